@@ -1,0 +1,71 @@
+//! Errors as values: a code, a place, what is wrong, what to write instead. Rendering to compiler errors is the
+//! macro's business; this module only knows source positions as opaque ids.
+
+use std::fmt;
+
+/// A position in the user's source: an index into the span table of the compilation. `Span::NONE` is a place that has
+/// no user token (the standard library).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span(pub u32);
+
+impl Span {
+    /// No position in the user's source.
+    pub const NONE: Span = Span(u32::MAX);
+
+    /// This span, or `other` where this one has no position.
+    pub fn or(self, other: Span) -> Span {
+        if self == Span::NONE { other } else { self }
+    }
+}
+
+/// One mistake of a kernel's author.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Stable code, `OB001` ..; the catalogue is `docs/errors.md`.
+    pub code: &'static str,
+    /// The offending token.
+    pub span: Span,
+    /// What is wrong, in the user's words.
+    pub message: String,
+    /// Further facts, a line each: what was expected and found, the chain of calls.
+    pub notes: Vec<String>,
+    /// What to write instead.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A new error at `span`.
+    pub fn new(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Diagnostic { code, span, message: message.into(), notes: Vec::new(), help: None }
+    }
+
+    /// Adds a line of facts.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Says what to write instead.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}] {}", self.code, self.message)?;
+        for note in &self.notes {
+            write!(f, "\n  {}", note.replace('\n', "\n  "))?;
+        }
+        if let Some(help) = &self.help {
+            write!(f, "\n= help: {}", help.replace('\n', "\n        "))?;
+        }
+        Ok(())
+    }
+}
+
+/// The result of a step of the compiler that can find one mistake.
+pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;

@@ -1,0 +1,13 @@
+//! The compiler of the Obsidian kernel language, as an ordinary library.
+//!
+//! The way of a kernel: tokens → [`syntax`] → AST → [`types`] → typed AST → [`stage`] → [`program::Program`] →
+//! [`passes`] → [`backend`] → text. Each arrow is one function from one data type to the next; nothing goes back.
+
+pub mod backend;
+pub mod diag;
+pub mod interp;
+pub mod level;
+pub mod passes;
+pub mod program;
+
+pub use level::Level;

@@ -1,0 +1,1 @@
+//! The passes, in the order they run.

@@ -1,0 +1,500 @@
+//! The expression store: hash-consing, value ranges, and the rewriting that keeps indices small.
+//!
+//! Every constructor simplifies: constants fold, neutral elements vanish, `(x * c + r) / c` is `x` where `r < c`, and so
+//! on. Integers only; floats are left as written, because their arithmetic is not associative.
+
+use std::collections::HashMap;
+
+use super::arith;
+use super::{ArrayId, BinOp, Const, Expr, ExprId, Node, ParamId, Range, ScalarType, Special, UnOp, VarId};
+
+/// The expressions of one program. Equal expressions have equal ids.
+#[derive(Debug, Clone, Default)]
+pub struct Exprs {
+    nodes: Vec<Node>,
+    index: HashMap<(Expr, ScalarType), ExprId>,
+    vars: Vec<(ScalarType, Range)>,
+}
+
+impl Exprs {
+    /// The node of an expression.
+    pub fn node(&self, id: ExprId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The expression itself.
+    pub fn expr(&self, id: ExprId) -> Expr {
+        self.node(id).expr
+    }
+
+    /// Its type.
+    pub fn ty(&self, id: ExprId) -> ScalarType {
+        self.node(id).ty
+    }
+
+    /// What its value is known to lie in.
+    pub fn range(&self, id: ExprId) -> Range {
+        self.node(id).range
+    }
+
+    /// How many expressions there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The constant, where the expression is one.
+    pub fn as_const(&self, id: ExprId) -> Option<Const> {
+        match self.expr(id) {
+            Expr::Const(c) => Some(c),
+            _ => None,
+        }
+    }
+
+    /// The value, where the expression is a `u32` constant.
+    pub fn as_u32(&self, id: ExprId) -> Option<u32> {
+        self.as_const(id).filter(|c| c.ty == ScalarType::U32).map(|c| c.bits as u32)
+    }
+
+    pub(super) fn declare_var(&mut self, id: VarId, ty: ScalarType, range: Range) {
+        debug_assert_eq!(id.0 as usize, self.vars.len());
+        self.vars.push((ty, range));
+    }
+
+    fn add(&mut self, expr: Expr, ty: ScalarType, range: Range) -> ExprId {
+        if let Some(&id) = self.index.get(&(expr, ty)) {
+            return id;
+        }
+        let id = ExprId(self.nodes.len() as u32);
+        self.nodes.push(Node { expr, ty, range });
+        self.index.insert((expr, ty), id);
+        id
+    }
+
+    /// A constant.
+    pub fn constant(&mut self, c: Const) -> ExprId {
+        let range = if c.ty.is_float() { Range::full(c.ty) } else { Range::new(c.int(), c.int()) };
+        self.add(Expr::Const(c), c.ty, range)
+    }
+
+    /// A `u32` constant.
+    pub fn u32(&mut self, v: u32) -> ExprId {
+        self.constant(Const::u32(v))
+    }
+
+    /// A `bool` constant.
+    pub fn bool(&mut self, v: bool) -> ExprId {
+        self.constant(Const::bool(v))
+    }
+
+    /// The value of a variable.
+    pub fn var(&mut self, id: VarId) -> ExprId {
+        let (ty, range) = self.vars[id.0 as usize];
+        self.add(Expr::Var(id), ty, range)
+    }
+
+    /// A scalar argument.
+    pub fn scalar(&mut self, id: ParamId, ty: ScalarType) -> ExprId {
+        self.add(Expr::Scalar(id), ty, Range::full(ty))
+    }
+
+    /// The length of an input.
+    pub fn input_len(&mut self, id: ParamId) -> ExprId {
+        self.add(Expr::Len(id), ScalarType::U32, Range::full(ScalarType::U32))
+    }
+
+    /// A machine register; `hi` is its greatest value.
+    pub fn special(&mut self, s: Special, hi: u32) -> ExprId {
+        self.add(Expr::Special(s), ScalarType::U32, Range::new(0, hi.into()))
+    }
+
+    /// An element of an array of `ty`.
+    pub fn load(&mut self, array: ArrayId, index: ExprId, ty: ScalarType) -> ExprId {
+        self.add(Expr::Load(array, index), ty, Range::full(ty))
+    }
+
+    /// A unary operation.
+    pub fn un(&mut self, op: UnOp, a: ExprId) -> ExprId {
+        let ty = self.ty(a);
+        if let Some(c) = self.as_const(a) {
+            return self.constant(arith::un(op, c));
+        }
+        match (op, self.expr(a)) {
+            (UnOp::Not, Expr::Un(UnOp::Not, x)) => return x,
+            (UnOp::Not, Expr::Bin(cmp, x, y)) if cmp.is_comparison() && !self.ty(x).is_float() => {
+                return self.bin(negated(cmp), x, y);
+            }
+            _ => {}
+        }
+        self.add(Expr::Un(op, a), ty, Range::full(ty))
+    }
+
+    /// A cast, as Rust's `as`.
+    pub fn cast(&mut self, a: ExprId, to: ScalarType) -> ExprId {
+        let from = self.ty(a);
+        if from == to {
+            return a;
+        }
+        if let Some(c) = self.as_const(a) {
+            return self.constant(arith::cast(c, to));
+        }
+        let (r, full) = (self.range(a), Range::full(to));
+        let keeps = !from.is_float() && !to.is_float() && r.within(full);
+        self.add(Expr::Cast(a), to, if keeps { r } else { full })
+    }
+
+    /// `if c { a } else { b }`.
+    pub fn select(&mut self, c: ExprId, a: ExprId, b: ExprId) -> ExprId {
+        if let Some(k) = self.as_const(c) {
+            return if k.bits != 0 { a } else { b };
+        }
+        if a == b {
+            return a;
+        }
+        if self.ty(a) == ScalarType::Bool {
+            match (self.as_const(a).map(|c| c.bits), self.as_const(b).map(|c| c.bits)) {
+                (Some(1), Some(0)) => return c,
+                (Some(0), Some(1)) => return self.un(UnOp::Not, c),
+                _ => {}
+            }
+        }
+        let (ra, rb) = (self.range(a), self.range(b));
+        let range = Range::new(ra.lo.min(rb.lo), ra.hi.max(rb.hi));
+        self.add(Expr::Select(c, a, b), self.ty(a), range)
+    }
+
+    /// A binary operation.
+    pub fn bin(&mut self, op: BinOp, a: ExprId, b: ExprId) -> ExprId {
+        let ty = self.ty(a);
+        if let (Some(x), Some(y)) = (self.as_const(a), self.as_const(b)) {
+            return self.constant(arith::bin(op, x, y));
+        }
+        // Constants to the right, so that rules need one form only.
+        let commutes =
+            matches!(op, BinOp::Add | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Eq | BinOp::Ne);
+        let (a, b) = if commutes && self.as_const(a).is_some() && !ty.is_float() { (b, a) } else { (a, b) };
+        if !ty.is_float() {
+            if let Some(id) = self.simplify(op, ty, a, b) {
+                return id;
+            }
+        }
+        let result = if op.is_comparison() { ScalarType::Bool } else { ty };
+        let range = if ty.is_float() { Range::full(result) } else { self.range_of(op, ty, a, b) };
+        if !result.is_float() && range.lo == range.hi {
+            return self.constant(Const { ty: result, bits: arith::wrap(result, range.lo) });
+        }
+        self.add(Expr::Bin(op, a, b), result, range)
+    }
+
+    /// Rewrites on integers and booleans; `None` where none applies.
+    fn simplify(&mut self, op: BinOp, ty: ScalarType, a: ExprId, b: ExprId) -> Option<ExprId> {
+        if a == b {
+            match op {
+                BinOp::Sub | BinOp::Xor => return Some(self.constant(Const { ty, bits: 0 })),
+                BinOp::And | BinOp::Or | BinOp::Min | BinOp::Max => return Some(a),
+                BinOp::Eq | BinOp::Le | BinOp::Ge => return Some(self.bool(true)),
+                BinOp::Ne | BinOp::Lt | BinOp::Gt => return Some(self.bool(false)),
+                _ => {}
+            }
+        }
+        if op == BinOp::Sub {
+            return self.cancel(a, b);
+        }
+        if let Some(id) = self.bool_identity(op, ty, a, b) {
+            return Some(id);
+        }
+        let k = self.as_const(b)?;
+        match (op, k.int()) {
+            (BinOp::Add | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr, 0) if ty.is_int() => Some(a),
+            (BinOp::Mul | BinOp::Div, 1) => Some(a),
+            (BinOp::Mul | BinOp::And, 0) => Some(b),
+            (BinOp::Rem, 1) => Some(self.constant(Const { ty, bits: 0 })),
+            (BinOp::Add, _) => self.add_const(ty, a, k),
+            (BinOp::Mul, c) => match self.expr(a) {
+                // (x * c1) * c2
+                Expr::Bin(BinOp::Mul, x, y) => {
+                    let inner = self.as_const(y)?;
+                    let prod = self.constant(Const { ty, bits: arith::wrap(ty, inner.int().wrapping_mul(c)) });
+                    Some(self.bin(BinOp::Mul, x, prod))
+                }
+                _ => None,
+            },
+            (BinOp::Div, c) if ty.is_unsigned() && c > 0 => self.div_const(ty, a, c),
+            (BinOp::Rem, c) if ty.is_unsigned() && c > 0 => self.rem_const(ty, a, c),
+            _ => None,
+        }
+    }
+
+    fn bool_identity(&mut self, op: BinOp, ty: ScalarType, a: ExprId, b: ExprId) -> Option<ExprId> {
+        if ty != ScalarType::Bool {
+            return None;
+        }
+        let k = self.as_const(b)?.bits;
+        match (op, k) {
+            (BinOp::And | BinOp::Eq, 1) | (BinOp::Or | BinOp::Xor | BinOp::Ne, 0) => Some(a),
+            (BinOp::And, 0) | (BinOp::Or, 1) => Some(b),
+            (BinOp::Xor | BinOp::Ne, 1) | (BinOp::Eq, 0) => Some(self.un(UnOp::Not, a)),
+            _ => None,
+        }
+    }
+
+    /// `(x + c1) + c2` and `(x - c1) + c2`; wrapping arithmetic makes both right.
+    fn add_const(&mut self, ty: ScalarType, a: ExprId, k: Const) -> Option<ExprId> {
+        match self.expr(a) {
+            Expr::Bin(BinOp::Add, x, y) => {
+                let c = self.as_const(y)?;
+                let sum = self.constant(arith::bin(BinOp::Add, c, k));
+                Some(self.bin(BinOp::Add, x, sum))
+            }
+            Expr::Bin(BinOp::Sub, x, y) => {
+                if let Some(c) = self.as_const(y) {
+                    return Some(self.offset(ty, x, k.int() - c.int()));
+                }
+                // (c - y) + k
+                let c = self.as_const(x)?;
+                let sum = self.constant(arith::bin(BinOp::Add, c, k));
+                Some(self.bin(BinOp::Sub, sum, y))
+            }
+            _ => None,
+        }
+    }
+
+    /// `x + d` for a signed distance, written as an addition or a subtraction.
+    fn offset(&mut self, ty: ScalarType, x: ExprId, d: i128) -> ExprId {
+        let k = self.constant(Const { ty, bits: arith::wrap(ty, d.abs()) });
+        self.bin(if d < 0 { BinOp::Sub } else { BinOp::Add }, x, k)
+    }
+
+    /// `x - 0`, `(x + y) - x`, `(x + c1) - c2`, `(x - c1) - c2`, `c1 - (c2 - x)`.
+    fn cancel(&mut self, a: ExprId, b: ExprId) -> Option<ExprId> {
+        let ty = self.ty(a);
+        if let Expr::Bin(BinOp::Add, x, y) = self.expr(a) {
+            if x == b {
+                return Some(y);
+            }
+            if y == b {
+                return Some(x);
+            }
+        }
+        if let Some(k) = self.as_const(b) {
+            if k.bits == 0 {
+                return Some(a);
+            }
+            return match self.expr(a) {
+                Expr::Bin(BinOp::Add, x, y) => {
+                    let c = self.as_const(y)?;
+                    Some(self.offset(ty, x, c.int() - k.int()))
+                }
+                Expr::Bin(BinOp::Sub, x, y) => {
+                    let c = self.as_const(y)?;
+                    Some(self.offset(ty, x, -c.int() - k.int()))
+                }
+                _ => None,
+            };
+        }
+        if let (Some(c1), Expr::Bin(BinOp::Sub, x, y)) = (self.as_const(a), self.expr(b)) {
+            let c2 = self.as_const(x)?;
+            return Some(self.offset(ty, y, c1.int() - c2.int()));
+        }
+        None
+    }
+
+    /// `x / c`: splits a sum whose multiple of `c` is known, then shifts for powers of two.
+    fn div_const(&mut self, ty: ScalarType, a: ExprId, c: i128) -> Option<ExprId> {
+        if self.range(a).hi < c {
+            return Some(self.constant(Const { ty, bits: 0 }));
+        }
+        if let Some((q, r)) = self.split_multiple(a, c) {
+            let k = self.constant(Const { ty, bits: c as u64 });
+            let rest = self.bin(BinOp::Div, r, k);
+            return Some(self.bin(BinOp::Add, q, rest));
+        }
+        if let Expr::Bin(BinOp::Shr, x, y) = self.expr(a) {
+            if let (Some(s), true) = (self.as_const(y), (c as u128).is_power_of_two()) {
+                let total = s.int() as u32 + (c as u128).trailing_zeros();
+                if total < ty.bits() {
+                    let k = self.constant(Const { ty, bits: total.into() });
+                    return Some(self.bin(BinOp::Shr, x, k));
+                }
+            }
+        }
+        if (c as u128).is_power_of_two() {
+            let k = self.constant(Const { ty, bits: u64::from((c as u128).trailing_zeros()) });
+            return Some(self.bin(BinOp::Shr, a, k));
+        }
+        None
+    }
+
+    fn rem_const(&mut self, ty: ScalarType, a: ExprId, c: i128) -> Option<ExprId> {
+        if self.range(a).hi < c {
+            return Some(a);
+        }
+        if let Some((_, r)) = self.split_multiple(a, c) {
+            let k = self.constant(Const { ty, bits: c as u64 });
+            return Some(self.bin(BinOp::Rem, r, k));
+        }
+        if (c as u128).is_power_of_two() {
+            let k = self.constant(Const { ty, bits: c as u64 - 1 });
+            return Some(self.bin(BinOp::And, a, k));
+        }
+        None
+    }
+
+    /// `a` as `q * c + r`, for a sum that does not wrap and has a multiple of `c` on one side.
+    fn split_multiple(&mut self, a: ExprId, c: i128) -> Option<(ExprId, ExprId)> {
+        let ty = self.ty(a);
+        let full = Range::full(ty);
+        if let Some(q) = self.quotient(a, c) {
+            let zero = self.constant(Const { ty, bits: 0 });
+            return Some((q, zero));
+        }
+        let Expr::Bin(BinOp::Add, x, y) = self.expr(a) else { return None };
+        let (rx, ry) = (self.range(x), self.range(y));
+        if !Range::new(rx.lo + ry.lo, rx.hi + ry.hi).within(full) {
+            return None;
+        }
+        if let Some(q) = self.quotient(x, c) {
+            return Some((q, y));
+        }
+        let q = self.quotient(y, c)?;
+        Some((q, x))
+    }
+
+    /// `a / c` where `a` is visibly a multiple of `c` and does not wrap.
+    fn quotient(&mut self, a: ExprId, c: i128) -> Option<ExprId> {
+        let ty = self.ty(a);
+        if let Some(k) = self.as_const(a) {
+            return (k.int() % c == 0).then(|| self.constant(Const { ty, bits: (k.int() / c) as u64 }));
+        }
+        let Expr::Bin(BinOp::Mul, x, y) = self.expr(a) else { return None };
+        let k = self.as_const(y)?.int();
+        if k % c != 0 || !Range::new(self.range(x).lo * k, self.range(x).hi * k).within(Range::full(ty)) {
+            return None;
+        }
+        let k = self.constant(Const { ty, bits: (k / c) as u64 });
+        Some(self.bin(BinOp::Mul, x, k))
+    }
+
+    /// The range of an integer operation; comparisons that the ranges decide become one value.
+    fn range_of(&self, op: BinOp, ty: ScalarType, a: ExprId, b: ExprId) -> Range {
+        let (x, y) = (self.range(a), self.range(b));
+        let full = Range::full(ty);
+        let unknown = Range::new(0, 1);
+        let decided = |yes: bool, no: bool| match (yes, no) {
+            (true, _) => Range::new(1, 1),
+            (_, true) => Range::new(0, 0),
+            _ => unknown,
+        };
+        let fit = |r: Range| if r.within(full) { r } else { full };
+        let both_nonneg = x.lo >= 0 && y.lo >= 0;
+        match op {
+            BinOp::Lt => decided(x.hi < y.lo, x.lo >= y.hi),
+            BinOp::Le => decided(x.hi <= y.lo, x.lo > y.hi),
+            BinOp::Gt => decided(x.lo > y.hi, x.hi <= y.lo),
+            BinOp::Ge => decided(x.lo >= y.hi, x.hi < y.lo),
+            BinOp::Eq => decided(false, x.hi < y.lo || y.hi < x.lo),
+            BinOp::Ne => decided(x.hi < y.lo || y.hi < x.lo, false),
+            BinOp::Add => fit(Range::new(x.lo + y.lo, x.hi + y.hi)),
+            BinOp::Sub => fit(Range::new(x.lo - y.hi, x.hi - y.lo)),
+            BinOp::Mul if both_nonneg && x.hi < 1 << 64 && y.hi < 1 << 62 => fit(Range::new(x.lo * y.lo, x.hi * y.hi)),
+            BinOp::Div if both_nonneg && y.lo > 0 => Range::new(x.lo / y.hi, x.hi / y.lo),
+            BinOp::Rem if both_nonneg && y.lo > 0 => Range::new(0, x.hi.min(y.hi - 1)),
+            BinOp::And if both_nonneg => Range::new(0, x.hi.min(y.hi)),
+            BinOp::Or | BinOp::Xor if both_nonneg => Range::new(0, next_mask(x.hi.max(y.hi))),
+            BinOp::Shr if both_nonneg && y.lo == y.hi && y.hi < i128::from(ty.bits()) => {
+                Range::new(x.lo >> y.lo, x.hi >> y.lo)
+            }
+            BinOp::Shl if both_nonneg && y.hi < i128::from(ty.bits()) && x.hi < 1 << 62 => {
+                fit(Range::new(x.lo << y.lo, x.hi << y.hi))
+            }
+            BinOp::Min => Range::new(x.lo.min(y.lo), x.hi.min(y.hi)),
+            BinOp::Max => Range::new(x.lo.max(y.lo), x.hi.max(y.hi)),
+            _ if ty == ScalarType::Bool => unknown,
+            _ => full,
+        }
+    }
+}
+
+/// The least `2^k - 1` that is not below `v`.
+fn next_mask(v: i128) -> i128 {
+    (1i128 << (128 - v.leading_zeros())) - 1
+}
+
+fn negated(op: BinOp) -> BinOp {
+    match op {
+        BinOp::Eq => BinOp::Ne,
+        BinOp::Ne => BinOp::Eq,
+        BinOp::Lt => BinOp::Ge,
+        BinOp::Le => BinOp::Gt,
+        BinOp::Gt => BinOp::Le,
+        _ => BinOp::Lt,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn var(e: &mut Exprs, hi: i128) -> ExprId {
+        let id = VarId(e.vars.len() as u32);
+        e.declare_var(id, ScalarType::U32, Range::new(0, hi));
+        e.var(id)
+    }
+
+    #[test]
+    fn a_block_index_round_trip_vanishes() {
+        let mut e = Exprs::default();
+        let (b, t) = (var(&mut e, 1000), var(&mut e, 511));
+        let c = e.u32(512);
+        let base = e.bin(BinOp::Mul, b, c);
+        let i = e.bin(BinOp::Add, base, t);
+        assert_eq!(e.bin(BinOp::Div, i, c), b);
+        assert_eq!(e.bin(BinOp::Rem, i, c), t);
+    }
+
+    #[test]
+    fn a_sum_that_may_wrap_is_not_split() {
+        let mut e = Exprs::default();
+        let (b, t) = (var(&mut e, u32::MAX.into()), var(&mut e, 511));
+        let c = e.u32(512);
+        let base = e.bin(BinOp::Mul, b, c);
+        let i = e.bin(BinOp::Add, base, t);
+        assert_ne!(e.bin(BinOp::Div, i, c), b);
+    }
+
+    #[test]
+    fn constants_gather_across_subtraction() {
+        let mut e = Exprs::default();
+        let x = var(&mut e, 100);
+        let (one, three) = (e.u32(1), e.u32(3));
+        let a = e.bin(BinOp::Sub, x, three);
+        let a = e.bin(BinOp::Add, a, one);
+        let two = e.u32(2);
+        assert_eq!(a, e.bin(BinOp::Sub, x, two));
+        let back = e.bin(BinOp::Add, a, two);
+        assert_eq!(back, x);
+    }
+
+    #[test]
+    fn ranges_decide_comparisons() {
+        let mut e = Exprs::default();
+        let x = var(&mut e, 7);
+        let eight = e.u32(8);
+        let lt = e.bin(BinOp::Lt, x, eight);
+        assert_eq!(e.as_const(lt), Some(Const::bool(true)));
+    }
+
+    #[test]
+    fn shifts_on_constants_go_the_way_they_say() {
+        let mut e = Exprs::default();
+        let (a, one) = (e.u32(6), e.u32(1));
+        let r = e.bin(BinOp::Shr, a, one);
+        assert_eq!(e.as_u32(r), Some(3));
+        let l = e.bin(BinOp::Shl, a, one);
+        assert_eq!(e.as_u32(l), Some(12));
+    }
+}

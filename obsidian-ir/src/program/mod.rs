@@ -1,0 +1,170 @@
+//! The program IR: what a kernel is after compile-time evaluation (JFP 2016, Figure 6, with levels concrete).
+//!
+//! Structured statements over hash-consed, typed, total expressions. No pull or push array is left; there is no goto,
+//! and no thread index outside [`StmtKind::ForAll`], so a divergent barrier cannot be written down. Comes from `stage`,
+//! goes through `passes`, is printed by `backend` and run by `interp`. Knows nothing of the surface language.
+
+pub mod arith;
+mod build;
+mod expr;
+mod print;
+mod stmt;
+
+pub use build::Exprs;
+pub use expr::{BinOp, Const, Expr, ExprId, Node, Range, ScalarType, Special, UnOp, VarId};
+pub use print::print;
+pub use stmt::{AtomicOp, Block, Stmt, StmtKind};
+
+use crate::diag::Span;
+use crate::level::Level;
+
+/// Index of a parameter in [`Program::params`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ParamId(pub u32);
+
+/// Index of an array in [`Program::arrays`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ArrayId(pub u32);
+
+/// A kernel: one entry for one number of threads.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// The entry's name.
+    pub name: String,
+    /// Real threads per block, 1 to 1024.
+    pub threads: u32,
+    /// Limit on shared memory, in bytes.
+    pub shared_limit: u32,
+    /// Shared memory used per block, in bytes; set by `passes::layout`.
+    pub shared_bytes: u32,
+    /// Parameters in the order of the launch: inputs and scalars as declared, then outputs.
+    pub params: Vec<Param>,
+    /// Every array: parameters' and allocated ones.
+    pub arrays: Vec<Array>,
+    /// Every variable.
+    pub vars: Vec<Var>,
+    /// The expressions.
+    pub exprs: Exprs,
+    /// Grid-level statements.
+    pub body: Block,
+    /// Number of virtual blocks (`u32`): the largest trip count of the grid's loops.
+    pub blocks: ExprId,
+    /// What must hold at launch.
+    pub checks: Vec<LaunchCheck>,
+}
+
+/// A parameter of the kernel. At the machine level an input is its arrays' pointers followed, where its length is
+/// dynamic, by that length as `u32`; a scalar is its value; an output is its arrays' pointers.
+#[derive(Debug, Clone)]
+pub struct Param {
+    /// The user's name; outputs are `out`, `out1` ..
+    pub name: String,
+    /// What it is.
+    pub kind: ParamKind,
+}
+
+/// What a parameter is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ParamKind {
+    /// A buffer that is read: one array a tuple field. All have the length `len`.
+    Input {
+        /// The fields' arrays.
+        arrays: Vec<ArrayId>,
+        /// `Some(n)` where the type fixes the length, else it is given at launch ([`Expr::Len`]).
+        len: Option<u32>,
+    },
+    /// A scalar.
+    Scalar(ScalarType),
+    /// A buffer that is written whole: one array a tuple field.
+    Output {
+        /// The fields' arrays.
+        arrays: Vec<ArrayId>,
+        /// Its length in elements, an expression over lengths and scalars.
+        len: ExprId,
+    },
+}
+
+/// Where an array lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// A buffer of the host's.
+    Global(ParamId),
+    /// Shared memory, one copy per block (`Level::Block`) or per warp (`Level::Warp`).
+    Shared(Level),
+    /// Registers or local memory of one thread.
+    Local,
+}
+
+/// An array of scalars.
+#[derive(Debug, Clone)]
+pub struct Array {
+    /// Name in printed code; unique within the program.
+    pub name: String,
+    /// Element type.
+    pub elem: ScalarType,
+    /// Length in elements (`u32`); a constant unless global.
+    pub len: ExprId,
+    /// Where it lives.
+    pub space: Space,
+    /// Byte offset in shared memory; set by `passes::layout`. Copies of a warp's array follow one another.
+    pub offset: Option<u32>,
+    /// The `compute` (or parameter) it came from.
+    pub span: Span,
+}
+
+/// A variable: a loop index, a `Let`, or a mutable `Local`.
+#[derive(Debug, Clone)]
+pub struct Var {
+    /// Name in printed code; unique within the program.
+    pub name: String,
+    /// Its type.
+    pub ty: ScalarType,
+    /// Whether `Set` may change it.
+    pub mutable: bool,
+}
+
+/// A condition on lengths and scalars that the host checks before a launch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LaunchCheck {
+    /// Must be true (`bool`, over `Len`, `Scalar` and constants).
+    pub cond: ExprId,
+    /// What is wrong when it is not, e.g. ``the length of `input` must be a multiple of 512``.
+    pub message: String,
+    /// The value to report beside the message (`u32`), e.g. the length found.
+    pub found: ExprId,
+}
+
+impl Program {
+    /// The array `id`.
+    pub fn array(&self, id: ArrayId) -> &Array {
+        &self.arrays[id.0 as usize]
+    }
+
+    /// The variable `id`.
+    pub fn var(&self, id: VarId) -> &Var {
+        &self.vars[id.0 as usize]
+    }
+
+    /// The parameter `id`.
+    pub fn param(&self, id: ParamId) -> &Param {
+        &self.params[id.0 as usize]
+    }
+
+    /// Makes a variable. `range` is what its values are known to lie in.
+    pub fn new_var(&mut self, name: &str, ty: ScalarType, mutable: bool, range: Range) -> VarId {
+        let id = VarId(self.vars.len() as u32);
+        self.vars.push(Var { name: format!("{name}{}", id.0), ty, mutable });
+        self.exprs.declare_var(id, ty, range);
+        id
+    }
+
+    /// Warps per block that take part in warp-level code: whole warps, but at least one.
+    pub fn warps(&self) -> u32 {
+        (self.threads / 32).max(1)
+    }
+
+    /// Lanes per participating warp: 32, or all threads where the block has fewer.
+    pub fn lanes(&self) -> u32 {
+        self.threads.min(32)
+    }
+}

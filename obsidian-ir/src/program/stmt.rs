@@ -1,0 +1,150 @@
+//! Statements of the IR.
+
+use super::{ArrayId, ExprId, VarId};
+use crate::diag::Span;
+use crate::level::Level;
+
+/// A sequence of statements.
+pub type Block = Vec<Stmt>;
+
+/// A statement and the user's token it came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stmt {
+    /// What it does.
+    pub kind: StmtKind,
+    /// Where it came from.
+    pub span: Span,
+}
+
+impl Stmt {
+    /// A statement.
+    pub fn new(kind: StmtKind, span: Span) -> Stmt {
+        Stmt { kind, span }
+    }
+}
+
+/// What a statement does. `ForAll` bodies hold thread code only: no `ForAll`, `DistrPar` or `Sync`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StmtKind {
+    /// `array[index] = value`.
+    Assign {
+        /// The array.
+        array: ArrayId,
+        /// The index (`u32`).
+        index: ExprId,
+        /// The value.
+        value: ExprId,
+    },
+    /// An atomic update; `old`, where given, is bound to the value before.
+    Atomic {
+        /// The operation.
+        op: AtomicOp,
+        /// The array.
+        array: ArrayId,
+        /// The index (`u32`).
+        index: ExprId,
+        /// The operand.
+        value: ExprId,
+        /// Receives the old value.
+        old: Option<VarId>,
+    },
+    /// Binds an immutable variable to the value at this point.
+    Let {
+        /// The variable.
+        var: VarId,
+        /// Its value.
+        value: ExprId,
+    },
+    /// Declares a mutable variable.
+    Local {
+        /// The variable.
+        var: VarId,
+        /// Its first value; `None`: `Set` in every branch before it is read.
+        init: Option<ExprId>,
+    },
+    /// Changes a mutable variable.
+    Set {
+        /// The variable.
+        var: VarId,
+        /// Its new value.
+        value: ExprId,
+    },
+    /// A branch.
+    If {
+        /// The condition.
+        cond: ExprId,
+        /// Done when it holds.
+        then: Block,
+        /// Done when it does not.
+        els: Block,
+    },
+    /// `for var in (start..end).step_by(step)`, in sequence. All `u32`; `step` is not zero.
+    SeqFor {
+        /// The index.
+        var: VarId,
+        /// First value.
+        start: ExprId,
+        /// End, exclusive.
+        end: ExprId,
+        /// Step.
+        step: ExprId,
+        /// What is repeated.
+        body: Block,
+    },
+    /// `loop { head; if !cond { break } body }`.
+    SeqWhile {
+        /// Done before each test; what it binds is seen by `cond` and `body`.
+        head: Block,
+        /// Goes on while this holds.
+        cond: ExprId,
+        /// What is repeated.
+        body: Block,
+    },
+    /// `n` instances of thread code, shared out over the threads of `level` (`Block` or `Warp`). Gone after
+    /// `passes::virtualise`.
+    ForAll {
+        /// Whose threads do it.
+        level: Level,
+        /// The instance, `0 .. n`.
+        var: VarId,
+        /// How many (`u32`).
+        n: ExprId,
+        /// Thread code.
+        body: Block,
+    },
+    /// `n` instances of a program of `level` (`Block`: over the grid; `Warp`: over the block's warps), in parallel
+    /// where the machine has as many. Gone after `passes::virtualise`.
+    DistrPar {
+        /// What each instance is.
+        level: Level,
+        /// The instance, `0 .. n`.
+        var: VarId,
+        /// How many (`u32`).
+        n: ExprId,
+        /// Code of that level.
+        body: Block,
+    },
+    /// The array exists from here to the end of the enclosing block of statements.
+    Allocate {
+        /// The array.
+        array: ArrayId,
+    },
+    /// A barrier of the block (`Block`) or the warp (`Warp`). Placed by `passes::barriers`.
+    Sync {
+        /// Whose threads wait.
+        scope: Level,
+    },
+}
+
+/// Atomic operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum AtomicOp {
+    Add,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+    Exchange,
+}

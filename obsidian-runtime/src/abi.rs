@@ -1,0 +1,121 @@
+//! What the code that `kernel!` generates is written against: the constants of a kernel and the calls that launch it.
+//!
+//! Hidden from the documentation; a change here is a change of `obsidian-ir/src/backend/rust` in the same commit.
+
+use std::ops::Range;
+
+/// An entry of a `kernel!`: everything the runtime knows of it.
+#[derive(Debug)]
+pub struct KernelInfo {
+    /// The entry's name in source.
+    pub name: &'static str,
+    /// Its inputs and scalars as declared, then its outputs.
+    pub params: &'static [ParamInfo],
+    /// One a combination of the attribute's parameters, in order; never empty.
+    pub variants: &'static [Variant],
+}
+
+/// A parameter, as declared.
+#[derive(Debug)]
+pub struct ParamInfo {
+    /// The user's name; outputs are `out`, `out1` ..
+    pub name: &'static str,
+    /// What it is.
+    pub kind: ParamKind,
+    /// Element types of the fields (one unless a tuple); of a scalar, its type.
+    pub fields: &'static [DType],
+}
+
+/// What a parameter is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParamKind {
+    /// A buffer that is read. `Some(n)` where the type fixes the length.
+    Input(Option<u32>),
+    /// A scalar.
+    Scalar,
+    /// A buffer that is written whole.
+    Output,
+}
+
+/// A scalar type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum DType {
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F32,
+    F64,
+}
+
+/// One compiled form of an entry.
+#[derive(Debug)]
+pub struct Variant {
+    /// Real threads per block.
+    pub threads: u32,
+    /// Static shared memory per block, in bytes.
+    pub shared_bytes: u32,
+    /// Name of the function in `ptx` and `cuda`.
+    pub symbol: &'static str,
+    /// The printed IR.
+    pub ir: &'static str,
+    /// PTX. Parameters: for each input its fields' pointers (`u64`) and, where its length is dynamic, the length
+    /// (`u32`); for each scalar its value; for each output its fields' pointers.
+    pub ptx: &'static str,
+    /// CUDA C, same parameters.
+    pub cuda: &'static str,
+    /// Checks the lengths and computes the launch. Arguments: one value a parameter that is not an output: the length
+    /// of an input, the bits of a scalar ([`Scalar bits`](KernelInfo)).
+    pub geometry: fn(&[u64]) -> Result<Geometry, Refusal>,
+    /// Runs some blocks on the CPU.
+    pub native: NativeFn,
+}
+
+/// What a launch needs: `blocks` virtual blocks, and each output's length in elements.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Geometry {
+    /// Virtual blocks. Zero: nothing to do.
+    pub blocks: u32,
+    /// Length of each output.
+    pub outputs: Vec<u64>,
+}
+
+/// A launch condition that does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// What must hold.
+    pub condition: &'static str,
+    /// The value found.
+    pub found: u64,
+}
+
+/// The arguments of a native launch, flattened. Buffers: one pointer a field, inputs then outputs in the order of the
+/// parameters; `lens`: one an input parameter (also where the type fixes it); `scalars`: bits, one a scalar parameter.
+#[derive(Debug, Clone, Copy)]
+pub struct NativeArgs<'a> {
+    /// Field pointers of inputs and outputs.
+    pub buffers: &'a [*mut u8],
+    /// Lengths of inputs.
+    pub lens: &'a [u32],
+    /// Bits of scalars, zero-extended (floats: `to_bits`; integers: as stored, sign- or zero-extended; bool: 0 or 1).
+    pub scalars: &'a [u64],
+}
+
+// SAFETY: the pointers are only used by native kernels, whose blocks write disjoint parts of the outputs and only read
+// the inputs; whoever makes a `NativeArgs` keeps the buffers alive for the launch.
+unsafe impl Sync for NativeArgs<'_> {}
+// SAFETY: as above.
+unsafe impl Send for NativeArgs<'_> {}
+
+/// Runs the virtual blocks of `range`, in order.
+///
+/// # Safety
+/// Pointers, lengths and scalars must be those of the kernel's parameters, the outputs as long as `geometry` said, and
+/// no two calls that run at the same time may share a block.
+pub type NativeFn = unsafe fn(&NativeArgs<'_>, Range<u32>);

@@ -1,0 +1,4 @@
+//! Devices, buffers and launches for Obsidian kernels.
+
+#[doc(hidden)]
+pub mod abi;
