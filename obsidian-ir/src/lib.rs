@@ -9,5 +9,7 @@ pub mod interp;
 pub mod level;
 pub mod passes;
 pub mod program;
+pub mod syntax;
+pub mod types;
 
 pub use level::Level;

@@ -1,0 +1,12 @@
+//! Tokens → AST. Knows the grammar (Rust's, through `syn`) and which part of it the language uses; knows no types.
+
+pub mod ast;
+mod attr;
+mod expr;
+mod item;
+mod span;
+mod ty;
+
+pub use item::{EntryItem, Module, parse_library, parse_module, parse_signature};
+pub use attr::distance as edit_distance;
+pub use span::SpanTable;

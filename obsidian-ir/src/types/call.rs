@@ -1,0 +1,370 @@
+//! Names and calls: which function is meant, its signature for this call, its arguments and their levels.
+
+use super::arena::{Ambient, Lvl, LvlId, Mismatch, Ty, TyId};
+use super::check::{Callee, Checker, Settled, State};
+use super::convert::{Gen, Mode, ParamTy, Signature, program_type};
+use super::errors;
+use super::typed::{Closure, TExpr, TKind, TPat};
+use crate::diag::{Diagnostic, Result, Span};
+use crate::syntax::ast::{Expr, ExprKind, FnDecl, Name, TypeExpr, TypeKind};
+
+/// What overloads are told apart by: the first argument is a pull array, a push array, or something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Head {
+    Pull,
+    Push,
+    Other,
+}
+
+/// An argument that was checked to choose the overload.
+struct FirstArg {
+    expr: TExpr,
+    by_name: Option<LvlId>,
+}
+
+impl<'a> Checker<'a> {
+    /// A variable, or a function used as a value.
+    pub(super) fn name(&mut self, name: &str, span: Span) -> Result<TExpr> {
+        if let Some(local) = self.cx.scopes.find(name) {
+            return Ok(TExpr { kind: TKind::Local(local.slot), span, ty: local.ty });
+        }
+        let Some(&callee) = self.names.get(name).and_then(|c| c.first()) else {
+            return Err(self.unknown_name(&Name { text: name.to_string(), span }));
+        };
+        self.function_value(name, callee, span)
+    }
+
+    /// `f` as `|a, b| f(a, b)`.
+    fn function_value(&mut self, name: &str, callee: Callee, span: Span) -> Result<TExpr> {
+        let sig = self.types.signature(self.decl(callee), &Mode::Fresh(name, span))?;
+        let mut params = Vec::new();
+        for p in &sig.params {
+            let ParamTy::Value(ty) = *p else {
+                return Err(Box::new(
+                    Diagnostic::new("OB022", span, format!("`{name}` takes a program, it cannot be passed as a function"))
+                        .help(format!("write a closure: `|x| {name}(x)`")),
+                ));
+            };
+            params.push(ty);
+        }
+        let slots = 0..params.len() as u32;
+        let args = slots.clone().zip(&params).map(|(s, &ty)| TExpr { kind: TKind::Local(s), span, ty }).collect();
+        let body = self.make_call(callee, &sig, args, span);
+        let ambient = sig.ambient.map_or(Ambient::Pure, Ambient::At);
+        let ty = self.types.ty(Ty::Fn(params, sig.ret, ambient));
+        let pats = slots.map(|s| TPat::Slot(s, String::new())).collect::<Vec<_>>();
+        let frame = pats.len() as u32;
+        let closure = Closure { params: pats, captures: Vec::new(), frame, body };
+        Ok(TExpr { kind: TKind::Closure(std::rc::Rc::new(closure)), span, ty })
+    }
+
+    pub(super) fn unknown_name(&self, name: &Name) -> Box<Diagnostic> {
+        let d = Diagnostic::new("OB021", name.span, format!("`{}` is not known here", name.text));
+        let known = self.cx.scopes.names().chain(self.names.keys().copied());
+        let nearest = known.map(|k| (edit_distance(k, &name.text), k)).min();
+        Box::new(match nearest {
+            Some((d_min, k)) if d_min <= 1 + name.text.len() / 4 => d.help(format!("did you mean `{k}`?")),
+            _ => d.help("kernels see their own functions, their parameters and the standard library"),
+        })
+    }
+
+    fn decl(&self, callee: Callee) -> &'a FnDecl {
+        match callee {
+            Callee::Fn(f) => self.decls[f.0 as usize],
+            Callee::Builtin(b) => &self.builtins[b.0 as usize],
+        }
+    }
+
+    /// A call of a named function, or of a variable that holds one.
+    pub(super) fn call(&mut self, name: &Name, turbofish: &[TypeExpr], args: &[Expr]) -> Result<TExpr> {
+        let span = name.span;
+        if let Some(local) = self.cx.scopes.find(&name.text) {
+            let f = TExpr { kind: TKind::Local(local.slot), span, ty: local.ty };
+            return self.apply(f, args, span, &name.text);
+        }
+        let Some(candidates) = self.names.get(name.text.as_str()).cloned() else {
+            return Err(self.unknown_name(name));
+        };
+        let (callee, first) = self.choose(name, &candidates, args)?;
+        if let Callee::Fn(f) = callee {
+            self.ensure(f);
+        }
+        let sig = self.types.signature(self.decl(callee), &Mode::Fresh(&name.text, span))?;
+        self.apply_turbofish(&sig, turbofish, span)?;
+        self.enter(&sig, name)?;
+        let args = self.arguments(callee, &sig, name, args, first)?;
+        Ok(self.make_call(callee, &sig, args, span))
+    }
+
+    /// Picks the overload by the number of arguments and the first one's form.
+    fn choose(&mut self, name: &Name, candidates: &[Callee], args: &[Expr]) -> Result<(Callee, Option<FirstArg>)> {
+        let fits: Vec<Callee> =
+            candidates.iter().copied().filter(|&c| self.decl(c).params.len() == args.len()).collect();
+        let Some(&front) = fits.first() else {
+            return Err(self.wrong_count(name, candidates, args.len()));
+        };
+        if fits.len() == 1 || args.is_empty() {
+            return Ok((front, None));
+        }
+        let first = match program_type(&self.decl(front).params[0].ty) {
+            Some(_) => {
+                let sig = self.types.signature(self.decl(front), &Mode::Fresh("", name.span))?;
+                let ParamTy::ByName(level, _) = sig.params[0] else { return Ok((front, None)) };
+                FirstArg { expr: self.by_name(&args[0], level)?, by_name: Some(level) }
+            }
+            None => FirstArg { expr: self.expr(&args[0])?, by_name: None },
+        };
+        let ty = match (first.by_name, self.types.find(first.expr.ty).1) {
+            (Some(_), Ty::Fn(_, ret, _)) => *ret,
+            _ => first.expr.ty,
+        };
+        let head = match self.types.find(ty).1 {
+            Ty::Pull(..) => Head::Pull,
+            Ty::Push(..) => Head::Push,
+            _ => Head::Other,
+        };
+        let chosen = fits.iter().copied().find(|&c| head_of(&self.decl(c).params[0].ty) == head);
+        Ok((chosen.unwrap_or(front), Some(first)))
+    }
+
+    fn wrong_count(&self, name: &Name, candidates: &[Callee], found: usize) -> Box<Diagnostic> {
+        let counts: Vec<String> = candidates.iter().map(|&c| self.decl(c).params.len().to_string()).collect();
+        let decl = candidates.first().map(|&c| self.decl(c));
+        let params = decl.map_or(String::new(), |d| {
+            let names: Vec<String> = d.params.iter().map(|p| param_name(&p.pat)).collect();
+            names.join(", ")
+        });
+        Box::new(
+            Diagnostic::new("OB022", name.span, format!("`{}` takes {} arguments, not {found}", name.text, counts.join(" or ")))
+                .note("a method's receiver is its first argument")
+                .help(format!("`{}({params})`", name.text)),
+        )
+    }
+
+    fn apply_turbofish(&mut self, sig: &Signature, turbofish: &[TypeExpr], span: Span) -> Result<()> {
+        if turbofish.len() > sig.generics.len() {
+            let message = format!("{} generic arguments, but there are {}", turbofish.len(), sig.generics.len());
+            return Err(Box::new(Diagnostic::new("OB022", span, message)));
+        }
+        for (t, g) in turbofish.iter().zip(&sig.generics) {
+            match *g {
+                Gen::Level(l) => {
+                    let want = self.types.level_of(t, &self.cx.generics)?;
+                    self.unify_level(l, want, t.span, "this level")?;
+                }
+                Gen::Type(ty) => {
+                    let want = self.types.convert(t, &self.cx.generics)?;
+                    self.unify(ty, want, t.span, "this type")?;
+                }
+                Gen::Size(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn unify_level(&mut self, a: LvlId, b: LvlId, span: Span, what: &str) -> Result<()> {
+        self.types.unify_lvl(a, b).map_err(|m| {
+            let unit = self.types.unit();
+            Box::new(errors::mismatch(&self.types, &m, span, what, unit, unit))
+        })
+    }
+
+    /// Holds the call's ambient level against the one around it.
+    fn enter(&mut self, sig: &Signature, name: &Name) -> Result<()> {
+        let Some(needs) = sig.ambient else { return Ok(()) };
+        self.require_ambient(needs, &name.text, name.span)
+    }
+
+    fn require_ambient(&mut self, needs: LvlId, name: &str, span: Span) -> Result<()> {
+        let Some(ambient) = self.cx.ambient else {
+            return Err(Box::new(errors::no_ambient(&self.types, name, span, needs)));
+        };
+        self.types.unify_lvl(needs, ambient).map_err(|m| match m {
+            Mismatch::Level(clash) => Box::new(errors::ambient_clash(&self.types, &clash, name, span, needs, ambient)),
+            _ => Box::new(errors::no_ambient(&self.types, name, span, needs)),
+        })
+    }
+
+    /// Checks the arguments, functions last: by then the types of what they are applied to are known.
+    fn arguments(
+        &mut self,
+        callee: Callee,
+        sig: &Signature,
+        name: &Name,
+        args: &[Expr],
+        first: Option<FirstArg>,
+    ) -> Result<Vec<TExpr>> {
+        let mut done: Vec<Option<TExpr>> = args.iter().map(|_| None).collect();
+        if let Some(first) = first {
+            done[0] = Some(self.accept(sig.params[0], first, name)?);
+        }
+        let is_function = |t: &Self, p: ParamTy| match p {
+            ParamTy::Value(ty) => matches!(t.types.find(ty).1, Ty::Fn(..)),
+            ParamTy::ByName(..) => false,
+        };
+        for functions in [false, true] {
+            for (i, arg) in args.iter().enumerate() {
+                if done[i].is_some() || is_function(self, sig.params[i]) != functions {
+                    continue;
+                }
+                let what = format!("argument {} of `{}`", i + 1, name.text);
+                done[i] = Some(match sig.params[i] {
+                    ParamTy::ByName(level, want) => {
+                        let e = self.by_name(arg, level)?;
+                        self.unify_by_name(&e, want, arg.span.or(name.span), &what)?;
+                        e
+                    }
+                    ParamTy::Value(want) if functions => {
+                        let ambient = self.param_ambient(callee, sig, i);
+                        self.function_arg(arg, want, ambient, name, &what)?
+                    }
+                    ParamTy::Value(want) => {
+                        let e = self.expr(arg)?;
+                        self.unify(want, e.ty, arg.span.or(name.span), &what)?;
+                        e
+                    }
+                });
+            }
+        }
+        Ok(done.into_iter().flatten().collect())
+    }
+
+    fn accept(&mut self, param: ParamTy, first: FirstArg, name: &Name) -> Result<TExpr> {
+        let what = format!("argument 1 of `{}`", name.text);
+        let span = first.expr.span.or(name.span);
+        match (param, first.by_name) {
+            (ParamTy::ByName(level, want), Some(checked_at)) => {
+                self.unify_by_name(&first.expr, want, span, &what)?;
+                self.unify_level(level, checked_at, span, &what)?;
+            }
+            (ParamTy::Value(want), _) => self.unify(want, first.expr.ty, span, &what)?,
+            _ => {}
+        }
+        Ok(first.expr)
+    }
+
+    fn unify_by_name(&mut self, e: &TExpr, want: TyId, span: Span, what: &str) -> Result<()> {
+        let found = match self.types.find(e.ty).1 {
+            Ty::Fn(_, ret, _) => *ret,
+            _ => e.ty,
+        };
+        self.unify(want, found, span, what)
+    }
+
+    /// Where the callee calls its parameter `i`.
+    fn param_ambient(&mut self, callee: Callee, sig: &Signature, i: usize) -> Ambient {
+        if let ParamTy::Value(ty) = sig.params[i] {
+            if let Ty::Fn(_, _, Ambient::At(l)) = self.types.find(ty).1 {
+                return Ambient::At(*l);
+            }
+        }
+        let Callee::Fn(f) = callee else { return Ambient::Pure };
+        if self.states[f.0 as usize] != State::Done {
+            return Ambient::Pure;
+        }
+        match self.settled[f.0 as usize].get(i) {
+            Some(Settled::Known(level)) => Ambient::At(self.types.lvl(Lvl::Known(*level))),
+            Some(Settled::Generic(g)) => match sig.generics.get(*g as usize) {
+                Some(Gen::Level(l)) => Ambient::At(*l),
+                _ => Ambient::Pure,
+            },
+            _ => Ambient::Pure,
+        }
+    }
+
+    fn function_arg(&mut self, arg: &Expr, want: TyId, ambient: Ambient, name: &Name, what: &str) -> Result<TExpr> {
+        let Ty::Fn(params, ret, _) = self.types.find(want).1.clone() else { return self.expr(arg) };
+        if let ExprKind::Closure(pats, body) = &arg.kind {
+            if pats.len() != params.len() {
+                let message = format!("{what}: a closure of {} parameters is needed, this one has {}", params.len(), pats.len());
+                return Err(Box::new(
+                    Diagnostic::new("OB022", arg.span.or(name.span), message).note(format!("expected `{}`", self.types.show(want))),
+                ));
+            }
+            return self.closure(pats, body, &params, Some(ret), ambient, arg.span);
+        }
+        let e = self.expr(arg)?;
+        self.unify(want, e.ty, arg.span.or(name.span), what)?;
+        let Ty::Fn(_, _, given) = self.types.find(e.ty).1 else { return Ok(e) };
+        match (self.types.ambient(*given), ambient) {
+            (Ambient::At(l), Ambient::At(k)) => self.unify_level(l, k, arg.span, what)?,
+            (Ambient::At(l), _) => return Err(Box::new(errors::no_ambient(&self.types, what, arg.span, l))),
+            (_, context) => {
+                if let Ambient::Open(v) = *given {
+                    self.types.join_ambient(v, context);
+                }
+            }
+        }
+        Ok(e)
+    }
+
+    /// A call of a function value.
+    pub(super) fn apply(&mut self, f: TExpr, args: &[Expr], span: Span, name: &str) -> Result<TExpr> {
+        let (params, ret, ambient) = match self.types.find(f.ty).1.clone() {
+            Ty::Fn(params, ret, ambient) => (params, ret, ambient),
+            Ty::Error => return Ok(f),
+            _ => {
+                let message = format!("`{name}` is a `{}`, not a function", self.types.show(f.ty));
+                return Err(Box::new(Diagnostic::new("OB020", span, message)));
+            }
+        };
+        if params.len() != args.len() {
+            let message = format!("`{name}` takes {} arguments, not {}", params.len(), args.len());
+            return Err(Box::new(
+                Diagnostic::new("OB022", span, message).note(format!("it is `{}`", self.types.show(f.ty))),
+            ));
+        }
+        match ambient {
+            Ambient::Open(v) => {
+                let context = self.cx.ambient.map_or(Ambient::Pure, Ambient::At);
+                self.types.join_ambient(v, context);
+            }
+            Ambient::At(l) => self.require_ambient(l, name, span)?,
+            Ambient::Pure => {}
+        }
+        let mut out = Vec::new();
+        for (i, (arg, &want)) in args.iter().zip(&params).enumerate() {
+            let e = self.expr(arg)?;
+            self.unify(want, e.ty, arg.span.or(span), &format!("argument {} of `{name}`", i + 1))?;
+            out.push(e);
+        }
+        Ok(TExpr { kind: TKind::Apply(Box::new(f), out), span, ty: ret })
+    }
+
+    fn make_call(&mut self, callee: Callee, sig: &Signature, args: Vec<TExpr>, span: Span) -> TExpr {
+        let levels = sig
+            .generics
+            .iter()
+            .map(|g| match g {
+                Gen::Level(l) => Some(*l),
+                _ => None,
+            })
+            .collect();
+        let kind = match callee {
+            Callee::Fn(f) => TKind::Call { f, levels, args },
+            Callee::Builtin(b) => TKind::Builtin { b, levels, args },
+        };
+        TExpr { kind, span, ty: sig.ret }
+    }
+}
+
+fn head_of(t: &TypeExpr) -> Head {
+    let t = program_type(t).map_or(t, |(_, inner)| inner);
+    match &t.kind {
+        TypeKind::Path(name, _) if name == "Pull" || name == "DPull" => Head::Pull,
+        TypeKind::Path(name, _) if name == "Push" || name == "DPush" => Head::Push,
+        _ => Head::Other,
+    }
+}
+
+fn param_name(pat: &crate::syntax::ast::Pat) -> String {
+    match pat {
+        crate::syntax::ast::Pat::Var { name, .. } => name.text.clone(),
+        crate::syntax::ast::Pat::Typed(inner, _) => param_name(inner),
+        _ => "_".to_string(),
+    }
+}
+
+fn edit_distance(a: &str, b: &str) -> usize {
+    crate::syntax::edit_distance(a, b)
+}

@@ -1,0 +1,311 @@
+//! Expressions and statements.
+
+use std::rc::Rc;
+
+use super::arena::{Ambient, Literal, Ty, TyId};
+use super::check::Checker;
+use super::errors;
+use super::scope::Home;
+use super::typed::{Closure, TExpr, TKind, TStmt};
+use crate::diag::{Diagnostic, Result, Span};
+use crate::program::{BinOp, ScalarType, UnOp};
+use crate::syntax::ast::{Bound, Expr, ExprKind, Mutability, Pat, Stmt};
+
+impl Checker<'_> {
+    /// The type of an expression under the ambient level.
+    pub(super) fn expr(&mut self, e: &Expr) -> Result<TExpr> {
+        let span = e.span;
+        let (kind, ty) = match &e.kind {
+            ExprKind::Int(v, suffix) => {
+                let ty = match suffix {
+                    Some(s) => self.types.scalar(*s),
+                    None => self.types.ty(Ty::Var(Bound::Num, Literal::Int)),
+                };
+                (TKind::Int(*v), ty)
+            }
+            ExprKind::Float(v, suffix) => {
+                let ty = match suffix {
+                    Some(s) => self.types.scalar(*s),
+                    None => self.types.ty(Ty::Var(Bound::Num, Literal::Float)),
+                };
+                (TKind::Float(*v), ty)
+            }
+            ExprKind::Bool(b) => (TKind::Bool(*b), self.types.scalar(ScalarType::Bool)),
+            ExprKind::AssocConst(ty, name) => (TKind::Bits(assoc_const(*ty, name, span)?), self.types.scalar(*ty)),
+            ExprKind::Name(name) => return self.name(name, span),
+            ExprKind::Call { name, turbofish, args } => return self.call(name, turbofish, args),
+            ExprKind::CallValue(f, args) => {
+                let f = self.expr(f)?;
+                return self.apply(f, args, span, "this function");
+            }
+            ExprKind::Closure(pats, body) => return self.free_closure(pats, body, span),
+            ExprKind::Unary(op, a) => return self.unary(*op, a, span),
+            ExprKind::Binary(op, a, b) => return self.binary(*op, a, b, span),
+            ExprKind::Logic(op, a, b) => {
+                let bool_ty = self.types.scalar(ScalarType::Bool);
+                let (a, b) = (self.expr(a)?, self.expr(b)?);
+                self.unify(bool_ty, a.ty, a.span.or(span), "this condition")?;
+                self.unify(bool_ty, b.ty, b.span.or(span), "this condition")?;
+                (TKind::Logic(*op, Box::new(a), Box::new(b)), bool_ty)
+            }
+            ExprKind::Cast(a, to) => {
+                let a = self.expr(a)?;
+                let to_ty = self.types.convert(to, &self.cx.generics)?;
+                if self.types.as_scalar(to_ty).is_none() {
+                    return Err(Box::new(
+                        Diagnostic::new("OB020", to.span, "`as` goes to a scalar type").help("such as `as u32`, `as f32`"),
+                    ));
+                }
+                self.require(a.ty, Bound::Ord, span, "a cast")?;
+                (TKind::Cast(Box::new(a)), to_ty)
+            }
+            ExprKind::If(c, then, els) => return self.if_expr(c, then, els.as_deref(), span),
+            ExprKind::Block(stmts, value) => return self.block(stmts, value.as_deref(), span),
+            ExprKind::Tuple(parts) => {
+                let parts = parts.iter().map(|p| self.expr(p)).collect::<Result<Vec<_>>>()?;
+                let ty = Ty::Tuple(parts.iter().map(|p| p.ty).collect());
+                (TKind::Tuple(parts), self.types.ty(ty))
+            }
+            ExprKind::Field(base, i) => {
+                let base = self.expr(base)?;
+                let ty = match self.types.find(base.ty).1 {
+                    Ty::Tuple(ts) if (*i as usize) < ts.len() => ts[*i as usize],
+                    Ty::Error => base.ty,
+                    _ => return Err(no_field(&self.types.show(base.ty), *i, span)),
+                };
+                (TKind::Field(Box::new(base), *i), ty)
+            }
+            ExprKind::Index(base, i) => {
+                let base = self.expr(base)?;
+                let i = self.expr(i)?;
+                let elem = match self.types.find(base.ty).1 {
+                    Ty::Pull(elem, _) => *elem,
+                    Ty::Error => base.ty,
+                    _ => return Err(Box::new(errors::not_indexable(&self.types, base.span.or(span), base.ty))),
+                };
+                let u32_ty = self.types.scalar(ScalarType::U32);
+                self.unify(u32_ty, i.ty, i.span.or(span), "an index")
+                    .map_err(|d| Box::new(d.help("indices are `u32`; convert with `as u32`")))?;
+                (TKind::Index(Box::new(base), Box::new(i)), elem)
+            }
+        };
+        Ok(TExpr { kind, span, ty })
+    }
+
+    pub(super) fn require(&mut self, ty: TyId, bound: Bound, span: Span, what: &str) -> Result<()> {
+        self.types.require(ty, bound).map_err(|m| Box::new(errors::mismatch(&self.types, &m, span, what, ty, ty)))
+    }
+
+    fn unary(&mut self, op: UnOp, a: &Expr, span: Span) -> Result<TExpr> {
+        let a = self.expr(a)?;
+        match (op, self.types.as_scalar(a.ty)) {
+            (UnOp::Not, Some(ScalarType::Bool)) => {}
+            (UnOp::Not, _) => self.require(a.ty, Bound::Int, span, "`!`")?,
+            _ => self.require(a.ty, Bound::Num, span, "`-`")?,
+        }
+        if let (UnOp::Neg, Some(s)) = (op, self.types.as_scalar(a.ty)) {
+            if s.is_unsigned() {
+                return Err(Box::new(
+                    Diagnostic::new("OB020", span, format!("`-` on the unsigned type `{}`", s.name()))
+                        .help("subtract from zero, or use a signed type"),
+                ));
+            }
+        }
+        let ty = a.ty;
+        Ok(TExpr { kind: TKind::Unary(op, Box::new(a)), span, ty })
+    }
+
+    fn binary(&mut self, op: BinOp, a: &Expr, b: &Expr, span: Span) -> Result<TExpr> {
+        let (a, b) = (self.expr(a)?, self.expr(b)?);
+        let what = format!("`{}`", op.symbol());
+        if matches!(op, BinOp::Shl | BinOp::Shr) {
+            self.require(a.ty, Bound::Int, span, &what)?;
+            self.require(b.ty, Bound::Int, span, &what)?;
+            let ty = a.ty;
+            return Ok(TExpr { kind: TKind::Binary(op, Box::new(a), Box::new(b)), span, ty });
+        }
+        self.unify(a.ty, b.ty, span, &what)?;
+        let bits = matches!(op, BinOp::And | BinOp::Or | BinOp::Xor);
+        if op.is_comparison() {
+            self.require(a.ty, Bound::Ord, span, &what)?;
+        } else if bits {
+            if self.types.as_scalar(a.ty) != Some(ScalarType::Bool) {
+                self.require(a.ty, Bound::Int, span, &what)?;
+            }
+        } else {
+            self.require(a.ty, Bound::Num, span, &what)?;
+        }
+        let ty = if op.is_comparison() { self.types.scalar(ScalarType::Bool) } else { a.ty };
+        Ok(TExpr { kind: TKind::Binary(op, Box::new(a), Box::new(b)), span, ty })
+    }
+
+    fn if_expr(&mut self, c: &Expr, then: &Expr, els: Option<&Expr>, span: Span) -> Result<TExpr> {
+        let c = self.expr(c)?;
+        let bool_ty = self.types.scalar(ScalarType::Bool);
+        self.unify(bool_ty, c.ty, c.span.or(span), "the condition of `if`")?;
+        let then = self.expr(then)?;
+        let els = els.map(|e| self.expr(e)).transpose()?;
+        let ty = then.ty;
+        let (other, at) = match &els {
+            Some(e) => (e.ty, e.span.or(span)),
+            None => (self.types.unit(), span),
+        };
+        self.unify(ty, other, at, "the branches of `if`")?;
+        Ok(TExpr { kind: TKind::If(Box::new(c), Box::new(then), els.map(Box::new)), span, ty })
+    }
+
+    fn block(&mut self, stmts: &[Stmt], value: Option<&Expr>, span: Span) -> Result<TExpr> {
+        self.cx.scopes.open();
+        let result = self.block_inner(stmts, value, span);
+        self.cx.scopes.close();
+        result
+    }
+
+    fn block_inner(&mut self, stmts: &[Stmt], value: Option<&Expr>, span: Span) -> Result<TExpr> {
+        let mut out = Vec::new();
+        for s in stmts {
+            match self.stmt(s) {
+                Ok(s) => out.push(s),
+                // What follows is checked too, so that independent mistakes are reported together.
+                Err(e) => {
+                    self.errors.push(*e);
+                    if let Stmt::Let(pat, _) = s {
+                        let error = self.types.ty(Ty::Error);
+                        self.bind_error(pat, error);
+                    }
+                }
+            }
+        }
+        let value = value.map(|v| self.expr(v)).transpose()?;
+        let ty = match &value {
+            Some(v) => v.ty,
+            None => self.types.unit(),
+        };
+        Ok(TExpr { kind: TKind::Block(out, value.map(Box::new)), span, ty })
+    }
+
+    fn bind_error(&mut self, pat: &Pat, error: TyId) {
+        match pat {
+            Pat::Var { name, mutable } => {
+                self.cx.scopes.bind(&name.text, error, *mutable, name.span);
+            }
+            Pat::Tuple(_, pats) => pats.iter().for_each(|p| self.bind_error(p, error)),
+            Pat::Typed(inner, _) => self.bind_error(inner, error),
+            Pat::Wild(_) => {}
+        }
+    }
+
+    fn stmt(&mut self, s: &Stmt) -> Result<TStmt> {
+        match s {
+            Stmt::Let(pat, e) => {
+                let e = self.expr(e)?;
+                Ok(TStmt::Let(self.bind(pat, e.ty)?, e))
+            }
+            Stmt::Assign(name, e) => {
+                let e = self.expr(e)?;
+                let Some(local) = self.cx.scopes.find(&name.text) else { return Err(self.unknown_name(name)) };
+                if local.mutable == Mutability::Fixed || local.home == Home::Captured {
+                    return Err(Box::new(
+                        Diagnostic::new("OB029", name.span, format!("`{}` cannot be assigned here", name.text))
+                            .note("only a `let mut` variable of the same function or closure can")
+                            .help(format!("declare it `let mut {}`", name.text)),
+                    ));
+                }
+                self.unify(local.ty, e.ty, e.span.or(name.span), "this assignment")?;
+                Ok(TStmt::Assign(local.slot, e))
+            }
+            Stmt::For { span, pat, start, end, inclusive, body } => {
+                let (start, end) = (self.expr(start)?, self.expr(end)?);
+                self.unify(start.ty, end.ty, end.span.or(*span), "this range")?;
+                self.require(start.ty, Bound::Int, start.span.or(*span), "this range")?;
+                self.cx.scopes.open();
+                let body = self.bind(pat, start.ty).and_then(|p| Ok((p, self.expr(body)?)));
+                self.cx.scopes.close();
+                let (pat, body) = body?;
+                Ok(TStmt::For { span: *span, pat, start, end, inclusive: *inclusive, body })
+            }
+            Stmt::While(span, c, body) => {
+                let c = self.expr(c)?;
+                let bool_ty = self.types.scalar(ScalarType::Bool);
+                self.unify(bool_ty, c.ty, c.span.or(*span), "the condition of `while`")?;
+                Ok(TStmt::While(*span, c, self.expr(body)?))
+            }
+            Stmt::Expr(e) => Ok(TStmt::Expr(self.expr(e)?)),
+        }
+    }
+
+    /// A closure that is bound to a name: called at the level where it is made, or pure.
+    fn free_closure(&mut self, pats: &[Pat], body: &Expr, span: Span) -> Result<TExpr> {
+        let params: Vec<TyId> = pats.iter().map(|_| self.types.fresh()).collect();
+        let ambient = self.cx.ambient.map_or(Ambient::Pure, Ambient::At);
+        self.closure(pats, body, &params, None, ambient, span)
+    }
+
+    /// A closure whose parameters' types are known, called under `ambient`.
+    pub(super) fn closure(
+        &mut self,
+        pats: &[Pat],
+        body: &Expr,
+        params: &[TyId],
+        ret: Option<TyId>,
+        ambient: Ambient,
+        span: Span,
+    ) -> Result<TExpr> {
+        let level = match self.types.ambient(ambient) {
+            Ambient::At(l) => Some(l),
+            _ => None,
+        };
+        self.cx.scopes.open_frame();
+        let inner = self.under(level, |c| {
+            let pats = pats.iter().zip(params).map(|(p, &t)| c.bind(p, t)).collect::<Result<Vec<_>>>()?;
+            let body = c.expr(body)?;
+            Ok((pats, body))
+        });
+        let (captures, frame) = self.cx.scopes.close_frame();
+        let (pats, body) = inner?;
+        if let Some(want) = ret {
+            self.unify(want, body.ty, body_span(&body).or(span), "the closure's result")?;
+        }
+        let ty = self.types.ty(Ty::Fn(params.to_vec(), body.ty, ambient));
+        let closure = Closure { params: pats, captures, frame, body };
+        Ok(TExpr { kind: TKind::Closure(Rc::new(closure)), span, ty })
+    }
+}
+
+fn body_span(e: &TExpr) -> Span {
+    match &e.kind {
+        TKind::Block(_, Some(tail)) => body_span(tail),
+        _ => e.span,
+    }
+}
+
+fn no_field(ty: &str, i: u32, span: Span) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::new("OB020", span, format!("`{ty}` has no field `{i}`"))
+            .help("only tuples have fields; where the type is not known yet, say it: `|p: (f32, i32)| p.0`"),
+    )
+}
+
+fn assoc_const(ty: ScalarType, name: &str, span: Span) -> Result<u64> {
+    use crate::program::Range;
+    let r = Range::full(ty);
+    let float = |x: f64| if ty == ScalarType::F32 { u64::from((x as f32).to_bits()) } else { x.to_bits() };
+    let (max, eps) = if ty == ScalarType::F32 { (f32::MAX.into(), f32::EPSILON.into()) } else { (f64::MAX, f64::EPSILON) };
+    Ok(match (name, ty.is_float()) {
+        ("MAX", false) => r.hi as u64,
+        ("MIN", false) => r.lo as u64,
+        ("BITS", false) => ty.bits().into(),
+        ("MAX", true) => float(max),
+        ("MIN", true) => float(-max),
+        ("EPSILON", true) => float(eps),
+        ("INFINITY", true) => float(f64::INFINITY),
+        ("NEG_INFINITY", true) => float(f64::NEG_INFINITY),
+        ("NAN", true) => float(f64::NAN),
+        _ => {
+            return Err(Box::new(
+                Diagnostic::new("OB021", span, format!("`{}::{name}` is not known", ty.name()))
+                    .help("`MIN`, `MAX`; floats also `EPSILON`, `INFINITY`, `NEG_INFINITY`, `NAN`"),
+            ));
+        }
+    })
+}

@@ -1,0 +1,18 @@
+//! AST → typed AST: names resolved to slots, element types, levels and sizes inferred (LANGUAGE.md §3). Knows the typing
+//! rules; evaluates nothing.
+//!
+//! Helpers are checked once, with their generics rigid; a call makes fresh variables for them. The judgement is *in the
+//! presence of an ambient level*: [`check::Checker`] carries it.
+
+mod arena;
+mod call;
+mod check;
+mod convert;
+mod errors;
+mod expr;
+mod scope;
+mod typed;
+
+pub use arena::{Lvl, LvlId, SizeId, Ty, TyId, Types};
+pub use check::{Checked, check};
+pub use typed::{BuiltinId, Closure, Entry, EntryInput, FnId, TExpr, TFn, TKind, TPat, TStmt};

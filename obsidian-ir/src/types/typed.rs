@@ -1,0 +1,194 @@
+//! The typed AST. Variables are slots of a frame; calls say which function and at which levels.
+
+use std::rc::Rc;
+
+use super::arena::{LvlId, TyId};
+use crate::diag::Span;
+use crate::program::{BinOp, ScalarType, UnOp};
+use crate::syntax::ast::RangeEnd;
+
+/// A function of the user's or of the standard library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FnId(pub u32);
+
+/// A row of the table of builtins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct BuiltinId(pub u32);
+
+/// A checked function.
+#[derive(Debug)]
+pub struct TFn {
+    /// Its name.
+    pub name: String,
+    /// Binds the arguments.
+    pub params: Vec<TPat>,
+    /// Slots in a frame.
+    pub frame: u32,
+    /// The body.
+    pub body: TExpr,
+}
+
+/// An entry: what the evaluator must make of its parameters.
+#[derive(Debug)]
+pub struct Entry {
+    /// The function.
+    pub id: FnId,
+    /// Its parameters.
+    pub inputs: Vec<EntryInput>,
+    /// Element types of each output: one a tuple field.
+    pub outputs: Vec<Vec<ScalarType>>,
+    /// Real threads: one variant each.
+    pub threads: Vec<u32>,
+    /// Limit on shared memory, in bytes.
+    pub shared: u32,
+}
+
+/// A parameter of an entry.
+#[derive(Debug)]
+pub enum EntryInput {
+    /// A buffer: element type a field (one unless a tuple), and the length where the type fixes it.
+    Buffer {
+        /// Its name.
+        name: String,
+        /// Element types.
+        fields: Vec<ScalarType>,
+        /// Whether the element is a tuple (a one-field buffer may be a scalar's).
+        tuple: ElementShape,
+        /// Fixed length.
+        len: Option<u32>,
+    },
+    /// A scalar.
+    Scalar {
+        /// Its name.
+        name: String,
+        /// Its type.
+        ty: ScalarType,
+    },
+}
+
+/// Whether elements are scalars or tuples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ElementShape {
+    /// A scalar.
+    Scalar,
+    /// A tuple of scalars.
+    Tuple,
+}
+
+/// A typed expression.
+#[derive(Debug)]
+pub struct TExpr {
+    /// What.
+    pub kind: TKind,
+    /// Where.
+    pub span: Span,
+    /// Its type.
+    pub ty: TyId,
+}
+
+/// The forms of typed expressions.
+#[derive(Debug)]
+pub enum TKind {
+    /// An integer literal of the expression's type.
+    Int(u64),
+    /// A float literal of the expression's type.
+    Float(f64),
+    /// A boolean.
+    Bool(bool),
+    /// `u32::MAX` and the like: the constant's bits, of the expression's type.
+    Bits(u64),
+    /// A variable.
+    Local(u32),
+    /// A call; `levels[i]` is the level of generic parameter `i`, where that is a level.
+    Call {
+        /// The function.
+        f: FnId,
+        /// Levels of the callee's generics.
+        levels: Vec<Option<LvlId>>,
+        /// Arguments.
+        args: Vec<TExpr>,
+    },
+    /// A call of a builtin.
+    Builtin {
+        /// The row.
+        b: BuiltinId,
+        /// Levels of its generics.
+        levels: Vec<Option<LvlId>>,
+        /// Arguments.
+        args: Vec<TExpr>,
+    },
+    /// A call of a function value.
+    Apply(Box<TExpr>, Vec<TExpr>),
+    /// A function value. A by-name argument is one without parameters.
+    Closure(Rc<Closure>),
+    /// A unary operator.
+    Unary(UnOp, Box<TExpr>),
+    /// A binary operator.
+    Binary(BinOp, Box<TExpr>, Box<TExpr>),
+    /// `&&`, `||`.
+    Logic(BinOp, Box<TExpr>, Box<TExpr>),
+    /// `as`, to the expression's type.
+    Cast(Box<TExpr>),
+    /// `if`.
+    If(Box<TExpr>, Box<TExpr>, Option<Box<TExpr>>),
+    /// A block.
+    Block(Vec<TStmt>, Option<Box<TExpr>>),
+    /// A tuple.
+    Tuple(Vec<TExpr>),
+    /// `e.0`.
+    Field(Box<TExpr>, u32),
+    /// `a[i]`.
+    Index(Box<TExpr>, Box<TExpr>),
+}
+
+/// A closure.
+#[derive(Debug)]
+pub struct Closure {
+    /// Binds the arguments.
+    pub params: Vec<TPat>,
+    /// What it takes along: (slot of the maker's frame, slot of its own).
+    pub captures: Vec<(u32, u32)>,
+    /// Slots in its frame.
+    pub frame: u32,
+    /// The body.
+    pub body: TExpr,
+}
+
+/// A pattern over slots.
+#[derive(Debug, Clone)]
+pub enum TPat {
+    /// Binds a slot.
+    Slot(u32, String),
+    /// Takes a tuple apart.
+    Tuple(Vec<TPat>),
+    /// Ignores the value.
+    Wild,
+}
+
+/// A statement.
+#[derive(Debug)]
+pub enum TStmt {
+    /// `let`.
+    Let(TPat, TExpr),
+    /// An assignment to a `let mut` slot.
+    Assign(u32, TExpr),
+    /// `for`.
+    For {
+        /// The `for` token.
+        span: Span,
+        /// Binds the index.
+        pat: TPat,
+        /// First value.
+        start: TExpr,
+        /// End.
+        end: TExpr,
+        /// Whether the end is a value too.
+        inclusive: RangeEnd,
+        /// What is repeated.
+        body: TExpr,
+    },
+    /// `while`.
+    While(Span, TExpr, TExpr),
+    /// An expression for its effect.
+    Expr(TExpr),
+}
