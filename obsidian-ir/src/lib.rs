@@ -4,11 +4,14 @@
 //! [`passes`] → [`backend`] → text. Each arrow is one function from one data type to the next; nothing goes back.
 
 pub mod backend;
+pub mod compiler;
 pub mod diag;
 pub mod interp;
 pub mod level;
 pub mod passes;
 pub mod program;
+pub mod stage;
+pub mod stdlib;
 pub mod syntax;
 pub mod types;
 

@@ -1,0 +1,98 @@
+//! The way of a kernel, in one place: tokens in, checked and compiled entries out.
+
+use std::rc::Rc;
+
+use proc_macro2::{Ident, TokenStream};
+
+use crate::diag::{Diagnostic, Result};
+use crate::program::Program;
+use crate::syntax::ast::FnDecl;
+use crate::syntax::{EntryItem, SpanTable, parse_module};
+use crate::{passes, stage, stdlib, types};
+
+/// Stack of the thread that compiles: evaluation recurses as deep as the kernel does.
+const STACK: usize = 512 << 20;
+
+/// A compiled entry.
+#[derive(Debug)]
+pub struct Compiled {
+    /// Its name.
+    pub ident: Ident,
+    /// `pub` ..
+    pub vis: TokenStream,
+    /// Documentation, `cfg` and `allow`.
+    pub attrs: TokenStream,
+    /// One for each number of threads; never empty.
+    pub variants: Vec<Variant>,
+}
+
+/// One compiled form of an entry.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    /// Laid out, barriers placed, expressions scheduled; levels still there. The interpreter and the CPU run this.
+    pub native: Program,
+    /// Virtualised: what the GPU back ends print.
+    pub machine: Program,
+}
+
+/// Compiles the functions of a `kernel!` call.
+///
+/// # Errors
+/// Every independent mistake of the author's; `spans` then maps their places to tokens.
+pub fn compile(tokens: TokenStream, spans: &mut SpanTable) -> std::result::Result<Vec<Compiled>, Vec<Diagnostic>> {
+    let module = parse_module(tokens, spans)?;
+    let fns = module.fns;
+    let variants = on_large_stack(|| evaluate(&fns))?;
+    Ok(module.entries.into_iter().zip(variants).map(|(item, variants)| compiled(item, variants)).collect())
+}
+
+fn compiled(item: EntryItem, variants: Vec<Variant>) -> Compiled {
+    Compiled { ident: item.ident, vis: item.vis, attrs: item.attrs, variants }
+}
+
+type Evaluated = std::result::Result<Vec<Vec<Variant>>, Vec<Diagnostic>>;
+
+fn on_large_stack(f: impl FnOnce() -> Evaluated + Send) -> Evaluated {
+    let internal = |what: &str| {
+        let message = format!("the kernel compiler {what}; please report this");
+        vec![Diagnostic::new("OB099", crate::diag::Span::NONE, message)]
+    };
+    std::thread::scope(|scope| match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, f) {
+        Ok(handle) => handle.join().unwrap_or_else(|_| Err(internal("stopped unexpectedly"))),
+        Err(e) => Err(internal(&format!("could not start: {e}"))),
+    })
+}
+
+fn evaluate(fns: &[FnDecl]) -> Evaluated {
+    let library = stdlib::library().map_err(|e| vec![*e])?;
+    let checked = Rc::new(types::check(fns, &library.fns, &library.builtins)?);
+    let mut out = Vec::new();
+    let mut errors = Vec::new();
+    for entry in &checked.entries {
+        match variants(&checked, entry, fns) {
+            Ok(v) => out.push(v),
+            Err(e) => errors.push(*e),
+        }
+    }
+    if errors.is_empty() { Ok(out) } else { Err(errors) }
+}
+
+fn variants(checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) -> Result<Vec<Variant>> {
+    let decl = &fns[entry.id.0 as usize];
+    let mut out = Vec::new();
+    for &threads in &entry.threads {
+        let name = if entry.threads.len() == 1 {
+            decl.name.text.clone()
+        } else {
+            format!("{}_t{threads}", decl.name.text)
+        };
+        let place = |mut e: Box<Diagnostic>| {
+            e.span = e.span.or(decl.name.span);
+            e
+        };
+        let mut program = stage::stage(checked, entry, threads, &name).map_err(place)?;
+        passes::structured(&mut program).map_err(place)?;
+        out.push(Variant { native: passes::native(&program), machine: passes::machine(&program) });
+    }
+    Ok(out)
+}

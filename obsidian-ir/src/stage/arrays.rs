@@ -1,0 +1,276 @@
+//! Arrays: pull to push, storing, and the distribution of push arrays over a level (JFP 2016 §4 and §5).
+
+use std::rc::Rc;
+
+use super::value::{Func, Opened, Pull, Push, Value, Writer};
+use super::Stage;
+use crate::Level;
+use crate::diag::Result;
+use crate::program::{ArrayId, BinOp, ExprId, ScalarType, Space, Stmt, StmtKind};
+
+/// Sequential loops of thread code up to this many rounds are unrolled, so that thread arrays stay in registers.
+const UNROLL: u32 = 8;
+
+impl Push {
+    /// A push array of known length.
+    pub(super) fn new(
+        len: ExprId,
+        write: impl Fn(&mut Stage, &mut Writer<'_>) -> Result<()> + Clone + 'static,
+    ) -> Push {
+        Push {
+            len: Some(len),
+            open: Rc::new(move |_| {
+                let write = write.clone();
+                Ok(Opened { len, write: Box::new(move |s, w| write(s, w)) })
+            }),
+        }
+    }
+}
+
+impl Stage {
+    /// A pull array as a push array: a loop at `level` that writes element `i` at `i`.
+    pub(super) fn push_of(&self, a: Pull, level: Level) -> Push {
+        Push::new(a.len, move |s, w| {
+            let a = a.clone();
+            s.loop_at(level, a.len, "i", &mut |s, i| {
+                let v = (a.get)(s, i)?;
+                w(s, v, i)
+            })
+        })
+    }
+
+    /// `n` rounds of thread code, done by the threads of a level.
+    fn loop_at(
+        &mut self,
+        level: Level,
+        n: ExprId,
+        name: &str,
+        body: &mut dyn FnMut(&mut Stage, ExprId) -> Result<()>,
+    ) -> Result<()> {
+        if level == Level::Thread {
+            return self.seq_loop(n, name, body);
+        }
+        self.known_len(n, &format!("a parallel loop at `{level}`"))?;
+        let (var, i) = self.index_var(name, n);
+        let (code, ()) = self.capture(|s| body(s, i))?;
+        self.emit(StmtKind::ForAll { level, var, n, body: code })
+    }
+
+    /// `n` rounds in sequence; few known ones are unrolled.
+    pub(super) fn seq_loop(
+        &mut self,
+        n: ExprId,
+        name: &str,
+        body: &mut dyn FnMut(&mut Stage, ExprId) -> Result<()>,
+    ) -> Result<()> {
+        if let Some(rounds) = self.p.exprs.as_u32(n).filter(|&n| n <= UNROLL) {
+            for i in 0..rounds {
+                let i = self.u32(i);
+                body(self, i)?;
+            }
+            return Ok(());
+        }
+        let (var, i) = self.index_var(name, n);
+        let (code, ()) = self.capture(|s| body(s, i))?;
+        let (start, step) = (self.u32(0), self.u32(1));
+        self.emit(StmtKind::SeqFor { var, start, end: n, step, body: code })
+    }
+
+    /// Joins push arrays of `inner` into one of `outer`: in parallel where the level above is asked for, in sequence
+    /// where it is the same (`liftPar`, `liftSeq`, `liftIn` of JFP 2016 §4.3).
+    pub(super) fn distribute(&self, arrays: Pull, inner: Level, outer: Level) -> Push {
+        Push { len: None, open: Rc::new(move |s| s.open_distributed(arrays.clone(), inner, outer)) }
+    }
+
+    fn open_distributed(&mut self, arrays: Pull, inner: Level, outer: Level) -> Result<Opened> {
+        let n = arrays.len;
+        let sequential = inner == outer;
+        if !sequential && outer != Level::Grid {
+            self.known_len(n, &format!("the number of arrays joined at `{outer}`"))?;
+        }
+        if sequential && self.p.exprs.as_u32(n).is_some_and(|n| n <= UNROLL) && outer == Level::Thread {
+            return self.open_unrolled(arrays, inner);
+        }
+        let (var, i) = self.index_var(index_name(inner), n);
+        let (code, opened) = self.capture(|s| s.open_inner(&arrays, i, inner))?;
+        self.known_len(opened.len, "each of the joined arrays")?;
+        let inner_len = opened.len;
+        let len = self.bin(BinOp::Mul, n, inner_len);
+        let span = self.span;
+        let write = move |s: &mut Stage, w: &mut Writer<'_>| {
+            let outer_span = std::mem::replace(&mut s.span, span);
+            let body = s.resume(code, |s| {
+                let base = s.bin(BinOp::Mul, i, inner_len);
+                (opened.write)(s, &mut |s, v, j| {
+                    let at = s.bin(BinOp::Add, base, j);
+                    w(s, v, at)
+                })
+            })?;
+            let kind = match (outer, inner) {
+                _ if sequential => {
+                    let (start, step) = (s.u32(0), s.u32(1));
+                    StmtKind::SeqFor { var, start, end: n, step, body }
+                }
+                (_, Level::Thread) => StmtKind::ForAll { level: outer, var, n, body },
+                _ => StmtKind::DistrPar { level: inner, var, n, body },
+            };
+            if outer == Level::Grid {
+                s.p.blocks = s.bin(BinOp::Max, s.p.blocks, n);
+            }
+            s.span = outer_span;
+            s.emit_at(kind, span)
+        };
+        Ok(Opened { len, write: Box::new(write) })
+    }
+
+    fn emit_at(&mut self, kind: StmtKind, span: crate::diag::Span) -> Result<()> {
+        let outer = std::mem::replace(&mut self.span, span);
+        let result = self.emit(kind);
+        self.span = outer;
+        result
+    }
+
+    fn open_inner(&mut self, arrays: &Pull, i: ExprId, inner: Level) -> Result<Opened> {
+        self.under(inner, |s| {
+            let push = (arrays.get)(s, i)?.push(s)?;
+            (push.open)(s)
+        })
+    }
+
+    /// A few arrays one after the other in one thread.
+    fn open_unrolled(&mut self, arrays: Pull, inner: Level) -> Result<Opened> {
+        let n = self.p.exprs.as_u32(arrays.len).unwrap_or(0);
+        if n == 0 {
+            let len = self.u32(0);
+            return Ok(Opened { len, write: Box::new(|_, _| Ok(())) });
+        }
+        let zero = self.u32(0);
+        let (code, first) = self.capture(|s| s.open_inner(&arrays, zero, inner))?;
+        let inner_len = self.known_len(first.len, "each of the joined arrays")?;
+        let len = self.u32(inner_len.saturating_mul(n));
+        let write = move |s: &mut Stage, w: &mut Writer<'_>| {
+            for stmt in code {
+                if let Some(list) = s.lists.last_mut() {
+                    list.push(stmt);
+                }
+            }
+            (first.write)(s, w)?;
+            for k in 1..n {
+                let i = s.u32(k);
+                let opened = s.open_inner(&arrays, i, inner)?;
+                let other = s.known_len(opened.len, "each of the joined arrays")?;
+                if other != inner_len {
+                    return Err(s.unequal(inner_len, other));
+                }
+                let base = s.u32(k * inner_len);
+                (opened.write)(s, &mut |s, v, j| {
+                    let at = s.bin(BinOp::Add, base, j);
+                    w(s, v, at)
+                })?;
+            }
+            Ok(())
+        };
+        Ok(Opened { len, write: Box::new(write) })
+    }
+
+    /// Evaluates a program at a level when the array is written (`execBlock` and its kin).
+    pub(super) fn exec(&self, program: Func, level: Level) -> Push {
+        Push {
+            len: None,
+            open: Rc::new(move |s| {
+                s.under(level, |s| {
+                    let v = s.apply(&program, Vec::new())?;
+                    let push = s.as_push(v, level)?;
+                    (push.open)(s)
+                })
+            }),
+        }
+    }
+
+    /// A value as what it writes: a scalar or tuple writes one element.
+    fn as_push(&mut self, v: Value, level: Level) -> Result<Push> {
+        Ok(match v {
+            Value::Push(p) => p,
+            Value::Pull(a) => self.push_of(a, level),
+            one => {
+                let (len, zero) = (self.u32(1), self.u32(0));
+                Push::new(len, move |s, w| w(s, one.clone(), zero))
+            }
+        })
+    }
+
+    /// Stores an array at the ambient level and gives it as a manifest pull array (`compute`, JFP 2016 §5.1).
+    pub(super) fn compute(&mut self, v: Value, level: Level) -> Result<Value> {
+        let push = self.as_push(v, level)?;
+        let opened = (push.open)(self)?;
+        self.known_len(opened.len, "`compute`")?;
+        let (space, prefix) = match level {
+            Level::Thread => (Space::Local, "r"),
+            level => (Space::Shared(level), "s"),
+        };
+        let at = self.lists.last().map_or(0, Vec::len);
+        let len = opened.len;
+        let mut stored: Option<Stored> = None;
+        (opened.write)(self, &mut |s, v, i| {
+            if stored.is_none() {
+                stored = Some(Stored::new(s, &v, len, space, prefix)?);
+            }
+            stored.as_ref().map_or(Ok(()), |st| st.assign(s, &v, i))
+        })?;
+        let Some(stored) = stored else {
+            return Ok(Value::Pull(Pull::new(len, |s, _| Err(s.error("OB035", "an empty array has no elements")))));
+        };
+        let span = self.span;
+        if let Some(list) = self.lists.last_mut() {
+            let allocations = stored.arrays.iter().map(|&(array, _)| Stmt::new(StmtKind::Allocate { array }, span));
+            list.splice(at..at, allocations);
+        }
+        Ok(Value::Pull(Pull::new(len, move |s, i| Ok(stored.load(s, i)))))
+    }
+}
+
+fn index_name(inner: Level) -> &'static str {
+    match inner {
+        Level::Block => "b",
+        Level::Warp => "w",
+        _ => "t",
+    }
+}
+
+/// An array of tuples in memory: one array a field.
+#[derive(Clone)]
+pub(super) struct Stored {
+    pub(super) arrays: Vec<(ArrayId, ScalarType)>,
+    shape: Value,
+}
+
+impl Stored {
+    /// Arrays for elements of the form of `v`.
+    fn new(s: &mut Stage, v: &Value, len: ExprId, space: Space, prefix: &str) -> Result<Stored> {
+        let leaves = v.leaves(s)?;
+        if leaves.is_empty() {
+            return Err(s.error("OB027", "there is nothing to store: the elements are `()`"));
+        }
+        let types: Vec<ScalarType> = leaves.iter().map(|&e| s.p.exprs.ty(e)).collect();
+        let arrays = types.into_iter().map(|ty| (s.new_array(prefix, ty, len, space), ty)).collect();
+        Ok(Stored { arrays, shape: v.clone() })
+    }
+
+    /// Arrays that exist: a parameter's.
+    pub(super) fn existing(arrays: Vec<(ArrayId, ScalarType)>, shape: Value) -> Stored {
+        Stored { arrays, shape }
+    }
+
+    pub(super) fn assign(&self, s: &mut Stage, v: &Value, index: ExprId) -> Result<()> {
+        let leaves = v.leaves(s)?;
+        for (&(array, _), value) in self.arrays.iter().zip(leaves) {
+            s.emit(StmtKind::Assign { array, index, value })?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn load(&self, s: &mut Stage, i: ExprId) -> Value {
+        let loads: Vec<ExprId> = self.arrays.iter().map(|&(a, ty)| s.p.exprs.load(a, i, ty)).collect();
+        self.shape.rebuild(&mut loads.into_iter())
+    }
+}

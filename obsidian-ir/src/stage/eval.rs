@@ -1,0 +1,245 @@
+//! Expressions, statements and calls.
+
+use std::rc::Rc;
+
+use super::value::{Func, Levels, Pull, Value};
+use super::{Extend, MAX_DEPTH, Stage, confused};
+use crate::Level;
+use crate::diag::{Result, Span};
+use crate::program::{Const, ScalarType, UnOp, arith};
+use crate::types::{FnId, LvlId, TExpr, TKind, TPat, TStmt, TyId};
+
+/// The variables of a call.
+pub(super) struct Frame {
+    pub(super) slots: Vec<Option<Value>>,
+    pub(super) levels: Levels,
+}
+
+impl Stage {
+    /// The value of an expression.
+    pub(super) fn eval(&mut self, e: &TExpr, f: &mut Frame) -> Result<Value> {
+        self.step()?;
+        match &e.kind {
+            TKind::Int(v) => self.int_literal(*v, e.ty, e.span),
+            TKind::Float(v) => self.float_literal(*v, e.ty),
+            TKind::Bool(b) => Ok(Value::Scalar(self.p.exprs.bool(*b))),
+            TKind::Bits(bits) => self.constant(e.ty, *bits),
+            TKind::Local(slot) => match f.slots.get(*slot as usize).cloned().flatten() {
+                Some(v) => Ok(v),
+                None => Err(self.error("OB099", "a variable has no value; please report this")),
+            },
+            TKind::Call { f: id, levels, args } => {
+                let args = self.eval_all(args, f)?;
+                let levels = self.levels(levels, f);
+                self.at(e.span, |s| s.call_fn(*id, args, levels))
+            }
+            TKind::Builtin { b, levels, args } => {
+                let args = self.eval_all(args, f)?;
+                let levels = self.levels(levels, f);
+                let row = &super::BUILTINS[b.0 as usize];
+                self.at(e.span, |s| (row.eval)(s, &args, &levels))
+            }
+            TKind::Apply(callee, args) => {
+                let func = self.eval(callee, f)?.func(self)?;
+                let args = self.eval_all(args, f)?;
+                self.at(e.span, |s| s.apply(&func, args))
+            }
+            TKind::Closure(code) => {
+                let captured = code.captures.iter().map(|(from, _)| f.slots[*from as usize].clone());
+                let captured: Option<Vec<Value>> = captured.collect();
+                let Some(captured) = captured else {
+                    return Err(self.error("OB099", "a captured variable has no value; please report this"));
+                };
+                Ok(Value::Fn(Func::Closure { code: code.clone(), captured: captured.into(), levels: f.levels.clone() }))
+            }
+            TKind::Unary(op, a) => {
+                let a = self.eval(a, f)?.scalar(self)?;
+                Ok(Value::Scalar(self.p.exprs.un(*op, a)))
+            }
+            TKind::Binary(op, a, b) => {
+                let a = self.eval(a, f)?.scalar(self)?;
+                let b = self.eval(b, f)?.scalar(self)?;
+                // A shift's count may have a type of its own.
+                let b = if self.p.exprs.ty(a) == self.p.exprs.ty(b) { b } else { self.p.exprs.cast(b, self.p.exprs.ty(a)) };
+                Ok(Value::Scalar(self.bin(*op, a, b)))
+            }
+            TKind::Logic(op, a, b) => self.logic(*op, a, b, f),
+            TKind::Cast(a) => {
+                let a = self.eval(a, f)?.scalar(self)?;
+                let to = self.scalar_type(e.ty)?;
+                Ok(Value::Scalar(self.p.exprs.cast(a, to)))
+            }
+            TKind::If(c, then, els) => self.if_expr(c, then, els.as_deref(), f),
+            TKind::Block(stmts, value) => {
+                for s in stmts {
+                    self.stmt(s, f)?;
+                }
+                value.as_ref().map_or_else(|| Ok(Value::unit()), |v| self.eval(v, f))
+            }
+            TKind::Tuple(parts) => Ok(Value::Tuple(self.eval_all(parts, f)?.into())),
+            TKind::Field(base, i) => match self.eval(base, f)? {
+                Value::Tuple(parts) if (*i as usize) < parts.len() => Ok(parts[*i as usize].clone()),
+                other => Err(confused(self, "a tuple", &other)),
+            },
+            TKind::Index(base, i) => {
+                let base = self.eval(base, f)?.pull(self)?;
+                let i = self.eval(i, f)?.scalar(self)?;
+                self.at(e.span, |s| s.index(&base, i))
+            }
+        }
+    }
+
+    /// Works at a token of the user's; the library's have none and keep the caller's.
+    fn at<R>(&mut self, span: Span, f: impl FnOnce(&mut Stage) -> Result<R>) -> Result<R> {
+        let outer = self.span;
+        self.span = span.or(outer);
+        let result = f(self);
+        self.span = outer;
+        result
+    }
+
+    fn eval_all(&mut self, es: &[TExpr], f: &mut Frame) -> Result<Vec<Value>> {
+        es.iter().map(|e| self.eval(e, f)).collect()
+    }
+
+    fn levels(&self, levels: &[Option<LvlId>], f: &Frame) -> Levels {
+        levels.iter().map(|l| l.and_then(|l| self.checked.types.level(l, &f.levels))).collect()
+    }
+
+    /// The scalar type that inference found.
+    pub(super) fn scalar_type(&self, ty: TyId) -> Result<ScalarType> {
+        self.checked.types.as_scalar(ty).ok_or_else(|| {
+            self.error("OB027", format!("the type of this is `{}`, where a scalar type is needed", self.checked.types.show(ty)))
+                .map_help("a literal has no generic type; write the helper for one scalar type, or pass the value in")
+        })
+    }
+
+    fn constant(&mut self, ty: TyId, bits: u64) -> Result<Value> {
+        let ty = self.scalar_type(ty)?;
+        Ok(Value::Scalar(self.p.exprs.constant(Const { ty, bits })))
+    }
+
+    fn int_literal(&mut self, v: u64, ty: TyId, span: Span) -> Result<Value> {
+        let ty = self.scalar_type(ty)?;
+        if ty.is_float() {
+            return self.float_of(v as f64, ty);
+        }
+        // One above the greatest is allowed for signed types: `-128i8` is a negated 128.
+        let limit = crate::program::Range::full(ty).hi + i128::from(ty.is_signed());
+        if i128::from(v) > limit {
+            return self.at(span, |s| Err(s.error("OB006", format!("{v} does not fit in `{}`", ty.name()))));
+        }
+        Ok(Value::Scalar(self.p.exprs.constant(Const { ty, bits: arith::wrap(ty, v.into()) })))
+    }
+
+    fn float_literal(&mut self, v: f64, ty: TyId) -> Result<Value> {
+        let ty = self.scalar_type(ty)?;
+        self.float_of(v, ty)
+    }
+
+    fn float_of(&mut self, v: f64, ty: ScalarType) -> Result<Value> {
+        let bits = if ty == ScalarType::F32 { u64::from((v as f32).to_bits()) } else { v.to_bits() };
+        Ok(Value::Scalar(self.p.exprs.constant(Const { ty, bits })))
+    }
+
+    pub(super) fn call_fn(&mut self, id: FnId, args: Vec<Value>, levels: Levels) -> Result<Value> {
+        let checked = self.checked.clone();
+        let Some(decl) = checked.fns[id.0 as usize].as_ref() else {
+            return Err(self.error("OB099", "this function was not checked; please report this"));
+        };
+        self.chain.push((decl.name.clone(), self.span));
+        if self.chain.len() > MAX_DEPTH {
+            return Err(self
+                .error("OB032", format!("`{}` calls itself without end", decl.name))
+                .map_note(format!("more than {MAX_DEPTH} calls inside one another"))
+                .map_help("recursion unrolls while compiling: it must end on a known value, such as `if xs.len() == 1`"));
+        }
+        let mut frame = Frame { slots: vec![None; decl.frame as usize], levels };
+        for (pat, arg) in decl.params.iter().zip(args) {
+            self.bind(pat, arg, &mut frame)?;
+        }
+        let result = self.eval(&decl.body, &mut frame);
+        if result.is_ok() {
+            self.chain.pop();
+        }
+        result
+    }
+
+    /// Calls a function value.
+    pub(super) fn apply(&mut self, func: &Func, args: Vec<Value>) -> Result<Value> {
+        match func {
+            Func::Native(f) => f(self, args),
+            Func::Closure { code, captured, levels } => {
+                let mut frame = Frame { slots: vec![None; code.frame as usize], levels: levels.clone() };
+                for ((_, slot), v) in code.captures.iter().zip(captured.iter()) {
+                    frame.slots[*slot as usize] = Some(v.clone());
+                }
+                for (pat, arg) in code.params.iter().zip(args) {
+                    self.bind(pat, arg, &mut frame)?;
+                }
+                self.eval(&code.body, &mut frame)
+            }
+        }
+    }
+
+    pub(super) fn bind(&mut self, pat: &TPat, v: Value, f: &mut Frame) -> Result<()> {
+        match (pat, v) {
+            (TPat::Slot(slot, _), v) => f.slots[*slot as usize] = Some(v),
+            (TPat::Wild, _) => {}
+            (TPat::Tuple(pats), Value::Tuple(parts)) if pats.len() == parts.len() => {
+                for (p, v) in pats.iter().zip(parts.iter()) {
+                    self.bind(p, v.clone(), f)?;
+                }
+            }
+            (TPat::Tuple(_), other) => return Err(confused(self, "a tuple", &other)),
+        }
+        Ok(())
+    }
+
+    fn stmt(&mut self, s: &TStmt, f: &mut Frame) -> Result<()> {
+        match s {
+            TStmt::Let(pat, e) => {
+                let v = self.eval(e, f)?;
+                self.bind(pat, v, f)
+            }
+            TStmt::Assign(slot, e) => {
+                f.slots[*slot as usize] = Some(self.eval(e, f)?);
+                Ok(())
+            }
+            TStmt::Expr(e) => self.eval(e, f).map(|_| ()),
+            TStmt::For { span, pat, start, end, inclusive, body } => {
+                self.at(*span, |s| s.for_loop(pat, start, end, *inclusive, body, f))
+            }
+            TStmt::While(span, cond, body) => {
+                self.at(*span, |s| s.while_loop(cond, body, f))
+            }
+        }
+    }
+
+    /// An element; a known index is held against a known length.
+    pub(super) fn index(&mut self, a: &Pull, i: crate::program::ExprId) -> Result<Value> {
+        if let Some(len) = self.p.exprs.as_u32(a.len) {
+            let range = self.p.exprs.range(i);
+            if range.lo >= i128::from(len) {
+                return Err(self
+                    .error("OB035", format!("index {} is out of range", range.lo))
+                    .map_note(format!("the array has {len} elements")));
+            }
+        }
+        (a.get)(self, i)
+    }
+
+    /// The level a builtin was instantiated with.
+    pub(super) fn level_arg(&self, levels: &[Option<Level>], i: usize) -> Result<Level> {
+        levels.get(i).copied().flatten().ok_or_else(|| self.error("OB028", "the level of this is not determined"))
+    }
+
+    pub(super) fn not(&mut self, c: crate::program::ExprId) -> crate::program::ExprId {
+        self.p.exprs.un(UnOp::Not, c)
+    }
+}
+
+/// A function of the compiler as a value.
+pub(super) fn native(f: impl Fn(&mut Stage, Vec<Value>) -> Result<Value> + 'static) -> Func {
+    Func::Native(Rc::new(f))
+}

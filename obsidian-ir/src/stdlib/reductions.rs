@@ -1,0 +1,74 @@
+/// Tree reduction of a non-empty array of any length, at any level that can compute. Neighbours are combined, so that `f`
+/// need not commute, only associate. Cost: ⌈log2 len⌉ phases. Source: JFP 2016 §3, §6.2.
+fn reduce<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
+    let n = xs.len();
+    if n == 1 {
+        xs.push()
+    } else {
+        let pairs = mk_pull((n + 1) / 2, |i| {
+            if n % 2 == 1 && i == n / 2 { xs[2 * i] } else { f(xs[2 * i], xs[2 * i + 1]) }
+        });
+        reduce(pairs.compute(), f)
+    }
+}
+
+/// Reduction of `2^k` elements, neighbours first; `f` need not commute. Cost: k phases, strided reads.
+/// Source: JFP 2016 §6.2 (`red1`).
+fn red1<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
+    if xs.len() == 1 {
+        xs.push()
+    } else {
+        let (es, os) = xs.even_odds();
+        red1(es.zip_with(os, f).compute(), f)
+    }
+}
+
+/// Reduction of `2^k` elements by halves: `f` must commute. Cost: k phases, reads side by side.
+/// Source: JFP 2016 §6.2 (`red2`).
+fn red2<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
+    if xs.len() == 1 {
+        xs.push()
+    } else {
+        let (lo, hi) = xs.halve();
+        red2(lo.zip_with(hi, f).compute(), f)
+    }
+}
+
+/// As `red2`, but the last `stop` elements are folded without storing: `f` must commute. Cost: k - log2 stop phases.
+/// Source: JFP 2016 §6.2 (`red3`).
+fn red3<L: Compute, T: Data>(xs: Pull<T>, stop: u32, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
+    if xs.len() <= stop {
+        singleton(xs.fold1(f)).push()
+    } else {
+        let (lo, hi) = xs.halve();
+        red3(lo.zip_with(hi, f).compute(), stop, f)
+    }
+}
+
+/// Each thread folds 8 neighbours, then `red3`: `f` must commute. Source: JFP 2016 §6.2 (`red4`).
+fn red4<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
+    let sums = xs.split_up(8).as_block_map(|c| exec_thread(c.seq_reduce(f))).compute();
+    red3(sums, 2, f)
+}
+
+/// Each thread folds `per_thread` elements that lie a stride apart, so that neighbouring threads read neighbouring
+/// elements, then `red3`: `f` must commute. Source: JFP 2016 §6.2 (`red5` with 8, `red6` with 16, `red7` with 32).
+fn red_coalesced<T: Data>(xs: Pull<T>, per_thread: u32, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
+    let sums = xs.coalesce(per_thread).as_block_map(|c| exec_thread(c.seq_reduce(f))).compute();
+    red3(sums, 2, f)
+}
+
+/// `red_coalesced` with 8 elements a thread. Source: JFP 2016 §6.2.
+fn red5<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
+    red_coalesced(xs, 8, f)
+}
+
+/// `red_coalesced` with 16 elements a thread. Source: JFP 2016 §6.2.
+fn red6<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
+    red_coalesced(xs, 16, f)
+}
+
+/// `red_coalesced` with 32 elements a thread. Source: JFP 2016 §6.2.
+fn red7<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
+    red_coalesced(xs, 32, f)
+}

@@ -1,0 +1,9 @@
+/// `a` held between `lo` and `hi`. Source: Rust's method of that name.
+fn clamp<T: Num>(a: T, lo: T, hi: T) -> T {
+    min(max(a, lo), hi)
+}
+
+/// `1 / a`. Source: Rust's method of that name.
+fn recip(a: f32) -> f32 {
+    1.0 / a
+}
