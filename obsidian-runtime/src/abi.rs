@@ -2,7 +2,12 @@
 //!
 //! Hidden from the documentation; a change here is a change of `obsidian-ir/src/backend/rust` in the same commit.
 
+use std::fmt;
 use std::ops::Range;
+
+pub use crate::buffer::RawBuffer;
+pub use crate::element::ScalarArg;
+pub use crate::launch::{Arg, Plan, plan};
 
 /// An entry of a `kernel!`: everything the runtime knows of it.
 #[derive(Debug)]
@@ -52,6 +57,41 @@ pub enum DType {
     U64,
     F32,
     F64,
+}
+
+impl DType {
+    /// Bytes of one stored value (a bool takes one byte).
+    pub const fn bytes(self) -> usize {
+        match self {
+            DType::Bool | DType::I8 | DType::U8 => 1,
+            DType::I16 | DType::U16 => 2,
+            DType::I32 | DType::U32 | DType::F32 => 4,
+            DType::I64 | DType::U64 | DType::F64 => 8,
+        }
+    }
+
+    /// The type's name in Rust.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DType::Bool => "bool",
+            DType::I8 => "i8",
+            DType::I16 => "i16",
+            DType::I32 => "i32",
+            DType::I64 => "i64",
+            DType::U8 => "u8",
+            DType::U16 => "u16",
+            DType::U32 => "u32",
+            DType::U64 => "u64",
+            DType::F32 => "f32",
+            DType::F64 => "f64",
+        }
+    }
+}
+
+impl fmt::Display for DType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// One compiled form of an entry.

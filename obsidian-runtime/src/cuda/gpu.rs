@@ -1,0 +1,196 @@
+//! GPUs: probing the driver, one context per device for the life of the process, loaded kernels by variant, streams.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::{CudaContext, CudaFunction, CudaStream};
+use cudarc::nvrtc::Ptx;
+
+use super::failed;
+use crate::abi::Variant;
+use crate::device::Backend;
+use crate::error::Error;
+
+/// A GPU: its context, its default stream and what was loaded on it.
+pub(crate) struct Gpu {
+    name: String,
+    context: Arc<CudaContext>,
+    stream: Arc<CudaStream>,
+    limits: Limits,
+    functions: Mutex<HashMap<VariantKey, CudaFunction>>,
+}
+
+/// What a block may ask for.
+struct Limits {
+    threads: u32,
+    shared_bytes: u32,
+    grid: u32,
+}
+
+/// Address and length of a variant's PTX and symbol. They are constants, so equal keys mean equal text; the same text
+/// at two addresses is only loaded twice.
+type VariantKey = [usize; 4];
+
+/// The open GPUs, by number. A context is never closed: opening one takes about 0.1 s.
+static OPEN: Mutex<Vec<(usize, Arc<Gpu>)>> = Mutex::new(Vec::new());
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // The guarded maps are whole after every statement, so a panic elsewhere does not spoil them.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn unavailable(reason: String) -> Error {
+    Error::BackendUnavailable { backend: Backend::Cuda, reason }
+}
+
+/// The number of GPUs.
+fn device_count() -> Result<usize, Error> {
+    static PRESENT: OnceLock<bool> = OnceLock::new();
+    // SAFETY: loads the system's CUDA driver library, whose initialisers are the driver vendor's.
+    // cudarc panics where the library is missing, so nothing else of it may be called before this.
+    if !*PRESENT.get_or_init(|| unsafe { cudarc::driver::sys::is_culib_present() }) {
+        let reason = "the driver library (libcuda) was not found; install the NVIDIA driver, or use `Device::cpu()`";
+        return Err(unavailable(reason.to_owned()));
+    }
+    // cudarc looks up each driver function at its first use and panics where a damaged library lacks it.
+    let count = std::panic::catch_unwind(CudaContext::device_count)
+        .map_err(|_| unavailable("the driver library (libcuda) is damaged or too old; reinstall it".to_owned()))?
+        .map_err(|error| {
+            unavailable(format!("the driver reports {error}; is there a GPU, and is its driver loaded?"))
+        })?;
+    usize::try_from(count)
+        .ok()
+        .filter(|&count| count > 0)
+        .ok_or_else(|| unavailable("the driver finds no GPU".to_owned()))
+}
+
+/// Names of all GPUs in the order of their numbers.
+pub(crate) fn device_names() -> Result<Vec<String>, Error> {
+    (0..device_count()?).map(|index| Ok(Gpu::open(index)?.name.clone())).collect()
+}
+
+impl Gpu {
+    /// GPU `index`, opened at its first use.
+    pub(crate) fn open(index: usize) -> Result<Arc<Gpu>, Error> {
+        let count = device_count()?;
+        if index >= count {
+            return Err(Error::NoSuchDevice { backend: Backend::Cuda, index, count });
+        }
+        let mut open = locked(&OPEN);
+        if let Some((_, gpu)) = open.iter().find(|(number, _)| *number == index) {
+            return Ok(Arc::clone(gpu));
+        }
+        let gpu = Arc::new(Gpu::new(index)?);
+        open.push((index, Arc::clone(&gpu)));
+        Ok(gpu)
+    }
+
+    fn new(index: usize) -> Result<Gpu, Error> {
+        let number = format!("CUDA device {index}");
+        let context = CudaContext::new(index).map_err(failed(&number, "open it"))?;
+        let name = context.name().map_err(failed(&number, "read its name"))?;
+        let limit = |attribute| {
+            let value = context.attribute(attribute).map_err(failed(&number, "read its limits"))?;
+            Ok(u32::try_from(value).unwrap_or(0))
+        };
+        let limits = Limits {
+            threads: limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            shared_bytes: limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
+            grid: limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
+        };
+        let stream = context.default_stream();
+        let name = format!("{name} (device {index})");
+        Ok(Gpu { name, context, stream, limits, functions: Mutex::default() })
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn default_stream(&self) -> &Arc<CudaStream> {
+        &self.stream
+    }
+
+    /// The most blocks of one launch.
+    pub(super) fn max_grid(&self) -> u32 {
+        self.limits.grid
+    }
+
+    pub(crate) fn synchronize(&self) -> Result<(), Error> {
+        self.context.synchronize().map_err(failed(&self.name, "finish its launches"))
+    }
+
+    /// The variant's function, compiled by the driver at its first use, once its limits are checked.
+    pub(crate) fn function(&self, kernel: &'static str, variant: &'static Variant) -> Result<Function, Error> {
+        self.check_limit(kernel, "threads per block", self.limits.threads, variant.threads)?;
+        self.check_limit(kernel, "bytes of shared memory per block", self.limits.shared_bytes, variant.shared_bytes)?;
+        let (ptx, symbol) = (variant.ptx, variant.symbol);
+        let key = [ptx.as_ptr() as usize, ptx.len(), symbol.as_ptr() as usize, symbol.len()];
+        let mut functions = locked(&self.functions);
+        if let Some(function) = functions.get(&key) {
+            return Ok(Function(function.clone()));
+        }
+        // cudarc panics on text with a NUL byte.
+        if ptx.contains('\0') || symbol.contains('\0') {
+            let expected = "PTX without NUL bytes".to_owned();
+            return Err(Error::Arguments { kernel, expected, found: "a NUL byte".to_owned() });
+        }
+        let load = || {
+            let module = self.context.load_module(Ptx::from_src(ptx))?;
+            module.load_function(symbol)
+        };
+        let function = load().map_err(failed(&self.name, format!("load kernel `{kernel}` (function `{symbol}`)")))?;
+        functions.insert(key, function.clone());
+        Ok(Function(function))
+    }
+
+    fn check_limit(&self, kernel: &'static str, what: &'static str, limit: u32, found: u32) -> Result<(), Error> {
+        if found <= limit {
+            return Ok(());
+        }
+        Err(Error::Limit { kernel, device: self.name.clone(), what, limit: limit.into(), found: found.into() })
+    }
+}
+
+/// A loaded kernel.
+pub(crate) struct Function(pub(super) CudaFunction);
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Function")
+    }
+}
+
+/// A stream of a GPU.
+pub(crate) struct Queue {
+    gpu: Arc<Gpu>,
+    pub(super) stream: Arc<CudaStream>,
+    is_default: bool,
+}
+
+impl Queue {
+    pub(crate) fn default_of(gpu: &Arc<Gpu>) -> Queue {
+        Queue { gpu: Arc::clone(gpu), stream: Arc::clone(&gpu.stream), is_default: true }
+    }
+
+    pub(crate) fn new_on(gpu: &Arc<Gpu>) -> Result<Queue, Error> {
+        let stream = gpu.context.new_stream().map_err(failed(&gpu.name, "make a stream"))?;
+        Ok(Queue { gpu: Arc::clone(gpu), stream, is_default: false })
+    }
+
+    pub(crate) fn synchronize(&self) -> Result<(), Error> {
+        self.stream.synchronize().map_err(failed(&self.gpu.name, "finish the stream's launches"))
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        // cudarc stops ordering uses of a buffer across streams once the last extra stream is gone, so its launches
+        // must be over by then. An error stays in the context and is reported by the next call.
+        if !self.is_default {
+            let _ = self.stream.synchronize();
+        }
+    }
+}

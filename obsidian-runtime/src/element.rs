@@ -1,0 +1,217 @@
+//! Which types a buffer may hold, and how their values lie in memory: a scalar is one field, a tuple one field each.
+//! In: slices of values; out: the bytes of each field, and back. Knows no device.
+
+use std::collections::TryReserveError;
+
+use crate::abi::DType;
+use crate::cpu::HostBytes;
+
+/// What a [`Buffer`](crate::Buffer) can hold: `bool`, the integers of 8 to 64 bits, `f32`, `f64`, and tuples of one to
+/// eight of these. Sealed.
+pub trait Element: Copy + Send + Sync + 'static + sealed::Fields {}
+
+/// A scalar argument of a kernel. Sealed.
+pub trait ScalarArg: sealed::Scalar {
+    /// The value's bits in a `u64`: integers sign- or zero-extended, floats by `to_bits`, bool 0 or 1.
+    fn bits(self) -> u64;
+}
+
+pub(crate) mod sealed {
+    use super::*;
+
+    /// How the values of an element type are spread over field arrays.
+    pub trait Fields: Sized {
+        /// Types of the fields, in order.
+        const FIELDS: &'static [DType];
+
+        /// Writes field `field` of each of `values` to `to`, which is as long.
+        fn store(values: &[Self], field: usize, to: &mut HostBytes);
+
+        /// Reads all values back, from one array a field.
+        fn load(fields: &[HostBytes]) -> Result<Vec<Self>, TryReserveError>;
+    }
+
+    /// A type that is stored as it is; every bit pattern is a value of it.
+    ///
+    /// # Safety
+    /// Only for types without padding and without invalid values, aligned to at most 64 bytes.
+    pub unsafe trait Stored: Copy + 'static {}
+
+    /// A single value.
+    pub trait Scalar: Copy + Send + Sync + 'static {
+        /// Its type.
+        const DTYPE: DType;
+        /// What lies in memory (a bool is stored as `u8`, since a kernel's bytes are not to be trusted as bools).
+        type Stored: Stored;
+        /// To memory.
+        fn stored(self) -> Self::Stored;
+        /// From memory.
+        fn from_stored(stored: Self::Stored) -> Self;
+        /// Copies a whole array to memory.
+        fn store_all(values: &[Self], to: &mut [Self::Stored]);
+        /// Appends a whole array from memory; `to` has room for it.
+        fn load_all(from: &[Self::Stored], to: &mut Vec<Self>);
+    }
+}
+
+use sealed::{Fields, Scalar, Stored};
+
+macro_rules! numbers {
+    ($($ty:ident $dtype:ident $bits:expr;)+) => {$(
+        // SAFETY: a primitive number: no padding, all bit patterns are values, alignment at most 8.
+        unsafe impl Stored for $ty {}
+
+        impl Scalar for $ty {
+            const DTYPE: DType = DType::$dtype;
+            type Stored = $ty;
+            fn stored(self) -> $ty {
+                self
+            }
+            fn from_stored(stored: $ty) -> $ty {
+                stored
+            }
+            fn store_all(values: &[$ty], to: &mut [$ty]) {
+                to.copy_from_slice(values);
+            }
+            fn load_all(from: &[$ty], to: &mut Vec<$ty>) {
+                to.extend_from_slice(from);
+            }
+        }
+
+        impl ScalarArg for $ty {
+            fn bits(self) -> u64 {
+                let bits: fn($ty) -> u64 = $bits;
+                bits(self)
+            }
+        }
+    )+};
+}
+
+numbers! {
+    i8 I8 |v| v as u64;
+    i16 I16 |v| v as u64;
+    i32 I32 |v| v as u64;
+    i64 I64 |v| v as u64;
+    u8 U8 u64::from;
+    u16 U16 u64::from;
+    u32 U32 u64::from;
+    u64 U64 |v| v;
+    f32 F32 |v| u64::from(v.to_bits());
+    f64 F64 f64::to_bits;
+}
+
+impl Scalar for bool {
+    const DTYPE: DType = DType::Bool;
+    type Stored = u8;
+    fn stored(self) -> u8 {
+        u8::from(self)
+    }
+    fn from_stored(stored: u8) -> bool {
+        stored != 0
+    }
+    fn store_all(values: &[bool], to: &mut [u8]) {
+        for (to, &value) in to.iter_mut().zip(values) {
+            *to = value.stored();
+        }
+    }
+    fn load_all(from: &[u8], to: &mut Vec<bool>) {
+        to.extend(from.iter().map(|&byte| bool::from_stored(byte)));
+    }
+}
+
+impl ScalarArg for bool {
+    fn bits(self) -> u64 {
+        u64::from(self)
+    }
+}
+
+// An impl for all scalars at once would clash with the tuples' under the coherence rules.
+macro_rules! scalar_elements {
+    ($($ty:ident)+) => {$(
+        impl Fields for $ty {
+            const FIELDS: &'static [DType] = &[<$ty as Scalar>::DTYPE];
+            fn store(values: &[$ty], _field: usize, to: &mut HostBytes) {
+                <$ty as Scalar>::store_all(values, to.values_mut());
+            }
+            fn load(fields: &[HostBytes]) -> Result<Vec<$ty>, TryReserveError> {
+                let mut out = Vec::new();
+                for field in fields {
+                    let values = field.values();
+                    out.try_reserve_exact(values.len())?;
+                    <$ty as Scalar>::load_all(values, &mut out);
+                }
+                Ok(out)
+            }
+        }
+        impl Element for $ty {}
+    )+};
+}
+
+scalar_elements! { bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 }
+
+/// Writes one field of tuples.
+fn store_field<V, S: Scalar>(values: &[V], to: &mut HostBytes, get: impl Fn(&V) -> S) {
+    for (to, value) in to.values_mut::<S::Stored>().iter_mut().zip(values) {
+        *to = get(value).stored();
+    }
+}
+
+macro_rules! tuple_elements {
+    ($($($ty:ident $field:tt)+;)+) => {$(
+        impl<$($ty: Scalar),+> Fields for ($($ty,)+) {
+            const FIELDS: &'static [DType] = &[$($ty::DTYPE),+];
+            fn store(values: &[Self], field: usize, to: &mut HostBytes) {
+                match field {
+                    $($field => store_field(values, to, |value| value.$field),)+
+                    _ => {}
+                }
+            }
+            fn load(fields: &[HostBytes]) -> Result<Vec<Self>, TryReserveError> {
+                let fields = ($(fields[$field].values::<$ty::Stored>(),)+);
+                let len = fields.0.len();
+                let mut out = Vec::new();
+                out.try_reserve_exact(len)?;
+                out.extend((0..len).map(|i| ($($ty::from_stored(fields.$field[i]),)+)));
+                Ok(out)
+            }
+        }
+        impl<$($ty: Scalar),+> Element for ($($ty,)+) {}
+    )+};
+}
+
+tuple_elements! {
+    A 0;
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+}
+
+/// Bytes of one element over all fields.
+pub(crate) fn element_bytes(fields: &[DType]) -> usize {
+    fields.iter().map(|field| field.bytes()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_of_scalars() {
+        assert_eq!((-1i8).bits(), u64::MAX);
+        assert_eq!(200u8.bits(), 200);
+        assert_eq!(1.0f32.bits(), 0x3f80_0000);
+        assert_eq!((-0.0f64).bits(), 1 << 63);
+        assert_eq!(true.bits(), 1);
+    }
+
+    #[test]
+    fn fields_in_order() {
+        assert_eq!(<(i32, bool, f64) as Fields>::FIELDS, [DType::I32, DType::Bool, DType::F64]);
+        assert_eq!(element_bytes(<(i32, bool, f64) as Fields>::FIELDS), 13);
+        assert_eq!(<(u8,) as Fields>::FIELDS, [DType::U8]);
+    }
+}

@@ -1,0 +1,296 @@
+//! Launches: from a kernel's constants, options and lengths to a checked [`Plan`], and from the plan and buffers to a
+//! run. Everything that could be refused is refused here, so that `cpu` and `cuda` get arguments they can trust.
+
+use crate::abi::{DType, Geometry, KernelInfo, NativeArgs, ParamInfo, ParamKind, Refusal, Variant};
+use crate::buffer::{Buffer, RawBuffer};
+use crate::cpu;
+#[cfg(feature = "cuda")]
+use crate::cuda;
+use crate::device::{Device, Inner};
+use crate::element::Element;
+use crate::error::Error;
+use crate::kernel::{LaunchOptions, select};
+use crate::stream::Stream;
+
+/// An argument for a parameter that is not an output.
+#[derive(Debug, Clone, Copy)]
+pub enum Arg<'a> {
+    /// For an input.
+    Buffer(&'a RawBuffer),
+    /// The bits of a scalar.
+    Scalar(u64),
+}
+
+/// A launch whose checks on lengths and device are done.
+#[derive(Debug)]
+pub struct Plan {
+    info: &'static KernelInfo,
+    variant: &'static Variant,
+    geometry: Geometry,
+    /// As given to `geometry`: lengths of inputs, bits of scalars.
+    values: Vec<u64>,
+    device: Device,
+    stream: Option<Stream>,
+    blocks: Option<u32>,
+    #[cfg(feature = "cuda")]
+    function: Option<cuda::Function>,
+}
+
+/// Checks a launch: the variant, the lengths (`values`: the length of each input and the bits of each scalar, in the
+/// order of the parameters), the device's limits.
+///
+/// # Errors
+/// See the variants of [`Error`]; the kernel and the numbers are named.
+pub fn plan(
+    info: &'static KernelInfo,
+    options: &LaunchOptions,
+    device: &Device,
+    values: &[u64],
+) -> Result<Plan, Error> {
+    let variant = select(info, options.params)?;
+    if options.blocks == Some(0) {
+        return Err(Error::ZeroBlocks { kernel: info.name });
+    }
+    if let Some(stream) = &options.stream {
+        same_device(info, "the stream", device, stream.device())?;
+    }
+    check_lengths(info, values)?;
+    let geometry = geometry(info, variant, values)?;
+    Ok(Plan {
+        info,
+        variant,
+        geometry,
+        values: values.to_vec(),
+        device: device.clone(),
+        stream: options.stream.clone(),
+        blocks: options.blocks,
+        #[cfg(feature = "cuda")]
+        function: match &device.inner {
+            Inner::Cpu => None,
+            Inner::Cuda(gpu) => Some(gpu.function(info.name, variant)?),
+        },
+    })
+}
+
+impl Plan {
+    /// A fresh buffer for output `output`, counted from 0.
+    ///
+    /// # Errors
+    /// Out of memory, or the driver's error.
+    pub fn allocate<U: Element>(&self, output: usize) -> Result<Buffer<U>, Error> {
+        let declared = outputs(self.info).nth(output).zip(self.geometry.outputs.get(output));
+        let Some((parameter, &len)) = declared else {
+            let found = format!("a request for output {output}");
+            return Err(self.arguments(format!("{} outputs", self.geometry.outputs.len()), found));
+        };
+        self.same_fields(parameter, U::FIELDS)?;
+        let len = usize::try_from(len).map_err(|_| Error::TooLong {
+            kernel: self.info.name,
+            parameter: parameter.name,
+            found: len,
+        })?;
+        let mut raw = RawBuffer::unwritten(&self.device, U::FIELDS, len, self.stream.as_ref())?;
+        if self.geometry.blocks == 0 {
+            // No block will write it.
+            raw.fill_zero()?;
+        }
+        Ok(Buffer::new(raw))
+    }
+
+    /// Checks the arguments (`args` for inputs and scalars, `outs` for outputs, in the order of the parameters), then
+    /// launches. On the CPU the outputs are written when this returns.
+    ///
+    /// # Errors
+    /// See the variants of [`Error`]. Nothing is written then.
+    pub fn launch(&self, args: &[Arg<'_>], outs: &mut [&mut RawBuffer]) -> Result<(), Error> {
+        self.check_args(args)?;
+        self.check_outs(args, outs)?;
+        if self.geometry.blocks == 0 {
+            return Ok(());
+        }
+        match &self.device.inner {
+            Inner::Cpu => {
+                self.run_on_cpu(args, outs);
+                Ok(())
+            }
+            #[cfg(feature = "cuda")]
+            Inner::Cuda(gpu) => {
+                let Some(function) = &self.function else { return Ok(()) };
+                let launch = cuda::Launch {
+                    function,
+                    queue: self.stream.as_ref().and_then(Stream::queue),
+                    blocks: self.geometry.blocks,
+                    wanted: self.blocks,
+                    threads: self.variant.threads,
+                };
+                launch.run(gpu, self.info, args, outs)
+            }
+        }
+    }
+
+    /// The length of output `output`, counted from 0.
+    pub fn output_len(&self, output: usize) -> Option<u64> {
+        self.geometry.outputs.get(output).copied()
+    }
+
+    fn run_on_cpu(&self, args: &[Arg<'_>], outs: &mut [&mut RawBuffer]) {
+        let mut buffers = Vec::new();
+        let (mut lens, mut scalars) = (Vec::new(), Vec::new());
+        let mut bytes = 0u64;
+        for arg in args {
+            match *arg {
+                Arg::Buffer(raw) => {
+                    buffers.extend(raw.host_pointers());
+                    // `check_lengths` has refused more than `u32::MAX`.
+                    lens.push(raw.len() as u32);
+                    bytes = bytes.saturating_add(raw.bytes());
+                }
+                Arg::Scalar(bits) => scalars.push(bits),
+            }
+        }
+        for out in outs.iter() {
+            buffers.extend(out.host_pointers());
+            bytes = bytes.saturating_add(out.bytes());
+        }
+        let work = cpu::Work { native: self.variant.native, blocks: self.geometry.blocks, ranges: self.blocks, bytes };
+        let args = NativeArgs { buffers: &buffers, lens: &lens, scalars: &scalars };
+        // SAFETY: kinds, field types, lengths, device and aliasing were checked against the kernel's parameters and its
+        // geometry; the buffers stay borrowed, the outputs mutably, until the run is over.
+        unsafe { cpu::run(&work, &args) };
+    }
+
+    /// Kinds, field types, devices and lengths of inputs; scalars that change the launch.
+    fn check_args(&self, args: &[Arg<'_>]) -> Result<(), Error> {
+        if args.len() != self.values.len() {
+            return Err(self.arguments(format!("{} arguments", self.values.len()), args.len().to_string()));
+        }
+        let mut values = Vec::with_capacity(args.len());
+        for ((parameter, arg), &planned) in arguments(self.info).zip(args).zip(&self.values) {
+            match (parameter.kind, arg) {
+                (ParamKind::Input(_), Arg::Buffer(raw)) => {
+                    self.check_buffer(parameter, raw, planned)?;
+                    values.push(planned);
+                }
+                (ParamKind::Scalar, Arg::Scalar(bits)) => values.push(*bits),
+                (ParamKind::Input(_), _) => {
+                    return Err(self.arguments(format!("a buffer for `{}`", parameter.name), "a scalar".into()));
+                }
+                _ => return Err(self.arguments(format!("a scalar for `{}`", parameter.name), "a buffer".into())),
+            }
+        }
+        if values != self.values && geometry(self.info, self.variant, &values)? != self.geometry {
+            return Err(Error::NotAsPrepared { kernel: self.info.name });
+        }
+        Ok(())
+    }
+
+    /// Number, field types, devices, lengths and aliasing of outputs.
+    fn check_outs(&self, args: &[Arg<'_>], outs: &[&mut RawBuffer]) -> Result<(), Error> {
+        if outs.len() != self.geometry.outputs.len() {
+            let expected = format!("{} outputs", self.geometry.outputs.len());
+            return Err(self.arguments(expected, outs.len().to_string()));
+        }
+        let planned = outputs(self.info).zip(&self.geometry.outputs);
+        for (index, ((parameter, &len), out)) in planned.zip(outs).enumerate() {
+            self.check_buffer(parameter, out, len)?;
+            let inputs = arguments(self.info).zip(args).filter_map(|(other, arg)| match arg {
+                Arg::Buffer(raw) => Some((other, *raw)),
+                Arg::Scalar(_) => None,
+            });
+            let earlier = outputs(self.info).zip(outs[..index].iter().map(|out| &**out));
+            if let Some((other, _)) = inputs.chain(earlier).find(|(_, raw)| raw.overlaps(out)) {
+                return Err(Error::Aliasing { kernel: self.info.name, output: parameter.name, other: other.name });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_buffer(&self, parameter: &'static ParamInfo, raw: &RawBuffer, len: u64) -> Result<(), Error> {
+        self.same_fields(parameter, raw.fields())?;
+        same_device(self.info, parameter.name, &self.device, raw.device())?;
+        if raw.len() as u64 != len {
+            let found = raw.len() as u64;
+            return Err(Error::Length { kernel: self.info.name, parameter: parameter.name, expected: len, found });
+        }
+        Ok(())
+    }
+
+    fn same_fields(&self, parameter: &ParamInfo, found: &[DType]) -> Result<(), Error> {
+        if parameter.fields == found {
+            return Ok(());
+        }
+        let expected = format!("elements {:?} in `{}`", parameter.fields, parameter.name);
+        Err(self.arguments(expected, format!("{found:?}")))
+    }
+
+    fn arguments(&self, expected: String, found: String) -> Error {
+        Error::Arguments { kernel: self.info.name, expected, found }
+    }
+}
+
+/// The parameters that are not outputs.
+fn arguments(info: &'static KernelInfo) -> impl Iterator<Item = &'static ParamInfo> {
+    info.params.iter().filter(|parameter| parameter.kind != ParamKind::Output)
+}
+
+/// The outputs.
+fn outputs(info: &'static KernelInfo) -> impl Iterator<Item = &'static ParamInfo> {
+    info.params.iter().filter(|parameter| parameter.kind == ParamKind::Output)
+}
+
+fn same_device(info: &'static KernelInfo, what: &'static str, expected: &Device, found: &Device) -> Result<(), Error> {
+    if expected == found {
+        return Ok(());
+    }
+    let (expected, found) = (format!("{expected:?}"), format!("{found:?}"));
+    Err(Error::WrongDevice { kernel: info.name, what, expected, found })
+}
+
+/// As many values as parameters, fixed lengths met, no length past 32 bits.
+fn check_lengths(info: &'static KernelInfo, values: &[u64]) -> Result<(), Error> {
+    let count = arguments(info).count();
+    if count != values.len() {
+        let (expected, found) = (format!("{count} arguments"), values.len().to_string());
+        return Err(Error::Arguments { kernel: info.name, expected, found });
+    }
+    for (parameter, &value) in arguments(info).zip(values) {
+        match parameter.kind {
+            ParamKind::Input(Some(expected)) if u64::from(expected) != value => {
+                let (parameter, expected) = (parameter.name, u64::from(expected));
+                return Err(Error::Length { kernel: info.name, parameter, expected, found: value });
+            }
+            ParamKind::Input(_) => short_enough(info, parameter, value)?,
+            ParamKind::Scalar | ParamKind::Output => {}
+        }
+    }
+    Ok(())
+}
+
+fn short_enough(info: &'static KernelInfo, parameter: &'static ParamInfo, len: u64) -> Result<(), Error> {
+    if len <= u64::from(u32::MAX) {
+        return Ok(());
+    }
+    Err(Error::TooLong { kernel: info.name, parameter: parameter.name, found: len })
+}
+
+/// The variant's geometry for these values, its outputs checked.
+fn geometry(info: &'static KernelInfo, variant: &Variant, values: &[u64]) -> Result<Geometry, Error> {
+    let geometry = (variant.geometry)(values).map_err(|Refusal { condition, found }| Error::Condition {
+        kernel: info.name,
+        condition,
+        found,
+    })?;
+    for (parameter, &len) in outputs(info).zip(&geometry.outputs) {
+        short_enough(info, parameter, len)?;
+    }
+    let (expected, found) = (outputs(info).count(), geometry.outputs.len());
+    if expected != found {
+        let (expected, found) = (format!("{expected} outputs"), format!("{found} lengths for them"));
+        return Err(Error::Arguments { kernel: info.name, expected, found });
+    }
+    Ok(geometry)
+}
+
+#[cfg(test)]
+#[path = "launch_tests.rs"]
+mod tests;
