@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn quotients_are_right_at_32_bits() {
-        let mut seed = 1;
+        let mut seed = 1u64;
         for d in 1..5000 {
             for max in [u32::MAX, 1 << 20, 65535] {
                 check(d, u64::from(max).max(d + 1), 32, &mut seed);
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn quotients_are_right_at_64_bits() {
-        let mut seed = 7;
+        let mut seed = 7u64;
         for i in 0..5000u64 {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(i);
             let d = (seed >> (seed % 60)).clamp(1, u64::MAX - 1);
