@@ -1,0 +1,159 @@
+//! Addresses: an index is split into a sum of scaled terms and a constant, so that neighbouring elements share one
+//! address and differ in the immediate offset only. In: array and index. Out: the operand between brackets.
+
+use super::emit::{Emitter, Known};
+use super::is_shared;
+use super::regs::{Class, Operand};
+use crate::program::{ArrayId, BinOp, Expr, ExprId, Program, ScalarType, Space};
+
+/// `sum of expression * factor`.
+pub(super) type Terms = Vec<(ExprId, u32)>;
+
+/// Greatest distance that is folded; the offset of an address has 32 bits (PTX ISA, addresses as operands), SASS has 24.
+const FAR: i64 = 1 << 23;
+
+/// An index as terms and a constant: equal as integers, and the terms' sum does not wrap.
+fn split(p: &Program, index: ExprId) -> (Terms, i64) {
+    let (mut terms, mut constant) = (Terms::new(), 0);
+    gather(p, index, 1, &mut terms, &mut constant);
+    let most: i128 = terms.iter().map(|&(e, k)| p.exprs.range(e).hi * i128::from(k)).sum();
+    if most > i128::from(u32::MAX) || constant.abs() > FAR {
+        return (vec![(index, 1)], 0);
+    }
+    (terms, constant)
+}
+
+/// Adds `factor * id` to the sum, taking it apart where its operations are known not to wrap.
+fn gather(p: &Program, id: ExprId, factor: u32, terms: &mut Terms, constant: &mut i64) {
+    let range = |x: ExprId| p.exprs.range(x);
+    let fits = |lo: i128, hi: i128| lo >= 0 && hi <= i128::from(u32::MAX);
+    match p.exprs.expr(id) {
+        Expr::Const(c) => {
+            *constant = constant.saturating_add((c.bits as i64).saturating_mul(factor.into()));
+        }
+        Expr::Bin(BinOp::Add, a, b) if fits(0, range(a).hi + range(b).hi) => {
+            gather(p, a, factor, terms, constant);
+            gather(p, b, factor, terms, constant);
+        }
+        Expr::Bin(BinOp::Sub, a, b) if p.exprs.as_u32(b).is_some() && fits(range(a).lo - range(b).hi, range(a).hi) => {
+            let k = i64::from(p.exprs.as_u32(b).unwrap_or(0));
+            gather(p, a, factor, terms, constant);
+            *constant = constant.saturating_sub(k.saturating_mul(factor.into()));
+        }
+        Expr::Bin(op @ (BinOp::Mul | BinOp::Shl), a, b) => {
+            let by = p.exprs.as_u32(b).and_then(|k| if op == BinOp::Mul { Some(k) } else { 1u32.checked_shl(k) });
+            match by.and_then(|k| factor.checked_mul(k).map(|f| (k, f))) {
+                Some((k, f)) if fits(0, range(a).hi * i128::from(k)) => gather(p, a, f, terms, constant),
+                _ => terms.push((id, factor)),
+            }
+        }
+        _ => terms.push((id, factor)),
+    }
+}
+
+impl Emitter<'_> {
+    /// The address of an element in memory, with brackets.
+    pub(super) fn address(&mut self, array: ArrayId, index: ExprId) -> String {
+        let a = self.p.array(array);
+        let (terms, constant) = split(self.p, index);
+        let mut offset = constant * i64::from(a.elem.bytes());
+        if is_shared(a.space) {
+            offset += i64::from(a.offset.unwrap_or(0));
+            if terms.is_empty() {
+                return bracket("smem", offset);
+            }
+        }
+        let base = self.base_of(array, &terms);
+        bracket(&base, offset)
+    }
+
+    /// The register that holds base plus terms.
+    fn base_of(&mut self, array: ArrayId, terms: &Terms) -> String {
+        let a = self.p.array(array);
+        if terms.is_empty() {
+            return self.bases.get(&array).cloned().unwrap_or_default();
+        }
+        // Shared arrays have one base, so arrays of one element size share addresses.
+        let owner = if is_shared(a.space) { self.first_shared(a.elem.bytes()) } else { array };
+        let what = Known::Address(owner, terms.clone());
+        if let Some(at) = self.known(&what) {
+            return at.text;
+        }
+        let sum = self.sum(terms);
+        let size = a.elem.bytes();
+        let at = match a.space {
+            Space::Shared(_) => {
+                let base = self.shared.clone();
+                self.compute("mad.lo.u32", Class::U32, &[&sum, &size, &base])
+            }
+            _ => {
+                let base = self.bases.get(&array).cloned().unwrap_or_default();
+                self.compute("mad.wide.u32", Class::Addr, &[&sum, &size, &base])
+            }
+        };
+        if terms.iter().all(|&(e, _)| self.is_pure(e)) {
+            self.note(what, at.clone());
+        }
+        at.text
+    }
+
+    /// The shared array that stands for all of this element size.
+    fn first_shared(&self, bytes: u32) -> ArrayId {
+        let all = &self.p.arrays;
+        let first = all.iter().position(|a| is_shared(a.space) && a.elem.bytes() == bytes);
+        ArrayId(first.unwrap_or(0) as u32)
+    }
+
+    /// The sum of the terms, as `u32`.
+    fn sum(&mut self, terms: &Terms) -> Operand {
+        let what = Known::Sum(terms.clone());
+        if let Some(at) = self.known(&what) {
+            return at;
+        }
+        let mut total: Option<Operand> = None;
+        for &(e, factor) in terms {
+            let x = self.value(e);
+            let next = match (total, factor) {
+                (None, 1) => x,
+                (None, k) => self.compute("mul.lo.u32", Class::U32, &[&x, &k]),
+                (Some(t), 1) => self.compute("add.u32", Class::U32, &[&t, &x]),
+                (Some(t), k) => self.compute("mad.lo.u32", Class::U32, &[&x, &k, &t]),
+            };
+            total = Some(next);
+        }
+        let total = total.unwrap_or_else(|| Operand::imm("0".to_string()));
+        if terms.iter().all(|&(e, _)| self.is_pure(e)) {
+            self.note(what, total.clone());
+        }
+        total
+    }
+
+    /// Loads an element.
+    pub(super) fn load(&mut self, array: ArrayId, index: ExprId, ty: ScalarType) -> Operand {
+        if let Some(r) = self.element(array, index) {
+            return Operand::mutable(r);
+        }
+        let at = self.address(array, index);
+        let op = match self.p.array(array).space {
+            // Read-only for the whole launch, so the non-coherent path is right (PTX ISA, ld.global.nc).
+            Space::Global(_) if !self.usage.writes(array) => "ld.global.nc",
+            Space::Global(_) => "ld.global",
+            Space::Shared(_) => "ld.shared",
+            Space::Local => "ld.local",
+        };
+        self.load_from(op, &at, ty)
+    }
+
+    /// The register of an element, where the array lives in registers.
+    pub(super) fn element(&self, array: ArrayId, index: ExprId) -> Option<String> {
+        let i = self.p.exprs.as_u32(index)?;
+        self.elements.get(&array)?.get(i as usize).cloned()
+    }
+}
+
+fn bracket(base: &str, offset: i64) -> String {
+    match offset {
+        0 => format!("[{base}]"),
+        _ => format!("[{base}{offset:+}]"),
+    }
+}

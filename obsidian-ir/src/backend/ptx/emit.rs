@@ -1,0 +1,212 @@
+//! The state of one printing: text so far, registers, where variables and arrays live, and which pure expressions
+//! already sit in a register. Knows nothing of single operations.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+
+use super::address::Terms;
+use super::regs::{Class, Kind, Operand, Regs, memory_type, name_of};
+use super::usage::Usage;
+use crate::program::{ArrayId, Expr, ExprId, Program, ScalarType, Space, VarId};
+
+/// Something that was computed and may be used again in the same scope.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Known {
+    /// The value of a pure expression.
+    Value(ExprId),
+    /// The sum of the variable part of an index.
+    Sum(Terms),
+    /// The address of that part of an array.
+    Address(ArrayId, Terms),
+}
+
+pub(super) struct Emitter<'a> {
+    pub(super) p: &'a Program,
+    pub(super) usage: &'a Usage,
+    pub(super) regs: Regs,
+    body: String,
+    /// Declarations of local memory.
+    memory: String,
+    labels: u32,
+    /// Where a guarded statement runs: the predicate with its `@`.
+    pub(super) guard: Option<String>,
+    pub(super) vars: HashMap<VarId, Operand>,
+    /// Scalars, lengths and machine registers.
+    pub(super) leaves: HashMap<Expr, Operand>,
+    /// Addresses of arrays in global and local memory.
+    pub(super) bases: HashMap<ArrayId, String>,
+    /// Address of shared memory.
+    pub(super) shared: String,
+    /// Elements of local arrays that live in registers.
+    pub(super) elements: HashMap<ArrayId, Vec<String>>,
+    known: HashMap<Known, Operand>,
+    /// What each open scope added to `known`.
+    scopes: Vec<Vec<Known>>,
+    pure: HashMap<ExprId, bool>,
+    bound: HashSet<VarId>,
+}
+
+impl<'a> Emitter<'a> {
+    pub(super) fn new(p: &'a Program, usage: &'a Usage) -> Emitter<'a> {
+        Emitter {
+            p,
+            usage,
+            regs: Regs::default(),
+            body: String::new(),
+            memory: String::new(),
+            labels: 0,
+            guard: None,
+            vars: HashMap::new(),
+            leaves: HashMap::new(),
+            bases: HashMap::new(),
+            shared: String::new(),
+            elements: HashMap::new(),
+            known: HashMap::new(),
+            scopes: vec![Vec::new()],
+            pure: HashMap::new(),
+            bound: HashSet::new(),
+        }
+    }
+
+    /// The entry's body: declarations, then instructions.
+    pub(super) fn finish(self) -> String {
+        let mut out = String::new();
+        if self.usage.any_shared(self.p) {
+            // 128 bytes, so that ptxas sees the alignment of vector accesses and may merge neighbours.
+            let _ = writeln!(out, "    .shared .align 128 .b8 smem[{}];", self.p.shared_bytes.max(1));
+        }
+        out + &self.memory + &self.regs.declarations() + "\n" + &self.body
+    }
+
+    /// An instruction that every thread executes, also where the statement is guarded: it must be free of effects.
+    pub(super) fn ins(&mut self, text: &str) {
+        let _ = writeln!(self.body, "    {text}");
+    }
+
+    /// An instruction with an effect, or one that may fault: only executed where the guard holds.
+    pub(super) fn effect(&mut self, text: &str) {
+        let _ = match &self.guard {
+            Some(guard) => writeln!(self.body, "    {guard} {text}"),
+            None => writeln!(self.body, "    {text}"),
+        };
+    }
+
+    /// `op dst, args;` into a fresh register.
+    pub(super) fn compute(&mut self, op: &str, class: Class, args: &[&dyn std::fmt::Display]) -> Operand {
+        let dst = self.regs.fresh(class);
+        let args: Vec<_> = args.iter().map(|a| a.to_string()).collect();
+        self.ins(&format!("{op} {dst}, {};", args.join(", ")));
+        Operand::temp(dst)
+    }
+
+    /// A label that was not used before.
+    pub(super) fn fresh_label(&mut self) -> String {
+        self.labels += 1;
+        format!("$L{}", self.labels)
+    }
+
+    pub(super) fn label(&mut self, name: &str) {
+        let _ = writeln!(self.body, "{name}:");
+    }
+
+    /// The operand in a register.
+    pub(super) fn in_reg(&mut self, x: Operand, class: Class) -> Operand {
+        match x.kind {
+            Kind::Imm => self.compute(&format!("mov.{}", class.ty()), class, &[&x]),
+            _ => x,
+        }
+    }
+
+    /// The operand as it is now: a copy, where later statements may change it.
+    pub(super) fn frozen(&mut self, x: Operand, class: Class) -> Operand {
+        match x.kind {
+            Kind::Mutable => self.compute(&format!("mov.{}", class.ty()), class, &[&x]),
+            _ => x,
+        }
+    }
+
+    /// Where `what` is, if it was computed on every way to this point.
+    pub(super) fn known(&self, what: &Known) -> Option<Operand> {
+        self.known.get(what).cloned()
+    }
+
+    /// Notes that `what` is in `at` until the end of the scope.
+    pub(super) fn note(&mut self, what: Known, at: Operand) {
+        self.known.insert(what.clone(), at);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push(what);
+        }
+    }
+
+    /// Runs `f`, then forgets what it computed: code after it may be reached without it.
+    pub(super) fn scope(&mut self, f: impl FnOnce(&mut Self)) {
+        self.scopes.push(Vec::new());
+        f(self);
+        for what in self.scopes.pop().unwrap_or_default() {
+            self.known.remove(&what);
+        }
+    }
+
+    /// Says where a variable lives. A second binding (of an unrolled copy) makes all earlier knowledge stale.
+    pub(super) fn bind(&mut self, var: VarId, at: Operand) {
+        if !self.bound.insert(var) {
+            self.known.clear();
+        }
+        self.vars.insert(var, at);
+    }
+
+    /// Whether the expression reads neither memory nor a mutable variable.
+    pub(super) fn is_pure(&mut self, id: ExprId) -> bool {
+        if let Some(&known) = self.pure.get(&id) {
+            return known;
+        }
+        let pure = match self.p.exprs.expr(id) {
+            Expr::Load(..) => false,
+            Expr::Var(v) => !self.p.var(v).mutable,
+            Expr::Const(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => true,
+            Expr::Un(_, a) | Expr::Cast(a) => self.is_pure(a),
+            Expr::Bin(_, a, b) => self.is_pure(a) && self.is_pure(b),
+            Expr::Select(c, a, b) => self.is_pure(c) && self.is_pure(a) && self.is_pure(b),
+        };
+        self.pure.insert(id, pure);
+        pure
+    }
+
+    /// Loads an element: `op` is the instruction without its type.
+    pub(super) fn load_from(&mut self, op: &str, address: &str, ty: ScalarType) -> Operand {
+        let mem = memory_type(ty);
+        if ty == ScalarType::Bool {
+            let byte = self.regs.fresh(Class::U32);
+            self.effect(&format!("{op}.{mem} {byte}, {address};"));
+            return self.compute("setp.ne.u32", Class::Pred, &[&byte, &0]);
+        }
+        // A register wider than the type is filled by sign or zero (PTX ISA, operand size exceeding instruction size).
+        let dst = self.regs.fresh(Class::of(ty));
+        self.effect(&format!("{op}.{mem} {dst}, {address};"));
+        Operand::temp(dst)
+    }
+
+    /// Gives every local array its registers or its memory, and shared memory its base.
+    pub(super) fn place_arrays(&mut self) {
+        if self.usage.any_shared(self.p) {
+            self.shared = self.compute("mov.u32", Class::U32, &[&"smem"]).text;
+        }
+        for (i, array) in self.p.arrays.iter().enumerate() {
+            let id = ArrayId(i as u32);
+            if array.space != Space::Local || !self.usage.touches(id) {
+                continue;
+            }
+            let len = self.p.exprs.as_u32(array.len).unwrap_or(0);
+            if self.usage.all_constant(id) {
+                let regs = (0..len).map(|_| self.regs.fresh(Class::of(array.elem))).collect();
+                self.elements.insert(id, regs);
+            } else {
+                let name = format!("l{i}_{}", name_of(&array.name));
+                let bytes = (len * array.elem.bytes()).max(1);
+                let _ = writeln!(self.memory, "    .local .align 16 .b8 {name}[{bytes}];");
+                let base = self.compute("mov.u64", Class::Addr, &[&name]).text;
+                self.bases.insert(id, base);
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Expressions: one tree in, the operand that holds its value out. Pure subexpressions are computed once a scope.
+
+use super::emit::{Emitter, Known};
+use super::regs::{Class, Operand, immediate};
+use crate::program::{Expr, ExprId, ScalarType};
+
+impl Emitter<'_> {
+    /// The value of an expression.
+    pub(super) fn value(&mut self, id: ExprId) -> Operand {
+        let node = *self.p.exprs.node(id);
+        match node.expr {
+            Expr::Const(c) => return immediate(c),
+            Expr::Var(v) => return self.vars.get(&v).cloned().unwrap_or_else(|| zero(node.ty)),
+            leaf @ (Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_)) => {
+                return self.leaves.get(&leaf).cloned().unwrap_or_else(|| zero(node.ty));
+            }
+            Expr::Load(array, index) => return self.load(array, index, node.ty),
+            _ => {}
+        }
+        if let Some(at) = self.known(&Known::Value(id)) {
+            return at;
+        }
+        let at = match node.expr {
+            Expr::Un(op, a) => self.unary(op, a, node.ty),
+            Expr::Bin(op, a, b) => self.binary(op, a, b, id),
+            Expr::Cast(a) => self.cast(a, id),
+            Expr::Select(c, a, b) => self.select(c, a, b, node.ty),
+            _ => zero(node.ty),
+        };
+        if self.is_pure(id) {
+            self.note(Known::Value(id), at.clone());
+        }
+        at
+    }
+
+    /// The value in a register.
+    pub(super) fn value_reg(&mut self, id: ExprId) -> Operand {
+        let class = Class::of(self.p.exprs.ty(id));
+        let x = self.value(id);
+        self.in_reg(x, class)
+    }
+
+    /// Both sides are computed: the pass `schedule` left no load in them.
+    fn select(&mut self, c: ExprId, a: ExprId, b: ExprId, ty: ScalarType) -> Operand {
+        let cond = self.value_reg(c);
+        let class = Class::of(ty);
+        if ty == ScalarType::Bool {
+            // `selp` has no predicates as data.
+            let (a, b) = (self.value_reg(a), self.value_reg(b));
+            let yes = self.compute("and.pred", class, &[&cond, &a]);
+            let other = self.compute("not.pred", class, &[&cond]);
+            let no = self.compute("and.pred", class, &[&other, &b]);
+            return self.compute("or.pred", class, &[&yes, &no]);
+        }
+        let (a, b) = (self.value(a), self.value(b));
+        self.compute(&format!("selp.{}", class.ty()), class, &[&a, &b, &cond])
+    }
+
+    /// Brings a value in a 32-bit register back into the range of an 8- or 16-bit type; others stay.
+    pub(super) fn normalised(&mut self, x: Operand, ty: ScalarType) -> Operand {
+        match ty {
+            ScalarType::U8 => self.compute("and.b32", Class::U32, &[&x, &255]),
+            ScalarType::U16 => self.compute("and.b32", Class::U32, &[&x, &65535]),
+            // A source register wider than the type gives its low bits (PTX ISA, cvt).
+            ScalarType::I8 => self.compute("cvt.s32.s8", Class::S32, &[&x]),
+            ScalarType::I16 => self.compute("cvt.s32.s16", Class::S32, &[&x]),
+            _ => x,
+        }
+    }
+}
+
+/// Zero of a type: what an unbound name is worth. No program of the earlier stages has one.
+fn zero(ty: ScalarType) -> Operand {
+    immediate(crate::program::Const { ty, bits: 0 })
+}

@@ -1,0 +1,201 @@
+//! Statements: stores, variables, branches and loops as labels, barriers. Short branches are predicated.
+
+use super::emit::Emitter;
+use super::regs::{Class, Kind, Operand, memory_type};
+use crate::Level;
+use crate::program::{ArrayId, BinOp, Expr, ExprId, ScalarType, Space, Stmt, StmtKind, UnOp, VarId};
+
+/// Most statements of a predicated branch.
+const SHORT: usize = 4;
+/// Most operations of a predicated branch: they are executed whether taken or not.
+const CHEAP: u32 = 16;
+
+impl Emitter<'_> {
+    /// Statements in order.
+    pub(super) fn block(&mut self, body: &[Stmt]) {
+        for s in body {
+            self.stmt(&s.kind);
+        }
+    }
+
+    fn stmt(&mut self, s: &StmtKind) {
+        match s {
+            StmtKind::Assign { array, index, value } => self.assign(*array, *index, *value),
+            StmtKind::Atomic { op, array, index, value, old } => self.atomic(*op, *array, *index, *value, *old),
+            StmtKind::Let { var, value } => {
+                let class = Class::of(self.p.exprs.ty(*value));
+                let x = self.value(*value);
+                let x = self.frozen(x, class);
+                self.bind(*var, x);
+            }
+            StmtKind::Local { var, init } => self.local(*var, *init),
+            StmtKind::Set { var, value } => {
+                let x = self.value(*value);
+                let class = Class::of(self.p.var(*var).ty);
+                if let Some(dst) = self.vars.get(var).cloned() {
+                    self.effect(&format!("mov.{} {dst}, {x};", class.ty()));
+                }
+            }
+            StmtKind::If { cond, then, els } => self.branch(*cond, then, els),
+            StmtKind::SeqFor { var, start, end, step, body } => self.seq_for(*var, [*start, *end, *step], body),
+            StmtKind::SeqWhile { head, cond, body } => self.seq_while(head, *cond, body),
+            StmtKind::Allocate { .. } => {}
+            StmtKind::Sync { scope: Level::Warp } => {
+                let mask = u32::MAX >> (32 - self.p.lanes());
+                self.ins(&format!("bar.warp.sync {mask:#010x};"));
+            }
+            StmtKind::Sync { .. } => self.ins("bar.sync 0;"),
+            // The machine form has none; their bodies would run once.
+            StmtKind::ForAll { body, .. } | StmtKind::DistrPar { body, .. } => self.block(body),
+        }
+    }
+
+    fn assign(&mut self, array: ArrayId, index: ExprId, value: ExprId) {
+        let ty = self.p.array(array).elem;
+        let class = Class::of(ty);
+        let x = self.value(value);
+        if let Some(dst) = self.element(array, index) {
+            self.effect(&format!("mov.{} {dst}, {x};", class.ty()));
+            return;
+        }
+        let at = self.address(array, index);
+        self.store(array, &at, &x, ty);
+    }
+
+    /// Stores a value at an address of the array.
+    pub(super) fn store(&mut self, array: ArrayId, at: &str, x: &Operand, ty: ScalarType) {
+        let byte = ty == ScalarType::Bool && x.kind != Kind::Imm;
+        let x = if byte { self.compute("selp.u32", Class::U32, &[&1, &0, x]) } else { x.clone() };
+        let space = match self.p.array(array).space {
+            Space::Global(_) => "global",
+            Space::Shared(_) => "shared",
+            Space::Local => "local",
+        };
+        // A store takes the low bits of a wider register.
+        let name = &self.p.array(array).name;
+        self.effect(&format!("st.{space}.{} {at}, {x};  // {name}", memory_type(ty)));
+    }
+
+    fn local(&mut self, var: VarId, init: Option<ExprId>) {
+        let class = Class::of(self.p.var(var).ty);
+        let x = init.map(|i| self.value(i));
+        let r = self.regs.fresh(class);
+        if let Some(x) = x {
+            self.ins(&format!("mov.{} {r}, {x};", class.ty()));
+        }
+        self.bind(var, Operand::mutable(r));
+    }
+
+    fn branch(&mut self, cond: ExprId, then: &[Stmt], els: &[Stmt]) {
+        if let Some(c) = self.p.exprs.as_const(cond) {
+            return self.block(if c.bits != 0 { then } else { els });
+        }
+        let p = self.value_reg(cond);
+        if self.guard.is_none() && self.is_short(then) && self.is_short(els) {
+            let p = self.frozen(p, Class::Pred);
+            self.guarded(format!("@{p}"), then);
+            self.guarded(format!("@!{p}"), els);
+            return;
+        }
+        let (other, end) = (self.fresh_label(), self.fresh_label());
+        let (jump, first, second) =
+            if then.is_empty() { (format!("@{p}"), els, then) } else { (format!("@!{p}"), then, els) };
+        self.ins(&format!("{jump} bra {other};"));
+        self.scope(|e| e.block(first));
+        if !second.is_empty() {
+            self.ins(&format!("bra {end};"));
+        }
+        self.label(&other);
+        if !second.is_empty() {
+            self.scope(|e| e.block(second));
+            self.label(&end);
+        }
+    }
+
+    fn guarded(&mut self, guard: String, body: &[Stmt]) {
+        self.guard = Some(guard);
+        self.block(body);
+        self.guard = None;
+    }
+
+    /// Whether a branch is worth predicating: plain statements, few operations, none of them slow.
+    fn is_short(&self, body: &[Stmt]) -> bool {
+        let mut cost = 0;
+        let plain = body.iter().all(|s| match &s.kind {
+            StmtKind::Assign { index, value, .. } => {
+                cost += self.cost(*index) + self.cost(*value);
+                true
+            }
+            StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => {
+                cost += self.cost(*value);
+                true
+            }
+            _ => false,
+        });
+        plain && body.len() <= SHORT && cost <= CHEAP
+    }
+
+    /// Operations in an expression; more than `CHEAP` for slow ones.
+    fn cost(&self, id: ExprId) -> u32 {
+        let e = &self.p.exprs;
+        match e.expr(id) {
+            Expr::Const(_) | Expr::Var(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => 0,
+            Expr::Bin(BinOp::Div | BinOp::Rem, ..) | Expr::Un(UnOp::Sqrt, _) => CHEAP + 1,
+            Expr::Load(_, a) | Expr::Un(_, a) | Expr::Cast(a) => 1 + self.cost(a),
+            Expr::Bin(_, a, b) => 1 + self.cost(a) + self.cost(b),
+            Expr::Select(c, a, b) => 1 + self.cost(c) + self.cost(a) + self.cost(b),
+        }
+    }
+
+    /// A counted loop, tested at the bottom; the test on top goes where the ranges show a first round.
+    fn seq_for(&mut self, var: VarId, [start, end, step]: [ExprId; 3], body: &[Stmt]) {
+        let range = |id| self.p.exprs.range(id);
+        let (s, e, k) = (range(start), range(end), range(step));
+        let runs = s.hi < e.lo;
+        let may_wrap = e.hi - 1 + k.hi > u32::MAX.into();
+        let first = self.value(start);
+        let mut fixed = |id| {
+            let x = self.value(id);
+            self.frozen(x, Class::U32)
+        };
+        let (last, by) = (fixed(end), fixed(step));
+        let i = self.regs.fresh(Class::U32);
+        self.ins(&format!("mov.u32 {i}, {first};"));
+        let (top, done) = (self.fresh_label(), self.fresh_label());
+        if !runs {
+            let none = self.compute("setp.ge.u32", Class::Pred, &[&i, &last]);
+            self.ins(&format!("@{none} bra {done};"));
+        }
+        self.label(&top);
+        self.scope(|e| {
+            e.bind(var, Operand::temp(i.clone()));
+            e.block(body);
+            let more = if may_wrap {
+                // `i + step` may pass 2^32: compare the step with what is left.
+                let left = e.compute("sub.u32", Class::U32, &[&last, &i]);
+                e.ins(&format!("add.u32 {i}, {i}, {by};"));
+                e.compute("setp.gt.u32", Class::Pred, &[&left, &by])
+            } else {
+                e.ins(&format!("add.u32 {i}, {i}, {by};"));
+                e.compute("setp.lt.u32", Class::Pred, &[&i, &last])
+            };
+            e.ins(&format!("@{more} bra {top};"));
+        });
+        if !runs {
+            self.label(&done);
+        }
+    }
+
+    fn seq_while(&mut self, head: &[Stmt], cond: ExprId, body: &[Stmt]) {
+        let (top, done) = (self.fresh_label(), self.fresh_label());
+        self.label(&top);
+        self.scope(|e| {
+            e.block(head);
+            let p = e.value_reg(cond);
+            e.ins(&format!("@!{p} bra {done};"));
+            e.block(body);
+            e.ins(&format!("bra {top};"));
+        });
+        self.label(&done);
+    }
+}

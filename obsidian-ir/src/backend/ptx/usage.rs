@@ -1,0 +1,134 @@
+//! What a program's statements touch: which arrays are read and written, which leaves are read, and which local arrays
+//! are only ever indexed by constants. In: a program. Out: the table that the prologue and the loads go by.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::program::{ArrayId, Expr, ExprId, Program, Space, Stmt, StmtKind};
+
+/// How an array is used.
+#[derive(Debug, Default, Clone, Copy)]
+struct Access {
+    written: bool,
+    /// Some index is not a constant, or the access is atomic.
+    dynamic: bool,
+}
+
+/// Whether an access changes the array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum How {
+    Read,
+    Write,
+}
+
+/// What the statements of a program use.
+#[derive(Debug, Default)]
+pub(super) struct Usage {
+    arrays: HashMap<ArrayId, Access>,
+    leaves: HashSet<Expr>,
+    seen: HashSet<ExprId>,
+}
+
+impl Usage {
+    pub(super) fn of(p: &Program) -> Usage {
+        let mut u = Usage::default();
+        u.block(p, &p.body);
+        u
+    }
+
+    /// Whether any statement reads or writes the array.
+    pub(super) fn touches(&self, a: ArrayId) -> bool {
+        self.arrays.contains_key(&a)
+    }
+
+    /// Whether any statement writes the array.
+    pub(super) fn writes(&self, a: ArrayId) -> bool {
+        self.arrays.get(&a).is_some_and(|x| x.written)
+    }
+
+    /// Whether every index into the array is a constant, so that its elements can be registers.
+    pub(super) fn all_constant(&self, a: ArrayId) -> bool {
+        self.arrays.get(&a).is_none_or(|x| !x.dynamic)
+    }
+
+    /// Whether a leaf (scalar, length, machine register) is read.
+    pub(super) fn reads(&self, leaf: Expr) -> bool {
+        self.leaves.contains(&leaf)
+    }
+
+    /// Whether any shared array is touched.
+    pub(super) fn any_shared(&self, p: &Program) -> bool {
+        self.arrays.keys().any(|&a| super::is_shared(p.array(a).space))
+    }
+
+    fn access(&mut self, p: &Program, a: ArrayId, index: ExprId, how: How) {
+        let array = p.array(a);
+        let inside = match (p.exprs.as_u32(index), p.exprs.as_u32(array.len)) {
+            (Some(i), Some(n)) => i < n,
+            _ => false,
+        };
+        let entry = self.arrays.entry(a).or_default();
+        entry.written |= how == How::Write;
+        entry.dynamic |= !inside;
+        self.expr(p, index);
+    }
+
+    fn block(&mut self, p: &Program, body: &[Stmt]) {
+        for s in body {
+            self.stmt(p, s);
+        }
+    }
+
+    fn stmt(&mut self, p: &Program, s: &Stmt) {
+        match &s.kind {
+            StmtKind::Assign { array, index, value } => {
+                self.access(p, *array, *index, How::Write);
+                self.expr(p, *value);
+            }
+            StmtKind::Atomic { array, index, value, .. } => {
+                self.access(p, *array, *index, How::Write);
+                self.arrays.entry(*array).or_default().dynamic |= p.array(*array).space == Space::Local;
+                self.expr(p, *value);
+            }
+            StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => self.expr(p, *value),
+            StmtKind::Local { init, .. } => init.iter().for_each(|&i| self.expr(p, i)),
+            StmtKind::If { cond, then, els } => {
+                self.expr(p, *cond);
+                self.block(p, then);
+                self.block(p, els);
+            }
+            StmtKind::SeqFor { start, end, step, body, .. } => {
+                [start, end, step].into_iter().for_each(|&x| self.expr(p, x));
+                self.block(p, body);
+            }
+            StmtKind::SeqWhile { head, cond, body } => {
+                self.block(p, head);
+                self.expr(p, *cond);
+                self.block(p, body);
+            }
+            StmtKind::ForAll { n, body, .. } | StmtKind::DistrPar { n, body, .. } => {
+                self.expr(p, *n);
+                self.block(p, body);
+            }
+            StmtKind::Allocate { .. } | StmtKind::Sync { .. } => {}
+        }
+    }
+
+    fn expr(&mut self, p: &Program, id: ExprId) {
+        if !self.seen.insert(id) {
+            return;
+        }
+        match p.exprs.expr(id) {
+            leaf @ (Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_)) => {
+                self.leaves.insert(leaf);
+            }
+            Expr::Load(a, i) => self.access(p, a, i, How::Read),
+            Expr::Un(_, a) | Expr::Cast(a) => self.expr(p, a),
+            Expr::Bin(_, a, b) => {
+                self.expr(p, a);
+                self.expr(p, b);
+            }
+            Expr::Select(c, a, b) => [c, a, b].into_iter().for_each(|x| self.expr(p, x)),
+            Expr::Const(_) | Expr::Var(_) => {}
+        }
+    }
+}
