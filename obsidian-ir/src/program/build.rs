@@ -37,6 +37,11 @@ impl Exprs {
         self.node(id).range
     }
 
+    /// Whether a load is in it: such an expression is evaluated only where its value is asked for.
+    pub fn loads(&self, id: ExprId) -> bool {
+        self.node(id).loads
+    }
+
     /// How many expressions there are.
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -70,7 +75,14 @@ impl Exprs {
             return id;
         }
         let id = ExprId(self.nodes.len() as u32);
-        self.nodes.push(Node { expr, ty, range });
+        let loads = match expr {
+            Expr::Load(..) => true,
+            Expr::Un(_, a) | Expr::Cast(a) => self.loads(a),
+            Expr::Bin(_, a, b) => self.loads(a) || self.loads(b),
+            Expr::Select(c, a, b) => self.loads(c) || self.loads(a) || self.loads(b),
+            _ => false,
+        };
+        self.nodes.push(Node { expr, ty, range, loads });
         self.index.insert((expr, ty), id);
         id
     }

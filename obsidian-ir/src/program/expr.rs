@@ -285,4 +285,6 @@ pub struct Node {
     /// What its value is known to lie in. For `Add`, `Sub` and `Mul` a range smaller than the type also says that the
     /// operation does not wrap.
     pub range: Range,
+    /// Whether a load is in it.
+    pub loads: bool,
 }

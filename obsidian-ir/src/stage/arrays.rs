@@ -30,11 +30,14 @@ impl Push {
 impl Stage {
     /// A pull array as a push array: a loop at `level` that writes element `i` at `i`.
     pub(super) fn push_of(&self, a: Pull, level: Level) -> Push {
+        let span = self.span;
         Push::new(a.len, move |s, w| {
             let a = a.clone();
-            s.loop_at(level, a.len, "i", &mut |s, i| {
-                let v = (a.get)(s, i)?;
-                w(s, v, i)
+            s.at(span, |s| {
+                s.loop_at(level, a.len, "i", &mut |s, i| {
+                    let v = (a.get)(s, i)?;
+                    w(s, v, i)
+                })
             })
         })
     }
@@ -79,7 +82,8 @@ impl Stage {
     /// Joins push arrays of `inner` into one of `outer`: in parallel where the level above is asked for, in sequence
     /// where it is the same (`liftPar`, `liftSeq`, `liftIn` of JFP 2016 §4.3).
     pub(super) fn distribute(&self, arrays: Pull, inner: Level, outer: Level) -> Push {
-        Push { len: None, open: Rc::new(move |s| s.open_distributed(arrays.clone(), inner, outer)) }
+        let span = self.span;
+        Push { len: None, open: Rc::new(move |s| s.at(span, |s| s.open_distributed(arrays.clone(), inner, outer))) }
     }
 
     fn open_distributed(&mut self, arrays: Pull, inner: Level, outer: Level) -> Result<Opened> {
@@ -98,7 +102,6 @@ impl Stage {
         let len = self.bin(BinOp::Mul, n, inner_len);
         let span = self.span;
         let write = move |s: &mut Stage, w: &mut Writer<'_>| {
-            let outer_span = std::mem::replace(&mut s.span, span);
             let body = s.resume(code, |s| {
                 let base = s.bin(BinOp::Mul, i, inner_len);
                 (opened.write)(s, &mut |s, v, j| {
@@ -117,17 +120,9 @@ impl Stage {
             if outer == Level::Grid {
                 s.p.blocks = s.bin(BinOp::Max, s.p.blocks, n);
             }
-            s.span = outer_span;
-            s.emit_at(kind, span)
+            s.at(span, |s| s.emit(kind))
         };
         Ok(Opened { len, write: Box::new(write) })
-    }
-
-    fn emit_at(&mut self, kind: StmtKind, span: crate::diag::Span) -> Result<()> {
-        let outer = std::mem::replace(&mut self.span, span);
-        let result = self.emit(kind);
-        self.span = outer;
-        result
     }
 
     fn open_inner(&mut self, arrays: &Pull, i: ExprId, inner: Level) -> Result<Opened> {

@@ -25,6 +25,9 @@ impl Stage {
         }
         // `i < n && xs[i] > 0`: the right side may only be looked at where the left side lets it.
         let b = self.eval(b, f)?.scalar(self)?;
+        if !self.p.exprs.loads(b) {
+            return Ok(Value::Scalar(self.bin(op, a, b)));
+        }
         let stop = self.p.exprs.bool(op == BinOp::Or);
         let (yes, no) = if op == BinOp::Or { (stop, b) } else { (b, stop) };
         Ok(Value::Scalar(self.p.exprs.select(a, yes, no)))
@@ -39,6 +42,7 @@ impl Stage {
                 (false, None) => Ok(Value::unit()),
             };
         }
+        self.undecided = Some(cond);
         let before = f.slots.clone();
         let (code, value) = self.capture(|s| s.eval(then, f))?;
         let yes = Side { code, value, slots: std::mem::replace(&mut f.slots, before) };

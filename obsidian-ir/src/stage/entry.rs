@@ -38,6 +38,7 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, threads: u32, name: &str) -> 
         chain: Vec::new(),
         steps: 0,
         statements: 0,
+        undecided: None,
     };
     stage.run_entry(entry)?;
     stage.p.body = stage.lists.pop().unwrap_or_default();

@@ -69,7 +69,7 @@ impl Stage {
                 let to = self.scalar_type(e.ty)?;
                 Ok(Value::Scalar(self.p.exprs.cast(a, to)))
             }
-            TKind::If(c, then, els) => self.if_expr(c, then, els.as_deref(), f),
+            TKind::If(c, then, els) => self.at(e.span, |s| s.if_expr(c, then, els.as_deref(), f)),
             TKind::Block(stmts, value) => {
                 for s in stmts {
                     self.stmt(s, f)?;
@@ -90,7 +90,7 @@ impl Stage {
     }
 
     /// Works at a token of the user's; the library's have none and keep the caller's.
-    fn at<R>(&mut self, span: Span, f: impl FnOnce(&mut Stage) -> Result<R>) -> Result<R> {
+    pub(super) fn at<R>(&mut self, span: Span, f: impl FnOnce(&mut Stage) -> Result<R>) -> Result<R> {
         let outer = self.span;
         self.span = span.or(outer);
         let result = f(self);
@@ -149,10 +149,7 @@ impl Stage {
         };
         self.chain.push((decl.name.clone(), self.span));
         if self.chain.len() > MAX_DEPTH {
-            return Err(self
-                .error("OB032", format!("`{}` calls itself without end", decl.name))
-                .map_note(format!("more than {MAX_DEPTH} calls inside one another"))
-                .map_help("recursion unrolls while compiling: it must end on a known value, such as `if xs.len() == 1`"));
+            return Err(self.endless());
         }
         let mut frame = Frame { slots: vec![None; decl.frame as usize], levels };
         for (pat, arg) in decl.params.iter().zip(args) {
@@ -163,6 +160,20 @@ impl Stage {
             self.chain.pop();
         }
         result
+    }
+
+    /// Too many calls inside one another: names the function that recurs, and what it wrongly waits for.
+    fn endless(&self) -> Box<crate::diag::Diagnostic> {
+        let count = |name: &str| self.chain.iter().filter(|(n, _)| n == name).count();
+        let name = self.chain.iter().map(|(n, _)| n.as_str()).max_by_key(|n| count(n)).unwrap_or_default();
+        let mut d = self
+            .error("OB032", format!("`{name}` calls itself without end"))
+            .map_note(format!("more than {MAX_DEPTH} calls inside one another"));
+        if let Some(cond) = self.undecided {
+            let cond = crate::program::print_expr(&self.p, cond);
+            d = d.map_note(format!("the last `if` on the way tests `{cond}`, which is only known at launch"));
+        }
+        d.map_help("recursion unrolls while compiling: it must end on a known value, such as `if xs.len() == 1`")
     }
 
     /// Calls a function value.

@@ -37,6 +37,8 @@ pub struct Stage {
     chain: Vec<(String, Span)>,
     steps: u64,
     statements: usize,
+    /// The last condition of an `if` that was not known.
+    undecided: Option<ExprId>,
 }
 
 impl Stage {
@@ -123,7 +125,8 @@ impl Stage {
     fn index_var(&mut self, name: &str, n: ExprId) -> (VarId, ExprId) {
         let hi = (self.p.exprs.range(n).hi - 1).max(0);
         let var = self.p.new_var(name, ScalarType::U32, false, Range::new(0, hi));
-        (var, self.p.exprs.var(var))
+        let once = self.p.exprs.as_u32(n) == Some(1);
+        (var, if once { self.u32(0) } else { self.p.exprs.var(var) })
     }
 
     /// A new array; its name is a prefix and a number.

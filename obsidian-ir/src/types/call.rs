@@ -285,15 +285,12 @@ impl<'a> Checker<'a> {
         }
         let e = self.expr(arg)?;
         self.unify(want, e.ty, arg.span.or(name.span), what)?;
-        let Ty::Fn(_, _, given) = self.types.find(e.ty).1 else { return Ok(e) };
-        match (self.types.ambient(*given), ambient) {
+        let &Ty::Fn(_, _, given) = self.types.find(e.ty).1 else { return Ok(e) };
+        match (given, ambient) {
+            (Ambient::Open(v), context) => self.types.join_ambient(v, context),
             (Ambient::At(l), Ambient::At(k)) => self.unify_level(l, k, arg.span, what)?,
             (Ambient::At(l), _) => return Err(Box::new(errors::no_ambient(&self.types, what, arg.span, l))),
-            (_, context) => {
-                if let Ambient::Open(v) = *given {
-                    self.types.join_ambient(v, context);
-                }
-            }
+            (Ambient::Pure, _) => {}
         }
         Ok(e)
     }

@@ -294,7 +294,7 @@ impl<'a> Checker<'a> {
         use crate::syntax::ast::Pat;
         match pat {
             Pat::Var { name, mutable } => {
-                let slot = self.cx.scopes.bind(&name.text, ty, *mutable, name.span);
+                let slot = self.cx.scopes.bind(&name.text, ty, *mutable);
                 Ok(TPat::Slot(slot, name.text.clone()))
             }
             Pat::Wild(_) => Ok(TPat::Wild),

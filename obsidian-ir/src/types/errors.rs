@@ -7,7 +7,9 @@ use crate::diag::{Diagnostic, Span};
 /// Two types that should have been one.
 pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: TyId, found: TyId) -> Diagnostic {
     let (want, got) = (types.show(expected), types.show(found));
-    let facts = |d: Diagnostic| d.note(format!("expected `{want}`")).note(format!("   found `{got}`"));
+    let facts = |d: Diagnostic| {
+        if want == got { d } else { d.note(format!("expected `{want}`")).note(format!("   found `{got}`")) }
+    };
     match m {
         Mismatch::Level(clash) => level_clash(types, clash, span, what, &want, &got),
         Mismatch::Bound(ty, bound) => facts(

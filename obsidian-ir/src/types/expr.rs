@@ -187,7 +187,7 @@ impl Checker<'_> {
     fn bind_error(&mut self, pat: &Pat, error: TyId) {
         match pat {
             Pat::Var { name, mutable } => {
-                self.cx.scopes.bind(&name.text, error, *mutable, name.span);
+                self.cx.scopes.bind(&name.text, error, *mutable);
             }
             Pat::Tuple(_, pats) => pats.iter().for_each(|p| self.bind_error(p, error)),
             Pat::Typed(inner, _) => self.bind_error(inner, error),

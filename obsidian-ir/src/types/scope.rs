@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::arena::TyId;
-use crate::diag::Span;
 use crate::syntax::ast::Mutability;
 
 /// A variable in scope.
@@ -15,8 +14,6 @@ pub struct Local {
     pub ty: TyId,
     /// Whether it may be assigned.
     pub mutable: Mutability,
-    /// Where it was made.
-    pub span: Span,
     /// Whether the frame that was asked made it, or a closure took it along.
     pub home: Home,
 }
@@ -77,12 +74,12 @@ impl Scopes {
     }
 
     /// Makes a variable; its slot.
-    pub fn bind(&mut self, name: &str, ty: TyId, mutable: Mutability, span: Span) -> u32 {
+    pub fn bind(&mut self, name: &str, ty: TyId, mutable: Mutability) -> u32 {
         let Some(frame) = self.frames.last_mut() else { return 0 };
         let slot = frame.slots;
         frame.slots += 1;
         if let Some(scope) = frame.scopes.last_mut() {
-            scope.insert(name.to_string(), Local { slot, ty, mutable, span, home: Home::Here });
+            scope.insert(name.to_string(), Local { slot, ty, mutable, home: Home::Here });
         }
         slot
     }
