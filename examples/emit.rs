@@ -1,0 +1,40 @@
+//! Prints the embedded texts of `reductions`, or writes those of every kernel of the examples and tests into a folder:
+//! `cargo run --example emit [-- --dir DIR]`.
+
+use std::error::Error;
+use std::path::Path;
+
+use obsidian::Kernel;
+
+#[path = "../tests/programs/mod.rs"]
+#[allow(dead_code)]
+mod programs;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] => {
+            println!("{}\n{}", programs::reductions.cuda(), programs::reductions.ptx());
+            Ok(())
+        }
+        ["--dir", dir] => write_all(Path::new(dir)),
+        _ => Err("usage: emit [--dir DIR]".into()),
+    }
+}
+
+fn write_all(dir: &Path) -> Result<(), Box<dyn Error>> {
+    std::fs::create_dir_all(dir)?;
+    let kernels: &[&Kernel] = &programs::all();
+    let mut count = 0;
+    for kernel in kernels {
+        for variant in kernel.variants() {
+            let name = variant.symbol();
+            std::fs::write(dir.join(format!("{name}.ptx")), variant.ptx())?;
+            std::fs::write(dir.join(format!("{name}.cu")), variant.cuda())?;
+            std::fs::write(dir.join(format!("{name}.ir")), variant.ir())?;
+            count += 1;
+        }
+    }
+    println!("{count} kernels written");
+    Ok(())
+}
