@@ -1,1 +1,69 @@
-//! rust
+//! Rust: the CPU version of a program ([`native()`]) and the item that the host sees ([`host::entry`]).
+//!
+//! In: programs in native form (structured and scheduled). Out: tokens that name nothing but `core`, `std` and the
+//! runtime. Both compile without warnings on editions 2021 and 2024.
+
+mod atomic;
+mod expr;
+mod geometry;
+pub mod host;
+mod methods;
+mod native;
+mod stmt;
+#[cfg(test)]
+mod tests;
+
+pub use native::native;
+
+use proc_macro2::{Ident, Span, TokenStream};
+
+use crate::program::{ArrayId, Param, ParamId, ParamKind, Program, ScalarType, VarId};
+
+/// Identifiers of generated locals. A kernel is a `const`, which a local of the same name cannot shadow; no kernel
+/// bears such a name.
+fn local(prefix: &str, id: u32) -> Ident {
+    Ident::new(&format!("__{prefix}{id}"), Span::call_site())
+}
+
+fn array_name(id: ArrayId) -> Ident {
+    local("a", id.0)
+}
+
+fn var_name(id: VarId) -> Ident {
+    local("v", id.0)
+}
+
+/// The length of an input, a `usize`.
+fn len_name(id: ParamId) -> Ident {
+    local("n", id.0)
+}
+
+/// A scalar argument, of its own type.
+fn scalar_name(id: ParamId) -> Ident {
+    local("k", id.0)
+}
+
+/// Tokens of a fixed text of this module's own making.
+fn tokens(text: &str) -> TokenStream {
+    text.parse().unwrap_or_default()
+}
+
+/// Rust's name of a type.
+fn ty(t: ScalarType) -> TokenStream {
+    tokens(t.name())
+}
+
+/// The type in memory: `bool` is a byte.
+fn stored(t: ScalarType) -> TokenStream {
+    ty(if t == ScalarType::Bool { ScalarType::U8 } else { t })
+}
+
+/// Parameters with their ids.
+fn params(p: &Program) -> impl Iterator<Item = (ParamId, &Param)> {
+    p.params.iter().enumerate().map(|(i, param)| (ParamId(i as u32), param))
+}
+
+/// Parameters that are not outputs, with their ids: what a launch is given.
+fn arguments(p: &Program) -> impl Iterator<Item = (ParamId, &Param)> {
+    params(p).filter(|(_, param)| !matches!(param.kind, ParamKind::Output { .. }))
+}

@@ -1,0 +1,112 @@
+//! Atomic updates. Blocks run on several threads, so those of buffers are atomic; shared and local memory belongs to
+//! the one thread that runs the block, so there they are plain.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::{stored, tokens, ty};
+use crate::program::{AtomicOp, ScalarType, Space};
+
+/// An expression that updates `place` with `value` and yields the old value, both of type `t`.
+pub(super) fn update(op: AtomicOp, t: ScalarType, space: Space, place: TokenStream, value: TokenStream) -> TokenStream {
+    match space {
+        Space::Global(_) => global(op, t, place, value),
+        Space::Shared(_) | Space::Local => plain(op, t, place, value),
+    }
+}
+
+fn plain(op: AtomicOp, t: ScalarType, place: TokenStream, value: TokenStream) -> TokenStream {
+    let (rust, stored) = (ty(t), stored(t));
+    let read = if t == ScalarType::Bool { quote!(*__place != 0) } else { quote!(*__place) };
+    let new = combine(op, t);
+    quote!({
+        let (__place, __new): (*mut #stored, #rust) = (#place, #value);
+        let __old: #rust = #read;
+        *__place = (#new) as #stored;
+        __old
+    })
+}
+
+fn global(op: AtomicOp, t: ScalarType, place: TokenStream, value: TokenStream) -> TokenStream {
+    if t.is_float() && op != AtomicOp::Exchange {
+        return float_loop(op, t, place, value);
+    }
+    let method = tokens(match op {
+        AtomicOp::Add => "fetch_add",
+        AtomicOp::Min => "fetch_min",
+        AtomicOp::Max => "fetch_max",
+        AtomicOp::And => "fetch_and",
+        AtomicOp::Or => "fetch_or",
+        AtomicOp::Xor => "fetch_xor",
+        AtomicOp::Exchange => "swap",
+    });
+    let bits = bits_type(t);
+    let (cell, bits_name) = (cell(bits), ty(bits));
+    let call = |value| quote!(#cell::from_ptr(#place as *mut #bits_name).#method(#value, ::core::sync::atomic::Ordering::Relaxed));
+    let rust = ty(t);
+    match t {
+        ScalarType::F32 | ScalarType::F64 => {
+            let call = call(quote!((#value).to_bits()));
+            quote!(#rust::from_bits(#call))
+        }
+        ScalarType::Bool => {
+            let call = call(quote!((#value) as u8));
+            quote!((#call != 0))
+        }
+        _ => call(value),
+    }
+}
+
+/// There is no atomic arithmetic on floats: compare and exchange the bits until nobody came between.
+fn float_loop(op: AtomicOp, t: ScalarType, place: TokenStream, value: TokenStream) -> TokenStream {
+    let bits = bits_type(t);
+    let (rust, cell, bits_name) = (ty(t), cell(bits), ty(bits));
+    let new = combine(op, t);
+    quote!({
+        let (__cell, __new): (&#cell, #rust) = (#cell::from_ptr(#place as *mut #bits_name), #value);
+        let mut __seen = __cell.load(::core::sync::atomic::Ordering::Relaxed);
+        loop {
+            let __old = #rust::from_bits(__seen);
+            match __cell.compare_exchange_weak(
+                __seen,
+                (#new).to_bits(),
+                ::core::sync::atomic::Ordering::Relaxed,
+                ::core::sync::atomic::Ordering::Relaxed,
+            ) {
+                ::core::result::Result::Ok(_) => break __old,
+                ::core::result::Result::Err(__now) => __seen = __now,
+            }
+        }
+    })
+}
+
+/// The new value, from `__old` and `__new`. What a type does not have leaves the place as it is.
+fn combine(op: AtomicOp, t: ScalarType) -> TokenStream {
+    let bits = !t.is_float();
+    match op {
+        AtomicOp::Add if t.is_int() => quote!(__old.wrapping_add(__new)),
+        AtomicOp::Add if t.is_float() => quote!(__old + __new),
+        AtomicOp::Min => quote!(__old.min(__new)),
+        AtomicOp::Max => quote!(__old.max(__new)),
+        AtomicOp::And if bits => quote!(__old & __new),
+        AtomicOp::Or if bits => quote!(__old | __new),
+        AtomicOp::Xor if bits => quote!(__old ^ __new),
+        AtomicOp::Exchange => quote!(__new),
+        _ => quote!(__old),
+    }
+}
+
+/// The integer that holds the bits of a stored value.
+fn bits_type(t: ScalarType) -> ScalarType {
+    match t {
+        ScalarType::F32 => ScalarType::U32,
+        ScalarType::F64 => ScalarType::U64,
+        ScalarType::Bool => ScalarType::U8,
+        t => t,
+    }
+}
+
+fn cell(bits: ScalarType) -> TokenStream {
+    let name = format_ident!("Atomic{}", bits.name().to_uppercase());
+    quote!(::core::sync::atomic::#name)
+}

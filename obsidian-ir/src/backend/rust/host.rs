@@ -1,0 +1,210 @@
+//! The item of an entry: constants for the runtime, a type and a value of the entry's name, its methods.
+//!
+//! In: the variants' programs and texts. Out: a module of its own, so that no name of the user's is in scope in the
+//! generated code (a parameter may bear the name of another kernel), and a `use` that lifts the item out.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::Visibility;
+
+use super::geometry::geometry;
+use super::methods::Methods;
+use super::native::native;
+use super::params;
+use crate::program::{ArrayId, ParamKind, Program, ScalarType};
+
+/// An entry.
+#[derive(Debug)]
+pub struct HostEntry<'a> {
+    /// Its name, with the user's span.
+    pub ident: Ident,
+    /// Its visibility, as written.
+    pub vis: TokenStream,
+    /// Its documentation and other attributes for the host.
+    pub attrs: TokenStream,
+    /// Attributes such as `#[cfg]` belong in `attrs` too. The first variant is the default; never empty.
+    pub variants: Vec<HostVariant<'a>>,
+}
+
+/// One compiled form of an entry.
+#[derive(Debug)]
+pub struct HostVariant<'a> {
+    /// The program in native form.
+    pub native: &'a Program,
+    /// The printed IR.
+    pub ir: &'a str,
+    /// The PTX.
+    pub ptx: &'a str,
+    /// The CUDA C.
+    pub cuda: &'a str,
+    /// Name of the function in both.
+    pub symbol: &'a str,
+}
+
+/// The items of an entry. `root` is the absolute path of the runtime: `::obsidian::__private`.
+pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
+    let Some(first) = e.variants.first() else { return TokenStream::new() };
+    let (ident, attrs, vis) = (&e.ident, &e.attrs, &e.vis);
+    let module = format_ident!("__obsidian_{}", plain_name(ident));
+    let prepared = Ident::new(&format!("{}Prepared", camel_case(&plain_name(ident))), ident.span());
+    let inner_vis = from_inside(vis);
+    let info = info(e, first.native);
+    let (ir, ptx, cuda) = (first.ir, first.ptx, first.cuda);
+    let methods = Methods::new(first.native, root);
+    let (launching, preparing) = (methods.launching(&prepared), methods.preparing());
+    let about = format!("A launch of `{}` whose checks are done.", plain_name(ident));
+    let cfgs = cfgs(attrs);
+    quote! {
+        #cfgs
+        #[doc(hidden)]
+        #[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, unused, unreachable_pub,
+            non_camel_case_types, non_upper_case_globals, non_snake_case)]
+        mod #module {
+            use #root::abi;
+
+            #info
+
+            #attrs
+            #[derive(Debug, Clone)]
+            #inner_vis struct #ident {
+                options: #root::LaunchOptions,
+            }
+
+            #attrs
+            #inner_vis const #ident: #ident = #ident { options: #root::LaunchOptions::DEFAULT };
+
+            impl #ident {
+                /// The PTX of the first variant.
+                pub const PTX: &'static str = #ptx;
+                /// The CUDA C of the first variant.
+                pub const CUDA: &'static str = #cuda;
+                /// The program of the first variant, printed.
+                pub const IR: &'static str = #ir;
+
+                #launching
+            }
+
+            impl ::core::ops::Deref for #ident {
+                type Target = #root::Kernel;
+                fn deref(&self) -> &#root::Kernel {
+                    static KERNEL: #root::Kernel = #root::Kernel::new(&INFO);
+                    &KERNEL
+                }
+            }
+
+            #[doc = #about]
+            #[derive(Debug)]
+            #inner_vis struct #prepared {
+                plan: abi::Plan,
+            }
+
+            impl #prepared {
+                #preparing
+            }
+        }
+        #cfgs
+        #[allow(unused_imports)]
+        #vis use #module::{#ident, #prepared};
+    }
+}
+
+/// The kernel's constants and the functions that they point to.
+fn info(e: &HostEntry<'_>, first: &Program) -> TokenStream {
+    let name = plain_name(&e.ident);
+    let params = params(first).map(|(_, param)| {
+        let name = &param.name;
+        let (kind, fields) = match &param.kind {
+            ParamKind::Input { arrays, len } => {
+                let len =
+                    len.map_or(quote!(::core::option::Option::None), |n| quote!(::core::option::Option::Some(#n)));
+                (quote!(abi::ParamKind::Input(#len)), element_types(first, arrays))
+            }
+            ParamKind::Scalar(t) => (quote!(abi::ParamKind::Scalar), vec![*t]),
+            ParamKind::Output { arrays, .. } => (quote!(abi::ParamKind::Output), element_types(first, arrays)),
+        };
+        let fields = fields.into_iter().map(dtype);
+        quote!(abi::ParamInfo { name: #name, kind: #kind, fields: &[#(#fields),*] })
+    });
+    let (mut modules, mut variants) = (TokenStream::new(), TokenStream::new());
+    for (i, v) in e.variants.iter().enumerate() {
+        let module = format_ident!("variant{i}");
+        let (native, geometry) = (native(v.native), geometry(v.native));
+        modules.extend(quote! {
+            mod #module {
+                use super::abi;
+                pub(super) #native
+                pub(super) #geometry
+            }
+        });
+        let (threads, shared) = (v.native.threads, v.native.shared_bytes);
+        let (symbol, ir, ptx, cuda) = (v.symbol, v.ir, v.ptx, v.cuda);
+        variants.extend(quote! {
+            abi::Variant {
+                threads: #threads,
+                shared_bytes: #shared,
+                symbol: #symbol,
+                ir: #ir,
+                ptx: #ptx,
+                cuda: #cuda,
+                geometry: #module::geometry,
+                native: #module::native,
+            },
+        });
+    }
+    quote! {
+        #modules
+        static INFO: abi::KernelInfo =
+            abi::KernelInfo { name: #name, params: &[#(#params),*], variants: &[#variants] };
+    }
+}
+
+/// Element types of arrays.
+pub(super) fn element_types(p: &Program, arrays: &[ArrayId]) -> Vec<ScalarType> {
+    arrays.iter().map(|&a| p.array(a).elem).collect()
+}
+
+fn dtype(t: ScalarType) -> TokenStream {
+    let mut name = t.name().to_owned();
+    name[..1].make_ascii_uppercase();
+    let name = Ident::new(&name, Span::call_site());
+    quote!(abi::DType::#name)
+}
+
+/// The name without `r#`.
+fn plain_name(ident: &Ident) -> String {
+    let name = ident.to_string();
+    name.strip_prefix("r#").unwrap_or(&name).to_owned()
+}
+
+/// `scan_up` as `ScanUp`.
+fn camel_case(name: &str) -> String {
+    name.split('_')
+        .map(|word| {
+            let mut chars = word.chars();
+            chars.next().map_or(String::new(), |c| c.to_uppercase().chain(chars).collect())
+        })
+        .collect()
+}
+
+/// The visibility that means the same one module further in.
+fn from_inside(vis: &TokenStream) -> TokenStream {
+    match syn::parse2::<Visibility>(vis.clone()) {
+        Ok(Visibility::Public(_)) => quote!(pub),
+        Ok(Visibility::Restricted(r)) => {
+            let path = &r.path;
+            match path.segments.first().map(|s| s.ident.to_string()).as_deref() {
+                Some("self") => quote!(pub(super)),
+                Some("super") => quote!(pub(in super::#path)),
+                _ => vis.clone(),
+            }
+        }
+        _ => quote!(pub(super)),
+    }
+}
+
+/// The `#[cfg]`s among attributes: the module and the `use` need them too.
+fn cfgs(attrs: &TokenStream) -> TokenStream {
+    use syn::parse::Parser;
+    let parsed = syn::Attribute::parse_outer.parse2(attrs.clone()).unwrap_or_default();
+    parsed.iter().filter(|a| a.path().is_ident("cfg")).map(|a| quote!(#a)).collect()
+}

@@ -1,0 +1,113 @@
+//! The CPU version of a program: a function that runs a range of virtual blocks.
+//!
+//! In: native form. Out: `unsafe fn native(args: &abi::NativeArgs<'_>, blocks: Range<u32>)`, to be put where `abi` is in
+//! scope. Each loop of the grid is a function of its own, whose inputs are `&[T]`: so LLVM knows that a store to an
+//! output changes no input. Outputs are pointers, because other threads write other parts of them at the same time.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::expr::Printer;
+use super::stmt::heap_arrays;
+use super::{array_name, len_name, params, scalar_name, stored, ty};
+use crate::program::{ParamKind, Program, ScalarType, StmtKind};
+
+/// The CPU version of `p`, as a function `native`.
+pub fn native(p: &Program) -> TokenStream {
+    let bindings = Bindings::of(p);
+    let (unpack, names, types) = (&bindings.unpack, &bindings.names, &bindings.types);
+    let mut printer = Printer::new(p);
+    let heap = heap_arrays(p);
+    let mut functions = TokenStream::new();
+    let mut calls = TokenStream::new();
+    for (i, stmt) in p.body.iter().enumerate() {
+        // At the grid there is nothing but loops over blocks.
+        let StmtKind::DistrPar { var, n, body, .. } = &stmt.kind else { continue };
+        let function = format_ident!("__grid{i}");
+        let n = printer.wide(*n);
+        let (block, body) = printer.loop_body(*var, body);
+        functions.extend(quote! {
+            unsafe fn #function(__blocks: ::core::ops::Range<usize>, #(#names: #types),*) {
+                unsafe {
+                    #heap
+                    for #block in __blocks.start..::core::cmp::min(__blocks.end, #n) { #body }
+                }
+            }
+        });
+        calls.extend(quote!(#function(__blocks.start as usize..__blocks.end as usize, #(#names),*);));
+    }
+    quote! {
+        unsafe fn native(__args: &abi::NativeArgs<'_>, __blocks: ::core::ops::Range<u32>) {
+            #functions
+            unsafe {
+                #unpack
+                #calls
+            }
+        }
+    }
+}
+
+/// The arguments as locals: slices of inputs, pointers of outputs, lengths, scalars.
+#[derive(Default)]
+struct Bindings {
+    unpack: TokenStream,
+    names: Vec<proc_macro2::Ident>,
+    types: Vec<TokenStream>,
+}
+
+impl Bindings {
+    fn of(p: &Program) -> Bindings {
+        let mut b = Bindings::default();
+        // Positions in `NativeArgs`: inputs come before outputs, whatever the order of the parameters.
+        let (mut buffer, mut len, mut scalar) = (0usize, 0usize, 0usize);
+        for (id, param) in params(p) {
+            match &param.kind {
+                ParamKind::Input { arrays, .. } => {
+                    let n = len_name(id);
+                    b.add(n.clone(), quote!(usize), quote!(__args.lens[#len] as usize));
+                    len += 1;
+                    for &array in arrays {
+                        let t = stored(p.array(array).elem);
+                        let slice = quote!(::core::slice::from_raw_parts(__args.buffers[#buffer] as *const #t, #n));
+                        b.add(array_name(array), quote!(&[#t]), slice);
+                        buffer += 1;
+                    }
+                }
+                ParamKind::Scalar(t) => {
+                    let bits = quote!(__args.scalars[#scalar]);
+                    b.add(scalar_name(id), ty(*t), from_bits(*t, bits));
+                    scalar += 1;
+                }
+                ParamKind::Output { .. } => {}
+            }
+        }
+        for (_, param) in params(p) {
+            let ParamKind::Output { arrays, .. } = &param.kind else { continue };
+            for &array in arrays {
+                let t = stored(p.array(array).elem);
+                b.add(array_name(array), quote!(*mut #t), quote!(__args.buffers[#buffer] as *mut #t));
+                buffer += 1;
+            }
+        }
+        b
+    }
+
+    fn add(&mut self, name: proc_macro2::Ident, ty: TokenStream, value: TokenStream) {
+        self.unpack.extend(quote!(let #name: #ty = #value;));
+        self.names.push(name);
+        self.types.push(ty);
+    }
+}
+
+/// A scalar from its bits in a `u64`.
+pub(super) fn from_bits(t: ScalarType, bits: TokenStream) -> TokenStream {
+    match t {
+        ScalarType::Bool => quote!((#bits != 0)),
+        ScalarType::F32 => quote!(f32::from_bits(#bits as u32)),
+        ScalarType::F64 => quote!(f64::from_bits(#bits)),
+        t => {
+            let t = ty(t);
+            quote!((#bits as #t))
+        }
+    }
+}

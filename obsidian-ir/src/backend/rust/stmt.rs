@@ -1,0 +1,150 @@
+//! Statements as Rust: the threads of a block are loops, barriers are the ends of loops and need no code.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::expr::Printer;
+use super::{array_name, atomic, stored, ty, var_name};
+use crate::program::{ArrayId, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
+
+/// Above this many bytes of shared memory a block's arrays go on the heap: a thread's stack is 2 MiB.
+const STACK_BYTES: u64 = 256 << 10;
+
+impl Printer<'_> {
+    /// Statements in sequence.
+    pub fn block(&mut self, body: &Block) -> TokenStream {
+        body.iter().map(|stmt| self.stmt(stmt)).collect()
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> TokenStream {
+        match &stmt.kind {
+            StmtKind::Assign { array, index, value } => {
+                let (place, value) = (self.place(*array, *index), self.value(*value));
+                if self.p.array(*array).elem == ScalarType::Bool {
+                    quote!(*#place = #value as u8;)
+                } else {
+                    quote!(*#place = #value;)
+                }
+            }
+            StmtKind::Atomic { op, array, index, value, old } => {
+                let a = self.p.array(*array);
+                let update = atomic::update(*op, a.elem, a.space, self.place(*array, *index), self.value(*value));
+                match old {
+                    Some(var) => {
+                        let name = var_name(*var);
+                        quote!(let #name = #update;)
+                    }
+                    None => quote!(let _ = #update;),
+                }
+            }
+            StmtKind::Let { var, value } => self.bind(*var, *value),
+            StmtKind::Local { var, init } => {
+                let (name, t) = (var_name(*var), ty(self.p.var(*var).ty));
+                match init {
+                    Some(init) => {
+                        let init = self.value(*init);
+                        quote!(let mut #name: #t = #init;)
+                    }
+                    None => quote!(let mut #name: #t;),
+                }
+            }
+            StmtKind::Set { var, value } => {
+                let (name, value) = (var_name(*var), self.value(*value));
+                quote!(#name = #value;)
+            }
+            StmtKind::If { cond, then, els } => {
+                let (cond, then, els) = (self.value(*cond), self.block(then), self.block(els));
+                quote!(if #cond { #then } else { #els })
+            }
+            StmtKind::SeqFor { var, start, end, step, body } => self.seq_for(*var, [*start, *end, *step], body),
+            StmtKind::SeqWhile { head, cond, body } => {
+                let (head, cond, body) = (self.block(head), self.value(*cond), self.block(body));
+                quote!(loop { #head if !#cond { break; } #body })
+            }
+            StmtKind::ForAll { var, n, body, .. } | StmtKind::DistrPar { var, n, body, .. } => {
+                let n = self.wide(*n);
+                let (name, body) = self.loop_body(*var, body);
+                quote!(for #name in 0usize..#n { #body })
+            }
+            StmtKind::Allocate { array } => self.allocate(*array),
+            StmtKind::Sync { .. } => TokenStream::new(),
+        }
+    }
+
+    /// A loop's index, kept as `usize`, and its body.
+    pub fn loop_body(&mut self, var: VarId, body: &Block) -> (proc_macro2::Ident, TokenStream) {
+        self.wide_vars[var.0 as usize] = true;
+        (var_name(var), self.block(body))
+    }
+
+    /// A `let`. What is part of an index stays wide.
+    fn bind(&mut self, var: VarId, value: ExprId) -> TokenStream {
+        let name = var_name(var);
+        let index = self.p.var(var).ty == ScalarType::U32
+            && (self.is_exact(value)
+                || matches!(self.p.exprs.expr(value), Expr::Len(_) | Expr::Var(_) | Expr::Const(_)));
+        self.wide_vars[var.0 as usize] = index;
+        if index {
+            let value = self.wide(value);
+            return quote!(let #name: usize = #value;);
+        }
+        let (t, value) = (ty(self.p.var(var).ty), self.value(value));
+        quote!(let #name: #t = #value;)
+    }
+
+    /// Counted by rounds where the step is not one, so that no index goes past `end` and none overflows.
+    fn seq_for(&mut self, var: VarId, [start, end, step]: [ExprId; 3], body: &Block) -> TokenStream {
+        let one = self.p.exprs.as_u32(step) == Some(1);
+        let (start, end, step) = (self.wide(start), self.wide(end), self.wide(step));
+        let (name, body) = self.loop_body(var, body);
+        if one {
+            return quote!(for #name in #start..#end { #body });
+        }
+        quote!({
+            let (__start, __step): (usize, usize) = (#start, #step);
+            for __round in 0usize..usize::div_ceil(usize::saturating_sub(#end, __start), __step) {
+                let #name = __start + __round * __step;
+                #body
+            }
+        })
+    }
+
+    /// Storage of its own for each array: LLVM then knows that they do not overlap.
+    fn allocate(&self, array: ArrayId) -> TokenStream {
+        let a = self.p.array(array);
+        if on_heap(self.p, array) {
+            // Made once, before the blocks.
+            return TokenStream::new();
+        }
+        let (name, t) = (array_name(array), stored(a.elem));
+        let len = Literal::usize_suffixed(self.p.exprs.as_u32(a.len).unwrap_or(0) as usize);
+        quote! {
+            let mut #name = [const { ::core::mem::MaybeUninit::<#t>::uninit() }; #len];
+            let #name = #name.as_mut_ptr() as *mut #t;
+        }
+    }
+}
+
+/// Whether a shared array is too large for the stack.
+fn on_heap(p: &Program, array: ArrayId) -> bool {
+    let shared = |a: &crate::program::Array| matches!(a.space, Space::Shared(_));
+    let bytes = |a: &crate::program::Array| u64::from(a.elem.bytes()) * u64::from(p.exprs.as_u32(a.len).unwrap_or(0));
+    shared(p.array(array)) && p.arrays.iter().filter(|a| shared(a)).map(bytes).sum::<u64>() > STACK_BYTES
+}
+
+/// The arrays that live on the heap, as statements.
+pub(super) fn heap_arrays(p: &Program) -> TokenStream {
+    (0..p.arrays.len() as u32)
+        .map(ArrayId)
+        .filter(|&id| on_heap(p, id))
+        .map(|id| {
+            let a = p.array(id);
+            let (name, t) = (array_name(id), stored(a.elem));
+            let len = Literal::usize_suffixed(p.exprs.as_u32(a.len).unwrap_or(0) as usize);
+            quote! {
+                let mut #name: ::std::vec::Vec<#t> = ::std::vec::Vec::with_capacity(#len);
+                let #name = #name.as_mut_ptr();
+            }
+        })
+        .collect()
+}
