@@ -1,1 +1,47 @@
-//! The passes, in the order they run.
+//! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
+//!
+//! 1. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
+//! 2. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
+//! 3. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
+//! 4. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
+//!
+//! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
+
+pub mod access;
+pub mod barriers;
+pub mod layout;
+pub mod liveness;
+pub mod schedule;
+pub mod virtualise;
+mod walk;
+
+#[cfg(test)]
+pub(crate) mod fixture;
+
+use crate::diag;
+use crate::program::Program;
+
+/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed.
+///
+/// # Errors
+/// `OB040` where the shared arrays do not fit, `OB041` where the length of one is not known.
+pub fn structured(program: &mut Program) -> diag::Result<()> {
+    layout::run(program)?;
+    barriers::place(program);
+    Ok(())
+}
+
+/// The machine form of a structured program: what the CUDA and PTX printers take.
+pub fn machine(program: &Program) -> Program {
+    let mut program = program.clone();
+    virtualise::run(&mut program);
+    schedule::run(&mut program);
+    program
+}
+
+/// The native form of a structured program: what the interpreter and the Rust printer take.
+pub fn native(program: &Program) -> Program {
+    let mut program = program.clone();
+    schedule::run(&mut program);
+    program
+}

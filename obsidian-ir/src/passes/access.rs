@@ -1,0 +1,115 @@
+//! Access: which arrays a statement reads and writes, at the granularity of whole arrays.
+//!
+//! Needs: nothing. Gives: [`Loads`], the arrays that each expression loads from, and [`Effects`] of statements.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::walk;
+use crate::program::{ArrayId, Expr, ExprId, Exprs, Stmt, StmtKind};
+
+/// The arrays that each expression of a program loads from.
+#[derive(Debug)]
+pub struct Loads {
+    sets: Vec<Rc<[ArrayId]>>,
+}
+
+impl Loads {
+    /// Looks at every expression once.
+    pub fn new(exprs: &Exprs) -> Loads {
+        let empty: Rc<[ArrayId]> = Rc::new([]);
+        let mut sets: Vec<Rc<[ArrayId]>> = Vec::with_capacity(exprs.len());
+        for i in 0..exprs.len() {
+            let expr = exprs.expr(ExprId(i as u32));
+            let own = match expr {
+                Expr::Load(a, _) => Some(a),
+                _ => None,
+            };
+            let mut set = Rc::clone(&empty);
+            for id in walk::operands(expr) {
+                set = union(&set, &sets[id.0 as usize]);
+            }
+            sets.push(own.map_or(Rc::clone(&set), |a| union(&set, &Rc::from([a]))));
+        }
+        Loads { sets }
+    }
+
+    /// The arrays that `id` loads from, in order.
+    pub fn of(&self, id: ExprId) -> &[ArrayId] {
+        &self.sets[id.0 as usize]
+    }
+}
+
+fn union(a: &Rc<[ArrayId]>, b: &Rc<[ArrayId]>) -> Rc<[ArrayId]> {
+    if b.iter().all(|x| a.binary_search(x).is_ok()) {
+        Rc::clone(a)
+    } else if a.iter().all(|x| b.binary_search(x).is_ok()) {
+        Rc::clone(b)
+    } else {
+        a.iter().chain(b.iter()).copied().collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
+/// The arrays that a piece of code touches.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// Loaded from.
+    pub reads: BTreeSet<ArrayId>,
+    /// Assigned to.
+    pub writes: BTreeSet<ArrayId>,
+    /// Updated atomically.
+    pub atomics: BTreeSet<ArrayId>,
+}
+
+impl Effects {
+    /// Of a statement with all that is nested in it.
+    pub fn of(stmt: &Stmt, loads: &Loads) -> Effects {
+        let mut e = Effects::direct(&stmt.kind, loads);
+        for inner in walk::nested(&stmt.kind).flatten() {
+            e.merge(&Effects::of(inner, loads));
+        }
+        e
+    }
+
+    /// Of a sequence of statements.
+    pub fn of_block(block: &[Stmt], loads: &Loads) -> Effects {
+        let mut e = Effects::default();
+        for stmt in block {
+            e.merge(&Effects::of(stmt, loads));
+        }
+        e
+    }
+
+    /// Of what a statement itself does, without its nested blocks.
+    pub fn direct(kind: &StmtKind, loads: &Loads) -> Effects {
+        let mut e = Effects::default();
+        for id in walk::direct(kind) {
+            e.reads.extend(loads.of(id));
+        }
+        match kind {
+            StmtKind::Assign { array, .. } => e.writes.insert(*array),
+            StmtKind::Atomic { array, .. } => e.atomics.insert(*array),
+            _ => false,
+        };
+        e
+    }
+
+    /// Adds what `other` touches.
+    pub fn merge(&mut self, other: &Effects) {
+        self.reads.extend(&other.reads);
+        self.writes.extend(&other.writes);
+        self.atomics.extend(&other.atomics);
+    }
+
+    /// Forgets the arrays for which `keep` is false.
+    pub fn retain(&mut self, keep: impl Fn(ArrayId) -> bool) {
+        for set in [&mut self.reads, &mut self.writes, &mut self.atomics] {
+            set.retain(|&a| keep(a));
+        }
+    }
+
+    /// Every array touched.
+    pub fn arrays(&self) -> impl Iterator<Item = ArrayId> + '_ {
+        self.reads.iter().chain(&self.writes).chain(&self.atomics).copied()
+    }
+}

@@ -1,0 +1,123 @@
+//! Layout: gives every shared array its place.
+//!
+//! Needs: nothing. Ensures: `Array::offset` of every shared array is set, a multiple of 128 (bank 0); arrays in use at
+//! one time do not overlap; `Program::shared_bytes` is what a block needs, at most `shared_limit`. Arrays of warps take
+//! `warps()` copies, one after another. First fit in order of first use. Source: JFP 2016 §5.2.
+
+use super::access::Loads;
+use super::liveness::{self, Live};
+use crate::diag::{self, Diagnostic};
+use crate::level::Level;
+use crate::program::{ArrayId, Program, Space, StmtKind};
+
+/// Every array starts in the first of the 32 banks of 4 bytes.
+const ALIGN: u64 = 128;
+
+/// An array with its place, in bytes.
+#[derive(Debug, Clone, Copy)]
+struct Placed {
+    live: Live,
+    offset: u64,
+    bytes: u64,
+}
+
+/// Sets the offsets of shared arrays and the shared memory of a block.
+///
+/// # Errors
+/// `OB040` where the arrays do not fit into `shared_limit`, with the memory map at the peak; `OB041` where a shared
+/// array's length is not a constant.
+pub fn run(program: &mut Program) -> diag::Result<()> {
+    let loads = Loads::new(&program.exprs);
+    let mut total = 0;
+    let mut offsets: Vec<(ArrayId, u64)> = Vec::new();
+    for stmt in &program.body {
+        let StmtKind::DistrPar { level: Level::Block, body, .. } = &stmt.kind else { continue };
+        let mut placed: Vec<Placed> = Vec::new();
+        for live in liveness::intervals(program, &loads, body) {
+            let bytes = size(program, live.array)?;
+            let offset = first_fit(&placed, &live, bytes);
+            placed.push(Placed { live, offset, bytes });
+        }
+        fits(program, &placed)?;
+        total = placed.iter().map(|p| p.offset + p.bytes).fold(total, u64::max);
+        offsets.extend(placed.iter().map(|p| (p.live.array, p.offset)));
+    }
+    program.shared_bytes = total as u32;
+    for array in program.arrays.iter_mut().filter(|a| matches!(a.space, Space::Shared(_))) {
+        // An array that nothing touches needs no memory.
+        array.offset = Some(0);
+    }
+    for (array, offset) in offsets {
+        program.arrays[array.0 as usize].offset = Some(offset as u32);
+    }
+    Ok(())
+}
+
+/// Bytes of an array with all its copies.
+fn size(program: &Program, id: ArrayId) -> diag::Result<u64> {
+    let array = program.array(id);
+    let len = program.exprs.as_u32(array.len).ok_or_else(|| {
+        Box::new(
+            Diagnostic::new("OB041", array.span, "the length of a stored array must be known while compiling")
+                .help("split the input into parts of a fixed length, e.g. split_up(512), before compute()"),
+        )
+    })?;
+    let copies = if array.space == Space::Shared(Level::Warp) { program.warps() } else { 1 };
+    Ok(u64::from(len) * u64::from(array.elem.bytes()) * u64::from(copies))
+}
+
+/// The lowest place where nothing in use at the same time lies.
+fn first_fit(placed: &[Placed], live: &Live, bytes: u64) -> u64 {
+    let clash = |p: &&Placed| meet(p.live.outer(), live.outer());
+    // Copies of one size on the same place: each warp meets only itself there, so its own order counts.
+    let twins = placed.iter().filter(|p| live.warp.is_some() && p.live.warp == live.warp && p.bytes == bytes);
+    for twin in twins {
+        let free = placed.iter().filter(clash).all(|p| {
+            let apart = p.offset + p.bytes <= twin.offset || twin.offset + bytes <= p.offset;
+            let same_place = p.live.warp == live.warp && p.bytes == bytes && p.offset == twin.offset;
+            apart || same_place && !meet((p.live.first, p.live.last), (live.first, live.last))
+        });
+        if free {
+            return twin.offset;
+        }
+    }
+    let mut busy: Vec<&Placed> = placed.iter().filter(clash).collect();
+    busy.sort_by_key(|p| p.offset);
+    let mut at = 0;
+    for p in busy {
+        if at + bytes <= p.offset {
+            break;
+        }
+        at = at.max((p.offset + p.bytes).next_multiple_of(ALIGN));
+    }
+    at
+}
+
+fn meet(a: (u32, u32), b: (u32, u32)) -> bool {
+    a.0 <= b.1 && b.0 <= a.1
+}
+
+/// Reports the array that reaches past the limit, with all that is in use beside it.
+fn fits(program: &Program, placed: &[Placed]) -> diag::Result<()> {
+    let limit = u64::from(program.shared_limit);
+    let Some(top) = placed.iter().max_by_key(|p| p.offset + p.bytes) else { return Ok(()) };
+    let needed = top.offset + top.bytes;
+    if needed <= limit {
+        return Ok(());
+    }
+    let name = &program.array(top.live.array).name;
+    let message = format!("shared memory is full: {needed} bytes are needed per block, {limit} are allowed");
+    let mut d = Diagnostic::new("OB040", program.array(top.live.array).span, message);
+    let copies = program.warps();
+    d = d.note(format!("in use at once with `{name}`:"));
+    let mut live: Vec<&Placed> = placed.iter().filter(|p| meet(p.live.outer(), top.live.outer())).collect();
+    live.sort_by_key(|p| p.offset);
+    for p in live {
+        let a = program.array(p.live.array);
+        let len = program.exprs.as_u32(a.len).unwrap_or(0);
+        let per_warp = if p.live.warp.is_some() { format!(", {copies} copies") } else { String::new() };
+        d = d.note(format!("  `{}`: {len} x {}{per_warp}, {} bytes at {}", a.name, a.elem.name(), p.bytes, p.offset));
+    }
+    let help = format!("use fewer elements per block, or allow more: `shared = {needed}` in the attribute");
+    Err(Box::new(d.help(help)))
+}

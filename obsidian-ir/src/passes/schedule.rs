@@ -1,0 +1,224 @@
+//! Scheduling: turns the shared graph of expressions into trees that a printer may print as they stand.
+//!
+//! Needs: structured or machine form. Ensures: within a list of statements nothing that costs work is printed twice;
+//! no tree is higher than [`HEIGHT`] or exponentially larger than its graph; no branch of a `Select` holds a `Load`
+//! (it becomes a mutable variable set in two branches, so that a guarded load stays guarded); the end and step of a
+//! `SeqFor` do not change while it runs. A named value is dropped once a variable, an array or a barrier it depends on
+//! may have changed it. Work is linear in the graph, but for guarded values shared between different guards.
+
+mod facts;
+mod plan;
+
+use std::collections::HashMap;
+
+use super::walk;
+use crate::diag::Span;
+use crate::program::{Block, Expr, ExprId, Program, Stmt, StmtKind};
+use facts::{Change, Facts, Known};
+use plan::Plan;
+
+/// Trees higher than this are cut by a `Let`, so that no printer, nor the compiler behind it, recurses too deep.
+const HEIGHT: u32 = 48;
+
+/// Names shared subexpressions and turns guarded loads into branches.
+pub fn run(program: &mut Program) {
+    let body = std::mem::take(&mut program.body);
+    let facts = Facts::new(program, &body);
+    let mut s = Scheduler { program, known: Known::default(), facts, height: HashMap::new() };
+    let body = s.list(body);
+    program.body = body;
+}
+
+/// Where a value is needed.
+struct Site<'a> {
+    plan: &'a Plan,
+    /// Number of the statement in its list.
+    at: usize,
+    span: Span,
+    /// The value that the statement itself gives a name.
+    own: Option<ExprId>,
+}
+
+struct Scheduler<'p> {
+    program: &'p mut Program,
+    facts: Facts,
+    /// The expressions (as they were) that a variable holds here: the variable.
+    known: Known<ExprId>,
+    /// Height of rebuilt expressions.
+    height: HashMap<ExprId, u32>,
+}
+
+impl Scheduler<'_> {
+    fn list(&mut self, list: Block) -> Block {
+        let mark = self.known.mark();
+        let out = self.open_list(list);
+        self.known.forget_since(mark);
+        out
+    }
+
+    /// A list whose names stay known to its caller.
+    fn open_list(&mut self, list: Block) -> Block {
+        let plan = Plan::new(&self.program.exprs, &self.facts, &self.known, &list);
+        let mut out = Vec::with_capacity(list.len());
+        for (at, stmt) in list.into_iter().enumerate() {
+            self.stmt(stmt, at, &plan, &mut out);
+        }
+        out
+    }
+
+    fn stmt(&mut self, stmt: Stmt, at: usize, plan: &Plan, out: &mut Block) {
+        let span = stmt.span;
+        let own = match stmt.kind {
+            StmtKind::Let { value, .. } => Some(value),
+            _ => None,
+        };
+        let site = Site { plan, at, span, own };
+        let mut now = |s: &mut Self, id: ExprId| s.value(id, &site, out);
+        let kind = match stmt.kind {
+            StmtKind::Assign { array, index, value } => {
+                let (index, value) = (now(self, index), now(self, value));
+                self.known.change(Change::Array(array));
+                StmtKind::Assign { array, index, value }
+            }
+            StmtKind::Atomic { op, array, index, value, old } => {
+                let (index, value) = (now(self, index), now(self, value));
+                self.known.change(Change::Array(array));
+                StmtKind::Atomic { op, array, index, value, old }
+            }
+            StmtKind::Let { var, value } => {
+                let new = now(self, value);
+                if self.facts.costs(&self.program.exprs, value) && !self.known.has(value) {
+                    let name = self.program.exprs.var(var);
+                    self.known.learn(&self.facts, value, name);
+                }
+                StmtKind::Let { var, value: new }
+            }
+            StmtKind::Local { var, init } => {
+                let init = init.map(|i| now(self, i));
+                self.known.change(Change::Var(var));
+                StmtKind::Local { var, init }
+            }
+            StmtKind::Set { var, value } => {
+                let value = now(self, value);
+                self.known.change(Change::Var(var));
+                StmtKind::Set { var, value }
+            }
+            StmtKind::If { cond, then, els } => {
+                let cond = now(self, cond);
+                StmtKind::If { cond, then: self.list(then), els: self.list(els) }
+            }
+            StmtKind::SeqFor { var, start, end, step, body } => {
+                let start = now(self, start);
+                let (end, step) = (self.fixed(end, &site, out), self.fixed(step, &site, out));
+                self.enter_loop(&[&body]);
+                StmtKind::SeqFor { var, start, end, step, body: self.list(body) }
+            }
+            StmtKind::SeqWhile { head, cond, body } => self.seq_while(head, cond, body, span),
+            StmtKind::ForAll { level, var, n, body } => {
+                self.enter_loop(&[&body]);
+                StmtKind::ForAll { level, var, n, body: self.list(body) }
+            }
+            StmtKind::DistrPar { level, var, n, body } => {
+                self.enter_loop(&[&body]);
+                StmtKind::DistrPar { level, var, n, body: self.list(body) }
+            }
+            StmtKind::Allocate { array } => {
+                self.known.change(Change::Array(array));
+                StmtKind::Allocate { array }
+            }
+            StmtKind::Sync { scope } => {
+                self.known.change(Change::Barrier);
+                StmtKind::Sync { scope }
+            }
+        };
+        out.push(Stmt::new(kind, span));
+    }
+
+    /// The test's names go to the end of the head, and stay known in the body.
+    fn seq_while(&mut self, mut head: Block, cond: ExprId, body: Block, span: Span) -> StmtKind {
+        self.enter_loop(&[&head, &body]);
+        let mark = self.known.mark();
+        head.push(Stmt::new(StmtKind::If { cond, then: Vec::new(), els: Vec::new() }, span));
+        let mut head = self.open_list(head);
+        let cond = match head.pop() {
+            Some(Stmt { kind: StmtKind::If { cond, .. }, .. }) => cond,
+            _ => cond,
+        };
+        let body = self.list(body);
+        self.known.forget_since(mark);
+        StmtKind::SeqWhile { head, cond, body }
+    }
+
+    /// What a loop changes is unknown from its start: the second round sees the first one's changes.
+    fn enter_loop(&mut self, bodies: &[&Block]) {
+        for change in bodies.iter().flat_map(|b| facts::changes(b)) {
+            self.known.change(change);
+        }
+    }
+
+    /// A value that the loop after it must not see change, nor compute in each round.
+    fn fixed(&mut self, id: ExprId, site: &Site<'_>, out: &mut Block) -> ExprId {
+        let new = self.value(id, site, out);
+        let stable = match self.program.exprs.expr(new) {
+            Expr::Var(v) => !self.program.var(v).mutable,
+            _ => !self.facts.costs(&self.program.exprs, new) && !self.facts.changes_with_vars(id),
+        };
+        if stable { new } else { self.name(id, new, site.span, out) }
+    }
+
+    /// The tree for `root`, after statements for what must be named first.
+    fn value(&mut self, root: ExprId, site: &Site<'_>, out: &mut Block) -> ExprId {
+        let mut done: HashMap<ExprId, ExprId> = HashMap::new();
+        for id in site.plan.needed(&self.program.exprs, &self.facts, &self.known, root, site.at) {
+            let new = if site.plan.branches(site.at, id) {
+                self.branch(id, &done, site.span, out)
+            } else {
+                self.tree(id, &done, site, out)
+            };
+            done.insert(id, new);
+        }
+        self.known.get(root).or_else(|| done.get(&root).copied()).unwrap_or(root)
+    }
+
+    fn tree(&mut self, id: ExprId, done: &HashMap<ExprId, ExprId>, site: &Site<'_>, out: &mut Block) -> ExprId {
+        let known = &self.known;
+        let map = |x: ExprId| known.get(x).or_else(|| done.get(&x).copied()).unwrap_or(x);
+        let new = walk::rebuild(&mut self.program.exprs, id, map);
+        let mut below = walk::operands(self.program.exprs.expr(new)).peekable();
+        if below.peek().is_none() {
+            return new;
+        }
+        let height = 1 + below.map(|x| self.height.get(&x).copied().unwrap_or(0)).fold(0, u32::max);
+        self.height.insert(new, height);
+        let shared = site.plan.uses(id) >= 2 && self.facts.costs(&self.program.exprs, id) && site.own != Some(id);
+        if shared || height > HEIGHT { self.name(id, new, site.span, out) } else { new }
+    }
+
+    /// `let v = new`; from here on `v` stands for `id`.
+    fn name(&mut self, id: ExprId, new: ExprId, span: Span, out: &mut Block) -> ExprId {
+        let (ty, range) = (self.program.exprs.ty(new), self.program.exprs.range(new));
+        let var = self.program.new_var("t", ty, false, range);
+        out.push(Stmt::new(StmtKind::Let { var, value: new }, span));
+        let name = self.program.exprs.var(var);
+        self.known.learn(&self.facts, id, name);
+        name
+    }
+
+    /// A `Select` that guards a load: `local v; if c { v = a } else { v = b }`.
+    fn branch(&mut self, id: ExprId, done: &HashMap<ExprId, ExprId>, span: Span, out: &mut Block) -> ExprId {
+        let Expr::Select(c, a, b) = self.program.exprs.expr(id) else { return id };
+        let cond = self.known.get(c).or_else(|| done.get(&c).copied()).unwrap_or(c);
+        let (ty, range) = (self.program.exprs.ty(id), self.program.exprs.range(id));
+        let var = self.program.new_var("t", ty, true, range);
+        let mut side = |value| self.list(vec![Stmt::new(StmtKind::Set { var, value }, span)]);
+        let (then, els) = (side(a), side(b));
+        out.push(Stmt::new(StmtKind::Local { var, init: None }, span));
+        out.push(Stmt::new(StmtKind::If { cond, then, els }, span));
+        let name = self.program.exprs.var(var);
+        self.known.learn(&self.facts, id, name);
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,204 @@
+//! What `schedule` knows of expressions: what each depends on, which guarded values it is sure to evaluate; and which
+//! expressions have a name at a point of the program.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use crate::passes::access::{Effects, Loads};
+use crate::passes::walk;
+use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Exprs, Program, Space, StmtKind, UnOp, VarId};
+
+/// Something that may change the value of an expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Change {
+    /// A mutable variable is set.
+    Var(VarId),
+    /// An array is written.
+    Array(ArrayId),
+    /// Other threads' writes become visible.
+    Barrier,
+}
+
+/// How many of the guarded values that an expression is sure to evaluate are kept: the outermost. The others follow,
+/// because each of those has its own list.
+const SURE: usize = 32;
+
+/// Facts of the expressions that a program had before scheduling.
+#[derive(Debug)]
+pub(super) struct Facts {
+    depends: Vec<Rc<[Change]>>,
+    sure: Vec<Rc<[ExprId]>>,
+}
+
+impl Facts {
+    pub(super) fn new(program: &Program, body: &Block) -> Facts {
+        let exprs = &program.exprs;
+        let mut effects = Effects::of_block(body, &Loads::new(exprs));
+        effects.writes.extend(std::mem::take(&mut effects.atomics));
+        let mut facts = Facts { depends: Vec::with_capacity(exprs.len()), sure: Vec::with_capacity(exprs.len()) };
+        for i in 0..exprs.len() {
+            let id = ExprId(i as u32);
+            let own = own_change(program, exprs.expr(id), &effects);
+            let mut depends: Rc<[Change]> = own.into_iter().collect();
+            for x in walk::operands(exprs.expr(id)) {
+                depends = union(&depends, &facts.depends[x.0 as usize]);
+            }
+            facts.depends.push(depends);
+            let sure = facts.sure_of(exprs, id);
+            facts.sure.push(sure);
+        }
+        facts
+    }
+
+    fn sure_of(&self, exprs: &Exprs, id: ExprId) -> Rc<[ExprId]> {
+        let of = |x: ExprId| Rc::clone(&self.sure[x.0 as usize]);
+        let Expr::Select(c, a, b) = exprs.expr(id) else {
+            return walk::operands(exprs.expr(id)).fold(Rc::new([]), |set, x| cut(union(&set, &of(x))));
+        };
+        let set = union(&of(c), &self.sure_both(a, b).collect());
+        if self.loads(a) || self.loads(b) { cut(union(&set, &Rc::from([id]))) } else { cut(set) }
+    }
+
+    /// The guarded values that both `a` and `b` are sure to evaluate.
+    pub(super) fn sure_both(&self, a: ExprId, b: ExprId) -> impl Iterator<Item = ExprId> {
+        let (a, b) = (&self.sure[a.0 as usize], Rc::clone(&self.sure[b.0 as usize]));
+        a.iter().copied().filter(move |x| b.binary_search(x).is_ok())
+    }
+
+    /// What may change its value.
+    pub(super) fn depends(&self, id: ExprId) -> &[Change] {
+        self.depends.get(id.0 as usize).map_or(&[], |d| d)
+    }
+
+    /// Whether an expression holds a load, of whatever array.
+    pub(super) fn loads(&self, id: ExprId) -> bool {
+        self.depends(id).iter().any(|d| matches!(d, Change::Array(_)))
+    }
+
+    /// Whether its value changes with a mutable variable.
+    pub(super) fn changes_with_vars(&self, id: ExprId) -> bool {
+        self.depends(id).iter().any(|d| matches!(d, Change::Var(_)))
+    }
+
+    /// Whether evaluating it twice costs anything: leaves, and what folds into an instruction or an address, do not.
+    pub(super) fn costs(&self, exprs: &Exprs, id: ExprId) -> bool {
+        let leaf = |x| walk::operands(exprs.expr(x)).next().is_none();
+        match exprs.expr(id) {
+            Expr::Cast(a) | Expr::Un(UnOp::Neg | UnOp::Not, a) => !leaf(a),
+            Expr::Bin(BinOp::Add | BinOp::Sub, a, b) if exprs.ty(id).is_int() => {
+                !(leaf(a) && exprs.as_const(b).is_some())
+            }
+            _ => !leaf(id),
+        }
+    }
+}
+
+fn own_change(program: &Program, expr: Expr, effects: &Effects) -> BTreeSet<Change> {
+    let mut set = BTreeSet::new();
+    match expr {
+        Expr::Var(v) if program.var(v).mutable => {
+            set.insert(Change::Var(v));
+        }
+        Expr::Load(array, _) => {
+            set.insert(Change::Array(array));
+            // A buffer that nobody writes is the same on both sides of a barrier.
+            let shared = match program.array(array).space {
+                Space::Shared(_) => true,
+                Space::Global(_) => effects.writes.contains(&array),
+                Space::Local => false,
+            };
+            if shared {
+                set.insert(Change::Barrier);
+            }
+        }
+        _ => {}
+    }
+    set
+}
+
+fn union<T: Ord + Copy>(a: &Rc<[T]>, b: &Rc<[T]>) -> Rc<[T]> {
+    if b.iter().all(|x| a.binary_search(x).is_ok()) {
+        Rc::clone(a)
+    } else if a.iter().all(|x| b.binary_search(x).is_ok()) {
+        Rc::clone(b)
+    } else {
+        a.iter().chain(b.iter()).copied().collect::<BTreeSet<_>>().into_iter().collect()
+    }
+}
+
+fn cut(set: Rc<[ExprId]>) -> Rc<[ExprId]> {
+    if set.len() > SURE { Rc::from(&set[set.len() - SURE..]) } else { set }
+}
+
+/// What running `list` may change.
+pub(super) fn changes(list: &Block) -> HashSet<Change> {
+    let mut set = HashSet::new();
+    for stmt in list {
+        set.extend(change_of(&stmt.kind));
+        for inner in walk::nested(&stmt.kind) {
+            set.extend(changes(inner));
+        }
+    }
+    set
+}
+
+/// What a statement itself changes, its nested blocks aside.
+pub(super) fn change_of(kind: &StmtKind) -> Option<Change> {
+    match kind {
+        StmtKind::Assign { array, .. } | StmtKind::Atomic { array, .. } | StmtKind::Allocate { array } => {
+            Some(Change::Array(*array))
+        }
+        StmtKind::Local { var, .. } | StmtKind::Set { var, .. } => Some(Change::Var(*var)),
+        StmtKind::Sync { .. } => Some(Change::Barrier),
+        _ => None,
+    }
+}
+
+/// Expressions that hold at a point, each with a `T`; forgotten when what they depend on changes.
+#[derive(Debug)]
+pub(super) struct Known<T> {
+    map: HashMap<ExprId, T>,
+    by_change: HashMap<Change, Vec<ExprId>>,
+    log: Vec<ExprId>,
+}
+
+impl<T> Default for Known<T> {
+    fn default() -> Self {
+        Known { map: HashMap::new(), by_change: HashMap::new(), log: Vec::new() }
+    }
+}
+
+impl<T: Copy> Known<T> {
+    pub(super) fn get(&self, id: ExprId) -> Option<T> {
+        self.map.get(&id).copied()
+    }
+
+    pub(super) fn has(&self, id: ExprId) -> bool {
+        self.map.contains_key(&id)
+    }
+
+    pub(super) fn learn(&mut self, facts: &Facts, id: ExprId, value: T) {
+        self.map.insert(id, value);
+        self.log.push(id);
+        for &change in facts.depends(id) {
+            self.by_change.entry(change).or_default().push(id);
+        }
+    }
+
+    pub(super) fn change(&mut self, change: Change) {
+        for id in self.by_change.remove(&change).unwrap_or_default() {
+            self.map.remove(&id);
+        }
+    }
+
+    /// A point to go back to with [`Known::forget_since`].
+    pub(super) fn mark(&self) -> usize {
+        self.log.len()
+    }
+
+    pub(super) fn forget_since(&mut self, mark: usize) {
+        for id in self.log.split_off(mark) {
+            self.map.remove(&id);
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! Virtualisation: shares virtual threads, warps and blocks out over the real ones.
+//!
+//! Needs: structured form. Ensures: no `ForAll` or `DistrPar` is left; machine registers instead; right for any number
+//! of real blocks and for 1 to 1024 threads. Arrays of warps are indexed by warp: element `i` is at
+//! `WarpId * len + i`. Barriers of a block stay where all its threads come by. Source: JFP 2016 §5.3.
+
+use std::collections::HashMap;
+
+use super::walk;
+use crate::diag::Span;
+use crate::level::Level;
+use crate::program::{
+    ArrayId, BinOp, Block, Expr, ExprId, Program, Range, ScalarType, Space, Special, Stmt, StmtKind, VarId,
+};
+
+/// So many full rounds are written out rather than looped over ..
+const UNROLL_ROUNDS: u32 = 8;
+/// .. where that makes no more than so many statements and operations: ptxas takes more than linear time.
+const UNROLL_SIZE: usize = 1024;
+
+/// Turns structured form into machine form.
+pub fn run(program: &mut Program) {
+    let body = std::mem::take(&mut program.body);
+    let mut v = Virtualiser { program };
+    let mut out = Vec::new();
+    for stmt in body {
+        v.machine(stmt, &mut out);
+    }
+    program.body = out;
+}
+
+struct Virtualiser<'p> {
+    program: &'p mut Program,
+}
+
+impl Virtualiser<'_> {
+    fn list(&mut self, list: Block) -> Block {
+        let mut out = Vec::with_capacity(list.len());
+        for stmt in list {
+            self.machine(stmt, &mut out);
+        }
+        out
+    }
+
+    /// Code that all threads of a block, or of a warp, run together.
+    fn machine(&mut self, stmt: Stmt, out: &mut Block) {
+        let span = stmt.span;
+        let kind = match stmt.kind {
+            StmtKind::DistrPar { level: Level::Warp, var, n, body } => return self.warps(var, n, body, span, out),
+            StmtKind::DistrPar { var, n, body, .. } => {
+                let start = self.program.exprs.special(Special::BlockIdx, i32::MAX as u32);
+                let step = self.program.exprs.special(Special::GridDim, i32::MAX as u32);
+                StmtKind::SeqFor { var, start, end: n, step, body: self.list(body) }
+            }
+            StmtKind::ForAll { level, var, n, body } => return self.threads(level, (var, n, body), span, out),
+            StmtKind::If { cond, then, els } => StmtKind::If { cond, then: self.list(then), els: self.list(els) },
+            StmtKind::SeqFor { var, start, end, step, body } => {
+                StmtKind::SeqFor { var, start, end, step, body: self.list(body) }
+            }
+            StmtKind::SeqWhile { head, cond, body } => {
+                StmtKind::SeqWhile { head: self.list(head), cond, body: self.list(body) }
+            }
+            kind => kind,
+        };
+        out.push(Stmt::new(kind, span));
+    }
+
+    /// A register whose greatest value is `hi`; the constant 0 where that is all it can be.
+    fn register(&mut self, s: Special, hi: u32) -> ExprId {
+        if hi == 0 { self.program.exprs.u32(0) } else { self.program.exprs.special(s, hi) }
+    }
+
+    fn warp_id(&mut self) -> ExprId {
+        let hi = self.program.threads.div_ceil(32).max(1) - 1;
+        self.register(Special::WarpId, hi)
+    }
+
+    /// `n` warp programs over the block's whole warps; threads left over pass by.
+    fn warps(&mut self, var: VarId, n: ExprId, body: Block, span: Span, out: &mut Block) {
+        let body = self.list(body);
+        let body = self.warp_indices(body);
+        let (id, real) = (self.warp_id(), self.program.warps());
+        let (inner, guard) = match self.program.exprs.as_u32(n) {
+            Some(0) => return,
+            Some(k) if k <= real => {
+                let mut inner = vec![Stmt::new(StmtKind::Let { var, value: id }, span)];
+                inner.extend(body);
+                (inner, k)
+            }
+            _ => {
+                let step = self.program.exprs.u32(real);
+                (vec![Stmt::new(StmtKind::SeqFor { var, start: id, end: n, step, body }, span)], real)
+            }
+        };
+        self.guarded(id, guard, inner, span, out);
+    }
+
+    /// `if id < limit { body }`, without the test where it always holds.
+    fn guarded(&mut self, id: ExprId, limit: u32, body: Block, span: Span, out: &mut Block) {
+        let limit = self.program.exprs.u32(limit);
+        let cond = self.program.exprs.bin(BinOp::Lt, id, limit);
+        if self.program.exprs.as_const(cond).is_some_and(|c| c.bits != 0) {
+            out.extend(body);
+        } else {
+            out.push(Stmt::new(StmtKind::If { cond, then: body, els: Vec::new() }, span));
+        }
+    }
+
+    /// `n` instances of thread code over the threads of a block or the lanes of a warp: full rounds, guarded rest.
+    fn threads(&mut self, level: Level, (var, n, body): (VarId, ExprId, Block), span: Span, out: &mut Block) {
+        let (special, real) = match level {
+            Level::Warp => (Special::Lane, self.program.lanes()),
+            _ => (Special::Tid, self.program.threads),
+        };
+        let id = self.register(special, real - 1);
+        let step = self.program.exprs.u32(real);
+        let Some(n) = self.program.exprs.as_u32(n) else {
+            // Not known while compiling: one guarded loop is right for any number.
+            out.push(Stmt::new(StmtKind::SeqFor { var, start: id, end: n, step, body }, span));
+            return;
+        };
+        let (rounds, rest) = (n / real, n % real);
+        let mut first = true;
+        let mut copy = |v: &mut Self, base: ExprId, body: &Block| {
+            let index = v.program.exprs.bin(BinOp::Add, base, id);
+            v.instance(var, index, body, std::mem::take(&mut first), span)
+        };
+        let unroll = rounds == 1
+            || rounds <= UNROLL_ROUNDS && size(self.program, &body).saturating_mul(rounds as usize) <= UNROLL_SIZE;
+        if unroll {
+            for round in 0..rounds {
+                let base = self.program.exprs.u32(round * real);
+                let code = copy(self, base, &body);
+                out.extend(code);
+            }
+        } else if rounds > 0 {
+            let range = Range::new(0, i128::from((rounds - 1) * real));
+            let round = self.program.new_var("round", ScalarType::U32, false, range);
+            let base = self.program.exprs.var(round);
+            let body = copy(self, base, &body);
+            let (start, end) = (self.program.exprs.u32(0), self.program.exprs.u32(rounds * real));
+            out.push(Stmt::new(StmtKind::SeqFor { var: round, start, end, step, body }, span));
+        }
+        if rest > 0 {
+            let base = self.program.exprs.u32(rounds * real);
+            let code = copy(self, base, &body);
+            self.guarded(id, rest, code, span, out);
+        }
+    }
+
+    /// One instance of thread code, with `var` bound to `index`. Copies after the first get variables and local arrays
+    /// of their own; their index has the narrower range of `index`, so that guards inside may fold.
+    fn instance(&mut self, var: VarId, index: ExprId, body: &Block, first: bool, span: Span) -> Block {
+        let mut r = Rewriter::default();
+        let own = if first { var } else { self.fresh_index(var, index) };
+        if own != var {
+            r.vars.insert(var, own);
+        }
+        r.fresh = !first;
+        let mut code = vec![Stmt::new(StmtKind::Let { var: own, value: index }, span)];
+        code.extend(if first { body.clone() } else { r.block(self.program, body) });
+        code
+    }
+
+    fn fresh_index(&mut self, var: VarId, index: ExprId) -> VarId {
+        let range = self.program.exprs.range(index);
+        let name = stem(&self.program.var(var).name).to_string();
+        self.program.new_var(&name, ScalarType::U32, false, range)
+    }
+
+    /// Rewrites the indices of the warp's arrays in `body` to its copy.
+    fn warp_indices(&mut self, body: Block) -> Block {
+        let mut r = Rewriter { warp: Some(self.warp_id()), ..Rewriter::default() };
+        r.block(self.program, &body)
+    }
+}
+
+/// A variable's name without the number that makes it unique.
+fn stem(name: &str) -> &str {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    if stem.is_empty() { "i" } else { stem }
+}
+
+/// Statements and distinct operations of a list: what writing it out once more costs.
+fn size(program: &Program, list: &Block) -> usize {
+    let mut roots = Vec::new();
+    let statements = gather(list, &mut roots);
+    statements + walk::reachable(&program.exprs, roots, |_| false).len()
+}
+
+fn gather(list: &Block, roots: &mut Vec<ExprId>) -> usize {
+    let mut count = list.len();
+    for stmt in list {
+        roots.extend(walk::direct(&stmt.kind));
+        count += walk::nested(&stmt.kind).map(|b| gather(b, roots)).sum::<usize>();
+    }
+    count
+}
+
+/// Copies statements, with variables, arrays and the indices of warp arrays replaced.
+#[derive(Default)]
+struct Rewriter {
+    vars: HashMap<VarId, VarId>,
+    arrays: HashMap<ArrayId, ArrayId>,
+    /// What is bound inside gets a new name.
+    fresh: bool,
+    /// The real warp, where the indices of its arrays are to be rewritten.
+    warp: Option<ExprId>,
+    memo: HashMap<ExprId, ExprId>,
+}
+
+impl Rewriter {
+    fn block(&mut self, p: &mut Program, list: &Block) -> Block {
+        list.iter().map(|stmt| Stmt::new(self.stmt(p, &stmt.kind), stmt.span)).collect()
+    }
+
+    fn stmt(&mut self, p: &mut Program, kind: &StmtKind) -> StmtKind {
+        match kind {
+            StmtKind::Assign { array, index, value } => {
+                let value = self.expr(p, *value);
+                StmtKind::Assign { array: self.array(*array), index: self.index(p, *array, *index), value }
+            }
+            StmtKind::Atomic { op, array, index, value, old } => {
+                let (index, value) = (self.index(p, *array, *index), self.expr(p, *value));
+                let old = old.map(|v| self.bind(p, v));
+                StmtKind::Atomic { op: *op, array: self.array(*array), index, value, old }
+            }
+            StmtKind::Let { var, value } => {
+                let value = self.expr(p, *value);
+                StmtKind::Let { var: self.bind(p, *var), value }
+            }
+            StmtKind::Local { var, init } => {
+                let init = init.map(|i| self.expr(p, i));
+                StmtKind::Local { var: self.bind(p, *var), init }
+            }
+            StmtKind::Set { var, value } => StmtKind::Set { var: self.var(*var), value: self.expr(p, *value) },
+            StmtKind::If { cond, then, els } => {
+                let cond = self.expr(p, *cond);
+                StmtKind::If { cond, then: self.block(p, then), els: self.block(p, els) }
+            }
+            StmtKind::SeqFor { var, start, end, step, body } => {
+                let (start, end, step) = (self.expr(p, *start), self.expr(p, *end), self.expr(p, *step));
+                let var = self.bind(p, *var);
+                StmtKind::SeqFor { var, start, end, step, body: self.block(p, body) }
+            }
+            StmtKind::SeqWhile { head, cond, body } => {
+                let head = self.block(p, head);
+                let cond = self.expr(p, *cond);
+                StmtKind::SeqWhile { head, cond, body: self.block(p, body) }
+            }
+            StmtKind::Allocate { array } => StmtKind::Allocate { array: self.allocate(p, *array) },
+            // Machine code by now: the others are gone, and a barrier has nothing to replace.
+            other => other.clone(),
+        }
+    }
+
+    fn var(&self, var: VarId) -> VarId {
+        self.vars.get(&var).copied().unwrap_or(var)
+    }
+
+    fn array(&self, array: ArrayId) -> ArrayId {
+        self.arrays.get(&array).copied().unwrap_or(array)
+    }
+
+    fn bind(&mut self, p: &mut Program, var: VarId) -> VarId {
+        if !self.fresh {
+            return var;
+        }
+        let old = p.var(var).clone();
+        let e = p.exprs.var(var);
+        let range = p.exprs.range(e);
+        let new = p.new_var(stem(&old.name), old.ty, old.mutable, range);
+        self.vars.insert(var, new);
+        new
+    }
+
+    fn allocate(&mut self, p: &mut Program, array: ArrayId) -> ArrayId {
+        if !self.fresh || p.array(array).space != Space::Local {
+            return array;
+        }
+        let new = ArrayId(p.arrays.len() as u32);
+        let mut copy = p.array(array).clone();
+        copy.name = format!("{}_{}", copy.name, new.0);
+        p.arrays.push(copy);
+        self.arrays.insert(array, new);
+        new
+    }
+
+    fn index(&mut self, p: &mut Program, array: ArrayId, index: ExprId) -> ExprId {
+        let index = self.expr(p, index);
+        self.place(p, array, index)
+    }
+
+    /// The index into all copies of a warp's array.
+    fn place(&mut self, p: &mut Program, array: ArrayId, index: ExprId) -> ExprId {
+        match self.warp {
+            Some(warp) if p.array(array).space == Space::Shared(Level::Warp) => {
+                let len = p.array(array).len;
+                let base = p.exprs.bin(BinOp::Mul, warp, len);
+                p.exprs.bin(BinOp::Add, base, index)
+            }
+            _ => index,
+        }
+    }
+
+    fn expr(&mut self, p: &mut Program, root: ExprId) -> ExprId {
+        for id in walk::reachable(&p.exprs, [root], |id| self.memo.contains_key(&id)) {
+            let new = match p.exprs.expr(id) {
+                Expr::Var(v) => p.exprs.var(self.var(v)),
+                Expr::Load(array, i) => {
+                    let ty = p.exprs.ty(id);
+                    let index = self.memo[&i];
+                    let index = self.place(p, array, index);
+                    p.exprs.load(self.array(array), index, ty)
+                }
+                _ => walk::rebuild(&mut p.exprs, id, |operand| self.memo[&operand]),
+            };
+            self.memo.insert(id, new);
+        }
+        self.memo[&root]
+    }
+}
