@@ -6,7 +6,7 @@ use std::error::Error;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use obsidian_ir::Compiler;
+use obsidian_ir::{backend, compiler, syntax::SpanTable};
 use proc_macro2::TokenStream;
 
 const RUNS: usize = 25;
@@ -34,7 +34,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// All that `kernel!` does but the exchange of tokens with rustc.
 fn expand(source: TokenStream) -> Result<TokenStream, Box<dyn Error>> {
-    Compiler::new().compile(source).map_err(|errors| format!("`reductions` does not compile: {errors:?}").into())
+    let compiled = compiler::compile(source, &mut SpanTable::default())
+        .map_err(|errors| format!("`reductions` does not compile: {errors:?}"))?;
+    Ok(compiled.iter().map(backend::item).collect())
 }
 
 fn measure() -> Result<(), Box<dyn Error>> {

@@ -42,7 +42,9 @@ pub struct Variant {
 pub fn compile(tokens: TokenStream, spans: &mut SpanTable) -> std::result::Result<Vec<Compiled>, Vec<Diagnostic>> {
     let module = parse_module(tokens, spans)?;
     let fns = module.fns;
-    let variants = on_large_stack(|| evaluate(&fns))?;
+    // Tokens exist only on the macro's own thread: all parsing is done here.
+    let library = stdlib::library().map_err(|e| vec![*e])?;
+    let variants = on_large_stack(|| evaluate(&fns, library))?;
     Ok(module.entries.into_iter().zip(variants).map(|(item, variants)| compiled(item, variants)).collect())
 }
 
@@ -63,8 +65,7 @@ fn on_large_stack(f: impl FnOnce() -> Evaluated + Send) -> Evaluated {
     })
 }
 
-fn evaluate(fns: &[FnDecl]) -> Evaluated {
-    let library = stdlib::library().map_err(|e| vec![*e])?;
+fn evaluate(fns: &[FnDecl], library: &stdlib::Library) -> Evaluated {
     let checked = Rc::new(types::check(fns, &library.fns, &library.builtins)?);
     let mut out = Vec::new();
     let mut errors = Vec::new();

@@ -3,3 +3,44 @@
 pub mod cuda;
 pub mod ptx;
 pub mod rust;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::compiler::Compiled;
+use crate::program;
+use rust::host::{HostEntry, HostVariant};
+
+/// The texts of one variant.
+struct Texts {
+    ir: String,
+    ptx: String,
+    cuda: String,
+}
+
+/// The Rust item of a compiled entry, with all its texts. It names the runtime through `::obsidian::__private`.
+pub fn item(entry: &Compiled) -> TokenStream {
+    let texts: Vec<Texts> = entry
+        .variants
+        .iter()
+        .map(|v| Texts {
+            ir: program::print(&v.native),
+            ptx: ptx::print(&v.machine),
+            cuda: cuda::print(&v.machine),
+        })
+        .collect();
+    let variants = entry.variants.iter().zip(&texts).map(|(v, t)| HostVariant {
+        native: &v.native,
+        ir: &t.ir,
+        ptx: &t.ptx,
+        cuda: &t.cuda,
+        symbol: &v.machine.name,
+    });
+    let host = HostEntry {
+        ident: entry.ident.clone(),
+        vis: entry.vis.clone(),
+        attrs: entry.attrs.clone(),
+        variants: variants.collect(),
+    };
+    rust::host::entry(&host, &quote!(::obsidian::__private))
+}

@@ -81,14 +81,19 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
                 /// The program of the first variant, printed.
                 pub const IR: &'static str = #ir;
 
+                /// The kernel: its name, its texts, its variants.
+                pub fn kernel(&self) -> &'static #root::Kernel {
+                    static KERNEL: #root::Kernel = #root::Kernel::new(&INFO);
+                    &KERNEL
+                }
+
                 #launching
             }
 
             impl ::core::ops::Deref for #ident {
                 type Target = #root::Kernel;
                 fn deref(&self) -> &#root::Kernel {
-                    static KERNEL: #root::Kernel = #root::Kernel::new(&INFO);
-                    &KERNEL
+                    self.kernel()
                 }
             }
 
