@@ -1,0 +1,102 @@
+//! The host's side: mistakes are `Err` with the numbers in them, nothing is lost, nothing panics.
+
+use obsidian::prelude::*;
+
+mod programs;
+
+fn message<T>(result: Result<T, Error>) -> String {
+    match result {
+        Ok(_) => panic!("this should have been refused"),
+        Err(e) => e.to_string(),
+    }
+}
+
+#[test]
+fn a_length_that_does_not_divide() {
+    let dev = Device::cpu();
+    let input = dev.upload(&[1i32; 1000]).unwrap();
+    let text = message(programs::reductions.run(&dev, &input));
+    for part in ["reductions", "the length of `input` must be a multiple of 512", "1000"] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
+fn an_empty_input_gives_an_empty_output() {
+    let dev = Device::cpu();
+    let input = dev.upload::<i32>(&[]).unwrap();
+    assert!(programs::reductions.run(&dev, &input).unwrap().is_empty());
+}
+
+#[test]
+fn an_output_of_the_wrong_length() {
+    let dev = Device::cpu();
+    let input = dev.upload(&[1i32; 1024]).unwrap();
+    let mut out = dev.upload(&[7i32; 3]).unwrap();
+    let text = message(programs::reductions.run_into(&dev, &input, &mut out));
+    assert!(text.contains('2') && text.contains('3') && text.contains("out"), "{text}");
+    assert_eq!(out.to_vec().unwrap(), [7; 3]);
+}
+
+#[test]
+fn an_input_whose_type_fixes_the_length() {
+    let dev = Device::cpu();
+    let (a, b) = (dev.upload(&[1i32; 16]).unwrap(), dev.upload(&[1i32; 15]).unwrap());
+    let text = message(programs::append_pull.run(&dev, &a, &b));
+    assert!(text.contains("`b`") && text.contains("16") && text.contains("15"), "{text}");
+}
+
+#[test]
+fn a_variant_that_does_not_exist() {
+    let dev = Device::cpu();
+    let input = dev.upload(&[1i32; 512]).unwrap();
+    let text = message(programs::reductions.with(Params { threads: 65 }).run(&dev, &input));
+    assert!(text.contains("65") && text.contains("64"), "{text}");
+}
+
+#[test]
+fn prepared_launches_check_what_they_are_given() {
+    let dev = Device::cpu();
+    let (one, two) = (dev.upload(&[1i32; 512]).unwrap(), dev.upload(&[1i32; 1024]).unwrap());
+    let ready = programs::reductions.prepare(&dev, one.len()).unwrap();
+    let mut out = ready.outputs().unwrap();
+    ready.run_into(&one, &mut out).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [512]);
+    let text = message(ready.run_into(&two, &mut out));
+    assert!(text.contains("512") && text.contains("1024"), "{text}");
+    assert!(programs::reductions.prepare(&dev, 1000).is_err());
+}
+
+#[test]
+fn options_do_not_change_the_result() {
+    let dev = Device::cpu();
+    let input = dev.upload(&(0..1024).collect::<Vec<i32>>()).unwrap();
+    let stream = dev.new_stream().unwrap();
+    let kernel = programs::reductions.with(Params { threads: 100 }).blocks(1).on(&stream);
+    let out = kernel.run(&dev, &input).unwrap();
+    stream.synchronize().unwrap();
+    assert_eq!(out.to_vec().unwrap(), [130_816, 392_960]);
+}
+
+#[test]
+fn a_missing_gpu_is_an_error_and_best_falls_back() {
+    // On a machine with a GPU both succeed; what must never happen is a panic.
+    match Device::cuda(0) {
+        Ok(_) => assert!(Device::best().is_ok()),
+        Err(e) => {
+            assert!(!e.to_string().is_empty());
+            assert_eq!(Device::best().unwrap().kind(), obsidian::Backend::Cpu);
+        }
+    }
+    assert!(obsidian::backends().iter().any(|b| b.is_available()));
+}
+
+#[test]
+fn the_embedded_texts() {
+    let kernel = programs::reductions.kernel();
+    assert_eq!(kernel.name(), "reductions");
+    assert!(kernel.ptx().contains(".entry reductions_t64"));
+    assert!(kernel.cuda().contains("__global__"));
+    assert!(kernel.ir().starts_with("kernel reductions"));
+    assert_eq!(programs::reductions::PTX, kernel.ptx());
+}
