@@ -20,9 +20,9 @@ pub struct HostEntry<'a> {
     pub ident: Ident,
     /// Its visibility, as written.
     pub vis: TokenStream,
-    /// Its documentation and other attributes for the host.
+    /// Its documentation and other attributes for the host; a `#[cfg]` among them covers everything generated.
     pub attrs: TokenStream,
-    /// Attributes such as `#[cfg]` belong in `attrs` too. The first variant is the default; never empty.
+    /// Its compiled forms. The first is the default; where there is none, nothing is generated.
     pub variants: Vec<HostVariant<'a>>,
 }
 

@@ -5,6 +5,8 @@
 
 mod atomic;
 mod expr;
+#[cfg(test)]
+mod fixtures;
 mod geometry;
 pub mod host;
 mod methods;

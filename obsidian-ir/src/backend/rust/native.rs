@@ -23,18 +23,35 @@ pub fn native(p: &Program) -> TokenStream {
     for (i, stmt) in p.body.iter().enumerate() {
         // At the grid there is nothing but loops over blocks.
         let StmtKind::DistrPar { var, n, body, .. } = &stmt.kind else { continue };
-        let function = format_ident!("__grid{i}");
+        let (function, wide) = (format_ident!("__grid{i}"), format_ident!("__grid{i}_avx2"));
         let n = printer.wide(*n);
         let (block, body) = printer.loop_body(*var, body);
         functions.extend(quote! {
+            #[inline(always)]
             unsafe fn #function(__blocks: ::core::ops::Range<usize>, #(#names: #types),*) {
                 unsafe {
                     #heap
                     for #block in __blocks.start..::core::cmp::min(__blocks.end, #n) { #body }
                 }
             }
+            // The same code for wider vectors. Nothing is contracted, so the results are the same bits.
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2")]
+            unsafe fn #wide(__blocks: ::core::ops::Range<usize>, #(#names: #types),*) {
+                unsafe { #function(__blocks, #(#names),*) }
+            }
         });
-        calls.extend(quote!(#function(__blocks.start as usize..__blocks.end as usize, #(#names),*);));
+        calls.extend(quote! {
+            let __range = __blocks.start as usize..__blocks.end as usize;
+            #[cfg(target_arch = "x86_64")]
+            if ::std::is_x86_feature_detected!("avx2") {
+                #wide(__range, #(#names),*);
+            } else {
+                #function(__range, #(#names),*);
+            }
+            #[cfg(not(target_arch = "x86_64"))]
+            #function(__range, #(#names),*);
+        });
     }
     quote! {
         unsafe fn native(__args: &abi::NativeArgs<'_>, __blocks: ::core::ops::Range<u32>) {

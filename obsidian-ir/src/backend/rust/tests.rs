@@ -1,2 +1,109 @@
 //! Programs built by hand, printed, and read back by `syn`. That the code runs and is right is tested where there is a
 //! compiler: the workspace's own tests.
+
+use proc_macro2::{Ident, Span};
+use quote::quote;
+
+use super::expr::Printer;
+use super::fixtures::{Build, mixed, saxpy, sums};
+use super::host::{HostEntry, HostVariant, entry};
+use super::native;
+use crate::program::{BinOp, Program, Range, ScalarType};
+
+fn text(p: &Program) -> String {
+    let items = native(p);
+    syn::parse2::<syn::File>(items.clone()).expect("an item");
+    items.to_string()
+}
+
+fn item(p: &Program, vis: proc_macro2::TokenStream) -> String {
+    let variant = HostVariant { native: p, ir: "ir", ptx: "ptx", cuda: "cuda", symbol: "f" };
+    let ident = Ident::new(&p.name, Span::call_site());
+    let attrs = quote!(#[cfg(unix)] #[doc = "Says."]);
+    let tokens = entry(&HostEntry { ident, vis, attrs, variants: vec![variant] }, &quote!(::rt));
+    syn::parse2::<syn::File>(tokens.clone()).expect("items");
+    tokens.to_string()
+}
+
+#[test]
+fn indices_that_do_not_wrap_are_plain_usize() {
+    let code = text(&saxpy());
+    assert!(code.contains("(__v0 * 1024usize) + __v1"), "{code}");
+    assert!(!code.contains("wrapping"), "{code}");
+}
+
+#[test]
+fn indices_that_may_wrap_wrap_at_32_bits() {
+    let mut b = Build::new("f", 32);
+    let (v, i) = b.index("i", u32::MAX);
+    let k = b.u32(512);
+    let e = b.bin(BinOp::Mul, i, k);
+    let mut printer = Printer::new(&b.0);
+    printer.wide_vars[v.0 as usize] = true;
+    let expected = "(((__v0 as u32)) . wrapping_mul ((512u32)) as usize)";
+    assert_eq!(printer.wide(e).to_string(), expected);
+}
+
+#[test]
+fn division_by_data_is_guarded_and_by_a_constant_not() {
+    let mut b = Build::new("f", 32);
+    let x = b.scalar("x", ScalarType::I32);
+    let y = b.scalar("y", ScalarType::I32);
+    let by_data = b.bin(BinOp::Div, x, y);
+    let v = b.0.new_var("d", ScalarType::I32, false, Range::new(1, 9));
+    let d = b.0.exprs.var(v);
+    let by_known = b.bin(BinOp::Div, x, d);
+    let printer = Printer::new(&b.0);
+    assert!(printer.value(by_data).to_string().contains("__y == 0"));
+    assert!(!printer.value(by_known).to_string().contains("== 0"));
+}
+
+#[test]
+fn shared_arrays_have_storage_of_their_own() {
+    let code = text(&sums("sums", ScalarType::I32));
+    assert_eq!(code.matches("MaybeUninit").count(), 8);
+    assert!(!code.contains("Vec"));
+}
+
+#[test]
+fn large_shared_memory_is_on_the_heap() {
+    let mut p = sums("sums", ScalarType::I32);
+    for a in &mut p.arrays {
+        if a.name == "s256" {
+            a.len = p.exprs.u32(1 << 17);
+        }
+    }
+    let code = text(&p);
+    assert!(code.contains("Vec") && !code.contains("MaybeUninit"), "{code}");
+}
+
+#[test]
+fn atomics_of_buffers_are_atomic_and_of_shared_memory_plain() {
+    let code = text(&mixed());
+    assert_eq!(code.matches("compare_exchange_weak").count(), 1);
+    assert_eq!(code.matches("wrapping_add").count(), 1);
+}
+
+#[test]
+fn outputs_and_device_give_way_to_the_users_names() {
+    let code = item(&mixed(), quote!());
+    assert!(code.contains("dev_ : & :: rt :: Device , out : & :: rt :: Buffer < (u32 , bool) > , dev : i32"), "{code}");
+    assert!(code.contains("out_ : & mut :: rt :: Buffer < (bool , i32) > , out1 : & mut :: rt :: Buffer < f32 >"));
+}
+
+#[test]
+fn visibility_is_kept_through_the_module() {
+    let saxpy = saxpy();
+    let cases = [
+        (quote!(), "pub (super) const saxpy"),
+        (quote!(pub), "pub const saxpy"),
+        (quote!(pub(crate)), "pub (crate) const saxpy"),
+        (quote!(pub(super)), "pub (in super :: super) const saxpy"),
+    ];
+    for (vis, expected) in cases {
+        let code = item(&saxpy, vis.clone());
+        assert!(code.contains(expected), "{vis}: {code}");
+        assert!(code.contains(&format!("{vis} use __obsidian_saxpy").trim_start().to_owned()));
+    }
+    assert_eq!(item(&saxpy, quote!()).matches("cfg (unix)").count(), 4);
+}
