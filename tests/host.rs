@@ -2,6 +2,7 @@
 
 use obsidian::prelude::*;
 
+#[allow(dead_code)]
 mod programs;
 
 fn message<T>(result: Result<T, Error>) -> String {

@@ -3,6 +3,7 @@
 
 use obsidian::prelude::*;
 
+#[allow(dead_code)]
 mod programs;
 
 /// Knuth's multiplicative hash, the input of the acceptance programs.
@@ -82,7 +83,7 @@ fn an_operator_that_does_not_commute_keeps_its_order() {
 #[test]
 fn two_stages_over_warps_and_blocks() {
     let input: Vec<i32> = (0..4096).map(|i| h(i) as i32).collect();
-    let expected: Vec<i32> = input.chunks(512).map(|c| c.iter().fold(0, |a, &b| a.wrapping_add(b))).collect();
+    let expected: Vec<i32> = input.chunks(512).map(|c| c.iter().fold(0i32, |a, &b| a.wrapping_add(b))).collect();
     everywhere!(programs::two_stage, (upload!(input)), expected);
 }
 
@@ -90,7 +91,7 @@ fn two_stages_over_warps_and_blocks() {
 fn saxpy_is_bit_equal_to_rust() {
     let x: Vec<f32> = (0..8192).map(|i| h(i) as f32 / 1e9).collect();
     let y: Vec<f32> = (0..8192).map(|i| h(i + 7) as f32 / 1e7).collect();
-    let expected: Vec<u32> = x.iter().zip(&y).map(|(x, y)| (1.1 * x + y).to_bits()).collect();
+    let expected: Vec<u32> = x.iter().zip(&y).map(|(x, y)| (1.1f32 * x + y).to_bits()).collect();
     let dev = Device::cpu();
     for variant in programs::saxpy.variants() {
         let kernel = programs::saxpy.with(Params { threads: variant.threads() });
