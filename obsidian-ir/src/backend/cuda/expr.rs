@@ -1,0 +1,228 @@
+//! Expressions as C. Every operation has the meaning of `program::arith`: what C leaves undefined (signed overflow, wide
+//! shifts, division by zero) or free (contraction) is spelt out, unless the operands' ranges rule it out.
+
+use super::Printer;
+use super::spelling::{Prec, Text, c_type, is_narrow, literal, special, unsigned};
+use crate::program::{BinOp, Const, Expr, ExprId, Range, ScalarType, UnOp};
+
+impl Printer<'_> {
+    /// An expression, for a place that needs no parentheses.
+    pub(super) fn code(&mut self, id: ExprId) -> String {
+        self.expr(id).code
+    }
+
+    pub(super) fn expr(&mut self, id: ExprId) -> Text {
+        let exprs = &self.p.exprs;
+        let ty = exprs.ty(id);
+        match exprs.expr(id) {
+            Expr::Const(c) => literal(c),
+            Expr::Var(v) => Text::primary(self.names.var(v)),
+            Expr::Scalar(param) => Text::primary(self.names.scalar(param)),
+            Expr::Len(param) => Text::primary(self.len(param)),
+            Expr::Special(s) => special(s),
+            Expr::Load(array, index) => {
+                let index = self.code(index);
+                Text::primary(format!("{}[{index}]", self.names.array(array)))
+            }
+            Expr::Un(op, a) => self.unary(op, ty, a),
+            Expr::Bin(op, a, b) => self.binary(id, op, a, b),
+            Expr::Select(c, a, b) => {
+                let (c, a, b) = (self.expr(c), self.expr(a), self.expr(b));
+                let code = format!("{} ? {} : {}", c.at(Prec::Or), a.at(Prec::Or), b.at(Prec::Ternary));
+                Text::new(code, Prec::Ternary)
+            }
+            Expr::Cast(a) => self.cast(a, ty),
+        }
+    }
+
+    fn unary(&mut self, op: UnOp, ty: ScalarType, a: ExprId) -> Text {
+        match op {
+            UnOp::Not if ty == ScalarType::Bool => Text::new(format!("!{}", self.expr(a).unary()), Prec::Unary),
+            UnOp::Not => cut(ty, Text::new(format!("~{}", self.expr(a).unary()), Prec::Unary)),
+            UnOp::Neg if ty.is_float() || is_narrow(ty) => {
+                cut(ty, Text::new(format!("-{}", self.expr(a).unary()), Prec::Unary))
+            }
+            UnOp::Neg => {
+                let minus = self.negated(ty, a);
+                if ty.is_signed() { minus.cast(ty) } else { minus }
+            }
+            UnOp::Abs if ty.is_signed() => {
+                let name = self.helpers.abs(ty);
+                self.call(&name, &[a])
+            }
+            _ if !ty.is_float() => self.expr(a),
+            UnOp::Sqrt => self.call(if ty == ScalarType::F32 { "__fsqrt_rn" } else { "__dsqrt_rn" }, &[a]),
+            UnOp::Abs => self.float_call("fabs", ty, &[a]),
+            UnOp::Floor => self.float_call("floor", ty, &[a]),
+            UnOp::Ceil => self.float_call("ceil", ty, &[a]),
+            UnOp::Trunc => self.float_call("trunc", ty, &[a]),
+        }
+    }
+
+    fn binary(&mut self, id: ExprId, op: BinOp, a: ExprId, b: ExprId) -> Text {
+        let ty = self.p.exprs.ty(a);
+        match op {
+            _ if op.is_comparison() => {
+                let prec = if matches!(op, BinOp::Eq | BinOp::Ne) { Prec::Equal } else { Prec::Compare };
+                let (a, b) = (self.expr(a), self.expr(b));
+                Text::new(format!("{} {} {}", a.at(Prec::Sum), op.symbol(), b.at(Prec::Sum)), prec)
+            }
+            _ if ty == ScalarType::Bool => self.logic(op, a, b),
+            BinOp::Add | BinOp::Sub | BinOp::Mul if ty.is_float() => self.float_sum(op, ty, a, b),
+            BinOp::Add | BinOp::Sub | BinOp::Mul => self.sum(id, op, ty, a, b),
+            BinOp::Div if ty.is_float() => infix(op, self.expr(a), self.expr(b)),
+            BinOp::Rem if ty.is_float() => self.float_call("fmod", ty, &[a, b]),
+            BinOp::Div | BinOp::Rem => self.divide(op, ty, a, b),
+            BinOp::Min | BinOp::Max if ty.is_float() => {
+                self.float_call(if op == BinOp::Min { "fmin" } else { "fmax" }, ty, &[a, b])
+            }
+            // The overloads differ by type only, and every operand has exactly its own type or promotes to `int`.
+            BinOp::Min | BinOp::Max => self.call(op.symbol(), &[a, b]),
+            BinOp::Shl | BinOp::Shr => self.shift(op, ty, a, b),
+            _ => infix(op, self.expr(a), self.expr(b)),
+        }
+    }
+
+    /// On `bool` the operators are the logical ones; both sides are pure, so skipping one is not seen.
+    fn logic(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Text {
+        let (a, b) = (self.expr(a), self.expr(b));
+        let join = |sign: &str, prec: Prec| {
+            let side = |t: &Text| if t.prec == prec { t.code.clone() } else { t.at(Prec::Equal) };
+            Text::new(format!("{} {sign} {}", side(&a), side(&b)), prec)
+        };
+        match op {
+            BinOp::And | BinOp::Min | BinOp::Mul => join("&&", Prec::And),
+            BinOp::Or | BinOp::Max => join("||", Prec::Or),
+            _ => Text::new(format!("{} != {}", a.at(Prec::Sum), b.at(Prec::Sum)), Prec::Equal),
+        }
+    }
+
+    /// A product is an intrinsic, which the compiler may not contract with a sum.
+    fn float_sum(&mut self, op: BinOp, ty: ScalarType, a: ExprId, b: ExprId) -> Text {
+        match op {
+            BinOp::Mul => self.call(if ty == ScalarType::F32 { "__fmul_rn" } else { "__dmul_rn" }, &[a, b]),
+            _ => infix(op, self.expr(a), self.expr(b)),
+        }
+    }
+
+    fn sum(&mut self, id: ExprId, op: BinOp, ty: ScalarType, a: ExprId, b: ExprId) -> Text {
+        if !self.may_wrap(id) || matches!(ty, ScalarType::U32 | ScalarType::U64) {
+            return infix(op, self.expr(a), self.expr(b));
+        }
+        // `unsigned short` would be multiplied as `int`, which overflows.
+        let first = self.expr(a);
+        let first = if ty == ScalarType::U16 && op == BinOp::Mul { first.cast(ScalarType::U32) } else { first };
+        if is_narrow(ty) {
+            return cut(ty, infix(op, first, self.expr(b)));
+        }
+        self.wrapping(op, a, b).cast(ty)
+    }
+
+    /// Whether the operation may leave its type's range (`Node::range` says so).
+    fn may_wrap(&self, id: ExprId) -> bool {
+        let full = Range::full(self.p.exprs.ty(id));
+        full.within(self.p.exprs.range(id))
+    }
+
+    fn wrapping(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Text {
+        infix(op, self.as_unsigned(a), self.as_unsigned(b))
+    }
+
+    /// The value of a 32- or 64-bit signed expression as the unsigned type; a chain of sums stays unsigned.
+    fn as_unsigned(&mut self, id: ExprId) -> Text {
+        let exprs = &self.p.exprs;
+        let ty = exprs.ty(id);
+        let u = unsigned(ty);
+        match exprs.expr(id) {
+            Expr::Const(c) => {
+                literal(Const { ty: u, bits: if u.bits() == 32 { c.bits & 0xffff_ffff } else { c.bits } })
+            }
+            Expr::Bin(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) if self.may_wrap(id) => {
+                self.wrapping(op, a, b)
+            }
+            Expr::Un(UnOp::Neg, a) => self.negated(ty, a),
+            Expr::Cast(a) if exprs.ty(a) == u => self.expr(a),
+            _ => self.expr(id).cast(u),
+        }
+    }
+
+    /// `0 - a` in the unsigned type.
+    fn negated(&mut self, ty: ScalarType, a: ExprId) -> Text {
+        let zero = literal(Const { ty: unsigned(ty), bits: 0 });
+        let a = if ty.is_signed() { self.as_unsigned(a) } else { self.expr(a) };
+        infix(BinOp::Sub, zero, a)
+    }
+
+    fn divide(&mut self, op: BinOp, ty: ScalarType, a: ExprId, b: ExprId) -> Text {
+        let r = self.p.exprs.range(b);
+        let nonzero = r.lo > 0 || r.hi < 0;
+        let no_minus_one = !ty.is_signed() || r.lo > -1 || r.hi < -1;
+        if nonzero && (no_minus_one || is_narrow(ty)) {
+            return cut_if(!no_minus_one, ty, infix(op, self.expr(a), self.expr(b)));
+        }
+        let name = self.helpers.divide(op, ty);
+        self.call(&name, &[a, b])
+    }
+
+    fn shift(&mut self, op: BinOp, ty: ScalarType, a: ExprId, b: ExprId) -> Text {
+        let last = i128::from(ty.bits() - 1);
+        let count = match self.p.exprs.as_const(b) {
+            Some(c) => Text::primary(format!("{}", c.int() & last)),
+            None if self.p.exprs.range(b).within(Range::new(0, last)) => self.expr(b),
+            None => Text::new(format!("{} & {last}", self.expr(b).at(Prec::Unary)), Prec::Bit),
+        };
+        if op == BinOp::Shr {
+            return infix(op, self.expr(a), count);
+        }
+        // A negative value must not be shifted left before C++20.
+        let value = match ty {
+            _ if is_narrow(ty) && ty.is_signed() => self.expr(a).cast(ScalarType::U32),
+            _ if ty.is_signed() => self.as_unsigned(a),
+            _ => self.expr(a),
+        };
+        let shifted = infix(op, value, count);
+        cut_if(ty.is_signed() || is_narrow(ty), ty, shifted)
+    }
+
+    fn cast(&mut self, a: ExprId, to: ScalarType) -> Text {
+        let from = self.p.exprs.ty(a);
+        if from.is_float() && to.is_int() {
+            let name = self.helpers.float_to_int(from, to);
+            return self.call(&name, &[a]);
+        }
+        if to == ScalarType::Bool {
+            return Text::new(format!("{} != 0", self.expr(a).at(Prec::Sum)), Prec::Equal);
+        }
+        self.expr(a).cast(to)
+    }
+
+    pub(super) fn call(&mut self, name: &str, args: &[ExprId]) -> Text {
+        let args: Vec<String> = args.iter().map(|&a| self.code(a)).collect();
+        Text::primary(format!("{name}({})", args.join(", ")))
+    }
+
+    fn float_call(&mut self, name: &str, ty: ScalarType, args: &[ExprId]) -> Text {
+        let suffix = if ty == ScalarType::F32 { "f" } else { "" };
+        self.call(&format!("{name}{suffix}"), args)
+    }
+}
+
+/// `a op b` with the parentheses that C needs, and those that readers of mixed bit operations need.
+fn infix(op: BinOp, a: Text, b: Text) -> Text {
+    let (prec, left, right) = match op {
+        BinOp::Mul | BinOp::Div | BinOp::Rem => (Prec::Product, Prec::Product, Prec::Unary),
+        BinOp::Add | BinOp::Sub => (Prec::Sum, Prec::Sum, Prec::Product),
+        BinOp::Shl | BinOp::Shr => (Prec::Shift, Prec::Unary, Prec::Unary),
+        _ => (Prec::Bit, Prec::Unary, Prec::Unary),
+    };
+    Text::new(format!("{} {} {}", a.at(left), op.symbol(), b.at(right)), prec)
+}
+
+/// Cuts a result that C computed in `int` back to a narrow type.
+fn cut(ty: ScalarType, text: Text) -> Text {
+    cut_if(is_narrow(ty), ty, text)
+}
+
+fn cut_if(needed: bool, ty: ScalarType, text: Text) -> Text {
+    if needed { Text::new(format!("({}){}", c_type(ty), text.unary()), Prec::Unary) } else { text }
+}

@@ -1,0 +1,130 @@
+//! The small device functions that a kernel needs: what CUDA C lacks or leaves undefined. Each is printed only where it
+//! is used. Division by zero gives 0, as in `program::arith`.
+
+use std::collections::BTreeMap;
+
+use super::spelling::{c_type, is_narrow, literal, unsigned};
+use crate::program::{AtomicOp, BinOp, Const, Range, ScalarType};
+
+/// The helpers used so far, by name.
+#[derive(Default)]
+pub(super) struct Helpers(BTreeMap<String, String>);
+
+impl Helpers {
+    /// Their definitions, a line or a paragraph each.
+    pub(super) fn text(&self) -> String {
+        self.0.values().map(|body| format!("{body}\n\n")).collect()
+    }
+
+    fn add(&mut self, name: String, result: ScalarType, params: &str, body: &str) -> String {
+        let text = format!("static __device__ {} {name}({params})\n{{\n{body}}}", c_type(result));
+        self.0.insert(name.clone(), text);
+        name
+    }
+
+    /// Division or remainder that never is undefined.
+    pub(super) fn divide(&mut self, op: BinOp, ty: ScalarType) -> String {
+        let t = c_type(ty);
+        let (verb, sign) = if op == BinOp::Div { ("div", '/') } else { ("rem", '%') };
+        let mut body = "    if (b == 0) return 0;\n".to_string();
+        // MIN / -1 does not fit; narrow types divide in `int`, where it does.
+        if ty.is_signed() && !is_narrow(ty) {
+            let u = unsigned(ty);
+            let minus_a = format!("({t})({} - ({})a)", literal(Const { ty: u, bits: 0 }).code, c_type(u));
+            body += &format!("    if (b == -1) return {};\n", if op == BinOp::Div { &minus_a } else { "0" });
+        }
+        let value = if is_narrow(ty) { format!("({t})(a {sign} b)") } else { format!("a {sign} b") };
+        body += &format!("    return {value};\n");
+        self.add(format!("{verb}_{}", ty.name()), ty, &format!("{t} a, {t} b"), &body)
+    }
+
+    /// Absolute value; that of the least value is itself.
+    pub(super) fn abs(&mut self, ty: ScalarType) -> String {
+        let (t, u) = (c_type(ty), unsigned(ty));
+        let minus = if is_narrow(ty) {
+            format!("({t})-a")
+        } else {
+            format!("({t})({} - ({})a)", literal(Const { ty: u, bits: 0 }).code, c_type(u))
+        };
+        self.add(format!("abs_{}", ty.name()), ty, &format!("{t} a"), &format!("    return a < 0 ? {minus} : a;\n"))
+    }
+
+    /// Rust's `as` from a float to an integer: saturates, NaN gives 0.
+    pub(super) fn float_to_int(&mut self, from: ScalarType, to: ScalarType) -> String {
+        let (Range { lo, hi }, t) = (Range::full(to), c_type(to));
+        let f = |v: f64| {
+            let bits = if from == ScalarType::F32 { u64::from((v as f32).to_bits()) } else { v.to_bits() };
+            literal(Const { ty: from, bits }).code
+        };
+        let int = |v: i128| literal(Const { ty: to, bits: v as u64 }).code;
+        // Both bounds are powers of two or zero, so exact as floats.
+        let mut body = String::new();
+        if to.is_signed() {
+            body += "    if (x != x) return 0;\n";
+            body += &format!("    if (x <= {}) return {};\n", f(lo as f64), int(lo));
+        } else {
+            body += &format!("    if (!(x > {})) return 0;\n", f(0.0));
+        }
+        body += &format!("    if (x >= {}) return {};\n", f((hi + 1) as f64), int(hi));
+        body += &format!("    return ({t})x;\n");
+        self.add(format!("{}_to_{}", from.name(), to.name()), to, &format!("{} x", c_type(from)), &body)
+    }
+
+    /// An atomic update that the hardware lacks, as a compare-and-swap loop on the word that holds the element.
+    pub(super) fn atomic(&mut self, op: AtomicOp, ty: ScalarType) -> String {
+        let verb = format!("{op:?}").to_lowercase();
+        let body = match ty.bytes() {
+            1 | 2 => narrow_loop(op, ty),
+            _ => wide_loop(op, ty),
+        };
+        self.add(format!("atomic_{verb}_{}", ty.name()), ty, &format!("{0} *p, {0} v", c_type(ty)), &body)
+    }
+}
+
+/// The new value, of the old one `x` and the operand `v`.
+fn update(op: AtomicOp, ty: ScalarType) -> String {
+    let bitwise = |sign: &str| format!("({})(x {sign} v)", c_type(ty));
+    let float = |f: &str| format!("{f}{}(x, v)", if ty == ScalarType::F32 { "f" } else { "" });
+    match op {
+        AtomicOp::Exchange => "v".to_string(),
+        AtomicOp::Min if ty.is_float() => float("fmin"),
+        AtomicOp::Max if ty.is_float() => float("fmax"),
+        AtomicOp::Min => "x < v ? x : v".to_string(),
+        AtomicOp::Max => "x > v ? x : v".to_string(),
+        AtomicOp::Add => bitwise("+"),
+        AtomicOp::And => bitwise("&"),
+        AtomicOp::Or => bitwise("|"),
+        AtomicOp::Xor => bitwise("^"),
+    }
+}
+
+fn wide_loop(op: AtomicOp, ty: ScalarType) -> String {
+    let (word, to_bits, from_bits) = match ty {
+        ScalarType::F32 => ("int", "__float_as_int", "__int_as_float"),
+        ScalarType::F64 => ("unsigned long long", "__double_as_longlong", "__longlong_as_double"),
+        _ if ty.bytes() == 8 => ("unsigned long long", "(unsigned long long)", "(long long)"),
+        _ => ("int", "(int)", "(int)"),
+    };
+    let t = c_type(ty);
+    format!(
+        "    {word} *w = ({word} *)p;\n    {word} old = *w;\n    for (;;) {{\n        const {t} x = ({t}){from_bits}(old);\n        \
+         const {t} y = {};\n        const {word} seen = atomicCAS(w, old, ({word}){to_bits}(y));\n        \
+         if (seen == old) return x;\n        old = seen;\n    }}\n",
+        update(op, ty)
+    )
+}
+
+fn narrow_loop(op: AtomicOp, ty: ScalarType) -> String {
+    let t = c_type(ty);
+    let unsigned_t = if ty == ScalarType::Bool { "unsigned char" } else { c_type(unsigned(ty)) };
+    let ones = if ty.bytes() == 1 { "255u" } else { "65535u" };
+    format!(
+        "    unsigned int *w = (unsigned int *)((unsigned long long)p & ~3ull);\n    \
+         const unsigned int shift = 8u * (unsigned int)((unsigned long long)p & 3ull);\n    \
+         unsigned int old = *w;\n    for (;;) {{\n        const {t} x = ({t})({unsigned_t})(old >> shift);\n        \
+         const {t} y = {};\n        const unsigned int next = (old & ~({ones} << shift)) | \
+         ((unsigned int)({unsigned_t})y << shift);\n        const unsigned int seen = atomicCAS(w, old, next);\n        \
+         if (seen == old) return x;\n        old = seen;\n    }}\n",
+        update(op, ty)
+    )
+}

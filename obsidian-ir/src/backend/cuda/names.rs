@@ -1,0 +1,112 @@
+//! Names of arrays, variables and parameters as C identifiers: unique, and none that C++ or CUDA already uses.
+
+use std::collections::HashSet;
+
+use crate::program::{ArrayId, ParamId, ParamKind, Program, VarId};
+
+/// The identifiers of one program.
+pub(super) struct Names {
+    arrays: Vec<String>,
+    vars: Vec<String>,
+    scalars: Vec<String>,
+    lens: Vec<String>,
+}
+
+impl Names {
+    /// Chooses the names; the user's own wherever C allows them.
+    pub(super) fn new(p: &Program) -> Names {
+        let mut taken = HashSet::from([p.name.clone(), "smem".to_string()]);
+        let arrays = p.arrays.iter().map(|a| pick(&mut taken, &a.name)).collect();
+        let mut scalars = Vec::new();
+        let mut lens = Vec::new();
+        for param in &p.params {
+            let is_scalar = matches!(param.kind, ParamKind::Scalar(_));
+            scalars.push(if is_scalar { pick(&mut taken, &param.name) } else { String::new() });
+            let is_dynamic = matches!(param.kind, ParamKind::Input { len: None, .. });
+            lens.push(if is_dynamic { pick(&mut taken, &format!("n_{}", param.name)) } else { String::new() });
+        }
+        let vars = p.vars.iter().map(|v| pick(&mut taken, &v.name)).collect();
+        Names { arrays, vars, scalars, lens }
+    }
+
+    pub(super) fn array(&self, id: ArrayId) -> &str {
+        &self.arrays[id.0 as usize]
+    }
+
+    pub(super) fn var(&self, id: VarId) -> &str {
+        &self.vars[id.0 as usize]
+    }
+
+    pub(super) fn scalar(&self, id: ParamId) -> &str {
+        &self.scalars[id.0 as usize]
+    }
+
+    pub(super) fn len(&self, id: ParamId) -> &str {
+        &self.lens[id.0 as usize]
+    }
+}
+
+fn pick(taken: &mut HashSet<String>, wanted: &str) -> String {
+    let mut name: String = wanted
+        .strip_prefix("r#")
+        .unwrap_or(wanted)
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
+    let risky = name.starts_with('_') || name.starts_with(|c: char| c.is_ascii_digit()) || name.contains("__");
+    if name.is_empty() || risky {
+        // Leading and double underscores belong to the compiler.
+        name = format!("v{}", name.trim_start_matches('_').replace("__", "_"));
+    }
+    while RESERVED.contains(&name.as_str()) || !taken.insert(name.clone()) {
+        name.push('_');
+        if name.ends_with("__") {
+            name.truncate(name.len() - 1);
+            name.push('2');
+        }
+    }
+    name
+}
+
+/// C++ keywords that are no Rust keywords or are common names, and what CUDA or the printer defines.
+#[rustfmt::skip]
+const RESERVED: &[&str] = &[
+    "alignas", "alignof", "and", "and_eq", "asm", "assert", "auto", "bitand", "bitor", "bool", "break", "case", "catch",
+    "char", "char16_t", "char32_t", "class", "compl", "concept", "const", "const_cast", "consteval", "constexpr",
+    "constinit", "continue", "co_await", "co_return", "co_yield", "decltype", "default", "delete", "do", "double",
+    "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
+    "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+    "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short", "signed",
+    "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw",
+    "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unsigned", "using", "virtual", "void",
+    "volatile", "wchar_t", "while", "xor", "xor_eq", "NULL", "main", "linux", "unix", "warpSize",
+    "threadIdx", "blockIdx", "blockDim", "gridDim", "min", "max", "fminf", "fmin", "fmaxf", "fmax", "fmodf", "fmod",
+    "fabsf", "fabs", "floorf", "floor", "ceilf", "ceil", "truncf", "trunc", "atomicAdd", "atomicMin", "atomicMax",
+    "atomicAnd", "atomicOr", "atomicXor", "atomicExch", "atomicCAS",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_c_knows_are_changed_and_others_are_kept() {
+        let mut taken = HashSet::new();
+        let mut p = |s: &str| pick(&mut taken, s);
+        assert_eq!(p("input"), "input");
+        assert_eq!(p("double"), "double_");
+        assert_eq!(p("r#type"), "type");
+        assert_eq!(p("été"), "v_t_".replace("v_", "v"));
+        assert_eq!(p("__x"), "vx");
+        assert_eq!(p("input"), "input_");
+        assert_eq!(p("input"), "input_2");
+    }
+
+    #[test]
+    fn many_equal_names_stay_apart() {
+        let mut taken = HashSet::new();
+        let all: HashSet<String> = (0..50).map(|_| pick(&mut taken, "int")).collect();
+        assert_eq!(all.len(), 50);
+        assert!(all.iter().all(|n| !n.contains("__")));
+    }
+}

@@ -1,0 +1,189 @@
+//! Statements as C, plainly: one line or one block each, an empty line after a barrier, where a new phase begins.
+
+use super::Printer;
+use super::spelling::{Text, c_type};
+use super::uses::is_stable;
+use crate::level::Level;
+use crate::program::{ArrayId, AtomicOp, ExprId, ScalarType, Space, Stmt, StmtKind, VarId};
+
+impl Printer<'_> {
+    pub(super) fn block(&mut self, body: &[Stmt], depth: usize) {
+        for (i, stmt) in body.iter().enumerate() {
+            let after_barrier = i > 0 && matches!(body[i - 1].kind, StmtKind::Sync { .. });
+            if after_barrier && !matches!(stmt.kind, StmtKind::Sync { .. }) {
+                self.out.push('\n');
+            }
+            self.stmt(&stmt.kind, depth);
+        }
+    }
+
+    fn line(&mut self, depth: usize, text: &str) {
+        self.out.push_str(&"    ".repeat(depth));
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    fn braced(&mut self, depth: usize, head: &str, body: &[Stmt]) {
+        self.line(depth, &format!("{head} {{"));
+        self.block(body, depth + 1);
+        self.line(depth, "}");
+    }
+
+    fn stmt(&mut self, kind: &StmtKind, depth: usize) {
+        match kind {
+            StmtKind::Assign { array, index, value } => {
+                let (index, value) = (self.code(*index), self.code(*value));
+                let text = format!("{}[{index}] = {value};", self.names.array(*array));
+                self.line(depth, &text);
+            }
+            StmtKind::Atomic { op, array, index, value, old } => {
+                let call = self.atomic(*op, *array, *index, *value);
+                let text = match old.filter(|&v| self.uses.reads(v)) {
+                    Some(v) => format!("const {} = {call};", self.declaration(v)),
+                    None => format!("{call};"),
+                };
+                self.line(depth, &text);
+            }
+            StmtKind::Let { var, .. } | StmtKind::Local { var, .. } | StmtKind::Set { var, .. }
+                if !self.uses.reads(*var) => {}
+            StmtKind::Let { var, value } => {
+                let text = format!("const {} = {};", self.declaration(*var), self.code(*value));
+                self.line(depth, &text);
+            }
+            StmtKind::Local { var, init } => {
+                let init = init.map_or(String::new(), |e| format!(" = {}", self.code(e)));
+                let text = format!("{}{init};", self.declaration(*var));
+                self.line(depth, &text);
+            }
+            StmtKind::Set { var, value } => {
+                let value = self.code(*value);
+                let text = format!("{} = {value};", self.names.var(*var));
+                self.line(depth, &text);
+            }
+            StmtKind::If { cond, then, els } => self.branch(depth, *cond, then, els),
+            StmtKind::SeqFor { var, start, end, step, body } => {
+                let head = self.for_head(*var, *start, *end, *step);
+                self.braced(depth, &head, body);
+            }
+            StmtKind::SeqWhile { head, cond, body } => self.while_loop(depth, head, *cond, body),
+            // Gone in machine form; as a plain loop they would still mean the same, by one thread.
+            StmtKind::ForAll { var, n, body, .. } | StmtKind::DistrPar { var, n, body, .. } => {
+                let (var, n) = (self.names.var(*var).to_string(), self.code(*n));
+                self.braced(depth, &format!("for (unsigned int {var} = 0u; {var} < {n}; {var} += 1u)"), body);
+            }
+            StmtKind::Allocate { array } => self.allocate(depth, *array),
+            StmtKind::Sync { scope } => {
+                let text = self.barrier(*scope);
+                self.line(depth, &text);
+            }
+        }
+    }
+
+    fn declaration(&self, var: VarId) -> String {
+        format!("{} {}", c_type(self.p.var(var).ty), self.names.var(var))
+    }
+
+    fn branch(&mut self, depth: usize, cond: ExprId, then: &[Stmt], els: &[Stmt]) {
+        let cond = self.code(cond);
+        self.line(depth, &format!("if ({cond}) {{"));
+        self.block(then, depth + 1);
+        if !els.is_empty() {
+            self.line(depth, "} else {");
+            self.block(els, depth + 1);
+        }
+        self.line(depth, "}");
+    }
+
+    /// `for (..; ..; ..)`. End and step are taken once, as in Rust, and the index never wraps past the end.
+    fn for_head(&mut self, var: VarId, start: ExprId, end: ExprId, step: ExprId) -> String {
+        let name = self.names.var(var).to_string();
+        let mut init = format!("unsigned int {name} = {}", self.code(start));
+        let mut once = |me: &mut Self, id: ExprId, what: &str| {
+            let text = me.expr(id);
+            if is_stable(me.p, id) {
+                return text;
+            }
+            let bound = format!("{name}_{what}");
+            init += &format!(", {bound} = {}", text.code);
+            Text::primary(bound)
+        };
+        let last = once(self, end, "end");
+        let by = once(self, step, "step");
+        let (end_text, step_text) = (last.at(super::spelling::Prec::Sum), by.at(super::spelling::Prec::Product));
+        let furthest = self.p.exprs.range(end).hi - 1 + self.p.exprs.range(step).hi;
+        let next = if furthest <= u32::MAX.into() {
+            format!("{name} += {}", by.code)
+        } else {
+            let left = format!("{end_text} - {name}");
+            format!("{name} = {left} > {step_text} ? {name} + {step_text} : {end_text}")
+        };
+        format!("for ({init}; {name} < {end_text}; {next})")
+    }
+
+    fn while_loop(&mut self, depth: usize, head: &[Stmt], cond: ExprId, body: &[Stmt]) {
+        if head.is_empty() {
+            let cond = self.code(cond);
+            return self.braced(depth, &format!("while ({cond})"), body);
+        }
+        self.line(depth, "for (;;) {");
+        self.block(head, depth + 1);
+        let cond = self.code(cond);
+        self.line(depth + 1, &format!("if (!({cond})) break;"));
+        self.block(body, depth + 1);
+        self.line(depth, "}");
+    }
+
+    /// Shared arrays are declared once, at the top; only a thread's own arrays begin here.
+    fn allocate(&mut self, depth: usize, array: ArrayId) {
+        let a = self.p.array(array);
+        if a.space != Space::Local || !self.uses.touches(array) {
+            return;
+        }
+        let len = self.p.exprs.as_u32(a.len).unwrap_or(1).max(1);
+        let text = format!("{} {}[{len}];", c_type(a.elem), self.names.array(array));
+        self.line(depth, &text);
+    }
+
+    fn barrier(&self, scope: Level) -> String {
+        match (scope, self.p.lanes()) {
+            (Level::Warp, 32) => "__syncwarp();".to_string(),
+            (Level::Warp, lanes) => format!("__syncwarp({:#x}u);", (1u64 << lanes) - 1),
+            _ => "__syncthreads();".to_string(),
+        }
+    }
+
+    fn atomic(&mut self, op: AtomicOp, array: ArrayId, index: ExprId, value: ExprId) -> String {
+        let ty = self.p.array(array).elem;
+        let index = self.code(index);
+        let place = format!("&{}[{index}]", self.names.array(array));
+        let value = self.expr(value);
+        match native_atomic(op, ty) {
+            Some((function, None)) => format!("{function}({place}, {})", value.code),
+            Some((function, Some(word))) => {
+                let w = c_type(word);
+                format!("({})({function}(({w} *){place}, {}))", c_type(ty), value.cast(word).code)
+            }
+            None => format!("{}({place}, {})", self.helpers.atomic(op, ty), value.code),
+        }
+    }
+}
+
+/// The function that does it from sm_70 on, and the type it works on where that is not the element's own.
+fn native_atomic(op: AtomicOp, ty: ScalarType) -> Option<(&'static str, Option<ScalarType>)> {
+    use ScalarType::{F32, F64, I32, I64, U32, U64};
+    let function = match op {
+        AtomicOp::Add => "atomicAdd",
+        AtomicOp::Min => "atomicMin",
+        AtomicOp::Max => "atomicMax",
+        AtomicOp::And => "atomicAnd",
+        AtomicOp::Or => "atomicOr",
+        AtomicOp::Xor => "atomicXor",
+        AtomicOp::Exchange => "atomicExch",
+    };
+    let ordered = matches!(op, AtomicOp::Min | AtomicOp::Max);
+    match (ty, op) {
+        (I32 | U32 | U64, _) | (F32 | F64, AtomicOp::Add) | (F32, AtomicOp::Exchange) => Some((function, None)),
+        (I64, _) => Some((function, (!ordered).then_some(U64))),
+        _ => None,
+    }
+}

@@ -1,0 +1,255 @@
+//! The printer on machine-form programs written by hand, and the printed kernels run by g++ where there is one.
+
+use super::{Helpers, Names, Printer, Uses, print};
+use crate::diag::Span;
+use crate::level::Level;
+use crate::program::{
+    Array, ArrayId, BinOp, Block, Const, ExprId, Exprs, Param, ParamId, ParamKind, Program, Range, ScalarType, Space,
+    Special, Stmt, StmtKind,
+};
+
+fn stmt(kind: StmtKind) -> Stmt {
+    Stmt::new(kind, Span::NONE)
+}
+
+/// A program without arrays, statements or parameters.
+fn empty(name: &str, threads: u32) -> Program {
+    let mut exprs = Exprs::default();
+    let blocks = exprs.u32(1);
+    Program {
+        name: name.into(),
+        threads,
+        shared_limit: 49152,
+        shared_bytes: 0,
+        params: Vec::new(),
+        arrays: Vec::new(),
+        vars: Vec::new(),
+        exprs,
+        body: Vec::new(),
+        blocks,
+        checks: Vec::new(),
+    }
+}
+
+fn array(p: &mut Program, name: &str, elem: ScalarType, len: ExprId, space: Space, offset: Option<u32>) -> ArrayId {
+    p.arrays.push(Array { name: name.into(), elem, len, space, offset, span: Span::NONE });
+    ArrayId(p.arrays.len() as u32 - 1)
+}
+
+/// An input of dynamic length.
+fn input(p: &mut Program, name: &str, elem: ScalarType) -> (ArrayId, ExprId) {
+    let id = ParamId(p.params.len() as u32);
+    let len = p.exprs.input_len(id);
+    let a = array(p, name, elem, len, Space::Global(id), None);
+    p.params.push(Param { name: name.into(), kind: ParamKind::Input { arrays: vec![a], len: None } });
+    (a, len)
+}
+
+fn scalar(p: &mut Program, name: &str, ty: ScalarType) -> ExprId {
+    let id = ParamId(p.params.len() as u32);
+    p.params.push(Param { name: name.into(), kind: ParamKind::Scalar(ty) });
+    p.exprs.scalar(id, ty)
+}
+
+fn output(p: &mut Program, name: &str, elem: ScalarType, len: ExprId) -> ArrayId {
+    let id = ParamId(p.params.len() as u32);
+    let a = array(p, name, elem, len, Space::Global(id), None);
+    p.params.push(Param { name: name.into(), kind: ParamKind::Output { arrays: vec![a], len } });
+    a
+}
+
+/// `for b = BlockIdx; b < n; b += GridDim`, the shape that `passes::virtualise` gives.
+fn grid_loop(p: &mut Program, n: ExprId, body: impl FnOnce(&mut Program, ExprId) -> Block) {
+    let var = p.new_var("b", ScalarType::U32, false, Range::new(0, p.exprs.range(n).hi - 1));
+    let b = p.exprs.var(var);
+    let body = body(p, b);
+    let start = p.exprs.special(Special::BlockIdx, i32::MAX as u32);
+    let step = p.exprs.special(Special::GridDim, i32::MAX as u32);
+    p.blocks = n;
+    p.body = vec![stmt(StmtKind::SeqFor { var, start, end: n, step, body })];
+}
+
+fn saxpy() -> Program {
+    let mut p = empty("saxpy_128", 128);
+    let alpha = scalar(&mut p, "alpha", ScalarType::F32);
+    let (x, n) = input(&mut p, "x", ScalarType::F32);
+    let (y, _) = input(&mut p, "y", ScalarType::F32);
+    let out = output(&mut p, "out", ScalarType::F32, n);
+    let c = p.exprs.u32(128);
+    let blocks = p.exprs.bin(BinOp::Div, n, c);
+    grid_loop(&mut p, blocks, |p, b| {
+        let (tid, c) = (p.exprs.special(Special::Tid, 127), p.exprs.u32(128));
+        let base = p.exprs.bin(BinOp::Mul, b, c);
+        let i = p.exprs.bin(BinOp::Add, base, tid);
+        let (xi, yi) = (p.exprs.load(x, i, ScalarType::F32), p.exprs.load(y, i, ScalarType::F32));
+        let ax = p.exprs.bin(BinOp::Mul, alpha, xi);
+        let value = p.exprs.bin(BinOp::Add, ax, yi);
+        vec![stmt(StmtKind::Assign { array: out, index: i, value })]
+    });
+    p
+}
+
+/// Sums 64 elements a block by a tree in shared memory.
+fn tree() -> Program {
+    let mut p = empty("sum_64", 64);
+    let (x, n) = input(&mut p, "double", ScalarType::I32);
+    let sixty_four = p.exprs.u32(64);
+    let blocks = p.exprs.bin(BinOp::Div, n, sixty_four);
+    let out = output(&mut p, "out", ScalarType::I32, blocks);
+    let s0 = array(&mut p, "s0", ScalarType::I32, sixty_four, Space::Shared(Level::Block), Some(512));
+    p.shared_bytes = 768;
+    grid_loop(&mut p, blocks, |p, b| {
+        let (tid, c, zero) = (p.exprs.special(Special::Tid, 63), p.exprs.u32(64), p.exprs.u32(0));
+        let base = p.exprs.bin(BinOp::Mul, b, c);
+        let i = p.exprs.bin(BinOp::Add, base, tid);
+        let value = p.exprs.load(x, i, ScalarType::I32);
+        let sync = || stmt(StmtKind::Sync { scope: Level::Block });
+        let mut body = vec![stmt(StmtKind::Assign { array: s0, index: tid, value }), sync()];
+        for half in [32, 16, 8, 4, 2, 1] {
+            let h = p.exprs.u32(half);
+            let (cond, other) = (p.exprs.bin(BinOp::Lt, tid, h), p.exprs.bin(BinOp::Add, tid, h));
+            let (a, b) = (p.exprs.load(s0, tid, ScalarType::I32), p.exprs.load(s0, other, ScalarType::I32));
+            let value = p.exprs.bin(BinOp::Add, a, b);
+            let then = vec![stmt(StmtKind::Assign { array: s0, index: tid, value })];
+            body.extend([stmt(StmtKind::If { cond, then, els: vec![] }), sync()]);
+        }
+        let cond = p.exprs.bin(BinOp::Eq, tid, zero);
+        let value = p.exprs.load(s0, zero, ScalarType::I32);
+        let then = vec![stmt(StmtKind::Assign { array: out, index: b, value })];
+        body.extend([stmt(StmtKind::If { cond, then, els: vec![] }), sync()]);
+        body
+    });
+    p
+}
+
+#[test]
+fn saxpy_reads_like_a_kernel() {
+    let text = print(&saxpy());
+    let body = text.split("extern").nth(1).unwrap_or("");
+    let expected = " \"C\" __global__ void __launch_bounds__(128) saxpy_128(
+    float alpha,
+    const float *__restrict__ x,
+    unsigned int n_x,
+    const float *__restrict__ y,
+    unsigned int n_y,
+    float *__restrict__ out)
+{
+    for (unsigned int b0 = blockIdx.x; b0 < n_x / 128u; b0 += gridDim.x) {
+        out[b0 * 128u + threadIdx.x] = __fmul_rn(alpha, x[b0 * 128u + threadIdx.x]) + y[b0 * 128u + threadIdx.x];
+    }
+}
+";
+    // A division by 128 is a shift in the IR.
+    assert_eq!(body, expected.replace("b0 < n_x / 128u", "b0 < (n_x >> 7)"));
+}
+
+#[test]
+fn phases_are_paragraphs_and_shared_arrays_lie_where_the_layout_says() {
+    let text = print(&tree());
+    assert!(
+        text.contains(
+            "__shared__ __align__(128) unsigned char smem[768];\n    int *const s0 = (int *)(smem + 512);\n\n"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("        __syncthreads();\n\n        if (threadIdx.x < 32u) {\n"), "{text}");
+    assert!(text.contains("const int *__restrict__ double_"), "{text}");
+    assert!(text.contains("(int)((unsigned int)s0[threadIdx.x] + (unsigned int)s0[threadIdx.x + 32u])"), "{text}");
+    assert!(text.contains("// Shared memory: 768 bytes"), "{text}");
+}
+
+/// One expression over `a` and `b` of `ty`, as C.
+fn show(ty: ScalarType, build: impl FnOnce(&mut Exprs, ExprId, ExprId) -> ExprId) -> String {
+    let mut p = empty("k", 32);
+    let (a, b) = (scalar(&mut p, "a", ty), scalar(&mut p, "b", ty));
+    let id = build(&mut p.exprs, a, b);
+    let mut printer =
+        Printer { p: &p, names: Names::new(&p), uses: Uses::of(&p), helpers: Helpers::default(), out: String::new() };
+    printer.code(id)
+}
+
+#[test]
+fn signed_sums_wrap_without_losing_their_shape() {
+    use ScalarType::{I8, I32, U16, U32};
+    let sum = |e: &mut Exprs, a, b| {
+        let s = e.bin(BinOp::Add, a, b);
+        e.bin(BinOp::Mul, s, a)
+    };
+    assert_eq!(show(I32, sum), "(int)(((unsigned int)a + (unsigned int)b) * (unsigned int)a)");
+    assert_eq!(show(U32, sum), "(a + b) * a");
+    assert_eq!(show(I8, sum), "(signed char)((signed char)(a + b) * a)");
+    assert_eq!(show(U16, |e, a, b| e.bin(BinOp::Mul, a, b)), "(unsigned short)((unsigned int)a * b)");
+}
+
+#[test]
+fn shifts_are_masked_unless_their_count_is_known() {
+    use ScalarType::{I32, U32};
+    assert_eq!(show(U32, |e, a, b| e.bin(BinOp::Shl, a, b)), "a << (b & 31)");
+    assert_eq!(show(I32, |e, a, b| e.bin(BinOp::Shl, a, b)), "(int)((unsigned int)a << (b & 31))");
+    let by = |n: u32| {
+        show(U32, |e, a, _| {
+            let n = e.u32(n);
+            e.bin(BinOp::Shr, a, n)
+        })
+    };
+    assert_eq!(by(3), "a >> 3");
+}
+
+#[test]
+fn divisions_are_guarded_unless_the_divisor_is_known() {
+    use ScalarType::{I32, U32};
+    assert_eq!(show(I32, |e, a, b| e.bin(BinOp::Div, a, b)), "div_i32(a, b)");
+    assert_eq!(show(U32, |e, a, b| e.bin(BinOp::Rem, a, b)), "rem_u32(a, b)");
+    let by = |n: i64| {
+        show(I32, |e, a, _| {
+            let n = e.constant(Const { ty: I32, bits: n as u64 });
+            e.bin(BinOp::Div, a, n)
+        })
+    };
+    assert_eq!(by(7), "a / 7");
+    assert_eq!(by(-7), "a / -7");
+    assert_eq!(by(-1), "div_i32(a, -1)");
+}
+
+#[test]
+fn a_loop_whose_index_could_wrap_stops_at_its_end() {
+    let mut p = empty("k", 32);
+    let n = scalar(&mut p, "n", ScalarType::U32);
+    let step = scalar(&mut p, "step", ScalarType::U32);
+    let start = p.exprs.u32(0);
+    let out = output(&mut p, "out", ScalarType::U32, n);
+    let var = p.new_var("i", ScalarType::U32, false, Range::full(ScalarType::U32));
+    let i = p.exprs.var(var);
+    let body = vec![stmt(StmtKind::Assign { array: out, index: i, value: i })];
+    p.body = vec![stmt(StmtKind::SeqFor { var, start, end: n, step, body })];
+    let text = print(&p);
+    assert!(text.contains("for (unsigned int i0 = 0u; i0 < n; i0 = n - i0 > step ? i0 + step : n) {"), "{text}");
+}
+
+#[test]
+fn a_bound_that_the_body_may_change_is_taken_once() {
+    let mut p = empty("k", 16);
+    let one = p.exprs.u32(1);
+    let zero = p.exprs.u32(0);
+    let out = output(&mut p, "out", ScalarType::U32, one);
+    let m = p.new_var("m", ScalarType::U32, true, Range::new(0, 9));
+    let (var, unused) = (
+        p.new_var("i", ScalarType::U32, false, Range::new(0, 9)),
+        p.new_var("u", ScalarType::U32, false, Range::new(0, 9)),
+    );
+    let (m_value, i) = (p.exprs.var(m), p.exprs.var(var));
+    let body = vec![
+        stmt(StmtKind::Let { var: unused, value: i }),
+        stmt(StmtKind::Set { var: m, value: i }),
+        stmt(StmtKind::Sync { scope: Level::Warp }),
+    ];
+    p.body = vec![
+        stmt(StmtKind::Local { var: m, init: Some(one) }),
+        stmt(StmtKind::SeqFor { var, start: zero, end: m_value, step: one, body }),
+        stmt(StmtKind::Assign { array: out, index: zero, value: m_value }),
+    ];
+    let text = print(&p);
+    assert!(text.contains("for (unsigned int i1 = 0u, i1_end = m0; i1 < i1_end; i1 += 1u) {"), "{text}");
+    assert!(text.contains("__syncwarp(0xffffu);"), "{text}");
+    assert!(!text.contains("u2"), "an unused binding would be a warning:\n{text}");
+}

@@ -1,0 +1,108 @@
+//! Which variables and arrays a body really uses, so that the C declares nothing it does not need (compilers warn).
+
+use std::collections::HashSet;
+
+use crate::program::{ArrayId, Expr, ExprId, Program, Stmt, StmtKind, VarId};
+
+/// Variables that are read, and arrays that are touched.
+#[derive(Default)]
+pub(super) struct Uses {
+    vars: HashSet<VarId>,
+    arrays: HashSet<ArrayId>,
+    seen: HashSet<ExprId>,
+}
+
+impl Uses {
+    /// Those of the program. A variable that only feeds variables nobody reads is not used.
+    pub(super) fn of(p: &Program) -> Uses {
+        let mut uses = Uses::default();
+        loop {
+            let before = uses.vars.len();
+            uses.block(p, &p.body);
+            if uses.vars.len() == before {
+                return uses;
+            }
+        }
+    }
+
+    pub(super) fn reads(&self, var: VarId) -> bool {
+        self.vars.contains(&var)
+    }
+
+    pub(super) fn touches(&self, array: ArrayId) -> bool {
+        self.arrays.contains(&array)
+    }
+
+    fn block(&mut self, p: &Program, body: &[Stmt]) {
+        for stmt in body {
+            self.stmt(p, &stmt.kind);
+        }
+    }
+
+    fn stmt(&mut self, p: &Program, kind: &StmtKind) {
+        match kind {
+            StmtKind::Assign { array, index, value } | StmtKind::Atomic { array, index, value, .. } => {
+                self.arrays.insert(*array);
+                self.expr(p, *index);
+                self.expr(p, *value);
+            }
+            StmtKind::Let { var, value }
+            | StmtKind::Local { var, init: Some(value) }
+            | StmtKind::Set { var, value } => {
+                if self.reads(*var) {
+                    self.expr(p, *value);
+                }
+            }
+            StmtKind::If { cond, then, els } => {
+                self.expr(p, *cond);
+                self.block(p, then);
+                self.block(p, els);
+            }
+            StmtKind::SeqFor { start, end, step, body, .. } => {
+                [start, end, step].into_iter().for_each(|&e| self.expr(p, e));
+                self.block(p, body);
+            }
+            StmtKind::SeqWhile { head, cond, body } => {
+                self.block(p, head);
+                self.expr(p, *cond);
+                self.block(p, body);
+            }
+            StmtKind::ForAll { n, body, .. } | StmtKind::DistrPar { n, body, .. } => {
+                self.expr(p, *n);
+                self.block(p, body);
+            }
+            StmtKind::Local { init: None, .. } | StmtKind::Allocate { .. } | StmtKind::Sync { .. } => {}
+        }
+    }
+
+    fn expr(&mut self, p: &Program, id: ExprId) {
+        if !self.seen.insert(id) {
+            return;
+        }
+        match p.exprs.expr(id) {
+            Expr::Var(v) => {
+                self.vars.insert(v);
+            }
+            Expr::Load(array, index) => {
+                self.arrays.insert(array);
+                self.expr(p, index);
+            }
+            Expr::Un(_, a) | Expr::Cast(a) => self.expr(p, a),
+            Expr::Bin(_, a, b) => [a, b].into_iter().for_each(|e| self.expr(p, e)),
+            Expr::Select(c, a, b) => [c, a, b].into_iter().for_each(|e| self.expr(p, e)),
+            Expr::Const(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => {}
+        }
+    }
+}
+
+/// Whether the value stays the same while statements run: no memory, no mutable variable.
+pub(super) fn is_stable(p: &Program, id: ExprId) -> bool {
+    match p.exprs.expr(id) {
+        Expr::Load(..) => false,
+        Expr::Var(v) => !p.var(v).mutable,
+        Expr::Un(_, a) | Expr::Cast(a) => is_stable(p, a),
+        Expr::Bin(_, a, b) => is_stable(p, a) && is_stable(p, b),
+        Expr::Select(c, a, b) => is_stable(p, c) && is_stable(p, a) && is_stable(p, b),
+        Expr::Const(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => true,
+    }
+}
