@@ -144,7 +144,7 @@ template <class T> T atomicXor(T *p, T v) { T o = *p; *p = o ^ v; return o; }
 template <class T> T atomicExch(T *p, T v) { T o = *p; *p = v; return o; }
 // Intrinsics of the printed kernels; compile with -ffp-contract=off, or g++ may fuse what these keep apart.
 #include <cmath>
-using std::fmaxf, std::fminf, std::fmodf, std::fabsf, std::floorf, std::ceilf, std::truncf;
+#include <math.h>
 inline float __fmul_rn(float a, float b) { return a * b; }
 inline double __dmul_rn(double a, double b) { return a * b; }
 inline float __fsqrt_rn(float a) { return std::sqrt(a); }
