@@ -1,2 +1,42 @@
-//! Project tasks.
-fn main() {}
+//! Project tasks: `cargo xtask test | bench | setup | help`. Only the standard library, so that it builds in a second.
+
+mod kernels;
+mod steps;
+mod table;
+mod tools;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const HELP: &str = "cargo xtask TASK
+  test    set up the tools, run every check, end with a table; fails if any check fails
+  bench   run the benches and print their tables
+  setup   only set up the tools, under tools/
+  help    this text";
+
+fn main() -> ExitCode {
+    let Some(root) = root() else {
+        eprintln!("xtask must lie in the workspace it serves");
+        return ExitCode::FAILURE;
+    };
+    let report = match std::env::args().nth(1).as_deref() {
+        Some("test") => steps::test(&root),
+        Some("bench") => steps::bench(&root),
+        Some("setup") => steps::setup(&root),
+        Some("help" | "--help" | "-h") | None => {
+            println!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        Some(other) => {
+            eprintln!("there is no task `{other}`\n{HELP}");
+            return ExitCode::FAILURE;
+        }
+    };
+    print!("\n{}", report.text());
+    if report.failed() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// The workspace: the folder above this crate.
+fn root() -> Option<PathBuf> {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf)
+}

@@ -1,16 +1,19 @@
 //! The printer on machine-form programs written by hand, and the printed kernels run by g++ where there is one.
 
-use super::*;
+use super::{Helpers, Names, Printer, Uses, print};
 use crate::diag::Span;
 use crate::level::Level;
-use crate::program::*;
+use crate::program::{
+    Array, ArrayId, BinOp, Block, Const, ExprId, Exprs, Param, ParamId, ParamKind, Program, Range, ScalarType, Space,
+    Special, Stmt, StmtKind,
+};
 
 fn stmt(kind: StmtKind) -> Stmt {
     Stmt::new(kind, Span::NONE)
 }
 
 /// A program without arrays, statements or parameters.
-pub(super) fn empty(name: &str, threads: u32) -> Program {
+fn empty(name: &str, threads: u32) -> Program {
     let mut exprs = Exprs::default();
     let blocks = exprs.u32(1);
     Program {
@@ -249,4 +252,54 @@ fn a_bound_that_the_body_may_change_is_taken_once() {
     assert!(text.contains("for (unsigned int i1 = 0u, i1_end = m0; i1 < i1_end; i1 += 1u) {"), "{text}");
     assert!(text.contains("__syncwarp(0xffffu);"), "{text}");
     assert!(!text.contains("u2"), "an unused binding would be a warning:\n{text}");
+}
+
+/// Every operation on every type, each into an element of an output: what the real compilers are shown.
+fn everything() -> Program {
+    use crate::program::{AtomicOp, UnOp};
+    use BinOp::{Add, And, Div, Max, Min, Mul, Or, Rem, Shl, Shr, Sub, Xor};
+    let mut p = empty("everything", 32);
+    let n = p.exprs.u32(64);
+    for ty in ScalarType::ALL.into_iter().filter(|&t| t != ScalarType::Bool) {
+        let (a, b) = (scalar(&mut p, "a", ty), scalar(&mut p, "b", ty));
+        let out = output(&mut p, &format!("out_{}", ty.name()), ty, n);
+        let ops = if ty.is_float() {
+            &[Add, Sub, Mul, Div, Rem, Min, Max][..]
+        } else {
+            &[Add, Sub, Mul, Div, Rem, Min, Max, And, Or, Xor, Shl, Shr][..]
+        };
+        let mut values: Vec<ExprId> = ops.iter().map(|&op| p.exprs.bin(op, a, b)).collect();
+        let un = if ty.is_float() {
+            &[UnOp::Neg, UnOp::Abs, UnOp::Sqrt, UnOp::Floor, UnOp::Ceil, UnOp::Trunc][..]
+        } else {
+            &[UnOp::Neg, UnOp::Abs, UnOp::Not][..]
+        };
+        values.extend(un.iter().map(|&op| p.exprs.un(op, a)));
+        for from in ScalarType::ALL {
+            let x = scalar(&mut p, "x", from);
+            values.push(p.exprs.cast(x, ty));
+        }
+        for (i, value) in values.into_iter().enumerate() {
+            let index = p.exprs.u32(i as u32);
+            p.body.push(stmt(StmtKind::Assign { array: out, index, value }));
+        }
+        let last = p.exprs.u32(63);
+        for op in [AtomicOp::Add, AtomicOp::Min, AtomicOp::Max, AtomicOp::Exchange] {
+            p.body.push(stmt(StmtKind::Atomic { op, array: out, index: last, value: b, old: None }));
+        }
+    }
+    p
+}
+
+/// With `OBSIDIAN_PTX_OUT` set, `cargo xtask test` gives these to NVRTC.
+#[test]
+fn kernels_are_left_for_the_real_compilers() {
+    let kernels = [saxpy(), tree(), everything()].map(|p| (p.name.clone(), print(&p)));
+    assert!(kernels.iter().all(|(name, text)| text.contains(&format!("{name}(\n")) && !text.contains("#include")));
+    if let Some(dir) = std::env::var_os("OBSIDIAN_PTX_OUT") {
+        for (name, text) in kernels {
+            let path = std::path::Path::new(&dir).join(format!("cuda_unit_{name}.cu"));
+            assert!(std::fs::write(&path, text).is_ok(), "cannot write a kernel to the folder of OBSIDIAN_PTX_OUT");
+        }
+    }
 }

@@ -1,0 +1,41 @@
+"""Compiles CUDA C files with NVRTC: nvrtc_check.py LIBDIR FILE..; prints each log, exits 1 on an error or a warning."""
+import ctypes
+import os
+import sys
+
+
+def log_of(lib, program):
+    size = ctypes.c_size_t()
+    lib.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+    text = ctypes.create_string_buffer(max(size.value, 1))
+    lib.nvrtcGetProgramLog(program, text)
+    return text.value.decode(errors="replace").strip()
+
+
+def main():
+    folder, files = sys.argv[1], sys.argv[2:]
+    # NVRTC opens its built-ins by name: where they are already loaded, no search path is needed.
+    for name in sorted(os.listdir(folder)):
+        if name.startswith("libnvrtc-builtins.so"):
+            ctypes.CDLL(os.path.join(folder, name), mode=ctypes.RTLD_GLOBAL)
+    lib = ctypes.CDLL(os.path.join(folder, "libnvrtc.so.13"))
+    bad = 0
+    for path in files:
+        with open(path, "rb") as source:
+            text = source.read()
+        program = ctypes.c_void_p()
+        if lib.nvrtcCreateProgram(ctypes.byref(program), text, os.path.basename(path).encode(), 0, None, None) != 0:
+            print(os.path.basename(path) + ": NVRTC made no program")
+            bad += 1
+            continue
+        options = (ctypes.c_char_p * 1)(b"--gpu-architecture=compute_80")
+        code = lib.nvrtcCompileProgram(program, 1, options)
+        log = log_of(lib, program)
+        if code != 0 or log:
+            bad += 1
+            print(f"{os.path.basename(path)}: code {code}\n{log}")
+        lib.nvrtcDestroyProgram(ctypes.byref(program))
+    return 1 if bad else 0
+
+
+sys.exit(main())

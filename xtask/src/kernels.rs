@@ -1,0 +1,81 @@
+//! Emitted kernels through NVIDIA's compilers: every PTX file by two versions of `ptxas` for each target, every CUDA C
+//! file by NVRTC. A warning counts as a failure.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::table::Outcome;
+use crate::tools::Tools;
+
+/// What 12.9 assembles for; 13.0 dropped sm_70.
+pub const TARGETS_12: [&str; 7] = ["sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100"];
+/// What 13.0 assembles for.
+pub const TARGETS_13: [&str; 6] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100"];
+
+/// Assembles every PTX file in `dir` for every target.
+pub fn assemble(ptxas: &Path, targets: &[&str], dir: &Path) -> Outcome {
+    let files = files(dir, "ptx");
+    if files.is_empty() {
+        return Outcome::Fail("no PTX file was emitted".into());
+    }
+    let jobs: Vec<(&PathBuf, &str)> = files.iter().flat_map(|f| targets.iter().map(move |&t| (f, t))).collect();
+    let errors = Mutex::new(Vec::new());
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        while let Some((file, target)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Err(why) = assemble_one(ptxas, file, target)
+                && let Ok(mut list) = errors.lock()
+            {
+                list.push(format!("{} for {target}: {why}", name(file)));
+            }
+        }
+    };
+    std::thread::scope(|s| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            s.spawn(worker);
+        }
+    });
+    let errors = errors.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if errors.is_empty() {
+        return Outcome::Pass(format!("{} kernels x {} targets", files.len(), targets.len()));
+    }
+    Outcome::Fail(format!("{} of {} runs; first: {}", errors.len(), jobs.len(), errors.join("\n")))
+}
+
+fn assemble_one(ptxas: &Path, file: &Path, target: &str) -> Result<(), String> {
+    let mut command = Command::new(ptxas);
+    command.args(["--warn-on-spills", "--warning-as-error", "-arch", target, "-o", "/dev/null"]).arg(file);
+    let done = command.output().map_err(|e| e.to_string())?;
+    if done.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&done.stderr).into_owned()) }
+}
+
+/// Compiles every CUDA C file in `dir` with NVRTC, all in one Python process.
+pub fn compile(tools: &Tools, root: &Path, dir: &Path) -> Outcome {
+    let files = files(dir, "cu");
+    if files.is_empty() {
+        return Outcome::Fail("no CUDA C file was emitted".into());
+    }
+    let mut command = Command::new(&tools.python);
+    command.arg(root.join("xtask/nvrtc_check.py")).arg(&tools.nvrtc).args(&files);
+    match command.output() {
+        Ok(done) if done.status.success() => Outcome::Pass(format!("{} kernels, NVRTC 13.0", files.len())),
+        Ok(done) => {
+            Outcome::Fail(String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr))
+        }
+        Err(e) => Outcome::Fail(e.to_string()),
+    }
+}
+
+/// The files in `dir` that end in `extension`, in order.
+fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|e| e.path());
+    let mut found: Vec<PathBuf> = entries.filter(|p| p.extension().is_some_and(|e| e == extension)).collect();
+    found.sort();
+    found
+}
+
+fn name(file: &Path) -> String {
+    file.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned())
+}

@@ -1,0 +1,75 @@
+//! The tasks as lists of steps. A step whose tool cannot be had is skipped with the reason; once a tool is there, what it
+//! says counts.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::kernels::{self, TARGETS_12, TARGETS_13};
+use crate::table::{Outcome, Report};
+use crate::tools::{self, Tools};
+
+/// Sets up and runs everything.
+pub fn test(root: &Path) -> Report {
+    let mut report = Report::default();
+    let tools = set_up(root, &mut report);
+    let dir = root.join("target/xtask/kernels");
+    // Kernels of an earlier run must not stand in for those of this one.
+    let _ = std::fs::remove_dir_all(&dir);
+    report.run("kernel folder", || match std::fs::create_dir_all(&dir) {
+        Ok(()) => Outcome::Pass("empty".into()),
+        Err(e) => Outcome::Fail(e.to_string()),
+    });
+    let drop_here = [("OBSIDIAN_PTX_OUT", dir.as_path())];
+    report.run("format", || cargo(root, &["fmt", "--all", "--", "--check"], &[]));
+    report.run("clippy", || cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[]));
+    report.run("tests", || cargo(root, &["test", "--workspace"], &drop_here));
+    let strict = [("RUSTDOCFLAGS", Path::new("-D warnings"))];
+    report.run("docs", || cargo(root, &["doc", "--workspace", "--no-deps"], &strict));
+    let to = dir.to_string_lossy();
+    report.run("emit kernels", || cargo(root, &["run", "--quiet", "--example", "emit", "--", "--dir", &to], &[]));
+    let with = |check: &dyn Fn(&Tools) -> Outcome| match &tools {
+        Ok(tools) => check(tools),
+        Err(why) => Outcome::Skip(why.clone()),
+    };
+    report.run("ptxas 12.9", || with(&|t| kernels::assemble(&t.ptxas_12, &TARGETS_12, &dir)));
+    report.run("ptxas 13.0", || with(&|t| kernels::assemble(&t.ptxas_13, &TARGETS_13, &dir)));
+    report.run("NVRTC", || with(&|t| kernels::compile(t, root, &dir)));
+    report
+}
+
+/// Runs the benches.
+pub fn bench(root: &Path) -> Report {
+    let mut report = Report::default();
+    report.run("bench: cpu", || cargo(root, &["bench", "--bench", "cpu"], &[]));
+    report.run("bench: expansion", || cargo(root, &["bench", "--bench", "expansion"], &[]));
+    report
+}
+
+/// Only sets up.
+pub fn setup(root: &Path) -> Report {
+    let mut report = Report::default();
+    let _ = set_up(root, &mut report);
+    report
+}
+
+fn set_up(root: &Path, report: &mut Report) -> Result<Tools, String> {
+    let mut found = Err(String::new());
+    report.run("set up", || {
+        found = tools::get(root);
+        match &found {
+            Ok(_) => Outcome::Pass("ptxas 12.9 and 13.0, NVRTC 13.0".into()),
+            Err(why) => Outcome::Skip(why.clone()),
+        }
+    });
+    found
+}
+
+fn cargo(root: &Path, args: &[&str], env: &[(&str, &Path)]) -> Outcome {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root).args(args).envs(env.iter().copied());
+    match command.status() {
+        Ok(status) if status.success() => Outcome::Pass(format!("cargo {}", args[..args.len().min(3)].join(" "))),
+        Ok(_) => Outcome::Fail(format!("cargo {} failed; its messages are above", args[0])),
+        Err(e) => Outcome::Fail(e.to_string()),
+    }
+}

@@ -1,0 +1,59 @@
+//! The outside tools, pinned: a Python environment under `tools/` with NVIDIA's wheels. Installed only where missing.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Wheels; `--no-deps`, because their own dependencies are not pinned and drift to newer, incompatible versions.
+const WHEELS: [&str; 3] = ["nvidia-cuda-nvcc-cu12==12.9.86", "nvidia-cuda-nvcc==13.0.88", "nvidia-cuda-nvrtc==13.0.88"];
+
+/// The tools, all present.
+pub struct Tools {
+    /// The environment's Python.
+    pub python: PathBuf,
+    /// `ptxas` 12.9: sm_70 and up.
+    pub ptxas_12: PathBuf,
+    /// `ptxas` 13.0: sm_75 and up.
+    pub ptxas_13: PathBuf,
+    /// The folder of `libnvrtc.so.13`.
+    pub nvrtc: PathBuf,
+}
+
+/// Finds the tools, and installs them where they are missing. `Err`: why they cannot be had here.
+pub fn get(root: &Path) -> Result<Tools, String> {
+    let venv = root.join("tools");
+    if let Some(tools) = find(&venv) {
+        return Ok(tools);
+    }
+    install(&venv)?;
+    find(&venv).ok_or_else(|| "the wheels do not hold what they should".to_string())
+}
+
+fn find(venv: &Path) -> Option<Tools> {
+    let site = std::fs::read_dir(venv.join("lib")).ok()?.flatten().map(|e| e.path().join("site-packages/nvidia"));
+    let nvidia = site.into_iter().find(|p| p.is_dir())?;
+    let tools = Tools {
+        python: venv.join("bin/python"),
+        ptxas_12: nvidia.join("cuda_nvcc/bin/ptxas"),
+        ptxas_13: nvidia.join("cu13/bin/ptxas"),
+        nvrtc: nvidia.join("cu13/lib"),
+    };
+    let library = tools.nvrtc.join("libnvrtc.so.13");
+    [&tools.python, &tools.ptxas_12, &tools.ptxas_13, &library].iter().all(|p| p.exists()).then_some(tools)
+}
+
+fn install(venv: &Path) -> Result<(), String> {
+    run(Command::new("python3").args(["-m", "venv"]).arg(venv), "python3 -m venv")?;
+    let mut pip = Command::new(venv.join("bin/python"));
+    // One call for all: they share a folder.
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]).args(WHEELS);
+    run(&mut pip, "pip install")
+}
+
+fn run(command: &mut Command, what: &str) -> Result<(), String> {
+    let done = command.output().map_err(|e| format!("{what}: {e}"))?;
+    if done.status.success() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&done.stderr).into_owned();
+    Err(format!("{what}: {}", text.lines().last().unwrap_or("failed")))
+}
