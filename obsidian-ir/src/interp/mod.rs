@@ -1,1 +1,27 @@
-//! The reference interpreter.
+//! The reference interpreter: the meaning of a program, slowly and plainly, with every check on.
+//!
+//! Takes the native form (`passes::native`) and arguments, gives the outputs or the first [`Fault`]. All virtual blocks
+//! run one after another on one real block, whose shared memory is simulated by bytes with what `passes::layout`
+//! decided; so a wrong overlay, a missing barrier and a missing barrier between two rounds all show.
+
+mod fault;
+mod memory;
+mod run;
+mod shadow;
+mod value;
+
+pub use fault::{Fault, Who};
+pub use value::{Arg, Args, Buffer, Outputs, Scalar};
+
+use crate::program::Program;
+
+/// Runs a kernel.
+///
+/// # Errors
+/// [`Fault::Arguments`] and [`Fault::Refused`] before anything runs; the others name what the program did.
+pub fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
+    run::run(program, args)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! What the interpreter finds wrong: with the program, or with what it was given.
+
+use std::fmt;
+
+use crate::diag::Span;
+
+/// Why a run stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// The arguments are not those of the kernel's parameters: what was expected and found.
+    Arguments(String),
+    /// A launch condition does not hold.
+    Refused {
+        /// What must hold.
+        message: String,
+        /// The value found.
+        found: u64,
+    },
+    /// An index past the end of an array.
+    OutOfBounds {
+        /// The array.
+        array: String,
+        /// The index.
+        index: u64,
+        /// The array's length.
+        len: u64,
+        /// The statement.
+        span: Span,
+    },
+    /// A read of an element that nobody has written since the array was allocated, or that an array lying on the same
+    /// shared memory has overwritten.
+    Uninitialised {
+        /// The array.
+        array: String,
+        /// The element.
+        index: u64,
+        /// The array whose data lies there, if any.
+        holds: Option<String>,
+        /// The statement.
+        span: Span,
+    },
+    /// A variable is read before it is set.
+    Unset {
+        /// The variable.
+        var: String,
+        /// The statement.
+        span: Span,
+    },
+    /// Two accesses to one element, of which one writes, with no barrier between them.
+    Race {
+        /// The array.
+        array: String,
+        /// The element.
+        element: u64,
+        /// Who came first.
+        first: Who,
+        /// Who came second.
+        second: Who,
+        /// The statements, in that order.
+        spans: (Span, Span),
+    },
+    /// An element of an output that no block writes.
+    Unwritten {
+        /// The output's array.
+        array: String,
+        /// The element.
+        index: u64,
+    },
+    /// The program is not one that the compiler makes: what is wrong with it.
+    Malformed(String),
+}
+
+/// The threads of one access, in the numbering of a real block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Who {
+    /// The virtual block.
+    pub block: u32,
+    /// The first thread.
+    pub from: u32,
+    /// The thread after the last.
+    pub to: u32,
+}
+
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.to - self.from == 1 {
+            write!(f, "thread {} of block {}", self.from, self.block)
+        } else {
+            write!(f, "threads {} to {} of block {}", self.from, self.to - 1, self.block)
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Arguments(what) => write!(f, "wrong arguments: {what}"),
+            Fault::Refused { message, found } => write!(f, "{message}, found {found}"),
+            Fault::OutOfBounds { array, index, len, .. } => {
+                write!(f, "index {index} is out of bounds of `{array}`, which has {len} elements")
+            }
+            Fault::Uninitialised { array, index, holds: None, .. } => {
+                write!(f, "`{array}[{index}]` is read before it is written")
+            }
+            Fault::Uninitialised { array, index, holds: Some(other), .. } => {
+                write!(f, "`{array}[{index}]` is read after `{other}` has overwritten it")
+            }
+            Fault::Unset { var, .. } => write!(f, "variable `{var}` is read before it is set"),
+            Fault::Race { array, element, first, second, .. } => {
+                write!(f, "race on `{array}[{element}]` between {first} and {second}")
+            }
+            Fault::Unwritten { array, index } => write!(f, "`{array}[{index}]` is never written"),
+            Fault::Malformed(what) => write!(f, "malformed program: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}

@@ -1,0 +1,247 @@
+//! The memories of a run: global buffers, one real block's shared memory in bytes, one thread's local arrays.
+
+use super::fault::Fault;
+use super::shadow::{Access, Reach, Shadow};
+use super::value::{Arg, Args, Buffer, Outputs};
+use crate::diag::Span;
+use crate::level::Level;
+use crate::program::{ArrayId, ParamId, ParamKind, Program, Space};
+
+/// A buffer of the host's.
+struct Global {
+    bits: Vec<u64>,
+    /// Of an output: which elements hold a value, and who touched them.
+    output: Option<Vec<(bool, Shadow)>>,
+}
+
+/// A byte of shared memory.
+#[derive(Default, Clone)]
+struct Byte {
+    /// The array and element that it belongs to; the element's value is in its first byte.
+    holds: Option<(ArrayId, u64)>,
+    bits: u64,
+    shadow: Shadow,
+}
+
+/// Where an element is.
+enum Place {
+    Global(usize),
+    /// First byte and number of bytes, and the number of the element among all copies.
+    Shared(usize, usize, u64),
+    Local(usize),
+}
+
+/// All memory of a run.
+pub(super) struct Memory<'p> {
+    program: &'p Program,
+    globals: Vec<Option<Global>>,
+    shared: Vec<Byte>,
+    locals: Vec<Vec<Option<u64>>>,
+}
+
+impl<'p> Memory<'p> {
+    /// Binds the inputs; outputs follow with [`Memory::add_output`].
+    pub(super) fn new(program: &'p Program, args: &Args) -> Result<Memory<'p>, Fault> {
+        let n = program.arrays.len();
+        let shared = vec![Byte::default(); program.shared_bytes as usize];
+        let mut memory = Memory { program, globals: Vec::new(), shared, locals: Vec::new() };
+        memory.globals.resize_with(n, || None);
+        memory.locals.resize_with(n, Vec::new);
+        let mut given = args.0.iter();
+        for param in program.params.iter() {
+            let name = &param.name;
+            let mut next = || given.next().ok_or_else(|| Fault::Arguments(format!("`{name}` is missing")));
+            match &param.kind {
+                ParamKind::Output { .. } => {}
+                ParamKind::Scalar(ty) => match next()? {
+                    Arg::Scalar(c) if c.ty == *ty => {}
+                    _ => return Err(Fault::Arguments(format!("`{name}` must be a scalar of type {}", ty.name()))),
+                },
+                ParamKind::Input { arrays, len } => match next()? {
+                    Arg::Buffers(fields) => memory.add_input(name, arrays, *len, fields)?,
+                    Arg::Scalar(_) => return Err(Fault::Arguments(format!("`{name}` must be a buffer"))),
+                },
+            }
+        }
+        if given.next().is_some() {
+            return Err(Fault::Arguments("more arguments than parameters".into()));
+        }
+        Ok(memory)
+    }
+
+    fn add_input(&mut self, name: &str, arrays: &[ArrayId], len: Option<u32>, fields: &[Buffer]) -> Result<(), Fault> {
+        let wrong = |what: String| Err(Fault::Arguments(format!("`{name}` {what}")));
+        if fields.len() != arrays.len() {
+            return wrong(format!("has {} fields, found {}", arrays.len(), fields.len()));
+        }
+        let first = fields.first().map_or(0, |f| f.bits.len());
+        for (&array, field) in arrays.iter().zip(fields) {
+            let ty = self.program.array(array).elem;
+            if field.ty != ty {
+                return wrong(format!("has elements of type {}, found {}", ty.name(), field.ty.name()));
+            }
+            if field.bits.len() != first || u32::try_from(first).is_err() {
+                return wrong("must have fields of one length, below 2^32".into());
+            }
+            if let Some(n) = len.filter(|&n| n as usize != first) {
+                return wrong(format!("must have {n} elements, found {first}"));
+            }
+            self.globals[array.0 as usize] = Some(Global { bits: field.bits.clone(), output: None });
+        }
+        Ok(())
+    }
+
+    /// Makes an output of `len` elements.
+    pub(super) fn add_output(&mut self, arrays: &[ArrayId], len: u64) -> Result<(), Fault> {
+        for &array in arrays {
+            let too_long = |_| Fault::Arguments(format!("an output of {len} elements does not fit into memory"));
+            let n = usize::try_from(len).unwrap_or(usize::MAX);
+            let (mut bits, mut output) = (Vec::new(), Vec::new());
+            bits.try_reserve_exact(n).map_err(too_long)?;
+            output.try_reserve_exact(n).map_err(too_long)?;
+            bits.resize(n, 0);
+            output.resize_with(n, || (false, Shadow::default()));
+            self.globals[array.0 as usize] = Some(Global { bits, output: Some(output) });
+        }
+        Ok(())
+    }
+
+    /// Length of an input, in elements.
+    pub(super) fn input_len(&self, param: ParamId) -> u64 {
+        match &self.program.param(param).kind {
+            ParamKind::Input { arrays, len } => {
+                let found = arrays.first().and_then(|a| self.globals[a.0 as usize].as_ref());
+                found.map_or(len.unwrap_or(0).into(), |g| g.bits.len() as u64)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Starts the life of an array: what it held before is gone.
+    pub(super) fn allocate(&mut self, array: ArrayId) {
+        match self.program.array(array).space {
+            Space::Local => {
+                let n = self.program.exprs.as_u32(self.program.array(array).len).unwrap_or(0);
+                self.locals[array.0 as usize] = vec![None; n as usize];
+            }
+            // Elements that another array holds stay: its life may overlap with this one's.
+            Space::Shared(_) => {
+                for byte in self.shared.iter_mut().filter(|b| b.holds.is_some_and(|(a, _)| a == array)) {
+                    byte.holds = None;
+                }
+            }
+            Space::Global(_) => {}
+        }
+    }
+
+    fn place(&self, array: ArrayId, index: u64, warp: Option<u32>, span: Span) -> Result<Place, Fault> {
+        let a = self.program.array(array);
+        let global = self.globals[array.0 as usize].as_ref();
+        let len = match a.space {
+            Space::Global(_) => global.map_or(0, |g| g.bits.len() as u64),
+            Space::Local => self.locals[array.0 as usize].len() as u64,
+            Space::Shared(_) => self.program.exprs.as_u32(a.len).unwrap_or(0).into(),
+        };
+        if index >= len {
+            return Err(Fault::OutOfBounds { array: a.name.clone(), index, len, span });
+        }
+        let copy = match a.space {
+            Space::Global(_) => return Ok(Place::Global(index as usize)),
+            Space::Local => return Ok(Place::Local(index as usize)),
+            Space::Shared(Level::Warp) => {
+                warp.ok_or_else(|| Fault::Malformed(format!("`{}` is used outside a warp", a.name)))?
+            }
+            Space::Shared(_) => 0,
+        };
+        let element = u64::from(copy) * len + index;
+        let bytes = u64::from(a.elem.bytes());
+        let start = a.offset.map(|o| u64::from(o) + element * bytes);
+        match start.filter(|s| s + bytes <= self.shared.len() as u64) {
+            Some(start) => Ok(Place::Shared(start as usize, bytes as usize, element)),
+            None => Err(Fault::Malformed(format!("`{}` has no place in shared memory", a.name))),
+        }
+    }
+
+    fn race(&self, array: ArrayId, element: u64, first: Access, second: Access) -> Fault {
+        let array = self.program.array(array).name.clone();
+        Fault::Race { array, element, first: first.who, second: second.who, spans: (first.span, second.span) }
+    }
+
+    /// Reads an element, for a load or (`access.kind`) for an atomic update.
+    pub(super) fn read(&mut self, array: ArrayId, index: u64, access: Access) -> Result<u64, Fault> {
+        let span = access.span;
+        let (bits, holds, raced) = match self.place(array, index, access.warp, span)? {
+            Place::Local(i) => (self.locals[array.0 as usize][i], None, None),
+            Place::Global(i) => match self.globals[array.0 as usize].as_mut() {
+                Some(Global { bits, output: Some(state) }) => {
+                    let raced = state[i].1.touch(access, Reach::Grid);
+                    (state[i].0.then_some(bits[i]), None, raced)
+                }
+                Some(g) => (Some(g.bits[i]), None, None),
+                None => (None, None, None),
+            },
+            Place::Shared(start, bytes, element) => {
+                let range = &mut self.shared[start..start + bytes];
+                let raced = range.iter_mut().find_map(|b| b.shadow.touch(access, Reach::Block));
+                let alien = range.iter().find(|b| b.holds != Some((array, element))).map(|b| b.holds);
+                let bits = if alien.is_none() { Some(range[0].bits) } else { None };
+                (bits, alien.flatten().filter(|h| h.0 != array), raced)
+            }
+        };
+        if let Some(first) = raced {
+            return Err(self.race(array, index, first, access));
+        }
+        let holds = holds.map(|(a, _)| self.program.array(a).name.clone());
+        let name = || self.program.array(array).name.clone();
+        bits.ok_or_else(|| Fault::Uninitialised { array: name(), index, holds, span })
+    }
+
+    /// Writes an element, for an assignment or for an atomic update.
+    pub(super) fn write(&mut self, array: ArrayId, index: u64, bits: u64, access: Access) -> Result<(), Fault> {
+        let raced = match self.place(array, index, access.warp, access.span)? {
+            Place::Local(i) => {
+                self.locals[array.0 as usize][i] = Some(bits);
+                None
+            }
+            Place::Global(i) => match self.globals[array.0 as usize].as_mut() {
+                Some(Global { bits: all, output: Some(state) }) => {
+                    all[i] = bits;
+                    state[i].0 = true;
+                    state[i].1.touch(access, Reach::Grid)
+                }
+                _ => return Err(Fault::Malformed(format!("input `{}` is written", self.program.array(array).name))),
+            },
+            Place::Shared(start, bytes, element) => {
+                let range = &mut self.shared[start..start + bytes];
+                let mut raced = None;
+                for byte in range.iter_mut() {
+                    byte.holds = Some((array, element));
+                    byte.bits = bits;
+                    raced = raced.or(byte.shadow.touch(access, Reach::Block));
+                }
+                raced
+            }
+        };
+        raced.map_or(Ok(()), |first| Err(self.race(array, index, first, access)))
+    }
+
+    /// The outputs, when every element has been written.
+    pub(super) fn outputs(mut self) -> Result<Outputs, Fault> {
+        let mut outputs = Vec::new();
+        for param in &self.program.params {
+            let ParamKind::Output { arrays, .. } = &param.kind else { continue };
+            let mut fields = Vec::new();
+            for &id in arrays {
+                let array = self.program.array(id);
+                let Some(g) = self.globals[id.0 as usize].take() else { continue };
+                let state = g.output.unwrap_or_default();
+                if let Some(index) = state.iter().position(|(written, _)| !written) {
+                    return Err(Fault::Unwritten { array: array.name.clone(), index: index as u64 });
+                }
+                fields.push(Buffer { ty: array.elem, bits: g.bits });
+            }
+            outputs.push(fields);
+        }
+        Ok(Outputs(outputs))
+    }
+}

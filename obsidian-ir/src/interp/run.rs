@@ -1,0 +1,241 @@
+//! Running statements and evaluating expressions, thread by thread and phase by phase.
+
+use super::fault::{Fault, Who};
+use super::memory::Memory;
+use super::shadow::{Access, Kind};
+use super::value::{Arg, Args, Outputs};
+use crate::diag::Span;
+use crate::level::Level;
+use crate::program::{
+    ArrayId, AtomicOp, BinOp, Block, Const, Expr, ExprId, ParamKind, Program, ScalarType, Stmt, StmtKind, VarId, arith,
+};
+
+pub(super) fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
+    let memory = Memory::new(program, args)?;
+    let mut scalars = vec![None; program.params.len()];
+    let inputs = program.params.iter().enumerate().filter(|(_, p)| !matches!(p.kind, ParamKind::Output { .. }));
+    for ((i, _), arg) in inputs.zip(&args.0) {
+        if let Arg::Scalar(c) = arg {
+            scalars[i] = Some(*c);
+        }
+    }
+    let everyone = Who { block: 0, from: 0, to: program.threads };
+    let here = Here { level: Level::Grid, who: everyone, warp: None, span: Span::NONE };
+    let warp_epochs = vec![0; program.threads.div_ceil(32) as usize];
+    let vars = vec![None; program.vars.len()];
+    let mut m = Machine { program, memory, scalars, vars, here, epoch: 0, warp_epochs, blocks: 0 };
+    m.checks()?;
+    for param in &program.params {
+        if let ParamKind::Output { arrays, len } = &param.kind {
+            let len = m.bits(*len)?;
+            m.memory.add_output(arrays, len)?;
+        }
+    }
+    m.list(&program.body)?;
+    m.memory.outputs()
+}
+
+/// Who is running.
+#[derive(Clone, Copy)]
+struct Here {
+    level: Level,
+    who: Who,
+    warp: Option<u32>,
+    span: Span,
+}
+
+struct Machine<'p> {
+    program: &'p Program,
+    memory: Memory<'p>,
+    scalars: Vec<Option<Const>>,
+    vars: Vec<Option<u64>>,
+    here: Here,
+    /// Block barriers passed.
+    epoch: u32,
+    /// Barriers that each warp has passed.
+    warp_epochs: Vec<u32>,
+    /// Virtual blocks run.
+    blocks: u32,
+}
+
+impl Machine<'_> {
+    fn checks(&mut self) -> Result<(), Fault> {
+        for check in &self.program.checks {
+            if self.bits(check.cond)? == 0 {
+                return Err(Fault::Refused { message: check.message.clone(), found: self.bits(check.found)? });
+            }
+        }
+        Ok(())
+    }
+
+    fn list(&mut self, list: &Block) -> Result<(), Fault> {
+        list.iter().try_for_each(|stmt| self.stmt(stmt))
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Result<(), Fault> {
+        self.here.span = stmt.span;
+        match &stmt.kind {
+            StmtKind::Assign { array, index, value } => {
+                let (index, bits) = (self.bits(*index)?, self.bits(*value)?);
+                self.memory.write(*array, index, bits, self.access(Kind::Write))
+            }
+            StmtKind::Atomic { op, array, index, value, old } => self.atomic(*op, *array, (*index, *value), *old),
+            StmtKind::Let { var, value } | StmtKind::Set { var, value } => {
+                self.vars[var.0 as usize] = Some(self.bits(*value)?);
+                Ok(())
+            }
+            StmtKind::Local { var, init } => {
+                self.vars[var.0 as usize] = init.map(|i| self.bits(i)).transpose()?;
+                Ok(())
+            }
+            StmtKind::If { cond, then, els } => {
+                if self.bits(*cond)? != 0 {
+                    self.list(then)
+                } else {
+                    self.list(els)
+                }
+            }
+            StmtKind::SeqFor { var, start, end, step, body } => {
+                let (start, end, step) = (self.bits(*start)?, self.bits(*end)?, self.bits(*step)?);
+                if step == 0 {
+                    return Err(Fault::Malformed("a loop has step 0".into()));
+                }
+                for i in (start..end).step_by(step as usize) {
+                    self.vars[var.0 as usize] = Some(i);
+                    self.list(body)?;
+                }
+                Ok(())
+            }
+            StmtKind::SeqWhile { head, cond, body } => loop {
+                self.list(head)?;
+                self.here.span = stmt.span;
+                if self.bits(*cond)? == 0 {
+                    return Ok(());
+                }
+                self.list(body)?;
+            },
+            StmtKind::ForAll { level, var, n, body } => self.for_all(*level, *var, *n, body),
+            StmtKind::DistrPar { level, var, n, body } => self.distribute(*level, *var, *n, body),
+            StmtKind::Allocate { array } => {
+                self.memory.allocate(*array);
+                Ok(())
+            }
+            StmtKind::Sync { scope } => self.sync(*scope),
+        }
+    }
+
+    fn sync(&mut self, scope: Level) -> Result<(), Fault> {
+        match (scope, self.here.level, self.here.warp) {
+            (Level::Block, Level::Block | Level::Grid, _) => self.epoch += 1,
+            (Level::Warp, Level::Warp, Some(w)) => self.warp_epochs[w as usize] += 1,
+            (_, here, _) => return Err(Fault::Malformed(format!("a barrier of the {scope} in code of the {here}"))),
+        }
+        Ok(())
+    }
+
+    fn for_all(&mut self, level: Level, var: VarId, n: ExprId, body: &Block) -> Result<(), Fault> {
+        let n = self.bits(n)?;
+        let outer = self.here;
+        if outer.level != level {
+            return Err(Fault::Malformed(format!("threads of the {level} in code of the {}", outer.level)));
+        }
+        let real = u64::from(if level == Level::Warp { self.program.lanes() } else { self.program.threads });
+        for i in 0..n {
+            let thread = outer.who.from + (i % real) as u32;
+            self.here.level = Level::Thread;
+            self.here.who = Who { block: outer.who.block, from: thread, to: thread + 1 };
+            self.here.warp = Some(thread / 32);
+            self.vars[var.0 as usize] = Some(i);
+            self.list(body)?;
+        }
+        self.here = outer;
+        Ok(())
+    }
+
+    fn distribute(&mut self, level: Level, var: VarId, n: ExprId, body: &Block) -> Result<(), Fault> {
+        let n = self.bits(n)?;
+        let outer = self.here;
+        if level.step() != Some(outer.level) {
+            return Err(Fault::Malformed(format!("programs of the {level} in code of the {}", outer.level)));
+        }
+        for i in 0..n {
+            self.here.level = level;
+            if level == Level::Block {
+                self.here.who.block = self.blocks;
+                self.blocks += 1;
+            } else {
+                let warp = (i % u64::from(self.program.warps())) as u32;
+                self.here.who.from = warp * 32;
+                self.here.who.to = warp * 32 + self.program.lanes();
+                self.here.warp = Some(warp);
+            }
+            self.vars[var.0 as usize] = Some(i);
+            self.list(body)?;
+            self.here = outer;
+        }
+        Ok(())
+    }
+
+    fn atomic(
+        &mut self,
+        op: AtomicOp,
+        array: ArrayId,
+        (index, value): (ExprId, ExprId),
+        old: Option<VarId>,
+    ) -> Result<(), Fault> {
+        let (index, new) = (self.bits(index)?, self.value(value)?);
+        let access = self.access(Kind::Atomic);
+        let before = self.memory.read(array, index, access)?;
+        let a = Const { ty: new.ty, bits: before };
+        let after = match op {
+            AtomicOp::Exchange => new,
+            AtomicOp::Add => arith::bin(BinOp::Add, a, new),
+            AtomicOp::Min => arith::bin(BinOp::Min, a, new),
+            AtomicOp::Max => arith::bin(BinOp::Max, a, new),
+            AtomicOp::And => arith::bin(BinOp::And, a, new),
+            AtomicOp::Or => arith::bin(BinOp::Or, a, new),
+            AtomicOp::Xor => arith::bin(BinOp::Xor, a, new),
+        };
+        if let Some(var) = old {
+            self.vars[var.0 as usize] = Some(before);
+        }
+        self.memory.write(array, index, after.bits, access)
+    }
+
+    fn access(&self, kind: Kind) -> Access {
+        let Here { who, warp, span, .. } = self.here;
+        let warp = warp.or((self.program.threads <= 32).then_some(0));
+        let warp_epoch = warp.map_or(0, |w| self.warp_epochs[w as usize]);
+        Access { who, warp, epoch: self.epoch, warp_epoch, kind, span }
+    }
+
+    fn bits(&mut self, id: ExprId) -> Result<u64, Fault> {
+        Ok(self.value(id)?.bits)
+    }
+
+    fn value(&mut self, id: ExprId) -> Result<Const, Fault> {
+        let node = *self.program.exprs.node(id);
+        let bits = match node.expr {
+            Expr::Const(c) => return Ok(c),
+            Expr::Var(v) => self.vars[v.0 as usize].ok_or_else(|| {
+                let var = self.program.var(v).name.clone();
+                Fault::Unset { var, span: self.here.span }
+            })?,
+            Expr::Scalar(p) => match self.scalars[p.0 as usize] {
+                Some(c) => return Ok(c),
+                None => return Err(Fault::Malformed("a parameter is used as a scalar and is none".into())),
+            },
+            Expr::Len(p) => return Ok(Const { ty: ScalarType::U32, bits: self.memory.input_len(p) }),
+            Expr::Special(_) => return Err(Fault::Malformed("a machine register in native form".into())),
+            Expr::Load(array, index) => {
+                let index = self.bits(index)?;
+                self.memory.read(array, index, self.access(Kind::Read))?
+            }
+            Expr::Un(op, a) => return Ok(arith::un(op, self.value(a)?)),
+            Expr::Bin(op, a, b) => return Ok(arith::bin(op, self.value(a)?, self.value(b)?)),
+            Expr::Select(c, a, b) => return if self.bits(c)? != 0 { self.value(a) } else { self.value(b) },
+            Expr::Cast(a) => return Ok(arith::cast(self.value(a)?, node.ty)),
+        };
+        Ok(Const { ty: node.ty, bits })
+    }
+}
