@@ -29,7 +29,7 @@ pub fn test(root: &Path) -> Report {
     report.run("emit kernels", || cargo(root, &["run", "--quiet", "--example", "emit", "--", "--dir", &to], &[]));
     let with = |check: &dyn Fn(&Tools) -> Outcome| match &tools {
         Ok(tools) => check(tools),
-        Err(why) => Outcome::Skip(why.clone()),
+        Err(outcome) => outcome.clone(),
     };
     report.run("ptxas 12.9", || with(&|t| kernels::assemble(&t.ptxas_12, &TARGETS_12, &dir)));
     report.run("ptxas 13.0", || with(&|t| kernels::assemble(&t.ptxas_13, &TARGETS_13, &dir)));
@@ -52,13 +52,13 @@ pub fn setup(root: &Path) -> Report {
     report
 }
 
-fn set_up(root: &Path, report: &mut Report) -> Result<Tools, String> {
-    let mut found = Err(String::new());
+fn set_up(root: &Path, report: &mut Report) -> Result<Tools, Outcome> {
+    let mut found = Err(Outcome::Fail("not set up".into()));
     report.run("set up", || {
         found = tools::get(root);
         match &found {
             Ok(_) => Outcome::Pass("ptxas 12.9 and 13.0, NVRTC 13.0".into()),
-            Err(why) => Outcome::Skip(why.clone()),
+            Err(outcome) => outcome.clone(),
         }
     });
     found

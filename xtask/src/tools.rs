@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::table::Outcome;
+
 /// Wheels; `--no-deps`, because their own dependencies are not pinned and drift to newer, incompatible versions.
 const WHEELS: [&str; 3] = ["nvidia-cuda-nvcc-cu12==12.9.86", "nvidia-cuda-nvcc==13.0.88", "nvidia-cuda-nvrtc==13.0.88"];
 
@@ -18,14 +20,15 @@ pub struct Tools {
     pub nvrtc: PathBuf,
 }
 
-/// Finds the tools, and installs them where they are missing. `Err`: why they cannot be had here.
-pub fn get(root: &Path) -> Result<Tools, String> {
+/// Finds the tools, and installs them where they are missing. `Err`: a skip where they cannot be had here, a failure
+/// where they were installed and do not hold what they should.
+pub fn get(root: &Path) -> Result<Tools, Outcome> {
     let venv = root.join("tools");
     if let Some(tools) = find(&venv) {
         return Ok(tools);
     }
-    install(&venv)?;
-    find(&venv).ok_or_else(|| "the wheels do not hold what they should".to_string())
+    install(&venv).map_err(Outcome::Skip)?;
+    find(&venv).ok_or_else(|| Outcome::Fail("the wheels do not hold what they should".into()))
 }
 
 fn find(venv: &Path) -> Option<Tools> {
