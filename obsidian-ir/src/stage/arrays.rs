@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::value::{Func, Opened, Pull, Push, Value, Writer};
 use super::Stage;
+use super::value::{Func, Opened, Pull, Push, Value, Writer};
 use crate::Level;
 use crate::diag::Result;
 use crate::program::{ArrayId, BinOp, ExprId, ScalarType, Space, Stmt, StmtKind};
