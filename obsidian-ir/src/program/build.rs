@@ -213,8 +213,14 @@ impl Exprs {
                 _ => {}
             }
         }
-        if op == BinOp::Sub {
-            return self.cancel(a, b);
+        let (ra, rb) = (self.range(a), self.range(b));
+        match op {
+            BinOp::Sub => return self.cancel(a, b),
+            BinOp::Min if ra.hi <= rb.lo => return Some(a),
+            BinOp::Min if rb.hi <= ra.lo => return Some(b),
+            BinOp::Max if ra.lo >= rb.hi => return Some(a),
+            BinOp::Max if rb.lo >= ra.hi => return Some(b),
+            _ => {}
         }
         if let Some(id) = self.bool_identity(op, ty, a, b) {
             return Some(id);
