@@ -196,10 +196,11 @@ pub(crate) fn saxpy(threads: u32) -> Program {
             let base = p.op(BinOp::Mul, b, chunk);
             let index = p.op(BinOp::Add, base, i);
             let (a, c) = (Make::u32(p, 3), Make::u32(p, 7));
-            let value = p.get(x, index);
-            let value = p.op(BinOp::Mul, value, a);
-            let value = p.op(BinOp::Add, value, c);
-            vec![stmt(StmtKind::Assign { array: out, index, value })]
+            let load = p.get(x, index);
+            let product = p.op(BinOp::Mul, load, a);
+            let (var, v) = p.index("v", u32::MAX);
+            let value = p.op(BinOp::Add, v, c);
+            vec![stmt(StmtKind::Let { var, value: product }), stmt(StmtKind::Assign { array: out, index, value })]
         })]
     });
     p.body = vec![body];

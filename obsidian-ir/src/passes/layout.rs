@@ -220,6 +220,25 @@ mod tests {
     }
 
     #[test]
+    fn what_a_round_hands_to_the_next_lives_from_the_loops_start() {
+        // a is touched by the loop's last statement only; b, done by then, must keep off its place all the same.
+        let mut p = fixture::program(32);
+        let [a, b, c] = ["a", "b", "c"].map(|n| p.new_array(n, ScalarType::U32, 32, Space::Shared(Level::Block)));
+        let (zero, one, ten) = (Make::u32(&mut p, 0), Make::u32(&mut p, 1), Make::u32(&mut p, 10));
+        let body = p.distribute(Level::Block, one, |p, _| {
+            let (var, _) = p.index("k", 10);
+            let mut body: Vec<Stmt> = [b, c].map(|array| stmt(StmtKind::Allocate { array })).into();
+            body.extend([copy(p, Level::Block, None, b), copy(p, Level::Block, Some(b), c)]);
+            body.push(copy(p, Level::Block, Some(a), a));
+            let allocate = stmt(StmtKind::Allocate { array: a });
+            vec![allocate, stmt(StmtKind::SeqFor { var, start: zero, end: ten, step: one, body })]
+        });
+        p.body = vec![body];
+        run(&mut p).expect("fits");
+        assert_eq!(offsets(&p), [("a".into(), 0), ("b".into(), 128), ("c".into(), 256)]);
+    }
+
+    #[test]
     fn an_unknown_length_is_an_error() {
         let mut p = fixture::program(32);
         let (param, _) = p.input("x", ScalarType::U32);

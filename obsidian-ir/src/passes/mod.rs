@@ -18,6 +18,8 @@ mod walk;
 #[cfg(test)]
 pub(crate) mod fixture;
 #[cfg(test)]
+mod random;
+#[cfg(test)]
 mod simt;
 #[cfg(test)]
 mod tests;

@@ -38,6 +38,10 @@ pub(crate) fn run(program: &Program, grid: u32, input: &[u32]) -> Vec<u32> {
 
 impl Simt<'_> {
     fn list(&mut self, list: &Block, threads: &[u32]) {
+        // A branch that nobody takes.
+        if threads.is_empty() {
+            return;
+        }
         for stmt in list {
             self.stmt(&stmt.kind, threads);
         }

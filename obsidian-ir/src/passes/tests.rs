@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::interp::{self, Args};
+use crate::program::{Block, StmtKind, VarId};
 
-const THREADS: [u32; 9] = [1, 2, 31, 32, 33, 64, 100, 257, 1024];
+pub(super) const THREADS: [u32; 9] = [1, 2, 31, 32, 33, 64, 100, 257, 1024];
 
 fn data(n: u32) -> Vec<u32> {
     (0..n).map(|i| i.wrapping_mul(2654435761) >> 5).collect()
@@ -38,4 +39,30 @@ fn reduction_in_blocks_is_right_for_any_launch() {
 fn reduction_in_warps_is_right_for_any_launch() {
     let expected: Vec<u32> = data(1024).chunks(64).map(|c| c.iter().fold(0, |a: u32, &x| a.wrapping_add(x))).collect();
     both(fixture::warp_reduce, 1024, &expected);
+}
+
+/// Every variable bound in a list, once for each binding.
+fn bound(list: &Block, vars: &mut Vec<VarId>) {
+    for stmt in list {
+        match &stmt.kind {
+            StmtKind::Let { var, .. } | StmtKind::Local { var, .. } | StmtKind::SeqFor { var, .. } => vars.push(*var),
+            _ => {}
+        }
+        walk::nested(&stmt.kind).for_each(|b| bound(b, vars));
+    }
+}
+
+#[test]
+fn unrolled_rounds_bind_variables_of_their_own() {
+    for threads in THREADS {
+        let mut p = fixture::saxpy(threads);
+        structured(&mut p).expect("fits");
+        let p = machine(&p);
+        let mut vars = Vec::new();
+        bound(&p.body, &mut vars);
+        let all = vars.len();
+        vars.sort_unstable();
+        vars.dedup();
+        assert_eq!(vars.len(), all, "{}", crate::program::print(&p));
+    }
 }
