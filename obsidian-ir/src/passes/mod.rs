@@ -17,6 +17,12 @@ mod walk;
 
 #[cfg(test)]
 pub(crate) mod fixture;
+#[cfg(test)]
+mod random;
+#[cfg(test)]
+mod simt;
+#[cfg(test)]
+mod tests;
 
 use crate::diag;
 use crate::program::Program;

@@ -221,4 +221,6 @@ impl Scheduler<'_> {
 }
 
 #[cfg(test)]
+mod random;
+#[cfg(test)]
 mod tests;
