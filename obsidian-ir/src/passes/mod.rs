@@ -1,5 +1,7 @@
 //! The passes, in the order they run.
+pub mod bounds;
+
 use crate::program::Program;
-pub fn structured(_p: &mut Program) -> crate::diag::Result<()> { Ok(()) }
+pub fn structured(p: &mut Program) -> crate::diag::Result<()> { bounds::check(p) }
 pub fn native(p: &Program) -> Program { p.clone() }
 pub fn machine(p: &Program) -> Program { p.clone() }
