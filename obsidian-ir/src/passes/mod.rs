@@ -29,12 +29,12 @@ mod tests;
 use crate::diag;
 use crate::program::Program;
 
-/// Brings a program from `stage` into structured form: indices proved, shared memory laid out, barriers placed.
+/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds::check`] comes
+/// before it.
 ///
 /// # Errors
-/// `OB050` where an index is not proved, `OB040` where the shared arrays do not fit, `OB041` where the length of one is not known.
+/// `OB040` where the shared arrays do not fit, `OB041` where the length of one is not known.
 pub fn structured(program: &mut Program) -> diag::Result<()> {
-    bounds::check(program)?;
     layout::run(program)?;
     barriers::place(program);
     Ok(())

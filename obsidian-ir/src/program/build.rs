@@ -390,7 +390,8 @@ impl Exprs {
         }
         let Expr::Bin(BinOp::Mul, x, y) = self.expr(a) else { return None };
         let k = self.as_const(y)?.int();
-        if k % c != 0 || !Range::new(self.range(x).lo * k, self.range(x).hi * k).within(Range::full(ty)) {
+        let hi = self.range(x).hi.checked_mul(k)?;
+        if k % c != 0 || !Range::new(0, hi).within(Range::full(ty)) {
             return None;
         }
         let k = self.constant(Const { ty, bits: (k / c) as u64 });
