@@ -2,7 +2,7 @@
 //!
 //! Needs: nothing. Ensures: `Array::offset` of every shared array is set, a multiple of 128 (bank 0); arrays in use at
 //! one time do not overlap; `Program::shared_bytes` is what a block needs, at most `shared_limit`. Arrays of warps take
-//! `warps()` copies, one after another. First fit in order of first use. Source: JFP 2016 §5.2.
+//! `warps()` copies, one after another. First fit in order of first use. Source: JFP 2016.
 
 use super::access::Loads;
 use super::liveness::{self, Live};
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_tree_reduction_reuses_the_place_of_dead_steps() {
-        // JFP 2016 §5.2: 1024 + 512 bytes for 512 elements; what follows fits where the first step lay.
+        // JFP 2016: 1024 + 512 bytes for 512 elements; what follows fits where the first step lay.
         let mut p = fixture::reduce(64);
         run(&mut p).expect("fits");
         assert_eq!(p.shared_bytes, 1536);

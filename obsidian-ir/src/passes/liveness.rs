@@ -1,7 +1,7 @@
 //! Liveness: from where to where each shared array is in use.
 //!
 //! Needs: nothing. Ensures: two arrays whose intervals do not meet are never in use at one time by threads that are in
-//! step; `barriers` keeps them in step. Source: JFP 2016 §5.2.
+//! step; `barriers` keeps them in step. Source: JFP 2016.
 
 use std::collections::BTreeMap;
 
