@@ -31,7 +31,7 @@ const KERNELS: [&str; 3] = [
 ];
 
 /// Damaged texts tried for each kernel.
-const TRIES: u32 = 700;
+const TRIES: u32 = 7000;
 
 /// A small generator: splitmix64.
 struct Random(u64);
