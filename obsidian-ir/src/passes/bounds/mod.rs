@@ -7,6 +7,8 @@ mod facts;
 mod form;
 mod prove;
 #[cfg(test)]
+mod random_tests;
+#[cfg(test)]
 mod tests;
 mod traits;
 

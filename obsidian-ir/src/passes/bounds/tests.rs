@@ -171,7 +171,8 @@ fn wrapping() {
     passes(&scalar("if (n as u8) < 64 { c[(n as u8) as u32] } else { 0 }"));
     passes(&scalar("if (n as i32) >= 0 && (n as i32) < 64 { c[(n as i32) as u32] } else { 0 }"));
     fails(&scalar("if (n as i32) < 64 { c[(n as i32) as u32] } else { 0 }"));
-    fails(&scalar("if xs.len() / n > i { xs[i] } else { 0 }"));
+    fails(&scalar("if xs.len() / n > i + 64 { xs[i + 64] } else { 0 }"));
+    passes(&scalar("if n > 0 && xs.len() / n > i + 64 { xs[i + 64] } else { 0 }"));
     fails(&scalar("c[i % n]"));
     passes(&scalar("if n > 0 && n <= 64 { c[(i + 1) % n] } else { 0 }"));
 }
