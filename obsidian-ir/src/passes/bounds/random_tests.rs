@@ -71,6 +71,18 @@ impl Builder {
         }
     }
 
+    /// An index that is often below `e`.
+    fn near(&mut self, e: ExprId) -> ExprId {
+        use BinOp::*;
+        let other = self.expr(1);
+        let op = self.r.pick(&[Sub, Div, Rem, And, Shr, Min, Add, Mul, Xor]);
+        match self.r.below(3) {
+            0 => e,
+            1 => self.exprs.bin(op, e, other),
+            _ => self.exprs.bin(op, other, e),
+        }
+    }
+
     fn cond(&mut self, depth: usize) -> ExprId {
         use BinOp::*;
         match self.r.below(6) {
@@ -84,7 +96,8 @@ impl Builder {
             }
             _ => {
                 let op = self.r.pick(&[Lt, Le, Gt, Ge, Eq, Ne, Lt]);
-                let (a, b) = (self.expr(depth.min(2)), if self.r.below(2) == 0 { self.leaves[0] } else { self.expr(1) });
+                let (a, b) =
+                    (self.expr(depth.min(2)), if self.r.below(2) == 0 { self.leaves[0] } else { self.expr(1) });
                 self.exprs.bin(op, a, b)
             }
         }
@@ -102,7 +115,8 @@ fn case(seed: u64) -> Case {
     }
     let blocks = make.expr(1);
     let one = make.exprs.u32(1);
-    let array = |len, space| Array { name: "a".into(), elem: ScalarType::U32, len, space, offset: None, span: Span::NONE };
+    let array =
+        |len, space| Array { name: "a".into(), elem: ScalarType::U32, len, space, offset: None, span: Span::NONE };
     let arrays = vec![array(len, Space::Global(xs)), array(one, Space::Global(ParamId(2)))];
     let params = [
         ParamKind::Input { arrays: vec![ArrayId(0)], len: None },
@@ -130,8 +144,14 @@ fn case(seed: u64) -> Case {
     make.exprs = std::mem::take(&mut p.exprs);
     make.leaves.extend(vars);
     make.leaves.extend(vars);
-    let (guard, choice) = (make.cond(2), make.cond(1));
-    let (yes, no) = (make.expr(3), make.expr(2));
+    let (yes, no) = (make.expr(2), make.expr(1));
+    // Mostly a test of the index itself, so that there is something to prove.
+    let (tested, other) = (make.exprs.bin(BinOp::Lt, yes, len), make.cond(1));
+    let choice = if make.r.below(8) == 0 { other } else { make.exprs.bin(BinOp::And, tested, other) };
+    let tested = make.exprs.bin(BinOp::Lt, no, len);
+    let other = make.cond(2);
+    let guard = if make.r.below(8) == 0 { other } else { make.exprs.bin(BinOp::And, tested, other) };
+    let (yes, no) = (make.near(yes), make.near(no));
     let mut load = |at| make.exprs.load(ArrayId(0), at, ScalarType::U32);
     let (yes, no) = (load(yes), load(no));
     let value = make.exprs.select(choice, yes, no);
@@ -181,7 +201,7 @@ fn eval(c: &Case, e: ExprId, env: &Env) -> Option<Const> {
 #[test]
 fn what_is_let_through_is_inside() {
     const SIZES: [u32; 15] = [0, 1, 2, 3, 5, 8, 63, 64, 65, 100, 512, 1 << 16, 1 << 31, u32::MAX - 4, u32::MAX];
-    let cases: u64 = std::env::var("BOUNDS_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(4000);
+    let cases: u64 = std::env::var("BOUNDS_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(120);
     let (mut proved, mut ran) = (0, 0);
     for seed in 0..cases {
         let c = case(seed);
@@ -205,5 +225,5 @@ fn what_is_let_through_is_inside() {
         }
     }
     // The test is worth something only as long as reads do happen.
-    assert!(proved * 20 > cases && ran > proved * 20, "{proved} proved, {ran} reads of {cases}");
+    assert!(proved * 8 > cases && ran > proved * 20, "{proved} proved, {ran} reads of {cases}");
 }
