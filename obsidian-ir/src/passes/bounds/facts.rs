@@ -118,9 +118,10 @@ impl Prover<'_> {
         let (rx, ry) = (self.range(s, x), self.range(s, y));
         let most = [y.combine(rx.hi, is, -1), x.combine(ry.hi, is, -1)];
         let max = Form::constant(max);
-        let exact = most.iter().zip([(y, rx.hi), (x, ry.hi)]).any(|(_, (f, k))| {
-            max.combine(1, f, -k).is_some_and(|rest| self.side_question(s, rest))
-        });
+        let exact = most
+            .iter()
+            .zip([(y, rx.hi), (x, ry.hi)])
+            .any(|(_, (f, k))| max.combine(1, f, -k).is_some_and(|rest| self.side_question(s, rest)));
         let mut all = most.to_vec();
         if exact {
             all.extend([is.combine(1, y, -rx.lo), is.combine(1, x, -ry.lo)]);

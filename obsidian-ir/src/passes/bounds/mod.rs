@@ -7,6 +7,8 @@ mod facts;
 mod form;
 mod prove;
 #[cfg(test)]
+mod random_tests;
+#[cfg(test)]
 mod tests;
 mod traits;
 
@@ -204,7 +206,14 @@ impl<'p> Check<'p> {
         false
     }
 
-    fn inside(&mut self, access: Access, array: ArrayId, index: ExprId, scope: ScopeId, span: Span) -> diag::Result<()> {
+    fn inside(
+        &mut self,
+        access: Access,
+        array: ArrayId,
+        index: ExprId,
+        scope: ScopeId,
+        span: Span,
+    ) -> diag::Result<()> {
         let len = self.prover.p.array(array).len;
         if self.prover.less(scope, index, len) {
             return Ok(());
@@ -221,7 +230,9 @@ fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId, span: Span
     };
     let (what, help) = match access {
         Access::Read => ("read of", "test it: `if i < xs.len() { xs[i] } else { .. }`"),
-        Access::Write => ("write to", "write at an index that is visibly below the length, such as `i` or `len - 1 - i`"),
+        Access::Write => {
+            ("write to", "write at an index that is visibly below the length, such as `i` or `len - 1 - i`")
+        }
     };
     let message = format!("this {what} {name} may be out of range");
     let d = Diagnostic::new("OB050", span, message)

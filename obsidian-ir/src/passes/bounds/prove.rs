@@ -98,7 +98,11 @@ impl<'p> Prover<'p> {
             if let Some((atom, c, k)) = f.single() {
                 let base = ranges.get(&atom).copied().unwrap_or_else(|| self.node_range(atom));
                 // c * x + k >= 0
-                let limit = if c > 0 { Range::new((-k).div_euclid(c) + i128::from((-k).rem_euclid(c) > 0), base.hi) } else { Range::new(base.lo, k.div_euclid(-c)) };
+                let limit = if c > 0 {
+                    Range::new((-k).div_euclid(c) + i128::from((-k).rem_euclid(c) > 0), base.hi)
+                } else {
+                    Range::new(base.lo, k.div_euclid(-c))
+                };
                 let both = Range::new(base.lo.max(limit.lo), base.hi.min(limit.hi));
                 if both.lo <= both.hi {
                     ranges.insert(atom, both);
@@ -165,16 +169,22 @@ impl<'p> Prover<'p> {
     }
 
     /// Whether `form >= 0` where the choice `atom` is `value`.
-    fn prove_side(&mut self, s: ScopeId, form: &Form, atom: Atom, value: &Form, given: Vec<Form>, splits: usize) -> bool {
+    fn prove_side(
+        &mut self,
+        s: ScopeId,
+        form: &Form,
+        atom: Atom,
+        value: &Form,
+        given: Vec<Form>,
+        splits: usize,
+    ) -> bool {
         let is = Form::atom(atom);
         let mut facts = given;
         facts.extend(value.combine(1, &is, -1));
         facts.extend(is.combine(1, value, -1));
         let side = self.with(s, facts);
         let known = self.scopes[side].facts.clone();
-        let impossible = known.iter().any(|f| {
-            f.replace(atom, value).is_some_and(|f| self.range(side, &f).hi < 0)
-        });
+        let impossible = known.iter().any(|f| f.replace(atom, value).is_some_and(|f| self.range(side, &f).hi < 0));
         impossible || form.replace(atom, value).is_some_and(|f| self.prove(side, &f, splits))
     }
 
@@ -258,7 +268,9 @@ impl<'p> Prover<'p> {
     fn fits(&mut self, s: ScopeId, sum: &Form, ty: ScalarType) -> bool {
         let (full, r) = (Range::full(ty), self.range(s, sum));
         let above = r.lo >= full.lo || self.side_question(s, sum.plus(-full.lo));
-        above && (r.hi <= full.hi || Form::constant(full.hi).combine(1, sum, -1).is_some_and(|f| self.side_question(s, f)))
+        above
+            && (r.hi <= full.hi
+                || Form::constant(full.hi).combine(1, sum, -1).is_some_and(|f| self.side_question(s, f)))
     }
 
     /// A proof on the way to another.

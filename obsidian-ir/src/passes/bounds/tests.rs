@@ -74,7 +74,16 @@ fn elementwise() {
 #[test]
 fn rearrangements_of_dynamic_arrays() {
     let over = |e: &str| format!("fn k{D} {{ ({e}).split_up(256).as_grid_map(|c| c.push()) }}");
-    for e in ["xs.reverse()", "xs.reverse().reverse()", "xs.append(xs)", "xs.drop(3)", "xs.take(5000)", "xs.evens()", "xs.odds()", "xs.pair().unpair()"] {
+    for e in [
+        "xs.reverse()",
+        "xs.reverse().reverse()",
+        "xs.append(xs)",
+        "xs.drop(3)",
+        "xs.take(5000)",
+        "xs.evens()",
+        "xs.odds()",
+        "xs.pair().unpair()",
+    ] {
         passes(&over(e));
     }
     passes(&over("{ let (a, b) = xs.even_odds(); a.zip_with(b, |a, b| a + b) }"));
@@ -94,8 +103,12 @@ fn appended_arrays() {
 
 #[test]
 fn static_index_arithmetic() {
-    passes("fn k(xs: Pull<u32, 1024>) -> Push<Grid, u32> { mk_pull(1024, |i| xs[(i % 32) * 32 + i / 32]).split_up(64).as_grid_map(|c| c.push()) }");
-    passes("fn k(xs: Pull<u32, 600>) -> Push<Grid, u32> { mk_pull(600, |i| xs[(i % 20) * 30 + i / 20]).split_up(60).as_grid_map(|c| c.push()) }");
+    passes(
+        "fn k(xs: Pull<u32, 1024>) -> Push<Grid, u32> { mk_pull(1024, |i| xs[(i % 32) * 32 + i / 32]).split_up(64).as_grid_map(|c| c.push()) }",
+    );
+    passes(
+        "fn k(xs: Pull<u32, 600>) -> Push<Grid, u32> { mk_pull(600, |i| xs[(i % 20) * 30 + i / 20]).split_up(60).as_grid_map(|c| c.push()) }",
+    );
     passes(&one_block("mk_pull(64, |i| xs[i ^ 13])"));
     passes(&one_block("mk_pull(32, |i| xs[((i >> 2) << 3) | (i & 3) | 4])"));
     passes(&one_block("mk_pull(8, |i| xs[i * i])"));
@@ -118,12 +131,18 @@ fn conditions_are_facts() {
 
 #[test]
 fn gathers() {
-    passes(&format!("fn k{DD} {{ xs.map(|i| if i < ys.len() {{ ys[i] }} else {{ 0 }}).split_up(64).as_grid_map(|c| c.push()) }}"));
+    passes(&format!(
+        "fn k{DD} {{ xs.map(|i| if i < ys.len() {{ ys[i] }} else {{ 0 }}).split_up(64).as_grid_map(|c| c.push()) }}"
+    ));
     let e = fails(&format!("fn k{DD} {{ xs.map(|i| ys[i]).split_up(64).as_grid_map(|c| c.push()) }}"));
     assert_eq!(e.message, "this read of `ys` may be out of range");
     assert_eq!(e.notes[1], "the length is `len(ys)`");
-    fails(&format!("fn k{DD} {{ xs.map(|i| if i <= ys.len() {{ ys[i] }} else {{ 0 }}).split_up(64).as_grid_map(|c| c.push()) }}"));
-    fails(&format!("fn k{DD} {{ xs.map(|i| if i < xs.len() {{ ys[i] }} else {{ 0 }}).split_up(64).as_grid_map(|c| c.push()) }}"));
+    fails(&format!(
+        "fn k{DD} {{ xs.map(|i| if i <= ys.len() {{ ys[i] }} else {{ 0 }}).split_up(64).as_grid_map(|c| c.push()) }}"
+    ));
+    fails(&format!(
+        "fn k{DD} {{ xs.map(|i| if i < xs.len() {{ ys[i] }} else {{ 0 }}).split_up(64).as_grid_map(|c| c.push()) }}"
+    ));
     fails(&one_block("mk_pull(64, |i| xs[min(xs[i], 64)])"));
     fails(&one_block("mk_pull(64, |i| if xs[i] < 64 || i < 3 { xs[xs[i]] } else { 0 })"));
     // Not what was tested: another element, and a computed one.
@@ -147,17 +166,33 @@ fn off_by_one() {
 #[test]
 fn empty_arrays() {
     // Every block runs only where there is an element, but one block runs always.
-    passes(&format!("fn k{D} {{ xs.split_up(64).as_grid_map(|c| mk_pull(64, |i| xs[0] + xs[xs.len() - 1] + c[i]).push()) }}"));
+    passes(&format!(
+        "fn k{D} {{ xs.split_up(64).as_grid_map(|c| mk_pull(64, |i| xs[0] + xs[xs.len() - 1] + c[i]).push()) }}"
+    ));
     fails(&format!("fn k{D} {{ mk_pull(1, |b| singleton(xs[0]).push()).as_grid() }}"));
     fails(&format!("fn k{D} {{ mk_pull(1, |b| singleton(xs[xs.len() - 1]).push()).as_grid() }}"));
-    passes(&format!("fn k{D} {{ mk_pull(1, |b| singleton(if xs.len() > 0 {{ xs[xs.len() - 1] }} else {{ 0 }}).push()).as_grid() }}"));
-    fails(&format!("fn k{D} {{ mk_pull(1, |b| exec_thread(seq_fold(xs.len() - 1, 0, |a, i| a + xs[i])).as_one()).as_grid() }}").replace("exec_thread(", "mk_pull(1, |t| exec_thread(").replace(".as_one()", ").as_block()"));
-    passes(&format!("fn k{D} {{ mk_pull(1, |b| mk_pull(1, |t| exec_thread(seq_fold(xs.len(), 0, |a, i| a + xs[i]))).as_block()).as_grid() }}"));
+    passes(&format!(
+        "fn k{D} {{ mk_pull(1, |b| singleton(if xs.len() > 0 {{ xs[xs.len() - 1] }} else {{ 0 }}).push()).as_grid() }}"
+    ));
+    fails(
+        &format!(
+            "fn k{D} {{ mk_pull(1, |b| exec_thread(seq_fold(xs.len() - 1, 0, |a, i| a + xs[i])).as_one()).as_grid() }}"
+        )
+        .replace("exec_thread(", "mk_pull(1, |t| exec_thread(")
+        .replace(".as_one()", ").as_block()"),
+    );
+    passes(&format!(
+        "fn k{D} {{ mk_pull(1, |b| mk_pull(1, |t| exec_thread(seq_fold(xs.len(), 0, |a, i| a + xs[i]))).as_block()).as_grid() }}"
+    ));
 }
 
 #[test]
 fn wrapping() {
-    let scalar = |e: &str| format!("fn k(n: u32, xs: DPull<u32>) -> DPush<Grid, u32> {{ xs.split_up(64).as_grid_map(|c| mk_pull(64, |i| {e}).push()) }}");
+    let scalar = |e: &str| {
+        format!(
+            "fn k(n: u32, xs: DPull<u32>) -> DPush<Grid, u32> {{ xs.split_up(64).as_grid_map(|c| mk_pull(64, |i| {e}).push()) }}"
+        )
+    };
     // n * 4 may wrap to a small number: the test says nothing of n.
     fails(&scalar("if n * 4 < xs.len() { xs[n] } else { 0 }"));
     passes(&scalar("if n * 4 < xs.len() { xs[n * 4] } else { 0 }"));
@@ -171,20 +206,29 @@ fn wrapping() {
     passes(&scalar("if (n as u8) < 64 { c[(n as u8) as u32] } else { 0 }"));
     passes(&scalar("if (n as i32) >= 0 && (n as i32) < 64 { c[(n as i32) as u32] } else { 0 }"));
     fails(&scalar("if (n as i32) < 64 { c[(n as i32) as u32] } else { 0 }"));
-    fails(&scalar("if xs.len() / n > i { xs[i] } else { 0 }"));
+    fails(&scalar("if xs.len() / n > i + 64 { xs[i + 64] } else { 0 }"));
+    passes(&scalar("if n > 0 && xs.len() / n > i + 64 { xs[i + 64] } else { 0 }"));
     fails(&scalar("c[i % n]"));
     passes(&scalar("if n > 0 && n <= 64 { c[(i + 1) % n] } else { 0 }"));
 }
 
 #[test]
 fn loops_with_state() {
-    let thread = |e: &str| format!("fn k{D} {{ xs.split_up(64).as_grid_map(|c| mk_pull(64, |t| exec_thread({e})).as_block()) }}");
+    let thread = |e: &str| {
+        format!("fn k{D} {{ xs.split_up(64).as_grid_map(|c| mk_pull(64, |t| exec_thread({e})).as_block()) }}")
+    };
     passes(&thread("{ let (_, s) = seq_while((t, 0), |(i, s)| i < xs.len(), |(i, s)| (i + 64, s + xs[i])); s }"));
     fails(&thread("{ let (_, s) = seq_while((t, 0), |(i, s)| i <= xs.len(), |(i, s)| (i + 64, s + xs[i])); s }"));
-    fails(&thread("{ let (i, s) = seq_while((t, 0), |(i, s)| i < xs.len(), |(i, s)| (i + 64, s + xs[i])); s + xs[i] }"));
+    fails(&thread(
+        "{ let (i, s) = seq_while((t, 0), |(i, s)| i < xs.len(), |(i, s)| (i + 64, s + xs[i])); s + xs[i] }",
+    ));
     // The state moves on between the test and the read.
-    fails(&thread("{ let (i, s) = seq_while((t, 0), |(i, s)| i < xs.len(), |(i, s)| (seq_fold(3, i, |a, _k| a + 1), s)); xs[i] }"));
-    passes(&thread("{ let (i, s) = seq_while((t, 0), |(i, s)| i < 9, |(i, s)| (i + 1, s + if i < xs.len() { xs[i] } else { 0 })); s }"));
+    fails(&thread(
+        "{ let (i, s) = seq_while((t, 0), |(i, s)| i < xs.len(), |(i, s)| (seq_fold(3, i, |a, _k| a + 1), s)); xs[i] }",
+    ));
+    passes(&thread(
+        "{ let (i, s) = seq_while((t, 0), |(i, s)| i < 9, |(i, s)| (i + 1, s + if i < xs.len() { xs[i] } else { 0 })); s }",
+    ));
 }
 
 #[test]

@@ -161,6 +161,11 @@ fn append(s: &mut Stage, xs: Push, ys: Push) -> Push {
             let (first, second) = ((xs.open)(s)?, (ys.open)(s)?);
             let shift = first.len;
             let len = s.bin(BinOp::Add, shift, second.len);
+            let most = s.u32(u32::MAX);
+            let room = s.bin(BinOp::Sub, most, shift);
+            let countable = s.bin(BinOp::Le, second.len, room);
+            let message = "the output would have more than 2^32 - 1 elements".to_string();
+            s.demand(countable, len, message, "lengths and indices are `u32`")?;
             Ok(Opened {
                 len,
                 write: Box::new(move |s, w| {
