@@ -1,0 +1,144 @@
+//! Any kernel on the CPU back end: the interpreter's arguments in, its kind of outputs out.
+
+use obsidian::abi::{Arg, DType, KernelInfo, ParamInfo, ParamKind, Plan, RawBuffer, plan};
+use obsidian::{Buffer, Device, Element, Error, LaunchOptions, Params};
+use obsidian_ir::interp::{self, Args, Outputs, Scalar};
+
+/// Which variant, on how many real blocks.
+#[derive(Debug, Clone, Copy)]
+pub struct How {
+    /// Threads per block of the variant.
+    pub threads: u32,
+    /// Real blocks.
+    pub blocks: Option<u32>,
+}
+
+/// Asks the runtime whether it accepts lengths and scalars.
+pub fn planned(info: &'static KernelInfo, how: How, values: &[u64]) -> Result<Plan, Error> {
+    let options = LaunchOptions { params: Some(Params { threads: how.threads }), blocks: how.blocks, stream: None };
+    plan(info, &options, &Device::cpu(), values)
+}
+
+/// What the runtime plans with: the length of each input, the bits of each scalar.
+pub fn values(args: &Args) -> Vec<u64> {
+    let value = |arg: &interp::Arg| match arg {
+        interp::Arg::Buffers(fields) => fields[0].bits.len() as u64,
+        interp::Arg::Scalar(value) => value.bits,
+    };
+    args.0.iter().map(value).collect()
+}
+
+/// Runs a kernel.
+pub fn run(info: &'static KernelInfo, how: How, args: &Args) -> Result<Outputs, Error> {
+    let plan = planned(info, how, &values(args))?;
+    let (declared_outs, declared_args): (Vec<_>, Vec<_>) =
+        info.params.iter().partition(|param| param.kind == ParamKind::Output);
+    let uploads: Vec<Upload> =
+        declared_args.iter().zip(&args.0).map(|(param, arg)| Upload::new(param, arg)).collect::<Result<_, _>>()?;
+    let mut outs: Vec<Box<dyn Typed>> =
+        declared_outs.iter().enumerate().map(|(i, param)| allocate(&plan, param, i)).collect::<Result<_, _>>()?;
+    let borrowed: Vec<Arg<'_>> = uploads.iter().map(Upload::borrowed).collect();
+    plan.launch(&borrowed, &mut outs.iter_mut().map(|out| out.raw_mut()).collect::<Vec<_>>())?;
+    outs.iter().map(|out| out.fields()).collect::<Result<_, _>>().map(Outputs)
+}
+
+/// An argument on the device.
+enum Upload {
+    Buffer(Box<dyn Typed>),
+    Scalar(u64),
+}
+
+impl Upload {
+    fn new(param: &ParamInfo, arg: &interp::Arg) -> Result<Upload, Error> {
+        match arg {
+            interp::Arg::Buffers(fields) => upload(param, fields).map(Upload::Buffer),
+            interp::Arg::Scalar(value) => Ok(Upload::Scalar(value.bits)),
+        }
+    }
+
+    fn borrowed(&self) -> Arg<'_> {
+        match self {
+            Upload::Buffer(buffer) => Arg::Buffer(buffer.raw()),
+            Upload::Scalar(bits) => Arg::Scalar(*bits),
+        }
+    }
+}
+
+/// A buffer whose element type is known at run time only.
+trait Typed {
+    fn raw(&self) -> &RawBuffer;
+    fn raw_mut(&mut self) -> &mut RawBuffer;
+    fn fields(&self) -> Result<Vec<interp::Buffer>, Error>;
+}
+
+impl<T: Row> Typed for Buffer<T> {
+    fn raw(&self) -> &RawBuffer {
+        Buffer::raw(self)
+    }
+
+    fn raw_mut(&mut self) -> &mut RawBuffer {
+        Buffer::raw_mut(self)
+    }
+
+    fn fields(&self) -> Result<Vec<interp::Buffer>, Error> {
+        Ok(T::split(&self.to_vec()?))
+    }
+}
+
+/// An element type of the programs: a scalar or a pair of one scalar type.
+trait Row: Element {
+    fn join(fields: &[interp::Buffer]) -> Vec<Self>;
+    fn split(rows: &[Self]) -> Vec<interp::Buffer>;
+}
+
+fn column<T: Scalar>(field: &interp::Buffer) -> Vec<T> {
+    field.to_vec().expect("a field of the declared type")
+}
+
+macro_rules! rows {
+    ($($ty:ident $dtype:ident),*) => {
+        $(
+            impl Row for $ty {
+                fn join(fields: &[interp::Buffer]) -> Vec<Self> {
+                    column(&fields[0])
+                }
+                fn split(rows: &[Self]) -> Vec<interp::Buffer> {
+                    vec![interp::Buffer::new(rows)]
+                }
+            }
+
+            impl Row for ($ty, $ty) {
+                fn join(fields: &[interp::Buffer]) -> Vec<Self> {
+                    column(&fields[0]).into_iter().zip(column(&fields[1])).collect()
+                }
+                fn split(rows: &[Self]) -> Vec<interp::Buffer> {
+                    let (a, b): (Vec<$ty>, Vec<$ty>) = rows.iter().copied().unzip();
+                    vec![a.into(), b.into()]
+                }
+            }
+        )*
+
+        fn upload(param: &ParamInfo, fields: &[interp::Buffer]) -> Result<Box<dyn Typed>, Error> {
+            let device = Device::cpu();
+            Ok(match param.fields {
+                $(
+                    [DType::$dtype] => Box::new(device.upload(&<$ty>::join(fields))?),
+                    [DType::$dtype, DType::$dtype] => Box::new(device.upload(&<($ty, $ty)>::join(fields))?),
+                )*
+                other => panic!("`{}` has a type that this test does not know: {other:?}", param.name),
+            })
+        }
+
+        fn allocate(plan: &Plan, param: &ParamInfo, output: usize) -> Result<Box<dyn Typed>, Error> {
+            Ok(match param.fields {
+                $(
+                    [DType::$dtype] => Box::new(plan.allocate::<$ty>(output)?),
+                    [DType::$dtype, DType::$dtype] => Box::new(plan.allocate::<($ty, $ty)>(output)?),
+                )*
+                other => panic!("`{}` has a type that this test does not know: {other:?}", param.name),
+            })
+        }
+    };
+}
+
+rows!(bool Bool, i8 I8, i16 I16, i32 I32, i64 I64, u8 U8, u16 U16, u32 U32, u64 U64, f32 F32, f64 F64);

@@ -1,0 +1,49 @@
+//! The programs of `tests/programs` once more, from their text: what the macros have made into items, compiled here to
+//! the IR that the interpreter takes.
+
+use obsidian_ir::compiler::{Compiled, compile};
+use obsidian_ir::program::Program;
+use obsidian_ir::syntax::SpanTable;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+
+const TEXT: &str = include_str!("../programs/mod.rs");
+
+/// Every kernel of the text.
+pub fn compiled() -> Vec<Compiled> {
+    let file = syn::parse_file(TEXT).expect("valid Rust");
+    let sources = file.items.into_iter().filter_map(kernel_source);
+    sources.flat_map(|tokens| compile(tokens, &mut SpanTable::default()).expect("compiles, as it did above")).collect()
+}
+
+/// The native form of one variant.
+pub fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
+    let entry = entries.iter().find(|entry| entry.ident == name).unwrap_or_else(|| panic!("no kernel {name}"));
+    let variant = entry.variants.iter().find(|variant| variant.native.threads == threads);
+    variant.unwrap_or_else(|| panic!("{name} has no variant of {threads} threads")).native.clone()
+}
+
+/// What `kernel!` or `#[kernel]` was given, in the form that `kernel!` is given it.
+fn kernel_source(item: syn::Item) -> Option<TokenStream> {
+    match item {
+        syn::Item::Macro(item) if item.mac.path.is_ident("kernel") => Some(item.mac.tokens),
+        syn::Item::Fn(mut item) => {
+            let attr = item.attrs.iter_mut().find(|attr| is_kernel(attr))?;
+            let name = syn::Path::from(Ident::new("kernel", Span::call_site()));
+            match &mut attr.meta {
+                syn::Meta::List(list) => list.path = name,
+                other => *other = syn::Meta::Path(name),
+            }
+            Some(item.into_token_stream())
+        }
+        syn::Item::Mod(item) if item.attrs.iter().any(is_kernel) => {
+            let (_, items) = item.content?;
+            Some(items.iter().map(ToTokens::to_token_stream).collect())
+        }
+        _ => None,
+    }
+}
+
+fn is_kernel(attr: &syn::Attribute) -> bool {
+    attr.path().segments.last().is_some_and(|segment| segment.ident == "kernel")
+}
