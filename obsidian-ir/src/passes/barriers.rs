@@ -279,3 +279,6 @@ fn find_homes(list: &Block, next: &mut u32, homes: &mut BTreeMap<ArrayId, u32>) 
 fn stmt_at(span: Span) -> impl Fn(StmtKind) -> Stmt {
     move |kind| Stmt::new(kind, span)
 }
+
+#[cfg(test)]
+mod tests;

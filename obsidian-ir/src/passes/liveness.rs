@@ -113,10 +113,10 @@ impl Walker<'_> {
     fn touch(&mut self, array: ArrayId, pos: u32) {
         let Space::Shared(level) = self.program.array(array).space else { return };
         let depth = self.depth.get(&array).copied().unwrap_or(0);
-        if let Some(outer) = self.loops.get_mut(depth) {
-            if !outer.carried.contains(&array) {
-                outer.carried.push(array);
-            }
+        if let Some(outer) = self.loops.get_mut(depth)
+            && !outer.carried.contains(&array)
+        {
+            outer.carried.push(array);
         }
         let scope = (level == Level::Warp)
             .then(|| self.loops.iter().rev().find(|l| l.level == Some(Level::Warp)).map(|l| (l.start, l.start)))

@@ -189,10 +189,10 @@ impl Exprs {
         let commutes =
             matches!(op, BinOp::Add | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Eq | BinOp::Ne);
         let (a, b) = if commutes && self.as_const(a).is_some() && !ty.is_float() { (b, a) } else { (a, b) };
-        if !ty.is_float() {
-            if let Some(id) = self.simplify(op, ty, a, b) {
-                return id;
-            }
+        if !ty.is_float()
+            && let Some(id) = self.simplify(op, ty, a, b)
+        {
+            return id;
         }
         let result = if op.is_comparison() { ScalarType::Bool } else { ty };
         let range = if ty.is_float() { Range::full(result) } else { self.range_of(op, ty, a, b) };
@@ -213,8 +213,14 @@ impl Exprs {
                 _ => {}
             }
         }
-        if op == BinOp::Sub {
-            return self.cancel(a, b);
+        let (ra, rb) = (self.range(a), self.range(b));
+        match op {
+            BinOp::Sub => return self.cancel(a, b),
+            BinOp::Min if ra.hi <= rb.lo => return Some(a),
+            BinOp::Min if rb.hi <= ra.lo => return Some(b),
+            BinOp::Max if ra.lo >= rb.hi => return Some(a),
+            BinOp::Max if rb.lo >= ra.hi => return Some(b),
+            _ => {}
         }
         if let Some(id) = self.bool_identity(op, ty, a, b) {
             return Some(id);
@@ -325,13 +331,13 @@ impl Exprs {
             let rest = self.bin(BinOp::Div, r, k);
             return Some(self.bin(BinOp::Add, q, rest));
         }
-        if let Expr::Bin(BinOp::Shr, x, y) = self.expr(a) {
-            if let (Some(s), true) = (self.as_const(y), (c as u128).is_power_of_two()) {
-                let total = s.int() as u32 + (c as u128).trailing_zeros();
-                if total < ty.bits() {
-                    let k = self.constant(Const { ty, bits: total.into() });
-                    return Some(self.bin(BinOp::Shr, x, k));
-                }
+        if let Expr::Bin(BinOp::Shr, x, y) = self.expr(a)
+            && let (Some(s), true) = (self.as_const(y), (c as u128).is_power_of_two())
+        {
+            let total = s.int() as u32 + (c as u128).trailing_zeros();
+            if total < ty.bits() {
+                let k = self.constant(Const { ty, bits: total.into() });
+                return Some(self.bin(BinOp::Shr, x, k));
             }
         }
         if (c as u128).is_power_of_two() {

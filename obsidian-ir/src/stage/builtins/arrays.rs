@@ -188,7 +188,9 @@ fn div_exact(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value
     let (n, parts) = (args[0].scalar(s)?, args[1].scalar(s)?);
     let zero = s.u32(0);
     if parts == zero {
-        return Err(s.error("OB034", "an array cannot be cut into pieces of length 0").map_help("give a length of 1 or more"));
+        return Err(s
+            .error("OB034", "an array cannot be cut into pieces of length 0")
+            .map_help("give a length of 1 or more"));
     }
     let rest = s.bin(BinOp::Rem, n, parts);
     let cond = s.bin(BinOp::Eq, rest, zero);
