@@ -215,8 +215,14 @@ fn the_readme_shows_the_quickstart_and_a_true_message() {
     for start in ["    /// Tree reduction", "    /// The sum of each 512"] {
         let from = readme.find(start).unwrap_or_else(|| panic!("README.md: `{start}` is gone"));
         let function = readme[from..].split_inclusive("\n    }\n").next().unwrap_or_default();
-        assert!(quickstart.contains(function), "README.md shows what examples/quickstart.rs does not hold:\n{function}");
+        assert!(
+            quickstart.contains(function),
+            "README.md shows what examples/quickstart.rs does not hold:\n{function}"
+        );
     }
     let message = read("tests/ui/compute_at_grid.stderr");
-    assert!(readme.contains(message.trim()), "README.md must show tests/ui/compute_at_grid.stderr as it is:\n{message}");
+    assert!(
+        readme.contains(message.trim()),
+        "README.md must show tests/ui/compute_at_grid.stderr as it is:\n{message}"
+    );
 }
