@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 
 use super::arith;
+use crate::diag::Span;
+
 use super::{ArrayId, BinOp, Const, Expr, ExprId, Node, ParamId, Range, ScalarType, Special, UnOp, VarId};
 
 /// The expressions of one program. Equal expressions have equal ids.
@@ -14,6 +16,7 @@ pub struct Exprs {
     nodes: Vec<Node>,
     index: HashMap<(Expr, ScalarType), ExprId>,
     vars: Vec<(ScalarType, Range)>,
+    places: HashMap<ExprId, Span>,
 }
 
 impl Exprs {
@@ -40,6 +43,16 @@ impl Exprs {
     /// Whether a load is in it: such an expression is evaluated only where its value is asked for.
     pub fn loads(&self, id: ExprId) -> bool {
         self.node(id).loads
+    }
+
+    /// Notes the token of the user's that asked for an expression, the first time.
+    pub fn note_place(&mut self, id: ExprId, span: Span) {
+        self.places.entry(id).or_insert(span);
+    }
+
+    /// The token of the user's that first asked for an expression; `Span::NONE` where none is known.
+    pub fn place(&self, id: ExprId) -> Span {
+        self.places.get(&id).copied().unwrap_or(Span::NONE)
     }
 
     /// How many expressions there are.

@@ -278,6 +278,9 @@ impl Stored {
 
     pub(super) fn load(&self, s: &mut Stage, i: ExprId) -> Value {
         let loads: Vec<ExprId> = self.arrays.iter().map(|&(a, ty)| s.p.exprs.load(a, i, ty)).collect();
+        for &load in &loads {
+            s.p.exprs.note_place(load, s.span);
+        }
         self.shape.rebuild(&mut loads.into_iter())
     }
 }

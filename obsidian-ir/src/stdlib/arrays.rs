@@ -125,7 +125,7 @@ fn odds<T, S: Size>(xs: Pull<T, S>) -> Pull<T, S> {
 /// One array after the other; a conditional for each element (see `append` of push arrays). Source: DAMP 2012 §1.4.
 fn append<T, S: Size>(xs: Pull<T, S>, ys: Pull<T, S>) -> Pull<T, S> {
     let n = xs.len();
-    mk_pull(n + ys.len(), |i| if i < n { xs[i] } else { ys[i - n] })
+    mk_pull(add_exact(n, ys.len()), |i| if i < n { xs[i] } else { ys[i - n] })
 }
 
 /// The array of one element. Source: JFP 2016.

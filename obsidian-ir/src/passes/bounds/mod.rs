@@ -187,7 +187,8 @@ impl<'p> Check<'p> {
                 self.loads(operand, scope, span)?;
             }
             if let Expr::Load(array, index) = expr {
-                self.inside(Access::Read, array, index, scope, span)?;
+                let place = self.prover.p.exprs.place(e).or(span);
+                self.inside(Access::Read, array, index, scope, place)?;
             }
         }
         self.done.insert((e, scope));
