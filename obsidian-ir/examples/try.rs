@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let at = spans.get(e.span).start();
                 println!("{path}:{}:{}: {e}\n", at.line, at.column + 1);
             }
-            Err(format!("{} mistakes", errors.len()).into())
+            Err(format!("mistakes: {}", errors.len()).into())
         }
     }
 }
