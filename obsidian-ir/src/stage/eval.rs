@@ -131,7 +131,10 @@ impl Stage {
         // One above the greatest is allowed for signed types: `-128i8` is a negated 128.
         let limit = crate::program::Range::full(ty).hi + i128::from(ty.is_signed());
         if i128::from(v) > limit {
-            return self.at(span, |s| Err(s.error("OB006", format!("{v} does not fit in `{}`", ty.name()))));
+            let range = crate::program::Range::full(ty);
+            let note = format!("`{}` holds {} to {}", ty.name(), range.lo, range.hi);
+            let message = format!("{v} does not fit in `{}`", ty.name());
+            return self.at(span, |s| Err(s.error("OB006", message).map_note(note)));
         }
         Ok(Value::Scalar(self.p.exprs.constant(Const { ty, bits: arith::wrap(ty, v.into()) })))
     }

@@ -162,7 +162,7 @@ impl Stage {
         match self.p.exprs.expr(len) {
             crate::program::Expr::Len(param) => format!("the length of `{}`", self.p.param(param).name),
             crate::program::Expr::Const(_) => "the length".to_string(),
-            _ => format!("the length `{}`", crate::program::print_expr(&self.p, len)),
+            _ => format!("`{}`", crate::program::print_expr(&self.p, len)),
         }
     }
 

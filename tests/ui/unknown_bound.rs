@@ -1,0 +1,9 @@
+use obsidian::prelude::*;
+
+kernel! {
+    fn same<T: Copy>(xs: Pull<T>) -> Pull<T> {
+        xs
+    }
+}
+
+fn main() {}
