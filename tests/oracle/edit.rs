@@ -28,26 +28,40 @@ fn is_sync(stmt: &Stmt) -> bool {
 
 /// The program without one of its barriers, for each of them, and what followed that barrier.
 pub fn without_each_barrier(program: &Program) -> Vec<(String, Program)> {
-    let mut barriers = 0;
-    each_list(&mut program.body.clone(), &mut |list| barriers += list.iter().filter(|stmt| is_sync(stmt)).count());
-    (0..barriers).map(|at| without_barrier(program, at)).collect()
+    let names = barriers(program);
+    (0..names.len()).map(|at| (names[at].clone(), without_barriers(program, |i| i == at))).collect()
 }
 
-fn without_barrier(program: &Program, at: usize) -> (String, Program) {
-    let mut program = program.clone();
-    let (mut seen, mut what) = (0, String::new());
-    let arrays = &program.arrays;
-    each_list(&mut program.body, &mut |list| {
-        let here: Vec<usize> = (0..list.len()).filter(|&i| is_sync(&list[i])).collect();
-        if let Some(&place) = at.checked_sub(seen).and_then(|nth| here.get(nth)) {
-            let StmtKind::Sync { scope } = list[place].kind else { return };
-            let next = list[place + 1..].iter().find_map(|stmt| written(arrays, stmt));
-            list.remove(place);
-            what = format!("the {scope}'s barrier before {}", next.unwrap_or("the end"));
+/// The program without the barriers that `names` lists.
+pub fn without(program: &Program, names: &[&str]) -> Program {
+    let all = barriers(program);
+    without_barriers(program, |i| names.contains(&all[i].as_str()))
+}
+
+/// A name for each barrier, in order.
+fn barriers(program: &Program) -> Vec<String> {
+    let mut names = Vec::new();
+    each_list(&mut program.body.clone(), &mut |list| {
+        for (i, stmt) in list.iter().enumerate() {
+            if let StmtKind::Sync { scope } = stmt.kind {
+                let next = list[i + 1..].iter().find_map(|stmt| written(&program.arrays, stmt));
+                names.push(format!("the {scope}'s barrier before {}", next.unwrap_or("the end")));
+            }
         }
-        seen += here.len();
     });
-    (what, program)
+    names
+}
+
+fn without_barriers(program: &Program, drop: impl Fn(usize) -> bool) -> Program {
+    let mut program = program.clone();
+    let mut seen = 0;
+    each_list(&mut program.body, &mut |list| {
+        list.retain(|stmt| {
+            seen += usize::from(is_sync(stmt));
+            !(is_sync(stmt) && drop(seen - 1))
+        });
+    });
+    program
 }
 
 /// The array that a statement writes first.
