@@ -166,6 +166,54 @@ fn loops_over_known_values_unroll() {
 }
 
 #[test]
+fn scans() {
+    let triangle = |i: u32| i * (i + 1) / 2;
+    everywhere!(
+        programs::sklansky,
+        (upload!((0..1024).collect::<Vec<u32>>())),
+        (0..1024).map(triangle).collect::<Vec<_>>()
+    );
+    assert_eq!(programs::sklansky.shared_bytes(), 8192);
+    let ones = (0..65536u32).map(|i| i % 256 + 1).collect::<Vec<_>>();
+    everywhere!(programs::sklansky_grid, (upload!(vec![1u32; 65536])), ones);
+
+    let maps: Vec<(u32, u32)> = (0..900).map(|i| (h(i) | 1, h(i + 5000))).collect();
+    let expected: Vec<_> = maps.chunks(300).flat_map(|c| (1..=c.len()).map(|n| left_fold(&c[..n]))).collect();
+    everywhere!(programs::kogge_stone, (upload!(maps)), expected);
+    let expected: Vec<u32> =
+        (0..3).flat_map(|c| (0..300).map(move |i| triangle(c * 300 + i) - triangle(c * 300) + c * 300)).collect();
+    everywhere!(programs::kogge_stone_push, (upload!((0..900).collect::<Vec<u32>>())), expected);
+}
+
+#[test]
+fn sorting_networks() {
+    let input = hashes(1024);
+    let mut expected = input.clone();
+    expected.chunks_mut(512).for_each(<[u32]>::sort_unstable);
+    everywhere!(programs::sorted, (upload!(input)), expected);
+    assert_eq!(programs::sorted.shared_bytes(), 4096);
+    let bitonic: Vec<i32> = (0..8).map(|i| 3 * i).chain((0..8).rev().map(|i| 5 * i - 2)).collect();
+    let mut expected = bitonic.clone();
+    expected.sort_unstable();
+    everywhere!(programs::merged, (upload!(bitonic)), expected);
+}
+
+#[test]
+fn matrices() {
+    let a: Vec<i32> = (0..1024).map(|k| k % 17).collect();
+    let b: Vec<i32> = (0..1024).map(|k| (k / 32 + 2 * (k % 32)) % 13).collect();
+    let product = |i: usize, j: usize| (0..32).map(|k| a[32 * i + k] * b[32 * k + j]).sum::<i32>();
+    let expected: Vec<i32> = (0..1024).map(|k| product(k / 32, k % 32)).collect();
+    assert_eq!((&expected[..6], expected[1023]), (&[1280, 1268, 1360, 1556, 1674, 1532][..], 1579));
+    assert_eq!(expected.iter().sum::<i32>(), 1_568_535);
+    everywhere!(programs::matrix_product, (upload!(a.clone()), upload!(b.clone())), expected);
+
+    let input: Vec<i32> = (0..65536).collect();
+    let tiles = (0..256).flat_map(|t| (0..256).map(move |k| (t / 16 * 16 + k % 16) * 256 + t % 16 * 16 + k / 16));
+    everywhere!(programs::tiles_transposed, (upload!(input)), tiles.collect::<Vec<i32>>());
+}
+
+#[test]
 fn an_unknown_condition_selects() {
     let input: Vec<u64> = (0..128).map(|i| u64::from(h(i)) << 20).chain(0..64).collect();
     let expected: Vec<u64> = input.iter().map(|x| if x % 2 == 0 { x / 2 } else { 3 * x + 1 }).collect();

@@ -82,16 +82,14 @@ fn variants(checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) 
     let decl = &fns[entry.id.0 as usize];
     let mut out = Vec::new();
     for &threads in &entry.threads {
-        let name = if entry.threads.len() == 1 {
-            decl.name.text.clone()
-        } else {
-            format!("{}_t{threads}", decl.name.text)
-        };
+        let name =
+            if entry.threads.len() == 1 { decl.name.text.clone() } else { format!("{}_t{threads}", decl.name.text) };
         let place = |mut e: Box<Diagnostic>| {
             e.span = e.span.or(decl.name.span);
             e
         };
         let mut program = stage::stage(checked, entry, threads, &name).map_err(place)?;
+        passes::bounds::check(&program).map_err(place)?;
         passes::structured(&mut program).map_err(place)?;
         out.push(Variant { native: passes::native(&program), machine: passes::machine(&program) });
     }

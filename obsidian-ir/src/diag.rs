@@ -21,7 +21,7 @@ impl Span {
 /// One mistake of a kernel's author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Stable code, `OB001` ..; the catalogue is `docs/errors.md`.
+    /// Stable code, `OB001` ..; the catalogue is `docs/src/errors.md`.
     pub code: &'static str,
     /// The offending token.
     pub span: Span,

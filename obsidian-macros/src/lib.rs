@@ -58,7 +58,8 @@ fn with_attribute(attr: TokenStream, item: TokenStream) -> TokenStream {
     let name = TokenTree::Ident(Ident::new("kernel", Span::call_site()));
     let args = TokenTree::Group(Group::new(Delimiter::Parenthesis, attr));
     let group = Group::new(Delimiter::Bracket, [name, args].into_iter().collect());
-    let mut out: TokenStream = [TokenTree::Punct(Punct::new('#', Spacing::Alone)), TokenTree::Group(group)].into_iter().collect();
+    let mut out: TokenStream =
+        [TokenTree::Punct(Punct::new('#', Spacing::Alone)), TokenTree::Group(group)].into_iter().collect();
     out.extend(item);
     out
 }

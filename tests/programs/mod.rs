@@ -173,6 +173,56 @@ kernel! {
         })
     }
 
+    /// ACCEPTANCE 9: Sklansky's scan of a fixed length, and over a grid.
+    #[kernel(threads = 512)]
+    pub fn sklansky(input: Pull<u32, 1024>) -> Push<Grid, u32> {
+        singleton(0).as_grid_map(|_b| exec_block(scan_sklansky1(input, |a, b| a + b)))
+    }
+
+    #[kernel(threads = [256, 33])]
+    pub fn sklansky_grid(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.split_up(256).as_grid_map(|c| exec_block(c.scan_sklansky1(|a, b| a + b)))
+    }
+
+    /// ACCEPTANCE 10: Kogge and Stone's scan, of a length that is no power of two; the operator does not commute.
+    #[kernel(threads = [512, 33])]
+    pub fn kogge_stone(input: DPull<(u32, u32)>) -> DPush<Grid, (u32, u32)> {
+        input.split_up(300).as_grid_map(|c| exec_block(c.scan_kogge_stone(after)))
+    }
+
+    #[kernel(threads = [512, 33])]
+    pub fn kogge_stone_push(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.split_up(300).as_grid_map(|c| exec_block(c.scan_kogge_stone_push(|a, b| a + b)))
+    }
+
+    /// ACCEPTANCE 18: `tsort` of 512 elements in 45 phases.
+    #[kernel(threads = [512, 33])]
+    pub fn sorted(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.split_up(512).as_grid_map(|c| exec_block(c.sort_tree()))
+    }
+
+    /// An ascending half and a descending one, merged.
+    #[kernel(threads = 16)]
+    pub fn merged(input: Pull<i32, 16>) -> Push<Grid, i32> {
+        singleton(0).as_grid_map(|_b| exec_block(input.bitonic_merge()))
+    }
+
+    /// ACCEPTANCE 16: a block for each row, a thread for each column.
+    #[kernel(threads = [32, 7])]
+    pub fn matrix_product(a: Pull<i32, 1024>, b: Pull<i32, 1024>) -> Push<Grid, i32> {
+        let columns = b.reshape(32, 32).transpose();
+        a.reshape(32, 32).as_grid_map(|row| columns.as_block_map(|column| exec_thread(seq_dot(row, column))))
+    }
+
+    /// Tiles of 16 x 16 of a 256 x 256 matrix, each stored, then read by columns; the output is the tiles one by one.
+    #[kernel(threads = 256)]
+    pub fn tiles_transposed(input: Pull<i32, 65536>) -> Push<Grid, i32> {
+        mk_pull(256, |t| {
+            let tile = mk_pull(256, |k| input[(t / 16 * 16 + k / 16) * 256 + t % 16 * 16 + k % 16]);
+            exec_block(tile.compute().reshape(16, 16).transpose().flatten())
+        }).as_grid()
+    }
+
     /// An `if` on unknown values, scalars of several types.
     #[kernel(threads = 64)]
     pub fn collatz_step(input: DPull<u64>) -> DPush<Grid, u64> {
@@ -225,6 +275,14 @@ pub fn all() -> Vec<&'static Kernel> {
         append_push.kernel(),
         sum_and_difference.kernel(),
         rotate_add.kernel(),
+        sklansky.kernel(),
+        sklansky_grid.kernel(),
+        kogge_stone.kernel(),
+        kogge_stone_push.kernel(),
+        sorted.kernel(),
+        merged.kernel(),
+        matrix_product.kernel(),
+        tiles_transposed.kernel(),
         collatz_step.kernel(),
         squares.kernel(),
         inline::increment_bytes.kernel(),

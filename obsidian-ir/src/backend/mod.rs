@@ -23,11 +23,7 @@ pub fn item(entry: &Compiled) -> TokenStream {
     let texts: Vec<Texts> = entry
         .variants
         .iter()
-        .map(|v| Texts {
-            ir: program::print(&v.native),
-            ptx: ptx::print(&v.machine),
-            cuda: cuda::print(&v.machine),
-        })
+        .map(|v| Texts { ir: program::print(&v.native), ptx: ptx::print(&v.machine), cuda: cuda::print(&v.machine) })
         .collect();
     let variants = entry.variants.iter().zip(&texts).map(|(v, t)| HostVariant {
         native: &v.native,

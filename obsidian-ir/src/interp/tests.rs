@@ -3,7 +3,7 @@
 use super::*;
 use crate::level::Level;
 use crate::passes::{self, fixture};
-use crate::program::{Program, StmtKind};
+use crate::program::{BinOp, ExprId, LaunchCheck, ParamId, Program, Stmt, StmtKind, VarId};
 
 fn data(n: u32) -> Vec<u32> {
     (0..n).map(|i| i.wrapping_mul(2654435761) >> 7).collect()
@@ -33,7 +33,7 @@ fn a_tree_reduction_is_right_for_any_number_of_threads() {
 }
 
 /// The statements of the one grid loop.
-fn block(p: &mut Program) -> &mut Vec<crate::program::Stmt> {
+fn block(p: &mut Program) -> &mut Vec<Stmt> {
     match &mut p.body[0].kind {
         StmtKind::DistrPar { body, .. } => body,
         other => panic!("{other:?}"),
@@ -42,7 +42,7 @@ fn block(p: &mut Program) -> &mut Vec<crate::program::Stmt> {
 
 #[test]
 fn every_dropped_barrier_is_found() {
-    let is_sync = |s: &crate::program::Stmt| matches!(s.kind, StmtKind::Sync { scope: Level::Block });
+    let is_sync = |s: &Stmt| matches!(s.kind, StmtKind::Sync { scope: Level::Block });
     // With 100 threads every step reads what other threads wrote; with a power of two the first steps do not.
     let whole = structured(100);
     let syncs: Vec<usize> =
@@ -71,4 +71,105 @@ fn two_to_the_sixteen_elements_are_quick() {
     let p = structured(256);
     let out = reduce(&p, 1 << 16).expect("runs");
     assert_eq!(out.to_vec::<u32>(0), Some(sums(&data(1 << 16))));
+}
+
+fn saxpy(change: impl FnOnce(&mut Program), args: &Args) -> Result<Outputs, Fault> {
+    let mut p = fixture::saxpy(64);
+    change(&mut p);
+    passes::structured(&mut p).expect("fits");
+    run(&passes::native(&p), args)
+}
+
+fn input(n: u32) -> Args {
+    Args::new().buffer(data(n))
+}
+
+/// Puts `index` in place of the index that the program's only assignment has.
+fn assign_at(p: &mut Program, index: ExprId) {
+    fn find(list: &mut Vec<Stmt>, new: ExprId) {
+        for s in list {
+            match &mut s.kind {
+                StmtKind::Assign { index, .. } => *index = new,
+                StmtKind::DistrPar { body, .. } | StmtKind::ForAll { body, .. } => find(body, new),
+                _ => {}
+            }
+        }
+    }
+    let mut body = std::mem::take(&mut p.body);
+    find(&mut body, index);
+    p.body = body;
+}
+
+#[test]
+fn what_is_not_written_is_reported() {
+    let fault = saxpy(|_| {}, &input(3100)).expect_err("100 elements are left over");
+    assert_eq!(fault, Fault::Unwritten { array: "out".into(), index: 3000 });
+}
+
+#[test]
+fn two_writers_of_an_element_race() {
+    // All threads write element 5; then all blocks write the same 1000 elements.
+    let five = |p: &mut Program| {
+        let five = p.exprs.u32(5);
+        assign_at(p, five);
+    };
+    assert!(matches!(saxpy(five, &input(1000)), Err(Fault::Race { element: 5, first, second, .. })
+        if first.from == 0 && second.from == 1));
+    let no_base = |p: &mut Program| {
+        let var = p.vars.iter().position(|v| v.name.starts_with('i')).expect("an index");
+        let i = p.exprs.var(VarId(var as u32));
+        assign_at(p, i);
+    };
+    assert!(matches!(saxpy(no_base, &input(2000)), Err(Fault::Race { element: 0, first, second, .. })
+        if first.block == 0 && second.block == 1));
+}
+
+#[test]
+fn a_stray_write_names_index_and_length() {
+    let stray = |p: &mut Program| {
+        let far = p.exprs.u32(70_000);
+        assign_at(p, far);
+    };
+    let fault = saxpy(stray, &input(1000)).expect_err("out of bounds");
+    assert_eq!(fault.to_string(), "index 70000 is out of bounds of `out`, which has 1000 elements");
+}
+
+#[test]
+fn launch_conditions_and_arguments_are_checked_first() {
+    let multiple = |p: &mut Program| {
+        let len = p.exprs.input_len(ParamId(0));
+        let (n, zero) = (p.exprs.u32(1000), p.exprs.u32(0));
+        let rest = p.exprs.bin(BinOp::Rem, len, n);
+        let cond = p.exprs.bin(BinOp::Eq, rest, zero);
+        let message = "the length of `x` must be a multiple of 1000".to_string();
+        p.checks.push(LaunchCheck { cond, message, found: len });
+    };
+    let fault = saxpy(multiple, &input(3100)).expect_err("refused");
+    assert_eq!(fault.to_string(), "the length of `x` must be a multiple of 1000, found 3100");
+    assert!(matches!(saxpy(|_| {}, &Args::new()), Err(Fault::Arguments(_))));
+    assert!(matches!(saxpy(|_| {}, &Args::new().buffer(vec![1.0f32])), Err(Fault::Arguments(_))));
+    assert!(matches!(saxpy(|_| {}, &input(1000).scalar(1u8)), Err(Fault::Arguments(_))));
+    assert_eq!(saxpy(|_| {}, &input(0)).expect("nothing to do").to_vec::<u32>(0), Some(vec![]));
+}
+
+#[test]
+fn machine_form_is_refused() {
+    let p = passes::machine(&structured(64));
+    assert!(matches!(run(&p, &input(512)), Err(Fault::Malformed(_))));
+}
+
+#[test]
+fn values_go_in_and_out_as_they_are() {
+    fn through<T: Scalar + PartialEq + std::fmt::Debug>(values: Vec<T>) {
+        assert_eq!(Buffer::new(&values).to_vec::<T>(), Some(values));
+    }
+    through(vec![i8::MIN, -1, 0, i8::MAX]);
+    through(vec![i32::MIN, -1, i32::MAX]);
+    through(vec![i64::MIN, -1]);
+    through(vec![u64::MAX, 1 << 63]);
+    through(vec![-0.0f32, f32::INFINITY, 1.5]);
+    through(vec![f64::MIN, 0.1]);
+    through(vec![true, false]);
+    assert_eq!(Buffer::new(&[-1i32]).bits, [u64::MAX]);
+    assert_eq!(Buffer::new(&[1u8]).to_vec::<u32>(), None);
 }

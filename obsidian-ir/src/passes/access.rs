@@ -40,13 +40,28 @@ impl Loads {
     }
 }
 
-fn union(a: &Rc<[ArrayId]>, b: &Rc<[ArrayId]>) -> Rc<[ArrayId]> {
-    if b.iter().all(|x| a.binary_search(x).is_ok()) {
-        Rc::clone(a)
-    } else if a.iter().all(|x| b.binary_search(x).is_ok()) {
-        Rc::clone(b)
-    } else {
-        a.iter().chain(b.iter()).copied().collect::<BTreeSet<_>>().into_iter().collect()
+/// The union of two sorted sets; one of them itself where it holds the other.
+pub(crate) fn union<T: Ord + Copy>(a: &Rc<[T]>, b: &Rc<[T]>) -> Rc<[T]> {
+    if b.is_empty() || Rc::ptr_eq(a, b) {
+        return Rc::clone(a);
+    }
+    if a.is_empty() {
+        return Rc::clone(b);
+    }
+    let (mut i, mut j) = (0, 0);
+    let mut all = Vec::with_capacity(a.len() + b.len());
+    while i < a.len() && j < b.len() {
+        all.push(a[i].min(b[j]));
+        let (left, right) = (a[i] <= b[j], b[j] <= a[i]);
+        i += usize::from(left);
+        j += usize::from(right);
+    }
+    all.extend_from_slice(&a[i..]);
+    all.extend_from_slice(&b[j..]);
+    match all.len() {
+        n if n == a.len() => Rc::clone(a),
+        n if n == b.len() => Rc::clone(b),
+        _ => Rc::from(all),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Needs: `layout` (overlaid arrays conflict). Ensures: two accesses of which one writes, to the same shared bytes or
 //! to the same global array that is both read and written, are separated by a `Sync` of the level whose threads share
 //! the array; also around loops, the grid's included. No `Sync` inside `ForAll`. Works on whole arrays, not elements.
-//! Source: JFP 2016 §5.1, where each `compute` synchronises; here by dependence.
+//! Source: JFP 2016, where each `compute` synchronises; here by dependence.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -279,3 +279,6 @@ fn find_homes(list: &Block, next: &mut u32, homes: &mut BTreeMap<ArrayId, u32>) 
 fn stmt_at(span: Span) -> impl Fn(StmtKind) -> Stmt {
     move |kind| Stmt::new(kind, span)
 }
+
+#[cfg(test)]
+mod tests;

@@ -33,7 +33,7 @@ pub(crate) fn program(threads: u32) -> Program {
 
 /// Shorthand for building programs.
 pub(crate) trait Make {
-    fn array(&mut self, name: &str, elem: ScalarType, len: u32, space: Space) -> ArrayId;
+    fn new_array(&mut self, name: &str, elem: ScalarType, len: u32, space: Space) -> ArrayId;
     fn input(&mut self, name: &str, elem: ScalarType) -> (ParamId, ArrayId);
     fn output(&mut self, elem: ScalarType, len: ExprId) -> ArrayId;
     fn index(&mut self, name: &str, n: u32) -> (VarId, ExprId);
@@ -45,7 +45,7 @@ pub(crate) trait Make {
 }
 
 impl Make for Program {
-    fn array(&mut self, name: &str, elem: ScalarType, len: u32, space: Space) -> ArrayId {
+    fn new_array(&mut self, name: &str, elem: ScalarType, len: u32, space: Space) -> ArrayId {
         let id = ArrayId(self.arrays.len() as u32);
         let len = self.exprs.u32(len);
         self.arrays.push(Array { name: name.into(), elem, len, space, offset: None, span: Span(id.0) });
@@ -54,7 +54,7 @@ impl Make for Program {
 
     fn input(&mut self, name: &str, elem: ScalarType) -> (ParamId, ArrayId) {
         let param = ParamId(self.params.len() as u32);
-        let array = self.array(name, elem, 0, Space::Global(param));
+        let array = self.new_array(name, elem, 0, Space::Global(param));
         self.arrays[array.0 as usize].len = self.exprs.input_len(param);
         self.params.push(Param { name: name.into(), kind: ParamKind::Input { arrays: vec![array], len: None } });
         (param, array)
@@ -62,7 +62,7 @@ impl Make for Program {
 
     fn output(&mut self, elem: ScalarType, len: ExprId) -> ArrayId {
         let param = ParamId(self.params.len() as u32);
-        let array = self.array("out", elem, 0, Space::Global(param));
+        let array = self.new_array("out", elem, 0, Space::Global(param));
         self.arrays[array.0 as usize].len = len;
         self.params.push(Param { name: "out".into(), kind: ParamKind::Output { arrays: vec![array], len } });
         array
@@ -116,7 +116,7 @@ pub(crate) fn reduce(threads: u32) -> Program {
         let (mut from, mut n) = (None::<ArrayId>, 512);
         while n > 2 {
             n /= 2;
-            let to = p.array(&format!("s{n}"), ScalarType::U32, n, Space::Shared(Level::Block));
+            let to = p.new_array(&format!("s{n}"), ScalarType::U32, n, Space::Shared(Level::Block));
             list.push(stmt(StmtKind::Allocate { array: to }));
             list.push(p.for_all(Level::Block, n, |p, i| vec![add_halves(p, (input, base, from), (to, i), i, n)]));
             from = Some(to);
@@ -147,4 +147,62 @@ fn add_halves(
     };
     let value = p.op(BinOp::Add, x, y);
     stmt(StmtKind::Assign { array: to, index: at, value })
+}
+
+/// `out[b]` is the sum of the `b`-th 64 elements; each warp of a block of 4 warp programs reduces one part in its own
+/// shared memory.
+pub(crate) fn warp_reduce(threads: u32) -> Program {
+    let mut p = program(threads);
+    let (param, input) = p.input("input", ScalarType::U32);
+    let len = p.exprs.input_len(param);
+    let (part, per_block) = (Make::u32(&mut p, 64), Make::u32(&mut p, 4));
+    let parts = p.op(BinOp::Div, len, part);
+    let blocks = p.op(BinOp::Div, parts, per_block);
+    p.blocks = blocks;
+    let out = p.output(ScalarType::U32, parts);
+    let body = p.distribute(Level::Block, blocks, |p, b| {
+        let first = p.op(BinOp::Mul, b, per_block);
+        vec![p.distribute(Level::Warp, per_block, |p, w| {
+            let at = p.op(BinOp::Add, first, w);
+            let base = p.op(BinOp::Mul, at, part);
+            let mut list = Vec::new();
+            let (mut from, mut n) = (None::<ArrayId>, 64);
+            while n > 2 {
+                n /= 2;
+                let to = p.new_array(&format!("s{n}"), ScalarType::U32, n, Space::Shared(Level::Warp));
+                list.push(stmt(StmtKind::Allocate { array: to }));
+                list.push(p.for_all(Level::Warp, n, |p, i| vec![add_halves(p, (input, base, from), (to, i), i, n)]));
+                from = Some(to);
+            }
+            list.push(p.for_all(Level::Warp, 1, |p, i| vec![add_halves(p, (input, base, from), (out, at), i, 1)]));
+            list
+        })]
+    });
+    p.body = vec![body];
+    p
+}
+
+/// `out[i] = x[i] * 3 + 7`, 1000 elements a block, nothing stored between.
+pub(crate) fn saxpy(threads: u32) -> Program {
+    let mut p = program(threads);
+    let (param, x) = p.input("x", ScalarType::U32);
+    let len = p.exprs.input_len(param);
+    let chunk = Make::u32(&mut p, 1000);
+    let blocks = p.op(BinOp::Div, len, chunk);
+    p.blocks = blocks;
+    let out = p.output(ScalarType::U32, len);
+    let body = p.distribute(Level::Block, blocks, |p, b| {
+        vec![p.for_all(Level::Block, 1000, |p, i| {
+            let base = p.op(BinOp::Mul, b, chunk);
+            let index = p.op(BinOp::Add, base, i);
+            let (a, c) = (Make::u32(p, 3), Make::u32(p, 7));
+            let load = p.get(x, index);
+            let product = p.op(BinOp::Mul, load, a);
+            let (var, v) = p.index("v", u32::MAX);
+            let value = p.op(BinOp::Add, v, c);
+            vec![stmt(StmtKind::Let { var, value: product }), stmt(StmtKind::Assign { array: out, index, value })]
+        })]
+    });
+    p.body = vec![body];
+    p
 }

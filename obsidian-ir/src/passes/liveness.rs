@@ -1,7 +1,7 @@
 //! Liveness: from where to where each shared array is in use.
 //!
 //! Needs: nothing. Ensures: two arrays whose intervals do not meet are never in use at one time by threads that are in
-//! step; `barriers` keeps them in step. Source: JFP 2016 §5.2.
+//! step; `barriers` keeps them in step. Source: JFP 2016.
 
 use std::collections::BTreeMap;
 
@@ -113,10 +113,10 @@ impl Walker<'_> {
     fn touch(&mut self, array: ArrayId, pos: u32) {
         let Space::Shared(level) = self.program.array(array).space else { return };
         let depth = self.depth.get(&array).copied().unwrap_or(0);
-        if let Some(outer) = self.loops.get_mut(depth) {
-            if !outer.carried.contains(&array) {
-                outer.carried.push(array);
-            }
+        if let Some(outer) = self.loops.get_mut(depth)
+            && !outer.carried.contains(&array)
+        {
+            outer.carried.push(array);
         }
         let scope = (level == Level::Warp)
             .then(|| self.loops.iter().rev().find(|l| l.level == Some(Level::Warp)).map(|l| (l.start, l.start)))

@@ -1,14 +1,16 @@
 //! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
 //!
-//! 1. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
-//! 2. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
-//! 3. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
-//! 4. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
+//! 1. [`bounds`]: every index is proved inside its array; the error where one is not.
+//! 2. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
+//! 3. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
+//! 4. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
+//! 5. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
 //!
 //! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
 
 pub mod access;
 pub mod barriers;
+pub mod bounds;
 pub mod layout;
 pub mod liveness;
 pub mod schedule;
@@ -17,11 +19,18 @@ mod walk;
 
 #[cfg(test)]
 pub(crate) mod fixture;
+#[cfg(test)]
+mod random;
+#[cfg(test)]
+mod simt;
+#[cfg(test)]
+mod tests;
 
 use crate::diag;
 use crate::program::Program;
 
-/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed.
+/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds::check`] comes
+/// before it.
 ///
 /// # Errors
 /// `OB040` where the shared arrays do not fit, `OB041` where the length of one is not known.

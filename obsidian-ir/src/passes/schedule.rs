@@ -1,7 +1,7 @@
 //! Scheduling: turns the shared graph of expressions into trees that a printer may print as they stand.
 //!
 //! Needs: structured or machine form. Ensures: within a list of statements nothing that costs work is printed twice;
-//! no tree is higher than [`HEIGHT`] or exponentially larger than its graph; no branch of a `Select` holds a `Load`
+//! no tree is higher than `HEIGHT` or exponentially larger than its graph; no branch of a `Select` holds a `Load`
 //! (it becomes a mutable variable set in two branches, so that a guarded load stays guarded); the end and step of a
 //! `SeqFor` do not change while it runs. A named value is dropped once a variable, an array or a barrier it depends on
 //! may have changed it. Work is linear in the graph, but for guarded values shared between different guards.
@@ -220,5 +220,7 @@ impl Scheduler<'_> {
     }
 }
 
+#[cfg(test)]
+mod random;
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 
 use super::arith;
+use crate::diag::Span;
+
 use super::{ArrayId, BinOp, Const, Expr, ExprId, Node, ParamId, Range, ScalarType, Special, UnOp, VarId};
 
 /// The expressions of one program. Equal expressions have equal ids.
@@ -14,6 +16,7 @@ pub struct Exprs {
     nodes: Vec<Node>,
     index: HashMap<(Expr, ScalarType), ExprId>,
     vars: Vec<(ScalarType, Range)>,
+    places: HashMap<ExprId, Span>,
 }
 
 impl Exprs {
@@ -40,6 +43,16 @@ impl Exprs {
     /// Whether a load is in it: such an expression is evaluated only where its value is asked for.
     pub fn loads(&self, id: ExprId) -> bool {
         self.node(id).loads
+    }
+
+    /// Notes the token of the user's that asked for an expression, the first time.
+    pub fn note_place(&mut self, id: ExprId, span: Span) {
+        self.places.entry(id).or_insert(span);
+    }
+
+    /// The token of the user's that first asked for an expression; `Span::NONE` where none is known.
+    pub fn place(&self, id: ExprId) -> Span {
+        self.places.get(&id).copied().unwrap_or(Span::NONE)
     }
 
     /// How many expressions there are.
@@ -189,10 +202,10 @@ impl Exprs {
         let commutes =
             matches!(op, BinOp::Add | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Eq | BinOp::Ne);
         let (a, b) = if commutes && self.as_const(a).is_some() && !ty.is_float() { (b, a) } else { (a, b) };
-        if !ty.is_float() {
-            if let Some(id) = self.simplify(op, ty, a, b) {
-                return id;
-            }
+        if !ty.is_float()
+            && let Some(id) = self.simplify(op, ty, a, b)
+        {
+            return id;
         }
         let result = if op.is_comparison() { ScalarType::Bool } else { ty };
         let range = if ty.is_float() { Range::full(result) } else { self.range_of(op, ty, a, b) };
@@ -213,8 +226,14 @@ impl Exprs {
                 _ => {}
             }
         }
-        if op == BinOp::Sub {
-            return self.cancel(a, b);
+        let (ra, rb) = (self.range(a), self.range(b));
+        match op {
+            BinOp::Sub => return self.cancel(a, b),
+            BinOp::Min if ra.hi <= rb.lo => return Some(a),
+            BinOp::Min if rb.hi <= ra.lo => return Some(b),
+            BinOp::Max if ra.lo >= rb.hi => return Some(a),
+            BinOp::Max if rb.lo >= ra.hi => return Some(b),
+            _ => {}
         }
         if let Some(id) = self.bool_identity(op, ty, a, b) {
             return Some(id);
@@ -325,13 +344,13 @@ impl Exprs {
             let rest = self.bin(BinOp::Div, r, k);
             return Some(self.bin(BinOp::Add, q, rest));
         }
-        if let Expr::Bin(BinOp::Shr, x, y) = self.expr(a) {
-            if let (Some(s), true) = (self.as_const(y), (c as u128).is_power_of_two()) {
-                let total = s.int() as u32 + (c as u128).trailing_zeros();
-                if total < ty.bits() {
-                    let k = self.constant(Const { ty, bits: total.into() });
-                    return Some(self.bin(BinOp::Shr, x, k));
-                }
+        if let Expr::Bin(BinOp::Shr, x, y) = self.expr(a)
+            && let (Some(s), true) = (self.as_const(y), (c as u128).is_power_of_two())
+        {
+            let total = s.int() as u32 + (c as u128).trailing_zeros();
+            if total < ty.bits() {
+                let k = self.constant(Const { ty, bits: total.into() });
+                return Some(self.bin(BinOp::Shr, x, k));
             }
         }
         if (c as u128).is_power_of_two() {
@@ -384,7 +403,8 @@ impl Exprs {
         }
         let Expr::Bin(BinOp::Mul, x, y) = self.expr(a) else { return None };
         let k = self.as_const(y)?.int();
-        if k % c != 0 || !Range::new(self.range(x).lo * k, self.range(x).hi * k).within(Range::full(ty)) {
+        let hi = self.range(x).hi.checked_mul(k)?;
+        if k % c != 0 || !Range::new(0, hi).within(Range::full(ty)) {
             return None;
         }
         let k = self.constant(Const { ty, bits: (k / c) as u64 });

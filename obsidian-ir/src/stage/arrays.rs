@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::value::{Func, Opened, Pull, Push, Value, Writer};
 use super::Stage;
+use super::value::{Func, Opened, Pull, Push, Value, Writer};
 use crate::Level;
 use crate::diag::Result;
 use crate::program::{ArrayId, BinOp, ExprId, ScalarType, Space, Stmt, StmtKind};
@@ -99,6 +99,9 @@ impl Stage {
         let (code, opened) = self.capture(|s| s.open_inner(&arrays, i, inner))?;
         self.known_len(opened.len, "each of the joined arrays")?;
         let inner_len = opened.len;
+        if outer == Level::Grid {
+            self.demand_countable(n, inner_len)?;
+        }
         let len = self.bin(BinOp::Mul, n, inner_len);
         let span = self.span;
         let write = move |s: &mut Stage, w: &mut Writer<'_>| {
@@ -123,6 +126,15 @@ impl Stage {
             s.at(span, |s| s.emit(kind))
         };
         Ok(Opened { len, write: Box::new(write) })
+    }
+
+    /// The length of `n` arrays of `inner_len` elements must be a `u32`, so that no index wraps.
+    fn demand_countable(&mut self, n: ExprId, inner_len: ExprId) -> Result<()> {
+        let Some(most) = self.p.exprs.as_u32(inner_len).and_then(|l| u32::MAX.checked_div(l)) else { return Ok(()) };
+        let most = self.u32(most);
+        let cond = self.bin(BinOp::Le, n, most);
+        let message = "the output would have more than 2^32 - 1 elements".to_string();
+        self.demand(cond, n, message, "make fewer or shorter arrays: lengths and indices are `u32`")
     }
 
     fn open_inner(&mut self, arrays: &Pull, i: ExprId, inner: Level) -> Result<Opened> {
@@ -266,6 +278,9 @@ impl Stored {
 
     pub(super) fn load(&self, s: &mut Stage, i: ExprId) -> Value {
         let loads: Vec<ExprId> = self.arrays.iter().map(|&(a, ty)| s.p.exprs.load(a, i, ty)).collect();
+        for &load in &loads {
+            s.p.exprs.note_place(load, s.span);
+        }
         self.shape.rebuild(&mut loads.into_iter())
     }
 }

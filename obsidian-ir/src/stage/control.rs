@@ -118,10 +118,10 @@ impl Stage {
                 Ok(Value::Tuple(parts.into()))
             }
             (Value::Pull(x), Value::Pull(y)) => {
-                if let (Some(n), Some(m)) = (self.p.exprs.as_u32(x.len), self.p.exprs.as_u32(y.len)) {
-                    if n != m {
-                        return Err(self.unequal(n, m));
-                    }
+                if let (Some(n), Some(m)) = (self.p.exprs.as_u32(x.len), self.p.exprs.as_u32(y.len))
+                    && n != m
+                {
+                    return Err(self.unequal(n, m));
                 }
                 let len = self.p.exprs.select(cond, x.len, y.len);
                 let (x, y) = (x.clone(), y.clone());

@@ -75,13 +75,22 @@ impl Stage {
                 let arrays = self.global_arrays(name, id, fields, len_expr);
                 let kind = ParamKind::Input { arrays: arrays.clone(), len: *len };
                 self.p.params.push(Param { name: name.clone(), kind });
-                let stored = Stored::existing(arrays.into_iter().zip(fields.iter().copied()).collect(), self.shape(fields, *tuple));
+                let stored = Stored::existing(
+                    arrays.into_iter().zip(fields.iter().copied()).collect(),
+                    self.shape(fields, *tuple),
+                );
                 Value::Pull(Pull::new(len_expr, move |s, i| Ok(stored.load(s, i))))
             }
         }
     }
 
-    fn global_arrays(&mut self, name: &str, id: ParamId, fields: &[ScalarType], len: crate::program::ExprId) -> Vec<ArrayId> {
+    fn global_arrays(
+        &mut self,
+        name: &str,
+        id: ParamId,
+        fields: &[ScalarType],
+        len: crate::program::ExprId,
+    ) -> Vec<ArrayId> {
         let mut arrays = Vec::new();
         for (k, &elem) in fields.iter().enumerate() {
             let array = ArrayId(self.p.arrays.len() as u32);

@@ -60,7 +60,8 @@ impl Stage {
                 let a = self.eval(a, f)?.scalar(self)?;
                 let b = self.eval(b, f)?.scalar(self)?;
                 // A shift's count may have a type of its own.
-                let b = if self.p.exprs.ty(a) == self.p.exprs.ty(b) { b } else { self.p.exprs.cast(b, self.p.exprs.ty(a)) };
+                let b =
+                    if self.p.exprs.ty(a) == self.p.exprs.ty(b) { b } else { self.p.exprs.cast(b, self.p.exprs.ty(a)) };
                 Ok(Value::Scalar(self.bin(*op, a, b)))
             }
             TKind::Logic(op, a, b) => self.logic(*op, a, b, f),
@@ -109,8 +110,11 @@ impl Stage {
     /// The scalar type that inference found.
     pub(super) fn scalar_type(&self, ty: TyId) -> Result<ScalarType> {
         self.checked.types.as_scalar(ty).ok_or_else(|| {
-            self.error("OB027", format!("the type of this is `{}`, where a scalar type is needed", self.checked.types.show(ty)))
-                .map_help("a literal has no generic type; write the helper for one scalar type, or pass the value in")
+            self.error(
+                "OB027",
+                format!("the type of this is `{}`, where a scalar type is needed", self.checked.types.show(ty)),
+            )
+            .map_help("a literal has no generic type; write the helper for one scalar type, or pass the value in")
         })
     }
 
@@ -221,9 +225,7 @@ impl Stage {
             TStmt::For { span, pat, start, end, inclusive, body } => {
                 self.at(*span, |s| s.for_loop(pat, start, end, *inclusive, body, f))
             }
-            TStmt::While(span, cond, body) => {
-                self.at(*span, |s| s.while_loop(cond, body, f))
-            }
+            TStmt::While(span, cond, body) => self.at(*span, |s| s.while_loop(cond, body, f)),
         }
     }
 

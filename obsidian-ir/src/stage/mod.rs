@@ -16,7 +16,9 @@ pub use entry::stage;
 
 use crate::Level;
 use crate::diag::{Diagnostic, Result, Span};
-use crate::program::{Array, ArrayId, BinOp, Block, ExprId, LaunchCheck, Program, Range, ScalarType, Space, Stmt, StmtKind, VarId};
+use crate::program::{
+    Array, ArrayId, BinOp, Block, ExprId, LaunchCheck, Program, Range, ScalarType, Space, Stmt, StmtKind, VarId,
+};
 use crate::types::Checked;
 use value::Value;
 
@@ -67,9 +69,9 @@ impl Stage {
     fn step(&mut self) -> Result<()> {
         self.steps += 1;
         if self.steps > MAX_STEPS {
-            return Err(self.error("OB033", format!("this kernel takes more than {MAX_STEPS} steps to evaluate")).map_help(
-                "loops over known values unroll while compiling; `seq_fold` and `seq_until` stay loops",
-            ));
+            return Err(self
+                .error("OB033", format!("this kernel takes more than {MAX_STEPS} steps to evaluate"))
+                .map_help("loops over known values unroll while compiling; `seq_fold` and `seq_until` stay loops"));
         }
         Ok(())
     }
@@ -78,9 +80,9 @@ impl Stage {
     fn emit(&mut self, kind: StmtKind) -> Result<()> {
         self.statements += 1;
         if self.statements > MAX_STATEMENTS {
-            return Err(self.error("OB033", format!("this kernel grows beyond {MAX_STATEMENTS} statements")).map_help(
-                "loops over known values unroll while compiling; `seq_fold` and `seq_until` stay loops",
-            ));
+            return Err(self
+                .error("OB033", format!("this kernel grows beyond {MAX_STATEMENTS} statements"))
+                .map_help("loops over known values unroll while compiling; `seq_fold` and `seq_until` stay loops"));
         }
         let stmt = Stmt::new(kind, self.span);
         if let Some(list) = self.lists.last_mut() {
@@ -193,5 +195,6 @@ impl Extend for Box<Diagnostic> {
 
 /// What a function that should have been given one form of value says; the type checker keeps it from happening.
 fn confused(stage: &Stage, expected: &str, found: &Value) -> Box<Diagnostic> {
-    stage.error("OB099", format!("the compiler expected {expected} here and found {}; please report this", found.kind()))
+    stage
+        .error("OB099", format!("the compiler expected {expected} here and found {}; please report this", found.kind()))
 }

@@ -41,8 +41,11 @@ pub struct Push {
     /// Length, where it is known without opening.
     pub len: Option<ExprId>,
     /// Begins it.
-    pub open: Rc<dyn Fn(&mut Stage) -> Result<Opened>>,
+    pub open: Rc<OpenFn>,
 }
+
+/// Emits the computing that precedes the elements.
+pub type OpenFn = dyn Fn(&mut Stage) -> Result<Opened>;
 
 /// A push array whose computing has been emitted and whose elements have not.
 pub struct Opened {
@@ -58,6 +61,9 @@ pub type WriteFn = dyn FnOnce(&mut Stage, &mut Writer<'_>) -> Result<()>;
 /// Receives an element and its index.
 pub type Writer<'w> = dyn FnMut(&mut Stage, Value, ExprId) -> Result<()> + 'w;
 
+/// A function of the compiler's own.
+pub type NativeFn = dyn Fn(&mut Stage, Vec<Value>) -> Result<Value>;
+
 /// A function.
 #[derive(Clone)]
 pub enum Func {
@@ -71,7 +77,7 @@ pub enum Func {
         levels: Levels,
     },
     /// Of the compiler.
-    Native(Rc<dyn Fn(&mut Stage, Vec<Value>) -> Result<Value>>),
+    Native(Rc<NativeFn>),
 }
 
 /// The levels of a function's generics, by index.
@@ -158,9 +164,10 @@ impl Value {
             (Value::Tuple(a), Value::Tuple(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same(b)),
             (Value::Pull(a), Value::Pull(b)) => a.len == b.len && Rc::ptr_eq(&a.get, &b.get),
             (Value::Push(a), Value::Push(b)) => Rc::ptr_eq(&a.open, &b.open),
-            (Value::Fn(Func::Closure { code: a, captured: x, .. }), Value::Fn(Func::Closure { code: b, captured: y, .. })) => {
-                Rc::ptr_eq(a, b) && Rc::ptr_eq(x, y)
-            }
+            (
+                Value::Fn(Func::Closure { code: a, captured: x, .. }),
+                Value::Fn(Func::Closure { code: b, captured: y, .. }),
+            ) => Rc::ptr_eq(a, b) && Rc::ptr_eq(x, y),
             _ => false,
         }
     }

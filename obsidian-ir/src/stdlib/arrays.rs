@@ -125,7 +125,7 @@ fn odds<T, S: Size>(xs: Pull<T, S>) -> Pull<T, S> {
 /// One array after the other; a conditional for each element (see `append` of push arrays). Source: DAMP 2012 §1.4.
 fn append<T, S: Size>(xs: Pull<T, S>, ys: Pull<T, S>) -> Pull<T, S> {
     let n = xs.len();
-    mk_pull(n + ys.len(), |i| if i < n { xs[i] } else { ys[i - n] })
+    mk_pull(add_exact(n, ys.len()), |i| if i < n { xs[i] } else { ys[i - n] })
 }
 
 /// The array of one element. Source: JFP 2016.
@@ -151,4 +151,60 @@ fn pair<T, S: Size>(xs: Pull<T, S>) -> Pull<(T, T), S> {
 /// Pairs as neighbours; a conditional for each element. Source: DAMP 2012 §2.
 fn unpair<T, S: Size>(xs: Pull<(T, T), S>) -> Pull<T, S> {
     mk_pull(2 * xs.len(), |i| if i % 2 == 0 { xs[i / 2].0 } else { xs[i / 2].1 })
+}
+
+/// The last `n` elements, `n` at most the length. Source: Obsidian's library.
+fn take_last<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<T, S> {
+    xs.drop(xs.len() - min(n, xs.len()))
+}
+
+/// The first element and the others. Source: Obsidian's library.
+fn head_tail<T, S: Size>(xs: Pull<T, S>) -> (T, Pull<T, S>) {
+    (xs.first(), xs.tail())
+}
+
+/// Element `i` is element `i + n` of the array read as a ring. Source: LANGUAGE.md §5.
+fn rotate<T>(xs: Pull<T>, n: u32) -> Pull<T> {
+    mk_pull(xs.len(), |i| xs[(i + n % xs.len()) % xs.len()])
+}
+
+/// All but the first `n` elements; another name of `drop`. Source: Obsidian's library (`shiftLeft`).
+fn shift_left<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<T, S> {
+    xs.drop(n)
+}
+
+/// The elements `n` places later, the first `n` being `fill`; the length stays. Source: LANGUAGE.md §5.
+fn shift_right<T, S: Size>(xs: Pull<T, S>, n: u32, fill: T) -> Pull<T, S> {
+    mk_pull(xs.len(), |i| if i < n { fill } else { xs[i - n] })
+}
+
+/// `n` elements: those of the array, then `fill`; `n` is not below the length. Source: FCL's library (`pad`).
+fn pad_to<T, S: Size>(xs: Pull<T>, n: u32, fill: T) -> Pull<T, S> {
+    mk_pull(n, |i| if i < xs.len() { xs[i] } else { fill })
+}
+
+/// Chunks of `n` neighbours; what the last one lacks is `fill`. Source: FCL's library (`pad`).
+fn split_up_padded<T, S: Size>(xs: Pull<T, S>, n: u32, fill: T) -> Pull<Pull<T>, S> {
+    let chunks = xs.len() / n + min(xs.len() % n, 1);
+    mk_pull(chunks, |i| mk_pull(n, |j| if i * n + j < xs.len() { xs[i * n + j] } else { fill }))
+}
+
+/// The elements at `0, n, 2 n ..`, counted from `offset`. Source: Obsidian's library (`everyNth`).
+fn every_nth<T>(xs: Pull<T>, n: u32, offset: u32) -> Pull<T> {
+    mk_pull((xs.len() - offset + n - 1) / n, |i| xs[offset + i * n])
+}
+
+/// Elements of two arrays of one length in turn. Source: DAMP 2012 §2.
+fn interleave<T, S: Size>(xs: Pull<T, S>, ys: Pull<T, S>) -> Pull<T, S> {
+    xs.zip(ys).unpair()
+}
+
+/// Neighbours as triples; 3 must divide the length. Source: Obsidian's library.
+fn triple<T, S: Size>(xs: Pull<T, S>) -> Pull<(T, T, T), S> {
+    mk_pull(div_exact(xs.len(), 3), |i| (xs[3 * i], xs[3 * i + 1], xs[3 * i + 2]))
+}
+
+/// Neighbours as quadruples; 4 must divide the length. Source: Obsidian's library.
+fn quadruple<T, S: Size>(xs: Pull<T, S>) -> Pull<(T, T, T, T), S> {
+    mk_pull(div_exact(xs.len(), 4), |i| (xs[4 * i], xs[4 * i + 1], xs[4 * i + 2], xs[4 * i + 3]))
 }

@@ -8,11 +8,14 @@ use crate::syntax::ast::FnDecl;
 use crate::syntax::{parse_library, parse_signature};
 
 /// The files: theme and text.
-pub const FILES: [(&str, &str); 5] = [
+pub const FILES: [(&str, &str); 8] = [
     ("arrays", include_str!("arrays.rs")),
     ("levels", include_str!("levels.rs")),
     ("sequential", include_str!("sequential.rs")),
     ("reductions", include_str!("reductions.rs")),
+    ("scans", include_str!("scans.rs")),
+    ("networks", include_str!("networks.rs")),
+    ("matrices", include_str!("matrices.rs")),
     ("scalars", include_str!("scalars.rs")),
 ];
 

@@ -5,10 +5,9 @@ fn reduce<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L,
     if n == 1 {
         xs.push()
     } else {
-        let pairs = mk_pull((n + 1) / 2, |i| {
-            if n % 2 == 1 && i == n / 2 { xs[2 * i] } else { f(xs[2 * i], xs[2 * i + 1]) }
-        });
-        reduce(pairs.compute(), f)
+        let pairs = mk_pull(n / 2, |i| f(xs[2 * i], xs[2 * i + 1])).push();
+        let all = if n % 2 == 1 { pairs.append(singleton(xs.last()).push()) } else { pairs };
+        reduce(all.compute(), f)
     }
 }
 

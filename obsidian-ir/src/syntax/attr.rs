@@ -58,10 +58,10 @@ fn threads(value: &syn::Expr, spans: &mut SpanTable) -> Result<Vec<u32>> {
 
 fn number(value: &syn::Expr, spans: &mut SpanTable) -> Result<(u32, Span)> {
     let span = spans.add(value.span());
-    if let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(n), .. }) = value {
-        if let Ok(n) = n.base10_parse() {
-            return Ok((n, span));
-        }
+    if let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(n), .. }) = value
+        && let Ok(n) = n.base10_parse()
+    {
+        return Ok((n, span));
     }
     Err(Box::new(Diagnostic::new("OB004", span, "this must be a whole number below 2^32")))
 }

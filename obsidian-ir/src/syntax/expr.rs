@@ -54,9 +54,7 @@ impl Lower<'_> {
                 }
                 syn::Member::Named(_) => return Err(unsupported(span, "a named field")),
             },
-            syn::Expr::Index(i) => {
-                ExprKind::Index(Box::new(self.expr(&i.expr)?), Box::new(self.expr(&i.index)?))
-            }
+            syn::Expr::Index(i) => ExprKind::Index(Box::new(self.expr(&i.expr)?), Box::new(self.expr(&i.index)?)),
             syn::Expr::Assign(_) | syn::Expr::ForLoop(_) | syn::Expr::While(_) => {
                 ExprKind::Block(vec![self.stmt_expr(e)?], None)
             }
@@ -109,12 +107,12 @@ impl Lower<'_> {
 
     fn call(&mut self, c: &syn::ExprCall, span: Span) -> Result<Expr> {
         let args = self.exprs(&c.args)?;
-        if let syn::Expr::Path(p) = &*c.func {
-            if let (None, Some(segment)) = (&p.qself, p.path.segments.last()) {
-                let name: Name = self.name(&segment.ident);
-                let turbofish = self.generic_args(&segment.arguments)?;
-                return Ok(Expr { span: name.span, kind: ExprKind::Call { name, turbofish, args } });
-            }
+        if let syn::Expr::Path(p) = &*c.func
+            && let (None, Some(segment)) = (&p.qself, p.path.segments.last())
+        {
+            let name: Name = self.name(&segment.ident);
+            let turbofish = self.generic_args(&segment.arguments)?;
+            return Ok(Expr { span: name.span, kind: ExprKind::Call { name, turbofish, args } });
         }
         Ok(Expr { kind: ExprKind::CallValue(Box::new(self.expr(&c.func)?), args), span })
     }

@@ -182,10 +182,9 @@ fn strongest(a: GenericKind, b: GenericKind) -> GenericKind {
 fn generic_bound(bound: &syn::TypeParamBound, lower: &mut Lower<'_>) -> Result<GenericKind> {
     let span = lower.spans.add(bound.span());
     let unknown = || {
-        Box::new(
-            Diagnostic::new("OB003", span, "unknown bound")
-                .help("levels: `Level`, `AtMost<Block>`, `Compute`; types: `Data`, `Ord`, `Num`, `Int`, `Float`; lengths: `Size`"),
-        )
+        Box::new(Diagnostic::new("OB003", span, "unknown bound").help(
+            "levels: `Level`, `AtMost<Block>`, `Compute`; types: `Data`, `Ord`, `Num`, `Int`, `Float`; lengths: `Size`",
+        ))
     };
     let syn::TypeParamBound::Trait(t) = bound else { return Err(unknown()) };
     let segment = t.path.segments.last().ok_or_else(unknown)?;

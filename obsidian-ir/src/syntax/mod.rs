@@ -7,6 +7,6 @@ mod item;
 mod span;
 mod ty;
 
-pub use item::{EntryItem, Module, parse_library, parse_module, parse_signature};
 pub use attr::distance as edit_distance;
+pub use item::{EntryItem, Module, parse_library, parse_module, parse_signature};
 pub use span::SpanTable;

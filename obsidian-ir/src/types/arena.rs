@@ -383,7 +383,11 @@ impl Types {
             _ if bound == Bound::Any => Ok(()),
             Ty::Var(old, lit) => {
                 self.tys[id.0 as usize] = Ty::Var(old.max(bound), lit);
-                if old.max(bound) == Bound::Float && (old == Bound::Int || lit == Literal::Int) { lacks } else { Ok(()) }
+                if old.max(bound) == Bound::Float && (old == Bound::Int || lit == Literal::Int) {
+                    lacks
+                } else {
+                    Ok(())
+                }
             }
             Ty::Error => Ok(()),
             Ty::Rigid(_, has) => match (has, bound) {
@@ -408,8 +412,12 @@ impl Types {
     pub fn default_literals(&mut self, from: usize) {
         for i in from..self.tys.len() {
             match self.tys[i] {
-                Ty::Var(Bound::Float, Literal::No) | Ty::Var(_, Literal::Float) => self.tys[i] = Ty::Scalar(ScalarType::F64),
-                Ty::Var(Bound::Num | Bound::Int, _) | Ty::Var(_, Literal::Int) => self.tys[i] = Ty::Scalar(ScalarType::I32),
+                Ty::Var(Bound::Float, Literal::No) | Ty::Var(_, Literal::Float) => {
+                    self.tys[i] = Ty::Scalar(ScalarType::F64)
+                }
+                Ty::Var(Bound::Num | Bound::Int, _) | Ty::Var(_, Literal::Int) => {
+                    self.tys[i] = Ty::Scalar(ScalarType::I32)
+                }
                 _ => {}
             }
         }

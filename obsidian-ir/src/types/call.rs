@@ -41,8 +41,12 @@ impl<'a> Checker<'a> {
         for p in &sig.params {
             let ParamTy::Value(ty) = *p else {
                 return Err(Box::new(
-                    Diagnostic::new("OB022", span, format!("`{name}` takes a program, it cannot be passed as a function"))
-                        .help(format!("write a closure: `|x| {name}(x)`")),
+                    Diagnostic::new(
+                        "OB022",
+                        span,
+                        format!("`{name}` takes a program, it cannot be passed as a function"),
+                    )
+                    .help(format!("write a closure: `|x| {name}(x)`")),
                 ));
             };
             params.push(ty);
@@ -135,9 +139,13 @@ impl<'a> Checker<'a> {
             names.join(", ")
         });
         Box::new(
-            Diagnostic::new("OB022", name.span, format!("`{}` takes {} arguments, not {found}", name.text, counts.join(" or ")))
-                .note("a method's receiver is its first argument")
-                .help(format!("`{}({params})`", name.text)),
+            Diagnostic::new(
+                "OB022",
+                name.span,
+                format!("`{}` takes {} arguments, not {found}", name.text, counts.join(" or ")),
+            )
+            .note("a method's receiver is its first argument")
+            .help(format!("`{}({params})`", name.text)),
         )
     }
 
@@ -253,10 +261,10 @@ impl<'a> Checker<'a> {
 
     /// Where the callee calls its parameter `i`.
     fn param_ambient(&mut self, callee: Callee, sig: &Signature, i: usize) -> Ambient {
-        if let ParamTy::Value(ty) = sig.params[i] {
-            if let Ty::Fn(_, _, Ambient::At(l)) = self.types.find(ty).1 {
-                return Ambient::At(*l);
-            }
+        if let ParamTy::Value(ty) = sig.params[i]
+            && let Ty::Fn(_, _, Ambient::At(l)) = self.types.find(ty).1
+        {
+            return Ambient::At(*l);
         }
         let Callee::Fn(f) = callee else { return Ambient::Pure };
         if self.states[f.0 as usize] != State::Done {
@@ -276,9 +284,11 @@ impl<'a> Checker<'a> {
         let Ty::Fn(params, ret, _) = self.types.find(want).1.clone() else { return self.expr(arg) };
         if let ExprKind::Closure(pats, body) = &arg.kind {
             if pats.len() != params.len() {
-                let message = format!("{what}: a closure of {} parameters is needed, this one has {}", params.len(), pats.len());
+                let message =
+                    format!("{what}: a closure of {} parameters is needed, this one has {}", params.len(), pats.len());
                 return Err(Box::new(
-                    Diagnostic::new("OB022", arg.span.or(name.span), message).note(format!("expected `{}`", self.types.show(want))),
+                    Diagnostic::new("OB022", arg.span.or(name.span), message)
+                        .note(format!("expected `{}`", self.types.show(want))),
                 ));
             }
             return self.closure(pats, body, &params, Some(ret), ambient, arg.span);

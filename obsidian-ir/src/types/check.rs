@@ -56,7 +56,11 @@ pub(super) struct Context {
 ///
 /// # Errors
 /// Every independent mistake.
-pub fn check(user: &[FnDecl], library: &[FnDecl], builtins: &[FnDecl]) -> std::result::Result<Checked, Vec<Diagnostic>> {
+pub fn check(
+    user: &[FnDecl],
+    library: &[FnDecl],
+    builtins: &[FnDecl],
+) -> std::result::Result<Checked, Vec<Diagnostic>> {
     let mut checker = Checker::new(user, library, builtins);
     for i in 0..user.len() {
         checker.ensure(FnId(i as u32));
@@ -181,7 +185,9 @@ impl<'a> Checker<'a> {
             Some((name, span)) => Err(Box::new(
                 Diagnostic::new("OB028", span.or(decl.name.span), format!("the level of `{name}` is not determined"))
                     .note("nothing says which level does this work")
-                    .help("say it: `exec_thread(..)`, `exec_warp(..)`, `exec_block(..)`, or `push::<Thread, _, _>(..)`"),
+                    .help(
+                        "say it: `exec_thread(..)`, `exec_warp(..)`, `exec_block(..)`, or `push::<Thread, _, _>(..)`",
+                    ),
             )),
             None => Ok(()),
         }
@@ -249,8 +255,9 @@ impl<'a> Checker<'a> {
                 };
                 if len.is_none() && !errors::is_dynamic(&self.types, *size) {
                     return Err(Box::new(
-                        Diagnostic::new("OB016", written.span, "the length of this input is not given")
-                            .help("`DPull<T>` has the length that the host passes; `Pull<T, 512>` has exactly 512 elements"),
+                        Diagnostic::new("OB016", written.span, "the length of this input is not given").help(
+                            "`DPull<T>` has the length that the host passes; `Pull<T, 512>` has exactly 512 elements",
+                        ),
                     ));
                 }
                 Ok(EntryInput::Buffer { name, fields, tuple, len })

@@ -163,9 +163,11 @@ impl Types {
                 Err(unknown(t, "`Program<L, A>` stands as a whole result type: `-> Program<Block, Pull<T>>`"))
             }
             _ => {
-                let known = "scalars, tuples, `Pull<T>`, `DPull<T>`, `Push<L, T>`, `DPush<L, T>`, and the function's generics";
+                let known =
+                    "scalars, tuples, `Pull<T>`, `DPull<T>`, `Push<L, T>`, `DPush<L, T>`, and the function's generics";
                 Err(Box::new(
-                    Diagnostic::new("OB005", t.span, format!("`{name}` is not a type here")).note(format!("known: {known}")),
+                    Diagnostic::new("OB005", t.span, format!("`{name}` is not a type here"))
+                        .note(format!("known: {known}")),
                 ))
             }
         }

@@ -88,15 +88,27 @@ pub fn above_bound(types: &Types, name: &str, span: Span, found: LvlId, max: Lev
 }
 
 /// A program called where its level is not the ambient one.
-pub fn ambient_clash(types: &Types, clash: &LevelClash, name: &str, span: Span, needs: LvlId, ambient: LvlId) -> Diagnostic {
+pub fn ambient_clash(
+    types: &Types,
+    clash: &LevelClash,
+    name: &str,
+    span: Span,
+    needs: LvlId,
+    ambient: LvlId,
+) -> Diagnostic {
     if let Some((max, _)) = &clash.bound {
         return above_bound(types, name, span, ambient, *max);
     }
     let (needs, ambient) = (types.show_lvl(needs), types.show_lvl(ambient));
     let lower = needs.to_lowercase();
     Diagnostic::new("OB014", span, format!("`{name}` runs at `{needs}`, but this is `{ambient}` code"))
-        .note(format!("a function with the result `Program<{needs}, _>` is called only where the ambient level is `{needs}`"))
-        .help(format!("run it in its own level with `exec_{lower}(..)` and join the results with `as_{}`", ambient.to_lowercase()))
+        .note(format!(
+            "a function with the result `Program<{needs}, _>` is called only where the ambient level is `{needs}`"
+        ))
+        .help(format!(
+            "run it in its own level with `exec_{lower}(..)` and join the results with `as_{}`",
+            ambient.to_lowercase()
+        ))
 }
 
 /// A program called in pure code.

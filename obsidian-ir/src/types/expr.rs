@@ -53,7 +53,8 @@ impl Checker<'_> {
                 let to_ty = self.types.convert(to, &self.cx.generics)?;
                 if self.types.as_scalar(to_ty).is_none() {
                     return Err(Box::new(
-                        Diagnostic::new("OB020", to.span, "`as` goes to a scalar type").help("such as `as u32`, `as f32`"),
+                        Diagnostic::new("OB020", to.span, "`as` goes to a scalar type")
+                            .help("such as `as u32`, `as f32`"),
                     ));
                 }
                 self.require(a.ty, Bound::Ord, span, "a cast")?;
@@ -103,13 +104,13 @@ impl Checker<'_> {
             (UnOp::Not, _) => self.require(a.ty, Bound::Int, span, "`!`")?,
             _ => self.require(a.ty, Bound::Num, span, "`-`")?,
         }
-        if let (UnOp::Neg, Some(s)) = (op, self.types.as_scalar(a.ty)) {
-            if s.is_unsigned() {
-                return Err(Box::new(
-                    Diagnostic::new("OB020", span, format!("`-` on the unsigned type `{}`", s.name()))
-                        .help("subtract from zero, or use a signed type"),
-                ));
-            }
+        if let (UnOp::Neg, Some(s)) = (op, self.types.as_scalar(a.ty))
+            && s.is_unsigned()
+        {
+            return Err(Box::new(
+                Diagnostic::new("OB020", span, format!("`-` on the unsigned type `{}`", s.name()))
+                    .help("subtract from zero, or use a signed type"),
+            ));
         }
         let ty = a.ty;
         Ok(TExpr { kind: TKind::Unary(op, Box::new(a)), span, ty })
@@ -290,7 +291,8 @@ fn assoc_const(ty: ScalarType, name: &str, span: Span) -> Result<u64> {
     use crate::program::Range;
     let r = Range::full(ty);
     let float = |x: f64| if ty == ScalarType::F32 { u64::from((x as f32).to_bits()) } else { x.to_bits() };
-    let (max, eps) = if ty == ScalarType::F32 { (f32::MAX.into(), f32::EPSILON.into()) } else { (f64::MAX, f64::EPSILON) };
+    let (max, eps) =
+        if ty == ScalarType::F32 { (f32::MAX.into(), f32::EPSILON.into()) } else { (f64::MAX, f64::EPSILON) };
     Ok(match (name, ty.is_float()) {
         ("MAX", false) => r.hi as u64,
         ("MIN", false) => r.lo as u64,

@@ -2,7 +2,7 @@
 //! rules; evaluates nothing.
 //!
 //! Helpers are checked once, with their generics rigid; a call makes fresh variables for them. The judgement is *in the
-//! presence of an ambient level*: [`check::Checker`] carries it.
+//! presence of an ambient level*; `check` carries it.
 
 mod arena;
 mod call;

@@ -6,6 +6,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::prefetch::Streams;
 use super::{array_name, len_name, scalar_name, tokens, ty, var_name};
 use crate::program::{ArrayId, BinOp, Const, Expr, ExprId, ParamKind, Program, Range, ScalarType, Space, UnOp};
 
@@ -15,11 +16,13 @@ pub(super) struct Printer<'a> {
     pub p: &'a Program,
     /// By variable: whether it is kept as `usize`.
     pub wide_vars: Vec<bool>,
+    /// Of the loop over blocks that is being printed.
+    pub streams: Streams,
 }
 
 impl<'a> Printer<'a> {
     pub fn new(p: &'a Program) -> Printer<'a> {
-        Printer { p, wide_vars: vec![false; p.vars.len()] }
+        Printer { p, wide_vars: vec![false; p.vars.len()], streams: Streams::default() }
     }
 
     /// The value, in its own type.

@@ -11,6 +11,7 @@ mod geometry;
 pub mod host;
 mod methods;
 mod native;
+mod prefetch;
 mod stmt;
 #[cfg(test)]
 mod tests;

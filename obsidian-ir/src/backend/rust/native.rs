@@ -8,6 +8,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::expr::Printer;
+use super::prefetch::Streams;
 use super::stmt::heap_arrays;
 use super::{array_name, len_name, params, scalar_name, stored, ty};
 use crate::program::{ParamKind, Program, ScalarType, StmtKind};
@@ -25,13 +26,15 @@ pub fn native(p: &Program) -> TokenStream {
         let StmtKind::DistrPar { var, n, body, .. } = &stmt.kind else { continue };
         let (function, wide) = (format_ident!("__grid{i}"), format_ident!("__grid{i}_avx2"));
         let n = printer.wide(*n);
+        printer.streams = Streams::of(p, *var, body);
         let (block, body) = printer.loop_body(*var, body);
+        let fetch = printer.streams.fetch(&block);
         functions.extend(quote! {
             #[inline(always)]
             unsafe fn #function(__blocks: ::core::ops::Range<usize>, #(#names: #types),*) {
                 unsafe {
                     #heap
-                    for #block in __blocks.start..::core::cmp::min(__blocks.end, #n) { #body }
+                    for #block in __blocks.start..::core::cmp::min(__blocks.end, #n) { #fetch #body }
                 }
             }
             // The same code for wider vectors. Nothing is contracted, so the results are the same bits.

@@ -64,7 +64,8 @@ impl Printer<'_> {
             StmtKind::ForAll { var, n, body, .. } | StmtKind::DistrPar { var, n, body, .. } => {
                 let n = self.wide(*n);
                 let (name, body) = self.loop_body(*var, body);
-                quote!(for #name in 0usize..#n { #body })
+                let end = self.streams.phase_end(self.p, stmt);
+                quote!(for #name in 0usize..#n { #body } #end)
             }
             StmtKind::Allocate { array } => self.allocate(*array),
             StmtKind::Sync { .. } => TokenStream::new(),

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::passes::access::{Effects, Loads};
+use crate::passes::access::{Effects, Loads, union};
 use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Exprs, Program, Space, StmtKind, UnOp, VarId};
 
@@ -114,16 +114,6 @@ fn own_change(program: &Program, expr: Expr, effects: &Effects) -> BTreeSet<Chan
         _ => {}
     }
     set
-}
-
-fn union<T: Ord + Copy>(a: &Rc<[T]>, b: &Rc<[T]>) -> Rc<[T]> {
-    if b.iter().all(|x| a.binary_search(x).is_ok()) {
-        Rc::clone(a)
-    } else if a.iter().all(|x| b.binary_search(x).is_ok()) {
-        Rc::clone(b)
-    } else {
-        a.iter().chain(b.iter()).copied().collect::<BTreeSet<_>>().into_iter().collect()
-    }
 }
 
 fn cut(set: Rc<[ExprId]>) -> Rc<[ExprId]> {

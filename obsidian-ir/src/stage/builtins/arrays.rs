@@ -90,6 +90,12 @@ pub(super) const ROWS: &[Builtin] = &[
         source: "LANGUAGE.md §5: a length that does not divide is never dropped silently",
         eval: div_exact,
     },
+    Builtin {
+        signature: "fn add_exact(a: u32, b: u32) -> u32",
+        doc: "`a + b`, where the sum must stay below 2^32: an error while compiling if both are known, else at launch.",
+        source: "LANGUAGE.md §5: nothing is dropped silently",
+        eval: add_exact,
+    },
 ];
 
 fn mk_pull(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value> {
@@ -161,6 +167,11 @@ fn append(s: &mut Stage, xs: Push, ys: Push) -> Push {
             let (first, second) = ((xs.open)(s)?, (ys.open)(s)?);
             let shift = first.len;
             let len = s.bin(BinOp::Add, shift, second.len);
+            let most = s.u32(u32::MAX);
+            let room = s.bin(BinOp::Sub, most, shift);
+            let countable = s.bin(BinOp::Le, second.len, room);
+            let message = "the output would have more than 2^32 - 1 elements".to_string();
+            s.demand(countable, len, message, "lengths and indices are `u32`")?;
             Ok(Opened {
                 len,
                 write: Box::new(move |s, w| {
@@ -188,7 +199,9 @@ fn div_exact(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value
     let (n, parts) = (args[0].scalar(s)?, args[1].scalar(s)?);
     let zero = s.u32(0);
     if parts == zero {
-        return Err(s.error("OB034", "an array cannot be cut into pieces of length 0").map_help("give a length of 1 or more"));
+        return Err(s
+            .error("OB034", "an array cannot be cut into pieces of length 0")
+            .map_help("give a length of 1 or more"));
     }
     let rest = s.bin(BinOp::Rem, n, parts);
     let cond = s.bin(BinOp::Eq, rest, zero);
@@ -196,4 +209,14 @@ fn div_exact(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value
     let message = format!("{} must be a multiple of {by}", s.describe(n));
     s.demand(cond, n, message, "choose a piece that divides the length")?;
     Ok(Value::Scalar(s.bin(BinOp::Div, n, parts)))
+}
+
+fn add_exact(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value> {
+    let (a, b) = (args[0].scalar(s)?, args[1].scalar(s)?);
+    let max = s.u32(u32::MAX);
+    let room = s.bin(BinOp::Sub, max, a);
+    let cond = s.bin(BinOp::Le, b, room);
+    let message = format!("{} and {} together must be below 2^32", s.describe(a), s.describe(b));
+    s.demand(cond, b, message, "arrays have at most 2^32 - 1 elements")?;
+    Ok(Value::Scalar(s.bin(BinOp::Add, a, b)))
 }

@@ -1,0 +1,142 @@
+//! What is known: of a condition that holds, and of an atom by what it is made of. Each as forms that are `>= 0`.
+
+use super::form::{Atom, Form};
+use super::prove::{Prover, ScopeId};
+use crate::program::{BinOp, Expr, ExprId, Range, ScalarType, UnOp};
+
+impl Prover<'_> {
+    /// What follows when `cond` is `truth`. Nothing is said of values that may change while one looks.
+    pub(super) fn condition(&mut self, s: ScopeId, cond: ExprId, truth: bool) -> Vec<Form> {
+        let known = |p: &Self, e: ExprId| p.p.exprs.as_const(e).map(|c| c.bits != 0);
+        match self.p.exprs.expr(cond) {
+            Expr::Un(UnOp::Not, x) => self.condition(s, x, !truth),
+            // `a && b` that holds, `a || b` that does not: both sides tell.
+            Expr::Bin(op @ (BinOp::And | BinOp::Or), a, b)
+                if self.p.exprs.ty(cond) == ScalarType::Bool && (op == BinOp::And) == truth =>
+            {
+                self.both(s, (a, truth), (b, truth))
+            }
+            Expr::Select(c, a, b) if known(self, b) == Some(!truth) => self.both(s, (c, true), (a, truth)),
+            Expr::Select(c, a, b) if known(self, a) == Some(!truth) => self.both(s, (c, false), (b, truth)),
+            Expr::Bin(op, a, b) if op.is_comparison() && self.p.exprs.ty(a).is_int() => {
+                self.comparison(s, if truth { op } else { opposite(op) }, a, b)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn both(&mut self, s: ScopeId, a: (ExprId, bool), b: (ExprId, bool)) -> Vec<Form> {
+        let mut all = self.condition(s, a.0, a.1);
+        // The second may only be a sum that does not wrap because of the first.
+        let inner = self.with(s, all.clone());
+        all.extend(self.condition(inner, b.0, b.1));
+        all
+    }
+
+    fn comparison(&mut self, s: ScopeId, op: BinOp, a: ExprId, b: ExprId) -> Vec<Form> {
+        if !self.traits.steady(a) || !self.traits.steady(b) {
+            return Vec::new();
+        }
+        let (a, b) = (self.form(s, a), self.form(s, b));
+        let (Some(rise), Some(fall)) = (b.combine(1, &a, -1), a.combine(1, &b, -1)) else { return Vec::new() };
+        match op {
+            BinOp::Lt => vec![rise.plus(-1)],
+            BinOp::Le => vec![rise],
+            BinOp::Gt => vec![fall.plus(-1)],
+            BinOp::Ge => vec![fall],
+            BinOp::Eq => vec![rise, fall],
+            BinOp::Ne if self.side_question(s, rise.clone()) => vec![rise.plus(-1)],
+            BinOp::Ne if self.side_question(s, fall.clone()) => vec![fall.plus(-1)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// What holds of an atom by what it is made of.
+    pub(super) fn structure(&mut self, s: ScopeId, atom: Atom) -> Vec<Form> {
+        let is = Form::atom(atom);
+        let e = match atom {
+            Atom::Quot(a, c) => {
+                let a = self.form(s, a);
+                let above = a.combine(1, &is, -c);
+                let below = is.combine(c, &a, -1).map(|f| f.plus(c - 1));
+                return above.into_iter().chain(below).collect();
+            }
+            Atom::Expr(e) => e,
+        };
+        if !self.p.exprs.ty(e).is_int() || !self.traits.steady(e) {
+            return Vec::new();
+        }
+        let mut facts = Vec::new();
+        // A scope may know that what another took for an atom is a sum.
+        let form = self.form(s, e);
+        if form != is {
+            facts.extend(form.combine(1, &is, -1));
+            facts.extend(is.combine(1, &form, -1));
+        }
+        match self.p.exprs.expr(e) {
+            Expr::Bin(op, a, b) => facts.extend(self.operation(s, &is, op, a, b).into_iter().flatten()),
+            // A cast to fewer bits only takes bits away.
+            Expr::Cast(a) if self.p.exprs.ty(e).is_unsigned() && self.p.exprs.ty(a).is_int() => {
+                let range = self.p.exprs.range(a);
+                if range.lo >= 0 {
+                    facts.extend(self.form(s, a).combine(1, &is, -1));
+                }
+            }
+            _ => {}
+        }
+        facts
+    }
+
+    fn operation(&mut self, s: ScopeId, is: &Form, op: BinOp, a: ExprId, b: ExprId) -> Vec<Option<Form>> {
+        let natural = self.p.exprs.range(a).lo >= 0 && self.p.exprs.range(b).lo >= 0;
+        let unsigned = self.p.exprs.ty(a).is_unsigned();
+        let (x, y) = (self.form(s, a), self.form(s, b));
+        let sum = x.combine(1, &y, 1);
+        match op {
+            BinOp::Min => vec![x.combine(1, is, -1), y.combine(1, is, -1)],
+            BinOp::Max => vec![is.combine(1, &x, -1), is.combine(1, &y, -1)],
+            // Wrapping takes a multiple of 2^32 away.
+            BinOp::Add if unsigned => vec![sum.and_then(|f| f.combine(1, is, -1))],
+            BinOp::Mul if unsigned => self.product(s, is, &x, &y, Range::full(self.p.exprs.ty(a)).hi),
+            BinOp::And if natural => vec![x.combine(1, is, -1), y.combine(1, is, -1)],
+            BinOp::Or if natural => {
+                vec![sum.and_then(|f| f.combine(1, is, -1)), is.combine(1, &x, -1), is.combine(1, &y, -1)]
+            }
+            BinOp::Xor if natural => vec![sum.and_then(|f| f.combine(1, is, -1))],
+            BinOp::Shr if unsigned => vec![x.combine(1, is, -1)],
+            // By zero: no value is promised.
+            BinOp::Div if natural && self.side_question(s, y.plus(-1)) => vec![x.combine(1, is, -1)],
+            BinOp::Rem if natural && self.side_question(s, y.plus(-1)) => {
+                vec![x.combine(1, is, -1), y.combine(1, is, -1).map(|f| f.plus(-1))]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// `x * y` lies between multiples of the one by bounds of the other; below them where it wraps.
+    fn product(&mut self, s: ScopeId, is: &Form, x: &Form, y: &Form, max: i128) -> Vec<Option<Form>> {
+        let (rx, ry) = (self.range(s, x), self.range(s, y));
+        let most = [y.combine(rx.hi, is, -1), x.combine(ry.hi, is, -1)];
+        let max = Form::constant(max);
+        let exact = most
+            .iter()
+            .zip([(y, rx.hi), (x, ry.hi)])
+            .any(|(_, (f, k))| max.combine(1, f, -k).is_some_and(|rest| self.side_question(s, rest)));
+        let mut all = most.to_vec();
+        if exact {
+            all.extend([is.combine(1, y, -rx.lo), is.combine(1, x, -ry.lo)]);
+        }
+        all
+    }
+}
+
+fn opposite(op: BinOp) -> BinOp {
+    match op {
+        BinOp::Eq => BinOp::Ne,
+        BinOp::Ne => BinOp::Eq,
+        BinOp::Lt => BinOp::Ge,
+        BinOp::Le => BinOp::Gt,
+        BinOp::Gt => BinOp::Le,
+        _ => BinOp::Lt,
+    }
+}

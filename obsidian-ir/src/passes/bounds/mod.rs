@@ -1,0 +1,266 @@
+//! Every index inside its array, proved: takes the program as `stage` made it, changes nothing, and refuses the first
+//! access that it cannot prove. A `run` that the host may call safely rests on this.
+//!
+//! `traits` says which values hold still, `form` and `prove` are the arithmetic, `facts` what conditions tell.
+
+mod facts;
+mod form;
+mod prove;
+#[cfg(test)]
+mod random_tests;
+#[cfg(test)]
+mod tests;
+mod traits;
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::diag::{self, Diagnostic, Span};
+use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId, print_expr};
+use form::Form;
+use prove::{Prover, ScopeId};
+use traits::{exprs, operands, set_in};
+
+/// Scopes of one program: more come only of conditions nested many deep.
+const SCOPES: usize = 20_000;
+/// Length of a printed index, in characters.
+const SHOWN: usize = 80;
+
+/// Proves that every read and write is inside its array.
+///
+/// # Errors
+/// `OB050` for the first access that may be out of range as far as the prover can tell.
+pub fn check(program: &Program) -> diag::Result<()> {
+    let mut check = Check { prover: Prover::new(program), done: HashSet::new() };
+    let mut top = 0;
+    for launch in &program.checks {
+        let facts = check.prover.condition(top, launch.cond, true);
+        top = check.prover.with(top, facts);
+    }
+    check.block(&program.body, top)
+}
+
+struct Check<'p> {
+    prover: Prover<'p>,
+    /// Expressions whose loads are proved, with the scope they are proved in.
+    done: HashSet<(ExprId, ScopeId)>,
+}
+
+/// What a statement does to an element.
+#[derive(Clone, Copy)]
+enum Access {
+    Read,
+    Write,
+}
+
+impl<'p> Check<'p> {
+    fn block(&mut self, body: &'p Block, scope: ScopeId) -> diag::Result<()> {
+        let mut scope = scope;
+        for stmt in body {
+            scope = self.stmt(stmt, scope)?;
+        }
+        Ok(())
+    }
+
+    /// Checks a statement; gives the scope after it.
+    fn stmt(&mut self, stmt: &'p Stmt, scope: ScopeId) -> diag::Result<ScopeId> {
+        let looped = matches!(stmt.kind, StmtKind::SeqFor { .. } | StmtKind::SeqWhile { .. });
+        // A loop's later rounds see what its earlier ones set; so does what follows it.
+        let inner = if looped { self.forget(stmt, scope) } else { scope };
+        // A `while` looks at its condition after its head; what a `for` looks at may be looked at in every round.
+        if !matches!(stmt.kind, StmtKind::SeqWhile { .. }) {
+            for e in exprs(&stmt.kind) {
+                self.loads(e, inner, stmt.span)?;
+            }
+        }
+        match &stmt.kind {
+            StmtKind::Assign { array, index, .. } | StmtKind::Atomic { array, index, .. } => {
+                self.inside(Access::Write, *array, *index, scope, stmt.span)?;
+            }
+            StmtKind::Let { var, value } => return Ok(self.bound(*var, *value, scope)),
+            StmtKind::If { cond, then, els } => {
+                for (block, truth) in [(then, true), (els, false)] {
+                    let side = self.given(*cond, truth, inner);
+                    self.block(block, side)?;
+                }
+            }
+            StmtKind::SeqFor { var, start, end, step, body } => {
+                let mut facts = self.below(*var, *end, inner);
+                let step = self.prover.p.exprs.range(*step);
+                let last = self.prover.p.exprs.range(*end).hi + step.hi;
+                if last <= u32::MAX.into() && self.holds(*start, body) {
+                    let (v, from) = (self.var(*var, inner), self.prover.form(inner, *start));
+                    facts.extend(v.and_then(|v| v.combine(1, &from, -1)));
+                }
+                if !self.holds(*end, body) {
+                    facts.clear();
+                }
+                let facts = self.prover.lasting(facts);
+                let inner = self.prover.with(inner, facts);
+                self.block(body, inner)?;
+            }
+            StmtKind::SeqWhile { head, cond, body } => {
+                let mut at = inner;
+                for s in head {
+                    at = self.stmt(s, at)?;
+                }
+                self.loads(*cond, at, stmt.span)?;
+                let at = self.given(*cond, true, at);
+                self.block(body, at)?;
+            }
+            StmtKind::ForAll { var, n, body, .. } | StmtKind::DistrPar { var, n, body, .. } => {
+                let facts = self.below(*var, *n, inner);
+                let facts = self.prover.lasting(facts);
+                let inner = self.prover.with(inner, facts);
+                self.block(body, inner)?;
+            }
+            StmtKind::Local { .. } | StmtKind::Set { .. } | StmtKind::Allocate { .. } | StmtKind::Sync { .. } => {}
+        }
+        Ok(self.forget(stmt, scope))
+    }
+
+    /// The scope without what is known of the variables that a statement sets.
+    fn forget(&mut self, stmt: &Stmt, scope: ScopeId) -> ScopeId {
+        let mut vars = BTreeSet::new();
+        set_in(std::slice::from_ref(stmt), &mut vars);
+        if vars.is_empty() { scope } else { self.prover.without(scope, |v| vars.contains(v)) }
+    }
+
+    /// Whether `e` has one value during all rounds of a loop.
+    fn holds(&mut self, e: ExprId, body: &Block) -> bool {
+        let mut vars = BTreeSet::new();
+        set_in(body, &mut vars);
+        self.prover.traits.lasting(e) && self.prover.traits.reads(e).mutable.is_disjoint(&vars)
+    }
+
+    /// The scope of statements that run where `cond` is `truth`.
+    fn given(&mut self, cond: ExprId, truth: bool, scope: ScopeId) -> ScopeId {
+        let facts = self.prover.condition(scope, cond, truth);
+        let facts = self.prover.lasting(facts);
+        self.prover.with(scope, facts)
+    }
+
+    /// `var < n`, for the index of a loop.
+    fn below(&mut self, var: VarId, n: ExprId, scope: ScopeId) -> Vec<Form> {
+        let Some(v) = self.var(var, scope) else { return Vec::new() };
+        let n = self.prover.form(scope, n);
+        n.combine(1, &v, -1).map(|f| f.plus(-1)).into_iter().collect()
+    }
+
+    /// A variable as a form; `None` where no expression reads it.
+    fn var(&mut self, var: VarId, scope: ScopeId) -> Option<Form> {
+        let e = self.prover.var_expr(var)?;
+        Some(self.prover.form(scope, e))
+    }
+
+    /// The scope after `let var = value`.
+    fn bound(&mut self, var: VarId, value: ExprId, scope: ScopeId) -> ScopeId {
+        if !self.prover.p.exprs.ty(value).is_int() {
+            return scope;
+        }
+        let Some(v) = self.var(var, scope) else { return scope };
+        let value = self.prover.form(scope, value);
+        let equal = [v.combine(1, &value, -1), value.combine(1, &v, -1)].into_iter().flatten().collect();
+        let mut facts = self.prover.lasting(equal);
+        // The range holds even where the value itself would change.
+        let r = self.prover.range(scope, &value);
+        facts.push(v.plus(-r.lo));
+        facts.extend(Form::constant(r.hi).combine(1, &v, -1));
+        self.prover.with(scope, facts)
+    }
+
+    /// Proves the loads of an expression; those of a side not chosen do not happen.
+    fn loads(&mut self, e: ExprId, scope: ScopeId, span: Span) -> diag::Result<()> {
+        if !self.prover.p.exprs.loads(e) || self.is_done(e, scope) {
+            return Ok(());
+        }
+        let expr = self.prover.p.exprs.expr(e);
+        if let Expr::Select(c, a, b) = expr {
+            self.loads(c, scope, span)?;
+            for (side, truth) in [(a, true), (b, false)] {
+                if self.prover.p.exprs.loads(side) {
+                    let inner = if self.prover.scopes() < SCOPES { self.prover.branch(scope, c, truth) } else { scope };
+                    self.loads(side, inner, span)?;
+                }
+            }
+        } else {
+            for operand in operands(expr) {
+                self.loads(operand, scope, span)?;
+            }
+            if let Expr::Load(array, index) = expr {
+                let place = self.prover.p.exprs.place(e).or(span);
+                self.inside(Access::Read, array, index, scope, place)?;
+            }
+        }
+        self.done.insert((e, scope));
+        Ok(())
+    }
+
+    /// Whether the loads of `e` are proved here or where less is known.
+    fn is_done(&self, e: ExprId, scope: ScopeId) -> bool {
+        let mut at = Some(scope);
+        while let Some(s) = at {
+            if self.done.contains(&(e, s)) {
+                return true;
+            }
+            at = self.prover.parent(s);
+        }
+        false
+    }
+
+    fn inside(
+        &mut self,
+        access: Access,
+        array: ArrayId,
+        index: ExprId,
+        scope: ScopeId,
+        span: Span,
+    ) -> diag::Result<()> {
+        let len = self.prover.p.array(array).len;
+        if self.prover.less(scope, index, len) {
+            return Ok(());
+        }
+        Err(refuse(self.prover.p, access, array, index, span))
+    }
+}
+
+fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId, span: Span) -> Box<Diagnostic> {
+    let array = p.array(array);
+    let name = match array.space {
+        Space::Global(param) => format!("`{}`", p.param(param).name),
+        Space::Shared(_) | Space::Local => "a computed array".to_string(),
+    };
+    let (what, help) = match access {
+        Access::Read => ("read of", "test it: `if i < xs.len() { xs[i] } else { .. }`"),
+        Access::Write => {
+            ("write to", "write at an index that is visibly below the length, such as `i` or `len - 1 - i`")
+        }
+    };
+    let message = format!("this {what} {name} may be out of range");
+    let d = Diagnostic::new("OB050", span, message)
+        .note(format!("the index is `{}`", shown(p, index)))
+        .note(format!("the length is `{}`", shown(p, array.len)))
+        .help(help);
+    Box::new(d)
+}
+
+/// An expression in at most [`SHOWN`] characters. A shared one may be exponentially long when printed: it is measured
+/// first.
+fn shown(p: &Program, e: ExprId) -> String {
+    let mut left = 500;
+    if !is_short(p, e, &mut left) {
+        return "a long expression".to_string();
+    }
+    let text = print_expr(p, e);
+    if text.chars().count() <= SHOWN {
+        return text;
+    }
+    text.chars().take(SHOWN - 2).chain("..".chars()).collect()
+}
+
+fn is_short(p: &Program, e: ExprId, left: &mut u32) -> bool {
+    if *left == 0 {
+        return false;
+    }
+    *left -= 1;
+    operands(p.exprs.expr(e)).into_iter().all(|o| is_short(p, o, left))
+}

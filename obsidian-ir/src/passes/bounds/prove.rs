@@ -1,0 +1,384 @@
+//! The prover: is `e < n` for certain? Turns expressions into sums that do not wrap ([`Prover::form`]), gathers what is
+//! known of their atoms, and searches for a combination of known inequalities that gives the wanted one.
+//!
+//! Every "yes" is a proof; a "no" only says that none was found within the budget.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+
+use super::form::{Atom, Form};
+use super::traits::Traits;
+use crate::program::{BinOp, Expr, ExprId, Program, Range, ScalarType, VarId};
+
+/// Steps of one search.
+const STEPS: usize = 600;
+/// Steps of a search on the way to another (that a sum does not wrap).
+const SIDE_STEPS: usize = 150;
+/// Side questions inside one another.
+const NESTING: usize = 3;
+/// Known inequalities of one search.
+const FACTS: usize = 120;
+/// Choices (`min`, `if`) taken apart inside one another.
+const SPLITS: usize = 2;
+
+/// Index of a scope.
+pub(super) type ScopeId = usize;
+
+/// What is known at a place.
+#[derive(Default)]
+struct Scope {
+    /// The scope whose facts all hold here too.
+    parent: Option<ScopeId>,
+    /// Forms that are not negative.
+    facts: Rc<Vec<Form>>,
+    /// What facts on a single atom say.
+    ranges: HashMap<Atom, Range>,
+}
+
+/// The prover for one program.
+pub(super) struct Prover<'p> {
+    pub(super) p: &'p Program,
+    pub(super) traits: Traits<'p>,
+    scopes: Vec<Scope>,
+    branches: HashMap<(ScopeId, ExprId, bool), ScopeId>,
+    forms: HashMap<(ScopeId, ExprId), Form>,
+    /// Forms found on the way to a proof, by nesting: weaker than they need be, so not kept.
+    passing: HashMap<(usize, ScopeId, ExprId), Form>,
+    open: HashSet<(ScopeId, ExprId)>,
+    vars: HashMap<VarId, ExprId>,
+    nesting: usize,
+}
+
+impl<'p> Prover<'p> {
+    /// A prover whose scope 0 knows nothing.
+    pub(super) fn new(p: &'p Program) -> Self {
+        let ids = (0..p.exprs.len() as u32).map(ExprId);
+        let vars = ids.filter_map(|e| match p.exprs.expr(e) {
+            Expr::Var(v) => Some((v, e)),
+            _ => None,
+        });
+        Prover {
+            vars: vars.collect(),
+            p,
+            traits: Traits::new(p),
+            scopes: vec![Scope::default()],
+            branches: HashMap::new(),
+            forms: HashMap::new(),
+            passing: HashMap::new(),
+            open: HashSet::new(),
+            nesting: 0,
+        }
+    }
+
+    /// The expression that reads a variable, where there is one.
+    pub(super) fn var_expr(&self, v: VarId) -> Option<ExprId> {
+        self.vars.get(&v).copied()
+    }
+
+    /// The scope whose facts all hold in this one too.
+    pub(super) fn parent(&self, s: ScopeId) -> Option<ScopeId> {
+        self.scopes[s].parent
+    }
+
+    /// How many scopes there are.
+    pub(super) fn scopes(&self) -> usize {
+        self.scopes.len()
+    }
+
+    /// `s` with more facts; `s` itself where there is none.
+    pub(super) fn with(&mut self, s: ScopeId, more: Vec<Form>) -> ScopeId {
+        let old = &self.scopes[s];
+        let new: Vec<Form> = more.into_iter().filter(|f| f.as_constant().is_none_or(|c| c < 0)).collect();
+        if new.iter().all(|f| old.facts.contains(f)) {
+            return s;
+        }
+        let mut facts = (*old.facts).clone();
+        let mut ranges = old.ranges.clone();
+        for f in new {
+            if let Some((atom, c, k)) = f.single() {
+                let base = ranges.get(&atom).copied().unwrap_or_else(|| self.node_range(atom));
+                // c * x + k >= 0
+                let limit = if c > 0 {
+                    Range::new((-k).div_euclid(c) + i128::from((-k).rem_euclid(c) > 0), base.hi)
+                } else {
+                    Range::new(base.lo, k.div_euclid(-c))
+                };
+                let both = Range::new(base.lo.max(limit.lo), base.hi.min(limit.hi));
+                if both.lo <= both.hi {
+                    ranges.insert(atom, both);
+                }
+            }
+            facts.push(f);
+        }
+        self.scopes.push(Scope { parent: Some(s), facts: facts.into(), ranges });
+        self.scopes.len() - 1
+    }
+
+    /// `s` without what is known of variables whose values change.
+    pub(super) fn without(&mut self, s: ScopeId, changed: impl Fn(&VarId) -> bool) -> ScopeId {
+        let facts = self.scopes[s].facts.clone();
+        let mut stay = Vec::new();
+        for f in facts.iter() {
+            let lost = f.atoms().any(|a| self.traits.reads(a.expr()).mutable.iter().any(&changed));
+            if !lost {
+                stay.push(f.clone());
+            }
+        }
+        if stay.len() == facts.len() { s } else { self.with(0, stay) }
+    }
+
+    /// The scope of a branch within an expression: `cond` is `truth` there.
+    pub(super) fn branch(&mut self, s: ScopeId, cond: ExprId, truth: bool) -> ScopeId {
+        if let Some(&b) = self.branches.get(&(s, cond, truth)) {
+            return b;
+        }
+        let facts = self.condition(s, cond, truth);
+        let b = self.with(s, facts);
+        self.branches.insert((s, cond, truth), b);
+        b
+    }
+
+    /// Of `facts`, those that go on holding when other statements run.
+    pub(super) fn lasting(&mut self, facts: Vec<Form>) -> Vec<Form> {
+        facts.into_iter().filter(|f| f.atoms().all(|a| self.traits.lasting(a.expr()))).collect()
+    }
+
+    /// Whether `e < n` is certain. Both are `u32`.
+    pub(super) fn less(&mut self, s: ScopeId, e: ExprId, n: ExprId) -> bool {
+        if self.p.exprs.range(e).hi < self.p.exprs.range(n).lo {
+            return true;
+        }
+        let (e, n) = (self.form(s, e), self.form(s, n));
+        n.combine(1, &e, -1).is_some_and(|d| self.prove(s, &d.plus(-1), SPLITS))
+    }
+
+    /// Whether `form >= 0` is certain.
+    fn prove(&mut self, s: ScopeId, form: &Form, splits: usize) -> bool {
+        let facts = self.known(s, form);
+        if self.search(s, form, &facts, STEPS) {
+            return true;
+        }
+        if splits == 0 {
+            return false;
+        }
+        self.choices(form, &facts).into_iter().any(|atom| {
+            self.sides(s, atom).is_some_and(|sides| {
+                sides.into_iter().all(|(value, given)| self.prove_side(s, form, atom, &value, given, splits - 1))
+            })
+        })
+    }
+
+    /// Whether `form >= 0` where the choice `atom` is `value`.
+    fn prove_side(
+        &mut self,
+        s: ScopeId,
+        form: &Form,
+        atom: Atom,
+        value: &Form,
+        given: Vec<Form>,
+        splits: usize,
+    ) -> bool {
+        let is = Form::atom(atom);
+        let mut facts = given;
+        facts.extend(value.combine(1, &is, -1));
+        facts.extend(is.combine(1, value, -1));
+        let side = self.with(s, facts);
+        let known = self.scopes[side].facts.clone();
+        let impossible = known.iter().any(|f| f.replace(atom, value).is_some_and(|f| self.range(side, &f).hi < 0));
+        impossible || form.replace(atom, value).is_some_and(|f| self.prove(side, &f, splits))
+    }
+
+    /// The choices that may matter to a form: in it, or in a fact about one of its atoms.
+    fn choices(&self, form: &Form, facts: &[Form]) -> Vec<Atom> {
+        let near = facts.iter().filter(|f| f.atoms().any(|a| form.coefficient(a) != 0)).flat_map(Form::atoms);
+        let mut found = Vec::new();
+        for atom in form.atoms().chain(near) {
+            let Atom::Expr(e) = atom else { continue };
+            let choice = matches!(self.p.exprs.expr(e), Expr::Select(..) | Expr::Bin(BinOp::Min | BinOp::Max, ..));
+            if choice && !found.contains(&atom) && found.len() < 2 {
+                found.push(atom);
+            }
+        }
+        found
+    }
+
+    /// The values of a choice, each with what holds when it is chosen.
+    fn sides(&mut self, s: ScopeId, atom: Atom) -> Option<[(Form, Vec<Form>); 2]> {
+        let Atom::Expr(e) = atom else { return None };
+        if !self.traits.steady(e) || !self.p.exprs.ty(e).is_int() {
+            return None;
+        }
+        match self.p.exprs.expr(e) {
+            Expr::Select(c, a, b) => {
+                let (yes, no) = (self.condition(s, c, true), self.condition(s, c, false));
+                // Each side's sums need not wrap only where the side is chosen.
+                let (sa, sb) = (self.with(s, yes.clone()), self.with(s, no.clone()));
+                Some([(self.form(sa, a), yes), (self.form(sb, b), no)])
+            }
+            Expr::Bin(op @ (BinOp::Min | BinOp::Max), a, b) => {
+                let (a, b) = (self.form(s, a), self.form(s, b));
+                let (low, high) = if op == BinOp::Min { (&a, &b) } else { (&b, &a) };
+                let rise = high.combine(1, low, -1)?;
+                let fall = low.combine(1, high, -1)?;
+                Some([(a, vec![rise]), (b, vec![fall])])
+            }
+            _ => None,
+        }
+    }
+
+    /// Breadth-first: each step removes an atom with the help of a fact.
+    fn search(&mut self, s: ScopeId, form: &Form, facts: &[Form], steps: usize) -> bool {
+        let mut seen = HashSet::from([form.clone()]);
+        let mut queue = VecDeque::from([form.clone()]);
+        while let Some(f) = queue.pop_front() {
+            if self.range(s, &f).lo >= 0 {
+                return true;
+            }
+            for atom in f.atoms() {
+                for next in facts.iter().filter_map(|fact| f.eliminate(atom, fact)) {
+                    if seen.len() < steps && seen.insert(next.clone()) {
+                        queue.push_back(next);
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// The scope's facts and what the structure of all atoms says.
+    fn known(&mut self, s: ScopeId, form: &Form) -> Vec<Form> {
+        let mut facts: Vec<Form> = (*self.scopes[s].facts).clone();
+        let mut seen: HashSet<Atom> = HashSet::new();
+        let mut todo: VecDeque<Atom> = form.atoms().chain(facts.iter().flat_map(Form::atoms)).collect();
+        while let Some(atom) = todo.pop_front() {
+            if facts.len() >= FACTS || !seen.insert(atom) {
+                continue;
+            }
+            for f in self.structure(s, atom) {
+                todo.extend(f.atoms());
+                if !facts.contains(&f) {
+                    facts.push(f);
+                }
+            }
+        }
+        facts
+    }
+
+    /// Whether the sum cannot leave the type's values: then it is what the wrapping operations give.
+    fn fits(&mut self, s: ScopeId, sum: &Form, ty: ScalarType) -> bool {
+        let (full, r) = (Range::full(ty), self.range(s, sum));
+        let above = r.lo >= full.lo || self.side_question(s, sum.plus(-full.lo));
+        above
+            && (r.hi <= full.hi
+                || Form::constant(full.hi).combine(1, sum, -1).is_some_and(|f| self.side_question(s, f)))
+    }
+
+    /// A proof on the way to another.
+    pub(super) fn side_question(&mut self, s: ScopeId, form: Form) -> bool {
+        if self.range(s, &form).lo >= 0 {
+            return true;
+        }
+        if self.nesting >= NESTING {
+            return false;
+        }
+        self.nesting += 1;
+        let facts = self.known(s, &form);
+        let mut yes = self.search(s, &form, &facts, SIDE_STEPS);
+        if !yes && self.nesting == 1 {
+            yes = self.choices(&form, &facts).into_iter().any(|atom| {
+                self.sides(s, atom).is_some_and(|sides| {
+                    sides.into_iter().all(|(value, given)| self.prove_side(s, &form, atom, &value, given, 0))
+                })
+            });
+        }
+        self.nesting -= 1;
+        if self.nesting == 0 {
+            self.passing.clear();
+        }
+        yes
+    }
+
+    /// What a form's value lies in.
+    pub(super) fn range(&self, s: ScopeId, form: &Form) -> Range {
+        let ranges = &self.scopes[s].ranges;
+        form.range(|a| ranges.get(&a).copied().unwrap_or_else(|| self.node_range(a)))
+    }
+
+    /// What an atom's value lies in, wherever it stands.
+    fn node_range(&self, atom: Atom) -> Range {
+        match atom {
+            Atom::Expr(e) => self.p.exprs.range(e),
+            Atom::Quot(e, c) => {
+                let r = self.p.exprs.range(e);
+                Range::new(r.lo / c, r.hi / c)
+            }
+        }
+    }
+
+    /// The value of an integer expression as a sum. What may wrap, or changes while one looks, is an atom.
+    pub(super) fn form(&mut self, s: ScopeId, e: ExprId) -> Form {
+        if let Some(f) = self.forms.get(&(s, e)) {
+            return f.clone();
+        }
+        if let Some(f) = self.passing.get(&(self.nesting, s, e)) {
+            return f.clone();
+        }
+        let opaque = Form::atom(Atom::Expr(e));
+        if !self.p.exprs.ty(e).is_int() || !self.traits.steady(e) || !self.open.insert((s, e)) {
+            return opaque;
+        }
+        let form = self.sum(s, e).unwrap_or(opaque);
+        self.open.remove(&(s, e));
+        if self.nesting == 0 {
+            self.forms.insert((s, e), form.clone());
+        } else {
+            self.passing.insert((self.nesting, s, e), form.clone());
+        }
+        form
+    }
+
+    fn sum(&mut self, s: ScopeId, e: ExprId) -> Option<Form> {
+        let ty = self.p.exprs.ty(e);
+        let sum = match self.p.exprs.expr(e) {
+            Expr::Const(c) => return Some(Form::constant(c.int())),
+            Expr::Bin(op @ (BinOp::Add | BinOp::Sub), a, b) => {
+                let (a, b) = (self.form(s, a), self.form(s, b));
+                a.combine(1, &b, if op == BinOp::Add { 1 } else { -1 })?
+            }
+            Expr::Bin(op, a, b) => {
+                let k = self.p.exprs.as_const(b)?.int();
+                return self.sum_with(s, e, op, a, k);
+            }
+            Expr::Cast(a) if self.p.exprs.ty(a).is_int() => self.form(s, a),
+            _ => return None,
+        };
+        self.fits(s, &sum, ty).then_some(sum)
+    }
+
+    /// Operations with a constant on the right.
+    fn sum_with(&mut self, s: ScopeId, e: ExprId, op: BinOp, a: ExprId, k: i128) -> Option<Form> {
+        let ty = self.p.exprs.ty(e);
+        let bits = i128::from(ty.bits());
+        let natural = self.p.exprs.range(a).lo >= 0;
+        let x = Form::constant(0);
+        match op {
+            BinOp::Mul | BinOp::Shl => {
+                let k = if op == BinOp::Mul { k } else { (0..bits).contains(&k).then(|| 1 << k)? };
+                let sum = x.combine(1, &self.form(s, a), k)?;
+                self.fits(s, &sum, ty).then_some(sum)
+            }
+            BinOp::Div if natural && k > 0 => Some(Form::atom(Atom::Quot(a, k))),
+            BinOp::Shr if natural && (0..bits).contains(&k) => Some(Form::atom(Atom::Quot(a, 1 << k))),
+            BinOp::Rem if natural && k > 0 => self.form(s, a).combine(1, &Form::atom(Atom::Quot(a, k)), -k),
+            BinOp::And if natural && k > 0 && (k + 1) & k == 0 => {
+                self.form(s, a).combine(1, &Form::atom(Atom::Quot(a, k + 1)), -k - 1)
+            }
+            // The high bits: what is left of `a` without its rest.
+            BinOp::And if ty.is_unsigned() && ty.bits() <= 32 => {
+                let rest = Range::full(ty).hi - k;
+                ((rest + 1) & rest == 0).then(|| x.combine(1, &Form::atom(Atom::Quot(a, rest + 1)), rest + 1))?
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Which values hold still: what an expression reads, and the arrays that another thread may write while it is read.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use crate::Level;
+use crate::program::{ArrayId, Block, Expr, ExprId, Param, ParamKind, Program, Space, Stmt, StmtKind, VarId};
+
+/// What an expression reads.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Reads {
+    /// Variables that `Set` may change.
+    pub(super) mutable: BTreeSet<VarId>,
+    /// Arrays.
+    pub(super) arrays: BTreeSet<ArrayId>,
+}
+
+/// Answers, each found once.
+pub(super) struct Traits<'p> {
+    p: &'p Program,
+    reads: HashMap<ExprId, Rc<Reads>>,
+    unsteady: HashSet<ArrayId>,
+}
+
+impl<'p> Traits<'p> {
+    pub(super) fn new(p: &'p Program) -> Self {
+        let mut traits = Traits { p, reads: HashMap::new(), unsteady: HashSet::new() };
+        traits.find_unsteady(&p.body);
+        traits
+    }
+
+    /// What `e` reads.
+    pub(super) fn reads(&mut self, e: ExprId) -> Rc<Reads> {
+        if let Some(r) = self.reads.get(&e) {
+            return r.clone();
+        }
+        let mut all = Reads::default();
+        match self.p.exprs.expr(e) {
+            Expr::Var(v) if self.p.var(v).mutable => {
+                all.mutable.insert(v);
+            }
+            Expr::Load(a, _) => {
+                all.arrays.insert(a);
+            }
+            _ => {}
+        }
+        for operand in operands(self.p.exprs.expr(e)) {
+            let r = self.reads(operand);
+            all.mutable.extend(&r.mutable);
+            all.arrays.extend(&r.arrays);
+        }
+        let all = Rc::new(all);
+        self.reads.insert(e, all.clone());
+        all
+    }
+
+    /// Whether two evaluations of `e` in one statement give one value.
+    pub(super) fn steady(&mut self, e: ExprId) -> bool {
+        let reads = self.reads(e);
+        reads.arrays.iter().all(|a| !self.unsteady.contains(a))
+    }
+
+    /// Whether `e` keeps its value as long as no variable is set: it reads inputs only.
+    pub(super) fn lasting(&mut self, e: ExprId) -> bool {
+        let reads = self.reads(e);
+        reads.arrays.iter().all(|&a| match self.p.array(a).space {
+            Space::Global(param) => is_input(self.p.param(param)),
+            _ => false,
+        })
+    }
+
+    /// An array is unsteady where threads that do not wait for one another read and write it: outputs, those with an
+    /// atomic, those that one `ForAll` (or, for a block's array, one distribution over warps) both reads and writes.
+    fn find_unsteady(&mut self, body: &Block) {
+        for (i, a) in self.p.arrays.iter().enumerate() {
+            if matches!(a.space, Space::Global(param) if !is_input(self.p.param(param))) {
+                self.unsteady.insert(ArrayId(i as u32));
+            }
+        }
+        self.search(body);
+    }
+
+    fn search(&mut self, body: &Block) {
+        for stmt in body {
+            match &stmt.kind {
+                StmtKind::Atomic { array, .. } => {
+                    self.unsteady.insert(*array);
+                }
+                StmtKind::ForAll { body, .. } => self.together(body, |space| matches!(space, Space::Shared(_))),
+                StmtKind::DistrPar { level: Level::Warp, body, .. } => {
+                    self.together(body, |space| space == Space::Shared(Level::Block));
+                }
+                _ => {}
+            }
+            for inner in blocks(&stmt.kind) {
+                self.search(inner);
+            }
+        }
+    }
+
+    fn together(&mut self, body: &Block, shared: impl Fn(Space) -> bool) {
+        let (mut written, mut read) = (HashSet::new(), BTreeSet::new());
+        self.touched(body, &mut written, &mut read);
+        let both = written.into_iter().filter(|a| read.contains(a) && shared(self.p.array(*a).space));
+        self.unsteady.extend(both);
+    }
+
+    fn touched(&mut self, body: &Block, written: &mut HashSet<ArrayId>, read: &mut BTreeSet<ArrayId>) {
+        for stmt in body {
+            if let StmtKind::Assign { array, .. } | StmtKind::Atomic { array, .. } = &stmt.kind {
+                written.insert(*array);
+            }
+            for e in exprs(&stmt.kind) {
+                read.extend(&self.reads(e).arrays);
+            }
+            for inner in blocks(&stmt.kind) {
+                self.touched(inner, written, read);
+            }
+        }
+    }
+}
+
+fn is_input(p: &Param) -> bool {
+    matches!(p.kind, ParamKind::Input { .. })
+}
+
+/// The operands of an expression.
+pub(super) fn operands(e: Expr) -> Vec<ExprId> {
+    match e {
+        Expr::Load(_, a) | Expr::Un(_, a) | Expr::Cast(a) => vec![a],
+        Expr::Bin(_, a, b) => vec![a, b],
+        Expr::Select(c, a, b) => vec![c, a, b],
+        Expr::Const(_) | Expr::Var(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => Vec::new(),
+    }
+}
+
+/// The expressions that stand in a statement itself.
+pub(super) fn exprs(kind: &StmtKind) -> Vec<ExprId> {
+    match kind {
+        StmtKind::Assign { index, value, .. } | StmtKind::Atomic { index, value, .. } => vec![*index, *value],
+        StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => vec![*value],
+        StmtKind::Local { init, .. } => init.iter().copied().collect(),
+        StmtKind::If { cond, .. } | StmtKind::SeqWhile { cond, .. } => vec![*cond],
+        StmtKind::SeqFor { start, end, step, .. } => vec![*start, *end, *step],
+        StmtKind::ForAll { n, .. } | StmtKind::DistrPar { n, .. } => vec![*n],
+        StmtKind::Allocate { .. } | StmtKind::Sync { .. } => Vec::new(),
+    }
+}
+
+/// The blocks that stand in a statement.
+pub(super) fn blocks(kind: &StmtKind) -> Vec<&Block> {
+    match kind {
+        StmtKind::If { then, els, .. } => vec![then, els],
+        StmtKind::SeqWhile { head, body, .. } => vec![head, body],
+        StmtKind::SeqFor { body, .. } | StmtKind::ForAll { body, .. } | StmtKind::DistrPar { body, .. } => vec![body],
+        _ => Vec::new(),
+    }
+}
+
+/// The variables that a block sets.
+pub(super) fn set_in(body: &[Stmt], vars: &mut BTreeSet<VarId>) {
+    for stmt in body {
+        if let StmtKind::Set { var, .. } | StmtKind::Local { var, .. } = &stmt.kind {
+            vars.insert(*var);
+        }
+        for inner in blocks(&stmt.kind) {
+            set_in(inner, vars);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+/// Inclusive scan of `2^k` elements by recursive doubling of scanned blocks; `f` need only associate. Cost: k phases, each
+/// stores the array anew. Source: ICCS 2010 §4.2; JFP 2016 §6.3.1.
+fn scan_sklansky1<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    let n = xs.len();
+    let mut scanned = xs;
+    let mut half = 1;
+    while half < n {
+        let before = scanned;
+        let h = half;
+        // The upper half of each block takes in the last element of the lower half.
+        scanned = mk_pull(n, |i| {
+            if i & h == 0 { before[i] } else { f(before[i / (2 * h) * (2 * h) + h - 1], before[i]) }
+        }).compute();
+        half = 2 * half;
+    }
+    scanned
+}
+
+/// Inclusive scan of any length: in phase `k` each element takes in the one `2^k` before it; `f` need only associate.
+/// Cost: ⌈log2 len⌉ phases, more work than Sklansky's. Source: JFP 2016 §6.3.2.
+fn scan_kogge_stone<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    let n = xs.len();
+    let mut scanned = xs;
+    let mut step = 1;
+    while step < n {
+        let before = scanned;
+        let d = step;
+        scanned = mk_pull(n, |i| if i < d { before[i] } else { f(before[i - d], before[i]) }).compute();
+        step = 2 * step;
+    }
+    scanned
+}
+
+/// As `scan_kogge_stone`, written as two loops: the first `2^k` elements are copied, the others combined, and no thread
+/// tests anything. Source: JFP 2016 §6.3.2.
+fn scan_kogge_stone_push<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    let n = xs.len();
+    let mut scanned = xs;
+    let mut step = 1;
+    while step < n {
+        let copied = scanned.take(step).push();
+        let combined = scanned.zip_with(scanned.drop(step), f).push();
+        scanned = copied.append(combined).compute();
+        step = 2 * step;
+    }
+    scanned
+}
