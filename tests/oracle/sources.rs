@@ -2,7 +2,7 @@
 //! the IR that the interpreter takes.
 
 use obsidian_ir::compiler::{Compiled, compile};
-use obsidian_ir::program::Program;
+use obsidian_ir::program::{ParamKind, Program, StmtKind};
 use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
@@ -21,6 +21,26 @@ pub fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
     let entry = entries.iter().find(|entry| entry.ident == name).unwrap_or_else(|| panic!("no kernel {name}"));
     let variant = entry.variants.iter().find(|variant| variant.native.threads == threads);
     variant.unwrap_or_else(|| panic!("{name} has no variant of {threads} threads")).native.clone()
+}
+
+/// Leaves the first `blocks` blocks of a program, and of its outputs what they write.
+pub fn first_blocks(program: &mut Program, blocks: u32) {
+    let known = |program: &Program, id| program.exprs.as_u32(id).expect("a length that is known");
+    let all = known(program, program.blocks);
+    program.blocks = program.exprs.u32(blocks);
+    for stmt in &mut program.body {
+        if let StmtKind::DistrPar { n, .. } = &mut stmt.kind {
+            *n = program.blocks;
+        }
+    }
+    for i in 0..program.params.len() {
+        if let ParamKind::Output { arrays, len } = program.params[i].kind.clone() {
+            let len = known(program, len) / all * blocks;
+            let len = program.exprs.u32(len);
+            arrays.iter().for_each(|array| program.arrays[array.0 as usize].len = len);
+            program.params[i].kind = ParamKind::Output { arrays, len };
+        }
+    }
 }
 
 /// What `kernel!` or `#[kernel]` was given, in the form that `kernel!` is given it.

@@ -1,0 +1,188 @@
+//! Planted faults: a program with one barrier less, an array moved, an index one further.
+
+use std::collections::HashMap;
+
+use obsidian_ir::program::{Array, ArrayId, BinOp, Block, Expr, ExprId, Exprs, Program, Space, Stmt, StmtKind};
+
+/// The statement lists inside a statement.
+fn inner(stmt: &mut Stmt) -> Vec<&mut Block> {
+    match &mut stmt.kind {
+        StmtKind::If { then, els, .. } => vec![then, els],
+        StmtKind::SeqWhile { head, body, .. } => vec![head, body],
+        StmtKind::SeqFor { body, .. } | StmtKind::ForAll { body, .. } | StmtKind::DistrPar { body, .. } => vec![body],
+        _ => Vec::new(),
+    }
+}
+
+/// Visits every statement list, outer ones first.
+fn each_list(list: &mut Block, visit: &mut impl FnMut(&mut Block)) {
+    visit(list);
+    for stmt in list.iter_mut() {
+        inner(stmt).into_iter().for_each(|list| each_list(list, visit));
+    }
+}
+
+fn is_sync(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Sync { .. })
+}
+
+/// The program without one of its barriers, for each of them, and what followed that barrier.
+pub fn without_each_barrier(program: &Program) -> Vec<(String, Program)> {
+    let names = barriers(program);
+    (0..names.len()).map(|at| (names[at].clone(), without_barriers(program, |i| i == at))).collect()
+}
+
+/// The program without the barriers that `names` lists.
+pub fn without(program: &Program, names: &[&str]) -> Program {
+    let all = barriers(program);
+    without_barriers(program, |i| names.contains(&all[i].as_str()))
+}
+
+/// A name for each barrier, in order.
+fn barriers(program: &Program) -> Vec<String> {
+    let mut names = Vec::new();
+    each_list(&mut program.body.clone(), &mut |list| {
+        for (i, stmt) in list.iter().enumerate() {
+            if let StmtKind::Sync { scope } = stmt.kind {
+                let next = list[i + 1..].iter().find_map(|stmt| written(&program.arrays, stmt));
+                names.push(format!("the {scope}'s barrier before {}", next.unwrap_or("the end")));
+            }
+        }
+    });
+    names
+}
+
+fn without_barriers(program: &Program, drop: impl Fn(usize) -> bool) -> Program {
+    let mut program = program.clone();
+    let mut seen = 0;
+    each_list(&mut program.body, &mut |list| {
+        list.retain(|stmt| {
+            seen += usize::from(is_sync(stmt));
+            !(is_sync(stmt) && drop(seen - 1))
+        });
+    });
+    program
+}
+
+/// The array that a statement writes first.
+fn written<'a>(arrays: &'a [Array], stmt: &Stmt) -> Option<&'a str> {
+    let mut found = None;
+    each_list(&mut vec![stmt.clone()], &mut |list| {
+        for stmt in list.iter() {
+            if let StmtKind::Assign { array, .. } = stmt.kind {
+                found.get_or_insert(array);
+            }
+        }
+    });
+    found.map(|array: ArrayId| arrays[array.0 as usize].name.as_str())
+}
+
+/// For each shared array but the last, the program in which the next one lies one element after its start.
+pub fn with_each_overlay(program: &Program) -> Vec<(String, Program)> {
+    let shared = |&i: &usize| matches!(program.arrays[i].space, Space::Shared(_));
+    let longer = |&i: &usize| program.exprs.as_u32(program.arrays[i].len).is_some_and(|len| len > 2);
+    let arrays: Vec<usize> = (0..program.arrays.len()).filter(shared).collect();
+    let overlaid = |pair: &[usize]| {
+        let mut moved = program.clone();
+        let (first, second) = (&program.arrays[pair[0]], &program.arrays[pair[1]]);
+        moved.arrays[pair[1]].offset = first.offset.map(|offset| offset + first.elem.bytes());
+        (format!("`{}` over `{}`", second.name, first.name), moved)
+    };
+    arrays.windows(2).filter(|pair| longer(&pair[0])).map(overlaid).collect()
+}
+
+/// The program with one index one further, for each index of a load and of an assignment.
+pub fn with_each_index_shifted(program: &Program) -> Vec<(String, Program)> {
+    let mut out = Vec::new();
+    for load in (0..program.exprs.len() as u32).map(ExprId) {
+        if let Expr::Load(array, _) = program.exprs.expr(load) {
+            let mut shifted = program.clone();
+            if shift_load(&mut shifted, load) {
+                out.push((format!("a load of `{}`, {load:?}", program.array(array).name), shifted));
+            }
+        }
+    }
+    let mut assigns = 0;
+    each_list(&mut program.body.clone(), &mut |list| assigns += list.iter().filter(|stmt| is_assign(stmt)).count());
+    out.extend((0..assigns).map(|at| shift_assign(program, at)));
+    out
+}
+
+fn is_assign(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Assign { .. })
+}
+
+fn shift_assign(program: &Program, at: usize) -> (String, Program) {
+    let mut program = program.clone();
+    let (mut seen, mut what) = (0, String::new());
+    let (exprs, arrays) = (&mut program.exprs, &program.arrays);
+    each_list(&mut program.body, &mut |list| {
+        for stmt in list.iter_mut() {
+            if let StmtKind::Assign { array, index, .. } = &mut stmt.kind {
+                if seen == at {
+                    let one = exprs.u32(1);
+                    *index = exprs.bin(BinOp::Add, *index, one);
+                    what = format!("an assignment to `{}`", arrays[array.0 as usize].name);
+                }
+                seen += 1;
+            }
+        }
+    });
+    (what, program)
+}
+
+/// Whether the load was in a statement.
+fn shift_load(program: &mut Program, load: ExprId) -> bool {
+    let mut shift = Shift { exprs: &mut program.exprs, load, done: HashMap::new(), found: false };
+    each_list(&mut program.body, &mut |list| {
+        for stmt in list.iter_mut() {
+            match &mut stmt.kind {
+                StmtKind::Assign { value, .. } | StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => {
+                    *value = shift.rebuilt(*value);
+                }
+                _ => {}
+            }
+        }
+    });
+    shift.found
+}
+
+/// Rebuilds expressions around one changed load.
+struct Shift<'p> {
+    exprs: &'p mut Exprs,
+    load: ExprId,
+    done: HashMap<ExprId, ExprId>,
+    found: bool,
+}
+
+impl Shift<'_> {
+    fn rebuilt(&mut self, id: ExprId) -> ExprId {
+        if let Some(&done) = self.done.get(&id) {
+            return done;
+        }
+        let ty = self.exprs.ty(id);
+        let new = match self.exprs.expr(id) {
+            Expr::Load(array, index) if id == self.load => {
+                self.found = true;
+                let one = self.exprs.u32(1);
+                let index = self.exprs.bin(BinOp::Add, index, one);
+                self.exprs.load(array, index, ty)
+            }
+            Expr::Un(op, a) => {
+                let a = self.rebuilt(a);
+                self.exprs.un(op, a)
+            }
+            Expr::Bin(op, a, b) => {
+                let (a, b) = (self.rebuilt(a), self.rebuilt(b));
+                self.exprs.bin(op, a, b)
+            }
+            Expr::Cast(a) => {
+                let a = self.rebuilt(a);
+                self.exprs.cast(a, ty)
+            }
+            _ => id,
+        };
+        self.done.insert(id, new);
+        new
+    }
+}
