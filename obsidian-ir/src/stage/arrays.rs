@@ -11,6 +11,9 @@ use crate::program::{ArrayId, BinOp, ExprId, ScalarType, Space, Stmt, StmtKind};
 /// Sequential loops of thread code up to this many rounds are unrolled, so that thread arrays stay in registers.
 const UNROLL: u32 = 8;
 
+/// Virtual blocks of a grid. Real ones are at most 2^31 - 1, so that the sum of the two does not wrap.
+const MAX_BLOCKS: u32 = 1 << 31;
+
 impl Push {
     /// A push array of known length.
     pub(super) fn new(
@@ -128,12 +131,14 @@ impl Stage {
         Ok(Opened { len, write: Box::new(write) })
     }
 
-    /// The length of `n` arrays of `inner_len` elements must be a `u32`, so that no index wraps.
+    /// The length of `n` arrays of `inner_len` elements must be a `u32`, so that no index wraps; and so must a block's
+    /// number plus the grid's size, with which blocks go on.
     fn demand_countable(&mut self, n: ExprId, inner_len: ExprId) -> Result<()> {
         let Some(most) = self.p.exprs.as_u32(inner_len).and_then(|l| u32::MAX.checked_div(l)) else { return Ok(()) };
-        let most = self.u32(most);
+        let most = self.u32(most.min(MAX_BLOCKS));
         let cond = self.bin(BinOp::Le, n, most);
-        let message = "the output would have more than 2^32 - 1 elements".to_string();
+        let message =
+            "the output would have more than 2^32 - 1 elements, or the grid more than 2^31 blocks".to_string();
         self.demand(cond, n, message, "make fewer or shorter arrays: lengths and indices are `u32`")
     }
 
