@@ -5,7 +5,8 @@
 //! registers, whose loads come in an order that no hardware prefetcher follows.
 //!
 //! Measured on a 512-element halving tree of `i32`, 2^24 elements, one core of an EPYC (Zen 4), AVX2, against a plain
-//! sum: neither 2.2 times its time, prefetch only 1.5, the end of the phase only 1.7, both 1.25.
+//! sum, medians, on a machine with other work: neither 2.0 to 2.4 times its time, prefetch only 1.5 to 1.7, the end of
+//! the phase only 1.6 to 1.7, both 1.2 to 1.4.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -15,7 +16,7 @@ use crate::level::Level;
 use crate::passes::access::{Effects, Loads};
 use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, ParamKind, Program, Space, Stmt, StmtKind, VarId};
 
-/// How many blocks ahead to fetch. Of 1, 2, 4, 8 and 16 the best or within 4 % of it in each run for blocks of 2 KiB:
+/// How many blocks ahead to fetch. Of 1, 2, 4, 8 and 16 the best or within 5 % of it in three runs, for blocks of 2 KiB:
 /// one block takes less time than memory takes to answer, and 16 of 8 KiB would be more than a first-level cache holds.
 const AHEAD: i128 = 4;
 /// A cache line, in bytes.
@@ -73,7 +74,7 @@ impl Streams {
             return TokenStream::new();
         }
         let shared = effects.writes.iter().filter(|&&a| matches!(p.array(a).space, Space::Shared(_)));
-        // No instruction. `black_box` would do the same, but stores its argument: 7 % slower.
+        // No instruction. `black_box` would do the same, but stores its argument: 3 to 8 % slower.
         let ends = shared.map(|&a| {
             let name = array_name(a);
             quote! {
