@@ -231,6 +231,17 @@ fn the_attribute_forms() {
 }
 
 #[test]
+fn names_that_other_languages_use() {
+    let dev = Device::cpu();
+    let input = dev.upload(&(0..64).collect::<Vec<i32>>()).unwrap();
+    assert_eq!(programs::names::float.run(&dev, &input, 5).unwrap().to_vec().unwrap(), (5..69).collect::<Vec<_>>());
+    assert_eq!(programs::names::r#type.run(&dev, &input).unwrap().to_vec().unwrap(), (-1..63).collect::<Vec<_>>());
+    let bytes = dev.upload(&(0..64).collect::<Vec<u8>>()).unwrap();
+    assert_eq!(programs::names::größe.run(&dev, &bytes).unwrap().to_vec().unwrap(), (0..64).rev().collect::<Vec<_>>());
+    assert!(programs::names::float.cuda().contains(" float_("));
+}
+
+#[test]
 fn red2_needs_the_shared_memory_that_the_paper_says() {
     assert_eq!(programs::sum_red2.shared_bytes(), 1536);
 }

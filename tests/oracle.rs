@@ -43,7 +43,7 @@ fn cases() -> Vec<Case> {
     let entries = sources::compiled();
     let kernels = programs::all();
     let (mut ours, mut theirs): (Vec<_>, Vec<_>) =
-        (entries.iter().map(|e| e.ident.to_string()).collect(), kernels.iter().map(|k| k.name().to_string()).collect());
+        (entries.iter().map(sources::plain_name).collect(), kernels.iter().map(|k| k.name().to_string()).collect());
     ours.sort();
     theirs.sort();
     assert_eq!(ours, theirs, "`all()` lists every kernel of the file");
@@ -60,7 +60,7 @@ fn variants(entries: &[Compiled], kernel: &Kernel) -> Vec<Case> {
         Case { info, threads, program, chunk: chunk(info, threads) }
     };
     let cases: Vec<Case> = kernel.variants().map(|variant| case(variant.threads())).collect();
-    let entry = entries.iter().find(|entry| entry.ident == kernel.name());
+    let entry = entries.iter().find(|entry| sources::plain_name(entry) == kernel.name());
     assert_eq!(cases.len(), entry.map_or(0, |entry| entry.variants.len()), "{}", kernel.name());
     cases
 }

@@ -82,8 +82,8 @@ fn variants(checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) 
     let decl = &fns[entry.id.0 as usize];
     let mut out = Vec::new();
     for &threads in &entry.threads {
-        let name =
-            if entry.threads.len() == 1 { decl.name.text.clone() } else { format!("{}_t{threads}", decl.name.text) };
+        let symbol = crate::backend::symbol(&decl.name.text);
+        let name = if entry.threads.len() == 1 { symbol } else { format!("{symbol}_t{threads}") };
         let place = |mut e: Box<Diagnostic>| {
             e.span = e.span.or(decl.name.span);
             e

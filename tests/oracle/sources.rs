@@ -16,9 +16,14 @@ pub fn compiled() -> Vec<Compiled> {
     sources.flat_map(|tokens| compile(tokens, &mut SpanTable::default()).expect("compiles, as it did above")).collect()
 }
 
+/// An entry's name, without the `r#` of `r#type`.
+pub fn plain_name(entry: &Compiled) -> String {
+    entry.ident.to_string().trim_start_matches("r#").to_string()
+}
+
 /// The native form of one variant.
 pub fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
-    let entry = entries.iter().find(|entry| entry.ident == name).unwrap_or_else(|| panic!("no kernel {name}"));
+    let entry = entries.iter().find(|entry| plain_name(entry) == name).unwrap_or_else(|| panic!("no kernel {name}"));
     let variant = entry.variants.iter().find(|variant| variant.native.threads == threads);
     variant.unwrap_or_else(|| panic!("{name} has no variant of {threads} threads")).native.clone()
 }

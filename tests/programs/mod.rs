@@ -230,6 +230,26 @@ kernel! {
     }
 }
 
+/// Names that C, CUDA, PTX or the generated code use themselves.
+#[obsidian::kernel]
+pub mod names {
+    #[kernel(threads = 64)]
+    pub fn float(float: DPull<i32>, u32: i32) -> DPush<Grid, i32> {
+        let dev = |x| x + u32;
+        float.map(dev).split_up(64).as_grid_map(|c| c.push())
+    }
+
+    #[kernel(threads = 64)]
+    pub fn r#type(out: DPull<i32>) -> DPush<Grid, i32> {
+        out.map(|x| x - 1).split_up(64).as_grid_map(|c| c.push())
+    }
+
+    #[kernel(threads = 64)]
+    pub fn größe(str: DPull<u8>) -> DPush<Grid, u8> {
+        str.split_up(64).as_grid_map(|c| c.push().reverse())
+    }
+}
+
 /// One entry in attribute form.
 #[obsidian::kernel(threads = 128)]
 pub fn squares(input: DPull<f64>) -> DPush<Grid, f64> {
@@ -286,5 +306,8 @@ pub fn all() -> Vec<&'static Kernel> {
         collatz_step.kernel(),
         squares.kernel(),
         inline::increment_bytes.kernel(),
+        names::float.kernel(),
+        names::r#type.kernel(),
+        names::größe.kernel(),
     ]
 }

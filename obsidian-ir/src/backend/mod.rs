@@ -18,6 +18,11 @@ struct Texts {
     cuda: String,
 }
 
+/// The name of an entry's function in the texts: the user's own, unless C, CUDA or PTX would not take it.
+pub fn symbol(name: &str) -> String {
+    cuda::symbol(name)
+}
+
 /// The Rust item of a compiled entry, with all its texts. It names the runtime through `::obsidian::__private`.
 pub fn item(entry: &Compiled) -> TokenStream {
     let texts: Vec<Texts> = entry

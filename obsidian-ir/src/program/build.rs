@@ -235,6 +235,9 @@ impl Exprs {
             BinOp::Max if rb.lo >= ra.hi => return Some(b),
             _ => {}
         }
+        if op == BinOp::Le && ty.is_unsigned() && self.is_part(a, b) {
+            return Some(self.bool(true));
+        }
         if let Some(id) = self.bool_identity(op, ty, a, b) {
             return Some(id);
         }
@@ -257,6 +260,16 @@ impl Exprs {
             (BinOp::Div, c) if ty.is_unsigned() && c > 0 => self.div_const(ty, a, c),
             (BinOp::Rem, c) if ty.is_unsigned() && c > 0 => self.rem_const(ty, a, c),
             _ => None,
+        }
+    }
+
+    /// Whether `a` is visibly at most `b`: `min(b, _)`, `b / k`, `b >> k`, `b % k`, `b & k`.
+    fn is_part(&self, a: ExprId, b: ExprId) -> bool {
+        match self.expr(a) {
+            Expr::Bin(BinOp::Min | BinOp::And, x, y) => x == b || y == b,
+            Expr::Bin(BinOp::Div | BinOp::Rem, x, y) => x == b && self.range(y).lo > 0,
+            Expr::Bin(BinOp::Shr, x, _) => x == b,
+            _ => false,
         }
     }
 

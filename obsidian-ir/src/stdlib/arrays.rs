@@ -40,12 +40,12 @@ fn unzip3<A, B, C, S: Size>(xs: Pull<(A, B, C), S>) -> (Pull<A, S>, Pull<B, S>, 
 
 /// The first `n` elements, `n` at most the length. Source: JFP 2016 §4.1.
 fn take<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<T, S> {
-    mk_pull(min(n, xs.len()), |i| xs[i])
+    mk_pull(at_most(n, xs.len()), |i| xs[i])
 }
 
-/// All but the first `n` elements. Source: JFP 2016 §4.1.
+/// All but the first `n` elements, `n` at most the length. Source: JFP 2016 §4.1.
 fn drop<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<T, S> {
-    mk_pull(xs.len() - min(n, xs.len()), |i| xs[i + n])
+    mk_pull(xs.len() - at_most(n, xs.len()), |i| xs[i + n])
 }
 
 /// The first `n` elements and the others. Source: JFP 2016 §4.1.
@@ -155,7 +155,7 @@ fn unpair<T, S: Size>(xs: Pull<(T, T), S>) -> Pull<T, S> {
 
 /// The last `n` elements, `n` at most the length. Source: Obsidian's library.
 fn take_last<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<T, S> {
-    xs.drop(xs.len() - min(n, xs.len()))
+    xs.drop(xs.len() - at_most(n, xs.len()))
 }
 
 /// The first element and the others. Source: Obsidian's library.

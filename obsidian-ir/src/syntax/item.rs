@@ -122,6 +122,16 @@ fn function(item: syn::Item, spans: &mut SpanTable) -> Result<(FnDecl, Option<He
     }
     let body = syn::Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: *item.block });
     decl.body = Some(Lower { spans }.expr(&body)?);
+    if decl.entry.is_none()
+        && let Some(cfg) = item.attrs.iter().find(|a| a.path().is_ident("cfg"))
+    {
+        let span = spans.add(cfg.path().span());
+        return Err(Box::new(
+            Diagnostic::new("OB002", span, "`#[cfg]` cannot stand on a helper")
+                .note("the macro does not know which configuration is built: the helper would always be there")
+                .help("put `#[cfg]` on the entry, or on the whole `kernel! { .. }`"),
+        ));
+    }
     let head = decl.entry.is_some().then(|| (item.sig.ident.clone(), item.vis.to_token_stream(), kept));
     Ok((decl, head))
 }

@@ -184,6 +184,7 @@ impl<'a> Checker<'a> {
     }
 
     fn require_ambient(&mut self, needs: LvlId, name: &str, span: Span) -> Result<()> {
+        self.cx.uses_ambient = true;
         let Some(ambient) = self.cx.ambient else {
             return Err(Box::new(errors::no_ambient(&self.types, name, span, needs)));
         };
@@ -323,6 +324,7 @@ impl<'a> Checker<'a> {
         }
         match ambient {
             Ambient::Open(v) => {
+                self.cx.uses_ambient = true;
                 let context = self.cx.ambient.map_or(Ambient::Pure, Ambient::At);
                 self.types.join_ambient(v, context);
             }

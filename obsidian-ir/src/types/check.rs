@@ -50,6 +50,8 @@ pub(super) struct Context {
     pub(super) generics: Generics,
     pub(super) scopes: Scopes,
     pub(super) ambient: Option<LvlId>,
+    /// Whether anything so far needed the ambient level.
+    pub(super) uses_ambient: bool,
 }
 
 /// Checks the functions of a macro call and whatever they use of the library.
@@ -123,7 +125,7 @@ impl<'a> Checker<'a> {
             states: vec![State::NotStarted; n],
             settled: vec![Vec::new(); n],
             errors,
-            cx: Context { generics: Generics::new(), scopes: Scopes::new(), ambient: None },
+            cx: Context { generics: Generics::new(), scopes: Scopes::new(), ambient: None, uses_ambient: false },
             done: (0..n).map(|_| None).collect(),
         }
     }
@@ -135,7 +137,7 @@ impl<'a> Checker<'a> {
             return;
         }
         self.states[i] = State::InProgress;
-        let fresh = Context { generics: Generics::new(), scopes: Scopes::new(), ambient: None };
+        let fresh = Context { generics: Generics::new(), scopes: Scopes::new(), ambient: None, uses_ambient: false };
         let outer = std::mem::replace(&mut self.cx, fresh);
         match self.function(id, self.decls[i]) {
             Ok(f) => self.done[i] = Some(f),
@@ -153,6 +155,7 @@ impl<'a> Checker<'a> {
         if decl.entry.is_some() && sig.ambient.is_none() {
             self.cx.ambient = Some(self.types.lvl(Lvl::Known(Level::Grid)));
         }
+        self.distinct(decl.params.iter().map(|p| &p.pat))?;
         let mut params = Vec::new();
         for (p, ty) in decl.params.iter().zip(&sig.params) {
             let ParamTy::Value(ty) = *ty else {
@@ -296,6 +299,25 @@ impl<'a> Checker<'a> {
             .collect()
     }
 
+    /// Demands that the patterns of one parameter list bind each name once.
+    pub(super) fn distinct<'p>(&self, pats: impl Iterator<Item = &'p crate::syntax::ast::Pat>) -> Result<()> {
+        let mut seen = Vec::new();
+        pats.for_each(|p| pattern_names(p, &mut seen));
+        for (i, name) in seen.iter().enumerate() {
+            if seen[..i].iter().any(|other| other.text == name.text) {
+                return Err(Box::new(
+                    Diagnostic::new(
+                        "OB008",
+                        name.span,
+                        format!("`{}` is bound twice in one parameter list", name.text),
+                    )
+                    .help("give one of them another name, or `_`"),
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Binds a pattern to a type.
     pub(super) fn bind(&mut self, pat: &crate::syntax::ast::Pat, ty: TyId) -> Result<TPat> {
         use crate::syntax::ast::Pat;
@@ -358,5 +380,16 @@ fn tail_span(e: &crate::syntax::ast::Expr) -> Span {
         ExprKind::If(_, then, None) => tail_span(then),
         ExprKind::If(_, _, Some(els)) => tail_span(els),
         _ => e.span,
+    }
+}
+
+/// The names that a pattern binds.
+fn pattern_names<'p>(pat: &'p crate::syntax::ast::Pat, out: &mut Vec<&'p crate::syntax::ast::Name>) {
+    use crate::syntax::ast::Pat;
+    match pat {
+        Pat::Var { name, .. } => out.push(name),
+        Pat::Tuple(_, pats) => pats.iter().for_each(|p| pattern_names(p, out)),
+        Pat::Typed(inner, _) => pattern_names(inner, out),
+        Pat::Wild(_) => {}
     }
 }

@@ -118,7 +118,7 @@ pub fn no_ambient(types: &Types, name: &str, span: Span, needs: LvlId) -> Diagno
         Lvl::Rigid(_, name, _) => name.clone(),
         _ => "L".to_string(),
     };
-    Diagnostic::new("OB010", span, format!("`{name}` computes at a level, but this code is pure"))
+    Diagnostic::new("OB010", span, format!("{} computes at a level, but this code is pure", quoted(name)))
         .note("a pure function, or a closure that gives single elements, has no threads to compute with")
         .help(format!("make the function's result a `Program<{needs}, _>`, or run the expression with `exec_thread`, `exec_warp` or `exec_block`"))
 }
@@ -139,4 +139,9 @@ pub fn not_indexable(types: &Types, span: Span, ty: TyId) -> Diagnostic {
 /// Whether a size is dynamic.
 pub fn is_dynamic(types: &Types, size: SizeId) -> bool {
     matches!(types.find_size(size).1, super::arena::Size::Dynamic)
+}
+
+/// A name in quotes; a phrase as it is.
+fn quoted(name: &str) -> String {
+    if name.contains(' ') { name.to_string() } else { format!("`{name}`") }
 }

@@ -235,11 +235,18 @@ impl Checker<'_> {
         }
     }
 
-    /// A closure that is bound to a name: called at the level where it is made, or pure.
+    /// A closure that is bound to a name: pure if nothing in it needs a level, else called at the level where it is made.
     fn free_closure(&mut self, pats: &[Pat], body: &Expr, span: Span) -> Result<TExpr> {
         let params: Vec<TyId> = pats.iter().map(|_| self.types.fresh()).collect();
-        let ambient = self.cx.ambient.map_or(Ambient::Pure, Ambient::At);
-        self.closure(pats, body, &params, None, ambient, span)
+        let here = self.cx.ambient.map_or(Ambient::Pure, Ambient::At);
+        let before = std::mem::replace(&mut self.cx.uses_ambient, false);
+        let closure = self.closure(pats, body, &params, None, here, span);
+        let used = std::mem::replace(&mut self.cx.uses_ambient, before);
+        let mut closure = closure?;
+        if !used && let Ty::Fn(args, ret, _) = self.types.find(closure.ty).1.clone() {
+            closure.ty = self.types.ty(Ty::Fn(args, ret, Ambient::Pure));
+        }
+        Ok(closure)
     }
 
     /// A closure whose parameters' types are known, called under `ambient`.
@@ -256,6 +263,7 @@ impl Checker<'_> {
             Ambient::At(l) => Some(l),
             _ => None,
         };
+        self.distinct(pats.iter())?;
         self.cx.scopes.open_frame();
         let inner = self.under(level, |c| {
             let pats = pats.iter().zip(params).map(|(p, &t)| c.bind(p, t)).collect::<Result<Vec<_>>>()?;

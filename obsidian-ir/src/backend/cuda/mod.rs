@@ -20,6 +20,11 @@ use uses::Uses;
 
 use crate::program::{ArrayId, ParamId, ParamKind, Program, ScalarType, Space};
 
+/// The name of a kernel's function: the user's own wherever C and PTX allow it.
+pub fn symbol(name: &str) -> String {
+    names::symbol(name)
+}
+
 /// Prints a program in machine form as CUDA C. The function bears `Program::name`.
 pub fn print(p: &Program) -> String {
     let mut printer =

@@ -46,6 +46,11 @@ impl Names {
     }
 }
 
+/// The name of a kernel's function: the user's own wherever C and PTX allow it.
+pub(super) fn symbol(name: &str) -> String {
+    pick(&mut HashSet::new(), name)
+}
+
 fn pick(taken: &mut HashSet<String>, wanted: &str) -> String {
     let mut name: String = wanted
         .strip_prefix("r#")

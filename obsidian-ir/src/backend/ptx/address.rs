@@ -154,6 +154,7 @@ impl Emitter<'_> {
 fn bracket(base: &str, offset: i64) -> String {
     match offset {
         0 => format!("[{base}]"),
-        _ => format!("[{base}{offset:+}]"),
+        // A negative offset is an added negative immediate (PTX ISA, addresses as operands): `[%a+-8]`.
+        _ => format!("[{base}+{offset}]"),
     }
 }

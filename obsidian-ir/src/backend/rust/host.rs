@@ -1,7 +1,7 @@
 //! The item of an entry: constants for the runtime, a type and a value of the entry's name, its methods.
 //!
 //! In: the variants' programs and texts. Out: a module of its own, so that no name of the user's is in scope in the
-//! generated code (a parameter may bear the name of another kernel), and a `use` that lifts the item out.
+//! generated code (a parameter may bear the name of any kernel), a `use` that lifts the type out, and the value.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -64,16 +64,16 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
 
             #info
 
+            // No name of the user's is bound in here: a parameter may be called like the kernel itself.
             #attrs
             #[derive(Debug, Clone)]
-            #inner_vis struct #ident {
+            #inner_vis struct Entry {
                 options: #root::LaunchOptions,
             }
 
-            #attrs
-            #inner_vis const #ident: #ident = #ident { options: #root::LaunchOptions::DEFAULT };
-
-            impl #ident {
+            impl Entry {
+                /// The kernel with no option chosen.
+                pub const PLAIN: Entry = Entry { options: #root::LaunchOptions::DEFAULT };
                 /// The PTX of the first variant.
                 pub const PTX: &'static str = #ptx;
                 /// The CUDA C of the first variant.
@@ -90,7 +90,7 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
                 #launching
             }
 
-            impl ::core::ops::Deref for #ident {
+            impl ::core::ops::Deref for Entry {
                 type Target = #root::Kernel;
                 fn deref(&self) -> &#root::Kernel {
                     self.kernel()
@@ -108,8 +108,11 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
             }
         }
         #cfgs
-        #[allow(unused_imports)]
-        #vis use #module::{#ident, #prepared};
+        #[allow(unused_imports, non_camel_case_types)]
+        #vis use #module::{Entry as #ident, #prepared};
+        #attrs
+        #[allow(dead_code, non_upper_case_globals)]
+        #vis const #ident: #module::Entry = #module::Entry::PLAIN;
     }
 }
 

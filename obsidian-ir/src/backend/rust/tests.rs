@@ -95,15 +95,17 @@ fn outputs_and_device_give_way_to_the_users_names() {
 fn visibility_is_kept_through_the_module() {
     let saxpy = saxpy();
     let cases = [
-        (quote!(), "pub (super) const saxpy"),
-        (quote!(pub), "pub const saxpy"),
-        (quote!(pub(crate)), "pub (crate) const saxpy"),
-        (quote!(pub(super)), "pub (in super :: super) const saxpy"),
+        (quote!(), "pub (super) struct Entry"),
+        (quote!(pub), "pub struct Entry"),
+        (quote!(pub(crate)), "pub (crate) struct Entry"),
+        (quote!(pub(super)), "pub (in super :: super) struct Entry"),
     ];
     for (vis, expected) in cases {
         let code = item(&saxpy, vis.clone());
         assert!(code.contains(expected), "{vis}: {code}");
-        assert!(code.contains(&format!("{vis} use __obsidian_saxpy").trim_start().to_owned()));
+        for item in ["use __obsidian_saxpy", "const saxpy"] {
+            assert!(code.contains(format!("{vis} {item}").trim_start()), "{item}: {code}");
+        }
     }
     assert_eq!(item(&saxpy, quote!()).matches("cfg (unix)").count(), 4);
 }

@@ -79,7 +79,7 @@ fn rearrangements_of_dynamic_arrays() {
         "xs.reverse().reverse()",
         "xs.append(xs)",
         "xs.drop(3)",
-        "xs.take(5000)",
+        "xs.take(5120)",
         "xs.evens()",
         "xs.odds()",
         "xs.pair().unpair()",

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::Builtin;
 use crate::Level;
 use crate::diag::Result;
-use crate::program::{BinOp, ExprId};
+use crate::program::{BinOp, Expr, ExprId};
 use crate::stage::value::{Opened, Pull, Push, Value};
 use crate::stage::{Extend, Stage};
 
@@ -91,6 +91,12 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: div_exact,
     },
     Builtin {
+        signature: "fn at_most(n: u32, len: u32) -> u32",
+        doc: "`n`, which must not be above `len`: an error while compiling if both are known, else at launch.",
+        source: "LANGUAGE.md §5: nothing is dropped silently",
+        eval: at_most,
+    },
+    Builtin {
         signature: "fn add_exact(a: u32, b: u32) -> u32",
         doc: "`a + b`, where the sum must stay below 2^32: an error while compiling if both are known, else at launch.",
         source: "LANGUAGE.md §5: nothing is dropped silently",
@@ -100,6 +106,7 @@ pub(super) const ROWS: &[Builtin] = &[
 
 fn mk_pull(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value> {
     let (len, f) = (args[0].scalar(s)?, args[1].func(s)?);
+    demand_differences(s, len)?;
     // Asking for the same element again gives the same value, unless it computes something.
     let known: RefCell<HashMap<ExprId, Value>> = RefCell::default();
     Ok(Value::Pull(Pull::new(len, move |s, i| {
@@ -113,6 +120,24 @@ fn mk_pull(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value> 
         }
         Ok(v)
     })))
+}
+
+/// A length is no place for arithmetic that wraps: `xs.len() - 1` of an empty array is an error at launch.
+fn demand_differences(s: &mut Stage, len: ExprId) -> Result<()> {
+    match s.p.exprs.expr(len) {
+        Expr::Bin(BinOp::Sub, a, b) => {
+            let cond = s.bin(BinOp::Le, b, a);
+            let less = s.p.exprs.as_u32(b).map_or_else(|| crate::program::print_expr(&s.p, b), |v| v.to_string());
+            let message = format!("{} must be at least {less}", s.describe(a));
+            s.demand(cond, a, message, "a length is not negative")?;
+            demand_differences(s, a)
+        }
+        Expr::Bin(BinOp::Add | BinOp::Mul | BinOp::Div | BinOp::Shr | BinOp::Min | BinOp::Max, a, b) => {
+            demand_differences(s, a)?;
+            demand_differences(s, b)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Changes what is written and where.
@@ -209,6 +234,15 @@ fn div_exact(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value
     let message = format!("{} must be a multiple of {by}", s.describe(n));
     s.demand(cond, n, message, "choose a piece that divides the length")?;
     Ok(Value::Scalar(s.bin(BinOp::Div, n, parts)))
+}
+
+fn at_most(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value> {
+    let (n, len) = (args[0].scalar(s)?, args[1].scalar(s)?);
+    let cond = s.bin(BinOp::Le, n, len);
+    let shown = s.p.exprs.as_u32(n).map_or_else(|| crate::program::print_expr(&s.p, n), |v| v.to_string());
+    let message = format!("{} must be at least {shown}", s.describe(len));
+    s.demand(cond, len, message, "take or drop no more elements than there are")?;
+    Ok(Value::Scalar(n))
 }
 
 fn add_exact(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value> {
