@@ -162,6 +162,9 @@ impl Stage {
         match self.p.exprs.expr(len) {
             crate::program::Expr::Len(param) => format!("the length of `{}`", self.p.param(param).name),
             crate::program::Expr::Const(_) => "the length".to_string(),
+            crate::program::Expr::Bin(BinOp::Min, a, b) => {
+                format!("the lesser of {} and {}", self.describe(a), self.describe(b))
+            }
             _ => format!("`{}`", crate::program::print_expr(&self.p, len)),
         }
     }

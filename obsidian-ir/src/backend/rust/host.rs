@@ -111,7 +111,7 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
         #[allow(unused_imports, non_camel_case_types)]
         #vis use #module::{Entry as #ident, #prepared};
         #attrs
-        #[allow(dead_code, non_upper_case_globals)]
+        #[allow(dead_code, missing_docs, non_upper_case_globals)]
         #vis const #ident: #module::Entry = #module::Entry::PLAIN;
     }
 }
