@@ -1,8 +1,9 @@
 //! The way of a kernel, in one place: tokens in, checked and compiled entries out.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 
 use crate::diag::{Diagnostic, Result};
 use crate::program::Program;
@@ -40,12 +41,27 @@ pub struct Variant {
 /// # Errors
 /// Every independent mistake of the author's; `spans` then maps their places to tokens.
 pub fn compile(tokens: TokenStream, spans: &mut SpanTable) -> std::result::Result<Vec<Compiled>, Vec<Diagnostic>> {
+    let mut words = HashSet::new();
+    identifiers(tokens.clone(), &mut words);
     let module = parse_module(tokens, spans)?;
     let fns = module.fns;
     // Tokens exist only on the macro's own thread: all parsing is done here.
-    let library = stdlib::library().map_err(|e| vec![*e])?;
-    let variants = on_large_stack(|| evaluate(&fns, library))?;
+    let library = stdlib::select(words).map_err(|e| vec![*e])?;
+    let variants = on_large_stack(|| evaluate(&fns, &library))?;
     Ok(module.entries.into_iter().zip(variants).map(|(item, variants)| compiled(item, variants)).collect())
+}
+
+/// Every identifier of the kernels: what they may use of the library.
+fn identifiers(tokens: TokenStream, out: &mut HashSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(g) => identifiers(g.stream(), out),
+            TokenTree::Ident(i) => {
+                out.insert(i.to_string());
+            }
+            _ => {}
+        }
+    }
 }
 
 fn compiled(item: EntryItem, variants: Vec<Variant>) -> Compiled {

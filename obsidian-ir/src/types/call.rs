@@ -64,7 +64,12 @@ impl<'a> Checker<'a> {
 
     pub(super) fn unknown_name(&self, name: &Name) -> Box<Diagnostic> {
         let d = Diagnostic::new("OB021", name.span, format!("`{}` is not known here", name.text));
-        let known = self.cx.scopes.names().chain(self.names.keys().copied());
+        let known = self
+            .cx
+            .scopes
+            .names()
+            .chain(self.names.keys().copied())
+            .chain(crate::stdlib::names().map(|n| -> &str { n }));
         let nearest = known.map(|k| (edit_distance(k, &name.text), k)).min();
         Box::new(match nearest {
             Some((d_min, k)) if d_min <= 1 + name.text.len() / 4 => d.help(format!("did you mean `{k}`?")),
@@ -75,7 +80,7 @@ impl<'a> Checker<'a> {
     fn decl(&self, callee: Callee) -> &'a FnDecl {
         match callee {
             Callee::Fn(f) => self.decls[f.0 as usize],
-            Callee::Builtin(b) => &self.builtins[b.0 as usize],
+            Callee::Builtin(b) => self.builtins[&b.0],
         }
     }
 

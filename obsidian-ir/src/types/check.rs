@@ -60,8 +60,8 @@ pub(super) struct Context {
 /// Every independent mistake.
 pub fn check(
     user: &[FnDecl],
-    library: &[FnDecl],
-    builtins: &[FnDecl],
+    library: &[&FnDecl],
+    builtins: &[(u32, &FnDecl)],
 ) -> std::result::Result<Checked, Vec<Diagnostic>> {
     let mut checker = Checker::new(user, library, builtins);
     for i in 0..user.len() {
@@ -88,7 +88,7 @@ pub fn check(
 pub(super) struct Checker<'a> {
     pub(super) types: Types,
     pub(super) decls: Vec<&'a FnDecl>,
-    pub(super) builtins: &'a [FnDecl],
+    pub(super) builtins: HashMap<u32, &'a FnDecl>,
     pub(super) names: HashMap<&'a str, Vec<Callee>>,
     pub(super) states: Vec<State>,
     pub(super) settled: Vec<Vec<Settled>>,
@@ -98,12 +98,12 @@ pub(super) struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(user: &'a [FnDecl], library: &'a [FnDecl], builtins: &'a [FnDecl]) -> Checker<'a> {
-        let decls: Vec<&FnDecl> = user.iter().chain(library).collect();
+    fn new(user: &'a [FnDecl], library: &[&'a FnDecl], builtins: &[(u32, &'a FnDecl)]) -> Checker<'a> {
+        let decls: Vec<&FnDecl> = user.iter().chain(library.iter().copied()).collect();
         let mut names: HashMap<&str, Vec<Callee>> = HashMap::new();
         let mut errors = Vec::new();
-        for (i, d) in builtins.iter().enumerate() {
-            names.entry(&d.name.text).or_default().push(Callee::Builtin(BuiltinId(i as u32)));
+        for &(row, d) in builtins {
+            names.entry(&d.name.text).or_default().push(Callee::Builtin(BuiltinId(row)));
         }
         for (i, d) in decls.iter().enumerate().skip(user.len()) {
             names.entry(&d.name.text).or_default().push(Callee::Fn(FnId(i as u32)));
@@ -120,7 +120,7 @@ impl<'a> Checker<'a> {
         Checker {
             types: Types::default(),
             decls,
-            builtins,
+            builtins: builtins.iter().copied().collect(),
             names,
             states: vec![State::NotStarted; n],
             settled: vec![Vec::new(); n],
