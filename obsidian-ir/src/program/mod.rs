@@ -8,6 +8,7 @@ pub mod arith;
 mod build;
 mod expr;
 mod print;
+mod rewrite;
 mod stmt;
 
 pub use build::Exprs;
