@@ -25,6 +25,9 @@ pub fn entry(attr: &syn::Attribute, spans: &mut SpanTable) -> Result<EntryAttr> 
     for pair in &pairs {
         let key_span = spans.add(pair.path.span());
         let key = pair.path.get_ident().map(ToString::to_string).unwrap_or_default();
+        if pairs.iter().take_while(|p| !std::ptr::eq(*p, pair)).any(|p| p.path == pair.path) {
+            return Err(Box::new(Diagnostic::new("OB004", key_span, format!("`{key}` is given twice"))));
+        }
         match key.as_str() {
             "threads" => result.threads = threads(&pair.value, spans)?,
             "shared" => result.shared = number(&pair.value, spans)?.0,
@@ -36,7 +39,14 @@ pub fn entry(attr: &syn::Attribute, spans: &mut SpanTable) -> Result<EntryAttr> 
 
 fn threads(value: &syn::Expr, spans: &mut SpanTable) -> Result<Vec<u32>> {
     let values = match value {
-        syn::Expr::Array(a) if !a.elems.is_empty() => a.elems.iter().collect(),
+        syn::Expr::Array(a) if a.elems.is_empty() => {
+            let span = spans.add(value.span());
+            return Err(Box::new(
+                Diagnostic::new("OB004", span, "a kernel needs at least one variant")
+                    .help("such as `threads = [64, 128]`"),
+            ));
+        }
+        syn::Expr::Array(a) => a.elems.iter().collect(),
         other => vec![other],
     };
     let mut out = Vec::new();
