@@ -15,7 +15,7 @@ pub mod layout;
 pub mod liveness;
 pub mod schedule;
 pub mod virtualise;
-mod walk;
+pub(crate) mod walk;
 
 #[cfg(test)]
 pub(crate) mod fixture;

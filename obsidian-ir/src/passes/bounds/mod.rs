@@ -15,10 +15,11 @@ mod traits;
 use std::collections::{BTreeSet, HashSet};
 
 use crate::diag::{self, Diagnostic, Span};
+use crate::passes::walk::{direct, operands};
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId, print_expr};
 use form::Form;
 use prove::{Prover, ScopeId};
-use traits::{exprs, operands, set_in};
+use traits::set_in;
 
 /// Scopes of one program: more come only of conditions nested many deep.
 const SCOPES: usize = 20_000;
@@ -68,7 +69,7 @@ impl<'p> Check<'p> {
         let inner = if looped { self.forget(stmt, scope) } else { scope };
         // A `while` looks at its condition after its head; what a `for` looks at may be looked at in every round.
         if !matches!(stmt.kind, StmtKind::SeqWhile { .. }) {
-            for e in exprs(&stmt.kind) {
+            for e in direct(&stmt.kind) {
                 self.loads(e, inner, stmt.span)?;
             }
         }
@@ -262,5 +263,5 @@ fn is_short(p: &Program, e: ExprId, left: &mut u32) -> bool {
         return false;
     }
     *left -= 1;
-    operands(p.exprs.expr(e)).into_iter().all(|o| is_short(p, o, left))
+    operands(p.exprs.expr(e)).all(|o| is_short(p, o, left))
 }

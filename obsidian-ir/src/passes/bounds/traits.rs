@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::Level;
+use crate::passes::walk::{direct, nested, operands};
 use crate::program::{ArrayId, Block, Expr, ExprId, Param, ParamKind, Program, Space, Stmt, StmtKind, VarId};
 
 /// What an expression reads.
@@ -92,7 +93,7 @@ impl<'p> Traits<'p> {
                 }
                 _ => {}
             }
-            for inner in blocks(&stmt.kind) {
+            for inner in nested(&stmt.kind) {
                 self.search(inner);
             }
         }
@@ -110,10 +111,10 @@ impl<'p> Traits<'p> {
             if let StmtKind::Assign { array, .. } | StmtKind::Atomic { array, .. } = &stmt.kind {
                 written.insert(*array);
             }
-            for e in exprs(&stmt.kind) {
+            for e in direct(&stmt.kind) {
                 read.extend(&self.reads(e).arrays);
             }
-            for inner in blocks(&stmt.kind) {
+            for inner in nested(&stmt.kind) {
                 self.touched(inner, written, read);
             }
         }
@@ -124,46 +125,13 @@ fn is_input(p: &Param) -> bool {
     matches!(p.kind, ParamKind::Input { .. })
 }
 
-/// The operands of an expression.
-pub(super) fn operands(e: Expr) -> Vec<ExprId> {
-    match e {
-        Expr::Load(_, a) | Expr::Un(_, a) | Expr::Cast(a) => vec![a],
-        Expr::Bin(_, a, b) => vec![a, b],
-        Expr::Select(c, a, b) => vec![c, a, b],
-        Expr::Const(_) | Expr::Var(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => Vec::new(),
-    }
-}
-
-/// The expressions that stand in a statement itself.
-pub(super) fn exprs(kind: &StmtKind) -> Vec<ExprId> {
-    match kind {
-        StmtKind::Assign { index, value, .. } | StmtKind::Atomic { index, value, .. } => vec![*index, *value],
-        StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => vec![*value],
-        StmtKind::Local { init, .. } => init.iter().copied().collect(),
-        StmtKind::If { cond, .. } | StmtKind::SeqWhile { cond, .. } => vec![*cond],
-        StmtKind::SeqFor { start, end, step, .. } => vec![*start, *end, *step],
-        StmtKind::ForAll { n, .. } | StmtKind::DistrPar { n, .. } => vec![*n],
-        StmtKind::Allocate { .. } | StmtKind::Sync { .. } => Vec::new(),
-    }
-}
-
-/// The blocks that stand in a statement.
-pub(super) fn blocks(kind: &StmtKind) -> Vec<&Block> {
-    match kind {
-        StmtKind::If { then, els, .. } => vec![then, els],
-        StmtKind::SeqWhile { head, body, .. } => vec![head, body],
-        StmtKind::SeqFor { body, .. } | StmtKind::ForAll { body, .. } | StmtKind::DistrPar { body, .. } => vec![body],
-        _ => Vec::new(),
-    }
-}
-
 /// The variables that a block sets.
 pub(super) fn set_in(body: &[Stmt], vars: &mut BTreeSet<VarId>) {
     for stmt in body {
         if let StmtKind::Set { var, .. } | StmtKind::Local { var, .. } = &stmt.kind {
             vars.insert(*var);
         }
-        for inner in blocks(&stmt.kind) {
+        for inner in nested(&stmt.kind) {
             set_in(inner, vars);
         }
     }
