@@ -6,13 +6,34 @@ use super::Stage;
 use super::value::{Func, Opened, Pull, Push, Value, Writer};
 use crate::Level;
 use crate::diag::Result;
-use crate::program::{ArrayId, BinOp, ExprId, ScalarType, Space, Stmt, StmtKind};
+use crate::program::{ArrayId, BinOp, Claim, ExprId, ScalarType, Space, Stmt, StmtKind};
 
 /// Sequential loops of thread code up to this many rounds are unrolled, so that thread arrays stay in registers.
 const UNROLL: u32 = 8;
 
 /// Virtual blocks of a grid. Real ones are at most 2^31 - 1, so that the sum of the two does not wrap.
 const MAX_BLOCKS: u32 = 1 << 31;
+
+/// Where the elements of joined arrays go.
+pub(super) trait Place {
+    /// The index of element `j` of array `i`; the arrays have `len` elements.
+    fn index(&self, s: &mut Stage, i: ExprId, len: ExprId, j: ExprId) -> Result<ExprId>;
+
+    /// Why `n` arrays of `len` elements fill `0 .. n * len`, each place once.
+    fn check(&self, _: &mut Stage, _n: ExprId, _len: ExprId) -> Result<Claim> {
+        Ok(Claim::ByConstruction)
+    }
+}
+
+/// One array after the other.
+struct AfterOneAnother;
+
+impl Place for AfterOneAnother {
+    fn index(&self, s: &mut Stage, i: ExprId, len: ExprId, j: ExprId) -> Result<ExprId> {
+        let base = s.bin(BinOp::Mul, i, len);
+        Ok(s.bin(BinOp::Add, base, j))
+    }
+}
 
 impl Push {
     /// A push array of known length.
@@ -46,7 +67,7 @@ impl Stage {
     }
 
     /// `n` rounds of thread code, done by the threads of a level.
-    fn loop_at(
+    pub(super) fn loop_at(
         &mut self,
         level: Level,
         n: ExprId,
@@ -85,18 +106,24 @@ impl Stage {
     /// Joins push arrays of `inner` into one of `outer`: in parallel where the level above is asked for, in sequence
     /// where it is the same (`liftPar`, `liftSeq`, `liftIn` of JFP 2016 §4.3).
     pub(super) fn distribute(&self, arrays: Pull, inner: Level, outer: Level) -> Push {
-        let span = self.span;
-        Push { len: None, open: Rc::new(move |s| s.at(span, |s| s.open_distributed(arrays.clone(), inner, outer))) }
+        self.distribute_at(arrays, inner, outer, Rc::new(AfterOneAnother))
     }
 
-    fn open_distributed(&mut self, arrays: Pull, inner: Level, outer: Level) -> Result<Opened> {
+    /// As [`Stage::distribute`], the elements placed by `place` (FCL's `interleave`).
+    pub(super) fn distribute_at(&self, arrays: Pull, inner: Level, outer: Level, place: Rc<dyn Place>) -> Push {
+        let span = self.span;
+        let open = move |s: &mut Stage| s.at(span, |s| s.open_distributed(arrays.clone(), inner, outer, place.clone()));
+        Push { len: None, open: Rc::new(open) }
+    }
+
+    fn open_distributed(&mut self, arrays: Pull, inner: Level, outer: Level, place: Rc<dyn Place>) -> Result<Opened> {
         let n = arrays.len;
         let sequential = inner == outer;
         if !sequential && outer != Level::Grid {
             self.known_len(n, &format!("the number of arrays joined at `{outer}`"))?;
         }
         if sequential && self.p.exprs.as_u32(n).is_some_and(|n| n <= UNROLL) && outer == Level::Thread {
-            return self.open_unrolled(arrays, inner);
+            return self.open_unrolled(arrays, inner, place);
         }
         let (var, i) = self.index_var(index_name(inner), n);
         let (code, opened) = self.capture(|s| s.open_inner(&arrays, i, inner))?;
@@ -105,14 +132,16 @@ impl Stage {
         if outer == Level::Grid {
             self.demand_countable(n, inner_len)?;
         }
+        let claim = place.check(self, n, inner_len)?;
         let len = self.bin(BinOp::Mul, n, inner_len);
         let span = self.span;
         let write = move |s: &mut Stage, w: &mut Writer<'_>| {
             let body = s.resume(code, |s| {
-                let base = s.bin(BinOp::Mul, i, inner_len);
-                (opened.write)(s, &mut |s, v, j| {
-                    let at = s.bin(BinOp::Add, base, j);
-                    w(s, v, at)
+                s.placed(claim, |s| {
+                    (opened.write)(s, &mut |s, v, j| {
+                        let at = place.index(s, i, inner_len, j)?;
+                        w(s, v, at)
+                    })
                 })
             })?;
             let kind = match (outer, inner) {
@@ -149,8 +178,14 @@ impl Stage {
         })
     }
 
+    /// Emits writes whose places hold for the reason given; one that is already doubted stays so.
+    fn placed<R>(&mut self, claim: Claim, f: impl FnOnce(&mut Stage) -> Result<R>) -> Result<R> {
+        let claim = if claim == Claim::ByConstruction { self.claim } else { claim };
+        self.claiming(claim, f)
+    }
+
     /// A few arrays one after the other in one thread.
-    fn open_unrolled(&mut self, arrays: Pull, inner: Level) -> Result<Opened> {
+    fn open_unrolled(&mut self, arrays: Pull, inner: Level, place: Rc<dyn Place>) -> Result<Opened> {
         let n = self.p.exprs.as_u32(arrays.len).unwrap_or(0);
         if n == 0 {
             let len = self.u32(0);
@@ -160,24 +195,30 @@ impl Stage {
         let (code, first) = self.capture(|s| s.open_inner(&arrays, zero, inner))?;
         let inner_len = self.known_len(first.len, "each of the joined arrays")?;
         let len = self.u32(inner_len.saturating_mul(n));
+        let claim = place.check(self, arrays.len, first.len)?;
         let write = move |s: &mut Stage, w: &mut Writer<'_>| {
             for stmt in code {
                 if let Some(list) = s.lists.last_mut() {
                     list.push(stmt);
                 }
             }
-            (first.write)(s, w)?;
-            for k in 1..n {
+            let mut next = Some(first);
+            for k in 0..n {
                 let i = s.u32(k);
-                let opened = s.open_inner(&arrays, i, inner)?;
+                let opened = match next.take() {
+                    Some(first) => first,
+                    None => s.open_inner(&arrays, i, inner)?,
+                };
                 let other = s.known_len(opened.len, "each of the joined arrays")?;
                 if other != inner_len {
                     return Err(s.unequal(inner_len, other));
                 }
-                let base = s.u32(k * inner_len);
-                (opened.write)(s, &mut |s, v, j| {
-                    let at = s.bin(BinOp::Add, base, j);
-                    w(s, v, at)
+                let len = opened.len;
+                s.placed(claim, |s| {
+                    (opened.write)(s, &mut |s, v, j| {
+                        let at = place.index(s, i, len, j)?;
+                        w(s, v, at)
+                    })
                 })?;
             }
             Ok(())

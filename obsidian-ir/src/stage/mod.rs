@@ -7,6 +7,7 @@ mod control;
 mod entry;
 mod eval;
 mod loops;
+mod permutation;
 mod value;
 
 use std::rc::Rc;

@@ -10,14 +10,17 @@ use crate::syntax::ast::FnDecl;
 use crate::syntax::{parse_library, parse_signature};
 
 /// The files: theme and text.
-pub const FILES: [(&str, &str); 8] = [
+pub const FILES: [(&str, &str); 11] = [
     ("arrays", include_str!("arrays.rs")),
     ("levels", include_str!("levels.rs")),
     ("sequential", include_str!("sequential.rs")),
     ("reductions", include_str!("reductions.rs")),
     ("scans", include_str!("scans.rs")),
+    ("bits", include_str!("bits.rs")),
     ("networks", include_str!("networks.rs")),
+    ("sorting", include_str!("sorting.rs")),
     ("matrices", include_str!("matrices.rs")),
+    ("stencils", include_str!("stencils.rs")),
     ("scalars", include_str!("scalars.rs")),
 ];
 

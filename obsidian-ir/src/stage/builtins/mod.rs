@@ -2,6 +2,7 @@
 //! the language itself is in `stdlib/` instead.
 
 mod arrays;
+mod networks;
 mod programs;
 mod scalars;
 
@@ -25,29 +26,33 @@ pub struct Builtin {
 /// The evaluator of a builtin.
 pub type Eval = fn(&mut Stage, &[Value], &[GenericArg]) -> Result<Value>;
 
-/// All rows.
-pub static BUILTINS: [Builtin; arrays::ROWS.len() + programs::ROWS.len() + scalars::ROWS.len()] = join();
+/// The tables, in the order of the reference page.
+const TABLES: [&[Builtin]; 4] = [arrays::ROWS, networks::ROWS, programs::ROWS, scalars::ROWS];
 
-const fn join() -> [Builtin; arrays::ROWS.len() + programs::ROWS.len() + scalars::ROWS.len()] {
-    const EMPTY: Builtin = arrays::ROWS[0];
-    let mut all = [EMPTY; arrays::ROWS.len() + programs::ROWS.len() + scalars::ROWS.len()];
-    let mut i = 0;
-    while i < arrays::ROWS.len() {
-        all[i] = arrays::ROWS[i];
-        i += 1;
+const COUNT: usize = {
+    let (mut n, mut t) = (0, 0);
+    while t < TABLES.len() {
+        n += TABLES[t].len();
+        t += 1;
     }
-    let mut k = 0;
-    while k < programs::ROWS.len() {
-        all[i + k] = programs::ROWS[k];
-        k += 1;
-    }
-    let mut m = 0;
-    while m < scalars::ROWS.len() {
-        all[i + k + m] = scalars::ROWS[m];
-        m += 1;
+    n
+};
+
+/// All rows.
+pub static BUILTINS: [Builtin; COUNT] = {
+    let mut all = [arrays::ROWS[0]; COUNT];
+    let (mut n, mut t) = (0, 0);
+    while t < TABLES.len() {
+        let mut row = 0;
+        while row < TABLES[t].len() {
+            all[n] = TABLES[t][row];
+            n += 1;
+            row += 1;
+        }
+        t += 1;
     }
     all
-}
+};
 
 impl Clone for Builtin {
     fn clone(&self) -> Self {
