@@ -22,8 +22,8 @@ mod sources;
 use data::PATTERNS;
 use device::How;
 
-/// Real blocks to run on: the runtime's choice, one, and few enough that each takes several virtual blocks.
-const REAL_BLOCKS: [Option<u32>; 3] = [None, Some(1), Some(2)];
+/// Real blocks to run on: the runtime's choice, one, few enough that each takes several virtual blocks, and seven.
+const REAL_BLOCKS: [Option<u32>; 4] = [None, Some(1), Some(2), Some(7)];
 
 /// Of a kernel without inputs (`mandelbrot`, 512 blocks) the interpreter runs so many blocks: the image down to the top
 /// of the set, where both few and all 512 rounds are taken.
@@ -100,8 +100,14 @@ fn is_open(info: &KernelInfo) -> bool {
 
 /// One variant on all inputs of some lengths.
 fn compare(case: &Case) {
-    let sizes = if is_open(case.info) { vec![0, case.chunk, 3 * case.chunk] } else { vec![0] };
-    let patterns = if has_inputs(case.info) { &PATTERNS[..] } else { &PATTERNS[..1] };
+    let first = case.info.variants.first().is_some_and(|v| v.threads == case.threads);
+    // The default variant is asked everything, the others what real threads could change.
+    let sizes = match (is_open(case.info), first) {
+        (true, true) => vec![0, case.chunk, 3 * case.chunk],
+        (true, false) => vec![if case.chunk < 300 { 3 * case.chunk } else { case.chunk }],
+        (false, _) => vec![0],
+    };
+    let patterns = if has_inputs(case.info) && first { &PATTERNS[..] } else { &PATTERNS[1..2] };
     for len in sizes {
         for &pattern in patterns {
             let args = data::args(case.info, &lens(case.info, |_| len), pattern);

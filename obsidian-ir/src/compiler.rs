@@ -5,10 +5,11 @@ use std::rc::Rc;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 
+use crate::backend::{cuda, ptx};
 use crate::diag::{Diagnostic, Result};
 use crate::program::Program;
 use crate::syntax::ast::FnDecl;
-use crate::syntax::{EntryItem, SpanTable, parse_module};
+use crate::syntax::{EntryItem, SpanTable, parse_module, print_fn, print_signature};
 use crate::{passes, stage, stdlib, types};
 
 /// Stack of the thread that compiles: evaluation recurses as deep as the kernel does.
@@ -34,6 +35,89 @@ pub struct Variant {
     pub native: Program,
     /// Virtualised: what the GPU back ends print.
     pub machine: Program,
+}
+
+/// Where a kernel can be stopped and printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// As parsed.
+    Ast,
+    /// With the types and levels that inference found; the author's functions only.
+    Typed,
+    /// As evaluated: functions are gone, nothing is placed.
+    Program,
+    /// Laid out, barriers placed.
+    Structured,
+    /// Scheduled, levels still there: what the interpreter and the CPU run.
+    Native,
+    /// Virtualised and scheduled: what the GPU back ends print.
+    Machine,
+    /// CUDA C.
+    Cuda,
+    /// PTX.
+    Ptx,
+}
+
+impl Stage {
+    /// Every stage, in order, with its name on the command line and in the names of files.
+    pub const ALL: [(&'static str, Stage); 8] = [
+        ("ast", Stage::Ast),
+        ("typed", Stage::Typed),
+        ("program", Stage::Program),
+        ("structured", Stage::Structured),
+        ("native", Stage::Native),
+        ("machine", Stage::Machine),
+        ("cu", Stage::Cuda),
+        ("ptx", Stage::Ptx),
+    ];
+}
+
+/// Compiles the functions of a `kernel!` call up to a stage, and prints them there: functions up to [`Stage::Typed`], then
+/// the first variant of each entry.
+///
+/// # Errors
+/// As [`compile`], as far as the stages gone through find them.
+pub fn stop_after(
+    stage: Stage,
+    tokens: TokenStream,
+    spans: &mut SpanTable,
+) -> std::result::Result<String, Vec<Diagnostic>> {
+    let mut words = HashSet::new();
+    identifiers(tokens.clone(), &mut words);
+    let fns = parse_module(tokens, spans)?.fns;
+    if stage == Stage::Ast {
+        return Ok(fns.iter().map(print_fn).collect::<Vec<_>>().join("\n"));
+    }
+    let library = stdlib::select(words).map_err(|e| vec![*e])?;
+    on_large_stack(|| {
+        let checked = Rc::new(types::check(&fns, &library.fns, &library.builtins)?);
+        if stage == Stage::Typed {
+            let own = fns.iter().zip(&checked.fns).filter_map(|(decl, f)| Some((decl, f.as_ref()?)));
+            let texts = own.map(|(decl, f)| types::print_fn(&checked, &print_signature(decl), f));
+            return Ok(texts.collect::<Vec<_>>().join("\n"));
+        }
+        let printed = checked.entries.iter().map(|entry| printed(stage, &checked, entry, &fns));
+        printed.collect::<Result<Vec<_>>>().map(|texts| texts.join("\n")).map_err(|e| vec![*e])
+    })
+}
+
+/// The first variant of an entry at a stage after the types.
+fn printed(stage: Stage, checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) -> Result<String> {
+    let name = crate::backend::symbol(&fns[entry.id.0 as usize].name.text);
+    let threads = entry.threads.first().copied().unwrap_or(1);
+    let mut program = stage::stage(checked, entry, threads, &name)?;
+    passes::bounds::check(&program)?;
+    if stage == Stage::Program {
+        return Ok(crate::program::print(&program));
+    }
+    passes::structured(&mut program)?;
+    Ok(match stage {
+        Stage::Structured => crate::program::print(&program),
+        Stage::Machine => crate::program::print(&passes::machine(&program)),
+        Stage::Cuda => cuda::print(&passes::machine(&program)),
+        Stage::Ptx => ptx::print(&passes::machine(&program)),
+        _ => crate::program::print(&passes::native(&program)),
+    })
 }
 
 /// Compiles the functions of a `kernel!` call.
@@ -68,9 +152,9 @@ fn compiled(item: EntryItem, variants: Vec<Variant>) -> Compiled {
     Compiled { ident: item.ident, vis: item.vis, attrs: item.attrs, variants }
 }
 
-type Evaluated = std::result::Result<Vec<Vec<Variant>>, Vec<Diagnostic>>;
+type Evaluated<T> = std::result::Result<T, Vec<Diagnostic>>;
 
-fn on_large_stack(f: impl FnOnce() -> Evaluated + Send) -> Evaluated {
+fn on_large_stack<T: Send>(f: impl FnOnce() -> Evaluated<T> + Send) -> Evaluated<T> {
     let internal = |what: &str| {
         let message = format!("the kernel compiler {what}; please report this");
         vec![Diagnostic::new("OB099", crate::diag::Span::NONE, message)]
@@ -81,7 +165,7 @@ fn on_large_stack(f: impl FnOnce() -> Evaluated + Send) -> Evaluated {
     })
 }
 
-fn evaluate(fns: &[FnDecl], library: &stdlib::Library) -> Evaluated {
+fn evaluate(fns: &[FnDecl], library: &stdlib::Library) -> Evaluated<Vec<Vec<Variant>>> {
     let checked = Rc::new(types::check(fns, &library.fns, &library.builtins)?);
     let mut out = Vec::new();
     let mut errors = Vec::new();
@@ -97,6 +181,7 @@ fn evaluate(fns: &[FnDecl], library: &stdlib::Library) -> Evaluated {
 fn variants(checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) -> Result<Vec<Variant>> {
     let decl = &fns[entry.id.0 as usize];
     let mut out = Vec::new();
+    let mut proved: Option<Program> = None;
     for &threads in &entry.threads {
         let symbol = crate::backend::symbol(&decl.name.text);
         let name = if entry.threads.len() == 1 { symbol } else { format!("{symbol}_t{threads}") };
@@ -105,7 +190,11 @@ fn variants(checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) 
             e
         };
         let mut program = stage::stage(checked, entry, threads, &name).map_err(place)?;
-        passes::bounds::check(&program).map_err(place)?;
+        // What was proved of one variant holds of the next, if only the real threads differ.
+        if !proved.as_ref().is_some_and(|p| p.same_code(&program)) {
+            passes::bounds::check(&program).map_err(place)?;
+            proved = Some(program.clone());
+        }
         passes::structured(&mut program).map_err(place)?;
         out.push(Variant { native: passes::native(&program), machine: passes::machine(&program) });
     }

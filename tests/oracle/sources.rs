@@ -7,12 +7,23 @@ use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 
-const TEXT: &str = include_str!("../programs/mod.rs");
+/// Programs of sizes that the interpreter cannot run.
+const LARGE: &str = "large.rs";
 
-/// Every kernel of the text.
+/// The files of `tests/programs`, by name.
+fn texts() -> Vec<String> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let files = std::fs::read_dir(folder).expect("the folder of the programs");
+    let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
+    paths.retain(|path| !path.ends_with(LARGE));
+    paths.sort();
+    paths.iter().map(|path| std::fs::read_to_string(path).expect("a text")).collect()
+}
+
+/// Every kernel of the texts.
 pub fn compiled() -> Vec<Compiled> {
-    let file = syn::parse_file(TEXT).expect("valid Rust");
-    let sources = file.items.into_iter().filter_map(kernel_source);
+    let items = texts().into_iter().flat_map(|text| syn::parse_file(&text).expect("valid Rust").items);
+    let sources = items.filter_map(kernel_source);
     sources.flat_map(|tokens| compile(tokens, &mut SpanTable::default()).expect("compiles, as it did above")).collect()
 }
 

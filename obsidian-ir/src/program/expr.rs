@@ -276,7 +276,7 @@ impl Range {
 }
 
 /// An expression with its type and range.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Node {
     /// The expression.
     pub expr: Expr,

@@ -150,6 +150,8 @@ fn constant(c: Const) -> String {
         ScalarType::Bool => (c.bits != 0).to_string(),
         ScalarType::F32 => format!("{:?}", f32::from_bits(c.bits as u32)),
         ScalarType::F64 => format!("{:?}", f64::from_bits(c.bits)),
+        // A mask, most likely.
+        ScalarType::U32 if c.int() > i32::MAX.into() => format!("{:#x}", c.int()),
         _ => c.int().to_string(),
     }
 }

@@ -134,16 +134,25 @@ fn info(e: &HostEntry<'_>, first: &Program) -> TokenStream {
         quote!(abi::ParamInfo { name: #name, kind: #kind, fields: &[#(#fields),*] })
     });
     let (mut modules, mut variants) = (TokenStream::new(), TokenStream::new());
+    // The CPU's code knows nothing of real threads: most variants share it, and rustc sees it once.
+    let mut written: Vec<(String, Ident)> = Vec::new();
     for (i, v) in e.variants.iter().enumerate() {
-        let module = format_ident!("variant{i}");
         let (native, geometry) = (native(v.native), geometry(v.native));
-        modules.extend(quote! {
-            mod #module {
-                use super::abi;
-                pub(super) #native
-                pub(super) #geometry
+        let code = quote! {
+            use super::abi;
+            pub(super) #native
+            pub(super) #geometry
+        };
+        let text = code.to_string();
+        let module = match written.iter().find(|(same, _)| *same == text) {
+            Some((_, module)) => module.clone(),
+            None => {
+                let module = format_ident!("variant{i}");
+                modules.extend(quote!(mod #module { #code }));
+                written.push((text, module.clone()));
+                module
             }
-        });
+        };
         let (threads, shared) = (v.native.threads, v.native.shared_bytes);
         let (symbol, ir, ptx, cuda) = (v.symbol, v.ir, v.ptx, v.cuda);
         variants.extend(quote! {
