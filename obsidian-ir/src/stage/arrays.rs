@@ -213,13 +213,22 @@ impl Stage {
 
     /// Stores an array at the ambient level and gives it as a manifest pull array (`compute`, JFP 2016 §5.1).
     pub(super) fn compute(&mut self, v: Value, level: Level) -> Result<Value> {
-        let push = self.as_push(v, level)?;
-        let opened = (push.open)(self)?;
-        self.known_len(opened.len, "`compute`")?;
         let (space, prefix) = match level {
             Level::Thread => (Space::Local, "r"),
             level => (Space::Shared(level), "s"),
         };
+        self.store(v, level, (space, prefix))
+    }
+
+    /// Stores an array in the registers of a warp's lanes; in shared memory where that cannot be.
+    pub(super) fn compute_lanes(&mut self, v: Value) -> Result<Value> {
+        self.store(v, Level::Warp, (Space::Lanes, "w"))
+    }
+
+    fn store(&mut self, v: Value, level: Level, (space, prefix): (Space, &str)) -> Result<Value> {
+        let push = self.as_push(v, level)?;
+        let opened = (push.open)(self)?;
+        self.known_len(opened.len, "`compute`")?;
         let at = self.lists.last().map_or(0, Vec::len);
         let len = opened.len;
         let mut stored: Option<Stored> = None;

@@ -7,6 +7,8 @@ use crate::stage::value::Value;
 
 const LIFT: &str = "JFP 2016 §4.3";
 
+const LANES: &str = "Stores the array in the registers of the warp's lanes, element `i` in lane `i % 32`: no shared memory and no barrier. An element read at `i ± k`, `i ^ k` or `k` is one shuffle for each register that it may be in, and `xs[i]` is free. Means what `compute` means, and is that where the block has fewer than 32 threads, the array more than 512 elements, an element is not written by its own lane, or one is read inside a branch or loop at an index that is only known there.";
+
 pub(super) const ROWS: &[Builtin] = &[
     Builtin {
         signature: "fn compute<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>>",
@@ -31,6 +33,18 @@ pub(super) const ROWS: &[Builtin] = &[
         doc: "Another name of `compute`.",
         source: "FCL 2016; DAMP 2012",
         eval: |s, args, levels| s.level_arg(levels, 0).and_then(|l| s.compute(args[0].clone(), l)),
+    },
+    Builtin {
+        signature: "fn compute_lanes<T: Data>(xs: Pull<T>) -> Program<Warp, Pull<T>>",
+        doc: LANES,
+        source: "LANGUAGE.md §4",
+        eval: |s, args, _| s.compute_lanes(args[0].clone()),
+    },
+    Builtin {
+        signature: "fn compute_lanes<T: Data>(xs: Push<Warp, T>) -> Program<Warp, Pull<T>>",
+        doc: "Stores the array in the lanes' registers; see `compute_lanes` of a pull array.",
+        source: "LANGUAGE.md §4",
+        eval: |s, args, _| s.compute_lanes(args[0].clone()),
     },
     Builtin {
         signature: "fn exec<L: AtMost<Block>, T: Data>(e: Program<L, T>) -> Push<L, T>",
