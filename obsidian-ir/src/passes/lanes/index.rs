@@ -85,9 +85,9 @@ pub(super) fn fetch(pairs: &[(u32, u32)]) -> Fetch {
     }
     let ways: [(ShuffleKind, &dyn Fn(u32, u32) -> Option<u32>); 4] = [
         (ShuffleKind::Index, &|_, from| Some(from)),
-        (ShuffleKind::Xor, &|to, from| Some(to ^ from)),
         (ShuffleKind::Up, &|to, from| to.checked_sub(from)),
         (ShuffleKind::Down, &|to, from| from.checked_sub(to)),
+        (ShuffleKind::Xor, &|to, from| Some(to ^ from)),
     ];
     ways.into_iter().find_map(|(kind, way)| all(way).map(|by| Fetch::Shuffle(kind, by))).unwrap_or(Fetch::Gather)
 }
