@@ -136,16 +136,11 @@ fn tiles_with_padding_read_by_columns() {
     assert_eq!(padded_pairs.shared_bytes(), 256 + 2 * 18 * 4);
 }
 
-/// The kernel's variants whose blocks hold whole warps.
-fn whole(kernel: &'static obsidian::Kernel) -> impl Iterator<Item = obsidian::Variant<'static>> {
-    kernel.variants().filter(|v| v.threads() >= 32)
-}
-
 #[test]
 fn what_stays_in_lanes_needs_neither_memory_nor_barrier() {
     let every = all().into_iter().filter(|k| k.name().starts_with("lanes") && k.name() != "lanes_and_memory");
     for kernel in every {
-        for variant in whole(kernel) {
+        for variant in kernel.variants().filter(|v| v.threads() >= 32) {
             assert_eq!(variant.shared_bytes(), 0, "{}, {} threads", kernel.name(), variant.threads());
             assert!(variant.ptx().contains("shfl.sync") && variant.cuda().contains("__shfl"), "{}", kernel.name());
             for word in ["bar.", ".shared", "__shared__", "__sync"] {
