@@ -1,5 +1,5 @@
-//! What the programs of `programs/lanes` mean: on the CPU, in every variant, against plain Rust; and that their GPU code
-//! has shuffles where it should, and no shared memory or barrier beside them.
+//! What the programs of `programs/lanes` mean: on the CPU, and on a GPU where there is one, in every variant, against plain
+//! Rust; and that their GPU code has shuffles where it should, and no shared memory or barrier beside them.
 
 use obsidian::prelude::*;
 
@@ -8,15 +8,17 @@ mod programs;
 
 use programs::lanes::*;
 
-/// Runs a kernel in each of its variants on one and on all blocks; all results must be `expected`.
+/// Runs a kernel in each of its variants on one and on all blocks of each device; all results must be `expected`.
 macro_rules! everywhere {
     ($kernel:expr, ($($arg:expr),*), $expected:expr) => {{
-        let (dev, expected) = (Device::cpu(), $expected);
-        for variant in $kernel.kernel().variants() {
-            let kernel = $kernel.with(Params { threads: variant.threads() });
-            for kernel in [kernel.clone(), kernel.blocks(1)] {
-                let out = kernel.run(&dev, $(&dev.upload(&$arg).unwrap()),*).unwrap().to_vec().unwrap();
-                assert_eq!(out, expected, "{} threads", variant.threads());
+        let expected = $expected;
+        for dev in [Some(Device::cpu()), Device::cuda(0).ok()].into_iter().flatten() {
+            for variant in $kernel.kernel().variants() {
+                let kernel = $kernel.with(Params { threads: variant.threads() });
+                for kernel in [kernel.clone(), kernel.blocks(1)] {
+                    let out = kernel.run(&dev, $(&dev.upload(&$arg).unwrap()),*).unwrap().to_vec().unwrap();
+                    assert_eq!(out, expected, "{dev:?}, {} threads", variant.threads());
+                }
             }
         }
     }};
