@@ -126,8 +126,7 @@ fn tiles_with_padding_read_by_columns() {
     assert_eq!(padded_tiles.shared_bytes(), 1088);
 
     let input: Vec<f32> = (0..2048).map(|i| i as f32).collect();
-    let expected: Vec<f32> =
-        input.chunks(1024).flat_map(|c| (0..1024).map(|k| c[k % 32 * 32 + k / 32])).collect();
+    let expected: Vec<f32> = input.chunks(1024).flat_map(|c| (0..1024).map(|k| c[k % 32 * 32 + k / 32])).collect();
     everywhere!(padded_square, (input), expected);
     assert_eq!(padded_square.shared_bytes(), 33 * 32 * 4);
 

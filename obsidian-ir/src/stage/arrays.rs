@@ -218,7 +218,7 @@ impl Stage {
 
     /// Stores an array in the registers of a warp's lanes; in shared memory where that cannot be.
     pub(super) fn compute_lanes(&mut self, v: Value) -> Result<Value> {
-        self.store(v, Level::Warp, Place { space: Space::Lanes, prefix: "w", padding: None })
+        self.store(v, Level::Warp, Place { space: Space::Lanes, prefix: "v", padding: None })
     }
 
     /// Stores an array with `pad` unused elements after every `row`. A thread's own memory has no banks.
