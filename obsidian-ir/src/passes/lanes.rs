@@ -285,7 +285,8 @@ impl<'p> Keeper<'p> {
         if let Some(&a) = both.clone().find(|a| self.registers.contains_key(a)) {
             return Err(a);
         }
-        let repeats = n % LANES == 0 || (both.all(|&a| self.p.array(a).space == Space::Local) && !keeps_old(body));
+        let repeats =
+            n.is_multiple_of(LANES) || (both.all(|&a| self.p.array(a).space == Space::Local) && !keeps_old(body));
         if repeats { Ok(()) } else { Err(array) }
     }
 

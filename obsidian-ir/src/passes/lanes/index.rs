@@ -74,20 +74,23 @@ pub(super) enum Fetch {
     Gather,
 }
 
+/// The constant that takes a lane to the one it reads.
+type Way = fn(u32, u32) -> Option<u32>;
+
 /// The cheapest way, for pairs of a lane and the lane that it reads.
 pub(super) fn fetch(pairs: &[(u32, u32)]) -> Fetch {
-    let all = |f: &dyn Fn(u32, u32) -> Option<u32>| {
+    let all = |f: Way| {
         let first = pairs.first().and_then(|&(to, from)| f(to, from))?;
         pairs.iter().all(|&(to, from)| f(to, from) == Some(first)).then_some(first)
     };
     if pairs.iter().all(|&(to, from)| to == from) {
         return Fetch::Own;
     }
-    let ways: [(ShuffleKind, &dyn Fn(u32, u32) -> Option<u32>); 4] = [
-        (ShuffleKind::Index, &|_, from| Some(from)),
-        (ShuffleKind::Up, &|to, from| to.checked_sub(from)),
-        (ShuffleKind::Down, &|to, from| from.checked_sub(to)),
-        (ShuffleKind::Xor, &|to, from| Some(to ^ from)),
+    let ways: [(ShuffleKind, Way); 4] = [
+        (ShuffleKind::Index, |_, from| Some(from)),
+        (ShuffleKind::Up, |to, from| to.checked_sub(from)),
+        (ShuffleKind::Down, |to, from| from.checked_sub(to)),
+        (ShuffleKind::Xor, |to, from| Some(to ^ from)),
     ];
     ways.into_iter().find_map(|(kind, way)| all(way).map(|by| Fetch::Shuffle(kind, by))).unwrap_or(Fetch::Gather)
 }
