@@ -162,3 +162,16 @@ fn a_part_of_a_warp_does_not_shuffle() {
         }
     }
 }
+
+#[test]
+fn each_type_goes_as_words_of_32_bits() {
+    let long = lanes_reduce_u64.ptx();
+    assert_eq!(long.matches("shfl.sync.bfly.b32").count(), 2 * 5, "two halves");
+    assert!(long.contains("mov.b64 {%u"));
+    // A predicate has no bits to move.
+    let bits = lanes_scan_bool.ptx();
+    assert_eq!(bits.matches("selp.u32").count() - 1, bits.matches("shfl.sync.up.b32").count(), "and one to store");
+    assert!(lanes_scan_bool.cuda().contains("__shfl_up_sync(0xffffffffu, (int)v1_"));
+    assert!(lanes_scan_u8.cuda().contains("(unsigned char)__shfl_up_sync(0xffffffffu, (int)v1_"));
+    assert!(lanes_reduce_u64.cuda().contains("__shfl_xor_sync(0xffffffffu, v1_"), "as it is");
+}

@@ -1,7 +1,7 @@
 //! Statements as C, plainly: one line or one block each, an empty line after a barrier, where a new phase begins.
 
 use super::Printer;
-use super::spelling::{Text, c_type, is_narrow};
+use super::spelling::{Text, c_type};
 use super::uses::is_stable;
 use crate::level::Level;
 use crate::program::{ArrayId, AtomicOp, ExprId, ScalarType, ShuffleKind, Space, Stmt, StmtKind, VarId};
@@ -169,7 +169,7 @@ impl Printer<'_> {
             ShuffleKind::Down => "__shfl_down_sync",
         };
         let (value, lane) = (self.expr(value), self.code(lane));
-        let narrow = ty == ScalarType::Bool || is_narrow(ty);
+        let narrow = ty.bytes() < 4;
         let value = if narrow { value.cast(ScalarType::I32).code } else { value.code };
         let call = Text::primary(format!("{function}(0xffffffffu, {value}, {lane})"));
         match ty {
