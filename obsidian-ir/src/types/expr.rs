@@ -296,11 +296,16 @@ fn no_field(ty: &str, i: u32, span: Span) -> Box<Diagnostic> {
 }
 
 fn assoc_const(ty: ScalarType, name: &str, span: Span) -> Result<u64> {
-    use crate::program::Range;
+    use crate::program::{Const, Range, arith};
     let r = Range::full(ty);
-    let float = |x: f64| if ty == ScalarType::F32 { u64::from((x as f32).to_bits()) } else { x.to_bits() };
-    let (max, eps) =
-        if ty == ScalarType::F32 { (f32::MAX.into(), f32::EPSILON.into()) } else { (f64::MAX, f64::EPSILON) };
+    let float = |x: f64| arith::cast(Const { ty: ScalarType::F64, bits: x.to_bits() }, ty).bits;
+    // Greatest value, distance from 1 to the next, least normal value.
+    let (max, eps, least) = match ty {
+        ScalarType::F16 => (65504.0, (-10f64).exp2(), (-14f64).exp2()),
+        ScalarType::BF16 => (f64::from(f32::from_bits(0x7f7f_0000)), (-7f64).exp2(), f32::MIN_POSITIVE.into()),
+        ScalarType::F32 => (f32::MAX.into(), f32::EPSILON.into(), f32::MIN_POSITIVE.into()),
+        _ => (f64::MAX, f64::EPSILON, f64::MIN_POSITIVE),
+    };
     Ok(match (name, ty.is_float()) {
         ("MAX", false) => r.hi as u64,
         ("MIN", false) => r.lo as u64,
@@ -308,13 +313,14 @@ fn assoc_const(ty: ScalarType, name: &str, span: Span) -> Result<u64> {
         ("MAX", true) => float(max),
         ("MIN", true) => float(-max),
         ("EPSILON", true) => float(eps),
+        ("MIN_POSITIVE", true) => float(least),
         ("INFINITY", true) => float(f64::INFINITY),
         ("NEG_INFINITY", true) => float(f64::NEG_INFINITY),
         ("NAN", true) => float(f64::NAN),
         _ => {
             return Err(Box::new(
                 Diagnostic::new("OB021", span, format!("`{}::{name}` is not known", ty.name()))
-                    .help("`MIN`, `MAX`; floats also `EPSILON`, `INFINITY`, `NEG_INFINITY`, `NAN`"),
+                    .help("`MIN`, `MAX`; floats also `EPSILON`, `MIN_POSITIVE`, `INFINITY`, `NEG_INFINITY`, `NAN`"),
             ));
         }
     })
