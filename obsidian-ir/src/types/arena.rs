@@ -37,6 +37,8 @@ pub enum Ty {
     Fn(Vec<TyId>, TyId, Ambient),
     /// A generic parameter of the function being checked.
     Rigid(String, Bound),
+    /// The unsigned integer type of a scalar type's width: `Bits<f32>` is `u32`.
+    Bits(TyId),
     /// Already reported; agrees with everything.
     Error,
 }
@@ -203,10 +205,19 @@ impl Types {
         }
     }
 
+    /// Replaces `Bits<T>` by the integer type, once `T` is known.
+    pub fn settle_bits(&mut self, id: TyId) {
+        let (id, ty) = self.find(id);
+        if let (Ty::Bits(_), Some(s)) = (ty, self.as_scalar(id)) {
+            self.tys[id.0 as usize] = Ty::Scalar(s);
+        }
+    }
+
     /// The scalar a type stands for, if it does.
     pub fn as_scalar(&self, id: TyId) -> Option<ScalarType> {
         match self.find(id).1 {
             Ty::Scalar(s) => Some(*s),
+            Ty::Bits(t) => self.as_scalar(*t).map(ScalarType::unsigned),
             _ => None,
         }
     }
@@ -316,6 +327,8 @@ impl Types {
 
     /// Makes two types the same. `Ambient`s of functions are not compared here.
     pub fn unify(&mut self, a: TyId, b: TyId) -> Unified {
+        self.settle_bits(a);
+        self.settle_bits(b);
         let ((a, ta), (b, tb)) = (self.find(a), self.find(b));
         if a == b {
             return Ok(());
@@ -331,6 +344,7 @@ impl Types {
             (Ty::Var(bound, lit), _) => self.bind(a, b, bound, lit),
             (_, Ty::Var(bound, lit)) => self.bind(b, a, bound, lit),
             (Ty::Scalar(x), Ty::Scalar(y)) if x == y => Ok(()),
+            (Ty::Bits(x), Ty::Bits(y)) => self.unify(x, y),
             (Ty::Rigid(x, _), Ty::Rigid(y, _)) if x == y => Ok(()),
             (Ty::Tuple(x), Ty::Tuple(y)) if x.len() == y.len() => {
                 x.into_iter().zip(y).try_for_each(|(x, y)| self.unify(x, y))
@@ -355,6 +369,7 @@ impl Types {
         }
         match (lit, self.find(to).1) {
             (Literal::Int, Ty::Scalar(s)) if s.is_int() => {}
+            (Literal::Int, Ty::Bits(_)) => {}
             (Literal::Float, Ty::Scalar(s)) if s.is_float() => {}
             (Literal::No, _) | (_, Ty::Error) => {}
             _ => return Err(Mismatch::Types),
@@ -390,6 +405,7 @@ impl Types {
                 }
             }
             Ty::Error => Ok(()),
+            Ty::Bits(_) if bound != Bound::Float => Ok(()),
             Ty::Rigid(_, has) => match (has, bound) {
                 (Bound::Float, Bound::Int) => lacks,
                 (has, bound) if has >= bound => Ok(()),
@@ -448,6 +464,7 @@ impl Types {
             Ty::Var(_, Literal::Int) => "{integer}".into(),
             Ty::Var(..) | Ty::Link(_) | Ty::Error => "_".into(),
             Ty::Scalar(s) => s.name().into(),
+            Ty::Bits(t) => format!("Bits<{}>", self.show(*t)),
             Ty::Rigid(name, _) => name.clone(),
             Ty::Tuple(ts) => {
                 let parts: Vec<_> = ts.iter().map(|&t| self.show(t)).collect();

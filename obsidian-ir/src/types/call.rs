@@ -102,6 +102,7 @@ impl<'a> Checker<'a> {
         self.apply_turbofish(&sig, turbofish, span)?;
         self.enter(&sig, name)?;
         let args = self.arguments(callee, &sig, name, args, first)?;
+        self.types.settle_bits(sig.ret);
         Ok(self.make_call(callee, &sig, args, span))
     }
 
