@@ -53,11 +53,7 @@ fn f32_to_bf16(x: f32) -> u16 {
 
 /// The bits of `a` as a type of the same width.
 pub fn bits(a: Const, to: ScalarType) -> Const {
-    let bits = if to.is_float() {
-        a.bits & (u64::MAX >> (64 - to.bits()))
-    } else {
-        wrap(to, a.bits.into())
-    };
+    let bits = if to.is_float() { a.bits & (u64::MAX >> (64 - to.bits())) } else { wrap(to, a.bits.into()) };
     Const { ty: to, bits }
 }
 
@@ -232,5 +228,33 @@ fn cast_float(x: f64, to: ScalarType) -> u64 {
         ScalarType::U16 => x as u16 as u64,
         ScalarType::U32 => x as u32 as u64,
         ScalarType::U64 => x as u64,
+    }
+}
+/// The bits of an associated constant of a type, by Rust's name of it.
+pub fn named(ty: ScalarType, name: &str) -> Option<u64> {
+    let range = super::Range::full(ty);
+    let float = |double: f64| {
+        let double = Const { ty: ScalarType::F64, bits: double.to_bits() };
+        ty.is_float().then(|| cast(double, ty).bits)
+    };
+    // Greatest value, distance from 1 to the next, least normal value.
+    let (max, eps, least) = match ty {
+        ScalarType::F16 => (65504.0, 2f64.powi(-10), 2f64.powi(-14)),
+        ScalarType::BF16 => (f32::from_bits(0x7f7f_0000).into(), 2f64.powi(-7), f32::MIN_POSITIVE.into()),
+        ScalarType::F32 => (f32::MAX.into(), f32::EPSILON.into(), f32::MIN_POSITIVE.into()),
+        _ => (f64::MAX, f64::EPSILON, f64::MIN_POSITIVE),
+    };
+    match name {
+        "MAX" if ty.is_int() => Some(wrap(ty, range.hi)),
+        "MIN" if ty.is_int() => Some(wrap(ty, range.lo)),
+        "BITS" if ty.is_int() => Some(ty.bits().into()),
+        "MAX" => float(max),
+        "MIN" => float(-max),
+        "MIN_POSITIVE" => float(least),
+        "EPSILON" => float(eps),
+        "INFINITY" => float(f64::INFINITY),
+        "NEG_INFINITY" => float(f64::NEG_INFINITY),
+        "NAN" => float(f64::NAN),
+        _ => None,
     }
 }

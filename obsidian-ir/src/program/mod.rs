@@ -17,7 +17,7 @@ pub use build::Exprs;
 pub use expr::{BinOp, Expr, ExprId, Node, Special, UnOp, VarId};
 pub use print::{expr as print_expr, print};
 pub use scalar::{Const, Range, ScalarType};
-pub use stmt::{AtomicOp, Block, Stmt, StmtKind};
+pub use stmt::{AtomicOp, Block, Claim, Stmt, StmtKind};
 
 use crate::diag::Span;
 use crate::level::Level;

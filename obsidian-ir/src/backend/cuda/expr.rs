@@ -33,7 +33,9 @@ impl Printer<'_> {
             }
             Expr::Cast(a) => self.cast(a, ty),
             Expr::Bits(a) => self.reinterpreted(a, ty),
-            Expr::MulAdd(a, b, c) => self.call(if ty == ScalarType::F32 { "__fmaf_rn" } else { "__fma_rn" }, &[a, b, c]),
+            Expr::MulAdd(a, b, c) => {
+                self.call(if ty == ScalarType::F32 { "__fmaf_rn" } else { "__fma_rn" }, &[a, b, c])
+            }
         }
     }
 

@@ -29,7 +29,11 @@ impl Emitter<'_> {
                 if ty.is_unsigned() { self.normalised(r, ty) } else { r }
             }
             UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros | UnOp::ReverseBits => {
-                if ty.is_int() { self.counted(op, x, ty) } else { x }
+                if ty.is_int() {
+                    self.counted(op, x, ty)
+                } else {
+                    x
+                }
             }
             UnOp::Abs if ty.is_unsigned() || ty == ScalarType::Bool => x,
             UnOp::Abs => {
@@ -69,7 +73,11 @@ impl Emitter<'_> {
             }
             _ => {
                 let r = self.compute(&format!("brev.{b}"), class, &[&x]);
-                return if unused == 0 { r } else { self.compute(&format!("shr.{}", class.ty()), class, &[&r, &unused]) };
+                return if unused == 0 {
+                    r
+                } else {
+                    self.compute(&format!("shr.{}", class.ty()), class, &[&r, &unused])
+                };
             }
         };
         match class {

@@ -22,17 +22,8 @@ pub(super) enum Class {
 }
 
 impl Class {
-    const ALL: [Class; 9] = [
-        Class::Pred,
-        Class::U32,
-        Class::S32,
-        Class::U64,
-        Class::S64,
-        Class::Half,
-        Class::F32,
-        Class::F64,
-        Class::Addr,
-    ];
+    const ALL: [Class; 9] =
+        [Class::Pred, Class::U32, Class::S32, Class::U64, Class::S64, Class::Half, Class::F32, Class::F64, Class::Addr];
 
     /// The class that holds values of `ty`.
     pub(super) fn of(ty: ScalarType) -> Class {

@@ -1,11 +1,11 @@
 //! Builtins on scalars.
 
 use super::Builtin;
-use crate::Level;
 use crate::diag::Result;
 use crate::program::{BinOp, Const, ScalarType, UnOp};
-use crate::stage::Stage;
+use crate::stage::{Extend, Stage};
 use crate::stage::value::Value;
+use crate::types::GenericArg;
 
 const RUST: &str = "Rust's method of that name";
 
@@ -75,12 +75,12 @@ pub(super) const ROWS: &[Builtin] = &[
         signature: "fn from_bits<T: Float>(bits: Bits<T>) -> T",
         doc: "The float with these IEEE bits: `f32::from_bits(b)`.",
         source: RUST,
-        eval: |s, args, _| {
+        eval: |s, args, generics| {
             let a = args[0].scalar(s)?;
-            let to = match s.p.exprs.ty(a).bits() {
-                16 => ScalarType::F16,
-                32 => ScalarType::F32,
-                _ => ScalarType::F64,
+            let Some(&GenericArg::Scalar(to)) = generics.first() else {
+                return Err(s
+                    .error("OB027", "which float `from_bits` gives is not known")
+                    .map_help("say it: `f32::from_bits(b)`"));
             };
             Ok(Value::Scalar(s.p.exprs.bits(a, to)))
         },
@@ -222,7 +222,7 @@ fn shift(s: &mut Stage, op: BinOp, args: &[Value]) -> Result<Value> {
 }
 
 /// Numbers, then the function on `f32` and the one on `f64`.
-fn by_float(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value> {
+fn by_float(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let [numbers @ .., single, double] = args else {
         return Err(s.error("OB099", "`by_float` has too few arguments; please report this"));
     };
