@@ -1,5 +1,6 @@
 //! The programs of the papers, as LANGUAGE.md writes them. Used by the tests, and by the example `emit`.
 
+pub mod functions;
 pub mod scalars;
 
 use obsidian::Kernel;
@@ -312,6 +313,7 @@ pub fn all() -> Vec<&'static Kernel> {
         names::r#type.kernel(),
         names::größe.kernel(),
     ];
+    all.extend(functions::all());
     all.extend(scalars::all());
     all
 }

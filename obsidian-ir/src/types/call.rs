@@ -39,6 +39,9 @@ impl<'a> Checker<'a> {
 
     /// `f` as `|a, b| f(a, b)`.
     fn function_value(&mut self, name: &str, callee: Callee, span: Span) -> Result<TExpr> {
+        if let Callee::Fn(f) = callee {
+            self.ensure(f);
+        }
         let sig = self.types.signature(self.decl(callee), &Mode::Fresh(name, span))?;
         let mut params = Vec::new();
         for p in &sig.params {

@@ -29,6 +29,12 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: |s, args, _| unary(s, UnOp::Abs, args),
     },
     Builtin {
+        signature: "fn signum<T: Num>(a: T) -> T",
+        doc: "The sign: of integers 1, 0 or -1; of floats 1 or -1 (zeros have signs), NaN of NaN.",
+        source: RUST,
+        eval: signum,
+    },
+    Builtin {
         signature: "fn sqrt<T: Float>(a: T) -> T",
         doc: "The square root, correctly rounded.",
         source: RUST,
@@ -233,4 +239,31 @@ fn by_float(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let numbers = numbers.into_iter().map(|a| Value::Scalar(s.p.exprs.cast(a, at))).collect();
     let r = s.apply(&f, numbers)?.scalar(s)?;
     Ok(Value::Scalar(s.p.exprs.cast(r, ty)))
+}
+
+/// By comparing integers with zero; from the sign bit of floats.
+fn signum(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
+    let a = args[0].scalar(s)?;
+    let (ty, e) = (s.p.exprs.ty(a), &mut s.p.exprs);
+    let mut whole = |v: i32| {
+        let v = e.constant(Const { ty: ScalarType::I32, bits: i64::from(v) as u64 });
+        e.cast(v, ty)
+    };
+    let (zero, one, minus) = (whole(0), whole(1), whole(-1));
+    let r = if ty.is_float() {
+        // The sign bit of one; NaN stays.
+        let bits = ty.unsigned();
+        let sign = e.constant(Const { ty: bits, bits: 1 << (ty.bits() - 1) });
+        let (raw, plus) = (e.bits(a, bits), e.bits(one, bits));
+        let raw = e.bin(BinOp::And, raw, sign);
+        let raw = e.bin(BinOp::Or, raw, plus);
+        let unit = e.bits(raw, ty);
+        let number = e.bin(BinOp::Eq, a, a);
+        e.select(number, unit, a)
+    } else {
+        let (above, below) = (e.bin(BinOp::Gt, a, zero), e.bin(BinOp::Lt, a, zero));
+        let negative = e.select(below, minus, zero);
+        e.select(above, one, negative)
+    };
+    Ok(Value::Scalar(r))
 }
