@@ -85,7 +85,7 @@ fn exp<T: Float>(a: T) -> T {
     by_float(a, exp_f32, exp_f64)
 }
 
-/// `2^a`, exact for whole `a`: at most 1 ulp, `f64` 1; `f16` and `bf16` are rounded from `f32`. Source: Rust's method of that name.
+/// `2^a`, exact for whole `a`: at most 1 ulp, `f64` 2; `f16` and `bf16` are rounded from `f32`. Source: Rust's method of that name.
 fn exp2<T: Float>(a: T) -> T {
     by_float(a, exp2_f32, exp2_f64)
 }
@@ -95,7 +95,7 @@ fn exp_m1<T: Float>(a: T) -> T {
     by_float(a, exp_m1_f32, exp_m1_f64)
 }
 
-/// The natural logarithm; NaN below 0, `-inf` at 0: at most 1 ulp, `f64` 1; `f16` and `bf16` are rounded from `f32`. Source: Rust's method of that name.
+/// The natural logarithm; NaN below 0, `-inf` at 0: at most 1 ulp, `f64` 2; `f16` and `bf16` are rounded from `f32`. Source: Rust's method of that name.
 fn ln<T: Float>(a: T) -> T {
     by_float(a, ln_f32, ln_f64)
 }
@@ -160,32 +160,32 @@ fn cosh<T: Float>(a: T) -> T {
     by_float(a, cosh_f32, cosh_f64)
 }
 
-/// The hyperbolic tangent: at most 2 ulp, `f64` 3; `f16` and `bf16` are rounded from `f32`. Source: Rust's method of that name.
+/// The hyperbolic tangent: at most 2 ulp, `f64` 2; `f16` and `bf16` are rounded from `f32`. Source: Rust's method of that name.
 fn tanh<T: Float>(a: T) -> T {
     by_float(a, tanh_f32, tanh_f64)
 }
 
-/// The inverse of `sinh`: at most 1 ulp, `f64` 3; `f16` and `bf16` are rounded from `f32`. Source: Rust's method of that name.
+/// The inverse of `sinh`: at most 1 ulp, `f64` 2; `f16` and `bf16` are rounded from `f32`. Source: Rust's method of that name.
 fn asinh<T: Float>(a: T) -> T {
     by_float(a, asinh_f32, asinh_f64)
 }
 
-/// The inverse of `cosh`; NaN below 1: at most 1 ulp, `f64` 3; `f16` and `bf16` are rounded from `f32`. Source: Rust's method of that name.
+/// The inverse of `cosh`; NaN below 1: at most 1 ulp, `f64` 2; `f16` and `bf16` are rounded from `f32`. Source: Rust's method of that name.
 fn acosh<T: Float>(a: T) -> T {
     by_float(a, acosh_f32, acosh_f64)
 }
 
-/// The inverse of `tanh`; infinite at -1 and 1, NaN beyond: at most 1 ulp, `f64` 3; `f16` and `bf16` are rounded from `f32`. Source: Rust's method of that name.
+/// The inverse of `tanh`; infinite at -1 and 1, NaN beyond: at most 1 ulp, `f64` 2; `f16` and `bf16` are rounded from `f32`. Source: Rust's method of that name.
 fn atanh<T: Float>(a: T) -> T {
     by_float(a, atanh_f32, atanh_f64)
 }
 
-/// `x^y`, with the edges of IEEE 754's `pow`: at most 1 ulp, `f64` 1; `f16` and `bf16` are rounded from `f32`. Source: Rust's method of that name.
+/// `x^y`, with the edges of IEEE 754's `pow`: at most 1 ulp, `f64` 2; `f16` and `bf16` are rounded from `f32`. Source: Rust's method of that name.
 fn powf<T: Float>(x: T, y: T) -> T {
     by_float2(x, y, powf_f32, powf_f64)
 }
 
-/// `sqrt(a^2 + b^2)`, without overflow on the way: at most 1 ulp, `f64` 1; `f16` and `bf16` are rounded from `f32`. Source: Rust's method of that name.
+/// `sqrt(a^2 + b^2)`, without overflow on the way: at most 2 ulp, `f64` 2; `f16` and `bf16` are rounded from `f32`. Source: Rust's method of that name.
 fn hypot<T: Float>(a: T, b: T) -> T {
     by_float2(a, b, hypot_f32, hypot_f64)
 }

@@ -42,7 +42,8 @@ impl Emitter<'_> {
     fn to_bf16(&mut self, x: &Operand) -> Operand {
         let (u, p) = (Class::U32, Class::Pred);
         let b = self.compute("mov.b32", u, &[x]);
-        let odd = self.compute("bfe.u32", u, &[&b, &16, &1]);
+        let high = self.compute("shr.u32", u, &[&b, &16]);
+        let odd = self.compute("and.b32", u, &[&high, &1]);
         let up = self.compute("add.u32", u, &[&odd, &0x7fff]);
         let rounded = self.compute("add.u32", u, &[&b, &up]);
         let quiet = self.compute("or.b32", u, &[&b, &0x0040_0000]);

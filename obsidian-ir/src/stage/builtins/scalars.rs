@@ -3,8 +3,8 @@
 use super::Builtin;
 use crate::diag::Result;
 use crate::program::{BinOp, Const, ScalarType, UnOp};
-use crate::stage::{Extend, Stage};
 use crate::stage::value::Value;
+use crate::stage::{Extend, Stage};
 use crate::types::GenericArg;
 
 const RUST: &str = "Rust's method of that name";
