@@ -105,18 +105,16 @@ pub fn stop_after(
 fn printed(stage: Stage, checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) -> Result<String> {
     let name = crate::backend::symbol(&fns[entry.id.0 as usize].name.text);
     let threads = entry.threads.first().copied().unwrap_or(1);
-    let mut program = stage::stage(checked, entry, threads, &name)?;
-    passes::bounds::check(&program)?;
-    if stage == Stage::Program {
-        return Ok(crate::program::print(&program));
-    }
-    passes::structured(&mut program)?;
+    let program = stage::stage(checked, entry, threads, &name)?;
+    let (plain, lanes) = passes::placed(&program, None)?;
+    let machine = passes::machine(lanes.as_ref().unwrap_or(&plain));
     Ok(match stage {
-        Stage::Structured => crate::program::print(&program),
-        Stage::Machine => crate::program::print(&passes::machine(&program)),
-        Stage::Cuda => cuda::print(&passes::machine(&program)),
-        Stage::Ptx => ptx::print(&passes::machine(&program)),
-        _ => crate::program::print(&passes::native(&program)),
+        Stage::Program => crate::program::print(&program),
+        Stage::Structured => crate::program::print(lanes.as_ref().unwrap_or(&plain)),
+        Stage::Machine => crate::program::print(&machine),
+        Stage::Cuda => cuda::print(&machine),
+        Stage::Ptx => ptx::print(&machine),
+        _ => crate::program::print(&passes::native(&plain)),
     })
 }
 
@@ -189,14 +187,11 @@ fn variants(checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) 
             e.span = e.span.or(decl.name.span);
             e
         };
-        let mut program = stage::stage(checked, entry, threads, &name).map_err(place)?;
+        let program = stage::stage(checked, entry, threads, &name).map_err(place)?;
         // What was proved of one variant holds of the next, if only the real threads differ.
-        if !proved.as_ref().is_some_and(|p| p.same_code(&program)) {
-            passes::bounds::check(&program).map_err(place)?;
-            proved = Some(program.clone());
-        }
-        passes::structured(&mut program).map_err(place)?;
-        out.push(Variant { native: passes::native(&program), machine: passes::machine(&program) });
+        let (native, machine) = passes::forms(&program, proved.as_ref()).map_err(place)?;
+        out.push(Variant { native, machine });
+        proved.get_or_insert(program);
     }
     Ok(out)
 }

@@ -25,8 +25,11 @@ files!(
     damp2012_large,
     damp2012_sorts,
     fcl2016,
+    functions,
     iccs2010,
     jfp2016,
     jfp2016_scans,
+    lanes,
     language,
+    scalars,
 );

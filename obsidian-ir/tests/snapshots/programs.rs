@@ -120,6 +120,15 @@ fn kogge_stone_push(input: DPull<u32>) -> DPush<Grid, u32> {
 "#,
     ),
     (
+        "warp_sums",
+        r#"
+#[kernel(threads = 128)]
+fn warp_sums(input: DPull<f32>) -> DPush<Grid, f32> {
+    input.split_up(128).as_grid_map(|chunk| chunk.split_up(32).as_block_map(|c| reduce_lanes(c, |a, b| a + b)))
+}
+"#,
+    ),
+    (
         "mandelbrot",
         r#"
 fn pixel(b: u32, t: u32) -> Program<Thread, u8> {

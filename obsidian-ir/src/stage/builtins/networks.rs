@@ -8,7 +8,7 @@ use super::arrays::from_dyn_len;
 use crate::Level;
 use crate::diag::{Diagnostic, Result};
 use crate::program::{BinOp, Claim, ExprId};
-use crate::stage::arrays::Place;
+use crate::stage::arrays::Placement;
 use crate::stage::permutation::{self, Fault};
 use crate::stage::value::{Func, Opened, Push, Value, Writer};
 use crate::stage::{Extend, Stage, confused};
@@ -186,7 +186,7 @@ fn from_dyn(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
 /// Places that a function of the author's gives.
 struct Given(Func);
 
-impl Place for Given {
+impl Placement for Given {
     fn index(&self, s: &mut Stage, i: ExprId, _len: ExprId, j: ExprId) -> Result<ExprId> {
         s.apply(&self.0, vec![Value::Scalar(i), Value::Scalar(j)])?.scalar(s)
     }
@@ -218,7 +218,7 @@ struct Tiles {
     c: ExprId,
 }
 
-impl Place for Tiles {
+impl Placement for Tiles {
     /// Row `i / across * r + j / c`, column `i % across * c + j % c`.
     fn index(&self, s: &mut Stage, i: ExprId, _len: ExprId, j: ExprId) -> Result<ExprId> {
         let place = |s: &mut Stage, op, within, size: ExprId| {
