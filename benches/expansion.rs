@@ -93,7 +93,12 @@ fn measure() -> Result<(), Box<dyn Error>> {
         times.sort_unstable();
         let [median, worst] = [times[RUNS / 2], times[RUNS - 1]];
         let memory = peak_memory().map_or_else(String::new, |mib| format!(", peak {mib:.0} MiB"));
-        println!("{name:24} first {:8.2} ms, median {:8.2} ms, worst {:8.2} ms{memory}", ms(first), ms(median), ms(worst));
+        println!(
+            "{name:24} first {:8.2} ms, median {:8.2} ms, worst {:8.2} ms{memory}",
+            ms(first),
+            ms(median),
+            ms(worst)
+        );
     }
     Ok(())
 }

@@ -96,8 +96,14 @@ pub fn stop_after(
             let texts = own.map(|(decl, f)| types::print_fn(&checked, &print_signature(decl), f));
             return Ok(texts.collect::<Vec<_>>().join("\n"));
         }
-        let printed = checked.entries.iter().map(|entry| printed(stage, &checked, entry, &fns));
-        printed.collect::<Result<Vec<_>>>().map(|texts| texts.join("\n")).map_err(|e| vec![*e])
+        let (mut texts, mut errors) = (Vec::new(), Vec::new());
+        for entry in &checked.entries {
+            match printed(stage, &checked, entry, &fns) {
+                Ok(text) => texts.push(text),
+                Err(e) => errors.push(*e),
+            }
+        }
+        if errors.is_empty() { Ok(texts.join("\n")) } else { Err(errors) }
     })
 }
 

@@ -61,7 +61,15 @@ fn stencils_and_what_lies_beyond_the_ends() {
     let filled = |i: i64| if (0..n).contains(&i) { get(i) } else { 7 };
     everywhere!(programs::blur_filled, (upload!(input.clone())), blurred(&input, filled));
     everywhere!(programs::blur_wrapped, (upload!(input.clone())), blurred(&input, |i| get(i.rem_euclid(n))));
-    let mirrored = |i: i64| get(if i < 0 { -i } else if i >= n { 2 * n - 2 - i } else { i });
+    let mirrored = |i: i64| {
+        get(if i < 0 {
+            -i
+        } else if i >= n {
+            2 * n - 2 - i
+        } else {
+            i
+        })
+    };
     everywhere!(programs::blur_mirrored, (upload!(input.clone())), blurred(&input, mirrored));
 }
 

@@ -136,9 +136,7 @@ fn mandelbrot_has_the_known_colours() {
     let pixels = programs::mandelbrot.run(&Device::cpu()).unwrap().to_vec().unwrap();
     let mut counts = [0; 16];
     pixels.iter().for_each(|&p| counts[usize::from(p) / 16] += 1);
-    let known = [
-        53132, 1102, 11738, 45988, 65635, 30381, 17124, 10082, 7236, 5013, 3934, 2954, 2527, 1989, 1792, 1517,
-    ];
+    let known = [53132, 1102, 11738, 45988, 65635, 30381, 17124, 10082, 7236, 5013, 3934, 2954, 2527, 1989, 1792, 1517];
     assert_eq!(counts, known);
 }
 

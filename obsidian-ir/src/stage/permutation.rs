@@ -12,6 +12,8 @@ const MOST: u64 = 1 << 17;
 pub(super) enum Fault {
     /// The index depends on more than the instance.
     Depends(ExprId),
+    /// How many instances there are is not known.
+    Unknown(ExprId),
     /// There are too many to try.
     TooMany(u64),
     /// Not below the length.

@@ -227,7 +227,11 @@ impl Printer<'_> {
         let outer = std::mem::replace(&mut self.names, inner);
         let params: Vec<String> = code.params.iter().map(|p| self.pat(p)).collect();
         self.text(&format!("|{}| -> {} ", params.join(", "), self.show(&code.body)));
-        if matches!(code.body.kind, TKind::Block(..)) { self.braced(&code.body) } else { self.expr(&code.body) }
+        if matches!(code.body.kind, TKind::Block(..)) {
+            self.braced(&code.body)
+        } else {
+            self.expr(&code.body)
+        }
         self.names = outer;
     }
 

@@ -8,7 +8,7 @@ use super::arrays::from_dyn_len;
 use crate::Level;
 use crate::diag::{Diagnostic, Result};
 use crate::program::{BinOp, Claim, ExprId};
-use crate::stage::arrays::Placement;
+use crate::stage::joins::Placement;
 use crate::stage::permutation::{self, Fault};
 use crate::stage::value::{Func, Opened, Push, Value, Writer};
 use crate::stage::{Extend, Stage, confused};
@@ -20,7 +20,7 @@ const MOST_EACH: u32 = 64;
 pub(super) const ROWS: &[Builtin] = &[
     Builtin {
         signature: "fn push_each<L: AtMost<Block>, T: Data>(n: u32, k: u32, f: impl Fn(u32, u32) -> (T, u32)) -> Push<L, T>",
-        doc: "An array of `n * k` elements that `n` instances write, each `k` of them: instance `i` writes `f(i, j).0` at `f(i, j).1`, for `j` in `0 .. k`, without a test. Every place must be written once: the compiler tries them all.",
+        doc: "An array of `n * k` elements that `n` instances write, each `k` of them: instance `i` writes `f(i, j).0` at `f(i, j).1`, for `j` in `0 .. k`, without a test. Every place must be written once: the compiler tries them all, and in `unsafe { .. }` takes the author's word.",
         source: "JFP 2016 §6.3.1 (`mkPush` in `phase`); DAMP 2012 §2",
         eval: push_each,
     },
@@ -56,7 +56,7 @@ pub(super) const ROWS: &[Builtin] = &[
     },
     Builtin {
         signature: "fn interleave_with<L: AtMost<Block>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>, place: impl Fn(u32, u32) -> u32) -> Push<Step<L>, T, S>",
-        doc: "Joins arrays of one level into one of the level above, in parallel: element `j` of array `i` is written at `place(i, j)`. Every place must be written once: the compiler tries them all where their number is known.",
+        doc: "Joins arrays of one level into one of the level above, in parallel: element `j` of array `i` is written at `place(i, j)`. Every place must be written once: the compiler tries them all, and in `unsafe { .. }` takes the author's word.",
         source: "FCL 2016 §3 (`interleave`)",
         eval: |s, args, generics| {
             let inner = s.level_arg(generics, 0)?;
@@ -94,16 +94,18 @@ fn push_each(s: &mut Stage, args: &[Value], generics: &[GenericArg]) -> Result<V
             .map_help("let more instances write fewer elements each"));
     }
     let len = s.bin(BinOp::Mul, n, k);
-    let span = s.span;
+    let (span, claim) = (s.span, s.claim);
     let open = move |s: &mut Stage| {
         let f = f.clone();
-        s.at(span, |s| prove_each(s, &f, n, rounds, each))?;
+        if claim != Claim::Author {
+            s.at(span, |s| prove_each(s, &f, n, rounds, each))?;
+        }
         let write = move |s: &mut Stage, w: &mut Writer<'_>| {
             s.at(span, |s| {
                 s.loop_at(level, n, "i", &mut |s, i| {
                     // All values before the first write: what instances read is what was there before.
                     let elements = (0..each).map(|j| element(s, &f, i, j)).collect::<Result<Vec<_>>>()?;
-                    elements.into_iter().try_for_each(|(value, at)| w(s, value, at))
+                    s.placed(claim, |s| elements.into_iter().try_for_each(|(value, at)| w(s, value, at)))
                 })
             })
         };
@@ -132,13 +134,16 @@ fn misplaced(s: &Stage, fault: &Fault) -> Box<Diagnostic> {
         Fault::Depends(e) => {
             format!("the place depends on `{}`, not only on the instance", crate::program::print_expr(&s.p, *e))
         }
+        Fault::Unknown(n) => {
+            format!("how many arrays there are, `{}`, is only known at launch", crate::program::print_expr(&s.p, *n))
+        }
         Fault::TooMany(n) => format!("{n} places are too many to try"),
         Fault::Outside(at) => format!("one is written at {at}, outside the array"),
         Fault::Twice(at) => format!("place {at} is written twice, so another is left out"),
     };
     s.error("OB056", "these places are not known to be written once each")
         .map_note(note)
-        .map_help("the places must be `0 .. len` in some order, computed from the instance and known numbers alone")
+        .map_help("the places must be `0 .. len` in some order, computed from the instance and known numbers alone; `unsafe { .. }` takes the proof upon its author")
 }
 
 /// Each element, a tuple of `k`, as `k` neighbours.
@@ -183,8 +188,8 @@ fn from_dyn(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     Ok(Value::Push(Push { len: Some(n), open: Rc::new(open) }))
 }
 
-/// Places that a function of the author's gives.
-struct Given(Func);
+/// Places that a function of the author's gives, and whether the author answers for them.
+struct Given(Func, Claim);
 
 impl Placement for Given {
     fn index(&self, s: &mut Stage, i: ExprId, _len: ExprId, j: ExprId) -> Result<ExprId> {
@@ -192,22 +197,22 @@ impl Placement for Given {
     }
 
     fn check(&self, s: &mut Stage, n: ExprId, len: ExprId) -> Result<Claim> {
+        if self.1 == Claim::Author {
+            return Ok(Claim::Author);
+        }
         let (Some(arrays), Some(elements)) = (s.p.exprs.as_u32(n), s.p.exprs.as_u32(len)) else {
-            return Ok(Claim::MustProve);
+            return Err(misplaced(s, &Fault::Unknown(n)));
         };
         let ((a, i), (b, j)) = (s.index_var("i", n), s.index_var("j", len));
         let (_, at) = s.capture(|s| self.index(s, i, len, j))?;
-        match permutation::prove(&s.p.exprs, &[(a, arrays), (b, elements)], &[at]) {
-            Ok(()) => Ok(Claim::ByConstruction),
-            Err(Fault::TooMany(_)) => Ok(Claim::MustProve),
-            Err(fault) => Err(misplaced(s, &fault)),
-        }
+        let proved = permutation::prove(&s.p.exprs, &[(a, arrays), (b, elements)], &[at]);
+        proved.map(|()| Claim::ByConstruction).map_err(|fault| misplaced(s, &fault))
     }
 }
 
 fn interleave(s: &mut Stage, args: &[Value], inner: Level, outer: Level) -> Result<Value> {
-    let (arrays, place) = (args[0].pull(s)?, args[1].func(s)?);
-    Ok(Value::Push(s.distribute_at(arrays, inner, outer, Rc::new(Given(place)))))
+    let (arrays, place, claim) = (args[0].pull(s)?, args[1].func(s)?, s.claim);
+    Ok(Value::Push(s.distribute_at(arrays, inner, outer, Rc::new(Given(place, claim)))))
 }
 
 /// Tiles of a matrix, row by row.
