@@ -12,6 +12,11 @@ kernel! {
     }
 
     #[kernel(threads = 32)]
+    pub fn spread(input: DPull<i32>) -> DPush<Grid, i32> {
+        input.split_up(64).map(|c| exec_block(c)).interleave_with(|i, j| 64 * i + j)
+    }
+
+    #[kernel(threads = 32)]
     pub fn sorted(input: DPull<i32>) -> DPush<Grid, i32> {
         input.split_up(100).as_grid_map(|c| exec_block(c.sort_tree()))
     }
