@@ -8,6 +8,7 @@ pub mod compiler;
 pub mod diag;
 pub mod interp;
 pub mod level;
+pub mod linking;
 pub mod passes;
 pub mod program;
 pub mod stage;
