@@ -20,7 +20,7 @@ pub use uses::{Import, LibraryPath, Uses, What};
 use crate::diag::{Diagnostic, Result, Span};
 use crate::syntax::ast::FnDecl;
 use crate::syntax::{SpanTable, parse_module};
-use scope::{Found, FnRef, Library, Scope};
+use scope::{FnRef, Found, Library, Scope};
 
 /// A module's text.
 #[derive(Debug, Default)]

@@ -36,8 +36,22 @@ pub enum Reach {
 
 /// What an item can begin with.
 const STARTS: [&str; 16] = [
-    "pub", "fn", "use", "const", "unsafe", "async", "extern", "mod", "struct", "enum", "static", "type", "trait", "impl",
-    "union", "macro_rules",
+    "pub",
+    "fn",
+    "use",
+    "const",
+    "unsafe",
+    "async",
+    "extern",
+    "mod",
+    "struct",
+    "enum",
+    "static",
+    "type",
+    "trait",
+    "impl",
+    "union",
+    "macro_rules",
 ];
 
 /// The items of a module's text, in order.

@@ -57,7 +57,12 @@ type Errors = Vec<Diagnostic>;
 
 impl Library {
     /// Settles the names of the library `carried`, which will be number `index`; it uses `targets` among `before`.
-    pub(super) fn read(carried: &Carried, index: usize, targets: &[usize], before: &[Library]) -> Result<Library, Errors> {
+    pub(super) fn read(
+        carried: &Carried,
+        index: usize,
+        targets: &[usize],
+        before: &[Library],
+    ) -> Result<Library, Errors> {
         let mut uses = Uses::default();
         let mut fns = Vec::new();
         for piece in pieces(carried.items.clone()) {
@@ -115,11 +120,9 @@ pub(super) fn imported(
 
 fn one(import: &Import, item: &Name, library: &Library) -> Result<Entry, Diagnostic> {
     match library.scope.get(&item.text) {
-        Some(e) if e.reach == Reach::Public => Ok(Entry {
-            found: e.found.clone(),
-            reach: import.reach,
-            origin: Some((import.library, item.text.clone())),
-        }),
+        Some(e) if e.reach == Reach::Public => {
+            Ok(Entry { found: e.found.clone(), reach: import.reach, origin: Some((import.library, item.text.clone())) })
+        }
         Some(_) => Err(Diagnostic::new(
             "OB072",
             item.span,
@@ -131,12 +134,10 @@ fn one(import: &Import, item: &Name, library: &Library) -> Result<Entry, Diagnos
 }
 
 fn missing(item: &Name, library: &Library) -> Diagnostic {
-    let d = Diagnostic::new(
-        "OB071",
-        item.span,
-        format!("the library `{}` has no function `{}`", library.name, item.text),
-    );
-    let mut shown: Vec<&str> = library.scope.keys().filter(|n| library.shown(n).is_some()).map(String::as_str).collect();
+    let d =
+        Diagnostic::new("OB071", item.span, format!("the library `{}` has no function `{}`", library.name, item.text));
+    let mut shown: Vec<&str> =
+        library.scope.keys().filter(|n| library.shown(n).is_some()).map(String::as_str).collect();
     shown.sort_unstable();
     let distance = |n: &str| crate::syntax::edit_distance(n, &item.text);
     match shown.iter().map(|n| (distance(n), *n)).min() {

@@ -4,12 +4,7 @@ use super::*;
 
 fn carried(id: &str, uses: &[&str], items: &str) -> Carried {
     let name = Ident::new(id, proc_macro2::Span::call_site());
-    Carried {
-        id: id.into(),
-        name,
-        uses: uses.iter().map(ToString::to_string).collect(),
-        items: items.parse().unwrap(),
-    }
+    Carried { id: id.into(), name, uses: uses.iter().map(ToString::to_string).collect(), items: items.parse().unwrap() }
 }
 
 fn linked(text: &str, closures: &[Vec<Carried>]) -> std::result::Result<Linked, String> {

@@ -99,7 +99,9 @@ impl<'a> Names<'a> {
             Home::Library(i) => (None, self.linked.scopes.get(i)),
             Home::Standard => (None, None),
         };
-        own.into_iter().flat_map(|t| t.keys().copied()).chain(scope.into_iter().flat_map(|s| s.keys().map(String::as_str)))
+        own.into_iter()
+            .flat_map(|t| t.keys().copied())
+            .chain(scope.into_iter().flat_map(|s| s.keys().map(String::as_str)))
     }
 
     fn find(&self, home: Home, name: &str) -> Option<(Vec<Callee>, Referent)> {
@@ -114,9 +116,7 @@ impl<'a> Names<'a> {
             return Some((own.clone(), Referent::Own));
         }
         match scope.and_then(|s| s.get(name)) {
-            Some(&Meaning::Fn(i)) => {
-                Some((vec![Callee::Fn(FnId((self.authored + i) as u32))], Referent::Imported))
-            }
+            Some(&Meaning::Fn(i)) => Some((vec![Callee::Fn(FnId((self.authored + i) as u32))], Referent::Imported)),
             _ => Some((self.standard.get(name)?.clone(), Referent::Standard)),
         }
     }
