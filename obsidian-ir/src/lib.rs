@@ -11,6 +11,7 @@ pub mod level;
 pub mod linking;
 pub mod passes;
 pub mod program;
+pub mod reference;
 pub mod stage;
 pub mod stdlib;
 pub mod syntax;

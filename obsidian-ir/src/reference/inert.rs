@@ -1,0 +1,143 @@
+//! Tokens of the author's, placed where rust-analyzer finds what they mean: imports that import nothing, and helpers that
+//! nobody calls. Each token keeps its place in the source.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::quote;
+
+use super::{TYPES, render};
+use crate::compiler::Output;
+use crate::linking::{Piece, Text, What, pieces};
+use crate::syntax::SpanTable;
+use crate::types::Referent;
+
+/// Beside the items of a `kernel!`: its helpers, and what its tokens lead to. `root` is the facade's path.
+pub fn beside_kernels(text: &Text, output: &Output, spans: &SpanTable, root: &TokenStream) -> TokenStream {
+    let helpers = functions(text, root, Visibility::Inside);
+    let references = references(text, output, spans, root, &helpers);
+    let helpers = helpers.values();
+    quote! {
+        const _: () = {
+            #[allow(unused_imports)]
+            use #root::library::types::*;
+            #references
+            #(#helpers)*
+        };
+    }
+}
+
+/// The contents of a library's module: its functions, documented, and what its tokens lead to.
+pub fn in_library(text: &Text, output: &Output, spans: &SpanTable, root: &TokenStream) -> TokenStream {
+    let functions = functions(text, root, Visibility::AsWritten);
+    let references = references(text, output, spans, root, &functions);
+    let functions = functions.values();
+    let shown = text.uses.imports.iter().filter(|i| i.reach == crate::linking::Reach::Public).map(|i| {
+        let path = &text.uses.libraries[i.library].tokens;
+        match &i.what {
+            What::All => quote!(pub use #path::*;),
+            What::One { token, name, .. } => {
+                let name = Ident::new(&name.text, spans.get(name.span));
+                quote!(pub use #path::#token as #name;)
+            }
+        }
+    });
+    quote! {
+        #[allow(unused_imports)]
+        use #root::library::types::*;
+        #(#[allow(unused_imports)] #shown)*
+        #(#functions)*
+        const _: () = { #references };
+    }
+}
+
+/// Who may name a rendered function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Visibility {
+    /// The block that it stands in.
+    Inside,
+    /// Whom the author lets.
+    AsWritten,
+}
+
+/// The author's functions by name, without entries and without those that Rust has no signature for.
+fn functions(text: &Text, root: &TokenStream, visibility: Visibility) -> BTreeMap<String, TokenStream> {
+    let mut out = BTreeMap::new();
+    for piece in pieces(text.items.clone()) {
+        let Piece::Fn(f) = piece else { continue };
+        let Ok(item) = syn::parse2::<syn::ItemFn>(f.tokens) else { continue };
+        if item.attrs.iter().any(|a| a.path().is_ident("kernel")) {
+            continue;
+        }
+        let Some(rendered) = render(&item.sig) else { continue };
+        let docs = item.attrs.iter().filter(|a| a.path().is_ident("doc"));
+        let vis = match visibility {
+            Visibility::Inside => None,
+            Visibility::AsWritten => Some(&item.vis),
+        };
+        let sig = rendered.tokens;
+        let tokens = quote! {
+            #(#docs)*
+            #[allow(unused, missing_docs, private_bounds, private_interfaces, clippy::all, clippy::pedantic)]
+            #vis #sig { #root::library::in_kernels_only() }
+        };
+        out.insert(f.name.to_string(), tokens);
+    }
+    out
+}
+
+/// `use path::{name as _, ..};` for each token that names a function or a type.
+fn references(
+    text: &Text,
+    output: &Output,
+    spans: &SpanTable,
+    root: &TokenStream,
+    own: &BTreeMap<String, TokenStream>,
+) -> TokenStream {
+    let (mut standard, mut beside) = (Vec::new(), Vec::new());
+    let mut imported: Vec<Vec<Ident>> = text.uses.libraries.iter().map(|_| Vec::new()).collect();
+    for m in &output.mentions {
+        let at = spans.get(m.span);
+        match m.referent {
+            Referent::Standard => standard.push(Ident::new(&m.name, at)),
+            Referent::Own if own.contains_key(&m.name) => beside.push(Ident::new(&m.name, at)),
+            Referent::Own => {}
+            Referent::Imported => {
+                if let Some((library, item)) = output.origins.get(&m.name) {
+                    imported[*library].push(Ident::new(item, at));
+                }
+            }
+        }
+    }
+    for import in &text.uses.imports {
+        if let What::One { token, .. } = &import.what {
+            imported[import.library].push(token.clone());
+        }
+    }
+    let mut types = Vec::new();
+    type_tokens(text.items.clone(), &mut types);
+    let paths = text.uses.libraries.iter().zip(&imported).filter(|(_, names)| !names.is_empty());
+    let paths = paths.map(|(l, names)| {
+        let path = &l.tokens;
+        quote!(#[allow(unused_imports)] use #path::{#(#names as _),*};)
+    });
+    quote! {
+        #[allow(unused_imports)]
+        use #root::library::names::{#(#standard as _),*};
+        #[allow(unused_imports)]
+        use #root::library::types::{#(#types as _),*};
+        #(#paths)*
+        #(#[allow(unused_imports)] use #beside as _;)*
+    }
+}
+
+/// The tokens that name types and bounds of the language.
+fn type_tokens(tokens: TokenStream, out: &mut Vec<Ident>) {
+    for token in tokens {
+        match token {
+            TokenTree::Group(g) => type_tokens(g.stream(), out),
+            TokenTree::Ident(i) if TYPES.iter().any(|t| i == t) => out.push(i),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The standard library of the kernel language, as pages to look things up in.
+//!
+//! Inside [`kernel!`](crate::prelude::kernel) all of it is in scope without any import, and `xs.f(a)` is `f(xs, a)`. Here each
+//! function stands with its type, meaning, cost and source, and [`types`] has the types, the levels and the bounds. Where a name is
+//! one function for several types of argument, one page lists all forms.
+//!
+//! Host code cannot call any of this: the arrays cannot be made, and no type meets the bounds.
+//!
+//! The files are rendered from the compiler's own tables by `obsidian-ir/tests/catalogue.rs`.
