@@ -4,6 +4,8 @@
 //! evaluates the kernel (recursion, loops and higher-order functions unroll and fuse away) and embeds PTX, CUDA C and a
 //! native CPU version. A thin runtime launches whichever the machine can run. No GPU toolkit is needed.
 //!
+//! [`library`] lists the functions and types of the kernel language; [`kernel_lib!`] shares kernels' helpers.
+//!
 //! ```
 //! use obsidian::prelude::*;
 //!
@@ -54,6 +56,8 @@
 /// ```
 pub use obsidian_macros::kernel_attribute as kernel;
 pub use obsidian_runtime::*;
+
+pub mod library;
 
 /// Functions of the kernel language that see one another. Each `#[kernel(..)] fn` among them becomes an item that the
 /// host can launch; the others are helpers and vanish. `use path::to::nets::*;` brings in the functions of a
@@ -109,7 +113,8 @@ macro_rules! kernel_lib {
     ($($tokens:tt)*) => { $crate::__private::expand! { libraries [$crate] { $($tokens)* } {} } };
 }
 
-/// What a program that writes and launches kernels uses.
+/// What a program that writes and launches kernels uses. The functions that a kernel can call need no import; see
+/// [`library`].
 pub mod prelude {
     #[doc(inline)]
     pub use crate::__kernel as kernel;

@@ -2,6 +2,9 @@
 //! comments (`OBSIDIAN_BLESS=1` rewrites it); every kernel in the guide is compiled, every wrong one must give its code;
 //! every code in the compiler has a section in `errors.md`, and every section a code.
 
+#[path = "catalogue/rustdoc.rs"]
+mod rustdoc;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;

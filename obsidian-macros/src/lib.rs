@@ -9,6 +9,7 @@ mod state;
 use obsidian_ir::backend;
 use obsidian_ir::compiler::compile_linked;
 use obsidian_ir::linking;
+use obsidian_ir::reference;
 use obsidian_ir::syntax::SpanTable;
 use proc_macro2::TokenStream;
 
@@ -47,7 +48,10 @@ fn step(state: &State) -> TokenStream {
         return TokenStream::new();
     }
     match compile_linked(&text, &state.libraries, &mut spans) {
-        Ok(output) => output.entries.iter().map(|e| backend::item_under(e, &state.root)).collect(),
+        Ok(output) => {
+            let entries = output.entries.iter().map(|e| backend::item_under(e, &state.root));
+            entries.chain([reference::beside_kernels(&text, &output, &spans, &state.root)]).collect()
+        }
         Err(errors) => errors::report(&errors, &spans, &state.tokens),
     }
 }

@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use obsidian_ir::compiler::check_library;
 use obsidian_ir::diag::Diagnostic;
 use obsidian_ir::linking::{self, Carried};
+use obsidian_ir::reference;
 use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -91,7 +92,7 @@ pub fn contents(state: &State, text: &linking::Text, spans: &mut SpanTable) -> T
     };
     let checked = check_library(text, &state.libraries, spans);
     let (closure, rest) = match &checked {
-        Ok(_) => (closure(state, text, name, id), TokenStream::new()),
+        Ok(output) => (closure(state, text, name, id), reference::in_library(text, output, spans, &state.root)),
         // The mistakes stand here; kernels that use the library shall not repeat them.
         Err(errors) => (quote!(()), report(errors, spans, &state.tokens)),
     };

@@ -13,7 +13,7 @@ pub struct Pull<T, S = Static>(Infallible, PhantomData<(T, S)>);
 /// A delayed array whose length is known at launch: the type of a kernel's buffer arguments.
 ///
 /// Source: JFP 2016 §4.1 (`DPull`).
-pub type DPull<T> = Pull<T, Dynamic>;
+pub type DPull<T, S = Dynamic> = Pull<T, S>;
 
 /// A delayed array that writes all its elements itself, by a loop at level `L`. It cannot be indexed; `compute()` stores
 /// it. Its elements are scalars or tuples of scalars.
@@ -24,7 +24,7 @@ pub struct Push<L, T, S = Static>(Infallible, PhantomData<(L, T, S)>);
 /// A push array whose length is known at launch: what most entries return, `DPush<Grid, T>`.
 ///
 /// Source: JFP 2016 §4.2 (`DPush`).
-pub type DPush<L, T> = Push<L, T, Dynamic>;
+pub type DPush<L, T, S = Dynamic> = Push<L, T, S>;
 
 /// As a result type: the function computes (stores, synchronises) at level `L` and yields an `A`. It is called only where
 /// the ambient level is `L`.
@@ -36,7 +36,7 @@ pub struct Program<L, A>(Infallible, PhantomData<(L, A)>);
 pub struct Mut<T, S = Static>(Infallible, PhantomData<(T, S)>);
 
 /// A buffer argument that the kernel updates; the host passes `&mut Buffer<T>`.
-pub type DMut<T> = Mut<T, Dynamic>;
+pub type DMut<T, S = Dynamic> = Mut<T, S>;
 
 /// The level of one thread: loops and registers.
 pub struct Thread(Infallible);

@@ -5,10 +5,10 @@ mod inert;
 mod signature;
 
 pub use inert::{beside_kernels, in_library};
-pub use signature::{Rendered, render};
+pub use signature::{Fidelity, Rendered, render};
 
 /// The names of `obsidian::library::types`, which a signature may hold.
 pub const TYPES: [&str; 24] = [
-    "Pull", "DPull", "Push", "DPush", "Program", "Mut", "DMut", "Thread", "Warp", "Block", "Grid", "Step", "Level", "AtMost",
-    "Compute", "Size", "Data", "Ord", "Num", "Int", "Float", "f16", "bf16", "Len",
+    "Pull", "DPull", "Push", "DPush", "Program", "Mut", "DMut", "Thread", "Warp", "Block", "Grid", "Step", "Level",
+    "AtMost", "Compute", "Size", "Data", "Ord", "Num", "Int", "Float", "f16", "bf16", "Len",
 ];

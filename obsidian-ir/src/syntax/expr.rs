@@ -3,7 +3,7 @@
 use syn::spanned::Spanned;
 
 use super::SpanTable;
-use super::ast::{Expr, ExprKind, Name, Pat, RangeEnd, Stmt};
+use super::ast::{Expr, ExprKind, Name, Pat, RangeEnd, Stmt, TypeExpr, TypeKind};
 use crate::diag::{Diagnostic, Result, Span};
 use crate::program::{BinOp, ScalarType, UnOp};
 
@@ -45,6 +45,7 @@ impl Lower<'_> {
                 ExprKind::If(Box::new(self.expr(&i.cond)?), Box::new(self.block(&i.then_branch)?), els)
             }
             syn::Expr::Block(b) => return self.block(&b.block),
+            syn::Expr::Unsafe(u) => ExprKind::Unsafe(Box::new(self.block(&u.block)?)),
             syn::Expr::Tuple(t) => ExprKind::Tuple(self.exprs(&t.elems)?),
             syn::Expr::Field(f) => match &f.member {
                 syn::Member::Unnamed(i) => {
@@ -80,7 +81,10 @@ impl Lower<'_> {
                     return Ok(ExprKind::Float(i.base10_parse().unwrap_or(0.0), Some(t)));
                 }
                 let value = i.base10_digits().parse().map_err(|_| {
-                    Box::new(Diagnostic::new("OB006", span, "this literal is too large for any scalar type"))
+                    Box::new(
+                        Diagnostic::new("OB006", span, "this literal is too large for any scalar type")
+                            .help("`u64` holds up to 18446744073709551615"),
+                    )
                 })?;
                 Ok(ExprKind::Int(value, ty))
             }
@@ -97,10 +101,11 @@ impl Lower<'_> {
         let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
         match names.as_slice() {
             [name] => Ok(ExprKind::Name(name.clone())),
-            [ty, name] => match ScalarType::from_name(ty) {
-                Some(ty) => Ok(ExprKind::AssocConst(ty, name.clone())),
-                None => Ok(ExprKind::Name(name.clone())),
-            },
+            // Constants are in capitals: `u32::MAX`, `T::MAX`; anything else is a function by its path.
+            [ty, name] if !name.contains(char::is_lowercase) => {
+                let ty = TypeExpr { span, kind: TypeKind::Path(ty.clone(), Vec::new()) };
+                Ok(ExprKind::AssocConst(ty, name.clone()))
+            }
             _ => names.last().map(|n| ExprKind::Name(n.clone())).ok_or_else(|| unsupported(span, "this path")),
         }
     }
@@ -259,7 +264,25 @@ fn binary_op(op: &syn::BinOp) -> Option<(BinOp, bool)> {
 }
 
 fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new("OB002", span, format!("{what} is not part of the kernel language")))
+    Box::new(Diagnostic::new("OB002", span, format!("{what} is not part of the kernel language")).help(instead(what)))
+}
+
+/// What to write in the place of Rust that kernels do not have.
+fn instead(what: &str) -> &'static str {
+    match what {
+        "`return`" => "a function gives the value of its last expression; choose with `if`",
+        "`break`" | "`continue`" | "`loop`" => {
+            "`seq_until(init, |s| done, |s| next)` is a loop that ends on a condition; `while` unrolls while compiling"
+        }
+        "`if let`" | "`?`" => "kernels have no `Option` and no `Result`: test with `if`",
+        "a macro call" => "write what the macro stands for, or make it a function",
+        "an array literal" => "`mk_pull(n, |i| ..)` makes an array by its index",
+        "a range outside `for`" => "`iota(n)` is the array 0 .. n; `take`, `drop` and `split_at` cut arrays",
+        "a reference" | "a dereference" => "values are copied: leave out the `&` or the `*`",
+        "a struct" => "use a tuple: arrays of tuples are stored as one array a field",
+        "this literal" => "numbers, `true` and `false` are literals here",
+        _ => "kernels are functions over scalars, tuples and arrays: `let`, `if`, `for`, `while`, closures and calls",
+    }
 }
 
 fn bad_assignment(span: Span) -> Box<Diagnostic> {
@@ -281,7 +304,6 @@ fn describe(e: &syn::Expr) -> &'static str {
         syn::Expr::Range(_) => "a range outside `for`",
         syn::Expr::Reference(_) => "a reference",
         syn::Expr::Struct(_) => "a struct",
-        syn::Expr::Unsafe(_) => "`unsafe`",
         syn::Expr::Try(_) => "`?`",
         syn::Expr::Await(_) | syn::Expr::Async(_) => "`async`",
         syn::Expr::Let(_) => "`if let`",

@@ -11,7 +11,7 @@ use super::{errors, typed::TExpr};
 use crate::Level;
 use crate::diag::{Diagnostic, Result, Span};
 use crate::linking::Linked;
-use crate::program::ScalarType;
+use crate::program::{Claim, ScalarType};
 use crate::syntax::ast::{EntryAttr, FnDecl, TypeExpr, TypeKind};
 
 /// What checking gives.
@@ -56,13 +56,22 @@ pub(super) struct Context {
     pub(super) ambient: Option<LvlId>,
     /// Whether anything so far needed the ambient level.
     pub(super) uses_ambient: bool,
+    /// Who answers for the writes of the code being checked: the author, inside `unsafe { .. }`.
+    pub(super) claim: Option<Claim>,
     /// Whose names it sees.
     pub(super) home: Home,
 }
 
 impl Context {
     fn new(home: Home) -> Context {
-        Context { generics: Generics::new(), scopes: Scopes::new(), ambient: None, uses_ambient: false, home }
+        Context {
+            generics: Generics::new(),
+            scopes: Scopes::new(),
+            ambient: None,
+            uses_ambient: false,
+            claim: None,
+            home,
+        }
     }
 }
 
@@ -172,7 +181,10 @@ impl<'a> Checker<'a> {
             params.push(self.bind(&p.pat, ty)?);
         }
         let Some(body) = &decl.body else {
-            return Err(Box::new(Diagnostic::new("OB002", decl.name.span, "this function has no body")));
+            return Err(Box::new(
+                Diagnostic::new("OB002", decl.name.span, "this function has no body")
+                    .help("`{ .. }` after the signature"),
+            ));
         };
         let errors_before = self.errors.len();
         let body_t = self.expr(body)?;

@@ -17,4 +17,6 @@ mod typed;
 pub use arena::{Lvl, LvlId, SizeId, Ty, TyId, Types};
 pub use check::{Checked, check};
 pub use names::{Mention, Referent};
-pub use typed::{BuiltinId, Closure, ElementShape, Entry, EntryInput, FnId, TExpr, TFn, TKind, TPat, TStmt};
+pub use typed::{
+    BuiltinId, Closure, ElementShape, Entry, EntryInput, FnId, GenericArg, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
+};

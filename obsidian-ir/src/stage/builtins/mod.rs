@@ -7,8 +7,8 @@ mod scalars;
 
 use super::Stage;
 use super::value::Value;
-use crate::Level;
 use crate::diag::Result;
+use crate::types::GenericArg;
 
 /// A builtin.
 pub struct Builtin {
@@ -23,7 +23,11 @@ pub struct Builtin {
 }
 
 /// The evaluator of a builtin.
-pub type Eval = fn(&mut Stage, &[Value], &[Option<Level>]) -> Result<Value>;
+pub type Eval = fn(&mut Stage, &[Value], &[GenericArg]) -> Result<Value>;
+
+/// The rows by theme, as their pages are.
+pub const THEMES: [(&str, &[Builtin]); 3] =
+    [("arrays", arrays::ROWS), ("programs", programs::ROWS), ("scalars", scalars::ROWS)];
 
 /// All rows.
 pub static BUILTINS: [Builtin; arrays::ROWS.len() + programs::ROWS.len() + scalars::ROWS.len()] = join();
