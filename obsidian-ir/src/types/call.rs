@@ -35,6 +35,9 @@ impl<'a> Checker<'a> {
         let Some(&callee) = candidates.first() else {
             return Err(self.unknown_name(&Name { text: name.to_string(), span }));
         };
+        if let Callee::Fn(f) = callee {
+            self.ensure(f);
+        }
         self.function_value(name, callee, span)
     }
 
