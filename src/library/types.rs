@@ -74,41 +74,41 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// What a level parameter ranges over: `Thread`, `Warp`, `Block`, `Grid`.
-pub trait Level: sealed::Sealed {}
+macro_rules! bounds {
+    ($($(#[$doc:meta])* $name:ident $(<$of:ident>)?;)*) => {$(
+        $(#[$doc])*
+        #[diagnostic::on_unimplemented(
+            message = "this is a function of the kernel language",
+            label = "host code cannot call it",
+            note = "call it inside `kernel! {{ .. }}`, where it needs no import"
+        )]
+        pub trait $name $(<$of>)?: sealed::Sealed {}
+    )*};
+}
 
-/// The levels up to `L`: `AtMost<Block>` leaves out `Grid`.
-pub trait AtMost<L>: sealed::Sealed {}
-
-/// The levels that can store and synchronise: the same as `AtMost<Block>`.
-pub trait Compute: sealed::Sealed {}
-
-/// Either kind of length, in `Pull<T, S>` and `Push<L, T, S>`.
-pub trait Size: sealed::Sealed {}
-
-/// What can be stored: scalars, and tuples of what can be stored.
-pub trait Data: sealed::Sealed {}
-
-/// Scalars that can be compared.
-pub trait Ord: sealed::Sealed {}
-
-/// Scalars with arithmetic.
-pub trait Num: sealed::Sealed {}
-
-/// Integers.
-pub trait Int: sealed::Sealed {}
-
-/// Floats.
-pub trait Float: sealed::Sealed {}
+bounds! {
+    /// What a level parameter ranges over: `Thread`, `Warp`, `Block`, `Grid`.
+    Level;
+    /// The levels up to `L`: `AtMost<Block>` leaves out `Grid`.
+    AtMost<L>;
+    /// The levels that can store and synchronise: the same as `AtMost<Block>`.
+    Compute;
+    /// Either kind of length, in `Pull<T, S>` and `Push<L, T, S>`.
+    Size;
+    /// What can be stored: scalars, and tuples of what can be stored.
+    Data;
+    /// Scalars that can be compared.
+    Ord;
+    /// Scalars with arithmetic.
+    Num;
+    /// Integers.
+    Int;
+    /// Floats.
+    Float;
+    /// Never holds: the function is for kernels.
+    OnlyInKernels;
+}
 
 /// Where host code stands.
 #[doc(hidden)]
 pub struct Host(Infallible);
-
-/// Never holds: the function is for kernels, and no host code can call it.
-#[diagnostic::on_unimplemented(
-    message = "this is a function of the kernel language",
-    label = "host code cannot call it",
-    note = "call it inside `kernel! {{ .. }}`, where it needs no import"
-)]
-pub trait OnlyInKernels: sealed::Sealed {}
