@@ -17,12 +17,22 @@ mod libs {
         }
 
         mod hidden {
+            //! Not for others.
+
             use super::pairs::*;
 
             pub fn thrice<T: Num>(a: T) -> T {
-                both(a, both(a, a))
+                r#move(both(a, both(a, a)))
+            }
+
+            /// A raw name.
+            fn r#move<T>(a: T) -> T {
+                a
             }
         }
+
+        #[cfg(any())]
+        pub mod absent {}
 
         /// Uses the others, one of them by two ways.
         pub mod sums {
@@ -104,6 +114,8 @@ pub fn doubled(xs: DPull<i32>) -> DPush<Grid, i32> {
 
 #[obsidian::kernel(use(libs::pairs))]
 mod inner {
+    //! A module of kernels.
+
     use super::libs::sums::sum3;
 
     #[kernel(threads = 32)]

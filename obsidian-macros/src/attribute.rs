@@ -1,8 +1,11 @@
 //! The attribute: what `kernel!` would see. `use(path, ..)` becomes `use path::*;`, `crate = path` says where the facade is.
 
+use obsidian_ir::diag::Diagnostic;
+use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
+use crate::errors::report;
 use crate::state::State;
 use crate::step;
 
@@ -10,11 +13,18 @@ use crate::step;
 pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
     let Arguments { root, libraries, rest } = arguments(attr);
     let kind = Ident::new("kernel", Span::call_site());
-    let Some(Module { head, name, body }) = inline_module(&item) else {
+    let Some(Module { head, name, docs, body }) = inline_module(&item) else {
         let uses = libraries.iter().map(|path| quote!(use #path::*;));
         let entry = with_attribute(rest, item);
         return step(&State::new(kind, root, quote!(#(#uses)* #entry), TokenStream::new()));
     };
+    if let Some(first) = rest.clone().into_iter().next() {
+        let mut spans = SpanTable::default();
+        let at = spans.add(first.span());
+        let error = Diagnostic::new("OB004", at, "the attribute of a module takes `use(..)` only")
+            .help("the others stand on the entries inside: `#[kernel(threads = 64)] pub fn ..`");
+        return report(&[error], &spans, &item);
+    }
     // A path in the attribute is seen from outside the module: a name of its own takes it inside.
     let alias = |i: usize| format_ident!("__obsidian_{}_uses_{}", name, i);
     let outside = libraries.iter().enumerate().map(|(i, path)| {
@@ -27,7 +37,7 @@ pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
     });
     let outside: TokenStream = outside.collect();
     let content = step(&State::new(kind, root, quote!(#(#inside)* #body), TokenStream::new()));
-    quote!(#outside #head { #content })
+    quote!(#outside #head { #docs #content })
 }
 
 struct Arguments {
@@ -80,7 +90,9 @@ struct Module {
     /// Attributes, `vis mod name`.
     head: TokenStream,
     name: Ident,
-    /// What is in its braces.
+    /// `//!` and other attributes in its braces.
+    docs: TokenStream,
+    /// What else is in its braces.
     body: TokenStream,
 }
 
@@ -91,7 +103,15 @@ fn inline_module(item: &TokenStream) -> Option<Module> {
         [.., TokenTree::Ident(keyword), TokenTree::Ident(name)]
             if keyword == "mod" && body.delimiter() == Delimiter::Brace =>
         {
-            Some(Module { name: name.clone(), body: body.stream(), head: head.into_iter().collect() })
+            let mut rest: Vec<TokenTree> = body.stream().into_iter().collect();
+            let is_inner = |t: &[TokenTree]| {
+                matches!(t, [TokenTree::Punct(a), TokenTree::Punct(b), TokenTree::Group(_)]
+                    if a.as_char() == '#' && b.as_char() == '!')
+            };
+            let docs = 3 * rest.chunks(3).take_while(|t| is_inner(t)).count();
+            let docs = rest.drain(..docs).collect();
+            let (name, body) = (name.clone(), rest.into_iter().collect());
+            Some(Module { name, docs, body, head: head.into_iter().collect() })
         }
         _ => None,
     }

@@ -43,6 +43,10 @@ fn modules_of(tokens: &TokenStream) -> Result<Vec<Module>, (Diagnostic, Span)> {
             let name = input.parse::<Ident>()?;
             let body;
             syn::braced!(body in input);
+            // `//!` inside says the same as `///` outside.
+            let inside = body.call(syn::Attribute::parse_inner)?;
+            let inside = inside.into_iter().map(|a| syn::Attribute { style: syn::AttrStyle::Outer, ..a });
+            let attrs = attrs.into_iter().chain(inside).collect();
             modules.push((attrs, vis, name, body.parse::<TokenStream>()?));
         }
         Ok(modules)
@@ -61,9 +65,11 @@ fn module((attrs, vis, name, body): &Module, state: &State) -> TokenStream {
         quote!(#name #macro_name #id),
     );
     let call = inside.go_on();
+    let cfgs = attrs.iter().filter(|a| a.path().is_ident("cfg"));
     quote! {
         #(#attrs)*
         #vis mod #name { #call }
+        #(#cfgs)*
         #[doc(hidden)]
         #[allow(unused_imports)]
         #vis use #name::__library as #name;
@@ -126,6 +132,7 @@ fn export(name: &Ident, closure: &TokenStream) -> TokenStream {
             ([#a(#b next:tt)*] #c(#d state:tt)*) => { #e(#f next)* ! { #g(#h state)* #closure } };
         }
         #[doc(hidden)]
+        #[allow(unused_imports, unreachable_pub)]
         pub use #name as __library;
     }
 }

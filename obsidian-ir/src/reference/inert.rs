@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 
-use super::{TYPES, render};
+use super::{Fidelity, TYPES, render};
 use crate::compiler::Output;
 use crate::linking::{Piece, Text, What, pieces};
 use crate::syntax::SpanTable;
@@ -37,7 +37,7 @@ pub fn in_library(text: &Text, output: &Output, spans: &SpanTable, root: &TokenS
         match &i.what {
             What::All => quote!(pub use #path::*;),
             What::One { token, name, .. } => {
-                let name = Ident::new(&name.text, spans.get(name.span));
+                let name = ident(&name.text, spans.get(name.span));
                 quote!(pub use #path::#token as #name;)
             }
         }
@@ -60,7 +60,7 @@ enum Visibility {
     AsWritten,
 }
 
-/// The author's functions by name, without entries and without those that Rust has no signature for.
+/// The author's functions by name, without entries.
 fn functions(text: &Text, root: &TokenStream, visibility: Visibility) -> BTreeMap<String, TokenStream> {
     let mut out = BTreeMap::new();
     for piece in pieces(text.items.clone()) {
@@ -69,8 +69,12 @@ fn functions(text: &Text, root: &TokenStream, visibility: Visibility) -> BTreeMa
         if item.attrs.iter().any(|a| a.path().is_ident("kernel")) {
             continue;
         }
-        let Some(rendered) = render(&item.sig) else { continue };
+        let rendered = render(&item.sig);
         let docs = item.attrs.iter().filter(|a| a.path().is_ident("doc"));
+        let original = (rendered.fidelity != Fidelity::Exact).then(|| {
+            let text = format!("\n\nIn the language: `{}`.", item.sig.to_token_stream());
+            quote!(#[doc = #text])
+        });
         let vis = match visibility {
             Visibility::Inside => None,
             Visibility::AsWritten => Some(&item.vis),
@@ -78,7 +82,8 @@ fn functions(text: &Text, root: &TokenStream, visibility: Visibility) -> BTreeMa
         let sig = rendered.tokens;
         let tokens = quote! {
             #(#docs)*
-            #[allow(unused, missing_docs, private_bounds, private_interfaces, clippy::all, clippy::pedantic)]
+            #original
+            #[allow(unused, private_bounds, private_interfaces, clippy::all, clippy::pedantic)]
             #vis #sig { #root::library::in_kernels_only() }
         };
         out.insert(f.name.to_string(), tokens);
@@ -99,12 +104,12 @@ fn references(
     for m in &output.mentions {
         let at = spans.get(m.span);
         match m.referent {
-            Referent::Standard => standard.push(Ident::new(&m.name, at)),
-            Referent::Own if own.contains_key(&m.name) => beside.push(Ident::new(&m.name, at)),
+            Referent::Standard => standard.push(ident(&m.name, at)),
+            Referent::Own if own.contains_key(&m.name) => beside.push(ident(&m.name, at)),
             Referent::Own => {}
             Referent::Imported => {
                 if let Some((library, item)) = output.origins.get(&m.name) {
-                    imported[*library].push(Ident::new(item, at));
+                    imported[*library].push(ident(item, at));
                 }
             }
         }
@@ -129,6 +134,11 @@ fn references(
         #(#paths)*
         #(#[allow(unused_imports)] use #beside as _;)*
     }
+}
+
+/// The name as a token, raw names too.
+fn ident(name: &str, at: proc_macro2::Span) -> Ident {
+    name.strip_prefix("r#").map_or_else(|| Ident::new(name, at), |plain| Ident::new_raw(plain, at))
 }
 
 /// The tokens that name types and bounds of the language.

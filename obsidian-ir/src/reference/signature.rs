@@ -26,10 +26,19 @@ pub enum Fidelity {
     Exact,
     /// With other words in some place: the original should stand in the text.
     Changed,
+    /// Not at all: only the name is left, and the original should stand in the text.
+    Lost,
 }
 
-/// A signature as Rust's; `None` where it holds a name that `obsidian::library::types` has not.
-pub fn render(written: &syn::Signature) -> Option<Rendered> {
+/// A signature as Rust's. Only the name is left where it holds a type that `obsidian::library::types` has not.
+pub fn render(written: &syn::Signature) -> Rendered {
+    rewritten(written).unwrap_or_else(|| {
+        let name = &written.ident;
+        Rendered { tokens: quote!(fn #name() where for<'host> Host: OnlyInKernels), fidelity: Fidelity::Lost }
+    })
+}
+
+fn rewritten(written: &syn::Signature) -> Option<Rendered> {
     let mut sig = written.clone();
     let generics = generics(&sig)?;
     sig.generics.where_clause = None;
@@ -176,35 +185,35 @@ fn guarded(sig: &syn::Signature) -> bool {
 mod tests {
     use super::*;
 
-    fn shown(text: &str) -> Option<(String, Fidelity)> {
-        let sig = syn::parse_str(text).unwrap();
-        let plain = |t: TokenStream| t.to_string().replace(' ', "");
-        render(&sig).map(|r| (plain(r.tokens), r.fidelity))
+    fn shown(text: &str) -> (String, Fidelity) {
+        let r = render(&syn::parse_str(text).unwrap());
+        (r.tokens.to_string().replace(' ', ""), r.fidelity)
     }
 
     #[test]
     fn an_ordinary_signature_stays() {
         let text = "fn map<A, B, S: Size>(xs: Pull<A, S>, f: impl Fn(A) -> B) -> Pull<B, S>";
-        assert_eq!(shown(text), Some((text.replace(' ', ""), Fidelity::Exact)));
+        assert_eq!(shown(text), (text.replace(' ', ""), Fidelity::Exact));
     }
 
     #[test]
     fn lengths_become_types_and_inner_functions_pointers() {
         let (text, fidelity) =
-            shown("fn f<const N: u32>(xs: Pull<i32, N>, g: impl Fn(impl Fn(i32) -> i32) -> Pull<i32, 4>)").unwrap();
+            shown("fn f<const N: u32>(xs: Pull<i32, N>, g: impl Fn(impl Fn(i32) -> i32) -> Pull<i32, 4>)");
         assert_eq!(text, "fnf<constN:u32>(xs:Pull<i32,Len<N>>,g:implFn(fn(i32)->i32)->Pull<i32,Len<4>>)");
         assert_eq!(fidelity, Fidelity::Changed);
     }
 
     #[test]
     fn what_the_host_could_call_is_guarded() {
-        assert!(shown("fn singleton<T>(x: T) -> Pull<T>").unwrap().0.ends_with("wherefor<'host>Host:OnlyInKernels"));
-        assert!(!shown("fn min<T: Num>(a: T, b: T) -> T").unwrap().0.contains("where"));
+        assert!(shown("fn singleton<T>(x: T) -> Pull<T>").0.ends_with("wherefor<'host>Host:OnlyInKernels"));
+        assert!(!shown("fn min<T: Num>(a: T, b: T) -> T").0.contains("where"));
     }
 
     #[test]
-    fn unknown_names_have_no_page() {
-        assert_eq!(shown("fn f(x: Vec<u8>)"), None);
-        assert_eq!(shown("fn f<T: Clone>(x: T)"), None);
+    fn what_rust_cannot_say_keeps_its_name() {
+        for text in ["fn f(x: Vec<u8>)", "fn f<T: Clone>(x: T)", "fn f<'a>(x: Pull<i32>)"] {
+            assert_eq!(shown(text), ("fnf()wherefor<'host>Host:OnlyInKernels".into(), Fidelity::Lost));
+        }
     }
 }

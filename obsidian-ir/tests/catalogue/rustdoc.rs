@@ -56,7 +56,8 @@ fn page(theme: &str, functions: &BTreeMap<String, Vec<Form>>) -> String {
     for (name, forms) in functions {
         let (first, others) = (&forms[0], &forms[1..]);
         let sig = syn::parse_str(&first.signature).unwrap_or_else(|e| panic!("{}: {e}", first.signature));
-        let rendered = render(&sig).unwrap_or_else(|| panic!("{name}: a type that `library::types` does not have"));
+        let rendered = render(&sig);
+        assert!(rendered.fidelity != Fidelity::Lost, "{name}: a type that `library::types` does not have");
         let _ = write!(out, "\n/// {}\n///\n/// Source: {}.\n", first.doc, first.source);
         if rendered.fidelity == Fidelity::Changed {
             let _ = write!(out, "///\n/// In the language: `{}`.\n", first.signature);
@@ -75,7 +76,7 @@ fn page(theme: &str, functions: &BTreeMap<String, Vec<Form>>) -> String {
         };
         let written = match rendered.fidelity {
             Fidelity::Exact => first.signature.clone() + guard,
-            Fidelity::Changed => rendered.tokens.to_string(),
+            Fidelity::Changed | Fidelity::Lost => rendered.tokens.to_string(),
         };
         let _ = writeln!(out, "pub {written} {{\n    in_kernels_only()\n}}");
     }
