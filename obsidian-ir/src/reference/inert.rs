@@ -51,6 +51,21 @@ pub fn in_library(text: &Text, output: &Output, spans: &SpanTable, root: &TokenS
     }
 }
 
+/// A function without its body, which is not parsed again.
+struct Head {
+    attrs: Vec<syn::Attribute>,
+    vis: syn::Visibility,
+    sig: syn::Signature,
+}
+
+impl syn::parse::Parse for Head {
+    fn parse(input: syn::parse::ParseStream<'_>) -> syn::Result<Head> {
+        let (attrs, vis, sig) = (input.call(syn::Attribute::parse_outer)?, input.parse()?, input.parse()?);
+        input.parse::<TokenStream>()?;
+        Ok(Head { attrs, vis, sig })
+    }
+}
+
 /// Who may name a rendered function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Visibility {
@@ -65,7 +80,7 @@ fn functions(text: &Text, root: &TokenStream, visibility: Visibility) -> BTreeMa
     let mut out = BTreeMap::new();
     for piece in pieces(text.items.clone()) {
         let Piece::Fn(f) = piece else { continue };
-        let Ok(item) = syn::parse2::<syn::ItemFn>(f.tokens) else { continue };
+        let Ok(item) = syn::parse2::<Head>(f.tokens) else { continue };
         if item.attrs.iter().any(|a| a.path().is_ident("kernel")) {
             continue;
         }
@@ -75,16 +90,16 @@ fn functions(text: &Text, root: &TokenStream, visibility: Visibility) -> BTreeMa
             let text = format!("\n\nIn the language: `{}`.", item.sig.to_token_stream());
             quote!(#[doc = #text])
         });
-        let vis = match visibility {
-            Visibility::Inside => None,
-            Visibility::AsWritten => Some(&item.vis),
+        let (vis, guard) = match visibility {
+            Visibility::Inside => (None, None),
+            Visibility::AsWritten => (Some(&item.vis), Some(rendered.guard)),
         };
         let sig = rendered.tokens;
         let tokens = quote! {
             #(#docs)*
             #original
             #[allow(unused, private_bounds, private_interfaces, clippy::all, clippy::pedantic)]
-            #vis #sig { #root::library::in_kernels_only() }
+            #vis #sig #guard { #root::library::in_kernels_only() }
         };
         out.insert(f.name.to_string(), tokens);
     }

@@ -69,16 +69,12 @@ fn page(theme: &str, functions: &BTreeMap<String, Vec<Form>>) -> String {
             let signature = f.signature.trim_start_matches("fn ");
             let _ = write!(out, "///\n/// `{signature}`:\n/// {} Source: {}.\n", f.doc, f.source);
         }
-        let guard = if rendered.tokens.to_string().contains("OnlyInKernels") {
-            " where for<'host> Host: OnlyInKernels"
-        } else {
-            ""
-        };
+        let guard = rendered.guard.to_string().replace(" < ", "<").replace(" >", ">").replace(" :", ":");
         let written = match rendered.fidelity {
-            Fidelity::Exact => first.signature.clone() + guard,
+            Fidelity::Exact => first.signature.clone(),
             Fidelity::Changed | Fidelity::Lost => rendered.tokens.to_string(),
         };
-        let _ = writeln!(out, "pub {written} {{\n    in_kernels_only()\n}}");
+        let _ = writeln!(out, "pub {} {{\n    in_kernels_only()\n}}", format!("{written} {guard}").trim_end());
     }
     out
 }
