@@ -142,8 +142,10 @@ fn missing(item: &Name, library: &Library) -> Diagnostic {
     let distance = |n: &str| crate::syntax::edit_distance(n, &item.text);
     match shown.iter().map(|n| (distance(n), *n)).min() {
         Some((d_min, n)) if d_min <= 1 + item.text.len() / 4 => d.help(format!("did you mean `{n}`?")),
-        Some(_) => d.note(format!("it has {}", shown.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", "))),
-        None => d.note("it has no public function"),
+        Some((_, n)) => d
+            .note(format!("it has {}", shown.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")))
+            .help(format!("bring in what you need by its name: `use {}::{n};`", library.name)),
+        None => d.note("it has no public function").help("write `pub fn` before those that others may use"),
     }
 }
 

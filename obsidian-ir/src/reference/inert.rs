@@ -98,7 +98,8 @@ fn functions(text: &Text, root: &TokenStream, visibility: Visibility) -> BTreeMa
         let tokens = quote! {
             #(#docs)*
             #original
-            #[allow(unused, private_bounds, private_interfaces, clippy::all, clippy::pedantic)]
+            #[allow(unused, nonstandard_style, private_bounds, private_interfaces, clippy::all, clippy::pedantic,
+                clippy::nursery, clippy::restriction)]
             #vis #sig #guard { #root::library::in_kernels_only() }
         };
         out.insert(f.name.to_string(), tokens);
