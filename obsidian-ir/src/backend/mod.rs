@@ -37,6 +37,7 @@ pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
         .collect();
     let variants = entry.variants.iter().zip(&texts).map(|(v, t)| HostVariant {
         native: &v.native,
+        shared_bytes: v.machine.shared_bytes,
         ir: &t.ir,
         ptx: &t.ptx,
         cuda: &t.cuda,
