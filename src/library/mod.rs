@@ -12,7 +12,6 @@ pub mod types;
 #[rustfmt::skip]
 mod pages;
 
-#[doc(inline)]
 pub use pages::*;
 
 /// The body of every function here.

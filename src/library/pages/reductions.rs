@@ -66,3 +66,10 @@ pub fn red_coalesced<T: Data>(xs: Pull<T>, per_thread: u32, f: impl Fn(T, T) -> 
 pub fn reduce<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
     in_kernels_only()
 }
+
+/// Reduction by a warp in its lanes' registers, of any length: a lane folds the elements `i, i + 32 ..`, then neighbours are combined. `f` must commute where there are more than 32 elements. Cost: ⌈log2 len⌉ shuffles, at most 5, for each field of `T`; no shared memory, no barrier.
+///
+/// Source: LANGUAGE.md §4.
+pub fn reduce_lanes<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, Push<Warp, T>> {
+    in_kernels_only()
+}
