@@ -158,3 +158,25 @@ fn cast_float(x: f64, to: ScalarType) -> u64 {
         ScalarType::U64 => x as u64,
     }
 }
+/// The bits of an associated constant of a type, by Rust's name of it.
+pub fn named(ty: ScalarType, name: &str) -> Option<u64> {
+    let range = super::Range::full(ty);
+    let float = |single: f32, double: f64| match ty {
+        ScalarType::F32 => Some(single.to_bits().into()),
+        ScalarType::F64 => Some(double.to_bits()),
+        _ => None,
+    };
+    match name {
+        "MAX" if ty.is_int() => Some(wrap(ty, range.hi)),
+        "MIN" if ty.is_int() => Some(wrap(ty, range.lo)),
+        "BITS" if ty.is_int() => Some(ty.bits().into()),
+        "MAX" => float(f32::MAX, f64::MAX),
+        "MIN" => float(f32::MIN, f64::MIN),
+        "MIN_POSITIVE" => float(f32::MIN_POSITIVE, f64::MIN_POSITIVE),
+        "EPSILON" => float(f32::EPSILON, f64::EPSILON),
+        "INFINITY" => float(f32::INFINITY, f64::INFINITY),
+        "NEG_INFINITY" => float(f32::NEG_INFINITY, f64::NEG_INFINITY),
+        "NAN" => float(f32::NAN, f64::NAN),
+        _ => None,
+    }
+}

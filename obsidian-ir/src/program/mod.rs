@@ -14,7 +14,7 @@ mod stmt;
 pub use build::Exprs;
 pub use expr::{BinOp, Const, Expr, ExprId, Node, Range, ScalarType, Special, UnOp, VarId};
 pub use print::{expr as print_expr, print};
-pub use stmt::{AtomicOp, Block, Stmt, StmtKind};
+pub use stmt::{AtomicOp, Block, Claim, Stmt, StmtKind};
 
 use crate::diag::Span;
 use crate::level::Level;

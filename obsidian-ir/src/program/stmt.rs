@@ -14,12 +14,26 @@ pub struct Stmt {
     pub kind: StmtKind,
     /// Where it came from.
     pub span: Span,
+    /// Why an element that it writes is written by nobody else.
+    pub claim: Claim,
+}
+
+/// Why a write is safe: no other thread writes or reads its element in the same phase, and no block writes it again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
+pub enum Claim {
+    /// The library's own loops and joins write each index once.
+    #[default]
+    ByConstruction,
+    /// The author chose the index: it is to be proved, or refused.
+    MustProve,
+    /// Written in `unsafe { .. }`: the author answers for it.
+    Author,
 }
 
 impl Stmt {
     /// A statement.
     pub fn new(kind: StmtKind, span: Span) -> Stmt {
-        Stmt { kind, span }
+        Stmt { kind, span, claim: Claim::ByConstruction }
     }
 }
 

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use super::arrays::Stored;
-use super::value::{Levels, Pull, Value};
+use super::value::{Generics, Pull, Value};
 use super::{Extend, Stage};
 use crate::diag::{Result, Span};
-use crate::program::{Array, ArrayId, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space};
+use crate::program::{Array, ArrayId, Claim, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space};
 use crate::types::{Checked, ElementShape, Entry, EntryInput};
 
 /// Evaluates an entry for a number of threads.
@@ -38,6 +38,7 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, threads: u32, name: &str) -> 
         chain: Vec::new(),
         steps: 0,
         statements: 0,
+        claim: Claim::ByConstruction,
         undecided: None,
     };
     stage.run_entry(entry)?;
@@ -48,8 +49,8 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, threads: u32, name: &str) -> 
 impl Stage {
     fn run_entry(&mut self, entry: &Entry) -> Result<()> {
         let args = entry.inputs.iter().map(|i| self.input(i)).collect::<Vec<_>>();
-        let levels: Levels = Rc::new([]);
-        let result = self.call_entry(entry, args, levels)?;
+        let generics: Generics = Rc::new([]);
+        let result = self.call_entry(entry, args, generics)?;
         let pushes = match result {
             Value::Tuple(parts) => parts.to_vec(),
             one => vec![one],
@@ -132,8 +133,8 @@ impl Stage {
         free
     }
 
-    fn call_entry(&mut self, entry: &Entry, args: Vec<Value>, levels: Levels) -> Result<Value> {
-        let result = self.call_fn(entry.id, args, levels)?;
+    fn call_entry(&mut self, entry: &Entry, args: Vec<Value>, generics: Generics) -> Result<Value> {
+        let result = self.call_fn(entry.id, args, generics)?;
         if self.lists.last().is_some_and(|l| !l.is_empty()) {
             return Err(self
                 .error("OB012", "an entry's own code runs on no thread")

@@ -2,17 +2,17 @@
 
 use std::rc::Rc;
 
-use super::value::{Func, Levels, Pull, Value};
+use super::value::{Func, Generics, Pull, Value};
 use super::{Extend, MAX_DEPTH, Stage, confused};
 use crate::Level;
 use crate::diag::{Result, Span};
-use crate::program::{Const, ScalarType, UnOp, arith};
-use crate::types::{FnId, LvlId, TExpr, TKind, TPat, TStmt, TyId};
+use crate::program::{Claim, Const, ScalarType, UnOp, arith};
+use crate::types::{FnId, GenericArg, TExpr, TKind, TPat, TStmt, TyId, TypeArg};
 
 /// The variables of a call.
 pub(super) struct Frame {
     pub(super) slots: Vec<Option<Value>>,
-    pub(super) levels: Levels,
+    pub(super) generics: Generics,
 }
 
 impl Stage {
@@ -20,24 +20,24 @@ impl Stage {
     pub(super) fn eval(&mut self, e: &TExpr, f: &mut Frame) -> Result<Value> {
         self.step()?;
         match &e.kind {
-            TKind::Int(v) => self.int_literal(*v, e.ty, e.span),
-            TKind::Float(v) => self.float_literal(*v, e.ty),
+            TKind::Int(v) => self.int_literal(*v, e, f),
+            TKind::Float(v) => self.float_literal(*v, e.ty, f),
             TKind::Bool(b) => Ok(Value::Scalar(self.p.exprs.bool(*b))),
-            TKind::Bits(bits) => self.constant(e.ty, *bits),
+            TKind::NamedConst(of, name) => self.named_const(*of, name, e.ty, f),
             TKind::Local(slot) => match f.slots.get(*slot as usize).cloned().flatten() {
                 Some(v) => Ok(v),
                 None => Err(self.error("OB099", "a variable has no value; please report this")),
             },
-            TKind::Call { f: id, levels, args } => {
+            TKind::Call { f: id, generics, args } => {
                 let args = self.eval_all(args, f)?;
-                let levels = self.levels(levels, f);
-                self.at(e.span, |s| s.call_fn(*id, args, levels))
+                let generics = self.generics(generics, f);
+                self.at(e.span, |s| s.call_fn(*id, args, generics))
             }
-            TKind::Builtin { b, levels, args } => {
+            TKind::Builtin { b, generics, args } => {
                 let args = self.eval_all(args, f)?;
-                let levels = self.levels(levels, f);
+                let generics = self.generics(generics, f);
                 let row = &super::BUILTINS[b.0 as usize];
-                self.at(e.span, |s| (row.eval)(s, &args, &levels))
+                self.at(e.span, |s| (row.eval)(s, &args, &generics))
             }
             TKind::Apply(callee, args) => {
                 let func = self.eval(callee, f)?.func(self)?;
@@ -50,7 +50,11 @@ impl Stage {
                 let Some(captured) = captured else {
                     return Err(self.error("OB099", "a captured variable has no value; please report this"));
                 };
-                Ok(Value::Fn(Func::Closure { code: code.clone(), captured: captured.into(), levels: f.levels.clone() }))
+                Ok(Value::Fn(Func::Closure {
+                    code: code.clone(),
+                    captured: captured.into(),
+                    generics: f.generics.clone(),
+                }))
             }
             TKind::Unary(op, a) => {
                 let a = self.eval(a, f)?.scalar(self)?;
@@ -67,7 +71,7 @@ impl Stage {
             TKind::Logic(op, a, b) => self.logic(*op, a, b, f),
             TKind::Cast(a) => {
                 let a = self.eval(a, f)?.scalar(self)?;
-                let to = self.scalar_type(e.ty)?;
+                let to = self.scalar_type(e.ty, f)?;
                 Ok(Value::Scalar(self.p.exprs.cast(a, to)))
             }
             TKind::If(c, then, els) => self.at(e.span, |s| s.if_expr(c, then, els.as_deref(), f)),
@@ -77,6 +81,7 @@ impl Stage {
                 }
                 value.as_ref().map_or_else(|| Ok(Value::unit()), |v| self.eval(v, f))
             }
+            TKind::Unsafe(body) => self.claiming(Claim::Author, |s| s.eval(body, f)),
             TKind::Tuple(parts) => Ok(Value::Tuple(self.eval_all(parts, f)?.into())),
             TKind::Field(base, i) => match self.eval(base, f)? {
                 Value::Tuple(parts) if (*i as usize) < parts.len() => Ok(parts[*i as usize].clone()),
@@ -103,28 +108,40 @@ impl Stage {
         es.iter().map(|e| self.eval(e, f)).collect()
     }
 
-    fn levels(&self, levels: &[Option<LvlId>], f: &Frame) -> Levels {
-        levels.iter().map(|l| l.and_then(|l| self.checked.types.level(l, &f.levels))).collect()
+    /// What a callee's generics stand for, given what the caller's do.
+    fn generics(&self, generics: &[TypeArg], f: &Frame) -> Generics {
+        let types = &self.checked.types;
+        let resolve = |g: &TypeArg| match *g {
+            TypeArg::Level(l) => types.level(l, &f.generics).map_or(GenericArg::Other, GenericArg::Level),
+            TypeArg::Type(t) => types.scalar_in(t, &f.generics).map_or(GenericArg::Other, GenericArg::Scalar),
+            TypeArg::Size => GenericArg::Other,
+        };
+        generics.iter().map(resolve).collect()
     }
 
-    /// The scalar type that inference found.
-    pub(super) fn scalar_type(&self, ty: TyId) -> Result<ScalarType> {
-        self.checked.types.as_scalar(ty).ok_or_else(|| {
+    /// The scalar type that inference found, generics replaced by what they stand for.
+    pub(super) fn scalar_type(&self, ty: TyId, f: &Frame) -> Result<ScalarType> {
+        self.checked.types.scalar_in(ty, &f.generics).ok_or_else(|| {
             self.error(
                 "OB027",
                 format!("the type of this is `{}`, where a scalar type is needed", self.checked.types.show(ty)),
             )
-            .map_help("a literal has no generic type; write the helper for one scalar type, or pass the value in")
+            .map_help(
+                "a literal is a scalar, and here the generic type stands for a tuple or an array: pass the value in",
+            )
         })
     }
 
-    fn constant(&mut self, ty: TyId, bits: u64) -> Result<Value> {
-        let ty = self.scalar_type(ty)?;
+    fn named_const(&mut self, of: TyId, name: &str, ty: TyId, f: &Frame) -> Result<Value> {
+        let (of, ty) = (self.scalar_type(of, f)?, self.scalar_type(ty, f)?);
+        let Some(bits) = arith::named(of, name) else {
+            return Err(self.error("OB021", format!("`{}::{name}` is not known", of.name())));
+        };
         Ok(Value::Scalar(self.p.exprs.constant(Const { ty, bits })))
     }
 
-    fn int_literal(&mut self, v: u64, ty: TyId, span: Span) -> Result<Value> {
-        let ty = self.scalar_type(ty)?;
+    fn int_literal(&mut self, v: u64, e: &TExpr, f: &Frame) -> Result<Value> {
+        let (ty, span) = (self.scalar_type(e.ty, f)?, e.span);
         if ty.is_float() {
             return self.float_of(v as f64, ty);
         }
@@ -139,8 +156,8 @@ impl Stage {
         Ok(Value::Scalar(self.p.exprs.constant(Const { ty, bits: arith::wrap(ty, v.into()) })))
     }
 
-    fn float_literal(&mut self, v: f64, ty: TyId) -> Result<Value> {
-        let ty = self.scalar_type(ty)?;
+    fn float_literal(&mut self, v: f64, ty: TyId, f: &Frame) -> Result<Value> {
+        let ty = self.scalar_type(ty, f)?;
         self.float_of(v, ty)
     }
 
@@ -149,7 +166,7 @@ impl Stage {
         Ok(Value::Scalar(self.p.exprs.constant(Const { ty, bits })))
     }
 
-    pub(super) fn call_fn(&mut self, id: FnId, args: Vec<Value>, levels: Levels) -> Result<Value> {
+    pub(super) fn call_fn(&mut self, id: FnId, args: Vec<Value>, generics: Generics) -> Result<Value> {
         let checked = self.checked.clone();
         let Some(decl) = checked.fns[id.0 as usize].as_ref() else {
             return Err(self.error("OB099", "this function was not checked; please report this"));
@@ -158,7 +175,7 @@ impl Stage {
         if self.chain.len() > MAX_DEPTH {
             return Err(self.endless());
         }
-        let mut frame = Frame { slots: vec![None; decl.frame as usize], levels };
+        let mut frame = Frame { slots: vec![None; decl.frame as usize], generics };
         for (pat, arg) in decl.params.iter().zip(args) {
             self.bind(pat, arg, &mut frame)?;
         }
@@ -187,15 +204,16 @@ impl Stage {
     pub(super) fn apply(&mut self, func: &Func, args: Vec<Value>) -> Result<Value> {
         match func {
             Func::Native(f) => f(self, args),
-            Func::Closure { code, captured, levels } => {
-                let mut frame = Frame { slots: vec![None; code.frame as usize], levels: levels.clone() };
+            Func::Closure { code, captured, generics } => {
+                let mut frame = Frame { slots: vec![None; code.frame as usize], generics: generics.clone() };
                 for ((_, slot), v) in code.captures.iter().zip(captured.iter()) {
                     frame.slots[*slot as usize] = Some(v.clone());
                 }
                 for (pat, arg) in code.params.iter().zip(args) {
                     self.bind(pat, arg, &mut frame)?;
                 }
-                self.eval(&code.body, &mut frame)
+                let claim = code.claim.unwrap_or(self.claim);
+                self.claiming(claim, |s| s.eval(&code.body, &mut frame))
             }
         }
     }
@@ -246,8 +264,11 @@ impl Stage {
     }
 
     /// The level a builtin was instantiated with.
-    pub(super) fn level_arg(&self, levels: &[Option<Level>], i: usize) -> Result<Level> {
-        levels.get(i).copied().flatten().ok_or_else(|| self.error("OB028", "the level of this is not determined"))
+    pub(super) fn level_arg(&self, generics: &[GenericArg], i: usize) -> Result<Level> {
+        match generics.get(i) {
+            Some(GenericArg::Level(l)) => Ok(*l),
+            _ => Err(self.error("OB028", "the level of this is not determined")),
+        }
     }
 
     pub(super) fn not(&mut self, c: crate::program::ExprId) -> crate::program::ExprId {

@@ -17,7 +17,7 @@ pub use entry::stage;
 use crate::Level;
 use crate::diag::{Diagnostic, Result, Span};
 use crate::program::{
-    Array, ArrayId, BinOp, Block, ExprId, LaunchCheck, Program, Range, ScalarType, Space, Stmt, StmtKind, VarId,
+    Array, ArrayId, BinOp, Block, Claim, ExprId, LaunchCheck, Program, Range, ScalarType, Space, Stmt, StmtKind, VarId,
 };
 use crate::types::Checked;
 use value::Value;
@@ -39,6 +39,8 @@ pub struct Stage {
     chain: Vec<(String, Span)>,
     steps: u64,
     statements: usize,
+    /// Why the writes that are being emitted are safe.
+    claim: Claim,
     /// The last condition of an `if` that was not known.
     undecided: Option<ExprId>,
 }
@@ -84,7 +86,7 @@ impl Stage {
                 .error("OB033", format!("this kernel grows beyond {MAX_STATEMENTS} statements"))
                 .map_help("loops over known values unroll while compiling; `seq_fold` and `seq_until` stay loops"));
         }
-        let stmt = Stmt::new(kind, self.span);
+        let stmt = Stmt { kind, span: self.span, claim: self.claim };
         if let Some(list) = self.lists.last_mut() {
             list.push(stmt);
         }
@@ -112,6 +114,14 @@ impl Stage {
         let outer = self.ambient.replace(level);
         let result = f(self);
         self.ambient = outer;
+        result
+    }
+
+    /// Emits under another reason why writes are safe.
+    fn claiming<R>(&mut self, claim: Claim, f: impl FnOnce(&mut Stage) -> Result<R>) -> Result<R> {
+        let outer = std::mem::replace(&mut self.claim, claim);
+        let result = f(self);
+        self.claim = outer;
         result
     }
 

@@ -3,10 +3,9 @@
 use std::rc::Rc;
 
 use super::{Stage, confused};
-use crate::Level;
 use crate::diag::Result;
 use crate::program::ExprId;
-use crate::types::Closure;
+use crate::types::{Closure, GenericArg};
 
 /// A value while compiling.
 #[derive(Clone)]
@@ -73,15 +72,15 @@ pub enum Func {
         code: Rc<Closure>,
         /// What it took along.
         captured: Rc<[Value]>,
-        /// The levels of the generics of the function that it stands in.
-        levels: Levels,
+        /// What the generics of the function that it stands in stand for.
+        generics: Generics,
     },
     /// Of the compiler.
     Native(Rc<NativeFn>),
 }
 
-/// The levels of a function's generics, by index.
-pub type Levels = Rc<[Option<Level>]>;
+/// What a function's generics stand for, by index.
+pub type Generics = Rc<[GenericArg]>;
 
 impl Value {
     /// `()`.

@@ -4,6 +4,6 @@ fn clamp<T: Num>(a: T, lo: T, hi: T) -> T {
 }
 
 /// `1 / a`. Source: Rust's method of that name.
-fn recip(a: f32) -> f32 {
+fn recip<T: Float>(a: T) -> T {
     1.0 / a
 }

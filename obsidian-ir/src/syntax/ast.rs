@@ -172,8 +172,8 @@ pub enum ExprKind {
     Bool(bool),
     /// A variable or the name of a function.
     Name(String),
-    /// `u32::MAX`.
-    AssocConst(ScalarType, String),
+    /// `u32::MAX`, `T::MAX`: a constant of a type.
+    AssocConst(TypeExpr, String),
     /// `f(a)`, `a.f(b)`: a call of a named function or of a variable that holds one.
     Call {
         /// The name.
@@ -199,6 +199,8 @@ pub enum ExprKind {
     If(Box<Expr>, Box<Expr>, Option<Box<Expr>>),
     /// `{ .. }`.
     Block(Vec<Stmt>, Option<Box<Expr>>),
+    /// `unsafe { .. }`: the author answers for the writes that it makes.
+    Unsafe(Box<Expr>),
     /// `(a, b)`; `()` is empty.
     Tuple(Vec<Expr>),
     /// `e.0`.

@@ -3,7 +3,7 @@
 use syn::spanned::Spanned;
 
 use super::SpanTable;
-use super::ast::{Expr, ExprKind, Name, Pat, RangeEnd, Stmt};
+use super::ast::{Expr, ExprKind, Name, Pat, RangeEnd, Stmt, TypeExpr, TypeKind};
 use crate::diag::{Diagnostic, Result, Span};
 use crate::program::{BinOp, ScalarType, UnOp};
 
@@ -45,6 +45,7 @@ impl Lower<'_> {
                 ExprKind::If(Box::new(self.expr(&i.cond)?), Box::new(self.block(&i.then_branch)?), els)
             }
             syn::Expr::Block(b) => return self.block(&b.block),
+            syn::Expr::Unsafe(u) => ExprKind::Unsafe(Box::new(self.block(&u.block)?)),
             syn::Expr::Tuple(t) => ExprKind::Tuple(self.exprs(&t.elems)?),
             syn::Expr::Field(f) => match &f.member {
                 syn::Member::Unnamed(i) => {
@@ -97,10 +98,11 @@ impl Lower<'_> {
         let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
         match names.as_slice() {
             [name] => Ok(ExprKind::Name(name.clone())),
-            [ty, name] => match ScalarType::from_name(ty) {
-                Some(ty) => Ok(ExprKind::AssocConst(ty, name.clone())),
-                None => Ok(ExprKind::Name(name.clone())),
-            },
+            // Constants are in capitals: `u32::MAX`, `T::MAX`; anything else is a function by its path.
+            [ty, name] if !name.contains(char::is_lowercase) => {
+                let ty = TypeExpr { span, kind: TypeKind::Path(ty.clone(), Vec::new()) };
+                Ok(ExprKind::AssocConst(ty, name.clone()))
+            }
             _ => names.last().map(|n| ExprKind::Name(n.clone())).ok_or_else(|| unsupported(span, "this path")),
         }
     }
@@ -281,7 +283,6 @@ fn describe(e: &syn::Expr) -> &'static str {
         syn::Expr::Range(_) => "a range outside `for`",
         syn::Expr::Reference(_) => "a reference",
         syn::Expr::Struct(_) => "a struct",
-        syn::Expr::Unsafe(_) => "`unsafe`",
         syn::Expr::Try(_) => "`?`",
         syn::Expr::Await(_) | syn::Expr::Async(_) => "`async`",
         syn::Expr::Let(_) => "`if let`",

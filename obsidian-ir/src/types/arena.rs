@@ -1,5 +1,6 @@
 //! Types, levels and sizes as nodes of union-find tables: unification binds variables, nothing is copied.
 
+use super::typed::GenericArg;
 use crate::Level;
 use crate::diag::Span;
 use crate::program::ScalarType;
@@ -35,8 +36,8 @@ pub enum Ty {
     Push(LvlId, TyId, SizeId),
     /// A function value.
     Fn(Vec<TyId>, TyId, Ambient),
-    /// A generic parameter of the function being checked.
-    Rigid(String, Bound),
+    /// A generic parameter: index and name in its function, and its bound.
+    Rigid(u32, String, Bound),
     /// Already reported; agrees with everything.
     Error,
 }
@@ -212,11 +213,26 @@ impl Types {
     }
 
     /// The level a node stands for, given the levels of the frame's generics.
-    pub fn level(&self, id: LvlId, generics: &[Option<Level>]) -> Option<Level> {
+    pub fn level(&self, id: LvlId, generics: &[GenericArg]) -> Option<Level> {
         match self.find_lvl(id).1 {
             Lvl::Known(l) => Some(*l),
-            Lvl::Rigid(i, ..) => generics.get(*i as usize).copied().flatten(),
+            Lvl::Rigid(i, ..) => match generics.get(*i as usize) {
+                Some(GenericArg::Level(l)) => Some(*l),
+                _ => None,
+            },
             Lvl::Step(l) => self.level(*l, generics)?.step(),
+            _ => None,
+        }
+    }
+
+    /// The scalar a type stands for, given the types of the frame's generics.
+    pub fn scalar_in(&self, id: TyId, generics: &[GenericArg]) -> Option<ScalarType> {
+        match self.find(id).1 {
+            Ty::Scalar(s) => Some(*s),
+            Ty::Rigid(i, ..) => match generics.get(*i as usize) {
+                Some(GenericArg::Scalar(s)) => Some(*s),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -331,7 +347,7 @@ impl Types {
             (Ty::Var(bound, lit), _) => self.bind(a, b, bound, lit),
             (_, Ty::Var(bound, lit)) => self.bind(b, a, bound, lit),
             (Ty::Scalar(x), Ty::Scalar(y)) if x == y => Ok(()),
-            (Ty::Rigid(x, _), Ty::Rigid(y, _)) if x == y => Ok(()),
+            (Ty::Rigid(_, x, _), Ty::Rigid(_, y, _)) if x == y => Ok(()),
             (Ty::Tuple(x), Ty::Tuple(y)) if x.len() == y.len() => {
                 x.into_iter().zip(y).try_for_each(|(x, y)| self.unify(x, y))
             }
@@ -356,6 +372,9 @@ impl Types {
         match (lit, self.find(to).1) {
             (Literal::Int, Ty::Scalar(s)) if s.is_int() => {}
             (Literal::Float, Ty::Scalar(s)) if s.is_float() => {}
+            // In generic code a literal is of whatever scalar type the generic stands for.
+            (Literal::Int, Ty::Rigid(_, _, Bound::Num | Bound::Int | Bound::Float)) => {}
+            (Literal::Float, Ty::Rigid(_, _, Bound::Float)) => {}
             (Literal::No, _) | (_, Ty::Error) => {}
             _ => return Err(Mismatch::Types),
         }
@@ -390,7 +409,7 @@ impl Types {
                 }
             }
             Ty::Error => Ok(()),
-            Ty::Rigid(_, has) => match (has, bound) {
+            Ty::Rigid(_, _, has) => match (has, bound) {
                 (Bound::Float, Bound::Int) => lacks,
                 (has, bound) if has >= bound => Ok(()),
                 _ => lacks,
@@ -448,7 +467,7 @@ impl Types {
             Ty::Var(_, Literal::Int) => "{integer}".into(),
             Ty::Var(..) | Ty::Link(_) | Ty::Error => "_".into(),
             Ty::Scalar(s) => s.name().into(),
-            Ty::Rigid(name, _) => name.clone(),
+            Ty::Rigid(_, name, _) => name.clone(),
             Ty::Tuple(ts) => {
                 let parts: Vec<_> = ts.iter().map(|&t| self.show(t)).collect();
                 if parts.len() == 1 { format!("({},)", parts[0]) } else { format!("({})", parts.join(", ")) }

@@ -4,7 +4,7 @@ use super::arena::{Ambient, Lvl, LvlId, Mismatch, Ty, TyId};
 use super::check::{Callee, Checker, Settled, State};
 use super::convert::{Gen, Mode, ParamTy, Signature, program_type};
 use super::errors;
-use super::typed::{Closure, TExpr, TKind, TPat};
+use super::typed::{Closure, TExpr, TKind, TPat, TypeArg};
 use crate::diag::{Diagnostic, Result, Span};
 use crate::syntax::ast::{Expr, ExprKind, FnDecl, Name, TypeExpr, TypeKind};
 
@@ -58,7 +58,7 @@ impl<'a> Checker<'a> {
         let ty = self.types.ty(Ty::Fn(params, sig.ret, ambient));
         let pats = slots.map(|s| TPat::Slot(s, String::new())).collect::<Vec<_>>();
         let frame = pats.len() as u32;
-        let closure = Closure { params: pats, captures: Vec::new(), frame, body };
+        let closure = Closure { params: pats, captures: Vec::new(), frame, body, claim: self.cx.claim };
         Ok(TExpr { kind: TKind::Closure(std::rc::Rc::new(closure)), span, ty })
     }
 
@@ -346,17 +346,15 @@ impl<'a> Checker<'a> {
     }
 
     fn make_call(&mut self, callee: Callee, sig: &Signature, args: Vec<TExpr>, span: Span) -> TExpr {
-        let levels = sig
-            .generics
-            .iter()
-            .map(|g| match g {
-                Gen::Level(l) => Some(*l),
-                _ => None,
-            })
-            .collect();
+        let generics = sig.generics.iter().map(|g| match *g {
+            Gen::Level(l) => TypeArg::Level(l),
+            Gen::Type(t) => TypeArg::Type(t),
+            Gen::Size(_) => TypeArg::Size,
+        });
+        let generics = generics.collect();
         let kind = match callee {
-            Callee::Fn(f) => TKind::Call { f, levels, args },
-            Callee::Builtin(b) => TKind::Builtin { b, levels, args },
+            Callee::Fn(f) => TKind::Call { f, generics, args },
+            Callee::Builtin(b) => TKind::Builtin { b, generics, args },
         };
         TExpr { kind, span, ty: sig.ret }
     }

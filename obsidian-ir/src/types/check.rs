@@ -9,7 +9,7 @@ use super::typed::{BuiltinId, ElementShape, Entry, EntryInput, FnId, TFn, TPat};
 use super::{errors, typed::TExpr};
 use crate::Level;
 use crate::diag::{Diagnostic, Result, Span};
-use crate::program::ScalarType;
+use crate::program::{Claim, ScalarType};
 use crate::syntax::ast::{EntryAttr, FnDecl, TypeExpr, TypeKind};
 
 /// What checking gives.
@@ -52,6 +52,14 @@ pub(super) struct Context {
     pub(super) ambient: Option<LvlId>,
     /// Whether anything so far needed the ambient level.
     pub(super) uses_ambient: bool,
+    /// Who answers for the writes of the code being checked: the author, inside `unsafe { .. }`.
+    pub(super) claim: Option<Claim>,
+}
+
+impl Context {
+    fn new() -> Context {
+        Context { generics: Generics::new(), scopes: Scopes::new(), ambient: None, uses_ambient: false, claim: None }
+    }
 }
 
 /// Checks the functions of a macro call and whatever they use of the library.
@@ -125,7 +133,7 @@ impl<'a> Checker<'a> {
             states: vec![State::NotStarted; n],
             settled: vec![Vec::new(); n],
             errors,
-            cx: Context { generics: Generics::new(), scopes: Scopes::new(), ambient: None, uses_ambient: false },
+            cx: Context::new(),
             done: (0..n).map(|_| None).collect(),
         }
     }
@@ -137,8 +145,7 @@ impl<'a> Checker<'a> {
             return;
         }
         self.states[i] = State::InProgress;
-        let fresh = Context { generics: Generics::new(), scopes: Scopes::new(), ambient: None, uses_ambient: false };
-        let outer = std::mem::replace(&mut self.cx, fresh);
+        let outer = std::mem::replace(&mut self.cx, Context::new());
         match self.function(id, self.decls[i]) {
             Ok(f) => self.done[i] = Some(f),
             Err(e) => self.errors.push(*e),

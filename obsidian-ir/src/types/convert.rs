@@ -91,7 +91,7 @@ impl Types {
             (GenericKind::Level(max), Mode::Fresh(who, span)) => {
                 Gen::Level(self.lvl(Lvl::Var(max, Some(((*who).to_string(), *span)))))
             }
-            (GenericKind::Type(bound), Mode::Rigid) => Gen::Type(self.ty(Ty::Rigid(name, bound))),
+            (GenericKind::Type(bound), Mode::Rigid) => Gen::Type(self.ty(Ty::Rigid(index, name, bound))),
             (GenericKind::Type(bound), Mode::Fresh(..)) => {
                 Gen::Type(self.ty(Ty::Var(bound, super::arena::Literal::No)))
             }

@@ -34,7 +34,7 @@ pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: T
 
 fn bound_help(types: &Types, ty: TyId, bound: &str) -> String {
     match types.find(ty).1 {
-        Ty::Rigid(name, _) => format!("declare it: `{name}: {bound}`"),
+        Ty::Rigid(_, name, _) => format!("declare it: `{name}: {bound}`"),
         Ty::Pull(..) | Ty::Push(..) => "arrays cannot be stored inside arrays; flatten them first (`concat`)".into(),
         _ => "use a scalar type that has the operation".into(),
     }

@@ -8,8 +8,8 @@ use super::errors;
 use super::scope::Home;
 use super::typed::{Closure, TExpr, TKind, TStmt};
 use crate::diag::{Diagnostic, Result, Span};
-use crate::program::{BinOp, ScalarType, UnOp};
-use crate::syntax::ast::{Bound, Expr, ExprKind, Mutability, Pat, Stmt};
+use crate::program::{BinOp, Claim, ScalarType, UnOp, arith};
+use crate::syntax::ast::{Bound, Expr, ExprKind, Mutability, Pat, Stmt, TypeExpr};
 
 impl Checker<'_> {
     /// The type of an expression under the ambient level.
@@ -31,7 +31,7 @@ impl Checker<'_> {
                 (TKind::Float(*v), ty)
             }
             ExprKind::Bool(b) => (TKind::Bool(*b), self.types.scalar(ScalarType::Bool)),
-            ExprKind::AssocConst(ty, name) => (TKind::Bits(assoc_const(*ty, name, span)?), self.types.scalar(*ty)),
+            ExprKind::AssocConst(ty, name) => return self.assoc_const(ty, name, span),
             ExprKind::Name(name) => return self.name(name, span),
             ExprKind::Call { name, turbofish, args } => return self.call(name, turbofish, args),
             ExprKind::CallValue(f, args) => {
@@ -51,7 +51,9 @@ impl Checker<'_> {
             ExprKind::Cast(a, to) => {
                 let a = self.expr(a)?;
                 let to_ty = self.types.convert(to, &self.cx.generics)?;
-                if self.types.as_scalar(to_ty).is_none() {
+                let generic =
+                    matches!(self.types.find(to_ty).1, Ty::Rigid(_, _, Bound::Num | Bound::Int | Bound::Float));
+                if self.types.as_scalar(to_ty).is_none() && !generic {
                     return Err(Box::new(
                         Diagnostic::new("OB020", to.span, "`as` goes to a scalar type")
                             .help("such as `as u32`, `as f32`"),
@@ -62,6 +64,14 @@ impl Checker<'_> {
             }
             ExprKind::If(c, then, els) => return self.if_expr(c, then, els.as_deref(), span),
             ExprKind::Block(stmts, value) => return self.block(stmts, value.as_deref(), span),
+            ExprKind::Unsafe(body) => {
+                let outer = self.cx.claim.replace(Claim::Author);
+                let body = self.expr(body);
+                self.cx.claim = outer;
+                let body = body?;
+                let ty = body.ty;
+                (TKind::Unsafe(Box::new(body)), ty)
+            }
             ExprKind::Tuple(parts) => {
                 let parts = parts.iter().map(|p| self.expr(p)).collect::<Result<Vec<_>>>()?;
                 let ty = Ty::Tuple(parts.iter().map(|p| p.ty).collect());
@@ -91,6 +101,26 @@ impl Checker<'_> {
             }
         };
         Ok(TExpr { kind, span, ty })
+    }
+
+    /// `T::MAX`: the type must have that constant whatever `T` stands for.
+    fn assoc_const(&mut self, written: &TypeExpr, name: &str, span: Span) -> Result<TExpr> {
+        let ty = self.types.convert(written, &self.cx.generics)?;
+        let known = match self.types.find(ty).1 {
+            Ty::Scalar(s) => arith::named(*s, name).is_some(),
+            Ty::Rigid(_, _, Bound::Num | Bound::Int) => arith::named(ScalarType::U32, name).is_some(),
+            Ty::Rigid(_, _, Bound::Float) => arith::named(ScalarType::F32, name).is_some(),
+            _ => false,
+        };
+        if !known {
+            let shown = self.types.show(ty);
+            return Err(Box::new(Diagnostic::new("OB021", span, format!("`{shown}::{name}` is not known")).help(
+                "`MIN`, `MAX`; integers also `BITS`; floats also `EPSILON`, `INFINITY`, `NEG_INFINITY`, `NAN`",
+            )));
+        }
+        // As in Rust, the number of bits is a `u32` whatever the type.
+        let value = if name == "BITS" { self.types.scalar(ScalarType::U32) } else { ty };
+        Ok(TExpr { kind: TKind::NamedConst(ty, name.to_string()), span, ty: value })
     }
 
     pub(super) fn require(&mut self, ty: TyId, bound: Bound, span: Span, what: &str) -> Result<()> {
@@ -276,7 +306,7 @@ impl Checker<'_> {
             self.unify(want, body.ty, body_span(&body).or(span), "the closure's result")?;
         }
         let ty = self.types.ty(Ty::Fn(params.to_vec(), body.ty, ambient));
-        let closure = Closure { params: pats, captures, frame, body };
+        let closure = Closure { params: pats, captures, frame, body, claim: self.cx.claim };
         Ok(TExpr { kind: TKind::Closure(Rc::new(closure)), span, ty })
     }
 }
@@ -293,29 +323,4 @@ fn no_field(ty: &str, i: u32, span: Span) -> Box<Diagnostic> {
         Diagnostic::new("OB020", span, format!("`{ty}` has no field `{i}`"))
             .help("only tuples have fields; where the type is not known yet, say it: `|p: (f32, i32)| p.0`"),
     )
-}
-
-fn assoc_const(ty: ScalarType, name: &str, span: Span) -> Result<u64> {
-    use crate::program::Range;
-    let r = Range::full(ty);
-    let float = |x: f64| if ty == ScalarType::F32 { u64::from((x as f32).to_bits()) } else { x.to_bits() };
-    let (max, eps) =
-        if ty == ScalarType::F32 { (f32::MAX.into(), f32::EPSILON.into()) } else { (f64::MAX, f64::EPSILON) };
-    Ok(match (name, ty.is_float()) {
-        ("MAX", false) => r.hi as u64,
-        ("MIN", false) => r.lo as u64,
-        ("BITS", false) => ty.bits().into(),
-        ("MAX", true) => float(max),
-        ("MIN", true) => float(-max),
-        ("EPSILON", true) => float(eps),
-        ("INFINITY", true) => float(f64::INFINITY),
-        ("NEG_INFINITY", true) => float(f64::NEG_INFINITY),
-        ("NAN", true) => float(f64::NAN),
-        _ => {
-            return Err(Box::new(
-                Diagnostic::new("OB021", span, format!("`{}::{name}` is not known", ty.name()))
-                    .help("`MIN`, `MAX`; floats also `EPSILON`, `INFINITY`, `NEG_INFINITY`, `NAN`"),
-            ));
-        }
-    })
 }

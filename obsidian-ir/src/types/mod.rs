@@ -15,4 +15,6 @@ mod typed;
 
 pub use arena::{Lvl, LvlId, SizeId, Ty, TyId, Types};
 pub use check::{Checked, check};
-pub use typed::{BuiltinId, Closure, ElementShape, Entry, EntryInput, FnId, TExpr, TFn, TKind, TPat, TStmt};
+pub use typed::{
+    BuiltinId, Closure, ElementShape, Entry, EntryInput, FnId, GenericArg, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
+};

@@ -1,10 +1,11 @@
-//! The typed AST. Variables are slots of a frame; calls say which function and at which levels.
+//! The typed AST. Variables are slots of a frame; calls say which function, at which levels and for which types.
 
 use std::rc::Rc;
 
 use super::arena::{LvlId, TyId};
+use crate::Level;
 use crate::diag::Span;
-use crate::program::{BinOp, ScalarType, UnOp};
+use crate::program::{BinOp, Claim, ScalarType, UnOp};
 use crate::syntax::ast::RangeEnd;
 
 /// A function of the user's or of the standard library.
@@ -14,6 +15,28 @@ pub struct FnId(pub u32);
 /// A row of the table of builtins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BuiltinId(pub u32);
+
+/// What a generic of a called function stands for, in the caller's terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TypeArg {
+    /// A level.
+    Level(LvlId),
+    /// A type.
+    Type(TyId),
+    /// A kind of length: nothing depends on it.
+    Size,
+}
+
+/// What a generic stands for in one call, while evaluating.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GenericArg {
+    /// A level.
+    Level(Level),
+    /// A scalar type.
+    Scalar(ScalarType),
+    /// A type that is no scalar, or a kind of length: nothing asks for it.
+    Other,
+}
 
 /// A checked function.
 #[derive(Debug)]
@@ -95,16 +118,16 @@ pub enum TKind {
     Float(f64),
     /// A boolean.
     Bool(bool),
-    /// `u32::MAX` and the like: the constant's bits, of the expression's type.
-    Bits(u64),
+    /// `u32::MAX` and the like: a constant of that type.
+    NamedConst(TyId, String),
     /// A variable.
     Local(u32),
-    /// A call; `levels[i]` is the level of generic parameter `i`, where that is a level.
+    /// A call.
     Call {
         /// The function.
         f: FnId,
-        /// Levels of the callee's generics.
-        levels: Vec<Option<LvlId>>,
+        /// What its generics stand for, in their order.
+        generics: Vec<TypeArg>,
         /// Arguments.
         args: Vec<TExpr>,
     },
@@ -112,8 +135,8 @@ pub enum TKind {
     Builtin {
         /// The row.
         b: BuiltinId,
-        /// Levels of its generics.
-        levels: Vec<Option<LvlId>>,
+        /// What its generics stand for, in their order.
+        generics: Vec<TypeArg>,
         /// Arguments.
         args: Vec<TExpr>,
     },
@@ -133,6 +156,8 @@ pub enum TKind {
     If(Box<TExpr>, Box<TExpr>, Option<Box<TExpr>>),
     /// A block.
     Block(Vec<TStmt>, Option<Box<TExpr>>),
+    /// `unsafe { .. }`.
+    Unsafe(Box<TExpr>),
     /// A tuple.
     Tuple(Vec<TExpr>),
     /// `e.0`.
@@ -152,6 +177,8 @@ pub struct Closure {
     pub frame: u32,
     /// The body.
     pub body: TExpr,
+    /// Who answers for its writes, where it stands in `unsafe { .. }`.
+    pub claim: Option<Claim>,
 }
 
 /// A pattern over slots.

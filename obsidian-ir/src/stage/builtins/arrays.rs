@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::Builtin;
-use crate::Level;
 use crate::diag::Result;
 use crate::program::{BinOp, Expr, ExprId};
 use crate::stage::value::{Opened, Pull, Push, Value};
 use crate::stage::{Extend, Stage};
+use crate::types::GenericArg;
 
 pub(super) const ROWS: &[Builtin] = &[
     Builtin {
@@ -39,8 +39,8 @@ pub(super) const ROWS: &[Builtin] = &[
         signature: "fn push<L: AtMost<Block>, T: Data, S: Size>(xs: Pull<T, S>) -> Push<L, T, S>",
         doc: "A loop at level `L` that writes element `i` at `i`. Nothing is stored.",
         source: "JFP 2016 §4.2",
-        eval: |s, args, levels| {
-            let level = s.level_arg(levels, 0)?;
+        eval: |s, args, generics| {
+            let level = s.level_arg(generics, 0)?;
             let pull = args[0].pull(s)?;
             Ok(Value::Push(s.push_of(pull, level)))
         },
@@ -104,7 +104,7 @@ pub(super) const ROWS: &[Builtin] = &[
     },
 ];
 
-fn mk_pull(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value> {
+fn mk_pull(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let (len, f) = (args[0].scalar(s)?, args[1].func(s)?);
     demand_differences(s, len)?;
     // Asking for the same element again gives the same value, unless it computes something.
@@ -211,7 +211,7 @@ fn append(s: &mut Stage, xs: Push, ys: Push) -> Push {
     }
 }
 
-fn from_dyn(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value> {
+fn from_dyn(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let (xs, n) = (args[0].pull(s)?, args[1].scalar(s)?);
     let known = s.known_len(n, "`from_dyn`")?;
     let cond = s.bin(BinOp::Eq, xs.len, n);
@@ -220,7 +220,7 @@ fn from_dyn(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value>
     Ok(Value::Pull(Pull { len: n, get: xs.get }))
 }
 
-fn div_exact(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value> {
+fn div_exact(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let (n, parts) = (args[0].scalar(s)?, args[1].scalar(s)?);
     let zero = s.u32(0);
     if parts == zero {
@@ -236,7 +236,7 @@ fn div_exact(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value
     Ok(Value::Scalar(s.bin(BinOp::Div, n, parts)))
 }
 
-fn at_most(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value> {
+fn at_most(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let (n, len) = (args[0].scalar(s)?, args[1].scalar(s)?);
     let cond = s.bin(BinOp::Le, n, len);
     let shown = s.p.exprs.as_u32(n).map_or_else(|| crate::program::print_expr(&s.p, n), |v| v.to_string());
@@ -245,7 +245,7 @@ fn at_most(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value> 
     Ok(Value::Scalar(n))
 }
 
-fn add_exact(s: &mut Stage, args: &[Value], _: &[Option<Level>]) -> Result<Value> {
+fn add_exact(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let (a, b) = (args[0].scalar(s)?, args[1].scalar(s)?);
     let max = s.u32(u32::MAX);
     let room = s.bin(BinOp::Sub, max, a);

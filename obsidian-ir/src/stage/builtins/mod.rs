@@ -7,8 +7,8 @@ mod scalars;
 
 use super::Stage;
 use super::value::Value;
-use crate::Level;
 use crate::diag::Result;
+use crate::types::GenericArg;
 
 /// A builtin.
 pub struct Builtin {
@@ -23,7 +23,7 @@ pub struct Builtin {
 }
 
 /// The evaluator of a builtin.
-pub type Eval = fn(&mut Stage, &[Value], &[Option<Level>]) -> Result<Value>;
+pub type Eval = fn(&mut Stage, &[Value], &[GenericArg]) -> Result<Value>;
 
 /// All rows.
 pub static BUILTINS: [Builtin; arrays::ROWS.len() + programs::ROWS.len() + scalars::ROWS.len()] = join();

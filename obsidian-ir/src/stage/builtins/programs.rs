@@ -12,43 +12,43 @@ pub(super) const ROWS: &[Builtin] = &[
         signature: "fn compute<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>>",
         doc: "Stores the array: in shared memory at `Block` and `Warp`, in registers at `Thread`; the level's threads wait for one another where that is needed.",
         source: "JFP 2016 §5.1",
-        eval: |s, args, levels| s.level_arg(levels, 0).and_then(|l| s.compute(args[0].clone(), l)),
+        eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| s.compute(args[0].clone(), l)),
     },
     Builtin {
         signature: "fn compute<L: Compute, T: Data>(xs: Push<L, T>) -> Program<L, Pull<T>>",
         doc: "Stores the array; see `compute` of a pull array.",
         source: "JFP 2016 §5.1",
-        eval: |s, args, levels| s.level_arg(levels, 0).and_then(|l| s.compute(args[0].clone(), l)),
+        eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| s.compute(args[0].clone(), l)),
     },
     Builtin {
         signature: "fn force<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>>",
         doc: "Another name of `compute`.",
         source: "FCL 2016; DAMP 2012",
-        eval: |s, args, levels| s.level_arg(levels, 0).and_then(|l| s.compute(args[0].clone(), l)),
+        eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| s.compute(args[0].clone(), l)),
     },
     Builtin {
         signature: "fn force<L: Compute, T: Data>(xs: Push<L, T>) -> Program<L, Pull<T>>",
         doc: "Another name of `compute`.",
         source: "FCL 2016; DAMP 2012",
-        eval: |s, args, levels| s.level_arg(levels, 0).and_then(|l| s.compute(args[0].clone(), l)),
+        eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| s.compute(args[0].clone(), l)),
     },
     Builtin {
         signature: "fn exec<L: AtMost<Block>, T: Data>(e: Program<L, T>) -> Push<L, T>",
         doc: "Evaluates `e` at `L` when the array is written; a scalar or a tuple is an array of one.",
         source: LIFT,
-        eval: |s, args, levels| s.level_arg(levels, 0).and_then(|l| exec(s, args, l)),
+        eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| exec(s, args, l)),
     },
     Builtin {
         signature: "fn exec<L: AtMost<Block>, T: Data, S: Size>(e: Program<L, Pull<T, S>>) -> Push<L, T, S>",
         doc: "Evaluates `e` at `L` when the array is written.",
         source: LIFT,
-        eval: |s, args, levels| s.level_arg(levels, 0).and_then(|l| exec(s, args, l)),
+        eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| exec(s, args, l)),
     },
     Builtin {
         signature: "fn exec<L: AtMost<Block>, T: Data, S: Size>(e: Program<L, Push<L, T, S>>) -> Push<L, T, S>",
         doc: "Evaluates `e` at `L` when the array is written.",
         source: LIFT,
-        eval: |s, args, levels| s.level_arg(levels, 0).and_then(|l| exec(s, args, l)),
+        eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| exec(s, args, l)),
     },
     Builtin {
         signature: "fn exec_thread<T: Data>(e: Program<Thread, T>) -> Push<Thread, T>",
@@ -108,8 +108,8 @@ pub(super) const ROWS: &[Builtin] = &[
         signature: "fn lift_par<L: AtMost<Block>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>) -> Push<Step<L>, T, S>",
         doc: "Joins arrays of one level into one of the level above, in parallel.",
         source: LIFT,
-        eval: |s, args, levels| {
-            let inner = s.level_arg(levels, 0)?;
+        eval: |s, args, generics| {
+            let inner = s.level_arg(generics, 0)?;
             let outer = inner.step().ok_or_else(|| s.error("OB015", "there is no level above `Grid`"))?;
             join(s, args, inner, outer)
         },
@@ -118,13 +118,13 @@ pub(super) const ROWS: &[Builtin] = &[
         signature: "fn lift_seq<L: AtMost<Block>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>) -> Push<L, T, S>",
         doc: "Joins arrays of one level into one of the same level, one after the other.",
         source: LIFT,
-        eval: |s, args, levels| s.level_arg(levels, 0).and_then(|l| join(s, args, l, l)),
+        eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| join(s, args, l, l)),
     },
     Builtin {
         signature: "fn lift_in<L: AtMost<Block>, T: Data>(xss: Pull<Push<Thread, T>>) -> Push<L, T>",
         doc: "Joins arrays of threads into one of level `L`, a thread for each.",
         source: LIFT,
-        eval: |s, args, levels| s.level_arg(levels, 0).and_then(|l| join(s, args, Level::Thread, l)),
+        eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| join(s, args, Level::Thread, l)),
     },
     Builtin {
         signature: "fn as_thread<T: Data, S: Size>(xss: Pull<Push<Thread, T>, S>) -> Push<Thread, T, S>",
@@ -136,13 +136,13 @@ pub(super) const ROWS: &[Builtin] = &[
         signature: "fn as_warp<L: AtMost<Warp>, T: Data>(xss: Pull<Push<L, T>>) -> Push<Warp, T>",
         doc: "Joins arrays into one of a warp: of threads in parallel, of warps one after the other.",
         source: LIFT,
-        eval: |s, args, levels| s.level_arg(levels, 0).and_then(|l| join(s, args, l, Level::Warp)),
+        eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| join(s, args, l, Level::Warp)),
     },
     Builtin {
         signature: "fn as_block<L: AtMost<Block>, T: Data>(xss: Pull<Push<L, T>>) -> Push<Block, T>",
         doc: "Joins arrays into one of a block: of threads and of warps in parallel, of blocks one after the other.",
         source: LIFT,
-        eval: |s, args, levels| s.level_arg(levels, 0).and_then(|l| join(s, args, l, Level::Block)),
+        eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| join(s, args, l, Level::Block)),
     },
     Builtin {
         signature: "fn as_grid<T: Data, S: Size>(xss: Pull<Push<Block, T>, S>) -> Push<Grid, T, S>",
