@@ -106,6 +106,7 @@ fn variants(checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) 
         };
         let mut program = stage::stage(checked, entry, threads, &name).map_err(place)?;
         passes::bounds::check(&program).map_err(place)?;
+        passes::verify::check(&program).map_err(place)?;
         passes::structured(&mut program).map_err(place)?;
         out.push(Variant { native: passes::native(&program), machine: passes::machine(&program) });
     }

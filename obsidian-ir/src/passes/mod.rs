@@ -1,10 +1,11 @@
 //! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
 //!
 //! 1. [`bounds`]: every index is proved inside its array; the error where one is not.
-//! 2. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
-//! 3. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
-//! 4. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
-//! 5. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
+//! 2. [`verify`]: no two threads meet on an element; outputs are written whole, each element once.
+//! 3. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
+//! 4. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
+//! 5. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
+//! 6. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
 //!
 //! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
 
@@ -14,6 +15,7 @@ pub mod bounds;
 pub mod layout;
 pub mod liveness;
 pub mod schedule;
+pub mod verify;
 pub mod virtualise;
 pub(crate) mod walk;
 
@@ -29,8 +31,8 @@ mod tests;
 use crate::diag;
 use crate::program::Program;
 
-/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds::check`] comes
-/// before it.
+/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds::check`] and
+/// [`verify::check`] come before it.
 ///
 /// # Errors
 /// `OB040` where the shared arrays do not fit, `OB041` where the length of one is not known.

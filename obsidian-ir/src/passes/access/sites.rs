@@ -11,7 +11,7 @@ use super::lanes::{DIMS, Lanes, bin, lanes_of};
 use super::sum::Sum;
 use crate::diag::Span;
 use crate::passes::walk;
-use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, BinOp, Block, Claim, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
 
 /// How an element is touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub(crate) enum Team {
     Threads(usize),
     /// All threads at once.
     Everyone,
+    /// Threads whose number is not known.
+    Unknown,
 }
 
 /// When it happens.
@@ -50,7 +52,11 @@ pub(crate) struct Site {
     /// Rounds of the loops around it.
     pub(crate) extents: Vec<u32>,
     pub(crate) team: Team,
+    /// Which of the loops is the one over the block's warps.
+    pub(crate) warp: Option<usize>,
     pub(crate) span: Span,
+    /// Of a write: why it is safe.
+    pub(crate) claim: Claim,
 }
 
 /// What a guard has been narrowed to.
@@ -66,6 +72,7 @@ pub(crate) struct Sites<'p> {
     tracked: Vec<bool>,
     loads: Loads,
     team: Team,
+    warp: Option<usize>,
     guards: Vec<Guard>,
     /// The guard under another where a condition holds (1), does not (0), or (`None`) nothing is known.
     sides: HashMap<(GuardId, Option<(ExprId, u32)>), GuardId>,
@@ -90,6 +97,7 @@ impl<'p> Sites<'p> {
             tracked,
             loads,
             team: Team::Everyone,
+            warp: None,
             guards: Vec::new(),
             sides: HashMap::new(),
             seen: HashSet::new(),
@@ -121,6 +129,13 @@ impl<'p> Sites<'p> {
         Some(n)
     }
 
+    /// Enters the loop over the block's warps.
+    pub(crate) fn enter_warps(&mut self, var: VarId, n: ExprId) -> Option<u32> {
+        let n = self.enter_all(var, n)?;
+        self.warp = Some(self.eval.extents.len() - 1);
+        Some(n)
+    }
+
     /// Enters a loop of `n` instances.
     pub(crate) fn enter_all(&mut self, var: VarId, n: ExprId) -> Option<u32> {
         let n = self.p.exprs.as_u32(n)?;
@@ -131,11 +146,17 @@ impl<'p> Sites<'p> {
     /// Leaves the loop entered last.
     pub(crate) fn leave(&mut self) {
         self.eval.leave();
+        self.warp = self.warp.filter(|&dim| dim < self.eval.extents.len());
     }
 
     /// The work that is left.
     pub(crate) fn budget(&mut self) -> &mut Budget {
         &mut self.eval.budget
+    }
+
+    /// The expression that reads a variable, if there is one.
+    pub(crate) fn var_expr(&self, var: VarId) -> Option<ExprId> {
+        (0..self.p.exprs.len() as u32).map(ExprId).find(|&e| self.p.exprs.expr(e) == Expr::Var(var))
     }
 
     /// The value of an expression outside of all leaves.
@@ -144,23 +165,23 @@ impl<'p> Sites<'p> {
     }
 
     /// The sites of a leaf: a `ForAll`, or what a statement does without its nested blocks.
-    pub(crate) fn leaf(&mut self, kind: &StmtKind, span: Span) -> Vec<Site> {
+    pub(crate) fn leaf(&mut self, stmt: &Stmt) -> Vec<Site> {
         self.guards.clear();
         self.guards.push(Guard { mask: Lanes::uniform(1), sure: true });
         self.sides.clear();
         self.seen.clear();
         self.team = Team::Everyone;
-        let StmtKind::ForAll { var, n, body, .. } = kind else {
-            walk::direct(kind).for_each(|e| self.reads(e, 0, span));
-            self.target(kind, 0, span);
+        walk::direct(&stmt.kind).for_each(|e| self.reads(e, 0, stmt.span));
+        let StmtKind::ForAll { var, n, body, .. } = &stmt.kind else {
+            self.target(stmt, 0);
             return std::mem::take(&mut self.found);
         };
-        walk::direct(kind).for_each(|e| self.reads(e, 0, span));
         if self.enter_all(*var, *n).is_some() {
             self.team = Team::Threads(self.eval.extents.len());
             self.block(body, 0);
             self.leave();
         } else {
+            self.team = Team::Unknown;
             self.unknown(*var);
             let guard = self.doubtful(0);
             self.block(body, guard);
@@ -204,7 +225,7 @@ impl<'p> Sites<'p> {
                 self.block(body, inner);
             }
             _ => {
-                self.target(&stmt.kind, guard, span);
+                self.target(stmt, guard);
                 let inner = self.doubtful(guard);
                 for nested in walk::nested(&stmt.kind) {
                     self.block(nested, inner);
@@ -233,15 +254,16 @@ impl<'p> Sites<'p> {
     }
 
     /// What the statement writes.
-    fn target(&mut self, kind: &StmtKind, guard: GuardId, span: Span) {
-        match kind {
-            StmtKind::Assign { array, index, .. } => self.site(*array, Kind::Write, *index, guard, span),
-            StmtKind::Atomic { array, index, .. } => self.site(*array, Kind::Atomic, *index, guard, span),
-            _ => {}
-        }
+    fn target(&mut self, stmt: &Stmt, guard: GuardId) {
+        let (array, kind, index) = match stmt.kind {
+            StmtKind::Assign { array, index, .. } => (array, Kind::Write, index),
+            StmtKind::Atomic { array, index, .. } => (array, Kind::Atomic, index),
+            _ => return,
+        };
+        self.site((array, kind, index), guard, stmt.span, stmt.claim);
     }
 
-    fn site(&mut self, array: ArrayId, kind: Kind, index: ExprId, guard: GuardId, span: Span) {
+    fn site(&mut self, (array, kind, index): (ArrayId, Kind, ExprId), guard: GuardId, span: Span, claim: Claim) {
         if !self.tracked[array.0 as usize] {
             return;
         }
@@ -251,7 +273,7 @@ impl<'p> Sites<'p> {
         }
         let index = self.eval.value(index);
         let extents = self.eval.extents.clone();
-        self.found.push(Site { array, kind, index, guard, extents, team: self.team, span });
+        self.found.push(Site { array, kind, index, guard, extents, team: self.team, warp: self.warp, span, claim });
     }
 
     /// The loads of an expression; those of a side not chosen do not happen.
@@ -274,7 +296,7 @@ impl<'p> Sites<'p> {
                 walk::operands(expr).for_each(|o| self.reads(o, guard, span));
                 if let Expr::Load(array, index) = expr {
                     let place = self.p.exprs.place(e).or(span);
-                    self.site(array, Kind::Read, index, guard, place);
+                    self.site((array, Kind::Read, index), guard, place, Claim::ByConstruction);
                 }
             }
         }

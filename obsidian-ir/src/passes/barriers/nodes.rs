@@ -47,8 +47,8 @@ impl Maker<'_> {
         block.iter().map(|stmt| self.node(stmt)).collect()
     }
 
-    fn touches(&mut self, kind: &StmtKind, span: Span) -> Vec<Touch> {
-        let found = self.sites.leaf(kind, span);
+    fn touches(&mut self, stmt: &Stmt) -> Vec<Touch> {
+        let found = self.sites.leaf(stmt);
         found.iter().filter_map(|site| self.map.touch(site, &mut self.sites)).collect()
     }
 
@@ -57,22 +57,22 @@ impl Maker<'_> {
         match &stmt.kind {
             StmtKind::Sync { scope } => Node::Sync(*scope, span),
             StmtKind::If { then, els, .. } => {
-                let touches = self.touches(&shell(stmt).kind, span);
+                let touches = self.touches(&shell(stmt));
                 Node::If(shell(stmt), touches, self.block(then), self.block(els))
             }
             StmtKind::SeqFor { var, body, .. } => {
-                let touches = self.touches(&shell(stmt).kind, span);
+                let touches = self.touches(&shell(stmt));
                 self.sites.symbol(*var);
                 Node::Loop(shell(stmt), touches, self.block(body))
             }
             StmtKind::SeqWhile { head, cond, body } => {
                 let mut whole = self.block(head);
-                whole.push(Node::Test(self.touches(&shell(stmt).kind, span)));
+                whole.push(Node::Test(self.touches(&shell(stmt))));
                 whole.extend(self.block(body));
                 Node::While(*cond, span, whole)
             }
             StmtKind::DistrPar { level: Level::Warp, var, n, body } => {
-                let entered = self.sites.enter_all(*var, *n).is_some();
+                let entered = self.sites.enter_warps(*var, *n).is_some();
                 if !entered {
                     self.sites.unknown(*var);
                 }
@@ -83,12 +83,12 @@ impl Maker<'_> {
                 Node::Warps(shell(stmt), body)
             }
             StmtKind::DistrPar { var, body, .. } => {
-                let touches = self.touches(&shell(stmt).kind, span);
+                let touches = self.touches(&shell(stmt));
                 self.sites.symbol(*var);
                 Node::Loop(shell(stmt), touches, self.block(body))
             }
             kind => {
-                let touches = self.touches(kind, span);
+                let touches = self.touches(stmt);
                 if let StmtKind::Let { var, value } = kind {
                     self.sites.name(*var, *value);
                 }

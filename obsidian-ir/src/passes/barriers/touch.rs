@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::level::Level;
-use crate::passes::access::{Effects, Kind, Lanes, Loads, Site, Sites, Team, lanes_of};
+use crate::passes::access::{Effects, Kind, Loads, Site, Sites, Team, lanes_of};
 use crate::program::{ArrayId, Program, ScalarType, Space};
 
 /// Some threads of the block.
@@ -138,7 +138,7 @@ impl<'p> Map<'p> {
             }
         };
         let exact = if self.grain == Grain::Elements { self.exact(site, &whole, sites) } else { None };
-        let cells = exact.unwrap_or_else(|| Cells::Range(whole, self.everyone()));
+        let cells = exact.unwrap_or_else(|| Cells::Range(whole, self.anyone()));
         Some(Touch { kind: site.kind, ty: array.elem, cells })
     }
 
@@ -150,6 +150,11 @@ impl<'p> Map<'p> {
         }
     }
 
+    /// Whom a touch of an unknown element is by.
+    fn anyone(&self) -> Who {
+        if self.grain == Grain::Arrays { Who::MANY } else { self.everyone() }
+    }
+
     fn exact(&self, site: &Site, whole: &Range<u32>, sites: &mut Sites<'_>) -> Option<Cells> {
         let array = self.p.array(site.array);
         let (Space::Shared(level), Some(index)) = (array.space, site.index.as_ref()?.as_known()) else { return None };
@@ -159,7 +164,8 @@ impl<'p> Map<'p> {
         }
         let (per_lane, teams) = match site.team {
             Team::Threads(dims) => (lanes_of(&site.extents[dims..]), self.teams(&site.extents[..dims])?),
-            Team::Everyone => (lanes, self.crowd(&site.extents)?),
+            Team::Everyone => (1, self.crowd(&site.extents)?),
+            Team::Unknown => return None,
         };
         let per_lane = per_lane.max(1) as usize;
         let len = self.p.exprs.as_u32(array.len)?;
