@@ -15,5 +15,5 @@ pub(crate) use effects::union;
 pub use effects::{Effects, Loads};
 pub(crate) use eval::Budget;
 pub(crate) use lanes::{Lanes, lanes_of};
-pub(crate) use sites::{Kind, Site, Sites, Team};
+pub(crate) use sites::{Kind, Site, Sites, Sure, Team};
 pub(crate) use sum::Sum;

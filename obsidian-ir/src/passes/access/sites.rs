@@ -32,13 +32,21 @@ pub(crate) enum Team {
     Unknown,
 }
 
+/// Whether something happens at least once in the lanes of its mask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sure {
+    Always,
+    /// Where this condition holds, which is not known while compiling.
+    If(ExprId),
+    Perhaps,
+}
+
 /// When it happens.
 #[derive(Debug, Clone)]
 pub(crate) struct Guard {
     /// In which lanes at most.
     pub(crate) mask: Lanes,
-    /// In these lanes at least once; else it is not known.
-    pub(crate) sure: bool,
+    pub(crate) sure: Sure,
 }
 
 /// A load, an assignment or an atomic update.
@@ -46,6 +54,8 @@ pub(crate) struct Guard {
 pub(crate) struct Site {
     pub(crate) array: ArrayId,
     pub(crate) kind: Kind,
+    /// The index as it is written.
+    pub(crate) at: ExprId,
     /// The element; `None` where it is not known while compiling.
     pub(crate) index: Option<Sum>,
     pub(crate) guard: Guard,
@@ -167,7 +177,7 @@ impl<'p> Sites<'p> {
     /// The sites of a leaf: a `ForAll`, or what a statement does without its nested blocks.
     pub(crate) fn leaf(&mut self, stmt: &Stmt) -> Vec<Site> {
         self.guards.clear();
-        self.guards.push(Guard { mask: Lanes::uniform(1), sure: true });
+        self.guards.push(Guard { mask: Lanes::uniform(1), sure: Sure::Always });
         self.sides.clear();
         self.seen.clear();
         self.team = Team::Everyone;
@@ -271,9 +281,10 @@ impl<'p> Sites<'p> {
         if guard.mask.as_uniform() == Some(0) {
             return;
         }
+        let at = index;
         let index = self.eval.value(index);
         let extents = self.eval.extents.clone();
-        self.found.push(Site { array, kind, index, guard, extents, team: self.team, warp: self.warp, span, claim });
+        self.found.push(Site { array, kind, at, index, guard, extents, team: self.team, warp: self.warp, span, claim });
     }
 
     /// The loads of an expression; those of a side not chosen do not happen.
@@ -319,7 +330,14 @@ impl<'p> Sites<'p> {
             (None, 1) => k.clone(),
             (None, _) => k.map(&extents, |v| v ^ 1),
         });
-        let Some(side) = side.filter(|_| self.guards.len() < GUARDS) else { return self.doubtful(guard) };
+        let room = self.guards.len() < GUARDS;
+        if side.is_none() && room && truth == 1 && self.guards[guard].sure == Sure::Always {
+            let mask = self.guards[guard].mask.clone();
+            self.guards.push(Guard { mask, sure: Sure::If(cond) });
+            self.sides.insert((guard, Some((cond, truth))), self.guards.len() - 1);
+            return self.guards.len() - 1;
+        }
+        let Some(side) = side.filter(|_| room) else { return self.doubtful(guard) };
         let new = self.guard(guard, &side, &extents);
         self.sides.insert((guard, Some((cond, truth))), new);
         new
@@ -327,13 +345,13 @@ impl<'p> Sites<'p> {
 
     /// The guard under a condition that is not known.
     fn doubtful(&mut self, outer: GuardId) -> GuardId {
-        if !self.guards[outer].sure {
+        if self.guards[outer].sure == Sure::Perhaps {
             return outer;
         }
         let mask = self.guards[outer].mask.clone();
         let (next, guards) = (self.guards.len(), &mut self.guards);
         *self.sides.entry((outer, None)).or_insert_with(|| {
-            guards.push(Guard { mask, sure: false });
+            guards.push(Guard { mask, sure: Sure::Perhaps });
             next
         })
     }

@@ -1,6 +1,6 @@
 //! Whether the lanes of some sites touch the elements of an interval, each once.
 
-use crate::passes::access::{Lanes, Site, Sites, lanes_of};
+use crate::passes::access::{Lanes, Site, Sites, Sure, lanes_of};
 
 /// Numbers that a table may span.
 const SPAN: u32 = 1 << 20;
@@ -23,7 +23,7 @@ pub(super) enum Covered {
 
 /// What the lanes of `sites` touch, where `numbers` are their elements.
 pub(super) fn cover(sites: &[&Site], numbers: &[&Lanes], budget: &mut Sites<'_>) -> Covered {
-    if sites.iter().any(|s| !s.guard.sure) || sites.is_empty() {
+    if sites.iter().any(|s| s.guard.sure != Sure::Always) || sites.is_empty() {
         return Covered::Unknown;
     }
     if let ([site], [Lanes::Affine { base, steps }]) = (sites, numbers)

@@ -3,7 +3,7 @@
 use super::cover::{Covered, cover, elements};
 use super::phase::Copies;
 use super::report::{Fault, Verdict};
-use crate::passes::access::{Kind, Lanes, Site, Sites, Team, lanes_of};
+use crate::passes::access::{Kind, Lanes, Site, Sites, Sure, Team, lanes_of};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Claim, Program, Space, StmtKind};
 
@@ -74,7 +74,7 @@ impl<'p> Filled<'p> {
         let Some(len) = self.shared(site) else { return };
         let Some(index) = site.index.as_ref().and_then(|i| i.as_known()) else { return };
         let part = &self.parts[site.array.0 as usize];
-        if site.kind == Kind::Read || !site.guard.sure || *part == Part::All || lanes_of(&site.extents) == 0 {
+        if site.kind == Kind::Read || site.guard.sure != Sure::Always || *part == Part::All || lanes_of(&site.extents) == 0 {
             return;
         }
         let copies = Copies::of(self.p, site);
@@ -120,7 +120,7 @@ impl<'p> Filled<'p> {
         });
         match missing {
             None => Verdict::Proved,
-            Some((_, e)) if !site.guard.sure => unproved(&format!("element {e} may not have been written")),
+            Some((_, e)) if site.guard.sure != Sure::Always => unproved(&format!("element {e} may not have been written")),
             Some((_, e)) => {
                 Verdict::Refuted(Fault::Missing { element: e.to_string(), needed: "and it is read" })
             }
@@ -134,7 +134,7 @@ impl<'p> Filled<'p> {
             _ => None,
         };
         let reader = party(&phase[at], lane);
-        let before = phase[..at].iter().filter(|s| s.array == phase[at].array && s.kind == Kind::Write && s.guard.sure);
+        let before = phase[..at].iter().filter(|s| s.array == phase[at].array && s.kind == Kind::Write && s.guard.sure == Sure::Always);
         reader.is_some()
             && before.filter_map(|s| Some((s, s.index.as_ref()?.as_known()?))).any(|(s, index)| {
                 elements(s, index).into_iter().any(|(l, other)| other == e && party(s, l) == reader)

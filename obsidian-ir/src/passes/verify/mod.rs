@@ -16,11 +16,11 @@ mod tests;
 
 use crate::diag;
 use crate::level::Level;
-use crate::passes::access::{Budget, Effects, Kind, Lanes, Loads, Site, Sites, Sum};
+use crate::passes::access::{Budget, Effects, Kind, Lanes, Loads, Site, Sites, Sum, Sure};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Program, Space, Stmt, StmtKind};
 use filled::{Filled, Known};
-use output::{Part, exactly_once};
+use output::{Part, blocks_apart, cut_off, exactly_once, exactly_once_cut_off};
 use phase::{Finding, Parties, races};
 use report::{About, Verdict, error};
 
@@ -46,15 +46,8 @@ fn run(program: &Program) -> Verify<'_> {
     let sites = Sites::new(program, Budget(BUDGET));
     let effects = Effects::of_block(&program.body, &Loads::new(&program.exprs));
     let mut v = Verify { p: program, sites, effects, filled: Filled::new(program), errors: Vec::new(), open: Vec::new() };
-    for stmt in &program.body {
-        match &stmt.kind {
-            StmtKind::DistrPar { level: Level::Block, var, body, .. } => {
-                v.sites.symbol(*var);
-                v.list(body, &mut Vec::new());
-            }
-            _ => v.stmt(stmt, &mut Vec::new()),
-        }
-    }
+    v.list(&program.body, &mut Vec::new());
+    v.buffers();
     v.outputs();
     v
 }
@@ -117,7 +110,11 @@ impl<'p> Verify<'p> {
                 self.list(body, all);
                 self.filled = before;
             }
-            StmtKind::DistrPar { var, n, body, .. } => self.warps(*var, *n, body),
+            StmtKind::DistrPar { level: Level::Warp, var, n, body } => self.warps(*var, *n, body),
+            StmtKind::DistrPar { var, body, .. } => {
+                self.sites.symbol(*var);
+                self.list(body, all);
+            }
             _ => self.leaf(stmt, all),
         }
     }
@@ -207,8 +204,9 @@ impl<'p> Verify<'p> {
                 StmtKind::If { .. } | StmtKind::SeqWhile { .. } => inner = Known::Perhaps,
                 kind => {
                     let mut found = self.sites.leaf(stmt);
-                    found.retain(|s| s.kind != Kind::Read);
-                    found.iter_mut().for_each(|s| s.guard.sure &= known == Known::Sure);
+                    if known == Known::Perhaps {
+                        found.iter_mut().for_each(|s| s.guard.sure = Sure::Perhaps);
+                    }
                     out.extend(found);
                     if let StmtKind::Let { var, value } = kind {
                         self.sites.name(*var, *value);
@@ -246,41 +244,44 @@ impl<'p> Verify<'p> {
 
     /// The verdict of each output, the claim it is about, and its place.
     fn written(&mut self, outputs: &[(ArrayId, ExprId)], grid: Grid) -> Vec<(Verdict, Claim, diag::Span)> {
-        let mut grids: Vec<(Vec<Site>, Option<ExprId>, Option<Sum>)> = Vec::new();
-        for stmt in &self.p.body {
-            let mut found = Vec::new();
-            if let StmtKind::DistrPar { level: Level::Block, var, n, body } = &stmt.kind {
-                let entered = grid == Grid::Lanes && self.sites.enter_all(*var, *n).is_some();
-                if !entered {
-                    self.sites.symbol(*var);
-                }
-                self.gather(body, Known::Sure, &mut found);
-                let (block, n) = if entered {
-                    self.sites.leave();
-                    (None, Some(Sum::known(Lanes::uniform(1))))
-                } else {
-                    (self.sites.var_expr(*var), self.sites.value(*n))
-                };
-                grids.push((found, block, n));
-            } else {
-                self.gather(std::slice::from_ref(stmt), Known::Perhaps, &mut found);
-                grids.push((found, None, None));
-            }
-        }
+        let mut grids = Vec::new();
+        self.grids(&self.p.body, grid, Known::Sure, &mut grids);
         outputs.iter().map(|&(array, len)| self.verdict(array, len, &grids)).collect()
     }
 
-    fn verdict(
-        &mut self,
-        array: ArrayId,
-        len: ExprId,
-        grids: &[(Vec<Site>, Option<ExprId>, Option<Sum>)],
-    ) -> (Verdict, Claim, diag::Span) {
+    /// The sites of each grid.
+    fn grids(&mut self, list: &'p Block, grid: Grid, known: Known, out: &mut Vec<GridSites>) {
+        for stmt in list {
+            let StmtKind::DistrPar { level: Level::Block, var, n, body } = &stmt.kind else {
+                if let StmtKind::SeqFor { var, .. } = &stmt.kind {
+                    self.sites.unknown(*var);
+                }
+                walk::nested(&stmt.kind).for_each(|inner| self.grids(inner, grid, Known::Perhaps, out));
+                continue;
+            };
+            let mut found = Vec::new();
+            let entered = grid == Grid::Lanes && self.sites.enter_all(*var, *n).is_some();
+            if !entered {
+                self.sites.symbol(*var);
+            }
+            self.gather(body, known, &mut found);
+            let (block, n_sum) = if entered {
+                self.sites.leave();
+                (None, Some(Sum::known(Lanes::uniform(1))))
+            } else {
+                (self.sites.var_expr(*var), self.sites.value(*n))
+            };
+            out.push(GridSites { found, block, n: *n, n_sum });
+        }
+    }
+
+    fn verdict(&mut self, array: ArrayId, len: ExprId, grids: &[GridSites]) -> (Verdict, Claim, diag::Span) {
         let mut claim = Claim::ByConstruction;
         let mut span = self.p.array(array).span;
-        let (mut parts, mut known) = (Vec::new(), true);
-        for (found, block, n) in grids {
-            let sites: Vec<&Site> = found.iter().filter(|s| s.array == array && !s.extents.contains(&0)).collect();
+        let (mut parts, mut known, mut cut) = (Vec::new(), true, false);
+        for grid in grids {
+            let writes = |s: &&Site| s.array == array && s.kind == Kind::Write && !s.extents.contains(&0);
+            let sites: Vec<&Site> = grid.found.iter().filter(writes).collect();
             for site in &sites {
                 if site.claim > claim {
                     (claim, span) = (site.claim, site.span);
@@ -288,17 +289,69 @@ impl<'p> Verify<'p> {
                 span = span.or(site.span);
             }
             if !sites.is_empty() {
-                known &= n.is_some();
-                parts.extend(n.clone().map(|n| Part { sites, block: *block, n }));
+                known &= grid.n_sum.is_some();
+                let part = grid.n_sum.clone().map(|n| Part { sites, block: grid.block, n });
+                cut |= part.as_ref().is_some_and(|part| cut_off(self.p, part, grid.n, len));
+                parts.extend(part);
             }
         }
-        let verdict = match (self.sites.value(len), known) {
+        let verdict = match (self.sites.value(len), known, &parts[..]) {
             _ if claim == Claim::Author => Verdict::Proved,
-            (Some(len), true) => exactly_once(&parts, &len, &mut self.sites),
+            (_, true, [part]) if cut => exactly_once_cut_off(part, &mut self.sites),
+            (Some(len), true, _) => exactly_once(&parts, &len, &mut self.sites),
             _ => Verdict::Unproved("the number of blocks or the length is not known".to_string()),
         };
         (verdict, claim, span)
     }
+
+    /// Blocks do not meet on buffers that are updated.
+    fn buffers(&mut self) {
+        let touched: std::collections::BTreeSet<ArrayId> = self.effects.arrays().collect();
+        let written = |a: &ArrayId| self.effects.writes.contains(a) || self.effects.atomics.contains(a);
+        let global = |a: &ArrayId| matches!(self.p.array(*a).space, Space::Global(_));
+        let arrays: Vec<ArrayId> =
+            touched.into_iter().filter(|a| global(a) && written(a) && !self.is_plain_output(*a)).collect();
+        if arrays.is_empty() {
+            return;
+        }
+        let [mut symbolic, mut lanes] = [Vec::new(), Vec::new()];
+        self.grids(&self.p.body, Grid::Symbol, Known::Sure, &mut symbolic);
+        self.grids(&self.p.body, Grid::Lanes, Known::Sure, &mut lanes);
+        for array in arrays {
+            let of = |grids: &[GridSites]| {
+                let mine = |s: &&Site| s.array == array && s.claim != Claim::Author && !s.extents.contains(&0);
+                let all = grids.iter().map(|g| (g.found.iter().filter(mine).cloned().collect::<Vec<Site>>(), g.block));
+                all.filter(|(found, _)| !found.is_empty()).collect::<Vec<_>>()
+            };
+            let one = of(&symbolic);
+            if let [(found, block)] = &one[..]
+                && blocks_apart(found, *block)
+            {
+                continue;
+            }
+            let all: Vec<Site> = match &of(&lanes)[..] {
+                [(found, None)] => found.clone(),
+                // Several grids, or a number of blocks that is not known.
+                _ => one.into_iter().flat_map(|(found, _)| found).map(|s| Site { index: None, ..s }).collect(),
+            };
+            if let Some(Finding { verdict, claim, site }) = races(self.p, &all, Parties::Blocks, &mut self.sites) {
+                let verdict = match verdict {
+                    Verdict::Unproved(_) => Verdict::Unproved("blocks may meet on it".to_string()),
+                    other => other,
+                };
+                self.judge(array, (claim, all[site].span), About::Writes, verdict);
+            }
+        }
+    }
+}
+
+/// The sites of one grid.
+struct GridSites {
+    found: Vec<Site>,
+    /// The block's number, where it is a symbol.
+    block: Option<ExprId>,
+    n: ExprId,
+    n_sum: Option<Sum>,
 }
 
 /// A statement without its blocks.

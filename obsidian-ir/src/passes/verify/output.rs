@@ -5,10 +5,11 @@
 
 use super::cover::{self, Covered, cover};
 use super::report::{Fault, Verdict, who};
-use crate::passes::access::{Lanes, Site, Sites, Sum};
-use crate::program::ExprId;
+use crate::passes::access::{Lanes, Site, Sites, Sum, Sure};
+use crate::program::{BinOp, Expr, ExprId, Program};
 
 /// The writes of one grid to one output.
+#[derive(Clone)]
 pub(super) struct Part<'a> {
     pub(super) sites: Vec<&'a Site>,
     /// The block's number.
@@ -21,6 +22,68 @@ pub(super) struct Part<'a> {
 struct Piece {
     start: Sum,
     len: Sum,
+}
+
+/// Whether no two blocks touch an element, where block `b` touches `step * b + something` within `step` elements.
+pub(super) fn blocks_apart(sites: &[Site], block: Option<ExprId>) -> bool {
+    let is_block = |symbols: &[ExprId]| block.is_some_and(|b| symbols == [b]);
+    let mut bounds: Option<(i64, i64)> = None;
+    let mut form: Option<&Sum> = None;
+    for site in sites {
+        let Some(index) = &site.index else { return false };
+        let bound = |(s, c): &(std::rc::Rc<[ExprId]>, Lanes)| {
+            c.as_uniform().is_some() && (is_block(s) || !block.is_some_and(|b| s.contains(&b)))
+        };
+        if !index.terms.iter().all(bound) || form.is_some_and(|f| f.terms != index.terms) {
+            return false;
+        }
+        form = Some(index);
+        for (_, e) in cover::elements(site, &index.rest) {
+            let e = i64::from(e as i32);
+            let (low, high) = bounds.unwrap_or((e, e));
+            bounds = Some((low.min(e), high.max(e)));
+        }
+    }
+    let step = form.and_then(|f| coefficient(f, is_block)).unwrap_or(0);
+    bounds.is_none_or(|(low, high)| high - low < i64::from((step as i32).unsigned_abs()))
+}
+
+/// Whether every write is guarded by nothing but `index < len`, and without the guards there were enough of them: then
+/// what is proved of the writes without guards says that the `len` elements are written, each once.
+pub(super) fn cut_off(p: &Program, part: &Part<'_>, blocks: ExprId, len: ExprId) -> bool {
+    let inside = part.sites.iter().all(|site| match site.guard.sure {
+        Sure::If(cond) => match p.exprs.expr(cond) {
+            Expr::Bin(BinOp::Lt, i, n) => n == len && i == site.at,
+            _ => false,
+        },
+        _ => false,
+    });
+    // `(len + per_block - 1) / per_block` blocks.
+    let known = |e| p.exprs.as_u32(e);
+    let enough = match p.exprs.expr(blocks) {
+        Expr::Bin(BinOp::Div, sum, by) => match (p.exprs.expr(sum), known(by)) {
+            (Expr::Bin(BinOp::Add, n, last), Some(by)) => n == len && known(last) == by.checked_sub(1),
+            _ => false,
+        },
+        Expr::Bin(BinOp::Shr, sum, by) => match (p.exprs.expr(sum), known(by)) {
+            (Expr::Bin(BinOp::Add, n, last), Some(by)) if by < 32 => n == len && known(last) == Some((1 << by) - 1),
+            _ => false,
+        },
+        _ => false,
+    };
+    inside && enough
+}
+
+/// As [`exactly_once`], of one part whose writes are [`cut_off`] at the output's end.
+pub(super) fn exactly_once_cut_off(part: &Part<'_>, sites: &mut Sites<'_>) -> Verdict {
+    let mut open: Vec<Site> = part.sites.iter().map(|&s| s.clone()).collect();
+    open.iter_mut().for_each(|s| s.guard.sure = Sure::Always);
+    let part = Part { sites: open.iter().collect(), ..part.clone() };
+    match piece(&part, sites) {
+        Ok(piece) if piece.start == number(0) => Verdict::Proved,
+        Ok(_) => Verdict::Unproved("the first block does not begin where the output does".to_string()),
+        Err(verdict) => verdict,
+    }
 }
 
 /// Whether the parts write each of `len` elements once.

@@ -5,7 +5,7 @@
 use super::cover::elements;
 use super::report::{Fault, Verdict, does, who};
 use crate::level::Level;
-use crate::passes::access::{Kind, Lanes, Site, Sites, Team, lanes_of};
+use crate::passes::access::{Kind, Lanes, Site, Sites, Sure, Team, lanes_of};
 use crate::program::{Claim, Program, Space};
 
 /// Elements that are looked at one by one, at most.
@@ -18,6 +18,8 @@ pub(super) enum Parties {
     Instances,
     /// The warps of one `DistrPar`, over all of its code.
     Warps,
+    /// The blocks of the grid, each one round of the outermost loop.
+    Blocks,
 }
 
 /// A verdict about some sites: the claim of those it blames, and which of them.
@@ -108,8 +110,8 @@ impl Look<'_> {
         let index = |k: usize| self.sites[k].index.as_ref();
         let same = of.iter().all(|&k| index(k).map(|i| &i.terms) == index(of[0]).map(|i| &i.terms));
         let uniform = index(of[0]).is_some_and(|i| i.terms.iter().all(|(_, c)| c.as_uniform().is_some()));
-        let teams = of.iter().all(|&k| self.sites[k].team == self.sites[of[0]].team || self.parties == Parties::Warps);
-        if !same || !uniform || !teams || self.sites[of[0]].team == Team::Unknown {
+        let teams = of.iter().all(|&k| self.sites[k].team == self.sites[of[0]].team || self.parties != Parties::Instances);
+        if !same || !uniform || !teams || of.iter().any(|&k| self.sites[k].team == Team::Unknown) {
             return unproved("indices that differ in what is known at launch only are not compared", Vec::new());
         }
         let lanes = of.iter().map(|&k| lanes_of(&self.sites[k].extents)).fold(0, u64::saturating_add);
@@ -161,13 +163,16 @@ impl Look<'_> {
 
     fn met(&mut self, element: u32, a: Touched, b: Touched) -> Option<(Verdict, Vec<usize>)> {
         let [x, y] = [a, b].map(|t| &self.sites[t.site]);
-        let says = |s: &Site, t: Touched| format!("{} {}", who(s, t.lane), does(s.kind));
+        let says = |s: &Site, t: Touched| match self.parties {
+            Parties::Blocks => format!("block {} {}", t.party, does(s.kind)),
+            _ => format!("{} {}", who(s, t.lane), does(s.kind)),
+        };
         let len = self.p.exprs.as_u32(self.p.array(x.array).len);
         let own_copies = self.p.array(x.array).space == Space::Shared(Level::Warp);
         let element = if own_copies { element % len.unwrap_or(1).max(1) } else { element };
         let fault = Fault::Race { element, first: says(x, a), second: says(y, b) };
         let pair = vec![a.site, b.site];
-        if x.guard.sure && y.guard.sure {
+        if x.guard.sure == Sure::Always && y.guard.sure == Sure::Always {
             return Some((Verdict::Refuted(fault), pair));
         }
         self.doubt.get_or_insert((fault, pair));
@@ -180,6 +185,7 @@ impl Look<'_> {
         let Some(index) = &site.index else { return };
         let dims = match (self.parties, site.team) {
             (Parties::Warps, _) => site.warp.map_or(0, |dim| dim + 1),
+            (Parties::Blocks, _) => 1.min(site.extents.len()),
             (_, Team::Threads(dims)) => dims,
             _ => site.extents.len(),
         };
