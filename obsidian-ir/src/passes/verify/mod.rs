@@ -10,6 +10,8 @@ mod cover;
 mod filled;
 mod output;
 mod phase;
+#[cfg(test)]
+mod random_tests;
 mod report;
 #[cfg(test)]
 mod tests;
