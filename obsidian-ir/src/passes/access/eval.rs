@@ -157,7 +157,12 @@ impl<'p> Eval<'p> {
         }
     }
 
-    fn map(&mut self, id: ExprId, a: ExprId, f: impl Fn(crate::program::Const) -> crate::program::Const) -> Option<Sum> {
+    fn map(
+        &mut self,
+        id: ExprId,
+        a: ExprId,
+        f: impl Fn(crate::program::Const) -> crate::program::Const,
+    ) -> Option<Sum> {
         let from = self.p.exprs.ty(a);
         let x = self.known(a)?;
         if !x.terms.is_empty() {

@@ -245,7 +245,12 @@ impl<'p> Sites<'p> {
     }
 
     /// A loop whose number of rounds differs between lanes: as many as any has, those too many guarded.
-    fn triangle(&mut self, var: VarId, (start, end, step): (ExprId, ExprId, ExprId), guard: GuardId) -> Option<GuardId> {
+    fn triangle(
+        &mut self,
+        var: VarId,
+        (start, end, step): (ExprId, ExprId, ExprId),
+        guard: GuardId,
+    ) -> Option<GuardId> {
         let (start, step) = (self.p.exprs.as_u32(start)?, self.p.exprs.as_u32(step).filter(|&s| s > 0)?);
         let end = self.eval.value(end)?.as_known()?.clone();
         let depth = end.depth();

@@ -74,12 +74,17 @@ impl<'p> Filled<'p> {
         let Some(len) = self.shared(site) else { return };
         let Some(index) = site.index.as_ref().and_then(|i| i.as_known()) else { return };
         let part = &self.parts[site.array.0 as usize];
-        if site.kind == Kind::Read || site.guard.sure != Sure::Always || *part == Part::All || lanes_of(&site.extents) == 0 {
+        if site.kind == Kind::Read
+            || site.guard.sure != Sure::Always
+            || *part == Part::All
+            || lanes_of(&site.extents) == 0
+        {
             return;
         }
         let copies = Copies::of(self.p, site);
         let all = Covered::Once { first: 0, count: len };
-        let steps_alone = site.warp.is_none() || !matches!(self.p.array(site.array).space, Space::Shared(crate::Level::Warp));
+        let steps_alone =
+            site.warp.is_none() || !matches!(self.p.array(site.array).space, Space::Shared(crate::Level::Warp));
         if steps_alone && matches!(index, Lanes::Affine { .. }) && cover(&[site], &[index], sites) == all {
             self.parts[site.array.0 as usize] = Part::All;
             return;
@@ -120,10 +125,10 @@ impl<'p> Filled<'p> {
         });
         match missing {
             None => Verdict::Proved,
-            Some((_, e)) if site.guard.sure != Sure::Always => unproved(&format!("element {e} may not have been written")),
-            Some((_, e)) => {
-                Verdict::Refuted(Fault::Missing { element: e.to_string(), needed: "and it is read" })
+            Some((_, e)) if site.guard.sure != Sure::Always => {
+                unproved(&format!("element {e} may not have been written"))
             }
+            Some((_, e)) => Verdict::Refuted(Fault::Missing { element: e.to_string(), needed: "and it is read" }),
         }
     }
 
@@ -134,11 +139,13 @@ impl<'p> Filled<'p> {
             _ => None,
         };
         let reader = party(&phase[at], lane);
-        let before = phase[..at].iter().filter(|s| s.array == phase[at].array && s.kind == Kind::Write && s.guard.sure == Sure::Always);
+        let before = phase[..at]
+            .iter()
+            .filter(|s| s.array == phase[at].array && s.kind == Kind::Write && s.guard.sure == Sure::Always);
         reader.is_some()
-            && before.filter_map(|s| Some((s, s.index.as_ref()?.as_known()?))).any(|(s, index)| {
-                elements(s, index).into_iter().any(|(l, other)| other == e && party(s, l) == reader)
-            })
+            && before
+                .filter_map(|s| Some((s, s.index.as_ref()?.as_known()?)))
+                .any(|(s, index)| elements(s, index).into_iter().any(|(l, other)| other == e && party(s, l) == reader))
     }
 }
 

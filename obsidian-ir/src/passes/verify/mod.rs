@@ -35,7 +35,7 @@ const BUDGET: u64 = 1 << 20;
 /// `OB052` where two threads write, or write and read, one element; `OB053` where an element is never written; `OB054`
 /// where neither is proved of something that the author is to prove; `OB099` where the library's own code is wrong.
 pub fn check(program: &Program) -> diag::Result<()> {
-    run(program).errors.into_iter().next().map_or(Ok(()), Err)
+    run(program).errors.into_iter().next().map_or(Ok(()), |e| Err(Box::new(e)))
 }
 
 /// What is not proved of a program though nothing speaks against it, a line each: what the library distributes in ways
@@ -47,7 +47,8 @@ pub fn unproved(program: &Program) -> Vec<String> {
 fn run(program: &Program) -> Verify<'_> {
     let sites = Sites::new(program, Budget(BUDGET));
     let effects = Effects::of_block(&program.body, &Loads::new(&program.exprs));
-    let mut v = Verify { p: program, sites, effects, filled: Filled::new(program), errors: Vec::new(), open: Vec::new() };
+    let mut v =
+        Verify { p: program, sites, effects, filled: Filled::new(program), errors: Vec::new(), open: Vec::new() };
     v.list(&program.body, &mut Vec::new());
     v.buffers();
     v.outputs();
@@ -59,7 +60,7 @@ struct Verify<'p> {
     sites: Sites<'p>,
     effects: Effects,
     filled: Filled<'p>,
-    errors: Vec<Box<diag::Diagnostic>>,
+    errors: Vec<diag::Diagnostic>,
     /// What is neither proved nor an error.
     open: Vec<String>,
 }

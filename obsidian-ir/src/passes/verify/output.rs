@@ -133,7 +133,8 @@ fn piece(part: &Part<'_>, sites: &mut Sites<'_>) -> Result<Piece, Verdict> {
     let block = part.block.map(|b| [b]);
     let is_block = |symbols: &[ExprId]| block.as_ref().is_some_and(|b| symbols == b);
     let n = part.n.as_known().and_then(Lanes::as_uniform);
-    let per_block = indices.iter().map(|i| coefficient(i, is_block)).reduce(|a, b| a.filter(|a| Some(*a) == b)).flatten();
+    let per_block =
+        indices.iter().map(|i| coefficient(i, is_block)).reduce(|a, b| a.filter(|a| Some(*a) == b)).flatten();
     let per_block = per_block.ok_or_else(|| unproved("where a block writes does not depend on its number alone"))?;
     let numbers: Vec<&Lanes> = indices.iter().map(|i| &i.rest).collect();
     let bound = |(s, _): &(std::rc::Rc<[ExprId]>, Lanes)| !is_block(s) && block.is_some_and(|[b]| s.contains(&b));

@@ -110,7 +110,8 @@ impl Look<'_> {
         let index = |k: usize| self.sites[k].index.as_ref();
         let same = of.iter().all(|&k| index(k).map(|i| &i.terms) == index(of[0]).map(|i| &i.terms));
         let uniform = index(of[0]).is_some_and(|i| i.terms.iter().all(|(_, c)| c.as_uniform().is_some()));
-        let teams = of.iter().all(|&k| self.sites[k].team == self.sites[of[0]].team || self.parties != Parties::Instances);
+        let teams =
+            of.iter().all(|&k| self.sites[k].team == self.sites[of[0]].team || self.parties != Parties::Instances);
         if !same || !uniform || !teams || of.iter().any(|&k| self.sites[k].team == Team::Unknown) {
             return unproved("indices that differ in what is known at launch only are not compared", Vec::new());
         }

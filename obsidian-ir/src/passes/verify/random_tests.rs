@@ -133,7 +133,12 @@ fn what_is_accepted_runs_and_what_is_refuted_does_not() {
                 accepted += 1;
                 for threads in [1, 32, 33, 64, 100] {
                     let found = ran(random(seed, threads));
-                    assert_eq!(found, Ok(()), "seed {seed}, {threads} threads\n{}", crate::program::print(&random(seed, N)));
+                    assert_eq!(
+                        found,
+                        Ok(()),
+                        "seed {seed}, {threads} threads\n{}",
+                        crate::program::print(&random(seed, N))
+                    );
                 }
             }
             Err(d) if d.code == "OB054" => {}

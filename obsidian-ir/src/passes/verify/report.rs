@@ -77,7 +77,7 @@ pub(super) fn error(
     span: Span,
     about: About,
     verdict: Verdict,
-) -> Option<Box<Diagnostic>> {
+) -> Option<Diagnostic> {
     let name = name(p, array);
     let diagnostic = match (verdict, claim) {
         (Verdict::Proved, _) | (_, Claim::Author) | (Verdict::Unproved(_), Claim::ByConstruction) => return None,
@@ -98,7 +98,7 @@ pub(super) fn error(
             Diagnostic::new("OB054", span, message).note(why).help(HELP)
         }
     };
-    Some(Box::new(diagnostic))
+    Some(diagnostic)
 }
 
 fn refuted(name: &str, fault: Fault) -> (&'static str, String, Vec<String>) {

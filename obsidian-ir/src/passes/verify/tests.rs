@@ -228,7 +228,8 @@ fn threads_that_keep_to_their_own_elements_may_update_in_place() {
 #[test]
 fn a_read_of_what_another_thread_writes_in_the_same_phase_is_named() {
     let text = found(&move_within(0, 1));
-    let message = "[OB052] two threads meet on element 1 of a computed array\n  thread 1 writes it\n  thread 0 reads it";
+    let message =
+        "[OB052] two threads meet on element 1 of a computed array\n  thread 1 writes it\n  thread 0 reads it";
     assert!(text.starts_with(message), "{text}");
 }
 
