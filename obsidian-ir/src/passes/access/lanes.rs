@@ -60,15 +60,7 @@ impl Lanes {
             Lanes::Affine { base, steps } => {
                 let mut values = vec![*base];
                 for (&n, &step) in extents[..depth].iter().zip(steps) {
-                    let mut next = Vec::with_capacity(values.len() * n as usize);
-                    for v in values {
-                        let mut at = v;
-                        for _ in 0..n {
-                            next.push(at);
-                            at = at.wrapping_add(step);
-                        }
-                    }
-                    values = next;
+                    values = runs(&values, n, step);
                 }
                 values.into()
             }
@@ -114,23 +106,19 @@ impl Lanes {
     pub(crate) fn map(&self, extents: &[u32], f: impl Fn(u32) -> u32) -> Lanes {
         let depth = self.depth();
         let values = self.spread(extents, depth);
-        Lanes::Table { depth, values: values.iter().map(|&v| f(v)).collect() }.tidy()
+        Lanes::Table { depth, values: each(&values, f).into() }.tidy()
     }
 
     /// `f` of the values in each lane.
     pub(crate) fn map2(&self, other: &Lanes, extents: &[u32], f: impl Fn(u32, u32) -> u32) -> Lanes {
         let depth = self.depth().max(other.depth());
-        let mut out = Vec::with_capacity(lanes_of(&extents[..depth]) as usize);
-        match (self.as_uniform(), other.as_uniform()) {
+        let values = match (self.as_uniform(), other.as_uniform()) {
             (Some(a), Some(b)) => return Lanes::uniform(f(a, b)),
-            (Some(a), None) => out.extend(other.spread(extents, depth).iter().map(|&b| f(a, b))),
-            (None, Some(b)) => out.extend(self.spread(extents, depth).iter().map(|&a| f(a, b))),
-            (None, None) => {
-                let (x, y) = (self.spread(extents, depth), other.spread(extents, depth));
-                out.extend(x.iter().zip(y.iter()).map(|(&a, &b)| f(a, b)));
-            }
-        }
-        Lanes::Table { depth, values: out.into() }
+            (Some(a), None) => each(&other.spread(extents, depth), |b| f(a, b)),
+            (None, Some(b)) => each(&self.spread(extents, depth), |a| f(a, b)),
+            (None, None) => pairs(&self.spread(extents, depth), &other.spread(extents, depth), f),
+        };
+        Lanes::Table { depth, values: values.into() }
     }
 
     /// In each lane `a` where this holds, `b` where it does not.
@@ -147,6 +135,47 @@ impl Lanes {
     fn tidy(self) -> Lanes {
         self.as_uniform().map_or(self, Lanes::uniform)
     }
+}
+
+// Compilers run without optimisation where kernels are developed: these loops are written to be fast there.
+
+/// Each value `n` times, `step` more each time.
+fn runs(values: &[u32], n: u32, step: u32) -> Vec<u32> {
+    let mut out = vec![0; values.len() * n as usize];
+    let all: &mut [u32] = &mut out;
+    let (mut at, mut i) = (0, 0);
+    while i < values.len() {
+        let (mut v, end) = (values[i], at + n as usize);
+        while at < end {
+            all[at] = v;
+            v = v.wrapping_add(step);
+            at += 1;
+        }
+        i += 1;
+    }
+    out
+}
+
+fn each(values: &[u32], f: impl Fn(u32) -> u32) -> Vec<u32> {
+    let mut out = values.to_vec();
+    let all: &mut [u32] = &mut out;
+    let mut i = 0;
+    while i < all.len() {
+        all[i] = f(all[i]);
+        i += 1;
+    }
+    out
+}
+
+fn pairs(a: &[u32], b: &[u32], f: impl Fn(u32, u32) -> u32) -> Vec<u32> {
+    let mut out = a.to_vec();
+    let all: &mut [u32] = &mut out;
+    let mut i = 0;
+    while i < all.len() {
+        all[i] = f(all[i], b[i]);
+        i += 1;
+    }
+    out
 }
 
 /// Whether values of the type fit a lane.
@@ -181,7 +210,10 @@ pub(crate) fn bin(op: BinOp, ty: ScalarType, a: &Lanes, b: &Lanes, extents: &[u3
         BinOp::Ge => |x, y| u32::from(x >= y),
         BinOp::Min => |x, y| x.min(y),
         BinOp::Max => |x, y| x.max(y),
-        // The shift counts of tables are seldom above the width: the general way.
+        BinOp::Shr if ty == ScalarType::U32 => |x, y| x >> (y & 31),
+        BinOp::Shl if ty == ScalarType::U32 => |x, y| x << (y & 31),
+        BinOp::Div => |x, y| if y == 0 { 0 } else { x / y },
+        BinOp::Rem => |x, y| if y == 0 { 0 } else { x % y },
         _ => return a.map2(b, extents, slow),
     };
     a.map2(b, extents, plain)
@@ -209,7 +241,9 @@ mod tests {
         let i = Lanes::counter(0, 1, 3).add(&Lanes::counter(1, 2, 5), &EXTENTS);
         let j = Lanes::counter(1, 4, u32::MAX);
         let (ti, tj) = (i.map(&EXTENTS, |v| v), j.map(&EXTENTS, |v| v));
-        for op in [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Xor, BinOp::Shr, BinOp::Rem, BinOp::Lt] {
+        let ops =
+            [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Rem, BinOp::Xor, BinOp::Shl, BinOp::Shr, BinOp::Lt];
+        for op in ops {
             let (a, b) = (bin(op, ScalarType::U32, &i, &j, &EXTENTS), bin(op, ScalarType::U32, &ti, &tj, &EXTENTS));
             assert_eq!(values(&a), values(&b), "{op:?}");
             for (lane, v) in values(&a).into_iter().enumerate() {

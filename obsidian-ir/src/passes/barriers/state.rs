@@ -6,7 +6,6 @@
 use super::touch::{Cells, Touch, Who};
 use crate::level::Level;
 use crate::passes::access::Kind;
-use crate::program::ScalarType;
 
 /// The barrier that is needed, weakest first.
 pub(super) type Need = Option<Level>;
@@ -20,30 +19,40 @@ pub(super) fn stronger(a: Need, b: Need) -> Need {
     }
 }
 
-/// Who touched a cell, and when.
-#[derive(Debug, Clone, Copy, Default)]
+/// Who touched a cell, and when. Kept in one word, the epochs on top: old marks are less than new ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Mark {
     who: Who,
-    /// As what it was touched; `None`: in several ways.
-    ty: Option<ScalarType>,
+    /// As what it was touched, by number; 0: in several ways.
+    ty: u32,
     /// Block barriers before it.
     epoch: u32,
     /// Warp barriers before it; 0: its warp's barrier is already behind it.
     warp_epoch: u32,
 }
 
+const WARP_EPOCH: u32 = 24;
+const EPOCH: u32 = 44;
+const TYPE: u32 = 18;
+
 impl Mark {
+    fn word(self) -> u64 {
+        let low = u64::from(self.ty) << TYPE | u64::from(self.who.0);
+        u64::from(self.epoch) << EPOCH | u64::from(self.warp_epoch) << WARP_EPOCH | low
+    }
+
+    fn of(word: u64) -> Mark {
+        let bits = |from: u32, to: u32| (word >> from & ((1 << (to - from)) - 1)) as u32;
+        let (who, ty) = (Who(bits(0, TYPE)), bits(TYPE, WARP_EPOCH));
+        Mark { who, ty, epoch: (word >> EPOCH) as u32, warp_epoch: bits(WARP_EPOCH, EPOCH) }
+    }
+
     /// The least level whose barrier orders two touches; `None`: one thread does both, in the order written. What a
     /// compiler sees as memory of two types it may take for two places, so there a barrier must say otherwise.
     fn least_level(self, later: Mark) -> Need {
-        let pun = self.ty != later.ty || self.ty.is_none();
+        let pun = self.ty != later.ty || self.ty == 0;
         self.who.least_level(later.who).or(pun.then_some(Level::Warp))
     }
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct Cell {
-    marks: [Mark; 3],
 }
 
 fn slot(kind: Kind) -> usize {
@@ -62,7 +71,8 @@ fn disturbs(a: usize, b: usize) -> bool {
 /// Touches of a piece of code since its last barrier.
 #[derive(Debug, Clone)]
 pub(super) struct State {
-    cells: Vec<Cell>,
+    /// For each way to touch, each cell's mark.
+    marks: [Vec<u64>; 3],
     epoch: u32,
     warp_epoch: u32,
     /// Whose barriers are looked for: within a warp's code, what other warps do does not count.
@@ -88,13 +98,18 @@ pub(super) enum Ordered {
 
 impl State {
     pub(super) fn new(cells: usize, scope: Level) -> State {
-        let cells = vec![Cell::default(); cells];
-        State { cells, epoch: 1, warp_epoch: 1, scope, touched: Touched::Nothing }
+        State {
+            marks: [vec![0; cells], vec![0; cells], vec![0; cells]],
+            epoch: 1,
+            warp_epoch: 1,
+            scope,
+            touched: Touched::Nothing,
+        }
     }
 
     /// Nothing touched.
     pub(super) fn fresh(&self) -> State {
-        State::new(self.cells.len(), self.scope)
+        State::new(self.cells(), self.scope)
     }
 
     /// Whose barriers are looked for.
@@ -103,7 +118,7 @@ impl State {
     }
 
     pub(super) fn cells(&self) -> usize {
-        self.cells.len()
+        self.marks[0].len()
     }
 
     /// A barrier.
@@ -120,34 +135,44 @@ impl State {
         if self.touched == Touched::Nothing {
             return None;
         }
-        let mut need = None;
         let own = slot(touch.kind);
-        let others: Vec<usize> = (0..3).filter(|&k| disturbs(k, own)).collect();
-        let mut look = |cell: usize, who: Who| {
-            let now = self.now(touch, who, ordered);
-            for &k in &others {
-                let mark = self.cells[cell].marks[k];
-                if mark.epoch == self.epoch {
-                    need = stronger(need, self.between(mark, now));
-                }
-            }
-            need != Some(self.scope)
-        };
+        let mut need = None;
+        for k in (0..3).filter(|&k| disturbs(k, own)) {
+            need = stronger(need, self.meets(&self.marks[k], touch, ordered, self.scope));
+        }
+        need
+    }
+
+    /// The barrier needed between marks of one kind and `touch`; stops at `enough`. This runs for every element of every
+    /// step, in builds without optimisation too: hence plain loops over slices and words.
+    fn meets(&self, marks: &[u64], touch: &Touch, ordered: Ordered, enough: Level) -> Need {
+        let live = u64::from(self.epoch) << EPOCH;
+        let base = self.now(touch, Who::NOBODY, ordered).word();
+        let mut need = None;
         match &touch.cells {
             Cells::Exact { first, who, width } => {
-                for (&cell, &who) in first.iter().zip(who.iter()) {
-                    for c in cell..cell + width {
-                        if !look(c as usize, who) {
-                            return need;
+                let (first, who): (&[u32], &[u32]) = (first, who);
+                let mut i = 0;
+                while i < first.len() {
+                    let (mut c, end) = (first[i], first[i] + width);
+                    let now = base | who[i] as u64;
+                    while c < end {
+                        let mark = marks[c as usize];
+                        if mark >= live && (mark != now || who[i] >= Who::SEVERAL) {
+                            need = stronger(need, self.between(Mark::of(mark), Mark::of(now)));
+                            if need == Some(enough) {
+                                return need;
+                            }
                         }
+                        c += 1;
                     }
+                    i += 1;
                 }
             }
             Cells::Range(range, who) => {
-                for c in range.clone() {
-                    if !look(c as usize, *who) {
-                        return need;
-                    }
+                let now = base | u64::from(who.0);
+                for &mark in marks[range.start as usize..range.end as usize].iter().filter(|&&m| m >= live) {
+                    need = stronger(need, self.between(Mark::of(mark), Mark::of(now)));
                 }
             }
         }
@@ -156,7 +181,7 @@ impl State {
 
     fn now(&self, touch: &Touch, who: Who, ordered: Ordered) -> Mark {
         let warp_epoch = if ordered == Ordered::ByWarp { 0 } else { self.warp_epoch };
-        Mark { who, ty: Some(touch.ty), epoch: self.epoch, warp_epoch }
+        Mark { who, ty: touch.ty as u32 + 1, epoch: self.epoch, warp_epoch }
     }
 
     fn between(&self, mark: Mark, now: Mark) -> Need {
@@ -174,27 +199,34 @@ impl State {
     /// Notes a touch.
     pub(super) fn note(&mut self, touch: &Touch, ordered: Ordered) {
         self.touched = Touched::Something;
-        let k = slot(touch.kind);
+        let base = self.now(touch, Who::NOBODY, ordered).word();
+        let (live, warp_epoch) = (u64::from(self.epoch) << EPOCH, self.warp_epoch);
+        let marks: &mut [u64] = &mut self.marks[slot(touch.kind)];
         match &touch.cells {
             Cells::Exact { first, who, width } => {
-                for (&cell, &who) in first.iter().zip(who.iter()) {
-                    let new = self.now(touch, who, ordered);
-                    for c in cell..cell + width {
-                        self.mark(c as usize, k, new);
+                let (first, who): (&[u32], &[u32]) = (first, who);
+                let mut i = 0;
+                while i < first.len() {
+                    let (mut c, end) = (first[i], first[i] + width);
+                    let now = base | who[i] as u64;
+                    while c < end {
+                        let mark = marks[c as usize];
+                        let new = mark < live || mark == now;
+                        marks[c as usize] =
+                            if new { now } else { both(Mark::of(mark), Mark::of(now), warp_epoch).word() };
+                        c += 1;
                     }
+                    i += 1;
                 }
             }
             Cells::Range(range, who) => {
-                let new = self.now(touch, *who, ordered);
-                range.clone().for_each(|c| self.mark(c as usize, k, new));
+                let now = base | u64::from(who.0);
+                for mark in &mut marks[range.start as usize..range.end as usize] {
+                    let new = *mark < live || *mark == now;
+                    *mark = if new { now } else { both(Mark::of(*mark), Mark::of(now), warp_epoch).word() };
+                }
             }
         }
-    }
-
-    fn mark(&mut self, cell: usize, k: usize, new: Mark) {
-        let now = self.warp_epoch;
-        let mark = &mut self.cells[cell].marks[k];
-        *mark = if mark.epoch == new.epoch { both(*mark, new, now) } else { new };
     }
 
     /// What may have been touched after one of two ways.
@@ -203,17 +235,21 @@ impl State {
             return self;
         }
         let (epoch, now) = (self.epoch.max(other.epoch) + 1, self.warp_epoch.max(other.warp_epoch) + 1);
-        let renew = |mark: Mark, s: &State| {
+        let renew = |word: u64, s: &State| {
+            let mark = Mark::of(word);
             let warp_epoch = if mark.warp_epoch == s.warp_epoch { now } else { 0 };
             (mark.epoch == s.epoch).then_some(Mark { epoch, warp_epoch, ..mark })
         };
-        for i in 0..self.cells.len() {
-            for k in 0..3 {
-                let (a, b) = (renew(self.cells[i].marks[k], &self), renew(other.cells[i].marks[k], other));
-                self.cells[i].marks[k] = match (a, b) {
-                    (Some(a), Some(b)) => both(a, b, now),
-                    (a, b) => a.or(b).unwrap_or_default(),
-                };
+        for k in 0..3 {
+            for i in 0..self.cells() {
+                let (a, b) = (self.marks[k][i], other.marks[k][i]);
+                if a | b != 0 {
+                    let both = match (renew(a, &self), renew(b, other)) {
+                        (Some(a), Some(b)) => Some(both(a, b, now)),
+                        (a, b) => a.or(b),
+                    };
+                    self.marks[k][i] = both.map_or(0, Mark::word);
+                }
             }
         }
         State { epoch, warp_epoch: now, touched: Touched::Something, ..self }
@@ -224,7 +260,7 @@ impl State {
 fn both(old: Mark, new: Mark, now: u32) -> Mark {
     let open = old.warp_epoch == now || new.warp_epoch == now;
     let warp_epoch = if open { now } else { 0 };
-    let ty = old.ty.filter(|_| old.ty == new.ty);
+    let ty = if old.ty == new.ty { old.ty } else { 0 };
     if old.who == new.who {
         return Mark { warp_epoch, ty, ..new };
     }

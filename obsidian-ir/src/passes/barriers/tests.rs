@@ -246,3 +246,38 @@ fn a_loop_meets_itself_on_what_a_loop_inside_touches() {
     let text = placed(p);
     assert!(text.contains("\n        a[i4] = i4\n      sync Block\n"), "{text}");
 }
+
+/// `x[64 b + i] = x[64 b + j(i)]` twice, on a buffer.
+fn on_a_buffer(j: impl Fn(&mut Program, ExprId) -> ExprId) -> Program {
+    let mut p = fixture::program(64);
+    let (_, x) = p.input("x", ScalarType::U32);
+    let blocks = p.array(x).len;
+    let body = p.distribute(Level::Block, blocks, |p, b| {
+        let n = Make::u32(p, 64);
+        let base = p.op(BinOp::Mul, b, n);
+        let step = |p: &mut Program| {
+            p.for_all(Level::Block, 64, |p, i| {
+                let j = j(p, i);
+                let (to, from) = (p.op(BinOp::Add, base, i), p.op(BinOp::Add, base, j));
+                let value = p.get(x, from);
+                vec![stmt(StmtKind::Assign { array: x, index: to, value })]
+            })
+        };
+        vec![step(p), step(p)]
+    });
+    p.body = vec![body];
+    p
+}
+
+#[test]
+fn a_buffers_elements_are_told_apart() {
+    assert_eq!(count(&placed(on_a_buffer(|_, i| i)), "sync Block"), 0);
+    let last = |p: &mut Program, i| {
+        let last = Make::u32(p, 63);
+        p.op(BinOp::Sub, last, i)
+    };
+    // Between the steps, and between the second and the next block's first, whose elements are taken for this block's.
+    assert_eq!(count(&placed(on_a_buffer(last)), "sync Block"), 2);
+    let data = |p: &mut Program, i| p.get(ArrayId(0), i);
+    assert_eq!(count(&placed(on_a_buffer(data)), "sync Block"), 2);
+}
