@@ -98,7 +98,7 @@ impl<'p> Sites<'p> {
         let tracked = (0..p.arrays.len() as u32).map(ArrayId).map(|a| match p.array(a).space {
             Space::Shared(_) => true,
             Space::Global(_) => written.contains(&a),
-            Space::Local => false,
+            Space::Local | Space::Lanes => false,
         });
         let tracked = tracked.collect();
         Sites {

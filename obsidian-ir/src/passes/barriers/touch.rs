@@ -146,7 +146,8 @@ impl<'p> Map<'p> {
     pub(super) fn touch(&self, site: &Site, sites: &mut Sites<'_>) -> Option<Touch> {
         let array = self.p.array(site.array);
         let whole = match array.space {
-            Space::Local => return None,
+            // Arrays in lanes are registers by now.
+            Space::Local | Space::Lanes => return None,
             Space::Global(_) => {
                 let cell = *self.global.get(&site.array)?;
                 cell..cell + WINDOW

@@ -42,7 +42,7 @@ pub(super) fn name(p: &Program, array: ArrayId) -> String {
     let array = p.array(array);
     match array.space {
         Space::Global(param) => format!("`{}`", p.param(param).name),
-        Space::Shared(_) | Space::Local => "a computed array".to_string(),
+        Space::Shared(_) | Space::Local | Space::Lanes => "a computed array".to_string(),
     }
 }
 
