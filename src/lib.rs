@@ -120,7 +120,7 @@ pub mod prelude {
     pub use crate::__kernel as kernel;
     #[doc(inline)]
     pub use crate::kernel_lib;
-    pub use obsidian_runtime::{Buffer, Device, Element, Error, Kernel, Params, Stream};
+    pub use obsidian_runtime::{Buffer, Device, Element, Error, Kernel, Params, Stream, bf16, f16};
 }
 
 /// What generated code names.
