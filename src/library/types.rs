@@ -62,13 +62,16 @@ pub struct Dynamic(Infallible);
 /// The length `N`. In the language it is written as a number: `Pull<T, 512>`.
 pub struct Len<const N: u32>(Infallible);
 
+/// The unsigned integer as wide as `T`: `Bits<f32>` is `u32`.
+pub struct Bits<T>(Infallible, PhantomData<T>);
+
 /// 16-bit floats of IEEE 754.
 #[allow(non_camel_case_types)]
-pub struct f16(Infallible);
+pub type f16 = crate::f16;
 
 /// 16-bit floats with the exponent of `f32`.
 #[allow(non_camel_case_types)]
-pub struct bf16(Infallible);
+pub type bf16 = crate::bf16;
 
 mod sealed {
     pub trait Sealed {}

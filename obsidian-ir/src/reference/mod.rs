@@ -8,7 +8,7 @@ pub use inert::{beside_kernels, in_library};
 pub use signature::{Fidelity, Rendered, render};
 
 /// The names of `obsidian::library::types`, which a signature may hold.
-pub const TYPES: [&str; 24] = [
+pub const TYPES: [&str; 25] = [
     "Pull", "DPull", "Push", "DPush", "Program", "Mut", "DMut", "Thread", "Warp", "Block", "Grid", "Step", "Level",
-    "AtMost", "Compute", "Size", "Data", "Ord", "Num", "Int", "Float", "f16", "bf16", "Len",
+    "AtMost", "Compute", "Size", "Data", "Ord", "Num", "Int", "Float", "f16", "bf16", "Len", "Bits",
 ];
