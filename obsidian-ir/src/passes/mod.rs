@@ -1,11 +1,12 @@
 //! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
 //!
 //! 1. [`bounds`]: every index is proved inside its array; the error where one is not.
-//! 2. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
-//! 3. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
-//! 4. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
-//! 5. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
-//! 6. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
+//! 2. [`verify`]: no two threads meet on an element; outputs are written whole, each element once.
+//! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
+//! 4. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
+//! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
+//! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
+//! 7. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
 //!
 //! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
 
@@ -16,6 +17,7 @@ pub mod lanes;
 pub mod layout;
 pub mod liveness;
 pub mod schedule;
+pub mod verify;
 pub mod virtualise;
 pub(crate) mod walk;
 
@@ -31,8 +33,8 @@ mod tests;
 use crate::diag;
 use crate::program::Program;
 
-/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds::check`] comes
-/// before it.
+/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds::check`] and
+/// [`verify::check`] come before it.
 ///
 /// # Errors
 /// `OB040` where the shared arrays do not fit, `OB041` where the length of one is not known.
@@ -43,10 +45,10 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
 }
 
 /// The native and the machine form of a program as `stage` made it. Of a program with the code of `proved`, which has been
-/// through here, the bounds are not proved again.
+/// through here, nothing is proved again: no proof asks for the number of real threads.
 ///
 /// # Errors
-/// Those of [`bounds::check`] and [`structured`].
+/// Those of [`bounds::check`], [`verify::check`] and [`structured`].
 pub fn forms(program: &Program, proved: Option<&Program>) -> diag::Result<(Program, Program)> {
     let (plain, lanes) = placed(program, proved)?;
     Ok((native(&plain), machine(lanes.as_ref().unwrap_or(&plain))))
@@ -56,7 +58,7 @@ pub fn forms(program: &Program, proved: Option<&Program>) -> diag::Result<(Progr
 /// machine keeps in lanes, so the limit on shared memory is the machine's.
 ///
 /// # Errors
-/// Those of [`bounds::check`] and [`structured`].
+/// Those of [`bounds::check`], [`verify::check`] and [`structured`].
 pub fn placed(program: &Program, proved: Option<&Program>) -> diag::Result<(Program, Option<Program>)> {
     let mut plain = program.clone();
     let in_lanes = lanes::any(program);
@@ -66,6 +68,7 @@ pub fn placed(program: &Program, proved: Option<&Program>) -> diag::Result<(Prog
     }
     if !proved.is_some_and(|p| p.same_code(program)) {
         bounds::check(&plain)?;
+        verify::check(&plain)?;
     }
     structured(&mut plain)?;
     if !in_lanes {

@@ -26,13 +26,14 @@ pub struct Builtin {
 /// The evaluator of a builtin.
 pub type Eval = fn(&mut Stage, &[Value], &[GenericArg]) -> Result<Value>;
 
-/// The tables, in the order of the reference page.
-const TABLES: [&[Builtin]; 4] = [arrays::ROWS, networks::ROWS, programs::ROWS, scalars::ROWS];
+/// The rows by theme, as their pages are.
+pub const THEMES: [(&str, &[Builtin]); 4] =
+    [("arrays", arrays::ROWS), ("networks", networks::ROWS), ("programs", programs::ROWS), ("scalars", scalars::ROWS)];
 
 const COUNT: usize = {
     let (mut n, mut t) = (0, 0);
-    while t < TABLES.len() {
-        n += TABLES[t].len();
+    while t < THEMES.len() {
+        n += THEMES[t].1.len();
         t += 1;
     }
     n
@@ -42,10 +43,10 @@ const COUNT: usize = {
 pub static BUILTINS: [Builtin; COUNT] = {
     let mut all = [arrays::ROWS[0]; COUNT];
     let (mut n, mut t) = (0, 0);
-    while t < TABLES.len() {
+    while t < THEMES.len() {
         let mut row = 0;
-        while row < TABLES[t].len() {
-            all[n] = TABLES[t][row];
+        while row < THEMES[t].1.len() {
+            all[n] = THEMES[t].1[row];
             n += 1;
             row += 1;
         }
