@@ -4,6 +4,7 @@
 
 pub mod arcs;
 pub mod arrays;
+pub mod bits;
 pub mod exponentials;
 pub mod levels;
 pub mod logarithms;
@@ -15,6 +16,8 @@ pub mod reductions;
 pub mod scalars;
 pub mod scans;
 pub mod sequential;
+pub mod sorting;
+pub mod stencils;
 pub mod trigonometry;
 
 /// Every function, whatever its theme: what the macro's output names for rust-analyzer.
@@ -22,6 +25,7 @@ pub mod trigonometry;
 pub mod names {
     pub use super::arcs::*;
     pub use super::arrays::*;
+    pub use super::bits::*;
     pub use super::exponentials::*;
     pub use super::levels::*;
     pub use super::logarithms::*;
@@ -33,5 +37,7 @@ pub mod names {
     pub use super::scalars::*;
     pub use super::scans::*;
     pub use super::sequential::*;
+    pub use super::sorting::*;
+    pub use super::stencils::*;
     pub use super::trigonometry::*;
 }
