@@ -90,7 +90,7 @@ fn a_large_matrix_times_a_vector() {
     let vector: Vec<f64> = (0..4096).map(|c| f64::from(c) / 4096.0).collect();
     let (matrix, vector) = (dev.upload(&matrix).unwrap(), dev.upload(&vector).unwrap());
     let found = programs::large::matrix_vector_4096.run(&dev, &matrix, &vector).unwrap().to_vec().unwrap();
-    let known = [(0, 0.3332113), (1, 0.8330892), (2, 1.3329671), (3, 1.8328451), (4095, 2047.3333333)];
+    let known = [(0, 0.3332113f64), (1, 0.8330892), (2, 1.3329671), (3, 1.8328451), (4095, 2047.3333333)];
     assert!(known.iter().all(|&(i, x)| (found[i] - x).abs() < 1e-7 * x.max(1.0)), "{:?}", &found[..4]);
 }
 
