@@ -8,12 +8,15 @@ pub mod arith;
 mod build;
 mod expr;
 mod print;
+mod ranges;
 mod rewrite;
+mod scalar;
 mod stmt;
 
 pub use build::Exprs;
-pub use expr::{BinOp, Const, Expr, ExprId, Node, Range, ScalarType, Special, UnOp, VarId};
+pub use expr::{BinOp, Expr, ExprId, Node, Special, UnOp, VarId};
 pub use print::{expr as print_expr, print};
+pub use scalar::{Const, Range, ScalarType};
 pub use stmt::{AtomicOp, Block, Claim, ShuffleKind, Stmt, StmtKind};
 
 use crate::diag::Span;
