@@ -72,7 +72,7 @@ pub fn single(dev: &Device, stride: usize) -> Result<Vec<Worst>, Error> {
                 let ys = kernels::$single.run(dev, &dev.upload(&xs)?)?.to_vec()?;
                 let errors = xs.par_iter().zip(ys).map(|(&x, y)| (error(y, f64::from(x).$name()), x));
                 let (ulps, x) = errors.reduce(|| (0.0, 0.0), |a, b| if b.0 > a.0 { b } else { a });
-                worst.see(ulps, || format!("{x:e}"));
+                worst.see(ulps, || format!("{x:?}"));
             }
             found.push(worst);
         )*};

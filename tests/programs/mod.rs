@@ -1,6 +1,7 @@
 //! The programs of the papers, as LANGUAGE.md writes them. Used by the tests, and by the example `emit`.
 
 pub mod functions;
+pub mod lanes;
 pub mod scalars;
 
 use obsidian::Kernel;
@@ -313,6 +314,7 @@ pub fn all() -> Vec<&'static Kernel> {
         names::r#type.kernel(),
         names::größe.kernel(),
     ];
+    all.extend(lanes::all());
     all.extend(functions::all());
     all.extend(scalars::all());
     all

@@ -31,6 +31,8 @@ pub struct HostEntry<'a> {
 pub struct HostVariant<'a> {
     /// The program in native form.
     pub native: &'a Program,
+    /// Shared memory of a block on the GPU, in bytes.
+    pub shared_bytes: u32,
     /// The printed IR.
     pub ir: &'a str,
     /// The PTX.
@@ -144,7 +146,7 @@ fn info(e: &HostEntry<'_>, first: &Program) -> TokenStream {
                 pub(super) #geometry
             }
         });
-        let (threads, shared) = (v.native.threads, v.native.shared_bytes);
+        let (threads, shared) = (v.native.threads, v.shared_bytes);
         let (symbol, ir, ptx, cuda) = (v.symbol, v.ir, v.ptx, v.cuda);
         variants.extend(quote! {
             abi::Variant {
