@@ -1,11 +1,12 @@
 //! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
 //!
 //! 1. [`bounds`]: every index is proved inside its array; the error where one is not.
-//! 2. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
-//! 3. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
-//! 4. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
-//! 5. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
-//! 6. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
+//! 2. [`verify`]: no two threads meet on an element; outputs are written whole, each element once.
+//! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
+//! 4. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
+//! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
+//! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
+//! 7. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
 //!
 //! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
 
@@ -16,6 +17,7 @@ pub mod lanes;
 pub mod layout;
 pub mod liveness;
 pub mod schedule;
+pub mod verify;
 pub mod virtualise;
 pub(crate) mod walk;
 
@@ -31,8 +33,8 @@ mod tests;
 use crate::diag;
 use crate::program::Program;
 
-/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds::check`] comes
-/// before it.
+/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds::check`] and
+/// [`verify::check`] come before it.
 ///
 /// # Errors
 /// `OB040` where the shared arrays do not fit, `OB041` where the length of one is not known.
@@ -46,7 +48,7 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
 /// in lanes: the limit on shared memory is the machine's.
 ///
 /// # Errors
-/// Those of [`bounds::check`] and [`structured`].
+/// Those of [`bounds::check`], [`verify::check`] and [`structured`].
 pub fn forms(program: Program) -> diag::Result<(Program, Program)> {
     let mut plain = program.clone();
     let in_lanes = lanes::any(&program);
@@ -55,6 +57,7 @@ pub fn forms(program: Program) -> diag::Result<(Program, Program)> {
         plain.shared_limit = u32::MAX;
     }
     bounds::check(&plain)?;
+    verify::check(&plain)?;
     structured(&mut plain)?;
     if !in_lanes {
         return Ok((native(&plain), machine(&plain)));

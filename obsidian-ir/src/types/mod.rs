@@ -10,11 +10,13 @@ mod check;
 mod convert;
 mod errors;
 mod expr;
+mod names;
 mod scope;
 mod typed;
 
 pub use arena::{Lvl, LvlId, SizeId, Ty, TyId, Types};
 pub use check::{Checked, check};
+pub use names::{Mention, Referent};
 pub use typed::{
     BuiltinId, Closure, ElementShape, Entry, EntryInput, FnId, GenericArg, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
 };
