@@ -21,6 +21,7 @@ pub(crate) fn program(threads: u32) -> Program {
         threads,
         shared_limit: 49152,
         shared_bytes: 0,
+        options: crate::program::Options::default(),
         params: Vec::new(),
         arrays: Vec::new(),
         vars: Vec::new(),

@@ -3,8 +3,9 @@
 //! 1. [`bounds`]: every index is proved inside its array; the error where one is not.
 //! 2. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 3. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
-//! 4. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
-//! 5. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
+//! 4. [`limits`]: what the author has denied; the error where it is exceeded.
+//! 5. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
+//! 6. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
 //!
 //! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
 
@@ -12,6 +13,7 @@ pub mod access;
 pub mod barriers;
 pub mod bounds;
 pub mod layout;
+pub mod limits;
 pub mod liveness;
 pub mod schedule;
 pub mod virtualise;

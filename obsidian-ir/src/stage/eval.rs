@@ -24,18 +24,22 @@ impl Stage {
             TKind::Float(v) => self.float_literal(*v, e.ty, f),
             TKind::Bool(b) => Ok(Value::Scalar(self.p.exprs.bool(*b))),
             TKind::NamedConst(of, name) => self.named_const(*of, name, e.ty, f),
+            TKind::ConstGeneric(i) => match f.generics.get(*i as usize) {
+                Some(GenericArg::Const(c)) => Ok(Value::Scalar(self.p.exprs.constant(*c))),
+                _ => Err(self.error("OB099", "a `const` generic has no value; please report this")),
+            },
             TKind::Local(slot) => match f.slots.get(*slot as usize).cloned().flatten() {
                 Some(v) => Ok(v),
                 None => Err(self.error("OB099", "a variable has no value; please report this")),
             },
             TKind::Call { f: id, generics, args } => {
                 let args = self.eval_all(args, f)?;
-                let generics = self.generics(generics, f);
+                let generics = self.generics(generics, f)?;
                 self.at(e.span, |s| s.call_fn(*id, args, generics))
             }
             TKind::Builtin { b, generics, args } => {
                 let args = self.eval_all(args, f)?;
-                let generics = self.generics(generics, f);
+                let generics = self.generics(generics, f)?;
                 let row = &super::BUILTINS[b.0 as usize];
                 self.at(e.span, |s| (row.eval)(s, &args, &generics))
             }
@@ -109,14 +113,19 @@ impl Stage {
     }
 
     /// What a callee's generics stand for, given what the caller's do.
-    fn generics(&self, generics: &[TypeArg], f: &Frame) -> Generics {
-        let types = &self.checked.types;
-        let resolve = |g: &TypeArg| match *g {
-            TypeArg::Level(l) => types.level(l, &f.generics).map_or(GenericArg::Other, GenericArg::Level),
-            TypeArg::Type(t) => types.scalar_in(t, &f.generics).map_or(GenericArg::Other, GenericArg::Scalar),
-            TypeArg::Size => GenericArg::Other,
-        };
-        generics.iter().map(resolve).collect()
+    fn generics(&mut self, generics: &[TypeArg], f: &Frame) -> Result<Generics> {
+        let mut out = Vec::with_capacity(generics.len());
+        for g in generics {
+            let types = &self.checked.types;
+            let known = match g {
+                TypeArg::Level(l) => types.level(*l, &f.generics).map(GenericArg::Level),
+                TypeArg::Type(t) => types.scalar_in(*t, &f.generics).map(GenericArg::Scalar),
+                TypeArg::Const(Some(value)) => Some(GenericArg::Const(self.const_value(value, &f.generics)?)),
+                TypeArg::Const(None) | TypeArg::Size => None,
+            };
+            out.push(known.unwrap_or(GenericArg::Other));
+        }
+        Ok(out.into())
     }
 
     /// The scalar type that inference found, generics replaced by what they stand for.
@@ -179,7 +188,8 @@ impl Stage {
         for (pat, arg) in decl.params.iter().zip(args) {
             self.bind(pat, arg, &mut frame)?;
         }
-        let result = self.eval(&decl.body, &mut frame);
+        self.settled(decl, &frame)?;
+        let result = self.eval(&decl.body, &mut frame).and_then(|v| self.sized(v, &decl.lengths, &mut frame));
         if result.is_ok() {
             self.chain.pop();
         }
@@ -228,6 +238,10 @@ impl Stage {
                 }
             }
             (TPat::Tuple(_), other) => return Err(confused(self, "a tuple", &other)),
+            (TPat::Sized(inner, lengths), v) => {
+                let v = self.sized(v, lengths, f)?;
+                self.bind(inner, v, f)?;
+            }
         }
         Ok(())
     }

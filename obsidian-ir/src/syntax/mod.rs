@@ -4,6 +4,7 @@ pub mod ast;
 mod attr;
 mod expr;
 mod item;
+mod matching;
 mod span;
 mod ty;
 

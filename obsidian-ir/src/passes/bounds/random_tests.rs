@@ -129,6 +129,7 @@ fn case(seed: u64) -> Case {
         threads: 64,
         shared_limit: 0,
         shared_bytes: 0,
+        options: crate::program::Options::default(),
         params,
         arrays,
         vars: Vec::new(),
