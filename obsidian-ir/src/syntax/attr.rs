@@ -71,7 +71,7 @@ fn pairs(tokens: TokenStream, spans: &mut SpanTable) -> Result<Vec<Pair>> {
         if pairs[..i].iter().any(|p| p.key == pair.key) {
             let span = spans.add(pair.key.span());
             let d = Diagnostic::new("OB004", span, format!("`{}` is given twice", pair.key));
-            return Err(Box::new(d.help("give it once; several values are a list: `[64, 128]`")));
+            return Err(Box::new(d.help("keep one of the two")));
         }
     }
     Ok(pairs)
@@ -173,7 +173,8 @@ fn number(value: &syn::Expr, spans: &mut SpanTable) -> Result<(u32, Span)> {
     {
         return Ok((n, span));
     }
-    Err(Box::new(Diagnostic::new("OB004", span, "this must be a whole number below 2^32")))
+    let d = Diagnostic::new("OB004", span, "this must be a whole number below 2^32");
+    Err(Box::new(d.help("such as `256`")))
 }
 
 /// A number, `true`, `false` or a scalar type.

@@ -180,7 +180,10 @@ impl<'a> Checker<'a> {
         }
         let lengths = self.lengths(program_type(&decl.ret).map_or(&decl.ret, |(_, inner)| inner))?;
         let Some(body) = &decl.body else {
-            return Err(Box::new(Diagnostic::new("OB002", decl.name.span, "this function has no body")));
+            return Err(Box::new(
+                Diagnostic::new("OB002", decl.name.span, "this function has no body")
+                    .help("`{ .. }` after the signature"),
+            ));
         };
         let errors_before = self.errors.len();
         let body_t = self.expr(body)?;
