@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use obsidian::abi::{KernelInfo, ParamKind};
+use obsidian::abi::{KernelInfo, ParamInfo, ParamKind};
 use obsidian::{Error, Kernel};
 use obsidian_ir::compiler::Compiled;
 use obsidian_ir::interp::{self, Fault, Outputs};
@@ -32,10 +32,22 @@ const FEW_BLOCKS: u32 = 64;
 /// A variant in both forms.
 struct Case {
     info: &'static KernelInfo,
-    threads: u32,
+    variant: usize,
     program: Program,
     /// Elements of one chunk: the least length that is accepted, other than 0.
     chunk: u32,
+}
+
+impl Case {
+    fn params(&self) -> &'static [ParamInfo] {
+        self.info.variants[self.variant].params
+    }
+
+    /// For messages.
+    fn name(&self) -> String {
+        let variant = Kernel::new(self.info).variants().nth(self.variant).map(|v| v.to_string());
+        format!("{}, {}", self.info.name, variant.unwrap_or_default())
+    }
 }
 
 /// Pairs the variants of the items with those of the text.
@@ -52,65 +64,65 @@ fn cases() -> Vec<Case> {
 
 fn variants(entries: &[Compiled], kernel: &Kernel) -> Vec<Case> {
     let info = kernel.info();
-    let case = |threads| {
-        let mut program = sources::native(entries, kernel.name(), threads);
-        if !has_inputs(info) {
+    let programs = sources::native(entries, kernel.name());
+    let found: Vec<(u32, String)> = kernel.variants().map(|v| (v.threads(), v.symbol().to_string())).collect();
+    let expected: Vec<(u32, String)> = programs.iter().map(|p| (p.threads, p.name.clone())).collect();
+    assert_eq!(expected, found, "{}", kernel.name());
+    let case = |(variant, mut program): (usize, Program)| {
+        if !has_inputs(info.variants[variant].params) {
             sources::first_blocks(&mut program, FEW_BLOCKS);
         }
-        Case { info, threads, program, chunk: chunk(info, threads) }
+        Case { info, variant, program, chunk: chunk(info, variant) }
     };
-    let cases: Vec<Case> = kernel.variants().map(|variant| case(variant.threads())).collect();
-    let entry = entries.iter().find(|entry| sources::plain_name(entry) == kernel.name());
-    assert_eq!(cases.len(), entry.map_or(0, |entry| entry.variants.len()), "{}", kernel.name());
-    cases
+    programs.into_iter().enumerate().map(case).collect()
 }
 
 /// Finds a length by asking.
-fn chunk(info: &'static KernelInfo, threads: u32) -> u32 {
-    let how = How { threads, blocks: None };
-    let accepted = |&n: &u32| device::planned(info, how, &values(info, n)).is_ok();
+fn chunk(info: &'static KernelInfo, variant: usize) -> u32 {
+    let how = How { variant, blocks: None };
+    let accepted = |&n: &u32| device::planned(info, how, &values(info.variants[variant].params, n)).is_ok();
     (1..=4096).find(accepted).unwrap_or_else(|| panic!("{} accepts no length up to 4096", info.name))
 }
 
 /// What a plan is made from when every open length is `len`; scalars are 0.
-fn values(info: &KernelInfo, len: u32) -> Vec<u64> {
-    let lens = lens(info, |_| len);
+fn values(params: &[ParamInfo], len: u32) -> Vec<u64> {
+    let lens = lens(params, |_| len);
     let mut lens = lens.iter();
-    let arguments = info.params.iter().filter(|param| param.kind != ParamKind::Output);
+    let arguments = params.iter().filter(|param| param.kind != ParamKind::Output);
     let value = |kind| if kind == ParamKind::Scalar { 0 } else { lens.next().copied().map_or(0, u64::from) };
     arguments.map(|param| param.kind).map(value).collect()
 }
 
 /// The lengths of a kernel's inputs: `open(i)` of input `i` where the type leaves it open.
-fn lens(info: &KernelInfo, open: impl Fn(usize) -> u32) -> Vec<u32> {
-    let inputs = info.params.iter().filter_map(|param| match param.kind {
+fn lens(params: &[ParamInfo], open: impl Fn(usize) -> u32) -> Vec<u32> {
+    let inputs = params.iter().filter_map(|param| match param.kind {
         ParamKind::Input(len) => Some(len),
         _ => None,
     });
     inputs.enumerate().map(|(i, len)| len.unwrap_or_else(|| open(i))).collect()
 }
 
-fn has_inputs(info: &KernelInfo) -> bool {
-    info.params.iter().any(|param| matches!(param.kind, ParamKind::Input(_)))
+fn has_inputs(params: &[ParamInfo]) -> bool {
+    params.iter().any(|param| matches!(param.kind, ParamKind::Input(_)))
 }
 
-fn is_open(info: &KernelInfo) -> bool {
-    info.params.iter().any(|param| param.kind == ParamKind::Input(None))
+fn is_open(params: &[ParamInfo]) -> bool {
+    params.iter().any(|param| param.kind == ParamKind::Input(None))
 }
 
 /// One variant on all inputs of some lengths.
 fn compare(case: &Case) {
-    let sizes = if is_open(case.info) { vec![0, case.chunk, 3 * case.chunk] } else { vec![0] };
-    let patterns = if has_inputs(case.info) { &PATTERNS[..] } else { &PATTERNS[..1] };
+    let sizes = if is_open(case.params()) { vec![0, case.chunk, 3 * case.chunk] } else { vec![0] };
+    let patterns = if has_inputs(case.params()) { &PATTERNS[..] } else { &PATTERNS[..1] };
     for len in sizes {
         for &pattern in patterns {
-            let args = data::args(case.info, &lens(case.info, |_| len), pattern);
-            let what = format!("{}, {} threads, {len} elements, {pattern:?}", case.info.name, case.threads);
+            let args = data::args(case.params(), &lens(case.params(), |_| len), pattern);
+            let what = format!("{}, {len} elements, {pattern:?}", case.name());
             let expected = interp::run(&case.program, &args).unwrap_or_else(|fault| panic!("{what}: {fault}"));
             for blocks in REAL_BLOCKS {
-                let how = How { threads: case.threads, blocks };
+                let how = How { variant: case.variant, blocks };
                 let mut found = device::run(case.info, how, &args).unwrap_or_else(|error| panic!("{what}: {error}"));
-                if !has_inputs(case.info) {
+                if !has_inputs(case.params()) {
                     keep_first(&mut found, &expected);
                 }
                 assert_same(&expected, &found, &format!("{what}, {blocks:?} real blocks"));
@@ -169,12 +181,12 @@ fn both_refuse_the_same_lengths() {
     on_every_variant(|case| {
         let n = case.chunk;
         let odd: [[u32; 2]; 6] = [[n - 1, n - 1], [n + 1, n + 1], [n, 2 * n], [2 * n, n], [n, n + 1], [n + 1, n]];
-        for odd in odd.iter().filter(|_| is_open(case.info)) {
-            let args = data::args(case.info, &lens(case.info, |i| odd[i % 2]), data::Pattern::Hash);
-            let what = format!("{}, {} threads, lengths {odd:?}", case.info.name, case.threads);
+        for odd in odd.iter().filter(|_| is_open(case.params())) {
+            let args = data::args(case.params(), &lens(case.params(), |i| odd[i % 2]), data::Pattern::Hash);
+            let what = format!("{}, lengths {odd:?}", case.name());
             match (
                 interp::run(&case.program, &args),
-                device::run(case.info, How { threads: case.threads, blocks: None }, &args),
+                device::run(case.info, How { variant: case.variant, blocks: None }, &args),
             ) {
                 (Ok(expected), Ok(found)) => assert_same(&expected, &found, &what),
                 (Err(Fault::Refused { message, found }), Err(Error::Condition { condition, found: here, .. })) => {

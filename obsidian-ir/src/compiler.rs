@@ -7,7 +7,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 
 use crate::diag::{Diagnostic, Result};
 use crate::program::Program;
-use crate::syntax::ast::{FnDecl, GenericKind, ValueKind};
+use crate::syntax::ast::{FnDecl, Generic, ValueKind};
 use crate::syntax::{EntryItem, SpanTable, parse_module};
 use crate::{passes, stage, stdlib, types};
 
@@ -25,8 +25,10 @@ pub struct Compiled {
     pub attrs: TokenStream,
     /// One for each combination of its parameters; never empty.
     pub variants: Vec<Variant>,
-    /// The type generics, in order: the types of the host's arguments choose between them.
-    pub types: Vec<String>,
+    /// Its generics: the types of the host's arguments choose between types, the caller between values.
+    pub generics: Vec<Generic>,
+    /// Which of the type generics the fields of each parameter and output are of.
+    pub host: types::HostTypes,
 }
 
 /// One compiled form of an entry.
@@ -52,10 +54,9 @@ pub fn compile(tokens: TokenStream, spans: &mut SpanTable) -> std::result::Resul
     // Tokens exist only on the macro's own thread: all parsing is done here.
     let library = stdlib::select(words).map_err(|e| vec![*e])?;
     let variants = on_large_stack(|| evaluate(&fns, &library))?;
-    let compiled = |(item, variants): (EntryItem, _)| {
-        let generics = fns[item.index].generics.iter();
-        let types = generics.filter(|g| matches!(g.kind, GenericKind::Type(_))).map(|g| g.name.text.clone()).collect();
-        Compiled { ident: item.ident, vis: item.vis, attrs: item.attrs, variants, types }
+    let compiled = |(item, (variants, host)): (EntryItem, _)| {
+        let generics = fns[item.index].generics.clone();
+        Compiled { ident: item.ident, vis: item.vis, attrs: item.attrs, variants, generics, host }
     };
     Ok(module.entries.into_iter().zip(variants).map(compiled).collect())
 }
@@ -73,7 +74,7 @@ fn identifiers(tokens: TokenStream, out: &mut HashSet<String>) {
     }
 }
 
-type Evaluated = std::result::Result<Vec<Vec<Variant>>, Vec<Diagnostic>>;
+type Evaluated = std::result::Result<Vec<(Vec<Variant>, types::HostTypes)>, Vec<Diagnostic>>;
 
 fn on_large_stack(f: impl FnOnce() -> Evaluated + Send) -> Evaluated {
     let internal = |what: &str| {
@@ -92,7 +93,7 @@ fn evaluate(fns: &[FnDecl], library: &stdlib::Library) -> Evaluated {
     let mut errors = Vec::new();
     for entry in &checked.entries {
         match variants(&checked, entry, fns) {
-            Ok(v) => out.push(v),
+            Ok(v) => out.push((v, entry.host.clone())),
             Err(e) => errors.extend(e),
         }
     }

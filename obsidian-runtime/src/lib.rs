@@ -6,6 +6,7 @@
 #[doc(hidden)]
 pub mod abi;
 mod buffer;
+mod choice;
 mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
@@ -22,5 +23,7 @@ pub use buffer::Buffer;
 pub use device::{Backend, BackendInfo, Device, backends};
 pub use element::Element;
 pub use error::Error;
-pub use kernel::{Kernel, KernelVariant, LaunchOptions, Params};
+pub use abi::ParamValue;
+pub use choice::{Choice, Chooses, Params};
+pub use kernel::{Kernel, KernelVariant, LaunchOptions};
 pub use stream::Stream;

@@ -1,21 +1,22 @@
 //! Any kernel on the CPU back end: the interpreter's arguments in, its kind of outputs out.
 
 use obsidian::abi::{Arg, DType, KernelInfo, ParamInfo, ParamKind, Plan, RawBuffer, plan};
-use obsidian::{Buffer, Device, Element, Error, LaunchOptions, Params};
+use obsidian::{Buffer, Chooses, Device, Element, Error, Kernel, LaunchOptions};
 use obsidian_ir::interp::{self, Args, Outputs, Scalar};
 
 /// Which variant, on how many real blocks.
 #[derive(Debug, Clone, Copy)]
 pub struct How {
-    /// Threads per block of the variant.
-    pub threads: u32,
+    /// The variant's place.
+    pub variant: usize,
     /// Real blocks.
     pub blocks: Option<u32>,
 }
 
 /// Asks the runtime whether it accepts lengths and scalars.
 pub fn planned(info: &'static KernelInfo, how: How, values: &[u64]) -> Result<Plan, Error> {
-    let options = LaunchOptions { params: Some(Params { threads: how.threads }), blocks: how.blocks, stream: None };
+    let variant = Kernel::new(info).variants().nth(how.variant).expect("a variant of the kernel");
+    let options = LaunchOptions { choice: Chooses::<()>::choice(variant), blocks: how.blocks, stream: None };
     plan(info, &options, &Device::cpu(), values)
 }
 
@@ -32,7 +33,7 @@ pub fn values(args: &Args) -> Vec<u64> {
 pub fn run(info: &'static KernelInfo, how: How, args: &Args) -> Result<Outputs, Error> {
     let plan = planned(info, how, &values(args))?;
     let (declared_outs, declared_args): (Vec<_>, Vec<_>) =
-        info.params.iter().partition(|param| param.kind == ParamKind::Output);
+        info.variants[how.variant].params.iter().partition(|param| param.kind == ParamKind::Output);
     let uploads: Vec<Upload> =
         declared_args.iter().zip(&args.0).map(|(param, arg)| Upload::new(param, arg)).collect::<Result<_, _>>()?;
     let mut outs: Vec<Box<dyn Typed>> =

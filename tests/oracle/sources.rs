@@ -7,12 +7,12 @@ use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 
-const TEXT: &str = include_str!("../programs/mod.rs");
+const TEXTS: [&str; 2] = [include_str!("../programs/mod.rs"), include_str!("../programs/generic.rs")];
 
-/// Every kernel of the text.
+/// Every kernel of the texts.
 pub fn compiled() -> Vec<Compiled> {
-    let file = syn::parse_file(TEXT).expect("valid Rust");
-    let sources = file.items.into_iter().filter_map(kernel_source);
+    let files = TEXTS.iter().map(|text| syn::parse_file(text).expect("valid Rust"));
+    let sources = files.flat_map(|file| file.items).filter_map(kernel_source);
     sources.flat_map(|tokens| compile(tokens, &mut SpanTable::default()).expect("compiles, as it did above")).collect()
 }
 
@@ -21,11 +21,10 @@ pub fn plain_name(entry: &Compiled) -> String {
     entry.ident.to_string().trim_start_matches("r#").to_string()
 }
 
-/// The native form of one variant.
-pub fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
+/// The native forms of a kernel's variants, in order.
+pub fn native(entries: &[Compiled], name: &str) -> Vec<Program> {
     let entry = entries.iter().find(|entry| plain_name(entry) == name).unwrap_or_else(|| panic!("no kernel {name}"));
-    let variant = entry.variants.iter().find(|variant| variant.native.threads == threads);
-    variant.unwrap_or_else(|| panic!("{name} has no variant of {threads} threads")).native.clone()
+    entry.variants.iter().map(|variant| variant.native.clone()).collect()
 }
 
 /// Leaves the first `blocks` blocks of a program, and of its outputs what they write.

@@ -3,6 +3,8 @@
 use obsidian::Kernel;
 use obsidian::prelude::*;
 
+pub mod generic;
+
 kernel! {
     /// Tree reduction of a power-of-two array, at any level that can compute (JFP 2016 §3).
     fn halving<L: Compute, T: Data>(f: impl Fn(T, T) -> T, xs: Pull<T>) -> Program<L, Push<L, T>> {
@@ -310,4 +312,7 @@ pub fn all() -> Vec<&'static Kernel> {
         names::r#type.kernel(),
         names::größe.kernel(),
     ]
+    .into_iter()
+    .chain(generic::all())
+    .collect()
 }

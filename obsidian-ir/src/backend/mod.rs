@@ -32,6 +32,7 @@ pub fn item(entry: &Compiled) -> TokenStream {
         .collect();
     let variants = entry.variants.iter().zip(&texts).map(|(v, t)| HostVariant {
         native: &v.native,
+        values: &v.values,
         ir: &t.ir,
         ptx: &t.ptx,
         cuda: &t.cuda,
@@ -42,6 +43,8 @@ pub fn item(entry: &Compiled) -> TokenStream {
         vis: entry.vis.clone(),
         attrs: entry.attrs.clone(),
         variants: variants.collect(),
+        generics: &entry.generics,
+        fields: &entry.host,
     };
     rust::host::entry(&host, &quote!(::obsidian::__private))
 }

@@ -4,7 +4,7 @@ use super::arena::{Lvl, Ty, TyId, Types};
 use super::check::Checker;
 use super::convert::{Mode, ParamTy, Signature};
 use super::errors;
-use super::typed::{ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg};
+use super::typed::{ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg, HostTypes};
 use super::variants::{Combination, combinations};
 use crate::Level;
 use crate::diag::{Diagnostic, Result, Span};
@@ -19,7 +19,8 @@ impl Checker<'_> {
         let combinations = combinations(decl, attr)?;
         types_are_passed(decl)?;
         let forms = combinations.into_iter().map(|c| self.form(decl, &sig, c)).collect::<Result<Vec<_>>>()?;
-        Ok(Entry { id, forms, shared: attr.shared, options: attr.options, deny: attr.deny })
+        let host = host_types(&self.types, decl, &sig);
+        Ok(Entry { id, forms, shared: attr.shared, options: attr.options, deny: attr.deny, host })
     }
 
     fn form(&mut self, decl: &FnDecl, sig: &Signature, combination: Combination) -> Result<EntryForm> {
@@ -97,6 +98,34 @@ fn mentions(t: &TypeExpr, name: &str) -> bool {
     }
 }
 
+/// Which fields are of a generic's type: the host's methods are generic in these.
+fn host_types(types: &Types, decl: &FnDecl, sig: &Signature) -> HostTypes {
+    let is_type = |i: usize| matches!(decl.generics[i].kind, GenericKind::Type(_));
+    let of = |ty: TyId| match types.find(ty).1 {
+        Ty::Rigid(i, ..) => Some((0..*i as usize).filter(|&k| is_type(k)).count()),
+        _ => None,
+    };
+    let fields = |ty: TyId| match types.find(ty).1 {
+        Ty::Pull(elem, _) | Ty::Push(_, elem, _) => match types.find(*elem).1 {
+            Ty::Tuple(parts) => parts.iter().map(|&t| of(t)).collect(),
+            _ => vec![of(*elem)],
+        },
+        _ => vec![of(ty)],
+    };
+    let inputs = sig.params.iter().map(|p| match p {
+        ParamTy::Value(ty) | ParamTy::ByName(_, ty) => fields(*ty),
+    });
+    inputs.chain(output_types(types, sig).into_iter().map(fields)).collect()
+}
+
+/// The types of the outputs: several are a tuple.
+fn output_types(types: &Types, sig: &Signature) -> Vec<TyId> {
+    match types.find(sig.ret).1 {
+        Ty::Tuple(ts) if !ts.is_empty() => ts.clone(),
+        _ => vec![sig.ret],
+    }
+}
+
 fn fields(types: &Types, elem: TyId, generics: &[GenericArg]) -> Option<(Vec<ScalarType>, ElementShape)> {
     if let Some(s) = types.scalar_in(elem, generics) {
         return Some((vec![s], ElementShape::Scalar));
@@ -116,10 +145,7 @@ fn entry_outputs(
     decl: &FnDecl,
     generics: &[GenericArg],
 ) -> Result<Vec<EntryOutput>> {
-    let outputs = match types.find(sig.ret).1 {
-        Ty::Tuple(ts) if !ts.is_empty() => ts.clone(),
-        _ => vec![sig.ret],
-    };
+    let outputs = output_types(types, sig);
     if sig.ambient.is_some() {
         return Err(bad_output(decl));
     }

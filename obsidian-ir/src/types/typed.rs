@@ -95,7 +95,12 @@ pub struct Entry {
     pub options: Options,
     /// What it must not exceed.
     pub deny: Deny,
+    /// Of each parameter, then of each output: which fields are of a generic's type.
+    pub host: HostTypes,
 }
+
+/// For each field of each parameter and output: the place of the type generic that it is of, among the type generics.
+pub type HostTypes = Vec<Vec<Option<usize>>>;
 
 /// An entry for one combination of its generics.
 #[derive(Debug)]

@@ -17,10 +17,10 @@ fn text(p: &Program) -> String {
 }
 
 fn item(p: &Program, vis: proc_macro2::TokenStream) -> String {
-    let variant = HostVariant { native: p, ir: "ir", ptx: "ptx", cuda: "cuda", symbol: "f" };
+    let variant = HostVariant { native: p, values: &[], ir: "ir", ptx: "ptx", cuda: "cuda", symbol: "f" };
     let ident = Ident::new(&p.name, Span::call_site());
     let attrs = quote!(#[cfg(unix)] #[doc = "Says."]);
-    let tokens = entry(&HostEntry { ident, vis, attrs, variants: vec![variant] }, &quote!(::rt));
+    let tokens = entry(&HostEntry { ident, vis, attrs, variants: vec![variant], generics: &[], fields: &[] }, &quote!(::rt));
     syn::parse2::<syn::File>(tokens.clone()).expect("items");
     tokens.to_string()
 }
