@@ -150,3 +150,54 @@ fn match_means_what_it_means_in_rust() {
         assert_eq!(generic::by_kind.with(v).run(&dev, &buffer).unwrap().to_vec().unwrap(), expected, "{v}");
     }
 }
+
+#[test]
+fn loops_over_unknown_values() {
+    let dev = Device::cpu();
+    let pairs: Vec<(u32, u32)> =
+        (0..64).map(|i| (h(i), h(i + 99) % 100_000)).chain([(0, 0), (0, 5), (5, 0)]).chain((0..61).map(|i| (12 * i, 8))).collect();
+    let gcd = |&(mut a, mut b): &(u32, u32)| {
+        let mut odd = 0;
+        while b != 0 {
+            (a, b) = (b, a % b);
+            odd += b % 2;
+        }
+        (a, odd)
+    };
+    let (expected, input): (Vec<_>, _) = (pairs.iter().map(gcd).collect(), dev.upload(&pairs).unwrap());
+    for v in generic::gcds.variants() {
+        assert_eq!(generic::gcds.with(v).run(&dev, &input).unwrap().to_vec().unwrap(), expected, "{v}");
+    }
+}
+
+/// The same loops in Rust.
+fn rounds(n: u32, xs: &[i32]) -> i32 {
+    let mut sum = 0i32;
+    let mut pair = (0i32, 1);
+    for i in 0..n {
+        for k in n / 2..=i {
+            sum = sum.wrapping_add(k as i32);
+        }
+        for j in -2..i as i32 {
+            sum ^= j;
+        }
+        for b in (n * 20) as u8..=255 {
+            sum = sum.wrapping_add(i32::from(b));
+        }
+        sum = sum.wrapping_add(xs.get(i as usize).copied().unwrap_or(0));
+        pair = (sum.wrapping_mul(2), pair.0);
+    }
+    sum.wrapping_add(pair.0.wrapping_mul(3)).wrapping_add(pair.1).wrapping_add(n.max(3) as i32)
+}
+
+#[test]
+fn ranges_over_unknown_bounds() {
+    let dev = Device::cpu();
+    let (counts, xs): (Vec<u32>, Vec<i32>) = ((0..64).map(|i| if i < 13 { i } else { h(i) }).collect(), vec![7, -9, h(3) as i32]);
+    let expected: Vec<i32> = counts.iter().map(|n| rounds(n % 13, &xs)).collect();
+    let (counts, xs) = (dev.upload(&counts).unwrap(), dev.upload(&xs).unwrap());
+    for v in generic::round_and_round.variants() {
+        let out = generic::round_and_round.with(v).run(&dev, &counts, &xs).unwrap();
+        assert_eq!(out.to_vec().unwrap(), expected, "{v}");
+    }
+}

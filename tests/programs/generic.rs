@@ -68,6 +68,63 @@ kernel! {
         }
     }
 
+    /// `while` on unknown values, in thread code a loop at run time; a branch inside it.
+    fn gcd(x: u32, y: u32) -> Program<Thread, (u32, u32)> {
+        let mut a = x;
+        let mut b = y;
+        let mut odd = 0u32;
+        while b != 0 {
+            let t = a % b;
+            a = b;
+            b = t;
+            if t % 2 == 1 {
+                odd += 1;
+            }
+        }
+        (a, odd)
+    }
+
+    #[kernel(threads = [32, 5])]
+    pub fn gcds(input: DPull<(u32, u32)>) -> DPush<Grid, (u32, u32)> {
+        input.split_up(32).as_grid_map(|c| c.as_block_map(|p| exec_thread(gcd(p.0, p.1))))
+    }
+
+    /// `for` over unknown bounds: of several types, inclusive and not, nested, with reads and a tuple between rounds.
+    fn rounds(n: u32, xs: DPull<i32>) -> Program<Thread, i32> {
+        let mut sum = 0;
+        let mut pair = (0, 1);
+        for i in 0..n {
+            for k in n / 2..=i {
+                sum += k as i32;
+            }
+            for j in -2..i as i32 {
+                sum = sum ^ j;
+            }
+            for b in (n * 20) as u8..=255 {
+                sum += b as i32;
+            }
+            if i < xs.len() {
+                sum += xs[i];
+            }
+            let mut twice = 0;
+            for _k in 0..2 {
+                twice += sum;
+            }
+            pair = (twice, pair.0);
+        }
+        // Known for its first rounds, then not.
+        let mut k = 0u32;
+        while k < 3 || k < n {
+            k += 1;
+        }
+        sum + pair.0 * 3 + pair.1 + k as i32
+    }
+
+    #[kernel(threads = [32, 33])]
+    pub fn round_and_round(input: DPull<u32>, xs: DPull<i32>) -> DPush<Grid, i32> {
+        input.split_up(32).as_grid_map(|c| c.as_block_map(|n| exec_thread(rounds(n % 13, xs))))
+    }
+
     #[kernel(threads = 32, KIND = [0, 1, 3])]
     pub fn by_kind<const KIND: u32>(input: DPull<u32>) -> DPush<Grid, u32> {
         input.split_up(64).as_grid_map(|c| steps(KIND, c).push())
@@ -76,5 +133,5 @@ kernel! {
 
 /// Every kernel of this file.
 pub fn all() -> Vec<&'static Kernel> {
-    vec![sums.kernel(), scaled.kernel(), wrapped.kernel(), matched.kernel(), by_kind.kernel()]
+    vec![sums.kernel(), scaled.kernel(), wrapped.kernel(), matched.kernel(), by_kind.kernel(), gcds.kernel(), round_and_round.kernel()]
 }

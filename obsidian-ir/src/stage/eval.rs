@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::iterate::For;
 use super::value::{Func, Generics, Pull, Value};
 use super::{Extend, MAX_DEPTH, Stage, confused};
 use crate::Level;
@@ -262,7 +263,8 @@ impl Stage {
             }
             TStmt::Expr(e) => self.eval(e, f).map(|_| ()),
             TStmt::For { span, pat, start, end, inclusive, body } => {
-                self.at(*span, |s| s.for_loop(pat, start, end, *inclusive, body, f))
+                let l = For { pat, start, end, inclusive: *inclusive, body };
+                self.at(*span, |s| s.for_loop(&l, f))
             }
             TStmt::While(span, cond, body) => self.at(*span, |s| s.while_loop(cond, body, f)),
         }

@@ -6,6 +6,7 @@ mod builtins;
 mod control;
 mod entry;
 mod eval;
+mod iterate;
 mod lengths;
 mod loops;
 mod value;

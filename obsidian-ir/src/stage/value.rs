@@ -131,6 +131,15 @@ impl Value {
         }
     }
 
+    /// Whether it is a scalar or a tuple of scalars.
+    pub fn is_scalars(&self) -> bool {
+        match self {
+            Value::Scalar(_) => true,
+            Value::Tuple(parts) => parts.iter().all(Value::is_scalars),
+            _ => false,
+        }
+    }
+
     /// The scalars of a scalar or of a tuple, left to right.
     pub fn leaves(&self, s: &Stage) -> Result<Vec<ExprId>> {
         let mut out = Vec::new();
