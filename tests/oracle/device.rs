@@ -86,7 +86,7 @@ impl<T: Row> Typed for Buffer<T> {
     }
 }
 
-/// An element type of the programs: a scalar or a pair of one scalar type.
+/// An element type of the programs: a scalar, or a pair.
 trait Row: Element {
     fn join(fields: &[interp::Buffer]) -> Vec<Self>;
     fn split(rows: &[Self]) -> Vec<interp::Buffer>;
@@ -97,7 +97,18 @@ fn column<T: Scalar>(field: &interp::Buffer) -> Vec<T> {
 }
 
 macro_rules! rows {
-    ($($ty:ident $dtype:ident),*) => {
+    ($($ty:ident $dtype:ident),*; $(($a:ident $da:ident, $b:ident $db:ident)),*) => {
+        $(
+            impl Row for ($a, $b) {
+                fn join(fields: &[interp::Buffer]) -> Vec<Self> {
+                    column(&fields[0]).into_iter().zip(column(&fields[1])).collect()
+                }
+                fn split(rows: &[Self]) -> Vec<interp::Buffer> {
+                    let (a, b): (Vec<$a>, Vec<$b>) = rows.iter().copied().unzip();
+                    vec![a.into(), b.into()]
+                }
+            }
+        )*
         $(
             impl Row for $ty {
                 fn join(fields: &[interp::Buffer]) -> Vec<Self> {
@@ -126,6 +137,7 @@ macro_rules! rows {
                     [DType::$dtype] => Box::new(device.upload(&<$ty>::join(fields))?),
                     [DType::$dtype, DType::$dtype] => Box::new(device.upload(&<($ty, $ty)>::join(fields))?),
                 )*
+                $([DType::$da, DType::$db] => Box::new(device.upload(&<($a, $b)>::join(fields))?),)*
                 other => panic!("`{}` has a type that this test does not know: {other:?}", param.name),
             })
         }
@@ -136,10 +148,14 @@ macro_rules! rows {
                     [DType::$dtype] => Box::new(plan.allocate::<$ty>(output)?),
                     [DType::$dtype, DType::$dtype] => Box::new(plan.allocate::<($ty, $ty)>(output)?),
                 )*
+                $([DType::$da, DType::$db] => Box::new(plan.allocate::<($a, $b)>(output)?),)*
                 other => panic!("`{}` has a type that this test does not know: {other:?}", param.name),
             })
         }
     };
 }
 
-rows!(bool Bool, i8 I8, i16 I16, i32 I32, i64 I64, u8 U8, u16 U16, u32 U32, u64 U64, f32 F32, f64 F64);
+rows!(
+    bool Bool, i8 I8, i16 I16, i32 I32, i64 I64, u8 U8, u16 U16, u32 U32, u64 U64, f32 F32, f64 F64;
+    (f32 F32, u8 U8), (u8 U8, f32 F32), (i16 I16, u8 U8), (u8 U8, i16 I16)
+);

@@ -12,7 +12,7 @@ mod print;
 mod rewrite;
 mod stmt;
 
-pub use build::Exprs;
+pub use build::{Exprs, Inside, Owner};
 pub use expr::{BinOp, Const, Expr, ExprId, Node, Range, ScalarType, Special, UnOp, VarId};
 pub use options::{Deny, Math, Options, Target};
 pub use print::{expr as print_expr, print};

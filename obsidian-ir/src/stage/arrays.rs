@@ -281,6 +281,7 @@ impl Stored {
 
     pub(super) fn assign(&self, s: &mut Stage, v: &Value, index: ExprId) -> Result<()> {
         let leaves = v.leaves(s)?;
+        s.note_place(index);
         for (&(array, _), value) in self.arrays.iter().zip(leaves) {
             s.emit(StmtKind::Assign { array, index, value })?;
         }
@@ -290,7 +291,7 @@ impl Stored {
     pub(super) fn load(&self, s: &mut Stage, i: ExprId) -> Value {
         let loads: Vec<ExprId> = self.arrays.iter().map(|&(a, ty)| s.p.exprs.load(a, i, ty)).collect();
         for &load in &loads {
-            s.p.exprs.note_place(load, s.span);
+            s.note_place(load);
         }
         self.shape.rebuild(&mut loads.into_iter())
     }

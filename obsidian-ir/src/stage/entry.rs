@@ -38,6 +38,7 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm) -> Result<P
         ambient: None,
         span: Span::NONE,
         chain: Vec::new(),
+        running: Vec::new(),
         steps: 0,
         statements: 0,
         claim: Claim::ByConstruction,

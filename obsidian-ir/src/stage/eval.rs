@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::iterate::For;
+use super::running::{Running, What};
 use super::value::{Func, Generics, Pull, Value};
 use super::{Extend, MAX_DEPTH, Stage, confused};
 use crate::Level;
@@ -59,6 +60,7 @@ impl Stage {
                     code: code.clone(),
                     captured: captured.into(),
                     generics: f.generics.clone(),
+                    maker: self.running.last().cloned(),
                 }))
             }
             TKind::Unary(op, a) => {
@@ -95,7 +97,7 @@ impl Stage {
             TKind::Index(base, i) => {
                 let base = self.eval(base, f)?.pull(self)?;
                 let i = self.eval(i, f)?.scalar(self)?;
-                self.at(e.span, |s| s.index(&base, i))
+                self.at(e.span, |s| s.indexing(e.span, |s| s.index(&base, i)))
             }
         }
     }
@@ -194,7 +196,11 @@ impl Stage {
             self.bind(pat, arg, &mut frame)?;
         }
         self.settled(decl, &frame)?;
-        let result = self.eval(&decl.body, &mut frame).and_then(|v| self.sized(v, &decl.lengths, &mut frame));
+        let running = Running { name: decl.name.clone(), owner: decl.owner, span: self.span, what: What::Code };
+        let result = self.running(Rc::new(running), |s| {
+            let v = s.eval(&decl.body, &mut frame)?;
+            s.sized(v, &decl.lengths, &mut frame)
+        });
         if result.is_ok() {
             self.chain.pop();
         }
@@ -203,8 +209,8 @@ impl Stage {
 
     /// Too many calls inside one another: names the function that recurs, and what it wrongly waits for.
     fn endless(&self) -> Box<crate::diag::Diagnostic> {
-        let count = |name: &str| self.chain.iter().filter(|(n, _)| n == name).count();
-        let name = self.chain.iter().map(|(n, _)| n.as_str()).max_by_key(|n| count(n)).unwrap_or_default();
+        let count = |name: &str| self.chain.iter().filter(|(n, _)| &**n == name).count();
+        let name = self.chain.iter().map(|(n, _)| &**n).max_by_key(|n| count(n)).unwrap_or_default();
         let mut d = self
             .error("OB032", format!("`{name}` calls itself without end"))
             .map_note(format!("more than {MAX_DEPTH} calls inside one another"));
@@ -219,7 +225,7 @@ impl Stage {
     pub(super) fn apply(&mut self, func: &Func, args: Vec<Value>) -> Result<Value> {
         match func {
             Func::Native(f) => f(self, args),
-            Func::Closure { code, captured, generics } => {
+            Func::Closure { code, captured, generics, maker } => {
                 let mut frame = Frame { slots: vec![None; code.frame as usize], generics: generics.clone() };
                 for ((_, slot), v) in code.captures.iter().zip(captured.iter()) {
                     frame.slots[*slot as usize] = Some(v.clone());
@@ -228,7 +234,11 @@ impl Stage {
                     self.bind(pat, arg, &mut frame)?;
                 }
                 let claim = code.claim.unwrap_or(self.claim);
-                self.claiming(claim, |s| s.eval(&code.body, &mut frame))
+                let mut work = |s: &mut Stage| s.claiming(claim, |s| s.eval(&code.body, &mut frame));
+                match maker {
+                    Some(maker) => self.running(maker.clone(), work),
+                    None => work(self),
+                }
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::types::{Closure, GenericArg, Lengths, TFn, TKind};
 impl Stage {
     /// A value in a type, given the generics around it.
     pub(super) fn const_value(&mut self, code: &Rc<Closure>, generics: &Generics) -> Result<Const> {
-        let f = Func::Closure { code: code.clone(), captured: Rc::new([]), generics: generics.clone() };
+        let f = Func::Closure { code: code.clone(), captured: Rc::new([]), generics: generics.clone(), maker: None };
         let span = code.body.span;
         self.at(span, |s| {
             let value = s.apply(&f, Vec::new())?.scalar(s)?;

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::running::Running;
 use super::{Stage, confused};
 use crate::diag::Result;
 use crate::program::ExprId;
@@ -74,6 +75,8 @@ pub enum Func {
         captured: Rc<[Value]>,
         /// What the generics of the function that it stands in stand for.
         generics: Generics,
+        /// The function that made it; `None` for a value in an entry's type.
+        maker: Option<Rc<Running>>,
     },
     /// Of the compiler.
     Native(Rc<NativeFn>),

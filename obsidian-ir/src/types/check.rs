@@ -199,7 +199,7 @@ impl<'a> Checker<'a> {
         let consts = (0..).zip(&decl.generics).filter(|(_, g)| matches!(g.kind, GenericKind::Const(_)));
         let consts = consts.map(|(i, g)| (i, g.name.text.clone())).collect();
         let owner = if (id.0 as usize) < self.users { Owner::User } else { Owner::Library };
-        Ok(TFn { name: decl.name.text.clone(), params, frame, consts, body: body_t, lengths, owner })
+        Ok(TFn { name: decl.name.text.as_str().into(), params, frame, consts, body: body_t, lengths, owner })
     }
 
     fn levels_determined(&self, mark: usize, decl: &FnDecl) -> Result<()> {

@@ -1,12 +1,13 @@
 //! The typed AST. Variables are slots of a frame; calls say which function, at which levels and for which types.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::arena::{LvlId, TyId};
 use crate::Level;
 use crate::diag::Span;
 use crate::program::{BinOp, Claim, Const, Deny, Options, ScalarType, UnOp};
-pub use crate::program::ElementShape;
+pub use crate::program::{ElementShape, Owner};
 use crate::syntax::ast::{RangeEnd, ValueKind};
 
 /// A function of the user's or of the standard library.
@@ -47,7 +48,7 @@ pub enum GenericArg {
 #[derive(Debug)]
 pub struct TFn {
     /// Its name.
-    pub name: String,
+    pub name: Arc<str>,
     /// Binds the arguments.
     pub params: Vec<TPat>,
     /// Slots in a frame.
@@ -60,15 +61,6 @@ pub struct TFn {
     pub lengths: Lengths,
     /// Whose it is.
     pub owner: Owner,
-}
-
-/// Whose a function is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Owner {
-    /// Written in the `kernel!`.
-    User,
-    /// Of the standard library.
-    Library,
 }
 
 /// The lengths that a type asserts: of `(Pull<T, 512>, Pull<T>)`, one of two.
