@@ -62,9 +62,11 @@ impl TypeParams {
             let name = generic.get(i).copied().flatten().and_then(|g| self.names.get(g));
             name.map_or_else(|| ty(t), |name| quote!(#name))
         });
-        match shape {
-            ElementShape::Scalar => quote!(#(#types)*),
-            ElementShape::Tuple => quote!((#(#types,)*)),
+        let types: Vec<TokenStream> = types.collect();
+        match (shape, &types[..]) {
+            (ElementShape::Scalar, _) => quote!(#(#types)*),
+            (ElementShape::Tuple, [one]) => quote!((#one,)),
+            (ElementShape::Tuple, _) => quote!((#(#types),*)),
         }
     }
 
