@@ -133,14 +133,13 @@ fn variants(
 fn one_form(checked: &Rc<types::Checked>, names: &Naming<'_>, out: &mut Vec<Variant>) -> Result<()> {
     let Naming { entry, form, .. } = *names;
     let staged = stage::stage(checked, entry, form)?;
-    passes::bounds::check(&staged)?;
+    passes::prove(&staged)?;
     for &threads in &form.threads {
         let mut program = staged.clone();
         (program.threads, program.name) = (threads, names.symbol(threads));
-        passes::structured(&mut program)?;
-        passes::limits::check(&program, &entry.deny)?;
-        let values = form.values.clone();
-        out.push(Variant { values, native: passes::native(&program), machine: passes::machine(&program) });
+        let (native, machine) = passes::forms(program)?;
+        passes::limits::check(&machine, &entry.deny)?;
+        out.push(Variant { values: form.values.clone(), native, machine });
     }
     Ok(())
 }

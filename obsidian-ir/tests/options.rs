@@ -77,7 +77,7 @@ fn codes(text: &str) -> Vec<&'static str> {
 #[test]
 fn limits_are_the_least_that_hold() {
     let entries = compiled(&format!("#[kernel(threads = 64)] {REDUCTION}")).unwrap();
-    let program = &entries[0].variants[0].native;
+    let program = &entries[0].variants[0].machine;
     let shared = program.shared_bytes;
     let barriers = program::print(program).matches("sync Block").count();
     assert!(shared > 0 && barriers > 1);

@@ -7,12 +7,16 @@ use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 
-const TEXTS: [&str; 2] = [include_str!("../programs/mod.rs"), include_str!("../programs/generic.rs")];
+const TEXTS: [&str; 3] = [
+    include_str!("../programs/mod.rs"),
+    include_str!("../programs/generic.rs"),
+    include_str!("../programs/lanes.rs"),
+];
 
 /// Every kernel of the texts.
 pub fn compiled() -> Vec<Compiled> {
-    let files = TEXTS.iter().map(|text| syn::parse_file(text).expect("valid Rust"));
-    let sources = files.flat_map(|file| file.items).filter_map(kernel_source);
+    let items = TEXTS.iter().flat_map(|text| syn::parse_file(text).expect("valid Rust").items);
+    let sources = items.filter_map(kernel_source);
     sources.flat_map(|tokens| compile(tokens, &mut SpanTable::default()).expect("compiles, as it did above")).collect()
 }
 
@@ -22,9 +26,16 @@ pub fn plain_name(entry: &Compiled) -> String {
 }
 
 /// The native forms of a kernel's variants, in order.
-pub fn native(entries: &[Compiled], name: &str) -> Vec<Program> {
+pub fn natives(entries: &[Compiled], name: &str) -> Vec<Program> {
     let entry = entries.iter().find(|entry| plain_name(entry) == name).unwrap_or_else(|| panic!("no kernel {name}"));
     entry.variants.iter().map(|variant| variant.native.clone()).collect()
+}
+
+/// The native form of a kernel's first variant of so many threads.
+pub fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
+    let programs = natives(entries, name).into_iter();
+    let mut found = programs.filter(|program| program.threads == threads);
+    found.next().unwrap_or_else(|| panic!("{name} has no variant of {threads} threads"))
 }
 
 /// Leaves the first `blocks` blocks of a program, and of its outputs what they write.

@@ -1,5 +1,7 @@
 //! The programs of the papers, as LANGUAGE.md writes them. Used by the tests, and by the example `emit`.
 
+pub mod lanes;
+
 use obsidian::Kernel;
 use obsidian::prelude::*;
 
@@ -273,7 +275,7 @@ pub mod inline {
 
 /// Every kernel of this file.
 pub fn all() -> Vec<&'static Kernel> {
-    vec![
+    let mut all = vec![
         reductions.kernel(),
         sum_red1.kernel(),
         sum_red2.kernel(),
@@ -311,8 +313,8 @@ pub fn all() -> Vec<&'static Kernel> {
         names::float.kernel(),
         names::r#type.kernel(),
         names::größe.kernel(),
-    ]
-    .into_iter()
-    .chain(generic::all())
-    .collect()
+    ];
+    all.extend(generic::all());
+    all.extend(lanes::all());
+    all
 }

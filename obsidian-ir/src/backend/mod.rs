@@ -33,6 +33,7 @@ pub fn item(entry: &Compiled) -> TokenStream {
     let variants = entry.variants.iter().zip(&texts).map(|(v, t)| HostVariant {
         native: &v.native,
         values: &v.values,
+        shared_bytes: v.machine.shared_bytes,
         ir: &t.ir,
         ptx: &t.ptx,
         cuda: &t.cuda,

@@ -120,6 +120,7 @@ impl Machine<'_> {
                 self.memory.allocate(*array);
                 Ok(())
             }
+            StmtKind::Shuffle { .. } => Err(Fault::Malformed("a shuffle in native form".into())),
             StmtKind::Sync { scope } => self.sync(*scope),
         }
     }

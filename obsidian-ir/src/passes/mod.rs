@@ -1,17 +1,20 @@
 //! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
 //!
 //! 1. [`bounds`]: every index is proved inside its array; the error where one is not.
-//! 2. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
-//! 3. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
-//! 4. [`limits`]: what the author has denied; the error where it is exceeded.
+//! 2. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
+//! 3. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
+//! 4. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
 //! 5. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
 //! 6. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
+//!
+//! [`limits`] holds the machine form against what the author has denied.
 //!
 //! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
 
 pub mod access;
 pub mod barriers;
 pub mod bounds;
+pub mod lanes;
 pub mod layout;
 pub mod limits;
 pub mod liveness;
@@ -40,6 +43,41 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
     layout::run(program)?;
     barriers::place(program);
     Ok(())
+}
+
+/// Proves the indices of a program as `stage` made it; the number of threads does not matter.
+///
+/// # Errors
+/// Those of [`bounds::check`].
+pub fn prove(program: &Program) -> diag::Result<()> {
+    if !lanes::any(program) {
+        return bounds::check(program);
+    }
+    let mut plain = program.clone();
+    lanes::in_memory(&mut plain);
+    bounds::check(&plain)
+}
+
+/// The native and the machine form of a proved program. Native code holds in memory what the machine keeps in lanes: the
+/// limit on shared memory is the machine's.
+///
+/// # Errors
+/// Those of [`structured`].
+pub fn forms(program: Program) -> diag::Result<(Program, Program)> {
+    let mut plain = program.clone();
+    let in_lanes = lanes::any(&program);
+    if in_lanes {
+        lanes::in_memory(&mut plain);
+        plain.shared_limit = u32::MAX;
+    }
+    structured(&mut plain)?;
+    if !in_lanes {
+        return Ok((native(&plain), machine(&plain)));
+    }
+    let mut program = program;
+    lanes::run(&mut program);
+    structured(&mut program)?;
+    Ok((native(&plain), machine(&program)))
 }
 
 /// The machine form of a structured program: what the CUDA and PTX printers take.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Block, Const, Expr, ExprId, ParamKind, Program, ScalarType, Space, Special, StmtKind, UnOp};
+use super::{Block, Const, Expr, ExprId, ParamKind, Program, ScalarType, ShuffleKind, Space, Special, StmtKind, UnOp};
 
 /// Prints a program.
 pub fn print(p: &Program) -> String {
@@ -93,10 +93,20 @@ fn block(p: &Program, body: &Block, depth: usize, out: &mut String) {
                 let space = match a.space {
                     Space::Shared(level) => format!("shared per {level}"),
                     Space::Local => "local".to_string(),
+                    Space::Lanes => "lanes".to_string(),
                     Space::Global(_) => "global".to_string(),
                 };
                 let at = a.offset.map_or(String::new(), |o| format!(" at {o}"));
                 writeln!(out, "{pad}{space} {}: {}[{}]{at}", a.name, a.elem.name(), e(a.len))
+            }
+            StmtKind::Shuffle { var, value, kind, lane } => {
+                let from = match kind {
+                    ShuffleKind::Index => e(*lane),
+                    ShuffleKind::Xor => format!("lane ^ {}", e(*lane)),
+                    ShuffleKind::Up => format!("lane - {}", e(*lane)),
+                    ShuffleKind::Down => format!("lane + {}", e(*lane)),
+                };
+                writeln!(out, "{pad}let {} = {} of lane {from}", p.var(*var).name, e(*value))
             }
             StmtKind::Sync { scope } => writeln!(out, "{pad}sync {scope}"),
         };

@@ -53,6 +53,12 @@ impl Uses {
                     self.expr(p, *value);
                 }
             }
+            StmtKind::Shuffle { var, value, lane, .. } => {
+                if self.reads(*var) {
+                    self.expr(p, *value);
+                    self.expr(p, *lane);
+                }
+            }
             StmtKind::If { cond, then, els } => {
                 self.expr(p, *cond);
                 self.block(p, then);

@@ -12,6 +12,7 @@ mod fast;
 mod fmod;
 mod ops;
 mod regs;
+mod shuffle;
 mod stmt;
 #[cfg(test)]
 mod tests;

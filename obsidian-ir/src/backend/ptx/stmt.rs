@@ -36,6 +36,7 @@ impl Emitter<'_> {
                     self.effect(&format!("mov.{} {dst}, {x};", class.ty()));
                 }
             }
+            StmtKind::Shuffle { var, value, kind, lane } => self.shuffle(*var, *value, *kind, *lane),
             StmtKind::If { cond, then, els } => self.branch(*cond, then, els),
             StmtKind::SeqFor { var, start, end, step, body } => self.seq_for(*var, [*start, *end, *step], body),
             StmtKind::SeqWhile { head, cond, body } => self.seq_while(head, *cond, body),
@@ -69,7 +70,7 @@ impl Emitter<'_> {
         let space = match self.p.array(array).space {
             Space::Global(_) => "global",
             Space::Shared(_) => "shared",
-            Space::Local => "local",
+            Space::Local | Space::Lanes => "local",
         };
         // A store takes the low bits of a wider register.
         let name = &self.p.array(array).name;

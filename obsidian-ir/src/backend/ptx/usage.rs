@@ -90,6 +90,7 @@ impl Usage {
                 self.expr(p, *value);
             }
             StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => self.expr(p, *value),
+            StmtKind::Shuffle { value, lane, .. } => [value, lane].into_iter().for_each(|&x| self.expr(p, x)),
             StmtKind::Local { init, .. } => init.iter().for_each(|&i| self.expr(p, i)),
             StmtKind::If { cond, then, els } => {
                 self.expr(p, *cond);

@@ -39,6 +39,8 @@ pub struct HostVariant<'a> {
     pub native: &'a Program,
     /// What the entry's generics stand for.
     pub values: &'a [(String, ValueKind)],
+    /// Shared memory of a block on the GPU, in bytes.
+    pub shared_bytes: u32,
     /// The printed IR.
     pub ir: &'a str,
     /// The PTX.
@@ -207,7 +209,7 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
             });
             printed.push((i, text));
         }
-        let (threads, shared) = (v.native.threads, v.native.shared_bytes);
+        let (threads, shared) = (v.native.threads, v.shared_bytes);
         let (symbol, ir, ptx, cuda) = (v.symbol, v.ir, v.ptx, v.cuda);
         let params = params(v.native).map(|(_, param)| param_info(v.native, param));
         let values = v.values.iter().map(|(name, value)| {
