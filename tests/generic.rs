@@ -154,8 +154,11 @@ fn match_means_what_it_means_in_rust() {
 #[test]
 fn loops_over_unknown_values() {
     let dev = Device::cpu();
-    let pairs: Vec<(u32, u32)> =
-        (0..64).map(|i| (h(i), h(i + 99) % 100_000)).chain([(0, 0), (0, 5), (5, 0)]).chain((0..61).map(|i| (12 * i, 8))).collect();
+    let pairs: Vec<(u32, u32)> = (0..64)
+        .map(|i| (h(i), h(i + 99) % 100_000))
+        .chain([(0, 0), (0, 5), (5, 0)])
+        .chain((0..61).map(|i| (12 * i, 8)))
+        .collect();
     let gcd = |&(mut a, mut b): &(u32, u32)| {
         let mut odd = 0;
         while b != 0 {
@@ -193,7 +196,8 @@ fn rounds(n: u32, xs: &[i32]) -> i32 {
 #[test]
 fn ranges_over_unknown_bounds() {
     let dev = Device::cpu();
-    let (counts, xs): (Vec<u32>, Vec<i32>) = ((0..64).map(|i| if i < 13 { i } else { h(i) }).collect(), vec![7, -9, h(3) as i32]);
+    let (counts, xs): (Vec<u32>, Vec<i32>) =
+        ((0..64).map(|i| if i < 13 { i } else { h(i) }).collect(), vec![7, -9, h(3) as i32]);
     let expected: Vec<i32> = counts.iter().map(|n| rounds(n % 13, &xs)).collect();
     let (counts, xs) = (dev.upload(&counts).unwrap(), dev.upload(&xs).unwrap());
     for v in generic::round_and_round.variants() {

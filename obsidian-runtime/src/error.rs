@@ -276,7 +276,9 @@ mod tests {
         let variants = (0..40).map(|i| format!("threads = {}", 64 * (i + 1))).collect();
         let error = Error::NoVariant { kernel: "reductions", wanted: "threads = 96".into(), variants };
         let text = error.to_string();
-        assert!(text.contains("`reductions` has no variant with threads = 96; there are: threads = 64; threads = 128;"));
+        assert!(
+            text.contains("`reductions` has no variant with threads = 96; there are: threads = 64; threads = 128;")
+        );
         assert!(text.contains("; and 20 more"), "{text}");
         let error = Error::Condition { kernel: "k", condition: "`input.len()` must be a multiple of 512", found: 700 };
         assert_eq!(

@@ -19,11 +19,11 @@ mod kernel;
 mod launch;
 mod stream;
 
+pub use abi::ParamValue;
 pub use buffer::Buffer;
+pub use choice::{Choice, Chooses, Params};
 pub use device::{Backend, BackendInfo, Device, backends};
 pub use element::Element;
 pub use error::Error;
-pub use abi::ParamValue;
-pub use choice::{Choice, Chooses, Params};
 pub use kernel::{Kernel, KernelVariant, LaunchOptions};
 pub use stream::Stream;

@@ -7,11 +7,8 @@ use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 
-const TEXTS: [&str; 3] = [
-    include_str!("../programs/mod.rs"),
-    include_str!("../programs/generic.rs"),
-    include_str!("../programs/lanes.rs"),
-];
+const TEXTS: [&str; 3] =
+    [include_str!("../programs/mod.rs"), include_str!("../programs/generic.rs"), include_str!("../programs/lanes.rs")];
 
 /// Every kernel of the texts.
 pub fn compiled() -> Vec<Compiled> {

@@ -133,5 +133,13 @@ kernel! {
 
 /// Every kernel of this file.
 pub fn all() -> Vec<&'static Kernel> {
-    vec![sums.kernel(), scaled.kernel(), wrapped.kernel(), matched.kernel(), by_kind.kernel(), gcds.kernel(), round_and_round.kernel()]
+    vec![
+        sums.kernel(),
+        scaled.kernel(),
+        wrapped.kernel(),
+        matched.kernel(),
+        by_kind.kernel(),
+        gcds.kernel(),
+        round_and_round.kernel(),
+    ]
 }

@@ -16,7 +16,9 @@ impl Stage {
         let span = code.body.span;
         self.at(span, |s| {
             let value = s.apply(&f, Vec::new())?.scalar(s)?;
-            s.p.exprs.as_const(value).ok_or_else(|| s.error("OB099", "a value in a type is not known; please report this"))
+            s.p.exprs
+                .as_const(value)
+                .ok_or_else(|| s.error("OB099", "a value in a type is not known; please report this"))
         })
     }
 
@@ -36,7 +38,8 @@ impl Stage {
         match (v, lengths) {
             (v, Lengths::Any) => Ok(v),
             (Value::Tuple(parts), Lengths::Tuple(each)) => {
-                let parts = parts.iter().zip(each).map(|(v, l)| self.sized(v.clone(), l, f)).collect::<Result<Vec<_>>>()?;
+                let parts =
+                    parts.iter().zip(each).map(|(v, l)| self.sized(v.clone(), l, f)).collect::<Result<Vec<_>>>()?;
                 Ok(Value::Tuple(parts.into()))
             }
             (Value::Pull(a), Lengths::Array(own, inner)) => {
@@ -99,7 +102,12 @@ impl Stage {
         let cond = self.bin(BinOp::Eq, found, expected);
         let stated = self.p.exprs.as_u32(expected).unwrap_or(0);
         let message = format!("{} must be {stated}, as the type says", self.describe(found));
-        self.demand(cond, found, message, "`Pull<T, 512>` asserts a length, it does not change it; `take(n)` and `split_up(n)` do")
+        self.demand(
+            cond,
+            found,
+            message,
+            "`Pull<T, 512>` asserts a length, it does not change it; `take(n)` and `split_up(n)` do",
+        )
     }
 }
 

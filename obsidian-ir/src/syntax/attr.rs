@@ -27,6 +27,11 @@ const DENIALS: [&str; 5] = ["max_shared", "max_barriers", "bank_conflicts", "unc
 const DEFAULT_THREADS: u32 = 256;
 const DEFAULT_SHARED: u32 = 49152;
 
+/// Whether the attribute has a key of that name, whatever the entry's generics are.
+pub fn is_key(name: &str) -> bool {
+    KEYS.iter().any(|(key, _)| *key == name)
+}
+
 /// `key`, `key = value` or `key(tokens)`.
 struct Pair {
     key: Ident,
@@ -65,8 +70,7 @@ pub fn entry(attr: &syn::Attribute, generics: &[Generic], spans: &mut SpanTable)
 fn pairs(tokens: TokenStream, spans: &mut SpanTable) -> Result<Vec<Pair>> {
     let pairs = Punctuated::<Pair, syn::Token![,]>::parse_terminated_with;
     let parser = |input: ParseStream<'_>| pairs(input, pair);
-    let pairs: Vec<Pair> =
-        parser.parse2(tokens).map_err(|e| Box::new(syntax_error(&e, spans)))?.into_iter().collect();
+    let pairs: Vec<Pair> = parser.parse2(tokens).map_err(|e| Box::new(syntax_error(&e, spans)))?.into_iter().collect();
     for (i, pair) in pairs.iter().enumerate() {
         if pairs[..i].iter().any(|p| p.key == pair.key) {
             let span = spans.add(pair.key.span());
@@ -95,7 +99,7 @@ fn pair(input: ParseStream<'_>) -> syn::Result<Pair> {
 fn read(pair: &Pair, generics: &[Generic], result: &mut EntryAttr, spans: &mut SpanTable) -> Result<()> {
     let key = pair.key.to_string();
     let span = spans.add(pair.key.span());
-    let is_generic = generics.iter().any(|g| g.name.text == key);
+    let is_generic = !is_key(&key) && generics.iter().any(|g| g.name.text == key);
     match (key.as_str(), &pair.args) {
         (_, Args::Value(value)) if is_generic => {
             let values = list(value).into_iter().map(|v| param_value(v, spans)).collect::<Result<Vec<_>>>()?;

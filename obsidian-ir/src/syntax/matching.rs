@@ -101,9 +101,7 @@ impl Lower<'_> {
                 }
                 Test::Or(cases, span)
             }
-            syn::Pat::Tuple(t) => {
-                Test::Tuple(t.elems.iter().map(|p| self.test(p)).collect::<Result<Vec<_>>>()?, span)
-            }
+            syn::Pat::Tuple(t) => Test::Tuple(t.elems.iter().map(|p| self.test(p)).collect::<Result<Vec<_>>>()?, span),
             _ => {
                 return Err(Box::new(
                     Diagnostic::new("OB002", span, "this pattern is not part of the kernel language").help(

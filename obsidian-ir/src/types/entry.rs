@@ -139,12 +139,7 @@ fn fields(types: &Types, elem: TyId, generics: &[GenericArg]) -> Option<(Vec<Sca
     }
 }
 
-fn entry_outputs(
-    types: &Types,
-    sig: &Signature,
-    decl: &FnDecl,
-    generics: &[GenericArg],
-) -> Result<Vec<EntryOutput>> {
+fn entry_outputs(types: &Types, sig: &Signature, decl: &FnDecl, generics: &[GenericArg]) -> Result<Vec<EntryOutput>> {
     let outputs = output_types(types, sig);
     if sig.ambient.is_some() {
         return Err(bad_output(decl));

@@ -19,6 +19,6 @@ mod variants;
 pub use arena::{Lvl, LvlId, SizeId, Ty, TyId, Types};
 pub use check::{Checked, check};
 pub use typed::{
-    BuiltinId, Closure, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg, HostTypes, Lengths, Owner,
-    TExpr, TFn, TKind, TPat, TStmt, TypeArg,
+    BuiltinId, Closure, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg, HostTypes, Lengths,
+    Owner, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
 };

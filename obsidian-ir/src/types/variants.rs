@@ -1,12 +1,11 @@
 //! The variants of an entry: every combination of the values that its attribute gives, less those that `where(..)`
 //! leaves out. In: the generics and the attribute. Out: values for each generic, in order.
 
-use super::arena::Types;
-use super::arena::Ty;
+use super::arena::{Ty, Types};
 use crate::diag::{Diagnostic, Result, Span};
 use crate::program::{BinOp, Range, ScalarType, UnOp};
 use crate::syntax::ast::{AttrValue, EntryAttr, Expr, ExprKind, FnDecl, Generic, GenericKind, ValueKind};
-use crate::syntax::edit_distance;
+use crate::syntax::{edit_distance, is_key};
 
 /// Variants of one entry: each is compiled, and all its texts are embedded.
 const MAX_VARIANTS: usize = 256;
@@ -76,6 +75,11 @@ fn values_of(g: &Generic, attr: &EntryAttr) -> Result<Vec<ValueKind>> {
             return Err(Box::new(d.help("`const N: u32` or `T: Num`, with values in the attribute")));
         }
     };
+    if is_key(name) {
+        let d = Diagnostic::new("OB017", g.name.span, format!("a generic cannot be called `{name}`"))
+            .note("the attribute has a parameter of that name");
+        return Err(Box::new(d.help("give it another name")));
+    }
     let Some(param) = attr.params.iter().find(|p| p.name.text == *name) else {
         let d = Diagnostic::new("OB017", g.name.span, format!("the attribute gives no value for `{name}`"))
             .note("an entry is compiled for known values of its generics, a variant for each");
@@ -165,9 +169,9 @@ impl Env<'_> {
             ExprKind::Binary(op, a, b) => binary(*op, self.eval(a)?, self.eval(b)?, e.span),
             _ => {
                 let d = Diagnostic::new("OB018", e.span, "this is not part of a condition on variants");
-                Err(Box::new(d.help(
-                    "names of the parameters, numbers, types, `+ - * / %`, comparisons, `&&`, `||` and `!` are",
-                )))
+                Err(Box::new(
+                    d.help("names of the parameters, numbers, types, `+ - * / %`, comparisons, `&&`, `||` and `!` are"),
+                ))
             }
         }
     }

@@ -110,7 +110,9 @@ impl Printer<'_> {
     /// A product is an intrinsic, which the compiler may not contract with a sum; under `fast_math` it may.
     fn float_sum(&mut self, op: BinOp, ty: ScalarType, a: ExprId, b: ExprId) -> Text {
         match op {
-            BinOp::Mul if self.p.options.math == Math::Exact => self.call(if ty == ScalarType::F32 { "__fmul_rn" } else { "__dmul_rn" }, &[a, b]),
+            BinOp::Mul if self.p.options.math == Math::Exact => {
+                self.call(if ty == ScalarType::F32 { "__fmul_rn" } else { "__dmul_rn" }, &[a, b])
+            }
             _ => infix(op, self.expr(a), self.expr(b)),
         }
     }

@@ -162,7 +162,8 @@ fn choosing(e: &HostEntry<'_>, root: &TokenStream, vis: &TokenStream) -> (TokenS
         names.push(name);
         types.push(t);
     }
-    let (threads, about) = (first.native.threads, format!("Chooses a variant of `{kernel}`; the default is the first."));
+    let (threads, about) =
+        (first.native.threads, format!("Chooses a variant of `{kernel}`; the default is the first."));
     let docs = names.iter().map(|n| format!("`{n}` of the kernel."));
     let items = quote! {
         #[doc = #about]

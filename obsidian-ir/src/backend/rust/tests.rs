@@ -21,7 +21,8 @@ fn item(p: &Program, vis: proc_macro2::TokenStream) -> String {
     let variant = HostVariant { native: p, values: &[], shared_bytes, ir: "ir", ptx: "ptx", cuda: "cuda", symbol: "f" };
     let ident = Ident::new(&p.name, Span::call_site());
     let attrs = quote!(#[cfg(unix)] #[doc = "Says."]);
-    let tokens = entry(&HostEntry { ident, vis, attrs, variants: vec![variant], generics: &[], fields: &[] }, &quote!(::rt));
+    let tokens =
+        entry(&HostEntry { ident, vis, attrs, variants: vec![variant], generics: &[], fields: &[] }, &quote!(::rt));
     syn::parse2::<syn::File>(tokens.clone()).expect("items");
     tokens.to_string()
 }
