@@ -15,10 +15,12 @@ mod element;
 mod error;
 #[cfg(test)]
 mod fixtures;
+mod half;
 mod kernel;
 mod launch;
 mod stream;
 
+pub use ::half::{bf16, f16};
 pub use abi::ParamValue;
 pub use buffer::Buffer;
 pub use choice::{Choice, Chooses, Params};

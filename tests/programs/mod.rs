@@ -1,6 +1,8 @@
 //! The programs of the papers, as LANGUAGE.md writes them. Used by the tests, and by the example `emit`.
 
+pub mod functions;
 pub mod lanes;
+pub mod scalars;
 
 use obsidian::Kernel;
 use obsidian::prelude::*;
@@ -316,5 +318,7 @@ pub fn all() -> Vec<&'static Kernel> {
     ];
     all.extend(generic::all());
     all.extend(lanes::all());
+    all.extend(functions::all());
+    all.extend(scalars::all());
     all
 }

@@ -129,6 +129,8 @@ impl Machine<'_> {
         match (scope, self.here.level, self.here.warp) {
             (Level::Block, Level::Block | Level::Grid, _) => self.epoch += 1,
             (Level::Warp, Level::Warp, Some(w)) => self.warp_epochs[w as usize] += 1,
+            // Between a block's phases every warp comes by.
+            (Level::Warp, Level::Block | Level::Grid, _) => self.warp_epochs.iter_mut().for_each(|e| *e += 1),
             (_, here, _) => return Err(Fault::Malformed(format!("a barrier of the {scope} in code of the {here}"))),
         }
         Ok(())
@@ -236,6 +238,8 @@ impl Machine<'_> {
             Expr::Bin(op, a, b) => return Ok(arith::bin(op, self.value(a)?, self.value(b)?)),
             Expr::Select(c, a, b) => return if self.bits(c)? != 0 { self.value(a) } else { self.value(b) },
             Expr::Cast(a) => return Ok(arith::cast(self.value(a)?, node.ty)),
+            Expr::Bits(a) => return Ok(arith::bits(self.value(a)?, node.ty)),
+            Expr::MulAdd(a, b, c) => return Ok(arith::mul_add(self.value(a)?, self.value(b)?, self.value(c)?)),
         };
         Ok(Const { ty: node.ty, bits })
     }

@@ -1,11 +1,12 @@
 //! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
 //!
 //! 1. [`bounds`]: every index is proved inside its array; the error where one is not.
-//! 2. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
-//! 3. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
-//! 4. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
-//! 5. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
-//! 6. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
+//! 2. [`verify`]: no two threads meet on an element; outputs are written whole, each element once.
+//! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
+//! 4. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
+//! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
+//! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
+//! 7. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
 //!
 //! [`limits`] holds the machine form against what the author has denied.
 //!
@@ -19,6 +20,7 @@ pub mod layout;
 pub mod limits;
 pub mod liveness;
 pub mod schedule;
+pub mod verify;
 pub mod virtualise;
 pub(crate) mod walk;
 
@@ -34,8 +36,8 @@ mod tests;
 use crate::diag;
 use crate::program::Program;
 
-/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds::check`] comes
-/// before it.
+/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds::check`] and
+/// [`verify::check`] come before it.
 ///
 /// # Errors
 /// `OB040` where the shared arrays do not fit, `OB041` where the length of one is not known.
@@ -45,17 +47,19 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
     Ok(())
 }
 
-/// Proves the indices of a program as `stage` made it; the number of threads does not matter.
+/// Proves a program as `stage` made it; the number of threads does not matter.
 ///
 /// # Errors
-/// Those of [`bounds::check`].
+/// Those of [`bounds::check`] and [`verify::check`].
 pub fn prove(program: &Program) -> diag::Result<()> {
     if !lanes::any(program) {
-        return bounds::check(program);
+        bounds::check(program)?;
+        return verify::check(program);
     }
     let mut plain = program.clone();
     lanes::in_memory(&mut plain);
-    bounds::check(&plain)
+    bounds::check(&plain)?;
+    verify::check(&plain)
 }
 
 /// The native and the machine form of a proved program. Native code holds in memory what the machine keeps in lanes: the

@@ -197,6 +197,10 @@ impl Simt<'_> {
                 return if c != 0 { a } else { b };
             }
             Expr::Cast(a) => return arith::cast(self.value(a, t), node.ty),
+            Expr::Bits(a) => return arith::bits(self.value(a, t), node.ty),
+            Expr::MulAdd(a, b, c) => {
+                return arith::mul_add(self.value(a, t), self.value(b, t), self.value(c, t));
+            }
         };
         debug_assert!(node.ty != ScalarType::Bool || bits < 2);
         Const { ty: node.ty, bits }

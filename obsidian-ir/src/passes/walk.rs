@@ -10,9 +10,9 @@ use crate::program::{Block, Expr, ExprId, Exprs, StmtKind};
 pub(crate) fn operands(e: Expr) -> impl Iterator<Item = ExprId> {
     let list = match e {
         Expr::Const(_) | Expr::Var(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => [None, None, None],
-        Expr::Load(_, a) | Expr::Un(_, a) | Expr::Cast(a) => [Some(a), None, None],
+        Expr::Load(_, a) | Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => [Some(a), None, None],
         Expr::Bin(_, a, b) => [Some(a), Some(b), None],
-        Expr::Select(c, a, b) => [Some(c), Some(a), Some(b)],
+        Expr::Select(a, b, c) | Expr::MulAdd(a, b, c) => [Some(a), Some(b), Some(c)],
     };
     list.into_iter().flatten()
 }
@@ -36,6 +36,19 @@ pub(crate) fn direct(kind: &StmtKind) -> impl Iterator<Item = ExprId> {
 
 /// The blocks inside a statement.
 pub(crate) fn nested(kind: &StmtKind) -> impl Iterator<Item = &Block> {
+    let list = match kind {
+        StmtKind::If { then, els, .. } => [Some(then), Some(els)],
+        StmtKind::SeqWhile { head, body, .. } => [Some(head), Some(body)],
+        StmtKind::SeqFor { body, .. } | StmtKind::ForAll { body, .. } | StmtKind::DistrPar { body, .. } => {
+            [Some(body), None]
+        }
+        _ => [None, None],
+    };
+    list.into_iter().flatten()
+}
+
+/// The blocks inside a statement, to be changed; in the order of [`nested`].
+pub(crate) fn nested_mut(kind: &mut StmtKind) -> impl Iterator<Item = &mut Block> {
     let list = match kind {
         StmtKind::If { then, els, .. } => [Some(then), Some(els)],
         StmtKind::SeqWhile { head, body, .. } => [Some(head), Some(body)],
@@ -74,6 +87,8 @@ pub(crate) fn rebuild(exprs: &mut Exprs, id: ExprId, map: impl Fn(ExprId) -> Exp
         Expr::Bin(op, a, b) => exprs.bin(op, map(a), map(b)),
         Expr::Select(c, a, b) => exprs.select(map(c), map(a), map(b)),
         Expr::Cast(a) => exprs.cast(map(a), node.ty),
+        Expr::Bits(a) => exprs.bits(map(a), node.ty),
+        Expr::MulAdd(a, b, c) => exprs.mul_add(map(a), map(b), map(c)),
         _ => id,
     }
 }

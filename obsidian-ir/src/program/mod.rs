@@ -9,13 +9,16 @@ mod build;
 mod expr;
 mod options;
 mod print;
+mod ranges;
 mod rewrite;
+mod scalar;
 mod stmt;
 
 pub use build::{Exprs, Inside, Owner};
-pub use expr::{BinOp, Const, Expr, ExprId, Node, Range, ScalarType, Special, UnOp, VarId};
+pub use expr::{BinOp, Expr, ExprId, Node, Special, UnOp, VarId};
 pub use options::{Deny, Math, Options, Target};
 pub use print::{expr as print_expr, print};
+pub use scalar::{Const, Range, ScalarType};
 pub use stmt::{AtomicOp, Block, Claim, ShuffleKind, Stmt, StmtKind};
 
 use crate::diag::Span;

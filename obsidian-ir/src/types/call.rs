@@ -36,14 +36,21 @@ impl<'a> Checker<'a> {
         if let Some(&Gen::Const(i, ty)) = self.cx.generics.get(name) {
             return Ok(TExpr { kind: TKind::ConstGeneric(i), span, ty: self.types.scalar(ty) });
         }
-        let Some(&callee) = self.names.get(name).and_then(|c| c.first()) else {
+        let candidates = self.candidates(&Name { text: name.to_string(), span })?;
+        let Some(&callee) = candidates.first() else {
             return Err(self.unknown_name(&Name { text: name.to_string(), span }));
         };
+        if let Callee::Fn(f) = callee {
+            self.ensure(f);
+        }
         self.function_value(name, callee, span)
     }
 
     /// `f` as `|a, b| f(a, b)`.
     fn function_value(&mut self, name: &str, callee: Callee, span: Span) -> Result<TExpr> {
+        if let Callee::Fn(f) = callee {
+            self.ensure(f);
+        }
         let sig = self.types.signature(self.decl(callee), &Mode::Fresh(name, span))?;
         let mut params = Vec::new();
         for p in &sig.params {
@@ -76,7 +83,7 @@ impl<'a> Checker<'a> {
             .cx
             .scopes
             .names()
-            .chain(self.names.keys().copied())
+            .chain(self.names.known(self.cx.home))
             .chain(self.cx.generics.keys().map(String::as_str))
             .chain(crate::stdlib::names().map(|n| -> &str { n }));
         let nearest = known.map(|k| (edit_distance(k, &name.text), k)).min();
@@ -103,9 +110,7 @@ impl<'a> Checker<'a> {
             let f = TExpr { kind: TKind::Local(local.slot), span, ty: local.ty };
             return self.apply(f, args, span, &name.text);
         }
-        let Some(candidates) = self.names.get(name.text.as_str()).cloned() else {
-            return Err(self.unknown_name(name));
-        };
+        let candidates = self.candidates(name)?;
         let (callee, first) = self.choose(name, &candidates, args)?;
         if let Callee::Fn(f) = callee {
             self.ensure(f);
@@ -114,6 +119,7 @@ impl<'a> Checker<'a> {
         let values = self.apply_turbofish(&sig, turbofish, span)?;
         self.enter(&sig, name)?;
         let args = self.arguments(callee, &sig, name, args, first)?;
+        self.types.settle_bits(sig.ret);
         Ok(self.make_call(callee, &sig, values, args, span))
     }
 

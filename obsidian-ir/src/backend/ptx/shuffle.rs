@@ -15,6 +15,11 @@ impl Emitter<'_> {
                 let bit = self.shuffle_word(Class::U32, &bit, kind, &lane);
                 self.compute("setp.ne.u32", Class::Pred, &[&bit, &0])
             }
+            Class::Half => {
+                let wide = self.compute("cvt.u32.u16", Class::U32, &[&x]);
+                let wide = self.shuffle_word(Class::U32, &wide, kind, &lane);
+                self.compute("cvt.u16.u32", Class::Half, &[&wide])
+            }
             Class::U32 | Class::S32 | Class::F32 => self.shuffle_word(class, &x, kind, &lane),
             Class::U64 | Class::S64 | Class::F64 | Class::Addr => self.shuffle_halves(class, &x, kind, &lane),
         };

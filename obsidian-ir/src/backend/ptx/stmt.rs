@@ -142,9 +142,9 @@ impl Emitter<'_> {
         match e.expr(id) {
             Expr::Const(_) | Expr::Var(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => 0,
             Expr::Bin(BinOp::Div | BinOp::Rem, ..) | Expr::Un(UnOp::Sqrt, _) => CHEAP + 1,
-            Expr::Load(_, a) | Expr::Un(_, a) | Expr::Cast(a) => 1 + self.cost(a),
+            Expr::Load(_, a) | Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => 1 + self.cost(a),
             Expr::Bin(_, a, b) => 1 + self.cost(a) + self.cost(b),
-            Expr::Select(c, a, b) => 1 + self.cost(c) + self.cost(a) + self.cost(b),
+            Expr::Select(a, b, c) | Expr::MulAdd(a, b, c) => 1 + self.cost(a) + self.cost(b) + self.cost(c),
         }
     }
 

@@ -266,8 +266,10 @@ pub(super) fn element_types(p: &Program, arrays: &[ArrayId]) -> Vec<ScalarType> 
 }
 
 pub(super) fn dtype(t: ScalarType) -> TokenStream {
-    let mut name = t.name().to_owned();
-    name[..1].make_ascii_uppercase();
+    let mut name = t.name().to_ascii_uppercase();
+    if t == ScalarType::Bool {
+        name = "Bool".to_owned();
+    }
     let name = Ident::new(&name, Span::call_site());
     quote!(abi::DType::#name)
 }

@@ -9,8 +9,8 @@ use quote::quote;
 
 use super::host::element_types;
 use super::types::TypeParams;
-use super::{arguments, identifier, local};
-use crate::program::{ElementShape, ParamKind, Program};
+use super::{arguments, identifier, local, ty};
+use crate::program::{ElementShape, ParamKind, Program, ScalarType};
 
 /// What the methods are made of.
 pub(super) struct Methods<'a> {
@@ -229,6 +229,15 @@ impl<'a> Methods<'a> {
             [one] => quote!(#one),
             _ => quote!((#(#owned),*)),
         }
+    }
+}
+
+/// The type of a value on the host.
+pub(super) fn host_ty(t: ScalarType) -> TokenStream {
+    match t {
+        ScalarType::F16 => quote!(abi::f16),
+        ScalarType::BF16 => quote!(abi::bf16),
+        _ => ty(t),
     }
 }
 

@@ -62,9 +62,9 @@ fn identifier(name: &str) -> Ident {
     }
 }
 
-/// Rust's name of a type.
+/// The Rust type of a value; a 16-bit float is its bits.
 fn ty(t: ScalarType) -> TokenStream {
-    tokens(t.name())
+    tokens(if t.is_half() { "u16" } else { t.name() })
 }
 
 /// The type in memory: `bool` is a byte.

@@ -5,7 +5,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::host::{HostEntry, dtype, plain_name};
-use super::{identifier, ty};
+use super::identifier;
+use super::methods::host_ty;
 use crate::program::{ElementShape, ScalarType};
 use crate::syntax::ast::{GenericKind, ValueKind};
 
@@ -60,7 +61,7 @@ impl TypeParams {
     pub fn element(&self, fields: &[ScalarType], generic: &[Option<usize>], shape: ElementShape) -> TokenStream {
         let types = fields.iter().enumerate().map(|(i, &t)| {
             let name = generic.get(i).copied().flatten().and_then(|g| self.names.get(g));
-            name.map_or_else(|| ty(t), |name| quote!(#name))
+            name.map_or_else(|| host_ty(t), |name| quote!(#name))
         });
         let types: Vec<TokenStream> = types.collect();
         match (shape, &types[..]) {
@@ -93,7 +94,7 @@ impl TypeParams {
         let message = format!("`{}` has no variant for these element types", plain_name(&e.ident));
         let note = format!("there are: {}", shown.join("; "));
         let impls = all.iter().map(|c| {
-            let (types, dtypes) = (c.iter().map(|(_, t)| ty(*t)), c.iter().map(|(_, t)| dtype(*t)));
+            let (types, dtypes) = (c.iter().map(|(_, t)| host_ty(*t)), c.iter().map(|(_, t)| dtype(*t)));
             quote! {
                 impl Combination for (#(#types,)*) {
                     const TYPES: &'static [abi::DType] = &[#(#dtypes),*];

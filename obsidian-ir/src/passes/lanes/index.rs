@@ -58,6 +58,8 @@ impl Tables {
                 let (c, x, y) = (of(c)?, of(a)?, of(b)?);
                 Some(Rc::new(std::array::from_fn(|l| if c[l] != 0 { x[l] } else { y[l] })))
             }
+            // No index is a float, or made of one's bits.
+            Expr::MulAdd(..) | Expr::Bits(_) => None,
             Expr::Var(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) | Expr::Load(..) => None,
         }
     }
