@@ -8,7 +8,7 @@ use proc_macro2::{Ident, TokenStream};
 use crate::diag::{Diagnostic, Result};
 use crate::linking::{self, Carried, Linked, Text};
 use crate::program::Program;
-use crate::syntax::ast::FnDecl;
+use crate::syntax::ast::{FnDecl, Generic, ValueKind};
 use crate::syntax::{EntryItem, SpanTable, parse_module};
 use crate::types::Mention;
 use crate::{passes, stage, stdlib, types};
@@ -25,13 +25,19 @@ pub struct Compiled {
     pub vis: TokenStream,
     /// Documentation, `cfg` and `allow`.
     pub attrs: TokenStream,
-    /// One for each number of threads; never empty.
+    /// One for each combination of its parameters; never empty.
     pub variants: Vec<Variant>,
+    /// Its generics: the types of the host's arguments choose between types, the caller between values.
+    pub generics: Vec<Generic>,
+    /// Which of the type generics the fields of each parameter and output are of.
+    pub host: types::HostTypes,
 }
 
 /// One compiled form of an entry.
 #[derive(Debug, Clone)]
 pub struct Variant {
+    /// What the entry's generics stand for.
+    pub values: Vec<(String, ValueKind)>,
     /// Laid out, barriers placed, expressions scheduled; levels still there. The interpreter and the CPU run this.
     pub native: Program,
     /// Virtualised: what the GPU back ends print.
@@ -73,7 +79,11 @@ pub fn compile_linked(
     // Tokens exist only on the macro's own thread: all parsing is done here.
     let library = stdlib::select(linked.words.iter().cloned()).map_err(|e| vec![*e])?;
     let (variants, mentions) = on_large_stack(|| evaluate(&fns, &linked, &library))?;
-    let entries = module.entries.into_iter().zip(variants).map(|(item, variants)| compiled(item, variants)).collect();
+    let compiled = |(item, (variants, host)): (EntryItem, _)| {
+        let generics = fns[item.index].generics.clone();
+        Compiled { ident: item.ident, vis: item.vis, attrs: item.attrs, variants, generics, host }
+    };
+    let entries = module.entries.into_iter().zip(variants).map(compiled).collect();
     Ok(Output { entries, mentions, origins: linked.origins })
 }
 
@@ -97,11 +107,7 @@ fn entry_in_library(name: &Ident, spans: &mut SpanTable) -> Diagnostic {
         .help("leave `#[kernel]` out, and write the entry in `kernel! { use ..; .. }`")
 }
 
-fn compiled(item: EntryItem, variants: Vec<Variant>) -> Compiled {
-    Compiled { ident: item.ident, vis: item.vis, attrs: item.attrs, variants }
-}
-
-type Evaluated = std::result::Result<(Vec<Vec<Variant>>, Vec<Mention>), Vec<Diagnostic>>;
+type Evaluated = std::result::Result<(Vec<(Vec<Variant>, types::HostTypes)>, Vec<Mention>), Vec<Diagnostic>>;
 
 fn on_large_stack(f: impl FnOnce() -> Evaluated + Send) -> Evaluated {
     let internal = |what: &str| {
@@ -122,26 +128,87 @@ fn evaluate(fns: &[FnDecl], linked: &Linked, library: &stdlib::Library) -> Evalu
     let mut errors = Vec::new();
     for entry in &checked.entries {
         match variants(&checked, entry, fns) {
-            Ok(v) => out.push(v),
-            Err(e) => errors.push(*e),
+            Ok(v) => out.push((v, entry.host.clone())),
+            Err(e) => errors.extend(e),
         }
     }
     if errors.is_empty() { Ok((out, mentions)) } else { Err(errors) }
 }
 
-fn variants(checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) -> Result<Vec<Variant>> {
+/// Errors after which the other variants of an entry are not tried: they took long to find.
+const COSTLY: [&str; 2] = ["OB032", "OB033"];
+
+/// Compiles each variant of an entry. A mistake that several of them show is reported once.
+fn variants(
+    checked: &Rc<types::Checked>,
+    entry: &types::Entry,
+    fns: &[FnDecl],
+) -> std::result::Result<Vec<Variant>, Vec<Diagnostic>> {
     let decl = &fns[entry.id.0 as usize];
-    let mut out = Vec::new();
-    for &threads in &entry.threads {
-        let symbol = crate::backend::symbol(&decl.name.text);
-        let name = if entry.threads.len() == 1 { symbol } else { format!("{symbol}_t{threads}") };
-        let place = |mut e: Box<Diagnostic>| {
+    let (mut out, mut errors) = (Vec::new(), Vec::new());
+    for form in &entry.forms {
+        let names = Naming { entry, form, name: &decl.name.text };
+        if let Err(mut e) = one_form(checked, &names, &mut out) {
             e.span = e.span.or(decl.name.span);
-            e
-        };
-        let program = stage::stage(checked, entry, threads, &name).map_err(place)?;
-        let (native, machine) = passes::forms(program).map_err(place)?;
-        out.push(Variant { native, machine });
+            let known = |other: &Diagnostic| (other.code, other.span) == (e.code, e.span);
+            if errors.iter().any(known) {
+                continue;
+            }
+            let costly = COSTLY.contains(&e.code);
+            errors.push(names.told(*e));
+            if costly {
+                break;
+            }
+        }
     }
-    Ok(out)
+    if errors.is_empty() { Ok(out) } else { Err(errors) }
+}
+
+/// The variants of one combination of generics: evaluated once, then laid out for each number of threads.
+fn one_form(checked: &Rc<types::Checked>, names: &Naming<'_>, out: &mut Vec<Variant>) -> Result<()> {
+    let Naming { entry, form, .. } = *names;
+    let staged = stage::stage(checked, entry, form)?;
+    passes::prove(&staged)?;
+    for &threads in &form.threads {
+        let mut program = staged.clone();
+        (program.threads, program.name) = (threads, names.symbol(threads));
+        let (native, machine) = passes::forms(program)?;
+        passes::limits::check(&machine, &entry.deny)?;
+        out.push(Variant { values: form.values.clone(), native, machine });
+    }
+    Ok(())
+}
+
+/// What a variant is called.
+struct Naming<'a> {
+    entry: &'a types::Entry,
+    form: &'a types::EntryForm,
+    name: &'a str,
+}
+
+impl Naming<'_> {
+    /// The function's name in the texts: the entry's, and the values of what there are several of.
+    fn symbol(&self, threads: u32) -> String {
+        let mut name = self.name.to_string();
+        let forms = &self.entry.forms;
+        let mut numbers = forms.iter().flat_map(|f| &f.threads);
+        if numbers.any(|t| *t != threads) {
+            name += &format!("_t{threads}");
+        }
+        for (i, (generic, value)) in self.form.values.iter().enumerate() {
+            if forms.iter().any(|f| f.values[i].1 != *value) {
+                name += &format!("_{generic}_{}", value.to_string().replace('-', "m"));
+            }
+        }
+        crate::backend::symbol(&name)
+    }
+
+    /// The error, with the variant that shows it where there are several.
+    fn told(&self, e: Diagnostic) -> Diagnostic {
+        if self.entry.forms.len() == 1 || self.form.values.is_empty() {
+            return e;
+        }
+        let values: Vec<String> = self.form.values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+        e.note(format!("in the variant `{}`", values.join(", ")))
+    }
 }

@@ -6,6 +6,7 @@
 #[doc(hidden)]
 pub mod abi;
 mod buffer;
+mod choice;
 mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
@@ -20,9 +21,11 @@ mod scalar;
 mod stream;
 
 pub use ::half::{bf16, f16};
+pub use abi::ParamValue;
 pub use buffer::Buffer;
+pub use choice::{Choice, Chooses, Params};
 pub use device::{Backend, BackendInfo, Device, backends};
 pub use element::Element;
 pub use error::Error;
-pub use kernel::{Kernel, KernelVariant, LaunchOptions, Params};
+pub use kernel::{Kernel, KernelVariant, LaunchOptions};
 pub use stream::Stream;

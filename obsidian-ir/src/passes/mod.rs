@@ -8,6 +8,8 @@
 //! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
 //! 7. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
 //!
+//! [`limits`] holds the machine form against what the author has denied.
+//!
 //! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
 
 pub mod access;
@@ -15,6 +17,7 @@ pub mod barriers;
 pub mod bounds;
 pub mod lanes;
 pub mod layout;
+pub mod limits;
 pub mod liveness;
 pub mod schedule;
 pub mod verify;
@@ -44,11 +47,26 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
     Ok(())
 }
 
-/// The native and the machine form of a program as `stage` made it. Native code holds in memory what the machine keeps
-/// in lanes: the limit on shared memory is the machine's.
+/// Proves a program as `stage` made it; the number of threads does not matter.
 ///
 /// # Errors
-/// Those of [`bounds::check`], [`verify::check`] and [`structured`].
+/// Those of [`bounds::check`] and [`verify::check`].
+pub fn prove(program: &Program) -> diag::Result<()> {
+    if !lanes::any(program) {
+        bounds::check(program)?;
+        return verify::check(program);
+    }
+    let mut plain = program.clone();
+    lanes::in_memory(&mut plain);
+    bounds::check(&plain)?;
+    verify::check(&plain)
+}
+
+/// The native and the machine form of a proved program. Native code holds in memory what the machine keeps in lanes: the
+/// limit on shared memory is the machine's.
+///
+/// # Errors
+/// Those of [`structured`].
 pub fn forms(program: Program) -> diag::Result<(Program, Program)> {
     let mut plain = program.clone();
     let in_lanes = lanes::any(&program);
@@ -56,8 +74,6 @@ pub fn forms(program: Program) -> diag::Result<(Program, Program)> {
         lanes::in_memory(&mut plain);
         plain.shared_limit = u32::MAX;
     }
-    bounds::check(&plain)?;
-    verify::check(&plain)?;
     structured(&mut plain)?;
     if !in_lanes {
         return Ok((native(&plain), machine(&plain)));

@@ -38,6 +38,12 @@ impl Helpers {
         self.add(format!("{verb}_{}", ty.name()), ty, &format!("{t} a, {t} b"), &body)
     }
 
+    /// The hardware's own square root.
+    pub(super) fn fast_sqrt(&mut self) -> String {
+        let body = "    float r;\n    asm(\"sqrt.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n";
+        self.add("fast_sqrt".to_string(), ScalarType::F32, "float a", body)
+    }
+
     /// Absolute value; that of the least value is itself.
     pub(super) fn abs(&mut self, ty: ScalarType) -> String {
         let (t, u) = (c_type(ty), unsigned(ty));

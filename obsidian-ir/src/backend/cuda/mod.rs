@@ -18,7 +18,7 @@ use names::Names;
 use spelling::c_type;
 use uses::Uses;
 
-use crate::program::{ArrayId, ParamId, ParamKind, Program, ScalarType, Space};
+use crate::program::{ArrayId, Math, ParamId, ParamKind, Program, ScalarType, Space, Target};
 
 /// The name of a kernel's function: the user's own wherever C and PTX allow it.
 pub fn symbol(name: &str) -> String {
@@ -70,6 +70,12 @@ impl Printer<'_> {
             oneline(&blocks)
         );
         let _ = writeln!(text, "// Shared memory: {} bytes, static; no dynamic shared memory.", p.shared_bytes);
+        if p.options.target != Target::default() {
+            let _ = writeln!(text, "// Target: {} or later.", p.options.target.name());
+        }
+        if p.options.math == Math::Fast {
+            text += "// Fast math: products and sums may be contracted, `/` and `sqrt` of float are approximate.\n";
+        }
         text += "// Parameters, in order:\n";
         for (i, param) in p.params.iter().enumerate() {
             let id = ParamId(i as u32);
