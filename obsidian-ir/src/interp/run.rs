@@ -79,7 +79,10 @@ impl Machine<'_> {
                 let (index, bits) = (self.bits(*index)?, self.bits(*value)?);
                 self.memory.write(*array, index, bits, self.access(Kind::Write))
             }
-            StmtKind::Atomic { op, array, index, value, old } => self.atomic(*op, *array, (*index, *value), *old),
+            StmtKind::Atomic { op, array, index, value, expected, old } => {
+                let expected = expected.map(|e| self.bits(e)).transpose()?;
+                self.atomic(*op, *array, (*index, *value), expected, *old)
+            }
             StmtKind::Let { var, value } | StmtKind::Set { var, value } => {
                 self.vars[var.0 as usize] = Some(self.bits(*value)?);
                 Ok(())
@@ -181,6 +184,7 @@ impl Machine<'_> {
         op: AtomicOp,
         array: ArrayId,
         (index, value): (ExprId, ExprId),
+        expected: Option<u64>,
         old: Option<VarId>,
     ) -> Result<(), Fault> {
         let (index, new) = (self.bits(index)?, self.value(value)?);
@@ -188,7 +192,8 @@ impl Machine<'_> {
         let before = self.memory.read(array, index, access)?;
         let a = Const { ty: new.ty, bits: before };
         let after = match op {
-            AtomicOp::Exchange => new,
+            AtomicOp::CompareExchange if expected != Some(before) => a,
+            AtomicOp::Exchange | AtomicOp::CompareExchange => new,
             AtomicOp::Add => arith::bin(BinOp::Add, a, new),
             AtomicOp::Min => arith::bin(BinOp::Min, a, new),
             AtomicOp::Max => arith::bin(BinOp::Max, a, new),

@@ -1,7 +1,7 @@
 //! Barriers: a `Sync` wherever code needs what other threads have done since the last one, and nowhere else.
 //!
 //! Needs: `layout` (overlaid arrays conflict). Ensures: two accesses of which one writes, to the same shared bytes or
-//! to the same global array that is both read and written, are separated by a `Sync` of the level whose threads share
+//! to the same global array (not: two writes to an output), are separated by a `Sync` of the level whose threads share
 //! the array; also around loops, the grid's included. No `Sync` inside `ForAll`. Works on whole arrays, not elements.
 //! Source: JFP 2016, where each `compute` synchronises; here by dependence.
 
@@ -11,15 +11,14 @@ use super::access::{Effects, Loads};
 use super::walk;
 use crate::diag::Span;
 use crate::level::Level;
-use crate::program::{ArrayId, Block, ExprId, Program, Space, Stmt, StmtKind};
+use crate::program::{ArrayId, Block, ExprId, ParamKind, Program, Space, Stmt, StmtKind};
 
 /// Inserts `Sync` statements.
 pub fn place(program: &mut Program) {
     let body = std::mem::take(&mut program.body);
     let loads = Loads::new(&program.exprs);
-    let mut all = Effects::of_block(&body, &loads);
-    all.writes.extend(std::mem::take(&mut all.atomics));
-    let global: BTreeSet<ArrayId> = all.reads.intersection(&all.writes).copied().collect();
+    let all = Effects::of_block(&body, &loads);
+    let global = all.arrays().filter(|&a| may_conflict(program, &all, a)).collect();
     let mut homes = BTreeMap::new();
     find_homes(&body, &mut 0, &mut homes);
     homes.retain(|&a, _| program.array(a).space == Space::Shared(Level::Warp));
@@ -31,7 +30,7 @@ pub fn place(program: &mut Program) {
 struct Placer<'a> {
     program: &'a Program,
     loads: &'a Loads,
-    /// Buffers that are both read and written.
+    /// Buffers whose accesses may have to be kept in order.
     global: &'a BTreeSet<ArrayId>,
     /// For each array of a warp, which warp program it is allocated in.
     homes: BTreeMap<ArrayId, u32>,
@@ -257,6 +256,16 @@ impl Placer<'_> {
         let start = u64::from(array.offset?);
         Some((start, start + len * u64::from(array.elem.bytes()) * u64::from(copies)))
     }
+}
+
+/// Whether an order between accesses to an array can matter. An output's elements are written once each.
+fn may_conflict(program: &Program, all: &Effects, array: ArrayId) -> bool {
+    let (read, written) = (all.reads.contains(&array), all.writes.contains(&array));
+    let updated = match program.array(array).space {
+        Space::Global(param) => matches!(program.param(param).kind, ParamKind::InOut { .. }),
+        _ => false,
+    };
+    written && (read || updated) || read && all.atomics.contains(&array)
 }
 
 /// Numbers the warp programs and notes which arrays each allocates.

@@ -20,9 +20,8 @@ pub(crate) fn operands(e: Expr) -> impl Iterator<Item = ExprId> {
 /// The expressions that a statement itself evaluates, not those of its nested blocks.
 pub(crate) fn direct(kind: &StmtKind) -> impl Iterator<Item = ExprId> {
     let list = match kind {
-        StmtKind::Assign { index, value, .. } | StmtKind::Atomic { index, value, .. } => {
-            [Some(*index), Some(*value), None]
-        }
+        StmtKind::Assign { index, value, .. } => [Some(*index), Some(*value), None],
+        StmtKind::Atomic { index, value, expected, .. } => [Some(*index), Some(*value), *expected],
         StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => [Some(*value), None, None],
         StmtKind::Local { init, .. } => [*init, None, None],
         StmtKind::If { cond, .. } | StmtKind::SeqWhile { cond, .. } => [Some(*cond), None, None],

@@ -38,7 +38,7 @@ pub struct Program {
     pub shared_limit: u32,
     /// Shared memory used per block, in bytes; set by `passes::layout`.
     pub shared_bytes: u32,
-    /// Parameters in the order of the launch: inputs and scalars as declared, then outputs.
+    /// Parameters in the order of the launch: inputs, updated buffers and scalars as declared, then outputs.
     pub params: Vec<Param>,
     /// Every array: parameters' and allocated ones.
     pub arrays: Vec<Array>,
@@ -54,8 +54,9 @@ pub struct Program {
     pub checks: Vec<LaunchCheck>,
 }
 
-/// A parameter of the kernel. At the machine level an input is its arrays' pointers followed, where its length is
-/// dynamic, by that length as `u32`; a scalar is its value; an output is its arrays' pointers.
+/// A parameter of the kernel. At the machine level an input, and a buffer that is updated, is its arrays' pointers
+/// followed, where its length is dynamic, by that length as `u32`; a scalar is its value; an output is its arrays'
+/// pointers.
 #[derive(Debug, Clone)]
 pub struct Param {
     /// The user's name; outputs are `out`, `out1` ..
@@ -72,6 +73,13 @@ pub enum ParamKind {
         /// The fields' arrays.
         arrays: Vec<ArrayId>,
         /// `Some(n)` where the type fixes the length, else it is given at launch ([`Expr::Len`]).
+        len: Option<u32>,
+    },
+    /// A buffer that is read and updated in place, apart from every other buffer: one array a tuple field.
+    InOut {
+        /// The fields' arrays.
+        arrays: Vec<ArrayId>,
+        /// As of an input.
         len: Option<u32>,
     },
     /// A scalar.

@@ -31,13 +31,13 @@ impl Launch<'_> {
         &self,
         gpu: &Gpu,
         info: &KernelInfo,
-        args: &[Arg<'_>],
+        args: &mut [Arg<'_>],
         outs: &mut [&mut RawBuffer],
     ) -> Result<(), Error> {
         let lens: Vec<u32> = args.iter().map(length).collect();
         let stream = self.queue.map_or(gpu.default_stream(), |queue| &queue.stream);
         let mut launch = stream.launch_builder(&self.function.0);
-        for ((param, arg), len) in info.params.iter().zip(args).zip(&lens) {
+        for ((param, arg), len) in info.params.iter().zip(args.iter_mut()).zip(&lens) {
             match arg {
                 Arg::Buffer(raw) => {
                     for field in raw.cuda_fields() {
@@ -47,18 +47,23 @@ impl Launch<'_> {
                         launch.arg(len);
                     }
                 }
+                Arg::Update(raw) => {
+                    for field in raw.cuda_fields_mut() {
+                        push_mut(&mut launch, field.slice_mut());
+                    }
+                    if param.kind == ParamKind::InOut(None) {
+                        launch.arg(len);
+                    }
+                }
                 // The driver reads as many low bytes as the parameter has; CUDA hosts are little-endian.
                 Arg::Scalar(bits) => {
-                    launch.arg(bits);
+                    launch.arg(&*bits);
                 }
             }
         }
         for out in outs.iter_mut() {
             for field in out.cuda_fields_mut() {
-                match field.slice_mut() {
-                    Some(slice) => launch.arg(slice),
-                    None => launch.arg(NULL),
-                };
+                push_mut(&mut launch, field.slice_mut());
             }
         }
         // Blocks loop by the grid's size, so any grid covers all virtual blocks.
@@ -71,15 +76,19 @@ impl Launch<'_> {
     }
 }
 
-/// The length of an input (32 bits, by the checks of the plan); unused for a scalar.
+/// The length of a buffer (32 bits, by the checks of the plan); unused for a scalar.
 fn length(arg: &Arg<'_>) -> u32 {
-    match arg {
-        Arg::Buffer(raw) => u32::try_from(raw.len()).unwrap_or(u32::MAX),
-        Arg::Scalar(_) => 0,
-    }
+    arg.buffer().map_or(0, |raw| u32::try_from(raw.len()).unwrap_or(u32::MAX))
 }
 
 fn push<'a>(launch: &mut LaunchArgs<'a>, slice: Option<&'a CudaSlice<u8>>) {
+    match slice {
+        Some(slice) => launch.arg(slice),
+        None => launch.arg(NULL),
+    };
+}
+
+fn push_mut<'a>(launch: &mut LaunchArgs<'a>, slice: Option<&'a mut CudaSlice<u8>>) {
     match slice {
         Some(slice) => launch.arg(slice),
         None => launch.arg(NULL),

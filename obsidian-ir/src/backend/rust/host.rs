@@ -122,10 +122,14 @@ fn info(e: &HostEntry<'_>, first: &Program) -> TokenStream {
     let params = params(first).map(|(_, param)| {
         let name = &param.name;
         let (kind, fields) = match &param.kind {
-            ParamKind::Input { arrays, len } => {
+            ParamKind::Input { arrays, len } | ParamKind::InOut { arrays, len } => {
                 let len =
                     len.map_or(quote!(::core::option::Option::None), |n| quote!(::core::option::Option::Some(#n)));
-                (quote!(abi::ParamKind::Input(#len)), element_types(first, arrays))
+                let kind = match param.kind {
+                    ParamKind::InOut { .. } => quote!(abi::ParamKind::InOut(#len)),
+                    _ => quote!(abi::ParamKind::Input(#len)),
+                };
+                (kind, element_types(first, arrays))
             }
             ParamKind::Scalar(t) => (quote!(abi::ParamKind::Scalar), vec![*t]),
             ParamKind::Output { arrays, .. } => (quote!(abi::ParamKind::Output), element_types(first, arrays)),

@@ -160,7 +160,7 @@ fn behind_a_loop_its_test_has_been_read() {
 fn atomics_need_no_barrier_between_them() {
     let add = |p: &mut Program, a: ArrayId| {
         p.for_all(Level::Block, 32, |_, i| {
-            vec![stmt(StmtKind::Atomic { op: AtomicOp::Add, array: a, index: i, value: i, old: None })]
+            vec![stmt(StmtKind::Atomic { op: AtomicOp::Add, array: a, index: i, value: i, expected: None, old: None })]
         })
     };
     let p = one_block(|p, a, b| vec![copy(p, None, a), add(p, a), add(p, a), copy(p, Some(a), b)]);

@@ -151,9 +151,9 @@ fn every_atomic_in_both_spaces() {
                 continue;
             }
             for (array, index) in [(shared, five), (shared, near), (global, near), (local, t)] {
-                bench.body.push(stmt(StmtKind::Atomic { op, array, index, value, old: None }));
+                bench.body.push(stmt(StmtKind::Atomic { op, array, index, value, expected: None, old: None }));
                 let (old, vold) = bench.m.var("old", ty, false);
-                bench.body.push(stmt(StmtKind::Atomic { op, array, index, value, old: Some(old) }));
+                bench.body.push(stmt(StmtKind::Atomic { op, array, index, value, expected: None, old: Some(old) }));
                 bench.keep(vold);
             }
         }
