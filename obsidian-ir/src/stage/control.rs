@@ -16,6 +16,15 @@ struct Side {
     slots: Vec<Option<Value>>,
 }
 
+/// A scalar, or a tuple of scalars.
+fn is_storable(v: &Value) -> bool {
+    match v {
+        Value::Scalar(_) => true,
+        Value::Tuple(parts) => parts.iter().all(is_storable),
+        _ => false,
+    }
+}
+
 impl Stage {
     pub(super) fn logic(&mut self, op: BinOp, a: &TExpr, b: &TExpr, f: &mut Frame) -> Result<Value> {
         let a = self.eval(a, f)?.scalar(self)?;
@@ -24,7 +33,17 @@ impl Stage {
             return Ok(Value::Scalar(a));
         }
         // `i < n && xs[i] > 0`: the right side may only be looked at where the left side lets it.
-        let b = self.eval(b, f)?.scalar(self)?;
+        let slots = f.slots.clone();
+        let (code, b) = self.capture(|s| s.eval(b, f)?.scalar(s))?;
+        if !code.is_empty() {
+            let stop = self.p.exprs.bool(op == BinOp::Or);
+            let done = Side { code, value: Value::Scalar(b), slots: std::mem::take(&mut f.slots) };
+            let not = Side { code: Block::new(), value: Value::Scalar(stop), slots };
+            let (yes, no) = if op == BinOp::Or { (not, done) } else { (done, not) };
+            let (value, slots) = self.join(a, yes, no)?;
+            f.slots = slots;
+            return Ok(value);
+        }
         if !self.p.exprs.loads(b) {
             return Ok(Value::Scalar(self.bin(op, a, b)));
         }
@@ -91,6 +110,11 @@ impl Stage {
     fn through_locals(&mut self, yes: &mut Block, no: &mut Block, a: &Value, b: &Value) -> Result<Value> {
         if a.same(b) {
             return Ok(a.clone());
+        }
+        if !is_storable(a) || !is_storable(b) {
+            return Err(self
+                .error("OB037", "a branch on a value that is unknown at compile time cannot choose between arrays here")
+                .map_help("choose between their elements: read them on both sides"));
         }
         let (xs, ys) = (a.leaves(self)?, b.leaves(self)?);
         let mut vars = Vec::new();

@@ -1,13 +1,15 @@
 //! An entry: its parameters become arrays and scalars, its result is written to the outputs.
 
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::arrays::Stored;
-use super::value::{Generics, Pull, Value};
-use super::{Extend, Stage};
+use super::value::{Generics, Mut, Pull, Value, Writer};
+use super::{Extend, Stage, mutable};
+use crate::Level;
 use crate::diag::{Result, Span};
-use crate::program::{Array, ArrayId, Claim, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space};
-use crate::types::{Checked, ElementShape, Entry, EntryInput};
+use crate::program::{Array, ArrayId, Claim, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space, Stmt, StmtKind};
+use crate::types::{BufferAccess, Checked, ElementShape, Entry, EntryInput};
 
 /// Evaluates an entry for a number of threads.
 ///
@@ -40,9 +42,12 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, threads: u32, name: &str) -> 
         statements: 0,
         claim: Claim::ByConstruction,
         undecided: None,
+        mutable: HashSet::new(),
+        reads_mutable: HashMap::new(),
     };
     stage.run_entry(entry)?;
     stage.p.body = stage.lists.pop().unwrap_or_default();
+    mutable::drop_unread(&mut stage.p);
     Ok(stage.p)
 }
 
@@ -68,19 +73,26 @@ impl Stage {
                 self.p.params.push(Param { name: name.clone(), kind: ParamKind::Scalar(*ty) });
                 Value::Scalar(self.p.exprs.scalar(id, *ty))
             }
-            EntryInput::Buffer { name, fields, tuple, len } => {
+            EntryInput::Buffer { name, fields, tuple, len, access } => {
                 let len_expr = match *len {
                     Some(n) => self.p.exprs.u32(n),
                     None => self.p.exprs.input_len(id),
                 };
                 let arrays = self.global_arrays(name, id, fields, len_expr);
-                let kind = ParamKind::Input { arrays: arrays.clone(), len: *len };
+                let (of_it, len) = (arrays.clone(), *len);
+                let kind = match access {
+                    BufferAccess::Read => ParamKind::Input { arrays: of_it, len },
+                    BufferAccess::Update => ParamKind::InOut { arrays: of_it, len },
+                };
                 self.p.params.push(Param { name: name.clone(), kind });
                 let stored = Stored::existing(
                     arrays.into_iter().zip(fields.iter().copied()).collect(),
                     self.shape(fields, *tuple),
                 );
-                Value::Pull(Pull::new(len_expr, move |s, i| Ok(stored.load(s, i))))
+                match access {
+                    BufferAccess::Read => Value::Pull(Pull::new(len_expr, move |s, i| Ok(stored.load(s, i)))),
+                    BufferAccess::Update => self.mutable_array(Mut { len: len_expr, stored: Rc::new(stored) }),
+                }
             }
         }
     }
@@ -121,7 +133,8 @@ impl Stage {
         self.p.params.push(Param { name, kind: ParamKind::Output { arrays: arrays.clone(), len: opened.len } });
         let shape = self.shape(fields, ElementShape::Tuple);
         let stored = Stored::existing(arrays.into_iter().zip(fields.iter().copied()).collect(), shape);
-        (opened.write)(self, &mut |s, v, at| stored.assign(s, &v, at))
+        let writer: Writer = Rc::new(move |s, v, at| stored.assign(s, &v, at));
+        (opened.write)(self, &writer)
     }
 
     /// The name, or the next that no parameter has.
@@ -135,7 +148,8 @@ impl Stage {
 
     fn call_entry(&mut self, entry: &Entry, args: Vec<Value>, generics: Generics) -> Result<Value> {
         let result = self.call_fn(entry.id, args, generics)?;
-        if self.lists.last().is_some_and(|l| !l.is_empty()) {
+        let in_blocks = |s: &Stmt| matches!(s.kind, StmtKind::DistrPar { level: Level::Block, .. });
+        if self.lists.last().is_some_and(|l| !l.iter().all(in_blocks)) {
             return Err(self
                 .error("OB012", "an entry's own code runs on no thread")
                 .map_help("compute inside the blocks: `as_grid_map(|c| .. .compute() ..)`"));

@@ -7,8 +7,11 @@ mod control;
 mod entry;
 mod eval;
 mod loops;
+mod mutable;
+mod parallel;
 mod value;
 
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 pub use builtins::{BUILTINS, Builtin};
@@ -43,6 +46,10 @@ pub struct Stage {
     claim: Claim,
     /// The last condition of an `if` that was not known.
     undecided: Option<ExprId>,
+    /// The arrays whose elements change: those of `Mut` values.
+    mutable: HashSet<ArrayId>,
+    /// Whether an expression loads from one of them; kept, because arrays join that set before anything reads them.
+    reads_mutable: HashMap<ExprId, bool>,
 }
 
 impl Stage {

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use super::arena::{Ambient, Lvl, LvlId, Ty, TyId, Types};
 use super::convert::{Generics, Mode, ParamTy};
 use super::scope::Scopes;
-use super::typed::{BuiltinId, ElementShape, Entry, EntryInput, FnId, TFn, TPat};
-use super::{errors, typed::TExpr};
+use super::typed::{BufferAccess, BuiltinId, ElementShape, Entry, EntryInput, FnId, TFn, TPat};
+use super::errors;
 use crate::Level;
 use crate::diag::{Diagnostic, Result, Span};
 use crate::program::{Claim, ScalarType};
-use crate::syntax::ast::{EntryAttr, FnDecl, TypeExpr, TypeKind};
+use crate::syntax::ast::{EntryAttr, FnDecl, Pat, TypeExpr, TypeKind};
 
 /// What checking gives.
 #[derive(Debug)]
@@ -165,13 +165,10 @@ impl<'a> Checker<'a> {
         self.distinct(decl.params.iter().map(|p| &p.pat))?;
         let mut params = Vec::new();
         for (p, ty) in decl.params.iter().zip(&sig.params) {
-            let ParamTy::Value(ty) = *ty else {
-                return Err(Box::new(
-                    Diagnostic::new("OB005", p.ty.span, "a parameter cannot be a `Program`")
-                        .help("take a function, `impl Fn() -> Program<L, A>`, and call it"),
-                ));
-            };
-            params.push(self.bind(&p.pat, ty)?);
+            params.push(match *ty {
+                ParamTy::Value(ty) => self.bind(&p.pat, ty)?,
+                ParamTy::ByName(level, ty) => self.bind_program(&p.pat, level, ty, p.ty.span)?,
+            });
         }
         let Some(body) = &decl.body else {
             return Err(Box::new(Diagnostic::new("OB002", decl.name.span, "this function has no body")));
@@ -241,7 +238,7 @@ impl<'a> Checker<'a> {
         let mut inputs = Vec::new();
         for (i, (p, ty)) in decl.params.iter().zip(&sig.params).enumerate() {
             let name = match &p.pat {
-                crate::syntax::ast::Pat::Var { name, .. } => name.text.clone(),
+                Pat::Var { name, .. } => name.text.clone(),
                 _ => format!("arg{i}"),
             };
             let ParamTy::Value(ty) = *ty else { return Err(bad_input(p.ty.span)) };
@@ -254,7 +251,8 @@ impl<'a> Checker<'a> {
     fn entry_input(&self, name: String, ty: TyId, written: &TypeExpr) -> Result<EntryInput> {
         match self.types.find(ty).1 {
             Ty::Scalar(s) => Ok(EntryInput::Scalar { name, ty: *s }),
-            Ty::Pull(elem, size) => {
+            node @ (Ty::Pull(elem, size) | Ty::Mut(elem, size)) => {
+                let access = if matches!(node, Ty::Mut(..)) { BufferAccess::Update } else { BufferAccess::Read };
                 let (fields, tuple) = self.fields(*elem).ok_or_else(|| bad_input(written.span))?;
                 let len = match &written.kind {
                     TypeKind::Path(_, args) => args.iter().find_map(|a| match a.kind {
@@ -270,7 +268,7 @@ impl<'a> Checker<'a> {
                         ),
                     ));
                 }
-                Ok(EntryInput::Buffer { name, fields, tuple, len })
+                Ok(EntryInput::Buffer { name, fields, tuple, len, access })
             }
             _ => Err(bad_input(written.span)),
         }
@@ -288,13 +286,15 @@ impl<'a> Checker<'a> {
     }
 
     fn entry_outputs(&self, sig: &super::convert::Signature, decl: &FnDecl) -> Result<Vec<Vec<ScalarType>>> {
+        let program = match sig.ambient {
+            None => false,
+            Some(level) if *self.types.find_lvl(level).1 == Lvl::Known(Level::Grid) => true,
+            Some(_) => return Err(bad_output(decl)),
+        };
         let outputs = match self.types.find(sig.ret).1 {
-            Ty::Tuple(ts) if !ts.is_empty() => ts.clone(),
+            Ty::Tuple(ts) if program || !ts.is_empty() => ts.clone(),
             _ => vec![sig.ret],
         };
-        if sig.ambient.is_some() {
-            return Err(bad_output(decl));
-        }
         outputs
             .into_iter()
             .map(|ty| match self.types.find(ty).1 {
@@ -307,7 +307,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Demands that the patterns of one parameter list bind each name once.
-    pub(super) fn distinct<'p>(&self, pats: impl Iterator<Item = &'p crate::syntax::ast::Pat>) -> Result<()> {
+    pub(super) fn distinct<'p>(&self, pats: impl Iterator<Item = &'p Pat>) -> Result<()> {
         let mut seen = Vec::new();
         pats.for_each(|p| pattern_names(p, &mut seen));
         for (i, name) in seen.iter().enumerate() {
@@ -326,8 +326,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Binds a pattern to a type.
-    pub(super) fn bind(&mut self, pat: &crate::syntax::ast::Pat, ty: TyId) -> Result<TPat> {
-        use crate::syntax::ast::Pat;
+    pub(super) fn bind(&mut self, pat: &Pat, ty: TyId) -> Result<TPat> {
         match pat {
             Pat::Var { name, mutable } => {
                 let slot = self.cx.scopes.bind(&name.text, ty, *mutable);
@@ -356,18 +355,13 @@ impl<'a> Checker<'a> {
         self.cx.ambient = outer;
         result
     }
-
-    /// Checks an expression whose value the caller takes by name, at a level.
-    pub(super) fn by_name(&mut self, e: &crate::syntax::ast::Expr, level: LvlId) -> Result<TExpr> {
-        self.closure(&[], e, &[], None, Ambient::At(level), e.span)
-    }
 }
 
 fn bad_input(span: Span) -> Box<Diagnostic> {
     Box::new(
         Diagnostic::new("OB016", span, "an entry cannot take this")
             .note("the host passes buffers of scalars or of tuples of scalars, and scalars")
-            .help("`DPull<T>`, `Pull<T, 512>`, or a scalar such as `f32`"),
+            .help("`DPull<T>`, `Pull<T, 512>`, a scalar such as `f32`; `DMut<T>`, `Mut<T, 512>` for what the kernel updates"),
     )
 }
 
@@ -375,6 +369,7 @@ fn bad_output(decl: &FnDecl) -> Box<Diagnostic> {
     Box::new(
         Diagnostic::new("OB016", decl.ret.span, "an entry cannot return this")
             .note("the host receives what a grid writes: `Push<Grid, T>`, `DPush<Grid, T>`, or a tuple of these")
+            .note("an entry that only updates its `DMut` arguments returns `Program<Grid, ()>`")
             .help("make a grid: `xs.split_up(256).as_grid_map(|c| c.push())` is a `DPush<Grid, T>`"),
     )
 }

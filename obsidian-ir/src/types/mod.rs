@@ -5,9 +5,11 @@
 //! presence of an ambient level*; `check` carries it.
 
 mod arena;
+mod by_name;
 mod call;
 mod check;
 mod convert;
+mod elements;
 mod errors;
 mod expr;
 mod scope;
@@ -16,5 +18,5 @@ mod typed;
 pub use arena::{Lvl, LvlId, SizeId, Ty, TyId, Types};
 pub use check::{Checked, check};
 pub use typed::{
-    BuiltinId, Closure, ElementShape, Entry, EntryInput, FnId, GenericArg, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
+    BufferAccess, BuiltinId, Closure, ElementShape, Entry, EntryInput, FnId, GenericArg, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
 };

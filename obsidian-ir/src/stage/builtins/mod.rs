@@ -2,6 +2,7 @@
 //! the language itself is in `stdlib/` instead.
 
 mod arrays;
+mod mutable;
 mod programs;
 mod scalars;
 
@@ -26,25 +27,30 @@ pub struct Builtin {
 pub type Eval = fn(&mut Stage, &[Value], &[GenericArg]) -> Result<Value>;
 
 /// All rows.
-pub static BUILTINS: [Builtin; arrays::ROWS.len() + programs::ROWS.len() + scalars::ROWS.len()] = join();
+pub static BUILTINS: [Builtin; count()] = join();
 
-const fn join() -> [Builtin; arrays::ROWS.len() + programs::ROWS.len() + scalars::ROWS.len()] {
-    const EMPTY: Builtin = arrays::ROWS[0];
-    let mut all = [EMPTY; arrays::ROWS.len() + programs::ROWS.len() + scalars::ROWS.len()];
-    let mut i = 0;
-    while i < arrays::ROWS.len() {
-        all[i] = arrays::ROWS[i];
-        i += 1;
+const THEMES: [&[Builtin]; 4] = [arrays::ROWS, programs::ROWS, mutable::ROWS, scalars::ROWS];
+
+const fn count() -> usize {
+    let (mut n, mut theme) = (0, 0);
+    while theme < THEMES.len() {
+        n += THEMES[theme].len();
+        theme += 1;
     }
-    let mut k = 0;
-    while k < programs::ROWS.len() {
-        all[i + k] = programs::ROWS[k];
-        k += 1;
-    }
-    let mut m = 0;
-    while m < scalars::ROWS.len() {
-        all[i + k + m] = scalars::ROWS[m];
-        m += 1;
+    n
+}
+
+const fn join() -> [Builtin; count()] {
+    let mut all = [arrays::ROWS[0]; count()];
+    let (mut n, mut theme) = (0, 0);
+    while theme < THEMES.len() {
+        let mut row = 0;
+        while row < THEMES[theme].len() {
+            all[n] = THEMES[theme][row];
+            n += 1;
+            row += 1;
+        }
+        theme += 1;
     }
     all
 }
