@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::Stage;
 use super::value::{Func, Opened, Pull, Push, Value, Writer};
+use super::{Extend, Stage};
 use crate::Level;
 use crate::diag::Result;
 use crate::program::{ArrayId, BinOp, ExprId, ScalarType, Space, Stmt, StmtKind};
@@ -211,7 +211,11 @@ impl Stage {
     pub(super) fn compute(&mut self, v: Value, level: Level) -> Result<Value> {
         let (stored, len) = self.store(v, level, "`compute`")?;
         let Some(stored) = stored else {
-            return Ok(Value::Pull(Pull::new(len, |s, _| Err(s.error("OB035", "an empty array has no elements")))));
+            return Ok(Value::Pull(Pull::new(len, |s, _| {
+                Err(s
+                    .error("OB035", "an empty array has no elements")
+                    .map_help("test the length first: `if xs.len() > 0`"))
+            })));
         };
         Ok(Value::Pull(Pull::new(len, move |s, i| Ok(stored.load(s, i)))))
     }
@@ -279,7 +283,9 @@ impl Stored {
     fn new(s: &mut Stage, v: &Value, len: ExprId, space: Space, prefix: &str) -> Result<Stored> {
         let leaves = v.leaves(s)?;
         if leaves.is_empty() {
-            return Err(s.error("OB027", "there is nothing to store: the elements are `()`"));
+            return Err(s
+                .error("OB027", "there is nothing to store: the elements are `()`")
+                .map_help("give the elements a value"));
         }
         let types: Vec<ScalarType> = leaves.iter().map(|&e| s.p.exprs.ty(e)).collect();
         let arrays = types.into_iter().map(|ty| (s.new_array(prefix, ty, len, space), ty)).collect();

@@ -135,7 +135,9 @@ impl Stage {
     fn named_const(&mut self, of: TyId, name: &str, ty: TyId, f: &Frame) -> Result<Value> {
         let (of, ty) = (self.scalar_type(of, f)?, self.scalar_type(ty, f)?);
         let Some(bits) = arith::named(of, name) else {
-            return Err(self.error("OB021", format!("`{}::{name}` is not known", of.name())));
+            return Err(self
+                .error("OB021", format!("`{}::{name}` is not known", of.name()))
+                .map_help("`MIN` and `MAX` are of every type"));
         };
         Ok(Value::Scalar(self.p.exprs.constant(Const { ty, bits })))
     }
@@ -151,7 +153,9 @@ impl Stage {
             let range = crate::program::Range::full(ty);
             let note = format!("`{}` holds {} to {}", ty.name(), range.lo, range.hi);
             let message = format!("{v} does not fit in `{}`", ty.name());
-            return self.at(span, |s| Err(s.error("OB006", message).map_note(note)));
+            return self.at(span, |s| {
+                Err(s.error("OB006", message).map_note(note).map_help("use a wider type, or a suffix such as `300u32`"))
+            });
         }
         Ok(Value::Scalar(self.p.exprs.constant(Const { ty, bits: arith::wrap(ty, v.into()) })))
     }
@@ -263,7 +267,8 @@ impl Stage {
             if range.lo >= i128::from(len) {
                 return Err(self
                     .error("OB035", format!("index {} is out of range", range.lo))
-                    .map_note(format!("the array has {len} elements")));
+                    .map_note(format!("the array has {len} elements"))
+                    .map_help("the last index is the length minus one"));
             }
         }
         (a.get)(self, i)
@@ -273,7 +278,9 @@ impl Stage {
     pub(super) fn level_arg(&self, generics: &[GenericArg], i: usize) -> Result<Level> {
         match generics.get(i) {
             Some(GenericArg::Level(l)) => Ok(*l),
-            _ => Err(self.error("OB028", "the level of this is not determined")),
+            _ => Err(self
+                .error("OB028", "the level of this is not determined")
+                .map_help("say it: `exec_thread(..)`, `exec_warp(..)` or `exec_block(..)`")),
         }
     }
 

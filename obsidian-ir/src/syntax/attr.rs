@@ -26,7 +26,9 @@ pub fn entry(attr: &syn::Attribute, spans: &mut SpanTable) -> Result<EntryAttr> 
         let key_span = spans.add(pair.path.span());
         let key = pair.path.get_ident().map(ToString::to_string).unwrap_or_default();
         if pairs.iter().take_while(|p| !std::ptr::eq(*p, pair)).any(|p| p.path == pair.path) {
-            return Err(Box::new(Diagnostic::new("OB004", key_span, format!("`{key}` is given twice"))));
+            return Err(Box::new(
+                Diagnostic::new("OB004", key_span, format!("`{key}` is given twice")).help("keep one of the two"),
+            ));
         }
         match key.as_str() {
             "threads" => result.threads = threads(&pair.value, spans)?,

@@ -81,7 +81,10 @@ impl Lower<'_> {
                     return Ok(ExprKind::Float(i.base10_parse().unwrap_or(0.0), Some(t)));
                 }
                 let value = i.base10_digits().parse().map_err(|_| {
-                    Box::new(Diagnostic::new("OB006", span, "this literal is too large for any scalar type"))
+                    Box::new(
+                        Diagnostic::new("OB006", span, "this literal is too large for any scalar type")
+                            .help("`u64` holds up to 18446744073709551615"),
+                    )
                 })?;
                 Ok(ExprKind::Int(value, ty))
             }
@@ -279,7 +282,25 @@ fn binary_op(op: &syn::BinOp) -> Option<(BinOp, bool)> {
 }
 
 fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new("OB002", span, format!("{what} is not part of the kernel language")))
+    Box::new(Diagnostic::new("OB002", span, format!("{what} is not part of the kernel language")).help(instead(what)))
+}
+
+/// What to write in the place of Rust that kernels do not have.
+fn instead(what: &str) -> &'static str {
+    match what {
+        "`return`" => "a function gives the value of its last expression; choose with `if`",
+        "`break`" | "`continue`" | "`loop`" => {
+            "`seq_until(init, |s| done, |s| next)` is a loop that ends on a condition; `while` unrolls while compiling"
+        }
+        "`if let`" | "`?`" => "kernels have no `Option` and no `Result`: test with `if`",
+        "a macro call" => "write what the macro stands for, or make it a function",
+        "an array literal" => "`mk_pull(n, |i| ..)` makes an array by its index",
+        "a range outside `for`" => "`iota(n)` is the array 0 .. n; `take`, `drop` and `split_at` cut arrays",
+        "a reference" | "a dereference" => "values are copied: leave out the `&` or the `*`",
+        "a struct" => "use a tuple: arrays of tuples are stored as one array a field",
+        "this literal" => "numbers, `true` and `false` are literals here",
+        _ => "kernels are functions over scalars, tuples and arrays: `let`, `if`, `for`, `while`, closures and calls",
+    }
 }
 
 fn bad_assignment(span: Span) -> Box<Diagnostic> {

@@ -93,6 +93,7 @@ fn parse_items(tokens: TokenStream) -> syn::Result<Vec<syn::Item>> {
 /// A mistake that `syn` found.
 pub(super) fn syntax_error(e: &syn::Error, spans: &mut SpanTable) -> Diagnostic {
     Diagnostic::new("OB001", spans.add(e.span()), format!("this is not valid kernel syntax: {e}"))
+        .help("a kernel is Rust functions: `fn name(xs: DPull<f32>) -> DPush<Grid, f32> { .. }`")
 }
 
 type Head = (Ident, TokenStream, TokenStream);
@@ -141,7 +142,10 @@ fn signature(sig: &syn::Signature, spans: &mut SpanTable) -> Result<FnDecl> {
     for (token, what) in [(sig.asyncness.map(|t| t.span), "async"), (sig.constness.map(|t| t.span), "const")] {
         if let Some(at) = token {
             let span = spans.add(at);
-            return Err(Box::new(Diagnostic::new("OB002", span, format!("a kernel function cannot be `{what}`"))));
+            return Err(Box::new(
+                Diagnostic::new("OB002", span, format!("a kernel function cannot be `{what}`"))
+                    .help("write `fn` alone: every helper is evaluated while compiling"),
+            ));
         }
     }
     let mut generics = Vec::new();
@@ -152,7 +156,10 @@ fn signature(sig: &syn::Signature, spans: &mut SpanTable) -> Result<FnDecl> {
     for input in &sig.inputs {
         let syn::FnArg::Typed(p) = input else {
             let span = spans.add(input.span());
-            return Err(Box::new(Diagnostic::new("OB002", span, "kernel functions have no `self`")));
+            return Err(Box::new(
+                Diagnostic::new("OB002", span, "kernel functions have no `self`")
+                    .help("name the parameter: `xs.f()` and `f(xs)` are the same call"),
+            ));
         };
         let mut lower = Lower { spans };
         params.push(ParamDecl { pat: lower.pat(&p.pat)?, ty: lower.ty(&p.ty)? });

@@ -100,5 +100,5 @@ fn unknown_type(span: crate::diag::Span) -> Box<Diagnostic> {
 }
 
 fn length_error(span: crate::diag::Span) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new("OB005", span, "a length is a whole number below 2^32"))
+    Box::new(Diagnostic::new("OB005", span, "a length is a whole number below 2^32").help("such as `Pull<f32, 512>`"))
 }

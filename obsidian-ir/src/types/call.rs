@@ -9,6 +9,9 @@ use super::typed::{Closure, TExpr, TKind, TPat, TypeArg};
 use crate::diag::{Diagnostic, Result, Span};
 use crate::syntax::ast::{Expr, ExprKind, FnDecl, Name, TypeExpr, TypeKind};
 
+/// Names for the parameters of a closure in a suggestion.
+const PARAMETERS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
+
 /// What overloads are told apart by: the first argument is a pull array, a push array, a mutable array, or another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Head {
@@ -78,7 +81,10 @@ impl<'a> Checker<'a> {
             .chain(crate::stdlib::names().map(|n| -> &str { n }));
         let nearest = known.map(|k| (edit_distance(k, &name.text), k)).min();
         Box::new(match nearest {
-            Some((d_min, k)) if d_min <= 1 + name.text.len() / 4 => d.help(format!("did you mean `{k}`?")),
+            // Of a name of one or two letters every other is near.
+            Some((d_min, k)) if d_min <= name.text.len().div_ceil(4) && d_min < name.text.len().max(2) - 1 => {
+                d.help(format!("did you mean `{k}`?"))
+            }
             _ => d.help("kernels see their own functions, their parameters and the standard library"),
         })
     }
@@ -154,7 +160,12 @@ impl<'a> Checker<'a> {
             Diagnostic::new(
                 "OB022",
                 name.span,
-                format!("`{}` takes {} arguments, not {found}", name.text, counts.join(" or ")),
+                format!(
+                    "`{}` takes {} {}, not {found}",
+                    name.text,
+                    counts.join(" or "),
+                    if counts == ["1"] { "argument" } else { "arguments" }
+                ),
             )
             .note("a method's receiver is its first argument")
             .help(format!("`{}({params})`", name.text)),
@@ -163,8 +174,15 @@ impl<'a> Checker<'a> {
 
     fn apply_turbofish(&mut self, sig: &Signature, turbofish: &[TypeExpr], span: Span) -> Result<()> {
         if turbofish.len() > sig.generics.len() {
-            let message = format!("{} generic arguments, but there are {}", turbofish.len(), sig.generics.len());
-            return Err(Box::new(Diagnostic::new("OB022", span, message)));
+            let message = format!(
+                "{} are given, but there are {}",
+                count(turbofish.len(), "generic argument"),
+                sig.generics.len()
+            );
+            return Err(Box::new(
+                Diagnostic::new("OB022", span, message)
+                    .help("in the order of the declaration; `_` leaves one to inference, and the last may be left out"),
+            ));
         }
         for (t, g) in turbofish.iter().zip(&sig.generics) {
             match *g {
@@ -297,11 +315,15 @@ impl<'a> Checker<'a> {
         let Ty::Fn(params, ret, _) = self.types.find(want).1.clone() else { return self.expr(arg) };
         if let ExprKind::Closure(pats, body) = &arg.kind {
             if pats.len() != params.len() {
-                let message =
-                    format!("{what}: a closure of {} parameters is needed, this one has {}", params.len(), pats.len());
+                let message = format!(
+                    "{what}: a closure of {} is needed, this one has {}",
+                    count(params.len(), "parameter"),
+                    pats.len()
+                );
                 return Err(Box::new(
                     Diagnostic::new("OB022", arg.span.or(name.span), message)
-                        .note(format!("expected `{}`", self.types.show(want))),
+                        .note(format!("expected `{}`", self.types.show(want)))
+                        .help(format!("`|{}| ..`", PARAMETERS[..params.len().min(8)].join(", "))),
                 ));
             }
             return self.closure(pats, body, &params, Some(ret), ambient, arg.span);
@@ -325,13 +347,18 @@ impl<'a> Checker<'a> {
             Ty::Error => return Ok(f),
             _ => {
                 let message = format!("`{name}` is a `{}`, not a function", self.types.show(f.ty));
-                return Err(Box::new(Diagnostic::new("OB020", span, message)));
+                return Err(Box::new(
+                    Diagnostic::new("OB020", span, message)
+                        .help("functions are closures, parameters of type `impl Fn(..) -> ..`, and names of functions"),
+                ));
             }
         };
         if params.len() != args.len() {
-            let message = format!("`{name}` takes {} arguments, not {}", params.len(), args.len());
+            let message = format!("`{name}` takes {}, not {}", count(params.len(), "argument"), args.len());
             return Err(Box::new(
-                Diagnostic::new("OB022", span, message).note(format!("it is `{}`", self.types.show(f.ty))),
+                Diagnostic::new("OB022", span, message)
+                    .note(format!("it is `{}`", self.types.show(f.ty)))
+                    .help("give one argument for each parameter; a tuple is one argument"),
             ));
         }
         match ambient {
@@ -383,6 +410,11 @@ fn param_name(pat: &crate::syntax::ast::Pat) -> String {
         crate::syntax::ast::Pat::Typed(inner, _) => param_name(inner),
         _ => "_".to_string(),
     }
+}
+
+/// `1 argument`, `2 arguments`.
+fn count(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
 fn edit_distance(a: &str, b: &str) -> usize {

@@ -171,7 +171,10 @@ impl<'a> Checker<'a> {
             });
         }
         let Some(body) = &decl.body else {
-            return Err(Box::new(Diagnostic::new("OB002", decl.name.span, "this function has no body")));
+            return Err(Box::new(
+                Diagnostic::new("OB002", decl.name.span, "this function has no body")
+                    .help("`{ .. }` after the signature"),
+            ));
         };
         let errors_before = self.errors.len();
         let body_t = self.expr(body)?;

@@ -121,7 +121,10 @@ impl Types {
             TypeKind::Tuple(ts) => {
                 let ts = ts.iter().map(|t| self.convert(t, names)).collect::<Result<Vec<_>>>()?;
                 if ts.len() > 8 {
-                    return Err(Box::new(Diagnostic::new("OB005", t.span, "a tuple has at most 8 fields")));
+                    return Err(Box::new(
+                        Diagnostic::new("OB005", t.span, "a tuple has at most 8 fields")
+                            .help("nest tuples: `((A, B), (C, D))`"),
+                    ));
                 }
                 Ok(self.ty(Ty::Tuple(ts)))
             }
@@ -173,7 +176,8 @@ impl Types {
                     "scalars, tuples, `Pull<T>`, `DPull<T>`, `Push<L, T>`, `DPush<L, T>`, `Mut<T>`, `DMut<T>`, and the function's generics";
                 Err(Box::new(
                     Diagnostic::new("OB005", t.span, format!("`{name}` is not a type here"))
-                        .note(format!("known: {known}")),
+                        .note(format!("known: {known}"))
+                        .help("Rust's own types stay on the host: a kernel takes buffers (`DPull<T>`) and scalars"),
                 ))
             }
         }

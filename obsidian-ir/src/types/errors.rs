@@ -1,8 +1,9 @@
 //! What the type checker says.
 
-use super::arena::{LevelClash, Lvl, LvlId, Mismatch, SizeId, Ty, TyId, Types};
+use super::arena::{LevelClash, Literal, Lvl, LvlId, Mismatch, SizeId, Ty, TyId, Types};
 use crate::Level;
 use crate::diag::{Diagnostic, Span};
+use crate::program::ScalarType;
 
 /// Two types that should have been one.
 pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: TyId, found: TyId) -> Diagnostic {
@@ -17,7 +18,10 @@ pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: T
                 .help(bound_help(types, *ty, bound.name())),
         ),
         Mismatch::Size => facts(size_error(span, what)),
-        Mismatch::Infinite => facts(Diagnostic::new("OB020", span, format!("{what}: this type would hold itself"))),
+        Mismatch::Infinite => facts(
+            Diagnostic::new("OB020", span, format!("{what}: this type would hold itself"))
+                .help("a function cannot be its own argument; write the recursion as a function with a name"),
+        ),
         Mismatch::Types => match (types.find(expected).1, types.find(found).1) {
             (Ty::Pull(..), Ty::Push(..)) => facts(
                 Diagnostic::new("OB024", span, format!("{what}: a push array stands where a pull array is needed"))
@@ -27,15 +31,60 @@ pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: T
                 Diagnostic::new("OB025", span, format!("{what}: a pull array stands where a push array is needed"))
                     .help("a pull array becomes a push array by `.push()` (Thread, Warp or Block), or by `.split_up(n).as_grid_map(|c| c.push())` for a grid"),
             ),
-            _ => facts(Diagnostic::new("OB020", span, format!("{what}: the types do not agree"))),
+            _ => facts(
+                Diagnostic::new("OB020", span, format!("{what}: the types do not agree"))
+                    .help(agree(types, expected, found)),
+            ),
         },
     }
+}
+
+/// How two types that differ could agree.
+fn agree(types: &Types, want: TyId, got: TyId) -> String {
+    let text = match (types.find(want).1, types.find(got).1) {
+        (Ty::Pull(a, _), Ty::Pull(b, _)) | (Ty::Push(_, a, _), Ty::Push(_, b, _)) => return agree(types, *a, *b),
+        (_, Ty::Tuple(fields)) if fields.is_empty() => {
+            "a block gives its last expression: leave out the `;` after it, and give `if` an `else`"
+        }
+        (Ty::Scalar(ScalarType::Bool), _) => "a condition is a `bool`: compare, such as `x != 0`",
+        (Ty::Scalar(s), Ty::Var(_, Literal::Float)) | (Ty::Var(_, Literal::Float), Ty::Scalar(s)) if s.is_int() => {
+            return format!("write a whole number, or convert the other side with `as f32`: this is `{}`", s.name());
+        }
+        (Ty::Scalar(s), Ty::Var(_, Literal::Int)) | (Ty::Var(_, Literal::Int), Ty::Scalar(s)) if s.is_float() => {
+            return format!("an `{}` literal has a point: `2.0`", s.name());
+        }
+        (Ty::Scalar(s), Ty::Scalar(_)) => return format!("no type is converted by itself: `x as {}`", s.name()),
+        (Ty::Rigid(_, name, _), _) | (_, Ty::Rigid(_, name, _)) => {
+            return format!(
+                "`{name}` stands for any type that its bound allows: write the one type you mean in its place"
+            );
+        }
+        (Ty::Pull(..), Ty::Scalar(_) | Ty::Tuple(_)) => {
+            "an array stands here; `singleton(x)` is the array of one element"
+        }
+        (Ty::Scalar(_) | Ty::Tuple(_), Ty::Pull(..)) => "take one element, `xs[i]`, or work on each: `xs.map(|x| ..)`",
+        (Ty::Push(..), Ty::Scalar(_) | Ty::Tuple(_)) => {
+            "an array is written here: `exec_thread(x)` writes one value, `singleton(x).push()` too"
+        }
+        (Ty::Tuple(a), Ty::Tuple(b)) => return format!("one tuple has {} fields, the other {}", a.len(), b.len()),
+        (Ty::Fn(..), _) => "pass a closure, such as `|x| x + 1`, or the name of a function",
+        (_, Ty::Fn(..)) => "call the function: `f(x)`",
+        _ => "say the type where the value is made, such as `let x: f32 = ..`, to see where the two part",
+    };
+    text.to_string()
 }
 
 fn bound_help(types: &Types, ty: TyId, bound: &str) -> String {
     match types.find(ty).1 {
         Ty::Rigid(_, name, _) => format!("declare it: `{name}: {bound}`"),
         Ty::Pull(..) | Ty::Push(..) | Ty::Mut(..) => "arrays cannot be stored inside arrays; flatten them first (`concat`)".into(),
+        Ty::Tuple(_) => "tuples have no operators: take their fields, `p.0`, `p.1`".into(),
+        Ty::Scalar(s) if s.is_float() && bound == "Int" => {
+            "this works on integers; `x as u32` converts, `to_bits(x)` gives the bits of a float".into()
+        }
+        Ty::Scalar(ScalarType::Bool) => "combine conditions with `&&`, `||`, `!`; `b as u32` is 0 or 1".into(),
+        Ty::Scalar(_) if bound == "Float" => "this works on floats: `x as f32`".into(),
+        Ty::Fn(..) => "functions vanish while compiling: they cannot be stored, only called".into(),
         _ => "use a scalar type that has the operation".into(),
     }
 }
@@ -132,7 +181,7 @@ pub fn not_indexable(types: &Types, span: Span, ty: TyId) -> Diagnostic {
             .note("a push array writes all its elements itself; single elements cannot be asked for")
             .help("store it first: `let ys = xs.compute();`, then `ys[i]`"),
         Ty::Var(..) => d.help("say its type: `|xs: Pull<i32>| ..`"),
-        _ => d.note("only pull arrays and mutable arrays are indexed"),
+        _ => d.note("only pull arrays and mutable arrays are indexed").help("a tuple's fields are `p.0`, `p.1`; a scalar has no parts"),
     }
 }
 

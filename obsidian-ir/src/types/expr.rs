@@ -239,10 +239,16 @@ impl Checker<'_> {
                 let e = self.expr(e)?;
                 let Some(local) = self.cx.scopes.find(&name.text) else { return Err(self.unknown_name(name)) };
                 if local.mutable == Mutability::Fixed || local.home == Home::Captured {
+                    let help = match local.home {
+                        Home::Captured => {
+                            "a closure gives a value instead: `seq_fold(n, init, |acc, i| ..)` carries one along".into()
+                        }
+                        Home::Here => format!("declare it `let mut {}`", name.text),
+                    };
                     return Err(Box::new(
                         Diagnostic::new("OB029", name.span, format!("`{}` cannot be assigned here", name.text))
                             .note("only a `let mut` variable of the same function or closure can")
-                            .help(format!("declare it `let mut {}`", name.text)),
+                            .help(help),
                     ));
                 }
                 self.unify(local.ty, e.ty, e.span.or(name.span), "this assignment")?;

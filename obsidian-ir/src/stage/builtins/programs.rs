@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::Builtin;
 use crate::Level;
 use crate::program::{Claim, ExprId};
-use crate::stage::Stage;
 use crate::stage::value::{Opened, Push, Value, Writer};
+use crate::stage::{Extend, Stage};
 
 const LIFT: &str = "JFP 2016 §4.3";
 
@@ -113,7 +113,9 @@ pub(super) const ROWS: &[Builtin] = &[
         source: LIFT,
         eval: |s, args, generics| {
             let inner = s.level_arg(generics, 0)?;
-            let outer = inner.step().ok_or_else(|| s.error("OB015", "there is no level above `Grid`"))?;
+            let outer = inner.step().ok_or_else(|| {
+                s.error("OB015", "there is no level above `Grid`").map_help("a grid is the whole kernel: return it")
+            })?;
             join(s, args, inner, outer)
         },
     },

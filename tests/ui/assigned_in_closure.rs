@@ -1,0 +1,12 @@
+use obsidian::prelude::*;
+
+kernel! {
+    #[kernel]
+    pub fn k(x: DPull<u32>) -> DPush<Grid, u32> {
+        let mut a = 0;
+        x.map(|v| { a = v;
+        v }).split_up(64).as_grid_map(|c| c.push())
+    }
+}
+
+fn main() {}

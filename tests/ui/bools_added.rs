@@ -1,0 +1,10 @@
+use obsidian::prelude::*;
+
+kernel! {
+    #[kernel]
+    pub fn k(x: DPull<bool>) -> DPush<Grid, bool> {
+        x.map(|v| v + v).split_up(64).as_grid_map(|c| c.push())
+    }
+}
+
+fn main() {}

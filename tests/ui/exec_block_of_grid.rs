@@ -1,0 +1,10 @@
+use obsidian::prelude::*;
+
+kernel! {
+    #[kernel]
+    pub fn k(x: DPull<f32>) -> DPush<Grid, f32> {
+        exec_block(x.split_up(64).as_grid_map(|c| c.push()))
+    }
+}
+
+fn main() {}
