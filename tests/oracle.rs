@@ -81,21 +81,21 @@ fn values(info: &KernelInfo, len: u32) -> Vec<u64> {
     arguments.map(|param| param.kind).map(value).collect()
 }
 
-/// The lengths of a kernel's inputs: `open(i)` of input `i` where the type leaves it open.
+/// The lengths of a kernel's inputs and updated buffers: `open(i)` of number `i` where the type leaves it open.
 fn lens(info: &KernelInfo, open: impl Fn(usize) -> u32) -> Vec<u32> {
     let inputs = info.params.iter().filter_map(|param| match param.kind {
-        ParamKind::Input(len) => Some(len),
+        ParamKind::Input(len) | ParamKind::InOut(len) => Some(len),
         _ => None,
     });
     inputs.enumerate().map(|(i, len)| len.unwrap_or_else(|| open(i))).collect()
 }
 
 fn has_inputs(info: &KernelInfo) -> bool {
-    info.params.iter().any(|param| matches!(param.kind, ParamKind::Input(_)))
+    info.params.iter().any(|param| matches!(param.kind, ParamKind::Input(_) | ParamKind::InOut(_)))
 }
 
 fn is_open(info: &KernelInfo) -> bool {
-    info.params.iter().any(|param| param.kind == ParamKind::Input(None))
+    info.params.iter().any(|param| matches!(param.kind, ParamKind::Input(None) | ParamKind::InOut(None)))
 }
 
 /// One variant on all inputs of some lengths.

@@ -7,12 +7,12 @@ use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 
-const TEXT: &str = include_str!("../programs/mod.rs");
+const TEXTS: [&str; 2] = [include_str!("../programs/mod.rs"), include_str!("../programs/mutable.rs")];
 
-/// Every kernel of the text.
+/// Every kernel of the texts.
 pub fn compiled() -> Vec<Compiled> {
-    let file = syn::parse_file(TEXT).expect("valid Rust");
-    let sources = file.items.into_iter().filter_map(kernel_source);
+    let items = TEXTS.iter().flat_map(|text| syn::parse_file(text).expect("valid Rust").items);
+    let sources = items.filter_map(kernel_source);
     sources.flat_map(|tokens| compile(tokens, &mut SpanTable::default()).expect("compiles, as it did above")).collect()
 }
 

@@ -3,6 +3,8 @@
 use obsidian::Kernel;
 use obsidian::prelude::*;
 
+pub mod mutable;
+
 kernel! {
     /// Tree reduction of a power-of-two array, at any level that can compute (JFP 2016 §3).
     fn halving<L: Compute, T: Data>(f: impl Fn(T, T) -> T, xs: Pull<T>) -> Program<L, Push<L, T>> {
@@ -269,9 +271,9 @@ pub mod inline {
     }
 }
 
-/// Every kernel of this file.
+/// Every kernel of this folder.
 pub fn all() -> Vec<&'static Kernel> {
-    vec![
+    let mut all = vec![
         reductions.kernel(),
         sum_red1.kernel(),
         sum_red2.kernel(),
@@ -309,5 +311,7 @@ pub fn all() -> Vec<&'static Kernel> {
         names::float.kernel(),
         names::r#type.kernel(),
         names::größe.kernel(),
-    ]
+    ];
+    all.extend(mutable::all());
+    all
 }

@@ -43,7 +43,13 @@ impl Stage {
     /// `f(0) .. f(n - 1)`, programs of `inner` side by side in the level above.
     pub(super) fn distr_par(&mut self, inner: Level, n: ExprId, f: &Func) -> Result<()> {
         match inner {
-            Level::Block => self.distribute_blocks(n, &mut |s, b| s.call_at(Level::Block, f, b)),
+            Level::Block => {
+                let most = self.u32(MAX_BLOCKS);
+                let cond = self.bin(BinOp::Le, n, most);
+                let message = "the grid would have more than 2^31 blocks".to_string();
+                self.demand(cond, n, message, "make fewer of them")?;
+                self.distribute_blocks(n, &mut |s, b| s.call_at(Level::Block, f, b))
+            }
             Level::Warp => {
                 self.known_len(n, "`distr_par` over warps")?;
                 let (var, w) = self.index_var("w", n);
@@ -59,9 +65,6 @@ impl Stage {
         n: ExprId,
         body: &mut dyn FnMut(&mut Stage, ExprId) -> Result<()>,
     ) -> Result<()> {
-        let most = self.u32(MAX_BLOCKS);
-        let cond = self.bin(BinOp::Le, n, most);
-        self.demand(cond, n, "the grid would have more than 2^31 blocks".to_string(), "make fewer of them")?;
         let (var, b) = self.index_var("b", n);
         let (code, ()) = self.capture(|s| body(s, b))?;
         self.p.blocks = self.bin(BinOp::Max, self.p.blocks, n);
