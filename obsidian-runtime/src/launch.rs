@@ -194,7 +194,9 @@ impl Plan {
                     return Err(self.arguments(format!("a buffer to read for `{}`", parameter.name), "another".into()));
                 }
                 (ParamKind::InOut(_), _) => {
-                    return Err(self.arguments(format!("a buffer to update for `{}`", parameter.name), "another".into()));
+                    return Err(
+                        self.arguments(format!("a buffer to update for `{}`", parameter.name), "another".into())
+                    );
                 }
                 _ => return Err(self.arguments(format!("a scalar for `{}`", parameter.name), "a buffer".into())),
             }

@@ -52,7 +52,7 @@ kernel! {
         m[j] = before;
     }
 
-    #[kernel(threads = [64, 1, 33, 128])]
+    #[kernel(threads = [64, 7, 33, 128])]
     pub fn phases(input: DPull<i32>) -> DPush<Grid, i32> {
         input.split_up(128).as_grid_map(|c| exec_block({
             let m = c.new_mut();

@@ -17,10 +17,7 @@ pub(super) const MAX_BLOCKS: u32 = 1 << 31;
 
 impl Push {
     /// A push array of known length.
-    pub(super) fn new(
-        len: ExprId,
-        write: impl Fn(&mut Stage, &Writer) -> Result<()> + Clone + 'static,
-    ) -> Push {
+    pub(super) fn new(len: ExprId, write: impl Fn(&mut Stage, &Writer) -> Result<()> + Clone + 'static) -> Push {
         Push {
             len: Some(len),
             open: Rc::new(move |_| {

@@ -8,7 +8,9 @@ use super::value::{Generics, Mut, Pull, Value, Writer};
 use super::{Extend, Stage, mutable};
 use crate::Level;
 use crate::diag::{Result, Span};
-use crate::program::{Array, ArrayId, Claim, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space, Stmt, StmtKind};
+use crate::program::{
+    Array, ArrayId, Claim, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space, Stmt, StmtKind,
+};
 use crate::types::{BufferAccess, Checked, ElementShape, Entry, EntryInput};
 
 /// Evaluates an entry for a number of threads.

@@ -3,10 +3,10 @@
 
 use std::rc::Rc;
 
+use super::Stage;
 use super::arrays::MAX_BLOCKS;
 use super::eval::native;
 use super::value::{Func, Opened, Pull, Push, Value, Writer};
-use super::Stage;
 use crate::Level;
 use crate::diag::Result;
 use crate::program::{BinOp, ExprId, StmtKind};
@@ -60,11 +60,7 @@ impl Stage {
         }
     }
 
-    fn distribute_blocks(
-        &mut self,
-        n: ExprId,
-        body: &mut dyn FnMut(&mut Stage, ExprId) -> Result<()>,
-    ) -> Result<()> {
+    fn distribute_blocks(&mut self, n: ExprId, body: &mut dyn FnMut(&mut Stage, ExprId) -> Result<()>) -> Result<()> {
         let (var, b) = self.index_var("b", n);
         let (code, ()) = self.capture(|s| body(s, b))?;
         self.p.blocks = self.bin(BinOp::Max, self.p.blocks, n);
@@ -115,19 +111,10 @@ impl Stage {
     /// A loop of the level that carries a state: round `k` gives the next state and the elements of its part.
     pub(super) fn map_accum(&self, level: Level, parts: Pull, init: Value, f: Func) -> Push {
         let span = self.span;
-        Push {
-            len: None,
-            open: Rc::new(move |s| s.at(span, |s| s.open_accum(level, &parts, &init, &f))),
-        }
+        Push { len: None, open: Rc::new(move |s| s.at(span, |s| s.open_accum(level, &parts, &init, &f))) }
     }
 
-    fn open_accum(
-        &mut self,
-        level: Level,
-        parts: &Pull,
-        init: &Value,
-        f: &Func,
-    ) -> Result<Opened> {
+    fn open_accum(&mut self, level: Level, parts: &Pull, init: &Value, f: &Func) -> Result<Opened> {
         let n = parts.len;
         let state = self.loop_state(init)?;
         let acc = self.read_state(&state);

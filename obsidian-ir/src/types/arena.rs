@@ -353,7 +353,9 @@ impl Types {
             (Ty::Tuple(x), Ty::Tuple(y)) if x.len() == y.len() => {
                 x.into_iter().zip(y).try_for_each(|(x, y)| self.unify(x, y))
             }
-            (Ty::Pull(x, n), Ty::Pull(y, m)) | (Ty::Mut(x, n), Ty::Mut(y, m)) => self.unify(x, y).and_then(|()| self.unify_size(n, m)),
+            (Ty::Pull(x, n), Ty::Pull(y, m)) | (Ty::Mut(x, n), Ty::Mut(y, m)) => {
+                self.unify(x, y).and_then(|()| self.unify_size(n, m))
+            }
             (Ty::Push(l, x, n), Ty::Push(k, y, m)) => {
                 self.unify_lvl(l, k)?;
                 self.unify(x, y)?;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::arena::{Ambient, Lvl, LvlId, Ty, TyId, Types};
 use super::convert::{Generics, Mode, ParamTy};
+use super::errors;
 use super::scope::Scopes;
 use super::typed::{BufferAccess, BuiltinId, ElementShape, Entry, EntryInput, FnId, TFn, TPat};
-use super::errors;
 use crate::Level;
 use crate::diag::{Diagnostic, Result, Span};
 use crate::program::{Claim, ScalarType};

@@ -77,7 +77,9 @@ fn agree(types: &Types, want: TyId, got: TyId) -> String {
 fn bound_help(types: &Types, ty: TyId, bound: &str) -> String {
     match types.find(ty).1 {
         Ty::Rigid(_, name, _) => format!("declare it: `{name}: {bound}`"),
-        Ty::Pull(..) | Ty::Push(..) | Ty::Mut(..) => "arrays cannot be stored inside arrays; flatten them first (`concat`)".into(),
+        Ty::Pull(..) | Ty::Push(..) | Ty::Mut(..) => {
+            "arrays cannot be stored inside arrays; flatten them first (`concat`)".into()
+        }
         Ty::Tuple(_) => "tuples have no operators: take their fields, `p.0`, `p.1`".into(),
         Ty::Scalar(s) if s.is_float() && bound == "Int" => {
             "this works on integers; `x as u32` converts, `to_bits(x)` gives the bits of a float".into()
@@ -181,7 +183,9 @@ pub fn not_indexable(types: &Types, span: Span, ty: TyId) -> Diagnostic {
             .note("a push array writes all its elements itself; single elements cannot be asked for")
             .help("store it first: `let ys = xs.compute();`, then `ys[i]`"),
         Ty::Var(..) => d.help("say its type: `|xs: Pull<i32>| ..`"),
-        _ => d.note("only pull arrays and mutable arrays are indexed").help("a tuple's fields are `p.0`, `p.1`; a scalar has no parts"),
+        _ => d
+            .note("only pull arrays and mutable arrays are indexed")
+            .help("a tuple's fields are `p.0`, `p.1`; a scalar has no parts"),
     }
 }
 

@@ -18,5 +18,6 @@ mod typed;
 pub use arena::{Lvl, LvlId, SizeId, Ty, TyId, Types};
 pub use check::{Checked, check};
 pub use typed::{
-    BufferAccess, BuiltinId, Closure, ElementShape, Entry, EntryInput, FnId, GenericArg, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
+    BufferAccess, BuiltinId, Closure, ElementShape, Entry, EntryInput, FnId, GenericArg, TExpr, TFn, TKind, TPat,
+    TStmt, TypeArg,
 };

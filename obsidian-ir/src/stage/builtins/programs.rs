@@ -255,11 +255,7 @@ pub(super) const ROWS: &[Builtin] = &[
 ];
 
 /// Writes each element elsewhere.
-fn scatter(
-    xs: Push,
-    claim: Claim,
-    to: impl Fn(&mut Stage, ExprId) -> crate::diag::Result<ExprId> + 'static,
-) -> Push {
+fn scatter(xs: Push, claim: Claim, to: impl Fn(&mut Stage, ExprId) -> crate::diag::Result<ExprId> + 'static) -> Push {
     let to = Rc::new(to);
     Push {
         len: xs.len,
