@@ -1,7 +1,7 @@
 //! The programs of `tests/programs` once more, from their text: what the macros have made into items, compiled here to
 //! the IR that the interpreter takes.
 
-use obsidian_ir::compiler::{Compiled, compile};
+use obsidian_ir::compiler::{Compiled, Variant, compile};
 use obsidian_ir::program::{ParamKind, Program, StmtKind};
 use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -23,9 +23,14 @@ pub fn plain_name(entry: &Compiled) -> String {
 
 /// The native form of one variant.
 pub fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
+    variant(entries, name, threads).native.clone()
+}
+
+/// One variant.
+pub fn variant<'e>(entries: &'e [Compiled], name: &str, threads: u32) -> &'e Variant {
     let entry = entries.iter().find(|entry| plain_name(entry) == name).unwrap_or_else(|| panic!("no kernel {name}"));
     let variant = entry.variants.iter().find(|variant| variant.native.threads == threads);
-    variant.unwrap_or_else(|| panic!("{name} has no variant of {threads} threads")).native.clone()
+    variant.unwrap_or_else(|| panic!("{name} has no variant of {threads} threads"))
 }
 
 /// Leaves the first `blocks` blocks of a program, and of its outputs what they write.
