@@ -54,9 +54,9 @@ fn histograms_count_into_what_is_there() {
         kernel.run(&dev, &dev.upload(&few).unwrap(), &mut out).unwrap();
         assert_eq!(out.to_vec().unwrap(), [4, 6, 3, 3]);
         let keys: Vec<u32> = (0..1001).map(|i| h(i) % 300).collect();
-        let mut out = dev.upload(&[5u32; 299]).unwrap();
+        let mut out = dev.upload(&[5u32; 300]).unwrap();
         kernel.run(&dev, &dev.upload(&keys).unwrap(), &mut out).unwrap();
-        assert_eq!(out.to_vec().unwrap(), counts(&keys, 299, 5));
+        assert_eq!(out.to_vec().unwrap(), counts(&keys, 300, 5));
     });
     let keys: Vec<u32> = (0..4096).map(|i| h(i) % 64).collect();
     everywhere!(kernels::counted_by_blocks, |dev, kernel| {
@@ -144,6 +144,80 @@ kernel! {
             atomic_sub(double, i % 2, y[i]);
         })
     }
+}
+
+kernel! {
+    /// Rows of any length: `rows[i]` to `rows[i + 1]` are the entries of row `i`.
+    #[kernel(threads = [64, 33])]
+    fn csr_product(rows: DPull<u32>, columns: DPull<u32>, values: DPull<f32>, x: DPull<f32>, y: DMut<f32>) -> Program<Grid, ()> {
+        for_all(y.len(), |i| {
+            let start = rows[i];
+            y[i] = seq_fold(rows[i + 1] - start, 0.0, |sum, k| sum + values[start + k] * x[columns[start + k]]);
+        })
+    }
+
+    #[kernel(threads = [64, 1])]
+    fn exactly(keys: DPull<u32>, bins: DMut<u32>) -> Program<Grid, ()> {
+        histogram_into(keys, bins)
+    }
+
+    #[kernel(threads = 64)]
+    fn exactly_by_blocks(keys: DPull<u32>, bins: Mut<u32, 8>) -> Program<Grid, ()> {
+        histogram_by_blocks(keys, 64, bins)
+    }
+}
+
+#[test]
+fn gathers_and_updates_by_data_need_no_proof() {
+    let (rows, columns) = ([0u32, 2, 2, 5, 6], [0u32, 3, 1, 2, 3, 0]);
+    let (values, x) = ([1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0f32, 10.0, 100.0, 1000.0]);
+    everywhere!(csr_product, |dev, kernel| {
+        let rows = dev.upload(&rows).unwrap();
+        let (columns, values) = (dev.upload(&columns).unwrap(), dev.upload(&values).unwrap());
+        let (x, mut y) = (dev.upload(&x).unwrap(), dev.alloc::<f32>(4).unwrap());
+        kernel.run(&dev, &rows, &columns, &values, &x, &mut y).unwrap();
+        assert_eq!(y.to_vec().unwrap(), [2001.0, 0.0, 5430.0, 6.0]);
+    });
+    let table: Vec<u32> = (0..100).map(h).collect();
+    let places: Vec<u32> = (0..640).map(|i| h(i) % 100).collect();
+    let expected: Vec<u32> = places.iter().map(|&p| table[p as usize].wrapping_mul(2).wrapping_add(1)).collect();
+    everywhere!(kernels::gathered, |dev, kernel| {
+        let out = kernel.run(&dev, &dev.upload(&table).unwrap(), &dev.upload(&places).unwrap()).unwrap();
+        assert_eq!(out.to_vec().unwrap(), expected);
+    });
+}
+
+#[test]
+fn an_index_out_of_range_is_an_error_that_names_it() {
+    let table = [5u32; 100];
+    let mut places = vec![3u32; 640];
+    places[77] = 4_000_000_000;
+    everywhere!(kernels::gathered, |dev, kernel| {
+        let error = kernel.run(&dev, &dev.upload(&table).unwrap(), &dev.upload(&places).unwrap()).unwrap_err();
+        let Error::OutOfRange { kernel, array, index, len } = &error else { panic!("{error}") };
+        assert_eq!((*kernel, *array, *index, *len), ("gathered", "`table`", 4_000_000_000, 100));
+        assert!(error.to_string().contains("index 4000000000 is out of range of `table`, which has 100 elements"));
+    });
+    everywhere!(exactly, |dev, kernel| {
+        let mut bins = dev.upload(&[0u32; 8]).unwrap();
+        let error = kernel.run(&dev, &dev.upload(&[1u32, 7, 8, 1]).unwrap(), &mut bins).unwrap_err();
+        assert!(matches!(error, Error::OutOfRange { array: "`bins`", index: 8, len: 8, .. }), "{error}");
+        // The others are done; the next launch begins with a clean record.
+        assert_eq!(bins.to_vec().unwrap(), [0, 2, 0, 0, 0, 0, 0, 1]);
+        kernel.run(&dev, &dev.upload(&[7u32]).unwrap(), &mut bins).unwrap();
+    });
+    everywhere!(exactly_by_blocks, |dev, kernel| {
+        let mut bins = dev.upload(&[0u32; 8]).unwrap();
+        let error = kernel.run(&dev, &dev.upload(&[9u32; 64]).unwrap(), &mut bins).unwrap_err();
+        assert!(matches!(error, Error::OutOfRange { array: "a computed array", index: 9, len: 8, .. }), "{error}");
+    });
+}
+
+#[test]
+fn kernels_without_such_accesses_have_no_guards() {
+    let guarded = |k: &obsidian::Kernel| k.ptx().contains("fault");
+    assert!(guarded(kernels::gathered.kernel()));
+    assert!(!guarded(kernels::saxpy_in_place.kernel()) && !guarded(kernels::counted.kernel()));
 }
 
 #[test]

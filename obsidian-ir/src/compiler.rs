@@ -105,7 +105,8 @@ fn variants(checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) 
             e
         };
         let mut program = stage::stage(checked, entry, threads, &name).map_err(place)?;
-        passes::bounds::check(&program).map_err(place)?;
+        let unproved = passes::bounds::unproved(&program).map_err(place)?;
+        passes::guards::run(&mut program, unproved).map_err(place)?;
         passes::structured(&mut program).map_err(place)?;
         out.push(Variant { native: passes::native(&program), machine: passes::machine(&program) });
     }

@@ -112,6 +112,10 @@ pub struct Variant {
     pub ptx: &'static str,
     /// CUDA C, same parameters.
     pub cuda: &'static str,
+    /// Where accesses are guarded: what each array's number stands for in a message. Then the kernel has one parameter
+    /// more, the last: two `u64`, zero at launch, that record the first access out of range: the array's number plus one
+    /// in the high half, the index in the low half; the array's length.
+    pub guarded: &'static [&'static str],
     /// Checks the lengths and computes the launch. Arguments: one value a parameter that is not an output: the length
     /// of a buffer, the bits of a scalar ([`Scalar bits`](KernelInfo)).
     pub geometry: fn(&[u64]) -> Result<Geometry, Refusal>,
@@ -142,7 +146,7 @@ pub struct Refusal {
 /// one a scalar parameter.
 #[derive(Debug, Clone, Copy)]
 pub struct NativeArgs<'a> {
-    /// Field pointers of inputs, updated buffers and outputs.
+    /// Field pointers of inputs, updated buffers and outputs; then the record of faults, if any.
     pub buffers: &'a [*mut u8],
     /// Lengths of inputs and updated buffers.
     pub lens: &'a [u32],

@@ -123,10 +123,7 @@ impl Plan {
             return Ok(());
         }
         match &self.device.inner {
-            Inner::Cpu => {
-                self.run_on_cpu(args, outs);
-                Ok(())
-            }
+            Inner::Cpu => self.run_on_cpu(args, outs),
             #[cfg(feature = "cuda")]
             Inner::Cuda(gpu) => {
                 let Some(function) = &self.function else { return Ok(()) };
@@ -136,8 +133,9 @@ impl Plan {
                     blocks: self.geometry.blocks,
                     wanted: self.blocks,
                     threads: self.variant.threads,
+                    guarded: !self.variant.guarded.is_empty(),
                 };
-                launch.run(gpu, self.info, args, outs)
+                self.in_range(launch.run(gpu, self.info, args, outs)?)
             }
         }
     }
@@ -147,7 +145,7 @@ impl Plan {
         self.geometry.outputs.get(output).copied()
     }
 
-    fn run_on_cpu(&self, args: &[Arg<'_>], outs: &mut [&mut RawBuffer]) {
+    fn run_on_cpu(&self, args: &[Arg<'_>], outs: &mut [&mut RawBuffer]) -> Result<(), Error> {
         let mut buffers = Vec::new();
         let (mut lens, mut scalars) = (Vec::new(), Vec::new());
         let mut bytes = 0u64;
@@ -166,11 +164,24 @@ impl Plan {
             buffers.extend(out.host_pointers());
             bytes = bytes.saturating_add(out.bytes());
         }
+        let mut record = [0u64; 2];
+        if !self.variant.guarded.is_empty() {
+            buffers.push(record.as_mut_ptr().cast());
+        }
         let work = cpu::Work { native: self.variant.native, blocks: self.geometry.blocks, ranges: self.blocks, bytes };
         let args = NativeArgs { buffers: &buffers, lens: &lens, scalars: &scalars };
         // SAFETY: kinds, field types, lengths, device and aliasing were checked against the kernel's parameters and its
         // geometry; the buffers stay borrowed, those that are written mutably, until the run is over.
         unsafe { cpu::run(&work, &args) };
+        self.in_range(record)
+    }
+
+    /// The error of what the guards have recorded, if anything.
+    fn in_range(&self, [what, len]: [u64; 2]) -> Result<(), Error> {
+        let Some(number) = (what >> 32).checked_sub(1) else { return Ok(()) };
+        let array = usize::try_from(number).ok().and_then(|n| self.variant.guarded.get(n));
+        let (array, index) = (array.copied().unwrap_or("an array"), what & u64::from(u32::MAX));
+        Err(Error::OutOfRange { kernel: self.info.name, array, index, len })
     }
 
     /// Kinds, field types, devices and lengths of inputs; scalars that change the launch.

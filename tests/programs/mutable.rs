@@ -18,12 +18,38 @@ kernel! {
     /// The library's: any number of keys; and counted by blocks first.
     #[kernel(threads = [256, 1, 33, 1024])]
     pub fn counted_any(input: DPull<u32>, bins: DMut<u32>) -> Program<Grid, ()> {
-        histogram_into(input, bins)
+        histogram_into(input.map(|k| k % max(bins.len(), 1)), bins)
     }
 
     #[kernel(threads = [256, 1, 33, 1024])]
     pub fn counted_by_blocks(input: DPull<u32>, bins: Mut<u32, 64>) -> Program<Grid, ()> {
-        histogram_by_blocks(input, 256, bins)
+        histogram_by_blocks(input.map(|k| k % 64), 256, bins)
+    }
+
+    /// A gather, a scatter of updates, both by data: in range they are done, else the launch fails.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn gathered(table: DPull<u32>, places: DPull<u32>) -> DPush<Grid, u32> {
+        places.split_up(64).as_grid_map(|c| c.map(|i| 2 * table[i] + 1).push())
+    }
+
+    #[kernel(threads = [64, 33])]
+    pub fn bumped(places: DPull<u32>, counts: DMut<u32>) -> Program<Grid, ()> {
+        for_all(places.len(), |i| {
+            if places[i] != 7 && table_like(places, i) {
+                atomic_add(counts, places[places[i]], 1);
+            }
+        })
+    }
+
+    fn table_like(places: DPull<u32>, i: u32) -> bool {
+        i % 3 != 0 || places[places[i] / 2] > 2
+    }
+
+    /// A sparse matrix with four entries a row, times a vector.
+    #[kernel(threads = [64, 33])]
+    pub fn sparse_product(columns: DPull<u32>, values: DPull<u32>, x: DPull<u32>) -> DPush<Grid, u32> {
+        let entries = columns.zip(values).split_up(4);
+        entries.map(|row| row.map(|e| e.1 * x[e.0]).fold1(|a, b| a + b)).split_up(32).as_grid_map(|c| c.push())
     }
 
     /// A histogram of each warp's part.
@@ -193,6 +219,9 @@ pub fn all() -> Vec<&'static Kernel> {
         counted.kernel(),
         counted_any.kernel(),
         counted_by_blocks.kernel(),
+        gathered.kernel(),
+        bumped.kernel(),
+        sparse_product.kernel(),
         counted_by_warps.kernel(),
         saxpy_in_place.kernel(),
         swapped_in_place.kernel(),

@@ -53,6 +53,10 @@ impl<'p> Memory<'p> {
             let mut next = || given.next().ok_or_else(|| Fault::Arguments(format!("`{name}` is missing")));
             match &param.kind {
                 ParamKind::Output { .. } => {}
+                ParamKind::Fault(array) => {
+                    memory.globals[array.0 as usize] = Some(Global { bits: vec![0; 2], state: None });
+                    memory.watch(&[*array]);
+                }
                 ParamKind::Scalar(ty) => match next()? {
                     Arg::Scalar(c) if c.ty == *ty => {}
                     _ => return Err(Fault::Arguments(format!("`{name}` must be a scalar of type {}", ty.name()))),
@@ -237,6 +241,22 @@ impl<'p> Memory<'p> {
             }
         };
         raced.map_or(Ok(()), |first| Err(self.race(array, index, first, access)))
+    }
+
+    /// What the guards have recorded.
+    pub(super) fn guarded(&self) -> Result<(), Fault> {
+        let record = self.program.params.iter().find_map(|p| match p.kind {
+            ParamKind::Fault(array) => self.globals[array.0 as usize].as_ref(),
+            _ => None,
+        });
+        match record.map(|g| g.bits.as_slice()) {
+            Some(&[what, len]) if what != 0 => {
+                let array = self.program.arrays.get((what >> 32) as usize - 1);
+                let array = array.map_or(String::new(), |a| a.name.clone());
+                Err(Fault::OutOfBounds { array, index: what & u64::from(u32::MAX), len, span: Span::NONE })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The buffers that the kernel updates, and the outputs, when every element of them has been written.

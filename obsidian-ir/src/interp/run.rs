@@ -13,7 +13,11 @@ use crate::program::{
 pub(super) fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
     let memory = Memory::new(program, args)?;
     let mut scalars = vec![None; program.params.len()];
-    let inputs = program.params.iter().enumerate().filter(|(_, p)| !matches!(p.kind, ParamKind::Output { .. }));
+    let inputs = program
+        .params
+        .iter()
+        .enumerate()
+        .filter(|(_, p)| !matches!(p.kind, ParamKind::Output { .. } | ParamKind::Fault(_)));
     for ((i, _), arg) in inputs.zip(&args.0) {
         if let Arg::Scalar(c) = arg {
             scalars[i] = Some(*c);
@@ -32,6 +36,7 @@ pub(super) fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
         }
     }
     m.list(&program.body)?;
+    m.memory.guarded()?;
     m.memory.outputs()
 }
 

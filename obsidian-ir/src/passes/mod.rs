@@ -1,6 +1,7 @@
 //! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
 //!
-//! 1. [`bounds`]: every index is proved inside its array; the error where one is not.
+//! 1. [`bounds`]: every index is proved inside its array; the error where a write's is not. [`guards`]: reads and atomic
+//!    updates that are not proved are guarded when the kernel runs.
 //! 2. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 3. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
 //! 4. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
@@ -11,6 +12,7 @@
 pub mod access;
 pub mod barriers;
 pub mod bounds;
+pub mod guards;
 pub mod layout;
 pub mod liveness;
 pub mod schedule;

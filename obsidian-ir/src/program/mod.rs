@@ -38,7 +38,8 @@ pub struct Program {
     pub shared_limit: u32,
     /// Shared memory used per block, in bytes; set by `passes::layout`.
     pub shared_bytes: u32,
-    /// Parameters in the order of the launch: inputs, updated buffers and scalars as declared, then outputs.
+    /// Parameters in the order of the launch: inputs, updated buffers and scalars as declared, then outputs, then
+    /// the record of faults, if any.
     pub params: Vec<Param>,
     /// Every array: parameters' and allocated ones.
     pub arrays: Vec<Array>,
@@ -91,6 +92,10 @@ pub enum ParamKind {
         /// Its length in elements, an expression over lengths and scalars.
         len: ExprId,
     },
+    /// The record of the first access that was out of range, where `passes::guards` has guarded any. Zero at launch;
+    /// then element 0 is the array's number plus one in the high half, the index in the low half; element 1 the length.
+    /// The last parameter; no argument of the user's.
+    Fault(ArrayId),
 }
 
 /// Where an array lives.

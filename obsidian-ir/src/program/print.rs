@@ -18,6 +18,7 @@ pub fn print(p: &Program) -> String {
                 let len = len.map_or(format!("len({})", param.name), |n| n.to_string());
                 writeln!(out, "  mut {}: {}[{len}]", param.name, elems(p, arrays))
             }
+            ParamKind::Fault(array) => writeln!(out, "  fault {}", p.array(*array).name),
             ParamKind::Scalar(ty) => writeln!(out, "  in  {}: {}", param.name, ty.name()),
             ParamKind::Output { arrays, len } => {
                 writeln!(out, "  out {}: {}[{}]", param.name, elems(p, arrays), expr(p, *len))

@@ -1,9 +1,12 @@
 //! A launch on a GPU: the arguments in the order of the PTX's parameters, then the grid.
 
+use std::sync::Arc;
+
 use cudarc::driver::{CudaSlice, LaunchArgs, LaunchConfig, PushKernelArg};
 
 use super::failed;
 use super::gpu::{Function, Gpu, Queue};
+use super::memory::DeviceBytes;
 use crate::abi::{Arg, KernelInfo, ParamKind};
 use crate::buffer::RawBuffer;
 use crate::error::Error;
@@ -20,20 +23,27 @@ pub(crate) struct Launch<'a> {
     pub wanted: Option<u32>,
     /// Threads per block.
     pub threads: u32,
+    /// Whether the kernel records accesses out of range.
+    pub guarded: bool,
 }
 
 /// The pointer of a field of no bytes. It is never followed.
 const NULL: &u64 = &0;
+/// Bytes of the record of faults.
+const RECORD: usize = 16;
 
 impl Launch<'_> {
-    /// Puts the launch into the stream. The arguments have been checked against `info`.
+    /// Puts the launch into the stream; waits for it only where there is a record to be read, and gives that. The
+    /// arguments have been checked against `info`.
     pub(crate) fn run(
         &self,
-        gpu: &Gpu,
+        gpu: &Arc<Gpu>,
         info: &KernelInfo,
         args: &mut [Arg<'_>],
         outs: &mut [&mut RawBuffer],
-    ) -> Result<(), Error> {
+    ) -> Result<[u64; 2], Error> {
+        let mut record = DeviceBytes::unwritten(gpu, self.queue, if self.guarded { RECORD } else { 0 })?;
+        record.fill_zero()?;
         let lens: Vec<u32> = args.iter().map(length).collect();
         let stream = self.queue.map_or(gpu.default_stream(), |queue| &queue.stream);
         let mut launch = stream.launch_builder(&self.function.0);
@@ -66,13 +76,20 @@ impl Launch<'_> {
                 push_mut(&mut launch, field.slice_mut());
             }
         }
+        if self.guarded {
+            push_mut(&mut launch, record.slice_mut());
+        }
         // Blocks loop by the grid's size, so any grid covers all virtual blocks.
         let grid = self.blocks.min(self.wanted.unwrap_or(u32::MAX)).min(gpu.max_grid()).max(1);
         let config = LaunchConfig { grid_dim: (grid, 1, 1), block_dim: (self.threads, 1, 1), shared_mem_bytes: 0 };
         // SAFETY: the arguments are those that the kernel's PTX declares, in its order, with lengths that its geometry
         // accepted, all on this device; the kernel stays inside its buffers. cudarc orders the uses of each buffer.
         unsafe { launch.launch(config) }.map_err(failed(gpu.name(), format!("launch kernel `{}`", info.name)))?;
-        Ok(())
+        if !self.guarded {
+            return Ok([0; 2]);
+        }
+        let found = record.download()?;
+        Ok([0, 1].map(|i| found.values::<u64>().get(i).copied().unwrap_or(0)))
     }
 }
 

@@ -85,6 +85,9 @@ impl Printer<'_> {
                         let _ = writeln!(text, "//   {n}: the length of `{}`", oneline(&param.name));
                     }
                 }
+                ParamKind::Fault(array) => {
+                    self.describe(&mut text, &[*array], "2 elements, zero at first: the first access out of range");
+                }
                 ParamKind::Scalar(ty) => {
                     let _ = writeln!(text, "//   {}: a {}", self.names.scalar(id), ty.name());
                 }
@@ -125,6 +128,7 @@ impl Printer<'_> {
                     }
                 }
                 ParamKind::Scalar(ty) => params.push(format!("{} {}", c_type(*ty), self.names.scalar(id))),
+                ParamKind::Fault(array) => params.push(self.pointer("", *array)),
                 ParamKind::Output { arrays, .. } => params.extend(arrays.iter().map(|&a| self.pointer("", a))),
             }
         }

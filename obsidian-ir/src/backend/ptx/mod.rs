@@ -81,6 +81,9 @@ impl Symbols {
                     }
                 }
                 ParamKind::Output { arrays, .. } => all.pointers(p, &base, arrays, "output"),
+                ParamKind::Fault(array) => {
+                    all.pointers(p, &base, &[*array], "first access out of range, zero at first")
+                }
             }
         }
         all

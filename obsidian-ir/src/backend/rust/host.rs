@@ -11,7 +11,7 @@ use super::geometry::geometry;
 use super::methods::Methods;
 use super::native::native;
 use super::params;
-use crate::program::{ArrayId, ParamKind, Program, ScalarType};
+use crate::program::{ArrayId, ParamKind, Program, ScalarType, Space};
 
 /// An entry.
 #[derive(Debug)]
@@ -119,7 +119,8 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
 /// The kernel's constants and the functions that they point to.
 fn info(e: &HostEntry<'_>, first: &Program) -> TokenStream {
     let name = plain_name(&e.ident);
-    let params = params(first).map(|(_, param)| {
+    let declared = params(first).filter(|(_, param)| !matches!(param.kind, ParamKind::Fault(_)));
+    let params = declared.map(|(_, param)| {
         let name = &param.name;
         let (kind, fields) = match &param.kind {
             ParamKind::Input { arrays, len } | ParamKind::InOut { arrays, len } => {
@@ -133,6 +134,8 @@ fn info(e: &HostEntry<'_>, first: &Program) -> TokenStream {
             }
             ParamKind::Scalar(t) => (quote!(abi::ParamKind::Scalar), vec![*t]),
             ParamKind::Output { arrays, .. } => (quote!(abi::ParamKind::Output), element_types(first, arrays)),
+            // Not declared: each variant says for itself whether it has one.
+            ParamKind::Fault(_) => (quote!(abi::ParamKind::Output), Vec::new()),
         };
         let fields = fields.into_iter().map(dtype);
         quote!(abi::ParamInfo { name: #name, kind: #kind, fields: &[#(#fields),*] })
@@ -149,6 +152,7 @@ fn info(e: &HostEntry<'_>, first: &Program) -> TokenStream {
             }
         });
         let (threads, shared) = (v.native.threads, v.native.shared_bytes);
+        let guarded = guarded(v.native);
         let (symbol, ir, ptx, cuda) = (v.symbol, v.ir, v.ptx, v.cuda);
         variants.extend(quote! {
             abi::Variant {
@@ -158,6 +162,7 @@ fn info(e: &HostEntry<'_>, first: &Program) -> TokenStream {
                 ir: #ir,
                 ptx: #ptx,
                 cuda: #cuda,
+                guarded: #guarded,
                 geometry: #module::geometry,
                 native: #module::native,
             },
@@ -168,6 +173,19 @@ fn info(e: &HostEntry<'_>, first: &Program) -> TokenStream {
         static INFO: abi::KernelInfo =
             abi::KernelInfo { name: #name, params: &[#(#params),*], variants: &[#variants] };
     }
+}
+
+/// The names that a fault's number stands for; none where nothing is guarded.
+fn guarded(p: &Program) -> TokenStream {
+    if !p.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_))) {
+        return quote!(&[]);
+    }
+    let name = |a: &crate::program::Array| match a.space {
+        Space::Global(param) => format!("`{}`", p.param(param).name),
+        _ => "a computed array".to_string(),
+    };
+    let names = p.arrays.iter().map(name);
+    quote!(&[#(#names),*])
 }
 
 /// Element types of arrays.

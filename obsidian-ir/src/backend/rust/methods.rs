@@ -55,6 +55,7 @@ impl<'a> Methods<'a> {
                     m.values.push(bits.clone());
                     m.size_values.push(bits);
                 }
+                ParamKind::Fault(_) => {}
                 ParamKind::Input { arrays, .. }
                 | ParamKind::InOut { arrays, .. }
                 | ParamKind::Output { arrays, .. } => {

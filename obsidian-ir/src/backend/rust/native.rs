@@ -104,11 +104,15 @@ impl Bindings {
                     b.add(scalar_name(id), ty(*t), from_bits(*t, bits));
                     scalar += 1;
                 }
-                ParamKind::Output { .. } => {}
+                ParamKind::Output { .. } | ParamKind::Fault(_) => {}
             }
         }
         for (_, param) in params(p) {
-            let ParamKind::Output { arrays, .. } = &param.kind else { continue };
+            let arrays = match &param.kind {
+                ParamKind::Output { arrays, .. } => arrays.as_slice(),
+                ParamKind::Fault(array) => std::slice::from_ref(array),
+                _ => continue,
+            };
             for &array in arrays {
                 let t = stored(p.array(array).elem);
                 b.add(array_name(array), quote!(*mut #t), quote!(__args.buffers[#buffer] as *mut #t));

@@ -1,5 +1,6 @@
-//! Every index inside its array, proved: takes the program as `stage` made it, changes nothing, and refuses the first
-//! access that it cannot prove. A `run` that the host may call safely rests on this.
+//! Every index inside its array, proved: takes the program as `stage` made it, changes nothing, says which accesses it
+//! cannot prove: `guards` guards the reads and atomic updates among them, writes are refused. A `run` that the host may
+//! call safely rests on this.
 //!
 //! `traits` says which values hold still, `form` and `prove` are the arithmetic, `facts` what conditions tell.
 
@@ -26,24 +27,46 @@ const SCOPES: usize = 20_000;
 /// Length of a printed index, in characters.
 const SHOWN: usize = 80;
 
-/// Proves that every read and write is inside its array.
+/// Proves that every read and write is inside its array, without guards.
 ///
 /// # Errors
 /// `OB050` for the first access that may be out of range as far as the prover can tell.
 pub fn check(program: &Program) -> diag::Result<()> {
-    let mut check = Check { prover: Prover::new(program), done: HashSet::new() };
+    let found = unproved(program)?;
+    found.first.map_or(Ok(()), Err)
+}
+
+/// What could not be proved and can be guarded when the kernel runs: reads and atomic updates.
+#[derive(Debug, Default)]
+pub struct Unproved {
+    /// Loads; each may be proved elsewhere.
+    pub loads: HashSet<ExprId>,
+    /// Array and index of atomic updates.
+    pub updates: HashSet<(ArrayId, ExprId)>,
+    /// What is to be said of the first.
+    pub first: Option<Box<Diagnostic>>,
+}
+
+/// Finds every access that may be out of range as far as the prover can tell.
+///
+/// # Errors
+/// `OB050` for the first plain write among them: nothing can take its place.
+pub fn unproved(program: &Program) -> diag::Result<Unproved> {
+    let mut check = Check { prover: Prover::new(program), done: HashSet::new(), unproved: Unproved::default() };
     let mut top = 0;
     for launch in &program.checks {
         let facts = check.prover.condition(top, launch.cond, true);
         top = check.prover.with(top, facts);
     }
-    check.block(&program.body, top)
+    check.block(&program.body, top)?;
+    Ok(check.unproved)
 }
 
 struct Check<'p> {
     prover: Prover<'p>,
     /// Expressions whose loads are proved, with the scope they are proved in.
     done: HashSet<(ExprId, ScopeId)>,
+    unproved: Unproved,
 }
 
 /// What a statement does to an element.
@@ -51,6 +74,7 @@ struct Check<'p> {
 enum Access {
     Read,
     Write,
+    Update,
 }
 
 impl<'p> Check<'p> {
@@ -74,8 +98,16 @@ impl<'p> Check<'p> {
             }
         }
         match &stmt.kind {
-            StmtKind::Assign { array, index, .. } | StmtKind::Atomic { array, index, .. } => {
-                self.inside(Access::Write, *array, *index, scope, stmt.span)?;
+            StmtKind::Assign { array, index, .. } => {
+                if let Some(refusal) = self.outside(Access::Write, *array, *index, scope, stmt.span) {
+                    return Err(refusal);
+                }
+            }
+            StmtKind::Atomic { array, index, .. } => {
+                if let Some(refusal) = self.outside(Access::Update, *array, *index, scope, stmt.span) {
+                    self.unproved.updates.insert((*array, *index));
+                    self.unproved.first.get_or_insert(refusal);
+                }
             }
             StmtKind::Let { var, value } => return Ok(self.bound(*var, *value, scope)),
             StmtKind::If { cond, then, els } => {
@@ -189,7 +221,10 @@ impl<'p> Check<'p> {
             }
             if let Expr::Load(array, index) = expr {
                 let place = self.prover.p.exprs.place(e).or(span);
-                self.inside(Access::Read, array, index, scope, place)?;
+                if let Some(refusal) = self.outside(Access::Read, array, index, scope, place) {
+                    self.unproved.loads.insert(e);
+                    self.unproved.first.get_or_insert(refusal);
+                }
             }
         }
         self.done.insert((e, scope));
@@ -208,19 +243,18 @@ impl<'p> Check<'p> {
         false
     }
 
-    fn inside(
+    /// What is wrong with an access that is not proved.
+    fn outside(
         &mut self,
         access: Access,
         array: ArrayId,
         index: ExprId,
         scope: ScopeId,
         span: Span,
-    ) -> diag::Result<()> {
+    ) -> Option<Box<Diagnostic>> {
         let len = self.prover.p.array(array).len;
-        if self.prover.less(scope, index, len) {
-            return Ok(());
-        }
-        Err(refuse(self.prover.p, access, array, index, span))
+        let proved = self.prover.less(scope, index, len);
+        (!proved).then(|| refuse(self.prover.p, access, array, index, span))
     }
 }
 
@@ -232,7 +266,7 @@ fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId, span: Span
     };
     let (what, help) = match access {
         Access::Read => ("read of", "test it: `if i < xs.len() { xs[i] } else { .. }`"),
-        Access::Write => {
+        Access::Write | Access::Update => {
             ("write to", "write at an index that is visibly below the length, such as `i` or `len - 1 - i`")
         }
     };
