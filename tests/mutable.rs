@@ -150,10 +150,16 @@ kernel! {
     /// Rows of any length: `rows[i]` to `rows[i + 1]` are the entries of row `i`.
     #[kernel(threads = [64, 33])]
     fn csr_product(rows: DPull<u32>, columns: DPull<u32>, values: DPull<f32>, x: DPull<f32>, y: DMut<f32>) -> Program<Grid, ()> {
-        for_all(y.len(), |i| {
+        for_all(min(y.len(), rows.len() - 1), |i| {
             let start = rows[i];
             y[i] = seq_fold(rows[i + 1] - start, 0.0, |sum, k| sum + values[start + k] * x[columns[start + k]]);
         })
+    }
+
+    /// A scatter by data, which the author knows to be a permutation.
+    #[kernel(threads = [64, 33])]
+    fn permuted(to: DPull<u32>, out: DMut<u32>) -> Program<Grid, ()> {
+        for_all(to.len(), |i| unsafe { out[to[i]] = i; })
     }
 
     #[kernel(threads = [64, 1])]
@@ -205,6 +211,13 @@ fn an_index_out_of_range_is_an_error_that_names_it() {
         // The others are done; the next launch begins with a clean record.
         assert_eq!(bins.to_vec().unwrap(), [0, 2, 0, 0, 0, 0, 0, 1]);
         kernel.run(&dev, &dev.upload(&[7u32]).unwrap(), &mut bins).unwrap();
+    });
+    everywhere!(permuted, |dev, kernel| {
+        let mut out = dev.upload(&[9u32; 4]).unwrap();
+        kernel.run(&dev, &dev.upload(&[2u32, 0, 3, 1]).unwrap(), &mut out).unwrap();
+        assert_eq!(out.to_vec().unwrap(), [1, 3, 0, 2]);
+        let error = kernel.run(&dev, &dev.upload(&[2u32, 0, 4, 1]).unwrap(), &mut out).unwrap_err();
+        assert!(matches!(error, Error::OutOfRange { array: "`out`", index: 4, len: 4, .. }), "{error}");
     });
     everywhere!(exactly_by_blocks, |dev, kernel| {
         let mut bins = dev.upload(&[0u32; 8]).unwrap();

@@ -1,5 +1,5 @@
-//! Guards: a read or an atomic update whose index is not proved in range is done only where it is; where it is not, the
-//! first such access is recorded, a read gives zero and an update does nothing.
+//! Guards: a read, an atomic update or a write in `unsafe` whose index is not proved in range is done only where it is;
+//! where it is not, the first such access is recorded, a read gives zero and the others do nothing.
 //!
 //! Needs: the accesses that `bounds` could not prove, in a program as `stage` made it. Ensures: every access is in range;
 //! where any is guarded, the last parameter is the record ([`ParamKind::Fault`]). A program without such accesses stays
@@ -11,8 +11,8 @@ use super::bounds::Unproved;
 use super::walk;
 use crate::diag::{Diagnostic, Result, Span};
 use crate::program::{
-    Array, ArrayId, AtomicOp, BinOp, Block, Const, Expr, ExprId, Param, ParamId, ParamKind, Program, Range, ScalarType,
-    Space, Stmt, StmtKind, VarId,
+    Array, ArrayId, AtomicOp, BinOp, Block, Claim, Const, Expr, ExprId, Param, ParamId, ParamKind, Program, Range,
+    ScalarType, Space, Stmt, StmtKind, VarId,
 };
 
 /// Looks at expressions of one program: guards behind many ways of choosing are not worth their code.
@@ -108,7 +108,14 @@ impl Guards<'_> {
             StmtKind::ForAll { level, var, n, body } => StmtKind::ForAll { level, var, n, body: self.block(body)? },
             StmtKind::DistrPar { level, var, n, body } => StmtKind::DistrPar { level, var, n, body: self.block(body)? },
             StmtKind::Assign { array, index, value } => {
-                StmtKind::Assign { array, index: now(self, index), value: now(self, value) }
+                let guarded = claim == Claim::Author && self.updates.contains(&(array, index));
+                let (index, value) = (now(self, index), now(self, value));
+                let kind = StmtKind::Assign { array, index, value };
+                if guarded {
+                    out.append(&mut before);
+                    return self.guard_update(Stmt { kind, span, claim }, (array, index), None, out);
+                }
+                kind
             }
             StmtKind::Let { var, value } => StmtKind::Let { var, value: now(self, value) },
             StmtKind::Set { var, value } => StmtKind::Set { var, value: now(self, value) },

@@ -1,6 +1,6 @@
 //! Every index inside its array, proved: takes the program as `stage` made it, changes nothing, says which accesses it
-//! cannot prove: `guards` guards the reads and atomic updates among them, writes are refused. A `run` that the host may
-//! call safely rests on this.
+//! cannot prove: `guards` guards the reads and atomic updates by data among them, the others are refused. A `run` that
+//! the host may call safely rests on this.
 //!
 //! `traits` says which values hold still, `form` and `prove` are the arithmetic, `facts` what conditions tell.
 
@@ -16,8 +16,8 @@ mod traits;
 use std::collections::{BTreeSet, HashSet};
 
 use crate::diag::{self, Diagnostic, Span};
-use crate::passes::walk::{direct, operands};
-use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId, print_expr};
+use crate::passes::walk::{direct, nested, operands, reachable};
+use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId, print_expr};
 use form::Form;
 use prove::{Prover, ScopeId};
 use traits::set_in;
@@ -36,12 +36,12 @@ pub fn check(program: &Program) -> diag::Result<()> {
     found.first.map_or(Ok(()), Err)
 }
 
-/// What could not be proved and can be guarded when the kernel runs: reads and atomic updates.
+/// What could not be proved and can be guarded when the kernel runs: reads, atomic updates, writes in `unsafe`.
 #[derive(Debug, Default)]
 pub struct Unproved {
     /// Loads; each may be proved elsewhere.
     pub loads: HashSet<ExprId>,
-    /// Array and index of atomic updates.
+    /// Array and index of atomic updates, and of writes in `unsafe`.
     pub updates: HashSet<(ArrayId, ExprId)>,
     /// What is to be said of the first.
     pub first: Option<Box<Diagnostic>>,
@@ -50,9 +50,16 @@ pub struct Unproved {
 /// Finds every access that may be out of range as far as the prover can tell.
 ///
 /// # Errors
-/// `OB050` for the first plain write among them: nothing can take its place.
+/// `OB050` for the first among them that no guard is for: a plain write outside `unsafe`; an index that
+/// is made of positions and lengths only, since that is a mistake in the program and not in its data.
 pub fn unproved(program: &Program) -> diag::Result<Unproved> {
-    let mut check = Check { prover: Prover::new(program), done: HashSet::new(), unproved: Unproved::default() };
+    let mut check = Check {
+        prover: Prover::new(program),
+        done: HashSet::new(),
+        unproved: Unproved::default(),
+        loops: HashSet::new(),
+    };
+    loops_of(&program.body, &mut check.loops);
     let mut top = 0;
     for launch in &program.checks {
         let facts = check.prover.condition(top, launch.cond, true);
@@ -67,6 +74,8 @@ struct Check<'p> {
     /// Expressions whose loads are proved, with the scope they are proved in.
     done: HashSet<(ExprId, ScopeId)>,
     unproved: Unproved,
+    /// The indices of loops.
+    loops: HashSet<VarId>,
 }
 
 /// What a statement does to an element.
@@ -100,11 +109,19 @@ impl<'p> Check<'p> {
         match &stmt.kind {
             StmtKind::Assign { array, index, .. } => {
                 if let Some(refusal) = self.outside(Access::Write, *array, *index, scope, stmt.span) {
-                    return Err(refusal);
+                    // In `unsafe` the author answers for who writes there, not for where that is.
+                    if stmt.claim != Claim::Author || !self.from_data(*index) {
+                        return Err(refusal);
+                    }
+                    self.unproved.updates.insert((*array, *index));
+                    self.unproved.first.get_or_insert(refusal);
                 }
             }
             StmtKind::Atomic { array, index, .. } => {
                 if let Some(refusal) = self.outside(Access::Update, *array, *index, scope, stmt.span) {
+                    if !self.from_data(*index) {
+                        return Err(refusal);
+                    }
                     self.unproved.updates.insert((*array, *index));
                     self.unproved.first.get_or_insert(refusal);
                 }
@@ -222,6 +239,9 @@ impl<'p> Check<'p> {
             if let Expr::Load(array, index) = expr {
                 let place = self.prover.p.exprs.place(e).or(span);
                 if let Some(refusal) = self.outside(Access::Read, array, index, scope, place) {
+                    if !self.from_data(index) {
+                        return Err(refusal);
+                    }
                     self.unproved.loads.insert(e);
                     self.unproved.first.get_or_insert(refusal);
                 }
@@ -243,6 +263,16 @@ impl<'p> Check<'p> {
         false
     }
 
+    /// Whether an index depends on what is in memory or in arguments.
+    fn from_data(&self, index: ExprId) -> bool {
+        let exprs = &self.prover.p.exprs;
+        reachable(exprs, [index], |_| false).into_iter().any(|e| match exprs.expr(e) {
+            Expr::Load(..) | Expr::Scalar(_) => true,
+            Expr::Var(v) => !self.loops.contains(&v),
+            _ => false,
+        })
+    }
+
     /// What is wrong with an access that is not proved.
     fn outside(
         &mut self,
@@ -258,6 +288,16 @@ impl<'p> Check<'p> {
     }
 }
 
+fn loops_of(body: &Block, loops: &mut HashSet<VarId>) {
+    for stmt in body {
+        if let StmtKind::SeqFor { var, .. } | StmtKind::ForAll { var, .. } | StmtKind::DistrPar { var, .. } = stmt.kind
+        {
+            loops.insert(var);
+        }
+        nested(&stmt.kind).for_each(|inner| loops_of(inner, loops));
+    }
+}
+
 fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId, span: Span) -> Box<Diagnostic> {
     let array = p.array(array);
     let name = match array.space {
@@ -266,9 +306,10 @@ fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId, span: Span
     };
     let (what, help) = match access {
         Access::Read => ("read of", "test it: `if i < xs.len() { xs[i] } else { .. }`"),
-        Access::Write | Access::Update => {
-            ("write to", "write at an index that is visibly below the length, such as `i` or `len - 1 - i`")
-        }
+        Access::Write | Access::Update => (
+            "write to",
+            "write at an index that is visibly below the length, such as `i` or `len - 1 - i`; by data, use an atomic",
+        ),
     };
     let message = format!("this {what} {name} may be out of range");
     let d = Diagnostic::new("OB050", span, message)

@@ -135,7 +135,7 @@ fn mk_pull(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
 }
 
 /// A length is no place for arithmetic that wraps: `xs.len() - 1` of an empty array is an error at launch.
-fn demand_differences(s: &mut Stage, len: ExprId) -> Result<()> {
+pub(super) fn demand_differences(s: &mut Stage, len: ExprId) -> Result<()> {
     match s.p.exprs.expr(len) {
         Expr::Bin(BinOp::Sub, a, b) => {
             let cond = s.bin(BinOp::Le, b, a);

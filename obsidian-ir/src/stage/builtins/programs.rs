@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::Builtin;
+use super::arrays::demand_differences;
 use crate::Level;
 use crate::program::{Claim, ExprId};
 use crate::stage::value::{Opened, Push, Value, Writer};
@@ -161,6 +162,7 @@ pub(super) const ROWS: &[Builtin] = &[
         source: "JFP 2016, Figure 6 (`ForAll`)",
         eval: |s, args, generics| {
             let (level, n, f) = (s.level_arg(generics, 0)?, args[0].scalar(s)?, args[1].func(s)?);
+            demand_differences(s, n)?;
             s.for_all(level, n, &f).map(|()| Value::unit())
         },
     },
@@ -170,6 +172,7 @@ pub(super) const ROWS: &[Builtin] = &[
         source: "JFP 2016, Figure 6 (`DistrPar`)",
         eval: |s, args, generics| {
             let (level, n, f) = (s.level_arg(generics, 0)?, args[0].scalar(s)?, args[1].func(s)?);
+            demand_differences(s, n)?;
             s.distr_par(level, n, &f).map(|()| Value::unit())
         },
     },
@@ -179,6 +182,7 @@ pub(super) const ROWS: &[Builtin] = &[
         source: "JFP 2016, Figure 6 (`SeqFor`)",
         eval: |s, args, generics| {
             let (level, n, f) = (s.level_arg(generics, 0)?, args[0].scalar(s)?, args[1].func(s)?);
+            demand_differences(s, n)?;
             s.seq_for(level, n, &f).map(|()| Value::unit())
         },
     },
