@@ -104,11 +104,9 @@ fn variants(checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) 
             e.span = e.span.or(decl.name.span);
             e
         };
-        let mut program = stage::stage(checked, entry, threads, &name).map_err(place)?;
-        let unproved = passes::bounds::unproved(&program).map_err(place)?;
-        passes::guards::run(&mut program, unproved).map_err(place)?;
-        passes::structured(&mut program).map_err(place)?;
-        out.push(Variant { native: passes::native(&program), machine: passes::machine(&program) });
+        let program = stage::stage(checked, entry, threads, &name).map_err(place)?;
+        let (native, machine) = passes::forms(program).map_err(place)?;
+        out.push(Variant { native, machine });
     }
     Ok(out)
 }

@@ -14,10 +14,12 @@ mod element;
 mod error;
 #[cfg(test)]
 mod fixtures;
+mod half;
 mod kernel;
 mod launch;
 mod stream;
 
+pub use ::half::{bf16, f16};
 pub use buffer::Buffer;
 pub use device::{Backend, BackendInfo, Device, backends};
 pub use element::Element;

@@ -76,7 +76,7 @@ impl Lane {
             Op::Load(space, ty) => return self.load(i, space, ty, around),
             Op::Store(space, ty) => return self.store(i, space, ty, around),
             Op::Atomic(space, op, ty, old) => return self.atomic(i, space, op, ty, old, around),
-            Op::Mov(ty) => self.set(i, ty.extend(arg(1)), around.entry),
+            Op::Mov(ty) => self.mov(i, ty, around)?,
             Op::Binary(op, ty) => {
                 let r = binary(op, ty, arg(1), arg(2)).ok_or_else(|| undefined(i))?;
                 self.set(i, r, around.entry);
@@ -123,6 +123,29 @@ impl Lane {
             }),
             _ => 0,
         }
+    }
+
+    /// Also packs a vector into one register, or takes one apart: the first part holds the low bits (PTX ISA, `mov`).
+    fn mov(&mut self, i: &Instruction, ty: Type, around: &Around<'_>) -> Result<(), Fault> {
+        let [target, from] = i.args.as_slice() else { return Err(undefined(i)) };
+        let (targets, sources) = (parts(target), parts(from));
+        let width = |n: usize| ty.bits / n as u32;
+        let whole = match sources.as_slice() {
+            [one] => self.value(one, around),
+            many => many.iter().rev().fold(0, |w, o| {
+                let part = self.value(o, around) & (u64::MAX >> (64 - width(many.len())));
+                w << width(many.len()) | part
+            }),
+        };
+        match targets.as_slice() {
+            [one] => self.put(one, ty.extend(whole), around.entry),
+            many => {
+                for (k, target) in many.iter().enumerate() {
+                    self.put(target, whole >> (k as u32 * width(many.len())), around.entry);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn set(&mut self, i: &Instruction, bits: u64, entry: &Entry) {

@@ -108,6 +108,8 @@ pub fn assert_same(expected: &Outputs, found: &Outputs, what: &str) {
 
 pub fn is_nan(ty: ScalarType, bits: u64) -> bool {
     match ty {
+        ScalarType::F16 => bits & 0x7fff > 0x7c00,
+        ScalarType::BF16 => bits & 0x7fff > 0x7f80,
         ScalarType::F32 => f32::from_bits(bits as u32).is_nan(),
         ScalarType::F64 => f64::from_bits(bits).is_nan(),
         _ => false,

@@ -7,7 +7,13 @@ use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 
-const TEXTS: [&str; 2] = [include_str!("../programs/mod.rs"), include_str!("../programs/mutable.rs")];
+const TEXTS: &[&str] = &[
+    include_str!("../programs/mod.rs"),
+    include_str!("../programs/functions.rs"),
+    include_str!("../programs/lanes.rs"),
+    include_str!("../programs/mutable.rs"),
+    include_str!("../programs/scalars.rs"),
+];
 
 /// Every kernel of the texts.
 pub fn compiled() -> Vec<Compiled> {

@@ -1,5 +1,9 @@
 //! The programs of the papers, as LANGUAGE.md writes them. Used by the tests, and by the example `emit`.
 
+pub mod functions;
+pub mod lanes;
+pub mod scalars;
+
 use obsidian::Kernel;
 use obsidian::prelude::*;
 
@@ -313,5 +317,8 @@ pub fn all() -> Vec<&'static Kernel> {
         names::größe.kernel(),
     ];
     all.extend(mutable::all());
+    all.extend(lanes::all());
+    all.extend(functions::all());
+    all.extend(scalars::all());
     all
 }

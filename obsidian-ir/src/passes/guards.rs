@@ -22,8 +22,8 @@ const VISITS: usize = 20_000;
 ///
 /// # Errors
 /// `OB050` where a guard would be in the count of a parallel loop, or grows out of proportion.
-pub fn run(program: &mut Program, unproved: Unproved) -> Result<()> {
-    let Some(first) = unproved.first else { return Ok(()) };
+pub fn run(program: &mut Program, unproved: &Unproved) -> Result<()> {
+    let Some(first) = unproved.first.clone() else { return Ok(()) };
     let record = add_record(program);
     let body = std::mem::take(&mut program.body);
     let mut guarding = HashSet::new();
@@ -34,7 +34,7 @@ pub fn run(program: &mut Program, unproved: Unproved) -> Result<()> {
             guarding.insert(id);
         }
     }
-    let (loads, updates) = (unproved.loads, unproved.updates);
+    let (loads, updates) = (unproved.loads.clone(), unproved.updates.clone());
     let mut g = Guards { p: program, record, loads, updates, guarding, new: HashMap::new(), first, visits: 0 };
     let body = g.block(body)?;
     program.body = body;
@@ -133,7 +133,8 @@ impl Guards<'_> {
                 }
                 kind
             }
-            kind @ (StmtKind::Allocate { .. } | StmtKind::Sync { .. }) => kind,
+            // Shuffles come later.
+            kind @ (StmtKind::Allocate { .. } | StmtKind::Sync { .. } | StmtKind::Shuffle { .. }) => kind,
         };
         out.append(&mut before);
         out.push(Stmt { kind, span, claim });

@@ -1,11 +1,12 @@
 //! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
 //!
-//! 1. [`bounds`]: every index is proved inside its array; the error where a write's is not. [`guards`]: reads and atomic
-//!    updates that are not proved are guarded when the kernel runs.
-//! 2. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
-//! 3. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
-//! 4. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
-//! 5. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
+//! 1. [`bounds`]: every index is proved inside its array, or the error. [`guards`]: reads and atomic updates by data that
+//!    are not proved are guarded when the kernel runs.
+//! 2. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
+//! 3. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
+//! 4. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
+//! 5. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
+//! 6. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
 //!
 //! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
 
@@ -13,6 +14,7 @@ pub mod access;
 pub mod barriers;
 pub mod bounds;
 pub mod guards;
+pub mod lanes;
 pub mod layout;
 pub mod liveness;
 pub mod schedule;
@@ -31,8 +33,8 @@ mod tests;
 use crate::diag;
 use crate::program::Program;
 
-/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds::check`] comes
-/// before it.
+/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds`] and
+/// [`guards`] come before it.
 ///
 /// # Errors
 /// `OB040` where the shared arrays do not fit, `OB041` where the length of one is not known.
@@ -40,6 +42,34 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
     layout::run(program)?;
     barriers::place(program);
     Ok(())
+}
+
+/// The native and the machine form of a program as `stage` made it. Native code holds in memory what the machine keeps
+/// in lanes: the limit on shared memory is the machine's.
+///
+/// # Errors
+/// Those of [`bounds::unproved`], [`guards::run`] and [`structured`].
+pub fn forms(program: Program) -> diag::Result<(Program, Program)> {
+    let mut plain = program.clone();
+    let in_lanes = lanes::any(&program);
+    if in_lanes {
+        lanes::in_memory(&mut plain);
+        plain.shared_limit = u32::MAX;
+    }
+    let unproved = bounds::unproved(&plain)?;
+    if let Some(refusal) = unproved.in_lanes(&program) {
+        return Err(refusal);
+    }
+    guards::run(&mut plain, &unproved)?;
+    structured(&mut plain)?;
+    if !in_lanes {
+        return Ok((native(&plain), machine(&plain)));
+    }
+    let mut program = program;
+    guards::run(&mut program, &unproved)?;
+    lanes::run(&mut program);
+    structured(&mut program)?;
+    Ok((native(&plain), machine(&program)))
 }
 
 /// The machine form of a structured program: what the CUDA and PTX printers take.

@@ -166,6 +166,10 @@ impl Types {
                 Ok(self.ty(Ty::Mut(elem, size)))
             }
             ("Mut" | "DMut", _) => Err(unknown(t, "write `Mut<T>`, with the element type")),
+            ("Bits", [t]) => {
+                let of = self.convert(t, names)?;
+                Ok(self.ty(Ty::Bits(of)))
+            }
             ("Pull" | "DPull", _) => Err(unknown(t, "write `Pull<T>`, with the element type")),
             ("Push" | "DPush", _) => Err(unknown(t, "write `Push<L, T>`, with the level and the element type")),
             ("Program", _) => Err(unknown(

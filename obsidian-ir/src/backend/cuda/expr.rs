@@ -32,6 +32,10 @@ impl Printer<'_> {
                 Text::new(code, Prec::Ternary)
             }
             Expr::Cast(a) => self.cast(a, ty),
+            Expr::Bits(a) => self.reinterpreted(a, ty),
+            Expr::MulAdd(a, b, c) => {
+                self.call(if ty == ScalarType::F32 { "__fmaf_rn" } else { "__fma_rn" }, &[a, b, c])
+            }
         }
     }
 
@@ -50,12 +54,17 @@ impl Printer<'_> {
                 let name = self.helpers.abs(ty);
                 self.call(&name, &[a])
             }
+            UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros | UnOp::ReverseBits if ty.is_int() => {
+                let name = self.helpers.count(op, ty);
+                self.call(&name, &[a])
+            }
             _ if !ty.is_float() => self.expr(a),
             UnOp::Sqrt => self.call(if ty == ScalarType::F32 { "__fsqrt_rn" } else { "__dsqrt_rn" }, &[a]),
             UnOp::Abs => self.float_call("fabs", ty, &[a]),
             UnOp::Floor => self.float_call("floor", ty, &[a]),
             UnOp::Ceil => self.float_call("ceil", ty, &[a]),
             UnOp::Trunc => self.float_call("trunc", ty, &[a]),
+            UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros | UnOp::ReverseBits => self.expr(a),
         }
     }
 
@@ -184,8 +193,31 @@ impl Printer<'_> {
         cut_if(ty.is_signed() || is_narrow(ty), ty, shifted)
     }
 
+    /// The bits of `a` as a type of the same width, one of them a float.
+    fn reinterpreted(&mut self, a: ExprId, to: ScalarType) -> Text {
+        let from = self.p.exprs.ty(a);
+        match (from, to) {
+            (_, ScalarType::I32) if from == ScalarType::F32 => self.call("__float_as_int", &[a]),
+            (ScalarType::F32, _) => self.call("__float_as_uint", &[a]),
+            (ScalarType::I32, _) => self.call("__int_as_float", &[a]),
+            (ScalarType::U32, _) => self.call("__uint_as_float", &[a]),
+            (ScalarType::F64, ScalarType::I64) => self.call("__double_as_longlong", &[a]),
+            (ScalarType::F64, _) => self.call("__double_as_longlong", &[a]).cast(to),
+            (ScalarType::I64, _) => self.call("__longlong_as_double", &[a]),
+            (ScalarType::U64, _) => {
+                let bits = self.expr(a).cast(ScalarType::I64).code;
+                Text::primary(format!("__longlong_as_double({bits})"))
+            }
+            _ => self.expr(a).cast(to),
+        }
+    }
+
     fn cast(&mut self, a: ExprId, to: ScalarType) -> Text {
         let from = self.p.exprs.ty(a);
+        if from.is_half() || to.is_half() {
+            let name = self.helpers.half(from, to);
+            return self.call(&name, &[a]);
+        }
         if from.is_float() && to.is_int() {
             let name = self.helpers.float_to_int(from, to);
             return self.call(&name, &[a]);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::spelling::{c_type, is_narrow, literal, unsigned};
-use crate::program::{AtomicOp, BinOp, Const, Range, ScalarType};
+use crate::program::{AtomicOp, BinOp, Const, Range, ScalarType, UnOp};
 
 /// The helpers used so far, by name.
 #[derive(Default)]
@@ -47,6 +47,41 @@ impl Helpers {
             format!("({t})({} - ({})a)", literal(Const { ty: u, bits: 0 }).code, c_type(u))
         };
         self.add(format!("abs_{}", ty.name()), ty, &format!("{t} a"), &format!("    return a < 0 ? {minus} : a;\n"))
+    }
+
+    /// Counts bits or reverses them, within the type's width.
+    pub(super) fn count(&mut self, op: UnOp, ty: ScalarType) -> String {
+        let (t, u) = (c_type(ty), c_type(unsigned(ty)));
+        let bits = ty.bits();
+        let (wide, suffix, width) = if bits == 64 { ("(unsigned long long)", "ll", 64) } else { ("", "", 32) };
+        let (name, value) = match op {
+            UnOp::CountOnes => ("count_ones", format!("__popc{suffix}({wide}({u})a)")),
+            UnOp::LeadingZeros if bits == width => ("leading_zeros", format!("__clz{suffix}({wide}a)")),
+            UnOp::LeadingZeros => ("leading_zeros", format!("__clz(({u})a) - {}", width - bits)),
+            // `ffs` counts from 1, and gives 0 for 0.
+            UnOp::TrailingZeros => ("trailing_zeros", format!("a == 0 ? {bits} : __ffs{suffix}({wide}({u})a) - 1")),
+            _ => ("reverse_bits", format!("__brev{suffix}({wide}({u})a) >> {}", width - bits)),
+        };
+        let body = format!("    return ({t})({value});\n");
+        self.add(format!("{name}_{}", ty.name()), ty, &format!("{t} a"), &body)
+    }
+
+    /// The conversion of a 16-bit float, by its bits, from or to `float`. The instruction for `bf16` needs sm_80.
+    pub(super) fn half(&mut self, from: ScalarType, to: ScalarType) -> String {
+        let body = match (from, to) {
+            (ScalarType::F16, _) => {
+                "    float y;\n    asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(y) : \"h\"(x));\n    return y;\n"
+            }
+            (ScalarType::BF16, _) => "    return __uint_as_float((unsigned int)x << 16);\n",
+            (_, ScalarType::F16) => {
+                "    unsigned short y;\n    asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(y) : \"f\"(x));\n    return y;\n"
+            }
+            _ => {
+                "    const unsigned int b = __float_as_uint(x);\n    if (x != x) return (unsigned short)(b >> 16 | 0x40u);\n    \
+                 return (unsigned short)((b + 0x7fffu + (b >> 16 & 1u)) >> 16);\n"
+            }
+        };
+        self.add(format!("{}_to_{}", from.name(), to.name()), to, &format!("{} x", c_type(from)), body)
     }
 
     /// Rust's `as` from a float to an integer: saturates, NaN gives 0.

@@ -62,6 +62,8 @@ pub(super) fn c_type(ty: ScalarType) -> &'static str {
         ScalarType::U16 => "unsigned short",
         ScalarType::U32 => "unsigned int",
         ScalarType::U64 => "unsigned long long",
+        // The headers that know 16-bit floats may be missing: they are their bits.
+        ScalarType::F16 | ScalarType::BF16 => "unsigned short",
         ScalarType::F32 => "float",
         ScalarType::F64 => "double",
     }
@@ -98,6 +100,7 @@ pub(super) fn special(s: Special) -> Text {
 pub(super) fn literal(c: Const) -> Text {
     match c.ty {
         ScalarType::Bool => Text::primary(if c.bits != 0 { "true" } else { "false" }),
+        ScalarType::F16 | ScalarType::BF16 => Text::primary(format!("{:#06x}", c.bits as u16)),
         ScalarType::F32 => float(f32::from_bits(c.bits as u32)),
         ScalarType::F64 => double(f64::from_bits(c.bits)),
         ScalarType::I64 => integer(c.int(), i64::MIN.into(), "ll"),

@@ -4,7 +4,7 @@ use super::Printer;
 use super::spelling::{Text, c_type};
 use super::uses::is_stable;
 use crate::level::Level;
-use crate::program::{ArrayId, AtomicOp, ExprId, ScalarType, Space, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, AtomicOp, ExprId, ScalarType, ShuffleKind, Space, Stmt, StmtKind, VarId};
 
 impl Printer<'_> {
     pub(super) fn block(&mut self, body: &[Stmt], depth: usize) {
@@ -44,7 +44,10 @@ impl Printer<'_> {
                 };
                 self.line(depth, &text);
             }
-            StmtKind::Let { var, .. } | StmtKind::Local { var, .. } | StmtKind::Set { var, .. }
+            StmtKind::Let { var, .. }
+            | StmtKind::Local { var, .. }
+            | StmtKind::Set { var, .. }
+            | StmtKind::Shuffle { var, .. }
                 if !self.uses.reads(*var) => {}
             StmtKind::Let { var, value } => {
                 let text = format!("const {} = {};", self.declaration(*var), self.code(*value));
@@ -58,6 +61,10 @@ impl Printer<'_> {
             StmtKind::Set { var, value } => {
                 let value = self.code(*value);
                 let text = format!("{} = {value};", self.names.var(*var));
+                self.line(depth, &text);
+            }
+            StmtKind::Shuffle { var, value, kind, lane } => {
+                let text = format!("const {} = {};", self.declaration(*var), self.shuffle(*value, *kind, *lane));
                 self.line(depth, &text);
             }
             StmtKind::If { cond, then, els } => self.branch(depth, *cond, then, els),
@@ -149,6 +156,26 @@ impl Printer<'_> {
             (Level::Warp, 32) => "__syncwarp();".to_string(),
             (Level::Warp, lanes) => format!("__syncwarp({:#x}u);", (1u64 << lanes) - 1),
             _ => "__syncthreads();".to_string(),
+        }
+    }
+
+    /// The intrinsic for the kind; types narrower than `int`, which it lacks, go as `int`.
+    fn shuffle(&mut self, value: ExprId, kind: ShuffleKind, lane: ExprId) -> String {
+        let ty = self.p.exprs.ty(value);
+        let function = match kind {
+            ShuffleKind::Index => "__shfl_sync",
+            ShuffleKind::Xor => "__shfl_xor_sync",
+            ShuffleKind::Up => "__shfl_up_sync",
+            ShuffleKind::Down => "__shfl_down_sync",
+        };
+        let (value, lane) = (self.expr(value), self.code(lane));
+        let narrow = ty.bytes() < 4;
+        let value = if narrow { value.cast(ScalarType::I32).code } else { value.code };
+        let call = Text::primary(format!("{function}(0xffffffffu, {value}, {lane})"));
+        match ty {
+            ScalarType::Bool => format!("{} != 0", call.code),
+            _ if narrow => call.cast(ty).code,
+            _ => call.code,
         }
     }
 

@@ -20,8 +20,8 @@ impl Emitter<'_> {
         let x = self.value_reg(value);
         let at = self.address(array, index);
         let before = match (self.p.array(array).space, expected) {
-            (Space::Local, Some(expected)) => self.plain_exchange(array, &at, (&expected, &x), ty),
-            (Space::Local, None) => self.plain_update(op, array, &at, &x, ty),
+            (Space::Local | Space::Lanes, Some(expected)) => self.plain_exchange(array, &at, (&expected, &x), ty),
+            (Space::Local | Space::Lanes, None) => self.plain_update(op, array, &at, &x, ty),
             (space, Some(expected)) => {
                 let (space, bits) = (if is_shared(space) { "shared" } else { "global" }, Class::of(ty).bits());
                 self.compute(&format!("atom.{space}.cas.{bits}"), Class::of(ty), &[&at, &expected, &x])

@@ -47,6 +47,15 @@ pub struct Unproved {
     pub first: Option<Box<Diagnostic>>,
 }
 
+impl Unproved {
+    /// The refusal where one of the loads is from an array in lanes: lanes that a guard parts cannot exchange.
+    pub fn in_lanes(&self, program: &Program) -> Option<Box<Diagnostic>> {
+        let lanes = |array: ArrayId| program.array(array).space == Space::Lanes;
+        let any = self.loads.iter().any(|&e| matches!(program.exprs.expr(e), Expr::Load(array, _) if lanes(array)));
+        self.first.clone().filter(|_| any)
+    }
+}
+
 /// Finds every access that may be out of range as far as the prover can tell.
 ///
 /// # Errors
@@ -163,7 +172,11 @@ impl<'p> Check<'p> {
                 let inner = self.prover.with(inner, facts);
                 self.block(body, inner)?;
             }
-            StmtKind::Local { .. } | StmtKind::Set { .. } | StmtKind::Allocate { .. } | StmtKind::Sync { .. } => {}
+            StmtKind::Local { .. }
+            | StmtKind::Set { .. }
+            | StmtKind::Shuffle { .. }
+            | StmtKind::Allocate { .. }
+            | StmtKind::Sync { .. } => {}
         }
         Ok(self.forget(stmt, scope))
     }
@@ -302,7 +315,7 @@ fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId, span: Span
     let array = p.array(array);
     let name = match array.space {
         Space::Global(param) => format!("`{}`", p.param(param).name),
-        Space::Shared(_) | Space::Local => "a computed array".to_string(),
+        Space::Shared(_) | Space::Local | Space::Lanes => "a computed array".to_string(),
     };
     let (what, help) = match access {
         Access::Read => ("read of", "test it: `if i < xs.len() { xs[i] } else { .. }`"),
