@@ -25,6 +25,11 @@ pub fn symbol(name: &str) -> String {
 
 /// The Rust item of a compiled entry, with all its texts. It names the runtime through `::obsidian::__private`.
 pub fn item(entry: &Compiled) -> TokenStream {
+    item_under(entry, &quote!(::obsidian))
+}
+
+/// [`item`], where `root` is the path of the facade crate.
+pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
     let texts: Vec<Texts> = entry
         .variants
         .iter()
@@ -44,5 +49,5 @@ pub fn item(entry: &Compiled) -> TokenStream {
         attrs: entry.attrs.clone(),
         variants: variants.collect(),
     };
-    rust::host::entry(&host, &quote!(::obsidian::__private))
+    rust::host::entry(&host, &quote!(#root::__private))
 }

@@ -1,12 +1,13 @@
 //! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
 //!
-//! 1. [`bounds`]: every index is proved inside its array, or the error. [`guards`]: reads and atomic updates by data that
-//!    are not proved are guarded when the kernel runs.
-//! 2. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
-//! 3. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
-//! 4. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
-//! 5. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
-//! 6. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
+//! 1. [`bounds`]: every index is proved inside its array, or the error.
+//! 2. [`verify`]: no two threads meet on an element; outputs are written whole, each element once. Then [`guards`]: reads
+//!    and atomic updates by data whose index is not proved are guarded when the kernel runs.
+//! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
+//! 4. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
+//! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
+//! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
+//! 7. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
 //!
 //! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
 
@@ -18,6 +19,7 @@ pub mod lanes;
 pub mod layout;
 pub mod liveness;
 pub mod schedule;
+pub mod verify;
 pub mod virtualise;
 pub(crate) mod walk;
 
@@ -33,8 +35,8 @@ mod tests;
 use crate::diag;
 use crate::program::Program;
 
-/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds`] and
-/// [`guards`] come before it.
+/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds`],
+/// [`verify`] and [`guards`] come before it.
 ///
 /// # Errors
 /// `OB040` where the shared arrays do not fit, `OB041` where the length of one is not known.
@@ -48,7 +50,7 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
 /// in lanes: the limit on shared memory is the machine's.
 ///
 /// # Errors
-/// Those of [`bounds::unproved`], [`guards::run`] and [`structured`].
+/// Those of [`bounds::unproved`], [`verify::check`], [`guards::run`] and [`structured`].
 pub fn forms(program: Program) -> diag::Result<(Program, Program)> {
     let mut plain = program.clone();
     let in_lanes = lanes::any(&program);
@@ -60,6 +62,7 @@ pub fn forms(program: Program) -> diag::Result<(Program, Program)> {
     if let Some(refusal) = unproved.in_lanes(&program) {
         return Err(refusal);
     }
+    verify::check(&plain)?;
     guards::run(&mut plain, &unproved)?;
     structured(&mut plain)?;
     if !in_lanes {

@@ -14,7 +14,7 @@ mod value;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-pub use builtins::{BUILTINS, Builtin};
+pub use builtins::{BUILTINS, Builtin, THEMES};
 pub use entry::stage;
 
 use crate::Level;
@@ -65,7 +65,9 @@ impl Stage {
     fn call_chain(&self) -> Option<String> {
         let names: Vec<&str> = self.chain.iter().map(|(n, _)| n.as_str()).collect();
         let shown = match names.as_slice() {
-            [] | [_] => return None,
+            [] => return None,
+            // A library's function is named by its library: its own text is not where the error is shown.
+            [one] if !one.contains("::") => return None,
             [first, .., last] if names.len() > 6 => {
                 format!("`{first}` → `{}` → .. {} calls .. → `{last}`", names[1], names.len() - 3)
             }

@@ -37,9 +37,13 @@ impl<'a> Checker<'a> {
                 Form::ByName => self.apply(value, &[], span, name),
             };
         }
-        let Some(&callee) = self.names.get(name).and_then(|c| c.first()) else {
+        let candidates = self.candidates(&Name { text: name.to_string(), span })?;
+        let Some(&callee) = candidates.first() else {
             return Err(self.unknown_name(&Name { text: name.to_string(), span }));
         };
+        if let Callee::Fn(f) = callee {
+            self.ensure(f);
+        }
         self.function_value(name, callee, span)
     }
 
@@ -80,7 +84,7 @@ impl<'a> Checker<'a> {
             .cx
             .scopes
             .names()
-            .chain(self.names.keys().copied())
+            .chain(self.names.known(self.cx.home))
             .chain(crate::stdlib::names().map(|n| -> &str { n }));
         let nearest = known.map(|k| (edit_distance(k, &name.text), k)).min();
         Box::new(match nearest {
@@ -106,9 +110,7 @@ impl<'a> Checker<'a> {
             let f = TExpr { kind: TKind::Local(local.slot), span, ty: local.ty };
             return self.apply(f, args, span, &name.text);
         }
-        let Some(candidates) = self.names.get(name.text.as_str()).cloned() else {
-            return Err(self.unknown_name(name));
-        };
+        let candidates = self.candidates(name)?;
         let (callee, first) = self.choose(name, &candidates, args)?;
         if let Callee::Fn(f) = callee {
             self.ensure(f);

@@ -5,10 +5,12 @@ use std::collections::HashMap;
 use super::arena::{Ambient, Lvl, LvlId, Ty, TyId, Types};
 use super::convert::{Generics, Mode, ParamTy};
 use super::errors;
+use super::names::{Home, Mention, Names};
 use super::scope::Scopes;
 use super::typed::{BufferAccess, BuiltinId, ElementShape, Entry, EntryInput, FnId, TFn, TPat};
 use crate::Level;
 use crate::diag::{Diagnostic, Result, Span};
+use crate::linking::Linked;
 use crate::program::{Claim, ScalarType};
 use crate::syntax::ast::{EntryAttr, FnDecl, Pat, TypeExpr, TypeKind};
 
@@ -21,6 +23,8 @@ pub struct Checked {
     pub fns: Vec<Option<TFn>>,
     /// The entries, in order.
     pub entries: Vec<Entry>,
+    /// Which functions the author's tokens name.
+    pub mentions: Vec<Mention>,
 }
 
 /// Something a name in a call can mean.
@@ -54,24 +58,34 @@ pub(super) struct Context {
     pub(super) uses_ambient: bool,
     /// Who answers for the writes of the code being checked: the author, inside `unsafe { .. }`.
     pub(super) claim: Option<Claim>,
+    /// Whose names it sees.
+    pub(super) home: Home,
 }
 
 impl Context {
-    fn new() -> Context {
-        Context { generics: Generics::new(), scopes: Scopes::new(), ambient: None, uses_ambient: false, claim: None }
+    fn new(home: Home) -> Context {
+        Context {
+            generics: Generics::new(),
+            scopes: Scopes::new(),
+            ambient: None,
+            uses_ambient: false,
+            claim: None,
+            home,
+        }
     }
 }
 
-/// Checks the functions of a macro call and whatever they use of the library.
+/// Checks the functions of a macro call and whatever they use of libraries and of the standard library.
 ///
 /// # Errors
 /// Every independent mistake.
 pub fn check(
     user: &[FnDecl],
+    linked: &Linked,
     library: &[&FnDecl],
     builtins: &[(u32, &FnDecl)],
 ) -> std::result::Result<Checked, Vec<Diagnostic>> {
-    let mut checker = Checker::new(user, library, builtins);
+    let mut checker = Checker::new(user, linked, library, builtins);
     for i in 0..user.len() {
         checker.ensure(FnId(i as u32));
     }
@@ -85,7 +99,7 @@ pub fn check(
         }
     }
     if checker.errors.is_empty() {
-        Ok(Checked { types: checker.types, fns: checker.done, entries })
+        Ok(Checked { types: checker.types, fns: checker.done, entries, mentions: checker.mentions })
     } else {
         let mut errors = checker.errors;
         errors.dedup();
@@ -97,7 +111,8 @@ pub(super) struct Checker<'a> {
     pub(super) types: Types,
     pub(super) decls: Vec<&'a FnDecl>,
     pub(super) builtins: HashMap<u32, &'a FnDecl>,
-    pub(super) names: HashMap<&'a str, Vec<Callee>>,
+    pub(super) names: Names<'a>,
+    pub(super) mentions: Vec<Mention>,
     pub(super) states: Vec<State>,
     pub(super) settled: Vec<Vec<Settled>>,
     pub(super) errors: Vec<Diagnostic>,
@@ -106,34 +121,26 @@ pub(super) struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(user: &'a [FnDecl], library: &[&'a FnDecl], builtins: &[(u32, &'a FnDecl)]) -> Checker<'a> {
-        let decls: Vec<&FnDecl> = user.iter().chain(library.iter().copied()).collect();
-        let mut names: HashMap<&str, Vec<Callee>> = HashMap::new();
-        let mut errors = Vec::new();
-        for &(row, d) in builtins {
-            names.entry(&d.name.text).or_default().push(Callee::Builtin(BuiltinId(row)));
-        }
-        for (i, d) in decls.iter().enumerate().skip(user.len()) {
-            names.entry(&d.name.text).or_default().push(Callee::Fn(FnId(i as u32)));
-        }
-        for (i, d) in user.iter().enumerate() {
-            if user[..i].iter().any(|other| other.name.text == d.name.text) {
-                let message = format!("two functions are called `{}`", d.name.text);
-                errors.push(Diagnostic::new("OB007", d.name.span, message).help("give one of them another name"));
-            }
-            // The user's functions hide the library's.
-            names.insert(&d.name.text, vec![Callee::Fn(FnId(i as u32))]);
-        }
+    fn new(
+        user: &'a [FnDecl],
+        linked: &'a Linked,
+        library: &[&'a FnDecl],
+        builtins: &[(u32, &'a FnDecl)],
+    ) -> Checker<'a> {
+        let linked_fns = linked.fns.iter().map(|f| &f.decl);
+        let decls: Vec<&FnDecl> = user.iter().chain(linked_fns).chain(library.iter().copied()).collect();
+        let (names, errors) = Names::new(user, linked, library, builtins);
         let n = decls.len();
         Checker {
             types: Types::default(),
             decls,
             builtins: builtins.iter().copied().collect(),
             names,
+            mentions: Vec::new(),
             states: vec![State::NotStarted; n],
             settled: vec![Vec::new(); n],
             errors,
-            cx: Context::new(),
+            cx: Context::new(Home::Author),
             done: (0..n).map(|_| None).collect(),
         }
     }
@@ -145,7 +152,7 @@ impl<'a> Checker<'a> {
             return;
         }
         self.states[i] = State::InProgress;
-        let outer = std::mem::replace(&mut self.cx, Context::new());
+        let outer = std::mem::replace(&mut self.cx, Context::new(self.names.home(id)));
         match self.function(id, self.decls[i]) {
             Ok(f) => self.done[i] = Some(f),
             Err(e) => self.errors.push(*e),
@@ -187,7 +194,7 @@ impl<'a> Checker<'a> {
             self.levels_determined(mark_lvl, decl)?;
         }
         let (_, frame) = self.cx.scopes.close_frame();
-        Ok(TFn { name: decl.name.text.clone(), params, frame, body: body_t })
+        Ok(TFn { name: self.names.title(id, decl), params, frame, body: body_t })
     }
 
     fn levels_determined(&self, mark: usize, decl: &FnDecl) -> Result<()> {

@@ -12,11 +12,13 @@ mod convert;
 mod elements;
 mod errors;
 mod expr;
+mod names;
 mod scope;
 mod typed;
 
 pub use arena::{Lvl, LvlId, SizeId, Ty, TyId, Types};
 pub use check::{Checked, check};
+pub use names::{Mention, Referent};
 pub use typed::{
     BufferAccess, BuiltinId, Closure, ElementShape, Entry, EntryInput, FnId, GenericArg, TExpr, TFn, TKind, TPat,
     TStmt, TypeArg,

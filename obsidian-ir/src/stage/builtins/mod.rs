@@ -26,15 +26,17 @@ pub struct Builtin {
 /// The evaluator of a builtin.
 pub type Eval = fn(&mut Stage, &[Value], &[GenericArg]) -> Result<Value>;
 
+/// The rows by theme, as their pages are.
+pub const THEMES: [(&str, &[Builtin]); 4] =
+    [("arrays", arrays::ROWS), ("programs", programs::ROWS), ("mutable", mutable::ROWS), ("scalars", scalars::ROWS)];
+
 /// All rows.
 pub static BUILTINS: [Builtin; count()] = join();
-
-const THEMES: [&[Builtin]; 4] = [arrays::ROWS, programs::ROWS, mutable::ROWS, scalars::ROWS];
 
 const fn count() -> usize {
     let (mut n, mut theme) = (0, 0);
     while theme < THEMES.len() {
-        n += THEMES[theme].len();
+        n += THEMES[theme].1.len();
         theme += 1;
     }
     n
@@ -45,8 +47,8 @@ const fn join() -> [Builtin; count()] {
     let (mut n, mut theme) = (0, 0);
     while theme < THEMES.len() {
         let mut row = 0;
-        while row < THEMES[theme].len() {
-            all[n] = THEMES[theme][row];
+        while row < THEMES[theme].1.len() {
+            all[n] = THEMES[theme].1[row];
             n += 1;
             row += 1;
         }
