@@ -138,11 +138,7 @@ impl Stage {
 /// Every back end has these. Words of 32 and 64 bits: narrower ones would share a word with their neighbours.
 fn has_atomic(op: AtomicOp, ty: ScalarType) -> bool {
     use ScalarType::{F32, F64, I32, I64, U32, U64};
-    match (op, ty) {
-        (_, I32 | U32 | I64 | U64) => true,
-        (AtomicOp::Add | AtomicOp::Exchange, F32 | F64) => true,
-        _ => false,
-    }
+    matches!((op, ty), (_, I32 | U32 | I64 | U64) | (AtomicOp::Add | AtomicOp::Exchange, F32 | F64))
 }
 
 fn types_of(op: AtomicOp) -> &'static str {

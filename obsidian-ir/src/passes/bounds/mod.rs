@@ -119,7 +119,7 @@ impl<'p> Check<'p> {
             StmtKind::Assign { array, index, .. } => {
                 if let Some(refusal) = self.outside(Access::Write, *array, *index, scope, stmt.span) {
                     // In `unsafe` the author answers for who writes there, not for where that is.
-                    if stmt.claim != Claim::Author || !self.from_data(*index) {
+                    if stmt.claim != Claim::Author || !self.depends_on_data(*index) {
                         return Err(refusal);
                     }
                     self.unproved.updates.insert((*array, *index));
@@ -128,7 +128,7 @@ impl<'p> Check<'p> {
             }
             StmtKind::Atomic { array, index, .. } => {
                 if let Some(refusal) = self.outside(Access::Update, *array, *index, scope, stmt.span) {
-                    if !self.from_data(*index) {
+                    if !self.depends_on_data(*index) {
                         return Err(refusal);
                     }
                     self.unproved.updates.insert((*array, *index));
@@ -252,7 +252,7 @@ impl<'p> Check<'p> {
             if let Expr::Load(array, index) = expr {
                 let place = self.prover.p.exprs.place(e).or(span);
                 if let Some(refusal) = self.outside(Access::Read, array, index, scope, place) {
-                    if !self.from_data(index) {
+                    if !self.depends_on_data(index) {
                         return Err(refusal);
                     }
                     self.unproved.loads.insert(e);
@@ -277,7 +277,7 @@ impl<'p> Check<'p> {
     }
 
     /// Whether an index depends on what is in memory or in arguments.
-    fn from_data(&self, index: ExprId) -> bool {
+    fn depends_on_data(&self, index: ExprId) -> bool {
         let exprs = &self.prover.p.exprs;
         reachable(exprs, [index], |_| false).into_iter().any(|e| match exprs.expr(e) {
             Expr::Load(..) | Expr::Scalar(_) => true,
