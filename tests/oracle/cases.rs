@@ -82,21 +82,21 @@ pub fn values(params: &[ParamInfo], len: u32) -> Vec<u64> {
     arguments.map(|param| param.kind).map(value).collect()
 }
 
-/// The lengths of a kernel's inputs: `open(i)` of input `i` where the type leaves it open.
+/// The lengths of a kernel's inputs and updated buffers: `open(i)` of number `i` where the type leaves it open.
 pub fn lens(params: &[ParamInfo], open: impl Fn(usize) -> u32) -> Vec<u32> {
     let inputs = params.iter().filter_map(|param| match param.kind {
-        ParamKind::Input(len) => Some(len),
+        ParamKind::Input(len) | ParamKind::InOut(len) => Some(len),
         _ => None,
     });
     inputs.enumerate().map(|(i, len)| len.unwrap_or_else(|| open(i))).collect()
 }
 
 pub fn has_inputs(params: &[ParamInfo]) -> bool {
-    params.iter().any(|param| matches!(param.kind, ParamKind::Input(_)))
+    params.iter().any(|param| matches!(param.kind, ParamKind::Input(_) | ParamKind::InOut(_)))
 }
 
 pub fn is_open(params: &[ParamInfo]) -> bool {
-    params.iter().any(|param| param.kind == ParamKind::Input(None))
+    params.iter().any(|param| matches!(param.kind, ParamKind::Input(None) | ParamKind::InOut(None)))
 }
 
 /// Cuts each output to the length of the expected one.

@@ -12,6 +12,7 @@ const TEXTS: &[&str] = &[
     include_str!("../programs/functions.rs"),
     include_str!("../programs/generic.rs"),
     include_str!("../programs/lanes.rs"),
+    include_str!("../programs/mutable.rs"),
     include_str!("../programs/scalars.rs"),
 ];
 

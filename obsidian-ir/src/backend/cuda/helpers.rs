@@ -127,7 +127,8 @@ fn update(op: AtomicOp, ty: ScalarType) -> String {
     let bitwise = |sign: &str| format!("({})(x {sign} v)", c_type(ty));
     let float = |f: &str| format!("{f}{}(x, v)", if ty == ScalarType::F32 { "f" } else { "" });
     match op {
-        AtomicOp::Exchange => "v".to_string(),
+        // Compare and exchange is native for every type that has it.
+        AtomicOp::Exchange | AtomicOp::CompareExchange => "v".to_string(),
         AtomicOp::Min if ty.is_float() => float("fmin"),
         AtomicOp::Max if ty.is_float() => float("fmax"),
         AtomicOp::Min => "x < v ? x : v".to_string(),
