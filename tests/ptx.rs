@@ -52,7 +52,8 @@ fn ptx_gives_what_the_interpreter_gives() {
 #[test]
 fn planted_barriers_show() {
     let cases = cases::cases();
-    let case = cases.iter().find(|case| case.info.name == "reductions" && case.threads == 64).expect("it exists");
+    let case =
+        cases.iter().find(|case| case.info.name == "reductions" && case.program.threads == 64).expect("it exists");
     let args = data::args(case.params(), &lens(case.params(), |_| 2 * case.chunk), Pattern::Count);
     let expected = interp::run(&case.program, &args).unwrap_or_else(|fault| panic!("{fault}"));
     let whole = variant(case).ptx;
@@ -112,7 +113,7 @@ fn launch(
     }
     // A kernel without inputs is as large as its text says: a real block for each virtual one, and the first are run.
     let (blocks, run) = if has_inputs(case.params()) { (blocks, 0..blocks) } else { (1 << 16, 0..FEW_BLOCKS) };
-    let launch = Launch { blocks, run, threads: case.threads, order };
+    let launch = Launch { blocks, run, threads: case.program.threads, order };
     module.launch(variant(case).symbol, &launch, &params, &mut memory)?;
     let read = |places: &Vec<(u64, ScalarType)>| places.iter().map(|&(at, ty)| loaded(memory.bytes(at), ty)).collect();
     Ok(Outputs(results.iter().map(read).collect()))

@@ -22,7 +22,6 @@ pub struct Case {
     pub info: &'static KernelInfo,
     /// The variant's place.
     pub variant: usize,
-    pub threads: u32,
     pub program: Program,
     /// Elements of one chunk: the least length that is accepted, other than 0.
     pub chunk: u32,
@@ -62,7 +61,7 @@ pub fn variants(entries: &[Compiled], kernel: &Kernel) -> Vec<Case> {
         if !has_inputs(info.variants[variant].params) {
             sources::first_blocks(&mut program, FEW_BLOCKS);
         }
-        Case { info, variant, threads: program.threads, program, chunk: chunk(info, variant) }
+        Case { info, variant, program, chunk: chunk(info, variant) }
     };
     programs.into_iter().enumerate().map(case).collect()
 }

@@ -33,13 +33,6 @@ pub fn natives(entries: &[Compiled], name: &str) -> Vec<Program> {
     entry.variants.iter().map(|variant| variant.native.clone()).collect()
 }
 
-/// The native form of a kernel's first variant of so many threads.
-pub fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
-    let programs = natives(entries, name).into_iter();
-    let mut found = programs.filter(|program| program.threads == threads);
-    found.next().unwrap_or_else(|| panic!("{name} has no variant of {threads} threads"))
-}
-
 /// Leaves the first `blocks` blocks of a program, and of its outputs what they write.
 pub fn first_blocks(program: &mut Program, blocks: u32) {
     let known = |program: &Program, id| program.exprs.as_u32(id).expect("a length that is known");
