@@ -8,8 +8,8 @@ use std::ops::Range;
 pub use crate::buffer::RawBuffer;
 pub use crate::choice::{Choice, Chooses};
 pub use crate::element::ScalarArg;
-pub use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 pub use crate::launch::{Arg, Plan, plan};
+pub use crate::scalar::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, max_f32, max_f64, min_f32, min_f64};
 pub use ::half::{bf16, f16};
 
 /// An entry of a `kernel!`: everything the runtime knows of it.

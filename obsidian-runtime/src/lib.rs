@@ -15,9 +15,9 @@ mod element;
 mod error;
 #[cfg(test)]
 mod fixtures;
-mod half;
 mod kernel;
 mod launch;
+mod scalar;
 mod stream;
 
 pub use ::half::{bf16, f16};

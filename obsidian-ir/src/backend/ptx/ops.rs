@@ -115,7 +115,7 @@ impl Emitter<'_> {
             BinOp::And => format!("and.{}", class.bits()),
             BinOp::Or => format!("or.{}", class.bits()),
             BinOp::Xor => format!("xor.{}", class.bits()),
-            // Of a number and a NaN, the number (PTX ISA, min and max).
+            // Of a number and a NaN, the number; +0 is above -0 (PTX ISA §9.7.3, min and max).
             BinOp::Min => format!("min.{t}"),
             BinOp::Max => format!("max.{t}"),
             BinOp::Mul if ty.is_int() => format!("mul.lo.{t}"),
