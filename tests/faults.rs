@@ -52,6 +52,13 @@ fn noticed(args: &Args, right: &Outputs, changed: &Program) -> BTreeSet<Catcher>
     proof.into_iter().chain(run).collect()
 }
 
+/// The native form of a kernel's first variant of so many threads.
+fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
+    let programs = sources::natives(entries, name).into_iter();
+    let mut found = programs.filter(|program| program.threads == threads);
+    found.next().unwrap_or_else(|| panic!("{name} has no variant of {threads} threads"))
+}
+
 /// What makes all changes of a kind.
 type Changes = fn(&Program) -> Vec<(String, Program)>;
 
