@@ -13,14 +13,13 @@ macro_rules! everywhere {
         let expected = $expected;
         let mut launches = 0;
         for variant in $kernel.kernel().variants() {
-            let threads = variant.threads();
             for blocks in [None, Some(1), Some(7)] {
-                let mut kernel = $kernel.with(Params { threads });
+                let mut kernel = $kernel.with(variant);
                 if let Some(n) = blocks {
                     kernel = kernel.blocks(n);
                 }
                 let out = kernel.run(&dev, $($arg(&dev)),*).unwrap().to_vec().unwrap();
-                assert_eq!(out, expected, "{} threads, {blocks:?} blocks", threads);
+                assert_eq!(out, expected, "{variant}, {blocks:?} blocks");
                 launches += 1;
             }
         }

@@ -9,7 +9,7 @@ use crate::backend::{cuda, ptx};
 use crate::diag::{Diagnostic, Result};
 use crate::linking::{self, Carried, Linked, Text};
 use crate::program::Program;
-use crate::syntax::ast::FnDecl;
+use crate::syntax::ast::{FnDecl, Generic, ValueKind};
 use crate::syntax::{EntryItem, SpanTable, parse_module, print_fn, print_signature};
 use crate::types::Mention;
 use crate::{passes, stage, stdlib, types};
@@ -26,13 +26,19 @@ pub struct Compiled {
     pub vis: TokenStream,
     /// Documentation, `cfg` and `allow`.
     pub attrs: TokenStream,
-    /// One for each number of threads; never empty.
+    /// One for each combination of its parameters; never empty.
     pub variants: Vec<Variant>,
+    /// Its generics: the types of the host's arguments choose between types, the caller between values.
+    pub generics: Vec<Generic>,
+    /// Which of the type generics the fields of each parameter and output are of.
+    pub host: types::HostTypes,
 }
 
 /// One compiled form of an entry.
 #[derive(Debug, Clone)]
 pub struct Variant {
+    /// What the entry's generics stand for.
+    pub values: Vec<(String, ValueKind)>,
     /// Laid out, barriers placed, expressions scheduled; levels still there. The interpreter and the CPU run this.
     pub native: Program,
     /// Virtualised: what the GPU back ends print.
@@ -101,7 +107,7 @@ pub fn stop_after(
         let (mut texts, mut errors) = (Vec::new(), Vec::new());
         for entry in &checked.entries {
             match printed(stage, &checked, entry, &fns) {
-                Ok(text) => texts.push(text),
+                Ok(text) => texts.extend(text),
                 Err(e) => errors.push(*e),
             }
         }
@@ -110,20 +116,25 @@ pub fn stop_after(
 }
 
 /// The first variant of an entry at a stage after the types.
-fn printed(stage: Stage, checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) -> Result<String> {
+fn printed(stage: Stage, checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) -> Result<Option<String>> {
+    let Some((form, &threads)) = entry.forms.first().and_then(|form| Some((form, form.threads.first()?))) else {
+        return Ok(None);
+    };
     let name = crate::backend::symbol(&fns[entry.id.0 as usize].name.text);
-    let threads = entry.threads.first().copied().unwrap_or(1);
-    let program = stage::stage(checked, entry, threads, &name)?;
-    let (plain, lanes) = passes::placed(&program, None)?;
-    let machine = passes::machine(lanes.as_ref().unwrap_or(&plain));
-    Ok(match stage {
-        Stage::Program => crate::program::print(&program),
-        Stage::Structured => crate::program::print(lanes.as_ref().unwrap_or(&plain)),
-        Stage::Machine => crate::program::print(&machine),
-        Stage::Cuda => cuda::print(&machine),
-        Stage::Ptx => ptx::print(&machine),
+    let mut staged = stage::stage(checked, entry, form, threads)?;
+    (staged.program.threads, staged.program.name) = (threads, name);
+    if stage == Stage::Program {
+        return Ok(Some(crate::program::print(&staged.program)));
+    }
+    let (plain, lanes) = passes::placed(staged.proved()?.program)?;
+    let structured = lanes.as_ref().unwrap_or(&plain);
+    Ok(Some(match stage {
+        Stage::Structured => crate::program::print(structured),
+        Stage::Machine => crate::program::print(&passes::machine(structured)),
+        Stage::Cuda => cuda::print(&passes::machine(structured)),
+        Stage::Ptx => ptx::print(&passes::machine(structured)),
         _ => crate::program::print(&passes::native(&plain)),
-    })
+    }))
 }
 
 /// What compiling a macro call gives.
@@ -161,7 +172,11 @@ pub fn compile_linked(
     // Tokens exist only on the macro's own thread: all parsing is done here.
     let library = stdlib::select(linked.words.iter().cloned()).map_err(|e| vec![*e])?;
     let (variants, mentions) = on_large_stack(|| evaluate(&fns, &linked, &library))?;
-    let entries = module.entries.into_iter().zip(variants).map(|(item, variants)| compiled(item, variants)).collect();
+    let compiled = |(item, (variants, host)): (EntryItem, _)| {
+        let generics = fns[item.index].generics.clone();
+        Compiled { ident: item.ident, vis: item.vis, attrs: item.attrs, variants, generics, host }
+    };
+    let entries = module.entries.into_iter().zip(variants).map(compiled).collect();
     Ok(Output { entries, mentions, origins: linked.origins })
 }
 
@@ -185,10 +200,6 @@ fn entry_in_library(name: &Ident, spans: &mut SpanTable) -> Diagnostic {
         .help("leave `#[kernel]` out, and write the entry in `kernel! { use ..; .. }`")
 }
 
-fn compiled(item: EntryItem, variants: Vec<Variant>) -> Compiled {
-    Compiled { ident: item.ident, vis: item.vis, attrs: item.attrs, variants }
-}
-
 type Evaluated<T> = std::result::Result<T, Vec<Diagnostic>>;
 
 fn on_large_stack<T: Send>(f: impl FnOnce() -> Evaluated<T> + Send) -> Evaluated<T> {
@@ -202,11 +213,10 @@ fn on_large_stack<T: Send>(f: impl FnOnce() -> Evaluated<T> + Send) -> Evaluated
     })
 }
 
-fn evaluate(
-    fns: &[FnDecl],
-    linked: &Linked,
-    library: &stdlib::Library,
-) -> Evaluated<(Vec<Vec<Variant>>, Vec<Mention>)> {
+/// Each entry's variants and its host types, and which functions the tokens name.
+type Entries = (Vec<(Vec<Variant>, types::HostTypes)>, Vec<Mention>);
+
+fn evaluate(fns: &[FnDecl], linked: &Linked, library: &stdlib::Library) -> Evaluated<Entries> {
     let mut checked = types::check(fns, linked, &library.fns, &library.builtins)?;
     let mentions = std::mem::take(&mut checked.mentions);
     let checked = Rc::new(checked);
@@ -214,29 +224,92 @@ fn evaluate(
     let mut errors = Vec::new();
     for entry in &checked.entries {
         match variants(&checked, entry, fns) {
-            Ok(v) => out.push(v),
-            Err(e) => errors.push(*e),
+            Ok(v) => out.push((v, entry.host.clone())),
+            Err(e) => errors.extend(e),
         }
     }
     if errors.is_empty() { Ok((out, mentions)) } else { Err(errors) }
 }
 
-fn variants(checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) -> Result<Vec<Variant>> {
+/// Errors after which the other variants of an entry are not tried: they took long to find.
+const COSTLY: [&str; 2] = ["OB032", "OB033"];
+
+/// Compiles each variant of an entry. A mistake that several of them show is reported once.
+fn variants(
+    checked: &Rc<types::Checked>,
+    entry: &types::Entry,
+    fns: &[FnDecl],
+) -> std::result::Result<Vec<Variant>, Vec<Diagnostic>> {
     let decl = &fns[entry.id.0 as usize];
-    let mut out = Vec::new();
-    let mut proved: Option<Program> = None;
-    for &threads in &entry.threads {
-        let symbol = crate::backend::symbol(&decl.name.text);
-        let name = if entry.threads.len() == 1 { symbol } else { format!("{symbol}_t{threads}") };
-        let place = |mut e: Box<Diagnostic>| {
+    let (mut out, mut errors) = (Vec::new(), Vec::new());
+    for form in &entry.forms {
+        let names = Naming { entry, form, name: &decl.name.text };
+        if let Err(mut e) = one_form(checked, &names, &mut out) {
             e.span = e.span.or(decl.name.span);
-            e
-        };
-        let program = stage::stage(checked, entry, threads, &name).map_err(place)?;
-        // What was proved of one variant holds of the next, if only the real threads differ.
-        let (native, machine) = passes::forms(&program, proved.as_ref()).map_err(place)?;
-        out.push(Variant { native, machine });
-        proved.get_or_insert(program);
+            let known = |other: &Diagnostic| (other.code, other.span) == (e.code, e.span);
+            if errors.iter().any(known) {
+                continue;
+            }
+            let costly = COSTLY.contains(&e.code);
+            errors.push(names.told(*e));
+            if costly {
+                break;
+            }
+        }
     }
-    Ok(out)
+    if errors.is_empty() { Ok(out) } else { Err(errors) }
+}
+
+/// The variants of one combination of generics: evaluated once unless it asks for the number of threads, then laid out for
+/// each.
+fn one_form(checked: &Rc<types::Checked>, names: &Naming<'_>, out: &mut Vec<Variant>) -> Result<()> {
+    let Naming { entry, form, .. } = *names;
+    let mut evaluated: Option<stage::Staged> = None;
+    for &threads in &form.threads {
+        let staged = match evaluated.take() {
+            Some(staged) if staged.serves(threads) => staged,
+            _ => stage::stage(checked, entry, form, threads)?.proved()?,
+        };
+        let mut program = staged.program.clone();
+        (program.threads, program.name) = (threads, names.symbol(threads));
+        evaluated = Some(staged);
+        let (native, machine) = passes::forms(program)?;
+        passes::limits::check(&machine, &entry.deny)?;
+        out.push(Variant { values: form.values.clone(), native, machine });
+    }
+    Ok(())
+}
+
+/// What a variant is called.
+struct Naming<'a> {
+    entry: &'a types::Entry,
+    form: &'a types::EntryForm,
+    name: &'a str,
+}
+
+impl Naming<'_> {
+    /// The function's name in the texts: the entry's, and the values of what there are several of.
+    fn symbol(&self, threads: u32) -> String {
+        let mut name = self.name.to_string();
+        let forms = &self.entry.forms;
+        let mut numbers = forms.iter().flat_map(|f| &f.threads);
+        if numbers.any(|t| *t != threads) {
+            name += &format!("_t{threads}");
+        }
+        for (i, (generic, value)) in self.form.values.iter().enumerate() {
+            if forms.iter().any(|f| f.values[i].1 != *value) {
+                name += &format!("_{generic}_{}", value.to_string().replace('-', "m"));
+            }
+        }
+        crate::backend::symbol(&name)
+    }
+
+    /// The error, with the variant that shows it where there are several.
+    fn told(&self, e: Diagnostic) -> Diagnostic {
+        if self.entry.forms.len() == 1 || self.form.values.is_empty() {
+            return e;
+        }
+        let values: Vec<String> = self.form.values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+        e.note(format!("in the variant `{}`", values.join(", ")))
+    }
 }

@@ -6,9 +6,10 @@ use std::fmt;
 use std::ops::Range;
 
 pub use crate::buffer::RawBuffer;
+pub use crate::choice::{Choice, Chooses};
 pub use crate::element::ScalarArg;
-pub use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 pub use crate::launch::{Arg, Plan, plan};
+pub use crate::scalar::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, max_f32, max_f64, min_f32, min_f64};
 pub use ::half::{bf16, f16};
 
 /// An entry of a `kernel!`: everything the runtime knows of it.
@@ -16,8 +17,6 @@ pub use ::half::{bf16, f16};
 pub struct KernelInfo {
     /// The entry's name in source.
     pub name: &'static str,
-    /// Its inputs and scalars as declared, then its outputs.
-    pub params: &'static [ParamInfo],
     /// One a combination of the attribute's parameters, in order; never empty.
     pub variants: &'static [Variant],
 }
@@ -38,6 +37,8 @@ pub struct ParamInfo {
 pub enum ParamKind {
     /// A buffer that is read. `Some(n)` where the type fixes the length.
     Input(Option<u32>),
+    /// A buffer that is read and updated in place. `Some(n)` where the type fixes the length.
+    InOut(Option<u32>),
     /// A scalar.
     Scalar,
     /// A buffer that is written whole.
@@ -100,9 +101,34 @@ impl fmt::Display for DType {
     }
 }
 
+/// What a generic of an entry stands for in a variant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ParamValue {
+    /// A whole number.
+    Int(i128),
+    /// A boolean.
+    Bool(bool),
+    /// An element type.
+    Type(DType),
+}
+
+impl fmt::Display for ParamValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParamValue::Int(v) => write!(f, "{v}"),
+            ParamValue::Bool(b) => write!(f, "{b}"),
+            ParamValue::Type(t) => write!(f, "{t}"),
+        }
+    }
+}
+
 /// One compiled form of an entry.
 #[derive(Debug)]
 pub struct Variant {
+    /// The entry's generics, in order, and what they stand for here.
+    pub values: &'static [(&'static str, ParamValue)],
+    /// The inputs and scalars as declared, then the outputs.
+    pub params: &'static [ParamInfo],
     /// Real threads per block.
     pub threads: u32,
     /// Static shared memory per block, in bytes.
@@ -111,16 +137,28 @@ pub struct Variant {
     pub symbol: &'static str,
     /// The printed IR.
     pub ir: &'static str,
-    /// PTX. Parameters: for each input its fields' pointers (`u64`) and, where its length is dynamic, the length
-    /// (`u32`); for each scalar its value; for each output its fields' pointers.
+    /// PTX. Parameters: for each input and updated buffer its fields' pointers (`u64`) and, where its length is dynamic,
+    /// the length (`u32`); for each scalar its value; for each output its fields' pointers.
     pub ptx: &'static str,
     /// CUDA C, same parameters.
     pub cuda: &'static str,
+    /// Where accesses are guarded: what each array's number stands for in a message. Then the kernel has one parameter
+    /// more, the last: two `u64`, zero at launch, that record the first access out of range: the array's number plus one
+    /// in the high half, the index in the low half; the array's length.
+    pub guarded: &'static [&'static str],
     /// Checks the lengths and computes the launch. Arguments: one value a parameter that is not an output: the length
-    /// of an input, the bits of a scalar ([`Scalar bits`](KernelInfo)).
+    /// of a buffer, the bits of a scalar ([`Scalar bits`](KernelInfo)).
     pub geometry: fn(&[u64]) -> Result<Geometry, Refusal>,
     /// Runs some blocks on the CPU.
     pub native: NativeFn,
+}
+
+impl Variant {
+    /// `threads = 64, SEQ = 8, T = i32`.
+    pub(crate) fn fmt_parameters(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "threads = {}", self.threads)?;
+        self.values.iter().try_for_each(|(name, value)| write!(f, ", {name} = {value}"))
+    }
 }
 
 /// What a launch needs: `blocks` virtual blocks, and each output's length in elements.
@@ -141,20 +179,21 @@ pub struct Refusal {
     pub found: u64,
 }
 
-/// The arguments of a native launch, flattened. Buffers: one pointer a field, inputs then outputs in the order of the
-/// parameters; `lens`: one an input parameter (also where the type fixes it); `scalars`: bits, one a scalar parameter.
+/// The arguments of a native launch, flattened. Buffers: one pointer a field, inputs and updated buffers, then outputs, in
+/// the order of the parameters; `lens`: one an input or updated buffer (also where the type fixes it); `scalars`: bits,
+/// one a scalar parameter.
 #[derive(Debug, Clone, Copy)]
 pub struct NativeArgs<'a> {
-    /// Field pointers of inputs and outputs.
+    /// Field pointers of inputs, updated buffers and outputs; then the record of faults, if any.
     pub buffers: &'a [*mut u8],
-    /// Lengths of inputs.
+    /// Lengths of inputs and updated buffers.
     pub lens: &'a [u32],
     /// Bits of scalars, zero-extended (floats: `to_bits`; integers: as stored, sign- or zero-extended; bool: 0 or 1).
     pub scalars: &'a [u64],
 }
 
-// SAFETY: the pointers are only used by native kernels, whose blocks write disjoint parts of the outputs and only read
-// the inputs; whoever makes a `NativeArgs` keeps the buffers alive for the launch.
+// SAFETY: the pointers are only used by native kernels, whose blocks write disjoint parts of the outputs, only read
+// the inputs, and touch what another block updates by atomic operations only; whoever makes a `NativeArgs` keeps the buffers alive for the launch.
 unsafe impl Sync for NativeArgs<'_> {}
 // SAFETY: as above.
 unsafe impl Send for NativeArgs<'_> {}

@@ -3,22 +3,36 @@
 
 use crate::abi::{DType, Geometry, KernelInfo, NativeArgs, ParamInfo, ParamKind, Refusal, Variant};
 use crate::buffer::{Buffer, RawBuffer};
+use crate::choice::select;
 use crate::cpu;
 #[cfg(feature = "cuda")]
 use crate::cuda;
 use crate::device::{Device, Inner};
 use crate::element::Element;
 use crate::error::Error;
-use crate::kernel::{LaunchOptions, select};
+use crate::kernel::LaunchOptions;
 use crate::stream::Stream;
 
 /// An argument for a parameter that is not an output.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub enum Arg<'a> {
     /// For an input.
     Buffer(&'a RawBuffer),
+    /// For a buffer that the kernel updates.
+    Update(&'a mut RawBuffer),
     /// The bits of a scalar.
     Scalar(u64),
+}
+
+impl Arg<'_> {
+    /// The buffer, of one.
+    pub(crate) fn buffer(&self) -> Option<&RawBuffer> {
+        match self {
+            Arg::Buffer(raw) => Some(raw),
+            Arg::Update(raw) => Some(raw),
+            Arg::Scalar(_) => None,
+        }
+    }
 }
 
 /// A launch whose checks on lengths and device are done.
@@ -47,14 +61,14 @@ pub fn plan(
     device: &Device,
     values: &[u64],
 ) -> Result<Plan, Error> {
-    let variant = select(info, options.params)?;
+    let variant = select(info, &options.choice)?;
     if options.blocks == Some(0) {
         return Err(Error::ZeroBlocks { kernel: info.name });
     }
     if let Some(stream) = &options.stream {
         same_device(info, "the stream", device, stream.device())?;
     }
-    check_lengths(info, values)?;
+    check_lengths(info, variant, values)?;
     let geometry = geometry(info, variant, values)?;
     Ok(Plan {
         info,
@@ -78,7 +92,7 @@ impl Plan {
     /// # Errors
     /// Out of memory, or the driver's error.
     pub fn allocate<U: Element>(&self, output: usize) -> Result<Buffer<U>, Error> {
-        let declared = outputs(self.info).nth(output).zip(self.geometry.outputs.get(output));
+        let declared = outputs(self.variant).nth(output).zip(self.geometry.outputs.get(output));
         let Some((parameter, &len)) = declared else {
             let found = format!("a request for output {output}");
             return Err(self.arguments(format!("{} outputs", self.geometry.outputs.len()), found));
@@ -97,22 +111,20 @@ impl Plan {
         Ok(Buffer::new(raw))
     }
 
-    /// Checks the arguments (`args` for inputs and scalars, `outs` for outputs, in the order of the parameters), then
-    /// launches. On the CPU the outputs are written when this returns.
+    /// Checks the arguments (`args` for inputs, updated buffers and scalars, `outs` for outputs, in the order of the parameters), then
+    /// launches. On the CPU the work is done when this returns.
     ///
     /// # Errors
     /// See the variants of [`Error`]. Nothing is written then.
-    pub fn launch(&self, args: &[Arg<'_>], outs: &mut [&mut RawBuffer]) -> Result<(), Error> {
+    pub fn launch(&self, args: &mut [Arg<'_>], outs: &mut [&mut RawBuffer]) -> Result<(), Error> {
         self.check_args(args)?;
+        self.check_updates(args)?;
         self.check_outs(args, outs)?;
         if self.geometry.blocks == 0 {
             return Ok(());
         }
         match &self.device.inner {
-            Inner::Cpu => {
-                self.run_on_cpu(args, outs);
-                Ok(())
-            }
+            Inner::Cpu => self.run_on_cpu(args, outs),
             #[cfg(feature = "cuda")]
             Inner::Cuda(gpu) => {
                 let Some(function) = &self.function else { return Ok(()) };
@@ -122,8 +134,9 @@ impl Plan {
                     blocks: self.geometry.blocks,
                     wanted: self.blocks,
                     threads: self.variant.threads,
+                    guarded: !self.variant.guarded.is_empty(),
                 };
-                launch.run(gpu, self.info, args, outs)
+                self.in_range(launch.run(gpu, self.info.name, self.variant.params, args, outs)?)
             }
         }
     }
@@ -133,30 +146,43 @@ impl Plan {
         self.geometry.outputs.get(output).copied()
     }
 
-    fn run_on_cpu(&self, args: &[Arg<'_>], outs: &mut [&mut RawBuffer]) {
+    fn run_on_cpu(&self, args: &[Arg<'_>], outs: &mut [&mut RawBuffer]) -> Result<(), Error> {
         let mut buffers = Vec::new();
         let (mut lens, mut scalars) = (Vec::new(), Vec::new());
         let mut bytes = 0u64;
         for arg in args {
-            match *arg {
-                Arg::Buffer(raw) => {
-                    buffers.extend(raw.host_pointers());
-                    // `check_lengths` has refused more than `u32::MAX`.
-                    lens.push(raw.len() as u32);
-                    bytes = bytes.saturating_add(raw.bytes());
-                }
-                Arg::Scalar(bits) => scalars.push(bits),
+            if let Arg::Scalar(bits) = arg {
+                scalars.push(*bits);
+            }
+            if let Some(raw) = arg.buffer() {
+                buffers.extend(raw.host_pointers());
+                // `check_lengths` has refused more than `u32::MAX`.
+                lens.push(raw.len() as u32);
+                bytes = bytes.saturating_add(raw.bytes());
             }
         }
         for out in outs.iter() {
             buffers.extend(out.host_pointers());
             bytes = bytes.saturating_add(out.bytes());
         }
+        let mut record = [0u64; 2];
+        if !self.variant.guarded.is_empty() {
+            buffers.push(record.as_mut_ptr().cast());
+        }
         let work = cpu::Work { native: self.variant.native, blocks: self.geometry.blocks, ranges: self.blocks, bytes };
         let args = NativeArgs { buffers: &buffers, lens: &lens, scalars: &scalars };
         // SAFETY: kinds, field types, lengths, device and aliasing were checked against the kernel's parameters and its
-        // geometry; the buffers stay borrowed, the outputs mutably, until the run is over.
+        // geometry; the buffers stay borrowed, those that are written mutably, until the run is over.
         unsafe { cpu::run(&work, &args) };
+        self.in_range(record)
+    }
+
+    /// The error of what the guards have recorded, if anything.
+    fn in_range(&self, [what, len]: [u64; 2]) -> Result<(), Error> {
+        let Some(number) = (what >> 32).checked_sub(1) else { return Ok(()) };
+        let array = usize::try_from(number).ok().and_then(|n| self.variant.guarded.get(n));
+        let (array, index) = (array.copied().unwrap_or("an array"), what & u64::from(u32::MAX));
+        Err(Error::OutOfRange { kernel: self.info.name, array, index, len })
     }
 
     /// Kinds, field types, devices and lengths of inputs; scalars that change the launch.
@@ -165,15 +191,24 @@ impl Plan {
             return Err(self.arguments(format!("{} arguments", self.values.len()), args.len().to_string()));
         }
         let mut values = Vec::with_capacity(args.len());
-        for ((parameter, arg), &planned) in arguments(self.info).zip(args).zip(&self.values) {
+        for ((parameter, arg), &planned) in arguments(self.variant).zip(args).zip(&self.values) {
             match (parameter.kind, arg) {
                 (ParamKind::Input(_), Arg::Buffer(raw)) => {
                     self.check_buffer(parameter, raw, planned)?;
                     values.push(planned);
                 }
+                (ParamKind::InOut(_), Arg::Update(raw)) => {
+                    self.check_buffer(parameter, raw, planned)?;
+                    values.push(planned);
+                }
                 (ParamKind::Scalar, Arg::Scalar(bits)) => values.push(*bits),
                 (ParamKind::Input(_), _) => {
-                    return Err(self.arguments(format!("a buffer for `{}`", parameter.name), "a scalar".into()));
+                    return Err(self.arguments(format!("a buffer to read for `{}`", parameter.name), "another".into()));
+                }
+                (ParamKind::InOut(_), _) => {
+                    return Err(
+                        self.arguments(format!("a buffer to update for `{}`", parameter.name), "another".into())
+                    );
                 }
                 _ => return Err(self.arguments(format!("a scalar for `{}`", parameter.name), "a buffer".into())),
             }
@@ -184,20 +219,31 @@ impl Plan {
         Ok(())
     }
 
+    /// A buffer that is updated lies apart from all others.
+    fn check_updates(&self, args: &[Arg<'_>]) -> Result<(), Error> {
+        let buffers = || arguments(self.variant).zip(args).filter_map(|(p, arg)| Some((p, arg.buffer()?)));
+        for (i, (parameter, raw)) in buffers().enumerate() {
+            let mut others = buffers().enumerate().filter(|&(k, _)| k != i);
+            if is_updated(parameter)
+                && let Some((_, (other, _))) = others.find(|(_, (_, other))| other.overlaps(raw))
+            {
+                return Err(Error::Aliasing { kernel: self.info.name, output: parameter.name, other: other.name });
+            }
+        }
+        Ok(())
+    }
+
     /// Number, field types, devices, lengths and aliasing of outputs.
     fn check_outs(&self, args: &[Arg<'_>], outs: &[&mut RawBuffer]) -> Result<(), Error> {
         if outs.len() != self.geometry.outputs.len() {
             let expected = format!("{} outputs", self.geometry.outputs.len());
             return Err(self.arguments(expected, outs.len().to_string()));
         }
-        let planned = outputs(self.info).zip(&self.geometry.outputs);
+        let planned = outputs(self.variant).zip(&self.geometry.outputs);
         for (index, ((parameter, &len), out)) in planned.zip(outs).enumerate() {
             self.check_buffer(parameter, out, len)?;
-            let inputs = arguments(self.info).zip(args).filter_map(|(other, arg)| match arg {
-                Arg::Buffer(raw) => Some((other, *raw)),
-                Arg::Scalar(_) => None,
-            });
-            let earlier = outputs(self.info).zip(outs[..index].iter().map(|out| &**out));
+            let inputs = arguments(self.variant).zip(args).filter_map(|(other, arg)| Some((other, arg.buffer()?)));
+            let earlier = outputs(self.variant).zip(outs[..index].iter().map(|out| &**out));
             if let Some((other, _)) = inputs.chain(earlier).find(|(_, raw)| raw.overlaps(out)) {
                 return Err(Error::Aliasing { kernel: self.info.name, output: parameter.name, other: other.name });
             }
@@ -229,13 +275,17 @@ impl Plan {
 }
 
 /// The parameters that are not outputs.
-fn arguments(info: &'static KernelInfo) -> impl Iterator<Item = &'static ParamInfo> {
-    info.params.iter().filter(|parameter| parameter.kind != ParamKind::Output)
+fn arguments(variant: &'static Variant) -> impl Iterator<Item = &'static ParamInfo> {
+    variant.params.iter().filter(|parameter| parameter.kind != ParamKind::Output)
+}
+
+fn is_updated(parameter: &ParamInfo) -> bool {
+    matches!(parameter.kind, ParamKind::InOut(_))
 }
 
 /// The outputs.
-fn outputs(info: &'static KernelInfo) -> impl Iterator<Item = &'static ParamInfo> {
-    info.params.iter().filter(|parameter| parameter.kind == ParamKind::Output)
+fn outputs(variant: &'static Variant) -> impl Iterator<Item = &'static ParamInfo> {
+    variant.params.iter().filter(|parameter| parameter.kind == ParamKind::Output)
 }
 
 fn same_device(info: &'static KernelInfo, what: &'static str, expected: &Device, found: &Device) -> Result<(), Error> {
@@ -247,19 +297,19 @@ fn same_device(info: &'static KernelInfo, what: &'static str, expected: &Device,
 }
 
 /// As many values as parameters, fixed lengths met, no length past 32 bits.
-fn check_lengths(info: &'static KernelInfo, values: &[u64]) -> Result<(), Error> {
-    let count = arguments(info).count();
+fn check_lengths(info: &'static KernelInfo, variant: &'static Variant, values: &[u64]) -> Result<(), Error> {
+    let count = arguments(variant).count();
     if count != values.len() {
         let (expected, found) = (format!("{count} arguments"), values.len().to_string());
         return Err(Error::Arguments { kernel: info.name, expected, found });
     }
-    for (parameter, &value) in arguments(info).zip(values) {
+    for (parameter, &value) in arguments(variant).zip(values) {
         match parameter.kind {
-            ParamKind::Input(Some(expected)) if u64::from(expected) != value => {
+            ParamKind::Input(Some(expected)) | ParamKind::InOut(Some(expected)) if u64::from(expected) != value => {
                 let (parameter, expected) = (parameter.name, u64::from(expected));
                 return Err(Error::Length { kernel: info.name, parameter, expected, found: value });
             }
-            ParamKind::Input(_) => short_enough(info, parameter, value)?,
+            ParamKind::Input(_) | ParamKind::InOut(_) => short_enough(info, parameter, value)?,
             ParamKind::Scalar | ParamKind::Output => {}
         }
     }
@@ -274,16 +324,16 @@ fn short_enough(info: &'static KernelInfo, parameter: &'static ParamInfo, len: u
 }
 
 /// The variant's geometry for these values, its outputs checked.
-fn geometry(info: &'static KernelInfo, variant: &Variant, values: &[u64]) -> Result<Geometry, Error> {
+fn geometry(info: &'static KernelInfo, variant: &'static Variant, values: &[u64]) -> Result<Geometry, Error> {
     let geometry = (variant.geometry)(values).map_err(|Refusal { condition, found }| Error::Condition {
         kernel: info.name,
         condition,
         found,
     })?;
-    for (parameter, &len) in outputs(info).zip(&geometry.outputs) {
+    for (parameter, &len) in outputs(variant).zip(&geometry.outputs) {
         short_enough(info, parameter, len)?;
     }
-    let (expected, found) = (outputs(info).count(), geometry.outputs.len());
+    let (expected, found) = (outputs(variant).count(), geometry.outputs.len());
     if expected != found {
         let (expected, found) = (format!("{expected} outputs"), format!("{found} lengths for them"));
         return Err(Error::Arguments { kernel: info.name, expected, found });

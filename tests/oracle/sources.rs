@@ -1,7 +1,7 @@
 //! The programs of `tests/programs` once more, from their text: what the macros have made into items, compiled here to
 //! the IR that the interpreter takes.
 
-use obsidian_ir::compiler::{Compiled, Variant, compile};
+use obsidian_ir::compiler::{Compiled, compile};
 use obsidian_ir::program::{ParamKind, Program, StmtKind};
 use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -33,16 +33,10 @@ pub fn plain_name(entry: &Compiled) -> String {
     entry.ident.to_string().trim_start_matches("r#").to_string()
 }
 
-/// The native form of one variant.
-pub fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
-    variant(entries, name, threads).native.clone()
-}
-
-/// One variant.
-pub fn variant<'e>(entries: &'e [Compiled], name: &str, threads: u32) -> &'e Variant {
+/// The native forms of a kernel's variants, in order.
+pub fn natives(entries: &[Compiled], name: &str) -> Vec<Program> {
     let entry = entries.iter().find(|entry| plain_name(entry) == name).unwrap_or_else(|| panic!("no kernel {name}"));
-    let variant = entry.variants.iter().find(|variant| variant.native.threads == threads);
-    variant.unwrap_or_else(|| panic!("{name} has no variant of {threads} threads"))
+    entry.variants.iter().map(|variant| variant.native.clone()).collect()
 }
 
 /// Leaves the first `blocks` blocks of a program, and of its outputs what they write.

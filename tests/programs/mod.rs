@@ -26,10 +26,12 @@ files!(
     damp2012_sorts,
     fcl2016,
     functions,
+    generic,
     iccs2010,
     jfp2016,
     jfp2016_scans,
     lanes,
     language,
+    mutable,
     scalars,
 );

@@ -37,6 +37,7 @@ pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
         .collect();
     let variants = entry.variants.iter().zip(&texts).map(|(v, t)| HostVariant {
         native: &v.native,
+        values: &v.values,
         shared_bytes: v.machine.shared_bytes,
         ir: &t.ir,
         ptx: &t.ptx,
@@ -48,6 +49,8 @@ pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
         vis: entry.vis.clone(),
         attrs: entry.attrs.clone(),
         variants: variants.collect(),
+        generics: &entry.generics,
+        fields: &entry.host,
     };
     rust::host::entry(&host, &quote!(#root::__private))
 }

@@ -1,20 +1,25 @@
 //! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
 //!
-//! 1. [`bounds`]: every index is proved inside its array; the error where one is not.
-//! 2. [`verify`]: no two threads meet on an element; outputs are written whole, each element once.
+//! 1. [`bounds`]: every index is proved inside its array, or the error.
+//! 2. [`verify`]: no two threads meet on an element; outputs are written whole, each element once. Then [`guards`]: reads
+//!    and atomic updates by data whose index is not proved are guarded when the kernel runs.
 //! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
 //! 4. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
 //! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
 //! 7. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
 //!
+//! [`limits`] holds the machine form against what the author has denied.
+//!
 //! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
 
 pub mod access;
 pub mod barriers;
 pub mod bounds;
+pub mod guards;
 pub mod lanes;
 pub mod layout;
+pub mod limits;
 pub mod liveness;
 pub mod schedule;
 pub mod verify;
@@ -33,8 +38,8 @@ mod tests;
 use crate::diag;
 use crate::program::Program;
 
-/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds::check`] and
-/// [`verify::check`] come before it.
+/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds`],
+/// [`verify`] and [`guards`] come before it.
 ///
 /// # Errors
 /// `OB040` where the shared arrays do not fit, `OB041` where the length of one is not known.
@@ -44,37 +49,53 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
     Ok(())
 }
 
-/// The native and the machine form of a program as `stage` made it. Of a program with the code of `proved`, which has been
-/// through here, nothing is proved again: no proof asks for the number of real threads.
+/// Proves a program as `stage` made it, whatever the number of threads; what only a run can tell gets a guard.
 ///
 /// # Errors
-/// Those of [`bounds::check`], [`verify::check`] and [`structured`].
-pub fn forms(program: &Program, proved: Option<&Program>) -> diag::Result<(Program, Program)> {
-    let (plain, lanes) = placed(program, proved)?;
+/// Those of [`bounds::unproved`], [`verify::check`] and [`guards::run`].
+pub fn prove(mut program: Program) -> diag::Result<Program> {
+    let unproved = if lanes::any(&program) {
+        let mut plain = program.clone();
+        lanes::in_memory(&mut plain);
+        let unproved = bounds::unproved(&plain)?;
+        if let Some(refusal) = unproved.in_lanes(&program) {
+            return Err(refusal);
+        }
+        verify::check(&plain)?;
+        unproved
+    } else {
+        let unproved = bounds::unproved(&program)?;
+        verify::check(&program)?;
+        unproved
+    };
+    guards::run(&mut program, &unproved)?;
+    Ok(program)
+}
+
+/// The native and the machine form of a proved program.
+///
+/// # Errors
+/// Those of [`structured`].
+pub fn forms(program: Program) -> diag::Result<(Program, Program)> {
+    let (plain, lanes) = placed(program)?;
     Ok((native(&plain), machine(lanes.as_ref().unwrap_or(&plain))))
 }
 
-/// The structured form, and that for machines with lanes where the program uses them: native code holds in memory what the
-/// machine keeps in lanes, so the limit on shared memory is the machine's.
+/// The structured form of a proved program, and that for machines with lanes where the program uses them: native code holds
+/// in memory what the machine keeps in lanes, so the limit on shared memory is the machine's.
 ///
 /// # Errors
-/// Those of [`bounds::check`], [`verify::check`] and [`structured`].
-pub fn placed(program: &Program, proved: Option<&Program>) -> diag::Result<(Program, Option<Program>)> {
+/// Those of [`structured`].
+pub fn placed(program: Program) -> diag::Result<(Program, Option<Program>)> {
     let mut plain = program.clone();
-    let in_lanes = lanes::any(program);
-    if in_lanes {
-        lanes::in_memory(&mut plain);
-        plain.shared_limit = u32::MAX;
-    }
-    if !proved.is_some_and(|p| p.same_code(program)) {
-        bounds::check(&plain)?;
-        verify::check(&plain)?;
-    }
-    structured(&mut plain)?;
-    if !in_lanes {
+    if !lanes::any(&program) {
+        structured(&mut plain)?;
         return Ok((plain, None));
     }
-    let mut program = program.clone();
+    lanes::in_memory(&mut plain);
+    plain.shared_limit = u32::MAX;
+    structured(&mut plain)?;
+    let mut program = program;
     lanes::run(&mut program);
     structured(&mut program)?;
     Ok((plain, Some(program)))

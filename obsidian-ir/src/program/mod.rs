@@ -7,14 +7,16 @@
 pub mod arith;
 mod build;
 mod expr;
+mod options;
 mod print;
 mod ranges;
 mod rewrite;
 mod scalar;
 mod stmt;
 
-pub use build::Exprs;
+pub use build::{Exprs, Inside, Owner};
 pub use expr::{BinOp, Expr, ExprId, Node, Special, UnOp, VarId};
+pub use options::{Deny, Math, Options, Target};
 pub use print::{expr as print_expr, print};
 pub use scalar::{Const, Range, ScalarType};
 pub use stmt::{AtomicOp, Block, Claim, ShuffleKind, Stmt, StmtKind};
@@ -41,7 +43,10 @@ pub struct Program {
     pub shared_limit: u32,
     /// Shared memory used per block, in bytes; set by `passes::layout`.
     pub shared_bytes: u32,
-    /// Parameters in the order of the launch: inputs and scalars as declared, then outputs.
+    /// For which GPUs, and how exact floats are there.
+    pub options: Options,
+    /// Parameters in the order of the launch: inputs, updated buffers and scalars as declared, then outputs, then
+    /// the record of faults, if any.
     pub params: Vec<Param>,
     /// Every array: parameters' and allocated ones.
     pub arrays: Vec<Array>,
@@ -57,14 +62,40 @@ pub struct Program {
     pub checks: Vec<LaunchCheck>,
 }
 
-/// A parameter of the kernel. At the machine level an input is its arrays' pointers followed, where its length is
-/// dynamic, by that length as `u32`; a scalar is its value; an output is its arrays' pointers.
+/// Whether elements are scalars or tuples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ElementShape {
+    /// A scalar.
+    Scalar,
+    /// A tuple of scalars.
+    Tuple,
+}
+
+/// A parameter of the kernel. At the machine level an input, and a buffer that is updated, is its arrays' pointers
+/// followed, where its length is dynamic, by that length as `u32`; a scalar is its value; an output is its arrays'
+/// pointers.
 #[derive(Debug, Clone)]
 pub struct Param {
     /// The user's name; outputs are `out`, `out1` ..
     pub name: String,
     /// What it is.
     pub kind: ParamKind,
+    /// Whether a buffer's elements are tuples: one of a single field is still a tuple for the host.
+    pub shape: ElementShape,
+}
+
+impl Param {
+    /// A parameter; the elements of several arrays are tuples.
+    pub fn new(name: impl Into<String>, kind: ParamKind) -> Param {
+        let fields = match &kind {
+            ParamKind::Input { arrays, .. } | ParamKind::InOut { arrays, .. } | ParamKind::Output { arrays, .. } => {
+                arrays.len()
+            }
+            ParamKind::Scalar(_) | ParamKind::Fault(_) => 1,
+        };
+        let shape = if fields == 1 { ElementShape::Scalar } else { ElementShape::Tuple };
+        Param { name: name.into(), kind, shape }
+    }
 }
 
 /// What a parameter is.
@@ -77,6 +108,13 @@ pub enum ParamKind {
         /// `Some(n)` where the type fixes the length, else it is given at launch ([`Expr::Len`]).
         len: Option<u32>,
     },
+    /// A buffer that is read and updated in place, apart from every other buffer: one array a tuple field.
+    InOut {
+        /// The fields' arrays.
+        arrays: Vec<ArrayId>,
+        /// As of an input.
+        len: Option<u32>,
+    },
     /// A scalar.
     Scalar(ScalarType),
     /// A buffer that is written whole: one array a tuple field.
@@ -86,6 +124,10 @@ pub enum ParamKind {
         /// Its length in elements, an expression over lengths and scalars.
         len: ExprId,
     },
+    /// The record of the first access that was out of range, where `passes::guards` has guarded any. Zero at launch;
+    /// then element 0 is the array's number plus one in the high half, the index in the low half; element 1 the length.
+    /// The last parameter; no argument of the user's.
+    Fault(ArrayId),
 }
 
 /// Where an array lives.
@@ -155,15 +197,6 @@ impl Program {
     /// The parameter `id`.
     pub fn param(&self, id: ParamId) -> &Param {
         &self.params[id.0 as usize]
-    }
-
-    /// Whether two programs differ in name and real threads at most.
-    pub fn same_code(&self, other: &Program) -> bool {
-        let lens = |p: &Program| p.arrays.iter().map(|a| (a.elem, a.len, a.space)).collect::<Vec<_>>();
-        self.body == other.body
-            && self.checks == other.checks
-            && self.exprs.same_nodes(&other.exprs)
-            && lens(self) == lens(other)
     }
 
     /// Makes a variable. `range` is what its values are known to lie in.

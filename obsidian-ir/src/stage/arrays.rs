@@ -1,5 +1,6 @@
 //! Arrays: pull to push, and storing (JFP 2016 §4 and §5).
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::value::{Func, Opened, Pull, Push, Value, Writer};
@@ -13,10 +14,7 @@ pub(super) const UNROLL: u32 = 8;
 
 impl Push {
     /// A push array of known length.
-    pub(super) fn new(
-        len: ExprId,
-        write: impl Fn(&mut Stage, &mut Writer<'_>) -> Result<()> + Clone + 'static,
-    ) -> Push {
+    pub(super) fn new(len: ExprId, write: impl Fn(&mut Stage, &Writer) -> Result<()> + Clone + 'static) -> Push {
         Push {
             len: Some(len),
             open: Rc::new(move |_| {
@@ -34,6 +32,7 @@ impl Stage {
         Push::new(a.len, move |s, w| {
             let a = a.clone();
             s.at(span, |s| {
+                let w = w.clone();
                 s.loop_at(level, a.len, "i", &mut |s, i| {
                     let v = (a.get)(s, i)?;
                     w(s, v, i)
@@ -55,7 +54,7 @@ impl Stage {
         }
         self.known_len(n, &format!("a parallel loop at `{level}`"))?;
         let (var, i) = self.index_var(name, n);
-        let (code, ()) = self.capture(|s| body(s, i))?;
+        let (code, ()) = self.capture(|s| s.under(Level::Thread, |s| body(s, i)))?;
         self.emit(StmtKind::ForAll { level, var, n, body: code })
     }
 
@@ -107,12 +106,12 @@ impl Stage {
 
     /// Stores an array at the ambient level and gives it as a manifest pull array (`compute`, JFP 2016 §5.1).
     pub(super) fn compute(&mut self, v: Value, level: Level) -> Result<Value> {
-        self.store(v, level, Place::at(level))
+        self.manifest(v, level, Place::at(level))
     }
 
     /// Stores an array in the registers of a warp's lanes; in shared memory where that cannot be.
     pub(super) fn compute_lanes(&mut self, v: Value) -> Result<Value> {
-        self.store(v, Level::Warp, Place { space: Space::Lanes, prefix: "v", padding: None })
+        self.manifest(v, Level::Warp, Place { space: Space::Lanes, prefix: "v", padding: None })
     }
 
     /// Stores an array with `pad` unused elements after every `row`. A thread's own memory has no banks.
@@ -122,22 +121,11 @@ impl Stage {
         self.demand(some, row, "a row must have an element".to_string(), "`compute_padded(row, k)`, `row` at least 1")?;
         let padding = (self.known_len(row, "a padded row")?, self.known_len(pad, "the padding of a row")?);
         let padding = Some(padding).filter(|&(_, pad)| level != Level::Thread && pad > 0);
-        self.store(v, level, Place { padding, ..Place::at(level) })
+        self.manifest(v, level, Place { padding, ..Place::at(level) })
     }
 
-    fn store(&mut self, v: Value, level: Level, place: Place) -> Result<Value> {
-        let push = self.as_push(v, level)?;
-        let opened = (push.open)(self)?;
-        self.known_len(opened.len, "`compute`")?;
-        let at = self.lists.last().map_or(0, Vec::len);
-        let len = opened.len;
-        let mut stored: Option<Stored> = None;
-        (opened.write)(self, &mut |s, v, i| {
-            if stored.is_none() {
-                stored = Some(Stored::new(s, &v, len, place)?);
-            }
-            stored.as_ref().map_or(Ok(()), |st| st.assign(s, &v, i))
-        })?;
+    fn manifest(&mut self, v: Value, level: Level, place: Place) -> Result<Value> {
+        let (stored, len) = self.store(v, level, place, "`compute`")?;
         let Some(stored) = stored else {
             return Ok(Value::Pull(Pull::new(len, |s, _| {
                 Err(s
@@ -145,12 +133,42 @@ impl Stage {
                     .map_help("test the length first: `if xs.len() > 0`"))
             })));
         };
+        Ok(Value::Pull(Pull::new(len, move |s, i| Ok(stored.load(s, i)))))
+    }
+
+    /// Writes an array to memory of the level; nothing where it is empty.
+    pub(super) fn store(
+        &mut self,
+        v: Value,
+        level: Level,
+        place: Place,
+        who: &str,
+    ) -> Result<(Option<Rc<Stored>>, ExprId)> {
+        let push = self.as_push(v, level)?;
+        let opened = (push.open)(self)?;
+        self.known_len(opened.len, who)?;
+        let at = self.lists.last().map_or(0, Vec::len);
+        let len = opened.len;
+        // The first element says what is to be stored.
+        let made: Rc<OnceCell<Rc<Stored>>> = Rc::default();
+        let writer: Writer = {
+            let made = made.clone();
+            Rc::new(move |s, v, i| {
+                let stored = match made.get() {
+                    Some(stored) => stored.clone(),
+                    None => Rc::new(Stored::new(s, &v, len, place)?),
+                };
+                made.get_or_init(|| stored).assign(s, &v, i)
+            })
+        };
+        (opened.write)(self, &writer)?;
+        let Some(stored) = made.get().cloned() else { return Ok((None, len)) };
         let span = self.span;
         if let Some(list) = self.lists.last_mut() {
             let allocations = stored.arrays.iter().map(|&(array, _)| Stmt::new(StmtKind::Allocate { array }, span));
             list.splice(at..at, allocations);
         }
-        Ok(Value::Pull(Pull::new(len, move |s, i| Ok(stored.load(s, i)))))
+        Ok((Some(stored), len))
     }
 }
 
@@ -167,7 +185,7 @@ type Padding = Option<(u32, u32)>;
 
 /// How `compute` stores.
 #[derive(Clone, Copy)]
-struct Place {
+pub(super) struct Place {
     space: Space,
     /// Of the arrays' names.
     prefix: &'static str,
@@ -175,7 +193,7 @@ struct Place {
 }
 
 impl Place {
-    fn at(level: Level) -> Place {
+    pub(super) fn at(level: Level) -> Place {
         let (space, prefix) = match level {
             Level::Thread => (Space::Local, "r"),
             level => (Space::Shared(level), "s"),
@@ -208,8 +226,13 @@ impl Stored {
     }
 
     pub(super) fn assign(&self, s: &mut Stage, v: &Value, index: ExprId) -> Result<()> {
-        let leaves = v.leaves(s)?;
+        let mut leaves = v.leaves(s)?;
+        if leaves.len() > 1 {
+            // Writing one field must not change what another is computed from.
+            s.read_now(&mut leaves)?;
+        }
         let index = self.index(s, index);
+        s.note_place(index);
         for (&(array, _), value) in self.arrays.iter().zip(leaves) {
             s.emit(StmtKind::Assign { array, index, value })?;
         }
@@ -238,7 +261,7 @@ impl Stored {
         let i = self.index(s, i);
         let loads: Vec<ExprId> = self.arrays.iter().map(|&(a, ty)| s.p.exprs.load(a, i, ty)).collect();
         for &load in &loads {
-            s.p.exprs.note_place(load, s.span);
+            s.note_place(load);
         }
         self.shape.rebuild(&mut loads.into_iter())
     }

@@ -1,26 +1,55 @@
 //! An entry: its parameters become arrays and scalars, its result is written to the outputs.
 
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::arrays::Stored;
-use super::value::{Generics, Pull, Value};
-use super::{Extend, Stage};
+use super::value::{Generics, Mut, Pull, Value, Writer};
+use super::{Extend, Stage, mutable};
+use crate::Level;
 use crate::diag::{Result, Span};
-use crate::program::{Array, ArrayId, Claim, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space};
-use crate::types::{Checked, ElementShape, Entry, EntryInput};
+use crate::passes;
+use crate::program::{
+    Array, ArrayId, Claim, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space, Stmt, StmtKind,
+};
+use crate::types::{BufferAccess, Checked, ElementShape, Entry, EntryForm, EntryInput, EntryOutput};
 
-/// Evaluates an entry for a number of threads.
+/// A program as it was evaluated.
+pub struct Staged {
+    /// The program.
+    pub program: Program,
+    /// The number of threads, where the evaluation asked for it: another number needs another evaluation.
+    threads: Option<u32>,
+}
+
+impl Staged {
+    /// Whether this is what an evaluation for so many threads would give.
+    pub fn serves(&self, threads: u32) -> bool {
+        self.threads.is_none_or(|n| n == threads)
+    }
+
+    /// The program, proved.
+    ///
+    /// # Errors
+    /// Those of [`passes::prove`].
+    pub fn proved(self) -> Result<Staged> {
+        Ok(Staged { program: passes::prove(self.program)?, ..self })
+    }
+}
+
+/// Evaluates an entry for one combination of its generics and a number of threads.
 ///
 /// # Errors
 /// What cannot be decided while compiling: unknown lengths, unbounded recursion, lengths that do not divide.
-pub fn stage(checked: &Rc<Checked>, entry: &Entry, threads: u32, name: &str) -> Result<Program> {
+pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u32) -> Result<Staged> {
     let mut exprs = Exprs::default();
     let zero = exprs.u32(0);
     let p = Program {
-        name: name.to_string(),
+        name: String::new(),
         threads,
         shared_limit: entry.shared,
         shared_bytes: 0,
+        options: entry.options,
         params: Vec::new(),
         arrays: Vec::new(),
         vars: Vec::new(),
@@ -36,51 +65,67 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, threads: u32, name: &str) -> 
         ambient: None,
         span: Span::NONE,
         chain: Vec::new(),
+        running: Vec::new(),
         steps: 0,
         statements: 0,
         claim: Claim::ByConstruction,
         undecided: None,
+        mutable: HashSet::new(),
+        reads_mutable: HashMap::new(),
+        asked_threads: None,
     };
-    stage.run_entry(entry)?;
+    stage.run_entry(entry, form)?;
     stage.p.body = stage.lists.pop().unwrap_or_default();
-    Ok(stage.p)
+    mutable::drop_unread(&mut stage.p);
+    Ok(Staged { program: stage.p, threads: stage.asked_threads })
 }
 
 impl Stage {
-    fn run_entry(&mut self, entry: &Entry) -> Result<()> {
-        let args = entry.inputs.iter().map(|i| self.input(i)).collect::<Vec<_>>();
-        let generics: Generics = Rc::new([]);
+    fn run_entry(&mut self, entry: &Entry, form: &EntryForm) -> Result<()> {
+        let generics: Generics = form.generics.clone().into();
+        let args = form.inputs.iter().map(|i| self.input(i, &generics)).collect::<Result<Vec<_>>>()?;
         let result = self.call_entry(entry, args, generics)?;
         let pushes = match result {
             Value::Tuple(parts) => parts.to_vec(),
             one => vec![one],
         };
-        for (i, (push, fields)) in pushes.into_iter().zip(&entry.outputs).enumerate() {
-            self.output(i, &push, fields)?;
+        for (i, (push, output)) in pushes.into_iter().zip(&form.outputs).enumerate() {
+            self.output(i, &push, output)?;
         }
         Ok(())
     }
 
-    fn input(&mut self, input: &EntryInput) -> Value {
+    fn input(&mut self, input: &EntryInput, generics: &Generics) -> Result<Value> {
         let id = ParamId(self.p.params.len() as u32);
         match input {
             EntryInput::Scalar { name, ty } => {
-                self.p.params.push(Param { name: name.clone(), kind: ParamKind::Scalar(*ty) });
-                Value::Scalar(self.p.exprs.scalar(id, *ty))
+                self.p.params.push(Param::new(name, ParamKind::Scalar(*ty)));
+                Ok(Value::Scalar(self.p.exprs.scalar(id, *ty)))
             }
-            EntryInput::Buffer { name, fields, tuple, len } => {
-                let len_expr = match *len {
-                    Some(n) => self.p.exprs.u32(n),
+            EntryInput::Buffer { name, fields, tuple, len, access } => {
+                let len = match len {
+                    Some(n) => Some(self.const_value(n, generics)?.bits as u32),
+                    None => None,
+                };
+                let len_expr = match len {
+                    Some(n) => self.u32(n),
                     None => self.p.exprs.input_len(id),
                 };
                 let arrays = self.global_arrays(name, id, fields, len_expr);
-                let kind = ParamKind::Input { arrays: arrays.clone(), len: *len };
-                self.p.params.push(Param { name: name.clone(), kind });
+                let of_it = arrays.clone();
+                let kind = match access {
+                    BufferAccess::Read => ParamKind::Input { arrays: of_it, len },
+                    BufferAccess::Update => ParamKind::InOut { arrays: of_it, len },
+                };
+                self.p.params.push(Param { shape: *tuple, ..Param::new(name, kind) });
                 let stored = Stored::existing(
                     arrays.into_iter().zip(fields.iter().copied()).collect(),
                     self.shape(fields, *tuple),
                 );
-                Value::Pull(Pull::new(len_expr, move |s, i| Ok(stored.load(s, i))))
+                Ok(match access {
+                    BufferAccess::Read => Value::Pull(Pull::new(len_expr, move |s, i| Ok(stored.load(s, i)))),
+                    BufferAccess::Update => self.mutable_array(Mut { len: len_expr, stored: Rc::new(stored) }),
+                })
             }
         }
     }
@@ -112,16 +157,19 @@ impl Stage {
         }
     }
 
-    fn output(&mut self, i: usize, push: &Value, fields: &[ScalarType]) -> Result<()> {
+    fn output(&mut self, i: usize, push: &Value, output: &EntryOutput) -> Result<()> {
+        let fields = &output.fields;
         let opened = (push.push(self)?.open)(self)?;
         let id = ParamId(self.p.params.len() as u32);
         let name = if i == 0 { "out".to_string() } else { format!("out{i}") };
         let name = self.free_name(name);
         let arrays = self.global_arrays(&name, id, fields, opened.len);
-        self.p.params.push(Param { name, kind: ParamKind::Output { arrays: arrays.clone(), len: opened.len } });
+        let kind = ParamKind::Output { arrays: arrays.clone(), len: opened.len };
+        self.p.params.push(Param { shape: output.tuple, ..Param::new(name, kind) });
         let shape = self.shape(fields, ElementShape::Tuple);
         let stored = Stored::existing(arrays.into_iter().zip(fields.iter().copied()).collect(), shape);
-        (opened.write)(self, &mut |s, v, at| stored.assign(s, &v, at))
+        let writer: Writer = Rc::new(move |s, v, at| stored.assign(s, &v, at));
+        (opened.write)(self, &writer)
     }
 
     /// The name, or the next that no parameter has.
@@ -135,7 +183,8 @@ impl Stage {
 
     fn call_entry(&mut self, entry: &Entry, args: Vec<Value>, generics: Generics) -> Result<Value> {
         let result = self.call_fn(entry.id, args, generics)?;
-        if self.lists.last().is_some_and(|l| !l.is_empty()) {
+        let in_blocks = |s: &Stmt| matches!(s.kind, StmtKind::DistrPar { level: Level::Block, .. });
+        if self.lists.last().is_some_and(|l| !l.iter().all(in_blocks)) {
             return Err(self
                 .error("OB012", "an entry's own code runs on no thread")
                 .map_help("compute inside the blocks: `as_grid_map(|c| .. .compute() ..)`"));

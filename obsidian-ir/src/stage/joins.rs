@@ -11,7 +11,7 @@ use crate::diag::Result;
 use crate::program::{BinOp, Claim, ExprId, StmtKind};
 
 /// Virtual blocks of a grid. Real ones are at most 2^31 - 1, so that the sum of the two does not wrap.
-const MAX_BLOCKS: u32 = 1 << 31;
+pub(super) const MAX_BLOCKS: u32 = 1 << 31;
 
 /// Where the elements of joined arrays go.
 pub(super) trait Placement {
@@ -73,14 +73,10 @@ impl Stage {
         let claim = place.check(self, n, inner_len)?;
         let len = self.bin(BinOp::Mul, n, inner_len);
         let span = self.span;
-        let write = move |s: &mut Stage, w: &mut Writer<'_>| {
+        let write = move |s: &mut Stage, w: &Writer| {
             let body = s.resume(code, |s| {
-                s.placed(claim, |s| {
-                    (opened.write)(s, &mut |s, v, j| {
-                        let at = place.index(s, i, inner_len, j)?;
-                        w(s, v, at)
-                    })
-                })
+                let w = placed_at(w, place, i, inner_len);
+                s.placed(claim, |s| (opened.write)(s, &w))
             })?;
             let kind = match (outer, inner) {
                 _ if sequential => {
@@ -100,7 +96,7 @@ impl Stage {
 
     /// The length of `n` arrays of `inner_len` elements must be a `u32`, so that no index wraps; and so must a block's
     /// number plus the grid's size, with which blocks go on.
-    fn demand_countable(&mut self, n: ExprId, inner_len: ExprId) -> Result<()> {
+    pub(super) fn demand_countable(&mut self, n: ExprId, inner_len: ExprId) -> Result<()> {
         let Some(most) = self.p.exprs.as_u32(inner_len).and_then(|l| u32::MAX.checked_div(l)) else { return Ok(()) };
         let most = self.u32(most.min(MAX_BLOCKS));
         let cond = self.bin(BinOp::Le, n, most);
@@ -134,7 +130,7 @@ impl Stage {
         let inner_len = self.known_len(first.len, "each of the joined arrays")?;
         let len = self.u32(inner_len.saturating_mul(n));
         let claim = place.check(self, arrays.len, first.len)?;
-        let write = move |s: &mut Stage, w: &mut Writer<'_>| {
+        let write = move |s: &mut Stage, w: &Writer| {
             for stmt in code {
                 if let Some(list) = s.lists.last_mut() {
                     list.push(stmt);
@@ -152,17 +148,31 @@ impl Stage {
                     return Err(s.unequal(inner_len, other));
                 }
                 let len = opened.len;
-                s.placed(claim, |s| {
-                    (opened.write)(s, &mut |s, v, j| {
-                        let at = place.index(s, i, len, j)?;
-                        w(s, v, at)
-                    })
-                })?;
+                let w = placed_at(w, place.clone(), i, len);
+                s.placed(claim, |s| (opened.write)(s, &w))?;
             }
             Ok(())
         };
         Ok(Opened { len, write: Box::new(write) })
     }
+}
+
+/// A writer of elements of array `i` to where they belong.
+fn placed_at(w: &Writer, place: Rc<dyn Placement>, i: ExprId, len: ExprId) -> Writer {
+    let w = w.clone();
+    Rc::new(move |s, v, j| {
+        let at = place.index(s, i, len, j)?;
+        w(s, v, at)
+    })
+}
+
+/// A writer to places `base` further on.
+pub(super) fn shifted(w: &Writer, base: ExprId) -> Writer {
+    let w = w.clone();
+    Rc::new(move |s, v, j| {
+        let at = s.bin(BinOp::Add, base, j);
+        w(s, v, at)
+    })
 }
 
 fn index_name(inner: Level) -> &'static str {

@@ -6,15 +6,22 @@ mod builtins;
 mod control;
 mod entry;
 mod eval;
+mod iterate;
 mod joins;
+mod lengths;
 mod loops;
+mod mutable;
+mod parallel;
 mod permutation;
+mod running;
 mod value;
 
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 pub use builtins::{BUILTINS, Builtin, THEMES};
-pub use entry::stage;
+pub use entry::{Staged, stage};
 
 use crate::Level;
 use crate::diag::{Diagnostic, Result, Span};
@@ -22,6 +29,7 @@ use crate::program::{
     Array, ArrayId, BinOp, Block, Claim, ExprId, LaunchCheck, Program, Range, ScalarType, Space, Stmt, StmtKind, VarId,
 };
 use crate::types::Checked;
+use running::Running;
 use value::Value;
 
 /// Nested calls of functions.
@@ -38,13 +46,21 @@ pub struct Stage {
     lists: Vec<Block>,
     ambient: Option<Level>,
     span: Span,
-    chain: Vec<(String, Span)>,
+    chain: Vec<(Arc<str>, Span)>,
+    /// The functions whose code is being evaluated, that of closures too, outermost first.
+    running: Vec<Rc<Running>>,
     steps: u64,
     statements: usize,
     /// Why the writes that are being emitted are safe.
     claim: Claim,
+    /// The number of threads, once something has asked for it.
+    asked_threads: Option<u32>,
     /// The last condition of an `if` that was not known.
     undecided: Option<ExprId>,
+    /// The arrays whose elements change: those of `Mut` values.
+    mutable: HashSet<ArrayId>,
+    /// Whether an expression loads from one of them; kept, because arrays join that set before anything reads them.
+    reads_mutable: HashMap<ExprId, bool>,
 }
 
 impl Stage {
@@ -58,7 +74,7 @@ impl Stage {
     }
 
     fn call_chain(&self) -> Option<String> {
-        let names: Vec<&str> = self.chain.iter().map(|(n, _)| n.as_str()).collect();
+        let names: Vec<&str> = self.chain.iter().map(|(n, _)| &**n).collect();
         let shown = match names.as_slice() {
             [] => return None,
             // A library's function is named by its library: its own text is not where the error is shown.
@@ -127,6 +143,12 @@ impl Stage {
         let result = f(self);
         self.claim = outer;
         result
+    }
+
+    /// The number of real threads of a block. What asks is evaluated anew for each number.
+    fn threads(&mut self) -> u32 {
+        self.asked_threads = Some(self.p.threads);
+        self.p.threads
     }
 
     fn u32(&mut self, v: u32) -> ExprId {

@@ -44,6 +44,7 @@ impl Lower<'_> {
                 let els = i.else_branch.as_ref().map(|(_, e)| self.expr(e)).transpose()?.map(Box::new);
                 ExprKind::If(Box::new(self.expr(&i.cond)?), Box::new(self.block(&i.then_branch)?), els)
             }
+            syn::Expr::Match(m) => return self.matching(m),
             syn::Expr::Block(b) => return self.block(&b.block),
             syn::Expr::Unsafe(u) => ExprKind::Unsafe(Box::new(self.block(&u.block)?)),
             syn::Expr::Tuple(t) => ExprKind::Tuple(self.exprs(&t.elems)?),
@@ -143,6 +144,10 @@ impl Lower<'_> {
         let span = self.spans.add(b.op.span());
         let (op, assign) = binary_op(&b.op).ok_or_else(|| unsupported(span, "this operator"))?;
         if assign {
+            if let syn::Expr::Index(place) = &*b.left {
+                let stmt = self.assign_element(place, Some(op), &b.right, span)?;
+                return Ok(Expr { kind: ExprKind::Block(vec![stmt], None), span });
+            }
             let syn::Expr::Path(p) = &*b.left else { return Err(bad_assignment(span)) };
             let Some(ident) = p.path.get_ident() else { return Err(bad_assignment(span)) };
             let name = self.name(ident);
@@ -195,6 +200,9 @@ impl Lower<'_> {
         match e {
             syn::Expr::Assign(a) => {
                 let span = self.spans.add(a.eq_token.span);
+                if let syn::Expr::Index(place) = &*a.left {
+                    return self.assign_element(place, None, &a.right, span);
+                }
                 let syn::Expr::Path(p) = &*a.left else { return Err(bad_assignment(span)) };
                 let Some(ident) = p.path.get_ident() else { return Err(bad_assignment(span)) };
                 let name = self.name(ident);
@@ -207,6 +215,17 @@ impl Lower<'_> {
             }
             _ => Ok(Stmt::Expr(self.expr(e)?)),
         }
+    }
+
+    fn assign_element(
+        &mut self,
+        place: &syn::ExprIndex,
+        op: Option<BinOp>,
+        value: &syn::Expr,
+        span: Span,
+    ) -> Result<Stmt> {
+        let (base, index, value) = (self.expr(&place.expr)?, self.expr(&place.index)?, self.expr(value)?);
+        Ok(Stmt::AssignElement { span, base, index, op, value })
     }
 
     fn for_loop(&mut self, f: &syn::ExprForLoop) -> Result<Stmt> {
@@ -295,8 +314,8 @@ fn instead(what: &str) -> &'static str {
 
 fn bad_assignment(span: Span) -> Box<Diagnostic> {
     Box::new(
-        Diagnostic::new("OB002", span, "only a `let mut` variable can be assigned")
-            .help("arrays are values here: make a new one with `map`, `zip_with`, `mk_pull`"),
+        Diagnostic::new("OB002", span, "only a `let mut` variable and an element of a `Mut` can be assigned")
+            .help("pull arrays are values: make a new one with `map`, `zip_with`, `mk_pull`"),
     )
 }
 
@@ -306,7 +325,6 @@ fn describe(e: &syn::Expr) -> &'static str {
         syn::Expr::Break(_) => "`break`",
         syn::Expr::Continue(_) => "`continue`",
         syn::Expr::Loop(_) => "`loop`",
-        syn::Expr::Match(_) => "`match`",
         syn::Expr::Macro(_) => "a macro call",
         syn::Expr::Array(_) | syn::Expr::Repeat(_) => "an array literal",
         syn::Expr::Range(_) => "a range outside `for`",

@@ -3,7 +3,9 @@
 
 use std::fmt::Write;
 
-use super::ast::{Expr, ExprKind, FnDecl, Generic, GenericKind, Mutability, Pat, RangeEnd, Stmt, TypeExpr, TypeKind};
+use super::ast::{
+    AttrParam, Expr, ExprKind, FnDecl, Generic, GenericKind, Mutability, Pat, RangeEnd, Stmt, TypeExpr, TypeKind,
+};
 use crate::Level;
 use crate::program::{BinOp, UnOp};
 
@@ -25,8 +27,12 @@ pub fn print_fn(f: &FnDecl) -> String {
 pub fn print_signature(f: &FnDecl) -> String {
     let mut out = String::new();
     if let Some(entry) = &f.entry {
-        let threads: Vec<String> = entry.threads.iter().map(u32::to_string).collect();
-        let _ = writeln!(out, "#[kernel(threads = [{}], shared = {})]", threads.join(", "), entry.shared);
+        let mut keys = vec![format!("threads = [{}]", list(&entry.threads, u32::to_string))];
+        let set = |p: &AttrParam| format!("{} = [{}]", p.name.text, list(&p.values, |v| v.kind.to_string()));
+        keys.extend(entry.params.iter().map(set));
+        keys.extend(entry.wheres.iter().map(|e| format!("where({})", value(e))));
+        keys.push(format!("shared = {}", entry.shared));
+        let _ = writeln!(out, "#[kernel({})]", keys.join(", "));
     }
     let generics: Vec<String> = f.generics.iter().map(generic).collect();
     let generics = if generics.is_empty() { String::new() } else { format!("<{}>", generics.join(", ")) };
@@ -42,6 +48,7 @@ fn generic(g: &Generic) -> String {
         GenericKind::Type(super::ast::Bound::Any) => return g.name.text.clone(),
         GenericKind::Type(bound) => bound.name().to_string(),
         GenericKind::Size => "Size".to_string(),
+        GenericKind::Const(t) => return format!("const {}: {}", g.name.text, t.name()),
     };
     format!("{}: {bound}", g.name.text)
 }
@@ -50,10 +57,21 @@ fn ty(t: &TypeExpr) -> String {
     match &t.kind {
         TypeKind::Path(name, args) if args.is_empty() => name.clone(),
         TypeKind::Path(name, args) => format!("{name}<{}>", list(args, ty)),
-        TypeKind::Length(n) => n.to_string(),
+        TypeKind::Value(e) => value(e),
         TypeKind::Tuple(ts) => format!("({})", list(ts, ty)),
         TypeKind::Fn(args, ret) => format!("impl Fn({}) -> {}", list(args, ty), ty(ret)),
         TypeKind::Infer => "_".to_string(),
+    }
+}
+
+/// A length or the value of a `const` generic.
+fn value(e: &Expr) -> String {
+    let mut out = String::new();
+    Printer { depth: 0, out: &mut out }.expr(e);
+    if matches!(e.kind, ExprKind::Int(..) | ExprKind::Bool(_) | ExprKind::Name(_)) {
+        out
+    } else {
+        format!("{{ {out} }}")
     }
 }
 
@@ -118,6 +136,14 @@ impl Printer<'_> {
             Stmt::Assign(name, e) => {
                 self.text(&format!("{} = ", name.text));
                 self.expr(e);
+                self.text(";");
+            }
+            Stmt::AssignElement { base, index, op, value, .. } => {
+                self.operand(base);
+                self.text("[");
+                self.expr(index);
+                self.text(&format!("] {}= ", op.map_or("", BinOp::symbol)));
+                self.expr(value);
                 self.text(";");
             }
             Stmt::For { pat: p, start, end, inclusive, body, .. } => {

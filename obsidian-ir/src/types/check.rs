@@ -3,16 +3,17 @@
 use std::collections::HashMap;
 
 use super::arena::{Ambient, Lvl, LvlId, Ty, TyId, Types};
-use super::convert::{Generics, Mode, ParamTy};
+use super::convert::{Generics, Mode, ParamTy, program_type};
+use super::errors;
+use super::lengths::sized;
 use super::names::{Home, Mention, Names};
 use super::scope::Scopes;
-use super::typed::{BuiltinId, ElementShape, Entry, EntryInput, FnId, TFn, TPat};
-use super::{errors, typed::TExpr};
+use super::typed::{BuiltinId, Entry, FnId, Owner, TFn, TPat};
 use crate::Level;
 use crate::diag::{Diagnostic, Result, Span};
 use crate::linking::Linked;
-use crate::program::{Claim, ScalarType};
-use crate::syntax::ast::{EntryAttr, FnDecl, TypeExpr, TypeKind};
+use crate::program::Claim;
+use crate::syntax::ast::{FnDecl, GenericKind, Pat};
 
 /// What checking gives.
 #[derive(Debug)]
@@ -172,14 +173,13 @@ impl<'a> Checker<'a> {
         self.distinct(decl.params.iter().map(|p| &p.pat))?;
         let mut params = Vec::new();
         for (p, ty) in decl.params.iter().zip(&sig.params) {
-            let ParamTy::Value(ty) = *ty else {
-                return Err(Box::new(
-                    Diagnostic::new("OB005", p.ty.span, "a parameter cannot be a `Program`")
-                        .help("take a function, `impl Fn() -> Program<L, A>`, and call it"),
-                ));
+            let pat = match *ty {
+                ParamTy::Value(ty) => self.bind(&p.pat, ty)?,
+                ParamTy::ByName(level, ty) => self.bind_program(&p.pat, level, ty, p.ty.span)?,
             };
-            params.push(self.bind(&p.pat, ty)?);
+            params.push(sized(pat, self.lengths(&p.ty)?));
         }
+        let lengths = self.lengths(program_type(&decl.ret).map_or(&decl.ret, |(_, inner)| inner))?;
         let Some(body) = &decl.body else {
             return Err(Box::new(
                 Diagnostic::new("OB002", decl.name.span, "this function has no body")
@@ -197,7 +197,11 @@ impl<'a> Checker<'a> {
             self.levels_determined(mark_lvl, decl)?;
         }
         let (_, frame) = self.cx.scopes.close_frame();
-        Ok(TFn { name: self.names.title(id, decl), params, frame, body: body_t })
+        let consts = (0..).zip(&decl.generics).filter(|(_, g)| matches!(g.kind, GenericKind::Const(_)));
+        let consts = consts.map(|(i, g)| (i, g.name.text.clone())).collect();
+        let owner = if self.names.home(id) == Home::Author { Owner::User } else { Owner::Library };
+        let name = self.names.title(id, decl).into();
+        Ok(TFn { name, params, frame, consts, body: body_t, lengths, owner })
     }
 
     fn levels_determined(&self, mark: usize, decl: &FnDecl) -> Result<()> {
@@ -240,84 +244,8 @@ impl<'a> Checker<'a> {
             .map_err(|m| Box::new(errors::mismatch(&self.types, &m, span, what, expected, found)))
     }
 
-    fn entry(&mut self, id: FnId, decl: &FnDecl, attr: &EntryAttr) -> Result<Entry> {
-        let sig = self.types.signature(decl, &Mode::Rigid)?;
-        if !decl.generics.is_empty() {
-            return Err(Box::new(
-                Diagnostic::new("OB016", decl.generics[0].name.span, "an entry has no generics")
-                    .help("write a generic helper and one entry for each type"),
-            ));
-        }
-        let mut inputs = Vec::new();
-        for (i, (p, ty)) in decl.params.iter().zip(&sig.params).enumerate() {
-            let name = match &p.pat {
-                crate::syntax::ast::Pat::Var { name, .. } => name.text.clone(),
-                _ => format!("arg{i}"),
-            };
-            let ParamTy::Value(ty) = *ty else { return Err(bad_input(p.ty.span)) };
-            inputs.push(self.entry_input(name, ty, &p.ty)?);
-        }
-        let outputs = self.entry_outputs(&sig, decl)?;
-        Ok(Entry { id, inputs, outputs, threads: attr.threads.clone(), shared: attr.shared })
-    }
-
-    fn entry_input(&self, name: String, ty: TyId, written: &TypeExpr) -> Result<EntryInput> {
-        match self.types.find(ty).1 {
-            Ty::Scalar(s) => Ok(EntryInput::Scalar { name, ty: *s }),
-            Ty::Pull(elem, size) => {
-                let (fields, tuple) = self.fields(*elem).ok_or_else(|| bad_input(written.span))?;
-                let len = match &written.kind {
-                    TypeKind::Path(_, args) => args.iter().find_map(|a| match a.kind {
-                        TypeKind::Length(n) => Some(n),
-                        _ => None,
-                    }),
-                    _ => None,
-                };
-                if len.is_none() && !errors::is_dynamic(&self.types, *size) {
-                    return Err(Box::new(
-                        Diagnostic::new("OB016", written.span, "the length of this input is not given").help(
-                            "`DPull<T>` has the length that the host passes; `Pull<T, 512>` has exactly 512 elements",
-                        ),
-                    ));
-                }
-                Ok(EntryInput::Buffer { name, fields, tuple, len })
-            }
-            _ => Err(bad_input(written.span)),
-        }
-    }
-
-    fn fields(&self, elem: TyId) -> Option<(Vec<ScalarType>, ElementShape)> {
-        match self.types.find(elem).1 {
-            Ty::Scalar(s) => Some((vec![*s], ElementShape::Scalar)),
-            Ty::Tuple(ts) if !ts.is_empty() => {
-                let fields = ts.iter().map(|&t| self.types.as_scalar(t)).collect::<Option<Vec<_>>>()?;
-                Some((fields, ElementShape::Tuple))
-            }
-            _ => None,
-        }
-    }
-
-    fn entry_outputs(&self, sig: &super::convert::Signature, decl: &FnDecl) -> Result<Vec<Vec<ScalarType>>> {
-        let outputs = match self.types.find(sig.ret).1 {
-            Ty::Tuple(ts) if !ts.is_empty() => ts.clone(),
-            _ => vec![sig.ret],
-        };
-        if sig.ambient.is_some() {
-            return Err(bad_output(decl));
-        }
-        outputs
-            .into_iter()
-            .map(|ty| match self.types.find(ty).1 {
-                Ty::Push(level, elem, _) if *self.types.find_lvl(*level).1 == Lvl::Known(Level::Grid) => {
-                    self.fields(*elem).map(|(fields, _)| fields).ok_or_else(|| bad_output(decl))
-                }
-                _ => Err(bad_output(decl)),
-            })
-            .collect()
-    }
-
     /// Demands that the patterns of one parameter list bind each name once.
-    pub(super) fn distinct<'p>(&self, pats: impl Iterator<Item = &'p crate::syntax::ast::Pat>) -> Result<()> {
+    pub(super) fn distinct<'p>(&self, pats: impl Iterator<Item = &'p Pat>) -> Result<()> {
         let mut seen = Vec::new();
         pats.for_each(|p| pattern_names(p, &mut seen));
         for (i, name) in seen.iter().enumerate() {
@@ -336,8 +264,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Binds a pattern to a type.
-    pub(super) fn bind(&mut self, pat: &crate::syntax::ast::Pat, ty: TyId) -> Result<TPat> {
-        use crate::syntax::ast::Pat;
+    pub(super) fn bind(&mut self, pat: &Pat, ty: TyId) -> Result<TPat> {
         match pat {
             Pat::Var { name, mutable } => {
                 let slot = self.cx.scopes.bind(&name.text, ty, *mutable);
@@ -347,7 +274,8 @@ impl<'a> Checker<'a> {
             Pat::Typed(inner, written) => {
                 let want = self.types.convert(written, &self.cx.generics)?;
                 self.unify(want, ty, written.span, "this pattern")?;
-                self.bind(inner, want)
+                let pat = self.bind(inner, want)?;
+                Ok(sized(pat, self.lengths(written)?))
             }
             Pat::Tuple(span, pats) => {
                 let fields: Vec<TyId> = pats.iter().map(|_| self.types.fresh()).collect();
@@ -366,27 +294,6 @@ impl<'a> Checker<'a> {
         self.cx.ambient = outer;
         result
     }
-
-    /// Checks an expression whose value the caller takes by name, at a level.
-    pub(super) fn by_name(&mut self, e: &crate::syntax::ast::Expr, level: LvlId) -> Result<TExpr> {
-        self.closure(&[], e, &[], None, Ambient::At(level), e.span)
-    }
-}
-
-fn bad_input(span: Span) -> Box<Diagnostic> {
-    Box::new(
-        Diagnostic::new("OB016", span, "an entry cannot take this")
-            .note("the host passes buffers of scalars or of tuples of scalars, and scalars")
-            .help("`DPull<T>`, `Pull<T, 512>`, or a scalar such as `f32`"),
-    )
-}
-
-fn bad_output(decl: &FnDecl) -> Box<Diagnostic> {
-    Box::new(
-        Diagnostic::new("OB016", decl.ret.span, "an entry cannot return this")
-            .note("the host receives what a grid writes: `Push<Grid, T>`, `DPush<Grid, T>`, or a tuple of these")
-            .help("make a grid: `xs.split_up(256).as_grid_map(|c| c.push())` is a `DPush<Grid, T>`"),
-    )
 }
 
 /// The token of the value that a block gives.

@@ -5,20 +5,26 @@
 //! presence of an ambient level*; `check` carries it.
 
 mod arena;
+mod by_name;
 mod call;
 mod check;
 mod convert;
+mod elements;
+mod entry;
 mod errors;
 mod expr;
+mod lengths;
 mod names;
 mod print;
 mod scope;
 mod typed;
+mod variants;
 
 pub use arena::{Lvl, LvlId, SizeId, Ty, TyId, Types};
 pub use check::{Checked, check};
 pub use names::{Mention, Referent};
 pub use print::print_fn;
 pub use typed::{
-    BuiltinId, Closure, ElementShape, Entry, EntryInput, FnId, GenericArg, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
+    BufferAccess, BuiltinId, Closure, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg,
+    HostTypes, Lengths, Owner, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
 };

@@ -14,7 +14,7 @@ use crate::syntax::ast::RangeEnd;
 /// Prints the body of a checked function, after its signature.
 pub fn print_fn(checked: &Checked, signature: &str, f: &TFn) -> String {
     let mut out = format!("{signature} ");
-    let mut p = Printer { checked, depth: 0, out: &mut out, names: HashMap::new() };
+    let mut p = Printer { checked, depth: 0, out: &mut out, names: HashMap::new(), consts: &f.consts };
     for param in &f.params {
         p.pat(param);
     }
@@ -29,6 +29,8 @@ struct Printer<'a> {
     out: &'a mut String,
     /// Names of the frame's slots; a slot that is bound again has its number with it.
     names: HashMap<u32, String>,
+    /// The function's `const` generics.
+    consts: &'a [(u32, String)],
 }
 
 impl Printer<'_> {
@@ -59,6 +61,7 @@ impl Printer<'_> {
                 format!("({})", parts.join(", "))
             }
             TPat::Wild => "_".to_string(),
+            TPat::Sized(inner, _) => self.pat(inner),
         }
     }
 
@@ -100,6 +103,14 @@ impl Printer<'_> {
                 self.expr(e);
                 self.text(";");
             }
+            TStmt::AssignElement { base, index, op, value, .. } => {
+                self.operand(base);
+                self.text("[");
+                self.expr(index);
+                self.text(&format!("] {}= ", op.map_or("", BinOp::symbol)));
+                self.expr(value);
+                self.text(";");
+            }
             TStmt::For { pat, start, end, inclusive, body, .. } => {
                 let bound = self.pat(pat);
                 self.text(&format!("for {bound}: {} in ", self.show(start)));
@@ -128,6 +139,10 @@ impl Printer<'_> {
             TKind::Float(v) => self.text(&format!("{v:?}{}", self.suffix(e))),
             TKind::Bool(b) => self.text(&b.to_string()),
             TKind::NamedConst(of, name) => self.text(&format!("{}::{name}", self.checked.types.show(*of))),
+            TKind::ConstGeneric(place) => {
+                let name = self.consts.iter().find(|(at, _)| at == place).map_or("?", |(_, name)| name);
+                self.out.push_str(name);
+            }
             TKind::Local(slot) => self.text(&self.slot(*slot)),
             TKind::Call { f, generics, args } => {
                 self.text(&self.function(*f));
@@ -190,7 +205,15 @@ impl Printer<'_> {
 
     fn function(&self, f: FnId) -> String {
         let f = self.checked.fns.get(f.0 as usize).and_then(Option::as_ref);
-        f.map_or_else(|| "?".to_string(), |f| f.name.clone())
+        f.map_or_else(|| "?".to_string(), |f| f.name.to_string())
+    }
+
+    /// The value of a `const` generic.
+    fn value(&self, code: &Closure) -> String {
+        let mut out = String::new();
+        let names = code.captures.iter().map(|&(from, to)| (to, self.slot(from))).collect();
+        Printer { checked: self.checked, depth: 0, out: &mut out, names, consts: self.consts }.expr(&code.body);
+        out
     }
 
     /// What the generics stand for, and the arguments.
@@ -201,7 +224,8 @@ impl Printer<'_> {
             .filter_map(|g| match g {
                 TypeArg::Level(l) => Some(types.show_lvl(*l)),
                 TypeArg::Type(t) => Some(types.show(*t)),
-                TypeArg::Size => None,
+                TypeArg::Size | TypeArg::Const(None) => None,
+                TypeArg::Const(Some(value)) => Some(self.value(value)),
             })
             .collect();
         if !shown.is_empty() {

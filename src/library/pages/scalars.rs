@@ -228,14 +228,14 @@ pub fn log2<T: Float>(a: T) -> T {
     in_kernels_only()
 }
 
-/// The greater; of a number and a NaN, the number.
+/// The greater; of a number and a NaN the number; 0 is greater than -0.
 ///
 /// Source: Rust's method of that name.
 pub fn max<T: Num>(a: T, b: T) -> T {
     in_kernels_only()
 }
 
-/// The lesser; of a number and a NaN, the number.
+/// The lesser; of a number and a NaN the number; -0 is less than 0.
 ///
 /// Source: Rust's method of that name.
 pub fn min<T: Num>(a: T, b: T) -> T {

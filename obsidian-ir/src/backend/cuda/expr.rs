@@ -3,7 +3,7 @@
 
 use super::Printer;
 use super::spelling::{Prec, Text, c_type, is_narrow, literal, special, unsigned};
-use crate::program::{BinOp, Const, Expr, ExprId, Range, ScalarType, UnOp};
+use crate::program::{BinOp, Const, Expr, ExprId, Math, Range, ScalarType, UnOp};
 
 impl Printer<'_> {
     /// An expression, for a place that needs no parentheses.
@@ -59,6 +59,10 @@ impl Printer<'_> {
                 self.call(&name, &[a])
             }
             _ if !ty.is_float() => self.expr(a),
+            UnOp::Sqrt if self.approximates(ty) => {
+                let name = self.helpers.fast_sqrt();
+                self.call(&name, &[a])
+            }
             UnOp::Sqrt => self.call(if ty == ScalarType::F32 { "__fsqrt_rn" } else { "__dsqrt_rn" }, &[a]),
             UnOp::Abs => self.float_call("fabs", ty, &[a]),
             UnOp::Floor => self.float_call("floor", ty, &[a]),
@@ -79,6 +83,7 @@ impl Printer<'_> {
             _ if ty == ScalarType::Bool => self.logic(op, a, b),
             BinOp::Add | BinOp::Sub | BinOp::Mul if ty.is_float() => self.float_sum(op, ty, a, b),
             BinOp::Add | BinOp::Sub | BinOp::Mul => self.sum(id, op, ty, a, b),
+            BinOp::Div if self.approximates(ty) => self.call("__fdividef", &[a, b]),
             BinOp::Div if ty.is_float() => infix(op, self.expr(a), self.expr(b)),
             BinOp::Rem if ty.is_float() => self.float_call("fmod", ty, &[a, b]),
             BinOp::Div | BinOp::Rem => self.divide(op, ty, a, b),
@@ -106,10 +111,17 @@ impl Printer<'_> {
         }
     }
 
-    /// A product is an intrinsic, which the compiler may not contract with a sum.
+    /// Whether operations on `ty` that have an approximate form take it.
+    fn approximates(&self, ty: ScalarType) -> bool {
+        self.p.options.math == Math::Fast && ty == ScalarType::F32
+    }
+
+    /// A product is an intrinsic, which the compiler may not contract with a sum; under `fast_math` it may.
     fn float_sum(&mut self, op: BinOp, ty: ScalarType, a: ExprId, b: ExprId) -> Text {
         match op {
-            BinOp::Mul => self.call(if ty == ScalarType::F32 { "__fmul_rn" } else { "__dmul_rn" }, &[a, b]),
+            BinOp::Mul if self.p.options.math == Math::Exact => {
+                self.call(if ty == ScalarType::F32 { "__fmul_rn" } else { "__dmul_rn" }, &[a, b])
+            }
             _ => infix(op, self.expr(a), self.expr(b)),
         }
     }

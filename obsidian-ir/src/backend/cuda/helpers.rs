@@ -38,6 +38,12 @@ impl Helpers {
         self.add(format!("{verb}_{}", ty.name()), ty, &format!("{t} a, {t} b"), &body)
     }
 
+    /// The hardware's own square root.
+    pub(super) fn fast_sqrt(&mut self) -> String {
+        let body = "    float r;\n    asm(\"sqrt.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n";
+        self.add("fast_sqrt".to_string(), ScalarType::F32, "float a", body)
+    }
+
     /// Absolute value; that of the least value is itself.
     pub(super) fn abs(&mut self, ty: ScalarType) -> String {
         let (t, u) = (c_type(ty), unsigned(ty));
@@ -121,7 +127,8 @@ fn update(op: AtomicOp, ty: ScalarType) -> String {
     let bitwise = |sign: &str| format!("({})(x {sign} v)", c_type(ty));
     let float = |f: &str| format!("{f}{}(x, v)", if ty == ScalarType::F32 { "f" } else { "" });
     match op {
-        AtomicOp::Exchange => "v".to_string(),
+        // Compare and exchange is native for every type that has it.
+        AtomicOp::Exchange | AtomicOp::CompareExchange => "v".to_string(),
         AtomicOp::Min if ty.is_float() => float("fmin"),
         AtomicOp::Max if ty.is_float() => float("fmax"),
         AtomicOp::Min => "x < v ? x : v".to_string(),

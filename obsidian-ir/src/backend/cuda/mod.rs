@@ -18,7 +18,7 @@ use names::Names;
 use spelling::c_type;
 use uses::Uses;
 
-use crate::program::{ArrayId, ParamId, ParamKind, Program, ScalarType, Space};
+use crate::program::{ArrayId, Math, ParamId, ParamKind, Program, ScalarType, Space, Target};
 
 /// The name of a kernel's function: the user's own wherever C and PTX allow it.
 pub fn symbol(name: &str) -> String {
@@ -49,7 +49,7 @@ impl Printer<'_> {
     /// The length of an input: a parameter, or the number that its type fixes.
     fn len(&self, id: ParamId) -> String {
         match self.p.param(id).kind {
-            ParamKind::Input { len: Some(n), .. } => format!("{n}u"),
+            ParamKind::Input { len: Some(n), .. } | ParamKind::InOut { len: Some(n), .. } => format!("{n}u"),
             _ => self.names.len(id).to_string(),
         }
     }
@@ -70,16 +70,29 @@ impl Printer<'_> {
             oneline(&blocks)
         );
         let _ = writeln!(text, "// Shared memory: {} bytes, static; no dynamic shared memory.", p.shared_bytes);
+        if p.options.target != Target::default() {
+            let _ = writeln!(text, "// Target: {} or later.", p.options.target.name());
+        }
+        if p.options.math == Math::Fast {
+            text += "// Fast math: products and sums may be contracted, `/` and `sqrt` of float are approximate.\n";
+        }
         text += "// Parameters, in order:\n";
         for (i, param) in p.params.iter().enumerate() {
             let id = ParamId(i as u32);
             match &param.kind {
-                ParamKind::Input { arrays, len } => {
+                ParamKind::Input { arrays, len } | ParamKind::InOut { arrays, len } => {
                     let n = self.len(id);
-                    self.describe(&mut text, arrays, &format!("{n} elements, read"));
+                    let how = match param.kind {
+                        ParamKind::InOut { .. } => "updated in place; apart from every other buffer",
+                        _ => "read",
+                    };
+                    self.describe(&mut text, arrays, &format!("{n} elements, {how}"));
                     if len.is_none() {
                         let _ = writeln!(text, "//   {n}: the length of `{}`", oneline(&param.name));
                     }
+                }
+                ParamKind::Fault(array) => {
+                    self.describe(&mut text, &[*array], "2 elements, zero at first: the first access out of range");
                 }
                 ParamKind::Scalar(ty) => {
                     let _ = writeln!(text, "//   {}: a {}", self.names.scalar(id), ty.name());
@@ -113,13 +126,15 @@ impl Printer<'_> {
         for (i, param) in p.params.iter().enumerate() {
             let id = ParamId(i as u32);
             match &param.kind {
-                ParamKind::Input { arrays, len } => {
-                    params.extend(arrays.iter().map(|&a| self.pointer("const ", a)));
+                ParamKind::Input { arrays, len } | ParamKind::InOut { arrays, len } => {
+                    let updated = matches!(param.kind, ParamKind::InOut { .. });
+                    params.extend(arrays.iter().map(|&a| self.pointer(if updated { "" } else { "const " }, a)));
                     if len.is_none() {
                         params.push(format!("{} {}", c_type(ScalarType::U32), self.names.len(id)));
                     }
                 }
                 ParamKind::Scalar(ty) => params.push(format!("{} {}", c_type(*ty), self.names.scalar(id))),
+                ParamKind::Fault(array) => params.push(self.pointer("", *array)),
                 ParamKind::Output { arrays, .. } => params.extend(arrays.iter().map(|&a| self.pointer("", a))),
             }
         }

@@ -36,8 +36,8 @@ impl Printer<'_> {
                 let text = format!("{}[{index}] = {value};", self.names.array(*array));
                 self.line(depth, &text);
             }
-            StmtKind::Atomic { op, array, index, value, old } => {
-                let call = self.atomic(*op, *array, *index, *value);
+            StmtKind::Atomic { op, array, index, value, expected, old } => {
+                let call = self.atomic(*op, *array, *index, (*expected, *value));
                 let text = match old.filter(|&v| self.uses.reads(v)) {
                     Some(v) => format!("const {} = {call};", self.declaration(v)),
                     None => format!("{call};"),
@@ -179,18 +179,26 @@ impl Printer<'_> {
         }
     }
 
-    fn atomic(&mut self, op: AtomicOp, array: ArrayId, index: ExprId, value: ExprId) -> String {
+    /// The call; its operands are what is expected, where the operation has that, and the value.
+    fn atomic(
+        &mut self,
+        op: AtomicOp,
+        array: ArrayId,
+        index: ExprId,
+        (expected, value): (Option<ExprId>, ExprId),
+    ) -> String {
         let ty = self.p.array(array).elem;
         let index = self.code(index);
         let place = format!("&{}[{index}]", self.names.array(array));
-        let value = self.expr(value);
+        let operands: Vec<Text> = expected.into_iter().chain([value]).map(|e| self.expr(e)).collect();
+        let list = |each: &dyn Fn(&Text) -> String| operands.iter().map(each).collect::<Vec<_>>().join(", ");
         match native_atomic(op, ty) {
-            Some((function, None)) => format!("{function}({place}, {})", value.code),
+            Some((function, None)) => format!("{function}({place}, {})", list(&|x| x.code.clone())),
             Some((function, Some(word))) => {
                 let w = c_type(word);
-                format!("({})({function}(({w} *){place}, {}))", c_type(ty), value.cast(word).code)
+                format!("({})({function}(({w} *){place}, {}))", c_type(ty), list(&|x| x.cast(word).code))
             }
-            None => format!("{}({place}, {})", self.helpers.atomic(op, ty), value.code),
+            None => format!("{}({place}, {})", self.helpers.atomic(op, ty), list(&|x| x.code.clone())),
         }
     }
 }
@@ -206,6 +214,7 @@ fn native_atomic(op: AtomicOp, ty: ScalarType) -> Option<(&'static str, Option<S
         AtomicOp::Or => "atomicOr",
         AtomicOp::Xor => "atomicXor",
         AtomicOp::Exchange => "atomicExch",
+        AtomicOp::CompareExchange => "atomicCAS",
     };
     let ordered = matches!(op, AtomicOp::Min | AtomicOp::Max);
     match (ty, op) {

@@ -16,6 +16,7 @@ impl Build {
             threads,
             shared_limit: 49152,
             shared_bytes: 0,
+            options: crate::program::Options::default(),
             params: vec![],
             arrays: vec![],
             vars: vec![],
@@ -36,20 +37,20 @@ impl Build {
         let id = ParamId(self.0.params.len() as u32);
         let len = self.0.exprs.input_len(id);
         let arrays: Vec<_> = elems.iter().map(|&t| self.array(name, t, len, Space::Global(id))).collect();
-        self.0.params.push(Param { name: name.into(), kind: ParamKind::Input { arrays: arrays.clone(), len: None } });
+        self.0.params.push(Param::new(name, ParamKind::Input { arrays: arrays.clone(), len: None }));
         (len, arrays)
     }
 
     pub fn scalar(&mut self, name: &str, ty: ScalarType) -> ExprId {
         let id = ParamId(self.0.params.len() as u32);
-        self.0.params.push(Param { name: name.into(), kind: ParamKind::Scalar(ty) });
+        self.0.params.push(Param::new(name, ParamKind::Scalar(ty)));
         self.0.exprs.scalar(id, ty)
     }
 
     pub fn output(&mut self, name: &str, elems: &[ScalarType], len: ExprId) -> Vec<ArrayId> {
         let id = ParamId(self.0.params.len() as u32);
         let arrays: Vec<_> = elems.iter().map(|&t| self.array(name, t, len, Space::Global(id))).collect();
-        self.0.params.push(Param { name: name.into(), kind: ParamKind::Output { arrays: arrays.clone(), len } });
+        self.0.params.push(Param::new(name, ParamKind::Output { arrays: arrays.clone(), len }));
         arrays
     }
 
@@ -185,7 +186,14 @@ pub fn mixed() -> Program {
     let s = b.0.exprs.cast(s, ScalarType::I32);
     let nil = b.0.exprs.constant(Const { ty: ScalarType::I32, bits: 0 });
     let old = b.0.new_var("old", ScalarType::I32, false, Range::full(ScalarType::I32));
-    let add = stmt(StmtKind::Atomic { op: AtomicOp::Add, array: local, index: zero, value: s, old: Some(old) });
+    let add = stmt(StmtKind::Atomic {
+        op: AtomicOp::Add,
+        array: local,
+        index: zero,
+        value: s,
+        expected: None,
+        old: Some(old),
+    });
     let acc = b.load(local, zero);
     let quot = b.bin(BinOp::Div, acc, dev);
     let flag = b.load(input[1], block);
@@ -203,7 +211,14 @@ pub fn mixed() -> Program {
             then: vec![assign(out[0], block, flag)],
             els: vec![assign(out[0], block, flip)],
         }),
-        stmt(StmtKind::Atomic { op: AtomicOp::Add, array: counts[0], index: slot, value: unit, old: None }),
+        stmt(StmtKind::Atomic {
+            op: AtomicOp::Add,
+            array: counts[0],
+            index: slot,
+            value: unit,
+            expected: None,
+            old: None,
+        }),
     ];
     let body = vec![stmt(StmtKind::Allocate { array: local }), b.for_all(tv, 1, thread)];
     b.grid(bv, len, body)

@@ -15,6 +15,7 @@ mod prefetch;
 mod stmt;
 #[cfg(test)]
 mod tests;
+mod types;
 
 pub use native::native;
 
@@ -51,6 +52,16 @@ fn tokens(text: &str) -> TokenStream {
     text.parse().unwrap_or_default()
 }
 
+/// An identifier of a name of the user's, raw where it must be.
+fn identifier(name: &str) -> Ident {
+    let plain = name.trim_start_matches("r#");
+    if syn::parse_str::<Ident>(plain).is_ok() {
+        Ident::new(plain, Span::call_site())
+    } else {
+        Ident::new_raw(plain, Span::call_site())
+    }
+}
+
 /// The Rust type of a value; a 16-bit float is its bits.
 fn ty(t: ScalarType) -> TokenStream {
     tokens(if t.is_half() { "u16" } else { t.name() })
@@ -66,7 +77,7 @@ fn params(p: &Program) -> impl Iterator<Item = (ParamId, &Param)> {
     p.params.iter().enumerate().map(|(i, param)| (ParamId(i as u32), param))
 }
 
-/// Parameters that are not outputs, with their ids: what a launch is given.
+/// Parameters that are not outputs nor the record of faults, with their ids: what a launch is given.
 fn arguments(p: &Program) -> impl Iterator<Item = (ParamId, &Param)> {
-    params(p).filter(|(_, param)| !matches!(param.kind, ParamKind::Output { .. }))
+    params(p).filter(|(_, param)| !matches!(param.kind, ParamKind::Output { .. } | ParamKind::Fault(_)))
 }

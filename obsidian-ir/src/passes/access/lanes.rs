@@ -212,8 +212,8 @@ pub(crate) fn bin(op: BinOp, ty: ScalarType, a: &Lanes, b: &Lanes, extents: &[u3
         BinOp::Max => |x, y| x.max(y),
         BinOp::Shr if ty == ScalarType::U32 => |x, y| x >> (y & 31),
         BinOp::Shl if ty == ScalarType::U32 => |x, y| x << (y & 31),
-        BinOp::Div => |x, y| if y == 0 { 0 } else { x / y },
-        BinOp::Rem => |x, y| if y == 0 { 0 } else { x % y },
+        BinOp::Div => |x: u32, y| x.checked_div(y).unwrap_or(0),
+        BinOp::Rem => |x: u32, y| x.checked_rem(y).unwrap_or(0),
         _ => return a.map2(b, extents, slow),
     };
     a.map2(b, extents, plain)

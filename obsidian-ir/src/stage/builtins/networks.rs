@@ -4,7 +4,6 @@
 use std::rc::Rc;
 
 use super::Builtin;
-use super::arrays::from_dyn_len;
 use crate::Level;
 use crate::diag::{Diagnostic, Result};
 use crate::program::{BinOp, Claim, ExprId};
@@ -41,18 +40,6 @@ pub(super) const ROWS: &[Builtin] = &[
         doc: "Quadruples as neighbours: whoever has a quadruple writes all four.",
         source: "Obsidian's library (`unquadruple`)",
         eval: |s, args, _| untuple(s, args, 4),
-    },
-    Builtin {
-        signature: "fn to_dyn<L: Level, T, S: Size>(xs: Push<L, T, S>) -> DPush<L, T>",
-        doc: "The same array, its length no longer part of its type.",
-        source: "JFP 2016 §4.1 (`toDyn`)",
-        eval: |_, args, _| Ok(args[0].clone()),
-    },
-    Builtin {
-        signature: "fn from_dyn<L: Level, T, S: Size>(xs: Push<L, T, S>, n: u32) -> Push<L, T>",
-        doc: "The same array with the known length `n`; checked at launch.",
-        source: "JFP 2016 §4.1 (`fromDyn`)",
-        eval: from_dyn,
     },
     Builtin {
         signature: "fn interleave_with<L: AtMost<Block>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>, place: impl Fn(u32, u32) -> u32) -> Push<Step<L>, T, S>",
@@ -100,7 +87,8 @@ fn push_each(s: &mut Stage, args: &[Value], generics: &[GenericArg]) -> Result<V
         if claim != Claim::Author {
             s.at(span, |s| prove_each(s, &f, n, rounds, each))?;
         }
-        let write = move |s: &mut Stage, w: &mut Writer<'_>| {
+        let write = move |s: &mut Stage, w: &Writer| {
+            let w = w.clone();
             s.at(span, |s| {
                 s.loop_at(level, n, "i", &mut |s, i| {
                     // All values before the first write: what instances read is what was there before.
@@ -160,8 +148,9 @@ fn untuple(s: &mut Stage, args: &[Value], k: u32) -> Result<Value> {
             let message = "the output would have more than 2^32 - 1 elements".to_string();
             s.demand(countable, opened.len, message, "lengths and indices are `u32`")?;
             let len = s.bin(BinOp::Mul, opened.len, times);
-            let write = move |s: &mut Stage, w: &mut Writer<'_>| {
-                (opened.write)(s, &mut |s, v, i| {
+            let write = move |s: &mut Stage, w: &Writer| {
+                let w = w.clone();
+                let writer: Writer = Rc::new(move |s, v, i| {
                     let Value::Tuple(parts) = v else { return Err(confused(s, "a tuple", &v)) };
                     let base = s.bin(BinOp::Mul, i, times);
                     for (j, part) in (0..).zip(parts.iter()) {
@@ -170,22 +159,12 @@ fn untuple(s: &mut Stage, args: &[Value], k: u32) -> Result<Value> {
                         w(s, part.clone(), at)?;
                     }
                     Ok(())
-                })
+                });
+                (opened.write)(s, &writer)
             };
             Ok(Opened { len, write: Box::new(write) })
         }),
     }))
-}
-
-fn from_dyn(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
-    let (xs, n) = (args[0].push(s)?, args[1].scalar(s)?);
-    s.known_len(n, "`from_dyn`")?;
-    let open = move |s: &mut Stage| {
-        let opened = (xs.open)(s)?;
-        from_dyn_len(s, opened.len, n)?;
-        Ok(Opened { len: n, write: opened.write })
-    };
-    Ok(Value::Push(Push { len: Some(n), open: Rc::new(open) }))
 }
 
 /// Places that a function of the author's gives, and whether the author answers for them.
