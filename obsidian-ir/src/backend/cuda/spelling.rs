@@ -105,6 +105,8 @@ pub(super) fn literal(c: Const) -> Text {
         ScalarType::F64 => double(f64::from_bits(c.bits)),
         ScalarType::I64 => integer(c.int(), i64::MIN.into(), "ll"),
         ScalarType::U64 => Text::primary(format!("{}ull", c.int())),
+        // A mask, most likely.
+        ScalarType::U32 if c.int() > i32::MAX.into() => Text::primary(format!("{:#x}u", c.int())),
         ScalarType::U32 => Text::primary(format!("{}u", c.int())),
         _ => integer(c.int(), i32::MIN.into(), ""),
     }
