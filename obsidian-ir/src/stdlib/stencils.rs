@@ -13,12 +13,11 @@ fn stencil_fill<A, B, S: Size>(xs: Pull<A, S>, radius: u32, fill: A, f: impl Fn(
     })
 }
 
-/// As `stencil`; beyond one end the array begins anew at the other. `radius` is at most the length.
+/// As `stencil`; beyond one end the array begins anew at the other. For fewer than 2^30 elements and radius.
 /// Source: Accelerate 2011 (`stencil`, `Wrap`).
 fn stencil_wrap<A, B, S: Size>(xs: Pull<A, S>, radius: u32, f: impl Fn(Pull<A>) -> B) -> Pull<B, S> {
     let n = xs.len();
-    let rest = n - at_most(radius, n);
-    mk_pull(n, |i| f(mk_pull(2 * radius + 1, |j| xs[(i + j + rest) % n])))
+    mk_pull(n, |i| f(mk_pull(2 * radius + 1, |j| xs[(i + j + (n - radius % n)) % n])))
 }
 
 /// As `stencil`; beyond the ends the array is mirrored at the end's element. `radius` is below the length.

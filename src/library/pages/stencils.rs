@@ -32,7 +32,7 @@ pub fn stencil_mirror<A, B, S: Size>(xs: Pull<A, S>, radius: u32, f: impl Fn(Pul
     in_kernels_only()
 }
 
-/// As `stencil`; beyond one end the array begins anew at the other. `radius` is at most the length.
+/// As `stencil`; beyond one end the array begins anew at the other. For fewer than 2^30 elements and radius.
 ///
 /// Source: Accelerate 2011 (`stencil`, `Wrap`).
 pub fn stencil_wrap<A, B, S: Size>(xs: Pull<A, S>, radius: u32, f: impl Fn(Pull<A>) -> B) -> Pull<B, S> {
