@@ -125,10 +125,3 @@ fn every_shifted_index_is_noticed() {
 fn every_narrowed_guard_is_noticed() {
     row("a guard one narrower", edit::with_each_guard_narrowed);
 }
-
-/// The native form of a kernel's first variant of so many threads.
-fn native(entries: &[obsidian_ir::compiler::Compiled], name: &str, threads: u32) -> Program {
-    let programs = sources::natives(entries, name).into_iter();
-    let mut found = programs.filter(|program| program.threads == threads);
-    found.next().unwrap_or_else(|| panic!("{name} has no variant of {threads} threads"))
-}
