@@ -9,7 +9,7 @@ fn saxpy_is_bit_equal_to_rust() {
     let expected: Vec<u32> = x.iter().zip(&y).map(|(x, y)| (1.1f32 * x + y).to_bits()).collect();
     let dev = Device::cpu();
     for variant in programs::saxpy.variants() {
-        let kernel = programs::saxpy.with(Params { threads: variant.threads() });
+        let kernel = programs::saxpy.with(variant);
         let out = kernel.run(&dev, 1.1, &dev.upload(&x).unwrap(), &dev.upload(&y).unwrap()).unwrap();
         let bits: Vec<u32> = out.to_vec().unwrap().into_iter().map(f32::to_bits).collect();
         assert_eq!(bits, expected);

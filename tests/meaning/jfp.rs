@@ -43,7 +43,7 @@ fn two_stages_over_warps_and_blocks() {
 fn mandelbrot_is_the_known_picture() {
     let dev = Device::cpu();
     for variant in programs::mandelbrot.variants() {
-        let kernel = programs::mandelbrot.with(Params { threads: variant.threads() });
+        let kernel = programs::mandelbrot.with(variant);
         let pixels = kernel.run(&dev).unwrap().to_vec().unwrap();
         let sum: u64 = pixels.iter().map(|&p| u64::from(p)).sum();
         let fnv = pixels.iter().fold(0x811c_9dc5u32, |a, &p| (a ^ u32::from(p)).wrapping_mul(16_777_619));

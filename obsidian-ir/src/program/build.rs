@@ -80,11 +80,6 @@ impl Exprs {
         self.places.get(&id)?.1.as_deref()
     }
 
-    /// Whether ids mean the same in both stores.
-    pub fn same_nodes(&self, other: &Exprs) -> bool {
-        self.nodes == other.nodes && self.vars == other.vars
-    }
-
     /// How many expressions there are.
     pub fn len(&self) -> usize {
         self.nodes.len()

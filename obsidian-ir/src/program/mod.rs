@@ -199,15 +199,6 @@ impl Program {
         &self.params[id.0 as usize]
     }
 
-    /// Whether two programs differ in name and real threads at most.
-    pub fn same_code(&self, other: &Program) -> bool {
-        let lens = |p: &Program| p.arrays.iter().map(|a| (a.elem, a.len, a.space)).collect::<Vec<_>>();
-        self.body == other.body
-            && self.checks == other.checks
-            && self.exprs.same_nodes(&other.exprs)
-            && lens(self) == lens(other)
-    }
-
     /// Makes a variable. `range` is what its values are known to lie in.
     pub fn new_var(&mut self, name: &str, ty: ScalarType, mutable: bool, range: Range) -> VarId {
         let id = VarId(self.vars.len() as u32);
