@@ -107,7 +107,7 @@ pub fn stop_after(
         let (mut texts, mut errors) = (Vec::new(), Vec::new());
         for entry in &checked.entries {
             match printed(stage, &checked, entry, &fns) {
-                Ok(text) => texts.extend(text),
+                Ok(text) => texts.push(text),
                 Err(e) => errors.push(*e),
             }
         }
@@ -133,7 +133,7 @@ fn printed(stage: Stage, checked: &Rc<types::Checked>, entry: &types::Entry, fns
         Stage::Cuda => cuda::print(&machine),
         Stage::Ptx => ptx::print(&machine),
         _ => crate::program::print(&passes::native(&plain)),
-    }))
+    })
 }
 
 /// What compiling a macro call gives.

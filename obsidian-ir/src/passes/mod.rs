@@ -81,8 +81,8 @@ pub fn forms(program: &Program) -> diag::Result<(Program, Program)> {
     Ok((native(&plain), machine(lanes.as_ref().unwrap_or(&plain))))
 }
 
-/// The structured form of a proved program, and that for machines with lanes where the program uses them: native code holds
-/// in memory what the machine keeps in lanes, so the limit on shared memory is the machine's.
+/// The structured form, and that for machines with lanes where the program uses them: native code holds in memory what the
+/// machine keeps in lanes, so the limit on shared memory is the machine's.
 ///
 /// # Errors
 /// Those of [`structured`].
@@ -97,10 +97,7 @@ pub fn placed(program: &Program) -> diag::Result<(Program, Option<Program>)> {
     if !in_lanes {
         return Ok((plain, None));
     }
-    lanes::in_memory(&mut plain);
-    plain.shared_limit = u32::MAX;
-    structured(&mut plain)?;
-    let mut program = program;
+    let mut program = program.clone();
     lanes::run(&mut program);
     structured(&mut program)?;
     Ok((plain, Some(program)))

@@ -3,9 +3,7 @@
 
 use std::fmt::Write;
 
-use super::ast::{
-    AttrParam, Expr, ExprKind, FnDecl, Generic, GenericKind, Mutability, Pat, RangeEnd, Stmt, TypeExpr, TypeKind,
-};
+use super::ast::{Expr, ExprKind, FnDecl, Generic, GenericKind, Mutability, Pat, RangeEnd, Stmt, TypeExpr, TypeKind};
 use crate::Level;
 use crate::program::{BinOp, UnOp};
 
@@ -27,12 +25,8 @@ pub fn print_fn(f: &FnDecl) -> String {
 pub fn print_signature(f: &FnDecl) -> String {
     let mut out = String::new();
     if let Some(entry) = &f.entry {
-        let mut keys = vec![format!("threads = [{}]", list(&entry.threads, u32::to_string))];
-        let set = |p: &AttrParam| format!("{} = [{}]", p.name.text, list(&p.values, |v| v.kind.to_string()));
-        keys.extend(entry.params.iter().map(set));
-        keys.extend(entry.wheres.iter().map(|e| format!("where({})", value(e))));
-        keys.push(format!("shared = {}", entry.shared));
-        let _ = writeln!(out, "#[kernel({})]", keys.join(", "));
+        let threads: Vec<String> = entry.threads.iter().map(u32::to_string).collect();
+        let _ = writeln!(out, "#[kernel(threads = [{}], shared = {})]", threads.join(", "), entry.shared);
     }
     let generics: Vec<String> = f.generics.iter().map(generic).collect();
     let generics = if generics.is_empty() { String::new() } else { format!("<{}>", generics.join(", ")) };

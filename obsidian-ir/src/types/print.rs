@@ -62,7 +62,6 @@ impl Printer<'_> {
             }
             TPat::Sized(inner, _) => self.pat(inner),
             TPat::Wild => "_".to_string(),
-            TPat::Sized(inner, _) => self.pat(inner),
         }
     }
 

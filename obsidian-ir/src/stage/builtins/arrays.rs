@@ -231,10 +231,7 @@ fn append(s: &mut Stage, xs: Push, ys: Push) -> Push {
 
 fn from_dyn(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let (xs, n) = (args[0].pull(s)?, args[1].scalar(s)?);
-    let known = s.known_len(n, "`from_dyn`")?;
-    let cond = s.bin(BinOp::Eq, xs.len, n);
-    let message = format!("{} must be {known}", s.describe(xs.len));
-    s.demand(cond, xs.len, message, "`from_dyn(n)` states the length, it does not change it")?;
+    from_dyn_len(s, xs.len, n)?;
     Ok(Value::Pull(Pull { len: n, get: xs.get }))
 }
 

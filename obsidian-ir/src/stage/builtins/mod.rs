@@ -59,7 +59,7 @@ pub static BUILTINS: [Builtin; COUNT] = {
         t += 1;
     }
     all
-}
+};
 
 impl Clone for Builtin {
     fn clone(&self) -> Self {
