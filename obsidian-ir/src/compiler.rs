@@ -107,7 +107,7 @@ pub fn stop_after(
         let (mut texts, mut errors) = (Vec::new(), Vec::new());
         for entry in &checked.entries {
             match printed(stage, &checked, entry, &fns) {
-                Ok(text) => texts.extend(text),
+                Ok(text) => texts.push(text),
                 Err(e) => errors.push(*e),
             }
         }
@@ -116,25 +116,24 @@ pub fn stop_after(
 }
 
 /// The first variant of an entry at a stage after the types.
-fn printed(stage: Stage, checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) -> Result<Option<String>> {
-    let Some((form, &threads)) = entry.forms.first().and_then(|form| Some((form, form.threads.first()?))) else {
-        return Ok(None);
+fn printed(stage: Stage, checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) -> Result<String> {
+    // Every entry has a first form, and that a first number of threads.
+    let Some((form, threads)) = entry.forms.first().and_then(|f| Some((f, *f.threads.first()?))) else {
+        return Ok(String::new());
     };
-    let name = crate::backend::symbol(&fns[entry.id.0 as usize].name.text);
-    let mut staged = stage::stage(checked, entry, form, threads)?;
-    (staged.program.threads, staged.program.name) = (threads, name);
-    if stage == Stage::Program {
-        return Ok(Some(crate::program::print(&staged.program)));
-    }
-    let (plain, lanes) = passes::placed(staged.proved()?.program)?;
-    let structured = lanes.as_ref().unwrap_or(&plain);
-    Ok(Some(match stage {
-        Stage::Structured => crate::program::print(structured),
-        Stage::Machine => crate::program::print(&passes::machine(structured)),
-        Stage::Cuda => cuda::print(&passes::machine(structured)),
-        Stage::Ptx => ptx::print(&passes::machine(structured)),
+    let names = Naming { entry, form, name: &fns[entry.id.0 as usize].name.text };
+    let mut program = stage::stage(checked, entry, form, threads)?.proved()?.program;
+    program.name = names.symbol(threads);
+    let (plain, lanes) = passes::placed(&program)?;
+    let machine = passes::machine(lanes.as_ref().unwrap_or(&plain));
+    Ok(match stage {
+        Stage::Program => crate::program::print(&program),
+        Stage::Structured => crate::program::print(lanes.as_ref().unwrap_or(&plain)),
+        Stage::Machine => crate::program::print(&machine),
+        Stage::Cuda => cuda::print(&machine),
+        Stage::Ptx => ptx::print(&machine),
         _ => crate::program::print(&passes::native(&plain)),
-    }))
+    })
 }
 
 /// What compiling a macro call gives.
@@ -213,10 +212,11 @@ fn on_large_stack<T: Send>(f: impl FnOnce() -> Evaluated<T> + Send) -> Evaluated
     })
 }
 
-/// Each entry's variants and its host types, and which functions the tokens name.
-type Entries = (Vec<(Vec<Variant>, types::HostTypes)>, Vec<Mention>);
-
-fn evaluate(fns: &[FnDecl], linked: &Linked, library: &stdlib::Library) -> Evaluated<Entries> {
+fn evaluate(
+    fns: &[FnDecl],
+    linked: &Linked,
+    library: &stdlib::Library,
+) -> Evaluated<(Vec<(Vec<Variant>, types::HostTypes)>, Vec<Mention>)> {
     let mut checked = types::check(fns, linked, &library.fns, &library.builtins)?;
     let mentions = std::mem::take(&mut checked.mentions);
     let checked = Rc::new(checked);
@@ -273,7 +273,7 @@ fn one_form(checked: &Rc<types::Checked>, names: &Naming<'_>, out: &mut Vec<Vari
         let mut program = staged.program.clone();
         (program.threads, program.name) = (threads, names.symbol(threads));
         evaluated = Some(staged);
-        let (native, machine) = passes::forms(program)?;
+        let (native, machine) = passes::forms(&program)?;
         passes::limits::check(&machine, &entry.deny)?;
         out.push(Variant { values: form.values.clone(), native, machine });
     }

@@ -76,26 +76,28 @@ pub fn prove(mut program: Program) -> diag::Result<Program> {
 ///
 /// # Errors
 /// Those of [`structured`].
-pub fn forms(program: Program) -> diag::Result<(Program, Program)> {
+pub fn forms(program: &Program) -> diag::Result<(Program, Program)> {
     let (plain, lanes) = placed(program)?;
     Ok((native(&plain), machine(lanes.as_ref().unwrap_or(&plain))))
 }
 
-/// The structured form of a proved program, and that for machines with lanes where the program uses them: native code holds
-/// in memory what the machine keeps in lanes, so the limit on shared memory is the machine's.
+/// The structured form, and that for machines with lanes where the program uses them: native code holds in memory what the
+/// machine keeps in lanes, so the limit on shared memory is the machine's.
 ///
 /// # Errors
 /// Those of [`structured`].
-pub fn placed(program: Program) -> diag::Result<(Program, Option<Program>)> {
+pub fn placed(program: &Program) -> diag::Result<(Program, Option<Program>)> {
     let mut plain = program.clone();
-    if !lanes::any(&program) {
-        structured(&mut plain)?;
+    let in_lanes = lanes::any(program);
+    if in_lanes {
+        lanes::in_memory(&mut plain);
+        plain.shared_limit = u32::MAX;
+    }
+    structured(&mut plain)?;
+    if !in_lanes {
         return Ok((plain, None));
     }
-    lanes::in_memory(&mut plain);
-    plain.shared_limit = u32::MAX;
-    structured(&mut plain)?;
-    let mut program = program;
+    let mut program = program.clone();
     lanes::run(&mut program);
     structured(&mut program)?;
     Ok((plain, Some(program)))

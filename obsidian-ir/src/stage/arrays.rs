@@ -172,6 +172,15 @@ impl Stage {
     }
 }
 
+/// A writer to places `base` further on.
+pub(super) fn shifted(w: &Writer, base: ExprId) -> Writer {
+    let w = w.clone();
+    Rc::new(move |s, v, j| {
+        let at = s.bin(BinOp::Add, base, j);
+        w(s, v, at)
+    })
+}
+
 /// An array of tuples in memory: one array a field.
 #[derive(Clone)]
 pub(super) struct Stored {

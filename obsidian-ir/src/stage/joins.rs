@@ -74,10 +74,8 @@ impl Stage {
         let len = self.bin(BinOp::Mul, n, inner_len);
         let span = self.span;
         let write = move |s: &mut Stage, w: &Writer| {
-            let body = s.resume(code, |s| {
-                let w = placed_at(w, place, i, inner_len);
-                s.placed(claim, |s| (opened.write)(s, &w))
-            })?;
+            let body =
+                s.resume(code, |s| s.placed(claim, |s| (opened.write)(s, &at_places(w, &place, i, inner_len))))?;
             let kind = match (outer, inner) {
                 _ if sequential => {
                     let (start, step) = (s.u32(0), s.u32(1));
@@ -148,8 +146,7 @@ impl Stage {
                     return Err(s.unequal(inner_len, other));
                 }
                 let len = opened.len;
-                let w = placed_at(w, place.clone(), i, len);
-                s.placed(claim, |s| (opened.write)(s, &w))?;
+                s.placed(claim, |s| (opened.write)(s, &at_places(w, &place, i, len)))?;
             }
             Ok(())
         };
@@ -157,20 +154,11 @@ impl Stage {
     }
 }
 
-/// A writer of elements of array `i` to where they belong.
-fn placed_at(w: &Writer, place: Rc<dyn Placement>, i: ExprId, len: ExprId) -> Writer {
-    let w = w.clone();
+/// A writer of array `i` of `len` elements to where they are placed.
+fn at_places(w: &Writer, place: &Rc<dyn Placement>, i: ExprId, len: ExprId) -> Writer {
+    let (w, place) = (w.clone(), place.clone());
     Rc::new(move |s, v, j| {
         let at = place.index(s, i, len, j)?;
-        w(s, v, at)
-    })
-}
-
-/// A writer to places `base` further on.
-pub(super) fn shifted(w: &Writer, base: ExprId) -> Writer {
-    let w = w.clone();
-    Rc::new(move |s, v, j| {
-        let at = s.bin(BinOp::Add, base, j);
         w(s, v, at)
     })
 }

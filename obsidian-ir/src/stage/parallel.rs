@@ -139,7 +139,7 @@ impl Stage {
         let write = move |s: &mut Stage, w: &Writer| {
             let body = s.resume(code, |s| {
                 let base = s.bin(BinOp::Mul, k, part_len);
-                (opened.write)(s, &super::joins::shifted(w, base))?;
+                (opened.write)(s, &super::arrays::shifted(w, base))?;
                 s.write_state(&state, &next)
             })?;
             let (start, step) = (s.u32(0), s.u32(1));

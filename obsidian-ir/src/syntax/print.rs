@@ -3,9 +3,7 @@
 
 use std::fmt::Write;
 
-use super::ast::{
-    AttrParam, Expr, ExprKind, FnDecl, Generic, GenericKind, Mutability, Pat, RangeEnd, Stmt, TypeExpr, TypeKind,
-};
+use super::ast::{Expr, ExprKind, FnDecl, Generic, GenericKind, Mutability, Pat, RangeEnd, Stmt, TypeExpr, TypeKind};
 use crate::Level;
 use crate::program::{BinOp, UnOp};
 
@@ -27,12 +25,8 @@ pub fn print_fn(f: &FnDecl) -> String {
 pub fn print_signature(f: &FnDecl) -> String {
     let mut out = String::new();
     if let Some(entry) = &f.entry {
-        let mut keys = vec![format!("threads = [{}]", list(&entry.threads, u32::to_string))];
-        let set = |p: &AttrParam| format!("{} = [{}]", p.name.text, list(&p.values, |v| v.kind.to_string()));
-        keys.extend(entry.params.iter().map(set));
-        keys.extend(entry.wheres.iter().map(|e| format!("where({})", value(e))));
-        keys.push(format!("shared = {}", entry.shared));
-        let _ = writeln!(out, "#[kernel({})]", keys.join(", "));
+        let threads: Vec<String> = entry.threads.iter().map(u32::to_string).collect();
+        let _ = writeln!(out, "#[kernel(threads = [{}], shared = {})]", threads.join(", "), entry.shared);
     }
     let generics: Vec<String> = f.generics.iter().map(generic).collect();
     let generics = if generics.is_empty() { String::new() } else { format!("<{}>", generics.join(", ")) };
@@ -48,7 +42,7 @@ fn generic(g: &Generic) -> String {
         GenericKind::Type(super::ast::Bound::Any) => return g.name.text.clone(),
         GenericKind::Type(bound) => bound.name().to_string(),
         GenericKind::Size => "Size".to_string(),
-        GenericKind::Const(t) => return format!("const {}: {}", g.name.text, t.name()),
+        GenericKind::Const(ty) => return format!("const {}: {}", g.name.text, ty.name()),
     };
     format!("{}: {bound}", g.name.text)
 }
@@ -64,14 +58,14 @@ fn ty(t: &TypeExpr) -> String {
     }
 }
 
-/// A length or the value of a `const` generic.
+/// A value in a type: a word as it is, anything else in braces.
 fn value(e: &Expr) -> String {
-    let mut out = String::new();
-    Printer { depth: 0, out: &mut out }.expr(e);
+    let mut text = String::new();
+    Printer { depth: 0, out: &mut text }.expr(e);
     if matches!(e.kind, ExprKind::Int(..) | ExprKind::Bool(_) | ExprKind::Name(_)) {
-        out
+        text
     } else {
-        format!("{{ {out} }}")
+        format!("{{ {text} }}")
     }
 }
 

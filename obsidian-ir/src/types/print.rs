@@ -29,7 +29,7 @@ struct Printer<'a> {
     out: &'a mut String,
     /// Names of the frame's slots; a slot that is bound again has its number with it.
     names: HashMap<u32, String>,
-    /// The function's `const` generics.
+    /// The function's `const` generics, by their place.
     consts: &'a [(u32, String)],
 }
 
@@ -60,8 +60,8 @@ impl Printer<'_> {
                 let parts: Vec<String> = parts.iter().map(|p| self.pat(p)).collect();
                 format!("({})", parts.join(", "))
             }
-            TPat::Wild => "_".to_string(),
             TPat::Sized(inner, _) => self.pat(inner),
+            TPat::Wild => "_".to_string(),
         }
     }
 
@@ -139,9 +139,9 @@ impl Printer<'_> {
             TKind::Float(v) => self.text(&format!("{v:?}{}", self.suffix(e))),
             TKind::Bool(b) => self.text(&b.to_string()),
             TKind::NamedConst(of, name) => self.text(&format!("{}::{name}", self.checked.types.show(*of))),
-            TKind::ConstGeneric(place) => {
-                let name = self.consts.iter().find(|(at, _)| at == place).map_or("?", |(_, name)| name);
-                self.out.push_str(name);
+            TKind::ConstGeneric(i) => {
+                let name = self.consts.iter().find(|(place, _)| place == i).map_or("_", |(_, name)| name.as_str());
+                self.text(name);
             }
             TKind::Local(slot) => self.text(&self.slot(*slot)),
             TKind::Call { f, generics, args } => {
@@ -208,14 +208,6 @@ impl Printer<'_> {
         f.map_or_else(|| "?".to_string(), |f| f.name.to_string())
     }
 
-    /// The value of a `const` generic.
-    fn value(&self, code: &Closure) -> String {
-        let mut out = String::new();
-        let names = code.captures.iter().map(|&(from, to)| (to, self.slot(from))).collect();
-        Printer { checked: self.checked, depth: 0, out: &mut out, names, consts: self.consts }.expr(&code.body);
-        out
-    }
-
     /// What the generics stand for, and the arguments.
     fn call(&mut self, generics: &[TypeArg], args: &[TExpr]) {
         let types = &self.checked.types;
@@ -224,14 +216,25 @@ impl Printer<'_> {
             .filter_map(|g| match g {
                 TypeArg::Level(l) => Some(types.show_lvl(*l)),
                 TypeArg::Type(t) => Some(types.show(*t)),
-                TypeArg::Size | TypeArg::Const(None) => None,
                 TypeArg::Const(Some(value)) => Some(self.value(value)),
+                TypeArg::Const(None) => Some("_".to_string()),
+                TypeArg::Size => None,
             })
             .collect();
         if !shown.is_empty() {
             self.text(&format!("::<{}>", shown.join(", ")));
         }
         self.arguments(args);
+    }
+
+    /// The value of a `const` generic.
+    fn value(&self, code: &Closure) -> String {
+        let mut text = String::new();
+        let names = self.names.clone();
+        let mut inner =
+            Printer { checked: self.checked, depth: self.depth, out: &mut text, names, consts: self.consts };
+        inner.expr(&code.body);
+        text
     }
 
     fn arguments(&mut self, args: &[TExpr]) {

@@ -231,24 +231,27 @@ fn append(s: &mut Stage, xs: Push, ys: Push) -> Push {
 
 fn from_dyn(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let (xs, n) = (args[0].pull(s)?, args[1].scalar(s)?);
-    let known = s.known_len(n, "`from_dyn`")?;
-    let cond = s.bin(BinOp::Eq, xs.len, n);
-    let message = format!("{} must be {known}", s.describe(xs.len));
-    s.demand(cond, xs.len, message, "`from_dyn(n)` states the length, it does not change it")?;
+    from_dyn_len(s, xs.len, n)?;
     Ok(Value::Pull(Pull { len: n, get: xs.get }))
 }
 
 fn push_from_dyn(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let (xs, n) = (args[0].push(s)?, args[1].scalar(s)?);
-    let known = s.known_len(n, "`from_dyn`")?;
+    s.known_len(n, "`from_dyn`")?;
     let open = move |s: &mut Stage| {
         let opened = (xs.open)(s)?;
-        let cond = s.bin(BinOp::Eq, opened.len, n);
-        let message = format!("{} must be {known}", s.describe(opened.len));
-        s.demand(cond, opened.len, message, "`from_dyn(n)` states the length, it does not change it")?;
+        from_dyn_len(s, opened.len, n)?;
         Ok(Opened { len: n, write: opened.write })
     };
     Ok(Value::Push(Push { len: Some(n), open: Rc::new(open) }))
+}
+
+/// The length `len` must be `n`, which is known.
+fn from_dyn_len(s: &mut Stage, len: ExprId, n: ExprId) -> Result<()> {
+    let known = s.known_len(n, "`from_dyn`")?;
+    let cond = s.bin(BinOp::Eq, len, n);
+    let message = format!("{} must be {known}", s.describe(len));
+    s.demand(cond, len, message, "`from_dyn(n)` states the length, it does not change it")
 }
 
 fn div_exact(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {

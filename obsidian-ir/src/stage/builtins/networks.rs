@@ -88,7 +88,6 @@ fn push_each(s: &mut Stage, args: &[Value], generics: &[GenericArg]) -> Result<V
             s.at(span, |s| prove_each(s, &f, n, rounds, each))?;
         }
         let write = move |s: &mut Stage, w: &Writer| {
-            let w = w.clone();
             s.at(span, |s| {
                 s.loop_at(level, n, "i", &mut |s, i| {
                     // All values before the first write: what instances read is what was there before.
