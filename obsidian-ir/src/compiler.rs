@@ -212,11 +212,10 @@ fn on_large_stack<T: Send>(f: impl FnOnce() -> Evaluated<T> + Send) -> Evaluated
     })
 }
 
-fn evaluate(
-    fns: &[FnDecl],
-    linked: &Linked,
-    library: &stdlib::Library,
-) -> Evaluated<(Vec<(Vec<Variant>, types::HostTypes)>, Vec<Mention>)> {
+/// Each entry's variants and host types, and which functions the tokens name.
+type Entries = (Vec<(Vec<Variant>, types::HostTypes)>, Vec<Mention>);
+
+fn evaluate(fns: &[FnDecl], linked: &Linked, library: &stdlib::Library) -> Evaluated<Entries> {
     let mut checked = types::check(fns, linked, &library.fns, &library.builtins)?;
     let mentions = std::mem::take(&mut checked.mentions);
     let checked = Rc::new(checked);
