@@ -1,6 +1,7 @@
 //! Emitted kernels through NVIDIA's compilers: every PTX file by two versions of `ptxas` for each target, every CUDA C
 //! file by NVRTC. A warning counts as a failure.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -18,13 +19,14 @@ pub const TARGETS_13: [&str; 6] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", 
 /// conditions of all of them before the loop over virtual blocks. They must assemble; that they spill is known.
 const SPILLING: [&str; 3] = ["sklansky", "sorted_t33", "sorted_t512"];
 
-/// Assembles every PTX file in `dir` for every target. Spilled registers are an error, but for [`SPILLING`].
+/// Assembles the PTX files in `dir`: one variant of each kernel for every target, the others for the oldest and one more,
+/// which takes turns. Spilled registers are an error, but for [`SPILLING`].
 pub fn assemble(ptxas: &Path, targets: &[&str], dir: &Path) -> Outcome {
     let files = files(dir, "ptx");
     if files.is_empty() {
         return Outcome::Fail("no PTX file was emitted".into());
     }
-    let jobs: Vec<(&PathBuf, &str)> = files.iter().flat_map(|f| targets.iter().map(move |&t| (f, t))).collect();
+    let jobs = jobs(&files, targets);
     let errors = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);
     let worker = || {
@@ -44,10 +46,32 @@ pub fn assemble(ptxas: &Path, targets: &[&str], dir: &Path) -> Outcome {
     let errors = errors.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     if errors.is_empty() {
         let spilling = files.iter().filter(|f| SPILLING.iter().any(|k| name(f) == format!("{k}.ptx"))).count();
-        let count = format!("{} kernels x {} targets; {spilling} of them may spill", files.len(), targets.len());
+        let count =
+            format!("{} files, {} runs on {} targets; {spilling} may spill", files.len(), jobs.len(), targets.len());
         return Outcome::Pass(count);
     }
     Outcome::Fail(format!("{} of {} runs; first: {}", errors.len(), jobs.len(), errors.join("\n")))
+}
+
+/// What is assembled for what.
+fn jobs<'a>(files: &'a [PathBuf], targets: &[&'a str]) -> Vec<(&'a PathBuf, &'a str)> {
+    let mut seen = HashSet::new();
+    let mut jobs = Vec::new();
+    for (i, file) in files.iter().enumerate() {
+        if seen.insert(kernel(&name(file)).to_string()) {
+            jobs.extend(targets.iter().map(|&t| (file, t)));
+        } else if let [oldest, others @ ..] = targets {
+            jobs.push((file, *oldest));
+            jobs.extend(others.get(i % others.len().max(1)).map(|&t| (file, t)));
+        }
+    }
+    jobs
+}
+
+/// A kernel's name: that of its file up to the number of threads.
+fn kernel(file: &str) -> &str {
+    let threads = file.match_indices("_t").find(|(at, _)| file[at + 2..].starts_with(|c: char| c.is_ascii_digit()));
+    threads.map_or(file, |(at, _)| &file[..at])
 }
 
 fn assemble_one(ptxas: &Path, file: &Path, target: &str) -> Result<(), String> {
