@@ -1,5 +1,6 @@
 //! The printers: a program in, text out. A back end decides nothing that a pass could.
 
+mod c;
 pub mod cuda;
 pub mod ptx;
 pub mod rust;

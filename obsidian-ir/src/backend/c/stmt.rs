@@ -1,9 +1,8 @@
 //! Statements as C, plainly: one line or one block each, an empty line after a barrier, where a new phase begins.
 
 use super::Printer;
-use super::spelling::{Text, c_type};
+use super::spelling::Text;
 use super::uses::is_stable;
-use crate::level::Level;
 use crate::program::{ArrayId, AtomicOp, ExprId, ScalarType, Space, Stmt, StmtKind, VarId};
 
 impl Printer<'_> {
@@ -68,19 +67,20 @@ impl Printer<'_> {
             StmtKind::SeqWhile { head, cond, body } => self.while_loop(depth, head, *cond, body),
             // Gone in machine form; as a plain loop they would still mean the same, by one thread.
             StmtKind::ForAll { var, n, body, .. } | StmtKind::DistrPar { var, n, body, .. } => {
-                let (var, n) = (self.names.var(*var).to_string(), self.code(*n));
-                self.braced(depth, &format!("for (unsigned int {var} = 0u; {var} < {n}; {var} += 1u)"), body);
+                let (var, n, uint) =
+                    (self.names.var(*var).to_string(), self.code(*n), (self.dialect.ty)(ScalarType::U32));
+                self.braced(depth, &format!("for ({uint} {var} = 0u; {var} < {n}; {var} += 1u)"), body);
             }
             StmtKind::Allocate { array } => self.allocate(depth, *array),
             StmtKind::Sync { scope } => {
-                let text = self.barrier(*scope);
+                let text = (self.dialect.barrier)(*scope, self.p.lanes());
                 self.line(depth, &text);
             }
         }
     }
 
     fn declaration(&self, var: VarId) -> String {
-        format!("{} {}", c_type(self.p.var(var).ty), self.names.var(var))
+        format!("{} {}", (self.dialect.ty)(self.p.var(var).ty), self.names.var(var))
     }
 
     fn branch(&mut self, depth: usize, cond: ExprId, then: &[Stmt], els: &[Stmt]) {
@@ -97,7 +97,7 @@ impl Printer<'_> {
     /// `for (..; ..; ..)`. End and step are taken once, as in Rust, and the index never wraps past the end.
     fn for_head(&mut self, var: VarId, start: ExprId, end: ExprId, step: ExprId) -> String {
         let name = self.names.var(var).to_string();
-        let mut init = format!("unsigned int {name} = {}", self.code(start));
+        let mut init = format!("{} {name} = {}", (self.dialect.ty)(ScalarType::U32), self.code(start));
         let mut once = |me: &mut Self, id: ExprId, what: &str| {
             let text = me.expr(id);
             if is_stable(me.p, id) {
@@ -140,16 +140,8 @@ impl Printer<'_> {
             return;
         }
         let len = self.p.exprs.as_u32(a.len).unwrap_or(1).max(1);
-        let text = format!("{} {}[{len}];", c_type(a.elem), self.names.array(array));
+        let text = format!("{} {}[{len}];", self.dialect.stored(a.elem), self.names.array(array));
         self.line(depth, &text);
-    }
-
-    fn barrier(&self, scope: Level) -> String {
-        match (scope, self.p.lanes()) {
-            (Level::Warp, 32) => "__syncwarp();".to_string(),
-            (Level::Warp, lanes) => format!("__syncwarp({:#x}u);", (1u64 << lanes) - 1),
-            _ => "__syncthreads();".to_string(),
-        }
     }
 
     fn atomic(&mut self, op: AtomicOp, array: ArrayId, index: ExprId, value: ExprId) -> String {
@@ -157,33 +149,15 @@ impl Printer<'_> {
         let index = self.code(index);
         let place = format!("&{}[{index}]", self.names.array(array));
         let value = self.expr(value);
-        match native_atomic(op, ty) {
+        let space = self.p.array(array).space;
+        match (self.dialect.atomic)(op, ty) {
             Some((function, None)) => format!("{function}({place}, {})", value.code),
             Some((function, Some(word))) => {
-                let w = c_type(word);
-                format!("({})({function}(({w} *){place}, {}))", c_type(ty), value.cast(word).code)
+                let pointer = self.dialect.pointer(space, "", word);
+                let t = (self.dialect.ty)(ty);
+                format!("({t})({function}(({pointer}){place}, {}))", value.cast(self.dialect, word).code)
             }
-            None => format!("{}({place}, {})", self.helpers.atomic(op, ty), value.code),
+            None => format!("{}({place}, {})", self.helpers.atomic(op, ty, space), value.code),
         }
-    }
-}
-
-/// The function that does it from sm_70 on, and the type it works on where that is not the element's own.
-fn native_atomic(op: AtomicOp, ty: ScalarType) -> Option<(&'static str, Option<ScalarType>)> {
-    use ScalarType::{F32, F64, I32, I64, U32, U64};
-    let function = match op {
-        AtomicOp::Add => "atomicAdd",
-        AtomicOp::Min => "atomicMin",
-        AtomicOp::Max => "atomicMax",
-        AtomicOp::And => "atomicAnd",
-        AtomicOp::Or => "atomicOr",
-        AtomicOp::Xor => "atomicXor",
-        AtomicOp::Exchange => "atomicExch",
-    };
-    let ordered = matches!(op, AtomicOp::Min | AtomicOp::Max);
-    match (ty, op) {
-        (I32 | U32 | U64, _) | (F32 | F64, AtomicOp::Add) | (F32, AtomicOp::Exchange) => Some((function, None)),
-        (I64, _) => Some((function, (!ordered).then_some(U64))),
-        _ => None,
     }
 }

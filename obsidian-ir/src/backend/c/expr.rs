@@ -2,12 +2,13 @@
 //! shifts, division by zero) or free (contraction) is spelt out, unless the operands' ranges rule it out.
 
 use super::Printer;
-use super::spelling::{Prec, Text, c_type, is_narrow, literal, special, unsigned};
+use super::dialect::{Dialect, Function};
+use super::spelling::{Prec, Text, is_narrow, literal, unsigned};
 use crate::program::{BinOp, Const, Expr, ExprId, Range, ScalarType, UnOp};
 
 impl Printer<'_> {
     /// An expression, for a place that needs no parentheses.
-    pub(super) fn code(&mut self, id: ExprId) -> String {
+    pub(crate) fn code(&mut self, id: ExprId) -> String {
         self.expr(id).code
     }
 
@@ -15,11 +16,11 @@ impl Printer<'_> {
         let exprs = &self.p.exprs;
         let ty = exprs.ty(id);
         match exprs.expr(id) {
-            Expr::Const(c) => literal(c),
+            Expr::Const(c) => literal(self.dialect, c),
             Expr::Var(v) => Text::primary(self.names.var(v)),
             Expr::Scalar(param) => Text::primary(self.names.scalar(param)),
             Expr::Len(param) => Text::primary(self.len(param)),
-            Expr::Special(s) => special(s),
+            Expr::Special(s) => (self.dialect.special)(s),
             Expr::Load(array, index) => {
                 let index = self.code(index);
                 Text::primary(format!("{}[{index}]", self.names.array(array)))
@@ -38,24 +39,24 @@ impl Printer<'_> {
     fn unary(&mut self, op: UnOp, ty: ScalarType, a: ExprId) -> Text {
         match op {
             UnOp::Not if ty == ScalarType::Bool => Text::new(format!("!{}", self.expr(a).unary()), Prec::Unary),
-            UnOp::Not => cut(ty, Text::new(format!("~{}", self.expr(a).unary()), Prec::Unary)),
+            UnOp::Not => cut(self.dialect, ty, Text::new(format!("~{}", self.expr(a).unary()), Prec::Unary)),
             UnOp::Neg if ty.is_float() || is_narrow(ty) => {
-                cut(ty, Text::new(format!("-{}", self.expr(a).unary()), Prec::Unary))
+                cut(self.dialect, ty, Text::new(format!("-{}", self.expr(a).unary()), Prec::Unary))
             }
             UnOp::Neg => {
                 let minus = self.negated(ty, a);
-                if ty.is_signed() { minus.cast(ty) } else { minus }
+                if ty.is_signed() { minus.cast(self.dialect, ty) } else { minus }
             }
             UnOp::Abs if ty.is_signed() => {
                 let name = self.helpers.abs(ty);
                 self.call(&name, &[a])
             }
             _ if !ty.is_float() => self.expr(a),
-            UnOp::Sqrt => self.call(if ty == ScalarType::F32 { "__fsqrt_rn" } else { "__dsqrt_rn" }, &[a]),
-            UnOp::Abs => self.float_call("fabs", ty, &[a]),
-            UnOp::Floor => self.float_call("floor", ty, &[a]),
-            UnOp::Ceil => self.float_call("ceil", ty, &[a]),
-            UnOp::Trunc => self.float_call("trunc", ty, &[a]),
+            UnOp::Sqrt => self.function(Function::Sqrt, ty, &[a]),
+            UnOp::Abs => self.function(Function::Abs, ty, &[a]),
+            UnOp::Floor => self.function(Function::Floor, ty, &[a]),
+            UnOp::Ceil => self.function(Function::Ceil, ty, &[a]),
+            UnOp::Trunc => self.function(Function::Trunc, ty, &[a]),
         }
     }
 
@@ -71,10 +72,10 @@ impl Printer<'_> {
             BinOp::Add | BinOp::Sub | BinOp::Mul if ty.is_float() => self.float_sum(op, ty, a, b),
             BinOp::Add | BinOp::Sub | BinOp::Mul => self.sum(id, op, ty, a, b),
             BinOp::Div if ty.is_float() => infix(op, self.expr(a), self.expr(b)),
-            BinOp::Rem if ty.is_float() => self.float_call("fmod", ty, &[a, b]),
+            BinOp::Rem if ty.is_float() => self.function(Function::Rem, ty, &[a, b]),
             BinOp::Div | BinOp::Rem => self.divide(op, ty, a, b),
             BinOp::Min | BinOp::Max if ty.is_float() => {
-                self.float_call(if op == BinOp::Min { "fmin" } else { "fmax" }, ty, &[a, b])
+                self.function(if op == BinOp::Min { Function::Min } else { Function::Max }, ty, &[a, b])
             }
             // The overloads differ by type only, and every operand has exactly its own type or promotes to `int`.
             BinOp::Min | BinOp::Max => self.call(op.symbol(), &[a, b]),
@@ -97,10 +98,10 @@ impl Printer<'_> {
         }
     }
 
-    /// A product is an intrinsic, which the compiler may not contract with a sum.
+    /// Where a compiler could contract a product with a sum, the dialect has a function for it.
     fn float_sum(&mut self, op: BinOp, ty: ScalarType, a: ExprId, b: ExprId) -> Text {
-        match op {
-            BinOp::Mul => self.call(if ty == ScalarType::F32 { "__fmul_rn" } else { "__dmul_rn" }, &[a, b]),
+        match (op, (self.dialect.function)(Function::Mul, ty)) {
+            (BinOp::Mul, Some(name)) => self.call(&name, &[a, b]),
             _ => infix(op, self.expr(a), self.expr(b)),
         }
     }
@@ -111,11 +112,12 @@ impl Printer<'_> {
         }
         // `unsigned short` would be multiplied as `int`, which overflows.
         let first = self.expr(a);
-        let first = if ty == ScalarType::U16 && op == BinOp::Mul { first.cast(ScalarType::U32) } else { first };
+        let first =
+            if ty == ScalarType::U16 && op == BinOp::Mul { first.cast(self.dialect, ScalarType::U32) } else { first };
         if is_narrow(ty) {
-            return cut(ty, infix(op, first, self.expr(b)));
+            return cut(self.dialect, ty, infix(op, first, self.expr(b)));
         }
-        self.wrapping(op, a, b).cast(ty)
+        self.wrapping(op, a, b).cast(self.dialect, ty)
     }
 
     /// Whether the operation may leave its type's range (`Node::range` says so).
@@ -135,20 +137,20 @@ impl Printer<'_> {
         let u = unsigned(ty);
         match exprs.expr(id) {
             Expr::Const(c) => {
-                literal(Const { ty: u, bits: if u.bits() == 32 { c.bits & 0xffff_ffff } else { c.bits } })
+                literal(self.dialect, Const { ty: u, bits: if u.bits() == 32 { c.bits & 0xffff_ffff } else { c.bits } })
             }
             Expr::Bin(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) if self.may_wrap(id) => {
                 self.wrapping(op, a, b)
             }
             Expr::Un(UnOp::Neg, a) => self.negated(ty, a),
             Expr::Cast(a) if exprs.ty(a) == u => self.expr(a),
-            _ => self.expr(id).cast(u),
+            _ => self.expr(id).cast(self.dialect, u),
         }
     }
 
     /// `0 - a` in the unsigned type.
     fn negated(&mut self, ty: ScalarType, a: ExprId) -> Text {
-        let zero = literal(Const { ty: unsigned(ty), bits: 0 });
+        let zero = literal(self.dialect, Const { ty: unsigned(ty), bits: 0 });
         let a = if ty.is_signed() { self.as_unsigned(a) } else { self.expr(a) };
         infix(BinOp::Sub, zero, a)
     }
@@ -158,7 +160,7 @@ impl Printer<'_> {
         let nonzero = r.lo > 0 || r.hi < 0;
         let no_minus_one = !ty.is_signed() || r.lo > -1 || r.hi < -1;
         if nonzero && (no_minus_one || is_narrow(ty)) {
-            return cut_if(!no_minus_one, ty, infix(op, self.expr(a), self.expr(b)));
+            return cut_if(self.dialect, !no_minus_one, ty, infix(op, self.expr(a), self.expr(b)));
         }
         let name = self.helpers.divide(op, ty);
         self.call(&name, &[a, b])
@@ -176,12 +178,12 @@ impl Printer<'_> {
         }
         // A negative value must not be shifted left before C++20.
         let value = match ty {
-            _ if is_narrow(ty) && ty.is_signed() => self.expr(a).cast(ScalarType::U32),
+            _ if is_narrow(ty) && ty.is_signed() => self.expr(a).cast(self.dialect, ScalarType::U32),
             _ if ty.is_signed() => self.as_unsigned(a),
             _ => self.expr(a),
         };
         let shifted = infix(op, value, count);
-        cut_if(ty.is_signed() || is_narrow(ty), ty, shifted)
+        cut_if(self.dialect, ty.is_signed() || is_narrow(ty), ty, shifted)
     }
 
     fn cast(&mut self, a: ExprId, to: ScalarType) -> Text {
@@ -193,7 +195,7 @@ impl Printer<'_> {
         if to == ScalarType::Bool {
             return Text::new(format!("{} != 0", self.expr(a).at(Prec::Sum)), Prec::Equal);
         }
-        self.expr(a).cast(to)
+        self.expr(a).cast(self.dialect, to)
     }
 
     pub(super) fn call(&mut self, name: &str, args: &[ExprId]) -> Text {
@@ -201,9 +203,9 @@ impl Printer<'_> {
         Text::primary(format!("{name}({})", args.join(", ")))
     }
 
-    fn float_call(&mut self, name: &str, ty: ScalarType, args: &[ExprId]) -> Text {
-        let suffix = if ty == ScalarType::F32 { "f" } else { "" };
-        self.call(&format!("{name}{suffix}"), args)
+    fn function(&mut self, function: Function, ty: ScalarType, args: &[ExprId]) -> Text {
+        let name = (self.dialect.function)(function, ty).unwrap_or_default();
+        self.call(&name, args)
     }
 }
 
@@ -219,10 +221,10 @@ fn infix(op: BinOp, a: Text, b: Text) -> Text {
 }
 
 /// Cuts a result that C computed in `int` back to a narrow type.
-fn cut(ty: ScalarType, text: Text) -> Text {
-    cut_if(is_narrow(ty), ty, text)
+fn cut(d: &Dialect, ty: ScalarType, text: Text) -> Text {
+    cut_if(d, is_narrow(ty), ty, text)
 }
 
-fn cut_if(needed: bool, ty: ScalarType, text: Text) -> Text {
-    if needed { Text::new(format!("({}){}", c_type(ty), text.unary()), Prec::Unary) } else { text }
+fn cut_if(d: &Dialect, needed: bool, ty: ScalarType, text: Text) -> Text {
+    if needed { text.cast(d, ty) } else { text }
 }

@@ -1,0 +1,88 @@
+//! What differs between the dialects of C: spellings, as data. `backend::cuda` and `backend::opencl` are one table each;
+//! everything else is shared.
+
+use super::spelling::Text;
+use crate::level::Level;
+use crate::program::{AtomicOp, Program, ScalarType, Space, Special};
+
+/// A function on floats that every dialect has under a name of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Function {
+    Mul,
+    Sqrt,
+    Abs,
+    Floor,
+    Ceil,
+    Trunc,
+    Rem,
+    Min,
+    Max,
+}
+
+/// The spellings of a dialect.
+pub(crate) struct Dialect {
+    /// A type as a value.
+    pub ty: fn(ScalarType) -> &'static str,
+    /// `bool` in memory and as a parameter: one byte, 0 or 1.
+    pub stored_bool: &'static str,
+    /// Suffix of 64-bit literals, signed.
+    pub long: &'static str,
+    /// Suffix of 64-bit literals, unsigned.
+    pub unsigned_long: &'static str,
+    /// A machine register.
+    pub special: fn(Special) -> Text,
+    /// A function on floats of this type; `None`: C's operator does it.
+    pub function: fn(Function, ScalarType) -> Option<String>,
+    /// From the bits of a float, as a signed integer, to the float.
+    pub from_bits: fn(ScalarType) -> &'static str,
+    /// From a float to its bits, as a signed integer.
+    pub to_bits: fn(ScalarType) -> &'static str,
+    /// What every pointer into a space is qualified with.
+    pub space: fn(Space) -> &'static str,
+    /// `restrict`.
+    pub restrict: &'static str,
+    /// What stands in front of a helper function.
+    pub helper: &'static str,
+    /// A function's name and parameters as a kernel.
+    pub kernel: fn(name: &str, threads: u32, parameters: &str) -> String,
+    /// The declaration of a block's shared memory, `smem`.
+    pub shared: fn(bytes: u32) -> String,
+    /// Waits for the threads of a level; `lanes` are in a warp.
+    pub barrier: fn(Level, lanes: u32) -> String,
+    /// The function that does it, and the type it works on where that is not the element's own; `None`: a loop must.
+    pub atomic: fn(AtomicOp, ScalarType) -> Option<(&'static str, Option<ScalarType>)>,
+    /// Compare and exchange of a word of 4 or 8 bytes.
+    pub compare_exchange: fn(bytes: u32) -> &'static str,
+    /// The words of the launch contract.
+    pub contract: Contract,
+    /// What the text opens with, behind the header.
+    pub prologue: fn(&Program, body: &str) -> String,
+    /// The name of a kernel's function.
+    pub symbol: fn(&str) -> String,
+    /// Names that the dialect uses itself, beside those of C.
+    pub reserved: &'static [&'static str],
+}
+
+/// The words of the launch contract.
+pub(crate) struct Contract {
+    /// How many threads and blocks.
+    pub launch: fn(threads: u32) -> String,
+    /// A real block.
+    pub block: &'static str,
+    /// Shared memory.
+    pub shared: fn(u32) -> String,
+}
+
+impl Dialect {
+    /// A type in memory.
+    pub fn stored(&self, ty: ScalarType) -> &'static str {
+        if ty == ScalarType::Bool { self.stored_bool } else { (self.ty)(ty) }
+    }
+
+    /// A pointer's type, to elements of `ty`, as a prefix: `__global const float *`.
+    pub fn pointer(&self, space: Space, qualifier: &str, ty: ScalarType) -> String {
+        let space = (self.space)(space);
+        let gap = if space.is_empty() { "" } else { " " };
+        format!("{space}{gap}{qualifier}{} *", self.stored(ty))
+    }
+}
