@@ -3,7 +3,8 @@
 //! 1. [`bounds`]: every index is proved inside its array; the error where one is not.
 //! 2. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 3. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
-//! 4. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
+//! 4. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
+//!    `converge`, where warps cannot wait by themselves, the *group form*, for OpenCL.
 //! 5. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
 //!
 //! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
@@ -11,6 +12,7 @@
 pub mod access;
 pub mod barriers;
 pub mod bounds;
+mod converge;
 pub mod layout;
 pub mod liveness;
 pub mod schedule;
@@ -43,7 +45,15 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
 /// The machine form of a structured program: what the CUDA and PTX printers take.
 pub fn machine(program: &Program) -> Program {
     let mut program = program.clone();
-    virtualise::run(&mut program);
+    virtualise::run(&mut program, virtualise::Waiting::Warps);
+    schedule::run(&mut program);
+    program
+}
+
+/// The group form of a structured program, where only whole blocks wait: what the OpenCL printer takes.
+pub fn group(program: &Program) -> Program {
+    let mut program = program.clone();
+    virtualise::run(&mut program, virtualise::Waiting::Blocks);
     schedule::run(&mut program);
     program
 }
