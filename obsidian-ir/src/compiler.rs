@@ -34,6 +34,15 @@ pub struct Variant {
     pub native: Program,
     /// Virtualised: what the GPU back ends print.
     pub machine: Program,
+    /// Virtualised for machines where only whole blocks wait, where that is not the same.
+    pub group: Option<Program>,
+}
+
+impl Variant {
+    /// The form that the OpenCL printer takes.
+    pub fn group(&self) -> &Program {
+        self.group.as_ref().unwrap_or(&self.machine)
+    }
 }
 
 /// Compiles the functions of a `kernel!` call.
@@ -107,7 +116,8 @@ fn variants(checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) 
         let mut program = stage::stage(checked, entry, threads, &name).map_err(place)?;
         passes::bounds::check(&program).map_err(place)?;
         passes::structured(&mut program).map_err(place)?;
-        out.push(Variant { native: passes::native(&program), machine: passes::machine(&program) });
+        let group = passes::warps_wait(&program).then(|| passes::group(&program));
+        out.push(Variant { native: passes::native(&program), machine: passes::machine(&program), group });
     }
     Ok(out)
 }

@@ -110,11 +110,51 @@ pub struct Variant {
     pub ptx: &'static str,
     /// CUDA C, same parameters.
     pub cuda: &'static str,
+    /// What runs on OpenCL devices.
+    pub opencl: OpenCl,
     /// Checks the lengths and computes the launch. Arguments: one value a parameter that is not an output: the length
     /// of an input, the bits of a scalar ([`Scalar bits`](KernelInfo)).
     pub geometry: fn(&[u64]) -> Result<Geometry, Refusal>,
     /// Runs some blocks on the CPU.
     pub native: NativeFn,
+}
+
+/// The OpenCL C of a variant.
+#[derive(Debug)]
+pub struct OpenCl {
+    /// The text. Parameters as of the PTX, pointers in `__global`.
+    pub source: &'static str,
+    /// Name of the function in it.
+    pub symbol: &'static str,
+    /// Static local memory per work-group, in bytes; more than on CUDA where warps tell one another when to go on.
+    pub shared_bytes: u32,
+    /// What a device must have.
+    pub needs: &'static [Need],
+}
+
+/// A feature that an OpenCL device may lack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// `double`.
+    F64,
+    /// Atomic operations on 64 bits.
+    Atomics64,
+    /// Correctly rounded division and square root of `float`.
+    RoundedDivision,
+    /// Subnormal numbers of `float`.
+    Subnormals,
+}
+
+impl Need {
+    /// What it is, in words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Need::F64 => "`f64` (cl_khr_fp64)",
+            Need::Atomics64 => "atomics on 64 bits (cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics)",
+            Need::RoundedDivision => "correctly rounded division and square root of `f32`",
+            Need::Subnormals => "subnormal numbers of `f32`",
+        }
+    }
 }
 
 /// What a launch needs: `blocks` virtual blocks, and each output's length in elements.

@@ -1,7 +1,7 @@
 //! CUDA C, as a table of spellings over the shared walker `backend::c`: machine form in, one kernel out that compiles
 //! alone under NVRTC and nvcc, and includes nothing.
 
-use super::c::dialect::{Contract, Dialect, Function};
+use super::c::dialect::{Contract, Dialect, Function, Native};
 use super::c::spelling::{Prec, Text};
 use super::c::{self, names};
 use crate::level::Level;
@@ -39,7 +39,7 @@ pub(super) static CUDA: Dialect = Dialect {
         format!("extern \"C\" __global__ void __launch_bounds__({threads}) {name}(\n    {parameters})")
     },
     shared: |bytes| format!("__shared__ __align__(128) unsigned char smem[{bytes}];"),
-    barrier: |scope, lanes| match (scope, lanes) {
+    barrier: |scope, lanes, _| match (scope, lanes) {
         (Level::Warp, 32) => "__syncwarp();".to_string(),
         (Level::Warp, _) => format!("__syncwarp({:#x}u);", (1u64 << lanes) - 1),
         _ => "__syncthreads();".to_string(),
@@ -92,7 +92,7 @@ fn function(function: Function, ty: ScalarType) -> Option<String> {
 }
 
 /// What there is from sm_70 on.
-fn atomic(op: AtomicOp, ty: ScalarType) -> Option<(&'static str, Option<ScalarType>)> {
+fn atomic(op: AtomicOp, ty: ScalarType) -> Option<Native> {
     use ScalarType::{F32, F64, I32, I64, U32, U64};
     let function = match op {
         AtomicOp::Add => "atomicAdd",

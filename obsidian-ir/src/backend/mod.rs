@@ -2,6 +2,7 @@
 
 mod c;
 pub mod cuda;
+pub mod opencl;
 pub mod ptx;
 pub mod rust;
 
@@ -10,13 +11,14 @@ use quote::quote;
 
 use crate::compiler::Compiled;
 use crate::program;
-use rust::host::{HostEntry, HostVariant};
+use rust::host::{HostEntry, HostOpenCl, HostVariant};
 
 /// The texts of one variant.
 struct Texts {
     ir: String,
     ptx: String,
     cuda: String,
+    opencl: String,
 }
 
 /// The name of an entry's function in the texts: the user's own, unless C, CUDA or PTX would not take it.
@@ -29,7 +31,12 @@ pub fn item(entry: &Compiled) -> TokenStream {
     let texts: Vec<Texts> = entry
         .variants
         .iter()
-        .map(|v| Texts { ir: program::print(&v.native), ptx: ptx::print(&v.machine), cuda: cuda::print(&v.machine) })
+        .map(|v| Texts {
+            ir: program::print(&v.native),
+            ptx: ptx::print(&v.machine),
+            cuda: cuda::print(&v.machine),
+            opencl: opencl::print(v.group()),
+        })
         .collect();
     let variants = entry.variants.iter().zip(&texts).map(|(v, t)| HostVariant {
         native: &v.native,
@@ -37,6 +44,7 @@ pub fn item(entry: &Compiled) -> TokenStream {
         ptx: &t.ptx,
         cuda: &t.cuda,
         symbol: &v.machine.name,
+        opencl: HostOpenCl { source: &t.opencl, program: v.group() },
     });
     let host = HostEntry {
         ident: entry.ident.clone(),

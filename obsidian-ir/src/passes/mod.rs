@@ -29,7 +29,8 @@ mod simt;
 mod tests;
 
 use crate::diag;
-use crate::program::Program;
+use crate::level::Level;
+use crate::program::{Block, Program, StmtKind};
 
 /// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds::check`] comes
 /// before it.
@@ -48,6 +49,15 @@ pub fn machine(program: &Program) -> Program {
     virtualise::run(&mut program, virtualise::Waiting::Warps);
     schedule::run(&mut program);
     program
+}
+
+/// Whether the group form of a structured program differs from its machine form.
+pub fn warps_wait(program: &Program) -> bool {
+    fn inside(list: &Block) -> bool {
+        list.iter()
+            .any(|s| matches!(s.kind, StmtKind::Sync { scope: Level::Warp }) || walk::nested(&s.kind).any(inside))
+    }
+    inside(&program.body)
 }
 
 /// The group form of a structured program, where only whole blocks wait: what the OpenCL printer takes.

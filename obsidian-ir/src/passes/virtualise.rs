@@ -130,7 +130,8 @@ impl Virtualiser<'_> {
         let base = self.program.exprs.var(first);
         // Written so that it cannot wrap: `n - base` is at least 1.
         let left = self.program.exprs.bin(BinOp::Sub, n, base);
-        let at_work = self.program.exprs.bin(BinOp::Lt, id, left);
+        let even = known.is_some_and(|n| n.is_multiple_of(real));
+        let at_work = if even { whole } else { self.program.exprs.bin(BinOp::Lt, id, left) };
         let index = self.program.exprs.bin(BinOp::Add, base, id);
         let body = self.warp_together((var, index, body), (whole, at_work), span);
         let start = self.program.exprs.u32(0);

@@ -19,6 +19,18 @@ pub(crate) enum Function {
     Max,
 }
 
+/// A function of the dialect's, and the type it takes where that is not the element's own.
+pub(crate) type Native = (&'static str, Option<ScalarType>);
+
+/// What a barrier must make seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fence {
+    /// Writes to shared memory.
+    Shared,
+    /// Also those to buffers, which the kernel reads again.
+    Everything,
+}
+
 /// The spellings of a dialect.
 pub(crate) struct Dialect {
     /// A type as a value.
@@ -48,9 +60,9 @@ pub(crate) struct Dialect {
     /// The declaration of a block's shared memory, `smem`.
     pub shared: fn(bytes: u32) -> String,
     /// Waits for the threads of a level; `lanes` are in a warp.
-    pub barrier: fn(Level, lanes: u32) -> String,
+    pub barrier: fn(Level, lanes: u32, Fence) -> String,
     /// The function that does it, and the type it works on where that is not the element's own; `None`: a loop must.
-    pub atomic: fn(AtomicOp, ScalarType) -> Option<(&'static str, Option<ScalarType>)>,
+    pub atomic: fn(AtomicOp, ScalarType) -> Option<Native>,
     /// Compare and exchange of a word of 4 or 8 bytes.
     pub compare_exchange: fn(bytes: u32) -> &'static str,
     /// The words of the launch contract.

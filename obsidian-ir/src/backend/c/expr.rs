@@ -77,11 +77,21 @@ impl Printer<'_> {
             BinOp::Min | BinOp::Max if ty.is_float() => {
                 self.function(if op == BinOp::Min { Function::Min } else { Function::Max }, ty, &[a, b])
             }
-            // The overloads differ by type only, and every operand has exactly its own type or promotes to `int`.
-            BinOp::Min | BinOp::Max => self.call(op.symbol(), &[a, b]),
+            BinOp::Min | BinOp::Max => {
+                let args = [self.exact(a), self.exact(b)];
+                Text::primary(format!("{}({})", op.symbol(), args.join(", ")))
+            }
             BinOp::Shl | BinOp::Shr => self.shift(op, ty, a, b),
             _ => infix(op, self.expr(a), self.expr(b)),
         }
+    }
+
+    /// An argument of a function whose overloads differ by type only: what C computed in `int` is cut to its own type.
+    fn exact(&mut self, id: ExprId) -> String {
+        let (expr, ty) = (self.p.exprs.expr(id), self.p.exprs.ty(id));
+        let text = self.expr(id);
+        let own = matches!(expr, Expr::Var(_) | Expr::Scalar(_) | Expr::Load(..) | Expr::Cast(_));
+        cut_if(self.dialect, is_narrow(ty) && !own, ty, text).code
     }
 
     /// On `bool` the operators are the logical ones; both sides are pure, so skipping one is not seen.

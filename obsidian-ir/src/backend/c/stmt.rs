@@ -73,7 +73,7 @@ impl Printer<'_> {
             }
             StmtKind::Allocate { array } => self.allocate(depth, *array),
             StmtKind::Sync { scope } => {
-                let text = (self.dialect.barrier)(*scope, self.p.lanes());
+                let text = (self.dialect.barrier)(*scope, self.p.lanes(), self.uses.fence(self.p));
                 self.line(depth, &text);
             }
         }

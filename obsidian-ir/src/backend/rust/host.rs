@@ -11,6 +11,7 @@ use super::geometry::geometry;
 use super::methods::Methods;
 use super::native::native;
 use super::params;
+use crate::backend::opencl;
 use crate::program::{ArrayId, ParamKind, Program, ScalarType};
 
 /// An entry.
@@ -39,6 +40,17 @@ pub struct HostVariant<'a> {
     pub cuda: &'a str,
     /// Name of the function in both.
     pub symbol: &'a str,
+    /// What runs on OpenCL devices.
+    pub opencl: HostOpenCl<'a>,
+}
+
+/// The OpenCL C of a variant, and the program in group form that it was printed from.
+#[derive(Debug, Clone, Copy)]
+pub struct HostOpenCl<'a> {
+    /// The text.
+    pub source: &'a str,
+    /// The program.
+    pub program: &'a Program,
 }
 
 /// The items of an entry. `root` is the absolute path of the runtime: `::obsidian::__private`.
@@ -49,7 +61,7 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
     let prepared = Ident::new(&format!("{}Prepared", camel_case(&plain_name(ident))), ident.span());
     let inner_vis = from_inside(vis);
     let info = info(e, first.native);
-    let (ir, ptx, cuda) = (first.ir, first.ptx, first.cuda);
+    let (ir, ptx, cuda, opencl) = (first.ir, first.ptx, first.cuda, first.opencl.source);
     let methods = Methods::new(first.native, root);
     let (launching, preparing) = (methods.launching(&prepared), methods.preparing());
     let about = format!("A launch of `{}` whose checks are done.", plain_name(ident));
@@ -78,6 +90,8 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
                 pub const PTX: &'static str = #ptx;
                 /// The CUDA C of the first variant.
                 pub const CUDA: &'static str = #cuda;
+                /// The OpenCL C of the first variant.
+                pub const OPENCL: &'static str = #opencl;
                 /// The program of the first variant, printed.
                 pub const IR: &'static str = #ir;
 
@@ -146,6 +160,7 @@ fn info(e: &HostEntry<'_>, first: &Program) -> TokenStream {
         });
         let (threads, shared) = (v.native.threads, v.native.shared_bytes);
         let (symbol, ir, ptx, cuda) = (v.symbol, v.ir, v.ptx, v.cuda);
+        let opencl = open_cl(&v.opencl);
         variants.extend(quote! {
             abi::Variant {
                 threads: #threads,
@@ -154,6 +169,7 @@ fn info(e: &HostEntry<'_>, first: &Program) -> TokenStream {
                 ir: #ir,
                 ptx: #ptx,
                 cuda: #cuda,
+                opencl: #opencl,
                 geometry: #module::geometry,
                 native: #module::native,
             },
@@ -163,6 +179,15 @@ fn info(e: &HostEntry<'_>, first: &Program) -> TokenStream {
         #modules
         static INFO: abi::KernelInfo =
             abi::KernelInfo { name: #name, params: &[#(#params),*], variants: &[#variants] };
+    }
+}
+
+fn open_cl(variant: &HostOpenCl<'_>) -> TokenStream {
+    let HostOpenCl { source, program } = variant;
+    let (symbol, shared) = (opencl::symbol(&program.name), program.shared_bytes);
+    let needs = opencl::needs(program).into_iter().map(|need| Ident::new(&format!("{need:?}"), Span::call_site()));
+    quote! {
+        abi::OpenCl { source: #source, symbol: #symbol, shared_bytes: #shared, needs: &[#(abi::Need::#needs),*] }
     }
 }
 
