@@ -58,7 +58,7 @@ pub use obsidian_runtime::*;
 /// What a program that writes and launches kernels uses.
 pub mod prelude {
     pub use obsidian_macros::kernel;
-    pub use obsidian_runtime::{Buffer, Device, Element, Error, Kernel, Params, Stream};
+    pub use obsidian_runtime::{Buffer, Device, Element, Error, Kernel, Params, Stream, bf16, f16};
 }
 
 /// What generated code names.

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 
 use crate::diag::{Diagnostic, Result};
-use crate::program::Program;
 use crate::syntax::ast::FnDecl;
 use crate::syntax::{EntryItem, SpanTable, parse_module};
 use crate::{passes, stage, stdlib, types};
@@ -27,23 +26,8 @@ pub struct Compiled {
     pub variants: Vec<Variant>,
 }
 
-/// One compiled form of an entry.
-#[derive(Debug, Clone)]
-pub struct Variant {
-    /// Laid out, barriers placed, expressions scheduled; levels still there. The interpreter and the CPU run this.
-    pub native: Program,
-    /// Virtualised: what the GPU back ends print.
-    pub machine: Program,
-    /// Virtualised for machines where only whole blocks wait, where that is not the same.
-    pub group: Option<Program>,
-}
-
-impl Variant {
-    /// The form that the OpenCL printer takes.
-    pub fn group(&self) -> &Program {
-        self.group.as_ref().unwrap_or(&self.machine)
-    }
-}
+/// One compiled form of an entry: laid out, barriers placed, expressions scheduled.
+pub type Variant = passes::Forms;
 
 /// Compiles the functions of a `kernel!` call.
 ///
@@ -113,11 +97,8 @@ fn variants(checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) 
             e.span = e.span.or(decl.name.span);
             e
         };
-        let mut program = stage::stage(checked, entry, threads, &name).map_err(place)?;
-        passes::bounds::check(&program).map_err(place)?;
-        passes::structured(&mut program).map_err(place)?;
-        let group = passes::warps_wait(&program).then(|| passes::group(&program));
-        out.push(Variant { native: passes::native(&program), machine: passes::machine(&program), group });
+        let program = stage::stage(checked, entry, threads, &name).map_err(place)?;
+        out.push(passes::forms(program).map_err(place)?);
     }
     Ok(out)
 }

@@ -1,4 +1,4 @@
-//! What the printers make of five small kernels: IR, CUDA C and PTX of the default variant, kept beside this file.
+//! What the printers make of a few small kernels: IR, CUDA C and PTX of the default variant, kept beside this file.
 //! A change of the texts is seen here before it is seen on a GPU.
 //!
 //! To accept new texts, after reading them: `INSTA_UPDATE=always cargo test -p obsidian-ir --test snapshots`.
@@ -38,6 +38,13 @@ const TWO_STAGE: &str = "
             let sums = chunk.split_up(32).as_block_map(|c| warp_sum(c)).compute();
             halving(|a, b| a + b, sums)
         })
+    }
+";
+
+const WARP_SUMS: &str = "
+    #[kernel(threads = 128)]
+    fn warp_sums(input: DPull<f32>) -> DPush<Grid, f32> {
+        input.split_up(128).as_grid_map(|chunk| chunk.split_up(32).as_block_map(|c| reduce_lanes(c, |a, b| a + b)))
     }
 ";
 
@@ -92,6 +99,11 @@ fn reductions() {
 #[test]
 fn two_stage() {
     check("two_stage", &[HALVING, TWO_STAGE]);
+}
+
+#[test]
+fn warp_sums() {
+    check("warp_sums", &[WARP_SUMS]);
 }
 
 #[test]

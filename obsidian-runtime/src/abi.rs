@@ -7,7 +7,9 @@ use std::ops::Range;
 
 pub use crate::buffer::RawBuffer;
 pub use crate::element::ScalarArg;
+pub use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 pub use crate::launch::{Arg, Plan, plan};
+pub use ::half::{bf16, f16};
 
 /// An entry of a `kernel!`: everything the runtime knows of it.
 #[derive(Debug)]
@@ -55,6 +57,8 @@ pub enum DType {
     U16,
     U32,
     U64,
+    F16,
+    BF16,
     F32,
     F64,
 }
@@ -64,7 +68,7 @@ impl DType {
     pub const fn bytes(self) -> usize {
         match self {
             DType::Bool | DType::I8 | DType::U8 => 1,
-            DType::I16 | DType::U16 => 2,
+            DType::I16 | DType::U16 | DType::F16 | DType::BF16 => 2,
             DType::I32 | DType::U32 | DType::F32 => 4,
             DType::I64 | DType::U64 | DType::F64 => 8,
         }
@@ -82,6 +86,8 @@ impl DType {
             DType::U16 => "u16",
             DType::U32 => "u32",
             DType::U64 => "u64",
+            DType::F16 => "f16",
+            DType::BF16 => "bf16",
             DType::F32 => "f32",
             DType::F64 => "f64",
         }

@@ -3,10 +3,12 @@
 
 use std::collections::TryReserveError;
 
+use half::{bf16, f16};
+
 use crate::abi::DType;
 use crate::cpu::HostBytes;
 
-/// What a [`Buffer`](crate::Buffer) can hold: `bool`, the integers of 8 to 64 bits, `f32`, `f64`, and tuples of one to
+/// What a [`Buffer`](crate::Buffer) can hold: `bool`, the integers of 8 to 64 bits, [`f16`], [`bf16`], `f32`, `f64`, tuples of one to
 /// eight of these. Sealed.
 pub trait Element: Copy + Send + Sync + 'static + sealed::Fields {}
 
@@ -58,7 +60,7 @@ use sealed::{Fields, Scalar, Stored};
 
 macro_rules! numbers {
     ($($ty:ident $dtype:ident $bits:expr;)+) => {$(
-        // SAFETY: a primitive number: no padding, all bit patterns are values, alignment at most 8.
+        // SAFETY: a number, primitive or (`f16`, `bf16`) a transparent `u16`: no padding, all bit patterns are values, alignment at most 8.
         unsafe impl Stored for $ty {}
 
         impl Scalar for $ty {
@@ -96,6 +98,8 @@ numbers! {
     u16 U16 u64::from;
     u32 U32 u64::from;
     u64 U64 |v| v;
+    f16 F16 |v| u64::from(v.to_bits());
+    bf16 BF16 |v| u64::from(v.to_bits());
     f32 F32 |v| u64::from(v.to_bits());
     f64 F64 f64::to_bits;
 }
@@ -147,7 +151,7 @@ macro_rules! scalar_elements {
     )+};
 }
 
-scalar_elements! { bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 }
+scalar_elements! { bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 }
 
 /// Writes one field of tuples.
 fn store_field<V, S: Scalar>(values: &[V], to: &mut HostBytes, get: impl Fn(&V) -> S) {
@@ -206,6 +210,7 @@ mod tests {
         assert_eq!(1.0f32.bits(), 0x3f80_0000);
         assert_eq!((-0.0f64).bits(), 1 << 63);
         assert_eq!(true.bits(), 1);
+        assert_eq!((f16::from_f32(-2.0).bits(), bf16::from_f32(-2.0).bits()), (0xc000, 0xc000));
     }
 
     #[test]

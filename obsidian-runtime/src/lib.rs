@@ -14,12 +14,14 @@ mod element;
 mod error;
 #[cfg(test)]
 mod fixtures;
+mod half;
 mod kernel;
 mod launch;
 mod opencl;
 mod select;
 mod stream;
 
+pub use ::half::{bf16, f16};
 pub use buffer::Buffer;
 pub use device::{Backend, Device, Limits};
 pub use element::Element;

@@ -2,7 +2,7 @@
 
 use obsidian::abi::{DType, KernelInfo, ParamKind};
 use obsidian_ir::interp::{Arg, Args, Buffer, Scalar};
-use obsidian_ir::program::{Const, ScalarType};
+use obsidian_ir::program::{Const, ScalarType, arith};
 
 /// How values are generated.
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +60,15 @@ fn value(ty: DType, pattern: Pattern, i: u64) -> u64 {
         DType::U16 => integer::<u16>(pattern, i),
         DType::U32 => integer::<u32>(pattern, i),
         DType::U64 => integer::<u64>(pattern, i),
+        DType::F16 | DType::BF16 => {
+            let single = Const { ty: ScalarType::F32, bits: value(DType::F32, pattern, i) };
+            match pattern {
+                // The edges of `f32` are those of the type, but for subnormals, which would all be zero.
+                Pattern::Edges => [arith::cast(single, scalar(ty)).bits, 1, 0x8001][(mixed(i) >> 32) as usize % 3],
+                Pattern::Hash => mixed(i) & 0xffff,
+                Pattern::Count => arith::cast(single, scalar(ty)).bits,
+            }
+        }
         DType::F32 => match pattern {
             Pattern::Edges => edge32(i).to_bits64(),
             Pattern::Hash => f32::from_bits64(mixed(i)).to_bits64(),

@@ -1,8 +1,18 @@
-//! Any kernel on the CPU back end: the interpreter's arguments in, its kind of outputs out.
+//! Any kernel on a device, the CPU unless a test says otherwise: the interpreter's arguments in, its kind of outputs out.
+
+use std::sync::OnceLock;
 
 use obsidian::abi::{Arg, DType, KernelInfo, ParamInfo, ParamKind, Plan, RawBuffer, plan};
-use obsidian::{Buffer, Device, Element, Error, LaunchOptions, Params};
+use obsidian::{Buffer, Device, Element, Error, LaunchOptions, Params, bf16, f16};
 use obsidian_ir::interp::{self, Args, Outputs, Scalar};
+use obsidian_ir::program::ScalarType;
+
+/// The device of this test program.
+pub static DEVICE: OnceLock<Device> = OnceLock::new();
+
+fn device() -> &'static Device {
+    DEVICE.get_or_init(Device::cpu)
+}
 
 /// Which variant, on how many real blocks.
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +26,7 @@ pub struct How {
 /// Asks the runtime whether it accepts lengths and scalars.
 pub fn planned(info: &'static KernelInfo, how: How, values: &[u64]) -> Result<Plan, Error> {
     let options = LaunchOptions { params: Some(Params { threads: how.threads }), blocks: how.blocks, stream: None };
-    plan(info, &options, &Device::cpu(), values)
+    plan(info, &options, device(), values)
 }
 
 /// What the runtime plans with: the length of each input, the bits of each scalar.
@@ -91,9 +101,50 @@ trait Row: Element {
     fn split(rows: &[Self]) -> Vec<interp::Buffer>;
 }
 
-fn column<T: Scalar>(field: &interp::Buffer) -> Vec<T> {
-    field.to_vec().expect("a field of the declared type")
+/// A scalar of the host's as canonical bits.
+trait Value: Copy {
+    const TYPE: ScalarType;
+    fn bits64(self) -> u64;
+    fn of(bits: u64) -> Self;
 }
+
+fn column<T: Value>(field: &interp::Buffer) -> Vec<T> {
+    assert_eq!(field.ty, T::TYPE);
+    field.bits.iter().map(|&bits| T::of(bits)).collect()
+}
+
+fn field<T: Value>(values: impl Iterator<Item = T>) -> interp::Buffer {
+    interp::Buffer { ty: T::TYPE, bits: values.map(T::bits64).collect() }
+}
+
+macro_rules! values {
+    ($($ty:ident),*; $($half:ident $dtype:ident),*) => {
+        $(
+            impl Value for $ty {
+                const TYPE: ScalarType = <$ty as Scalar>::TYPE;
+                fn bits64(self) -> u64 {
+                    self.to_bits64()
+                }
+                fn of(bits: u64) -> Self {
+                    Self::from_bits64(bits)
+                }
+            }
+        )*
+        $(
+            impl Value for $half {
+                const TYPE: ScalarType = ScalarType::$dtype;
+                fn bits64(self) -> u64 {
+                    self.to_bits().into()
+                }
+                fn of(bits: u64) -> Self {
+                    Self::from_bits(bits as u16)
+                }
+            }
+        )*
+    };
+}
+
+values!(bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64; f16 F16, bf16 BF16);
 
 macro_rules! rows {
     ($($ty:ident $dtype:ident),*) => {
@@ -103,7 +154,7 @@ macro_rules! rows {
                     column(&fields[0])
                 }
                 fn split(rows: &[Self]) -> Vec<interp::Buffer> {
-                    vec![interp::Buffer::new(rows)]
+                    vec![field(rows.iter().copied())]
                 }
             }
 
@@ -112,14 +163,13 @@ macro_rules! rows {
                     column(&fields[0]).into_iter().zip(column(&fields[1])).collect()
                 }
                 fn split(rows: &[Self]) -> Vec<interp::Buffer> {
-                    let (a, b): (Vec<$ty>, Vec<$ty>) = rows.iter().copied().unzip();
-                    vec![a.into(), b.into()]
+                    vec![field(rows.iter().map(|row| row.0)), field(rows.iter().map(|row| row.1))]
                 }
             }
         )*
 
         fn upload(param: &ParamInfo, fields: &[interp::Buffer]) -> Result<Box<dyn Typed>, Error> {
-            let device = Device::cpu();
+            let device = device();
             Ok(match param.fields {
                 $(
                     [DType::$dtype] => Box::new(device.upload(&<$ty>::join(fields))?),
@@ -141,4 +191,4 @@ macro_rules! rows {
     };
 }
 
-rows!(bool Bool, i8 I8, i16 I16, i32 I32, i64 I64, u8 U8, u16 U16, u32 U32, u64 U64, f32 F32, f64 F64);
+rows!(bool Bool, i8 I8, i16 I16, i32 I32, i64 I64, u8 U8, u16 U16, u32 U32, u64 U64, f16 F16, bf16 BF16, f32 F32, f64 F64);

@@ -1,18 +1,23 @@
 //! The programs of `tests/programs` once more, from their text: what the macros have made into items, compiled here to
 //! the IR that the interpreter takes.
 
-use obsidian_ir::compiler::{Compiled, compile};
+use obsidian_ir::compiler::{Compiled, Variant, compile};
 use obsidian_ir::program::{ParamKind, Program, StmtKind};
 use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 
-const TEXT: &str = include_str!("../programs/mod.rs");
+const TEXTS: &[&str] = &[
+    include_str!("../programs/mod.rs"),
+    include_str!("../programs/functions.rs"),
+    include_str!("../programs/lanes.rs"),
+    include_str!("../programs/scalars.rs"),
+];
 
-/// Every kernel of the text.
+/// Every kernel of the texts.
 pub fn compiled() -> Vec<Compiled> {
-    let file = syn::parse_file(TEXT).expect("valid Rust");
-    let sources = file.items.into_iter().filter_map(kernel_source);
+    let items = TEXTS.iter().flat_map(|text| syn::parse_file(text).expect("valid Rust").items);
+    let sources = items.filter_map(kernel_source);
     sources.flat_map(|tokens| compile(tokens, &mut SpanTable::default()).expect("compiles, as it did above")).collect()
 }
 
@@ -23,9 +28,14 @@ pub fn plain_name(entry: &Compiled) -> String {
 
 /// The native form of one variant.
 pub fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
+    variant(entries, name, threads).native.clone()
+}
+
+/// One variant.
+pub fn variant<'e>(entries: &'e [Compiled], name: &str, threads: u32) -> &'e Variant {
     let entry = entries.iter().find(|entry| plain_name(entry) == name).unwrap_or_else(|| panic!("no kernel {name}"));
     let variant = entry.variants.iter().find(|variant| variant.native.threads == threads);
-    variant.unwrap_or_else(|| panic!("{name} has no variant of {threads} threads")).native.clone()
+    variant.unwrap_or_else(|| panic!("{name} has no variant of {threads} threads"))
 }
 
 /// Leaves the first `blocks` blocks of a program, and of its outputs what they write.

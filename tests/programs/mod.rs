@@ -1,5 +1,9 @@
 //! The programs of the papers, as LANGUAGE.md writes them. Used by the tests, and by the example `emit`.
 
+pub mod functions;
+pub mod lanes;
+pub mod scalars;
+
 use obsidian::Kernel;
 use obsidian::prelude::*;
 
@@ -271,7 +275,7 @@ pub mod inline {
 
 /// Every kernel of this file.
 pub fn all() -> Vec<&'static Kernel> {
-    vec![
+    let mut all = vec![
         reductions.kernel(),
         sum_red1.kernel(),
         sum_red2.kernel(),
@@ -309,5 +313,9 @@ pub fn all() -> Vec<&'static Kernel> {
         names::float.kernel(),
         names::r#type.kernel(),
         names::größe.kernel(),
-    ]
+    ];
+    all.extend(lanes::all());
+    all.extend(functions::all());
+    all.extend(scalars::all());
+    all
 }

@@ -45,6 +45,14 @@ pub fn bench(root: &Path) -> Report {
     report
 }
 
+/// Measures the library's functions.
+pub fn accuracy(root: &Path, stride: Option<&str>) -> Report {
+    let mut report = Report::default();
+    let args = ["run", "--release", "--quiet", "--example", "accuracy", "--", stride.unwrap_or("1")];
+    report.run("accuracy", || cargo(root, &args, &[]));
+    report
+}
+
 /// Only sets up.
 pub fn setup(root: &Path) -> Report {
     let mut report = Report::default();

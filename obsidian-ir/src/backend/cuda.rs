@@ -2,10 +2,10 @@
 //! alone under NVRTC and nvcc, and includes nothing.
 
 use super::c::dialect::{Contract, Dialect, Function, Native};
-use super::c::spelling::{Prec, Text};
+use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::level::Level;
-use crate::program::{AtomicOp, Program, ScalarType, Special};
+use crate::program::{AtomicOp, Program, ScalarType, ShuffleKind, Special, UnOp};
 
 /// The name of a kernel's function: the user's own wherever C and PTX allow it.
 pub fn symbol(name: &str) -> String {
@@ -30,6 +30,18 @@ pub(super) static CUDA: Dialect = Dialect {
         Special::GridDim => Text::primary("gridDim.x"),
     },
     function,
+    bit_count,
+    half,
+    reinterpret,
+    shuffle: |kind, value, lane| {
+        let function = match kind {
+            ShuffleKind::Index => "__shfl_sync",
+            ShuffleKind::Xor => "__shfl_xor_sync",
+            ShuffleKind::Up => "__shfl_up_sync",
+            ShuffleKind::Down => "__shfl_down_sync",
+        };
+        format!("{function}(0xffffffffu, {value}, {lane})")
+    },
     from_bits: |ty| if ty == ScalarType::F32 { "__int_as_float" } else { "__longlong_as_double" },
     to_bits: |ty| if ty == ScalarType::F32 { "__float_as_int" } else { "__double_as_longlong" },
     space: |_| "",
@@ -65,7 +77,8 @@ fn ty(ty: ScalarType) -> &'static str {
         ScalarType::I32 => "int",
         ScalarType::I64 => "long long",
         ScalarType::U8 => "unsigned char",
-        ScalarType::U16 => "unsigned short",
+        // The headers that know 16-bit floats may be missing: they are their bits.
+        ScalarType::U16 | ScalarType::F16 | ScalarType::BF16 => "unsigned short",
         ScalarType::U32 => "unsigned int",
         ScalarType::U64 => "unsigned long long",
         ScalarType::F32 => "float",
@@ -80,6 +93,7 @@ fn function(function: Function, ty: ScalarType) -> Option<String> {
     let library = |name: &str| Some(format!("{name}{}", if single { "f" } else { "" }));
     match function {
         Function::Mul => intrinsic("mul"),
+        Function::MulAdd => Some(if single { "__fmaf_rn" } else { "__fma_rn" }.to_string()),
         Function::Sqrt => intrinsic("sqrt"),
         Function::Abs => library("fabs"),
         Function::Floor => library("floor"),
@@ -88,6 +102,52 @@ fn function(function: Function, ty: ScalarType) -> Option<String> {
         Function::Rem => library("fmod"),
         Function::Min => library("fmin"),
         Function::Max => library("fmax"),
+    }
+}
+
+fn bit_count(op: UnOp, int: ScalarType) -> String {
+    let (t, u) = (ty(int), ty(unsigned(int)));
+    let bits = int.bits();
+    let (wide, suffix, width) = if bits == 64 { ("(unsigned long long)", "ll", 64) } else { ("", "", 32) };
+    let value = match op {
+        UnOp::CountOnes => format!("__popc{suffix}({wide}({u})a)"),
+        UnOp::LeadingZeros if bits == width => format!("__clz{suffix}({wide}a)"),
+        UnOp::LeadingZeros => format!("__clz(({u})a) - {}", width - bits),
+        // `ffs` counts from 1, and gives 0 for 0.
+        UnOp::TrailingZeros => format!("a == 0 ? {bits} : __ffs{suffix}({wide}({u})a) - 1"),
+        _ => format!("__brev{suffix}({wide}({u})a) >> {}", width - bits),
+    };
+    format!("    return ({t})({value});\n")
+}
+
+/// The instruction for `bf16` needs sm_80.
+fn half(from: ScalarType, to: ScalarType) -> &'static str {
+    match (from, to) {
+        (ScalarType::F16, _) => {
+            "    float y;\n    asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(y) : \"h\"(x));\n    return y;\n"
+        }
+        (ScalarType::BF16, _) => "    return __uint_as_float((unsigned int)x << 16);\n",
+        (_, ScalarType::F16) => {
+            "    unsigned short y;\n    asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(y) : \"f\"(x));\n    return y;\n"
+        }
+        _ => {
+            "    const unsigned int b = __float_as_uint(x);\n    if (x != x) return (unsigned short)(b >> 16 | 0x40u);\n    \
+             return (unsigned short)((b + 0x7fffu + (b >> 16 & 1u)) >> 16);\n"
+        }
+    }
+}
+
+fn reinterpret(from: ScalarType, to: ScalarType, text: Text) -> Text {
+    let call = |name: &str, text: &Text| Text::primary(format!("{name}({})", text.code));
+    match (from, to) {
+        (ScalarType::F32, ScalarType::I32) => call("__float_as_int", &text),
+        (ScalarType::F32, _) => call("__float_as_uint", &text),
+        (ScalarType::I32, _) => call("__int_as_float", &text),
+        (ScalarType::U32, _) => call("__uint_as_float", &text),
+        (ScalarType::F64, ScalarType::I64) => call("__double_as_longlong", &text),
+        (ScalarType::F64, _) => call("__double_as_longlong", &text).cast(&CUDA, to),
+        (ScalarType::I64, _) => call("__longlong_as_double", &text),
+        _ => call("__longlong_as_double", &text.cast(&CUDA, ScalarType::I64)),
     }
 }
 

@@ -40,6 +40,7 @@ pub fn item(entry: &Compiled) -> TokenStream {
         .collect();
     let variants = entry.variants.iter().zip(&texts).map(|(v, t)| HostVariant {
         native: &v.native,
+        shared_bytes: v.machine.shared_bytes,
         ir: &t.ir,
         ptx: &t.ptx,
         cuda: &t.cuda,

@@ -6,9 +6,9 @@ mod needs;
 mod tests;
 
 use super::c::dialect::{Contract, Dialect, Fence, Function, Native};
-use super::c::spelling::{Prec, Text};
+use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
-use crate::program::{AtomicOp, Program, ScalarType, Space, Special};
+use crate::program::{AtomicOp, Program, ScalarType, Space, Special, UnOp};
 pub use needs::{Need, needs};
 
 /// The name of a kernel's function: the entry's own, unless it is a function of OpenCL C.
@@ -37,12 +37,17 @@ pub(super) static OPENCL: Dialect = Dialect {
         Special::GridDim => Text::primary("GROUP_COUNT"),
     },
     function,
+    bit_count,
+    half,
+    reinterpret: |_, to, text| Text::primary(format!("as_{}({})", ty(to), text.code)),
+    // Group form has none: what is in lanes elsewhere is in local memory here.
+    shuffle: |_, value, _| value.to_string(),
     from_bits: |ty| if ty == ScalarType::F32 { "as_float" } else { "as_double" },
     to_bits: |ty| if ty == ScalarType::F32 { "as_int" } else { "as_long" },
     space: |space| match space {
         Space::Global(_) => "__global",
         Space::Shared(_) => "__local",
-        Space::Local => "",
+        Space::Local | Space::Lanes => "",
     },
     restrict: "restrict",
     helper: "static",
@@ -74,7 +79,8 @@ fn ty(ty: ScalarType) -> &'static str {
         ScalarType::I32 => "int",
         ScalarType::I64 => "long",
         ScalarType::U8 => "uchar",
-        ScalarType::U16 => "ushort",
+        // `half` is an extension; 16-bit floats are their bits.
+        ScalarType::U16 | ScalarType::F16 | ScalarType::BF16 => "ushort",
         ScalarType::U32 => "uint",
         ScalarType::U64 => "ulong",
         ScalarType::F32 => "float",
@@ -86,6 +92,7 @@ fn ty(ty: ScalarType) -> &'static str {
 fn function(function: Function, _: ScalarType) -> Option<String> {
     let name = match function {
         Function::Mul => return None,
+        Function::MulAdd => "fma",
         Function::Sqrt => "sqrt",
         Function::Abs => "fabs",
         Function::Floor => "floor",
@@ -96,6 +103,43 @@ fn function(function: Function, _: ScalarType) -> Option<String> {
         Function::Max => "fmax",
     };
     Some(name.to_string())
+}
+
+fn bit_count(op: UnOp, int: ScalarType) -> String {
+    let (t, u) = (ty(int), ty(unsigned(int)));
+    match op {
+        UnOp::CountOnes => "    return popcount(a);\n".to_string(),
+        UnOp::LeadingZeros => "    return clz(a);\n".to_string(),
+        // Below the lowest one bit there are only ones in `x - 1`; of 0 that is all bits.
+        UnOp::TrailingZeros => {
+            format!("    const {u} x = ({u})a;\n    return ({t})popcount(({u})((x & ({u})-x) - 1));\n")
+        }
+        _ => {
+            let steps = [
+                (1, "0x5555555555555555UL"),
+                (2, "0x3333333333333333UL"),
+                (4, "0x0f0f0f0f0f0f0f0fUL"),
+                (8, "0x00ff00ff00ff00ffUL"),
+                (16, "0x0000ffff0000ffffUL"),
+            ];
+            let step = |(by, mask): (u32, &str)| format!("    x = x >> {by} & {mask} | (x & {mask}) << {by};\n");
+            let steps: String = steps.into_iter().map(step).collect();
+            let back = 64 - int.bits();
+            format!("    ulong x = ({u})a;\n{steps}    x = x >> 32 | x << 32;\n    return ({t})(x >> {back});\n")
+        }
+    }
+}
+
+fn half(from: ScalarType, to: ScalarType) -> &'static str {
+    match (from, to) {
+        (ScalarType::F16, _) => "    return vload_half(0, (const half *)&x);\n",
+        (ScalarType::BF16, _) => "    return as_float((uint)x << 16);\n",
+        (_, ScalarType::F16) => "    ushort y;\n    vstore_half_rte(x, 0, (half *)&y);\n    return y;\n",
+        _ => {
+            "    const uint b = as_uint(x);\n    if (x != x) return (ushort)(b >> 16 | 0x40u);\n    \
+             return (ushort)((b + 0x7fffu + (b >> 16 & 1u)) >> 16);\n"
+        }
+    }
 }
 
 /// Those of 64 bits are an extension, and older than the others: their prefix is shorter.
@@ -145,7 +189,7 @@ const RESERVED: &[&str] = &[
     "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "INFINITY", "NAN", "FLT_MAX", "FLT_MIN", "DBL_MAX", "DBL_MIN", "CHAR_BIT",
     "INT_MAX", "INT_MIN", "UINT_MAX", "LONG_MAX", "LONG_MIN", "MAXFLOAT", "HUGE_VAL", "HUGE_VALF", "M_E", "M_PI",
     "get_local_id", "get_group_id", "get_num_groups", "barrier", "as_float", "as_double", "as_int", "as_long", "as_uint",
-    "as_ulong", "sqrt", "fabs", "floor", "ceil", "trunc", "fmod", "fmin", "fmax", "min", "max", "fma", "popcount", "clz",
+    "as_ulong", "sqrt", "fabs", "floor", "ceil", "trunc", "fmod", "fmin", "fmax", "min", "max", "fma", "vload_half", "vstore_half_rte", "popcount", "clz",
     "atomic_add", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor", "atomic_xchg", "atomic_cmpxchg",
     "atom_add", "atom_min", "atom_max", "atom_and", "atom_or", "atom_xor", "atom_xchg", "atom_cmpxchg",
     "char2", "char3", "char4", "char8", "char16", "uchar2", "uchar3", "uchar4", "uchar8", "uchar16", "short2", "short3",

@@ -130,7 +130,7 @@ impl<'p> Memory<'p> {
                     byte.holds = None;
                 }
             }
-            Space::Global(_) => {}
+            Space::Global(_) | Space::Lanes => {}
         }
     }
 
@@ -140,7 +140,7 @@ impl<'p> Memory<'p> {
         let len = match a.space {
             Space::Global(_) => global.map_or(0, |g| g.bits.len() as u64),
             Space::Local => self.locals[array.0 as usize].len() as u64,
-            Space::Shared(_) => self.program.exprs.as_u32(a.len).unwrap_or(0).into(),
+            Space::Shared(_) | Space::Lanes => self.program.exprs.as_u32(a.len).unwrap_or(0).into(),
         };
         if index >= len {
             return Err(Fault::OutOfBounds { array: a.name.clone(), index, len, span });
@@ -151,6 +151,7 @@ impl<'p> Memory<'p> {
             Space::Shared(Level::Warp) => {
                 warp.ok_or_else(|| Fault::Malformed(format!("`{}` is used outside a warp", a.name)))?
             }
+            Space::Lanes => return Err(Fault::Malformed(format!("`{}` is in lanes in native form", a.name))),
             Space::Shared(_) => 0,
         };
         let element = u64::from(copy) * len + index;

@@ -120,6 +120,7 @@ impl Machine<'_> {
                 self.memory.allocate(*array);
                 Ok(())
             }
+            StmtKind::Shuffle { .. } => Err(Fault::Malformed("a shuffle in native form".into())),
             StmtKind::Sync { scope } => self.sync(*scope),
         }
     }
@@ -235,6 +236,8 @@ impl Machine<'_> {
             Expr::Bin(op, a, b) => return Ok(arith::bin(op, self.value(a)?, self.value(b)?)),
             Expr::Select(c, a, b) => return if self.bits(c)? != 0 { self.value(a) } else { self.value(b) },
             Expr::Cast(a) => return Ok(arith::cast(self.value(a)?, node.ty)),
+            Expr::Bits(a) => return Ok(arith::bits(self.value(a)?, node.ty)),
+            Expr::MulAdd(a, b, c) => return Ok(arith::mul_add(self.value(a)?, self.value(b)?, self.value(c)?)),
         };
         Ok(Const { ty: node.ty, bits })
     }

@@ -210,7 +210,8 @@ impl Placer<'_> {
         effects.retain(|a| match self.program.array(a).space {
             Space::Shared(_) => true,
             Space::Global(_) => self.global.contains(&a),
-            Space::Local => false,
+            // Arrays in lanes are registers by now.
+            Space::Local | Space::Lanes => false,
         });
         effects
     }

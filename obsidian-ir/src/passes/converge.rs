@@ -52,7 +52,10 @@ fn bound(list: &Block, out: &mut HashSet<VarId>) {
 /// The variable that a statement itself binds.
 fn binds(kind: &StmtKind) -> Option<VarId> {
     match kind {
-        StmtKind::Let { var, .. } | StmtKind::Local { var, .. } | StmtKind::SeqFor { var, .. } => Some(*var),
+        StmtKind::Let { var, .. }
+        | StmtKind::Local { var, .. }
+        | StmtKind::SeqFor { var, .. }
+        | StmtKind::Shuffle { var, .. } => Some(*var),
         StmtKind::Atomic { old, .. } => *old,
         _ => None,
     }

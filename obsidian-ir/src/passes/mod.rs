@@ -1,11 +1,12 @@
 //! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
 //!
 //! 1. [`bounds`]: every index is proved inside its array; the error where one is not.
-//! 2. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
-//! 3. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
-//! 4. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
+//! 2. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
+//! 3. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
+//! 4. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
+//! 5. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
 //!    `converge`, where warps cannot wait by themselves, the *group form*, for OpenCL.
-//! 5. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
+//! 6. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
 //!
 //! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
 
@@ -13,6 +14,7 @@ pub mod access;
 pub mod barriers;
 pub mod bounds;
 mod converge;
+pub mod lanes;
 pub mod layout;
 pub mod liveness;
 pub mod schedule;
@@ -43,6 +45,48 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
     Ok(())
 }
 
+/// A program in the forms that the printers take.
+#[derive(Debug, Clone)]
+pub struct Forms {
+    /// See [`native`].
+    pub native: Program,
+    /// See [`machine`].
+    pub machine: Program,
+    /// See [`group`]; `None` where that is the machine form.
+    pub group: Option<Program>,
+}
+
+impl Forms {
+    /// The form that the OpenCL printer takes.
+    pub fn group(&self) -> &Program {
+        self.group.as_ref().unwrap_or(&self.machine)
+    }
+}
+
+/// The forms of a program as `stage` made it. Native and group form hold in memory what the machine keeps in lanes: the
+/// limit on shared memory is the machine's.
+///
+/// # Errors
+/// Those of [`bounds::check`] and [`structured`].
+pub fn forms(program: Program) -> diag::Result<Forms> {
+    let mut plain = program.clone();
+    let in_lanes = lanes::any(&program);
+    if in_lanes {
+        lanes::in_memory(&mut plain);
+        plain.shared_limit = u32::MAX;
+    }
+    bounds::check(&plain)?;
+    structured(&mut plain)?;
+    if !in_lanes {
+        let group = warps_wait(&plain).then(|| group(&plain));
+        return Ok(Forms { native: native(&plain), machine: machine(&plain), group });
+    }
+    let mut program = program;
+    lanes::run(&mut program);
+    structured(&mut program)?;
+    Ok(Forms { native: native(&plain), machine: machine(&program), group: Some(group(&plain)) })
+}
+
 /// The machine form of a structured program: what the CUDA and PTX printers take.
 pub fn machine(program: &Program) -> Program {
     let mut program = program.clone();
@@ -51,8 +95,8 @@ pub fn machine(program: &Program) -> Program {
     program
 }
 
-/// Whether the group form of a structured program differs from its machine form.
-pub fn warps_wait(program: &Program) -> bool {
+/// Whether the group form of a structured program without lanes differs from its machine form.
+fn warps_wait(program: &Program) -> bool {
     fn inside(list: &Block) -> bool {
         list.iter()
             .any(|s| matches!(s.kind, StmtKind::Sync { scope: Level::Warp }) || walk::nested(&s.kind).any(inside))

@@ -2,7 +2,7 @@
 //! and give what they give with every array on a place of its own and a barrier everywhere.
 
 use super::fixture::{self, Make, stmt};
-use super::{group, layout, machine, native, simt, structured};
+use super::{group, lanes, layout, machine, native, simt, structured, walk};
 use crate::interp::{self, Args, Fault};
 use crate::level::Level;
 use crate::program::{ArrayId, BinOp, Block, ExprId, Program, ScalarType, Space, Stmt, StmtKind, print};
@@ -173,4 +173,31 @@ fn random_programs_run_without_a_fault() {
         let group = Ok(Some(simt::run(&group(&p), 2, &data)));
         assert_eq!(group, expected, "group form, seed {seed}, {threads} threads\n{}", print(&p));
     }
+}
+
+/// How many shuffles a list holds.
+fn shuffles(list: &Block) -> usize {
+    let own = list.iter().filter(|s| matches!(s.kind, StmtKind::Shuffle { .. })).count();
+    own + list.iter().flat_map(|s| walk::nested(&s.kind)).map(shuffles).sum::<usize>()
+}
+
+#[test]
+fn random_programs_mean_the_same_with_their_warps_arrays_in_lanes() {
+    let data: Vec<u32> = (0..INPUT).map(|i| i * 37 % 101).collect();
+    let (mut kept, mut in_memory) = (0, 0);
+    for seed in 0..80 {
+        let expected = plain(seed, &data);
+        let threads = [1, 32, 48, 64, 100][seed as usize % 5];
+        let mut p = random(seed, threads);
+        for array in p.arrays.iter_mut().filter(|a| a.space == Space::Shared(Level::Warp)) {
+            array.space = Space::Lanes;
+        }
+        lanes::run(&mut p);
+        structured(&mut p).expect("fits");
+        let p = machine(&p);
+        assert_eq!(Ok(Some(simt::run(&p, 2, &data))), expected, "seed {seed}, {threads} threads\n{}", print(&p));
+        kept += shuffles(&p.body);
+        in_memory += p.arrays.iter().filter(|a| a.space == Space::Shared(Level::Warp)).count();
+    }
+    assert!(kept > 50 && in_memory > 10, "{kept} shuffles, {in_memory} arrays in memory");
 }

@@ -126,6 +126,9 @@ impl Scheduler<'_> {
                 self.known.change(Change::Array(array));
                 StmtKind::Allocate { array }
             }
+            StmtKind::Shuffle { var, value, kind, lane } => {
+                StmtKind::Shuffle { var, value: now(self, value), kind, lane: now(self, lane) }
+            }
             StmtKind::Sync { scope } => {
                 self.known.change(Change::Barrier);
                 StmtKind::Sync { scope }

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use crate::level::Level;
 use crate::program::{
-    ArrayId, AtomicOp, BinOp, Block, Const, Expr, ExprId, Program, ScalarType, Space, Special, StmtKind, VarId, arith,
+    ArrayId, AtomicOp, BinOp, Block, Const, Expr, ExprId, Program, ScalarType, ShuffleKind, Space, Special, StmtKind,
+    VarId, arith,
 };
 
 /// A launch of `grid` real blocks.
@@ -76,6 +77,7 @@ impl Simt<'_> {
                     self.vars.insert((t, *var), bits);
                 }
             }
+            StmtKind::Shuffle { var, value, kind, lane } => self.shuffle(*var, (*value, *kind, *lane), threads),
             StmtKind::If { cond, then, els } => {
                 let (yes, no): (Vec<u32>, Vec<u32>) = threads.iter().partition(|&&t| self.bits(*cond, t) != 0);
                 self.list(then, &yes);
@@ -106,6 +108,28 @@ impl Simt<'_> {
         }
     }
 
+    /// All lanes of each warp at once.
+    fn shuffle(&mut self, var: VarId, (value, kind, lane): (ExprId, ShuffleKind, ExprId), threads: &[u32]) {
+        let mut all = Vec::new();
+        for warp in threads.chunk_by(|a, b| a / 32 == b / 32) {
+            assert_eq!(warp.len(), 32, "a shuffle without some lanes");
+            for &t in warp {
+                let (own, by) = (t % 32, self.bits(lane, t) as u32);
+                assert!(by < 32, "lane {by}");
+                let from = match kind {
+                    ShuffleKind::Index => by,
+                    ShuffleKind::Xor => own ^ by,
+                    ShuffleKind::Up => own.checked_sub(by).unwrap_or(own),
+                    ShuffleKind::Down => Some(own + by).filter(|&l| l < 32).unwrap_or(own),
+                };
+                all.push((t, self.bits(value, t - own + from)));
+            }
+        }
+        for (t, bits) in all {
+            self.vars.insert((t, var), bits);
+        }
+    }
+
     fn seq_for(&mut self, var: VarId, (start, end, step): (ExprId, ExprId, ExprId), body: &Block, threads: &[u32]) {
         let mut at: Vec<(u32, u64)> = threads.iter().map(|&t| (t, self.bits(start, t))).collect();
         loop {
@@ -131,6 +155,7 @@ impl Simt<'_> {
             Space::Global(_) => self.memory.get(&(array, index)),
             Space::Shared(_) => self.shared.get(&(a.offset.expect("laid out") + index * a.elem.bytes())),
             Space::Local => self.local.get(&(t, array, index)),
+            Space::Lanes => None,
         };
         *found.unwrap_or_else(|| panic!("{}[{index}] is not there", a.name))
     }
@@ -141,6 +166,7 @@ impl Simt<'_> {
             Space::Global(_) => self.memory.insert((array, index), bits),
             Space::Shared(_) => self.shared.insert(a.offset.expect("laid out") + index * a.elem.bytes(), bits),
             Space::Local => self.local.insert((t, array, index), bits),
+            Space::Lanes => panic!("{} is still in lanes", a.name),
         };
     }
 
@@ -171,6 +197,10 @@ impl Simt<'_> {
                 return if c != 0 { a } else { b };
             }
             Expr::Cast(a) => return arith::cast(self.value(a, t), node.ty),
+            Expr::Bits(a) => return arith::bits(self.value(a, t), node.ty),
+            Expr::MulAdd(a, b, c) => {
+                return arith::mul_add(self.value(a, t), self.value(b, t), self.value(c, t));
+            }
         };
         debug_assert!(node.ty != ScalarType::Bool || bits < 2);
         Const { ty: node.ty, bits }

@@ -256,7 +256,7 @@ fn gather(list: &Block, roots: &mut Vec<ExprId>) -> usize {
 
 /// Copies statements, with variables, arrays and the indices of warp arrays replaced.
 #[derive(Default)]
-struct Rewriter {
+pub(super) struct Rewriter {
     vars: HashMap<VarId, VarId>,
     arrays: HashMap<ArrayId, ArrayId>,
     /// What is bound inside gets a new name.
@@ -267,7 +267,12 @@ struct Rewriter {
 }
 
 impl Rewriter {
-    fn block(&mut self, p: &mut Program, list: &Block) -> Block {
+    /// Copies an instance of thread code, with its index `var` replaced by `own`.
+    pub(super) fn instance(var: VarId, own: VarId, fresh: bool) -> Rewriter {
+        Rewriter { vars: HashMap::from([(var, own)]), fresh, ..Rewriter::default() }
+    }
+
+    pub(super) fn block(&mut self, p: &mut Program, list: &Block) -> Block {
         list.iter().map(|stmt| Stmt::new(self.stmt(p, &stmt.kind), stmt.span)).collect()
     }
 
@@ -285,6 +290,10 @@ impl Rewriter {
             StmtKind::Let { var, value } => {
                 let value = self.expr(p, *value);
                 StmtKind::Let { var: self.bind(p, *var), value }
+            }
+            StmtKind::Shuffle { var, value, kind, lane } => {
+                let (value, lane) = (self.expr(p, *value), self.expr(p, *lane));
+                StmtKind::Shuffle { var: self.bind(p, *var), value, kind: *kind, lane }
             }
             StmtKind::Local { var, init } => {
                 let init = init.map(|i| self.expr(p, i));

@@ -10,9 +10,9 @@ use crate::program::{Block, Expr, ExprId, Exprs, StmtKind};
 pub(crate) fn operands(e: Expr) -> impl Iterator<Item = ExprId> {
     let list = match e {
         Expr::Const(_) | Expr::Var(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => [None, None, None],
-        Expr::Load(_, a) | Expr::Un(_, a) | Expr::Cast(a) => [Some(a), None, None],
+        Expr::Load(_, a) | Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => [Some(a), None, None],
         Expr::Bin(_, a, b) => [Some(a), Some(b), None],
-        Expr::Select(c, a, b) => [Some(c), Some(a), Some(b)],
+        Expr::Select(a, b, c) | Expr::MulAdd(a, b, c) => [Some(a), Some(b), Some(c)],
     };
     list.into_iter().flatten()
 }
@@ -24,6 +24,7 @@ pub(crate) fn direct(kind: &StmtKind) -> impl Iterator<Item = ExprId> {
             [Some(*index), Some(*value), None]
         }
         StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => [Some(*value), None, None],
+        StmtKind::Shuffle { value, lane, .. } => [Some(*value), Some(*lane), None],
         StmtKind::Local { init, .. } => [*init, None, None],
         StmtKind::If { cond, .. } | StmtKind::SeqWhile { cond, .. } => [Some(*cond), None, None],
         StmtKind::SeqFor { start, end, step, .. } => [Some(*start), Some(*end), Some(*step)],
@@ -73,6 +74,40 @@ pub(crate) fn rebuild(exprs: &mut Exprs, id: ExprId, map: impl Fn(ExprId) -> Exp
         Expr::Bin(op, a, b) => exprs.bin(op, map(a), map(b)),
         Expr::Select(c, a, b) => exprs.select(map(c), map(a), map(b)),
         Expr::Cast(a) => exprs.cast(map(a), node.ty),
+        Expr::Bits(a) => exprs.bits(map(a), node.ty),
+        Expr::MulAdd(a, b, c) => exprs.mul_add(map(a), map(b), map(c)),
         _ => id,
     }
+}
+
+/// The statement over what `expr` gives for its own expressions and `list` for its nested blocks.
+pub(crate) fn map<E>(
+    kind: StmtKind,
+    expr: &mut dyn FnMut(ExprId) -> Result<ExprId, E>,
+    list: &mut dyn FnMut(Block) -> Result<Block, E>,
+) -> Result<StmtKind, E> {
+    Ok(match kind {
+        StmtKind::Assign { array, index, value } => {
+            StmtKind::Assign { array, index: expr(index)?, value: expr(value)? }
+        }
+        StmtKind::Atomic { op, array, index, value, old } => {
+            StmtKind::Atomic { op, array, index: expr(index)?, value: expr(value)?, old }
+        }
+        StmtKind::Let { var, value } => StmtKind::Let { var, value: expr(value)? },
+        StmtKind::Local { var, init } => StmtKind::Local { var, init: init.map(expr).transpose()? },
+        StmtKind::Set { var, value } => StmtKind::Set { var, value: expr(value)? },
+        StmtKind::Shuffle { var, value, kind, lane } => {
+            StmtKind::Shuffle { var, value: expr(value)?, kind, lane: expr(lane)? }
+        }
+        StmtKind::If { cond, then, els } => StmtKind::If { cond: expr(cond)?, then: list(then)?, els: list(els)? },
+        StmtKind::SeqFor { var, start, end, step, body } => {
+            StmtKind::SeqFor { var, start: expr(start)?, end: expr(end)?, step: expr(step)?, body: list(body)? }
+        }
+        StmtKind::SeqWhile { head, cond, body } => {
+            StmtKind::SeqWhile { head: list(head)?, cond: expr(cond)?, body: list(body)? }
+        }
+        StmtKind::ForAll { level, var, n, body } => StmtKind::ForAll { level, var, n: expr(n)?, body: list(body)? },
+        StmtKind::DistrPar { level, var, n, body } => StmtKind::DistrPar { level, var, n: expr(n)?, body: list(body)? },
+        kind @ (StmtKind::Allocate { .. } | StmtKind::Sync { .. }) => kind,
+    })
 }

@@ -2,6 +2,71 @@
 
 use super::{BinOp, Const, ScalarType, UnOp};
 
+/// The value of a constant of `f16`, `bf16` or `f32`.
+pub fn f32_of(c: Const) -> f32 {
+    match c.ty {
+        ScalarType::F16 => f16_to_f32(c.bits as u16),
+        ScalarType::BF16 => f32::from_bits((c.bits as u32) << 16),
+        _ => f32::from_bits(c.bits as u32),
+    }
+}
+
+/// The nearest `f16`, `bf16` or `f32`, ties to even.
+fn round_to(x: f32, ty: ScalarType) -> u64 {
+    match ty {
+        ScalarType::F16 => f32_to_f16(x).into(),
+        ScalarType::BF16 => f32_to_bf16(x).into(),
+        _ => x.to_bits().into(),
+    }
+}
+
+/// Exact: every `f16` is an `f32`.
+fn f16_to_f32(h: u16) -> f32 {
+    let sign = u32::from(h & 0x8000) << 16;
+    let (exponent, mantissa) = (u32::from(h >> 10 & 31), u32::from(h & 0x3ff));
+    let magnitude = match exponent {
+        // Subnormals are multiples of 2^-24.
+        0 => (mantissa as f32 / 16_777_216.0).to_bits(),
+        31 => 0x7f80_0000 | mantissa << 13,
+        _ => (exponent + 112) << 23 | mantissa << 13,
+    };
+    f32::from_bits(sign | magnitude)
+}
+
+fn f32_to_f16(x: f32) -> u16 {
+    let (sign, m) = ((x.to_bits() >> 16 & 0x8000) as u16, x.to_bits() & 0x7fff_ffff);
+    let magnitude = match m {
+        _ if m > 0x7f80_0000 => 0x7e00,
+        // 65520, half way from the greatest `f16` to the next power of two, and beyond.
+        _ if m >= 0x477f_f000 => 0x7c00,
+        _ if m >= 0x3880_0000 => ((m - 0x3800_0000 + 0xfff + (m >> 13 & 1)) >> 13) as u16,
+        // Multiples of 2^-24; adding 2^23 of them leaves the rounding to the addition.
+        _ => (f32::from_bits(m) * 16_777_216.0 + 8_388_608.0).to_bits() as u16,
+    };
+    sign | magnitude
+}
+
+fn f32_to_bf16(x: f32) -> u16 {
+    let b = x.to_bits();
+    if x.is_nan() { (b >> 16) as u16 | 0x40 } else { ((b + 0x7fff + (b >> 16 & 1)) >> 16) as u16 }
+}
+
+/// The bits of `a` as a type of the same width.
+pub fn bits(a: Const, to: ScalarType) -> Const {
+    let bits = if to.is_float() { a.bits & (u64::MAX >> (64 - to.bits())) } else { wrap(to, a.bits.into()) };
+    Const { ty: to, bits }
+}
+
+/// `a * b + c`, rounded once.
+pub fn mul_add(a: Const, b: Const, c: Const) -> Const {
+    let bits = match a.ty {
+        ScalarType::F64 => f64::from_bits(a.bits).mul_add(f64::from_bits(b.bits), f64::from_bits(c.bits)).to_bits(),
+        ty if ty.is_float() => round_to(f32_of(a).mul_add(f32_of(b), f32_of(c)), ty),
+        _ => return bin(BinOp::Add, bin(BinOp::Mul, a, b), c),
+    };
+    Const { ty: a.ty, bits }
+}
+
 /// Sign- or zero-extends the low bits of `v` to the canonical form of `ty`.
 pub fn wrap(ty: ScalarType, v: i128) -> u64 {
     match ty {
@@ -19,8 +84,8 @@ pub fn wrap(ty: ScalarType, v: i128) -> u64 {
 /// A unary operation on a constant.
 pub fn un(op: UnOp, a: Const) -> Const {
     let bits = match a.ty {
-        ScalarType::F32 => {
-            let x = f32::from_bits(a.bits as u32);
+        ScalarType::F16 | ScalarType::BF16 | ScalarType::F32 => {
+            let x = f32_of(a);
             let r = match op {
                 UnOp::Neg => -x,
                 UnOp::Abs => x.abs(),
@@ -28,9 +93,9 @@ pub fn un(op: UnOp, a: Const) -> Const {
                 UnOp::Floor => x.floor(),
                 UnOp::Ceil => x.ceil(),
                 UnOp::Trunc => x.trunc(),
-                UnOp::Not => x,
+                _ => x,
             };
-            r.to_bits().into()
+            round_to(r, a.ty)
         }
         ScalarType::F64 => {
             let x = f64::from_bits(a.bits);
@@ -41,7 +106,7 @@ pub fn un(op: UnOp, a: Const) -> Const {
                 UnOp::Floor => x.floor(),
                 UnOp::Ceil => x.ceil(),
                 UnOp::Trunc => x.trunc(),
-                UnOp::Not => x,
+                _ => x,
             };
             r.to_bits()
         }
@@ -49,10 +114,20 @@ pub fn un(op: UnOp, a: Const) -> Const {
             UnOp::Neg => wrap(ty, -a.int()),
             UnOp::Not => wrap(ty, !a.int()),
             UnOp::Abs => wrap(ty, a.int().abs()),
+            _ if ty == ScalarType::Bool => a.bits,
+            UnOp::CountOnes => low(a).count_ones().into(),
+            UnOp::LeadingZeros => (low(a).leading_zeros() - (64 - ty.bits())).into(),
+            UnOp::TrailingZeros => low(a).trailing_zeros().min(ty.bits()).into(),
+            UnOp::ReverseBits => wrap(ty, (low(a).reverse_bits() >> (64 - ty.bits())).into()),
             _ => a.bits,
         },
     };
     Const { ty: a.ty, bits }
+}
+
+/// The bits of an integer, zeros above its width.
+fn low(a: Const) -> u64 {
+    a.bits & (u64::MAX >> (64 - a.ty.bits()))
 }
 
 /// A binary operation on constants of one type.
@@ -61,11 +136,8 @@ pub fn bin(op: BinOp, a: Const, b: Const) -> Const {
         return Const::bool(compare(op, a, b));
     }
     let bits = match a.ty {
-        ScalarType::F32 => {
-            float_bin(op, f32::from_bits(a.bits as u32).into(), f32::from_bits(b.bits as u32).into(), |x| {
-                f64::from(x as f32)
-            })
-            .map(|x| u64::from((x as f32).to_bits()))
+        ScalarType::F16 | ScalarType::BF16 | ScalarType::F32 => {
+            float_bin(op, f32_of(a).into(), f32_of(b).into(), |x| f64::from(x as f32)).map(|x| round_to(x as f32, a.ty))
         }
         ScalarType::F64 => float_bin(op, f64::from_bits(a.bits), f64::from_bits(b.bits), |x| x).map(f64::to_bits),
         ty => Some(int_bin(op, ty, a.int(), b.int())),
@@ -109,7 +181,7 @@ fn int_bin(op: BinOp, ty: ScalarType, x: i128, y: i128) -> u64 {
 
 fn compare(op: BinOp, a: Const, b: Const) -> bool {
     let ord = match a.ty {
-        ScalarType::F32 => f32::from_bits(a.bits as u32).partial_cmp(&f32::from_bits(b.bits as u32)),
+        ScalarType::F16 | ScalarType::BF16 | ScalarType::F32 => f32_of(a).partial_cmp(&f32_of(b)),
         ScalarType::F64 => f64::from_bits(a.bits).partial_cmp(&f64::from_bits(b.bits)),
         _ => Some(a.int().cmp(&b.int())),
     };
@@ -123,15 +195,15 @@ fn compare(op: BinOp, a: Const, b: Const) -> bool {
     }
 }
 
-/// Rust's `as` from `a` to `to`.
+/// Rust's `as` from `a` to `to`; `f16` and `bf16` convert by way of `f32`.
 pub fn cast(a: Const, to: ScalarType) -> Const {
     let bits = match (a.ty, to) {
         (from, to) if from == to => a.bits,
-        (ScalarType::F32, _) => cast_float(f32::from_bits(a.bits as u32).into(), to),
+        (ScalarType::F16 | ScalarType::BF16 | ScalarType::F32, _) => cast_float(f32_of(a).into(), to),
         (ScalarType::F64, _) => cast_float(f64::from_bits(a.bits), to),
-        (from, ScalarType::F32) => {
+        (from, ScalarType::F16 | ScalarType::BF16 | ScalarType::F32) => {
             let x = if from.is_signed() { a.bits as i64 as f32 } else { a.bits as f32 };
-            x.to_bits().into()
+            round_to(x, to)
         }
         (from, ScalarType::F64) => {
             let x = if from.is_signed() { a.bits as i64 as f64 } else { a.bits as f64 };
@@ -145,7 +217,7 @@ pub fn cast(a: Const, to: ScalarType) -> Const {
 
 fn cast_float(x: f64, to: ScalarType) -> u64 {
     match to {
-        ScalarType::F32 => (x as f32).to_bits().into(),
+        ScalarType::F16 | ScalarType::BF16 | ScalarType::F32 => round_to(x as f32, to),
         ScalarType::F64 => x.to_bits(),
         ScalarType::Bool => u64::from(x != 0.0),
         ScalarType::I8 => x as i8 as i64 as u64,
@@ -161,22 +233,28 @@ fn cast_float(x: f64, to: ScalarType) -> u64 {
 /// The bits of an associated constant of a type, by Rust's name of it.
 pub fn named(ty: ScalarType, name: &str) -> Option<u64> {
     let range = super::Range::full(ty);
-    let float = |single: f32, double: f64| match ty {
-        ScalarType::F32 => Some(single.to_bits().into()),
-        ScalarType::F64 => Some(double.to_bits()),
-        _ => None,
+    let float = |double: f64| {
+        let double = Const { ty: ScalarType::F64, bits: double.to_bits() };
+        ty.is_float().then(|| cast(double, ty).bits)
+    };
+    // Greatest value, distance from 1 to the next, least normal value.
+    let (max, eps, least) = match ty {
+        ScalarType::F16 => (65504.0, 2f64.powi(-10), 2f64.powi(-14)),
+        ScalarType::BF16 => (f32::from_bits(0x7f7f_0000).into(), 2f64.powi(-7), f32::MIN_POSITIVE.into()),
+        ScalarType::F32 => (f32::MAX.into(), f32::EPSILON.into(), f32::MIN_POSITIVE.into()),
+        _ => (f64::MAX, f64::EPSILON, f64::MIN_POSITIVE),
     };
     match name {
         "MAX" if ty.is_int() => Some(wrap(ty, range.hi)),
         "MIN" if ty.is_int() => Some(wrap(ty, range.lo)),
         "BITS" if ty.is_int() => Some(ty.bits().into()),
-        "MAX" => float(f32::MAX, f64::MAX),
-        "MIN" => float(f32::MIN, f64::MIN),
-        "MIN_POSITIVE" => float(f32::MIN_POSITIVE, f64::MIN_POSITIVE),
-        "EPSILON" => float(f32::EPSILON, f64::EPSILON),
-        "INFINITY" => float(f32::INFINITY, f64::INFINITY),
-        "NEG_INFINITY" => float(f32::NEG_INFINITY, f64::NEG_INFINITY),
-        "NAN" => float(f32::NAN, f64::NAN),
+        "MAX" => float(max),
+        "MIN" => float(-max),
+        "MIN_POSITIVE" => float(least),
+        "EPSILON" => float(eps),
+        "INFINITY" => float(f64::INFINITY),
+        "NEG_INFINITY" => float(f64::NEG_INFINITY),
+        "NAN" => float(f64::NAN),
         _ => None,
     }
 }

@@ -90,9 +90,9 @@ impl Exprs {
         let id = ExprId(self.nodes.len() as u32);
         let loads = match expr {
             Expr::Load(..) => true,
-            Expr::Un(_, a) | Expr::Cast(a) => self.loads(a),
+            Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => self.loads(a),
             Expr::Bin(_, a, b) => self.loads(a) || self.loads(b),
-            Expr::Select(c, a, b) => self.loads(c) || self.loads(a) || self.loads(b),
+            Expr::Select(a, b, c) | Expr::MulAdd(a, b, c) => self.loads(a) || self.loads(b) || self.loads(c),
             _ => false,
         };
         self.nodes.push(Node { expr, ty, range, loads });
@@ -145,6 +145,9 @@ impl Exprs {
     /// A unary operation.
     pub fn un(&mut self, op: UnOp, a: ExprId) -> ExprId {
         let ty = self.ty(a);
+        if ty.is_half() {
+            return self.in_f32(ty, [a], |e, [a]| e.un(op, a));
+        }
         if let Some(c) = self.as_const(a) {
             return self.constant(arith::un(op, c));
         }
@@ -155,7 +158,59 @@ impl Exprs {
             }
             _ => {}
         }
-        self.add(Expr::Un(op, a), ty, Range::full(ty))
+        let range = match op {
+            UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros if ty.is_int() => {
+                Range::new(0, ty.bits().into())
+            }
+            _ => Range::full(ty),
+        };
+        self.add(Expr::Un(op, a), ty, range)
+    }
+
+    /// `a * b + c`, rounded once; of 16-bit floats the once is to `f32`, as with all their arithmetic.
+    pub fn mul_add(&mut self, a: ExprId, b: ExprId, c: ExprId) -> ExprId {
+        let ty = self.ty(a);
+        if ty.is_half() {
+            return self.in_f32(ty, [a, b, c], |e, [a, b, c]| e.mul_add(a, b, c));
+        }
+        if let (Some(x), Some(y), Some(z)) = (self.as_const(a), self.as_const(b), self.as_const(c)) {
+            return self.constant(arith::mul_add(x, y, z));
+        }
+        if !ty.is_float() {
+            let product = self.bin(BinOp::Mul, a, b);
+            return self.bin(BinOp::Add, product, c);
+        }
+        self.add(Expr::MulAdd(a, b, c), ty, Range::full(ty))
+    }
+
+    /// The bits of `a` as the type `to` of the same width, where one of the two is a float; else a cast.
+    pub fn bits(&mut self, a: ExprId, to: ScalarType) -> ExprId {
+        let from = self.ty(a);
+        if from.bits() != to.bits() || from.is_float() == to.is_float() {
+            return self.cast(a, to);
+        }
+        if let Some(c) = self.as_const(a) {
+            return self.constant(arith::bits(c, to));
+        }
+        if let Expr::Bits(x) = self.expr(a)
+            && self.ty(x) == to
+        {
+            return x;
+        }
+        self.add(Expr::Bits(a), to, Range::full(to))
+    }
+
+    /// An operation on 16-bit floats: done in `f32` and rounded back. For `+ - * / sqrt` that is correctly rounded,
+    /// since `f32` has more than twice their precision and two bits.
+    fn in_f32<const N: usize>(
+        &mut self,
+        ty: ScalarType,
+        operands: [ExprId; N],
+        op: impl FnOnce(&mut Exprs, [ExprId; N]) -> ExprId,
+    ) -> ExprId {
+        let wide = operands.map(|x| self.cast(x, ScalarType::F32));
+        let result = op(self, wide);
+        if self.ty(result) == ScalarType::F32 { self.cast(result, ty) } else { result }
     }
 
     /// A cast, as Rust's `as`.
@@ -166,6 +221,17 @@ impl Exprs {
         }
         if let Some(c) = self.as_const(a) {
             return self.constant(arith::cast(c, to));
+        }
+        // 16-bit floats convert from and to `f32` alone.
+        if (from.is_half() && to != ScalarType::F32) || (to.is_half() && from != ScalarType::F32) {
+            let through = self.cast(a, ScalarType::F32);
+            return self.cast(through, to);
+        }
+        if let Expr::Cast(x) = self.expr(a)
+            && self.ty(x) == to
+            && to.is_half()
+        {
+            return x;
         }
         let (r, full) = (self.range(a), Range::full(to));
         let keeps = !from.is_float() && !to.is_float() && r.within(full);
@@ -195,6 +261,9 @@ impl Exprs {
     /// A binary operation.
     pub fn bin(&mut self, op: BinOp, a: ExprId, b: ExprId) -> ExprId {
         let ty = self.ty(a);
+        if ty.is_half() {
+            return self.in_f32(ty, [a, b], |e, [a, b]| e.bin(op, a, b));
+        }
         if let (Some(x), Some(y)) = (self.as_const(a), self.as_const(b)) {
             return self.constant(arith::bin(op, x, y));
         }
@@ -214,50 +283,6 @@ impl Exprs {
         }
         self.add(Expr::Bin(op, a, b), result, range)
     }
-
-    /// The range of an integer operation; comparisons that the ranges decide become one value.
-    fn range_of(&self, op: BinOp, ty: ScalarType, a: ExprId, b: ExprId) -> Range {
-        let (x, y) = (self.range(a), self.range(b));
-        let full = Range::full(ty);
-        let unknown = Range::new(0, 1);
-        let decided = |yes: bool, no: bool| match (yes, no) {
-            (true, _) => Range::new(1, 1),
-            (_, true) => Range::new(0, 0),
-            _ => unknown,
-        };
-        let fit = |r: Range| if r.within(full) { r } else { full };
-        let both_nonneg = x.lo >= 0 && y.lo >= 0;
-        match op {
-            BinOp::Lt => decided(x.hi < y.lo, x.lo >= y.hi),
-            BinOp::Le => decided(x.hi <= y.lo, x.lo > y.hi),
-            BinOp::Gt => decided(x.lo > y.hi, x.hi <= y.lo),
-            BinOp::Ge => decided(x.lo >= y.hi, x.hi < y.lo),
-            BinOp::Eq => decided(false, x.hi < y.lo || y.hi < x.lo),
-            BinOp::Ne => decided(x.hi < y.lo || y.hi < x.lo, false),
-            BinOp::Add => fit(Range::new(x.lo + y.lo, x.hi + y.hi)),
-            BinOp::Sub => fit(Range::new(x.lo - y.hi, x.hi - y.lo)),
-            BinOp::Mul if both_nonneg && x.hi < 1 << 64 && y.hi < 1 << 62 => fit(Range::new(x.lo * y.lo, x.hi * y.hi)),
-            BinOp::Div if both_nonneg && y.lo > 0 => Range::new(x.lo / y.hi, x.hi / y.lo),
-            BinOp::Rem if both_nonneg && y.lo > 0 => Range::new(0, x.hi.min(y.hi - 1)),
-            BinOp::And if both_nonneg => Range::new(0, x.hi.min(y.hi)),
-            BinOp::Or | BinOp::Xor if both_nonneg => Range::new(0, next_mask(x.hi.max(y.hi))),
-            BinOp::Shr if both_nonneg && y.lo == y.hi && y.hi < i128::from(ty.bits()) => {
-                Range::new(x.lo >> y.lo, x.hi >> y.lo)
-            }
-            BinOp::Shl if both_nonneg && y.hi < i128::from(ty.bits()) && x.hi < 1 << 62 => {
-                fit(Range::new(x.lo << y.lo, x.hi << y.hi))
-            }
-            BinOp::Min => Range::new(x.lo.min(y.lo), x.hi.min(y.hi)),
-            BinOp::Max => Range::new(x.lo.max(y.lo), x.hi.max(y.hi)),
-            _ if ty == ScalarType::Bool => unknown,
-            _ => full,
-        }
-    }
-}
-
-/// The least `2^k - 1` that is not below `v`.
-fn next_mask(v: i128) -> i128 {
-    (1i128 << (128 - v.leading_zeros())) - 1
 }
 
 fn negated(op: BinOp) -> BinOp {

@@ -8,13 +8,16 @@ pub mod arith;
 mod build;
 mod expr;
 mod print;
+mod ranges;
 mod rewrite;
+mod scalar;
 mod stmt;
 
 pub use build::Exprs;
-pub use expr::{BinOp, Const, Expr, ExprId, Node, Range, ScalarType, Special, UnOp, VarId};
+pub use expr::{BinOp, Expr, ExprId, Node, Special, UnOp, VarId};
 pub use print::{expr as print_expr, print};
-pub use stmt::{AtomicOp, Block, Claim, Stmt, StmtKind};
+pub use scalar::{Const, Range, ScalarType};
+pub use stmt::{AtomicOp, Block, Claim, ShuffleKind, Stmt, StmtKind};
 
 use crate::diag::Span;
 use crate::level::Level;
@@ -94,6 +97,9 @@ pub enum Space {
     Shared(Level),
     /// Registers or local memory of one thread.
     Local,
+    /// An array of a warp, as `Shared(Warp)` in meaning: element `i` is wanted in a register of lane `i % 32`.
+    /// `passes::lanes` does that or makes it `Shared(Warp)`; after it no statement touches such an array.
+    Lanes,
 }
 
 /// An array of scalars.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Block, Const, Expr, ExprId, ParamKind, Program, ScalarType, Space, Special, StmtKind, UnOp};
+use super::{Block, Const, Expr, ExprId, ParamKind, Program, ScalarType, ShuffleKind, Space, Special, StmtKind, UnOp};
 
 /// Prints a program.
 pub fn print(p: &Program) -> String {
@@ -93,10 +93,20 @@ fn block(p: &Program, body: &Block, depth: usize, out: &mut String) {
                 let space = match a.space {
                     Space::Shared(level) => format!("shared per {level}"),
                     Space::Local => "local".to_string(),
+                    Space::Lanes => "lanes".to_string(),
                     Space::Global(_) => "global".to_string(),
                 };
                 let at = a.offset.map_or(String::new(), |o| format!(" at {o}"));
                 writeln!(out, "{pad}{space} {}: {}[{}]{at}", a.name, a.elem.name(), e(a.len))
+            }
+            StmtKind::Shuffle { var, value, kind, lane } => {
+                let from = match kind {
+                    ShuffleKind::Index => e(*lane),
+                    ShuffleKind::Xor => format!("lane ^ {}", e(*lane)),
+                    ShuffleKind::Up => format!("lane - {}", e(*lane)),
+                    ShuffleKind::Down => format!("lane + {}", e(*lane)),
+                };
+                writeln!(out, "{pad}let {} = {} of lane {from}", p.var(*var).name, e(*value))
             }
             StmtKind::Sync { scope } => writeln!(out, "{pad}sync {scope}"),
         };
@@ -115,6 +125,10 @@ pub fn expr(p: &Program, id: ExprId) -> String {
         Expr::Un(op, a) => match op {
             UnOp::Neg => format!("-{}", operand(p, a)),
             UnOp::Not => format!("!{}", operand(p, a)),
+            UnOp::CountOnes => format!("count_ones({})", expr(p, a)),
+            UnOp::LeadingZeros => format!("leading_zeros({})", expr(p, a)),
+            UnOp::TrailingZeros => format!("trailing_zeros({})", expr(p, a)),
+            UnOp::ReverseBits => format!("reverse_bits({})", expr(p, a)),
             _ => format!("{}({})", format!("{op:?}").to_lowercase(), expr(p, a)),
         },
         Expr::Bin(op, a, b) => match op {
@@ -123,6 +137,8 @@ pub fn expr(p: &Program, id: ExprId) -> String {
         },
         Expr::Select(c, a, b) => format!("if {} {{ {} }} else {{ {} }}", expr(p, c), expr(p, a), expr(p, b)),
         Expr::Cast(a) => format!("{} as {}", operand(p, a), p.exprs.ty(id).name()),
+        Expr::Bits(a) => format!("bits::<{}>({})", p.exprs.ty(id).name(), expr(p, a)),
+        Expr::MulAdd(a, b, c) => format!("mul_add({}, {}, {})", expr(p, a), expr(p, b), expr(p, c)),
     }
 }
 
@@ -148,7 +164,7 @@ fn special(s: Special) -> &'static str {
 fn constant(c: Const) -> String {
     match c.ty {
         ScalarType::Bool => (c.bits != 0).to_string(),
-        ScalarType::F32 => format!("{:?}", f32::from_bits(c.bits as u32)),
+        ScalarType::F16 | ScalarType::BF16 | ScalarType::F32 => format!("{:?}", super::arith::f32_of(c)),
         ScalarType::F64 => format!("{:?}", f64::from_bits(c.bits)),
         _ => c.int().to_string(),
     }

@@ -143,11 +143,36 @@ pub enum StmtKind {
         /// The array.
         array: ArrayId,
     },
+    /// Binds an immutable variable to what `value` is in another lane of the warp. All 32 lanes come by together, so it
+    /// may be neither guarded nor moved. Only `passes::lanes` makes these.
+    Shuffle {
+        /// The variable.
+        var: VarId,
+        /// What each lane offers.
+        value: ExprId,
+        /// How `lane` names the lane that is read.
+        kind: ShuffleKind,
+        /// A lane's number, mask or distance, `0 .. 32` (`u32`); but for `Index`, the same in all lanes.
+        lane: ExprId,
+    },
     /// A barrier of the block (`Block`) or the warp (`Warp`). Placed by `passes::barriers`.
     Sync {
         /// Whose threads wait.
         scope: Level,
     },
+}
+
+/// Which lane a lane reads, in a shuffle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ShuffleKind {
+    /// That of the given number.
+    Index,
+    /// Its own number `^` the mask.
+    Xor,
+    /// The one so many below; where there is none, itself.
+    Up,
+    /// The one so many above; where there is none, itself.
+    Down,
 }
 
 /// Atomic operations.

@@ -6,7 +6,7 @@ use super::value::{Func, Opened, Pull, Push, Value, Writer};
 use super::{Extend, Stage};
 use crate::Level;
 use crate::diag::Result;
-use crate::program::{ArrayId, BinOp, ExprId, ScalarType, Space, Stmt, StmtKind};
+use crate::program::{ArrayId, BinOp, Expr, ExprId, ScalarType, Space, Stmt, StmtKind};
 
 /// Sequential loops of thread code up to this many rounds are unrolled, so that thread arrays stay in registers.
 const UNROLL: u32 = 8;
@@ -213,19 +213,34 @@ impl Stage {
 
     /// Stores an array at the ambient level and gives it as a manifest pull array (`compute`, JFP 2016 §5.1).
     pub(super) fn compute(&mut self, v: Value, level: Level) -> Result<Value> {
+        self.store(v, level, Place::at(level))
+    }
+
+    /// Stores an array in the registers of a warp's lanes; in shared memory where that cannot be.
+    pub(super) fn compute_lanes(&mut self, v: Value) -> Result<Value> {
+        self.store(v, Level::Warp, Place { space: Space::Lanes, prefix: "v", padding: None })
+    }
+
+    /// Stores an array with `pad` unused elements after every `row`. A thread's own memory has no banks.
+    pub(super) fn compute_padded(&mut self, v: Value, row: ExprId, pad: ExprId, level: Level) -> Result<Value> {
+        let zero = self.u32(0);
+        let some = self.bin(BinOp::Gt, row, zero);
+        self.demand(some, row, "a row must have an element".to_string(), "`compute_padded(row, k)`, `row` at least 1")?;
+        let padding = (self.known_len(row, "a padded row")?, self.known_len(pad, "the padding of a row")?);
+        let padding = Some(padding).filter(|&(_, pad)| level != Level::Thread && pad > 0);
+        self.store(v, level, Place { padding, ..Place::at(level) })
+    }
+
+    fn store(&mut self, v: Value, level: Level, place: Place) -> Result<Value> {
         let push = self.as_push(v, level)?;
         let opened = (push.open)(self)?;
         self.known_len(opened.len, "`compute`")?;
-        let (space, prefix) = match level {
-            Level::Thread => (Space::Local, "r"),
-            level => (Space::Shared(level), "s"),
-        };
         let at = self.lists.last().map_or(0, Vec::len);
         let len = opened.len;
         let mut stored: Option<Stored> = None;
         (opened.write)(self, &mut |s, v, i| {
             if stored.is_none() {
-                stored = Some(Stored::new(s, &v, len, space, prefix)?);
+                stored = Some(Stored::new(s, &v, len, place)?);
             }
             stored.as_ref().map_or(Ok(()), |st| st.assign(s, &v, i))
         })?;
@@ -258,11 +273,34 @@ fn index_name(inner: Level) -> &'static str {
 pub(super) struct Stored {
     pub(super) arrays: Vec<(ArrayId, ScalarType)>,
     shape: Value,
+    padding: Padding,
+}
+
+/// After how many elements how many are left out.
+type Padding = Option<(u32, u32)>;
+
+/// How `compute` stores.
+#[derive(Clone, Copy)]
+struct Place {
+    space: Space,
+    /// Of the arrays' names.
+    prefix: &'static str,
+    padding: Padding,
+}
+
+impl Place {
+    fn at(level: Level) -> Place {
+        let (space, prefix) = match level {
+            Level::Thread => (Space::Local, "r"),
+            level => (Space::Shared(level), "s"),
+        };
+        Place { space, prefix, padding: None }
+    }
 }
 
 impl Stored {
     /// Arrays for elements of the form of `v`.
-    fn new(s: &mut Stage, v: &Value, len: ExprId, space: Space, prefix: &str) -> Result<Stored> {
+    fn new(s: &mut Stage, v: &Value, len: ExprId, place: Place) -> Result<Stored> {
         let leaves = v.leaves(s)?;
         if leaves.is_empty() {
             return Err(s
@@ -270,24 +308,48 @@ impl Stored {
                 .map_help("give the elements a value"));
         }
         let types: Vec<ScalarType> = leaves.iter().map(|&e| s.p.exprs.ty(e)).collect();
-        let arrays = types.into_iter().map(|ty| (s.new_array(prefix, ty, len, space), ty)).collect();
-        Ok(Stored { arrays, shape: v.clone() })
+        let len = match (place.padding, s.p.exprs.as_u32(len)) {
+            (Some((row, pad)), Some(n)) => s.u32(n.saturating_add(n.div_ceil(row).saturating_mul(pad))),
+            _ => len,
+        };
+        let arrays = types.into_iter().map(|ty| (s.new_array(place.prefix, ty, len, place.space), ty)).collect();
+        Ok(Stored { arrays, shape: v.clone(), padding: place.padding })
     }
 
     /// Arrays that exist: a parameter's.
     pub(super) fn existing(arrays: Vec<(ArrayId, ScalarType)>, shape: Value) -> Stored {
-        Stored { arrays, shape }
+        Stored { arrays, shape, padding: None }
     }
 
     pub(super) fn assign(&self, s: &mut Stage, v: &Value, index: ExprId) -> Result<()> {
         let leaves = v.leaves(s)?;
+        let index = self.index(s, index);
         for (&(array, _), value) in self.arrays.iter().zip(leaves) {
             s.emit(StmtKind::Assign { array, index, value })?;
         }
         Ok(())
     }
 
+    /// Where an element lies. Where the row and the column are known apart, so is the sum: `xs[i * 32 + j]` is at
+    /// `i * 33 + j`.
+    fn index(&self, s: &mut Stage, i: ExprId) -> ExprId {
+        let Some((row, pad)) = self.padding else { return i };
+        let (n, pitch, pad) = (s.u32(row), s.u32(row.saturating_add(pad)), s.u32(pad));
+        let y = s.bin(BinOp::Div, i, n);
+        match s.p.exprs.expr(y) {
+            Expr::Bin(BinOp::Div | BinOp::Shr, of, _) if of == i => {
+                let gap = s.bin(BinOp::Mul, y, pad);
+                s.bin(BinOp::Add, i, gap)
+            }
+            _ => {
+                let (x, y) = (s.bin(BinOp::Rem, i, n), s.bin(BinOp::Mul, y, pitch));
+                s.bin(BinOp::Add, y, x)
+            }
+        }
+    }
+
     pub(super) fn load(&self, s: &mut Stage, i: ExprId) -> Value {
+        let i = self.index(s, i);
         let loads: Vec<ExprId> = self.arrays.iter().map(|&(a, ty)| s.p.exprs.load(a, i, ty)).collect();
         for &load in &loads {
             s.p.exprs.note_place(load, s.span);

@@ -166,8 +166,8 @@ impl Stage {
     }
 
     fn float_of(&mut self, v: f64, ty: ScalarType) -> Result<Value> {
-        let bits = if ty == ScalarType::F32 { u64::from((v as f32).to_bits()) } else { v.to_bits() };
-        Ok(Value::Scalar(self.p.exprs.constant(Const { ty, bits })))
+        let c = arith::cast(Const { ty: ScalarType::F64, bits: v.to_bits() }, ty);
+        Ok(Value::Scalar(self.p.exprs.constant(c)))
     }
 
     pub(super) fn call_fn(&mut self, id: FnId, args: Vec<Value>, generics: Generics) -> Result<Value> {

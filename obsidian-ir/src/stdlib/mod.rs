@@ -10,7 +10,7 @@ use crate::syntax::ast::FnDecl;
 use crate::syntax::{parse_library, parse_signature};
 
 /// The files: theme and text.
-pub const FILES: [(&str, &str); 8] = [
+pub const FILES: [(&str, &str); 13] = [
     ("arrays", include_str!("arrays.rs")),
     ("levels", include_str!("levels.rs")),
     ("sequential", include_str!("sequential.rs")),
@@ -19,6 +19,11 @@ pub const FILES: [(&str, &str); 8] = [
     ("networks", include_str!("networks.rs")),
     ("matrices", include_str!("matrices.rs")),
     ("scalars", include_str!("scalars.rs")),
+    ("exponentials", include_str!("exponentials.rs")),
+    ("logarithms", include_str!("logarithms.rs")),
+    ("powers", include_str!("powers.rs")),
+    ("trigonometry", include_str!("trigonometry.rs")),
+    ("arcs", include_str!("arcs.rs")),
 ];
 
 /// What a kernel uses of the library: parsing is most of the macro's work, so only that is parsed.

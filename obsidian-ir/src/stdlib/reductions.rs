@@ -71,3 +71,30 @@ fn red6<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Bloc
 fn red7<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
     red_coalesced(xs, 32, f)
 }
+
+/// Reduction by a warp in its lanes' registers, of any length: a lane folds the elements `i, i + 32 ..`, then neighbours are
+/// combined. `f` must commute where there are more than 32 elements. Cost: ⌈log2 len⌉ shuffles, at most 5, for each field
+/// of `T`; no shared memory, no barrier. Source: LANGUAGE.md §4.
+fn reduce_lanes<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, Push<Warp, T>> {
+    let n = xs.len();
+    let m = min(n, 32);
+    let mut acc = mk_pull(m, |i| {
+        let mut own = xs[i];
+        for k in 1..(n + 31) / 32 {
+            own = if i + 32 * k < n { f(own, xs[i + 32 * k]) } else { own };
+        }
+        own
+    }).compute_lanes();
+    let mut d = 1;
+    while d < m {
+        let (before, e) = (acc, d);
+        // A full tree needs no test; only lane 0 counts, and there the order is right.
+        acc = if m & (m - 1) == 0 {
+            mk_pull(m, |i| f(before[i], before[i ^ e])).compute_lanes()
+        } else {
+            mk_pull(m, |i| if i + e < m { f(before[i], before[i + e]) } else { before[i] }).compute_lanes()
+        };
+        d = 2 * d;
+    }
+    acc.take(1).push()
+}

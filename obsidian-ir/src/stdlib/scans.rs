@@ -45,3 +45,33 @@ fn scan_kogge_stone_push<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T
     }
     scanned
 }
+
+/// Inclusive scan of at most 32 elements by a warp in its lanes' registers; `f` need only associate. Cost: ⌈log2 len⌉
+/// shuffles for each field of `T`; no shared memory, no barrier. Source: JFP 2016 §6.3.2, with LANGUAGE.md §4.
+fn scan_lanes_32<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, Pull<T>> {
+    let n = xs.len();
+    let mut scanned = xs.compute_lanes();
+    let mut step = 1;
+    while step < n {
+        let (before, d) = (scanned, step);
+        scanned = mk_pull(n, |i| if i < d { before[i] } else { f(before[i - d], before[i]) }).compute_lanes();
+        step = 2 * step;
+    }
+    scanned
+}
+
+/// Inclusive scan of any length by a warp in its lanes' registers, 32 elements after 32; `f` need only associate. Cost: at
+/// most 6 shuffles for each 32 elements and field of `T`; no shared memory, no barrier. Source: LANGUAGE.md §4.
+fn scan_lanes<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, Pull<T>> {
+    let n = xs.len();
+    let mut scanned = scan_lanes_32(xs.take(min(n, 32)), f);
+    let mut at = 32;
+    while at < n {
+        let (before, m) = (scanned, at);
+        let part = scan_lanes_32(xs.drop(m).take(min(n - m, 32)), f);
+        let carried = part.map(|x| f(before[m - 1], x)).compute_lanes();
+        scanned = before.append(carried);
+        at = at + 32;
+    }
+    scanned
+}

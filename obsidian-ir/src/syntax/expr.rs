@@ -116,7 +116,15 @@ impl Lower<'_> {
             && let (None, Some(segment)) = (&p.qself, p.path.segments.last())
         {
             let name: Name = self.name(&segment.ident);
-            let turbofish = self.generic_args(&segment.arguments)?;
+            let mut turbofish = self.generic_args(&segment.arguments)?;
+            // `f32::from_bits(x)` is `from_bits::<f32>(x)`.
+            if turbofish.is_empty()
+                && let Some(before) = p.path.segments.iter().nth_back(1)
+                && ScalarType::from_name(&before.ident.to_string()).is_some()
+            {
+                let of = Name { text: before.ident.to_string(), span: self.spans.add(before.ident.span()) };
+                turbofish.push(TypeExpr { span: of.span, kind: TypeKind::Path(of.text, Vec::new()) });
+            }
             return Ok(Expr { span: name.span, kind: ExprKind::Call { name, turbofish, args } });
         }
         Ok(Expr { kind: ExprKind::CallValue(Box::new(self.expr(&c.func)?), args), span })

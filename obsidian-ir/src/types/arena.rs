@@ -36,6 +36,8 @@ pub enum Ty {
     Push(LvlId, TyId, SizeId),
     /// A function value.
     Fn(Vec<TyId>, TyId, Ambient),
+    /// The unsigned integer type of a scalar type's width: `Bits<f32>` is `u32`.
+    Bits(TyId),
     /// A generic parameter: index and name in its function, and its bound.
     Rigid(u32, String, Bound),
     /// Already reported; agrees with everything.
@@ -204,10 +206,19 @@ impl Types {
         }
     }
 
+    /// Replaces `Bits<T>` by the integer type, once `T` is known.
+    pub fn settle_bits(&mut self, id: TyId) {
+        let (id, ty) = self.find(id);
+        if let (Ty::Bits(_), Some(s)) = (ty, self.as_scalar(id)) {
+            self.tys[id.0 as usize] = Ty::Scalar(s);
+        }
+    }
+
     /// The scalar a type stands for, if it does.
     pub fn as_scalar(&self, id: TyId) -> Option<ScalarType> {
         match self.find(id).1 {
             Ty::Scalar(s) => Some(*s),
+            Ty::Bits(t) => self.as_scalar(*t).map(ScalarType::unsigned),
             _ => None,
         }
     }
@@ -233,6 +244,7 @@ impl Types {
                 Some(GenericArg::Scalar(s)) => Some(*s),
                 _ => None,
             },
+            Ty::Bits(t) => self.scalar_in(*t, generics).map(ScalarType::unsigned),
             _ => None,
         }
     }
@@ -332,6 +344,8 @@ impl Types {
 
     /// Makes two types the same. `Ambient`s of functions are not compared here.
     pub fn unify(&mut self, a: TyId, b: TyId) -> Unified {
+        self.settle_bits(a);
+        self.settle_bits(b);
         let ((a, ta), (b, tb)) = (self.find(a), self.find(b));
         if a == b {
             return Ok(());
@@ -347,6 +361,7 @@ impl Types {
             (Ty::Var(bound, lit), _) => self.bind(a, b, bound, lit),
             (_, Ty::Var(bound, lit)) => self.bind(b, a, bound, lit),
             (Ty::Scalar(x), Ty::Scalar(y)) if x == y => Ok(()),
+            (Ty::Bits(x), Ty::Bits(y)) => self.unify(x, y),
             (Ty::Rigid(_, x, _), Ty::Rigid(_, y, _)) if x == y => Ok(()),
             (Ty::Tuple(x), Ty::Tuple(y)) if x.len() == y.len() => {
                 x.into_iter().zip(y).try_for_each(|(x, y)| self.unify(x, y))
@@ -371,6 +386,7 @@ impl Types {
         }
         match (lit, self.find(to).1) {
             (Literal::Int, Ty::Scalar(s)) if s.is_int() => {}
+            (Literal::Int, Ty::Bits(_)) => {}
             (Literal::Float, Ty::Scalar(s)) if s.is_float() => {}
             // In generic code a literal is of whatever scalar type the generic stands for.
             (Literal::Int, Ty::Rigid(_, _, Bound::Num | Bound::Int | Bound::Float)) => {}
@@ -409,6 +425,7 @@ impl Types {
                 }
             }
             Ty::Error => Ok(()),
+            Ty::Bits(_) if bound != Bound::Float => Ok(()),
             Ty::Rigid(_, _, has) => match (has, bound) {
                 (Bound::Float, Bound::Int) => lacks,
                 (has, bound) if has >= bound => Ok(()),
@@ -467,6 +484,7 @@ impl Types {
             Ty::Var(_, Literal::Int) => "{integer}".into(),
             Ty::Var(..) | Ty::Link(_) | Ty::Error => "_".into(),
             Ty::Scalar(s) => s.name().into(),
+            Ty::Bits(t) => format!("Bits<{}>", self.show(*t)),
             Ty::Rigid(_, name, _) => name.clone(),
             Ty::Tuple(ts) => {
                 let parts: Vec<_> = ts.iter().map(|&t| self.show(t)).collect();

@@ -39,6 +39,9 @@ impl<'a> Checker<'a> {
 
     /// `f` as `|a, b| f(a, b)`.
     fn function_value(&mut self, name: &str, callee: Callee, span: Span) -> Result<TExpr> {
+        if let Callee::Fn(f) = callee {
+            self.ensure(f);
+        }
         let sig = self.types.signature(self.decl(callee), &Mode::Fresh(name, span))?;
         let mut params = Vec::new();
         for p in &sig.params {
@@ -108,6 +111,7 @@ impl<'a> Checker<'a> {
         self.apply_turbofish(&sig, turbofish, span)?;
         self.enter(&sig, name)?;
         let args = self.arguments(callee, &sig, name, args, first)?;
+        self.types.settle_bits(sig.ret);
         Ok(self.make_call(callee, &sig, args, span))
     }
 

@@ -160,6 +160,10 @@ impl Types {
                 let size = self.size_of(name == "DPush", rest.first(), names)?;
                 Ok(self.ty(Ty::Push(level, elem, size)))
             }
+            ("Bits", [t]) => {
+                let of = self.convert(t, names)?;
+                Ok(self.ty(Ty::Bits(of)))
+            }
             ("Pull" | "DPull", _) => Err(unknown(t, "write `Pull<T>`, with the element type")),
             ("Push" | "DPush", _) => Err(unknown(t, "write `Push<L, T>`, with the level and the element type")),
             ("Program", _) => {

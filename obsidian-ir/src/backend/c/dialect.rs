@@ -3,12 +3,13 @@
 
 use super::spelling::Text;
 use crate::level::Level;
-use crate::program::{AtomicOp, Program, ScalarType, Space, Special};
+use crate::program::{AtomicOp, Program, ScalarType, ShuffleKind, Space, Special, UnOp};
 
 /// A function on floats that every dialect has under a name of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Function {
     Mul,
+    MulAdd,
     Sqrt,
     Abs,
     Floor,
@@ -45,6 +46,14 @@ pub(crate) struct Dialect {
     pub special: fn(Special) -> Text,
     /// A function on floats of this type; `None`: C's operator does it.
     pub function: fn(Function, ScalarType) -> Option<String>,
+    /// The body of an operation on the bits of an integer `a` of this type.
+    pub bit_count: fn(UnOp, ScalarType) -> String,
+    /// The body of a conversion of `x` from or to a 16-bit float, which is held as its bits.
+    pub half: fn(from: ScalarType, to: ScalarType) -> &'static str,
+    /// A value's bits as another type of 4 or 8 bytes.
+    pub reinterpret: fn(from: ScalarType, to: ScalarType, Text) -> Text,
+    /// What a value is in another lane of the warp.
+    pub shuffle: fn(ShuffleKind, value: &str, lane: &str) -> String,
     /// From the bits of a float, as a signed integer, to the float.
     pub from_bits: fn(ScalarType) -> &'static str,
     /// From a float to its bits, as a signed integer.

@@ -33,6 +33,8 @@ impl Printer<'_> {
                 Text::new(code, Prec::Ternary)
             }
             Expr::Cast(a) => self.cast(a, ty),
+            Expr::Bits(a) => self.reinterpreted(a, ty),
+            Expr::MulAdd(a, b, c) => self.function(Function::MulAdd, ty, &[a, b, c]),
         }
     }
 
@@ -51,12 +53,17 @@ impl Printer<'_> {
                 let name = self.helpers.abs(ty);
                 self.call(&name, &[a])
             }
+            UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros | UnOp::ReverseBits if ty.is_int() => {
+                let name = self.helpers.count(op, ty);
+                self.call(&name, &[a])
+            }
             _ if !ty.is_float() => self.expr(a),
             UnOp::Sqrt => self.function(Function::Sqrt, ty, &[a]),
             UnOp::Abs => self.function(Function::Abs, ty, &[a]),
             UnOp::Floor => self.function(Function::Floor, ty, &[a]),
             UnOp::Ceil => self.function(Function::Ceil, ty, &[a]),
             UnOp::Trunc => self.function(Function::Trunc, ty, &[a]),
+            UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros | UnOp::ReverseBits => self.expr(a),
         }
     }
 
@@ -196,8 +203,19 @@ impl Printer<'_> {
         cut_if(self.dialect, ty.is_signed() || is_narrow(ty), ty, shifted)
     }
 
+    /// The bits of `a` as a type of the same width, one of them a float.
+    fn reinterpreted(&mut self, a: ExprId, to: ScalarType) -> Text {
+        let (from, text) = (self.p.exprs.ty(a), self.expr(a));
+        // 16-bit floats are their bits.
+        if to.bytes() == 2 { text.cast(self.dialect, to) } else { (self.dialect.reinterpret)(from, to, text) }
+    }
+
     fn cast(&mut self, a: ExprId, to: ScalarType) -> Text {
         let from = self.p.exprs.ty(a);
+        if from.is_half() || to.is_half() {
+            let name = self.helpers.half(from, to);
+            return self.call(&name, &[a]);
+        }
         if from.is_float() && to.is_int() {
             let name = self.helpers.float_to_int(from, to);
             return self.call(&name, &[a]);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::dialect::{Dialect, Function};
 use super::spelling::{is_narrow, literal, unsigned};
-use crate::program::{AtomicOp, BinOp, Const, Range, ScalarType, Space};
+use crate::program::{AtomicOp, BinOp, Const, Range, ScalarType, Space, UnOp};
 
 /// The helpers used so far, by name.
 pub(super) struct Helpers {
@@ -62,6 +62,24 @@ impl Helpers {
             format!("({t})({} - ({})a)", self.literal(u, 0), self.c_type(u))
         };
         self.add(format!("abs_{}", ty.name()), ty, &format!("{t} a"), &format!("    return a < 0 ? {minus} : a;\n"))
+    }
+
+    /// Counts bits or reverses them, within the type's width.
+    pub(super) fn count(&mut self, op: UnOp, ty: ScalarType) -> String {
+        let name = match op {
+            UnOp::CountOnes => "count_ones",
+            UnOp::LeadingZeros => "leading_zeros",
+            UnOp::TrailingZeros => "trailing_zeros",
+            _ => "reverse_bits",
+        };
+        let body = (self.dialect.bit_count)(op, ty);
+        self.add(format!("{name}_{}", ty.name()), ty, &format!("{} a", self.c_type(ty)), &body)
+    }
+
+    /// The conversion of a 16-bit float, by its bits, from or to `float`.
+    pub(super) fn half(&mut self, from: ScalarType, to: ScalarType) -> String {
+        let body = (self.dialect.half)(from, to);
+        self.add(format!("{}_to_{}", from.name(), to.name()), to, &format!("{} x", self.c_type(from)), body)
     }
 
     /// Rust's `as` from a float to an integer: saturates, NaN gives 0.

@@ -22,8 +22,8 @@ pub(crate) enum Prec {
 /// A C expression and how tightly it binds.
 #[derive(Debug, Clone)]
 pub(crate) struct Text {
-    pub(super) code: String,
-    pub(super) prec: Prec,
+    pub(crate) code: String,
+    pub(crate) prec: Prec,
 }
 
 impl Text {
@@ -46,13 +46,13 @@ impl Text {
     }
 
     /// `(ty)self`.
-    pub(super) fn cast(&self, d: &Dialect, ty: ScalarType) -> Text {
+    pub(crate) fn cast(&self, d: &Dialect, ty: ScalarType) -> Text {
         Text::new(format!("({}){}", (d.ty)(ty), self.unary()), Prec::Unary)
     }
 }
 
 /// The unsigned type of the same width, where arithmetic wraps.
-pub(super) fn unsigned(ty: ScalarType) -> ScalarType {
+pub(crate) fn unsigned(ty: ScalarType) -> ScalarType {
     match ty {
         ScalarType::I8 => ScalarType::U8,
         ScalarType::I16 => ScalarType::U16,
@@ -71,6 +71,7 @@ pub(super) fn is_narrow(ty: ScalarType) -> bool {
 pub(super) fn literal(d: &Dialect, c: Const) -> Text {
     match c.ty {
         ScalarType::Bool => Text::primary(if c.bits != 0 { "true" } else { "false" }),
+        ScalarType::F16 | ScalarType::BF16 => Text::primary(format!("{:#06x}", c.bits as u16)),
         ScalarType::F32 => float(d, f32::from_bits(c.bits as u32)),
         ScalarType::F64 => double(d, f64::from_bits(c.bits)),
         ScalarType::I64 => integer(c.int(), i64::MIN.into(), d.long),

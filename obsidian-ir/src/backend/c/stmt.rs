@@ -3,7 +3,7 @@
 use super::Printer;
 use super::spelling::Text;
 use super::uses::is_stable;
-use crate::program::{ArrayId, AtomicOp, ExprId, ScalarType, Space, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, AtomicOp, ExprId, ScalarType, ShuffleKind, Space, Stmt, StmtKind, VarId};
 
 impl Printer<'_> {
     pub(super) fn block(&mut self, body: &[Stmt], depth: usize) {
@@ -43,7 +43,10 @@ impl Printer<'_> {
                 };
                 self.line(depth, &text);
             }
-            StmtKind::Let { var, .. } | StmtKind::Local { var, .. } | StmtKind::Set { var, .. }
+            StmtKind::Let { var, .. }
+            | StmtKind::Local { var, .. }
+            | StmtKind::Set { var, .. }
+            | StmtKind::Shuffle { var, .. }
                 if !self.uses.reads(*var) => {}
             StmtKind::Let { var, value } => {
                 let text = format!("const {} = {};", self.declaration(*var), self.code(*value));
@@ -57,6 +60,10 @@ impl Printer<'_> {
             StmtKind::Set { var, value } => {
                 let value = self.code(*value);
                 let text = format!("{} = {value};", self.names.var(*var));
+                self.line(depth, &text);
+            }
+            StmtKind::Shuffle { var, value, kind, lane } => {
+                let text = format!("const {} = {};", self.declaration(*var), self.shuffle(*value, *kind, *lane));
                 self.line(depth, &text);
             }
             StmtKind::If { cond, then, els } => self.branch(depth, *cond, then, els),
@@ -142,6 +149,20 @@ impl Printer<'_> {
         let len = self.p.exprs.as_u32(a.len).unwrap_or(1).max(1);
         let text = format!("{} {}[{len}];", self.dialect.stored(a.elem), self.names.array(array));
         self.line(depth, &text);
+    }
+
+    /// The function for the kind; types narrower than `int`, which it lacks, go as `int`.
+    fn shuffle(&mut self, value: ExprId, kind: ShuffleKind, lane: ExprId) -> String {
+        let ty = self.p.exprs.ty(value);
+        let (value, lane) = (self.expr(value), self.code(lane));
+        let narrow = ty.bytes() < 4;
+        let value = if narrow { value.cast(self.dialect, ScalarType::I32).code } else { value.code };
+        let call = Text::primary((self.dialect.shuffle)(kind, &value, &lane));
+        match ty {
+            ScalarType::Bool => format!("{} != 0", call.code),
+            _ if narrow => call.cast(self.dialect, ty).code,
+            _ => call.code,
+        }
     }
 
     fn atomic(&mut self, op: AtomicOp, array: ArrayId, index: ExprId, value: ExprId) -> String {

@@ -64,6 +64,12 @@ impl Uses {
                     self.expr(p, *value);
                 }
             }
+            StmtKind::Shuffle { var, value, lane, .. } => {
+                if self.reads(*var) {
+                    self.expr(p, *value);
+                    self.expr(p, *lane);
+                }
+            }
             StmtKind::If { cond, then, els } => {
                 self.expr(p, *cond);
                 self.block(p, then);
@@ -99,9 +105,9 @@ impl Uses {
                 self.read.insert(array);
                 self.expr(p, index);
             }
-            Expr::Un(_, a) | Expr::Cast(a) => self.expr(p, a),
+            Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => self.expr(p, a),
             Expr::Bin(_, a, b) => [a, b].into_iter().for_each(|e| self.expr(p, e)),
-            Expr::Select(c, a, b) => [c, a, b].into_iter().for_each(|e| self.expr(p, e)),
+            Expr::Select(a, b, c) | Expr::MulAdd(a, b, c) => [a, b, c].into_iter().for_each(|e| self.expr(p, e)),
             Expr::Const(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => {}
         }
     }
@@ -112,9 +118,9 @@ pub(super) fn is_stable(p: &Program, id: ExprId) -> bool {
     match p.exprs.expr(id) {
         Expr::Load(..) => false,
         Expr::Var(v) => !p.var(v).mutable,
-        Expr::Un(_, a) | Expr::Cast(a) => is_stable(p, a),
+        Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => is_stable(p, a),
         Expr::Bin(_, a, b) => is_stable(p, a) && is_stable(p, b),
-        Expr::Select(c, a, b) => is_stable(p, c) && is_stable(p, a) && is_stable(p, b),
+        Expr::Select(a, b, c) | Expr::MulAdd(a, b, c) => is_stable(p, a) && is_stable(p, b) && is_stable(p, c),
         Expr::Const(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => true,
     }
 }

@@ -139,7 +139,7 @@ impl Emitter<'_> {
             Space::Global(_) if !self.usage.writes(array) => "ld.global.nc",
             Space::Global(_) => "ld.global",
             Space::Shared(_) => "ld.shared",
-            Space::Local => "ld.local",
+            Space::Local | Space::Lanes => "ld.local",
         };
         self.load_from(op, &at, ty)
     }

@@ -11,7 +11,7 @@ impl Emitter<'_> {
         let x = self.value_reg(value);
         let at = self.address(array, index);
         let before = match self.p.array(array).space {
-            Space::Local => self.plain_update(op, array, &at, &x, ty),
+            Space::Local | Space::Lanes => self.plain_update(op, array, &at, &x, ty),
             Space::Global(_) => self.shared_update("global", op, &at, &x, ty, old),
             Space::Shared(_) => self.shared_update("shared", op, &at, &x, ty, old),
         };

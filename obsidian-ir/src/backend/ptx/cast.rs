@@ -17,6 +17,14 @@ impl Emitter<'_> {
                 let zero = super::regs::immediate(Const { ty: from, bits: 0 });
                 self.compute(&format!("setp.{ne}.{}", Class::of(from).ty()), Class::Pred, &[&x, &zero])
             }
+            (ScalarType::F16, _) => self.compute("cvt.f32.f16", Class::F32, &[&x]),
+            (_, ScalarType::F16) => self.compute("cvt.rn.f16.f32", Class::Half, &[&x]),
+            (ScalarType::BF16, _) => {
+                let low = self.compute("cvt.u32.u16", Class::U32, &[&x]);
+                let bits = self.compute("shl.b32", Class::U32, &[&low, &16]);
+                self.compute("mov.b32", Class::F32, &[&bits])
+            }
+            (_, ScalarType::BF16) => self.to_bf16(&x),
             _ if from.is_float() && to.is_float() => {
                 let round = if to == ScalarType::F32 { ".rn" } else { "" };
                 self.convert(&format!("cvt{round}"), &x, from, to)
@@ -27,6 +35,34 @@ impl Emitter<'_> {
                 let range = self.p.exprs.range(a);
                 self.int_to_int(x, range, from, to)
             }
+        }
+    }
+
+    /// Rounds to nearest even. `cvt.rn.bf16.f32` needs sm_80 (PTX ISA, cvt); this is right on every target.
+    fn to_bf16(&mut self, x: &Operand) -> Operand {
+        let (u, p) = (Class::U32, Class::Pred);
+        let b = self.compute("mov.b32", u, &[x]);
+        let high = self.compute("shr.u32", u, &[&b, &16]);
+        let odd = self.compute("and.b32", u, &[&high, &1]);
+        let up = self.compute("add.u32", u, &[&odd, &0x7fff]);
+        let rounded = self.compute("add.u32", u, &[&b, &up]);
+        let quiet = self.compute("or.b32", u, &[&b, &0x0040_0000]);
+        let nan = self.compute("setp.nan.f32", p, &[x, x]);
+        let r = self.compute("selp.u32", u, &[&quiet, &rounded, &nan]);
+        let high = self.compute("shr.u32", u, &[&r, &16]);
+        self.compute("cvt.u16.u32", Class::Half, &[&high])
+    }
+
+    /// The bits of `a` as a type of the same width, one of them a float.
+    pub(super) fn reinterpreted(&mut self, a: ExprId, to: ScalarType) -> Operand {
+        let x = self.value_reg(a);
+        let (from, class) = (Class::of(self.p.exprs.ty(a)), Class::of(to));
+        match (from, class) {
+            // Integers of 16 bits live in registers of 32.
+            (Class::Half, Class::S32) => self.compute("cvt.s32.s16", class, &[&x]),
+            (Class::Half, _) => self.compute("cvt.u32.u16", class, &[&x]),
+            (_, Class::Half) => self.compute("cvt.u16.u32", class, &[&x]),
+            _ => self.compute(&format!("mov.{}", class.bits()), class, &[&x]),
         }
     }
 

@@ -164,9 +164,9 @@ impl<'a> Emitter<'a> {
             Expr::Load(..) => false,
             Expr::Var(v) => !self.p.var(v).mutable,
             Expr::Const(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => true,
-            Expr::Un(_, a) | Expr::Cast(a) => self.is_pure(a),
+            Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => self.is_pure(a),
             Expr::Bin(_, a, b) => self.is_pure(a) && self.is_pure(b),
-            Expr::Select(c, a, b) => self.is_pure(c) && self.is_pure(a) && self.is_pure(b),
+            Expr::Select(a, b, c) | Expr::MulAdd(a, b, c) => self.is_pure(a) && self.is_pure(b) && self.is_pure(c),
         };
         self.pure.insert(id, pure);
         pure

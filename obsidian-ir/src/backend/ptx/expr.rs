@@ -24,6 +24,13 @@ impl Emitter<'_> {
             Expr::Un(op, a) => self.unary(op, a, node.ty),
             Expr::Bin(op, a, b) => self.binary(op, a, b, id),
             Expr::Cast(a) => self.cast(a, id),
+            Expr::Bits(a) => self.reinterpreted(a, node.ty),
+            Expr::MulAdd(a, b, c) => {
+                // One operand may be an immediate, as everywhere.
+                let (a, b, c) = (self.value_reg(a), self.value_reg(b), self.value_reg(c));
+                let class = Class::of(node.ty);
+                self.compute(&format!("fma.rn.{}", class.ty()), class, &[&a, &b, &c])
+            }
             Expr::Select(c, a, b) => self.select(c, a, b, node.ty),
             _ => zero(node.ty),
         };

@@ -11,6 +11,7 @@ mod expr;
 mod fmod;
 mod ops;
 mod regs;
+mod shuffle;
 mod stmt;
 #[cfg(test)]
 mod tests;

@@ -28,6 +28,13 @@ impl Emitter<'_> {
                 let r = self.compute(&format!("not.{}", class.bits()), class, &[&x]);
                 if ty.is_unsigned() { self.normalised(r, ty) } else { r }
             }
+            UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros | UnOp::ReverseBits => {
+                if ty.is_int() {
+                    self.counted(op, x, ty)
+                } else {
+                    x
+                }
+            }
             UnOp::Abs if ty.is_unsigned() || ty == ScalarType::Bool => x,
             UnOp::Abs => {
                 let r = self.compute(&format!("abs.{t}"), class, &[&x]);
@@ -38,6 +45,45 @@ impl Emitter<'_> {
             UnOp::Floor => self.compute(&format!("cvt.rmi.{t}.{t}"), class, &[&x]),
             UnOp::Ceil => self.compute(&format!("cvt.rpi.{t}.{t}"), class, &[&x]),
             UnOp::Trunc => self.compute(&format!("cvt.rzi.{t}.{t}"), class, &[&x]),
+        }
+    }
+
+    /// Operations on the bits of an integer. `popc` and `clz` give a `u32` whatever the operand is (PTX ISA, popc, clz).
+    fn counted(&mut self, op: UnOp, x: Operand, ty: ScalarType) -> Operand {
+        let class = Class::of(ty);
+        let b = class.bits();
+        // A negative narrow value has ones above its width.
+        let x = if ty.is_signed() && ty.bits() < 32 {
+            self.compute("and.b32", Class::U32, &[&x, &(u32::MAX >> (32 - ty.bits()))])
+        } else {
+            x
+        };
+        let unused = if ty.bits() == 64 { 0 } else { 32 - ty.bits() };
+        let count = match op {
+            UnOp::CountOnes => self.compute(&format!("popc.{b}"), Class::U32, &[&x]),
+            UnOp::LeadingZeros => {
+                let n = self.compute(&format!("clz.{b}"), Class::U32, &[&x]);
+                if unused == 0 { n } else { self.compute("sub.u32", Class::U32, &[&n, &unused]) }
+            }
+            UnOp::TrailingZeros => {
+                // A bit just above the width ends the count for 0.
+                let x = if unused == 0 { x } else { self.compute("or.b32", Class::U32, &[&x, &(1u32 << ty.bits())]) };
+                let r = self.compute(&format!("brev.{b}"), class, &[&x]);
+                self.compute(&format!("clz.{b}"), Class::U32, &[&r])
+            }
+            _ => {
+                let r = self.compute(&format!("brev.{b}"), class, &[&x]);
+                return if unused == 0 {
+                    r
+                } else {
+                    self.compute(&format!("shr.{}", class.ty()), class, &[&r, &unused])
+                };
+            }
+        };
+        match class {
+            Class::U64 | Class::S64 => self.compute(&format!("cvt.{}.u32", class.ty()), class, &[&count]),
+            Class::S32 => self.compute("mov.b32", class, &[&count]),
+            _ => count,
         }
     }
 

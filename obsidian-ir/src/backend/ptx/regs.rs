@@ -13,6 +13,8 @@ pub(super) enum Class {
     S32,
     U64,
     S64,
+    /// Floats of 16 bits, which are only moved and converted.
+    Half,
     F32,
     F64,
     /// Addresses in 64 bits.
@@ -20,8 +22,8 @@ pub(super) enum Class {
 }
 
 impl Class {
-    const ALL: [Class; 8] =
-        [Class::Pred, Class::U32, Class::S32, Class::U64, Class::S64, Class::F32, Class::F64, Class::Addr];
+    const ALL: [Class; 9] =
+        [Class::Pred, Class::U32, Class::S32, Class::U64, Class::S64, Class::Half, Class::F32, Class::F64, Class::Addr];
 
     /// The class that holds values of `ty`.
     pub(super) fn of(ty: ScalarType) -> Class {
@@ -31,6 +33,7 @@ impl Class {
             ScalarType::I8 | ScalarType::I16 | ScalarType::I32 => Class::S32,
             ScalarType::U64 => Class::U64,
             ScalarType::I64 => Class::S64,
+            ScalarType::F16 | ScalarType::BF16 => Class::Half,
             ScalarType::F32 => Class::F32,
             ScalarType::F64 => Class::F64,
         }
@@ -44,6 +47,7 @@ impl Class {
             Class::S32 => "s32",
             Class::U64 | Class::Addr => "u64",
             Class::S64 => "s64",
+            Class::Half => "b16",
             Class::F32 => "f32",
             Class::F64 => "f64",
         }
@@ -53,6 +57,7 @@ impl Class {
     pub(super) fn bits(self) -> &'static str {
         match self {
             Class::Pred => "pred",
+            Class::Half => "b16",
             Class::U32 | Class::S32 | Class::F32 => "b32",
             _ => "b64",
         }
@@ -65,6 +70,7 @@ impl Class {
             Class::S32 => "%s",
             Class::U64 => "%ul",
             Class::S64 => "%sl",
+            Class::Half => "%h",
             Class::F32 => "%f",
             Class::F64 => "%d",
             Class::Addr => "%a",
@@ -75,7 +81,7 @@ impl Class {
 /// Hands out registers and declares them.
 #[derive(Debug, Default)]
 pub(super) struct Regs {
-    counts: [u32; 8],
+    counts: [u32; 9],
 }
 
 impl Regs {
@@ -141,6 +147,7 @@ impl std::fmt::Display for Operand {
 pub(super) fn immediate(c: Const) -> Operand {
     Operand::imm(match c.ty {
         ScalarType::Bool => (c.bits & 1).to_string(),
+        ScalarType::F16 | ScalarType::BF16 => format!("{:#06x}", c.bits as u16),
         ScalarType::F32 => format!("0f{:08X}", c.bits as u32),
         ScalarType::F64 => format!("0d{:016X}", c.bits),
         // 2^63 negated is no literal of 64 signed bits.

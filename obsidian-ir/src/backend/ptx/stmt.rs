@@ -36,6 +36,7 @@ impl Emitter<'_> {
                     self.effect(&format!("mov.{} {dst}, {x};", class.ty()));
                 }
             }
+            StmtKind::Shuffle { var, value, kind, lane } => self.shuffle(*var, *value, *kind, *lane),
             StmtKind::If { cond, then, els } => self.branch(*cond, then, els),
             StmtKind::SeqFor { var, start, end, step, body } => self.seq_for(*var, [*start, *end, *step], body),
             StmtKind::SeqWhile { head, cond, body } => self.seq_while(head, *cond, body),
@@ -69,7 +70,7 @@ impl Emitter<'_> {
         let space = match self.p.array(array).space {
             Space::Global(_) => "global",
             Space::Shared(_) => "shared",
-            Space::Local => "local",
+            Space::Local | Space::Lanes => "local",
         };
         // A store takes the low bits of a wider register.
         let name = &self.p.array(array).name;
@@ -141,9 +142,9 @@ impl Emitter<'_> {
         match e.expr(id) {
             Expr::Const(_) | Expr::Var(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => 0,
             Expr::Bin(BinOp::Div | BinOp::Rem, ..) | Expr::Un(UnOp::Sqrt, _) => CHEAP + 1,
-            Expr::Load(_, a) | Expr::Un(_, a) | Expr::Cast(a) => 1 + self.cost(a),
+            Expr::Load(_, a) | Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => 1 + self.cost(a),
             Expr::Bin(_, a, b) => 1 + self.cost(a) + self.cost(b),
-            Expr::Select(c, a, b) => 1 + self.cost(c) + self.cost(a) + self.cost(b),
+            Expr::Select(a, b, c) | Expr::MulAdd(a, b, c) => 1 + self.cost(a) + self.cost(b) + self.cost(c),
         }
     }
 

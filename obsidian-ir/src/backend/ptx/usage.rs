@@ -90,6 +90,7 @@ impl Usage {
                 self.expr(p, *value);
             }
             StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => self.expr(p, *value),
+            StmtKind::Shuffle { value, lane, .. } => [value, lane].into_iter().for_each(|&x| self.expr(p, x)),
             StmtKind::Local { init, .. } => init.iter().for_each(|&i| self.expr(p, i)),
             StmtKind::If { cond, then, els } => {
                 self.expr(p, *cond);
@@ -122,12 +123,12 @@ impl Usage {
                 self.leaves.insert(leaf);
             }
             Expr::Load(a, i) => self.access(p, a, i, How::Read),
-            Expr::Un(_, a) | Expr::Cast(a) => self.expr(p, a),
+            Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => self.expr(p, a),
             Expr::Bin(_, a, b) => {
                 self.expr(p, a);
                 self.expr(p, b);
             }
-            Expr::Select(c, a, b) => [c, a, b].into_iter().for_each(|x| self.expr(p, x)),
+            Expr::Select(a, b, c) | Expr::MulAdd(a, b, c) => [a, b, c].into_iter().for_each(|x| self.expr(p, x)),
             Expr::Const(_) | Expr::Var(_) => {}
         }
     }

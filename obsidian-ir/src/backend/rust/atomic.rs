@@ -11,7 +11,7 @@ use crate::program::{AtomicOp, ScalarType, Space};
 pub(super) fn update(op: AtomicOp, t: ScalarType, space: Space, place: TokenStream, value: TokenStream) -> TokenStream {
     match space {
         Space::Global(_) => global(op, t, place, value),
-        Space::Shared(_) | Space::Local => plain(op, t, place, value),
+        Space::Shared(_) | Space::Local | Space::Lanes => plain(op, t, place, value),
     }
 }
 

@@ -52,6 +52,11 @@ impl<'a> Printer<'a> {
                 quote!((if #c { #a } else { #b }))
             }
             Expr::Cast(a) => cast(self.p.exprs.ty(a), node.ty, self.value(a)),
+            Expr::Bits(a) => reinterpreted(self.p.exprs.ty(a), node.ty, self.value(a)),
+            Expr::MulAdd(a, b, c) => {
+                let (a, b, c) = (self.value(a), self.value(b), self.value(c));
+                quote!((#a).mul_add(#b, #c))
+            }
         }
     }
 
@@ -195,6 +200,7 @@ fn constant(c: Const) -> TokenStream {
     match c.ty {
         ScalarType::Bool => tokens(if c.bits != 0 { "true" } else { "false" }),
         // By bits: exact, and there are literals for neither infinity nor NaN.
+        ScalarType::F16 | ScalarType::BF16 => tokens(&format!("{:#x}u16", c.bits as u16)),
         ScalarType::F32 => tokens(&format!("f32::from_bits({:#x}u32)", c.bits as u32)),
         ScalarType::F64 => tokens(&format!("f64::from_bits({:#x}u64)", c.bits)),
         t => tokens(&format!("({}{})", c.int(), t.name())),
@@ -212,6 +218,16 @@ fn unary(op: UnOp, t: ScalarType, a: TokenStream) -> TokenStream {
         UnOp::Floor if t.is_float() => quote!((#a).floor()),
         UnOp::Ceil if t.is_float() => quote!((#a).ceil()),
         UnOp::Trunc if t.is_float() => quote!((#a).trunc()),
+        UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros if t.is_int() => {
+            let t = ty(t);
+            let method = match op {
+                UnOp::CountOnes => quote!(count_ones),
+                UnOp::LeadingZeros => quote!(leading_zeros),
+                _ => quote!(trailing_zeros),
+            };
+            quote!(((#a).#method() as #t))
+        }
+        UnOp::ReverseBits if t.is_int() => quote!((#a).reverse_bits()),
         _ => a,
     }
 }
@@ -219,9 +235,28 @@ fn unary(op: UnOp, t: ScalarType, a: TokenStream) -> TokenStream {
 fn cast(from: ScalarType, to: ScalarType, a: TokenStream) -> TokenStream {
     let t = ty(to);
     match (from, to) {
+        // Between 16-bit floats and `f32`, the only casts that they have.
+        (h, _) if h.is_half() => call(&format!("{}_to_f32", h.name()), a),
+        (_, h) if h.is_half() => call(&format!("f32_to_{}", h.name()), a),
         (ScalarType::Bool, ScalarType::F32 | ScalarType::F64) => quote!((#a as u8 as #t)),
         (f, ScalarType::Bool) if f.is_float() => quote!((#a != 0.0)),
         (_, ScalarType::Bool) => quote!((#a != 0)),
         _ => quote!((#a as #t)),
+    }
+}
+
+/// A function of the runtime, of one value.
+fn call(name: &str, a: TokenStream) -> TokenStream {
+    let name = tokens(name);
+    quote!(abi::#name(#a))
+}
+
+/// The bits of a value as a type of the same width, one of them a float.
+fn reinterpreted(from: ScalarType, to: ScalarType, a: TokenStream) -> TokenStream {
+    let (u, t) = (ty(from.unsigned()), ty(to));
+    match (from.is_float(), from.is_half() || to.is_half()) {
+        (_, true) => quote!((#a as #t)),
+        (true, _) => quote!(((#a).to_bits() as #t)),
+        (false, _) => quote!(#t::from_bits(#a as #u)),
     }
 }

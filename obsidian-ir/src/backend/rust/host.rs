@@ -32,6 +32,8 @@ pub struct HostEntry<'a> {
 pub struct HostVariant<'a> {
     /// The program in native form.
     pub native: &'a Program,
+    /// Shared memory of a block on the GPU, in bytes.
+    pub shared_bytes: u32,
     /// The printed IR.
     pub ir: &'a str,
     /// The PTX.
@@ -158,7 +160,7 @@ fn info(e: &HostEntry<'_>, first: &Program) -> TokenStream {
                 pub(super) #geometry
             }
         });
-        let (threads, shared) = (v.native.threads, v.native.shared_bytes);
+        let (threads, shared) = (v.native.threads, v.shared_bytes);
         let (symbol, ir, ptx, cuda) = (v.symbol, v.ir, v.ptx, v.cuda);
         let opencl = open_cl(&v.opencl);
         variants.extend(quote! {
@@ -197,8 +199,10 @@ pub(super) fn element_types(p: &Program, arrays: &[ArrayId]) -> Vec<ScalarType> 
 }
 
 fn dtype(t: ScalarType) -> TokenStream {
-    let mut name = t.name().to_owned();
-    name[..1].make_ascii_uppercase();
+    let mut name = t.name().to_ascii_uppercase();
+    if t == ScalarType::Bool {
+        name = "Bool".to_owned();
+    }
     let name = Ident::new(&name, Span::call_site());
     quote!(abi::DType::#name)
 }

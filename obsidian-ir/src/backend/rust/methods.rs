@@ -47,7 +47,7 @@ impl<'a> Methods<'a> {
         for (name, param) in &arguments {
             match &param.kind {
                 ParamKind::Scalar(t) => {
-                    let t = ty(*t);
+                    let t = host_ty(*t);
                     let bits = quote!(abi::ScalarArg::bits(#name));
                     m.declared.push(quote!(#name: #t));
                     m.sizes.push(quote!(#name: #t));
@@ -214,10 +214,19 @@ impl<'a> Methods<'a> {
 
 /// The element type of a buffer.
 fn element(fields: &[ScalarType]) -> TokenStream {
-    let types = fields.iter().map(|&t| ty(t));
+    let types = fields.iter().map(|&t| host_ty(t));
     match fields {
-        [one] => ty(*one),
+        [one] => host_ty(*one),
         _ => quote!((#(#types),*)),
+    }
+}
+
+/// The type of a value on the host.
+fn host_ty(t: ScalarType) -> TokenStream {
+    match t {
+        ScalarType::F16 => quote!(abi::f16),
+        ScalarType::BF16 => quote!(abi::bf16),
+        _ => ty(t),
     }
 }
 

@@ -51,9 +51,9 @@ fn tokens(text: &str) -> TokenStream {
     text.parse().unwrap_or_default()
 }
 
-/// Rust's name of a type.
+/// The Rust type of a value; a 16-bit float is its bits.
 fn ty(t: ScalarType) -> TokenStream {
-    tokens(t.name())
+    tokens(if t.is_half() { "u16" } else { t.name() })
 }
 
 /// The type in memory: `bool` is a byte.

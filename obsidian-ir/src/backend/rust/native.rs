@@ -37,9 +37,10 @@ pub fn native(p: &Program) -> TokenStream {
                     for #block in __blocks.start..::core::cmp::min(__blocks.end, #n) { #fetch #body }
                 }
             }
-            // The same code for wider vectors. Nothing is contracted, so the results are the same bits.
+            // The same code for wider vectors. `mul_add` becomes an instruction; nothing else is contracted, so the
+            // results are the same bits.
             #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2")]
+            #[target_feature(enable = "avx2,fma")]
             unsafe fn #wide(__blocks: ::core::ops::Range<usize>, #(#names: #types),*) {
                 unsafe { #function(__blocks, #(#names),*) }
             }
@@ -47,7 +48,7 @@ pub fn native(p: &Program) -> TokenStream {
         calls.extend(quote! {
             let __range = __blocks.start as usize..__blocks.end as usize;
             #[cfg(target_arch = "x86_64")]
-            if ::std::is_x86_feature_detected!("avx2") {
+            if ::std::is_x86_feature_detected!("avx2") && ::std::is_x86_feature_detected!("fma") {
                 #wide(__range, #(#names),*);
             } else {
                 #function(__range, #(#names),*);

@@ -68,6 +68,8 @@ impl Printer<'_> {
                 quote!(for #name in 0usize..#n { #body } #end)
             }
             StmtKind::Allocate { array } => self.allocate(*array),
+            // Native form has none; a lane's own value is all that one thread could see.
+            StmtKind::Shuffle { var, value, .. } => self.bind(*var, *value),
             StmtKind::Sync { .. } => TokenStream::new(),
         }
     }

@@ -18,7 +18,8 @@ fn text(p: &Program) -> String {
 
 fn item(p: &Program, vis: proc_macro2::TokenStream) -> String {
     let opencl = HostOpenCl { source: "opencl", program: p };
-    let variant = HostVariant { native: p, ir: "ir", ptx: "ptx", cuda: "cuda", symbol: "f", opencl };
+    let shared_bytes = p.shared_bytes;
+    let variant = HostVariant { native: p, shared_bytes, ir: "ir", ptx: "ptx", cuda: "cuda", symbol: "f", opencl };
     let ident = Ident::new(&p.name, Span::call_site());
     let attrs = quote!(#[cfg(unix)] #[doc = "Says."]);
     let tokens = entry(&HostEntry { ident, vis, attrs, variants: vec![variant] }, &quote!(::rt));

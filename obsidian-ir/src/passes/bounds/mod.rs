@@ -114,7 +114,11 @@ impl<'p> Check<'p> {
                 let inner = self.prover.with(inner, facts);
                 self.block(body, inner)?;
             }
-            StmtKind::Local { .. } | StmtKind::Set { .. } | StmtKind::Allocate { .. } | StmtKind::Sync { .. } => {}
+            StmtKind::Local { .. }
+            | StmtKind::Set { .. }
+            | StmtKind::Shuffle { .. }
+            | StmtKind::Allocate { .. }
+            | StmtKind::Sync { .. } => {}
         }
         Ok(self.forget(stmt, scope))
     }
@@ -228,7 +232,7 @@ fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId, span: Span
     let array = p.array(array);
     let name = match array.space {
         Space::Global(param) => format!("`{}`", p.param(param).name),
-        Space::Shared(_) | Space::Local => "a computed array".to_string(),
+        Space::Shared(_) | Space::Local | Space::Lanes => "a computed array".to_string(),
     };
     let (what, help) = match access {
         Access::Read => ("read of", "test it: `if i < xs.len() { xs[i] } else { .. }`"),

@@ -195,6 +195,8 @@ fn eval(c: &Case, e: ExprId, env: &Env) -> Option<Const> {
         Expr::Bin(op, a, b) => arith::bin(op, eval(c, a, env)?, eval(c, b, env)?),
         Expr::Select(k, a, b) => eval(c, if eval(c, k, env)?.bits != 0 { a } else { b }, env)?,
         Expr::Cast(a) => arith::cast(eval(c, a, env)?, c.p.exprs.ty(e)),
+        Expr::Bits(a) => arith::bits(eval(c, a, env)?, c.p.exprs.ty(e)),
+        Expr::MulAdd(x, y, z) => arith::mul_add(eval(c, x, env)?, eval(c, y, env)?, eval(c, z, env)?),
     })
 }
 

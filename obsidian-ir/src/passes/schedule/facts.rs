@@ -105,7 +105,7 @@ fn own_change(program: &Program, expr: Expr, effects: &Effects) -> BTreeSet<Chan
             let shared = match program.array(array).space {
                 Space::Shared(_) => true,
                 Space::Global(_) => effects.writes.contains(&array),
-                Space::Local => false,
+                Space::Local | Space::Lanes => false,
             };
             if shared {
                 set.insert(Change::Barrier);

@@ -4,8 +4,16 @@ use super::Builtin;
 use crate::Level;
 use crate::stage::value::Value;
 use crate::stage::{Extend, Stage};
+use crate::types::GenericArg;
 
 const LIFT: &str = "JFP 2016 §4.3";
+
+const LANES: &str = "Stores the array in the registers of the warp's lanes, element `i` in lane `i % 32`: no shared memory and no barrier. An element read at `i ± k`, `i ^ k` or `k` is one shuffle for each register that it may be in, and `xs[i]` is free. Means what `compute` means, and is that where the block has fewer than 32 threads, the array more than 512 elements, an element is not written by its own lane, or one is read inside a branch or loop at an index that is only known there.";
+
+const PADDED: &str = "Stores the array as `compute` does, with `k` unused elements after every `row`: element `i` is at `i + i / row * k`, and the result reads as if there were none. In a tile with rows of 32 elements of 4 bytes, `k = 1` puts a column's elements into different banks. Costs `k` elements of shared memory a row; at `Thread` nothing is left out.";
+
+/// Rows of a padded array that has none of its own: one element in each bank.
+const BANKS: u32 = 32;
 
 pub(super) const ROWS: &[Builtin] = &[
     Builtin {
@@ -31,6 +39,42 @@ pub(super) const ROWS: &[Builtin] = &[
         doc: "Another name of `compute`.",
         source: "FCL 2016; DAMP 2012",
         eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| s.compute(args[0].clone(), l)),
+    },
+    Builtin {
+        signature: "fn compute_lanes<T: Data>(xs: Pull<T>) -> Program<Warp, Pull<T>>",
+        doc: LANES,
+        source: "LANGUAGE.md §4",
+        eval: |s, args, _| s.compute_lanes(args[0].clone()),
+    },
+    Builtin {
+        signature: "fn compute_lanes<T: Data>(xs: Push<Warp, T>) -> Program<Warp, Pull<T>>",
+        doc: "Stores the array in the lanes' registers; see `compute_lanes` of a pull array.",
+        source: "LANGUAGE.md §4",
+        eval: |s, args, _| s.compute_lanes(args[0].clone()),
+    },
+    Builtin {
+        signature: "fn compute_padded<L: Compute, T: Data>(xs: Pull<T>, row: u32, k: u32) -> Program<L, Pull<T>>",
+        doc: PADDED,
+        source: "LANGUAGE.md §4",
+        eval: padded,
+    },
+    Builtin {
+        signature: "fn compute_padded<L: Compute, T: Data>(xs: Push<L, T>, row: u32, k: u32) -> Program<L, Pull<T>>",
+        doc: "Stores the array with `k` unused elements after every `row`; see `compute_padded` of a pull array.",
+        source: "LANGUAGE.md §4",
+        eval: padded,
+    },
+    Builtin {
+        signature: "fn compute_padded<L: Compute, T: Data>(xs: Pull<T>, k: u32) -> Program<L, Pull<T>>",
+        doc: "`compute_padded` with rows of 32 elements: as many as there are banks.",
+        source: "LANGUAGE.md §4",
+        eval: padded,
+    },
+    Builtin {
+        signature: "fn compute_padded<L: Compute, T: Data>(xs: Push<L, T>, k: u32) -> Program<L, Pull<T>>",
+        doc: "`compute_padded` with rows of 32 elements: as many as there are banks.",
+        source: "LANGUAGE.md §4",
+        eval: padded,
     },
     Builtin {
         signature: "fn exec<L: AtMost<Block>, T: Data>(e: Program<L, T>) -> Push<L, T>",
@@ -180,6 +224,15 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     },
 ];
+
+fn padded(s: &mut Stage, args: &[Value], levels: &[GenericArg]) -> crate::diag::Result<Value> {
+    let level = s.level_arg(levels, 0)?;
+    let (row, pad) = match args {
+        [_, row, pad] => (row.scalar(s)?, pad.scalar(s)?),
+        _ => (s.u32(BANKS), args[1].scalar(s)?),
+    };
+    s.compute_padded(args[0].clone(), row, pad, level)
+}
 
 fn exec(s: &mut Stage, args: &[Value], level: Level) -> crate::diag::Result<Value> {
     let program = args[0].func(s)?;

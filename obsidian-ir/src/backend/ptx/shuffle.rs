@@ -1,0 +1,50 @@
+//! Shuffles: `shfl.sync` for every type. In: the statement's parts. Out: text; the variable is bound to what was read.
+//! Never guarded: the mask names all 32 lanes, and each of them must come by.
+
+use super::emit::Emitter;
+use super::regs::{Class, Operand};
+use crate::program::{ExprId, ShuffleKind, VarId};
+
+impl Emitter<'_> {
+    pub(super) fn shuffle(&mut self, var: VarId, value: ExprId, kind: ShuffleKind, lane: ExprId) {
+        let class = Class::of(self.p.exprs.ty(value));
+        let (x, lane) = (self.value_reg(value), self.value(lane));
+        let got = match class {
+            Class::Pred => {
+                let bit = self.compute("selp.u32", Class::U32, &[&1, &0, &x]);
+                let bit = self.shuffle_word(Class::U32, &bit, kind, &lane);
+                self.compute("setp.ne.u32", Class::Pred, &[&bit, &0])
+            }
+            Class::Half => {
+                let wide = self.compute("cvt.u32.u16", Class::U32, &[&x]);
+                let wide = self.shuffle_word(Class::U32, &wide, kind, &lane);
+                self.compute("cvt.u16.u32", Class::Half, &[&wide])
+            }
+            Class::U32 | Class::S32 | Class::F32 => self.shuffle_word(class, &x, kind, &lane),
+            Class::U64 | Class::S64 | Class::F64 | Class::Addr => self.shuffle_halves(class, &x, kind, &lane),
+        };
+        self.bind(var, got);
+    }
+
+    /// Of up, the last operand is the least lane that is read; of the others, the greatest (PTX ISA, `shfl.sync`).
+    fn shuffle_word(&mut self, class: Class, x: &Operand, kind: ShuffleKind, lane: &Operand) -> Operand {
+        let (mode, bound) = match kind {
+            ShuffleKind::Index => ("idx", 31),
+            ShuffleKind::Xor => ("bfly", 31),
+            ShuffleKind::Up => ("up", 0),
+            ShuffleKind::Down => ("down", 31),
+        };
+        self.compute(&format!("shfl.sync.{mode}.b32"), class, &[x, lane, &bound, &"0xffffffff"])
+    }
+
+    /// `shfl` moves 32 bits: the two halves go one after the other.
+    fn shuffle_halves(&mut self, class: Class, x: &Operand, kind: ShuffleKind, lane: &Operand) -> Operand {
+        let (low, high) = (self.regs.fresh(Class::U32), self.regs.fresh(Class::U32));
+        self.ins(&format!("mov.b64 {{{low}, {high}}}, {x};"));
+        let low = self.shuffle_word(Class::U32, &Operand::temp(low), kind, lane);
+        let high = self.shuffle_word(Class::U32, &Operand::temp(high), kind, lane);
+        let whole = self.regs.fresh(class);
+        self.ins(&format!("mov.b64 {whole}, {{{low}, {high}}};"));
+        Operand::temp(whole)
+    }
+}

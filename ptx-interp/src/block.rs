@@ -1,0 +1,180 @@
+//! A block: its threads take turns, each runs until it needs others; then those who wait together go on together.
+
+use crate::fault::{Fault, Thread};
+use crate::memory::Memory;
+use crate::op::{Instruction, Op, Operand, Shuffle, Vote};
+use crate::step::{Around, Lane, State, binary};
+use crate::text::Entry;
+use crate::{Launch, Order};
+
+/// Instructions of all threads of one launch together.
+pub(crate) const BUDGET: u64 = 2_000_000_000;
+/// What shared and local memory hold before anything is written: bits that no result should show.
+const UNWRITTEN: u8 = 0xa5;
+
+/// Runs a block to its end.
+pub(crate) fn run(
+    entry: &Entry,
+    launch: &Launch,
+    block: u32,
+    params: &[u64],
+    memory: &mut Memory,
+    budget: &mut u64,
+) -> Result<(), Fault> {
+    let lane = |tid| Lane {
+        id: Thread { block, tid },
+        registers: vec![0; entry.registers.len()],
+        local: vec![UNWRITTEN; entry.local],
+        next: 0,
+        state: State::Running,
+    };
+    let mut lanes: Vec<Lane> = (0..launch.threads).map(lane).collect();
+    let mut shared = vec![UNWRITTEN; entry.shared];
+    let mut turns: Vec<usize> = (0..lanes.len()).collect();
+    if launch.order == Order::Descending {
+        turns.reverse();
+    }
+    let mut around =
+        Around { entry, params, blocks: launch.blocks, threads: launch.threads, global: memory, shared: &mut shared };
+    while lanes.iter().any(|l| l.state != State::Done) {
+        for &t in &turns {
+            let lane = &mut lanes[t];
+            while lane.state == State::Running {
+                if *budget == 0 {
+                    return Err(Fault::Endless { line: line(entry, lane) });
+                }
+                *budget -= 1;
+                lane.step(&mut around)?;
+            }
+        }
+        meet(&mut lanes, &around)?;
+    }
+    Ok(())
+}
+
+fn line(entry: &Entry, lane: &Lane) -> u32 {
+    entry.code.get(lane.next).map_or(0, |i| i.line)
+}
+
+/// Lets those go on who wait for one another: whole warps first, then the block.
+fn meet(lanes: &mut [Lane], around: &Around<'_>) -> Result<(), Fault> {
+    let mut moved = false;
+    for warp in lanes.chunks_mut(32) {
+        moved |= meet_in_warp(warp, around)?;
+    }
+    if moved {
+        return Ok(());
+    }
+    let Some(first) = lanes.iter().find(|l| l.state == State::Waiting) else { return Ok(()) };
+    let (at, id) = (first.next, first.id);
+    // Barrier 0 counts every thread of the block (PTX ISA §9.7.13, bar): none may have left, none be elsewhere.
+    if let Some(other) = lanes.iter().find(|l| l.next != at || l.state != State::Waiting) {
+        let place = match other.state {
+            State::Done => "has left the kernel".to_string(),
+            _ => format!("waits at line {}", line(around.entry, other)),
+        };
+        let what = format!("waits for all threads, but thread {} {place}", other.id.tid);
+        return Err(Fault::Divergence { line: around.entry.code[at].line, thread: id, what });
+    }
+    lanes.iter_mut().for_each(go_on);
+    Ok(())
+}
+
+fn go_on(lane: &mut Lane) {
+    lane.state = State::Running;
+    lane.next += 1;
+}
+
+/// One meeting in a warp, where it is complete. Gives whether anyone went on.
+fn meet_in_warp(warp: &mut [Lane], around: &Around<'_>) -> Result<bool, Fault> {
+    let waits = |l: &Lane| l.state == State::Waiting && !matches!(around.entry.code[l.next].op, Op::Barrier);
+    let Some(first) = warp.iter().find(|l| waits(l)) else { return Ok(false) };
+    let (at, id) = (first.next, first.id);
+    let i = &around.entry.code[at];
+    let mask = i.args.last().map_or(0, |m| first.value(m, around)) as u32;
+    let missing = (0..32usize).find(|&k| {
+        let named = mask >> k & 1 == 1;
+        // A lane that has ended, or that the block never had, is not waited for by a barrier; a shuffle needs it.
+        let there = warp.get(k).is_some_and(|l| waits(l) && l.next == at);
+        let gone = warp.get(k).is_none_or(|l| l.state == State::Done) && i.op == Op::WarpBarrier;
+        named && !there && !gone
+    });
+    if let Some(k) = missing {
+        let what = format!("waits for lanes {mask:#x} of its warp, but lane {k} does not come");
+        return Err(Fault::Divergence { line: i.line, thread: id, what });
+    }
+    exchange(warp, i, mask, around)?;
+    for (k, lane) in warp.iter_mut().enumerate() {
+        if mask >> k & 1 == 1 && lane.state == State::Waiting && lane.next == at {
+            go_on(lane);
+        }
+    }
+    Ok(true)
+}
+
+/// Gives each lane what it gets from the others.
+fn exchange(warp: &mut [Lane], i: &Instruction, mask: u32, around: &Around<'_>) -> Result<(), Fault> {
+    let members: Vec<usize> = (0..warp.len()).filter(|k| mask >> k & 1 == 1).collect();
+    let arg = |lane: &Lane, k: usize| i.args.get(k).map_or(0, |o| lane.value(o, around));
+    let given: Vec<u64> = warp.iter().map(|l| arg(l, 1)).collect();
+    match i.op {
+        Op::Shuffle(mode) => {
+            let picks: Vec<(usize, bool)> =
+                (0..warp.len()).map(|k| source(mode, k as u32, arg(&warp[k], 2), arg(&warp[k], 3))).collect();
+            for &k in &members {
+                let (from, inside) = picks[k];
+                let value = given.get(from).copied().unwrap_or(0);
+                let lane = &mut warp[k];
+                match i.args.first() {
+                    Some(Operand::Pair(d, p)) => {
+                        lane.put(d, value, around.entry);
+                        lane.put(p, inside.into(), around.entry);
+                    }
+                    Some(d) => lane.put(d, value, around.entry),
+                    None => {}
+                }
+            }
+        }
+        Op::Vote(vote) => {
+            let ballot = members.iter().fold(0u64, |b, &k| b | (given[k] & 1) << k);
+            let result = match vote {
+                Vote::Ballot => ballot,
+                Vote::Any => u64::from(ballot != 0),
+                Vote::All => u64::from(ballot == u64::from(mask)),
+            };
+            give_all(warp, &members, i, result, around);
+        }
+        Op::Reduce(op, ty) => {
+            let mut values = members.iter().map(|&k| given[k]);
+            let first = values.next().unwrap_or(0);
+            let Some(total) = values.try_fold(first, |a, b| binary(op, ty, a, b)) else {
+                return Err(Fault::Text { line: i.line, what: "this reduction is not defined".to_string() });
+            };
+            give_all(warp, &members, i, ty.extend(total), around);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn give_all(warp: &mut [Lane], members: &[usize], i: &Instruction, value: u64, around: &Around<'_>) {
+    if let Some(target) = i.args.first() {
+        members.iter().for_each(|&k| warp[k].put(target, value, around.entry));
+    }
+}
+
+/// The lane that `lane` reads, and whether that is inside its segment; else it reads itself (PTX ISA §9.7.9, shfl.sync:
+/// the pseudocode of `b`, `c`, `maxLane` and `minLane`).
+fn source(mode: Shuffle, lane: u32, b: u64, c: u64) -> (usize, bool) {
+    let (b, c) = (b as u32 & 31, c as u32);
+    let (clamp, segment) = (c & 31, c >> 8 & 31);
+    let most = (lane & segment) | (clamp & !segment);
+    let least = lane & segment;
+    let (from, inside) = match mode {
+        Shuffle::Up => (lane.wrapping_sub(b), lane as i32 - b as i32 >= most as i32),
+        Shuffle::Down => (lane + b, lane + b <= most),
+        Shuffle::Butterfly => (lane ^ b, lane ^ b <= most),
+        Shuffle::Index => (least | (b & !segment), (least | (b & !segment)) <= most),
+    };
+    (if inside { from as usize } else { lane as usize }, inside)
+}

@@ -1,0 +1,123 @@
+//! A PTX interpreter for tests: runs the subset of PTX that `obsidian_ir::backend::ptx` prints, on real lanes, warps and
+//! barriers, without a GPU.
+//!
+//! In: a module's text, global memory, a launch. Out: what the kernel wrote, or the first [`Fault`]. Each thread has a
+//! place of its own in the code and runs until it must wait for others; so a race gives other results in the other
+//! [`Order`]. Each opcode's meaning is that of the PTX ISA (version 9.0, sections cited where they are used). Knows
+//! nothing of the compiler: only text and bytes come in.
+//!
+//! ```
+//! use obsidian_ptx_interp::{Launch, Memory, Module};
+//! let text = "
+//! .version 7.0
+//! .target sm_70
+//! .address_size 64
+//! .visible .entry number(.param .u64 out)
+//! {
+//!     .reg .u32 %u<2>;
+//!     .reg .u64 %a<3>;
+//!     ld.param.u64 %a1, [out];
+//!     mov.u32 %u1, %tid.x;
+//!     mad.wide.u32 %a2, %u1, 4, %a1;
+//!     st.global.u32 [%a2], %u1;
+//!     ret;
+//! }";
+//! let module = Module::parse(text).unwrap();
+//! let mut memory = Memory::new();
+//! let out = memory.allocate(vec![0xff; 12]);
+//! module.launch("number", &Launch::new(1, 3), &[out], &mut memory).unwrap();
+//! assert_eq!(memory.bytes(out), [0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0]);
+//! ```
+
+mod block;
+mod convert;
+mod decode;
+mod fault;
+mod float;
+mod memory;
+mod op;
+mod step;
+mod text;
+mod types;
+
+pub use fault::{Fault, Thread};
+pub use memory::Memory;
+
+use std::ops::Range;
+
+use text::Entry;
+
+/// The order in which the threads of a block, and its warps, take their turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Lowest first.
+    Ascending,
+    /// Highest first.
+    Descending,
+}
+
+/// The shape of a launch.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// Blocks of the grid.
+    pub blocks: u32,
+    /// Those of them that are run.
+    pub run: Range<u32>,
+    /// Threads per block.
+    pub threads: u32,
+    /// Who goes first.
+    pub order: Order,
+}
+
+impl Launch {
+    /// All of `blocks` blocks of `threads` threads, in ascending order.
+    pub fn new(blocks: u32, threads: u32) -> Launch {
+        Launch { blocks, run: 0..blocks, threads, order: Order::Ascending }
+    }
+}
+
+/// A parsed module.
+#[derive(Debug)]
+pub struct Module {
+    entries: Vec<Entry>,
+}
+
+impl Module {
+    /// Parses a module.
+    ///
+    /// # Errors
+    /// [`Fault::Text`] for what is not PTX, or outside the subset.
+    pub fn parse(text: &str) -> Result<Module, Fault> {
+        Ok(Module { entries: text::module(text)? })
+    }
+
+    /// The names of its entries.
+    pub fn entries(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|e| e.name.as_str())
+    }
+
+    /// Runs an entry, one block after the other. `params`: the bits of each parameter, in order.
+    ///
+    /// # Errors
+    /// The first [`Fault`]; what was written until then stays.
+    pub fn launch(&self, entry: &str, launch: &Launch, params: &[u64], memory: &mut Memory) -> Result<(), Fault> {
+        let Some(found) = self.entries.iter().find(|e| e.name == entry) else {
+            return Err(Fault::Launch(format!("there is no entry `{entry}`")));
+        };
+        if found.params.len() != params.len() {
+            let (want, got) = (found.params.len(), params.len());
+            return Err(Fault::Launch(format!("`{entry}` takes {want} parameters, not {got}")));
+        }
+        if found.threads.is_some_and(|n| n != launch.threads) {
+            return Err(Fault::Launch(format!(
+                "`{entry}` demands {:?} threads, not {}",
+                found.threads, launch.threads
+            )));
+        }
+        let mut budget = block::BUDGET;
+        for block in launch.run.clone() {
+            block::run(found, launch, block, params, memory, &mut budget)?;
+        }
+        Ok(())
+    }
+}

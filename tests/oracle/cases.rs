@@ -1,0 +1,128 @@
+//! Every program of `tests/programs` in every variant, as it was compiled: what the tests that hold back ends against the
+//! interpreter go through.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use obsidian::Kernel;
+use obsidian::abi::{KernelInfo, ParamKind};
+use obsidian_ir::compiler::Compiled;
+use obsidian_ir::interp::Outputs;
+use obsidian_ir::program::{Program, ScalarType};
+use rayon::prelude::*;
+
+use super::device::{self, How};
+use super::{programs, sources};
+
+/// Of a kernel without inputs (`mandelbrot`, 512 blocks) the interpreter runs so many blocks: the image down to the top
+/// of the set, where both few and all 512 rounds are taken.
+pub const FEW_BLOCKS: u32 = 64;
+
+/// A variant in both forms.
+pub struct Case {
+    pub info: &'static KernelInfo,
+    pub threads: u32,
+    pub program: Program,
+    /// Elements of one chunk: the least length that is accepted, other than 0.
+    pub chunk: u32,
+}
+
+/// Pairs the variants of the items with those of the text.
+pub fn cases() -> Vec<Case> {
+    let entries = sources::compiled();
+    let kernels = programs::all();
+    let (mut ours, mut theirs): (Vec<_>, Vec<_>) =
+        (entries.iter().map(sources::plain_name).collect(), kernels.iter().map(|k| k.name().to_string()).collect());
+    ours.sort();
+    theirs.sort();
+    assert_eq!(ours, theirs, "`all()` lists every kernel of the file");
+    kernels.iter().flat_map(|kernel| variants(&entries, kernel)).collect()
+}
+
+pub fn variants(entries: &[Compiled], kernel: &Kernel) -> Vec<Case> {
+    let info = kernel.info();
+    let case = |threads| {
+        let mut program = sources::native(entries, kernel.name(), threads);
+        if !has_inputs(info) {
+            sources::first_blocks(&mut program, FEW_BLOCKS);
+        }
+        Case { info, threads, program, chunk: chunk(info, threads) }
+    };
+    let cases: Vec<Case> = kernel.variants().map(|variant| case(variant.threads())).collect();
+    let entry = entries.iter().find(|entry| sources::plain_name(entry) == kernel.name());
+    assert_eq!(cases.len(), entry.map_or(0, |entry| entry.variants.len()), "{}", kernel.name());
+    cases
+}
+
+/// Finds a length by asking.
+pub fn chunk(info: &'static KernelInfo, threads: u32) -> u32 {
+    let how = How { threads, blocks: None };
+    let accepted = |&n: &u32| device::planned(info, how, &values(info, n)).is_ok();
+    (1..=4096).find(accepted).unwrap_or_else(|| panic!("{} accepts no length up to 4096", info.name))
+}
+
+/// What a plan is made from when every open length is `len`; scalars are 0.
+pub fn values(info: &KernelInfo, len: u32) -> Vec<u64> {
+    let lens = lens(info, |_| len);
+    let mut lens = lens.iter();
+    let arguments = info.params.iter().filter(|param| param.kind != ParamKind::Output);
+    let value = |kind| if kind == ParamKind::Scalar { 0 } else { lens.next().copied().map_or(0, u64::from) };
+    arguments.map(|param| param.kind).map(value).collect()
+}
+
+/// The lengths of a kernel's inputs: `open(i)` of input `i` where the type leaves it open.
+pub fn lens(info: &KernelInfo, open: impl Fn(usize) -> u32) -> Vec<u32> {
+    let inputs = info.params.iter().filter_map(|param| match param.kind {
+        ParamKind::Input(len) => Some(len),
+        _ => None,
+    });
+    inputs.enumerate().map(|(i, len)| len.unwrap_or_else(|| open(i))).collect()
+}
+
+pub fn has_inputs(info: &KernelInfo) -> bool {
+    info.params.iter().any(|param| matches!(param.kind, ParamKind::Input(_)))
+}
+
+pub fn is_open(info: &KernelInfo) -> bool {
+    info.params.iter().any(|param| param.kind == ParamKind::Input(None))
+}
+
+/// Cuts each output to the length of the expected one.
+pub fn keep_first(found: &mut Outputs, expected: &Outputs) {
+    for (found, expected) in found.0.iter_mut().flatten().zip(expected.0.iter().flatten()) {
+        found.bits.truncate(expected.bits.len());
+    }
+}
+
+/// The same bits; but which NaN an operation gives is not for a kernel to know.
+pub fn assert_same(expected: &Outputs, found: &Outputs, what: &str) {
+    assert_eq!(expected.0.len(), found.0.len(), "{what}: outputs");
+    for (field, (expected, found)) in expected.0.iter().flatten().zip(found.0.iter().flatten()).enumerate() {
+        assert_eq!((expected.ty, expected.bits.len()), (found.ty, found.bits.len()), "{what}: field {field}");
+        let same = |(&a, &b): (&u64, &u64)| a == b || (is_nan(expected.ty, a) && is_nan(found.ty, b));
+        if let Some(i) = expected.bits.iter().zip(&found.bits).position(|pair| !same(pair)) {
+            let (expected, found) = (expected.bits[i], found.bits[i]);
+            panic!("{what}: element {i} of field {field}: the interpreter has {expected:#x}, the other {found:#x}");
+        }
+    }
+}
+
+pub fn is_nan(ty: ScalarType, bits: u64) -> bool {
+    match ty {
+        ScalarType::F16 => bits & 0x7fff > 0x7c00,
+        ScalarType::BF16 => bits & 0x7fff > 0x7f80,
+        ScalarType::F32 => f32::from_bits(bits as u32).is_nan(),
+        ScalarType::F64 => f64::from_bits(bits).is_nan(),
+        _ => false,
+    }
+}
+
+/// Runs a check on every variant, and fails with all complaints together.
+pub fn on_every_variant(check: impl Fn(&Case) + Sync) {
+    let cases = cases();
+    let failures: Vec<&str> = cases
+        .par_iter()
+        .filter_map(|case| catch_unwind(AssertUnwindSafe(|| check(case))).err().map(|_| case.info.name))
+        .collect();
+    assert!(failures.is_empty(), "{} of {} variants, see above: {failures:?}", failures.len(), cases.len());
+    assert!(cases.len() >= 26);
+}

@@ -1,0 +1,135 @@
+//! The PTX of every program of `tests/programs`, run on the PTX interpreter: the same bits as the reference interpreter,
+//! whichever threads go first, on one real block and on several.
+
+use obsidian::abi::{ParamKind, Variant};
+use obsidian_ir::interp::{self, Arg, Args, Buffer, Outputs};
+use obsidian_ir::program::ScalarType;
+use obsidian_ptx_interp::{Fault, Launch, Memory, Module, Order};
+
+#[path = "oracle/cases.rs"]
+mod cases;
+#[path = "oracle/data.rs"]
+mod data;
+#[allow(dead_code)]
+#[path = "oracle/device.rs"]
+mod device;
+#[allow(dead_code)]
+mod programs;
+#[path = "oracle/sources.rs"]
+mod sources;
+
+use cases::{Case, FEW_BLOCKS, assert_same, has_inputs, is_open, keep_first, lens, on_every_variant};
+use data::{PATTERNS, Pattern};
+
+/// Real blocks, and who goes first.
+const LAUNCHES: [(u32, Order); 2] = [(1, Order::Descending), (3, Order::Ascending)];
+
+#[test]
+fn ptx_gives_what_the_interpreter_gives() {
+    on_every_variant(|case| {
+        let len = if is_open(case.info) { 2 * case.chunk } else { 0 };
+        let patterns: &[Pattern] = if has_inputs(case.info) { &PATTERNS } else { &PATTERNS[..1] };
+        for &pattern in patterns {
+            let args = data::args(case.info, &lens(case.info, |_| len), pattern);
+            let what = format!("{}, {} threads, {len} elements, {pattern:?}", case.info.name, case.threads);
+            let expected = interp::run(&case.program, &args).unwrap_or_else(|fault| panic!("{what}: {fault}"));
+            for (blocks, order) in LAUNCHES {
+                let what = format!("{what}, {blocks} real blocks, {order:?}");
+                let text = variant(case).ptx;
+                let mut found = launch(case, text, &args, &expected, (blocks, order))
+                    .unwrap_or_else(|fault| panic!("{what}: {fault}\n{text}"));
+                if !has_inputs(case.info) {
+                    keep_first(&mut found, &expected);
+                }
+                assert_same(&expected, &found, &what);
+            }
+        }
+    });
+}
+
+/// Without its barriers a reduction gives another sum in some order of threads; at a barrier that only some reach, threads
+/// part ways.
+#[test]
+fn planted_barriers_show() {
+    let cases = cases::cases();
+    let case = cases.iter().find(|case| case.info.name == "reductions" && case.threads == 64).expect("it exists");
+    let args = data::args(case.info, &lens(case.info, |_| 2 * case.chunk), Pattern::Count);
+    let expected = interp::run(&case.program, &args).unwrap_or_else(|fault| panic!("{fault}"));
+    let whole = variant(case).ptx;
+    let barrier = "    bar.sync 0;\n";
+    let places: Vec<usize> = whole.match_indices(barrier).map(|(at, _)| at).collect();
+    let shows = |&at: &usize| {
+        let dropped = format!("{}{}", &whole[..at], &whole[at + barrier.len()..]);
+        let same = |found: Outputs| found.0[0][0].bits == expected.0[0][0].bits;
+        !LAUNCHES.into_iter().all(|how| launch(case, &dropped, &args, &expected, how).is_ok_and(same))
+    };
+    assert!(places.iter().any(shows), "nobody misses any of {} barriers", places.len());
+    for at in places {
+        let guard = "    setp.lt.u32 %p1, %u2, 9;\n    @%p1 bra $Lx;\n";
+        let after = &whole[at + barrier.len()..];
+        let divergent = format!("{}{guard}{barrier}$Lx:\n{after}", &whole[..at]);
+        let found = launch(case, &divergent, &args, &expected, LAUNCHES[0]);
+        assert!(matches!(found, Err(Fault::Divergence { .. })), "{:?}", found.map(|_| "no fault"));
+    }
+}
+
+fn variant(case: &Case) -> &'static Variant {
+    case.info.variants.iter().find(|variant| variant.threads == case.threads).expect("the variant that was compiled")
+}
+
+/// Arguments in the order of the entry's parameters: pointers of an input and its length, scalars, pointers of outputs.
+fn launch(
+    case: &Case,
+    text: &str,
+    args: &Args,
+    expected: &Outputs,
+    (blocks, order): (u32, Order),
+) -> Result<Outputs, Fault> {
+    let module = Module::parse(text)?;
+    let mut memory = Memory::new();
+    let mut params = Vec::new();
+    let (mut args, mut outputs) = (args.0.iter(), expected.0.iter());
+    let mut results: Vec<Vec<(u64, ScalarType)>> = Vec::new();
+    for param in case.info.params {
+        match param.kind {
+            ParamKind::Output => {
+                let fields = outputs.next().expect("as many outputs as declared");
+                let places = fields.iter().map(|f| (memory.allocate(vec![0xee; stored(f).len()]), f.ty));
+                let places: Vec<(u64, ScalarType)> = places.collect();
+                params.extend(places.iter().map(|p| p.0));
+                results.push(places);
+            }
+            _ => match args.next().expect("as many arguments as declared") {
+                Arg::Scalar(value) => params.push(value.bits),
+                Arg::Buffers(fields) => {
+                    params.extend(fields.iter().map(|f| memory.allocate(stored(f))));
+                    if param.kind == ParamKind::Input(None) {
+                        params.push(fields[0].bits.len() as u64);
+                    }
+                }
+            },
+        }
+    }
+    // A kernel without inputs is as large as its text says: a real block for each virtual one, and the first are run.
+    let (blocks, run) = if has_inputs(case.info) { (blocks, 0..blocks) } else { (1 << 16, 0..FEW_BLOCKS) };
+    let launch = Launch { blocks, run, threads: case.threads, order };
+    module.launch(variant(case).symbol, &launch, &params, &mut memory)?;
+    let read = |places: &Vec<(u64, ScalarType)>| places.iter().map(|&(at, ty)| loaded(memory.bytes(at), ty)).collect();
+    Ok(Outputs(results.iter().map(read).collect()))
+}
+
+/// A field as it lies in memory.
+fn stored(field: &Buffer) -> Vec<u8> {
+    let size = field.ty.bytes() as usize;
+    field.bits.iter().flat_map(|bits| bits.to_le_bytes()[..size].to_vec()).collect()
+}
+
+fn loaded(bytes: &[u8], ty: ScalarType) -> Buffer {
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0i128, |w, &b| w << 8 | i128::from(b));
+    let canonical = |bytes: &[u8]| if ty.is_float() { word(bytes) as u64 } else { signed(ty, word(bytes)) };
+    Buffer { ty, bits: bytes.chunks(ty.bytes() as usize).map(canonical).collect() }
+}
+
+fn signed(ty: ScalarType, word: i128) -> u64 {
+    obsidian_ir::program::arith::wrap(ty, word)
+}
