@@ -4,6 +4,8 @@
 //! evaluates the kernel (recursion, loops and higher-order functions unroll and fuse away) and embeds PTX, CUDA C and a
 //! native CPU version. A thin runtime launches whichever the machine can run. No GPU toolkit is needed.
 //!
+//! [`library`] lists the functions and types of the kernel language; [`kernel_lib!`] shares kernels' helpers.
+//!
 //! ```
 //! use obsidian::prelude::*;
 //!
@@ -55,14 +57,75 @@
 pub use obsidian_macros::kernel_attribute as kernel;
 pub use obsidian_runtime::*;
 
-/// What a program that writes and launches kernels uses.
+pub mod library;
+
+/// Functions of the kernel language that see one another. Each `#[kernel(..)] fn` among them becomes an item that the
+/// host can launch; the others are helpers and vanish. `use path::to::nets::*;` brings in the functions of a
+/// [`kernel_lib!`].
+///
+/// The macro checks levels and types, evaluates each entry, and embeds PTX, CUDA C and a native CPU version.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __kernel {
+    ($($tokens:tt)*) => { $crate::__private::expand! { kernel [$crate] { $($tokens)* } {} } };
+}
+
+/// Helpers of the kernel language for other kernels, of this crate and of others.
+///
+/// Each module becomes a *library*: `use path::to::nets::*;` inside [`kernel!`](prelude::kernel), or
+/// `#[obsidian::kernel(use(path::to::nets))]`, brings in its `pub` functions. They are checked here, once. They may use
+/// one another, the standard library and other libraries; a name in them means what it means here, whatever the kernel
+/// that uses them defines. Their documentation is the module's.
+///
+/// ```
+/// use obsidian::prelude::*;
+///
+/// kernel_lib! {
+///     /// Sums.
+///     pub mod sums {
+///         /// The sum of all elements; a power of two of them.
+///         pub fn sum<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Push<L, T>> {
+///             xs.red2(add)
+///         }
+///
+///         fn add<T: Num>(a: T, b: T) -> T {
+///             a + b
+///         }
+///     }
+/// }
+///
+/// kernel! {
+///     use sums::*;
+///
+///     #[kernel(threads = 64)]
+///     pub fn sums_of_256(xs: DPull<i32>) -> DPush<Grid, i32> {
+///         xs.split_up(256).as_grid_map(|c| exec_block(c.sum()))
+///     }
+/// }
+///
+/// # fn main() -> Result<(), obsidian::Error> {
+/// let dev = Device::cpu();
+/// assert_eq!(sums_of_256.run(&dev, &dev.upload(&[2i32; 512])?)?.to_vec()?, [512, 512]);
+/// # Ok(()) }
+/// ```
+#[macro_export]
+macro_rules! kernel_lib {
+    ($($tokens:tt)*) => { $crate::__private::expand! { libraries [$crate] { $($tokens)* } {} } };
+}
+
+/// What a program that writes and launches kernels uses. The functions that a kernel can call need no import; see
+/// [`library`].
 pub mod prelude {
-    pub use obsidian_macros::kernel;
+    #[doc(inline)]
+    pub use crate::__kernel as kernel;
+    #[doc(inline)]
+    pub use crate::kernel_lib;
     pub use obsidian_runtime::{Buffer, Device, Element, Error, Kernel, Params, Stream, bf16, f16};
 }
 
 /// What generated code names.
 #[doc(hidden)]
 pub mod __private {
+    pub use obsidian_macros::expand;
     pub use obsidian_runtime::*;
 }

@@ -18,14 +18,13 @@ macro_rules! everywhere {
         let expected = $expected;
         let mut launches = 0;
         for variant in $kernel.kernel().variants() {
-            let threads = variant.threads();
             for blocks in [None, Some(1), Some(7)] {
-                let mut kernel = $kernel.with(Params { threads });
+                let mut kernel = $kernel.with(variant);
                 if let Some(n) = blocks {
                     kernel = kernel.blocks(n);
                 }
                 let out = kernel.run(&dev, $($arg(&dev)),*).unwrap().to_vec().unwrap();
-                assert_eq!(out, expected, "{} threads, {blocks:?} blocks", threads);
+                assert_eq!(out, expected, "{variant}, {blocks:?} blocks");
                 launches += 1;
             }
         }
@@ -94,7 +93,7 @@ fn saxpy_is_bit_equal_to_rust() {
     let expected: Vec<u32> = x.iter().zip(&y).map(|(x, y)| (1.1f32 * x + y).to_bits()).collect();
     let dev = Device::cpu();
     for variant in programs::saxpy.variants() {
-        let kernel = programs::saxpy.with(Params { threads: variant.threads() });
+        let kernel = programs::saxpy.with(variant);
         let out = kernel.run(&dev, 1.1, &dev.upload(&x).unwrap(), &dev.upload(&y).unwrap()).unwrap();
         let bits: Vec<u32> = out.to_vec().unwrap().into_iter().map(f32::to_bits).collect();
         assert_eq!(bits, expected);
@@ -120,7 +119,7 @@ fn reverse_over_a_grid_and_in_chunks() {
 fn mandelbrot_is_the_known_picture() {
     let dev = Device::cpu();
     for variant in programs::mandelbrot.variants() {
-        let kernel = programs::mandelbrot.with(Params { threads: variant.threads() });
+        let kernel = programs::mandelbrot.with(variant);
         let pixels = kernel.run(&dev).unwrap().to_vec().unwrap();
         let sum: u64 = pixels.iter().map(|&p| u64::from(p)).sum();
         let fnv = pixels.iter().fold(0x811c_9dc5u32, |a, &p| (a ^ u32::from(p)).wrapping_mul(16_777_619));

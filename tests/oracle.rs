@@ -24,17 +24,17 @@ const REAL_BLOCKS: [Option<u32>; 3] = [None, Some(1), Some(2)];
 
 /// One variant on all inputs of some lengths.
 fn compare(case: &Case) {
-    let sizes = if is_open(case.info) { vec![0, case.chunk, 3 * case.chunk] } else { vec![0] };
-    let patterns = if has_inputs(case.info) { &PATTERNS[..] } else { &PATTERNS[..1] };
+    let sizes = if is_open(case.params()) { vec![0, case.chunk, 3 * case.chunk] } else { vec![0] };
+    let patterns = if has_inputs(case.params()) { &PATTERNS[..] } else { &PATTERNS[..1] };
     for len in sizes {
         for &pattern in patterns {
-            let args = data::args(case.info, &lens(case.info, |_| len), pattern);
-            let what = format!("{}, {} threads, {len} elements, {pattern:?}", case.info.name, case.threads);
+            let args = data::args(case.params(), &lens(case.params(), |_| len), pattern);
+            let what = format!("{}, {len} elements, {pattern:?}", case.name());
             let expected = interp::run(&case.program, &args).unwrap_or_else(|fault| panic!("{what}: {fault}"));
             for blocks in REAL_BLOCKS {
-                let how = How { threads: case.threads, blocks };
+                let how = How { variant: case.variant, blocks };
                 let mut found = device::run(case.info, how, &args).unwrap_or_else(|error| panic!("{what}: {error}"));
-                if !has_inputs(case.info) {
+                if !has_inputs(case.params()) {
                     keep_first(&mut found, &expected);
                 }
                 assert_same(&expected, &found, &format!("{what}, {blocks:?} real blocks"));
@@ -54,12 +54,12 @@ fn both_refuse_the_same_lengths() {
     on_every_variant(|case| {
         let n = case.chunk;
         let odd: [[u32; 2]; 6] = [[n - 1, n - 1], [n + 1, n + 1], [n, 2 * n], [2 * n, n], [n, n + 1], [n + 1, n]];
-        for odd in odd.iter().filter(|_| is_open(case.info)) {
-            let args = data::args(case.info, &lens(case.info, |i| odd[i % 2]), data::Pattern::Hash);
-            let what = format!("{}, {} threads, lengths {odd:?}", case.info.name, case.threads);
+        for odd in odd.iter().filter(|_| is_open(case.params())) {
+            let args = data::args(case.params(), &lens(case.params(), |i| odd[i % 2]), data::Pattern::Hash);
+            let what = format!("{}, lengths {odd:?}", case.name());
             match (
                 interp::run(&case.program, &args),
-                device::run(case.info, How { threads: case.threads, blocks: None }, &args),
+                device::run(case.info, How { variant: case.variant, blocks: None }, &args),
             ) {
                 (Ok(expected), Ok(found)) => assert_same(&expected, &found, &what),
                 (Err(Fault::Refused { message, found }), Err(Error::Condition { condition, found: here, .. })) => {

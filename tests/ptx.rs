@@ -27,18 +27,18 @@ const LAUNCHES: [(u32, Order); 2] = [(1, Order::Descending), (3, Order::Ascendin
 #[test]
 fn ptx_gives_what_the_interpreter_gives() {
     on_every_variant(|case| {
-        let len = if is_open(case.info) { 2 * case.chunk } else { 0 };
-        let patterns: &[Pattern] = if has_inputs(case.info) { &PATTERNS } else { &PATTERNS[..1] };
+        let len = if is_open(case.params()) { 2 * case.chunk } else { 0 };
+        let patterns: &[Pattern] = if has_inputs(case.params()) { &PATTERNS } else { &PATTERNS[..1] };
         for &pattern in patterns {
-            let args = data::args(case.info, &lens(case.info, |_| len), pattern);
-            let what = format!("{}, {} threads, {len} elements, {pattern:?}", case.info.name, case.threads);
+            let args = data::args(case.params(), &lens(case.params(), |_| len), pattern);
+            let what = format!("{}, {len} elements, {pattern:?}", case.name());
             let expected = interp::run(&case.program, &args).unwrap_or_else(|fault| panic!("{what}: {fault}"));
             for (blocks, order) in LAUNCHES {
                 let what = format!("{what}, {blocks} real blocks, {order:?}");
                 let text = variant(case).ptx;
                 let mut found = launch(case, text, &args, &expected, (blocks, order))
                     .unwrap_or_else(|fault| panic!("{what}: {fault}\n{text}"));
-                if !has_inputs(case.info) {
+                if !has_inputs(case.params()) {
                     keep_first(&mut found, &expected);
                 }
                 assert_same(&expected, &found, &what);
@@ -53,7 +53,7 @@ fn ptx_gives_what_the_interpreter_gives() {
 fn planted_barriers_show() {
     let cases = cases::cases();
     let case = cases.iter().find(|case| case.info.name == "reductions" && case.threads == 64).expect("it exists");
-    let args = data::args(case.info, &lens(case.info, |_| 2 * case.chunk), Pattern::Count);
+    let args = data::args(case.params(), &lens(case.params(), |_| 2 * case.chunk), Pattern::Count);
     let expected = interp::run(&case.program, &args).unwrap_or_else(|fault| panic!("{fault}"));
     let whole = variant(case).ptx;
     let barrier = "    bar.sync 0;\n";
@@ -74,7 +74,7 @@ fn planted_barriers_show() {
 }
 
 fn variant(case: &Case) -> &'static Variant {
-    case.info.variants.iter().find(|variant| variant.threads == case.threads).expect("the variant that was compiled")
+    &case.info.variants[case.variant]
 }
 
 /// Arguments in the order of the entry's parameters: pointers of an input and its length, scalars, pointers of outputs.
@@ -90,7 +90,7 @@ fn launch(
     let mut params = Vec::new();
     let (mut args, mut outputs) = (args.0.iter(), expected.0.iter());
     let mut results: Vec<Vec<(u64, ScalarType)>> = Vec::new();
-    for param in case.info.params {
+    for param in case.params() {
         match param.kind {
             ParamKind::Output => {
                 let fields = outputs.next().expect("as many outputs as declared");
@@ -111,7 +111,7 @@ fn launch(
         }
     }
     // A kernel without inputs is as large as its text says: a real block for each virtual one, and the first are run.
-    let (blocks, run) = if has_inputs(case.info) { (blocks, 0..blocks) } else { (1 << 16, 0..FEW_BLOCKS) };
+    let (blocks, run) = if has_inputs(case.params()) { (blocks, 0..blocks) } else { (1 << 16, 0..FEW_BLOCKS) };
     let launch = Launch { blocks, run, threads: case.threads, order };
     module.launch(variant(case).symbol, &launch, &params, &mut memory)?;
     let read = |places: &Vec<(u64, ScalarType)>| places.iter().map(|&(at, ty)| loaded(memory.bytes(at), ty)).collect();

@@ -1,13 +1,16 @@
 //! The way of a kernel, in one place: tokens in, checked and compiled entries out.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::rc::Rc;
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 
 use crate::diag::{Diagnostic, Result};
-use crate::syntax::ast::FnDecl;
+use crate::linking::{self, Carried, Linked, Text};
+use crate::program::Program;
+use crate::syntax::ast::{FnDecl, Generic, ValueKind};
 use crate::syntax::{EntryItem, SpanTable, parse_module};
+use crate::types::Mention;
 use crate::{passes, stage, stdlib, types};
 
 /// Stack of the thread that compiles: evaluation recurses as deep as the kernel does.
@@ -22,46 +25,98 @@ pub struct Compiled {
     pub vis: TokenStream,
     /// Documentation, `cfg` and `allow`.
     pub attrs: TokenStream,
-    /// One for each number of threads; never empty.
+    /// One for each combination of its parameters; never empty.
     pub variants: Vec<Variant>,
+    /// Its generics: the types of the host's arguments choose between types, the caller between values.
+    pub generics: Vec<Generic>,
+    /// Which of the type generics the fields of each parameter and output are of.
+    pub host: types::HostTypes,
 }
 
 /// One compiled form of an entry: laid out, barriers placed, expressions scheduled.
-pub type Variant = passes::Forms;
+#[derive(Debug, Clone)]
+pub struct Variant {
+    /// What the entry's generics stand for.
+    pub values: Vec<(String, ValueKind)>,
+    /// Levels still there. The interpreter and the CPU run this.
+    pub native: Program,
+    /// Virtualised: what the CUDA and PTX printers take.
+    pub machine: Program,
+    /// Virtualised for machines where only whole blocks wait; `None` where that is the machine form.
+    pub group: Option<Program>,
+}
 
-/// Compiles the functions of a `kernel!` call.
+impl Variant {
+    /// The form that the OpenCL printer takes.
+    pub fn group(&self) -> &Program {
+        self.group.as_ref().unwrap_or(&self.machine)
+    }
+}
+
+/// What compiling a macro call gives.
+#[derive(Debug)]
+pub struct Output {
+    /// The entries, in order.
+    pub entries: Vec<Compiled>,
+    /// Which functions the author's tokens name.
+    pub mentions: Vec<Mention>,
+    /// Where the names come from that the author's `use`s bring in: which library path, and the name there.
+    pub origins: HashMap<String, (usize, String)>,
+}
+
+/// Compiles the functions of a `kernel!` call that uses no libraries.
 ///
 /// # Errors
 /// Every independent mistake of the author's; `spans` then maps their places to tokens.
 pub fn compile(tokens: TokenStream, spans: &mut SpanTable) -> std::result::Result<Vec<Compiled>, Vec<Diagnostic>> {
-    let mut words = HashSet::new();
-    identifiers(tokens.clone(), &mut words);
-    let module = parse_module(tokens, spans)?;
+    let text = linking::read(tokens, spans)?;
+    compile_linked(&text, &[], spans).map(|output| output.entries)
+}
+
+/// Compiles the functions of a `kernel!` call; `libraries[k]` is what its `k`th library path leads to.
+///
+/// # Errors
+/// Every independent mistake of the author's; `spans` then maps their places to tokens.
+pub fn compile_linked(
+    text: &Text,
+    libraries: &[Vec<Carried>],
+    spans: &mut SpanTable,
+) -> std::result::Result<Output, Vec<Diagnostic>> {
+    let module = parse_module(text.items.clone(), spans)?;
+    let linked = linking::link(text, libraries)?;
     let fns = module.fns;
     // Tokens exist only on the macro's own thread: all parsing is done here.
-    let library = stdlib::select(words).map_err(|e| vec![*e])?;
-    let variants = on_large_stack(|| evaluate(&fns, &library))?;
-    Ok(module.entries.into_iter().zip(variants).map(|(item, variants)| compiled(item, variants)).collect())
+    let library = stdlib::select(linked.words.iter().cloned()).map_err(|e| vec![*e])?;
+    let (variants, mentions) = on_large_stack(|| evaluate(&fns, &linked, &library))?;
+    let compiled = |(item, (variants, host)): (EntryItem, _)| {
+        let generics = fns[item.index].generics.clone();
+        Compiled { ident: item.ident, vis: item.vis, attrs: item.attrs, variants, generics, host }
+    };
+    let entries = module.entries.into_iter().zip(variants).map(compiled).collect();
+    Ok(Output { entries, mentions, origins: linked.origins })
 }
 
-/// Every identifier of the kernels: what they may use of the library.
-fn identifiers(tokens: TokenStream, out: &mut HashSet<String>) {
-    for token in tokens {
-        match token {
-            TokenTree::Group(g) => identifiers(g.stream(), out),
-            TokenTree::Ident(i) => {
-                out.insert(i.to_string());
-            }
-            _ => {}
-        }
-    }
+/// Checks a module of a `kernel_lib!`: its functions are helpers, and none is an entry.
+///
+/// # Errors
+/// Every independent mistake of the author's.
+pub fn check_library(
+    text: &Text,
+    libraries: &[Vec<Carried>],
+    spans: &mut SpanTable,
+) -> std::result::Result<Output, Vec<Diagnostic>> {
+    let output = compile_linked(text, libraries, spans)?;
+    let errors: Vec<Diagnostic> = output.entries.iter().map(|e| entry_in_library(&e.ident, spans)).collect();
+    if errors.is_empty() { Ok(output) } else { Err(errors) }
 }
 
-fn compiled(item: EntryItem, variants: Vec<Variant>) -> Compiled {
-    Compiled { ident: item.ident, vis: item.vis, attrs: item.attrs, variants }
+fn entry_in_library(name: &Ident, spans: &mut SpanTable) -> Diagnostic {
+    Diagnostic::new("OB074", spans.add(name.span()), format!("`{name}` is an entry, and a library has none"))
+        .note("a library's functions are compiled where a kernel uses them; nothing of it is launched")
+        .help("leave `#[kernel]` out, and write the entry in `kernel! { use ..; .. }`")
 }
 
-type Evaluated = std::result::Result<Vec<Vec<Variant>>, Vec<Diagnostic>>;
+type Evaluated = std::result::Result<(Vec<(Vec<Variant>, types::HostTypes)>, Vec<Mention>), Vec<Diagnostic>>;
 
 fn on_large_stack(f: impl FnOnce() -> Evaluated + Send) -> Evaluated {
     let internal = |what: &str| {
@@ -74,31 +129,95 @@ fn on_large_stack(f: impl FnOnce() -> Evaluated + Send) -> Evaluated {
     })
 }
 
-fn evaluate(fns: &[FnDecl], library: &stdlib::Library) -> Evaluated {
-    let checked = Rc::new(types::check(fns, &library.fns, &library.builtins)?);
+fn evaluate(fns: &[FnDecl], linked: &Linked, library: &stdlib::Library) -> Evaluated {
+    let mut checked = types::check(fns, linked, &library.fns, &library.builtins)?;
+    let mentions = std::mem::take(&mut checked.mentions);
+    let checked = Rc::new(checked);
     let mut out = Vec::new();
     let mut errors = Vec::new();
     for entry in &checked.entries {
         match variants(&checked, entry, fns) {
-            Ok(v) => out.push(v),
-            Err(e) => errors.push(*e),
+            Ok(v) => out.push((v, entry.host.clone())),
+            Err(e) => errors.extend(e),
+        }
+    }
+    if errors.is_empty() { Ok((out, mentions)) } else { Err(errors) }
+}
+
+/// Errors after which the other variants of an entry are not tried: they took long to find.
+const COSTLY: [&str; 2] = ["OB032", "OB033"];
+
+/// Compiles each variant of an entry. A mistake that several of them show is reported once.
+fn variants(
+    checked: &Rc<types::Checked>,
+    entry: &types::Entry,
+    fns: &[FnDecl],
+) -> std::result::Result<Vec<Variant>, Vec<Diagnostic>> {
+    let decl = &fns[entry.id.0 as usize];
+    let (mut out, mut errors) = (Vec::new(), Vec::new());
+    for form in &entry.forms {
+        let names = Naming { entry, form, name: &decl.name.text };
+        if let Err(mut e) = one_form(checked, &names, &mut out) {
+            e.span = e.span.or(decl.name.span);
+            let known = |other: &Diagnostic| (other.code, other.span) == (e.code, e.span);
+            if errors.iter().any(known) {
+                continue;
+            }
+            let costly = COSTLY.contains(&e.code);
+            errors.push(names.told(*e));
+            if costly {
+                break;
+            }
         }
     }
     if errors.is_empty() { Ok(out) } else { Err(errors) }
 }
 
-fn variants(checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) -> Result<Vec<Variant>> {
-    let decl = &fns[entry.id.0 as usize];
-    let mut out = Vec::new();
-    for &threads in &entry.threads {
-        let symbol = crate::backend::symbol(&decl.name.text);
-        let name = if entry.threads.len() == 1 { symbol } else { format!("{symbol}_t{threads}") };
-        let place = |mut e: Box<Diagnostic>| {
-            e.span = e.span.or(decl.name.span);
-            e
-        };
-        let program = stage::stage(checked, entry, threads, &name).map_err(place)?;
-        out.push(passes::forms(program).map_err(place)?);
+/// The variants of one combination of generics: evaluated once, then laid out for each number of threads.
+fn one_form(checked: &Rc<types::Checked>, names: &Naming<'_>, out: &mut Vec<Variant>) -> Result<()> {
+    let Naming { entry, form, .. } = *names;
+    let staged = stage::stage(checked, entry, form)?;
+    passes::prove(&staged)?;
+    for &threads in &form.threads {
+        let mut program = staged.clone();
+        (program.threads, program.name) = (threads, names.symbol(threads));
+        let passes::Forms { native, machine, group } = passes::forms(program)?;
+        passes::limits::check(&machine, &entry.deny)?;
+        out.push(Variant { values: form.values.clone(), native, machine, group });
     }
-    Ok(out)
+    Ok(())
+}
+
+/// What a variant is called.
+struct Naming<'a> {
+    entry: &'a types::Entry,
+    form: &'a types::EntryForm,
+    name: &'a str,
+}
+
+impl Naming<'_> {
+    /// The function's name in the texts: the entry's, and the values of what there are several of.
+    fn symbol(&self, threads: u32) -> String {
+        let mut name = self.name.to_string();
+        let forms = &self.entry.forms;
+        let mut numbers = forms.iter().flat_map(|f| &f.threads);
+        if numbers.any(|t| *t != threads) {
+            name += &format!("_t{threads}");
+        }
+        for (i, (generic, value)) in self.form.values.iter().enumerate() {
+            if forms.iter().any(|f| f.values[i].1 != *value) {
+                name += &format!("_{generic}_{}", value.to_string().replace('-', "m"));
+            }
+        }
+        crate::backend::symbol(&name)
+    }
+
+    /// The error, with the variant that shows it where there are several.
+    fn told(&self, e: Diagnostic) -> Diagnostic {
+        if self.entry.forms.len() == 1 || self.form.values.is_empty() {
+            return e;
+        }
+        let values: Vec<String> = self.form.values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+        e.note(format!("in the variant `{}`", values.join(", ")))
+    }
 }

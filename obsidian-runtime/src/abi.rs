@@ -6,9 +6,10 @@ use std::fmt;
 use std::ops::Range;
 
 pub use crate::buffer::RawBuffer;
+pub use crate::choice::{Choice, Chooses};
 pub use crate::element::ScalarArg;
-pub use crate::half::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 pub use crate::launch::{Arg, Plan, plan};
+pub use crate::scalar::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, max_f32, max_f64, min_f32, min_f64};
 pub use ::half::{bf16, f16};
 
 /// An entry of a `kernel!`: everything the runtime knows of it.
@@ -16,8 +17,6 @@ pub use ::half::{bf16, f16};
 pub struct KernelInfo {
     /// The entry's name in source.
     pub name: &'static str,
-    /// Its inputs and scalars as declared, then its outputs.
-    pub params: &'static [ParamInfo],
     /// One a combination of the attribute's parameters, in order; never empty.
     pub variants: &'static [Variant],
 }
@@ -100,9 +99,34 @@ impl fmt::Display for DType {
     }
 }
 
+/// What a generic of an entry stands for in a variant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ParamValue {
+    /// A whole number.
+    Int(i128),
+    /// A boolean.
+    Bool(bool),
+    /// An element type.
+    Type(DType),
+}
+
+impl fmt::Display for ParamValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParamValue::Int(v) => write!(f, "{v}"),
+            ParamValue::Bool(b) => write!(f, "{b}"),
+            ParamValue::Type(t) => write!(f, "{t}"),
+        }
+    }
+}
+
 /// One compiled form of an entry.
 #[derive(Debug)]
 pub struct Variant {
+    /// The entry's generics, in order, and what they stand for here.
+    pub values: &'static [(&'static str, ParamValue)],
+    /// The inputs and scalars as declared, then the outputs.
+    pub params: &'static [ParamInfo],
     /// Real threads per block.
     pub threads: u32,
     /// Static shared memory per block, in bytes.
@@ -123,6 +147,14 @@ pub struct Variant {
     pub geometry: fn(&[u64]) -> Result<Geometry, Refusal>,
     /// Runs some blocks on the CPU.
     pub native: NativeFn,
+}
+
+impl Variant {
+    /// `threads = 64, SEQ = 8, T = i32`.
+    pub(crate) fn fmt_parameters(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "threads = {}", self.threads)?;
+        self.values.iter().try_for_each(|(name, value)| write!(f, ", {name} = {value}"))
+    }
 }
 
 /// The OpenCL C of a variant.

@@ -4,6 +4,9 @@ use std::fmt;
 
 use crate::device::Backend;
 
+/// So many variants are listed.
+const SHOWN_VARIANTS: usize = 20;
+
 /// Why a device, a buffer or a launch was refused.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -33,10 +36,10 @@ pub enum Error {
     NoVariant {
         /// The kernel's name.
         kernel: &'static str,
-        /// Threads per block asked for.
-        threads: u32,
-        /// Threads per block of the variants that exist.
-        variants: Vec<u32>,
+        /// What was asked for: `threads = 96, SEQ = 8`.
+        wanted: String,
+        /// The variants that exist, each written like that.
+        variants: Vec<String>,
     },
     /// A launch condition of the kernel does not hold, for instance a length that does not divide.
     Condition {
@@ -218,12 +221,15 @@ impl Error {
 
     fn fmt_geometry(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::NoVariant { kernel, threads, variants } => {
-                write!(f, "kernel `{kernel}` has no variant with threads = {threads}; there are: threads = ")?;
-                for (i, variant) in variants.iter().enumerate() {
-                    write!(f, "{}{variant}", if i == 0 { "" } else { ", " })?;
+            Error::NoVariant { kernel, wanted, variants } => {
+                write!(f, "kernel `{kernel}` has no variant with {wanted}; there are: ")?;
+                for (i, variant) in variants.iter().take(SHOWN_VARIANTS).enumerate() {
+                    write!(f, "{}{variant}", if i == 0 { "" } else { "; " })?;
                 }
-                f.write_str(" (add it to the `#[kernel(threads = [..])]` list, or choose one of these)")
+                if let Some(more @ 1..) = variants.len().checked_sub(SHOWN_VARIANTS) {
+                    write!(f, "; and {more} more")?;
+                }
+                f.write_str(" (choose one of these, or add the values to the lists of `#[kernel(..)]`)")
             }
             Error::Limit { kernel, device, what, limit, found } => {
                 write!(
@@ -294,9 +300,13 @@ mod tests {
 
     #[test]
     fn messages_hold_the_numbers() {
-        let error = Error::NoVariant { kernel: "reductions", threads: 96, variants: vec![64, 128] };
+        let variants = (0..40).map(|i| format!("threads = {}", 64 * (i + 1))).collect();
+        let error = Error::NoVariant { kernel: "reductions", wanted: "threads = 96".into(), variants };
         let text = error.to_string();
-        assert!(text.contains("`reductions`") && text.contains("threads = 96") && text.contains("64, 128"), "{text}");
+        assert!(
+            text.contains("`reductions` has no variant with threads = 96; there are: threads = 64; threads = 128;")
+        );
+        assert!(text.contains("; and 20 more"), "{text}");
         let error = Error::Condition { kernel: "k", condition: "`input.len()` must be a multiple of 512", found: 700 };
         assert_eq!(
             error.to_string(),

@@ -9,18 +9,19 @@ const NO_OPENCL: OpenCl = OpenCl { source: "", symbol: "", shared_bytes: 0, need
 /// Sums chunks of 4 `i32` and adds a scalar: `out[b] = bias + sum(input[4 b .. 4 b + 4])`.
 pub(crate) static SUM_CHUNKS: KernelInfo = KernelInfo {
     name: "sum_chunks",
-    params: &[
-        ParamInfo { name: "input", kind: ParamKind::Input(None), fields: &[DType::I32] },
-        ParamInfo { name: "bias", kind: ParamKind::Scalar, fields: &[DType::I32] },
-        ParamInfo { name: "out", kind: ParamKind::Output, fields: &[DType::I32] },
-    ],
     variants: &[
         Variant { threads: 2, symbol: "sum_chunks_2", ..SUM_VARIANT },
         Variant { threads: 4, symbol: "sum_chunks_4", ..SUM_VARIANT },
     ],
 };
 
-const SUM_VARIANT: Variant = Variant {
+pub(crate) const SUM_VARIANT: Variant = Variant {
+    values: &[],
+    params: &[
+        ParamInfo { name: "input", kind: ParamKind::Input(None), fields: &[DType::I32] },
+        ParamInfo { name: "bias", kind: ParamKind::Scalar, fields: &[DType::I32] },
+        ParamInfo { name: "out", kind: ParamKind::Output, fields: &[DType::I32] },
+    ],
     threads: 2,
     shared_bytes: 16,
     symbol: "",
@@ -57,12 +58,13 @@ unsafe fn sum_native(args: &NativeArgs<'_>, blocks: Range<u32>) {
 /// exactly 100 long, one output per field.
 pub(crate) static UNPAIR: KernelInfo = KernelInfo {
     name: "unpair",
-    params: &[
-        ParamInfo { name: "pairs", kind: ParamKind::Input(Some(100)), fields: &[DType::F64, DType::Bool] },
-        ParamInfo { name: "out", kind: ParamKind::Output, fields: &[DType::F64] },
-        ParamInfo { name: "out1", kind: ParamKind::Output, fields: &[DType::Bool, DType::Bool] },
-    ],
     variants: &[Variant {
+        values: &[],
+        params: &[
+            ParamInfo { name: "pairs", kind: ParamKind::Input(Some(100)), fields: &[DType::F64, DType::Bool] },
+            ParamInfo { name: "out", kind: ParamKind::Output, fields: &[DType::F64] },
+            ParamInfo { name: "out1", kind: ParamKind::Output, fields: &[DType::Bool, DType::Bool] },
+        ],
         threads: 32,
         shared_bytes: 0,
         symbol: "unpair",
@@ -91,11 +93,12 @@ unsafe fn unpair_native(args: &NativeArgs<'_>, blocks: Range<u32>) {
 /// `out` has 8 elements an input element: a short input whose output is too long for 32 bits.
 pub(crate) static GROW: KernelInfo = KernelInfo {
     name: "grow",
-    params: &[
-        ParamInfo { name: "input", kind: ParamKind::Input(None), fields: &[DType::U8] },
-        ParamInfo { name: "out", kind: ParamKind::Output, fields: &[DType::U8] },
-    ],
     variants: &[Variant {
+        values: &[],
+        params: &[
+            ParamInfo { name: "input", kind: ParamKind::Input(None), fields: &[DType::U8] },
+            ParamInfo { name: "out", kind: ParamKind::Output, fields: &[DType::U8] },
+        ],
         threads: 1024,
         shared_bytes: 0,
         symbol: "grow",
@@ -114,11 +117,12 @@ unsafe fn nothing(_: &NativeArgs<'_>, _: Range<u32>) {}
 /// Writes `n` (a scalar) elements `0 .. n`: the launch depends on a scalar alone.
 pub(crate) static COUNT: KernelInfo = KernelInfo {
     name: "count",
-    params: &[
-        ParamInfo { name: "n", kind: ParamKind::Scalar, fields: &[DType::U32] },
-        ParamInfo { name: "out", kind: ParamKind::Output, fields: &[DType::U32] },
-    ],
     variants: &[Variant {
+        values: &[],
+        params: &[
+            ParamInfo { name: "n", kind: ParamKind::Scalar, fields: &[DType::U32] },
+            ParamInfo { name: "out", kind: ParamKind::Output, fields: &[DType::U32] },
+        ],
         threads: 1,
         shared_bytes: 0,
         symbol: "count",

@@ -1,7 +1,9 @@
 //! The user's view of a compiled entry: its variants, their texts, and the options of a launch.
 
-use crate::abi::{KernelInfo, Variant};
-use crate::error::Error;
+use std::fmt;
+
+use crate::abi::{DType, KernelInfo, ParamValue, Variant};
+use crate::choice::Choice;
 use crate::stream::Stream;
 
 /// A compiled entry of a `kernel!`.
@@ -74,10 +76,22 @@ pub struct KernelVariant {
     variant: &'static Variant,
 }
 
+impl fmt::Display for KernelVariant {
+    /// `threads = 64, SEQ = 8, T = i32`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.variant.fmt_parameters(f)
+    }
+}
+
 impl KernelVariant {
     /// Real threads per block.
     pub const fn threads(&self) -> u32 {
         self.variant.threads
+    }
+
+    /// The kernel's generics, and what they stand for.
+    pub const fn values(&self) -> &'static [(&'static str, ParamValue)] {
+        self.variant.values
     }
 
     /// Shared memory per block, in bytes.
@@ -111,18 +125,11 @@ impl KernelVariant {
     }
 }
 
-/// Chooses a variant of a kernel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Params {
-    /// Real threads per block.
-    pub threads: u32,
-}
-
 /// How to launch; [`LaunchOptions::DEFAULT`] leaves every choice to the runtime. No choice changes the result.
 #[derive(Debug, Clone, Default)]
 pub struct LaunchOptions {
-    /// Which variant; the first where `None`.
-    pub params: Option<Params>,
+    /// Which variant: the first that has all that is asked for.
+    pub choice: Choice,
     /// How many real blocks share the work (on the CPU: into how many parts it is cut), 1 or more; as many as suit the
     /// device where `None`.
     pub blocks: Option<u32>,
@@ -132,20 +139,15 @@ pub struct LaunchOptions {
 
 impl LaunchOptions {
     /// No choices made.
-    pub const DEFAULT: LaunchOptions = LaunchOptions { params: None, blocks: None, stream: None };
-}
+    pub const DEFAULT: LaunchOptions = LaunchOptions { choice: Choice::ANY, blocks: None, stream: None };
 
-/// The variant that `params` names.
-pub(crate) fn select(info: &'static KernelInfo, params: Option<Params>) -> Result<&'static Variant, Error> {
-    let found = match params {
-        None => info.variants.first(),
-        Some(params) => info.variants.iter().find(|variant| variant.threads == params.threads),
-    };
-    found.ok_or_else(|| Error::NoVariant {
-        kernel: info.name,
-        threads: params.map_or(0, |params| params.threads),
-        variants: info.variants.iter().map(|variant| variant.threads).collect(),
-    })
+    /// The same, among the variants of these element types.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_types(&self, types: &'static [DType]) -> LaunchOptions {
+        let choice = self.choice.clone().types(types);
+        LaunchOptions { choice, ..self.clone() }
+    }
 }
 
 #[cfg(test)]
@@ -159,13 +161,5 @@ mod tests {
         assert_eq!((KERNEL.name(), KERNEL.threads(), KERNEL.shared_bytes()), ("sum_chunks", 2, 16));
         assert_eq!(KERNEL.variants().map(|variant| variant.threads()).collect::<Vec<_>>(), [2, 4]);
         assert_eq!(KERNEL.variants().last().unwrap().symbol(), "sum_chunks_4");
-        assert_eq!(select(&SUM_CHUNKS, None).unwrap().threads, 2);
-    }
-
-    #[test]
-    fn a_missing_variant_lists_those_there_are() {
-        assert_eq!(select(&SUM_CHUNKS, Some(Params { threads: 4 })).unwrap().threads, 4);
-        let error = select(&SUM_CHUNKS, Some(Params { threads: 3 })).unwrap_err();
-        assert!(matches!(&error, Error::NoVariant { threads: 3, variants, .. } if variants == &[2, 4]), "{error}");
     }
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use crate::abi::{DType, Geometry, KernelInfo, NativeArgs, ParamInfo, ParamKind, Refusal, Variant};
 use crate::buffer::{Buffer, RawBuffer};
+use crate::choice::select;
 use crate::cpu;
 #[cfg(feature = "cuda")]
 use crate::cuda;
 use crate::device::{Device, Inner};
 use crate::element::Element;
 use crate::error::Error;
-use crate::kernel::{LaunchOptions, select};
+use crate::kernel::LaunchOptions;
 use crate::opencl;
 use crate::stream::Stream;
 
@@ -58,14 +59,14 @@ pub fn plan(
     device: &Device,
     values: &[u64],
 ) -> Result<Plan, Error> {
-    let variant = select(info, options.params)?;
+    let variant = select(info, &options.choice)?;
     if options.blocks == Some(0) {
         return Err(Error::ZeroBlocks { kernel: info.name });
     }
     if let Some(stream) = &options.stream {
         same_device(info, "the stream", device, stream.device())?;
     }
-    check_lengths(info, values)?;
+    check_lengths(info, variant, values)?;
     let geometry = geometry(info, variant, values)?;
     Ok(Plan {
         info,
@@ -90,7 +91,7 @@ impl Plan {
     /// # Errors
     /// Out of memory, or the driver's error.
     pub fn allocate<U: Element>(&self, output: usize) -> Result<Buffer<U>, Error> {
-        let declared = outputs(self.info).nth(output).zip(self.geometry.outputs.get(output));
+        let declared = outputs(self.variant).nth(output).zip(self.geometry.outputs.get(output));
         let Some((parameter, &len)) = declared else {
             let found = format!("a request for output {output}");
             return Err(self.arguments(format!("{} outputs", self.geometry.outputs.len()), found));
@@ -130,7 +131,7 @@ impl Plan {
                     wanted: self.blocks,
                     threads: self.variant.threads,
                 };
-                launch.run(gpu, self.info, args, outs)
+                launch.run(gpu, self.info.name, self.variant.params, args, outs)
             }
             (Inner::OpenCl(accelerator), Function::OpenCl(function)) => {
                 let launch = opencl::Launch {
@@ -140,7 +141,7 @@ impl Plan {
                     wanted: self.blocks,
                     threads: self.variant.threads,
                 };
-                launch.run(accelerator, self.info, args, outs)
+                launch.run(accelerator, self.info.name, self.variant.params, args, outs)
             }
             (Inner::Cpu, Function::Native) => {
                 self.run_on_cpu(args, outs);
@@ -188,7 +189,7 @@ impl Plan {
             return Err(self.arguments(format!("{} arguments", self.values.len()), args.len().to_string()));
         }
         let mut values = Vec::with_capacity(args.len());
-        for ((parameter, arg), &planned) in arguments(self.info).zip(args).zip(&self.values) {
+        for ((parameter, arg), &planned) in arguments(self.variant).zip(args).zip(&self.values) {
             match (parameter.kind, arg) {
                 (ParamKind::Input(_), Arg::Buffer(raw)) => {
                     self.check_buffer(parameter, raw, planned)?;
@@ -213,14 +214,14 @@ impl Plan {
             let expected = format!("{} outputs", self.geometry.outputs.len());
             return Err(self.arguments(expected, outs.len().to_string()));
         }
-        let planned = outputs(self.info).zip(&self.geometry.outputs);
+        let planned = outputs(self.variant).zip(&self.geometry.outputs);
         for (index, ((parameter, &len), out)) in planned.zip(outs).enumerate() {
             self.check_buffer(parameter, out, len)?;
-            let inputs = arguments(self.info).zip(args).filter_map(|(other, arg)| match arg {
+            let inputs = arguments(self.variant).zip(args).filter_map(|(other, arg)| match arg {
                 Arg::Buffer(raw) => Some((other, *raw)),
                 Arg::Scalar(_) => None,
             });
-            let earlier = outputs(self.info).zip(outs[..index].iter().map(|out| &**out));
+            let earlier = outputs(self.variant).zip(outs[..index].iter().map(|out| &**out));
             if let Some((other, _)) = inputs.chain(earlier).find(|(_, raw)| raw.overlaps(out)) {
                 return Err(Error::Aliasing { kernel: self.info.name, output: parameter.name, other: other.name });
             }
@@ -252,13 +253,13 @@ impl Plan {
 }
 
 /// The parameters that are not outputs.
-fn arguments(info: &'static KernelInfo) -> impl Iterator<Item = &'static ParamInfo> {
-    info.params.iter().filter(|parameter| parameter.kind != ParamKind::Output)
+fn arguments(variant: &'static Variant) -> impl Iterator<Item = &'static ParamInfo> {
+    variant.params.iter().filter(|parameter| parameter.kind != ParamKind::Output)
 }
 
 /// The outputs.
-fn outputs(info: &'static KernelInfo) -> impl Iterator<Item = &'static ParamInfo> {
-    info.params.iter().filter(|parameter| parameter.kind == ParamKind::Output)
+fn outputs(variant: &'static Variant) -> impl Iterator<Item = &'static ParamInfo> {
+    variant.params.iter().filter(|parameter| parameter.kind == ParamKind::Output)
 }
 
 fn same_device(info: &'static KernelInfo, what: &'static str, expected: &Device, found: &Device) -> Result<(), Error> {
@@ -270,13 +271,13 @@ fn same_device(info: &'static KernelInfo, what: &'static str, expected: &Device,
 }
 
 /// As many values as parameters, fixed lengths met, no length past 32 bits.
-fn check_lengths(info: &'static KernelInfo, values: &[u64]) -> Result<(), Error> {
-    let count = arguments(info).count();
+fn check_lengths(info: &'static KernelInfo, variant: &'static Variant, values: &[u64]) -> Result<(), Error> {
+    let count = arguments(variant).count();
     if count != values.len() {
         let (expected, found) = (format!("{count} arguments"), values.len().to_string());
         return Err(Error::Arguments { kernel: info.name, expected, found });
     }
-    for (parameter, &value) in arguments(info).zip(values) {
+    for (parameter, &value) in arguments(variant).zip(values) {
         match parameter.kind {
             ParamKind::Input(Some(expected)) if u64::from(expected) != value => {
                 let (parameter, expected) = (parameter.name, u64::from(expected));
@@ -297,16 +298,16 @@ fn short_enough(info: &'static KernelInfo, parameter: &'static ParamInfo, len: u
 }
 
 /// The variant's geometry for these values, its outputs checked.
-fn geometry(info: &'static KernelInfo, variant: &Variant, values: &[u64]) -> Result<Geometry, Error> {
+fn geometry(info: &'static KernelInfo, variant: &'static Variant, values: &[u64]) -> Result<Geometry, Error> {
     let geometry = (variant.geometry)(values).map_err(|Refusal { condition, found }| Error::Condition {
         kernel: info.name,
         condition,
         found,
     })?;
-    for (parameter, &len) in outputs(info).zip(&geometry.outputs) {
+    for (parameter, &len) in outputs(variant).zip(&geometry.outputs) {
         short_enough(info, parameter, len)?;
     }
-    let (expected, found) = (outputs(info).count(), geometry.outputs.len());
+    let (expected, found) = (outputs(variant).count(), geometry.outputs.len());
     if expected != found {
         let (expected, found) = (format!("{expected} outputs"), format!("{found} lengths for them"));
         return Err(Error::Arguments { kernel: info.name, expected, found });

@@ -1,9 +1,9 @@
 //! Launches of hand-written kernels on the CPU: results for every geometry, and every refusal.
 
 use super::*;
+use crate::choice::Choice;
 use crate::element::ScalarArg;
 use crate::fixtures::{COUNT, GROW, SUM_CHUNKS, UNPAIR};
-use crate::kernel::Params;
 
 fn sum_chunks(options: &LaunchOptions, input: &[i32], bias: i32) -> Result<Vec<i32>, Error> {
     let dev = Device::cpu();
@@ -23,8 +23,8 @@ fn any_geometry_gives_the_same_result() {
     for len in [4, 8, 12, 400, 40_000] {
         let input: Vec<i32> = (0..len).map(|i: i32| i.wrapping_mul(0x9e37_79b9u32 as i32)).collect();
         for blocks in [None, Some(1), Some(2), Some(3), Some(64), Some(u32::MAX)] {
-            for params in [None, Some(Params { threads: 4 })] {
-                let options = LaunchOptions { params, blocks, stream: Some(Device::cpu().stream()) };
+            for choice in [Choice::ANY, Choice::ANY.threads(4)] {
+                let options = LaunchOptions { choice, blocks, stream: Some(Device::cpu().stream()) };
                 assert_eq!(sum_chunks(&options, &input, -3).unwrap(), expected(&input, -3), "{len} {blocks:?}");
             }
         }
@@ -67,9 +67,9 @@ fn refused_when_planned() {
     let default = LaunchOptions::DEFAULT;
     let error = sum_chunks(&default, &[1, 2, 3], 0).unwrap_err();
     assert!(matches!(error, Error::Condition { kernel: "sum_chunks", found: 3, .. }), "{error}");
-    let params = Some(Params { threads: 7 });
-    let error = sum_chunks(&LaunchOptions { params, ..LaunchOptions::DEFAULT }, &[], 0).unwrap_err();
-    assert!(matches!(error, Error::NoVariant { threads: 7, .. }), "{error}");
+    let choice = Choice::ANY.threads(7);
+    let error = sum_chunks(&LaunchOptions { choice, ..LaunchOptions::DEFAULT }, &[], 0).unwrap_err();
+    assert!(matches!(&error, Error::NoVariant { wanted, .. } if wanted == "threads = 7"), "{error}");
     let error = sum_chunks(&LaunchOptions { blocks: Some(0), ..LaunchOptions::DEFAULT }, &[], 0).unwrap_err();
     assert!(matches!(error, Error::ZeroBlocks { .. }), "{error}");
     let error = plan(&UNPAIR, &default, &dev, &[99]).unwrap_err();

@@ -6,6 +6,7 @@
 #[doc(hidden)]
 pub mod abi;
 mod buffer;
+mod choice;
 mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
@@ -14,18 +15,20 @@ mod element;
 mod error;
 #[cfg(test)]
 mod fixtures;
-mod half;
 mod kernel;
 mod launch;
 mod opencl;
+mod scalar;
 mod select;
 mod stream;
 
 pub use ::half::{bf16, f16};
+pub use abi::ParamValue;
 pub use buffer::Buffer;
+pub use choice::{Choice, Chooses, Params};
 pub use device::{Backend, Device, Limits};
 pub use element::Element;
 pub use error::Error;
-pub use kernel::{Kernel, KernelVariant, LaunchOptions, Params};
+pub use kernel::{Kernel, KernelVariant, LaunchOptions};
 pub use select::{BackendInfo, DeviceInfo, Selector, backends};
 pub use stream::Stream;

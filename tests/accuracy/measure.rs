@@ -85,7 +85,7 @@ pub fn single(dev: &Device, stride: usize) -> Result<Vec<Worst>, Error> {
                 let truth = |(a, b): (f32, f32)| f64::from(a).$name(f64::from(b));
                 let errors = xs.par_iter().zip(ys).map(|(&x, y)| (error(y, truth(x)), x));
                 let (ulps, x) = errors.reduce(|| (0.0, (0.0, 0.0)), |a, b| if b.0 > a.0 { b } else { a });
-                worst.see(ulps, || format!("{x:?}"));
+                worst.see(ulps, || format!("({:e}, {:e})", x.0, x.1));
             }
             found.push(worst);
         )*};

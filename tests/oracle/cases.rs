@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use obsidian::Kernel;
-use obsidian::abi::{KernelInfo, ParamKind};
+use obsidian::abi::{KernelInfo, ParamInfo, ParamKind};
 use obsidian_ir::compiler::Compiled;
 use obsidian_ir::interp::Outputs;
 use obsidian_ir::program::{Program, ScalarType};
@@ -20,10 +20,24 @@ pub const FEW_BLOCKS: u32 = 64;
 /// A variant in both forms.
 pub struct Case {
     pub info: &'static KernelInfo,
+    /// The variant's place.
+    pub variant: usize,
     pub threads: u32,
     pub program: Program,
     /// Elements of one chunk: the least length that is accepted, other than 0.
     pub chunk: u32,
+}
+
+impl Case {
+    pub fn params(&self) -> &'static [ParamInfo] {
+        self.info.variants[self.variant].params
+    }
+
+    /// For messages.
+    pub fn name(&self) -> String {
+        let variant = Kernel::new(self.info).variants().nth(self.variant).map(|v| v.to_string());
+        format!("{}, {}", self.info.name, variant.unwrap_or_default())
+    }
 }
 
 /// Pairs the variants of the items with those of the text.
@@ -40,50 +54,50 @@ pub fn cases() -> Vec<Case> {
 
 pub fn variants(entries: &[Compiled], kernel: &Kernel) -> Vec<Case> {
     let info = kernel.info();
-    let case = |threads| {
-        let mut program = sources::native(entries, kernel.name(), threads);
-        if !has_inputs(info) {
+    let programs = sources::natives(entries, kernel.name());
+    let found: Vec<(u32, String)> = kernel.variants().map(|v| (v.threads(), v.symbol().to_string())).collect();
+    let expected: Vec<(u32, String)> = programs.iter().map(|p| (p.threads, p.name.clone())).collect();
+    assert_eq!(expected, found, "{}", kernel.name());
+    let case = |(variant, mut program): (usize, Program)| {
+        if !has_inputs(info.variants[variant].params) {
             sources::first_blocks(&mut program, FEW_BLOCKS);
         }
-        Case { info, threads, program, chunk: chunk(info, threads) }
+        Case { info, variant, threads: program.threads, program, chunk: chunk(info, variant) }
     };
-    let cases: Vec<Case> = kernel.variants().map(|variant| case(variant.threads())).collect();
-    let entry = entries.iter().find(|entry| sources::plain_name(entry) == kernel.name());
-    assert_eq!(cases.len(), entry.map_or(0, |entry| entry.variants.len()), "{}", kernel.name());
-    cases
+    programs.into_iter().enumerate().map(case).collect()
 }
 
 /// Finds a length by asking.
-pub fn chunk(info: &'static KernelInfo, threads: u32) -> u32 {
-    let how = How { threads, blocks: None };
-    let accepted = |&n: &u32| device::planned(info, how, &values(info, n)).is_ok();
+pub fn chunk(info: &'static KernelInfo, variant: usize) -> u32 {
+    let how = How { variant, blocks: None };
+    let accepted = |&n: &u32| device::planned(info, how, &values(info.variants[variant].params, n)).is_ok();
     (1..=4096).find(accepted).unwrap_or_else(|| panic!("{} accepts no length up to 4096", info.name))
 }
 
 /// What a plan is made from when every open length is `len`; scalars are 0.
-pub fn values(info: &KernelInfo, len: u32) -> Vec<u64> {
-    let lens = lens(info, |_| len);
+pub fn values(params: &[ParamInfo], len: u32) -> Vec<u64> {
+    let lens = lens(params, |_| len);
     let mut lens = lens.iter();
-    let arguments = info.params.iter().filter(|param| param.kind != ParamKind::Output);
+    let arguments = params.iter().filter(|param| param.kind != ParamKind::Output);
     let value = |kind| if kind == ParamKind::Scalar { 0 } else { lens.next().copied().map_or(0, u64::from) };
     arguments.map(|param| param.kind).map(value).collect()
 }
 
 /// The lengths of a kernel's inputs: `open(i)` of input `i` where the type leaves it open.
-pub fn lens(info: &KernelInfo, open: impl Fn(usize) -> u32) -> Vec<u32> {
-    let inputs = info.params.iter().filter_map(|param| match param.kind {
+pub fn lens(params: &[ParamInfo], open: impl Fn(usize) -> u32) -> Vec<u32> {
+    let inputs = params.iter().filter_map(|param| match param.kind {
         ParamKind::Input(len) => Some(len),
         _ => None,
     });
     inputs.enumerate().map(|(i, len)| len.unwrap_or_else(|| open(i))).collect()
 }
 
-pub fn has_inputs(info: &KernelInfo) -> bool {
-    info.params.iter().any(|param| matches!(param.kind, ParamKind::Input(_)))
+pub fn has_inputs(params: &[ParamInfo]) -> bool {
+    params.iter().any(|param| matches!(param.kind, ParamKind::Input(_)))
 }
 
-pub fn is_open(info: &KernelInfo) -> bool {
-    info.params.iter().any(|param| param.kind == ParamKind::Input(None))
+pub fn is_open(params: &[ParamInfo]) -> bool {
+    params.iter().any(|param| param.kind == ParamKind::Input(None))
 }
 
 /// Cuts each output to the length of the expected one.

@@ -1,6 +1,6 @@
 //! Generated arguments, as the interpreter takes them: edge values, pseudo-random bits, and small numbers.
 
-use obsidian::abi::{DType, KernelInfo, ParamKind};
+use obsidian::abi::{DType, ParamInfo, ParamKind};
 use obsidian_ir::interp::{Arg, Args, Buffer, Scalar};
 use obsidian_ir::program::{Const, ScalarType, arith};
 
@@ -19,10 +19,10 @@ pub enum Pattern {
 pub const PATTERNS: [Pattern; 3] = [Pattern::Edges, Pattern::Hash, Pattern::Count];
 
 /// Arguments for all inputs and scalars of a kernel; `len` is the length of those inputs whose type leaves it open.
-pub fn args(info: &KernelInfo, lens: &[u32], pattern: Pattern) -> Args {
+pub fn args(params: &[ParamInfo], lens: &[u32], pattern: Pattern) -> Args {
     let mut lens = lens.iter();
     let mut args = Args::new();
-    for (place, param) in info.params.iter().enumerate() {
+    for (place, param) in params.iter().enumerate() {
         let seed = 1000 * place as u64;
         match param.kind {
             ParamKind::Output => {}

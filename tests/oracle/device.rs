@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use obsidian::abi::{Arg, DType, KernelInfo, ParamInfo, ParamKind, Plan, RawBuffer, plan};
-use obsidian::{Buffer, Device, Element, Error, LaunchOptions, Params, bf16, f16};
+use obsidian::{Buffer, Chooses, Device, Element, Error, Kernel, LaunchOptions, bf16, f16};
 use obsidian_ir::interp::{self, Args, Outputs, Scalar};
 use obsidian_ir::program::ScalarType;
 
@@ -17,15 +17,16 @@ fn device() -> &'static Device {
 /// Which variant, on how many real blocks.
 #[derive(Debug, Clone, Copy)]
 pub struct How {
-    /// Threads per block of the variant.
-    pub threads: u32,
+    /// The variant's place.
+    pub variant: usize,
     /// Real blocks.
     pub blocks: Option<u32>,
 }
 
 /// Asks the runtime whether it accepts lengths and scalars.
 pub fn planned(info: &'static KernelInfo, how: How, values: &[u64]) -> Result<Plan, Error> {
-    let options = LaunchOptions { params: Some(Params { threads: how.threads }), blocks: how.blocks, stream: None };
+    let variant = Kernel::new(info).variants().nth(how.variant).expect("a variant of the kernel");
+    let options = LaunchOptions { choice: Chooses::<()>::choice(variant), blocks: how.blocks, stream: None };
     plan(info, &options, device(), values)
 }
 
@@ -42,7 +43,7 @@ pub fn values(args: &Args) -> Vec<u64> {
 pub fn run(info: &'static KernelInfo, how: How, args: &Args) -> Result<Outputs, Error> {
     let plan = planned(info, how, &values(args))?;
     let (declared_outs, declared_args): (Vec<_>, Vec<_>) =
-        info.params.iter().partition(|param| param.kind == ParamKind::Output);
+        info.variants[how.variant].params.iter().partition(|param| param.kind == ParamKind::Output);
     let uploads: Vec<Upload> =
         declared_args.iter().zip(&args.0).map(|(param, arg)| Upload::new(param, arg)).collect::<Result<_, _>>()?;
     let mut outs: Vec<Box<dyn Typed>> =
@@ -95,7 +96,7 @@ impl<T: Row> Typed for Buffer<T> {
     }
 }
 
-/// An element type of the programs: a scalar or a pair of one scalar type.
+/// An element type of the programs: a scalar, or a pair.
 trait Row: Element {
     fn join(fields: &[interp::Buffer]) -> Vec<Self>;
     fn split(rows: &[Self]) -> Vec<interp::Buffer>;
@@ -147,7 +148,17 @@ macro_rules! values {
 values!(bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64; f16 F16, bf16 BF16);
 
 macro_rules! rows {
-    ($($ty:ident $dtype:ident),*) => {
+    ($($ty:ident $dtype:ident),*; $(($a:ident $da:ident, $b:ident $db:ident)),*) => {
+        $(
+            impl Row for ($a, $b) {
+                fn join(fields: &[interp::Buffer]) -> Vec<Self> {
+                    column(&fields[0]).into_iter().zip(column(&fields[1])).collect()
+                }
+                fn split(rows: &[Self]) -> Vec<interp::Buffer> {
+                    vec![field(rows.iter().map(|r| r.0)), field(rows.iter().map(|r| r.1))]
+                }
+            }
+        )*
         $(
             impl Row for $ty {
                 fn join(fields: &[interp::Buffer]) -> Vec<Self> {
@@ -175,6 +186,7 @@ macro_rules! rows {
                     [DType::$dtype] => Box::new(device.upload(&<$ty>::join(fields))?),
                     [DType::$dtype, DType::$dtype] => Box::new(device.upload(&<($ty, $ty)>::join(fields))?),
                 )*
+                $([DType::$da, DType::$db] => Box::new(device.upload(&<($a, $b)>::join(fields))?),)*
                 other => panic!("`{}` has a type that this test does not know: {other:?}", param.name),
             })
         }
@@ -185,10 +197,14 @@ macro_rules! rows {
                     [DType::$dtype] => Box::new(plan.allocate::<$ty>(output)?),
                     [DType::$dtype, DType::$dtype] => Box::new(plan.allocate::<($ty, $ty)>(output)?),
                 )*
+                $([DType::$da, DType::$db] => Box::new(plan.allocate::<($a, $b)>(output)?),)*
                 other => panic!("`{}` has a type that this test does not know: {other:?}", param.name),
             })
         }
     };
 }
 
-rows!(bool Bool, i8 I8, i16 I16, i32 I32, i64 I64, u8 U8, u16 U16, u32 U32, u64 U64, f16 F16, bf16 BF16, f32 F32, f64 F64);
+rows!(
+    bool Bool, i8 I8, i16 I16, i32 I32, i64 I64, u8 U8, u16 U16, u32 U32, u64 U64, f16 F16, bf16 BF16, f32 F32, f64 F64;
+    (f32 F32, u8 U8), (u8 U8, f32 F32), (i16 I16, u8 U8), (u8 U8, i16 I16)
+);

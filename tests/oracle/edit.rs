@@ -32,12 +32,6 @@ pub fn without_each_barrier(program: &Program) -> Vec<(String, Program)> {
     (0..names.len()).map(|at| (names[at].clone(), without_barriers(program, |i| i == at))).collect()
 }
 
-/// The program without the barriers that `names` lists.
-pub fn without(program: &Program, names: &[&str]) -> Program {
-    let all = barriers(program);
-    without_barriers(program, |i| names.contains(&all[i].as_str()))
-}
-
 /// A name for each barrier, in order.
 fn barriers(program: &Program) -> Vec<String> {
     let mut names = Vec::new();
@@ -129,6 +123,39 @@ fn shift_assign(program: &Program, at: usize) -> (String, Program) {
         }
     });
     (what, program)
+}
+
+/// The program with the condition of one branch narrower by one, for each branch that compares with a number.
+pub fn with_each_guard_narrowed(program: &Program) -> Vec<(String, Program)> {
+    let mut all = Vec::new();
+    each_list(&mut program.body.clone(), &mut |list| all.extend(list.iter().filter_map(|s| narrower(program, s))));
+    (0..all.len()).filter_map(|at| narrowed(program, at)).collect()
+}
+
+/// The parts of a branch's condition `a < c`, `a == c` ..
+fn narrower(program: &Program, stmt: &Stmt) -> Option<(BinOp, ExprId, u32)> {
+    let StmtKind::If { cond, .. } = stmt.kind else { return None };
+    match program.exprs.expr(cond) {
+        Expr::Bin(op, a, c) if op.is_comparison() => Some((op, a, program.exprs.as_u32(c)?)),
+        _ => None,
+    }
+}
+
+fn narrowed(program: &Program, at: usize) -> Option<(String, Program)> {
+    let mut changed = program.clone();
+    let (mut seen, mut what) = (0, None);
+    each_list(&mut changed.body, &mut |list| {
+        for stmt in list.iter_mut() {
+            let Some((op, a, c)) = narrower(program, stmt) else { continue };
+            if let (StmtKind::If { cond, .. }, true) = (&mut stmt.kind, seen == at) {
+                let less = changed.exprs.u32(c.wrapping_sub(1));
+                *cond = changed.exprs.bin(op, a, less);
+                what = Some(format!("the {at}th branch, with {}", c.wrapping_sub(1)));
+            }
+            seen += 1;
+        }
+    });
+    Some((what?, changed))
 }
 
 /// Whether the load was in a statement.

@@ -1,7 +1,7 @@
 //! The programs of `tests/programs` once more, from their text: what the macros have made into items, compiled here to
 //! the IR that the interpreter takes.
 
-use obsidian_ir::compiler::{Compiled, Variant, compile};
+use obsidian_ir::compiler::{Compiled, compile};
 use obsidian_ir::program::{ParamKind, Program, StmtKind};
 use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -10,6 +10,7 @@ use quote::ToTokens;
 const TEXTS: &[&str] = &[
     include_str!("../programs/mod.rs"),
     include_str!("../programs/functions.rs"),
+    include_str!("../programs/generic.rs"),
     include_str!("../programs/lanes.rs"),
     include_str!("../programs/scalars.rs"),
 ];
@@ -26,16 +27,17 @@ pub fn plain_name(entry: &Compiled) -> String {
     entry.ident.to_string().trim_start_matches("r#").to_string()
 }
 
-/// The native form of one variant.
-pub fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
-    variant(entries, name, threads).native.clone()
+/// The native forms of a kernel's variants, in order.
+pub fn natives(entries: &[Compiled], name: &str) -> Vec<Program> {
+    let entry = entries.iter().find(|entry| plain_name(entry) == name).unwrap_or_else(|| panic!("no kernel {name}"));
+    entry.variants.iter().map(|variant| variant.native.clone()).collect()
 }
 
-/// One variant.
-pub fn variant<'e>(entries: &'e [Compiled], name: &str, threads: u32) -> &'e Variant {
-    let entry = entries.iter().find(|entry| plain_name(entry) == name).unwrap_or_else(|| panic!("no kernel {name}"));
-    let variant = entry.variants.iter().find(|variant| variant.native.threads == threads);
-    variant.unwrap_or_else(|| panic!("{name} has no variant of {threads} threads"))
+/// The native form of a kernel's first variant of so many threads.
+pub fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
+    let programs = natives(entries, name).into_iter();
+    let mut found = programs.filter(|program| program.threads == threads);
+    found.next().unwrap_or_else(|| panic!("{name} has no variant of {threads} threads"))
 }
 
 /// Leaves the first `blocks` blocks of a program, and of its outputs what they write.

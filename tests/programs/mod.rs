@@ -7,6 +7,8 @@ pub mod scalars;
 use obsidian::Kernel;
 use obsidian::prelude::*;
 
+pub mod generic;
+
 kernel! {
     /// Tree reduction of a power-of-two array, at any level that can compute (JFP 2016 §3).
     fn halving<L: Compute, T: Data>(f: impl Fn(T, T) -> T, xs: Pull<T>) -> Program<L, Push<L, T>> {
@@ -314,6 +316,7 @@ pub fn all() -> Vec<&'static Kernel> {
         names::r#type.kernel(),
         names::größe.kernel(),
     ];
+    all.extend(generic::all());
     all.extend(lanes::all());
     all.extend(functions::all());
     all.extend(scalars::all());

@@ -5,7 +5,7 @@ use super::c::dialect::{Contract, Dialect, Function, Native};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::level::Level;
-use crate::program::{AtomicOp, Program, ScalarType, ShuffleKind, Special, UnOp};
+use crate::program::{AtomicOp, Program, ScalarType, ShuffleKind, Special, Target, UnOp};
 
 /// The name of a kernel's function: the user's own wherever C and PTX allow it.
 pub fn symbol(name: &str) -> String {
@@ -30,6 +30,8 @@ pub(super) static CUDA: Dialect = Dialect {
         Special::GridDim => Text::primary("gridDim.x"),
     },
     function,
+    fast_divide: "__fdividef",
+    fast_sqrt: "    float r;\n    asm(\"sqrt.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
     bit_count,
     half,
     reinterpret,
@@ -61,7 +63,12 @@ pub(super) static CUDA: Dialect = Dialect {
     contract: Contract {
         launch: |n| format!("{n} threads per block, in x; any number of blocks from 1 up, in x"),
         block: "block",
-        shared: |bytes| format!("Shared memory: {bytes} bytes, static; no dynamic shared memory."),
+        shared: |p| {
+            let bytes = p.shared_bytes;
+            let text = format!("Shared memory: {bytes} bytes, static; no dynamic shared memory.");
+            let target = p.options.target;
+            if target == Target::default() { text } else { format!("{text}\n// Target: {} or later.", target.name()) }
+        },
     },
     prologue: |_, _| String::new(),
     symbol: str::to_string,

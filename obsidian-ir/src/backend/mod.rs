@@ -28,6 +28,11 @@ pub fn symbol(name: &str) -> String {
 
 /// The Rust item of a compiled entry, with all its texts. It names the runtime through `::obsidian::__private`.
 pub fn item(entry: &Compiled) -> TokenStream {
+    item_under(entry, &quote!(::obsidian))
+}
+
+/// [`item`], where `root` is the path of the facade crate.
+pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
     let texts: Vec<Texts> = entry
         .variants
         .iter()
@@ -40,6 +45,7 @@ pub fn item(entry: &Compiled) -> TokenStream {
         .collect();
     let variants = entry.variants.iter().zip(&texts).map(|(v, t)| HostVariant {
         native: &v.native,
+        values: &v.values,
         shared_bytes: v.machine.shared_bytes,
         ir: &t.ir,
         ptx: &t.ptx,
@@ -52,6 +58,8 @@ pub fn item(entry: &Compiled) -> TokenStream {
         vis: entry.vis.clone(),
         attrs: entry.attrs.clone(),
         variants: variants.collect(),
+        generics: &entry.generics,
+        fields: &entry.host,
     };
-    rust::host::entry(&host, &quote!(::obsidian::__private))
+    rust::host::entry(&host, &quote!(#root::__private))
 }

@@ -8,7 +8,7 @@ mod tests;
 use super::c::dialect::{Contract, Dialect, Fence, Function, Native};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
-use crate::program::{AtomicOp, Program, ScalarType, Space, Special, UnOp};
+use crate::program::{AtomicOp, Math, Program, ScalarType, Space, Special, UnOp};
 pub use needs::{Need, needs};
 
 /// The name of a kernel's function: the entry's own, unless it is a function of OpenCL C.
@@ -37,6 +37,8 @@ pub(super) static OPENCL: Dialect = Dialect {
         Special::GridDim => Text::primary("GROUP_COUNT"),
     },
     function,
+    fast_divide: "native_divide",
+    fast_sqrt: "    return native_sqrt(a);\n",
     bit_count,
     half,
     reinterpret: |_, to, text| Text::primary(format!("as_{}({})", ty(to), text.code)),
@@ -64,7 +66,7 @@ pub(super) static OPENCL: Dialect = Dialect {
     contract: Contract {
         launch: |n| format!("work-groups of {n} items, one dimension; any number of groups from 1 up"),
         block: "group",
-        shared: |bytes| format!("Local memory: {bytes} bytes, static."),
+        shared: |p| format!("Local memory: {} bytes, static.", p.shared_bytes),
     },
     prologue,
     symbol,
@@ -163,7 +165,10 @@ fn atomic(op: AtomicOp, ty: ScalarType) -> Option<Native> {
 
 /// What the kernel needs of the compiler, and short names for the machine registers that it reads.
 fn prologue(p: &Program, body: &str) -> String {
-    let mut text = "#pragma OPENCL FP_CONTRACT OFF\n".to_string();
+    let mut text = String::new();
+    if p.options.math == Math::Exact {
+        text += "#pragma OPENCL FP_CONTRACT OFF\n";
+    }
     for need in needs(p) {
         let extensions: &[&str] = match need {
             Need::F64 => &["cl_khr_fp64"],
@@ -189,7 +194,8 @@ const RESERVED: &[&str] = &[
     "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "INFINITY", "NAN", "FLT_MAX", "FLT_MIN", "DBL_MAX", "DBL_MIN", "CHAR_BIT",
     "INT_MAX", "INT_MIN", "UINT_MAX", "LONG_MAX", "LONG_MIN", "MAXFLOAT", "HUGE_VAL", "HUGE_VALF", "M_E", "M_PI",
     "get_local_id", "get_group_id", "get_num_groups", "barrier", "as_float", "as_double", "as_int", "as_long", "as_uint",
-    "as_ulong", "sqrt", "fabs", "floor", "ceil", "trunc", "fmod", "fmin", "fmax", "min", "max", "fma", "vload_half", "vstore_half_rte", "popcount", "clz",
+    "as_ulong", "sqrt", "fabs", "floor", "ceil", "trunc", "fmod", "fmin", "fmax", "min", "max", "fma", "vload_half", "vstore_half_rte", "popcount", "clz", "native_divide",
+    "native_sqrt",
     "atomic_add", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor", "atomic_xchg", "atomic_cmpxchg",
     "atom_add", "atom_min", "atom_max", "atom_and", "atom_or", "atom_xor", "atom_xchg", "atom_cmpxchg",
     "char2", "char3", "char4", "char8", "char16", "uchar2", "uchar3", "uchar4", "uchar8", "uchar16", "short2", "short3",

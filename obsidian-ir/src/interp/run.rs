@@ -129,6 +129,8 @@ impl Machine<'_> {
         match (scope, self.here.level, self.here.warp) {
             (Level::Block, Level::Block | Level::Grid, _) => self.epoch += 1,
             (Level::Warp, Level::Warp, Some(w)) => self.warp_epochs[w as usize] += 1,
+            // Between a block's phases every warp comes by.
+            (Level::Warp, Level::Block | Level::Grid, _) => self.warp_epochs.iter_mut().for_each(|e| *e += 1),
             (_, here, _) => return Err(Fault::Malformed(format!("a barrier of the {scope} in code of the {here}"))),
         }
         Ok(())

@@ -21,6 +21,7 @@ pub(crate) fn program(threads: u32) -> Program {
         threads,
         shared_limit: 49152,
         shared_bytes: 0,
+        options: crate::program::Options::default(),
         params: Vec::new(),
         arrays: Vec::new(),
         vars: Vec::new(),
@@ -56,7 +57,7 @@ impl Make for Program {
         let param = ParamId(self.params.len() as u32);
         let array = self.new_array(name, elem, 0, Space::Global(param));
         self.arrays[array.0 as usize].len = self.exprs.input_len(param);
-        self.params.push(Param { name: name.into(), kind: ParamKind::Input { arrays: vec![array], len: None } });
+        self.params.push(Param::new(name, ParamKind::Input { arrays: vec![array], len: None }));
         (param, array)
     }
 
@@ -64,7 +65,7 @@ impl Make for Program {
         let param = ParamId(self.params.len() as u32);
         let array = self.new_array("out", elem, 0, Space::Global(param));
         self.arrays[array.0 as usize].len = len;
-        self.params.push(Param { name: "out".into(), kind: ParamKind::Output { arrays: vec![array], len } });
+        self.params.push(Param::new("out", ParamKind::Output { arrays: vec![array], len }));
         array
     }
 

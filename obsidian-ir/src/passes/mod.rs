@@ -1,12 +1,15 @@
 //! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
 //!
 //! 1. [`bounds`]: every index is proved inside its array; the error where one is not.
-//! 2. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
-//! 3. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
-//! 4. [`barriers`]: a `Sync` wherever a dependence crosses threads. Now the program is in *structured form*.
-//! 5. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
+//! 2. [`verify`]: no two threads meet on an element; outputs are written whole, each element once.
+//! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
+//! 4. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
+//! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
+//! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
 //!    `converge`, where warps cannot wait by themselves, the *group form*, for OpenCL.
-//! 6. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
+//! 7. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
+//!
+//! [`limits`] holds the machine form against what the author has denied.
 //!
 //! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
 
@@ -16,8 +19,10 @@ pub mod bounds;
 mod converge;
 pub mod lanes;
 pub mod layout;
+pub mod limits;
 pub mod liveness;
 pub mod schedule;
+pub mod verify;
 pub mod virtualise;
 pub(crate) mod walk;
 
@@ -34,8 +39,8 @@ use crate::diag;
 use crate::level::Level;
 use crate::program::{Block, Program, StmtKind};
 
-/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds::check`] comes
-/// before it.
+/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds::check`] and
+/// [`verify::check`] come before it.
 ///
 /// # Errors
 /// `OB040` where the shared arrays do not fit, `OB041` where the length of one is not known.
@@ -43,6 +48,21 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
     layout::run(program)?;
     barriers::place(program);
     Ok(())
+}
+
+/// Proves a program as `stage` made it; the number of threads does not matter.
+///
+/// # Errors
+/// Those of [`bounds::check`] and [`verify::check`].
+pub fn prove(program: &Program) -> diag::Result<()> {
+    if !lanes::any(program) {
+        bounds::check(program)?;
+        return verify::check(program);
+    }
+    let mut plain = program.clone();
+    lanes::in_memory(&mut plain);
+    bounds::check(&plain)?;
+    verify::check(&plain)
 }
 
 /// A program in the forms that the printers take.
@@ -56,18 +76,11 @@ pub struct Forms {
     pub group: Option<Program>,
 }
 
-impl Forms {
-    /// The form that the OpenCL printer takes.
-    pub fn group(&self) -> &Program {
-        self.group.as_ref().unwrap_or(&self.machine)
-    }
-}
-
-/// The forms of a program as `stage` made it. Native and group form hold in memory what the machine keeps in lanes: the
-/// limit on shared memory is the machine's.
+/// The forms of a proved program. Native and group form hold in memory what the machine keeps in lanes: the limit on
+/// shared memory is the machine's.
 ///
 /// # Errors
-/// Those of [`bounds::check`] and [`structured`].
+/// Those of [`structured`].
 pub fn forms(program: Program) -> diag::Result<Forms> {
     let mut plain = program.clone();
     let in_lanes = lanes::any(&program);
@@ -75,7 +88,6 @@ pub fn forms(program: Program) -> diag::Result<Forms> {
         lanes::in_memory(&mut plain);
         plain.shared_limit = u32::MAX;
     }
-    bounds::check(&plain)?;
     structured(&mut plain)?;
     if !in_lanes {
         let group = warps_wait(&plain).then(|| group(&plain));

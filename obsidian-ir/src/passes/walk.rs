@@ -47,6 +47,19 @@ pub(crate) fn nested(kind: &StmtKind) -> impl Iterator<Item = &Block> {
     list.into_iter().flatten()
 }
 
+/// The blocks inside a statement, to be changed; in the order of [`nested`].
+pub(crate) fn nested_mut(kind: &mut StmtKind) -> impl Iterator<Item = &mut Block> {
+    let list = match kind {
+        StmtKind::If { then, els, .. } => [Some(then), Some(els)],
+        StmtKind::SeqWhile { head, body, .. } => [Some(head), Some(body)],
+        StmtKind::SeqFor { body, .. } | StmtKind::ForAll { body, .. } | StmtKind::DistrPar { body, .. } => {
+            [Some(body), None]
+        }
+        _ => [None, None],
+    };
+    list.into_iter().flatten()
+}
+
 /// Every expression reachable from `roots`, operands before users; does not enter those that `stop` holds for.
 pub(crate) fn reachable(
     exprs: &Exprs,

@@ -153,6 +153,21 @@ fn float_bin(op: BinOp, x: f64, y: f64, round: impl Fn(f64) -> f64) -> Option<f6
         BinOp::Mul => round(x * y),
         BinOp::Div => round(x / y),
         BinOp::Rem => round(x % y),
+        // -0 is less than 0 (PTX ISA, min and max), which Rust leaves open.
+        BinOp::Min if x == y => {
+            if x.is_sign_negative() {
+                x
+            } else {
+                y
+            }
+        }
+        BinOp::Max if x == y => {
+            if x.is_sign_negative() {
+                y
+            } else {
+                x
+            }
+        }
         BinOp::Min => x.min(y),
         BinOp::Max => x.max(y),
         _ => return None,

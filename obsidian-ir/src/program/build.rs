@@ -4,11 +4,30 @@
 //! on. Integers only; floats are left as written, because their arithmetic is not associative.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::arith;
 use crate::diag::Span;
 
 use super::{ArrayId, BinOp, Const, Expr, ExprId, Node, ParamId, Range, ScalarType, Special, UnOp, VarId};
+
+/// The library functions inside which an expression was made.
+#[derive(Debug, Clone)]
+pub struct Inside {
+    /// Their names, innermost first; never empty.
+    pub names: Vec<Arc<str>>,
+    /// The user's call of the outermost.
+    pub span: Span,
+}
+
+/// Whose a function is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// Written in the `kernel!`.
+    User,
+    /// Of the standard library.
+    Library,
+}
 
 /// The expressions of one program. Equal expressions have equal ids.
 #[derive(Debug, Clone, Default)]
@@ -16,7 +35,7 @@ pub struct Exprs {
     nodes: Vec<Node>,
     index: HashMap<(Expr, ScalarType), ExprId>,
     vars: Vec<(ScalarType, Range)>,
-    places: HashMap<ExprId, Span>,
+    places: HashMap<ExprId, (Span, Option<Arc<Inside>>)>,
 }
 
 impl Exprs {
@@ -45,14 +64,20 @@ impl Exprs {
         self.node(id).loads
     }
 
-    /// Notes the token of the user's that asked for an expression, the first time.
-    pub fn note_place(&mut self, id: ExprId, span: Span) {
-        self.places.entry(id).or_insert(span);
+    /// Notes the token of the user's that asked for an expression, and the library functions that were at work, the
+    /// first time.
+    pub fn note_place(&mut self, id: ExprId, span: Span, inside: impl FnOnce() -> Option<Inside>) {
+        self.places.entry(id).or_insert_with(|| (span, inside().map(Arc::new)));
     }
 
     /// The token of the user's that first asked for an expression; `Span::NONE` where none is known.
     pub fn place(&self, id: ExprId) -> Span {
-        self.places.get(&id).copied().unwrap_or(Span::NONE)
+        self.places.get(&id).map_or(Span::NONE, |(span, _)| *span)
+    }
+
+    /// The library functions inside which an expression was first asked for.
+    pub fn inside(&self, id: ExprId) -> Option<&Inside> {
+        self.places.get(&id)?.1.as_deref()
     }
 
     /// How many expressions there are.

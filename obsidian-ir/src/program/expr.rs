@@ -96,9 +96,9 @@ pub enum BinOp {
     Xor,
     Shl,
     Shr,
-    /// Rust's `min`: of a number and a NaN, the number.
+    /// Rust's `min`: of a number and a NaN, the number. -0 is less than 0.
     Min,
-    /// Rust's `max`: of a number and a NaN, the number.
+    /// Rust's `max`: of a number and a NaN, the number. 0 is greater than -0.
     Max,
     Eq,
     Ne,

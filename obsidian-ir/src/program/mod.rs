@@ -7,14 +7,16 @@
 pub mod arith;
 mod build;
 mod expr;
+mod options;
 mod print;
 mod ranges;
 mod rewrite;
 mod scalar;
 mod stmt;
 
-pub use build::Exprs;
+pub use build::{Exprs, Inside, Owner};
 pub use expr::{BinOp, Expr, ExprId, Node, Special, UnOp, VarId};
+pub use options::{Deny, Math, Options, Target};
 pub use print::{expr as print_expr, print};
 pub use scalar::{Const, Range, ScalarType};
 pub use stmt::{AtomicOp, Block, Claim, ShuffleKind, Stmt, StmtKind};
@@ -41,6 +43,8 @@ pub struct Program {
     pub shared_limit: u32,
     /// Shared memory used per block, in bytes; set by `passes::layout`.
     pub shared_bytes: u32,
+    /// For which GPUs, and how exact floats are there.
+    pub options: Options,
     /// Parameters in the order of the launch: inputs and scalars as declared, then outputs.
     pub params: Vec<Param>,
     /// Every array: parameters' and allocated ones.
@@ -57,6 +61,15 @@ pub struct Program {
     pub checks: Vec<LaunchCheck>,
 }
 
+/// Whether elements are scalars or tuples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ElementShape {
+    /// A scalar.
+    Scalar,
+    /// A tuple of scalars.
+    Tuple,
+}
+
 /// A parameter of the kernel. At the machine level an input is its arrays' pointers followed, where its length is
 /// dynamic, by that length as `u32`; a scalar is its value; an output is its arrays' pointers.
 #[derive(Debug, Clone)]
@@ -65,6 +78,20 @@ pub struct Param {
     pub name: String,
     /// What it is.
     pub kind: ParamKind,
+    /// Whether a buffer's elements are tuples: one of a single field is still a tuple for the host.
+    pub shape: ElementShape,
+}
+
+impl Param {
+    /// A parameter; the elements of several arrays are tuples.
+    pub fn new(name: impl Into<String>, kind: ParamKind) -> Param {
+        let fields = match &kind {
+            ParamKind::Input { arrays, .. } | ParamKind::Output { arrays, .. } => arrays.len(),
+            ParamKind::Scalar(_) => 1,
+        };
+        let shape = if fields == 1 { ElementShape::Scalar } else { ElementShape::Tuple };
+        Param { name: name.into(), kind, shape }
+    }
 }
 
 /// What a parameter is.

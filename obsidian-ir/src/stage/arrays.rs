@@ -324,6 +324,7 @@ impl Stored {
     pub(super) fn assign(&self, s: &mut Stage, v: &Value, index: ExprId) -> Result<()> {
         let leaves = v.leaves(s)?;
         let index = self.index(s, index);
+        s.note_place(index);
         for (&(array, _), value) in self.arrays.iter().zip(leaves) {
             s.emit(StmtKind::Assign { array, index, value })?;
         }
@@ -352,7 +353,7 @@ impl Stored {
         let i = self.index(s, i);
         let loads: Vec<ExprId> = self.arrays.iter().map(|&(a, ty)| s.p.exprs.load(a, i, ty)).collect();
         for &load in &loads {
-            s.p.exprs.note_place(load, s.span);
+            s.note_place(load);
         }
         self.shape.rebuild(&mut loads.into_iter())
     }

@@ -1,13 +1,12 @@
-//! `if`, `&&`, `for`, `while`: decided while compiling where the condition is known, else a select or a branch.
+//! `if`, `&&`: decided while compiling where the condition is known, else a select or a branch.
 
 use super::eval::{Frame, native};
 use super::value::{Pull, Value};
 use super::{Extend, Stage};
 use crate::Level;
 use crate::diag::Result;
-use crate::program::{BinOp, Block, Const, ExprId, Range, StmtKind, arith};
-use crate::syntax::ast::RangeEnd;
-use crate::types::{TExpr, TPat};
+use crate::program::{BinOp, Block, ExprId, Range, StmtKind};
+use crate::types::TExpr;
 
 /// One side of an `if` on an unknown condition: its statements, its value, and the variables after it.
 struct Side {
@@ -92,6 +91,11 @@ impl Stage {
         if a.same(b) {
             return Ok(a.clone());
         }
+        if !a.is_scalars() || !b.is_scalars() {
+            return Err(self
+                .error("OB037", "a branch that computes cannot choose between arrays or functions")
+                .map_help("compute before the branch, or let the branches give scalars"));
+        }
         let (xs, ys) = (a.leaves(self)?, b.leaves(self)?);
         let mut vars = Vec::new();
         for (x, y) in xs.into_iter().zip(ys) {
@@ -147,52 +151,5 @@ impl Stage {
     pub(super) fn unequal(&self, n: u32, m: u32) -> Box<crate::diag::Diagnostic> {
         self.error("OB031", format!("inner arrays of unequal length, {n} and {m}"))
             .map_help("arrays that are joined or chosen between have one length; `pad_to` or `take` makes them equal")
-    }
-
-    pub(super) fn for_loop(
-        &mut self,
-        pat: &TPat,
-        start: &TExpr,
-        end: &TExpr,
-        inclusive: RangeEnd,
-        body: &TExpr,
-        f: &mut Frame,
-    ) -> Result<()> {
-        let start = self.eval(start, f)?.scalar(self)?;
-        let end = self.eval(end, f)?.scalar(self)?;
-        let (Some(a), Some(b)) = (self.p.exprs.as_const(start), self.p.exprs.as_const(end)) else {
-            let unknown = if self.p.exprs.as_const(start).is_some() { end } else { start };
-            let value = self.describe(unknown);
-            return Err(self
-                .error("OB036", "`for` unrolls while compiling: its bounds must be known")
-                .map_note(format!("{value} is only known at launch"))
-                .map_help("`seq_fold(n, init, |acc, i| ..)` is a loop at run time"));
-        };
-        let last = b.int() + i128::from(inclusive == RangeEnd::Inclusive);
-        let mut i = a.int();
-        while i < last {
-            self.step()?;
-            let index = self.p.exprs.constant(Const { ty: a.ty, bits: arith::wrap(a.ty, i) });
-            self.bind(pat, Value::Scalar(index), f)?;
-            self.eval(body, f)?;
-            i += 1;
-        }
-        Ok(())
-    }
-
-    pub(super) fn while_loop(&mut self, cond: &TExpr, body: &TExpr, f: &mut Frame) -> Result<()> {
-        loop {
-            self.step()?;
-            let c = self.eval(cond, f)?.scalar(self)?;
-            match self.p.exprs.as_const(c) {
-                Some(k) if k.bits != 0 => self.eval(body, f).map(|_| ())?,
-                Some(_) => return Ok(()),
-                None => {
-                    return Err(self
-                        .error("OB036", "`while` unrolls while compiling: its condition must be known")
-                        .map_help("`seq_while(init, |s| test, |s| next)` is a loop at run time"));
-                }
-            }
-        }
     }
 }

@@ -7,20 +7,22 @@ use super::value::{Generics, Pull, Value};
 use super::{Extend, Stage};
 use crate::diag::{Result, Span};
 use crate::program::{Array, ArrayId, Claim, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space};
-use crate::types::{Checked, ElementShape, Entry, EntryInput};
+use crate::types::{Checked, ElementShape, Entry, EntryForm, EntryInput, EntryOutput};
 
-/// Evaluates an entry for a number of threads.
+/// Evaluates an entry for one combination of its generics. The program has no number of threads yet: none of the
+/// evaluation depends on it, so that one serves every number.
 ///
 /// # Errors
 /// What cannot be decided while compiling: unknown lengths, unbounded recursion, lengths that do not divide.
-pub fn stage(checked: &Rc<Checked>, entry: &Entry, threads: u32, name: &str) -> Result<Program> {
+pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm) -> Result<Program> {
     let mut exprs = Exprs::default();
     let zero = exprs.u32(0);
     let p = Program {
-        name: name.to_string(),
-        threads,
+        name: String::new(),
+        threads: 0,
         shared_limit: entry.shared,
         shared_bytes: 0,
+        options: entry.options,
         params: Vec::new(),
         arrays: Vec::new(),
         vars: Vec::new(),
@@ -36,51 +38,56 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, threads: u32, name: &str) -> 
         ambient: None,
         span: Span::NONE,
         chain: Vec::new(),
+        running: Vec::new(),
         steps: 0,
         statements: 0,
         claim: Claim::ByConstruction,
         undecided: None,
     };
-    stage.run_entry(entry)?;
+    stage.run_entry(entry, form)?;
     stage.p.body = stage.lists.pop().unwrap_or_default();
     Ok(stage.p)
 }
 
 impl Stage {
-    fn run_entry(&mut self, entry: &Entry) -> Result<()> {
-        let args = entry.inputs.iter().map(|i| self.input(i)).collect::<Vec<_>>();
-        let generics: Generics = Rc::new([]);
+    fn run_entry(&mut self, entry: &Entry, form: &EntryForm) -> Result<()> {
+        let generics: Generics = form.generics.clone().into();
+        let args = form.inputs.iter().map(|i| self.input(i, &generics)).collect::<Result<Vec<_>>>()?;
         let result = self.call_entry(entry, args, generics)?;
         let pushes = match result {
             Value::Tuple(parts) => parts.to_vec(),
             one => vec![one],
         };
-        for (i, (push, fields)) in pushes.into_iter().zip(&entry.outputs).enumerate() {
-            self.output(i, &push, fields)?;
+        for (i, (push, output)) in pushes.into_iter().zip(&form.outputs).enumerate() {
+            self.output(i, &push, output)?;
         }
         Ok(())
     }
 
-    fn input(&mut self, input: &EntryInput) -> Value {
+    fn input(&mut self, input: &EntryInput, generics: &Generics) -> Result<Value> {
         let id = ParamId(self.p.params.len() as u32);
         match input {
             EntryInput::Scalar { name, ty } => {
-                self.p.params.push(Param { name: name.clone(), kind: ParamKind::Scalar(*ty) });
-                Value::Scalar(self.p.exprs.scalar(id, *ty))
+                self.p.params.push(Param::new(name, ParamKind::Scalar(*ty)));
+                Ok(Value::Scalar(self.p.exprs.scalar(id, *ty)))
             }
             EntryInput::Buffer { name, fields, tuple, len } => {
-                let len_expr = match *len {
-                    Some(n) => self.p.exprs.u32(n),
+                let len = match len {
+                    Some(n) => Some(self.const_value(n, generics)?.bits as u32),
+                    None => None,
+                };
+                let len_expr = match len {
+                    Some(n) => self.u32(n),
                     None => self.p.exprs.input_len(id),
                 };
                 let arrays = self.global_arrays(name, id, fields, len_expr);
-                let kind = ParamKind::Input { arrays: arrays.clone(), len: *len };
-                self.p.params.push(Param { name: name.clone(), kind });
+                let kind = ParamKind::Input { arrays: arrays.clone(), len };
+                self.p.params.push(Param { shape: *tuple, ..Param::new(name, kind) });
                 let stored = Stored::existing(
                     arrays.into_iter().zip(fields.iter().copied()).collect(),
                     self.shape(fields, *tuple),
                 );
-                Value::Pull(Pull::new(len_expr, move |s, i| Ok(stored.load(s, i))))
+                Ok(Value::Pull(Pull::new(len_expr, move |s, i| Ok(stored.load(s, i)))))
             }
         }
     }
@@ -112,13 +119,15 @@ impl Stage {
         }
     }
 
-    fn output(&mut self, i: usize, push: &Value, fields: &[ScalarType]) -> Result<()> {
+    fn output(&mut self, i: usize, push: &Value, output: &EntryOutput) -> Result<()> {
+        let fields = &output.fields;
         let opened = (push.push(self)?.open)(self)?;
         let id = ParamId(self.p.params.len() as u32);
         let name = if i == 0 { "out".to_string() } else { format!("out{i}") };
         let name = self.free_name(name);
         let arrays = self.global_arrays(&name, id, fields, opened.len);
-        self.p.params.push(Param { name, kind: ParamKind::Output { arrays: arrays.clone(), len: opened.len } });
+        let kind = ParamKind::Output { arrays: arrays.clone(), len: opened.len };
+        self.p.params.push(Param { shape: output.tuple, ..Param::new(name, kind) });
         let shape = self.shape(fields, ElementShape::Tuple);
         let stored = Stored::existing(arrays.into_iter().zip(fields.iter().copied()).collect(), shape);
         (opened.write)(self, &mut |s, v, at| stored.assign(s, &v, at))

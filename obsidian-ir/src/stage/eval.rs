@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use super::iterate::For;
+use super::running::{Running, What};
 use super::value::{Func, Generics, Pull, Value};
 use super::{Extend, MAX_DEPTH, Stage, confused};
 use crate::Level;
@@ -24,18 +26,22 @@ impl Stage {
             TKind::Float(v) => self.float_literal(*v, e.ty, f),
             TKind::Bool(b) => Ok(Value::Scalar(self.p.exprs.bool(*b))),
             TKind::NamedConst(of, name) => self.named_const(*of, name, e.ty, f),
+            TKind::ConstGeneric(i) => match f.generics.get(*i as usize) {
+                Some(GenericArg::Const(c)) => Ok(Value::Scalar(self.p.exprs.constant(*c))),
+                _ => Err(self.error("OB099", "a `const` generic has no value; please report this")),
+            },
             TKind::Local(slot) => match f.slots.get(*slot as usize).cloned().flatten() {
                 Some(v) => Ok(v),
                 None => Err(self.error("OB099", "a variable has no value; please report this")),
             },
             TKind::Call { f: id, generics, args } => {
                 let args = self.eval_all(args, f)?;
-                let generics = self.generics(generics, f);
+                let generics = self.generics(generics, f)?;
                 self.at(e.span, |s| s.call_fn(*id, args, generics))
             }
             TKind::Builtin { b, generics, args } => {
                 let args = self.eval_all(args, f)?;
-                let generics = self.generics(generics, f);
+                let generics = self.generics(generics, f)?;
                 let row = &super::BUILTINS[b.0 as usize];
                 self.at(e.span, |s| (row.eval)(s, &args, &generics))
             }
@@ -54,6 +60,7 @@ impl Stage {
                     code: code.clone(),
                     captured: captured.into(),
                     generics: f.generics.clone(),
+                    maker: self.running.last().cloned(),
                 }))
             }
             TKind::Unary(op, a) => {
@@ -90,7 +97,7 @@ impl Stage {
             TKind::Index(base, i) => {
                 let base = self.eval(base, f)?.pull(self)?;
                 let i = self.eval(i, f)?.scalar(self)?;
-                self.at(e.span, |s| s.index(&base, i))
+                self.at(e.span, |s| s.indexing(e.span, |s| s.index(&base, i)))
             }
         }
     }
@@ -109,14 +116,19 @@ impl Stage {
     }
 
     /// What a callee's generics stand for, given what the caller's do.
-    fn generics(&self, generics: &[TypeArg], f: &Frame) -> Generics {
-        let types = &self.checked.types;
-        let resolve = |g: &TypeArg| match *g {
-            TypeArg::Level(l) => types.level(l, &f.generics).map_or(GenericArg::Other, GenericArg::Level),
-            TypeArg::Type(t) => types.scalar_in(t, &f.generics).map_or(GenericArg::Other, GenericArg::Scalar),
-            TypeArg::Size => GenericArg::Other,
-        };
-        generics.iter().map(resolve).collect()
+    fn generics(&mut self, generics: &[TypeArg], f: &Frame) -> Result<Generics> {
+        let mut out = Vec::with_capacity(generics.len());
+        for g in generics {
+            let types = &self.checked.types;
+            let known = match g {
+                TypeArg::Level(l) => types.level(*l, &f.generics).map(GenericArg::Level),
+                TypeArg::Type(t) => types.scalar_in(*t, &f.generics).map(GenericArg::Scalar),
+                TypeArg::Const(Some(value)) => Some(GenericArg::Const(self.const_value(value, &f.generics)?)),
+                TypeArg::Const(None) | TypeArg::Size => None,
+            };
+            out.push(known.unwrap_or(GenericArg::Other));
+        }
+        Ok(out.into())
     }
 
     /// The scalar type that inference found, generics replaced by what they stand for.
@@ -183,7 +195,12 @@ impl Stage {
         for (pat, arg) in decl.params.iter().zip(args) {
             self.bind(pat, arg, &mut frame)?;
         }
-        let result = self.eval(&decl.body, &mut frame);
+        self.settled(decl, &frame)?;
+        let running = Running { name: decl.name.clone(), owner: decl.owner, span: self.span, what: What::Code };
+        let result = self.running(Rc::new(running), |s| {
+            let v = s.eval(&decl.body, &mut frame)?;
+            s.sized(v, &decl.lengths, &mut frame)
+        });
         if result.is_ok() {
             self.chain.pop();
         }
@@ -192,8 +209,8 @@ impl Stage {
 
     /// Too many calls inside one another: names the function that recurs, and what it wrongly waits for.
     fn endless(&self) -> Box<crate::diag::Diagnostic> {
-        let count = |name: &str| self.chain.iter().filter(|(n, _)| n == name).count();
-        let name = self.chain.iter().map(|(n, _)| n.as_str()).max_by_key(|n| count(n)).unwrap_or_default();
+        let count = |name: &str| self.chain.iter().filter(|(n, _)| &**n == name).count();
+        let name = self.chain.iter().map(|(n, _)| &**n).max_by_key(|n| count(n)).unwrap_or_default();
         let mut d = self
             .error("OB032", format!("`{name}` calls itself without end"))
             .map_note(format!("more than {MAX_DEPTH} calls inside one another"));
@@ -208,7 +225,7 @@ impl Stage {
     pub(super) fn apply(&mut self, func: &Func, args: Vec<Value>) -> Result<Value> {
         match func {
             Func::Native(f) => f(self, args),
-            Func::Closure { code, captured, generics } => {
+            Func::Closure { code, captured, generics, maker } => {
                 let mut frame = Frame { slots: vec![None; code.frame as usize], generics: generics.clone() };
                 for ((_, slot), v) in code.captures.iter().zip(captured.iter()) {
                     frame.slots[*slot as usize] = Some(v.clone());
@@ -217,7 +234,11 @@ impl Stage {
                     self.bind(pat, arg, &mut frame)?;
                 }
                 let claim = code.claim.unwrap_or(self.claim);
-                self.claiming(claim, |s| s.eval(&code.body, &mut frame))
+                let mut work = |s: &mut Stage| s.claiming(claim, |s| s.eval(&code.body, &mut frame));
+                match maker {
+                    Some(maker) => self.running(maker.clone(), work),
+                    None => work(self),
+                }
             }
         }
     }
@@ -232,6 +253,10 @@ impl Stage {
                 }
             }
             (TPat::Tuple(_), other) => return Err(confused(self, "a tuple", &other)),
+            (TPat::Sized(inner, lengths), v) => {
+                let v = self.sized(v, lengths, f)?;
+                self.bind(inner, v, f)?;
+            }
         }
         Ok(())
     }
@@ -248,7 +273,8 @@ impl Stage {
             }
             TStmt::Expr(e) => self.eval(e, f).map(|_| ()),
             TStmt::For { span, pat, start, end, inclusive, body } => {
-                self.at(*span, |s| s.for_loop(pat, start, end, *inclusive, body, f))
+                let l = For { pat, start, end, inclusive: *inclusive, body };
+                self.at(*span, |s| s.for_loop(&l, f))
             }
             TStmt::While(span, cond, body) => self.at(*span, |s| s.while_loop(cond, body, f)),
         }

@@ -6,13 +6,13 @@ use crate::diag::Result;
 use crate::program::{ExprId, Range, StmtKind, VarId};
 
 /// The state of a loop: one mutable variable a scalar.
-struct State {
+pub(super) struct State {
     vars: Vec<VarId>,
     shape: Value,
 }
 
 impl Stage {
-    fn loop_state(&mut self, init: &Value) -> Result<State> {
+    pub(super) fn loop_state(&mut self, init: &Value) -> Result<State> {
         let mut vars = Vec::new();
         for leaf in init.leaves(self)? {
             let ty = self.p.exprs.ty(leaf);
@@ -23,13 +23,13 @@ impl Stage {
         Ok(State { vars, shape: init.clone() })
     }
 
-    fn read_state(&mut self, state: &State) -> Value {
+    pub(super) fn read_state(&mut self, state: &State) -> Value {
         let leaves: Vec<ExprId> = state.vars.iter().map(|&v| self.p.exprs.var(v)).collect();
         state.shape.rebuild(&mut leaves.into_iter())
     }
 
     /// Sets all variables at once: each new value is computed from the old ones.
-    fn write_state(&mut self, state: &State, next: &Value) -> Result<()> {
+    pub(super) fn write_state(&mut self, state: &State, next: &Value) -> Result<()> {
         let mut values = next.leaves(self)?;
         if values.len() > 1 {
             for value in &mut values {

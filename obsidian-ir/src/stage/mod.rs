@@ -6,12 +6,16 @@ mod builtins;
 mod control;
 mod entry;
 mod eval;
+mod iterate;
+mod lengths;
 mod loops;
+mod running;
 mod value;
 
 use std::rc::Rc;
+use std::sync::Arc;
 
-pub use builtins::{BUILTINS, Builtin};
+pub use builtins::{BUILTINS, Builtin, THEMES};
 pub use entry::stage;
 
 use crate::Level;
@@ -20,6 +24,7 @@ use crate::program::{
     Array, ArrayId, BinOp, Block, Claim, ExprId, LaunchCheck, Program, Range, ScalarType, Space, Stmt, StmtKind, VarId,
 };
 use crate::types::Checked;
+use running::Running;
 use value::Value;
 
 /// Nested calls of functions.
@@ -36,7 +41,9 @@ pub struct Stage {
     lists: Vec<Block>,
     ambient: Option<Level>,
     span: Span,
-    chain: Vec<(String, Span)>,
+    chain: Vec<(Arc<str>, Span)>,
+    /// The functions whose code is being evaluated, that of closures too, outermost first.
+    running: Vec<Rc<Running>>,
     steps: u64,
     statements: usize,
     /// Why the writes that are being emitted are safe.
@@ -56,9 +63,11 @@ impl Stage {
     }
 
     fn call_chain(&self) -> Option<String> {
-        let names: Vec<&str> = self.chain.iter().map(|(n, _)| n.as_str()).collect();
+        let names: Vec<&str> = self.chain.iter().map(|(n, _)| &**n).collect();
         let shown = match names.as_slice() {
-            [] | [_] => return None,
+            [] => return None,
+            // A library's function is named by its library: its own text is not where the error is shown.
+            [one] if !one.contains("::") => return None,
             [first, .., last] if names.len() > 6 => {
                 format!("`{first}` → `{}` → .. {} calls .. → `{last}`", names[1], names.len() - 3)
             }

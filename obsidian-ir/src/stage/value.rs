@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::running::Running;
 use super::{Stage, confused};
 use crate::diag::Result;
 use crate::program::ExprId;
@@ -74,6 +75,8 @@ pub enum Func {
         captured: Rc<[Value]>,
         /// What the generics of the function that it stands in stand for.
         generics: Generics,
+        /// The function that made it; `None` for a value in an entry's type.
+        maker: Option<Rc<Running>>,
     },
     /// Of the compiler.
     Native(Rc<NativeFn>),
@@ -128,6 +131,15 @@ impl Value {
         match self {
             Value::Fn(f) => Ok(f.clone()),
             _ => Err(confused(s, "a function", self)),
+        }
+    }
+
+    /// Whether it is a scalar or a tuple of scalars.
+    pub fn is_scalars(&self) -> bool {
+        match self {
+            Value::Scalar(_) => true,
+            Value::Tuple(parts) => parts.iter().all(Value::is_scalars),
+            _ => false,
         }
     }
 

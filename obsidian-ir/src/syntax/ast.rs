@@ -1,8 +1,10 @@
 //! The abstract syntax: what the author wrote, names unresolved. Plain data with opaque spans, so that the standard
 //! library's syntax can be kept between compilations.
 
+use std::fmt;
+
 use crate::diag::Span;
-use crate::program::{BinOp, ScalarType, UnOp};
+use crate::program::{BinOp, Deny, Options, ScalarType, UnOp};
 
 /// A name and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +41,53 @@ pub struct EntryAttr {
     pub threads: Vec<u32>,
     /// Limit on shared memory, in bytes.
     pub shared: u32,
+    /// `SEQ = [8, 16]`, `T = [i32, f32]`: values of the entry's generics; one variant each.
+    pub params: Vec<AttrParam>,
+    /// `where(SEQ * threads <= 4096)`: combinations that do not hold are left out.
+    pub wheres: Vec<Expr>,
+    /// `target = ".."` and `fast_math`.
+    pub options: Options,
+    /// `deny(max_shared = N, ..)`.
+    pub deny: Deny,
+}
+
+/// Values of one generic of an entry.
+#[derive(Debug, Clone)]
+pub struct AttrParam {
+    /// The generic's name.
+    pub name: Name,
+    /// What it stands for, one after the other; never empty.
+    pub values: Vec<AttrValue>,
+}
+
+/// A value of a generic.
+#[derive(Debug, Clone)]
+pub struct AttrValue {
+    /// Where.
+    pub span: Span,
+    /// What.
+    pub kind: ValueKind,
+}
+
+/// The forms of values of generics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueKind {
+    /// A whole number.
+    Int(i128),
+    /// A boolean.
+    Bool(bool),
+    /// A scalar type.
+    Type(ScalarType),
+}
+
+impl fmt::Display for ValueKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ValueKind::Int(v) => write!(f, "{v}"),
+            ValueKind::Bool(b) => write!(f, "{b}"),
+            ValueKind::Type(t) => f.write_str(t.name()),
+        }
+    }
 }
 
 /// A generic parameter.
@@ -59,6 +108,8 @@ pub enum GenericKind {
     Type(Bound),
     /// `S: Size`: static or dynamic lengths.
     Size,
+    /// `const N: u32`: known numbers, or `bool`.
+    Const(ScalarType),
 }
 
 /// What an element type must offer; each includes those before it, but `Int` and `Float` exclude each other.
@@ -102,7 +153,7 @@ pub struct ParamDecl {
 }
 
 /// A type as written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TypeExpr {
     /// Where.
     pub span: Span,
@@ -111,12 +162,12 @@ pub struct TypeExpr {
 }
 
 /// The forms of types.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum TypeKind {
     /// A name with arguments: `Pull<T>`, `i32`, `Thread`.
     Path(String, Vec<TypeExpr>),
-    /// `512`: a length.
-    Length(u32),
+    /// `512`, `{ 2 * N }`: a length, or the value of a `const` generic.
+    Value(Box<Expr>),
     /// `(A, B)`; `()` is empty.
     Tuple(Vec<TypeExpr>),
     /// `impl Fn(A) -> B`.
@@ -126,7 +177,7 @@ pub enum TypeKind {
 }
 
 /// A pattern: names and tuples of them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Pat {
     /// A variable.
     Var {
@@ -153,7 +204,7 @@ pub enum Mutability {
 }
 
 /// An expression and the token that names it: an operator's, a called function's, a literal's.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
     /// What.
     pub kind: ExprKind,
@@ -162,7 +213,7 @@ pub struct Expr {
 }
 
 /// The forms of expressions.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {
     /// An integer literal and its suffix.
     Int(u64, Option<ScalarType>),
@@ -210,7 +261,7 @@ pub enum ExprKind {
 }
 
 /// A statement.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Stmt {
     /// `let p = e;`
     Let(Pat, Expr),

@@ -44,6 +44,7 @@ impl Lower<'_> {
                 let els = i.else_branch.as_ref().map(|(_, e)| self.expr(e)).transpose()?.map(Box::new);
                 ExprKind::If(Box::new(self.expr(&i.cond)?), Box::new(self.block(&i.then_branch)?), els)
             }
+            syn::Expr::Match(m) => return self.matching(m),
             syn::Expr::Block(b) => return self.block(&b.block),
             syn::Expr::Unsafe(u) => ExprKind::Unsafe(Box::new(self.block(&u.block)?)),
             syn::Expr::Tuple(t) => ExprKind::Tuple(self.exprs(&t.elems)?),
@@ -306,7 +307,6 @@ fn describe(e: &syn::Expr) -> &'static str {
         syn::Expr::Break(_) => "`break`",
         syn::Expr::Continue(_) => "`continue`",
         syn::Expr::Loop(_) => "`loop`",
-        syn::Expr::Match(_) => "`match`",
         syn::Expr::Macro(_) => "a macro call",
         syn::Expr::Array(_) | syn::Expr::Repeat(_) => "an array literal",
         syn::Expr::Range(_) => "a range outside `for`",

@@ -12,6 +12,7 @@ use super::expr::Lower;
 use super::{SpanTable, attr};
 use crate::Level;
 use crate::diag::{Diagnostic, Result};
+use crate::program::ScalarType;
 
 /// The functions of one macro call.
 #[derive(Debug)]
@@ -110,7 +111,7 @@ fn function(item: syn::Item, spans: &mut SpanTable) -> Result<(FnDecl, Option<He
     let mut kept = TokenStream::new();
     for a in &item.attrs {
         if a.path().is_ident("kernel") {
-            decl.entry = Some(attr::entry(a, spans)?);
+            decl.entry = Some(attr::entry(a, &decl.generics, spans)?);
         } else if ["doc", "cfg", "allow", "expect", "warn", "deny"].iter().any(|name| a.path().is_ident(name)) {
             a.to_tokens(&mut kept);
         } else {
@@ -172,20 +173,40 @@ fn signature(sig: &syn::Signature, spans: &mut SpanTable) -> Result<FnDecl> {
 }
 
 fn generic(g: &syn::GenericParam, spans: &mut SpanTable) -> Result<Generic> {
-    let syn::GenericParam::Type(t) = g else {
-        let span = spans.add(g.span());
-        return Err(Box::new(
-            Diagnostic::new("OB003", span, "a kernel function's generics are levels, element types and sizes")
-                .help("write `L: Compute`, `T: Data` or `S: Size`; lengths are ordinary `u32` arguments"),
-        ));
-    };
     let mut lower = Lower { spans };
+    let t = match g {
+        syn::GenericParam::Type(t) => t,
+        syn::GenericParam::Const(c) => return const_generic(c, &mut lower),
+        syn::GenericParam::Lifetime(_) => {
+            let span = spans.add(g.span());
+            return Err(Box::new(
+                Diagnostic::new("OB003", span, "a kernel function has no lifetimes: everything is a value")
+                    .help("generics are `L: Compute`, `T: Data`, `S: Size` and `const N: u32`"),
+            ));
+        }
+    };
     let name = lower.name(&t.ident);
     let mut kind = GenericKind::Type(Bound::Any);
     for bound in &t.bounds {
         kind = strongest(kind, generic_bound(bound, &mut lower)?);
     }
     Ok(Generic { name, kind })
+}
+
+fn const_generic(c: &syn::ConstParam, lower: &mut Lower<'_>) -> Result<Generic> {
+    let name = lower.name(&c.ident);
+    let ty = lower.ty(&c.ty)?;
+    let scalar = match &ty.kind {
+        TypeKind::Path(name, args) if args.is_empty() => ScalarType::from_name(name),
+        _ => None,
+    };
+    match scalar.filter(|s| s.is_int() || *s == ScalarType::Bool) {
+        Some(scalar) => Ok(Generic { name, kind: GenericKind::Const(scalar) }),
+        None => Err(Box::new(
+            Diagnostic::new("OB003", ty.span, "a `const` generic is an integer or a `bool`")
+                .help("lengths and indices are `u32`: `const N: u32`"),
+        )),
+    }
 }
 
 /// `T: Data + Num` is `T: Num`; a level or a size has one bound.

@@ -4,9 +4,10 @@ pub mod ast;
 mod attr;
 mod expr;
 mod item;
+mod matching;
 mod span;
 mod ty;
 
-pub use attr::distance as edit_distance;
+pub use attr::{distance as edit_distance, is_key};
 pub use item::{EntryItem, Module, parse_library, parse_module, parse_signature};
 pub use span::SpanTable;

@@ -61,9 +61,8 @@ impl Lower<'_> {
             let span = self.spans.add(arg.span());
             out.push(match arg {
                 syn::GenericArgument::Type(t) => self.ty(t)?,
-                syn::GenericArgument::Const(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(n), .. })) => {
-                    let n = n.base10_parse().map_err(|_| length_error(span))?;
-                    TypeExpr { span, kind: TypeKind::Length(n) }
+                syn::GenericArgument::Const(value) => {
+                    TypeExpr { span, kind: TypeKind::Value(Box::new(self.expr(value)?)) }
                 }
                 _ => return Err(unknown_type(span)),
             });
@@ -97,8 +96,4 @@ fn unknown_type(span: crate::diag::Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::new("OB005", span, "this type is not part of the kernel language").help(
         "scalars, tuples, `Pull<T>`, `DPull<T>`, `Push<L, T>`, `DPush<L, T>`, `Program<L, A>`, `impl Fn(A) -> B`",
     ))
-}
-
-fn length_error(span: crate::diag::Span) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new("OB005", span, "a length is a whole number below 2^32").help("such as `Pull<f32, 512>`"))
 }

@@ -1,5 +1,7 @@
 //! Names and calls: which function is meant, its signature for this call, its arguments and their levels.
 
+use std::rc::Rc;
+
 use super::arena::{Ambient, Lvl, LvlId, Mismatch, Ty, TyId};
 use super::check::{Callee, Checker, Settled, State};
 use super::convert::{Gen, Mode, ParamTy, Signature, program_type};
@@ -31,9 +33,16 @@ impl<'a> Checker<'a> {
         if let Some(local) = self.cx.scopes.find(name) {
             return Ok(TExpr { kind: TKind::Local(local.slot), span, ty: local.ty });
         }
-        let Some(&callee) = self.names.get(name).and_then(|c| c.first()) else {
+        if let Some(&Gen::Const(i, ty)) = self.cx.generics.get(name) {
+            return Ok(TExpr { kind: TKind::ConstGeneric(i), span, ty: self.types.scalar(ty) });
+        }
+        let candidates = self.candidates(&Name { text: name.to_string(), span })?;
+        let Some(&callee) = candidates.first() else {
             return Err(self.unknown_name(&Name { text: name.to_string(), span }));
         };
+        if let Callee::Fn(f) = callee {
+            self.ensure(f);
+        }
         self.function_value(name, callee, span)
     }
 
@@ -59,13 +68,13 @@ impl<'a> Checker<'a> {
         }
         let slots = 0..params.len() as u32;
         let args = slots.clone().zip(&params).map(|(s, &ty)| TExpr { kind: TKind::Local(s), span, ty }).collect();
-        let body = self.make_call(callee, &sig, args, span);
+        let body = self.make_call(callee, &sig, Vec::new(), args, span);
         let ambient = sig.ambient.map_or(Ambient::Pure, Ambient::At);
         let ty = self.types.ty(Ty::Fn(params, sig.ret, ambient));
         let pats = slots.map(|s| TPat::Slot(s, String::new())).collect::<Vec<_>>();
         let frame = pats.len() as u32;
         let closure = Closure { params: pats, captures: Vec::new(), frame, body, claim: self.cx.claim };
-        Ok(TExpr { kind: TKind::Closure(std::rc::Rc::new(closure)), span, ty })
+        Ok(TExpr { kind: TKind::Closure(Rc::new(closure)), span, ty })
     }
 
     pub(super) fn unknown_name(&self, name: &Name) -> Box<Diagnostic> {
@@ -74,7 +83,8 @@ impl<'a> Checker<'a> {
             .cx
             .scopes
             .names()
-            .chain(self.names.keys().copied())
+            .chain(self.names.known(self.cx.home))
+            .chain(self.cx.generics.keys().map(String::as_str))
             .chain(crate::stdlib::names().map(|n| -> &str { n }));
         let nearest = known.map(|k| (edit_distance(k, &name.text), k)).min();
         Box::new(match nearest {
@@ -100,19 +110,17 @@ impl<'a> Checker<'a> {
             let f = TExpr { kind: TKind::Local(local.slot), span, ty: local.ty };
             return self.apply(f, args, span, &name.text);
         }
-        let Some(candidates) = self.names.get(name.text.as_str()).cloned() else {
-            return Err(self.unknown_name(name));
-        };
+        let candidates = self.candidates(name)?;
         let (callee, first) = self.choose(name, &candidates, args)?;
         if let Callee::Fn(f) = callee {
             self.ensure(f);
         }
         let sig = self.types.signature(self.decl(callee), &Mode::Fresh(&name.text, span))?;
-        self.apply_turbofish(&sig, turbofish, span)?;
+        let values = self.apply_turbofish(&sig, turbofish, span)?;
         self.enter(&sig, name)?;
         let args = self.arguments(callee, &sig, name, args, first)?;
         self.types.settle_bits(sig.ret);
-        Ok(self.make_call(callee, &sig, args, span))
+        Ok(self.make_call(callee, &sig, values, args, span))
     }
 
     /// Picks the overload by the number of arguments and the first one's form.
@@ -169,7 +177,14 @@ impl<'a> Checker<'a> {
         )
     }
 
-    fn apply_turbofish(&mut self, sig: &Signature, turbofish: &[TypeExpr], span: Span) -> Result<()> {
+    /// Holds `::<..>` against the generics; the values of `const` ones, by their places.
+    fn apply_turbofish(
+        &mut self,
+        sig: &Signature,
+        turbofish: &[TypeExpr],
+        span: Span,
+    ) -> Result<Vec<Option<Rc<Closure>>>> {
+        let mut values = vec![None; sig.generics.len()];
         if turbofish.len() > sig.generics.len() {
             let message = format!(
                 "{} are given, but there are {}",
@@ -181,7 +196,7 @@ impl<'a> Checker<'a> {
                     .help("in the order of the declaration; `_` leaves one to inference, and the last may be left out"),
             ));
         }
-        for (t, g) in turbofish.iter().zip(&sig.generics) {
+        for ((t, g), value) in turbofish.iter().zip(&sig.generics).zip(&mut values) {
             match *g {
                 Gen::Level(l) => {
                     let want = self.types.level_of(t, &self.cx.generics)?;
@@ -191,10 +206,12 @@ impl<'a> Checker<'a> {
                     let want = self.types.convert(t, &self.cx.generics)?;
                     self.unify(ty, want, t.span, "this type")?;
                 }
+                Gen::Const(..) if t.kind == TypeKind::Infer => {}
+                Gen::Const(_, ty) => *value = Some(self.const_value(t, ty)?),
                 Gen::Size(_) => {}
             }
         }
-        Ok(())
+        Ok(values)
     }
 
     fn unify_level(&mut self, a: LvlId, b: LvlId, span: Span, what: &str) -> Result<()> {
@@ -376,8 +393,16 @@ impl<'a> Checker<'a> {
         Ok(TExpr { kind: TKind::Apply(Box::new(f), out), span, ty: ret })
     }
 
-    fn make_call(&mut self, callee: Callee, sig: &Signature, args: Vec<TExpr>, span: Span) -> TExpr {
+    fn make_call(
+        &mut self,
+        callee: Callee,
+        sig: &Signature,
+        mut values: Vec<Option<Rc<Closure>>>,
+        args: Vec<TExpr>,
+        span: Span,
+    ) -> TExpr {
         let generics = sig.generics.iter().map(|g| match *g {
+            Gen::Const(i, _) => TypeArg::Const(values.get_mut(i as usize).and_then(Option::take)),
             Gen::Level(l) => TypeArg::Level(l),
             Gen::Type(t) => TypeArg::Type(t),
             Gen::Size(_) => TypeArg::Size,

@@ -3,14 +3,17 @@
 use std::collections::HashMap;
 
 use super::arena::{Ambient, Lvl, LvlId, Ty, TyId, Types};
-use super::convert::{Generics, Mode, ParamTy};
+use super::convert::{Generics, Mode, ParamTy, program_type};
+use super::lengths::sized;
+use super::names::{Home, Mention, Names};
 use super::scope::Scopes;
-use super::typed::{BuiltinId, ElementShape, Entry, EntryInput, FnId, TFn, TPat};
+use super::typed::{BuiltinId, Entry, FnId, Owner, TFn, TPat};
 use super::{errors, typed::TExpr};
 use crate::Level;
 use crate::diag::{Diagnostic, Result, Span};
-use crate::program::{Claim, ScalarType};
-use crate::syntax::ast::{EntryAttr, FnDecl, TypeExpr, TypeKind};
+use crate::linking::Linked;
+use crate::program::Claim;
+use crate::syntax::ast::{FnDecl, GenericKind};
 
 /// What checking gives.
 #[derive(Debug)]
@@ -21,6 +24,8 @@ pub struct Checked {
     pub fns: Vec<Option<TFn>>,
     /// The entries, in order.
     pub entries: Vec<Entry>,
+    /// Which functions the author's tokens name.
+    pub mentions: Vec<Mention>,
 }
 
 /// Something a name in a call can mean.
@@ -54,24 +59,34 @@ pub(super) struct Context {
     pub(super) uses_ambient: bool,
     /// Who answers for the writes of the code being checked: the author, inside `unsafe { .. }`.
     pub(super) claim: Option<Claim>,
+    /// Whose names it sees.
+    pub(super) home: Home,
 }
 
 impl Context {
-    fn new() -> Context {
-        Context { generics: Generics::new(), scopes: Scopes::new(), ambient: None, uses_ambient: false, claim: None }
+    fn new(home: Home) -> Context {
+        Context {
+            generics: Generics::new(),
+            scopes: Scopes::new(),
+            ambient: None,
+            uses_ambient: false,
+            claim: None,
+            home,
+        }
     }
 }
 
-/// Checks the functions of a macro call and whatever they use of the library.
+/// Checks the functions of a macro call and whatever they use of libraries and of the standard library.
 ///
 /// # Errors
 /// Every independent mistake.
 pub fn check(
     user: &[FnDecl],
+    linked: &Linked,
     library: &[&FnDecl],
     builtins: &[(u32, &FnDecl)],
 ) -> std::result::Result<Checked, Vec<Diagnostic>> {
-    let mut checker = Checker::new(user, library, builtins);
+    let mut checker = Checker::new(user, linked, library, builtins);
     for i in 0..user.len() {
         checker.ensure(FnId(i as u32));
     }
@@ -85,7 +100,7 @@ pub fn check(
         }
     }
     if checker.errors.is_empty() {
-        Ok(Checked { types: checker.types, fns: checker.done, entries })
+        Ok(Checked { types: checker.types, fns: checker.done, entries, mentions: checker.mentions })
     } else {
         let mut errors = checker.errors;
         errors.dedup();
@@ -97,7 +112,8 @@ pub(super) struct Checker<'a> {
     pub(super) types: Types,
     pub(super) decls: Vec<&'a FnDecl>,
     pub(super) builtins: HashMap<u32, &'a FnDecl>,
-    pub(super) names: HashMap<&'a str, Vec<Callee>>,
+    pub(super) names: Names<'a>,
+    pub(super) mentions: Vec<Mention>,
     pub(super) states: Vec<State>,
     pub(super) settled: Vec<Vec<Settled>>,
     pub(super) errors: Vec<Diagnostic>,
@@ -106,34 +122,26 @@ pub(super) struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(user: &'a [FnDecl], library: &[&'a FnDecl], builtins: &[(u32, &'a FnDecl)]) -> Checker<'a> {
-        let decls: Vec<&FnDecl> = user.iter().chain(library.iter().copied()).collect();
-        let mut names: HashMap<&str, Vec<Callee>> = HashMap::new();
-        let mut errors = Vec::new();
-        for &(row, d) in builtins {
-            names.entry(&d.name.text).or_default().push(Callee::Builtin(BuiltinId(row)));
-        }
-        for (i, d) in decls.iter().enumerate().skip(user.len()) {
-            names.entry(&d.name.text).or_default().push(Callee::Fn(FnId(i as u32)));
-        }
-        for (i, d) in user.iter().enumerate() {
-            if user[..i].iter().any(|other| other.name.text == d.name.text) {
-                let message = format!("two functions are called `{}`", d.name.text);
-                errors.push(Diagnostic::new("OB007", d.name.span, message).help("give one of them another name"));
-            }
-            // The user's functions hide the library's.
-            names.insert(&d.name.text, vec![Callee::Fn(FnId(i as u32))]);
-        }
+    fn new(
+        user: &'a [FnDecl],
+        linked: &'a Linked,
+        library: &[&'a FnDecl],
+        builtins: &[(u32, &'a FnDecl)],
+    ) -> Checker<'a> {
+        let linked_fns = linked.fns.iter().map(|f| &f.decl);
+        let decls: Vec<&FnDecl> = user.iter().chain(linked_fns).chain(library.iter().copied()).collect();
+        let (names, errors) = Names::new(user, linked, library, builtins);
         let n = decls.len();
         Checker {
             types: Types::default(),
             decls,
             builtins: builtins.iter().copied().collect(),
             names,
+            mentions: Vec::new(),
             states: vec![State::NotStarted; n],
             settled: vec![Vec::new(); n],
             errors,
-            cx: Context::new(),
+            cx: Context::new(Home::Author),
             done: (0..n).map(|_| None).collect(),
         }
     }
@@ -145,7 +153,7 @@ impl<'a> Checker<'a> {
             return;
         }
         self.states[i] = State::InProgress;
-        let outer = std::mem::replace(&mut self.cx, Context::new());
+        let outer = std::mem::replace(&mut self.cx, Context::new(self.names.home(id)));
         match self.function(id, self.decls[i]) {
             Ok(f) => self.done[i] = Some(f),
             Err(e) => self.errors.push(*e),
@@ -171,8 +179,10 @@ impl<'a> Checker<'a> {
                         .help("take a function, `impl Fn() -> Program<L, A>`, and call it"),
                 ));
             };
-            params.push(self.bind(&p.pat, ty)?);
+            let pat = self.bind(&p.pat, ty)?;
+            params.push(sized(pat, self.lengths(&p.ty)?));
         }
+        let lengths = self.lengths(program_type(&decl.ret).map_or(&decl.ret, |(_, inner)| inner))?;
         let Some(body) = &decl.body else {
             return Err(Box::new(
                 Diagnostic::new("OB002", decl.name.span, "this function has no body")
@@ -190,7 +200,11 @@ impl<'a> Checker<'a> {
             self.levels_determined(mark_lvl, decl)?;
         }
         let (_, frame) = self.cx.scopes.close_frame();
-        Ok(TFn { name: decl.name.text.clone(), params, frame, body: body_t })
+        let consts = (0..).zip(&decl.generics).filter(|(_, g)| matches!(g.kind, GenericKind::Const(_)));
+        let consts = consts.map(|(i, g)| (i, g.name.text.clone())).collect();
+        let owner = if self.names.home(id) == Home::Author { Owner::User } else { Owner::Library };
+        let name = self.names.title(id, decl).into();
+        Ok(TFn { name, params, frame, consts, body: body_t, lengths, owner })
     }
 
     fn levels_determined(&self, mark: usize, decl: &FnDecl) -> Result<()> {
@@ -233,82 +247,6 @@ impl<'a> Checker<'a> {
             .map_err(|m| Box::new(errors::mismatch(&self.types, &m, span, what, expected, found)))
     }
 
-    fn entry(&mut self, id: FnId, decl: &FnDecl, attr: &EntryAttr) -> Result<Entry> {
-        let sig = self.types.signature(decl, &Mode::Rigid)?;
-        if !decl.generics.is_empty() {
-            return Err(Box::new(
-                Diagnostic::new("OB016", decl.generics[0].name.span, "an entry has no generics")
-                    .help("write a generic helper and one entry for each type"),
-            ));
-        }
-        let mut inputs = Vec::new();
-        for (i, (p, ty)) in decl.params.iter().zip(&sig.params).enumerate() {
-            let name = match &p.pat {
-                crate::syntax::ast::Pat::Var { name, .. } => name.text.clone(),
-                _ => format!("arg{i}"),
-            };
-            let ParamTy::Value(ty) = *ty else { return Err(bad_input(p.ty.span)) };
-            inputs.push(self.entry_input(name, ty, &p.ty)?);
-        }
-        let outputs = self.entry_outputs(&sig, decl)?;
-        Ok(Entry { id, inputs, outputs, threads: attr.threads.clone(), shared: attr.shared })
-    }
-
-    fn entry_input(&self, name: String, ty: TyId, written: &TypeExpr) -> Result<EntryInput> {
-        match self.types.find(ty).1 {
-            Ty::Scalar(s) => Ok(EntryInput::Scalar { name, ty: *s }),
-            Ty::Pull(elem, size) => {
-                let (fields, tuple) = self.fields(*elem).ok_or_else(|| bad_input(written.span))?;
-                let len = match &written.kind {
-                    TypeKind::Path(_, args) => args.iter().find_map(|a| match a.kind {
-                        TypeKind::Length(n) => Some(n),
-                        _ => None,
-                    }),
-                    _ => None,
-                };
-                if len.is_none() && !errors::is_dynamic(&self.types, *size) {
-                    return Err(Box::new(
-                        Diagnostic::new("OB016", written.span, "the length of this input is not given").help(
-                            "`DPull<T>` has the length that the host passes; `Pull<T, 512>` has exactly 512 elements",
-                        ),
-                    ));
-                }
-                Ok(EntryInput::Buffer { name, fields, tuple, len })
-            }
-            _ => Err(bad_input(written.span)),
-        }
-    }
-
-    fn fields(&self, elem: TyId) -> Option<(Vec<ScalarType>, ElementShape)> {
-        match self.types.find(elem).1 {
-            Ty::Scalar(s) => Some((vec![*s], ElementShape::Scalar)),
-            Ty::Tuple(ts) if !ts.is_empty() => {
-                let fields = ts.iter().map(|&t| self.types.as_scalar(t)).collect::<Option<Vec<_>>>()?;
-                Some((fields, ElementShape::Tuple))
-            }
-            _ => None,
-        }
-    }
-
-    fn entry_outputs(&self, sig: &super::convert::Signature, decl: &FnDecl) -> Result<Vec<Vec<ScalarType>>> {
-        let outputs = match self.types.find(sig.ret).1 {
-            Ty::Tuple(ts) if !ts.is_empty() => ts.clone(),
-            _ => vec![sig.ret],
-        };
-        if sig.ambient.is_some() {
-            return Err(bad_output(decl));
-        }
-        outputs
-            .into_iter()
-            .map(|ty| match self.types.find(ty).1 {
-                Ty::Push(level, elem, _) if *self.types.find_lvl(*level).1 == Lvl::Known(Level::Grid) => {
-                    self.fields(*elem).map(|(fields, _)| fields).ok_or_else(|| bad_output(decl))
-                }
-                _ => Err(bad_output(decl)),
-            })
-            .collect()
-    }
-
     /// Demands that the patterns of one parameter list bind each name once.
     pub(super) fn distinct<'p>(&self, pats: impl Iterator<Item = &'p crate::syntax::ast::Pat>) -> Result<()> {
         let mut seen = Vec::new();
@@ -340,7 +278,8 @@ impl<'a> Checker<'a> {
             Pat::Typed(inner, written) => {
                 let want = self.types.convert(written, &self.cx.generics)?;
                 self.unify(want, ty, written.span, "this pattern")?;
-                self.bind(inner, want)
+                let pat = self.bind(inner, want)?;
+                Ok(sized(pat, self.lengths(written)?))
             }
             Pat::Tuple(span, pats) => {
                 let fields: Vec<TyId> = pats.iter().map(|_| self.types.fresh()).collect();
@@ -364,22 +303,6 @@ impl<'a> Checker<'a> {
     pub(super) fn by_name(&mut self, e: &crate::syntax::ast::Expr, level: LvlId) -> Result<TExpr> {
         self.closure(&[], e, &[], None, Ambient::At(level), e.span)
     }
-}
-
-fn bad_input(span: Span) -> Box<Diagnostic> {
-    Box::new(
-        Diagnostic::new("OB016", span, "an entry cannot take this")
-            .note("the host passes buffers of scalars or of tuples of scalars, and scalars")
-            .help("`DPull<T>`, `Pull<T, 512>`, or a scalar such as `f32`"),
-    )
-}
-
-fn bad_output(decl: &FnDecl) -> Box<Diagnostic> {
-    Box::new(
-        Diagnostic::new("OB016", decl.ret.span, "an entry cannot return this")
-            .note("the host receives what a grid writes: `Push<Grid, T>`, `DPush<Grid, T>`, or a tuple of these")
-            .help("make a grid: `xs.split_up(256).as_grid_map(|c| c.push())` is a `DPush<Grid, T>`"),
-    )
 }
 
 /// The token of the value that a block gives.

@@ -17,6 +17,8 @@ pub enum Gen {
     Type(TyId),
     /// A size.
     Size(SizeId),
+    /// A value of that type: its place among the generics.
+    Const(u32, ScalarType),
 }
 
 /// Generic parameters by name.
@@ -97,6 +99,7 @@ impl Types {
             }
             (GenericKind::Size, Mode::Rigid) => Gen::Size(self.size(Size::Rigid(name))),
             (GenericKind::Size, Mode::Fresh(..)) => Gen::Size(self.size(Size::Var)),
+            (GenericKind::Const(ty), _) => Gen::Const(index, ty),
         }
     }
 
@@ -136,7 +139,7 @@ impl Types {
                 };
                 Ok(self.ty(Ty::Fn(args, ret, ambient)))
             }
-            TypeKind::Length(_) => Err(unknown(t, "a length stands only in `Pull<T, 512>`")),
+            TypeKind::Value(_) => Err(unknown(t, "a length stands only in `Pull<T, 512>`")),
             TypeKind::Path(name, args) => self.named(t, name, args, names),
         }
     }
@@ -185,15 +188,17 @@ impl Types {
         let node = match arg {
             None if dynamic => Size::Dynamic,
             None => Size::Static,
-            Some(TypeExpr { kind: TypeKind::Length(_), .. }) => Size::Static,
-            Some(TypeExpr { kind: TypeKind::Path(name, _), .. }) if matches!(names.get(name), Some(Gen::Size(_))) => {
-                match names.get(name) {
-                    Some(Gen::Size(s)) => return Ok(*s),
-                    _ => Size::Var,
-                }
-            }
+            Some(TypeExpr { kind: TypeKind::Value(_), .. }) => Size::Static,
             Some(TypeExpr { kind: TypeKind::Infer, .. }) => Size::Var,
-            Some(t) => return Err(unknown(t, "the last argument is a length such as `512`, or a generic `S: Size`")),
+            Some(t) => match &t.kind {
+                TypeKind::Path(name, _) => match names.get(name) {
+                    Some(Gen::Size(s)) => return Ok(*s),
+                    Some(Gen::Const(_, ScalarType::U32)) => Size::Static,
+                    Some(Gen::Const(..)) => return Err(unknown(t, "a length is `u32`: `const N: u32`")),
+                    _ => return Err(unknown(t, LAST)),
+                },
+                _ => return Err(unknown(t, LAST)),
+            },
         };
         Ok(self.size(node))
     }
@@ -236,6 +241,10 @@ pub fn program_type(t: &TypeExpr) -> Option<(&TypeExpr, &TypeExpr)> {
     }
 }
 
-fn unknown(t: &TypeExpr, help: &str) -> Box<Diagnostic> {
+/// What the last argument of an array's type can be.
+const LAST: &str = "the last argument is a length such as `512`, a `const N: u32` or a generic `S: Size`";
+
+/// A type, or a part of one, that is not written right.
+pub(super) fn unknown(t: &TypeExpr, help: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::new("OB005", t.span, "this type is not written right").help(help))
 }

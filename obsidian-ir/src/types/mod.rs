@@ -8,13 +8,19 @@ mod arena;
 mod call;
 mod check;
 mod convert;
+mod entry;
 mod errors;
 mod expr;
+mod lengths;
+mod names;
 mod scope;
 mod typed;
+mod variants;
 
 pub use arena::{Lvl, LvlId, SizeId, Ty, TyId, Types};
 pub use check::{Checked, check};
+pub use names::{Mention, Referent};
 pub use typed::{
-    BuiltinId, Closure, ElementShape, Entry, EntryInput, FnId, GenericArg, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
+    BuiltinId, Closure, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg, HostTypes, Lengths,
+    Owner, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
 };

@@ -1,12 +1,14 @@
 //! The typed AST. Variables are slots of a frame; calls say which function, at which levels and for which types.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::arena::{LvlId, TyId};
 use crate::Level;
 use crate::diag::Span;
-use crate::program::{BinOp, Claim, ScalarType, UnOp};
-use crate::syntax::ast::RangeEnd;
+use crate::program::{BinOp, Claim, Const, Deny, Options, ScalarType, UnOp};
+pub use crate::program::{ElementShape, Owner};
+use crate::syntax::ast::{RangeEnd, ValueKind};
 
 /// A function of the user's or of the standard library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,7 +19,7 @@ pub struct FnId(pub u32);
 pub struct BuiltinId(pub u32);
 
 /// What a generic of a called function stands for, in the caller's terms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum TypeArg {
     /// A level.
     Level(LvlId),
@@ -25,6 +27,8 @@ pub enum TypeArg {
     Type(TyId),
     /// A kind of length: nothing depends on it.
     Size,
+    /// A value, which must be known; `None`: the length of an argument says it.
+    Const(Option<Rc<Closure>>),
 }
 
 /// What a generic stands for in one call, while evaluating.
@@ -34,7 +38,9 @@ pub enum GenericArg {
     Level(Level),
     /// A scalar type.
     Scalar(ScalarType),
-    /// A type that is no scalar, or a kind of length: nothing asks for it.
+    /// A value.
+    Const(Const),
+    /// A type that is no scalar, or a kind of length: nothing asks for it. Of a `const` generic: not settled yet.
     Other,
 }
 
@@ -42,13 +48,30 @@ pub enum GenericArg {
 #[derive(Debug)]
 pub struct TFn {
     /// Its name.
-    pub name: String,
+    pub name: Arc<str>,
     /// Binds the arguments.
     pub params: Vec<TPat>,
     /// Slots in a frame.
     pub frame: u32,
+    /// Names of its `const` generics, each with its place among all generics.
+    pub consts: Vec<(u32, String)>,
     /// The body.
     pub body: TExpr,
+    /// The lengths that its result type asserts.
+    pub lengths: Lengths,
+    /// Whose it is.
+    pub owner: Owner,
+}
+
+/// The lengths that a type asserts: of `(Pull<T, 512>, Pull<T>)`, one of two.
+#[derive(Debug, Clone)]
+pub enum Lengths {
+    /// None.
+    Any,
+    /// Of an array: its own, and its elements'.
+    Array(Option<Rc<Closure>>, Rc<Lengths>),
+    /// Of the fields of a tuple.
+    Tuple(Vec<Lengths>),
 }
 
 /// An entry: what the evaluator must make of its parameters.
@@ -56,14 +79,43 @@ pub struct TFn {
 pub struct Entry {
     /// The function.
     pub id: FnId,
-    /// Its parameters.
-    pub inputs: Vec<EntryInput>,
-    /// Element types of each output: one a tuple field.
-    pub outputs: Vec<Vec<ScalarType>>,
-    /// Real threads: one variant each.
-    pub threads: Vec<u32>,
+    /// One for each combination of its generics that is wanted; never empty. Each is evaluated once.
+    pub forms: Vec<EntryForm>,
     /// Limit on shared memory, in bytes.
     pub shared: u32,
+    /// Target and exactness.
+    pub options: Options,
+    /// What it must not exceed.
+    pub deny: Deny,
+    /// Of each parameter, then of each output: which fields are of a generic's type.
+    pub host: HostTypes,
+}
+
+/// For each field of each parameter and output: the place of the type generic that it is of, among the type generics.
+pub type HostTypes = Vec<Vec<Option<usize>>>;
+
+/// An entry for one combination of its generics.
+#[derive(Debug)]
+pub struct EntryForm {
+    /// What the generics stand for, in their order.
+    pub generics: Vec<GenericArg>,
+    /// The same with names, for the host and for messages.
+    pub values: Vec<(String, ValueKind)>,
+    /// Its parameters.
+    pub inputs: Vec<EntryInput>,
+    /// Each output.
+    pub outputs: Vec<EntryOutput>,
+    /// Real threads: one variant each; never empty.
+    pub threads: Vec<u32>,
+}
+
+/// An output of an entry: its element's type a field.
+#[derive(Debug)]
+pub struct EntryOutput {
+    /// Element types.
+    pub fields: Vec<ScalarType>,
+    /// Whether the element is a tuple.
+    pub tuple: ElementShape,
 }
 
 /// A parameter of an entry.
@@ -77,8 +129,8 @@ pub enum EntryInput {
         fields: Vec<ScalarType>,
         /// Whether the element is a tuple (a one-field buffer may be a scalar's).
         tuple: ElementShape,
-        /// Fixed length.
-        len: Option<u32>,
+        /// Fixed length: known once the generics are.
+        len: Option<Rc<Closure>>,
     },
     /// A scalar.
     Scalar {
@@ -87,15 +139,6 @@ pub enum EntryInput {
         /// Its type.
         ty: ScalarType,
     },
-}
-
-/// Whether elements are scalars or tuples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ElementShape {
-    /// A scalar.
-    Scalar,
-    /// A tuple of scalars.
-    Tuple,
 }
 
 /// A typed expression.
@@ -120,6 +163,8 @@ pub enum TKind {
     Bool(bool),
     /// `u32::MAX` and the like: a constant of that type.
     NamedConst(TyId, String),
+    /// A `const` generic: its place among the function's generics.
+    ConstGeneric(u32),
     /// A variable.
     Local(u32),
     /// A call.
@@ -190,6 +235,8 @@ pub enum TPat {
     Tuple(Vec<TPat>),
     /// Ignores the value.
     Wild,
+    /// Holds the value against the lengths of its type.
+    Sized(Box<TPat>, Lengths),
 }
 
 /// A statement.

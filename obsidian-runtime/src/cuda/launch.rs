@@ -4,7 +4,7 @@ use cudarc::driver::{CudaSlice, LaunchArgs, LaunchConfig, PushKernelArg};
 
 use super::failed;
 use super::gpu::{Function, Gpu, Queue};
-use crate::abi::{Arg, KernelInfo, ParamKind};
+use crate::abi::{Arg, ParamInfo, ParamKind};
 use crate::buffer::RawBuffer;
 use crate::error::Error;
 
@@ -26,18 +26,19 @@ pub(crate) struct Launch<'a> {
 const NULL: &u64 = &0;
 
 impl Launch<'_> {
-    /// Puts the launch into the stream. The arguments have been checked against `info`.
+    /// Puts the launch of the kernel `name` into the stream. The arguments have been checked against `params`.
     pub(crate) fn run(
         &self,
         gpu: &Gpu,
-        info: &KernelInfo,
+        name: &str,
+        params: &[ParamInfo],
         args: &[Arg<'_>],
         outs: &mut [&mut RawBuffer],
     ) -> Result<(), Error> {
         let lens: Vec<u32> = args.iter().map(length).collect();
         let stream = self.queue.map_or(gpu.default_stream(), |queue| &queue.stream);
         let mut launch = stream.launch_builder(&self.function.0);
-        for ((param, arg), len) in info.params.iter().zip(args).zip(&lens) {
+        for ((param, arg), len) in params.iter().zip(args).zip(&lens) {
             match arg {
                 Arg::Buffer(raw) => {
                     for field in raw.cuda_fields() {
@@ -66,7 +67,7 @@ impl Launch<'_> {
         let config = LaunchConfig { grid_dim: (grid, 1, 1), block_dim: (self.threads, 1, 1), shared_mem_bytes: 0 };
         // SAFETY: the arguments are those that the kernel's PTX declares, in its order, with lengths that its geometry
         // accepted, all on this device; the kernel stays inside its buffers. cudarc orders the uses of each buffer.
-        unsafe { launch.launch(config) }.map_err(failed(gpu.name(), format!("launch kernel `{}`", info.name)))?;
+        unsafe { launch.launch(config) }.map_err(failed(gpu.name(), format!("launch kernel `{}`", name)))?;
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use super::handle::Handle;
 use super::memory::{Access, DeviceBytes, Use, WaitList};
 use super::program::Function;
 use super::status::{Failure, failed};
-use crate::abi::{Arg, KernelInfo, ParamKind};
+use crate::abi::{Arg, ParamInfo, ParamKind};
 use crate::buffer::RawBuffer;
 use crate::error::Error;
 
@@ -60,22 +60,23 @@ impl Arguments<'_> {
 }
 
 impl Launch<'_> {
-    /// Puts the launch into the queue. The arguments have been checked against `info`.
+    /// Puts the launch of the kernel `name` into the queue. The arguments have been checked against `params`.
     pub(crate) fn run(
         &self,
         on: &Accelerator,
-        info: &KernelInfo,
+        name: &'static str,
+        params: &[ParamInfo],
         args: &[Arg<'_>],
         outs: &mut [&mut RawBuffer],
     ) -> Result<(), Error> {
-        let action = || format!("launch kernel `{}`", info.name);
+        let action = || format!("launch kernel `{name}`");
         let queue = self.queue.unwrap_or(&on.queue);
         let mut fields: Vec<(Access, &DeviceBytes)> = Vec::new();
         // The kernel's arguments stay set until the command is in the queue.
         let kernel = locked(&self.function.kernel);
         let mut arguments = Arguments { on, kernel: kernel.raw(), next: 0 };
         let mut set = || {
-            for (param, arg) in info.params.iter().zip(args) {
+            for (param, arg) in params.iter().zip(args) {
                 match *arg {
                     Arg::Buffer(raw) => {
                         for field in raw.opencl_fields() {

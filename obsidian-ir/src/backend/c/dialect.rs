@@ -46,6 +46,10 @@ pub(crate) struct Dialect {
     pub special: fn(Special) -> Text,
     /// A function on floats of this type; `None`: C's operator does it.
     pub function: fn(Function, ScalarType) -> Option<String>,
+    /// Approximate division of `float`.
+    pub fast_divide: &'static str,
+    /// The body of an approximate square root of the `float` `a`.
+    pub fast_sqrt: &'static str,
     /// The body of an operation on the bits of an integer `a` of this type.
     pub bit_count: fn(UnOp, ScalarType) -> String,
     /// The body of a conversion of `x` from or to a 16-bit float, which is held as its bits.
@@ -90,8 +94,8 @@ pub(crate) struct Contract {
     pub launch: fn(threads: u32) -> String,
     /// A real block.
     pub block: &'static str,
-    /// Shared memory.
-    pub shared: fn(u32) -> String,
+    /// Shared memory, and what the device must be.
+    pub shared: fn(&Program) -> String,
 }
 
 impl Dialect {

@@ -4,7 +4,7 @@
 use super::Printer;
 use super::dialect::{Dialect, Function};
 use super::spelling::{Prec, Text, is_narrow, literal, unsigned};
-use crate::program::{BinOp, Const, Expr, ExprId, Range, ScalarType, UnOp};
+use crate::program::{BinOp, Const, Expr, ExprId, Math, Range, ScalarType, UnOp};
 
 impl Printer<'_> {
     /// An expression, for a place that needs no parentheses.
@@ -58,6 +58,10 @@ impl Printer<'_> {
                 self.call(&name, &[a])
             }
             _ if !ty.is_float() => self.expr(a),
+            UnOp::Sqrt if self.approximates(ty) => {
+                let name = self.helpers.fast_sqrt();
+                self.call(&name, &[a])
+            }
             UnOp::Sqrt => self.function(Function::Sqrt, ty, &[a]),
             UnOp::Abs => self.function(Function::Abs, ty, &[a]),
             UnOp::Floor => self.function(Function::Floor, ty, &[a]),
@@ -78,6 +82,7 @@ impl Printer<'_> {
             _ if ty == ScalarType::Bool => self.logic(op, a, b),
             BinOp::Add | BinOp::Sub | BinOp::Mul if ty.is_float() => self.float_sum(op, ty, a, b),
             BinOp::Add | BinOp::Sub | BinOp::Mul => self.sum(id, op, ty, a, b),
+            BinOp::Div if self.approximates(ty) => self.call(self.dialect.fast_divide, &[a, b]),
             BinOp::Div if ty.is_float() => infix(op, self.expr(a), self.expr(b)),
             BinOp::Rem if ty.is_float() => self.function(Function::Rem, ty, &[a, b]),
             BinOp::Div | BinOp::Rem => self.divide(op, ty, a, b),
@@ -115,10 +120,15 @@ impl Printer<'_> {
         }
     }
 
-    /// Where a compiler could contract a product with a sum, the dialect has a function for it.
+    /// Whether operations on `ty` that have an approximate form take it.
+    fn approximates(&self, ty: ScalarType) -> bool {
+        self.p.options.math == Math::Fast && ty == ScalarType::F32
+    }
+
+    /// Where a compiler could contract a product with a sum, the dialect has a function for it; under `fast_math` it may.
     fn float_sum(&mut self, op: BinOp, ty: ScalarType, a: ExprId, b: ExprId) -> Text {
         match (op, (self.dialect.function)(Function::Mul, ty)) {
-            (BinOp::Mul, Some(name)) => self.call(&name, &[a, b]),
+            (BinOp::Mul, Some(name)) if self.p.options.math == Math::Exact => self.call(&name, &[a, b]),
             _ => infix(op, self.expr(a), self.expr(b)),
         }
     }

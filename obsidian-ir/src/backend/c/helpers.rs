@@ -64,6 +64,12 @@ impl Helpers {
         self.add(format!("abs_{}", ty.name()), ty, &format!("{t} a"), &format!("    return a < 0 ? {minus} : a;\n"))
     }
 
+    /// The hardware's own square root.
+    pub(super) fn fast_sqrt(&mut self) -> String {
+        let params = format!("{} a", self.c_type(ScalarType::F32));
+        self.add("fast_sqrt".to_string(), ScalarType::F32, &params, self.dialect.fast_sqrt)
+    }
+
     /// Counts bits or reverses them, within the type's width.
     pub(super) fn count(&mut self, op: UnOp, ty: ScalarType) -> String {
         let name = match op {

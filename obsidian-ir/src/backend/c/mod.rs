@@ -17,7 +17,7 @@ use helpers::Helpers;
 use names::Names;
 use uses::Uses;
 
-use crate::program::{ArrayId, ParamId, ParamKind, Program, ScalarType, Space};
+use crate::program::{ArrayId, Math, ParamId, ParamKind, Program, ScalarType, Space};
 
 /// Prints a program in machine form. The function bears the name that the dialect gives to `Program::name`.
 pub(crate) fn print(p: &Program, dialect: &'static Dialect) -> String {
@@ -68,7 +68,10 @@ impl Printer<'_> {
             oneline(&blocks),
             contract.block
         );
-        let _ = writeln!(text, "// {}", (contract.shared)(p.shared_bytes));
+        let _ = writeln!(text, "// {}", (contract.shared)(p));
+        if p.options.math == Math::Fast {
+            text += "// Fast math: products and sums may be contracted, `/` and `sqrt` of float are approximate.\n";
+        }
         text += "// Parameters, in order:\n";
         for (i, param) in p.params.iter().enumerate() {
             let id = ParamId(i as u32);

@@ -22,6 +22,7 @@ fn empty(name: &str, threads: u32) -> Program {
         threads,
         shared_limit: 49152,
         shared_bytes: 0,
+        options: crate::program::Options::default(),
         params: Vec::new(),
         arrays: Vec::new(),
         vars: Vec::new(),
@@ -42,20 +43,20 @@ fn input(p: &mut Program, name: &str, elem: ScalarType) -> (ArrayId, ExprId) {
     let id = ParamId(p.params.len() as u32);
     let len = p.exprs.input_len(id);
     let a = array(p, name, elem, len, Space::Global(id), None);
-    p.params.push(Param { name: name.into(), kind: ParamKind::Input { arrays: vec![a], len: None } });
+    p.params.push(Param::new(name, ParamKind::Input { arrays: vec![a], len: None }));
     (a, len)
 }
 
 fn scalar(p: &mut Program, name: &str, ty: ScalarType) -> ExprId {
     let id = ParamId(p.params.len() as u32);
-    p.params.push(Param { name: name.into(), kind: ParamKind::Scalar(ty) });
+    p.params.push(Param::new(name, ParamKind::Scalar(ty)));
     p.exprs.scalar(id, ty)
 }
 
 fn output(p: &mut Program, name: &str, elem: ScalarType, len: ExprId) -> ArrayId {
     let id = ParamId(p.params.len() as u32);
     let a = array(p, name, elem, len, Space::Global(id), None);
-    p.params.push(Param { name: name.into(), kind: ParamKind::Output { arrays: vec![a], len } });
+    p.params.push(Param::new(name, ParamKind::Output { arrays: vec![a], len }));
     a
 }
 

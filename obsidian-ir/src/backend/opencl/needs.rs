@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::passes::walk;
-use crate::program::{BinOp, Block, Expr, ExprId, Program, ScalarType, StmtKind, UnOp};
+use crate::program::{BinOp, Block, Expr, ExprId, Math, Program, ScalarType, StmtKind, UnOp};
 
 /// A feature that a device may lack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,7 +61,7 @@ impl Needs {
             return;
         }
         match p.exprs.expr(id) {
-            Expr::Bin(BinOp::Div, ..) | Expr::Un(UnOp::Sqrt, _) => {
+            Expr::Bin(BinOp::Div, ..) | Expr::Un(UnOp::Sqrt, _) if p.options.math == Math::Exact => {
                 self.needs.extend([Need::RoundedDivision, Need::Subnormals]);
             }
             Expr::Const(_) | Expr::Var(_) | Expr::Scalar(_) | Expr::Load(..) | Expr::Select(..) => {}

@@ -1,5 +1,5 @@
 //! PTX printer. In: a program in machine form (after `passes::machine`). Out: one PTX module with one entry, for
-//! `.target sm_70` and later; ptxas and every driver since CUDA 11.0 take it. Decides spelling and addressing only: the
+//! `.target sm_70` and later (or the target that the author names); ptxas and every driver since CUDA 11.0 take it. Decides spelling and addressing only: the
 //! order of memory accesses is the program's. Registers are declared with their types, so that ptxas checks types.
 
 mod address;
@@ -8,6 +8,7 @@ mod cast;
 mod divide;
 mod emit;
 mod expr;
+mod fast;
 mod fmod;
 mod ops;
 mod regs;
@@ -35,7 +36,8 @@ pub fn print(program: &Program) -> String {
 
     let mut out = String::new();
     let _ = write!(out, "{}", contract(program, &symbols));
-    let _ = writeln!(out, ".version 7.0\n.target sm_70\n.address_size 64\n");
+    let target = program.options.target;
+    let _ = writeln!(out, ".version {}\n.target {}\n.address_size 64\n", target.ptx_version(), target.name());
     let params: Vec<_> = symbols.0.iter().map(|s| format!("    .param .{} {}", s.ty, s.name)).collect();
     let _ = writeln!(out, ".visible .entry {}(\n{}\n)", program.name, params.join(",\n"));
     let _ = writeln!(out, ".reqntid {}, 1, 1\n{{", program.threads);

@@ -1,5 +1,6 @@
-//! Unary and binary operations as PTX instructions. Every float operation is rounded to nearest and never contracted:
-//! ptxas fuses only multiplications without a rounding modifier (PTX ISA, mul). No `.ftz`: subnormals stay.
+//! Unary and binary operations as PTX instructions. Every float operation is rounded to nearest and never contracted
+//! (but see `fast`): ptxas fuses only multiplications without a rounding modifier (PTX ISA, mul). No `.ftz`: subnormals
+//! stay.
 
 use super::divide::{Recipe, recipe};
 use super::emit::Emitter;
@@ -41,6 +42,7 @@ impl Emitter<'_> {
                 self.normalised(r, ty)
             }
             _ if !ty.is_float() => x,
+            UnOp::Sqrt if self.approximates(ty) => self.compute("sqrt.approx.f32", class, &[&x]),
             UnOp::Sqrt => self.compute(&format!("sqrt.rn.{t}"), class, &[&x]),
             UnOp::Floor => self.compute(&format!("cvt.rmi.{t}.{t}"), class, &[&x]),
             UnOp::Ceil => self.compute(&format!("cvt.rpi.{t}.{t}"), class, &[&x]),
@@ -99,6 +101,9 @@ impl Emitter<'_> {
             BinOp::Rem => return self.float_rem(a, b, ty),
             _ => {}
         }
+        if let Some(r) = self.contracted(op, a, b, ty) {
+            return r;
+        }
         // One operand may be an immediate, not both; constants are folded before, so this only guards the spelling.
         let (x, y) = (self.value_reg(a), self.value(b));
         let class = Class::of(ty);
@@ -110,7 +115,7 @@ impl Emitter<'_> {
             BinOp::And => format!("and.{}", class.bits()),
             BinOp::Or => format!("or.{}", class.bits()),
             BinOp::Xor => format!("xor.{}", class.bits()),
-            // Of a number and a NaN, the number (PTX ISA, min and max).
+            // Of a number and a NaN, the number; +0 is above -0 (PTX ISA §9.7.3, min and max).
             BinOp::Min => format!("min.{t}"),
             BinOp::Max => format!("max.{t}"),
             BinOp::Mul if ty.is_int() => format!("mul.lo.{t}"),
@@ -118,6 +123,7 @@ impl Emitter<'_> {
             BinOp::Add if ty.is_float() => format!("add.rn.{t}"),
             BinOp::Sub if ty.is_float() => format!("sub.rn.{t}"),
             BinOp::Sub => format!("sub.{t}"),
+            BinOp::Div if self.approximates(ty) => "div.full.f32".to_string(),
             BinOp::Div => format!("div.rn.{t}"),
             _ => format!("add.{t}"),
         };

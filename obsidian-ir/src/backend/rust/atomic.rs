@@ -86,6 +86,10 @@ fn combine(op: AtomicOp, t: ScalarType) -> TokenStream {
     match op {
         AtomicOp::Add if t.is_int() => quote!(__old.wrapping_add(__new)),
         AtomicOp::Add if t.is_float() => quote!(__old + __new),
+        AtomicOp::Min | AtomicOp::Max if t.is_float() => {
+            let name = tokens(&format!("{}_{}", if op == AtomicOp::Min { "min" } else { "max" }, t.name()));
+            quote!(abi::#name(__old, __new))
+        }
         AtomicOp::Min => quote!(__old.min(__new)),
         AtomicOp::Max => quote!(__old.max(__new)),
         AtomicOp::And if bits => quote!(__old & __new),

@@ -167,6 +167,10 @@ impl<'a> Printer<'a> {
             BinOp::Shr => quote!((#a).wrapping_shr(#b as u32)),
             BinOp::Min if t == ScalarType::Bool => quote!((#a & #b)),
             BinOp::Max if t == ScalarType::Bool => quote!((#a | #b)),
+            BinOp::Min | BinOp::Max if t.is_float() => {
+                let name = tokens(&format!("{}_{}", op.symbol(), t.name()));
+                quote!(abi::#name(#a, #b))
+            }
             BinOp::Min => quote!((#a).min(#b)),
             BinOp::Max => quote!((#a).max(#b)),
             _ => {

@@ -16,6 +16,7 @@ impl Build {
             threads,
             shared_limit: 49152,
             shared_bytes: 0,
+            options: crate::program::Options::default(),
             params: vec![],
             arrays: vec![],
             vars: vec![],
@@ -36,20 +37,20 @@ impl Build {
         let id = ParamId(self.0.params.len() as u32);
         let len = self.0.exprs.input_len(id);
         let arrays: Vec<_> = elems.iter().map(|&t| self.array(name, t, len, Space::Global(id))).collect();
-        self.0.params.push(Param { name: name.into(), kind: ParamKind::Input { arrays: arrays.clone(), len: None } });
+        self.0.params.push(Param::new(name, ParamKind::Input { arrays: arrays.clone(), len: None }));
         (len, arrays)
     }
 
     pub fn scalar(&mut self, name: &str, ty: ScalarType) -> ExprId {
         let id = ParamId(self.0.params.len() as u32);
-        self.0.params.push(Param { name: name.into(), kind: ParamKind::Scalar(ty) });
+        self.0.params.push(Param::new(name, ParamKind::Scalar(ty)));
         self.0.exprs.scalar(id, ty)
     }
 
     pub fn output(&mut self, name: &str, elems: &[ScalarType], len: ExprId) -> Vec<ArrayId> {
         let id = ParamId(self.0.params.len() as u32);
         let arrays: Vec<_> = elems.iter().map(|&t| self.array(name, t, len, Space::Global(id))).collect();
-        self.0.params.push(Param { name: name.into(), kind: ParamKind::Output { arrays: arrays.clone(), len } });
+        self.0.params.push(Param::new(name, ParamKind::Output { arrays: arrays.clone(), len }));
         arrays
     }
 

@@ -3,16 +3,18 @@
 //! In: the variants' programs and texts. Out: a module of its own, so that no name of the user's is in scope in the
 //! generated code (a parameter may bear the name of any kernel), a `use` that lifts the type out, and the value.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::Visibility;
 
 use super::geometry::geometry;
 use super::methods::Methods;
 use super::native::native;
-use super::params;
+use super::types::TypeParams;
+use super::{identifier, params, ty};
 use crate::backend::opencl;
-use crate::program::{ArrayId, ParamKind, Program, ScalarType};
+use crate::program::{ArrayId, Param, ParamKind, Program, ScalarType};
+use crate::syntax::ast::{Generic, GenericKind, ValueKind};
 
 /// An entry.
 #[derive(Debug)]
@@ -25,6 +27,10 @@ pub struct HostEntry<'a> {
     pub attrs: TokenStream,
     /// Its compiled forms. The first is the default; where there is none, nothing is generated.
     pub variants: Vec<HostVariant<'a>>,
+    /// Its generics.
+    pub generics: &'a [Generic],
+    /// Which of the type generics the fields of each parameter and output are of; none where there is no entry.
+    pub fields: &'a [Vec<Option<usize>>],
 }
 
 /// One compiled form of an entry.
@@ -32,6 +38,8 @@ pub struct HostEntry<'a> {
 pub struct HostVariant<'a> {
     /// The program in native form.
     pub native: &'a Program,
+    /// What the entry's generics stand for.
+    pub values: &'a [(String, ValueKind)],
     /// Shared memory of a block on the GPU, in bytes.
     pub shared_bytes: u32,
     /// The printed IR.
@@ -62,10 +70,13 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
     let module = format_ident!("__obsidian_{}", plain_name(ident));
     let prepared = Ident::new(&format!("{}Prepared", camel_case(&plain_name(ident))), ident.span());
     let inner_vis = from_inside(vis);
-    let info = info(e, first.native);
+    let info = info(e);
     let (ir, ptx, cuda, opencl) = (first.ir, first.ptx, first.cuda, first.opencl.source);
-    let methods = Methods::new(first.native, root);
-    let (launching, preparing) = (methods.launching(&prepared), methods.preparing());
+    let (choosing, choice) = choosing(e, root, &inner_vis);
+    let types = TypeParams::new(e, root);
+    let methods = Methods::new(first.native, e.fields, &types, root);
+    let (launching, preparing) = (methods.launching(&prepared), methods.preparing(&prepared));
+    let (combinations, generics, marker) = (types.combinations(e), types.generics(), types.tuple());
     let about = format!("A launch of `{}` whose checks are done.", plain_name(ident));
     let cfgs = cfgs(attrs);
     quote! {
@@ -113,58 +124,125 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
                 }
             }
 
+            #choosing
+            #combinations
+
             #[doc = #about]
             #[derive(Debug)]
-            #inner_vis struct #prepared {
+            #inner_vis struct #prepared #generics {
                 plan: abi::Plan,
+                types: ::core::marker::PhantomData<fn() -> #marker>,
             }
 
-            impl #prepared {
-                #preparing
-            }
+            #preparing
         }
         #cfgs
         #[allow(unused_imports, non_camel_case_types)]
-        #vis use #module::{Entry as #ident, #prepared};
+        #vis use #module::{Entry as #ident, #prepared #choice};
         #attrs
         #[allow(dead_code, missing_docs, non_upper_case_globals)]
         #vis const #ident: #module::Entry = #module::Entry::PLAIN;
     }
 }
 
-/// The kernel's constants and the functions that they point to.
-fn info(e: &HostEntry<'_>, first: &Program) -> TokenStream {
-    let name = plain_name(&e.ident);
-    let params = params(first).map(|(_, param)| {
-        let name = &param.name;
-        let (kind, fields) = match &param.kind {
-            ParamKind::Input { arrays, len } => {
-                let len =
-                    len.map_or(quote!(::core::option::Option::None), |n| quote!(::core::option::Option::Some(#n)));
-                (quote!(abi::ParamKind::Input(#len)), element_types(first, arrays))
-            }
-            ParamKind::Scalar(t) => (quote!(abi::ParamKind::Scalar), vec![*t]),
-            ParamKind::Output { arrays, .. } => (quote!(abi::ParamKind::Output), element_types(first, arrays)),
-        };
-        let fields = fields.into_iter().map(dtype);
-        quote!(abi::ParamInfo { name: #name, kind: #kind, fields: &[#(#fields),*] })
+/// The type that chooses a variant by the `const` generics, where there are any; and its name after a comma.
+fn choosing(e: &HostEntry<'_>, root: &TokenStream, vis: &TokenStream) -> (TokenStream, TokenStream) {
+    let Some(first) = e.variants.first() else { return Default::default() };
+    let consts = e.generics.iter().zip(first.values).filter_map(|(g, (name, value))| match g.kind {
+        GenericKind::Const(t) => Some((name, ty(t), *value)),
+        _ => None,
     });
-    let (mut modules, mut variants) = (TokenStream::new(), TokenStream::new());
-    for (i, v) in e.variants.iter().enumerate() {
-        let module = format_ident!("variant{i}");
-        let (native, geometry) = (native(v.native), geometry(v.native));
-        modules.extend(quote! {
-            mod #module {
-                use super::abi;
-                pub(super) #native
-                pub(super) #geometry
+    let consts: Vec<_> = consts.collect();
+    if consts.is_empty() {
+        return Default::default();
+    }
+    let kernel = plain_name(&e.ident);
+    let name = Ident::new(&format!("{}Params", camel_case(&kernel)), e.ident.span());
+    let (mut fields, mut names, mut types) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut firsts, mut values) = (Vec::new(), Vec::new());
+    for (name, t, value) in consts {
+        let field = identifier(name);
+        let (first, set) = match value {
+            ValueKind::Bool(b) => (quote!(#b), quote!(#root::ParamValue::Bool(self.#field))),
+            ValueKind::Int(n) => {
+                let n = Literal::i128_unsuffixed(n);
+                (quote!(#n), quote!(#root::ParamValue::Int(self.#field as i128)))
             }
-        });
+            ValueKind::Type(_) => continue,
+        };
+        firsts.push(first);
+        values.push(set);
+        fields.push(field);
+        names.push(name);
+        types.push(t);
+    }
+    let (threads, about) =
+        (first.native.threads, format!("Chooses a variant of `{kernel}`; the default is the first."));
+    let docs = names.iter().map(|n| format!("`{n}` of the kernel."));
+    let items = quote! {
+        #[doc = #about]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #vis struct #name {
+            /// Real threads per block.
+            pub threads: u32,
+            #(#[doc = #docs] pub #fields: #types,)*
+        }
+
+        impl ::core::default::Default for #name {
+            fn default() -> Self {
+                Self { threads: #threads, #(#fields: #firsts),* }
+            }
+        }
+
+        impl #root::Chooses<Entry> for #name {
+            fn choice(self) -> #root::Choice {
+                #root::Choice::ANY.threads(self.threads) #(.value(#names, #values))*
+            }
+        }
+    };
+    (items, quote!(, #name))
+}
+
+/// The kernel's constants and the functions that they point to.
+fn info(e: &HostEntry<'_>) -> TokenStream {
+    let name = plain_name(&e.ident);
+    let (mut modules, mut variants) = (TokenStream::new(), TokenStream::new());
+    // Variants that differ in their threads alone are one and the same on the CPU: rustc compiles them once.
+    let mut printed: Vec<(usize, String)> = Vec::new();
+    for (i, v) in e.variants.iter().enumerate() {
+        let (native, geometry) = (native(v.native), geometry(v.native));
+        let text = format!("{native} {geometry}");
+        let same = printed.iter().find(|(k, t)| e.variants[*k].values == v.values && *t == text).map(|(k, _)| *k);
+        let module = format_ident!("variant{}", same.unwrap_or(i));
+        if same.is_none() {
+            modules.extend(quote! {
+                mod #module {
+                    use super::abi;
+                    pub(super) #native
+                    pub(super) #geometry
+                }
+            });
+            printed.push((i, text));
+        }
         let (threads, shared) = (v.native.threads, v.shared_bytes);
         let (symbol, ir, ptx, cuda) = (v.symbol, v.ir, v.ptx, v.cuda);
         let opencl = open_cl(&v.opencl);
+        let params = params(v.native).map(|(_, param)| param_info(v.native, param));
+        let values = v.values.iter().map(|(name, value)| {
+            let value = match value {
+                ValueKind::Int(n) => quote!(abi::ParamValue::Int(#n)),
+                ValueKind::Bool(b) => quote!(abi::ParamValue::Bool(#b)),
+                ValueKind::Type(t) => {
+                    let t = dtype(*t);
+                    quote!(abi::ParamValue::Type(#t))
+                }
+            };
+            quote!((#name, #value))
+        });
         variants.extend(quote! {
             abi::Variant {
+                values: &[#(#values),*],
+                params: &[#(#params),*],
                 threads: #threads,
                 shared_bytes: #shared,
                 symbol: #symbol,
@@ -179,8 +257,7 @@ fn info(e: &HostEntry<'_>, first: &Program) -> TokenStream {
     }
     quote! {
         #modules
-        static INFO: abi::KernelInfo =
-            abi::KernelInfo { name: #name, params: &[#(#params),*], variants: &[#variants] };
+        static INFO: abi::KernelInfo = abi::KernelInfo { name: #name, variants: &[#variants] };
     }
 }
 
@@ -193,12 +270,27 @@ fn open_cl(variant: &HostOpenCl<'_>) -> TokenStream {
     }
 }
 
+/// A parameter, as the runtime knows it.
+fn param_info(p: &Program, param: &Param) -> TokenStream {
+    let name = &param.name;
+    let (kind, fields) = match &param.kind {
+        ParamKind::Input { arrays, len } => {
+            let len = len.map_or(quote!(::core::option::Option::None), |n| quote!(::core::option::Option::Some(#n)));
+            (quote!(abi::ParamKind::Input(#len)), element_types(p, arrays))
+        }
+        ParamKind::Scalar(t) => (quote!(abi::ParamKind::Scalar), vec![*t]),
+        ParamKind::Output { arrays, .. } => (quote!(abi::ParamKind::Output), element_types(p, arrays)),
+    };
+    let fields = fields.into_iter().map(dtype);
+    quote!(abi::ParamInfo { name: #name, kind: #kind, fields: &[#(#fields),*] })
+}
+
 /// Element types of arrays.
 pub(super) fn element_types(p: &Program, arrays: &[ArrayId]) -> Vec<ScalarType> {
     arrays.iter().map(|&a| p.array(a).elem).collect()
 }
 
-fn dtype(t: ScalarType) -> TokenStream {
+pub(super) fn dtype(t: ScalarType) -> TokenStream {
     let mut name = t.name().to_ascii_uppercase();
     if t == ScalarType::Bool {
         name = "Bool".to_owned();
@@ -208,7 +300,7 @@ fn dtype(t: ScalarType) -> TokenStream {
 }
 
 /// The name without `r#`.
-fn plain_name(ident: &Ident) -> String {
+pub(super) fn plain_name(ident: &Ident) -> String {
     let name = ident.to_string();
     name.strip_prefix("r#").unwrap_or(&name).to_owned()
 }

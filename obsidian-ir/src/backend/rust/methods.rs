@@ -4,16 +4,20 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::host::element_types;
-use super::{arguments, local, ty};
-use crate::program::{ParamKind, Program, ScalarType};
+use super::types::TypeParams;
+use super::{arguments, identifier, local, ty};
+use crate::program::{ElementShape, ParamKind, Program, ScalarType};
 
 /// What the methods are made of.
 pub(super) struct Methods<'a> {
     root: &'a TokenStream,
+    types: &'a TypeParams,
+    /// Element types of the buffers.
+    elements: Vec<TokenStream>,
     device: Ident,
     /// Declarations of the inputs and scalars, `x: &Buffer<f32>, alpha: f32`.
     declared: Vec<TokenStream>,
@@ -30,11 +34,18 @@ pub(super) struct Methods<'a> {
 }
 
 impl<'a> Methods<'a> {
-    pub fn new(p: &Program, root: &'a TokenStream) -> Methods<'a> {
+    pub fn new(
+        p: &Program,
+        fields: &[Vec<Option<usize>>],
+        types: &'a TypeParams,
+        root: &'a TokenStream,
+    ) -> Methods<'a> {
         let mut names = Names::default();
         let arguments: Vec<_> = arguments(p).map(|(_, param)| (names.fresh(&param.name), param)).collect();
         let mut m = Methods {
             root,
+            types,
+            elements: Vec::new(),
             device: names.fresh("dev"),
             declared: Vec::new(),
             sizes: Vec::new(),
@@ -44,10 +55,11 @@ impl<'a> Methods<'a> {
             outs: Vec::new(),
             out_types: Vec::new(),
         };
-        for (name, param) in &arguments {
+        let generic = |i: usize| fields.get(i).map_or(&[][..], Vec::as_slice);
+        for (i, (name, param)) in arguments.iter().enumerate() {
             match &param.kind {
                 ParamKind::Scalar(t) => {
-                    let t = host_ty(*t);
+                    let t = types.element(&[*t], generic(i), ElementShape::Scalar);
                     let bits = quote!(abi::ScalarArg::bits(#name));
                     m.declared.push(quote!(#name: #t));
                     m.sizes.push(quote!(#name: #t));
@@ -56,7 +68,8 @@ impl<'a> Methods<'a> {
                     m.size_values.push(bits);
                 }
                 ParamKind::Input { arrays, .. } | ParamKind::Output { arrays, .. } => {
-                    let t = element(&element_types(p, arrays));
+                    let t = types.element(&element_types(p, arrays), generic(i), param.shape);
+                    m.elements.push(t.clone());
                     let len = names.fresh(&format!("{}_len", param.name.trim_start_matches("r#")));
                     m.declared.push(quote!(#name: &#root::Buffer<#t>));
                     m.sizes.push(quote!(#len: usize));
@@ -66,10 +79,12 @@ impl<'a> Methods<'a> {
                 }
             }
         }
-        for param in &p.params {
+        for (i, param) in p.params.iter().enumerate() {
             if let ParamKind::Output { arrays, .. } = &param.kind {
                 m.outs.push(names.fresh(&param.name));
-                m.out_types.push(element(&element_types(p, arrays)));
+                let t = types.element(&element_types(p, arrays), generic(i), param.shape);
+                m.elements.push(t.clone());
+                m.out_types.push(t);
             }
         }
         m
@@ -80,14 +95,16 @@ impl<'a> Methods<'a> {
         let Methods { root, device, declared, sizes, values, size_values, .. } = self;
         let (result, out_params, allocate, launch, pack) =
             (self.result(), self.out_params(), self.allocate(), self.launch(), self.pack());
+        let (generics, bounds, options) =
+            (self.types.generics(), self.types.bounds(&self.elements), self.types.options());
         quote! {
             /// Launches, into new buffers.
             ///
             /// # Errors
             /// A length or another condition of the launch does not hold, or the device refuses.
-            pub fn run(&self, #device: &#root::Device, #(#declared),*)
-                -> ::core::result::Result<#result, #root::Error> {
-                let __plan = abi::plan(&INFO, &self.options, #device, &[#(#values),*])?;
+            pub fn run #generics (&self, #device: &#root::Device, #(#declared),*)
+                -> ::core::result::Result<#result, #root::Error> #bounds {
+                let __plan = abi::plan(&INFO, #options, #device, &[#(#values),*])?;
                 #allocate
                 #launch
                 ::core::result::Result::Ok(#pack)
@@ -98,9 +115,9 @@ impl<'a> Methods<'a> {
             /// # Errors
             /// A length or another condition of the launch does not hold, an output overlaps another buffer, or the
             /// device refuses.
-            pub fn run_into(&self, #device: &#root::Device, #(#declared,)* #(#out_params),*)
-                -> ::core::result::Result<(), #root::Error> {
-                let __plan = abi::plan(&INFO, &self.options, #device, &[#(#values),*])?;
+            pub fn run_into #generics (&self, #device: &#root::Device, #(#declared,)* #(#out_params),*)
+                -> ::core::result::Result<(), #root::Error> #bounds {
+                let __plan = abi::plan(&INFO, #options, #device, &[#(#values),*])?;
                 #launch
                 ::core::result::Result::Ok(())
             }
@@ -109,17 +126,17 @@ impl<'a> Methods<'a> {
             ///
             /// # Errors
             /// A length or another condition of the launch does not hold, or the device refuses.
-            pub fn prepare(&self, #device: &#root::Device, #(#sizes),*)
-                -> ::core::result::Result<#prepared, #root::Error> {
-                let __plan = abi::plan(&INFO, &self.options, #device, &[#(#size_values),*])?;
-                ::core::result::Result::Ok(#prepared { plan: __plan })
+            pub fn prepare #generics (&self, #device: &#root::Device, #(#sizes),*)
+                -> ::core::result::Result<#prepared #generics, #root::Error> #bounds {
+                let __plan = abi::plan(&INFO, #options, #device, &[#(#size_values),*])?;
+                ::core::result::Result::Ok(#prepared { plan: __plan, types: ::core::marker::PhantomData })
             }
 
-            /// The same kernel in the variant of these parameters.
+            /// The same kernel in the first variant that has these parameters.
             #[must_use]
-            pub fn with(&self, params: #root::Params) -> Self {
+            pub fn with(&self, params: impl #root::Chooses<Entry>) -> Self {
                 let mut options = ::core::clone::Clone::clone(&self.options);
-                options.params = ::core::option::Option::Some(params);
+                options.choice = #root::Chooses::<Entry>::choice(params);
                 Self { options }
             }
 
@@ -142,11 +159,13 @@ impl<'a> Methods<'a> {
     }
 
     /// Methods of the prepared launch.
-    pub fn preparing(&self) -> TokenStream {
+    pub fn preparing(&self, prepared: &Ident) -> TokenStream {
         let Methods { root, declared, .. } = self;
         let (result, out_params, allocate, launch, pack) =
             (self.result(), self.out_params(), self.allocate(), self.launch(), self.pack());
+        let (generics, bounds) = (self.types.generics(), self.types.bounds(&self.elements));
         quote! {
+            impl #generics #prepared #generics #bounds {
             /// New buffers for the outputs.
             ///
             /// # Errors
@@ -165,6 +184,7 @@ impl<'a> Methods<'a> {
                 let __plan = &self.plan;
                 #launch
                 ::core::result::Result::Ok(())
+            }
             }
         }
     }
@@ -212,17 +232,8 @@ impl<'a> Methods<'a> {
     }
 }
 
-/// The element type of a buffer.
-fn element(fields: &[ScalarType]) -> TokenStream {
-    let types = fields.iter().map(|&t| host_ty(t));
-    match fields {
-        [one] => host_ty(*one),
-        _ => quote!((#(#types),*)),
-    }
-}
-
 /// The type of a value on the host.
-fn host_ty(t: ScalarType) -> TokenStream {
+pub(super) fn host_ty(t: ScalarType) -> TokenStream {
     match t {
         ScalarType::F16 => quote!(abi::f16),
         ScalarType::BF16 => quote!(abi::bf16),
@@ -243,10 +254,6 @@ impl Names {
         while !self.0.insert(name.clone()) {
             name.push('_');
         }
-        if syn::parse_str::<Ident>(&name).is_ok() {
-            Ident::new(&name, Span::call_site())
-        } else {
-            Ident::new_raw(&name, Span::call_site())
-        }
+        identifier(&name)
     }
 }

@@ -15,6 +15,7 @@ mod prefetch;
 mod stmt;
 #[cfg(test)]
 mod tests;
+mod types;
 
 pub use native::native;
 
@@ -49,6 +50,16 @@ fn scalar_name(id: ParamId) -> Ident {
 /// Tokens of a fixed text of this module's own making.
 fn tokens(text: &str) -> TokenStream {
     text.parse().unwrap_or_default()
+}
+
+/// An identifier of a name of the user's, raw where it must be.
+fn identifier(name: &str) -> Ident {
+    let plain = name.trim_start_matches("r#");
+    if syn::parse_str::<Ident>(plain).is_ok() {
+        Ident::new(plain, Span::call_site())
+    } else {
+        Ident::new_raw(plain, Span::call_site())
+    }
 }
 
 /// The Rust type of a value; a 16-bit float is its bits.

@@ -18,11 +18,13 @@ fn text(p: &Program) -> String {
 
 fn item(p: &Program, vis: proc_macro2::TokenStream) -> String {
     let opencl = HostOpenCl { source: "opencl", program: p };
-    let shared_bytes = p.shared_bytes;
-    let variant = HostVariant { native: p, shared_bytes, ir: "ir", ptx: "ptx", cuda: "cuda", symbol: "f", opencl };
+    let (values, shared_bytes) = (&[][..], p.shared_bytes);
+    let variant =
+        HostVariant { native: p, values, shared_bytes, ir: "ir", ptx: "ptx", cuda: "cuda", symbol: "f", opencl };
     let ident = Ident::new(&p.name, Span::call_site());
     let attrs = quote!(#[cfg(unix)] #[doc = "Says."]);
-    let tokens = entry(&HostEntry { ident, vis, attrs, variants: vec![variant] }, &quote!(::rt));
+    let tokens =
+        entry(&HostEntry { ident, vis, attrs, variants: vec![variant], generics: &[], fields: &[] }, &quote!(::rt));
     syn::parse2::<syn::File>(tokens.clone()).expect("items");
     tokens.to_string()
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::passes::fixture::{self, Make, stmt};
 use crate::passes::layout;
-use crate::program::{AtomicOp, BinOp, ScalarType, print};
+use crate::program::{ArrayId, AtomicOp, BinOp, ScalarType, Space, Stmt, print};
 
 fn placed(mut p: Program) -> String {
     layout::run(&mut p).expect("fits");
@@ -31,8 +31,20 @@ fn without_shared_memory_there_is_no_barrier() {
 
 #[test]
 fn each_step_of_a_reduction_waits_for_the_one_before() {
-    // 8 dependences between the 9 steps, and one from the last step to the first of the next virtual block.
-    assert_eq!(count(&placed(fixture::reduce(64)), "sync Block"), 9);
+    // 9 steps. Elements 128 and 64 apart are one thread's; from 32 apart on warps meet, once; then one warp works alone.
+    // The next virtual block writes over what that warp reads.
+    let counts = |threads| {
+        let text = placed(fixture::reduce(threads));
+        [count(&text, "sync Block"), count(&text, "sync Warp")]
+    };
+    assert_eq!(counts(64), [2, 5]);
+    // Of 256 threads those of the first step touch one element each.
+    assert_eq!(counts(256), [4, 5]);
+    // One warp: a round's last step meets the next round's first in it, too.
+    assert_eq!(counts(32), [0, 6]);
+    assert_eq!(counts(1), [0, 0]);
+    // Warps are not whole: no barrier of a warp may stand in the block's code.
+    assert_eq!(counts(100)[1], 0);
 }
 
 #[test]
@@ -43,10 +55,10 @@ fn warps_wait_for_their_lanes_only() {
     assert_eq!(count(&text, "sync Warp"), 5, "{text}");
 }
 
-/// A program of one block: `a` and `b` of 32 elements, and the list that `body` makes of them.
+/// A program of one block of 64 threads: `a` and `b` of 64 elements, and the list that `body` makes of them.
 fn one_block(body: impl FnOnce(&mut Program, ArrayId, ArrayId) -> Block) -> Program {
-    let mut p = fixture::program(32);
-    let [a, b] = ["a", "b"].map(|n| p.new_array(n, ScalarType::U32, 32, Space::Shared(Level::Block)));
+    let mut p = fixture::program(64);
+    let [a, b] = ["a", "b"].map(|n| p.new_array(n, ScalarType::U32, 64, Space::Shared(Level::Block)));
     let one = Make::u32(&mut p, 1);
     let body = p.distribute(Level::Block, one, |p, _| {
         let mut list: Block = [a, b].map(|array| stmt(StmtKind::Allocate { array })).into();
@@ -57,9 +69,12 @@ fn one_block(body: impl FnOnce(&mut Program, ArrayId, ArrayId) -> Block) -> Prog
     p
 }
 
+/// `to[i] = from[63 - i]`: what another thread, of another warp, has written.
 fn copy(p: &mut Program, from: Option<ArrayId>, to: ArrayId) -> Stmt {
-    p.for_all(Level::Block, 32, |p, i| {
-        let value = from.map_or(i, |a| p.get(a, i));
+    p.for_all(Level::Block, 64, |p, i| {
+        let last = Make::u32(p, 63);
+        let j = p.op(BinOp::Sub, last, i);
+        let value = from.map_or(i, |a| p.get(a, j));
         vec![stmt(StmtKind::Assign { array: to, index: i, value })]
     })
 }
@@ -84,8 +99,10 @@ fn a_loop_meets_itself_at_its_end() {
 #[test]
 fn a_loop_that_only_reads_waits_once_in_front() {
     let p = one_block(|p, a, b| {
-        let body = vec![p.for_all(Level::Block, 32, |p, i| {
-            let value = p.get(a, i);
+        let body = vec![p.for_all(Level::Block, 64, |p, i| {
+            let last = Make::u32(p, 63);
+            let j = p.op(BinOp::Sub, last, i);
+            let value = p.get(a, j);
             let (var, _) = p.index("v", 1);
             vec![stmt(StmtKind::Let { var, value })]
         })];
@@ -100,10 +117,16 @@ fn a_loop_that_only_reads_waits_once_in_front() {
 fn a_loop_that_may_run_no_round_does_not_stand_for_a_barrier() {
     let p = one_block(|p, a, b| {
         let body = vec![copy(p, None, b), copy(p, Some(b), b)];
-        vec![copy(p, None, a), seq(p, body), copy(p, Some(a), a)]
+        let mut looped = seq(p, body);
+        let (param, _) = p.input("x", ScalarType::U32);
+        let len = p.exprs.input_len(param);
+        if let StmtKind::SeqFor { end, .. } = &mut looped.kind {
+            *end = len;
+        }
+        vec![copy(p, None, a), looped, copy(p, Some(a), a)]
     });
     let text = placed(p);
-    assert!(text.ends_with("\n    sync Block\n    forall Block i5 < 32\n      a[i5] = a[i5]\n"), "{text}");
+    assert_eq!(outline(&text)[5..], ["forall", "sync", "sync", "forall"], "{text}");
 }
 
 #[test]
@@ -122,7 +145,7 @@ fn the_test_of_a_loop_is_read_before_the_loop_goes_on() {
 
 fn branch(second: bool) -> Program {
     one_block(|p, a, b| {
-        let x = p.new_array("x", ScalarType::U32, 32, Space::Shared(Level::Block));
+        let x = p.new_array("x", ScalarType::U32, 64, Space::Shared(Level::Block));
         let one = Make::u32(p, 1);
         let (param, _) = p.input("x", ScalarType::U32);
         let len = p.exprs.input_len(param);
@@ -159,8 +182,11 @@ fn behind_a_loop_its_test_has_been_read() {
 #[test]
 fn atomics_need_no_barrier_between_them() {
     let add = |p: &mut Program, a: ArrayId| {
-        p.for_all(Level::Block, 32, |_, i| {
-            vec![stmt(StmtKind::Atomic { op: AtomicOp::Add, array: a, index: i, value: i, old: None })]
+        p.for_all(Level::Block, 64, |p, i| {
+            let last = Make::u32(p, 63);
+            let (index, to) = (p.op(BinOp::Sub, last, i), p.op(BinOp::Xor, i, last));
+            let add = |index| stmt(StmtKind::Atomic { op: AtomicOp::Add, array: a, index, value: i, old: None });
+            vec![add(index), add(i), add(to)]
         })
     };
     let p = one_block(|p, a, b| vec![copy(p, None, a), add(p, a), add(p, a), copy(p, Some(a), b)]);
@@ -172,7 +198,7 @@ fn atomics_need_no_barrier_between_them() {
 fn overlaid_arrays_conflict() {
     // b's only write comes when a is dead and lies on a's place.
     let p = one_block(|p, a, b| {
-        let x = p.new_array("x", ScalarType::U32, 32, Space::Shared(Level::Block));
+        let x = p.new_array("x", ScalarType::U32, 64, Space::Shared(Level::Block));
         vec![copy(p, None, a), copy(p, Some(a), x), copy(p, None, b)]
     });
     let text = placed(p);
@@ -186,8 +212,8 @@ fn a_branch_with_a_barrier_on_one_side_does_not_end_what_a_loop_meets_itself_on(
         let (param, _) = p.input("x", ScalarType::U32);
         let (len, one) = (p.exprs.input_len(param), Make::u32(p, 1));
         let cond = p.op(BinOp::Lt, len, one);
-        let x = p.new_array("x", ScalarType::U32, 32, Space::Shared(Level::Block));
-        let y = p.new_array("y", ScalarType::U32, 32, Space::Shared(Level::Block));
+        let x = p.new_array("x", ScalarType::U32, 64, Space::Shared(Level::Block));
+        let y = p.new_array("y", ScalarType::U32, 64, Space::Shared(Level::Block));
         let then = vec![copy(p, None, x), copy(p, Some(x), b)];
         let body = vec![
             stmt(StmtKind::If { cond, then, els: vec![] }),
@@ -201,14 +227,16 @@ fn a_branch_with_a_barrier_on_one_side_does_not_end_what_a_loop_meets_itself_on(
         list
     });
     let text = placed(p);
-    assert!(text.contains("seq k9 in 0..10\n      sync Block\n"), "{text}");
+    assert!(text.contains("\n        y[i4] = a[63 - i4]\n      sync Block\n"), "{text}");
 }
 
 #[test]
 fn a_loop_meets_itself_on_what_a_loop_inside_touches() {
     let p = one_block(|p, a, b| {
-        let inner = vec![p.for_all(Level::Block, 32, |p, i| {
-            let value = p.get(a, i);
+        let inner = vec![p.for_all(Level::Block, 64, |p, i| {
+            let last = Make::u32(p, 63);
+            let j = p.op(BinOp::Sub, last, i);
+            let value = p.get(a, j);
             let (var, _) = p.index("v", 1);
             vec![stmt(StmtKind::Let { var, value })]
         })];
@@ -217,4 +245,39 @@ fn a_loop_meets_itself_on_what_a_loop_inside_touches() {
     });
     let text = placed(p);
     assert!(text.contains("\n        a[i4] = i4\n      sync Block\n"), "{text}");
+}
+
+/// `x[64 b + i] = x[64 b + j(i)]` twice, on a buffer.
+fn on_a_buffer(j: impl Fn(&mut Program, ExprId) -> ExprId) -> Program {
+    let mut p = fixture::program(64);
+    let (_, x) = p.input("x", ScalarType::U32);
+    let blocks = p.array(x).len;
+    let body = p.distribute(Level::Block, blocks, |p, b| {
+        let n = Make::u32(p, 64);
+        let base = p.op(BinOp::Mul, b, n);
+        let step = |p: &mut Program| {
+            p.for_all(Level::Block, 64, |p, i| {
+                let j = j(p, i);
+                let (to, from) = (p.op(BinOp::Add, base, i), p.op(BinOp::Add, base, j));
+                let value = p.get(x, from);
+                vec![stmt(StmtKind::Assign { array: x, index: to, value })]
+            })
+        };
+        vec![step(p), step(p)]
+    });
+    p.body = vec![body];
+    p
+}
+
+#[test]
+fn a_buffers_elements_are_told_apart() {
+    assert_eq!(count(&placed(on_a_buffer(|_, i| i)), "sync Block"), 0);
+    let last = |p: &mut Program, i| {
+        let last = Make::u32(p, 63);
+        p.op(BinOp::Sub, last, i)
+    };
+    // Between the steps, and between the second and the next block's first, whose elements are taken for this block's.
+    assert_eq!(count(&placed(on_a_buffer(last)), "sync Block"), 2);
+    let data = |p: &mut Program, i| p.get(ArrayId(0), i);
+    assert_eq!(count(&placed(on_a_buffer(data)), "sync Block"), 2);
 }

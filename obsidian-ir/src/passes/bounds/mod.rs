@@ -13,6 +13,7 @@ mod tests;
 mod traits;
 
 use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 
 use crate::diag::{self, Diagnostic, Span};
 use crate::passes::walk::{direct, operands};
@@ -23,6 +24,8 @@ use traits::set_in;
 
 /// Scopes of one program: more come only of conditions nested many deep.
 const SCOPES: usize = 20_000;
+/// So many calls inside the library are shown.
+const CALLS: usize = 5;
 /// Length of a printed index, in characters.
 const SHOWN: usize = 80;
 
@@ -49,7 +52,8 @@ struct Check<'p> {
 /// What a statement does to an element.
 #[derive(Clone, Copy)]
 enum Access {
-    Read,
+    /// By this load.
+    Read(ExprId),
     Write,
 }
 
@@ -193,7 +197,7 @@ impl<'p> Check<'p> {
             }
             if let Expr::Load(array, index) = expr {
                 let place = self.prover.p.exprs.place(e).or(span);
-                self.inside(Access::Read, array, index, scope, place)?;
+                self.inside(Access::Read(e), array, index, scope, place)?;
             }
         }
         self.done.insert((e, scope));
@@ -235,17 +239,34 @@ fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId, span: Span
         Space::Shared(_) | Space::Local | Space::Lanes => "a computed array".to_string(),
     };
     let (what, help) = match access {
-        Access::Read => ("read of", "test it: `if i < xs.len() { xs[i] } else { .. }`"),
+        Access::Read(_) => ("read of", "test it: `if i < xs.len() { xs[i] } else { .. }`"),
         Access::Write => {
             ("write to", "write at an index that is visibly below the length, such as `i` or `len - 1 - i`")
         }
     };
-    let message = format!("this {what} {name} may be out of range");
-    let d = Diagnostic::new("OB050", span, message)
+    let inside = p.exprs.inside(if let Access::Read(load) = access { load } else { index });
+    let d = match inside {
+        Some(inside) => {
+            let message = format!("a {what} {name} in the library's `{}` may be out of range", inside.names[0]);
+            Diagnostic::new("OB050", inside.span.or(span), message).note(chain(&inside.names))
+        }
+        None => Diagnostic::new("OB050", span, format!("this {what} {name} may be out of range")),
+    };
+    let d = d
         .note(format!("the index is `{}`", shown(p, index)))
         .note(format!("the length is `{}`", shown(p, array.len)))
         .help(help);
     Box::new(d)
+}
+
+/// The calls inside the library that lead to an access, innermost first.
+fn chain(names: &[Arc<str>]) -> String {
+    match names {
+        [first, .., last] if names.len() > CALLS => {
+            format!("in `{first}`, for {} others, for `{last}`, called here", names.len() - 2)
+        }
+        _ => format!("in {}, called here", names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", for ")),
+    }
 }
 
 /// An expression in at most [`SHOWN`] characters. A shared one may be exponentially long when printed: it is measured

@@ -123,12 +123,13 @@ fn case(seed: u64) -> Case {
         ParamKind::Scalar(ScalarType::U32),
         ParamKind::Output { arrays: vec![ArrayId(1)], len: one },
     ];
-    let params = params.into_iter().map(|kind| Param { name: "p".into(), kind }).collect();
+    let params = params.into_iter().map(|kind| Param::new("p", kind)).collect();
     let mut p = Program {
         name: "k".into(),
         threads: 64,
         shared_limit: 0,
         shared_bytes: 0,
+        options: crate::program::Options::default(),
         params,
         arrays,
         vars: Vec::new(),

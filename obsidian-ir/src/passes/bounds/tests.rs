@@ -10,9 +10,10 @@ fn staged(text: &str) -> Vec<Program> {
     let mut spans = syntax::SpanTable::default();
     let module = syntax::parse_module(text.parse().unwrap(), &mut spans).unwrap();
     let library = stdlib::select(stdlib::names().map(str::to_string)).unwrap();
-    let checked = std::rc::Rc::new(types::check(&module.fns, &library.fns, &library.builtins).unwrap());
+    let checked =
+        std::rc::Rc::new(types::check(&module.fns, &Default::default(), &library.fns, &library.builtins).unwrap());
     let entries = checked.entries.iter();
-    entries.map(|e| stage::stage(&checked, e, e.threads[0], "k").unwrap_or_else(|e| panic!("{e}"))).collect()
+    entries.map(|e| stage::stage(&checked, e, &e.forms[0]).unwrap_or_else(|e| panic!("{e}"))).collect()
 }
 
 fn checked(text: &str) -> Result<()> {

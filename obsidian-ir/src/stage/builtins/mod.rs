@@ -25,6 +25,10 @@ pub struct Builtin {
 /// The evaluator of a builtin.
 pub type Eval = fn(&mut Stage, &[Value], &[GenericArg]) -> Result<Value>;
 
+/// The rows by theme, as their pages are.
+pub const THEMES: [(&str, &[Builtin]); 3] =
+    [("arrays", arrays::ROWS), ("programs", programs::ROWS), ("scalars", scalars::ROWS)];
+
 /// All rows.
 pub static BUILTINS: [Builtin; arrays::ROWS.len() + programs::ROWS.len() + scalars::ROWS.len()] = join();
 

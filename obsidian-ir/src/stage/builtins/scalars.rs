@@ -12,13 +12,13 @@ const RUST: &str = "Rust's method of that name";
 pub(super) const ROWS: &[Builtin] = &[
     Builtin {
         signature: "fn min<T: Num>(a: T, b: T) -> T",
-        doc: "The lesser; of a number and a NaN, the number.",
+        doc: "The lesser; of a number and a NaN the number; -0 is less than 0.",
         source: RUST,
         eval: |s, args, _| binary(s, BinOp::Min, args),
     },
     Builtin {
         signature: "fn max<T: Num>(a: T, b: T) -> T",
-        doc: "The greater; of a number and a NaN, the number.",
+        doc: "The greater; of a number and a NaN the number; 0 is greater than -0.",
         source: RUST,
         eval: |s, args, _| binary(s, BinOp::Max, args),
     },

@@ -26,6 +26,7 @@ impl Make {
                 threads,
                 shared_limit: 48 << 10,
                 shared_bytes: 0,
+                options: crate::program::Options::default(),
                 params: Vec::new(),
                 arrays: Vec::new(),
                 vars: Vec::new(),
@@ -56,19 +57,19 @@ impl Make {
         let param = ParamId(self.p.params.len() as u32);
         let len = self.p.exprs.input_len(param);
         let a = self.array(name, elem, len, Space::Global(param));
-        self.p.params.push(Param { name: name.to_string(), kind: ParamKind::Input { arrays: vec![a], len: None } });
+        self.p.params.push(Param::new(name, ParamKind::Input { arrays: vec![a], len: None }));
         (a, len)
     }
 
     fn output(&mut self, name: &str, elem: ScalarType, len: ExprId) -> ArrayId {
         let a = self.array(name, elem, len, Space::Global(ParamId(self.p.params.len() as u32)));
-        self.p.params.push(Param { name: name.to_string(), kind: ParamKind::Output { arrays: vec![a], len } });
+        self.p.params.push(Param::new(name, ParamKind::Output { arrays: vec![a], len }));
         a
     }
 
     fn scalar(&mut self, name: &str, ty: ScalarType) -> ExprId {
         let id = ParamId(self.p.params.len() as u32);
-        self.p.params.push(Param { name: name.to_string(), kind: ParamKind::Scalar(ty) });
+        self.p.params.push(Param::new(name, ParamKind::Scalar(ty)));
         self.p.exprs.scalar(id, ty)
     }
 

@@ -1,5 +1,5 @@
-//! Conversions of 16-bit floats for the CPU version of a kernel, as bits. Without a branch, so that LLVM makes vectors of
-//! them; the result is what `obsidian_ir::program::arith` gives.
+//! What the CPU version of a kernel needs of floats and `std` has not: conversions of 16-bit ones, by their bits, and the
+//! order of zeros. Without a branch, so that LLVM makes vectors of it; the result is that of `obsidian_ir::program::arith`.
 
 /// Exact.
 #[inline(always)]
@@ -38,6 +38,25 @@ pub fn f32_to_bf16(x: f32) -> u16 {
     (if x.is_nan() { b >> 16 | 0x40 } else { rounded }) as u16
 }
 
+macro_rules! extremes {
+    ($($float:ident $min:ident $max:ident;)+) => {$(
+        /// The lesser; -0 is less than 0, of a number and a NaN it is the number.
+        #[inline(always)]
+        pub fn $min(a: $float, b: $float) -> $float {
+            // Equal numbers have equal bits, but for zeros: the sign bit of either.
+            if a == b { $float::from_bits(a.to_bits() | b.to_bits()) } else { a.min(b) }
+        }
+
+        /// The greater; 0 is greater than -0, of a number and a NaN it is the number.
+        #[inline(always)]
+        pub fn $max(a: $float, b: $float) -> $float {
+            if a == b { $float::from_bits(a.to_bits() & b.to_bits()) } else { a.max(b) }
+        }
+    )+};
+}
+
+extremes! { f32 min_f32 max_f32; f64 min_f64 max_f64; }
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,6 +70,15 @@ mod tests {
             let (a, b) = (bf16_to_f32(h), bf16::from_bits(h).to_f32());
             assert!(a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan(), "{h:#x}: {a:?}, not {b:?}");
         }
+    }
+
+    #[test]
+    fn zeros_are_ordered() {
+        for (a, b) in [(0.0, -0.0), (-0.0, 0.0)] {
+            assert!(min_f32(a, b).is_sign_negative() && max_f32(a, b).is_sign_positive());
+            assert!(min_f64(a.into(), b.into()).is_sign_negative() && max_f64(a.into(), b.into()).is_sign_positive());
+        }
+        assert_eq!((min_f32(f32::NAN, 2.0), max_f32(-3.0, f32::NAN), min_f32(1.5, 1.5)), (2.0, -3.0, 1.5));
     }
 
     #[test]

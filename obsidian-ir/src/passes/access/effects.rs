@@ -1,11 +1,11 @@
-//! Access: which arrays a statement reads and writes, at the granularity of whole arrays.
+//! Which arrays a statement reads and writes, at the granularity of whole arrays.
 //!
 //! Needs: nothing. Gives: [`Loads`], the arrays that each expression loads from, and [`Effects`] of statements.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::walk;
+use crate::passes::walk;
 use crate::program::{ArrayId, Expr, ExprId, Exprs, Stmt, StmtKind};
 
 /// The arrays that each expression of a program loads from.

@@ -1,0 +1,44 @@
+//! What `fast_math` allows: a product and a sum in one instruction with one rounding, and approximate division and
+//! square root of `f32` (PTX ISA, fma, `div.full`, `sqrt.approx`). Without it nothing here changes a program.
+
+use super::emit::{Emitter, Known};
+use super::regs::{Class, Operand};
+use crate::program::{BinOp, Expr, ExprId, Math, ScalarType};
+
+impl Emitter<'_> {
+    /// Whether operations on `ty` that have an approximate instruction take it.
+    pub(super) fn approximates(&self, ty: ScalarType) -> bool {
+        self.p.options.math == Math::Fast && ty == ScalarType::F32
+    }
+
+    /// `x * y + b`, `a + x * y`, `x * y - b` and `a - x * y` as one instruction. A product that is in a register already
+    /// is not computed again.
+    pub(super) fn contracted(&mut self, op: BinOp, a: ExprId, b: ExprId, ty: ScalarType) -> Option<Operand> {
+        if self.p.options.math != Math::Fast || !matches!(ty, ScalarType::F32 | ScalarType::F64) {
+            return None;
+        }
+        let (left, right) = (self.open_product(a), self.open_product(b));
+        let class = Class::of(ty);
+        let fma = format!("fma.rn.{}", class.ty());
+        let neg = format!("neg.{}", class.ty());
+        let (product, rest) = match op {
+            BinOp::Add | BinOp::Sub if left.is_some() => (left?, b),
+            BinOp::Add | BinOp::Sub => (right?, a),
+            _ => return None,
+        };
+        let (mut x, y, mut z) = (self.value_reg(product.0), self.value_reg(product.1), self.value_reg(rest));
+        if op == BinOp::Sub {
+            let minus = if left.is_some() { &mut z } else { &mut x };
+            *minus = self.compute(&neg, class, &[&*minus]);
+        }
+        Some(self.compute(&fma, class, &[&x, &y, &z]))
+    }
+
+    /// The factors of a product that no register holds.
+    fn open_product(&mut self, id: ExprId) -> Option<(ExprId, ExprId)> {
+        match self.p.exprs.expr(id) {
+            Expr::Bin(BinOp::Mul, x, y) if self.known(&Known::Value(id)).is_none() => Some((x, y)),
+            _ => None,
+        }
+    }
+}

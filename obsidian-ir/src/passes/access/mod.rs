@@ -1,0 +1,19 @@
+//! Access: who touches what. [`Effects`] speak of whole arrays; [`Sites`] of single elements, thread by thread.
+//!
+//! A *site* is a load, an assignment or an atomic update in the text of a phase. Its index is evaluated for every value
+//! of the loops around it at once, as a [`Lanes`]: in closed form where it is affine in the loops' rounds, as a table
+//! otherwise. The block, launch scalars and lengths stay symbols ([`Sum`]); what depends on data has no index.
+//! Work is bounded: what would take more than the budget has no index either.
+
+mod effects;
+mod eval;
+mod lanes;
+mod sites;
+mod sum;
+
+pub(crate) use effects::union;
+pub use effects::{Effects, Loads};
+pub(crate) use eval::Budget;
+pub(crate) use lanes::{Lanes, lanes_of};
+pub(crate) use sites::{Kind, Site, Sites, Sure, Team};
+pub(crate) use sum::Sum;

@@ -1,0 +1,227 @@
+//! Outputs: each element is written exactly once by the whole grid.
+//!
+//! Takes the writes of one output, grid by grid (a `DistrPar` of blocks), with the loops inside a block as lanes and
+//! the block as a symbol. Each grid must write an interval; the intervals, one after another, must be the output.
+
+use super::cover::{self, Covered, cover};
+use super::report::{Fault, Verdict, who};
+use crate::passes::access::{Lanes, Site, Sites, Sum, Sure};
+use crate::program::{BinOp, Expr, ExprId, Program};
+
+/// The writes of one grid to one output.
+#[derive(Clone)]
+pub(super) struct Part<'a> {
+    pub(super) sites: Vec<&'a Site>,
+    /// The block's number.
+    pub(super) block: Option<ExprId>,
+    /// How many blocks.
+    pub(super) n: Sum,
+}
+
+/// An interval of the output: where it starts and how long it is.
+struct Piece {
+    start: Sum,
+    len: Sum,
+}
+
+/// Whether no two blocks touch an element, where block `b` touches `step * b + something` within `step` elements.
+pub(super) fn blocks_apart(sites: &[Site], block: Option<ExprId>) -> bool {
+    let is_block = |symbols: &[ExprId]| block.is_some_and(|b| symbols == [b]);
+    let mut bounds: Option<(i64, i64)> = None;
+    let mut form: Option<&Sum> = None;
+    for site in sites {
+        let Some(index) = &site.index else { return false };
+        let bound = |(s, c): &(std::rc::Rc<[ExprId]>, Lanes)| {
+            c.as_uniform().is_some() && (is_block(s) || !block.is_some_and(|b| s.contains(&b)))
+        };
+        if !index.terms.iter().all(bound) || form.is_some_and(|f| f.terms != index.terms) {
+            return false;
+        }
+        form = Some(index);
+        for (_, e) in cover::elements(site, &index.rest) {
+            let e = i64::from(e as i32);
+            let (low, high) = bounds.unwrap_or((e, e));
+            bounds = Some((low.min(e), high.max(e)));
+        }
+    }
+    let step = form.and_then(|f| coefficient(f, is_block)).unwrap_or(0);
+    bounds.is_none_or(|(low, high)| high - low < i64::from((step as i32).unsigned_abs()))
+}
+
+/// Whether every write is guarded by nothing but `index < len`, and without the guards there were enough of them: then
+/// what is proved of the writes without guards says that the `len` elements are written, each once.
+pub(super) fn cut_off(p: &Program, part: &Part<'_>, blocks: ExprId, len: ExprId) -> bool {
+    let inside = part.sites.iter().all(|site| match site.guard.sure {
+        Sure::If(cond) => match p.exprs.expr(cond) {
+            Expr::Bin(BinOp::Lt, i, n) => n == len && i == site.at,
+            _ => false,
+        },
+        _ => false,
+    });
+    // `(len + per_block - 1) / per_block` blocks.
+    let known = |e| p.exprs.as_u32(e);
+    let enough = match p.exprs.expr(blocks) {
+        Expr::Bin(BinOp::Div, sum, by) => match (p.exprs.expr(sum), known(by)) {
+            (Expr::Bin(BinOp::Add, n, last), Some(by)) => n == len && known(last) == by.checked_sub(1),
+            _ => false,
+        },
+        Expr::Bin(BinOp::Shr, sum, by) => match (p.exprs.expr(sum), known(by)) {
+            (Expr::Bin(BinOp::Add, n, last), Some(by)) if by < 32 => n == len && known(last) == Some((1 << by) - 1),
+            _ => false,
+        },
+        _ => false,
+    };
+    inside && enough
+}
+
+/// As [`exactly_once`], of one part whose writes are [`cut_off`] at the output's end.
+pub(super) fn exactly_once_cut_off(part: &Part<'_>, sites: &mut Sites<'_>) -> Verdict {
+    let mut open: Vec<Site> = part.sites.iter().map(|&s| s.clone()).collect();
+    open.iter_mut().for_each(|s| s.guard.sure = Sure::Always);
+    let part = Part { sites: open.iter().collect(), ..part.clone() };
+    match piece(&part, sites) {
+        Ok(piece) if piece.start == number(0) => Verdict::Proved,
+        Ok(_) => Verdict::Unproved("the first block does not begin where the output does".to_string()),
+        Err(verdict) => verdict,
+    }
+}
+
+/// Whether the parts write each of `len` elements once.
+pub(super) fn exactly_once(parts: &[Part<'_>], len: &Sum, sites: &mut Sites<'_>) -> Verdict {
+    let mut pieces = Vec::new();
+    for part in parts {
+        match piece(part, sites) {
+            Ok(piece) => pieces.push(piece),
+            // What one grid leaves out another may write.
+            Err(Verdict::Refuted(Fault::Missing { .. })) if parts.len() > 1 => {
+                return Verdict::Unproved("several grids write it, and not one after the other".to_string());
+            }
+            Err(verdict) => return verdict,
+        }
+    }
+    let mut end = Sum::known(Lanes::uniform(0));
+    while !pieces.is_empty() {
+        let Some(next) = pieces.iter().position(|p| p.start == end) else {
+            return Verdict::Unproved("the parts that blocks write are not known to follow one another".to_string());
+        };
+        let piece = pieces.remove(next);
+        let Some(sum) = piece.start.add(&piece.len, &[]) else {
+            return Verdict::Unproved("the length is too complicated".to_string());
+        };
+        end = sum;
+    }
+    if end == *len {
+        return Verdict::Proved;
+    }
+    match (end.as_known().and_then(Lanes::as_uniform), len.as_known().and_then(Lanes::as_uniform)) {
+        (Some(end), Some(len)) if end < len => missing(end),
+        _ => Verdict::Unproved("what the blocks write is not known to end where the output does".to_string()),
+    }
+}
+
+fn missing(element: u32) -> Verdict {
+    Verdict::Refuted(Fault::Missing { element: element.to_string(), needed: "the whole output is to be written" })
+}
+
+/// What one grid writes, if it is an interval, each element once.
+fn piece(part: &Part<'_>, sites: &mut Sites<'_>) -> Result<Piece, Verdict> {
+    let unproved = |why: &str| Verdict::Unproved(why.to_string());
+    let known: Option<Vec<&Sum>> = part.sites.iter().map(|s| s.index.as_ref()).collect();
+    let indices =
+        known.ok_or_else(|| unproved("an index is not known while compiling, or there are too many to look at"))?;
+    let first = *indices.first().ok_or_else(|| unproved("nothing is written"))?;
+    let block = part.block.map(|b| [b]);
+    let is_block = |symbols: &[ExprId]| block.as_ref().is_some_and(|b| symbols == b);
+    let n = part.n.as_known().and_then(Lanes::as_uniform);
+    let per_block =
+        indices.iter().map(|i| coefficient(i, is_block)).reduce(|a, b| a.filter(|a| Some(*a) == b)).flatten();
+    let per_block = per_block.ok_or_else(|| unproved("where a block writes does not depend on its number alone"))?;
+    let numbers: Vec<&Lanes> = indices.iter().map(|i| &i.rest).collect();
+    let bound = |(s, _): &(std::rc::Rc<[ExprId]>, Lanes)| !is_block(s) && block.is_some_and(|[b]| s.contains(&b));
+    if indices.iter().any(|i| i.terms.iter().any(bound)) {
+        return Err(unproved("where a block writes does not depend on its number alone"));
+    }
+    // Block after block: `base + len * block + lane`.
+    let same = indices.iter().all(|i| i.terms == first.terms);
+    let uniform = first.terms.iter().all(|(_, c)| c.as_uniform().is_some());
+    if same && uniform {
+        let base = Sum { terms: others(first, is_block), rest: Lanes::uniform(0) };
+        let (start, count) = interval(part, &numbers, sites)?;
+        return blocks(base.add(&number(start), &[]), count, per_block, n, &part.n);
+    }
+    // Block beside block: `base + block + n * lane`.
+    let stride: &[(_, Lanes)] = &part.n.terms;
+    if let ([(symbol, one)], 1, [only]) = (stride, per_block, &indices[..])
+        && one.as_uniform() == Some(1)
+        && let Some((_, lanes)) = only.terms.iter().find(|(s, _)| s == symbol)
+        && let Some(rest) = only.rest.as_uniform()
+    {
+        let terms: Vec<_> = others(only, is_block).into_iter().filter(|(s, _)| s != symbol).collect();
+        let (start, count) = interval(part, &[lanes], sites)?;
+        let base = Sum { terms, rest: Lanes::uniform(rest) };
+        if base.is_uniform() {
+            let start = base.add(&part.n.scale(&Lanes::uniform(start), &[]), &[]);
+            let len = part.n.scale(&Lanes::uniform(count), &[]);
+            return start.map(|start| Piece { start, len }).ok_or_else(|| unproved("the index is too complicated"));
+        }
+    }
+    Err(unproved("where a block writes is not a part of its own that is known while compiling"))
+}
+
+/// The numbers that a block's lanes touch.
+fn interval(part: &Part<'_>, numbers: &[&Lanes], sites: &mut Sites<'_>) -> Result<(u32, u32), Verdict> {
+    match cover(&part.sites, numbers, sites) {
+        Covered::Once { first, count } => Ok((first, count)),
+        Covered::Twice { element, lanes } => {
+            let says = |(k, lane): cover::At| who(part.sites[k], lane);
+            let element = format!("{element} of a block's part");
+            Err(Verdict::Refuted(Fault::Twice { element, first: says(lanes[0]), second: says(lanes[1]) }))
+        }
+        Covered::Hole { element, .. } => {
+            let element = format!("{element} of a block's part");
+            Err(Verdict::Refuted(Fault::Missing { element, needed: "the whole output is to be written" }))
+        }
+        Covered::Unknown => Err(Verdict::Unproved("it is not known which elements a block writes".to_string())),
+    }
+}
+
+/// The interval of `n` blocks that each write `count` elements, from `base` on for block 0.
+fn blocks(base: Option<Sum>, count: u32, per_block: u32, n: Option<u32>, blocks: &Sum) -> Result<Piece, Verdict> {
+    let unproved = |why: &str| Verdict::Unproved(why.to_string());
+    let base = base.ok_or_else(|| unproved("the index is too complicated"))?;
+    let len = blocks.scale(&Lanes::uniform(count), &[]);
+    let several = n.is_some_and(|n| n > 1);
+    match (per_block as i32, count as i32) {
+        _ if n == Some(1) || count == 0 => Ok(Piece { start: base, len }),
+        (d, c) if d == c => Ok(Piece { start: base, len }),
+        (d, c) if d == -c => {
+            // Backwards: the last block's part is the first.
+            let back = number(count).sub(&len, &[]);
+            let start = back.and_then(|back| base.add(&back, &[]));
+            start.map(|start| Piece { start, len }).ok_or_else(|| unproved("the index is too complicated"))
+        }
+        (d, c) if several && d.unsigned_abs() < c.unsigned_abs() => {
+            let element = "0 of block 1's part".to_string();
+            Err(Verdict::Refuted(Fault::Twice { element, first: "block 0".into(), second: "block 1".into() }))
+        }
+        (d, c) if several && d.unsigned_abs() > c.unsigned_abs() => Err(Verdict::Refuted(Fault::Missing {
+            element: format!("{c} behind block 0's part"),
+            needed: "the whole output is to be written",
+        })),
+        _ => Err(unproved("the parts that blocks write are not known to lie side by side")),
+    }
+}
+
+fn number(v: u32) -> Sum {
+    Sum::known(Lanes::uniform(v))
+}
+
+/// How much further the next block writes; `None` where that is not one number.
+fn coefficient(index: &Sum, is_block: impl Fn(&[ExprId]) -> bool) -> Option<u32> {
+    index.terms.iter().find(|(s, _)| is_block(s)).map_or(Some(0), |(_, c)| c.as_uniform())
+}
+
+/// The terms without the block's number.
+fn others(index: &Sum, is_block: impl Fn(&[ExprId]) -> bool) -> Vec<(std::rc::Rc<[ExprId]>, Lanes)> {
+    index.terms.iter().filter(|(s, _)| !is_block(s)).cloned().collect()
+}

@@ -1,0 +1,235 @@
+//! Races inside one phase: two threads on one element, of which one writes.
+//!
+//! Takes the sites of one array in code whose threads may run in any order; gives a verdict and the site to blame.
+
+use super::cover::elements;
+use super::report::{Fault, Verdict, does, who};
+use crate::level::Level;
+use crate::passes::access::{Kind, Lanes, Site, Sites, Sure, Team, lanes_of};
+use crate::program::{Claim, Program, Space};
+
+/// Elements that are looked at one by one, at most.
+const SPAN: u32 = 1 << 20;
+
+/// Whose order is not given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Parties {
+    /// The instances of one `ForAll`.
+    Instances,
+    /// The warps of one `DistrPar`, over all of its code.
+    Warps,
+    /// The blocks of the grid, each one round of the outermost loop.
+    Blocks,
+}
+
+/// A verdict about some sites: the claim of those it blames, and which of them.
+pub(super) struct Finding {
+    pub(super) verdict: Verdict,
+    pub(super) claim: Claim,
+    pub(super) site: usize,
+}
+
+/// Looks for a race between `sites`, all of one array. What the author answers for is left out.
+pub(super) fn races(p: &Program, sites: &[Site], parties: Parties, budget: &mut Sites<'_>) -> Option<Finding> {
+    let of: Vec<usize> = (0..sites.len()).filter(|&k| sites[k].claim != Claim::Author && !empty(&sites[k])).collect();
+    if of.iter().all(|&k| sites[k].kind == Kind::Read) || of.iter().all(|&k| sites[k].kind == Kind::Atomic) {
+        return None;
+    }
+    if let [k] = of[..]
+        && is_injective(p, &sites[k], parties)
+    {
+        return None;
+    }
+    let mut look = Look { p, sites, parties, doubt: None };
+    let (verdict, pair) = look.all(&of, budget);
+    // Without a pair at hand any of the writes may be at fault.
+    let blamed = if pair.is_empty() { of } else { pair };
+    let weight = |k: usize| match sites[k].kind {
+        Kind::Read => Claim::ByConstruction,
+        Kind::Write => sites[k].claim,
+        // The library has no atomics: the author wrote this one.
+        Kind::Atomic => Claim::MustProve,
+    };
+    let site = blamed.into_iter().max_by_key(|&k| (weight(k), sites[k].kind == Kind::Write))?;
+    Some(Finding { verdict, claim: weight(site), site })
+}
+
+fn empty(site: &Site) -> bool {
+    lanes_of(&site.extents) == 0
+}
+
+/// Whether a site's lanes all touch different elements, seen from its form.
+fn is_injective(p: &Program, site: &Site, parties: Parties) -> bool {
+    let Some(index) = &site.index else { return false };
+    let Lanes::Affine { steps, .. } = &index.rest else { return false };
+    let uniform = index.terms.iter().all(|(_, c)| c.as_uniform().is_some());
+    if !uniform || parties == Parties::Instances && !matches!(site.team, Team::Threads(_)) {
+        return false;
+    }
+    let own_copies = p.array(site.array).space == Space::Shared(Level::Warp);
+    let digits = site.extents.iter().zip(steps).enumerate();
+    let digits = digits.filter(|&(dim, (&n, _))| n > 1 && !(own_copies && site.warp == Some(dim)));
+    let mut digits: Vec<(u64, u64)> =
+        digits.map(|(_, (&n, &step))| (u64::from((step as i32).unsigned_abs()), u64::from(n))).collect();
+    digits.sort_unstable();
+    let mut reach = 0;
+    for (size, n) in digits {
+        if size <= reach {
+            return false;
+        }
+        reach += size * (n - 1);
+    }
+    reach < 1 << 32
+}
+
+/// Who touched an element: the site, the lane, the party.
+#[derive(Debug, Clone, Copy)]
+struct Touched {
+    site: usize,
+    lane: u64,
+    party: u64,
+}
+
+struct Look<'a> {
+    p: &'a Program,
+    sites: &'a [Site],
+    parties: Parties,
+    /// The first two that may meet, though it is not sure that both come by.
+    doubt: Option<(Fault, Vec<usize>)>,
+}
+
+impl Look<'_> {
+    fn all(&mut self, of: &[usize], budget: &mut Sites<'_>) -> (Verdict, Vec<usize>) {
+        let unproved = |why: &str, sites: Vec<usize>| (Verdict::Unproved(why.to_string()), sites);
+        let unknown: Vec<usize> = of.iter().copied().filter(|&k| self.sites[k].index.is_none()).collect();
+        if !unknown.is_empty() {
+            let writes: Vec<usize> = unknown.iter().copied().filter(|&k| self.sites[k].kind != Kind::Read).collect();
+            let why = "an index is not known while compiling, or there are too many to look at";
+            return unproved(why, if writes.is_empty() { Vec::new() } else { writes });
+        }
+        let index = |k: usize| self.sites[k].index.as_ref();
+        let same = of.iter().all(|&k| index(k).map(|i| &i.terms) == index(of[0]).map(|i| &i.terms));
+        let uniform = index(of[0]).is_some_and(|i| i.terms.iter().all(|(_, c)| c.as_uniform().is_some()));
+        let teams =
+            of.iter().all(|&k| self.sites[k].team == self.sites[of[0]].team || self.parties != Parties::Instances);
+        if !same || !uniform || !teams || of.iter().any(|&k| self.sites[k].team == Team::Unknown) {
+            return unproved("indices that differ in what is known at launch only are not compared", Vec::new());
+        }
+        let lanes = of.iter().map(|&k| lanes_of(&self.sites[k].extents)).fold(0, u64::saturating_add);
+        if !budget.budget().take(lanes) {
+            return unproved("there are too many elements to look at", Vec::new());
+        }
+        self.meet(of)
+    }
+
+    fn meet(&mut self, of: &[usize]) -> (Verdict, Vec<usize>) {
+        let mut touches: Vec<(Touched, u32)> = Vec::new();
+        for rank in [Kind::Write, Kind::Atomic, Kind::Read] {
+            for &k in of.iter().filter(|&&k| self.sites[k].kind == rank) {
+                self.touches(k, &mut touches);
+            }
+        }
+        let Some(&(_, origin)) = touches.first() else { return (Verdict::Proved, Vec::new()) };
+        let signed = |e: u32| e.wrapping_sub(origin) as i32;
+        let low = touches.iter().map(|&(_, e)| signed(e)).min().unwrap_or(0);
+        let high = touches.iter().map(|&(_, e)| signed(e)).max().unwrap_or(0);
+        if high.abs_diff(low) >= SPAN {
+            return (Verdict::Unproved("the elements lie too far apart".to_string()), Vec::new());
+        }
+        let mut first: Vec<[Option<Touched>; 2]> = vec![[None; 2]; high.abs_diff(low) as usize + 1];
+        for (now, e) in touches {
+            let [writes, atomics] = &mut first[signed(e).abs_diff(low) as usize];
+            let kind = self.sites[now.site].kind;
+            let other = [*writes, atomics.filter(|_| kind != Kind::Atomic)];
+            for met in other.into_iter().flatten().filter(|t| t.party != now.party) {
+                if let Some(found) = self.met(e, met, now) {
+                    return found;
+                }
+            }
+            match kind {
+                Kind::Write => *writes = writes.or(Some(now)),
+                // Of several parties one is enough for a third, and two for each of them.
+                Kind::Atomic => *atomics = atomics.map_or(Some(now), |a| Some(many(a, now))),
+                Kind::Read => {}
+            }
+        }
+        match self.doubt.take() {
+            None => (Verdict::Proved, Vec::new()),
+            Some((Fault::Race { element, first, second }, pair)) => {
+                (Verdict::Unproved(format!("on element {element}, {first} and {second} may meet")), pair)
+            }
+            Some((_, pair)) => (Verdict::Unproved("two threads may meet".to_string()), pair),
+        }
+    }
+
+    fn met(&mut self, element: u32, a: Touched, b: Touched) -> Option<(Verdict, Vec<usize>)> {
+        let [x, y] = [a, b].map(|t| &self.sites[t.site]);
+        let says = |s: &Site, t: Touched| match self.parties {
+            Parties::Blocks => format!("block {} {}", t.party, does(s.kind)),
+            _ => format!("{} {}", who(s, t.lane), does(s.kind)),
+        };
+        let len = self.p.exprs.as_u32(self.p.array(x.array).len);
+        let own_copies = self.p.array(x.array).space == Space::Shared(Level::Warp);
+        let element = if own_copies { element % len.unwrap_or(1).max(1) } else { element };
+        let fault = Fault::Race { element, first: says(x, a), second: says(y, b) };
+        let pair = vec![a.site, b.site];
+        if x.guard.sure == Sure::Always && y.guard.sure == Sure::Always {
+            return Some((Verdict::Refuted(fault), pair));
+        }
+        self.doubt.get_or_insert((fault, pair));
+        None
+    }
+
+    /// The elements of a site, those of a warp's array counted through all warps' copies.
+    fn touches(&self, k: usize, out: &mut Vec<(Touched, u32)>) {
+        let site = &self.sites[k];
+        let Some(index) = &site.index else { return };
+        let dims = match (self.parties, site.team) {
+            (Parties::Warps, _) => site.warp.map_or(0, |dim| dim + 1),
+            (Parties::Blocks, _) => 1.min(site.extents.len()),
+            (_, Team::Threads(dims)) => dims,
+            _ => site.extents.len(),
+        };
+        let each = lanes_of(&site.extents[dims..]).max(1);
+        let copies = Copies::of(self.p, site);
+        for (lane, e) in elements(site, &index.rest) {
+            let touched = Touched { site: k, lane, party: lane / each };
+            out.push((touched, e.wrapping_add(copies.start(lane))));
+        }
+    }
+}
+
+/// An update by one party beside one of another: whoever else comes by meets one of them.
+fn many(a: Touched, b: Touched) -> Touched {
+    if a.party == b.party { a } else { Touched { party: u64::MAX, ..a } }
+}
+
+/// The copies of a warp's array, numbered through.
+pub(super) struct Copies {
+    len: u32,
+    each: u64,
+    warps: u64,
+}
+
+impl Copies {
+    pub(super) fn of(p: &Program, site: &Site) -> Copies {
+        let array = p.array(site.array);
+        let own = (array.space == Space::Shared(Level::Warp)).then_some(()).and(site.warp);
+        match (own, p.exprs.as_u32(array.len)) {
+            (Some(dim), Some(len)) => {
+                Copies { len, each: lanes_of(&site.extents[dim + 1..]).max(1), warps: site.extents[dim].into() }
+            }
+            _ => Copies { len: 0, each: 1, warps: 1 },
+        }
+    }
+
+    /// Elements of all copies.
+    pub(super) fn total(&self, len: u32) -> u64 {
+        self.warps.max(1) * u64::from(len)
+    }
+
+    /// The number of the first element of the copy that a lane uses.
+    pub(super) fn start(&self, lane: u64) -> u32 {
+        (lane / self.each % self.warps.max(1)) as u32 * self.len
+    }
+}

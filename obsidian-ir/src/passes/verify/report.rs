@@ -1,0 +1,117 @@
+//! What verification finds, in the author's words.
+
+use crate::diag::{Diagnostic, Span};
+use crate::passes::access::{Kind, Site, Team};
+use crate::program::{ArrayId, Claim, Program, Space};
+
+/// What to do about a write that is not proved.
+const HELP: &str = "use an atomic, or write it in `unsafe { .. }` with the reason in a comment";
+
+/// What was found out about a claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Proved,
+    /// Not known; why.
+    Unproved(String),
+    /// It is not so, as the fault shows.
+    Refuted(Fault),
+}
+
+/// What is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// Two touches of one element that may come in any order: what, by whom.
+    Race { element: u32, first: String, second: String },
+    /// One element of an output is written twice.
+    Twice { element: String, first: String, second: String },
+    /// An element that is never written, and what needs it.
+    Missing { element: String, needed: &'static str },
+}
+
+/// What is to be proved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum About {
+    /// That nobody else writes the element.
+    Writes,
+    /// That somebody has written the element.
+    Reads,
+}
+
+/// How the message calls an array.
+pub(super) fn name(p: &Program, array: ArrayId) -> String {
+    let array = p.array(array);
+    match array.space {
+        Space::Global(param) => format!("`{}`", p.param(param).name),
+        Space::Shared(_) | Space::Local | Space::Lanes => "a computed array".to_string(),
+    }
+}
+
+/// The thread of one lane of a site.
+pub(super) fn who(site: &Site, lane: u64) -> String {
+    let round = |dim: usize| {
+        let inner: u64 = site.extents[dim + 1..].iter().map(|&n| u64::from(n)).product();
+        lane / inner.max(1) % u64::from(site.extents[dim].max(1))
+    };
+    let warp = site.warp.map(|dim| format!(" of warp {}", round(dim))).unwrap_or_default();
+    match site.team {
+        Team::Threads(dims) if dims > 0 => format!("thread {}{warp}", round(dims - 1)),
+        _ if site.warp.is_some() => warp.trim_start_matches(" of ").to_string(),
+        _ => "the block".to_string(),
+    }
+}
+
+/// What a site does.
+pub(super) fn does(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Read => "reads it",
+        Kind::Write => "writes it",
+        Kind::Atomic => "updates it",
+    }
+}
+
+/// The error of a claim that does not hold, where it is one: `claim` is the weakest of the writes it is about.
+pub(super) fn error(
+    p: &Program,
+    array: ArrayId,
+    claim: Claim,
+    span: Span,
+    about: About,
+    verdict: Verdict,
+) -> Option<Diagnostic> {
+    let name = name(p, array);
+    let diagnostic = match (verdict, claim) {
+        (Verdict::Proved, _) | (_, Claim::Author) | (Verdict::Unproved(_), Claim::ByConstruction) => return None,
+        (Verdict::Refuted(fault), Claim::ByConstruction) => {
+            let (_, what, notes) = refuted(&name, fault);
+            let message = format!("the kernel compiler made a program in which {what}; please report this");
+            notes.into_iter().fold(Diagnostic::new("OB099", span, message), Diagnostic::note)
+        }
+        (Verdict::Refuted(fault), Claim::MustProve) => {
+            let (code, what, notes) = refuted(&name, fault);
+            notes.into_iter().fold(Diagnostic::new(code, span, what), Diagnostic::note).help(HELP)
+        }
+        (Verdict::Unproved(why), Claim::MustProve) => {
+            let message = match about {
+                About::Writes => format!("it is not proved that no two threads meet on an element of {name}"),
+                About::Reads => format!("it is not proved that what is read of {name} has been written"),
+            };
+            Diagnostic::new("OB054", span, message).note(why).help(HELP)
+        }
+    };
+    Some(diagnostic)
+}
+
+fn refuted(name: &str, fault: Fault) -> (&'static str, String, Vec<String>) {
+    match fault {
+        Fault::Race { element, first, second } => {
+            ("OB052", format!("two threads meet on element {element} of {name}"), vec![first, second])
+        }
+        Fault::Twice { element, first, second } => {
+            let notes = vec![format!("by {first}"), format!("and by {second}")];
+            ("OB052", format!("element {element} of {name} is written twice"), notes)
+        }
+        Fault::Missing { element, needed } => {
+            ("OB053", format!("element {element} of {name} is never written"), vec![needed.to_string()])
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What the author asks of the GPU's code as a whole: the target, and how exact float arithmetic is. The CPU and the
+//! interpreter know neither: they are exact.
+
+use crate::diag::Span;
+
+/// For which GPUs, and how exact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// The least GPU that runs it.
+    pub target: Target,
+    /// How exact float arithmetic is on the GPU.
+    pub math: Math,
+}
+
+/// What a kernel must not exceed: the limit, and the token that sets it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Deny {
+    /// Bytes of shared memory.
+    pub max_shared: Option<(u32, Span)>,
+    /// Barriers of the block, counted in the program's text.
+    pub max_barriers: Option<(u32, Span)>,
+}
+
+/// How exact float arithmetic is on the GPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Math {
+    /// The bits of `program::arith`.
+    #[default]
+    Exact,
+    /// `a * b + c` may be rounded once, and division and `sqrt` of `f32` are approximate.
+    Fast,
+}
+
+/// A generation of NVIDIA GPUs: an index of the table of known ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Target(usize);
+
+/// Each target and the first PTX version that has it (PTX ISA, release notes), but no version below 7.0: that is what
+/// the printer writes for all. The first row is the default.
+const TARGETS: [(&str, &str); 12] = [
+    ("sm_70", "7.0"),
+    ("sm_72", "7.0"),
+    ("sm_75", "7.0"),
+    ("sm_80", "7.0"),
+    ("sm_86", "7.1"),
+    ("sm_87", "7.4"),
+    ("sm_89", "7.8"),
+    ("sm_90", "7.8"),
+    ("sm_100", "8.6"),
+    ("sm_103", "8.8"),
+    ("sm_120", "8.7"),
+    ("sm_121", "8.8"),
+];
+
+impl Target {
+    /// The target of a name such as `sm_80`.
+    pub fn from_name(name: &str) -> Option<Target> {
+        TARGETS.iter().position(|(n, _)| *n == name).map(Target)
+    }
+
+    /// The names of all targets.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        TARGETS.iter().map(|(name, _)| *name)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        TARGETS[self.0].0
+    }
+
+    /// The PTX version to write for it.
+    pub fn ptx_version(self) -> &'static str {
+        TARGETS[self.0].1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_is_the_oldest() {
+        assert_eq!((Target::default().name(), Target::default().ptx_version()), ("sm_70", "7.0"));
+    }
+
+    #[test]
+    fn names_and_targets_go_together() {
+        for name in Target::names() {
+            assert_eq!(Target::from_name(name).map(Target::name), Some(name));
+        }
+        assert_eq!(Target::from_name("sm_90").map(Target::ptx_version), Some("7.8"));
+        assert_eq!(Target::from_name("sm_71"), None);
+    }
+}

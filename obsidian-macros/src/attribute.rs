@@ -1,0 +1,129 @@
+//! The attribute: what `kernel!` would see. `use(path, ..)` becomes `use path::*;`, `crate = path` says where the facade is.
+
+use obsidian_ir::diag::Diagnostic;
+use obsidian_ir::syntax::SpanTable;
+use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+
+use crate::errors::report;
+use crate::state::State;
+use crate::step;
+
+/// Expands `#[kernel(attr)] item`.
+pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
+    let Arguments { root, libraries, rest } = arguments(attr);
+    let kind = Ident::new("kernel", Span::call_site());
+    let Some(Module { head, name, docs, body }) = inline_module(&item) else {
+        let uses = libraries.iter().map(|path| quote!(use #path::*;));
+        let entry = with_attribute(rest, item);
+        return step(&State::new(kind, root, quote!(#(#uses)* #entry), TokenStream::new()));
+    };
+    if let Some(first) = rest.clone().into_iter().next() {
+        let mut spans = SpanTable::default();
+        let at = spans.add(first.span());
+        let error = Diagnostic::new("OB004", at, "the attribute of a module takes `use(..)` only")
+            .help("the others stand on the entries inside: `#[kernel(threads = 64)] pub fn ..`");
+        return report(&[error], &spans, &item);
+    }
+    // A path in the attribute is seen from outside the module: a name of its own takes it inside.
+    let alias = |i: usize| format_ident!("__obsidian_{}_uses_{}", name, i);
+    let outside = libraries.iter().enumerate().map(|(i, path)| {
+        let alias = alias(i);
+        quote!(#[allow(unused_imports)] use #path as #alias;)
+    });
+    let inside = (0..libraries.len()).map(|i| {
+        let alias = alias(i);
+        quote!(use super::#alias::*;)
+    });
+    let outside: TokenStream = outside.collect();
+    let content = step(&State::new(kind, root, quote!(#(#inside)* #body), TokenStream::new()));
+    quote!(#outside #head { #docs #content })
+}
+
+struct Arguments {
+    /// Where the facade is.
+    root: TokenStream,
+    /// The paths in `use(..)`.
+    libraries: Vec<TokenStream>,
+    /// The other arguments.
+    rest: TokenStream,
+}
+
+fn arguments(attr: TokenStream) -> Arguments {
+    let mut found = Arguments { root: quote!(::obsidian), libraries: Vec::new(), rest: TokenStream::new() };
+    for argument in split(attr) {
+        match argument.as_slice() {
+            [TokenTree::Ident(key), TokenTree::Group(g)] if key == "use" => {
+                let paths = split(g.stream()).into_iter().map(|p| p.into_iter().collect());
+                found.libraries.extend(paths);
+            }
+            [TokenTree::Ident(key), TokenTree::Punct(p), path @ ..] if key == "crate" && p.as_char() == '=' => {
+                found.root = path.iter().cloned().collect();
+            }
+            other => {
+                if !found.rest.is_empty() {
+                    Punct::new(',', Spacing::Alone).to_tokens(&mut found.rest);
+                }
+                found.rest.extend(other.iter().cloned());
+            }
+        }
+    }
+    found
+}
+
+/// The parts between commas.
+fn split(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
+    let mut parts = vec![Vec::new()];
+    for token in tokens {
+        match (&token, parts.last_mut()) {
+            (TokenTree::Punct(p), _) if p.as_char() == ',' => parts.push(Vec::new()),
+            (_, Some(part)) => part.push(token),
+            _ => {}
+        }
+    }
+    parts.retain(|p| !p.is_empty());
+    parts
+}
+
+/// An inline module taken apart.
+struct Module {
+    /// Attributes, `vis mod name`.
+    head: TokenStream,
+    name: Ident,
+    /// `//!` and other attributes in its braces.
+    docs: TokenStream,
+    /// What else is in its braces.
+    body: TokenStream,
+}
+
+fn inline_module(item: &TokenStream) -> Option<Module> {
+    let mut head: Vec<TokenTree> = item.clone().into_iter().collect();
+    let TokenTree::Group(body) = head.pop()? else { return None };
+    match head.as_slice() {
+        [.., TokenTree::Ident(keyword), TokenTree::Ident(name)]
+            if keyword == "mod" && body.delimiter() == Delimiter::Brace =>
+        {
+            let mut rest: Vec<TokenTree> = body.stream().into_iter().collect();
+            let is_inner = |t: &[TokenTree]| {
+                matches!(t, [TokenTree::Punct(a), TokenTree::Punct(b), TokenTree::Group(_)]
+                    if a.as_char() == '#' && b.as_char() == '!')
+            };
+            let docs = 3 * rest.chunks(3).take_while(|t| is_inner(t)).count();
+            let docs = rest.drain(..docs).collect();
+            let (name, body) = (name.clone(), rest.into_iter().collect());
+            Some(Module { name, docs, body, head: head.into_iter().collect() })
+        }
+        _ => None,
+    }
+}
+
+/// The attribute as `kernel!` would see it in front of the function.
+fn with_attribute(attr: TokenStream, item: TokenStream) -> TokenStream {
+    let name = TokenTree::Ident(Ident::new("kernel", Span::call_site()));
+    let args = TokenTree::Group(Group::new(Delimiter::Parenthesis, attr));
+    let group = Group::new(Delimiter::Bracket, [name, args].into_iter().collect());
+    let mut out: TokenStream =
+        [TokenTree::Punct(Punct::new('#', Spacing::Alone)), TokenTree::Group(group)].into_iter().collect();
+    out.extend(item);
+    out
+}

@@ -1,0 +1,37 @@
+//! One module a theme.
+
+// Rendered by obsidian-ir/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
+
+pub mod arcs;
+pub mod arrays;
+pub mod exponentials;
+pub mod levels;
+pub mod logarithms;
+pub mod matrices;
+pub mod networks;
+pub mod powers;
+pub mod programs;
+pub mod reductions;
+pub mod scalars;
+pub mod scans;
+pub mod sequential;
+pub mod trigonometry;
+
+/// Every function, whatever its theme: what the macro's output names for rust-analyzer.
+#[doc(hidden)]
+pub mod names {
+    pub use super::arcs::*;
+    pub use super::arrays::*;
+    pub use super::exponentials::*;
+    pub use super::levels::*;
+    pub use super::logarithms::*;
+    pub use super::matrices::*;
+    pub use super::networks::*;
+    pub use super::powers::*;
+    pub use super::programs::*;
+    pub use super::reductions::*;
+    pub use super::scalars::*;
+    pub use super::scans::*;
+    pub use super::sequential::*;
+    pub use super::trigonometry::*;
+}

@@ -1,0 +1,75 @@
+//! Reductions.
+
+// Rendered by obsidian-ir/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
+#![allow(unused_variables, clippy::type_complexity)]
+use super::super::{in_kernels_only, types::*};
+
+/// Reduction of `2^k` elements, neighbours first; `f` need not commute. Cost: k phases, strided reads.
+///
+/// Source: JFP 2016 §6.2 (`red1`).
+pub fn red1<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
+    in_kernels_only()
+}
+
+/// Reduction of `2^k` elements by halves: `f` must commute. Cost: k phases, reads side by side.
+///
+/// Source: JFP 2016 §6.2 (`red2`).
+pub fn red2<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
+    in_kernels_only()
+}
+
+/// As `red2`, but the last `stop` elements are folded without storing: `f` must commute. Cost: k - log2 stop phases.
+///
+/// Source: JFP 2016 §6.2 (`red3`).
+pub fn red3<L: Compute, T: Data>(xs: Pull<T>, stop: u32, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
+    in_kernels_only()
+}
+
+/// Each thread folds 8 neighbours, then `red3`: `f` must commute.
+///
+/// Source: JFP 2016 §6.2 (`red4`).
+pub fn red4<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
+    in_kernels_only()
+}
+
+/// `red_coalesced` with 8 elements a thread.
+///
+/// Source: JFP 2016 §6.2.
+pub fn red5<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
+    in_kernels_only()
+}
+
+/// `red_coalesced` with 16 elements a thread.
+///
+/// Source: JFP 2016 §6.2.
+pub fn red6<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
+    in_kernels_only()
+}
+
+/// `red_coalesced` with 32 elements a thread.
+///
+/// Source: JFP 2016 §6.2.
+pub fn red7<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
+    in_kernels_only()
+}
+
+/// Each thread folds `per_thread` elements that lie a stride apart, so that neighbouring threads read neighbouring elements, then `red3`: `f` must commute.
+///
+/// Source: JFP 2016 §6.2 (`red5` with 8, `red6` with 16, `red7` with 32).
+pub fn red_coalesced<T: Data>(xs: Pull<T>, per_thread: u32, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
+    in_kernels_only()
+}
+
+/// Tree reduction of a non-empty array of any length, at any level that can compute. Neighbours are combined, so that `f` need not commute, only associate. Cost: ⌈log2 len⌉ phases.
+///
+/// Source: JFP 2016 §3, §6.2.
+pub fn reduce<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
+    in_kernels_only()
+}
+
+/// Reduction by a warp in its lanes' registers, of any length: a lane folds the elements `i, i + 32 ..`, then neighbours are combined. `f` must commute where there are more than 32 elements. Cost: ⌈log2 len⌉ shuffles, at most 5, for each field of `T`; no shared memory, no barrier.
+///
+/// Source: LANGUAGE.md §4.
+pub fn reduce_lanes<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, Push<Warp, T>> {
+    in_kernels_only()
+}

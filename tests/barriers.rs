@@ -1,0 +1,88 @@
+//! Barriers that are left in the programs of `tests/programs`, and what of them is proved. `docs/src/barriers.md` is
+//! rendered from it: `OBSIDIAN_BLESS=1 cargo test --test barriers`.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use obsidian_ir::compiler::Compiled;
+use obsidian_ir::passes::{barriers, verify};
+use obsidian_ir::program::{Block, Program, StmtKind};
+
+#[allow(dead_code)]
+#[path = "oracle/sources.rs"]
+mod sources;
+
+const HEAD: &str = "\
+# Barriers
+
+<!-- Rendered by tests/barriers.rs. After a change: OBSIDIAN_BLESS=1 cargo test --test barriers -->
+
+A barrier stands only where an element that one thread touches is touched by another, and one of them writes. Elements are
+followed thread by thread, as they are shared out for the kernel's number of threads; so steps of one thread need no
+barrier, and steps inside a warp need a warp's only. *Habit* is what whole arrays would ask for: a barrier wherever a
+stored array is read, or its place is used again.
+
+| kernel | threads | habit | of the block | of a warp |
+|---|---:|---:|---:|---:|
+";
+
+fn page(entries: &[Compiled]) -> String {
+    let mut out = HEAD.to_string();
+    for entry in entries {
+        for variant in &entry.variants {
+            let (p, name) = (&variant.native, sources::plain_name(entry));
+            let r = barriers::report(p);
+            if r.habit > 0 {
+                let _ = writeln!(out, "| `{name}` | {} | {} | {} | {} |", p.threads, r.habit, r.block, r.warp);
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn the_page_of_barriers_is_what_the_compiler_does() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/barriers.md");
+    let page = page(&sources::compiled());
+    if std::env::var_os("OBSIDIAN_BLESS").is_some_and(|v| v == "1") {
+        std::fs::write(&path, &page).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == page, "docs/src/barriers.md is not up to date: run this test with OBSIDIAN_BLESS=1");
+}
+
+/// One barrier of the block may do for what a warp's and, later, the block's do: so only the block's are counted.
+#[test]
+fn the_block_waits_no_more_often_than_by_habit() {
+    for entry in sources::compiled() {
+        for variant in entry.variants {
+            let r = barriers::report(&variant.native);
+            assert!(r.block <= r.habit, "{}, {} threads: {r:?}", entry.ident, variant.native.threads);
+        }
+    }
+}
+
+/// Whether the rounds of a loop of a whole block, or of a warp, are only known at launch: what its rounds hand on is
+/// right by construction, and too much to look at.
+fn has_open_loop(p: &Program, list: &Block) -> bool {
+    list.iter().any(|stmt| match &stmt.kind {
+        StmtKind::SeqFor { end, body, .. } => p.exprs.as_u32(*end).is_none() || has_open_loop(p, body),
+        StmtKind::SeqWhile { .. } => true,
+        StmtKind::DistrPar { body, .. } => has_open_loop(p, body),
+        _ => false,
+    })
+}
+
+#[test]
+fn every_program_is_proved_whole() {
+    for entry in sources::compiled() {
+        for variant in entry.variants {
+            let p = &variant.native;
+            let mut unproved = verify::unproved(p);
+            if has_open_loop(p, &p.body) {
+                unproved.retain(|line| line.contains("`out"));
+            }
+            assert_eq!(unproved, [""; 0], "{}", entry.ident);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+use obsidian::prelude::*;
+
+kernel! {
+    #[kernel(deny(max_share = 100))]
+    pub fn copy(input: DPull<i32>) -> DPush<Grid, i32> {
+        input.split_up(64).as_grid_map(|c| c.push())
+    }
+}
+
+fn main() {}

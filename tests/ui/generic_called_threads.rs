@@ -1,0 +1,10 @@
+use obsidian::prelude::*;
+
+kernel! {
+    #[kernel(threads = 64)]
+    pub fn copy<const threads: u32>(input: DPull<i32>) -> DPush<Grid, i32> {
+        input.split_up(threads).as_grid_map(|c| c.push())
+    }
+}
+
+fn main() {}

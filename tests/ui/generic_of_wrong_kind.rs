@@ -1,0 +1,10 @@
+use obsidian::prelude::*;
+
+kernel! {
+    #[kernel(N = [64, f32])]
+    pub fn copy<const N: u32>(input: DPull<i32>) -> DPush<Grid, i32> {
+        input.split_up(N).as_grid_map(|c| c.push())
+    }
+}
+
+fn main() {}

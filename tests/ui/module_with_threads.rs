@@ -1,0 +1,9 @@
+#[obsidian::kernel(threads = 64)]
+mod kernels {
+    #[kernel]
+    pub fn copy(xs: DPull<i32>) -> DPush<Grid, i32> {
+        xs.split_up(64).as_grid_map(|c| c.push())
+    }
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use obsidian::prelude::*;
+
+kernel! {
+    #[kernel(threads = [64, 128], N = [64, 32], where(N > threads))]
+    pub fn copy<const N: u32>(input: DPull<i32>) -> DPush<Grid, i32> {
+        input.split_up(N).as_grid_map(|c| c.push())
+    }
+}
+
+fn main() {}
