@@ -121,7 +121,7 @@ impl fmt::Display for ParamValue {
 }
 
 /// One compiled form of an entry.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Variant {
     /// The entry's generics, in order, and what they stand for here.
     pub values: &'static [(&'static str, ParamValue)],
@@ -158,7 +158,7 @@ impl Variant {
 }
 
 /// The OpenCL C of a variant.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct OpenCl {
     /// The text. Parameters as of the PTX, pointers in `__global`.
     pub source: &'static str,
