@@ -3,7 +3,7 @@
 //!
 //! To accept new texts, after reading them: `INSTA_UPDATE=always cargo test -p obsidian-ir --test snapshots`.
 
-use obsidian_ir::backend::{cuda, ptx};
+use obsidian_ir::backend::{cuda, opencl, ptx};
 use obsidian_ir::compiler::compile;
 use obsidian_ir::program;
 use obsidian_ir::syntax::SpanTable;
@@ -80,7 +80,7 @@ const MANDELBROT: &str = "
     }
 ";
 
-/// Compiles the one kernel of `texts` and compares its three texts with those kept.
+/// Compiles the one kernel of `texts` and compares its four texts with those kept.
 fn check(name: &str, texts: &[&str]) {
     let tokens = texts.concat().parse().expect("tokens");
     let entries = compile(tokens, &mut SpanTable::default()).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
@@ -88,6 +88,7 @@ fn check(name: &str, texts: &[&str]) {
     let variant = &entry.variants[0];
     insta::assert_snapshot!(format!("{name}.ir"), program::print(&variant.native));
     insta::assert_snapshot!(format!("{name}.cu"), cuda::print(&variant.machine));
+    insta::assert_snapshot!(format!("{name}.cl"), opencl::print(variant.group()));
     insta::assert_snapshot!(format!("{name}.ptx"), ptx::print(&variant.machine));
 }
 

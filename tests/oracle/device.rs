@@ -24,10 +24,10 @@ pub struct How {
 }
 
 /// Asks the runtime whether it accepts lengths and scalars.
-pub fn planned(info: &'static KernelInfo, how: How, values: &[u64]) -> Result<Plan, Error> {
+pub fn planned(on: &Device, info: &'static KernelInfo, how: How, values: &[u64]) -> Result<Plan, Error> {
     let variant = Kernel::new(info).variants().nth(how.variant).expect("a variant of the kernel");
     let options = LaunchOptions { choice: Chooses::<()>::choice(variant), blocks: how.blocks, stream: None };
-    plan(info, &options, device(), values)
+    plan(info, &options, on, values)
 }
 
 /// What the runtime plans with: the length of each input, the bits of each scalar.
@@ -41,7 +41,7 @@ pub fn values(args: &Args) -> Vec<u64> {
 
 /// Runs a kernel.
 pub fn run(info: &'static KernelInfo, how: How, args: &Args) -> Result<Outputs, Error> {
-    let plan = planned(info, how, &values(args))?;
+    let plan = planned(device(), info, how, &values(args))?;
     let (declared_outs, declared_args): (Vec<_>, Vec<_>) =
         info.variants[how.variant].params.iter().partition(|param| param.kind == ParamKind::Output);
     let uploads: Vec<Upload> =
