@@ -61,14 +61,23 @@ fn complaints(task: &str) -> Option<String> {
     Some(said)
 }
 
+/// Whether the checker could run a program.
+enum Checked {
+    Yes,
+    No(Error),
+}
+
 /// One variant, two chunks, two real blocks; what it gives is the business of other tests.
-fn run(info: &'static KernelInfo, case: &Case, variant: usize) {
+fn run(case: &Case, change: impl Fn(&str) -> String) -> Checked {
     let len = if is_open(case.params()) { 2 * case.chunk } else { 0 };
     let args = data::args(case.params(), &lens(case.params(), |_| len), Pattern::Count);
-    match device::run(info, How { variant, blocks: Some(2) }, &args) {
+    match device::run(changed(case, change), How { variant: 0, blocks: Some(2) }, &args) {
         // The checker has 32 KiB of local memory.
-        Err(error @ Error::Limit { .. }) => eprintln!("not checked: {error}"),
-        found => drop(found.unwrap_or_else(|error| panic!("{}: {error}", case.name()))),
+        Err(error @ Error::Limit { .. }) => Checked::No(error),
+        // It says so where its simulator does not know a constant of the compiler's.
+        Err(error @ Error::Driver { .. }) if error.to_string().contains("CL_INVALID_KERNEL_NAME") => Checked::No(error),
+        Err(error) => panic!("{}: {error}", case.name()),
+        Ok(_) => Checked::Yes,
     }
 }
 
@@ -82,20 +91,33 @@ fn child() {
     if let Some(number) = task.strip_prefix("fault ") {
         let (name, old, new, _) = FAULTS[number.parse::<usize>().expect("a number")];
         let case = cases.iter().find(|case| case.info.name == name).expect("a program of that name");
-        return run(changed(&case.info.variants[case.variant], name, old, new), case, 0);
+        run(case, |text| {
+            assert!(text.contains(old), "{name} has no `{old}`");
+            text.replacen(old, new, 1)
+        });
+        return;
     }
     let share: usize = task.parse().expect("a number");
     // A kernel without inputs cannot be made small.
     let small = cases.iter().filter(|case| case.variant == 0 && has_inputs(case.params()));
-    small.enumerate().filter(|(i, _)| i % SHARES == share).for_each(|(_, case)| run(case.info, case, case.variant));
+    let (mut checked, mut all) = (0, 0);
+    for (_, case) in small.enumerate().filter(|(i, _)| i % SHARES == share) {
+        all += 1;
+        match run(case, str::to_owned) {
+            Checked::Yes => checked += 1,
+            Checked::No(why) => eprintln!("not checked: {why}"),
+        }
+    }
+    assert!(5 * checked >= 4 * all, "{checked} of {all} checked");
 }
 
-/// A kernel of one variant, its text changed.
-fn changed(variant: &Variant, name: &'static str, old: &str, new: &str) -> &'static KernelInfo {
-    let mut variant = variant.clone();
-    let text = variant.opencl.source.replacen(old, new, 1);
-    assert_ne!(text, variant.opencl.source, "{name} has no `{old}`");
-    variant.opencl.source = String::leak(text);
+/// A case's kernel with its variant alone and its text changed.
+fn changed(case: &Case, change: impl Fn(&str) -> String) -> &'static KernelInfo {
+    let mut variant: Variant = case.info.variants[case.variant].clone();
+    variant.opencl.source = String::leak(change(variant.opencl.source));
+    // How the checker rounds is not asked here.
+    variant.opencl.needs = &[];
+    let name = case.info.name;
     Box::leak(Box::new(KernelInfo { name, variants: Vec::leak(vec![variant]) }))
 }
 
