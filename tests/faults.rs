@@ -52,6 +52,13 @@ fn noticed(args: &Args, right: &Outputs, changed: &Program) -> BTreeSet<Catcher>
     proof.into_iter().chain(run).collect()
 }
 
+/// The native form of a kernel's first variant of so many threads.
+fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
+    let programs = sources::natives(entries, name).into_iter();
+    let mut found = programs.filter(|program| program.threads == threads);
+    found.next().unwrap_or_else(|| panic!("{name} has no variant of {threads} threads"))
+}
+
 /// What makes all changes of a kind.
 type Changes = fn(&Program) -> Vec<(String, Program)>;
 
@@ -68,7 +75,7 @@ fn tally(changes: Changes) -> Tally {
     let entries: Vec<Compiled> = sources::compiled();
     let mut out = Tally::default();
     for (name, threads) in PROGRAMS {
-        let whole = sources::native(&entries, name, threads);
+        let whole = native(&entries, name, threads);
         let args = input(whole.arrays[0].elem);
         let right = interp::run(&whole, &args).expect("the program as compiled is right");
         for (what, changed) in changes(&whole) {
@@ -114,4 +121,11 @@ fn every_shifted_index_is_noticed() {
 #[test]
 fn every_narrowed_guard_is_noticed() {
     row("a guard one narrower", edit::with_each_guard_narrowed);
+}
+
+/// The native form of a kernel's first variant of so many threads.
+fn native(entries: &[obsidian_ir::compiler::Compiled], name: &str, threads: u32) -> Program {
+    let programs = sources::natives(entries, name).into_iter();
+    let mut found = programs.filter(|program| program.threads == threads);
+    found.next().unwrap_or_else(|| panic!("{name} has no variant of {threads} threads"))
 }

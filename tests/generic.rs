@@ -89,7 +89,7 @@ fn values_of_every_kind() {
         let expected: Vec<(u8, i16)> =
             xs.iter().map(|p| (p.1.wrapping_add(1), p.0.wrapping_mul(sign).wrapping_sub(3))).collect();
         assert_eq!(kernel.run(&dev, &dev.upload(&xs).unwrap(), 7i16).unwrap().to_vec().unwrap(), expected);
-        let short = dev.upload(&vec![(0i16, 0u8); 16]).unwrap();
+        let short = dev.upload(&[(0i16, 0u8); 16]).unwrap();
         assert!(kernel.run(&dev, &short, 1).unwrap_err().to_string().contains(&n.to_string()));
     }
 }

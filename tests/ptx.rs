@@ -2,7 +2,7 @@
 //! whichever threads go first, on one real block and on several.
 
 use obsidian::abi::{ParamKind, Variant};
-use obsidian_ir::interp::{self, Arg, Args, Buffer, Outputs};
+use obsidian_ir::interp::{self, Arg, Args, Buffer, Fault as Wrong, Outputs};
 use obsidian_ir::program::ScalarType;
 use obsidian_ptx_interp::{Fault, Launch, Memory, Module, Order};
 
@@ -32,7 +32,11 @@ fn ptx_gives_what_the_interpreter_gives() {
         for &pattern in patterns {
             let args = data::args(case.params(), &lens(case.params(), |_| len), pattern);
             let what = format!("{}, {len} elements, {pattern:?}", case.name());
-            let expected = interp::run(&case.program, &args).unwrap_or_else(|fault| panic!("{what}: {fault}"));
+            let expected = match interp::run(&case.program, &args) {
+                // The record says so then; what else is written is not to be relied on.
+                Err(Wrong::OutOfBounds { .. }) if !variant(case).guarded.is_empty() => continue,
+                other => other.unwrap_or_else(|fault| panic!("{what}: {fault}")),
+            };
             for (blocks, order) in LAUNCHES {
                 let what = format!("{what}, {blocks} real blocks, {order:?}");
                 let text = variant(case).ptx;
@@ -52,7 +56,8 @@ fn ptx_gives_what_the_interpreter_gives() {
 #[test]
 fn planted_barriers_show() {
     let cases = cases::cases();
-    let case = cases.iter().find(|case| case.info.name == "reductions" && case.threads == 64).expect("it exists");
+    let case =
+        cases.iter().find(|case| case.info.name == "reductions" && case.program.threads == 64).expect("it exists");
     let args = data::args(case.params(), &lens(case.params(), |_| 2 * case.chunk), Pattern::Count);
     let expected = interp::run(&case.program, &args).unwrap_or_else(|fault| panic!("{fault}"));
     let whole = variant(case).ptx;
@@ -77,7 +82,8 @@ fn variant(case: &Case) -> &'static Variant {
     &case.info.variants[case.variant]
 }
 
-/// Arguments in the order of the entry's parameters: pointers of an input and its length, scalars, pointers of outputs.
+/// Arguments in the order of the entry's parameters: pointers of an input or an updated buffer and its length, scalars,
+/// pointers of outputs.
 fn launch(
     case: &Case,
     text: &str,
@@ -102,18 +108,27 @@ fn launch(
             _ => match args.next().expect("as many arguments as declared") {
                 Arg::Scalar(value) => params.push(value.bits),
                 Arg::Buffers(fields) => {
-                    params.extend(fields.iter().map(|f| memory.allocate(stored(f))));
-                    if param.kind == ParamKind::Input(None) {
+                    let places = fields.iter().map(|f| (memory.allocate(stored(f)), f.ty));
+                    let places: Vec<(u64, ScalarType)> = places.collect();
+                    params.extend(places.iter().map(|p| p.0));
+                    if matches!(param.kind, ParamKind::Input(None) | ParamKind::InOut(None)) {
                         params.push(fields[0].bits.len() as u64);
+                    }
+                    if matches!(param.kind, ParamKind::InOut(_)) {
+                        outputs.next();
+                        results.push(places);
                     }
                 }
             },
         }
     }
+    let record = (!variant(case).guarded.is_empty()).then(|| memory.allocate(vec![0; 16]));
+    params.extend(record);
     // A kernel without inputs is as large as its text says: a real block for each virtual one, and the first are run.
     let (blocks, run) = if has_inputs(case.params()) { (blocks, 0..blocks) } else { (1 << 16, 0..FEW_BLOCKS) };
-    let launch = Launch { blocks, run, threads: case.threads, order };
+    let launch = Launch { blocks, run, threads: case.program.threads, order };
     module.launch(variant(case).symbol, &launch, &params, &mut memory)?;
+    assert!(record.is_none_or(|at| memory.bytes(at) == [0; 16]), "nothing was out of range");
     let read = |places: &Vec<(u64, ScalarType)>| places.iter().map(|&(at, ty)| loaded(memory.bytes(at), ty)).collect();
     Ok(Outputs(results.iter().map(read).collect()))
 }

@@ -173,14 +173,19 @@ fn variants(
     if errors.is_empty() { Ok(out) } else { Err(errors) }
 }
 
-/// The variants of one combination of generics: evaluated once, then laid out for each number of threads.
+/// The variants of one combination of generics: evaluated once unless it asks for the number of threads, then laid out for
+/// each.
 fn one_form(checked: &Rc<types::Checked>, names: &Naming<'_>, out: &mut Vec<Variant>) -> Result<()> {
     let Naming { entry, form, .. } = *names;
-    let staged = stage::stage(checked, entry, form)?;
-    passes::prove(&staged)?;
+    let mut evaluated: Option<stage::Staged> = None;
     for &threads in &form.threads {
-        let mut program = staged.clone();
+        let staged = match evaluated.take() {
+            Some(staged) if staged.serves(threads) => staged,
+            _ => stage::stage(checked, entry, form, threads)?.proved()?,
+        };
+        let mut program = staged.program.clone();
         (program.threads, program.name) = (threads, names.symbol(threads));
+        evaluated = Some(staged);
         let passes::Forms { native, machine, group } = passes::forms(program)?;
         passes::limits::check(&machine, &entry.deny)?;
         out.push(Variant { values: form.values.clone(), native, machine, group });

@@ -37,6 +37,8 @@ pub struct ParamInfo {
 pub enum ParamKind {
     /// A buffer that is read. `Some(n)` where the type fixes the length.
     Input(Option<u32>),
+    /// A buffer that is read and updated in place. `Some(n)` where the type fixes the length.
+    InOut(Option<u32>),
     /// A scalar.
     Scalar,
     /// A buffer that is written whole.
@@ -135,15 +137,19 @@ pub struct Variant {
     pub symbol: &'static str,
     /// The printed IR.
     pub ir: &'static str,
-    /// PTX. Parameters: for each input its fields' pointers (`u64`) and, where its length is dynamic, the length
-    /// (`u32`); for each scalar its value; for each output its fields' pointers.
+    /// PTX. Parameters: for each input and updated buffer its fields' pointers (`u64`) and, where its length is dynamic,
+    /// the length (`u32`); for each scalar its value; for each output its fields' pointers.
     pub ptx: &'static str,
     /// CUDA C, same parameters.
     pub cuda: &'static str,
     /// What runs on OpenCL devices.
     pub opencl: OpenCl,
+    /// Where accesses are guarded: what each array's number stands for in a message. Then the kernel has one parameter
+    /// more, the last: two `u64`, zero at launch, that record the first access out of range: the array's number plus one
+    /// in the high half, the index in the low half; the array's length.
+    pub guarded: &'static [&'static str],
     /// Checks the lengths and computes the launch. Arguments: one value a parameter that is not an output: the length
-    /// of an input, the bits of a scalar ([`Scalar bits`](KernelInfo)).
+    /// of a buffer, the bits of a scalar ([`Scalar bits`](KernelInfo)).
     pub geometry: fn(&[u64]) -> Result<Geometry, Refusal>,
     /// Runs some blocks on the CPU.
     pub native: NativeFn,
@@ -213,20 +219,21 @@ pub struct Refusal {
     pub found: u64,
 }
 
-/// The arguments of a native launch, flattened. Buffers: one pointer a field, inputs then outputs in the order of the
-/// parameters; `lens`: one an input parameter (also where the type fixes it); `scalars`: bits, one a scalar parameter.
+/// The arguments of a native launch, flattened. Buffers: one pointer a field, inputs and updated buffers, then outputs, in
+/// the order of the parameters; `lens`: one an input or updated buffer (also where the type fixes it); `scalars`: bits,
+/// one a scalar parameter.
 #[derive(Debug, Clone, Copy)]
 pub struct NativeArgs<'a> {
-    /// Field pointers of inputs and outputs.
+    /// Field pointers of inputs, updated buffers and outputs; then the record of faults, if any.
     pub buffers: &'a [*mut u8],
-    /// Lengths of inputs.
+    /// Lengths of inputs and updated buffers.
     pub lens: &'a [u32],
     /// Bits of scalars, zero-extended (floats: `to_bits`; integers: as stored, sign- or zero-extended; bool: 0 or 1).
     pub scalars: &'a [u64],
 }
 
-// SAFETY: the pointers are only used by native kernels, whose blocks write disjoint parts of the outputs and only read
-// the inputs; whoever makes a `NativeArgs` keeps the buffers alive for the launch.
+// SAFETY: the pointers are only used by native kernels, whose blocks write disjoint parts of the outputs, only read
+// the inputs, and touch what another block updates by atomic operations only; whoever makes a `NativeArgs` keeps the buffers alive for the launch.
 unsafe impl Sync for NativeArgs<'_> {}
 // SAFETY: as above.
 unsafe impl Send for NativeArgs<'_> {}

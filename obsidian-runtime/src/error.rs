@@ -128,6 +128,18 @@ pub enum Error {
         /// The names there are.
         devices: Vec<String>,
     },
+    /// A kernel used an index from data that is outside of its array: the first such access. A read gave zero, an update
+    /// did nothing; what the kernel has written is not to be relied on.
+    OutOfRange {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The array: a parameter's name in quotes, or words for one that the kernel computes.
+        array: &'static str,
+        /// The index.
+        index: u64,
+        /// Elements of the array.
+        len: u64,
+    },
     /// A launch of zero real blocks was asked for.
     ZeroBlocks {
         /// The kernel's name.
@@ -276,6 +288,11 @@ impl Error {
             Error::Arguments { kernel, expected, found } => {
                 write!(f, "kernel `{kernel}` takes {expected}, found {found}")
             }
+            Error::OutOfRange { kernel, array, index, len } => write!(
+                f,
+                "kernel `{kernel}`: index {index} is out of range of {array}, which has {len} elements; test it in the \
+                 kernel, or mend the data"
+            ),
             Error::NotAsPrepared { kernel } => {
                 write!(f, "kernel `{kernel}`: these scalars need another launch than the prepared one; prepare it anew")
             }

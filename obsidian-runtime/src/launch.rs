@@ -17,12 +17,25 @@ use crate::opencl;
 use crate::stream::Stream;
 
 /// An argument for a parameter that is not an output.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub enum Arg<'a> {
     /// For an input.
     Buffer(&'a RawBuffer),
+    /// For a buffer that the kernel updates.
+    Update(&'a mut RawBuffer),
     /// The bits of a scalar.
     Scalar(u64),
+}
+
+impl Arg<'_> {
+    /// The buffer, of one.
+    pub(crate) fn buffer(&self) -> Option<&RawBuffer> {
+        match self {
+            Arg::Buffer(raw) => Some(raw),
+            Arg::Update(raw) => Some(raw),
+            Arg::Scalar(_) => None,
+        }
+    }
 }
 
 /// A launch whose checks on lengths and device are done.
@@ -110,13 +123,14 @@ impl Plan {
         Ok(Buffer::new(raw))
     }
 
-    /// Checks the arguments (`args` for inputs and scalars, `outs` for outputs, in the order of the parameters), then
-    /// launches. On the CPU the outputs are written when this returns.
+    /// Checks the arguments (`args` for inputs, updated buffers and scalars, `outs` for outputs, in the order of the parameters), then
+    /// launches. On the CPU the work is done when this returns.
     ///
     /// # Errors
     /// See the variants of [`Error`]. Nothing is written then.
-    pub fn launch(&self, args: &[Arg<'_>], outs: &mut [&mut RawBuffer]) -> Result<(), Error> {
+    pub fn launch(&self, args: &mut [Arg<'_>], outs: &mut [&mut RawBuffer]) -> Result<(), Error> {
         self.check_args(args)?;
+        self.check_updates(args)?;
         self.check_outs(args, outs)?;
         if self.geometry.blocks == 0 {
             return Ok(());
@@ -130,8 +144,9 @@ impl Plan {
                     blocks: self.geometry.blocks,
                     wanted: self.blocks,
                     threads: self.variant.threads,
+                    guarded: !self.variant.guarded.is_empty(),
                 };
-                launch.run(gpu, self.info.name, self.variant.params, args, outs)
+                self.in_range(launch.run(gpu, self.info.name, self.variant.params, args, outs)?)
             }
             (Inner::OpenCl(accelerator), Function::OpenCl(function)) => {
                 let launch = opencl::Launch {
@@ -140,13 +155,11 @@ impl Plan {
                     blocks: self.geometry.blocks,
                     wanted: self.blocks,
                     threads: self.variant.threads,
+                    guarded: !self.variant.guarded.is_empty(),
                 };
-                launch.run(accelerator, self.info.name, self.variant.params, args, outs)
+                self.in_range(launch.run(accelerator, self.info.name, self.variant.params, args, outs)?)
             }
-            (Inner::Cpu, Function::Native) => {
-                self.run_on_cpu(args, outs);
-                Ok(())
-            }
+            (Inner::Cpu, Function::Native) => self.run_on_cpu(args, outs),
             // A plan's function is made for its device.
             _ => Err(self.arguments("a function of the device".into(), "another's".into())),
         }
@@ -157,30 +170,43 @@ impl Plan {
         self.geometry.outputs.get(output).copied()
     }
 
-    fn run_on_cpu(&self, args: &[Arg<'_>], outs: &mut [&mut RawBuffer]) {
+    fn run_on_cpu(&self, args: &[Arg<'_>], outs: &mut [&mut RawBuffer]) -> Result<(), Error> {
         let mut buffers = Vec::new();
         let (mut lens, mut scalars) = (Vec::new(), Vec::new());
         let mut bytes = 0u64;
         for arg in args {
-            match *arg {
-                Arg::Buffer(raw) => {
-                    buffers.extend(raw.host_pointers());
-                    // `check_lengths` has refused more than `u32::MAX`.
-                    lens.push(raw.len() as u32);
-                    bytes = bytes.saturating_add(raw.bytes());
-                }
-                Arg::Scalar(bits) => scalars.push(bits),
+            if let Arg::Scalar(bits) = arg {
+                scalars.push(*bits);
+            }
+            if let Some(raw) = arg.buffer() {
+                buffers.extend(raw.host_pointers());
+                // `check_lengths` has refused more than `u32::MAX`.
+                lens.push(raw.len() as u32);
+                bytes = bytes.saturating_add(raw.bytes());
             }
         }
         for out in outs.iter() {
             buffers.extend(out.host_pointers());
             bytes = bytes.saturating_add(out.bytes());
         }
+        let mut record = [0u64; 2];
+        if !self.variant.guarded.is_empty() {
+            buffers.push(record.as_mut_ptr().cast());
+        }
         let work = cpu::Work { native: self.variant.native, blocks: self.geometry.blocks, ranges: self.blocks, bytes };
         let args = NativeArgs { buffers: &buffers, lens: &lens, scalars: &scalars };
         // SAFETY: kinds, field types, lengths, device and aliasing were checked against the kernel's parameters and its
-        // geometry; the buffers stay borrowed, the outputs mutably, until the run is over.
+        // geometry; the buffers stay borrowed, those that are written mutably, until the run is over.
         unsafe { cpu::run(&work, &args) };
+        self.in_range(record)
+    }
+
+    /// The error of what the guards have recorded, if anything.
+    fn in_range(&self, [what, len]: [u64; 2]) -> Result<(), Error> {
+        let Some(number) = (what >> 32).checked_sub(1) else { return Ok(()) };
+        let array = usize::try_from(number).ok().and_then(|n| self.variant.guarded.get(n));
+        let (array, index) = (array.copied().unwrap_or("an array"), what & u64::from(u32::MAX));
+        Err(Error::OutOfRange { kernel: self.info.name, array, index, len })
     }
 
     /// Kinds, field types, devices and lengths of inputs; scalars that change the launch.
@@ -195,15 +221,38 @@ impl Plan {
                     self.check_buffer(parameter, raw, planned)?;
                     values.push(planned);
                 }
+                (ParamKind::InOut(_), Arg::Update(raw)) => {
+                    self.check_buffer(parameter, raw, planned)?;
+                    values.push(planned);
+                }
                 (ParamKind::Scalar, Arg::Scalar(bits)) => values.push(*bits),
                 (ParamKind::Input(_), _) => {
-                    return Err(self.arguments(format!("a buffer for `{}`", parameter.name), "a scalar".into()));
+                    return Err(self.arguments(format!("a buffer to read for `{}`", parameter.name), "another".into()));
+                }
+                (ParamKind::InOut(_), _) => {
+                    return Err(
+                        self.arguments(format!("a buffer to update for `{}`", parameter.name), "another".into())
+                    );
                 }
                 _ => return Err(self.arguments(format!("a scalar for `{}`", parameter.name), "a buffer".into())),
             }
         }
         if values != self.values && geometry(self.info, self.variant, &values)? != self.geometry {
             return Err(Error::NotAsPrepared { kernel: self.info.name });
+        }
+        Ok(())
+    }
+
+    /// A buffer that is updated lies apart from all others.
+    fn check_updates(&self, args: &[Arg<'_>]) -> Result<(), Error> {
+        let buffers = || arguments(self.variant).zip(args).filter_map(|(p, arg)| Some((p, arg.buffer()?)));
+        for (i, (parameter, raw)) in buffers().enumerate() {
+            let mut others = buffers().enumerate().filter(|&(k, _)| k != i);
+            if is_updated(parameter)
+                && let Some((_, (other, _))) = others.find(|(_, (_, other))| other.overlaps(raw))
+            {
+                return Err(Error::Aliasing { kernel: self.info.name, output: parameter.name, other: other.name });
+            }
         }
         Ok(())
     }
@@ -217,10 +266,7 @@ impl Plan {
         let planned = outputs(self.variant).zip(&self.geometry.outputs);
         for (index, ((parameter, &len), out)) in planned.zip(outs).enumerate() {
             self.check_buffer(parameter, out, len)?;
-            let inputs = arguments(self.variant).zip(args).filter_map(|(other, arg)| match arg {
-                Arg::Buffer(raw) => Some((other, *raw)),
-                Arg::Scalar(_) => None,
-            });
+            let inputs = arguments(self.variant).zip(args).filter_map(|(other, arg)| Some((other, arg.buffer()?)));
             let earlier = outputs(self.variant).zip(outs[..index].iter().map(|out| &**out));
             if let Some((other, _)) = inputs.chain(earlier).find(|(_, raw)| raw.overlaps(out)) {
                 return Err(Error::Aliasing { kernel: self.info.name, output: parameter.name, other: other.name });
@@ -257,6 +303,10 @@ fn arguments(variant: &'static Variant) -> impl Iterator<Item = &'static ParamIn
     variant.params.iter().filter(|parameter| parameter.kind != ParamKind::Output)
 }
 
+fn is_updated(parameter: &ParamInfo) -> bool {
+    matches!(parameter.kind, ParamKind::InOut(_))
+}
+
 /// The outputs.
 fn outputs(variant: &'static Variant) -> impl Iterator<Item = &'static ParamInfo> {
     variant.params.iter().filter(|parameter| parameter.kind == ParamKind::Output)
@@ -279,11 +329,11 @@ fn check_lengths(info: &'static KernelInfo, variant: &'static Variant, values: &
     }
     for (parameter, &value) in arguments(variant).zip(values) {
         match parameter.kind {
-            ParamKind::Input(Some(expected)) if u64::from(expected) != value => {
+            ParamKind::Input(Some(expected)) | ParamKind::InOut(Some(expected)) if u64::from(expected) != value => {
                 let (parameter, expected) = (parameter.name, u64::from(expected));
                 return Err(Error::Length { kernel: info.name, parameter, expected, found: value });
             }
-            ParamKind::Input(_) => short_enough(info, parameter, value)?,
+            ParamKind::Input(_) | ParamKind::InOut(_) => short_enough(info, parameter, value)?,
             ParamKind::Scalar | ParamKind::Output => {}
         }
     }

@@ -10,7 +10,7 @@ fn sum_chunks(options: &LaunchOptions, input: &[i32], bias: i32) -> Result<Vec<i
     let input = dev.upload(input)?;
     let plan = plan(&SUM_CHUNKS, options, &dev, &[input.len() as u64, bias.bits()])?;
     let mut out = plan.allocate::<i32>(0)?;
-    plan.launch(&[Arg::Buffer(input.raw()), Arg::Scalar(bias.bits())], &mut [out.raw_mut()])?;
+    plan.launch(&mut [Arg::Buffer(input.raw()), Arg::Scalar(bias.bits())], &mut [out.raw_mut()])?;
     out.to_vec()
 }
 
@@ -44,7 +44,7 @@ fn tuples_and_several_outputs() {
     let plan = plan(&UNPAIR, &LaunchOptions::DEFAULT, &dev, &[100]).unwrap();
     assert_eq!((plan.output_len(0), plan.output_len(1), plan.output_len(2)), (Some(100), Some(100), None));
     let (mut first, mut second) = (plan.allocate::<f64>(0).unwrap(), plan.allocate::<(bool, bool)>(1).unwrap());
-    plan.launch(&[Arg::Buffer(input.raw())], &mut [first.raw_mut(), second.raw_mut()]).unwrap();
+    plan.launch(&mut [Arg::Buffer(input.raw())], &mut [first.raw_mut(), second.raw_mut()]).unwrap();
     assert_eq!(first.to_vec().unwrap(), values.iter().map(|v| v.0).collect::<Vec<_>>());
     assert_eq!(second.to_vec().unwrap(), values.iter().map(|v| (v.1, !v.1)).collect::<Vec<_>>());
 }
@@ -56,7 +56,7 @@ fn a_plan_serves_many_launches() {
     let mut out = plan.allocate::<i32>(0).unwrap();
     for bias in [0, 5, -9] {
         let input = dev.upload(&[bias; 8]).unwrap();
-        plan.launch(&[Arg::Buffer(input.raw()), Arg::Scalar(bias.bits())], &mut [out.raw_mut()]).unwrap();
+        plan.launch(&mut [Arg::Buffer(input.raw()), Arg::Scalar(bias.bits())], &mut [out.raw_mut()]).unwrap();
         assert_eq!(out.to_vec().unwrap(), [5 * bias, 5 * bias]);
     }
 }
@@ -89,14 +89,15 @@ fn refused_when_launched() {
     let (good, short, other) = (dev.upload(&[1; 8]).unwrap(), dev.upload(&[1; 4]).unwrap(), dev.upload(&[1u32; 8]));
     let other = other.unwrap();
     let mut out = plan.allocate::<i32>(0).unwrap();
-    let scalar = Arg::Scalar(0);
-    let mut refused = |args: &[Arg<'_>]| plan.launch(args, &mut [out.raw_mut()]).unwrap_err();
-    let error = refused(&[Arg::Buffer(short.raw()), scalar]);
+    let scalar = || Arg::Scalar(0);
+    let mut refused = |args: &mut [Arg<'_>]| plan.launch(args, &mut [out.raw_mut()]).unwrap_err();
+    let error = refused(&mut [Arg::Buffer(short.raw()), scalar()]);
     assert!(matches!(error, Error::Length { parameter: "input", expected: 8, found: 4, .. }), "{error}");
-    let error = refused(&[Arg::Buffer(other.raw()), scalar]);
+    let error = refused(&mut [Arg::Buffer(other.raw()), scalar()]);
     assert!(matches!(&error, Error::Arguments { found, .. } if found.contains("U32")), "{error}");
-    for args in [&[][..], &[scalar, scalar], &[Arg::Buffer(good.raw()), Arg::Buffer(good.raw())]] {
-        let error = refused(args);
+    let two = [Arg::Buffer(good.raw()), Arg::Buffer(good.raw())];
+    for mut args in [vec![], vec![scalar(), scalar()], Vec::from(two)] {
+        let error = refused(&mut args);
         assert!(matches!(error, Error::Arguments { .. }), "{error}");
     }
     assert_eq!(out.to_vec().unwrap(), [0, 0]);
@@ -107,11 +108,11 @@ fn refused_outputs() {
     let dev = Device::cpu();
     let plan = plan(&SUM_CHUNKS, &LaunchOptions::DEFAULT, &dev, &[8, 0]).unwrap();
     let input = dev.upload(&[1; 8]).unwrap();
-    let args = [Arg::Buffer(input.raw()), Arg::Scalar(0)];
+    let mut args = [Arg::Buffer(input.raw()), Arg::Scalar(0)];
     let mut long = dev.alloc::<i32>(3).unwrap();
-    let error = plan.launch(&args, &mut [long.raw_mut()]).unwrap_err();
+    let error = plan.launch(&mut args, &mut [long.raw_mut()]).unwrap_err();
     assert!(matches!(error, Error::Length { parameter: "out", expected: 2, found: 3, .. }), "{error}");
-    let error = plan.launch(&args, &mut []).unwrap_err();
+    let error = plan.launch(&mut args, &mut []).unwrap_err();
     assert!(matches!(error, Error::Arguments { .. }), "{error}");
     assert!(matches!(plan.allocate::<f32>(0).unwrap_err(), Error::Arguments { .. }));
     assert!(matches!(plan.allocate::<i32>(1).unwrap_err(), Error::Arguments { .. }));
@@ -122,8 +123,8 @@ fn a_scalar_that_changes_the_launch_is_refused() {
     let dev = Device::cpu();
     let plan = plan(&COUNT, &LaunchOptions::DEFAULT, &dev, &[5]).unwrap();
     let mut out = plan.allocate::<u32>(0).unwrap();
-    plan.launch(&[Arg::Scalar(5)], &mut [out.raw_mut()]).unwrap();
+    plan.launch(&mut [Arg::Scalar(5)], &mut [out.raw_mut()]).unwrap();
     assert_eq!(out.to_vec().unwrap(), [0, 1, 2, 3, 4]);
-    let error = plan.launch(&[Arg::Scalar(6)], &mut [out.raw_mut()]).unwrap_err();
+    let error = plan.launch(&mut [Arg::Scalar(6)], &mut [out.raw_mut()]).unwrap_err();
     assert!(matches!(error, Error::NotAsPrepared { kernel: "count" }), "{error}");
 }

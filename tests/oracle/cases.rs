@@ -22,7 +22,6 @@ pub struct Case {
     pub info: &'static KernelInfo,
     /// The variant's place.
     pub variant: usize,
-    pub threads: u32,
     pub program: Program,
     /// Elements of one chunk: the least length that is accepted, other than 0.
     pub chunk: u32,
@@ -62,7 +61,7 @@ pub fn variants(entries: &[Compiled], kernel: &Kernel) -> Vec<Case> {
         if !has_inputs(info.variants[variant].params) {
             sources::first_blocks(&mut program, FEW_BLOCKS);
         }
-        Case { info, variant, threads: program.threads, program, chunk: chunk(info, variant) }
+        Case { info, variant, program, chunk: chunk(info, variant) }
     };
     programs.into_iter().enumerate().map(case).collect()
 }
@@ -84,21 +83,21 @@ pub fn values(params: &[ParamInfo], len: u32) -> Vec<u64> {
     arguments.map(|param| param.kind).map(value).collect()
 }
 
-/// The lengths of a kernel's inputs: `open(i)` of input `i` where the type leaves it open.
+/// The lengths of a kernel's inputs and updated buffers: `open(i)` of number `i` where the type leaves it open.
 pub fn lens(params: &[ParamInfo], open: impl Fn(usize) -> u32) -> Vec<u32> {
     let inputs = params.iter().filter_map(|param| match param.kind {
-        ParamKind::Input(len) => Some(len),
+        ParamKind::Input(len) | ParamKind::InOut(len) => Some(len),
         _ => None,
     });
     inputs.enumerate().map(|(i, len)| len.unwrap_or_else(|| open(i))).collect()
 }
 
 pub fn has_inputs(params: &[ParamInfo]) -> bool {
-    params.iter().any(|param| matches!(param.kind, ParamKind::Input(_)))
+    params.iter().any(|param| matches!(param.kind, ParamKind::Input(_) | ParamKind::InOut(_)))
 }
 
 pub fn is_open(params: &[ParamInfo]) -> bool {
-    params.iter().any(|param| param.kind == ParamKind::Input(None))
+    params.iter().any(|param| matches!(param.kind, ParamKind::Input(None) | ParamKind::InOut(None)))
 }
 
 /// Cuts each output to the length of the expected one.

@@ -30,7 +30,7 @@ pub fn args(params: &[ParamInfo], lens: &[u32], pattern: Pattern) -> Args {
                 let bits = value(param.fields[0], pattern, seed + 3);
                 args.0.push(Arg::Scalar(Const { ty: scalar(param.fields[0]), bits }));
             }
-            ParamKind::Input(_) => {
+            ParamKind::Input(_) | ParamKind::InOut(_) => {
                 let len = u64::from(*lens.next().expect("one length an input"));
                 let field = |(f, &ty): (usize, &DType)| Buffer {
                     ty: scalar(ty),

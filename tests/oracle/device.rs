@@ -44,32 +44,41 @@ pub fn run(info: &'static KernelInfo, how: How, args: &Args) -> Result<Outputs, 
     let plan = planned(device(), info, how, &values(args))?;
     let (declared_outs, declared_args): (Vec<_>, Vec<_>) =
         info.variants[how.variant].params.iter().partition(|param| param.kind == ParamKind::Output);
-    let uploads: Vec<Upload> =
+    let mut uploads: Vec<Upload> =
         declared_args.iter().zip(&args.0).map(|(param, arg)| Upload::new(param, arg)).collect::<Result<_, _>>()?;
     let mut outs: Vec<Box<dyn Typed>> =
         declared_outs.iter().enumerate().map(|(i, param)| allocate(&plan, param, i)).collect::<Result<_, _>>()?;
-    let borrowed: Vec<Arg<'_>> = uploads.iter().map(Upload::borrowed).collect();
-    plan.launch(&borrowed, &mut outs.iter_mut().map(|out| out.raw_mut()).collect::<Vec<_>>())?;
-    outs.iter().map(|out| out.fields()).collect::<Result<_, _>>().map(Outputs)
+    let mut borrowed: Vec<Arg<'_>> = uploads.iter_mut().map(Upload::borrowed).collect();
+    plan.launch(&mut borrowed, &mut outs.iter_mut().map(|out| out.raw_mut()).collect::<Vec<_>>())?;
+    let updated = uploads.iter().filter_map(|upload| match upload {
+        Upload::Updated(buffer) => Some(buffer),
+        _ => None,
+    });
+    updated.chain(&outs).map(|out| out.fields()).collect::<Result<_, _>>().map(Outputs)
 }
 
 /// An argument on the device.
 enum Upload {
     Buffer(Box<dyn Typed>),
+    Updated(Box<dyn Typed>),
     Scalar(u64),
 }
 
 impl Upload {
     fn new(param: &ParamInfo, arg: &interp::Arg) -> Result<Upload, Error> {
         match arg {
+            interp::Arg::Buffers(fields) if matches!(param.kind, ParamKind::InOut(_)) => {
+                upload(param, fields).map(Upload::Updated)
+            }
             interp::Arg::Buffers(fields) => upload(param, fields).map(Upload::Buffer),
             interp::Arg::Scalar(value) => Ok(Upload::Scalar(value.bits)),
         }
     }
 
-    fn borrowed(&self) -> Arg<'_> {
+    fn borrowed(&mut self) -> Arg<'_> {
         match self {
             Upload::Buffer(buffer) => Arg::Buffer(buffer.raw()),
+            Upload::Updated(buffer) => Arg::Update(buffer.raw_mut()),
             Upload::Scalar(bits) => Arg::Scalar(*bits),
         }
     }

@@ -12,6 +12,7 @@ const TEXTS: &[&str] = &[
     include_str!("../programs/functions.rs"),
     include_str!("../programs/generic.rs"),
     include_str!("../programs/lanes.rs"),
+    include_str!("../programs/mutable.rs"),
     include_str!("../programs/scalars.rs"),
 ];
 
@@ -31,13 +32,6 @@ pub fn plain_name(entry: &Compiled) -> String {
 pub fn natives(entries: &[Compiled], name: &str) -> Vec<Program> {
     let entry = entries.iter().find(|entry| plain_name(entry) == name).unwrap_or_else(|| panic!("no kernel {name}"));
     entry.variants.iter().map(|variant| variant.native.clone()).collect()
-}
-
-/// The native form of a kernel's first variant of so many threads.
-pub fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
-    let programs = natives(entries, name).into_iter();
-    let mut found = programs.filter(|program| program.threads == threads);
-    found.next().unwrap_or_else(|| panic!("{name} has no variant of {threads} threads"))
 }
 
 /// Leaves the first `blocks` blocks of a program, and of its outputs what they write.

@@ -8,6 +8,7 @@ use obsidian::Kernel;
 use obsidian::prelude::*;
 
 pub mod generic;
+pub mod mutable;
 
 kernel! {
     /// Tree reduction of a power-of-two array, at any level that can compute (JFP 2016 §3).
@@ -275,7 +276,7 @@ pub mod inline {
     }
 }
 
-/// Every kernel of this file.
+/// Every kernel of this folder.
 pub fn all() -> Vec<&'static Kernel> {
     let mut all = vec![
         reductions.kernel(),
@@ -317,6 +318,7 @@ pub fn all() -> Vec<&'static Kernel> {
         names::größe.kernel(),
     ];
     all.extend(generic::all());
+    all.extend(mutable::all());
     all.extend(lanes::all());
     all.extend(functions::all());
     all.extend(scalars::all());

@@ -169,6 +169,7 @@ fn atomic(op: AtomicOp, ty: ScalarType) -> Option<Native> {
         AtomicOp::Or => "atomicOr",
         AtomicOp::Xor => "atomicXor",
         AtomicOp::Exchange => "atomicExch",
+        AtomicOp::CompareExchange => "atomicCAS",
     };
     let ordered = matches!(op, AtomicOp::Min | AtomicOp::Max);
     match (ty, op) {

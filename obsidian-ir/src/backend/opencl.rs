@@ -155,6 +155,7 @@ fn atomic(op: AtomicOp, ty: ScalarType) -> Option<Native> {
         AtomicOp::Or => ["atomic_or", "atom_or"],
         AtomicOp::Xor => ["atomic_xor", "atom_xor"],
         AtomicOp::Exchange => ["atomic_xchg", "atom_xchg"],
+        AtomicOp::CompareExchange => ["atomic_cmpxchg", "atom_cmpxchg"],
     };
     match (ty, op) {
         (I32 | U32, _) | (F32, AtomicOp::Exchange) => Some((word, None)),

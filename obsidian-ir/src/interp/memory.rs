@@ -10,8 +10,8 @@ use crate::program::{ArrayId, ParamId, ParamKind, Program, Space};
 /// A buffer of the host's.
 struct Global {
     bits: Vec<u64>,
-    /// Of an output: which elements hold a value, and who touched them.
-    output: Option<Vec<(bool, Shadow)>>,
+    /// Of what the kernel may write: which elements hold a value, and who touched them.
+    state: Option<Vec<(bool, Shadow)>>,
 }
 
 /// A byte of shared memory.
@@ -53,12 +53,21 @@ impl<'p> Memory<'p> {
             let mut next = || given.next().ok_or_else(|| Fault::Arguments(format!("`{name}` is missing")));
             match &param.kind {
                 ParamKind::Output { .. } => {}
+                ParamKind::Fault(array) => {
+                    memory.globals[array.0 as usize] = Some(Global { bits: vec![0; 2], state: None });
+                    memory.watch(&[*array]);
+                }
                 ParamKind::Scalar(ty) => match next()? {
                     Arg::Scalar(c) if c.ty == *ty => {}
                     _ => return Err(Fault::Arguments(format!("`{name}` must be a scalar of type {}", ty.name()))),
                 },
-                ParamKind::Input { arrays, len } => match next()? {
-                    Arg::Buffers(fields) => memory.add_input(name, arrays, *len, fields)?,
+                ParamKind::Input { arrays, len } | ParamKind::InOut { arrays, len } => match next()? {
+                    Arg::Buffers(fields) => {
+                        memory.add_input(name, arrays, *len, fields)?;
+                        if matches!(param.kind, ParamKind::InOut { .. }) {
+                            memory.watch(arrays);
+                        }
+                    }
                     Arg::Scalar(_) => return Err(Fault::Arguments(format!("`{name}` must be a buffer"))),
                 },
             }
@@ -86,9 +95,18 @@ impl<'p> Memory<'p> {
             if let Some(n) = len.filter(|&n| n as usize != first) {
                 return wrong(format!("must have {n} elements, found {first}"));
             }
-            self.globals[array.0 as usize] = Some(Global { bits: field.bits.clone(), output: None });
+            self.globals[array.0 as usize] = Some(Global { bits: field.bits.clone(), state: None });
         }
         Ok(())
+    }
+
+    /// Buffers that the kernel updates: every element holds a value, and who touches it counts.
+    fn watch(&mut self, arrays: &[ArrayId]) {
+        for &array in arrays {
+            if let Some(g) = &mut self.globals[array.0 as usize] {
+                g.state = Some(g.bits.iter().map(|_| (true, Shadow::default())).collect());
+            }
+        }
     }
 
     /// Makes an output of `len` elements.
@@ -101,7 +119,7 @@ impl<'p> Memory<'p> {
             output.try_reserve_exact(n).map_err(too_long)?;
             bits.resize(n, 0);
             output.resize_with(n, || (false, Shadow::default()));
-            self.globals[array.0 as usize] = Some(Global { bits, output: Some(output) });
+            self.globals[array.0 as usize] = Some(Global { bits, state: Some(output) });
         }
         Ok(())
     }
@@ -109,7 +127,7 @@ impl<'p> Memory<'p> {
     /// Length of an input, in elements.
     pub(super) fn input_len(&self, param: ParamId) -> u64 {
         match &self.program.param(param).kind {
-            ParamKind::Input { arrays, len } => {
+            ParamKind::Input { arrays, len } | ParamKind::InOut { arrays, len } => {
                 let found = arrays.first().and_then(|a| self.globals[a.0 as usize].as_ref());
                 found.map_or(len.unwrap_or(0).into(), |g| g.bits.len() as u64)
             }
@@ -174,7 +192,7 @@ impl<'p> Memory<'p> {
         let (bits, holds, raced) = match self.place(array, index, access.warp, span)? {
             Place::Local(i) => (self.locals[array.0 as usize][i], None, None),
             Place::Global(i) => match self.globals[array.0 as usize].as_mut() {
-                Some(Global { bits, output: Some(state) }) => {
+                Some(Global { bits, state: Some(state) }) => {
                     let raced = state[i].1.touch(access, Reach::Grid);
                     (state[i].0.then_some(bits[i]), None, raced)
                 }
@@ -205,7 +223,7 @@ impl<'p> Memory<'p> {
                 None
             }
             Place::Global(i) => match self.globals[array.0 as usize].as_mut() {
-                Some(Global { bits: all, output: Some(state) }) => {
+                Some(Global { bits: all, state: Some(state) }) => {
                     all[i] = bits;
                     state[i].0 = true;
                     state[i].1.touch(access, Reach::Grid)
@@ -226,16 +244,32 @@ impl<'p> Memory<'p> {
         raced.map_or(Ok(()), |first| Err(self.race(array, index, first, access)))
     }
 
-    /// The outputs, when every element has been written.
+    /// What the guards have recorded.
+    pub(super) fn guarded(&self) -> Result<(), Fault> {
+        let record = self.program.params.iter().find_map(|p| match p.kind {
+            ParamKind::Fault(array) => self.globals[array.0 as usize].as_ref(),
+            _ => None,
+        });
+        match record.map(|g| g.bits.as_slice()) {
+            Some(&[what, len]) if what != 0 => {
+                let array = self.program.arrays.get((what >> 32) as usize - 1);
+                let array = array.map_or(String::new(), |a| a.name.clone());
+                Err(Fault::OutOfBounds { array, index: what & u64::from(u32::MAX), len, span: Span::NONE })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The buffers that the kernel updates, and the outputs, when every element of them has been written.
     pub(super) fn outputs(mut self) -> Result<Outputs, Fault> {
         let mut outputs = Vec::new();
         for param in &self.program.params {
-            let ParamKind::Output { arrays, .. } = &param.kind else { continue };
+            let (ParamKind::Output { arrays, .. } | ParamKind::InOut { arrays, .. }) = &param.kind else { continue };
             let mut fields = Vec::new();
             for &id in arrays {
                 let array = self.program.array(id);
                 let Some(g) = self.globals[id.0 as usize].take() else { continue };
-                let state = g.output.unwrap_or_default();
+                let state = g.state.unwrap_or_default();
                 if let Some(index) = state.iter().position(|(written, _)| !written) {
                     return Err(Fault::Unwritten { array: array.name.clone(), index: index as u64 });
                 }

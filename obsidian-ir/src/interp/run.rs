@@ -13,7 +13,11 @@ use crate::program::{
 pub(super) fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
     let memory = Memory::new(program, args)?;
     let mut scalars = vec![None; program.params.len()];
-    let inputs = program.params.iter().enumerate().filter(|(_, p)| !matches!(p.kind, ParamKind::Output { .. }));
+    let inputs = program
+        .params
+        .iter()
+        .enumerate()
+        .filter(|(_, p)| !matches!(p.kind, ParamKind::Output { .. } | ParamKind::Fault(_)));
     for ((i, _), arg) in inputs.zip(&args.0) {
         if let Arg::Scalar(c) = arg {
             scalars[i] = Some(*c);
@@ -32,6 +36,7 @@ pub(super) fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
         }
     }
     m.list(&program.body)?;
+    m.memory.guarded()?;
     m.memory.outputs()
 }
 
@@ -79,7 +84,10 @@ impl Machine<'_> {
                 let (index, bits) = (self.bits(*index)?, self.bits(*value)?);
                 self.memory.write(*array, index, bits, self.access(Kind::Write))
             }
-            StmtKind::Atomic { op, array, index, value, old } => self.atomic(*op, *array, (*index, *value), *old),
+            StmtKind::Atomic { op, array, index, value, expected, old } => {
+                let expected = expected.map(|e| self.bits(e)).transpose()?;
+                self.atomic(*op, *array, (*index, *value), expected, *old)
+            }
             StmtKind::Let { var, value } | StmtKind::Set { var, value } => {
                 self.vars[var.0 as usize] = Some(self.bits(*value)?);
                 Ok(())
@@ -184,6 +192,7 @@ impl Machine<'_> {
         op: AtomicOp,
         array: ArrayId,
         (index, value): (ExprId, ExprId),
+        expected: Option<u64>,
         old: Option<VarId>,
     ) -> Result<(), Fault> {
         let (index, new) = (self.bits(index)?, self.value(value)?);
@@ -191,7 +200,8 @@ impl Machine<'_> {
         let before = self.memory.read(array, index, access)?;
         let a = Const { ty: new.ty, bits: before };
         let after = match op {
-            AtomicOp::Exchange => new,
+            AtomicOp::CompareExchange if expected != Some(before) => a,
+            AtomicOp::Exchange | AtomicOp::CompareExchange => new,
             AtomicOp::Add => arith::bin(BinOp::Add, a, new),
             AtomicOp::Min => arith::bin(BinOp::Min, a, new),
             AtomicOp::Max => arith::bin(BinOp::Max, a, new),

@@ -88,7 +88,7 @@ impl<T: Scalar> From<Vec<T>> for Buffer {
 /// The argument of a parameter that is not an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Arg {
-    /// An input: one buffer a tuple field.
+    /// An input or a buffer that is updated: one buffer a tuple field.
     Buffers(Vec<Buffer>),
     /// A scalar.
     Scalar(Const),
@@ -125,7 +125,7 @@ impl Args {
     }
 }
 
-/// What a run has written: for each output, one buffer a tuple field.
+/// What a run has written: for each buffer that it updates, then for each output, one buffer a tuple field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outputs(pub Vec<Vec<Buffer>>);
 

@@ -174,12 +174,12 @@ impl Converger<'_> {
                 out.push(declaration);
                 StmtKind::Set { var, value }
             }
-            StmtKind::Atomic { op, array, index, value, .. } => {
+            StmtKind::Atomic { op, array, index, value, expected, .. } => {
                 let ty = self.program.var(var).ty;
                 let old = self.program.new_var("old", ty, false, Range::full(ty));
                 self.program.vars[var.0 as usize].mutable = true;
                 out.push(declaration);
-                phase.push(self.stmt(StmtKind::Atomic { op, array, index, value, old: Some(old) }));
+                phase.push(self.stmt(StmtKind::Atomic { op, array, index, value, expected, old: Some(old) }));
                 StmtKind::Set { var, value: self.program.exprs.var(old) }
             }
             other => other,

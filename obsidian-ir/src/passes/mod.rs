@@ -1,7 +1,8 @@
 //! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
 //!
-//! 1. [`bounds`]: every index is proved inside its array; the error where one is not.
-//! 2. [`verify`]: no two threads meet on an element; outputs are written whole, each element once.
+//! 1. [`bounds`]: every index is proved inside its array, or the error.
+//! 2. [`verify`]: no two threads meet on an element; outputs are written whole, each element once. Then [`guards`]: reads
+//!    and atomic updates by data whose index is not proved are guarded when the kernel runs.
 //! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
 //! 4. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
@@ -17,6 +18,7 @@ pub mod access;
 pub mod barriers;
 pub mod bounds;
 mod converge;
+pub mod guards;
 pub mod lanes;
 pub mod layout;
 pub mod limits;
@@ -39,8 +41,8 @@ use crate::diag;
 use crate::level::Level;
 use crate::program::{Block, Program, StmtKind};
 
-/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds::check`] and
-/// [`verify::check`] come before it.
+/// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds`],
+/// [`verify`] and [`guards`] come before it.
 ///
 /// # Errors
 /// `OB040` where the shared arrays do not fit, `OB041` where the length of one is not known.
@@ -50,19 +52,27 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
     Ok(())
 }
 
-/// Proves a program as `stage` made it; the number of threads does not matter.
+/// Proves a program as `stage` made it, whatever the number of threads; what only a run can tell gets a guard.
 ///
 /// # Errors
-/// Those of [`bounds::check`] and [`verify::check`].
-pub fn prove(program: &Program) -> diag::Result<()> {
-    if !lanes::any(program) {
-        bounds::check(program)?;
-        return verify::check(program);
-    }
-    let mut plain = program.clone();
-    lanes::in_memory(&mut plain);
-    bounds::check(&plain)?;
-    verify::check(&plain)
+/// Those of [`bounds::unproved`], [`verify::check`] and [`guards::run`].
+pub fn prove(mut program: Program) -> diag::Result<Program> {
+    let unproved = if lanes::any(&program) {
+        let mut plain = program.clone();
+        lanes::in_memory(&mut plain);
+        let unproved = bounds::unproved(&plain)?;
+        if let Some(refusal) = unproved.in_lanes(&program) {
+            return Err(refusal);
+        }
+        verify::check(&plain)?;
+        unproved
+    } else {
+        let unproved = bounds::unproved(&program)?;
+        verify::check(&program)?;
+        unproved
+    };
+    guards::run(&mut program, &unproved)?;
+    Ok(program)
 }
 
 /// A program in the forms that the printers take.

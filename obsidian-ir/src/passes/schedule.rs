@@ -80,10 +80,11 @@ impl Scheduler<'_> {
                 self.known.change(Change::Array(array));
                 StmtKind::Assign { array, index, value }
             }
-            StmtKind::Atomic { op, array, index, value, old } => {
+            StmtKind::Atomic { op, array, index, value, expected, old } => {
                 let (index, value) = (now(self, index), now(self, value));
+                let expected = expected.map(|e| now(self, e));
                 self.known.change(Change::Array(array));
-                StmtKind::Atomic { op, array, index, value, old }
+                StmtKind::Atomic { op, array, index, value, expected, old }
             }
             StmtKind::Let { var, value } => {
                 let new = now(self, value);

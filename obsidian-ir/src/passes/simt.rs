@@ -57,7 +57,7 @@ impl Simt<'_> {
                     self.store(*array, index as u32, t, value.bits);
                 }
             }
-            StmtKind::Atomic { op, array, index, value, old } => {
+            StmtKind::Atomic { op, array, index, value, old, .. } => {
                 for &t in threads {
                     let (index, value) = (self.bits(*index, t) as u32, self.value(*value, t));
                     let before = Const { ty: value.ty, bits: self.load(*array, index, t) };

@@ -282,10 +282,11 @@ impl Rewriter {
                 let value = self.expr(p, *value);
                 StmtKind::Assign { array: self.array(*array), index: self.index(p, *array, *index), value }
             }
-            StmtKind::Atomic { op, array, index, value, old } => {
+            StmtKind::Atomic { op, array, index, value, expected, old } => {
                 let (index, value) = (self.index(p, *array, *index), self.expr(p, *value));
+                let expected = expected.map(|e| self.expr(p, e));
                 let old = old.map(|v| self.bind(p, v));
-                StmtKind::Atomic { op: *op, array: self.array(*array), index, value, old }
+                StmtKind::Atomic { op: *op, array: self.array(*array), index, value, expected, old }
             }
             StmtKind::Let { var, value } => {
                 let value = self.expr(p, *value);

@@ -20,9 +20,8 @@ pub(crate) fn operands(e: Expr) -> impl Iterator<Item = ExprId> {
 /// The expressions that a statement itself evaluates, not those of its nested blocks.
 pub(crate) fn direct(kind: &StmtKind) -> impl Iterator<Item = ExprId> {
     let list = match kind {
-        StmtKind::Assign { index, value, .. } | StmtKind::Atomic { index, value, .. } => {
-            [Some(*index), Some(*value), None]
-        }
+        StmtKind::Assign { index, value, .. } => [Some(*index), Some(*value), None],
+        StmtKind::Atomic { index, value, expected, .. } => [Some(*index), Some(*value), *expected],
         StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => [Some(*value), None, None],
         StmtKind::Shuffle { value, lane, .. } => [Some(*value), Some(*lane), None],
         StmtKind::Local { init, .. } => [*init, None, None],
@@ -103,8 +102,9 @@ pub(crate) fn map<E>(
         StmtKind::Assign { array, index, value } => {
             StmtKind::Assign { array, index: expr(index)?, value: expr(value)? }
         }
-        StmtKind::Atomic { op, array, index, value, old } => {
-            StmtKind::Atomic { op, array, index: expr(index)?, value: expr(value)?, old }
+        StmtKind::Atomic { op, array, index, value, expected, old } => {
+            let expected = expected.map(&mut *expr).transpose()?;
+            StmtKind::Atomic { op, array, index: expr(index)?, value: expr(value)?, expected, old }
         }
         StmtKind::Let { var, value } => StmtKind::Let { var, value: expr(value)? },
         StmtKind::Local { var, init } => StmtKind::Local { var, init: init.map(expr).transpose()? },

@@ -45,7 +45,8 @@ pub struct Program {
     pub shared_bytes: u32,
     /// For which GPUs, and how exact floats are there.
     pub options: Options,
-    /// Parameters in the order of the launch: inputs and scalars as declared, then outputs.
+    /// Parameters in the order of the launch: inputs, updated buffers and scalars as declared, then outputs, then
+    /// the record of faults, if any.
     pub params: Vec<Param>,
     /// Every array: parameters' and allocated ones.
     pub arrays: Vec<Array>,
@@ -70,8 +71,9 @@ pub enum ElementShape {
     Tuple,
 }
 
-/// A parameter of the kernel. At the machine level an input is its arrays' pointers followed, where its length is
-/// dynamic, by that length as `u32`; a scalar is its value; an output is its arrays' pointers.
+/// A parameter of the kernel. At the machine level an input, and a buffer that is updated, is its arrays' pointers
+/// followed, where its length is dynamic, by that length as `u32`; a scalar is its value; an output is its arrays'
+/// pointers.
 #[derive(Debug, Clone)]
 pub struct Param {
     /// The user's name; outputs are `out`, `out1` ..
@@ -86,8 +88,10 @@ impl Param {
     /// A parameter; the elements of several arrays are tuples.
     pub fn new(name: impl Into<String>, kind: ParamKind) -> Param {
         let fields = match &kind {
-            ParamKind::Input { arrays, .. } | ParamKind::Output { arrays, .. } => arrays.len(),
-            ParamKind::Scalar(_) => 1,
+            ParamKind::Input { arrays, .. } | ParamKind::InOut { arrays, .. } | ParamKind::Output { arrays, .. } => {
+                arrays.len()
+            }
+            ParamKind::Scalar(_) | ParamKind::Fault(_) => 1,
         };
         let shape = if fields == 1 { ElementShape::Scalar } else { ElementShape::Tuple };
         Param { name: name.into(), kind, shape }
@@ -104,6 +108,13 @@ pub enum ParamKind {
         /// `Some(n)` where the type fixes the length, else it is given at launch ([`Expr::Len`]).
         len: Option<u32>,
     },
+    /// A buffer that is read and updated in place, apart from every other buffer: one array a tuple field.
+    InOut {
+        /// The fields' arrays.
+        arrays: Vec<ArrayId>,
+        /// As of an input.
+        len: Option<u32>,
+    },
     /// A scalar.
     Scalar(ScalarType),
     /// A buffer that is written whole: one array a tuple field.
@@ -113,6 +124,10 @@ pub enum ParamKind {
         /// Its length in elements, an expression over lengths and scalars.
         len: ExprId,
     },
+    /// The record of the first access that was out of range, where `passes::guards` has guarded any. Zero at launch;
+    /// then element 0 is the array's number plus one in the high half, the index in the low half; element 1 the length.
+    /// The last parameter; no argument of the user's.
+    Fault(ArrayId),
 }
 
 /// Where an array lives.

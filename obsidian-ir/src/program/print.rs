@@ -14,6 +14,11 @@ pub fn print(p: &Program) -> String {
                 let len = len.map_or(format!("len({})", param.name), |n| n.to_string());
                 writeln!(out, "  in  {}: {}[{len}]", param.name, elems(p, arrays))
             }
+            ParamKind::InOut { arrays, len } => {
+                let len = len.map_or(format!("len({})", param.name), |n| n.to_string());
+                writeln!(out, "  mut {}: {}[{len}]", param.name, elems(p, arrays))
+            }
+            ParamKind::Fault(array) => writeln!(out, "  fault {}", p.array(*array).name),
             ParamKind::Scalar(ty) => writeln!(out, "  in  {}: {}", param.name, ty.name()),
             ParamKind::Output { arrays, len } => {
                 writeln!(out, "  out {}: {}[{}]", param.name, elems(p, arrays), expr(p, *len))
@@ -40,10 +45,12 @@ fn block(p: &Program, body: &Block, depth: usize, out: &mut String) {
             StmtKind::Assign { array, index, value } => {
                 writeln!(out, "{pad}{}[{}] = {}", p.array(*array).name, e(*index), e(*value))
             }
-            StmtKind::Atomic { op, array, index, value, old } => {
+            StmtKind::Atomic { op, array, index, value, expected, old } => {
                 let bind = old.map_or(String::new(), |v| format!("let {} = ", p.var(v).name));
                 let name = format!("{op:?}").to_lowercase();
-                writeln!(out, "{pad}{bind}atomic_{name}({}[{}], {})", p.array(*array).name, e(*index), e(*value))
+                let expected = expected.map_or(String::new(), |x| format!("{}, ", e(x)));
+                let place = format!("{}[{}]", p.array(*array).name, e(*index));
+                writeln!(out, "{pad}{bind}atomic_{name}({place}, {expected}{})", e(*value))
             }
             StmtKind::Let { var, value } => writeln!(out, "{pad}let {} = {}", p.var(*var).name, e(*value)),
             StmtKind::Local { var, init } => {

@@ -49,7 +49,7 @@ pub enum StmtKind {
         /// The value.
         value: ExprId,
     },
-    /// An atomic update; `old`, where given, is bound to the value before.
+    /// An atomic update; `old`, where given, is bound to the value before. Updates of one array may run at one time.
     Atomic {
         /// The operation.
         op: AtomicOp,
@@ -59,6 +59,8 @@ pub enum StmtKind {
         index: ExprId,
         /// The operand.
         value: ExprId,
+        /// Of `CompareExchange`, and of it only: the value that the element must have to become `value`.
+        expected: Option<ExprId>,
         /// Receives the old value.
         old: Option<VarId>,
     },
@@ -186,4 +188,6 @@ pub enum AtomicOp {
     Or,
     Xor,
     Exchange,
+    /// Integers of 32 and 64 bits only.
+    CompareExchange,
 }

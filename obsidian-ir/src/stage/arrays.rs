@@ -1,5 +1,6 @@
 //! Arrays: pull to push, storing, and the distribution of push arrays over a level (JFP 2016 §4 and §5).
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::value::{Func, Opened, Pull, Push, Value, Writer};
@@ -12,14 +13,11 @@ use crate::program::{ArrayId, BinOp, Expr, ExprId, ScalarType, Space, Stmt, Stmt
 const UNROLL: u32 = 8;
 
 /// Virtual blocks of a grid. Real ones are at most 2^31 - 1, so that the sum of the two does not wrap.
-const MAX_BLOCKS: u32 = 1 << 31;
+pub(super) const MAX_BLOCKS: u32 = 1 << 31;
 
 impl Push {
     /// A push array of known length.
-    pub(super) fn new(
-        len: ExprId,
-        write: impl Fn(&mut Stage, &mut Writer<'_>) -> Result<()> + Clone + 'static,
-    ) -> Push {
+    pub(super) fn new(len: ExprId, write: impl Fn(&mut Stage, &Writer) -> Result<()> + Clone + 'static) -> Push {
         Push {
             len: Some(len),
             open: Rc::new(move |_| {
@@ -37,6 +35,7 @@ impl Stage {
         Push::new(a.len, move |s, w| {
             let a = a.clone();
             s.at(span, |s| {
+                let w = w.clone();
                 s.loop_at(level, a.len, "i", &mut |s, i| {
                     let v = (a.get)(s, i)?;
                     w(s, v, i)
@@ -46,7 +45,7 @@ impl Stage {
     }
 
     /// `n` rounds of thread code, done by the threads of a level.
-    fn loop_at(
+    pub(super) fn loop_at(
         &mut self,
         level: Level,
         n: ExprId,
@@ -58,7 +57,7 @@ impl Stage {
         }
         self.known_len(n, &format!("a parallel loop at `{level}`"))?;
         let (var, i) = self.index_var(name, n);
-        let (code, ()) = self.capture(|s| body(s, i))?;
+        let (code, ()) = self.capture(|s| s.under(Level::Thread, |s| body(s, i)))?;
         self.emit(StmtKind::ForAll { level, var, n, body: code })
     }
 
@@ -107,13 +106,10 @@ impl Stage {
         }
         let len = self.bin(BinOp::Mul, n, inner_len);
         let span = self.span;
-        let write = move |s: &mut Stage, w: &mut Writer<'_>| {
+        let write = move |s: &mut Stage, w: &Writer| {
             let body = s.resume(code, |s| {
                 let base = s.bin(BinOp::Mul, i, inner_len);
-                (opened.write)(s, &mut |s, v, j| {
-                    let at = s.bin(BinOp::Add, base, j);
-                    w(s, v, at)
-                })
+                (opened.write)(s, &shifted(w, base))
             })?;
             let kind = match (outer, inner) {
                 _ if sequential => {
@@ -133,7 +129,7 @@ impl Stage {
 
     /// The length of `n` arrays of `inner_len` elements must be a `u32`, so that no index wraps; and so must a block's
     /// number plus the grid's size, with which blocks go on.
-    fn demand_countable(&mut self, n: ExprId, inner_len: ExprId) -> Result<()> {
+    pub(super) fn demand_countable(&mut self, n: ExprId, inner_len: ExprId) -> Result<()> {
         let Some(most) = self.p.exprs.as_u32(inner_len).and_then(|l| u32::MAX.checked_div(l)) else { return Ok(()) };
         let most = self.u32(most.min(MAX_BLOCKS));
         let cond = self.bin(BinOp::Le, n, most);
@@ -160,7 +156,7 @@ impl Stage {
         let (code, first) = self.capture(|s| s.open_inner(&arrays, zero, inner))?;
         let inner_len = self.known_len(first.len, "each of the joined arrays")?;
         let len = self.u32(inner_len.saturating_mul(n));
-        let write = move |s: &mut Stage, w: &mut Writer<'_>| {
+        let write = move |s: &mut Stage, w: &Writer| {
             for stmt in code {
                 if let Some(list) = s.lists.last_mut() {
                     list.push(stmt);
@@ -175,10 +171,7 @@ impl Stage {
                     return Err(s.unequal(inner_len, other));
                 }
                 let base = s.u32(k * inner_len);
-                (opened.write)(s, &mut |s, v, j| {
-                    let at = s.bin(BinOp::Add, base, j);
-                    w(s, v, at)
-                })?;
+                (opened.write)(s, &shifted(w, base))?;
             }
             Ok(())
         };
@@ -213,12 +206,12 @@ impl Stage {
 
     /// Stores an array at the ambient level and gives it as a manifest pull array (`compute`, JFP 2016 §5.1).
     pub(super) fn compute(&mut self, v: Value, level: Level) -> Result<Value> {
-        self.store(v, level, Place::at(level))
+        self.manifest(v, level, Place::at(level))
     }
 
     /// Stores an array in the registers of a warp's lanes; in shared memory where that cannot be.
     pub(super) fn compute_lanes(&mut self, v: Value) -> Result<Value> {
-        self.store(v, Level::Warp, Place { space: Space::Lanes, prefix: "v", padding: None })
+        self.manifest(v, Level::Warp, Place { space: Space::Lanes, prefix: "v", padding: None })
     }
 
     /// Stores an array with `pad` unused elements after every `row`. A thread's own memory has no banks.
@@ -228,22 +221,11 @@ impl Stage {
         self.demand(some, row, "a row must have an element".to_string(), "`compute_padded(row, k)`, `row` at least 1")?;
         let padding = (self.known_len(row, "a padded row")?, self.known_len(pad, "the padding of a row")?);
         let padding = Some(padding).filter(|&(_, pad)| level != Level::Thread && pad > 0);
-        self.store(v, level, Place { padding, ..Place::at(level) })
+        self.manifest(v, level, Place { padding, ..Place::at(level) })
     }
 
-    fn store(&mut self, v: Value, level: Level, place: Place) -> Result<Value> {
-        let push = self.as_push(v, level)?;
-        let opened = (push.open)(self)?;
-        self.known_len(opened.len, "`compute`")?;
-        let at = self.lists.last().map_or(0, Vec::len);
-        let len = opened.len;
-        let mut stored: Option<Stored> = None;
-        (opened.write)(self, &mut |s, v, i| {
-            if stored.is_none() {
-                stored = Some(Stored::new(s, &v, len, place)?);
-            }
-            stored.as_ref().map_or(Ok(()), |st| st.assign(s, &v, i))
-        })?;
+    fn manifest(&mut self, v: Value, level: Level, place: Place) -> Result<Value> {
+        let (stored, len) = self.store(v, level, place, "`compute`")?;
         let Some(stored) = stored else {
             return Ok(Value::Pull(Pull::new(len, |s, _| {
                 Err(s
@@ -251,13 +233,52 @@ impl Stage {
                     .map_help("test the length first: `if xs.len() > 0`"))
             })));
         };
+        Ok(Value::Pull(Pull::new(len, move |s, i| Ok(stored.load(s, i)))))
+    }
+
+    /// Writes an array to memory of the level; nothing where it is empty.
+    pub(super) fn store(
+        &mut self,
+        v: Value,
+        level: Level,
+        place: Place,
+        who: &str,
+    ) -> Result<(Option<Rc<Stored>>, ExprId)> {
+        let push = self.as_push(v, level)?;
+        let opened = (push.open)(self)?;
+        self.known_len(opened.len, who)?;
+        let at = self.lists.last().map_or(0, Vec::len);
+        let len = opened.len;
+        // The first element says what is to be stored.
+        let made: Rc<OnceCell<Rc<Stored>>> = Rc::default();
+        let writer: Writer = {
+            let made = made.clone();
+            Rc::new(move |s, v, i| {
+                let stored = match made.get() {
+                    Some(stored) => stored.clone(),
+                    None => Rc::new(Stored::new(s, &v, len, place)?),
+                };
+                made.get_or_init(|| stored).assign(s, &v, i)
+            })
+        };
+        (opened.write)(self, &writer)?;
+        let Some(stored) = made.get().cloned() else { return Ok((None, len)) };
         let span = self.span;
         if let Some(list) = self.lists.last_mut() {
             let allocations = stored.arrays.iter().map(|&(array, _)| Stmt::new(StmtKind::Allocate { array }, span));
             list.splice(at..at, allocations);
         }
-        Ok(Value::Pull(Pull::new(len, move |s, i| Ok(stored.load(s, i)))))
+        Ok((Some(stored), len))
     }
+}
+
+/// A writer to places `base` further on.
+pub(super) fn shifted(w: &Writer, base: ExprId) -> Writer {
+    let w = w.clone();
+    Rc::new(move |s, v, j| {
+        let at = s.bin(BinOp::Add, base, j);
+        w(s, v, at)
+    })
 }
 
 fn index_name(inner: Level) -> &'static str {
@@ -281,7 +302,7 @@ type Padding = Option<(u32, u32)>;
 
 /// How `compute` stores.
 #[derive(Clone, Copy)]
-struct Place {
+pub(super) struct Place {
     space: Space,
     /// Of the arrays' names.
     prefix: &'static str,
@@ -289,7 +310,7 @@ struct Place {
 }
 
 impl Place {
-    fn at(level: Level) -> Place {
+    pub(super) fn at(level: Level) -> Place {
         let (space, prefix) = match level {
             Level::Thread => (Space::Local, "r"),
             level => (Space::Shared(level), "s"),
@@ -322,7 +343,11 @@ impl Stored {
     }
 
     pub(super) fn assign(&self, s: &mut Stage, v: &Value, index: ExprId) -> Result<()> {
-        let leaves = v.leaves(s)?;
+        let mut leaves = v.leaves(s)?;
+        if leaves.len() > 1 {
+            // Writing one field must not change what another is computed from.
+            s.read_now(&mut leaves)?;
+        }
         let index = self.index(s, index);
         s.note_place(index);
         for (&(array, _), value) in self.arrays.iter().zip(leaves) {

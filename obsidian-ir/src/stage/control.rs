@@ -23,7 +23,17 @@ impl Stage {
             return Ok(Value::Scalar(a));
         }
         // `i < n && xs[i] > 0`: the right side may only be looked at where the left side lets it.
-        let b = self.eval(b, f)?.scalar(self)?;
+        let slots = f.slots.clone();
+        let (code, b) = self.capture(|s| s.eval(b, f)?.scalar(s))?;
+        if !code.is_empty() {
+            let stop = self.p.exprs.bool(op == BinOp::Or);
+            let done = Side { code, value: Value::Scalar(b), slots: std::mem::take(&mut f.slots) };
+            let not = Side { code: Block::new(), value: Value::Scalar(stop), slots };
+            let (yes, no) = if op == BinOp::Or { (not, done) } else { (done, not) };
+            let (value, slots) = self.join(a, yes, no)?;
+            f.slots = slots;
+            return Ok(value);
+        }
         if !self.p.exprs.loads(b) {
             return Ok(Value::Scalar(self.bin(op, a, b)));
         }

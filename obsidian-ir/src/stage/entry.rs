@@ -1,25 +1,52 @@
 //! An entry: its parameters become arrays and scalars, its result is written to the outputs.
 
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::arrays::Stored;
-use super::value::{Generics, Pull, Value};
-use super::{Extend, Stage};
+use super::value::{Generics, Mut, Pull, Value, Writer};
+use super::{Extend, Stage, mutable};
+use crate::Level;
 use crate::diag::{Result, Span};
-use crate::program::{Array, ArrayId, Claim, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space};
-use crate::types::{Checked, ElementShape, Entry, EntryForm, EntryInput, EntryOutput};
+use crate::passes;
+use crate::program::{
+    Array, ArrayId, Claim, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space, Stmt, StmtKind,
+};
+use crate::types::{BufferAccess, Checked, ElementShape, Entry, EntryForm, EntryInput, EntryOutput};
 
-/// Evaluates an entry for one combination of its generics. The program has no number of threads yet: none of the
-/// evaluation depends on it, so that one serves every number.
+/// A program as it was evaluated.
+pub struct Staged {
+    /// The program.
+    pub program: Program,
+    /// The number of threads, where the evaluation asked for it: another number needs another evaluation.
+    threads: Option<u32>,
+}
+
+impl Staged {
+    /// Whether this is what an evaluation for so many threads would give.
+    pub fn serves(&self, threads: u32) -> bool {
+        self.threads.is_none_or(|n| n == threads)
+    }
+
+    /// The program, proved.
+    ///
+    /// # Errors
+    /// Those of [`passes::prove`].
+    pub fn proved(self) -> Result<Staged> {
+        Ok(Staged { program: passes::prove(self.program)?, ..self })
+    }
+}
+
+/// Evaluates an entry for one combination of its generics and a number of threads.
 ///
 /// # Errors
 /// What cannot be decided while compiling: unknown lengths, unbounded recursion, lengths that do not divide.
-pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm) -> Result<Program> {
+pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u32) -> Result<Staged> {
     let mut exprs = Exprs::default();
     let zero = exprs.u32(0);
     let p = Program {
         name: String::new(),
-        threads: 0,
+        threads,
         shared_limit: entry.shared,
         shared_bytes: 0,
         options: entry.options,
@@ -43,10 +70,14 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm) -> Result<P
         statements: 0,
         claim: Claim::ByConstruction,
         undecided: None,
+        mutable: HashSet::new(),
+        reads_mutable: HashMap::new(),
+        asked_threads: None,
     };
     stage.run_entry(entry, form)?;
     stage.p.body = stage.lists.pop().unwrap_or_default();
-    Ok(stage.p)
+    mutable::drop_unread(&mut stage.p);
+    Ok(Staged { program: stage.p, threads: stage.asked_threads })
 }
 
 impl Stage {
@@ -71,7 +102,7 @@ impl Stage {
                 self.p.params.push(Param::new(name, ParamKind::Scalar(*ty)));
                 Ok(Value::Scalar(self.p.exprs.scalar(id, *ty)))
             }
-            EntryInput::Buffer { name, fields, tuple, len } => {
+            EntryInput::Buffer { name, fields, tuple, len, access } => {
                 let len = match len {
                     Some(n) => Some(self.const_value(n, generics)?.bits as u32),
                     None => None,
@@ -81,13 +112,20 @@ impl Stage {
                     None => self.p.exprs.input_len(id),
                 };
                 let arrays = self.global_arrays(name, id, fields, len_expr);
-                let kind = ParamKind::Input { arrays: arrays.clone(), len };
+                let of_it = arrays.clone();
+                let kind = match access {
+                    BufferAccess::Read => ParamKind::Input { arrays: of_it, len },
+                    BufferAccess::Update => ParamKind::InOut { arrays: of_it, len },
+                };
                 self.p.params.push(Param { shape: *tuple, ..Param::new(name, kind) });
                 let stored = Stored::existing(
                     arrays.into_iter().zip(fields.iter().copied()).collect(),
                     self.shape(fields, *tuple),
                 );
-                Ok(Value::Pull(Pull::new(len_expr, move |s, i| Ok(stored.load(s, i)))))
+                Ok(match access {
+                    BufferAccess::Read => Value::Pull(Pull::new(len_expr, move |s, i| Ok(stored.load(s, i)))),
+                    BufferAccess::Update => self.mutable_array(Mut { len: len_expr, stored: Rc::new(stored) }),
+                })
             }
         }
     }
@@ -130,7 +168,8 @@ impl Stage {
         self.p.params.push(Param { shape: output.tuple, ..Param::new(name, kind) });
         let shape = self.shape(fields, ElementShape::Tuple);
         let stored = Stored::existing(arrays.into_iter().zip(fields.iter().copied()).collect(), shape);
-        (opened.write)(self, &mut |s, v, at| stored.assign(s, &v, at))
+        let writer: Writer = Rc::new(move |s, v, at| stored.assign(s, &v, at));
+        (opened.write)(self, &writer)
     }
 
     /// The name, or the next that no parameter has.
@@ -144,7 +183,8 @@ impl Stage {
 
     fn call_entry(&mut self, entry: &Entry, args: Vec<Value>, generics: Generics) -> Result<Value> {
         let result = self.call_fn(entry.id, args, generics)?;
-        if self.lists.last().is_some_and(|l| !l.is_empty()) {
+        let in_blocks = |s: &Stmt| matches!(s.kind, StmtKind::DistrPar { level: Level::Block, .. });
+        if self.lists.last().is_some_and(|l| !l.iter().all(in_blocks)) {
             return Err(self
                 .error("OB012", "an entry's own code runs on no thread")
                 .map_help("compute inside the blocks: `as_grid_map(|c| .. .compute() ..)`"));

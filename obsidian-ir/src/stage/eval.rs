@@ -95,9 +95,9 @@ impl Stage {
                 other => Err(confused(self, "a tuple", &other)),
             },
             TKind::Index(base, i) => {
-                let base = self.eval(base, f)?.pull(self)?;
+                let base = self.eval(base, f)?;
                 let i = self.eval(i, f)?.scalar(self)?;
-                self.at(e.span, |s| s.indexing(e.span, |s| s.index(&base, i)))
+                self.at(e.span, |s| s.indexing(e.span, |s| s.element(&base, i)))
             }
         }
     }
@@ -272,6 +272,12 @@ impl Stage {
                 Ok(())
             }
             TStmt::Expr(e) => self.eval(e, f).map(|_| ()),
+            TStmt::AssignElement { span, base, index, op, value } => {
+                // As in Rust: the right side first.
+                let value = self.eval(value, f)?;
+                let (base, index) = (self.eval(base, f)?.mutable(self)?, self.eval(index, f)?.scalar(self)?);
+                self.at(*span, |s| s.assign_element(&base, index, *op, value))
+            }
             TStmt::For { span, pat, start, end, inclusive, body } => {
                 let l = For { pat, start, end, inclusive: *inclusive, body };
                 self.at(*span, |s| s.for_loop(&l, f))

@@ -268,6 +268,9 @@ impl Assigned {
                 self.assigned.insert(*slot);
                 self.expr(e);
             }
+            TStmt::AssignElement { base, index, value, .. } => {
+                [base, index, value].into_iter().for_each(|e| self.expr(e));
+            }
             TStmt::For { pat, start, end, body, .. } => {
                 self.pat(pat);
                 [start, end, body].into_iter().for_each(|e| self.expr(e));

@@ -9,14 +9,17 @@ mod eval;
 mod iterate;
 mod lengths;
 mod loops;
+mod mutable;
+mod parallel;
 mod running;
 mod value;
 
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 pub use builtins::{BUILTINS, Builtin, THEMES};
-pub use entry::stage;
+pub use entry::{Staged, stage};
 
 use crate::Level;
 use crate::diag::{Diagnostic, Result, Span};
@@ -48,8 +51,14 @@ pub struct Stage {
     statements: usize,
     /// Why the writes that are being emitted are safe.
     claim: Claim,
+    /// The number of threads, once something has asked for it.
+    asked_threads: Option<u32>,
     /// The last condition of an `if` that was not known.
     undecided: Option<ExprId>,
+    /// The arrays whose elements change: those of `Mut` values.
+    mutable: HashSet<ArrayId>,
+    /// Whether an expression loads from one of them; kept, because arrays join that set before anything reads them.
+    reads_mutable: HashMap<ExprId, bool>,
 }
 
 impl Stage {
@@ -132,6 +141,12 @@ impl Stage {
         let result = f(self);
         self.claim = outer;
         result
+    }
+
+    /// The number of real threads of a block. What asks is evaluated anew for each number.
+    fn threads(&mut self) -> u32 {
+        self.asked_threads = Some(self.p.threads);
+        self.p.threads
     }
 
     fn u32(&mut self, v: u32) -> ExprId {

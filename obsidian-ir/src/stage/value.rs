@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::arrays::Stored;
 use super::running::Running;
 use super::{Stage, confused};
 use crate::diag::Result;
@@ -19,8 +20,19 @@ pub enum Value {
     Pull(Pull),
     /// A push array.
     Push(Push),
+    /// A mutable array.
+    Mut(Mut),
     /// A function.
     Fn(Func),
+}
+
+/// An array whose elements change: where they are, and how many there are (`u32`).
+#[derive(Clone)]
+pub struct Mut {
+    /// Length.
+    pub len: ExprId,
+    /// One array a field.
+    pub(super) stored: Rc<Stored>,
 }
 
 /// A length and an index function (JFP 2016 §4.1).
@@ -56,10 +68,10 @@ pub struct Opened {
 }
 
 /// Emits writes of all elements.
-pub type WriteFn = dyn FnOnce(&mut Stage, &mut Writer<'_>) -> Result<()>;
+pub type WriteFn = dyn FnOnce(&mut Stage, &Writer) -> Result<()>;
 
 /// Receives an element and its index.
-pub type Writer<'w> = dyn FnMut(&mut Stage, Value, ExprId) -> Result<()> + 'w;
+pub type Writer = Rc<dyn Fn(&mut Stage, Value, ExprId) -> Result<()>>;
 
 /// A function of the compiler's own.
 pub type NativeFn = dyn Fn(&mut Stage, Vec<Value>) -> Result<Value>;
@@ -98,6 +110,7 @@ impl Value {
             Value::Tuple(_) => "a tuple",
             Value::Pull(_) => "a pull array",
             Value::Push(_) => "a push array",
+            Value::Mut(_) => "a mutable array",
             Value::Fn(_) => "a function",
         }
     }
@@ -123,6 +136,14 @@ impl Value {
         match self {
             Value::Push(p) => Ok(p.clone()),
             _ => Err(confused(s, "a push array", self)),
+        }
+    }
+
+    /// The mutable array.
+    pub fn mutable(&self, s: &Stage) -> Result<Mut> {
+        match self {
+            Value::Mut(m) => Ok(m.clone()),
+            _ => Err(confused(s, "a mutable array", self)),
         }
     }
 
@@ -175,6 +196,7 @@ impl Value {
             (Value::Tuple(a), Value::Tuple(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same(b)),
             (Value::Pull(a), Value::Pull(b)) => a.len == b.len && Rc::ptr_eq(&a.get, &b.get),
             (Value::Push(a), Value::Push(b)) => Rc::ptr_eq(&a.open, &b.open),
+            (Value::Mut(a), Value::Mut(b)) => Rc::ptr_eq(&a.stored, &b.stored),
             (
                 Value::Fn(Func::Closure { code: a, captured: x, .. }),
                 Value::Fn(Func::Closure { code: b, captured: y, .. }),

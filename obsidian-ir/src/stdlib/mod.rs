@@ -10,10 +10,11 @@ use crate::syntax::ast::FnDecl;
 use crate::syntax::{parse_library, parse_signature};
 
 /// The files: theme and text.
-pub const FILES: [(&str, &str); 13] = [
+pub const FILES: [(&str, &str); 14] = [
     ("arrays", include_str!("arrays.rs")),
     ("levels", include_str!("levels.rs")),
     ("sequential", include_str!("sequential.rs")),
+    ("programs", include_str!("programs.rs")),
     ("reductions", include_str!("reductions.rs")),
     ("scans", include_str!("scans.rs")),
     ("networks", include_str!("networks.rs")),

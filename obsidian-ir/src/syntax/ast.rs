@@ -267,6 +267,19 @@ pub enum Stmt {
     Let(Pat, Expr),
     /// `x = e;`, and `x += e;` spelled out.
     Assign(Name, Expr),
+    /// `m[i] = e;`, `m[i] += e;`.
+    AssignElement {
+        /// The `=`, or the `+=`.
+        span: Span,
+        /// The array.
+        base: Expr,
+        /// The index.
+        index: Expr,
+        /// The operator of `+=`.
+        op: Option<BinOp>,
+        /// The right side.
+        value: Expr,
+    },
     /// `for p in a..b { .. }`.
     For {
         /// The `for` token.

@@ -144,6 +144,10 @@ impl Lower<'_> {
         let span = self.spans.add(b.op.span());
         let (op, assign) = binary_op(&b.op).ok_or_else(|| unsupported(span, "this operator"))?;
         if assign {
+            if let syn::Expr::Index(place) = &*b.left {
+                let stmt = self.assign_element(place, Some(op), &b.right, span)?;
+                return Ok(Expr { kind: ExprKind::Block(vec![stmt], None), span });
+            }
             let syn::Expr::Path(p) = &*b.left else { return Err(bad_assignment(span)) };
             let Some(ident) = p.path.get_ident() else { return Err(bad_assignment(span)) };
             let name = self.name(ident);
@@ -196,6 +200,9 @@ impl Lower<'_> {
         match e {
             syn::Expr::Assign(a) => {
                 let span = self.spans.add(a.eq_token.span);
+                if let syn::Expr::Index(place) = &*a.left {
+                    return self.assign_element(place, None, &a.right, span);
+                }
                 let syn::Expr::Path(p) = &*a.left else { return Err(bad_assignment(span)) };
                 let Some(ident) = p.path.get_ident() else { return Err(bad_assignment(span)) };
                 let name = self.name(ident);
@@ -208,6 +215,17 @@ impl Lower<'_> {
             }
             _ => Ok(Stmt::Expr(self.expr(e)?)),
         }
+    }
+
+    fn assign_element(
+        &mut self,
+        place: &syn::ExprIndex,
+        op: Option<BinOp>,
+        value: &syn::Expr,
+        span: Span,
+    ) -> Result<Stmt> {
+        let (base, index, value) = (self.expr(&place.expr)?, self.expr(&place.index)?, self.expr(value)?);
+        Ok(Stmt::AssignElement { span, base, index, op, value })
     }
 
     fn for_loop(&mut self, f: &syn::ExprForLoop) -> Result<Stmt> {
@@ -296,8 +314,8 @@ fn instead(what: &str) -> &'static str {
 
 fn bad_assignment(span: Span) -> Box<Diagnostic> {
     Box::new(
-        Diagnostic::new("OB002", span, "only a `let mut` variable can be assigned")
-            .help("arrays are values here: make a new one with `map`, `zip_with`, `mk_pull`"),
+        Diagnostic::new("OB002", span, "only a `let mut` variable and an element of a `Mut` can be assigned")
+            .help("pull arrays are values: make a new one with `map`, `zip_with`, `mk_pull`"),
     )
 }
 

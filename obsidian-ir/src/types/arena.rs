@@ -34,6 +34,8 @@ pub enum Ty {
     Pull(TyId, SizeId),
     /// A push array.
     Push(LvlId, TyId, SizeId),
+    /// A mutable array.
+    Mut(TyId, SizeId),
     /// A function value.
     Fn(Vec<TyId>, TyId, Ambient),
     /// The unsigned integer type of a scalar type's width: `Bits<f32>` is `u32`.
@@ -366,7 +368,9 @@ impl Types {
             (Ty::Tuple(x), Ty::Tuple(y)) if x.len() == y.len() => {
                 x.into_iter().zip(y).try_for_each(|(x, y)| self.unify(x, y))
             }
-            (Ty::Pull(x, n), Ty::Pull(y, m)) => self.unify(x, y).and_then(|()| self.unify_size(n, m)),
+            (Ty::Pull(x, n), Ty::Pull(y, m)) | (Ty::Mut(x, n), Ty::Mut(y, m)) => {
+                self.unify(x, y).and_then(|()| self.unify_size(n, m))
+            }
             (Ty::Push(l, x, n), Ty::Push(k, y, m)) => {
                 self.unify_lvl(l, k)?;
                 self.unify(x, y)?;
@@ -404,7 +408,7 @@ impl Types {
         id == var
             || match ty {
                 Ty::Tuple(ts) => ts.iter().any(|&t| self.occurs(var, t)),
-                Ty::Pull(t, _) | Ty::Push(_, t, _) => self.occurs(var, *t),
+                Ty::Pull(t, _) | Ty::Push(_, t, _) | Ty::Mut(t, _) => self.occurs(var, *t),
                 Ty::Fn(args, ret, _) => args.iter().chain([ret]).any(|&t| self.occurs(var, t)),
                 _ => false,
             }
@@ -491,6 +495,7 @@ impl Types {
                 if parts.len() == 1 { format!("({},)", parts[0]) } else { format!("({})", parts.join(", ")) }
             }
             Ty::Pull(t, s) => self.show_array("Pull", &self.show(*t), *s),
+            Ty::Mut(t, s) => self.show_array("Mut", &self.show(*t), *s),
             Ty::Push(l, t, s) => self.show_array("Push", &format!("{}, {}", self.show_lvl(*l), self.show(*t)), *s),
             Ty::Fn(args, ret, _) => {
                 let args: Vec<_> = args.iter().map(|&t| self.show(t)).collect();

@@ -6,6 +6,7 @@ use super::arena::{Ambient, Lvl, LvlId, Mismatch, Ty, TyId};
 use super::check::{Callee, Checker, Settled, State};
 use super::convert::{Gen, Mode, ParamTy, Signature, program_type};
 use super::errors;
+use super::scope::Form;
 use super::typed::{Closure, TExpr, TKind, TPat, TypeArg};
 use crate::diag::{Diagnostic, Result, Span};
 use crate::syntax::ast::{Expr, ExprKind, FnDecl, Name, TypeExpr, TypeKind};
@@ -13,11 +14,12 @@ use crate::syntax::ast::{Expr, ExprKind, FnDecl, Name, TypeExpr, TypeKind};
 /// Names for the parameters of a closure in a suggestion.
 const PARAMETERS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
-/// What overloads are told apart by: the first argument is a pull array, a push array, or something else.
+/// What overloads are told apart by: the first argument is a pull array, a push array, a mutable array, or another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Head {
     Pull,
     Push,
+    Mut,
     Other,
 }
 
@@ -31,7 +33,11 @@ impl<'a> Checker<'a> {
     /// A variable, or a function used as a value.
     pub(super) fn name(&mut self, name: &str, span: Span) -> Result<TExpr> {
         if let Some(local) = self.cx.scopes.find(name) {
-            return Ok(TExpr { kind: TKind::Local(local.slot), span, ty: local.ty });
+            let value = TExpr { kind: TKind::Local(local.slot), span, ty: local.ty };
+            return match local.form {
+                Form::Value => Ok(value),
+                Form::ByName => self.apply(value, &[], span, name),
+            };
         }
         if let Some(&Gen::Const(i, ty)) = self.cx.generics.get(name) {
             return Ok(TExpr { kind: TKind::ConstGeneric(i), span, ty: self.types.scalar(ty) });
@@ -148,6 +154,7 @@ impl<'a> Checker<'a> {
         let head = match self.types.find(ty).1 {
             Ty::Pull(..) => Head::Pull,
             Ty::Push(..) => Head::Push,
+            Ty::Mut(..) => Head::Mut,
             _ => Head::Other,
         };
         let chosen = fits.iter().copied().find(|&c| head_of(&self.decl(c).params[0].ty) == head);
@@ -421,6 +428,7 @@ fn head_of(t: &TypeExpr) -> Head {
     match &t.kind {
         TypeKind::Path(name, _) if name == "Pull" || name == "DPull" => Head::Pull,
         TypeKind::Path(name, _) if name == "Push" || name == "DPush" => Head::Push,
+        TypeKind::Path(name, _) if name == "Mut" || name == "DMut" => Head::Mut,
         _ => Head::Other,
     }
 }

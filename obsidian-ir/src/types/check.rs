@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 use super::arena::{Ambient, Lvl, LvlId, Ty, TyId, Types};
 use super::convert::{Generics, Mode, ParamTy, program_type};
+use super::errors;
 use super::lengths::sized;
 use super::names::{Home, Mention, Names};
 use super::scope::Scopes;
 use super::typed::{BuiltinId, Entry, FnId, Owner, TFn, TPat};
-use super::{errors, typed::TExpr};
 use crate::Level;
 use crate::diag::{Diagnostic, Result, Span};
 use crate::linking::Linked;
 use crate::program::Claim;
-use crate::syntax::ast::{FnDecl, GenericKind};
+use crate::syntax::ast::{FnDecl, GenericKind, Pat};
 
 /// What checking gives.
 #[derive(Debug)]
@@ -173,13 +173,10 @@ impl<'a> Checker<'a> {
         self.distinct(decl.params.iter().map(|p| &p.pat))?;
         let mut params = Vec::new();
         for (p, ty) in decl.params.iter().zip(&sig.params) {
-            let ParamTy::Value(ty) = *ty else {
-                return Err(Box::new(
-                    Diagnostic::new("OB005", p.ty.span, "a parameter cannot be a `Program`")
-                        .help("take a function, `impl Fn() -> Program<L, A>`, and call it"),
-                ));
+            let pat = match *ty {
+                ParamTy::Value(ty) => self.bind(&p.pat, ty)?,
+                ParamTy::ByName(level, ty) => self.bind_program(&p.pat, level, ty, p.ty.span)?,
             };
-            let pat = self.bind(&p.pat, ty)?;
             params.push(sized(pat, self.lengths(&p.ty)?));
         }
         let lengths = self.lengths(program_type(&decl.ret).map_or(&decl.ret, |(_, inner)| inner))?;
@@ -248,7 +245,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Demands that the patterns of one parameter list bind each name once.
-    pub(super) fn distinct<'p>(&self, pats: impl Iterator<Item = &'p crate::syntax::ast::Pat>) -> Result<()> {
+    pub(super) fn distinct<'p>(&self, pats: impl Iterator<Item = &'p Pat>) -> Result<()> {
         let mut seen = Vec::new();
         pats.for_each(|p| pattern_names(p, &mut seen));
         for (i, name) in seen.iter().enumerate() {
@@ -267,8 +264,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Binds a pattern to a type.
-    pub(super) fn bind(&mut self, pat: &crate::syntax::ast::Pat, ty: TyId) -> Result<TPat> {
-        use crate::syntax::ast::Pat;
+    pub(super) fn bind(&mut self, pat: &Pat, ty: TyId) -> Result<TPat> {
         match pat {
             Pat::Var { name, mutable } => {
                 let slot = self.cx.scopes.bind(&name.text, ty, *mutable);
@@ -297,11 +293,6 @@ impl<'a> Checker<'a> {
         let result = f(self);
         self.cx.ambient = outer;
         result
-    }
-
-    /// Checks an expression whose value the caller takes by name, at a level.
-    pub(super) fn by_name(&mut self, e: &crate::syntax::ast::Expr, level: LvlId) -> Result<TExpr> {
-        self.closure(&[], e, &[], None, Ambient::At(level), e.span)
     }
 }
 

@@ -163,18 +163,24 @@ impl Types {
                 let size = self.size_of(name == "DPush", rest.first(), names)?;
                 Ok(self.ty(Ty::Push(level, elem, size)))
             }
+            ("Mut" | "DMut", [elem, rest @ ..]) if rest.len() <= 1 => {
+                let elem = self.convert(elem, names)?;
+                let size = self.size_of(name == "DMut", rest.first(), names)?;
+                Ok(self.ty(Ty::Mut(elem, size)))
+            }
+            ("Mut" | "DMut", _) => Err(unknown(t, "write `Mut<T>`, with the element type")),
             ("Bits", [t]) => {
                 let of = self.convert(t, names)?;
                 Ok(self.ty(Ty::Bits(of)))
             }
             ("Pull" | "DPull", _) => Err(unknown(t, "write `Pull<T>`, with the element type")),
             ("Push" | "DPush", _) => Err(unknown(t, "write `Push<L, T>`, with the level and the element type")),
-            ("Program", _) => {
-                Err(unknown(t, "`Program<L, A>` stands as a whole result type: `-> Program<Block, Pull<T>>`"))
-            }
+            ("Program", _) => Err(unknown(
+                t,
+                "`Program<L, A>` stands as a whole type of a result or of a parameter: `-> Program<Block, Pull<T>>`",
+            )),
             _ => {
-                let known =
-                    "scalars, tuples, `Pull<T>`, `DPull<T>`, `Push<L, T>`, `DPush<L, T>`, and the function's generics";
+                let known = "scalars, tuples, `Pull<T>`, `DPull<T>`, `Push<L, T>`, `DPush<L, T>`, `Mut<T>`, `DMut<T>`, and the function's generics";
                 Err(Box::new(
                     Diagnostic::new("OB005", t.span, format!("`{name}` is not a type here"))
                         .note(format!("known: {known}"))

@@ -4,7 +4,9 @@ use super::arena::{Lvl, Ty, TyId, Types};
 use super::check::Checker;
 use super::convert::{Mode, ParamTy, Signature};
 use super::errors;
-use super::typed::{ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg, HostTypes};
+use super::typed::{
+    BufferAccess, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg, HostTypes,
+};
 use super::variants::{Combination, combinations};
 use crate::Level;
 use crate::diag::{Diagnostic, Result, Span};
@@ -49,7 +51,11 @@ impl Checker<'_> {
         if let Some(ty) = self.types.scalar_in(ty, generics) {
             return Ok(EntryInput::Scalar { name, ty });
         }
-        let &Ty::Pull(elem, size) = self.types.find(ty).1 else { return Err(bad_input(written.span)) };
+        let (elem, size, access) = match *self.types.find(ty).1 {
+            Ty::Pull(elem, size) => (elem, size, BufferAccess::Read),
+            Ty::Mut(elem, size) => (elem, size, BufferAccess::Update),
+            _ => return Err(bad_input(written.span)),
+        };
         let (fields, tuple) = fields(&self.types, elem, generics).ok_or_else(|| bad_input(written.span))?;
         let len = match &written.kind {
             TypeKind::Path(_, args) => self.length(args.get(1..).unwrap_or_default())?,
@@ -61,7 +67,7 @@ impl Checker<'_> {
                     .help("`DPull<T>` has the length that the host passes; `Pull<T, 512>` has exactly 512 elements"),
             ));
         }
-        Ok(EntryInput::Buffer { name, fields, tuple, len })
+        Ok(EntryInput::Buffer { name, fields, tuple, len, access })
     }
 }
 
@@ -106,7 +112,7 @@ fn host_types(types: &Types, decl: &FnDecl, sig: &Signature) -> HostTypes {
         _ => None,
     };
     let fields = |ty: TyId| match types.find(ty).1 {
-        Ty::Pull(elem, _) | Ty::Push(_, elem, _) => match types.find(*elem).1 {
+        Ty::Pull(elem, _) | Ty::Mut(elem, _) | Ty::Push(_, elem, _) => match types.find(*elem).1 {
             Ty::Tuple(parts) => parts.iter().map(|&t| of(t)).collect(),
             _ => vec![of(*elem)],
         },
@@ -118,10 +124,10 @@ fn host_types(types: &Types, decl: &FnDecl, sig: &Signature) -> HostTypes {
     inputs.chain(output_types(types, sig).into_iter().map(fields)).collect()
 }
 
-/// The types of the outputs: several are a tuple.
+/// The types of the outputs: several are a tuple; a program may have none.
 fn output_types(types: &Types, sig: &Signature) -> Vec<TyId> {
     match types.find(sig.ret).1 {
-        Ty::Tuple(ts) if !ts.is_empty() => ts.clone(),
+        Ty::Tuple(ts) if sig.ambient.is_some() || !ts.is_empty() => ts.clone(),
         _ => vec![sig.ret],
     }
 }
@@ -141,7 +147,7 @@ fn fields(types: &Types, elem: TyId, generics: &[GenericArg]) -> Option<(Vec<Sca
 
 fn entry_outputs(types: &Types, sig: &Signature, decl: &FnDecl, generics: &[GenericArg]) -> Result<Vec<EntryOutput>> {
     let outputs = output_types(types, sig);
-    if sig.ambient.is_some() {
+    if sig.ambient.is_some_and(|level| *types.find_lvl(level).1 != Lvl::Known(Level::Grid)) {
         return Err(bad_output(decl));
     }
     let output = |ty: &TyId| match types.find(*ty).1 {
@@ -157,7 +163,7 @@ fn bad_input(span: Span) -> Box<Diagnostic> {
     Box::new(
         Diagnostic::new("OB016", span, "an entry cannot take this")
             .note("the host passes buffers of scalars or of tuples of scalars, and scalars")
-            .help("`DPull<T>`, `Pull<T, 512>`, or a scalar such as `f32`"),
+            .help("`DPull<T>`, `Pull<T, 512>`, a scalar such as `f32`; `DMut<T>`, `Mut<T, 512>` for what the kernel updates"),
     )
 }
 
@@ -165,6 +171,7 @@ fn bad_output(decl: &FnDecl) -> Box<Diagnostic> {
     Box::new(
         Diagnostic::new("OB016", decl.ret.span, "an entry cannot return this")
             .note("the host receives what a grid writes: `Push<Grid, T>`, `DPush<Grid, T>`, or a tuple of these")
+            .note("an entry that only updates its `DMut` arguments returns `Program<Grid, ()>`")
             .help("make a grid: `xs.split_up(256).as_grid_map(|c| c.push())` is a `DPush<Grid, T>`"),
     )
 }

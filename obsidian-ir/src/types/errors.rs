@@ -77,7 +77,9 @@ fn agree(types: &Types, want: TyId, got: TyId) -> String {
 fn bound_help(types: &Types, ty: TyId, bound: &str) -> String {
     match types.find(ty).1 {
         Ty::Rigid(_, name, _) => format!("declare it: `{name}: {bound}`"),
-        Ty::Pull(..) | Ty::Push(..) => "arrays cannot be stored inside arrays; flatten them first (`concat`)".into(),
+        Ty::Pull(..) | Ty::Push(..) | Ty::Mut(..) => {
+            "arrays cannot be stored inside arrays; flatten them first (`concat`)".into()
+        }
         Ty::Tuple(_) => "tuples have no operators: take their fields, `p.0`, `p.1`".into(),
         Ty::Scalar(s) if s.is_float() && bound == "Int" => {
             "this works on integers; `x as u32` converts, `to_bits(x)` gives the bits of a float".into()
@@ -181,8 +183,26 @@ pub fn not_indexable(types: &Types, span: Span, ty: TyId) -> Diagnostic {
             .note("a push array writes all its elements itself; single elements cannot be asked for")
             .help("store it first: `let ys = xs.compute();`, then `ys[i]`"),
         Ty::Var(..) => d.help("say its type: `|xs: Pull<i32>| ..`"),
-        _ => d.note("only pull arrays are indexed").help("a tuple's fields are `p.0`, `p.1`; a scalar has no parts"),
+        _ => d
+            .note("only pull arrays and mutable arrays are indexed")
+            .help("a tuple's fields are `p.0`, `p.1`; a scalar has no parts"),
     }
+}
+
+/// An element of something that is no mutable array is assigned.
+pub fn not_assignable(types: &Types, span: Span, ty: TyId) -> Diagnostic {
+    Diagnostic::new("OB029", span, format!("an element of `{}` cannot be assigned", types.show(ty)))
+        .note("only mutable arrays have elements that change: `Mut<T>` and `DMut<T>`")
+        .help("make one: `let m = xs.new_mut();`; or make a new array with `map` or `mk_pull`")
+}
+
+/// An element of a mutable array is read or assigned where no thread is.
+pub fn element_access(types: &Types, what: &str, span: Span, ambient: Option<LvlId>) -> Diagnostic {
+    let here = ambient.map_or("pure".to_string(), |l| format!("`{}`", types.show_lvl(l)));
+    let code = if ambient.is_some() { "OB014" } else { "OB010" };
+    Diagnostic::new(code, span, format!("an element of a mutable array is {what} by a thread, but this is {here} code"))
+        .note("a read sees what has been written so far, so it is a step of a thread")
+        .help("do it in each thread: `for_all(n, |i| ..)`, or in one: `single_thread(..)`; `m.to_pull()` is a view that any code may index")
 }
 
 /// Whether a size is dynamic.

@@ -91,12 +91,15 @@ impl Checker<'_> {
                 let i = self.expr(i)?;
                 let elem = match self.types.find(base.ty).1 {
                     Ty::Pull(elem, _) => *elem,
+                    Ty::Mut(elem, _) => {
+                        let elem = *elem;
+                        self.in_thread("read", base.span.or(span))?;
+                        elem
+                    }
                     Ty::Error => base.ty,
                     _ => return Err(Box::new(errors::not_indexable(&self.types, base.span.or(span), base.ty))),
                 };
-                let u32_ty = self.types.scalar(ScalarType::U32);
-                self.unify(u32_ty, i.ty, i.span.or(span), "an index")
-                    .map_err(|d| Box::new(d.help("indices are `u32`; convert with `as u32`")))?;
+                self.index_type(&i, span)?;
                 (TKind::Index(Box::new(base), Box::new(i)), elem)
             }
         };
@@ -250,6 +253,9 @@ impl Checker<'_> {
                 }
                 self.unify(local.ty, e.ty, e.span.or(name.span), "this assignment")?;
                 Ok(TStmt::Assign(local.slot, e))
+            }
+            Stmt::AssignElement { span, base, index, op, value } => {
+                self.assign_element((base, index), *op, value, *span)
             }
             Stmt::For { span, pat, start, end, inclusive, body } => {
                 let (start, end) = (self.expr(start)?, self.expr(end)?);

@@ -5,9 +5,11 @@
 //! presence of an ambient level*; `check` carries it.
 
 mod arena;
+mod by_name;
 mod call;
 mod check;
 mod convert;
+mod elements;
 mod entry;
 mod errors;
 mod expr;
@@ -21,6 +23,6 @@ pub use arena::{Lvl, LvlId, SizeId, Ty, TyId, Types};
 pub use check::{Checked, check};
 pub use names::{Mention, Referent};
 pub use typed::{
-    BuiltinId, Closure, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg, HostTypes, Lengths,
-    Owner, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
+    BufferAccess, BuiltinId, Closure, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg,
+    HostTypes, Lengths, Owner, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
 };

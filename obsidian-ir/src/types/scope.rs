@@ -14,8 +14,19 @@ pub struct Local {
     pub ty: TyId,
     /// Whether it may be assigned.
     pub mutable: Mutability,
+    /// What its name stands for.
+    pub form: Form,
     /// Whether the frame that was asked made it, or a closure took it along.
     pub home: Home,
+}
+
+/// What a variable's name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Its value.
+    Value,
+    /// A program that is evaluated wherever the name stands.
+    ByName,
 }
 
 /// Where a variable lives, seen from a frame.
@@ -75,11 +86,20 @@ impl Scopes {
 
     /// Makes a variable; its slot.
     pub fn bind(&mut self, name: &str, ty: TyId, mutable: Mutability) -> u32 {
+        self.bind_as(Form::Value, name, ty, mutable)
+    }
+
+    /// Makes a variable whose name stands for a program; `ty` is that of a function without parameters.
+    pub fn bind_program(&mut self, name: &str, ty: TyId) -> u32 {
+        self.bind_as(Form::ByName, name, ty, Mutability::Fixed)
+    }
+
+    fn bind_as(&mut self, form: Form, name: &str, ty: TyId, mutable: Mutability) -> u32 {
         let Some(frame) = self.frames.last_mut() else { return 0 };
         let slot = frame.slots;
         frame.slots += 1;
         if let Some(scope) = frame.scopes.last_mut() {
-            scope.insert(name.to_string(), Local { slot, ty, mutable, home: Home::Here });
+            scope.insert(name.to_string(), Local { slot, ty, mutable, form, home: Home::Here });
         }
         slot
     }

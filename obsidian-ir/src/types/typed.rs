@@ -131,6 +131,8 @@ pub enum EntryInput {
         tuple: ElementShape,
         /// Fixed length: known once the generics are.
         len: Option<Rc<Closure>>,
+        /// What the kernel does with it.
+        access: BufferAccess,
     },
     /// A scalar.
     Scalar {
@@ -139,6 +141,15 @@ pub enum EntryInput {
         /// Its type.
         ty: ScalarType,
     },
+}
+
+/// What a kernel does with a buffer that it is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BufferAccess {
+    /// It reads it.
+    Read,
+    /// It reads it and changes it in place.
+    Update,
 }
 
 /// A typed expression.
@@ -246,6 +257,19 @@ pub enum TStmt {
     Let(TPat, TExpr),
     /// An assignment to a `let mut` slot.
     Assign(u32, TExpr),
+    /// An assignment to an element of a mutable array.
+    AssignElement {
+        /// The `=` token.
+        span: Span,
+        /// The array.
+        base: TExpr,
+        /// The index.
+        index: TExpr,
+        /// Of `+=` and its kin.
+        op: Option<BinOp>,
+        /// The right side.
+        value: TExpr,
+    },
     /// `for`.
     For {
         /// The `for` token.

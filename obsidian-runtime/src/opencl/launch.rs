@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::Arc;
 
 use super::accelerator::{Accelerator, Queue, locked};
 use super::api::Raw;
@@ -25,7 +26,12 @@ pub(crate) struct Launch<'a> {
     pub wanted: Option<u32>,
     /// Threads per block.
     pub threads: u32,
+    /// Whether the kernel records accesses out of range.
+    pub guarded: bool,
 }
+
+/// Bytes of the record of faults.
+const RECORD: usize = 16;
 
 /// Sets a kernel's arguments one after another.
 struct Arguments<'a> {
@@ -60,15 +66,17 @@ impl Arguments<'_> {
 }
 
 impl Launch<'_> {
-    /// Puts the launch of the kernel `name` into the queue. The arguments have been checked against `params`.
+    /// Puts the launch of the kernel `name` into the queue; waits for it only where there is a record to be read, and
+    /// gives that. The arguments have been checked against `params`.
     pub(crate) fn run(
         &self,
-        on: &Accelerator,
+        on: &Arc<Accelerator>,
         name: &'static str,
         params: &[ParamInfo],
         args: &[Arg<'_>],
         outs: &mut [&mut RawBuffer],
-    ) -> Result<(), Error> {
+    ) -> Result<[u64; 2], Error> {
+        let record = if self.guarded { Some(self.record(on)?) } else { None };
         let action = || format!("launch kernel `{name}`");
         let queue = self.queue.unwrap_or(&on.queue);
         let mut fields: Vec<(Access, &DeviceBytes)> = Vec::new();
@@ -77,23 +85,26 @@ impl Launch<'_> {
         let mut arguments = Arguments { on, kernel: kernel.raw(), next: 0 };
         let mut set = || {
             for (param, arg) in params.iter().zip(args) {
-                match *arg {
-                    Arg::Buffer(raw) => {
-                        for field in raw.opencl_fields() {
-                            arguments.field(field)?;
-                            fields.push((Access::Read, field));
-                        }
-                        if param.kind == ParamKind::Input(None) {
-                            // 32 bits, by the checks of the plan.
-                            arguments.scalar(raw.len() as u64, size_of::<u32>())?;
-                        }
+                if let Arg::Scalar(bits) = *arg {
+                    arguments.scalar(bits, param.fields.first().map_or(0, |field| field.bytes()))?;
+                }
+                let access = if matches!(arg, Arg::Update(_)) { Access::Write } else { Access::Read };
+                if let Some(raw) = arg.buffer() {
+                    for field in raw.opencl_fields() {
+                        arguments.field(field)?;
+                        fields.push((access, field));
                     }
-                    Arg::Scalar(bits) => {
-                        arguments.scalar(bits, param.fields.first().map_or(0, |field| field.bytes()))?;
+                    if matches!(param.kind, ParamKind::Input(None) | ParamKind::InOut(None)) {
+                        // 32 bits, by the checks of the plan.
+                        arguments.scalar(raw.len() as u64, size_of::<u32>())?;
                     }
                 }
             }
             for field in outs.iter().flat_map(|out| out.opencl_fields()) {
+                arguments.field(field)?;
+                fields.push((Access::Write, field));
+            }
+            if let Some(field) = &record {
                 arguments.field(field)?;
                 fields.push((Access::Write, field));
             }
@@ -105,7 +116,17 @@ impl Launch<'_> {
         let event = self.enqueue(on, kernel.raw(), queue, &list).map_err(failed(on.name(), action()))?;
         let event = Use::new(queue, event);
         fields.iter().for_each(|(access, field)| field.used(*access, &event));
-        Ok(())
+        drop(kernel);
+        let Some(record) = record else { return Ok([0; 2]) };
+        let found = record.download()?;
+        Ok([0, 1].map(|i| found.values::<u64>().get(i).copied().unwrap_or(0)))
+    }
+
+    /// A record of faults, all zero.
+    fn record(&self, on: &Arc<Accelerator>) -> Result<DeviceBytes, Error> {
+        let mut record = DeviceBytes::unwritten(on, RECORD)?;
+        record.fill_zero()?;
+        Ok(record)
     }
 
     fn enqueue(&self, on: &Accelerator, kernel: Raw, queue: &Queue, list: &WaitList) -> Result<Handle, Failure> {

@@ -89,6 +89,11 @@ pub fn first<T, S: Size>(xs: Pull<T, S>) -> T {
 /// The same array with the known length `n`; checked at launch.
 ///
 /// Source: JFP 2016 §4.1 (`fromDyn`).
+///
+/// # Also
+///
+/// `from_dyn<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, n: u32) -> Push<L, T>`:
+/// The same array with the known length `n`; checked while compiling where it is known, else at launch. Source: JFP 2016 §4.1 (`fromDyn`).
 pub fn from_dyn<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<T> {
     in_kernels_only()
 }
@@ -131,6 +136,11 @@ pub fn iota<S: Size>(n: u32) -> Pull<u32, S> {
 /// Element `i` is `xs[f(i)]`: a gather.
 ///
 /// Source: JFP 2016 §4.1 (`ixMap`).
+///
+/// # Also
+///
+/// `ix_map<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, f: impl Fn(u32) -> u32) -> Push<L, T, S>`:
+/// Element `i` is written at `f(i)`: a scatter. `f` must be a permutation of the indices; what the compiler cannot prove is refused, outside `unsafe`. Source: JFP 2016 §4.2 (`ixMap`).
 pub fn ix_map<T, S: Size>(xs: Pull<T, S>, f: impl Fn(u32) -> u32) -> Pull<T, S> {
     in_kernels_only()
 }
@@ -150,6 +160,9 @@ pub fn last<T, S: Size>(xs: Pull<T, S>) -> T {
 ///
 /// `len<L: Level, T, S: Size>(xs: Push<L, T, S>) -> u32`:
 /// The number of elements. Source: JFP 2016 §4.2.
+///
+/// `len<T, S: Size>(m: Mut<T, S>) -> u32`:
+/// The number of elements. Source: Obsidian's library (`Obsidian.Mutable`).
 pub fn len<T, S: Size>(xs: Pull<T, S>) -> u32 {
     in_kernels_only()
 }
@@ -307,6 +320,11 @@ pub fn take_last<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<T, S> {
 /// The same array, its length no longer part of its type.
 ///
 /// Source: JFP 2016 §4.1 (`toDyn`).
+///
+/// # Also
+///
+/// `to_dyn<L: Level, T: Data, S: Size>(xs: Push<L, T, S>) -> DPush<L, T>`:
+/// The same array, its length no longer part of its type. Source: JFP 2016 §4.1 (`toDyn`).
 pub fn to_dyn<T, S: Size>(xs: Pull<T, S>) -> DPull<T> {
     in_kernels_only()
 }

@@ -8,6 +8,7 @@ pub mod exponentials;
 pub mod levels;
 pub mod logarithms;
 pub mod matrices;
+pub mod mutable;
 pub mod networks;
 pub mod powers;
 pub mod programs;
@@ -26,6 +27,7 @@ pub mod names {
     pub use super::levels::*;
     pub use super::logarithms::*;
     pub use super::matrices::*;
+    pub use super::mutable::*;
     pub use super::networks::*;
     pub use super::powers::*;
     pub use super::programs::*;

@@ -32,6 +32,13 @@ pub fn as_warp<L: AtMost<Warp>, T: Data>(xss: Pull<Push<L, T>>) -> Push<Warp, T>
     in_kernels_only()
 }
 
+/// The number of real threads of a block, known while compiling: to choose how work is cut. The results of a kernel must not depend on it.
+///
+/// Source: FCL 2016 (`#BlockSize`).
+pub fn block_size() -> u32 where for<'host> Host: OnlyInKernels {
+    in_kernels_only()
+}
+
 /// Stores the array: in shared memory at `Block` and `Warp`, in registers at `Thread`; the level's threads wait for one another where that is needed.
 ///
 /// Source: JFP 2016 §5.1.
@@ -71,6 +78,13 @@ pub fn compute_lanes<T: Data>(xs: Pull<T>) -> Program<Warp, Pull<T>> {
 /// `compute_padded<L: Compute, T: Data>(xs: Push<L, T>, k: u32) -> Program<L, Pull<T>>`:
 /// `compute_padded` with rows of 32 elements: as many as there are banks. Source: LANGUAGE.md §4.
 pub fn compute_padded<L: Compute, T: Data>(xs: Pull<T>, row: u32, k: u32) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// `f(0)` .. `f(n - 1)`, each at `L`, side by side in the level above. `n` may be known at launch only where that is `Grid`.
+///
+/// Source: JFP 2016, Figure 6 (`DistrPar`).
+pub fn distr_par<L: AtMost<Block>>(n: u32, f: impl Fn(u32) -> Program<L, ()>) -> Program<Step<L>, ()> {
     in_kernels_only()
 }
 
@@ -134,6 +148,20 @@ pub fn exec_warp<T: Data>(e: Program<Warp, T>) -> Push<Warp, T> {
     in_kernels_only()
 }
 
+/// `f(0)` .. `f(n - 1)`, each in a thread: shared out over the level's threads, one after the other at `Thread`. `n` is known while compiling at `Warp` and `Block`; at `Grid` each block takes as many as it has threads.
+///
+/// Source: JFP 2016, Figure 6 (`ForAll`).
+pub fn for_all<L: Level>(n: u32, f: impl Fn(u32) -> Program<Thread, ()>) -> Program<L, ()> {
+    in_kernels_only()
+}
+
+/// `f(i, j)` for `i` below `n` and `j` below `m`, each in a thread: `n` programs of a level with `m` instances each.
+///
+/// Source: Obsidian's library (`forAll2`).
+pub fn for_all2<L: AtMost<Block>>(n: u32, m: u32, f: impl Fn(u32, u32) -> Program<Thread, ()>) -> Program<Step<L>, ()> {
+    in_kernels_only()
+}
+
 /// Another name of `compute`.
 ///
 /// Source: FCL 2016; DAMP 2012.
@@ -143,6 +171,27 @@ pub fn exec_warp<T: Data>(e: Program<Warp, T>) -> Push<Warp, T> {
 /// `force<L: Compute, T: Data>(xs: Push<L, T>) -> Program<L, Pull<T>>`:
 /// Another name of `compute`. Source: FCL 2016; DAMP 2012.
 pub fn force<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// How often each of `0 .. bins` is among the keys, counted in memory of the level; another key is an error at the launch's end.
+///
+/// Source: Obsidian's examples (histogram), privatised.
+pub fn histogram<L: Compute, S: Size>(keys: Pull<u32, S>, bins: u32) -> Program<L, Pull<u32>> {
+    in_kernels_only()
+}
+
+/// As `histogram_into`, the keys counted by blocks of `n` first: one atomic update of `bins` a block and bin. `n` must divide the number of keys.
+///
+/// Source: Obsidian's examples (histogram), privatised.
+pub fn histogram_by_blocks<S: Size>(keys: Pull<u32, S>, n: u32, bins: Mut<u32>) -> Program<Grid, ()> {
+    in_kernels_only()
+}
+
+/// Adds to `bins[k]` how often `k` is among the keys, by one atomic update a key; a key past the last bin is an error at the launch's end.
+///
+/// Source: Obsidian's examples (histogram).
+pub fn histogram_into<S: Size, R: Size>(keys: Pull<u32, S>, bins: Mut<u32, R>) -> Program<Grid, ()> {
     in_kernels_only()
 }
 
@@ -167,23 +216,74 @@ pub fn lift_seq<L: AtMost<Block>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>) ->
     in_kernels_only()
 }
 
-/// A loop in one thread: `acc = f(acc, i)` for `i` in `0 .. n`.
+/// The elements of an array, `k` moved by each thread, a stride of `len / k` apart; `k` must divide the length.
+///
+/// Source: JFP 2016 §6.3 (`load`).
+pub fn load<L: AtMost<Block>, T: Data>(xs: Pull<T>, k: u32) -> Push<L, T> {
+    in_kernels_only()
+}
+
+/// The array of `n` elements that `f` writes: `mk_push(n, |write| for_all(n, |i| write(xs[i], i)))`. It must write each index once; what the compiler cannot prove is refused, outside `unsafe`.
+///
+/// Source: JFP 2016 §4.2 (`mkPush`).
+///
+/// In the language: `fn mk_push<L: Level, T: Data, S: Size>(n: u32, f: impl Fn(impl Fn(T, u32) -> Program<Thread, ()>) -> Program<L, ()>) -> Push<L, T, S>`.
+pub fn mk_push < L : Level , T : Data , S : Size > (n : u32 , f : impl Fn (fn (T , u32) -> Program < Thread , () >) -> Program < L , () >) -> Push < L , T , S > {
+    in_kernels_only()
+}
+
+/// Hands each element and its index to `write`, in the loops of `xs`.
+///
+/// Source: Obsidian's library (`<:`, `pushApp`).
+pub fn push_app<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, write: impl Fn(T, u32) -> Program<Thread, ()>) -> Program<L, ()> {
+    in_kernels_only()
+}
+
+/// A loop of the level over the parts of an array that carries a value from each to the next: `f` gives that and the part's result. The results are joined. All rounds use the same memory; their number may be known at launch only.
+///
+/// Source: JFP 2016 §6.4 (`sMapAccum`).
+pub fn s_map_accum<L: Compute, A: Data, T, U: Data, S: Size>(xss: Pull<T, S>, init: A, f: impl Fn(A, T) -> Program<L, (A, Push<L, U>)>) -> Push<L, U, S> {
+    in_kernels_only()
+}
+
+/// A loop: `acc = f(acc, i)` for `i` in `0 .. n`. Above `Thread` all threads of the level go through it together.
 ///
 /// Source: JFP 2016 §5 (`seqIterate`).
-pub fn seq_fold<A: Data>(n: u32, init: A, f: impl Fn(A, u32) -> Program<Thread, A>) -> Program<Thread, A> {
+pub fn seq_fold<L: Compute, A: Data>(n: u32, init: A, f: impl Fn(A, u32) -> Program<L, A>) -> Program<L, A> {
     in_kernels_only()
 }
 
-/// A loop in one thread: `s = next(s)` until `done(s)` holds.
+/// `f(0)`, then `f(1)` .. `f(n - 1)`: a loop of the whole level. `n` may be known at launch only.
+///
+/// Source: JFP 2016, Figure 6 (`SeqFor`).
+pub fn seq_for<L: Compute>(n: u32, f: impl Fn(u32) -> Program<L, ()>) -> Program<L, ()> {
+    in_kernels_only()
+}
+
+/// A loop: `s = next(s)` until `done(s)` holds.
 ///
 /// Source: JFP 2016 §6.1 (`seqUntil`).
-pub fn seq_until<A: Data>(init: A, done: impl Fn(A) -> Program<Thread, bool>, next: impl Fn(A) -> Program<Thread, A>) -> Program<Thread, A> {
+pub fn seq_until<L: Compute, A: Data>(init: A, done: impl Fn(A) -> Program<L, bool>, next: impl Fn(A) -> Program<L, A>) -> Program<L, A> {
     in_kernels_only()
 }
 
-/// A loop in one thread: `s = next(s)` while `test(s)` holds.
+/// A loop: `s = next(s)` while `test(s)` holds.
 ///
 /// Source: JFP 2016 §6.1; FCL 2016 (`while`).
-pub fn seq_while<A: Data>(init: A, test: impl Fn(A) -> Program<Thread, bool>, next: impl Fn(A) -> Program<Thread, A>) -> Program<Thread, A> {
+pub fn seq_while<L: Compute, A: Data>(init: A, test: impl Fn(A) -> Program<L, bool>, next: impl Fn(A) -> Program<L, A>) -> Program<L, A> {
+    in_kernels_only()
+}
+
+/// Runs a program in one thread of the level.
+///
+/// Source: Obsidian's library (`singleThread`).
+pub fn single_thread<L: AtMost<Block>>(e: Program<Thread, ()>) -> Program<L, ()> {
+    in_kernels_only()
+}
+
+/// Another name of `load`, for what is moved out.
+///
+/// Source: Obsidian's library (`store`).
+pub fn store<L: AtMost<Block>, T: Data>(xs: Pull<T>, k: u32) -> Push<L, T> {
     in_kernels_only()
 }

@@ -127,7 +127,8 @@ impl Helpers {
         let bitwise = |sign: &str| format!("({})(x {sign} v)", self.c_type(ty));
         let float = |f: Function| format!("{}(x, v)", (self.dialect.function)(f, ty).unwrap_or_default());
         match op {
-            AtomicOp::Exchange => "v".to_string(),
+            // Compare and exchange is native for every type that has it.
+            AtomicOp::Exchange | AtomicOp::CompareExchange => "v".to_string(),
             AtomicOp::Min if ty.is_float() => float(Function::Min),
             AtomicOp::Max if ty.is_float() => float(Function::Max),
             AtomicOp::Min => "x < v ? x : v".to_string(),

@@ -51,7 +51,7 @@ impl Printer<'_> {
     /// The length of an input: a parameter, or the number that its type fixes.
     fn len(&self, id: ParamId) -> String {
         match self.p.param(id).kind {
-            ParamKind::Input { len: Some(n), .. } => format!("{n}u"),
+            ParamKind::Input { len: Some(n), .. } | ParamKind::InOut { len: Some(n), .. } => format!("{n}u"),
             _ => self.names.len(id).to_string(),
         }
     }
@@ -76,12 +76,19 @@ impl Printer<'_> {
         for (i, param) in p.params.iter().enumerate() {
             let id = ParamId(i as u32);
             match &param.kind {
-                ParamKind::Input { arrays, len } => {
+                ParamKind::Input { arrays, len } | ParamKind::InOut { arrays, len } => {
                     let n = self.len(id);
-                    self.describe(&mut text, arrays, &format!("{n} elements, read"));
+                    let how = match param.kind {
+                        ParamKind::InOut { .. } => "updated in place; apart from every other buffer",
+                        _ => "read",
+                    };
+                    self.describe(&mut text, arrays, &format!("{n} elements, {how}"));
                     if len.is_none() {
                         let _ = writeln!(text, "//   {n}: the length of `{}`", oneline(&param.name));
                     }
+                }
+                ParamKind::Fault(array) => {
+                    self.describe(&mut text, &[*array], "2 elements, zero at first: the first access out of range");
                 }
                 ParamKind::Scalar(ty) => {
                     let _ = writeln!(text, "//   {}: a {}", self.names.scalar(id), ty.name());
@@ -115,13 +122,15 @@ impl Printer<'_> {
         for (i, param) in p.params.iter().enumerate() {
             let id = ParamId(i as u32);
             match &param.kind {
-                ParamKind::Input { arrays, len } => {
-                    params.extend(arrays.iter().map(|&a| self.pointer("const ", a)));
+                ParamKind::Input { arrays, len } | ParamKind::InOut { arrays, len } => {
+                    let updated = matches!(param.kind, ParamKind::InOut { .. });
+                    params.extend(arrays.iter().map(|&a| self.pointer(if updated { "" } else { "const " }, a)));
                     if len.is_none() {
                         params.push(format!("{} {}", (self.dialect.ty)(ScalarType::U32), self.names.len(id)));
                     }
                 }
                 ParamKind::Scalar(ty) => params.push(format!("{} {}", self.dialect.stored(*ty), self.names.scalar(id))),
+                ParamKind::Fault(array) => params.push(self.pointer("", *array)),
                 ParamKind::Output { arrays, .. } => params.extend(arrays.iter().map(|&a| self.pointer("", a))),
             }
         }

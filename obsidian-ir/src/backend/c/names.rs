@@ -23,7 +23,8 @@ impl Names {
         for param in &p.params {
             let is_scalar = matches!(param.kind, ParamKind::Scalar(_));
             scalars.push(if is_scalar { pick(&mut taken, &param.name) } else { String::new() });
-            let is_dynamic = matches!(param.kind, ParamKind::Input { len: None, .. });
+            let is_dynamic =
+                matches!(param.kind, ParamKind::Input { len: None, .. } | ParamKind::InOut { len: None, .. });
             lens.push(if is_dynamic { pick(&mut taken, &format!("n_{}", param.name)) } else { String::new() });
         }
         let vars = p.vars.iter().map(|v| pick(&mut taken, &v.name)).collect();

@@ -35,8 +35,8 @@ impl Printer<'_> {
                 let text = format!("{}[{index}] = {value};", self.names.array(*array));
                 self.line(depth, &text);
             }
-            StmtKind::Atomic { op, array, index, value, old } => {
-                let call = self.atomic(*op, *array, *index, *value);
+            StmtKind::Atomic { op, array, index, value, expected, old } => {
+                let call = self.atomic(*op, *array, *index, (*expected, *value));
                 let text = match old.filter(|&v| self.uses.reads(v)) {
                     Some(v) => format!("const {} = {call};", self.declaration(v)),
                     None => format!("{call};"),
@@ -165,20 +165,29 @@ impl Printer<'_> {
         }
     }
 
-    fn atomic(&mut self, op: AtomicOp, array: ArrayId, index: ExprId, value: ExprId) -> String {
+    /// The call; its operands are what is expected, where the operation has that, and the value.
+    fn atomic(
+        &mut self,
+        op: AtomicOp,
+        array: ArrayId,
+        index: ExprId,
+        (expected, value): (Option<ExprId>, ExprId),
+    ) -> String {
         let ty = self.p.array(array).elem;
         let index = self.code(index);
         let place = format!("&{}[{index}]", self.names.array(array));
-        let value = self.expr(value);
+        let operands: Vec<Text> = expected.into_iter().chain([value]).map(|e| self.expr(e)).collect();
+        let list = |each: &dyn Fn(&Text) -> String| operands.iter().map(each).collect::<Vec<_>>().join(", ");
         let space = self.p.array(array).space;
         match (self.dialect.atomic)(op, ty) {
-            Some((function, None)) => format!("{function}({place}, {})", value.code),
+            Some((function, None)) => format!("{function}({place}, {})", list(&|x| x.code.clone())),
             Some((function, Some(word))) => {
                 let pointer = self.dialect.pointer(space, "", word);
                 let t = (self.dialect.ty)(ty);
-                format!("({t})({function}(({pointer}){place}, {}))", value.cast(self.dialect, word).code)
+                let words = list(&|x| x.cast(self.dialect, word).code);
+                format!("({t})({function}(({pointer}){place}, {words}))")
             }
-            None => format!("{}({place}, {})", self.helpers.atomic(op, ty, space), value.code),
+            None => format!("{}({place}, {})", self.helpers.atomic(op, ty, space), list(&|x| x.code.clone())),
         }
     }
 }

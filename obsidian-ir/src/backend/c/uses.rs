@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::dialect::Fence;
+use crate::passes::walk;
 use crate::program::{ArrayId, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 
 /// Variables that are read, and arrays that are touched.
@@ -51,11 +52,10 @@ impl Uses {
 
     fn stmt(&mut self, p: &Program, kind: &StmtKind) {
         match kind {
-            StmtKind::Assign { array, index, value } | StmtKind::Atomic { array, index, value, .. } => {
+            StmtKind::Assign { array, .. } | StmtKind::Atomic { array, .. } => {
                 self.arrays.insert(*array);
                 self.written.insert(*array);
-                self.expr(p, *index);
-                self.expr(p, *value);
+                walk::direct(kind).for_each(|e| self.expr(p, e));
             }
             StmtKind::Let { var, value }
             | StmtKind::Local { var, init: Some(value) }

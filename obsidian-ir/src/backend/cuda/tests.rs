@@ -285,7 +285,7 @@ fn everything() -> Program {
         }
         let last = p.exprs.u32(63);
         for op in [AtomicOp::Add, AtomicOp::Min, AtomicOp::Max, AtomicOp::Exchange] {
-            p.body.push(stmt(StmtKind::Atomic { op, array: out, index: last, value: b, old: None }));
+            p.body.push(stmt(StmtKind::Atomic { op, array: out, index: last, value: b, expected: None, old: None }));
         }
     }
     p

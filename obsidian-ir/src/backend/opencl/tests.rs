@@ -95,7 +95,7 @@ fn counted(ty: ScalarType) -> Program {
         });
         let add = p.for_all(Level::Block, 32, |p, i| {
             let value = p.get(x, i);
-            vec![stmt(StmtKind::Atomic { op: AtomicOp::Add, array: s, index: zero, value, old: None })]
+            vec![stmt(StmtKind::Atomic { op: AtomicOp::Add, array: s, index: zero, value, expected: None, old: None })]
         });
         let last = p.for_all(Level::Block, 1, |p, i| {
             let value = p.get(s, i);

@@ -2,22 +2,52 @@
 //! holds the element. In: the statement's parts. Out: text; the old value is bound where asked.
 
 use super::emit::Emitter;
+use super::is_shared;
 use super::regs::{Class, Operand, memory_type};
 use crate::program::{ArrayId, AtomicOp, ExprId, ScalarType, Space, VarId};
 
 impl Emitter<'_> {
-    pub(super) fn atomic(&mut self, op: AtomicOp, array: ArrayId, index: ExprId, value: ExprId, old: Option<VarId>) {
+    pub(super) fn atomic(
+        &mut self,
+        op: AtomicOp,
+        array: ArrayId,
+        index: ExprId,
+        (expected, value): (Option<ExprId>, ExprId),
+        old: Option<VarId>,
+    ) {
         let ty = self.p.array(array).elem;
+        let expected = expected.map(|e| self.value_reg(e));
         let x = self.value_reg(value);
         let at = self.address(array, index);
-        let before = match self.p.array(array).space {
-            Space::Local | Space::Lanes => self.plain_update(op, array, &at, &x, ty),
-            Space::Global(_) => self.shared_update("global", op, &at, &x, ty, old),
-            Space::Shared(_) => self.shared_update("shared", op, &at, &x, ty, old),
+        let before = match (self.p.array(array).space, expected) {
+            (Space::Local | Space::Lanes, Some(expected)) => self.plain_exchange(array, &at, (&expected, &x), ty),
+            (Space::Local | Space::Lanes, None) => self.plain_update(op, array, &at, &x, ty),
+            (space, Some(expected)) => {
+                let (space, bits) = (if is_shared(space) { "shared" } else { "global" }, Class::of(ty).bits());
+                self.compute(&format!("atom.{space}.cas.{bits}"), Class::of(ty), &[&at, &expected, &x])
+            }
+            (Space::Global(_), None) => self.shared_update("global", op, &at, &x, ty, old),
+            (Space::Shared(_), None) => self.shared_update("shared", op, &at, &x, ty, old),
         };
         if let Some(var) = old {
             self.bind(var, before);
         }
+    }
+
+    /// The element becomes `x` where it is `expected`.
+    fn plain_exchange(
+        &mut self,
+        array: ArrayId,
+        at: &str,
+        (expected, x): (&Operand, &Operand),
+        ty: ScalarType,
+    ) -> Operand {
+        let (class, t) = (Class::of(ty), Class::of(ty).ty());
+        let before = self.load_from("ld.local", at, ty);
+        let same = self.compute(&format!("setp.eq.{t}"), Class::Pred, &[&before, expected]);
+        let after = self.compute(&format!("selp.{t}"), class, &[x, &before, &same]);
+        self.store(array, at, &after, ty);
+        before
     }
 
     /// A thread's own memory needs no atomic, and `atom` has no `.local`.
@@ -57,7 +87,7 @@ impl Emitter<'_> {
         let (t, b) = (class.ty(), class.bits());
         let rn = if ty.is_float() { ".rn" } else { "" };
         let name = match (op, ty) {
-            (AtomicOp::Exchange, _) => return x.clone(),
+            (AtomicOp::Exchange | AtomicOp::CompareExchange, _) => return x.clone(),
             (AtomicOp::Add | AtomicOp::Xor, ScalarType::Bool) => "xor.pred".to_string(),
             (AtomicOp::Min, ScalarType::Bool) => "and.pred".to_string(),
             (AtomicOp::Max, ScalarType::Bool) => "or.pred".to_string(),
@@ -162,6 +192,6 @@ fn native(op: AtomicOp, ty: ScalarType) -> Option<String> {
         AtomicOp::And => Some(format!("and.{bits}")),
         AtomicOp::Or => Some(format!("or.{bits}")),
         AtomicOp::Xor => Some(format!("xor.{bits}")),
-        AtomicOp::Exchange => Some(format!("exch.{bits}")),
+        AtomicOp::Exchange | AtomicOp::CompareExchange => Some(format!("exch.{bits}")),
     }
 }

@@ -24,7 +24,7 @@ impl Emitter<'_> {
                 let bits = self.compute("shl.b32", Class::U32, &[&low, &16]);
                 self.compute("mov.b32", Class::F32, &[&bits])
             }
-            (_, ScalarType::BF16) => self.to_bf16(&x),
+            (_, ScalarType::BF16) => self.cut_to_bf16(&x),
             _ if from.is_float() && to.is_float() => {
                 let round = if to == ScalarType::F32 { ".rn" } else { "" };
                 self.convert(&format!("cvt{round}"), &x, from, to)
@@ -39,7 +39,7 @@ impl Emitter<'_> {
     }
 
     /// Rounds to nearest even. `cvt.rn.bf16.f32` needs sm_80 (PTX ISA, cvt); this is right on every target.
-    fn to_bf16(&mut self, x: &Operand) -> Operand {
+    fn cut_to_bf16(&mut self, x: &Operand) -> Operand {
         let (u, p) = (Class::U32, Class::Pred);
         let b = self.compute("mov.b32", u, &[x]);
         let high = self.compute("shr.u32", u, &[&b, &16]);

@@ -76,13 +76,17 @@ impl Symbols {
                 ParamKind::Scalar(ty) => {
                     all.push(base, memory_type(*ty), What::Scalar(id, *ty), ty.name().to_string());
                 }
-                ParamKind::Input { arrays, len } => {
-                    all.pointers(p, &base, arrays, "input");
+                ParamKind::Input { arrays, len } | ParamKind::InOut { arrays, len } => {
+                    let updated = matches!(param.kind, ParamKind::InOut { .. });
+                    all.pointers(p, &base, arrays, if updated { "updated" } else { "input" });
                     if len.is_none() {
                         all.push(format!("{base}_len"), "u32", What::Len(id), format!("length of {}", param.name));
                     }
                 }
                 ParamKind::Output { arrays, .. } => all.pointers(p, &base, arrays, "output"),
+                ParamKind::Fault(array) => {
+                    all.pointers(p, &base, &[*array], "first access out of range, zero at first")
+                }
             }
         }
         all

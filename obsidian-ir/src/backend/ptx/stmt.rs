@@ -21,7 +21,9 @@ impl Emitter<'_> {
     fn stmt(&mut self, s: &StmtKind) {
         match s {
             StmtKind::Assign { array, index, value } => self.assign(*array, *index, *value),
-            StmtKind::Atomic { op, array, index, value, old } => self.atomic(*op, *array, *index, *value, *old),
+            StmtKind::Atomic { op, array, index, value, expected, old } => {
+                self.atomic(*op, *array, *index, (*expected, *value), *old)
+            }
             StmtKind::Let { var, value } => {
                 let class = Class::of(self.p.exprs.ty(*value));
                 let x = self.value(*value);

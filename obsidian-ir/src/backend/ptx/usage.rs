@@ -84,10 +84,11 @@ impl Usage {
                 self.access(p, *array, *index, How::Write);
                 self.expr(p, *value);
             }
-            StmtKind::Atomic { array, index, value, .. } => {
+            StmtKind::Atomic { array, index, value, expected, .. } => {
                 self.access(p, *array, *index, How::Write);
                 self.arrays.entry(*array).or_default().dynamic |= p.array(*array).space == Space::Local;
                 self.expr(p, *value);
+                expected.iter().for_each(|&e| self.expr(p, e));
             }
             StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => self.expr(p, *value),
             StmtKind::Shuffle { value, lane, .. } => [value, lane].into_iter().for_each(|&x| self.expr(p, x)),

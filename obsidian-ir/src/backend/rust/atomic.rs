@@ -8,17 +8,41 @@ use super::{stored, tokens, ty};
 use crate::program::{AtomicOp, ScalarType, Space};
 
 /// An expression that updates `place` with `value` and yields the old value, both of type `t`.
-pub(super) fn update(op: AtomicOp, t: ScalarType, space: Space, place: TokenStream, value: TokenStream) -> TokenStream {
-    match space {
-        Space::Global(_) => global(op, t, place, value),
-        Space::Shared(_) | Space::Local | Space::Lanes => plain(op, t, place, value),
+///
+/// With an expected value, `place` is left alone unless it holds that.
+pub(super) fn update(
+    op: AtomicOp,
+    t: ScalarType,
+    space: Space,
+    place: TokenStream,
+    (expected, value): (Option<TokenStream>, TokenStream),
+) -> TokenStream {
+    match (space, expected) {
+        (Space::Global(_), Some(expected)) => exchange_if(t, place, expected, value),
+        (_, Some(expected)) => plain(quote!(if __old == #expected { __new } else { __old }), t, place, value),
+        (Space::Global(_), None) => global(op, t, place, value),
+        (Space::Shared(_) | Space::Local | Space::Lanes, None) => plain(combine(op, t), t, place, value),
     }
 }
 
-fn plain(op: AtomicOp, t: ScalarType, place: TokenStream, value: TokenStream) -> TokenStream {
+fn exchange_if(t: ScalarType, place: TokenStream, expected: TokenStream, value: TokenStream) -> TokenStream {
+    let (cell, rust) = (cell(bits_type(t)), ty(t));
+    quote!({
+        let (__cell, __new): (&#cell, #rust) = (#cell::from_ptr(#place), #value);
+        match __cell.compare_exchange(
+            #expected,
+            __new,
+            ::core::sync::atomic::Ordering::Relaxed,
+            ::core::sync::atomic::Ordering::Relaxed,
+        ) {
+            ::core::result::Result::Ok(__old) | ::core::result::Result::Err(__old) => __old,
+        }
+    })
+}
+
+fn plain(new: TokenStream, t: ScalarType, place: TokenStream, value: TokenStream) -> TokenStream {
     let (rust, stored) = (ty(t), stored(t));
     let read = if t == ScalarType::Bool { quote!(*__place != 0) } else { quote!(*__place) };
-    let new = combine(op, t);
     quote!({
         let (__place, __new): (*mut #stored, #rust) = (#place, #value);
         let __old: #rust = #read;
@@ -38,7 +62,7 @@ fn global(op: AtomicOp, t: ScalarType, place: TokenStream, value: TokenStream) -
         AtomicOp::And => "fetch_and",
         AtomicOp::Or => "fetch_or",
         AtomicOp::Xor => "fetch_xor",
-        AtomicOp::Exchange => "swap",
+        AtomicOp::Exchange | AtomicOp::CompareExchange => "swap",
     });
     let bits = bits_type(t);
     let (cell, bits_name) = (cell(bits), ty(bits));
@@ -95,7 +119,7 @@ fn combine(op: AtomicOp, t: ScalarType) -> TokenStream {
         AtomicOp::And if bits => quote!(__old & __new),
         AtomicOp::Or if bits => quote!(__old | __new),
         AtomicOp::Xor if bits => quote!(__old ^ __new),
-        AtomicOp::Exchange => quote!(__new),
+        AtomicOp::Exchange | AtomicOp::CompareExchange => quote!(__new),
         _ => quote!(__old),
     }
 }

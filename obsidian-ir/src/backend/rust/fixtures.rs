@@ -186,7 +186,14 @@ pub fn mixed() -> Program {
     let s = b.0.exprs.cast(s, ScalarType::I32);
     let nil = b.0.exprs.constant(Const { ty: ScalarType::I32, bits: 0 });
     let old = b.0.new_var("old", ScalarType::I32, false, Range::full(ScalarType::I32));
-    let add = stmt(StmtKind::Atomic { op: AtomicOp::Add, array: local, index: zero, value: s, old: Some(old) });
+    let add = stmt(StmtKind::Atomic {
+        op: AtomicOp::Add,
+        array: local,
+        index: zero,
+        value: s,
+        expected: None,
+        old: Some(old),
+    });
     let acc = b.load(local, zero);
     let quot = b.bin(BinOp::Div, acc, dev);
     let flag = b.load(input[1], block);
@@ -204,7 +211,14 @@ pub fn mixed() -> Program {
             then: vec![assign(out[0], block, flag)],
             els: vec![assign(out[0], block, flip)],
         }),
-        stmt(StmtKind::Atomic { op: AtomicOp::Add, array: counts[0], index: slot, value: unit, old: None }),
+        stmt(StmtKind::Atomic {
+            op: AtomicOp::Add,
+            array: counts[0],
+            index: slot,
+            value: unit,
+            expected: None,
+            old: None,
+        }),
     ];
     let body = vec![stmt(StmtKind::Allocate { array: local }), b.for_all(tv, 1, thread)];
     b.grid(bv, len, body)

@@ -13,7 +13,7 @@ use super::native::native;
 use super::types::TypeParams;
 use super::{identifier, params, ty};
 use crate::backend::opencl;
-use crate::program::{ArrayId, Param, ParamKind, Program, ScalarType};
+use crate::program::{ArrayId, Param, ParamKind, Program, ScalarType, Space};
 use crate::syntax::ast::{Generic, GenericKind, ValueKind};
 
 /// An entry.
@@ -225,9 +225,11 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
             printed.push((i, text));
         }
         let (threads, shared) = (v.native.threads, v.shared_bytes);
+        let guarded = guarded(v.native);
         let (symbol, ir, ptx, cuda) = (v.symbol, v.ir, v.ptx, v.cuda);
         let opencl = open_cl(&v.opencl);
-        let params = params(v.native).map(|(_, param)| param_info(v.native, param));
+        let declared = params(v.native).filter(|(_, param)| !matches!(param.kind, ParamKind::Fault(_)));
+        let params = declared.map(|(_, param)| param_info(v.native, param));
         let values = v.values.iter().map(|(name, value)| {
             let value = match value {
                 ValueKind::Int(n) => quote!(abi::ParamValue::Int(#n)),
@@ -250,6 +252,7 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
                 ptx: #ptx,
                 cuda: #cuda,
                 opencl: #opencl,
+                guarded: #guarded,
                 geometry: #module::geometry,
                 native: #module::native,
             },
@@ -270,19 +273,37 @@ fn open_cl(variant: &HostOpenCl<'_>) -> TokenStream {
     }
 }
 
-/// A parameter, as the runtime knows it.
+/// A parameter, as the runtime knows it. The record of faults is not declared: each variant says whether it has one.
 fn param_info(p: &Program, param: &Param) -> TokenStream {
     let name = &param.name;
     let (kind, fields) = match &param.kind {
-        ParamKind::Input { arrays, len } => {
+        ParamKind::Input { arrays, len } | ParamKind::InOut { arrays, len } => {
             let len = len.map_or(quote!(::core::option::Option::None), |n| quote!(::core::option::Option::Some(#n)));
-            (quote!(abi::ParamKind::Input(#len)), element_types(p, arrays))
+            let kind = match param.kind {
+                ParamKind::InOut { .. } => quote!(abi::ParamKind::InOut(#len)),
+                _ => quote!(abi::ParamKind::Input(#len)),
+            };
+            (kind, element_types(p, arrays))
         }
         ParamKind::Scalar(t) => (quote!(abi::ParamKind::Scalar), vec![*t]),
         ParamKind::Output { arrays, .. } => (quote!(abi::ParamKind::Output), element_types(p, arrays)),
+        ParamKind::Fault(_) => return TokenStream::new(),
     };
     let fields = fields.into_iter().map(dtype);
     quote!(abi::ParamInfo { name: #name, kind: #kind, fields: &[#(#fields),*] })
+}
+
+/// The names that a fault's number stands for; none where nothing is guarded.
+fn guarded(p: &Program) -> TokenStream {
+    if !p.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_))) {
+        return quote!(&[]);
+    }
+    let name = |a: &crate::program::Array| match a.space {
+        Space::Global(param) => format!("`{}`", p.param(param).name),
+        _ => "a computed array".to_string(),
+    };
+    let names = p.arrays.iter().map(name);
+    quote!(&[#(#names),*])
 }
 
 /// Element types of arrays.

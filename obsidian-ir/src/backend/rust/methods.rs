@@ -67,13 +67,22 @@ impl<'a> Methods<'a> {
                     m.values.push(bits.clone());
                     m.size_values.push(bits);
                 }
-                ParamKind::Input { arrays, .. } | ParamKind::Output { arrays, .. } => {
+                ParamKind::Fault(_) => {}
+                ParamKind::Input { arrays, .. }
+                | ParamKind::InOut { arrays, .. }
+                | ParamKind::Output { arrays, .. } => {
+                    let updated = matches!(param.kind, ParamKind::InOut { .. });
                     let t = types.element(&element_types(p, arrays), generic(i), param.shape);
                     m.elements.push(t.clone());
                     let len = names.fresh(&format!("{}_len", param.name.trim_start_matches("r#")));
-                    m.declared.push(quote!(#name: &#root::Buffer<#t>));
                     m.sizes.push(quote!(#len: usize));
-                    m.args.push(quote!(abi::Arg::Buffer(#root::Buffer::raw(#name))));
+                    if updated {
+                        m.declared.push(quote!(#name: &mut #root::Buffer<#t>));
+                        m.args.push(quote!(abi::Arg::Update(#root::Buffer::raw_mut(#name))));
+                    } else {
+                        m.declared.push(quote!(#name: &#root::Buffer<#t>));
+                        m.args.push(quote!(abi::Arg::Buffer(#root::Buffer::raw(#name))));
+                    }
                     m.values.push(quote!(#root::Buffer::len(#name) as u64));
                     m.size_values.push(quote!(#len as u64));
                 }
@@ -220,7 +229,7 @@ impl<'a> Methods<'a> {
 
     fn launch(&self) -> TokenStream {
         let (root, args, outs) = (self.root, &self.args, &self.outs);
-        quote!(abi::Plan::launch(&__plan, &[#(#args),*], &mut [#(#root::Buffer::raw_mut(#outs)),*])?;)
+        quote!(abi::Plan::launch(&__plan, &mut [#(#args),*], &mut [#(#root::Buffer::raw_mut(#outs)),*])?;)
     }
 
     fn pack(&self) -> TokenStream {

@@ -77,7 +77,7 @@ fn params(p: &Program) -> impl Iterator<Item = (ParamId, &Param)> {
     p.params.iter().enumerate().map(|(i, param)| (ParamId(i as u32), param))
 }
 
-/// Parameters that are not outputs, with their ids: what a launch is given.
+/// Parameters that are not outputs nor the record of faults, with their ids: what a launch is given.
 fn arguments(p: &Program) -> impl Iterator<Item = (ParamId, &Param)> {
-    params(p).filter(|(_, param)| !matches!(param.kind, ParamKind::Output { .. }))
+    params(p).filter(|(_, param)| !matches!(param.kind, ParamKind::Output { .. } | ParamKind::Fault(_)))
 }

@@ -2,7 +2,7 @@
 //!
 //! In: native form. Out: `unsafe fn native(args: &abi::NativeArgs<'_>, blocks: Range<u32>)`, to be put where `abi` is in
 //! scope. Each loop of the grid is a function of its own, whose inputs are `&[T]`: so LLVM knows that a store to an
-//! output changes no input. Outputs are pointers, because other threads write other parts of them at the same time.
+//! output changes no input. Outputs and updated buffers are pointers, because other threads write other parts of them at the same time.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -79,18 +79,24 @@ struct Bindings {
 impl Bindings {
     fn of(p: &Program) -> Bindings {
         let mut b = Bindings::default();
-        // Positions in `NativeArgs`: inputs come before outputs, whatever the order of the parameters.
+        // Positions in `NativeArgs`: inputs and updated buffers come before outputs, whatever the order of the parameters.
         let (mut buffer, mut len, mut scalar) = (0usize, 0usize, 0usize);
         for (id, param) in params(p) {
             match &param.kind {
-                ParamKind::Input { arrays, .. } => {
+                ParamKind::Input { arrays, .. } | ParamKind::InOut { arrays, .. } => {
                     let n = len_name(id);
                     b.add(n.clone(), quote!(usize), quote!(__args.lens[#len] as usize));
                     len += 1;
                     for &array in arrays {
-                        let t = stored(p.array(array).elem);
-                        let slice = quote!(::core::slice::from_raw_parts(__args.buffers[#buffer] as *const #t, #n));
-                        b.add(array_name(array), quote!(&[#t]), slice);
+                        let (name, t) = (array_name(array), stored(p.array(array).elem));
+                        let place = quote!(__args.buffers[#buffer]);
+                        match param.kind {
+                            ParamKind::InOut { .. } => b.add(name, quote!(*mut #t), quote!(#place as *mut #t)),
+                            _ => {
+                                let slice = quote!(::core::slice::from_raw_parts(#place as *const #t, #n));
+                                b.add(name, quote!(&[#t]), slice);
+                            }
+                        }
                         buffer += 1;
                     }
                 }
@@ -99,11 +105,15 @@ impl Bindings {
                     b.add(scalar_name(id), ty(*t), from_bits(*t, bits));
                     scalar += 1;
                 }
-                ParamKind::Output { .. } => {}
+                ParamKind::Output { .. } | ParamKind::Fault(_) => {}
             }
         }
         for (_, param) in params(p) {
-            let ParamKind::Output { arrays, .. } = &param.kind else { continue };
+            let arrays = match &param.kind {
+                ParamKind::Output { arrays, .. } => arrays.as_slice(),
+                ParamKind::Fault(array) => std::slice::from_ref(array),
+                _ => continue,
+            };
             for &array in arrays {
                 let t = stored(p.array(array).elem);
                 b.add(array_name(array), quote!(*mut #t), quote!(__args.buffers[#buffer] as *mut #t));

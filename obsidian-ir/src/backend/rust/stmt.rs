@@ -26,9 +26,10 @@ impl Printer<'_> {
                     quote!(*#place = #value;)
                 }
             }
-            StmtKind::Atomic { op, array, index, value, old } => {
+            StmtKind::Atomic { op, array, index, value, expected, old } => {
                 let a = self.p.array(*array);
-                let update = atomic::update(*op, a.elem, a.space, self.place(*array, *index), self.value(*value));
+                let operands = (expected.map(|e| self.value(e)), self.value(*value));
+                let update = atomic::update(*op, a.elem, a.space, self.place(*array, *index), operands);
                 match old {
                     Some(var) => {
                         let name = var_name(*var);

@@ -185,7 +185,9 @@ fn atomics_need_no_barrier_between_them() {
         p.for_all(Level::Block, 64, |p, i| {
             let last = Make::u32(p, 63);
             let (index, to) = (p.op(BinOp::Sub, last, i), p.op(BinOp::Xor, i, last));
-            let add = |index| stmt(StmtKind::Atomic { op: AtomicOp::Add, array: a, index, value: i, old: None });
+            let add = |index| {
+                stmt(StmtKind::Atomic { op: AtomicOp::Add, array: a, index, value: i, expected: None, old: None })
+            };
             vec![add(index), add(i), add(to)]
         })
     };

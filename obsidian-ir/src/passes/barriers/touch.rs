@@ -290,6 +290,10 @@ type Teams = (Rc<[u32]>, Rc<[u32]>);
 /// Whether the order of touches of a global array can matter: not of an output that is only written.
 fn is_updated(p: &Program, all: &Effects, array: ArrayId) -> bool {
     let Space::Global(param) = p.array(array).space else { return false };
+    if matches!(p.param(param).kind, ParamKind::Fault(_)) {
+        // The first to change it is the only one to write it, and nobody reads it.
+        return false;
+    }
     let output = matches!(p.param(param).kind, ParamKind::Output { .. });
     !output || all.reads.contains(&array) || all.atomics.contains(&array)
 }

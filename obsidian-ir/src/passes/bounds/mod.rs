@@ -1,5 +1,6 @@
-//! Every index inside its array, proved: takes the program as `stage` made it, changes nothing, and refuses the first
-//! access that it cannot prove. A `run` that the host may call safely rests on this.
+//! Every index inside its array, proved: takes the program as `stage` made it, changes nothing, says which accesses it
+//! cannot prove: `guards` guards the reads and atomic updates by data among them, the others are refused. A `run` that
+//! the host may call safely rests on this.
 //!
 //! `traits` says which values hold still, `form` and `prove` are the arithmetic, `facts` what conditions tell.
 
@@ -16,8 +17,8 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use crate::diag::{self, Diagnostic, Span};
-use crate::passes::walk::{direct, operands};
-use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId, print_expr};
+use crate::passes::walk::{direct, nested, operands, reachable};
+use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId, print_expr};
 use form::Form;
 use prove::{Prover, ScopeId};
 use traits::set_in;
@@ -29,24 +30,64 @@ const CALLS: usize = 5;
 /// Length of a printed index, in characters.
 const SHOWN: usize = 80;
 
-/// Proves that every read and write is inside its array.
+/// Proves that every read and write is inside its array, without guards.
 ///
 /// # Errors
 /// `OB050` for the first access that may be out of range as far as the prover can tell.
 pub fn check(program: &Program) -> diag::Result<()> {
-    let mut check = Check { prover: Prover::new(program), done: HashSet::new() };
+    let found = unproved(program)?;
+    found.first.map_or(Ok(()), Err)
+}
+
+/// What could not be proved and can be guarded when the kernel runs: reads, atomic updates, writes in `unsafe`.
+#[derive(Debug, Default)]
+pub struct Unproved {
+    /// Loads; each may be proved elsewhere.
+    pub loads: HashSet<ExprId>,
+    /// Array and index of atomic updates, and of writes in `unsafe`.
+    pub updates: HashSet<(ArrayId, ExprId)>,
+    /// What is to be said of the first.
+    pub first: Option<Box<Diagnostic>>,
+}
+
+impl Unproved {
+    /// The refusal where one of the loads is from an array in lanes: lanes that a guard parts cannot exchange.
+    pub fn in_lanes(&self, program: &Program) -> Option<Box<Diagnostic>> {
+        let lanes = |array: ArrayId| program.array(array).space == Space::Lanes;
+        let any = self.loads.iter().any(|&e| matches!(program.exprs.expr(e), Expr::Load(array, _) if lanes(array)));
+        self.first.clone().filter(|_| any)
+    }
+}
+
+/// Finds every access that may be out of range as far as the prover can tell.
+///
+/// # Errors
+/// `OB050` for the first among them that no guard is for: a plain write outside `unsafe`; an index that
+/// is made of positions and lengths only, since that is a mistake in the program and not in its data.
+pub fn unproved(program: &Program) -> diag::Result<Unproved> {
+    let mut check = Check {
+        prover: Prover::new(program),
+        done: HashSet::new(),
+        unproved: Unproved::default(),
+        loops: HashSet::new(),
+    };
+    loops_of(&program.body, &mut check.loops);
     let mut top = 0;
     for launch in &program.checks {
         let facts = check.prover.condition(top, launch.cond, true);
         top = check.prover.with(top, facts);
     }
-    check.block(&program.body, top)
+    check.block(&program.body, top)?;
+    Ok(check.unproved)
 }
 
 struct Check<'p> {
     prover: Prover<'p>,
     /// Expressions whose loads are proved, with the scope they are proved in.
     done: HashSet<(ExprId, ScopeId)>,
+    unproved: Unproved,
+    /// The indices of loops.
+    loops: HashSet<VarId>,
 }
 
 /// What a statement does to an element.
@@ -55,6 +96,7 @@ enum Access {
     /// By this load.
     Read(ExprId),
     Write,
+    Update,
 }
 
 impl<'p> Check<'p> {
@@ -78,8 +120,24 @@ impl<'p> Check<'p> {
             }
         }
         match &stmt.kind {
-            StmtKind::Assign { array, index, .. } | StmtKind::Atomic { array, index, .. } => {
-                self.inside(Access::Write, *array, *index, scope, stmt.span)?;
+            StmtKind::Assign { array, index, .. } => {
+                if let Some(refusal) = self.outside(Access::Write, *array, *index, scope, stmt.span) {
+                    // In `unsafe` the author answers for who writes there, not for where that is.
+                    if stmt.claim != Claim::Author || !self.depends_on_data(*index) {
+                        return Err(refusal);
+                    }
+                    self.unproved.updates.insert((*array, *index));
+                    self.unproved.first.get_or_insert(refusal);
+                }
+            }
+            StmtKind::Atomic { array, index, .. } => {
+                if let Some(refusal) = self.outside(Access::Update, *array, *index, scope, stmt.span) {
+                    if !self.depends_on_data(*index) {
+                        return Err(refusal);
+                    }
+                    self.unproved.updates.insert((*array, *index));
+                    self.unproved.first.get_or_insert(refusal);
+                }
             }
             StmtKind::Let { var, value } => return Ok(self.bound(*var, *value, scope)),
             StmtKind::If { cond, then, els } => {
@@ -197,7 +255,13 @@ impl<'p> Check<'p> {
             }
             if let Expr::Load(array, index) = expr {
                 let place = self.prover.p.exprs.place(e).or(span);
-                self.inside(Access::Read(e), array, index, scope, place)?;
+                if let Some(refusal) = self.outside(Access::Read(e), array, index, scope, place) {
+                    if !self.depends_on_data(index) {
+                        return Err(refusal);
+                    }
+                    self.unproved.loads.insert(e);
+                    self.unproved.first.get_or_insert(refusal);
+                }
             }
         }
         self.done.insert((e, scope));
@@ -216,19 +280,38 @@ impl<'p> Check<'p> {
         false
     }
 
-    fn inside(
+    /// Whether an index depends on what is in memory or in arguments.
+    fn depends_on_data(&self, index: ExprId) -> bool {
+        let exprs = &self.prover.p.exprs;
+        reachable(exprs, [index], |_| false).into_iter().any(|e| match exprs.expr(e) {
+            Expr::Load(..) | Expr::Scalar(_) => true,
+            Expr::Var(v) => !self.loops.contains(&v),
+            _ => false,
+        })
+    }
+
+    /// What is wrong with an access that is not proved.
+    fn outside(
         &mut self,
         access: Access,
         array: ArrayId,
         index: ExprId,
         scope: ScopeId,
         span: Span,
-    ) -> diag::Result<()> {
+    ) -> Option<Box<Diagnostic>> {
         let len = self.prover.p.array(array).len;
-        if self.prover.less(scope, index, len) {
-            return Ok(());
+        let proved = self.prover.less(scope, index, len);
+        (!proved).then(|| refuse(self.prover.p, access, array, index, span))
+    }
+}
+
+fn loops_of(body: &Block, loops: &mut HashSet<VarId>) {
+    for stmt in body {
+        if let StmtKind::SeqFor { var, .. } | StmtKind::ForAll { var, .. } | StmtKind::DistrPar { var, .. } = stmt.kind
+        {
+            loops.insert(var);
         }
-        Err(refuse(self.prover.p, access, array, index, span))
+        nested(&stmt.kind).for_each(|inner| loops_of(inner, loops));
     }
 }
 
@@ -240,9 +323,10 @@ fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId, span: Span
     };
     let (what, help) = match access {
         Access::Read(_) => ("read of", "test it: `if i < xs.len() { xs[i] } else { .. }`"),
-        Access::Write => {
-            ("write to", "write at an index that is visibly below the length, such as `i` or `len - 1 - i`")
-        }
+        Access::Write | Access::Update => (
+            "write to",
+            "write at an index that is visibly below the length, such as `i` or `len - 1 - i`; by data, use an atomic",
+        ),
     };
     let inside = p.exprs.inside(if let Access::Read(load) = access { load } else { index });
     let d = match inside {

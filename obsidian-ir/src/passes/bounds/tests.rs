@@ -13,7 +13,7 @@ fn staged(text: &str) -> Vec<Program> {
     let checked =
         std::rc::Rc::new(types::check(&module.fns, &Default::default(), &library.fns, &library.builtins).unwrap());
     let entries = checked.entries.iter();
-    entries.map(|e| stage::stage(&checked, e, &e.forms[0]).unwrap_or_else(|e| panic!("{e}"))).collect()
+    entries.map(|e| stage::stage(&checked, e, &e.forms[0], 64).unwrap_or_else(|e| panic!("{e}")).program).collect()
 }
 
 fn checked(text: &str) -> Result<()> {

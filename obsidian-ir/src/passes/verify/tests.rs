@@ -256,7 +256,8 @@ fn atomics_meet_one_another_but_nothing_else() {
     let update = |p: &mut Program, a: ArrayId, plain: bool| {
         p.for_all(Level::Block, 64, |p, i| {
             let zero = Make::u32(p, 0);
-            let atomic = StmtKind::Atomic { op: AtomicOp::Add, array: a, index: zero, value: i, old: None };
+            let atomic =
+                StmtKind::Atomic { op: AtomicOp::Add, array: a, index: zero, value: i, expected: None, old: None };
             let mut list = vec![stmt(atomic)];
             if plain {
                 let value = p.get(a, i);

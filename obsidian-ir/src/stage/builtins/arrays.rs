@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::Builtin;
 use crate::diag::Result;
 use crate::program::{BinOp, Expr, ExprId};
-use crate::stage::value::{Opened, Pull, Push, Value};
+use crate::stage::value::{Opened, Pull, Push, Value, Writer};
 use crate::stage::{Extend, Stage};
 use crate::types::GenericArg;
 
@@ -85,6 +85,18 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: from_dyn,
     },
     Builtin {
+        signature: "fn to_dyn<L: Level, T: Data, S: Size>(xs: Push<L, T, S>) -> DPush<L, T>",
+        doc: "The same array, its length no longer part of its type.",
+        source: "JFP 2016 §4.1 (`toDyn`)",
+        eval: |_, args, _| Ok(args[0].clone()),
+    },
+    Builtin {
+        signature: "fn from_dyn<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, n: u32) -> Push<L, T>",
+        doc: "The same array with the known length `n`; checked while compiling where it is known, else at launch.",
+        source: "JFP 2016 §4.1 (`fromDyn`)",
+        eval: push_from_dyn,
+    },
+    Builtin {
         signature: "fn div_exact(n: u32, parts: u32) -> u32",
         doc: "`n / parts`, where `parts` must divide `n`: an error while compiling if both are known, else at launch.",
         source: "LANGUAGE.md §5: a length that does not divide is never dropped silently",
@@ -123,7 +135,7 @@ fn mk_pull(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
 }
 
 /// A length is no place for arithmetic that wraps: `xs.len() - 1` of an empty array is an error at launch.
-fn demand_differences(s: &mut Stage, len: ExprId) -> Result<()> {
+pub(super) fn demand_differences(s: &mut Stage, len: ExprId) -> Result<()> {
     match s.p.exprs.expr(len) {
         Expr::Bin(BinOp::Sub, a, b) => {
             let cond = s.bin(BinOp::Le, b, a);
@@ -151,10 +163,12 @@ fn rewrite(xs: Push, change: impl Fn(&mut Stage, Value, ExprId) -> Result<(Value
             Ok(Opened {
                 len: opened.len,
                 write: Box::new(move |s, w| {
-                    (opened.write)(s, &mut |s, v, i| {
+                    let w = w.clone();
+                    let writer: Writer = Rc::new(move |s, v, i| {
                         let (v, i) = change(s, v, i)?;
                         w(s, v, i)
-                    })
+                    });
+                    (opened.write)(s, &writer)
                 }),
             })
         }),
@@ -171,10 +185,12 @@ fn reverse(xs: Push) -> Push {
             Ok(Opened {
                 len: opened.len,
                 write: Box::new(move |s, w| {
-                    (opened.write)(s, &mut |s, v, i| {
+                    let w = w.clone();
+                    let writer: Writer = Rc::new(move |s, v, i| {
                         let at = s.bin(BinOp::Sub, last, i);
                         w(s, v, at)
-                    })
+                    });
+                    (opened.write)(s, &writer)
                 }),
             })
         }),
@@ -201,10 +217,12 @@ fn append(s: &mut Stage, xs: Push, ys: Push) -> Push {
                 len,
                 write: Box::new(move |s, w| {
                     (first.write)(s, w)?;
-                    (second.write)(s, &mut |s, v, i| {
+                    let w = w.clone();
+                    let writer: Writer = Rc::new(move |s, v, i| {
                         let at = s.bin(BinOp::Add, i, shift);
                         w(s, v, at)
-                    })
+                    });
+                    (second.write)(s, &writer)
                 }),
             })
         }),
@@ -218,6 +236,19 @@ fn from_dyn(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let message = format!("{} must be {known}", s.describe(xs.len));
     s.demand(cond, xs.len, message, "`from_dyn(n)` states the length, it does not change it")?;
     Ok(Value::Pull(Pull { len: n, get: xs.get }))
+}
+
+fn push_from_dyn(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
+    let (xs, n) = (args[0].push(s)?, args[1].scalar(s)?);
+    let known = s.known_len(n, "`from_dyn`")?;
+    let open = move |s: &mut Stage| {
+        let opened = (xs.open)(s)?;
+        let cond = s.bin(BinOp::Eq, opened.len, n);
+        let message = format!("{} must be {known}", s.describe(opened.len));
+        s.demand(cond, opened.len, message, "`from_dyn(n)` states the length, it does not change it")?;
+        Ok(Opened { len: n, write: opened.write })
+    };
+    Ok(Value::Push(Push { len: Some(n), open: Rc::new(open) }))
 }
 
 fn div_exact(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {

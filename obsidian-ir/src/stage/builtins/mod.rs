@@ -2,6 +2,7 @@
 //! the language itself is in `stdlib/` instead.
 
 mod arrays;
+mod mutable;
 mod programs;
 mod scalars;
 
@@ -26,29 +27,32 @@ pub struct Builtin {
 pub type Eval = fn(&mut Stage, &[Value], &[GenericArg]) -> Result<Value>;
 
 /// The rows by theme, as their pages are.
-pub const THEMES: [(&str, &[Builtin]); 3] =
-    [("arrays", arrays::ROWS), ("programs", programs::ROWS), ("scalars", scalars::ROWS)];
+pub const THEMES: [(&str, &[Builtin]); 4] =
+    [("arrays", arrays::ROWS), ("programs", programs::ROWS), ("mutable", mutable::ROWS), ("scalars", scalars::ROWS)];
 
 /// All rows.
-pub static BUILTINS: [Builtin; arrays::ROWS.len() + programs::ROWS.len() + scalars::ROWS.len()] = join();
+pub static BUILTINS: [Builtin; count()] = join();
 
-const fn join() -> [Builtin; arrays::ROWS.len() + programs::ROWS.len() + scalars::ROWS.len()] {
-    const EMPTY: Builtin = arrays::ROWS[0];
-    let mut all = [EMPTY; arrays::ROWS.len() + programs::ROWS.len() + scalars::ROWS.len()];
-    let mut i = 0;
-    while i < arrays::ROWS.len() {
-        all[i] = arrays::ROWS[i];
-        i += 1;
+const fn count() -> usize {
+    let (mut n, mut theme) = (0, 0);
+    while theme < THEMES.len() {
+        n += THEMES[theme].1.len();
+        theme += 1;
     }
-    let mut k = 0;
-    while k < programs::ROWS.len() {
-        all[i + k] = programs::ROWS[k];
-        k += 1;
-    }
-    let mut m = 0;
-    while m < scalars::ROWS.len() {
-        all[i + k + m] = scalars::ROWS[m];
-        m += 1;
+    n
+}
+
+const fn join() -> [Builtin; count()] {
+    let mut all = [arrays::ROWS[0]; count()];
+    let (mut n, mut theme) = (0, 0);
+    while theme < THEMES.len() {
+        let mut row = 0;
+        while row < THEMES[theme].1.len() {
+            all[n] = THEMES[theme].1[row];
+            n += 1;
+            row += 1;
+        }
+        theme += 1;
     }
     all
 }

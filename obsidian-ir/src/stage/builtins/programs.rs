@@ -1,8 +1,12 @@
 //! Builtins that compute: storing, distribution over levels, loops.
 
+use std::rc::Rc;
+
 use super::Builtin;
+use super::arrays::demand_differences;
 use crate::Level;
-use crate::stage::value::Value;
+use crate::program::{Claim, ExprId};
+use crate::stage::value::{Opened, Push, Value, Writer};
 use crate::stage::{Extend, Stage};
 use crate::types::GenericArg;
 
@@ -197,8 +201,84 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: |s, args, _| join(s, args, Level::Block, Level::Grid),
     },
     Builtin {
-        signature: "fn seq_fold<A: Data>(n: u32, init: A, f: impl Fn(A, u32) -> Program<Thread, A>) -> Program<Thread, A>",
-        doc: "A loop in one thread: `acc = f(acc, i)` for `i` in `0 .. n`.",
+        signature: "fn for_all<L: Level>(n: u32, f: impl Fn(u32) -> Program<Thread, ()>) -> Program<L, ()>",
+        doc: "`f(0)` .. `f(n - 1)`, each in a thread: shared out over the level's threads, one after the other at `Thread`. `n` is known while compiling at `Warp` and `Block`; at `Grid` each block takes as many as it has threads.",
+        source: "JFP 2016, Figure 6 (`ForAll`)",
+        eval: |s, args, generics| {
+            let (level, n, f) = (s.level_arg(generics, 0)?, args[0].scalar(s)?, args[1].func(s)?);
+            demand_differences(s, n)?;
+            s.for_all(level, n, &f).map(|()| Value::unit())
+        },
+    },
+    Builtin {
+        signature: "fn distr_par<L: AtMost<Block>>(n: u32, f: impl Fn(u32) -> Program<L, ()>) -> Program<Step<L>, ()>",
+        doc: "`f(0)` .. `f(n - 1)`, each at `L`, side by side in the level above. `n` may be known at launch only where that is `Grid`.",
+        source: "JFP 2016, Figure 6 (`DistrPar`)",
+        eval: |s, args, generics| {
+            let (level, n, f) = (s.level_arg(generics, 0)?, args[0].scalar(s)?, args[1].func(s)?);
+            demand_differences(s, n)?;
+            s.distr_par(level, n, &f).map(|()| Value::unit())
+        },
+    },
+    Builtin {
+        signature: "fn seq_for<L: Compute>(n: u32, f: impl Fn(u32) -> Program<L, ()>) -> Program<L, ()>",
+        doc: "`f(0)`, then `f(1)` .. `f(n - 1)`: a loop of the whole level. `n` may be known at launch only.",
+        source: "JFP 2016, Figure 6 (`SeqFor`)",
+        eval: |s, args, generics| {
+            let (level, n, f) = (s.level_arg(generics, 0)?, args[0].scalar(s)?, args[1].func(s)?);
+            demand_differences(s, n)?;
+            s.seq_for(level, n, &f).map(|()| Value::unit())
+        },
+    },
+    Builtin {
+        signature: "fn mk_push<L: Level, T: Data, S: Size>(n: u32, f: impl Fn(impl Fn(T, u32) -> Program<Thread, ()>) -> Program<L, ()>) -> Push<L, T, S>",
+        doc: "The array of `n` elements that `f` writes: `mk_push(n, |write| for_all(n, |i| write(xs[i], i)))`. It must write each index once; what the compiler cannot prove is refused, outside `unsafe`.",
+        source: "JFP 2016 §4.2 (`mkPush`)",
+        eval: |s, args, generics| {
+            let (level, n, f) = (s.level_arg(generics, 0)?, args[0].scalar(s)?, args[1].func(s)?);
+            Ok(Value::Push(s.written_by(level, n, f)))
+        },
+    },
+    Builtin {
+        signature: "fn push_app<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, write: impl Fn(T, u32) -> Program<Thread, ()>) -> Program<L, ()>",
+        doc: "Hands each element and its index to `write`, in the loops of `xs`.",
+        source: "Obsidian's library (`<:`, `pushApp`)",
+        eval: |s, args, _| {
+            let (xs, write) = (args[0].push(s)?, args[1].func(s)?);
+            s.hand_over(&xs, write).map(|()| Value::unit())
+        },
+    },
+    Builtin {
+        signature: "fn ix_map<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, f: impl Fn(u32) -> u32) -> Push<L, T, S>",
+        doc: "Element `i` is written at `f(i)`: a scatter. `f` must be a permutation of the indices; what the compiler cannot prove is refused, outside `unsafe`.",
+        source: "JFP 2016 §4.2 (`ixMap`)",
+        eval: |s, args, _| {
+            let (xs, f, claim) = (args[0].push(s)?, args[1].func(s)?, s.chosen());
+            let to = move |s: &mut Stage, i| s.apply(&f, vec![Value::Scalar(i)])?.scalar(s);
+            Ok(Value::Push(scatter(xs, claim, to)))
+        },
+    },
+    Builtin {
+        signature: "fn block_size() -> u32",
+        doc: "The number of real threads of a block, known while compiling: to choose how work is cut. The results of a kernel must not depend on it.",
+        source: "FCL 2016 (`#BlockSize`)",
+        eval: |s, _, _| {
+            let threads = s.threads();
+            Ok(Value::Scalar(s.u32(threads)))
+        },
+    },
+    Builtin {
+        signature: "fn s_map_accum<L: Compute, A: Data, T, U: Data, S: Size>(xss: Pull<T, S>, init: A, f: impl Fn(A, T) -> Program<L, (A, Push<L, U>)>) -> Push<L, U, S>",
+        doc: "A loop of the level over the parts of an array that carries a value from each to the next: `f` gives that and the part's result. The results are joined. All rounds use the same memory; their number may be known at launch only.",
+        source: "JFP 2016 §6.4 (`sMapAccum`)",
+        eval: |s, args, generics| {
+            let (level, parts, f) = (s.level_arg(generics, 0)?, args[0].pull(s)?, args[2].func(s)?);
+            Ok(Value::Push(s.map_accum(level, parts, args[1].clone(), f)))
+        },
+    },
+    Builtin {
+        signature: "fn seq_fold<L: Compute, A: Data>(n: u32, init: A, f: impl Fn(A, u32) -> Program<L, A>) -> Program<L, A>",
+        doc: "A loop: `acc = f(acc, i)` for `i` in `0 .. n`. Above `Thread` all threads of the level go through it together.",
         source: "JFP 2016 §5 (`seqIterate`)",
         eval: |s, args, _| {
             let (n, f) = (args[0].scalar(s)?, args[2].func(s)?);
@@ -206,8 +286,8 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     },
     Builtin {
-        signature: "fn seq_until<A: Data>(init: A, done: impl Fn(A) -> Program<Thread, bool>, next: impl Fn(A) -> Program<Thread, A>) -> Program<Thread, A>",
-        doc: "A loop in one thread: `s = next(s)` until `done(s)` holds.",
+        signature: "fn seq_until<L: Compute, A: Data>(init: A, done: impl Fn(A) -> Program<L, bool>, next: impl Fn(A) -> Program<L, A>) -> Program<L, A>",
+        doc: "A loop: `s = next(s)` until `done(s)` holds.",
         source: "JFP 2016 §6.1 (`seqUntil`)",
         eval: |s, args, _| {
             let (test, next) = (args[1].func(s)?, args[2].func(s)?);
@@ -215,8 +295,8 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     },
     Builtin {
-        signature: "fn seq_while<A: Data>(init: A, test: impl Fn(A) -> Program<Thread, bool>, next: impl Fn(A) -> Program<Thread, A>) -> Program<Thread, A>",
-        doc: "A loop in one thread: `s = next(s)` while `test(s)` holds.",
+        signature: "fn seq_while<L: Compute, A: Data>(init: A, test: impl Fn(A) -> Program<L, bool>, next: impl Fn(A) -> Program<L, A>) -> Program<L, A>",
+        doc: "A loop: `s = next(s)` while `test(s)` holds.",
         source: "JFP 2016 §6.1; FCL 2016 (`while`)",
         eval: |s, args, _| {
             let (test, next) = (args[1].func(s)?, args[2].func(s)?);
@@ -224,6 +304,27 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     },
 ];
+
+/// Writes each element elsewhere.
+fn scatter(xs: Push, claim: Claim, to: impl Fn(&mut Stage, ExprId) -> crate::diag::Result<ExprId> + 'static) -> Push {
+    let to = Rc::new(to);
+    Push {
+        len: xs.len,
+        open: Rc::new(move |s| {
+            let opened = (xs.open)(s)?;
+            let to = to.clone();
+            let write = move |s: &mut Stage, w: &Writer| {
+                let w = w.clone();
+                let writer: Writer = Rc::new(move |s, v, i| {
+                    let at = to(s, i)?;
+                    s.claiming(claim, |s| w(s, v, at))
+                });
+                (opened.write)(s, &writer)
+            };
+            Ok(Opened { len: opened.len, write: Box::new(write) })
+        }),
+    }
+}
 
 fn padded(s: &mut Stage, args: &[Value], levels: &[GenericArg]) -> crate::diag::Result<Value> {
     let level = s.level_arg(levels, 0)?;

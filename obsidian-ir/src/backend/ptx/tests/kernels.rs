@@ -202,9 +202,9 @@ fn a_buffer_that_is_written_is_not_read_through_the_constant_path() {
     let worse = m.bin(BinOp::Sub, vwas, old_best);
     let worse = m.p.exprs.un(UnOp::Abs, worse);
     let text = m.print(vec![
-        stmt(StmtKind::Atomic { op: AtomicOp::Add, array: hist, index: bin, value: one, old: None }),
-        stmt(StmtKind::Atomic { op: AtomicOp::Max, array: best, index: bin, value: f, old: Some(was) }),
-        stmt(StmtKind::Atomic { op: AtomicOp::Add, array: bytes, index: bin, value: small, old: None }),
+        stmt(StmtKind::Atomic { op: AtomicOp::Add, array: hist, index: bin, value: one, expected: None, old: None }),
+        stmt(StmtKind::Atomic { op: AtomicOp::Max, array: best, index: bin, value: f, expected: None, old: Some(was) }),
+        stmt(StmtKind::Atomic { op: AtomicOp::Add, array: bytes, index: bin, value: small, expected: None, old: None }),
         assign(best, t, worse),
     ]);
     has(

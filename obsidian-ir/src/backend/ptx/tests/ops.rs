@@ -151,13 +151,36 @@ fn every_atomic_in_both_spaces() {
                 continue;
             }
             for (array, index) in [(shared, five), (shared, near), (global, near), (local, t)] {
-                bench.body.push(stmt(StmtKind::Atomic { op, array, index, value, old: None }));
+                bench.body.push(stmt(StmtKind::Atomic { op, array, index, value, expected: None, old: None }));
                 let (old, vold) = bench.m.var("old", ty, false);
-                bench.body.push(stmt(StmtKind::Atomic { op, array, index, value, old: Some(old) }));
+                bench.body.push(stmt(StmtKind::Atomic { op, array, index, value, expected: None, old: Some(old) }));
                 bench.keep(vold);
             }
         }
         bench.print();
+    }
+}
+
+#[test]
+fn compare_and_exchange_in_every_space() {
+    for ty in [ScalarType::I32, ScalarType::U32, ScalarType::I64, ScalarType::U64] {
+        let mut bench = Bench::new(format!("cas_{}", ty.name()), ty);
+        let len = bench.m.u32(64);
+        let shared = bench.m.array("s", ty, len, Space::Shared(Level::Block));
+        let local = bench.m.array("l", ty, len, Space::Local);
+        let global = bench.outs.iter().find(|o| o.0 == ty).expect("an output of each type").1;
+        let index = bench.m.tid();
+        let (op, value, expected) = (AtomicOp::CompareExchange, bench.a, Some(bench.b));
+        for array in [shared, global, local] {
+            bench.body.push(stmt(StmtKind::Atomic { op, array, index, value, expected, old: None }));
+            let (old, vold) = bench.m.var("old", ty, false);
+            bench.body.push(stmt(StmtKind::Atomic { op, array, index, value, expected, old: Some(old) }));
+            bench.keep(vold);
+        }
+        let bits = if ty.bytes() == 8 { "b64" } else { "b32" };
+        let text = bench.print();
+        assert_eq!(text.matches(&format!("atom.shared.cas.{bits}")).count(), 2, "{text}");
+        assert_eq!(text.matches(&format!("atom.global.cas.{bits}")).count(), 2, "{text}");
     }
 }
 

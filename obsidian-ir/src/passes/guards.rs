@@ -1,0 +1,251 @@
+//! Guards: a read, an atomic update or a write in `unsafe` whose index is not proved in range is done only where it is;
+//! where it is not, the first such access is recorded, a read gives zero and the others do nothing.
+//!
+//! Needs: the accesses that `bounds` could not prove, in a program as `stage` made it. Ensures: every access is in range;
+//! where any is guarded, the last parameter is the record ([`ParamKind::Fault`]). A program without such accesses stays
+//! as it is. Source: LANGUAGE.md §4 (Safety).
+
+use std::collections::{HashMap, HashSet};
+
+use super::bounds::Unproved;
+use super::walk;
+use crate::diag::{Diagnostic, Result, Span};
+use crate::program::{
+    Array, ArrayId, AtomicOp, BinOp, Block, Claim, Const, Expr, ExprId, Param, ParamId, ParamKind, Program, Range,
+    ScalarType, Space, Stmt, StmtKind, VarId,
+};
+
+/// Looks at expressions of one program: guards behind many ways of choosing are not worth their code.
+const VISITS: usize = 20_000;
+
+/// Guards what is unproved.
+///
+/// # Errors
+/// `OB050` where a guard would be in the count of a parallel loop, or grows out of proportion.
+pub fn run(program: &mut Program, unproved: &Unproved) -> Result<()> {
+    let Some(first) = unproved.first.clone() else { return Ok(()) };
+    let record = add_record(program);
+    let body = std::mem::take(&mut program.body);
+    let mut guarding = HashSet::new();
+    for i in 0..program.exprs.len() {
+        let id = ExprId(i as u32);
+        let inside = walk::operands(program.exprs.expr(id)).any(|x| guarding.contains(&x));
+        if inside || unproved.loads.contains(&id) {
+            guarding.insert(id);
+        }
+    }
+    let (loads, updates) = (unproved.loads.clone(), unproved.updates.clone());
+    let mut g = Guards { p: program, record, loads, updates, guarding, new: HashMap::new(), first, visits: 0 };
+    let body = g.block(body)?;
+    program.body = body;
+    Ok(())
+}
+
+/// The buffer that holds the record, as the last parameter.
+fn add_record(p: &mut Program) -> ArrayId {
+    let (array, param) = (ArrayId(p.arrays.len() as u32), ParamId(p.params.len() as u32));
+    let mut name = "fault".to_string();
+    while p.params.iter().any(|q| q.name == name) || p.arrays.iter().any(|a| a.name == name) {
+        name.push('_');
+    }
+    let len = p.exprs.u32(2);
+    let (elem, space) = (ScalarType::U64, Space::Global(param));
+    p.arrays.push(Array { name: name.clone(), elem, len, space, offset: None, span: Span::NONE });
+    p.params.push(Param::new(name, ParamKind::Fault(array)));
+    array
+}
+
+struct Guards<'p> {
+    p: &'p mut Program,
+    record: ArrayId,
+    loads: HashSet<ExprId>,
+    updates: HashSet<(ArrayId, ExprId)>,
+    /// Expressions with a guarded load in them.
+    guarding: HashSet<ExprId>,
+    /// What expressions have become.
+    new: HashMap<ExprId, ExprId>,
+    /// The refusal of the first access, for where guards do not do.
+    first: Box<Diagnostic>,
+    visits: usize,
+}
+
+impl Guards<'_> {
+    fn block(&mut self, body: Block) -> Result<Block> {
+        let mut out = Vec::with_capacity(body.len());
+        for stmt in body {
+            self.stmt(stmt, &mut out)?;
+        }
+        Ok(out)
+    }
+
+    fn stmt(&mut self, stmt: Stmt, out: &mut Block) -> Result<()> {
+        let Stmt { kind, span, claim } = stmt;
+        let roots: Vec<ExprId> = walk::direct(&kind).collect();
+        let parallel = matches!(kind, StmtKind::ForAll { .. } | StmtKind::DistrPar { .. });
+        if parallel && roots.iter().any(|e| self.guarding.contains(e)) {
+            return Err(self.first.clone());
+        }
+        let mut before = Vec::new();
+        let mut seen = HashSet::new();
+        for &root in &roots {
+            self.report(root, span, &mut seen, &mut before)?;
+        }
+        let now = |g: &mut Self, e: ExprId| g.value(e);
+        let kind = match kind {
+            StmtKind::SeqWhile { head, cond, body } => {
+                // The test is evaluated after the head, in every round.
+                let mut head = self.block(head)?;
+                head.append(&mut before);
+                StmtKind::SeqWhile { head, cond: now(self, cond), body: self.block(body)? }
+            }
+            StmtKind::If { cond, then, els } => {
+                StmtKind::If { cond: now(self, cond), then: self.block(then)?, els: self.block(els)? }
+            }
+            StmtKind::SeqFor { var, start, end, step, body } => {
+                let (start, end, step) = (now(self, start), now(self, end), now(self, step));
+                StmtKind::SeqFor { var, start, end, step, body: self.block(body)? }
+            }
+            StmtKind::ForAll { level, var, n, body } => StmtKind::ForAll { level, var, n, body: self.block(body)? },
+            StmtKind::DistrPar { level, var, n, body } => StmtKind::DistrPar { level, var, n, body: self.block(body)? },
+            StmtKind::Assign { array, index, value } => {
+                let guarded = claim == Claim::Author && self.updates.contains(&(array, index));
+                let (index, value) = (now(self, index), now(self, value));
+                let kind = StmtKind::Assign { array, index, value };
+                if guarded {
+                    out.append(&mut before);
+                    return self.guard_update(Stmt { kind, span, claim }, (array, index), None, out);
+                }
+                kind
+            }
+            StmtKind::Let { var, value } => StmtKind::Let { var, value: now(self, value) },
+            StmtKind::Set { var, value } => StmtKind::Set { var, value: now(self, value) },
+            StmtKind::Local { var, init } => StmtKind::Local { var, init: init.map(|e| now(self, e)) },
+            StmtKind::Atomic { op, array, index, value, expected, old } => {
+                let guarded = self.updates.contains(&(array, index));
+                let (index, value) = (now(self, index), now(self, value));
+                let expected = expected.map(|e| now(self, e));
+                let inner = old.filter(|_| guarded).map(|old| self.renamed(old));
+                let kind = StmtKind::Atomic { op, array, index, value, expected, old: inner.or(old) };
+                if guarded {
+                    out.append(&mut before);
+                    let pair = old.zip(inner);
+                    return self.guard_update(Stmt { kind, span, claim }, (array, index), pair, out);
+                }
+                kind
+            }
+            // Shuffles come later.
+            kind @ (StmtKind::Allocate { .. } | StmtKind::Sync { .. } | StmtKind::Shuffle { .. }) => kind,
+        };
+        out.append(&mut before);
+        out.push(Stmt { kind, span, claim });
+        Ok(())
+    }
+
+    /// A variable for the old value inside the guard; the one that is read outside becomes one that is set.
+    fn renamed(&mut self, old: VarId) -> VarId {
+        let ty = self.p.var(old).ty;
+        self.p.vars[old.0 as usize].mutable = true;
+        self.p.new_var("seen", ty, false, Range::full(ty))
+    }
+
+    /// `if index < len { update; old = seen } else { record; old = 0 }`.
+    fn guard_update(
+        &mut self,
+        update: Stmt,
+        (array, index): (ArrayId, ExprId),
+        old: Option<(VarId, VarId)>,
+        out: &mut Block,
+    ) -> Result<()> {
+        let span = update.span;
+        let at = |kind| Stmt::new(kind, span);
+        let len = self.p.array(array).len;
+        let cond = self.p.exprs.bin(BinOp::Lt, index, len);
+        let (mut then, mut els) = (vec![update], self.note(array, index, span));
+        if let Some((var, seen)) = old {
+            let zero = self.p.exprs.constant(Const { ty: self.p.var(var).ty, bits: 0 });
+            let value = self.p.exprs.var(seen);
+            out.push(at(StmtKind::Local { var, init: None }));
+            then.push(at(StmtKind::Set { var, value }));
+            els.push(at(StmtKind::Set { var, value: zero }));
+        }
+        out.push(at(StmtKind::If { cond, then, els }));
+        Ok(())
+    }
+
+    /// Statements that record the accesses out of range that evaluating `root` makes.
+    fn report(&mut self, root: ExprId, span: Span, seen: &mut HashSet<ExprId>, out: &mut Block) -> Result<()> {
+        if !self.guarding.contains(&root) || !seen.insert(root) {
+            return Ok(());
+        }
+        self.visits += 1;
+        if self.visits > VISITS {
+            return Err(self.first.clone());
+        }
+        match self.p.exprs.expr(root) {
+            Expr::Select(c, a, b) => {
+                self.report(c, span, seen, out)?;
+                let (mut then, mut els) = (Vec::new(), Vec::new());
+                self.report(a, span, &mut seen.clone(), &mut then)?;
+                self.report(b, span, &mut seen.clone(), &mut els)?;
+                if !then.is_empty() || !els.is_empty() {
+                    let cond = self.value(c);
+                    out.push(Stmt::new(StmtKind::If { cond, then, els }, span));
+                }
+            }
+            expr => {
+                for x in walk::operands(expr) {
+                    self.report(x, span, seen, out)?;
+                }
+                if let (Expr::Load(array, index), true) = (expr, self.loads.contains(&root)) {
+                    let (index, len) = (self.value(index), self.p.array(array).len);
+                    let cond = self.p.exprs.bin(BinOp::Ge, index, len);
+                    let then = self.note(array, index, span);
+                    out.push(Stmt::new(StmtKind::If { cond, then, els: Vec::new() }, span));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Records an access, if it is the first: whoever changes element 0 from zero writes element 1.
+    fn note(&mut self, array: ArrayId, index: ExprId, span: Span) -> Block {
+        let record = self.record;
+        let old = self.p.new_var("before", ScalarType::U64, false, Range::full(ScalarType::U64));
+        let e = &mut self.p.exprs;
+        let wide = |bits| Const { ty: ScalarType::U64, bits };
+        let (zero, one, none) = (e.u32(0), e.u32(1), e.constant(wide(0)));
+        let number = e.constant(wide((u64::from(array.0) + 1) << 32));
+        let index = e.cast(index, ScalarType::U64);
+        let value = e.bin(BinOp::Or, index, number);
+        let len = e.cast(self.p.arrays[array.0 as usize].len, ScalarType::U64);
+        let before = e.var(old);
+        let cond = e.bin(BinOp::Eq, before, none);
+        let op = AtomicOp::CompareExchange;
+        let swap = StmtKind::Atomic { op, array: record, index: zero, value, expected: Some(none), old: Some(old) };
+        let then = vec![Stmt::new(StmtKind::Assign { array: record, index: one, value: len }, span)];
+        vec![Stmt::new(swap, span), Stmt::new(StmtKind::If { cond, then, els: Vec::new() }, span)]
+    }
+
+    /// The value, its guarded loads chosen against zero.
+    fn value(&mut self, root: ExprId) -> ExprId {
+        if !self.guarding.contains(&root) {
+            return root;
+        }
+        let known = |id| self.new.contains_key(&id) || !self.guarding.contains(&id);
+        for id in walk::reachable(&self.p.exprs, [root], known) {
+            let new = &self.new;
+            let plain = walk::rebuild(&mut self.p.exprs, id, |x| new.get(&x).copied().unwrap_or(x));
+            let guarded = match self.p.exprs.expr(plain) {
+                Expr::Load(array, index) if self.loads.contains(&id) => {
+                    let len = self.p.array(array).len;
+                    let cond = self.p.exprs.bin(BinOp::Lt, index, len);
+                    let zero = self.p.exprs.constant(Const { ty: self.p.exprs.ty(id), bits: 0 });
+                    self.p.exprs.select(cond, plain, zero)
+                }
+                _ => plain,
+            };
+            self.new.insert(id, guarded);
+        }
+        self.new.get(&root).copied().unwrap_or(root)
+    }
+}
