@@ -132,11 +132,22 @@ fn bit_count(op: UnOp, int: ScalarType) -> String {
     }
 }
 
+/// By bits, as in `program::arith`: drivers disagree on zeros and NaNs in `vload_half` and `vstore_half`.
 fn half(from: ScalarType, to: ScalarType) -> &'static str {
     match (from, to) {
-        (ScalarType::F16, _) => "    return vload_half(0, (const half *)&x);\n",
+        (ScalarType::F16, _) => {
+            "    const uint e = x >> 10 & 31u, m = x & 0x3ffu;\n    \
+             const uint v = e == 0u ? as_uint((float)m * 5.9604645e-8f) : (e == 31u ? 255u : e + 112u) << 23 | m << 13;\n    \
+             return as_float((uint)(x & 0x8000) << 16 | v);\n"
+        }
         (ScalarType::BF16, _) => "    return as_float((uint)x << 16);\n",
-        (_, ScalarType::F16) => "    ushort y;\n    vstore_half_rte(x, 0, (half *)&y);\n    return y;\n",
+        (_, ScalarType::F16) => {
+            "    const uint s = as_uint(x) >> 16 & 0x8000u, m = as_uint(x) & 0x7fffffffu;\n    \
+             if (m > 0x7f800000u) return (ushort)(s | 0x7e00u);\n    \
+             if (m >= 0x477ff000u) return (ushort)(s | 0x7c00u);\n    \
+             if (m >= 0x38800000u) return (ushort)(s | (m - 0x38000000u + 0xfffu + (m >> 13 & 1u)) >> 13);\n    \
+             return (ushort)(s | (as_uint(as_float(m) * 16777216.0f + 8388608.0f) & 0xffffu));\n"
+        }
         _ => {
             "    const uint b = as_uint(x);\n    if (x != x) return (ushort)(b >> 16 | 0x40u);\n    \
              return (ushort)((b + 0x7fffu + (b >> 16 & 1u)) >> 16);\n"
