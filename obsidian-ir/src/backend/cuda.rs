@@ -30,6 +30,7 @@ pub(super) static CUDA: Dialect = Dialect {
         Special::GridDim => Text::primary("gridDim.x"),
     },
     function,
+    copy_sign: None,
     fast_divide: "__fdividef",
     fast_sqrt: "    float r;\n    asm(\"sqrt.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
     bit_count,

@@ -46,6 +46,8 @@ pub(crate) struct Dialect {
     pub special: fn(Special) -> Text,
     /// A function on floats of this type; `None`: C's operator does it.
     pub function: fn(Function, ScalarType) -> Option<String>,
+    /// The function that gives a rounded number its sign back, where drivers lose that of zeros.
+    pub copy_sign: Option<&'static str>,
     /// Approximate division of `float`.
     pub fast_divide: &'static str,
     /// The body of an approximate square root of the `float` `a`.

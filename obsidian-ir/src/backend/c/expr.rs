@@ -64,9 +64,9 @@ impl Printer<'_> {
             }
             UnOp::Sqrt => self.function(Function::Sqrt, ty, &[a]),
             UnOp::Abs => self.function(Function::Abs, ty, &[a]),
-            UnOp::Floor => self.function(Function::Floor, ty, &[a]),
-            UnOp::Ceil => self.function(Function::Ceil, ty, &[a]),
-            UnOp::Trunc => self.function(Function::Trunc, ty, &[a]),
+            UnOp::Floor => self.rounded(Function::Floor, ty, a),
+            UnOp::Ceil => self.rounded(Function::Ceil, ty, a),
+            UnOp::Trunc => self.rounded(Function::Trunc, ty, a),
             UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros | UnOp::ReverseBits => self.expr(a),
         }
     }
@@ -87,7 +87,8 @@ impl Printer<'_> {
             BinOp::Rem if ty.is_float() => self.function(Function::Rem, ty, &[a, b]),
             BinOp::Div | BinOp::Rem => self.divide(op, ty, a, b),
             BinOp::Min | BinOp::Max if ty.is_float() => {
-                self.function(if op == BinOp::Min { Function::Min } else { Function::Max }, ty, &[a, b])
+                let name = self.helpers.extreme(op, ty);
+                self.call(&name, &[a, b])
             }
             BinOp::Min | BinOp::Max => {
                 let args = [self.exact(a), self.exact(b)];
@@ -239,6 +240,17 @@ impl Printer<'_> {
     pub(super) fn call(&mut self, name: &str, args: &[ExprId]) -> Text {
         let args: Vec<String> = args.iter().map(|&a| self.code(a)).collect();
         Text::primary(format!("{name}({})", args.join(", ")))
+    }
+
+    /// Rounding to an integer keeps the sign, of zeros too.
+    fn rounded(&mut self, function: Function, ty: ScalarType, a: ExprId) -> Text {
+        match self.dialect.copy_sign {
+            None => self.function(function, ty, &[a]),
+            Some(copy_sign) => {
+                let name = self.helpers.rounded(function, ty, copy_sign);
+                self.call(&name, &[a])
+            }
+        }
     }
 
     fn function(&mut self, function: Function, ty: ScalarType, args: &[ExprId]) -> Text {

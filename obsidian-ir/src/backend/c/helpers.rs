@@ -64,6 +64,29 @@ impl Helpers {
         self.add(format!("abs_{}", ty.name()), ty, &format!("{t} a"), &format!("    return a < 0 ? {minus} : a;\n"))
     }
 
+    /// The lesser or the greater of two floats, where -0 is less than 0; of a number and a NaN, the number.
+    pub(super) fn extreme(&mut self, op: BinOp, ty: ScalarType) -> String {
+        let (function, join, sign) =
+            if op == BinOp::Min { (Function::Min, '|', '<') } else { (Function::Max, '&', '>') };
+        let name = (self.dialect.function)(function, ty).unwrap_or_default();
+        if self.dialect.copy_sign.is_none() {
+            return name;
+        }
+        let (from_bits, to_bits) = ((self.dialect.from_bits)(ty), (self.dialect.to_bits)(ty));
+        let body = format!(
+            "    if (a != a) return b;\n    if (b != b) return a;\n    \
+             if (a == b) return {from_bits}({to_bits}(a) {join} {to_bits}(b));\n    return a {sign} b ? a : b;\n"
+        );
+        self.add(format!("{name}_{}", ty.name()), ty, &format!("{0} a, {0} b", self.c_type(ty)), &body)
+    }
+
+    /// Rounding to an integer that keeps the sign of zeros.
+    pub(super) fn rounded(&mut self, function: Function, ty: ScalarType, copy_sign: &str) -> String {
+        let name = (self.dialect.function)(function, ty).unwrap_or_default();
+        let (params, body) = (format!("{} x", self.c_type(ty)), format!("    return {copy_sign}({name}(x), x);\n"));
+        self.add(format!("{name}_{}", ty.name()), ty, &params, &body)
+    }
+
     /// The hardware's own square root.
     pub(super) fn fast_sqrt(&mut self) -> String {
         let params = format!("{} a", self.c_type(ScalarType::F32));
