@@ -1,6 +1,7 @@
-//! How long the macro takes to expand `reductions` where the compiler is built as in a user's dev build (unoptimised).
+//! How long the macro takes to expand kernels where the compiler is built as in a user's dev build (unoptimised), and how
+//! much memory: the paper's reductions, a scan of 4096 elements, a sorter of 512 in 45 phases.
 //! `cargo bench --bench expansion` builds with optimisation, so the program then runs itself again in the dev profile;
-//! `cargo bench --profile dev --bench expansion` is that second step alone. Prints the first time and the median.
+//! `cargo bench --profile dev --bench expansion` is that second step alone. Prints the first time, the median and the worst; the peak of memory is the process's so far.
 
 use std::error::Error;
 use std::process::Command;
@@ -10,6 +11,38 @@ use obsidian_ir::{backend, compiler, syntax::SpanTable};
 use proc_macro2::TokenStream;
 
 const RUNS: usize = 25;
+
+/// JFP 2016 §6.3.1.
+const SKLANSKY: &str = r"
+    #[kernel(threads = 512)]
+    pub fn scanned(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.split_up(4096).as_grid_map(|c| exec_block(c.scan_sklansky1(|a, b| a + b)))
+    }
+";
+
+/// The same, each thread writing two elements.
+const SKLANSKY_PUSH: &str = r"
+    #[kernel(threads = 512)]
+    pub fn scanned(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.split_up(4096).as_grid_map(|c| exec_block(c.scan_sklansky2(|a, b| a + b)))
+    }
+";
+
+/// DAMP 2012 §3.
+const PERIODIC: &str = r"
+    #[kernel(threads = 512)]
+    pub fn sorted(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.split_up(512).as_grid_map(|c| exec_block(c.vsort1()))
+    }
+";
+
+/// The same, each thread writing two elements.
+const PERIODIC_PUSH: &str = r"
+    #[kernel(threads = 256)]
+    pub fn sorted(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.split_up(512).as_grid_map(|c| exec_block(c.vsort2()))
+    }
+";
 
 /// LANGUAGE.md §1.
 const REDUCTIONS: &str = r"
@@ -35,23 +68,47 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// All that `kernel!` does but the exchange of tokens with rustc.
 fn expand(source: TokenStream) -> Result<TokenStream, Box<dyn Error>> {
     let compiled = compiler::compile(source, &mut SpanTable::default())
-        .map_err(|errors| format!("`reductions` does not compile: {errors:?}"))?;
+        .map_err(|errors| format!("it does not compile: {errors:?}"))?;
     Ok(compiled.iter().map(backend::item).collect())
 }
 
 fn measure() -> Result<(), Box<dyn Error>> {
-    let source: TokenStream = REDUCTIONS.parse()?;
-    let mut times = Vec::with_capacity(RUNS);
-    for _ in 0..RUNS {
-        let start = Instant::now();
-        std::hint::black_box(expand(source.clone())?);
-        times.push(start.elapsed());
+    println!("expansion, dev profile, {RUNS} runs");
+    let kernels = [
+        ("`reductions` of 512", REDUCTIONS),
+        ("Sklansky's scan of 4096", SKLANSKY),
+        ("the same, push", SKLANSKY_PUSH),
+        ("periodic sorter of 512", PERIODIC),
+        ("the same, push", PERIODIC_PUSH),
+    ];
+    for (name, text) in kernels {
+        let source: TokenStream = text.parse()?;
+        let mut times = Vec::with_capacity(RUNS);
+        for _ in 0..RUNS {
+            let start = Instant::now();
+            std::hint::black_box(expand(source.clone())?);
+            times.push(start.elapsed());
+        }
+        let first = times[0];
+        times.sort_unstable();
+        let [median, worst] = [times[RUNS / 2], times[RUNS - 1]];
+        let memory = peak_memory().map_or_else(String::new, |mib| format!(", peak {mib:.0} MiB"));
+        println!(
+            "{name:24} first {:8.2} ms, median {:8.2} ms, worst {:8.2} ms{memory}",
+            ms(first),
+            ms(median),
+            ms(worst)
+        );
     }
-    let first = times[0];
-    times.sort_unstable();
-    println!("expansion of `reductions`, dev profile, {RUNS} runs");
-    println!("first {:.2} ms, median {:.2} ms, worst {:.2} ms", ms(first), ms(times[RUNS / 2]), ms(times[RUNS - 1]));
     Ok(())
+}
+
+/// The most memory that the process has held, in MiB, where the system tells.
+fn peak_memory() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: f64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kib / 1024.0)
 }
 
 fn again_in_dev_profile() -> Result<(), Box<dyn Error>> {

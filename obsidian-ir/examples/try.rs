@@ -1,21 +1,23 @@
-//! Prints the IR of the kernels in a file, or what is wrong with them:
-//! `cargo run -p obsidian-ir --example try FILE`, where the file holds what stands inside `kernel! { .. }`.
+//! Prints the kernels of a file at a stage of the compiler, or what is wrong with them:
+//! `cargo run -p obsidian-ir --example try FILE [STAGE]`, where the file holds what stands inside `kernel! { .. }` and the
+//! stage is one of `ast typed program structured native machine cu ptx`; without one, `native`.
 
 use std::error::Error;
 
-use obsidian_ir::compiler::compile;
-use obsidian_ir::program::print;
+use obsidian_ir::compiler::{Stage, stop_after};
 use obsidian_ir::syntax::SpanTable;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args().nth(1).ok_or("usage: try FILE")?;
+    let mut args = std::env::args().skip(1);
+    let path = args.next().ok_or("usage: try FILE [STAGE]")?;
+    let wanted = args.next().unwrap_or_else(|| "native".to_string());
+    let stage = Stage::ALL.into_iter().find(|(name, _)| *name == wanted).map(|(_, stage)| stage);
+    let stage = stage.ok_or_else(|| format!("no stage `{wanted}`: {}", Stage::ALL.map(|(name, _)| name).join(", ")))?;
     let tokens = std::fs::read_to_string(&path)?.parse()?;
     let mut spans = SpanTable::default();
-    match compile(tokens, &mut spans) {
-        Ok(entries) => {
-            for variant in entries.iter().flat_map(|e| &e.variants) {
-                println!("{}", print(&variant.native));
-            }
+    match stop_after(stage, tokens, &mut spans) {
+        Ok(text) => {
+            println!("{text}");
             Ok(())
         }
         Err(errors) => {

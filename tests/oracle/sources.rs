@@ -7,18 +7,23 @@ use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 
-const TEXTS: &[&str] = &[
-    include_str!("../programs/mod.rs"),
-    include_str!("../programs/functions.rs"),
-    include_str!("../programs/generic.rs"),
-    include_str!("../programs/lanes.rs"),
-    include_str!("../programs/mutable.rs"),
-    include_str!("../programs/scalars.rs"),
-];
+/// Programs of sizes that the interpreter cannot run.
+const LARGE: &str = "large.rs";
 
-/// Every kernel of the texts.
-pub fn compiled() -> Vec<Compiled> {
-    let items = TEXTS.iter().flat_map(|text| syn::parse_file(text).expect("valid Rust").items);
+/// The files of `tests/programs` that are wanted, by name.
+fn texts(wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let files = std::fs::read_dir(folder).expect("the folder of the programs");
+    let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
+    let name = |path: &std::path::PathBuf| path.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
+    paths.retain(|path| name(path) != LARGE && wanted(&name(path)));
+    paths.sort();
+    paths.iter().map(|path| std::fs::read_to_string(path).expect("a text")).collect()
+}
+
+/// Every kernel of the files that are wanted.
+pub fn compiled(wanted: impl Fn(&str) -> bool) -> Vec<Compiled> {
+    let items = texts(wanted).into_iter().flat_map(|text| syn::parse_file(&text).expect("valid Rust").items);
     let sources = items.filter_map(kernel_source);
     sources.flat_map(|tokens| compile(tokens, &mut SpanTable::default()).expect("compiles, as it did above")).collect()
 }

@@ -86,27 +86,36 @@ pub struct Forms {
     pub group: Option<Program>,
 }
 
-/// The forms of a proved program. Native and group form hold in memory what the machine keeps in lanes: the limit on
-/// shared memory is the machine's.
+/// The forms of a proved program. Native and group form hold in memory what the machine keeps in lanes.
 ///
 /// # Errors
 /// Those of [`structured`].
-pub fn forms(program: Program) -> diag::Result<Forms> {
+pub fn forms(program: &Program) -> diag::Result<Forms> {
+    let (plain, lanes) = placed(program)?;
+    let group = (lanes.is_some() || warps_wait(&plain)).then(|| group(&plain));
+    Ok(Forms { native: native(&plain), machine: machine(lanes.as_ref().unwrap_or(&plain)), group })
+}
+
+/// The structured form, and that for machines with lanes where the program uses them: native code holds in memory what the
+/// machine keeps in lanes, so the limit on shared memory is the machine's.
+///
+/// # Errors
+/// Those of [`structured`].
+pub fn placed(program: &Program) -> diag::Result<(Program, Option<Program>)> {
     let mut plain = program.clone();
-    let in_lanes = lanes::any(&program);
+    let in_lanes = lanes::any(program);
     if in_lanes {
         lanes::in_memory(&mut plain);
         plain.shared_limit = u32::MAX;
     }
     structured(&mut plain)?;
     if !in_lanes {
-        let group = warps_wait(&plain).then(|| group(&plain));
-        return Ok(Forms { native: native(&plain), machine: machine(&plain), group });
+        return Ok((plain, None));
     }
-    let mut program = program;
+    let mut program = program.clone();
     lanes::run(&mut program);
     structured(&mut program)?;
-    Ok(Forms { native: native(&plain), machine: machine(&program), group: Some(group(&plain)) })
+    Ok((plain, Some(program)))
 }
 
 /// The machine form of a structured program: what the CUDA and PTX printers take.

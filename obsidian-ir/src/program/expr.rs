@@ -140,7 +140,7 @@ impl BinOp {
 }
 
 /// An expression with its type and range.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Node {
     /// The expression.
     pub expr: Expr,

@@ -173,6 +173,8 @@ fn constant(c: Const) -> String {
         ScalarType::Bool => (c.bits != 0).to_string(),
         ScalarType::F16 | ScalarType::BF16 | ScalarType::F32 => format!("{:?}", super::arith::f32_of(c)),
         ScalarType::F64 => format!("{:?}", f64::from_bits(c.bits)),
+        // A mask, most likely.
+        ScalarType::U32 if c.int() > i32::MAX.into() => format!("{:#x}", c.int()),
         _ => c.int().to_string(),
     }
 }

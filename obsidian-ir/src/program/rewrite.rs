@@ -12,6 +12,10 @@ impl Exprs {
             match op {
                 BinOp::Sub | BinOp::Xor => return Some(self.constant(Const { ty, bits: 0 })),
                 BinOp::And | BinOp::Or | BinOp::Min | BinOp::Max => return Some(a),
+                BinOp::Add if ty.is_int() => {
+                    let two = self.constant(Const { ty, bits: 2 });
+                    return Some(self.bin(BinOp::Mul, a, two));
+                }
                 BinOp::Eq | BinOp::Le | BinOp::Ge => return Some(self.bool(true)),
                 BinOp::Ne | BinOp::Lt | BinOp::Gt => return Some(self.bool(false)),
                 _ => {}
@@ -33,6 +37,9 @@ impl Exprs {
             return Some(id);
         }
         let k = self.as_const(b)?;
+        if let Some(id) = self.mask(op, ty, a, k) {
+            return Some(id);
+        }
         match (op, k.int()) {
             (BinOp::Add | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr, 0) if ty.is_int() => Some(a),
             (BinOp::Mul | BinOp::Div, 1) => Some(a),
@@ -50,6 +57,30 @@ impl Exprs {
             },
             (BinOp::Div, c) if ty.is_unsigned() && c > 0 => self.div_const(ty, a, c),
             (BinOp::Rem, c) if ty.is_unsigned() && c > 0 => self.rem_const(ty, a, c),
+            _ => None,
+        }
+    }
+
+    /// Masks that keep all bits or none, and bits set or flipped where there are zeros.
+    fn mask(&mut self, op: BinOp, ty: ScalarType, a: ExprId, k: Const) -> Option<ExprId> {
+        let range = self.range(a);
+        if !ty.is_int() || range.lo < 0 || k.int() <= 0 {
+            return None;
+        }
+        // One more than the most that the bits of `a` can make up.
+        let end = (range.hi as u128 + 1).next_power_of_two();
+        let bits = k.int() as u128;
+        match op {
+            BinOp::And if bits & (end - 1) == end - 1 => Some(a),
+            BinOp::And if bits & (end - 1) == 0 => Some(self.constant(Const { ty, bits: 0 })),
+            // `(x * 4) ^ 3` is `x * 4 + 3`.
+            BinOp::Or | BinOp::Xor => {
+                let end = (bits + 1).next_power_of_two() as i128;
+                self.quotient(a, end).is_some().then(|| {
+                    let k = self.constant(k);
+                    self.bin(BinOp::Add, a, k)
+                })
+            }
             _ => None,
         }
     }

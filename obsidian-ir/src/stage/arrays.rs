@@ -1,4 +1,4 @@
-//! Arrays: pull to push, storing, and the distribution of push arrays over a level (JFP 2016 §4 and §5).
+//! Arrays: pull to push, and storing (JFP 2016 §4 and §5).
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -10,10 +10,7 @@ use crate::diag::Result;
 use crate::program::{ArrayId, BinOp, Expr, ExprId, ScalarType, Space, Stmt, StmtKind};
 
 /// Sequential loops of thread code up to this many rounds are unrolled, so that thread arrays stay in registers.
-const UNROLL: u32 = 8;
-
-/// Virtual blocks of a grid. Real ones are at most 2^31 - 1, so that the sum of the two does not wrap.
-pub(super) const MAX_BLOCKS: u32 = 1 << 31;
+pub(super) const UNROLL: u32 = 8;
 
 impl Push {
     /// A push array of known length.
@@ -79,103 +76,6 @@ impl Stage {
         let (code, ()) = self.capture(|s| body(s, i))?;
         let (start, step) = (self.u32(0), self.u32(1));
         self.emit(StmtKind::SeqFor { var, start, end: n, step, body: code })
-    }
-
-    /// Joins push arrays of `inner` into one of `outer`: in parallel where the level above is asked for, in sequence
-    /// where it is the same (`liftPar`, `liftSeq`, `liftIn` of JFP 2016 §4.3).
-    pub(super) fn distribute(&self, arrays: Pull, inner: Level, outer: Level) -> Push {
-        let span = self.span;
-        Push { len: None, open: Rc::new(move |s| s.at(span, |s| s.open_distributed(arrays.clone(), inner, outer))) }
-    }
-
-    fn open_distributed(&mut self, arrays: Pull, inner: Level, outer: Level) -> Result<Opened> {
-        let n = arrays.len;
-        let sequential = inner == outer;
-        if !sequential && outer != Level::Grid {
-            self.known_len(n, &format!("the number of arrays joined at `{outer}`"))?;
-        }
-        if sequential && self.p.exprs.as_u32(n).is_some_and(|n| n <= UNROLL) && outer == Level::Thread {
-            return self.open_unrolled(arrays, inner);
-        }
-        let (var, i) = self.index_var(index_name(inner), n);
-        let (code, opened) = self.capture(|s| s.open_inner(&arrays, i, inner))?;
-        self.known_len(opened.len, "each of the joined arrays")?;
-        let inner_len = opened.len;
-        if outer == Level::Grid {
-            self.demand_countable(n, inner_len)?;
-        }
-        let len = self.bin(BinOp::Mul, n, inner_len);
-        let span = self.span;
-        let write = move |s: &mut Stage, w: &Writer| {
-            let body = s.resume(code, |s| {
-                let base = s.bin(BinOp::Mul, i, inner_len);
-                (opened.write)(s, &shifted(w, base))
-            })?;
-            let kind = match (outer, inner) {
-                _ if sequential => {
-                    let (start, step) = (s.u32(0), s.u32(1));
-                    StmtKind::SeqFor { var, start, end: n, step, body }
-                }
-                (_, Level::Thread) => StmtKind::ForAll { level: outer, var, n, body },
-                _ => StmtKind::DistrPar { level: inner, var, n, body },
-            };
-            if outer == Level::Grid {
-                s.p.blocks = s.bin(BinOp::Max, s.p.blocks, n);
-            }
-            s.at(span, |s| s.emit(kind))
-        };
-        Ok(Opened { len, write: Box::new(write) })
-    }
-
-    /// The length of `n` arrays of `inner_len` elements must be a `u32`, so that no index wraps; and so must a block's
-    /// number plus the grid's size, with which blocks go on.
-    pub(super) fn demand_countable(&mut self, n: ExprId, inner_len: ExprId) -> Result<()> {
-        let Some(most) = self.p.exprs.as_u32(inner_len).and_then(|l| u32::MAX.checked_div(l)) else { return Ok(()) };
-        let most = self.u32(most.min(MAX_BLOCKS));
-        let cond = self.bin(BinOp::Le, n, most);
-        let message =
-            "the output would have more than 2^32 - 1 elements, or the grid more than 2^31 blocks".to_string();
-        self.demand(cond, n, message, "make fewer or shorter arrays: lengths and indices are `u32`")
-    }
-
-    fn open_inner(&mut self, arrays: &Pull, i: ExprId, inner: Level) -> Result<Opened> {
-        self.under(inner, |s| {
-            let push = (arrays.get)(s, i)?.push(s)?;
-            (push.open)(s)
-        })
-    }
-
-    /// A few arrays one after the other in one thread.
-    fn open_unrolled(&mut self, arrays: Pull, inner: Level) -> Result<Opened> {
-        let n = self.p.exprs.as_u32(arrays.len).unwrap_or(0);
-        if n == 0 {
-            let len = self.u32(0);
-            return Ok(Opened { len, write: Box::new(|_, _| Ok(())) });
-        }
-        let zero = self.u32(0);
-        let (code, first) = self.capture(|s| s.open_inner(&arrays, zero, inner))?;
-        let inner_len = self.known_len(first.len, "each of the joined arrays")?;
-        let len = self.u32(inner_len.saturating_mul(n));
-        let write = move |s: &mut Stage, w: &Writer| {
-            for stmt in code {
-                if let Some(list) = s.lists.last_mut() {
-                    list.push(stmt);
-                }
-            }
-            (first.write)(s, w)?;
-            for k in 1..n {
-                let i = s.u32(k);
-                let opened = s.open_inner(&arrays, i, inner)?;
-                let other = s.known_len(opened.len, "each of the joined arrays")?;
-                if other != inner_len {
-                    return Err(s.unequal(inner_len, other));
-                }
-                let base = s.u32(k * inner_len);
-                (opened.write)(s, &shifted(w, base))?;
-            }
-            Ok(())
-        };
-        Ok(Opened { len, write: Box::new(write) })
     }
 
     /// Evaluates a program at a level when the array is written (`execBlock` and its kin).
@@ -279,14 +179,6 @@ pub(super) fn shifted(w: &Writer, base: ExprId) -> Writer {
         let at = s.bin(BinOp::Add, base, j);
         w(s, v, at)
     })
-}
-
-fn index_name(inner: Level) -> &'static str {
-    match inner {
-        Level::Block => "b",
-        Level::Warp => "w",
-        _ => "t",
-    }
 }
 
 /// An array of tuples in memory: one array a field.

@@ -7,10 +7,12 @@ mod control;
 mod entry;
 mod eval;
 mod iterate;
+mod joins;
 mod lengths;
 mod loops;
 mod mutable;
 mod parallel;
+mod permutation;
 mod running;
 mod value;
 

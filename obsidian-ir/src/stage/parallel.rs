@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use super::Stage;
-use super::arrays::MAX_BLOCKS;
 use super::eval::native;
+use super::joins::MAX_BLOCKS;
 use super::value::{Func, Opened, Pull, Push, Value, Writer};
 use crate::Level;
 use crate::diag::Result;

@@ -208,3 +208,24 @@ fn triple<T, S: Size>(xs: Pull<T, S>) -> Pull<(T, T, T), S> {
 fn quadruple<T, S: Size>(xs: Pull<T, S>) -> Pull<(T, T, T, T), S> {
     mk_pull(div_exact(xs.len(), 4), |i| (xs[4 * i], xs[4 * i + 1], xs[4 * i + 2], xs[4 * i + 3]))
 }
+
+/// Triples as neighbours; conditionals for each element. Source: Obsidian's library (`untriple`).
+fn untriple<T, S: Size>(xs: Pull<(T, T, T), S>) -> Pull<T, S> {
+    mk_pull(3 * xs.len(), |i| {
+        let x = xs[i / 3];
+        if i % 3 == 0 { x.0 } else if i % 3 == 1 { x.1 } else { x.2 }
+    })
+}
+
+/// Quadruples as neighbours; conditionals for each element. Source: Obsidian's library (`unquadruple`).
+fn unquadruple<T, S: Size>(xs: Pull<(T, T, T, T), S>) -> Pull<T, S> {
+    mk_pull(4 * xs.len(), |i| {
+        let x = xs[i / 4];
+        if i % 4 < 2 { if i % 4 == 0 { x.0 } else { x.1 } } else { if i % 4 == 2 { x.2 } else { x.3 } }
+    })
+}
+
+/// The same array. Source: LANGUAGE.md §5 (`push` of a push array).
+fn push<L: AtMost<Block>, T: Data, S: Size>(xs: Push<L, T, S>) -> Push<L, T, S> {
+    xs
+}

@@ -10,15 +10,18 @@ use crate::syntax::ast::FnDecl;
 use crate::syntax::{parse_library, parse_signature};
 
 /// The files: theme and text.
-pub const FILES: [(&str, &str); 14] = [
+pub const FILES: [(&str, &str); 17] = [
     ("arrays", include_str!("arrays.rs")),
     ("levels", include_str!("levels.rs")),
     ("sequential", include_str!("sequential.rs")),
     ("programs", include_str!("programs.rs")),
     ("reductions", include_str!("reductions.rs")),
     ("scans", include_str!("scans.rs")),
+    ("bits", include_str!("bits.rs")),
     ("networks", include_str!("networks.rs")),
+    ("sorting", include_str!("sorting.rs")),
     ("matrices", include_str!("matrices.rs")),
+    ("stencils", include_str!("stencils.rs")),
     ("scalars", include_str!("scalars.rs")),
     ("exponentials", include_str!("exponentials.rs")),
     ("logarithms", include_str!("logarithms.rs")),

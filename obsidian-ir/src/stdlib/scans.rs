@@ -46,6 +46,64 @@ fn scan_kogge_stone_push<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T
     scanned
 }
 
+/// One phase of Sklansky's scan, written by half the threads without a conditional: in blocks of `2^(k + 1)` the lower half
+/// is copied, and each element of the upper half takes in the last one of the lower. Source: JFP 2016 §6.3.1 (`phase`).
+fn sklansky_phase<L: AtMost<Block>, T: Data>(xs: Pull<T>, k: u32, f: impl Fn(T, T) -> T) -> Push<L, T> {
+    push_each(div_exact(xs.len(), 2), 2, |p, part| {
+        let lower = insert_zero(p, k);
+        let upper = flip_bit(lower, k);
+        let last = lower | one_bits(k);
+        if part == 0 { (xs[lower], lower) } else { (f(xs[last], xs[upper]), upper) }
+    })
+}
+
+/// As `scan_sklansky1`, by half the threads: each writes two elements in a phase and tests nothing. The length is `2^k`.
+/// Cost: k phases; two arrays in shared memory. Source: JFP 2016 §6.3.1.
+fn scan_sklansky2<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    let mut scanned = xs;
+    for k in 0..log2_exact(xs.len()) {
+        scanned = scanned.sklansky_phase(k, f).compute();
+    }
+    scanned
+}
+
+/// As `scan_sklansky2`, after each thread has loaded two elements half the array apart. Cost: k + 1 phases; two arrays in
+/// shared memory. Source: JFP 2016 §6.3.1.
+fn scan_sklansky3<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    let half = div_exact(xs.len(), 2);
+    push_each(half, 2, |i, part| (xs[i + part * half], i + part * half)).compute().scan_sklansky2(f)
+}
+
+/// Inclusive scan of any length by Brent and Kung's network: sums of growing blocks on the way up, what lacks on the way
+/// down; `f` need only associate. Cost: 2 ⌈log2 len⌉ - 1 phases, fewer applications of `f` than the other scans, each
+/// phase stores the array anew. Source: Brent and Kung 1982; LANGUAGE.md §5.
+fn scan_brent_kung<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    let n = xs.len();
+    let mut scanned = xs;
+    let mut step = 1;
+    while step < n {
+        let before = scanned;
+        let d = step;
+        // The last place of each block of 2 d.
+        scanned = before.take_in(d, |i| (i + 1) & (2 * d - 1) == 0, f).compute();
+        step = 2 * step;
+    }
+    step = step / 4;
+    while step >= 1 {
+        let before = scanned;
+        let d = step;
+        // The last place of the first half of each block but the first.
+        scanned = before.take_in(d, |i| (i + 1) & (2 * d - 1) == d && i >= 2 * d, f).compute();
+        step = step / 2;
+    }
+    scanned
+}
+
+/// Each element for whose place `at` holds takes in the one `d` before it. Source: Brent and Kung 1982.
+fn take_in<T>(xs: Pull<T>, d: u32, at: impl Fn(u32) -> bool, f: impl Fn(T, T) -> T) -> Pull<T> {
+    mk_pull(xs.len(), |i| if i >= d && at(i) { f(xs[i - d], xs[i]) } else { xs[i] })
+}
+
 /// Inclusive scan of at most 32 elements by a warp in its lanes' registers; `f` need only associate. Cost: ⌈log2 len⌉
 /// shuffles for each field of `T`; no shared memory, no barrier. Source: JFP 2016 §6.3.2, with LANGUAGE.md §4.
 fn scan_lanes_32<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, Pull<T>> {

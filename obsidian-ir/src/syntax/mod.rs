@@ -5,9 +5,11 @@ mod attr;
 mod expr;
 mod item;
 mod matching;
+mod print;
 mod span;
 mod ty;
 
 pub use attr::{distance as edit_distance, is_key};
 pub use item::{EntryItem, Module, parse_library, parse_module, parse_signature};
+pub use print::{print_fn, print_signature};
 pub use span::SpanTable;

@@ -15,6 +15,7 @@ mod errors;
 mod expr;
 mod lengths;
 mod names;
+mod print;
 mod scope;
 mod typed;
 mod variants;
@@ -22,6 +23,7 @@ mod variants;
 pub use arena::{Lvl, LvlId, SizeId, Ty, TyId, Types};
 pub use check::{Checked, check};
 pub use names::{Mention, Referent};
+pub use print::print_fn;
 pub use typed::{
     BufferAccess, BuiltinId, Closure, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg,
     HostTypes, Lengths, Owner, TExpr, TFn, TKind, TPat, TStmt, TypeArg,

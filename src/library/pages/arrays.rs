@@ -207,10 +207,15 @@ pub fn pair<T, S: Size>(xs: Pull<T, S>) -> Pull<(T, T), S> {
     in_kernels_only()
 }
 
-/// A loop at level `L` that writes element `i` at `i`. Nothing is stored.
+/// The same array.
 ///
-/// Source: JFP 2016 §4.2.
-pub fn push<L: AtMost<Block>, T: Data, S: Size>(xs: Pull<T, S>) -> Push<L, T, S> {
+/// Source: LANGUAGE.md §5 (`push` of a push array).
+///
+/// # Also
+///
+/// `push<L: AtMost<Block>, T: Data, S: Size>(xs: Pull<T, S>) -> Push<L, T, S>`:
+/// A loop at level `L` that writes element `i` at `i`. Nothing is stored. Source: JFP 2016 §4.2.
+pub fn push<L: AtMost<Block>, T: Data, S: Size>(xs: Push<L, T, S>) -> Push<L, T, S> {
     in_kernels_only()
 }
 
@@ -339,7 +344,36 @@ pub fn triple<T, S: Size>(xs: Pull<T, S>) -> Pull<(T, T, T), S> {
 /// Pairs as neighbours; a conditional for each element.
 ///
 /// Source: DAMP 2012 §2.
+///
+/// # Also
+///
+/// `unpair<L: Level, T: Data, S: Size>(xs: Push<L, (T, T), S>) -> Push<L, T, S>`:
+/// Pairs as neighbours: whoever has a pair writes both, without a test. Source: DAMP 2012 §2 (`unpairP`).
 pub fn unpair<T, S: Size>(xs: Pull<(T, T), S>) -> Pull<T, S> {
+    in_kernels_only()
+}
+
+/// Quadruples as neighbours; conditionals for each element.
+///
+/// Source: Obsidian's library (`unquadruple`).
+///
+/// # Also
+///
+/// `unquadruple<L: Level, T: Data, S: Size>(xs: Push<L, (T, T, T, T), S>) -> Push<L, T, S>`:
+/// Quadruples as neighbours: whoever has a quadruple writes all four. Source: Obsidian's library (`unquadruple`).
+pub fn unquadruple<T, S: Size>(xs: Pull<(T, T, T, T), S>) -> Pull<T, S> {
+    in_kernels_only()
+}
+
+/// Triples as neighbours; conditionals for each element.
+///
+/// Source: Obsidian's library (`untriple`).
+///
+/// # Also
+///
+/// `untriple<L: Level, T: Data, S: Size>(xs: Push<L, (T, T, T), S>) -> Push<L, T, S>`:
+/// Triples as neighbours: whoever has a triple writes all three. Source: Obsidian's library (`untriple`).
+pub fn untriple<T, S: Size>(xs: Pull<(T, T, T), S>) -> Pull<T, S> {
     in_kernels_only()
 }
 

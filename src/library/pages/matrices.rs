@@ -11,6 +11,13 @@ pub fn compute_rows_padded<L: Compute, T: Data>(xss: Pull<Pull<T>>, k: u32) -> P
     in_kernels_only()
 }
 
+/// The inner product of two vectors of one length, at any level that can compute: products, then `reduce`. Cost: ⌈log2 len⌉ phases.
+///
+/// Source: Accelerate 2011 (`dotp`).
+pub fn dot<L: Compute, T: Num>(xs: Pull<T>, ys: Pull<T>) -> Program<L, Push<L, T>> {
+    in_kernels_only()
+}
+
 /// The rows one after the other; another name of `concat`.
 ///
 /// Source: FCL 2016 §3.
@@ -32,9 +39,37 @@ pub fn seq_dot<T: Num, S: Size>(xs: Pull<T, S>, ys: Pull<T, S>) -> Program<Threa
     in_kernels_only()
 }
 
+/// A matrix of `columns` columns, stored row by row, as tiles of `r` rows by `c` columns, each stored row by row. Nothing is stored anew.
+///
+/// Source: FCL's library (`splitGrid`).
+pub fn split_2d<T, S: Size>(xs: Pull<T, S>, columns: u32, r: u32, c: u32) -> Pull<Pull<T>, S> {
+    in_kernels_only()
+}
+
+/// A matrix as a matrix of tiles of `r` rows by `c` columns, which must divide it. Nothing is stored.
+///
+/// Source: FCL 2016 §3.
+pub fn tiles<T>(xss: Pull<Pull<T>>, r: u32, c: u32) -> Pull<Pull<Pull<Pull<T>>>> {
+    in_kernels_only()
+}
+
 /// Rows as columns. Nothing is stored.
 ///
 /// Source: FCL 2016 §3.
 pub fn transpose<T>(xss: Pull<Pull<T>>) -> Pull<Pull<T>> {
+    in_kernels_only()
+}
+
+/// Rows as columns of a matrix of `columns` columns, stored row by row: a block for each tile of `tile` rows and columns, which reads rows, stores the tile, and writes rows. Cost: one phase, `tile * tile` elements of shared memory, one barrier.
+///
+/// Source: FCL 2016 §3.
+pub fn transpose_tiled<T: Data>(xs: Pull<T>, columns: u32, tile: u32) -> Push<Grid, T> {
+    in_kernels_only()
+}
+
+/// A matrix of tiles of `r` rows by `c` columns as one matrix, stored row by row: a block for each tile. Undoes `tiles`.
+///
+/// Source: FCL 2016 §3.
+pub fn untile_grid<T: Data>(tiles: Pull<Pull<Push<Block, T>>>, r: u32, c: u32) -> Push<Grid, T> {
     in_kernels_only()
 }

@@ -4,6 +4,7 @@
 
 pub mod arcs;
 pub mod arrays;
+pub mod bits;
 pub mod exponentials;
 pub mod levels;
 pub mod logarithms;
@@ -16,6 +17,8 @@ pub mod reductions;
 pub mod scalars;
 pub mod scans;
 pub mod sequential;
+pub mod sorting;
+pub mod stencils;
 pub mod trigonometry;
 
 /// Every function, whatever its theme: what the macro's output names for rust-analyzer.
@@ -23,6 +26,7 @@ pub mod trigonometry;
 pub mod names {
     pub use super::arcs::*;
     pub use super::arrays::*;
+    pub use super::bits::*;
     pub use super::exponentials::*;
     pub use super::levels::*;
     pub use super::logarithms::*;
@@ -35,5 +39,7 @@ pub mod names {
     pub use super::scalars::*;
     pub use super::scans::*;
     pub use super::sequential::*;
+    pub use super::sorting::*;
+    pub use super::stencils::*;
     pub use super::trigonometry::*;
 }

@@ -4,30 +4,126 @@
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
-/// Sorts two ascending halves, the upper one read backwards, into one ascending array of `2^k` elements. Cost: k phases.
+/// `f` of each of `2^k` equal parts, the results joined; what `f` gives for a part is asked for by a computed index, so that the part should be stored, or cheap. Cost: nothing is stored.
+///
+/// Source: JFP 2016 §6.3.1 (`unsafeBinSplit`).
+pub fn bin_split<A, B, S: Size>(xs: Pull<A, S>, k: u32, f: impl Fn(Pull<A, S>) -> Pull<B, S>) -> Pull<B, S> {
+    in_kernels_only()
+}
+
+/// Tiles of `r` rows by `c` columns, row by row, as one matrix of `columns` columns, stored row by row: a block for each tile. Undoes `split_2d`.
+///
+/// Source: FCL's library (`concatGrid`).
+pub fn concat_2d_grid<T: Data, S: Size>(tiles: Pull<Push<Block, T>, S>, columns: u32, r: u32, c: u32) -> Push<Grid, T, S> {
+    in_kernels_only()
+}
+
+/// `f` of the elements at even places and of those at odd ones, the results in turn. Cost: nothing is stored.
+///
+/// Source: ICCS 2010 §4.1 (`ilv`).
+///
+/// # Also
+///
+/// `ilv<A, B, S: Size>(xs: Pull<A, S>, k: u32, f: impl Fn(A, A) -> B, g: impl Fn(A, A) -> B) -> Pull<B, S>`:
+/// Neighbours at distance `2^k`: `f` of the two stays at the lower place, `g` at the upper. Cost: a thread and a conditional for each element. Source: DAMP 2012 §3 (`ilv1`).
+pub fn ilv<A, B, S: Size>(xs: Pull<A, S>, f: impl Fn(Pull<A, S>) -> Pull<B, S>) -> Pull<B, S> {
+    in_kernels_only()
+}
+
+/// Another name of `ilv`.
 ///
 /// Source: DAMP 2012 §3.
-pub fn bitonic_merge<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
+pub fn ilv1<A, B, S: Size>(xs: Pull<A, S>, k: u32, f: impl Fn(A, A) -> B, g: impl Fn(A, A) -> B) -> Pull<B, S> {
     in_kernels_only()
 }
 
-/// Neighbours at distance `2^k`: `f` of the two stays at the lower place, `g` at the upper. Cost: a conditional for each element.
+/// As `ilv`, written by half the threads, each two elements. Cost: no conditional; the length is known.
 ///
-/// Source: DAMP 2012 §3 (`ilv1`).
-pub fn ilv<A, B, S: Size>(xs: Pull<A, S>, k: u32, f: impl Fn(A, A) -> B, g: impl Fn(A, A) -> B) -> Pull<B, S> {
+/// Source: DAMP 2012 §3 (`ilv2`).
+pub fn ilv2<L: AtMost<Block>, A, B: Data>(xs: Pull<A>, k: u32, f: impl Fn(A, A) -> B, g: impl Fn(A, A) -> B) -> Push<L, B> {
     in_kernels_only()
 }
 
-/// Sorts `2^k` elements, ascending: trees of merges, each a `vee` and then `ilv`s of falling distance. Cost: k (k + 1) / 2 phases.
+/// `2^k` interleaved sequences, in each the mirror images within blocks of `2^(j + 1)`: `f` of the two stays at the lower place, `g` at the upper. `ilv` is the case `j = 0`, `vee` the case `k = 0`. Cost: a thread and a conditional for each element.
 ///
-/// Source: DAMP 2012 §3 (`tsort`).
-pub fn sort_tree<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
+/// Source: DAMP 2012 §3 (`ilvVee1`).
+pub fn ilv_vee<A, B, S: Size>(xs: Pull<A, S>, k: u32, j: u32, f: impl Fn(A, A) -> B, g: impl Fn(A, A) -> B) -> Pull<B, S> {
     in_kernels_only()
 }
 
-/// Mirror images within blocks of `2^(k + 1)`: `f` of the two stays at the lower place, `g` at the upper. Cost: a conditional for each element.
+/// Another name of `ilv_vee`.
+///
+/// Source: DAMP 2012 §3.
+pub fn ilv_vee1<A, B, S: Size>(xs: Pull<A, S>, k: u32, j: u32, f: impl Fn(A, A) -> B, g: impl Fn(A, A) -> B) -> Pull<B, S> {
+    in_kernels_only()
+}
+
+/// As `ilv_vee`, written by half the threads, each two elements. Cost: no conditional; the length is known.
+///
+/// Source: DAMP 2012 §3 (`ilvVee2`).
+pub fn ilv_vee2<L: AtMost<Block>, A, B: Data>(xs: Pull<A>, k: u32, j: u32, f: impl Fn(A, A) -> B, g: impl Fn(A, A) -> B) -> Push<L, B> {
+    in_kernels_only()
+}
+
+/// As `interleave_with`, one array after the other at the same level.
+///
+/// Source: FCL's library (`interleaveSeq`).
+pub fn interleave_seq<L: AtMost<Block>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>, place: impl Fn(u32, u32) -> u32) -> Push<L, T, S> {
+    in_kernels_only()
+}
+
+/// Joins arrays of one level into one of the level above, in parallel: element `j` of array `i` is written at `place(i, j)`. Every place must be written once: the compiler tries them all, and in `unsafe { .. }` takes the author's word.
+///
+/// Source: FCL 2016 §3 (`interleave`).
+pub fn interleave_with<L: AtMost<Block>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>, place: impl Fn(u32, u32) -> u32) -> Push<Step<L>, T, S> {
+    in_kernels_only()
+}
+
+/// `k` where `n` is `2^k`; an error while compiling if it is no power of two, or not known.
+///
+/// Source: LANGUAGE.md §5: a length that does not fit is never dropped silently.
+pub fn log2_exact(n: u32) -> u32 where for<'host> Host: OnlyInKernels {
+    in_kernels_only()
+}
+
+/// `f` of the pairs of neighbours, the results in turn. Cost: a conditional for each element.
+///
+/// Source: ICCS 2010 §4.1 (`evens`).
+pub fn on_pairs<A, B, S: Size>(xs: Pull<A, S>, f: impl Fn(A, A) -> (B, B)) -> Pull<B, S> {
+    in_kernels_only()
+}
+
+/// An array of `n * k` elements that `n` instances write, each `k` of them: instance `i` writes `f(i, j).0` at `f(i, j).1`, for `j` in `0 .. k`, without a test. Every place must be written once: the compiler tries them all, and in `unsafe { .. }` takes the author's word.
+///
+/// Source: JFP 2016 §6.3.1 (`mkPush` in `phase`); DAMP 2012 §2.
+pub fn push_each<L: AtMost<Block>, T: Data>(n: u32, k: u32, f: impl Fn(u32, u32) -> (T, u32)) -> Push<L, T> {
+    in_kernels_only()
+}
+
+/// `f` of each half, the results joined. Cost: nothing is stored.
+///
+/// Source: ICCS 2010 §4.1 (`two`).
+pub fn two<A, B, S: Size>(xs: Pull<A, S>, f: impl Fn(Pull<A, S>) -> Pull<B, S>) -> Pull<B, S> {
+    in_kernels_only()
+}
+
+/// Mirror images within blocks of `2^(k + 1)`: `f` of the two stays at the lower place, `g` at the upper. Cost: a thread and a conditional for each element.
 ///
 /// Source: DAMP 2012 §3 (`vee1`).
 pub fn vee<A, B, S: Size>(xs: Pull<A, S>, k: u32, f: impl Fn(A, A) -> B, g: impl Fn(A, A) -> B) -> Pull<B, S> {
+    in_kernels_only()
+}
+
+/// Another name of `vee`.
+///
+/// Source: DAMP 2012 §3.
+pub fn vee1<A, B, S: Size>(xs: Pull<A, S>, k: u32, f: impl Fn(A, A) -> B, g: impl Fn(A, A) -> B) -> Pull<B, S> {
+    in_kernels_only()
+}
+
+/// As `vee`, written by half the threads, each two elements. Cost: no conditional; the length is known.
+///
+/// Source: DAMP 2012 §3 (`vee2`).
+pub fn vee2<L: AtMost<Block>, A, B: Data>(xs: Pull<A>, k: u32, f: impl Fn(A, A) -> B, g: impl Fn(A, A) -> B) -> Push<L, B> {
     in_kernels_only()
 }

@@ -4,6 +4,13 @@
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
+/// Inclusive scan of any length by Brent and Kung's network: sums of growing blocks on the way up, what lacks on the way down; `f` need only associate. Cost: 2 ⌈log2 len⌉ - 1 phases, fewer applications of `f` than the other scans, each phase stores the array anew.
+///
+/// Source: Brent and Kung 1982; LANGUAGE.md §5.
+pub fn scan_brent_kung<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
 /// Inclusive scan of any length: in phase `k` each element takes in the one `2^k` before it; `f` need only associate. Cost: ⌈log2 len⌉ phases, more work than Sklansky's.
 ///
 /// Source: JFP 2016 §6.3.2.
@@ -36,5 +43,33 @@ pub fn scan_lanes_32<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<War
 ///
 /// Source: ICCS 2010 §4.2; JFP 2016 §6.3.1.
 pub fn scan_sklansky1<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// As `scan_sklansky1`, by half the threads: each writes two elements in a phase and tests nothing. The length is `2^k`. Cost: k phases; two arrays in shared memory.
+///
+/// Source: JFP 2016 §6.3.1.
+pub fn scan_sklansky2<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// As `scan_sklansky2`, after each thread has loaded two elements half the array apart. Cost: k + 1 phases; two arrays in shared memory.
+///
+/// Source: JFP 2016 §6.3.1.
+pub fn scan_sklansky3<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// One phase of Sklansky's scan, written by half the threads without a conditional: in blocks of `2^(k + 1)` the lower half is copied, and each element of the upper half takes in the last one of the lower.
+///
+/// Source: JFP 2016 §6.3.1 (`phase`).
+pub fn sklansky_phase<L: AtMost<Block>, T: Data>(xs: Pull<T>, k: u32, f: impl Fn(T, T) -> T) -> Push<L, T> {
+    in_kernels_only()
+}
+
+/// Each element for whose place `at` holds takes in the one `d` before it.
+///
+/// Source: Brent and Kung 1982.
+pub fn take_in<T>(xs: Pull<T>, d: u32, at: impl Fn(u32) -> bool, f: impl Fn(T, T) -> T) -> Pull<T> {
     in_kernels_only()
 }

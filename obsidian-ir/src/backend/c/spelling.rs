@@ -76,6 +76,8 @@ pub(super) fn literal(d: &Dialect, c: Const) -> Text {
         ScalarType::F64 => double(d, f64::from_bits(c.bits)),
         ScalarType::I64 => integer(c.int(), i64::MIN.into(), d.long),
         ScalarType::U64 => Text::primary(format!("{}{}", c.int(), d.unsigned_long)),
+        // A mask, most likely.
+        ScalarType::U32 if c.int() > i32::MAX.into() => Text::primary(format!("{:#x}u", c.int())),
         ScalarType::U32 => Text::primary(format!("{}u", c.int())),
         _ => integer(c.int(), i32::MIN.into(), ""),
     }

@@ -115,6 +115,11 @@ impl<'p> Sites<'p> {
         }
     }
 
+    /// The program that is looked at.
+    pub(crate) fn program(&self) -> &'p Program {
+        self.p
+    }
+
     /// A loop around the next leaves whose index is one unknown number.
     pub(crate) fn symbol(&mut self, var: VarId) {
         self.eval.bind_symbol(var);

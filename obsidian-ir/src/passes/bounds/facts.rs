@@ -59,7 +59,8 @@ impl Prover<'_> {
                 let a = self.form(s, a);
                 let above = a.combine(1, &is, -c);
                 let below = is.combine(c, &a, -1).map(|f| f.plus(c - 1));
-                return above.into_iter().chain(below).collect();
+                let tile = above.as_ref().map_or(Vec::new(), |above| self.tile(s, &a, above));
+                return above.into_iter().chain(below).chain(tile).collect();
             }
             Atom::Expr(e) => e,
         };
@@ -87,6 +88,27 @@ impl Prover<'_> {
         facts
     }
 
+    /// Of `c * quotient <= a` and what bounds `a` above: with `a < c * n` the quotient is below `n`, which only whole
+    /// numbers know.
+    fn tile(&self, s: ScopeId, a: &Form, above: &Form) -> Vec<Form> {
+        let Some((atom, 1, 0)) = a.single() else { return Vec::new() };
+        self.facts(s).iter().filter_map(|f| f.follow(atom, above)).collect()
+    }
+
+    /// `k - 1 - a / n`, where `a < k * n` is known: the row of a tile of `n` columns.
+    fn row(&self, s: ScopeId, is: &Form, a: &Form, n: &Form) -> Option<Form> {
+        let (Some((a, 1, 0)), Some((n, 1, 0))) = (a.single(), n.single()) else { return None };
+        let rows = |f: &Form| {
+            let k = f.coefficient(n);
+            let below = Form::constant(-1).combine(1, &Form::atom(n), k)?.combine(1, &Form::atom(a), -1)?;
+            // The fact may say more, never less.
+            let less = f.combine(1, &below, -1)?.as_constant()?;
+            (k > 0 && less <= 0).then_some(k)
+        };
+        let k = self.facts(s).iter().filter_map(rows).min()?;
+        Form::constant(k - 1).combine(1, is, -1)
+    }
+
     fn operation(&mut self, s: ScopeId, is: &Form, op: BinOp, a: ExprId, b: ExprId) -> Vec<Option<Form>> {
         let natural = self.p.exprs.range(a).lo >= 0 && self.p.exprs.range(b).lo >= 0;
         let unsigned = self.p.exprs.ty(a).is_unsigned();
@@ -105,7 +127,9 @@ impl Prover<'_> {
             BinOp::Xor if natural => vec![sum.and_then(|f| f.combine(1, is, -1))],
             BinOp::Shr if unsigned => vec![x.combine(1, is, -1)],
             // By zero: no value is promised.
-            BinOp::Div if natural && self.side_question(s, y.plus(-1)) => vec![x.combine(1, is, -1)],
+            BinOp::Div if natural && self.side_question(s, y.plus(-1)) => {
+                vec![x.combine(1, is, -1), self.row(s, is, &x, &y)]
+            }
             BinOp::Rem if natural && self.side_question(s, y.plus(-1)) => {
                 vec![x.combine(1, is, -1), y.combine(1, is, -1).map(|f| f.plus(-1))]
             }

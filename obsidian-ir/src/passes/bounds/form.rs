@@ -104,14 +104,27 @@ impl Form {
             return None;
         }
         let g = gcd(c.abs(), f.abs());
-        let mut rest = self.combine(f.abs() / g, fact, -(c.abs() / g))?;
-        let g = rest.terms.values().fold(0, |g, c| gcd(g, c.abs()));
-        if g > 1 {
-            // `g * x + k >= 0` for whole x exactly where `x + floor(k / g) >= 0`.
-            rest.terms.values_mut().for_each(|c| *c /= g);
-            rest.constant = rest.constant.div_euclid(g);
+        self.combine(f.abs() / g, fact, -(c.abs() / g)).map(Form::reduced)
+    }
+
+    /// What follows from two facts (each is `>= 0`) when `atom` is taken out; `None` where the signs do not allow it.
+    pub(super) fn follow(&self, atom: Atom, fact: &Form) -> Option<Form> {
+        let (c, f) = (self.coefficient(atom), fact.coefficient(atom));
+        if c == 0 || f == 0 || c.signum() == f.signum() {
+            return None;
         }
-        Some(rest)
+        let g = gcd(c.abs(), f.abs());
+        self.combine(f.abs() / g, fact, c.abs() / g).map(Form::reduced)
+    }
+
+    /// `g * x + k >= 0` for whole x exactly where `x + floor(k / g) >= 0`.
+    fn reduced(mut self) -> Form {
+        let g = self.terms.values().fold(0, |g, c| gcd(g, c.abs()));
+        if g > 1 {
+            self.terms.values_mut().for_each(|c| *c /= g);
+            self.constant = self.constant.div_euclid(g);
+        }
+        self
     }
 
     /// The form with `by` in the place of an atom.

@@ -80,6 +80,11 @@ impl<'p> Prover<'p> {
         self.scopes[s].parent
     }
 
+    /// What a scope knows: forms that are not negative.
+    pub(super) fn facts(&self, s: ScopeId) -> Rc<Vec<Form>> {
+        self.scopes[s].facts.clone()
+    }
+
     /// How many scopes there are.
     pub(super) fn scopes(&self) -> usize {
         self.scopes.len()

@@ -328,7 +328,7 @@ impl<'p> Verify<'p> {
             };
             let one = of(&symbolic);
             if let [(found, block)] = &one[..]
-                && blocks_apart(found, *block)
+                && blocks_apart(self.p, found, *block)
             {
                 continue;
             }

@@ -6,6 +6,7 @@
 use super::cover::{self, Covered, cover};
 use super::report::{Fault, Verdict, who};
 use crate::passes::access::{Lanes, Site, Sites, Sum, Sure};
+use crate::passes::walk;
 use crate::program::{BinOp, Expr, ExprId, Program};
 
 /// The writes of one grid to one output.
@@ -25,15 +26,15 @@ struct Piece {
 }
 
 /// Whether no two blocks touch an element, where block `b` touches `step * b + something` within `step` elements.
-pub(super) fn blocks_apart(sites: &[Site], block: Option<ExprId>) -> bool {
+pub(super) fn blocks_apart(p: &Program, sites: &[Site], block: Option<ExprId>) -> bool {
     let is_block = |symbols: &[ExprId]| block.is_some_and(|b| symbols == [b]);
+    let asks_block = |symbols: &[ExprId]| block.is_some_and(|b| depends(p, symbols, b));
     let mut bounds: Option<(i64, i64)> = None;
     let mut form: Option<&Sum> = None;
     for site in sites {
         let Some(index) = &site.index else { return false };
-        let bound = |(s, c): &(std::rc::Rc<[ExprId]>, Lanes)| {
-            c.as_uniform().is_some() && (is_block(s) || !block.is_some_and(|b| s.contains(&b)))
-        };
+        let bound =
+            |(s, c): &(std::rc::Rc<[ExprId]>, Lanes)| c.as_uniform().is_some() && (is_block(s) || !asks_block(s));
         if !index.terms.iter().all(bound) || form.is_some_and(|f| f.terms != index.terms) {
             return false;
         }
@@ -137,7 +138,8 @@ fn piece(part: &Part<'_>, sites: &mut Sites<'_>) -> Result<Piece, Verdict> {
         indices.iter().map(|i| coefficient(i, is_block)).reduce(|a, b| a.filter(|a| Some(*a) == b)).flatten();
     let per_block = per_block.ok_or_else(|| unproved("where a block writes does not depend on its number alone"))?;
     let numbers: Vec<&Lanes> = indices.iter().map(|i| &i.rest).collect();
-    let bound = |(s, _): &(std::rc::Rc<[ExprId]>, Lanes)| !is_block(s) && block.is_some_and(|[b]| s.contains(&b));
+    let p = sites.program();
+    let bound = |(s, _): &(std::rc::Rc<[ExprId]>, Lanes)| !is_block(s) && block.is_some_and(|[b]| depends(p, s, b));
     if indices.iter().any(|i| i.terms.iter().any(bound)) {
         return Err(unproved("where a block writes does not depend on its number alone"));
     }
@@ -210,6 +212,11 @@ fn blocks(base: Option<Sum>, count: u32, per_block: u32, n: Option<u32>, blocks:
         })),
         _ => Err(unproved("the parts that blocks write are not known to lie side by side")),
     }
+}
+
+/// Whether symbols ask for the block's number: `b / 16` is no number that all blocks share.
+fn depends(p: &Program, symbols: &[ExprId], block: ExprId) -> bool {
+    walk::reachable(&p.exprs, symbols.iter().copied(), |_| false).contains(&block)
 }
 
 fn number(v: u32) -> Sum {

@@ -231,40 +231,54 @@ fn append(s: &mut Stage, xs: Push, ys: Push) -> Push {
 
 fn from_dyn(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let (xs, n) = (args[0].pull(s)?, args[1].scalar(s)?);
-    let known = s.known_len(n, "`from_dyn`")?;
-    let cond = s.bin(BinOp::Eq, xs.len, n);
-    let message = format!("{} must be {known}", s.describe(xs.len));
-    s.demand(cond, xs.len, message, "`from_dyn(n)` states the length, it does not change it")?;
+    from_dyn_len(s, xs.len, n)?;
     Ok(Value::Pull(Pull { len: n, get: xs.get }))
 }
 
 fn push_from_dyn(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let (xs, n) = (args[0].push(s)?, args[1].scalar(s)?);
-    let known = s.known_len(n, "`from_dyn`")?;
+    s.known_len(n, "`from_dyn`")?;
     let open = move |s: &mut Stage| {
         let opened = (xs.open)(s)?;
-        let cond = s.bin(BinOp::Eq, opened.len, n);
-        let message = format!("{} must be {known}", s.describe(opened.len));
-        s.demand(cond, opened.len, message, "`from_dyn(n)` states the length, it does not change it")?;
+        from_dyn_len(s, opened.len, n)?;
         Ok(Opened { len: n, write: opened.write })
     };
     Ok(Value::Push(Push { len: Some(n), open: Rc::new(open) }))
 }
 
+/// The length `len` must be `n`, which is known.
+fn from_dyn_len(s: &mut Stage, len: ExprId, n: ExprId) -> Result<()> {
+    let known = s.known_len(n, "`from_dyn`")?;
+    let cond = s.bin(BinOp::Eq, len, n);
+    let message = format!("{} must be {known}", s.describe(len));
+    s.demand(cond, len, message, "`from_dyn(n)` states the length, it does not change it")
+}
+
 fn div_exact(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let (n, parts) = (args[0].scalar(s)?, args[1].scalar(s)?);
-    let zero = s.u32(0);
-    if parts == zero {
-        return Err(s
-            .error("OB034", "an array cannot be cut into pieces of length 0")
-            .map_help("give a length of 1 or more"));
+    s.div_exact(n, parts).map(Value::Scalar)
+}
+
+impl Stage {
+    /// `n / parts`, where `parts` must divide `n`.
+    pub(super) fn div_exact(&mut self, n: ExprId, parts: ExprId) -> Result<ExprId> {
+        let zero = self.u32(0);
+        if parts == zero {
+            return Err(self
+                .error("OB034", "an array cannot be cut into pieces of length 0")
+                .map_help("give a length of 1 or more"));
+        }
+        let some = self.bin(BinOp::Ne, parts, zero);
+        let message = format!("{} must not be 0", self.describe(parts));
+        self.demand(some, parts, message, "it says how long each piece is")?;
+        let rest = self.bin(BinOp::Rem, n, parts);
+        let cond = self.bin(BinOp::Eq, rest, zero);
+        let shown = crate::program::print_expr(&self.p, parts);
+        let by = self.p.exprs.as_u32(parts).map_or(shown, |v| v.to_string());
+        let message = format!("{} must be a multiple of {by}", self.describe(n));
+        self.demand(cond, n, message, "choose a piece that divides the length")?;
+        Ok(self.bin(BinOp::Div, n, parts))
     }
-    let rest = s.bin(BinOp::Rem, n, parts);
-    let cond = s.bin(BinOp::Eq, rest, zero);
-    let by = s.p.exprs.as_u32(parts).map_or_else(|| crate::program::print_expr(&s.p, parts), |v| v.to_string());
-    let message = format!("{} must be a multiple of {by}", s.describe(n));
-    s.demand(cond, n, message, "choose a piece that divides the length")?;
-    Ok(Value::Scalar(s.bin(BinOp::Div, n, parts)))
 }
 
 fn at_most(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {

@@ -3,6 +3,7 @@
 
 mod arrays;
 mod mutable;
+mod networks;
 mod programs;
 mod scalars;
 
@@ -27,35 +28,38 @@ pub struct Builtin {
 pub type Eval = fn(&mut Stage, &[Value], &[GenericArg]) -> Result<Value>;
 
 /// The rows by theme, as their pages are.
-pub const THEMES: [(&str, &[Builtin]); 4] =
-    [("arrays", arrays::ROWS), ("programs", programs::ROWS), ("mutable", mutable::ROWS), ("scalars", scalars::ROWS)];
+pub const THEMES: [(&str, &[Builtin]); 5] = [
+    ("arrays", arrays::ROWS),
+    ("networks", networks::ROWS),
+    ("programs", programs::ROWS),
+    ("mutable", mutable::ROWS),
+    ("scalars", scalars::ROWS),
+];
 
-/// All rows.
-pub static BUILTINS: [Builtin; count()] = join();
-
-const fn count() -> usize {
-    let (mut n, mut theme) = (0, 0);
-    while theme < THEMES.len() {
-        n += THEMES[theme].1.len();
-        theme += 1;
+const COUNT: usize = {
+    let (mut n, mut t) = (0, 0);
+    while t < THEMES.len() {
+        n += THEMES[t].1.len();
+        t += 1;
     }
     n
-}
+};
 
-const fn join() -> [Builtin; count()] {
-    let mut all = [arrays::ROWS[0]; count()];
-    let (mut n, mut theme) = (0, 0);
-    while theme < THEMES.len() {
+/// All rows.
+pub static BUILTINS: [Builtin; COUNT] = {
+    let mut all = [arrays::ROWS[0]; COUNT];
+    let (mut n, mut t) = (0, 0);
+    while t < THEMES.len() {
         let mut row = 0;
-        while row < THEMES[theme].1.len() {
-            all[n] = THEMES[theme].1[row];
+        while row < THEMES[t].1.len() {
+            all[n] = THEMES[t].1[row];
             n += 1;
             row += 1;
         }
-        theme += 1;
+        t += 1;
     }
     all
-}
+};
 
 impl Clone for Builtin {
     fn clone(&self) -> Self {

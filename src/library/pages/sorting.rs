@@ -1,0 +1,159 @@
+//! Sorting.
+
+// Rendered by obsidian-ir/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
+#![allow(unused_variables, clippy::type_complexity)]
+use super::super::{in_kernels_only, types::*};
+
+/// Sorts `2^k` elements of which the first half ascends and the second descends, or any rotation of such. Floats: without NaN. Cost: k phases.
+///
+/// Source: DAMP 2012 §3 (`bmerge`).
+pub fn bitonic_merge<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// As `bitonic_merge`, in the order of `le`.
+///
+/// Source: DAMP 2012 §3.
+pub fn bitonic_merge_by<L: Compute, T: Data>(xs: Pull<T>, le: impl Fn(T, T) -> bool) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// As `bitonic_merge`; `f` of two stays at the lower place, `g` at the upper.
+///
+/// Source: DAMP 2012 §3.
+pub fn bitonic_merge_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T, g: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// One phase of `sort_odd_even`: places `i` with `i & p == r` and `i + d` are compared.
+///
+/// Source: Knuth 5.2.2 M.
+pub fn compare_apart<T>(xs: Pull<T>, p: u32, d: u32, r: u32, f: impl Fn(T, T) -> T, g: impl Fn(T, T) -> T) -> Pull<T> {
+    in_kernels_only()
+}
+
+/// The one of two that `le` puts first; of equal ones `a`.
+///
+/// Source: DAMP 2012 §3 (`min2`, mended).
+pub fn first_of<T: Data>(a: T, b: T, le: impl Fn(T, T) -> bool) -> T {
+    in_kernels_only()
+}
+
+/// The one of two that `le` puts last; of equal ones `b`, so that with `first_of` nothing is lost.
+///
+/// Source: DAMP 2012 §3 (`max2`, mended).
+pub fn last_of<T: Data>(a: T, b: T, le: impl Fn(T, T) -> bool) -> T {
+    in_kernels_only()
+}
+
+/// Sorts `2^k` elements, ascending, by Batcher's bitonic network: blocks ascend and descend in turn, and each two become one. Floats: without NaN. Cost: k (k + 1) / 2 phases, a thread for two elements; two arrays in shared memory.
+///
+/// Source: Batcher 1968; LANGUAGE.md §5.
+pub fn sort_bitonic<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// As `sort_bitonic`, in the order of `le`, which compares by a key: elements of one key all stay.
+///
+/// Source: Batcher 1968.
+pub fn sort_bitonic_by<L: Compute, T: Data>(xs: Pull<T>, le: impl Fn(T, T) -> bool) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// As `sort_bitonic`; `f` gives the first of two, `g` the last.
+///
+/// Source: Batcher 1968.
+pub fn sort_bitonic_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T, g: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// Sorts any number of elements, ascending, by Batcher's odd-even merges (Knuth's order of them, 5.2.2 M). Floats: without NaN. Cost: k (k + 1) / 2 phases for at most `2^k` elements, each with fewer comparisons than the other networks; two arrays in shared memory.
+///
+/// Source: ICCS 2010 §4.1 (`sortOE`).
+pub fn sort_odd_even<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// As `sort_odd_even`, in the order of `le`, which compares by a key: elements of one key all stay.
+///
+/// Source: ICCS 2010 §4.1.
+pub fn sort_odd_even_by<L: Compute, T: Data>(xs: Pull<T>, le: impl Fn(T, T) -> bool) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// As `sort_odd_even`; `f` of two stays at the lower place, `g` at the upper.
+///
+/// Source: ICCS 2010 §4.1.
+pub fn sort_odd_even_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T, g: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// Sorts `2^k` elements, ascending, by the balanced periodic merger: `ilv_vee`s only. Floats: without NaN. Cost: k (k + 1) / 2 phases, a thread an element; two arrays in shared memory.
+///
+/// Source: DAMP 2012 §3 (`vsort1`).
+pub fn sort_periodic<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// As `sort_periodic`, in the order of `le`, which compares by a key: elements of one key all stay. Cost: k (k + 1) / 2 phases, a thread for two elements.
+///
+/// Source: DAMP 2012 §3 (`vsort2`).
+pub fn sort_periodic_by<L: Compute, T: Data>(xs: Pull<T>, le: impl Fn(T, T) -> bool) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// As `sort_periodic`; `f` of two stays at the lower place, `g` at the upper. Cost: k (k + 1) / 2 phases, a thread for two elements.
+///
+/// Source: DAMP 2012 §3 (`vsort2`).
+pub fn sort_periodic_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T, g: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// Sorts `2^k` elements, ascending: a tree of merges, each a `vee` and then `ilv`s of falling distance. Floats: without NaN. Cost: k (k + 1) / 2 phases, a thread an element; two arrays in shared memory.
+///
+/// Source: DAMP 2012 §3 (`tsort1`).
+pub fn sort_tree<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// As `sort_tree`, in the order of `le`, which compares by a key: elements of one key all stay. Cost: k (k + 1) / 2 phases, a thread for two elements.
+///
+/// Source: DAMP 2012 §3 (`tsort2`).
+pub fn sort_tree_by<L: Compute, T: Data>(xs: Pull<T>, le: impl Fn(T, T) -> bool) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// As `sort_tree`; `f` of two stays at the lower place, `g` at the upper. Cost: k (k + 1) / 2 phases, a thread for two elements.
+///
+/// Source: DAMP 2012 §3 (`tsort2`).
+pub fn sort_tree_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T, g: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// Another name of `sort_tree`.
+///
+/// Source: DAMP 2012 §3.
+pub fn tsort1<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// As `sort_tree` by half the threads and without conditionals: each thread writes two elements. Floats: without NaN. Cost: k (k + 1) / 2 phases; two arrays in shared memory.
+///
+/// Source: DAMP 2012 §3 (`tsort2`).
+pub fn tsort2<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// Another name of `sort_periodic`.
+///
+/// Source: DAMP 2012 §3.
+pub fn vsort1<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// As `sort_periodic` by half the threads and without conditionals: each thread writes two elements. Floats: without NaN. Cost: k (k + 1) / 2 phases; two arrays in shared memory.
+///
+/// Source: DAMP 2012 §3 (`vsort2`).
+pub fn vsort2<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}

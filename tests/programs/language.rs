@@ -1,0 +1,115 @@
+//! Programs for what the language offers beside the papers: tuples, loops that unroll, the library's other arrays, the
+//! forms of the attribute, names that other languages use.
+
+use obsidian::Kernel;
+use obsidian::prelude::*;
+
+kernel! {
+    /// Several outputs, and tuples as struct of arrays.
+    #[kernel(threads = [64, 1, 32, 33, 100, 256, 1024])]
+    pub fn sum_and_difference(input: DPull<(i32, i32)>) -> (DPush<Grid, i32>, DPush<Grid, i32>) {
+        let chunks = input.split_up(128);
+        (chunks.as_grid_map(|c| c.map(|p| p.0 + p.1).push()), chunks.as_grid_map(|c| c.map(|p| p.0 - p.1).push()))
+    }
+
+    /// Loops over known values unroll; `let mut` arrays are reassigned between.
+    #[kernel(threads = [64, 1, 32, 33, 100, 256, 1024])]
+    pub fn rotate_add(input: DPull<i32>) -> DPush<Grid, i32> {
+        input.split_up(64).as_grid_map(|c| {
+            let mut xs = c;
+            for k in 0..6 {
+                let ys = xs;
+                xs = mk_pull(64, |i| ys[i] + ys[(i + (1 << k)) % 64]).compute();
+            }
+            xs.push()
+        })
+    }
+
+    /// An `if` on unknown values, scalars of several types.
+    #[kernel(threads = [64, 1, 32, 33, 100, 256, 1024])]
+    pub fn collatz_step(input: DPull<u64>) -> DPush<Grid, u64> {
+        input.split_up(64).as_grid_map(|c| c.map(|x| if x % 2 == 0 { x / 2 } else { 3 * x + 1 }).push())
+    }
+
+    /// Each four neighbours the other way round, by writes and by conditionals.
+    #[kernel(threads = [64, 1, 32, 33, 100, 256, 1024])]
+    pub fn quadruples(input: DPull<u16>) -> DPush<Grid, u16> {
+        input.split_up(64).as_grid_map(|c| c.quadruple().map(|q| (q.3, q.2, q.1, q.0)).push().unquadruple())
+    }
+
+    #[kernel(threads = [64, 1, 32, 33, 100, 256, 1024])]
+    pub fn quadruples_pull(input: DPull<u16>) -> DPush<Grid, u16> {
+        input.split_up(64).as_grid_map(|c| c.quadruple().map(|q| (q.3, q.2, q.1, q.0)).unquadruple().push())
+    }
+
+    #[kernel(threads = [64, 1, 32, 33, 100, 256, 1024])]
+    pub fn triples(input: DPull<u16>) -> DPush<Grid, u16> {
+        input.split_up(66).as_grid_map(|c| {
+            let turned = c.triple().map(|t| (t.2, t.0, t.1)).untriple();
+            turned.triple().push().untriple().from_dyn(66)
+        })
+    }
+
+    /// Each eighth reversed, each half rotated, the elements at even places and those at odd ones reversed.
+    #[kernel(threads = [64, 1, 32, 33, 100, 256, 1024])]
+    pub fn pieces(input: DPull<i32>) -> DPush<Grid, i32> {
+        input.split_up(64).as_grid_map(|c| c.bin_split(3, |p| p.reverse()).two(|h| h.rotate(1)).ilv(|e| e.reverse()).push())
+    }
+}
+
+/// Names that C, CUDA, PTX or the generated code use themselves.
+#[obsidian::kernel]
+pub mod names {
+    #[kernel(threads = 64)]
+    pub fn float(float: DPull<i32>, u32: i32) -> DPush<Grid, i32> {
+        let dev = |x| x + u32;
+        float.map(dev).split_up(64).as_grid_map(|c| c.push())
+    }
+
+    #[kernel(threads = 64)]
+    pub fn r#type(out: DPull<i32>) -> DPush<Grid, i32> {
+        out.map(|x| x - 1).split_up(64).as_grid_map(|c| c.push())
+    }
+
+    #[kernel(threads = 64)]
+    pub fn größe(str: DPull<u8>) -> DPush<Grid, u8> {
+        str.split_up(64).as_grid_map(|c| c.push().reverse())
+    }
+}
+
+/// One entry in attribute form.
+#[obsidian::kernel(threads = 128)]
+pub fn squares(input: DPull<f64>) -> DPush<Grid, f64> {
+    input.map(|x| x * x).split_up(128).as_grid_map(|c| c.push())
+}
+
+/// An inline module.
+#[obsidian::kernel]
+pub mod inline {
+    fn plus_one(x: u8) -> u8 {
+        x + 1
+    }
+
+    #[kernel(threads = 64)]
+    pub fn increment_bytes(input: DPull<u8>) -> DPush<Grid, u8> {
+        input.map(plus_one).split_up(64).as_grid_map(|c| c.push())
+    }
+}
+
+/// Every kernel of this file.
+pub fn all() -> Vec<&'static Kernel> {
+    vec![
+        sum_and_difference.kernel(),
+        rotate_add.kernel(),
+        collatz_step.kernel(),
+        quadruples.kernel(),
+        quadruples_pull.kernel(),
+        triples.kernel(),
+        pieces.kernel(),
+        squares.kernel(),
+        inline::increment_bytes.kernel(),
+        names::float.kernel(),
+        names::r#type.kernel(),
+        names::größe.kernel(),
+    ]
+}
