@@ -1,11 +1,11 @@
-//! Compiles the kernels in `kernels/*.rs` while the package is built: `NAME.ptx` and `NAME.cu` for each kernel, and
+//! Compiles the kernels in `kernels/*.rs` while the package is built: `NAME.ptx`, `NAME.cu` and `NAME.cl` for each kernel, and
 //! `FILE.rs` with the items that a Rust program launches, all in `OUT_DIR`.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use obsidian_ir::backend::{cuda, item, ptx};
+use obsidian_ir::backend::{cuda, item, opencl, ptx};
 use obsidian_ir::compiler::{Compiled, compile};
 use obsidian_ir::syntax::SpanTable;
 
@@ -43,6 +43,7 @@ fn write_texts(entry: &Compiled, out: &Path) -> Result<(), Box<dyn Error>> {
         let name = &variant.machine.name;
         fs::write(out.join(format!("{name}.ptx")), ptx::print(&variant.machine))?;
         fs::write(out.join(format!("{name}.cu")), cuda::print(&variant.machine))?;
+        fs::write(out.join(format!("{name}.cl")), opencl::print(variant.group()))?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! GPU kernels as short functional programs over *pull* and *push* arrays, inside Rust source.
 //!
 //! While the Rust program compiles, [`kernel!`](prelude::kernel) checks the hierarchy `Thread < Warp < Block < Grid`,
-//! evaluates the kernel (recursion, loops and higher-order functions unroll and fuse away) and embeds PTX, CUDA C and a
+//! evaluates the kernel (recursion, loops and higher-order functions unroll and fuse away) and embeds PTX, CUDA C, OpenCL C and a
 //! native CPU version. A thin runtime launches whichever the machine can run. No GPU toolkit is needed.
 //!
 //! [`library`] lists the functions and types of the kernel language; [`kernel_lib!`] shares kernels' helpers.
@@ -63,7 +63,7 @@ pub mod library;
 /// host can launch; the others are helpers and vanish. `use path::to::nets::*;` brings in the functions of a
 /// [`kernel_lib!`].
 ///
-/// The macro checks levels and types, evaluates each entry, and embeds PTX, CUDA C and a native CPU version.
+/// The macro checks levels and types, evaluates each entry, and embeds PTX, CUDA C, OpenCL C and a native CPU version.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __kernel {

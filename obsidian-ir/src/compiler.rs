@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use proc_macro2::{Ident, TokenStream};
 
-use crate::backend::{cuda, ptx};
+use crate::backend::{cuda, opencl, ptx};
 use crate::diag::{Diagnostic, Result};
 use crate::linking::{self, Carried, Linked, Text};
 use crate::program::Program;
@@ -34,15 +34,24 @@ pub struct Compiled {
     pub host: types::HostTypes,
 }
 
-/// One compiled form of an entry.
+/// One compiled form of an entry: laid out, barriers placed, expressions scheduled.
 #[derive(Debug, Clone)]
 pub struct Variant {
     /// What the entry's generics stand for.
     pub values: Vec<(String, ValueKind)>,
-    /// Laid out, barriers placed, expressions scheduled; levels still there. The interpreter and the CPU run this.
+    /// Levels still there. The interpreter and the CPU run this.
     pub native: Program,
-    /// Virtualised: what the GPU back ends print.
+    /// Virtualised: what the CUDA and PTX printers take.
     pub machine: Program,
+    /// Virtualised for machines where only whole blocks wait; `None` where that is the machine form.
+    pub group: Option<Program>,
+}
+
+impl Variant {
+    /// The form that the OpenCL printer takes.
+    pub fn group(&self) -> &Program {
+        self.group.as_ref().unwrap_or(&self.machine)
+    }
 }
 
 /// Where a kernel can be stopped and printed.
@@ -62,13 +71,15 @@ pub enum Stage {
     Machine,
     /// CUDA C.
     Cuda,
+    /// OpenCL C.
+    OpenCl,
     /// PTX.
     Ptx,
 }
 
 impl Stage {
     /// Every stage, in order, with its name on the command line and in the names of files.
-    pub const ALL: [(&'static str, Stage); 8] = [
+    pub const ALL: [(&'static str, Stage); 9] = [
         ("ast", Stage::Ast),
         ("typed", Stage::Typed),
         ("program", Stage::Program),
@@ -76,6 +87,7 @@ impl Stage {
         ("native", Stage::Native),
         ("machine", Stage::Machine),
         ("cu", Stage::Cuda),
+        ("cl", Stage::OpenCl),
         ("ptx", Stage::Ptx),
     ];
 }
@@ -131,6 +143,7 @@ fn printed(stage: Stage, checked: &Rc<types::Checked>, entry: &types::Entry, fns
         Stage::Structured => crate::program::print(lanes.as_ref().unwrap_or(&plain)),
         Stage::Machine => crate::program::print(&machine),
         Stage::Cuda => cuda::print(&machine),
+        Stage::OpenCl => opencl::print(&passes::group(&plain)),
         Stage::Ptx => ptx::print(&machine),
         _ => crate::program::print(&passes::native(&plain)),
     })
@@ -272,9 +285,9 @@ fn one_form(checked: &Rc<types::Checked>, names: &Naming<'_>, out: &mut Vec<Vari
         let mut program = staged.program.clone();
         (program.threads, program.name) = (threads, names.symbol(threads));
         evaluated = Some(staged);
-        let (native, machine) = passes::forms(&program)?;
+        let passes::Forms { native, machine, group } = passes::forms(&program)?;
         passes::limits::check(&machine, &entry.deny)?;
-        out.push(Variant { values: form.values.clone(), native, machine });
+        out.push(Variant { values: form.values.clone(), native, machine, group });
     }
     Ok(())
 }

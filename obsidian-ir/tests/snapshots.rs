@@ -1,5 +1,5 @@
-//! What every stage makes of the papers' programs, kept beside this file, a folder a paper: AST, typed AST, IR, CUDA C and
-//! PTX of the default variant. A change of the texts is seen here before it is seen on a GPU.
+//! What every stage makes of the papers' programs, kept beside this file, a folder a paper: AST, typed AST, IR, CUDA C, OpenCL C
+//! and PTX of the default variant. A change of the texts is seen here before it is seen on a GPU.
 //!
 //! To accept new texts, after reading them: `INSTA_UPDATE=always cargo test -p obsidian-ir --test snapshots`.
 
@@ -10,8 +10,14 @@ use obsidian_ir::syntax::SpanTable;
 mod programs;
 
 /// What is kept of a program.
-const KEPT: [(&str, Stage); 5] =
-    [("ast", Stage::Ast), ("typed", Stage::Typed), ("ir", Stage::Native), ("cu", Stage::Cuda), ("ptx", Stage::Ptx)];
+const KEPT: [(&str, Stage); 6] = [
+    ("ast", Stage::Ast),
+    ("typed", Stage::Typed),
+    ("ir", Stage::Native),
+    ("cu", Stage::Cuda),
+    ("cl", Stage::OpenCl),
+    ("ptx", Stage::Ptx),
+];
 
 /// Compares all texts of a paper's programs with those kept.
 fn check(paper: &str, programs: &[(&str, &str)]) {

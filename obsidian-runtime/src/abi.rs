@@ -123,7 +123,7 @@ impl fmt::Display for ParamValue {
 }
 
 /// One compiled form of an entry.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Variant {
     /// The entry's generics, in order, and what they stand for here.
     pub values: &'static [(&'static str, ParamValue)],
@@ -142,6 +142,8 @@ pub struct Variant {
     pub ptx: &'static str,
     /// CUDA C, same parameters.
     pub cuda: &'static str,
+    /// What runs on OpenCL devices.
+    pub opencl: OpenCl,
     /// Where accesses are guarded: what each array's number stands for in a message. Then the kernel has one parameter
     /// more, the last: two `u64`, zero at launch, that record the first access out of range: the array's number plus one
     /// in the high half, the index in the low half; the array's length.
@@ -158,6 +160,44 @@ impl Variant {
     pub(crate) fn fmt_parameters(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "threads = {}", self.threads)?;
         self.values.iter().try_for_each(|(name, value)| write!(f, ", {name} = {value}"))
+    }
+}
+
+/// The OpenCL C of a variant.
+#[derive(Debug, Clone)]
+pub struct OpenCl {
+    /// The text. Parameters as of the PTX, pointers in `__global`.
+    pub source: &'static str,
+    /// Name of the function in it.
+    pub symbol: &'static str,
+    /// Static local memory per work-group, in bytes; more than on CUDA where warps tell one another when to go on.
+    pub shared_bytes: u32,
+    /// What a device must have.
+    pub needs: &'static [Need],
+}
+
+/// A feature that an OpenCL device may lack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// `double`.
+    F64,
+    /// Atomic operations on 64 bits.
+    Atomics64,
+    /// Correctly rounded division and square root of `float`.
+    RoundedDivision,
+    /// Subnormal numbers of `float`.
+    Subnormals,
+}
+
+impl Need {
+    /// What it is, in words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Need::F64 => "`f64` (cl_khr_fp64)",
+            Need::Atomics64 => "atomics on 64 bits (cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics)",
+            Need::RoundedDivision => "correctly rounded division and square root of `f32`",
+            Need::Subnormals => "subnormal numbers of `f32`",
+        }
     }
 }
 

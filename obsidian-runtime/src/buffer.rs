@@ -11,6 +11,7 @@ use crate::cuda;
 use crate::device::{Device, Inner};
 use crate::element::{Element, element_bytes};
 use crate::error::Error;
+use crate::opencl;
 use crate::stream::Stream;
 
 /// `len` elements of type `T` on a device. Freed on drop.
@@ -52,6 +53,10 @@ impl<T: Element> Buffer<T> {
                 let fields = fields.iter().map(cuda::DeviceBytes::download).collect::<Result<Vec<_>, _>>()?;
                 T::load(&fields).map_err(no_memory)
             }
+            Storage::OpenCl(fields) => {
+                let fields = fields.iter().map(opencl::DeviceBytes::download).collect::<Result<Vec<_>, _>>()?;
+                T::load(&fields).map_err(no_memory)
+            }
         }
     }
 
@@ -72,6 +77,14 @@ impl<T: Element> Buffer<T> {
             }
             #[cfg(feature = "cuda")]
             Storage::Cuda(fields) => {
+                for (index, field) in fields.iter_mut().enumerate() {
+                    let mut staged = host_bytes(field.len())?;
+                    T::store(values, index, &mut staged);
+                    field.upload(&staged)?;
+                }
+                Ok(())
+            }
+            Storage::OpenCl(fields) => {
                 for (index, field) in fields.iter_mut().enumerate() {
                     let mut staged = host_bytes(field.len())?;
                     T::store(values, index, &mut staged);
@@ -114,6 +127,7 @@ enum Storage {
     Host(Vec<HostBytes>),
     #[cfg(feature = "cuda")]
     Cuda(Vec<cuda::DeviceBytes>),
+    OpenCl(Vec<opencl::DeviceBytes>),
 }
 
 impl RawBuffer {
@@ -140,6 +154,10 @@ impl RawBuffer {
                 let allocate = |bytes| cuda::DeviceBytes::unwritten(gpu, queue, bytes);
                 Storage::Cuda(sizes.map(allocate).collect::<Result<_, _>>()?)
             }
+            Inner::OpenCl(accelerator) => {
+                let allocate = |bytes| opencl::DeviceBytes::unwritten(accelerator, bytes);
+                Storage::OpenCl(sizes.map(allocate).collect::<Result<_, _>>()?)
+            }
         };
         Ok(RawBuffer { device: device.clone(), fields, len, storage })
     }
@@ -150,6 +168,7 @@ impl RawBuffer {
             Storage::Host(_) => Ok(()),
             #[cfg(feature = "cuda")]
             Storage::Cuda(fields) => fields.iter_mut().try_for_each(cuda::DeviceBytes::fill_zero),
+            Storage::OpenCl(fields) => fields.iter_mut().try_for_each(opencl::DeviceBytes::fill_zero),
         }
     }
 
@@ -182,18 +201,25 @@ impl RawBuffer {
     pub(crate) fn host_pointers(&self) -> impl Iterator<Item = *mut u8> {
         let fields = match &self.storage {
             Storage::Host(fields) => fields.as_slice(),
-            #[cfg(feature = "cuda")]
-            Storage::Cuda(_) => &[],
+            _ => &[],
         };
         fields.iter().map(HostBytes::as_ptr)
+    }
+
+    /// The fields on an OpenCL device; none for a buffer elsewhere.
+    pub(crate) fn opencl_fields(&self) -> &[opencl::DeviceBytes] {
+        match &self.storage {
+            Storage::OpenCl(fields) => fields,
+            _ => &[],
+        }
     }
 
     /// The fields on a GPU; none for a buffer elsewhere.
     #[cfg(feature = "cuda")]
     pub(crate) fn cuda_fields(&self) -> &[cuda::DeviceBytes] {
         match &self.storage {
-            Storage::Host(_) => &[],
             Storage::Cuda(fields) => fields,
+            _ => &[],
         }
     }
 
@@ -201,8 +227,8 @@ impl RawBuffer {
     #[cfg(feature = "cuda")]
     pub(crate) fn cuda_fields_mut(&mut self) -> &mut [cuda::DeviceBytes] {
         match &mut self.storage {
-            Storage::Host(_) => &mut [],
             Storage::Cuda(fields) => fields,
+            _ => &mut [],
         }
     }
 
@@ -214,7 +240,7 @@ impl RawBuffer {
             }
             #[cfg(feature = "cuda")]
             (Storage::Cuda(a), Storage::Cuda(b)) => a.iter().any(|a| b.iter().any(|b| a.is_same(b))),
-            #[cfg(feature = "cuda")]
+            (Storage::OpenCl(a), Storage::OpenCl(b)) => a.iter().any(|a| b.iter().any(|b| a.is_same(b))),
             _ => false,
         }
     }
@@ -263,8 +289,7 @@ mod tests {
         let buffer = Device::cpu().upload(&[(1u8, 2u32), (3, 4)]).unwrap();
         let fields: Vec<&HostBytes> = match &buffer.raw.storage {
             Storage::Host(fields) => fields.iter().collect(),
-            #[cfg(feature = "cuda")]
-            Storage::Cuda(_) => Vec::new(),
+            _ => Vec::new(),
         };
         assert_eq!(fields[0].values::<u8>(), [1, 3]);
         assert_eq!(fields[1].values::<u32>(), [2, 4]);

@@ -1,8 +1,6 @@
-//! Choosing a device, and what every device does: allocate, upload, synchronise. In: a back end's name or number; out:
-//! a `Device`, or an error that says why there is none. Knows nothing of kernels.
+//! What every device does: allocate, upload, synchronise. How one is chosen is in `select`. Knows nothing of kernels.
 
 use std::fmt;
-#[cfg(feature = "cuda")]
 use std::sync::Arc;
 
 use crate::buffer::{Buffer, RawBuffer};
@@ -10,10 +8,8 @@ use crate::buffer::{Buffer, RawBuffer};
 use crate::cuda;
 use crate::element::Element;
 use crate::error::Error;
+use crate::opencl;
 use crate::stream::Stream;
-
-/// The variable that overrides [`Device::best`].
-const BACKEND_VARIABLE: &str = "OBSIDIAN_BACKEND";
 
 /// A way of running kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,6 +19,8 @@ pub enum Backend {
     Cpu,
     /// NVIDIA GPUs, through the driver that is installed.
     Cuda,
+    /// Devices of the OpenCL drivers that are installed.
+    OpenCl,
 }
 
 impl Backend {
@@ -31,6 +29,7 @@ impl Backend {
         match self {
             Backend::Cpu => "cpu",
             Backend::Cuda => "cuda",
+            Backend::OpenCl => "opencl",
         }
     }
 }
@@ -63,56 +62,31 @@ pub(crate) enum Inner {
     Cpu,
     #[cfg(feature = "cuda")]
     Cuda(Arc<cuda::Gpu>),
+    OpenCl(Arc<opencl::Accelerator>),
+}
+
+/// What a device has; `None` where nothing limits it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Memory for buffers, in bytes.
+    pub memory: Option<u64>,
+    /// Compute units: multiprocessors of a GPU, threads of the CPU.
+    pub compute_units: u32,
+    /// Threads per block.
+    pub threads: Option<u32>,
+    /// Shared memory per block, in bytes.
+    pub shared_bytes: Option<u32>,
 }
 
 impl Device {
-    /// The fastest device that works: CUDA device 0, else the CPU. `OBSIDIAN_BACKEND=cpu|cuda` decides instead.
-    ///
-    /// # Errors
-    /// The variable names no back end, or one that is not available.
-    pub fn best() -> Result<Device, Error> {
-        let chosen = std::env::var_os(BACKEND_VARIABLE).map(|value| value.to_string_lossy().into_owned());
-        Device::choose(chosen.as_deref())
-    }
-
-    fn choose(backend: Option<&str>) -> Result<Device, Error> {
-        match backend {
-            None | Some("") => Ok(Device::cuda(0).unwrap_or_else(|_| Device::cpu())),
-            Some("cpu") => Ok(Device::cpu()),
-            Some("cuda") => Device::cuda(0),
-            Some(found) => Err(Error::UnknownBackend { found: found.to_owned() }),
-        }
-    }
-
-    /// The CPU. It always works.
-    pub fn cpu() -> Device {
-        Device { inner: Inner::Cpu }
-    }
-
-    /// CUDA device `index`, numbered from 0.
-    ///
-    /// # Errors
-    /// The feature `cuda` is off, there is no driver, it reports an error, or it has no such device.
-    #[cfg(feature = "cuda")]
-    pub fn cuda(index: usize) -> Result<Device, Error> {
-        Ok(Device { inner: Inner::Cuda(cuda::Gpu::open(index)?) })
-    }
-
-    /// CUDA device `index`, numbered from 0.
-    ///
-    /// # Errors
-    /// Always: the feature `cuda` is off.
-    #[cfg(not(feature = "cuda"))]
-    pub fn cuda(_index: usize) -> Result<Device, Error> {
-        Err(Error::BackendUnavailable { backend: Backend::Cuda, reason: CUDA_OFF.to_owned() })
-    }
-
     /// The device's name, as its driver gives it.
     pub fn name(&self) -> &str {
         match &self.inner {
             Inner::Cpu => "the CPU",
             #[cfg(feature = "cuda")]
             Inner::Cuda(gpu) => gpu.name(),
+            Inner::OpenCl(accelerator) => accelerator.name(),
         }
     }
 
@@ -122,6 +96,20 @@ impl Device {
             Inner::Cpu => Backend::Cpu,
             #[cfg(feature = "cuda")]
             Inner::Cuda(_) => Backend::Cuda,
+            Inner::OpenCl(_) => Backend::OpenCl,
+        }
+    }
+
+    /// What it has.
+    pub fn limits(&self) -> Limits {
+        match &self.inner {
+            Inner::Cpu => {
+                let compute_units = rayon::current_num_threads() as u32;
+                Limits { memory: None, compute_units, threads: None, shared_bytes: None }
+            }
+            #[cfg(feature = "cuda")]
+            Inner::Cuda(gpu) => gpu.limits(),
+            Inner::OpenCl(accelerator) => accelerator.limits(),
         }
     }
 
@@ -167,6 +155,7 @@ impl Device {
             Inner::Cpu => Ok(()),
             #[cfg(feature = "cuda")]
             Inner::Cuda(gpu) => gpu.synchronize(),
+            Inner::OpenCl(accelerator) => accelerator.synchronize(),
         }
     }
 }
@@ -177,7 +166,7 @@ impl PartialEq for Device {
             (Inner::Cpu, Inner::Cpu) => true,
             #[cfg(feature = "cuda")]
             (Inner::Cuda(a), Inner::Cuda(b)) => Arc::ptr_eq(a, b),
-            #[cfg(feature = "cuda")]
+            (Inner::OpenCl(a), Inner::OpenCl(b)) => Arc::ptr_eq(a, b),
             _ => false,
         }
     }
@@ -191,94 +180,9 @@ impl fmt::Debug for Device {
     }
 }
 
-#[cfg(not(feature = "cuda"))]
-const CUDA_OFF: &str = "this program was built without it; turn on the feature `cuda` of `obsidian`";
-
-/// A back end: its devices, or why it is absent.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct BackendInfo {
-    /// Which one.
-    pub backend: Backend,
-    /// Names of its devices in the order of their numbers, or why there are none.
-    pub devices: Result<Vec<String>, Error>,
-}
-
-impl BackendInfo {
-    /// Whether a device of it can be opened.
-    pub fn is_available(&self) -> bool {
-        self.devices.as_ref().is_ok_and(|devices| !devices.is_empty())
-    }
-}
-
-impl fmt::Display for BackendInfo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.devices {
-            Ok(devices) => write!(f, "{}: {}", self.backend, devices.join(", ")),
-            Err(error) => error.fmt(f),
-        }
-    }
-}
-
-/// Every back end that this crate knows, in the order in which [`Device::best`] tries them.
-///
-/// ```
-/// for backend in obsidian_runtime::backends() {
-///     println!("{backend}");
-/// }
-/// ```
-pub fn backends() -> Vec<BackendInfo> {
-    #[cfg(feature = "cuda")]
-    let cuda = cuda::device_names();
-    #[cfg(not(feature = "cuda"))]
-    let cuda = Device::cuda(0).map(|device| vec![device.name().to_owned()]);
-    vec![
-        BackendInfo { backend: Backend::Cuda, devices: cuda },
-        BackendInfo { backend: Backend::Cpu, devices: Ok(vec![Device::cpu().name().to_owned()]) },
-    ]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_variable_decides() {
-        assert_eq!(Device::choose(Some("cpu")).unwrap().kind(), Backend::Cpu);
-        let text = Device::choose(Some("vulkan")).unwrap_err().to_string();
-        assert!(text.contains("`vulkan`") && text.contains("`cpu`") && text.contains("`cuda`"), "{text}");
-        assert!(Device::choose(None).is_ok());
-        assert!(Device::choose(Some("")).is_ok());
-    }
-
-    #[test]
-    fn absent_cuda_is_an_error_with_a_reason() {
-        for index in [0, 1, usize::MAX] {
-            if let Err(error) = Device::cuda(index) {
-                let text = error.to_string();
-                assert!(text.contains("cuda"), "{text}");
-                assert!(
-                    matches!(
-                        error,
-                        Error::BackendUnavailable { .. } | Error::NoSuchDevice { .. } | Error::Driver { .. }
-                    ),
-                    "{text}"
-                );
-            }
-        }
-        assert!(Device::cuda(usize::MAX).is_err());
-        assert_eq!(Device::choose(Some("cuda")).is_ok(), Device::cuda(0).is_ok());
-    }
-
-    #[test]
-    fn backends_say_why() {
-        let all = backends();
-        assert_eq!(all.len(), 2);
-        assert!(all[1].is_available());
-        assert_eq!(all[1].to_string(), "cpu: the CPU");
-        assert_eq!(all[0].is_available(), Device::cuda(0).is_ok());
-        assert!(all[0].to_string().contains("cuda"));
-    }
 
     #[test]
     fn the_cpu_synchronises() {
@@ -288,5 +192,6 @@ mod tests {
         dev.stream().synchronize().unwrap();
         dev.new_stream().unwrap().synchronize().unwrap();
         assert_eq!(dev.new_stream().unwrap().device(), &dev);
+        assert!(dev.limits().compute_units >= 1);
     }
 }

@@ -110,6 +110,24 @@ pub enum Error {
         /// What the kernel needs.
         found: u64,
     },
+    /// The kernel needs a feature that the device lacks.
+    Feature {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The device's name.
+        device: String,
+        /// The feature.
+        feature: &'static str,
+    },
+    /// No device of the back end has such a name.
+    NoSuchName {
+        /// The back end asked.
+        backend: Backend,
+        /// The name asked for, or a part of it.
+        name: String,
+        /// The names there are.
+        devices: Vec<String>,
+    },
     /// A kernel used an index from data that is outside of its array: the first such access. A read gave zero, an update
     /// did nothing; what the kernel has written is not to be relied on.
     OutOfRange {
@@ -170,9 +188,11 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use Error::*;
         match self {
-            BackendUnavailable { .. } | UnknownBackend { .. } | NoSuchDevice { .. } => self.fmt_device(f),
+            BackendUnavailable { .. } | UnknownBackend { .. } | NoSuchDevice { .. } | NoSuchName { .. } => {
+                self.fmt_device(f)
+            }
             OutOfMemory { .. } | SizeOverflow { .. } | Driver { .. } => self.fmt_resource(f),
-            NoVariant { .. } | Limit { .. } | ZeroBlocks { .. } => self.fmt_geometry(f),
+            NoVariant { .. } | Limit { .. } | Feature { .. } | ZeroBlocks { .. } => self.fmt_geometry(f),
             _ => self.fmt_arguments(f),
         }
     }
@@ -185,10 +205,14 @@ impl Error {
                 write!(f, "back end `{backend}` is not available: {reason}")
             }
             Error::UnknownBackend { found } => {
-                write!(f, "OBSIDIAN_BACKEND is `{found}`; allowed are `cpu` and `cuda`, or leave it unset")
+                write!(f, "OBSIDIAN_BACKEND is `{found}`; allowed are `cpu`, `opencl` and `cuda`, or leave it unset")
             }
             Error::NoSuchDevice { backend, index, count } => {
                 write!(f, "no device {index} on back end `{backend}`: it has {count}, numbered from 0")
+            }
+            Error::NoSuchName { backend, name, devices } => {
+                let names = devices.join("`, `");
+                write!(f, "no device of back end `{backend}` has `{name}` in its name; there are `{names}`")
             }
             _ => Ok(()),
         }
@@ -224,6 +248,9 @@ impl Error {
                     f,
                     "kernel `{kernel}` needs {found} {what}, but {device} allows {limit}; choose a smaller variant"
                 )
+            }
+            Error::Feature { kernel, device, feature } => {
+                write!(f, "kernel `{kernel}` needs {feature}, which {device} lacks; choose another device")
             }
             Error::ZeroBlocks { kernel } => {
                 write!(f, "kernel `{kernel}` was to run with 0 real blocks; ask for 1 or more, or leave the choice out")

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use crate::abi::{DType, Geometry, KernelInfo, NativeArgs, ParamInfo, ParamKind, Refusal, Variant};
+use crate::abi::{DType, Geometry, KernelInfo, NativeArgs, OpenCl, ParamInfo, ParamKind, Refusal, Variant};
+
+const NO_OPENCL: OpenCl = OpenCl { source: "", symbol: "", shared_bytes: 0, needs: &[] };
 
 /// Sums chunks of 4 `i32` and adds a scalar: `out[b] = bias + sum(input[4 b .. 4 b + 4])`.
 pub(crate) static SUM_CHUNKS: KernelInfo = KernelInfo {
@@ -26,6 +28,7 @@ pub(crate) const SUM_VARIANT: Variant = Variant {
     ir: "",
     ptx: "",
     cuda: "",
+    opencl: NO_OPENCL,
     guarded: &[],
     geometry: sum_geometry,
     native: sum_native,
@@ -69,6 +72,7 @@ pub(crate) static UNPAIR: KernelInfo = KernelInfo {
         ir: "",
         ptx: "",
         cuda: "",
+        opencl: NO_OPENCL,
         guarded: &[],
         geometry: |_| Ok(Geometry { blocks: 4, outputs: vec![100, 100] }),
         native: unpair_native,
@@ -102,6 +106,7 @@ pub(crate) static GROW: KernelInfo = KernelInfo {
         ir: "",
         ptx: "",
         cuda: "",
+        opencl: NO_OPENCL,
         guarded: &[],
         geometry: |values| Ok(Geometry { blocks: 1, outputs: vec![values[0] * 8] }),
         native: nothing,
@@ -125,6 +130,7 @@ pub(crate) static COUNT: KernelInfo = KernelInfo {
         ir: "",
         ptx: "",
         cuda: "",
+        opencl: NO_OPENCL,
         guarded: &[],
         geometry: |values| Ok(Geometry { blocks: values[0] as u32, outputs: vec![values[0]] }),
         native: count_native,

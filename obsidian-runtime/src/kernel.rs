@@ -40,6 +40,11 @@ impl Kernel {
         self.first().cuda()
     }
 
+    /// OpenCL C of the first variant.
+    pub const fn opencl(&self) -> &'static str {
+        self.first().opencl()
+    }
+
     /// The printed IR of the first variant.
     pub const fn ir(&self) -> &'static str {
         self.first().ir()
@@ -107,6 +112,11 @@ impl KernelVariant {
     /// Its CUDA C.
     pub const fn cuda(&self) -> &'static str {
         self.variant.cuda
+    }
+
+    /// Its OpenCL C.
+    pub const fn opencl(&self) -> &'static str {
+        self.variant.opencl.source
     }
 
     /// Its printed IR.

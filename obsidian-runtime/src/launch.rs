@@ -1,6 +1,8 @@
 //! Launches: from a kernel's constants, options and lengths to a checked [`Plan`], and from the plan and buffers to a
 //! run. Everything that could be refused is refused here, so that `cpu` and `cuda` get arguments they can trust.
 
+use std::sync::Arc;
+
 use crate::abi::{DType, Geometry, KernelInfo, NativeArgs, ParamInfo, ParamKind, Refusal, Variant};
 use crate::buffer::{Buffer, RawBuffer};
 use crate::choice::select;
@@ -11,6 +13,7 @@ use crate::device::{Device, Inner};
 use crate::element::Element;
 use crate::error::Error;
 use crate::kernel::LaunchOptions;
+use crate::opencl;
 use crate::stream::Stream;
 
 /// An argument for a parameter that is not an output.
@@ -46,8 +49,16 @@ pub struct Plan {
     device: Device,
     stream: Option<Stream>,
     blocks: Option<u32>,
+    function: Function,
+}
+
+/// What the device runs.
+#[derive(Debug)]
+enum Function {
+    Native,
     #[cfg(feature = "cuda")]
-    function: Option<cuda::Function>,
+    Cuda(cuda::Function),
+    OpenCl(Arc<opencl::Function>),
 }
 
 /// Checks a launch: the variant, the lengths (`values`: the length of each input and the bits of each scalar, in the
@@ -78,10 +89,11 @@ pub fn plan(
         device: device.clone(),
         stream: options.stream.clone(),
         blocks: options.blocks,
-        #[cfg(feature = "cuda")]
         function: match &device.inner {
-            Inner::Cpu => None,
-            Inner::Cuda(gpu) => Some(gpu.function(info.name, variant)?),
+            Inner::Cpu => Function::Native,
+            #[cfg(feature = "cuda")]
+            Inner::Cuda(gpu) => Function::Cuda(gpu.function(info.name, variant)?),
+            Inner::OpenCl(accelerator) => Function::OpenCl(accelerator.function(info.name, variant)?),
         },
     })
 }
@@ -123,11 +135,9 @@ impl Plan {
         if self.geometry.blocks == 0 {
             return Ok(());
         }
-        match &self.device.inner {
-            Inner::Cpu => self.run_on_cpu(args, outs),
+        match (&self.device.inner, &self.function) {
             #[cfg(feature = "cuda")]
-            Inner::Cuda(gpu) => {
-                let Some(function) = &self.function else { return Ok(()) };
+            (Inner::Cuda(gpu), Function::Cuda(function)) => {
                 let launch = cuda::Launch {
                     function,
                     queue: self.stream.as_ref().and_then(Stream::queue),
@@ -138,6 +148,20 @@ impl Plan {
                 };
                 self.in_range(launch.run(gpu, self.info.name, self.variant.params, args, outs)?)
             }
+            (Inner::OpenCl(accelerator), Function::OpenCl(function)) => {
+                let launch = opencl::Launch {
+                    function,
+                    queue: self.stream.as_ref().and_then(Stream::opencl_queue),
+                    blocks: self.geometry.blocks,
+                    wanted: self.blocks,
+                    threads: self.variant.threads,
+                    guarded: !self.variant.guarded.is_empty(),
+                };
+                self.in_range(launch.run(accelerator, self.info.name, self.variant.params, args, outs)?)
+            }
+            (Inner::Cpu, Function::Native) => self.run_on_cpu(args, outs),
+            // A plan's function is made for its device.
+            _ => Err(self.arguments("a function of the device".into(), "another's".into())),
         }
     }
 

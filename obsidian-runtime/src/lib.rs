@@ -1,7 +1,7 @@
 //! Devices, buffers and launches for Obsidian kernels.
 //!
-//! In: the constants that `kernel!` embeds ([`abi`]) and the user's buffers. Out: launches on the CPU, or on an NVIDIA
-//! GPU whose driver is loaded at run time. Knows nothing of the compiler.
+//! In: the constants that `kernel!` embeds ([`abi`]) and the user's buffers. Out: launches on the CPU, or on a device whose
+//! driver (CUDA or OpenCL) is loaded at run time. Knows nothing of the compiler.
 
 #[doc(hidden)]
 pub mod abi;
@@ -17,15 +17,18 @@ mod error;
 mod fixtures;
 mod kernel;
 mod launch;
+mod opencl;
 mod scalar;
+mod select;
 mod stream;
 
 pub use ::half::{bf16, f16};
 pub use abi::ParamValue;
 pub use buffer::Buffer;
 pub use choice::{Choice, Chooses, Params};
-pub use device::{Backend, BackendInfo, Device, backends};
+pub use device::{Backend, Device, Limits};
 pub use element::Element;
 pub use error::Error;
 pub use kernel::{Kernel, KernelVariant, LaunchOptions};
+pub use select::{BackendInfo, DeviceInfo, Selector, backends};
 pub use stream::Stream;

@@ -2,41 +2,50 @@
 //! only a name.
 
 use std::fmt;
-#[cfg(feature = "cuda")]
 use std::sync::Arc;
 
 #[cfg(feature = "cuda")]
 use crate::cuda;
 use crate::device::{Device, Inner};
 use crate::error::Error;
+use crate::opencl;
 
 /// A queue of launches. Launches on one stream run in order; clones are the same stream. Buffers may be used on several
 /// streams: the runtime orders each use after the ones it depends on.
 #[derive(Clone)]
 pub struct Stream {
     device: Device,
+    queue: Queue,
+}
+
+/// The driver's queue.
+#[derive(Clone)]
+enum Queue {
+    /// The device's own.
+    Default,
     #[cfg(feature = "cuda")]
-    queue: Option<Arc<cuda::Queue>>,
+    Cuda(Arc<cuda::Queue>),
+    OpenCl(Arc<opencl::Queue>),
 }
 
 impl Stream {
     pub(crate) fn default_of(device: &Device) -> Stream {
-        Stream {
-            device: device.clone(),
+        let queue = match &device.inner {
             #[cfg(feature = "cuda")]
-            queue: match &device.inner {
-                Inner::Cpu => None,
-                Inner::Cuda(gpu) => Some(Arc::new(cuda::Queue::default_of(gpu))),
-            },
-        }
+            Inner::Cuda(gpu) => Queue::Cuda(Arc::new(cuda::Queue::default_of(gpu))),
+            _ => Queue::Default,
+        };
+        Stream { device: device.clone(), queue }
     }
 
     pub(crate) fn new_on(device: &Device) -> Result<Stream, Error> {
-        match &device.inner {
-            Inner::Cpu => Ok(Stream::default_of(device)),
+        let queue = match &device.inner {
+            Inner::Cpu => Queue::Default,
             #[cfg(feature = "cuda")]
-            Inner::Cuda(gpu) => Ok(Stream { device: device.clone(), queue: Some(Arc::new(cuda::Queue::new_on(gpu)?)) }),
-        }
+            Inner::Cuda(gpu) => Queue::Cuda(Arc::new(cuda::Queue::new_on(gpu)?)),
+            Inner::OpenCl(accelerator) => Queue::OpenCl(Arc::new(accelerator.new_queue()?)),
+        };
+        Ok(Stream { device: device.clone(), queue })
     }
 
     /// The device it belongs to.
@@ -49,16 +58,28 @@ impl Stream {
     /// # Errors
     /// The driver's error, also of an earlier launch.
     pub fn synchronize(&self) -> Result<(), Error> {
-        #[cfg(feature = "cuda")]
-        if let Some(queue) = &self.queue {
-            return queue.synchronize();
+        match (&self.queue, &self.device.inner) {
+            #[cfg(feature = "cuda")]
+            (Queue::Cuda(queue), _) => queue.synchronize(),
+            (Queue::OpenCl(queue), _) => queue.synchronize(),
+            (Queue::Default, Inner::OpenCl(accelerator)) => accelerator.synchronize(),
+            (Queue::Default, _) => Ok(()),
         }
-        Ok(())
     }
 
     #[cfg(feature = "cuda")]
     pub(crate) fn queue(&self) -> Option<&cuda::Queue> {
-        self.queue.as_deref()
+        match &self.queue {
+            Queue::Cuda(queue) => Some(queue),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn opencl_queue(&self) -> Option<&opencl::Queue> {
+        match &self.queue {
+            Queue::OpenCl(queue) => Some(queue),
+            _ => None,
+        }
     }
 }
 

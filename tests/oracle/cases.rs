@@ -3,8 +3,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use obsidian::Kernel;
 use obsidian::abi::{KernelInfo, ParamInfo, ParamKind};
+use obsidian::{Device, Kernel};
 use obsidian_ir::compiler::Compiled;
 use obsidian_ir::interp::Outputs;
 use obsidian_ir::program::{Program, ScalarType};
@@ -69,7 +69,8 @@ pub fn variants(entries: &[Compiled], kernel: &Kernel) -> Vec<Case> {
 /// Finds a length by asking.
 pub fn chunk(info: &'static KernelInfo, variant: usize) -> u32 {
     let how = How { variant, blocks: None };
-    let accepted = |&n: &u32| device::planned(info, how, &values(info.variants[variant].params, n)).is_ok();
+    let accepted =
+        |&n: &u32| device::planned(&Device::cpu(), info, how, &values(info.variants[variant].params, n)).is_ok();
     (1..=4096).find(accepted).unwrap_or_else(|| panic!("{} accepts no length up to 4096", info.name))
 }
 

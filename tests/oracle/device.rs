@@ -1,9 +1,18 @@
-//! Any kernel on the CPU back end: the interpreter's arguments in, its kind of outputs out.
+//! Any kernel on a device, the CPU unless a test says otherwise: the interpreter's arguments in, its kind of outputs out.
+
+use std::sync::OnceLock;
 
 use obsidian::abi::{Arg, DType, KernelInfo, ParamInfo, ParamKind, Plan, RawBuffer, plan};
 use obsidian::{Buffer, Chooses, Device, Element, Error, Kernel, LaunchOptions, bf16, f16};
 use obsidian_ir::interp::{self, Args, Outputs, Scalar};
 use obsidian_ir::program::ScalarType;
+
+/// The device of this test program.
+pub static DEVICE: OnceLock<Device> = OnceLock::new();
+
+fn device() -> &'static Device {
+    DEVICE.get_or_init(Device::cpu)
+}
 
 /// Which variant, on how many real blocks.
 #[derive(Debug, Clone, Copy)]
@@ -15,10 +24,10 @@ pub struct How {
 }
 
 /// Asks the runtime whether it accepts lengths and scalars.
-pub fn planned(info: &'static KernelInfo, how: How, values: &[u64]) -> Result<Plan, Error> {
+pub fn planned(on: &Device, info: &'static KernelInfo, how: How, values: &[u64]) -> Result<Plan, Error> {
     let variant = Kernel::new(info).variants().nth(how.variant).expect("a variant of the kernel");
     let options = LaunchOptions { choice: Chooses::<()>::choice(variant), blocks: how.blocks, stream: None };
-    plan(info, &options, &Device::cpu(), values)
+    plan(info, &options, on, values)
 }
 
 /// What the runtime plans with: the length of each input, the bits of each scalar.
@@ -32,7 +41,7 @@ pub fn values(args: &Args) -> Vec<u64> {
 
 /// Runs a kernel.
 pub fn run(info: &'static KernelInfo, how: How, args: &Args) -> Result<Outputs, Error> {
-    let plan = planned(info, how, &values(args))?;
+    let plan = planned(device(), info, how, &values(args))?;
     let (declared_outs, declared_args): (Vec<_>, Vec<_>) =
         info.variants[how.variant].params.iter().partition(|param| param.kind == ParamKind::Output);
     let mut uploads: Vec<Upload> =
@@ -180,7 +189,7 @@ macro_rules! rows {
         )*
 
         fn upload(param: &ParamInfo, fields: &[interp::Buffer]) -> Result<Box<dyn Typed>, Error> {
-            let device = Device::cpu();
+            let device = device();
             Ok(match param.fields {
                 $(
                     [DType::$dtype] => Box::new(device.upload(&<$ty>::join(fields))?),

@@ -1,6 +1,7 @@
 //! Project tasks: `cargo xtask test | bench | accuracy | setup | help`. Only the standard library, so that it builds in a second.
 
 mod kernels;
+mod opencl;
 mod steps;
 mod table;
 mod tools;

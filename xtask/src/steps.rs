@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::kernels::{self, TARGETS_12, TARGETS_13};
+use crate::opencl::{self, Drivers};
 use crate::table::{Outcome, Report};
 use crate::tools::{self, Tools};
 
@@ -23,6 +24,10 @@ pub fn test(root: &Path) -> Report {
     report.run("format", || cargo(root, &["fmt", "--all", "--", "--check"], &[]));
     report.run("clippy", || cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[]));
     report.run("tests", || cargo(root, &["test", "--workspace"], &drop_here));
+    let drivers = set_up_opencl(root, &mut report);
+    report.run("OpenCL", || {
+        on_pocl(root, &drivers, &["test", "--test", "opencl", "--test", "oclgrind", "--", "--nocapture"])
+    });
     let strict = [("RUSTDOCFLAGS", Path::new("-D warnings"))];
     report.run("docs", || cargo(root, &["doc", "--workspace", "--no-deps"], &strict));
     let to = dir.to_string_lossy();
@@ -57,7 +62,33 @@ pub fn accuracy(root: &Path, stride: Option<&str>) -> Report {
 pub fn setup(root: &Path) -> Report {
     let mut report = Report::default();
     let _ = set_up(root, &mut report);
+    let _ = set_up_opencl(root, &mut report);
     report
+}
+
+fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcome> {
+    let mut found = Err(Outcome::Fail("not set up".into()));
+    report.run("set up OpenCL", || {
+        found = opencl::get(root);
+        match &found {
+            Ok(_) => Outcome::Pass("PoCL 3.0, Oclgrind 19.10".into()),
+            Err(outcome) => outcome.clone(),
+        }
+    });
+    found
+}
+
+/// Cargo with PoCL as the OpenCL driver.
+fn on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>, args: &[&str]) -> Outcome {
+    match drivers {
+        Ok(drivers) => {
+            let environment = drivers.environment(root);
+            let borrowed: Vec<(&str, &Path)> =
+                environment.iter().map(|(name, value)| (*name, value.as_path())).collect();
+            cargo(root, args, &borrowed)
+        }
+        Err(outcome) => outcome.clone(),
+    }
 }
 
 fn set_up(root: &Path, report: &mut Report) -> Result<Tools, Outcome> {

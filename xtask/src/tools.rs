@@ -52,7 +52,8 @@ fn install(venv: &Path) -> Result<(), String> {
     run(&mut pip, "pip install")
 }
 
-fn run(command: &mut Command, what: &str) -> Result<(), String> {
+/// Runs an installer; the last line of what it says where it fails.
+pub fn run(command: &mut Command, what: &str) -> Result<(), String> {
     let done = command.output().map_err(|e| format!("{what}: {e}"))?;
     if done.status.success() {
         return Ok(());

@@ -1,6 +1,8 @@
 //! The printers: a program in, text out. A back end decides nothing that a pass could.
 
+mod c;
 pub mod cuda;
+pub mod opencl;
 pub mod ptx;
 pub mod rust;
 
@@ -9,13 +11,14 @@ use quote::quote;
 
 use crate::compiler::Compiled;
 use crate::program;
-use rust::host::{HostEntry, HostVariant};
+use rust::host::{HostEntry, HostOpenCl, HostVariant};
 
 /// The texts of one variant.
 struct Texts {
     ir: String,
     ptx: String,
     cuda: String,
+    opencl: String,
 }
 
 /// The name of an entry's function in the texts: the user's own, unless C, CUDA or PTX would not take it.
@@ -33,7 +36,12 @@ pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
     let texts: Vec<Texts> = entry
         .variants
         .iter()
-        .map(|v| Texts { ir: program::print(&v.native), ptx: ptx::print(&v.machine), cuda: cuda::print(&v.machine) })
+        .map(|v| Texts {
+            ir: program::print(&v.native),
+            ptx: ptx::print(&v.machine),
+            cuda: cuda::print(&v.machine),
+            opencl: opencl::print(v.group()),
+        })
         .collect();
     let variants = entry.variants.iter().zip(&texts).map(|(v, t)| HostVariant {
         native: &v.native,
@@ -43,6 +51,7 @@ pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
         ptx: &t.ptx,
         cuda: &t.cuda,
         symbol: &v.machine.name,
+        opencl: HostOpenCl { source: &t.opencl, program: v.group() },
     });
     let host = HostEntry {
         ident: entry.ident.clone(),

@@ -6,7 +6,8 @@
 //! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
 //! 4. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
-//! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX.
+//! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
+//!    `converge`, where warps cannot wait by themselves, the *group form*, for OpenCL.
 //! 7. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
 //!
 //! [`limits`] holds the machine form against what the author has denied.
@@ -16,6 +17,7 @@
 pub mod access;
 pub mod barriers;
 pub mod bounds;
+mod converge;
 pub mod guards;
 pub mod lanes;
 pub mod layout;
@@ -36,7 +38,8 @@ mod simt;
 mod tests;
 
 use crate::diag;
-use crate::program::Program;
+use crate::level::Level;
+use crate::program::{Block, Program, StmtKind};
 
 /// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds`],
 /// [`verify`] and [`guards`] come before it.
@@ -72,13 +75,25 @@ pub fn prove(mut program: Program) -> diag::Result<Program> {
     Ok(program)
 }
 
-/// The native and the machine form of a proved program.
+/// A program in the forms that the printers take.
+#[derive(Debug, Clone)]
+pub struct Forms {
+    /// See [`native`].
+    pub native: Program,
+    /// See [`machine`].
+    pub machine: Program,
+    /// See [`group`]; `None` where that is the machine form.
+    pub group: Option<Program>,
+}
+
+/// The forms of a proved program. Native and group form hold in memory what the machine keeps in lanes.
 ///
 /// # Errors
 /// Those of [`structured`].
-pub fn forms(program: &Program) -> diag::Result<(Program, Program)> {
+pub fn forms(program: &Program) -> diag::Result<Forms> {
     let (plain, lanes) = placed(program)?;
-    Ok((native(&plain), machine(lanes.as_ref().unwrap_or(&plain))))
+    let group = (lanes.is_some() || warps_wait(&plain)).then(|| group(&plain));
+    Ok(Forms { native: native(&plain), machine: machine(lanes.as_ref().unwrap_or(&plain)), group })
 }
 
 /// The structured form, and that for machines with lanes where the program uses them: native code holds in memory what the
@@ -106,7 +121,24 @@ pub fn placed(program: &Program) -> diag::Result<(Program, Option<Program>)> {
 /// The machine form of a structured program: what the CUDA and PTX printers take.
 pub fn machine(program: &Program) -> Program {
     let mut program = program.clone();
-    virtualise::run(&mut program);
+    virtualise::run(&mut program, virtualise::Waiting::Warps);
+    schedule::run(&mut program);
+    program
+}
+
+/// Whether the group form of a structured program without lanes differs from its machine form.
+fn warps_wait(program: &Program) -> bool {
+    fn inside(list: &Block) -> bool {
+        list.iter()
+            .any(|s| matches!(s.kind, StmtKind::Sync { scope: Level::Warp }) || walk::nested(&s.kind).any(inside))
+    }
+    inside(&program.body)
+}
+
+/// The group form of a structured program, where only whole blocks wait: what the OpenCL printer takes.
+pub fn group(program: &Program) -> Program {
+    let mut program = program.clone();
+    virtualise::run(&mut program, virtualise::Waiting::Blocks);
     schedule::run(&mut program);
     program
 }

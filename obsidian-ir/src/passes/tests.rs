@@ -19,6 +19,7 @@ fn both(make: fn(u32) -> Program, n: u32, expected: &[u32]) {
         assert_eq!(out.to_vec::<u32>(0).as_deref(), Some(expected), "native, {threads} threads");
         for grid in [1, 3] {
             assert_eq!(simt::run(&machine(&p), grid, &data(n)), expected, "machine, {threads} threads, {grid} blocks");
+            assert_eq!(simt::run(&group(&p), grid, &data(n)), expected, "group, {threads} threads, {grid} blocks");
         }
     }
 }

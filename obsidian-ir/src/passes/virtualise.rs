@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::walk;
+use super::{converge, walk};
 use crate::diag::Span;
 use crate::level::Level;
 use crate::program::{
@@ -18,10 +18,19 @@ const UNROLL_ROUNDS: u32 = 8;
 /// .. where that makes no more than so many statements and operations: ptxas takes more than linear time.
 const UNROLL_SIZE: usize = 1024;
 
-/// Turns structured form into machine form.
-pub fn run(program: &mut Program) {
+/// Which threads can wait for one another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waiting {
+    /// Those of a warp, and those of a block.
+    Warps,
+    /// Only those of a block.
+    Blocks,
+}
+
+/// Turns structured form into machine form. Where only blocks can wait, all barriers are theirs.
+pub fn run(program: &mut Program, waiting: Waiting) {
     let body = std::mem::take(&mut program.body);
-    let mut v = Virtualiser { program };
+    let mut v = Virtualiser { program, waiting, votes: None };
     let mut out = Vec::new();
     for stmt in body {
         v.machine(stmt, &mut out);
@@ -31,6 +40,9 @@ pub fn run(program: &mut Program) {
 
 struct Virtualiser<'p> {
     program: &'p mut Program,
+    waiting: Waiting,
+    /// What `converge` counts in.
+    votes: Option<ArrayId>,
 }
 
 impl Virtualiser<'_> {
@@ -60,6 +72,7 @@ impl Virtualiser<'_> {
             StmtKind::SeqWhile { head, cond, body } => {
                 StmtKind::SeqWhile { head: self.list(head), cond, body: self.list(body) }
             }
+            StmtKind::Sync { .. } if self.waiting == Waiting::Blocks => StmtKind::Sync { scope: Level::Block },
             kind => kind,
         };
         out.push(Stmt::new(kind, span));
@@ -80,6 +93,9 @@ impl Virtualiser<'_> {
         let body = self.list(body);
         let body = self.warp_indices(body);
         let (id, real) = (self.warp_id(), self.program.warps());
+        if self.waiting == Waiting::Blocks && self.program.threads > 32 && converge::waits(&body) {
+            return self.warps_together((var, n, body), span, out);
+        }
         let (inner, guard) = match self.program.exprs.as_u32(n) {
             Some(0) => return,
             Some(k) if k <= real => {
@@ -93,6 +109,47 @@ impl Virtualiser<'_> {
             }
         };
         self.guarded(id, guard, inner, span, out);
+    }
+
+    /// As `warps`, where a barrier of the body must be reached by the whole block.
+    fn warps_together(&mut self, (var, n, body): (VarId, ExprId, Block), span: Span, out: &mut Block) {
+        let (id, real) = (self.warp_id(), self.program.warps());
+        let known = self.program.exprs.as_u32(n);
+        if known == Some(0) {
+            return;
+        }
+        let real_id = self.program.exprs.u32(real);
+        let whole = self.program.exprs.bin(BinOp::Lt, id, real_id);
+        if known.is_some_and(|k| k <= real) {
+            let at_work = self.program.exprs.bin(BinOp::Lt, id, n);
+            out.extend(self.warp_together((var, id, body), (whole, at_work), span));
+            return;
+        }
+        let hi = self.program.exprs.range(n).hi - 1;
+        let first = self.program.new_var("first", ScalarType::U32, false, Range::new(0, hi));
+        let base = self.program.exprs.var(first);
+        // Written so that it cannot wrap: `n - base` is at least 1.
+        let left = self.program.exprs.bin(BinOp::Sub, n, base);
+        let even = known.is_some_and(|n| n.is_multiple_of(real));
+        let at_work = if even { whole } else { self.program.exprs.bin(BinOp::Lt, id, left) };
+        let index = self.program.exprs.bin(BinOp::Add, base, id);
+        let body = self.warp_together((var, index, body), (whole, at_work), span);
+        let start = self.program.exprs.u32(0);
+        out.push(Stmt::new(StmtKind::SeqFor { var: first, start, end: n, step: real_id, body }, span));
+    }
+
+    /// One round: `body` with `var` bound to `index`, in the threads where both conditions hold.
+    fn warp_together(
+        &mut self,
+        (var, index, body): (VarId, ExprId, Block),
+        (whole, at_work): (ExprId, ExprId),
+        span: Span,
+    ) -> Block {
+        let active = self.program.exprs.bin(BinOp::And, whole, at_work);
+        let always = self.program.exprs.as_const(active).is_some_and(|c| c.bits != 0);
+        let mut code = vec![Stmt::new(StmtKind::Let { var, value: index }, span)];
+        code.extend(body);
+        converge::together(self.program, &mut self.votes, code, (!always).then_some(active), span)
     }
 
     /// `if id < limit { body }`, without the test where it always holds.

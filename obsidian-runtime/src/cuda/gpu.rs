@@ -10,7 +10,7 @@ use cudarc::nvrtc::Ptx;
 
 use super::failed;
 use crate::abi::Variant;
-use crate::device::Backend;
+use crate::device::{Backend, Limits};
 use crate::error::Error;
 
 /// A GPU: its context, its default stream and what was loaded on it.
@@ -19,14 +19,8 @@ pub(crate) struct Gpu {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
     limits: Limits,
-    functions: Mutex<HashMap<VariantKey, CudaFunction>>,
-}
-
-/// What a block may ask for.
-struct Limits {
-    threads: u32,
-    shared_bytes: u32,
     grid: u32,
+    functions: Mutex<HashMap<VariantKey, CudaFunction>>,
 }
 
 /// Address and length of a variant's PTX and symbol. They are constants, so equal keys mean equal text; the same text
@@ -46,7 +40,7 @@ fn unavailable(reason: String) -> Error {
 }
 
 /// The number of GPUs.
-fn device_count() -> Result<usize, Error> {
+pub(crate) fn device_count() -> Result<usize, Error> {
     static PRESENT: OnceLock<bool> = OnceLock::new();
     // SAFETY: loads the system's CUDA driver library, whose initialisers are the driver vendor's.
     // cudarc panics where the library is missing, so nothing else of it may be called before this.
@@ -64,11 +58,6 @@ fn device_count() -> Result<usize, Error> {
         .ok()
         .filter(|&count| count > 0)
         .ok_or_else(|| unavailable("the driver finds no GPU".to_owned()))
-}
-
-/// Names of all GPUs in the order of their numbers.
-pub(crate) fn device_names() -> Result<Vec<String>, Error> {
-    (0..device_count()?).map(|index| Ok(Gpu::open(index)?.name.clone())).collect()
 }
 
 impl Gpu {
@@ -95,18 +84,25 @@ impl Gpu {
             let value = context.attribute(attribute).map_err(failed(&number, "read its limits"))?;
             Ok(u32::try_from(value).unwrap_or(0))
         };
+        let memory = context.total_mem().map_err(failed(&number, "read its memory"))?;
         let limits = Limits {
-            threads: limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
-            shared_bytes: limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
-            grid: limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
+            memory: Some(memory as u64),
+            compute_units: limit(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            threads: Some(limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?),
+            shared_bytes: Some(limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?),
         };
+        let grid = limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?;
         let stream = context.default_stream();
         let name = format!("{name} (device {index})");
-        Ok(Gpu { name, context, stream, limits, functions: Mutex::default() })
+        Ok(Gpu { name, context, stream, limits, grid, functions: Mutex::default() })
     }
 
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
     }
 
     pub(super) fn default_stream(&self) -> &Arc<CudaStream> {
@@ -115,7 +111,7 @@ impl Gpu {
 
     /// The most blocks of one launch.
     pub(super) fn max_grid(&self) -> u32 {
-        self.limits.grid
+        self.grid
     }
 
     pub(crate) fn synchronize(&self) -> Result<(), Error> {
@@ -124,8 +120,9 @@ impl Gpu {
 
     /// The variant's function, compiled by the driver at its first use, once its limits are checked.
     pub(crate) fn function(&self, kernel: &'static str, variant: &'static Variant) -> Result<Function, Error> {
-        self.check_limit(kernel, "threads per block", self.limits.threads, variant.threads)?;
-        self.check_limit(kernel, "bytes of shared memory per block", self.limits.shared_bytes, variant.shared_bytes)?;
+        let Limits { threads, shared_bytes, .. } = self.limits;
+        self.check_limit(kernel, "threads per block", threads, variant.threads)?;
+        self.check_limit(kernel, "bytes of shared memory per block", shared_bytes, variant.shared_bytes)?;
         let (ptx, symbol) = (variant.ptx, variant.symbol);
         let key = [ptx.as_ptr() as usize, ptx.len(), symbol.as_ptr() as usize, symbol.len()];
         let mut functions = locked(&self.functions);
@@ -146,10 +143,14 @@ impl Gpu {
         Ok(Function(function))
     }
 
-    fn check_limit(&self, kernel: &'static str, what: &'static str, limit: u32, found: u32) -> Result<(), Error> {
-        if found <= limit {
-            return Ok(());
-        }
+    fn check_limit(
+        &self,
+        kernel: &'static str,
+        what: &'static str,
+        limit: Option<u32>,
+        found: u32,
+    ) -> Result<(), Error> {
+        let Some(limit) = limit.filter(|&limit| found > limit) else { return Ok(()) };
         Err(Error::Limit { kernel, device: self.name.clone(), what, limit: limit.into(), found: found.into() })
     }
 }

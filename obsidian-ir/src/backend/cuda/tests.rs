@@ -1,6 +1,7 @@
 //! The printer on machine-form programs written by hand, and the printed kernels run by g++ where there is one.
 
-use super::{Helpers, Names, Printer, Uses, print};
+use super::{CUDA, print};
+use crate::backend::c::Printer;
 use crate::diag::Span;
 use crate::level::Level;
 use crate::program::{
@@ -164,9 +165,7 @@ fn show(ty: ScalarType, build: impl FnOnce(&mut Exprs, ExprId, ExprId) -> ExprId
     let mut p = empty("k", 32);
     let (a, b) = (scalar(&mut p, "a", ty), scalar(&mut p, "b", ty));
     let id = build(&mut p.exprs, a, b);
-    let mut printer =
-        Printer { p: &p, names: Names::new(&p), uses: Uses::of(&p), helpers: Helpers::default(), out: String::new() };
-    printer.code(id)
+    Printer::new(&p, &CUDA).code(id)
 }
 
 #[test]

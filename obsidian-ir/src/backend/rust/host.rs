@@ -12,6 +12,7 @@ use super::methods::Methods;
 use super::native::native;
 use super::types::TypeParams;
 use super::{identifier, params, ty};
+use crate::backend::opencl;
 use crate::program::{ArrayId, Param, ParamKind, Program, ScalarType, Space};
 use crate::syntax::ast::{Generic, GenericKind, ValueKind};
 
@@ -49,6 +50,17 @@ pub struct HostVariant<'a> {
     pub cuda: &'a str,
     /// Name of the function in both.
     pub symbol: &'a str,
+    /// What runs on OpenCL devices.
+    pub opencl: HostOpenCl<'a>,
+}
+
+/// The OpenCL C of a variant, and the program in group form that it was printed from.
+#[derive(Debug, Clone, Copy)]
+pub struct HostOpenCl<'a> {
+    /// The text.
+    pub source: &'a str,
+    /// The program.
+    pub program: &'a Program,
 }
 
 /// The items of an entry. `root` is the absolute path of the runtime: `::obsidian::__private`.
@@ -59,7 +71,7 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
     let prepared = Ident::new(&format!("{}Prepared", camel_case(&plain_name(ident))), ident.span());
     let inner_vis = from_inside(vis);
     let info = info(e);
-    let (ir, ptx, cuda) = (first.ir, first.ptx, first.cuda);
+    let (ir, ptx, cuda, opencl) = (first.ir, first.ptx, first.cuda, first.opencl.source);
     let (choosing, choice) = choosing(e, root, &inner_vis);
     let types = TypeParams::new(e, root);
     let methods = Methods::new(first.native, e.fields, &types, root);
@@ -91,6 +103,8 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
                 pub const PTX: &'static str = #ptx;
                 /// The CUDA C of the first variant.
                 pub const CUDA: &'static str = #cuda;
+                /// The OpenCL C of the first variant.
+                pub const OPENCL: &'static str = #opencl;
                 /// The program of the first variant, printed.
                 pub const IR: &'static str = #ir;
 
@@ -213,6 +227,7 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
         let (threads, shared) = (v.native.threads, v.shared_bytes);
         let guarded = guarded(v.native);
         let (symbol, ir, ptx, cuda) = (v.symbol, v.ir, v.ptx, v.cuda);
+        let opencl = open_cl(&v.opencl);
         let declared = params(v.native).filter(|(_, param)| !matches!(param.kind, ParamKind::Fault(_)));
         let params = declared.map(|(_, param)| param_info(v.native, param));
         let values = v.values.iter().map(|(name, value)| {
@@ -236,6 +251,7 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
                 ir: #ir,
                 ptx: #ptx,
                 cuda: #cuda,
+                opencl: #opencl,
                 guarded: #guarded,
                 geometry: #module::geometry,
                 native: #module::native,
@@ -245,6 +261,15 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
     quote! {
         #modules
         static INFO: abi::KernelInfo = abi::KernelInfo { name: #name, variants: &[#variants] };
+    }
+}
+
+fn open_cl(variant: &HostOpenCl<'_>) -> TokenStream {
+    let HostOpenCl { source, program } = variant;
+    let (symbol, shared) = (opencl::symbol(&program.name), program.shared_bytes);
+    let needs = opencl::needs(program).into_iter().map(|need| Ident::new(&format!("{need:?}"), Span::call_site()));
+    quote! {
+        abi::OpenCl { source: #source, symbol: #symbol, shared_bytes: #shared, needs: &[#(abi::Need::#needs),*] }
     }
 }
 

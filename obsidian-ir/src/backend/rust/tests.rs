@@ -6,7 +6,7 @@ use quote::quote;
 
 use super::expr::Printer;
 use super::fixtures::{Build, mixed, saxpy, sums};
-use super::host::{HostEntry, HostVariant, entry};
+use super::host::{HostEntry, HostOpenCl, HostVariant, entry};
 use super::native;
 use crate::program::{BinOp, Program, Range, ScalarType};
 
@@ -17,8 +17,10 @@ fn text(p: &Program) -> String {
 }
 
 fn item(p: &Program, vis: proc_macro2::TokenStream) -> String {
-    let shared_bytes = p.shared_bytes;
-    let variant = HostVariant { native: p, values: &[], shared_bytes, ir: "ir", ptx: "ptx", cuda: "cuda", symbol: "f" };
+    let opencl = HostOpenCl { source: "opencl", program: p };
+    let (values, shared_bytes) = (&[][..], p.shared_bytes);
+    let variant =
+        HostVariant { native: p, values, shared_bytes, ir: "ir", ptx: "ptx", cuda: "cuda", symbol: "f", opencl };
     let ident = Ident::new(&p.name, Span::call_site());
     let attrs = quote!(#[cfg(unix)] #[doc = "Says."]);
     let tokens =

@@ -2,12 +2,13 @@
 //! shifts, division by zero) or free (contraction) is spelt out, unless the operands' ranges rule it out.
 
 use super::Printer;
-use super::spelling::{Prec, Text, c_type, is_narrow, literal, special, unsigned};
+use super::dialect::{Dialect, Function};
+use super::spelling::{Prec, Text, is_narrow, literal, unsigned};
 use crate::program::{BinOp, Const, Expr, ExprId, Math, Range, ScalarType, UnOp};
 
 impl Printer<'_> {
     /// An expression, for a place that needs no parentheses.
-    pub(super) fn code(&mut self, id: ExprId) -> String {
+    pub(crate) fn code(&mut self, id: ExprId) -> String {
         self.expr(id).code
     }
 
@@ -15,11 +16,11 @@ impl Printer<'_> {
         let exprs = &self.p.exprs;
         let ty = exprs.ty(id);
         match exprs.expr(id) {
-            Expr::Const(c) => literal(c),
+            Expr::Const(c) => literal(self.dialect, c),
             Expr::Var(v) => Text::primary(self.names.var(v)),
             Expr::Scalar(param) => Text::primary(self.names.scalar(param)),
             Expr::Len(param) => Text::primary(self.len(param)),
-            Expr::Special(s) => special(s),
+            Expr::Special(s) => (self.dialect.special)(s),
             Expr::Load(array, index) => {
                 let index = self.code(index);
                 Text::primary(format!("{}[{index}]", self.names.array(array)))
@@ -33,22 +34,20 @@ impl Printer<'_> {
             }
             Expr::Cast(a) => self.cast(a, ty),
             Expr::Bits(a) => self.reinterpreted(a, ty),
-            Expr::MulAdd(a, b, c) => {
-                self.call(if ty == ScalarType::F32 { "__fmaf_rn" } else { "__fma_rn" }, &[a, b, c])
-            }
+            Expr::MulAdd(a, b, c) => self.function(Function::MulAdd, ty, &[a, b, c]),
         }
     }
 
     fn unary(&mut self, op: UnOp, ty: ScalarType, a: ExprId) -> Text {
         match op {
             UnOp::Not if ty == ScalarType::Bool => Text::new(format!("!{}", self.expr(a).unary()), Prec::Unary),
-            UnOp::Not => cut(ty, Text::new(format!("~{}", self.expr(a).unary()), Prec::Unary)),
+            UnOp::Not => cut(self.dialect, ty, Text::new(format!("~{}", self.expr(a).unary()), Prec::Unary)),
             UnOp::Neg if ty.is_float() || is_narrow(ty) => {
-                cut(ty, Text::new(format!("-{}", self.expr(a).unary()), Prec::Unary))
+                cut(self.dialect, ty, Text::new(format!("-{}", self.expr(a).unary()), Prec::Unary))
             }
             UnOp::Neg => {
                 let minus = self.negated(ty, a);
-                if ty.is_signed() { minus.cast(ty) } else { minus }
+                if ty.is_signed() { minus.cast(self.dialect, ty) } else { minus }
             }
             UnOp::Abs if ty.is_signed() => {
                 let name = self.helpers.abs(ty);
@@ -63,11 +62,11 @@ impl Printer<'_> {
                 let name = self.helpers.fast_sqrt();
                 self.call(&name, &[a])
             }
-            UnOp::Sqrt => self.call(if ty == ScalarType::F32 { "__fsqrt_rn" } else { "__dsqrt_rn" }, &[a]),
-            UnOp::Abs => self.float_call("fabs", ty, &[a]),
-            UnOp::Floor => self.float_call("floor", ty, &[a]),
-            UnOp::Ceil => self.float_call("ceil", ty, &[a]),
-            UnOp::Trunc => self.float_call("trunc", ty, &[a]),
+            UnOp::Sqrt => self.function(Function::Sqrt, ty, &[a]),
+            UnOp::Abs => self.function(Function::Abs, ty, &[a]),
+            UnOp::Floor => self.rounded(Function::Floor, ty, a),
+            UnOp::Ceil => self.rounded(Function::Ceil, ty, a),
+            UnOp::Trunc => self.rounded(Function::Trunc, ty, a),
             UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros | UnOp::ReverseBits => self.expr(a),
         }
     }
@@ -83,18 +82,29 @@ impl Printer<'_> {
             _ if ty == ScalarType::Bool => self.logic(op, a, b),
             BinOp::Add | BinOp::Sub | BinOp::Mul if ty.is_float() => self.float_sum(op, ty, a, b),
             BinOp::Add | BinOp::Sub | BinOp::Mul => self.sum(id, op, ty, a, b),
-            BinOp::Div if self.approximates(ty) => self.call("__fdividef", &[a, b]),
+            BinOp::Div if self.approximates(ty) => self.call(self.dialect.fast_divide, &[a, b]),
             BinOp::Div if ty.is_float() => infix(op, self.expr(a), self.expr(b)),
-            BinOp::Rem if ty.is_float() => self.float_call("fmod", ty, &[a, b]),
+            BinOp::Rem if ty.is_float() => self.function(Function::Rem, ty, &[a, b]),
             BinOp::Div | BinOp::Rem => self.divide(op, ty, a, b),
             BinOp::Min | BinOp::Max if ty.is_float() => {
-                self.float_call(if op == BinOp::Min { "fmin" } else { "fmax" }, ty, &[a, b])
+                let name = self.helpers.extreme(op, ty);
+                self.call(&name, &[a, b])
             }
-            // The overloads differ by type only, and every operand has exactly its own type or promotes to `int`.
-            BinOp::Min | BinOp::Max => self.call(op.symbol(), &[a, b]),
+            BinOp::Min | BinOp::Max => {
+                let args = [self.exact(a), self.exact(b)];
+                Text::primary(format!("{}({})", op.symbol(), args.join(", ")))
+            }
             BinOp::Shl | BinOp::Shr => self.shift(op, ty, a, b),
             _ => infix(op, self.expr(a), self.expr(b)),
         }
+    }
+
+    /// An argument of a function whose overloads differ by type only: what C computed in `int` is cut to its own type.
+    fn exact(&mut self, id: ExprId) -> String {
+        let (expr, ty) = (self.p.exprs.expr(id), self.p.exprs.ty(id));
+        let text = self.expr(id);
+        let own = matches!(expr, Expr::Var(_) | Expr::Scalar(_) | Expr::Load(..) | Expr::Cast(_));
+        cut_if(self.dialect, is_narrow(ty) && !own, ty, text).code
     }
 
     /// On `bool` the operators are the logical ones; both sides are pure, so skipping one is not seen.
@@ -116,12 +126,10 @@ impl Printer<'_> {
         self.p.options.math == Math::Fast && ty == ScalarType::F32
     }
 
-    /// A product is an intrinsic, which the compiler may not contract with a sum; under `fast_math` it may.
+    /// Where a compiler could contract a product with a sum, the dialect has a function for it; under `fast_math` it may.
     fn float_sum(&mut self, op: BinOp, ty: ScalarType, a: ExprId, b: ExprId) -> Text {
-        match op {
-            BinOp::Mul if self.p.options.math == Math::Exact => {
-                self.call(if ty == ScalarType::F32 { "__fmul_rn" } else { "__dmul_rn" }, &[a, b])
-            }
+        match (op, (self.dialect.function)(Function::Mul, ty)) {
+            (BinOp::Mul, Some(name)) if self.p.options.math == Math::Exact => self.call(&name, &[a, b]),
             _ => infix(op, self.expr(a), self.expr(b)),
         }
     }
@@ -132,11 +140,12 @@ impl Printer<'_> {
         }
         // `unsigned short` would be multiplied as `int`, which overflows.
         let first = self.expr(a);
-        let first = if ty == ScalarType::U16 && op == BinOp::Mul { first.cast(ScalarType::U32) } else { first };
+        let first =
+            if ty == ScalarType::U16 && op == BinOp::Mul { first.cast(self.dialect, ScalarType::U32) } else { first };
         if is_narrow(ty) {
-            return cut(ty, infix(op, first, self.expr(b)));
+            return cut(self.dialect, ty, infix(op, first, self.expr(b)));
         }
-        self.wrapping(op, a, b).cast(ty)
+        self.wrapping(op, a, b).cast(self.dialect, ty)
     }
 
     /// Whether the operation may leave its type's range (`Node::range` says so).
@@ -156,20 +165,20 @@ impl Printer<'_> {
         let u = unsigned(ty);
         match exprs.expr(id) {
             Expr::Const(c) => {
-                literal(Const { ty: u, bits: if u.bits() == 32 { c.bits & 0xffff_ffff } else { c.bits } })
+                literal(self.dialect, Const { ty: u, bits: if u.bits() == 32 { c.bits & 0xffff_ffff } else { c.bits } })
             }
             Expr::Bin(op @ (BinOp::Add | BinOp::Sub | BinOp::Mul), a, b) if self.may_wrap(id) => {
                 self.wrapping(op, a, b)
             }
             Expr::Un(UnOp::Neg, a) => self.negated(ty, a),
             Expr::Cast(a) if exprs.ty(a) == u => self.expr(a),
-            _ => self.expr(id).cast(u),
+            _ => self.expr(id).cast(self.dialect, u),
         }
     }
 
     /// `0 - a` in the unsigned type.
     fn negated(&mut self, ty: ScalarType, a: ExprId) -> Text {
-        let zero = literal(Const { ty: unsigned(ty), bits: 0 });
+        let zero = literal(self.dialect, Const { ty: unsigned(ty), bits: 0 });
         let a = if ty.is_signed() { self.as_unsigned(a) } else { self.expr(a) };
         infix(BinOp::Sub, zero, a)
     }
@@ -179,7 +188,7 @@ impl Printer<'_> {
         let nonzero = r.lo > 0 || r.hi < 0;
         let no_minus_one = !ty.is_signed() || r.lo > -1 || r.hi < -1;
         if nonzero && (no_minus_one || is_narrow(ty)) {
-            return cut_if(!no_minus_one, ty, infix(op, self.expr(a), self.expr(b)));
+            return cut_if(self.dialect, !no_minus_one, ty, infix(op, self.expr(a), self.expr(b)));
         }
         let name = self.helpers.divide(op, ty);
         self.call(&name, &[a, b])
@@ -197,31 +206,19 @@ impl Printer<'_> {
         }
         // A negative value must not be shifted left before C++20.
         let value = match ty {
-            _ if is_narrow(ty) && ty.is_signed() => self.expr(a).cast(ScalarType::U32),
+            _ if is_narrow(ty) && ty.is_signed() => self.expr(a).cast(self.dialect, ScalarType::U32),
             _ if ty.is_signed() => self.as_unsigned(a),
             _ => self.expr(a),
         };
         let shifted = infix(op, value, count);
-        cut_if(ty.is_signed() || is_narrow(ty), ty, shifted)
+        cut_if(self.dialect, ty.is_signed() || is_narrow(ty), ty, shifted)
     }
 
     /// The bits of `a` as a type of the same width, one of them a float.
     fn reinterpreted(&mut self, a: ExprId, to: ScalarType) -> Text {
-        let from = self.p.exprs.ty(a);
-        match (from, to) {
-            (_, ScalarType::I32) if from == ScalarType::F32 => self.call("__float_as_int", &[a]),
-            (ScalarType::F32, _) => self.call("__float_as_uint", &[a]),
-            (ScalarType::I32, _) => self.call("__int_as_float", &[a]),
-            (ScalarType::U32, _) => self.call("__uint_as_float", &[a]),
-            (ScalarType::F64, ScalarType::I64) => self.call("__double_as_longlong", &[a]),
-            (ScalarType::F64, _) => self.call("__double_as_longlong", &[a]).cast(to),
-            (ScalarType::I64, _) => self.call("__longlong_as_double", &[a]),
-            (ScalarType::U64, _) => {
-                let bits = self.expr(a).cast(ScalarType::I64).code;
-                Text::primary(format!("__longlong_as_double({bits})"))
-            }
-            _ => self.expr(a).cast(to),
-        }
+        let (from, text) = (self.p.exprs.ty(a), self.expr(a));
+        // 16-bit floats are their bits.
+        if to.bytes() == 2 { text.cast(self.dialect, to) } else { (self.dialect.reinterpret)(from, to, text) }
     }
 
     fn cast(&mut self, a: ExprId, to: ScalarType) -> Text {
@@ -237,7 +234,7 @@ impl Printer<'_> {
         if to == ScalarType::Bool {
             return Text::new(format!("{} != 0", self.expr(a).at(Prec::Sum)), Prec::Equal);
         }
-        self.expr(a).cast(to)
+        self.expr(a).cast(self.dialect, to)
     }
 
     pub(super) fn call(&mut self, name: &str, args: &[ExprId]) -> Text {
@@ -245,9 +242,20 @@ impl Printer<'_> {
         Text::primary(format!("{name}({})", args.join(", ")))
     }
 
-    fn float_call(&mut self, name: &str, ty: ScalarType, args: &[ExprId]) -> Text {
-        let suffix = if ty == ScalarType::F32 { "f" } else { "" };
-        self.call(&format!("{name}{suffix}"), args)
+    /// Rounding to an integer keeps the sign, of zeros too.
+    fn rounded(&mut self, function: Function, ty: ScalarType, a: ExprId) -> Text {
+        match self.dialect.copy_sign {
+            None => self.function(function, ty, &[a]),
+            Some(copy_sign) => {
+                let name = self.helpers.rounded(function, ty, copy_sign);
+                self.call(&name, &[a])
+            }
+        }
+    }
+
+    fn function(&mut self, function: Function, ty: ScalarType, args: &[ExprId]) -> Text {
+        let name = (self.dialect.function)(function, ty).unwrap_or_default();
+        self.call(&name, args)
     }
 }
 
@@ -263,10 +271,10 @@ fn infix(op: BinOp, a: Text, b: Text) -> Text {
 }
 
 /// Cuts a result that C computed in `int` back to a narrow type.
-fn cut(ty: ScalarType, text: Text) -> Text {
-    cut_if(is_narrow(ty), ty, text)
+fn cut(d: &Dialect, ty: ScalarType, text: Text) -> Text {
+    cut_if(d, is_narrow(ty), ty, text)
 }
 
-fn cut_if(needed: bool, ty: ScalarType, text: Text) -> Text {
-    if needed { Text::new(format!("({}){}", c_type(ty), text.unary()), Prec::Unary) } else { text }
+fn cut_if(d: &Dialect, needed: bool, ty: ScalarType, text: Text) -> Text {
+    if needed { text.cast(d, ty) } else { text }
 }

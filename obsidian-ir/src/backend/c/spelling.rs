@@ -1,10 +1,11 @@
-//! How CUDA C spells types, literals and machine registers. Plain text out; knows nothing of statements.
+//! How C spells literals and casts, and how tightly its pieces bind. Plain text out; knows nothing of statements.
 
-use crate::program::{Const, ScalarType, Special};
+use super::dialect::Dialect;
+use crate::program::{Const, ScalarType};
 
 /// How tightly a piece of C binds; operands that bind less are put in parentheses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Prec {
+pub(crate) enum Prec {
     Ternary,
     Or,
     And,
@@ -20,17 +21,17 @@ pub(super) enum Prec {
 
 /// A C expression and how tightly it binds.
 #[derive(Debug, Clone)]
-pub(super) struct Text {
-    pub(super) code: String,
-    pub(super) prec: Prec,
+pub(crate) struct Text {
+    pub(crate) code: String,
+    pub(crate) prec: Prec,
 }
 
 impl Text {
-    pub(super) fn new(code: impl Into<String>, prec: Prec) -> Text {
+    pub(crate) fn new(code: impl Into<String>, prec: Prec) -> Text {
         Text { code: code.into(), prec }
     }
 
-    pub(super) fn primary(code: impl Into<String>) -> Text {
+    pub(crate) fn primary(code: impl Into<String>) -> Text {
         Text::new(code, Prec::Primary)
     }
 
@@ -45,32 +46,13 @@ impl Text {
     }
 
     /// `(ty)self`.
-    pub(super) fn cast(&self, ty: ScalarType) -> Text {
-        Text::new(format!("({}){}", c_type(ty), self.unary()), Prec::Unary)
-    }
-}
-
-/// The C type; sizes are those of every CUDA host compiler.
-pub(super) fn c_type(ty: ScalarType) -> &'static str {
-    match ty {
-        ScalarType::Bool => "bool",
-        ScalarType::I8 => "signed char",
-        ScalarType::I16 => "short",
-        ScalarType::I32 => "int",
-        ScalarType::I64 => "long long",
-        ScalarType::U8 => "unsigned char",
-        ScalarType::U16 => "unsigned short",
-        ScalarType::U32 => "unsigned int",
-        ScalarType::U64 => "unsigned long long",
-        // The headers that know 16-bit floats may be missing: they are their bits.
-        ScalarType::F16 | ScalarType::BF16 => "unsigned short",
-        ScalarType::F32 => "float",
-        ScalarType::F64 => "double",
+    pub(crate) fn cast(&self, d: &Dialect, ty: ScalarType) -> Text {
+        Text::new(format!("({}){}", (d.ty)(ty), self.unary()), Prec::Unary)
     }
 }
 
 /// The unsigned type of the same width, where arithmetic wraps.
-pub(super) fn unsigned(ty: ScalarType) -> ScalarType {
+pub(crate) fn unsigned(ty: ScalarType) -> ScalarType {
     match ty {
         ScalarType::I8 => ScalarType::U8,
         ScalarType::I16 => ScalarType::U16,
@@ -85,26 +67,15 @@ pub(super) fn is_narrow(ty: ScalarType) -> bool {
     ty.is_int() && ty.bits() < 32
 }
 
-/// The register's name.
-pub(super) fn special(s: Special) -> Text {
-    match s {
-        Special::Tid => Text::primary("threadIdx.x"),
-        Special::WarpId => Text::new("threadIdx.x / 32u", Prec::Product),
-        Special::Lane => Text::new("threadIdx.x % 32u", Prec::Product),
-        Special::BlockIdx => Text::primary("blockIdx.x"),
-        Special::GridDim => Text::primary("gridDim.x"),
-    }
-}
-
 /// A literal of exactly the constant's value and type.
-pub(super) fn literal(c: Const) -> Text {
+pub(super) fn literal(d: &Dialect, c: Const) -> Text {
     match c.ty {
         ScalarType::Bool => Text::primary(if c.bits != 0 { "true" } else { "false" }),
         ScalarType::F16 | ScalarType::BF16 => Text::primary(format!("{:#06x}", c.bits as u16)),
-        ScalarType::F32 => float(f32::from_bits(c.bits as u32)),
-        ScalarType::F64 => double(f64::from_bits(c.bits)),
-        ScalarType::I64 => integer(c.int(), i64::MIN.into(), "ll"),
-        ScalarType::U64 => Text::primary(format!("{}ull", c.int())),
+        ScalarType::F32 => float(d, f32::from_bits(c.bits as u32)),
+        ScalarType::F64 => double(d, f64::from_bits(c.bits)),
+        ScalarType::I64 => integer(c.int(), i64::MIN.into(), d.long),
+        ScalarType::U64 => Text::primary(format!("{}{}", c.int(), d.unsigned_long)),
         // A mask, most likely.
         ScalarType::U32 if c.int() > i32::MAX.into() => Text::primary(format!("{:#x}u", c.int())),
         ScalarType::U32 => Text::primary(format!("{}u", c.int())),
@@ -127,32 +98,33 @@ fn signed_text(code: String) -> Text {
 }
 
 /// Decimal where any compiler reads back the same float, even one that rounds through `double`; else the bits.
-fn float(x: f32) -> Text {
+fn float(d: &Dialect, x: f32) -> Text {
     let text = format!("{x:?}");
     let exact = (x.is_normal() || x == 0.0) && text.parse::<f64>().is_ok_and(|d| (d as f32).to_bits() == x.to_bits());
     if exact {
         signed_text(format!("{text}f"))
     } else {
         let bits = Const { ty: ScalarType::I32, bits: x.to_bits() as i32 as i64 as u64 };
-        Text::primary(format!("__int_as_float({})", literal(bits).code))
+        Text::primary(format!("{}({})", (d.from_bits)(ScalarType::F32), literal(d, bits).code))
     }
 }
 
-fn double(x: f64) -> Text {
+fn double(d: &Dialect, x: f64) -> Text {
     if x.is_normal() || x == 0.0 {
         signed_text(format!("{x:?}"))
     } else {
         let bits = Const { ty: ScalarType::I64, bits: x.to_bits() };
-        Text::primary(format!("__longlong_as_double({})", literal(bits).code))
+        Text::primary(format!("{}({})", (d.from_bits)(ScalarType::F64), literal(d, bits).code))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::cuda::CUDA;
 
     fn lit(ty: ScalarType, bits: u64) -> String {
-        literal(Const { ty, bits }).code
+        literal(&CUDA, Const { ty, bits }).code
     }
 
     #[test]
@@ -177,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_cast_of_a_negative_literal_is_not_a_subtraction() {
-        let minus = literal(Const { ty: ScalarType::I32, bits: -5i64 as u64 });
-        assert_eq!(minus.cast(ScalarType::I64).code, "(long long)(-5)");
+        let minus = literal(&CUDA, Const { ty: ScalarType::I32, bits: -5i64 as u64 });
+        assert_eq!(minus.cast(&CUDA, ScalarType::I64).code, "(long long)(-5)");
     }
 }

@@ -2,14 +2,17 @@
 
 use std::collections::HashSet;
 
+use super::dialect::Fence;
 use crate::passes::walk;
-use crate::program::{ArrayId, Expr, ExprId, Program, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 
 /// Variables that are read, and arrays that are touched.
 #[derive(Default)]
 pub(super) struct Uses {
     vars: HashSet<VarId>,
     arrays: HashSet<ArrayId>,
+    written: HashSet<ArrayId>,
+    read: HashSet<ArrayId>,
     seen: HashSet<ExprId>,
 }
 
@@ -34,6 +37,13 @@ impl Uses {
         self.arrays.contains(&array)
     }
 
+    /// What barriers must make seen.
+    pub(super) fn fence(&self, p: &Program) -> Fence {
+        let shared =
+            self.written.iter().all(|a| !matches!(p.array(*a).space, Space::Global(_)) || !self.read.contains(a));
+        if shared { Fence::Shared } else { Fence::Everything }
+    }
+
     fn block(&mut self, p: &Program, body: &[Stmt]) {
         for stmt in body {
             self.stmt(p, &stmt.kind);
@@ -44,6 +54,7 @@ impl Uses {
         match kind {
             StmtKind::Assign { array, .. } | StmtKind::Atomic { array, .. } => {
                 self.arrays.insert(*array);
+                self.written.insert(*array);
                 walk::direct(kind).for_each(|e| self.expr(p, e));
             }
             StmtKind::Let { var, value }
@@ -91,6 +102,7 @@ impl Uses {
             }
             Expr::Load(array, index) => {
                 self.arrays.insert(array);
+                self.read.insert(array);
                 self.expr(p, index);
             }
             Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => self.expr(p, a),

@@ -1,9 +1,8 @@
 //! Statements as C, plainly: one line or one block each, an empty line after a barrier, where a new phase begins.
 
 use super::Printer;
-use super::spelling::{Text, c_type};
+use super::spelling::Text;
 use super::uses::is_stable;
-use crate::level::Level;
 use crate::program::{ArrayId, AtomicOp, ExprId, ScalarType, ShuffleKind, Space, Stmt, StmtKind, VarId};
 
 impl Printer<'_> {
@@ -75,19 +74,20 @@ impl Printer<'_> {
             StmtKind::SeqWhile { head, cond, body } => self.while_loop(depth, head, *cond, body),
             // Gone in machine form; as a plain loop they would still mean the same, by one thread.
             StmtKind::ForAll { var, n, body, .. } | StmtKind::DistrPar { var, n, body, .. } => {
-                let (var, n) = (self.names.var(*var).to_string(), self.code(*n));
-                self.braced(depth, &format!("for (unsigned int {var} = 0u; {var} < {n}; {var} += 1u)"), body);
+                let (var, n, uint) =
+                    (self.names.var(*var).to_string(), self.code(*n), (self.dialect.ty)(ScalarType::U32));
+                self.braced(depth, &format!("for ({uint} {var} = 0u; {var} < {n}; {var} += 1u)"), body);
             }
             StmtKind::Allocate { array } => self.allocate(depth, *array),
             StmtKind::Sync { scope } => {
-                let text = self.barrier(*scope);
+                let text = (self.dialect.barrier)(*scope, self.p.lanes(), self.uses.fence(self.p));
                 self.line(depth, &text);
             }
         }
     }
 
     fn declaration(&self, var: VarId) -> String {
-        format!("{} {}", c_type(self.p.var(var).ty), self.names.var(var))
+        format!("{} {}", (self.dialect.ty)(self.p.var(var).ty), self.names.var(var))
     }
 
     fn branch(&mut self, depth: usize, cond: ExprId, then: &[Stmt], els: &[Stmt]) {
@@ -104,7 +104,7 @@ impl Printer<'_> {
     /// `for (..; ..; ..)`. End and step are taken once, as in Rust, and the index never wraps past the end.
     fn for_head(&mut self, var: VarId, start: ExprId, end: ExprId, step: ExprId) -> String {
         let name = self.names.var(var).to_string();
-        let mut init = format!("unsigned int {name} = {}", self.code(start));
+        let mut init = format!("{} {name} = {}", (self.dialect.ty)(ScalarType::U32), self.code(start));
         let mut once = |me: &mut Self, id: ExprId, what: &str| {
             let text = me.expr(id);
             if is_stable(me.p, id) {
@@ -147,34 +147,20 @@ impl Printer<'_> {
             return;
         }
         let len = self.p.exprs.as_u32(a.len).unwrap_or(1).max(1);
-        let text = format!("{} {}[{len}];", c_type(a.elem), self.names.array(array));
+        let text = format!("{} {}[{len}];", self.dialect.stored(a.elem), self.names.array(array));
         self.line(depth, &text);
     }
 
-    fn barrier(&self, scope: Level) -> String {
-        match (scope, self.p.lanes()) {
-            (Level::Warp, 32) => "__syncwarp();".to_string(),
-            (Level::Warp, lanes) => format!("__syncwarp({:#x}u);", (1u64 << lanes) - 1),
-            _ => "__syncthreads();".to_string(),
-        }
-    }
-
-    /// The intrinsic for the kind; types narrower than `int`, which it lacks, go as `int`.
+    /// The function for the kind; types narrower than `int`, which it lacks, go as `int`.
     fn shuffle(&mut self, value: ExprId, kind: ShuffleKind, lane: ExprId) -> String {
         let ty = self.p.exprs.ty(value);
-        let function = match kind {
-            ShuffleKind::Index => "__shfl_sync",
-            ShuffleKind::Xor => "__shfl_xor_sync",
-            ShuffleKind::Up => "__shfl_up_sync",
-            ShuffleKind::Down => "__shfl_down_sync",
-        };
         let (value, lane) = (self.expr(value), self.code(lane));
         let narrow = ty.bytes() < 4;
-        let value = if narrow { value.cast(ScalarType::I32).code } else { value.code };
-        let call = Text::primary(format!("{function}(0xffffffffu, {value}, {lane})"));
+        let value = if narrow { value.cast(self.dialect, ScalarType::I32).code } else { value.code };
+        let call = Text::primary((self.dialect.shuffle)(kind, &value, &lane));
         match ty {
             ScalarType::Bool => format!("{} != 0", call.code),
-            _ if narrow => call.cast(ty).code,
+            _ if narrow => call.cast(self.dialect, ty).code,
             _ => call.code,
         }
     }
@@ -192,34 +178,16 @@ impl Printer<'_> {
         let place = format!("&{}[{index}]", self.names.array(array));
         let operands: Vec<Text> = expected.into_iter().chain([value]).map(|e| self.expr(e)).collect();
         let list = |each: &dyn Fn(&Text) -> String| operands.iter().map(each).collect::<Vec<_>>().join(", ");
-        match native_atomic(op, ty) {
+        let space = self.p.array(array).space;
+        match (self.dialect.atomic)(op, ty) {
             Some((function, None)) => format!("{function}({place}, {})", list(&|x| x.code.clone())),
             Some((function, Some(word))) => {
-                let w = c_type(word);
-                format!("({})({function}(({w} *){place}, {}))", c_type(ty), list(&|x| x.cast(word).code))
+                let pointer = self.dialect.pointer(space, "", word);
+                let t = (self.dialect.ty)(ty);
+                let words = list(&|x| x.cast(self.dialect, word).code);
+                format!("({t})({function}(({pointer}){place}, {words}))")
             }
-            None => format!("{}({place}, {})", self.helpers.atomic(op, ty), list(&|x| x.code.clone())),
+            None => format!("{}({place}, {})", self.helpers.atomic(op, ty, space), list(&|x| x.code.clone())),
         }
-    }
-}
-
-/// The function that does it from sm_70 on, and the type it works on where that is not the element's own.
-fn native_atomic(op: AtomicOp, ty: ScalarType) -> Option<(&'static str, Option<ScalarType>)> {
-    use ScalarType::{F32, F64, I32, I64, U32, U64};
-    let function = match op {
-        AtomicOp::Add => "atomicAdd",
-        AtomicOp::Min => "atomicMin",
-        AtomicOp::Max => "atomicMax",
-        AtomicOp::And => "atomicAnd",
-        AtomicOp::Or => "atomicOr",
-        AtomicOp::Xor => "atomicXor",
-        AtomicOp::Exchange => "atomicExch",
-        AtomicOp::CompareExchange => "atomicCAS",
-    };
-    let ordered = matches!(op, AtomicOp::Min | AtomicOp::Max);
-    match (ty, op) {
-        (I32 | U32 | U64, _) | (F32 | F64, AtomicOp::Add) | (F32, AtomicOp::Exchange) => Some((function, None)),
-        (I64, _) => Some((function, (!ordered).then_some(U64))),
-        _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! Names of arrays, variables and parameters as C identifiers: unique, and none that C++ or CUDA already uses.
+//! Names of arrays, variables and parameters as C identifiers: unique, and none that C, C++ or the dialect already uses.
 
 use std::collections::HashSet;
 
@@ -14,8 +14,9 @@ pub(super) struct Names {
 
 impl Names {
     /// Chooses the names; the user's own wherever C allows them.
-    pub(super) fn new(p: &Program) -> Names {
+    pub(super) fn new(p: &Program, reserved: &[&str]) -> Names {
         let mut taken = HashSet::from([p.name.clone(), "smem".to_string()]);
+        taken.extend(reserved.iter().map(|&name| name.to_string()));
         let arrays = p.arrays.iter().map(|a| pick(&mut taken, &a.name)).collect();
         let mut scalars = Vec::new();
         let mut lens = Vec::new();
@@ -47,9 +48,9 @@ impl Names {
     }
 }
 
-/// The name of a kernel's function: the user's own wherever C and PTX allow it.
-pub(super) fn symbol(name: &str) -> String {
-    pick(&mut HashSet::new(), name)
+/// The name of a kernel's function: the user's own wherever C and the dialect allow it.
+pub(crate) fn symbol(name: &str, reserved: &[&str]) -> String {
+    pick(&mut reserved.iter().map(|&name| name.to_string()).collect(), name)
 }
 
 fn pick(taken: &mut HashSet<String>, wanted: &str) -> String {
@@ -74,7 +75,7 @@ fn pick(taken: &mut HashSet<String>, wanted: &str) -> String {
     name
 }
 
-/// C++ keywords that are no Rust keywords or are common names, and what CUDA or the printer defines.
+/// Keywords of C and C++ that are no Rust keywords or are common names, and macros that compilers define.
 #[rustfmt::skip]
 const RESERVED: &[&str] = &[
     "alignas", "alignof", "and", "and_eq", "asm", "assert", "auto", "bitand", "bitor", "bool", "break", "case", "catch",
@@ -85,10 +86,7 @@ const RESERVED: &[&str] = &[
     "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short", "signed",
     "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this", "thread_local", "throw",
     "true", "try", "typedef", "typeid", "typename", "typeof", "union", "unsigned", "using", "virtual", "void",
-    "volatile", "wchar_t", "while", "xor", "xor_eq", "NULL", "main", "linux", "unix", "warpSize",
-    "threadIdx", "blockIdx", "blockDim", "gridDim", "min", "max", "fminf", "fmin", "fmaxf", "fmax", "fmodf", "fmod",
-    "fabsf", "fabs", "floorf", "floor", "ceilf", "ceil", "truncf", "trunc", "atomicAdd", "atomicMin", "atomicMax",
-    "atomicAnd", "atomicOr", "atomicXor", "atomicExch", "atomicCAS",
+    "volatile", "wchar_t", "while", "xor", "xor_eq", "NULL", "main", "linux", "unix",
 ];
 
 #[cfg(test)]

@@ -1,0 +1,115 @@
+//! What differs between the dialects of C: spellings, as data. `backend::cuda` and `backend::opencl` are one table each;
+//! everything else is shared.
+
+use super::spelling::Text;
+use crate::level::Level;
+use crate::program::{AtomicOp, Program, ScalarType, ShuffleKind, Space, Special, UnOp};
+
+/// A function on floats that every dialect has under a name of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Function {
+    Mul,
+    MulAdd,
+    Sqrt,
+    Abs,
+    Floor,
+    Ceil,
+    Trunc,
+    Rem,
+    Min,
+    Max,
+}
+
+/// A function of the dialect's, and the type it takes where that is not the element's own.
+pub(crate) type Native = (&'static str, Option<ScalarType>);
+
+/// What a barrier must make seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fence {
+    /// Writes to shared memory.
+    Shared,
+    /// Also those to buffers, which the kernel reads again.
+    Everything,
+}
+
+/// The spellings of a dialect.
+pub(crate) struct Dialect {
+    /// A type as a value.
+    pub ty: fn(ScalarType) -> &'static str,
+    /// `bool` in memory and as a parameter: one byte, 0 or 1.
+    pub stored_bool: &'static str,
+    /// Suffix of 64-bit literals, signed.
+    pub long: &'static str,
+    /// Suffix of 64-bit literals, unsigned.
+    pub unsigned_long: &'static str,
+    /// A machine register.
+    pub special: fn(Special) -> Text,
+    /// A function on floats of this type; `None`: C's operator does it.
+    pub function: fn(Function, ScalarType) -> Option<String>,
+    /// The function that gives a rounded number its sign back, where drivers lose that of zeros.
+    pub copy_sign: Option<&'static str>,
+    /// Approximate division of `float`.
+    pub fast_divide: &'static str,
+    /// The body of an approximate square root of the `float` `a`.
+    pub fast_sqrt: &'static str,
+    /// The body of an operation on the bits of an integer `a` of this type.
+    pub bit_count: fn(UnOp, ScalarType) -> String,
+    /// The body of a conversion of `x` from or to a 16-bit float, which is held as its bits.
+    pub half: fn(from: ScalarType, to: ScalarType) -> &'static str,
+    /// A value's bits as another type of 4 or 8 bytes.
+    pub reinterpret: fn(from: ScalarType, to: ScalarType, Text) -> Text,
+    /// What a value is in another lane of the warp.
+    pub shuffle: fn(ShuffleKind, value: &str, lane: &str) -> String,
+    /// From the bits of a float, as a signed integer, to the float.
+    pub from_bits: fn(ScalarType) -> &'static str,
+    /// From a float to its bits, as a signed integer.
+    pub to_bits: fn(ScalarType) -> &'static str,
+    /// What every pointer into a space is qualified with.
+    pub space: fn(Space) -> &'static str,
+    /// `restrict`.
+    pub restrict: &'static str,
+    /// What stands in front of a helper function.
+    pub helper: &'static str,
+    /// A function's name and parameters as a kernel.
+    pub kernel: fn(name: &str, threads: u32, parameters: &str) -> String,
+    /// The declaration of a block's shared memory, `smem`.
+    pub shared: fn(bytes: u32) -> String,
+    /// Waits for the threads of a level; `lanes` are in a warp.
+    pub barrier: fn(Level, lanes: u32, Fence) -> String,
+    /// The function that does it, and the type it works on where that is not the element's own; `None`: a loop must.
+    pub atomic: fn(AtomicOp, ScalarType) -> Option<Native>,
+    /// Compare and exchange of a word of 4 or 8 bytes.
+    pub compare_exchange: fn(bytes: u32) -> &'static str,
+    /// The words of the launch contract.
+    pub contract: Contract,
+    /// What the text opens with, behind the header.
+    pub prologue: fn(&Program, body: &str) -> String,
+    /// The name of a kernel's function.
+    pub symbol: fn(&str) -> String,
+    /// Names that the dialect uses itself, beside those of C.
+    pub reserved: &'static [&'static str],
+}
+
+/// The words of the launch contract.
+pub(crate) struct Contract {
+    /// How many threads and blocks.
+    pub launch: fn(threads: u32) -> String,
+    /// A real block.
+    pub block: &'static str,
+    /// Shared memory, and what the device must be.
+    pub shared: fn(&Program) -> String,
+}
+
+impl Dialect {
+    /// A type in memory.
+    pub fn stored(&self, ty: ScalarType) -> &'static str {
+        if ty == ScalarType::Bool { self.stored_bool } else { (self.ty)(ty) }
+    }
+
+    /// A pointer's type, to elements of `ty`, as a prefix: `__global const float *`.
+    pub fn pointer(&self, space: Space, qualifier: &str, ty: ScalarType) -> String {
+        let space = (self.space)(space);
+        let gap = if space.is_empty() { "" } else { " " };
+        format!("{space}{gap}{qualifier}{} *", self.stored(ty))
+    }
+}

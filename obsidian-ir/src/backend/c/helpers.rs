@@ -1,0 +1,204 @@
+//! The small device functions that a kernel needs: what C lacks or leaves undefined. Each is printed only where it
+//! is used. Division by zero gives 0, as in `program::arith`.
+
+use std::collections::BTreeMap;
+
+use super::dialect::{Dialect, Function};
+use super::spelling::{is_narrow, literal, unsigned};
+use crate::program::{AtomicOp, BinOp, Const, Range, ScalarType, Space, UnOp};
+
+/// The helpers used so far, by name.
+pub(super) struct Helpers {
+    dialect: &'static Dialect,
+    texts: BTreeMap<String, String>,
+}
+
+impl Helpers {
+    pub(super) fn new(dialect: &'static Dialect) -> Helpers {
+        Helpers { dialect, texts: BTreeMap::new() }
+    }
+
+    fn c_type(&self, ty: ScalarType) -> &'static str {
+        (self.dialect.ty)(ty)
+    }
+
+    fn literal(&self, ty: ScalarType, bits: u64) -> String {
+        literal(self.dialect, Const { ty, bits }).code
+    }
+
+    /// Their definitions, a line or a paragraph each.
+    pub(super) fn text(&self) -> String {
+        self.texts.values().map(|body| format!("{body}\n\n")).collect()
+    }
+
+    fn add(&mut self, name: String, result: ScalarType, params: &str, body: &str) -> String {
+        let text = format!("{} {} {name}({params})\n{{\n{body}}}", self.dialect.helper, self.c_type(result));
+        self.texts.insert(name.clone(), text);
+        name
+    }
+
+    /// Division or remainder that never is undefined.
+    pub(super) fn divide(&mut self, op: BinOp, ty: ScalarType) -> String {
+        let t = self.c_type(ty);
+        let (verb, sign) = if op == BinOp::Div { ("div", '/') } else { ("rem", '%') };
+        let mut body = "    if (b == 0) return 0;\n".to_string();
+        // MIN / -1 does not fit; narrow types divide in `int`, where it does.
+        if ty.is_signed() && !is_narrow(ty) {
+            let u = unsigned(ty);
+            let minus_a = format!("({t})({} - ({})a)", self.literal(u, 0), self.c_type(u));
+            body += &format!("    if (b == -1) return {};\n", if op == BinOp::Div { &minus_a } else { "0" });
+        }
+        let value = if is_narrow(ty) { format!("({t})(a {sign} b)") } else { format!("a {sign} b") };
+        body += &format!("    return {value};\n");
+        self.add(format!("{verb}_{}", ty.name()), ty, &format!("{t} a, {t} b"), &body)
+    }
+
+    /// Absolute value; that of the least value is itself.
+    pub(super) fn abs(&mut self, ty: ScalarType) -> String {
+        let (t, u) = (self.c_type(ty), unsigned(ty));
+        let minus = if is_narrow(ty) {
+            format!("({t})-a")
+        } else {
+            format!("({t})({} - ({})a)", self.literal(u, 0), self.c_type(u))
+        };
+        self.add(format!("abs_{}", ty.name()), ty, &format!("{t} a"), &format!("    return a < 0 ? {minus} : a;\n"))
+    }
+
+    /// The lesser or the greater of two floats, where -0 is less than 0; of a number and a NaN, the number.
+    pub(super) fn extreme(&mut self, op: BinOp, ty: ScalarType) -> String {
+        let (function, join, sign) =
+            if op == BinOp::Min { (Function::Min, '|', '<') } else { (Function::Max, '&', '>') };
+        let name = (self.dialect.function)(function, ty).unwrap_or_default();
+        if self.dialect.copy_sign.is_none() {
+            return name;
+        }
+        let (from_bits, to_bits) = ((self.dialect.from_bits)(ty), (self.dialect.to_bits)(ty));
+        let body = format!(
+            "    if (a != a) return b;\n    if (b != b) return a;\n    \
+             if (a == b) return {from_bits}({to_bits}(a) {join} {to_bits}(b));\n    return a {sign} b ? a : b;\n"
+        );
+        self.add(format!("{name}_{}", ty.name()), ty, &format!("{0} a, {0} b", self.c_type(ty)), &body)
+    }
+
+    /// Rounding to an integer that keeps the sign of zeros.
+    pub(super) fn rounded(&mut self, function: Function, ty: ScalarType, copy_sign: &str) -> String {
+        let name = (self.dialect.function)(function, ty).unwrap_or_default();
+        let (params, body) = (format!("{} x", self.c_type(ty)), format!("    return {copy_sign}({name}(x), x);\n"));
+        self.add(format!("{name}_{}", ty.name()), ty, &params, &body)
+    }
+
+    /// The hardware's own square root.
+    pub(super) fn fast_sqrt(&mut self) -> String {
+        let params = format!("{} a", self.c_type(ScalarType::F32));
+        self.add("fast_sqrt".to_string(), ScalarType::F32, &params, self.dialect.fast_sqrt)
+    }
+
+    /// Counts bits or reverses them, within the type's width.
+    pub(super) fn count(&mut self, op: UnOp, ty: ScalarType) -> String {
+        let name = match op {
+            UnOp::CountOnes => "count_ones",
+            UnOp::LeadingZeros => "leading_zeros",
+            UnOp::TrailingZeros => "trailing_zeros",
+            _ => "reverse_bits",
+        };
+        let body = (self.dialect.bit_count)(op, ty);
+        self.add(format!("{name}_{}", ty.name()), ty, &format!("{} a", self.c_type(ty)), &body)
+    }
+
+    /// The conversion of a 16-bit float, by its bits, from or to `float`.
+    pub(super) fn half(&mut self, from: ScalarType, to: ScalarType) -> String {
+        let body = (self.dialect.half)(from, to);
+        self.add(format!("{}_to_{}", from.name(), to.name()), to, &format!("{} x", self.c_type(from)), body)
+    }
+
+    /// Rust's `as` from a float to an integer: saturates, NaN gives 0.
+    pub(super) fn float_to_int(&mut self, from: ScalarType, to: ScalarType) -> String {
+        let (Range { lo, hi }, t) = (Range::full(to), self.c_type(to));
+        let f = |v: f64| {
+            let bits = if from == ScalarType::F32 { u64::from((v as f32).to_bits()) } else { v.to_bits() };
+            self.literal(from, bits)
+        };
+        let int = |v: i128| self.literal(to, v as u64);
+        // Both bounds are powers of two or zero, so exact as floats.
+        let mut body = String::new();
+        if to.is_signed() {
+            body += "    if (x != x) return 0;\n";
+            body += &format!("    if (x <= {}) return {};\n", f(lo as f64), int(lo));
+        } else {
+            body += &format!("    if (!(x > {})) return 0;\n", f(0.0));
+        }
+        body += &format!("    if (x >= {}) return {};\n", f((hi + 1) as f64), int(hi));
+        body += &format!("    return ({t})x;\n");
+        self.add(format!("{}_to_{}", from.name(), to.name()), to, &format!("{} x", self.c_type(from)), &body)
+    }
+
+    /// An atomic update that the hardware lacks, as a compare-and-swap loop on the word that holds the element.
+    pub(super) fn atomic(&mut self, op: AtomicOp, ty: ScalarType, space: Space) -> String {
+        let body = match ty.bytes() {
+            1 | 2 => self.narrow_loop(op, ty, space),
+            _ => self.wide_loop(op, ty, space),
+        };
+        // `__local` as `_local`: a pointer into one space is none into another.
+        let suffix = (self.dialect.space)(space).replace("volatile ", "").replace("__", "_");
+        let name = format!("atomic_{}_{}{suffix}", format!("{op:?}").to_lowercase(), ty.name());
+        let params = format!("{}p, {} v", self.dialect.pointer(space, "", ty), self.c_type(ty));
+        self.add(name, ty, &params, &body)
+    }
+
+    /// The new value, of the old one `x` and the operand `v`.
+    fn update(&self, op: AtomicOp, ty: ScalarType) -> String {
+        let bitwise = |sign: &str| format!("({})(x {sign} v)", self.c_type(ty));
+        let float = |f: Function| format!("{}(x, v)", (self.dialect.function)(f, ty).unwrap_or_default());
+        match op {
+            // Compare and exchange is native for every type that has it.
+            AtomicOp::Exchange | AtomicOp::CompareExchange => "v".to_string(),
+            AtomicOp::Min if ty.is_float() => float(Function::Min),
+            AtomicOp::Max if ty.is_float() => float(Function::Max),
+            AtomicOp::Min => "x < v ? x : v".to_string(),
+            AtomicOp::Max => "x > v ? x : v".to_string(),
+            AtomicOp::Add => bitwise("+"),
+            AtomicOp::And => bitwise("&"),
+            AtomicOp::Or => bitwise("|"),
+            AtomicOp::Xor => bitwise("^"),
+        }
+    }
+
+    fn wide_loop(&self, op: AtomicOp, ty: ScalarType, space: Space) -> String {
+        let word = if ty.bytes() == 8 { ScalarType::U64 } else { ScalarType::I32 };
+        let (to_bits, from_bits) = match ty {
+            ScalarType::F32 | ScalarType::F64 => {
+                ((self.dialect.to_bits)(ty).to_string(), (self.dialect.from_bits)(ty).to_string())
+            }
+            _ => {
+                let signed = if ty.bytes() == 8 { ScalarType::I64 } else { ScalarType::I32 };
+                (format!("({})", self.c_type(word)), format!("({})", self.c_type(signed)))
+            }
+        };
+        let (t, w, swap) = (self.c_type(ty), self.c_type(word), (self.dialect.compare_exchange)(ty.bytes()));
+        let pointer = self.dialect.pointer(space, "", word);
+        format!(
+            "    {pointer}w = ({pointer})p;\n    {w} old = *w;\n    for (;;) {{\n        const {t} x = ({t}){from_bits}(old);\n        \
+             const {t} y = {};\n        const {w} seen = {swap}(w, old, ({w}){to_bits}(y));\n        \
+             if (seen == old) return x;\n        old = seen;\n    }}\n",
+            self.update(op, ty)
+        )
+    }
+
+    fn narrow_loop(&self, op: AtomicOp, ty: ScalarType, space: Space) -> String {
+        let t = self.c_type(ty);
+        let unsigned_t = if ty == ScalarType::Bool { self.c_type(ScalarType::U8) } else { self.c_type(unsigned(ty)) };
+        let ones = if ty.bytes() == 1 { "255u" } else { "65535u" };
+        let (word, address) = (self.c_type(ScalarType::U32), self.c_type(ScalarType::U64));
+        let (pointer, swap) = (self.dialect.pointer(space, "", ScalarType::U32), (self.dialect.compare_exchange)(4));
+        let mask = format!("3{}", self.dialect.unsigned_long);
+        format!(
+            "    {pointer}w = ({pointer})(({address})p & ~{mask});\n    \
+             const {word} shift = 8u * ({word})(({address})p & {mask});\n    \
+             {word} old = *w;\n    for (;;) {{\n        const {t} x = ({t})({unsigned_t})(old >> shift);\n        \
+             const {t} y = {};\n        const {word} next = (old & ~({ones} << shift)) | \
+             (({word})({unsigned_t})y << shift);\n        const {word} seen = {swap}(w, old, next);\n        \
+             if (seen == old) return x;\n        old = seen;\n    }}\n",
+            self.update(op, ty)
+        )
+    }
+}

@@ -1,0 +1,191 @@
+//! CUDA C, as a table of spellings over the shared walker `backend::c`: machine form in, one kernel out that compiles
+//! alone under NVRTC and nvcc, and includes nothing.
+
+use super::c::dialect::{Contract, Dialect, Function, Native};
+use super::c::spelling::{Prec, Text, unsigned};
+use super::c::{self, names};
+use crate::level::Level;
+use crate::program::{AtomicOp, Program, ScalarType, ShuffleKind, Special, Target, UnOp};
+
+/// The name of a kernel's function: the user's own wherever C and PTX allow it.
+pub fn symbol(name: &str) -> String {
+    names::symbol(name, RESERVED)
+}
+
+/// Prints a program in machine form as CUDA C. The function bears `Program::name`.
+pub fn print(p: &Program) -> String {
+    c::print(p, &CUDA)
+}
+
+pub(super) static CUDA: Dialect = Dialect {
+    ty,
+    stored_bool: "bool",
+    long: "ll",
+    unsigned_long: "ull",
+    special: |s| match s {
+        Special::Tid => Text::primary("threadIdx.x"),
+        Special::WarpId => Text::new("threadIdx.x / 32u", Prec::Product),
+        Special::Lane => Text::new("threadIdx.x % 32u", Prec::Product),
+        Special::BlockIdx => Text::primary("blockIdx.x"),
+        Special::GridDim => Text::primary("gridDim.x"),
+    },
+    function,
+    copy_sign: None,
+    fast_divide: "__fdividef",
+    fast_sqrt: "    float r;\n    asm(\"sqrt.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
+    bit_count,
+    half,
+    reinterpret,
+    shuffle: |kind, value, lane| {
+        let function = match kind {
+            ShuffleKind::Index => "__shfl_sync",
+            ShuffleKind::Xor => "__shfl_xor_sync",
+            ShuffleKind::Up => "__shfl_up_sync",
+            ShuffleKind::Down => "__shfl_down_sync",
+        };
+        format!("{function}(0xffffffffu, {value}, {lane})")
+    },
+    from_bits: |ty| if ty == ScalarType::F32 { "__int_as_float" } else { "__longlong_as_double" },
+    to_bits: |ty| if ty == ScalarType::F32 { "__float_as_int" } else { "__double_as_longlong" },
+    space: |_| "",
+    restrict: "__restrict__",
+    helper: "static __device__",
+    kernel: |name, threads, parameters| {
+        format!("extern \"C\" __global__ void __launch_bounds__({threads}) {name}(\n    {parameters})")
+    },
+    shared: |bytes| format!("__shared__ __align__(128) unsigned char smem[{bytes}];"),
+    barrier: |scope, lanes, _| match (scope, lanes) {
+        (Level::Warp, 32) => "__syncwarp();".to_string(),
+        (Level::Warp, _) => format!("__syncwarp({:#x}u);", (1u64 << lanes) - 1),
+        _ => "__syncthreads();".to_string(),
+    },
+    atomic,
+    compare_exchange: |_| "atomicCAS",
+    contract: Contract {
+        launch: |n| format!("{n} threads per block, in x; any number of blocks from 1 up, in x"),
+        block: "block",
+        shared: |p| {
+            let bytes = p.shared_bytes;
+            let text = format!("Shared memory: {bytes} bytes, static; no dynamic shared memory.");
+            let target = p.options.target;
+            if target == Target::default() { text } else { format!("{text}\n// Target: {} or later.", target.name()) }
+        },
+    },
+    prologue: |_, _| String::new(),
+    symbol: str::to_string,
+    reserved: RESERVED,
+};
+
+/// Sizes are those of every CUDA host compiler.
+fn ty(ty: ScalarType) -> &'static str {
+    match ty {
+        ScalarType::Bool => "bool",
+        ScalarType::I8 => "signed char",
+        ScalarType::I16 => "short",
+        ScalarType::I32 => "int",
+        ScalarType::I64 => "long long",
+        ScalarType::U8 => "unsigned char",
+        // The headers that know 16-bit floats may be missing: they are their bits.
+        ScalarType::U16 | ScalarType::F16 | ScalarType::BF16 => "unsigned short",
+        ScalarType::U32 => "unsigned int",
+        ScalarType::U64 => "unsigned long long",
+        ScalarType::F32 => "float",
+        ScalarType::F64 => "double",
+    }
+}
+
+/// A product is an intrinsic, which the compiler may not contract with a sum.
+fn function(function: Function, ty: ScalarType) -> Option<String> {
+    let single = ty == ScalarType::F32;
+    let intrinsic = |name: &str| Some(format!("__{}{name}_rn", if single { "f" } else { "d" }));
+    let library = |name: &str| Some(format!("{name}{}", if single { "f" } else { "" }));
+    match function {
+        Function::Mul => intrinsic("mul"),
+        Function::MulAdd => Some(if single { "__fmaf_rn" } else { "__fma_rn" }.to_string()),
+        Function::Sqrt => intrinsic("sqrt"),
+        Function::Abs => library("fabs"),
+        Function::Floor => library("floor"),
+        Function::Ceil => library("ceil"),
+        Function::Trunc => library("trunc"),
+        Function::Rem => library("fmod"),
+        Function::Min => library("fmin"),
+        Function::Max => library("fmax"),
+    }
+}
+
+fn bit_count(op: UnOp, int: ScalarType) -> String {
+    let (t, u) = (ty(int), ty(unsigned(int)));
+    let bits = int.bits();
+    let (wide, suffix, width) = if bits == 64 { ("(unsigned long long)", "ll", 64) } else { ("", "", 32) };
+    let value = match op {
+        UnOp::CountOnes => format!("__popc{suffix}({wide}({u})a)"),
+        UnOp::LeadingZeros if bits == width => format!("__clz{suffix}({wide}a)"),
+        UnOp::LeadingZeros => format!("__clz(({u})a) - {}", width - bits),
+        // `ffs` counts from 1, and gives 0 for 0.
+        UnOp::TrailingZeros => format!("a == 0 ? {bits} : __ffs{suffix}({wide}({u})a) - 1"),
+        _ => format!("__brev{suffix}({wide}({u})a) >> {}", width - bits),
+    };
+    format!("    return ({t})({value});\n")
+}
+
+/// The instruction for `bf16` needs sm_80.
+fn half(from: ScalarType, to: ScalarType) -> &'static str {
+    match (from, to) {
+        (ScalarType::F16, _) => {
+            "    float y;\n    asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(y) : \"h\"(x));\n    return y;\n"
+        }
+        (ScalarType::BF16, _) => "    return __uint_as_float((unsigned int)x << 16);\n",
+        (_, ScalarType::F16) => {
+            "    unsigned short y;\n    asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(y) : \"f\"(x));\n    return y;\n"
+        }
+        _ => {
+            "    const unsigned int b = __float_as_uint(x);\n    if (x != x) return (unsigned short)(b >> 16 | 0x40u);\n    \
+             return (unsigned short)((b + 0x7fffu + (b >> 16 & 1u)) >> 16);\n"
+        }
+    }
+}
+
+fn reinterpret(from: ScalarType, to: ScalarType, text: Text) -> Text {
+    let call = |name: &str, text: &Text| Text::primary(format!("{name}({})", text.code));
+    match (from, to) {
+        (ScalarType::F32, ScalarType::I32) => call("__float_as_int", &text),
+        (ScalarType::F32, _) => call("__float_as_uint", &text),
+        (ScalarType::I32, _) => call("__int_as_float", &text),
+        (ScalarType::U32, _) => call("__uint_as_float", &text),
+        (ScalarType::F64, ScalarType::I64) => call("__double_as_longlong", &text),
+        (ScalarType::F64, _) => call("__double_as_longlong", &text).cast(&CUDA, to),
+        (ScalarType::I64, _) => call("__longlong_as_double", &text),
+        _ => call("__longlong_as_double", &text.cast(&CUDA, ScalarType::I64)),
+    }
+}
+
+/// What there is from sm_70 on.
+fn atomic(op: AtomicOp, ty: ScalarType) -> Option<Native> {
+    use ScalarType::{F32, F64, I32, I64, U32, U64};
+    let function = match op {
+        AtomicOp::Add => "atomicAdd",
+        AtomicOp::Min => "atomicMin",
+        AtomicOp::Max => "atomicMax",
+        AtomicOp::And => "atomicAnd",
+        AtomicOp::Or => "atomicOr",
+        AtomicOp::Xor => "atomicXor",
+        AtomicOp::Exchange => "atomicExch",
+        AtomicOp::CompareExchange => "atomicCAS",
+    };
+    let ordered = matches!(op, AtomicOp::Min | AtomicOp::Max);
+    match (ty, op) {
+        (I32 | U32 | U64, _) | (F32 | F64, AtomicOp::Add) | (F32, AtomicOp::Exchange) => Some((function, None)),
+        (I64, _) => Some((function, (!ordered).then_some(U64))),
+        _ => None,
+    }
+}
+
+#[rustfmt::skip]
+const RESERVED: &[&str] = &[
+    "warpSize", "threadIdx", "blockIdx", "blockDim", "gridDim", "min", "max", "fminf", "fmin", "fmaxf", "fmax", "fmodf",
+    "fmod", "fabsf", "fabs", "floorf", "floor", "ceilf", "ceil", "truncf", "trunc", "atomicAdd", "atomicMin", "atomicMax",
+    "atomicAnd", "atomicOr", "atomicXor", "atomicExch", "atomicCAS",
+];
+
+#[cfg(test)]
+mod tests;

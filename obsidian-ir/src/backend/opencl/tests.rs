@@ -1,0 +1,122 @@
+//! The spellings of OpenCL C, on expressions and on programs written by hand.
+
+use super::{Need, OPENCL, needs, print, symbol};
+use crate::backend::c::Printer;
+use crate::level::Level;
+use crate::passes::fixture::{self, Make, stmt};
+use crate::passes::{group, structured};
+use crate::program::{
+    AtomicOp, BinOp, ExprId, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space, StmtKind, UnOp,
+};
+
+fn scalar(p: &mut Program, name: &str, ty: ScalarType) -> ExprId {
+    let id = ParamId(p.params.len() as u32);
+    p.params.push(Param::new(name, ParamKind::Scalar(ty)));
+    p.exprs.scalar(id, ty)
+}
+
+/// One expression over `a` and `b` of `ty`, as C.
+fn show(ty: ScalarType, build: impl FnOnce(&mut Exprs, ExprId, ExprId) -> ExprId) -> String {
+    let mut p = fixture::program(32);
+    let (a, b) = (scalar(&mut p, "a", ty), scalar(&mut p, "b", ty));
+    let id = build(&mut p.exprs, a, b);
+    Printer::new(&p, &OPENCL).code(id)
+}
+
+#[test]
+fn types_and_functions_have_their_own_names() {
+    use ScalarType::{F32, F64, I8, I32, I64, U64};
+    assert_eq!(show(I32, |e, a, b| e.bin(BinOp::Add, a, b)), "(int)((uint)a + (uint)b)");
+    assert_eq!(show(I64, |e, a, b| e.bin(BinOp::Add, a, b)), "(long)((ulong)a + (ulong)b)");
+    assert_eq!(show(F32, |e, a, b| e.bin(BinOp::Mul, a, b)), "a * b");
+    assert_eq!(show(F64, |e, a, _| e.un(UnOp::Sqrt, a)), "sqrt(a)");
+    assert_eq!(show(U64, |e, a, b| e.bin(BinOp::Shl, a, b)), "a << (b & 63)");
+    // C adds in `int`, for which the overloads of `min` have no exact match.
+    let least = show(I8, |e, a, b| {
+        let both = e.bin(BinOp::And, a, b);
+        e.bin(BinOp::Min, both, a)
+    });
+    assert_eq!(least, "min((char)(a & b), a)");
+}
+
+#[test]
+fn a_kernel_bears_no_name_of_a_function_or_a_type() {
+    assert_eq!(symbol("dot"), "dot_");
+    assert_eq!(symbol("uint4"), "uint4_");
+    assert_eq!(symbol("reductions"), "reductions");
+}
+
+/// `out[i] = body(x[i])` for 64 elements.
+fn mapped(ty: ScalarType, body: impl FnOnce(&mut Exprs, ExprId) -> ExprId) -> Program {
+    let mut p = fixture::program(32);
+    let (_, x) = p.input("x", ty);
+    let n = Make::u32(&mut p, 64);
+    let out = p.output(ty, n);
+    let one = Make::u32(&mut p, 1);
+    let block = p.distribute(Level::Block, one, |p, _| {
+        vec![p.for_all(Level::Block, 64, |p, i| {
+            let loaded = p.get(x, i);
+            let value = body(&mut p.exprs, loaded);
+            vec![stmt(StmtKind::Assign { array: out, index: i, value })]
+        })]
+    });
+    p.body = vec![block];
+    structured(&mut p).expect("fits");
+    group(&p)
+}
+
+#[test]
+fn needs_are_what_the_text_uses() {
+    use ScalarType::{Bool, F32, F64, U32};
+    assert_eq!(needs(&mapped(U32, |e, x| e.bin(BinOp::Mul, x, x))), []);
+    assert_eq!(needs(&mapped(F32, |_, x| x)), []);
+    assert_eq!(needs(&mapped(F32, |e, x| e.bin(BinOp::Add, x, x))), [Need::Subnormals]);
+    assert_eq!(needs(&mapped(F32, |e, x| e.un(UnOp::Sqrt, x))), [Need::RoundedDivision, Need::Subnormals]);
+    let double = mapped(F64, |e, x| e.bin(BinOp::Add, x, x));
+    assert_eq!(needs(&double), [Need::F64]);
+    assert!(print(&double).contains("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"));
+    let bools = print(&mapped(Bool, |e, x| e.un(UnOp::Not, x)));
+    assert!(bools.contains("__global const uchar *restrict x,") && bools.contains(" = !x["), "{bools}");
+    assert!(bools.contains("#pragma OPENCL FP_CONTRACT OFF\n") && !bools.contains("EXTENSION"), "{bools}");
+}
+
+/// A block that adds to one element of a shared array of `ty`, and stores that.
+fn counted(ty: ScalarType) -> Program {
+    let mut p = fixture::program(32);
+    let (_, x) = p.input("x", ty);
+    let one = Make::u32(&mut p, 1);
+    let out = p.output(ty, one);
+    let zero = Make::u32(&mut p, 0);
+    let block = p.distribute(Level::Block, one, |p, _| {
+        let s = p.new_array("s", ty, 1, Space::Shared(Level::Block));
+        let first = p.for_all(Level::Block, 1, |p, i| {
+            let value = p.get(x, i);
+            vec![stmt(StmtKind::Assign { array: s, index: i, value })]
+        });
+        let add = p.for_all(Level::Block, 32, |p, i| {
+            let value = p.get(x, i);
+            vec![stmt(StmtKind::Atomic { op: AtomicOp::Add, array: s, index: zero, value, expected: None, old: None })]
+        });
+        let last = p.for_all(Level::Block, 1, |p, i| {
+            let value = p.get(s, i);
+            vec![stmt(StmtKind::Assign { array: out, index: i, value })]
+        });
+        vec![stmt(StmtKind::Allocate { array: s }), first, add, last]
+    });
+    p.body = vec![block];
+    structured(&mut p).expect("fits");
+    group(&p)
+}
+
+#[test]
+fn atomics_know_the_space_of_their_array() {
+    let text = print(&counted(ScalarType::I32));
+    assert!(text.contains("atomic_add(&s[0u], x["), "{text}");
+    assert!(text.contains("barrier(CLK_LOCAL_MEM_FENCE);") && !text.contains("GLOBAL_MEM_FENCE"), "{text}");
+    let text = print(&counted(ScalarType::F32));
+    assert!(text.contains("static float atomic_add_f32_local(__local float *p, float v)"), "{text}");
+    assert!(text.contains("atomic_cmpxchg(w, old, (int)as_int(y))"), "{text}");
+    let long = counted(ScalarType::U64);
+    assert_eq!(needs(&long), [Need::Atomics64]);
+    assert!(print(&long).contains("atom_add(&s[0u], x["));
+}

