@@ -1,7 +1,6 @@
 //! Emitted kernels through NVIDIA's compilers: every PTX file by two versions of `ptxas` for each target, every CUDA C
 //! file by NVRTC. A warning counts as a failure.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -10,6 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::table::Outcome;
 use crate::tools::Tools;
 
+/// Of the variants that differ in threads alone so many stand for one that is assembled.
+const SAMPLE: usize = 8;
+
 /// What 12.9 assembles for; 13.0 dropped sm_70.
 pub const TARGETS_12: [&str; 7] = ["sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100"];
 /// What 13.0 assembles for.
@@ -17,10 +19,22 @@ pub const TARGETS_13: [&str; 6] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", 
 
 /// Kernels that ptxas has no registers for: their phases all depend on the thread alone, and it computes the addresses and
 /// conditions of all of them before the loop over virtual blocks. They must assemble; that they spill is known.
-const SPILLING: [&str; 3] = ["sklansky", "sorted_t33", "sorted_t512"];
+const SPILLING: [&str; 9] = [
+    "bitonic",
+    "bitonic_by",
+    "brent_kung",
+    "chained_scan",
+    "sklansky",
+    "sorted",
+    "sorted_odd_even_by",
+    "tsort_pull",
+    "vsort_pull",
+];
+/// Of a kernel's variants the one with the number of threads nearest to this is assembled for all targets.
+const USUAL: u32 = 64;
 
-/// Assembles the PTX files in `dir`: one variant of each kernel for every target, the others for the oldest and one more,
-/// which takes turns. Spilled registers are an error, but for [`SPILLING`].
+/// Assembles PTX files in `dir`: one variant of each kernel for every target; of the other variants one in [`SAMPLE`], for a
+/// target in turn. All for all would take an hour. Spilled registers are an error in the former, but for [`SPILLING`].
 pub fn assemble(ptxas: &Path, targets: &[&str], dir: &Path) -> Outcome {
     let files = files(dir, "ptx");
     if files.is_empty() {
@@ -30,11 +44,11 @@ pub fn assemble(ptxas: &Path, targets: &[&str], dir: &Path) -> Outcome {
     let errors = Mutex::new(Vec::new());
     let next = AtomicUsize::new(0);
     let worker = || {
-        while let Some((file, target)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Err(why) = assemble_one(ptxas, file, target)
+        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Err(why) = assemble_one(ptxas, job)
                 && let Ok(mut list) = errors.lock()
             {
-                list.push(format!("{} for {target}: {why}", name(file)));
+                list.push(format!("{} for {}: {why}", name(job.file), job.target));
             }
         }
     };
@@ -53,34 +67,53 @@ pub fn assemble(ptxas: &Path, targets: &[&str], dir: &Path) -> Outcome {
     Outcome::Fail(format!("{} of {} runs; first: {}", errors.len(), jobs.len(), errors.join("\n")))
 }
 
+/// A file to assemble, for a target, and whether spilled registers are a mistake.
+struct Job<'a> {
+    file: &'a Path,
+    target: &'a str,
+    spills: Spills,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spills {
+    Refused,
+    Allowed,
+}
+
 /// What is assembled for what.
-fn jobs<'a>(files: &'a [PathBuf], targets: &[&'a str]) -> Vec<(&'a PathBuf, &'a str)> {
-    let mut seen = HashSet::new();
+fn jobs<'a>(files: &'a [PathBuf], targets: &[&'a str]) -> Vec<Job<'a>> {
     let mut jobs = Vec::new();
     for (i, file) in files.iter().enumerate() {
-        if seen.insert(kernel(&name(file)).to_string()) {
-            jobs.extend(targets.iter().map(|&t| (file, t)));
-        } else if let [oldest, others @ ..] = targets {
-            jobs.push((file, *oldest));
-            jobs.extend(others.get(i % others.len().max(1)).map(|&t| (file, t)));
+        let (kernel, threads) = kernel(file);
+        let nearest = files.iter().map(|f| self::kernel(f)).filter(|(k, _)| *k == kernel).map(|(_, t)| t);
+        if nearest.min_by_key(|t| t.abs_diff(USUAL)) == Some(threads) {
+            let spills = if SPILLING.contains(&kernel) { Spills::Allowed } else { Spills::Refused };
+            jobs.extend(targets.iter().map(|&target| Job { file, target, spills }));
+        } else if i % SAMPLE == 0 {
+            // One thread that does the work of many, unrolled, may well spill.
+            jobs.extend(targets.get(i % targets.len()).map(|&target| Job { file, target, spills: Spills::Allowed }));
         }
     }
     jobs
 }
 
-/// A kernel's name: that of its file up to the number of threads.
-fn kernel(file: &str) -> &str {
-    let threads = file.match_indices("_t").find(|(at, _)| file[at + 2..].starts_with(|c: char| c.is_ascii_digit()));
-    threads.map_or(file, |(at, _)| &file[..at])
+/// A kernel's name, and the number of threads of the variant, as its file says them.
+fn kernel(file: &Path) -> (&str, u32) {
+    let stem = file.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
+    let digits = |at: usize| {
+        let rest = &stem[at + 2..];
+        rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())].parse::<u32>().ok()
+    };
+    let found = stem.match_indices("_t").find_map(|(at, _)| Some((at, digits(at)?)));
+    found.map_or((stem, USUAL), |(at, threads)| (&stem[..at], threads))
 }
 
-fn assemble_one(ptxas: &Path, file: &Path, target: &str) -> Result<(), String> {
+fn assemble_one(ptxas: &Path, job: &Job<'_>) -> Result<(), String> {
     let mut command = Command::new(ptxas);
-    let spills = file.file_stem().is_some_and(|stem| SPILLING.iter().any(|&known| stem == known));
-    if !spills {
+    if job.spills == Spills::Refused {
         command.args(["--warn-on-spills", "--warning-as-error"]);
     }
-    command.args(["-arch", target, "-o", "/dev/null"]).arg(file);
+    command.args(["-arch", job.target, "-o", "/dev/null"]).arg(job.file);
     let done = command.output().map_err(|e| e.to_string())?;
     if done.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&done.stderr).into_owned()) }
 }
