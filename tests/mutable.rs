@@ -363,3 +363,20 @@ fn a_fixed_length_and_the_device_are_checked_of_updated_buffers_too() {
     ready.run_into(&keys, &mut bins).unwrap();
     assert_eq!(bins.to_vec().unwrap()[..2], [512, 0]);
 }
+
+#[test]
+fn a_stage_in_place_needs_one_array() {
+    let input: Vec<i32> = (0..256).map(|i| h(i) as i32 % 1000).collect();
+    let staged: Vec<i32> = (0..256)
+        .map(|i: usize| if i & 8 == 0 { input[i].min(input[i ^ 8]) } else { input[i].max(input[i ^ 8]) })
+        .collect();
+    let step = |a: i32, x: &i32| a.wrapping_mul(3).wrapping_add(*x);
+    let folds: Vec<i32> = input.chunks(8).map(|c| c.iter().fold(5, step)).collect();
+    let scans: Vec<i32> = input.chunks(8).flat_map(|c| (0..=8).map(|n| c[..n].iter().fold(5, step))).collect();
+    everywhere!(kernels::stage_in_place, |dev, kernel| {
+        let (a, b, c) = kernel.run(&dev, &dev.upload(&input).unwrap()).unwrap();
+        assert_eq!((a.to_vec().unwrap(), b.to_vec().unwrap()), (staged.clone(), folds.clone()));
+        assert_eq!(c.to_vec().unwrap(), scans);
+    });
+    assert_eq!(kernels::stage_in_place.shared_bytes(), 512);
+}

@@ -193,6 +193,25 @@ kernel! {
         )
     }
 
+    /// A stage of a sorting network in place: who reads a pair writes it. And folds of FCL's.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn stage_in_place(input: DPull<i32>) -> (DPush<Grid, i32>, DPush<Grid, i32>, DPush<Grid, i32>) {
+        let chunks = input.split_up(128);
+        (
+            chunks.as_grid_map(|c| exec_block({
+                let m = new_mut(c);
+                let v = m.to_pull();
+                let pairs = push_each(64, 2, |i, j| {
+                    let a = i.insert_zero(3);
+                    if j == 0 { (min(v[a], v[a ^ 8]), a) } else { (max(v[a], v[a ^ 8]), a ^ 8) }
+                });
+                pairs.compute_in_place(m)
+            })),
+            chunks.as_grid_map(|c| c.split_up(8).as_block_map(|d| exec_thread(d.foldl(5, |a, x| 3 * a + x)))),
+            chunks.as_grid_map(|c| c.split_up(8).as_block_map(|d| d.scanl(5, |a, x| 3 * a + x))),
+        )
+    }
+
     /// FCL's loops over arrays, unrolled ones, and programs as arguments.
     #[kernel(threads = [64, 33])]
     pub fn array_loops(input: DPull<u32>, rounds: u32) -> (DPush<Grid, u32>, DPush<Grid, u32>, DPush<Grid, u32>) {
@@ -234,5 +253,6 @@ pub fn all() -> Vec<&'static Kernel> {
         thread_scans.kernel(),
         written_by_hand.kernel(),
         array_loops.kernel(),
+        stage_in_place.kernel(),
     ]
 }

@@ -100,3 +100,14 @@ fn turn_buffers<L: Compute, T: Data>(m: Mut<T>, k: u32, xs: Push<L, T>) -> Progr
         }
     })
 }
+
+/// Left fold from `init`, a loop in one thread; the array may be empty. Source: FCL 2016 (`foldl`).
+fn foldl<T, A: Data, S: Size>(xs: Pull<T, S>, init: A, f: impl Fn(A, T) -> A) -> Program<Thread, A> {
+    seq_fold(xs.len(), init, |acc, i| f(acc, xs[i]))
+}
+
+/// The left folds of all beginnings, the empty one first: one element more than the array has. Source: FCL's library
+/// (`scanl`).
+fn scanl<T, A: Data, S: Size>(xs: Pull<T, S>, init: A, f: impl Fn(A, T) -> A) -> Push<Thread, A, S> {
+    replicate(1, init).push().append(xs.seq_scan_cin(init, f))
+}

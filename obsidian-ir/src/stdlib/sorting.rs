@@ -201,3 +201,13 @@ fn compare_apart<T>(xs: Pull<T>, p: u32, d: u32, r: u32, f: impl Fn(T, T) -> T, 
         }
     })
 }
+
+/// Another name of `sort_tree`. Source: DAMP 2012 §3.
+fn tsort<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
+    sort_tree(xs)
+}
+
+/// Another name of `sort_periodic`. Source: DAMP 2012 §3.
+fn vsort<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
+    sort_periodic(xs)
+}

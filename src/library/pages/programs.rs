@@ -51,6 +51,13 @@ pub fn compute<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>> {
     in_kernels_only()
 }
 
+/// Stores `xs` over the mutable array `m` that it was computed from: there is no second array, and no barrier but for what threads read of one another's. A thread may read only what it writes itself, else it is an error: two threads meet.
+///
+/// Source: LANGUAGE.md §5.
+pub fn compute_in_place<L: Compute, T: Data>(xs: Push<L, T>, m: Mut<T>) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
 /// Stores the array in the registers of the warp's lanes, element `i` in lane `i % 32`: no shared memory and no barrier. An element read at `i ± k`, `i ^ k` or `k` is one shuffle for each register that it may be in, and `xs[i]` is free. Means what `compute` means, and is that where the block has fewer than 32 threads, the array more than 512 elements, an element is not written by its own lane, or one is read inside a branch or loop at an index that is only known there.
 ///
 /// Source: LANGUAGE.md §4.

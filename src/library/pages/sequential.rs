@@ -11,6 +11,13 @@ pub fn fold1<T>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> T {
     in_kernels_only()
 }
 
+/// Left fold from `init`, a loop in one thread; the array may be empty.
+///
+/// Source: FCL 2016 (`foldl`).
+pub fn foldl<T, A: Data, S: Size>(xs: Pull<T, S>, init: A, f: impl Fn(A, T) -> A) -> Program<Thread, A> {
+    in_kernels_only()
+}
+
 /// What round `k` of a loop in two buffers reads.
 ///
 /// Source: LANGUAGE.md §5.
@@ -43,6 +50,13 @@ pub fn power<L: Compute, T: Data>(xs: Pull<T>, n: u32, step: impl Fn(u32, Pull<T
 ///
 /// Source: Obsidian's library (`rep`).
 pub fn rep<L: Level, A>(n: u32, f: impl Fn(A) -> Program<L, A>, x: A) -> Program<L, A> {
+    in_kernels_only()
+}
+
+/// The left folds of all beginnings, the empty one first: one element more than the array has.
+///
+/// Source: FCL's library (`scanl`).
+pub fn scanl<T, A: Data, S: Size>(xs: Pull<T, S>, init: A, f: impl Fn(A, T) -> A) -> Push<Thread, A, S> {
     in_kernels_only()
 }
 

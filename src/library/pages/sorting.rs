@@ -133,6 +133,13 @@ pub fn sort_tree_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T, g
 /// Another name of `sort_tree`.
 ///
 /// Source: DAMP 2012 §3.
+pub fn tsort<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// Another name of `sort_tree`.
+///
+/// Source: DAMP 2012 §3.
 pub fn tsort1<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
     in_kernels_only()
 }
@@ -141,6 +148,13 @@ pub fn tsort1<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
 ///
 /// Source: DAMP 2012 §3 (`tsort2`).
 pub fn tsort2<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// Another name of `sort_periodic`.
+///
+/// Source: DAMP 2012 §3.
+pub fn vsort<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
     in_kernels_only()
 }
 

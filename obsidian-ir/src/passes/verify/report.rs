@@ -1,11 +1,17 @@
 //! What verification finds, in the author's words.
 
 use crate::diag::{Diagnostic, Span};
-use crate::passes::access::{Kind, Site, Team};
-use crate::program::{ArrayId, Claim, Program, Space};
+use crate::passes::access::{Effects, Kind, Loads, Site, Team};
+use crate::passes::walk;
+use crate::program::{ArrayId, Block, Claim, Program, Space, StmtKind};
 
 /// What to do about a write that is not proved.
 const HELP: &str = "use an atomic, or write it in `unsafe { .. }` with the reason in a comment";
+
+/// What to do about an element that nobody writes.
+const LEFT_OUT_HELP: &str = "the length of the array and the loops that write it must agree";
+/// What to do where an array is written over what others still read.
+const IN_PLACE_HELP: &str = "each thread may read what it writes itself; else compute into a new array: `.compute()`";
 
 /// What was found out about a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,14 +87,19 @@ pub(super) fn error(
     let name = name(p, array);
     let diagnostic = match (verdict, claim) {
         (Verdict::Proved, _) | (_, Claim::Author) | (Verdict::Unproved(_), Claim::ByConstruction) => return None,
+        (Verdict::Refuted(fault), Claim::ByConstruction) if is_updated(p, array, &p.body) => {
+            let (code, what, notes) = refuted(&name, fault);
+            notes.into_iter().fold(Diagnostic::new(code, span, what), Diagnostic::note).help(IN_PLACE_HELP)
+        }
         (Verdict::Refuted(fault), Claim::ByConstruction) => {
             let (_, what, notes) = refuted(&name, fault);
             let message = format!("the kernel compiler made a program in which {what}; please report this");
             notes.into_iter().fold(Diagnostic::new("OB099", span, message), Diagnostic::note)
         }
         (Verdict::Refuted(fault), Claim::MustProve) => {
+            let help = if matches!(fault, Fault::Missing { .. }) { LEFT_OUT_HELP } else { HELP };
             let (code, what, notes) = refuted(&name, fault);
-            notes.into_iter().fold(Diagnostic::new(code, span, what), Diagnostic::note).help(HELP)
+            notes.into_iter().fold(Diagnostic::new(code, span, what), Diagnostic::note).help(help)
         }
         (Verdict::Unproved(why), Claim::MustProve) => {
             let message = match about {
@@ -99,6 +110,18 @@ pub(super) fn error(
         }
     };
     Some(diagnostic)
+}
+
+/// Whether threads read and write an array in one phase: only a mutable array is used so.
+fn is_updated(p: &Program, array: ArrayId, list: &Block) -> bool {
+    let loads = Loads::new(&p.exprs);
+    list.iter().any(|stmt| match &stmt.kind {
+        StmtKind::ForAll { .. } => {
+            let effects = Effects::of(stmt, &loads);
+            effects.reads.contains(&array) && effects.writes.contains(&array)
+        }
+        kind => walk::nested(kind).any(|inner| is_updated(p, array, inner)),
+    })
 }
 
 fn refuted(name: &str, fault: Fault) -> (&'static str, String, Vec<String>) {
