@@ -8,7 +8,7 @@ use half::{bf16, f16};
 use crate::abi::DType;
 use crate::cpu::HostBytes;
 
-/// What a [`Buffer`](crate::Buffer) can hold: `bool`, the integers of 8 to 64 bits, [`f16`], [`bf16`], `f32`, `f64`, tuples of one to
+/// What a [`Buffer`](crate::Buffer) can hold: `bool`, the integers of 8 to 64 bits, [`f16`](struct@f16), [`bf16`], `f32`, `f64`, tuples of one to
 /// eight of these. Sealed.
 pub trait Element: Copy + Send + Sync + 'static + sealed::Fields {}
 
