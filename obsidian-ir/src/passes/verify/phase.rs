@@ -42,10 +42,14 @@ pub(super) fn races(p: &Program, sites: &[Site], parties: Parties, budget: &mut 
     }
     let mut look = Look { p, sites, parties, doubt: None };
     let (verdict, pair) = look.all(&of, budget);
+    // The library's loops write each index once, but do not read in a phase what they write in it: only a mutable array is
+    // used so, and then that nobody reads what another writes is to be proved.
+    let in_place = of.iter().any(|&k| sites[k].kind == Kind::Read);
     // Without a pair at hand any of the writes may be at fault.
     let blamed = if pair.is_empty() { of } else { pair };
     let weight = |k: usize| match sites[k].kind {
         Kind::Read => Claim::ByConstruction,
+        Kind::Write if in_place => sites[k].claim.max(Claim::MustProve),
         Kind::Write => sites[k].claim,
         // The library has no atomics: the author wrote this one.
         Kind::Atomic => Claim::MustProve,
@@ -155,7 +159,7 @@ impl Look<'_> {
         }
         match self.doubt.take() {
             None => (Verdict::Proved, Vec::new()),
-            Some((Fault::Race { element, first, second }, pair)) => {
+            Some((Fault::Race { element, first, second, .. }, pair)) => {
                 (Verdict::Unproved(format!("on element {element}, {first} and {second} may meet")), pair)
             }
             Some((_, pair)) => (Verdict::Unproved("two threads may meet".to_string()), pair),
@@ -171,7 +175,8 @@ impl Look<'_> {
         let len = self.p.exprs.as_u32(self.p.array(x.array).len);
         let own_copies = self.p.array(x.array).space == Space::Shared(Level::Warp);
         let element = if own_copies { element % len.unwrap_or(1).max(1) } else { element };
-        let fault = Fault::Race { element, first: says(x, a), second: says(y, b) };
+        let with = if y.kind == Kind::Read { Kind::Read } else { x.kind };
+        let fault = Fault::Race { element, first: says(x, a), second: says(y, b), with };
         let pair = vec![a.site, b.site];
         if x.guard.sure == Sure::Always && y.guard.sure == Sure::Always {
             return Some((Verdict::Refuted(fault), pair));

@@ -1,9 +1,8 @@
 //! What verification finds, in the author's words.
 
 use crate::diag::{Diagnostic, Span};
-use crate::passes::access::{Effects, Kind, Loads, Site, Team};
-use crate::passes::walk;
-use crate::program::{ArrayId, Block, Claim, Program, Space, StmtKind};
+use crate::passes::access::{Kind, Site, Team};
+use crate::program::{ArrayId, Claim, Program, Space};
 
 /// What to do about a write that is not proved.
 const HELP: &str = "use an atomic, or write it in `unsafe { .. }` with the reason in a comment";
@@ -26,8 +25,8 @@ pub(super) enum Verdict {
 /// What is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// Two touches of one element that may come in any order: what, by whom.
-    Race { element: u32, first: String, second: String },
+    /// Two touches of one element that may come in any order: what, by whom; the second is a read or another write.
+    Race { element: u32, first: String, second: String, with: Kind },
     /// One element of an output is written twice.
     Twice { element: String, first: String, second: String },
     /// An element that is never written, and what needs it.
@@ -87,17 +86,17 @@ pub(super) fn error(
     let name = name(p, array);
     let diagnostic = match (verdict, claim) {
         (Verdict::Proved, _) | (_, Claim::Author) | (Verdict::Unproved(_), Claim::ByConstruction) => return None,
-        (Verdict::Refuted(fault), Claim::ByConstruction) if is_updated(p, array, &p.body) => {
-            let (code, what, notes) = refuted(&name, fault);
-            notes.into_iter().fold(Diagnostic::new(code, span, what), Diagnostic::note).help(IN_PLACE_HELP)
-        }
         (Verdict::Refuted(fault), Claim::ByConstruction) => {
             let (_, what, notes) = refuted(&name, fault);
             let message = format!("the kernel compiler made a program in which {what}; please report this");
             notes.into_iter().fold(Diagnostic::new("OB099", span, message), Diagnostic::note)
         }
         (Verdict::Refuted(fault), Claim::MustProve) => {
-            let help = if matches!(fault, Fault::Missing { .. }) { LEFT_OUT_HELP } else { HELP };
+            let help = match fault {
+                Fault::Missing { .. } => LEFT_OUT_HELP,
+                Fault::Race { with: Kind::Read, .. } => IN_PLACE_HELP,
+                _ => HELP,
+            };
             let (code, what, notes) = refuted(&name, fault);
             notes.into_iter().fold(Diagnostic::new(code, span, what), Diagnostic::note).help(help)
         }
@@ -112,21 +111,9 @@ pub(super) fn error(
     Some(diagnostic)
 }
 
-/// Whether threads read and write an array in one phase: only a mutable array is used so.
-fn is_updated(p: &Program, array: ArrayId, list: &Block) -> bool {
-    let loads = Loads::new(&p.exprs);
-    list.iter().any(|stmt| match &stmt.kind {
-        StmtKind::ForAll { .. } => {
-            let effects = Effects::of(stmt, &loads);
-            effects.reads.contains(&array) && effects.writes.contains(&array)
-        }
-        kind => walk::nested(kind).any(|inner| is_updated(p, array, inner)),
-    })
-}
-
 fn refuted(name: &str, fault: Fault) -> (&'static str, String, Vec<String>) {
     match fault {
-        Fault::Race { element, first, second } => {
+        Fault::Race { element, first, second, .. } => {
             ("OB052", format!("two threads meet on element {element} of {name}"), vec![first, second])
         }
         Fault::Twice { element, first, second } => {

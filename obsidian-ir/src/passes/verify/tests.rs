@@ -117,7 +117,7 @@ fn an_element_left_out_or_written_twice_is_named() {
     };
     let text = found(&writes(None, holes));
     assert!(text.starts_with("[OB053] element 1 of a block's part of `out` is never written"), "{text}");
-    assert!(text.contains("unsafe"), "{text}");
+    assert!(text.contains("the loops that write it must agree"), "{text}");
     let overlapping = found(&writes(Some(4), |p, b, i| affine(p, b, 32, i)));
     assert!(overlapping.starts_with("[OB052] element "), "{overlapping}");
     let unknown = found(&writes(None, |p, b, i| affine(p, b, 32, i)));
