@@ -7,9 +7,6 @@ use obsidian::Device;
 
 #[path = "../tests/accuracy/measure.rs"]
 mod measure;
-#[path = "../tests/programs/mod.rs"]
-#[allow(dead_code)]
-mod programs;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let stride = std::env::args().nth(1).map_or(Ok(1), |s| s.parse::<std::num::NonZeroUsize>().map(usize::from))?;

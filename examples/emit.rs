@@ -5,10 +5,7 @@ use std::error::Error;
 use std::path::Path;
 
 use obsidian::Kernel;
-
-#[path = "../tests/programs/mod.rs"]
-#[allow(dead_code)]
-mod programs;
+use obsidian_programs as programs;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();

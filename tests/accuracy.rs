@@ -5,8 +5,6 @@ use obsidian::prelude::*;
 
 #[path = "accuracy/measure.rs"]
 mod measure;
-#[allow(dead_code)]
-mod programs;
 
 use measure::Worst;
 
@@ -37,9 +35,11 @@ fn functions_of_16_bit_floats_are_those_of_f32_rounded() {
     let dev = Device::cpu();
     let all: Vec<f16> = (0..=u16::MAX).map(f16::from_bits).collect();
     let single: Vec<f32> = all.iter().map(|x| x.to_f32()).collect();
-    let (first, _, _) = programs::functions::functions_f16.run(&dev, &dev.upload(&all).unwrap()).unwrap();
-    let exp = programs::functions::single_exp.run(&dev, &dev.upload(&single).unwrap()).unwrap().to_vec().unwrap();
-    let sin = programs::functions::single_sin.run(&dev, &dev.upload(&single).unwrap()).unwrap().to_vec().unwrap();
+    let (first, _, _) = obsidian_programs::functions::functions_f16.run(&dev, &dev.upload(&all).unwrap()).unwrap();
+    let exp =
+        obsidian_programs::functions::single_exp.run(&dev, &dev.upload(&single).unwrap()).unwrap().to_vec().unwrap();
+    let sin =
+        obsidian_programs::functions::single_sin.run(&dev, &dev.upload(&single).unwrap()).unwrap().to_vec().unwrap();
     for (i, (e, s)) in first.to_vec().unwrap().into_iter().enumerate() {
         for (found, wanted) in [(e, exp[i]), (s, sin[i])] {
             let wanted = f16::from_f32(wanted);

@@ -1,4 +1,4 @@
-//! Barriers that are left in the programs of `tests/programs`, and what of them is proved. `docs/src/barriers.md` is
+//! Barriers that are left in the programs of `programs`, and what of them is proved. `docs/src/barriers.md` is
 //! rendered from it: `OBSIDIAN_BLESS=1 cargo test --test barriers`.
 
 use std::fmt::Write;

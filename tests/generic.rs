@@ -3,10 +3,7 @@
 use obsidian::abi::{DType, ParamValue};
 use obsidian::prelude::*;
 
-#[allow(dead_code)]
-mod programs;
-
-use programs::generic::{self, MatchedPrepared, ScaledParams, SumsParams};
+use obsidian_programs::generic::{self, MatchedPrepared, ScaledParams, SumsParams};
 
 fn h(i: u32) -> u32 {
     i.wrapping_mul(2_654_435_761)

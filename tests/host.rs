@@ -1,9 +1,7 @@
 //! The host's side: mistakes are `Err` with the numbers in them, nothing is lost, nothing panics.
 
 use obsidian::prelude::*;
-
-#[allow(dead_code)]
-mod programs;
+use obsidian_programs as programs;
 
 fn message<T>(result: Result<T, Error>) -> String {
     match result {

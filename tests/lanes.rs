@@ -3,10 +3,7 @@
 
 use obsidian::prelude::*;
 
-#[allow(dead_code)]
-mod programs;
-
-use programs::lanes::*;
+use obsidian_programs::lanes::*;
 
 /// Runs a kernel in each of its variants on one and on all blocks of each device; all results must be `expected`.
 macro_rules! everywhere {

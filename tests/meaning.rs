@@ -2,9 +2,7 @@
 //! against plain Rust and against the results of ACCEPTANCE. A file a paper, as in `programs`.
 
 use obsidian::prelude::*;
-
-#[allow(dead_code)]
-mod programs;
+use obsidian_programs as programs;
 
 /// Runs a kernel in each of its variants, on 1, 7 and all real blocks; all results must be `expected`.
 macro_rules! everywhere {

@@ -1,13 +1,10 @@
-//! Programs that change arrays in place (`tests/programs/mutable.rs`): each on the CPU, in every variant and on several
+//! Programs that change arrays in place (`programs/src/mutable.rs`): each on the CPU, in every variant and on several
 //! numbers of real blocks, against plain Rust and the results of ACCEPTANCE.
 
 use obsidian::Error;
 use obsidian::prelude::*;
 
-#[allow(dead_code)]
-mod programs;
-
-use programs::mutable as kernels;
+use obsidian_programs::mutable as kernels;
 
 /// Runs `$body` for each variant of a kernel, on 1, 7 and all real blocks, with `$run` as the kernel and `$dev` the CPU.
 macro_rules! everywhere {

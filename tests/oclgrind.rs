@@ -1,4 +1,4 @@
-//! Oclgrind: every program of `tests/programs` runs, small, under a checker of races, bounds, barriers and uninitialised
+//! Oclgrind: every program of `programs` runs, small, under a checker of races, bounds, barriers and uninitialised
 //! reads, and it has nothing to say; planted faults it reports. The checker is a driver, chosen when a process starts, so
 //! each test runs this program again as a child. Without Oclgrind (`cargo xtask test` brings it) they say SKIP.
 
@@ -15,8 +15,6 @@ mod cases;
 mod data;
 #[path = "oracle/device.rs"]
 mod device;
-#[allow(dead_code)]
-mod programs;
 #[allow(dead_code)]
 #[path = "oracle/sources.rs"]
 mod sources;

@@ -1,4 +1,4 @@
-//! OpenCL: every program of `tests/programs`, in its first and its last variant (compiling is slow), gives on an OpenCL
+//! OpenCL: every program of `programs`, in its first and its last variant (compiling is slow), gives on an OpenCL
 //! device the bits that the interpreter gives. `cargo xtask test` brings PoCL; elsewhere any driver will do, and without one these tests say SKIP.
 
 use obsidian::{Backend, Device, Error};
@@ -11,8 +11,6 @@ mod cases;
 mod data;
 #[path = "oracle/device.rs"]
 mod device;
-#[allow(dead_code)]
-mod programs;
 #[allow(dead_code)]
 #[path = "oracle/sources.rs"]
 mod sources;

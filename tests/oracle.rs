@@ -1,4 +1,4 @@
-//! Every program of `tests/programs`, in every variant: the reference interpreter, which checks each access for races,
+//! Every program of `programs`, in every variant: the reference interpreter, which checks each access for races,
 //! bounds and initialisation, and the CPU back end must give the same bits.
 
 use obsidian::Error;
@@ -10,8 +10,6 @@ mod cases;
 mod data;
 #[path = "oracle/device.rs"]
 mod device;
-#[allow(dead_code)]
-mod programs;
 #[path = "oracle/sources.rs"]
 mod sources;
 

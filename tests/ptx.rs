@@ -1,4 +1,4 @@
-//! The PTX of every program of `tests/programs`, run on the PTX interpreter: the same bits as the reference interpreter,
+//! The PTX of every program of `programs`, run on the PTX interpreter: the same bits as the reference interpreter,
 //! whichever threads go first, on one real block and on several.
 
 use obsidian::abi::{ParamKind, Variant};
@@ -13,8 +13,6 @@ mod data;
 #[allow(dead_code)]
 #[path = "oracle/device.rs"]
 mod device;
-#[allow(dead_code)]
-mod programs;
 #[path = "oracle/sources.rs"]
 mod sources;
 

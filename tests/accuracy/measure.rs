@@ -4,7 +4,7 @@
 use obsidian::prelude::*;
 use rayon::prelude::*;
 
-use crate::programs::functions as kernels;
+use obsidian_programs::functions as kernels;
 
 /// The table: name, arguments, the nearest `f64`, and what it is off in thousandths of an ulp.
 const TABLE: &str = include_str!("f64.txt");

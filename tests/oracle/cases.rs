@@ -1,4 +1,4 @@
-//! Every program of `tests/programs` in every variant, as it was compiled: what the tests that hold back ends against the
+//! Every program of `programs` in every variant, as it was compiled: what the tests that hold back ends against the
 //! interpreter go through.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,7 @@ use obsidian_ir::program::{Program, ScalarType};
 use rayon::prelude::*;
 
 use super::device::{self, How};
-use super::{programs, sources};
+use super::sources;
 
 /// Of a kernel without inputs (`mandelbrot`, 512 blocks) the interpreter runs so many blocks: the image down to the top
 /// of the set, where both few and all 512 rounds are taken.
@@ -42,7 +42,7 @@ impl Case {
 /// Pairs the variants of the items with those of the text.
 pub fn cases() -> Vec<Case> {
     let entries = sources::compiled(|_| true);
-    let kernels = programs::all();
+    let kernels = obsidian_programs::all();
     let (mut ours, mut theirs): (Vec<_>, Vec<_>) =
         (entries.iter().map(sources::plain_name).collect(), kernels.iter().map(|k| k.name().to_string()).collect());
     ours.sort();

@@ -1,4 +1,4 @@
-//! The programs of `tests/programs` once more, from their text: what the macros have made into items, compiled here to
+//! The programs of `programs` once more, from their text: what the macros have made into items, compiled here to
 //! the IR that the interpreter takes.
 
 use obsidian_ir::compiler::{Compiled, compile};
@@ -10,9 +10,9 @@ use quote::ToTokens;
 /// Programs of sizes that the interpreter cannot run.
 const LARGE: &str = "large.rs";
 
-/// The files of `tests/programs` that are wanted, by name.
+/// The files of the crate `programs` that are wanted, by name.
 fn texts(wanted: impl Fn(&str) -> bool) -> Vec<String> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/src");
     let files = std::fs::read_dir(folder).expect("the folder of the programs");
     let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
     let name = |path: &std::path::PathBuf| path.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());

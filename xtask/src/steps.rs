@@ -23,7 +23,7 @@ pub fn test(root: &Path) -> Report {
     let drop_here = [("OBSIDIAN_PTX_OUT", dir.as_path())];
     report.run("format", || cargo(root, &["fmt", "--all", "--", "--check"], &[]));
     report.run("clippy", || cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[]));
-    report.run("tests", || cargo(root, &["test", "--workspace"], &drop_here));
+    report.run("tests", || cargo(root, &["test", "--workspace", "--no-fail-fast"], &drop_here));
     let drivers = set_up_opencl(root, &mut report);
     report.run("OpenCL", || {
         on_pocl(root, &drivers, &["test", "--test", "opencl", "--test", "oclgrind", "--", "--nocapture"])

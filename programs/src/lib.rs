@@ -1,4 +1,4 @@
-//! The programs of the papers, a file a paper or theme. Used by the tests, and by the example `emit`. Every kernel has the
+//! The programs of the papers, a file a paper or theme: the tests run them, the example `emit` prints them. Every kernel has the
 //! variants that virtualisation is tested with: 1, 32, 33, 64, 100, 256 and 1024 threads; the first is the text's own.
 
 pub mod large;
@@ -9,7 +9,6 @@ use obsidian::Kernel;
 macro_rules! files {
     ($($file:ident),* $(,)?) => {
         $(pub mod $file;)*
-        #[allow(unused_imports)]
         pub use {$($file::*),*};
 
         /// Every kernel of these files, as the interpreter can run them too.
