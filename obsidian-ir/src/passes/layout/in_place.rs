@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::level::Level;
-use crate::passes::access::{Budget, Effects, Kind, Loads, Site, Sites, Team, lanes_of};
+use crate::passes::access::{Budget, Effects, Kind, Loads, Site, Sites, Team, for_alls, lanes_of};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 
@@ -23,10 +23,10 @@ pub(super) struct Pair {
 
 /// The pairs of `wanted` that may share a place, once [`read_first`] has been told.
 pub(super) fn proved(program: &Program, loads: &Loads, body: &Block, wanted: &BTreeSet<Pair>) -> BTreeSet<Pair> {
-    let sites = Sites::new(program, Budget(BUDGET));
-    let mut finder = Finder { program, loads, sites, wanted, found: BTreeSet::new() };
+    let mut finder = Finder { program, loads, wanted, found: BTreeSet::new() };
     if !wanted.is_empty() {
-        finder.block(body);
+        let mut sites = Sites::new(program, Budget(BUDGET));
+        for_alls(&mut sites, body, &mut |sites, stmt, body| finder.leaf(sites, stmt, body));
     }
     finder.found
 }
@@ -53,39 +53,12 @@ fn named(program: &mut Program, value: ExprId, span: crate::diag::Span) -> Stmt 
 struct Finder<'p> {
     program: &'p Program,
     loads: &'p Loads,
-    sites: Sites<'p>,
     wanted: &'p BTreeSet<Pair>,
     found: BTreeSet<Pair>,
 }
 
 impl Finder<'_> {
-    fn block(&mut self, block: &Block) {
-        block.iter().for_each(|stmt| self.stmt(stmt));
-    }
-
-    fn stmt(&mut self, stmt: &Stmt) {
-        match &stmt.kind {
-            StmtKind::ForAll { body, .. } => self.leaf(stmt, body),
-            StmtKind::Let { var, value } => self.sites.name(*var, *value),
-            StmtKind::SeqFor { var, body, .. } => {
-                self.sites.symbol(*var);
-                self.block(body);
-            }
-            StmtKind::DistrPar { level: Level::Warp, var, n, body } => {
-                if self.sites.enter_warps(*var, *n).is_some() {
-                    self.block(body);
-                    self.sites.leave();
-                }
-            }
-            StmtKind::DistrPar { var, body, .. } => {
-                self.sites.symbol(*var);
-                self.block(body);
-            }
-            kind => walk::nested(kind).for_each(|inner| self.block(inner)),
-        }
-    }
-
-    fn leaf(&mut self, stmt: &Stmt, body: &Block) {
+    fn leaf(&mut self, sites: &mut Sites<'_>, stmt: &Stmt, body: &Block) {
         let Effects { reads, writes, atomics } = Effects::of(stmt, self.loads);
         let only_read = |a: &ArrayId| reads.contains(a) && !writes.contains(a) && !atomics.contains(a);
         let only_written = |a: &ArrayId| writes.contains(a) && !reads.contains(a) && !atomics.contains(a);
@@ -95,11 +68,11 @@ impl Finder<'_> {
         if here.is_empty() {
             return;
         }
-        let sites = self.sites.leaf(stmt);
-        let of = |array, kind| sites.iter().filter(move |s: &&Site| s.array == array && s.kind == kind);
+        let found = sites.leaf(stmt);
+        let of = |array, kind| found.iter().filter(move |s: &&Site| s.array == array && s.kind == kind);
         for pair in here {
             let (reads, writes) = (of(pair.old, Kind::Read).collect(), of(pair.new, Kind::Write).collect());
-            if apart(self.program, &mut self.sites, reads, writes) {
+            if apart(self.program, sites, reads, writes) {
                 self.found.insert(pair);
             }
         }
