@@ -124,8 +124,8 @@ fn order(p: &Program, loads: &Loads, body: &Block, pair: Pair) -> Option<Order> 
     let mut first = BTreeSet::new();
     for k in late {
         let plain = matches!(body[k].kind, StmtKind::Assign { .. } | StmtKind::Let { .. });
-        let roots = walk::direct(&body[k].kind);
-        if !plain || !roots.map(|root| sure_loads(p, loads, root, pair.old, &mut first)).all(|sure| sure) {
+        let mut roots = walk::direct(&body[k].kind);
+        if !plain || !roots.all(|root| sure_loads(p, loads, root, pair.old, &mut first)) {
             return None;
         }
     }
