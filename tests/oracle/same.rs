@@ -3,17 +3,29 @@
 use obsidian_ir::interp::Outputs;
 use obsidian_ir::program::ScalarType;
 
-/// The same bits; but which NaN an operation gives is not for a kernel to know.
+/// Fails unless both are the same.
+#[allow(dead_code, reason = "some ask only whether")]
 pub fn assert_same(expected: &Outputs, found: &Outputs, what: &str) {
-    assert_eq!(expected.0.len(), found.0.len(), "{what}: outputs");
-    for (field, (expected, found)) in expected.0.iter().flatten().zip(found.0.iter().flatten()).enumerate() {
-        assert_eq!((expected.ty, expected.bits.len()), (found.ty, found.bits.len()), "{what}: field {field}");
-        let same = |(&a, &b): (&u64, &u64)| a == b || (is_nan(expected.ty, a) && is_nan(found.ty, b));
-        if let Some(i) = expected.bits.iter().zip(&found.bits).position(|pair| !same(pair)) {
-            let (expected, found) = (expected.bits[i], found.bits[i]);
-            panic!("{what}: element {i} of field {field}: expected {expected:#x}, found {found:#x}");
-        }
+    if let Some(difference) = difference(expected, found) {
+        panic!("{what}: {difference}");
     }
+}
+
+/// Where they are not the same bits; but which NaN an operation gives is not for a kernel to know.
+pub fn difference(expected: &Outputs, found: &Outputs) -> Option<String> {
+    let shape = |all: &Outputs| -> Vec<(ScalarType, usize)> {
+        all.0.iter().flatten().map(|field| (field.ty, field.bits.len())).collect()
+    };
+    if shape(expected) != shape(found) {
+        return Some(format!("fields {:?} expected, found {:?}", shape(expected), shape(found)));
+    }
+    let fields = expected.0.iter().flatten().zip(found.0.iter().flatten()).enumerate();
+    fields.into_iter().find_map(|(field, (expected, found))| {
+        let same = |(&a, &b): (&u64, &u64)| a == b || (is_nan(expected.ty, a) && is_nan(found.ty, b));
+        let i = expected.bits.iter().zip(&found.bits).position(|pair| !same(pair))?;
+        let (expected, found) = (expected.bits[i], found.bits[i]);
+        Some(format!("element {i} of field {field}: expected {expected:#x}, found {found:#x}"))
+    })
 }
 
 fn is_nan(ty: ScalarType, bits: u64) -> bool {
