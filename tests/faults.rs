@@ -148,7 +148,7 @@ fn every_narrowed_guard_is_noticed() {
 /// Threads of all programs: two warps, of which one is not whole.
 const FEW: u32 = 33;
 /// Changes of a kind in one program: more are left out evenly.
-const SOME: usize = 6;
+const SOME: usize = 10;
 /// Values that both floats and indices by data see.
 const PATTERNS: [Pattern; 2] = [Pattern::Rounding, Pattern::Low];
 /// The kinds of changes.
