@@ -7,11 +7,14 @@ use obsidian::abi::{KernelInfo, ParamInfo, ParamKind};
 use obsidian::{Device, Kernel};
 use obsidian_ir::compiler::Compiled;
 use obsidian_ir::interp::Outputs;
-use obsidian_ir::program::{Program, ScalarType};
+use obsidian_ir::program::Program;
 use rayon::prelude::*;
 
 use super::device::{self, How};
 use super::sources;
+
+mod same;
+pub use same::assert_same;
 
 /// Of a kernel without inputs (`mandelbrot`, 512 blocks) the interpreter runs so many blocks: the image down to the top
 /// of the set, where both few and all 512 rounds are taken.
@@ -104,29 +107,6 @@ pub fn is_open(params: &[ParamInfo]) -> bool {
 pub fn keep_first(found: &mut Outputs, expected: &Outputs) {
     for (found, expected) in found.0.iter_mut().flatten().zip(expected.0.iter().flatten()) {
         found.bits.truncate(expected.bits.len());
-    }
-}
-
-/// The same bits; but which NaN an operation gives is not for a kernel to know.
-pub fn assert_same(expected: &Outputs, found: &Outputs, what: &str) {
-    assert_eq!(expected.0.len(), found.0.len(), "{what}: outputs");
-    for (field, (expected, found)) in expected.0.iter().flatten().zip(found.0.iter().flatten()).enumerate() {
-        assert_eq!((expected.ty, expected.bits.len()), (found.ty, found.bits.len()), "{what}: field {field}");
-        let same = |(&a, &b): (&u64, &u64)| a == b || (is_nan(expected.ty, a) && is_nan(found.ty, b));
-        if let Some(i) = expected.bits.iter().zip(&found.bits).position(|pair| !same(pair)) {
-            let (expected, found) = (expected.bits[i], found.bits[i]);
-            panic!("{what}: element {i} of field {field}: the interpreter has {expected:#x}, the other {found:#x}");
-        }
-    }
-}
-
-pub fn is_nan(ty: ScalarType, bits: u64) -> bool {
-    match ty {
-        ScalarType::F16 => bits & 0x7fff > 0x7c00,
-        ScalarType::BF16 => bits & 0x7fff > 0x7f80,
-        ScalarType::F32 => f32::from_bits(bits as u32).is_nan(),
-        ScalarType::F64 => f64::from_bits(bits).is_nan(),
-        _ => false,
     }
 }
 

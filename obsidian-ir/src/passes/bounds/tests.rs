@@ -6,7 +6,7 @@ use crate::program::Program;
 use crate::{stage, stdlib, syntax, types};
 
 /// The staged programs of a text, before any pass.
-fn staged(text: &str) -> Vec<Program> {
+pub(super) fn staged(text: &str) -> Vec<Program> {
     let mut spans = syntax::SpanTable::default();
     let module = syntax::parse_module(text.parse().unwrap(), &mut spans).unwrap();
     let library = stdlib::select(stdlib::names().map(str::to_string)).unwrap();
