@@ -1,9 +1,8 @@
 //! The PTX of every program of `programs`, run on the PTX interpreter: the same bits as the reference interpreter,
 //! whichever threads go first, on one real block and on several.
 
-use obsidian::abi::{ParamKind, Variant};
-use obsidian_ir::interp::{self, Arg, Args, Buffer, Fault as Wrong, Outputs};
-use obsidian_ir::program::ScalarType;
+use obsidian::abi::Variant;
+use obsidian_ir::interp::{self, Args, Fault as Wrong, Outputs};
 use obsidian_ptx_interp::{Fault, Launch, Memory, Module, Order};
 
 #[path = "oracle/cases.rs"]
@@ -13,11 +12,14 @@ mod data;
 #[allow(dead_code)]
 #[path = "oracle/device.rs"]
 mod device;
+#[path = "oracle/flat.rs"]
+mod flat;
 #[path = "oracle/sources.rs"]
 mod sources;
 
 use cases::{Case, FEW_BLOCKS, assert_same, has_inputs, is_open, keep_first, lens, on_every_variant};
 use data::{PATTERNS, Pattern};
+use flat::{Flat, Word};
 
 /// Real blocks, and who goes first.
 const LAUNCHES: [(u32, Order); 2] = [(1, Order::Descending), (3, Order::Ascending)];
@@ -38,7 +40,7 @@ fn ptx_gives_what_the_interpreter_gives() {
             for (blocks, order) in LAUNCHES {
                 let what = format!("{what}, {blocks} real blocks, {order:?}");
                 let text = variant(case).ptx;
-                let mut found = launch(case, text, &args, &expected, (blocks, order))
+                let mut found = launch(case, text, &args, (blocks, order))
                     .unwrap_or_else(|fault| panic!("{what}: {fault}\n{text}"));
                 if !has_inputs(case.params()) {
                     keep_first(&mut found, &expected);
@@ -64,14 +66,14 @@ fn planted_barriers_show() {
     let shows = |&at: &usize| {
         let dropped = format!("{}{}", &whole[..at], &whole[at + barrier.len()..]);
         let same = |found: Outputs| found.0[0][0].bits == expected.0[0][0].bits;
-        !LAUNCHES.into_iter().all(|how| launch(case, &dropped, &args, &expected, how).is_ok_and(same))
+        !LAUNCHES.into_iter().all(|how| launch(case, &dropped, &args, how).is_ok_and(same))
     };
     assert!(places.iter().any(shows), "nobody misses any of {} barriers", places.len());
     for at in places {
         let guard = "    setp.lt.u32 %p1, %u2, 9;\n    @%p1 bra $Lx;\n";
         let after = &whole[at + barrier.len()..];
         let divergent = format!("{}{guard}{barrier}$Lx:\n{after}", &whole[..at]);
-        let found = launch(case, &divergent, &args, &expected, LAUNCHES[0]);
+        let found = launch(case, &divergent, &args, LAUNCHES[0]);
         assert!(matches!(found, Err(Fault::Divergence { .. })), "{:?}", found.map(|_| "no fault"));
     }
 }
@@ -80,69 +82,20 @@ fn variant(case: &Case) -> &'static Variant {
     &case.info.variants[case.variant]
 }
 
-/// Arguments in the order of the entry's parameters: pointers of an input or an updated buffer and its length, scalars,
-/// pointers of outputs.
-fn launch(
-    case: &Case,
-    text: &str,
-    args: &Args,
-    expected: &Outputs,
-    (blocks, order): (u32, Order),
-) -> Result<Outputs, Fault> {
+/// Runs an entry on the arguments, which lie in memory as `flat` says.
+fn launch(case: &Case, text: &str, args: &Args, (blocks, order): (u32, Order)) -> Result<Outputs, Fault> {
     let module = Module::parse(text)?;
     let mut memory = Memory::new();
-    let mut params = Vec::new();
-    let (mut args, mut outputs) = (args.0.iter(), expected.0.iter());
-    let mut results: Vec<Vec<(u64, ScalarType)>> = Vec::new();
-    for param in case.params() {
-        match param.kind {
-            ParamKind::Output => {
-                let fields = outputs.next().expect("as many outputs as declared");
-                let places = fields.iter().map(|f| (memory.allocate(vec![0xee; stored(f).len()]), f.ty));
-                let places: Vec<(u64, ScalarType)> = places.collect();
-                params.extend(places.iter().map(|p| p.0));
-                results.push(places);
-            }
-            _ => match args.next().expect("as many arguments as declared") {
-                Arg::Scalar(value) => params.push(value.bits),
-                Arg::Buffers(fields) => {
-                    let places = fields.iter().map(|f| (memory.allocate(stored(f)), f.ty));
-                    let places: Vec<(u64, ScalarType)> = places.collect();
-                    params.extend(places.iter().map(|p| p.0));
-                    if matches!(param.kind, ParamKind::Input(None) | ParamKind::InOut(None)) {
-                        params.push(fields[0].bits.len() as u64);
-                    }
-                    if matches!(param.kind, ParamKind::InOut(_)) {
-                        outputs.next();
-                        results.push(places);
-                    }
-                }
-            },
-        }
-    }
-    let record = (!variant(case).guarded.is_empty()).then(|| memory.allocate(vec![0; 16]));
-    params.extend(record);
+    let flat = Flat::new(case, args).expect("lengths that the kernel accepts");
+    let params = flat.words.iter().map(|word| match word {
+        Word::Value { bits, .. } => *bits,
+        Word::Buffer(bytes) => memory.allocate(bytes.clone()),
+    });
+    let params: Vec<u64> = params.collect();
     // A kernel without inputs is as large as its text says: a real block for each virtual one, and the first are run.
     let (blocks, run) = if has_inputs(case.params()) { (blocks, 0..blocks) } else { (1 << 16, 0..FEW_BLOCKS) };
     let launch = Launch { blocks, run, threads: case.program.threads, order };
     module.launch(variant(case).symbol, &launch, &params, &mut memory)?;
-    assert!(record.is_none_or(|at| memory.bytes(at) == [0; 16]), "nothing was out of range");
-    let read = |places: &Vec<(u64, ScalarType)>| places.iter().map(|&(at, ty)| loaded(memory.bytes(at), ty)).collect();
-    Ok(Outputs(results.iter().map(read).collect()))
-}
-
-/// A field as it lies in memory.
-fn stored(field: &Buffer) -> Vec<u8> {
-    let size = field.ty.bytes() as usize;
-    field.bits.iter().flat_map(|bits| bits.to_le_bytes()[..size].to_vec()).collect()
-}
-
-fn loaded(bytes: &[u8], ty: ScalarType) -> Buffer {
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0i128, |w, &b| w << 8 | i128::from(b));
-    let canonical = |bytes: &[u8]| if ty.is_float() { word(bytes) as u64 } else { signed(ty, word(bytes)) };
-    Buffer { ty, bits: bytes.chunks(ty.bytes() as usize).map(canonical).collect() }
-}
-
-fn signed(ty: ScalarType, word: i128) -> u64 {
-    obsidian_ir::program::arith::wrap(ty, word)
+    assert!(flat.record.is_none_or(|at| memory.bytes(params[at]) == [0; 16]), "nothing was out of range");
+    Ok(flat.outputs(|at| memory.bytes(params[at])))
 }

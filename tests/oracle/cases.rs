@@ -133,10 +133,12 @@ pub fn is_nan(ty: ScalarType, bits: u64) -> bool {
 /// Runs a check on every variant, and fails with all complaints together.
 pub fn on_every_variant(check: impl Fn(&Case) + Sync) {
     let cases = cases();
-    let failures: Vec<&str> = cases
-        .par_iter()
-        .filter_map(|case| catch_unwind(AssertUnwindSafe(|| check(case))).err().map(|_| case.info.name))
-        .collect();
+    let failures: Vec<&str> = cases.par_iter().filter_map(|case| each(case, &check).err()).collect();
     assert!(failures.is_empty(), "{} of {} variants, see above: {failures:?}", failures.len(), cases.len());
     assert!(cases.len() >= 26);
+}
+
+/// Runs a check on one variant; its complaint goes to the output, the kernel's name is given back.
+pub fn each(case: &Case, check: impl FnOnce(&Case)) -> Result<(), &'static str> {
+    catch_unwind(AssertUnwindSafe(|| check(case))).map_err(|_| case.info.name)
 }
