@@ -2,11 +2,9 @@
 //! bits as the reference interpreter, whichever threads go first; nothing undefined; under ThreadSanitizer no race.
 //! Without a C++ compiler these tests say SKIP.
 
-use std::path::PathBuf;
-
 use obsidian::abi::Variant;
-use obsidian_cuda_shim::{Argument, Compiler, Engine, Fault, Launch, Order, Process, Program, Text};
-use obsidian_ir::interp::{self, Args, Fault as Wrong, Outputs};
+use obsidian_cuda_shim::{Compiler, Engine, Order, Text};
+use obsidian_ir::interp::{self, Fault as Wrong};
 use rayon::prelude::*;
 
 #[path = "oracle/cases.rs"]
@@ -18,12 +16,18 @@ mod data;
 mod device;
 #[path = "oracle/flat.rs"]
 mod flat;
+#[path = "cuda/header.rs"]
+mod header;
+#[path = "cuda/races.rs"]
+mod races;
+#[path = "cuda/running.rs"]
+mod running;
 #[path = "oracle/sources.rs"]
 mod sources;
 
-use cases::{Case, FEW_BLOCKS, assert_same, each, has_inputs, is_open, keep_first, lens};
+use cases::{Case, assert_same, each, has_inputs, is_open, keep_first, lens};
 use data::PATTERNS;
-use flat::{Flat, Word};
+use running::Running;
 
 /// Real blocks, and who goes first.
 const LAUNCHES: [(u32, Order); 2] = [(1, Order::Descending), (3, Order::Ascending)];
@@ -41,53 +45,6 @@ fn variant(case: &Case) -> &'static Variant {
 
 fn text(case: &Case) -> Text<'static> {
     Text { symbol: variant(case).symbol, code: variant(case).cuda }
-}
-
-fn folder(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cuda").join(name)
-}
-
-/// A program with a process of it, and its number among this test's.
-struct Running {
-    program: Program,
-    process: Process,
-}
-
-impl Running {
-    fn new(compiler: &Compiler, name: &str, engine: Engine, texts: &[Text<'_>]) -> Result<Running, Fault> {
-        let program = Program::build(compiler, &folder(name), engine, texts)?;
-        let process = program.start()?;
-        Ok(Running { program, process })
-    }
-
-    /// What kernel number `kernel`, the case's, leaves in its buffers, and in its record of faults.
-    fn launch(
-        &mut self,
-        kernel: usize,
-        case: &Case,
-        args: &Args,
-        (blocks, order): (u32, Order),
-    ) -> Result<(Outputs, [u64; 2]), Fault> {
-        let flat = Flat::new(case, args).expect("lengths that the kernel accepts");
-        let argument = |word: &Word| match word {
-            Word::Value { bits, bytes } => Argument::Value(bits.to_le_bytes()[..*bytes].to_vec()),
-            Word::Buffer(bytes) => Argument::Buffer(bytes.clone()),
-        };
-        let mut arguments: Vec<Argument> = flat.words.iter().map(argument).collect();
-        // A kernel without inputs is as large as its text says: a real block for each virtual one, and the first are run.
-        let (grid, run) = if has_inputs(case.params()) { (blocks, 0..blocks) } else { (1 << 16, 0..FEW_BLOCKS) };
-        let launch = Launch { grid, run, threads: case.program.threads, order };
-        let end = self.process.launch(kernel, &launch, &mut arguments);
-        if let Err(Fault::Process(_)) = end {
-            self.process = self.program.start()?;
-        }
-        end?;
-        let bytes = |at: usize| match &arguments[at] {
-            Argument::Value(bytes) | Argument::Buffer(bytes) => &bytes[..],
-        };
-        let word = |at, i: usize| u64::from_le_bytes(bytes(at)[8 * i..][..8].try_into().expect("8 bytes"));
-        Ok((flat.outputs(bytes), flat.record.map_or([0; 2], |at| [word(at, 0), word(at, 1)])))
-    }
 }
 
 /// Splits cases into groups whose texts are compiled together.

@@ -1,7 +1,10 @@
 //! The system's C++ compiler, and how it is called.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
+
+use crate::process::Fault;
 
 /// How the threads of a block run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,5 +71,22 @@ impl Compiler {
         };
         command.arg(text).arg("-o").arg(program);
         command
+    }
+    /// Compiles a whole program in C99, and runs it: what it prints. A warning is an error.
+    pub fn run_c(&self, folder: &Path, text: &str) -> Result<String, Fault> {
+        fs::create_dir_all(folder)?;
+        let (file, program) = (folder.join("program.c"), folder.join("program"));
+        fs::write(&file, text)?;
+        let mut command = Command::new(self.tool.path());
+        command.envs(self.tool.get_envs()).args(["-x", "c", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]);
+        let done = command.arg(&file).arg("-o").arg(&program).output()?;
+        if !done.status.success() {
+            return Err(Fault::Compile(String::from_utf8_lossy(&done.stderr).into_owned()));
+        }
+        let done = Command::new(program).output()?;
+        if !done.status.success() {
+            return Err(Fault::Process(done.status.to_string()));
+        }
+        Ok(String::from_utf8_lossy(&done.stdout).into_owned())
     }
 }
