@@ -7,6 +7,7 @@ use obsidian_cuda_shim::{Compiler, Engine, Order, Text};
 use obsidian_ir::interp::{self, Fault as Wrong};
 use rayon::prelude::*;
 
+#[allow(dead_code)]
 #[path = "oracle/cases.rs"]
 mod cases;
 #[path = "oracle/data.rs"]

@@ -12,8 +12,11 @@ mod data;
 #[allow(dead_code)]
 #[path = "oracle/device.rs"]
 mod device;
+#[allow(dead_code)]
 #[path = "oracle/flat.rs"]
 mod flat;
+#[path = "ptx/sentryward.rs"]
+mod sentryward;
 #[path = "oracle/sources.rs"]
 mod sources;
 
