@@ -18,7 +18,7 @@ const TOOL: &str = "OBSIDIAN_TEST_SENTRYWARD";
 /// Seconds for one question.
 const PATIENCE: &str = "20";
 /// Its time grows with the accesses of all threads: it is not asked about texts that are longer, in bytes.
-const LONGEST: usize = 6_000;
+const LONGEST: usize = 4_000;
 /// So many threads, or nearly, have the variants that it is asked about: two warps, as few as a barrier of the block needs.
 const THREADS: u32 = 64;
 
@@ -44,16 +44,25 @@ fn asked() -> Vec<Case> {
     all
 }
 
+/// The launch of a question: real blocks, and chunks of the input for each.
+#[derive(Clone, Copy)]
+struct Asked {
+    blocks: u32,
+    chunks: u32,
+}
+
 /// The result of one question, `race_free` or another, and what was said.
-fn ask(tool: &Path, case: &Case, text: &str, blocks: u32, name: &str) -> (String, String) {
+fn ask(tool: &Path, case: &Case, text: &str, asked: Asked, name: &str) -> (String, String) {
+    let blocks = asked.blocks;
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("sentryward");
     std::fs::create_dir_all(&folder).expect("a folder");
     let (ptx, input) = (folder.join(format!("{name}-{blocks}.ptx")), folder.join(format!("{name}-{blocks}.json")));
-    let (text, arguments) = declared(case, text, blocks);
+    let (text, arguments) = declared(case, text, asked);
     std::fs::write(&ptx, text).expect("a file");
     let launch = format!("{{\"grid_dim\":[{blocks},1,1],\"block_dim\":[{},1,1]}}", case.program.threads);
-    let asked = format!("{{\"schema\":\"spverify.kernel-input/v1\",\"launch\":{launch},\"arguments\":[{arguments}]}}");
-    std::fs::write(&input, asked).expect("a file");
+    let question =
+        format!("{{\"schema\":\"spverify.kernel-input/v1\",\"launch\":{launch},\"arguments\":[{arguments}]}}");
+    std::fs::write(&input, question).expect("a file");
     let mut command = Command::new(tool);
     command.arg(&ptx).arg("--input").arg(&input).args(["--timeout", PATIENCE]);
     let done = command.output().unwrap_or_else(|e| panic!("{}: {e}", tool.display()));
@@ -69,9 +78,9 @@ fn field(json: &str, name: &str) -> Option<String> {
 }
 
 /// The text with its pointers declared as such (the verifier takes each for memory of its own then), and the values of its
-/// other parameters: a chunk a block.
-fn declared(case: &Case, text: &str, blocks: u32) -> (String, String) {
-    let len = if is_open(case.params()) { blocks * case.chunk } else { 0 };
+/// other parameters, with as many chunks as are asked for.
+fn declared(case: &Case, text: &str, asked: Asked) -> (String, String) {
+    let len = if is_open(case.params()) { asked.blocks * asked.chunks * case.chunk } else { 0 };
     let args = data::args(case.params(), &lens(case.params(), |_| len), Pattern::Count);
     let words = Flat::new(case, &args).expect("lengths that the kernel accepts").words;
     let (head, rest) = text.split_once("\n{\n").expect("a head");
@@ -108,7 +117,7 @@ fn the_verifier_finds_no_race() {
         .par_iter()
         .flat_map_iter(|case| [1, 4].map(|blocks| (*case, blocks)))
         .map(|(case, blocks)| {
-            let (result, said) = ask(&tool, case, variant(case).ptx, blocks, variant(case).symbol);
+            let (result, said) = ask(&tool, case, variant(case).ptx, Asked { blocks, chunks: 1 }, variant(case).symbol);
             (case, blocks, result, said)
         })
         .collect();
@@ -134,13 +143,15 @@ fn the_verifier_reports_planted_barriers() {
     let (whole, barrier) = (variant(case).ptx, "    bar.sync 0;\n");
     let places: Vec<usize> = whole.match_indices(barrier).map(|(at, _)| at).collect();
     assert!(!places.is_empty(), "no barrier");
+    // One barrier keeps the writes for the second chunk from the reads of the first.
+    let twice = Asked { blocks: 1, chunks: 2 };
     for (i, at) in places.into_iter().enumerate() {
         let (before, after) = (&whole[..at], &whole[at + barrier.len()..]);
-        let (result, said) = ask(&tool, case, &format!("{before}{after}"), 1, &format!("dropped{i}"));
+        let (result, said) = ask(&tool, case, &format!("{before}{after}"), twice, &format!("dropped{i}"));
         assert_eq!(result, "potential_race", "barrier {i} dropped: {said}");
         let guard = "    setp.lt.u32 %p1, %u2, 9;\n    @%p1 bra $Lx;\n";
         let divergent = format!("{before}{guard}{barrier}$Lx:\n{after}");
-        let (result, said) = ask(&tool, case, &divergent, 1, &format!("divergent{i}"));
+        let (result, said) = ask(&tool, case, &divergent, twice, &format!("divergent{i}"));
         assert_eq!(result, "not_wellsynced", "barrier {i} divergent: {said}");
     }
 }
