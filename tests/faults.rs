@@ -18,6 +18,8 @@ mod data;
 mod edit;
 #[path = "oracle/entries.rs"]
 mod entries;
+#[path = "oracle/flat.rs"]
+mod flat;
 #[path = "oracle/launch.rs"]
 mod launch;
 #[path = "oracle/same.rs"]

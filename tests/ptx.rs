@@ -5,6 +5,7 @@ use obsidian::abi::Variant;
 use obsidian_ir::interp::{self, Args, Fault as Wrong, Outputs};
 use obsidian_ptx_interp::{Fault, Launch, Order};
 
+#[allow(dead_code)]
 #[path = "oracle/cases.rs"]
 mod cases;
 #[path = "oracle/data.rs"]
@@ -12,12 +13,18 @@ mod data;
 #[allow(dead_code)]
 #[path = "oracle/device.rs"]
 mod device;
+#[allow(dead_code)]
+#[path = "oracle/flat.rs"]
+mod flat;
 #[path = "oracle/launch.rs"]
 mod launch;
+#[path = "ptx/sentryward.rs"]
+mod sentryward;
 #[path = "oracle/sources.rs"]
 mod sources;
 
-use cases::{Case, FEW_BLOCKS, assert_same, has_inputs, is_open, keep_first, lens, on_every_variant};
+use cases::same::assert_same;
+use cases::{Case, FEW_BLOCKS, has_inputs, is_open, keep_first, lens, on_every_variant};
 use data::{PATTERNS, Pattern};
 
 /// Real blocks, and who goes first.

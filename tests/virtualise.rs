@@ -11,6 +11,8 @@ use obsidian_ptx_interp::{Launch, Order};
 mod data;
 #[path = "oracle/entries.rs"]
 mod entries;
+#[path = "oracle/flat.rs"]
+mod flat;
 #[path = "oracle/launch.rs"]
 mod launch;
 #[path = "oracle/same.rs"]

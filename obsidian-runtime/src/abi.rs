@@ -142,6 +142,8 @@ pub struct Variant {
     pub ptx: &'static str,
     /// CUDA C, same parameters.
     pub cuda: &'static str,
+    /// The C header with the launch contract of both.
+    pub header: &'static str,
     /// What runs on OpenCL devices.
     pub opencl: OpenCl,
     /// Where accesses are guarded: what each array's number stands for in a message. Then the kernel has one parameter

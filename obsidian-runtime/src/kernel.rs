@@ -40,6 +40,11 @@ impl Kernel {
         self.first().cuda()
     }
 
+    /// C header with the launch contract of the first variant's PTX and CUDA C, for host programs without Rust.
+    pub const fn header(&self) -> &'static str {
+        self.first().header()
+    }
+
     /// OpenCL C of the first variant.
     pub const fn opencl(&self) -> &'static str {
         self.first().opencl()
@@ -112,6 +117,11 @@ impl KernelVariant {
     /// Its CUDA C.
     pub const fn cuda(&self) -> &'static str {
         self.variant.cuda
+    }
+
+    /// The C header with the launch contract of its PTX and CUDA C.
+    pub const fn header(&self) -> &'static str {
+        self.variant.header
     }
 
     /// Its OpenCL C.

@@ -13,8 +13,7 @@ use rayon::prelude::*;
 use super::device::{self, How};
 use super::sources;
 
-mod same;
-pub use same::assert_same;
+pub mod same;
 
 /// Of a kernel without inputs (`mandelbrot`, 512 blocks) the interpreter runs so many blocks: the image down to the top
 /// of the set, where both few and all 512 rounds are taken.
@@ -33,6 +32,13 @@ pub struct Case {
 impl Case {
     pub fn params(&self) -> &'static [ParamInfo] {
         self.info.variants[self.variant].params
+    }
+
+    /// The lengths of the outputs for these arguments.
+    pub fn output_lens(&self, args: &Args) -> Vec<usize> {
+        let geometry = self.info.variants[self.variant].geometry;
+        let planned = geometry(&device::values(args)).expect("lengths that the kernel accepts");
+        planned.outputs.into_iter().map(|len| len as usize).collect()
     }
 
     /// For messages.
@@ -113,10 +119,12 @@ pub fn keep_first(found: &mut Outputs, expected: &Outputs) {
 /// Runs a check on every variant, and fails with all complaints together.
 pub fn on_every_variant(check: impl Fn(&Case) + Sync) {
     let cases = cases();
-    let failures: Vec<&str> = cases
-        .par_iter()
-        .filter_map(|case| catch_unwind(AssertUnwindSafe(|| check(case))).err().map(|_| case.info.name))
-        .collect();
+    let failures: Vec<&str> = cases.par_iter().filter_map(|case| each(case, &check).err()).collect();
     assert!(failures.is_empty(), "{} of {} variants, see above: {failures:?}", failures.len(), cases.len());
     assert!(cases.len() >= 26);
+}
+
+/// Runs a check on one variant; its complaint goes to the output, the kernel's name is given back.
+pub fn each(case: &Case, check: impl FnOnce(&Case)) -> Result<(), &'static str> {
+    catch_unwind(AssertUnwindSafe(|| check(case))).map_err(|_| case.info.name)
 }

@@ -2,6 +2,7 @@
 
 mod kernels;
 mod opencl;
+mod sentryward;
 mod steps;
 mod table;
 mod tools;

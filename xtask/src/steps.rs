@@ -6,6 +6,7 @@ use std::process::Command;
 
 use crate::kernels::{self, TARGETS_12, TARGETS_13};
 use crate::opencl::{self, Drivers};
+use crate::sentryward;
 use crate::table::{Outcome, Report};
 use crate::tools::{self, Tools};
 
@@ -27,6 +28,13 @@ pub fn test(root: &Path) -> Report {
     let drivers = set_up_opencl(root, &mut report);
     report.run("OpenCL", || {
         on_pocl(root, &drivers, &["test", "--test", "opencl", "--test", "oclgrind", "--", "--nocapture"])
+    });
+    report.run("sentryward", || match sentryward::get(root) {
+        Ok(tool) => {
+            let args = ["test", "--test", "ptx", "sentryward", "--", "--nocapture"];
+            cargo(root, &args, &[("OBSIDIAN_TEST_SENTRYWARD", tool.as_path())])
+        }
+        Err(outcome) => outcome,
     });
     let strict = [("RUSTDOCFLAGS", Path::new("-D warnings"))];
     report.run("docs", || cargo(root, &["doc", "--workspace", "--no-deps"], &strict));
@@ -63,6 +71,10 @@ pub fn setup(root: &Path) -> Report {
     let mut report = Report::default();
     let _ = set_up(root, &mut report);
     let _ = set_up_opencl(root, &mut report);
+    report.run("set up sentryward", || match sentryward::get(root) {
+        Ok(_) => Outcome::Pass(sentryward::WHEEL.into()),
+        Err(outcome) => outcome,
+    });
     report
 }
 

@@ -18,6 +18,7 @@ struct Texts {
     ir: String,
     ptx: String,
     cuda: String,
+    header: String,
     opencl: String,
 }
 
@@ -40,6 +41,7 @@ pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
             ir: program::print(&v.native),
             ptx: ptx::print(&v.machine),
             cuda: cuda::print(&v.machine),
+            header: cuda::header(&v.machine),
             opencl: opencl::print(v.group()),
         })
         .collect();
@@ -50,6 +52,7 @@ pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
         ir: &t.ir,
         ptx: &t.ptx,
         cuda: &t.cuda,
+        header: &t.header,
         symbol: &v.machine.name,
         opencl: HostOpenCl { source: &t.opencl, program: v.group() },
     });

@@ -37,6 +37,7 @@ pub(super) static OPENCL: Dialect = Dialect {
         Special::GridDim => Text::primary("GROUP_COUNT"),
     },
     function,
+    extreme: |op, [a, b]| Text::primary(format!("{}({a}, {b})", op.symbol())),
     copy_sign: Some("copysign"),
     fast_divide: "native_divide",
     fast_sqrt: "    return native_sqrt(a);\n",

@@ -48,6 +48,8 @@ pub struct HostVariant<'a> {
     pub ptx: &'a str,
     /// The CUDA C.
     pub cuda: &'a str,
+    /// The C header that goes with them.
+    pub header: &'a str,
     /// Name of the function in both.
     pub symbol: &'a str,
     /// What runs on OpenCL devices.
@@ -226,7 +228,7 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
         }
         let (threads, shared) = (v.native.threads, v.shared_bytes);
         let guarded = guarded(v.native);
-        let (symbol, ir, ptx, cuda) = (v.symbol, v.ir, v.ptx, v.cuda);
+        let (symbol, ir, ptx, cuda, header) = (v.symbol, v.ir, v.ptx, v.cuda, v.header);
         let opencl = open_cl(&v.opencl);
         let declared = params(v.native).filter(|(_, param)| !matches!(param.kind, ParamKind::Fault(_)));
         let params = declared.map(|(_, param)| param_info(v.native, param));
@@ -251,6 +253,7 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
                 ir: #ir,
                 ptx: #ptx,
                 cuda: #cuda,
+                header: #header,
                 opencl: #opencl,
                 guarded: #guarded,
                 geometry: #module::geometry,
