@@ -104,8 +104,7 @@ fn compare_all(variant: &Variant, args: &Args, expected: &[Vec<Vec<u64>>]) -> Re
     let module = Module::parse(&text).map_err(|fault| wrong(Who::Ptx, fault))?;
     for (blocks, order) in LAUNCHES {
         let how = |what: &dyn fmt::Display| wrong(Who::Ptx, format!("{blocks} real blocks, {order:?}: {what}"));
-        let found =
-            launched(&variant.machine, &module, args, &found, (blocks, order)).map_err(|fault| how(&fault))?;
+        let found = launched(&variant.machine, &module, args, &found, (blocks, order)).map_err(|fault| how(&fault))?;
         compare(&found, expected).map_err(|what| how(&what))?;
     }
     Ok(())

@@ -46,7 +46,8 @@ pub fn value(ty: ScalarType, random: &mut Random) -> Const {
         (_, 0) if ty.is_float() => float_edge(ty, random),
         (_, 1 | 2) if ty.is_float() => {
             let small = Const { ty: ScalarType::I32, bits: (bits % 41) as i64 as u64 };
-            let quarter = Const { ty, bits: arith::cast(Const { ty: ScalarType::F32, bits: 0.25f32.to_bits().into() }, ty).bits };
+            let quarter =
+                Const { ty, bits: arith::cast(Const { ty: ScalarType::F32, bits: 0.25f32.to_bits().into() }, ty).bits };
             let sign = if bits >> 40 & 1 == 1 { 1 << (ty.bits() - 1) } else { 0 };
             arith::bin(obsidian_ir::program::BinOp::Mul, arith::cast(small, ty), quarter).bits | sign
         }

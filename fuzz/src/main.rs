@@ -11,7 +11,8 @@ const TOLD: usize = 5;
 /// Seeds in one go: counts are printed after each.
 const ROUND: u64 = 2000;
 
-const HELP: &str = "fuzz [--count N] [--seed S] [--print]: the kernels of the seeds S to S + N - 1; --print only prints them";
+const HELP: &str =
+    "fuzz [--count N] [--seed S] [--print]: the kernels of the seeds S to S + N - 1; --print only prints them";
 
 struct Options {
     count: u64,

@@ -184,7 +184,10 @@ impl Gen {
                 let pair = Ty::Tuple(vec![elem.clone(), elem.clone()]);
                 return Expr::method("unpair", vec![self.pull(&pair, half, depth - 1)]);
             }
-            return Expr::method("interleave", vec![self.pull(elem, half, depth - 1), self.pull(elem, half, depth - 1)]);
+            return Expr::method(
+                "interleave",
+                vec![self.pull(elem, half, depth - 1), self.pull(elem, half, depth - 1)],
+            );
         }
         if n == 1 {
             return Expr::call("singleton", vec![self.data(elem, 2)]);

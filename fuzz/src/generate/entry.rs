@@ -92,7 +92,9 @@ impl Gen {
             let same = n;
             e = match self.random.below(6) {
                 0 => Expr::method("reverse", vec![e]),
-                1 => Expr::method("shift_right", vec![e, Expr::size(self.random.below(n.min(4) + 1)), self.leaf(&elem)]),
+                1 => {
+                    Expr::method("shift_right", vec![e, Expr::size(self.random.below(n.min(4) + 1)), self.leaf(&elem)])
+                }
                 2 => {
                     let radius = 1 + self.random.below(2);
                     let (window, to) = (Ty::pull(elem, 2 * radius + 1), self.elem());

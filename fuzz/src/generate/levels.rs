@@ -236,7 +236,14 @@ impl Gen {
     }
 
     /// The grid: a block for each part of something, or for each number.
-    pub(super) fn grid(&mut self, source: Expr, part: Option<(Ty, Option<u32>)>, blocks: u32, elem: &Ty, n: u32) -> Expr {
+    pub(super) fn grid(
+        &mut self,
+        source: Expr,
+        part: Option<(Ty, Option<u32>)>,
+        blocks: u32,
+        elem: &Ty,
+        n: u32,
+    ) -> Expr {
         let lets = 1 + self.random.below(3);
         let var = self.fresh();
         let (ty, below) = part.unwrap_or((U32, Some(blocks)));

@@ -58,7 +58,8 @@ impl Gen {
             let offset = Expr::bin(BinOp::Add, times(a.field(1), b.clone().field(0)), b.field(1));
             return Expr::new(Op::Tuple, vec![scale, offset]);
         }
-        let field = |(i, ty): (usize, &Ty)| self.combined(ty, a.clone().field(i as u32), b.clone().field(i as u32), order);
+        let field =
+            |(i, ty): (usize, &Ty)| self.combined(ty, a.clone().field(i as u32), b.clone().field(i as u32), order);
         Expr::new(Op::Tuple, fields.iter().enumerate().map(field).collect())
     }
 

@@ -39,7 +39,8 @@ impl Gen {
 
     /// A variable, an element or a constant.
     pub(super) fn leaf(&mut self, ty: &Ty) -> Expr {
-        let found: Vec<(u32, Ty)> = self.scope.iter().filter(|s| holds(&s.ty, ty)).map(|s| (s.var, s.ty.clone())).collect();
+        let found: Vec<(u32, Ty)> =
+            self.scope.iter().filter(|s| holds(&s.ty, ty)).map(|s| (s.var, s.ty.clone())).collect();
         if !found.is_empty() && (*ty == opaque() || !self.random.one_in(6)) {
             // Inner variables more often.
             let back = self.random.below(found.len() as u32).min(self.random.below(found.len() as u32));
@@ -92,7 +93,8 @@ impl Gen {
         if !tables.is_empty() && self.random.one_in(2) {
             let (table, m) = self.random.pick(&tables);
             let at = literal(self.random.below(m));
-            let at = if within.is_empty() || m < n { at } else { Expr::bin(BinOp::Rem, Expr::var(within[0]), literal(m)) };
+            let at =
+                if within.is_empty() || m < n { at } else { Expr::bin(BinOp::Rem, Expr::var(within[0]), literal(m)) };
             return Expr::new(Op::Index, vec![Expr::var(table), at]);
         }
         if !within.is_empty() && self.random.below(3) > 0 {
@@ -139,8 +141,7 @@ impl Gen {
                 && super::operators::satisfies(ty, c.bound)
                 && c.params.iter().all(|p| p.0 == Declared::Element)
         };
-        let found: Vec<(usize, usize)> =
-            self.called.iter().filter(fits).map(|c| (c.index, c.params.len())).collect();
+        let found: Vec<(usize, usize)> = self.called.iter().filter(fits).map(|c| (c.index, c.params.len())).collect();
         if found.is_empty() || *ty == opaque() || !self.random.one_in(5) {
             return None;
         }

@@ -72,8 +72,7 @@ impl Gen {
         if !elem.scalar().is_some_and(|s| s.is_int() && s.bits() >= 32) {
             return self.plain(elem, n, depth);
         }
-        let names =
-            ["atomic_add", "atomic_sub", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor"];
+        let names = ["atomic_add", "atomic_sub", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor"];
         let name = self.random.pick(&names);
         let (times, array) = (1 + self.random.below(40), self.fresh());
         let start = self.pull(elem, n, depth - 1);

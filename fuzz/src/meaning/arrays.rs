@@ -20,7 +20,9 @@ impl<'k> Meaning<'k> {
 
     fn made(&self, name: &str, args: &[Value<'k>]) -> Result<Option<Value<'k>>> {
         let list = match name {
-            "mk_pull" => (0..args[0].number()?).map(|i| self.apply(&args[1], vec![Value::u32(i)])).collect::<Result<_>>()?,
+            "mk_pull" => {
+                (0..args[0].number()?).map(|i| self.apply(&args[1], vec![Value::u32(i)])).collect::<Result<_>>()?
+            }
             "replicate" => vec![args[1].clone(); args[0].number()?],
             "iota" => (0..args[0].number()?).map(Value::u32).collect(),
             "singleton" => vec![args[0].clone()],
@@ -84,7 +86,8 @@ impl<'k> Meaning<'k> {
     fn cut(&self, name: &str, xs: &[Value<'k>], args: &[Value<'k>]) -> Result<Option<Value<'k>>> {
         let n = xs.len();
         let size = || args[1].number();
-        let every = |from: usize, step: usize| -> Vec<Value<'k>> { xs.iter().skip(from).step_by(step).cloned().collect() };
+        let every =
+            |from: usize, step: usize| -> Vec<Value<'k>> { xs.iter().skip(from).step_by(step).cloned().collect() };
         let rows = |k: usize| -> Vec<Value<'k>> { xs.chunks(k).map(|c| Value::array(c.to_vec())).collect() };
         let list = match name {
             "take" => xs[..size()?].to_vec(),
@@ -125,7 +128,8 @@ impl<'k> Meaning<'k> {
                 "two" => (xs[..n / 2].to_vec(), xs[n / 2..].to_vec()),
                 _ => (xs.iter().step_by(2).cloned().collect(), xs.iter().skip(1).step_by(2).cloned().collect()),
             };
-            let (lo, hi) = (self.apply(&args[1], vec![Value::array(lo)])?, self.apply(&args[1], vec![Value::array(hi)])?);
+            let (lo, hi) =
+                (self.apply(&args[1], vec![Value::array(lo)])?, self.apply(&args[1], vec![Value::array(hi)])?);
             let (lo, hi) = (lo.list()?.to_vec(), hi.list()?.to_vec());
             let joined = match name {
                 "two" => [lo, hi].concat(),

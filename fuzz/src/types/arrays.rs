@@ -16,7 +16,11 @@ struct Call<'t, 'k> {
 /// A function of the library; `None` where it is none of these, too.
 pub fn call<'k>(types: &Types<'k>, name: &str, args: &'k [Expr], scope: &Scope<'k>, ambient: Ambient) -> Option<Ty> {
     let c = Call { types, args, scope, ambient };
-    c.made(name).or_else(|| c.pushed(name)).or_else(|| c.changed(name)).or_else(|| c.cut(name)).or_else(|| c.network(name))
+    c.made(name)
+        .or_else(|| c.pushed(name))
+        .or_else(|| c.changed(name))
+        .or_else(|| c.cut(name))
+        .or_else(|| c.network(name))
 }
 
 fn array((elem, n, known): Parts) -> Option<Ty> {
@@ -70,7 +74,9 @@ impl<'k> Call<'_, 'k> {
             }
             "reverse" => Some(Ty::Push(level, elem, n, known)),
             "append" => match self.ty(1)? {
-                Ty::Push(l, e, m, k) if (l, &e, k) == (level, &elem, known) => Some(Ty::Push(level, elem, n + m, known)),
+                Ty::Push(l, e, m, k) if (l, &e, k) == (level, &elem, known) => {
+                    Some(Ty::Push(level, elem, n + m, known))
+                }
                 _ => None,
             },
             "ix_map" => {
@@ -188,4 +194,3 @@ impl<'k> Call<'_, 'k> {
         }
     }
 }
-

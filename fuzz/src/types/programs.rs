@@ -93,7 +93,8 @@ impl<'k> Call<'_, 'k> {
         let level = self.ambient.filter(|_| computes(self.ambient))?;
         let (elem, n) = self.pull(0)?;
         let power = n.is_power_of_two();
-        let operator = || self.apply(1, None, vec![elem.clone(), elem.clone()]).filter(|ty| *ty == elem && ty.is_data());
+        let operator =
+            || self.apply(1, None, vec![elem.clone(), elem.clone()]).filter(|ty| *ty == elem && ty.is_data());
         match name {
             "reduce" => {
                 operator()?;
