@@ -55,6 +55,11 @@ pub enum Op {
     Method(&'static str),
     /// `let mut s = b; for i in 0..a { s = c; } d`, where `c` and `d` see `s` (the first number) and `c` sees `i`.
     For(u32, u32),
+    /// `match a { 0 => b, 1..=5 => c, _ => d }`.
+    Match,
+    /// `a` as a mutable array, each two elements at distance `b` exchanged for `c` and `d` of them in place: by `ilv2` or
+    /// `vee2`, whose name is given. Then the array. The number is that of the array's variable.
+    InPlace(&'static str, u32),
     /// `a` as a mutable array, updated by an atomic function `b` times: `c` of `i` gives the index and the value. Then the
     /// array. The number is that of the array's variable.
     Updates(&'static str, u32),

@@ -106,7 +106,7 @@ impl Gen {
     /// Whether an expression reads mutable memory.
     fn reads_views(&self, e: &Expr) -> bool {
         let own = match &e.op {
-            Op::Updates(..) | Op::Method("power") => true,
+            Op::Updates(..) | Op::InPlace(..) | Op::Method("power") => true,
             Op::Method("compute" | "compute_padded" | "compute_lanes") | Op::Call("force") => return false,
             Op::Var(v) => self.scope.iter().any(|s| s.var == *v && s.view),
             _ => false,

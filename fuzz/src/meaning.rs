@@ -128,6 +128,18 @@ impl<'k> Meaning<'k> {
                 self.apply(&f, args)
             }
             Op::If => self.eval(&e.args[if arg(0)?.number()? != 0 { 1 } else { 2 }], scope),
+            Op::Match => {
+                let chosen = match arg(0)?.constant()?.int() {
+                    0 => 1,
+                    1..=5 => 2,
+                    _ => 3,
+                };
+                self.eval(&e.args[chosen], scope)
+            }
+            Op::InPlace(name, _) => {
+                let changed = self.arrays(name, &self.all(&e.args, scope)?)?;
+                changed.ok_or_else(|| NoMeaning::Malformed((*name).to_string()))
+            }
             Op::Tuple => Ok(Value::Tuple(Rc::new(self.all(&e.args, scope)?))),
             Op::Field(i) => arg(0)?.tuple()?.get(*i as usize).cloned().ok_or(NoMeaning::Malformed("field".into())),
             Op::Index => {

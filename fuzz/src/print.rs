@@ -186,6 +186,16 @@ impl Printer<'_> {
             Op::ToBits => format!("{}.to_bits()", receiver()),
             Op::FromBits(to) => format!("{}::from_bits({})", to.name(), arg(0)),
             Op::If => format!("(if {} {{ {} }} else {{ {} }})", arg(0), arg(1), arg(2)),
+            Op::Match => {
+                format!("(match {} {{ 0 => {}, 1..=5 => {}, _ => {} }})", receiver(), arg(1), arg(2), arg(3))
+            }
+            Op::InPlace(name, m) => format!(
+                "{{ let m{m} = {}.new_mut(); {name}(m{m}.to_pull(), {}, {}, {}).compute_in_place(m{m}) }}",
+                receiver(),
+                arg(1),
+                arg(2),
+                arg(3)
+            ),
             Op::Tuple => format!("({})", self.list(&e.args)),
             Op::Field(i) => format!("{}.{i}", receiver()),
             Op::Index => format!("{}[{}]", receiver(), arg(1)),

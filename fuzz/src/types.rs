@@ -122,6 +122,19 @@ impl<'k> Types<'k> {
                 let args = self.all(&e.args, scope, ambient)?;
                 (args[0] == BOOL && args[1] == args[2] && args[1].is_data()).then(|| args[1].clone())
             }
+            Op::Match => {
+                let args = self.all(&e.args, scope, ambient)?;
+                let number = args[0].scalar().is_some_and(|s| s.is_int());
+                let alike = args[1] == args[2] && args[2] == args[3] && args[1].is_data();
+                (number && alike).then(|| args[1].clone())
+            }
+            Op::InPlace(name, _) => {
+                let Ty::Pull(elem, n, Known::Static) = self.ty(&e.args[0], scope, ambient)? else { return None };
+                match programs::call(self, name, &e.args, scope, ambient)? {
+                    Ty::Push(_, to, m, _) if (&to, m) == (&elem, n) => Some(Ty::Pull(elem, n, Known::Static)),
+                    _ => None,
+                }
+            }
             Op::Tuple => Some(Ty::Tuple(self.all(&e.args, scope, ambient)?)),
             Op::Field(i) => match self.ty(&e.args[0], scope, ambient)? {
                 Ty::Tuple(fields) => fields.get(*i as usize).cloned(),

@@ -56,6 +56,8 @@ fn names(e: &Expr, out: &mut BTreeSet<String>) {
         Op::Call(name) | Op::Method(name) | Op::Updates(name, _) => drop(out.insert((*name).to_string())),
         Op::Un(op) => drop(out.insert(format!("{op:?}"))),
         Op::Bin(op) => drop(out.insert(format!("{op:?}"))),
+        Op::Match => drop(out.insert("a match".into())),
+        Op::InPlace(..) => drop(out.insert("in place".into())),
         Op::Helper(_) => drop(out.insert("a helper".into())),
         Op::Name(_) => drop(out.insert("a name".into())),
         Op::Apply(_) => drop(out.insert("a parameter".into())),
@@ -84,7 +86,7 @@ fn the_generator_makes_use_of_all_it_knows() {
         Shr Min Max Eq Ne Lt Le Gt Ge Neg Not Abs Sqrt Floor Ceil Trunc CountOnes LeadingZeros TrailingZeros ReverseBits";
     let missing: Vec<&str> = wanted.split_whitespace().filter(|name| !found.contains(*name)).collect();
     assert!(missing.is_empty(), "never made: {missing:?}");
-    for kind in ["a helper", "a name", "a parameter"] {
+    for kind in ["a match", "in place", "a helper", "a name", "a parameter"] {
         assert!(found.contains(kind), "never made: {kind}");
     }
 }

@@ -57,8 +57,9 @@ impl Gen {
             let elem = Ty::of_fields(&input.fields);
             match input.source {
                 Source::Scalar => self.scope.push(Seen::new(var, elem, None)),
-                Source::Buffer(n, Known::Static) => self.scope.push(Seen::new(var, Ty::pull(elem, n), input.below)),
-                Source::Buffer(..) => {}
+                Source::Buffer(n, known) => {
+                    self.scope.push(Seen::new(var, Ty::Pull(Box::new(elem), n, known), input.below));
+                }
             }
             inputs.push(input);
         }

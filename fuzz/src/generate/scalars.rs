@@ -28,13 +28,24 @@ impl Gen {
         }
     }
 
-    /// `if`: its branches compute nothing.
+    /// `if` or `match`: their branches compute nothing.
     fn choice(&mut self, ty: &Ty, depth: u32) -> Expr {
+        if self.random.one_in(4) {
+            let of = self.integer();
+            let value = self.scalar(of, depth.saturating_sub(1));
+            let three = |g: &mut Gen| g.there(Here::Pure, |g| [g.data(ty, depth - 1), g.leaf(ty), g.leaf(ty)]);
+            let [a, b, c] = if self.together() { self.without_views(three) } else { three(self) };
+            return Expr::new(Op::Match, vec![value, a, b, c]);
+        }
         let condition = self.scalar(ScalarType::Bool, depth.saturating_sub(1));
         let both = |g: &mut Gen| g.there(Here::Pure, |g| (g.data(ty, depth - 1), g.data(ty, depth - 1)));
-        let together = matches!(self.here, Here::Any | Here::At(Level::Warp | Level::Block));
-        let (a, b) = if together { self.without_views(both) } else { both(self) };
+        let (a, b) = if self.together() { self.without_views(both) } else { both(self) };
         Expr::new(Op::If, vec![condition, a, b])
+    }
+
+    /// Whether several threads go through this code together.
+    fn together(&self) -> bool {
+        matches!(self.here, Here::Any | Here::At(Level::Warp | Level::Block))
     }
 
     /// A variable, an element or a constant.

@@ -5,14 +5,15 @@ use obsidian_ir::program::{BinOp, Const, ScalarType};
 
 use super::operators::Order;
 use super::{Gen, Here, Seen, opaque};
-use crate::ast::{Expr, Op};
+use crate::ast::{Expr, Known, Op};
 use crate::types::{Ty, U32};
 
 impl Gen {
     /// A pull array that lies in memory of the level.
     pub(super) fn stored(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
         let depth = depth.max(1);
-        match self.random.below(10) {
+        match self.random.below(11) {
+            10 => self.in_place(elem, n, depth),
             0 => self.scanned(elem, n, depth),
             1 => self.sorted(elem, n, depth),
             2 => self.updated(elem, n, depth),
@@ -81,6 +82,19 @@ impl Gen {
             Expr::new(Op::Tuple, vec![at, g.data(elem, 2)])
         });
         Expr::new(Op::Updates(name, array), vec![start, Expr::size(times), f])
+    }
+
+    /// Butterflies in place: who reads two elements writes them.
+    fn in_place(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+        if n % 2 == 1 || *elem == opaque() {
+            return self.plain(elem, n, depth);
+        }
+        let (k, array) = (self.random.below(n.trailing_zeros()), self.fresh());
+        let both = [elem.clone(), elem.clone()];
+        let (f, g) = (self.function(&both, elem, 2), self.function(&both, elem, 2));
+        let start = self.pull(elem, n, depth - 1);
+        let name = self.random.pick(&["ilv2", "vee2"]);
+        Expr::new(Op::InPlace(name, array), vec![start, Expr::size(k), f, g])
     }
 
     /// A loop that is unrolled, each round storing an array.
@@ -159,10 +173,22 @@ impl Gen {
                 Expr::method("seq_reduce", vec![self.pull(elem, m, depth), f])
             }
             3 if self.level() == Some(Level::Thread) => {
-                let (from, m) = (self.elem(), 1 + self.random.below(9));
                 let init = self.data(elem, 1);
-                let f = self.function(&[elem.clone(), from.clone()], elem, 2);
-                Expr::method("foldl", vec![self.pull(&from, m, depth), init, f])
+                let buffers = self.scope.iter().filter_map(|s| match &s.ty {
+                    Ty::Pull(e, _, Known::AtLaunch) => Some((s.var, (**e).clone())),
+                    _ => None,
+                });
+                let buffers: Vec<(u32, Ty)> = buffers.collect();
+                let (xs, from) = if buffers.is_empty() || self.random.one_in(2) {
+                    let (from, m) = (self.elem(), 1 + self.random.below(9));
+                    (self.pull(&from, m, depth), from)
+                } else {
+                    // A buffer whose length is only known at launch, walked by each thread.
+                    let (var, from) = buffers[self.random.below(buffers.len() as u32) as usize].clone();
+                    (Expr::var(var), from)
+                };
+                let f = self.function(&[elem.clone(), from], elem, 2);
+                Expr::method("foldl", vec![xs, init, f])
             }
             _ => self.rounds_of(elem),
         }
