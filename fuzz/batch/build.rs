@@ -41,7 +41,7 @@ fn compiled(kernel: &Kernel) -> Result<Option<Compiled>, Box<dyn Error>> {
     let text = print::kernel(kernel, "k");
     match compile(text.parse()?, &mut SpanTable::default()) {
         Ok(entries) => Ok(entries.into_iter().next()),
-        Err(errors) if errors.iter().all(|e| check::REFUSALS.contains(&e.code)) => Ok(None),
+        Err(errors) if errors.iter().all(|e| check::may_refuse(kernel, e.code)) => Ok(None),
         Err(errors) => Err(format!("{}\n{text}", errors.iter().map(ToString::to_string).collect::<String>()).into()),
     }
 }

@@ -170,7 +170,7 @@ impl Gen {
 
     /// A divisor of `n`.
     fn divisor(&mut self, n: u32) -> u32 {
-        let all: Vec<u32> = (1..=n).filter(|d| n % d == 0).collect();
+        let all: Vec<u32> = (1..=n).filter(|d| n.is_multiple_of(*d)).collect();
         self.random.pick(&all)
     }
 

@@ -9,7 +9,7 @@ use obsidian_fuzz::{campaign, generate, print};
 const TOLD: usize = 5;
 
 /// Seeds in one go: counts are printed after each.
-const ROUND: u64 = 2000;
+const ROUND: u64 = 500;
 
 const HELP: &str =
     "fuzz [--count N] [--seed S] [--print]: the kernels of the seeds S to S + N - 1; --print only prints them";

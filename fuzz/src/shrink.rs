@@ -8,7 +8,7 @@ use crate::check::{self, Verdict, Who};
 use crate::types;
 
 /// Kernels that are tried at most.
-const TRIES: u32 = 4000;
+const TRIES: u32 = 2000;
 
 /// The smallest kernel found for which `still` holds; `kernel` is one.
 pub fn shrink(kernel: &Kernel, still: impl Fn(&Kernel) -> bool) -> Kernel {

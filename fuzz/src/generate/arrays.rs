@@ -150,7 +150,7 @@ impl Gen {
                 Expr::method("stencil", vec![self.pull(&from, n, depth - 1), Expr::size(radius), f])
             }
             _ => {
-                let f = self.function(&[from.clone()], elem, 3);
+                let f = self.function(std::slice::from_ref(&from), elem, 3);
                 Expr::method("map", vec![self.pull(&from, n, depth - 1), f])
             }
         }
@@ -178,7 +178,7 @@ impl Gen {
 
     /// Two arrays as one.
     fn joined(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
-        if n % 2 == 0 && self.random.one_in(2) {
+        if n.is_multiple_of(2) && self.random.one_in(2) {
             let half = n / 2;
             if elem.is_data() && *elem != opaque() && elem.scalar().is_some() && self.random.one_in(2) {
                 let pair = Ty::Tuple(vec![elem.clone(), elem.clone()]);

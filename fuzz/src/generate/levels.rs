@@ -65,7 +65,7 @@ impl Gen {
         match self.random.below(9) {
             0 => {
                 let from = if *elem == opaque() { opaque() } else { self.elem() };
-                let f = self.function(&[from.clone()], elem, 2);
+                let f = self.function(std::slice::from_ref(&from), elem, 2);
                 Expr::method("map", vec![self.push(&from, n, depth - 1), f])
             }
             1 => Expr::method("reverse", vec![self.push(elem, n, depth - 1)]),
@@ -74,7 +74,7 @@ impl Gen {
                 Expr::method("append", vec![self.push(elem, first, depth - 1), self.push(elem, n - first, depth - 1)])
             }
             3 => self.scattered(elem, n, depth),
-            4 if n % 2 == 0 && elem.scalar().is_some() => {
+            4 if n.is_multiple_of(2) && elem.scalar().is_some() => {
                 let pair = Ty::Tuple(vec![elem.clone(), elem.clone()]);
                 Expr::method("unpair", vec![self.push(&pair, n / 2, depth - 1)])
             }
@@ -127,7 +127,7 @@ impl Gen {
     fn joined_levels(&mut self, level: Level, elem: &Ty, n: u32) -> Expr {
         let inner = if level == Level::Block { self.random.pick(&[Level::Thread, Level::Warp]) } else { Level::Thread };
         let most = if inner == Level::Thread { 8 } else { 40 };
-        let parts: Vec<u32> = (1..=n).filter(|p| n % p == 0 && n / p <= most).collect();
+        let parts: Vec<u32> = (1..=n).filter(|p| n.is_multiple_of(*p) && n / p <= most).collect();
         let parts = self.random.pick(&parts);
         let (name, enter) = match (level, inner) {
             (Level::Block, Level::Warp) => ("as_block_map", "exec_warp"),
@@ -200,7 +200,7 @@ impl Gen {
         let from = self.elem();
         match self.random.below(6) {
             0 => {
-                let f = self.function(&[from.clone()], elem, 2);
+                let f = self.function(std::slice::from_ref(&from), elem, 2);
                 Expr::method("seq_map", vec![self.pull(&from, n, depth - 1), f])
             }
             1 => {

@@ -58,7 +58,7 @@ impl Gen {
     }
 
     fn sorted(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
-        if n < 2 || n > 64 || !elem.scalar().is_some_and(|s| s.is_int()) {
+        if !(2..=64).contains(&n) || !elem.scalar().is_some_and(|s| s.is_int()) {
             return self.plain(elem, n, depth);
         }
         let names: &[&'static str] = match n.is_power_of_two() && n <= 32 {
@@ -153,7 +153,7 @@ impl Gen {
             1 if elem.scalar().is_some() => {
                 let (limit, init) = (Expr::constant(Const::u32(self.random.below(5))), self.data(elem, 1));
                 let state = Ty::Tuple(vec![U32, elem.clone()]);
-                let test = self.closure(&[state.clone()], |g| {
+                let test = self.closure(std::slice::from_ref(&state), |g| {
                     let var = g.scope[g.scope.len() - 1].var;
                     let counted = Expr::bin(BinOp::Lt, Expr::var(var).field(0), limit);
                     Expr::bin(BinOp::And, counted, g.scalar(ScalarType::Bool, 1))

@@ -80,7 +80,7 @@ impl<'k> Call<'_, 'k> {
                 _ => None,
             },
             "ix_map" => {
-                (self.apply(1, vec![U32])? == U32 && known == Known::Static).then(|| Ty::Push(level, elem, n, known))
+                (self.apply(1, vec![U32])? == U32 && known == Known::Static).then_some(Ty::Push(level, elem, n, known))
             }
             "unpair" => match *elem {
                 Ty::Tuple(pair) if pair.len() == 2 && pair[0] == pair[1] => {
