@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use obsidian::abi::{KernelInfo, ParamInfo, ParamKind};
 use obsidian::{Device, Kernel};
 use obsidian_ir::compiler::Compiled;
-use obsidian_ir::interp::Outputs;
+use obsidian_ir::interp::{Args, Outputs};
 use obsidian_ir::program::Program;
 use rayon::prelude::*;
 

@@ -1,5 +1,6 @@
-//! Project tasks: `cargo xtask test | bench | accuracy | setup | help`. Only the standard library, so that it builds in a second.
+//! Project tasks: `cargo xtask test | bench | accuracy | fuzz | setup | help`. Only the standard library, so that it builds in a second.
 
+mod fuzz;
 mod kernels;
 mod opencl;
 mod sentryward;
@@ -15,6 +16,9 @@ const HELP: &str = "cargo xtask TASK
   bench   run the benches and print their tables
   accuracy [STRIDE]
           measure the library's functions on every f32 (or every STRIDE-th) and print the worst of each
+  fuzz [--count N] [--seed S] [--devices]
+          run N random kernels (2000 if not said) from seed S: meaning, interpreter, PTX; with --devices instead on the CPU
+          and, where it can be had, PoCL
   setup   only set up the tools, under tools/
   help    this text";
 
@@ -27,6 +31,13 @@ fn main() -> ExitCode {
         Some("test") => steps::test(&root),
         Some("bench") => steps::bench(&root),
         Some("accuracy") => steps::accuracy(&root, std::env::args().nth(2).as_deref()),
+        Some("fuzz") => match fuzz::Options::read(std::env::args().skip(2)) {
+            Ok(options) => fuzz::run(&root, &options),
+            Err(why) => {
+                eprintln!("{why}\n{HELP}");
+                return ExitCode::FAILURE;
+            }
+        },
         Some("setup") => steps::setup(&root),
         Some("help" | "--help" | "-h") | None => {
             println!("{HELP}");

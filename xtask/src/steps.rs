@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::fuzz;
 use crate::kernels::{self, TARGETS_12, TARGETS_13};
 use crate::opencl::{self, Drivers};
 use crate::sentryward;
@@ -27,7 +28,7 @@ pub fn test(root: &Path) -> Report {
     report.run("tests", || cargo(root, &["test", "--workspace", "--no-fail-fast"], &drop_here));
     let drivers = set_up_opencl(root, &mut report);
     report.run("OpenCL", || {
-        on_pocl(root, &drivers, &["test", "--test", "opencl", "--test", "oclgrind", "--", "--nocapture"])
+        on_pocl(root, &drivers, &["test", "--test", "opencl", "--test", "oclgrind", "--", "--nocapture"], &[])
     });
     report.run("sentryward", || match sentryward::get(root) {
         Ok(tool) => {
@@ -36,6 +37,7 @@ pub fn test(root: &Path) -> Report {
         }
         Err(outcome) => outcome,
     });
+    report.run("random kernels on OpenCL", || on_pocl(root, &drivers, &fuzz::ON_DEVICES, &[]));
     let strict = [("RUSTDOCFLAGS", Path::new("-D warnings"))];
     report.run("docs", || cargo(root, &["doc", "--workspace", "--no-deps"], &strict));
     let to = dir.to_string_lossy();
@@ -78,7 +80,7 @@ pub fn setup(root: &Path) -> Report {
     report
 }
 
-fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcome> {
+pub fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcome> {
     let mut found = Err(Outcome::Fail("not set up".into()));
     report.run("set up OpenCL", || {
         found = opencl::get(root);
@@ -91,12 +93,13 @@ fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcome> {
 }
 
 /// Cargo with PoCL as the OpenCL driver.
-fn on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>, args: &[&str]) -> Outcome {
+pub fn on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>, args: &[&str], more: &[(&str, &Path)]) -> Outcome {
     match drivers {
         Ok(drivers) => {
             let environment = drivers.environment(root);
-            let borrowed: Vec<(&str, &Path)> =
+            let mut borrowed: Vec<(&str, &Path)> =
                 environment.iter().map(|(name, value)| (*name, value.as_path())).collect();
+            borrowed.extend(more);
             cargo(root, args, &borrowed)
         }
         Err(outcome) => outcome.clone(),
@@ -115,7 +118,7 @@ fn set_up(root: &Path, report: &mut Report) -> Result<Tools, Outcome> {
     found
 }
 
-fn cargo(root: &Path, args: &[&str], env: &[(&str, &Path)]) -> Outcome {
+pub fn cargo(root: &Path, args: &[&str], env: &[(&str, &Path)]) -> Outcome {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root).args(args).envs(env.iter().copied());
     match command.status() {
