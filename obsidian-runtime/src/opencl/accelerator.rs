@@ -192,6 +192,11 @@ impl Accelerator {
         self.queue.synchronize()
     }
 
+    /// Marks the point that the device's own queue has come to.
+    pub(crate) fn mark(&self) -> Result<Mark, Error> {
+        self.queue.mark()
+    }
+
     /// A queue of its own.
     pub(crate) fn new_queue(&self) -> Result<Queue, Error> {
         let handle = Handle::queue(self.api, &self.context, self.device);
@@ -235,7 +240,44 @@ pub(crate) struct Queue {
     pub(super) handle: Handle,
 }
 
+/// A point in a queue: when everything before it is done.
+pub(crate) struct Mark {
+    api: &'static Api,
+    name: String,
+    event: Handle,
+}
+
+impl Mark {
+    /// When that was by the device's clock, in nanoseconds; waits for it.
+    pub(crate) fn nanoseconds(&self) -> Result<u64, Error> {
+        let event = self.event.raw();
+        // SAFETY: one event of ours.
+        let status = unsafe { (self.api.clWaitForEvents)(1, &event) };
+        let found = Failure::check(status).and_then(|()| {
+            info(|size, to, needed| {
+                // SAFETY: `info` gives room for `size` bytes.
+                unsafe { (self.api.clGetEventProfilingInfo)(event, api::PROFILING_COMMAND_END, size, to, needed) }
+            })
+        });
+        Ok(number(&found.map_err(failed(&self.name, "read the time of a stream"))?))
+    }
+}
+
 impl Queue {
+    /// Marks the point that the queue has come to.
+    pub(crate) fn mark(&self) -> Result<Mark, Error> {
+        let queue = self.handle.raw();
+        let event = Handle::event(self.api, |event| {
+            // SAFETY: a queue that is ours; without a list it waits for all that is in the queue.
+            unsafe { (self.api.clEnqueueMarkerWithWaitList)(queue, 0, std::ptr::null(), event) }
+        });
+        let event = event.map_err(failed(&self.name, "mark a moment"))?;
+        // SAFETY: as above.
+        let flushed = Failure::check(unsafe { (self.api.clFlush)(queue) });
+        flushed.map_err(failed(&self.name, "mark a moment"))?;
+        Ok(Mark { api: self.api, name: self.name.clone(), event })
+    }
+
     pub(crate) fn synchronize(&self) -> Result<(), Error> {
         // SAFETY: a queue that is ours.
         let status = unsafe { (self.api.clFinish)(self.handle.raw()) };
