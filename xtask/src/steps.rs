@@ -141,7 +141,7 @@ fn with_drivers(drivers: &Result<Drivers, Outcome>, work: impl FnOnce(&Drivers) 
     }
 }
 
-fn borrowed(environment: &[(&'static str, PathBuf)]) -> Vec<(&'static str, &Path)> {
+fn borrowed<'a>(environment: &'a [(&'static str, PathBuf)]) -> Vec<(&'a str, &'a Path)> {
     environment.iter().map(|(name, value)| (*name, value.as_path())).collect()
 }
 

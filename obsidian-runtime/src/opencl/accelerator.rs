@@ -65,6 +65,9 @@ fn unavailable(reason: String) -> Error {
 
 /// All devices of all platforms, in the drivers' order; never none.
 fn found() -> Result<Vec<Found>, Error> {
+    // While one thread makes a loader and its drivers set themselves up, another is told that there is no device (PoCL 3.0).
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _guard = locked(&ONE_AT_A_TIME);
     let api = api().map_err(unavailable)?;
     let refused = |failure| unavailable(format!("the driver reports {failure}"));
     let ids = list(|n, ids, count| {
@@ -282,5 +285,28 @@ impl Queue {
         // SAFETY: a queue that is ours.
         let status = unsafe { (self.api.clFinish)(self.handle.raw()) };
         Failure::check(status).map_err(failed(&self.name, "finish its launches"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_has_what_it_says() {
+        let limits = Limits { memory: None, compute_units: 1, threads: None, shared_bytes: None };
+        let about = |extensions: &str, float| {
+            let (name, driver, extensions) = (String::new(), String::new(), extensions.to_owned());
+            About { name, driver, is_cpu: false, limits, float, extensions }
+        };
+        let bare = about("cl_khr_fp64_more cl_khr_int64_base_atomics", 0);
+        for need in [Need::F64, Need::Atomics64, Need::RoundedDivision, Need::Subnormals] {
+            assert!(!bare.has(need), "{need:?}");
+        }
+        let all = "cl_khr_int64_extended_atomics cl_khr_fp64 cl_khr_int64_base_atomics";
+        let full = about(all, api::FP_DENORM | api::FP_CORRECTLY_ROUNDED_DIVIDE_SQRT);
+        for need in [Need::F64, Need::Atomics64, Need::RoundedDivision, Need::Subnormals] {
+            assert!(full.has(need), "{need:?}");
+        }
     }
 }
