@@ -22,6 +22,8 @@ mod launch;
 mod sentryward;
 #[path = "oracle/sources.rs"]
 mod sources;
+#[path = "oracle/sparse.rs"]
+mod sparse;
 
 use cases::same::assert_same;
 use cases::{Case, FEW_BLOCKS, has_inputs, is_open, keep_first, lens, on_every_variant};
@@ -35,9 +37,11 @@ fn ptx_gives_what_the_interpreter_gives() {
     on_every_variant(|case| {
         let len = if is_open(case.params()) { 2 * case.chunk } else { 0 };
         let patterns: &[Pattern] = if has_inputs(case.params()) { &PATTERNS } else { &PATTERNS[..1] };
-        for &pattern in patterns {
-            let args = data::args(case.params(), &lens(case.params(), |_| len), pattern);
-            let what = format!("{}, {len} elements, {pattern:?}", case.name());
+        let generated = |pattern| data::args(case.params(), &lens(case.params(), |_| len), pattern);
+        let generated = patterns.iter().map(|&pattern| (format!("{len} elements, {pattern:?}"), generated(pattern)));
+        let matrix = sparse::args(case.info.name).map(|args| ("a sparse matrix".to_string(), args));
+        for (what, args) in generated.chain(matrix) {
+            let what = format!("{}, {what}", case.name());
             let expected = match interp::run(&case.program, &args) {
                 // The record says so then; what else is written is not to be relied on.
                 Err(Wrong::OutOfBounds { .. }) if !variant(case).guarded.is_empty() => continue,

@@ -20,6 +20,7 @@ macro_rules! files {
 
 files!(
     accelerate2011,
+    accelerate_report,
     damp2012,
     damp2012_large,
     damp2012_sorts,

@@ -13,6 +13,7 @@ use super::native::native;
 use super::types::TypeParams;
 use super::{identifier, params, ty};
 use crate::backend::opencl;
+use crate::passes::verify;
 use crate::program::{ArrayId, Param, ParamKind, Program, ScalarType, Space};
 use crate::syntax::ast::{Generic, GenericKind, ValueKind};
 
@@ -210,12 +211,13 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
     let name = plain_name(&e.ident);
     let (mut modules, mut variants) = (TokenStream::new(), TokenStream::new());
     // Variants that differ in their threads alone are one and the same on the CPU: rustc compiles them once.
-    let mut printed: Vec<(usize, String)> = Vec::new();
+    let mut printed: Vec<(usize, String, TokenStream)> = Vec::new();
     for (i, v) in e.variants.iter().enumerate() {
         let (native, geometry) = (native(v.native), geometry(v.native));
         let text = format!("{native} {geometry}");
-        let same = printed.iter().find(|(k, t)| e.variants[*k].values == v.values && *t == text).map(|(k, _)| *k);
-        let module = format_ident!("variant{}", same.unwrap_or(i));
+        let same = printed.iter().find(|(k, t, _)| e.variants[*k].values == v.values && *t == text);
+        let module = format_ident!("variant{}", same.map_or(i, |(k, ..)| *k));
+        let parts = same.map_or_else(|| parts(v.native), |(_, _, parts)| parts.clone());
         if same.is_none() {
             modules.extend(quote! {
                 mod #module {
@@ -224,7 +226,7 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
                     pub(super) #geometry
                 }
             });
-            printed.push((i, text));
+            printed.push((i, text, parts.clone()));
         }
         let (threads, shared) = (v.native.threads, v.shared_bytes);
         let guarded = guarded(v.native);
@@ -256,6 +258,7 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
                 header: #header,
                 opencl: #opencl,
                 guarded: #guarded,
+                parts: #parts,
                 geometry: #module::geometry,
                 native: #module::native,
             },
@@ -307,6 +310,15 @@ fn guarded(p: &Program) -> TokenStream {
     };
     let names = p.arrays.iter().map(name);
     quote!(&[#(#names),*])
+}
+
+/// What each block writes of each output.
+fn parts(p: &Program) -> TokenStream {
+    let parts = verify::parts(p).into_iter().map(|part| match part {
+        Some(n) => quote!(::core::option::Option::Some(#n)),
+        None => quote!(::core::option::Option::None),
+    });
+    quote!(&[#(#parts),*])
 }
 
 /// Element types of arrays.
