@@ -8,6 +8,7 @@ use proc_macro2::{Ident, TokenStream};
 use crate::backend::{cuda, opencl, ptx};
 use crate::diag::{Diagnostic, Result};
 use crate::linking::{self, Carried, Linked, Text};
+use crate::passes::cost::Report;
 use crate::program::Program;
 use crate::syntax::ast::{FnDecl, Generic, ValueKind};
 use crate::syntax::{EntryItem, SpanTable, parse_module, print_fn, print_signature};
@@ -45,6 +46,8 @@ pub struct Variant {
     pub machine: Program,
     /// Virtualised for machines where only whole blocks wait; `None` where that is the machine form.
     pub group: Option<Program>,
+    /// What it costs.
+    pub report: Report,
 }
 
 impl Variant {
@@ -75,11 +78,13 @@ pub enum Stage {
     OpenCl,
     /// PTX.
     Ptx,
+    /// What the machine form costs.
+    Report,
 }
 
 impl Stage {
     /// Every stage, in order, with its name on the command line and in the names of files.
-    pub const ALL: [(&'static str, Stage); 9] = [
+    pub const ALL: [(&'static str, Stage); 10] = [
         ("ast", Stage::Ast),
         ("typed", Stage::Typed),
         ("program", Stage::Program),
@@ -89,6 +94,7 @@ impl Stage {
         ("cu", Stage::Cuda),
         ("cl", Stage::OpenCl),
         ("ptx", Stage::Ptx),
+        ("report", Stage::Report),
     ];
 }
 
@@ -109,12 +115,12 @@ pub fn stop_after(
     }
     let linked = linking::link(&text, &[])?;
     let library = stdlib::select(linked.words.iter().cloned()).map_err(|e| vec![*e])?;
-    on_large_stack(|| {
+    let printed = on_large_stack(|| {
         let checked = Rc::new(types::check(&fns, &linked, &library.fns, &library.builtins)?);
         if stage == Stage::Typed {
             let own = fns.iter().zip(&checked.fns).filter_map(|(decl, f)| Some((decl, f.as_ref()?)));
-            let texts = own.map(|(decl, f)| types::print_fn(&checked, &print_signature(decl), f));
-            return Ok(texts.collect::<Vec<_>>().join("\n"));
+            let texts = own.map(|(decl, f)| Printed::Text(types::print_fn(&checked, &print_signature(decl), f)));
+            return Ok(texts.collect::<Vec<_>>());
         }
         let (mut texts, mut errors) = (Vec::new(), Vec::new());
         for entry in &checked.entries {
@@ -123,22 +129,40 @@ pub fn stop_after(
                 Err(e) => errors.push(*e),
             }
         }
-        if errors.is_empty() { Ok(texts.join("\n")) } else { Err(errors) }
-    })
+        if errors.is_empty() { Ok(texts) } else { Err(errors) }
+    })?;
+    let text = |printed| match printed {
+        Printed::Text(text) => text,
+        Printed::Report(mut report) => {
+            report.locate(|span| spans.place(span));
+            report.to_string()
+        }
+    };
+    Ok(printed.into_iter().map(text).collect::<Vec<_>>().join("\n"))
+}
+
+/// What an entry is at a stage.
+enum Printed {
+    Text(String),
+    /// Its places are found where the tokens are.
+    Report(Box<Report>),
 }
 
 /// The first variant of an entry at a stage after the types.
-fn printed(stage: Stage, checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) -> Result<String> {
+fn printed(stage: Stage, checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) -> Result<Printed> {
     // Every entry has a first form, and that a first number of threads.
     let Some((form, threads)) = entry.forms.first().and_then(|f| Some((f, *f.threads.first()?))) else {
-        return Ok(String::new());
+        return Ok(Printed::Text(String::new()));
     };
     let names = Naming { entry, form, name: &fns[entry.id.0 as usize].name.text };
     let mut program = stage::stage(checked, entry, form, threads)?.proved()?.program;
     program.name = names.symbol(threads);
+    if stage == Stage::Report {
+        return Ok(Printed::Report(Box::new(passes::forms(&program)?.report)));
+    }
     let (plain, lanes) = passes::placed(&program)?;
     let machine = passes::machine(lanes.as_ref().unwrap_or(&plain));
-    Ok(match stage {
+    Ok(Printed::Text(match stage {
         Stage::Program => crate::program::print(&program),
         Stage::Structured => crate::program::print(lanes.as_ref().unwrap_or(&plain)),
         Stage::Machine => crate::program::print(&machine),
@@ -146,7 +170,7 @@ fn printed(stage: Stage, checked: &Rc<types::Checked>, entry: &types::Entry, fns
         Stage::OpenCl => opencl::print(&passes::group(&plain)),
         Stage::Ptx => ptx::print(&machine),
         _ => crate::program::print(&passes::native(&plain)),
-    })
+    }))
 }
 
 /// What compiling a macro call gives.
@@ -184,7 +208,8 @@ pub fn compile_linked(
     // Tokens exist only on the macro's own thread: all parsing is done here.
     let library = stdlib::select(linked.words.iter().cloned()).map_err(|e| vec![*e])?;
     let (variants, mentions) = on_large_stack(|| evaluate(&fns, &linked, &library))?;
-    let compiled = |(item, (variants, host)): (EntryItem, _)| {
+    let compiled = |(item, (mut variants, host)): (EntryItem, (Vec<Variant>, _))| {
+        variants.iter_mut().for_each(|v| v.report.locate(|span| spans.place(span)));
         let generics = fns[item.index].generics.clone();
         Compiled { ident: item.ident, vis: item.vis, attrs: item.attrs, variants, generics, host }
     };
@@ -285,9 +310,9 @@ fn one_form(checked: &Rc<types::Checked>, names: &Naming<'_>, out: &mut Vec<Vari
         let mut program = staged.program.clone();
         (program.threads, program.name) = (threads, names.symbol(threads));
         evaluated = Some(staged);
-        let passes::Forms { native, machine, group } = passes::forms(&program)?;
-        passes::limits::check(&machine, &entry.deny)?;
-        out.push(Variant { values: form.values.clone(), native, machine, group });
+        let passes::Forms { native, machine, group, report } = passes::forms(&program)?;
+        passes::limits::check(&machine, &report, &entry.deny)?;
+        out.push(Variant { values: form.values.clone(), native, machine, group, report });
     }
     Ok(())
 }

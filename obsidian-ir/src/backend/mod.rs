@@ -16,6 +16,7 @@ use rust::host::{HostEntry, HostOpenCl, HostVariant};
 /// The texts of one variant.
 struct Texts {
     ir: String,
+    report: String,
     ptx: String,
     cuda: String,
     opencl: String,
@@ -38,6 +39,7 @@ pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
         .iter()
         .map(|v| Texts {
             ir: program::print(&v.native),
+            report: v.report.to_string(),
             ptx: ptx::print(&v.machine),
             cuda: cuda::print(&v.machine),
             opencl: opencl::print(v.group()),
@@ -48,6 +50,7 @@ pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
         values: &v.values,
         shared_bytes: v.machine.shared_bytes,
         ir: &t.ir,
+        report: &t.report,
         ptx: &t.ptx,
         cuda: &t.cuda,
         symbol: &v.machine.name,

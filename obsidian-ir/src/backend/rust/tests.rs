@@ -19,8 +19,8 @@ fn text(p: &Program) -> String {
 fn item(p: &Program, vis: proc_macro2::TokenStream) -> String {
     let opencl = HostOpenCl { source: "opencl", program: p };
     let (values, shared_bytes) = (&[][..], p.shared_bytes);
-    let variant =
-        HostVariant { native: p, values, shared_bytes, ir: "ir", ptx: "ptx", cuda: "cuda", symbol: "f", opencl };
+    let (ir, report, ptx, cuda, symbol) = ("ir", "report", "ptx", "cuda", "f");
+    let variant = HostVariant { native: p, values, shared_bytes, ir, report, ptx, cuda, symbol, opencl };
     let ident = Ident::new(&p.name, Span::call_site());
     let attrs = quote!(#[cfg(unix)] #[doc = "Says."]);
     let tokens =
