@@ -63,6 +63,25 @@ pub(crate) struct Site {
     pub(crate) open: bool,
 }
 
+impl Site {
+    /// The lanes in which it happens with the element that each touches, symbols apart; none where that is not known.
+    pub(crate) fn elements(&self) -> Vec<(u64, u32)> {
+        self.index.as_ref().map_or(Vec::new(), |index| self.among(&index.rest))
+    }
+
+    /// Of `numbers`, those of the lanes in which it happens.
+    pub(crate) fn among(&self, numbers: &Lanes) -> Vec<(u64, u32)> {
+        let depth = self.extents.len();
+        let all = numbers.spread(&self.extents, depth);
+        let lanes = (0u64..).zip(all.iter().copied());
+        if self.guard.mask.as_uniform() == Some(1) {
+            return lanes.collect();
+        }
+        let mask = self.guard.mask.spread(&self.extents, depth);
+        lanes.filter(|&(lane, _)| mask[lane as usize] != 0).collect()
+    }
+}
+
 /// A statement of thread code: what it computes, and when.
 #[derive(Debug, Clone)]
 pub(crate) struct Work {

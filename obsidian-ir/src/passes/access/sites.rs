@@ -83,6 +83,14 @@ impl<'p> Sites<'p> {
         std::mem::take(&mut self.work)
     }
 
+    /// Arrays that nobody writes are looked at too.
+    pub(crate) fn with_inputs(mut self) -> Sites<'p> {
+        for (tracked, array) in self.tracked.iter_mut().zip(&self.p.arrays) {
+            *tracked |= matches!(array.space, Space::Global(_));
+        }
+        self
+    }
+
     /// The program that is looked at.
     pub(crate) fn program(&self) -> &'p Program {
         self.p
