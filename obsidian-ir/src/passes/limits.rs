@@ -37,7 +37,7 @@ fn most_barriers(program: &Program, deny: &Deny) -> Option<Diagnostic> {
 }
 
 /// Accesses that are denied: the worst at the first place that has one.
-fn worst<'a>(report: &'a Report, memory: Memory, denied: fn(&Access) -> bool) -> Option<(&'a Access, String)> {
+fn worst(report: &Report, memory: Memory, denied: fn(&Access) -> bool) -> Option<(&Access, String)> {
     let all: Vec<&Access> = report.of(memory).filter(|a| denied(a)).collect();
     let first = all.first()?.site;
     let here = all.iter().filter(|a| a.site == first);

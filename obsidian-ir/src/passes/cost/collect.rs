@@ -160,10 +160,8 @@ impl DependsOnData {
     fn bound(&self, list: &Block, vars: &mut HashSet<VarId>) {
         for stmt in list {
             match &stmt.kind {
-                StmtKind::Let { var, value } | StmtKind::Set { var, value } => {
-                    if self.holds(*value) {
-                        vars.insert(*var);
-                    }
+                StmtKind::Let { var, value } | StmtKind::Set { var, value } if self.holds(*value) => {
+                    vars.insert(*var);
                 }
                 StmtKind::Local { var, init: Some(init) } if self.holds(*init) => {
                     vars.insert(*var);
