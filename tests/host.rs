@@ -100,6 +100,8 @@ fn the_embedded_texts() {
     assert_eq!(programs::reductions::OPENCL, kernel.opencl());
     assert!(kernel.ir().starts_with("kernel reductions"));
     assert_eq!(programs::reductions::PTX, kernel.ptx());
+    assert!(kernel.report().starts_with("reductions_t64: 64 threads a block"), "{}", kernel.report());
+    assert_eq!(programs::reductions::REPORT, kernel.report());
 }
 
 #[test]

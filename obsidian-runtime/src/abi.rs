@@ -138,6 +138,8 @@ pub struct Variant {
     pub symbol: &'static str,
     /// The printed IR.
     pub ir: &'static str,
+    /// What it costs on a GPU, as a table.
+    pub report: &'static str,
     /// PTX. Parameters: for each input and updated buffer its fields' pointers (`u64`) and, where its length is dynamic,
     /// the length (`u32`); for each scalar its value; for each output its fields' pointers.
     pub ptx: &'static str,

@@ -55,6 +55,12 @@ impl Kernel {
         self.first().ir()
     }
 
+    /// What the first variant costs on a GPU, as a table: shared memory, barriers, requests to memory with their sectors and
+    /// bank conflicts, arithmetic, occupancy. The guide's page on costs says what its lines mean.
+    pub const fn report(&self) -> &'static str {
+        self.first().report()
+    }
+
     /// Real threads per block of the first variant.
     pub const fn threads(&self) -> u32 {
         self.first().threads()
@@ -132,6 +138,11 @@ impl KernelVariant {
     /// Its printed IR.
     pub const fn ir(&self) -> &'static str {
         self.variant.ir
+    }
+
+    /// What it costs, as a table; see [`Kernel::report`].
+    pub const fn report(&self) -> &'static str {
+        self.variant.report
     }
 }
 

@@ -75,9 +75,9 @@ fn check(number: usize, case: &Case) -> (String, String) {
     let _ = writeln!(code, "    {symbol}_args args = {{ {} }};", fields.join(", "));
     let _ =
         writeln!(code, "    void *list[{symbol}_arguments];\n    (void)n0; (void)n1;\n    {symbol}_list(&args, list);");
-    let _ = write!(
+    let _ = writeln!(
         code,
-        "    printf(\"{symbol} %d %d %d\", {symbol}_threads, {symbol}_shared_bytes, {symbol}_arguments);\n"
+        "    printf(\"{symbol} %d %d %d\", {symbol}_threads, {symbol}_shared_bytes, {symbol}_arguments);"
     );
     for (i, field) in fields.iter().enumerate().filter(|(_, field)| field.ends_with(")1")) {
         let _ = writeln!(code, "    if (*{} *)list[{i}] != 1) puts(\"another scalar\");", field.trim_end_matches(")1"));

@@ -16,6 +16,7 @@ use rust::host::{HostEntry, HostOpenCl, HostVariant};
 /// The texts of one variant.
 struct Texts {
     ir: String,
+    report: String,
     ptx: String,
     cuda: String,
     header: String,
@@ -39,6 +40,7 @@ pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
         .iter()
         .map(|v| Texts {
             ir: program::print(&v.native),
+            report: v.report.to_string(),
             ptx: ptx::print(&v.machine),
             cuda: cuda::print(&v.machine),
             header: cuda::header(&v.machine),
@@ -50,6 +52,7 @@ pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
         values: &v.values,
         shared_bytes: v.machine.shared_bytes,
         ir: &t.ir,
+        report: &t.report,
         ptx: &t.ptx,
         cuda: &t.cuda,
         header: &t.header,

@@ -45,6 +45,8 @@ pub struct HostVariant<'a> {
     pub shared_bytes: u32,
     /// The printed IR.
     pub ir: &'a str,
+    /// The report of costs.
+    pub report: &'a str,
     /// The PTX.
     pub ptx: &'a str,
     /// The CUDA C.
@@ -74,7 +76,7 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
     let prepared = Ident::new(&format!("{}Prepared", camel_case(&plain_name(ident))), ident.span());
     let inner_vis = from_inside(vis);
     let info = info(e);
-    let (ir, ptx, cuda, opencl) = (first.ir, first.ptx, first.cuda, first.opencl.source);
+    let (ir, report, ptx, cuda, opencl) = (first.ir, first.report, first.ptx, first.cuda, first.opencl.source);
     let (choosing, choice) = choosing(e, root, &inner_vis);
     let types = TypeParams::new(e, root);
     let methods = Methods::new(first.native, e.fields, &types, root);
@@ -110,6 +112,8 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
                 pub const OPENCL: &'static str = #opencl;
                 /// The program of the first variant, printed.
                 pub const IR: &'static str = #ir;
+                /// What the first variant costs on a GPU, as a table.
+                pub const REPORT: &'static str = #report;
 
                 /// The kernel: its name, its texts, its variants.
                 pub fn kernel(&self) -> &'static #root::Kernel {
@@ -230,7 +234,8 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
         }
         let (threads, shared) = (v.native.threads, v.shared_bytes);
         let guarded = guarded(v.native);
-        let (symbol, ir, ptx, cuda, header) = (v.symbol, v.ir, v.ptx, v.cuda, v.header);
+        let (symbol, ir, report) = (v.symbol, v.ir, v.report);
+        let (ptx, cuda, header) = (v.ptx, v.cuda, v.header);
         let opencl = open_cl(&v.opencl);
         let declared = params(v.native).filter(|(_, param)| !matches!(param.kind, ParamKind::Fault(_)));
         let params = declared.map(|(_, param)| param_info(v.native, param));
@@ -253,6 +258,7 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
                 shared_bytes: #shared,
                 symbol: #symbol,
                 ir: #ir,
+                report: #report,
                 ptx: #ptx,
                 cuda: #cuda,
                 header: #header,

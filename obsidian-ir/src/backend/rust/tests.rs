@@ -24,6 +24,7 @@ fn item(p: &Program, vis: proc_macro2::TokenStream) -> String {
         values,
         shared_bytes,
         ir: "ir",
+        report: "report",
         ptx: "ptx",
         cuda: "cuda",
         header: "h",

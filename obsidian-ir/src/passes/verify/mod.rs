@@ -18,7 +18,7 @@ mod tests;
 
 use crate::diag;
 use crate::level::Level;
-use crate::passes::access::{Budget, Effects, Kind, Lanes, Loads, Site, Sites, Sum, Sure};
+use crate::passes::access::{Budget, Effects, Kind, Lanes, Loads, Purpose, Site, Sites, Sum, Sure};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Program, Space, Stmt, StmtKind};
 use filled::{Filled, Known};
@@ -90,7 +90,7 @@ enum Grid {
 
 impl<'p> Verify<'p> {
     fn new(program: &'p Program) -> Verify<'p> {
-        let sites = Sites::new(program, Budget(BUDGET));
+        let sites = Sites::new(program, Purpose::Order, Budget::new(BUDGET));
         let effects = Effects::of_block(&program.body, &Loads::new(&program.exprs));
         Verify { p: program, sites, effects, filled: Filled::new(program), errors: Vec::new(), open: Vec::new() }
     }
