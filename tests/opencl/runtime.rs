@@ -82,6 +82,8 @@ static BROKEN: KernelInfo = KernelInfo {
         shared_bytes: 0,
         symbol: "broken",
         ir: "",
+        report: "",
+        header: "",
         ptx: "",
         cuda: "",
         opencl: OpenCl {
