@@ -32,6 +32,8 @@ const fn variant(
         shared_bytes: 0,
         symbol,
         ir: "",
+        report: "",
+        header: "",
         ptx: "",
         cuda: "",
         opencl: OpenCl { source, symbol, shared_bytes: 1024, needs: &[] },
