@@ -18,6 +18,7 @@ mod data;
 mod edit;
 #[path = "oracle/entries.rs"]
 mod entries;
+#[allow(dead_code)]
 #[path = "oracle/flat.rs"]
 mod flat;
 #[path = "oracle/launch.rs"]

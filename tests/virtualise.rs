@@ -11,6 +11,7 @@ use obsidian_ptx_interp::{Launch, Order};
 mod data;
 #[path = "oracle/entries.rs"]
 mod entries;
+#[allow(dead_code)]
 #[path = "oracle/flat.rs"]
 mod flat;
 #[path = "oracle/launch.rs"]
