@@ -33,4 +33,5 @@ files!(
     language,
     mutable,
     scalars,
+    tuned,
 );

@@ -1,7 +1,9 @@
-//! Project tasks: `cargo xtask test | bench | accuracy | setup | help`. Only the standard library, so that it builds in a second.
+//! Project tasks: `cargo xtask test | bench | static-bench | accuracy | setup | help`. Only the standard library, so that it builds in a second.
 
 mod kernels;
 mod opencl;
+mod sass;
+mod static_bench;
 mod steps;
 mod table;
 mod tools;
@@ -12,6 +14,8 @@ use std::process::ExitCode;
 const HELP: &str = "cargo xtask TASK
   test    set up the tools, run every check, end with a table; fails if any check fails
   bench   run the benches and print their tables
+  static-bench
+          assemble our PTX of five algorithms beside hand-written CUDA; print registers, instructions, widths and ratios
   accuracy [STRIDE]
           measure the library's functions on every f32 (or every STRIDE-th) and print the worst of each
   setup   only set up the tools, under tools/
@@ -25,6 +29,7 @@ fn main() -> ExitCode {
     let report = match std::env::args().nth(1).as_deref() {
         Some("test") => steps::test(&root),
         Some("bench") => steps::bench(&root),
+        Some("static-bench") => steps::static_bench(&root),
         Some("accuracy") => steps::accuracy(&root, std::env::args().nth(2).as_deref()),
         Some("setup") => steps::setup(&root),
         Some("help" | "--help" | "-h") | None => {
