@@ -22,7 +22,7 @@ kernel! {
 
     #[kernel(threads = [256, 33, 64])]
     pub fn tuned_saxpy(a: f32, x: DPull<f32>, y: DPull<f32>) -> DPush<Grid, f32> {
-        x.zip_with(y, |x, y| a * x + y).split_up(1024).as_grid_map(|c| c.push())
+        x.zip_with(y, |x, y| a * x + y).split_up(1024).as_grid_map(|c| c.split_up(4).as_block_map(|four| four.push()))
     }
 
     #[kernel(threads = [256, 33, 64])]

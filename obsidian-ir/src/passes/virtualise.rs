@@ -239,7 +239,7 @@ fn stem(name: &str) -> &str {
 }
 
 /// Statements and distinct operations of a list: what writing it out once more costs.
-fn size(program: &Program, list: &Block) -> usize {
+pub(super) fn size(program: &Program, list: &Block) -> usize {
     let mut roots = Vec::new();
     let statements = gather(list, &mut roots);
     statements + walk::reachable(&program.exprs, roots, |_| false).len()
@@ -270,6 +270,11 @@ impl Rewriter {
     /// Copies an instance of thread code, with its index `var` replaced by `own`.
     pub(super) fn instance(var: VarId, own: VarId, fresh: bool) -> Rewriter {
         Rewriter { vars: HashMap::from([(var, own)]), fresh, ..Rewriter::default() }
+    }
+
+    /// Copies the body of a loop, with its index `var` replaced by `to`.
+    pub(super) fn at(var: ExprId, to: ExprId, fresh: bool) -> Rewriter {
+        Rewriter { memo: HashMap::from([(var, to)]), fresh, ..Rewriter::default() }
     }
 
     pub(super) fn block(&mut self, p: &mut Program, list: &Block) -> Block {

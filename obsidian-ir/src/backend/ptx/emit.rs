@@ -31,6 +31,8 @@ pub(super) struct Emitter<'a> {
     /// Where a guarded statement runs: the predicate with its `@`.
     pub(super) guard: Option<String>,
     pub(super) vars: HashMap<VarId, Operand>,
+    /// What immutable variables stand for.
+    pub(super) lets: HashMap<VarId, ExprId>,
     /// Scalars, lengths and machine registers.
     pub(super) leaves: HashMap<Expr, Operand>,
     /// Addresses of arrays in global and local memory.
@@ -57,6 +59,7 @@ impl<'a> Emitter<'a> {
             labels: 0,
             guard: None,
             vars: HashMap::new(),
+            lets: HashMap::new(),
             leaves: HashMap::new(),
             bases: HashMap::new(),
             shared: String::new(),

@@ -17,6 +17,7 @@ mod stmt;
 #[cfg(test)]
 mod tests;
 mod usage;
+mod vector;
 
 use std::fmt::Write;
 
