@@ -177,32 +177,38 @@ impl Virtualiser<'_> {
             return;
         };
         let (rounds, rest) = (n / real, n % real);
-        let mut first = true;
-        let mut copy = |v: &mut Self, base: ExprId, body: &Block| {
+        let copy = |v: &mut Self, base: ExprId, first: bool| {
             let index = v.program.exprs.bin(BinOp::Add, base, id);
-            v.instance(var, index, body, std::mem::take(&mut first), span)
+            v.instance(var, index, &body, first, span)
         };
-        let unroll = rounds == 1
-            || rounds <= UNROLL_ROUNDS && size(self.program, &body).saturating_mul(rounds as usize) <= UNROLL_SIZE;
-        if unroll {
+        if rounds == 1 {
+            let base = self.program.exprs.u32(0);
+            out.extend(copy(self, base, true));
+        } else if rounds <= UNROLL_ROUNDS && size(self.program, &body).saturating_mul(rounds as usize) <= UNROLL_SIZE {
             for round in 0..rounds {
                 let base = self.program.exprs.u32(round * real);
-                let code = copy(self, base, &body);
-                out.extend(code);
+                let index = self.program.exprs.bin(BinOp::Add, base, id);
+                out.extend(self.round(var, index, &body, round == 0));
             }
-        } else if rounds > 0 {
+        } else {
             let range = Range::new(0, i128::from((rounds - 1) * real));
             let round = self.program.new_var("round", ScalarType::U32, false, range);
             let base = self.program.exprs.var(round);
-            let body = copy(self, base, &body);
+            let body = copy(self, base, true);
             let (start, end) = (self.program.exprs.u32(0), self.program.exprs.u32(rounds * real));
             out.push(Stmt::new(StmtKind::SeqFor { var: round, start, end, step, body }, span));
         }
         if rest > 0 {
             let base = self.program.exprs.u32(rounds * real);
-            let code = copy(self, base, &body);
+            let code = copy(self, base, rounds == 0);
             self.guarded(id, rest, code, span, out);
         }
+    }
+
+    /// One of several rounds that are written out: `index` stands for `var` itself, so that what the rounds share shows.
+    fn round(&mut self, var: VarId, index: ExprId, body: &Block, first: bool) -> Block {
+        let var = self.program.exprs.var(var);
+        Rewriter::at(var, index, !first).block(self.program, body)
     }
 
     /// One instance of thread code, with `var` bound to `index`. Copies after the first get variables and local arrays
