@@ -7,7 +7,8 @@
 use super::vectorise::Facts;
 use super::virtualise::{Rewriter, size};
 use super::walk;
-use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
+use crate::diag::Span;
+use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Program, Range, ScalarType, Space, Stmt, StmtKind, VarId};
 
 /// Most rounds that are written out whole.
 const ROUNDS: u32 = 32;
@@ -31,9 +32,8 @@ fn list(p: &mut Program, facts: &mut Facts, block: Block) -> Block {
         }
         match stmt.kind {
             StmtKind::SeqFor { var, start, end, step, body } => {
-                let rounds = Rounds::of(p, start, end, step).filter(|_| worth_it(p, facts, var, &body));
-                match rounds.filter(|r| size(p, &body).saturating_mul(r.copies() as usize) <= SIZE) {
-                    Some(rounds) => rounds.write(p, (var, end, body), stmt.span, &mut out),
+                match Rounds::of(p, facts, var, [start, end, step], &body) {
+                    Some(rounds) => rounds.write(p, var, &body, stmt.span, &mut out),
                     None => out.push(Stmt::new(StmtKind::SeqFor { var, start, end, step, body }, stmt.span)),
                 }
             }
@@ -43,63 +43,66 @@ fn list(p: &mut Program, facts: &mut Facts, block: Block) -> Block {
     out
 }
 
-/// How a loop by ones is written out.
-enum Rounds {
-    /// From the first index, so many.
-    All(u32, u32),
-    /// [`PART`] in a round of a loop that starts here.
-    Some(ExprId),
+/// How a loop by ones is written out: so many rounds one by one, so many in a loop by [`PART`], the rest one by one.
+struct Rounds {
+    first: u32,
+    before: u32,
+    looped: u32,
+    after: u32,
 }
 
 impl Rounds {
-    fn of(p: &Program, start: ExprId, end: ExprId, step: ExprId) -> Option<Rounds> {
+    fn of(p: &Program, facts: &mut Facts, var: VarId, [start, end, step]: [ExprId; 3], body: &Block) -> Option<Rounds> {
         let (first, end, step) = (p.exprs.as_u32(start)?, p.exprs.as_u32(end)?, p.exprs.as_u32(step)?);
         let n = end.checked_sub(first).filter(|&n| n > 0 && step == 1)?;
-        let parts = || (first.is_multiple_of(PART) && n.is_multiple_of(PART)).then_some(Rounds::Some(start));
-        if n <= ROUNDS { Some(Rounds::All(first, n)) } else { parts() }
+        let wait = to_aligned(p, facts, var, first, body)?;
+        let rounds = if n <= ROUNDS {
+            Rounds { first, before: n, looped: 0, after: 0 }
+        } else {
+            let after = (n - wait) % PART;
+            Rounds { first, before: wait, looped: n - wait - after, after }
+        };
+        let copies = rounds.before + rounds.after + if rounds.looped > 0 { PART } else { 0 };
+        (size(p, body).saturating_mul(copies as usize) <= SIZE).then_some(rounds)
     }
 
-    fn copies(&self) -> u32 {
-        match self {
-            Rounds::All(_, n) => *n,
-            Rounds::Some(_) => PART,
-        }
-    }
-
-    fn write(
-        self,
-        p: &mut Program,
-        (var, end, body): (VarId, ExprId, Block),
-        span: crate::diag::Span,
-        out: &mut Block,
-    ) {
+    fn write(self, p: &mut Program, var: VarId, body: &Block, span: Span, out: &mut Block) {
         let index = p.exprs.var(var);
-        let copy = |p: &mut Program, k: u32, to: ExprId| Rewriter::at(index, to, k > 0).block(p, &body);
-        match self {
-            Rounds::All(first, n) => {
-                for k in 0..n {
-                    let to = p.exprs.u32(first + k);
-                    out.extend(copy(p, k, to));
-                }
+        let mut fresh = false;
+        let mut copy =
+            |p: &mut Program, to: ExprId| Rewriter::at(index, to, std::mem::replace(&mut fresh, true)).block(p, body);
+        let looped = self.first + self.before;
+        for k in self.first..looped {
+            let to = p.exprs.u32(k);
+            out.extend(copy(p, to));
+        }
+        if self.looped > 0 {
+            let range = Range::new(0, (self.looped - PART).into());
+            // From 0, so that its multiples show.
+            let round = p.new_var("round", ScalarType::U32, false, range);
+            let (base, mut rounds) = (p.exprs.var(round), Vec::new());
+            for k in 0..PART {
+                let distance = p.exprs.u32(looped + k);
+                let to = p.exprs.bin(BinOp::Add, base, distance);
+                rounds.extend(copy(p, to));
             }
-            Rounds::Some(start) => {
-                let mut rounds = Vec::new();
-                for k in 0..PART {
-                    let distance = p.exprs.u32(k);
-                    let to = p.exprs.bin(BinOp::Add, index, distance);
-                    rounds.extend(copy(p, k, to));
-                }
-                let step = p.exprs.u32(PART);
-                out.push(Stmt::new(StmtKind::SeqFor { var, start, end, step, body: rounds }, span));
-            }
+            let [start, end, step] = [0, self.looped, PART].map(|k| p.exprs.u32(k));
+            out.push(Stmt::new(StmtKind::SeqFor { var: round, start, end, step, body: rounds }, span));
+        }
+        let rest = looped + self.looped;
+        for k in rest..rest + self.after {
+            let to = p.exprs.u32(k);
+            out.extend(copy(p, to));
         }
     }
 }
 
-/// Whether the rounds touch neighbours in memory one after the other, and nobody waits in them.
-fn worth_it(p: &Program, facts: &mut Facts, var: VarId, body: &Block) -> bool {
+/// After how many rounds a vector may start, where the rounds touch neighbours in memory one after the other, and nobody waits in
+/// them.
+fn to_aligned(p: &Program, facts: &mut Facts, var: VarId, first: u32, body: &Block) -> Option<u32> {
     let mut touched = Vec::new();
-    gather(p, body, &mut touched) && touched.into_iter().any(|index| moves_by_one(p, facts, var, index))
+    let alone = gather(p, body, &mut touched);
+    touched.into_iter().filter(|_| alone).find_map(|index| wait(p, facts, var, first, index))
 }
 
 /// The indices of all accesses to memory; false where threads wait for one another.
@@ -122,14 +125,20 @@ fn gather(p: &Program, body: &Block, out: &mut Vec<ExprId>) -> bool {
     })
 }
 
-/// Whether the index is the loop's, up or down, plus something that stays, so that a vector may start there.
-fn moves_by_one(p: &Program, facts: &mut Facts, var: VarId, index: ExprId) -> bool {
-    let Some(form) = facts.form(p, index) else { return false };
+/// The same for one index: the loop's own, up or down, plus something that stays.
+fn wait(p: &Program, facts: &mut Facts, var: VarId, first: u32, index: ExprId) -> Option<u32> {
+    let form = facts.form(p, index)?;
     let own = |e: ExprId| p.exprs.expr(e) == Expr::Var(var);
-    let step = form.terms.iter().find(|t| own(t.0)).map(|t| t.1);
+    let step = form.terms.iter().find(|t| own(t.0))?.1;
     let rest = form.terms.iter().filter(|t| !own(t.0));
     let aligned = rest.map(|&(e, k)| facts.zeros(p, e) + k.trailing_zeros()).all(|zeros| zeros > 0);
-    aligned && matches!(step, Some(1 | u32::MAX))
+    let rounds = match step {
+        1 => form.constant.wrapping_add(first).wrapping_neg(),
+        // The last of four is the lowest.
+        u32::MAX => form.constant.wrapping_sub(first).wrapping_add(1),
+        _ => return None,
+    };
+    aligned.then_some(rounds % PART)
 }
 
 #[cfg(test)]

@@ -29,9 +29,10 @@ fn short_loops_go_and_long_ones_take_four_steps_at_once() {
     let (whole, parts) = (after(2, 7, 1), after(0, 64, 1));
     assert_eq!((stores(&whole), whole.contains("seq ")), (5, false), "{whole}");
     assert_eq!((stores(&parts), parts.contains("0..64 by 4")), (4, true), "{parts}");
-    // Not by four: an odd number of rounds, or a start that is no multiple.
-    for (start, end) in [(0, 65), (2, 66)] {
-        assert_eq!(stores(&after(start, end, 1)), 1);
+    // From 4, where a vector may start, as far as fours go.
+    for (start, end, looped, alone) in [(0, 65, "0..64 by 4", 1), (2, 67, "0..60 by 4", 5), (1, 64, "0..60 by 4", 3)] {
+        let text = after(start, end, 1);
+        assert_eq!((stores(&text), text.contains(looped)), (4 + alone, true), "{text}");
     }
 }
 
