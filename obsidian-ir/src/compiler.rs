@@ -1,18 +1,21 @@
 //! The way of a kernel, in one place: tokens in, checked and compiled entries out.
 
+mod stopped;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use proc_macro2::{Ident, TokenStream};
 
-use crate::backend::{cuda, opencl, ptx};
 use crate::diag::{Diagnostic, Result};
 use crate::linking::{self, Carried, Linked, Text};
 use crate::program::Program;
 use crate::syntax::ast::{FnDecl, Generic, ValueKind};
-use crate::syntax::{EntryItem, SpanTable, parse_module, print_fn, print_signature};
+use crate::syntax::{EntryItem, SpanTable, parse_module};
 use crate::types::Mention;
 use crate::{passes, stage, stdlib, types};
+
+pub use stopped::{Drawing, Picture, Stage, draw, stop_after};
 
 /// Stack of the thread that compiles: evaluation recurses as deep as the kernel does.
 const STACK: usize = 512 << 20;
@@ -52,101 +55,6 @@ impl Variant {
     pub fn group(&self) -> &Program {
         self.group.as_ref().unwrap_or(&self.machine)
     }
-}
-
-/// Where a kernel can be stopped and printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
-    /// As parsed.
-    Ast,
-    /// With the types and levels that inference found; the author's functions only.
-    Typed,
-    /// As evaluated: functions are gone, nothing is placed.
-    Program,
-    /// Laid out, barriers placed.
-    Structured,
-    /// Scheduled, levels still there: what the interpreter and the CPU run.
-    Native,
-    /// Virtualised and scheduled: what the GPU back ends print.
-    Machine,
-    /// CUDA C.
-    Cuda,
-    /// OpenCL C.
-    OpenCl,
-    /// PTX.
-    Ptx,
-}
-
-impl Stage {
-    /// Every stage, in order, with its name on the command line and in the names of files.
-    pub const ALL: [(&'static str, Stage); 9] = [
-        ("ast", Stage::Ast),
-        ("typed", Stage::Typed),
-        ("program", Stage::Program),
-        ("structured", Stage::Structured),
-        ("native", Stage::Native),
-        ("machine", Stage::Machine),
-        ("cu", Stage::Cuda),
-        ("cl", Stage::OpenCl),
-        ("ptx", Stage::Ptx),
-    ];
-}
-
-/// Compiles the functions of a `kernel!` call up to a stage, and prints them there: functions up to [`Stage::Typed`], then
-/// the first variant of each entry.
-///
-/// # Errors
-/// As [`compile`], as far as the stages gone through find them.
-pub fn stop_after(
-    stage: Stage,
-    tokens: TokenStream,
-    spans: &mut SpanTable,
-) -> std::result::Result<String, Vec<Diagnostic>> {
-    let text = linking::read(tokens, spans)?;
-    let fns = parse_module(text.items.clone(), spans)?.fns;
-    if stage == Stage::Ast {
-        return Ok(fns.iter().map(print_fn).collect::<Vec<_>>().join("\n"));
-    }
-    let linked = linking::link(&text, &[])?;
-    let library = stdlib::select(linked.words.iter().cloned()).map_err(|e| vec![*e])?;
-    on_large_stack(|| {
-        let checked = Rc::new(types::check(&fns, &linked, &library.fns, &library.builtins)?);
-        if stage == Stage::Typed {
-            let own = fns.iter().zip(&checked.fns).filter_map(|(decl, f)| Some((decl, f.as_ref()?)));
-            let texts = own.map(|(decl, f)| types::print_fn(&checked, &print_signature(decl), f));
-            return Ok(texts.collect::<Vec<_>>().join("\n"));
-        }
-        let (mut texts, mut errors) = (Vec::new(), Vec::new());
-        for entry in &checked.entries {
-            match printed(stage, &checked, entry, &fns) {
-                Ok(text) => texts.push(text),
-                Err(e) => errors.push(*e),
-            }
-        }
-        if errors.is_empty() { Ok(texts.join("\n")) } else { Err(errors) }
-    })
-}
-
-/// The first variant of an entry at a stage after the types.
-fn printed(stage: Stage, checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) -> Result<String> {
-    // Every entry has a first form, and that a first number of threads.
-    let Some((form, threads)) = entry.forms.first().and_then(|f| Some((f, *f.threads.first()?))) else {
-        return Ok(String::new());
-    };
-    let names = Naming { entry, form, name: &fns[entry.id.0 as usize].name.text };
-    let mut program = stage::stage(checked, entry, form, threads)?.proved()?.program;
-    program.name = names.symbol(threads);
-    let (plain, lanes) = passes::placed(&program)?;
-    let machine = passes::machine(lanes.as_ref().unwrap_or(&plain));
-    Ok(match stage {
-        Stage::Program => crate::program::print(&program),
-        Stage::Structured => crate::program::print(lanes.as_ref().unwrap_or(&plain)),
-        Stage::Machine => crate::program::print(&machine),
-        Stage::Cuda => cuda::print(&machine),
-        Stage::OpenCl => opencl::print(&passes::group(&plain)),
-        Stage::Ptx => ptx::print(&machine),
-        _ => crate::program::print(&passes::native(&plain)),
-    })
 }
 
 /// What compiling a macro call gives.

@@ -6,6 +6,7 @@
 pub mod backend;
 pub mod compiler;
 pub mod diag;
+pub mod draw;
 pub mod interp;
 pub mod level;
 pub mod linking;

@@ -23,7 +23,8 @@ fn zipped_and_unpaired() {
     assert!(programs::append_pull.ir().contains("if ") && !programs::append_push.ir().contains("if "));
 }
 
-/// 18: 45 phases of a thread for each element and a conditional, or of a thread for two and none.
+/// 18: 45 phases of a thread for each element and a conditional, or of a thread for two and none. With two elements to a
+/// thread nobody else reads them, so all phases lie on one place: half the paper's 4,096 bytes.
 #[test]
 fn sorting_networks() {
     let input = hashes(1024);
@@ -38,7 +39,7 @@ fn sorting_networks() {
         assert!(pull.ir().contains("if "));
     }
     for push in [programs::tsort_push.kernel(), programs::vsort_push.kernel()] {
-        assert_eq!((push.shared_bytes(), push.ir().matches(" < 256\n").count()), (4096, 45));
+        assert_eq!((push.shared_bytes(), push.ir().matches(" < 256\n").count()), (2048, 45));
         assert!(!push.ir().contains("if "));
     }
 }

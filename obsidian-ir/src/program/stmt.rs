@@ -1,6 +1,6 @@
 //! Statements of the IR.
 
-use super::{ArrayId, ExprId, VarId};
+use super::{ArrayId, ExprId, ScalarType, VarId};
 use crate::diag::Span;
 use crate::level::Level;
 
@@ -207,6 +207,14 @@ pub enum AtomicOp {
     Or,
     Xor,
     Exchange,
-    /// Integers of 32 and 64 bits only.
     CompareExchange,
+}
+
+impl AtomicOp {
+    /// Whether there are such updates of elements of type `ty`: integers of 32 and 64 bits; of `f32` and `f64` sums and
+    /// exchanges. Narrower elements would share a word with their neighbours.
+    pub fn takes(self, ty: ScalarType) -> bool {
+        use ScalarType::{F32, F64, I32, I64, U32, U64};
+        matches!((self, ty), (_, I32 | U32 | I64 | U64) | (AtomicOp::Add | AtomicOp::Exchange, F32 | F64))
+    }
 }

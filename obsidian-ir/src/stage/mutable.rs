@@ -11,7 +11,7 @@ use super::{Extend, Stage};
 use crate::Level;
 use crate::diag::Result;
 use crate::passes::walk;
-use crate::program::{AtomicOp, BinOp, Block, Claim, Expr, ExprId, Program, Range, ScalarType, StmtKind, VarId};
+use crate::program::{AtomicOp, BinOp, Block, Claim, Expr, ExprId, Program, Range, StmtKind, VarId};
 
 /// An atomic update of one element.
 pub(super) struct Update {
@@ -122,7 +122,7 @@ impl Stage {
         let [(array, ty)] = m.stored.arrays[..] else {
             return Err(self.error("OB099", "an atomic update of a tuple; please report this"));
         };
-        if !has_atomic(op, ty) {
+        if !op.takes(ty) {
             return Err(self
                 .error("OB027", format!("there is no `{name}` on `{}`", ty.name()))
                 .map_note(format!("`{name}` works on {}", types_of(op)))
@@ -133,12 +133,6 @@ impl Stage {
         self.emit(StmtKind::Atomic { op, array, index, value, expected, old: Some(var) })?;
         Ok(Value::Scalar(self.p.exprs.var(var)))
     }
-}
-
-/// Every back end has these. Words of 32 and 64 bits: narrower ones would share a word with their neighbours.
-fn has_atomic(op: AtomicOp, ty: ScalarType) -> bool {
-    use ScalarType::{F32, F64, I32, I64, U32, U64};
-    matches!((op, ty), (_, I32 | U32 | I64 | U64) | (AtomicOp::Add | AtomicOp::Exchange, F32 | F64))
 }
 
 fn types_of(op: AtomicOp) -> &'static str {

@@ -144,10 +144,7 @@ impl Helpers {
 
     /// An atomic update that the hardware lacks, as a compare-and-swap loop on the word that holds the element.
     pub(super) fn atomic(&mut self, op: AtomicOp, ty: ScalarType, space: Space) -> String {
-        let body = match ty.bytes() {
-            1 | 2 => self.narrow_loop(op, ty, space),
-            _ => self.wide_loop(op, ty, space),
-        };
+        let body = self.exchanges(op, ty, space);
         // `__local` as `_local`: a pointer into one space is none into another.
         let suffix = (self.dialect.space)(space).replace("volatile ", "").replace("__", "_");
         let name = format!("atomic_{}_{}{suffix}", format!("{op:?}").to_lowercase(), ty.name());
@@ -173,7 +170,7 @@ impl Helpers {
         }
     }
 
-    fn wide_loop(&self, op: AtomicOp, ty: ScalarType, space: Space) -> String {
+    fn exchanges(&self, op: AtomicOp, ty: ScalarType, space: Space) -> String {
         let word = if ty.bytes() == 8 { ScalarType::U64 } else { ScalarType::I32 };
         let (to_bits, from_bits) = match ty {
             ScalarType::F32 | ScalarType::F64 => {
@@ -189,24 +186,6 @@ impl Helpers {
         format!(
             "    {pointer}w = ({pointer})p;\n    {w} old = *w;\n    for (;;) {{\n        const {t} x = ({t}){from_bits}(old);\n        \
              const {t} y = {};\n        const {w} seen = {swap}(w, old, ({w}){to_bits}(y));\n        \
-             if (seen == old) return x;\n        old = seen;\n    }}\n",
-            self.update(op, ty)
-        )
-    }
-
-    fn narrow_loop(&self, op: AtomicOp, ty: ScalarType, space: Space) -> String {
-        let t = self.c_type(ty);
-        let unsigned_t = if ty == ScalarType::Bool { self.c_type(ScalarType::U8) } else { self.c_type(unsigned(ty)) };
-        let ones = if ty.bytes() == 1 { "255u" } else { "65535u" };
-        let (word, address) = (self.c_type(ScalarType::U32), self.c_type(ScalarType::U64));
-        let (pointer, swap) = (self.dialect.pointer(space, "", ScalarType::U32), (self.dialect.compare_exchange)(4));
-        let mask = format!("3{}", self.dialect.unsigned_long);
-        format!(
-            "    {pointer}w = ({pointer})(({address})p & ~{mask});\n    \
-             const {word} shift = 8u * ({word})(({address})p & {mask});\n    \
-             {word} old = *w;\n    for (;;) {{\n        const {t} x = ({t})({unsigned_t})(old >> shift);\n        \
-             const {t} y = {};\n        const {word} next = (old & ~({ones} << shift)) | \
-             (({word})({unsigned_t})y << shift);\n        const {word} seen = {swap}(w, old, next);\n        \
              if (seen == old) return x;\n        old = seen;\n    }}\n",
             self.update(op, ty)
         )

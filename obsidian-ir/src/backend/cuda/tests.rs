@@ -284,7 +284,8 @@ fn everything() -> Program {
             p.body.push(stmt(StmtKind::Assign { array: out, index, value }));
         }
         let last = p.exprs.u32(63);
-        for op in [AtomicOp::Add, AtomicOp::Min, AtomicOp::Max, AtomicOp::Exchange] {
+        let atomics = [AtomicOp::Add, AtomicOp::Min, AtomicOp::Max, AtomicOp::Exchange];
+        for op in atomics.into_iter().filter(|op| op.takes(ty)) {
             p.body.push(stmt(StmtKind::Atomic { op, array: out, index: last, value: b, expected: None, old: None }));
         }
     }

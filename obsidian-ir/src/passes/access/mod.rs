@@ -8,6 +8,7 @@
 mod effects;
 mod eval;
 mod lanes;
+mod leaves;
 mod sites;
 mod sum;
 
@@ -15,5 +16,6 @@ pub(crate) use effects::union;
 pub use effects::{Effects, Loads};
 pub(crate) use eval::Budget;
 pub(crate) use lanes::{Lanes, lanes_of};
+pub(crate) use leaves::for_alls;
 pub(crate) use sites::{Kind, Site, Sites, Sure, Team};
 pub(crate) use sum::Sum;

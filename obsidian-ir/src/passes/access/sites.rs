@@ -69,6 +69,25 @@ pub(crate) struct Site {
     pub(crate) claim: Claim,
 }
 
+impl Site {
+    /// The lanes in which it happens with the element that each touches, symbols apart; none where that is not known.
+    pub(crate) fn elements(&self) -> Vec<(u64, u32)> {
+        self.index.as_ref().map_or(Vec::new(), |index| self.among(&index.rest))
+    }
+
+    /// Of `numbers`, those of the lanes in which it happens.
+    pub(crate) fn among(&self, numbers: &Lanes) -> Vec<(u64, u32)> {
+        let depth = self.extents.len();
+        let all = numbers.spread(&self.extents, depth);
+        let lanes = (0u64..).zip(all.iter().copied());
+        if self.guard.mask.as_uniform() == Some(1) {
+            return lanes.collect();
+        }
+        let mask = self.guard.mask.spread(&self.extents, depth);
+        lanes.filter(|&(lane, _)| mask[lane as usize] != 0).collect()
+    }
+}
+
 /// What a guard has been narrowed to.
 type GuardId = usize;
 
@@ -113,6 +132,14 @@ impl<'p> Sites<'p> {
             seen: HashSet::new(),
             found: Vec::new(),
         }
+    }
+
+    /// Arrays that nobody writes are looked at too.
+    pub(crate) fn with_inputs(mut self) -> Sites<'p> {
+        for (tracked, array) in self.tracked.iter_mut().zip(&self.p.arrays) {
+            *tracked |= matches!(array.space, Space::Global(_));
+        }
+        self
     }
 
     /// The program that is looked at.

@@ -61,25 +61,13 @@ fn closed(base: u32, steps: &[u32], extents: &[u32]) -> Option<Covered> {
     Some(Covered::Once { first, count })
 }
 
-/// The elements of the lanes in which a site does something.
-pub(super) fn elements(site: &Site, numbers: &Lanes) -> Vec<(u64, u32)> {
-    let depth = site.extents.len();
-    let all = numbers.spread(&site.extents, depth);
-    let lanes = (0u64..).zip(all.iter().copied());
-    if site.guard.mask.as_uniform() == Some(1) {
-        return lanes.collect();
-    }
-    let mask = site.guard.mask.spread(&site.extents, depth);
-    lanes.filter(|&(lane, _)| mask[lane as usize] != 0).collect()
-}
-
 fn table(sites: &[&Site], numbers: &[&Lanes], budget: &mut Sites<'_>) -> Option<Covered> {
     let mut all: Vec<(At, u32)> = Vec::new();
     for (k, (site, numbers)) in sites.iter().zip(numbers).enumerate() {
         if !budget.budget().take(lanes_of(&site.extents)) {
             return None;
         }
-        all.extend(elements(site, numbers).into_iter().map(|(lane, e)| ((k, lane), e)));
+        all.extend(site.among(numbers).into_iter().map(|(lane, e)| ((k, lane), e)));
     }
     let origin = all.first()?.1;
     let signed = |e: u32| e.wrapping_sub(origin) as i32;

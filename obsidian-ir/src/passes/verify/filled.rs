@@ -1,6 +1,6 @@
 //! What has been written of the computed arrays, and whether what is read of them has been.
 
-use super::cover::{Covered, cover, elements};
+use super::cover::{Covered, cover};
 use super::phase::Copies;
 use super::report::{Fault, Verdict};
 use crate::passes::access::{Kind, Lanes, Site, Sites, Sure, Team, lanes_of};
@@ -96,7 +96,7 @@ impl<'p> Filled<'p> {
         let part = &mut self.parts[site.array.0 as usize];
         let Part::Some(bits) = part else { return };
         bits.resize(bits.len().max(total as usize), false);
-        for (lane, e) in elements(site, index) {
+        for (lane, e) in site.among(index) {
             if let Some(bit) = bits.get_mut((copies.start(lane) + e) as usize).filter(|_| e < len) {
                 *bit = true;
             }
@@ -119,7 +119,7 @@ impl<'p> Filled<'p> {
             return unproved("there are too many elements to look at");
         }
         let copies = Copies::of(self.p, site);
-        let missing = elements(site, index).into_iter().find(|&(lane, e)| {
+        let missing = site.among(index).into_iter().find(|&(lane, e)| {
             let written = bits.get((copies.start(lane) + e) as usize).copied().unwrap_or(false);
             e < len && !written && !self.own(phase, at, lane, e)
         });
@@ -145,7 +145,7 @@ impl<'p> Filled<'p> {
         reader.is_some()
             && before
                 .filter_map(|s| Some((s, s.index.as_ref()?.as_known()?)))
-                .any(|(s, index)| elements(s, index).into_iter().any(|(l, other)| other == e && party(s, l) == reader))
+                .any(|(s, index)| s.among(index).into_iter().any(|(l, other)| other == e && party(s, l) == reader))
     }
 }
 

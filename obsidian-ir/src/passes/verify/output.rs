@@ -39,7 +39,7 @@ pub(super) fn blocks_apart(p: &Program, sites: &[Site], block: Option<ExprId>) -
             return false;
         }
         form = Some(index);
-        for (_, e) in cover::elements(site, &index.rest) {
+        for (_, e) in site.among(&index.rest) {
             let e = i64::from(e as i32);
             let (low, high) = bounds.unwrap_or((e, e));
             bounds = Some((low.min(e), high.max(e)));

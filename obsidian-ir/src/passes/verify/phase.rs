@@ -2,7 +2,6 @@
 //!
 //! Takes the sites of one array in code whose threads may run in any order; gives a verdict and the site to blame.
 
-use super::cover::elements;
 use super::report::{Fault, Verdict, does, who};
 use crate::level::Level;
 use crate::passes::access::{Kind, Lanes, Site, Sites, Sure, Team, lanes_of};
@@ -197,7 +196,7 @@ impl Look<'_> {
         };
         let each = lanes_of(&site.extents[dims..]).max(1);
         let copies = Copies::of(self.p, site);
-        for (lane, e) in elements(site, &index.rest) {
+        for (lane, e) in site.among(&index.rest) {
             let touched = Touched { site: k, lane, party: lane / each };
             out.push((touched, e.wrapping_add(copies.start(lane))));
         }

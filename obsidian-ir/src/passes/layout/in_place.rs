@@ -1,0 +1,175 @@
+//! In place: where an array may lie on the one that it is computed from.
+//!
+//! Takes pairs of arrays of which the one is last used where the other is first. Gives those where each thread writes
+//! only elements that no other thread reads, and can read before it writes. Threads are virtual: what holds for them
+//! holds for real ones that run several in turn.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::level::Level;
+use crate::passes::access::{Budget, Effects, Kind, Loads, Site, Sites, Team, for_alls, lanes_of};
+use crate::passes::walk;
+use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
+
+/// Touches looked at in one program, at most: beyond, arrays keep places of their own.
+const BUDGET: u64 = 1 << 20;
+
+/// An array, and the one that may take its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Pair {
+    pub(super) old: ArrayId,
+    pub(super) new: ArrayId,
+}
+
+/// The pairs of `wanted` that may share a place, once [`read_first`] has been told.
+pub(super) fn proved(program: &Program, loads: &Loads, body: &Block, wanted: &BTreeSet<Pair>) -> BTreeSet<Pair> {
+    let mut finder = Finder { program, loads, wanted, found: BTreeSet::new() };
+    if !wanted.is_empty() {
+        let mut sites = Sites::new(program, Budget(BUDGET));
+        for_alls(&mut sites, body, &mut |sites, stmt, body| finder.leaf(sites, stmt, body));
+    }
+    finder.found
+}
+
+/// Names the reads of `pair.old` that must be done before `pair.new` is written, wherever both are touched.
+pub(super) fn read_first(program: &mut Program, loads: &Loads, body: &mut Block, pair: Pair) {
+    for stmt in body {
+        if let StmtKind::ForAll { body, .. } = &mut stmt.kind {
+            let Some(Order { at, first }) = order(program, loads, body, pair) else { continue };
+            let named: Vec<Stmt> = first.into_iter().map(|value| named(program, value, body[at].span)).collect();
+            body.splice(at..at, named);
+        } else {
+            walk::nested_mut(&mut stmt.kind).for_each(|inner| read_first(program, loads, inner, pair));
+        }
+    }
+}
+
+fn named(program: &mut Program, value: ExprId, span: crate::diag::Span) -> Stmt {
+    let (ty, range) = (program.exprs.ty(value), program.exprs.range(value));
+    let var = program.new_var("t", ty, false, range);
+    Stmt::new(StmtKind::Let { var, value }, span)
+}
+
+struct Finder<'p> {
+    program: &'p Program,
+    loads: &'p Loads,
+    wanted: &'p BTreeSet<Pair>,
+    found: BTreeSet<Pair>,
+}
+
+impl Finder<'_> {
+    fn leaf(&mut self, sites: &mut Sites<'_>, stmt: &Stmt, body: &Block) {
+        let Effects { reads, writes, atomics } = Effects::of(stmt, self.loads);
+        let only_read = |a: &ArrayId| reads.contains(a) && !writes.contains(a) && !atomics.contains(a);
+        let only_written = |a: &ArrayId| writes.contains(a) && !reads.contains(a) && !atomics.contains(a);
+        let here = self.wanted.iter().filter(|p| only_read(&p.old) && only_written(&p.new));
+        let here: Vec<Pair> =
+            here.copied().filter(|&pair| order(self.program, self.loads, body, pair).is_some()).collect();
+        if here.is_empty() {
+            return;
+        }
+        let found = sites.leaf(stmt);
+        let of = |array, kind| found.iter().filter(move |s: &&Site| s.array == array && s.kind == kind);
+        for pair in here {
+            let (reads, writes) = (of(pair.old, Kind::Read).collect(), of(pair.new, Kind::Write).collect());
+            if apart(self.program, sites, reads, writes) {
+                self.found.insert(pair);
+            }
+        }
+    }
+}
+
+/// An element, of the copy of a warp where warps have their own.
+type Element = (u64, u32);
+
+/// Whether no thread reads an element that another writes.
+fn apart(p: &Program, sites: &mut Sites<'_>, reads: Vec<&Site>, writes: Vec<&Site>) -> bool {
+    let all = || writes.iter().chain(&reads).copied();
+    let Some(first) = all().next() else { return false };
+    let (Team::Threads(dims), Some(index)) = (first.team, &first.index) else { return false };
+    let steady = index.terms.iter().all(|(_, c)| c.as_uniform().is_some());
+    let alike = |s: &Site| s.team == first.team && s.index.as_ref().is_some_and(|i| i.terms == index.terms);
+    let lanes = all().map(|s| lanes_of(&s.extents)).fold(0, u64::saturating_add);
+    if !steady || !all().all(alike) || !sites.budget().take(lanes) {
+        return false;
+    }
+    let touched = |s: &Site| -> Vec<(Element, u64)> {
+        let inside = |dims: usize| lanes_of(&s.extents[dims..]).max(1);
+        let own = s.warp.filter(|_| p.array(s.array).space == Space::Shared(Level::Warp));
+        let copy = |lane: u64| own.map_or(0, |dim| lane / inside(dim + 1));
+        s.elements().into_iter().map(|(lane, e)| ((copy(lane), e), lane / inside(dims))).collect()
+    };
+    let mut owner: BTreeMap<Element, u64> = BTreeMap::new();
+    let mut written = writes.iter().flat_map(|s| touched(s));
+    written.all(|(element, thread)| *owner.entry(element).or_insert(thread) == thread)
+        && reads.iter().flat_map(|s| touched(s)).all(|(e, thread)| owner.get(&e).is_none_or(|&t| t == thread))
+}
+
+/// How the reads of the old array come before the writes of the new one.
+struct Order {
+    /// The statement of the `ForAll`'s body that writes first.
+    at: usize,
+    /// Loads that stand behind it, to be done before it.
+    first: Vec<ExprId>,
+}
+
+/// In the body of a `ForAll`; `None`: they do not, or not in a way that is seen here.
+fn order(p: &Program, loads: &Loads, body: &Block, pair: Pair) -> Option<Order> {
+    let at = body.iter().position(|s| Effects::of(s, loads).writes.contains(&pair.new))?;
+    let late = (at..body.len()).filter(|&k| Effects::of(&body[k], loads).reads.contains(&pair.old));
+    let late: Vec<usize> = late.collect();
+    if late.iter().all(|&k| k == at) && writes_last(&body[at]) {
+        return Some(Order { at, first: Vec::new() });
+    }
+    let mut first = BTreeSet::new();
+    for k in late {
+        let plain = matches!(body[k].kind, StmtKind::Assign { .. } | StmtKind::Let { .. });
+        let mut roots = walk::direct(&body[k].kind);
+        if !plain || !roots.all(|root| sure_loads(p, loads, root, pair.old, &mut first)) {
+            return None;
+        }
+    }
+    let bound = |s: &Stmt| if let StmtKind::Let { var, .. } = s.kind { Some(var) } else { None };
+    let bound: BTreeSet<VarId> = body[at..].iter().filter_map(bound).collect();
+    let steady = |x: &ExprId| match p.exprs.expr(*x) {
+        Expr::Var(v) => !p.var(v).mutable && !bound.contains(&v),
+        Expr::Load(a, _) => a == pair.old,
+        _ => true,
+    };
+    let first: Vec<ExprId> = first.into_iter().collect();
+    walk::reachable(&p.exprs, first.iter().copied(), |_| false).iter().all(steady).then_some(Order { at, first })
+}
+
+/// Whether a statement reads all it reads before it writes.
+fn writes_last(stmt: &Stmt) -> bool {
+    let alone = |branch: &Block| match branch.as_slice() {
+        [] => true,
+        [named @ .., last] => named.iter().all(|s| matches!(s.kind, StmtKind::Let { .. })) && writes_last(last),
+    };
+    match &stmt.kind {
+        StmtKind::Assign { .. } => true,
+        StmtKind::If { then, els, .. } => alone(then) && alone(els),
+        _ => false,
+    }
+}
+
+/// Collects the loads of `array` in `root`; false where one stands behind a condition.
+fn sure_loads(p: &Program, loads: &Loads, root: ExprId, array: ArrayId, found: &mut BTreeSet<ExprId>) -> bool {
+    let holds = |e: ExprId| loads.of(e).contains(&array);
+    let (mut todo, mut seen) = (vec![root], BTreeSet::new());
+    while let Some(e) = todo.pop() {
+        if !holds(e) || !seen.insert(e) {
+            continue;
+        }
+        let expr = p.exprs.expr(e);
+        match expr {
+            Expr::Select(_, a, b) if holds(a) || holds(b) => return false,
+            Expr::Load(a, _) if a == array => {
+                found.insert(e);
+            }
+            _ => {}
+        }
+        todo.extend(walk::operands(expr));
+    }
+    true
+}
