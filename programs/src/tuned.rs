@@ -41,6 +41,16 @@ kernel! {
         input.split_up(1024).as_grid_map(|c| reduce_block(c, |a, b| (a.0 + b.0, max(a.1, b.1))))
     }
 
+    /// From sm_80 on a warp reduces words in one instruction.
+    #[kernel(threads = [64, 33], target = "sm_80")]
+    pub fn tuned_redux(input: DPull<i32>) -> (DPush<Grid, i32>, DPush<Grid, i32>) {
+        let chunks = input.split_up(1024);
+        (
+            chunks.as_grid_map(|c| reduce_block(c, |a, b| a + b)),
+            chunks.as_grid_map(|c| c.split_up(128).as_block_map(|w| reduce_lanes(w, |a, b| min(a, b)))),
+        )
+    }
+
     /// Two neighbours a thread, by a place that is a multiple of 2 only; a mirror; a thread that folds 64 neighbours.
     #[kernel(threads = [64, 33])]
     pub fn tuned_neighbours(input: DPull<i32>) -> (DPush<Grid, i32>, DPush<Grid, i32>, DPush<Grid, i64>) {
@@ -64,6 +74,7 @@ pub fn all() -> Vec<&'static Kernel> {
         tuned_sort.kernel(),
         tuned_scan_compose.kernel(),
         tuned_reduce_pair.kernel(),
+        tuned_redux.kernel(),
         tuned_neighbours.kernel(),
     ]
 }

@@ -42,6 +42,8 @@ pub(super) static CUDA: Dialect = Dialect {
             ShuffleKind::Xor => "__shfl_xor_sync",
             ShuffleKind::Up => "__shfl_up_sync",
             ShuffleKind::Down => "__shfl_down_sync",
+            // Bitwise ones take `unsigned` only; the bits are the same.
+            ShuffleKind::All(op) => return format!("__reduce_{}_sync(0xffffffffu, {value})", op.reduction()),
         };
         format!("{function}(0xffffffffu, {value}, {lane})")
     },

@@ -10,7 +10,7 @@
 //!    `converge`, where warps cannot wait by themselves, the *group form*, for OpenCL.
 //! 7. [`unroll`], on the machine form: short loops over neighbours are written out.
 //! 8. [`schedule`]: shared subexpressions are named, guarded loads become branches. On every form.
-//! 9. [`vectorise`], on the machine form: accesses to neighbours in memory become one.
+//! 9. [`redux`] and [`vectorise`], on the machine form: shuffles over a warp, and accesses to neighbours in memory, become one.
 //!
 //! [`limits`] holds the machine form against what the author has denied.
 //!
@@ -25,6 +25,7 @@ pub mod lanes;
 pub mod layout;
 pub mod limits;
 pub mod liveness;
+pub mod redux;
 pub mod schedule;
 pub mod unroll;
 pub mod vectorise;
@@ -128,6 +129,7 @@ pub fn machine(program: &Program) -> Program {
     virtualise::run(&mut program, virtualise::Waiting::Warps);
     unroll::run(&mut program);
     schedule::run(&mut program);
+    redux::run(&mut program);
     vectorise::run(&mut program);
     program
 }

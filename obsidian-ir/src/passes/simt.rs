@@ -150,6 +150,7 @@ impl Simt<'_> {
                     ShuffleKind::Index => by,
                     ShuffleKind::Xor => own ^ by,
                     ShuffleKind::Up => own.checked_sub(by).unwrap_or(own),
+                    ShuffleKind::All(_) => panic!("a reduction has no lane"),
                     ShuffleKind::Down => Some(own + by).filter(|&l| l < 32).unwrap_or(own),
                 };
                 all.push((t, self.bits(value, t - own + from)));

@@ -112,6 +112,7 @@ fn block(p: &Program, body: &Block, depth: usize, out: &mut String) {
                     ShuffleKind::Xor => format!("lane ^ {}", e(*lane)),
                     ShuffleKind::Up => format!("lane - {}", e(*lane)),
                     ShuffleKind::Down => format!("lane + {}", e(*lane)),
+                    ShuffleKind::All(op) => format!("all, {}", op.symbol()),
                 };
                 writeln!(out, "{pad}let {} = {} of lane {from}", p.var(*var).name, e(*value))
             }

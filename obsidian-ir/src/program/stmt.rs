@@ -194,6 +194,8 @@ pub enum ShuffleKind {
     Up,
     /// The one so many above; where there is none, itself.
     Down,
+    /// All lanes', combined; of 32-bit integers, the lane is 0. Only `passes::redux` makes these.
+    All(super::BinOp),
 }
 
 /// Atomic operations.
