@@ -138,7 +138,7 @@ pub struct Variant {
     /// The printed IR.
     pub ir: &'static str,
     /// PTX. Parameters: for each input and updated buffer its fields' pointers (`u64`) and, where its length is dynamic,
-    /// the length (`u32`); for each scalar its value; for each output its fields' pointers.
+    /// the length (`u32`); for each scalar its value; for each output its fields' pointers. Every pointer is a multiple of 16.
     pub ptx: &'static str,
     /// CUDA C, same parameters.
     pub cuda: &'static str,

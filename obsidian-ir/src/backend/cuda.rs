@@ -5,6 +5,7 @@ use super::c::dialect::{Contract, Dialect, Function, Native};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::level::Level;
+use crate::passes::vectorise::BUFFER_ALIGN;
 use crate::program::{AtomicOp, Program, ScalarType, ShuffleKind, Special, Target, UnOp};
 
 /// The name of a kernel's function: the user's own wherever C and PTX allow it.
@@ -68,7 +69,9 @@ pub(super) static CUDA: Dialect = Dialect {
         block: "block",
         shared: |p| {
             let bytes = p.shared_bytes;
-            let text = format!("Shared memory: {bytes} bytes, static; no dynamic shared memory.");
+            let text = format!(
+                "Shared memory: {bytes} bytes, static; no dynamic shared memory. Pointers are multiples of {BUFFER_ALIGN}."
+            );
             let target = p.options.target;
             if target == Target::default() { text } else { format!("{text}\n// Target: {} or later.", target.name()) }
         },

@@ -95,22 +95,42 @@ impl Emitter<'_> {
         if let Some(at) = self.known(&what) {
             return at.text;
         }
-        let sum = self.sum(terms);
-        let size = a.elem.bytes();
         let at = match a.space {
             Space::Shared(_) => {
-                let base = self.shared.clone();
+                let ((sum, size), base) = (self.scaled(terms, a.elem.bytes()), self.shared.clone());
                 self.compute("mad.lo.u32", Class::U32, &[&sum, &size, &base])
             }
             _ => {
-                let base = self.bases.get(&array).cloned().unwrap_or_default();
-                self.compute("mad.wide.u32", Class::Addr, &[&sum, &size, &base])
+                let (offset, base) = (self.offset(terms, a.elem.bytes()), self.bases.get(&array).cloned());
+                self.compute("add.u64", Class::Addr, &[&base.unwrap_or_default(), &offset])
             }
         };
         if terms.iter().all(|&(e, _)| self.is_pure(e)) {
             self.note(what, at.clone());
         }
         at.text
+    }
+
+    /// The sum of the terms and what to multiply it by for bytes: one multiplication for all that terms and size have in common.
+    fn scaled(&mut self, terms: &Terms, bytes: u32) -> (Operand, u32) {
+        let common = terms.iter().fold(0, |g, t| gcd(g, t.1));
+        let (common, size) = bytes.checked_mul(common).map_or((1, bytes), |size| (common, size));
+        (self.sum(&terms.iter().map(|&(e, k)| (e, k / common)).collect()), size)
+    }
+
+    /// The terms as a distance in bytes, which arrays of one element size share: ptxas joins the product with each sum.
+    fn offset(&mut self, terms: &Terms, bytes: u32) -> Operand {
+        let what = Known::Offset(terms.clone(), bytes);
+        if let Some(at) = self.known(&what) {
+            return at;
+        }
+        let (sum, size) = self.scaled(terms, bytes);
+        let sum = self.in_reg(sum, Class::U32);
+        let at = self.compute("mul.wide.u32", Class::Addr, &[&sum, &size]);
+        if terms.iter().all(|&(e, _)| self.is_pure(e)) {
+            self.note(what, at.clone());
+        }
+        at
     }
 
     /// The shared array that stands for all of this element size.
@@ -169,6 +189,10 @@ impl Emitter<'_> {
         let i = self.p.exprs.as_u32(index)?;
         self.elements.get(&array)?.get(i as usize).cloned()
     }
+}
+
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 fn bracket(base: &str, offset: i64) -> String {

@@ -16,6 +16,8 @@ pub(super) enum Known {
     Value(ExprId),
     /// The sum of the variable part of an index.
     Sum(Terms),
+    /// The same in bytes, of elements of that size, as `u64`.
+    Offset(Terms, u32),
     /// The address of that part of an array.
     Address(ArrayId, Terms),
 }

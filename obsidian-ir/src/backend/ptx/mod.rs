@@ -21,6 +21,7 @@ mod vector;
 
 use std::fmt::Write;
 
+use crate::passes::vectorise::BUFFER_ALIGN;
 use crate::program::{Expr, ParamKind, Program, ScalarType, Space, Special};
 use emit::Emitter;
 use regs::{Class, memory_type, name_of};
@@ -116,6 +117,7 @@ fn contract(p: &Program, symbols: &Symbols) -> String {
     for symbol in &symbols.0 {
         let _ = writeln!(s, "//   {}: {}", symbol.name, symbol.note);
     }
+    let _ = writeln!(s, "// Pointers are multiples of {BUFFER_ALIGN}.");
     s
 }
 
