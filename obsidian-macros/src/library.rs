@@ -79,6 +79,7 @@ fn module((attrs, vis, name, body): &Module, state: &State) -> TokenStream {
 /// Tells apart libraries of one name in one crate; says nothing of where the crate lies.
 fn place_of(name: &Ident, body: &TokenStream) -> u64 {
     let mut hasher = DefaultHasher::new();
+    // Not an `Option`'s: the compiler's own span, which there is whenever a macro runs.
     let at = name.span().unwrap();
     (at.line(), at.column(), body.to_string()).hash(&mut hasher);
     hasher.finish()

@@ -17,7 +17,9 @@ mod lengths;
 mod names;
 mod print;
 mod scope;
+mod show;
 mod typed;
+mod unify;
 mod variants;
 
 pub use arena::{Lvl, LvlId, SizeId, Ty, TyId, Types};
