@@ -1,5 +1,4 @@
 //! Virtualisation: shares virtual threads, warps and blocks out over the real ones.
-//!
 //! Needs: structured form. Ensures: no `ForAll` or `DistrPar` is left; machine registers instead; right for any number
 //! of real blocks and for 1 to 1024 threads. Arrays of warps are indexed by warp: element `i` is at
 //! `WarpId * len + i`. Barriers of a block stay where all its threads come by. Source: JFP 2016.
