@@ -34,4 +34,5 @@ files!(
     language,
     mutable,
     scalars,
+    tuned,
 );
