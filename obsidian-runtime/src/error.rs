@@ -140,6 +140,13 @@ pub enum Error {
         /// Elements of the array.
         len: u64,
     },
+    /// The reference interpreter has found a fault in a kernel, or cannot run it. Nothing is written then.
+    Faulty {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// What is wrong.
+        fault: String,
+    },
     /// A launch of zero real blocks was asked for.
     ZeroBlocks {
         /// The kernel's name.
@@ -238,7 +245,10 @@ impl Error {
                 write!(f, "back end `{backend}` is not available: {reason}")
             }
             Error::UnknownBackend { found } => {
-                write!(f, "OBSIDIAN_BACKEND is `{found}`; allowed are `cpu`, `opencl` and `cuda`, or leave it unset")
+                write!(
+                    f,
+                    "OBSIDIAN_BACKEND is `{found}`; allowed are `cpu`, `check`, `opencl` and `cuda`, or leave it unset"
+                )
             }
             Error::NoSuchDevice { backend, index, count } => {
                 write!(f, "no device {index} on back end `{backend}`: it has {count}, numbered from 0")
@@ -313,6 +323,7 @@ impl Error {
 
     fn fmt_arguments(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Error::Faulty { kernel, fault } => write!(f, "kernel `{kernel}`, in the reference interpreter: {fault}"),
             Error::Condition { kernel, condition, found } => {
                 write!(f, "kernel `{kernel}` cannot be launched: {condition}, found {found}")
             }

@@ -6,6 +6,8 @@
 #[doc(hidden)]
 pub mod abi;
 mod buffer;
+#[cfg(feature = "check")]
+mod check;
 mod choice;
 mod cpu;
 #[cfg(feature = "cuda")]
