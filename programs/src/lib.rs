@@ -5,11 +5,15 @@ pub mod large;
 
 use obsidian::Kernel;
 
-/// The files: what they hold is seen from here, and listed in `all`.
+/// The files: what they hold is seen from here, and listed in `all` and `TEXTS`.
 macro_rules! files {
     ($($file:ident),* $(,)?) => {
         $(pub mod $file;)*
         pub use {$($file::*),*};
+
+        /// These files by name, and what stands in them: tests compile it anew, also where there is no source tree.
+        pub const TEXTS: &[(&str, &str)] =
+            &[$((concat!(stringify!($file), ".rs"), include_str!(concat!(stringify!($file), ".rs")))),*];
 
         /// Every kernel of these files, as the interpreter can run them too.
         pub fn all() -> Vec<&'static Kernel> {

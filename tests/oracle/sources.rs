@@ -7,23 +7,14 @@ use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 
-/// Programs of sizes that the interpreter cannot run.
-const LARGE: &str = "large.rs";
-
-/// The files of the crate `programs` that are wanted, by name.
-fn texts(wanted: impl Fn(&str) -> bool) -> Vec<String> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/src");
-    let files = std::fs::read_dir(folder).expect("the folder of the programs");
-    let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
-    let name = |path: &std::path::PathBuf| path.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
-    paths.retain(|path| name(path) != LARGE && wanted(&name(path)));
-    paths.sort();
-    paths.iter().map(|path| std::fs::read_to_string(path).expect("a text")).collect()
+/// The files of the crate `programs` that are wanted, by name; without `large.rs`, whose sizes the interpreter cannot run.
+fn texts(wanted: impl Fn(&str) -> bool) -> Vec<&'static str> {
+    obsidian_programs::TEXTS.iter().filter(|(name, _)| wanted(name)).map(|(_, text)| *text).collect()
 }
 
 /// Every kernel of the files that are wanted.
 pub fn compiled(wanted: impl Fn(&str) -> bool) -> Vec<Compiled> {
-    let items = texts(wanted).into_iter().flat_map(|text| syn::parse_file(&text).expect("valid Rust").items);
+    let items = texts(wanted).into_iter().flat_map(|text| syn::parse_file(text).expect("valid Rust").items);
     let sources = items.filter_map(kernel_source);
     sources.flat_map(|tokens| compile(tokens, &mut SpanTable::default()).expect("compiles, as it did above")).collect()
 }
