@@ -159,6 +159,23 @@ pub enum Error {
         /// The kernel's name.
         kernel: &'static str,
     },
+    /// The driver reported an error after which nothing runs on the device in this process: a kernel that faulted, a fault of
+    /// the hardware. Every later call gives an error too. Its text is the [source](std::error::Error::source).
+    DeviceLost {
+        /// The device's name.
+        device: String,
+        /// What was being done; the fault may lie in an earlier launch.
+        action: String,
+        /// The driver's own error.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A context, a stream or a slice of the caller's own cannot be used.
+    NotUsable {
+        /// What: "the slice", "the stream".
+        what: &'static str,
+        /// Why, and what to do.
+        reason: &'static str,
+    },
     /// The memory is not there.
     OutOfMemory {
         /// The device's name.
@@ -191,7 +208,7 @@ impl fmt::Display for Error {
             BackendUnavailable { .. } | UnknownBackend { .. } | NoSuchDevice { .. } | NoSuchName { .. } => {
                 self.fmt_device(f)
             }
-            OutOfMemory { .. } | SizeOverflow { .. } | Driver { .. } => self.fmt_resource(f),
+            OutOfMemory { .. } | SizeOverflow { .. } | Driver { .. } | DeviceLost { .. } | NotUsable { .. } => self.fmt_resource(f),
             NoVariant { .. } | Limit { .. } | Feature { .. } | ZeroBlocks { .. } => self.fmt_geometry(f),
             _ => self.fmt_arguments(f),
         }
@@ -227,6 +244,10 @@ impl Error {
                 write!(f, "{len} elements of {element_bytes} bytes are more than an address can count; work in parts")
             }
             Error::Driver { device, action, source } => write!(f, "{device}: could not {action}: {source}"),
+            Error::DeviceLost { device, action, source } => {
+                write!(f, "{device} is lost to this process (could not {action}: {source}); start the program anew")
+            }
+            Error::NotUsable { what, reason } => write!(f, "{what} cannot be used: {reason}"),
             _ => Ok(()),
         }
     }
@@ -304,7 +325,7 @@ impl Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Error::Driver { source, .. } => Some(source.as_ref()),
+            Error::Driver { source, .. } | Error::DeviceLost { source, .. } => Some(source.as_ref()),
             _ => None,
         }
     }

@@ -15,6 +15,8 @@ mod element;
 mod error;
 #[cfg(test)]
 mod fixtures;
+#[cfg(feature = "cuda")]
+mod interop;
 mod kernel;
 mod launch;
 mod opencl;
@@ -25,10 +27,15 @@ mod stream;
 pub use ::half::{bf16, f16};
 pub use abi::ParamValue;
 pub use buffer::Buffer;
+/// The crate whose streams and slices [`Stream::from_cuda`] and [`Buffer::from_cuda`] take, in the version that fits.
+#[cfg(feature = "cuda")]
+pub use cudarc;
 pub use choice::{Choice, Chooses, Params};
 pub use device::{Backend, Device, Limits};
 pub use element::Element;
 pub use error::Error;
+#[cfg(feature = "cuda")]
+pub use interop::Lent;
 pub use kernel::{Kernel, KernelVariant, LaunchOptions};
 pub use select::{BackendInfo, DeviceInfo, Selector, backends};
 pub use stream::Stream;
