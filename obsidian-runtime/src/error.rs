@@ -208,7 +208,9 @@ impl fmt::Display for Error {
             BackendUnavailable { .. } | UnknownBackend { .. } | NoSuchDevice { .. } | NoSuchName { .. } => {
                 self.fmt_device(f)
             }
-            OutOfMemory { .. } | SizeOverflow { .. } | Driver { .. } | DeviceLost { .. } | NotUsable { .. } => self.fmt_resource(f),
+            OutOfMemory { .. } | SizeOverflow { .. } | Driver { .. } | DeviceLost { .. } | NotUsable { .. } => {
+                self.fmt_resource(f)
+            }
             NoVariant { .. } | Limit { .. } | Feature { .. } | ZeroBlocks { .. } => self.fmt_geometry(f),
             _ => self.fmt_arguments(f),
         }

@@ -27,10 +27,10 @@ mod stream;
 pub use ::half::{bf16, f16};
 pub use abi::ParamValue;
 pub use buffer::Buffer;
+pub use choice::{Choice, Chooses, Params};
 /// The crate whose streams and slices [`Stream::from_cuda`] and [`Buffer::from_cuda`] take, in the version that fits.
 #[cfg(feature = "cuda")]
 pub use cudarc;
-pub use choice::{Choice, Chooses, Params};
 pub use device::{Backend, Device, Limits};
 pub use element::Element;
 pub use error::Error;

@@ -1,5 +1,6 @@
-//! Project tasks: `cargo xtask test | bench | accuracy | setup | help`. Only the standard library, so that it builds in a second.
+//! Project tasks: `cargo xtask test | bench | bundle | accuracy | setup | help`. Only the standard library, so that it builds in a second.
 
+mod bundle;
 mod kernels;
 mod opencl;
 mod steps;
@@ -14,6 +15,7 @@ const HELP: &str = "cargo xtask TASK
   bench   run the benches and print their tables
   accuracy [STRIDE]
           measure the library's functions on every f32 (or every STRIDE-th) and print the worst of each
+  bundle  put the GPU suite, benches, PTX and a script into one folder, for a machine with a GPU and no Rust
   setup   only set up the tools, under tools/
   help    this text";
 
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
         Some("test") => steps::test(&root),
         Some("bench") => steps::bench(&root),
         Some("accuracy") => steps::accuracy(&root, std::env::args().nth(2).as_deref()),
+        Some("bundle") => bundle::bundle(&root),
         Some("setup") => steps::setup(&root),
         Some("help" | "--help" | "-h") | None => {
             println!("{HELP}");

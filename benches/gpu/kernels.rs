@@ -1,0 +1,31 @@
+//! The five kernels. `SIDE` is the square root of the number of elements: the matrix's width, and what a block reduces, so that
+//! two launches reduce everything.
+
+use obsidian::prelude::*;
+
+kernel! {
+    #[kernel(threads = 256)]
+    pub fn saxpy(a: f32, x: DPull<f32>, y: DPull<f32>) -> DPush<Grid, f32> {
+        x.zip_with(y, |x, y| a * x + y).split_up(1024).as_grid_map(|c| c.push())
+    }
+
+    #[kernel(threads = 256)]
+    pub fn reversed(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.reverse().split_up(1024).as_grid_map(|c| c.push())
+    }
+
+    #[kernel(threads = 256, SIDE = [16384, 4096])]
+    pub fn transposed<const SIDE: u32>(input: DPull<f32>) -> DPush<Grid, f32> {
+        input.transpose_tiled(SIDE, 32)
+    }
+
+    #[kernel(threads = 256, SIDE = [16384, 4096])]
+    pub fn sums<const SIDE: u32>(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.split_up(SIDE).as_grid_map(|c| exec_block(c.red7(|a, b| a + b)))
+    }
+
+    #[kernel(threads = 256)]
+    pub fn scanned(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.split_up(4096).as_grid_map(|c| exec_block(c.scan_sklansky2(|a, b| a + b)))
+    }
+}
