@@ -14,8 +14,8 @@ kernel! {
         input.reverse().split_up(1024).as_grid_map(|c| c.push())
     }
 
-    #[kernel(threads = 256, SIDE = [16384, 4096])]
-    pub fn transposed<const SIDE: u32>(input: DPull<f32>) -> DPush<Grid, f32> {
+    #[kernel(threads = 256, SIDE = [16384, 4096], N = [268435456, 16777216], where(N == SIDE * SIDE))]
+    pub fn transposed<const SIDE: u32, const N: u32>(input: Pull<f32, N>) -> Push<Grid, f32> {
         input.transpose_tiled(SIDE, 32)
     }
 

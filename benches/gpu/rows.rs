@@ -53,7 +53,7 @@ impl Bench {
 
     fn filled<T: DeviceRepr + Send>(
         &self,
-        value: impl Fn(usize) -> T + Sync,
+        value: impl Fn(usize) -> T + Send + Sync,
     ) -> Result<(Vec<T>, CudaSlice<T>), Box<dyn Error>> {
         let values: Vec<T> = (0..self.len).into_par_iter().map(value).collect();
         let slice = self.stream.clone_htod(&values)?;
@@ -148,7 +148,11 @@ fn transpose(bench: &Bench) -> Result<Row, Box<dyn Error>> {
     let side = bench.side as usize;
     let expected: Vec<f32> = (0..bench.len).into_par_iter().map(|i| host[i % side * side + i / side]).collect();
     let lent = Lent::new(&bench.device, &input)?;
-    let kernel = kernels::transposed.with(TransposedParams { SIDE: bench.side, ..TransposedParams::default() });
+    let kernel = kernels::transposed.with(TransposedParams {
+        SIDE: bench.side,
+        N: bench.len as u32,
+        ..TransposedParams::default()
+    });
     let (from, on) = (bench.pointer(&input), bench.stream.cu_stream());
     bench.row(
         ("transpose f32", "tiles by hand", 8 * bench.len),

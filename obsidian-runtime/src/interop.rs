@@ -63,7 +63,7 @@ impl Stream {
 
     /// The stream as cudarc has it; `None` on other devices than CUDA's.
     pub fn cuda_stream(&self) -> Option<&Arc<CudaStream>> {
-        Some(&self.queue()?.stream)
+        Some(self.queue()?.stream())
     }
 }
 

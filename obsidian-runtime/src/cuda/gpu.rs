@@ -214,6 +214,10 @@ impl Queue {
         Queue { gpu: Arc::clone(gpu), stream, is_default: false }
     }
 
+    pub(crate) fn stream(&self) -> &Arc<CudaStream> {
+        &self.stream
+    }
+
     pub(crate) fn synchronize(&self) -> Result<(), Error> {
         self.stream.synchronize().map_err(failed(&self.gpu.name, "finish the stream's launches"))
     }
