@@ -14,6 +14,9 @@ mod cases;
 mod data;
 #[path = "oracle/device.rs"]
 mod device;
+#[cfg(feature = "cuda")]
+#[path = "gpu/runtime.rs"]
+mod runtime;
 #[allow(dead_code)]
 #[path = "oracle/sources.rs"]
 mod sources;

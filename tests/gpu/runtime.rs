@@ -1,0 +1,87 @@
+//! The runtime on a GPU: streams and slices of cudarc's own, several streams, buffers of every length.
+
+use obsidian::cudarc::driver::{CudaContext, CudaStream};
+use obsidian::{Buffer, Device, Error, Lent, Stream};
+use obsidian_programs as programs;
+use std::sync::Arc;
+
+use super::gpu;
+
+const LEN: usize = 4096;
+const ALPHA: f32 = 1.25;
+
+fn inputs() -> (Vec<f32>, Vec<f32>, Vec<f32>) {
+    let x: Vec<f32> = (0..LEN).map(|i| i as f32 / 3.0).collect();
+    let y: Vec<f32> = (0..LEN).map(|i| 7.0 - i as f32).collect();
+    let sums = x.iter().zip(&y).map(|(x, y)| ALPHA * x + y).collect();
+    (x, y, sums)
+}
+
+fn new_stream(device: &Device) -> Arc<CudaStream> {
+    device.cuda_context().expect("a CUDA device").new_stream().expect("a stream")
+}
+
+#[test]
+fn kernels_run_on_cudarcs_streams_and_slices() {
+    let Some(device) = gpu() else { return };
+    let (x, y, sums) = inputs();
+    let stream = new_stream(device);
+    let (slice_x, slice_y) = (stream.clone_htod(&x).unwrap(), stream.clone_htod(&y).unwrap());
+    let mut out = Buffer::from_cuda(device, stream.alloc_zeros::<f32>(LEN).unwrap()).unwrap();
+    let (lent_x, lent_y) = (Lent::new(device, &slice_x).unwrap(), Lent::new(device, &slice_y).unwrap());
+    let on = Stream::from_cuda(device, Arc::clone(&stream)).unwrap();
+    programs::saxpy.on(&on).run_into(device, ALPHA, &lent_x, &lent_y, &mut out).unwrap();
+    assert_eq!(out.to_vec().unwrap(), sums);
+    assert_eq!(stream.clone_dtoh(&out.cuda_view().unwrap()).unwrap(), sums);
+    assert_eq!(stream.clone_dtoh(&out.into_cuda().unwrap()).unwrap(), sums);
+    assert_eq!(stream.clone_dtoh(&slice_x).unwrap(), x, "lent, and still the caller's");
+}
+
+#[test]
+fn slices_and_streams_of_another_context_are_refused() {
+    let Some(device) = gpu() else { return };
+    let other = CudaContext::new(0).unwrap();
+    let slice = other.default_stream().clone_htod(&[1.0f32]).unwrap();
+    assert!(matches!(Lent::new(device, &slice), Err(Error::NotUsable { what: "the slice", .. })));
+    assert!(matches!(Buffer::from_cuda(device, slice), Err(Error::NotUsable { .. })));
+    let stream = other.new_stream().unwrap();
+    assert!(matches!(Stream::from_cuda(device, stream), Err(Error::NotUsable { what: "the stream", .. })));
+    let own = Device::from_cuda(&other).unwrap();
+    assert_eq!(own, Device::from_cuda(&other).unwrap());
+    assert_ne!(&own, device);
+    assert_eq!(device, &Device::from_cuda(device.cuda_context().unwrap()).unwrap());
+}
+
+/// Each launch reads what the one before wrote on another stream.
+#[test]
+fn uses_on_several_streams_are_ordered() {
+    let Some(device) = gpu() else { return };
+    let (x, y, mut sums) = inputs();
+    let streams = [device.new_stream().unwrap(), device.new_stream().unwrap(), device.stream()];
+    let x_on_device = device.upload(&x).unwrap();
+    let mut last = device.upload(&y).unwrap();
+    for round in 0..30 {
+        let mut next = device.alloc::<f32>(LEN).unwrap();
+        let kernel = programs::saxpy.on(&streams[round % streams.len()]);
+        kernel.run_into(device, ALPHA, &x_on_device, &last, &mut next).unwrap();
+        last = next;
+        if round > 0 {
+            sums = x.iter().zip(&sums).map(|(x, sum)| ALPHA * x + sum).collect();
+        }
+    }
+    assert_eq!(last.to_vec().unwrap(), sums);
+}
+
+#[test]
+fn buffers_of_any_length_come_back() {
+    let Some(device) = gpu() else { return };
+    for len in [0, 1, 31, 33, 100_000] {
+        let values: Vec<(u8, f64)> = (0..len).map(|i| (i as u8, i as f64 / 7.0)).collect();
+        let mut buffer = device.upload(&values).unwrap();
+        assert_eq!(buffer.to_vec().unwrap(), values);
+        let reversed: Vec<(u8, f64)> = values.into_iter().rev().collect();
+        buffer.write(&reversed).unwrap();
+        assert_eq!(buffer.to_vec().unwrap(), reversed);
+        assert_eq!(device.alloc::<u64>(len).unwrap().to_vec().unwrap(), vec![0; len]);
+    }
+}
