@@ -2,7 +2,8 @@
 //! where the library of `benches/cuda/baseline.cu` is given, beside CUB, Thrust or CUDA by hand. All results are compared with
 //! the host's before anything is timed; medians by CUDA events. Prints one table; without a GPU it says so and fails.
 //!
-//! Run: `cargo bench --bench gpu -- [--baseline LIBRARY] [--out FILE] [--log2 24] [--runs N]`, or from a bundle.
+//! Run: `cargo bench --bench gpu -- [--baseline LIBRARY] [--out FILE] [--log2 24] [--runs N]`, or from a bundle. `--ptx DIR` only
+//! writes the kernels' PTX.
 
 #[path = "gpu/baseline.rs"]
 mod baseline;
@@ -16,6 +17,7 @@ mod rows;
 mod timing;
 
 use std::error::Error;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use obsidian::Device;
@@ -34,6 +36,9 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Box<dyn Error>> {
     let options = Options::from_args(std::env::args().skip(1))?;
+    if let Some(dir) = &options.ptx {
+        return write_ptx(dir);
+    }
     let device = Device::cuda(0)?;
     let bench = Bench::new(device.clone(), &options)?;
     let mut text = head(&device, &bench, &options);
@@ -43,6 +48,15 @@ fn run() -> Result<(), Box<dyn Error>> {
     print!("{text}");
     if let Some(path) = &options.out {
         std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Writes the PTX of every kernel here, for an assembler or a reader.
+fn write_ptx(dir: &Path) -> Result<(), Box<dyn Error>> {
+    std::fs::create_dir_all(dir)?;
+    for variant in kernels::all().into_iter().flat_map(obsidian::Kernel::variants) {
+        std::fs::write(dir.join(format!("bench_{}.ptx", variant.symbol())), variant.ptx())?;
     }
     Ok(())
 }

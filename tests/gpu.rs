@@ -99,3 +99,24 @@ fn the_gpu_gives_what_the_interpreter_gives() {
     let count = on_these_variants(wanted, compare);
     println!("{count} variants on {}", device.name());
 }
+
+/// Where there is no GPU: runs this program once more, asked to have one.
+#[test]
+fn a_run_that_needs_a_gpu_fails_without_one() {
+    if Device::cuda(0).is_ok() {
+        return;
+    }
+    let again = |test: &str| {
+        let mut command = std::process::Command::new(std::env::current_exe().expect("this program"));
+        command.args(["--exact", test, "--nocapture"]).env(ONLY, "saxpy");
+        command
+    };
+    let test = "the_gpu_gives_what_the_interpreter_gives";
+    let needed = again(test).env(REQUIRED, "1").output().expect("it starts");
+    let said = String::from_utf8_lossy(&needed.stderr).into_owned();
+    assert!(!needed.status.success() && said.contains("there is no GPU"), "{said}");
+    let skipped = again(test).env_remove(REQUIRED).output().expect("it starts");
+    assert!(skipped.status.success() && String::from_utf8_lossy(&skipped.stdout).contains("SKIP: "));
+    let mistyped = again(test).env_remove(REQUIRED).env(ONLY, "saxpi").output().expect("it starts");
+    assert!(!mistyped.status.success(), "no program has that name");
+}

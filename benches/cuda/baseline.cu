@@ -6,6 +6,7 @@
 #include <cuda_runtime.h>
 #include <thrust/execution_policy.h>
 #include <thrust/reverse.h>
+#include <thrust/system_error.h>
 #include <thrust/transform.h>
 
 namespace {
@@ -15,6 +16,19 @@ struct Saxpy {
     float a;
     __device__ float operator()(float x, float y) const { return __fadd_rn(__fmul_rn(a, x), y); }
 };
+
+// What Thrust throws, as a code: no exception may leave a C function.
+template <typename Work> int checked(Work work)
+{
+    try {
+        work();
+        return cudaGetLastError();
+    } catch (const thrust::system_error &error) {
+        return error.code().value();
+    } catch (...) {
+        return cudaErrorUnknown;
+    }
+}
 
 // Tiles of 32 by 32 in rows of 33, so that a column's elements are in different banks; 8 rows at a time.
 constexpr int TILE = 32, ROWS = 8;
@@ -68,14 +82,12 @@ const char *baseline_error(int code) { return cudaGetErrorString(static_cast<cud
 
 int baseline_saxpy(cudaStream_t stream, float a, const float *x, const float *y, float *out, size_t n)
 {
-    thrust::transform(thrust::cuda::par_nosync.on(stream), x, x + n, y, out, Saxpy{a});
-    return cudaGetLastError();
+    return checked([=] { thrust::transform(thrust::cuda::par_nosync.on(stream), x, x + n, y, out, Saxpy{a}); });
 }
 
 int baseline_reverse(cudaStream_t stream, const unsigned *in, unsigned *out, size_t n)
 {
-    thrust::reverse_copy(thrust::cuda::par_nosync.on(stream), in, in + n, out);
-    return cudaGetLastError();
+    return checked([=] { thrust::reverse_copy(thrust::cuda::par_nosync.on(stream), in, in + n, out); });
 }
 
 // `rows` and `columns` are multiples of 32.

@@ -29,3 +29,8 @@ kernel! {
         input.split_up(4096).as_grid_map(|c| exec_block(c.scan_sklansky2(|a, b| a + b)))
     }
 }
+
+/// Every kernel of this file.
+pub fn all() -> [&'static obsidian::Kernel; 5] {
+    [saxpy.kernel(), reversed.kernel(), transposed.kernel(), sums.kernel(), scanned.kernel()]
+}

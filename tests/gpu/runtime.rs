@@ -1,5 +1,6 @@
 //! The runtime on a GPU: streams and slices of cudarc's own, several streams, buffers of every length.
 
+use obsidian::cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 use obsidian::cudarc::driver::{CudaContext, CudaStream};
 use obsidian::{Buffer, Device, Error, Lent, Stream};
 use obsidian_programs as programs;
@@ -84,4 +85,55 @@ fn buffers_of_any_length_come_back() {
         assert_eq!(buffer.to_vec().unwrap(), reversed);
         assert_eq!(device.alloc::<u64>(len).unwrap().to_vec().unwrap(), vec![0; len]);
     }
+}
+
+/// Two launches as one graph, replayed: 30 times x is added, twice a replay.
+#[test]
+fn launches_on_a_stream_are_captured_as_a_graph() {
+    let Some(_) = gpu() else { return };
+    let context = CudaContext::new(0).unwrap();
+    // SAFETY: everything here is on one stream, or waits for it. With tracking on, launches would wait for events from
+    // outside of the capture.
+    unsafe { context.disable_event_tracking() };
+    let device = Device::from_cuda(&context).unwrap();
+    let stream = context.new_stream().unwrap();
+    let on = Stream::from_cuda(&device, Arc::clone(&stream)).unwrap();
+    let (x, y, _) = inputs();
+    let slice = stream.clone_htod(&x).unwrap();
+    let x_on_device = Lent::new(&device, &slice).unwrap();
+    let buffer = |values: &[f32]| Buffer::from_cuda(&device, stream.clone_htod(values).unwrap()).unwrap();
+    let (mut there, mut back) = (buffer(&vec![0.0; LEN]), buffer(&y));
+    let kernel = programs::saxpy.on(&on);
+    let mut both = || {
+        kernel.run_into(&device, ALPHA, &x_on_device, &back, &mut there)?;
+        kernel.run_into(&device, ALPHA, &x_on_device, &there, &mut back)
+    };
+    // Loads the kernel, which a capture does not allow.
+    both().unwrap();
+    stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL).unwrap();
+    both().unwrap();
+    let graph = stream.end_capture(CUgraphInstantiate_flags(0)).unwrap().expect("two launches");
+    for _ in 0..14 {
+        graph.launch().unwrap();
+    }
+    let steps = |y: f32, x: f32| (0..30).fold(y, |sum, _| ALPHA * x + sum);
+    let expected: Vec<f32> = x.iter().zip(&y).map(|(&x, &y)| steps(y, x)).collect();
+    assert_eq!(stream.clone_dtoh(&back.cuda_view().unwrap()).unwrap(), expected);
+}
+
+#[test]
+fn pinned_memory_of_cudarcs_goes_to_buffers_and_back() {
+    let Some(device) = gpu() else { return };
+    let (x, y, sums) = inputs();
+    let context = device.cuda_context().unwrap();
+    let stream = context.default_stream();
+    // SAFETY: it is written whole before it is read.
+    let mut pinned = unsafe { context.alloc_pinned::<f32>(LEN) }.unwrap();
+    pinned.as_mut_slice().unwrap().copy_from_slice(&x);
+    let mut slice = stream.alloc_zeros::<f32>(LEN).unwrap();
+    stream.memcpy_htod(&pinned, &mut slice).unwrap();
+    let x_on_device = Buffer::from_cuda(device, slice).unwrap();
+    let out = programs::saxpy.run(device, ALPHA, &x_on_device, &device.upload(&y).unwrap()).unwrap();
+    stream.memcpy_dtoh(&out.cuda_view().unwrap(), &mut pinned).unwrap();
+    assert_eq!(pinned.as_slice().unwrap(), sums);
 }

@@ -133,7 +133,7 @@ fn glibc(bytes: &[u8]) -> (u32, u32) {
     marks.filter_map(version).max().unwrap_or((0, 0))
 }
 
-/// The PTX of every variant of every program, as the binaries hold it.
+/// The PTX of every variant of every program, and of the bench's kernels, as the binaries hold it.
 fn ptx(root: &Path, dir: &Path) -> Outcome {
     let to = dir.join("ptx");
     let mut command = cargo(root);
@@ -142,6 +142,9 @@ fn ptx(root: &Path, dir: &Path) -> Outcome {
         Ok(status) if status.success() => {}
         Ok(_) => return Outcome::Fail("the example `emit` failed; its messages are above".into()),
         Err(e) => return Outcome::Fail(e.to_string()),
+    }
+    if !Command::new(dir.join("gpu-bench")).arg("--ptx").arg(&to).status().is_ok_and(|status| status.success()) {
+        return Outcome::Fail("gpu-bench --ptx failed".into());
     }
     let mut count = 0;
     for entry in std::fs::read_dir(&to).into_iter().flatten().flatten() {
@@ -164,19 +167,34 @@ fn files(root: &Path, dir: &Path) -> std::io::Result<()> {
     std::fs::write(dir.join("commit.txt"), commit.stdout)
 }
 
-/// Runs the suite from the folder: without a GPU that shows that it starts, and that it has the programs to be checked.
+/// Runs the suite from the folder. Without a GPU that shows that it starts and has the programs to be checked; then the bench
+/// must fail, and so must the script, each with its reason.
 fn tried(dir: &Path) -> Outcome {
-    let mut command = Command::new(dir.join("gpu-test"));
-    command.current_dir(dir).env("OBSIDIAN_TEST_KERNELS", SANITIZED).arg("--nocapture");
-    match command.output() {
-        Ok(done) if done.status.success() => {
-            let text = String::from_utf8_lossy(&done.stdout).into_owned();
-            let skipped = text.lines().any(|line| line.contains("SKIP"));
-            Outcome::Pass(if skipped { "it starts; no GPU here".into() } else { "it runs on the GPU here".into() })
-        }
-        Ok(done) => Outcome::Fail(format!("gpu-test: {}", String::from_utf8_lossy(&done.stdout))),
-        Err(e) => Outcome::Fail(e.to_string()),
+    let run = |program: &str| {
+        let mut command = Command::new(program);
+        command.current_dir(dir).env_remove("OBSIDIAN_TEST_CUDA").env("OBSIDIAN_TEST_KERNELS", SANITIZED);
+        command
+    };
+    let suite = match run("./gpu-test").arg("--nocapture").output() {
+        Ok(done) if done.status.success() => String::from_utf8_lossy(&done.stdout).into_owned(),
+        Ok(done) => return Outcome::Fail(format!("gpu-test: {}", String::from_utf8_lossy(&done.stdout))),
+        Err(e) => return Outcome::Fail(e.to_string()),
+    };
+    if !suite.lines().any(|line| line.contains("SKIP: ")) {
+        return Outcome::Pass("a part of the suite ran on the GPU here".into());
     }
+    let mut reasons = Vec::new();
+    for program in ["./gpu-bench", "./run.sh"] {
+        match run(program).output() {
+            Ok(done) if done.status.success() => return Outcome::Fail(format!("{program} succeeds without a GPU")),
+            Ok(done) => {
+                let said = String::from_utf8_lossy(&done.stderr).into_owned();
+                reasons.push(said.lines().last().unwrap_or("nothing said").to_owned());
+            }
+            Err(e) => return Outcome::Fail(format!("{program}: {e}")),
+        }
+    }
+    Outcome::Pass(format!("no GPU here, and they say so: {}", reasons.join("; ")))
 }
 
 /// Packs the folder. Larger than the device tool carries is no failure, but worth a word.
