@@ -100,6 +100,17 @@ impl<T: Element> Buffer<T> {
         // SAFETY: the bytes are `len` elements of `T`, of which every bit pattern is a value.
         unsafe { view.transmute(self.len()) }
     }
+
+    /// The elements, to be written by cudarc's calls; `None` as for [`cuda_view`](Buffer::cuda_view).
+    pub fn cuda_view_mut(&mut self) -> Option<CudaViewMut<'_, T>>
+    where
+        T: sealed::Stored,
+    {
+        let len = self.len();
+        let field = self.raw_mut().cuda_fields_mut().first_mut()?;
+        // SAFETY: as in `cuda_view`.
+        unsafe { field.typed_mut(len) }
+    }
 }
 
 /// A slice of cudarc's that kernels may read: `&lent` is a `&Buffer<T>`.
@@ -168,12 +179,16 @@ impl<T: 'static> Foreign for Borrowed<T> {
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
         self
     }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
 }
 
 fn checked<'d, T: Element>(device: &'d Device, slice: &CudaSlice<T>) -> Result<&'d Arc<Gpu>, Error> {
     let gpu = device.gpu_of(slice.context(), "the slice")?;
     let at = Foreign::view(slice).map_or(0, |view| start(&view));
-    if at % ALIGNMENT != 0 {
+    if !at.is_multiple_of(ALIGNMENT) {
         let reason = "it does not start at a multiple of 16 bytes; give one that the driver allocated";
         return Err(Error::NotUsable { what: "the slice", reason });
     }
@@ -189,8 +204,8 @@ mod tests {
         let device = Device::cpu();
         assert!(device.cuda_context().is_none());
         assert!(device.stream().cuda_stream().is_none());
-        let buffer = device.upload(&[1.0f32, 2.0]).unwrap();
-        assert!(buffer.cuda_view().is_none());
+        let mut buffer = device.upload(&[1.0f32, 2.0]).unwrap();
+        assert!(buffer.cuda_view().is_none() && buffer.cuda_view_mut().is_none());
         assert!(buffer.into_cuda().is_none());
     }
 

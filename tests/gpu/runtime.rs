@@ -34,7 +34,8 @@ fn kernels_run_on_cudarcs_streams_and_slices() {
     programs::saxpy.on(&on).run_into(device, ALPHA, &lent_x, &lent_y, &mut out).unwrap();
     assert_eq!(out.to_vec().unwrap(), sums);
     assert_eq!(stream.clone_dtoh(&out.cuda_view().unwrap()).unwrap(), sums);
-    assert_eq!(stream.clone_dtoh(&out.into_cuda().unwrap()).unwrap(), sums);
+    stream.memcpy_htod(&x, &mut out.cuda_view_mut().unwrap()).unwrap();
+    assert_eq!(stream.clone_dtoh(&out.into_cuda().unwrap()).unwrap(), x);
     assert_eq!(stream.clone_dtoh(&slice_x).unwrap(), x, "lent, and still the caller's");
 }
 
@@ -130,9 +131,8 @@ fn pinned_memory_of_cudarcs_goes_to_buffers_and_back() {
     // SAFETY: it is written whole before it is read.
     let mut pinned = unsafe { context.alloc_pinned::<f32>(LEN) }.unwrap();
     pinned.as_mut_slice().unwrap().copy_from_slice(&x);
-    let mut slice = stream.alloc_zeros::<f32>(LEN).unwrap();
-    stream.memcpy_htod(&pinned, &mut slice).unwrap();
-    let x_on_device = Buffer::from_cuda(device, slice).unwrap();
+    let mut x_on_device = device.alloc::<f32>(LEN).unwrap();
+    stream.memcpy_htod(&pinned, &mut x_on_device.cuda_view_mut().unwrap()).unwrap();
     let out = programs::saxpy.run(device, ALPHA, &x_on_device, &device.upload(&y).unwrap()).unwrap();
     stream.memcpy_dtoh(&out.cuda_view().unwrap(), &mut pinned).unwrap();
     assert_eq!(pinned.as_slice().unwrap(), sums);

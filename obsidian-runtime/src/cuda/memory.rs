@@ -35,6 +35,8 @@ pub(crate) trait Foreign: Send + Sync {
     fn view_mut(&mut self) -> Option<CudaViewMut<'_, u8>>;
     /// For the way back.
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
+    /// For a look at its elements.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
 }
 
 impl<T: 'static> Foreign for CudaSlice<T> {
@@ -55,6 +57,10 @@ impl<T: 'static> Foreign for CudaSlice<T> {
     }
 
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
         self
     }
 }
@@ -107,6 +113,19 @@ impl DeviceBytes {
             Memory::Nothing => None,
             Memory::Own(slice) => Some(slice.as_view_mut()),
             Memory::Foreign(memory) => memory.view_mut(),
+        }
+    }
+
+    /// The allocation as elements of `T`, to be written; none for no bytes.
+    ///
+    /// # Safety
+    /// Every bit pattern is a value of `T`, and the bytes are `len` elements of it.
+    pub(crate) unsafe fn typed_mut<T: 'static>(&mut self, len: usize) -> Option<CudaViewMut<'_, T>> {
+        match &mut self.memory {
+            Memory::Nothing => None,
+            // SAFETY: the caller's promise.
+            Memory::Own(slice) => unsafe { slice.transmute_mut(len) },
+            Memory::Foreign(memory) => Some(memory.as_any_mut().downcast_mut::<CudaSlice<T>>()?.as_view_mut()),
         }
     }
 
