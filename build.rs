@@ -1,4 +1,4 @@
-//! Compiles the kernels in `kernels/*.rs` while the package is built: `NAME.ptx`, `NAME.cu` and `NAME.cl` for each kernel, and
+//! Compiles the kernels in `kernels/*.rs` while the package is built: `NAME.ptx`, `NAME.cu`, `NAME.h` and `NAME.cl` for each kernel, and
 //! `FILE.rs` with the items that a Rust program launches, all in `OUT_DIR`.
 
 use std::error::Error;
@@ -43,6 +43,7 @@ fn write_texts(entry: &Compiled, out: &Path) -> Result<(), Box<dyn Error>> {
         let name = &variant.machine.name;
         fs::write(out.join(format!("{name}.ptx")), ptx::print(&variant.machine))?;
         fs::write(out.join(format!("{name}.cu")), cuda::print(&variant.machine))?;
+        fs::write(out.join(format!("{name}.h")), cuda::header(&variant.machine))?;
         fs::write(out.join(format!("{name}.cl")), opencl::print(variant.group()))?;
     }
     Ok(())

@@ -10,7 +10,7 @@ mod measure;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let stride = std::env::args().nth(1).map_or(Ok(1), |s| s.parse::<std::num::NonZeroUsize>().map(usize::from))?;
-    let dev = Device::cpu();
+    let dev = Device::best()?;
     let found = [measure::single(&dev, stride)?, measure::double(&dev)?].concat();
     println!("{:12} {:>6} {:>6}  at", "function", "ulp", "limit");
     for w in &found {

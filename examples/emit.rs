@@ -28,6 +28,7 @@ fn write_all(dir: &Path) -> Result<(), Box<dyn Error>> {
             let name = variant.symbol();
             std::fs::write(dir.join(format!("{name}.ptx")), variant.ptx())?;
             std::fs::write(dir.join(format!("{name}.cu")), variant.cuda())?;
+            std::fs::write(dir.join(format!("{name}.h")), variant.header())?;
             std::fs::write(dir.join(format!("{name}.cl")), variant.opencl())?;
             std::fs::write(dir.join(format!("{name}.ir")), variant.ir())?;
             count += 1;

@@ -1,18 +1,36 @@
 //! Faults planted in real programs: a barrier dropped, an array moved, an index shifted, a guard narrowed. The passes must
 //! refuse the program, or the reference interpreter must notice, by a fault or by a result that is not the right one.
+//! First in a few programs, with every change of a kind; then in all programs, with some, and what nobody notices is run
+//! as PTX: it must make no difference.
 
 use std::collections::BTreeSet;
 
+use obsidian_ir::backend::ptx;
 use obsidian_ir::compiler::Compiled;
-use obsidian_ir::interp::{self, Args, Buffer, Outputs};
-use obsidian_ir::passes::{barriers, bounds, verify};
+use obsidian_ir::interp::{self, Args, Buffer, Fault, Outputs};
+use obsidian_ir::passes::{self, barriers, bounds, verify};
 use obsidian_ir::program::{Program, ScalarType};
+use obsidian_ptx_interp::{Launch, Order};
 
+#[path = "oracle/data.rs"]
+mod data;
 #[path = "oracle/edit.rs"]
 mod edit;
+#[path = "oracle/entries.rs"]
+mod entries;
+#[allow(dead_code)]
+#[path = "oracle/flat.rs"]
+mod flat;
+#[path = "oracle/launch.rs"]
+mod launch;
+#[path = "oracle/same.rs"]
+mod same;
 #[allow(dead_code)]
 #[path = "oracle/sources.rs"]
 mod sources;
+
+use data::Pattern;
+use entries::Entry;
 
 /// The files that they stand in.
 const FILES: [&str; 4] = ["fcl2016.rs", "jfp2016.rs", "jfp2016_scans.rs", "language.rs"];
@@ -47,12 +65,16 @@ enum Catcher {
 
 /// Who notices that a program, which gives `right`, has become `changed`.
 fn noticed(args: &Args, right: &Outputs, changed: &Program) -> BTreeSet<Catcher> {
-    let mut placed = changed.clone();
-    barriers::place(&mut placed);
-    let refused = bounds::check(changed).is_err() || verify::check(changed).is_err();
-    let proof = (refused || placed.body != changed.body).then_some(Catcher::Proof);
+    let proof = refused(changed).then_some(Catcher::Proof);
     let run = (interp::run(changed, args).as_ref() != Ok(right)).then_some(Catcher::Run);
     proof.into_iter().chain(run).collect()
+}
+
+/// Whether the passes refuse a program, or would place other barriers.
+fn refused(changed: &Program) -> bool {
+    let mut placed = changed.clone();
+    barriers::place(&mut placed);
+    placed.body != changed.body || bounds::check(changed).is_err() || verify::check(changed).is_err()
 }
 
 /// The native form of a kernel's first variant of so many threads.
@@ -124,4 +146,112 @@ fn every_shifted_index_is_noticed() {
 #[test]
 fn every_narrowed_guard_is_noticed() {
     row("a guard one narrower", edit::with_each_guard_narrowed);
+}
+
+/// Threads of all programs: two warps, of which one is not whole.
+const FEW: u32 = 33;
+/// Changes of a kind in one program: more are left out evenly, but where `ALL` is set.
+const SOME: usize = 10;
+/// Asks for every change, which takes minutes: `OBSIDIAN_ALL_FAULTS=1 cargo test --test faults -- --nocapture`.
+const ALL: &str = "OBSIDIAN_ALL_FAULTS";
+/// Values that both floats and indices by data see.
+const PATTERNS: [Pattern; 2] = [Pattern::Rounding, Pattern::Low];
+/// The kinds of changes.
+const KINDS: [(&str, Changes); 4] = [
+    ("a barrier less", edit::without_each_barrier),
+    ("an index one further", edit::with_each_index_shifted),
+    ("an array over its neighbour", edit::with_each_overlay),
+    ("a guard one narrower", edit::with_each_guard_narrowed),
+];
+
+/// A row of the table.
+#[derive(Default, Clone)]
+struct Row {
+    made: usize,
+    proof: usize,
+    run: usize,
+    equivalent: usize,
+    missed: Vec<String>,
+}
+
+/// A program with its arguments and what it gives for them.
+struct Whole {
+    program: Program,
+    given: Vec<(Args, Result<Outputs, Fault>)>,
+}
+
+impl Whole {
+    fn new(entry: &Entry) -> Whole {
+        let variants = entry.compiled(&[FEW]).unwrap_or_else(|errors| panic!("{}: {errors:?}", entry.name));
+        let program = variants.into_iter().next().expect("one variant").native;
+        let chunk = entries::chunk(&program);
+        let len = chunk * 40u32.div_ceil(chunk).max(2);
+        let run = |pattern| {
+            let args = data::args_of(&program, len, pattern);
+            let right = interp::run(&program, &args);
+            (args, right)
+        };
+        let given = PATTERNS.into_iter().map(run).collect();
+        Whole { program, given }
+    }
+
+    /// Whether the PTX of a changed program gives what the program itself does, whoever goes first.
+    fn same_on_machine(&self, changed: &Program) -> bool {
+        let machine = passes::machine(changed);
+        let text = ptx::print(&machine);
+        let right = self.given.iter().filter_map(|(args, right)| Some((args, right.as_ref().ok()?)));
+        right.into_iter().all(|(args, right)| {
+            [(1, Order::Descending), (2, Order::Ascending)].into_iter().all(|(blocks, order)| {
+                let on = Launch { blocks, run: 0..blocks, threads: machine.threads, order };
+                let same =
+                    |found: launch::Launched| !found.out_of_range && same::difference(right, &found.outputs).is_none();
+                launch::run(&text, &machine, args, right, &on).is_ok_and(same)
+            })
+        })
+    }
+
+    fn row(&self, name: &str, changes: Changes) -> Row {
+        let all = changes(&self.program);
+        let most = if std::env::var_os(ALL).is_some() { all.len() } else { SOME };
+        let step = all.len().div_ceil(most.max(1)).max(1);
+        let mut row = Row::default();
+        for (what, changed) in all.into_iter().step_by(step) {
+            let proof = refused(&changed);
+            let run = self.given.iter().any(|(args, right)| interp::run(&changed, args) != *right);
+            row.made += 1;
+            row.proof += usize::from(proof);
+            row.run += usize::from(run);
+            if !proof && !run {
+                if self.same_on_machine(&changed) {
+                    row.equivalent += 1;
+                } else {
+                    row.missed.push(format!("{name}: {what}"));
+                }
+            }
+        }
+        row
+    }
+}
+
+/// No change of behaviour is missed. A change that makes none is told by running it, on all arguments: the interpreter sees
+/// races whatever the order of threads, and its PTX is run in two orders.
+#[test]
+fn every_change_in_every_program_is_noticed_or_makes_no_difference() {
+    let rows = entries::on_every_entry(|entry| {
+        let whole = Whole::new(entry);
+        assert!(whole.given.iter().any(|(_, right)| right.is_ok()), "{}: it runs for some arguments", entry.name);
+        assert!(whole.same_on_machine(&whole.program), "{}: unchanged, the machine gives the same", entry.name);
+        KINDS.map(|(_, changes)| whole.row(&entry.name, changes))
+    });
+    let mut missed = Vec::new();
+    println!("| change | made | refused by the passes | noticed in a run | no difference |");
+    println!("|---|---:|---:|---:|---:|");
+    for (k, (kind, _)) in KINDS.iter().enumerate() {
+        let sum = |part: fn(&Row) -> usize| rows.iter().map(|row| part(&row[k])).sum::<usize>();
+        let (made, equivalent) = (sum(|r| r.made), sum(|r| r.equivalent));
+        println!("| {kind} | {made} | {} | {} | {equivalent} |", sum(|r| r.proof), sum(|r| r.run));
+        assert!(made >= 50 && equivalent * 2 < made, "{kind}: {made} made, {equivalent} of no difference");
+        missed.extend(rows.iter().flat_map(|row| row[k].missed.clone()));
+    }
+    assert_eq!(missed, [""; 0]);
 }

@@ -20,6 +20,8 @@ mod runtime;
 #[allow(dead_code)]
 #[path = "oracle/sources.rs"]
 mod sources;
+#[path = "oracle/sparse.rs"]
+mod sparse;
 
 use cases::{Case, assert_same, has_inputs, is_open, keep_first, lens, on_these_variants};
 use data::PATTERNS;
@@ -68,6 +70,9 @@ fn compare(case: &Case) {
             let args = data::args(case.params(), &lens(case.params(), |_| len), pattern);
             compare_on(case, &args, &format!("{}, {len} elements, {pattern:?}", case.name()));
         }
+    }
+    if let Some(args) = sparse::args(case.info.name) {
+        compare_on(case, &args, &format!("{}, a sparse matrix", case.name()));
     }
 }
 

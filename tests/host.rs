@@ -100,4 +100,62 @@ fn the_embedded_texts() {
     assert_eq!(programs::reductions::OPENCL, kernel.opencl());
     assert!(kernel.ir().starts_with("kernel reductions"));
     assert_eq!(programs::reductions::PTX, kernel.ptx());
+    assert!(kernel.report().starts_with("reductions_t64: 64 threads a block"), "{}", kernel.report());
+    assert_eq!(programs::reductions::REPORT, kernel.report());
+}
+
+#[test]
+fn a_launch_on_several_devices() {
+    let cpu = Device::cpu();
+    let input: Vec<i32> = (0..512 * 7).collect();
+    let one = programs::reductions.run(&cpu, &cpu.upload(&input).unwrap()).unwrap().to_vec().unwrap();
+    for shares in [vec![cpu.share(1)], vec![cpu.share(1), cpu.share(1)], vec![cpu.share(5), cpu.share(0), cpu.share(1)]]
+    {
+        assert_eq!(programs::reductions.run_on(&shares, &input).unwrap(), one);
+    }
+    let pairs: Vec<(i32, i32)> = (0..256).map(|i| (i, 2 * i)).collect();
+    let (sums, differences) = programs::sum_and_difference.run_on([cpu.share(1), cpu.share(1)], &pairs).unwrap();
+    assert_eq!(sums, (0..256).map(|i| 3 * i).collect::<Vec<_>>());
+    assert_eq!(differences, (0..256).map(|i| -i).collect::<Vec<_>>());
+    assert!(programs::reductions.run_on([cpu.share(1), cpu.share(1)], &[]).unwrap().is_empty());
+}
+
+#[test]
+fn several_devices_and_what_goes_wrong() {
+    let cpu = Device::cpu();
+    let two = || [cpu.share(1), cpu.share(1)];
+    let text = message(programs::reductions.run_on(two(), &[1; 1000]));
+    assert!(text.contains("multiple of 512") && text.contains("1000"), "{text}");
+    let text = message(programs::reductions.run_on([], &[1; 512]));
+    assert!(text.contains("none has a share"), "{text}");
+    // A block of the whole transpose writes tiles, which lie in many rows.
+    let text = message(programs::transposed.run_on(two(), &[1; 256 * 256]));
+    assert!(text.contains("`out`") && text.contains("several devices"), "{text}");
+    // The second device's part has the stray index.
+    let rows: Vec<(u32, u32)> = (0..128).map(|r| (r, r + 1)).collect();
+    let entries: Vec<(u32, f32)> = (0..128).map(|i| (if i == 100 { 9 } else { 0 }, 1.0)).collect();
+    let text = message(programs::smvm_threads.run_on(two(), &rows, &entries, &[1.0; 4]));
+    assert!(text.starts_with("the CPU, blocks 1 to 2: ") && text.contains("index 9"), "{text}");
+}
+
+/// Where the library is missing, in a process of its own.
+#[test]
+fn child_without_opencl() {
+    if std::env::var_os("OBSIDIAN_TEST_TASK").is_some() {
+        for text in [message(Device::opencl(0)), message(Device::opencl("a name"))] {
+            for part in ["opencl", "no such library", "install", "Device::cpu()"] {
+                assert!(text.contains(part), "{text}");
+            }
+        }
+        assert!(Device::list().iter().all(|device| device.backend != obsidian::Backend::OpenCl));
+        assert!(Device::best().is_ok());
+    }
+}
+
+#[test]
+fn a_missing_library_is_an_error_that_names_it() {
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "child_without_opencl"]).env("OBSIDIAN_TEST_TASK", "1");
+    let output = child.env("OPENCL_DYLIB_PATH", "/no such library").env_remove("OBSIDIAN_BACKEND").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }

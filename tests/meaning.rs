@@ -45,6 +45,8 @@ mod iccs;
 mod jfp;
 #[path = "meaning/language.rs"]
 mod language;
+#[path = "meaning/report.rs"]
+mod report;
 
 /// Knuth's multiplicative hash, the input of the acceptance programs.
 fn h(i: u32) -> u32 {

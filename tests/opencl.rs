@@ -11,11 +11,16 @@ mod cases;
 mod data;
 #[path = "oracle/device.rs"]
 mod device;
+#[path = "opencl/runtime.rs"]
+mod runtime;
 #[allow(dead_code)]
 #[path = "oracle/sources.rs"]
 mod sources;
+#[path = "oracle/sparse.rs"]
+mod sparse;
 
-use cases::{Case, assert_same, has_inputs, is_open, keep_first, lens, on_every_variant};
+use cases::same::assert_same;
+use cases::{Case, has_inputs, is_open, keep_first, lens, on_every_variant};
 use data::PATTERNS;
 use device::How;
 
@@ -44,9 +49,11 @@ fn compare(case: &Case) {
     let sizes = if is_open(case.params()) { vec![0, 3 * case.chunk] } else { vec![0] };
     let patterns = if has_inputs(case.params()) { &PATTERNS[..] } else { &PATTERNS[..1] };
     for len in sizes {
-        for &pattern in patterns {
-            let args = data::args(case.params(), &lens(case.params(), |_| len), pattern);
-            let what = format!("{}, {len} elements, {pattern:?}", case.name());
+        let generated = |pattern| data::args(case.params(), &lens(case.params(), |_| len), pattern);
+        let generated = patterns.iter().map(|&pattern| (format!("{len} elements, {pattern:?}"), generated(pattern)));
+        let matrix = sparse::args(case.info.name).filter(|_| len > 0).map(|args| ("a sparse matrix".to_string(), args));
+        for (what, args) in generated.chain(matrix) {
+            let what = format!("{}, {what}", case.name());
             let expected = match interp::run(&case.program, &args) {
                 Err(Fault::OutOfBounds { .. }) if is_guarded(case) => None,
                 other => Some(other.unwrap_or_else(|fault| panic!("{what}: {fault}"))),

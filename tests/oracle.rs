@@ -4,6 +4,7 @@
 use obsidian::Error;
 use obsidian_ir::interp::{self, Fault};
 
+#[allow(dead_code)]
 #[path = "oracle/cases.rs"]
 mod cases;
 #[path = "oracle/data.rs"]
@@ -13,7 +14,8 @@ mod device;
 #[path = "oracle/sources.rs"]
 mod sources;
 
-use cases::{Case, assert_same, has_inputs, is_open, keep_first, lens, on_every_variant};
+use cases::same::assert_same;
+use cases::{Case, has_inputs, is_open, keep_first, lens, on_every_variant};
 use data::PATTERNS;
 use device::How;
 

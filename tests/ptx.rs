@@ -1,11 +1,11 @@
 //! The PTX of every program of `programs`, run on the PTX interpreter: the same bits as the reference interpreter,
 //! whichever threads go first, on one real block and on several.
 
-use obsidian::abi::{ParamKind, Variant};
-use obsidian_ir::interp::{self, Arg, Args, Buffer, Fault as Wrong, Outputs};
-use obsidian_ir::program::ScalarType;
-use obsidian_ptx_interp::{Fault, Launch, Memory, Module, Order};
+use obsidian::abi::Variant;
+use obsidian_ir::interp::{self, Args, Fault as Wrong, Outputs};
+use obsidian_ptx_interp::{Fault, Launch, Order};
 
+#[allow(dead_code)]
 #[path = "oracle/cases.rs"]
 mod cases;
 #[path = "oracle/data.rs"]
@@ -13,10 +13,20 @@ mod data;
 #[allow(dead_code)]
 #[path = "oracle/device.rs"]
 mod device;
+#[allow(dead_code)]
+#[path = "oracle/flat.rs"]
+mod flat;
+#[path = "oracle/launch.rs"]
+mod launch;
+#[path = "ptx/sentryward.rs"]
+mod sentryward;
 #[path = "oracle/sources.rs"]
 mod sources;
+#[path = "oracle/sparse.rs"]
+mod sparse;
 
-use cases::{Case, FEW_BLOCKS, assert_same, has_inputs, is_open, keep_first, lens, on_every_variant};
+use cases::same::assert_same;
+use cases::{Case, FEW_BLOCKS, has_inputs, is_open, keep_first, lens, on_every_variant};
 use data::{PATTERNS, Pattern};
 
 /// Real blocks, and who goes first.
@@ -27,9 +37,11 @@ fn ptx_gives_what_the_interpreter_gives() {
     on_every_variant(|case| {
         let len = if is_open(case.params()) { 2 * case.chunk } else { 0 };
         let patterns: &[Pattern] = if has_inputs(case.params()) { &PATTERNS } else { &PATTERNS[..1] };
-        for &pattern in patterns {
-            let args = data::args(case.params(), &lens(case.params(), |_| len), pattern);
-            let what = format!("{}, {len} elements, {pattern:?}", case.name());
+        let generated = |pattern| data::args(case.params(), &lens(case.params(), |_| len), pattern);
+        let generated = patterns.iter().map(|&pattern| (format!("{len} elements, {pattern:?}"), generated(pattern)));
+        let matrix = sparse::args(case.info.name).map(|args| ("a sparse matrix".to_string(), args));
+        for (what, args) in generated.chain(matrix) {
+            let what = format!("{}, {what}", case.name());
             let expected = match interp::run(&case.program, &args) {
                 // The record says so then; what else is written is not to be relied on.
                 Err(Wrong::OutOfBounds { .. }) if !variant(case).guarded.is_empty() => continue,
@@ -80,8 +92,7 @@ fn variant(case: &Case) -> &'static Variant {
     &case.info.variants[case.variant]
 }
 
-/// Arguments in the order of the entry's parameters: pointers of an input or an updated buffer and its length, scalars,
-/// pointers of outputs.
+/// A launch of a text that was made of a variant.
 fn launch(
     case: &Case,
     text: &str,
@@ -89,60 +100,10 @@ fn launch(
     expected: &Outputs,
     (blocks, order): (u32, Order),
 ) -> Result<Outputs, Fault> {
-    let module = Module::parse(text)?;
-    let mut memory = Memory::new();
-    let mut params = Vec::new();
-    let (mut args, mut outputs) = (args.0.iter(), expected.0.iter());
-    let mut results: Vec<Vec<(u64, ScalarType)>> = Vec::new();
-    for param in case.params() {
-        match param.kind {
-            ParamKind::Output => {
-                let fields = outputs.next().expect("as many outputs as declared");
-                let places = fields.iter().map(|f| (memory.allocate(vec![0xee; stored(f).len()]), f.ty));
-                let places: Vec<(u64, ScalarType)> = places.collect();
-                params.extend(places.iter().map(|p| p.0));
-                results.push(places);
-            }
-            _ => match args.next().expect("as many arguments as declared") {
-                Arg::Scalar(value) => params.push(value.bits),
-                Arg::Buffers(fields) => {
-                    let places = fields.iter().map(|f| (memory.allocate(stored(f)), f.ty));
-                    let places: Vec<(u64, ScalarType)> = places.collect();
-                    params.extend(places.iter().map(|p| p.0));
-                    if matches!(param.kind, ParamKind::Input(None) | ParamKind::InOut(None)) {
-                        params.push(fields[0].bits.len() as u64);
-                    }
-                    if matches!(param.kind, ParamKind::InOut(_)) {
-                        outputs.next();
-                        results.push(places);
-                    }
-                }
-            },
-        }
-    }
-    let record = (!variant(case).guarded.is_empty()).then(|| memory.allocate(vec![0; 16]));
-    params.extend(record);
     // A kernel without inputs is as large as its text says: a real block for each virtual one, and the first are run.
     let (blocks, run) = if has_inputs(case.params()) { (blocks, 0..blocks) } else { (1 << 16, 0..FEW_BLOCKS) };
-    let launch = Launch { blocks, run, threads: case.program.threads, order };
-    module.launch(variant(case).symbol, &launch, &params, &mut memory)?;
-    assert!(record.is_none_or(|at| memory.bytes(at) == [0; 16]), "nothing was out of range");
-    let read = |places: &Vec<(u64, ScalarType)>| places.iter().map(|&(at, ty)| loaded(memory.bytes(at), ty)).collect();
-    Ok(Outputs(results.iter().map(read).collect()))
-}
-
-/// A field as it lies in memory.
-fn stored(field: &Buffer) -> Vec<u8> {
-    let size = field.ty.bytes() as usize;
-    field.bits.iter().flat_map(|bits| bits.to_le_bytes()[..size].to_vec()).collect()
-}
-
-fn loaded(bytes: &[u8], ty: ScalarType) -> Buffer {
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0i128, |w, &b| w << 8 | i128::from(b));
-    let canonical = |bytes: &[u8]| if ty.is_float() { word(bytes) as u64 } else { signed(ty, word(bytes)) };
-    Buffer { ty, bits: bytes.chunks(ty.bytes() as usize).map(canonical).collect() }
-}
-
-fn signed(ty: ScalarType, word: i128) -> u64 {
-    obsidian_ir::program::arith::wrap(ty, word)
+    let shape = Launch { blocks, run, threads: case.program.threads, order };
+    let found = launch::run(text, &case.program, args, expected, &shape)?;
+    assert!(!found.out_of_range, "nothing was out of range");
+    Ok(found.outputs)
 }

@@ -1,6 +1,6 @@
 //! Prints the kernels of a file at a stage of the compiler, or what is wrong with them:
 //! `cargo run -p obsidian-ir --example try FILE [STAGE]`, where the file holds what stands inside `kernel! { .. }` and the
-//! stage is one of `ast typed program structured native machine cu ptx`; without one, `native`.
+//! stage is one of `ast typed program structured native machine cu cl ptx report`; without one, `native`.
 
 use std::error::Error;
 

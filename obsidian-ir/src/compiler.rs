@@ -9,6 +9,7 @@ use proc_macro2::{Ident, TokenStream};
 
 use crate::diag::{Diagnostic, Result};
 use crate::linking::{self, Carried, Linked, Text};
+use crate::passes::cost::Report;
 use crate::program::Program;
 use crate::syntax::ast::{FnDecl, Generic, ValueKind};
 use crate::syntax::{EntryItem, SpanTable, parse_module};
@@ -48,6 +49,8 @@ pub struct Variant {
     pub machine: Program,
     /// Virtualised for machines where only whole blocks wait; `None` where that is the machine form.
     pub group: Option<Program>,
+    /// What it costs.
+    pub report: Report,
 }
 
 impl Variant {
@@ -92,7 +95,8 @@ pub fn compile_linked(
     // Tokens exist only on the macro's own thread: all parsing is done here.
     let library = stdlib::select(linked.words.iter().cloned()).map_err(|e| vec![*e])?;
     let (variants, mentions) = on_large_stack(|| evaluate(&fns, &linked, &library))?;
-    let compiled = |(item, (variants, host)): (EntryItem, _)| {
+    let compiled = |(item, (mut variants, host)): (EntryItem, (Vec<Variant>, _))| {
+        variants.iter_mut().for_each(|v| v.report.locate(|span| spans.place(span)));
         let generics = fns[item.index].generics.clone();
         Compiled { ident: item.ident, vis: item.vis, attrs: item.attrs, variants, generics, host }
     };
@@ -193,9 +197,9 @@ fn one_form(checked: &Rc<types::Checked>, names: &Naming<'_>, out: &mut Vec<Vari
         let mut program = staged.program.clone();
         (program.threads, program.name) = (threads, names.symbol(threads));
         evaluated = Some(staged);
-        let passes::Forms { native, machine, group } = passes::forms(&program)?;
-        passes::limits::check(&machine, &entry.deny)?;
-        out.push(Variant { values: form.values.clone(), native, machine, group });
+        let passes::Forms { native, machine, group, report } = passes::forms(&program)?;
+        passes::limits::check(&machine, &report, &entry.deny)?;
+        out.push(Variant { values: form.values.clone(), native, machine, group, report });
     }
     Ok(())
 }

@@ -87,6 +87,31 @@ fn limits_are_the_least_that_hold() {
     assert_eq!(limited("max_barriers", barriers - 1), ["OB042"]);
 }
 
+/// A tile whose columns are read, and a gather: what each denial is about, and nothing else.
+#[test]
+fn costs_are_denied_where_they_are() {
+    let tile = |denied: &str, store: &str| {
+        codes(&format!(
+            "#[kernel(threads = 256, deny({denied}))] pub fn f(x: DPull<f32>) -> DPush<Grid, f32> {{
+                x.split_up(1024).as_grid_map(|c| exec_block(c.{store}.reshape(32, 32).transpose().flatten().push()))
+            }}"
+        ))
+    };
+    assert_eq!(tile("bank_conflicts", "compute()"), ["OB043"]);
+    assert!(tile("uncoalesced, guards", "compute()").is_empty());
+    assert!(tile("bank_conflicts, uncoalesced, guards", "compute_padded(1)").is_empty());
+    let gather = |denied: &str| {
+        codes(&format!(
+            "#[kernel(threads = 64, deny({denied}))] pub fn f(at: DPull<u32>, x: DPull<f32>) -> DPush<Grid, f32> {{
+                at.split_up(64).as_grid_map(|c| c.map(|i| x[i]).push())
+            }}"
+        ))
+    };
+    assert_eq!([gather("uncoalesced"), gather("guards")], [["OB044"], ["OB045"]]);
+    assert!(gather("bank_conflicts").is_empty());
+    assert_eq!(gather("guards = 1"), ["OB004"]);
+}
+
 #[test]
 fn a_mistake_of_several_variants_is_reported_once() {
     let text = "#[kernel(threads = [32, 64], N = [3, 4, 5, 8])]

@@ -10,6 +10,7 @@ pub use crate::choice::{Choice, Chooses};
 pub use crate::element::ScalarArg;
 pub use crate::launch::{Arg, Plan, plan};
 pub use crate::scalar::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, max_f32, max_f64, min_f32, min_f64};
+pub use crate::split::{Part, Split};
 pub use ::half::{bf16, f16};
 
 /// An entry of a `kernel!`: everything the runtime knows of it.
@@ -137,17 +138,24 @@ pub struct Variant {
     pub symbol: &'static str,
     /// The printed IR.
     pub ir: &'static str,
+    /// What it costs on a GPU, as a table.
+    pub report: &'static str,
     /// PTX. Parameters: for each input and updated buffer its fields' pointers (`u64`) and, where its length is dynamic,
     /// the length (`u32`); for each scalar its value; for each output its fields' pointers.
     pub ptx: &'static str,
     /// CUDA C, same parameters.
     pub cuda: &'static str,
+    /// The C header with the launch contract of both.
+    pub header: &'static str,
     /// What runs on OpenCL devices.
     pub opencl: OpenCl,
     /// Where accesses are guarded: what each array's number stands for in a message. Then the kernel has one parameter
     /// more, the last: two `u64`, zero at launch, that record the first access out of range: the array's number plus one
     /// in the high half, the index in the low half; the array's length.
     pub guarded: &'static [&'static str],
+    /// One an output: block `b` writes its elements from `n b` to `n (b + 1)`, as far as it goes, and no others. `None`
+    /// where the compiler has not proved such an `n`.
+    pub parts: &'static [Option<u32>],
     /// Checks the lengths and computes the launch. Arguments: one value a parameter that is not an output: the length
     /// of a buffer, the bits of a scalar ([`Scalar bits`](KernelInfo)).
     pub geometry: fn(&[u64]) -> Result<Geometry, Refusal>,

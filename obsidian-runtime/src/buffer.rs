@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use crate::abi::DType;
 use crate::cpu::HostBytes;
@@ -64,6 +65,30 @@ impl<T: Element> Buffer<T> {
                 T::load(&fields).map_err(no_memory)
             }
         }
+    }
+
+    /// A copy of some elements, which are in the buffer.
+    pub(crate) fn part(&self, range: Range<usize>) -> Result<Vec<T>, Error> {
+        let count = range.len();
+        let bytes = |field: &DType| (range.start * field.bytes(), count * field.bytes());
+        let sizes = self.raw.fields.iter().map(bytes);
+        let fields: Vec<HostBytes> = match &self.raw.storage {
+            Storage::Host(fields) => {
+                let part = |(field, (start, len)): (&HostBytes, _)| {
+                    field
+                        .part(start, len)
+                        .ok_or_else(|| Error::OutOfMemory { device: "the host".into(), bytes: len as u64 })
+                };
+                fields.iter().zip(sizes).map(part).collect::<Result<_, _>>()?
+            }
+            Storage::OpenCl(fields) => {
+                let part = |(field, (start, len)): (&opencl::DeviceBytes, _)| field.download_part(start, len);
+                fields.iter().zip(sizes).map(part).collect::<Result<_, _>>()?
+            }
+            #[cfg(feature = "cuda")]
+            Storage::Cuda(_) => return Ok(self.to_vec()?.drain(range).collect()),
+        };
+        T::load(&fields).map_err(|_| Error::OutOfMemory { device: "the host".into(), bytes: self.raw.bytes() })
     }
 
     /// Overwrites all elements.

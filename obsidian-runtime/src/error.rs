@@ -159,6 +159,38 @@ pub enum Error {
         /// The kernel's name.
         kernel: &'static str,
     },
+    /// The kernel cannot run on several devices at once.
+    NotSplittable {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The parameter that stands against it.
+        parameter: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// A launch on several devices was given none, or none with a share.
+    NoDevices {
+        /// The kernel's name.
+        kernel: &'static str,
+    },
+    /// A device of several could not do its part of a launch.
+    Part {
+        /// The device's name.
+        device: String,
+        /// The first of its blocks.
+        first: u32,
+        /// The block after its last.
+        end: u32,
+        /// Its error.
+        source: Box<Error>,
+    },
+    /// The moments are marked on streams of different devices.
+    MomentsApart {
+        /// Name of the device of the later one.
+        expected: String,
+        /// Name of the other's.
+        found: String,
+    },
     /// The driver reported an error after which nothing runs on the device in this process: a kernel that faulted, a fault of
     /// the hardware. Every later call gives an error too. Its text is the [source](std::error::Error::source).
     DeviceLost {
@@ -212,6 +244,7 @@ impl fmt::Display for Error {
                 self.fmt_resource(f)
             }
             NoVariant { .. } | Limit { .. } | Feature { .. } | ZeroBlocks { .. } => self.fmt_geometry(f),
+            NotSplittable { .. } | NoDevices { .. } | Part { .. } | MomentsApart { .. } => self.fmt_devices(f),
             _ => self.fmt_arguments(f),
         }
     }
@@ -282,6 +315,25 @@ impl Error {
         }
     }
 
+    fn fmt_devices(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NotSplittable { kernel, parameter, reason } => {
+                write!(f, "kernel `{kernel}` cannot run on several devices: `{parameter}`: {reason}; run it on one")
+            }
+            Error::NoDevices { kernel } => {
+                write!(
+                    f,
+                    "kernel `{kernel}` was to run on several devices, and none has a share; give one a share of 1"
+                )
+            }
+            Error::Part { device, first, end, source } => write!(f, "{device}, blocks {first} to {end}: {source}"),
+            Error::MomentsApart { expected, found } => {
+                write!(f, "a moment on {found} is neither before nor after one on {expected}; mark both on one device")
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn fmt_arguments(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Condition { kernel, condition, found } => {
@@ -328,6 +380,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::Driver { source, .. } | Error::DeviceLost { source, .. } => Some(source.as_ref()),
+            Error::Part { source, .. } => Some(source.as_ref()),
             _ => None,
         }
     }

@@ -40,6 +40,11 @@ impl Kernel {
         self.first().cuda()
     }
 
+    /// C header with the launch contract of the first variant's PTX and CUDA C, for host programs without Rust.
+    pub const fn header(&self) -> &'static str {
+        self.first().header()
+    }
+
     /// OpenCL C of the first variant.
     pub const fn opencl(&self) -> &'static str {
         self.first().opencl()
@@ -48,6 +53,12 @@ impl Kernel {
     /// The printed IR of the first variant.
     pub const fn ir(&self) -> &'static str {
         self.first().ir()
+    }
+
+    /// What the first variant costs on a GPU, as a table: shared memory, barriers, requests to memory with their sectors and
+    /// bank conflicts, arithmetic, occupancy. The guide's page on costs says what its lines mean.
+    pub const fn report(&self) -> &'static str {
+        self.first().report()
     }
 
     /// Real threads per block of the first variant.
@@ -114,6 +125,11 @@ impl KernelVariant {
         self.variant.cuda
     }
 
+    /// The C header with the launch contract of its PTX and CUDA C.
+    pub const fn header(&self) -> &'static str {
+        self.variant.header
+    }
+
     /// Its OpenCL C.
     pub const fn opencl(&self) -> &'static str {
         self.variant.opencl.source
@@ -122,6 +138,11 @@ impl KernelVariant {
     /// Its printed IR.
     pub const fn ir(&self) -> &'static str {
         self.variant.ir
+    }
+
+    /// What it costs, as a table; see [`Kernel::report`].
+    pub const fn report(&self) -> &'static str {
+        self.variant.report
     }
 }
 

@@ -1,6 +1,7 @@
 //! Launches: from a kernel's constants, options and lengths to a checked [`Plan`], and from the plan and buffers to a
 //! run. Everything that could be refused is refused here, so that `cpu` and `cuda` get arguments they can trust.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::abi::{DType, Geometry, KernelInfo, NativeArgs, ParamInfo, ParamKind, Refusal, Variant};
@@ -49,6 +50,8 @@ pub struct Plan {
     device: Device,
     stream: Option<Stream>,
     blocks: Option<u32>,
+    /// The virtual blocks to run where that is not all of them.
+    part: Option<Range<u32>>,
     function: Function,
 }
 
@@ -89,6 +92,7 @@ pub fn plan(
         device: device.clone(),
         stream: options.stream.clone(),
         blocks: options.blocks,
+        part: None,
         function: match &device.inner {
             Inner::Cpu => Function::Native,
             #[cfg(feature = "cuda")]
@@ -132,16 +136,22 @@ impl Plan {
         self.check_args(args)?;
         self.check_updates(args)?;
         self.check_outs(args, outs)?;
-        if self.geometry.blocks == 0 {
+        let Range { start: first, end } = self.part.clone().unwrap_or(0..self.geometry.blocks);
+        let blocks = end - first;
+        if blocks == 0 {
             return Ok(());
         }
         match (&self.device.inner, &self.function) {
             #[cfg(feature = "cuda")]
             (Inner::Cuda(gpu), Function::Cuda(function)) => {
+                if self.part.is_some() {
+                    let feature = "launches of a part of the blocks";
+                    return Err(Error::Feature { kernel: self.info.name, device: gpu.name().to_owned(), feature });
+                }
                 let launch = cuda::Launch {
                     function,
                     queue: self.stream.as_ref().and_then(Stream::queue),
-                    blocks: self.geometry.blocks,
+                    blocks,
                     wanted: self.blocks,
                     threads: self.variant.threads,
                     guarded: !self.variant.guarded.is_empty(),
@@ -152,14 +162,15 @@ impl Plan {
                 let launch = opencl::Launch {
                     function,
                     queue: self.stream.as_ref().and_then(Stream::opencl_queue),
-                    blocks: self.geometry.blocks,
+                    blocks,
+                    skipped: self.part.as_ref().map(|part| part.start),
                     wanted: self.blocks,
                     threads: self.variant.threads,
                     guarded: !self.variant.guarded.is_empty(),
                 };
                 self.in_range(launch.run(accelerator, self.info.name, self.variant.params, args, outs)?)
             }
-            (Inner::Cpu, Function::Native) => self.run_on_cpu(args, outs),
+            (Inner::Cpu, Function::Native) => self.run_on_cpu(first..end, args, outs),
             // A plan's function is made for its device.
             _ => Err(self.arguments("a function of the device".into(), "another's".into())),
         }
@@ -170,7 +181,26 @@ impl Plan {
         self.geometry.outputs.get(output).copied()
     }
 
-    fn run_on_cpu(&self, args: &[Arg<'_>], outs: &mut [&mut RawBuffer]) -> Result<(), Error> {
+    /// The number of virtual blocks.
+    pub(crate) fn blocks(&self) -> u32 {
+        self.geometry.blocks
+    }
+
+    /// The same launch of these virtual blocks alone; they are among those of the launch.
+    pub(crate) fn of_part(self, part: Range<u32>) -> Plan {
+        Plan { part: Some(part), ..self }
+    }
+
+    /// The elements of output `output` that the plan's blocks write, where that is known.
+    pub(crate) fn written(&self, output: usize) -> Option<Range<usize>> {
+        let len = usize::try_from(self.output_len(output)?).ok()?;
+        let Some(part) = &self.part else { return Some(0..len) };
+        let per_block = (*self.variant.parts.get(output)?)? as usize;
+        let end = |block: u32| (block as usize).saturating_mul(per_block).min(len);
+        Some(end(part.start)..end(part.end))
+    }
+
+    fn run_on_cpu(&self, part: Range<u32>, args: &[Arg<'_>], outs: &mut [&mut RawBuffer]) -> Result<(), Error> {
         let mut buffers = Vec::new();
         let (mut lens, mut scalars) = (Vec::new(), Vec::new());
         let mut bytes = 0u64;
@@ -193,7 +223,8 @@ impl Plan {
         if !self.variant.guarded.is_empty() {
             buffers.push(record.as_mut_ptr().cast());
         }
-        let work = cpu::Work { native: self.variant.native, blocks: self.geometry.blocks, ranges: self.blocks, bytes };
+        let (first, blocks) = (part.start, part.end - part.start);
+        let work = cpu::Work { native: self.variant.native, first, blocks, ranges: self.blocks, bytes };
         let args = NativeArgs { buffers: &buffers, lens: &lens, scalars: &scalars };
         // SAFETY: kinds, field types, lengths, device and aliasing were checked against the kernel's parameters and its
         // geometry; the buffers stay borrowed, those that are written mutably, until the run is over.
@@ -303,12 +334,12 @@ fn arguments(variant: &'static Variant) -> impl Iterator<Item = &'static ParamIn
     variant.params.iter().filter(|parameter| parameter.kind != ParamKind::Output)
 }
 
-fn is_updated(parameter: &ParamInfo) -> bool {
+pub(crate) fn is_updated(parameter: &ParamInfo) -> bool {
     matches!(parameter.kind, ParamKind::InOut(_))
 }
 
 /// The outputs.
-fn outputs(variant: &'static Variant) -> impl Iterator<Item = &'static ParamInfo> {
+pub(crate) fn outputs(variant: &'static Variant) -> impl Iterator<Item = &'static ParamInfo> {
     variant.params.iter().filter(|parameter| parameter.kind == ParamKind::Output)
 }
 

@@ -22,6 +22,7 @@ mod launch;
 mod opencl;
 mod scalar;
 mod select;
+mod split;
 mod stream;
 
 pub use ::half::{bf16, f16};
@@ -38,4 +39,5 @@ pub use error::Error;
 pub use interop::Lent;
 pub use kernel::{Kernel, KernelVariant, LaunchOptions};
 pub use select::{BackendInfo, DeviceInfo, Selector, backends};
-pub use stream::Stream;
+pub use split::Share;
+pub use stream::{Moment, Stream};

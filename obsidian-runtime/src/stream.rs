@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 #[cfg(feature = "cuda")]
 use crate::cuda;
@@ -73,6 +74,31 @@ impl Stream {
         }
     }
 
+    /// Marks the point that the stream has come to: when all that was launched on it before is done.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), obsidian_runtime::Error> {
+    /// let stream = obsidian_runtime::Device::cpu().stream();
+    /// let start = stream.mark()?;
+    /// // .. launches on the stream ..
+    /// println!("{:?}", stream.mark()?.since(&start)?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The driver's error.
+    pub fn mark(&self) -> Result<Moment, Error> {
+        let mark = match (&self.queue, &self.device.inner) {
+            #[cfg(feature = "cuda")]
+            (Queue::Cuda(queue), _) => Mark::Cuda(queue.mark()?),
+            (Queue::OpenCl(queue), _) => Mark::OpenCl(queue.mark()?),
+            (Queue::Default, Inner::OpenCl(accelerator)) => Mark::OpenCl(accelerator.mark()?),
+            (Queue::Default, _) => Mark::Host(Instant::now()),
+        };
+        Ok(Moment { device: self.device.clone(), mark })
+    }
+
     #[cfg(feature = "cuda")]
     pub(crate) fn queue(&self) -> Option<&cuda::Queue> {
         match &self.queue {
@@ -86,6 +112,51 @@ impl Stream {
             Queue::OpenCl(queue) => Some(queue),
             _ => None,
         }
+    }
+}
+
+/// A point in a stream, made by [`Stream::mark`]: CUDA's and OpenCL's events with the device's clock, the host's clock on
+/// the CPU.
+pub struct Moment {
+    device: Device,
+    mark: Mark,
+}
+
+/// How the moment is known.
+enum Mark {
+    Host(Instant),
+    #[cfg(feature = "cuda")]
+    Cuda(cuda::Mark),
+    OpenCl(opencl::Mark),
+}
+
+impl Moment {
+    /// The time from `earlier` to this moment, on one device; zero where `earlier` is the later one. Waits for both.
+    ///
+    /// # Errors
+    /// [`Error::MomentsApart`] where the two are of different devices; the driver's error, also of an earlier launch.
+    pub fn since(&self, earlier: &Moment) -> Result<Duration, Error> {
+        match (&self.mark, &earlier.mark) {
+            _ if self.device != earlier.device => {}
+            (Mark::Host(end), Mark::Host(start)) => return Ok(end.saturating_duration_since(*start)),
+            #[cfg(feature = "cuda")]
+            (Mark::Cuda(end), Mark::Cuda(start)) => return end.since(start),
+            (Mark::OpenCl(end), Mark::OpenCl(start)) => {
+                let (start, end) = (start.nanoseconds()?, end.nanoseconds()?);
+                return Ok(Duration::from_nanos(end.saturating_sub(start)));
+            }
+            // One device has one kind of mark.
+            #[allow(unreachable_patterns)]
+            _ => {}
+        }
+        let (expected, found) = (self.device.name().to_owned(), earlier.device.name().to_owned());
+        Err(Error::MomentsApart { expected, found })
+    }
+}
+
+impl fmt::Debug for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Moment(on {:?})", self.device)
     }
 }
 

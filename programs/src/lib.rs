@@ -2,18 +2,15 @@
 //! variants that virtualisation is tested with: 1, 32, 33, 64, 100, 256 and 1024 threads; the first is the text's own.
 
 pub mod large;
+pub mod texts;
 
 use obsidian::Kernel;
 
-/// The files: what they hold is seen from here, and listed in `all` and `TEXTS`.
+/// The files: what they hold is seen from here, and listed in `all`.
 macro_rules! files {
     ($($file:ident),* $(,)?) => {
         $(pub mod $file;)*
         pub use {$($file::*),*};
-
-        /// These files by name, and what stands in them: tests compile it anew, also where there is no source tree.
-        pub const TEXTS: &[(&str, &str)] =
-            &[$((concat!(stringify!($file), ".rs"), include_str!(concat!(stringify!($file), ".rs")))),*];
 
         /// Every kernel of these files, as the interpreter can run them too.
         pub fn all() -> Vec<&'static Kernel> {
@@ -24,6 +21,7 @@ macro_rules! files {
 
 files!(
     accelerate2011,
+    accelerate_report,
     damp2012,
     damp2012_large,
     damp2012_sorts,

@@ -6,12 +6,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use obsidian::abi::{KernelInfo, ParamInfo, ParamKind};
 use obsidian::{Device, Kernel};
 use obsidian_ir::compiler::Compiled;
-use obsidian_ir::interp::Outputs;
-use obsidian_ir::program::{Program, ScalarType};
+use obsidian_ir::interp::{Args, Outputs};
+use obsidian_ir::program::Program;
 use rayon::prelude::*;
 
 use super::device::{self, How};
 use super::sources;
+
+pub mod same;
 
 /// Of a kernel without inputs (`mandelbrot`, 512 blocks) the interpreter runs so many blocks: the image down to the top
 /// of the set, where both few and all 512 rounds are taken.
@@ -30,6 +32,13 @@ pub struct Case {
 impl Case {
     pub fn params(&self) -> &'static [ParamInfo] {
         self.info.variants[self.variant].params
+    }
+
+    /// The lengths of the outputs for these arguments.
+    pub fn output_lens(&self, args: &Args) -> Vec<usize> {
+        let geometry = self.info.variants[self.variant].geometry;
+        let planned = geometry(&device::values(args)).expect("lengths that the kernel accepts");
+        planned.outputs.into_iter().map(|len| len as usize).collect()
     }
 
     /// For messages.
@@ -107,29 +116,6 @@ pub fn keep_first(found: &mut Outputs, expected: &Outputs) {
     }
 }
 
-/// The same bits; but which NaN an operation gives is not for a kernel to know.
-pub fn assert_same(expected: &Outputs, found: &Outputs, what: &str) {
-    assert_eq!(expected.0.len(), found.0.len(), "{what}: outputs");
-    for (field, (expected, found)) in expected.0.iter().flatten().zip(found.0.iter().flatten()).enumerate() {
-        assert_eq!((expected.ty, expected.bits.len()), (found.ty, found.bits.len()), "{what}: field {field}");
-        let same = |(&a, &b): (&u64, &u64)| a == b || (is_nan(expected.ty, a) && is_nan(found.ty, b));
-        if let Some(i) = expected.bits.iter().zip(&found.bits).position(|pair| !same(pair)) {
-            let (expected, found) = (expected.bits[i], found.bits[i]);
-            panic!("{what}: element {i} of field {field}: the interpreter has {expected:#x}, the other {found:#x}");
-        }
-    }
-}
-
-pub fn is_nan(ty: ScalarType, bits: u64) -> bool {
-    match ty {
-        ScalarType::F16 => bits & 0x7fff > 0x7c00,
-        ScalarType::BF16 => bits & 0x7fff > 0x7f80,
-        ScalarType::F32 => f32::from_bits(bits as u32).is_nan(),
-        ScalarType::F64 => f64::from_bits(bits).is_nan(),
-        _ => false,
-    }
-}
-
 /// Runs a check on every variant, and fails with all complaints together.
 pub fn on_every_variant(check: impl Fn(&Case) + Sync) {
     assert!(on_these_variants(|_| true, check) >= 26);
@@ -138,10 +124,12 @@ pub fn on_every_variant(check: impl Fn(&Case) + Sync) {
 /// The same on the variants of those kernels that are wanted; how many there were.
 pub fn on_these_variants(wanted: impl Fn(&KernelInfo) -> bool, check: impl Fn(&Case) + Sync) -> usize {
     let cases: Vec<Case> = cases().into_iter().filter(|case| wanted(case.info)).collect();
-    let failures: Vec<&str> = cases
-        .par_iter()
-        .filter_map(|case| catch_unwind(AssertUnwindSafe(|| check(case))).err().map(|_| case.info.name))
-        .collect();
+    let failures: Vec<&str> = cases.par_iter().filter_map(|case| each(case, &check).err()).collect();
     assert!(failures.is_empty(), "{} of {} variants, see above: {failures:?}", failures.len(), cases.len());
     cases.len()
+}
+
+/// Runs a check on one variant; its complaint goes to the output, the kernel's name is given back.
+pub fn each(case: &Case, check: impl FnOnce(&Case)) -> Result<(), &'static str> {
+    catch_unwind(AssertUnwindSafe(|| check(case))).map_err(|_| case.info.name)
 }

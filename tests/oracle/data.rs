@@ -2,9 +2,10 @@
 
 use obsidian::abi::{DType, ParamInfo, ParamKind};
 use obsidian_ir::interp::{Arg, Args, Buffer, Scalar};
-use obsidian_ir::program::{Const, ScalarType, arith};
+use obsidian_ir::program::{Const, ParamKind as Takes, Program, ScalarType, arith};
 
 /// How values are generated.
+#[allow(dead_code, reason = "no test uses all of them")]
 #[derive(Debug, Clone, Copy)]
 pub enum Pattern {
     /// 0, 1, the least and the greatest; NaN, -0.0, infinities and the smallest subnormal of floats.
@@ -13,34 +14,58 @@ pub enum Pattern {
     Hash,
     /// 1, 2, 3 ..: where floats round seldom and integers do not wrap.
     Count,
+    /// Floats of both signs, in magnitude from 1 to 8, of all bits: no sum of them is exact, none is infinite. Integers of
+    /// any bits.
+    Rounding,
+    /// Numbers below 32: as indices, inside most arrays.
+    Low,
 }
 
-/// All patterns.
+/// What a back end is asked.
+#[allow(dead_code, reason = "no test uses all of them")]
 pub const PATTERNS: [Pattern; 3] = [Pattern::Edges, Pattern::Hash, Pattern::Count];
 
 /// Arguments for all inputs and scalars of a kernel; `len` is the length of those inputs whose type leaves it open.
+#[allow(dead_code, reason = "for kernels as the host knows them")]
 pub fn args(params: &[ParamInfo], lens: &[u32], pattern: Pattern) -> Args {
     let mut lens = lens.iter();
-    let mut args = Args::new();
-    for (place, param) in params.iter().enumerate() {
-        let seed = 1000 * place as u64;
+    let given = params.iter().enumerate().filter_map(|(place, param)| {
+        let fields: Vec<ScalarType> = param.fields.iter().map(|&ty| scalar(ty)).collect();
         match param.kind {
-            ParamKind::Output => {}
-            ParamKind::Scalar => {
-                let bits = value(param.fields[0], pattern, seed + 3);
-                args.0.push(Arg::Scalar(Const { ty: scalar(param.fields[0]), bits }));
-            }
+            ParamKind::Output => None,
+            ParamKind::Scalar => Some(number(place, fields[0], pattern)),
             ParamKind::Input(_) | ParamKind::InOut(_) => {
-                let len = u64::from(*lens.next().expect("one length an input"));
-                let field = |(f, &ty): (usize, &DType)| Buffer {
-                    ty: scalar(ty),
-                    bits: (0..len).map(|i| value(ty, pattern, seed + 7 * f as u64 + i)).collect(),
-                };
-                args.0.push(Arg::Buffers(param.fields.iter().enumerate().map(field).collect()));
+                Some(buffers(place, &fields, *lens.next().expect("one length an input"), pattern))
             }
         }
-    }
-    args
+    });
+    Args(given.collect())
+}
+
+/// The same for a program.
+#[allow(dead_code, reason = "for kernels that no host knows")]
+pub fn args_of(program: &Program, open: u32, pattern: Pattern) -> Args {
+    let given = program.params.iter().enumerate().filter_map(|(place, param)| match &param.kind {
+        Takes::Output { .. } | Takes::Fault(_) => None,
+        Takes::Scalar(ty) => Some(number(place, *ty, pattern)),
+        Takes::Input { arrays, len } | Takes::InOut { arrays, len } => {
+            let fields: Vec<ScalarType> = arrays.iter().map(|&a| program.array(a).elem).collect();
+            Some(buffers(place, &fields, len.unwrap_or(open), pattern))
+        }
+    });
+    Args(given.collect())
+}
+
+fn number(place: usize, ty: ScalarType, pattern: Pattern) -> Arg {
+    Arg::Scalar(Const { ty, bits: value(ty, pattern, 1000 * place as u64 + 3) })
+}
+
+fn buffers(place: usize, fields: &[ScalarType], len: u32, pattern: Pattern) -> Arg {
+    let field = |(f, &ty): (usize, &ScalarType)| {
+        let seed = 1000 * place as u64 + 7 * f as u64;
+        Buffer { ty, bits: (0..u64::from(len)).map(|i| value(ty, pattern, seed + i)).collect() }
+    };
+    Arg::Buffers(fields.iter().enumerate().map(field).collect())
 }
 
 /// The compiler's name of a stored type.
@@ -49,36 +74,49 @@ pub fn scalar(ty: DType) -> ScalarType {
 }
 
 /// Canonical bits of value `i`.
-fn value(ty: DType, pattern: Pattern, i: u64) -> u64 {
+fn value(ty: ScalarType, pattern: Pattern, i: u64) -> u64 {
     match ty {
-        DType::Bool => mixed(i) & 1,
-        DType::I8 => integer::<i8>(pattern, i),
-        DType::I16 => integer::<i16>(pattern, i),
-        DType::I32 => integer::<i32>(pattern, i),
-        DType::I64 => integer::<i64>(pattern, i),
-        DType::U8 => integer::<u8>(pattern, i),
-        DType::U16 => integer::<u16>(pattern, i),
-        DType::U32 => integer::<u32>(pattern, i),
-        DType::U64 => integer::<u64>(pattern, i),
-        DType::F16 | DType::BF16 => {
-            let single = Const { ty: ScalarType::F32, bits: value(DType::F32, pattern, i) };
+        ScalarType::Bool => mixed(i) & 1,
+        ScalarType::I8 => integer::<i8>(pattern, i),
+        ScalarType::I16 => integer::<i16>(pattern, i),
+        ScalarType::I32 => integer::<i32>(pattern, i),
+        ScalarType::I64 => integer::<i64>(pattern, i),
+        ScalarType::U8 => integer::<u8>(pattern, i),
+        ScalarType::U16 => integer::<u16>(pattern, i),
+        ScalarType::U32 => integer::<u32>(pattern, i),
+        ScalarType::U64 => integer::<u64>(pattern, i),
+        ScalarType::F16 | ScalarType::BF16 => {
+            let single = Const { ty: ScalarType::F32, bits: value(ScalarType::F32, pattern, i) };
             match pattern {
                 // The edges of `f32` are those of the type, but for subnormals, which would all be zero.
-                Pattern::Edges => [arith::cast(single, scalar(ty)).bits, 1, 0x8001][(mixed(i) >> 32) as usize % 3],
+                Pattern::Edges => [arith::cast(single, ty).bits, 1, 0x8001][(mixed(i) >> 32) as usize % 3],
                 Pattern::Hash => mixed(i) & 0xffff,
-                Pattern::Count => arith::cast(single, scalar(ty)).bits,
+                _ => arith::cast(single, ty).bits,
             }
         }
-        DType::F32 => match pattern {
+        ScalarType::F32 => match pattern {
             Pattern::Edges => edge32(i).to_bits64(),
             Pattern::Hash => f32::from_bits64(mixed(i)).to_bits64(),
-            Pattern::Count => (i as f32 + 1.0).to_bits64(),
+            _ => (middling(pattern, i) as f32).to_bits64(),
         },
-        DType::F64 => match pattern {
+        ScalarType::F64 => match pattern {
             Pattern::Edges => edge64(i).to_bits64(),
             Pattern::Hash => mixed(i),
-            Pattern::Count => (i as f64 + 1.0).to_bits64(),
+            _ => middling(pattern, i).to_bits64(),
         },
+    }
+}
+
+/// A float that is no edge.
+fn middling(pattern: Pattern, i: u64) -> f64 {
+    match pattern {
+        Pattern::Rounding => {
+            let bits = mixed(i);
+            let magnitude = f64::from_bits(0x3ff << 52 | bits >> 12) * [1.0, 2.0, 4.0][bits as usize % 3];
+            if bits & 0x800 == 0 { magnitude } else { -magnitude }
+        }
+        Pattern::Low => (mixed(i) % 32) as f64,
+        _ => i as f64 + 1.0,
     }
 }
 
@@ -87,8 +125,9 @@ fn integer<T: Scalar>(pattern: Pattern, i: u64) -> u64 {
     let raw = match pattern {
         // Of signed types the least and the greatest, of unsigned ones the two around the middle; the rest is common.
         Pattern::Edges => [0, u64::MAX, 1, sign, sign - 1, u64::MAX - 1, 2][mixed(i) as usize % 7],
-        Pattern::Hash => mixed(i),
+        Pattern::Hash | Pattern::Rounding => mixed(i),
         Pattern::Count => i + 1,
+        Pattern::Low => mixed(i) % 32,
     };
     T::from_bits64(raw).to_bits64()
 }

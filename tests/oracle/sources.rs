@@ -7,15 +7,23 @@ use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 
-/// The files of the crate `programs` that are wanted, by name; without `large.rs`, whose sizes the interpreter cannot run.
+#[path = "../../programs/src/texts.rs"]
+mod texts;
+
+/// The files of the crate `programs` that are wanted, by name.
 fn texts(wanted: impl Fn(&str) -> bool) -> Vec<&'static str> {
-    obsidian_programs::TEXTS.iter().filter(|(name, _)| wanted(name)).map(|(_, text)| *text).collect()
+    texts::TEXTS.iter().filter(|(name, _)| wanted(name)).map(|(_, text)| *text).collect()
+}
+
+/// What each macro of the files that are wanted was given.
+pub fn kernels(wanted: impl Fn(&str) -> bool) -> Vec<TokenStream> {
+    let items = texts(wanted).into_iter().flat_map(|text| syn::parse_file(text).expect("valid Rust").items);
+    items.filter_map(kernel_source).collect()
 }
 
 /// Every kernel of the files that are wanted.
 pub fn compiled(wanted: impl Fn(&str) -> bool) -> Vec<Compiled> {
-    let items = texts(wanted).into_iter().flat_map(|text| syn::parse_file(text).expect("valid Rust").items);
-    let sources = items.filter_map(kernel_source);
+    let sources = kernels(wanted).into_iter();
     sources.flat_map(|tokens| compile(tokens, &mut SpanTable::default()).expect("compiles, as it did above")).collect()
 }
 
@@ -30,14 +38,15 @@ pub fn natives(entries: &[Compiled], name: &str) -> Vec<Program> {
     entry.variants.iter().map(|variant| variant.native.clone()).collect()
 }
 
-/// Leaves the first `blocks` blocks of a program, and of its outputs what they write.
+/// Leaves the first `blocks` blocks of a program, native or for the machine, and of its outputs what they write.
 pub fn first_blocks(program: &mut Program, blocks: u32) {
     let known = |program: &Program, id| program.exprs.as_u32(id).expect("a length that is known");
-    let all = known(program, program.blocks);
+    let (before, all) = (program.blocks, known(program, program.blocks));
     program.blocks = program.exprs.u32(blocks);
     for stmt in &mut program.body {
-        if let StmtKind::DistrPar { n, .. } = &mut stmt.kind {
-            *n = program.blocks;
+        match &mut stmt.kind {
+            StmtKind::DistrPar { n, .. } | StmtKind::SeqFor { end: n, .. } if *n == before => *n = program.blocks,
+            _ => {}
         }
     }
     for i in 0..program.params.len() {
@@ -71,6 +80,7 @@ fn kernel_source(item: syn::Item) -> Option<TokenStream> {
     }
 }
 
-fn is_kernel(attr: &syn::Attribute) -> bool {
+/// Whether an attribute makes an entry, or a module of kernels.
+pub fn is_kernel(attr: &syn::Attribute) -> bool {
     attr.path().segments.last().is_some_and(|segment| segment.ident == "kernel")
 }

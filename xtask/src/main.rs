@@ -1,8 +1,10 @@
-//! Project tasks: `cargo xtask test | bench | bundle | accuracy | setup | help`. Only the standard library, so that it builds in a second.
+//! Project tasks: `cargo xtask test | bench | bundle | accuracy | fuzz | setup | help`. Only the standard library, so that it builds in a second.
 
 mod bundle;
+mod fuzz;
 mod kernels;
 mod opencl;
+mod sentryward;
 mod steps;
 mod table;
 mod tools;
@@ -16,6 +18,9 @@ const HELP: &str = "cargo xtask TASK
   accuracy [STRIDE]
           measure the library's functions on every f32 (or every STRIDE-th) and print the worst of each
   bundle  put the GPU suite, benches, PTX and a script into one folder, for a machine with a GPU and no Rust
+  fuzz [--count N] [--seed S] [--devices]
+          run N random kernels (2000 if not said) from seed S: meaning, interpreter, PTX; with --devices instead on the CPU
+          and, where it can be had, PoCL
   setup   only set up the tools, under tools/
   help    this text";
 
@@ -29,6 +34,13 @@ fn main() -> ExitCode {
         Some("bench") => steps::bench(&root),
         Some("accuracy") => steps::accuracy(&root, std::env::args().nth(2).as_deref()),
         Some("bundle") => bundle::bundle(&root),
+        Some("fuzz") => match fuzz::Options::read(std::env::args().skip(2)) {
+            Ok(options) => fuzz::run(&root, &options),
+            Err(why) => {
+                eprintln!("{why}\n{HELP}");
+                return ExitCode::FAILURE;
+            }
+        },
         Some("setup") => steps::setup(&root),
         Some("help" | "--help" | "-h") | None => {
             println!("{HELP}");

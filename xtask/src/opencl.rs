@@ -50,6 +50,22 @@ fn install(venv: &Path) -> Result<(), String> {
 }
 
 impl Drivers {
+    /// As [`Drivers::environment`], for a bench: with PoCL's optimiser, and caches of its own, since the flags are in no key.
+    pub fn optimised(&self, root: &Path) -> Vec<(&'static str, PathBuf)> {
+        let pocl_cache = root.join("target/xtask/pocl-optimised");
+        let _ = std::fs::create_dir_all(&pocl_cache);
+        let mut environment = self.environment(root);
+        environment.retain(|(name, _)| *name != "POCL_EXTRA_BUILD_FLAGS");
+        for (name, value) in &mut environment {
+            match *name {
+                "POCL_CACHE_DIR" => *value = pocl_cache.clone(),
+                "OBSIDIAN_CACHE" => *value = root.join("target/xtask/cache-optimised"),
+                _ => {}
+            }
+        }
+        environment
+    }
+
     /// What a test or a bench on PoCL needs around it; tests find Oclgrind by it too.
     pub fn environment(&self, root: &Path) -> Vec<(&'static str, PathBuf)> {
         let kept = root.join("target/xtask");

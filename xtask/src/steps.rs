@@ -1,11 +1,13 @@
 //! The tasks as lists of steps. A step whose tool cannot be had is skipped with the reason; once a tool is there, what it
 //! says counts.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::fuzz;
 use crate::kernels::{self, TARGETS_12, TARGETS_13};
 use crate::opencl::{self, Drivers};
+use crate::sentryward;
 use crate::table::{Outcome, Report};
 use crate::tools::{self, Tools};
 
@@ -26,8 +28,17 @@ pub fn test(root: &Path) -> Report {
     report.run("tests", || cargo(root, &["test", "--workspace", "--no-fail-fast"], &drop_here));
     let drivers = set_up_opencl(root, &mut report);
     report.run("OpenCL", || {
-        on_pocl(root, &drivers, &["test", "--test", "opencl", "--test", "oclgrind", "--", "--nocapture"])
+        on_pocl(root, &drivers, &["test", "--test", "opencl", "--test", "oclgrind", "--", "--nocapture"], &[])
     });
+    report.run("sentryward", || match sentryward::get(root) {
+        Ok(tool) => {
+            let args = ["test", "--test", "ptx", "sentryward", "--", "--nocapture"];
+            cargo(root, &args, &[("OBSIDIAN_TEST_SENTRYWARD", tool.as_path())])
+        }
+        Err(outcome) => outcome,
+    });
+    report.run("random kernels on OpenCL", || on_pocl(root, &drivers, &fuzz::ON_DEVICES, &[]));
+    report.run("OpenCL: examples", || examples_on_pocl(root, &drivers));
     let strict = [("RUSTDOCFLAGS", Path::new("-D warnings"))];
     report.run("docs", || cargo(root, &["doc", "--workspace", "--no-deps"], &strict));
     let to = dir.to_string_lossy();
@@ -46,6 +57,10 @@ pub fn test(root: &Path) -> Report {
 pub fn bench(root: &Path) -> Report {
     let mut report = Report::default();
     report.run("bench: cpu", || cargo(root, &["bench", "--bench", "cpu"], &[]));
+    let drivers = set_up_opencl(root, &mut report);
+    report.run("bench: accelerate", || {
+        with_drivers(&drivers, |d| cargo(root, &["bench", "--bench", "accelerate"], &borrowed(&d.optimised(root))))
+    });
     report.run("bench: expansion", || cargo(root, &["bench", "--bench", "expansion"], &[]));
     report
 }
@@ -63,10 +78,14 @@ pub fn setup(root: &Path) -> Report {
     let mut report = Report::default();
     let _ = set_up(root, &mut report);
     let _ = set_up_opencl(root, &mut report);
+    report.run("set up sentryward", || match sentryward::get(root) {
+        Ok(_) => Outcome::Pass(sentryward::WHEEL.into()),
+        Err(outcome) => outcome,
+    });
     report
 }
 
-fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcome> {
+pub fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcome> {
     let mut found = Err(Outcome::Fail("not set up".into()));
     report.run("set up OpenCL", || {
         found = opencl::get(root);
@@ -79,16 +98,70 @@ fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcome> {
 }
 
 /// Cargo with PoCL as the OpenCL driver.
-fn on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>, args: &[&str]) -> Outcome {
-    match drivers {
-        Ok(drivers) => {
-            let environment = drivers.environment(root);
-            let borrowed: Vec<(&str, &Path)> =
-                environment.iter().map(|(name, value)| (*name, value.as_path())).collect();
-            cargo(root, args, &borrowed)
+pub fn on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>, args: &[&str], more: &[(&str, &Path)]) -> Outcome {
+    with_drivers(drivers, |drivers| {
+        let environment = drivers.environment(root);
+        let mut all = borrowed(&environment);
+        all.extend(more);
+        cargo(root, args, &all)
+    })
+}
+
+/// Examples that run kernels, with arguments that make them small; each checks its own result.
+const EXAMPLES: [(&str, &[&str]); 12] = [
+    ("accuracy", &["5000011"]),
+    ("black_scholes", &["2000"]),
+    ("devices", &[]),
+    ("dot_product", &["20000"]),
+    ("fold_sum", &["20000"]),
+    ("kernel_file", &[]),
+    ("mandelbrot", &["target/xtask/mandelbrot.png"]),
+    ("map_plus", &["20000"]),
+    ("quickstart", &["--file", "Cargo.lock"]),
+    ("saxpy", &["20000"]),
+    ("several_devices", &["20000"]),
+    ("sparse_matrix", &["2000"]),
+];
+/// Examples that run none.
+const WITHOUT_KERNELS: [&str; 1] = ["emit"];
+
+/// Every example with OpenCL as the back end.
+fn examples_on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>) -> Outcome {
+    with_drivers(drivers, |drivers| {
+        let files = std::fs::read_dir(root.join("examples")).into_iter().flatten().flatten().map(|entry| entry.path());
+        let names = files.filter_map(|path| path.file_stem().map(|name| name.to_string_lossy().into_owned()));
+        let known = |name: &String| EXAMPLES.iter().any(|(n, _)| n == name) || WITHOUT_KERNELS.contains(&name.as_str());
+        if let Some(name) = names.into_iter().find(|name| !known(name)) {
+            return Outcome::Fail(format!("the example `{name}` is not in the list of those to run"));
         }
+        // As the tests have built them.
+        let built = cargo(root, &["build", "--profile", "test", "--examples"], &[]);
+        if matches!(built, Outcome::Fail(_)) {
+            return built;
+        }
+        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
+        for (name, args) in EXAMPLES {
+            let mut command = Command::new(target.join("debug/examples").join(name));
+            command.current_dir(root).args(args).envs(drivers.environment(root)).env("OBSIDIAN_BACKEND", "opencl");
+            match command.status() {
+                Ok(status) if status.success() => {}
+                Ok(status) => return Outcome::Fail(format!("the example `{name}`: {status}")),
+                Err(e) => return Outcome::Fail(format!("the example `{name}`: {e}")),
+            }
+        }
+        Outcome::Pass(format!("{} examples on PoCL", EXAMPLES.len()))
+    })
+}
+
+fn with_drivers(drivers: &Result<Drivers, Outcome>, work: impl FnOnce(&Drivers) -> Outcome) -> Outcome {
+    match drivers {
+        Ok(drivers) => work(drivers),
         Err(outcome) => outcome.clone(),
     }
+}
+
+fn borrowed<'a>(environment: &'a [(&'static str, PathBuf)]) -> Vec<(&'a str, &'a Path)> {
+    environment.iter().map(|(name, value)| (*name, value.as_path())).collect()
 }
 
 fn set_up(root: &Path, report: &mut Report) -> Result<Tools, Outcome> {
@@ -103,7 +176,7 @@ fn set_up(root: &Path, report: &mut Report) -> Result<Tools, Outcome> {
     found
 }
 
-fn cargo(root: &Path, args: &[&str], env: &[(&str, &Path)]) -> Outcome {
+pub fn cargo(root: &Path, args: &[&str], env: &[(&str, &Path)]) -> Outcome {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root).args(args).envs(env.iter().copied());
     match command.status() {

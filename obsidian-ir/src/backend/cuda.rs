@@ -5,7 +5,7 @@ use super::c::dialect::{Contract, Dialect, Function, Native};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::level::Level;
-use crate::program::{AtomicOp, Program, ScalarType, ShuffleKind, Special, Target, UnOp};
+use crate::program::{AtomicOp, BinOp, Program, ScalarType, ShuffleKind, Special, Target, UnOp};
 
 /// The name of a kernel's function: the user's own wherever C and PTX allow it.
 pub fn symbol(name: &str) -> String {
@@ -17,7 +17,27 @@ pub fn print(p: &Program) -> String {
     c::print(p, &CUDA)
 }
 
-pub(super) static CUDA: Dialect = Dialect {
+/// The C header that goes with the text: what a host program in C or C++ must know to launch the kernel.
+pub fn header(p: &Program) -> String {
+    c::header(p, &CUDA, &HOST)
+}
+
+pub(super) static CUDA: Dialect = SPELLINGS;
+
+/// C99 as a host compiles it. It includes nothing: C has neither `bool` nor `min` then.
+static HOST: Dialect = Dialect {
+    ty: |t| if t == ScalarType::Bool { "unsigned char" } else { ty(t) },
+    stored_bool: "unsigned char",
+    extreme: |op, [a, b]| {
+        let sign = if op == BinOp::Min { '<' } else { '>' };
+        Text::primary(format!("({a} {sign} {b} ? {a} : {b})"))
+    },
+    restrict: "",
+    helper: "static inline",
+    ..SPELLINGS
+};
+
+const SPELLINGS: Dialect = Dialect {
     ty,
     stored_bool: "bool",
     long: "ll",
@@ -30,6 +50,7 @@ pub(super) static CUDA: Dialect = Dialect {
         Special::GridDim => Text::primary("gridDim.x"),
     },
     function,
+    extreme: |op, [a, b]| Text::primary(format!("{}({a}, {b})", op.symbol())),
     copy_sign: None,
     fast_divide: "__fdividef",
     fast_sqrt: "    float r;\n    asm(\"sqrt.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",

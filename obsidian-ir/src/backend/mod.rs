@@ -16,8 +16,10 @@ use rust::host::{HostEntry, HostOpenCl, HostVariant};
 /// The texts of one variant.
 struct Texts {
     ir: String,
+    report: String,
     ptx: String,
     cuda: String,
+    header: String,
     opencl: String,
 }
 
@@ -38,8 +40,10 @@ pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
         .iter()
         .map(|v| Texts {
             ir: program::print(&v.native),
+            report: v.report.to_string(),
             ptx: ptx::print(&v.machine),
             cuda: cuda::print(&v.machine),
+            header: cuda::header(&v.machine),
             opencl: opencl::print(v.group()),
         })
         .collect();
@@ -48,8 +52,10 @@ pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
         values: &v.values,
         shared_bytes: v.machine.shared_bytes,
         ir: &t.ir,
+        report: &t.report,
         ptx: &t.ptx,
         cuda: &t.cuda,
+        header: &t.header,
         symbol: &v.machine.name,
         opencl: HostOpenCl { source: &t.opencl, program: v.group() },
     });

@@ -37,6 +37,7 @@ pub(super) static OPENCL: Dialect = Dialect {
         Special::GridDim => Text::primary("GROUP_COUNT"),
     },
     function,
+    extreme: |op, [a, b]| Text::primary(format!("{}({a}, {b})", op.symbol())),
     copy_sign: Some("copysign"),
     fast_divide: "native_divide",
     fast_sqrt: "    return native_sqrt(a);\n",
@@ -190,9 +191,18 @@ fn prologue(p: &Program, body: &str) -> String {
         };
         text.extend(extensions.iter().map(|name| format!("#pragma OPENCL EXTENSION {name} : enable\n")));
     }
-    let registers = [("LOCAL_ID", "get_local_id"), ("GROUP_ID", "get_group_id"), ("GROUP_COUNT", "get_num_groups")];
-    for (name, function) in registers.iter().filter(|(name, _)| body.contains(name)) {
-        text += &format!("#define {name} ((uint){function}(0))\n");
+    // Offsets of dimensions that a launch does not have are 0. One that has them runs a part of the blocks: from the
+    // offset of dimension 1 on, as many as there are groups, since that of dimension 2 takes each past the last block.
+    let registers = [
+        ("LOCAL_ID", "get_local_id(0)"),
+        ("GROUP_ID", "(get_group_id(0) + get_global_offset(1))"),
+        ("GROUP_COUNT", "(get_num_groups(0) + get_global_offset(2))"),
+    ];
+    if body.contains("GROUP_ID") {
+        text += "// With global offsets in dimensions 1 and 2: a part of the blocks.\n";
+    }
+    for (name, value) in registers.iter().filter(|(name, _)| body.contains(name)) {
+        text += &format!("#define {name} ((uint){value})\n");
     }
     text + "\n"
 }

@@ -9,6 +9,7 @@ use crate::backend::{cuda, opencl, ptx};
 use crate::diag::{Diagnostic, Result};
 use crate::draw;
 use crate::linking::{self, Text};
+use crate::passes::cost;
 use crate::program::Program;
 use crate::syntax::ast::FnDecl;
 use crate::syntax::{SpanTable, parse_module, print_fn, print_signature};
@@ -35,11 +36,13 @@ pub enum Stage {
     OpenCl,
     /// PTX.
     Ptx,
+    /// What the machine form costs.
+    Report,
 }
 
 impl Stage {
     /// Every stage, in order, with its name on the command line and in the names of files.
-    pub const ALL: [(&'static str, Stage); 9] = [
+    pub const ALL: [(&'static str, Stage); 10] = [
         ("ast", Stage::Ast),
         ("typed", Stage::Typed),
         ("program", Stage::Program),
@@ -49,6 +52,7 @@ impl Stage {
         ("cu", Stage::Cuda),
         ("cl", Stage::OpenCl),
         ("ptx", Stage::Ptx),
+        ("report", Stage::Report),
     ];
 }
 
@@ -73,6 +77,13 @@ pub fn stop_after(
             let texts = own.map(|(decl, f)| types::print_fn(checked, &print_signature(decl), f));
             Ok(texts.collect::<Vec<_>>().join("\n"))
         });
+    }
+    if stage == Stage::Report {
+        let report = |p: First| cost::report(&passes::native(p.for_machine()));
+        let mut reports = with_types(&text, &fns, |checked| each_first(checked, &fns, report))?;
+        // Places are known where the tokens are.
+        reports.iter_mut().for_each(|r| r.locate(|span| spans.place(span)));
+        return Ok(reports.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"));
     }
     let texts = with_types(&text, &fns, |checked| each_first(checked, &fns, |p| printed(stage, &p)))?;
     Ok(texts.join("\n"))

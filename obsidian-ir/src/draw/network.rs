@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::svg::{Anchor, Point, Svg};
-use crate::passes::access::{Budget, Kind, Site, Sites, Team, for_alls, lanes_of};
+use crate::passes::access::{Budget, Kind, Purpose, Site, Sites, Team, for_alls, lanes_of};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 
@@ -46,7 +46,7 @@ impl std::error::Error for TooLarge {}
 pub fn network(program: &Program) -> Result<String, TooLarge> {
     let mut net =
         Network { program, columns: Vec::new(), latest: BTreeMap::new(), sources: BTreeMap::new(), unknown: 0 };
-    let mut sites = Sites::new(program, Budget(BUDGET)).with_inputs();
+    let mut sites = Sites::new(program, Purpose::Costs, Budget::new(BUDGET));
     for_alls(&mut sites, &program.body, &mut |sites, stmt, body| net.phase(sites, stmt, body));
     net.picture()
 }

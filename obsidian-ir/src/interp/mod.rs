@@ -8,9 +8,12 @@ mod fault;
 mod memory;
 mod run;
 mod shadow;
+mod trace;
 mod value;
 
 pub use fault::{Fault, Who};
+pub use shadow::Kind;
+pub use trace::{Asked, Touch};
 pub use value::{Arg, Args, Buffer, Outputs, Scalar};
 
 use crate::program::Program;
@@ -20,7 +23,17 @@ use crate::program::Program;
 /// # Errors
 /// [`Fault::Arguments`] and [`Fault::Refused`] before anything runs; the others name what the program did.
 pub fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
-    run::run(program, args)
+    run::run(program, args, None)
+}
+
+/// Runs a kernel, and notes every access to an array in the order of the run.
+///
+/// # Errors
+/// As [`run`].
+pub fn traced(program: &Program, args: &Args) -> Result<(Outputs, Vec<Touch>), Fault> {
+    let mut trace = Vec::new();
+    let outputs = run::run(program, args, Some(&mut trace))?;
+    Ok((outputs, trace))
 }
 
 #[cfg(test)]

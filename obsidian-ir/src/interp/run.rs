@@ -3,6 +3,7 @@
 use super::fault::{Fault, Who};
 use super::memory::Memory;
 use super::shadow::{Access, Kind};
+use super::trace::{Asked, Touch};
 use super::value::{Arg, Args, Outputs};
 use crate::diag::Span;
 use crate::level::Level;
@@ -10,7 +11,7 @@ use crate::program::{
     ArrayId, AtomicOp, BinOp, Block, Const, Expr, ExprId, ParamKind, Program, ScalarType, Stmt, StmtKind, VarId, arith,
 };
 
-pub(super) fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
+pub(super) fn run(program: &Program, args: &Args, trace: Option<&mut Vec<Touch>>) -> Result<Outputs, Fault> {
     let memory = Memory::new(program, args)?;
     let mut scalars = vec![None; program.params.len()];
     let inputs = program
@@ -24,10 +25,11 @@ pub(super) fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
         }
     }
     let everyone = Who { block: 0, from: 0, to: program.threads };
-    let here = Here { level: Level::Grid, who: everyone, warp: None, span: Span::NONE };
+    let asked = Asked { statement: 0, of: None, run: 0, instance: 0 };
+    let here = Here { level: Level::Grid, who: everyone, warp: None, span: Span::NONE, asked };
     let warp_epochs = vec![0; program.threads.div_ceil(32) as usize];
     let vars = vec![None; program.vars.len()];
-    let mut m = Machine { program, memory, scalars, vars, here, epoch: 0, warp_epochs, blocks: 0 };
+    let mut m = Machine { program, memory, scalars, vars, here, epoch: 0, warp_epochs, blocks: 0, runs: 0, trace };
     m.checks()?;
     for param in &program.params {
         if let ParamKind::Output { arrays, len } = &param.kind {
@@ -47,9 +49,11 @@ struct Here {
     who: Who,
     warp: Option<u32>,
     span: Span,
+    /// For the trace.
+    asked: Asked,
 }
 
-struct Machine<'p> {
+struct Machine<'p, 't> {
     program: &'p Program,
     memory: Memory<'p>,
     scalars: Vec<Option<Const>>,
@@ -61,9 +65,12 @@ struct Machine<'p> {
     warp_epochs: Vec<u32>,
     /// Virtual blocks run.
     blocks: u32,
+    /// Loops over threads begun.
+    runs: u32,
+    trace: Option<&'t mut Vec<Touch>>,
 }
 
-impl Machine<'_> {
+impl Machine<'_, '_> {
     fn checks(&mut self) -> Result<(), Fault> {
         for check in &self.program.checks {
             if self.bits(check.cond)? == 0 {
@@ -78,10 +85,11 @@ impl Machine<'_> {
     }
 
     fn stmt(&mut self, stmt: &Stmt) -> Result<(), Fault> {
-        self.here.span = stmt.span;
+        self.at(stmt);
         match &stmt.kind {
             StmtKind::Assign { array, index, value } => {
                 let (index, bits) = (self.bits(*index)?, self.bits(*value)?);
+                self.note(*array, index, Kind::Write);
                 self.memory.write(*array, index, bits, self.access(Kind::Write))
             }
             StmtKind::Atomic { op, array, index, value, expected, old } => {
@@ -116,7 +124,7 @@ impl Machine<'_> {
             }
             StmtKind::SeqWhile { head, cond, body } => loop {
                 self.list(head)?;
-                self.here.span = stmt.span;
+                self.at(stmt);
                 if self.bits(*cond)? == 0 {
                     return Ok(());
                 }
@@ -151,11 +159,13 @@ impl Machine<'_> {
             return Err(Fault::Malformed(format!("threads of the {level} in code of the {}", outer.level)));
         }
         let real = u64::from(if level == Level::Warp { self.program.lanes() } else { self.program.threads });
+        self.runs += 1;
         for i in 0..n {
             let thread = outer.who.from + (i % real) as u32;
             self.here.level = Level::Thread;
             self.here.who = Who { block: outer.who.block, from: thread, to: thread + 1 };
             self.here.warp = Some(thread / 32);
+            (self.here.asked.run, self.here.asked.instance, self.here.asked.of) = (self.runs, i, Some(level));
             self.vars[var.0 as usize] = Some(i);
             self.list(body)?;
         }
@@ -196,6 +206,7 @@ impl Machine<'_> {
         old: Option<VarId>,
     ) -> Result<(), Fault> {
         let (index, new) = (self.bits(index)?, self.value(value)?);
+        self.note(array, index, Kind::Atomic);
         let access = self.access(Kind::Atomic);
         let before = self.memory.read(array, index, access)?;
         let a = Const { ty: new.ty, bits: before };
@@ -213,6 +224,19 @@ impl Machine<'_> {
             self.vars[var.0 as usize] = Some(before);
         }
         self.memory.write(array, index, after.bits, access)
+    }
+
+    /// Statements are told apart by where they are in memory: the program does not move while it runs.
+    fn at(&mut self, stmt: &Stmt) {
+        self.here.span = stmt.span;
+        self.here.asked.statement = std::ptr::from_ref(stmt).addr();
+    }
+
+    fn note(&mut self, array: ArrayId, index: u64, kind: Kind) {
+        let Here { who, warp, asked, .. } = self.here;
+        if let Some(trace) = &mut self.trace {
+            trace.push(Touch { array, index, kind, block: who.block, warp, asked });
+        }
     }
 
     fn access(&self, kind: Kind) -> Access {
@@ -242,6 +266,7 @@ impl Machine<'_> {
             Expr::Special(_) => return Err(Fault::Malformed("a machine register in native form".into())),
             Expr::Load(array, index) => {
                 let index = self.bits(index)?;
+                self.note(array, index, Kind::Read);
                 self.memory.read(array, index, self.access(Kind::Read))?
             }
             Expr::Un(op, a) => return Ok(arith::un(op, self.value(a)?)),

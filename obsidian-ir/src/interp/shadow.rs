@@ -8,9 +8,12 @@ use crate::diag::Span;
 
 /// How an element is touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
+    /// A load.
     Read,
+    /// A store.
     Write,
+    /// An atomic update.
     Atomic,
 }
 

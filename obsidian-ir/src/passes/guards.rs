@@ -197,6 +197,7 @@ impl Guards<'_> {
                     self.report(x, span, seen, out)?;
                 }
                 if let (Expr::Load(array, index), true) = (expr, self.loads.contains(&root)) {
+                    let span = self.p.exprs.place(root).or(span);
                     let (index, len) = (self.value(index), self.p.array(array).len);
                     let cond = self.p.exprs.bin(BinOp::Ge, index, len);
                     let then = self.note(array, index, span);

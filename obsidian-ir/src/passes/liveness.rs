@@ -32,11 +32,17 @@ impl Live {
 
 /// The shared arrays that `body`, the code of one block, uses; in order of their first access.
 pub fn intervals(program: &Program, loads: &Loads, body: &Block) -> Vec<Live> {
-    let mut w = Walker { program, loads, pos: 0, live: BTreeMap::new(), depth: BTreeMap::new(), loops: Vec::new() };
+    intervals_and_steps(program, loads, body).0
+}
+
+/// [`intervals`], and the position of each `ForAll`, in order.
+pub(super) fn intervals_and_steps(program: &Program, loads: &Loads, body: &Block) -> (Vec<Live>, Vec<u32>) {
+    let (live, depth, loops, steps) = (BTreeMap::new(), BTreeMap::new(), Vec::new(), Vec::new());
+    let mut w = Walker { program, loads, pos: 0, live, depth, loops, steps };
     w.block(body);
     let mut live: Vec<Live> = w.live.into_values().collect();
     live.sort_by_key(|l| (l.outer().0, l.first, l.last, l.array));
-    live
+    (live, w.steps)
 }
 
 struct Loop {
@@ -54,6 +60,8 @@ struct Walker<'p> {
     /// How many loops are around the `Allocate` of an array.
     depth: BTreeMap<ArrayId, usize>,
     loops: Vec<Loop>,
+    /// Where the `ForAll`s are.
+    steps: Vec<u32>,
 }
 
 impl Walker<'_> {
@@ -82,7 +90,12 @@ impl Walker<'_> {
                     });
                 }
                 StmtKind::DistrPar { level, body, .. } => self.repeated(Some(*level), |w| w.block(body)),
-                _ => self.touch_all(&Effects::of(stmt, self.loads)),
+                kind => {
+                    if matches!(kind, StmtKind::ForAll { .. }) {
+                        self.steps.push(self.pos);
+                    }
+                    self.touch_all(&Effects::of(stmt, self.loads));
+                }
             }
         }
     }

@@ -10,7 +10,7 @@
 //!    `converge`, where warps cannot wait by themselves, the *group form*, for OpenCL.
 //! 7. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
 //!
-//! [`limits`] holds the machine form against what the author has denied.
+//! [`cost`] counts what the machine is asked for; [`limits`] holds that against what the author has denied.
 //!
 //! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
 
@@ -18,6 +18,7 @@ pub mod access;
 pub mod barriers;
 pub mod bounds;
 mod converge;
+pub mod cost;
 pub mod guards;
 pub mod lanes;
 pub mod layout;
@@ -84,6 +85,8 @@ pub struct Forms {
     pub machine: Program,
     /// See [`group`]; `None` where that is the machine form.
     pub group: Option<Program>,
+    /// What the machine form costs; its places are not located yet.
+    pub report: cost::Report,
 }
 
 /// The forms of a proved program. Native and group form hold in memory what the machine keeps in lanes.
@@ -93,7 +96,9 @@ pub struct Forms {
 pub fn forms(program: &Program) -> diag::Result<Forms> {
     let (plain, lanes) = placed(program)?;
     let group = (lanes.is_some() || warps_wait(&plain)).then(|| group(&plain));
-    Ok(Forms { native: native(&plain), machine: machine(lanes.as_ref().unwrap_or(&plain)), group })
+    let form = native(&plain);
+    let report = cost::report(&lanes.as_ref().map_or_else(|| form.clone(), native));
+    Ok(Forms { native: form, machine: machine(lanes.as_ref().unwrap_or(&plain)), group, report })
 }
 
 /// The structured form, and that for machines with lanes where the program uses them: native code holds in memory what the

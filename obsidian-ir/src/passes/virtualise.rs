@@ -378,7 +378,9 @@ impl Rewriter {
                     let ty = p.exprs.ty(id);
                     let index = self.memo[&i];
                     let index = self.place(p, array, index);
-                    p.exprs.load(self.array(array), index, ty)
+                    let new = p.exprs.load(self.array(array), index, ty);
+                    p.exprs.inherit_place(new, id);
+                    new
                 }
                 _ => walk::rebuild(&mut p.exprs, id, |operand| self.memo[&operand]),
             };

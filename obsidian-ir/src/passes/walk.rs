@@ -77,11 +77,15 @@ pub(crate) fn reachable(
     order
 }
 
-/// The node `id` again, over the operands that `map` gives for its own.
+/// The node `id` again, over the operands that `map` gives for its own. A load keeps its place in the user's text.
 pub(crate) fn rebuild(exprs: &mut Exprs, id: ExprId, map: impl Fn(ExprId) -> ExprId) -> ExprId {
     let node = *exprs.node(id);
     match node.expr {
-        Expr::Load(array, a) => exprs.load(array, map(a), node.ty),
+        Expr::Load(array, a) => {
+            let new = exprs.load(array, map(a), node.ty);
+            exprs.inherit_place(new, id);
+            new
+        }
         Expr::Un(op, a) => exprs.un(op, map(a)),
         Expr::Bin(op, a, b) => exprs.bin(op, map(a), map(b)),
         Expr::Select(c, a, b) => exprs.select(map(c), map(a), map(b)),

@@ -70,6 +70,16 @@ impl Exprs {
         self.places.entry(id).or_insert_with(|| (span, inside().map(Arc::new)));
     }
 
+    /// Gives `new`, which a pass has made of `old`, the place of that, unless it has one.
+    pub(crate) fn inherit_place(&mut self, new: ExprId, old: ExprId) {
+        if new != old
+            && !self.places.contains_key(&new)
+            && let Some(place) = self.places.get(&old).cloned()
+        {
+            self.places.insert(new, place);
+        }
+    }
+
     /// The token of the user's that first asked for an expression; `Span::NONE` where none is known.
     pub fn place(&self, id: ExprId) -> Span {
         self.places.get(&id).map_or(Span::NONE, |(span, _)| *span)

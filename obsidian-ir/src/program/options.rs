@@ -19,6 +19,12 @@ pub struct Deny {
     pub max_shared: Option<(u32, Span)>,
     /// Barriers of the block, counted in the program's text.
     pub max_barriers: Option<(u32, Span)>,
+    /// Bank conflicts, and accesses to shared memory of which it is not known whether they have any.
+    pub bank_conflicts: Option<Span>,
+    /// Accesses to global memory that are scattered, or of which that is not known.
+    pub uncoalesced: Option<Span>,
+    /// Indices that are tested when the kernel runs.
+    pub guards: Option<Span>,
 }
 
 /// How exact float arithmetic is on the GPU.

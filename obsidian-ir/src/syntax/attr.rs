@@ -19,10 +19,10 @@ const KEYS: [(&str, &str); 6] = [
     ("shared", "`shared = 49152`, in bytes"),
     ("target", "`target = \"sm_80\"`"),
     ("fast_math", "`fast_math`, alone"),
-    ("deny", "`deny(max_shared = 16384, max_barriers = 10)`"),
+    ("deny", "`deny(bank_conflicts, uncoalesced, guards, max_shared = 16384, max_barriers = 10)`"),
     ("where", "`where(SEQ * threads <= 4096)`"),
 ];
-/// What `deny` knows; those without a number are for the cost report.
+/// What `deny` knows; the first two with a number.
 const DENIALS: [&str; 5] = ["max_shared", "max_barriers", "bank_conflicts", "uncoalesced", "guards"];
 const DEFAULT_THREADS: u32 = 256;
 const DEFAULT_SHARED: u32 = 49152;
@@ -232,11 +232,12 @@ fn deny(tokens: TokenStream, spans: &mut SpanTable) -> Result<Deny> {
                 let d = Diagnostic::new("OB004", span, format!("`{key}` needs a number"));
                 return Err(Box::new(d.help(format!("write `{key} = 10`"))));
             }
-            // What these deny is found by an analysis of costs. Until the compiler has one, it says so.
+            ("bank_conflicts", Args::Alone) => deny.bank_conflicts = Some(span),
+            ("uncoalesced", Args::Alone) => deny.uncoalesced = Some(span),
+            ("guards", Args::Alone) => deny.guards = Some(span),
             (known, _) if DENIALS.contains(&known) => {
-                let d = Diagnostic::new("OB004", span, format!("`{key}` cannot be denied yet"))
-                    .note("the compiler does not analyse costs yet, so it could not keep this promise");
-                return Err(Box::new(d.help("leave it out; `max_shared` and `max_barriers` are available")));
+                let d = Diagnostic::new("OB004", span, format!("`{key}` has no value"));
+                return Err(Box::new(d.help(format!("write `{key}`, alone"))));
             }
             _ => {
                 let nearest = DENIALS.into_iter().min_by_key(|k| distance(k, &key)).unwrap_or_default();

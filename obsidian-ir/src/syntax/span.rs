@@ -24,6 +24,12 @@ impl SpanTable {
         Span(self.spans.len() as u32 - 1)
     }
 
+    /// Line and column of an id, from 1; `None` where it has no token.
+    pub fn place(&self, span: Span) -> Option<(u32, u32)> {
+        let start = self.spans.get(span.0 as usize)?.start();
+        Some((start.line as u32, start.column as u32 + 1))
+    }
+
     /// The position of an id; the macro call's where it has none.
     pub fn get(&self, span: Span) -> proc_macro2::Span {
         self.spans.get(span.0 as usize).copied().unwrap_or_else(proc_macro2::Span::call_site)

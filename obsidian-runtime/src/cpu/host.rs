@@ -42,6 +42,14 @@ impl HostBytes {
         Some(HostBytes { allocation: Some((base, layout)), start, len })
     }
 
+    /// A copy of `len` bytes from `start` on, as many as there are; `None` when the memory is not there.
+    pub fn part(&self, start: usize, len: usize) -> Option<HostBytes> {
+        let from = self.values::<u8>().get(start..start.checked_add(len)?)?;
+        let mut part = HostBytes::zeroed(len)?;
+        part.values_mut::<u8>().copy_from_slice(from);
+        Some(part)
+    }
+
     /// Number of bytes.
     pub fn len(&self) -> usize {
         self.len
@@ -107,5 +115,8 @@ mod tests {
         let mut bytes = HostBytes::zeroed(9).unwrap();
         bytes.values_mut::<u32>()[1] = 7;
         assert_eq!(bytes.values::<u32>(), &[0, 7]);
+        assert_eq!(bytes.part(4, 4).unwrap().values::<u32>(), &[7]);
+        assert_eq!(bytes.part(9, 0).unwrap().len(), 0);
+        assert!(bytes.part(8, 2).is_none() && bytes.part(usize::MAX, 2).is_none());
     }
 }

@@ -16,6 +16,8 @@ const PARALLEL_BYTES: u64 = 16 << 10;
 pub(crate) struct Work {
     /// The kernel's code.
     pub native: NativeFn,
+    /// The first of the virtual blocks.
+    pub first: u32,
     /// Virtual blocks.
     pub blocks: u32,
     /// Real blocks asked for: the number of ranges.
@@ -27,7 +29,8 @@ pub(crate) struct Work {
 /// Runs all blocks, and returns when they are done.
 ///
 /// # Safety
-/// `args` must be valid for `work.native` with `work.blocks` blocks, as [`NativeFn`] asks, until this returns.
+/// `args` must be valid for `work.native`, as [`NativeFn`] asks, until this returns; the blocks must be those of the
+/// launch, and `first + blocks` no more than `u32::MAX`.
 pub(crate) unsafe fn run(work: &Work, args: &NativeArgs<'_>) {
     let ranges = match work.ranges {
         Some(ranges) => ranges.min(work.blocks),
@@ -35,12 +38,13 @@ pub(crate) unsafe fn run(work: &Work, args: &NativeArgs<'_>) {
     };
     if ranges <= 1 {
         // SAFETY: the caller's promise; all blocks in one call, so none is shared.
-        unsafe { (work.native)(args, 0..work.blocks) };
+        unsafe { (work.native)(args, work.first..work.first + work.blocks) };
         return;
     }
     (0..ranges).into_par_iter().with_max_len(1).for_each(|index| {
+        let Range { start, end } = part(work.blocks, ranges, index);
         // SAFETY: the caller's promise; `part` gives disjoint ranges, so no two calls share a block.
-        unsafe { (work.native)(args, part(work.blocks, ranges, index)) };
+        unsafe { (work.native)(args, work.first + start..work.first + end) };
     });
 }
 
@@ -81,7 +85,7 @@ mod tests {
     #[test]
     fn little_work_stays_on_one_thread() {
         unsafe fn nothing(_: &NativeArgs<'_>, _: Range<u32>) {}
-        let work = Work { native: nothing, blocks: 100, ranges: None, bytes: 400 };
+        let work = Work { native: nothing, first: 0, blocks: 100, ranges: None, bytes: 400 };
         assert_eq!(default_ranges(&work), 1);
         assert!(default_ranges(&Work { bytes: 1 << 20, ..work }) >= RANGES_PER_THREAD as u32);
         assert_eq!(default_ranges(&Work { bytes: 1 << 20, blocks: 2, ..work }), 2);

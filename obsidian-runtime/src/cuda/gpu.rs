@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::Duration;
 
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
-use cudarc::driver::{CudaContext, CudaFunction, CudaStream};
+use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaStream, sys};
 use cudarc::nvrtc::Ptx;
 
 use super::failed;
@@ -218,8 +219,31 @@ impl Queue {
         &self.stream
     }
 
+    /// Marks the point that the stream has come to.
+    pub(crate) fn mark(&self) -> Result<Mark, Error> {
+        let event = self.stream.record_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT));
+        let event = event.map_err(failed(&self.gpu.name, "mark a moment"))?;
+        Ok(Mark { name: self.gpu.name.clone(), event })
+    }
+
     pub(crate) fn synchronize(&self) -> Result<(), Error> {
         self.stream.synchronize().map_err(failed(&self.gpu.name, "finish the stream's launches"))
+    }
+}
+
+/// A point in a stream.
+pub(crate) struct Mark {
+    name: String,
+    event: CudaEvent,
+}
+
+impl Mark {
+    /// The time since `start`; waits for both.
+    pub(crate) fn since(&self, start: &Mark) -> Result<Duration, Error> {
+        let waited = start.event.synchronize().and_then(|()| self.event.synchronize());
+        let ms = waited.and_then(|()| start.event.elapsed_ms(&self.event));
+        let ms = ms.map_err(failed(&self.name, "read the time of a stream"))?;
+        Ok(Duration::from_secs_f64(f64::from(ms.max(0.0)) / 1e3))
     }
 }
 

@@ -6,7 +6,7 @@ mod gpu;
 mod launch;
 mod memory;
 
-pub(crate) use gpu::{Function, Gpu, Queue, device_count};
+pub(crate) use gpu::{Function, Gpu, Mark, Queue, device_count};
 pub(crate) use launch::Launch;
 pub(crate) use memory::{DeviceBytes, Foreign, start};
 

@@ -65,6 +65,9 @@ fn unavailable(reason: String) -> Error {
 
 /// All devices of all platforms, in the drivers' order; never none.
 fn found() -> Result<Vec<Found>, Error> {
+    // While one thread makes a loader and its drivers set themselves up, another is told that there is no device (PoCL 3.0).
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _guard = locked(&ONE_AT_A_TIME);
     let api = api().map_err(unavailable)?;
     let refused = |failure| unavailable(format!("the driver reports {failure}"));
     let ids = list(|n, ids, count| {
@@ -192,6 +195,11 @@ impl Accelerator {
         self.queue.synchronize()
     }
 
+    /// Marks the point that the device's own queue has come to.
+    pub(crate) fn mark(&self) -> Result<Mark, Error> {
+        self.queue.mark()
+    }
+
     /// A queue of its own.
     pub(crate) fn new_queue(&self) -> Result<Queue, Error> {
         let handle = Handle::queue(self.api, &self.context, self.device);
@@ -235,10 +243,70 @@ pub(crate) struct Queue {
     pub(super) handle: Handle,
 }
 
+/// A point in a queue: when everything before it is done.
+pub(crate) struct Mark {
+    api: &'static Api,
+    name: String,
+    event: Handle,
+}
+
+impl Mark {
+    /// When that was by the device's clock, in nanoseconds; waits for it.
+    pub(crate) fn nanoseconds(&self) -> Result<u64, Error> {
+        let event = self.event.raw();
+        // SAFETY: one event of ours.
+        let status = unsafe { (self.api.clWaitForEvents)(1, &event) };
+        let found = Failure::check(status).and_then(|()| {
+            info(|size, to, needed| {
+                // SAFETY: `info` gives room for `size` bytes.
+                unsafe { (self.api.clGetEventProfilingInfo)(event, api::PROFILING_COMMAND_END, size, to, needed) }
+            })
+        });
+        Ok(number(&found.map_err(failed(&self.name, "read the time of a stream"))?))
+    }
+}
+
 impl Queue {
+    /// Marks the point that the queue has come to.
+    pub(crate) fn mark(&self) -> Result<Mark, Error> {
+        let queue = self.handle.raw();
+        let event = Handle::event(self.api, |event| {
+            // SAFETY: a queue that is ours; without a list it waits for all that is in the queue.
+            unsafe { (self.api.clEnqueueMarkerWithWaitList)(queue, 0, std::ptr::null(), event) }
+        });
+        let event = event.map_err(failed(&self.name, "mark a moment"))?;
+        // SAFETY: as above.
+        let flushed = Failure::check(unsafe { (self.api.clFlush)(queue) });
+        flushed.map_err(failed(&self.name, "mark a moment"))?;
+        Ok(Mark { api: self.api, name: self.name.clone(), event })
+    }
+
     pub(crate) fn synchronize(&self) -> Result<(), Error> {
         // SAFETY: a queue that is ours.
         let status = unsafe { (self.api.clFinish)(self.handle.raw()) };
         Failure::check(status).map_err(failed(&self.name, "finish its launches"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_has_what_it_says() {
+        let limits = Limits { memory: None, compute_units: 1, threads: None, shared_bytes: None };
+        let about = |extensions: &str, float| {
+            let (name, driver, extensions) = (String::new(), String::new(), extensions.to_owned());
+            About { name, driver, is_cpu: false, limits, float, extensions }
+        };
+        let bare = about("cl_khr_fp64_more cl_khr_int64_base_atomics", 0);
+        for need in [Need::F64, Need::Atomics64, Need::RoundedDivision, Need::Subnormals] {
+            assert!(!bare.has(need), "{need:?}");
+        }
+        let all = "cl_khr_int64_extended_atomics cl_khr_fp64 cl_khr_int64_base_atomics";
+        let full = about(all, api::FP_DENORM | api::FP_CORRECTLY_ROUNDED_DIVIDE_SQRT);
+        for need in [Need::F64, Need::Atomics64, Need::RoundedDivision, Need::Subnormals] {
+            assert!(full.has(need), "{need:?}");
+        }
     }
 }

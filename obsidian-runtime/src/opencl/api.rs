@@ -39,6 +39,8 @@ pub(super) const PROGRAM_BINARY_SIZES: u32 = 0x1165;
 pub(super) const PROGRAM_BINARIES: u32 = 0x1166;
 pub(super) const PROGRAM_BUILD_LOG: u32 = 0x1183;
 pub(super) const KERNEL_WORK_GROUP_SIZE: u32 = 0x11B0;
+pub(super) const QUEUE_PROFILING_ENABLE: u64 = 1 << 1;
+pub(super) const PROFILING_COMMAND_END: u32 = 0x1283;
 
 macro_rules! functions {
     ($($name:ident($($argument:ty),*) -> $result:ty;)+) => {
@@ -94,6 +96,9 @@ functions! {
     clSetKernelArg(Raw, u32, usize, *const c_void) -> Status;
     clGetKernelWorkGroupInfo(Raw, Raw, u32, usize, Info, *mut usize) -> Status;
     clEnqueueNDRangeKernel(Raw, Raw, u32, *const usize, *const usize, *const usize, u32, Events, *mut Raw) -> Status;
+    clEnqueueMarkerWithWaitList(Raw, u32, Events, *mut Raw) -> Status;
+    clWaitForEvents(u32, Events) -> Status;
+    clGetEventProfilingInfo(Raw, u32, usize, Info, *mut usize) -> Status;
     clReleaseEvent(Raw) -> Status;
 }
 

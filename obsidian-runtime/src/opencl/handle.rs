@@ -47,8 +47,8 @@ impl Handle {
 
     pub(super) fn queue(api: &Api, context: &Handle, device: Raw) -> Result<Handle, Failure> {
         let create =
-            // SAFETY: the context holds the device.
-            |status| unsafe { (api.clCreateCommandQueue)(context.raw, device, 0, status) };
+            // SAFETY: the context holds the device. Every device can measure times.
+            |status| unsafe { (api.clCreateCommandQueue)(context.raw, device, api::QUEUE_PROFILING_ENABLE, status) };
         // SAFETY: a queue of our own.
         unsafe { Handle::made(create, api.clReleaseCommandQueue) }
     }

@@ -1,7 +1,6 @@
 //! A launch: the arguments in the order of the kernel's parameters, then the groups.
 
 use std::ffi::c_void;
-use std::ptr;
 use std::sync::Arc;
 
 use super::accelerator::{Accelerator, Queue, locked};
@@ -22,6 +21,8 @@ pub(crate) struct Launch<'a> {
     pub queue: Option<&'a Queue>,
     /// Virtual blocks, at least one.
     pub blocks: u32,
+    /// Where only a part of the launch's virtual blocks is run: how many come before.
+    pub skipped: Option<u32>,
     /// Real blocks asked for.
     pub wanted: Option<u32>,
     /// Threads per block.
@@ -113,7 +114,8 @@ impl Launch<'_> {
         set().map_err(failed(on.name(), action()))?;
         let mut list = WaitList::default();
         fields.iter().for_each(|(access, field)| field.wait(queue, *access, &mut list));
-        let event = self.enqueue(on, kernel.raw(), queue, &list).map_err(failed(on.name(), action()))?;
+        let range = self.range(on, name)?;
+        let event = enqueue(on, kernel.raw(), queue, (&range, &list)).map_err(failed(on.name(), action()))?;
         let event = Use::new(queue, event);
         fields.iter().for_each(|(access, field)| field.used(*access, &event));
         drop(kernel);
@@ -129,31 +131,28 @@ impl Launch<'_> {
         Ok(record)
     }
 
-    fn enqueue(&self, on: &Accelerator, kernel: Raw, queue: &Queue, list: &WaitList) -> Result<Handle, Failure> {
-        let (count, events) = list.parts();
+    /// The work-items. A part's first block is the offset of dimension 1, and every group takes one block: the offset of
+    /// dimension 2 adds to the number of groups, by which a group's blocks lie apart.
+    fn range(&self, on: &Accelerator, kernel: &'static str) -> Result<NdRange, Error> {
         let local = self.threads as usize;
-        let global = self.groups() as usize * local;
-        let event = Handle::event(on.api, |event| {
-            // SAFETY: the arguments are those that the kernel's text declares, in its order, with lengths that its
-            // geometry accepted, all on this device; the kernel stays inside its buffers; uses of each are ordered.
-            unsafe {
-                (on.api.clEnqueueNDRangeKernel)(
-                    queue.handle.raw(),
-                    kernel,
-                    1,
-                    ptr::null(),
-                    &global,
-                    &local,
-                    count,
-                    events,
-                    event,
-                )
-            }
-        })?;
-        // Other queues may wait for it, so it must get on its way.
-        // SAFETY: a queue that is ours.
-        Failure::check(unsafe { (on.api.clFlush)(queue.handle.raw()) })?;
-        Ok(event)
+        let Some(skipped) = self.skipped else {
+            return Ok(NdRange {
+                dimensions: 1,
+                offset: [0; 3],
+                global: [self.groups() as usize * local, 1, 1],
+                local,
+            });
+        };
+        // No block's number may wrap on the way past the end: blocks + groups - 1 + groups.
+        let (last, all) =
+            (u64::from(skipped) + u64::from(self.blocks), u64::from(self.blocks) * u64::from(self.threads));
+        let (found, limit) = ((last + 2 * u64::from(self.blocks)).max(all), i32::MAX as u64);
+        if found > limit {
+            let (device, what) = (on.name().to_owned(), "work-items in a part of a launch");
+            return Err(Error::Limit { kernel, device, what, limit, found });
+        }
+        let offset = [0, skipped as usize, last as usize];
+        Ok(NdRange { dimensions: 3, offset, global: [self.blocks as usize * local, 1, 1], local })
     }
 
     /// Blocks loop by the number of groups, so any number covers all virtual blocks; work-items are counted in 32 bits
@@ -161,4 +160,44 @@ impl Launch<'_> {
     fn groups(&self) -> u32 {
         self.blocks.min(self.wanted.unwrap_or(u32::MAX)).min(i32::MAX as u32 / self.threads.max(1)).max(1)
     }
+}
+
+/// The work-items of a launch.
+struct NdRange {
+    dimensions: u32,
+    offset: [usize; 3],
+    global: [usize; 3],
+    /// Of dimension 0; 1 of the others.
+    local: usize,
+}
+
+fn enqueue(
+    on: &Accelerator,
+    kernel: Raw,
+    queue: &Queue,
+    (range, list): (&NdRange, &WaitList),
+) -> Result<Handle, Failure> {
+    let (count, events) = list.parts();
+    let local = [range.local, 1, 1];
+    let event = Handle::event(on.api, |event| {
+        // SAFETY: the arguments are those that the kernel's text declares, in its order, with lengths that its
+        // geometry accepted, all on this device; the kernel stays inside its buffers; uses of each are ordered.
+        unsafe {
+            (on.api.clEnqueueNDRangeKernel)(
+                queue.handle.raw(),
+                kernel,
+                range.dimensions,
+                range.offset.as_ptr(),
+                range.global.as_ptr(),
+                local.as_ptr(),
+                count,
+                events,
+                event,
+            )
+        }
+    })?;
+    // Other queues may wait for it, so it must get on its way.
+    // SAFETY: a queue that is ours.
+    Failure::check(unsafe { (on.api.clFlush)(queue.handle.raw()) })?;
+    Ok(event)
 }

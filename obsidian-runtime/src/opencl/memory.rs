@@ -174,19 +174,25 @@ impl DeviceBytes {
 
     /// A copy on the host, once the launches that write it are done.
     pub(crate) fn download(&self) -> Result<HostBytes, Error> {
-        let no_memory = || Error::OutOfMemory { device: "the host".to_owned(), bytes: self.len as u64 };
-        let mut to = HostBytes::zeroed(self.len).ok_or_else(no_memory)?;
-        if self.len == 0 {
+        self.download_part(0, self.len)
+    }
+
+    /// As [`DeviceBytes::download`], of `len` bytes from `start` on; they are there.
+    pub(crate) fn download_part(&self, start: usize, len: usize) -> Result<HostBytes, Error> {
+        let no_memory = || Error::OutOfMemory { device: "the host".to_owned(), bytes: len as u64 };
+        let mut to = HostBytes::zeroed(len).ok_or_else(no_memory)?;
+        if len == 0 {
             return Ok(to);
         }
         let queue = self.on.queue.handle.raw();
         let mut list = WaitList::default();
         self.wait(&self.on.queue, Access::Read, &mut list);
         let (count, events) = list.parts();
-        // SAFETY: `to` has `len` bytes and is borrowed mutably until the call, which blocks, has written them.
+        // SAFETY: `to` has `len` bytes and is borrowed mutably until the call, which blocks, has written them; the driver
+        // refuses what is outside of the buffer.
         let status = unsafe {
-            let start = to.values_mut::<u8>().as_mut_ptr().cast();
-            (self.on.api.clEnqueueReadBuffer)(queue, self.raw(), 1, 0, self.len, start, count, events, ptr::null_mut())
+            let to = to.values_mut::<u8>().as_mut_ptr().cast();
+            (self.on.api.clEnqueueReadBuffer)(queue, self.raw(), 1, start, len, to, count, events, ptr::null_mut())
         };
         Failure::check(status).map_err(failed(self.on.name(), "copy a buffer from the device"))?;
         Ok(to)

@@ -11,7 +11,7 @@ mod memory;
 mod program;
 mod status;
 
-pub(crate) use accelerator::{Accelerator, Queue, devices};
+pub(crate) use accelerator::{Accelerator, Mark, Queue, devices};
 pub(crate) use launch::Launch;
 pub(crate) use memory::DeviceBytes;
 pub(crate) use program::Function;

@@ -3,7 +3,7 @@
 
 use super::spelling::Text;
 use crate::level::Level;
-use crate::program::{AtomicOp, Program, ScalarType, ShuffleKind, Space, Special, UnOp};
+use crate::program::{AtomicOp, BinOp, Program, ScalarType, ShuffleKind, Space, Special, UnOp};
 
 /// A function on floats that every dialect has under a name of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub(crate) struct Dialect {
     pub special: fn(Special) -> Text,
     /// A function on floats of this type; `None`: C's operator does it.
     pub function: fn(Function, ScalarType) -> Option<String>,
+    /// The lesser or the greater of two integers.
+    pub extreme: fn(BinOp, [String; 2]) -> Text,
     /// The function that gives a rounded number its sign back, where drivers lose that of zeros.
     pub copy_sign: Option<&'static str>,
     /// Approximate division of `float`.

@@ -92,7 +92,7 @@ impl Printer<'_> {
             }
             BinOp::Min | BinOp::Max => {
                 let args = [self.exact(a), self.exact(b)];
-                Text::primary(format!("{}({})", op.symbol(), args.join(", ")))
+                (self.dialect.extreme)(op, args)
             }
             BinOp::Shl | BinOp::Shr => self.shift(op, ty, a, b),
             _ => infix(op, self.expr(a), self.expr(b)),

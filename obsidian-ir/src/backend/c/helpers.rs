@@ -31,6 +31,11 @@ impl Helpers {
         self.texts.values().map(|body| format!("{body}\n\n")).collect()
     }
 
+    /// Their names and definitions.
+    pub(super) fn named(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.texts.iter().map(|(name, body)| (name.as_str(), body.as_str()))
+    }
+
     fn add(&mut self, name: String, result: ScalarType, params: &str, body: &str) -> String {
         let text = format!("{} {} {name}({params})\n{{\n{body}}}", self.dialect.helper, self.c_type(result));
         self.texts.insert(name.clone(), text);

@@ -31,6 +31,11 @@ impl Names {
         Names { arrays, vars, scalars, lens }
     }
 
+    /// Turns the names of scalars and lengths into ways to them.
+    pub(super) fn put_before_params(&mut self, prefix: &str) {
+        self.scalars.iter_mut().chain(&mut self.lens).for_each(|name| name.insert_str(0, prefix));
+    }
+
     pub(super) fn array(&self, id: ArrayId) -> &str {
         &self.arrays[id.0 as usize]
     }

@@ -1,6 +1,6 @@
 //! The printer on machine-form programs written by hand, and the printed kernels run by g++ where there is one.
 
-use super::{CUDA, print};
+use super::{CUDA, header, print};
 use crate::backend::c::Printer;
 use crate::diag::Span;
 use crate::level::Level;
@@ -143,6 +143,35 @@ fn saxpy_reads_like_a_kernel() {
 ";
     // A division by 128 is a shift in the IR.
     assert_eq!(body, expected.replace("b0 < n_x / 128u", "b0 < (n_x >> 7)"));
+}
+
+#[test]
+fn the_header_takes_arguments_and_tells_lengths() {
+    let text = header(&saxpy());
+    let holds = |part: &str| assert!(text.contains(part), "no {part}\n{text}");
+    holds("#ifndef OBSIDIAN_saxpy_128_H\n#define OBSIDIAN_saxpy_128_H\n");
+    holds("enum { saxpy_128_threads = 128, saxpy_128_shared_bytes = 0, saxpy_128_arguments = 6 };");
+    let fields =
+        "    float alpha;\n    const float *x;\n    unsigned int n_x;\n    const float *y;\n    unsigned int n_y;\n";
+    holds(&format!("typedef struct saxpy_128_args {{\n{fields}    float *out;\n}} saxpy_128_args;\n"));
+    holds("    list[5] = &args->out;\n}\n");
+    holds("static inline int saxpy_128_accepts(const saxpy_128_args *args)\n{\n    (void)args;\n    return 1;\n}\n");
+    holds("saxpy_128_blocks(const saxpy_128_args *args)\n{\n    return args->n_x >> 7;\n}\n");
+    holds("saxpy_128_out_len(const saxpy_128_args *args)\n{\n    return args->n_x;\n}\n");
+}
+
+/// C has no `min`, and two headers may need the same helper.
+#[test]
+fn the_header_needs_nothing_else() {
+    let mut p = saxpy();
+    let (n, m) = (p.exprs.input_len(ParamId(1)), p.exprs.input_len(ParamId(2)));
+    let lesser = p.exprs.bin(BinOp::Min, n, m);
+    p.blocks = p.exprs.bin(BinOp::Div, lesser, m);
+    let text = header(&p);
+    let helper = "#ifndef OBSIDIAN_div_u32\n#define OBSIDIAN_div_u32\nstatic inline unsigned int div_u32(unsigned int a, unsigned int b)\n";
+    assert!(text.contains(helper), "{text}");
+    let blocks = "return div_u32((args->n_x < args->n_y ? args->n_x : args->n_y), args->n_y);";
+    assert!(text.contains(blocks), "{text}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ use super::native::native;
 use super::types::TypeParams;
 use super::{identifier, params, ty};
 use crate::backend::opencl;
+use crate::passes::verify;
 use crate::program::{ArrayId, Param, ParamKind, Program, ScalarType, Space};
 use crate::syntax::ast::{Generic, GenericKind, ValueKind};
 
@@ -44,10 +45,14 @@ pub struct HostVariant<'a> {
     pub shared_bytes: u32,
     /// The printed IR.
     pub ir: &'a str,
+    /// The report of costs.
+    pub report: &'a str,
     /// The PTX.
     pub ptx: &'a str,
     /// The CUDA C.
     pub cuda: &'a str,
+    /// The C header that goes with them.
+    pub header: &'a str,
     /// Name of the function in both.
     pub symbol: &'a str,
     /// What runs on OpenCL devices.
@@ -71,7 +76,7 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
     let prepared = Ident::new(&format!("{}Prepared", camel_case(&plain_name(ident))), ident.span());
     let inner_vis = from_inside(vis);
     let info = info(e);
-    let (ir, ptx, cuda, opencl) = (first.ir, first.ptx, first.cuda, first.opencl.source);
+    let (ir, report, ptx, cuda, opencl) = (first.ir, first.report, first.ptx, first.cuda, first.opencl.source);
     let (choosing, choice) = choosing(e, root, &inner_vis);
     let types = TypeParams::new(e, root);
     let methods = Methods::new(first.native, e.fields, &types, root);
@@ -107,6 +112,8 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
                 pub const OPENCL: &'static str = #opencl;
                 /// The program of the first variant, printed.
                 pub const IR: &'static str = #ir;
+                /// What the first variant costs on a GPU, as a table.
+                pub const REPORT: &'static str = #report;
 
                 /// The kernel: its name, its texts, its variants.
                 pub fn kernel(&self) -> &'static #root::Kernel {
@@ -208,12 +215,13 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
     let name = plain_name(&e.ident);
     let (mut modules, mut variants) = (TokenStream::new(), TokenStream::new());
     // Variants that differ in their threads alone are one and the same on the CPU: rustc compiles them once.
-    let mut printed: Vec<(usize, String)> = Vec::new();
+    let mut printed: Vec<(usize, String, TokenStream)> = Vec::new();
     for (i, v) in e.variants.iter().enumerate() {
         let (native, geometry) = (native(v.native), geometry(v.native));
         let text = format!("{native} {geometry}");
-        let same = printed.iter().find(|(k, t)| e.variants[*k].values == v.values && *t == text).map(|(k, _)| *k);
-        let module = format_ident!("variant{}", same.unwrap_or(i));
+        let same = printed.iter().find(|(k, t, _)| e.variants[*k].values == v.values && *t == text);
+        let module = format_ident!("variant{}", same.map_or(i, |(k, ..)| *k));
+        let parts = same.map_or_else(|| parts(v.native), |(_, _, parts)| parts.clone());
         if same.is_none() {
             modules.extend(quote! {
                 mod #module {
@@ -222,11 +230,12 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
                     pub(super) #geometry
                 }
             });
-            printed.push((i, text));
+            printed.push((i, text, parts.clone()));
         }
         let (threads, shared) = (v.native.threads, v.shared_bytes);
         let guarded = guarded(v.native);
-        let (symbol, ir, ptx, cuda) = (v.symbol, v.ir, v.ptx, v.cuda);
+        let (symbol, ir, report) = (v.symbol, v.ir, v.report);
+        let (ptx, cuda, header) = (v.ptx, v.cuda, v.header);
         let opencl = open_cl(&v.opencl);
         let declared = params(v.native).filter(|(_, param)| !matches!(param.kind, ParamKind::Fault(_)));
         let params = declared.map(|(_, param)| param_info(v.native, param));
@@ -249,10 +258,13 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
                 shared_bytes: #shared,
                 symbol: #symbol,
                 ir: #ir,
+                report: #report,
                 ptx: #ptx,
                 cuda: #cuda,
+                header: #header,
                 opencl: #opencl,
                 guarded: #guarded,
+                parts: #parts,
                 geometry: #module::geometry,
                 native: #module::native,
             },
@@ -304,6 +316,15 @@ fn guarded(p: &Program) -> TokenStream {
     };
     let names = p.arrays.iter().map(name);
     quote!(&[#(#names),*])
+}
+
+/// What each block writes of each output.
+fn parts(p: &Program) -> TokenStream {
+    let parts = verify::parts(p).into_iter().map(|part| match part {
+        Some(n) => quote!(::core::option::Option::Some(#n)),
+        None => quote!(::core::option::Option::None),
+    });
+    quote!(&[#(#parts),*])
 }
 
 /// Element types of arrays.

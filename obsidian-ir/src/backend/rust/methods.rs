@@ -28,6 +28,12 @@ pub(super) struct Methods<'a> {
     size_values: Vec<TokenStream>,
     /// Arguments for `Plan::launch`.
     args: Vec<TokenStream>,
+    /// Of a launch on several devices: declarations, `x: &[f32], alpha: f32`; values for `plan`; names of the inputs.
+    slices: Vec<TokenStream>,
+    slice_values: Vec<TokenStream>,
+    inputs: Vec<Ident>,
+    /// Whether it updates buffers.
+    updates: bool,
     /// Names and element types of the outputs.
     outs: Vec<Ident>,
     out_types: Vec<TokenStream>,
@@ -52,6 +58,10 @@ impl<'a> Methods<'a> {
             values: Vec::new(),
             size_values: Vec::new(),
             args: Vec::new(),
+            slices: Vec::new(),
+            slice_values: Vec::new(),
+            inputs: Vec::new(),
+            updates: false,
             outs: Vec::new(),
             out_types: Vec::new(),
         };
@@ -63,6 +73,8 @@ impl<'a> Methods<'a> {
                     let bits = quote!(abi::ScalarArg::bits(#name));
                     m.declared.push(quote!(#name: #t));
                     m.sizes.push(quote!(#name: #t));
+                    m.slices.push(quote!(#name: #t));
+                    m.slice_values.push(bits.clone());
                     m.args.push(quote!(abi::Arg::Scalar(#bits)));
                     m.values.push(bits.clone());
                     m.size_values.push(bits);
@@ -76,6 +88,10 @@ impl<'a> Methods<'a> {
                     m.elements.push(t.clone());
                     let len = names.fresh(&format!("{}_len", param.name.trim_start_matches("r#")));
                     m.sizes.push(quote!(#len: usize));
+                    m.slices.push(quote!(#name: &[#t]));
+                    m.slice_values.push(quote!(<[#t]>::len(#name) as u64));
+                    m.inputs.push(name.clone());
+                    m.updates |= updated;
                     if updated {
                         m.declared.push(quote!(#name: &mut #root::Buffer<#t>));
                         m.args.push(quote!(abi::Arg::Update(#root::Buffer::raw_mut(#name))));
@@ -106,6 +122,7 @@ impl<'a> Methods<'a> {
             (self.result(), self.out_params(), self.allocate(), self.launch(), self.pack());
         let (generics, bounds, options) =
             (self.types.generics(), self.types.bounds(&self.elements), self.types.options());
+        let several = if self.updates { TokenStream::new() } else { self.on_several_devices() };
         quote! {
             /// Launches, into new buffers.
             ///
@@ -141,6 +158,8 @@ impl<'a> Methods<'a> {
                 ::core::result::Result::Ok(#prepared { plan: __plan, types: ::core::marker::PhantomData })
             }
 
+            #several
+
             /// The same kernel in the first variant that has these parameters.
             #[must_use]
             pub fn with(&self, params: impl #root::Chooses<Entry>) -> Self {
@@ -163,6 +182,43 @@ impl<'a> Methods<'a> {
                 let mut options = ::core::clone::Clone::clone(&self.options);
                 options.stream = ::core::option::Option::Some(::core::clone::Clone::clone(stream));
                 Self { options }
+            }
+        }
+    }
+
+    /// `run_on`: each device gets all inputs and does a part of the blocks; the host joins what they have written.
+    fn on_several_devices(&self) -> TokenStream {
+        let Methods { root, device, slices, slice_values, inputs, outs, out_types, args, .. } = self;
+        let (generics, bounds, options) =
+            (self.types.generics(), self.types.bounds(&self.elements), self.types.options());
+        let (owned, index) = (self.owned(), 0..outs.len());
+        let (places, pack) = (index.clone().map(syn::Index::from), self.pack());
+        let result = match &out_types[..] {
+            [one] => quote!(::std::vec::Vec<#one>),
+            types => quote!((#(::std::vec::Vec<#types>),*)),
+        };
+        let gathered = index.clone();
+        quote! {
+            /// Launches on several devices, which take their shares of the blocks: values in, values out. Every device
+            /// gets all inputs.
+            ///
+            /// # Errors
+            /// As of `run`, the error of a device with its name; or a block's part of an output is not known.
+            pub fn run_on #generics (&self, #device: impl ::core::convert::AsRef<[#root::Share]>, #(#slices),*)
+                -> ::core::result::Result<#result, #root::Error> #bounds {
+                let __shares = ::core::convert::AsRef::as_ref(&#device);
+                let __split = abi::Split::new(&INFO, #options, __shares, &[#(#slice_values),*])?;
+                let __parts = abi::Split::run(&__split, |__part| {
+                    #(let #inputs = &abi::Part::upload(__part, #inputs)?;)*
+                    #(let mut #owned = abi::Part::allocate::<#out_types>(__part, #index)?;)*
+                    abi::Part::launch(__part, &mut [#(#args),*], &mut [#(#root::Buffer::raw_mut(&mut #owned)),*])?;
+                    ::core::result::Result::Ok((#(abi::Part::gather(__part, #gathered, &#owned)?,)*))
+                })?;
+                #(let mut #owned: ::std::vec::Vec<#out_types> = ::std::vec::Vec::new();)*
+                for __part in __parts {
+                    #(#owned.extend(__part.#places);)*
+                }
+                ::core::result::Result::Ok(#pack)
             }
         }
     }

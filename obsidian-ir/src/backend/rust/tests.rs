@@ -19,8 +19,18 @@ fn text(p: &Program) -> String {
 fn item(p: &Program, vis: proc_macro2::TokenStream) -> String {
     let opencl = HostOpenCl { source: "opencl", program: p };
     let (values, shared_bytes) = (&[][..], p.shared_bytes);
-    let variant =
-        HostVariant { native: p, values, shared_bytes, ir: "ir", ptx: "ptx", cuda: "cuda", symbol: "f", opencl };
+    let variant = HostVariant {
+        native: p,
+        values,
+        shared_bytes,
+        ir: "ir",
+        report: "report",
+        ptx: "ptx",
+        cuda: "cuda",
+        header: "h",
+        symbol: "f",
+        opencl,
+    };
     let ident = Ident::new(&p.name, Span::call_site());
     let attrs = quote!(#[cfg(unix)] #[doc = "Says."]);
     let tokens =

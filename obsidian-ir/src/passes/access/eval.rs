@@ -13,16 +13,30 @@ const TABLE: u64 = 1 << 17;
 
 /// Work left, in values of tables.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Budget(pub(crate) u64);
+pub(crate) struct Budget {
+    left: u64,
+    exceeded: bool,
+}
 
 impl Budget {
+    /// So many values.
+    pub(crate) fn new(left: u64) -> Budget {
+        Budget { left, exceeded: false }
+    }
+
     /// Pays for `n` values; whether there was enough.
     pub(crate) fn take(&mut self, n: u64) -> bool {
-        let enough = n <= self.0 && n <= TABLE;
+        let enough = n <= self.left && n <= TABLE;
         if enough {
-            self.0 -= n;
+            self.left -= n;
         }
+        self.exceeded |= !enough;
         enough
+    }
+
+    /// Whether there was not enough at some time.
+    pub(crate) fn is_exceeded(&self) -> bool {
+        self.exceeded
     }
 }
 
@@ -80,6 +94,13 @@ impl<'p> Eval<'p> {
         let value = self.value(value);
         // A name for a value changes no other value: it has not been used yet.
         self.vars[var.0 as usize] = Meaning::Is(value);
+    }
+
+    /// `var` is `start + step * rounds` after a number of rounds that `symbol` stands for.
+    pub(super) fn bind_round(&mut self, var: VarId, start: &Sum, step: u32, symbol: ExprId) {
+        let rounds = Sum::symbol(symbol).scale(&Lanes::uniform(step), &self.extents);
+        let value = start.add(&rounds, &self.extents);
+        self.bind(var, Meaning::Is(value));
     }
 
     /// Enters a loop of `n` rounds in which `var` is `start + step * round`.

@@ -9,6 +9,7 @@ mod effects;
 mod eval;
 mod lanes;
 mod leaves;
+mod site;
 mod sites;
 mod sum;
 
@@ -17,5 +18,6 @@ pub use effects::{Effects, Loads};
 pub(crate) use eval::Budget;
 pub(crate) use lanes::{Lanes, lanes_of};
 pub(crate) use leaves::for_alls;
-pub(crate) use sites::{Kind, Site, Sites, Sure, Team};
+pub(crate) use site::{Kind, Purpose, Site, Sure, Team, Work};
+pub(crate) use sites::Sites;
 pub(crate) use sum::Sum;

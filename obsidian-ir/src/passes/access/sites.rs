@@ -1,92 +1,19 @@
 //! Finds the sites of a phase: its loads, assignments and atomic updates, with who does them and when.
 //!
 //! Takes the leaves of machine code (a `ForAll`, or a statement that all threads run) one by one, told of the loops
-//! around them; gives the sites in program order. Arrays that nobody writes, and those of one thread, are left out.
+//! around them; gives the sites in program order. Arrays of one thread are left out; where order is the purpose, those that
+//! nobody writes too.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::effects::{Effects, Loads};
 use super::eval::{Budget, Eval};
 use super::lanes::{DIMS, Lanes, bin, lanes_of};
+use super::site::{Guard, Kind, Purpose, Site, Sure, Team, Work};
 use super::sum::Sum;
 use crate::diag::Span;
 use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Block, Claim, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
-
-/// How an element is touched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Read,
-    Write,
-    Atomic,
-}
-
-/// Who does it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Team {
-    /// One instance for each lane of the first so many loops.
-    Threads(usize),
-    /// All threads at once.
-    Everyone,
-    /// Threads whose number is not known.
-    Unknown,
-}
-
-/// Whether something happens at least once in the lanes of its mask.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sure {
-    Always,
-    /// Where this condition holds, which is not known while compiling.
-    If(ExprId),
-    Perhaps,
-}
-
-/// When it happens.
-#[derive(Debug, Clone)]
-pub(crate) struct Guard {
-    /// In which lanes at most.
-    pub(crate) mask: Lanes,
-    pub(crate) sure: Sure,
-}
-
-/// A load, an assignment or an atomic update.
-#[derive(Debug, Clone)]
-pub(crate) struct Site {
-    pub(crate) array: ArrayId,
-    pub(crate) kind: Kind,
-    /// The index as it is written.
-    pub(crate) at: ExprId,
-    /// The element; `None` where it is not known while compiling.
-    pub(crate) index: Option<Sum>,
-    pub(crate) guard: Guard,
-    /// Rounds of the loops around it.
-    pub(crate) extents: Vec<u32>,
-    pub(crate) team: Team,
-    /// Which of the loops is the one over the block's warps.
-    pub(crate) warp: Option<usize>,
-    pub(crate) span: Span,
-    /// Of a write: why it is safe.
-    pub(crate) claim: Claim,
-}
-
-impl Site {
-    /// The lanes in which it happens with the element that each touches, symbols apart; none where that is not known.
-    pub(crate) fn elements(&self) -> Vec<(u64, u32)> {
-        self.index.as_ref().map_or(Vec::new(), |index| self.among(&index.rest))
-    }
-
-    /// Of `numbers`, those of the lanes in which it happens.
-    pub(crate) fn among(&self, numbers: &Lanes) -> Vec<(u64, u32)> {
-        let depth = self.extents.len();
-        let all = numbers.spread(&self.extents, depth);
-        let lanes = (0u64..).zip(all.iter().copied());
-        if self.guard.mask.as_uniform() == Some(1) {
-            return lanes.collect();
-        }
-        let mask = self.guard.mask.spread(&self.extents, depth);
-        lanes.filter(|&(lane, _)| mask[lane as usize] != 0).collect()
-    }
-}
 
 /// What a guard has been narrowed to.
 type GuardId = usize;
@@ -107,16 +34,20 @@ pub(crate) struct Sites<'p> {
     sides: HashMap<(GuardId, Option<(ExprId, u32)>), GuardId>,
     seen: HashSet<(ExprId, GuardId)>,
     found: Vec<Site>,
+    purpose: Purpose,
+    /// How many loops around have a number of rounds that is not known.
+    open: u32,
+    work: Vec<Work>,
 }
 
 impl<'p> Sites<'p> {
-    pub(crate) fn new(p: &'p Program, budget: Budget) -> Sites<'p> {
+    pub(crate) fn new(p: &'p Program, purpose: Purpose, budget: Budget) -> Sites<'p> {
         let loads = Loads::new(&p.exprs);
         let effects = Effects::of_block(&p.body, &loads);
         let written: BTreeSet<ArrayId> = effects.writes.union(&effects.atomics).copied().collect();
         let tracked = (0..p.arrays.len() as u32).map(ArrayId).map(|a| match p.array(a).space {
             Space::Shared(_) => true,
-            Space::Global(_) => written.contains(&a),
+            Space::Global(_) => purpose == Purpose::Costs || written.contains(&a),
             Space::Local | Space::Lanes => false,
         });
         let tracked = tracked.collect();
@@ -131,15 +62,25 @@ impl<'p> Sites<'p> {
             sides: HashMap::new(),
             seen: HashSet::new(),
             found: Vec::new(),
+            purpose,
+            open: 0,
+            work: Vec::new(),
         }
     }
 
-    /// Arrays that nobody writes are looked at too.
-    pub(crate) fn with_inputs(mut self) -> Sites<'p> {
-        for (tracked, array) in self.tracked.iter_mut().zip(&self.p.arrays) {
-            *tracked |= matches!(array.space, Space::Global(_));
-        }
-        self
+    /// Around the next leaves is a loop whose number of rounds is not known.
+    pub(crate) fn open(&mut self) {
+        self.open += 1;
+    }
+
+    /// The end of such a loop.
+    pub(crate) fn close(&mut self) {
+        self.open -= 1;
+    }
+
+    /// What thread code has computed in the leaves since the last call; of [`Purpose::Costs`] only.
+    pub(crate) fn work(&mut self) -> Vec<Work> {
+        std::mem::take(&mut self.work)
     }
 
     /// The program that is looked at.
@@ -237,6 +178,11 @@ impl<'p> Sites<'p> {
 
     fn stmt(&mut self, stmt: &Stmt, guard: GuardId) {
         let span = stmt.span;
+        if self.purpose == Purpose::Costs {
+            // What a scheduled program loads again, it loads again.
+            self.seen.clear();
+            self.computes(stmt, guard);
+        }
         walk::direct(&stmt.kind).for_each(|e| self.reads(e, guard, span));
         match &stmt.kind {
             StmtKind::Let { var, value } => self.name(*var, *value),
@@ -256,15 +202,19 @@ impl<'p> Sites<'p> {
                     self.block(body, inner);
                     self.leave();
                 } else {
-                    self.unknown(*var);
+                    self.rounds(*var, *start, *step);
                     let inner = self.doubtful(guard);
+                    self.open();
                     self.block(body, inner);
+                    self.close();
                 }
             }
             StmtKind::SeqWhile { head, body, .. } => {
+                self.open();
                 self.block(head, guard);
                 let inner = self.doubtful(guard);
                 self.block(body, inner);
+                self.close();
             }
             _ => {
                 self.target(stmt, guard);
@@ -274,6 +224,33 @@ impl<'p> Sites<'p> {
                 }
             }
         }
+    }
+
+    /// The index of a loop whose number of rounds is not known: in one round all lanes are as many steps from their start.
+    fn rounds(&mut self, var: VarId, start: ExprId, step: ExprId) {
+        let known = self.p.exprs.as_u32(step).filter(|_| self.purpose == Purpose::Costs);
+        let value = known.and_then(|step| Some((self.eval.value(start)?, step, self.var_expr(var)?)));
+        match value {
+            Some((start, step, symbol)) => self.eval.bind_round(var, &start, step, symbol),
+            None => self.unknown(var),
+        }
+    }
+
+    /// Notes what a statement of thread code computes.
+    fn computes(&mut self, stmt: &Stmt, guard: GuardId) {
+        let values = match &stmt.kind {
+            StmtKind::Assign { value, .. } => vec![(None, *value)],
+            StmtKind::Atomic { value, expected, .. } => {
+                [Some(*value), *expected].into_iter().flatten().map(|v| (None, v)).collect()
+            }
+            StmtKind::Let { var, value } | StmtKind::Set { var, value } | StmtKind::Shuffle { var, value, .. } => {
+                vec![(Some(*var), *value)]
+            }
+            StmtKind::Local { var, init: Some(init) } => vec![(Some(*var), *init)],
+            _ => return,
+        };
+        let (mask, extents) = (self.guards[guard].mask.clone(), self.eval.extents.clone());
+        self.work.push(Work { values, mask, extents, open: self.open > 0 });
     }
 
     /// A loop whose number of rounds differs between lanes: as many as any has, those too many guarded.
@@ -321,7 +298,8 @@ impl<'p> Sites<'p> {
         let at = index;
         let index = self.eval.value(index);
         let extents = self.eval.extents.clone();
-        self.found.push(Site { array, kind, at, index, guard, extents, team: self.team, warp: self.warp, span, claim });
+        let (team, warp, open) = (self.team, self.warp, self.open > 0);
+        self.found.push(Site { array, kind, at, index, guard, extents, team, warp, span, claim, open });
     }
 
     /// The loads of an expression; those of a side not chosen do not happen.

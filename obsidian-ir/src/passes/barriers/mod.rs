@@ -34,14 +34,16 @@ pub struct BarrierReport {
     pub warp: u32,
 }
 
+/// The barriers in the text of a list: the block's, the warps'.
+pub(super) fn count(body: &Block) -> [u32; 2] {
+    let mut found = [0; 2];
+    tally(body, &mut found);
+    found
+}
+
 /// Counts the barriers of a laid-out program, and those that it would have if only whole arrays were looked at.
 pub fn report(program: &Program) -> BarrierReport {
     let bare = without(program.body.clone());
-    let count = |body: &Block| {
-        let mut found = [0; 2];
-        tally(body, &mut found);
-        found
-    };
     let habit = count(&placed(program, &bare, Grain::Arrays));
     let [block, warp] = count(&program.body);
     BarrierReport { habit: habit[0] + habit[1], block, warp }

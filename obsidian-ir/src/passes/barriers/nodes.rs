@@ -3,7 +3,7 @@
 use super::touch::{Grain, Map, Touch};
 use crate::diag::Span;
 use crate::level::Level;
-use crate::passes::access::{Budget, Sites};
+use crate::passes::access::{Budget, Purpose, Sites};
 use crate::passes::walk;
 use crate::program::{Block, ExprId, Program, Stmt, StmtKind};
 
@@ -31,8 +31,8 @@ pub(super) enum Node {
 /// The nodes of a program, and how many cells its touches reach.
 pub(super) fn nodes(p: &Program, body: &Block, grain: Grain) -> (Vec<Node>, usize) {
     let map = Map::new(p, grain);
-    let budget = Budget(if grain == Grain::Elements { BUDGET } else { 0 });
-    let mut maker = Maker { sites: Sites::new(p, budget), map: &map };
+    let budget = Budget::new(if grain == Grain::Elements { BUDGET } else { 0 });
+    let mut maker = Maker { sites: Sites::new(p, Purpose::Order, budget), map: &map };
     let nodes = maker.block(body);
     (nodes, map.cells as usize)
 }

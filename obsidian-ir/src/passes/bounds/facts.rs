@@ -119,8 +119,16 @@ impl Prover<'_> {
             BinOp::Max => vec![is.combine(1, &x, -1), is.combine(1, &y, -1)],
             // Wrapping takes a multiple of 2^32 away.
             BinOp::Add if unsigned => vec![sum.and_then(|f| f.combine(1, is, -1))],
-            BinOp::Mul if unsigned => self.product(s, is, &x, &y, Range::full(self.p.exprs.ty(a)).hi),
+            BinOp::Mul if unsigned => self.product(s, is, (a, &x), (b, &y)),
             BinOp::And if natural => vec![x.combine(1, is, -1), y.combine(1, is, -1)],
+            BinOp::Or | BinOp::Xor if natural && self.p.exprs.as_const(b).is_some() => {
+                let mut all = self.low_bits_changed(is, a, b);
+                all.push(sum.and_then(|f| f.combine(1, is, -1)));
+                if op == BinOp::Or {
+                    all.push(is.combine(1, &x, -1));
+                }
+                all
+            }
             BinOp::Or if natural => {
                 vec![sum.and_then(|f| f.combine(1, is, -1)), is.combine(1, &x, -1), is.combine(1, &y, -1)]
             }
@@ -137,9 +145,32 @@ impl Prover<'_> {
         }
     }
 
+    /// `a | k` and `a ^ k` stay among the numbers that have the bits of `a` above those of `k`.
+    fn low_bits_changed(&self, is: &Form, a: ExprId, b: ExprId) -> Vec<Option<Form>> {
+        let k = self.p.exprs.as_const(b).map_or(0, |c| c.int());
+        let block = (k as u64).checked_add(1).and_then(u64::checked_next_power_of_two).map_or(0, i128::from);
+        if k <= 0 || block == 0 {
+            return Vec::new();
+        }
+        let start = Form::constant(0).combine(1, &Form::atom(Atom::Quot(a, block)), block);
+        let Some(start) = start else { return Vec::new() };
+        vec![is.combine(1, &start, -1), start.plus(block - 1).combine(1, is, -1)]
+    }
+
     /// `x * y` lies between multiples of the one by bounds of the other; below them where it wraps.
-    fn product(&mut self, s: ScopeId, is: &Form, x: &Form, y: &Form, max: i128) -> Vec<Option<Form>> {
-        let (rx, ry) = (self.range(s, x), self.range(s, y));
+    fn product(
+        &mut self,
+        s: ScopeId,
+        is: &Form,
+        (a, x): (ExprId, &Form),
+        (b, y): (ExprId, &Form),
+    ) -> Vec<Option<Form>> {
+        // As a sum, `i % n` has lost what its own node knows.
+        let range = |e, form| {
+            let (r, own) = (self.range(s, form), self.p.exprs.range(e));
+            Range::new(r.lo.max(own.lo), r.hi.min(own.hi))
+        };
+        let (rx, ry, max) = (range(a, x), range(b, y), Range::full(self.p.exprs.ty(a)).hi);
         let most = [y.combine(rx.hi, is, -1), x.combine(ry.hi, is, -1)];
         let max = Form::constant(max);
         let exact = most

@@ -2,33 +2,30 @@
 //! cannot prove: `guards` guards the reads and atomic updates by data among them, the others are refused. A `run` that
 //! the host may call safely rests on this.
 //!
-//! `traits` says which values hold still, `form` and `prove` are the arithmetic, `facts` what conditions tell.
+//! `traits` says which values hold still, `form` and `prove` are the arithmetic, `facts` what conditions tell, `budget`
+//! how long it may take, `report` what the author reads.
 
+mod budget;
+#[cfg(test)]
+mod budget_tests;
 mod facts;
 mod form;
 mod prove;
 #[cfg(test)]
 mod random_tests;
+mod report;
 #[cfg(test)]
 mod tests;
 mod traits;
 
 use std::collections::{BTreeSet, HashSet};
-use std::sync::Arc;
 
 use crate::diag::{self, Diagnostic, Span};
 use crate::passes::walk::{direct, nested, operands, reachable};
-use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId, print_expr};
+use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 use form::Form;
 use prove::{Prover, ScopeId};
 use traits::set_in;
-
-/// Scopes of one program: more come only of conditions nested many deep.
-const SCOPES: usize = 20_000;
-/// So many calls inside the library are shown.
-const CALLS: usize = 5;
-/// Length of a printed index, in characters.
-const SHOWN: usize = 80;
 
 /// Proves that every read and write is inside its array, without guards.
 ///
@@ -65,6 +62,11 @@ impl Unproved {
 /// `OB050` for the first among them that no guard is for: a plain write outside `unsafe`; an index that
 /// is made of positions and lengths only, since that is a mistake in the program and not in its data.
 pub fn unproved(program: &Program) -> diag::Result<Unproved> {
+    counted(program).0
+}
+
+/// The same, and the prover's steps.
+fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
     let mut check = Check {
         prover: Prover::new(program),
         done: HashSet::new(),
@@ -77,8 +79,8 @@ pub fn unproved(program: &Program) -> diag::Result<Unproved> {
         let facts = check.prover.condition(top, launch.cond, true);
         top = check.prover.with(top, facts);
     }
-    check.block(&program.body, top)?;
-    Ok(check.unproved)
+    let refused = check.block(&program.body, top);
+    (refused.map(|()| check.unproved), check.prover.budget.spent())
 }
 
 struct Check<'p> {
@@ -110,6 +112,7 @@ impl<'p> Check<'p> {
 
     /// Checks a statement; gives the scope after it.
     fn stmt(&mut self, stmt: &'p Stmt, scope: ScopeId) -> diag::Result<ScopeId> {
+        self.prover.budget.begin();
         let looped = matches!(stmt.kind, StmtKind::SeqFor { .. } | StmtKind::SeqWhile { .. });
         // A loop's later rounds see what its earlier ones set; so does what follows it.
         let inner = if looped { self.forget(stmt, scope) } else { scope };
@@ -243,9 +246,10 @@ impl<'p> Check<'p> {
         let expr = self.prover.p.exprs.expr(e);
         if let Expr::Select(c, a, b) = expr {
             self.loads(c, scope, span)?;
+            self.prover.budget.begin();
             for (side, truth) in [(a, true), (b, false)] {
                 if self.prover.p.exprs.loads(side) {
-                    let inner = if self.prover.scopes() < SCOPES { self.prover.branch(scope, c, truth) } else { scope };
+                    let inner = if self.prover.has_room() { self.prover.branch(scope, c, truth) } else { scope };
                     self.loads(side, inner, span)?;
                 }
             }
@@ -300,8 +304,17 @@ impl<'p> Check<'p> {
         span: Span,
     ) -> Option<Box<Diagnostic>> {
         let len = self.prover.p.array(array).len;
+        self.prover.budget.begin();
         let proved = self.prover.less(scope, index, len);
-        (!proved).then(|| refuse(self.prover.p, access, array, index, span))
+        let refusal = (!proved).then(|| report::refuse(self.prover.p, access, array, index, span))?;
+        if self.prover.budget.given_up() {
+            return Some(Box::new(refusal.note(report::what_grew(
+                self.prover.p,
+                index,
+                self.prover.facts(scope).len(),
+            ))));
+        }
+        Some(refusal)
     }
 }
 
@@ -313,64 +326,4 @@ fn loops_of(body: &Block, loops: &mut HashSet<VarId>) {
         }
         nested(&stmt.kind).for_each(|inner| loops_of(inner, loops));
     }
-}
-
-fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId, span: Span) -> Box<Diagnostic> {
-    let array = p.array(array);
-    let name = match array.space {
-        Space::Global(param) => format!("`{}`", p.param(param).name),
-        Space::Shared(_) | Space::Local | Space::Lanes => "a computed array".to_string(),
-    };
-    let (what, help) = match access {
-        Access::Read(_) => ("read of", "test it: `if i < xs.len() { xs[i] } else { .. }`"),
-        Access::Write | Access::Update => (
-            "write to",
-            "write at an index that is visibly below the length, such as `i` or `len - 1 - i`; by data, use an atomic",
-        ),
-    };
-    let inside = p.exprs.inside(if let Access::Read(load) = access { load } else { index });
-    let d = match inside {
-        Some(inside) => {
-            let message = format!("a {what} {name} in the library's `{}` may be out of range", inside.names[0]);
-            Diagnostic::new("OB050", inside.span.or(span), message).note(chain(&inside.names))
-        }
-        None => Diagnostic::new("OB050", span, format!("this {what} {name} may be out of range")),
-    };
-    let d = d
-        .note(format!("the index is `{}`", shown(p, index)))
-        .note(format!("the length is `{}`", shown(p, array.len)))
-        .help(help);
-    Box::new(d)
-}
-
-/// The calls inside the library that lead to an access, innermost first.
-fn chain(names: &[Arc<str>]) -> String {
-    match names {
-        [first, .., last] if names.len() > CALLS => {
-            format!("in `{first}`, for {} others, for `{last}`, called here", names.len() - 2)
-        }
-        _ => format!("in {}, called here", names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", for ")),
-    }
-}
-
-/// An expression in at most [`SHOWN`] characters. A shared one may be exponentially long when printed: it is measured
-/// first.
-fn shown(p: &Program, e: ExprId) -> String {
-    let mut left = 500;
-    if !is_short(p, e, &mut left) {
-        return "a long expression".to_string();
-    }
-    let text = print_expr(p, e);
-    if text.chars().count() <= SHOWN {
-        return text;
-    }
-    text.chars().take(SHOWN - 2).chain("..".chars()).collect()
-}
-
-fn is_short(p: &Program, e: ExprId, left: &mut u32) -> bool {
-    if *left == 0 {
-        return false;
-    }
-    *left -= 1;
-    operands(p.exprs.expr(e)).all(|o| is_short(p, o, left))
 }

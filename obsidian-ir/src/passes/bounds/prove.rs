@@ -1,14 +1,18 @@
 //! The prover: is `e < n` for certain? Turns expressions into sums that do not wrap ([`Prover::form`]), gathers what is
 //! known of their atoms, and searches for a combination of known inequalities that gives the wanted one.
 //!
-//! Every "yes" is a proof; a "no" only says that none was found within the budget.
+//! Every "yes" is a proof; a "no" only says that none was found within the budget. The same question under the same facts
+//! is answered once: facts that are equal make one scope.
+
+mod sums;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
+use super::budget::Budget;
 use super::form::{Atom, Form};
 use super::traits::Traits;
-use crate::program::{BinOp, Expr, ExprId, Program, Range, ScalarType, VarId};
+use crate::program::{BinOp, Expr, ExprId, Program, Range, VarId};
 
 /// Steps of one search.
 const STEPS: usize = 600;
@@ -20,6 +24,9 @@ const NESTING: usize = 3;
 const FACTS: usize = 120;
 /// Choices (`min`, `if`) taken apart inside one another.
 const SPLITS: usize = 2;
+
+/// Scopes of one program: more come only of conditions nested many deep.
+const SCOPES: usize = 20_000;
 
 /// Index of a scope.
 pub(super) type ScopeId = usize;
@@ -39,11 +46,20 @@ struct Scope {
 pub(super) struct Prover<'p> {
     pub(super) p: &'p Program,
     pub(super) traits: Traits<'p>,
+    pub(super) budget: Budget,
     scopes: Vec<Scope>,
+    /// Each scope by its parent and what it knows more.
+    made: HashMap<(ScopeId, Vec<Form>), ScopeId>,
     branches: HashMap<(ScopeId, ExprId, bool), ScopeId>,
     forms: HashMap<(ScopeId, ExprId), Form>,
     /// Forms found on the way to a proof, by nesting: weaker than they need be, so not kept.
     passing: HashMap<(usize, ScopeId, ExprId), Form>,
+    /// Side questions with a proof.
+    proved: HashSet<(ScopeId, Form)>,
+    /// Side questions without.
+    failed: HashSet<(ScopeId, Form)>,
+    /// Those inside other side questions, by nesting: some would find one by themselves, so not kept.
+    failing: HashSet<(usize, ScopeId, Form)>,
     open: HashSet<(ScopeId, ExprId)>,
     vars: HashMap<VarId, ExprId>,
     nesting: usize,
@@ -61,10 +77,15 @@ impl<'p> Prover<'p> {
             vars: vars.collect(),
             p,
             traits: Traits::new(p),
+            budget: Budget::new(),
             scopes: vec![Scope::default()],
+            made: HashMap::new(),
             branches: HashMap::new(),
             forms: HashMap::new(),
             passing: HashMap::new(),
+            proved: HashSet::new(),
+            failed: HashSet::new(),
+            failing: HashSet::new(),
             open: HashSet::new(),
             nesting: 0,
         }
@@ -85,9 +106,9 @@ impl<'p> Prover<'p> {
         self.scopes[s].facts.clone()
     }
 
-    /// How many scopes there are.
-    pub(super) fn scopes(&self) -> usize {
-        self.scopes.len()
+    /// Whether conditions inside expressions are still followed.
+    pub(super) fn has_room(&self) -> bool {
+        self.scopes.len() < SCOPES && self.budget.has_room()
     }
 
     /// `s` with more facts; `s` itself where there is none.
@@ -97,6 +118,10 @@ impl<'p> Prover<'p> {
         if new.iter().all(|f| old.facts.contains(f)) {
             return s;
         }
+        if let Some(&made) = self.made.get(&(s, new.clone())) {
+            return made;
+        }
+        let key = (s, new.clone());
         let mut facts = (*old.facts).clone();
         let mut ranges = old.ranges.clone();
         for f in new {
@@ -115,8 +140,11 @@ impl<'p> Prover<'p> {
             }
             facts.push(f);
         }
+        self.budget.spend(facts.len());
         self.scopes.push(Scope { parent: Some(s), facts: facts.into(), ranges });
-        self.scopes.len() - 1
+        let made = self.scopes.len() - 1;
+        self.made.insert(key, made);
+        made
     }
 
     /// `s` without what is known of variables whose values change.
@@ -139,7 +167,9 @@ impl<'p> Prover<'p> {
         }
         let facts = self.condition(s, cond, truth);
         let b = self.with(s, facts);
-        self.branches.insert((s, cond, truth), b);
+        if !self.budget.given_up() {
+            self.branches.insert((s, cond, truth), b);
+        }
         b
     }
 
@@ -163,7 +193,7 @@ impl<'p> Prover<'p> {
         if self.search(s, form, &facts, STEPS) {
             return true;
         }
-        if splits == 0 {
+        if splits == 0 || self.budget.given_up() {
             return false;
         }
         self.choices(form, &facts).into_iter().any(|atom| {
@@ -240,6 +270,10 @@ impl<'p> Prover<'p> {
                 return true;
             }
             for atom in f.atoms() {
+                self.budget.spend(facts.len());
+                if self.budget.given_up() {
+                    return false;
+                }
                 for next in facts.iter().filter_map(|fact| f.eliminate(atom, fact)) {
                     if seen.len() < steps && seen.insert(next.clone()) {
                         queue.push_back(next);
@@ -256,9 +290,13 @@ impl<'p> Prover<'p> {
         let mut seen: HashSet<Atom> = HashSet::new();
         let mut todo: VecDeque<Atom> = form.atoms().chain(facts.iter().flat_map(Form::atoms)).collect();
         while let Some(atom) = todo.pop_front() {
-            if facts.len() >= FACTS || !seen.insert(atom) {
+            if facts.len() >= FACTS || self.budget.given_up() {
+                break;
+            }
+            if !seen.insert(atom) {
                 continue;
             }
+            self.budget.spend(facts.len());
             for f in self.structure(s, atom) {
                 todo.extend(f.atoms());
                 if !facts.contains(&f) {
@@ -269,37 +307,44 @@ impl<'p> Prover<'p> {
         facts
     }
 
-    /// Whether the sum cannot leave the type's values: then it is what the wrapping operations give.
-    fn fits(&mut self, s: ScopeId, sum: &Form, ty: ScalarType) -> bool {
-        let (full, r) = (Range::full(ty), self.range(s, sum));
-        let above = r.lo >= full.lo || self.side_question(s, sum.plus(-full.lo));
-        above
-            && (r.hi <= full.hi
-                || Form::constant(full.hi).combine(1, sum, -1).is_some_and(|f| self.side_question(s, f)))
-    }
-
     /// A proof on the way to another.
     pub(super) fn side_question(&mut self, s: ScopeId, form: Form) -> bool {
         if self.range(s, &form).lo >= 0 {
             return true;
         }
-        if self.nesting >= NESTING {
+        if self.nesting >= NESTING || self.budget.given_up() {
+            return false;
+        }
+        let question = (s, form);
+        if self.proved.contains(&question) {
+            return true;
+        }
+        let (level, (s, form)) = (self.nesting, &question);
+        let s = *s;
+        if self.failed.contains(&question) || self.failing.contains(&(level, s, form.clone())) {
             return false;
         }
         self.nesting += 1;
-        let facts = self.known(s, &form);
-        let mut yes = self.search(s, &form, &facts, SIDE_STEPS);
+        let facts = self.known(s, form);
+        let mut yes = self.search(s, form, &facts, SIDE_STEPS);
         if !yes && self.nesting == 1 {
-            yes = self.choices(&form, &facts).into_iter().any(|atom| {
+            yes = self.choices(form, &facts).into_iter().any(|atom| {
                 self.sides(s, atom).is_some_and(|sides| {
-                    sides.into_iter().all(|(value, given)| self.prove_side(s, &form, atom, &value, given, 0))
+                    sides.into_iter().all(|(value, given)| self.prove_side(s, form, atom, &value, given, 0))
                 })
             });
         }
         self.nesting -= 1;
         if self.nesting == 0 {
             self.passing.clear();
+            self.failing.clear();
         }
+        match (yes, level) {
+            (true, _) => self.proved.insert(question),
+            _ if self.budget.given_up() => false,
+            (false, 0) => self.failed.insert(question),
+            (false, _) => self.failing.insert((level, s, question.1)),
+        };
         yes
     }
 
@@ -317,73 +362,6 @@ impl<'p> Prover<'p> {
                 let r = self.p.exprs.range(e);
                 Range::new(r.lo / c, r.hi / c)
             }
-        }
-    }
-
-    /// The value of an integer expression as a sum. What may wrap, or changes while one looks, is an atom.
-    pub(super) fn form(&mut self, s: ScopeId, e: ExprId) -> Form {
-        if let Some(f) = self.forms.get(&(s, e)) {
-            return f.clone();
-        }
-        if let Some(f) = self.passing.get(&(self.nesting, s, e)) {
-            return f.clone();
-        }
-        let opaque = Form::atom(Atom::Expr(e));
-        if !self.p.exprs.ty(e).is_int() || !self.traits.steady(e) || !self.open.insert((s, e)) {
-            return opaque;
-        }
-        let form = self.sum(s, e).unwrap_or(opaque);
-        self.open.remove(&(s, e));
-        if self.nesting == 0 {
-            self.forms.insert((s, e), form.clone());
-        } else {
-            self.passing.insert((self.nesting, s, e), form.clone());
-        }
-        form
-    }
-
-    fn sum(&mut self, s: ScopeId, e: ExprId) -> Option<Form> {
-        let ty = self.p.exprs.ty(e);
-        let sum = match self.p.exprs.expr(e) {
-            Expr::Const(c) => return Some(Form::constant(c.int())),
-            Expr::Bin(op @ (BinOp::Add | BinOp::Sub), a, b) => {
-                let (a, b) = (self.form(s, a), self.form(s, b));
-                a.combine(1, &b, if op == BinOp::Add { 1 } else { -1 })?
-            }
-            Expr::Bin(op, a, b) => {
-                let k = self.p.exprs.as_const(b)?.int();
-                return self.sum_with(s, e, op, a, k);
-            }
-            Expr::Cast(a) if self.p.exprs.ty(a).is_int() => self.form(s, a),
-            _ => return None,
-        };
-        self.fits(s, &sum, ty).then_some(sum)
-    }
-
-    /// Operations with a constant on the right.
-    fn sum_with(&mut self, s: ScopeId, e: ExprId, op: BinOp, a: ExprId, k: i128) -> Option<Form> {
-        let ty = self.p.exprs.ty(e);
-        let bits = i128::from(ty.bits());
-        let natural = self.p.exprs.range(a).lo >= 0;
-        let x = Form::constant(0);
-        match op {
-            BinOp::Mul | BinOp::Shl => {
-                let k = if op == BinOp::Mul { k } else { (0..bits).contains(&k).then(|| 1 << k)? };
-                let sum = x.combine(1, &self.form(s, a), k)?;
-                self.fits(s, &sum, ty).then_some(sum)
-            }
-            BinOp::Div if natural && k > 0 => Some(Form::atom(Atom::Quot(a, k))),
-            BinOp::Shr if natural && (0..bits).contains(&k) => Some(Form::atom(Atom::Quot(a, 1 << k))),
-            BinOp::Rem if natural && k > 0 => self.form(s, a).combine(1, &Form::atom(Atom::Quot(a, k)), -k),
-            BinOp::And if natural && k > 0 && (k + 1) & k == 0 => {
-                self.form(s, a).combine(1, &Form::atom(Atom::Quot(a, k + 1)), -k - 1)
-            }
-            // The high bits: what is left of `a` without its rest.
-            BinOp::And if ty.is_unsigned() && ty.bits() <= 32 => {
-                let rest = Range::full(ty).hi - k;
-                ((rest + 1) & rest == 0).then(|| x.combine(1, &Form::atom(Atom::Quot(a, rest + 1)), rest + 1))?
-            }
-            _ => None,
         }
     }
 }

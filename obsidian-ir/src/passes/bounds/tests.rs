@@ -6,7 +6,7 @@ use crate::program::Program;
 use crate::{stage, stdlib, syntax, types};
 
 /// The staged programs of a text, before any pass.
-fn staged(text: &str) -> Vec<Program> {
+pub(super) fn staged(text: &str) -> Vec<Program> {
     let mut spans = syntax::SpanTable::default();
     let module = syntax::parse_module(text.parse().unwrap(), &mut spans).unwrap();
     let library = stdlib::select(stdlib::names().map(str::to_string)).unwrap();
@@ -241,4 +241,21 @@ fn outputs_beyond_32_bits() {
     let mut unchecked = p.clone();
     unchecked.checks.clear();
     assert!(check(&unchecked).is_err());
+}
+
+/// Found by random kernels: `vee2` of a length that is no power of two, rows of `coalesce` at an index from data.
+#[test]
+fn low_bits_changed_and_products_of_remainders() {
+    let of = |n: u32, at: &str| {
+        let block = format!("mk_pull(24, |i| xs[{at}]).push()");
+        format!("fn k(xs: Pull<u32, {n}>) -> Push<Grid, u32> {{ mk_pull(1, |b| {block}).as_grid() }}")
+    };
+    passes(&of(48, "(i + (i & 0xfffffff8)) ^ 15"));
+    passes(&of(48, "(i + 20) ^ 15"));
+    passes(&of(48, "(i + 20) | 15"));
+    fails(&of(47, "(i + 20) ^ 15"));
+    let row = |at: &str| format!("fn k{D} {{ xs.coalesce(6).as_grid_map(|c| mk_pull(10, |i| c[{at}]).push()) }}");
+    passes(&row("i % 6"));
+    passes(&row("i & 3"));
+    fails(&row("i % 7"));
 }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::level::Level;
-use crate::passes::access::{Budget, Effects, Kind, Loads, Site, Sites, Team, for_alls, lanes_of};
+use crate::passes::access::{Budget, Effects, Kind, Loads, Purpose, Site, Sites, Team, for_alls, lanes_of};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 
@@ -25,7 +25,7 @@ pub(super) struct Pair {
 pub(super) fn proved(program: &Program, loads: &Loads, body: &Block, wanted: &BTreeSet<Pair>) -> BTreeSet<Pair> {
     let mut finder = Finder { program, loads, wanted, found: BTreeSet::new() };
     if !wanted.is_empty() {
-        let mut sites = Sites::new(program, Budget(BUDGET));
+        let mut sites = Sites::new(program, Purpose::Order, Budget::new(BUDGET));
         for_alls(&mut sites, body, &mut |sites, stmt, body| finder.leaf(sites, stmt, body));
     }
     finder.found

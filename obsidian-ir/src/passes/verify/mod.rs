@@ -18,11 +18,11 @@ mod tests;
 
 use crate::diag;
 use crate::level::Level;
-use crate::passes::access::{Budget, Effects, Kind, Lanes, Loads, Site, Sites, Sum, Sure};
+use crate::passes::access::{Budget, Effects, Kind, Lanes, Loads, Purpose, Site, Sites, Sum, Sure};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Program, Space, Stmt, StmtKind};
 use filled::{Filled, Known};
-use output::{Part, blocks_apart, cut_off, exactly_once, exactly_once_cut_off};
+use output::{Part, blocks_apart, cut_off, elements_per_block, exactly_once, exactly_once_cut_off};
 use phase::{Finding, Parties, races};
 use report::{About, Verdict, error};
 
@@ -44,11 +44,25 @@ pub fn unproved(program: &Program) -> Vec<String> {
     run(program).open
 }
 
+/// Of each output: how many elements a block writes, where block `b` writes those from `b` times as many on, and no
+/// others. `None` where the blocks share it out otherwise, or it is not known how. Takes the native form too.
+pub fn parts(program: &Program) -> Vec<Option<u32>> {
+    let mut v = Verify::new(program);
+    let mut grids = Vec::new();
+    v.grids(&program.body, Grid::Symbol, Known::Sure, &mut grids);
+    let mut parts = Vec::new();
+    for param in &program.params {
+        if let ParamKind::Output { arrays, len } = &param.kind {
+            let mut counts = arrays.iter().map(|&array| v.per_block(array, *len, &grids));
+            let first = counts.next().flatten();
+            parts.push(first.filter(|_| counts.all(|count| count == first)));
+        }
+    }
+    parts
+}
+
 fn run(program: &Program) -> Verify<'_> {
-    let sites = Sites::new(program, Budget(BUDGET));
-    let effects = Effects::of_block(&program.body, &Loads::new(&program.exprs));
-    let mut v =
-        Verify { p: program, sites, effects, filled: Filled::new(program), errors: Vec::new(), open: Vec::new() };
+    let mut v = Verify::new(program);
     v.list(&program.body, &mut Vec::new());
     v.buffers();
     v.outputs();
@@ -75,6 +89,12 @@ enum Grid {
 }
 
 impl<'p> Verify<'p> {
+    fn new(program: &'p Program) -> Verify<'p> {
+        let sites = Sites::new(program, Purpose::Order, Budget::new(BUDGET));
+        let effects = Effects::of_block(&program.body, &Loads::new(&program.exprs));
+        Verify { p: program, sites, effects, filled: Filled::new(program), errors: Vec::new(), open: Vec::new() }
+    }
+
     /// Code of a block or a warp; notes its sites in `all`.
     fn list(&mut self, list: &'p Block, all: &mut Vec<Site>) {
         list.iter().for_each(|stmt| self.stmt(stmt, all));
@@ -305,6 +325,22 @@ impl<'p> Verify<'p> {
             _ => Verdict::Unproved("the number of blocks or the length is not known".to_string()),
         };
         (verdict, claim, span)
+    }
+
+    /// What [`parts`] says of an array of an output.
+    fn per_block(&mut self, array: ArrayId, len: ExprId, grids: &[GridSites]) -> Option<u32> {
+        if !self.is_plain_output(array) {
+            return None;
+        }
+        let writes = |s: &&Site| s.array == array && s.kind == Kind::Write && !s.extents.contains(&0);
+        let mut of = grids.iter().map(|grid| (grid, grid.found.iter().filter(writes).collect::<Vec<&Site>>()));
+        let (grid, sites) = of.find(|(_, sites)| !sites.is_empty())?;
+        if of.any(|(_, sites)| !sites.is_empty()) {
+            return None;
+        }
+        let part = Part { sites, block: grid.block, n: grid.n_sum.clone()? };
+        let always = part.sites.iter().all(|s| s.guard.sure == Sure::Always);
+        (always || cut_off(self.p, &part, grid.n, len)).then(|| elements_per_block(&part, &mut self.sites)).flatten()
     }
 
     /// Blocks do not meet on buffers that are updated.

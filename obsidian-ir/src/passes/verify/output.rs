@@ -87,6 +87,23 @@ pub(super) fn exactly_once_cut_off(part: &Part<'_>, sites: &mut Sites<'_>) -> Ve
     }
 }
 
+/// How many elements each block of one grid writes, where block `b` writes those from `b` times as many on: `len` in all,
+/// or as far as `cut` off. `None` where that is not so, or not known.
+pub(super) fn elements_per_block(part: &Part<'_>, sites: &mut Sites<'_>) -> Option<u32> {
+    let mut open: Vec<Site> = part.sites.iter().map(|&s| s.clone()).collect();
+    open.iter_mut().for_each(|s| s.guard.sure = Sure::Always);
+    let open = Part { sites: open.iter().collect(), ..part.clone() };
+    let block = part.block?;
+    let first = open.sites.first()?.index.as_ref()?;
+    let piece = piece(&open, sites).ok()?;
+    let one = part.n.as_known().and_then(Lanes::as_uniform) == Some(1);
+    // The number of an only block is written nowhere.
+    let step =
+        if one { piece.len.as_known().and_then(Lanes::as_uniform) } else { coefficient(first, |s| s == [block]) }?;
+    let all = part.n.scale(&Lanes::uniform(step), &[]);
+    (piece.start == number(0) && piece.len == all).then_some(step)
+}
+
 /// Whether the parts write each of `len` elements once.
 pub(super) fn exactly_once(parts: &[Part<'_>], len: &Sum, sites: &mut Sites<'_>) -> Verdict {
     let mut pieces = Vec::new();

@@ -334,3 +334,26 @@ fn blocks_that_update_a_buffer_keep_apart() {
     assert_eq!(found(&in_place(100)), "");
     assert!(found(&in_place(63)).contains("blocks may meet on it"), "{}", found(&in_place(63)));
 }
+
+/// `out[index(b, i)] = i` as [`writes`] makes it, and what each block of it writes.
+#[test]
+fn parts_are_known_where_block_follows_block() {
+    assert_eq!(parts(&writes(None, |p, b, i| affine(p, b, 64, i))), [Some(64)]);
+    assert_eq!(parts(&writes(Some(4), |p, b, i| affine(p, b, 64, i))), [Some(64)]);
+    assert_eq!(parts(&writes(Some(1), |_, _, i| i)), [Some(64)]);
+    // Backwards: the last block writes what is first.
+    let backwards = |p: &mut Program, b, i| {
+        let three = Make::u32(p, 3);
+        let b = p.op(BinOp::Sub, three, b);
+        affine(p, b, 64, i)
+    };
+    assert_eq!(found(&writes(Some(4), backwards)), "");
+    assert_eq!(parts(&writes(Some(4), backwards)), [None]);
+    // Block beside block.
+    let beside = |p: &mut Program, b, i| {
+        let four = Make::u32(p, 4);
+        let row = p.op(BinOp::Mul, i, four);
+        p.op(BinOp::Add, row, b)
+    };
+    assert_eq!(parts(&writes(Some(4), beside)), [None]);
+}

@@ -112,7 +112,9 @@ fn element(s: &mut Stage, f: &Func, i: ExprId, j: u32) -> Result<(Value, ExprId)
 
 fn prove_each(s: &mut Stage, f: &Func, n: ExprId, rounds: u32, each: u32) -> Result<()> {
     let (var, i) = s.index_var("i", n);
-    let (_, places) = s.capture(|s| (0..each).map(|j| Ok(element(s, f, i, j)?.1)).collect::<Result<Vec<_>>>())?;
+    // In a thread, as when it writes: values may read mutable memory in a branch.
+    let places = |s: &mut Stage| (0..each).map(|j| Ok(element(s, f, i, j)?.1)).collect::<Result<Vec<_>>>();
+    let (_, places) = s.capture(|s| s.under(Level::Thread, places))?;
     permutation::prove(&s.p.exprs, &[(var, rounds)], &places).map_err(|fault| misplaced(s, &fault))
 }
 

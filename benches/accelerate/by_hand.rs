@@ -1,0 +1,105 @@
+//! OpenCL C written by hand (`benches/opencl`), as kernels that the runtime launches like any other.
+
+use std::ops::Range;
+
+use obsidian::abi::{DType, Geometry, KernelInfo, NativeArgs, OpenCl, ParamInfo, ParamKind, Refusal, Variant};
+
+const F32: &[DType] = &[DType::F32];
+
+const fn input(name: &'static str, fields: &'static [DType]) -> ParamInfo {
+    ParamInfo { name, kind: ParamKind::Input(None), fields }
+}
+
+const fn scalar(name: &'static str, fields: &'static [DType]) -> ParamInfo {
+    ParamInfo { name, kind: ParamKind::Scalar, fields }
+}
+
+const fn output(fields: &'static [DType]) -> ParamInfo {
+    ParamInfo { name: "out", kind: ParamKind::Output, fields }
+}
+
+/// A kernel in groups of 256 items.
+const fn variant(
+    source: &'static str,
+    symbol: &'static str,
+    params: &'static [ParamInfo],
+    geometry: fn(&[u64]) -> Result<Geometry, Refusal>,
+) -> Variant {
+    Variant {
+        values: &[],
+        params,
+        threads: 256,
+        shared_bytes: 0,
+        symbol,
+        ir: "",
+        report: "",
+        header: "",
+        ptx: "",
+        cuda: "",
+        opencl: OpenCl { source, symbol, shared_bytes: 1024, needs: &[] },
+        guarded: &[],
+        parts: &[],
+        geometry,
+        native: nothing,
+    }
+}
+
+unsafe fn nothing(_: &NativeArgs<'_>, _: Range<u32>) {}
+
+/// An item an element of as many as `values[at]`.
+fn elements(values: &[u64], at: usize) -> Result<Geometry, Refusal> {
+    Ok(Geometry { blocks: values[at].div_ceil(256) as u32, outputs: vec![values[at]] })
+}
+
+/// A group each 4096 elements.
+fn chunks(values: &[u64]) -> Result<Geometry, Refusal> {
+    Ok(Geometry { blocks: (values[0] / 4096) as u32, outputs: vec![values[0] / 4096] })
+}
+
+macro_rules! by_hand {
+    ($name:ident, $symbol:literal, [$($param:expr),*], $geometry:expr) => {
+        pub static $name: KernelInfo = KernelInfo {
+            name: $symbol,
+            variants: &[variant(
+                include_str!(concat!("../opencl/", $symbol, ".cl")),
+                $symbol,
+                &[$($param),*],
+                $geometry,
+            )],
+        };
+    };
+}
+
+by_hand!(
+    MAP_PLUS,
+    "map_plus",
+    [scalar("k", &[DType::I32]), input("input", &[DType::I32]), output(&[DType::I32])],
+    |values| elements(values, 1)
+);
+by_hand!(SAXPY, "saxpy", [scalar("alpha", F32), input("x", F32), input("y", F32), output(F32)], |values| elements(
+    values, 1
+));
+by_hand!(FOLD_SUM, "fold_sum", [input("input", F32), output(F32)], chunks);
+by_hand!(DOT_PRODUCT, "dot_product", [input("x", F32), input("y", F32), output(F32)], chunks);
+by_hand!(
+    BLACK_SCHOLES,
+    "black_scholes",
+    [
+        scalar("rate", F32),
+        scalar("volatility", F32),
+        input("options", &[DType::F32, DType::F32, DType::F32]),
+        output(&[DType::F32, DType::F32])
+    ],
+    |values| elements(values, 2)
+);
+by_hand!(
+    SMVM,
+    "smvm",
+    [
+        input("rows", &[DType::U32, DType::U32]),
+        input("entries", &[DType::U32, DType::F32]),
+        input("x", F32),
+        output(F32)
+    ],
+    |values| elements(values, 0)
+);

@@ -1,0 +1,259 @@
+//! The programs of Accelerate's OpenCL report: the CPU back end, the generated OpenCL C, and OpenCL C written by hand
+//! (`benches/opencl`) on the same device, in one run. `cargo xtask bench` brings PoCL; `cargo bench --bench accelerate` takes
+//! the first OpenCL device. 15 rounds after 3; in a round all three are run once. Prints one table: medians, and the ratio of
+//! the medians and of the best.
+
+mod by_hand;
+
+use std::error::Error;
+use std::time::Duration;
+
+use obsidian::LaunchOptions;
+use obsidian::abi::{self, Arg, KernelInfo, ScalarArg};
+use obsidian::prelude::*;
+
+const WARM_UPS: usize = 3;
+const TIMED: usize = 15;
+/// Elements of a vector.
+const LEN: usize = 1 << 24;
+/// Options.
+const OPTIONS: usize = 1 << 20;
+/// Rows of the matrix, about 18 entries each.
+const ROWS: u32 = 1 << 16;
+/// How far results may lie apart: by hand `exp` and `log` are the driver's, and contraction is allowed.
+const NEAR: f32 = 1e-3;
+
+kernel! {
+    #[kernel(threads = 256)]
+    pub fn map_plus(k: i32, input: DPull<i32>) -> DPush<Grid, i32> {
+        input.map(|x| x + k).split_up(1024).as_grid_map(|chunk| chunk.push())
+    }
+
+    #[kernel(threads = 256)]
+    pub fn saxpy(alpha: f32, x: DPull<f32>, y: DPull<f32>) -> DPush<Grid, f32> {
+        x.zip_with(y, |x, y| alpha * x + y).split_up(1024).as_grid_map(|chunk| chunk.push())
+    }
+
+    #[kernel(threads = 256)]
+    pub fn fold_sum(input: DPull<f32>) -> DPush<Grid, f32> {
+        input.split_up(4096).as_grid_map(|chunk| red6(chunk, |a, b| a + b))
+    }
+
+    #[kernel(threads = 256)]
+    pub fn dot_product(x: DPull<f32>, y: DPull<f32>) -> DPush<Grid, f32> {
+        x.zip_with(y, |a, b| a * b).split_up(4096).as_grid_map(|products| red6(products, |a, b| a + b))
+    }
+
+    fn normal_below(x: f32) -> f32 {
+        let k = 1.0 / (1.0 + 0.2316419 * abs(x));
+        let poly = ((((1.3302744 * k - 1.8212559) * k + 1.7814779) * k - 0.35656378) * k + 0.31938153) * k;
+        let above = 0.39894228 * exp(-0.5 * x * x) * poly;
+        if x > 0.0 { 1.0 - above } else { above }
+    }
+
+    fn worth(rate: f32, volatility: f32, option: (f32, f32, f32)) -> (f32, f32) {
+        let (price, strike, years) = option;
+        let spread = volatility * sqrt(years);
+        let d1 = (ln(price / strike) + (rate + 0.5 * volatility * volatility) * years) / spread;
+        let (n1, n2) = (normal_below(d1), normal_below(d1 - spread));
+        let later = strike * exp(-rate * years);
+        (price * n1 - later * n2, later * (1.0 - n2) - price * (1.0 - n1))
+    }
+
+    #[kernel(threads = 256)]
+    pub fn black_scholes(rate: f32, volatility: f32, options: DPull<(f32, f32, f32)>) -> DPush<Grid, (f32, f32)> {
+        options.map(|option| worth(rate, volatility, option)).split_up(1024).as_grid_map(|chunk| chunk.push())
+    }
+
+    #[kernel(threads = 256)]
+    pub fn smvm(rows: DPull<(u32, u32)>, entries: DPull<(u32, f32)>, x: DPull<f32>) -> DPush<Grid, f32> {
+        rows.split_up(256).as_grid_map(|chunk| chunk.as_block_map(|row| exec_thread({
+            let mut sum = 0.0;
+            for i in row.0..min(row.1, entries.len()) {
+                let (column, value) = entries[i];
+                sum = sum + value * x[column];
+            }
+            sum
+        })))
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let devices = (Device::cpu(), Device::opencl(0)?);
+    println!("{} and {}, median of {TIMED}", machine(), devices.1.name());
+    println!(
+        "{:<15}{:>12}{:>12}{:>12}{:>16}{:>8}",
+        "program", "CPU ms", "OpenCL ms", "by hand ms", "OpenCL/by hand", "best"
+    );
+    map(&devices)?;
+    vectors(&devices)?;
+    options(&devices)?;
+    matrix(&devices)
+}
+
+/// The CPU and the OpenCL device.
+type Devices = (Device, Device);
+
+fn map((cpu, device): &Devices) -> Result<(), Box<dyn Error>> {
+    let values: Vec<i32> = (0..LEN as i32).collect();
+    let (here, there) = (cpu.upload(&values)?, device.upload(&values)?);
+    let (on_cpu, on_device) = (map_plus.prepare(cpu, 7, LEN)?, map_plus.prepare(device, 7, LEN)?);
+    let by_hand = plan(&by_hand::MAP_PLUS, device, &[7i32.bits(), LEN as u64])?;
+    let (mut a, mut b, mut c) = (on_cpu.outputs()?, on_device.outputs()?, on_device.outputs()?);
+    let times = interleaved([
+        (cpu, &mut || on_cpu.run_into(7, &here, &mut a)),
+        (device, &mut || on_device.run_into(7, &there, &mut b)),
+        (device, &mut || by_hand.launch(&mut [Arg::Scalar(7i32.bits()), Arg::Buffer(there.raw())], &mut [c.raw_mut()])),
+    ])?;
+    report("map_plus", times, [a.to_vec()? == b.to_vec()?, b.to_vec()? == c.to_vec()?])
+}
+
+fn vectors((cpu, device): &Devices) -> Result<(), Box<dyn Error>> {
+    let xs: Vec<f32> = (0..LEN).map(|i| (i % 1000) as f32).collect();
+    let ys: Vec<f32> = (0..LEN).map(|i| (i % 77) as f32 / 3.0).collect();
+    let (x, y, there_x, there_y) = (cpu.upload(&xs)?, cpu.upload(&ys)?, device.upload(&xs)?, device.upload(&ys)?);
+    let len = LEN as u64;
+
+    let (on_cpu, on_device) = (saxpy.prepare(cpu, 1.5, LEN, LEN)?, saxpy.prepare(device, 1.5, LEN, LEN)?);
+    let by_hand = plan(&by_hand::SAXPY, device, &[1.5f32.bits(), len, len])?;
+    let (mut a, mut b, mut c) = (on_cpu.outputs()?, on_device.outputs()?, on_device.outputs()?);
+    let times = interleaved([
+        (cpu, &mut || on_cpu.run_into(1.5, &x, &y, &mut a)),
+        (device, &mut || on_device.run_into(1.5, &there_x, &there_y, &mut b)),
+        (device, &mut || {
+            let mut args = [Arg::Scalar(1.5f32.bits()), Arg::Buffer(there_x.raw()), Arg::Buffer(there_y.raw())];
+            by_hand.launch(&mut args, &mut [c.raw_mut()])
+        }),
+    ])?;
+    report("saxpy", times, [a.to_vec()? == b.to_vec()?, near(&b.to_vec()?, &c.to_vec()?)])?;
+
+    let (on_cpu, on_device) = (fold_sum.prepare(cpu, LEN)?, fold_sum.prepare(device, LEN)?);
+    let by_hand = plan(&by_hand::FOLD_SUM, device, &[len])?;
+    let (mut a, mut b, mut c) = (on_cpu.outputs()?, on_device.outputs()?, on_device.outputs()?);
+    let times = interleaved([
+        (cpu, &mut || on_cpu.run_into(&x, &mut a)),
+        (device, &mut || on_device.run_into(&there_x, &mut b)),
+        (device, &mut || by_hand.launch(&mut [Arg::Buffer(there_x.raw())], &mut [c.raw_mut()])),
+    ])?;
+    report("fold_sum", times, [a.to_vec()? == b.to_vec()?, near(&b.to_vec()?, &c.to_vec()?)])?;
+
+    let (on_cpu, on_device) = (dot_product.prepare(cpu, LEN, LEN)?, dot_product.prepare(device, LEN, LEN)?);
+    let by_hand = plan(&by_hand::DOT_PRODUCT, device, &[len, len])?;
+    let (mut a, mut b, mut c) = (on_cpu.outputs()?, on_device.outputs()?, on_device.outputs()?);
+    let times = interleaved([
+        (cpu, &mut || on_cpu.run_into(&x, &y, &mut a)),
+        (device, &mut || on_device.run_into(&there_x, &there_y, &mut b)),
+        (device, &mut || {
+            let mut args = [Arg::Buffer(there_x.raw()), Arg::Buffer(there_y.raw())];
+            by_hand.launch(&mut args, &mut [c.raw_mut()])
+        }),
+    ])?;
+    report("dot_product", times, [a.to_vec()? == b.to_vec()?, near(&b.to_vec()?, &c.to_vec()?)])
+}
+
+fn options((cpu, device): &Devices) -> Result<(), Box<dyn Error>> {
+    let between = |low: f32, high: f32, i: usize| low + (high - low) * (i * 40_503 % 65_536) as f32 / 65_536.0;
+    let option = |i| (between(5.0, 30.0, i), between(1.0, 100.0, 3 * i + 1), between(0.25, 10.0, 7 * i + 2));
+    let values: Vec<_> = (0..OPTIONS).map(option).collect();
+    let (here, there) = (cpu.upload(&values)?, device.upload(&values)?);
+    let (rate, volatility) = (0.02f32, 0.3f32);
+    let prepared = |device| black_scholes.prepare(device, rate, volatility, OPTIONS);
+    let (on_cpu, on_device) = (prepared(cpu)?, prepared(device)?);
+    let scalars = [rate.bits(), volatility.bits()];
+    let by_hand = plan(&by_hand::BLACK_SCHOLES, device, &[scalars[0], scalars[1], OPTIONS as u64])?;
+    let (mut a, mut b, mut c) = (on_cpu.outputs()?, on_device.outputs()?, on_device.outputs()?);
+    let times = interleaved([
+        (cpu, &mut || on_cpu.run_into(rate, volatility, &here, &mut a)),
+        (device, &mut || on_device.run_into(rate, volatility, &there, &mut b)),
+        (device, &mut || {
+            let mut args = [Arg::Scalar(scalars[0]), Arg::Scalar(scalars[1]), Arg::Buffer(there.raw())];
+            by_hand.launch(&mut args, &mut [c.raw_mut()])
+        }),
+    ])?;
+    let flat = |pairs: Vec<(f32, f32)>| pairs.into_iter().flat_map(|(a, b)| [a, b]).collect::<Vec<f32>>();
+    let (b, c) = (flat(b.to_vec()?), flat(c.to_vec()?));
+    report("black_scholes", times, [flat(a.to_vec()?) == b, near(&b, &c)])
+}
+
+fn matrix((cpu, device): &Devices) -> Result<(), Box<dyn Error>> {
+    let mut rows: Vec<(u32, u32)> = Vec::new();
+    for r in 0..ROWS {
+        let start = rows.last().map_or(0, |row| row.1);
+        rows.push((start, start + r % 37));
+    }
+    let count = rows.last().map_or(0, |row| row.1);
+    let entries: Vec<(u32, f32)> = (0..count).map(|i| (i * 37 % ROWS, (i % 7) as f32)).collect();
+    let vector: Vec<f32> = (0..ROWS).map(|i| (i % 11) as f32).collect();
+    let here = (cpu.upload(&rows)?, cpu.upload(&entries)?, cpu.upload(&vector)?);
+    let there = (device.upload(&rows)?, device.upload(&entries)?, device.upload(&vector)?);
+    let lens = (rows.len(), entries.len(), vector.len());
+    let (on_cpu, on_device) =
+        (smvm.prepare(cpu, lens.0, lens.1, lens.2)?, smvm.prepare(device, lens.0, lens.1, lens.2)?);
+    let by_hand = plan(&by_hand::SMVM, device, &[lens.0 as u64, lens.1 as u64, lens.2 as u64])?;
+    let (mut a, mut b, mut c) = (on_cpu.outputs()?, on_device.outputs()?, on_device.outputs()?);
+    let times = interleaved([
+        (cpu, &mut || on_cpu.run_into(&here.0, &here.1, &here.2, &mut a)),
+        (device, &mut || on_device.run_into(&there.0, &there.1, &there.2, &mut b)),
+        (device, &mut || {
+            let mut args = [Arg::Buffer(there.0.raw()), Arg::Buffer(there.1.raw()), Arg::Buffer(there.2.raw())];
+            by_hand.launch(&mut args, &mut [c.raw_mut()])
+        }),
+    ])?;
+    report("smvm", times, [a.to_vec()? == b.to_vec()?, near(&b.to_vec()?, &c.to_vec()?)])
+}
+
+fn plan(info: &'static KernelInfo, device: &Device, values: &[u64]) -> Result<abi::Plan, obsidian::Error> {
+    abi::plan(info, &LaunchOptions::DEFAULT, device, values)
+}
+
+/// A launch, and the device whose clock times it.
+type Timed<'a> = (&'a Device, &'a mut dyn FnMut() -> Result<(), obsidian::Error>);
+
+/// What was measured of a launch.
+struct Times {
+    median: Duration,
+    best: Duration,
+}
+
+/// The launches run in turn so that a change of the machine's clock meets all.
+fn interleaved<const N: usize>(mut launches: [Timed<'_>; N]) -> Result<[Times; N], Box<dyn Error>> {
+    let mut times = [const { Vec::new() }; N];
+    for round in 0..WARM_UPS + TIMED {
+        for ((device, launch), times) in launches.iter_mut().zip(&mut times) {
+            let start = device.stream().mark()?;
+            launch()?;
+            let time = device.stream().mark()?.since(&start)?;
+            if round >= WARM_UPS {
+                times.push(time);
+            }
+        }
+    }
+    Ok(times.map(|mut times| {
+        times.sort_unstable();
+        Times { median: times[TIMED / 2], best: times[0] }
+    }))
+}
+
+fn near(found: &[f32], expected: &[f32]) -> bool {
+    let near = |(a, b): (&f32, &f32)| (a - b).abs() <= NEAR * b.abs().max(1.0);
+    found.len() == expected.len() && found.iter().zip(expected).all(near)
+}
+
+/// A line; the results must be the same, or the times mean nothing.
+fn report(name: &str, times: [Times; 3], same: [bool; 2]) -> Result<(), Box<dyn Error>> {
+    if same != [true; 2] {
+        return Err(format!("{name}: CPU as OpenCL: {}; OpenCL as by hand: {}", same[0], same[1]).into());
+    }
+    let [_, ours, hands] = times.each_ref().map(|times| times.best.as_secs_f64());
+    let [cpu, opencl, by_hand] = times.map(|times| times.median.as_secs_f64() * 1e3);
+    let (ratio, best) = (opencl / by_hand, ours / hands);
+    println!("{name:<15}{cpu:>12.3}{opencl:>12.3}{by_hand:>12.3}{ratio:>16.2}{best:>8.2}");
+    Ok(())
+}
+
+/// The processor's name.
+fn machine() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split_once(':'));
+    name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
+}

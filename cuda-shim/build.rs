@@ -1,0 +1,6 @@
+//! Hands on the target's name, by which the crate `cc` finds a compiler.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-env=SHIM_TARGET={}", std::env::var("TARGET").unwrap_or_default());
+}

@@ -1,0 +1,219 @@
+//! The generator's own syntax tree of a kernel: expressions without types, which `types` finds and `meaning` evaluates.
+//! Every variable has a number of its own, so no name hides another.
+
+use obsidian_ir::program::{BinOp, Const, ScalarType, UnOp};
+
+/// An expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expr {
+    /// What it does.
+    pub op: Op,
+    /// Its parts.
+    pub args: Vec<Expr>,
+}
+
+/// What an expression does with its parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Op {
+    /// A scalar.
+    Const(Const),
+    /// A `u32` that a length depends on.
+    Size(u32),
+    /// A variable.
+    Var(u32),
+    /// `{ let v = a; b }`.
+    Let(u32),
+    /// `|v, ..| a`.
+    Lambda(Vec<u32>),
+    /// The name of a helper as a function value.
+    Name(usize),
+    /// A call of a helper.
+    Helper(usize),
+    /// A call of a variable that is a function.
+    Apply(u32),
+    /// A unary operation.
+    Un(UnOp),
+    /// A binary operation.
+    Bin(BinOp),
+    /// `a as T`.
+    Cast(ScalarType),
+    /// `a.to_bits()`.
+    ToBits,
+    /// `T::from_bits(a)`.
+    FromBits(ScalarType),
+    /// `if a { b } else { c }`.
+    If,
+    /// `(a, b, ..)`.
+    Tuple,
+    /// `a.0` ..
+    Field(u32),
+    /// `a[b]`.
+    Index,
+    /// `f(a, b, ..)`, a function of the library.
+    Call(&'static str),
+    /// `a.f(b, ..)`, which means the same.
+    Method(&'static str),
+    /// `let mut s = b; for i in 0..a { s = c; } d`, where `c` and `d` see `s` (the first number) and `c` sees `i`.
+    For(u32, u32),
+    /// `match a { 0 => b, 1..=5 => c, _ => d }`.
+    Match,
+    /// `a` as a mutable array, each two elements at distance `b` exchanged for `c` and `d` of them in place: by `ilv2` or
+    /// `vee2`, whose name is given. Then the array. The number is that of the array's variable.
+    InPlace(&'static str, u32),
+    /// `a` as a mutable array, updated by an atomic function `b` times: `c` of `i` gives the index and the value. Then the
+    /// array. The number is that of the array's variable.
+    Updates(&'static str, u32),
+}
+
+impl Expr {
+    /// An expression.
+    pub fn new(op: Op, args: Vec<Expr>) -> Expr {
+        Expr { op, args }
+    }
+
+    /// A variable.
+    pub fn var(v: u32) -> Expr {
+        Expr::new(Op::Var(v), Vec::new())
+    }
+
+    /// A number that sizes depend on.
+    pub fn size(n: u32) -> Expr {
+        Expr::new(Op::Size(n), Vec::new())
+    }
+
+    /// A scalar.
+    pub fn constant(c: Const) -> Expr {
+        Expr::new(Op::Const(c), Vec::new())
+    }
+
+    /// A method of the library.
+    pub fn method(name: &'static str, args: Vec<Expr>) -> Expr {
+        Expr::new(Op::Method(name), args)
+    }
+
+    /// A function of the library.
+    pub fn call(name: &'static str, args: Vec<Expr>) -> Expr {
+        Expr::new(Op::Call(name), args)
+    }
+
+    /// A closure.
+    pub fn lambda(params: Vec<u32>, body: Expr) -> Expr {
+        Expr::new(Op::Lambda(params), vec![body])
+    }
+
+    /// A binary operation.
+    pub fn bin(op: BinOp, a: Expr, b: Expr) -> Expr {
+        Expr::new(Op::Bin(op), vec![a, b])
+    }
+
+    /// A field of a tuple.
+    pub fn field(self, i: u32) -> Expr {
+        Expr::new(Op::Field(i), vec![self])
+    }
+
+    /// How many nodes it has.
+    pub fn nodes(&self) -> usize {
+        1 + self.args.iter().map(Expr::nodes).sum::<usize>()
+    }
+}
+
+/// Whether a length is known while compiling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// Part of the type: `Pull`.
+    Static,
+    /// At launch: `DPull`.
+    AtLaunch,
+}
+
+/// What a generic element type of a helper can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// Be stored.
+    Data,
+    /// Arithmetic of all numbers.
+    Num,
+    /// Arithmetic of integers.
+    Int,
+}
+
+/// Where an argument of the entry comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// A buffer of so many elements, known while compiling or at launch.
+    Buffer(u32, Known),
+    /// A scalar.
+    Scalar,
+}
+
+/// An argument of the entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// Its variable.
+    pub var: u32,
+    /// Types of the fields of an element.
+    pub fields: Vec<ScalarType>,
+    /// Buffer or scalar.
+    pub source: Source,
+    /// Its values lie below this, where the kernel indexes by them; they are of one field, `u32`.
+    pub below: Option<u32>,
+}
+
+/// The type of a helper's parameter or result, as it is written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Declared {
+    /// `T`.
+    Element,
+    /// `Pull<T>`.
+    Array,
+    /// `impl Fn(T, T) -> T`.
+    Function,
+    /// `Push<L, T>`.
+    Pushed,
+}
+
+/// A function beside the entry: generic in its element type, and in its level where it is a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Helper {
+    /// What `T` can do.
+    pub bound: Bound,
+    /// Parameters.
+    pub params: Vec<(u32, Declared)>,
+    /// Result.
+    pub result: Declared,
+    /// Whether it computes.
+    pub kind: HelperKind,
+    /// Its body.
+    pub body: Expr,
+}
+
+/// Whether a helper has an ambient level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HelperKind {
+    /// It has none.
+    Pure,
+    /// `Program<L, _>` for any `L: Compute`.
+    Program,
+}
+
+/// A kernel: one entry and its helpers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kernel {
+    /// Real threads of a block.
+    pub threads: u32,
+    /// The entry's arguments.
+    pub inputs: Vec<Input>,
+    /// Its helpers.
+    pub helpers: Vec<Helper>,
+    /// The entry's results: push arrays of the grid.
+    pub outputs: Vec<Expr>,
+    /// What the inputs' values are made from.
+    pub data_seed: u64,
+}
+
+impl Kernel {
+    /// How many nodes its expressions have.
+    pub fn nodes(&self) -> usize {
+        self.outputs.iter().chain(self.helpers.iter().map(|h| &h.body)).map(Expr::nodes).sum()
+    }
+}

@@ -1,0 +1,272 @@
+//! Values of elements: leaves from what is in scope, operations on all scalar types, indices that are in range.
+
+use obsidian_ir::level::Level;
+use obsidian_ir::program::{BinOp, Const, ScalarType, UnOp};
+
+use super::{Gen, Here, opaque};
+use crate::ast::{Bound, Declared, Expr, HelperKind, Op};
+use crate::data;
+use crate::types::{Ty, U32};
+
+impl Gen {
+    /// A value of a type that can be stored.
+    pub(super) fn data(&mut self, ty: &Ty, depth: u32) -> Expr {
+        if depth == 0 || !self.burn() || self.random.one_in(4) {
+            return self.leaf(ty);
+        }
+        if let Some(call) = self.helper_of_elements(ty, depth) {
+            return call;
+        }
+        match ty {
+            Ty::Scalar(s) => self.scalar(*s, depth),
+            ty if *ty == opaque() => self.opaque_value(depth),
+            Ty::Tuple(fields) if self.random.one_in(2) => {
+                let fields = fields.clone();
+                Expr::new(Op::Tuple, fields.iter().map(|f| self.data(f, depth - 1)).collect())
+            }
+            ty => self.choice(ty, depth),
+        }
+    }
+
+    /// `if` or `match`: their branches compute nothing.
+    fn choice(&mut self, ty: &Ty, depth: u32) -> Expr {
+        if self.random.one_in(4) {
+            let of = self.integer();
+            let value = self.scalar(of, depth.saturating_sub(1));
+            let three = |g: &mut Gen| g.there(Here::Pure, |g| [g.data(ty, depth - 1), g.leaf(ty), g.leaf(ty)]);
+            let [a, b, c] = if self.together() { self.without_views(three) } else { three(self) };
+            return Expr::new(Op::Match, vec![value, a, b, c]);
+        }
+        let condition = self.scalar(ScalarType::Bool, depth.saturating_sub(1));
+        let both = |g: &mut Gen| g.there(Here::Pure, |g| (g.data(ty, depth - 1), g.data(ty, depth - 1)));
+        let (a, b) = if self.together() { self.without_views(both) } else { both(self) };
+        Expr::new(Op::If, vec![condition, a, b])
+    }
+
+    /// Whether several threads go through this code together.
+    fn together(&self) -> bool {
+        matches!(self.here, Here::Any | Here::At(Level::Warp | Level::Block))
+    }
+
+    /// A variable, an element or a constant.
+    pub(super) fn leaf(&mut self, ty: &Ty) -> Expr {
+        let found: Vec<(u32, Ty)> =
+            self.scope.iter().filter(|s| holds(&s.ty, ty)).map(|s| (s.var, s.ty.clone())).collect();
+        if !found.is_empty() && (*ty == opaque() || !self.random.one_in(6)) {
+            // Inner variables more often.
+            let back = self.random.below(found.len() as u32).min(self.random.below(found.len() as u32));
+            let (var, seen) = found[found.len() - 1 - back as usize].clone();
+            return self.part(Expr::var(var), &seen, ty);
+        }
+        match ty {
+            Ty::Scalar(s) => Expr::constant(data::value(*s, &mut self.random)),
+            Ty::Tuple(fields) => {
+                let fields = fields.clone();
+                Expr::new(Op::Tuple, fields.iter().map(|f| self.leaf(f)).collect())
+            }
+            // Arrays are not asked for here.
+            _ => Expr::constant(Const::u32(0)),
+        }
+    }
+
+    /// The part of a variable that has the type.
+    fn part(&mut self, e: Expr, seen: &Ty, ty: &Ty) -> Expr {
+        match seen {
+            seen if seen == ty => e,
+            Ty::Tuple(fields) => {
+                let fits: Vec<usize> = (0..fields.len()).filter(|&i| holds(&fields[i], ty)).collect();
+                let i = self.random.pick(&fits);
+                self.part(e.field(i as u32), &fields[i], ty)
+            }
+            Ty::Pull(elem, n, _) => {
+                let at = self.index(*n);
+                self.part(Expr::new(Op::Index, vec![e, at]), elem, ty)
+            }
+            _ => e,
+        }
+    }
+
+    /// An index below `n`.
+    pub(super) fn index(&mut self, n: u32) -> Expr {
+        let within: Vec<u32> =
+            self.scope.iter().filter(|s| s.ty == U32 && s.below.is_some_and(|b| b <= n)).map(|s| s.var).collect();
+        let words: Vec<u32> = self.scope.iter().filter(|s| s.ty == U32).map(|s| s.var).collect();
+        let literal = |k| Expr::constant(Const::u32(k));
+        // Elements of an array of indices, where no text shows that they are in range.
+        let tables: Vec<(u32, u32)> = self
+            .scope
+            .iter()
+            .filter_map(|s| match (&s.ty, s.below) {
+                (Ty::Pull(elem, m, crate::ast::Known::Static), Some(b)) if **elem == U32 && b <= n => Some((s.var, *m)),
+                _ => None,
+            })
+            .collect();
+        if !tables.is_empty() && self.random.one_in(2) {
+            let (table, m) = self.random.pick(&tables);
+            let at = literal(self.random.below(m));
+            let at =
+                if within.is_empty() || m < n { at } else { Expr::bin(BinOp::Rem, Expr::var(within[0]), literal(m)) };
+            return Expr::new(Op::Index, vec![Expr::var(table), at]);
+        }
+        if !within.is_empty() && self.random.below(3) > 0 {
+            let i = Expr::var(self.random.pick(&within));
+            let k = self.random.below(n);
+            return match self.random.below(5) {
+                0 => Expr::bin(BinOp::Sub, literal(n - 1), i),
+                1 => Expr::bin(BinOp::Rem, Expr::bin(BinOp::Add, i, literal(k)), literal(n)),
+                2 if n.is_power_of_two() => Expr::bin(BinOp::Xor, i, literal(k)),
+                _ => i,
+            };
+        }
+        if words.is_empty() || self.random.one_in(2) {
+            return literal(self.random.below(n));
+        }
+        let word = Expr::var(self.random.pick(&words));
+        match self.random.below(4) {
+            0 => Expr::bin(BinOp::Min, word, literal(n - 1)),
+            1 if n.is_power_of_two() => Expr::bin(BinOp::And, word, literal(n - 1)),
+            _ => Expr::bin(BinOp::Rem, word, literal(n)),
+        }
+    }
+
+    /// A value of a helper's element type.
+    fn opaque_value(&mut self, depth: u32) -> Expr {
+        let ty = opaque();
+        let mut two = || (self.data(&ty, depth - 1), self.data(&ty, depth - 1));
+        let (a, b) = two();
+        if let Some(f) = self.function.filter(|_| self.random.one_in(2)) {
+            return Expr::new(Op::Apply(f), vec![a, b]);
+        }
+        let op = match self.bound {
+            Bound::Data => return self.choice(&ty, depth),
+            Bound::Num => self.random.pick(&[BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Min, BinOp::Max]),
+            Bound::Int => self.random.pick(&[BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::And, BinOp::Or, BinOp::Xor]),
+        };
+        Expr::bin(op, a, b)
+    }
+
+    fn helper_of_elements(&mut self, ty: &Ty, depth: u32) -> Option<Expr> {
+        let fits = |c: &&super::Called| {
+            c.kind == HelperKind::Pure
+                && c.result.0 == Declared::Element
+                && super::operators::satisfies(ty, c.bound)
+                && c.params.iter().all(|p| p.0 == Declared::Element)
+        };
+        let found: Vec<(usize, usize)> = self.called.iter().filter(fits).map(|c| (c.index, c.params.len())).collect();
+        if found.is_empty() || *ty == opaque() || !self.random.one_in(5) {
+            return None;
+        }
+        let (index, params) = self.random.pick(&found);
+        Some(Expr::new(Op::Helper(index), (0..params).map(|_| self.data(ty, depth - 1)).collect()))
+    }
+
+    /// An operation that gives this type.
+    pub(super) fn scalar(&mut self, ty: ScalarType, depth: u32) -> Expr {
+        if depth == 0 || !self.burn() {
+            return self.leaf(&Ty::Scalar(ty));
+        }
+        let below = depth - 1;
+        match self.random.below(12) {
+            0 => self.choice(&Ty::Scalar(ty), depth),
+            1 | 2 if ty != ScalarType::Bool => self.cast(ty, below),
+            3 | 4 => self.unary(ty, below),
+            5 => self.call(ty, below),
+            _ => self.binary(ty, below),
+        }
+    }
+
+    fn cast(&mut self, ty: ScalarType, depth: u32) -> Expr {
+        if ty == ScalarType::U32 && self.random.one_in(3) {
+            let from = self.integer();
+            let op = self.random.pick(&[UnOp::CountOnes, UnOp::LeadingZeros, UnOp::TrailingZeros]);
+            return Expr::new(Op::Un(op), vec![self.scalar(from, depth)]);
+        }
+        if ty.is_float() && self.random.one_in(4) {
+            return Expr::new(Op::FromBits(ty), vec![self.scalar(ty.unsigned(), depth)]);
+        }
+        let float = ScalarType::ALL.into_iter().find(|f| f.is_float() && f.unsigned() == ty);
+        if let Some(float) = float.filter(|_| self.random.one_in(4)) {
+            // Which NaN an operation gives is not specified.
+            let v = self.fresh();
+            let x = self.scalar(float, depth);
+            let zero = Expr::constant(Const { ty, bits: 0 });
+            let bits = Expr::new(Op::ToBits, vec![Expr::var(v)]);
+            let nan = Expr::method("is_nan", vec![Expr::var(v)]);
+            return Expr::new(Op::Let(v), vec![x, Expr::new(Op::If, vec![nan, zero, bits])]);
+        }
+        let mut from = self.scalar_type();
+        if from == ScalarType::Bool && !ty.is_int() {
+            from = ScalarType::I32;
+        }
+        Expr::new(Op::Cast(ty), vec![self.scalar(from, depth)])
+    }
+
+    fn integer(&mut self) -> ScalarType {
+        let all: Vec<ScalarType> = ScalarType::ALL.into_iter().filter(|t| t.is_int()).collect();
+        self.random.pick(&all)
+    }
+
+    fn unary(&mut self, ty: ScalarType, depth: u32) -> Expr {
+        let ops: &[UnOp] = match ty {
+            ScalarType::Bool => &[UnOp::Not],
+            _ if ty.is_float() => &[UnOp::Neg, UnOp::Abs, UnOp::Sqrt, UnOp::Floor, UnOp::Ceil, UnOp::Trunc],
+            _ if ty.is_signed() => &[UnOp::Neg, UnOp::Not, UnOp::Abs, UnOp::ReverseBits],
+            _ => &[UnOp::Not, UnOp::ReverseBits],
+        };
+        Expr::new(Op::Un(self.random.pick(ops)), vec![self.scalar(ty, depth)])
+    }
+
+    fn call(&mut self, ty: ScalarType, depth: u32) -> Expr {
+        let arg = |g: &mut Gen| g.scalar(ty, depth.min(1));
+        if ty == ScalarType::Bool {
+            let float = self.random.pick(&[ScalarType::F16, ScalarType::BF16, ScalarType::F32, ScalarType::F64]);
+            return Expr::method("is_nan", vec![self.scalar(float, depth)]);
+        }
+        let a = arg(self);
+        if self.random.one_in(3) {
+            let (b, c) = (arg(self), arg(self));
+            return Expr::method(self.random.pick(&["mul_add", "clamp"]), vec![a, b, c]);
+        }
+        if ty.is_float() {
+            return Expr::method(self.random.pick(&["signum", "recip"]), vec![a]);
+        }
+        if self.random.one_in(3) {
+            return Expr::method(if ty.is_signed() { "signum" } else { "swap_bytes" }, vec![a]);
+        }
+        let count = self.scalar(ScalarType::U32, depth.min(1));
+        let name = self.random.pick(&["rotate_left", "rotate_right", "wrapping_shl", "wrapping_shr"]);
+        Expr::method(name, vec![a, count])
+    }
+
+    fn binary(&mut self, ty: ScalarType, depth: u32) -> Expr {
+        use BinOp::*;
+        if ty == ScalarType::Bool && self.random.below(3) > 0 {
+            let of = self.scalar_type();
+            let ops: &[BinOp] = if of == ScalarType::Bool { &[Eq, Ne] } else { &[Eq, Ne, Lt, Le, Gt, Ge] };
+            let op = self.random.pick(ops);
+            return Expr::bin(op, self.scalar(of, depth), self.scalar(of, depth));
+        }
+        let ops: &[BinOp] = match ty {
+            ScalarType::Bool => &[And, Or, Xor],
+            _ if ty.is_float() => &[Add, Sub, Mul, Div, Rem, Min, Max],
+            _ => &[Add, Sub, Mul, Div, Rem, And, Or, Xor, Shl, Shr, Min, Max],
+        };
+        let op = self.random.pick(ops);
+        let (a, mut b) = (self.scalar(ty, depth), self.scalar(ty, depth));
+        if matches!(op, Div | Rem) && ty.is_int() {
+            // Division by zero is not specified.
+            b = Expr::bin(Or, b, Expr::constant(Const { ty, bits: 1 }));
+        }
+        Expr::bin(op, a, b)
+    }
+}
+
+/// Whether something of this type can be had from a variable of that.
+fn holds(seen: &Ty, ty: &Ty) -> bool {
+    match seen {
+        seen if seen == ty => true,
+        Ty::Tuple(fields) => fields.iter().any(|f| holds(f, ty)),
+        Ty::Pull(elem, n, crate::ast::Known::Static) => *n > 0 && holds(elem, ty),
+        _ => false,
+    }
+}

@@ -1,0 +1,210 @@
+//! Arrays that a level computes: stored, scanned, sorted, counted, made anew in loops; and values that loops make.
+
+use obsidian_ir::level::Level;
+use obsidian_ir::program::{BinOp, Const, ScalarType};
+
+use super::operators::Order;
+use super::{Gen, Here, Seen, opaque};
+use crate::ast::{Expr, Known, Op};
+use crate::types::{Ty, U32};
+
+impl Gen {
+    /// A pull array that lies in memory of the level.
+    pub(super) fn stored(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+        let depth = depth.max(1);
+        match self.random.below(11) {
+            10 => self.in_place(elem, n, depth),
+            0 => self.scanned(elem, n, depth),
+            1 => self.sorted(elem, n, depth),
+            2 => self.updated(elem, n, depth),
+            3 => self.repeated(elem, n, depth),
+            4 => self.powered(elem, n, depth),
+            5 | 6 => {
+                let xs = self.push(elem, n, depth - 1);
+                self.computed(xs)
+            }
+            _ => {
+                let xs = self.pull(elem, n, depth - 1);
+                self.computed(xs)
+            }
+        }
+    }
+
+    fn computed(&mut self, xs: Expr) -> Expr {
+        match self.random.below(8) {
+            0 => Expr::call("force", vec![xs]),
+            1 => Expr::method("compute_padded", vec![xs, Expr::size(1 + self.random.below(2))]),
+            2..6 if self.level() == Some(Level::Warp) => Expr::method("compute_lanes", vec![xs]),
+            _ => Expr::method("compute", vec![xs]),
+        }
+    }
+
+    fn plain(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+        let xs = self.pull(elem, n, depth - 1);
+        self.computed(xs)
+    }
+
+    fn scanned(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+        let mut names = vec!["scan_kogge_stone", "scan_kogge_stone_push", "scan_brent_kung"];
+        if n.is_power_of_two() && n >= 2 {
+            names.extend(["scan_sklansky1", "scan_sklansky2", "scan_sklansky3"]);
+        }
+        if self.level() == Some(Level::Warp) {
+            names.extend(["scan_lanes", "scan_lanes"]);
+        }
+        let name = self.random.pick(&names);
+        let f = self.operator(elem, Order::Kept);
+        Expr::method(name, vec![self.pull(elem, n, depth - 1), f])
+    }
+
+    fn sorted(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+        if !(2..=64).contains(&n) || !elem.scalar().is_some_and(|s| s.is_int()) {
+            return self.plain(elem, n, depth);
+        }
+        let names: &[&'static str] = match n.is_power_of_two() && n <= 32 {
+            true => &["sort_tree", "tsort2", "sort_periodic", "vsort2", "sort_bitonic", "sort_odd_even"],
+            false => &["sort_odd_even"],
+        };
+        Expr::method(self.random.pick(names), vec![self.pull(elem, n, depth - 1)])
+    }
+
+    /// Atomic updates: whatever their order, the result is the same.
+    fn updated(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+        if !elem.scalar().is_some_and(|s| s.is_int() && s.bits() >= 32) {
+            return self.plain(elem, n, depth);
+        }
+        let names = ["atomic_add", "atomic_sub", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor"];
+        let name = self.random.pick(&names);
+        let (times, array) = (1 + self.random.below(40), self.fresh());
+        let start = self.pull(elem, n, depth - 1);
+        let f = self.index_closure(Here::Pure, times, |g| {
+            let at = g.index(n);
+            Expr::new(Op::Tuple, vec![at, g.data(elem, 2)])
+        });
+        Expr::new(Op::Updates(name, array), vec![start, Expr::size(times), f])
+    }
+
+    /// Butterflies in place: who reads two elements writes them.
+    fn in_place(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+        if n % 2 == 1 || *elem == opaque() {
+            return self.plain(elem, n, depth);
+        }
+        let (k, array) = (self.random.below(n.trailing_zeros()), self.fresh());
+        let both = [elem.clone(), elem.clone()];
+        let (f, g) = (self.function(&both, elem, 2), self.function(&both, elem, 2));
+        let start = self.pull(elem, n, depth - 1);
+        let name = self.random.pick(&["ilv2", "vee2"]);
+        Expr::new(Op::InPlace(name, array), vec![start, Expr::size(k), f, g])
+    }
+
+    /// A loop that is unrolled, each round storing an array.
+    fn repeated(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+        let (state, index) = (self.fresh(), self.fresh());
+        let rounds = 1 + self.random.below(3);
+        let start = self.pull(elem, n, depth - 1);
+        let seen = Seen::new(state, Ty::pull(elem.clone(), n), None);
+        let next = self.seeing(seen, |g| {
+            let counter = Seen::new(index, U32, Some(rounds));
+            g.seeing(counter, |g| {
+                let xs = g.pull(elem, n, 1);
+                g.computed(xs)
+            })
+        });
+        Expr::new(Op::For(state, index), vec![Expr::size(rounds), start, next, Expr::var(state)])
+    }
+
+    /// A loop that is none while compiling, over an array.
+    fn powered(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+        if self.level().is_none() {
+            return self.plain(elem, n, depth);
+        }
+        let rounds = self.rounds();
+        let start = self.pull(elem, n, depth - 1);
+        let here = self.here;
+        let step = self.closure_at(here, &[U32, Ty::pull(elem.clone(), n)], |g| {
+            let xs = g.there(Here::Pure, |g| g.pull(elem, n, 1));
+            let pushed = Expr::method("push", vec![xs]);
+            if g.random.one_in(2) { Expr::method("reverse", vec![pushed]) } else { pushed }
+        });
+        Expr::method("power", vec![start, rounds, step])
+    }
+
+    /// A number of rounds that is known at launch or when the kernel runs; at most 4.
+    fn rounds(&mut self) -> Expr {
+        let words: Vec<u32> = self.scope.iter().filter(|s| s.ty == U32).map(|s| s.var).collect();
+        if words.is_empty() {
+            return Expr::constant(Const::u32(self.random.below(4)));
+        }
+        let word = Expr::var(self.random.pick(&words));
+        Expr::bin(BinOp::Rem, word, Expr::constant(Const::u32(5)))
+    }
+
+    /// A value that a level makes by a loop.
+    pub(super) fn looped(&mut self, elem: &Ty, depth: u32) -> Expr {
+        if *elem == opaque() {
+            return self.data(elem, depth);
+        }
+        match self.random.below(5) {
+            0 => {
+                let (rounds, init) = (self.rounds(), self.data(elem, 1));
+                let f = self.closure(&[elem.clone(), U32], |g| g.data(elem, 2));
+                Expr::call("seq_fold", vec![rounds, init, f])
+            }
+            1 if elem.scalar().is_some() => {
+                let (limit, init) = (Expr::constant(Const::u32(self.random.below(5))), self.data(elem, 1));
+                let state = Ty::Tuple(vec![U32, elem.clone()]);
+                let test = self.closure(std::slice::from_ref(&state), |g| {
+                    let var = g.scope[g.scope.len() - 1].var;
+                    let counted = Expr::bin(BinOp::Lt, Expr::var(var).field(0), limit);
+                    Expr::bin(BinOp::And, counted, g.scalar(ScalarType::Bool, 1))
+                });
+                let next = self.closure(&[state], |g| {
+                    let var = g.scope[g.scope.len() - 1].var;
+                    let one = Expr::constant(Const::u32(1));
+                    let counted = Expr::bin(BinOp::Add, Expr::var(var).field(0), one);
+                    Expr::new(Op::Tuple, vec![counted, g.data(elem, 2)])
+                });
+                let start = Expr::new(Op::Tuple, vec![Expr::constant(Const::u32(0)), init]);
+                Expr::call("seq_while", vec![start, test, next]).field(1)
+            }
+            2 if self.level() == Some(Level::Thread) => {
+                let m = 1 + self.random.below(9);
+                let f = self.function(&[elem.clone(), elem.clone()], elem, 2);
+                Expr::method("seq_reduce", vec![self.pull(elem, m, depth), f])
+            }
+            3 if self.level() == Some(Level::Thread) => {
+                let init = self.data(elem, 1);
+                let buffers = self.scope.iter().filter_map(|s| match &s.ty {
+                    Ty::Pull(e, _, Known::AtLaunch) => Some((s.var, (**e).clone())),
+                    _ => None,
+                });
+                let buffers: Vec<(u32, Ty)> = buffers.collect();
+                let (xs, from) = if buffers.is_empty() || self.random.one_in(2) {
+                    let (from, m) = (self.elem(), 1 + self.random.below(9));
+                    (self.pull(&from, m, depth), from)
+                } else {
+                    // A buffer whose length is only known at launch, walked by each thread.
+                    let (var, from) = buffers[self.random.below(buffers.len() as u32) as usize].clone();
+                    (Expr::var(var), from)
+                };
+                let f = self.function(&[elem.clone(), from], elem, 2);
+                Expr::method("foldl", vec![xs, init, f])
+            }
+            _ => self.rounds_of(elem),
+        }
+    }
+
+    /// `for` over a number: unrolled where it is known, in a thread a loop where not.
+    fn rounds_of(&mut self, elem: &Ty) -> Expr {
+        let (state, index) = (self.fresh(), self.fresh());
+        let unknown = self.level() == Some(Level::Thread) && self.random.below(3) > 0;
+        let rounds = if unknown { self.rounds() } else { Expr::size(1 + self.random.below(3)) };
+        let init = self.data(elem, 1);
+        let seen = Seen::new(state, elem.clone(), None);
+        let next = self.seeing(seen, |g| {
+            let counter = Seen::new(index, U32, None);
+            g.seeing(counter, |g| g.there(Here::Pure, |g| g.data(elem, 2)))
+        });
+        Expr::new(Op::For(state, index), vec![rounds, init, next, Expr::var(state)])
+    }
+}

@@ -1,0 +1,75 @@
+//! Kernels as files: the text, and as comments above it the arguments and what is expected, so that a kernel stays a test
+//! when the generator has changed.
+
+use std::fmt::Write;
+
+use obsidian_ir::interp::{Arg, Args, Buffer};
+use obsidian_ir::program::{Const, ScalarType};
+
+use crate::ast::Kernel;
+use crate::check;
+use crate::{data, meaning, print};
+
+/// A kernel's file. The values are bits, the fields of an array apart by `;`.
+///
+/// # Errors
+/// Where the kernel means nothing.
+pub fn file(kernel: &Kernel) -> Result<String, String> {
+    let expected = meaning::outputs(kernel, |op| op).map_err(|e| format!("{e:?}"))?;
+    let mut text = String::new();
+    for arg in data::args(kernel).0 {
+        let _ = match arg {
+            Arg::Scalar(c) => writeln!(text, "// scalar {}: {}", c.ty.name(), c.bits),
+            Arg::Buffers(fields) => {
+                let types: Vec<&str> = fields.iter().map(|f| f.ty.name()).collect();
+                let columns: Vec<Vec<u64>> = fields.into_iter().map(|f| f.bits).collect();
+                writeln!(text, "// buffer {}: {}", types.join(" "), listed(&columns))
+            }
+        };
+    }
+    for columns in &expected {
+        let _ = writeln!(text, "// output: {}", listed(columns));
+    }
+    Ok(text + &print::kernel(kernel, "k"))
+}
+
+fn listed(columns: &[Vec<u64>]) -> String {
+    let column = |c: &Vec<u64>| c.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
+    columns.iter().map(column).collect::<Vec<_>>().join("; ")
+}
+
+/// Checks a file's kernel.
+///
+/// # Errors
+/// What is wrong with the file, or with the kernel.
+pub fn check(text: &str) -> Result<(), String> {
+    let (mut args, mut expected) = (Args::new(), Vec::new());
+    for line in text.lines() {
+        let Some((head, values)) = line.strip_prefix("// ").and_then(|l| l.split_once(": ")) else { continue };
+        let columns = values.split(';').map(numbers).collect::<Result<Vec<Vec<u64>>, String>>()?;
+        let mut words = head.split(' ');
+        let kind = words.next();
+        let types = words.map(|w| ScalarType::from_name(w).ok_or_else(|| format!("no type: {w}")));
+        let types = types.collect::<Result<Vec<_>, _>>()?;
+        match (kind, &types[..]) {
+            (Some("scalar"), [ty]) => {
+                let bits = *columns.concat().first().ok_or("a scalar without a value")?;
+                args.0.push(Arg::Scalar(Const { ty: *ty, bits }));
+            }
+            (Some("buffer"), types) if types.len() == columns.len() => {
+                let field = |(ty, bits): (&ScalarType, Vec<u64>)| Buffer { ty: *ty, bits };
+                args.0.push(Arg::Buffers(types.iter().zip(columns).map(field).collect()));
+            }
+            (Some("output"), []) => expected.push(columns),
+            _ => {}
+        }
+    }
+    if expected.is_empty() {
+        return Err("nothing is expected".into());
+    }
+    check::check_text(text, &args, &expected)
+}
+
+fn numbers(text: &str) -> Result<Vec<u64>, String> {
+    text.split_whitespace().map(|w| w.parse().map_err(|_| format!("no number: {w}"))).collect()
+}

@@ -1,0 +1,16 @@
+//! Random well-typed kernels: [`generate`] makes one from a seed, [`print`] writes it in the language, [`meaning`] says as a
+//! functional program what it computes, [`check`] holds the compiler's forms against that, [`shrink`] makes a kernel that
+//! shows a fault small. For tests; ships nowhere.
+
+pub mod ast;
+pub mod campaign;
+pub mod check;
+pub mod data;
+mod env;
+pub mod generate;
+pub mod keep;
+pub mod meaning;
+pub mod print;
+pub mod random;
+pub mod shrink;
+pub mod types;

@@ -1,0 +1,114 @@
+//! The meaning of the library's functions that run at a level: the same at each.
+
+use super::{Meaning, Result, Value, malformed};
+
+impl<'k> Meaning<'k> {
+    /// A function that runs at a level; `None` where it is none of these.
+    pub(super) fn programs(&self, name: &str, args: &[Value<'k>]) -> Result<Option<Value<'k>>> {
+        if name.starts_with("exec") {
+            return Ok(Some(match &args[0] {
+                Value::Array(_) => args[0].clone(),
+                one => Value::array(vec![one.clone()]),
+            }));
+        }
+        match name {
+            "as_thread_map" | "as_warp_map" | "as_block_map" | "as_grid_map" => {
+                let part = |x: &Value<'k>| Ok(self.apply(&args[1], vec![x.clone()])?.list()?.to_vec());
+                let parts = args[0].list()?.iter().map(part).collect::<Result<Vec<_>>>()?;
+                Ok(Some(Value::array(parts.concat())))
+            }
+            "reduce" | "red1" | "red2" | "reduce_lanes" => {
+                self.folded(&args[1], args[0].list()?).map(|x| Some(Value::array(vec![x])))
+            }
+            "seq_reduce" | "fold1" => self.folded(&args[1], args[0].list()?).map(Some),
+            _ if name.starts_with("scan_") || name == "seq_scan" => self.scanned(&args[1], args[0].list()?).map(Some),
+            _ if name.starts_with("sort_") || matches!(name, "tsort2" | "vsort2") => sorted(args[0].list()?).map(Some),
+            _ => self.loops(name, args),
+        }
+    }
+
+    fn folded(&self, f: &Value<'k>, xs: &[Value<'k>]) -> Result<Value<'k>> {
+        let Some((first, rest)) = xs.split_first() else { return malformed("fold of nothing") };
+        rest.iter().try_fold(first.clone(), |acc, x| self.apply(f, vec![acc, x.clone()]))
+    }
+
+    fn scanned(&self, f: &Value<'k>, xs: &[Value<'k>]) -> Result<Value<'k>> {
+        let mut list: Vec<Value<'k>> = Vec::new();
+        for x in xs {
+            let next = match list.last() {
+                Some(acc) => self.apply(f, vec![acc.clone(), x.clone()])?,
+                None => x.clone(),
+            };
+            list.push(next);
+        }
+        Ok(Value::array(list))
+    }
+
+    fn loops(&self, name: &str, args: &[Value<'k>]) -> Result<Option<Value<'k>>> {
+        Ok(Some(match name {
+            "seq_fold" => {
+                let mut acc = args[1].clone();
+                for i in 0..args[0].number()? {
+                    acc = self.apply(&args[2], vec![acc, Value::u32(i)])?;
+                }
+                acc
+            }
+            "seq_while" => {
+                let mut state = args[0].clone();
+                while self.apply(&args[1], vec![state.clone()])?.number()? != 0 {
+                    state = self.apply(&args[2], vec![state])?;
+                }
+                state
+            }
+            "power" => {
+                let mut array = args[0].clone();
+                for k in 0..args[1].number()? {
+                    array = self.apply(&args[2], vec![Value::u32(k), array])?;
+                }
+                array
+            }
+            "foldl" | "seq_scan_cin" | "scanl" => {
+                let mut states = vec![args[1].clone()];
+                for x in args[0].list()?.iter() {
+                    let last = states[states.len() - 1].clone();
+                    states.push(self.apply(&args[2], vec![last, x.clone()])?);
+                }
+                match name {
+                    "foldl" => states[states.len() - 1].clone(),
+                    "scanl" => Value::array(states),
+                    _ => Value::array(states[1..].to_vec()),
+                }
+            }
+            "map_accum_l" | "map_accum_r" | "s_map_accum" => return self.carried(name, args).map(Some),
+            _ => return Ok(None),
+        }))
+    }
+
+    fn carried(&self, name: &str, args: &[Value<'k>]) -> Result<Value<'k>> {
+        let mut xs = args[0].list()?.to_vec();
+        if name == "map_accum_r" {
+            xs.reverse();
+        }
+        let (mut acc, mut list) = (args[1].clone(), Vec::new());
+        for x in xs {
+            let both = self.apply(&args[2], vec![acc, x])?;
+            let both = both.tuple()?;
+            acc = both[0].clone();
+            match (&both[1], name) {
+                (Value::Array(part), "s_map_accum") => list.extend(part.iter().cloned()),
+                (one, _) => list.push(one.clone()),
+            }
+        }
+        if name == "map_accum_r" {
+            list.reverse();
+        }
+        Ok(Value::array(list))
+    }
+}
+
+/// Integers, ascending.
+fn sorted<'k>(xs: &[Value<'k>]) -> Result<Value<'k>> {
+    let mut numbers = xs.iter().map(Value::constant).collect::<Result<Vec<_>>>()?;
+    numbers.sort_by_key(|c| c.int());
+    Ok(Value::array(numbers.into_iter().map(Value::Scalar).collect()))
+}

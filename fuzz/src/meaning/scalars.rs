@@ -1,0 +1,61 @@
+//! The meaning of operations on scalars.
+
+use obsidian_ir::program::{BinOp, Const, ScalarType, UnOp, arith};
+
+use super::{Result, Value, malformed};
+use crate::ast::Op;
+
+/// An operator.
+pub fn operation<'k>(op: &Op, args: &[Value<'k>], operator: fn(BinOp) -> BinOp) -> Result<Value<'k>> {
+    let a = args[0].constant()?;
+    Ok(Value::Scalar(match op {
+        Op::Un(op @ (UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros)) => {
+            Const::u32(arith::un(*op, a).bits as u32)
+        }
+        Op::Un(op) => arith::un(*op, a),
+        Op::Bin(op) => arith::bin(operator(*op), a, args[1].constant()?),
+        Op::Cast(to) => arith::cast(a, *to),
+        Op::ToBits => arith::bits(a, a.ty.unsigned()),
+        Op::FromBits(to) => arith::bits(a, *to),
+        other => return malformed(format!("{other:?}")),
+    }))
+}
+
+/// A function of the library.
+pub fn call<'k>(name: &str, args: &[Value<'k>]) -> Result<Value<'k>> {
+    let a = args[0].constant()?;
+    let b = || args[1].constant();
+    let bits = a.ty.bits();
+    let low = a.bits & (u64::MAX >> (64 - bits.max(1)));
+    let integer = |bits: u64| Const { ty: a.ty, bits: arith::wrap(a.ty, bits.into()) };
+    // Rotations by a count that is taken modulo the width.
+    let rotated = |left: u32| {
+        let left = left % bits;
+        integer(if left == 0 { low } else { low << left | low >> (bits - left) })
+    };
+    Ok(Value::Scalar(match name {
+        "mul_add" => arith::mul_add(a, b()?, args[2].constant()?),
+        "clamp" => arith::bin(BinOp::Min, arith::bin(BinOp::Max, a, b()?), args[2].constant()?),
+        "rotate_left" => rotated(b()?.bits as u32 % bits),
+        "rotate_right" => rotated(bits - b()?.bits as u32 % bits),
+        "wrapping_shl" => integer(low << (b()?.bits as u32 % bits)),
+        "wrapping_shr" => Const { ty: a.ty, bits: arith::wrap(a.ty, a.int() >> (b()?.bits as u32 % bits)) },
+        "swap_bytes" => integer(low.swap_bytes() >> (64 - bits)),
+        "signum" => signum(a),
+        "is_nan" => Const::bool(!arith::bin(BinOp::Eq, a, a).bits.eq(&1)),
+        "recip" => arith::bin(BinOp::Div, arith::cast(Const { ty: ScalarType::I32, bits: 1 }, a.ty), a),
+        _ => return malformed(name),
+    }))
+}
+
+/// Of floats 1 with the sign, or NaN; of integers 1, 0 or -1.
+fn signum(a: Const) -> Const {
+    let whole = |v: i32| arith::cast(Const { ty: ScalarType::I32, bits: v as i64 as u64 }, a.ty);
+    if a.ty.is_int() {
+        return whole(a.int().signum() as i32);
+    }
+    if arith::bin(BinOp::Eq, a, a).bits == 0 {
+        return a;
+    }
+    whole(if a.bits >> (a.ty.bits() - 1) & 1 == 1 { -1 } else { 1 })
+}

@@ -1,0 +1,220 @@
+//! A kernel as text of the language: what stands inside `kernel! { .. }`.
+
+use std::fmt::Write;
+
+use obsidian_ir::level::Level;
+use obsidian_ir::program::{BinOp, Const, ScalarType, UnOp};
+
+use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, Input, Kernel, Known, Op, Source};
+use crate::types::{self, Ty};
+
+/// The kernel's text; its entry is called `name`, its helpers after that.
+pub fn kernel(kernel: &Kernel, name: &str) -> String {
+    let p = Printer { name };
+    let mut text = String::new();
+    for (i, helper) in kernel.helpers.iter().enumerate() {
+        text += &p.helper(i, helper);
+    }
+    let outputs: Vec<String> = types::outputs(kernel).unwrap_or_default().iter().map(ty).collect();
+    let params: Vec<String> = kernel.inputs.iter().map(input).collect();
+    let results: Vec<String> = kernel.outputs.iter().map(|e| p.expr(e)).collect();
+    let tuple = |list: Vec<String>| if list.len() == 1 { list[0].clone() } else { format!("({})", list.join(", ")) };
+    let _ = write!(
+        text,
+        "#[kernel(threads = {})]\npub fn {name}({}) -> {} {{\n    {}\n}}\n",
+        kernel.threads,
+        params.join(", "),
+        tuple(outputs),
+        tuple(results)
+    );
+    text
+}
+
+fn fields(list: &[ScalarType]) -> String {
+    ty(&Ty::of_fields(list))
+}
+
+fn input(input: &Input) -> String {
+    let elem = fields(&input.fields);
+    match input.source {
+        Source::Scalar => format!("v{}: {elem}", input.var),
+        Source::Buffer(n, Known::Static) => format!("v{}: Pull<{elem}, {n}>", input.var),
+        Source::Buffer(_, Known::AtLaunch) => format!("v{}: DPull<{elem}>", input.var),
+    }
+}
+
+/// A type, as an entry declares it.
+fn ty(of: &Ty) -> String {
+    match of {
+        Ty::Scalar(s) => s.name().to_string(),
+        Ty::Tuple(list) => format!("({})", list.iter().map(ty).collect::<Vec<_>>().join(", ")),
+        Ty::Pull(elem, _, Known::Static) => format!("Pull<{}>", ty(elem)),
+        Ty::Pull(elem, ..) => format!("DPull<{}>", ty(elem)),
+        Ty::Push(level, elem, _, known) => {
+            let level = match level {
+                Level::Thread => "Thread",
+                Level::Warp => "Warp",
+                Level::Block => "Block",
+                Level::Grid => "Grid",
+            };
+            format!("{}Push<{level}, {}>", if *known == Known::Static { "" } else { "D" }, ty(elem))
+        }
+    }
+}
+
+/// A scalar, as a literal where there is one.
+fn constant(c: Const) -> String {
+    let name = c.ty.name();
+    match c.ty {
+        ScalarType::Bool => (c.bits != 0).to_string(),
+        ScalarType::F16 | ScalarType::BF16 => format!("{name}::from_bits({}u16)", c.bits),
+        ScalarType::F32 => match f32::from_bits(c.bits as u32) {
+            x if x.is_finite() && !x.is_sign_negative() && x.abs() < 1e6 => format!("{x:?}f32"),
+            _ => format!("f32::from_bits({}u32)", c.bits),
+        },
+        ScalarType::F64 => match f64::from_bits(c.bits) {
+            x if x.is_finite() && !x.is_sign_negative() && x.abs() < 1e6 => format!("{x:?}f64"),
+            _ => format!("f64::from_bits({}u64)", c.bits),
+        },
+        _ => match c.int() {
+            // The least number of a type is no literal of it.
+            v if v < 0 && v == -(1i128 << (c.ty.bits() - 1)) => format!("{name}::MIN"),
+            v if v < 0 => format!("(-{}{name})", -v),
+            v => format!("{v}{name}"),
+        },
+    }
+}
+
+fn operator(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Add => "+",
+        BinOp::Sub => "-",
+        BinOp::Mul => "*",
+        BinOp::Div => "/",
+        BinOp::Rem => "%",
+        BinOp::And => "&",
+        BinOp::Or => "|",
+        BinOp::Xor => "^",
+        BinOp::Shl => "<<",
+        BinOp::Shr => ">>",
+        BinOp::Min => "min",
+        BinOp::Max => "max",
+        BinOp::Eq => "==",
+        BinOp::Ne => "!=",
+        BinOp::Lt => "<",
+        BinOp::Le => "<=",
+        BinOp::Gt => ">",
+        BinOp::Ge => ">=",
+    }
+}
+
+/// The name of a unary operation that is a method.
+fn unary(op: UnOp) -> &'static str {
+    match op {
+        UnOp::Neg | UnOp::Not => "",
+        UnOp::Abs => "abs",
+        UnOp::Sqrt => "sqrt",
+        UnOp::Floor => "floor",
+        UnOp::Ceil => "ceil",
+        UnOp::Trunc => "trunc",
+        UnOp::CountOnes => "count_ones",
+        UnOp::LeadingZeros => "leading_zeros",
+        UnOp::TrailingZeros => "trailing_zeros",
+        UnOp::ReverseBits => "reverse_bits",
+    }
+}
+
+struct Printer<'a> {
+    name: &'a str,
+}
+
+impl Printer<'_> {
+    fn helper(&self, i: usize, h: &Helper) -> String {
+        let bound = match h.bound {
+            Bound::Data => "Data",
+            Bound::Num => "Num",
+            Bound::Int => "Int",
+        };
+        let declared = |d: Declared| match d {
+            Declared::Element => "T",
+            Declared::Array => "Pull<T>",
+            Declared::Function => "impl Fn(T, T) -> T",
+            Declared::Pushed => "Push<L, T>",
+        };
+        let params: Vec<String> = h.params.iter().map(|(v, d)| format!("v{v}: {}", declared(*d))).collect();
+        let (generics, result) = match h.kind {
+            HelperKind::Pure => ("", declared(h.result).to_string()),
+            HelperKind::Program => ("L: Compute, ", format!("Program<L, {}>", declared(h.result))),
+        };
+        let (name, body) = (self.name, self.expr(&h.body));
+        format!("fn {name}_h{i}<{generics}T: {bound}>({}) -> {result} {{\n    {body}\n}}\n", params.join(", "))
+    }
+
+    fn list(&self, args: &[Expr]) -> String {
+        args.iter().map(|a| self.expr(a)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// As the receiver of a method, an index or a field.
+    fn receiver(&self, e: &Expr) -> String {
+        match &e.op {
+            Op::Var(_) | Op::Call(_) | Op::Method(_) | Op::Helper(_) | Op::Field(_) | Op::Index => self.expr(e),
+            _ => format!("({})", self.expr(e)),
+        }
+    }
+
+    fn expr(&self, e: &Expr) -> String {
+        let arg = |i: usize| self.expr(&e.args[i]);
+        let receiver = || self.receiver(&e.args[0]);
+        match &e.op {
+            Op::Const(c) => constant(*c),
+            Op::Size(n) => n.to_string(),
+            Op::Var(v) => format!("v{v}"),
+            Op::Let(v) => format!("{{ let v{v} = {}; {} }}", arg(0), arg(1)),
+            Op::Lambda(params) => {
+                let params: Vec<String> = params.iter().map(|v| format!("v{v}")).collect();
+                format!("|{}| {}", params.join(", "), arg(0))
+            }
+            Op::Name(h) => format!("{}_h{h}", self.name),
+            Op::Helper(h) => format!("{}_h{h}({})", self.name, self.list(&e.args)),
+            Op::Apply(v) => format!("v{v}({})", self.list(&e.args)),
+            Op::Un(UnOp::Neg) => format!("(-{})", receiver()),
+            Op::Un(UnOp::Not) => format!("(!{})", receiver()),
+            Op::Un(op) => format!("{}.{}()", receiver(), unary(*op)),
+            Op::Bin(op @ (BinOp::Min | BinOp::Max)) => format!("{}({}, {})", operator(*op), arg(0), arg(1)),
+            Op::Bin(op) => format!("({} {} {})", arg(0), operator(*op), arg(1)),
+            Op::Cast(to) => format!("({} as {})", receiver(), to.name()),
+            Op::ToBits => format!("{}.to_bits()", receiver()),
+            Op::FromBits(to) => format!("{}::from_bits({})", to.name(), arg(0)),
+            Op::If => format!("(if {} {{ {} }} else {{ {} }})", arg(0), arg(1), arg(2)),
+            Op::Match => {
+                format!("(match {} {{ 0 => {}, 1..=5 => {}, _ => {} }})", receiver(), arg(1), arg(2), arg(3))
+            }
+            Op::InPlace(name, m) => format!(
+                "{{ let m{m} = {}.new_mut(); {name}(m{m}.to_pull(), {}, {}, {}).compute_in_place(m{m}) }}",
+                receiver(),
+                arg(1),
+                arg(2),
+                arg(3)
+            ),
+            Op::Tuple => format!("({})", self.list(&e.args)),
+            Op::Field(i) => format!("{}.{i}", receiver()),
+            Op::Index => format!("{}[{}]", receiver(), arg(1)),
+            Op::Call(name) => format!("{name}({})", self.list(&e.args)),
+            Op::Method(name) => format!("{}.{name}({})", receiver(), self.list(&e.args[1..])),
+            Op::For(s, i) => format!(
+                "{{ let mut m{s} = {}; for v{i} in 0..{} {{ let v{s} = m{s}; m{s} = {}; }} let v{s} = m{s}; {} }}",
+                arg(1),
+                arg(0),
+                arg(2),
+                arg(3)
+            ),
+            Op::Updates(name, m) => format!(
+                "{{ let m{m} = {}.new_mut(); for_all({}, |i{m}| {{ let f{m} = {}; let p{m} = f{m}(i{m}); \
+                 {name}(m{m}, p{m}.0, p{m}.1); }}); m{m}.to_pull() }}",
+                receiver(),
+                arg(1),
+                arg(2)
+            ),
+        }
+    }
+}

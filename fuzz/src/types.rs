@@ -1,0 +1,263 @@
+//! The types of a kernel's expressions, with every length a number: whether an edited kernel is still one. Knows the rows
+//! of the library that the generator uses; `None` is "not well typed".
+
+mod arrays;
+mod programs;
+mod scalars;
+
+use obsidian_ir::level::Level;
+use obsidian_ir::program::ScalarType;
+
+use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, Kernel, Known, Op, Source};
+use crate::env::Env;
+
+/// A type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ty {
+    /// A scalar.
+    Scalar(ScalarType),
+    /// A tuple.
+    Tuple(Vec<Ty>),
+    /// A pull array.
+    Pull(Box<Ty>, u32, Known),
+    /// A push array.
+    Push(Level, Box<Ty>, u32, Known),
+}
+
+/// The index type.
+pub const U32: Ty = Ty::Scalar(ScalarType::U32);
+/// Conditions.
+pub const BOOL: Ty = Ty::Scalar(ScalarType::Bool);
+
+impl Ty {
+    /// A scalar, or a tuple of scalars: what can be stored.
+    pub fn is_data(&self) -> bool {
+        match self {
+            Ty::Scalar(_) => true,
+            Ty::Tuple(fields) => fields.iter().all(|f| matches!(f, Ty::Scalar(_))),
+            _ => false,
+        }
+    }
+
+    /// The type of elements with these fields.
+    pub fn of_fields(fields: &[ScalarType]) -> Ty {
+        match fields {
+            [one] => Ty::Scalar(*one),
+            many => Ty::Tuple(many.iter().map(|f| Ty::Scalar(*f)).collect()),
+        }
+    }
+
+    /// A pull array of known length.
+    pub fn pull(elem: Ty, n: u32) -> Ty {
+        Ty::Pull(Box::new(elem), n, Known::Static)
+    }
+
+    /// The scalar type, where it is one.
+    pub fn scalar(&self) -> Option<ScalarType> {
+        if let Ty::Scalar(s) = self { Some(*s) } else { None }
+    }
+}
+
+/// What a variable is bound to.
+#[derive(Clone)]
+enum Bind<'k> {
+    Value(Ty),
+    Function(&'k Expr, Env<Bind<'k>>),
+}
+
+/// Types of one kernel.
+struct Types<'k> {
+    helpers: &'k [Helper],
+}
+
+type Scope<'k> = Env<Bind<'k>>;
+type Ambient = Option<Level>;
+
+/// The types of the outputs; `None` where the kernel is not well typed.
+pub fn outputs(kernel: &Kernel) -> Option<Vec<Ty>> {
+    let types = Types { helpers: &kernel.helpers };
+    let mut scope = Scope::default();
+    for input in &kernel.inputs {
+        let elem = Ty::of_fields(&input.fields);
+        let ty = match input.source {
+            Source::Scalar => elem,
+            Source::Buffer(n, known) => Ty::Pull(Box::new(elem), n, known),
+        };
+        scope = scope.with(input.var, Bind::Value(ty));
+    }
+    if !(1..=1024).contains(&kernel.threads) || kernel.outputs.is_empty() {
+        return None;
+    }
+    let output = |e| match types.ty(e, &scope, None)? {
+        ty @ Ty::Push(Level::Grid, ..) => Some(ty),
+        _ => None,
+    };
+    kernel.outputs.iter().map(output).collect()
+}
+
+impl<'k> Types<'k> {
+    fn ty(&self, e: &'k Expr, scope: &Scope<'k>, ambient: Ambient) -> Option<Ty> {
+        match &e.op {
+            Op::Const(c) => Some(Ty::Scalar(c.ty)),
+            Op::Size(_) => Some(U32),
+            Op::Var(v) => match scope.get(*v)? {
+                Bind::Value(ty) => Some(ty.clone()),
+                Bind::Function(..) => None,
+            },
+            Op::Let(v) => {
+                let value = self.ty(&e.args[0], scope, ambient)?;
+                self.ty(&e.args[1], &scope.with(*v, Bind::Value(value)), ambient)
+            }
+            Op::Lambda(_) | Op::Name(_) => None,
+            Op::Helper(h) => self.call(*h, &e.args, scope, ambient),
+            Op::Apply(v) => {
+                let Bind::Function(f, outer) = scope.get(*v)?.clone() else { return None };
+                let args: Vec<Ty> = self.all(&e.args, scope, ambient)?;
+                self.apply(f, &outer, None, args)
+            }
+            Op::Un(_) | Op::Bin(_) | Op::Cast(_) | Op::ToBits | Op::FromBits(_) => {
+                scalars::operation(&e.op, &self.all(&e.args, scope, ambient)?)
+            }
+            Op::If => {
+                let args = self.all(&e.args, scope, ambient)?;
+                (args[0] == BOOL && args[1] == args[2] && args[1].is_data()).then(|| args[1].clone())
+            }
+            Op::Match => {
+                let args = self.all(&e.args, scope, ambient)?;
+                let number = args[0].scalar().is_some_and(|s| s.is_int());
+                let alike = args[1] == args[2] && args[2] == args[3] && args[1].is_data();
+                (number && alike).then(|| args[1].clone())
+            }
+            Op::InPlace(name, _) => {
+                let Ty::Pull(elem, n, Known::Static) = self.ty(&e.args[0], scope, ambient)? else { return None };
+                match programs::call(self, name, &e.args, scope, ambient)? {
+                    Ty::Push(_, to, m, _) if (&to, m) == (&elem, n) => Some(Ty::Pull(elem, n, Known::Static)),
+                    _ => None,
+                }
+            }
+            Op::Tuple => Some(Ty::Tuple(self.all(&e.args, scope, ambient)?)),
+            Op::Field(i) => match self.ty(&e.args[0], scope, ambient)? {
+                Ty::Tuple(fields) => fields.get(*i as usize).cloned(),
+                _ => None,
+            },
+            Op::Index => match (self.ty(&e.args[0], scope, ambient)?, self.ty(&e.args[1], scope, ambient)?) {
+                (Ty::Pull(elem, ..), U32) => Some(*elem),
+                _ => None,
+            },
+            Op::For(state, index) => self.looped(e, (*state, *index), scope, ambient),
+            Op::Updates(..) => self.updates(e, scope, ambient),
+            Op::Call(name) | Op::Method(name) => arrays::call(self, name, &e.args, scope, ambient)
+                .or_else(|| programs::call(self, name, &e.args, scope, ambient))
+                .or_else(|| scalars::call(name, &self.all(&e.args, scope, ambient)?)),
+        }
+    }
+
+    fn all(&self, args: &'k [Expr], scope: &Scope<'k>, ambient: Ambient) -> Option<Vec<Ty>> {
+        args.iter().map(|a| self.ty(a, scope, ambient)).collect()
+    }
+
+    /// The result of a function value.
+    fn apply(&self, f: &'k Expr, scope: &Scope<'k>, ambient: Ambient, args: Vec<Ty>) -> Option<Ty> {
+        match &f.op {
+            Op::Lambda(params) if params.len() == args.len() => {
+                let bound = params.iter().zip(args).fold(scope.clone(), |s, (v, ty)| s.with(*v, Bind::Value(ty)));
+                self.ty(&f.args[0], &bound, ambient)
+            }
+            Op::Name(h) => self.called(*h, args.into_iter().map(Bind::Value).collect(), ambient),
+            Op::Var(v) => match scope.get(*v)?.clone() {
+                Bind::Function(f, outer) => self.apply(f, &outer, ambient, args),
+                Bind::Value(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// A call of a helper with written arguments.
+    fn call(&self, h: usize, args: &'k [Expr], scope: &Scope<'k>, ambient: Ambient) -> Option<Ty> {
+        let helper = self.helpers.get(h)?;
+        let bind = |(arg, (_, declared)): (&'k Expr, &(u32, Declared))| match declared {
+            Declared::Function => Some(Bind::Function(arg, scope.clone())),
+            _ => self.ty(arg, scope, ambient).map(Bind::Value),
+        };
+        if args.len() != helper.params.len() {
+            return None;
+        }
+        let args: Option<Vec<Bind<'k>>> = args.iter().zip(&helper.params).map(bind).collect();
+        self.called(h, args?, ambient)
+    }
+
+    fn called(&self, h: usize, args: Vec<Bind<'k>>, ambient: Ambient) -> Option<Ty> {
+        let helper: &'k Helper = self.helpers.get(h)?;
+        let mut element: Option<Ty> = None;
+        let mut scope = Scope::default();
+        if args.len() != helper.params.len() || (helper.kind == HelperKind::Program && !computes(ambient)) {
+            return None;
+        }
+        for (arg, (var, declared)) in args.into_iter().zip(&helper.params) {
+            let found = match (&arg, declared) {
+                (Bind::Value(ty), Declared::Element) => Some(ty),
+                (Bind::Value(Ty::Pull(elem, _, Known::Static)), Declared::Array) => Some(&**elem),
+                (Bind::Function(..), Declared::Function) => None,
+                _ => return None,
+            };
+            if let Some(found) = found {
+                if element.as_ref().is_some_and(|e| e != found) || !satisfies(found, helper.bound) {
+                    return None;
+                }
+                element = Some(found.clone());
+            }
+            scope = scope.with(*var, arg);
+        }
+        let element = element?;
+        let inside = if helper.kind == HelperKind::Program { ambient } else { None };
+        let result = self.ty(&helper.body, &scope, inside)?;
+        let fits = match (&result, helper.result) {
+            (ty, Declared::Element) => *ty == element,
+            (Ty::Pull(elem, _, Known::Static), Declared::Array) => **elem == element,
+            (Ty::Push(level, elem, ..), Declared::Pushed) => Some(*level) == ambient && **elem == element,
+            _ => false,
+        };
+        fits.then_some(result)
+    }
+
+    fn looped(&self, e: &'k Expr, (state, index): (u32, u32), scope: &Scope<'k>, ambient: Ambient) -> Option<Ty> {
+        let unrolled = matches!(e.args[0].op, Op::Size(_));
+        if self.ty(&e.args[0], scope, ambient)? != U32 || !(unrolled || ambient == Some(Level::Thread)) {
+            return None;
+        }
+        let init = self.ty(&e.args[1], scope, ambient)?;
+        if !unrolled && !init.is_data() {
+            return None;
+        }
+        let inside = scope.with(state, Bind::Value(init.clone())).with(index, Bind::Value(U32));
+        if self.ty(&e.args[2], &inside, ambient)? != init {
+            return None;
+        }
+        self.ty(&e.args[3], &scope.with(state, Bind::Value(init)), ambient)
+    }
+
+    fn updates(&self, e: &'k Expr, scope: &Scope<'k>, ambient: Ambient) -> Option<Ty> {
+        let array = self.ty(&e.args[0], scope, ambient)?;
+        let Ty::Pull(elem, _, Known::Static) = &array else { return None };
+        let wide = elem.scalar().is_some_and(|s| s.is_int() && s.bits() >= 32);
+        if !wide || !computes(ambient) || !matches!(e.args[1].op, Op::Size(1..)) {
+            return None;
+        }
+        let pair = self.apply(&e.args[2], scope, Some(Level::Thread), vec![U32])?;
+        (pair == Ty::Tuple(vec![U32, (**elem).clone()])).then_some(array)
+    }
+}
+
+fn satisfies(ty: &Ty, bound: Bound) -> bool {
+    match (bound, ty) {
+        (Bound::Data, ty) => ty.is_data(),
+        (Bound::Num, Ty::Scalar(s)) => *s != ScalarType::Bool,
+        (Bound::Int, Ty::Scalar(s)) => s.is_int(),
+        _ => false,
+    }
+}
+
+/// Whether code at this level can compute.
+fn computes(ambient: Ambient) -> bool {
+    matches!(ambient, Some(Level::Thread | Level::Warp | Level::Block))
+}

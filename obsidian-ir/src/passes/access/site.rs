@@ -1,0 +1,102 @@
+//! What `sites` finds: accesses and computations in the text of a phase, each with who does it and when.
+
+use super::lanes::Lanes;
+use super::sum::Sum;
+use crate::diag::Span;
+use crate::program::{ArrayId, Claim, ExprId, VarId};
+
+/// How an element is touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Read,
+    Write,
+    Atomic,
+}
+
+/// Who does it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Team {
+    /// One instance for each lane of the first so many loops.
+    Threads(usize),
+    /// All threads at once.
+    Everyone,
+    /// Threads whose number is not known.
+    Unknown,
+}
+
+/// Whether something happens at least once in the lanes of its mask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sure {
+    Always,
+    /// Where this condition holds, which is not known while compiling.
+    If(ExprId),
+    Perhaps,
+}
+
+/// When it happens.
+#[derive(Debug, Clone)]
+pub(crate) struct Guard {
+    /// In which lanes at most.
+    pub(crate) mask: Lanes,
+    pub(crate) sure: Sure,
+}
+
+/// A load, an assignment or an atomic update.
+#[derive(Debug, Clone)]
+pub(crate) struct Site {
+    pub(crate) array: ArrayId,
+    pub(crate) kind: Kind,
+    /// The index as it is written.
+    pub(crate) at: ExprId,
+    /// The element; `None` where it is not known while compiling.
+    pub(crate) index: Option<Sum>,
+    pub(crate) guard: Guard,
+    /// Rounds of the loops around it.
+    pub(crate) extents: Vec<u32>,
+    pub(crate) team: Team,
+    /// Which of the loops is the one over the block's warps.
+    pub(crate) warp: Option<usize>,
+    pub(crate) span: Span,
+    /// Of a write: why it is safe.
+    pub(crate) claim: Claim,
+    /// Whether a loop around it runs for a number of rounds that is not known: then this is one round.
+    pub(crate) open: bool,
+}
+
+impl Site {
+    /// The lanes in which it happens with the element that each touches, symbols apart; none where that is not known.
+    pub(crate) fn elements(&self) -> Vec<(u64, u32)> {
+        self.index.as_ref().map_or(Vec::new(), |index| self.among(&index.rest))
+    }
+
+    /// Of `numbers`, those of the lanes in which it happens.
+    pub(crate) fn among(&self, numbers: &Lanes) -> Vec<(u64, u32)> {
+        let depth = self.extents.len();
+        let all = numbers.spread(&self.extents, depth);
+        let lanes = (0u64..).zip(all.iter().copied());
+        if self.guard.mask.as_uniform() == Some(1) {
+            return lanes.collect();
+        }
+        let mask = self.guard.mask.spread(&self.extents, depth);
+        lanes.filter(|&(lane, _)| mask[lane as usize] != 0).collect()
+    }
+}
+
+/// A statement of thread code: what it computes, and when.
+#[derive(Debug, Clone)]
+pub(crate) struct Work {
+    /// Values, each with the variable that is bound to it, if one is.
+    pub(crate) values: Vec<(Option<VarId>, ExprId)>,
+    pub(crate) mask: Lanes,
+    pub(crate) extents: Vec<u32>,
+    pub(crate) open: bool,
+}
+
+/// What the sites are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Who meets whom: each element of an array that somebody writes, once a leaf.
+    Order,
+    /// How often memory is asked: every access of every array, as often as it stands in a scheduled program.
+    Costs,
+}

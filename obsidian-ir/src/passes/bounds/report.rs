@@ -1,0 +1,90 @@
+//! What is said of an access that is not proved: the user's name of the array, the index, how the library came there.
+
+use std::sync::Arc;
+
+use super::Access;
+use crate::diag::{Diagnostic, Span};
+use crate::passes::walk::{operands, reachable};
+use crate::program::{ArrayId, BinOp, Expr, ExprId, Program, Space, print_expr};
+
+/// So many calls inside the library are shown.
+const CALLS: usize = 5;
+/// Length of a printed index, in characters.
+const SHOWN: usize = 80;
+
+/// The error for an access that is not proved.
+pub(super) fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId, span: Span) -> Box<Diagnostic> {
+    let array = p.array(array);
+    let name = match array.space {
+        Space::Global(param) => format!("`{}`", p.param(param).name),
+        Space::Shared(_) | Space::Local | Space::Lanes => "a computed array".to_string(),
+    };
+    let (what, help) = match access {
+        Access::Read(_) => ("read of", "test it: `if i < xs.len() { xs[i] } else { .. }`"),
+        Access::Write | Access::Update => (
+            "write to",
+            "write at an index that is visibly below the length, such as `i` or `len - 1 - i`; by data, use an atomic",
+        ),
+    };
+    let inside = p.exprs.inside(if let Access::Read(load) = access { load } else { index });
+    let d = match inside {
+        Some(inside) => {
+            let message = format!("a {what} {name} in the library's `{}` may be out of range", inside.names[0]);
+            Diagnostic::new("OB050", inside.span.or(span), message).note(chain(&inside.names))
+        }
+        None => Diagnostic::new("OB050", span, format!("this {what} {name} may be out of range")),
+    };
+    let d = d
+        .note(format!("the index is `{}`", shown(p, index)))
+        .note(format!("the length is `{}`", shown(p, array.len)))
+        .help(help);
+    Box::new(d)
+}
+
+/// The calls inside the library that lead to an access, innermost first.
+fn chain(names: &[Arc<str>]) -> String {
+    match names {
+        [first, .., last] if names.len() > CALLS => {
+            format!("in `{first}`, for {} others, for `{last}`, called here", names.len() - 2)
+        }
+        _ => format!("in {}, called here", names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", for ")),
+    }
+}
+
+/// An expression in at most [`SHOWN`] characters. A shared one may be exponentially long when printed: it is measured
+/// first.
+fn shown(p: &Program, e: ExprId) -> String {
+    let mut left = 500;
+    if !is_short(p, e, &mut left) {
+        return "a long expression".to_string();
+    }
+    let text = print_expr(p, e);
+    if text.chars().count() <= SHOWN {
+        return text;
+    }
+    text.chars().take(SHOWN - 2).chain("..".chars()).collect()
+}
+
+fn is_short(p: &Program, e: ExprId, left: &mut u32) -> bool {
+    if *left == 0 {
+        return false;
+    }
+    *left -= 1;
+    operands(p.exprs.expr(e)).all(|o| is_short(p, o, left))
+}
+
+/// Why the proof of an index was given up, where so many conditions are known.
+pub(super) fn what_grew(p: &Program, index: ExprId, conditions: usize) -> String {
+    let parts = reachable(&p.exprs, [index], |_| false);
+    let choice = |e: &&ExprId| match p.exprs.expr(**e) {
+        Expr::Select(..) => true,
+        Expr::Bin(op, ..) => matches!(op, BinOp::Min | BinOp::Max | BinOp::Div | BinOp::Rem),
+        _ => false,
+    };
+    format!(
+        "the proof was given up: the index is made of {} parts, {} of them `if`, `min`, `max`, `/` or `%`, and \
+         {conditions} conditions are known there",
+        parts.len(),
+        parts.iter().filter(choice).count()
+    )
+}

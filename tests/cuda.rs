@@ -1,0 +1,116 @@
+//! The CUDA C of every program of `programs`, compiled by the system's C++ compiler and run on the processor: the same
+//! bits as the reference interpreter, whichever threads go first; nothing undefined; under ThreadSanitizer no race.
+//! Without a C++ compiler these tests say SKIP.
+
+use obsidian::abi::Variant;
+use obsidian_cuda_shim::{Compiler, Engine, Order, Text};
+use obsidian_ir::interp::{self, Fault as Wrong};
+use rayon::prelude::*;
+
+#[allow(dead_code)]
+#[path = "oracle/cases.rs"]
+mod cases;
+#[path = "oracle/data.rs"]
+mod data;
+#[allow(dead_code)]
+#[path = "oracle/device.rs"]
+mod device;
+#[path = "oracle/flat.rs"]
+mod flat;
+#[path = "cuda/header.rs"]
+mod header;
+#[path = "cuda/races.rs"]
+mod races;
+#[path = "cuda/running.rs"]
+mod running;
+#[path = "oracle/sources.rs"]
+mod sources;
+
+use cases::same::assert_same;
+use cases::{Case, each, has_inputs, is_open, keep_first, lens};
+use data::PATTERNS;
+use running::Running;
+
+/// Real blocks, and who goes first.
+const LAUNCHES: [(u32, Order); 2] = [(1, Order::Descending), (3, Order::Ascending)];
+/// Characters of kernels that are compiled together: enough that the headers cost little, few enough to share out.
+const TOGETHER: usize = 400_000;
+
+/// The compiler of these tests.
+fn compiler() -> Option<Compiler> {
+    Compiler::find().map_err(|why| println!("SKIP: {why}")).ok()
+}
+
+fn variant(case: &Case) -> &'static Variant {
+    &case.info.variants[case.variant]
+}
+
+fn text(case: &Case) -> Text<'static> {
+    Text { symbol: variant(case).symbol, code: variant(case).cuda }
+}
+
+/// Splits cases into groups whose texts are compiled together.
+fn groups(cases: Vec<Case>) -> Vec<Vec<Case>> {
+    let mut groups: Vec<Vec<Case>> = Vec::new();
+    let mut size = TOGETHER;
+    for case in cases {
+        size += variant(&case).cuda.len();
+        if size > TOGETHER {
+            groups.push(Vec::new());
+            size = variant(&case).cuda.len();
+        }
+        groups.last_mut().expect("just pushed").push(case);
+    }
+    groups
+}
+
+/// One variant on all patterns, in both orders.
+fn compare(running: &mut Running, kernel: usize, case: &Case) {
+    let len = if is_open(case.params()) { 2 * case.chunk } else { 0 };
+    // The default variant is asked everything, the others what real threads could change.
+    let first = case.variant == 0;
+    let patterns = if has_inputs(case.params()) && first { &PATTERNS[..] } else { &PATTERNS[1..2] };
+    for &pattern in patterns {
+        let args = data::args(case.params(), &lens(case.params(), |_| len), pattern);
+        let what = format!("{}, {len} elements, {pattern:?}", case.name());
+        let expected = match interp::run(&case.program, &args) {
+            Err(Wrong::OutOfBounds { .. }) if !variant(case).guarded.is_empty() => None,
+            other => Some(other.unwrap_or_else(|fault| panic!("{what}: {fault}"))),
+        };
+        for (blocks, order) in LAUNCHES {
+            let what = format!("{what}, {blocks} real blocks, {order:?}");
+            let (mut found, record) =
+                running.launch(kernel, case, &args, (blocks, order)).unwrap_or_else(|fault| panic!("{what}: {fault}"));
+            let Some(expected) = &expected else {
+                assert_ne!(record, [0; 2], "{what}: the guard did not see it");
+                continue;
+            };
+            assert_eq!(record, [0; 2], "{what}: nothing was out of range");
+            if !has_inputs(case.params()) {
+                keep_first(&mut found, expected);
+            }
+            assert_same(expected, &found, &what);
+        }
+    }
+}
+
+#[test]
+fn cuda_c_gives_what_the_interpreter_gives() {
+    let Some(compiler) = compiler() else { return };
+    let (first, others): (Vec<Case>, Vec<Case>) = cases::cases().into_iter().partition(|case| case.variant == 0);
+    let checked = groups(first).into_iter().map(|group| (Engine::Checked, group));
+    let plain = groups(others).into_iter().map(|group| (Engine::Fibres, group));
+    let groups: Vec<(usize, (Engine, Vec<Case>))> = checked.chain(plain).enumerate().collect();
+    let failures: Vec<&str> = groups
+        .into_par_iter()
+        .flat_map_iter(|(number, (engine, group))| {
+            let texts: Vec<Text<'_>> = group.iter().map(text).collect();
+            let name = format!("all-{number}");
+            let mut running = Running::new(&compiler, &name, engine, &texts).unwrap_or_else(|fault| panic!("{fault}"));
+            let failed = |(kernel, case): (usize, &Case)| each(case, |case| compare(&mut running, kernel, case)).err();
+            let failures: Vec<&str> = group.iter().enumerate().filter_map(failed).collect();
+            failures
+        })
+        .collect();
+    assert!(failures.is_empty(), "{} variants, see above: {failures:?}", failures.len());
+}

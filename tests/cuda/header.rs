@@ -1,0 +1,136 @@
+//! The C headers of all variants, compiled as C: their structures take the kernels' parameters, and their functions say
+//! what the runtime says of lengths.
+
+use std::fmt::Write;
+
+use obsidian::abi::{DType, ParamInfo, ParamKind};
+use obsidian_cuda_shim::Compiler;
+
+use super::cases::{self, Case, lens};
+use super::running::folder;
+use super::{compiler, variant};
+
+/// C's name of a stored type.
+fn c_type(ty: DType) -> &'static str {
+    match ty {
+        DType::Bool | DType::U8 => "unsigned char",
+        DType::I8 => "signed char",
+        DType::I16 => "short",
+        DType::U16 | DType::F16 | DType::BF16 => "unsigned short",
+        DType::I32 => "int",
+        DType::U32 => "unsigned int",
+        DType::I64 => "long long",
+        DType::U64 => "unsigned long long",
+        DType::F32 => "float",
+        DType::F64 => "double",
+    }
+}
+
+/// The bits of the number 1, which every scalar is.
+fn one(ty: DType) -> u64 {
+    match ty {
+        DType::F32 => u64::from(1f32.to_bits()),
+        DType::F64 => 1f64.to_bits(),
+        _ => 1,
+    }
+}
+
+/// What a structure is made from, field by field; lengths are `n0`, `n1` in turn.
+fn fields(params: &[ParamInfo], guarded: bool) -> Vec<String> {
+    let mut fields = Vec::new();
+    let mut buffers = 0;
+    for param in params {
+        let pointers = |qualifier: &str| -> Vec<String> {
+            param.fields.iter().map(|&ty| format!("({qualifier}{} *)0", c_type(ty))).collect()
+        };
+        match param.kind {
+            ParamKind::Input(len) | ParamKind::InOut(len) => {
+                let updated = matches!(param.kind, ParamKind::InOut(_));
+                fields.extend(pointers(if updated { "" } else { "const " }));
+                if len.is_none() {
+                    fields.push(format!("n{}", buffers % 2));
+                }
+                buffers += 1;
+            }
+            ParamKind::Scalar => fields.push(format!("({})1", c_type(param.fields[0]))),
+            ParamKind::Output => fields.extend(pointers("")),
+        }
+    }
+    fields.extend(guarded.then(|| "(unsigned long long *)0".to_string()));
+    fields
+}
+
+/// Lengths that are accepted and such that are not.
+fn tried(case: &Case) -> Vec<[u32; 2]> {
+    let n = case.chunk;
+    vec![[0, 0], [n, n], [3 * n, 3 * n], [n - 1, n], [n, n + 1], [n, 2 * n], [2 * n, n]]
+}
+
+/// A C function that prints what the header says, and the lines that are expected.
+fn check(number: usize, case: &Case) -> (String, String) {
+    let variant = variant(case);
+    let (symbol, fields) = (variant.symbol, fields(variant.params, !variant.guarded.is_empty()));
+    let outputs: Vec<&str> = variant.params.iter().filter(|p| p.kind == ParamKind::Output).map(|p| p.name).collect();
+    let mut code = format!("{}\nstatic void check{number}(unsigned int n0, unsigned int n1)\n{{\n", variant.header);
+    let _ = writeln!(code, "    {symbol}_args args = {{ {} }};", fields.join(", "));
+    let _ =
+        writeln!(code, "    void *list[{symbol}_arguments];\n    (void)n0; (void)n1;\n    {symbol}_list(&args, list);");
+    let _ = writeln!(
+        code,
+        "    printf(\"{symbol} %d %d %d\", {symbol}_threads, {symbol}_shared_bytes, {symbol}_arguments);"
+    );
+    for (i, field) in fields.iter().enumerate().filter(|(_, field)| field.ends_with(")1")) {
+        let _ = writeln!(code, "    if (*{} *)list[{i}] != 1) puts(\"another scalar\");", field.trim_end_matches(")1"));
+    }
+    let _ =
+        writeln!(code, "    if (!{symbol}_accepts(&args)) {{\n        puts(\" refused\");\n        return;\n    }}");
+    let _ = writeln!(code, "    printf(\" %u\", {symbol}_blocks(&args));");
+    for output in outputs {
+        let _ = writeln!(code, "    printf(\" %u\", {symbol}_{output}_len(&args));");
+    }
+    code += "    puts(\"\");\n}\n";
+    let mut expected = String::new();
+    for pair in tried(case) {
+        let mut lens = lens(variant.params, |i| pair[i % 2]).into_iter();
+        let given = variant.params.iter().filter(|param| param.kind != ParamKind::Output);
+        let values = given.map(|param| match param.kind {
+            ParamKind::Scalar => one(param.fields[0]),
+            _ => lens.next().expect("one a buffer").into(),
+        });
+        let _ = write!(expected, "{symbol} {} {} {}", variant.threads, variant.shared_bytes, fields.len());
+        match (variant.geometry)(&values.collect::<Vec<u64>>()) {
+            Ok(found) => {
+                let _ = write!(expected, " {}", found.blocks);
+                found.outputs.iter().for_each(|len| expected += &format!(" {len}"));
+            }
+            Err(_) => expected += " refused",
+        }
+        expected += "\n";
+    }
+    (code, expected)
+}
+
+#[test]
+fn headers_say_what_the_runtime_says() {
+    let Some(compiler) = compiler() else { return };
+    let cases = cases::cases();
+    let (mut file, mut calls, mut expected) = ("#include <stdio.h>\n".to_string(), String::new(), String::new());
+    for (number, case) in cases.iter().enumerate() {
+        let (code, lines) = check(number, case);
+        file += &code;
+        expected += &lines;
+        for [n0, n1] in tried(case) {
+            let _ = writeln!(calls, "    check{number}({n0}u, {n1}u);");
+        }
+    }
+    let _ = write!(file, "int main(void)\n{{\n{calls}    return 0;\n}}\n");
+    let said = run(&compiler, &file);
+    for (said, expected) in said.lines().zip(expected.lines()) {
+        assert_eq!(said, expected);
+    }
+    assert_eq!(said.lines().count(), expected.lines().count());
+}
+
+fn run(compiler: &Compiler, file: &str) -> String {
+    compiler.run_c(&folder("headers"), file).unwrap_or_else(|fault| panic!("{fault}"))
+}

@@ -1,0 +1,157 @@
+//! PTX under sentryward, a static verifier of races and barriers: every program that has no atomics, at one block and at
+//! four, is free of races; a barrier less, and one that not all reach, it reports. `cargo xtask test` brings it; elsewhere
+//! these tests say SKIP. What it cannot decide it says, and that is told as not checked.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rayon::prelude::*;
+
+use super::cases::{self, Case, has_inputs, is_open, lens};
+use super::data::{self, Pattern};
+use super::flat::{Flat, Word};
+use super::variant;
+
+/// Names the verifier.
+const TOOL: &str = "OBSIDIAN_TEST_SENTRYWARD";
+/// Seconds for one question.
+const PATIENCE: &str = "20";
+/// Its time grows with the accesses of all threads: it is not asked about texts that are longer, in bytes.
+const LONGEST: usize = 4_000;
+/// So many threads, or nearly, have the variants that it is asked about: two warps, as few as a barrier of the block needs.
+const THREADS: u32 = 64;
+
+fn tool() -> Option<PathBuf> {
+    let found = std::env::var_os(TOOL).map(PathBuf::from);
+    if found.is_none() {
+        println!("SKIP: {TOOL} does not name sentryward");
+    }
+    found
+}
+
+/// Whether the verifier knows the instructions of a text.
+fn is_known(text: &str) -> bool {
+    !text.contains(" atom.") && !text.contains(" red.") && text.len() <= LONGEST
+}
+
+/// One variant a kernel, of whole warps, as the verifier wants them.
+fn asked() -> Vec<Case> {
+    let mut all = cases::cases();
+    all.retain(|case| case.program.threads % 32 == 0 && has_inputs(case.params()));
+    all.sort_by_key(|case| (case.info.name, case.program.threads.abs_diff(THREADS)));
+    all.dedup_by_key(|case| case.info.name);
+    all
+}
+
+/// The launch of a question: real blocks, and chunks of the input for each.
+#[derive(Clone, Copy)]
+struct Asked {
+    blocks: u32,
+    chunks: u32,
+}
+
+/// The result of one question, `race_free` or another, and what was said.
+fn ask(tool: &Path, case: &Case, text: &str, asked: Asked, name: &str) -> (String, String) {
+    let blocks = asked.blocks;
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("sentryward");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (ptx, input) = (folder.join(format!("{name}-{blocks}.ptx")), folder.join(format!("{name}-{blocks}.json")));
+    let (text, arguments) = declared(case, text, asked);
+    std::fs::write(&ptx, text).expect("a file");
+    let launch = format!("{{\"grid_dim\":[{blocks},1,1],\"block_dim\":[{},1,1]}}", case.program.threads);
+    let question =
+        format!("{{\"schema\":\"spverify.kernel-input/v1\",\"launch\":{launch},\"arguments\":[{arguments}]}}");
+    std::fs::write(&input, question).expect("a file");
+    let mut command = Command::new(tool);
+    command.arg(&ptx).arg("--input").arg(&input).args(["--timeout", PATIENCE]);
+    let done = command.output().unwrap_or_else(|e| panic!("{}: {e}", tool.display()));
+    let said = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+    (field(&said, "result").unwrap_or_default(), field(&said, "message").unwrap_or(said))
+}
+
+/// The text of the first field of that name in JSON.
+fn field(json: &str, name: &str) -> Option<String> {
+    let (_, rest) = json.split_once(&format!("\"{name}\":"))?;
+    let rest = rest.trim_start().strip_prefix('"')?;
+    Some(rest[..rest.find('"')?].to_string())
+}
+
+/// The text with its pointers declared as such (the verifier takes each for memory of its own then), and the values of its
+/// other parameters, with as many chunks as are asked for.
+fn declared(case: &Case, text: &str, asked: Asked) -> (String, String) {
+    let len = if is_open(case.params()) { asked.blocks * asked.chunks * case.chunk } else { 0 };
+    let args = data::args(case.params(), &lens(case.params(), |_| len), Pattern::Count);
+    let words = Flat::new(&case.program, &args, case.output_lens(&args)).words;
+    let (head, rest) = text.split_once("\n{\n").expect("a head");
+    let mut words = words.iter();
+    let (mut whole, mut values) = (String::new(), Vec::new());
+    for line in head.lines() {
+        let Some(declaration) = line.trim_start().strip_prefix(".param .") else {
+            whole += &format!("{line}\n");
+            continue;
+        };
+        let (ty, name) = declaration.trim_end_matches(',').split_once(' ').expect("a type and a name");
+        match words.next().expect("as many arguments as parameters") {
+            Word::Buffer(_) => whole += &format!("{}\n", line.replacen(".u64", ".u64 .ptr .global .align 1", 1)),
+            Word::Value { bits, .. } => {
+                whole += &format!("{line}\n");
+                values.push(format!("{{\"parameter\":\"{name}\",\"type\":\"{ty}\",\"value\":{}}}", number(ty, *bits)));
+            }
+        }
+    }
+    (format!("{whole}{{\n{rest}"), values.join(","))
+}
+
+/// A value as the verifier takes it; what a float is matters to no address.
+fn number(ty: &str, bits: u64) -> String {
+    if ty.starts_with('s') { (bits as i64).to_string() } else { bits.to_string() }
+}
+
+#[test]
+fn the_verifier_finds_no_race() {
+    let Some(tool) = tool() else { return };
+    let cases = asked();
+    let (known, unknown): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| is_known(variant(case).ptx));
+    let answers: Vec<(&Case, u32, String, String)> = known
+        .par_iter()
+        .flat_map_iter(|case| [1, 4].map(|blocks| (*case, blocks)))
+        .map(|(case, blocks)| {
+            let (result, said) = ask(&tool, case, variant(case).ptx, Asked { blocks, chunks: 1 }, variant(case).symbol);
+            (case, blocks, result, said)
+        })
+        .collect();
+    let mut results: BTreeMap<&str, usize> = BTreeMap::new();
+    answers.iter().for_each(|(_, _, result, _)| *results.entry(result).or_default() += 1);
+    println!("{results:?}; {} kernels have atomics or are too long", unknown.len());
+    for (case, blocks, result, said) in &answers {
+        match result.as_str() {
+            "race_free" => {}
+            "unsupported" | "timeout" => println!("not checked: {}, {blocks} blocks: {said}", case.name()),
+            _ => panic!("{}, {blocks} blocks: {result}: {said}", case.name()),
+        }
+    }
+    let checked = results.get("race_free").copied().unwrap_or(0);
+    assert!(10 * checked >= 8 * answers.len(), "{checked} of {} answers", answers.len());
+}
+
+#[test]
+fn the_verifier_reports_planted_barriers() {
+    let Some(tool) = tool() else { return };
+    let cases = asked();
+    let case = cases.iter().find(|case| case.info.name == "reductions").expect("it exists");
+    let (whole, barrier) = (variant(case).ptx, "    bar.sync 0;\n");
+    let places: Vec<usize> = whole.match_indices(barrier).map(|(at, _)| at).collect();
+    assert!(!places.is_empty(), "no barrier");
+    // One barrier keeps the writes for the second chunk from the reads of the first.
+    let twice = Asked { blocks: 1, chunks: 2 };
+    for (i, at) in places.into_iter().enumerate() {
+        let (before, after) = (&whole[..at], &whole[at + barrier.len()..]);
+        let (result, said) = ask(&tool, case, &format!("{before}{after}"), twice, &format!("dropped{i}"));
+        assert_eq!(result, "potential_race", "barrier {i} dropped: {said}");
+        let guard = "    setp.lt.u32 %p1, %u2, 9;\n    @%p1 bra $Lx;\n";
+        let divergent = format!("{before}{guard}{barrier}$Lx:\n{after}");
+        let (result, said) = ask(&tool, case, &divergent, twice, &format!("divergent{i}"));
+        assert_eq!(result, "not_wellsynced", "barrier {i} divergent: {said}");
+    }
+}

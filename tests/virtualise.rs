@@ -1,0 +1,105 @@
+//! Virtualisation, over every program of `programs`: compiled for 1, 32, 33, 64, 100, 256 and 1024 real threads, and run on
+//! 1, 7 and many real blocks, each gives the same bits, by the reference interpreter and by its PTX.
+
+use obsidian_ir::backend::ptx;
+use obsidian_ir::compiler::Variant;
+use obsidian_ir::interp::{self, Args, Outputs};
+use obsidian_ir::program::{ParamKind, Program};
+use obsidian_ptx_interp::{Launch, Order};
+
+#[path = "oracle/data.rs"]
+mod data;
+#[path = "oracle/entries.rs"]
+mod entries;
+#[allow(dead_code)]
+#[path = "oracle/flat.rs"]
+mod flat;
+#[path = "oracle/launch.rs"]
+mod launch;
+#[path = "oracle/same.rs"]
+mod same;
+#[allow(dead_code)]
+#[path = "oracle/sources.rs"]
+mod sources;
+
+use data::Pattern;
+use entries::{Entry, on_every_entry};
+use same::assert_same;
+
+/// Real threads of a block.
+const THREADS: [u32; 7] = [1, 32, 33, 64, 100, 256, 1024];
+/// Real blocks, and who goes first in them: one for all virtual blocks, several for each, more than there are.
+const BLOCKS: [(u32, Order); 3] = [(1, Order::Descending), (7, Order::Ascending), (40, Order::Descending)];
+/// Elements of an open input: no fewer, and about no more unless two chunks are.
+const ELEMENTS: (u32, u32) = (100, 700);
+
+/// Programs that some number of threads has no variant for: the error's code, and why LANGUAGE.md has it so. Where a
+/// program compiles, its results may not differ at all: no program of `programs` shows the order of its atomics.
+const NONE_FOR: [(&str, u32, &str, &str); 1] =
+    [("increment_warps", 1024, "OB040", "each warp stores 512 elements, and 32 warps' do not fit into shared memory")];
+
+fn interpreted(program: &Program, args: &Args, what: &str) -> Outputs {
+    interp::run(program, args).unwrap_or_else(|fault| panic!("{what}: {fault}"))
+}
+
+fn is_guarded(program: &Program) -> bool {
+    program.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_)))
+}
+
+/// Elements of an open input: chunks enough for several rounds of seven real blocks, where they are small.
+fn elements(chunk: u32) -> u32 {
+    chunk * (ELEMENTS.1 / chunk).clamp(2, 9).max(ELEMENTS.0.div_ceil(chunk))
+}
+
+/// The variants that there are to be, and no others.
+fn variants(entry: &Entry) -> Vec<Variant> {
+    let refused = |threads| NONE_FOR.iter().find(|(name, t, ..)| *name == entry.name && *t == threads);
+    for &(_, threads, code, why) in THREADS.iter().filter_map(|&threads| refused(threads)) {
+        let errors = entry.compiled(&[threads]).err().unwrap_or_else(|| panic!("no longer so: {why}"));
+        assert_eq!(errors.iter().map(|e| e.code).collect::<Vec<_>>(), [code], "{}: {why}", entry.name);
+    }
+    let rest: Vec<u32> = THREADS.into_iter().filter(|&threads| refused(threads).is_none()).collect();
+    entry.compiled(&rest).unwrap_or_else(|errors| panic!("{}: {errors:?}", entry.name))
+}
+
+/// Compares all variants on one set of arguments; gives how many launches were compared.
+fn compare(variants: &[Variant]) -> usize {
+    let first = &variants[0].native;
+    // Indices by data are mostly out of range, but for low ones.
+    let pattern = if is_guarded(first) { Pattern::Low } else { Pattern::Rounding };
+    let len = elements(entries::chunk(first));
+    let args = data::args_of(first, len, pattern);
+    let what = format!("{}, {len} elements, {pattern:?}", first.name);
+    let expected = interpreted(first, &args, &what);
+    for variant in variants {
+        let threads = variant.native.threads;
+        let what = format!("{what}, {threads} threads");
+        if threads != first.threads {
+            assert_same(&expected, &interpreted(&variant.native, &args, &what), &what);
+        }
+        let text = ptx::print(&variant.machine);
+        for (blocks, order) in BLOCKS {
+            let what = format!("{what}, {blocks} real blocks");
+            let on = Launch { blocks, run: 0..blocks, threads, order };
+            let found = launch::run(&text, &variant.machine, &args, &expected, &on);
+            let found = found.unwrap_or_else(|fault| panic!("{what}: {fault}\n{text}"));
+            assert!(!found.out_of_range, "{what}: nothing was out of range");
+            assert_same(&expected, &found.outputs, &what);
+        }
+    }
+    variants.len() * BLOCKS.len()
+}
+
+#[test]
+fn every_program_gives_the_same_for_all_threads_and_blocks() {
+    let launches: usize = on_every_entry(|entry| compare(&variants(entry))).into_iter().sum();
+    println!("{launches} launches");
+    assert!(launches > 3000, "{launches} launches");
+}
+
+/// The list above has no entry of a program that is gone.
+#[test]
+fn what_has_no_variant_is_a_program() {
+    let names = on_every_entry(|entry| entry.name.clone());
+    assert!(NONE_FOR.iter().all(|(name, threads, ..)| names.iter().any(|n| n == name) && THREADS.contains(threads)));
+}
