@@ -23,7 +23,8 @@ mod sources;
 #[path = "oracle/sparse.rs"]
 mod sparse;
 
-use cases::{Case, assert_same, has_inputs, is_open, keep_first, lens, on_these_variants};
+use cases::same::assert_same;
+use cases::{Case, has_inputs, is_open, keep_first, lens, on_these_variants};
 use data::PATTERNS;
 use device::How;
 
