@@ -26,8 +26,11 @@ pub struct Row {
     pub baseline: Option<f64>,
 }
 
+/// Measures one.
+pub type Measure = fn(&Bench) -> Result<Row, Box<dyn Error>>;
+
 /// All rows, in order.
-pub const ROWS: [fn(&Bench) -> Result<Row, Box<dyn Error>>; 5] = [saxpy, reverse, transpose, reduce, scan];
+pub const ROWS: [Measure; 5] = [saxpy, reverse, transpose, reduce, scan];
 
 /// Elements that a block scans, here and in the baseline.
 const CHUNK: usize = 4096;
