@@ -1,5 +1,5 @@
-//! Prints the embedded texts of `reductions`, or writes those of every kernel of the examples and tests into a folder:
-//! `cargo run --example emit [-- --dir DIR]`.
+//! Prints the embedded texts of `reductions`, or writes those of every kernel of the examples and tests, or of the named
+//! ones, into a folder: `cargo run --example emit [-- --dir DIR [NAME ..]]`.
 
 use std::error::Error;
 use std::path::Path;
@@ -14,16 +14,17 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("{}\n{}", programs::reductions.cuda(), programs::reductions.ptx());
             Ok(())
         }
-        ["--dir", dir] => write_all(Path::new(dir)),
-        _ => Err("usage: emit [--dir DIR]".into()),
+        ["--dir", dir, names @ ..] => write_all(Path::new(dir), names),
+        _ => Err("usage: emit [--dir DIR [NAME ..]]".into()),
     }
 }
 
-fn write_all(dir: &Path) -> Result<(), Box<dyn Error>> {
+fn write_all(dir: &Path, names: &[&str]) -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(dir)?;
     let kernels: &[&Kernel] = &programs::all();
+    let wanted = |kernel: &&&Kernel| names.is_empty() || names.contains(&kernel.name());
     let mut count = 0;
-    for kernel in kernels {
+    for kernel in kernels.iter().filter(wanted) {
         for variant in kernel.variants() {
             let name = variant.symbol();
             std::fs::write(dir.join(format!("{name}.ptx")), variant.ptx())?;

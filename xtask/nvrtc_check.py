@@ -1,4 +1,5 @@
-"""Compiles CUDA C files with NVRTC: nvrtc_check.py LIBDIR FILE..; prints each log, exits 1 on an error or a warning."""
+"""Compiles CUDA C files with NVRTC: nvrtc_check.py LIBDIR [--ptx ARCH DIR] FILE..; prints each log, exits 1 on an error or a
+warning. With --ptx the PTX of FILE for ARCH goes to DIR."""
 import ctypes
 import os
 import sys
@@ -12,8 +13,19 @@ def log_of(lib, program):
     return text.value.decode(errors="replace").strip()
 
 
+def save(lib, program, path):
+    size = ctypes.c_size_t()
+    lib.nvrtcGetPTXSize(program, ctypes.byref(size))
+    text = ctypes.create_string_buffer(max(size.value, 1))
+    lib.nvrtcGetPTX(program, text)
+    with open(path, "wb") as out:
+        out.write(text.value)
+
+
 def main():
-    folder, files = sys.argv[1], sys.argv[2:]
+    folder, files, arch, ptx = sys.argv[1], sys.argv[2:], "compute_80", None
+    if files[0] == "--ptx":
+        arch, ptx, files = files[1], files[2], files[3:]
     # NVRTC opens its built-ins by name: where they are already loaded, no search path is needed.
     for name in sorted(os.listdir(folder)):
         if name.startswith("libnvrtc-builtins.so"):
@@ -28,12 +40,14 @@ def main():
             print(os.path.basename(path) + ": NVRTC made no program")
             bad += 1
             continue
-        options = (ctypes.c_char_p * 1)(b"--gpu-architecture=compute_80")
+        options = (ctypes.c_char_p * 1)(b"--gpu-architecture=" + arch.encode())
         code = lib.nvrtcCompileProgram(program, 1, options)
         log = log_of(lib, program)
         if code != 0 or log:
             bad += 1
             print(f"{os.path.basename(path)}: code {code}\n{log}")
+        elif ptx:
+            save(lib, program, os.path.join(ptx, os.path.basename(path)[: -len(".cu")] + ".ptx"))
         lib.nvrtcDestroyProgram(ctypes.byref(program))
     return 1 if bad else 0
 

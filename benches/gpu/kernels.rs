@@ -6,12 +6,12 @@ use obsidian::prelude::*;
 kernel! {
     #[kernel(threads = 256)]
     pub fn saxpy(a: f32, x: DPull<f32>, y: DPull<f32>) -> DPush<Grid, f32> {
-        x.zip_with(y, |x, y| a * x + y).split_up(1024).as_grid_map(|c| c.push())
+        x.zip_with(y, |x, y| a * x + y).split_up(1024).as_grid_map(|c| c.runs(4))
     }
 
     #[kernel(threads = 256)]
     pub fn reversed(input: DPull<u32>) -> DPush<Grid, u32> {
-        input.reverse().split_up(1024).as_grid_map(|c| c.push())
+        input.reverse().split_up(1024).as_grid_map(|c| c.runs(4))
     }
 
     #[kernel(threads = 256, SIDE = [16384, 4096], N = [268435456, 16777216], where(N == SIDE * SIDE))]
@@ -21,12 +21,12 @@ kernel! {
 
     #[kernel(threads = 256, SIDE = [16384, 4096])]
     pub fn sums<const SIDE: u32>(input: DPull<u32>) -> DPush<Grid, u32> {
-        input.split_up(SIDE).as_grid_map(|c| exec_block(c.red7(|a, b| a + b)))
+        input.split_up(SIDE).as_grid_map(|c| reduce_block(c, |a, b| a + b))
     }
 
     #[kernel(threads = 256)]
     pub fn scanned(input: DPull<u32>) -> DPush<Grid, u32> {
-        input.split_up(4096).as_grid_map(|c| exec_block(c.scan_sklansky2(|a, b| a + b)))
+        input.split_up(4096).as_grid_map(|c| scan_block(c, |a, b| a + b))
     }
 }
 

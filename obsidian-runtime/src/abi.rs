@@ -141,7 +141,7 @@ pub struct Variant {
     /// What it costs on a GPU, as a table.
     pub report: &'static str,
     /// PTX. Parameters: for each input and updated buffer its fields' pointers (`u64`) and, where its length is dynamic,
-    /// the length (`u32`); for each scalar its value; for each output its fields' pointers.
+    /// the length (`u32`); for each scalar its value; for each output its fields' pointers. Every pointer is a multiple of 16.
     pub ptx: &'static str,
     /// CUDA C, same parameters.
     pub cuda: &'static str,

@@ -35,4 +35,5 @@ files!(
     language,
     mutable,
     scalars,
+    tuned,
 );

@@ -24,4 +24,5 @@ texts!(
     "language.rs",
     "mutable.rs",
     "scalars.rs",
+    "tuned.rs",
 );

@@ -15,7 +15,7 @@ const MOST_MIB: u64 = 64;
 /// The programs that run under compute-sanitizer: each way of using shared memory, barriers, shuffles, atomics and guards.
 const SANITIZED: &str = "reductions sum_red7 two_stage sklansky kogge_stone_push brent_kung bitonic vsort_push lanes_reduce_u64 \
                          lanes_scan_compose lanes_and_memory padded_tiles counted gathered atomics chained_scan swapped_in_place \
-                         transposed reversed saxpy_four";
+                         transposed reversed saxpy_four tuned_reduce tuned_scan";
 /// How the binaries are built. What the programs compute on the CPU is not run there, so it need not be fast.
 const BUILD: [&str; 5] = [
     "--release",

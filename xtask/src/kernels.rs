@@ -19,17 +19,7 @@ pub const TARGETS_13: [&str; 6] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", 
 
 /// Kernels that ptxas has no registers for: their phases all depend on the thread alone, and it computes the addresses and
 /// conditions of all of them before the loop over virtual blocks. They must assemble; that they spill is known.
-const SPILLING: [&str; 9] = [
-    "bitonic",
-    "bitonic_by",
-    "brent_kung",
-    "chained_scan",
-    "sklansky",
-    "sorted",
-    "sorted_odd_even_by",
-    "tsort_pull",
-    "vsort_pull",
-];
+const SPILLING: [&str; 3] = ["brent_kung", "sorted", "sorted_odd_even_by"];
 /// Of a kernel's variants the one with the number of threads nearest to this is assembled for all targets.
 const USUAL: u32 = 64;
 
@@ -83,17 +73,30 @@ enum Spills {
 fn jobs<'a>(files: &'a [PathBuf], targets: &[&'a str]) -> Vec<Job<'a>> {
     let mut jobs = Vec::new();
     for (i, file) in files.iter().enumerate() {
+        let targets: Vec<&str> = targets.iter().copied().filter(|t| runs_on(file, t)).collect();
         let (kernel, threads) = kernel(file);
         let nearest = files.iter().map(|f| self::kernel(f)).filter(|(k, _)| *k == kernel).map(|(_, t)| t);
         if nearest.min_by_key(|t| t.abs_diff(USUAL)) == Some(threads) {
             let spills = if SPILLING.contains(&kernel) { Spills::Allowed } else { Spills::Refused };
-            jobs.extend(targets.iter().map(|&target| Job { file, target, spills }));
+            jobs.extend(targets.into_iter().map(|target| Job { file, target, spills }));
         } else if i % SAMPLE == 0 {
             // One thread that does the work of many, unrolled, may well spill.
-            jobs.extend(targets.get(i % targets.len()).map(|&target| Job { file, target, spills: Spills::Allowed }));
+            jobs.extend(targets.get(i % targets.len().max(1)).map(|&target| Job {
+                file,
+                target,
+                spills: Spills::Allowed,
+            }));
         }
     }
     jobs
+}
+
+/// Whether the file is for that target or an older one.
+fn runs_on(file: &Path, target: &str) -> bool {
+    let number = |name: &str| name.trim().strip_prefix("sm_").and_then(|n| n.parse::<u32>().ok());
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let own = text.lines().find_map(|l| l.strip_prefix(".target ")).and_then(number);
+    own.zip(number(target)).is_none_or(|(own, target)| own <= target)
 }
 
 /// A kernel's name, and the number of threads of the variant, as its file says them.

@@ -1,10 +1,12 @@
-//! Project tasks: `cargo xtask test | bench | bundle | accuracy | fuzz | setup | help`. Only the standard library, so that it builds in a second.
+//! Project tasks: `cargo xtask test | bench | static-bench | bundle | accuracy | fuzz | setup | help`. Only the standard library, so that it builds in a second.
 
 mod bundle;
 mod fuzz;
 mod kernels;
 mod opencl;
+mod sass;
 mod sentryward;
+mod static_bench;
 mod steps;
 mod table;
 mod tools;
@@ -15,6 +17,8 @@ use std::process::ExitCode;
 const HELP: &str = "cargo xtask TASK
   test    set up the tools, run every check, end with a table; fails if any check fails
   bench   run the benches and print their tables
+  static-bench
+          assemble our PTX of five algorithms beside hand-written CUDA; print registers, instructions, widths and ratios
   accuracy [STRIDE]
           measure the library's functions on every f32 (or every STRIDE-th) and print the worst of each
   bundle  put the GPU suite, benches, PTX and a script into one folder, for a machine with a GPU and no Rust
@@ -32,6 +36,7 @@ fn main() -> ExitCode {
     let report = match std::env::args().nth(1).as_deref() {
         Some("test") => steps::test(&root),
         Some("bench") => steps::bench(&root),
+        Some("static-bench") => steps::static_bench(&root),
         Some("accuracy") => steps::accuracy(&root, std::env::args().nth(2).as_deref()),
         Some("bundle") => bundle::bundle(&root),
         Some("fuzz") => match fuzz::Options::read(std::env::args().skip(2)) {

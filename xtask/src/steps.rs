@@ -8,6 +8,7 @@ use crate::fuzz;
 use crate::kernels::{self, TARGETS_12, TARGETS_13};
 use crate::opencl::{self, Drivers};
 use crate::sentryward;
+use crate::static_bench;
 use crate::table::{Outcome, Report};
 use crate::tools::{self, Tools};
 
@@ -62,6 +63,23 @@ pub fn bench(root: &Path) -> Report {
         with_drivers(&drivers, |d| cargo(root, &["bench", "--bench", "accelerate"], &borrowed(&d.optimised(root))))
     });
     report.run("bench: expansion", || cargo(root, &["bench", "--bench", "expansion"], &[]));
+    report
+}
+
+/// Holds our PTX beside hand-written CUDA.
+pub fn static_bench(root: &Path) -> Report {
+    let mut report = Report::default();
+    let tools = set_up(root, &mut report);
+    let dir = root.join("target/xtask/static");
+    report.run("emit kernels", || {
+        let to = dir.to_string_lossy();
+        let args = ["run", "--quiet", "--example", "emit", "--", "--dir", &to];
+        cargo(root, &[&args[..], &static_bench::KERNELS.map(|k| k.ours)].concat(), &[])
+    });
+    report.run("static bench", || match &tools {
+        Ok(tools) => static_bench::run(tools, root, &dir),
+        Err(outcome) => outcome.clone(),
+    });
     report
 }
 
@@ -169,7 +187,7 @@ fn set_up(root: &Path, report: &mut Report) -> Result<Tools, Outcome> {
     report.run("set up", || {
         found = tools::get(root);
         match &found {
-            Ok(_) => Outcome::Pass("ptxas 12.9 and 13.0, NVRTC 13.0".into()),
+            Ok(_) => Outcome::Pass("ptxas 12.9 and 13.0, NVRTC 13.0, nvdisasm 13.2".into()),
             Err(outcome) => outcome.clone(),
         }
     });

@@ -6,7 +6,12 @@ use std::process::Command;
 use crate::table::Outcome;
 
 /// Wheels; `--no-deps`, because their own dependencies are not pinned and drift to newer, incompatible versions.
-const WHEELS: [&str; 3] = ["nvidia-cuda-nvcc-cu12==12.9.86", "nvidia-cuda-nvcc==13.0.88", "nvidia-cuda-nvrtc==13.0.88"];
+const WHEELS: [&str; 4] = [
+    "nvidia-cuda-nvcc-cu12==12.9.86",
+    "nvidia-cuda-nvcc==13.0.88",
+    "nvidia-cuda-nvrtc==13.0.88",
+    "nvidia-cuda-nvdisasm==13.2.86",
+];
 
 /// The tools, all present.
 pub struct Tools {
@@ -18,6 +23,8 @@ pub struct Tools {
     pub ptxas_13: PathBuf,
     /// The folder of `libnvrtc.so.13`.
     pub nvrtc: PathBuf,
+    /// `nvdisasm` 13.2: lists the instructions of what `ptxas` made.
+    pub nvdisasm: PathBuf,
 }
 
 /// Finds the tools, and installs them where they are missing. `Err`: a skip where they cannot be had here, a failure
@@ -39,9 +46,13 @@ fn find(venv: &Path) -> Option<Tools> {
         ptxas_12: nvidia.join("cuda_nvcc/bin/ptxas"),
         ptxas_13: nvidia.join("cu13/bin/ptxas"),
         nvrtc: nvidia.join("cu13/lib"),
+        nvdisasm: nvidia.join("cu13/bin/nvdisasm"),
     };
     let library = tools.nvrtc.join("libnvrtc.so.13");
-    [&tools.python, &tools.ptxas_12, &tools.ptxas_13, &library].iter().all(|p| p.exists()).then_some(tools)
+    [&tools.python, &tools.ptxas_12, &tools.ptxas_13, &library, &tools.nvdisasm]
+        .iter()
+        .all(|p| p.exists())
+        .then_some(tools)
 }
 
 fn install(venv: &Path) -> Result<(), String> {

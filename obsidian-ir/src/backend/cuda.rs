@@ -5,6 +5,7 @@ use super::c::dialect::{Contract, Dialect, Function, Native};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::level::Level;
+use crate::passes::vectorise::BUFFER_ALIGN;
 use crate::program::{AtomicOp, BinOp, Program, ScalarType, ShuffleKind, Special, Target, UnOp};
 
 /// The name of a kernel's function: the user's own wherever C and PTX allow it.
@@ -63,6 +64,8 @@ const SPELLINGS: Dialect = Dialect {
             ShuffleKind::Xor => "__shfl_xor_sync",
             ShuffleKind::Up => "__shfl_up_sync",
             ShuffleKind::Down => "__shfl_down_sync",
+            // Bitwise ones take `unsigned` only; the bits are the same.
+            ShuffleKind::All(op) => return format!("__reduce_{}_sync(0xffffffffu, {value})", op.reduction()),
         };
         format!("{function}(0xffffffffu, {value}, {lane})")
     },
@@ -87,7 +90,9 @@ const SPELLINGS: Dialect = Dialect {
         block: "block",
         shared: |p| {
             let bytes = p.shared_bytes;
-            let text = format!("Shared memory: {bytes} bytes, static; no dynamic shared memory.");
+            let text = format!(
+                "Shared memory: {bytes} bytes, static; no dynamic shared memory. Pointers are multiples of {BUFFER_ALIGN}."
+            );
             let target = p.options.target;
             if target == Target::default() { text } else { format!("{text}\n// Target: {} or later.", target.name()) }
         },

@@ -137,6 +137,9 @@ impl Machine<'_, '_> {
                 Ok(())
             }
             StmtKind::Shuffle { .. } => Err(Fault::Malformed("a shuffle in native form".into())),
+            StmtKind::LoadVector { .. } | StmtKind::StoreVector { .. } => {
+                Err(Fault::Malformed("a vector access in native form".into()))
+            }
             StmtKind::Sync { scope } => self.sync(*scope),
         }
     }

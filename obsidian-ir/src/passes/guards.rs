@@ -133,8 +133,12 @@ impl Guards<'_> {
                 }
                 kind
             }
-            // Shuffles come later.
-            kind @ (StmtKind::Allocate { .. } | StmtKind::Sync { .. } | StmtKind::Shuffle { .. }) => kind,
+            // Shuffles and vectors come later.
+            kind @ (StmtKind::Allocate { .. }
+            | StmtKind::Sync { .. }
+            | StmtKind::Shuffle { .. }
+            | StmtKind::LoadVector { .. }
+            | StmtKind::StoreVector { .. }) => kind,
         };
         out.append(&mut before);
         out.push(Stmt { kind, span, claim });

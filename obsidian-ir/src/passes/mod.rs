@@ -8,7 +8,9 @@
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
 //! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
 //!    `converge`, where warps cannot wait by themselves, the *group form*, for OpenCL.
-//! 7. [`schedule`]: shared subexpressions are named, guarded loads become branches. Last, on either form.
+//! 7. [`unroll`], on the machine form: short loops over neighbours are written out.
+//! 8. [`schedule`]: shared subexpressions are named, guarded loads become branches. On every form.
+//! 9. [`redux`] and [`vectorise`], on the machine form: shuffles over a warp, and accesses to neighbours in memory, become one.
 //!
 //! [`cost`] counts what the machine is asked for; [`limits`] holds that against what the author has denied.
 //!
@@ -24,7 +26,10 @@ pub mod lanes;
 pub mod layout;
 pub mod limits;
 pub mod liveness;
+pub mod redux;
 pub mod schedule;
+pub mod unroll;
+pub mod vectorise;
 pub mod verify;
 pub mod virtualise;
 pub(crate) mod walk;
@@ -127,7 +132,10 @@ pub fn placed(program: &Program) -> diag::Result<(Program, Option<Program>)> {
 pub fn machine(program: &Program) -> Program {
     let mut program = program.clone();
     virtualise::run(&mut program, virtualise::Waiting::Warps);
+    unroll::run(&mut program);
     schedule::run(&mut program);
+    redux::run(&mut program);
+    vectorise::run(&mut program);
     program
 }
 

@@ -130,6 +130,8 @@ impl Scheduler<'_> {
             StmtKind::Shuffle { var, value, kind, lane } => {
                 StmtKind::Shuffle { var, value: now(self, value), kind, lane: now(self, lane) }
             }
+            // Vectors are made of what this pass gives.
+            kind @ (StmtKind::LoadVector { .. } | StmtKind::StoreVector { .. }) => kind,
             StmtKind::Sync { scope } => {
                 self.known.change(Change::Barrier);
                 StmtKind::Sync { scope }

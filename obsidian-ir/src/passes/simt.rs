@@ -77,6 +77,24 @@ impl Simt<'_> {
                     self.vars.insert((t, *var), bits);
                 }
             }
+            StmtKind::LoadVector { vars, array, index } => {
+                for &t in threads {
+                    let first = self.aligned(*array, *index, vars.len(), t);
+                    for (k, &var) in vars.iter().enumerate() {
+                        let bits = self.load(*array, first + k as u32, t);
+                        self.vars.insert((t, var), bits);
+                    }
+                }
+            }
+            StmtKind::StoreVector { array, index, values } => {
+                for &t in threads {
+                    let first = self.aligned(*array, *index, values.len(), t);
+                    for (k, &value) in values.iter().enumerate() {
+                        let bits = self.bits(value, t);
+                        self.store(*array, first + k as u32, t, bits);
+                    }
+                }
+            }
             StmtKind::Shuffle { var, value, kind, lane } => self.shuffle(*var, (*value, *kind, *lane), threads),
             StmtKind::If { cond, then, els } => {
                 let (yes, no): (Vec<u32>, Vec<u32>) = threads.iter().partition(|&&t| self.bits(*cond, t) != 0);
@@ -108,6 +126,18 @@ impl Simt<'_> {
         }
     }
 
+    /// The index of the first of `n` elements, which must be theirs alone.
+    fn aligned(&self, array: ArrayId, index: ExprId, n: usize, t: u32) -> u32 {
+        let (first, a) = (self.bits(index, t) as u32, self.program.array(array));
+        let bytes = a.elem.bytes();
+        assert!(
+            (a.offset.unwrap_or(0) + first * bytes).is_multiple_of(n as u32 * bytes),
+            "{n} of {} at {first}",
+            a.name
+        );
+        first
+    }
+
     /// All lanes of each warp at once.
     fn shuffle(&mut self, var: VarId, (value, kind, lane): (ExprId, ShuffleKind, ExprId), threads: &[u32]) {
         let mut all = Vec::new();
@@ -120,6 +150,7 @@ impl Simt<'_> {
                     ShuffleKind::Index => by,
                     ShuffleKind::Xor => own ^ by,
                     ShuffleKind::Up => own.checked_sub(by).unwrap_or(own),
+                    ShuffleKind::All(_) => panic!("a reduction has no lane"),
                     ShuffleKind::Down => Some(own + by).filter(|&l| l < 32).unwrap_or(own),
                 };
                 all.push((t, self.bits(value, t - own + from)));

@@ -1,5 +1,4 @@
 //! Virtualisation: shares virtual threads, warps and blocks out over the real ones.
-//!
 //! Needs: structured form. Ensures: no `ForAll` or `DistrPar` is left; machine registers instead; right for any number
 //! of real blocks and for 1 to 1024 threads. Arrays of warps are indexed by warp: element `i` is at
 //! `WarpId * len + i`. Barriers of a block stay where all its threads come by. Source: JFP 2016.
@@ -177,32 +176,38 @@ impl Virtualiser<'_> {
             return;
         };
         let (rounds, rest) = (n / real, n % real);
-        let mut first = true;
-        let mut copy = |v: &mut Self, base: ExprId, body: &Block| {
+        let copy = |v: &mut Self, base: ExprId, first: bool| {
             let index = v.program.exprs.bin(BinOp::Add, base, id);
-            v.instance(var, index, body, std::mem::take(&mut first), span)
+            v.instance(var, index, &body, first, span)
         };
-        let unroll = rounds == 1
-            || rounds <= UNROLL_ROUNDS && size(self.program, &body).saturating_mul(rounds as usize) <= UNROLL_SIZE;
-        if unroll {
+        if rounds == 1 {
+            let base = self.program.exprs.u32(0);
+            out.extend(copy(self, base, true));
+        } else if rounds <= UNROLL_ROUNDS && size(self.program, &body).saturating_mul(rounds as usize) <= UNROLL_SIZE {
             for round in 0..rounds {
                 let base = self.program.exprs.u32(round * real);
-                let code = copy(self, base, &body);
-                out.extend(code);
+                let index = self.program.exprs.bin(BinOp::Add, base, id);
+                out.extend(self.round(var, index, &body, round == 0));
             }
-        } else if rounds > 0 {
+        } else {
             let range = Range::new(0, i128::from((rounds - 1) * real));
             let round = self.program.new_var("round", ScalarType::U32, false, range);
             let base = self.program.exprs.var(round);
-            let body = copy(self, base, &body);
+            let body = copy(self, base, true);
             let (start, end) = (self.program.exprs.u32(0), self.program.exprs.u32(rounds * real));
             out.push(Stmt::new(StmtKind::SeqFor { var: round, start, end, step, body }, span));
         }
         if rest > 0 {
             let base = self.program.exprs.u32(rounds * real);
-            let code = copy(self, base, &body);
+            let code = copy(self, base, rounds == 0);
             self.guarded(id, rest, code, span, out);
         }
+    }
+
+    /// One of several rounds that are written out: `index` stands for `var` itself, so that what the rounds share shows.
+    fn round(&mut self, var: VarId, index: ExprId, body: &Block, first: bool) -> Block {
+        let var = self.program.exprs.var(var);
+        Rewriter::at(var, index, !first).block(self.program, body)
     }
 
     /// One instance of thread code, with `var` bound to `index`. Copies after the first get variables and local arrays
@@ -239,7 +244,7 @@ fn stem(name: &str) -> &str {
 }
 
 /// Statements and distinct operations of a list: what writing it out once more costs.
-fn size(program: &Program, list: &Block) -> usize {
+pub(super) fn size(program: &Program, list: &Block) -> usize {
     let mut roots = Vec::new();
     let statements = gather(list, &mut roots);
     statements + walk::reachable(&program.exprs, roots, |_| false).len()
@@ -270,6 +275,11 @@ impl Rewriter {
     /// Copies an instance of thread code, with its index `var` replaced by `own`.
     pub(super) fn instance(var: VarId, own: VarId, fresh: bool) -> Rewriter {
         Rewriter { vars: HashMap::from([(var, own)]), fresh, ..Rewriter::default() }
+    }
+
+    /// Copies the body of a loop, with its index `var` replaced by `to`.
+    pub(super) fn at(var: ExprId, to: ExprId, fresh: bool) -> Rewriter {
+        Rewriter { memo: HashMap::from([(var, to)]), fresh, ..Rewriter::default() }
     }
 
     pub(super) fn block(&mut self, p: &mut Program, list: &Block) -> Block {

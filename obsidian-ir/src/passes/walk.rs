@@ -28,9 +28,11 @@ pub(crate) fn direct(kind: &StmtKind) -> impl Iterator<Item = ExprId> {
         StmtKind::If { cond, .. } | StmtKind::SeqWhile { cond, .. } => [Some(*cond), None, None],
         StmtKind::SeqFor { start, end, step, .. } => [Some(*start), Some(*end), Some(*step)],
         StmtKind::ForAll { n, .. } | StmtKind::DistrPar { n, .. } => [Some(*n), None, None],
+        StmtKind::LoadVector { index, .. } | StmtKind::StoreVector { index, .. } => [Some(*index), None, None],
         StmtKind::Allocate { .. } | StmtKind::Sync { .. } => [None, None, None],
     };
-    list.into_iter().flatten()
+    let more: &[ExprId] = if let StmtKind::StoreVector { values, .. } = kind { values } else { &[] };
+    list.into_iter().flatten().chain(more.iter().copied())
 }
 
 /// The blocks inside a statement.
@@ -115,6 +117,12 @@ pub(crate) fn map<E>(
         StmtKind::Set { var, value } => StmtKind::Set { var, value: expr(value)? },
         StmtKind::Shuffle { var, value, kind, lane } => {
             StmtKind::Shuffle { var, value: expr(value)?, kind, lane: expr(lane)? }
+        }
+        StmtKind::LoadVector { vars, array, index } => StmtKind::LoadVector { vars, array, index: expr(index)? },
+        StmtKind::StoreVector { array, index, values } => {
+            let index = expr(index)?;
+            let values = values.into_iter().map(&mut *expr).collect::<Result<_, E>>()?;
+            StmtKind::StoreVector { array, index, values }
         }
         StmtKind::If { cond, then, els } => StmtKind::If { cond: expr(cond)?, then: list(then)?, els: list(els)? },
         StmtKind::SeqFor { var, start, end, step, body } => {

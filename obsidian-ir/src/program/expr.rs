@@ -114,6 +114,18 @@ impl BinOp {
         matches!(self, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge)
     }
 
+    /// Its name in instructions and functions that reduce by it, where there are any.
+    pub fn reduction(self) -> &'static str {
+        match self {
+            BinOp::Min => "min",
+            BinOp::Max => "max",
+            BinOp::And => "and",
+            BinOp::Or => "or",
+            BinOp::Xor => "xor",
+            _ => "add",
+        }
+    }
+
     /// Rust's spelling, for printing; `Min` and `Max` are function names.
     pub fn symbol(self) -> &'static str {
         match self {

@@ -74,6 +74,11 @@ impl Target {
         TARGETS[self.0].0
     }
 
+    /// Whether it reduces over a warp in one instruction (PTX ISA, `redux.sync`).
+    pub fn has_redux(self) -> bool {
+        Target::from_name("sm_80").is_some_and(|first| self.0 >= first.0)
+    }
+
     /// The PTX version to write for it.
     pub fn ptx_version(self) -> &'static str {
         TARGETS[self.0].1
@@ -96,5 +101,7 @@ mod tests {
         }
         assert_eq!(Target::from_name("sm_90").map(Target::ptx_version), Some("7.8"));
         assert_eq!(Target::from_name("sm_71"), None);
+        let redux = |name| Target::from_name(name).map(Target::has_redux);
+        assert_eq!(["sm_75", "sm_80", "sm_121"].map(redux), [Some(false), Some(true), Some(true)]);
     }
 }

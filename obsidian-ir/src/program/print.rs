@@ -112,8 +112,17 @@ fn block(p: &Program, body: &Block, depth: usize, out: &mut String) {
                     ShuffleKind::Xor => format!("lane ^ {}", e(*lane)),
                     ShuffleKind::Up => format!("lane - {}", e(*lane)),
                     ShuffleKind::Down => format!("lane + {}", e(*lane)),
+                    ShuffleKind::All(op) => format!("all, {}", op.symbol()),
                 };
                 writeln!(out, "{pad}let {} = {} of lane {from}", p.var(*var).name, e(*value))
+            }
+            StmtKind::LoadVector { vars, array, index } => {
+                let names: Vec<_> = vars.iter().map(|v| p.var(*v).name.as_str()).collect();
+                writeln!(out, "{pad}let {} = {}[{} ..]", names.join(", "), p.array(*array).name, e(*index))
+            }
+            StmtKind::StoreVector { array, index, values } => {
+                let values: Vec<_> = values.iter().map(|v| e(*v)).collect();
+                writeln!(out, "{pad}{}[{} ..] = {}", p.array(*array).name, e(*index), values.join(", "))
             }
             StmtKind::Sync { scope } => writeln!(out, "{pad}sync {scope}"),
         };

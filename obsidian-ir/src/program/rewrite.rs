@@ -55,6 +55,7 @@ impl Exprs {
                 }
                 _ => None,
             },
+            (BinOp::Shr, c) if ty.is_unsigned() && c > 0 => self.shift_sum(ty, a, c),
             (BinOp::Div, c) if ty.is_unsigned() && c > 0 => self.div_const(ty, a, c),
             (BinOp::Rem, c) if ty.is_unsigned() && c > 0 => self.rem_const(ty, a, c),
             _ => None,
@@ -73,6 +74,14 @@ impl Exprs {
         match op {
             BinOp::And if bits & (end - 1) == end - 1 => Some(a),
             BinOp::And if bits & (end - 1) == 0 => Some(self.constant(Const { ty, bits: 0 })),
+            // Low bits of `x + c` where `c` has none of them are those of `x`, also where the sum wraps.
+            BinOp::And if (bits + 1).is_power_of_two() => match self.expr(a) {
+                Expr::Bin(BinOp::Add, x, y) if self.as_const(y)?.int() as u128 & bits == 0 => {
+                    let k = self.constant(k);
+                    Some(self.bin(BinOp::And, x, k))
+                }
+                _ => None,
+            },
             // `(x * 4) ^ 3` is `x * 4 + 3`.
             BinOp::Or | BinOp::Xor => {
                 let end = (bits + 1).next_power_of_two() as i128;
@@ -83,6 +92,20 @@ impl Exprs {
             }
             _ => None,
         }
+    }
+
+    /// `(x + c) >> s` where `c` has no bit that is lost and the sum does not wrap.
+    fn shift_sum(&mut self, ty: ScalarType, a: ExprId, s: i128) -> Option<ExprId> {
+        let Expr::Bin(BinOp::Add, x, y) = self.expr(a) else { return None };
+        let (c, hi) = (self.as_const(y)?.int(), self.range(x).hi);
+        let lost = 1i128.checked_shl(s as u32)?.checked_sub(1)?;
+        if s >= ty.bits().into() || c < 0 || c & lost != 0 || hi + c > Range::full(ty).hi {
+            return None;
+        }
+        let (by, high) = (Const { ty, bits: s as u64 }, Const { ty, bits: (c >> s) as u64 });
+        let (by, high) = (self.constant(by), self.constant(high));
+        let low = self.bin(BinOp::Shr, x, by);
+        Some(self.bin(BinOp::Add, low, high))
     }
 
     /// Whether `a` is visibly at most `b`: `min(b, _)`, `b / k`, `b >> k`, `b % k`, `b & k`.
@@ -179,6 +202,10 @@ impl Exprs {
             let rest = self.bin(BinOp::Div, r, k);
             return Some(self.bin(BinOp::Add, q, rest));
         }
+        if let Some((x, m, _)) = self.part_multiple(a, c) {
+            let k = self.constant(Const { ty, bits: (c / m) as u64 });
+            return Some(self.bin(BinOp::Div, x, k));
+        }
         if let Expr::Bin(BinOp::Shr, x, y) = self.expr(a)
             && let (Some(s), true) = (self.as_const(y), (c as u128).is_power_of_two())
         {
@@ -202,6 +229,13 @@ impl Exprs {
         if let Some((_, r)) = self.split_multiple(a, c) {
             let k = self.constant(Const { ty, bits: c as u64 });
             return Some(self.bin(BinOp::Rem, r, k));
+        }
+        if let Some((x, m, r)) = self.part_multiple(a, c) {
+            let (k, m) = (Const { ty, bits: (c / m) as u64 }, Const { ty, bits: m as u64 });
+            let (k, m) = (self.constant(k), self.constant(m));
+            let rest = self.bin(BinOp::Rem, x, k);
+            let rest = self.bin(BinOp::Mul, rest, m);
+            return Some(self.bin(BinOp::Add, rest, r));
         }
         if (c as u128).is_power_of_two() {
             let k = self.constant(Const { ty, bits: c as u64 - 1 });
@@ -228,6 +262,22 @@ impl Exprs {
         }
         let q = self.quotient(y, c)?;
         Some((q, x))
+    }
+
+    /// `a` as `x * m + r` with `r < m` and `m` a divisor of `c`, where that does not wrap: then `a / c` is `x / (c / m)`.
+    fn part_multiple(&mut self, a: ExprId, c: i128) -> Option<(ExprId, i128, ExprId)> {
+        let ty = self.ty(a);
+        let (product, rest) = match self.expr(a) {
+            Expr::Bin(BinOp::Mul, ..) => (a, self.constant(Const { ty, bits: 0 })),
+            Expr::Bin(BinOp::Add, x, y) if matches!(self.expr(x), Expr::Bin(BinOp::Mul, ..)) => (x, y),
+            Expr::Bin(BinOp::Add, x, y) => (y, x),
+            _ => return None,
+        };
+        let Expr::Bin(BinOp::Mul, x, m) = self.expr(product) else { return None };
+        let m = self.as_const(m)?.int();
+        let (most, rest_range) = (self.range(x).hi.checked_mul(m)?, self.range(rest));
+        let fits = m > 1 && c % m == 0 && rest_range.lo >= 0 && rest_range.hi < m;
+        (fits && Range::new(0, most + m - 1).within(Range::full(ty))).then_some((x, m, rest))
     }
 
     /// `a / c` where `a` is visibly a multiple of `c` and does not wrap.

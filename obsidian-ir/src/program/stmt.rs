@@ -157,6 +157,25 @@ pub enum StmtKind {
         /// A lane's number, mask or distance, `0 .. 32` (`u32`); but for `Index`, the same in all lanes.
         lane: ExprId,
     },
+    /// Binds immutable variables to neighbours in memory, one each: variable `k` to element `index + k`. 2 or 4 of them, which
+    /// lie at a multiple of their bytes together, at most 16. Only `passes::vectorise` makes these.
+    LoadVector {
+        /// The variables.
+        vars: Vec<VarId>,
+        /// The array; in global or shared memory.
+        array: ArrayId,
+        /// The first element's index (`u32`).
+        index: ExprId,
+    },
+    /// Writes neighbours in memory: value `k` to element `index + k`. As many and where as of a `LoadVector`.
+    StoreVector {
+        /// The array.
+        array: ArrayId,
+        /// The first element's index (`u32`).
+        index: ExprId,
+        /// The values.
+        values: Vec<ExprId>,
+    },
     /// A barrier of the block (`Block`) or the warp (`Warp`). Placed by `passes::barriers`.
     Sync {
         /// Whose threads wait.
@@ -175,6 +194,8 @@ pub enum ShuffleKind {
     Up,
     /// The one so many above; where there is none, itself.
     Down,
+    /// All lanes', combined; of 32-bit integers, the lane is 0. Only `passes::redux` makes these.
+    All(super::BinOp),
 }
 
 /// Atomic operations.

@@ -51,15 +51,15 @@ fn split_2d<T, S: Size>(xs: Pull<T, S>, columns: u32, r: u32, c: u32) -> Pull<Pu
 }
 
 /// Rows as columns of a matrix of `columns` columns, stored row by row: a block for each tile of `tile` rows and columns,
-/// which reads rows, stores the tile, and writes rows. Cost: one phase, `tile * tile` elements of shared memory, one
-/// barrier. Source: FCL 2016 §3.
+/// which reads rows, stores the tile, and writes rows. Cost: one phase, `tile * (tile + 1)` elements of shared memory, one
+/// barrier; where `tile` is even, a column's elements are in different banks. Source: FCL 2016 §3.
 fn transpose_tiled<T: Data>(xs: Pull<T>, columns: u32, tile: u32) -> Push<Grid, T> {
     let rows = div_exact(xs.len(), columns);
     let across = div_exact(rows, tile);
     let turned = mk_pull(div_exact(columns, tile) * across, |t| {
         let (row, column) = (t % across * tile, t / across * tile);
-        let part = mk_pull(tile * tile, |k| xs[(row + k / tile) * columns + column + k % tile]);
-        exec_block(part.compute().reshape(tile, tile).transpose().flatten())
+        let part = mk_pull(tile, |y| mk_pull(tile, |x| xs[(row + y) * columns + column + x]));
+        exec_block(part.compute_rows_padded(1).transpose().flatten())
     });
     turned.concat_2d_grid(rows, tile, tile)
 }

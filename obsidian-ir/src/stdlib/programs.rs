@@ -21,6 +21,19 @@ fn store<L: AtMost<Block>, T: Data>(xs: Pull<T>, k: u32) -> Push<L, T> {
     load(xs, k)
 }
 
+/// The elements of an array, `k` neighbours moved by each thread; `k` must divide the length. Cost: where `k` is 2, 4 or 8 and
+/// the first element lies at a multiple of it, one access of up to 16 bytes for several elements. Source: CUDA C++
+/// programming guide, device memory accesses.
+fn runs<L: AtMost<Block>, T: Data>(xs: Pull<T>, k: u32) -> Push<L, T> {
+    mk_push(xs.len(), |write| for_all(div_exact(xs.len(), k), |t| seq_for(k, |j| write(xs[k * t + j], k * t + j))))
+}
+
+/// The elements of an array, 512 moved by each warp, 4 neighbours by each lane at a time. Source: CUB (`BlockLoad`, warp
+/// transpose).
+fn runs_by_warps<T: Data>(xs: Pull<T>) -> Push<Block, T> {
+    xs.split_up(512).as_block_map(|part| exec_warp(part.runs(4)))
+}
+
 /// How often each of `0 .. bins` is among the keys, counted in memory of the level; another key is an error at the launch's
 /// end. Source: Obsidian's examples (histogram), privatised.
 fn histogram<L: Compute, S: Size>(keys: Pull<u32, S>, bins: u32) -> Program<L, Pull<u32>> {

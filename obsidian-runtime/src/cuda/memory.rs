@@ -67,7 +67,7 @@ impl<T: 'static> Foreign for CudaSlice<T> {
 
 impl DeviceBytes {
     /// `len` bytes that the caller is going to write; `queue` is the stream that writes first. The driver aligns them
-    /// to 256 bytes.
+    /// to 256 bytes; kernels rely on 16.
     pub(crate) fn unwritten(gpu: &Arc<Gpu>, queue: Option<&Queue>, len: usize) -> Result<DeviceBytes, Error> {
         let gpu = Arc::clone(gpu);
         if len == 0 {

@@ -60,7 +60,7 @@ pub fn transpose<T>(xss: Pull<Pull<T>>) -> Pull<Pull<T>> {
     in_kernels_only()
 }
 
-/// Rows as columns of a matrix of `columns` columns, stored row by row: a block for each tile of `tile` rows and columns, which reads rows, stores the tile, and writes rows. Cost: one phase, `tile * tile` elements of shared memory, one barrier.
+/// Rows as columns of a matrix of `columns` columns, stored row by row: a block for each tile of `tile` rows and columns, which reads rows, stores the tile, and writes rows. Cost: one phase, `tile * (tile + 1)` elements of shared memory, one barrier; where `tile` is even, a column's elements are in different banks.
 ///
 /// Source: FCL 2016 §3.
 pub fn transpose_tiled<T: Data>(xs: Pull<T>, columns: u32, tile: u32) -> Push<Grid, T> {

@@ -246,6 +246,20 @@ pub fn push_app<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, write: impl Fn(T,
     in_kernels_only()
 }
 
+/// The elements of an array, `k` neighbours moved by each thread; `k` must divide the length. Cost: where `k` is 2, 4 or 8 and the first element lies at a multiple of it, one access of up to 16 bytes for several elements.
+///
+/// Source: CUDA C++ programming guide, device memory accesses.
+pub fn runs<L: AtMost<Block>, T: Data>(xs: Pull<T>, k: u32) -> Push<L, T> {
+    in_kernels_only()
+}
+
+/// The elements of an array, 512 moved by each warp, 4 neighbours by each lane at a time.
+///
+/// Source: CUB (`BlockLoad`, warp transpose).
+pub fn runs_by_warps<T: Data>(xs: Pull<T>) -> Push<Block, T> {
+    in_kernels_only()
+}
+
 /// A loop of the level over the parts of an array that carries a value from each to the next: `f` gives that and the part's result. The results are joined. All rounds use the same memory; their number may be known at launch only.
 ///
 /// Source: JFP 2016 §6.4 (`sMapAccum`).

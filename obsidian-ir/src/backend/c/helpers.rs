@@ -42,6 +42,16 @@ impl Helpers {
         name
     }
 
+    /// The type of `n` neighbours that are accessed as one. Declared here, as no header is included; the alignment is what lets
+    /// the compiler use one access.
+    pub(super) fn vector(&mut self, ty: ScalarType, n: usize) -> String {
+        let (name, bytes) = (format!("{}x{n}", ty.name()), ty.bytes() * n as u32);
+        let fields = if n == 2 { "x, y" } else { "x, y, z, w" };
+        let text = format!("struct alignas({bytes}) {name} {{\n    {} {fields};\n}};", self.c_type(ty));
+        self.texts.insert(name.clone(), text);
+        name
+    }
+
     /// Division or remainder that never is undefined.
     pub(super) fn divide(&mut self, op: BinOp, ty: ScalarType) -> String {
         let t = self.c_type(ty);

@@ -5,6 +5,9 @@ use super::spelling::Text;
 use super::uses::is_stable;
 use crate::program::{ArrayId, AtomicOp, ExprId, ScalarType, ShuffleKind, Space, Stmt, StmtKind, VarId};
 
+/// The fields of a vector.
+const FIELDS: [&str; 4] = ["x", "y", "z", "w"];
+
 impl Printer<'_> {
     pub(super) fn block(&mut self, body: &[Stmt], depth: usize) {
         for (i, stmt) in body.iter().enumerate() {
@@ -66,6 +69,12 @@ impl Printer<'_> {
                 let text = format!("const {} = {};", self.declaration(*var), self.shuffle(*value, *kind, *lane));
                 self.line(depth, &text);
             }
+            StmtKind::LoadVector { vars, array, index } => self.load_vector(depth, vars, *array, *index),
+            StmtKind::StoreVector { array, index, values } => {
+                let values: Vec<_> = values.iter().map(|v| self.code(*v)).collect();
+                let text = format!("{} = {{{}}};", self.vector(*array, *index, values.len(), ""), values.join(", "));
+                self.line(depth, &text);
+            }
             StmtKind::If { cond, then, els } => self.branch(depth, *cond, then, els),
             StmtKind::SeqFor { var, start, end, step, body } => {
                 let head = self.for_head(*var, *start, *end, *step);
@@ -84,6 +93,25 @@ impl Printer<'_> {
                 self.line(depth, &text);
             }
         }
+    }
+
+    /// One access, then a name for each element that is used.
+    fn load_vector(&mut self, depth: usize, vars: &[VarId], array: ArrayId, index: ExprId) {
+        let (elem, name) = (self.p.array(array).elem, format!("{}_on", self.names.var(vars[0])));
+        let (ty, from) = (self.helpers.vector(elem, vars.len()), self.vector(array, index, vars.len(), "const "));
+        self.line(depth, &format!("const {ty} {name} = {from};"));
+        let used = vars.iter().zip(FIELDS).filter(|(v, _)| self.uses.reads(**v));
+        let parts: Vec<_> = used.map(|(v, field)| format!("{} = {name}.{field}", self.names.var(*v))).collect();
+        if !parts.is_empty() {
+            self.line(depth, &format!("const {} {};", (self.dialect.ty)(elem), parts.join(", ")));
+        }
+    }
+
+    /// `n` elements of an array as one value.
+    fn vector(&mut self, array: ArrayId, index: ExprId, n: usize, qualifier: &str) -> String {
+        let ty = self.helpers.vector(self.p.array(array).elem, n);
+        let index = self.code(index);
+        format!("*({qualifier}{ty} *)&{}[{index}]", self.names.array(array))
     }
 
     fn declaration(&self, var: VarId) -> String {

@@ -52,7 +52,12 @@ impl Uses {
 
     fn stmt(&mut self, p: &Program, kind: &StmtKind) {
         match kind {
-            StmtKind::Assign { array, .. } | StmtKind::Atomic { array, .. } => {
+            StmtKind::LoadVector { array, index, .. } => {
+                self.arrays.insert(*array);
+                self.read.insert(*array);
+                self.expr(p, *index);
+            }
+            StmtKind::Assign { array, .. } | StmtKind::Atomic { array, .. } | StmtKind::StoreVector { array, .. } => {
                 self.arrays.insert(*array);
                 self.written.insert(*array);
                 walk::direct(kind).for_each(|e| self.expr(p, e));

@@ -12,50 +12,66 @@ pub(super) type Terms = Vec<(ExprId, u32)>;
 /// Greatest distance that is folded; the offset of an address has 32 bits (PTX ISA, addresses as operands), SASS has 24.
 const FAR: i64 = 1 << 23;
 
-/// An index as terms and a constant: equal as integers, and the terms' sum does not wrap.
-fn split(p: &Program, index: ExprId) -> (Terms, i64) {
-    let (mut terms, mut constant) = (Terms::new(), 0);
-    gather(p, index, 1, &mut terms, &mut constant);
-    let most: i128 = terms.iter().map(|&(e, k)| p.exprs.range(e).hi * i128::from(k)).sum();
-    if most > i128::from(u32::MAX) || constant.abs() > FAR {
-        return (vec![(index, 1)], 0);
-    }
-    (terms, constant)
-}
-
-/// Adds `factor * id` to the sum, taking it apart where its operations are known not to wrap.
-fn gather(p: &Program, id: ExprId, factor: u32, terms: &mut Terms, constant: &mut i64) {
-    let range = |x: ExprId| p.exprs.range(x);
-    let fits = |lo: i128, hi: i128| lo >= 0 && hi <= i128::from(u32::MAX);
-    match p.exprs.expr(id) {
-        Expr::Const(c) => {
-            *constant = constant.saturating_add((c.bits as i64).saturating_mul(factor.into()));
-        }
-        Expr::Bin(BinOp::Add, a, b) if fits(0, range(a).hi + range(b).hi) => {
-            gather(p, a, factor, terms, constant);
-            gather(p, b, factor, terms, constant);
-        }
-        Expr::Bin(BinOp::Sub, a, b) if p.exprs.as_u32(b).is_some() && fits(range(a).lo - range(b).hi, range(a).hi) => {
-            let k = i64::from(p.exprs.as_u32(b).unwrap_or(0));
-            gather(p, a, factor, terms, constant);
-            *constant = constant.saturating_sub(k.saturating_mul(factor.into()));
-        }
-        Expr::Bin(op @ (BinOp::Mul | BinOp::Shl), a, b) => {
-            let by = p.exprs.as_u32(b).and_then(|k| if op == BinOp::Mul { Some(k) } else { 1u32.checked_shl(k) });
-            match by.and_then(|k| factor.checked_mul(k).map(|f| (k, f))) {
-                Some((k, f)) if fits(0, range(a).hi * i128::from(k)) => gather(p, a, f, terms, constant),
-                _ => terms.push((id, factor)),
-            }
-        }
-        _ => terms.push((id, factor)),
-    }
+/// Whether a value may be taken apart.
+fn is_sum(p: &Program, id: ExprId) -> bool {
+    matches!(p.exprs.expr(id), Expr::Bin(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl, ..))
 }
 
 impl Emitter<'_> {
+    /// An index as terms and a constant: equal as integers, and the terms' sum does not wrap.
+    fn split(&mut self, index: ExprId) -> (Terms, i64) {
+        let (mut terms, mut constant) = (Terms::new(), 0);
+        self.gather(index, 1, &mut terms, &mut constant);
+        terms.sort_unstable();
+        let most: i128 = terms.iter().map(|&(e, k)| self.p.exprs.range(e).hi * i128::from(k)).sum();
+        if most > i128::from(u32::MAX) || constant.abs() > FAR {
+            return (vec![(index, 1)], 0);
+        }
+        (terms, constant)
+    }
+
+    /// Adds `factor * id` to the sum, taking it apart where its operations are known not to wrap. Names stand for their values, so
+    /// that neighbours whose indices have names share an address too.
+    fn gather(&mut self, id: ExprId, factor: u32, terms: &mut Terms, constant: &mut i64) {
+        let exprs = &self.p.exprs;
+        let range = |x: ExprId| exprs.range(x);
+        let fits = |lo: i128, hi: i128| lo >= 0 && hi <= i128::from(u32::MAX);
+        match exprs.expr(id) {
+            Expr::Const(c) => {
+                *constant = constant.saturating_add((c.bits as i64).saturating_mul(factor.into()));
+            }
+            Expr::Var(v) => match self.lets.get(&v).copied() {
+                Some(value) if is_sum(self.p, value) && self.is_pure(value) => {
+                    self.gather(value, factor, terms, constant)
+                }
+                _ => terms.push((id, factor)),
+            },
+            Expr::Bin(BinOp::Add, a, b) if fits(0, range(a).hi + range(b).hi) => {
+                self.gather(a, factor, terms, constant);
+                self.gather(b, factor, terms, constant);
+            }
+            Expr::Bin(BinOp::Sub, a, b)
+                if exprs.as_u32(b).is_some() && fits(range(a).lo - range(b).hi, range(a).hi) =>
+            {
+                let k = i64::from(exprs.as_u32(b).unwrap_or(0));
+                self.gather(a, factor, terms, constant);
+                *constant = constant.saturating_sub(k.saturating_mul(factor.into()));
+            }
+            Expr::Bin(op @ (BinOp::Mul | BinOp::Shl), a, b) => {
+                let by = exprs.as_u32(b).and_then(|k| if op == BinOp::Mul { Some(k) } else { 1u32.checked_shl(k) });
+                match by.and_then(|k| factor.checked_mul(k).map(|f| (k, f))) {
+                    Some((k, f)) if fits(0, range(a).hi * i128::from(k)) => self.gather(a, f, terms, constant),
+                    _ => terms.push((id, factor)),
+                }
+            }
+            _ => terms.push((id, factor)),
+        }
+    }
+
     /// The address of an element in memory, with brackets.
     pub(super) fn address(&mut self, array: ArrayId, index: ExprId) -> String {
         let a = self.p.array(array);
-        let (terms, constant) = split(self.p, index);
+        let (terms, constant) = self.split(index);
         let mut offset = constant * i64::from(a.elem.bytes());
         if is_shared(a.space) {
             offset += i64::from(a.offset.unwrap_or(0));
@@ -79,22 +95,42 @@ impl Emitter<'_> {
         if let Some(at) = self.known(&what) {
             return at.text;
         }
-        let sum = self.sum(terms);
-        let size = a.elem.bytes();
         let at = match a.space {
             Space::Shared(_) => {
-                let base = self.shared.clone();
+                let ((sum, size), base) = (self.scaled(terms, a.elem.bytes()), self.shared.clone());
                 self.compute("mad.lo.u32", Class::U32, &[&sum, &size, &base])
             }
             _ => {
-                let base = self.bases.get(&array).cloned().unwrap_or_default();
-                self.compute("mad.wide.u32", Class::Addr, &[&sum, &size, &base])
+                let (offset, base) = (self.offset(terms, a.elem.bytes()), self.bases.get(&array).cloned());
+                self.compute("add.u64", Class::Addr, &[&base.unwrap_or_default(), &offset])
             }
         };
         if terms.iter().all(|&(e, _)| self.is_pure(e)) {
             self.note(what, at.clone());
         }
         at.text
+    }
+
+    /// The sum of the terms and what to multiply it by for bytes: one multiplication for all that terms and size have in common.
+    fn scaled(&mut self, terms: &Terms, bytes: u32) -> (Operand, u32) {
+        let common = terms.iter().fold(0, |g, t| gcd(g, t.1));
+        let (common, size) = bytes.checked_mul(common).map_or((1, bytes), |size| (common, size));
+        (self.sum(&terms.iter().map(|&(e, k)| (e, k / common)).collect()), size)
+    }
+
+    /// The terms as a distance in bytes, which arrays of one element size share: ptxas joins the product with each sum.
+    fn offset(&mut self, terms: &Terms, bytes: u32) -> Operand {
+        let what = Known::Offset(terms.clone(), bytes);
+        if let Some(at) = self.known(&what) {
+            return at;
+        }
+        let (sum, size) = self.scaled(terms, bytes);
+        let sum = self.in_reg(sum, Class::U32);
+        let at = self.compute("mul.wide.u32", Class::Addr, &[&sum, &size]);
+        if terms.iter().all(|&(e, _)| self.is_pure(e)) {
+            self.note(what, at.clone());
+        }
+        at
     }
 
     /// The shared array that stands for all of this element size.
@@ -134,14 +170,18 @@ impl Emitter<'_> {
             return Operand::mutable(r);
         }
         let at = self.address(array, index);
-        let op = match self.p.array(array).space {
+        self.load_from(self.load_op(array), &at, ty)
+    }
+
+    /// The instruction that loads from the array, without its type.
+    pub(super) fn load_op(&self, array: ArrayId) -> &'static str {
+        match self.p.array(array).space {
             // Read-only for the whole launch, so the non-coherent path is right (PTX ISA, ld.global.nc).
             Space::Global(_) if !self.usage.writes(array) => "ld.global.nc",
             Space::Global(_) => "ld.global",
             Space::Shared(_) => "ld.shared",
             Space::Local | Space::Lanes => "ld.local",
-        };
-        self.load_from(op, &at, ty)
+        }
     }
 
     /// The register of an element, where the array lives in registers.
@@ -149,6 +189,10 @@ impl Emitter<'_> {
         let i = self.p.exprs.as_u32(index)?;
         self.elements.get(&array)?.get(i as usize).cloned()
     }
+}
+
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 fn bracket(base: &str, offset: i64) -> String {

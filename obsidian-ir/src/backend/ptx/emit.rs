@@ -16,6 +16,8 @@ pub(super) enum Known {
     Value(ExprId),
     /// The sum of the variable part of an index.
     Sum(Terms),
+    /// The same in bytes, of elements of that size, as `u64`.
+    Offset(Terms, u32),
     /// The address of that part of an array.
     Address(ArrayId, Terms),
 }
@@ -31,6 +33,8 @@ pub(super) struct Emitter<'a> {
     /// Where a guarded statement runs: the predicate with its `@`.
     pub(super) guard: Option<String>,
     pub(super) vars: HashMap<VarId, Operand>,
+    /// What immutable variables stand for.
+    pub(super) lets: HashMap<VarId, ExprId>,
     /// Scalars, lengths and machine registers.
     pub(super) leaves: HashMap<Expr, Operand>,
     /// Addresses of arrays in global and local memory.
@@ -57,6 +61,7 @@ impl<'a> Emitter<'a> {
             labels: 0,
             guard: None,
             vars: HashMap::new(),
+            lets: HashMap::new(),
             leaves: HashMap::new(),
             bases: HashMap::new(),
             shared: String::new(),

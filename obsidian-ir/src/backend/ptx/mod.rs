@@ -17,9 +17,11 @@ mod stmt;
 #[cfg(test)]
 mod tests;
 mod usage;
+mod vector;
 
 use std::fmt::Write;
 
+use crate::passes::vectorise::BUFFER_ALIGN;
 use crate::program::{Expr, ParamKind, Program, ScalarType, Space, Special};
 use emit::Emitter;
 use regs::{Class, memory_type, name_of};
@@ -115,6 +117,7 @@ fn contract(p: &Program, symbols: &Symbols) -> String {
     for symbol in &symbols.0 {
         let _ = writeln!(s, "//   {}: {}", symbol.name, symbol.note);
     }
+    let _ = writeln!(s, "// Pointers are multiples of {BUFFER_ALIGN}.");
     s
 }
 

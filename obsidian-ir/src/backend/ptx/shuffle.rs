@@ -3,7 +3,7 @@
 
 use super::emit::Emitter;
 use super::regs::{Class, Operand};
-use crate::program::{ExprId, ShuffleKind, VarId};
+use crate::program::{BinOp, ExprId, ShuffleKind, VarId};
 
 impl Emitter<'_> {
     pub(super) fn shuffle(&mut self, var: VarId, value: ExprId, kind: ShuffleKind, lane: ExprId) {
@@ -33,8 +33,16 @@ impl Emitter<'_> {
             ShuffleKind::Xor => ("bfly", 31),
             ShuffleKind::Up => ("up", 0),
             ShuffleKind::Down => ("down", 31),
+            ShuffleKind::All(op) => return self.reduce_word(class, x, op),
         };
         self.compute(&format!("shfl.sync.{mode}.b32"), class, &[x, lane, &bound, &"0xffffffff"])
+    }
+
+    /// Of bitwise operations the type is untyped bits (PTX ISA, `redux.sync`).
+    fn reduce_word(&mut self, class: Class, x: &Operand, op: BinOp) -> Operand {
+        let bitwise = matches!(op, BinOp::And | BinOp::Or | BinOp::Xor);
+        let ty = if bitwise { "b32" } else { class.ty() };
+        self.compute(&format!("redux.sync.{}.{ty}", op.reduction()), class, &[x, &"0xffffffff"])
     }
 
     /// `shfl` moves 32 bits: the two halves go one after the other.

@@ -29,6 +29,7 @@ impl Emitter<'_> {
                 let x = self.value(*value);
                 let x = self.frozen(x, class);
                 self.bind(*var, x);
+                self.lets.insert(*var, *value);
             }
             StmtKind::Local { var, init } => self.local(*var, *init),
             StmtKind::Set { var, value } => {
@@ -39,6 +40,8 @@ impl Emitter<'_> {
                 }
             }
             StmtKind::Shuffle { var, value, kind, lane } => self.shuffle(*var, *value, *kind, *lane),
+            StmtKind::LoadVector { vars, array, index } => self.load_vector(vars, *array, *index),
+            StmtKind::StoreVector { array, index, values } => self.store_vector(*array, *index, values),
             StmtKind::If { cond, then, els } => self.branch(*cond, then, els),
             StmtKind::SeqFor { var, start, end, step, body } => self.seq_for(*var, [*start, *end, *step], body),
             StmtKind::SeqWhile { head, cond, body } => self.seq_while(head, *cond, body),

@@ -111,6 +111,11 @@ impl Usage {
                 self.expr(p, *n);
                 self.block(p, body);
             }
+            StmtKind::LoadVector { array, index, .. } => self.access(p, *array, *index, How::Read),
+            StmtKind::StoreVector { array, index, values } => {
+                self.access(p, *array, *index, How::Write);
+                values.iter().for_each(|&v| self.expr(p, v));
+            }
             StmtKind::Allocate { .. } | StmtKind::Sync { .. } => {}
         }
     }

@@ -71,7 +71,8 @@ impl Printer<'_> {
             StmtKind::Allocate { array } => self.allocate(*array),
             // Native form has none; a lane's own value is all that one thread could see.
             StmtKind::Shuffle { var, value, .. } => self.bind(*var, *value),
-            StmtKind::Sync { .. } => TokenStream::new(),
+            // Native form has no vectors either.
+            StmtKind::LoadVector { .. } | StmtKind::StoreVector { .. } | StmtKind::Sync { .. } => TokenStream::new(),
         }
     }
 

@@ -102,7 +102,8 @@ impl Effects {
             e.reads.extend(loads.of(id));
         }
         match kind {
-            StmtKind::Assign { array, .. } => e.writes.insert(*array),
+            StmtKind::Assign { array, .. } | StmtKind::StoreVector { array, .. } => e.writes.insert(*array),
+            StmtKind::LoadVector { array, .. } => e.reads.insert(*array),
             StmtKind::Atomic { array, .. } => e.atomics.insert(*array),
             _ => false,
         };

@@ -182,6 +182,8 @@ impl<'p> Check<'p> {
             StmtKind::Local { .. }
             | StmtKind::Set { .. }
             | StmtKind::Shuffle { .. }
+            | StmtKind::LoadVector { .. }
+            | StmtKind::StoreVector { .. }
             | StmtKind::Allocate { .. }
             | StmtKind::Sync { .. } => {}
         }

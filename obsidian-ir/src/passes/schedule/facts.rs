@@ -28,6 +28,7 @@ const SURE: usize = 32;
 pub(super) struct Facts {
     depends: Vec<Rc<[Change]>>,
     sure: Vec<Rc<[ExprId]>>,
+    sure_loads: Vec<Rc<[ExprId]>>,
 }
 
 impl Facts {
@@ -35,7 +36,9 @@ impl Facts {
         let exprs = &program.exprs;
         let mut effects = Effects::of_block(body, &Loads::new(exprs));
         effects.writes.extend(std::mem::take(&mut effects.atomics));
-        let mut facts = Facts { depends: Vec::with_capacity(exprs.len()), sure: Vec::with_capacity(exprs.len()) };
+        let n = exprs.len();
+        let mut facts =
+            Facts { depends: Vec::with_capacity(n), sure: Vec::with_capacity(n), sure_loads: Vec::with_capacity(n) };
         for i in 0..exprs.len() {
             let id = ExprId(i as u32);
             let own = own_change(program, exprs.expr(id), &effects);
@@ -46,6 +49,8 @@ impl Facts {
             facts.depends.push(depends);
             let sure = facts.sure_of(exprs, id);
             facts.sure.push(sure);
+            let loads = facts.sure_loads_of(exprs, id);
+            facts.sure_loads.push(loads);
         }
         facts
     }
@@ -55,14 +60,24 @@ impl Facts {
         let Expr::Select(c, a, b) = exprs.expr(id) else {
             return walk::operands(exprs.expr(id)).fold(Rc::new([]), |set, x| cut(union(&set, &of(x))));
         };
-        let set = union(&of(c), &self.sure_both(a, b).collect());
+        let set = union(&of(c), &common(&of(a), &of(b)).collect());
         if self.loads(a) || self.loads(b) { cut(union(&set, &Rc::from([id]))) } else { cut(set) }
     }
 
-    /// The guarded values that both `a` and `b` are sure to evaluate.
+    /// The loads that an expression is sure to do: the last ones.
+    fn sure_loads_of(&self, exprs: &Exprs, id: ExprId) -> Rc<[ExprId]> {
+        let of = |x: ExprId| Rc::clone(&self.sure_loads[x.0 as usize]);
+        match exprs.expr(id) {
+            Expr::Select(c, a, b) => cut(union(&of(c), &common(&of(a), &of(b)).collect())),
+            Expr::Load(_, index) => cut(union(&of(index), &Rc::from([id]))),
+            e => walk::operands(e).fold(Rc::new([]), |set, x| cut(union(&set, &of(x)))),
+        }
+    }
+
+    /// The guarded values and the loads that both `a` and `b` are sure to evaluate: what a choice between them need not guard.
     pub(super) fn sure_both(&self, a: ExprId, b: ExprId) -> impl Iterator<Item = ExprId> {
-        let (a, b) = (&self.sure[a.0 as usize], Rc::clone(&self.sure[b.0 as usize]));
-        a.iter().copied().filter(move |x| b.binary_search(x).is_ok())
+        let of = |sets: &[Rc<[ExprId]>]| common(&sets[a.0 as usize], &sets[b.0 as usize]).collect::<Vec<_>>();
+        of(&self.sure).into_iter().chain(of(&self.sure_loads))
     }
 
     /// What may change its value.
@@ -114,6 +129,11 @@ fn own_change(program: &Program, expr: Expr, effects: &Effects) -> BTreeSet<Chan
         _ => {}
     }
     set
+}
+
+/// What both sorted sets hold.
+fn common(a: &[ExprId], b: &[ExprId]) -> impl Iterator<Item = ExprId> {
+    a.iter().copied().filter(|x| b.binary_search(x).is_ok())
 }
 
 fn cut(set: Rc<[ExprId]>) -> Rc<[ExprId]> {

@@ -279,6 +279,6 @@ fn indices_that_may_wrap_are_not_taken_apart() {
     let (loose, tight) = (m.bin(BinOp::Add, k, three), m.bin(BinOp::Add, t, three));
     let v = m.load(x, loose);
     let text = m.print(vec![assign(out, tight, v)]);
-    has(&text, &["add.u32 %u3, %u1, 3;", "mad.wide.u32", "ld.global.nc.u32 %u4, [%a5];", "st.global.u32 [%a6+12]"]);
-    assert!(matches!(text.matches("mad.wide").count(), 2), "{text}");
+    has(&text, &["add.u32 %u3, %u1, 3;", "mul.wide.u32", "ld.global.nc.u32 %u4, [%a6];", "st.global.u32 [%a8+12]"]);
+    assert!(matches!(text.matches("mul.wide").count(), 2), "{text}");
 }

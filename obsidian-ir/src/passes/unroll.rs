@@ -1,0 +1,145 @@
+//! Unrolling: a loop of a thread that goes from neighbour to neighbour in memory is written out, wholly or by fours, so that
+//! `vectorise` finds the neighbours side by side.
+//!
+//! Needs: machine form, before `schedule`. Ensures: the same statements in the same order, at most [`SIZE`] operations from one
+//! loop: ptxas takes more than linear time. Other loops stay; ptxas unrolls short ones itself.
+
+use super::vectorise::Facts;
+use super::virtualise::{Rewriter, size};
+use super::walk;
+use crate::diag::Span;
+use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Program, Range, ScalarType, Space, Stmt, StmtKind, VarId};
+
+/// Most rounds that are written out whole.
+const ROUNDS: u32 = 32;
+/// Rounds that one round of a longer loop becomes.
+const PART: u32 = 4;
+/// Most statements and operations that a loop becomes.
+const SIZE: usize = 1024;
+
+/// Writes loops over neighbours out.
+pub fn run(program: &mut Program) {
+    let mut facts = Facts::of(program);
+    let body = std::mem::take(&mut program.body);
+    program.body = list(program, &mut facts, body);
+}
+
+fn list(p: &mut Program, facts: &mut Facts, block: Block) -> Block {
+    let mut out = Vec::with_capacity(block.len());
+    for mut stmt in block {
+        for inner in walk::nested_mut(&mut stmt.kind) {
+            *inner = list(p, facts, std::mem::take(inner));
+        }
+        match stmt.kind {
+            StmtKind::SeqFor { var, start, end, step, body } => {
+                match Rounds::of(p, facts, var, [start, end, step], &body) {
+                    Some(rounds) => rounds.write(p, var, &body, stmt.span, &mut out),
+                    None => out.push(Stmt::new(StmtKind::SeqFor { var, start, end, step, body }, stmt.span)),
+                }
+            }
+            kind => out.push(Stmt { kind, ..stmt }),
+        }
+    }
+    out
+}
+
+/// How a loop by ones is written out: so many rounds one by one, so many in a loop by [`PART`], the rest one by one.
+struct Rounds {
+    first: u32,
+    before: u32,
+    looped: u32,
+    after: u32,
+}
+
+impl Rounds {
+    fn of(p: &Program, facts: &mut Facts, var: VarId, [start, end, step]: [ExprId; 3], body: &Block) -> Option<Rounds> {
+        let (first, end, step) = (p.exprs.as_u32(start)?, p.exprs.as_u32(end)?, p.exprs.as_u32(step)?);
+        let n = end.checked_sub(first).filter(|&n| n > 0 && step == 1)?;
+        let wait = to_aligned(p, facts, var, first, body)?;
+        let rounds = if n <= ROUNDS {
+            Rounds { first, before: n, looped: 0, after: 0 }
+        } else {
+            let after = (n - wait) % PART;
+            Rounds { first, before: wait, looped: n - wait - after, after }
+        };
+        let copies = rounds.before + rounds.after + if rounds.looped > 0 { PART } else { 0 };
+        (size(p, body).saturating_mul(copies as usize) <= SIZE).then_some(rounds)
+    }
+
+    fn write(self, p: &mut Program, var: VarId, body: &Block, span: Span, out: &mut Block) {
+        let index = p.exprs.var(var);
+        let mut fresh = false;
+        let mut copy =
+            |p: &mut Program, to: ExprId| Rewriter::at(index, to, std::mem::replace(&mut fresh, true)).block(p, body);
+        let looped = self.first + self.before;
+        for k in self.first..looped {
+            let to = p.exprs.u32(k);
+            out.extend(copy(p, to));
+        }
+        if self.looped > 0 {
+            let range = Range::new(0, (self.looped - PART).into());
+            // From 0, so that its multiples show.
+            let round = p.new_var("round", ScalarType::U32, false, range);
+            let (base, mut rounds) = (p.exprs.var(round), Vec::new());
+            for k in 0..PART {
+                let distance = p.exprs.u32(looped + k);
+                let to = p.exprs.bin(BinOp::Add, base, distance);
+                rounds.extend(copy(p, to));
+            }
+            let [start, end, step] = [0, self.looped, PART].map(|k| p.exprs.u32(k));
+            out.push(Stmt::new(StmtKind::SeqFor { var: round, start, end, step, body: rounds }, span));
+        }
+        let rest = looped + self.looped;
+        for k in rest..rest + self.after {
+            let to = p.exprs.u32(k);
+            out.extend(copy(p, to));
+        }
+    }
+}
+
+/// After how many rounds a vector may start, where the rounds touch neighbours in memory one after the other, and nobody waits in
+/// them.
+fn to_aligned(p: &Program, facts: &mut Facts, var: VarId, first: u32, body: &Block) -> Option<u32> {
+    let mut touched = Vec::new();
+    let alone = gather(p, body, &mut touched);
+    touched.into_iter().filter(|_| alone).find_map(|index| wait(p, facts, var, first, index))
+}
+
+/// The indices of all accesses to memory; false where threads wait for one another.
+fn gather(p: &Program, body: &Block, out: &mut Vec<ExprId>) -> bool {
+    let in_memory = |a: ArrayId| matches!(p.array(a).space, Space::Global(_) | Space::Shared(_));
+    body.iter().all(|stmt| {
+        for id in walk::reachable(&p.exprs, walk::direct(&stmt.kind), |_| false) {
+            match p.exprs.expr(id) {
+                Expr::Load(array, index) if in_memory(array) => out.push(index),
+                _ => {}
+            }
+        }
+        if let StmtKind::Assign { array, index, .. } = stmt.kind
+            && in_memory(array)
+        {
+            out.push(index);
+        }
+        let waits = matches!(stmt.kind, StmtKind::Sync { .. } | StmtKind::Shuffle { .. });
+        !waits && walk::nested(&stmt.kind).all(|inner| gather(p, inner, out))
+    })
+}
+
+/// The same for one index: the loop's own, up or down, plus something that stays.
+fn wait(p: &Program, facts: &mut Facts, var: VarId, first: u32, index: ExprId) -> Option<u32> {
+    let form = facts.form(p, index)?;
+    let own = |e: ExprId| p.exprs.expr(e) == Expr::Var(var);
+    let step = form.terms.iter().find(|t| own(t.0))?.1;
+    let rest = form.terms.iter().filter(|t| !own(t.0));
+    let aligned = rest.map(|&(e, k)| facts.zeros(p, e) + k.trailing_zeros()).all(|zeros| zeros > 0);
+    let rounds = match step {
+        1 => form.constant.wrapping_add(first).wrapping_neg(),
+        // The last of four is the lowest.
+        u32::MAX => form.constant.wrapping_sub(first).wrapping_add(1),
+        _ => return None,
+    };
+    aligned.then_some(rounds % PART)
+}
+
+#[cfg(test)]
+mod tests;

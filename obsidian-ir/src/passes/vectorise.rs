@@ -1,0 +1,164 @@
+//! Vectors: accesses of a thread to 2 or 4 neighbours in global or shared memory become one access, as ptxas does not do it
+//! for global memory.
+//!
+//! Needs: machine form after `schedule`, every buffer aligned to [`BUFFER_ALIGN`]. Ensures: the same meaning; each vector lies at
+//! a multiple of its size, which is proved from the index modulo powers of two, so that no length needs to be known. Loads
+//! go up to the first of them, stores down to the last, inside one list of statements, never across a barrier, nor across
+//! anything that touches their array. Source: CUDA C++ programming guide, device memory accesses; PTX ISA, `ld` and `st`.
+
+mod linear;
+mod loads;
+mod stores;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::walk;
+use crate::program::{ArrayId, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
+pub(super) use linear::{Facts, Form};
+
+/// Bytes that the address of every buffer is a multiple of: what the launch guarantees.
+pub const BUFFER_ALIGN: u32 = 16;
+
+/// Most bytes of one access (PTX ISA, vectors).
+const WIDEST: u32 = 16;
+
+/// Joins accesses to neighbours.
+pub fn run(program: &mut Program) {
+    let facts = Facts::of(program);
+    let mut body = std::mem::take(&mut program.body);
+    let before = program.vars.len();
+    body = Vectoriser { p: program, facts }.list(body);
+    if program.vars.len() > before {
+        drop_unread(program, &mut body, &mut BTreeSet::new());
+    }
+    program.body = body;
+}
+
+/// Drops names that only indices read which are gone. `read` is what later statements read; then what these do too.
+fn drop_unread(p: &Program, list: &mut Block, read: &mut BTreeSet<VarId>) {
+    let mut kept = Vec::with_capacity(list.len());
+    while let Some(mut stmt) = list.pop() {
+        if matches!(stmt.kind, StmtKind::Let { var, .. } if !read.contains(&var)) {
+            continue;
+        }
+        // A loop's test is done again after its body.
+        let direct = walk::direct(&stmt.kind).collect::<Vec<_>>();
+        for id in walk::reachable(&p.exprs, direct, |_| false) {
+            if let Expr::Var(v) = p.exprs.expr(id) {
+                read.insert(v);
+            }
+        }
+        let mut inner: Vec<&mut Block> = walk::nested_mut(&mut stmt.kind).collect();
+        inner.reverse();
+        inner.into_iter().for_each(|inner| drop_unread(p, inner, read));
+        kept.push(stmt);
+    }
+    kept.reverse();
+    *list = kept;
+}
+
+struct Vectoriser<'p> {
+    p: &'p mut Program,
+    facts: Facts,
+}
+
+/// An array, and the part of an index that neighbours share.
+type Key = (ArrayId, Vec<(ExprId, u32)>);
+
+impl Vectoriser<'_> {
+    fn list(&mut self, mut list: Block) -> Block {
+        for stmt in &mut list {
+            for inner in walk::nested_mut(&mut stmt.kind) {
+                *inner = self.list(std::mem::take(inner));
+            }
+        }
+        let list = self.join_loads(list);
+        self.join_stores(list)
+    }
+
+    /// What neighbours of an element share, and its distance from there; `None` where the element cannot be in a vector.
+    fn place(&mut self, array: ArrayId, index: ExprId) -> Option<(Key, u32)> {
+        let a = self.p.array(array);
+        if !in_memory(a.space) || a.elem == ScalarType::Bool {
+            return None;
+        }
+        let Form { terms, constant } = self.facts.form(self.p, index)?;
+        Some(((array, terms), constant))
+    }
+
+    /// The vectors, as first distance and number of elements, that the elements at these distances make up: aligned, wide ones
+    /// first, each element in one.
+    fn windows(&mut self, (array, terms): &Key, found: &BTreeSet<u32>) -> Vec<(u32, u32)> {
+        let (bytes, offset) = (self.p.array(*array).elem.bytes(), self.p.array(*array).offset.unwrap_or(0));
+        let base = terms.iter().map(|&(e, k)| self.facts.zeros(self.p, e) + k.trailing_zeros()).min().unwrap_or(32);
+        let (mut left, mut windows) = (found.clone(), Vec::new());
+        for n in [4, 2] {
+            if n * bytes > WIDEST || !offset.is_multiple_of(n * bytes) || base < n.trailing_zeros() {
+                continue;
+            }
+            // An aligned window never wraps, since 2^32 is a multiple of it.
+            let firsts: Vec<u32> = left.iter().copied().filter(|c| c.is_multiple_of(n)).collect();
+            for first in firsts {
+                let window = first..=first + (n - 1);
+                if window.clone().all(|c| left.contains(&c)) {
+                    left.retain(|c| !window.contains(c));
+                    windows.push((first, n));
+                }
+            }
+        }
+        windows
+    }
+}
+
+fn in_memory(space: Space) -> bool {
+    matches!(space, Space::Global(_) | Space::Shared(_))
+}
+
+/// Arrays that a statement touches, with all that is nested in it.
+#[derive(Default)]
+struct Touched {
+    reads: BTreeSet<ArrayId>,
+    writes: BTreeSet<ArrayId>,
+    waits: bool,
+}
+
+impl Touched {
+    fn by(p: &Program, stmt: &Stmt) -> Touched {
+        let mut t = Touched::default();
+        t.add(p, stmt);
+        t
+    }
+
+    fn add(&mut self, p: &Program, stmt: &Stmt) {
+        let loading = walk::direct(&stmt.kind).filter(|&e| p.exprs.loads(e));
+        for id in walk::reachable(&p.exprs, loading, |id| !p.exprs.loads(id)) {
+            if let Expr::Load(array, _) = p.exprs.expr(id) {
+                self.reads.insert(array);
+            }
+        }
+        match &stmt.kind {
+            StmtKind::Assign { array, .. } | StmtKind::StoreVector { array, .. } => self.writes.extend([*array]),
+            StmtKind::LoadVector { array, .. } => self.reads.extend([*array]),
+            StmtKind::Atomic { array, .. } => {
+                self.reads.insert(*array);
+                self.writes.insert(*array);
+            }
+            StmtKind::Sync { .. } => self.waits = true,
+            _ => {}
+        }
+        walk::nested(&stmt.kind).flatten().for_each(|inner| self.add(p, inner));
+    }
+}
+
+/// Accesses that may still become vectors, by what their elements share.
+type Open<T> = BTreeMap<Key, Vec<T>>;
+
+/// Takes those out whose array `closes`.
+fn close<T>(open: &mut Open<T>, closes: impl Fn(ArrayId) -> bool) -> Open<T> {
+    let (closed, left) = std::mem::take(open).into_iter().partition(|((array, _), _)| closes(*array));
+    *open = left;
+    closed
+}
+
+#[cfg(test)]
+mod tests;
