@@ -66,7 +66,7 @@ enum Catcher {
 /// Who notices that a program, which gives `right`, has become `changed`.
 fn noticed(args: &Args, right: &Outputs, changed: &Program) -> BTreeSet<Catcher> {
     let proof = refused(changed).then_some(Catcher::Proof);
-    let run = (interp::run(changed, args).as_ref() != Ok(right)).then_some(Catcher::Run);
+    let run = (interp::run_within(changed, args, ROUNDS).as_ref() != Ok(right)).then_some(Catcher::Run);
     proof.into_iter().chain(run).collect()
 }
 
@@ -83,6 +83,9 @@ fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
     let mut found = programs.filter(|program| program.threads == threads);
     found.next().unwrap_or_else(|| panic!("{name} has no variant of {threads} threads"))
 }
+
+/// Rounds of loops that a changed program may run: all programs run fewer, and a change may make one endless.
+const ROUNDS: u64 = 1 << 20;
 
 /// What makes all changes of a kind.
 type Changes = fn(&Program) -> Vec<(String, Program)>;
@@ -188,7 +191,7 @@ impl Whole {
         let len = chunk * 40u32.div_ceil(chunk).max(2);
         let run = |pattern| {
             let args = data::args_of(&program, len, pattern);
-            let right = interp::run(&program, &args);
+            let right = interp::run_within(&program, &args, ROUNDS);
             (args, right)
         };
         let given = PATTERNS.into_iter().map(run).collect();
@@ -217,7 +220,7 @@ impl Whole {
         let mut row = Row::default();
         for (what, changed) in all.into_iter().step_by(step) {
             let proof = refused(&changed);
-            let run = self.given.iter().any(|(args, right)| interp::run(&changed, args) != *right);
+            let run = self.given.iter().any(|(args, right)| interp::run_within(&changed, args, ROUNDS) != *right);
             row.made += 1;
             row.proof += usize::from(proof);
             row.run += usize::from(run);

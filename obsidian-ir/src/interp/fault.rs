@@ -59,6 +59,8 @@ pub enum Fault {
         /// The statements, in that order.
         spans: (Span, Span),
     },
+    /// More rounds of loops than the run was given.
+    Endless,
     /// An element of an output that no block writes.
     Unwritten {
         /// The output's array.
@@ -109,6 +111,7 @@ impl fmt::Display for Fault {
             Fault::Race { array, element, first, second, .. } => {
                 write!(f, "race on `{array}[{element}]` between {first} and {second}")
             }
+            Fault::Endless => write!(f, "the loops run more rounds than the run was given"),
             Fault::Unwritten { array, index } => write!(f, "`{array}[{index}]` is never written"),
             Fault::Malformed(what) => write!(f, "malformed program: {what}"),
         }

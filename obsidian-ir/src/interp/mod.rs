@@ -23,7 +23,16 @@ use crate::program::Program;
 /// # Errors
 /// [`Fault::Arguments`] and [`Fault::Refused`] before anything runs; the others name what the program did.
 pub fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
-    run::run(program, args, None)
+    run::run(program, args, u64::MAX, None)
+}
+
+/// As [`run`], for programs that may not come to an end: those of which all threads together begin more than `rounds` rounds
+/// of sequential loops are [`Fault::Endless`].
+///
+/// # Errors
+/// As [`run`], and [`Fault::Endless`].
+pub fn run_within(program: &Program, args: &Args, rounds: u64) -> Result<Outputs, Fault> {
+    run::run(program, args, rounds, None)
 }
 
 /// Runs a kernel, and notes every access to an array in the order of the run.
@@ -32,7 +41,7 @@ pub fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
 /// As [`run`].
 pub fn traced(program: &Program, args: &Args) -> Result<(Outputs, Vec<Touch>), Fault> {
     let mut trace = Vec::new();
-    let outputs = run::run(program, args, Some(&mut trace))?;
+    let outputs = run::run(program, args, u64::MAX, Some(&mut trace))?;
     Ok((outputs, trace))
 }
 

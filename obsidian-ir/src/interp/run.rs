@@ -11,7 +11,12 @@ use crate::program::{
     ArrayId, AtomicOp, BinOp, Block, Const, Expr, ExprId, ParamKind, Program, ScalarType, Stmt, StmtKind, VarId, arith,
 };
 
-pub(super) fn run(program: &Program, args: &Args, trace: Option<&mut Vec<Touch>>) -> Result<Outputs, Fault> {
+pub(super) fn run(
+    program: &Program,
+    args: &Args,
+    rounds: u64,
+    trace: Option<&mut Vec<Touch>>,
+) -> Result<Outputs, Fault> {
     let memory = Memory::new(program, args)?;
     let mut scalars = vec![None; program.params.len()];
     let inputs = program
@@ -29,7 +34,8 @@ pub(super) fn run(program: &Program, args: &Args, trace: Option<&mut Vec<Touch>>
     let here = Here { level: Level::Grid, who: everyone, warp: None, span: Span::NONE, asked };
     let warp_epochs = vec![0; program.threads.div_ceil(32) as usize];
     let vars = vec![None; program.vars.len()];
-    let mut m = Machine { program, memory, scalars, vars, here, epoch: 0, warp_epochs, blocks: 0, runs: 0, trace };
+    let mut m =
+        Machine { program, memory, scalars, vars, here, epoch: 0, warp_epochs, blocks: 0, runs: 0, rounds, trace };
     m.checks()?;
     for param in &program.params {
         if let ParamKind::Output { arrays, len } = &param.kind {
@@ -67,6 +73,8 @@ struct Machine<'p, 't> {
     blocks: u32,
     /// Loops over threads begun.
     runs: u32,
+    /// Rounds of sequential loops that may still begin.
+    rounds: u64,
     trace: Option<&'t mut Vec<Touch>>,
 }
 
@@ -117,6 +125,7 @@ impl Machine<'_, '_> {
                     return Err(Fault::Malformed("a loop has step 0".into()));
                 }
                 for i in (start..end).step_by(step as usize) {
+                    self.begin_round()?;
                     self.vars[var.0 as usize] = Some(i);
                     self.list(body)?;
                 }
@@ -128,6 +137,7 @@ impl Machine<'_, '_> {
                 if self.bits(*cond)? == 0 {
                     return Ok(());
                 }
+                self.begin_round()?;
                 self.list(body)?;
             },
             StmtKind::ForAll { level, var, n, body } => self.for_all(*level, *var, *n, body),
@@ -142,6 +152,11 @@ impl Machine<'_, '_> {
             }
             StmtKind::Sync { scope } => self.sync(*scope),
         }
+    }
+
+    fn begin_round(&mut self) -> Result<(), Fault> {
+        self.rounds = self.rounds.checked_sub(1).ok_or(Fault::Endless)?;
+        Ok(())
     }
 
     fn sync(&mut self, scope: Level) -> Result<(), Fault> {

@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::level::Level;
-use crate::passes::{self, fixture};
-use crate::program::{BinOp, ExprId, LaunchCheck, ParamId, Program, Stmt, StmtKind, VarId};
+use crate::passes;
+use crate::passes::fixture::{self, Make, stmt};
+use crate::program::{BinOp, ExprId, LaunchCheck, ParamId, Program, ScalarType, Stmt, StmtKind, VarId};
 
 fn data(n: u32) -> Vec<u32> {
     (0..n).map(|i| i.wrapping_mul(2654435761) >> 7).collect()
@@ -150,6 +151,23 @@ fn launch_conditions_and_arguments_are_checked_first() {
     assert!(matches!(saxpy(|_| {}, &Args::new().buffer(vec![1.0f32])), Err(Fault::Arguments(_))));
     assert!(matches!(saxpy(|_| {}, &input(1000).scalar(1u8)), Err(Fault::Arguments(_))));
     assert_eq!(saxpy(|_| {}, &input(0)).expect("nothing to do").to_vec::<u32>(0), Some(vec![]));
+}
+
+#[test]
+fn a_loop_without_end_is_told_where_a_number_of_rounds_is_set() {
+    let mut p = fixture::program(1);
+    let (one, ten) = (Make::u32(&mut p, 1), Make::u32(&mut p, 10));
+    let (out, zero) = (p.output(ScalarType::U32, one), Make::u32(&mut p, 0));
+    let body = p.distribute(Level::Block, one, |p, b| {
+        vec![p.for_all(Level::Block, 1, |p, _| {
+            let (var, k) = p.index("k", 10);
+            let write = stmt(StmtKind::Assign { array: out, index: b, value: k });
+            vec![stmt(StmtKind::SeqFor { var, start: zero, end: ten, step: one, body: vec![write] })]
+        })]
+    });
+    p.body = vec![body];
+    assert_eq!(run_within(&p, &Args::new(), 10).and_then(|o| o.to_vec(0).ok_or(Fault::Endless)), Ok(vec![9u32]));
+    assert_eq!(run_within(&p, &Args::new(), 9), Err(Fault::Endless));
 }
 
 #[test]
