@@ -157,7 +157,26 @@ macro_rules! values {
 values!(bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64; f16 F16, bf16 BF16);
 
 macro_rules! rows {
-    ($($ty:ident $dtype:ident),*; $(($a:ident $da:ident, $b:ident $db:ident)),*) => {
+    (
+        $($ty:ident $dtype:ident),*;
+        $(($a:ident $da:ident, $b:ident $db:ident)),*;
+        $(($x:ident $dx:ident, $y:ident $dy:ident, $z:ident $dz:ident)),*
+    ) => {
+        $(
+            impl Row for ($x, $y, $z) {
+                fn join(fields: &[interp::Buffer]) -> Vec<Self> {
+                    let pairs = column(&fields[0]).into_iter().zip(column(&fields[1]));
+                    pairs.zip(column(&fields[2])).map(|((x, y), z)| (x, y, z)).collect()
+                }
+                fn split(rows: &[Self]) -> Vec<interp::Buffer> {
+                    vec![
+                        field(rows.iter().map(|r| r.0)),
+                        field(rows.iter().map(|r| r.1)),
+                        field(rows.iter().map(|r| r.2)),
+                    ]
+                }
+            }
+        )*
         $(
             impl Row for ($a, $b) {
                 fn join(fields: &[interp::Buffer]) -> Vec<Self> {
@@ -196,6 +215,7 @@ macro_rules! rows {
                     [DType::$dtype, DType::$dtype] => Box::new(device.upload(&<($ty, $ty)>::join(fields))?),
                 )*
                 $([DType::$da, DType::$db] => Box::new(device.upload(&<($a, $b)>::join(fields))?),)*
+                $([DType::$dx, DType::$dy, DType::$dz] => Box::new(device.upload(&<($x, $y, $z)>::join(fields))?),)*
                 other => panic!("`{}` has a type that this test does not know: {other:?}", param.name),
             })
         }
@@ -207,6 +227,7 @@ macro_rules! rows {
                     [DType::$dtype, DType::$dtype] => Box::new(plan.allocate::<($ty, $ty)>(output)?),
                 )*
                 $([DType::$da, DType::$db] => Box::new(plan.allocate::<($a, $b)>(output)?),)*
+                $([DType::$dx, DType::$dy, DType::$dz] => Box::new(plan.allocate::<($x, $y, $z)>(output)?),)*
                 other => panic!("`{}` has a type that this test does not know: {other:?}", param.name),
             })
         }
@@ -215,5 +236,6 @@ macro_rules! rows {
 
 rows!(
     bool Bool, i8 I8, i16 I16, i32 I32, i64 I64, u8 U8, u16 U16, u32 U32, u64 U64, f16 F16, bf16 BF16, f32 F32, f64 F64;
-    (f32 F32, u8 U8), (u8 U8, f32 F32), (i16 I16, u8 U8), (u8 U8, i16 I16)
+    (f32 F32, u8 U8), (u8 U8, f32 F32), (i16 I16, u8 U8), (u8 U8, i16 I16), (u32 U32, f32 F32), (u8 U8, f64 F64);
+    (f32 F32, f32 F32, f32 F32)
 );
