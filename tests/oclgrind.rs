@@ -117,7 +117,7 @@ fn changed(case: &Case, change: impl Fn(&str) -> String) -> &'static KernelInfo 
     // How the checker rounds is not asked here.
     variant.opencl.needs = &[];
     let name = case.info.name;
-    Box::leak(Box::new(KernelInfo { name, variants: Vec::leak(vec![variant]) }))
+    Box::leak(Box::new(KernelInfo { name, variants: Vec::leak(vec![variant]), source: None }))
 }
 
 /// What is left of a report without the instructions of newer compilers that the checker does not know; it names the

@@ -5,7 +5,7 @@ mod stopped;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 
 use crate::diag::{Diagnostic, Result};
 use crate::linking::{self, Carried, Linked, Text};
@@ -102,6 +102,32 @@ pub fn compile_linked(
     };
     let entries = module.entries.into_iter().zip(variants).map(compiled).collect();
     Ok(Output { entries, mentions, origins: linked.origins })
+}
+
+/// What entries were compiled from, as text.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// What stands inside `kernel! { .. }`.
+    pub kernels: String,
+    /// What each of its library paths leads to, as [`linking::encode`] writes it.
+    pub libraries: Vec<String>,
+}
+
+/// Compiles from text what was compiled from tokens before.
+///
+/// # Errors
+/// The text is not tokens, a library is not one, or the author's mistakes: messages, without their places.
+pub fn compile_text(kernels: &str, libraries: &[&str]) -> std::result::Result<Vec<Compiled>, Vec<String>> {
+    let tokens = |text: &str| text.parse::<TokenStream>().map_err(|e| vec![e.to_string()]);
+    let library = |text: &&str| match tokens(text)?.into_iter().next() {
+        Some(TokenTree::Group(group)) => linking::decode(&group).ok_or_else(|| vec!["not a library".to_string()]),
+        _ => Err(vec!["not a library".to_string()]),
+    };
+    let libraries: Vec<Vec<Carried>> = libraries.iter().map(library).collect::<std::result::Result<_, _>>()?;
+    let mut spans = SpanTable::default();
+    let messages = |errors: Vec<Diagnostic>| errors.iter().map(Diagnostic::to_string).collect::<Vec<_>>();
+    let text = linking::read(tokens(kernels)?, &mut spans).map_err(messages)?;
+    compile_linked(&text, &libraries, &mut spans).map(|output| output.entries).map_err(messages)
 }
 
 /// Checks a module of a `kernel_lib!`: its functions are helpers, and none is an entry.

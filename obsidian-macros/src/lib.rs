@@ -49,7 +49,8 @@ fn step(state: &State) -> TokenStream {
     }
     match compile_linked(&text, &state.libraries, &mut spans) {
         Ok(output) => {
-            let entries = output.entries.iter().map(|e| backend::item_under(e, &state.root));
+            let source = cfg!(feature = "check").then(|| state.source());
+            let entries = output.entries.iter().map(|e| backend::item_under(e, &state.root, source.as_ref()));
             entries.chain([reference::beside_kernels(&text, &output, &spans, &state.root)]).collect()
         }
         Err(errors) => errors::report(&errors, &spans, &state.tokens),

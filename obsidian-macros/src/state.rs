@@ -2,6 +2,7 @@
 //! `nets! { [root::__private::expand] kernel [root] { tokens } { } }` makes the library `nets` append its tokens and hand the
 //! whole back to `expand!`, until each path has been followed.
 
+use obsidian_ir::compiler::Source;
 use obsidian_ir::linking::{self, Carried};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
@@ -42,6 +43,12 @@ impl State {
         state.libraries = libraries.iter().map(|g| linking::decode(g)).collect::<Option<_>>()?;
         state.carried = libraries.iter().map(|g| TokenTree::Group((*g).clone())).collect();
         Some(state)
+    }
+
+    /// What is compiled, as text.
+    pub fn source(&self) -> Source {
+        let libraries = self.carried.clone().into_iter().map(|group| group.to_string());
+        Source { kernels: self.tokens.to_string(), libraries: libraries.collect() }
     }
 
     /// The call that asks the library behind `path` for its tokens.

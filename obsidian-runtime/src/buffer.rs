@@ -179,6 +179,8 @@ impl RawBuffer {
                 let _ = stream;
                 Storage::Host(sizes.map(host_bytes).collect::<Result<_, _>>()?)
             }
+            #[cfg(feature = "check")]
+            Inner::Check => Storage::Host(sizes.map(host_bytes).collect::<Result<_, _>>()?),
             #[cfg(feature = "cuda")]
             Inner::Cuda(gpu) => {
                 let queue = stream.and_then(Stream::queue);
@@ -235,6 +237,24 @@ impl RawBuffer {
             _ => &[],
         };
         fields.iter().map(HostBytes::as_ptr)
+    }
+
+    /// The fields in host memory; none for a buffer elsewhere.
+    #[cfg(feature = "check")]
+    pub(crate) fn host_fields(&self) -> &[HostBytes] {
+        match &self.storage {
+            Storage::Host(fields) => fields,
+            _ => &[],
+        }
+    }
+
+    /// The fields in host memory, to be written.
+    #[cfg(feature = "check")]
+    pub(crate) fn host_fields_mut(&mut self) -> &mut [HostBytes] {
+        match &mut self.storage {
+            Storage::Host(fields) => fields,
+            _ => &mut [],
+        }
     }
 
     /// The fields on an OpenCL device; none for a buffer elsewhere.

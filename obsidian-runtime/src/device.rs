@@ -21,6 +21,8 @@ pub enum Backend {
     Cuda,
     /// Devices of the OpenCL drivers that are installed.
     OpenCl,
+    /// The reference interpreter, which finds what a kernel does wrong.
+    Check,
 }
 
 impl Backend {
@@ -30,6 +32,7 @@ impl Backend {
             Backend::Cpu => "cpu",
             Backend::Cuda => "cuda",
             Backend::OpenCl => "opencl",
+            Backend::Check => "check",
         }
     }
 }
@@ -60,6 +63,8 @@ pub struct Device {
 #[derive(Clone)]
 pub(crate) enum Inner {
     Cpu,
+    #[cfg(feature = "check")]
+    Check,
     #[cfg(feature = "cuda")]
     Cuda(Arc<cuda::Gpu>),
     OpenCl(Arc<opencl::Accelerator>),
@@ -84,6 +89,8 @@ impl Device {
     pub fn name(&self) -> &str {
         match &self.inner {
             Inner::Cpu => "the CPU",
+            #[cfg(feature = "check")]
+            Inner::Check => "the reference interpreter",
             #[cfg(feature = "cuda")]
             Inner::Cuda(gpu) => gpu.name(),
             Inner::OpenCl(accelerator) => accelerator.name(),
@@ -94,6 +101,8 @@ impl Device {
     pub fn kind(&self) -> Backend {
         match &self.inner {
             Inner::Cpu => Backend::Cpu,
+            #[cfg(feature = "check")]
+            Inner::Check => Backend::Check,
             #[cfg(feature = "cuda")]
             Inner::Cuda(_) => Backend::Cuda,
             Inner::OpenCl(_) => Backend::OpenCl,
@@ -107,6 +116,8 @@ impl Device {
                 let compute_units = rayon::current_num_threads() as u32;
                 Limits { memory: None, compute_units, threads: None, shared_bytes: None }
             }
+            #[cfg(feature = "check")]
+            Inner::Check => Limits { memory: None, compute_units: 1, threads: None, shared_bytes: None },
             #[cfg(feature = "cuda")]
             Inner::Cuda(gpu) => gpu.limits(),
             Inner::OpenCl(accelerator) => accelerator.limits(),
@@ -153,6 +164,8 @@ impl Device {
     pub fn synchronize(&self) -> Result<(), Error> {
         match &self.inner {
             Inner::Cpu => Ok(()),
+            #[cfg(feature = "check")]
+            Inner::Check => Ok(()),
             #[cfg(feature = "cuda")]
             Inner::Cuda(gpu) => gpu.synchronize(),
             Inner::OpenCl(accelerator) => accelerator.synchronize(),
@@ -164,6 +177,8 @@ impl PartialEq for Device {
     fn eq(&self, other: &Device) -> bool {
         match (&self.inner, &other.inner) {
             (Inner::Cpu, Inner::Cpu) => true,
+            #[cfg(feature = "check")]
+            (Inner::Check, Inner::Check) => true,
             #[cfg(feature = "cuda")]
             (Inner::Cuda(a), Inner::Cuda(b)) => Arc::ptr_eq(a, b),
             (Inner::OpenCl(a), Inner::OpenCl(b)) => Arc::ptr_eq(a, b),

@@ -138,6 +138,13 @@ pub enum Error {
         /// Elements of the array.
         len: u64,
     },
+    /// The reference interpreter has found a fault in a kernel, or cannot run it. Nothing is written then.
+    Faulty {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// What is wrong.
+        fault: String,
+    },
     /// A launch of zero real blocks was asked for.
     ZeroBlocks {
         /// The kernel's name.

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use crate::abi::{DType, Geometry, KernelInfo, NativeArgs, ParamInfo, ParamKind, Refusal, Variant};
 use crate::buffer::{Buffer, RawBuffer};
+#[cfg(feature = "check")]
+use crate::check;
 use crate::choice::select;
 use crate::cpu;
 #[cfg(feature = "cuda")]
@@ -37,6 +39,24 @@ impl Arg<'_> {
             Arg::Scalar(_) => None,
         }
     }
+
+    /// The buffer, of one that is updated.
+    #[cfg(feature = "check")]
+    pub(crate) fn updated(&mut self) -> Option<&mut RawBuffer> {
+        match self {
+            Arg::Update(raw) => Some(raw),
+            Arg::Buffer(_) | Arg::Scalar(_) => None,
+        }
+    }
+
+    /// The bits of a scalar; of a buffer none.
+    #[cfg(feature = "check")]
+    pub(crate) fn bits(&self) -> u64 {
+        match self {
+            Arg::Scalar(bits) => *bits,
+            Arg::Buffer(_) | Arg::Update(_) => 0,
+        }
+    }
 }
 
 /// A launch whose checks on lengths and device are done.
@@ -59,6 +79,8 @@ pub struct Plan {
 #[derive(Debug)]
 enum Function {
     Native,
+    #[cfg(feature = "check")]
+    Check(Arc<obsidian_ir::program::Program>),
     #[cfg(feature = "cuda")]
     Cuda(cuda::Function),
     OpenCl(Arc<opencl::Function>),
@@ -95,6 +117,8 @@ pub fn plan(
         part: None,
         function: match &device.inner {
             Inner::Cpu => Function::Native,
+            #[cfg(feature = "check")]
+            Inner::Check => Function::Check(check::program(info, place(info, variant))?),
             #[cfg(feature = "cuda")]
             Inner::Cuda(gpu) => Function::Cuda(gpu.function(info.name, variant)?),
             Inner::OpenCl(accelerator) => Function::OpenCl(accelerator.function(info.name, variant)?),
@@ -169,6 +193,14 @@ impl Plan {
                     guarded: !self.variant.guarded.is_empty(),
                 };
                 self.in_range(launch.run(accelerator, self.info.name, self.variant.params, args, outs)?)
+            }
+            #[cfg(feature = "check")]
+            (Inner::Check, Function::Check(program)) => {
+                if self.part.is_some() {
+                    let (device, feature) = (self.device.name().to_owned(), "launches of a part of the blocks");
+                    return Err(Error::Feature { kernel: self.info.name, device, feature });
+                }
+                check::run(self.info, program, args, outs)
             }
             (Inner::Cpu, Function::Native) => self.run_on_cpu(first..end, args, outs),
             // A plan's function is made for its device.
@@ -327,6 +359,12 @@ impl Plan {
     fn arguments(&self, expected: String, found: String) -> Error {
         Error::Arguments { kernel: self.info.name, expected, found }
     }
+}
+
+/// Which of the kernel's variants it is.
+#[cfg(feature = "check")]
+fn place(info: &'static KernelInfo, variant: &'static Variant) -> usize {
+    info.variants.iter().position(|v| std::ptr::eq(v, variant)).unwrap_or(usize::MAX)
 }
 
 /// The parameters that are not outputs.

@@ -12,6 +12,9 @@ use crate::opencl;
 /// The variable that overrides [`Device::best`].
 const BACKEND_VARIABLE: &str = "OBSIDIAN_BACKEND";
 
+#[cfg(not(feature = "check"))]
+const CHECK_OFF: &str = "this program was built without it; turn on the feature `check` of `obsidian`";
+
 #[cfg(not(feature = "cuda"))]
 const CUDA_OFF: &str = "this program was built without it; turn on the feature `cuda` of `obsidian`";
 
@@ -38,7 +41,7 @@ impl<'a> From<&'a str> for Selector<'a> {
 
 impl Device {
     /// The fastest device that works: CUDA device 0, else the first OpenCL device that is not the CPU, else the CPU
-    /// itself, by this crate's own code. `OBSIDIAN_BACKEND=cpu|opencl|cuda` decides instead.
+    /// itself, by this crate's own code. `OBSIDIAN_BACKEND=cpu|check|opencl|cuda` decides instead.
     ///
     /// An OpenCL driver for the CPU runs a block work-item by work-item; kernels that share memory are many times slower
     /// there than the native code that a kernel carries. It has to be asked for.
@@ -57,6 +60,7 @@ impl Device {
                 Ok(gpu.unwrap_or_else(Device::cpu))
             }
             Some("cpu") => Ok(Device::cpu()),
+            Some("check") => Device::check(),
             Some("opencl") => Device::opencl(opencl_gpu().unwrap_or(0)),
             Some("cuda") => Device::cuda(0),
             Some(found) => Err(Error::UnknownBackend { found: found.to_owned() }),
@@ -66,6 +70,18 @@ impl Device {
     /// The CPU. It always works.
     pub fn cpu() -> Device {
         Device { inner: Inner::Cpu }
+    }
+
+    /// The reference interpreter: slow, on one thread, with every check on. A launch that races, strays, reads what nobody
+    /// has written or leaves out an element of an output is [`Error::Faulty`]. Kernels carry their text for it.
+    ///
+    /// # Errors
+    /// The feature `check` is off.
+    pub fn check() -> Result<Device, Error> {
+        #[cfg(feature = "check")]
+        return Ok(Device { inner: Inner::Check });
+        #[cfg(not(feature = "check"))]
+        Err(Error::BackendUnavailable { backend: Backend::Check, reason: CHECK_OFF.to_owned() })
     }
 
     /// CUDA device `index`, numbered from 0.
@@ -154,14 +170,15 @@ impl fmt::Display for DeviceInfo {
 type Devices = Result<Vec<(String, Limits)>, Error>;
 
 /// The devices of every back end, in the order in which `best` tries them.
-fn every() -> [(Backend, Devices); 3] {
+fn every() -> [(Backend, Devices); 4] {
     let named = |device: Device| (device.name().to_owned(), device.limits());
     #[cfg(feature = "cuda")]
     let cuda = cuda::device_count().and_then(|count| (0..count).map(|i| Device::cuda(i).map(named)).collect());
     #[cfg(not(feature = "cuda"))]
     let cuda = Device::cuda(0).map(|device| vec![named(device)]);
     let opencl = opencl::devices().map(|all| all.into_iter().map(|about| (about.name, about.limits)).collect());
-    [(Backend::Cuda, cuda), (Backend::OpenCl, opencl), (Backend::Cpu, Ok(vec![named(Device::cpu())]))]
+    let (cpu, check) = (Ok(vec![named(Device::cpu())]), Device::check().map(|device| vec![named(device)]));
+    [(Backend::Cuda, cuda), (Backend::OpenCl, opencl), (Backend::Cpu, cpu), (Backend::Check, check)]
 }
 
 /// A back end: its devices, or why it is absent.
@@ -239,11 +256,12 @@ mod tests {
     #[test]
     fn backends_say_why() {
         let all = backends();
-        assert_eq!(all.len(), 3);
+        assert_eq!(all.len(), 4);
         assert!(all[2].is_available());
         assert_eq!(all[2].to_string(), "cpu: the CPU");
         assert_eq!(all[0].is_available(), Device::cuda(0).is_ok());
         assert_eq!(all[1].is_available(), Device::opencl(0).is_ok());
+        assert_eq!(all[3].is_available(), cfg!(feature = "check"));
         assert!(all[0].to_string().contains("cuda") && all[1].to_string().contains("opencl"));
         let count = |backend: &BackendInfo| backend.devices.as_ref().map_or(0, Vec::len);
         assert_eq!(Device::list().len(), all.iter().map(count).sum::<usize>());

@@ -42,6 +42,8 @@ impl Stream {
     pub(crate) fn new_on(device: &Device) -> Result<Stream, Error> {
         let queue = match &device.inner {
             Inner::Cpu => Queue::Default,
+            #[cfg(feature = "check")]
+            Inner::Check => Queue::Default,
             #[cfg(feature = "cuda")]
             Inner::Cuda(gpu) => Queue::Cuda(Arc::new(cuda::Queue::new_on(gpu)?)),
             Inner::OpenCl(accelerator) => Queue::OpenCl(Arc::new(accelerator.new_queue()?)),

@@ -9,7 +9,7 @@ pub mod rust;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::compiler::Compiled;
+use crate::compiler::{Compiled, Source};
 use crate::program;
 use rust::host::{HostEntry, HostOpenCl, HostVariant};
 
@@ -30,11 +30,11 @@ pub fn symbol(name: &str) -> String {
 
 /// The Rust item of a compiled entry, with all its texts. It names the runtime through `::obsidian::__private`.
 pub fn item(entry: &Compiled) -> TokenStream {
-    item_under(entry, &quote!(::obsidian))
+    item_under(entry, &quote!(::obsidian), None)
 }
 
-/// [`item`], where `root` is the path of the facade crate.
-pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
+/// [`item`], where `root` is the path of the facade crate, with the text that it was compiled from if that is given.
+pub fn item_under(entry: &Compiled, root: &TokenStream, source: Option<&Source>) -> TokenStream {
     let texts: Vec<Texts> = entry
         .variants
         .iter()
@@ -66,6 +66,7 @@ pub fn item_under(entry: &Compiled, root: &TokenStream) -> TokenStream {
         variants: variants.collect(),
         generics: &entry.generics,
         fields: &entry.host,
+        source,
     };
     rust::host::entry(&host, &quote!(#root::__private))
 }

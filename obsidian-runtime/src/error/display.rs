@@ -31,7 +31,10 @@ impl Error {
                 write!(f, "back end `{backend}` is not available: {reason}")
             }
             Error::UnknownBackend { found } => {
-                write!(f, "OBSIDIAN_BACKEND is `{found}`; allowed are `cpu`, `opencl` and `cuda`, or leave it unset")
+                write!(
+                    f,
+                    "OBSIDIAN_BACKEND is `{found}`; allowed are `cpu`, `check`, `opencl` and `cuda`, or leave it unset"
+                )
             }
             Error::NoSuchDevice { backend, index, count } => {
                 write!(f, "no device {index} on back end `{backend}`: it has {count}, numbered from 0")
@@ -110,6 +113,7 @@ impl Error {
 
     fn fmt_arguments(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Error::Faulty { kernel, fault } => write!(f, "kernel `{kernel}`, in the reference interpreter: {fault}"),
             Error::Condition { kernel, condition, found } => {
                 write!(f, "kernel `{kernel}` cannot be launched: {condition}, found {found}")
             }

@@ -13,6 +13,7 @@ use super::native::native;
 use super::types::TypeParams;
 use super::{identifier, params, ty};
 use crate::backend::opencl;
+use crate::compiler::Source;
 use crate::passes::verify;
 use crate::program::{ArrayId, Param, ParamKind, Program, ScalarType, Space};
 use crate::syntax::ast::{Generic, GenericKind, ValueKind};
@@ -32,6 +33,8 @@ pub struct HostEntry<'a> {
     pub generics: &'a [Generic],
     /// Which of the type generics the fields of each parameter and output are of; none where there is no entry.
     pub fields: &'a [Vec<Option<usize>>],
+    /// What it was compiled from, if that is to be kept.
+    pub source: Option<&'a Source>,
 }
 
 /// One compiled form of an entry.
@@ -270,9 +273,15 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
             },
         });
     }
+    let source = match e.source {
+        Some(Source { kernels, libraries }) => quote! {
+            ::core::option::Option::Some(abi::Source { kernels: #kernels, libraries: &[#(#libraries),*] })
+        },
+        None => quote!(::core::option::Option::None),
+    };
     quote! {
         #modules
-        static INFO: abi::KernelInfo = abi::KernelInfo { name: #name, variants: &[#variants] };
+        static INFO: abi::KernelInfo = abi::KernelInfo { name: #name, variants: &[#variants], source: #source };
     }
 }
 

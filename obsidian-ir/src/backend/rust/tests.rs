@@ -33,8 +33,10 @@ fn item(p: &Program, vis: proc_macro2::TokenStream) -> String {
     };
     let ident = Ident::new(&p.name, Span::call_site());
     let attrs = quote!(#[cfg(unix)] #[doc = "Says."]);
-    let tokens =
-        entry(&HostEntry { ident, vis, attrs, variants: vec![variant], generics: &[], fields: &[] }, &quote!(::rt));
+    let tokens = entry(
+        &HostEntry { ident, vis, attrs, variants: vec![variant], generics: &[], fields: &[], source: None },
+        &quote!(::rt),
+    );
     syn::parse2::<syn::File>(tokens.clone()).expect("items");
     tokens.to_string()
 }
