@@ -26,6 +26,12 @@ impl<T: Element> Buffer<T> {
         Buffer { raw, element: PhantomData }
     }
 
+    /// The buffer without its type.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn into_raw(self) -> RawBuffer {
+        self.raw
+    }
+
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.raw.len
@@ -277,14 +283,35 @@ impl RawBuffer {
         }
     }
 
-    /// Whether the two share memory. Each allocation has one owner, so equal starts are the only way.
+    /// Memory of the caller's, as a buffer of one field.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn foreign(
+        device: &Device,
+        fields: &'static [DType],
+        len: usize,
+        bytes: cuda::DeviceBytes,
+    ) -> RawBuffer {
+        RawBuffer { device: device.clone(), fields, len, storage: Storage::Cuda(vec![bytes]) }
+    }
+
+    /// The caller's memory; `None` for the runtime's own.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn into_foreign(self) -> Option<Box<dyn cuda::Foreign>> {
+        match self.storage {
+            Storage::Cuda(mut fields) => fields.pop()?.into_foreign(),
+            _ => None,
+        }
+    }
+
+    /// Whether the two share memory. Each allocation has one owner, so equal starts are the only way; but for the caller's
+    /// own CUDA memory.
     pub(crate) fn overlaps(&self, other: &RawBuffer) -> bool {
         match (&self.storage, &other.storage) {
             (Storage::Host(a), Storage::Host(b)) => {
                 a.iter().any(|a| a.len() > 0 && b.iter().any(|b| b.len() > 0 && a.as_ptr() == b.as_ptr()))
             }
             #[cfg(feature = "cuda")]
-            (Storage::Cuda(a), Storage::Cuda(b)) => a.iter().any(|a| b.iter().any(|b| a.is_same(b))),
+            (Storage::Cuda(a), Storage::Cuda(b)) => a.iter().any(|a| b.iter().any(|b| a.overlaps(b))),
             (Storage::OpenCl(a), Storage::OpenCl(b)) => a.iter().any(|a| b.iter().any(|b| a.is_same(b))),
             _ => false,
         }

@@ -18,6 +18,8 @@ mod element;
 mod error;
 #[cfg(test)]
 mod fixtures;
+#[cfg(feature = "cuda")]
+mod interop;
 mod kernel;
 mod launch;
 mod opencl;
@@ -30,9 +32,14 @@ pub use ::half::{bf16, f16};
 pub use abi::ParamValue;
 pub use buffer::Buffer;
 pub use choice::{Choice, Chooses, Params};
+/// The crate whose streams and slices [`Stream::from_cuda`] and [`Buffer::from_cuda`] take, in the version that fits.
+#[cfg(feature = "cuda")]
+pub use cudarc;
 pub use device::{Backend, Device, Limits};
 pub use element::Element;
 pub use error::Error;
+#[cfg(feature = "cuda")]
+pub use interop::Lent;
 pub use kernel::{Kernel, KernelVariant, LaunchOptions};
 pub use select::{BackendInfo, DeviceInfo, Selector, backends};
 pub use split::Share;

@@ -51,6 +51,12 @@ impl Stream {
         Ok(Stream { device: device.clone(), queue })
     }
 
+    /// A stream that the caller made.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn foreign(device: &Device, queue: cuda::Queue) -> Stream {
+        Stream { device: device.clone(), queue: Queue::Cuda(Arc::new(queue)) }
+    }
+
     /// The device it belongs to.
     pub fn device(&self) -> &Device {
         &self.device

@@ -7,25 +7,17 @@ use obsidian_ir::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 
-/// Programs of sizes that the interpreter cannot run.
-const LARGE: &str = "large.rs";
+#[path = "../../programs/src/texts.rs"]
+mod texts;
 
 /// The files of the crate `programs` that are wanted, by name.
-fn texts(wanted: impl Fn(&str) -> bool) -> Vec<String> {
-    // Tests of this package and of the compiler's take them from here.
-    let folders = ["programs/src", "../programs/src"].map(|f| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(f));
-    let folder = folders.iter().find(|f| f.is_dir()).expect("the programs");
-    let files = std::fs::read_dir(folder).expect("the folder of the programs");
-    let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
-    let name = |path: &std::path::PathBuf| path.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
-    paths.retain(|path| name(path) != LARGE && wanted(&name(path)));
-    paths.sort();
-    paths.iter().map(|path| std::fs::read_to_string(path).expect("a text")).collect()
+fn texts(wanted: impl Fn(&str) -> bool) -> Vec<&'static str> {
+    texts::TEXTS.iter().filter(|(name, _)| wanted(name)).map(|(_, text)| *text).collect()
 }
 
 /// What each macro of the files that are wanted was given.
 pub fn kernels(wanted: impl Fn(&str) -> bool) -> Vec<TokenStream> {
-    let items = texts(wanted).into_iter().flat_map(|text| syn::parse_file(&text).expect("valid Rust").items);
+    let items = texts(wanted).into_iter().flat_map(|text| syn::parse_file(text).expect("valid Rust").items);
     items.filter_map(kernel_source).collect()
 }
 

@@ -1,5 +1,6 @@
-//! Project tasks: `cargo xtask test | bench | static-bench | accuracy | fuzz | setup | help`. Only the standard library, so that it builds in a second.
+//! Project tasks: `cargo xtask test | bench | static-bench | bundle | accuracy | fuzz | setup | help`. Only the standard library, so that it builds in a second.
 
+mod bundle;
 mod fuzz;
 mod kernels;
 mod opencl;
@@ -20,6 +21,7 @@ const HELP: &str = "cargo xtask TASK
           assemble our PTX of five algorithms beside hand-written CUDA; print registers, instructions, widths and ratios
   accuracy [STRIDE]
           measure the library's functions on every f32 (or every STRIDE-th) and print the worst of each
+  bundle  put the GPU suite, benches, PTX and a script into one folder, for a machine with a GPU and no Rust
   fuzz [--count N] [--seed S] [--devices]
           run N random kernels (2000 if not said) from seed S: meaning, interpreter, PTX; with --devices instead on the CPU
           and, where it can be had, PoCL
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         Some("bench") => steps::bench(&root),
         Some("static-bench") => steps::static_bench(&root),
         Some("accuracy") => steps::accuracy(&root, std::env::args().nth(2).as_deref()),
+        Some("bundle") => bundle::bundle(&root),
         Some("fuzz") => match fuzz::Options::read(std::env::args().skip(2)) {
             Ok(options) => fuzz::run(&root, &options),
             Err(why) => {

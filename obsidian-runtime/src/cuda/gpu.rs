@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
@@ -30,6 +30,9 @@ type VariantKey = [usize; 4];
 
 /// The open GPUs, by number. A context is never closed: opening one takes about 0.1 s.
 static OPEN: Mutex<Vec<(usize, Arc<Gpu>)>> = Mutex::new(Vec::new());
+
+/// Those of contexts that the caller made.
+static FOREIGN: Mutex<Vec<Weak<Gpu>>> = Mutex::new(Vec::new());
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // The guarded maps are whole after every statement, so a panic elsewhere does not spoil them.
@@ -72,14 +75,31 @@ impl Gpu {
         if let Some((_, gpu)) = open.iter().find(|(number, _)| *number == index) {
             return Ok(Arc::clone(gpu));
         }
-        let gpu = Arc::new(Gpu::new(index)?);
+        let context = CudaContext::new(index).map_err(failed(&format!("CUDA device {index}"), "open it"))?;
+        let gpu = Arc::new(Gpu::new(context)?);
         open.push((index, Arc::clone(&gpu)));
         Ok(gpu)
     }
 
-    fn new(index: usize) -> Result<Gpu, Error> {
+    /// The GPU of a context of the caller's: one for each context, and for the runtime's own the one that has it.
+    pub(crate) fn of(context: &Arc<CudaContext>) -> Result<Arc<Gpu>, Error> {
+        let own = locked(&OPEN).iter().find(|(_, gpu)| Arc::ptr_eq(&gpu.context, context)).map(|(_, gpu)| gpu.clone());
+        if let Some(gpu) = own {
+            return Ok(gpu);
+        }
+        let mut foreign = locked(&FOREIGN);
+        foreign.retain(|gpu| gpu.strong_count() > 0);
+        if let Some(gpu) = foreign.iter().filter_map(Weak::upgrade).find(|gpu| Arc::ptr_eq(&gpu.context, context)) {
+            return Ok(gpu);
+        }
+        let gpu = Arc::new(Gpu::new(Arc::clone(context))?);
+        foreign.push(Arc::downgrade(&gpu));
+        Ok(gpu)
+    }
+
+    fn new(context: Arc<CudaContext>) -> Result<Gpu, Error> {
+        let index = context.ordinal();
         let number = format!("CUDA device {index}");
-        let context = CudaContext::new(index).map_err(failed(&number, "open it"))?;
         let name = context.name().map_err(failed(&number, "read its name"))?;
         let limit = |attribute| {
             let value = context.attribute(attribute).map_err(failed(&number, "read its limits"))?;
@@ -106,6 +126,10 @@ impl Gpu {
         self.limits
     }
 
+    pub(crate) fn context(&self) -> &Arc<CudaContext> {
+        &self.context
+    }
+
     pub(super) fn default_stream(&self) -> &Arc<CudaStream> {
         &self.stream
     }
@@ -126,8 +150,7 @@ impl Gpu {
         self.check_limit(kernel, "bytes of shared memory per block", shared_bytes, variant.shared_bytes)?;
         let (ptx, symbol) = (variant.ptx, variant.symbol);
         let key = [ptx.as_ptr() as usize, ptx.len(), symbol.as_ptr() as usize, symbol.len()];
-        let mut functions = locked(&self.functions);
-        if let Some(function) = functions.get(&key) {
+        if let Some(function) = locked(&self.functions).get(&key) {
             return Ok(Function(function.clone()));
         }
         // cudarc panics on text with a NUL byte.
@@ -136,12 +159,17 @@ impl Gpu {
             return Err(Error::Arguments { kernel, expected, found: "a NUL byte".to_owned() });
         }
         let load = || {
-            let module = self.context.load_module(Ptx::from_src(ptx))?;
-            module.load_function(symbol)
+            let function = self.context.load_module(Ptx::from_src(ptx))?.load_function(symbol)?;
+            let most = function.max_threads_per_block()?;
+            Ok((function, most))
         };
-        let function = load().map_err(failed(&self.name, format!("load kernel `{kernel}` (function `{symbol}`)")))?;
-        functions.insert(key, function.clone());
-        Ok(Function(function))
+        // Not under the lock: the driver takes long to compile, and other threads have kernels too. If two compile the
+        // same one, the first stays.
+        let loaded = load().map_err(failed(&self.name, format!("load kernel `{kernel}` (function `{symbol}`)")));
+        let (function, most) = loaded?;
+        let most = u32::try_from(most).ok();
+        self.check_limit(kernel, "threads per block that its registers leave room for", most, variant.threads)?;
+        Ok(Function(locked(&self.functions).entry(key).or_insert(function).clone()))
     }
 
     fn check_limit(
@@ -180,6 +208,15 @@ impl Queue {
     pub(crate) fn new_on(gpu: &Arc<Gpu>) -> Result<Queue, Error> {
         let stream = gpu.context.new_stream().map_err(failed(&gpu.name, "make a stream"))?;
         Ok(Queue { gpu: Arc::clone(gpu), stream, is_default: false })
+    }
+
+    /// A stream of the caller's, of the same context.
+    pub(crate) fn of(gpu: &Arc<Gpu>, stream: Arc<CudaStream>) -> Queue {
+        Queue { gpu: Arc::clone(gpu), stream, is_default: false }
+    }
+
+    pub(crate) fn stream(&self) -> &Arc<CudaStream> {
+        &self.stream
     }
 
     /// Marks the point that the stream has come to.

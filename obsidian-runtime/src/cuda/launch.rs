@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cudarc::driver::{CudaSlice, LaunchArgs, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaView, CudaViewMut, LaunchArgs, LaunchConfig, PushKernelArg};
 
 use super::failed;
 use super::gpu::{Function, Gpu, Queue};
@@ -45,47 +45,34 @@ impl Launch<'_> {
     ) -> Result<[u64; 2], Error> {
         let mut record = DeviceBytes::unwritten(gpu, self.queue, if self.guarded { RECORD } else { 0 })?;
         record.fill_zero()?;
-        let lens: Vec<u32> = args.iter().map(length).collect();
-        let stream = self.queue.map_or(gpu.default_stream(), |queue| &queue.stream);
-        let mut launch = stream.launch_builder(&self.function.0);
-        for ((param, arg), len) in params.iter().zip(args.iter_mut()).zip(&lens) {
+        let mut words = Vec::new();
+        for (param, arg) in params.iter().zip(args.iter_mut()) {
+            let len = length(arg);
             match arg {
-                Arg::Buffer(raw) => {
-                    for field in raw.cuda_fields() {
-                        push(&mut launch, field.slice());
-                    }
-                    if param.kind == ParamKind::Input(None) {
-                        launch.arg(len);
-                    }
-                }
-                Arg::Update(raw) => {
-                    for field in raw.cuda_fields_mut() {
-                        push_mut(&mut launch, field.slice_mut());
-                    }
-                    if param.kind == ParamKind::InOut(None) {
-                        launch.arg(len);
-                    }
-                }
-                // The driver reads as many low bytes as the parameter has; CUDA hosts are little-endian.
-                Arg::Scalar(bits) => {
-                    launch.arg(&*bits);
-                }
+                Arg::Buffer(raw) => words.extend(raw.cuda_fields().iter().map(Word::read)),
+                Arg::Update(raw) => words.extend(raw.cuda_fields_mut().iter_mut().map(Word::write)),
+                Arg::Scalar(bits) => words.push(Word::Scalar(*bits)),
+            }
+            if matches!(param.kind, ParamKind::Input(None) | ParamKind::InOut(None)) {
+                words.push(Word::Length(len));
             }
         }
         for out in outs.iter_mut() {
-            for field in out.cuda_fields_mut() {
-                push_mut(&mut launch, field.slice_mut());
-            }
+            words.extend(out.cuda_fields_mut().iter_mut().map(Word::write));
         }
         if self.guarded {
-            push_mut(&mut launch, record.slice_mut());
+            words.push(Word::write(&mut record));
         }
+        let stream = self.queue.map_or(gpu.default_stream(), |queue| &queue.stream);
+        let mut launch = stream.launch_builder(&self.function.0);
+        words.iter_mut().for_each(|word| word.push(&mut launch));
         // Blocks loop by the grid's size, so any grid covers all virtual blocks.
         let grid = self.blocks.min(self.wanted.unwrap_or(u32::MAX)).min(gpu.max_grid()).max(1);
         let config = LaunchConfig { grid_dim: (grid, 1, 1), block_dim: (self.threads, 1, 1), shared_mem_bytes: 0 };
         // SAFETY: the arguments are those that the kernel's PTX declares, in its order, with lengths that its geometry
         // accepted, all on this device; the kernel stays inside its buffers. cudarc orders the uses of each buffer.
         unsafe { launch.launch(config) }.map_err(failed(gpu.name(), format!("launch kernel `{name}`")))?;
+        drop(words);
         if !self.guarded {
             return Ok([0; 2]);
         }
@@ -99,16 +86,34 @@ fn length(arg: &Arg<'_>) -> u32 {
     arg.buffer().map_or(0, |raw| u32::try_from(raw.len()).unwrap_or(u32::MAX))
 }
 
-fn push<'a>(launch: &mut LaunchArgs<'a>, slice: Option<&'a CudaSlice<u8>>) {
-    match slice {
-        Some(slice) => launch.arg(slice),
-        None => launch.arg(NULL),
-    };
+/// One argument of the kernel's entry.
+enum Word<'a> {
+    /// A pointer that is read through; of no bytes, none.
+    Read(Option<CudaView<'a, u8>>),
+    /// A pointer that is written through.
+    Write(Option<CudaViewMut<'a, u8>>),
+    /// Elements of the buffer before it.
+    Length(u32),
+    /// The bits of a scalar. The driver reads as many low bytes as the parameter has; CUDA hosts are little-endian.
+    Scalar(u64),
 }
 
-fn push_mut<'a>(launch: &mut LaunchArgs<'a>, slice: Option<&'a mut CudaSlice<u8>>) {
-    match slice {
-        Some(slice) => launch.arg(slice),
-        None => launch.arg(NULL),
-    };
+impl<'a> Word<'a> {
+    fn read(bytes: &'a DeviceBytes) -> Word<'a> {
+        Word::Read(bytes.view())
+    }
+
+    fn write(bytes: &'a mut DeviceBytes) -> Word<'a> {
+        Word::Write(bytes.view_mut())
+    }
+
+    fn push<'w>(&'w mut self, launch: &mut LaunchArgs<'w>) {
+        match self {
+            Word::Read(Some(view)) => launch.arg(&*view),
+            Word::Write(Some(view)) => launch.arg(view),
+            Word::Read(None) | Word::Write(None) => launch.arg(NULL),
+            Word::Length(len) => launch.arg(&*len),
+            Word::Scalar(bits) => launch.arg(&*bits),
+        };
+    }
 }

@@ -1,9 +1,10 @@
 //! Device memory of a buffer's field, and the copies to and from it. A field of no bytes has no allocation, since the
-//! driver refuses to allocate nothing.
+//! driver refuses to allocate nothing. The memory is the runtime's own, or a slice that the caller made with cudarc.
 
+use std::any::Any;
 use std::sync::Arc;
 
-use cudarc::driver::CudaSlice;
+use cudarc::driver::{CudaSlice, CudaView, CudaViewMut, DeviceSlice};
 
 use super::gpu::{Gpu, Queue};
 use super::{failed, not_allocated};
@@ -13,7 +14,55 @@ use crate::error::Error;
 /// Bytes on a GPU, freed in stream order.
 pub(crate) struct DeviceBytes {
     gpu: Arc<Gpu>,
-    slice: Option<CudaSlice<u8>>,
+    memory: Memory,
+}
+
+/// Where the bytes are.
+enum Memory {
+    /// Nowhere: there are none.
+    Nothing,
+    /// The runtime's own.
+    Own(CudaSlice<u8>),
+    /// The caller's.
+    Foreign(Box<dyn Foreign>),
+}
+
+/// A slice of the caller's, whatever its elements.
+pub(crate) trait Foreign: Send + Sync {
+    /// Its bytes; none for no bytes.
+    fn view(&self) -> Option<CudaView<'_, u8>>;
+    /// Its bytes, to be written; none where they may only be read.
+    fn view_mut(&mut self) -> Option<CudaViewMut<'_, u8>>;
+    /// For the way back.
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+    /// For a look at its elements.
+    fn as_any_mut(&mut self) -> &mut dyn Any;
+}
+
+impl<T: 'static> Foreign for CudaSlice<T> {
+    fn view(&self) -> Option<CudaView<'_, u8>> {
+        if self.is_empty() {
+            return None;
+        }
+        // SAFETY: any memory can be seen as bytes; only types whose bit patterns are all valid get here.
+        unsafe { self.transmute(self.num_bytes()) }
+    }
+
+    fn view_mut(&mut self) -> Option<CudaViewMut<'_, u8>> {
+        if self.is_empty() {
+            return None;
+        }
+        // SAFETY: as above.
+        unsafe { self.transmute_mut(self.num_bytes()) }
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
 }
 
 impl DeviceBytes {
@@ -22,44 +71,80 @@ impl DeviceBytes {
     pub(crate) fn unwritten(gpu: &Arc<Gpu>, queue: Option<&Queue>, len: usize) -> Result<DeviceBytes, Error> {
         let gpu = Arc::clone(gpu);
         if len == 0 {
-            return Ok(DeviceBytes { gpu, slice: None });
+            return Ok(DeviceBytes { gpu, memory: Memory::Nothing });
         }
         // Memory may be used on a stream only after the point where that stream allocates it.
         let stream = queue.map_or(gpu.default_stream(), |queue| &queue.stream);
         // SAFETY: bytes have no invalid values, and whoever asks for unwritten memory writes it before it is read.
         let slice = unsafe { stream.alloc::<u8>(len) }.map_err(not_allocated(gpu.name(), len))?;
-        Ok(DeviceBytes { gpu, slice: Some(slice) })
+        Ok(DeviceBytes { gpu, memory: Memory::Own(slice) })
+    }
+
+    /// Memory of the caller's, of the same context as `gpu`.
+    pub(crate) fn foreign(gpu: &Arc<Gpu>, memory: Box<dyn Foreign>) -> DeviceBytes {
+        DeviceBytes { gpu: Arc::clone(gpu), memory: Memory::Foreign(memory) }
+    }
+
+    /// The caller's memory; `None` for the runtime's own.
+    pub(crate) fn into_foreign(self) -> Option<Box<dyn Foreign>> {
+        match self.memory {
+            Memory::Foreign(memory) => Some(memory),
+            Memory::Nothing | Memory::Own(_) => None,
+        }
     }
 
     /// Number of bytes.
     pub(crate) fn len(&self) -> usize {
-        self.slice.as_ref().map_or(0, CudaSlice::len)
+        self.view().map_or(0, |view| view.len())
     }
 
     /// The allocation; none for no bytes.
-    pub(super) fn slice(&self) -> Option<&CudaSlice<u8>> {
-        self.slice.as_ref()
+    pub(crate) fn view(&self) -> Option<CudaView<'_, u8>> {
+        match &self.memory {
+            Memory::Nothing => None,
+            Memory::Own(slice) => Some(slice.as_view()),
+            Memory::Foreign(memory) => memory.view(),
+        }
     }
 
     /// The allocation, to be written.
-    pub(super) fn slice_mut(&mut self) -> Option<&mut CudaSlice<u8>> {
-        self.slice.as_mut()
+    pub(crate) fn view_mut(&mut self) -> Option<CudaViewMut<'_, u8>> {
+        match &mut self.memory {
+            Memory::Nothing => None,
+            Memory::Own(slice) => Some(slice.as_view_mut()),
+            Memory::Foreign(memory) => memory.view_mut(),
+        }
+    }
+
+    /// The allocation as elements of `T`, to be written; none for no bytes.
+    ///
+    /// # Safety
+    /// Every bit pattern is a value of `T`, and the bytes are `len` elements of it.
+    pub(crate) unsafe fn typed_mut<T: 'static>(&mut self, len: usize) -> Option<CudaViewMut<'_, T>> {
+        match &mut self.memory {
+            Memory::Nothing => None,
+            // SAFETY: the caller's promise.
+            Memory::Own(slice) => unsafe { slice.transmute_mut(len) },
+            Memory::Foreign(memory) => Some(memory.as_any_mut().downcast_mut::<CudaSlice<T>>()?.as_view_mut()),
+        }
     }
 
     /// Sets all bytes to zero.
     pub(crate) fn fill_zero(&mut self) -> Result<(), Error> {
-        let Some(slice) = &mut self.slice else { return Ok(()) };
-        let stream = Arc::clone(slice.stream());
-        stream.memset_zeros(slice).map_err(failed(self.gpu.name(), "zero a buffer"))
+        let gpu = Arc::clone(&self.gpu);
+        let Some(mut view) = self.view_mut() else { return Ok(()) };
+        let stream = Arc::clone(view.stream());
+        stream.memset_zeros(&mut view).map_err(failed(gpu.name(), "zero a buffer"))
     }
 
     /// Copies `from`, which is as long, to the device.
     pub(crate) fn upload(&mut self, from: &HostBytes) -> Result<(), Error> {
-        let Some(slice) = &mut self.slice else { return Ok(()) };
-        let stream = Arc::clone(slice.stream());
+        let gpu = Arc::clone(&self.gpu);
+        let Some(mut view) = self.view_mut() else { return Ok(()) };
+        let stream = Arc::clone(view.stream());
         // The copy may still be under way when the driver returns, so `from` must outlive the synchronisation.
-        let copied = stream.memcpy_htod(from.values::<u8>(), slice).and_then(|()| stream.synchronize());
-        copied.map_err(failed(self.gpu.name(), "copy a buffer to the device"))
+        let copied = stream.memcpy_htod(from.values::<u8>(), &mut view).and_then(|()| stream.synchronize());
+        copied.map_err(failed(gpu.name(), "copy a buffer to the device"))
     }
 
     /// A copy on the host, once the launches that write it are done.
@@ -67,15 +152,32 @@ impl DeviceBytes {
         let len = self.len();
         let no_memory = || Error::OutOfMemory { device: "the host".to_owned(), bytes: len as u64 };
         let mut to = HostBytes::zeroed(len).ok_or_else(no_memory)?;
-        let Some(slice) = &self.slice else { return Ok(to) };
-        let stream = slice.stream();
-        let copied = stream.memcpy_dtoh(slice, to.values_mut::<u8>()).and_then(|()| stream.synchronize());
+        let Some(view) = self.view() else { return Ok(to) };
+        let stream = Arc::clone(view.stream());
+        let copied = stream.memcpy_dtoh(&view, to.values_mut::<u8>()).and_then(|()| stream.synchronize());
         copied.map_err(failed(self.gpu.name(), "copy a buffer from the device"))?;
         Ok(to)
     }
 
-    /// Whether both are the same allocation, which has one owner: comparing owners needs no call of the driver.
-    pub(crate) fn is_same(&self, other: &DeviceBytes) -> bool {
-        self.slice.is_some() && std::ptr::eq(self, other)
+    /// Whether the two share memory.
+    pub(crate) fn overlaps(&self, other: &DeviceBytes) -> bool {
+        match (&self.memory, &other.memory) {
+            (Memory::Nothing, _) | (_, Memory::Nothing) => false,
+            // Memory of the runtime's has one owner: comparing owners needs no call of the driver.
+            (Memory::Own(_), _) | (_, Memory::Own(_)) => std::ptr::eq(self, other),
+            // A slice may have been lent several times, or be made of another's memory.
+            (Memory::Foreign(a), Memory::Foreign(b)) => {
+                let (Some(a), Some(b)) = (a.view(), b.view()) else { return false };
+                let (a, b) = (start(&a)..start(&a) + a.len() as u64, start(&b)..start(&b) + b.len() as u64);
+                a.start < b.end && b.start < a.end
+            }
+        }
     }
+}
+
+/// The address of the first byte.
+pub(crate) fn start(view: &CudaView<'_, u8>) -> u64 {
+    // On its own stream a slice need not wait for itself.
+    use cudarc::driver::DevicePtr;
+    view.device_ptr(view.stream()).0
 }

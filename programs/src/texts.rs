@@ -1,0 +1,28 @@
+//! The files of this crate as text, but for `large.rs`, whose sizes the interpreter cannot run: tests compile it anew. They take
+//! this file by its path, so that their binaries hold the texts and the compiler's own tests need not link the crate.
+
+macro_rules! texts {
+    ($($file:literal),* $(,)?) => {
+        /// Name and text of every file that `files!` lists.
+        pub const TEXTS: &[(&str, &str)] = &[$(($file, include_str!($file))),*];
+    };
+}
+
+texts!(
+    "accelerate2011.rs",
+    "accelerate_report.rs",
+    "damp2012.rs",
+    "damp2012_large.rs",
+    "damp2012_sorts.rs",
+    "fcl2016.rs",
+    "functions.rs",
+    "generic.rs",
+    "iccs2010.rs",
+    "jfp2016.rs",
+    "jfp2016_scans.rs",
+    "lanes.rs",
+    "language.rs",
+    "mutable.rs",
+    "scalars.rs",
+    "tuned.rs",
+);

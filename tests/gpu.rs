@@ -1,0 +1,128 @@
+//! CUDA: every program of `programs`, in every variant, gives on a GPU the bits that the interpreter gives, on one real
+//! block, on seven and on as many as the runtime takes. Needs no file beside its binary, so it runs from a bundle (`cargo
+//! xtask bundle`). Without a GPU these tests say SKIP; with `OBSIDIAN_TEST_CUDA=1` they fail.
+//! `OBSIDIAN_TEST_KERNELS="red1 saxpy"`: these programs alone, for tools that slow everything down.
+
+use obsidian::abi::KernelInfo;
+use obsidian::{Backend, Device, Error};
+use obsidian_ir::interp::{self, Args, Fault};
+
+#[allow(dead_code)]
+#[path = "oracle/cases.rs"]
+mod cases;
+#[path = "oracle/data.rs"]
+mod data;
+#[path = "oracle/device.rs"]
+mod device;
+#[cfg(feature = "cuda")]
+#[path = "gpu/runtime.rs"]
+mod runtime;
+#[allow(dead_code)]
+#[path = "oracle/sources.rs"]
+mod sources;
+#[path = "oracle/sparse.rs"]
+mod sparse;
+
+use cases::same::assert_same;
+use cases::{Case, has_inputs, is_open, keep_first, lens, on_these_variants};
+use data::PATTERNS;
+use device::How;
+
+/// Set where there is a GPU: then its absence is a failure.
+const REQUIRED: &str = "OBSIDIAN_TEST_CUDA";
+/// Names of programs: only these are run.
+const ONLY: &str = "OBSIDIAN_TEST_KERNELS";
+/// Real blocks: one, few enough that each takes several virtual blocks, the runtime's choice.
+const REAL_BLOCKS: [Option<u32>; 3] = [Some(1), Some(7), None];
+
+/// The device of these tests.
+fn gpu() -> Option<&'static Device> {
+    match Device::cuda(0) {
+        Ok(found) => Some(device::DEVICE.get_or_init(|| found)),
+        Err(error) => {
+            assert!(std::env::var_os(REQUIRED).is_none(), "{REQUIRED} is set, and there is no GPU: {error}");
+            println!("SKIP: {error}");
+            None
+        }
+    }
+}
+
+/// Whether a program is to be run. Fails for names that no program has.
+fn wanted() -> impl Fn(&KernelInfo) -> bool {
+    let text = std::env::var(ONLY).unwrap_or_default();
+    let names: Vec<String> = text.split([' ', ',']).filter(|name| !name.is_empty()).map(String::from).collect();
+    let known = obsidian_programs::all();
+    let unknown = names.iter().find(|name| known.iter().all(|kernel| kernel.name() != *name));
+    assert!(unknown.is_none(), "{ONLY}: there is no program {unknown:?}");
+    move |info| names.is_empty() || names.iter().any(|name| name == info.name)
+}
+
+/// One variant: the default one on all inputs and several lengths, the others on what real threads could change.
+fn compare(case: &Case) {
+    let first = case.variant == 0;
+    let sizes = match (is_open(case.params()), first) {
+        (true, true) => vec![0, case.chunk, 9 * case.chunk],
+        (true, false) => vec![3 * case.chunk],
+        (false, _) => vec![0],
+    };
+    let patterns = if has_inputs(case.params()) && first { &PATTERNS[..] } else { &PATTERNS[1..2] };
+    for len in sizes {
+        for &pattern in patterns {
+            let args = data::args(case.params(), &lens(case.params(), |_| len), pattern);
+            compare_on(case, &args, &format!("{}, {len} elements, {pattern:?}", case.name()));
+        }
+    }
+    if let Some(args) = sparse::args(case.info.name) {
+        compare_on(case, &args, &format!("{}, a sparse matrix", case.name()));
+    }
+}
+
+fn compare_on(case: &Case, args: &Args, what: &str) {
+    let guarded = !case.info.variants[case.variant].guarded.is_empty();
+    let expected = match interp::run(&case.program, args) {
+        Err(Fault::OutOfBounds { .. }) if guarded => None,
+        other => Some(other.unwrap_or_else(|fault| panic!("{what}: {fault}"))),
+    };
+    for blocks in REAL_BLOCKS {
+        let found = device::run(case.info, How { variant: case.variant, blocks }, args);
+        let Some(expected) = &expected else {
+            assert!(matches!(found, Err(Error::OutOfRange { .. })), "{what}: the guard did not see it");
+            continue;
+        };
+        let mut found = found.unwrap_or_else(|error| panic!("{what}: {error}"));
+        if !has_inputs(case.params()) {
+            keep_first(&mut found, expected);
+        }
+        assert_same(expected, &found, &format!("{what}, {blocks:?} real blocks"));
+    }
+}
+
+#[test]
+fn the_gpu_gives_what_the_interpreter_gives() {
+    let wanted = wanted();
+    let Some(device) = gpu() else { return };
+    assert_eq!(device.kind(), Backend::Cuda);
+    let count = on_these_variants(wanted, compare);
+    println!("{count} variants on {}", device.name());
+}
+
+/// Where there is no GPU: runs this program once more, asked to have one.
+#[test]
+fn a_run_that_needs_a_gpu_fails_without_one() {
+    if Device::cuda(0).is_ok() {
+        return;
+    }
+    let again = |test: &str| {
+        let mut command = std::process::Command::new(std::env::current_exe().expect("this program"));
+        command.args(["--exact", test, "--nocapture"]).env(ONLY, "saxpy");
+        command
+    };
+    let test = "the_gpu_gives_what_the_interpreter_gives";
+    let needed = again(test).env(REQUIRED, "1").output().expect("it starts");
+    let said = String::from_utf8_lossy(&needed.stderr).into_owned();
+    assert!(!needed.status.success() && said.contains("there is no GPU"), "{said}");
+    let skipped = again(test).env_remove(REQUIRED).output().expect("it starts");
+    assert!(skipped.status.success() && String::from_utf8_lossy(&skipped.stdout).contains("SKIP: "));
+    let mistyped = again(test).env_remove(REQUIRED).env(ONLY, "saxpi").output().expect("it starts");
+    assert!(!mistyped.status.success(), "no program has that name");
+}
