@@ -1,5 +1,6 @@
 //! How long the macro takes to expand kernels where the compiler is built as in a user's dev build (unoptimised), and how
 //! much memory: the paper's reductions, a scan of 4096 elements, a sorter of 512 in 45 phases.
+//! Then how long the proofs of the programs of `programs` take, the slowest of all.
 //! `cargo bench --bench expansion` builds with optimisation, so the program then runs itself again in the dev profile;
 //! `cargo bench --profile dev --bench expansion` is that second step alone. Prints the first time, the median and the worst; the peak of memory is the process's so far.
 
@@ -7,8 +8,12 @@ use std::error::Error;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use obsidian_ir::{backend, compiler, syntax::SpanTable};
+use obsidian_ir::{backend, compiler, passes, syntax::SpanTable};
 use proc_macro2::TokenStream;
+
+#[allow(dead_code)]
+#[path = "../tests/oracle/sources.rs"]
+mod sources;
 
 const RUNS: usize = 25;
 
@@ -99,6 +104,29 @@ fn measure() -> Result<(), Box<dyn Error>> {
             ms(median),
             ms(worst)
         );
+    }
+    proofs()
+}
+
+/// So many of the programs are printed.
+const SLOWEST: usize = 5;
+
+/// The time that proving each program takes: bounds; races, and that all is written.
+fn proofs() -> Result<(), Box<dyn Error>> {
+    let mut times = Vec::new();
+    for source in sources::kernels(|_| true) {
+        let programs = compiler::unproved(source, &mut SpanTable::default())
+            .map_err(|errors| format!("it does not compile: {errors:?}"))?;
+        for program in programs {
+            let (name, start) = (program.name.clone(), Instant::now());
+            std::hint::black_box(passes::prove(program).map_err(|e| e.to_string())?);
+            times.push((start.elapsed(), name));
+        }
+    }
+    times.sort_unstable();
+    println!("proofs of {} programs, the {SLOWEST} slowest", times.len());
+    for (time, name) in times.iter().rev().take(SLOWEST) {
+        println!("{name:24} {:8.2} ms", ms(*time));
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::syntax::{EntryItem, SpanTable, parse_module};
 use crate::types::Mention;
 use crate::{passes, stage, stdlib, types};
 
-pub use stopped::{Drawing, Picture, Stage, draw, stop_after};
+pub use stopped::{Drawing, Picture, Stage, draw, stop_after, unproved};
 
 /// Stack of the thread that compiles: evaluation recurses as deep as the kernel does.
 const STACK: usize = 512 << 20;

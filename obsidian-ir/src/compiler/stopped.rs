@@ -128,6 +128,25 @@ pub fn draw(
     with_types(&text, &fns, |checked| each_first(checked, &fns, drawn))
 }
 
+/// The first variant of each entry as it was evaluated, before anything is proved of it: what [`passes::prove`] takes.
+///
+/// # Errors
+/// As [`compile`](super::compile), but for proofs.
+pub fn unproved(tokens: TokenStream, spans: &mut SpanTable) -> std::result::Result<Vec<Program>, Vec<Diagnostic>> {
+    let text = linking::read(tokens, spans)?;
+    let fns = parse_module(text.items.clone(), spans)?.fns;
+    with_types(&text, &fns, |checked| {
+        let first = |entry: &types::Entry| {
+            let form = entry.forms.first()?;
+            let staged = stage::stage(checked, entry, form, *form.threads.first()?);
+            let name = fns[entry.id.0 as usize].name.text.clone();
+            Some(staged.map(|staged| Program { name, ..staged.program }))
+        };
+        let found = checked.entries.iter().filter_map(first).collect::<Result<_>>();
+        found.map_err(|e| vec![*e])
+    })
+}
+
 /// Goes on with the checked functions, on a stack that is large enough to evaluate them.
 fn with_types<T: Send>(
     text: &Text,
