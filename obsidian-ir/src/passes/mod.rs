@@ -102,8 +102,9 @@ pub fn forms(program: &Program) -> diag::Result<Forms> {
     let (plain, lanes) = placed(program)?;
     let group = (lanes.is_some() || warps_wait(&plain)).then(|| group(&plain));
     let form = native(&plain);
-    let report = cost::report(&lanes.as_ref().map_or_else(|| form.clone(), native));
-    Ok(Forms { native: form, machine: machine(lanes.as_ref().unwrap_or(&plain)), group, report })
+    let machine = machine(lanes.as_ref().unwrap_or(&plain));
+    let report = cost::report_of(&lanes.as_ref().map_or_else(|| form.clone(), native), &machine);
+    Ok(Forms { native: form, machine, group, report })
 }
 
 /// The structured form, and that for machines with lanes where the program uses them: native code holds in memory what the

@@ -138,3 +138,22 @@ fn shared_memory_limits_the_blocks() {
     let sm_80 = r.occupancy.iter().find(|o| o.device.name == "sm_80").expect("in the table");
     assert_eq!((r.shared.bytes, sm_80.blocks, sm_80.limit, sm_80.percent(256)), (32768, 4, Limit::SharedMemory, 50));
 }
+
+#[test]
+fn vector_accesses_are_those_of_the_machine_form() {
+    let saxpy = report(
+        "threads = 128",
+        "pub fn f(alpha: f32, x: DPull<f32>, y: DPull<f32>) -> DPush<Grid, f32> {
+            x.zip_with(y, |x, y| alpha * x + y).split_up(512).as_grid_map(|c| c.runs(4))
+        }",
+    );
+    let found: Vec<(&str, Action, u32, u32)> =
+        saxpy.vectors.iter().map(|v| (v.array.as_str(), v.action, v.width, v.count)).collect();
+    assert_eq!(found, [("x", Action::Load, 4, 1), ("y", Action::Load, 4, 1), ("out", Action::Store, 4, 1)]);
+    assert!(
+        saxpy
+            .to_string()
+            .contains("vectors        x: 1 load of 4 x f32; y: 1 load of 4 x f32; out: 1 store of 4 x f32")
+    );
+    assert!(on_chunks(512, "c.push()").vectors.is_empty());
+}

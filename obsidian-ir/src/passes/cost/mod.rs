@@ -12,11 +12,12 @@ mod print;
 mod report;
 mod request;
 mod traffic;
+mod vectors;
 
 pub use devices::{DEVICES, Device};
 pub use report::{
     Access, Action, Barriers, Certainty, Limit, Memory, Occupancy, Operations, Pattern, Placed, Report, Requests,
-    SharedMemory, Site,
+    SharedMemory, Site, VectorAccess,
 };
 
 use super::access::{Budget, Kind, Loads, Sites, Sure, Team};
@@ -31,6 +32,11 @@ const BUDGET: u64 = 1 << 20;
 /// The costs of a program.
 pub fn report(p: &Program) -> Report {
     report_within(p, BUDGET)
+}
+
+/// The costs of a program, and the vector accesses of its machine form.
+pub fn report_of(p: &Program, machine: &Program) -> Report {
+    Report { vectors: vectors::vectors(machine), ..report(p) }
 }
 
 fn report_within(p: &Program, budget: u64) -> Report {
@@ -54,6 +60,7 @@ fn report_within(p: &Program, budget: u64) -> Report {
         barriers: Barriers { block, warp },
         guards,
         accesses,
+        vectors: Vec::new(),
         operations: Operations { total: total.unwrap_or(0), elements, certainty },
         occupancy,
         cut_short: sites.budget().is_exceeded(),

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::report::{Access, Action, Certainty, Limit, Memory, Occupancy, Pattern, Report, Requests};
+use super::report::{Access, Action, Certainty, Limit, Memory, Occupancy, Pattern, Report, Requests, VectorAccess};
 
 /// Arrays of the memory map that are shown.
 const SHOWN: usize = 16;
@@ -15,6 +15,7 @@ impl fmt::Display for Report {
         self.map(f)?;
         writeln!(f, "barriers       {} of the block, {} of a warp", self.barriers.block, self.barriers.warp)?;
         writeln!(f, "guards         {}", self.guarded())?;
+        writeln!(f, "vectors        {}", self.in_vectors())?;
         writeln!(f, "operations     {}", self.arithmetic())?;
         self.occupied(f)?;
         self.memory(f, Memory::Global)?;
@@ -54,6 +55,16 @@ impl Report {
             0 => "none: every index is proved".to_string(),
             n => format!("{n}: an index is tested when the kernel runs, at {}", places.join(", ")),
         }
+    }
+
+    fn in_vectors(&self) -> String {
+        let shown = |v: &VectorAccess| {
+            let plural = if v.count == 1 { "" } else { "s" };
+            let action = if v.action == Action::Load { "load" } else { "store" };
+            format!("{}: {} {action}{plural} of {} x {}", v.array, v.count, v.width, v.elem.name())
+        };
+        let all: Vec<String> = self.vectors.iter().map(shown).collect();
+        if all.is_empty() { "none: each access is of one element".to_string() } else { all.join("; ") }
     }
 
     fn arithmetic(&self) -> String {

@@ -18,6 +18,8 @@ pub struct Report {
     pub guards: Vec<Site>,
     /// Every access to global and shared memory, in the order of the program.
     pub accesses: Vec<Access>,
+    /// The accesses of several elements at a time that the machine form makes of these.
+    pub vectors: Vec<VectorAccess>,
     /// Arithmetic.
     pub operations: Operations,
     /// How many blocks a multiprocessor holds, device by device.
@@ -65,6 +67,21 @@ pub struct Placed {
     pub first: u32,
     /// Last such step.
     pub last: u32,
+}
+
+/// Accesses of several neighbouring elements at a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VectorAccess {
+    /// The array's name.
+    pub array: String,
+    /// Element type.
+    pub elem: ScalarType,
+    /// Whether it reads or writes.
+    pub action: Action,
+    /// Elements of one access.
+    pub width: u32,
+    /// How many there are in the text of the machine form.
+    pub count: u32,
 }
 
 /// Barriers in the text of a program.
