@@ -100,10 +100,12 @@ pub struct Forms {
 /// Those of [`structured`].
 pub fn forms(program: &Program) -> diag::Result<Forms> {
     let (plain, lanes) = placed(program)?;
-    let group = (lanes.is_some() || warps_wait(&plain)).then(|| group(&plain));
     let form = native(&plain);
     let machine = machine(lanes.as_ref().unwrap_or(&plain));
     let report = cost::report_of(&lanes.as_ref().map_or_else(|| form.clone(), native), &machine);
+    // What the machine form alone has: lanes, barriers of a warp, vectors.
+    let differs = lanes.is_some() || warps_wait(&plain) || !report.vectors.is_empty();
+    let group = differs.then(|| group(&plain));
     Ok(Forms { native: form, machine, group, report })
 }
 

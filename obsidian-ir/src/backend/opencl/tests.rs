@@ -120,3 +120,14 @@ fn atomics_know_the_space_of_their_array() {
     assert_eq!(needs(&long), [Need::Atomics64]);
     assert!(print(&long).contains("atom_add(&s[0u], x["));
 }
+
+#[test]
+fn a_kernel_with_vectors_for_the_machine_is_printed_without() {
+    let text = "#[kernel(threads = 128)] pub fn f(x: DPull<i32>) -> DPush<Grid, i32> {
+        x.map(|v| v + 1).split_up(512).as_grid_map(|c| c.runs(4))
+    }";
+    let entries = crate::compiler::compile(text.parse().expect("tokens"), &mut crate::syntax::SpanTable::default());
+    let variant = &entries.unwrap_or_else(|e| panic!("{e:?}"))[0].variants[0];
+    assert!(crate::backend::cuda::print(&variant.machine).contains("i32x4"));
+    assert!(!print(variant.group()).contains("i32x4"));
+}
