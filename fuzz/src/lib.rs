@@ -1,4 +1,4 @@
-//! Random well-typed kernels: [`generate`] makes one from a seed, [`print`] writes it in the language, [`meaning`] says as a
+//! Random well-typed kernels: [`generate`] makes one from a seed, [`mod@print`] writes it in the language, [`meaning`] says as a
 //! functional program what it computes, [`check`] holds the compiler's forms against that, [`shrink`] makes a kernel that
 //! shows a fault small. For tests; ships nowhere.
 

@@ -19,7 +19,7 @@ pub const TARGETS_13: [&str; 6] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", 
 
 /// Kernels that ptxas has no registers for: their phases all depend on the thread alone, and it computes the addresses and
 /// conditions of all of them before the loop over virtual blocks. They must assemble; that they spill is known.
-const SPILLING: [&str; 3] = ["brent_kung", "sorted", "sorted_odd_even_by"];
+const SPILLING: [&str; 4] = ["brent_kung", "smvm_products", "sorted", "sorted_odd_even_by"];
 /// Of a kernel's variants the one with the number of threads nearest to this is assembled for all targets.
 const USUAL: u32 = 64;
 

@@ -60,7 +60,7 @@ impl Stage {
 /// the first variant of each entry.
 ///
 /// # Errors
-/// As [`compile`], as far as the stages gone through find them.
+/// As [`compile`](super::compile), as far as the stages gone through find them.
 pub fn stop_after(
     stage: Stage,
     tokens: TokenStream,
@@ -110,7 +110,7 @@ pub struct Drawing {
 /// Draws the first variant of each entry of a `kernel!` call, as it is laid out for a GPU.
 ///
 /// # Errors
-/// As [`compile`].
+/// As [`compile`](super::compile).
 pub fn draw(
     picture: Picture,
     tokens: TokenStream,
