@@ -5,15 +5,18 @@
 //!
 //! ```
 //! use obsidian_cuda_shim::{Argument, Compiler, Engine, Launch, Order, Program, Text};
-//! let Ok(compiler) = Compiler::find() else { return };
+//! # fn main() -> Result<(), obsidian_cuda_shim::Fault> {
+//! let Ok(compiler) = Compiler::find() else { return Ok(()) };
 //! let code = "extern \"C\" __global__ void number(int *out) { out[threadIdx.x] = threadIdx.x; }\n";
 //! let dir = std::env::temp_dir().join("obsidian-cuda-shim-doc");
-//! let program = Program::build(&compiler, &dir, Engine::Fibres, &[Text { symbol: "number", code }]).unwrap();
-//! let mut process = program.start().unwrap();
+//! let program = Program::build(&compiler, &dir, Engine::Fibres, &[Text { symbol: "number", code }])?;
+//! let mut process = program.start()?;
 //! let mut arguments = [Argument::Buffer(vec![0xff; 12])];
 //! let launch = Launch { grid: 1, run: 0..1, threads: 3, order: Order::Ascending };
-//! process.launch(0, &launch, &mut arguments).unwrap();
+//! process.launch(0, &launch, &mut arguments)?;
 //! assert_eq!(arguments, [Argument::Buffer(vec![0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0])]);
+//! # Ok(())
+//! # }
 //! ```
 
 mod compiler;

@@ -4,6 +4,7 @@ mod c;
 pub mod cuda;
 pub mod opencl;
 pub mod ptx;
+mod report;
 pub mod rust;
 
 use proc_macro2::TokenStream;

@@ -8,7 +8,6 @@
 mod collect;
 mod devices;
 mod operations;
-mod print;
 mod report;
 mod request;
 mod traffic;

@@ -1,4 +1,4 @@
-//! What the analysis of costs finds: plain data, for the table that `print` makes of it and for pictures.
+//! What the analysis of costs finds: plain data, for the table that `backend::report` makes of it and for pictures.
 
 use crate::diag::Span;
 use crate::program::ScalarType;

@@ -1,9 +1,11 @@
-//! The report as a table. Accesses of one place in the user's text are one row: a recursion that computes ten arrays has
+//! The report of costs as a table. Accesses of one place in the user's text are one row: a recursion that computes ten arrays has
 //! ten loads at the same token.
 
 use std::fmt;
 
-use super::report::{Access, Action, Certainty, Limit, Memory, Occupancy, Pattern, Report, Requests, VectorAccess};
+use crate::passes::cost::{
+    Access, Action, Certainty, Limit, Memory, Occupancy, Pattern, Report, Requests, VectorAccess,
+};
 
 /// Arrays of the memory map that are shown.
 const SHOWN: usize = 16;
