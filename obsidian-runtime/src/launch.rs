@@ -2,6 +2,7 @@
 //! run. Everything that could be refused is refused here (`checks`), so that `cpu` and `cuda` get arguments they can trust.
 
 mod checks;
+mod recorded;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,8 +21,9 @@ use crate::error::Error;
 use crate::kernel::LaunchOptions;
 use crate::opencl;
 use crate::stream::Stream;
-use checks::outputs;
-use checks::{check_lengths, geometry, same_device};
+pub(crate) use recorded::Recorded;
+
+use checks::{check_lengths, geometry, outputs, same_device};
 
 /// An argument for a parameter that is not an output.
 #[derive(Debug)]
@@ -64,7 +66,7 @@ impl Arg<'_> {
 }
 
 /// A launch whose checks on lengths and device are done.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Plan {
     info: &'static KernelInfo,
     variant: &'static Variant,
@@ -80,7 +82,7 @@ pub struct Plan {
 }
 
 /// What the device runs.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Function {
     Native,
     #[cfg(feature = "check")]
@@ -148,15 +150,16 @@ impl Plan {
             found: len,
         })?;
         let mut raw = RawBuffer::unwritten(&self.device, U::FIELDS, len, self.stream.as_ref())?;
-        if self.geometry.blocks == 0 {
-            // No block will write it.
+        let recorded = self.stream.as_ref().is_some_and(|stream| stream.recorder().is_some());
+        if self.geometry.blocks == 0 || recorded {
+            // No block will write it, or only when the graph is launched.
             raw.fill_zero()?;
         }
         Ok(Buffer::new(raw))
     }
 
     /// Checks the arguments (`args` for inputs, updated buffers and scalars, `outs` for outputs, in the order of the parameters), then
-    /// launches. On the CPU the work is done when this returns.
+    /// launches. On the CPU the work is done when this returns; on a stream that records the launch is only noted.
     ///
     /// # Errors
     /// See the variants of [`Error`]. Nothing is written then.
@@ -164,6 +167,9 @@ impl Plan {
         self.check_args(args)?;
         self.check_updates(args)?;
         self.check_outs(args, outs)?;
+        if let Some((stream, recorder)) = self.stream.as_ref().and_then(|stream| Some((stream, stream.recorder()?))) {
+            return self.record(stream, recorder, (args, outs));
+        }
         let Range { start: first, end } = self.part.clone().unwrap_or(0..self.geometry.blocks);
         let blocks = end - first;
         if blocks == 0 {
@@ -178,7 +184,7 @@ impl Plan {
                 }
                 let launch = cuda::Launch {
                     function,
-                    queue: self.stream.as_ref().and_then(Stream::queue),
+                    queue: self.stream.as_ref().and_then(Stream::queue).map(Arc::as_ref),
                     blocks,
                     wanted: self.blocks,
                     threads: self.variant.threads,

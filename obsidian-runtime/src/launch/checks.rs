@@ -98,7 +98,7 @@ impl Plan {
 }
 
 /// The parameters that are not outputs.
-fn arguments(variant: &'static Variant) -> impl Iterator<Item = &'static ParamInfo> {
+pub(super) fn arguments(variant: &'static Variant) -> impl Iterator<Item = &'static ParamInfo> {
     variant.params.iter().filter(|parameter| parameter.kind != ParamKind::Output)
 }
 
