@@ -80,8 +80,8 @@ impl Stream {
     /// #     fn on(&self, _: &Stream) -> Kernel { Kernel }
     /// #     fn run_into(&self, _: &Device, _: &Buffer<f32>, _: &mut Buffer<f32>) -> Result<(), Error> { Ok(()) }
     /// # }
-    /// # let (forward, back) = (Kernel, Kernel);
     /// # fn main() -> Result<(), Error> {
+    /// # let (forward, back) = (Kernel, Kernel);
     /// # let dev = Device::cpu();
     /// let (mut a, mut b) = (dev.upload(&[1.0f32, 2.0])?, dev.alloc(2)?);
     /// let mut graph = dev.stream().record(|stream| {
