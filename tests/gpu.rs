@@ -18,6 +18,8 @@ mod device;
 #[cfg(feature = "cuda")]
 #[path = "gpu/runtime.rs"]
 mod runtime;
+#[path = "oracle/sequence.rs"]
+mod sequence;
 #[allow(dead_code)]
 #[path = "oracle/sources.rs"]
 mod sources;
@@ -117,6 +119,12 @@ fn the_gpu_gives_what_the_interpreter_gives() {
     assert_eq!(device.kind(), Backend::Cuda);
     let count = on_these_variants(wanted, compare);
     println!("{count} variants on {}", device.name());
+}
+
+#[test]
+fn pinned_memory_graphs_and_streams() {
+    let Some(device) = gpu() else { return };
+    sequence::check(device);
 }
 
 /// Where there is no GPU: runs this program once more, asked to have one.

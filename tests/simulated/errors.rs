@@ -57,17 +57,17 @@ fn limits_are_held_before_a_launch() {
         Error::Limit { what, limit, found, .. } => (what, limit, found),
         other => panic!("{other}"),
     };
-    simulated("errors::limits_are_held_before_a_launch", &["threads=64 registers=48 shared=512"], move || {
+    simulated("errors::limits_are_held_before_a_launch", &["threads=64 registers=48 shared=2048"], move || {
         let device = gpu();
-        assert_eq!((device.limits().threads, device.limits().shared_bytes), (Some(64), Some(512)));
+        assert_eq!((device.limits().threads, device.limits().shared_bytes), (Some(64), Some(2048)));
         let input = device.upload(&[1i32; 2048]).unwrap();
         let of = |threads| programs::reductions.with(Params { threads }).run(&device, &input);
         assert_eq!(limit(of(256).unwrap_err()), ("threads per block", 64, 256));
         assert_eq!(limit(of(64).unwrap_err()), ("threads per block that its registers leave room for", 48, 64));
         assert_eq!(of(32).unwrap().to_vec().unwrap(), [512; 4]);
-        let error = programs::tiles_transposed.with(Params { threads: 32 });
-        let error = error.run(&device, &device.alloc(65536).unwrap()).unwrap_err();
-        assert_eq!(limit(error).0, "bytes of shared memory per block");
+        let error =
+            programs::sklansky.with(Params { threads: 32 }).run(&device, &device.alloc(1024).unwrap()).unwrap_err();
+        assert_eq!(limit(error), ("bytes of shared memory per block", 2048, 8192));
     });
 }
 

@@ -249,12 +249,21 @@ impl Mark {
     }
 }
 
+/// Waits for a stream where no error can be given: the next call gives it. cudarc's wait gives up at once where an earlier drop
+/// has left an error, so then it is asked again.
+pub(super) fn settle(stream: &CudaStream) {
+    if let Err(left) = stream.synchronize() {
+        stream.context().record_err(stream.synchronize());
+        stream.context().record_err(Err::<(), _>(left));
+    }
+}
+
 impl Drop for Queue {
     fn drop(&mut self) {
         // cudarc stops ordering uses of a buffer across streams once the last extra stream is gone, so its launches
-        // must be over by then. An error stays in the context and is reported by the next call.
+        // must be over by then.
         if !self.is_default {
-            let _ = self.stream.synchronize();
+            settle(&self.stream);
         }
     }
 }

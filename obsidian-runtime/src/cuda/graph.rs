@@ -7,7 +7,7 @@ use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{CudaGraph, CudaStream, DriverError};
 
 use super::failed;
-use super::gpu::{Function, Gpu, Queue};
+use super::gpu::{Function, Gpu, Queue, settle};
 use super::memory::DeviceBytes;
 use crate::error::Error;
 
@@ -90,8 +90,7 @@ impl Node<'_> {
 
 impl Drop for Graph {
     fn drop(&mut self) {
-        // What is under way must be over before the driver's graph goes. An error stays in the context and is reported by
-        // the next call.
-        let _ = self.queue.synchronize();
+        // What is under way must be over before the driver's graph goes.
+        settle(self.queue.stream());
     }
 }
