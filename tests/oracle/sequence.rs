@@ -11,6 +11,7 @@ const ALPHA: f32 = 1.25;
 pub fn check(device: &Device) {
     pinned_memory_goes_there_and_back(device);
     copies_and_launches_keep_the_streams_order(device);
+    streams_wait_for_one_another(device);
     steps_of_a_graph_feed_one_another(device);
     a_graph_is_its_launches_in_order(device);
     a_graph_keeps_what_it_is_given(device);
@@ -65,6 +66,20 @@ fn copies_and_launches_keep_the_streams_order(device: &Device) {
     streams.iter().for_each(|stream| stream.synchronize().unwrap());
 }
 
+fn streams_wait_for_one_another(device: &Device) {
+    let (first, second) = (device.new_stream().unwrap(), device.new_stream().unwrap());
+    let (from, mut to) = (device.upload(&values(3)).unwrap(), device.alloc(LEN).unwrap());
+    let mut pinned = device.pinned(LEN).unwrap();
+    first.download(&from, &mut pinned).unwrap();
+    second.upload(&pinned, &mut to).unwrap();
+    assert_eq!(to.to_vec().unwrap(), values(3));
+    drop((first, second, from));
+    // The last stream beside the device's own goes while its launch may be under way.
+    let (x, y, mut out) = (device.upload(&values(4)).unwrap(), to, device.alloc(LEN).unwrap());
+    programs::saxpy.on(&device.new_stream().unwrap()).run_into(device, ALPHA, &x, &y, &mut out).unwrap();
+    assert_eq!(out.to_vec().unwrap(), saxpy(&values(4), &values(3)));
+}
+
 /// What a graph is made of: `y += x` in place, `keys` counted.
 type Kept = (Buffer<f32>, Buffer<f32>, Buffer<u32>, Buffer<u32>);
 
@@ -100,6 +115,14 @@ fn steps_of_a_graph_feed_one_another(device: &Device) {
     let expected = saxpy(&values(1), &values(2));
     assert_eq!(sum.to_vec().unwrap(), expected);
     assert_eq!(y.to_vec().unwrap(), saxpy(&values(1), &expected));
+    let pairs: Vec<(i32, i32)> = (0..64).map(|i| (i, -i)).collect();
+    let mut on_device = device.upload(&pairs).unwrap();
+    let recorded = stream.record(|stream| {
+        programs::swapped_in_place.on(stream).run(device, &mut on_device)?;
+        Ok(&mut on_device)
+    });
+    recorded.unwrap().launch().unwrap();
+    assert_eq!(on_device.to_vec().unwrap(), pairs.iter().map(|p| (p.1, p.0)).collect::<Vec<_>>());
     ready.run_into(ALPHA, &x, &y, &mut sum).unwrap();
     assert_eq!(sum.to_vec().unwrap(), saxpy(&values(1), &saxpy(&values(1), &expected)));
 }

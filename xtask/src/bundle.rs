@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::simulated;
 use crate::table::{Outcome, Report};
 
 /// The folder's name, and the archive's.
@@ -39,6 +40,7 @@ pub fn bundle(root: &Path) -> Report {
     report.run("PTX", || ptx(root, &dir));
     report.run("files", || done(files(root, &dir), "baseline, run.sh"));
     report.run("try", || tried(&dir));
+    report.run("try: simulated", || simulated(root, &dir));
     report.run("archive", || archive(&dir));
     report
 }
@@ -197,6 +199,51 @@ fn tried(dir: &Path) -> Outcome {
     Outcome::Pass(format!("no GPU here, and they say so: {}", reasons.join("; ")))
 }
 
+/// Runs the script's suite from the folder on the simulated driver, with a stand-in for `nvidia-smi`. That shows that the binaries
+/// find a driver by its name and that the script goes through; no GPU runs.
+fn simulated(root: &Path, dir: &Path) -> Outcome {
+    let driver = match simulated::driver(root) {
+        Ok(driver) => driver,
+        Err(outcome) => return outcome,
+    };
+    let results = driver.join("results");
+    if let Err(e) = stand_in(&driver.join("nvidia-smi")) {
+        return Outcome::Fail(e.to_string());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(driver.clone()).chain(std::env::split_paths(&path)));
+    let mut command = Command::new("./run.sh");
+    command.arg("suite").current_dir(dir).envs(simulated::environment(&driver)).env("RESULTS", &results);
+    command.env("PATH", path.unwrap_or_default()).env_remove("OBSIDIAN_TEST_KERNELS");
+    match command.output() {
+        Ok(done) if done.status.success() && summary(&done.stdout) => {
+            Outcome::Pass("run.sh suite, small, on a simulation: no GPU has run".into())
+        }
+        Ok(done) => Outcome::Fail(format!("run.sh suite on the simulated driver: {}", tail(&done))),
+        Err(e) => Outcome::Fail(format!("run.sh: {e}")),
+    }
+}
+
+/// Whether the script's summary says that the suite has passed, on a device that says that it is simulated.
+fn summary(said: &[u8]) -> bool {
+    let said = String::from_utf8_lossy(said);
+    said.lines().any(|line| line.starts_with("PASS  suite")) && said.contains("variants on Simulated GPU")
+}
+
+fn tail(done: &std::process::Output) -> String {
+    let said = [&done.stdout[..], &done.stderr[..]].map(String::from_utf8_lossy).concat();
+    let lines: Vec<&str> = said.lines().collect();
+    lines[lines.len().saturating_sub(20)..].join("\n")
+}
+
+/// A program that names one GPU, as `nvidia-smi -L` does.
+fn stand_in(path: &Path) -> std::io::Result<()> {
+    std::fs::write(path, "#!/bin/sh\necho 'GPU 0: Simulated GPU'\n")?;
+    #[cfg(unix)]
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    Ok(())
+}
+
 /// Packs the folder. Larger than the device tool carries is no failure, but worth a word.
 fn archive(dir: &Path) -> Outcome {
     let Some(parent) = dir.parent() else { return Outcome::Fail("the bundle has no folder".into()) };
@@ -241,6 +288,13 @@ mod tests {
         let own = "\tlinux-vdso.so.1 (0x1)\n\tlibgcc_s.so.1 => /lib/libgcc_s.so.1 (0x2)\n\t/lib64/ld-linux-x86-64.so.2 (0x3)\n";
         assert_eq!(foreign(own), None);
         assert_eq!(foreign(&format!("{own}\tlibstdc++.so.6 => /lib/libstdc++.so.6 (0x4)\n")), Some("libstdc++.so.6"));
+    }
+
+    #[test]
+    fn a_suite_on_no_simulation_does_not_count() {
+        assert!(summary(b"972 variants on Simulated GPU (device 0)\nPASS  suite  9 s\n"));
+        assert!(!summary(b"972 variants on Simulated GPU (device 0)\nFAIL  suite  9 s\n"));
+        assert!(!summary(b"SKIP: no driver\nPASS  suite  9 s\n"));
     }
 
     #[test]
