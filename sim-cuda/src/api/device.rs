@@ -9,24 +9,24 @@ use crate::settings::Settings;
 use crate::status::*;
 
 #[unsafe(no_mangle)]
-extern "C" fn cuInit(flags: c_uint) -> Status {
+pub(super) extern "C" fn cuInit(flags: c_uint) -> Status {
     if flags == 0 { initialise() } else { INVALID_VALUE }
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuDriverGetVersion(version: *mut c_int) -> Status {
+pub(super) unsafe extern "C" fn cuDriverGetVersion(version: *mut c_int) -> Status {
     // SAFETY: the caller's pointer.
     unsafe { put(version, 13_000) }.err().unwrap_or(SUCCESS)
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuDeviceGetCount(count: *mut c_int) -> Status {
+pub(super) unsafe extern "C" fn cuDeviceGetCount(count: *mut c_int) -> Status {
     // SAFETY: the caller's pointer.
     call("cuDeviceGetCount", |driver| unsafe { put(count, driver.contexts.len() as c_int) })
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuDeviceGet(device: *mut c_int, ordinal: c_int) -> Status {
+pub(super) unsafe extern "C" fn cuDeviceGet(device: *mut c_int, ordinal: c_int) -> Status {
     call("cuDeviceGet", |driver| {
         driver.device(ordinal)?;
         // SAFETY: the caller's pointer.
@@ -35,7 +35,7 @@ unsafe extern "C" fn cuDeviceGet(device: *mut c_int, ordinal: c_int) -> Status {
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuDeviceGetName(name: *mut c_char, len: c_int, device: c_int) -> Status {
+pub(super) unsafe extern "C" fn cuDeviceGetName(name: *mut c_char, len: c_int, device: c_int) -> Status {
     call("cuDeviceGetName", |driver| {
         driver.device(device)?;
         let text = c"Simulated GPU".to_bytes_with_nul();
@@ -49,7 +49,7 @@ unsafe extern "C" fn cuDeviceGetName(name: *mut c_char, len: c_int, device: c_in
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) -> Status {
+pub(super) unsafe extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) -> Status {
     call("cuDeviceTotalMem_v2", |driver| {
         let all = driver.device(device)?.settings.memory;
         // SAFETY: the caller's pointer.
@@ -85,7 +85,7 @@ fn attribute(settings: &Settings, number: c_uint) -> Option<u32> {
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuDeviceGetAttribute(value: *mut c_int, number: c_uint, device: c_int) -> Status {
+pub(super) unsafe extern "C" fn cuDeviceGetAttribute(value: *mut c_int, number: c_uint, device: c_int) -> Status {
     call("cuDeviceGetAttribute", |driver| {
         let found = attribute(&driver.device(device)?.settings, number).ok_or(INVALID_VALUE)?;
         // SAFETY: the caller's pointer.
@@ -94,7 +94,7 @@ unsafe extern "C" fn cuDeviceGetAttribute(value: *mut c_int, number: c_uint, dev
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: c_int) -> Status {
+pub(super) unsafe extern "C" fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: c_int) -> Status {
     call("cuDevicePrimaryCtxRetain", |driver| {
         let found = driver.device(device)?;
         found.retained += 1;
@@ -104,7 +104,7 @@ unsafe extern "C" fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: c_in
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuDevicePrimaryCtxRelease_v2(device: c_int) -> Status {
+pub(super) extern "C" fn cuDevicePrimaryCtxRelease_v2(device: c_int) -> Status {
     call("cuDevicePrimaryCtxRelease_v2", |driver| {
         let context = driver.device(device)?;
         context.retained = context.retained.checked_sub(1).ok_or(INVALID_CONTEXT)?;
@@ -116,13 +116,13 @@ extern "C" fn cuDevicePrimaryCtxRelease_v2(device: c_int) -> Status {
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuCtxGetCurrent(context: *mut Handle) -> Status {
+pub(super) unsafe extern "C" fn cuCtxGetCurrent(context: *mut Handle) -> Status {
     // SAFETY: the caller's pointer.
     call("cuCtxGetCurrent", |_| unsafe { put(context, current()) })
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuCtxSetCurrent(context: Handle) -> Status {
+pub(super) extern "C" fn cuCtxSetCurrent(context: Handle) -> Status {
     call("cuCtxSetCurrent", |driver| {
         let known = Context::device_of(context).is_some_and(|device| device < driver.contexts.len());
         if context != 0 && !known {
@@ -134,7 +134,7 @@ extern "C" fn cuCtxSetCurrent(context: Handle) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuCtxSynchronize() -> Status {
+pub(super) extern "C" fn cuCtxSynchronize() -> Status {
     on_current("cuCtxSynchronize", |context| {
         for stream in context.streams.values_mut() {
             if let Some(capture) = &mut stream.capture {
@@ -147,14 +147,14 @@ extern "C" fn cuCtxSynchronize() -> Status {
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuGetErrorName(error: Status, text: *mut *const c_char) -> Status {
+pub(super) unsafe extern "C" fn cuGetErrorName(error: Status, text: *mut *const c_char) -> Status {
     let Some(found) = name(error) else { return INVALID_VALUE };
     // SAFETY: the caller's pointer.
     unsafe { put(text, found.as_ptr()) }.err().unwrap_or(SUCCESS)
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuGetErrorString(error: Status, text: *mut *const c_char) -> Status {
+pub(super) unsafe extern "C" fn cuGetErrorString(error: Status, text: *mut *const c_char) -> Status {
     // SAFETY: the caller's pointer.
     unsafe { cuGetErrorName(error, text) }
 }

@@ -9,12 +9,12 @@ use crate::graph::Mode;
 use crate::status::*;
 
 #[unsafe(no_mangle)]
-extern "C" fn cuStreamBeginCapture_v2(stream: Handle, mode: c_uint) -> Status {
+pub(super) extern "C" fn cuStreamBeginCapture_v2(stream: Handle, mode: c_uint) -> Status {
     on_current("cuStreamBeginCapture_v2", |context| context.begin_capture(stream, Mode::read(mode)?))
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuStreamEndCapture(stream: Handle, graph: *mut Handle) -> Status {
+pub(super) unsafe extern "C" fn cuStreamEndCapture(stream: Handle, graph: *mut Handle) -> Status {
     on_current("cuStreamEndCapture", |context| {
         let made = context.end_capture(stream);
         // SAFETY: the caller's pointer.
@@ -24,7 +24,7 @@ unsafe extern "C" fn cuStreamEndCapture(stream: Handle, graph: *mut Handle) -> S
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuStreamIsCapturing(stream: Handle, status: *mut c_uint) -> Status {
+pub(super) unsafe extern "C" fn cuStreamIsCapturing(stream: Handle, status: *mut c_uint) -> Status {
     on_current("cuStreamIsCapturing", |context| {
         let found = context.capture_status(stream)?;
         // SAFETY: the caller's pointer.
@@ -33,7 +33,7 @@ unsafe extern "C" fn cuStreamIsCapturing(stream: Handle, status: *mut c_uint) ->
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuGraphInstantiateWithFlags(exec: *mut Handle, graph: Handle, flags: u64) -> Status {
+pub(super) unsafe extern "C" fn cuGraphInstantiateWithFlags(exec: *mut Handle, graph: Handle, flags: u64) -> Status {
     on_current("cuGraphInstantiateWithFlags", |context| {
         let made = context.instantiate(graph, flags)?;
         // SAFETY: the caller's pointer.
@@ -42,7 +42,7 @@ unsafe extern "C" fn cuGraphInstantiateWithFlags(exec: *mut Handle, graph: Handl
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuGraphUpload(exec: Handle, stream: Handle) -> Status {
+pub(super) extern "C" fn cuGraphUpload(exec: Handle, stream: Handle) -> Status {
     on_current("cuGraphUpload", |context| {
         context.stream(stream)?;
         if context.execs.contains_key(&exec) { Ok(()) } else { Err(INVALID_HANDLE) }
@@ -50,16 +50,16 @@ extern "C" fn cuGraphUpload(exec: Handle, stream: Handle) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuGraphLaunch(exec: Handle, stream: Handle) -> Status {
+pub(super) extern "C" fn cuGraphLaunch(exec: Handle, stream: Handle) -> Status {
     on_current("cuGraphLaunch", |context| context.launch_graph(exec, stream))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuGraphExecDestroy(exec: Handle) -> Status {
+pub(super) extern "C" fn cuGraphExecDestroy(exec: Handle) -> Status {
     on_current("cuGraphExecDestroy", |context| context.execs.remove(&exec).map(|_| ()).ok_or(INVALID_HANDLE))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuGraphDestroy(graph: Handle) -> Status {
+pub(super) extern "C" fn cuGraphDestroy(graph: Handle) -> Status {
     on_current("cuGraphDestroy", |context| context.graphs.remove(&graph).map(|_| ()).ok_or(INVALID_HANDLE))
 }

@@ -11,7 +11,7 @@ use crate::module::{Module, Shape};
 use crate::status::*;
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuModuleLoadData(module: *mut Handle, image: *const c_void) -> Status {
+pub(super) unsafe extern "C" fn cuModuleLoadData(module: *mut Handle, image: *const c_void) -> Status {
     on_current("cuModuleLoadData", |context| {
         context.not_in_capture()?;
         if image.is_null() {
@@ -28,7 +28,7 @@ unsafe extern "C" fn cuModuleLoadData(module: *mut Handle, image: *const c_void)
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuModuleUnload(module: Handle) -> Status {
+pub(super) extern "C" fn cuModuleUnload(module: Handle) -> Status {
     on_current("cuModuleUnload", |context| {
         context.not_in_capture()?;
         context.modules.remove(&module).ok_or(INVALID_HANDLE)?.unload();
@@ -37,7 +37,11 @@ extern "C" fn cuModuleUnload(module: Handle) -> Status {
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuModuleGetFunction(function: *mut Handle, module: Handle, name: *const c_char) -> Status {
+pub(super) unsafe extern "C" fn cuModuleGetFunction(
+    function: *mut Handle,
+    module: Handle,
+    name: *const c_char,
+) -> Status {
     on_current("cuModuleGetFunction", |context| {
         if name.is_null() {
             return Err(INVALID_VALUE);
@@ -53,7 +57,7 @@ unsafe extern "C" fn cuModuleGetFunction(function: *mut Handle, module: Handle, 
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuFuncGetAttribute(value: *mut c_int, attribute: c_uint, function: Handle) -> Status {
+pub(super) unsafe extern "C" fn cuFuncGetAttribute(value: *mut c_int, attribute: c_uint, function: Handle) -> Status {
     on_current("cuFuncGetAttribute", |context| {
         let function = context.functions.get(&function).ok_or(INVALID_HANDLE)?;
         let found = match attribute {
@@ -70,7 +74,7 @@ unsafe extern "C" fn cuFuncGetAttribute(value: *mut c_int, attribute: c_uint, fu
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+pub(super) unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     blocks: *mut c_int,
     function: Handle,
     threads: c_int,
@@ -90,7 +94,7 @@ unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 
 #[unsafe(no_mangle)]
 #[allow(clippy::too_many_arguments, reason = "the driver's")]
-unsafe extern "C" fn cuLaunchKernel(
+pub(super) unsafe extern "C" fn cuLaunchKernel(
     function: Handle,
     grid_x: c_uint,
     grid_y: c_uint,

@@ -10,7 +10,7 @@ use crate::status::*;
 use crate::stream::NULL_STREAM;
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Status {
+pub(super) unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Status {
     on_current("cuMemGetInfo_v2", |context| {
         let all = context.settings.memory;
         // SAFETY: the caller's pointers.
@@ -19,7 +19,7 @@ unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Sta
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuMemAlloc_v2(at: *mut u64, len: usize) -> Status {
+pub(super) unsafe extern "C" fn cuMemAlloc_v2(at: *mut u64, len: usize) -> Status {
     on_current("cuMemAlloc_v2", |context| {
         context.not_in_capture()?;
         let found = context.memory.reserve(len, context.settings.memory)?;
@@ -30,7 +30,7 @@ unsafe extern "C" fn cuMemAlloc_v2(at: *mut u64, len: usize) -> Status {
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuMemAllocAsync(at: *mut u64, len: usize, stream: Handle) -> Status {
+pub(super) unsafe extern "C" fn cuMemAllocAsync(at: *mut u64, len: usize, stream: Handle) -> Status {
     on_current("cuMemAllocAsync", |context| {
         if !context.settings.pools {
             return Err(NOT_SUPPORTED);
@@ -47,7 +47,7 @@ unsafe extern "C" fn cuMemAllocAsync(at: *mut u64, len: usize, stream: Handle) -
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuMemFree_v2(at: u64) -> Status {
+pub(super) extern "C" fn cuMemFree_v2(at: u64) -> Status {
     on_current("cuMemFree_v2", |context| {
         context.not_in_capture()?;
         context.memory.forget(at)?;
@@ -57,7 +57,7 @@ extern "C" fn cuMemFree_v2(at: u64) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuMemFreeAsync(at: u64, stream: Handle) -> Status {
+pub(super) extern "C" fn cuMemFreeAsync(at: u64, stream: Handle) -> Status {
     on_current("cuMemFreeAsync", |context| {
         if !context.settings.pools {
             return Err(NOT_SUPPORTED);
@@ -105,13 +105,18 @@ fn copy_out(context: &mut Context, to: *mut c_void, from: u64, (len, stream): (u
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, len: usize, stream: Handle) -> Status {
+pub(super) unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
+    to: u64,
+    from: *const c_void,
+    len: usize,
+    stream: Handle,
+) -> Status {
     // SAFETY: the caller's bytes.
     on_current("cuMemcpyHtoDAsync_v2", |context| unsafe { copy_in(context, to, from, (len, stream)) })
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuMemcpyHtoD_v2(to: u64, from: *const c_void, len: usize) -> Status {
+pub(super) unsafe extern "C" fn cuMemcpyHtoD_v2(to: u64, from: *const c_void, len: usize) -> Status {
     on_current("cuMemcpyHtoD_v2", |context| {
         context.not_in_capture()?;
         // SAFETY: the caller's bytes.
@@ -121,12 +126,12 @@ unsafe extern "C" fn cuMemcpyHtoD_v2(to: u64, from: *const c_void, len: usize) -
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, len: usize, stream: Handle) -> Status {
+pub(super) unsafe extern "C" fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, len: usize, stream: Handle) -> Status {
     on_current("cuMemcpyDtoHAsync_v2", |context| copy_out(context, to, from, (len, stream)))
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuMemcpyDtoH_v2(to: *mut c_void, from: u64, len: usize) -> Status {
+pub(super) unsafe extern "C" fn cuMemcpyDtoH_v2(to: *mut c_void, from: u64, len: usize) -> Status {
     on_current("cuMemcpyDtoH_v2", |context| {
         context.not_in_capture()?;
         copy_out(context, to, from, (len, NULL_STREAM))?;
@@ -135,7 +140,7 @@ unsafe extern "C" fn cuMemcpyDtoH_v2(to: *mut c_void, from: u64, len: usize) -> 
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, len: usize, stream: Handle) -> Status {
+pub(super) extern "C" fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, len: usize, stream: Handle) -> Status {
     on_current("cuMemcpyDtoDAsync_v2", |context| {
         context.memory.check(to, len).and_then(|()| context.memory.check(from, len))?;
         context.issue(stream, Op::Within { to, from, len })
@@ -143,7 +148,7 @@ extern "C" fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, len: usize, stream: Handl
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuMemsetD8Async(at: u64, byte: c_uchar, len: usize, stream: Handle) -> Status {
+pub(super) extern "C" fn cuMemsetD8Async(at: u64, byte: c_uchar, len: usize, stream: Handle) -> Status {
     on_current("cuMemsetD8Async", |context| {
         context.memory.check(at, len)?;
         context.issue(stream, Op::Fill { at, byte, len })
@@ -151,7 +156,7 @@ extern "C" fn cuMemsetD8Async(at: u64, byte: c_uchar, len: usize, stream: Handle
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuMemHostAlloc(at: *mut usize, len: usize, flags: c_uint) -> Status {
+pub(super) unsafe extern "C" fn cuMemHostAlloc(at: *mut usize, len: usize, flags: c_uint) -> Status {
     on_current("cuMemHostAlloc", |context| {
         // PORTABLE, DEVICEMAP, WRITECOMBINED.
         if flags > 7 {
@@ -165,14 +170,14 @@ unsafe extern "C" fn cuMemHostAlloc(at: *mut usize, len: usize, flags: c_uint) -
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuMemAllocHost_v2(at: *mut usize, len: usize) -> Status {
+pub(super) unsafe extern "C" fn cuMemAllocHost_v2(at: *mut usize, len: usize) -> Status {
     // SAFETY: the caller's pointer.
     unsafe { cuMemHostAlloc(at, len, 0) }
 }
 
 /// Waits for nothing: whoever frees memory that a copy still uses sees the copy fail.
 #[unsafe(no_mangle)]
-extern "C" fn cuMemFreeHost(at: usize) -> Status {
+pub(super) extern "C" fn cuMemFreeHost(at: usize) -> Status {
     // The memory is the host's, so it is freed even where the context is lost.
     call("cuMemFreeHost", |driver| {
         driver.contexts.iter_mut().find_map(|context| context.pinned.free(at).ok()).ok_or(INVALID_VALUE)

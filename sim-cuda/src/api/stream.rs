@@ -14,7 +14,7 @@ const NON_BLOCKING: c_uint = 1;
 const DISABLE_TIMING: c_uint = 2;
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuStreamCreate(stream: *mut Handle, flags: c_uint) -> Status {
+pub(super) unsafe extern "C" fn cuStreamCreate(stream: *mut Handle, flags: c_uint) -> Status {
     on_current("cuStreamCreate", |context| {
         if flags > NON_BLOCKING {
             return Err(INVALID_VALUE);
@@ -27,7 +27,7 @@ unsafe extern "C" fn cuStreamCreate(stream: *mut Handle, flags: c_uint) -> Statu
 
 /// Returns at once; what is in the stream is done when somebody waits for it.
 #[unsafe(no_mangle)]
-extern "C" fn cuStreamDestroy_v2(stream: Handle) -> Status {
+pub(super) extern "C" fn cuStreamDestroy_v2(stream: Handle) -> Status {
     on_current("cuStreamDestroy_v2", |context| {
         if stream <= 2 {
             return Err(INVALID_HANDLE);
@@ -39,12 +39,12 @@ extern "C" fn cuStreamDestroy_v2(stream: Handle) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuStreamSynchronize(stream: Handle) -> Status {
+pub(super) extern "C" fn cuStreamSynchronize(stream: Handle) -> Status {
     on_current("cuStreamSynchronize", |context| context.synchronize(stream))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuStreamWaitEvent(stream: Handle, event: Handle, flags: c_uint) -> Status {
+pub(super) extern "C" fn cuStreamWaitEvent(stream: Handle, event: Handle, flags: c_uint) -> Status {
     on_current("cuStreamWaitEvent", |context| {
         if flags > 1 {
             return Err(INVALID_VALUE);
@@ -54,7 +54,7 @@ extern "C" fn cuStreamWaitEvent(stream: Handle, event: Handle, flags: c_uint) ->
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuEventCreate(event: *mut Handle, flags: c_uint) -> Status {
+pub(super) unsafe extern "C" fn cuEventCreate(event: *mut Handle, flags: c_uint) -> Status {
     on_current("cuEventCreate", |context| {
         // BLOCKING_SYNC, DISABLE_TIMING; events of other processes are not simulated.
         if flags > 3 {
@@ -69,22 +69,22 @@ unsafe extern "C" fn cuEventCreate(event: *mut Handle, flags: c_uint) -> Status 
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuEventDestroy_v2(event: Handle) -> Status {
+pub(super) extern "C" fn cuEventDestroy_v2(event: Handle) -> Status {
     on_current("cuEventDestroy_v2", |context| context.events.remove(&event).map(|_| ()).ok_or(INVALID_HANDLE))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuEventRecord(event: Handle, stream: Handle) -> Status {
+pub(super) extern "C" fn cuEventRecord(event: Handle, stream: Handle) -> Status {
     on_current("cuEventRecord", |context| context.record(event, stream))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuEventSynchronize(event: Handle) -> Status {
+pub(super) extern "C" fn cuEventSynchronize(event: Handle) -> Status {
     on_current("cuEventSynchronize", |context| context.synchronize_event(event))
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuEventQuery(event: Handle) -> Status {
+pub(super) extern "C" fn cuEventQuery(event: Handle) -> Status {
     on_current("cuEventQuery", |context| {
         context.not_in_capture()?;
         context.query(event)
@@ -92,7 +92,7 @@ extern "C" fn cuEventQuery(event: Handle) -> Status {
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuEventElapsedTime_v2(milliseconds: *mut f32, start: Handle, end: Handle) -> Status {
+pub(super) unsafe extern "C" fn cuEventElapsedTime_v2(milliseconds: *mut f32, start: Handle, end: Handle) -> Status {
     on_current("cuEventElapsedTime_v2", |context| {
         let time = context.elapsed(start, end)?;
         // SAFETY: the caller's pointer.
@@ -101,7 +101,7 @@ unsafe extern "C" fn cuEventElapsedTime_v2(milliseconds: *mut f32, start: Handle
 }
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuStreamGetPriority(stream: Handle, priority: *mut c_int) -> Status {
+pub(super) unsafe extern "C" fn cuStreamGetPriority(stream: Handle, priority: *mut c_int) -> Status {
     on_current("cuStreamGetPriority", |context| {
         context.stream(stream)?;
         // SAFETY: the caller's pointer.
