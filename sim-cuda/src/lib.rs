@@ -1,6 +1,6 @@
 //! A simulated CUDA driver, for tests on machines without a GPU: a library with libcuda's functions, as far as cudarc and the
 //! runtime call them, whose kernels the PTX interpreter runs on simulated memory. It is as lazy as the driver may be: what is
-//! put into a stream is done when somebody waits for it, and not before. [`link`] puts it where a process finds it as libcuda.
+//! put into a stream is done when somebody waits for it, and not before. [`link()`] puts it where a process finds it as libcuda.
 //!
 //! It says what the CUDA driver API (13.0) documents, and nothing of speed. [`SETTINGS`] names the variable that says
 //! what devices there are and what goes wrong, words apart by spaces:
