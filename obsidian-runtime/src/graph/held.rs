@@ -1,5 +1,8 @@
 //! What a graph keeps: the buffers in a value that the caller returns, each with what may be done to it.
 
+use std::marker::PhantomData;
+use std::ptr;
+
 use super::Access;
 use crate::buffer::{Buffer, BufferId, RawBuffer};
 use crate::element::Element;
@@ -20,15 +23,16 @@ pub trait Held {
     fn slots<'b>(&'b mut self, all: &mut Slots<'b>);
 }
 
-/// Buffers that are there for a launch.
+/// Buffers that are there for a launch, borrowed for `'b`; each is looked at through its pointer alone.
 #[derive(Debug, Default)]
-pub struct Slots<'b>(Vec<Slot<'b>>);
+pub struct Slots<'b>(Vec<Slot>, PhantomData<&'b mut RawBuffer>);
 
-/// One of them.
+/// One of them, with what may be done to it.
 #[derive(Debug)]
-enum Slot<'b> {
-    Read(&'b RawBuffer),
-    Write(&'b mut RawBuffer),
+struct Slot {
+    id: BufferId,
+    access: Access,
+    raw: *mut RawBuffer,
 }
 
 const MISSING: &str = "a buffer that it names is not among those that it holds any more; put it back, or record again";
@@ -40,51 +44,50 @@ impl<'b> Slots<'b> {
         all
     }
 
+    fn read(&mut self, raw: &'b RawBuffer) {
+        self.0.push(Slot { id: raw.id(), access: Access::Read, raw: ptr::from_ref(raw).cast_mut() });
+    }
+
+    fn write(&mut self, raw: &'b mut RawBuffer) {
+        self.0.push(Slot { id: raw.id(), access: Access::Write, raw });
+    }
+
     /// The buffer of that number.
     #[cfg(feature = "cuda")]
     pub(crate) fn buffer(&self, id: BufferId) -> Result<&RawBuffer, Error> {
-        let all = self.0.iter().map(|slot| match slot {
-            Slot::Read(raw) => *raw,
-            Slot::Write(raw) => &**raw,
-        });
-        { all }.find(|raw| raw.id() == id).ok_or(Error::NotUsable { what: "the graph", reason: MISSING })
+        let found = self.0.iter().find(|slot| slot.id == id);
+        // SAFETY: borrowed for `'b`, and who writes through a pointer of this has `&mut self`.
+        found.map(|slot| unsafe { &*slot.raw }).ok_or(Error::NotUsable { what: "the graph", reason: MISSING })
     }
 
-    /// The same, to be read or written through.
+    /// The same, to be read or written through. It is good as long as `self` is borrowed; different buffers have
+    /// different pointers.
     pub(crate) fn pointer(&mut self, access: Access, id: BufferId) -> Result<*mut RawBuffer, Error> {
-        let found = self.0.iter_mut().find_map(|slot| match slot {
-            Slot::Read(raw) if access == Access::Read && raw.id() == id => Some(std::ptr::from_ref(*raw).cast_mut()),
-            Slot::Write(raw) if raw.id() == id => Some(std::ptr::from_mut(*raw)),
-            _ => None,
-        });
-        found.ok_or(Error::NotUsable { what: "the graph", reason: MISSING })
+        let found = self.0.iter().find(|slot| slot.id == id && slot.access >= access);
+        found.map(|slot| slot.raw).ok_or(Error::NotUsable { what: "the graph", reason: MISSING })
     }
 
     /// Whether the buffer is there, to be read or to be written.
     pub(crate) fn allows(&self, id: BufferId) -> Option<Access> {
-        let of = |slot: &Slot<'_>| match slot {
-            Slot::Read(raw) => (raw.id(), Access::Read),
-            Slot::Write(raw) => (raw.id(), Access::Write),
-        };
-        self.0.iter().map(of).find(|(found, _)| *found == id).map(|(_, access)| access)
+        self.0.iter().find(|slot| slot.id == id).map(|slot| slot.access)
     }
 
-    /// The fields on a GPU of the buffers that are used, each with what is done to it at most.
+    /// The fields on a GPU of the buffers that are used, each with what is done to it at most, which it allows.
     #[cfg(feature = "cuda")]
     pub(crate) fn cuda_fields(
         &mut self,
         used: impl Fn(BufferId) -> Option<Access>,
     ) -> (Vec<&crate::cuda::DeviceBytes>, Vec<&mut crate::cuda::DeviceBytes>) {
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
-        for slot in &mut self.0 {
-            match slot {
-                Slot::Write(raw) => match used(raw.id()) {
-                    Some(Access::Write) => writes.extend(raw.cuda_fields_mut()),
-                    Some(Access::Read) => reads.extend(raw.cuda_fields()),
-                    None => {}
-                },
-                Slot::Read(raw) if used(raw.id()).is_some() => reads.extend(raw.cuda_fields()),
-                Slot::Read(_) => {}
+        for slot in &self.0 {
+            match used(slot.id) {
+                // SAFETY: borrowed mutably for `'b`, so there is one slot of this buffer, and one reference is made of it.
+                Some(Access::Write) if slot.access == Access::Write => {
+                    writes.extend(unsafe { &mut *slot.raw }.cuda_fields_mut());
+                }
+                // SAFETY: borrowed for `'b`; a buffer that is written is of the first case, in its one slot.
+                Some(_) => reads.extend(unsafe { &*slot.raw }.cuda_fields()),
+                None => {}
             }
         }
         (reads, writes)
@@ -93,26 +96,26 @@ impl<'b> Slots<'b> {
 
 impl<T: Element> Held for Buffer<T> {
     fn slots<'b>(&'b mut self, all: &mut Slots<'b>) {
-        all.0.push(Slot::Write(self.raw_mut()));
+        all.write(self.raw_mut());
     }
 }
 
 impl<T: Element> Held for &mut Buffer<T> {
     fn slots<'b>(&'b mut self, all: &mut Slots<'b>) {
-        all.0.push(Slot::Write(self.raw_mut()));
+        all.write(self.raw_mut());
     }
 }
 
 impl<T: Element> Held for &Buffer<T> {
     fn slots<'b>(&'b mut self, all: &mut Slots<'b>) {
-        all.0.push(Slot::Read(self.raw()));
+        all.read(self.raw());
     }
 }
 
 #[cfg(feature = "cuda")]
 impl<T: Element + Stored> Held for Lent<'_, T> {
     fn slots<'b>(&'b mut self, all: &mut Slots<'b>) {
-        all.0.push(Slot::Read(self.raw()));
+        all.read(self.raw());
     }
 }
 

@@ -78,9 +78,9 @@ impl Recorded {
         for noted in &self.args {
             args.push(match *noted {
                 Noted::Scalar(bits) => Arg::Scalar(bits),
-                // SAFETY: `Slots::pointer` gives what the caller holds by `&` or `&mut` for as long as `slots` lives. A buffer
-                // that a launch writes was distinct from all its others when it was noted, by the rules of `&mut`, and a
-                // buffer keeps its number; so no `&mut` made here has company.
+                // SAFETY: the caller has lent the buffers to `slots`, which is borrowed until this returns. A buffer that a
+                // launch writes was distinct from all its others when it was noted, by the rules of `&mut`, and a buffer keeps
+                // its number; so no `&mut` made here has company.
                 Noted::Buffer(Access::Read, id) => Arg::Buffer(unsafe { &*slots.pointer(Access::Read, id)? }),
                 // SAFETY: as above.
                 Noted::Buffer(Access::Write, id) => Arg::Update(unsafe { &mut *slots.pointer(Access::Write, id)? }),
