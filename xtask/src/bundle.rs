@@ -37,7 +37,7 @@ pub fn bundle(root: &Path) -> Report {
         Err(why) => Outcome::Fail(why),
     });
     report.run("libraries", || libraries(&dir));
-    report.run("PTX", || ptx(root, &dir));
+    report.run("PTX", || ptx(&dir));
     report.run("files", || done(files(root, &dir), "baseline, run.sh"));
     report.run("try", || tried(&dir));
     report.run("try: simulated", || simulated(root, &dir));
@@ -70,6 +70,8 @@ fn build(root: &Path, dir: &Path) -> Result<(), String> {
     let mut command = cargo(root);
     command
         .args(["build", "-p", "obsidian-tests", "--test", "gpu", "-p", "obsidian-benches", "--bench", "gpu"])
+        // With the others, so that the programs are built once.
+        .args(["-p", "obsidian-programs", "--example", "emit"])
         .arg("--message-format=json-render-diagnostics")
         .args(BUILD);
     let done = command.stderr(std::process::Stdio::inherit()).output().map_err(|e| e.to_string())?;
@@ -77,16 +79,26 @@ fn build(root: &Path, dir: &Path) -> Result<(), String> {
         return Err("cargo build failed; its messages are above".into());
     }
     let messages = String::from_utf8_lossy(&done.stdout);
-    for (kind, name) in [("test", "gpu-test"), ("bench", "gpu-bench")] {
-        let built = executable(&messages, kind).ok_or(format!("cargo does not say where the {kind} `gpu` is"))?;
-        std::fs::copy(&built, dir.join(name)).map_err(|e| format!("{}: {e}", built.display()))?;
+    for (kind, target, to) in
+        [("test", "gpu", dir.join("gpu-test")), ("bench", "gpu", dir.join("gpu-bench")), ("example", "emit", emit(dir))]
+    {
+        let missing = || format!("cargo does not say where the {kind} `{target}` is");
+        let built = executable(&messages, kind, target).ok_or_else(missing)?;
+        std::fs::copy(&built, to).map_err(|e| format!("{}: {e}", built.display()))?;
     }
     Ok(())
 }
 
-/// The executable of the target `gpu` of a kind, as cargo's messages say, one a line.
-fn executable(messages: &str, kind: &str) -> Option<PathBuf> {
-    let of_target = |line: &&str| line.contains(&format!("\"kind\":[\"{kind}\"]")) && line.contains("\"name\":\"gpu\"");
+/// Where the example that writes the PTX is kept: beside the bundle, which does not need it.
+fn emit(dir: &Path) -> PathBuf {
+    dir.with_file_name("emit")
+}
+
+/// The executable of a target of a kind, as cargo's messages say, one a line.
+fn executable(messages: &str, kind: &str, target: &str) -> Option<PathBuf> {
+    let of_target = |line: &&str| {
+        line.contains(&format!("\"kind\":[\"{kind}\"]")) && line.contains(&format!("\"name\":\"{target}\""))
+    };
     let line = messages.lines().filter(of_target).find(|line| line.contains("\"executable\":\""))?;
     let (_, rest) = line.split_once("\"executable\":\"")?;
     Some(PathBuf::from(rest.split_once('"')?.0))
@@ -139,16 +151,9 @@ fn glibc(bytes: &[u8]) -> (u32, u32) {
 }
 
 /// The PTX of every variant of every program, and of the bench's kernels, as the binaries hold it.
-fn ptx(root: &Path, dir: &Path) -> Outcome {
+fn ptx(dir: &Path) -> Outcome {
     let to = dir.join("ptx");
-    let mut command = cargo(root);
-    command
-        .args(["run", "--quiet", "-p", "obsidian-programs", "--example", "emit"])
-        .args(BUILD)
-        .arg("--")
-        .arg("--dir")
-        .arg(&to);
-    match command.status() {
+    match Command::new(emit(dir)).arg("--dir").arg(&to).status() {
         Ok(status) if status.success() => {}
         Ok(_) => return Outcome::Fail("the example `emit` failed; its messages are above".into()),
         Err(e) => return Outcome::Fail(e.to_string()),
@@ -286,9 +291,9 @@ mod tests {
 {"reason":"compiler-artifact","target":{"kind":["test"],"name":"gpu"},"executable":null}
 {"reason":"compiler-artifact","target":{"kind":["test"],"name":"gpu"},"executable":"/t/gpu-2"}
 {"reason":"compiler-artifact","target":{"kind":["test"],"name":"ptx"},"executable":"/t/ptx-3"}"#;
-        assert_eq!(executable(messages, "test"), Some(PathBuf::from("/t/gpu-2")));
-        assert_eq!(executable(messages, "bench"), Some(PathBuf::from("/t/gpu-1")));
-        assert_eq!(executable(messages, "example"), None);
+        assert_eq!(executable(messages, "test", "gpu"), Some(PathBuf::from("/t/gpu-2")));
+        assert_eq!(executable(messages, "bench", "gpu"), Some(PathBuf::from("/t/gpu-1")));
+        assert_eq!(executable(messages, "bench", "cpu"), None);
     }
 
     #[test]
