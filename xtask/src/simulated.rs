@@ -42,8 +42,7 @@ pub fn suite(root: &Path) -> Outcome {
     };
     let environment = environment(&dir);
     let borrowed: Vec<(&str, &Path)> = environment.iter().map(|(name, value)| (*name, value.as_path())).collect();
-    match crate::steps::cargo(root, &["test", "-p", "obsidian-tests", "--test", "gpu", "--", "--nocapture"], &borrowed)
-    {
+    match crate::steps::cargo(root, &["test", "--workspace", "--test", "gpu", "--", "--nocapture"], &borrowed) {
         Outcome::Pass(_) => Outcome::Pass("the GPU suite, small, on a simulation: no GPU has run".into()),
         other => other,
     }
