@@ -4,7 +4,7 @@
 use obsidian_ir::program::{Const, ScalarType};
 
 use crate::ast::{Expr, Kernel, Known, Op, Source};
-use crate::check::{self, Verdict, Who};
+use crate::check::{Verdict, Who};
 use crate::types;
 
 /// Kernels that are tried at most.
@@ -20,11 +20,6 @@ pub fn shrink(kernel: &Kernel, still: impl Fn(&Kernel) -> bool) -> Kernel {
 /// Shrinks a kernel about which a check says that something is wrong: the same must say so.
 pub fn shrink_wrong(kernel: &Kernel, who: Who, check: impl Fn(&Kernel) -> Verdict) -> Kernel {
     shrink(kernel, |k| matches!(check(k), Verdict::Wrong(wrong) if wrong.who == who))
-}
-
-/// [`shrink_wrong`] with the plain check.
-pub fn of_check(kernel: &Kernel, who: Who) -> Kernel {
-    shrink_wrong(kernel, who, check::check)
 }
 
 struct Shrinker<F> {

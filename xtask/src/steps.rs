@@ -38,7 +38,7 @@ pub fn test(root: &Path) -> Report {
         }
         Err(outcome) => outcome,
     });
-    report.run("random kernels on OpenCL", || on_pocl(root, &drivers, &fuzz::ON_DEVICES, &[]));
+    report.run("random kernels on OpenCL", || on_pocl(root, &drivers, &fuzz::ON_OPENCL, &[]));
     report.run("OpenCL: examples", || examples_on_pocl(root, &drivers));
     let strict = [("RUSTDOCFLAGS", Path::new("-D warnings"))];
     report.run("docs", || cargo(root, &["doc", "--workspace", "--no-deps"], &strict));
@@ -116,7 +116,7 @@ pub fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcom
 }
 
 /// Cargo with PoCL as the OpenCL driver.
-pub fn on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>, args: &[&str], more: &[(&str, &Path)]) -> Outcome {
+fn on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>, args: &[&str], more: &[(&str, &Path)]) -> Outcome {
     with_drivers(drivers, |drivers| {
         let environment = drivers.environment(root);
         let mut all = borrowed(&environment);
@@ -171,14 +171,14 @@ fn examples_on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>) -> Outcome 
     })
 }
 
-fn with_drivers(drivers: &Result<Drivers, Outcome>, work: impl FnOnce(&Drivers) -> Outcome) -> Outcome {
+pub fn with_drivers(drivers: &Result<Drivers, Outcome>, work: impl FnOnce(&Drivers) -> Outcome) -> Outcome {
     match drivers {
         Ok(drivers) => work(drivers),
         Err(outcome) => outcome.clone(),
     }
 }
 
-fn borrowed<'a>(environment: &'a [(&'static str, PathBuf)]) -> Vec<(&'a str, &'a Path)> {
+pub fn borrowed<'a>(environment: &'a [(&'static str, PathBuf)]) -> Vec<(&'a str, &'a Path)> {
     environment.iter().map(|(name, value)| (*name, value.as_path())).collect()
 }
 
