@@ -22,8 +22,7 @@ pub fn may_refuse(kernel: &Kernel, code: &str) -> bool {
     fn mutable(e: &Expr) -> bool {
         matches!(e.op, Op::Updates(..) | Op::InPlace(..) | Op::Method("power")) || e.args.iter().any(mutable)
     }
-    let mut exprs = kernel.outputs.iter().chain(kernel.helpers.iter().map(|h| &h.body));
-    REFUSALS.contains(&code) || (code == "OB037" && exprs.any(mutable))
+    REFUSALS.contains(&code) || (code == "OB037" && kernel.exprs().any(mutable))
 }
 
 /// Real blocks, and who goes first.
@@ -221,8 +220,9 @@ fn launched(
     (blocks, order): (u32, Order),
 ) -> Result<Outputs, String> {
     let mut memory = Memory::new();
-    let (mut params, mut results) = (Vec::new(), Vec::new());
-    let (mut args, mut shapes, mut record) = (args.0.iter(), shape.0.iter(), None);
+    let (mut params, mut updated, mut results) = (Vec::new(), Vec::new(), Vec::new());
+    let updates = program.params.iter().filter(|p| matches!(p.kind, ParamKind::InOut { .. })).count();
+    let (mut args, mut shapes, mut record) = (args.0.iter(), shape.0.iter().skip(updates), None);
     for param in &program.params {
         match &param.kind {
             ParamKind::Output { .. } => {
@@ -239,7 +239,12 @@ fn launched(
             }
             ParamKind::Input { len, .. } | ParamKind::InOut { len, .. } => {
                 let Some(Arg::Buffers(fields)) = args.next() else { return Err("a buffer is missing".into()) };
-                params.extend(fields.iter().map(|f| memory.allocate(stored(f))));
+                let places: Vec<(u64, ScalarType)> =
+                    fields.iter().map(|f| (memory.allocate(stored(f)), f.ty)).collect();
+                params.extend(places.iter().map(|p| p.0));
+                if matches!(param.kind, ParamKind::InOut { .. }) {
+                    updated.push(places);
+                }
                 if len.is_none() {
                     params.push(fields.first().map_or(0, |f| f.bits.len() as u64));
                 }
@@ -256,7 +261,7 @@ fn launched(
         return Err("an access out of range is recorded".into());
     }
     let read = |places: &Vec<(u64, ScalarType)>| places.iter().map(|&(at, ty)| loaded(memory.bytes(at), ty)).collect();
-    Ok(Outputs(results.iter().map(read).collect()))
+    Ok(Outputs(updated.iter().chain(&results).map(read).collect()))
 }
 
 /// A field as it lies in memory.

@@ -39,14 +39,21 @@ impl Coverage {
             coverage.kernels += 1;
             coverage.threads.insert(kernel.threads);
             coverage.types.extend(kernel.inputs.iter().flat_map(|i| i.fields.iter().map(|f| f.name())));
-            kernel.outputs.iter().chain(kernel.helpers.iter().map(|h| &h.body)).for_each(|e| coverage.expr(e));
+            coverage.threads.extend(&kernel.more_threads);
+            let own = |name: &str, holds: bool| holds.then(|| name.to_string());
+            coverage.names.extend(own("several threads", !kernel.more_threads.is_empty()));
+            coverage.names.extend(own("changes", !kernel.changes.is_empty()));
+            kernel.exprs().for_each(|e| coverage.expr(e));
         }
         coverage
     }
 
     fn expr(&mut self, e: &Expr) {
         let name = match &e.op {
-            Op::Call(name) | Op::Method(name) | Op::Updates(name, _) => (*name).to_string(),
+            Op::Call(name) | Op::Method(name) | Op::Updates(name, _) | Op::Interleaved(name) => (*name).to_string(),
+            Op::Written(_) => "mk_push".into(),
+            Op::Again => "a recursion".into(),
+            Op::Bump(_) => "a buffer updated".into(),
             Op::Un(op) => format!("{op:?}"),
             Op::Bin(op) => format!("{op:?}"),
             Op::Match => "a match".into(),

@@ -59,12 +59,18 @@ impl<F: Fn(&Kernel) -> bool> Shrinker<F> {
                 i += 1;
             }
         }
+        for i in (0..self.best.changes.len()).rev() {
+            any |= self.edited(|k| drop(k.changes.remove(i)));
+        }
         any
     }
 
     /// Fewer threads, shorter buffers, smaller sizes.
     fn shape(&mut self) -> bool {
-        let mut any = false;
+        let mut any = !self.best.more_threads.is_empty() && self.edited(|k| k.more_threads.clear());
+        if let Some(&other) = self.best.more_threads.first() {
+            any |= self.edited(|k| (k.threads, k.more_threads) = (other, Vec::new()));
+        }
         for threads in [1, 32, 64, self.best.threads / 2] {
             any |= threads < self.best.threads && self.edited(|k| k.threads = threads);
         }
@@ -123,7 +129,7 @@ impl<F: Fn(&Kernel) -> bool> Shrinker<F> {
 }
 
 fn shorter(source: &mut Source, which: Known, by: u32) {
-    if let Source::Buffer(n, known) = source
+    if let Source::Buffer(n, known) | Source::Updated(n, known, _) = source
         && *known == which
         && *n >= by
     {
@@ -132,7 +138,8 @@ fn shorter(source: &mut Source, which: Known, by: u32) {
 }
 
 fn all_exprs(kernel: &mut Kernel) -> impl Iterator<Item = &mut Expr> {
-    kernel.outputs.iter_mut().chain(kernel.helpers.iter_mut().map(|h| &mut h.body))
+    let changes = kernel.changes.iter_mut().map(|c| &mut c.1);
+    kernel.outputs.iter_mut().chain(changes).chain(kernel.helpers.iter_mut().map(|h| &mut h.body))
 }
 
 /// All sizes divided.
@@ -185,6 +192,7 @@ fn simpler(e: &Expr) -> Vec<Expr> {
             return less.into_iter().map(Expr::size).collect();
         }
         Op::Var(_) | Op::Name(_) | Op::Lambda(_) => return list,
+        Op::Bump(_) => list.push(e.args[2].clone()),
         Op::Let(v) => list.push(substituted(&e.args[1], *v, &e.args[0])),
         _ => {}
     }
