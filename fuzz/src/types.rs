@@ -221,9 +221,9 @@ impl<'k> Types<'k> {
             Op::Updates(..) => self.updates(e, scope, ambient),
             Op::Call(name) | Op::Method(name) => {
                 let args = Args::new(self, &e.args, scope, ambient);
-                arrays::call(name, &args)
-                    .or_else(|| programs::call(name, &args))
-                    .or_else(|| scalars::call(name, &(0..e.args.len()).map(|i| args.ty(i)).collect::<Option<Vec<Ty>>>()?))
+                arrays::call(name, &args).or_else(|| programs::call(name, &args)).or_else(|| {
+                    scalars::call(name, &(0..e.args.len()).map(|i| args.ty(i)).collect::<Option<Vec<Ty>>>()?)
+                })
             }
         }
     }

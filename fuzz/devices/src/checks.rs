@@ -140,7 +140,8 @@ fn with_functions(case: &Case, functions: &[Functions]) -> Result<(), Wrong> {
         for blocks in CPU_BLOCKS {
             let program = &case.variants[variant].native;
             let how = |what: &dyn ToString| wrong(Who::Cpu, format!("{blocks:?} real blocks: {}", what.to_string()));
-            let found = launch::run(info, program, How { variant, blocks }, &device, &case.args).map_err(|e| how(&e))?;
+            let found =
+                launch::run(info, program, How { variant, blocks }, &device, &case.args).map_err(|e| how(&e))?;
             if turn.failed() {
                 return Err(how(&"it panicked"));
             }

@@ -164,6 +164,7 @@ fn kept(checks: &Checks) -> Result<(), String> {
     let cases = files.iter().map(|(path, text)| keep::case(text).map_err(|e| format!("{}: {e}", path.display())));
     let cases = cases.collect::<Result<Vec<_>, String>>()?;
     let verdicts = checks.cases(&cases.iter().map(Some).collect::<Vec<_>>());
-    let wrong = files.iter().zip(verdicts).find(|(_, verdict)| matches!(verdict, obsidian_fuzz::check::Verdict::Wrong(_)));
+    let wrong =
+        files.iter().zip(verdicts).find(|(_, verdict)| matches!(verdict, obsidian_fuzz::check::Verdict::Wrong(_)));
     wrong.map_or(Ok(()), |((path, _), verdict)| Err(format!("{}: {verdict:?}", path.display())))
 }

@@ -29,7 +29,8 @@ pub fn kernel(seed: u64) -> Kernel {
         if g.random.one_in(4) { g.recursive_helper() } else { g.helper() }
     }
     let threads = g.threads();
-    let more_threads = if g.random.one_in(8) { (0..1 + g.random.below(2)).map(|_| g.threads()).collect() } else { vec![] };
+    let more_threads =
+        if g.random.one_in(8) { (0..1 + g.random.below(2)).map(|_| g.threads()).collect() } else { vec![] };
     let blocks = g.random.pick(&[1, 1, 2, 3, 5]);
     let mut inputs = g.inputs(blocks);
     let (mut outputs, mut changes) = (Vec::new(), Vec::new());
@@ -39,7 +40,15 @@ pub fn kernel(seed: u64) -> Kernel {
         g.updated_inputs(&mut inputs);
         outputs = (0..g.random.pick(&[1, 1, 1, 2, 3])).map(|_| g.output(&inputs, blocks)).collect();
     }
-    Kernel { threads, more_threads: distinct(threads, more_threads), inputs, helpers: g.helpers, outputs, changes, data_seed: seed }
+    Kernel {
+        threads,
+        more_threads: distinct(threads, more_threads),
+        inputs,
+        helpers: g.helpers,
+        outputs,
+        changes,
+        data_seed: seed,
+    }
 }
 
 /// Numbers of threads, each once.

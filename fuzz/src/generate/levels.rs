@@ -187,7 +187,10 @@ impl Gen {
             let f = self.index_closure(Here::Pure, parts, inside);
             let numbers = Expr::call("iota", vec![Expr::size(parts)]);
             if placed {
-                return Expr::new(Op::Interleaved("interleave_with"), vec![numbers, f, self.place_of_two(parts, n / parts)]);
+                return Expr::new(
+                    Op::Interleaved("interleave_with"),
+                    vec![numbers, f, self.place_of_two(parts, n / parts)],
+                );
             }
             return Expr::method(name, vec![numbers, f]);
         }
@@ -210,9 +213,7 @@ impl Gen {
             Level::Warp => "exec_warp",
             _ => "exec_block",
         };
-        let f = self.index_closure(Here::Pure, parts, |g| {
-            Expr::call(enter, vec![g.body(level, elem, n / parts, 0)])
-        });
+        let f = self.index_closure(Here::Pure, parts, |g| Expr::call(enter, vec![g.body(level, elem, n / parts, 0)]));
         let numbers = Expr::call("iota", vec![Expr::size(parts)]);
         Expr::new(Op::Interleaved("interleave_seq"), vec![numbers, f, self.place_of_two(parts, n / parts)])
     }

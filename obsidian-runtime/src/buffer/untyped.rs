@@ -2,10 +2,10 @@
 //! bytes out.
 
 use super::{RawBuffer, Storage, host_bytes};
-#[cfg(feature = "cuda")]
-use crate::cuda;
 use crate::abi::DType;
 use crate::cpu::HostBytes;
+#[cfg(feature = "cuda")]
+use crate::cuda;
 use crate::device::Device;
 use crate::error::Error;
 use crate::opencl;
