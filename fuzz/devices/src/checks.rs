@@ -186,3 +186,22 @@ fn sources(error: &dyn std::error::Error) -> String {
     let rest = error.source().map(|source| format!("\n{}", sources(source))).unwrap_or_default();
     format!("{error}{rest}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use obsidian_fuzz::keep;
+
+    #[test]
+    fn what_the_cpu_gives_is_compared() {
+        let (_, text) =
+            keep::files().unwrap().into_iter().find(|(path, _)| path.ends_with("atomic_in_a_thread.rs")).unwrap();
+        let (right, mut wrong) = (keep::case(&text).unwrap(), keep::case(&text).unwrap());
+        wrong.expected[0][0][1] += 1;
+        let checks = Checks::new(vec![On::Cpu]);
+        let verdicts = checks.cases(&[Some(&right), None, Some(&wrong)]);
+        assert_eq!(verdicts[..2], [Verdict::Same, Verdict::Same]);
+        let Verdict::Wrong(what) = &verdicts[2] else { panic!("{:?}", verdicts[2]) };
+        assert!(what.who == Who::Cpu && what.what.contains("element 1 of output 0"), "{what}");
+    }
+}
