@@ -24,13 +24,14 @@ const COUNTS: &str = "counts: ";
 /// Where Oclgrind writes; given, the driver checks.
 const LOG: &str = "OCLGRIND_LOG";
 
-const HELP: &str = "obsidian-fuzz-devices [--count N] [--seed S] [--on interpreters,cpu,opencl]: \
-                    the kernels of the seeds S to S + N - 1 on these devices";
+const HELP: &str = "obsidian-fuzz-devices [--count N] [--seed S] [--on interpreters,cpu,opencl] [--least N]: \
+                    the kernels of the seeds S to S + N - 1 on these devices; so many at least must run and agree";
 
 #[derive(Debug, Clone)]
 struct Options {
     count: u64,
     seed: u64,
+    least: u64,
     on: String,
     task: Task,
 }
@@ -44,12 +45,13 @@ enum Task {
 }
 
 fn options() -> Option<Options> {
-    let mut options = Options { count: 2000, seed: 0, on: "interpreters,cpu".into(), task: Task::Share };
+    let mut options = Options { count: 2000, seed: 0, least: 0, on: "interpreters,cpu".into(), task: Task::Share };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--count" => options.count = args.next()?.parse().ok()?,
             "--seed" => options.seed = args.next()?.parse().ok()?,
+            "--least" => options.least = args.next()?.parse().ok()?,
             "--on" => options.on = args.next()?,
             "--run" => options.task = Task::Run,
             _ => return None,
@@ -101,7 +103,8 @@ fn share(options: &Options) -> Result<(), String> {
     if let Some(status) = failed.first() {
         return Err(format!("a process that ran kernels: {status}"));
     }
-    if refused * 100 > options.count * REFUSED_PERCENT || not_run * 100 > options.count * NOT_RUN_PERCENT {
+    let most = |percent: u64| (options.count * percent).div_ceil(100);
+    if refused > most(REFUSED_PERCENT) || not_run > most(NOT_RUN_PERCENT) || same < options.least {
         return Err("too few kernels have run".into());
     }
     if same + refused + not_run != options.count { Err("kernels are lost".into()) } else { Ok(()) }
