@@ -3,7 +3,7 @@
 
 use obsidian_ir::program::{Const, ScalarType};
 
-use crate::ast::{Expr, Kernel, Known, Op, Source};
+use crate::ast::{Declared, Expr, Helper, Kernel, Known, Op, Source};
 use crate::check::{Verdict, Who};
 use crate::types;
 
@@ -118,7 +118,8 @@ impl<F: Fn(&Kernel) -> bool> Shrinker<F> {
 
     /// Something simpler in place of one expression.
     fn node(&mut self, at: usize, node: &Expr) -> bool {
-        simpler(node).into_iter().any(|e| {
+        let inlined = inlined(node, &self.best.helpers);
+        inlined.into_iter().chain(simpler(node)).any(|e| {
             let mut smaller = self.best.clone();
             if let Some(place) = nth(&mut smaller, at) {
                 *place = e;
@@ -175,6 +176,26 @@ fn nth(kernel: &mut Kernel, n: usize) -> Option<&mut Expr> {
     }
     let mut n = n;
     all_exprs(kernel).find_map(|e| inside(e, &mut n))
+}
+
+/// A helper's body in place of a call, where it calls neither itself nor a function that it is given.
+fn inlined(call: &Expr, helpers: &[Helper]) -> Option<Expr> {
+    fn names(e: &Expr, var: u32) -> bool {
+        matches!(e.op, Op::Var(v) | Op::Apply(v) if v == var)
+            || e.op == Op::Again
+            || e.args.iter().any(|a| names(a, var))
+    }
+    let Op::Helper(h) = call.op else { return None };
+    let helper = helpers.get(h)?;
+    let mut body = helper.body.clone();
+    for ((var, declared), arg) in helper.params.iter().zip(&call.args).rev() {
+        match declared {
+            Declared::Function if names(&body, *var) => return None,
+            Declared::Function => {}
+            _ => body = Expr::new(Op::Let(*var), vec![arg.clone(), body]),
+        }
+    }
+    Some(body)
 }
 
 /// What could stand for an expression, the smallest first; the types will tell which of them can.
