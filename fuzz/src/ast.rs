@@ -60,6 +60,16 @@ pub enum Op {
     /// `a` as a mutable array, each two elements at distance `b` exchanged for `c` and `d` of them in place: by `ilv2` or
     /// `vee2`, whose name is given. Then the array. The number is that of the array's variable.
     InPlace(&'static str, u32),
+    /// `mk_push(a, |write| for_all(a, |i| ..))`: `b` of `i` gives the value and the place. The number is that of `write`.
+    Written(u32),
+    /// `a.map(b).interleave_with(c)`, or `interleave_seq`, whose name is given.
+    Interleaved(&'static str),
+    /// `if a.len() <= k { b } else { c }` in a helper that calls itself, with the number `k`.
+    Short(u32),
+    /// A call of the helper by itself: on an array that is shorter than its own first parameter, and its other parameters.
+    Again,
+    /// An argument that is updated, by its atomic function `a` times: `b` of `i` gives the index and the value. Then `c`.
+    Bump(u32),
     /// `a` as a mutable array, updated by an atomic function `b` times: `c` of `i` gives the index and the value. Then the
     /// array. The number is that of the array's variable.
     Updates(&'static str, u32),
@@ -144,6 +154,32 @@ pub enum Source {
     Buffer(u32, Known),
     /// A scalar.
     Scalar,
+    /// A buffer of so many elements that the kernel updates.
+    Updated(u32, Known, Update),
+}
+
+impl Source {
+    /// How many elements.
+    pub fn len(self) -> u32 {
+        match self {
+            Source::Buffer(n, _) | Source::Updated(n, ..) => n,
+            Source::Scalar => 1,
+        }
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// How an argument is updated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Update {
+    /// By this atomic function, from anywhere.
+    By(&'static str),
+    /// Each element by itself: [`Kernel::changes`].
+    Each,
 }
 
 /// An argument of the entry.
@@ -201,12 +237,16 @@ pub enum HelperKind {
 pub struct Kernel {
     /// Real threads of a block.
     pub threads: u32,
+    /// Those of its other variants.
+    pub more_threads: Vec<u32>,
     /// The entry's arguments.
     pub inputs: Vec<Input>,
     /// Its helpers.
     pub helpers: Vec<Helper>,
-    /// The entry's results: push arrays of the grid.
+    /// The entry's results: push arrays of the grid. None where it has changes.
     pub outputs: Vec<Expr>,
+    /// Changes of arguments: the argument, and the new element of an index and the old one.
+    pub changes: Vec<(u32, Expr)>,
     /// What the inputs' values are made from.
     pub data_seed: u64,
 }
@@ -214,6 +254,12 @@ pub struct Kernel {
 impl Kernel {
     /// How many nodes its expressions have.
     pub fn nodes(&self) -> usize {
-        self.outputs.iter().chain(self.helpers.iter().map(|h| &h.body)).map(Expr::nodes).sum()
+        self.exprs().map(Expr::nodes).sum()
+    }
+
+    /// Its expressions.
+    pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        let changes = self.changes.iter().map(|c| &c.1);
+        self.outputs.iter().chain(changes).chain(self.helpers.iter().map(|h| &h.body))
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::ast::Kernel;
 use crate::check::{self, Verdict, Who, Wrong};
 use crate::{generate, keep, print, shrink};
 
@@ -15,11 +16,13 @@ pub struct Report {
     pub same: u64,
     /// The seeds of those that the compiler refuses, by its code.
     pub refused: BTreeMap<&'static str, Vec<u64>>,
+    /// The seeds of those that a device cannot run, by the reason.
+    pub unable: BTreeMap<String, Vec<u64>>,
     /// What is wrong, by seed.
     pub wrong: BTreeMap<u64, Wrong>,
 }
 
-/// Runs the kernels of these seeds.
+/// Runs the kernels of these seeds through both interpreters.
 pub fn run(seeds: Range<u64>) -> Report {
     let (next, report) = (AtomicU64::new(seeds.start), Mutex::new(Report::default()));
     let worker = || {
@@ -29,12 +32,7 @@ pub fn run(seeds: Range<u64>) -> Report {
                 return;
             }
             let verdict = check::check(&generate::of_seed(seed));
-            let mut report = report.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            match verdict {
-                Verdict::Same => report.same += 1,
-                Verdict::Refused(code) => report.refused.entry(code).or_default().push(seed),
-                Verdict::Wrong(wrong) => drop(report.wrong.insert(seed, wrong)),
-            }
+            report.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(seed, verdict);
         }
     };
     std::thread::scope(|s| {
@@ -46,35 +44,57 @@ pub fn run(seeds: Range<u64>) -> Report {
 }
 
 impl Report {
+    /// Notes what came of a kernel.
+    pub fn add(&mut self, seed: u64, verdict: Verdict) {
+        match verdict {
+            Verdict::Unable(why) => self.unable.entry(why).or_default().push(seed),
+            Verdict::Same => self.same += 1,
+            Verdict::Refused(code) => self.refused.entry(code).or_default().push(seed),
+            Verdict::Wrong(wrong) => drop(self.wrong.insert(seed, wrong)),
+        }
+    }
+
     /// How many kernels were refused.
     pub fn refusals(&self) -> u64 {
         self.refused.values().map(|seeds| seeds.len() as u64).sum()
     }
 
+    /// How many kernels a device could not run.
+    pub fn not_run(&self) -> u64 {
+        self.unable.values().map(|seeds| seeds.len() as u64).sum()
+    }
+
     /// Counts, with a few seeds of each kind of refusal.
     pub fn text(&self) -> String {
         let few = |seeds: &Vec<u64>| seeds.iter().take(5).map(u64::to_string).collect::<Vec<_>>().join(", ");
-        let mut text = format!("{} agree, {} refused, {} wrong\n", self.same, self.refusals(), self.wrong.len());
-        for (code, seeds) in &self.refused {
-            text += &format!("  {code}: {}, seeds {} ..\n", seeds.len(), few(seeds));
+        let not_run = if self.unable.is_empty() { String::new() } else { format!(", {} not run", self.not_run()) };
+        let (refused, wrong) = (self.refusals(), self.wrong.len());
+        let mut text = format!("{} agree, {refused} refused{not_run}, {wrong} wrong\n", self.same);
+        let refused = self.refused.iter().map(|(code, seeds)| (*code, seeds));
+        for (why, seeds) in refused.chain(self.unable.iter().map(|(why, seeds)| (why.as_str(), seeds))) {
+            text += &format!("  {why}: {}, seeds {} ..\n", seeds.len(), few(seeds));
         }
         text
     }
 }
 
-/// A seed whose kernel is wrong, in full: the fault, the smallest kernel found that shows it with its arguments and what
-/// is expected, and how to see it again.
-pub fn told(seed: u64, wrong: &Wrong) -> String {
-    let kernel = generate::of_seed(seed);
-    let again = format!("cargo xtask fuzz --count 1 --seed {seed}");
+/// A kernel that is wrong, in full: the fault, the smallest kernel found that shows it with its arguments and what is
+/// expected, and the command that shows it again.
+pub fn told(kernel: &Kernel, wrong: &Wrong, again: &str, check: impl Fn(&Kernel) -> Verdict) -> String {
+    let seed = kernel.data_seed;
     if wrong.who == Who::Generator {
-        return format!("seed {seed}: {wrong}\n{}\nagain: {again}\n", print::kernel(&kernel, "k"));
+        return format!("seed {seed}: {wrong}\n{}\nagain: {again}\n", print::kernel(kernel, "k"));
     }
-    let small = shrink::of_check(&kernel, wrong.who);
-    let now = match check::check(&small) {
+    let small = shrink::shrink_wrong(kernel, wrong.who, &check);
+    let now = match check(&small) {
         Verdict::Wrong(wrong) => wrong.to_string(),
         other => format!("{other:?}"),
     };
     let file = keep::file(&small).unwrap_or_default();
     format!("seed {seed}: {wrong}\nsmallest kernel found: {now}\n{file}\nagain: {again}\n")
+}
+
+/// [`told`] of a fault that the interpreters show.
+pub fn told_by_interpreters(seed: u64, wrong: &Wrong) -> String {
+    told(&generate::of_seed(seed), wrong, &format!("cargo xtask fuzz --count 1 --seed {seed}"), check::check)
 }

@@ -22,8 +22,7 @@ pub fn may_refuse(kernel: &Kernel, code: &str) -> bool {
     fn mutable(e: &Expr) -> bool {
         matches!(e.op, Op::Updates(..) | Op::InPlace(..) | Op::Method("power")) || e.args.iter().any(mutable)
     }
-    let mut exprs = kernel.outputs.iter().chain(kernel.helpers.iter().map(|h| &h.body));
-    REFUSALS.contains(&code) || (code == "OB037" && exprs.any(mutable))
+    REFUSALS.contains(&code) || (code == "OB037" && kernel.exprs().any(mutable))
 }
 
 /// Real blocks, and who goes first.
@@ -37,6 +36,8 @@ pub enum Verdict {
     Same,
     /// The compiler refuses it, with a code of [`REFUSALS`].
     Refused(&'static str),
+    /// A device cannot run it, for this reason.
+    Unable(String),
     /// Something is wrong.
     Wrong(Wrong),
 }
@@ -61,6 +62,10 @@ pub enum Who {
     Interpreter,
     /// The PTX does not parse, stops or gives other values.
     Ptx,
+    /// The CPU version does not compile, stops or gives other values.
+    Cpu,
+    /// The OpenCL C does not compile, stops or gives other values, or a checker of it complains.
+    OpenCl,
     /// A panic.
     Panic,
 }
@@ -71,79 +76,104 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// Checks a kernel.
+/// A kernel that the compiler takes, with arguments and what it must give.
+#[derive(Debug)]
+pub struct Case {
+    /// Its forms, one a combination of its parameters; never empty.
+    pub variants: Vec<Variant>,
+    /// Arguments.
+    pub args: Args,
+    /// For each updated buffer and output a column of bits a field.
+    pub expected: Vec<Vec<Vec<u64>>>,
+}
+
+/// Checks a kernel by both interpreters.
 pub fn check(kernel: &Kernel) -> Verdict {
     check_with(kernel, |op| op)
 }
 
 /// Checks a kernel against a meaning in which other operators stand for operators: how a test plants a fault.
 pub fn check_with(kernel: &Kernel, operator: fn(BinOp) -> BinOp) -> Verdict {
-    let run = || match run(kernel, operator) {
-        Ok(()) => Verdict::Same,
-        Err(Stop::Refused(code)) => Verdict::Refused(code),
-        Err(Stop::Wrong(wrong)) => Verdict::Wrong(wrong),
-    };
-    catch_unwind(AssertUnwindSafe(run))
-        .unwrap_or_else(|_| Verdict::Wrong(Wrong { who: Who::Panic, what: "somebody panicked".into() }))
+    verdict(|| case(kernel, operator)?.interpreted().map_err(Verdict::Wrong))
 }
 
-enum Stop {
-    Refused(&'static str),
-    Wrong(Wrong),
+/// What comes of a check; a panic too.
+pub fn verdict(check: impl FnOnce() -> Result<(), Verdict>) -> Verdict {
+    match catch_unwind(AssertUnwindSafe(check)) {
+        Ok(Ok(())) => Verdict::Same,
+        Ok(Err(verdict)) => verdict,
+        Err(_) => wrong(Who::Panic, "somebody panicked"),
+    }
 }
 
-fn wrong(who: Who, what: impl fmt::Display) -> Stop {
-    Stop::Wrong(Wrong { who, what: what.to_string() })
+fn wrong(who: Who, what: impl fmt::Display) -> Verdict {
+    Verdict::Wrong(Wrong { who, what: what.to_string() })
 }
 
-fn run(kernel: &Kernel, operator: fn(BinOp) -> BinOp) -> Result<(), Stop> {
+/// Compiles a kernel, and finds what it means.
+///
+/// # Errors
+/// The compiler refuses it, or something is wrong.
+pub fn case(kernel: &Kernel, operator: fn(BinOp) -> BinOp) -> Result<Case, Verdict> {
     if types::outputs(kernel).is_none() {
         return Err(wrong(Who::Generator, "not well typed"));
     }
     let expected = meaning::outputs(kernel, operator).map_err(|e| wrong(Who::Generator, format!("{e:?}")))?;
-    let variant = compiled(&print::kernel(kernel, "k"), |code| may_refuse(kernel, code))?;
-    let args = data::args(kernel);
-    compare_all(&variant, &args, &expected)
+    let variants = compiled(&print::kernel(kernel, "k"), |code| may_refuse(kernel, code))?;
+    Ok(Case { variants, args: data::args(kernel), expected })
 }
 
-/// Runs a compiled kernel everywhere, and compares with what is expected: for each output a column a field.
-fn compare_all(variant: &Variant, args: &Args, expected: &[Vec<Vec<u64>>]) -> Result<(), Stop> {
-    let found = interp::run(&variant.native, args).map_err(|fault| wrong(Who::Interpreter, fault))?;
-    compare(&found, expected).map_err(|what| wrong(Who::Interpreter, what))?;
-    let text = ptx::print(&variant.machine);
-    let module = Module::parse(&text).map_err(|fault| wrong(Who::Ptx, fault))?;
-    for (blocks, order) in LAUNCHES {
-        let how = |what: &dyn fmt::Display| wrong(Who::Ptx, format!("{blocks} real blocks, {order:?}: {what}"));
-        let found = launched(&variant.machine, &module, args, &found, (blocks, order)).map_err(|fault| how(&fault))?;
-        compare(&found, expected).map_err(|what| how(&what))?;
-    }
-    Ok(())
-}
-
-/// Runs a text that was kept as the reference interpreter and the PTX interpreter do, and compares with what was
-/// expected.
+/// A text that was kept, with the arguments and what is expected.
 ///
 /// # Errors
-/// What is wrong, or the code with which the compiler refuses it.
-pub fn check_text(text: &str, args: &Args, expected: &[Vec<Vec<u64>>]) -> Result<(), String> {
-    let result = compiled(text, |_| false).and_then(|variant| compare_all(&variant, args, expected));
-    result.map_err(|stop| match stop {
-        Stop::Refused(code) => format!("refused: {code}"),
-        Stop::Wrong(wrong) => wrong.to_string(),
-    })
+/// The compiler refuses it.
+pub fn case_of_text(text: &str, args: Args, expected: Vec<Vec<Vec<u64>>>) -> Result<Case, Verdict> {
+    Ok(Case { variants: compiled(text, |_| false)?, args, expected })
 }
 
-fn compiled(text: &str, may_refuse: impl Fn(&str) -> bool) -> Result<Variant, Stop> {
+fn compiled(text: &str, may_refuse: impl Fn(&str) -> bool) -> Result<Vec<Variant>, Verdict> {
     let tokens = text.parse().map_err(|e| wrong(Who::Generator, format!("no tokens: {e}")))?;
     match compile(tokens, &mut SpanTable::default()) {
         Ok(entries) => {
-            let variant = entries.into_iter().next().and_then(|e| e.variants.into_iter().next());
-            variant.ok_or_else(|| wrong(Who::Generator, "no entry"))
+            let variants = entries.into_iter().next().map(|e| e.variants).filter(|v| !v.is_empty());
+            variants.ok_or_else(|| wrong(Who::Generator, "no entry"))
         }
         Err(errors) => match errors.iter().find(|e| !may_refuse(e.code)) {
             Some(error) => Err(wrong(Who::Compiler(error.code), error)),
-            None => Err(Stop::Refused(errors.first().map_or("OB099", |e| e.code))),
+            None => Err(Verdict::Refused(errors.first().map_or("OB099", |e| e.code))),
         },
+    }
+}
+
+impl Case {
+    /// Runs all variants by the reference interpreter and their PTX by its own.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn interpreted(&self) -> Result<(), Wrong> {
+        self.variants.iter().try_for_each(|variant| self.variant(variant))
+    }
+
+    fn variant(&self, variant: &Variant) -> Result<(), Wrong> {
+        let found = interp::run(&variant.native, &self.args);
+        let found = found.map_err(|fault| Wrong { who: Who::Interpreter, what: fault.to_string() })?;
+        self.compare(Who::Interpreter, &found)?;
+        let text = ptx::print(&variant.machine);
+        let module = Module::parse(&text).map_err(|fault| Wrong { who: Who::Ptx, what: fault.to_string() })?;
+        for (blocks, order) in LAUNCHES {
+            let how = |what| Wrong { who: Who::Ptx, what: format!("{blocks} real blocks, {order:?}: {what}") };
+            let ptx = launched(&variant.machine, &module, &self.args, &found, (blocks, order)).map_err(how)?;
+            self.compare(Who::Ptx, &ptx).map_err(|wrong| how(wrong.what))?;
+        }
+        Ok(())
+    }
+
+    /// Whether somebody gives what is expected.
+    ///
+    /// # Errors
+    /// Where not.
+    pub fn compare(&self, who: Who, found: &Outputs) -> Result<(), Wrong> {
+        compare(found, &self.expected).map_err(|what| Wrong { who, what })
     }
 }
 
@@ -190,8 +220,9 @@ fn launched(
     (blocks, order): (u32, Order),
 ) -> Result<Outputs, String> {
     let mut memory = Memory::new();
-    let (mut params, mut results) = (Vec::new(), Vec::new());
-    let (mut args, mut shapes, mut record) = (args.0.iter(), shape.0.iter(), None);
+    let (mut params, mut updated, mut results) = (Vec::new(), Vec::new(), Vec::new());
+    let updates = program.params.iter().filter(|p| matches!(p.kind, ParamKind::InOut { .. })).count();
+    let (mut args, mut shapes, mut record) = (args.0.iter(), shape.0.iter().skip(updates), None);
     for param in &program.params {
         match &param.kind {
             ParamKind::Output { .. } => {
@@ -208,7 +239,12 @@ fn launched(
             }
             ParamKind::Input { len, .. } | ParamKind::InOut { len, .. } => {
                 let Some(Arg::Buffers(fields)) = args.next() else { return Err("a buffer is missing".into()) };
-                params.extend(fields.iter().map(|f| memory.allocate(stored(f))));
+                let places: Vec<(u64, ScalarType)> =
+                    fields.iter().map(|f| (memory.allocate(stored(f)), f.ty)).collect();
+                params.extend(places.iter().map(|p| p.0));
+                if matches!(param.kind, ParamKind::InOut { .. }) {
+                    updated.push(places);
+                }
                 if len.is_none() {
                     params.push(fields.first().map_or(0, |f| f.bits.len() as u64));
                 }
@@ -225,16 +261,17 @@ fn launched(
         return Err("an access out of range is recorded".into());
     }
     let read = |places: &Vec<(u64, ScalarType)>| places.iter().map(|&(at, ty)| loaded(memory.bytes(at), ty)).collect();
-    Ok(Outputs(results.iter().map(read).collect()))
+    Ok(Outputs(updated.iter().chain(&results).map(read).collect()))
 }
 
 /// A field as it lies in memory.
-fn stored(field: &Buffer) -> Vec<u8> {
+pub fn stored(field: &Buffer) -> Vec<u8> {
     let size = field.ty.bytes() as usize;
     field.bits.iter().flat_map(|bits| bits.to_le_bytes()[..size].to_vec()).collect()
 }
 
-fn loaded(bytes: &[u8], ty: ScalarType) -> Buffer {
+/// A field from how it lies in memory.
+pub fn loaded(bytes: &[u8], ty: ScalarType) -> Buffer {
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |w, &b| w << 8 | u64::from(b));
     let canonical = |bytes: &[u8]| if ty.is_float() { word(bytes) } else { arith::wrap(ty, word(bytes).into()) };
     Buffer { ty, bits: bytes.chunks(ty.bytes() as usize).map(canonical).collect() }

@@ -12,7 +12,7 @@ pub fn args(kernel: &Kernel) -> Args {
         let columns = columns(kernel, input);
         match input.source {
             Source::Scalar => Arg::Scalar(columns[0][0]),
-            Source::Buffer(..) => {
+            Source::Buffer(..) | Source::Updated(..) => {
                 let field = |(column, ty): (&Vec<Const>, &ScalarType)| Buffer {
                     ty: *ty,
                     bits: column.iter().map(|c| c.bits).collect(),
@@ -26,7 +26,7 @@ pub fn args(kernel: &Kernel) -> Args {
 
 /// The values of an input, field by field; a scalar is one value.
 pub fn columns(kernel: &Kernel, input: &Input) -> Vec<Vec<Const>> {
-    let n = if let Source::Buffer(n, _) = input.source { n } else { 1 };
+    let n = input.source.len();
     let column = |(f, ty): (usize, &ScalarType)| {
         let mut random = Random::new(kernel.data_seed ^ (u64::from(input.var) << 32) ^ (f as u64) << 56);
         let value = |_| match input.below {

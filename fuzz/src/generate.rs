@@ -68,6 +68,8 @@ struct Gen {
     bound: Bound,
     /// The function parameter of a helper.
     function: Option<u32>,
+    /// Arguments that atomic functions update: their elements and lengths.
+    updated: Vec<(u32, Ty, u32)>,
     /// Nodes that may still be made; then only leaves are.
     fuel: i32,
 }

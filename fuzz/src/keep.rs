@@ -2,12 +2,13 @@
 //! when the generator has changed.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use obsidian_ir::interp::{Arg, Args, Buffer};
 use obsidian_ir::program::{Const, ScalarType};
 
 use crate::ast::Kernel;
-use crate::check;
+use crate::check::{self, Case};
 use crate::{data, meaning, print};
 
 /// A kernel's file. The values are bits, the fields of an array apart by `;`.
@@ -38,11 +39,11 @@ fn listed(columns: &[Vec<u64>]) -> String {
     columns.iter().map(column).collect::<Vec<_>>().join("; ")
 }
 
-/// Checks a file's kernel.
+/// Compiles a file's kernel.
 ///
 /// # Errors
 /// What is wrong with the file, or with the kernel.
-pub fn check(text: &str) -> Result<(), String> {
+pub fn case(text: &str) -> Result<Case, String> {
     let (mut args, mut expected) = (Args::new(), Vec::new());
     for line in text.lines() {
         let Some((head, values)) = line.strip_prefix("// ").and_then(|l| l.split_once(": ")) else { continue };
@@ -67,7 +68,18 @@ pub fn check(text: &str) -> Result<(), String> {
     if expected.is_empty() {
         return Err("nothing is expected".into());
     }
-    check::check_text(text, &args, &expected)
+    check::case_of_text(text, args, expected).map_err(|verdict| format!("{verdict:?}"))
+}
+
+/// The files of the folder `kept`, in order: path and text.
+///
+/// # Errors
+/// The system's.
+pub fn files() -> std::io::Result<Vec<(PathBuf, String)>> {
+    let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/kept"))?;
+    let mut paths = folder.map(|file| file.map(|f| f.path())).collect::<std::io::Result<Vec<PathBuf>>>()?;
+    paths.sort();
+    paths.into_iter().map(|path| std::fs::read_to_string(&path).map(|text| (path, text))).collect()
 }
 
 fn numbers(text: &str) -> Result<Vec<u64>, String> {

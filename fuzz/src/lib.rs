@@ -5,6 +5,7 @@
 pub mod ast;
 pub mod campaign;
 pub mod check;
+pub mod coverage;
 pub mod data;
 mod env;
 pub mod generate;

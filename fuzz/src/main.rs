@@ -59,7 +59,7 @@ fn main() -> ExitCode {
         print!("seeds {from} to {}: {}", to - 1, report.text());
         for (seed, wrong) in &report.wrong {
             if told < TOLD {
-                println!("{}", campaign::told(*seed, wrong));
+                println!("{}", campaign::told_by_interpreters(*seed, wrong));
             } else {
                 println!("seed {seed}: {:?}", wrong.who);
             }

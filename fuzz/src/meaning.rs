@@ -5,11 +5,13 @@ mod arrays;
 mod programs;
 mod scalars;
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use obsidian_ir::program::{BinOp, Const};
 
-use crate::ast::{Expr, Kernel, Op, Source};
+use crate::ast::{Expr, Kernel, Op, Source, Update};
 use crate::data;
 use crate::env::Env;
 
@@ -43,6 +45,8 @@ pub struct Meaning<'k> {
     kernel: &'k Kernel,
     /// What stands for an operator: itself, unless a test plants a fault.
     operator: fn(BinOp) -> BinOp,
+    /// What the arguments that are updated hold.
+    updated: RefCell<BTreeMap<u32, Vec<Value<'k>>>>,
 }
 
 fn malformed<T>(what: impl Into<String>) -> Result<T> {
@@ -79,9 +83,9 @@ impl<'k> Value<'k> {
     }
 }
 
-/// What each output holds: one column of bits a field.
+/// What each updated argument, then each output holds: one column of bits a field.
 pub fn outputs(kernel: &Kernel, operator: fn(BinOp) -> BinOp) -> Result<Vec<Vec<Vec<u64>>>> {
-    let meaning = Meaning { kernel, operator };
+    let mut meaning = Meaning { kernel, operator, updated: RefCell::default() };
     let mut scope = Scope::default();
     for input in &kernel.inputs {
         let columns = data::columns(kernel, input);
@@ -92,10 +96,29 @@ pub fn outputs(kernel: &Kernel, operator: fn(BinOp) -> BinOp) -> Result<Vec<Vec<
         let value = match input.source {
             Source::Scalar => row(0),
             Source::Buffer(n, _) => Value::array((0..n as usize).map(row).collect()),
+            Source::Updated(n, ..) => {
+                meaning.updated.get_mut().insert(input.var, (0..n as usize).map(row).collect());
+                continue;
+            }
         };
         scope = scope.with(input.var, value);
     }
-    kernel.outputs.iter().map(|e| columns(&meaning.eval(e, &scope)?)).collect()
+    for (var, change) in &kernel.changes {
+        meaning.change(*var, change, &scope)?;
+    }
+    let written = kernel.outputs.iter().map(|e| meaning.eval(e, &scope)).collect::<Result<Vec<Value<'_>>>>()?;
+    let updated = kernel.inputs.iter().filter_map(|i| meaning.updated.get_mut().remove(&i.var).map(Value::array));
+    let updated: Vec<Value<'_>> = updated.collect();
+    updated.iter().chain(&written).map(columns).collect()
+}
+
+/// Elements at their places, one at each.
+fn permuted<'k>(n: usize, placed: Vec<(usize, Value<'k>)>) -> Result<Value<'k>> {
+    let by_place: BTreeMap<usize, Value<'k>> = placed.into_iter().collect();
+    match by_place.len() == n && by_place.keys().all(|&k| k < n) {
+        true => Ok(Value::array(by_place.into_values().collect())),
+        false => malformed("no permutation"),
+    }
 }
 
 /// An array as columns of bits.
@@ -146,6 +169,41 @@ impl<'k> Meaning<'k> {
                 let (array, at) = (arg(0)?, arg(1)?.number()?);
                 array.list()?.get(at).cloned().ok_or(NoMeaning::OutOfRange)
             }
+            Op::Written(_) => {
+                let n = arg(0)?.number()?;
+                let steps = (0..n).map(|i| self.apply(&arg(1)?, vec![Value::u32(i)])).collect::<Result<Vec<_>>>()?;
+                let placed = steps.iter().map(|s| Ok((s.tuple()?[1].number()?, s.tuple()?[0].clone())));
+                permuted(n, placed.collect::<Result<_>>()?)
+            }
+            Op::Interleaved(_) => {
+                let (rows, f, place) = (arg(0)?, arg(1)?, arg(2)?);
+                let mut placed = Vec::new();
+                for (i, row) in rows.list()?.iter().enumerate() {
+                    for (j, x) in self.apply(&f, vec![row.clone()])?.list()?.iter().enumerate() {
+                        let at = self.apply(&place, vec![Value::u32(i), Value::u32(j)])?.number()?;
+                        placed.push((at, x.clone()));
+                    }
+                }
+                permuted(placed.len(), placed)
+            }
+            Op::Short(k) => self.eval(&e.args[if arg(0)?.list()?.len() <= *k as usize { 1 } else { 2 }], scope),
+            Op::Again => {
+                let helpers = self.kernel.helpers.iter().enumerate();
+                let found = helpers.into_iter().find(|(_, h)| scope.get(h.params[0].0).is_some());
+                let Some((h, helper)) = found else { return malformed("no helper around") };
+                let others = helper.params[1..].iter().filter_map(|p| scope.get(p.0).cloned());
+                self.helper(h, std::iter::once(arg(0)?).chain(others).collect())
+            }
+            Op::Bump(var) => {
+                let input = self.kernel.inputs.iter().find(|i| i.var == *var);
+                let Some(Source::Updated(_, _, Update::By(name))) = input.map(|i| i.source) else {
+                    return malformed("no updated buffer");
+                };
+                let before = self.updated.borrow().get(var).cloned().unwrap_or_default();
+                let after = self.updates(name, Value::array(before), arg(0)?.number()?, &arg(1)?)?;
+                self.updated.borrow_mut().insert(*var, after.list()?.to_vec());
+                arg(2)
+            }
             Op::For(state, index) => {
                 let mut value = arg(1)?;
                 for i in 0..arg(0)?.number()? {
@@ -167,6 +225,16 @@ impl<'k> Meaning<'k> {
             }
             op => scalars::operation(op, &self.all(&e.args, scope)?, self.operator),
         }
+    }
+
+    /// Each element of an updated argument becomes what a function makes of it.
+    fn change(&self, var: u32, f: &'k Expr, scope: &Scope<'k>) -> Result<()> {
+        let before = self.updated.borrow().get(&var).cloned().unwrap_or_default();
+        let f = Value::Function(f, scope.clone());
+        let changed = |(i, x)| self.apply(&f, vec![Value::u32(i), x]);
+        let after = before.into_iter().enumerate().map(changed).collect::<Result<_>>()?;
+        self.updated.borrow_mut().insert(var, after);
+        Ok(())
     }
 
     fn all(&self, args: &'k [Expr], scope: &Scope<'k>) -> Result<Vec<Value<'k>>> {

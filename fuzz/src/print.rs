@@ -1,16 +1,17 @@
 //! A kernel as text of the language: what stands inside `kernel! { .. }`.
 
+use std::cell::Cell;
 use std::fmt::Write;
 
 use obsidian_ir::level::Level;
 use obsidian_ir::program::{BinOp, Const, ScalarType, UnOp};
 
-use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, Input, Kernel, Known, Op, Source};
+use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, Input, Kernel, Known, Op, Source, Update};
 use crate::types::{self, Ty};
 
 /// The kernel's text; its entry is called `name`, its helpers after that.
 pub fn kernel(kernel: &Kernel, name: &str) -> String {
-    let p = Printer { name };
+    let p = Printer { name, kernel, inside: Cell::new(0) };
     let mut text = String::new();
     for (i, helper) in kernel.helpers.iter().enumerate() {
         text += &p.helper(i, helper);
@@ -19,14 +20,21 @@ pub fn kernel(kernel: &Kernel, name: &str) -> String {
     let params: Vec<String> = kernel.inputs.iter().map(input).collect();
     let results: Vec<String> = kernel.outputs.iter().map(|e| p.expr(e)).collect();
     let tuple = |list: Vec<String>| if list.len() == 1 { list[0].clone() } else { format!("({})", list.join(", ")) };
-    let _ = write!(
-        text,
-        "#[kernel(threads = {})]\npub fn {name}({}) -> {} {{\n    {}\n}}\n",
-        kernel.threads,
-        params.join(", "),
-        tuple(outputs),
-        tuple(results)
-    );
+    let more: String = kernel.more_threads.iter().map(|n| format!(", {n}")).collect();
+    let threads = if more.is_empty() { kernel.threads.to_string() } else { format!("[{}{more}]", kernel.threads) };
+    let change = |(v, f): &(u32, Expr)| match &f.op {
+        Op::Lambda(params) if params.len() == 2 => {
+            let (i, old, new) = (params[0], params[1], p.expr(&f.args[0]));
+            format!("for_all(v{v}.len(), |v{i}| {{ let v{old} = v{v}[v{i}]; v{v}[v{i}] = {new}; }})")
+        }
+        _ => String::new(),
+    };
+    let (result, body) = match &kernel.changes[..] {
+        [] => (tuple(outputs), tuple(results)),
+        changes => ("Program<Grid, ()>".to_string(), changes.iter().map(change).collect::<Vec<_>>().join(";\n    ")),
+    };
+    let params = params.join(", ");
+    let _ = write!(text, "#[kernel(threads = {threads})]\npub fn {name}({params}) -> {result} {{\n    {body}\n}}\n");
     text
 }
 
@@ -40,6 +48,8 @@ fn input(input: &Input) -> String {
         Source::Scalar => format!("v{}: {elem}", input.var),
         Source::Buffer(n, Known::Static) => format!("v{}: Pull<{elem}, {n}>", input.var),
         Source::Buffer(_, Known::AtLaunch) => format!("v{}: DPull<{elem}>", input.var),
+        Source::Updated(n, Known::Static, _) => format!("v{}: Mut<{elem}, {n}>", input.var),
+        Source::Updated(_, Known::AtLaunch, _) => format!("v{}: DMut<{elem}>", input.var),
     }
 }
 
@@ -126,6 +136,9 @@ fn unary(op: UnOp) -> &'static str {
 
 struct Printer<'a> {
     name: &'a str,
+    kernel: &'a Kernel,
+    /// The helper that is being printed.
+    inside: Cell<usize>,
 }
 
 impl Printer<'_> {
@@ -146,6 +159,7 @@ impl Printer<'_> {
             HelperKind::Pure => ("", declared(h.result).to_string()),
             HelperKind::Program => ("L: Compute, ", format!("Program<L, {}>", declared(h.result))),
         };
+        self.inside.set(i);
         let (name, body) = (self.name, self.expr(&h.body));
         format!("fn {name}_h{i}<{generics}T: {bound}>({}) -> {result} {{\n    {body}\n}}\n", params.join(", "))
     }
@@ -201,6 +215,34 @@ impl Printer<'_> {
             Op::Index => format!("{}[{}]", receiver(), arg(1)),
             Op::Call(name) => format!("{name}({})", self.list(&e.args)),
             Op::Method(name) => format!("{}.{name}({})", receiver(), self.list(&e.args[1..])),
+            Op::Written(w) => format!(
+                "mk_push({}, |w{w}| for_all({}, |i{w}| {{ let f{w} = {}; let p{w} = f{w}(i{w}); w{w}(p{w}.0, p{w}.1) }}))",
+                arg(0),
+                arg(0),
+                arg(1)
+            ),
+            Op::Interleaved(name) => format!("{}.map({}).{name}({})", receiver(), arg(1), arg(2)),
+            Op::Short(k) => format!("(if {}.len() <= {k} {{ {} }} else {{ {} }})", receiver(), arg(1), arg(2)),
+            Op::Again => {
+                let helper = &self.kernel.helpers[self.inside.get()];
+                let others: String = helper.params[1..].iter().map(|p| format!(", v{}", p.0)).collect();
+                format!("{}_h{}({}{others})", self.name, self.inside.get(), arg(0))
+            }
+            Op::Bump(v) => {
+                let update = self.kernel.inputs.iter().find(|i| i.var == *v).map(|i| i.source);
+                let Some(Source::Updated(_, known, Update::By(name))) = update else { return String::new() };
+                // Where the length is known at launch only, the text says that the index is below.
+                let update = match known {
+                    Known::Static => format!("{name}(v{v}, p{v}.0, p{v}.1);"),
+                    Known::AtLaunch => format!("if p{v}.0 < v{v}.len() {{ {name}(v{v}, p{v}.0, p{v}.1); }}"),
+                };
+                format!(
+                    "{{ for_all({}, |i{v}| {{ let f{v} = {}; let p{v} = f{v}(i{v}); {update} }}); {} }}",
+                    arg(0),
+                    arg(1),
+                    arg(2)
+                )
+            }
             Op::For(s, i) => format!(
                 "{{ let mut m{s} = {}; for v{i} in 0..{} {{ let v{s} = m{s}; m{s} = {}; }} let v{s} = m{s}; {} }}",
                 arg(1),

@@ -3,8 +3,8 @@
 
 use obsidian_ir::program::{Const, ScalarType};
 
-use crate::ast::{Expr, Kernel, Known, Op, Source};
-use crate::check::{self, Verdict, Who};
+use crate::ast::{Declared, Expr, Helper, Kernel, Known, Op, Source};
+use crate::check::{Verdict, Who};
 use crate::types;
 
 /// Kernels that are tried at most.
@@ -20,11 +20,6 @@ pub fn shrink(kernel: &Kernel, still: impl Fn(&Kernel) -> bool) -> Kernel {
 /// Shrinks a kernel about which a check says that something is wrong: the same must say so.
 pub fn shrink_wrong(kernel: &Kernel, who: Who, check: impl Fn(&Kernel) -> Verdict) -> Kernel {
     shrink(kernel, |k| matches!(check(k), Verdict::Wrong(wrong) if wrong.who == who))
-}
-
-/// [`shrink_wrong`] with the plain check.
-pub fn of_check(kernel: &Kernel, who: Who) -> Kernel {
-    shrink_wrong(kernel, who, check::check)
 }
 
 struct Shrinker<F> {
@@ -64,12 +59,18 @@ impl<F: Fn(&Kernel) -> bool> Shrinker<F> {
                 i += 1;
             }
         }
+        for i in (0..self.best.changes.len()).rev() {
+            any |= self.edited(|k| drop(k.changes.remove(i)));
+        }
         any
     }
 
     /// Fewer threads, shorter buffers, smaller sizes.
     fn shape(&mut self) -> bool {
-        let mut any = false;
+        let mut any = !self.best.more_threads.is_empty() && self.edited(|k| k.more_threads.clear());
+        if let Some(&other) = self.best.more_threads.first() {
+            any |= self.edited(|k| (k.threads, k.more_threads) = (other, Vec::new()));
+        }
         for threads in [1, 32, 64, self.best.threads / 2] {
             any |= threads < self.best.threads && self.edited(|k| k.threads = threads);
         }
@@ -117,7 +118,8 @@ impl<F: Fn(&Kernel) -> bool> Shrinker<F> {
 
     /// Something simpler in place of one expression.
     fn node(&mut self, at: usize, node: &Expr) -> bool {
-        simpler(node).into_iter().any(|e| {
+        let inlined = inlined(node, &self.best.helpers);
+        inlined.into_iter().chain(simpler(node)).any(|e| {
             let mut smaller = self.best.clone();
             if let Some(place) = nth(&mut smaller, at) {
                 *place = e;
@@ -128,7 +130,7 @@ impl<F: Fn(&Kernel) -> bool> Shrinker<F> {
 }
 
 fn shorter(source: &mut Source, which: Known, by: u32) {
-    if let Source::Buffer(n, known) = source
+    if let Source::Buffer(n, known) | Source::Updated(n, known, _) = source
         && *known == which
         && *n >= by
     {
@@ -137,7 +139,8 @@ fn shorter(source: &mut Source, which: Known, by: u32) {
 }
 
 fn all_exprs(kernel: &mut Kernel) -> impl Iterator<Item = &mut Expr> {
-    kernel.outputs.iter_mut().chain(kernel.helpers.iter_mut().map(|h| &mut h.body))
+    let changes = kernel.changes.iter_mut().map(|c| &mut c.1);
+    kernel.outputs.iter_mut().chain(changes).chain(kernel.helpers.iter_mut().map(|h| &mut h.body))
 }
 
 /// All sizes divided.
@@ -175,6 +178,26 @@ fn nth(kernel: &mut Kernel, n: usize) -> Option<&mut Expr> {
     all_exprs(kernel).find_map(|e| inside(e, &mut n))
 }
 
+/// A helper's body in place of a call, where it calls neither itself nor a function that it is given.
+fn inlined(call: &Expr, helpers: &[Helper]) -> Option<Expr> {
+    fn names(e: &Expr, var: u32) -> bool {
+        matches!(e.op, Op::Var(v) | Op::Apply(v) if v == var)
+            || e.op == Op::Again
+            || e.args.iter().any(|a| names(a, var))
+    }
+    let Op::Helper(h) = call.op else { return None };
+    let helper = helpers.get(h)?;
+    let mut body = helper.body.clone();
+    for ((var, declared), arg) in helper.params.iter().zip(&call.args).rev() {
+        match declared {
+            Declared::Function if names(&body, *var) => return None,
+            Declared::Function => {}
+            _ => body = Expr::new(Op::Let(*var), vec![arg.clone(), body]),
+        }
+    }
+    Some(body)
+}
+
 /// What could stand for an expression, the smallest first; the types will tell which of them can.
 fn simpler(e: &Expr) -> Vec<Expr> {
     let mut list = Vec::new();
@@ -190,6 +213,7 @@ fn simpler(e: &Expr) -> Vec<Expr> {
             return less.into_iter().map(Expr::size).collect();
         }
         Op::Var(_) | Op::Name(_) | Op::Lambda(_) => return list,
+        Op::Bump(_) => list.push(e.args[2].clone()),
         Op::Let(v) => list.push(substituted(&e.args[1], *v, &e.args[0])),
         _ => {}
     }

@@ -5,10 +5,12 @@ mod arrays;
 mod programs;
 mod scalars;
 
+use std::cell::OnceCell;
+
 use obsidian_ir::level::Level;
 use obsidian_ir::program::ScalarType;
 
-use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, Kernel, Known, Op, Source};
+use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, Input, Kernel, Known, Op, Source, Update};
 use crate::env::Env;
 
 /// A type.
@@ -68,6 +70,36 @@ enum Bind<'k> {
 /// Types of one kernel.
 struct Types<'k> {
     helpers: &'k [Helper],
+    inputs: &'k [Input],
+}
+
+/// The arguments of a call, each of whose types is found once.
+struct Args<'t, 'k> {
+    types: &'t Types<'k>,
+    list: &'k [Expr],
+    scope: &'t Scope<'k>,
+    ambient: Ambient,
+    found: Vec<OnceCell<Option<Ty>>>,
+}
+
+impl<'t, 'k> Args<'t, 'k> {
+    fn new(types: &'t Types<'k>, list: &'k [Expr], scope: &'t Scope<'k>, ambient: Ambient) -> Args<'t, 'k> {
+        Args { types, list, scope, ambient, found: vec![OnceCell::new(); list.len()] }
+    }
+
+    fn ty(&self, i: usize) -> Option<Ty> {
+        let find = || self.types.ty(&self.list[i], self.scope, self.ambient);
+        self.found.get(i)?.get_or_init(find).clone()
+    }
+
+    fn size(&self, i: usize) -> Option<u32> {
+        if let Op::Size(n) = self.list.get(i)?.op { Some(n) } else { None }
+    }
+
+    /// The result of a function value.
+    fn apply(&self, i: usize, ambient: Ambient, args: Vec<Ty>) -> Option<Ty> {
+        self.types.apply(self.list.get(i)?, self.scope, ambient, args)
+    }
 }
 
 type Scope<'k> = Env<Bind<'k>>;
@@ -75,18 +107,32 @@ type Ambient = Option<Level>;
 
 /// The types of the outputs; `None` where the kernel is not well typed.
 pub fn outputs(kernel: &Kernel) -> Option<Vec<Ty>> {
-    let types = Types { helpers: &kernel.helpers };
+    let types = Types { helpers: &kernel.helpers, inputs: &kernel.inputs };
     let mut scope = Scope::default();
     for input in &kernel.inputs {
         let elem = Ty::of_fields(&input.fields);
         let ty = match input.source {
             Source::Scalar => elem,
             Source::Buffer(n, known) => Ty::Pull(Box::new(elem), n, known),
+            // No value: it is changed by its own steps.
+            Source::Updated(..) => continue,
         };
         scope = scope.with(input.var, Bind::Value(ty));
     }
-    if !(1..=1024).contains(&kernel.threads) || kernel.outputs.is_empty() {
+    let threads = std::iter::once(&kernel.threads).chain(&kernel.more_threads);
+    let one_kind = kernel.outputs.is_empty() != kernel.changes.is_empty();
+    if threads.clone().any(|n| !(1..=1024).contains(n)) || !one_kind {
         return None;
+    }
+    for (var, change) in &kernel.changes {
+        let input = types.updated(*var, Update::Each)?;
+        let elem = Ty::of_fields(&input.fields);
+        if !matches!(&change.op, Op::Lambda(params) if params.len() == 2) {
+            return None;
+        }
+        if types.apply(change, &scope, Some(Level::Thread), vec![U32, elem.clone()])? != elem {
+            return None;
+        }
     }
     let output = |e| match types.ty(e, &scope, None)? {
         ty @ Ty::Push(Level::Grid, ..) => Some(ty),
@@ -130,7 +176,7 @@ impl<'k> Types<'k> {
             }
             Op::InPlace(name, _) => {
                 let Ty::Pull(elem, n, Known::Static) = self.ty(&e.args[0], scope, ambient)? else { return None };
-                match programs::call(self, name, &e.args, scope, ambient)? {
+                match programs::call(name, &Args::new(self, &e.args, scope, ambient))? {
                     Ty::Push(_, to, m, _) if (&to, m) == (&elem, n) => Some(Ty::Pull(elem, n, Known::Static)),
                     _ => None,
                 }
@@ -144,11 +190,41 @@ impl<'k> Types<'k> {
                 (Ty::Pull(elem, ..), U32) => Some(*elem),
                 _ => None,
             },
+            Op::Written(_) => {
+                let Op::Size(n @ 1..) = e.args[0].op else { return None };
+                let level = ambient.filter(|_| computes(ambient))?;
+                match self.apply(&e.args[1], scope, Some(Level::Thread), vec![U32])? {
+                    Ty::Tuple(both) if both.len() == 2 && both[0].is_data() && both[1] == U32 => {
+                        Some(Ty::Push(level, Box::new(both[0].clone()), n, Known::Static))
+                    }
+                    _ => None,
+                }
+            }
+            Op::Interleaved(name) => self.interleaved(name, &e.args, scope, ambient),
+            Op::Short(k) => {
+                let Ty::Pull(_, n, Known::Static) = self.ty(&e.args[0], scope, ambient)? else { return None };
+                self.ty(&e.args[if n <= *k { 1 } else { 2 }], scope, ambient)
+            }
+            Op::Again => self.again(e, scope, ambient),
+            Op::Bump(var) => {
+                let input = self.inputs.iter().find(|i| i.var == *var)?;
+                let Source::Updated(1.., _, Update::By(_)) = input.source else { return None };
+                let elem = Ty::of_fields(&input.fields);
+                let wide = elem.scalar().is_some_and(|s| s.is_int() && s.bits() >= 32);
+                if !wide || ambient != Some(Level::Block) || !matches!(e.args[0].op, Op::Size(1..)) {
+                    return None;
+                }
+                let pair = self.apply(&e.args[1], scope, Some(Level::Thread), vec![U32])?;
+                if pair == Ty::Tuple(vec![U32, elem]) { self.ty(&e.args[2], scope, ambient) } else { None }
+            }
             Op::For(state, index) => self.looped(e, (*state, *index), scope, ambient),
             Op::Updates(..) => self.updates(e, scope, ambient),
-            Op::Call(name) | Op::Method(name) => arrays::call(self, name, &e.args, scope, ambient)
-                .or_else(|| programs::call(self, name, &e.args, scope, ambient))
-                .or_else(|| scalars::call(name, &self.all(&e.args, scope, ambient)?)),
+            Op::Call(name) | Op::Method(name) => {
+                let args = Args::new(self, &e.args, scope, ambient);
+                arrays::call(name, &args).or_else(|| programs::call(name, &args)).or_else(|| {
+                    scalars::call(name, &(0..e.args.len()).map(|i| args.ty(i)).collect::<Option<Vec<Ty>>>()?)
+                })
+            }
         }
     }
 
@@ -218,6 +294,35 @@ impl<'k> Types<'k> {
             _ => false,
         };
         fits.then_some(result)
+    }
+
+    /// An argument that is updated in this way.
+    fn updated(&self, var: u32, update: Update) -> Option<&'k Input> {
+        self.inputs.iter().find(|i| i.var == var && matches!(i.source, Source::Updated(1.., _, u) if u == update))
+    }
+
+    fn interleaved(&self, name: &str, args: &'k [Expr], scope: &Scope<'k>, ambient: Ambient) -> Option<Ty> {
+        let Ty::Pull(part, n @ 1.., Known::Static) = self.ty(&args[0], scope, ambient)? else { return None };
+        let Ty::Push(inner, elem, m, Known::Static) = self.apply(&args[1], scope, None, vec![*part])? else {
+            return None;
+        };
+        let level = if name == "interleave_seq" { inner } else { inner.step()? };
+        let place = self.apply(&args[2], scope, None, vec![U32, U32])?;
+        let fits = place == U32 && m > 0 && level != Level::Grid;
+        fits.then(|| Ty::Push(level, elem, n * m, Known::Static))
+    }
+
+    /// The first parameter of a helper becomes shorter with each call, so there is an end.
+    fn again(&self, e: &'k Expr, scope: &Scope<'k>, ambient: Ambient) -> Option<Ty> {
+        let (h, helper) = self.helpers.iter().enumerate().find(|(_, h)| scope.get(h.params[0].0).is_some())?;
+        let Bind::Value(Ty::Pull(_, now, Known::Static)) = scope.get(helper.params[0].0)? else { return None };
+        let shorter = self.ty(&e.args[0], scope, ambient)?;
+        if !matches!(&shorter, Ty::Pull(_, n, Known::Static) if n < now && *n > 0) {
+            return None;
+        }
+        let others = helper.params[1..].iter().map(|p| scope.get(p.0).cloned());
+        let args: Option<Vec<Bind<'k>>> = std::iter::once(Some(Bind::Value(shorter))).chain(others).collect();
+        self.called(h, args?, ambient)
     }
 
     fn looped(&self, e: &'k Expr, (state, index): (u32, u32), scope: &Scope<'k>, ambient: Ambient) -> Option<Ty> {

@@ -1,6 +1,8 @@
 //! Buffers: typed device memory, freed on drop; a tuple's fields lie in one array each. In: slices; out: vectors, and
 //! the field arrays that a launch passes on.
 
+mod untyped;
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;

@@ -7,7 +7,7 @@ mod recorded;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::abi::{Geometry, KernelInfo, NativeArgs, Variant};
+use crate::abi::{Geometry, KernelInfo, NativeArgs, ParamInfo, Variant};
 use crate::buffer::{Buffer, RawBuffer};
 #[cfg(feature = "check")]
 use crate::check;
@@ -138,24 +138,38 @@ impl Plan {
     /// # Errors
     /// Out of memory, or the driver's error.
     pub fn allocate<U: Element>(&self, output: usize) -> Result<Buffer<U>, Error> {
-        let declared = outputs(self.variant).nth(output).zip(self.geometry.outputs.get(output));
-        let Some((parameter, &len)) = declared else {
-            let found = format!("a request for output {output}");
-            return Err(self.arguments(format!("{} outputs", self.geometry.outputs.len()), found));
-        };
+        let (parameter, _) = self.output(output)?;
         self.same_fields(parameter, U::FIELDS)?;
+        self.allocate_untyped(output).map(Buffer::new)
+    }
+
+    /// As [`Plan::allocate`], of the elements that the kernel declares.
+    ///
+    /// # Errors
+    /// As of [`Plan::allocate`].
+    pub fn allocate_untyped(&self, output: usize) -> Result<RawBuffer, Error> {
+        let (parameter, len) = self.output(output)?;
         let len = usize::try_from(len).map_err(|_| Error::TooLong {
             kernel: self.info.name,
             parameter: parameter.name,
             found: len,
         })?;
-        let mut raw = RawBuffer::unwritten(&self.device, U::FIELDS, len, self.stream.as_ref())?;
+        let mut raw = RawBuffer::unwritten(&self.device, parameter.fields, len, self.stream.as_ref())?;
         let recorded = self.stream.as_ref().is_some_and(|stream| stream.recorder().is_some());
         if self.geometry.blocks == 0 || recorded {
             // No block will write it, or only when the graph is launched.
             raw.fill_zero()?;
         }
-        Ok(Buffer::new(raw))
+        Ok(raw)
+    }
+
+    /// An output as declared, and its length.
+    fn output(&self, output: usize) -> Result<(&'static ParamInfo, u64), Error> {
+        let declared = outputs(self.variant).nth(output).zip(self.geometry.outputs.get(output).copied());
+        declared.ok_or_else(|| {
+            let found = format!("a request for output {output}");
+            self.arguments(format!("{} outputs", self.geometry.outputs.len()), found)
+        })
     }
 
     /// Checks the arguments (`args` for inputs, updated buffers and scalars, `outs` for outputs, in the order of the parameters), then

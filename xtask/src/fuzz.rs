@@ -1,15 +1,17 @@
-//! `cargo xtask fuzz`: random kernels, any number of them. The work is done by the crates `fuzz` and `fuzz/batch`.
+//! `cargo xtask fuzz`: random kernels, any number of them. The work is done by the crates `fuzz` and `fuzz/devices`.
 
 use std::path::Path;
 
-use crate::steps::{cargo, on_pocl, set_up_opencl};
-use crate::table::{Outcome, Report};
+use crate::opencl::Drivers;
+use crate::steps::{borrowed, cargo, set_up_opencl, with_drivers};
+use crate::table::Report;
 
-/// Runs the kernels that are compiled into `fuzz/batch` on the CPU and on OpenCL.
-pub const ON_DEVICES: [&str; 6] = ["test", "--package", "obsidian-fuzz-batch", "--", "--nocapture", "--test-threads=1"];
+/// Runs those of the test command on OpenCL. The whole workspace is named so that nothing is built with other features.
+pub const ON_OPENCL: [&str; 7] =
+    ["test", "--workspace", "--test", "random_on_opencl", "--", "--nocapture", "--test-threads=1"];
 
-/// Kernels compiled into one program.
-const BATCH: u64 = 50;
+/// Runs any number.
+const RUN: [&str; 6] = ["run", "--release", "--quiet", "-p", "obsidian-fuzz-devices", "--"];
 
 /// Which kernels run where.
 pub struct Options {
@@ -53,16 +55,12 @@ pub fn run(root: &Path, options: &Options) -> Report {
         report.run("fuzz", || cargo(root, &args, &[]));
         return report;
     }
+    let which = |on| [&RUN[..], &["--on", on, "--count", &count, "--seed", &seed]].concat();
+    report.run("fuzz on the CPU", || cargo(root, &which("interpreters,cpu"), &[]));
     let drivers = set_up_opencl(root, &mut report);
-    let end = options.seed.saturating_add(options.count);
-    for from in (options.seed..end).step_by(BATCH as usize) {
-        let (seed, count) = (from.to_string(), BATCH.min(end - from).to_string());
-        let which = [("OBSIDIAN_FUZZ_SEED", Path::new(&seed)), ("OBSIDIAN_FUZZ_COUNT", Path::new(&count))];
-        report.run("fuzz on devices", || match &drivers {
-            // The test of OpenCL says SKIP; the CPU is there.
-            Err(Outcome::Skip(_)) => cargo(root, &ON_DEVICES, &which),
-            _ => on_pocl(root, &drivers, &ON_DEVICES, &which),
-        });
-    }
+    report.run("fuzz on OpenCL", || {
+        let run = |drivers: &Drivers| cargo(root, &which("opencl"), &borrowed(&drivers.checking(root)));
+        with_drivers(&drivers, run)
+    });
     report
 }

@@ -88,4 +88,19 @@ impl Drivers {
             ("OBSIDIAN_TEST_OCLGRIND", self.oclgrind.clone()),
         ]
     }
+
+    /// What a program around it needs to run in Oclgrind, watched for races, with what it finds in files `oclgrind.log-..`.
+    pub fn checking(&self, root: &Path) -> Vec<(&'static str, PathBuf)> {
+        let mut environment = self.environment(root);
+        environment.retain(|(name, _)| !matches!(*name, "OCL_ICD_VENDORS" | "OBSIDIAN_CACHE"));
+        environment.extend([
+            ("OCL_ICD_VENDORS", self.oclgrind.clone()),
+            ("OBSIDIAN_CACHE", PathBuf::from("off")),
+            ("OCLGRIND_LOG", root.join("target/xtask/oclgrind.log")),
+            ("OCLGRIND_DATA_RACES", PathBuf::from("1")),
+            // Its simulator lacks some of what its optimiser makes; and a load that an optimiser moves is a race to it.
+            ("OCLGRIND_BUILD_OPTIONS", PathBuf::from("-cl-opt-disable")),
+        ]);
+        environment
+    }
 }

@@ -45,7 +45,7 @@ pub fn test(root: &Path) -> Report {
         }
         Err(outcome) => outcome,
     });
-    report.run("random kernels on OpenCL", || on_pocl(root, &drivers, &fuzz::ON_DEVICES, &[]));
+    report.run("random kernels on OpenCL", || on_pocl(root, &drivers, &fuzz::ON_OPENCL, &[]));
     // As the tests are built, so that what they share is not built again.
     report.run("build examples", || cargo(root, &["build", "--workspace", "--profile", "test", "--examples"], &[]));
     report.run("OpenCL: examples", || examples_on_pocl(root, &drivers));
@@ -127,7 +127,7 @@ pub fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcom
 }
 
 /// Cargo with PoCL as the OpenCL driver.
-pub fn on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>, args: &[&str], more: &[(&str, &Path)]) -> Outcome {
+fn on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>, args: &[&str], more: &[(&str, &Path)]) -> Outcome {
     with_drivers(drivers, |drivers| {
         let environment = drivers.environment(root);
         let mut all = borrowed(&environment);
@@ -187,14 +187,14 @@ fn ran(command: &mut Command, name: &str) -> Outcome {
     }
 }
 
-fn with_drivers(drivers: &Result<Drivers, Outcome>, work: impl FnOnce(&Drivers) -> Outcome) -> Outcome {
+pub fn with_drivers(drivers: &Result<Drivers, Outcome>, work: impl FnOnce(&Drivers) -> Outcome) -> Outcome {
     match drivers {
         Ok(drivers) => work(drivers),
         Err(outcome) => outcome.clone(),
     }
 }
 
-fn borrowed<'a>(environment: &'a [(&'static str, PathBuf)]) -> Vec<(&'a str, &'a Path)> {
+pub fn borrowed<'a>(environment: &'a [(&'static str, PathBuf)]) -> Vec<(&'a str, &'a Path)> {
     environment.iter().map(|(name, value)| (*name, value.as_path())).collect()
 }
 

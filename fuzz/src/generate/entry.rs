@@ -3,9 +3,9 @@
 use obsidian_ir::program::ScalarType;
 
 use super::{Called, Gen, Here, Seen, opaque};
-use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, Input, Kernel, Known, Source};
+use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, Input, Kernel, Known, Op, Source, Update};
 use crate::random::Random;
-use crate::types::Ty;
+use crate::types::{Ty, U32};
 
 /// Threads of a block: about warps, and anything.
 const THREADS: [u32; 16] = [1, 2, 5, 16, 31, 32, 33, 48, 64, 64, 96, 100, 128, 256, 512, 1024];
@@ -22,19 +22,83 @@ pub fn kernel(seed: u64) -> Kernel {
         called: Vec::new(),
         bound: Bound::Data,
         function: None,
+        updated: Vec::new(),
         fuel: 0,
     };
     for _ in 0..g.random.below(3) {
-        g.helper();
+        if g.random.one_in(4) { g.recursive_helper() } else { g.helper() }
     }
-    let threads = if g.random.one_in(4) { 1 + g.random.below(1024) } else { g.random.pick(&THREADS) };
+    let threads = g.threads();
+    let more_threads =
+        if g.random.one_in(8) { (0..1 + g.random.below(2)).map(|_| g.threads()).collect() } else { vec![] };
     let blocks = g.random.pick(&[1, 1, 2, 3, 5]);
-    let inputs = g.inputs(blocks);
-    let outputs = (0..g.random.pick(&[1, 1, 1, 2, 3])).map(|_| g.output(&inputs, blocks)).collect();
-    Kernel { threads, inputs, helpers: g.helpers, outputs, data_seed: seed }
+    let mut inputs = g.inputs(blocks);
+    let (mut outputs, mut changes) = (Vec::new(), Vec::new());
+    if g.random.one_in(12) {
+        changes = (0..1 + g.random.below(2)).map(|_| g.change(&mut inputs)).collect();
+    } else {
+        g.updated_inputs(&mut inputs);
+        outputs = (0..g.random.pick(&[1, 1, 1, 2, 3])).map(|_| g.output(&inputs, blocks)).collect();
+    }
+    Kernel {
+        threads,
+        more_threads: distinct(threads, more_threads),
+        inputs,
+        helpers: g.helpers,
+        outputs,
+        changes,
+        data_seed: seed,
+    }
 }
 
+/// Numbers of threads, each once.
+fn distinct(first: u32, more: Vec<u32>) -> Vec<u32> {
+    let mut found = Vec::new();
+    for n in more {
+        if n != first && !found.contains(&n) {
+            found.push(n);
+        }
+    }
+    found
+}
+
+/// Atomic functions: whatever the order of updates by one of them, the result is the same.
+pub(super) const ATOMICS: [&str; 7] =
+    ["atomic_add", "atomic_sub", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor"];
+
 impl Gen {
+    fn threads(&mut self) -> u32 {
+        if self.random.one_in(4) { 1 + self.random.below(1024) } else { self.random.pick(&THREADS) }
+    }
+
+    /// An argument of which each element is changed by itself, and how.
+    fn change(&mut self, inputs: &mut Vec<Input>) -> (u32, Expr) {
+        self.fuel = 20;
+        let (var, fields, n) = (self.fresh(), self.fields(), self.length(obsidian_ir::level::Level::Block));
+        let known = self.random.pick(&[Known::Static, Known::AtLaunch]);
+        let elem = Ty::of_fields(&fields);
+        inputs.push(Input { var, fields, source: Source::Updated(n, known, Update::Each), below: None });
+        let f = self.closure(&[U32, elem.clone()], |g| {
+            let place = g.scope.len() - 2;
+            g.scope[place].below = (known == Known::Static).then_some(n);
+            g.data(&elem, 3)
+        });
+        (var, f)
+    }
+
+    /// Sometimes an argument that blocks update.
+    fn updated_inputs(&mut self, inputs: &mut Vec<Input>) {
+        if !self.random.one_in(5) {
+            return;
+        }
+        let (var, n) = (self.fresh(), 1 + self.random.below(20));
+        let ty = self.random.pick(&[ScalarType::I32, ScalarType::U32, ScalarType::I64, ScalarType::U64]);
+        let known = self.random.pick(&[Known::Static, Known::AtLaunch]);
+        let update = Update::By(self.random.pick(&ATOMICS));
+        inputs.push(Input { var, fields: vec![ty], source: Source::Updated(n, known, update), below: None });
+        self.updated.push((var, Ty::Scalar(ty), n));
+    }
+
     /// The entry's arguments; those that code can use as they are come into scope.
     fn inputs(&mut self, blocks: u32) -> Vec<Input> {
         let mut inputs = Vec::new();
@@ -57,6 +121,8 @@ impl Gen {
             let elem = Ty::of_fields(&input.fields);
             match input.source {
                 Source::Scalar => self.scope.push(Seen::new(var, elem, None)),
+                // They come later.
+                Source::Updated(..) => {}
                 Source::Buffer(n, known) => {
                     self.scope.push(Seen::new(var, Ty::Pull(Box::new(elem), n, known), input.below));
                 }
@@ -125,6 +191,53 @@ impl Gen {
         }
         let cut = self.random.pick(&["split_up", "split_up", "coalesce"]);
         (Expr::method(cut, vec![e, Expr::size(n / blocks)]), Ty::pull(elem, n / blocks))
+    }
+
+    /// A helper that calls itself on halves of its array.
+    fn recursive_helper(&mut self) {
+        self.fuel = 10;
+        let index = self.helpers.len();
+        let bound = self.random.pick(&[Bound::Num, Bound::Int]);
+        self.bound = bound;
+        let kind = if self.random.one_in(2) { HelperKind::Pure } else { HelperKind::Program };
+        let n = self.random.pick(&[2, 4, 8, 16]);
+        let (xs, f, halves) = (self.fresh(), self.fresh(), self.fresh());
+        self.function = Some(f);
+        let t = opaque();
+        let (lo, hi) = (Expr::var(halves).field(0), Expr::var(halves).field(1));
+        let stored = |e: Expr| if kind == HelperKind::Program { Expr::method("compute", vec![e]) } else { e };
+        let again = |e: Expr| Expr::new(Op::Again, vec![e]);
+        let base = match self.random.below(3) {
+            0 => Expr::var(xs),
+            1 => Expr::method("reverse", vec![Expr::var(xs)]),
+            _ => Expr::method("map", vec![Expr::var(xs), self.function(std::slice::from_ref(&t), &t, 1)]),
+        };
+        let both = [t.clone(), t.clone()];
+        let g = self.function(&both, &t, 1);
+        let (rest, m) = match self.random.below(3) {
+            // A tree.
+            0 => (again(stored(Expr::method("zip_with", vec![lo, hi, g]))), 1),
+            1 => {
+                let joined = self.random.pick(&["append", "interleave"]);
+                (stored(Expr::method(joined, vec![again(lo), again(hi)])), n)
+            }
+            // A butterfly.
+            _ => {
+                let h = self.function(&both, &t, 1);
+                let less = stored(Expr::method("zip_with", vec![lo.clone(), hi.clone(), g]));
+                let more = Expr::method("zip_with", vec![lo, hi, h]);
+                (Expr::method("append", vec![again(less), again(more)]), n)
+            }
+        };
+        let halved = Expr::method("halve", vec![Expr::var(xs)]);
+        let rest = Expr::new(Op::Let(halves), vec![halved, rest]);
+        let body = Expr::new(Op::Short(1), vec![Expr::var(xs), base, rest]);
+        self.scope.clear();
+        self.function = None;
+        let params = vec![(xs, Declared::Array), (f, Declared::Function)];
+        self.helpers.push(Helper { bound, params, result: Declared::Array, kind, body });
+        let params = vec![(Declared::Array, n), (Declared::Function, 0)];
+        self.called.push(Called { index, bound, kind, params, result: (Declared::Array, m) });
     }
 
     fn helper(&mut self) {

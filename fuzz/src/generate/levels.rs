@@ -51,7 +51,8 @@ impl Gen {
         if level == Level::Thread && self.random.one_in(2) {
             return self.of_thread(elem, n, depth);
         }
-        match self.random.below(10) {
+        match self.random.below(11) {
+            10 => self.interleaved(level, elem, n),
             0..4 if level != Level::Thread => self.joined_levels(level, elem, n),
             4 => self.entered(level, elem, n),
             5 => self.carried(level, elem, n, depth),
@@ -62,7 +63,8 @@ impl Gen {
 
     /// What every level can do.
     fn push_anywhere(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
-        match self.random.below(9) {
+        match self.random.below(11) {
+            8 if self.here != Here::Pure => self.written(elem, n, depth),
             0 => {
                 let from = if *elem == opaque() { opaque() } else { self.elem() };
                 let f = self.function(std::slice::from_ref(&from), elem, 2);
@@ -94,6 +96,44 @@ impl Gen {
         };
         let found = self.called.iter().find(fits).map(|c| (c.index, c.params.clone()))?;
         Some(self.helper_call(found.0, &found.1, elem, depth - 1))
+    }
+
+    /// Written by hand: each thread says where its element goes.
+    fn written(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+        let write = self.fresh();
+        let f = self.index_closure(Here::Pure, n, |g| {
+            let i = Expr::var(g.scope[g.scope.len() - 1].var);
+            let value = g.data(elem, depth.min(2));
+            Expr::new(Op::Tuple, vec![value, g.place(i, n)])
+        });
+        Expr::new(Op::Written(write), vec![Expr::size(n), f])
+    }
+
+    /// Where index `i` of `n` goes in a permutation.
+    fn place(&mut self, i: Expr, n: u32) -> Expr {
+        let literal = |k| Expr::constant(Const::u32(k));
+        let k = self.random.below(n);
+        match self.random.below(4) {
+            0 => Expr::bin(BinOp::Sub, literal(n - 1), i),
+            1 if n.is_power_of_two() => Expr::bin(BinOp::Xor, i, literal(k)),
+            2 => Expr::bin(BinOp::Rem, Expr::bin(BinOp::Add, i, literal(k)), literal(n)),
+            _ => i,
+        }
+    }
+
+    /// Where element `j` of part `i` goes, of `parts` parts of `m` elements.
+    fn place_of_two(&mut self, parts: u32, m: u32) -> Expr {
+        let (i, j) = (self.fresh(), self.fresh());
+        let literal = |k| Expr::constant(Const::u32(k));
+        let sum = |a: Expr, by: u32, b: Expr| Expr::bin(BinOp::Add, Expr::bin(BinOp::Mul, a, literal(by)), b);
+        let back = |of: u32, a: u32| Expr::bin(BinOp::Sub, literal(of - 1), Expr::var(a));
+        let place = match self.random.below(4) {
+            0 => sum(Expr::var(i), m, Expr::var(j)),
+            1 => sum(Expr::var(j), parts, Expr::var(i)),
+            2 => sum(back(parts, i), m, Expr::var(j)),
+            _ => sum(back(m, j), parts, Expr::var(i)),
+        };
+        Expr::lambda(vec![i, j], place)
     }
 
     /// A permutation that undoes itself.
@@ -141,16 +181,41 @@ impl Gen {
             }
             Expr::call(enter, vec![g.body(inner, elem, n / parts, lets)])
         };
+        // Only the next level up joins by places.
+        let placed = (level == Level::Block) == (inner == Level::Warp) && self.random.one_in(4);
         if self.random.one_in(3) {
             let f = self.index_closure(Here::Pure, parts, inside);
-            return Expr::method(name, vec![Expr::call("iota", vec![Expr::size(parts)]), f]);
+            let numbers = Expr::call("iota", vec![Expr::size(parts)]);
+            if placed {
+                return Expr::new(
+                    Op::Interleaved("interleave_with"),
+                    vec![numbers, f, self.place_of_two(parts, n / parts)],
+                );
+            }
+            return Expr::method(name, vec![numbers, f]);
         }
         let (from, q) = (self.elem(), if self.random.one_in(2) { n / parts } else { self.length(inner) });
         let xs = self.pull(&from, parts * q, 1);
         let cut = self.random.pick(&["split_up", "coalesce"]);
         let rows = Expr::method(cut, vec![xs, Expr::size(q)]);
         let f = self.closure(&[Ty::pull(from, q)], inside);
+        if placed {
+            return Expr::new(Op::Interleaved("interleave_with"), vec![rows, f, self.place_of_two(parts, n / parts)]);
+        }
         Expr::method(name, vec![rows, f])
+    }
+
+    /// Parts of the same level one after another, by places.
+    fn interleaved(&mut self, level: Level, elem: &Ty, n: u32) -> Expr {
+        let parts = self.divisor(n);
+        let enter = match level {
+            Level::Thread => "exec_thread",
+            Level::Warp => "exec_warp",
+            _ => "exec_block",
+        };
+        let f = self.index_closure(Here::Pure, parts, |g| Expr::call(enter, vec![g.body(level, elem, n / parts, 0)]));
+        let numbers = Expr::call("iota", vec![Expr::size(parts)]);
+        Expr::new(Op::Interleaved("interleave_seq"), vec![numbers, f, self.place_of_two(parts, n / parts)])
     }
 
     /// The same level once more.
@@ -235,6 +300,20 @@ impl Gen {
         }
     }
 
+    /// Code of a block that updates an argument first.
+    fn bumped(&mut self, body: Expr) -> Expr {
+        if self.updated.is_empty() || self.random.one_in(3) {
+            return body;
+        }
+        let (var, elem, n) = self.updated[self.random.below(self.updated.len() as u32) as usize].clone();
+        let times = 1 + self.random.below(40);
+        let f = self.index_closure(Here::Pure, times, |g| {
+            let at = g.index(n);
+            Expr::new(Op::Tuple, vec![at, g.data(&elem, 2)])
+        });
+        Expr::new(Op::Bump(var), vec![Expr::size(times), f, body])
+    }
+
     /// The grid: a block for each part of something, or for each number.
     pub(super) fn grid(
         &mut self,
@@ -247,7 +326,10 @@ impl Gen {
         let lets = 1 + self.random.below(3);
         let var = self.fresh();
         let (ty, below) = part.unwrap_or((U32, Some(blocks)));
-        let body = self.seeing(Seen::new(var, ty, below), |g| g.body(Level::Block, elem, n, lets));
+        let body = self.seeing(Seen::new(var, ty, below), |g| {
+            let body = g.body(Level::Block, elem, n, lets);
+            g.bumped(body)
+        });
         let body = if self.random.one_in(2) { Expr::call("exec_block", vec![body]) } else { body };
         Expr::method("as_grid_map", vec![source, Expr::lambda(vec![var], body)])
     }

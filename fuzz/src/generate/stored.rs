@@ -3,6 +3,7 @@
 use obsidian_ir::level::Level;
 use obsidian_ir::program::{BinOp, Const, ScalarType};
 
+use super::entry::ATOMICS;
 use super::operators::Order;
 use super::{Gen, Here, Seen, opaque};
 use crate::ast::{Expr, Known, Op};
@@ -73,8 +74,7 @@ impl Gen {
         if !elem.scalar().is_some_and(|s| s.is_int() && s.bits() >= 32) {
             return self.plain(elem, n, depth);
         }
-        let names = ["atomic_add", "atomic_sub", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor"];
-        let name = self.random.pick(&names);
+        let name = self.random.pick(&ATOMICS);
         let (times, array) = (1 + self.random.below(40), self.fresh());
         let start = self.pull(elem, n, depth - 1);
         let f = self.index_closure(Here::Pure, times, |g| {

@@ -1,21 +1,22 @@
 //! Types of the library's functions on delayed arrays.
 
-use super::{Ambient, Scope, Ty, Types, U32};
-use crate::ast::{Expr, Known, Op};
+use super::{Args, Ty, U32};
+use crate::ast::Known;
 
 /// An array as its parts: elements, length, what is known of it.
 type Parts = (Ty, u32, Known);
 
-struct Call<'t, 'k> {
-    types: &'t Types<'k>,
-    args: &'k [Expr],
-    scope: &'t Scope<'k>,
-    ambient: Ambient,
+struct Call<'c, 't, 'k> {
+    args: &'c Args<'t, 'k>,
 }
 
 /// A function of the library; `None` where it is none of these, too.
-pub fn call<'k>(types: &Types<'k>, name: &str, args: &'k [Expr], scope: &Scope<'k>, ambient: Ambient) -> Option<Ty> {
-    let c = Call { types, args, scope, ambient };
+pub fn call(name: &str, args: &Args<'_, '_>) -> Option<Ty> {
+    // Their argument has a type at their own level only.
+    if name.starts_with("exec_") {
+        return None;
+    }
+    let c = Call { args };
     c.made(name)
         .or_else(|| c.pushed(name))
         .or_else(|| c.changed(name))
@@ -27,9 +28,9 @@ fn array((elem, n, known): Parts) -> Option<Ty> {
     Some(Ty::Pull(Box::new(elem), n, known))
 }
 
-impl<'k> Call<'_, 'k> {
+impl Call<'_, '_, '_> {
     fn ty(&self, i: usize) -> Option<Ty> {
-        self.types.ty(self.args.get(i)?, self.scope, self.ambient)
+        self.args.ty(i)
     }
 
     fn pull(&self, i: usize) -> Option<Parts> {
@@ -40,7 +41,7 @@ impl<'k> Call<'_, 'k> {
     }
 
     fn size(&self, i: usize) -> Option<u32> {
-        if let Op::Size(n) = self.args.get(i)?.op { Some(n) } else { None }
+        self.args.size(i)
     }
 
     /// A size that is not 0.
@@ -50,7 +51,7 @@ impl<'k> Call<'_, 'k> {
 
     /// The result of a pure function value.
     fn apply(&self, i: usize, args: Vec<Ty>) -> Option<Ty> {
-        self.types.apply(self.args.get(i)?, self.scope, None, args)
+        self.args.apply(i, None, args)
     }
 
     /// Arrays made of nothing.
@@ -177,7 +178,7 @@ impl<'k> Call<'_, 'k> {
     fn network(&self, name: &str) -> Option<Ty> {
         let (elem, n, known) = self.pull(0)?;
         let two = |i: usize| self.apply(i, vec![elem.clone(), elem.clone()]);
-        match (name, self.args.len()) {
+        match (name, self.args.list.len()) {
             ("two" | "ilv", 2) if n % 2 == 0 => {
                 let half = Ty::Pull(Box::new(elem), n / 2, known);
                 match self.apply(1, vec![half])? {

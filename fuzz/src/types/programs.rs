@@ -2,19 +2,17 @@
 
 use obsidian_ir::level::Level;
 
-use super::{Ambient, BOOL, Scope, Ty, Types, U32, computes};
-use crate::ast::{Expr, Known, Op};
+use super::{Ambient, Args, BOOL, Ty, U32, computes};
+use crate::ast::Known;
 
-struct Call<'t, 'k> {
-    types: &'t Types<'k>,
-    args: &'k [Expr],
-    scope: &'t Scope<'k>,
+struct Call<'c, 't, 'k> {
+    args: &'c Args<'t, 'k>,
     ambient: Ambient,
 }
 
 /// A function of the library; `None` where it is none of these, too.
-pub fn call<'k>(types: &Types<'k>, name: &str, args: &'k [Expr], scope: &Scope<'k>, ambient: Ambient) -> Option<Ty> {
-    let c = Call { types, args, scope, ambient };
+pub fn call(name: &str, args: &Args<'_, '_>) -> Option<Ty> {
+    let c = Call { args, ambient: args.ambient };
     c.joined(name).or_else(|| c.stored(name)).or_else(|| c.tree(name)).or_else(|| c.sequential(name))
 }
 
@@ -22,9 +20,9 @@ fn pushed(level: Level, elem: Ty, n: u32) -> Option<Ty> {
     elem.is_data().then(|| Ty::Push(level, Box::new(elem), n, Known::Static))
 }
 
-impl<'k> Call<'_, 'k> {
+impl Call<'_, '_, '_> {
     fn ty(&self, i: usize) -> Option<Ty> {
-        self.types.ty(self.args.get(i)?, self.scope, self.ambient)
+        self.args.ty(i)
     }
 
     /// A pull array of known length.
@@ -36,11 +34,11 @@ impl<'k> Call<'_, 'k> {
     }
 
     fn size(&self, i: usize) -> Option<u32> {
-        if let Op::Size(n) = self.args.get(i)?.op { Some(n) } else { None }
+        self.args.size(i)
     }
 
     fn apply(&self, i: usize, ambient: Ambient, args: Vec<Ty>) -> Option<Ty> {
-        self.types.apply(self.args.get(i)?, self.scope, ambient, args)
+        self.args.apply(i, ambient, args)
     }
 
     /// Levels joined, and entered.
@@ -58,7 +56,7 @@ impl<'k> Call<'_, 'k> {
             return pushed(level, elem, n);
         }
         if name.starts_with("exec") {
-            return match self.types.ty(self.args.first()?, self.scope, Some(level))? {
+            return match self.args.types.ty(self.args.list.first()?, self.args.scope, Some(level))? {
                 Ty::Pull(elem, n, Known::Static) => pushed(level, *elem, n),
                 Ty::Push(l, elem, n, known) if l == level => Some(Ty::Push(l, elem, n, known)),
                 ty if ty.is_data() => pushed(level, ty, 1),

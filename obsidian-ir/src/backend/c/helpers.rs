@@ -157,6 +157,20 @@ impl Helpers {
         self.add(name, ty, &params, &body)
     }
 
+    /// An update of a thread's own memory: it needs no atomic, and there is none for it.
+    pub(super) fn own_update(&mut self, op: AtomicOp, ty: ScalarType) -> String {
+        let (t, unsigned) = (self.c_type(ty), self.c_type(ty.unsigned()));
+        let (more, new) = match op {
+            AtomicOp::CompareExchange => (format!("{t} expected, "), "x == expected ? v : x".to_string()),
+            AtomicOp::Add if ty.is_int() => (String::new(), format!("({t})(({unsigned})x + ({unsigned})v)")),
+            _ => (String::new(), self.update(op, ty)),
+        };
+        let pointer = self.dialect.pointer(Space::Local, "", ty);
+        let body = format!("    const {t} x = *p;\n    *p = {new};\n    return x;\n");
+        let name = format!("update_{}_{}", format!("{op:?}").to_lowercase(), ty.name());
+        self.add(name, ty, &format!("{pointer}p, {more}{t} v"), &body)
+    }
+
     /// The new value, of the old one `x` and the operand `v`.
     fn update(&self, op: AtomicOp, ty: ScalarType) -> String {
         let bitwise = |sign: &str| format!("({})(x {sign} v)", self.c_type(ty));

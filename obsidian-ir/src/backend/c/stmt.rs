@@ -208,6 +208,9 @@ impl Printer<'_> {
         let list = |each: &dyn Fn(&Text) -> String| operands.iter().map(each).collect::<Vec<_>>().join(", ");
         let space = self.p.array(array).space;
         match (self.dialect.atomic)(op, ty) {
+            _ if space == Space::Local => {
+                format!("{}({place}, {})", self.helpers.own_update(op, ty), list(&|x| x.code.clone()))
+            }
             Some((function, None)) => format!("{function}({place}, {})", list(&|x| x.code.clone())),
             Some((function, Some(word))) => {
                 let pointer = self.dialect.pointer(space, "", word);

@@ -122,6 +122,29 @@ fn atomics_know_the_space_of_their_array() {
 }
 
 #[test]
+fn a_thread_updates_its_own_memory_without_atomics() {
+    let text = |ty, op, expected: bool| {
+        let mut p = fixture::program(32);
+        let (x, zero, one) = (scalar(&mut p, "x", ty), Make::u32(&mut p, 0), Make::u32(&mut p, 1));
+        let expected = expected.then_some(x);
+        let block = p.distribute(Level::Block, one, |p, _| {
+            let own = p.new_array("own", ty, 1, Space::Local);
+            let update = stmt(StmtKind::Atomic { op, array: own, index: zero, value: x, expected, old: None });
+            vec![p.for_all(Level::Block, 1, |_, _| vec![stmt(StmtKind::Allocate { array: own }), update])]
+        });
+        p.body = vec![block];
+        structured(&mut p).expect("fits");
+        print(&group(&p))
+    };
+    let sum = text(ScalarType::I32, AtomicOp::Add, false);
+    assert!(sum.contains("static int update_add_i32(int *p, int v)") && !sum.contains("atomic"), "{sum}");
+    assert!(sum.contains("*p = (int)((uint)x + (uint)v);"), "{sum}");
+    let exchange = text(ScalarType::U64, AtomicOp::CompareExchange, true);
+    assert!(exchange.contains("update_compareexchange_u64(ulong *p, ulong expected, ulong v)"), "{exchange}");
+    assert!(exchange.contains("*p = x == expected ? v : x;"), "{exchange}");
+}
+
+#[test]
 fn a_kernel_with_vectors_for_the_machine_is_printed_without() {
     let text = "#[kernel(threads = 128)] pub fn f(x: DPull<i32>) -> DPush<Grid, i32> {
         x.map(|v| v + 1).split_up(512).as_grid_map(|c| c.runs(4))

@@ -12,7 +12,7 @@ use super::{arguments, len_name, scalar_name, ty};
 use crate::program::{BinOp, Expr, ExprId, ParamKind, Program, ScalarType};
 
 /// The checks and the sizes of a launch of `p`, as a function `geometry`.
-pub(super) fn geometry(p: &Program) -> TokenStream {
+pub fn geometry(p: &Program) -> TokenStream {
     let printer = Printer::new(p);
     let unpack = arguments(p).enumerate().map(|(i, (id, param))| match &param.kind {
         ParamKind::Scalar(t) => {

@@ -17,6 +17,7 @@ mod stmt;
 mod tests;
 mod types;
 
+pub use geometry::geometry;
 pub use native::native;
 
 use proc_macro2::{Ident, Span, TokenStream};

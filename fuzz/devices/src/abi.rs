@@ -1,0 +1,72 @@
+//! What the CPU versions of a batch of kernels are written against, beside them in their library: the types of
+//! `obsidian_runtime::abi` that they name, and the two calls that cross over to it. No module of this crate.
+
+pub use super::scalar::*;
+
+/// The arguments of a launch.
+pub struct NativeArgs<'a> {
+    pub buffers: &'a [*mut u8],
+    pub lens: &'a [u32],
+    pub scalars: &'a [u64],
+}
+
+/// They as the library is given them; `loaded.rs` has the same.
+#[repr(C)]
+pub struct Raw {
+    buffers: *const *mut u8,
+    buffer_count: usize,
+    lens: *const u32,
+    len_count: usize,
+    scalars: *const u64,
+    scalar_count: usize,
+}
+
+/// What a launch needs.
+pub struct Geometry {
+    pub blocks: u32,
+    pub outputs: Vec<u64>,
+}
+
+/// A condition that does not hold.
+pub struct Refusal {
+    pub condition: &'static str,
+    pub found: u64,
+}
+
+/// Whether a kernel ran to its end.
+///
+/// # Safety
+/// That of the kernel; the pointers are those of slices.
+pub unsafe fn run(
+    native: unsafe fn(&NativeArgs<'_>, std::ops::Range<u32>),
+    raw: &Raw,
+    blocks: std::ops::Range<u32>,
+) -> bool {
+    use std::slice::from_raw_parts;
+    // SAFETY: the caller's promise.
+    let ran = std::panic::catch_unwind(|| unsafe {
+        let args = NativeArgs {
+            buffers: from_raw_parts(raw.buffers, raw.buffer_count),
+            lens: from_raw_parts(raw.lens, raw.len_count),
+            scalars: from_raw_parts(raw.scalars, raw.scalar_count),
+        };
+        native(&args, blocks)
+    });
+    ran.is_ok()
+}
+
+/// The blocks of a launch, and the lengths of its outputs, as many as there is room for; `u32::MAX` where it is refused.
+pub fn plan(geometry: fn(&[u64]) -> Result<Geometry, Refusal>, values: &[u64], outputs: &mut [u64]) -> u32 {
+    let planned = std::panic::catch_unwind(|| geometry(values));
+    match planned {
+        Ok(Ok(geometry)) if geometry.outputs.len() == outputs.len() => {
+            outputs.copy_from_slice(&geometry.outputs);
+            geometry.blocks
+        }
+        Ok(Err(refusal)) => {
+            eprintln!("{}: {}", refusal.condition, refusal.found);
+            u32::MAX
+        }
+        _ => u32::MAX,
+    }
+}

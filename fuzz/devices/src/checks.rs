@@ -1,0 +1,207 @@
+//! Kernels in batches, one compilation for all that run them: the interpreters, the CPU, an OpenCL device.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use obsidian_fuzz::ast::Kernel;
+use obsidian_fuzz::check::{self, Case, Verdict, Who, Wrong};
+use obsidian_ir::program::ParamKind;
+use obsidian_runtime::abi::Geometry;
+use obsidian_runtime::{Device, Error};
+
+use crate::launch::{self, How};
+use crate::loaded::{self, Behind, Functions, Turn};
+use crate::row::{self, Texts};
+
+/// Real blocks on the CPU: into how many parts the work is cut.
+const CPU_BLOCKS: [Option<u32>; 3] = [None, Some(1), Some(7)];
+/// Real blocks on an OpenCL device: some kernels have fewer, some more.
+const OPENCL_BLOCKS: u32 = 2;
+/// Of a complaint so much is told.
+const TOLD: usize = 800;
+
+/// Who runs the kernels.
+#[derive(Debug, Clone)]
+pub enum On {
+    /// The reference interpreter, and that of PTX.
+    Interpreters,
+    /// The CPU back end.
+    Cpu,
+    /// An OpenCL device.
+    OpenCl(Device, Complaints),
+}
+
+/// Where a checking driver writes what it finds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Complaints {
+    /// It is none.
+    None,
+    /// A file.
+    In(PathBuf),
+}
+
+/// Checks kernels on some of these.
+#[derive(Debug)]
+pub struct Checks {
+    /// In this order.
+    on: Vec<On>,
+    /// For sources and libraries.
+    folder: PathBuf,
+    batches: AtomicU64,
+}
+
+impl Drop for Checks {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn wrong(who: Who, what: impl ToString) -> Wrong {
+    Wrong { who, what: what.to_string() }
+}
+
+impl Checks {
+    /// On these, in this order.
+    pub fn new(on: Vec<On>) -> Checks {
+        let folder = std::env::temp_dir().join(format!("obsidian-fuzz-{}", std::process::id()));
+        Checks { on, folder, batches: AtomicU64::new(0) }
+    }
+
+    /// What comes of each kernel.
+    pub fn all(&self, kernels: &[Kernel]) -> Vec<Verdict> {
+        let cases: Vec<Result<Case, Verdict>> = kernels.iter().map(|k| self.compiled(k)).collect();
+        let found = self.cases(&cases.iter().map(|c| c.as_ref().ok()).collect::<Vec<_>>());
+        cases.into_iter().zip(found).map(|(case, found)| case.err().unwrap_or(found)).collect()
+    }
+
+    /// What comes of one kernel.
+    pub fn one(&self, kernel: &Kernel) -> Verdict {
+        self.all(std::slice::from_ref(kernel)).pop().unwrap_or(Verdict::Same)
+    }
+
+    fn compiled(&self, kernel: &Kernel) -> Result<Case, Verdict> {
+        let mut case = None;
+        let verdict = check::verdict(|| {
+            let compiled = check::case(kernel, |op| op)?;
+            if self.on.iter().any(|on| matches!(on, On::Interpreters)) {
+                compiled.interpreted().map_err(Verdict::Wrong)?;
+            }
+            case = Some(compiled);
+            Ok(())
+        });
+        case.ok_or(verdict)
+    }
+
+    /// Runs compiled kernels on the devices; what is wrong with each.
+    pub fn cases(&self, cases: &[Option<&Case>]) -> Vec<Verdict> {
+        let mut verdicts = vec![Verdict::Same; cases.len()];
+        for on in &self.on {
+            let found = match on {
+                On::Interpreters => continue,
+                On::Cpu => self.on_cpu(cases),
+                On::OpenCl(device, complaints) => {
+                    let run = |case: &Case| on_opencl(case, device, complaints).err().unwrap_or(Verdict::Same);
+                    cases.iter().map(|case| case.map_or(Verdict::Same, run)).collect()
+                }
+            };
+            for (verdict, found) in verdicts.iter_mut().zip(found).filter(|(verdict, _)| **verdict == Verdict::Same) {
+                *verdict = found;
+            }
+        }
+        verdicts
+    }
+
+    fn on_cpu(&self, cases: &[Option<&Case>]) -> Vec<Verdict> {
+        let folder = self.folder.join(self.batches.fetch_add(1, Ordering::Relaxed).to_string());
+        let programs: Vec<_> = cases.iter().flatten().flat_map(|c| c.variants.iter().map(|v| &v.native)).collect();
+        let found = match loaded::compiled(&folder, &programs) {
+            Ok(functions) => {
+                let mut functions = functions.into_iter();
+                let mut run = |case: &Case| {
+                    let functions: Vec<Functions> = functions.by_ref().take(case.variants.len()).collect();
+                    with_functions(case, &functions).map_or_else(Verdict::Wrong, |()| Verdict::Same)
+                };
+                cases.iter().map(|case| case.map_or(Verdict::Same, &mut run)).collect()
+            }
+            // One that rustc refuses spoils its batch: each by itself then.
+            Err(_) if cases.len() > 1 => cases.iter().flat_map(|case| self.on_cpu(&[*case])).collect(),
+            Err(what) => vec![Verdict::Wrong(wrong(Who::Cpu, what))],
+        };
+        let _ = fs::remove_dir_all(folder);
+        found
+    }
+}
+
+fn with_functions(case: &Case, functions: &[Functions]) -> Result<(), Wrong> {
+    let (device, info) = (Device::cpu(), row::of(&case.variants, Texts::None));
+    for (variant, functions) in functions.iter().enumerate() {
+        let turn = Turn::take(Behind::Functions(*functions));
+        for blocks in CPU_BLOCKS {
+            let program = &case.variants[variant].native;
+            let how = |what: &dyn ToString| wrong(Who::Cpu, format!("{blocks:?} real blocks: {}", what.to_string()));
+            let found =
+                launch::run(info, program, How { variant, blocks }, &device, &case.args).map_err(|e| how(&e))?;
+            if turn.failed() {
+                return Err(how(&"it panicked"));
+            }
+            case.compare(Who::Cpu, &found).map_err(|wrong| how(&wrong.what))?;
+        }
+    }
+    Ok(())
+}
+
+fn on_opencl(case: &Case, device: &Device, complaints: &Complaints) -> Result<(), Verdict> {
+    let wrong = |what: &dyn ToString| Verdict::Wrong(wrong(Who::OpenCl, what.to_string()));
+    let (texts, log) = match complaints {
+        Complaints::None => (Texts::OpenCl, None),
+        Complaints::In(file) => (Texts::OpenClRounded, Some(file)),
+    };
+    let said = || log.map_or(String::new(), |file| fs::read_to_string(file).unwrap_or_default());
+    let info = row::of(&case.variants, texts);
+    for (variant, compiled) in case.variants.iter().enumerate() {
+        let before = said().chars().count();
+        let outputs = compiled.native.params.iter().filter(|p| matches!(p.kind, ParamKind::Output { .. })).count();
+        // Updated buffers come first.
+        let lens = case.expected.iter().skip(case.expected.len().saturating_sub(outputs));
+        let outputs = lens.map(|fields| fields.first().map_or(0, |f| f.len() as u64)).collect();
+        let _turn = Turn::take(Behind::Known(Geometry { blocks: OPENCL_BLOCKS, outputs }));
+        let how = How { variant, blocks: Some(OPENCL_BLOCKS) };
+        let found = launch::run(info, &compiled.native, how, device, &case.args).map_err(|error| match error {
+            Error::Limit { what, .. } => Verdict::Unable(format!("too many {what}")),
+            Error::Feature { feature, .. } => Verdict::Unable(format!("no {feature}")),
+            error => wrong(&sources(&error)),
+        })?;
+        case.compare(Who::OpenCl, &found).map_err(Verdict::Wrong)?;
+        let more: String = said().chars().skip(before).take(TOLD).collect();
+        if !more.is_empty() {
+            return Err(wrong(&more));
+        }
+    }
+    Ok(())
+}
+
+/// An error and what has led to it.
+fn sources(error: &dyn std::error::Error) -> String {
+    let rest = error.source().map(|source| format!("\n{}", sources(source))).unwrap_or_default();
+    format!("{error}{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use obsidian_fuzz::keep;
+
+    #[test]
+    fn what_the_cpu_gives_is_compared() {
+        let (_, text) =
+            keep::files().unwrap().into_iter().find(|(path, _)| path.ends_with("atomic_in_a_thread.rs")).unwrap();
+        let (right, mut wrong) = (keep::case(&text).unwrap(), keep::case(&text).unwrap());
+        wrong.expected[0][0][1] += 1;
+        let checks = Checks::new(vec![On::Cpu]);
+        let verdicts = checks.cases(&[Some(&right), None, Some(&wrong)]);
+        assert_eq!(verdicts[..2], [Verdict::Same, Verdict::Same]);
+        let Verdict::Wrong(what) = &verdicts[2] else { panic!("{:?}", verdicts[2]) };
+        assert!(what.who == Who::Cpu && what.what.contains("element 1 of output 0"), "{what}");
+    }
+}

@@ -1,0 +1,9 @@
+//! Random kernels on devices: the CPU versions that the Rust back end prints, compiled by rustc and loaded, and the OpenCL
+//! C, both launched by the runtime, against what the kernels mean. For tests; ships nowhere.
+
+mod checks;
+mod launch;
+mod loaded;
+mod row;
+
+pub use checks::{Checks, Complaints, On};

@@ -1,0 +1,186 @@
+//! CPU versions of kernels, as the Rust back end prints them, compiled by rustc into a library and loaded: functions that
+//! a launch row of the runtime can hold. In: programs in native form; out: what runs them.
+
+use std::fmt::Write;
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+
+use libloading::Library;
+use obsidian_ir::backend::rust;
+use obsidian_ir::program::{ParamKind, Program};
+use obsidian_runtime::abi::{Geometry, NativeArgs, Refusal};
+
+/// The arguments of a launch, as `abi.rs` takes them.
+#[repr(C)]
+struct Raw {
+    buffers: *const *mut u8,
+    buffer_count: usize,
+    lens: *const u32,
+    len_count: usize,
+    scalars: *const u64,
+    scalar_count: usize,
+}
+
+type RawNative = unsafe extern "C" fn(*const Raw, u32, u32) -> bool;
+type RawGeometry = unsafe extern "C" fn(*const u64, usize, *mut u64, usize) -> u32;
+
+/// A kernel's functions.
+#[derive(Debug, Clone, Copy)]
+pub struct Functions {
+    native: RawNative,
+    geometry: RawGeometry,
+    outputs: usize,
+}
+
+/// What a launch row's functions do at the moment.
+#[derive(Debug, Clone)]
+pub enum Behind {
+    /// What a library holds.
+    Functions(Functions),
+    /// The geometry alone: for devices that run a text.
+    Known(Geometry),
+}
+
+/// The functions of a row have no state of their own, so one kernel at a time is behind them.
+static BEHIND: RwLock<Option<Behind>> = RwLock::new(None);
+static TURN: Mutex<()> = Mutex::new(());
+static FAILED: AtomicBool = AtomicBool::new(false);
+
+/// The right to launch: while it is held, [`native`] and [`geometry`] are those of one kernel.
+pub struct Turn {
+    _guard: MutexGuard<'static, ()>,
+}
+
+impl Turn {
+    /// Waits for it.
+    pub fn take(behind: Behind) -> Turn {
+        let turn = Turn { _guard: TURN.lock().unwrap_or_else(PoisonError::into_inner) };
+        *BEHIND.write().unwrap_or_else(PoisonError::into_inner) = Some(behind);
+        FAILED.store(false, Ordering::Relaxed);
+        turn
+    }
+
+    /// Whether a kernel has panicked.
+    pub fn failed(&self) -> bool {
+        FAILED.load(Ordering::Relaxed)
+    }
+}
+
+fn behind() -> Option<Behind> {
+    BEHIND.read().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// The CPU version in a launch row.
+///
+/// # Safety
+/// That of the kernel whose turn it is.
+pub unsafe fn native(args: &NativeArgs<'_>, blocks: Range<u32>) {
+    let raw = Raw {
+        buffers: args.buffers.as_ptr(),
+        buffer_count: args.buffers.len(),
+        lens: args.lens.as_ptr(),
+        len_count: args.lens.len(),
+        scalars: args.scalars.as_ptr(),
+        scalar_count: args.scalars.len(),
+    };
+    let ran = match behind() {
+        // SAFETY: the slices live on; the caller's promise.
+        Some(Behind::Functions(f)) => unsafe { (f.native)(&raw, blocks.start, blocks.end) },
+        _ => false,
+    };
+    if !ran {
+        FAILED.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The geometry in a launch row.
+///
+/// # Errors
+/// What the kernel's own refuses.
+pub fn geometry(values: &[u64]) -> Result<Geometry, Refusal> {
+    match behind() {
+        Some(Behind::Functions(f)) => {
+            let mut outputs = vec![0; f.outputs];
+            // SAFETY: pointers and lengths of slices.
+            let blocks = unsafe { (f.geometry)(values.as_ptr(), values.len(), outputs.as_mut_ptr(), outputs.len()) };
+            if blocks == u32::MAX {
+                return Err(Refusal { condition: "the geometry of the CPU version", found: 0 });
+            }
+            Ok(Geometry { blocks, outputs })
+        }
+        Some(Behind::Known(geometry)) => Ok(geometry),
+        None => Err(Refusal { condition: "a kernel whose turn it is", found: 0 }),
+    }
+}
+
+/// Compiles the CPU versions of programs in a folder of their own, and loads them: each one's functions, in order.
+///
+/// # Errors
+/// What rustc says, or the system.
+pub fn compiled(folder: &Path, programs: &[&Program]) -> Result<Vec<Functions>, String> {
+    if programs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
+    fs::create_dir_all(folder).map_err(failed)?;
+    for (name, text) in [("abi.rs", ABI), ("scalar.rs", SCALAR), ("batch.rs", &text(programs))] {
+        fs::write(folder.join(name), text).map_err(failed)?;
+    }
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut command = Command::new(rustc);
+    command.args(["--edition=2024", "--crate-type=cdylib", "-Copt-level=0", "-Cdebuginfo=0", "-Ccodegen-units=1"]);
+    command.args(["-Cdebug-assertions=on", "--cap-lints=allow", "--out-dir"]).arg(folder).arg(folder.join("batch.rs"));
+    let output = command.output().map_err(|e| format!("rustc: {e}"))?;
+    if !output.status.success() {
+        return Err(format!("rustc {}:\n{}", output.status, String::from_utf8_lossy(&output.stderr)));
+    }
+    let path = folder.join(format!("{}batch{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX));
+    // SAFETY: a library of generated kernels, which does nothing when it is loaded.
+    let library = unsafe { Library::new(path) }.map_err(|e| e.to_string())?;
+    // Its functions are used until the process ends.
+    let library: &'static Library = Box::leak(Box::new(library));
+    programs.iter().enumerate().map(|(i, p)| functions(library, i, p)).collect()
+}
+
+fn functions(library: &'static Library, i: usize, program: &Program) -> Result<Functions, String> {
+    let (native, geometry) = (format!("native_{i}"), format!("geometry_{i}"));
+    let outputs = program.params.iter().filter(|p| matches!(p.kind, ParamKind::Output { .. })).count();
+    // SAFETY: `text` has given them these types; the library stays.
+    unsafe {
+        let native = library.get::<RawNative>(native.as_bytes()).map_err(|e| e.to_string())?;
+        let geometry = library.get::<RawGeometry>(geometry.as_bytes()).map_err(|e| e.to_string())?;
+        Ok(Functions { native: *native, geometry: *geometry, outputs })
+    }
+}
+
+const ABI: &str = include_str!("abi.rs");
+/// What the runtime gives CPU versions of floats.
+const SCALAR: &str = include_str!("../../../obsidian-runtime/src/scalar.rs");
+
+/// The source of a library.
+fn text(programs: &[&Program]) -> String {
+    let mut text = String::from("mod abi;\nmod scalar;\n");
+    for (i, program) in programs.iter().enumerate() {
+        let (native, geometry) = (rust::native(program), rust::geometry(program));
+        let _ = write!(
+            text,
+            "mod kernel_{i} {{ use super::abi; pub {native} pub {geometry} }}
+#[unsafe(no_mangle)]
+unsafe extern \"C\" fn native_{i}(raw: *const abi::Raw, start: u32, end: u32) -> bool {{
+    unsafe {{ abi::run(kernel_{i}::native, &*raw, start..end) }}
+}}
+#[unsafe(no_mangle)]
+unsafe extern \"C\" fn geometry_{i}(values: *const u64, count: usize, outputs: *mut u64, room: usize) -> u32 {{
+    let (values, outputs) =
+        unsafe {{ (std::slice::from_raw_parts(values, count), std::slice::from_raw_parts_mut(outputs, room)) }};
+    abi::plan(kernel_{i}::geometry, values, outputs)
+}}
+"
+        );
+    }
+    text
+}

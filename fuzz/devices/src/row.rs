@@ -1,0 +1,112 @@
+//! The launch row of a compiled kernel, which generated code has as constants: made at run time here. Rows live until the
+//! process ends, as constants do.
+
+use obsidian_ir::backend::opencl;
+use obsidian_ir::compiler;
+use obsidian_ir::passes::verify;
+use obsidian_ir::program::{Array, ArrayId, Param, ParamKind, Program, ScalarType, Space};
+use obsidian_runtime::abi::{self, DType, KernelInfo, Need, OpenCl, ParamInfo, Variant};
+
+use crate::loaded;
+
+/// Whether a row holds a text for OpenCL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Texts {
+    /// None: the CPU takes it.
+    None,
+    /// OpenCL C.
+    OpenCl,
+    /// OpenCL C for a device that says that it does not round as it should; its results are compared all the same.
+    OpenClRounded,
+}
+
+/// The row of a kernel that was compiled to these variants.
+pub fn of(variants: &[compiler::Variant], texts: Texts) -> &'static KernelInfo {
+    let variants: Vec<Variant> = variants.iter().map(|v| variant(v, texts)).collect();
+    Box::leak(Box::new(KernelInfo { name: "k", variants: variants.leak(), source: None }))
+}
+
+fn variant(v: &compiler::Variant, texts: Texts) -> Variant {
+    let group = v.group();
+    let asked = |need| texts != Texts::OpenClRounded || need != Need::RoundedDivision;
+    let opencl = match texts {
+        Texts::None => OpenCl { source: "", symbol: "", shared_bytes: 0, needs: &[] },
+        Texts::OpenCl | Texts::OpenClRounded => OpenCl {
+            source: opencl::print(group).leak(),
+            symbol: opencl::symbol(&group.name).leak(),
+            shared_bytes: group.shared_bytes,
+            needs: opencl::needs(group).into_iter().map(need).filter(|n| asked(*n)).collect::<Vec<Need>>().leak(),
+        },
+    };
+    Variant {
+        values: &[],
+        params: v.native.params.iter().filter_map(|p| param(&v.native, p)).collect::<Vec<_>>().leak(),
+        threads: v.native.threads,
+        shared_bytes: v.machine.shared_bytes,
+        symbol: "k",
+        ir: "",
+        report: "",
+        ptx: "",
+        cuda: "",
+        header: "",
+        opencl,
+        guarded: guarded(&v.native),
+        parts: verify::parts(&v.native).leak(),
+        geometry: loaded::geometry,
+        native: loaded::native,
+    }
+}
+
+fn need(need: opencl::Need) -> Need {
+    match need {
+        opencl::Need::F64 => Need::F64,
+        opencl::Need::Atomics64 => Need::Atomics64,
+        opencl::Need::RoundedDivision => Need::RoundedDivision,
+        opencl::Need::Subnormals => Need::Subnormals,
+    }
+}
+
+fn param(program: &Program, param: &Param) -> Option<ParamInfo> {
+    let fields = |arrays: &[ArrayId]| arrays.iter().map(|&a| program.array(a).elem).collect();
+    let (kind, fields): (_, Vec<ScalarType>) = match &param.kind {
+        ParamKind::Input { arrays, len } => (abi::ParamKind::Input(*len), fields(arrays)),
+        ParamKind::InOut { arrays, len } => (abi::ParamKind::InOut(*len), fields(arrays)),
+        ParamKind::Scalar(ty) => (abi::ParamKind::Scalar, vec![*ty]),
+        ParamKind::Output { arrays, .. } => (abi::ParamKind::Output, fields(arrays)),
+        ParamKind::Fault(_) => return None,
+    };
+    let fields = fields.into_iter().map(dtype).collect::<Vec<DType>>().leak();
+    Some(ParamInfo { name: param.name.clone().leak(), kind, fields })
+}
+
+fn dtype(ty: ScalarType) -> DType {
+    match ty {
+        ScalarType::Bool => DType::Bool,
+        ScalarType::I8 => DType::I8,
+        ScalarType::I16 => DType::I16,
+        ScalarType::I32 => DType::I32,
+        ScalarType::I64 => DType::I64,
+        ScalarType::U8 => DType::U8,
+        ScalarType::U16 => DType::U16,
+        ScalarType::U32 => DType::U32,
+        ScalarType::U64 => DType::U64,
+        ScalarType::F16 => DType::F16,
+        ScalarType::BF16 => DType::BF16,
+        ScalarType::F32 => DType::F32,
+        ScalarType::F64 => DType::F64,
+    }
+}
+
+/// Names for a fault's numbers; none where nothing is guarded.
+fn guarded(program: &Program) -> &'static [&'static str] {
+    if !program.params.iter().any(|p| matches!(p.kind, ParamKind::Fault(_))) {
+        return &[];
+    }
+    let name = |a: &Array| -> &'static str {
+        match a.space {
+            Space::Global(param) => program.param(param).name.clone().leak(),
+            _ => "a computed array",
+        }
+    };
+    program.arrays.iter().map(name).collect::<Vec<_>>().leak()
+}

@@ -1,0 +1,10 @@
+//! 2,000 random kernels, and those that were kept, give what they mean in both interpreters and on the CPU.
+
+use std::process::Command;
+
+#[test]
+fn random_kernels_mean_the_same_in_the_interpreters_and_on_the_cpu() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_obsidian-fuzz-devices"));
+    command.args(["--on", "interpreters,cpu", "--least", "2000", "--count", "2040", "--seed", "20261121"]);
+    assert!(command.status().expect("the program of this crate").success());
+}

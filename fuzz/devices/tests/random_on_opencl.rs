@@ -1,0 +1,40 @@
+//! Random kernels give what they mean on OpenCL devices: 2,000 in Oclgrind, which watches for races and stray accesses while
+//! it interprets them, and a few on the device of the OpenCL step, whose compiler takes its time for each.
+
+use std::process::Command;
+
+/// Set where a driver was set up: then its absence is a failure.
+const REQUIRED: &str = "OBSIDIAN_TEST_OPENCL";
+/// Names the checker's driver.
+const CHECKER: &str = "OBSIDIAN_TEST_OCLGRIND";
+
+/// Kernels that must run, so many of how many, as some are refused; and the first seed.
+fn on_opencl(least: &str, count: &str, seed: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_obsidian-fuzz-devices"));
+    command.args(["--on", "opencl", "--least", least, "--count", count, "--seed", seed]);
+    command
+}
+
+#[test]
+fn random_kernels_mean_the_same_under_the_checker() {
+    let Some(driver) = std::env::var_os(CHECKER) else {
+        println!("SKIP: {CHECKER} does not name Oclgrind's driver");
+        return;
+    };
+    let log = std::env::temp_dir().join(format!("obsidian-fuzz-oclgrind-{}", std::process::id()));
+    let mut command = on_opencl("2000", "2040", "7000000");
+    command.env("OCL_ICD_VENDORS", driver).env("OBSIDIAN_CACHE", "off").env("OCLGRIND_LOG", &log);
+    // Its simulator lacks some of what its optimiser makes; and a load that an optimiser moves is a race to it.
+    command.env("OCLGRIND_DATA_RACES", "1").env("OCLGRIND_BUILD_OPTIONS", "-cl-opt-disable");
+    assert!(command.status().expect("the program of this crate").success());
+}
+
+#[test]
+fn some_mean_the_same_on_another_device() {
+    if std::env::var_os(REQUIRED).is_none() {
+        println!("SKIP: {REQUIRED} does not say that a driver was set up");
+        return;
+    }
+    let status = on_opencl("35", "40", "8000000").env("OBSIDIAN_CACHE", "off").status();
+    assert!(status.expect("the program of this crate").success());
+}

@@ -1,0 +1,77 @@
+//! What many kernels are made of: functions, operators, element types, thread counts. A count of agreeing kernels says
+//! little without it.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use obsidian_ir::program::ScalarType;
+
+use crate::ast::{Expr, Kernel, Op};
+
+/// What was met.
+#[derive(Debug, Clone, Default)]
+pub struct Coverage {
+    /// Kernels.
+    pub kernels: usize,
+    /// Functions of the library, operators and forms of the language.
+    pub names: BTreeSet<String>,
+    /// Element types of arguments and of constants.
+    pub types: BTreeSet<&'static str>,
+    /// Real threads of a block.
+    pub threads: BTreeSet<u32>,
+}
+
+impl fmt::Display for Coverage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (names, types, threads) = (self.names.len(), self.types.len(), self.threads.len());
+        let all = ScalarType::ALL.len();
+        let kernels = self.kernels;
+        write!(f, "{kernels} kernels of {names} functions, operators and forms, {types} of {all} scalar types, ")?;
+        write!(f, "{threads} numbers of threads")
+    }
+}
+
+impl Coverage {
+    /// Of these kernels.
+    pub fn of(kernels: impl Iterator<Item = Kernel>) -> Coverage {
+        let mut coverage = Coverage::default();
+        for kernel in kernels {
+            coverage.kernels += 1;
+            coverage.threads.insert(kernel.threads);
+            coverage.types.extend(kernel.inputs.iter().flat_map(|i| i.fields.iter().map(|f| f.name())));
+            coverage.threads.extend(&kernel.more_threads);
+            let own = |name: &str, holds: bool| holds.then(|| name.to_string());
+            coverage.names.extend(own("several threads", !kernel.more_threads.is_empty()));
+            coverage.names.extend(own("changes", !kernel.changes.is_empty()));
+            kernel.exprs().for_each(|e| coverage.expr(e));
+        }
+        coverage
+    }
+
+    fn expr(&mut self, e: &Expr) {
+        let name = match &e.op {
+            Op::Call(name) | Op::Method(name) | Op::Updates(name, _) | Op::Interleaved(name) => (*name).to_string(),
+            Op::Written(_) => "mk_push".into(),
+            Op::Again => "a recursion".into(),
+            Op::Bump(_) => "a buffer updated".into(),
+            Op::Un(op) => format!("{op:?}"),
+            Op::Bin(op) => format!("{op:?}"),
+            Op::Match => "a match".into(),
+            Op::InPlace(..) => "in place".into(),
+            Op::Helper(_) => "a helper".into(),
+            Op::Name(_) => "a name".into(),
+            Op::Apply(_) => "a parameter".into(),
+            Op::For(..) if matches!(e.args[0].op, Op::Size(_)) => "unrolled".into(),
+            Op::For(..) => "for".into(),
+            Op::Const(c) => {
+                self.types.insert(c.ty.name());
+                String::new()
+            }
+            _ => String::new(),
+        };
+        if !name.is_empty() {
+            self.names.insert(name);
+        }
+        e.args.iter().for_each(|a| self.expr(a));
+    }
+}
