@@ -84,6 +84,7 @@ pub fn plan(
     }
     check_lengths(info, variant, values)?;
     let geometry = geometry(info, variant, values)?;
+    let blocks = geometry.blocks;
     Ok(Plan {
         info,
         variant,
@@ -97,7 +98,10 @@ pub fn plan(
             Inner::Cpu => Function::Native,
             #[cfg(feature = "cuda")]
             Inner::Cuda(gpu) => Function::Cuda(gpu.function(info.name, variant)?),
-            Inner::OpenCl(accelerator) => Function::OpenCl(accelerator.function(info.name, variant)?),
+            Inner::OpenCl(accelerator) => {
+                let grouping = opencl::grouping(blocks, options.blocks, variant.threads);
+                Function::OpenCl(accelerator.function(info.name, variant, grouping)?)
+            }
         },
     })
 }

@@ -29,6 +29,7 @@ pub(super) static CUDA: Dialect = Dialect {
         Special::BlockIdx => Text::primary("blockIdx.x"),
         Special::GridDim => Text::primary("gridDim.x"),
     },
+    each_block: None,
     function,
     copy_sign: None,
     fast_divide: "__fdividef",
