@@ -3,7 +3,7 @@
 use super::Printer;
 use super::spelling::Text;
 use super::uses::is_stable;
-use crate::program::{ArrayId, AtomicOp, ExprId, ScalarType, ShuffleKind, Space, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, AtomicOp, Expr, ExprId, ScalarType, ShuffleKind, Space, Special, Stmt, StmtKind, VarId};
 
 impl Printer<'_> {
     pub(super) fn block(&mut self, body: &[Stmt], depth: usize) {
