@@ -106,6 +106,7 @@ pub fn plan(
     }
     check_lengths(info, variant, values)?;
     let geometry = geometry(info, variant, values)?;
+    let blocks = geometry.blocks;
     Ok(Plan {
         info,
         variant,
@@ -121,7 +122,10 @@ pub fn plan(
             Inner::Check => Function::Check(check::program(info, place(info, variant))?),
             #[cfg(feature = "cuda")]
             Inner::Cuda(gpu) => Function::Cuda(gpu.function(info.name, variant)?),
-            Inner::OpenCl(accelerator) => Function::OpenCl(accelerator.function(info.name, variant)?),
+            Inner::OpenCl(accelerator) => {
+                let grouping = opencl::grouping(blocks, options.blocks, variant.threads);
+                Function::OpenCl(accelerator.function(info.name, variant, grouping)?)
+            }
         },
     })
 }

@@ -36,6 +36,7 @@ pub(super) static OPENCL: Dialect = Dialect {
         Special::BlockIdx => Text::primary("GROUP_ID"),
         Special::GridDim => Text::primary("GROUP_COUNT"),
     },
+    each_block: Some(|block, blocks| format!("EACH_BLOCK({block}, {blocks})")),
     function,
     extreme: |op, [a, b]| Text::primary(format!("{}({a}, {b})", op.symbol())),
     copy_sign: Some("copysign"),
@@ -191,21 +192,33 @@ fn prologue(p: &Program, body: &str) -> String {
         };
         text.extend(extensions.iter().map(|name| format!("#pragma OPENCL EXTENSION {name} : enable\n")));
     }
-    // Offsets of dimensions that a launch does not have are 0. One that has them runs a part of the blocks: from the
-    // offset of dimension 1 on, as many as there are groups, since that of dimension 2 takes each past the last block.
+    // The offset of a dimension that a launch does not have is 0.
     let registers = [
         ("LOCAL_ID", "get_local_id(0)"),
         ("GROUP_ID", "(get_group_id(0) + get_global_offset(1))"),
-        ("GROUP_COUNT", "(get_num_groups(0) + get_global_offset(2))"),
+        ("GROUP_COUNT", "get_num_groups(0)"),
     ];
-    if body.contains("GROUP_ID") {
-        text += "// With global offsets in dimensions 1 and 2: a part of the blocks.\n";
-    }
-    for (name, value) in registers.iter().filter(|(name, _)| body.contains(name)) {
+    let blocks = body.contains("EACH_BLOCK");
+    let read = |name: &str| body.contains(name) || blocks && name != "LOCAL_ID";
+    for (name, value) in registers.iter().filter(|(name, _)| read(name)) {
         text += &format!("#define {name} ((uint){value})\n");
+    }
+    if blocks {
+        text += EACH_BLOCK;
     }
     text + "\n"
 }
+
+/// Compilers for processors run the items of a group in a loop of their own, and vectorise it only where no other is inside.
+const EACH_BLOCK: &str = "\
+// Compiled with BLOCK_A_GROUP it must be launched on as many groups as there are blocks, or on some of them: those from
+// the global offset of dimension 1 on.
+#ifdef BLOCK_A_GROUP
+#define EACH_BLOCK(b, n) const uint b = GROUP_ID; if (b < (n))
+#else
+#define EACH_BLOCK(b, n) for (uint b = GROUP_ID; b < (n); b += GROUP_COUNT)
+#endif
+";
 
 /// Words of the language, types, and what the printer itself writes.
 #[rustfmt::skip]
@@ -214,7 +227,7 @@ const RESERVED: &[&str] = &[
     "quad", "complex", "imaginary", "uchar", "ushort", "uint", "ulong", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t",
     "event_t", "sampler_t", "image1d_t", "image2d_t", "image3d_t", "image1d_array_t", "image1d_buffer_t",
     "image2d_array_t", "queue_t", "ndrange_t", "clk_event_t", "reserve_id_t", "restrict", "inline", "vec_step",
-    "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "INFINITY", "NAN", "FLT_MAX", "FLT_MIN", "DBL_MAX", "DBL_MIN", "CHAR_BIT",
+    "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "EACH_BLOCK", "BLOCK_A_GROUP", "INFINITY", "NAN", "FLT_MAX", "FLT_MIN", "DBL_MAX", "DBL_MIN", "CHAR_BIT",
     "INT_MAX", "INT_MIN", "UINT_MAX", "LONG_MAX", "LONG_MIN", "MAXFLOAT", "HUGE_VAL", "HUGE_VALF", "M_E", "M_PI",
     "get_local_id", "get_group_id", "get_num_groups", "barrier", "as_float", "as_double", "as_int", "as_long", "as_uint",
     "as_ulong", "sqrt", "fabs", "floor", "ceil", "trunc", "fmod", "fmin", "fmax", "min", "max", "fma", "vload_half", "vstore_half_rte", "popcount", "clz", "native_divide",

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::api::{self, Api, Raw, api};
 use super::handle::{Handle, info, number, text};
-use super::program::Function;
+use super::program::{Function, Grouping};
 use super::status::{Failure, failed};
 use crate::abi::{Need, Variant};
 use crate::device::{Backend, Limits};
@@ -49,7 +49,7 @@ struct Found {
 }
 
 /// Address and length of a variant's source and symbol. They are constants, so equal keys mean equal text.
-type VariantKey = [usize; 4];
+type VariantKey = ([usize; 4], Grouping);
 
 /// The open devices, by number. None is ever closed: opening one may take long.
 static OPEN: Mutex<Vec<(usize, Arc<Accelerator>)>> = Mutex::new(Vec::new());
@@ -208,7 +208,12 @@ impl Accelerator {
     }
 
     /// The variant's function, compiled at its first use, once its limits are checked.
-    pub(crate) fn function(&self, kernel: &'static str, variant: &'static Variant) -> Result<Arc<Function>, Error> {
+    pub(crate) fn function(
+        &self,
+        kernel: &'static str,
+        variant: &'static Variant,
+        grouping: Grouping,
+    ) -> Result<Arc<Function>, Error> {
         let limit = |limit: Option<u32>| limit.unwrap_or(u32::MAX).into();
         let Limits { threads, shared_bytes, .. } = self.about.limits;
         self.check(kernel, "work-items per work-group", limit(threads), variant.threads.into())?;
@@ -217,12 +222,12 @@ impl Accelerator {
             return Err(Error::Feature { kernel, device: self.about.name.clone(), feature: need.name() });
         }
         let (source, symbol) = (variant.opencl.source, variant.opencl.symbol);
-        let key = [source.as_ptr() as usize, source.len(), symbol.as_ptr() as usize, symbol.len()];
+        let key = ([source.as_ptr() as usize, source.len(), symbol.as_ptr() as usize, symbol.len()], grouping);
         let mut functions = locked(&self.functions);
         if let Some(function) = functions.get(&key) {
             return Ok(Arc::clone(function));
         }
-        let function = Arc::new(Function::load(self, kernel, variant)?);
+        let function = Arc::new(Function::load(self, kernel, variant, grouping)?);
         self.check(kernel, "work-items per work-group", function.threads(self)?, variant.threads.into())?;
         functions.insert(key, Arc::clone(&function));
         Ok(function)

@@ -16,6 +16,7 @@ use crate::error::Error;
 /// A loaded kernel. Its arguments belong to it, so one launch at a time sets them and takes off.
 pub(crate) struct Function {
     pub(super) kernel: Mutex<Handle>,
+    pub(super) grouping: Grouping,
     _program: Handle,
 }
 
@@ -23,6 +24,15 @@ impl fmt::Debug for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Function")
     }
+}
+
+/// How a kernel's groups take its blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Grouping {
+    /// One each, so that there are as many groups as blocks.
+    One,
+    /// In turn, however many groups there are.
+    Several,
 }
 
 /// A driver's complaint about a text.
@@ -42,9 +52,14 @@ impl std::error::Error for BuildFailure {}
 
 impl Function {
     /// Compiles and loads a variant.
-    pub(super) fn load(on: &Accelerator, kernel: &'static str, variant: &'static Variant) -> Result<Function, Error> {
+    pub(super) fn load(
+        on: &Accelerator,
+        kernel: &'static str,
+        variant: &'static Variant,
+        grouping: Grouping,
+    ) -> Result<Function, Error> {
         let text = &variant.opencl;
-        let options = options(text);
+        let options = options(text, grouping);
         let action = || format!("load kernel `{kernel}` (function `{}`)", text.symbol);
         let (options, symbol) = match (CString::new(options), CString::new(text.symbol)) {
             (Ok(options), Ok(symbol)) => (options, symbol),
@@ -68,7 +83,7 @@ impl Function {
             }
         };
         let handle = Handle::kernel(on.api, &program, &symbol).map_err(failed(on.name(), action()))?;
-        Ok(Function { kernel: Mutex::new(handle), _program: program })
+        Ok(Function { kernel: Mutex::new(handle), grouping, _program: program })
     }
 
     /// The most work-items in a group of this kernel.
@@ -85,10 +100,11 @@ impl Function {
 }
 
 /// What the meaning of arithmetic asks for. No option may be added that lets a compiler round otherwise.
-fn options(text: &OpenCl) -> String {
+fn options(text: &OpenCl, grouping: Grouping) -> String {
     let rounded = text.needs.contains(&Need::RoundedDivision);
     let division = if rounded { " -cl-fp32-correctly-rounded-divide-sqrt" } else { "" };
-    format!("-cl-std=CL1.2{division}")
+    let grouping = if grouping == Grouping::One { " -D BLOCK_A_GROUP" } else { "" };
+    format!("-cl-std=CL1.2{division}{grouping}")
 }
 
 fn compiled(on: &Accelerator, options: &CString, source: &str) -> Result<Handle, BuildFailure> {

@@ -3,7 +3,7 @@
 use super::Printer;
 use super::spelling::Text;
 use super::uses::is_stable;
-use crate::program::{ArrayId, AtomicOp, ExprId, ScalarType, ShuffleKind, Space, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, AtomicOp, Expr, ExprId, ScalarType, ShuffleKind, Space, Special, Stmt, StmtKind, VarId};
 
 /// The fields of a vector.
 const FIELDS: [&str; 4] = ["x", "y", "z", "w"];
@@ -142,6 +142,12 @@ impl Printer<'_> {
             init += &format!(", {bound} = {}", text.code);
             Text::primary(bound)
         };
+        if let (Expr::Special(Special::BlockIdx), Some(head)) = (self.p.exprs.expr(start), self.dialect.each_block)
+            && is_stable(self.p, end)
+        {
+            let blocks = self.code(end);
+            return head(&name, &blocks);
+        }
         let last = once(self, end, "end");
         let by = once(self, step, "step");
         let (end_text, step_text) = (last.at(super::spelling::Prec::Sum), by.at(super::spelling::Prec::Product));
