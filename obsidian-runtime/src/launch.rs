@@ -223,8 +223,15 @@ impl Plan {
     }
 
     /// The same launch of these virtual blocks alone; they are among those of the launch.
-    pub(crate) fn of_part(self, part: Range<u32>) -> Plan {
-        Plan { part: Some(part), ..self }
+    ///
+    /// # Errors
+    /// The driver's, where the part asks for another program than the whole.
+    pub(crate) fn of_part(mut self, part: Range<u32>) -> Result<Plan, Error> {
+        if let (Inner::OpenCl(accelerator), Function::OpenCl(function)) = (&self.device.inner, &mut self.function) {
+            let grouping = opencl::grouping(part.end - part.start, self.blocks, self.variant.threads);
+            *function = accelerator.function(self.info.name, self.variant, grouping)?;
+        }
+        Ok(Plan { part: Some(part), ..self })
     }
 
     /// The elements of output `output` that the plan's blocks write, where that is known.

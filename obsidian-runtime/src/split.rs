@@ -69,8 +69,8 @@ impl Split {
         let busy =
             shares.iter().zip(ranges).filter(|(share, range)| !range.is_empty() || blocks == 0 && share.weight > 0);
         let parts = busy.map(|(share, range)| {
-            let planned = plan(info, &all, &share.device, values);
-            let plan = planned.map_err(|error| named(&share.device, &range, error))?.of_part(range.clone());
+            let planned = plan(info, &all, &share.device, values).and_then(|plan| plan.of_part(range.clone()));
+            let plan = planned.map_err(|error| named(&share.device, &range, error))?;
             Ok(Part { plan, device: share.device.clone(), blocks: range })
         });
         Ok(Split { parts: parts.collect::<Result<_, Error>>()? })

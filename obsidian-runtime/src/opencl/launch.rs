@@ -143,8 +143,8 @@ impl Launch<'_> {
             return Ok(NdRange { dimensions: 1, offset: [0; 3], global, local });
         };
         if self.function.grouping == Grouping::Several {
-            let (device, what) = (on.name().to_owned(), "blocks in a launch on several devices");
-            let (limit, found) = (most_groups(self.threads).into(), u64::from(skipped) + u64::from(self.blocks));
+            let (device, what) = (on.name().to_owned(), "blocks in a part of a launch");
+            let (limit, found) = (most_groups(self.threads).into(), self.blocks.into());
             return Err(Error::Limit { kernel, device, what, limit, found });
         }
         Ok(NdRange { dimensions: 2, offset: [0, skipped as usize, 0], global, local })

@@ -132,6 +132,10 @@ impl Printer<'_> {
     /// `for (..; ..; ..)`. End and step are taken once, as in Rust, and the index never wraps past the end.
     fn for_head(&mut self, var: VarId, start: ExprId, end: ExprId, step: ExprId) -> String {
         let name = self.names.var(var).to_string();
+        if let (Expr::Special(Special::BlockIdx), Some(head)) = (self.p.exprs.expr(start), self.dialect.each_block) {
+            // How many blocks there are the host has computed from lengths and scalars: it stays what it is.
+            return head(&name, &self.code(end));
+        }
         let mut init = format!("{} {name} = {}", (self.dialect.ty)(ScalarType::U32), self.code(start));
         let mut once = |me: &mut Self, id: ExprId, what: &str| {
             let text = me.expr(id);
@@ -142,12 +146,6 @@ impl Printer<'_> {
             init += &format!(", {bound} = {}", text.code);
             Text::primary(bound)
         };
-        if let (Expr::Special(Special::BlockIdx), Some(head)) = (self.p.exprs.expr(start), self.dialect.each_block)
-            && is_stable(self.p, end)
-        {
-            let blocks = self.code(end);
-            return head(&name, &blocks);
-        }
         let last = once(self, end, "end");
         let by = once(self, step, "step");
         let (end_text, step_text) = (last.at(super::spelling::Prec::Sum), by.at(super::spelling::Prec::Product));
