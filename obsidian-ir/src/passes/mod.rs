@@ -46,7 +46,7 @@ mod tests;
 
 use crate::diag;
 use crate::level::Level;
-use crate::program::{Block, Program, StmtKind};
+use crate::program::{Block, Program, Stmt, StmtKind};
 use lanes::LANES;
 
 /// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds`],
@@ -92,7 +92,7 @@ pub struct Forms {
     pub machine: Program,
     /// See [`group`]; `None` where that is the machine form.
     pub group: Option<Program>,
-    /// See [`sub_groups`]; `None` where no whole warp waits or is asked for another's lanes.
+    /// See [`sub_groups`].
     pub sub_groups: Option<Program>,
     /// What the machine form costs; its places are not located yet.
     pub report: cost::Report,
@@ -165,9 +165,13 @@ pub fn group(program: &Program) -> Program {
 }
 
 /// The sub-group form of what [`placed`] gives: what the OpenCL printer takes for devices whose warps are sub-groups. `None`
-/// where no whole warp waits or reads lanes.
+/// where there is no warp program, or no whole warp for one: barriers that are a warp's in a block's program gain little.
 pub fn sub_groups(plain: &Program, lanes: Option<&Program>) -> Option<Program> {
-    if plain.lanes() != LANES || lanes.is_none() && !warps_wait(plain) {
+    fn has_warps(list: &Block) -> bool {
+        let warps = |s: &Stmt| matches!(s.kind, StmtKind::DistrPar { level: Level::Warp, .. });
+        list.iter().any(|s| warps(s) || walk::nested(&s.kind).any(has_warps))
+    }
+    if plain.lanes() != LANES || !has_warps(&plain.body) {
         return None;
     }
     let mut program = lanes.unwrap_or(plain).clone();

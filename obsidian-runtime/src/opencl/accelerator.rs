@@ -50,8 +50,8 @@ struct Found {
     about: About,
 }
 
-/// Address and length of a variant's source and symbol. They are constants, so equal keys mean equal text.
-type VariantKey = ([usize; 4], Grouping);
+/// Address and length of a variant's texts and symbol. They are constants, so equal keys mean equal text.
+type VariantKey = ([(usize, usize); 3], Grouping);
 
 /// Threads of a warp.
 const WARP: u32 = 32;
@@ -242,8 +242,9 @@ impl Accelerator {
         if let Some(&need) = variant.opencl.needs.iter().find(|&&need| !self.about.has(need)) {
             return Err(Error::Feature { kernel, device: self.about.name.clone(), feature: need.name() });
         }
-        let (source, symbol) = (variant.opencl.source, variant.opencl.symbol);
-        let key = ([source.as_ptr() as usize, source.len(), symbol.as_ptr() as usize, symbol.len()], grouping);
+        let in_sub_groups = variant.opencl.sub_groups.map_or("", |text| text.source);
+        let texts = [variant.opencl.source, in_sub_groups, variant.opencl.symbol];
+        let key = (texts.map(|text| (text.as_ptr() as usize, text.len())), grouping);
         let mut functions = locked(&self.functions);
         if let Some(function) = functions.get(&key) {
             return Ok(Arc::clone(function));
