@@ -155,7 +155,7 @@ fn every_narrowed_guard_is_noticed() {
 const FEW: u32 = 33;
 /// Changes of a kind in one program: more are left out evenly, but where `ALL` is set.
 const SOME: usize = 10;
-/// Asks for every change, which takes minutes: `OBSIDIAN_ALL_FAULTS=1 cargo test --test faults -- --nocapture`.
+/// Asks for every change, which takes minutes: `OBSIDIAN_ALL_FAULTS=1 cargo test -p obsidian-tests --test faults -- --nocapture`.
 const ALL: &str = "OBSIDIAN_ALL_FAULTS";
 /// Values that both floats and indices by data see.
 const PATTERNS: [Pattern; 2] = [Pattern::Rounding, Pattern::Low];
