@@ -25,7 +25,7 @@ fn with_texts(case: &Case, change: impl FnOnce(&mut Variant)) -> Case {
 }
 
 /// Longer texts take the driver's compiler minutes.
-const LONGEST: usize = 12000;
+const LONGEST: usize = 8000;
 
 fn in_sub_groups(variant: &Variant) -> bool {
     variant.opencl.sub_groups.is_some_and(|text| text.source.len() <= LONGEST)

@@ -39,7 +39,8 @@ pub fn test(root: &Path) -> Report {
     });
     let intel = set_up_intel(root, &drivers, &mut report);
     report.run("OpenCL: sub-groups", || {
-        on_intel(root, &drivers, &intel, &["test", "--test", "opencl", "sub_groups", "--", "--nocapture"])
+        let args = ["test", "--workspace", "--test", "opencl", "sub_groups", "--", "--nocapture"];
+        on_intel(root, &drivers, &intel, &args)
     });
     report.run("sentryward", || match sentryward::get(root) {
         Ok(tool) => {
