@@ -70,20 +70,23 @@ fn sub_groups_give_what_the_interpreter_gives() {
 }
 
 #[test]
-fn what_the_driver_does_not_take_in_sub_groups_is_run_without() {
+fn what_would_not_be_warps_is_run_without_sub_groups() {
     if opencl().is_none() {
         return;
     }
-    let broken = |variant: &mut Variant| {
-        variant.opencl.sub_groups = Some(SubGroups { source: BROKEN, shared_bytes: 0 });
-    };
     let asked = on_these_variants(
-        |info| info.name == "reductions",
+        |info| info.name == "lanes_sum",
         |case| {
-            if case.variant == 0 {
-                compare(&with_texts(case, broken), &[None]);
+            let Some(text) = case.info.variants[case.variant].opencl.sub_groups.filter(|_| case.variant == 0) else {
+                return;
+            };
+            let (right, wrong) = ("intel_reqd_sub_group_size(32)", "intel_reqd_sub_group_size(16)");
+            assert!(text.source.contains(right), "{}", text.source);
+            for source in [BROKEN, String::leak(text.source.replace(right, wrong))] {
+                let changed = |v: &mut Variant| v.opencl.sub_groups = Some(SubGroups { source, ..text });
+                compare(&with_texts(case, changed), &[None]);
             }
         },
     );
-    assert_eq!(asked, 7);
+    assert_eq!(asked, 8);
 }
