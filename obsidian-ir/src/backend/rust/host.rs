@@ -291,19 +291,13 @@ fn open_cl(variant: &HostOpenCl<'_>) -> TokenStream {
     let HostOpenCl { source, program, sub_groups } = variant;
     let (symbol, shared) = (opencl::symbol(&program.name), program.shared_bytes);
     let needs = opencl::needs(program).into_iter().map(|need| Ident::new(&format!("{need:?}"), Span::call_site()));
-    let sub_groups = match sub_groups {
-        Some((source, Program { shared_bytes, .. })) => quote! {
-            ::core::option::Option::Some(abi::SubGroups { source: #source, shared_bytes: #shared_bytes })
-        },
-        None => quote!(::core::option::Option::None),
-    };
+    let sub_groups = sub_groups.map_or(quote!(None), |(source, Program { shared_bytes, .. })| {
+        quote!(Some(abi::SubGroups { source: #source, shared_bytes: #shared_bytes }))
+    });
     quote! {
         abi::OpenCl {
-            source: #source,
-            symbol: #symbol,
-            shared_bytes: #shared,
-            needs: &[#(abi::Need::#needs),*],
-            sub_groups: #sub_groups,
+            source: #source, symbol: #symbol, shared_bytes: #shared, needs: &[#(abi::Need::#needs),*],
+            sub_groups: ::core::option::Option::#sub_groups,
         }
     }
 }
