@@ -1,5 +1,5 @@
 //! OpenCL: every program of `programs`, in its first and its last variant (compiling is slow), gives on an OpenCL
-//! device the bits that the interpreter gives. `cargo xtask test` brings PoCL; elsewhere any driver will do, and without one these tests say SKIP.
+//! device the bits that the interpreter gives, with a block a group and with several. `cargo xtask test` brings PoCL; elsewhere any driver will do, and without one these tests say SKIP.
 
 use obsidian::{Backend, Device, Error};
 use obsidian_ir::interp::{self, Fault};
@@ -20,6 +20,8 @@ mod sequence;
 mod sources;
 #[path = "oracle/sparse.rs"]
 mod sparse;
+#[path = "opencl/sub_groups.rs"]
+mod sub_groups;
 
 use cases::same::assert_same;
 use cases::{Case, has_inputs, is_open, keep_first, lens, on_every_variant};
@@ -46,9 +48,18 @@ fn is_guarded(case: &Case) -> bool {
     case.info.variants.iter().any(|variant| !variant.guarded.is_empty())
 }
 
-/// One variant on all inputs of some lengths.
-fn compare(case: &Case) {
-    let sizes = if is_open(case.params()) { vec![0, 3 * case.chunk] } else { vec![0] };
+/// Real blocks by which groups take one block each, and by which they take several. Each way is a program of its own.
+const ONE_EACH: [Option<u32>; 2] = [None, Some(7)];
+const SEVERAL: [Option<u32>; 1] = [Some(1)];
+
+/// One variant on all inputs of some lengths, on these numbers of real blocks.
+fn compare(case: &Case, real: &[Option<u32>]) {
+    let sizes = match is_open(case.params()) {
+        true if real.contains(&None) => vec![0, 3 * case.chunk],
+        // Nothing of no blocks can be shared out.
+        true => vec![3 * case.chunk],
+        false => vec![0],
+    };
     let patterns = if has_inputs(case.params()) { &PATTERNS[..] } else { &PATTERNS[..1] };
     for len in sizes {
         let generated = |pattern| data::args(case.params(), &lens(case.params(), |_| len), pattern);
@@ -60,7 +71,7 @@ fn compare(case: &Case) {
                 Err(Fault::OutOfBounds { .. }) if is_guarded(case) => None,
                 other => Some(other.unwrap_or_else(|fault| panic!("{what}: {fault}"))),
             };
-            for blocks in [None, Some(2)] {
+            for &blocks in real {
                 let how = How { variant: case.variant, blocks };
                 let found = device::run(case.info, how, &args);
                 let Some(expected) = &expected else {
@@ -82,8 +93,11 @@ fn the_device_gives_what_the_interpreter_gives() {
     let Some(device) = opencl() else { return };
     assert_eq!(device.kind(), Backend::OpenCl);
     on_every_variant(|case| {
-        if [0, case.info.variants.len() - 1].contains(&case.variant) {
-            compare(case);
+        if case.variant == 0 {
+            compare(case, &ONE_EACH);
+        }
+        if case.variant == case.info.variants.len() - 1 {
+            compare(case, &SEVERAL);
         }
     });
 }

@@ -36,7 +36,7 @@ const fn variant(
         header: "",
         ptx: "",
         cuda: "",
-        opencl: OpenCl { source, symbol, shared_bytes: 1024, needs: &[] },
+        opencl: OpenCl { source, symbol, shared_bytes: 1024, needs: &[], sub_groups: None },
         guarded: &[],
         parts: &[],
         geometry,

@@ -49,6 +49,8 @@ pub struct Variant {
     pub machine: Program,
     /// Virtualised for machines where only whole blocks wait; `None` where that is the machine form.
     pub group: Option<Program>,
+    /// Virtualised for OpenCL devices whose warps are sub-groups; `None` where it is no program of warps.
+    pub sub_groups: Option<Program>,
     /// What it costs.
     pub report: Report,
 }
@@ -223,9 +225,9 @@ fn one_form(checked: &Rc<types::Checked>, names: &Naming<'_>, out: &mut Vec<Vari
         let mut program = staged.program.clone();
         (program.threads, program.name) = (threads, names.symbol(threads));
         evaluated = Some(staged);
-        let passes::Forms { native, machine, group, report } = passes::forms(&program)?;
+        let passes::Forms { native, machine, group, sub_groups, report } = passes::forms(&program)?;
         passes::limits::check(&machine, &report, &entry.deny)?;
-        out.push(Variant { values: form.values.clone(), native, machine, group, report });
+        out.push(Variant { values: form.values.clone(), native, machine, group, sub_groups, report });
     }
     Ok(())
 }

@@ -193,6 +193,18 @@ pub struct OpenCl {
     pub shared_bytes: u32,
     /// What a device must have.
     pub needs: &'static [Need],
+    /// The same for devices whose sub-groups are warps; `None` where it is no program of warps.
+    pub sub_groups: Option<SubGroups>,
+}
+
+/// The OpenCL C of a variant for devices with sub-groups of 32 and shuffles. Symbol, parameters and needs are those of the
+/// text for all devices.
+#[derive(Debug, Clone, Copy)]
+pub struct SubGroups {
+    /// The text.
+    pub source: &'static str,
+    /// Static local memory per work-group, in bytes.
+    pub shared_bytes: u32,
 }
 
 /// A feature that an OpenCL device may lack.

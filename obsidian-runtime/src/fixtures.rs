@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::abi::{DType, Geometry, KernelInfo, NativeArgs, OpenCl, ParamInfo, ParamKind, Refusal, Variant};
 
-const NO_OPENCL: OpenCl = OpenCl { source: "", symbol: "", shared_bytes: 0, needs: &[] };
+const NO_OPENCL: OpenCl = OpenCl { source: "", symbol: "", shared_bytes: 0, needs: &[], sub_groups: None };
 
 /// Sums chunks of 4 `i32` and adds a scalar: `out[b] = bias + sum(input[4 b .. 4 b + 4])`.
 pub(crate) static SUM_CHUNKS: KernelInfo = KernelInfo {

@@ -50,6 +50,11 @@ impl Kernel {
         self.first().opencl()
     }
 
+    /// OpenCL C of the first variant for devices with sub-groups of 32, where it is a program of warps.
+    pub const fn opencl_sub_groups(&self) -> Option<&'static str> {
+        self.first().opencl_sub_groups()
+    }
+
     /// The printed IR of the first variant.
     pub const fn ir(&self) -> &'static str {
         self.first().ir()
@@ -133,6 +138,14 @@ impl KernelVariant {
     /// Its OpenCL C.
     pub const fn opencl(&self) -> &'static str {
         self.variant.opencl.source
+    }
+
+    /// Its OpenCL C for devices with sub-groups of 32, where it is a program of warps.
+    pub const fn opencl_sub_groups(&self) -> Option<&'static str> {
+        match self.variant.opencl.sub_groups {
+            Some(text) => Some(text.source),
+            None => None,
+        }
     }
 
     /// Its printed IR.

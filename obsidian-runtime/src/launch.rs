@@ -112,6 +112,7 @@ pub fn plan(
     }
     check_lengths(info, variant, values)?;
     let geometry = geometry(info, variant, values)?;
+    let blocks = geometry.blocks;
     Ok(Plan {
         info,
         variant,
@@ -127,7 +128,10 @@ pub fn plan(
             Inner::Check => Function::Check(check::program(info, place(info, variant))?),
             #[cfg(feature = "cuda")]
             Inner::Cuda(gpu) => Function::Cuda(gpu.function(info.name, variant)?),
-            Inner::OpenCl(accelerator) => Function::OpenCl(accelerator.function(info.name, variant)?),
+            Inner::OpenCl(accelerator) => {
+                let grouping = opencl::grouping(blocks, options.blocks, variant.threads);
+                Function::OpenCl(accelerator.function(info.name, variant, grouping)?)
+            }
         },
     })
 }
@@ -243,8 +247,15 @@ impl Plan {
     }
 
     /// The same launch of these virtual blocks alone; they are among those of the launch.
-    pub(crate) fn of_part(self, part: Range<u32>) -> Plan {
-        Plan { part: Some(part), ..self }
+    ///
+    /// # Errors
+    /// The driver's, where the part asks for another program than the whole.
+    pub(crate) fn of_part(mut self, part: Range<u32>) -> Result<Plan, Error> {
+        if let (Inner::OpenCl(accelerator), Function::OpenCl(function)) = (&self.device.inner, &mut self.function) {
+            let grouping = opencl::grouping(part.end - part.start, self.blocks, self.variant.threads);
+            *function = accelerator.function(self.info.name, self.variant, grouping)?;
+        }
+        Ok(Plan { part: Some(part), ..self })
     }
 
     /// The elements of output `output` that the plan's blocks write, where that is known.

@@ -64,11 +64,13 @@ impl Split {
         let anywhere = LaunchOptions { stream: None, ..options.clone() };
         let blocks = plan(info, &anywhere, &Device::cpu(), values)?.blocks();
         let ranges = cut(blocks, shares).ok_or(Error::NoDevices { kernel: info.name })?;
+        // A part of the blocks has a group for each.
+        let all = LaunchOptions { blocks: None, ..options.clone() };
         let busy =
             shares.iter().zip(ranges).filter(|(share, range)| !range.is_empty() || blocks == 0 && share.weight > 0);
         let parts = busy.map(|(share, range)| {
-            let planned = plan(info, options, &share.device, values);
-            let plan = planned.map_err(|error| named(&share.device, &range, error))?.of_part(range.clone());
+            let planned = plan(info, &all, &share.device, values).and_then(|plan| plan.of_part(range.clone()));
+            let plan = planned.map_err(|error| named(&share.device, &range, error))?;
             Ok(Part { plan, device: share.device.clone(), blocks: range })
         });
         Ok(Split { parts: parts.collect::<Result<_, Error>>()? })

@@ -31,6 +31,9 @@ fn write_all(dir: &Path, names: &[&str]) -> Result<(), Box<dyn Error>> {
             std::fs::write(dir.join(format!("{name}.cu")), variant.cuda())?;
             std::fs::write(dir.join(format!("{name}.h")), variant.header())?;
             std::fs::write(dir.join(format!("{name}.cl")), variant.opencl())?;
+            if let Some(text) = variant.opencl_sub_groups() {
+                std::fs::write(dir.join(format!("{name}.sub_groups.cl")), text)?;
+            }
             std::fs::write(dir.join(format!("{name}.ir")), variant.ir())?;
             count += 1;
         }

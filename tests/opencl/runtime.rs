@@ -92,6 +92,7 @@ static BROKEN: KernelInfo = KernelInfo {
             symbol: "broken",
             shared_bytes: 0,
             needs: &[],
+            sub_groups: None,
         },
         guarded: &[],
         parts: &[Some(1)],

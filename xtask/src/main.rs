@@ -2,6 +2,7 @@
 
 mod bundle;
 mod fuzz;
+mod intel;
 mod kernels;
 mod opencl;
 mod sass;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::fuzz;
+use crate::intel::{self, Intel};
 use crate::kernels::{self, TARGETS_12, TARGETS_13};
 use crate::opencl::{self, Drivers};
 use crate::sentryward;
@@ -37,6 +38,11 @@ pub fn test(root: &Path) -> Report {
             &["test", "--workspace", "--test", "opencl", "--test", "oclgrind", "--", "--nocapture"],
             &[],
         )
+    });
+    let intel = set_up_intel(root, &drivers, &mut report);
+    report.run("OpenCL: sub-groups", || {
+        let args = ["test", "--workspace", "--test", "opencl", "sub_groups", "--", "--nocapture"];
+        on_intel(root, &drivers, &intel, &args)
     });
     report.run("sentryward", || match sentryward::get(root) {
         Ok(tool) => {
@@ -106,7 +112,8 @@ pub fn accuracy(root: &Path, stride: Option<&str>) -> Report {
 pub fn setup(root: &Path) -> Report {
     let mut report = Report::default();
     let _ = set_up(root, &mut report);
-    let _ = set_up_opencl(root, &mut report);
+    let drivers = set_up_opencl(root, &mut report);
+    let _ = set_up_intel(root, &drivers, &mut report);
     report.run("set up sentryward", || match sentryward::get(root) {
         Ok(_) => Outcome::Pass(sentryward::WHEEL.into()),
         Err(outcome) => outcome,
@@ -124,6 +131,26 @@ pub fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcom
         }
     });
     found
+}
+
+fn set_up_intel(root: &Path, drivers: &Result<Drivers, Outcome>, report: &mut Report) -> Result<Intel, Outcome> {
+    let mut found = Err(Outcome::Fail("not set up".into()));
+    report.run("set up Intel's OpenCL", || {
+        found = drivers.as_ref().map_err(Clone::clone).and_then(|_| intel::get(root));
+        match &found {
+            Ok(_) => Outcome::Pass(intel::WHEELS[0].into()),
+            Err(outcome) => outcome.clone(),
+        }
+    });
+    found
+}
+
+/// Cargo with Intel's OpenCL driver.
+fn on_intel(root: &Path, drivers: &Result<Drivers, Outcome>, intel: &Result<Intel, Outcome>, args: &[&str]) -> Outcome {
+    match intel {
+        Ok(intel) => with_drivers(drivers, |drivers| cargo(root, args, &borrowed(&intel.environment(root, drivers)))),
+        Err(outcome) => outcome.clone(),
+    }
 }
 
 /// Cargo with PoCL as the OpenCL driver.

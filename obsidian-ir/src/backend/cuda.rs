@@ -50,6 +50,7 @@ const SPELLINGS: Dialect = Dialect {
         Special::BlockIdx => Text::primary("blockIdx.x"),
         Special::GridDim => Text::primary("gridDim.x"),
     },
+    each_block: None,
     function,
     extreme: |op, [a, b]| Text::primary(format!("{}({a}, {b})", op.symbol())),
     copy_sign: None,

@@ -22,6 +22,7 @@ struct Texts {
     cuda: String,
     header: String,
     opencl: String,
+    sub_groups: Option<String>,
 }
 
 /// The name of an entry's function in the texts: the user's own, unless C, CUDA or PTX would not take it.
@@ -46,6 +47,7 @@ pub fn item_under(entry: &Compiled, root: &TokenStream, source: Option<&Source>)
             cuda: cuda::print(&v.machine),
             header: cuda::header(&v.machine),
             opencl: opencl::print(v.group()),
+            sub_groups: v.sub_groups.as_ref().map(opencl::print_sub_groups),
         })
         .collect();
     let variants = entry.variants.iter().zip(&texts).map(|(v, t)| HostVariant {
@@ -58,7 +60,11 @@ pub fn item_under(entry: &Compiled, root: &TokenStream, source: Option<&Source>)
         cuda: &t.cuda,
         header: &t.header,
         symbol: &v.machine.name,
-        opencl: HostOpenCl { source: &t.opencl, program: v.group() },
+        opencl: HostOpenCl {
+            source: &t.opencl,
+            program: v.group(),
+            sub_groups: t.sub_groups.as_deref().zip(v.sub_groups.as_ref()),
+        },
     });
     let host = HostEntry {
         ident: entry.ident.clone(),

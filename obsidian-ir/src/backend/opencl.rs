@@ -1,7 +1,9 @@
 //! OpenCL C 1.2, as a table of spellings over the shared walker `backend::c`: group form in, one kernel out that
-//! compiles alone. Only core features, but for `double` and 64-bit atomics, which [`needs`] names.
+//! compiles alone. Only core features, but for `double` and 64-bit atomics, which [`needs`] names. For devices that have
+//! warps there is a second table, `sub_groups`.
 
 mod needs;
+mod sub_groups;
 #[cfg(test)]
 mod tests;
 
@@ -22,7 +24,14 @@ pub fn print(p: &Program) -> String {
     c::print(p, &OPENCL)
 }
 
-pub(super) static OPENCL: Dialect = Dialect {
+/// Prints a program in sub-group form, for devices with sub-groups of 32 and shuffles. The function's name is the same.
+pub fn print_sub_groups(p: &Program) -> String {
+    c::print(p, &sub_groups::SUB_GROUPS)
+}
+
+pub(super) static OPENCL: Dialect = SPELLINGS;
+
+const SPELLINGS: Dialect = Dialect {
     ty,
     // The host and the device need not agree on the size of `bool`.
     stored_bool: "uchar",
@@ -36,6 +45,7 @@ pub(super) static OPENCL: Dialect = Dialect {
         Special::BlockIdx => Text::primary("GROUP_ID"),
         Special::GridDim => Text::primary("GROUP_COUNT"),
     },
+    each_block: Some(|block, blocks| format!("EACH_BLOCK({block}, {blocks})")),
     function,
     extreme: |op, [a, b]| Text::primary(format!("{}({a}, {b})", op.symbol())),
     copy_sign: Some("copysign"),
@@ -59,10 +69,7 @@ pub(super) static OPENCL: Dialect = Dialect {
         format!("__kernel __attribute__((reqd_work_group_size({threads}, 1, 1)))\nvoid {name}(\n    {parameters})")
     },
     shared: |bytes| format!("__local uchar smem[{bytes}] __attribute__((aligned(128)));"),
-    barrier: |_, _, fence| match fence {
-        Fence::Shared => "barrier(CLK_LOCAL_MEM_FENCE);".to_string(),
-        Fence::Everything => "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);".to_string(),
-    },
+    barrier: |_, _, fence| format!("barrier({});", fences(fence)),
     atomic,
     compare_exchange: |bytes| if bytes == 8 { "atom_cmpxchg" } else { "atomic_cmpxchg" },
     contract: Contract {
@@ -70,10 +77,20 @@ pub(super) static OPENCL: Dialect = Dialect {
         block: "group",
         shared: |p| format!("Local memory: {} bytes, static.", p.shared_bytes),
     },
-    prologue,
+    prologue: |p, body| {
+        let id = if body.contains("LOCAL_ID") { "#define LOCAL_ID ((uint)get_local_id(0))\n" } else { "" };
+        opening(p, body, id)
+    },
     symbol,
     reserved: RESERVED,
 };
+
+fn fences(fence: Fence) -> &'static str {
+    match fence {
+        Fence::Shared => "CLK_LOCAL_MEM_FENCE",
+        Fence::Everything => "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE",
+    }
+}
 
 fn ty(ty: ScalarType) -> &'static str {
     match ty {
@@ -177,8 +194,9 @@ fn atomic(op: AtomicOp, ty: ScalarType) -> Option<Native> {
     }
 }
 
-/// What the kernel needs of the compiler, and short names for the machine registers that it reads.
-fn prologue(p: &Program, body: &str) -> String {
+/// What the kernel needs of the compiler, and short names for the machine registers that it reads; those of a thread are
+/// given.
+fn opening(p: &Program, body: &str, of_thread: &str) -> String {
     let mut text = String::new();
     if p.options.math == Math::Exact {
         text += "#pragma OPENCL FP_CONTRACT OFF\n";
@@ -191,21 +209,29 @@ fn prologue(p: &Program, body: &str) -> String {
         };
         text.extend(extensions.iter().map(|name| format!("#pragma OPENCL EXTENSION {name} : enable\n")));
     }
-    // Offsets of dimensions that a launch does not have are 0. One that has them runs a part of the blocks: from the
-    // offset of dimension 1 on, as many as there are groups, since that of dimension 2 takes each past the last block.
-    let registers = [
-        ("LOCAL_ID", "get_local_id(0)"),
-        ("GROUP_ID", "(get_group_id(0) + get_global_offset(1))"),
-        ("GROUP_COUNT", "(get_num_groups(0) + get_global_offset(2))"),
-    ];
-    if body.contains("GROUP_ID") {
-        text += "// With global offsets in dimensions 1 and 2: a part of the blocks.\n";
-    }
-    for (name, value) in registers.iter().filter(|(name, _)| body.contains(name)) {
+    text += of_thread;
+    // The offset of a dimension that a launch does not have is 0.
+    let registers = [("GROUP_ID", "(get_group_id(0) + get_global_offset(1))"), ("GROUP_COUNT", "get_num_groups(0)")];
+    let blocks = body.contains("EACH_BLOCK");
+    for (name, value) in registers.iter().filter(|(name, _)| blocks || body.contains(name)) {
         text += &format!("#define {name} ((uint){value})\n");
+    }
+    if blocks {
+        text += EACH_BLOCK;
     }
     text + "\n"
 }
+
+/// Compilers for processors run the items of a group in a loop of their own, and vectorise it only where no other is inside.
+const EACH_BLOCK: &str = "\
+// Compiled with BLOCK_A_GROUP it must be launched on as many groups as there are blocks, or on some of them: those from
+// the global offset of dimension 1 on.
+#ifdef BLOCK_A_GROUP
+#define EACH_BLOCK(b, n) const uint b = GROUP_ID; if (b < (n))
+#else
+#define EACH_BLOCK(b, n) for (uint b = GROUP_ID; b < (n); b += GROUP_COUNT)
+#endif
+";
 
 /// Words of the language, types, and what the printer itself writes.
 #[rustfmt::skip]
@@ -214,7 +240,9 @@ const RESERVED: &[&str] = &[
     "quad", "complex", "imaginary", "uchar", "ushort", "uint", "ulong", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t",
     "event_t", "sampler_t", "image1d_t", "image2d_t", "image3d_t", "image1d_array_t", "image1d_buffer_t",
     "image2d_array_t", "queue_t", "ndrange_t", "clk_event_t", "reserve_id_t", "restrict", "inline", "vec_step",
-    "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "INFINITY", "NAN", "FLT_MAX", "FLT_MIN", "DBL_MAX", "DBL_MIN", "CHAR_BIT",
+    "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "EACH_BLOCK", "BLOCK_A_GROUP", "WARP", "LANE", "SHUFFLE_UP", "SHUFFLE_DOWN",
+    "SUB_GROUPS_OF_32", "sub_group_shuffle", "sub_group_shuffle_xor", "sub_group_barrier", "get_sub_group_id",
+    "get_sub_group_local_id", "INFINITY", "NAN", "FLT_MAX", "FLT_MIN", "DBL_MAX", "DBL_MIN", "CHAR_BIT",
     "INT_MAX", "INT_MIN", "UINT_MAX", "LONG_MAX", "LONG_MIN", "MAXFLOAT", "HUGE_VAL", "HUGE_VALF", "M_E", "M_PI",
     "get_local_id", "get_group_id", "get_num_groups", "barrier", "as_float", "as_double", "as_int", "as_long", "as_uint",
     "as_ulong", "sqrt", "fabs", "floor", "ceil", "trunc", "fmod", "fmin", "fmax", "min", "max", "fma", "vload_half", "vstore_half_rte", "popcount", "clz", "native_divide",

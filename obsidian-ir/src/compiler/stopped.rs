@@ -32,7 +32,7 @@ pub enum Stage {
     Machine,
     /// CUDA C.
     Cuda,
-    /// OpenCL C.
+    /// OpenCL C; of a program of warps also that for devices with sub-groups.
     OpenCl,
     /// PTX.
     Ptx,
@@ -205,7 +205,11 @@ fn printed(stage: Stage, first: &First) -> String {
         Stage::Structured => crate::program::print(first.for_machine()),
         Stage::Machine => crate::program::print(&machine()),
         Stage::Cuda => cuda::print(&machine()),
-        Stage::OpenCl => opencl::print(&passes::group(&first.plain)),
+        Stage::OpenCl => {
+            let sub_groups = passes::sub_groups(&first.plain, first.lanes.as_ref());
+            let sub_groups = sub_groups.map(|p| format!("\n{}", opencl::print_sub_groups(&p)));
+            opencl::print(&passes::group(&first.plain)) + &sub_groups.unwrap_or_default()
+        }
         Stage::Ptx => ptx::print(&machine()),
         _ => crate::program::print(&passes::native(&first.plain)),
     }

@@ -21,7 +21,7 @@ use crate::program::{
 use index::Tables;
 
 /// Lanes of a warp.
-const LANES: u32 = 32;
+pub(super) const LANES: u32 = 32;
 /// Most registers of an array, and most rounds of a loop that touches one: both are written out.
 const ROUNDS: u32 = 16;
 

@@ -7,7 +7,8 @@
 //! 4. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
 //! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
-//!    `converge`, where warps cannot wait by themselves, the *group form*, for OpenCL.
+//!    `converge`, where warps cannot wait by themselves, the *group form*, for OpenCL; the *sub-group form* is for OpenCL
+//!    where they can.
 //! 7. [`unroll`], on the machine form: short loops over neighbours are written out.
 //! 8. [`schedule`]: shared subexpressions are named, guarded loads become branches. On every form.
 //! 9. [`redux`] and [`vectorise`], on the machine form: shuffles over a warp, and accesses to neighbours in memory, become one.
@@ -45,7 +46,8 @@ mod tests;
 
 use crate::diag;
 use crate::level::Level;
-use crate::program::{Block, Program, StmtKind};
+use crate::program::{Block, Program, Stmt, StmtKind};
+use lanes::LANES;
 
 /// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds`],
 /// [`verify`] and [`guards`] come before it.
@@ -90,6 +92,8 @@ pub struct Forms {
     pub machine: Program,
     /// See [`group`]; `None` where that is the machine form.
     pub group: Option<Program>,
+    /// See [`sub_groups`].
+    pub sub_groups: Option<Program>,
     /// What the machine form costs; its places are not located yet.
     pub report: cost::Report,
 }
@@ -106,7 +110,8 @@ pub fn forms(program: &Program) -> diag::Result<Forms> {
     // What the machine form alone has: lanes, barriers of a warp, vectors.
     let differs = lanes.is_some() || warps_wait(&plain) || !report.vectors.is_empty();
     let group = differs.then(|| group(&plain));
-    Ok(Forms { native: form, machine, group, report })
+    let sub_groups = sub_groups(&plain, lanes.as_ref());
+    Ok(Forms { native: form, machine, group, sub_groups, report })
 }
 
 /// The structured form, and that for machines with lanes where the program uses them: native code holds in memory what the
@@ -157,6 +162,22 @@ pub fn group(program: &Program) -> Program {
     virtualise::run(&mut program, virtualise::Waiting::Blocks);
     schedule::run(&mut program);
     program
+}
+
+/// The sub-group form of what [`placed`] gives: what the OpenCL printer takes for devices whose warps are sub-groups. `None`
+/// where there is no warp program, or no whole warp for one: barriers that are a warp's in a block's program gain little.
+pub fn sub_groups(plain: &Program, lanes: Option<&Program>) -> Option<Program> {
+    fn has_warps(list: &Block) -> bool {
+        let warps = |s: &Stmt| matches!(s.kind, StmtKind::DistrPar { level: Level::Warp, .. });
+        list.iter().any(|s| warps(s) || walk::nested(&s.kind).any(has_warps))
+    }
+    if plain.lanes() != LANES || !has_warps(&plain.body) {
+        return None;
+    }
+    let mut program = lanes.unwrap_or(plain).clone();
+    virtualise::run(&mut program, virtualise::Waiting::Warps);
+    schedule::run(&mut program);
+    Some(program)
 }
 
 /// The native form of a structured program: what the interpreter and the Rust printer take.

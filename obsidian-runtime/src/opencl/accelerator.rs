@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::api::{self, Api, Raw, api};
 use super::handle::{Handle, info, number, text};
-use super::program::Function;
+use super::program::{Form, Function, Grouping};
 use super::status::{Failure, failed};
 use crate::abi::{Need, Variant};
 use crate::device::{Backend, Limits};
@@ -40,6 +40,8 @@ pub(crate) struct About {
     pub limits: Limits,
     float: u64,
     extensions: String,
+    /// Of OpenCL: `(3, 0)`.
+    version: (u32, u32),
 }
 
 /// A device that can be opened.
@@ -48,8 +50,11 @@ struct Found {
     about: About,
 }
 
-/// Address and length of a variant's source and symbol. They are constants, so equal keys mean equal text.
-type VariantKey = [usize; 4];
+/// Address and length of a variant's texts and symbol. They are constants, so equal keys mean equal text.
+type VariantKey = ([(usize, usize); 3], Grouping);
+
+/// Threads of a warp.
+const WARP: u32 = 32;
 
 /// The open devices, by number. None is ever closed: opening one may take long.
 static OPEN: Mutex<Vec<(usize, Arc<Accelerator>)>> = Mutex::new(Vec::new());
@@ -143,19 +148,37 @@ impl About {
             },
             float: count(api::DEVICE_SINGLE_FP_CONFIG)?,
             extensions: text(&of_device(api::DEVICE_EXTENSIONS)?),
+            version: version(&text(&of_device(api::DEVICE_VERSION)?)),
         })
     }
 
     /// Whether the device has what a kernel needs.
     pub(super) fn has(&self, need: Need) -> bool {
-        let extension = |name: &str| self.extensions.split_whitespace().any(|found| found == name);
         match need {
-            Need::F64 => extension("cl_khr_fp64"),
-            Need::Atomics64 => extension("cl_khr_int64_base_atomics") && extension("cl_khr_int64_extended_atomics"),
+            Need::F64 => self.extended("cl_khr_fp64"),
+            Need::Atomics64 => {
+                self.extended("cl_khr_int64_base_atomics") && self.extended("cl_khr_int64_extended_atomics")
+            }
             Need::RoundedDivision => self.float & api::FP_CORRECTLY_ROUNDED_DIVIDE_SQRT != 0,
             Need::Subnormals => self.float & api::FP_DENORM != 0,
         }
     }
+
+    /// Whether its sub-groups may be warps; of which size they are its compiler decides for each kernel.
+    fn shuffles(&self) -> bool {
+        self.version >= (2, 1) && self.extended("cl_khr_subgroup_shuffle")
+    }
+
+    fn extended(&self, name: &str) -> bool {
+        self.extensions.split_whitespace().any(|found| found == name)
+    }
+}
+
+/// That of `OpenCL 3.0 of some vendor`; (0, 0) where it does not read so.
+fn version(text: &str) -> (u32, u32) {
+    let numbers = text.strip_prefix("OpenCL ").and_then(|rest| rest.split_whitespace().next()?.split_once('.'));
+    let number = |text: &str| text.parse().ok();
+    numbers.and_then(|(major, minor)| number(major).zip(number(minor))).unwrap_or_default()
 }
 
 impl Accelerator {
@@ -208,24 +231,54 @@ impl Accelerator {
     }
 
     /// The variant's function, compiled at its first use, once its limits are checked.
-    pub(crate) fn function(&self, kernel: &'static str, variant: &'static Variant) -> Result<Arc<Function>, Error> {
-        let limit = |limit: Option<u32>| limit.unwrap_or(u32::MAX).into();
-        let Limits { threads, shared_bytes, .. } = self.about.limits;
-        self.check(kernel, "work-items per work-group", limit(threads), variant.threads.into())?;
-        self.check(kernel, "bytes of local memory", limit(shared_bytes), variant.opencl.shared_bytes.into())?;
+    pub(crate) fn function(
+        &self,
+        kernel: &'static str,
+        variant: &'static Variant,
+        grouping: Grouping,
+    ) -> Result<Arc<Function>, Error> {
+        let threads = self.about.limits.threads.unwrap_or(u32::MAX);
+        self.check(kernel, "work-items per work-group", threads.into(), variant.threads.into())?;
         if let Some(&need) = variant.opencl.needs.iter().find(|&&need| !self.about.has(need)) {
             return Err(Error::Feature { kernel, device: self.about.name.clone(), feature: need.name() });
         }
-        let (source, symbol) = (variant.opencl.source, variant.opencl.symbol);
-        let key = [source.as_ptr() as usize, source.len(), symbol.as_ptr() as usize, symbol.len()];
+        let in_sub_groups = variant.opencl.sub_groups.map_or("", |text| text.source);
+        let texts = [variant.opencl.source, in_sub_groups, variant.opencl.symbol];
+        let key = (texts.map(|text| (text.as_ptr() as usize, text.len())), grouping);
         let mut functions = locked(&self.functions);
         if let Some(function) = functions.get(&key) {
             return Ok(Arc::clone(function));
         }
-        let function = Arc::new(Function::load(self, kernel, variant)?);
-        self.check(kernel, "work-items per work-group", function.threads(self)?, variant.threads.into())?;
+        let function = match self.in_sub_groups(kernel, variant, grouping) {
+            Some(function) => function,
+            None => self.in_groups(kernel, variant, grouping)?,
+        };
+        let function = Arc::new(function);
         functions.insert(key, Arc::clone(&function));
         Ok(function)
+    }
+
+    fn shared_bytes(&self) -> u32 {
+        self.about.limits.shared_bytes.unwrap_or(u32::MAX)
+    }
+
+    fn in_groups(&self, kernel: &'static str, variant: &Variant, grouping: Grouping) -> Result<Function, Error> {
+        let found = variant.opencl.shared_bytes;
+        self.check(kernel, "bytes of local memory", self.shared_bytes().into(), found.into())?;
+        let function = Function::load(self, kernel, &variant.opencl, (Form::Groups, grouping))?;
+        self.check(kernel, "work-items per work-group", function.threads(self)?, variant.threads.into())?;
+        Ok(function)
+    }
+
+    /// The function whose warps are sub-groups; `None` where there is no text for that, and where the driver does not take
+    /// it or makes sub-groups that are no warps. The text for all devices serves then.
+    fn in_sub_groups(&self, kernel: &'static str, variant: &Variant, grouping: Grouping) -> Option<Function> {
+        let threads = variant.threads;
+        let text = variant.opencl.sub_groups.filter(|text| text.shared_bytes <= self.shared_bytes())?;
+        let form = self.about.shuffles().then_some((Form::SubGroups(text), grouping))?;
+        let function = Function::load(self, kernel, &variant.opencl, form).ok()?;
+        let fits = function.threads(self).ok()? >= threads.into();
+        (fits && function.sub_groups(self, threads)? == (WARP, threads.div_ceil(WARP).into())).then_some(function)
     }
 
     fn check(&self, kernel: &'static str, what: &'static str, limit: u64, found: u64) -> Result<(), Error> {
@@ -297,7 +350,7 @@ mod tests {
         let limits = Limits { memory: None, compute_units: 1, threads: None, shared_bytes: None };
         let about = |extensions: &str, float| {
             let (name, driver, extensions) = (String::new(), String::new(), extensions.to_owned());
-            About { name, driver, is_cpu: false, limits, float, extensions }
+            About { name, driver, is_cpu: false, limits, float, extensions, version: (2, 1) }
         };
         let bare = about("cl_khr_fp64_more cl_khr_int64_base_atomics", 0);
         for need in [Need::F64, Need::Atomics64, Need::RoundedDivision, Need::Subnormals] {
@@ -308,5 +361,14 @@ mod tests {
         for need in [Need::F64, Need::Atomics64, Need::RoundedDivision, Need::Subnormals] {
             assert!(full.has(need), "{need:?}");
         }
+        assert!(!bare.shuffles() && about("cl_khr_subgroup_shuffle", 0).shuffles());
+        assert!(!About { version: (1, 2), ..about("cl_khr_subgroup_shuffle", 0) }.shuffles());
+    }
+
+    #[test]
+    fn versions_are_read() {
+        assert_eq!(version("OpenCL 3.0 PoCL HSTR: x"), (3, 0));
+        assert_eq!(version("OpenCL 1.2"), (1, 2));
+        assert_eq!(version("OpenCL"), (0, 0));
     }
 }

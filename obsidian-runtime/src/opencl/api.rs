@@ -1,4 +1,4 @@
-//! The functions of OpenCL 1.2 that the runtime calls, looked up in the system's loader at run time. In: nothing, or a
+//! The functions of OpenCL 1.2 that the runtime calls, and one of 2.1, looked up in the system's loader at run time. In: nothing, or a
 //! path in `OPENCL_DYLIB_PATH`; out: the table of functions, or why there is none. Names and values are the standard's.
 
 use std::ffi::{c_char, c_void};
@@ -31,6 +31,7 @@ pub(super) const DEVICE_LOCAL_MEM_SIZE: u32 = 0x1023;
 pub(super) const DEVICE_NAME: u32 = 0x102B;
 pub(super) const DEVICE_VENDOR: u32 = 0x102C;
 pub(super) const DRIVER_VERSION: u32 = 0x102D;
+pub(super) const DEVICE_VERSION: u32 = 0x102F;
 pub(super) const DEVICE_EXTENSIONS: u32 = 0x1030;
 pub(super) const FP_DENORM: u64 = 1;
 pub(super) const FP_CORRECTLY_ROUNDED_DIVIDE_SQRT: u64 = 1 << 7;
@@ -39,6 +40,8 @@ pub(super) const PROGRAM_BINARY_SIZES: u32 = 0x1165;
 pub(super) const PROGRAM_BINARIES: u32 = 0x1166;
 pub(super) const PROGRAM_BUILD_LOG: u32 = 0x1183;
 pub(super) const KERNEL_WORK_GROUP_SIZE: u32 = 0x11B0;
+pub(super) const KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: u32 = 0x2033;
+pub(super) const KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: u32 = 0x2034;
 pub(super) const QUEUE_PROFILING_ENABLE: u64 = 1 << 1;
 pub(super) const PROFILING_COMMAND_END: u32 = 0x1283;
 
@@ -48,6 +51,8 @@ macro_rules! functions {
         #[allow(non_snake_case)]
         pub(super) struct Api {
             $(pub(super) $name: unsafe extern "system" fn($($argument),*) -> $result,)+
+            /// Of OpenCL 2.1: not for devices of an older version.
+            pub(super) clGetKernelSubGroupInfo: Option<SubGroupInfo>,
             _library: Library,
         }
 
@@ -57,6 +62,8 @@ macro_rules! functions {
                     // SAFETY: the type is the one that the standard gives the function of this name; the library
                     // stays loaded as long as the pointers, which lie beside it.
                     $($name: unsafe { *library.get(concat!(stringify!($name), "\0").as_bytes())? },)+
+                    // SAFETY: as above.
+                    clGetKernelSubGroupInfo: unsafe { library.get(b"clGetKernelSubGroupInfo\0").ok().map(|found| *found) },
                     _library: library,
                 })
             }
@@ -67,6 +74,7 @@ macro_rules! functions {
 type Info = *mut c_void;
 type Events = *const Raw;
 type Callback = Option<extern "system" fn(Raw, *mut c_void)>;
+type SubGroupInfo = unsafe extern "system" fn(Raw, Raw, u32, usize, *const c_void, usize, Info, *mut usize) -> Status;
 type ContextCallback = Option<extern "system" fn(*const c_char, *const c_void, usize, *mut c_void)>;
 
 functions! {

@@ -7,7 +7,7 @@ use super::accelerator::{Accelerator, Queue, locked};
 use super::api::Raw;
 use super::handle::Handle;
 use super::memory::{Access, DeviceBytes, Use, WaitList};
-use super::program::Function;
+use super::program::{Function, Grouping};
 use super::status::{Failure, failed};
 use crate::abi::{Arg, ParamInfo, ParamKind};
 use crate::buffer::RawBuffer;
@@ -131,35 +131,34 @@ impl Launch<'_> {
         Ok(record)
     }
 
-    /// The work-items. A part's first block is the offset of dimension 1, and every group takes one block: the offset of
-    /// dimension 2 adds to the number of groups, by which a group's blocks lie apart.
+    /// The work-items. The first block of a part is the offset of dimension 1.
     fn range(&self, on: &Accelerator, kernel: &'static str) -> Result<NdRange, Error> {
         let local = self.threads as usize;
-        let Some(skipped) = self.skipped else {
-            return Ok(NdRange {
-                dimensions: 1,
-                offset: [0; 3],
-                global: [self.groups() as usize * local, 1, 1],
-                local,
-            });
+        let groups = match self.function.grouping {
+            Grouping::One => self.blocks,
+            Grouping::Several => self.blocks.min(self.wanted.unwrap_or(u32::MAX)).min(most_groups(self.threads)).max(1),
         };
-        // No block's number may wrap on the way past the end: blocks + groups - 1 + groups.
-        let (last, all) =
-            (u64::from(skipped) + u64::from(self.blocks), u64::from(self.blocks) * u64::from(self.threads));
-        let (found, limit) = ((last + 2 * u64::from(self.blocks)).max(all), i32::MAX as u64);
-        if found > limit {
-            let (device, what) = (on.name().to_owned(), "work-items in a part of a launch");
+        let global = [groups as usize * local, 1, 1];
+        let Some(skipped) = self.skipped else {
+            return Ok(NdRange { dimensions: 1, offset: [0; 3], global, local });
+        };
+        if self.function.grouping == Grouping::Several {
+            let (device, what) = (on.name().to_owned(), "blocks in a part of a launch");
+            let (limit, found) = (most_groups(self.threads).into(), self.blocks.into());
             return Err(Error::Limit { kernel, device, what, limit, found });
         }
-        let offset = [0, skipped as usize, last as usize];
-        Ok(NdRange { dimensions: 3, offset, global: [self.blocks as usize * local, 1, 1], local })
+        Ok(NdRange { dimensions: 2, offset: [0, skipped as usize, 0], global, local })
     }
+}
 
-    /// Blocks loop by the number of groups, so any number covers all virtual blocks; work-items are counted in 32 bits
-    /// by some drivers.
-    fn groups(&self) -> u32 {
-        self.blocks.min(self.wanted.unwrap_or(u32::MAX)).min(i32::MAX as u32 / self.threads.max(1)).max(1)
-    }
+/// Work-items are counted in 32 bits by some drivers.
+fn most_groups(threads: u32) -> u32 {
+    i32::MAX as u32 / threads.max(1)
+}
+
+/// A group takes one block, unless the caller wants fewer groups than there are blocks, or so many cannot be launched.
+pub(crate) fn grouping(blocks: u32, wanted: Option<u32>, threads: u32) -> Grouping {
+    if blocks <= wanted.unwrap_or(u32::MAX).min(most_groups(threads)) { Grouping::One } else { Grouping::Several }
 }
 
 /// The work-items of a launch.
@@ -200,4 +199,18 @@ fn enqueue(
     // SAFETY: a queue that is ours.
     Failure::check(unsafe { (on.api.clFlush)(queue.handle.raw()) })?;
     Ok(event)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_takes_one_block_where_it_can() {
+        assert_eq!(grouping(100, None, 256), Grouping::One);
+        assert_eq!(grouping(100, Some(100), 256), Grouping::One);
+        assert_eq!(grouping(100, Some(99), 256), Grouping::Several);
+        assert_eq!(grouping(i32::MAX as u32, None, 1), Grouping::One);
+        assert_eq!(grouping(i32::MAX as u32, None, 2), Grouping::Several);
+    }
 }

@@ -12,6 +12,6 @@ mod program;
 mod status;
 
 pub(crate) use accelerator::{Accelerator, Mark, Queue, devices};
-pub(crate) use launch::Launch;
+pub(crate) use launch::{Launch, grouping};
 pub(crate) use memory::DeviceBytes;
 pub(crate) use program::Function;

@@ -10,12 +10,13 @@ use super::api;
 use super::cache::Entry;
 use super::handle::{Handle, info, number, text};
 use super::status::{Failure, failed};
-use crate::abi::{Need, OpenCl, Variant};
+use crate::abi::{Need, OpenCl, SubGroups};
 use crate::error::Error;
 
 /// A loaded kernel. Its arguments belong to it, so one launch at a time sets them and takes off.
 pub(crate) struct Function {
     pub(super) kernel: Mutex<Handle>,
+    pub(super) grouping: Grouping,
     _program: Handle,
 }
 
@@ -23,6 +24,24 @@ impl fmt::Debug for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Function")
     }
+}
+
+/// How a kernel's groups take its blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Grouping {
+    /// One each, so that there are as many groups as blocks.
+    One,
+    /// In turn, however many groups there are.
+    Several,
+}
+
+/// Which of a variant's texts.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Form {
+    /// That for all devices.
+    Groups,
+    /// That whose warps are sub-groups.
+    SubGroups(SubGroups),
 }
 
 /// A driver's complaint about a text.
@@ -41,10 +60,19 @@ impl fmt::Display for BuildFailure {
 impl std::error::Error for BuildFailure {}
 
 impl Function {
-    /// Compiles and loads a variant.
-    pub(super) fn load(on: &Accelerator, kernel: &'static str, variant: &'static Variant) -> Result<Function, Error> {
-        let text = &variant.opencl;
-        let options = options(text);
+    /// Compiles and loads a text.
+    pub(super) fn load(
+        on: &Accelerator,
+        kernel: &'static str,
+        text: &OpenCl,
+        (form, grouping): (Form, Grouping),
+    ) -> Result<Function, Error> {
+        let (source, standard) = match form {
+            Form::Groups => (text.source, "CL1.2"),
+            // The first version that has them.
+            Form::SubGroups(text) => (text.source, "CL2.0"),
+        };
+        let options = options(text, standard, grouping);
         let action = || format!("load kernel `{kernel}` (function `{}`)", text.symbol);
         let (options, symbol) = match (CString::new(options), CString::new(text.symbol)) {
             (Ok(options), Ok(symbol)) => (options, symbol),
@@ -53,11 +81,11 @@ impl Function {
                 return Err(Error::Arguments { kernel, expected, found: "a NUL byte".to_owned() });
             }
         };
-        let entry = Entry::new(&[&on.about.driver, &options.to_string_lossy(), text.source]);
+        let entry = Entry::new(&[&on.about.driver, &options.to_string_lossy(), source]);
         let program = match cached(on, &options, &entry) {
             Some(program) => program,
             None => {
-                let program = compiled(on, &options, text.source).map_err(|failure| Error::Driver {
+                let program = compiled(on, &options, source).map_err(|failure| Error::Driver {
                     device: on.name().to_owned(),
                     action: action(),
                     source: Box::new(failure),
@@ -68,7 +96,7 @@ impl Function {
             }
         };
         let handle = Handle::kernel(on.api, &program, &symbol).map_err(failed(on.name(), action()))?;
-        Ok(Function { kernel: Mutex::new(handle), _program: program })
+        Ok(Function { kernel: Mutex::new(handle), grouping, _program: program })
     }
 
     /// The most work-items in a group of this kernel.
@@ -82,13 +110,34 @@ impl Function {
         });
         Ok(number(&found.map_err(failed(on.name(), "read a kernel's limits"))?))
     }
+
+    /// The size of the kernel's largest sub-group and their number, in a group of so many items; `None` where the driver
+    /// does not say.
+    pub(super) fn sub_groups(&self, on: &Accelerator, threads: u32) -> Option<(u32, u64)> {
+        let (ask, items) = (on.api.clGetKernelSubGroupInfo?, threads as usize);
+        let kernel = super::accelerator::locked(&self.kernel).raw();
+        let found = |what| {
+            let found = info(|size, to, needed| {
+                // SAFETY: the device is of a version that has the call; the group has one dimension; `info` gives room for
+                // `size` bytes.
+                unsafe {
+                    let group = (&raw const items).cast();
+                    ask(kernel, on.device, what, size_of::<usize>(), group, size, to, needed)
+                }
+            });
+            found.ok().map(|bytes| number(&bytes))
+        };
+        let size = found(api::KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE)?;
+        Some((size.try_into().ok()?, found(api::KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE)?))
+    }
 }
 
 /// What the meaning of arithmetic asks for. No option may be added that lets a compiler round otherwise.
-fn options(text: &OpenCl) -> String {
+fn options(text: &OpenCl, standard: &str, grouping: Grouping) -> String {
     let rounded = text.needs.contains(&Need::RoundedDivision);
     let division = if rounded { " -cl-fp32-correctly-rounded-divide-sqrt" } else { "" };
-    format!("-cl-std=CL1.2{division}")
+    let grouping = if grouping == Grouping::One { " -D BLOCK_A_GROUP" } else { "" };
+    format!("-cl-std={standard}{division}{grouping}")
 }
 
 fn compiled(on: &Accelerator, options: &CString, source: &str) -> Result<Handle, BuildFailure> {

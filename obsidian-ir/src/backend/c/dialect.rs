@@ -44,6 +44,8 @@ pub(crate) struct Dialect {
     pub unsigned_long: &'static str,
     /// A machine register.
     pub special: fn(Special) -> Text,
+    /// The head of the loop by which a real block takes virtual ones (its number, how many there are); `None`: a plain loop.
+    pub each_block: Option<fn(block: &str, blocks: &str) -> String>,
     /// A function on floats of this type; `None`: C's operator does it.
     pub function: fn(Function, ScalarType) -> Option<String>,
     /// The lesser or the greater of two integers.

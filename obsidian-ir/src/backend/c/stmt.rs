@@ -3,7 +3,7 @@
 use super::Printer;
 use super::spelling::Text;
 use super::uses::is_stable;
-use crate::program::{ArrayId, AtomicOp, ExprId, ScalarType, ShuffleKind, Space, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, AtomicOp, Expr, ExprId, ScalarType, ShuffleKind, Space, Special, Stmt, StmtKind, VarId};
 
 /// The fields of a vector.
 const FIELDS: [&str; 4] = ["x", "y", "z", "w"];
@@ -132,6 +132,10 @@ impl Printer<'_> {
     /// `for (..; ..; ..)`. End and step are taken once, as in Rust, and the index never wraps past the end.
     fn for_head(&mut self, var: VarId, start: ExprId, end: ExprId, step: ExprId) -> String {
         let name = self.names.var(var).to_string();
+        if let (Expr::Special(Special::BlockIdx), Some(head)) = (self.p.exprs.expr(start), self.dialect.each_block) {
+            // How many blocks there are the host has computed from lengths and scalars: it stays what it is.
+            return head(&name, &self.code(end));
+        }
         let mut init = format!("{} {name} = {}", (self.dialect.ty)(ScalarType::U32), self.code(start));
         let mut once = |me: &mut Self, id: ExprId, what: &str| {
             let text = me.expr(id);

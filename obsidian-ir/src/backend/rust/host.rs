@@ -62,13 +62,15 @@ pub struct HostVariant<'a> {
     pub opencl: HostOpenCl<'a>,
 }
 
-/// The OpenCL C of a variant, and the program in group form that it was printed from.
+/// The OpenCL C of a variant, and the programs that it was printed from.
 #[derive(Debug, Clone, Copy)]
 pub struct HostOpenCl<'a> {
     /// The text.
     pub source: &'a str,
-    /// The program.
+    /// The program, in group form.
     pub program: &'a Program,
+    /// The same in sub-group form, where there is that.
+    pub sub_groups: Option<(&'a str, &'a Program)>,
 }
 
 /// The items of an entry. `root` is the absolute path of the runtime: `::obsidian::__private`.
@@ -286,11 +288,17 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
 }
 
 fn open_cl(variant: &HostOpenCl<'_>) -> TokenStream {
-    let HostOpenCl { source, program } = variant;
+    let HostOpenCl { source, program, sub_groups } = variant;
     let (symbol, shared) = (opencl::symbol(&program.name), program.shared_bytes);
     let needs = opencl::needs(program).into_iter().map(|need| Ident::new(&format!("{need:?}"), Span::call_site()));
+    let sub_groups = sub_groups.map_or(quote!(None), |(source, Program { shared_bytes, .. })| {
+        quote!(Some(abi::SubGroups { source: #source, shared_bytes: #shared_bytes }))
+    });
     quote! {
-        abi::OpenCl { source: #source, symbol: #symbol, shared_bytes: #shared, needs: &[#(abi::Need::#needs),*] }
+        abi::OpenCl {
+            source: #source, symbol: #symbol, shared_bytes: #shared, needs: &[#(abi::Need::#needs),*],
+            sub_groups: ::core::option::Option::#sub_groups,
+        }
     }
 }
 

@@ -17,7 +17,7 @@ fn text(p: &Program) -> String {
 }
 
 fn item(p: &Program, vis: proc_macro2::TokenStream) -> String {
-    let opencl = HostOpenCl { source: "opencl", program: p };
+    let opencl = HostOpenCl { source: "opencl", program: p, sub_groups: None };
     let (values, shared_bytes) = (&[][..], p.shared_bytes);
     let variant = HostVariant {
         native: p,

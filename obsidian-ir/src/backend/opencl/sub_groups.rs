@@ -1,0 +1,75 @@
+//! OpenCL C for devices whose sub-groups are warps, as a table: a program of warps in machine form in, one kernel out that
+//! compiles alone. Its warps are sub-groups of 32, which wait by themselves and exchange values by shuffles.
+
+use super::{SPELLINGS, fences, opening};
+use crate::backend::c::dialect::{Contract, Dialect};
+use crate::backend::c::spelling::Text;
+use crate::level::Level;
+use crate::program::{Program, ShuffleKind, Special};
+
+pub(super) static SUB_GROUPS: Dialect = Dialect {
+    special: |s| match s {
+        Special::WarpId => Text::primary("WARP"),
+        Special::Lane => Text::primary("LANE"),
+        other => (SPELLINGS.special)(other),
+    },
+    shuffle: |kind, value, lane| {
+        let function = match kind {
+            ShuffleKind::Index => "sub_group_shuffle",
+            ShuffleKind::Xor => "sub_group_shuffle_xor",
+            ShuffleKind::Up => "SHUFFLE_UP",
+            ShuffleKind::Down => "SHUFFLE_DOWN",
+            // `passes::redux` makes these, which this form is without.
+            ShuffleKind::All(op) => return format!("sub_group_non_uniform_reduce_{}({value})", op.reduction()),
+        };
+        format!("{function}({value}, {lane})")
+    },
+    kernel: |name, threads, parameters| format!("SUB_GROUPS_OF_32\n{}", (SPELLINGS.kernel)(name, threads, parameters)),
+    barrier: |scope, lanes, fence| match scope {
+        Level::Warp => format!("sub_group_barrier({});", fences(fence)),
+        _ => (SPELLINGS.barrier)(scope, lanes, fence),
+    },
+    contract: Contract {
+        launch: |n| {
+            format!("work-groups of {n} items in sub-groups of 32, one dimension; any number of groups from 1 up")
+        },
+        ..SPELLINGS.contract
+    },
+    prologue,
+    ..SPELLINGS
+};
+
+/// Where a text asks for them: the machine's registers, and shuffles by distance. Which items make a sub-group a driver may
+/// choose, so an item's number is made of its lane's: all sub-groups but the last are full.
+const DEFINED: [(&str, &str); 5] = [
+    ("SHUFFLE_UP", "SHUFFLE_UP(v, n) sub_group_shuffle(v, LANE < (n) ? LANE : LANE - (n))"),
+    ("SHUFFLE_DOWN", "SHUFFLE_DOWN(v, n) sub_group_shuffle(v, LANE + (n) < 32u ? LANE + (n) : LANE)"),
+    ("LOCAL_ID", "LOCAL_ID (WARP * 32u + LANE)"),
+    ("WARP", "WARP ((uint)get_sub_group_id())"),
+    ("LANE", "LANE ((uint)get_sub_group_local_id())"),
+];
+
+fn prologue(p: &Program, body: &str) -> String {
+    let mut defined = String::new();
+    for (name, text) in DEFINED {
+        if body.contains(name) || defined.contains(name) {
+            defined += &format!("#define {text}\n");
+        }
+    }
+    opening(p, body, &format!("{ASKED}{defined}"))
+}
+
+/// That the size is 32 the host asks the driver, which knows it when the kernel is compiled.
+const ASKED: &str = "\
+#ifdef cl_khr_subgroups
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+#ifdef cl_khr_subgroup_shuffle
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
+#endif
+#ifdef cl_intel_required_subgroup_size
+#define SUB_GROUPS_OF_32 __attribute__((intel_reqd_sub_group_size(32)))
+#else
+#define SUB_GROUPS_OF_32
+#endif
+";
