@@ -30,12 +30,14 @@ fn variant(v: &compiler::Variant, texts: Texts) -> Variant {
     let group = v.group();
     let asked = |need| texts != Texts::OpenClRounded || need != Need::RoundedDivision;
     let opencl = match texts {
-        Texts::None => OpenCl { source: "", symbol: "", shared_bytes: 0, needs: &[] },
+        Texts::None => OpenCl { source: "", symbol: "", shared_bytes: 0, needs: &[], sub_groups: None },
         Texts::OpenCl | Texts::OpenClRounded => OpenCl {
             source: opencl::print(group).leak(),
             symbol: opencl::symbol(&group.name).leak(),
             shared_bytes: group.shared_bytes,
             needs: opencl::needs(group).into_iter().map(need).filter(|n| asked(*n)).collect::<Vec<Need>>().leak(),
+            // The text for all devices is the one that is asked about.
+            sub_groups: None,
         },
     };
     Variant {
