@@ -2,8 +2,6 @@
 //! Operands have smaller ids than the node that holds them, so ascending ids are an order of evaluation; nothing here
 //! recurses over expressions, which may be as deep as an unrolled loop is long.
 
-use std::collections::HashSet;
-
 use crate::program::{Block, Expr, ExprId, Exprs, StmtKind};
 
 /// The operands of an expression.
@@ -67,14 +65,16 @@ pub(crate) fn reachable(
     roots: impl IntoIterator<Item = ExprId>,
     stop: impl Fn(ExprId) -> bool,
 ) -> Vec<ExprId> {
-    let mut seen = HashSet::new();
+    let mut seen = vec![false; exprs.len()];
     let mut todo: Vec<ExprId> = roots.into_iter().collect();
+    let mut order = Vec::new();
     while let Some(id) = todo.pop() {
-        if !stop(id) && seen.insert(id) {
+        if !seen[id.0 as usize] && !stop(id) {
+            seen[id.0 as usize] = true;
+            order.push(id);
             todo.extend(operands(exprs.expr(id)));
         }
     }
-    let mut order: Vec<ExprId> = seen.into_iter().collect();
     order.sort_unstable();
     order
 }

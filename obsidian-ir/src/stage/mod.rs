@@ -16,7 +16,6 @@ mod permutation;
 mod running;
 mod value;
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -28,6 +27,7 @@ use crate::diag::{Diagnostic, Result, Span};
 use crate::program::{
     Array, ArrayId, BinOp, Block, Claim, ExprId, LaunchCheck, Program, Range, ScalarType, Space, Stmt, StmtKind, VarId,
 };
+use crate::tables::{HashMap, HashSet};
 use crate::types::Checked;
 use running::Running;
 use value::Value;

@@ -3,8 +3,6 @@
 //! Expressions of the IR are evaluated where a statement uses them. A read of a mutable array must not slip past a write,
 //! so it is bound by a `Let` where it stands.
 
-use std::collections::HashSet;
-
 use super::arrays::Place;
 use super::value::{Mut, Pull, Value};
 use super::{Extend, Stage};
@@ -12,6 +10,7 @@ use crate::Level;
 use crate::diag::Result;
 use crate::passes::walk;
 use crate::program::{AtomicOp, BinOp, Block, Claim, Expr, ExprId, Program, Range, StmtKind, VarId};
+use crate::tables::HashSet;
 
 /// An atomic update of one element.
 pub(super) struct Update {

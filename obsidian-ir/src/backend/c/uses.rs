@@ -1,10 +1,9 @@
 //! Which variables and arrays a body really uses, so that the C declares nothing it does not need (compilers warn).
 
-use std::collections::HashSet;
-
 use super::dialect::Fence;
 use crate::passes::walk;
 use crate::program::{ArrayId, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
+use crate::tables::HashSet;
 
 /// Variables that are read, and arrays that are touched.
 #[derive(Default)]
