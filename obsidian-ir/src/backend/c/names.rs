@@ -69,7 +69,7 @@ fn pick(taken: &mut HashSet<String>, wanted: &str) -> String {
         // Leading and double underscores belong to the compiler.
         name = format!("v{}", name.trim_start_matches('_').replace("__", "_"));
     }
-    while RESERVED.contains(&name.as_str()) || !taken.insert(name.clone()) {
+    while is_reserved(&name) || !taken.insert(name.clone()) {
         name.push('_');
         if name.ends_with("__") {
             name.truncate(name.len() - 1);
@@ -77,6 +77,11 @@ fn pick(taken: &mut HashSet<String>, wanted: &str) -> String {
         }
     }
     name
+}
+
+/// Numbered names, which most are, need no look at the list: no word in it ends in a digit.
+fn is_reserved(name: &str) -> bool {
+    !name.ends_with(|c: char| c.is_ascii_digit()) && RESERVED.contains(&name)
 }
 
 /// Keywords of C and C++ that are no Rust keywords or are common names, and macros that compilers define.
@@ -108,6 +113,11 @@ mod tests {
         assert_eq!(p("__x"), "vx");
         assert_eq!(p("input"), "input_");
         assert_eq!(p("input"), "input_2");
+    }
+
+    #[test]
+    fn no_reserved_word_ends_in_a_digit() {
+        assert!(RESERVED.iter().all(|word| is_reserved(word)));
     }
 
     #[test]

@@ -12,13 +12,14 @@ pub(super) struct Uses {
     arrays: HashSet<ArrayId>,
     written: HashSet<ArrayId>,
     read: HashSet<ArrayId>,
-    seen: HashSet<ExprId>,
+    /// By expression.
+    seen: Vec<bool>,
 }
 
 impl Uses {
     /// Those of the program. A variable that only feeds variables nobody reads is not used.
     pub(super) fn of(p: &Program) -> Uses {
-        let mut uses = Uses::default();
+        let mut uses = Uses { seen: vec![false; p.exprs.len()], ..Uses::default() };
         loop {
             let before = uses.vars.len();
             uses.block(p, &p.body);
@@ -97,7 +98,7 @@ impl Uses {
     }
 
     fn expr(&mut self, p: &Program, id: ExprId) {
-        if !self.seen.insert(id) {
+        if std::mem::replace(&mut self.seen[id.0 as usize], true) {
             return;
         }
         match p.exprs.expr(id) {
