@@ -347,9 +347,12 @@ impl<'p> Sites<'p> {
             (None, _) => k.map(&extents, |v| v ^ 1),
         });
         let room = self.guards.len() < GUARDS;
-        if side.is_none() && room && truth == 1 && self.guards[guard].sure == Sure::Always {
+        // The other side is of use to proofs only: costs take all that is doubtful together.
+        let told = truth == 1 || self.purpose == Purpose::Order;
+        if side.is_none() && room && told && self.guards[guard].sure == Sure::Always {
             let mask = self.guards[guard].mask.clone();
-            self.guards.push(Guard { mask, sure: Sure::If(cond) });
+            let sure = if truth == 1 { Sure::If(cond) } else { Sure::Unless(cond) };
+            self.guards.push(Guard { mask, sure });
             self.sides.insert((guard, Some((cond, truth))), self.guards.len() - 1);
             return self.guards.len() - 1;
         }

@@ -1,0 +1,49 @@
+//! Writes in both sides of a branch on a value that is not known while compiling: together they are one write that is sure.
+
+use crate::passes::access::{Kind, Lanes, Site, Sure};
+use crate::passes::walk;
+use crate::program::{Expr, ExprId, ParamKind, Program, Space};
+
+/// The sites, where two such writes are one that is sure.
+pub(super) fn joined(p: &Program, mut sites: Vec<Site>) -> Vec<Site> {
+    let mut at = 0;
+    while at < sites.len() {
+        if let (Sure::If(cond), Kind::Write) = (sites[at].guard.sure, sites[at].kind)
+            && let Some(other) = sites.iter().position(|other| completes(&sites[at], other, cond))
+            && is_fixed(p, cond)
+        {
+            sites[at].guard.sure = Sure::Always;
+            sites.remove(other);
+            at -= usize::from(other < at);
+        }
+        at += 1;
+    }
+    sites
+}
+
+/// Whether `other` does in the lanes without `cond` what `site` does in those with it.
+fn completes(site: &Site, other: &Site, cond: ExprId) -> bool {
+    let same = |a: &Lanes, b: &Lanes| {
+        a == b || a.spread(&site.extents, site.extents.len()) == b.spread(&site.extents, site.extents.len())
+    };
+    let (Some(a), Some(b)) = (&site.index, &other.index) else { return false };
+    other.guard.sure == Sure::Unless(cond)
+        && (site.array, site.kind, site.team, site.warp) == (other.array, other.kind, other.team, other.warp)
+        && site.extents == other.extents
+        && site.claim == other.claim
+        && a.terms == b.terms
+        && same(&a.rest, &b.rest)
+        && same(&site.guard.mask, &other.guard.mask)
+}
+
+/// Whether a condition has one value wherever it is asked for: the sides may be of two branches.
+fn is_fixed(p: &Program, cond: ExprId) -> bool {
+    walk::reachable(&p.exprs, [cond], |_| false).into_iter().all(|id| match p.exprs.expr(id) {
+        Expr::Load(array, _) => match p.array(array).space {
+            Space::Global(param) => matches!(p.param(param).kind, ParamKind::Input { .. }),
+            _ => false,
+        },
+        Expr::Var(var) => !p.var(var).mutable,
+        _ => true,
+    })
+}
