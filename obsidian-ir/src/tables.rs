@@ -60,7 +60,7 @@ impl Hasher for Mix {
 
     /// A product's high bits are its good ones, and a table takes the low ones for the place.
     fn finish(&self) -> u64 {
-        self.0.rotate_left(26)
+        (self.0 ^ (self.0 >> 32)).wrapping_mul(FACTOR).rotate_left(26)
     }
 }
 

@@ -121,7 +121,10 @@ fn an_element_left_out_or_written_twice_is_named() {
     let overlapping = found(&writes(Some(4), |p, b, i| affine(p, b, 32, i)));
     assert!(overlapping.starts_with("[OB052] element "), "{overlapping}");
     let unknown = found(&writes(None, |p, b, i| affine(p, b, 32, i)));
-    assert!(unknown.starts_with("[OB054] "), "{unknown}");
+    assert!(unknown.starts_with("[OB052] element 0 of block 1's part of `out` is written twice"), "{unknown}");
+    let apart = found(&writes(None, |p, b, i| affine(p, b, 96, i)));
+    assert!(apart.starts_with("[OB053] element 64 of `out` is never written"), "{apart}");
+    assert!(apart.contains("block 0 writes the 64 before it, block 1 from 96 on"), "{apart}");
 }
 
 #[test]
@@ -184,7 +187,7 @@ fn a_grid_that_is_cut_off_at_the_outputs_end_writes_all_of_it() {
     };
     assert_eq!(found(&cut(rounded(63))), "");
     // One block too few for most lengths.
-    assert!(found(&cut(rounded(62))).starts_with("[OB054]"));
+    assert!(found(&cut(rounded(62))).starts_with("[OB053] element 0 of a block's part of `out` may stay unwritten"));
 }
 
 /// One block, `a` of 64 elements filled, then the list.
