@@ -1,5 +1,5 @@
 //! Generated CPU code against hand-written rayon loops, 2^24 elements, interleaved in one run: medians of 15 after 2
-//! warm-ups, GB/s, and the ratio of the two. Prints one table. Run: `cargo bench --bench cpu`.
+//! warm-ups, GB/s, and the ratio of the two. Prints one table. Run: `cargo bench -p obsidian-benches --bench cpu`.
 
 use std::error::Error;
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
 //! How long the macro takes to expand kernels where the compiler is built as in a user's dev build (unoptimised), and how
 //! much memory: the paper's reductions, a scan of 4096 elements, a sorter of 512 in 45 phases.
 //! Then how long the proofs of the programs of `programs` take, the slowest of all.
-//! `cargo bench --bench expansion` builds with optimisation, so the program then runs itself again in the dev profile;
-//! `cargo bench --profile dev --bench expansion` is that second step alone. Prints the first time, the median and the worst; the peak of memory is the process's so far.
+//! `cargo bench -p obsidian-benches --bench expansion` builds with optimisation, so the program then runs itself again in the dev profile;
+//! `cargo bench -p obsidian-benches --profile dev --bench expansion` is that second step alone. Prints the first time, the median and the worst; the peak of memory is the process's so far.
 
 use std::error::Error;
 use std::process::Command;

@@ -2,7 +2,7 @@
 //! where the library of `benches/cuda/baseline.cu` is given, beside CUB, Thrust or CUDA by hand. All results are compared with
 //! the host's before anything is timed; medians by CUDA events. Prints one table; without a GPU it says so and fails.
 //!
-//! Run: `cargo bench --bench gpu -- [--baseline LIBRARY] [--out FILE] [--log2 24] [--runs N]`, or from a bundle. `--ptx DIR` only
+//! Run: `cargo bench -p obsidian-benches --bench gpu -- [--baseline LIBRARY] [--out FILE] [--log2 24] [--runs N]`, or from a bundle. `--ptx DIR` only
 //! writes the kernels' PTX.
 
 #[path = "gpu/baseline.rs"]

@@ -1,5 +1,5 @@
 //! Barriers that are left in the programs of `programs`, and what of them is proved. `docs/src/barriers.md` is
-//! rendered from it: `OBSIDIAN_BLESS=1 cargo test --test barriers`.
+//! rendered from it: `OBSIDIAN_BLESS=1 cargo test -p obsidian-tests --test barriers`.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -15,7 +15,7 @@ mod sources;
 const HEAD: &str = "\
 # Barriers
 
-<!-- Rendered by tests/barriers.rs. After a change: OBSIDIAN_BLESS=1 cargo test --test barriers -->
+<!-- Rendered by tests/barriers.rs. After a change: OBSIDIAN_BLESS=1 cargo test -p obsidian-tests --test barriers -->
 
 A barrier stands only where an element that one thread touches is touched by another, and one of them writes. Elements are
 followed thread by thread, as they are shared out for the kernel's number of threads; so steps of one thread need no
@@ -42,7 +42,7 @@ fn page(entries: &[Compiled]) -> String {
 
 #[test]
 fn the_page_of_barriers_is_what_the_compiler_does() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src/barriers.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/barriers.md");
     let page = page(&sources::compiled(|_| true));
     if std::env::var_os("OBSIDIAN_BLESS").is_some_and(|v| v == "1") {
         std::fs::write(&path, &page).unwrap_or_else(|e| panic!("{}: {e}", path.display()));

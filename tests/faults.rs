@@ -168,7 +168,7 @@ fn every_shorter_loop_is_noticed() {
 const FEW: u32 = 33;
 /// Changes of a kind in one program: more are left out evenly, but where `ALL` is set.
 const SOME: usize = 10;
-/// Asks for every change: `OBSIDIAN_ALL_FAULTS=1 cargo test --release --test faults in_every_program -- --nocapture`.
+/// Asks for every change: `OBSIDIAN_ALL_FAULTS=1 cargo test --release -p obsidian-tests --test faults in_every_program -- --nocapture`.
 const ALL: &str = "OBSIDIAN_ALL_FAULTS";
 /// Values that both floats and indices by data see.
 const PATTERNS: [Pattern; 2] = [Pattern::Rounding, Pattern::Low];

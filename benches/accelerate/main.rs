@@ -1,5 +1,5 @@
 //! The programs of Accelerate's OpenCL report: the CPU back end, the generated OpenCL C, and OpenCL C written by hand
-//! (`benches/opencl`) on the same device, in one run. `cargo xtask bench` brings PoCL; `cargo bench --bench accelerate` takes
+//! (`benches/opencl`) on the same device, in one run. `cargo xtask bench` brings PoCL; `cargo bench -p obsidian-benches --bench accelerate` takes
 //! the first OpenCL device. 15 rounds after 3; in a round all three are run once. Prints one table: medians, and the ratio of
 //! the medians and of the best.
 

@@ -66,7 +66,10 @@ fn cargo(root: &Path) -> Command {
 /// Builds the two binaries and copies them to where their messages say they are.
 fn build(root: &Path, dir: &Path) -> Result<(), String> {
     let mut command = cargo(root);
-    command.args(["build", "--test", "gpu", "--bench", "gpu", "--message-format=json-render-diagnostics"]).args(BUILD);
+    command
+        .args(["build", "-p", "obsidian-tests", "--test", "gpu", "-p", "obsidian-benches", "--bench", "gpu"])
+        .arg("--message-format=json-render-diagnostics")
+        .args(BUILD);
     let done = command.stderr(std::process::Stdio::inherit()).output().map_err(|e| e.to_string())?;
     if !done.status.success() {
         return Err("cargo build failed; its messages are above".into());
@@ -137,7 +140,12 @@ fn glibc(bytes: &[u8]) -> (u32, u32) {
 fn ptx(root: &Path, dir: &Path) -> Outcome {
     let to = dir.join("ptx");
     let mut command = cargo(root);
-    command.args(["run", "--quiet", "--example", "emit"]).args(BUILD).arg("--").arg("--dir").arg(&to);
+    command
+        .args(["run", "--quiet", "-p", "obsidian-programs", "--example", "emit"])
+        .args(BUILD)
+        .arg("--")
+        .arg("--dir")
+        .arg(&to);
     match command.status() {
         Ok(status) if status.success() => {}
         Ok(_) => return Outcome::Fail("the example `emit` failed; its messages are above".into()),

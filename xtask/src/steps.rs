@@ -29,21 +29,27 @@ pub fn test(root: &Path) -> Report {
     report.run("tests", || cargo(root, &["test", "--workspace", "--no-fail-fast"], &drop_here));
     let drivers = set_up_opencl(root, &mut report);
     report.run("OpenCL", || {
-        on_pocl(root, &drivers, &["test", "--test", "opencl", "--test", "oclgrind", "--", "--nocapture"], &[])
+        on_pocl(
+            root,
+            &drivers,
+            &["test", "--workspace", "--test", "opencl", "--test", "oclgrind", "--", "--nocapture"],
+            &[],
+        )
     });
     report.run("sentryward", || match sentryward::get(root) {
         Ok(tool) => {
-            let args = ["test", "--test", "ptx", "sentryward", "--", "--nocapture"];
+            let args = ["test", "--workspace", "--test", "ptx", "sentryward", "--", "--nocapture"];
             cargo(root, &args, &[("OBSIDIAN_TEST_SENTRYWARD", tool.as_path())])
         }
         Err(outcome) => outcome,
     });
     report.run("random kernels on OpenCL", || on_pocl(root, &drivers, &fuzz::ON_DEVICES, &[]));
+    // As the tests are built, so that what they share is not built again.
+    report.run("build examples", || cargo(root, &["build", "--workspace", "--profile", "test", "--examples"], &[]));
     report.run("OpenCL: examples", || examples_on_pocl(root, &drivers));
     let strict = [("RUSTDOCFLAGS", Path::new("-D warnings"))];
     report.run("docs", || cargo(root, &["doc", "--workspace", "--no-deps"], &strict));
-    let to = dir.to_string_lossy();
-    report.run("emit kernels", || cargo(root, &["run", "--quiet", "--example", "emit", "--", "--dir", &to], &[]));
+    report.run("emit kernels", || ran(example(root, "emit").arg("--dir").arg(&dir), "emit"));
     let with = |check: &dyn Fn(&Tools) -> Outcome| match &tools {
         Ok(tools) => check(tools),
         Err(outcome) => outcome.clone(),
@@ -57,12 +63,14 @@ pub fn test(root: &Path) -> Report {
 /// Runs the benches.
 pub fn bench(root: &Path) -> Report {
     let mut report = Report::default();
-    report.run("bench: cpu", || cargo(root, &["bench", "--bench", "cpu"], &[]));
+    report.run("bench: cpu", || cargo(root, &["bench", "-p", "obsidian-benches", "--bench", "cpu"], &[]));
     let drivers = set_up_opencl(root, &mut report);
     report.run("bench: accelerate", || {
-        with_drivers(&drivers, |d| cargo(root, &["bench", "--bench", "accelerate"], &borrowed(&d.optimised(root))))
+        with_drivers(&drivers, |d| {
+            cargo(root, &["bench", "-p", "obsidian-benches", "--bench", "accelerate"], &borrowed(&d.optimised(root)))
+        })
     });
-    report.run("bench: expansion", || cargo(root, &["bench", "--bench", "expansion"], &[]));
+    report.run("bench: expansion", || cargo(root, &["bench", "-p", "obsidian-benches", "--bench", "expansion"], &[]));
     report
 }
 
@@ -73,7 +81,7 @@ pub fn static_bench(root: &Path) -> Report {
     let dir = root.join("target/xtask/static");
     report.run("emit kernels", || {
         let to = dir.to_string_lossy();
-        let args = ["run", "--quiet", "--example", "emit", "--", "--dir", &to];
+        let args = ["run", "--quiet", "-p", "obsidian-programs", "--example", "emit", "--", "--dir", &to];
         cargo(root, &[&args[..], &static_bench::KERNELS.map(|k| k.ours)].concat(), &[])
     });
     report.run("static bench", || match &tools {
@@ -86,7 +94,8 @@ pub fn static_bench(root: &Path) -> Report {
 /// Measures the library's functions.
 pub fn accuracy(root: &Path, stride: Option<&str>) -> Report {
     let mut report = Report::default();
-    let args = ["run", "--release", "--quiet", "--example", "accuracy", "--", stride.unwrap_or("1")];
+    let args =
+        ["run", "--release", "--quiet", "-p", "obsidian-tests", "--example", "accuracy", "--", stride.unwrap_or("1")];
     report.run("accuracy", || cargo(root, &args, &[]));
     report
 }
@@ -140,35 +149,40 @@ const EXAMPLES: [(&str, &[&str]); 12] = [
     ("several_devices", &["20000"]),
     ("sparse_matrix", &["2000"]),
 ];
-/// Examples that run none.
-const WITHOUT_KERNELS: [&str; 1] = ["emit"];
-
 /// Every example with OpenCL as the back end.
 fn examples_on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>) -> Outcome {
     with_drivers(drivers, |drivers| {
         let files = std::fs::read_dir(root.join("examples")).into_iter().flatten().flatten().map(|entry| entry.path());
         let names = files.filter_map(|path| path.file_stem().map(|name| name.to_string_lossy().into_owned()));
-        let known = |name: &String| EXAMPLES.iter().any(|(n, _)| n == name) || WITHOUT_KERNELS.contains(&name.as_str());
+        let known = |name: &String| EXAMPLES.iter().any(|(n, _)| n == name);
         if let Some(name) = names.into_iter().find(|name| !known(name)) {
             return Outcome::Fail(format!("the example `{name}` is not in the list of those to run"));
         }
-        // As the tests have built them.
-        let built = cargo(root, &["build", "--profile", "test", "--examples"], &[]);
-        if matches!(built, Outcome::Fail(_)) {
-            return built;
-        }
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
         for (name, args) in EXAMPLES {
-            let mut command = Command::new(target.join("debug/examples").join(name));
-            command.current_dir(root).args(args).envs(drivers.environment(root)).env("OBSIDIAN_BACKEND", "opencl");
-            match command.status() {
-                Ok(status) if status.success() => {}
-                Ok(status) => return Outcome::Fail(format!("the example `{name}`: {status}")),
-                Err(e) => return Outcome::Fail(format!("the example `{name}`: {e}")),
+            let mut command = example(root, name);
+            command.args(args).envs(drivers.environment(root)).env("OBSIDIAN_BACKEND", "opencl");
+            if let failed @ Outcome::Fail(_) = ran(&mut command, name) {
+                return failed;
             }
         }
         Outcome::Pass(format!("{} examples on PoCL", EXAMPLES.len()))
     })
+}
+
+/// An example as the step `build examples` left it.
+fn example(root: &Path, name: &str) -> Command {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
+    let mut command = Command::new(target.join("debug/examples").join(name));
+    command.current_dir(root);
+    command
+}
+
+fn ran(command: &mut Command, name: &str) -> Outcome {
+    match command.status() {
+        Ok(status) if status.success() => Outcome::Pass(format!("the example `{name}`")),
+        Ok(status) => Outcome::Fail(format!("the example `{name}`: {status}")),
+        Err(e) => Outcome::Fail(format!("the example `{name}`: {e}")),
+    }
 }
 
 fn with_drivers(drivers: &Result<Drivers, Outcome>, work: impl FnOnce(&Drivers) -> Outcome) -> Outcome {

@@ -1,11 +1,11 @@
 //! Measures the library's functions over all `f32` and on the table of `f64`, and prints the worst of each:
-//! `cargo xtask accuracy [STRIDE]`, or `cargo run --release --example accuracy [-- STRIDE]`; a stride of 1 is every `f32`.
+//! `cargo xtask accuracy [STRIDE]`, or `cargo run --release -p obsidian-tests --example accuracy [-- STRIDE]`; a stride of 1 is every `f32`.
 
 use std::error::Error;
 
 use obsidian::Device;
 
-#[path = "../tests/accuracy/measure.rs"]
+#[path = "measure.rs"]
 mod measure;
 
 fn main() -> Result<(), Box<dyn Error>> {

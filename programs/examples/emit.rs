@@ -1,5 +1,5 @@
 //! Prints the embedded texts of `reductions`, or writes those of every kernel of the examples and tests, or of the named
-//! ones, into a folder: `cargo run --example emit [-- --dir DIR [NAME ..]]`.
+//! ones, into a folder: `cargo run -p obsidian-programs --example emit [-- --dir DIR [NAME ..]]`.
 
 use std::error::Error;
 use std::path::Path;
