@@ -326,6 +326,7 @@ impl Converger<'_> {
             elem: ScalarType::U32,
             len: self.program.exprs.u32(warps),
             space: Space::Shared(Level::Block),
+            rows: None,
             offset: Some(offset),
             span: self.span,
         });

@@ -49,7 +49,7 @@ fn add_record(p: &mut Program) -> ArrayId {
     }
     let len = p.exprs.u32(2);
     let (elem, space) = (ScalarType::U64, Space::Global(param));
-    p.arrays.push(Array { name: name.clone(), elem, len, space, offset: None, span: Span::NONE });
+    p.arrays.push(Array { name: name.clone(), elem, len, space, rows: None, offset: None, span: Span::NONE });
     p.params.push(Param::new(name, ParamKind::Fault(array)));
     array
 }

@@ -2,7 +2,7 @@
 //! Operands have smaller ids than the node that holds them, so ascending ids are an order of evaluation; nothing here
 //! recurses over expressions, which may be as deep as an unrolled loop is long.
 
-use crate::program::{Block, Expr, ExprId, Exprs, StmtKind};
+use crate::program::{Block, Expr, ExprId, Exprs, Stmt, StmtKind};
 
 /// The operands of an expression.
 pub(crate) fn operands(e: Expr) -> impl Iterator<Item = ExprId> {
@@ -57,6 +57,13 @@ pub(crate) fn nested_mut(kind: &mut StmtKind) -> impl Iterator<Item = &mut Block
         _ => [None, None],
     };
     list.into_iter().flatten()
+}
+
+/// A statement without its blocks.
+pub(crate) fn shell(stmt: &Stmt) -> Stmt {
+    let mut shell = stmt.clone();
+    nested_mut(&mut shell.kind).for_each(Vec::clear);
+    shell
 }
 
 /// Every expression reachable from `roots`, operands before users; does not enter those that `stop` holds for.

@@ -75,7 +75,7 @@ impl Stage {
             return Ok((value, slots));
         }
         if self.ambient != Some(Level::Thread) {
-            if let Some(read) = self.only_reads(&yes.code).or_else(|| self.only_reads(&no.code)) {
+            if let Some(read) = self.only_reads(yes.code.iter().chain(&no.code)) {
                 return Err(self.read_in_branch(read));
             }
             return Err(self
@@ -87,12 +87,12 @@ impl Stage {
     }
 
     /// The mutable array that is read first, where code does nothing but read, and the token that asks for it.
-    fn only_reads(&self, code: &Block) -> Option<(ArrayId, Span)> {
+    fn only_reads<'c>(&self, code: impl Iterator<Item = &'c Stmt>) -> Option<(ArrayId, Span)> {
         let read = |stmt: &Stmt| match stmt.kind {
             StmtKind::Let { value, .. } => self.mutable_load(value).map(|array| (array, stmt.span)),
             _ => None,
         };
-        let reads: Option<Vec<_>> = code.iter().map(read).collect();
+        let reads: Option<Vec<_>> = code.map(read).collect();
         reads?.first().copied()
     }
 
@@ -101,10 +101,16 @@ impl Stage {
             Space::Global(param) => format!("the mutable array `{}`", self.p.param(param).name),
             _ => "a mutable array".to_string(),
         };
+        let what = format!("{whose} is read in a branch on a value that is unknown at compile time");
         let mut error = self
-            .error("OB037", format!("{whose} is read in a branch on a value that is unknown at compile time"))
-            .map_note("a read sees what has been written so far, so it is a step of its own; threads could part ways at it".to_string())
-            .map_help("read the element before the branch and choose between the values, compute the array before, or branch inside `Thread` code");
+            .error("OB037", what)
+            .map_note(
+                "a read sees what has been written so far: it is a step, and threads could part ways at it".to_string(),
+            )
+            .map_help(
+                "read the element before the branch and choose between the values, compute the array before, \
+                 or branch inside `Thread` code",
+            );
         error.span = span.or(error.span);
         error
     }

@@ -141,7 +141,15 @@ impl Stage {
         for (k, &elem) in fields.iter().enumerate() {
             let array = ArrayId(self.p.arrays.len() as u32);
             let name = if fields.len() == 1 { name.to_string() } else { format!("{name}_{k}") };
-            self.p.arrays.push(Array { name, elem, len, space: Space::Global(id), offset: None, span: self.span });
+            self.p.arrays.push(Array {
+                name,
+                elem,
+                len,
+                space: Space::Global(id),
+                rows: None,
+                offset: None,
+                span: self.span,
+            });
             arrays.push(array);
         }
         arrays

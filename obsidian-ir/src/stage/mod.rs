@@ -171,7 +171,7 @@ impl Stage {
     fn new_array(&mut self, prefix: &str, elem: ScalarType, len: ExprId, space: Space) -> ArrayId {
         let id = ArrayId(self.p.arrays.len() as u32);
         let name = format!("{prefix}{}", id.0);
-        self.p.arrays.push(Array { name, elem, len, space, offset: None, span: self.span });
+        self.p.arrays.push(Array { name, elem, len, space, rows: None, offset: None, span: self.span });
         id
     }
 

@@ -116,6 +116,19 @@ impl<'p> Filled<'p> {
         let Part::Some(bits) = &self.parts[site.array.0 as usize] else { return Verdict::Proved };
         let unproved = |why: &str| Verdict::Unproved(why.to_string());
         let Some(index) = site.index.as_ref().and_then(|i| i.as_known()) else {
+            let rows = self.p.array(site.array).rows;
+            let total = Copies::of(self.p, site).total(len);
+            let places = (0..len).cycle().take(total as usize);
+            // No index leads into a gap.
+            let open = bits.iter().zip(places).find(|&(&written, e)| !written && rows.is_none_or(|rows| rows.hold(e)));
+            match open {
+                Some((_, e)) if self.claim(site.array) == Claim::MustProve => {
+                    let needed = "it may be read: that index is not known while compiling".to_string();
+                    return Verdict::Doubtful(Fault::Missing { element: e.to_string(), needed });
+                }
+                None if !bits.is_empty() && bits.len() as u64 >= total => return Verdict::Proved,
+                _ => {}
+            }
             return unproved("which element is read is not known while compiling");
         };
         if !sites.budget().take(lanes_of(&site.extents)) {

@@ -110,7 +110,7 @@ impl<'p> Verify<'p> {
                 self.sites.name(*var, *value);
             }
             StmtKind::If { then, els, .. } => {
-                self.leaf(&shell(stmt), all);
+                self.leaf(&walk::shell(stmt), all);
                 let before = self.filled.clone();
                 self.list(then, all);
                 let one = std::mem::replace(&mut self.filled, before);
@@ -118,7 +118,7 @@ impl<'p> Verify<'p> {
                 self.filled.both(&one);
             }
             StmtKind::SeqFor { var, body, .. } => {
-                self.leaf(&shell(stmt), all);
+                self.leaf(&walk::shell(stmt), all);
                 self.sites.symbol(*var);
                 let before = self.filled.clone();
                 self.list(body, all);
@@ -129,7 +129,7 @@ impl<'p> Verify<'p> {
                 sides::joined(self.p, written).iter().for_each(|site| self.filled.write(site, &mut self.sites));
             }
             StmtKind::SeqWhile { head, body, .. } => {
-                self.leaf(&shell(stmt), all);
+                self.leaf(&walk::shell(stmt), all);
                 self.list(head, all);
                 let before = self.filled.clone();
                 self.list(body, all);
@@ -395,11 +395,4 @@ struct GridSites {
     block: Option<ExprId>,
     n: ExprId,
     n_sum: Option<Sum>,
-}
-
-/// A statement without its blocks.
-fn shell(stmt: &Stmt) -> Stmt {
-    let mut shell = stmt.clone();
-    walk::nested_mut(&mut shell.kind).for_each(Vec::clear);
-    shell
 }
