@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use super::arena::{Ambient, Lvl, LvlId, Mismatch, Ty, TyId};
 use super::check::{Callee, Checker, Settled, State};
-use super::convert::{Gen, Mode, ParamTy, Signature, program_type};
+use super::convert::{Gen, Mode, ParamTy, Signature};
 use super::errors;
+use super::overload::FirstArg;
 use super::scope::Form;
 use super::typed::{Closure, TExpr, TKind, TPat, TypeArg};
 use crate::diag::{Diagnostic, Result, Span};
@@ -13,21 +14,6 @@ use crate::syntax::ast::{Expr, ExprKind, FnDecl, Name, TypeExpr, TypeKind};
 
 /// Names for the parameters of a closure in a suggestion.
 const PARAMETERS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
-
-/// What overloads are told apart by: the first argument is a pull array, a push array, a mutable array, or another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Head {
-    Pull,
-    Push,
-    Mut,
-    Other,
-}
-
-/// An argument that was checked to choose the overload.
-struct FirstArg {
-    expr: TExpr,
-    by_name: Option<LvlId>,
-}
 
 impl<'a> Checker<'a> {
     /// A variable, or a function used as a value.
@@ -102,7 +88,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    fn decl(&self, callee: Callee) -> &'a FnDecl {
+    pub(super) fn decl(&self, callee: Callee) -> &'a FnDecl {
         match callee {
             Callee::Fn(f) => self.decls[f.0 as usize],
             Callee::Builtin(b) => self.builtins[&b.0],
@@ -127,61 +113,6 @@ impl<'a> Checker<'a> {
         let args = self.arguments(callee, &sig, name, args, first)?;
         self.types.settle_bits(sig.ret);
         Ok(self.make_call(callee, &sig, values, args, span))
-    }
-
-    /// Picks the overload by the number of arguments and the first one's form.
-    fn choose(&mut self, name: &Name, candidates: &[Callee], args: &[Expr]) -> Result<(Callee, Option<FirstArg>)> {
-        let fits: Vec<Callee> =
-            candidates.iter().copied().filter(|&c| self.decl(c).params.len() == args.len()).collect();
-        let Some(&front) = fits.first() else {
-            return Err(self.wrong_count(name, candidates, args.len()));
-        };
-        if fits.len() == 1 || args.is_empty() {
-            return Ok((front, None));
-        }
-        let first = match program_type(&self.decl(front).params[0].ty) {
-            Some(_) => {
-                let sig = self.types.signature(self.decl(front), &Mode::Fresh("", name.span))?;
-                let ParamTy::ByName(level, _) = sig.params[0] else { return Ok((front, None)) };
-                FirstArg { expr: self.by_name(&args[0], level)?, by_name: Some(level) }
-            }
-            None => FirstArg { expr: self.expr(&args[0])?, by_name: None },
-        };
-        let ty = match (first.by_name, self.types.find(first.expr.ty).1) {
-            (Some(_), Ty::Fn(_, ret, _)) => *ret,
-            _ => first.expr.ty,
-        };
-        let head = match self.types.find(ty).1 {
-            Ty::Pull(..) => Head::Pull,
-            Ty::Push(..) => Head::Push,
-            Ty::Mut(..) => Head::Mut,
-            _ => Head::Other,
-        };
-        let chosen = fits.iter().copied().find(|&c| head_of(&self.decl(c).params[0].ty) == head);
-        Ok((chosen.unwrap_or(front), Some(first)))
-    }
-
-    fn wrong_count(&self, name: &Name, candidates: &[Callee], found: usize) -> Box<Diagnostic> {
-        let counts: Vec<String> = candidates.iter().map(|&c| self.decl(c).params.len().to_string()).collect();
-        let decl = candidates.first().map(|&c| self.decl(c));
-        let params = decl.map_or(String::new(), |d| {
-            let names: Vec<String> = d.params.iter().map(|p| param_name(&p.pat)).collect();
-            names.join(", ")
-        });
-        Box::new(
-            Diagnostic::new(
-                "OB022",
-                name.span,
-                format!(
-                    "`{}` takes {} {}, not {found}",
-                    name.text,
-                    counts.join(" or "),
-                    if counts == ["1"] { "argument" } else { "arguments" }
-                ),
-            )
-            .note("a method's receiver is its first argument")
-            .help(format!("`{}({params})`", name.text)),
-        )
     }
 
     /// Holds `::<..>` against the generics; the values of `const` ones, by their places.
@@ -221,7 +152,7 @@ impl<'a> Checker<'a> {
         Ok(values)
     }
 
-    fn unify_level(&mut self, a: LvlId, b: LvlId, span: Span, what: &str) -> Result<()> {
+    pub(super) fn unify_level(&mut self, a: LvlId, b: LvlId, span: Span, what: &str) -> Result<()> {
         self.types.unify_lvl(a, b).map_err(|m| {
             let unit = self.types.unit();
             Box::new(errors::mismatch(&self.types, &m, span, what, unit, unit))
@@ -289,21 +220,7 @@ impl<'a> Checker<'a> {
         Ok(done.into_iter().flatten().collect())
     }
 
-    fn accept(&mut self, param: ParamTy, first: FirstArg, name: &Name) -> Result<TExpr> {
-        let what = format!("argument 1 of `{}`", name.text);
-        let span = first.expr.span.or(name.span);
-        match (param, first.by_name) {
-            (ParamTy::ByName(level, want), Some(checked_at)) => {
-                self.unify_by_name(&first.expr, want, span, &what)?;
-                self.unify_level(level, checked_at, span, &what)?;
-            }
-            (ParamTy::Value(want), _) => self.unify(want, first.expr.ty, span, &what)?,
-            _ => {}
-        }
-        Ok(first.expr)
-    }
-
-    fn unify_by_name(&mut self, e: &TExpr, want: TyId, span: Span, what: &str) -> Result<()> {
+    pub(super) fn unify_by_name(&mut self, e: &TExpr, want: TyId, span: Span, what: &str) -> Result<()> {
         let found = match self.types.find(e.ty).1 {
             Ty::Fn(_, ret, _) => *ret,
             _ => e.ty,
@@ -420,24 +337,6 @@ impl<'a> Checker<'a> {
             Callee::Builtin(b) => TKind::Builtin { b, generics, args },
         };
         TExpr { kind, span, ty: sig.ret }
-    }
-}
-
-fn head_of(t: &TypeExpr) -> Head {
-    let t = program_type(t).map_or(t, |(_, inner)| inner);
-    match &t.kind {
-        TypeKind::Path(name, _) if name == "Pull" || name == "DPull" => Head::Pull,
-        TypeKind::Path(name, _) if name == "Push" || name == "DPush" => Head::Push,
-        TypeKind::Path(name, _) if name == "Mut" || name == "DMut" => Head::Mut,
-        _ => Head::Other,
-    }
-}
-
-fn param_name(pat: &crate::syntax::ast::Pat) -> String {
-    match pat {
-        crate::syntax::ast::Pat::Var { name, .. } => name.text.clone(),
-        crate::syntax::ast::Pat::Typed(inner, _) => param_name(inner),
-        _ => "_".to_string(),
     }
 }
 

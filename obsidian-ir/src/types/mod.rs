@@ -15,6 +15,7 @@ mod errors;
 mod expr;
 mod lengths;
 mod names;
+mod overload;
 mod print;
 mod scope;
 mod show;

@@ -52,69 +52,45 @@ impl Uses {
 
     fn stmt(&mut self, p: &Program, kind: &StmtKind) {
         match kind {
-            StmtKind::LoadVector { array, index, .. } => {
+            StmtKind::LoadVector { array, .. } => {
                 self.arrays.insert(*array);
                 self.read.insert(*array);
-                self.expr(p, *index);
             }
             StmtKind::Assign { array, .. } | StmtKind::Atomic { array, .. } | StmtKind::StoreVector { array, .. } => {
                 self.arrays.insert(*array);
                 self.written.insert(*array);
-                walk::direct(kind).for_each(|e| self.expr(p, e));
             }
-            StmtKind::Let { var, value }
-            | StmtKind::Local { var, init: Some(value) }
-            | StmtKind::Set { var, value } => {
-                if self.reads(*var) {
-                    self.expr(p, *value);
-                }
+            // What nobody reads is left out, and so is what only it reads.
+            StmtKind::Let { var, .. }
+            | StmtKind::Local { var, .. }
+            | StmtKind::Set { var, .. }
+            | StmtKind::Shuffle { var, .. }
+                if !self.reads(*var) =>
+            {
+                return;
             }
-            StmtKind::Shuffle { var, value, lane, .. } => {
-                if self.reads(*var) {
-                    self.expr(p, *value);
-                    self.expr(p, *lane);
-                }
-            }
-            StmtKind::If { cond, then, els } => {
-                self.expr(p, *cond);
-                self.block(p, then);
-                self.block(p, els);
-            }
-            StmtKind::SeqFor { start, end, step, body, .. } => {
-                [start, end, step].into_iter().for_each(|&e| self.expr(p, e));
-                self.block(p, body);
-            }
-            StmtKind::SeqWhile { head, cond, body } => {
-                self.block(p, head);
-                self.expr(p, *cond);
-                self.block(p, body);
-            }
-            StmtKind::ForAll { n, body, .. } | StmtKind::DistrPar { n, body, .. } => {
-                self.expr(p, *n);
-                self.block(p, body);
-            }
-            StmtKind::Local { init: None, .. } | StmtKind::Allocate { .. } | StmtKind::Sync { .. } => {}
+            _ => {}
         }
+        walk::direct(kind).for_each(|e| self.expr(p, e));
+        walk::nested(kind).for_each(|body| self.block(p, body));
     }
 
     fn expr(&mut self, p: &Program, id: ExprId) {
         if std::mem::replace(&mut self.seen[id.0 as usize], true) {
             return;
         }
-        match p.exprs.expr(id) {
+        let e = p.exprs.expr(id);
+        match e {
             Expr::Var(v) => {
                 self.vars.insert(v);
             }
-            Expr::Load(array, index) => {
+            Expr::Load(array, _) => {
                 self.arrays.insert(array);
                 self.read.insert(array);
-                self.expr(p, index);
             }
-            Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => self.expr(p, a),
-            Expr::Bin(_, a, b) => [a, b].into_iter().for_each(|e| self.expr(p, e)),
-            Expr::Select(a, b, c) | Expr::MulAdd(a, b, c) => [a, b, c].into_iter().for_each(|e| self.expr(p, e)),
-            Expr::Const(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => {}
+            _ => {}
         }
+        walk::operands(e).for_each(|operand| self.expr(p, operand));
     }
 }
 
@@ -123,9 +99,6 @@ pub(super) fn is_stable(p: &Program, id: ExprId) -> bool {
     match p.exprs.expr(id) {
         Expr::Load(..) => false,
         Expr::Var(v) => !p.var(v).mutable,
-        Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => is_stable(p, a),
-        Expr::Bin(_, a, b) => is_stable(p, a) && is_stable(p, b),
-        Expr::Select(a, b, c) | Expr::MulAdd(a, b, c) => is_stable(p, a) && is_stable(p, b) && is_stable(p, c),
-        Expr::Const(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => true,
+        e => walk::operands(e).all(|operand| is_stable(p, operand)),
     }
 }

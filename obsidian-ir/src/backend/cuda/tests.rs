@@ -4,6 +4,7 @@ use super::{CUDA, header, print};
 use crate::backend::c::Printer;
 use crate::diag::Span;
 use crate::level::Level;
+use crate::passes::fixture::program;
 use crate::program::{
     Array, ArrayId, BinOp, Block, Const, ExprId, Exprs, Param, ParamId, ParamKind, Program, Range, ScalarType, Space,
     Special, Stmt, StmtKind,
@@ -15,22 +16,7 @@ fn stmt(kind: StmtKind) -> Stmt {
 
 /// A program without arrays, statements or parameters.
 fn empty(name: &str, threads: u32) -> Program {
-    let mut exprs = Exprs::default();
-    let blocks = exprs.u32(1);
-    Program {
-        name: name.into(),
-        threads,
-        shared_limit: 49152,
-        shared_bytes: 0,
-        options: crate::program::Options::default(),
-        params: Vec::new(),
-        arrays: Vec::new(),
-        vars: Vec::new(),
-        exprs,
-        body: Vec::new(),
-        blocks,
-        checks: Vec::new(),
-    }
+    Program { name: name.into(), ..program(threads) }
 }
 
 fn array(p: &mut Program, name: &str, elem: ScalarType, len: ExprId, space: Space, offset: Option<u32>) -> ArrayId {

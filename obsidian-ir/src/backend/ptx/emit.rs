@@ -6,6 +6,7 @@ use std::fmt::Write;
 use super::address::Terms;
 use super::regs::{Class, Kind, Operand, Regs, memory_type, name_of};
 use super::usage::Usage;
+use crate::passes::walk;
 use crate::program::{ArrayId, Expr, ExprId, Program, ScalarType, Space, VarId};
 use crate::tables::{HashMap, HashSet};
 
@@ -168,10 +169,7 @@ impl<'a> Emitter<'a> {
         let pure = match self.p.exprs.expr(id) {
             Expr::Load(..) => false,
             Expr::Var(v) => !self.p.var(v).mutable,
-            Expr::Const(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => true,
-            Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => self.is_pure(a),
-            Expr::Bin(_, a, b) => self.is_pure(a) && self.is_pure(b),
-            Expr::Select(a, b, c) | Expr::MulAdd(a, b, c) => self.is_pure(a) && self.is_pure(b) && self.is_pure(c),
+            e => walk::operands(e).all(|operand| self.is_pure(operand)),
         };
         self.pure.insert(id, pure);
         pure

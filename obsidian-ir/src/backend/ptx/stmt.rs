@@ -3,6 +3,7 @@
 use super::emit::Emitter;
 use super::regs::{Class, Kind, Operand, memory_type};
 use crate::Level;
+use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Expr, ExprId, ScalarType, Space, Stmt, StmtKind, UnOp, VarId};
 
 /// Most statements of a predicated branch.
@@ -147,9 +148,7 @@ impl Emitter<'_> {
         match e.expr(id) {
             Expr::Const(_) | Expr::Var(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => 0,
             Expr::Bin(BinOp::Div | BinOp::Rem, ..) | Expr::Un(UnOp::Sqrt, _) => CHEAP + 1,
-            Expr::Load(_, a) | Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => 1 + self.cost(a),
-            Expr::Bin(_, a, b) => 1 + self.cost(a) + self.cost(b),
-            Expr::Select(a, b, c) | Expr::MulAdd(a, b, c) => 1 + self.cost(a) + self.cost(b) + self.cost(c),
+            operation => 1 + walk::operands(operation).map(|operand| self.cost(operand)).sum::<u32>(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a program's statements touch: which arrays are read and written, which leaves are read, and which local arrays
 //! are only ever indexed by constants. In: a program. Out: the table that the prologue and the loads go by.
 
+use crate::passes::walk;
 use crate::program::{ArrayId, Expr, ExprId, Program, Space, Stmt, StmtKind};
 use crate::tables::{HashMap, HashSet};
 
@@ -68,7 +69,6 @@ impl Usage {
         let entry = self.arrays.entry(a).or_default();
         entry.written |= how == How::Write;
         entry.dynamic |= !inside;
-        self.expr(p, index);
     }
 
     fn block(&mut self, p: &Program, body: &[Stmt]) {
@@ -79,62 +79,32 @@ impl Usage {
 
     fn stmt(&mut self, p: &Program, s: &Stmt) {
         match &s.kind {
-            StmtKind::Assign { array, index, value } => {
+            StmtKind::Assign { array, index, .. } | StmtKind::StoreVector { array, index, .. } => {
                 self.access(p, *array, *index, How::Write);
-                self.expr(p, *value);
             }
-            StmtKind::Atomic { array, index, value, expected, .. } => {
+            StmtKind::Atomic { array, index, .. } => {
                 self.access(p, *array, *index, How::Write);
                 self.arrays.entry(*array).or_default().dynamic |= p.array(*array).space == Space::Local;
-                self.expr(p, *value);
-                expected.iter().for_each(|&e| self.expr(p, e));
-            }
-            StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => self.expr(p, *value),
-            StmtKind::Shuffle { value, lane, .. } => [value, lane].into_iter().for_each(|&x| self.expr(p, x)),
-            StmtKind::Local { init, .. } => init.iter().for_each(|&i| self.expr(p, i)),
-            StmtKind::If { cond, then, els } => {
-                self.expr(p, *cond);
-                self.block(p, then);
-                self.block(p, els);
-            }
-            StmtKind::SeqFor { start, end, step, body, .. } => {
-                [start, end, step].into_iter().for_each(|&x| self.expr(p, x));
-                self.block(p, body);
-            }
-            StmtKind::SeqWhile { head, cond, body } => {
-                self.block(p, head);
-                self.expr(p, *cond);
-                self.block(p, body);
-            }
-            StmtKind::ForAll { n, body, .. } | StmtKind::DistrPar { n, body, .. } => {
-                self.expr(p, *n);
-                self.block(p, body);
             }
             StmtKind::LoadVector { array, index, .. } => self.access(p, *array, *index, How::Read),
-            StmtKind::StoreVector { array, index, values } => {
-                self.access(p, *array, *index, How::Write);
-                values.iter().for_each(|&v| self.expr(p, v));
-            }
-            StmtKind::Allocate { .. } | StmtKind::Sync { .. } => {}
+            _ => {}
         }
+        walk::direct(&s.kind).for_each(|e| self.expr(p, e));
+        walk::nested(&s.kind).for_each(|body| self.block(p, body));
     }
 
     fn expr(&mut self, p: &Program, id: ExprId) {
         if !self.seen.insert(id) {
             return;
         }
-        match p.exprs.expr(id) {
-            leaf @ (Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_)) => {
-                self.leaves.insert(leaf);
+        let e = p.exprs.expr(id);
+        match e {
+            Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => {
+                self.leaves.insert(e);
             }
-            Expr::Load(a, i) => self.access(p, a, i, How::Read),
-            Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => self.expr(p, a),
-            Expr::Bin(_, a, b) => {
-                self.expr(p, a);
-                self.expr(p, b);
-            }
-            Expr::Select(a, b, c) | Expr::MulAdd(a, b, c) => [a, b, c].into_iter().for_each(|x| self.expr(p, x)),
-            Expr::Const(_) | Expr::Var(_) => {}
+            Expr::Load(array, index) => self.access(p, array, index, How::Read),
+            _ => {}
         }
+        walk::operands(e).for_each(|operand| self.expr(p, operand));
     }
 }

@@ -6,9 +6,10 @@ mod ops;
 
 use super::print;
 use crate::diag::Span;
+use crate::passes::fixture::program;
 use crate::program::{
-    Array, ArrayId, BinOp, Const, ExprId, Exprs, Param, ParamId, ParamKind, Program, Range, ScalarType, Space, Special,
-    Stmt, StmtKind, VarId,
+    Array, ArrayId, BinOp, Const, ExprId, Param, ParamId, ParamKind, Program, Range, ScalarType, Space, Special, Stmt,
+    StmtKind, VarId,
 };
 
 /// A program under construction.
@@ -18,24 +19,7 @@ struct Make {
 
 impl Make {
     fn new(name: &str, threads: u32) -> Make {
-        let mut exprs = Exprs::default();
-        let blocks = exprs.u32(1);
-        Make {
-            p: Program {
-                name: name.to_string(),
-                threads,
-                shared_limit: 48 << 10,
-                shared_bytes: 0,
-                options: crate::program::Options::default(),
-                params: Vec::new(),
-                arrays: Vec::new(),
-                vars: Vec::new(),
-                exprs,
-                body: Vec::new(),
-                blocks,
-                checks: Vec::new(),
-            },
-        }
+        Make { p: Program { name: name.into(), ..program(threads) } }
     }
 
     fn array(&mut self, name: &str, elem: ScalarType, len: ExprId, space: Space) -> ArrayId {
