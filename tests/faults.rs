@@ -75,8 +75,11 @@ fn refused(changed: &Program) -> bool {
     CHECKS.iter().any(|(_, refuses)| refuses(changed))
 }
 
+/// Whether a pass refuses a program.
+type Refuses = fn(&Program) -> bool;
+
 /// What each pass refuses; the quickest first.
-const CHECKS: [(&str, fn(&Program) -> bool); 3] =
+const CHECKS: [(&str, Refuses); 3] =
     [("bounds", |p| bounds::check(p).is_err()), ("races", |p| verify::check(p).is_err()), ("barriers", other_barriers)];
 
 fn other_barriers(changed: &Program) -> bool {
