@@ -1,7 +1,8 @@
 //! CUDA: every program of `programs`, in every variant, gives on a GPU the bits that the interpreter gives, on one real
 //! block, on seven and on as many as the runtime takes. Needs no file beside its binary, so it runs from a bundle (`cargo
 //! xtask bundle`). Without a GPU these tests say SKIP; with `OBSIDIAN_TEST_CUDA=1` they fail.
-//! `OBSIDIAN_TEST_KERNELS="red1 saxpy"`: these programs alone, for tools that slow everything down.
+//! `OBSIDIAN_TEST_KERNELS="red1 saxpy"`: these programs alone, `OBSIDIAN_TEST_SMALL=1`: a few small launches of each, for tools
+//! that slow everything down and for the simulated driver of `sim-cuda`.
 
 use obsidian::abi::KernelInfo;
 use obsidian::{Backend, Device, Error};
@@ -17,6 +18,8 @@ mod device;
 #[cfg(feature = "cuda")]
 #[path = "gpu/runtime.rs"]
 mod runtime;
+#[path = "oracle/sequence.rs"]
+mod sequence;
 #[allow(dead_code)]
 #[path = "oracle/sources.rs"]
 mod sources;
@@ -32,6 +35,8 @@ use device::How;
 const REQUIRED: &str = "OBSIDIAN_TEST_CUDA";
 /// Names of programs: only these are run.
 const ONLY: &str = "OBSIDIAN_TEST_KERNELS";
+/// Set for few launches, all of them small.
+const SMALL: &str = "OBSIDIAN_TEST_SMALL";
 /// Real blocks: one, few enough that each takes several virtual blocks, the runtime's choice.
 const REAL_BLOCKS: [Option<u32>; 3] = [Some(1), Some(7), None];
 
@@ -57,15 +62,25 @@ fn wanted() -> impl Fn(&KernelInfo) -> bool {
     move |info| names.is_empty() || names.iter().any(|name| name == info.name)
 }
 
+fn is_small() -> bool {
+    std::env::var_os(SMALL).is_some()
+}
+
 /// One variant: the default one on all inputs and several lengths, the others on what real threads could change.
 fn compare(case: &Case) {
-    let first = case.variant == 0;
-    let sizes = match (is_open(case.params()), first) {
-        (true, true) => vec![0, case.chunk, 9 * case.chunk],
-        (true, false) => vec![3 * case.chunk],
-        (false, _) => vec![0],
+    let (first, small) = (case.variant == 0, is_small());
+    if small && !has_inputs(case.params()) {
+        println!("{}: not small, left out", case.name());
+        return;
+    }
+    let sizes = match (is_open(case.params()), first, small) {
+        (true, true, false) => vec![0, case.chunk, 9 * case.chunk],
+        (true, false, false) => vec![3 * case.chunk],
+        (true, true, true) => vec![0, 3 * case.chunk],
+        (true, false, true) => vec![2 * case.chunk],
+        (false, ..) => vec![0],
     };
-    let patterns = if has_inputs(case.params()) && first { &PATTERNS[..] } else { &PATTERNS[1..2] };
+    let patterns = if has_inputs(case.params()) && first && !small { &PATTERNS[..] } else { &PATTERNS[1..2] };
     for len in sizes {
         for &pattern in patterns {
             let args = data::args(case.params(), &lens(case.params(), |_| len), pattern);
@@ -83,7 +98,7 @@ fn compare_on(case: &Case, args: &Args, what: &str) {
         Err(Fault::OutOfBounds { .. }) if guarded => None,
         other => Some(other.unwrap_or_else(|fault| panic!("{what}: {fault}"))),
     };
-    for blocks in REAL_BLOCKS {
+    for &blocks in if is_small() { &REAL_BLOCKS[1..2] } else { &REAL_BLOCKS[..] } {
         let found = device::run(case.info, How { variant: case.variant, blocks }, args);
         let Some(expected) = &expected else {
             assert!(matches!(found, Err(Error::OutOfRange { .. })), "{what}: the guard did not see it");
@@ -104,6 +119,12 @@ fn the_gpu_gives_what_the_interpreter_gives() {
     assert_eq!(device.kind(), Backend::Cuda);
     let count = on_these_variants(wanted, compare);
     println!("{count} variants on {}", device.name());
+}
+
+#[test]
+fn pinned_memory_graphs_and_streams() {
+    let Some(device) = gpu() else { return };
+    sequence::check(device);
 }
 
 /// Where there is no GPU: runs this program once more, asked to have one.

@@ -3,6 +3,15 @@
 use obsidian::prelude::*;
 use obsidian_programs as programs;
 
+#[path = "oracle/sequence.rs"]
+mod sequence;
+
+#[test]
+fn pinned_memory_graphs_and_streams() {
+    sequence::check(&Device::cpu());
+    sequence::check(&Device::check().unwrap());
+}
+
 fn message<T>(result: Result<T, Error>) -> String {
     match result {
         Ok(_) => panic!("this should have been refused"),

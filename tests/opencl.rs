@@ -13,6 +13,8 @@ mod data;
 mod device;
 #[path = "opencl/runtime.rs"]
 mod runtime;
+#[path = "oracle/sequence.rs"]
+mod sequence;
 #[allow(dead_code)]
 #[path = "oracle/sources.rs"]
 mod sources;
@@ -84,4 +86,10 @@ fn the_device_gives_what_the_interpreter_gives() {
             compare(case);
         }
     });
+}
+
+#[test]
+fn pinned_memory_graphs_and_streams() {
+    let Some(device) = opencl() else { return };
+    sequence::check(device);
 }

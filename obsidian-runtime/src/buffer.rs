@@ -4,6 +4,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::abi::DType;
 use crate::cpu::HostBytes;
@@ -147,10 +148,22 @@ impl<T: Element> fmt::Debug for Buffer<T> {
 
 /// A buffer that knows its field types at run time only.
 pub struct RawBuffer {
+    id: BufferId,
     device: Device,
     fields: &'static [DType],
     len: usize,
     storage: Storage,
+}
+
+/// What tells a buffer from all others of the process, wherever it is moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct BufferId(u64);
+
+impl BufferId {
+    fn fresh() -> BufferId {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        BufferId(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
 }
 
 /// One array a field.
@@ -183,7 +196,7 @@ impl RawBuffer {
             Inner::Check => Storage::Host(sizes.map(host_bytes).collect::<Result<_, _>>()?),
             #[cfg(feature = "cuda")]
             Inner::Cuda(gpu) => {
-                let queue = stream.and_then(Stream::queue);
+                let queue = stream.and_then(Stream::queue).map(std::sync::Arc::as_ref);
                 let allocate = |bytes| cuda::DeviceBytes::unwritten(gpu, queue, bytes);
                 Storage::Cuda(sizes.map(allocate).collect::<Result<_, _>>()?)
             }
@@ -192,7 +205,7 @@ impl RawBuffer {
                 Storage::OpenCl(sizes.map(allocate).collect::<Result<_, _>>()?)
             }
         };
-        Ok(RawBuffer { device: device.clone(), fields, len, storage })
+        Ok(RawBuffer { id: BufferId::fresh(), device: device.clone(), fields, len, storage })
     }
 
     /// Sets fresh memory to zero (host memory is so from the start).
@@ -203,6 +216,11 @@ impl RawBuffer {
             Storage::Cuda(fields) => fields.iter_mut().try_for_each(cuda::DeviceBytes::fill_zero),
             Storage::OpenCl(fields) => fields.iter_mut().try_for_each(opencl::DeviceBytes::fill_zero),
         }
+    }
+
+    /// Which buffer it is.
+    pub(crate) fn id(&self) -> BufferId {
+        self.id
     }
 
     /// Number of elements.
@@ -240,7 +258,6 @@ impl RawBuffer {
     }
 
     /// The fields in host memory; none for a buffer elsewhere.
-    #[cfg(feature = "check")]
     pub(crate) fn host_fields(&self) -> &[HostBytes] {
         match &self.storage {
             Storage::Host(fields) => fields,
@@ -249,7 +266,6 @@ impl RawBuffer {
     }
 
     /// The fields in host memory, to be written.
-    #[cfg(feature = "check")]
     pub(crate) fn host_fields_mut(&mut self) -> &mut [HostBytes] {
         match &mut self.storage {
             Storage::Host(fields) => fields,
@@ -262,6 +278,14 @@ impl RawBuffer {
         match &self.storage {
             Storage::OpenCl(fields) => fields,
             _ => &[],
+        }
+    }
+
+    /// The fields on an OpenCL device, to be written.
+    pub(crate) fn opencl_fields_mut(&mut self) -> &mut [opencl::DeviceBytes] {
+        match &mut self.storage {
+            Storage::OpenCl(fields) => fields,
+            _ => &mut [],
         }
     }
 
@@ -291,7 +315,8 @@ impl RawBuffer {
         len: usize,
         bytes: cuda::DeviceBytes,
     ) -> RawBuffer {
-        RawBuffer { device: device.clone(), fields, len, storage: Storage::Cuda(vec![bytes]) }
+        let storage = Storage::Cuda(vec![bytes]);
+        RawBuffer { id: BufferId::fresh(), device: device.clone(), fields, len, storage }
     }
 
     /// The caller's memory; `None` for the runtime's own.
@@ -329,74 +354,4 @@ fn host_bytes(len: usize) -> Result<HostBytes, Error> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn round_trip<T: Element + PartialEq + fmt::Debug>(make: impl Fn(usize) -> T) {
-        let dev = Device::cpu();
-        for len in [0, 1, 2, 31, 33, 1000] {
-            let values: Vec<T> = (0..len).map(&make).collect();
-            let mut buffer = dev.upload(&values).unwrap();
-            assert_eq!((buffer.len(), buffer.is_empty()), (len, len == 0));
-            assert_eq!(buffer.to_vec().unwrap(), values);
-            let reversed: Vec<T> = values.into_iter().rev().collect();
-            buffer.write(&reversed).unwrap();
-            assert_eq!(buffer.to_vec().unwrap(), reversed);
-        }
-    }
-
-    #[test]
-    fn scalars_and_tuples_come_back() {
-        round_trip(|i| i % 3 == 0);
-        round_trip(|i| i as i8);
-        round_trip(|i| i as u64 * 0x0123_4567_89ab);
-        round_trip(|i| i as f64 / 3.0);
-        round_trip(|i| (i as u16,));
-        round_trip(|i| (i as i32, i % 2 == 0, i as f64));
-        round_trip(|i| (i as u8, i as u16, i as u32, i as u64, i as i8, i as i16, i as i32, i as f32));
-    }
-
-    #[test]
-    fn fields_lie_apart() {
-        let buffer = Device::cpu().upload(&[(1u8, 2u32), (3, 4)]).unwrap();
-        let fields: Vec<&HostBytes> = match &buffer.raw.storage {
-            Storage::Host(fields) => fields.iter().collect(),
-            _ => Vec::new(),
-        };
-        assert_eq!(fields[0].values::<u8>(), [1, 3]);
-        assert_eq!(fields[1].values::<u32>(), [2, 4]);
-        assert_eq!(buffer.raw.bytes(), 10);
-    }
-
-    #[test]
-    fn fresh_memory_is_zero() {
-        assert_eq!(Device::cpu().alloc::<(f32, bool)>(5).unwrap().to_vec().unwrap(), [(0.0, false); 5]);
-    }
-
-    #[test]
-    fn refused_sizes() {
-        let dev = Device::cpu();
-        let error = dev.alloc::<u64>(usize::MAX / 4).unwrap_err();
-        assert!(matches!(error, Error::SizeOverflow { element_bytes: 8, .. }), "{error}");
-        let error = dev.alloc::<u8>(isize::MAX as usize).unwrap_err();
-        assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
-        let error = dev.upload(&[1, 2, 3]).unwrap().write(&[1]).unwrap_err();
-        assert!(matches!(error, Error::WriteLength { expected: 3, found: 1 }), "{error}");
-    }
-
-    #[test]
-    fn overlap_is_seen() {
-        let dev = Device::cpu();
-        let (a, b) = (dev.upload(&[1]).unwrap(), dev.upload(&[1]).unwrap());
-        assert!(a.raw.overlaps(&a.raw));
-        assert!(!a.raw.overlaps(&b.raw));
-        let empty = dev.alloc::<i32>(0).unwrap();
-        assert!(!empty.raw.overlaps(&empty.raw));
-    }
-
-    #[test]
-    fn debug_names_type_and_length() {
-        let text = format!("{:?}", Device::cpu().alloc::<f32>(3).unwrap());
-        assert_eq!(text, "Buffer<f32>(3 elements on Device(cpu: the CPU))");
-    }
-}
+mod tests;

@@ -206,10 +206,17 @@ pub enum Error {
         /// The driver's own error.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A context, a stream or a slice of the caller's own cannot be used.
+    /// A context, a stream, a slice or other memory of the caller's cannot be used, or a graph no longer.
     NotUsable {
-        /// What: "the slice", "the stream".
+        /// What: "the slice", "the stream", "the graph".
         what: &'static str,
+        /// Why, and what to do.
+        reason: &'static str,
+    },
+    /// Something that was asked of a stream while it records cannot be a part of a graph.
+    NotRecordable {
+        /// What: "kernel `sums`", "a wait for the stream".
+        what: String,
         /// Why, and what to do.
         reason: &'static str,
     },

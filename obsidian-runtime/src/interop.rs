@@ -1,5 +1,5 @@
 //! A program that already uses cudarc: kernels on its contexts, streams and slices, without a copy. In: cudarc's types; out:
-//! devices, streams and buffers of them, and views of the runtime's own memory. No GPU has run this yet.
+//! devices, streams and buffers of them, and views of the runtime's own memory.
 
 use std::any::Any;
 use std::fmt;

@@ -18,11 +18,13 @@ mod element;
 mod error;
 #[cfg(test)]
 mod fixtures;
+mod graph;
 #[cfg(feature = "cuda")]
 mod interop;
 mod kernel;
 mod launch;
 mod opencl;
+mod pinned;
 mod scalar;
 mod select;
 mod split;
@@ -38,9 +40,11 @@ pub use cudarc;
 pub use device::{Backend, Device, Limits};
 pub use element::Element;
 pub use error::Error;
+pub use graph::{Buffers, Graph};
 #[cfg(feature = "cuda")]
 pub use interop::Lent;
 pub use kernel::{Kernel, KernelVariant, LaunchOptions};
+pub use pinned::Pinned;
 pub use select::{BackendInfo, DeviceInfo, Selector, backends};
 pub use split::Share;
 pub use stream::{Moment, Stream};

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use crate::cuda;
 use crate::device::{Device, Inner};
 use crate::error::Error;
+use crate::graph::Recorder;
 use crate::opencl;
 
 /// A queue of launches. Launches on one stream run in order; clones are the same stream. Buffers may be used on several
@@ -17,6 +18,8 @@ use crate::opencl;
 pub struct Stream {
     device: Device,
     queue: Queue,
+    /// Where launches go instead, while the stream records.
+    recorder: Option<Arc<Recorder>>,
 }
 
 /// The driver's queue.
@@ -36,7 +39,7 @@ impl Stream {
             Inner::Cuda(gpu) => Queue::Cuda(Arc::new(cuda::Queue::default_of(gpu))),
             _ => Queue::Default,
         };
-        Stream { device: device.clone(), queue }
+        Stream { device: device.clone(), queue, recorder: None }
     }
 
     pub(crate) fn new_on(device: &Device) -> Result<Stream, Error> {
@@ -48,13 +51,37 @@ impl Stream {
             Inner::Cuda(gpu) => Queue::Cuda(Arc::new(cuda::Queue::new_on(gpu)?)),
             Inner::OpenCl(accelerator) => Queue::OpenCl(Arc::new(accelerator.new_queue()?)),
         };
-        Ok(Stream { device: device.clone(), queue })
+        Ok(Stream { device: device.clone(), queue, recorder: None })
     }
 
     /// A stream that the caller made.
     #[cfg(feature = "cuda")]
     pub(crate) fn foreign(device: &Device, queue: cuda::Queue) -> Stream {
-        Stream { device: device.clone(), queue: Queue::Cuda(Arc::new(queue)) }
+        Stream { device: device.clone(), queue: Queue::Cuda(Arc::new(queue)), recorder: None }
+    }
+
+    /// The same queue, whose launches go to `recorder`.
+    pub(crate) fn recording(&self, recorder: &Arc<Recorder>) -> Stream {
+        Stream { recorder: Some(Arc::clone(recorder)), ..self.clone() }
+    }
+
+    /// The same queue, recording nothing.
+    pub(crate) fn plain(&self) -> Stream {
+        Stream { recorder: None, ..self.clone() }
+    }
+
+    pub(crate) fn recorder(&self) -> Option<&Recorder> {
+        self.recorder.as_deref()
+    }
+
+    /// Refuses what a stream that records cannot do.
+    pub(crate) fn not_recording(&self, what: &str) -> Result<(), Error> {
+        if self.recorder.is_none() {
+            return Ok(());
+        }
+        let reason =
+            "a graph holds launches alone, and while it is recorded none is done; ask the stream itself, outside";
+        Err(Error::NotRecordable { what: what.to_owned(), reason })
     }
 
     /// The device it belongs to.
@@ -67,6 +94,7 @@ impl Stream {
     /// # Errors
     /// The driver's error, also of an earlier launch.
     pub fn synchronize(&self) -> Result<(), Error> {
+        self.not_recording("a wait for the stream")?;
         match (&self.queue, &self.device.inner) {
             #[cfg(feature = "cuda")]
             (Queue::Cuda(queue), _) => queue.synchronize(),
@@ -91,6 +119,7 @@ impl Stream {
     /// # Errors
     /// The driver's error.
     pub fn mark(&self) -> Result<Moment, Error> {
+        self.not_recording("a moment of the stream")?;
         let mark = match (&self.queue, &self.device.inner) {
             #[cfg(feature = "cuda")]
             (Queue::Cuda(queue), _) => Mark::Cuda(queue.mark()?),
@@ -102,7 +131,7 @@ impl Stream {
     }
 
     #[cfg(feature = "cuda")]
-    pub(crate) fn queue(&self) -> Option<&cuda::Queue> {
+    pub(crate) fn queue(&self) -> Option<&Arc<cuda::Queue>> {
         match &self.queue {
             Queue::Cuda(queue) => Some(queue),
             _ => None,
@@ -164,6 +193,7 @@ impl fmt::Debug for Moment {
 
 impl fmt::Debug for Stream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Stream(on {:?})", self.device)
+        let what = if self.recorder.is_some() { "Recording stream" } else { "Stream" };
+        write!(f, "{what}(on {:?})", self.device)
     }
 }

@@ -76,6 +76,19 @@ impl Launch {
     }
 }
 
+/// What an entry declares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct About {
+    /// Bytes of each parameter, in order.
+    pub params: Vec<usize>,
+    /// Threads per block that it demands.
+    pub threads: Option<u32>,
+    /// Bytes of shared memory per block.
+    pub shared: usize,
+    /// Bytes of local memory per thread.
+    pub local: usize,
+}
+
 /// A parsed module.
 #[derive(Debug)]
 pub struct Module {
@@ -94,6 +107,13 @@ impl Module {
     /// The names of its entries.
     pub fn entries(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|e| e.name.as_str())
+    }
+
+    /// What an entry declares; `None` where there is no such entry.
+    pub fn about(&self, entry: &str) -> Option<About> {
+        let found = self.entries.iter().find(|e| e.name == entry)?;
+        let params = found.params.iter().map(|ty| ty.bytes()).collect();
+        Some(About { params, threads: found.threads, shared: found.shared, local: found.local })
     }
 
     /// Runs an entry, one block after the other. `params`: the bits of each parameter, in order.

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::simulated;
 use crate::table::{Outcome, Report};
 
 /// The folder's name, and the archive's.
@@ -36,9 +37,10 @@ pub fn bundle(root: &Path) -> Report {
         Err(why) => Outcome::Fail(why),
     });
     report.run("libraries", || libraries(&dir));
-    report.run("PTX", || ptx(root, &dir));
+    report.run("PTX", || ptx(&dir));
     report.run("files", || done(files(root, &dir), "baseline, run.sh"));
     report.run("try", || tried(&dir));
+    report.run("try: simulated", || simulated(root, &dir));
     report.run("archive", || archive(&dir));
     report
 }
@@ -68,6 +70,8 @@ fn build(root: &Path, dir: &Path) -> Result<(), String> {
     let mut command = cargo(root);
     command
         .args(["build", "-p", "obsidian-tests", "--test", "gpu", "-p", "obsidian-benches", "--bench", "gpu"])
+        // With the others, so that the programs are built once.
+        .args(["-p", "obsidian-programs", "--example", "emit"])
         .arg("--message-format=json-render-diagnostics")
         .args(BUILD);
     let done = command.stderr(std::process::Stdio::inherit()).output().map_err(|e| e.to_string())?;
@@ -75,16 +79,26 @@ fn build(root: &Path, dir: &Path) -> Result<(), String> {
         return Err("cargo build failed; its messages are above".into());
     }
     let messages = String::from_utf8_lossy(&done.stdout);
-    for (kind, name) in [("test", "gpu-test"), ("bench", "gpu-bench")] {
-        let built = executable(&messages, kind).ok_or(format!("cargo does not say where the {kind} `gpu` is"))?;
-        std::fs::copy(&built, dir.join(name)).map_err(|e| format!("{}: {e}", built.display()))?;
+    for (kind, target, to) in
+        [("test", "gpu", dir.join("gpu-test")), ("bench", "gpu", dir.join("gpu-bench")), ("example", "emit", emit(dir))]
+    {
+        let missing = || format!("cargo does not say where the {kind} `{target}` is");
+        let built = executable(&messages, kind, target).ok_or_else(missing)?;
+        std::fs::copy(&built, to).map_err(|e| format!("{}: {e}", built.display()))?;
     }
     Ok(())
 }
 
-/// The executable of the target `gpu` of a kind, as cargo's messages say, one a line.
-fn executable(messages: &str, kind: &str) -> Option<PathBuf> {
-    let of_target = |line: &&str| line.contains(&format!("\"kind\":[\"{kind}\"]")) && line.contains("\"name\":\"gpu\"");
+/// Where the example that writes the PTX is kept: beside the bundle, which does not need it.
+fn emit(dir: &Path) -> PathBuf {
+    dir.with_file_name("emit")
+}
+
+/// The executable of a target of a kind, as cargo's messages say, one a line.
+fn executable(messages: &str, kind: &str, target: &str) -> Option<PathBuf> {
+    let of_target = |line: &&str| {
+        line.contains(&format!("\"kind\":[\"{kind}\"]")) && line.contains(&format!("\"name\":\"{target}\""))
+    };
     let line = messages.lines().filter(of_target).find(|line| line.contains("\"executable\":\""))?;
     let (_, rest) = line.split_once("\"executable\":\"")?;
     Some(PathBuf::from(rest.split_once('"')?.0))
@@ -137,16 +151,9 @@ fn glibc(bytes: &[u8]) -> (u32, u32) {
 }
 
 /// The PTX of every variant of every program, and of the bench's kernels, as the binaries hold it.
-fn ptx(root: &Path, dir: &Path) -> Outcome {
+fn ptx(dir: &Path) -> Outcome {
     let to = dir.join("ptx");
-    let mut command = cargo(root);
-    command
-        .args(["run", "--quiet", "-p", "obsidian-programs", "--example", "emit"])
-        .args(BUILD)
-        .arg("--")
-        .arg("--dir")
-        .arg(&to);
-    match command.status() {
+    match Command::new(emit(dir)).arg("--dir").arg(&to).status() {
         Ok(status) if status.success() => {}
         Ok(_) => return Outcome::Fail("the example `emit` failed; its messages are above".into()),
         Err(e) => return Outcome::Fail(e.to_string()),
@@ -205,6 +212,51 @@ fn tried(dir: &Path) -> Outcome {
     Outcome::Pass(format!("no GPU here, and they say so: {}", reasons.join("; ")))
 }
 
+/// Runs the script's suite from the folder on the simulated driver, with a stand-in for `nvidia-smi`. That shows that the binaries
+/// find a driver by its name and that the script goes through; no GPU runs.
+fn simulated(root: &Path, dir: &Path) -> Outcome {
+    let driver = match simulated::driver(root) {
+        Ok(driver) => driver,
+        Err(outcome) => return outcome,
+    };
+    let results = driver.join("results");
+    if let Err(e) = stand_in(&driver.join("nvidia-smi")) {
+        return Outcome::Fail(e.to_string());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(driver.clone()).chain(std::env::split_paths(&path)));
+    let mut command = Command::new("./run.sh");
+    command.arg("suite").current_dir(dir).envs(simulated::environment(&driver)).env("RESULTS", &results);
+    command.env("PATH", path.unwrap_or_default()).env_remove("OBSIDIAN_TEST_KERNELS");
+    match command.output() {
+        Ok(done) if done.status.success() && summary(&done.stdout) => {
+            Outcome::Pass("run.sh suite, small, on a simulation: no GPU has run".into())
+        }
+        Ok(done) => Outcome::Fail(format!("run.sh suite on the simulated driver: {}", tail(&done))),
+        Err(e) => Outcome::Fail(format!("run.sh: {e}")),
+    }
+}
+
+/// Whether the script's summary says that the suite has passed, on a device that says that it is simulated.
+fn summary(said: &[u8]) -> bool {
+    let said = String::from_utf8_lossy(said);
+    said.lines().any(|line| line.starts_with("PASS  suite")) && said.contains("variants on Simulated GPU")
+}
+
+fn tail(done: &std::process::Output) -> String {
+    let said = [&done.stdout[..], &done.stderr[..]].map(String::from_utf8_lossy).concat();
+    let lines: Vec<&str> = said.lines().collect();
+    lines[lines.len().saturating_sub(20)..].join("\n")
+}
+
+/// A program that names one GPU, as `nvidia-smi -L` does.
+fn stand_in(path: &Path) -> std::io::Result<()> {
+    std::fs::write(path, "#!/bin/sh\necho 'GPU 0: Simulated GPU'\n")?;
+    #[cfg(unix)]
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    Ok(())
+}
+
 /// Packs the folder. Larger than the device tool carries is no failure, but worth a word.
 fn archive(dir: &Path) -> Outcome {
     let Some(parent) = dir.parent() else { return Outcome::Fail("the bundle has no folder".into()) };
@@ -239,9 +291,9 @@ mod tests {
 {"reason":"compiler-artifact","target":{"kind":["test"],"name":"gpu"},"executable":null}
 {"reason":"compiler-artifact","target":{"kind":["test"],"name":"gpu"},"executable":"/t/gpu-2"}
 {"reason":"compiler-artifact","target":{"kind":["test"],"name":"ptx"},"executable":"/t/ptx-3"}"#;
-        assert_eq!(executable(messages, "test"), Some(PathBuf::from("/t/gpu-2")));
-        assert_eq!(executable(messages, "bench"), Some(PathBuf::from("/t/gpu-1")));
-        assert_eq!(executable(messages, "example"), None);
+        assert_eq!(executable(messages, "test", "gpu"), Some(PathBuf::from("/t/gpu-2")));
+        assert_eq!(executable(messages, "bench", "gpu"), Some(PathBuf::from("/t/gpu-1")));
+        assert_eq!(executable(messages, "bench", "cpu"), None);
     }
 
     #[test]
@@ -249,6 +301,13 @@ mod tests {
         let own = "\tlinux-vdso.so.1 (0x1)\n\tlibgcc_s.so.1 => /lib/libgcc_s.so.1 (0x2)\n\t/lib64/ld-linux-x86-64.so.2 (0x3)\n";
         assert_eq!(foreign(own), None);
         assert_eq!(foreign(&format!("{own}\tlibstdc++.so.6 => /lib/libstdc++.so.6 (0x4)\n")), Some("libstdc++.so.6"));
+    }
+
+    #[test]
+    fn a_suite_on_no_simulation_does_not_count() {
+        assert!(summary(b"972 variants on Simulated GPU (device 0)\nPASS  suite  9 s\n"));
+        assert!(!summary(b"972 variants on Simulated GPU (device 0)\nFAIL  suite  9 s\n"));
+        assert!(!summary(b"SKIP: no driver\nPASS  suite  9 s\n"));
     }
 
     #[test]

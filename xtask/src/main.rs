@@ -6,6 +6,7 @@ mod kernels;
 mod opencl;
 mod sass;
 mod sentryward;
+mod simulated;
 mod static_bench;
 mod steps;
 mod table;

@@ -8,6 +8,7 @@ use crate::fuzz;
 use crate::kernels::{self, TARGETS_12, TARGETS_13};
 use crate::opencl::{self, Drivers};
 use crate::sentryward;
+use crate::simulated;
 use crate::static_bench;
 use crate::table::{Outcome, Report};
 use crate::tools::{self, Tools};
@@ -27,6 +28,7 @@ pub fn test(root: &Path) -> Report {
     report.run("format", || cargo(root, &["fmt", "--all", "--", "--check"], &[]));
     report.run("clippy", || cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[]));
     report.run("tests", || cargo(root, &["test", "--workspace", "--no-fail-fast"], &drop_here));
+    report.run("CUDA: simulated", || simulated::suite(root));
     let drivers = set_up_opencl(root, &mut report);
     report.run("OpenCL", || {
         on_pocl(

@@ -34,8 +34,8 @@ static OPEN: Mutex<Vec<(usize, Arc<Gpu>)>> = Mutex::new(Vec::new());
 /// Those of contexts that the caller made.
 static FOREIGN: Mutex<Vec<Weak<Gpu>>> = Mutex::new(Vec::new());
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // The guarded maps are whole after every statement, so a panic elsewhere does not spoil them.
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What is guarded is whole after every statement, so a panic elsewhere does not spoil them.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -134,9 +134,10 @@ impl Gpu {
         &self.stream
     }
 
-    /// The most blocks of one launch.
-    pub(super) fn max_grid(&self) -> u32 {
-        self.grid
+    /// The real blocks of a launch of `blocks` virtual ones where `wanted` are asked for. Blocks loop by the grid's size, so any
+    /// grid covers all virtual blocks.
+    pub(crate) fn grid(&self, blocks: u32, wanted: Option<u32>) -> u32 {
+        blocks.min(wanted.unwrap_or(u32::MAX)).min(self.grid).max(1)
     }
 
     pub(crate) fn synchronize(&self) -> Result<(), Error> {
@@ -185,6 +186,7 @@ impl Gpu {
 }
 
 /// A loaded kernel.
+#[derive(Clone)]
 pub(crate) struct Function(pub(super) CudaFunction);
 
 impl fmt::Debug for Function {
@@ -247,12 +249,21 @@ impl Mark {
     }
 }
 
+/// Waits for a stream where no error can be given: the next call gives it. cudarc's wait gives up at once where an earlier drop
+/// has left an error, so then it is asked again.
+pub(super) fn settle(stream: &CudaStream) {
+    if let Err(left) = stream.synchronize() {
+        stream.context().record_err(stream.synchronize());
+        stream.context().record_err(Err::<(), _>(left));
+    }
+}
+
 impl Drop for Queue {
     fn drop(&mut self) {
         // cudarc stops ordering uses of a buffer across streams once the last extra stream is gone, so its launches
-        // must be over by then. An error stays in the context and is reported by the next call.
+        // must be over by then.
         if !self.is_default {
-            let _ = self.stream.synchronize();
+            settle(&self.stream);
         }
     }
 }

@@ -66,8 +66,7 @@ impl Launch<'_> {
         let stream = self.queue.map_or(gpu.default_stream(), |queue| &queue.stream);
         let mut launch = stream.launch_builder(&self.function.0);
         words.iter_mut().for_each(|word| word.push(&mut launch));
-        // Blocks loop by the grid's size, so any grid covers all virtual blocks.
-        let grid = self.blocks.min(self.wanted.unwrap_or(u32::MAX)).min(gpu.max_grid()).max(1);
+        let grid = gpu.grid(self.blocks, self.wanted);
         let config = LaunchConfig { grid_dim: (grid, 1, 1), block_dim: (self.threads, 1, 1), shared_mem_bytes: 0 };
         // SAFETY: the arguments are those that the kernel's PTX declares, in its order, with lengths that its geometry
         // accepted, all on this device; the kernel stays inside its buffers. cudarc orders the uses of each buffer.

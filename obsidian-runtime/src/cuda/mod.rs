@@ -3,12 +3,16 @@
 //! [`Error`].
 
 mod gpu;
+mod graph;
 mod launch;
 mod memory;
+mod pinned;
 
 pub(crate) use gpu::{Function, Gpu, Mark, Queue, device_count};
+pub(crate) use graph::{Graph, Node};
 pub(crate) use launch::Launch;
 pub(crate) use memory::{DeviceBytes, Foreign, start};
+pub(crate) use pinned::PinnedBytes;
 
 use cudarc::driver::{DriverError, sys::CUresult};
 

@@ -14,9 +14,8 @@ impl fmt::Display for Error {
             BackendUnavailable { .. } | UnknownBackend { .. } | NoSuchDevice { .. } | NoSuchName { .. } => {
                 self.fmt_device(f)
             }
-            OutOfMemory { .. } | SizeOverflow { .. } | Driver { .. } | DeviceLost { .. } | NotUsable { .. } => {
-                self.fmt_resource(f)
-            }
+            OutOfMemory { .. } | SizeOverflow { .. } | Driver { .. } | DeviceLost { .. } => self.fmt_resource(f),
+            NotUsable { .. } | NotRecordable { .. } => self.fmt_resource(f),
             NoVariant { .. } | Limit { .. } | Feature { .. } | ZeroBlocks { .. } => self.fmt_geometry(f),
             NotSplittable { .. } | NoDevices { .. } | Part { .. } | MomentsApart { .. } => self.fmt_devices(f),
             _ => self.fmt_arguments(f),
@@ -60,6 +59,7 @@ impl Error {
                 write!(f, "{device} is lost to this process (could not {action}: {source}); start the program anew")
             }
             Error::NotUsable { what, reason } => write!(f, "{what} cannot be used: {reason}"),
+            Error::NotRecordable { what, reason } => write!(f, "{what} cannot be recorded in a graph: {reason}"),
             _ => Ok(()),
         }
     }

@@ -1,0 +1,62 @@
+//! The CUDA runtime on a simulated driver, which is no GPU: that the host's side calls the driver as it documents, waits for what
+//! it must, and turns what goes wrong into errors. Each test runs this program once more, with the driver of `sim-cuda` in
+//! the place of libcuda. The programs run on it in the row `CUDA: simulated` of `cargo xtask test`.
+#![cfg(all(feature = "cuda", target_os = "linux"))]
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use obsidian_sim_cuda::{SETTINGS, link};
+
+#[path = "simulated/errors.rs"]
+mod errors;
+#[path = "simulated/faults.rs"]
+mod faults;
+#[path = "oracle/sequence.rs"]
+mod sequence;
+
+use obsidian::Device;
+
+/// The test that a process was started for.
+const CHILD: &str = "OBSIDIAN_SIM_CHILD";
+/// What a child says when it has come to the end.
+const DONE: &str = "done on a simulated GPU";
+
+/// Runs the body in a process for each of the settings of the driver.
+fn simulated(test: &str, settings: &[&str], body: impl FnOnce()) {
+    if std::env::var(CHILD).is_ok_and(|child| child == test) {
+        body();
+        println!("{DONE}");
+        return;
+    }
+    for settings in settings {
+        let output = child(test, settings);
+        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        assert!(output.status.success() && said.contains(DONE), "`{settings}`: {}\n{said}", output.status);
+    }
+}
+
+fn child(test: &str, settings: &str) -> Output {
+    static DRIVER: OnceLock<PathBuf> = OnceLock::new();
+    let driver = DRIVER.get_or_init(|| {
+        let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("simulated");
+        link(&dir).expect("the driver is built and copied");
+        dir
+    });
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.args(["--exact", test, "--nocapture"]).env(CHILD, test);
+    command.env("LD_LIBRARY_PATH", driver).env(SETTINGS, settings).output().expect("it starts")
+}
+
+fn gpu() -> Device {
+    let device = Device::cuda(0).expect("the simulated driver has a device");
+    assert!(device.name().starts_with("Simulated GPU"), "{} is real", device.name());
+    device
+}
+
+#[test]
+fn pinned_memory_graphs_and_streams() {
+    let body = || sequence::check(&gpu());
+    simulated("pinned_memory_graphs_and_streams", &["", "pools=0", "order=descending grid=1"], body);
+}

@@ -1,0 +1,127 @@
+//! What the devices of the driver lack, and what is on the wrong one.
+
+use obsidian::prelude::*;
+use obsidian::{Backend, BackendInfo};
+use obsidian_programs as programs;
+
+use super::{gpu, simulated};
+
+fn saxpy(device: &Device) -> Result<Vec<f32>, Error> {
+    let (x, y) = (device.upload(&[1.0f32; 2048])?, device.upload(&[2.0f32; 2048])?);
+    programs::saxpy.run(device, 3.0, &x, &y)?.to_vec()
+}
+
+#[test]
+fn there_may_be_no_device() {
+    simulated("errors::there_may_be_no_device", &["devices=0"], || {
+        let error = Device::cuda(0).unwrap_err();
+        assert!(matches!(&error, Error::BackendUnavailable { backend: Backend::Cuda, .. }), "{error}");
+        assert!(error.to_string().contains("NO_DEVICE"), "{error}");
+    });
+}
+
+#[test]
+fn devices_are_apart() {
+    simulated("errors::devices_are_apart", &["devices=2"], || {
+        let (first, second) = (gpu(), Device::cuda(1).unwrap());
+        let error = Device::cuda(2).unwrap_err();
+        assert!(matches!(error, Error::NoSuchDevice { index: 2, count: 2, .. }), "{error}");
+        assert_ne!(first, second);
+        assert_eq!(first, Device::cuda(0).unwrap());
+        let known = obsidian::backends().into_iter().find(|info: &BackendInfo| info.backend == Backend::Cuda);
+        assert_eq!(known.and_then(|info| info.devices.ok()).map(|devices| devices.len()), Some(2));
+        // The same kernel, loaded on each.
+        for device in [&first, &second, &first] {
+            assert_eq!(saxpy(device).unwrap(), [5.0; 2048]);
+        }
+        let (x, y) = (first.upload(&[1.0f32; 1024]).unwrap(), second.upload(&[1.0f32; 1024]).unwrap());
+        let error = programs::saxpy.run(&first, 1.0, &x, &y).unwrap_err();
+        assert!(matches!(error, Error::WrongDevice { what: "y", .. }), "{error}");
+        let error = programs::saxpy.on(&second.stream()).run(&first, 1.0, &x, &x).unwrap_err();
+        assert!(matches!(error, Error::WrongDevice { what: "the stream", .. }), "{error}");
+        let mut pinned = second.pinned::<f32>(1024).unwrap();
+        let error = first.stream().download(&x, &mut pinned).unwrap_err();
+        assert!(matches!(error, Error::NotUsable { what: "the pinned memory", .. }), "{error}");
+        let error = first.stream().mark().unwrap().since(&second.stream().mark().unwrap()).unwrap_err();
+        assert!(matches!(error, Error::MomentsApart { .. }), "{error}");
+        let error = programs::saxpy.run_on([first.share(1), second.share(1)], 1.0, &[1.0; 2048], &[1.0; 2048]);
+        let text = error.unwrap_err().to_string();
+        assert!(text.contains("launches of a part of the blocks"), "{text}");
+    });
+}
+
+/// The largest of a kernel's variants does not fit; smaller ones do.
+#[test]
+fn limits_are_held_before_a_launch() {
+    let limit = |error: Error| match error {
+        Error::Limit { what, limit, found, .. } => (what, limit, found),
+        other => panic!("{other}"),
+    };
+    simulated("errors::limits_are_held_before_a_launch", &["threads=64 registers=48 shared=2048"], move || {
+        let device = gpu();
+        assert_eq!((device.limits().threads, device.limits().shared_bytes), (Some(64), Some(2048)));
+        let input = device.upload(&[1i32; 2048]).unwrap();
+        let of = |threads| programs::reductions.with(Params { threads }).run(&device, &input);
+        assert_eq!(limit(of(256).unwrap_err()), ("threads per block", 64, 256));
+        assert_eq!(limit(of(64).unwrap_err()), ("threads per block that its registers leave room for", 48, 64));
+        assert_eq!(of(32).unwrap().to_vec().unwrap(), [512; 4]);
+        let error =
+            programs::sklansky.with(Params { threads: 32 }).run(&device, &device.alloc(1024).unwrap()).unwrap_err();
+        assert_eq!(limit(error), ("bytes of shared memory per block", 2048, 8192));
+    });
+}
+
+#[test]
+fn too_little_memory_is_an_error() {
+    simulated("errors::too_little_memory_is_an_error", &["memory=100000", "memory=100000 pools=0"], || {
+        let device = gpu();
+        assert_eq!(device.limits().memory, Some(100_000));
+        for _ in 0..3 {
+            // 65536 bytes, and as many again; they come back when the buffer goes.
+            let held = device.alloc::<u64>(8192).unwrap();
+            let error = device.upload(&[0u64; 8192]).unwrap_err();
+            assert!(matches!(error, Error::OutOfMemory { bytes: 65_536, .. }), "{error}");
+            drop(held);
+        }
+        assert_eq!(saxpy(&device).unwrap(), [5.0; 2048]);
+    });
+}
+
+#[test]
+fn a_device_that_is_too_old_does_not_load_kernels() {
+    simulated("errors::a_device_that_is_too_old_does_not_load_kernels", &["capability=6.1"], || {
+        let error = saxpy(&gpu()).unwrap_err();
+        let text = error.to_string();
+        assert!(matches!(error, Error::Driver { .. }) && text.contains("load kernel `saxpy`"), "{text}");
+    });
+}
+
+#[test]
+fn few_blocks_do_the_work_of_many() {
+    simulated("errors::few_blocks_do_the_work_of_many", &["grid=1", "grid=3 order=descending"], || {
+        let device = gpu();
+        let values: Vec<u32> = (0..20 * 256).collect();
+        let mut bins = device.alloc::<u32>(7).unwrap();
+        programs::counted_any.run(&device, &device.upload(&values).unwrap(), &mut bins).unwrap();
+        let expected: Vec<u32> = (0..7).map(|r| (0..20 * 256u32).filter(|v| v % 7 == r).count() as u32).collect();
+        assert_eq!(bins.to_vec().unwrap(), expected);
+        let pairs: Vec<(f32, bool)> = (0..100).map(|i| (i as f32, i % 3 == 0)).collect();
+        assert_eq!(device.upload(&pairs).unwrap().to_vec().unwrap(), pairs);
+    });
+}
+
+#[test]
+fn guards_find_what_is_out_of_range() {
+    simulated("errors::guards_find_what_is_out_of_range", &[""], || {
+        let device = gpu();
+        let (table, mut places) = (device.upload(&[7u32; 100]).unwrap(), vec![1u32; 128]);
+        places[70] = 1000;
+        let stream = device.new_stream().unwrap();
+        let error = programs::gathered.on(&stream).run(&device, &table, &device.upload(&places).unwrap()).unwrap_err();
+        assert!(matches!(error, Error::OutOfRange { index: 1000, len: 100, .. }), "{error}");
+        // That is no fault of the device's.
+        places[70] = 99;
+        let found = programs::gathered.on(&stream).run(&device, &table, &device.upload(&places).unwrap());
+        assert_eq!(found.unwrap().to_vec().unwrap(), [15; 128]);
+    });
+}
