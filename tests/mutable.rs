@@ -321,6 +321,25 @@ fn push_arrays_written_by_hand() {
 }
 
 #[test]
+fn push_arrays_written_in_branches() {
+    let input: Vec<i32> = (0..384).collect();
+    for least in [-7, 0, 200] {
+        let raised = input.chunks(128).flat_map(|c| c.iter().rev().map(|&x| x.max(least)));
+        let raised: Vec<i32> = raised.collect();
+        let mixed = |(i, &x): (usize, &i32)| match (i % 3 == 0, least > 0) {
+            (true, true) => x,
+            (true, false) => least,
+            _ => i as i32,
+        };
+        let mixed: Vec<i32> = input.chunks(128).flat_map(|c| c.iter().enumerate().map(mixed).rev()).collect();
+        everywhere!(kernels::written_in_branches, |dev, kernel| {
+            let (a, b) = kernel.run(&dev, least, &dev.upload(&input).unwrap()).unwrap();
+            assert_eq!((a.to_vec().unwrap(), b.to_vec().unwrap()), (raised.clone(), mixed.clone()));
+        });
+    }
+}
+
+#[test]
 fn loops_over_arrays() {
     let input: Vec<u32> = (0..128).map(h).collect();
     for rounds in [0u32, 1, 2, 7] {

@@ -12,7 +12,7 @@ use crate::linking::{self, Carried, Linked, Text};
 use crate::passes::cost::Report;
 use crate::program::Program;
 use crate::syntax::ast::{FnDecl, Generic, ValueKind};
-use crate::syntax::{EntryItem, SpanTable, parse_module};
+use crate::syntax::{EntryItem, SpanTable, parse_to_check};
 use crate::types::Mention;
 use crate::{passes, stage, stdlib, types};
 
@@ -91,11 +91,15 @@ pub fn compile_linked(
     libraries: &[Vec<Carried>],
     spans: &mut SpanTable,
 ) -> std::result::Result<Output, Vec<Diagnostic>> {
-    let module = parse_module(text.items.clone(), spans)?;
+    let module = parse_to_check(text.items.clone(), spans)?;
     let linked = linking::link(text, libraries)?;
     let fns = module.fns;
     // Tokens exist only on the macro's own thread: all parsing is done here.
     let library = stdlib::select(linked.words.iter().cloned()).map_err(|e| vec![*e])?;
+    if !module.mistakes.is_empty() {
+        let checked = types::check(&fns, &linked, &library.fns, &library.builtins);
+        return Err(module.mistakes.into_iter().chain(checked.err().into_iter().flatten()).collect());
+    }
     let (variants, mentions) = on_large_stack(|| evaluate(&fns, &linked, &library))?;
     let compiled = |(item, (mut variants, host)): (EntryItem, (Vec<Variant>, _))| {
         variants.iter_mut().for_each(|v| v.report.locate(|span| spans.place(span)));

@@ -16,6 +16,7 @@ pub mod reference;
 pub mod stage;
 pub mod stdlib;
 pub mod syntax;
+mod tables;
 pub mod types;
 
 pub use level::Level;

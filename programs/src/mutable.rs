@@ -193,6 +193,27 @@ kernel! {
         )
     }
 
+    /// Push arrays whose elements are written in either side of a branch: on the data, on the position, on a scalar.
+    #[kernel(threads = [64, 33])]
+    pub fn written_in_branches(least: i32, input: DPull<i32>) -> (DPush<Grid, i32>, DPush<Grid, i32>) {
+        let chunks = input.split_up(128);
+        (
+            chunks.as_grid_map(|c| {
+                mk_push(128, |write| for_all(128, |i| if c[i] < least { write(least, 127 - i) } else { write(c[i], 127 - i) }))
+            }),
+            chunks.as_grid_map(|c| exec_block({
+                let mixed = mk_push(128, |write| for_all(128, |i| {
+                    if i % 3 == 0 {
+                        if least > 0 { write(c[i], i); } else { write(least, i); }
+                    } else {
+                        write(i as i32, i);
+                    }
+                }));
+                mixed.compute().reverse().push()
+            })),
+        )
+    }
+
     /// A stage of a sorting network in place: who reads a pair writes it. And folds of FCL's.
     #[kernel(threads = [64, 1, 33])]
     pub fn stage_in_place(input: DPull<i32>) -> (DPush<Grid, i32>, DPush<Grid, i32>, DPush<Grid, i32>) {
@@ -252,6 +273,7 @@ pub fn all() -> Vec<&'static Kernel> {
         chained_scan_any.kernel(),
         thread_scans.kernel(),
         written_by_hand.kernel(),
+        written_in_branches.kernel(),
         array_loops.kernel(),
         stage_in_place.kernel(),
     ]

@@ -1,4 +1,4 @@
-//! Planted faults: a program with one barrier less, an array moved, an index one further.
+//! Planted faults: a program with one barrier less, an array moved, an index one further, a guard or a loop narrower.
 
 use std::collections::HashMap;
 
@@ -85,7 +85,7 @@ pub fn with_each_overlay(program: &Program) -> Vec<(String, Program)> {
     arrays.windows(2).filter(|pair| longer(&pair[0])).map(overlaid).collect()
 }
 
-/// The program with one index one further, for each index of a load and of an assignment.
+/// The program with one index one further, for each index of a load, of an assignment and of an atomic update.
 pub fn with_each_index_shifted(program: &Program) -> Vec<(String, Program)> {
     let mut out = Vec::new();
     for load in (0..program.exprs.len() as u32).map(ExprId) {
@@ -96,33 +96,66 @@ pub fn with_each_index_shifted(program: &Program) -> Vec<(String, Program)> {
             }
         }
     }
-    let mut assigns = 0;
-    each_list(&mut program.body.clone(), &mut |list| assigns += list.iter().filter(|stmt| is_assign(stmt)).count());
-    out.extend((0..assigns).map(|at| shift_assign(program, at)));
+    let mut writes = 0;
+    each_list(&mut program.body.clone(), &mut |list| writes += list.iter_mut().filter_map(target).count());
+    out.extend((0..writes).map(|at| shift_write(program, at)));
     out
 }
 
-fn is_assign(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::Assign { .. })
+/// What a statement writes, and how that is called.
+fn target(stmt: &mut Stmt) -> Option<(ArrayId, &mut ExprId, &'static str)> {
+    match &mut stmt.kind {
+        StmtKind::Assign { array, index, .. } => Some((*array, index, "an assignment to")),
+        StmtKind::Atomic { array, index, .. } => Some((*array, index, "an atomic update of")),
+        _ => None,
+    }
 }
 
-fn shift_assign(program: &Program, at: usize) -> (String, Program) {
+fn shift_write(program: &Program, at: usize) -> (String, Program) {
     let mut program = program.clone();
     let (mut seen, mut what) = (0, String::new());
     let (exprs, arrays) = (&mut program.exprs, &program.arrays);
     each_list(&mut program.body, &mut |list| {
-        for stmt in list.iter_mut() {
-            if let StmtKind::Assign { array, index, .. } = &mut stmt.kind {
-                if seen == at {
-                    let one = exprs.u32(1);
-                    *index = exprs.bin(BinOp::Add, *index, one);
-                    what = format!("an assignment to `{}`", arrays[array.0 as usize].name);
-                }
-                seen += 1;
+        for (array, index, how) in list.iter_mut().filter_map(target) {
+            if seen == at {
+                let one = exprs.u32(1);
+                *index = exprs.bin(BinOp::Add, *index, one);
+                what = format!("{how} `{}`, the {at}th write", arrays[array.0 as usize].name);
             }
+            seen += 1;
         }
     });
     (what, program)
+}
+
+/// The program with one round less of a loop, for each loop of any level whose number of rounds is known.
+pub fn with_each_loop_shortened(program: &Program) -> Vec<(String, Program)> {
+    let mut loops = 0;
+    each_list(&mut program.body.clone(), &mut |list| loops += list.iter_mut().filter_map(rounds).count());
+    (0..loops).filter_map(|at| shortened(program, at)).collect()
+}
+
+/// The bound of a loop.
+fn rounds(stmt: &mut Stmt) -> Option<&mut ExprId> {
+    match &mut stmt.kind {
+        StmtKind::SeqFor { end: n, .. } | StmtKind::ForAll { n, .. } | StmtKind::DistrPar { n, .. } => Some(n),
+        _ => None,
+    }
+}
+
+fn shortened(program: &Program, at: usize) -> Option<(String, Program)> {
+    let mut changed = program.clone();
+    let (mut seen, mut what) = (0, None);
+    each_list(&mut changed.body, &mut |list| {
+        for n in list.iter_mut().filter_map(rounds) {
+            if let (true, Some(known)) = (seen == at, changed.exprs.as_u32(*n).filter(|&n| n > 0)) {
+                *n = changed.exprs.u32(known - 1);
+                what = Some(format!("the {at}th loop, up to {}", known - 1));
+            }
+            seen += 1;
+        }
+    });
+    Some((what?, changed))
 }
 
 /// The program with the condition of one branch narrower by one, for each branch that compares with a number.
@@ -162,16 +195,25 @@ fn narrowed(program: &Program, at: usize) -> Option<(String, Program)> {
 fn shift_load(program: &mut Program, load: ExprId) -> bool {
     let mut shift = Shift { exprs: &mut program.exprs, load, done: HashMap::new(), found: false };
     each_list(&mut program.body, &mut |list| {
-        for stmt in list.iter_mut() {
-            match &mut stmt.kind {
-                StmtKind::Assign { value, .. } | StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => {
-                    *value = shift.rebuilt(*value);
-                }
-                _ => {}
-            }
+        for id in list.iter_mut().flat_map(evaluated) {
+            *id = shift.rebuilt(*id);
         }
     });
     shift.found
+}
+
+/// What a statement itself evaluates.
+fn evaluated(stmt: &mut Stmt) -> Vec<&mut ExprId> {
+    match &mut stmt.kind {
+        StmtKind::Assign { index, value, .. } => vec![index, value],
+        StmtKind::Atomic { index, value, expected, .. } => [index, value].into_iter().chain(expected).collect(),
+        StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => vec![value],
+        StmtKind::Local { init, .. } => init.iter_mut().collect(),
+        StmtKind::Shuffle { value, lane, .. } => vec![value, lane],
+        StmtKind::If { cond, .. } | StmtKind::SeqWhile { cond, .. } => vec![cond],
+        StmtKind::SeqFor { start, end, step, .. } => vec![start, end, step],
+        _ => Vec::new(),
+    }
 }
 
 /// Rebuilds expressions around one changed load.
@@ -194,6 +236,22 @@ impl Shift<'_> {
                 let one = self.exprs.u32(1);
                 let index = self.exprs.bin(BinOp::Add, index, one);
                 self.exprs.load(array, index, ty)
+            }
+            Expr::Load(array, index) => {
+                let index = self.rebuilt(index);
+                self.exprs.load(array, index, ty)
+            }
+            Expr::Select(c, a, b) => {
+                let [c, a, b] = [c, a, b].map(|e| self.rebuilt(e));
+                self.exprs.select(c, a, b)
+            }
+            Expr::MulAdd(a, b, c) => {
+                let [a, b, c] = [a, b, c].map(|e| self.rebuilt(e));
+                self.exprs.mul_add(a, b, c)
+            }
+            Expr::Bits(a) => {
+                let a = self.rebuilt(a);
+                self.exprs.bits(a, ty)
             }
             Expr::Un(op, a) => {
                 let a = self.rebuilt(a);

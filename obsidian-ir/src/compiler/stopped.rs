@@ -10,7 +10,7 @@ use crate::diag::{Diagnostic, Result};
 use crate::draw;
 use crate::linking::{self, Text};
 use crate::passes::cost;
-use crate::program::Program;
+use crate::program::{Deny, Program};
 use crate::syntax::ast::FnDecl;
 use crate::syntax::{SpanTable, parse_module, print_fn, print_signature};
 use crate::{passes, stage, stdlib, types};
@@ -193,6 +193,10 @@ fn first(checked: &Rc<types::Checked>, entry: &types::Entry, fns: &[FnDecl]) -> 
     let names = Naming { entry, form, name: &fns[entry.id.0 as usize].name.text };
     let mut program = stage::stage(checked, entry, form, threads)?.proved()?.program;
     program.name = names.symbol(threads);
+    if entry.deny != Deny::default() {
+        let passes::Forms { machine, report, .. } = passes::forms(&program)?;
+        passes::limits::check(&machine, &report, &entry.deny)?;
+    }
     let (plain, lanes) = passes::placed(&program)?;
     Ok(Some(First { evaluated: program, plain, lanes }))
 }

@@ -5,8 +5,6 @@
 //! whether the warp is at work, and a loop that some warps leave early goes on, idle, until all have left it. Warps tell
 //! one another through an array in shared memory. Called by `virtualise`.
 
-use std::collections::HashSet;
-
 use super::walk;
 use crate::diag::Span;
 use crate::level::Level;
@@ -14,6 +12,7 @@ use crate::program::{
     Array, ArrayId, BinOp, Block, Const, Expr, ExprId, Program, Range, ScalarType, Space, Special, Stmt, StmtKind,
     UnOp, VarId,
 };
+use crate::tables::HashSet;
 
 /// The votes of the warps follow the program's own arrays, in bank 0.
 const ALIGN: u32 = 128;
@@ -32,12 +31,12 @@ pub(super) fn together(
     active: Option<ExprId>,
     span: Span,
 ) -> Block {
-    let mut own = HashSet::new();
+    let mut own = HashSet::default();
     bound(&body, &mut own);
     let mut c = Converger { program, votes, own, span };
     let mut out = Vec::new();
     let guard = active.map(|a| c.name("active", a, &mut out));
-    c.list(body, guard, &HashSet::new(), &mut out);
+    c.list(body, guard, &HashSet::default(), &mut out);
     out
 }
 
@@ -327,6 +326,7 @@ impl Converger<'_> {
             elem: ScalarType::U32,
             len: self.program.exprs.u32(warps),
             space: Space::Shared(Level::Block),
+            rows: None,
             offset: Some(offset),
             span: self.span,
         });

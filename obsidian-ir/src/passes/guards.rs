@@ -5,8 +5,6 @@
 //! where any is guarded, the last parameter is the record ([`ParamKind::Fault`]). A program without such accesses stays
 //! as it is. Source: LANGUAGE.md §4 (Safety).
 
-use std::collections::{HashMap, HashSet};
-
 use super::bounds::Unproved;
 use super::walk;
 use crate::diag::{Diagnostic, Result, Span};
@@ -14,6 +12,7 @@ use crate::program::{
     Array, ArrayId, AtomicOp, BinOp, Block, Claim, Const, Expr, ExprId, Param, ParamId, ParamKind, Program, Range,
     ScalarType, Space, Stmt, StmtKind, VarId,
 };
+use crate::tables::{HashMap, HashSet};
 
 /// Looks at expressions of one program: guards behind many ways of choosing are not worth their code.
 const VISITS: usize = 20_000;
@@ -26,7 +25,7 @@ pub fn run(program: &mut Program, unproved: &Unproved) -> Result<()> {
     let Some(first) = unproved.first.clone() else { return Ok(()) };
     let record = add_record(program);
     let body = std::mem::take(&mut program.body);
-    let mut guarding = HashSet::new();
+    let mut guarding = HashSet::default();
     for i in 0..program.exprs.len() {
         let id = ExprId(i as u32);
         let inside = walk::operands(program.exprs.expr(id)).any(|x| guarding.contains(&x));
@@ -35,7 +34,7 @@ pub fn run(program: &mut Program, unproved: &Unproved) -> Result<()> {
         }
     }
     let (loads, updates) = (unproved.loads.clone(), unproved.updates.clone());
-    let mut g = Guards { p: program, record, loads, updates, guarding, new: HashMap::new(), first, visits: 0 };
+    let mut g = Guards { p: program, record, loads, updates, guarding, new: HashMap::default(), first, visits: 0 };
     let body = g.block(body)?;
     program.body = body;
     Ok(())
@@ -50,7 +49,7 @@ fn add_record(p: &mut Program) -> ArrayId {
     }
     let len = p.exprs.u32(2);
     let (elem, space) = (ScalarType::U64, Space::Global(param));
-    p.arrays.push(Array { name: name.clone(), elem, len, space, offset: None, span: Span::NONE });
+    p.arrays.push(Array { name: name.clone(), elem, len, space, rows: None, offset: None, span: Span::NONE });
     p.params.push(Param::new(name, ParamKind::Fault(array)));
     array
 }
@@ -86,7 +85,7 @@ impl Guards<'_> {
             return Err(self.first.clone());
         }
         let mut before = Vec::new();
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         for &root in &roots {
             self.report(root, span, &mut seen, &mut before)?;
         }

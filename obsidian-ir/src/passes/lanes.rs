@@ -8,7 +8,7 @@
 mod index;
 mod reads;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::access::{Effects, Loads};
 use super::virtualise::Rewriter;
@@ -18,6 +18,7 @@ use crate::level::Level;
 use crate::program::{
     Array, ArrayId, BinOp, Block, Expr, ExprId, Program, Range, ScalarType, Space, Stmt, StmtKind, VarId,
 };
+use crate::tables::{HashMap, HashSet};
 use index::Tables;
 
 /// Lanes of a warp.
@@ -247,7 +248,7 @@ impl<'p> Keeper<'p> {
             let mut list = Vec::new();
             let own = if index == self.p.exprs.var(lane) { lane } else { self.named(&name, index, &mut list, span) };
             list.extend(Rewriter::instance(var, own, round > 0).block(self.p, &body));
-            let mut varying = HashSet::from([lane]);
+            let mut varying = HashSet::from_iter([lane]);
             bound(&list, &mut varying);
             let (lane, limit) = (self.p.exprs.var(lane), self.p.exprs.u32(valid));
             let guard = (valid < LANES).then(|| self.p.exprs.bin(BinOp::Lt, lane, limit));

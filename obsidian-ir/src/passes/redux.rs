@@ -4,10 +4,9 @@
 //! wrapping included, so every lane has the same total in any order. Steps whose values something else reads stay.
 //! Source: PTX ISA, `redux.sync` (sm_80 and later).
 
-use std::collections::{HashMap, HashSet};
-
 use super::walk;
 use crate::program::{BinOp, Block, Expr, ExprId, Program, ScalarType, ShuffleKind, StmtKind, VarId};
+use crate::tables::{HashMap, HashSet};
 
 /// The distances of a butterfly over a warp, each once.
 const ALL: u32 = 1 | 2 | 4 | 8 | 16;
@@ -17,7 +16,7 @@ pub fn run(program: &mut Program) {
     if !program.options.target.has_redux() {
         return;
     }
-    let mut reads = HashMap::new();
+    let mut reads = HashMap::default();
     count(program, &program.body, &mut reads);
     let body = std::mem::take(&mut program.body);
     program.body = list(program, &reads, body);
@@ -54,7 +53,7 @@ fn list(p: &mut Program, reads: &HashMap<VarId, u32>, mut block: Block) -> Block
         }
     }
     let steps = steps(p, reads, &block);
-    let (mut gone, mut at) = (HashSet::new(), 0);
+    let (mut gone, mut at) = (HashSet::default(), 0);
     while at < steps.len() {
         let chain = chain(reads, &steps[at..]);
         if chain == 0 {

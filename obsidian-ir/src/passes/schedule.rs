@@ -9,11 +9,10 @@
 mod facts;
 mod plan;
 
-use std::collections::HashMap;
-
 use super::walk;
 use crate::diag::Span;
 use crate::program::{Block, Expr, ExprId, Program, Stmt, StmtKind};
+use crate::tables::HashMap;
 use facts::{Change, Facts, Known};
 use plan::Plan;
 
@@ -24,7 +23,7 @@ const HEIGHT: u32 = 48;
 pub fn run(program: &mut Program) {
     let body = std::mem::take(&mut program.body);
     let facts = Facts::new(program, &body);
-    let mut s = Scheduler { program, known: Known::default(), facts, height: HashMap::new() };
+    let mut s = Scheduler { program, known: Known::default(), facts, height: HashMap::default() };
     let body = s.list(body);
     program.body = body;
 }
@@ -174,7 +173,7 @@ impl Scheduler<'_> {
 
     /// The tree for `root`, after statements for what must be named first.
     fn value(&mut self, root: ExprId, site: &Site<'_>, out: &mut Block) -> ExprId {
-        let mut done: HashMap<ExprId, ExprId> = HashMap::new();
+        let mut done: HashMap<ExprId, ExprId> = HashMap::default();
         for id in site.plan.needed(&self.program.exprs, &self.facts, &self.known, root, site.at) {
             let new = if site.plan.branches(site.at, id) {
                 self.branch(id, &done, site.span, out)

@@ -3,14 +3,13 @@
 //! of real blocks and for 1 to 1024 threads. Arrays of warps are indexed by warp: element `i` is at
 //! `WarpId * len + i`. Barriers of a block stay where all its threads come by. Source: JFP 2016.
 
-use std::collections::HashMap;
-
 use super::{converge, walk};
 use crate::diag::Span;
 use crate::level::Level;
 use crate::program::{
     ArrayId, BinOp, Block, Expr, ExprId, Program, Range, ScalarType, Space, Special, Stmt, StmtKind, VarId,
 };
+use crate::tables::HashMap;
 
 /// So many full rounds are written out rather than looped over ..
 const UNROLL_ROUNDS: u32 = 8;
@@ -274,12 +273,12 @@ pub(super) struct Rewriter {
 impl Rewriter {
     /// Copies an instance of thread code, with its index `var` replaced by `own`.
     pub(super) fn instance(var: VarId, own: VarId, fresh: bool) -> Rewriter {
-        Rewriter { vars: HashMap::from([(var, own)]), fresh, ..Rewriter::default() }
+        Rewriter { vars: HashMap::from_iter([(var, own)]), fresh, ..Rewriter::default() }
     }
 
     /// Copies the body of a loop, with its index `var` replaced by `to`.
     pub(super) fn at(var: ExprId, to: ExprId, fresh: bool) -> Rewriter {
-        Rewriter { memo: HashMap::from([(var, to)]), fresh, ..Rewriter::default() }
+        Rewriter { memo: HashMap::from_iter([(var, to)]), fresh, ..Rewriter::default() }
     }
 
     pub(super) fn block(&mut self, p: &mut Program, list: &Block) -> Block {

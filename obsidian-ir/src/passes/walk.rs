@@ -2,9 +2,7 @@
 //! Operands have smaller ids than the node that holds them, so ascending ids are an order of evaluation; nothing here
 //! recurses over expressions, which may be as deep as an unrolled loop is long.
 
-use std::collections::HashSet;
-
-use crate::program::{Block, Expr, ExprId, Exprs, StmtKind};
+use crate::program::{Block, Expr, ExprId, Exprs, Stmt, StmtKind};
 
 /// The operands of an expression.
 pub(crate) fn operands(e: Expr) -> impl Iterator<Item = ExprId> {
@@ -61,20 +59,29 @@ pub(crate) fn nested_mut(kind: &mut StmtKind) -> impl Iterator<Item = &mut Block
     list.into_iter().flatten()
 }
 
+/// A statement without its blocks.
+pub(crate) fn shell(stmt: &Stmt) -> Stmt {
+    let mut shell = stmt.clone();
+    nested_mut(&mut shell.kind).for_each(Vec::clear);
+    shell
+}
+
 /// Every expression reachable from `roots`, operands before users; does not enter those that `stop` holds for.
 pub(crate) fn reachable(
     exprs: &Exprs,
     roots: impl IntoIterator<Item = ExprId>,
     stop: impl Fn(ExprId) -> bool,
 ) -> Vec<ExprId> {
-    let mut seen = HashSet::new();
+    let mut seen = vec![false; exprs.len()];
     let mut todo: Vec<ExprId> = roots.into_iter().collect();
+    let mut order = Vec::new();
     while let Some(id) = todo.pop() {
-        if !stop(id) && seen.insert(id) {
+        if !seen[id.0 as usize] && !stop(id) {
+            seen[id.0 as usize] = true;
+            order.push(id);
             todo.extend(operands(exprs.expr(id)));
         }
     }
-    let mut order: Vec<ExprId> = seen.into_iter().collect();
     order.sort_unstable();
     order
 }

@@ -3,11 +3,11 @@
 //! Every constructor simplifies: constants fold, neutral elements vanish, `(x * c + r) / c` is `x` where `r < c`, and so
 //! on. Integers only; floats are left as written, because their arithmetic is not associative.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::arith;
 use crate::diag::Span;
+use crate::tables::HashMap;
 
 use super::{ArrayId, BinOp, Const, Expr, ExprId, Node, ParamId, Range, ScalarType, Special, UnOp, VarId};
 

@@ -155,10 +155,31 @@ pub struct Array {
     pub len: ExprId,
     /// Where it lives.
     pub space: Space,
+    /// How its elements lie in rows with gaps, where they do: `compute_padded`.
+    pub rows: Option<Rows>,
     /// Byte offset in shared memory; set by `passes::layout`. Copies of a warp's array follow one another.
     pub offset: Option<u32>,
     /// The `compute` (or parameter) it came from.
     pub span: Span,
+}
+
+/// So many elements in rows, and after each row a gap that nobody touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rows {
+    /// Elements in all.
+    pub elements: u32,
+    /// Elements of a row; at least 1.
+    pub row: u32,
+    /// From one row's start to the next one's; at least `row`.
+    pub pitch: u32,
+}
+
+impl Rows {
+    /// Whether an element lies at that place.
+    pub fn hold(self, place: u32) -> bool {
+        let (row, column) = (u64::from(place / self.pitch.max(1)), place % self.pitch.max(1));
+        column < self.row && row * u64::from(self.row) + u64::from(column) < self.elements.into()
+    }
 }
 
 /// A variable: a loop index, a `Let`, or a mutable `Local`.

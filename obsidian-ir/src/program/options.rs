@@ -13,7 +13,7 @@ pub struct Options {
 }
 
 /// What a kernel must not exceed: the limit, and the token that sets it.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Deny {
     /// Bytes of shared memory.
     pub max_shared: Option<(u32, Span)>,

@@ -7,7 +7,7 @@ use super::value::{Func, Opened, Pull, Push, Value, Writer};
 use super::{Extend, Stage};
 use crate::Level;
 use crate::diag::Result;
-use crate::program::{ArrayId, BinOp, Expr, ExprId, ScalarType, Space, Stmt, StmtKind};
+use crate::program::{ArrayId, BinOp, Expr, ExprId, Rows, ScalarType, Space, Stmt, StmtKind};
 
 /// Sequential loops of thread code up to this many rounds are unrolled, so that thread arrays stay in registers.
 pub(super) const UNROLL: u32 = 8;
@@ -221,11 +221,17 @@ impl Stored {
                 .map_help("give the elements a value"));
         }
         let types: Vec<ScalarType> = leaves.iter().map(|&e| s.p.exprs.ty(e)).collect();
-        let len = match (place.padding, s.p.exprs.as_u32(len)) {
-            (Some((row, pad)), Some(n)) => s.u32(n.saturating_add(n.div_ceil(row).saturating_mul(pad))),
-            _ => len,
+        let (len, rows) = match (place.padding, s.p.exprs.as_u32(len)) {
+            (Some((row, pad)), Some(n)) => {
+                let rows = Rows { elements: n, row, pitch: row.saturating_add(pad) };
+                // Nothing behind the last element: an index is in range exactly where it is one of an element.
+                (s.u32(n.saturating_add((n.saturating_sub(1) / row).saturating_mul(pad))), Some(rows))
+            }
+            _ => (len, None),
         };
-        let arrays = types.into_iter().map(|ty| (s.new_array(place.prefix, ty, len, place.space), ty)).collect();
+        let arrays: Vec<_> =
+            types.into_iter().map(|ty| (s.new_array(place.prefix, ty, len, place.space), ty)).collect();
+        arrays.iter().for_each(|(array, _)| s.p.arrays[array.0 as usize].rows = rows);
         Ok(Stored { arrays, shape: v.clone(), padding: place.padding })
     }
 

@@ -4,8 +4,8 @@ use super::eval::{Frame, native};
 use super::value::{Pull, Value};
 use super::{Extend, Stage};
 use crate::Level;
-use crate::diag::Result;
-use crate::program::{BinOp, Block, ExprId, Range, StmtKind};
+use crate::diag::{Result, Span};
+use crate::program::{ArrayId, BinOp, Block, ExprId, Range, Space, Stmt, StmtKind};
 use crate::types::TExpr;
 
 /// One side of an `if` on an unknown condition: its statements, its value, and the variables after it.
@@ -75,12 +75,44 @@ impl Stage {
             return Ok((value, slots));
         }
         if self.ambient != Some(Level::Thread) {
+            if let Some(read) = self.only_reads(yes.code.iter().chain(&no.code)) {
+                return Err(self.read_in_branch(read));
+            }
             return Err(self
                 .error("OB037", "a branch on a value that is unknown at compile time cannot compute here")
                 .map_note("threads could part ways at a barrier".to_string())
                 .map_help("compute first and choose between the results, or branch inside `Thread` code"));
         }
         self.branch(cond, yes, no)
+    }
+
+    /// The mutable array that is read first, where code does nothing but read, and the token that asks for it.
+    fn only_reads<'c>(&self, code: impl Iterator<Item = &'c Stmt>) -> Option<(ArrayId, Span)> {
+        let read = |stmt: &Stmt| match stmt.kind {
+            StmtKind::Let { value, .. } => self.mutable_load(value).map(|array| (array, stmt.span)),
+            _ => None,
+        };
+        let reads: Option<Vec<_>> = code.map(read).collect();
+        reads?.first().copied()
+    }
+
+    fn read_in_branch(&self, (array, span): (ArrayId, Span)) -> Box<crate::diag::Diagnostic> {
+        let whose = match self.p.array(array).space {
+            Space::Global(param) => format!("the mutable array `{}`", self.p.param(param).name),
+            _ => "a mutable array".to_string(),
+        };
+        let what = format!("{whose} is read in a branch on a value that is unknown at compile time");
+        let mut error = self
+            .error("OB037", what)
+            .map_note(
+                "a read sees what has been written so far: it is a step, and threads could part ways at it".to_string(),
+            )
+            .map_help(
+                "read the element before the branch and choose between the values, compute the array before, \
+                 or branch inside `Thread` code",
+            );
+        error.span = span.or(error.span);
+        error
     }
 
     /// A branch with statements, in thread code: results go through variables.

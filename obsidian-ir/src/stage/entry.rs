@@ -1,6 +1,5 @@
 //! An entry: its parameters become arrays and scalars, its result is written to the outputs.
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::arrays::Stored;
@@ -12,6 +11,7 @@ use crate::passes;
 use crate::program::{
     Array, ArrayId, Claim, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space, Stmt, StmtKind,
 };
+use crate::tables::{HashMap, HashSet};
 use crate::types::{BufferAccess, Checked, ElementShape, Entry, EntryForm, EntryInput, EntryOutput};
 
 /// A program as it was evaluated.
@@ -70,8 +70,8 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         statements: 0,
         claim: Claim::ByConstruction,
         undecided: None,
-        mutable: HashSet::new(),
-        reads_mutable: HashMap::new(),
+        mutable: HashSet::default(),
+        reads_mutable: HashMap::default(),
         asked_threads: None,
     };
     stage.run_entry(entry, form)?;
@@ -141,7 +141,15 @@ impl Stage {
         for (k, &elem) in fields.iter().enumerate() {
             let array = ArrayId(self.p.arrays.len() as u32);
             let name = if fields.len() == 1 { name.to_string() } else { format!("{name}_{k}") };
-            self.p.arrays.push(Array { name, elem, len, space: Space::Global(id), offset: None, span: self.span });
+            self.p.arrays.push(Array {
+                name,
+                elem,
+                len,
+                space: Space::Global(id),
+                rows: None,
+                offset: None,
+                span: self.span,
+            });
             arrays.push(array);
         }
         arrays

@@ -16,7 +16,6 @@ mod permutation;
 mod running;
 mod value;
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -28,6 +27,7 @@ use crate::diag::{Diagnostic, Result, Span};
 use crate::program::{
     Array, ArrayId, BinOp, Block, Claim, ExprId, LaunchCheck, Program, Range, ScalarType, Space, Stmt, StmtKind, VarId,
 };
+use crate::tables::{HashMap, HashSet};
 use crate::types::Checked;
 use running::Running;
 use value::Value;
@@ -171,7 +171,7 @@ impl Stage {
     fn new_array(&mut self, prefix: &str, elem: ScalarType, len: ExprId, space: Space) -> ArrayId {
         let id = ArrayId(self.p.arrays.len() as u32);
         let name = format!("{prefix}{}", id.0);
-        self.p.arrays.push(Array { name, elem, len, space, offset: None, span: self.span });
+        self.p.arrays.push(Array { name, elem, len, space, rows: None, offset: None, span: self.span });
         id
     }
 

@@ -3,15 +3,14 @@
 //! Expressions of the IR are evaluated where a statement uses them. A read of a mutable array must not slip past a write,
 //! so it is bound by a `Let` where it stands.
 
-use std::collections::HashSet;
-
 use super::arrays::Place;
 use super::value::{Mut, Pull, Value};
 use super::{Extend, Stage};
 use crate::Level;
 use crate::diag::Result;
 use crate::passes::walk;
-use crate::program::{AtomicOp, BinOp, Block, Claim, Expr, ExprId, Program, Range, StmtKind, VarId};
+use crate::program::{ArrayId, AtomicOp, BinOp, Block, Claim, Expr, ExprId, Program, Range, StmtKind, VarId};
+use crate::tables::HashSet;
 
 /// An atomic update of one element.
 pub(super) struct Update {
@@ -90,6 +89,17 @@ impl Stage {
             self.reads_mutable.insert(id, reads);
         }
         self.reads_mutable.get(&root).copied().unwrap_or(false)
+    }
+
+    /// A mutable array that an expression loads from.
+    pub(super) fn mutable_load(&self, root: ExprId) -> Option<ArrayId> {
+        let exprs = &self.p.exprs;
+        let loaded = |id| match exprs.expr(id) {
+            Expr::Load(array, _) => Some(array),
+            _ => None,
+        };
+        let all = walk::reachable(exprs, [root], |id| !exprs.loads(id)).into_iter();
+        all.filter_map(loaded).find(|array| self.mutable.contains(array))
     }
 
     /// `m[i] = v`, or `m[i] = m[i] op v`.

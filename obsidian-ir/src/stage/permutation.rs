@@ -1,9 +1,8 @@
 //! Proves by trying them all that the places which a known number of instances write are `0 .. len`, each once.
 //! In: index expressions over loop variables of known range. Out: nothing, or the first place that is wrong.
 
-use std::collections::HashMap;
-
 use crate::program::{Const, Expr, ExprId, Exprs, VarId, arith};
+use crate::tables::HashMap;
 
 /// Places that are tried; beyond this the compiler would take too long.
 const MOST: u64 = 1 << 17;
@@ -41,7 +40,7 @@ pub(super) fn prove(exprs: &Exprs, loops: &[(VarId, u32)], indices: &[ExprId]) -
     if places > MOST {
         return Err(Fault::TooMany(places));
     }
-    let mut plan = Plan { exprs, loops, steps: Vec::new(), known: HashMap::new() };
+    let mut plan = Plan { exprs, loops, steps: Vec::new(), known: HashMap::default() };
     let roots = indices.iter().map(|&i| plan.add(i)).collect::<Result<Vec<_>, _>>()?;
     let steps = plan.steps;
     let mut written = vec![false; places as usize];

@@ -201,6 +201,7 @@ impl Value {
                 Value::Fn(Func::Closure { code: a, captured: x, .. }),
                 Value::Fn(Func::Closure { code: b, captured: y, .. }),
             ) => Rc::ptr_eq(a, b) && Rc::ptr_eq(x, y),
+            (Value::Fn(Func::Native(a)), Value::Fn(Func::Native(b))) => Rc::ptr_eq(a, b),
             _ => false,
         }
     }

@@ -37,6 +37,8 @@ pub struct FnDecl {
 pub struct EntryAttr {
     /// The attribute's name token.
     pub span: Span,
+    /// Whether all of it could be read: else it says nothing of the entry's variants.
+    pub whole: bool,
     /// `threads = N` or a list: one variant each.
     pub threads: Vec<u32>,
     /// Limit on shared memory, in bytes.

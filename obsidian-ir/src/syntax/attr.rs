@@ -44,14 +44,17 @@ enum Args {
     List(TokenStream),
 }
 
-/// Reads the attribute of a function with these generics.
-///
-/// # Errors
-/// An unknown key (with the nearest known one), a key given twice, a value of another form than the key's.
-pub fn entry(attr: &syn::Attribute, generics: &[Generic], spans: &mut SpanTable) -> Result<EntryAttr> {
+/// Reads the attribute of a function with these generics. What is wrong with one key goes to `mistakes`: the others are read.
+pub fn entry(
+    attr: &syn::Attribute,
+    generics: &[Generic],
+    mistakes: &mut Vec<Diagnostic>,
+    spans: &mut SpanTable,
+) -> EntryAttr {
     let span = spans.add(attr.path().span());
     let mut result = EntryAttr {
         span,
+        whole: true,
         threads: vec![DEFAULT_THREADS],
         shared: DEFAULT_SHARED,
         params: Vec::new(),
@@ -59,26 +62,37 @@ pub fn entry(attr: &syn::Attribute, generics: &[Generic], spans: &mut SpanTable)
         options: Options::default(),
         deny: Deny::default(),
     };
-    let syn::Meta::List(list) = &attr.meta else { return Ok(result) };
-    for pair in &pairs(list.tokens.clone(), spans)? {
-        read(pair, generics, &mut result, spans)?;
-    }
-    Ok(result)
-}
-
-/// Splits the list, and demands that each key is there once.
-fn pairs(tokens: TokenStream, spans: &mut SpanTable) -> Result<Vec<Pair>> {
-    let pairs = Punctuated::<Pair, syn::Token![,]>::parse_terminated_with;
-    let parser = |input: ParseStream<'_>| pairs(input, pair);
-    let pairs: Vec<Pair> = parser.parse2(tokens).map_err(|e| Box::new(syntax_error(&e, spans)))?.into_iter().collect();
-    for (i, pair) in pairs.iter().enumerate() {
-        if pairs[..i].iter().any(|p| p.key == pair.key) {
-            let span = spans.add(pair.key.span());
-            let d = Diagnostic::new("OB004", span, format!("`{}` is given twice", pair.key));
-            return Err(Box::new(d.help("keep one of the two")));
+    let syn::Meta::List(list) = &attr.meta else { return result };
+    let before = mistakes.len();
+    for pair in &pairs(list.tokens.clone(), mistakes, spans) {
+        if let Err(mistake) = read(pair, generics, &mut result, mistakes, spans) {
+            mistakes.push(*mistake);
         }
     }
-    Ok(pairs)
+    result.whole = mistakes.len() == before;
+    result
+}
+
+/// Splits the list. Each key is to be there once: the first counts.
+fn pairs(tokens: TokenStream, mistakes: &mut Vec<Diagnostic>, spans: &mut SpanTable) -> Vec<Pair> {
+    let parser = |input: ParseStream<'_>| Punctuated::<Pair, syn::Token![,]>::parse_terminated_with(input, pair);
+    let all = match parser.parse2(tokens) {
+        Ok(all) => all,
+        Err(e) => {
+            mistakes.push(syntax_error(&e, spans));
+            return Vec::new();
+        }
+    };
+    let mut pairs: Vec<Pair> = Vec::new();
+    for pair in all {
+        if pairs.iter().any(|p| p.key == pair.key) {
+            let d = Diagnostic::new("OB004", spans.add(pair.key.span()), format!("`{}` is given twice", pair.key));
+            mistakes.push(d.help("keep one of the two"));
+        } else {
+            pairs.push(pair);
+        }
+    }
+    pairs
 }
 
 fn pair(input: ParseStream<'_>) -> syn::Result<Pair> {
@@ -96,7 +110,13 @@ fn pair(input: ParseStream<'_>) -> syn::Result<Pair> {
     Ok(Pair { key, args })
 }
 
-fn read(pair: &Pair, generics: &[Generic], result: &mut EntryAttr, spans: &mut SpanTable) -> Result<()> {
+fn read(
+    pair: &Pair,
+    generics: &[Generic],
+    result: &mut EntryAttr,
+    mistakes: &mut Vec<Diagnostic>,
+    spans: &mut SpanTable,
+) -> Result<()> {
     let key = pair.key.to_string();
     let span = spans.add(pair.key.span());
     let is_generic = !is_key(&key) && generics.iter().any(|g| g.name.text == key);
@@ -110,7 +130,7 @@ fn read(pair: &Pair, generics: &[Generic], result: &mut EntryAttr, spans: &mut S
         ("shared", Args::Value(value)) => result.shared = number(value, spans)?.0,
         ("target", Args::Value(value)) => result.options.target = target(value, spans)?,
         ("fast_math", Args::Alone) => result.options.math = Math::Fast,
-        ("deny", Args::List(tokens)) => result.deny = deny(tokens.clone(), spans)?,
+        ("deny", Args::List(tokens)) => result.deny = deny(tokens.clone(), mistakes, spans),
         ("where", Args::List(tokens)) => result.wheres = conditions(tokens.clone(), span, spans)?,
         _ => return Err(Box::new(misused_key(&key, span, generics))),
     }
@@ -221,33 +241,40 @@ fn target(value: &syn::Expr, spans: &mut SpanTable) -> Result<Target> {
     })
 }
 
-fn deny(tokens: TokenStream, spans: &mut SpanTable) -> Result<Deny> {
+fn deny(tokens: TokenStream, mistakes: &mut Vec<Diagnostic>, spans: &mut SpanTable) -> Deny {
     let mut deny = Deny::default();
-    for pair in pairs(tokens, spans)? {
-        let (key, span) = (pair.key.to_string(), spans.add(pair.key.span()));
-        match (key.as_str(), &pair.args) {
-            ("max_shared", Args::Value(v)) => deny.max_shared = Some((number(v, spans)?.0, span)),
-            ("max_barriers", Args::Value(v)) => deny.max_barriers = Some((number(v, spans)?.0, span)),
-            ("max_shared" | "max_barriers", _) => {
-                let d = Diagnostic::new("OB004", span, format!("`{key}` needs a number"));
-                return Err(Box::new(d.help(format!("write `{key} = 10`"))));
-            }
-            ("bank_conflicts", Args::Alone) => deny.bank_conflicts = Some(span),
-            ("uncoalesced", Args::Alone) => deny.uncoalesced = Some(span),
-            ("guards", Args::Alone) => deny.guards = Some(span),
-            (known, _) if DENIALS.contains(&known) => {
-                let d = Diagnostic::new("OB004", span, format!("`{key}` has no value"));
-                return Err(Box::new(d.help(format!("write `{key}`, alone"))));
-            }
-            _ => {
-                let nearest = DENIALS.into_iter().min_by_key(|k| distance(k, &key)).unwrap_or_default();
-                let d = Diagnostic::new("OB004", span, format!("`{key}` is nothing that can be denied"))
-                    .note(format!("known: {}", DENIALS.map(|k| format!("`{k}`")).join(", ")));
-                return Err(Box::new(d.help(format!("did you mean `{nearest}`?"))));
-            }
+    for pair in pairs(tokens, mistakes, spans) {
+        if let Err(mistake) = denial(&pair, &mut deny, spans) {
+            mistakes.push(*mistake);
         }
     }
-    Ok(deny)
+    deny
+}
+
+fn denial(pair: &Pair, deny: &mut Deny, spans: &mut SpanTable) -> Result<()> {
+    let (key, span) = (pair.key.to_string(), spans.add(pair.key.span()));
+    match (key.as_str(), &pair.args) {
+        ("max_shared", Args::Value(v)) => deny.max_shared = Some((number(v, spans)?.0, span)),
+        ("max_barriers", Args::Value(v)) => deny.max_barriers = Some((number(v, spans)?.0, span)),
+        ("max_shared" | "max_barriers", _) => {
+            let d = Diagnostic::new("OB004", span, format!("`{key}` needs a number"));
+            return Err(Box::new(d.help(format!("write `{key} = 10`"))));
+        }
+        ("bank_conflicts", Args::Alone) => deny.bank_conflicts = Some(span),
+        ("uncoalesced", Args::Alone) => deny.uncoalesced = Some(span),
+        ("guards", Args::Alone) => deny.guards = Some(span),
+        (known, _) if DENIALS.contains(&known) => {
+            let d = Diagnostic::new("OB004", span, format!("`{key}` has no value"));
+            return Err(Box::new(d.help(format!("write `{key}`, alone"))));
+        }
+        _ => {
+            let nearest = DENIALS.into_iter().min_by_key(|k| distance(k, &key)).unwrap_or_default();
+            let d = Diagnostic::new("OB004", span, format!("`{key}` is nothing that can be denied"))
+                .note(format!("known: {}", DENIALS.map(|k| format!("`{k}`")).join(", ")));
+            return Err(Box::new(d.help(format!("did you mean `{nearest}`?"))));
+        }
+    }
+    Ok(())
 }
 
 fn conditions(tokens: TokenStream, span: Span, spans: &mut SpanTable) -> Result<Vec<Expr>> {

@@ -21,6 +21,8 @@ pub struct Module {
     pub fns: Vec<FnDecl>,
     /// What the host side needs of each entry.
     pub entries: Vec<EntryItem>,
+    /// What is wrong with the attributes of entries, though the functions can be checked.
+    pub mistakes: Vec<Diagnostic>,
 }
 
 /// The parts of an entry that the host's item keeps.
@@ -41,11 +43,24 @@ pub struct EntryItem {
 /// # Errors
 /// Every mistake found, at its token.
 pub fn parse_module(tokens: TokenStream, spans: &mut SpanTable) -> std::result::Result<Module, Vec<Diagnostic>> {
+    let module = parse_to_check(tokens, spans)?;
+    if module.mistakes.is_empty() { Ok(module) } else { Err(module.mistakes) }
+}
+
+/// The same, where mistakes in attributes do not keep the functions from being checked.
+///
+/// # Errors
+/// Every mistake found, at its token, if one is outside of an attribute.
+pub fn parse_to_check(tokens: TokenStream, spans: &mut SpanTable) -> std::result::Result<Module, Vec<Diagnostic>> {
     let items = parse_items(tokens).map_err(|e| vec![syntax_error(&e, spans)])?;
-    let mut module = Module { fns: Vec::new(), entries: Vec::new() };
+    let mut module = Module { fns: Vec::new(), entries: Vec::new(), mistakes: Vec::new() };
     let mut errors = Vec::new();
     for item in items {
-        match function(item, spans) {
+        let mut mistakes = Vec::new();
+        let found = function(item, &mut mistakes, spans);
+        module.mistakes.extend(mistakes.iter().cloned());
+        errors.extend(mistakes.iter().cloned());
+        match found {
             Ok((decl, head)) => {
                 if let Some((ident, vis, attrs)) = head {
                     module.entries.push(EntryItem { index: module.fns.len(), ident, vis, attrs });
@@ -55,7 +70,7 @@ pub fn parse_module(tokens: TokenStream, spans: &mut SpanTable) -> std::result::
             Err(e) => errors.push(*e),
         }
     }
-    if errors.is_empty() { Ok(module) } else { Err(errors) }
+    if errors.len() == module.mistakes.len() { Ok(module) } else { Err(errors) }
 }
 
 /// Parses a text of the standard library.
@@ -99,7 +114,7 @@ pub(super) fn syntax_error(e: &syn::Error, spans: &mut SpanTable) -> Diagnostic 
 
 type Head = (Ident, TokenStream, TokenStream);
 
-fn function(item: syn::Item, spans: &mut SpanTable) -> Result<(FnDecl, Option<Head>)> {
+fn function(item: syn::Item, mistakes: &mut Vec<Diagnostic>, spans: &mut SpanTable) -> Result<(FnDecl, Option<Head>)> {
     let span = spans.add(item.span());
     let syn::Item::Fn(item) = item else {
         return Err(Box::new(
@@ -111,7 +126,7 @@ fn function(item: syn::Item, spans: &mut SpanTable) -> Result<(FnDecl, Option<He
     let mut kept = TokenStream::new();
     for a in &item.attrs {
         if a.path().is_ident("kernel") {
-            decl.entry = Some(attr::entry(a, &decl.generics, spans)?);
+            decl.entry = Some(attr::entry(a, &decl.generics, mistakes, spans));
         } else if ["doc", "cfg", "allow", "expect", "warn", "deny"].iter().any(|name| a.path().is_ident(name)) {
             a.to_tokens(&mut kept);
         } else {

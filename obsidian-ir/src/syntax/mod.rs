@@ -10,6 +10,6 @@ mod span;
 mod ty;
 
 pub use attr::{distance as edit_distance, is_key};
-pub use item::{EntryItem, Module, parse_library, parse_module, parse_signature};
+pub use item::{EntryItem, Module, parse_library, parse_module, parse_signature, parse_to_check};
 pub use print::{print_fn, print_signature};
 pub use span::SpanTable;

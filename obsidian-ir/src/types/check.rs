@@ -92,7 +92,7 @@ pub fn check(
     }
     let mut entries = Vec::new();
     for (i, decl) in user.iter().enumerate() {
-        if let Some(attr) = &decl.entry {
+        if let Some(attr) = decl.entry.as_ref().filter(|attr| attr.whole) {
             match checker.entry(FnId(i as u32), decl, attr) {
                 Ok(entry) => entries.push(entry),
                 Err(e) => checker.errors.push(*e),

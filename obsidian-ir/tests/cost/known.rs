@@ -72,7 +72,7 @@ fn columns_of_a_tile_conflict_unless_it_is_padded() {
     let (plain, padded) = (tile("compute()"), tile("compute_padded(1)"));
     assert_eq!((ways(&plain, Action::Store), ways(&plain, Action::Load)), (vec![1], vec![32]));
     assert_eq!((ways(&padded, Action::Store), ways(&padded, Action::Load)), (vec![1], vec![1]));
-    assert_eq!((plain.shared.bytes, padded.shared.bytes), (4096, 4224));
+    assert_eq!((plain.shared.bytes, padded.shared.bytes), (4096, 4220));
     assert_eq!(sectors(&plain, Action::Store), [(4.0, 4)]);
 }
 

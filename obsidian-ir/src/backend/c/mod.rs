@@ -11,6 +11,7 @@ pub(crate) mod spelling;
 mod stmt;
 mod uses;
 
+use std::cell::OnceCell;
 use std::fmt::Write;
 
 pub(crate) use contract::header;
@@ -37,15 +38,16 @@ pub(crate) struct Printer<'a> {
     p: &'a Program,
     dialect: &'static Dialect,
     names: Names,
-    uses: Uses,
+    /// Found when first asked for: a header's printers do not ask.
+    found_uses: OnceCell<Uses>,
     helpers: Helpers,
     out: String,
 }
 
 impl<'a> Printer<'a> {
     pub(crate) fn new(p: &'a Program, dialect: &'static Dialect) -> Printer<'a> {
-        let (names, uses) = (Names::new(p, dialect.reserved), Uses::of(p));
-        Printer { p, dialect, names, uses, helpers: Helpers::new(dialect), out: String::new() }
+        let names = Names::new(p, dialect.reserved);
+        Printer { p, dialect, names, found_uses: OnceCell::new(), helpers: Helpers::new(dialect), out: String::new() }
     }
 
     /// A printer for code in which parameters are fields: `prefix` stands before each.
@@ -57,6 +59,10 @@ impl<'a> Printer<'a> {
 }
 
 impl Printer<'_> {
+    fn uses(&self) -> &Uses {
+        self.found_uses.get_or_init(|| Uses::of(self.p))
+    }
+
     /// The length of an input: a parameter, or the number that its type fixes.
     fn len(&self, id: ParamId) -> String {
         match self.p.param(id).kind {
@@ -98,7 +104,7 @@ impl Printer<'_> {
         let mut lines = String::new();
         for (i, array) in self.p.arrays.iter().enumerate() {
             let id = ArrayId(i as u32);
-            if !matches!(array.space, Space::Shared(_)) || !self.uses.touches(id) {
+            if !matches!(array.space, Space::Shared(_)) || !self.uses().touches(id) {
                 continue;
             }
             let (t, at) = (self.dialect.pointer(array.space, "", array.elem), array.offset.unwrap_or(0));

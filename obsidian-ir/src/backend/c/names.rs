@@ -1,8 +1,7 @@
 //! Names of arrays, variables and parameters as C identifiers: unique, and none that C, C++ or the dialect already uses.
 
-use std::collections::HashSet;
-
 use crate::program::{ArrayId, ParamId, ParamKind, Program, VarId};
+use crate::tables::HashSet;
 
 /// The identifiers of one program.
 pub(super) struct Names {
@@ -15,7 +14,7 @@ pub(super) struct Names {
 impl Names {
     /// Chooses the names; the user's own wherever C allows them.
     pub(super) fn new(p: &Program, reserved: &[&str]) -> Names {
-        let mut taken = HashSet::from([p.name.clone(), "smem".to_string()]);
+        let mut taken = HashSet::from_iter([p.name.clone(), "smem".to_string()]);
         taken.extend(reserved.iter().map(|&name| name.to_string()));
         let arrays = p.arrays.iter().map(|a| pick(&mut taken, &a.name)).collect();
         let mut scalars = Vec::new();
@@ -70,7 +69,7 @@ fn pick(taken: &mut HashSet<String>, wanted: &str) -> String {
         // Leading and double underscores belong to the compiler.
         name = format!("v{}", name.trim_start_matches('_').replace("__", "_"));
     }
-    while RESERVED.contains(&name.as_str()) || !taken.insert(name.clone()) {
+    while is_reserved(&name) || !taken.insert(name.clone()) {
         name.push('_');
         if name.ends_with("__") {
             name.truncate(name.len() - 1);
@@ -78,6 +77,11 @@ fn pick(taken: &mut HashSet<String>, wanted: &str) -> String {
         }
     }
     name
+}
+
+/// Numbered names, which most are, need no look at the list: no word in it ends in a digit.
+fn is_reserved(name: &str) -> bool {
+    !name.ends_with(|c: char| c.is_ascii_digit()) && RESERVED.contains(&name)
 }
 
 /// Keywords of C and C++ that are no Rust keywords or are common names, and macros that compilers define.
@@ -100,7 +104,7 @@ mod tests {
 
     #[test]
     fn names_that_c_knows_are_changed_and_others_are_kept() {
-        let mut taken = HashSet::new();
+        let mut taken = HashSet::default();
         let mut p = |s: &str| pick(&mut taken, s);
         assert_eq!(p("input"), "input");
         assert_eq!(p("double"), "double_");
@@ -112,8 +116,13 @@ mod tests {
     }
 
     #[test]
+    fn no_reserved_word_ends_in_a_digit() {
+        assert!(RESERVED.iter().all(|word| is_reserved(word)));
+    }
+
+    #[test]
     fn many_equal_names_stay_apart() {
-        let mut taken = HashSet::new();
+        let mut taken = HashSet::default();
         let all: HashSet<String> = (0..50).map(|_| pick(&mut taken, "int")).collect();
         assert_eq!(all.len(), 50);
         assert!(all.iter().all(|n| !n.contains("__")));

@@ -40,7 +40,7 @@ impl Printer<'_> {
             }
             StmtKind::Atomic { op, array, index, value, expected, old } => {
                 let call = self.atomic(*op, *array, *index, (*expected, *value));
-                let text = match old.filter(|&v| self.uses.reads(v)) {
+                let text = match old.filter(|&v| self.uses().reads(v)) {
                     Some(v) => format!("const {} = {call};", self.declaration(v)),
                     None => format!("{call};"),
                 };
@@ -50,7 +50,7 @@ impl Printer<'_> {
             | StmtKind::Local { var, .. }
             | StmtKind::Set { var, .. }
             | StmtKind::Shuffle { var, .. }
-                if !self.uses.reads(*var) => {}
+                if !self.uses().reads(*var) => {}
             StmtKind::Let { var, value } => {
                 let text = format!("const {} = {};", self.declaration(*var), self.code(*value));
                 self.line(depth, &text);
@@ -89,7 +89,7 @@ impl Printer<'_> {
             }
             StmtKind::Allocate { array } => self.allocate(depth, *array),
             StmtKind::Sync { scope } => {
-                let text = (self.dialect.barrier)(*scope, self.p.lanes(), self.uses.fence(self.p));
+                let text = (self.dialect.barrier)(*scope, self.p.lanes(), self.uses().fence(self.p));
                 self.line(depth, &text);
             }
         }
@@ -100,7 +100,7 @@ impl Printer<'_> {
         let (elem, name) = (self.p.array(array).elem, format!("{}_on", self.names.var(vars[0])));
         let (ty, from) = (self.helpers.vector(elem, vars.len()), self.vector(array, index, vars.len(), "const "));
         self.line(depth, &format!("const {ty} {name} = {from};"));
-        let used = vars.iter().zip(FIELDS).filter(|(v, _)| self.uses.reads(**v));
+        let used = vars.iter().zip(FIELDS).filter(|(v, _)| self.uses().reads(**v));
         let parts: Vec<_> = used.map(|(v, field)| format!("{} = {name}.{field}", self.names.var(*v))).collect();
         if !parts.is_empty() {
             self.line(depth, &format!("const {} {};", (self.dialect.ty)(elem), parts.join(", ")));
@@ -175,7 +175,7 @@ impl Printer<'_> {
     /// Shared arrays are declared once, at the top; only a thread's own arrays begin here.
     fn allocate(&mut self, depth: usize, array: ArrayId) {
         let a = self.p.array(array);
-        if a.space != Space::Local || !self.uses.touches(array) {
+        if a.space != Space::Local || !self.uses().touches(array) {
             return;
         }
         let len = self.p.exprs.as_u32(a.len).unwrap_or(1).max(1);

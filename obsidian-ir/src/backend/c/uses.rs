@@ -1,10 +1,9 @@
 //! Which variables and arrays a body really uses, so that the C declares nothing it does not need (compilers warn).
 
-use std::collections::HashSet;
-
 use super::dialect::Fence;
 use crate::passes::walk;
 use crate::program::{ArrayId, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
+use crate::tables::HashSet;
 
 /// Variables that are read, and arrays that are touched.
 #[derive(Default)]
@@ -13,13 +12,14 @@ pub(super) struct Uses {
     arrays: HashSet<ArrayId>,
     written: HashSet<ArrayId>,
     read: HashSet<ArrayId>,
-    seen: HashSet<ExprId>,
+    /// By expression.
+    seen: Vec<bool>,
 }
 
 impl Uses {
     /// Those of the program. A variable that only feeds variables nobody reads is not used.
     pub(super) fn of(p: &Program) -> Uses {
-        let mut uses = Uses::default();
+        let mut uses = Uses { seen: vec![false; p.exprs.len()], ..Uses::default() };
         loop {
             let before = uses.vars.len();
             uses.block(p, &p.body);
@@ -76,7 +76,7 @@ impl Uses {
     }
 
     fn expr(&mut self, p: &Program, id: ExprId) {
-        if !self.seen.insert(id) {
+        if std::mem::replace(&mut self.seen[id.0 as usize], true) {
             return;
         }
         let e = p.exprs.expr(id);

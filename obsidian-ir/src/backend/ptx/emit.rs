@@ -1,7 +1,6 @@
 //! The state of one printing: text so far, registers, where variables and arrays live, and which pure expressions
 //! already sit in a register. Knows nothing of single operations.
 
-use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use super::address::Terms;
@@ -9,6 +8,7 @@ use super::regs::{Class, Kind, Operand, Regs, memory_type, name_of};
 use super::usage::Usage;
 use crate::passes::walk;
 use crate::program::{ArrayId, Expr, ExprId, Program, ScalarType, Space, VarId};
+use crate::tables::{HashMap, HashSet};
 
 /// Something that was computed and may be used again in the same scope.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -61,16 +61,16 @@ impl<'a> Emitter<'a> {
             memory: String::new(),
             labels: 0,
             guard: None,
-            vars: HashMap::new(),
-            lets: HashMap::new(),
-            leaves: HashMap::new(),
-            bases: HashMap::new(),
+            vars: HashMap::default(),
+            lets: HashMap::default(),
+            leaves: HashMap::default(),
+            bases: HashMap::default(),
             shared: String::new(),
-            elements: HashMap::new(),
-            known: HashMap::new(),
+            elements: HashMap::default(),
+            known: HashMap::default(),
             scopes: vec![Vec::new()],
-            pure: HashMap::new(),
-            bound: HashSet::new(),
+            pure: HashMap::default(),
+            bound: HashSet::default(),
         }
     }
 

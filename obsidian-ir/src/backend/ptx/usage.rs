@@ -1,10 +1,9 @@
 //! What a program's statements touch: which arrays are read and written, which leaves are read, and which local arrays
 //! are only ever indexed by constants. In: a program. Out: the table that the prologue and the loads go by.
 
-use std::collections::{HashMap, HashSet};
-
 use crate::passes::walk;
 use crate::program::{ArrayId, Expr, ExprId, Program, Space, Stmt, StmtKind};
+use crate::tables::{HashMap, HashSet};
 
 /// How an array is used.
 #[derive(Debug, Default, Clone, Copy)]

@@ -30,6 +30,8 @@ pub(crate) enum Sure {
     Always,
     /// Where this condition holds, which is not known while compiling.
     If(ExprId),
+    /// Where it does not.
+    Unless(ExprId),
     Perhaps,
 }
 

@@ -4,7 +4,7 @@
 //! around them; gives the sites in program order. Arrays of one thread are left out; where order is the purpose, those that
 //! nobody writes too.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use super::effects::{Effects, Loads};
 use super::eval::{Budget, Eval};
@@ -14,6 +14,7 @@ use super::sum::Sum;
 use crate::diag::Span;
 use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Block, Claim, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
+use crate::tables::{HashMap, HashSet};
 
 /// What a guard has been narrowed to.
 type GuardId = usize;
@@ -59,8 +60,8 @@ impl<'p> Sites<'p> {
             team: Team::Everyone,
             warp: None,
             guards: Vec::new(),
-            sides: HashMap::new(),
-            seen: HashSet::new(),
+            sides: HashMap::default(),
+            seen: HashSet::default(),
             found: Vec::new(),
             purpose,
             open: 0,
@@ -346,9 +347,12 @@ impl<'p> Sites<'p> {
             (None, _) => k.map(&extents, |v| v ^ 1),
         });
         let room = self.guards.len() < GUARDS;
-        if side.is_none() && room && truth == 1 && self.guards[guard].sure == Sure::Always {
+        // The other side is of use to proofs only: costs take all that is doubtful together.
+        let told = truth == 1 || self.purpose == Purpose::Order;
+        if side.is_none() && room && told && self.guards[guard].sure == Sure::Always {
             let mask = self.guards[guard].mask.clone();
-            self.guards.push(Guard { mask, sure: Sure::If(cond) });
+            let sure = if truth == 1 { Sure::If(cond) } else { Sure::Unless(cond) };
+            self.guards.push(Guard { mask, sure });
             self.sides.insert((guard, Some((cond, truth))), self.guards.len() - 1);
             return self.guards.len() - 1;
         }

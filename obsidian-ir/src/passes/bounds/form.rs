@@ -1,7 +1,8 @@
 //! Sums over the integers: what an index is when none of its operations wraps. `u32` expressions come in
 //! (`prove.rs` shows that they do not wrap), inequalities `form >= 0` go out.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 
 use crate::program::{ExprId, Range};
 
@@ -9,7 +10,7 @@ use crate::program::{ExprId, Range};
 const LIMIT: i128 = 1 << 50;
 
 /// What a form is a sum of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Atom {
     /// The value of an expression that is not a sum.
     Expr(ExprId),
@@ -24,37 +25,87 @@ impl Atom {
             Atom::Expr(e) | Atom::Quot(e, _) => e,
         }
     }
+
+    /// The atom as one number, which is compared faster. A divisor is at most 2^64.
+    fn key(self) -> u128 {
+        match self {
+            Atom::Expr(e) => e.0.into(),
+            Atom::Quot(e, c) => 1 << 127 | u128::from(e.0) << 80 | c as u128,
+        }
+    }
 }
 
-/// A constant and multiples of atoms; no coefficient is zero.
+impl PartialEq for Atom {
+    fn eq(&self, other: &Atom) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Atom {}
+
+impl PartialOrd for Atom {
+    fn partial_cmp(&self, other: &Atom) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Atom {
+    fn cmp(&self, other: &Atom) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl Hash for Atom {
+    fn hash<H: Hasher>(&self, to: &mut H) {
+        self.key().hash(to);
+    }
+}
+
+/// A constant and multiples of atoms.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct Form {
-    terms: BTreeMap<Atom, i128>,
+    /// In order of the atoms, each once; no coefficient is zero.
+    terms: Vec<(Atom, i128)>,
     constant: i128,
 }
 
 impl Form {
     pub(super) fn constant(c: i128) -> Form {
-        Form { terms: BTreeMap::new(), constant: c }
+        Form { terms: Vec::new(), constant: c }
     }
 
     pub(super) fn atom(a: Atom) -> Form {
-        Form { terms: BTreeMap::from([(a, 1)]), constant: 0 }
+        Form { terms: vec![(a, 1)], constant: 0 }
     }
 
     /// `self * m + other * k`; `None` where the numbers grow too large.
     pub(super) fn combine(&self, m: i128, other: &Form, k: i128) -> Option<Form> {
-        let small = |v: i128| (v.abs() <= LIMIT).then_some(v);
         let (m, k) = (small(m)?, small(k)?);
         // Both factors of each product are at most 2^64, so nothing overflows before it is tested.
-        let mut sum = Form::constant(large(self.constant * m + other.constant * k)?);
-        for (form, factor) in [(self, m), (other, k)] {
-            for (&atom, &c) in &form.terms {
-                *sum.terms.entry(atom).or_insert(0) += c * factor;
+        let constant = large(self.constant * m + other.constant * k)?;
+        let (a, b) = (&self.terms[..], &other.terms[..]);
+        let mut terms = Vec::with_capacity(a.len() + b.len());
+        let (mut i, mut j) = (0, 0);
+        // The innermost loop of all proofs, and it runs without optimisation: no iterators.
+        while i < a.len() || j < b.len() {
+            let left = i < a.len() && (j == b.len() || a[i].0.key() <= b[j].0.key());
+            let right = j < b.len() && (i == a.len() || b[j].0.key() <= a[i].0.key());
+            let (mut atom, mut c) = (Atom::Expr(ExprId(0)), 0);
+            if left {
+                atom = a[i].0;
+                c += a[i].1 * m;
+                i += 1;
+            }
+            if right {
+                atom = b[j].0;
+                c += b[j].1 * k;
+                j += 1;
+            }
+            if c != 0 {
+                terms.push((atom, small(c)?));
             }
         }
-        sum.terms.retain(|_, c| *c != 0);
-        sum.terms.values().all(|&c| small(c).is_some()).then_some(sum)
+        Some(Form { terms, constant })
     }
 
     /// The form with a distance added.
@@ -64,11 +115,18 @@ impl Form {
 
     /// The coefficient of an atom.
     pub(super) fn coefficient(&self, a: Atom) -> i128 {
-        self.terms.get(&a).copied().unwrap_or(0)
+        let (key, mut i) = (a.key(), 0);
+        while i < self.terms.len() {
+            if self.terms[i].0.key() == key {
+                return self.terms[i].1;
+            }
+            i += 1;
+        }
+        0
     }
 
     pub(super) fn atoms(&self) -> impl Iterator<Item = Atom> + '_ {
-        self.terms.keys().copied()
+        self.terms.iter().map(|t| t.0)
     }
 
     /// The value, where there is no atom.
@@ -78,9 +136,8 @@ impl Form {
 
     /// The atom and its coefficient where there is one only, and the constant.
     pub(super) fn single(&self) -> Option<(Atom, i128, i128)> {
-        let mut all = self.terms.iter();
-        match (all.next(), all.next()) {
-            (Some((&a, &c)), None) => Some((a, c, self.constant)),
+        match self.terms[..] {
+            [(a, c)] => Some((a, c, self.constant)),
             _ => None,
         }
     }
@@ -88,7 +145,7 @@ impl Form {
     /// What the values lie in, given what the atoms' do.
     pub(super) fn range(&self, mut of: impl FnMut(Atom) -> Range) -> Range {
         let mut sum = Range::new(self.constant, self.constant);
-        for (&atom, &c) in &self.terms {
+        for &(atom, c) in &self.terms {
             let r = of(atom);
             let (x, y) = (r.lo * c, r.hi * c);
             sum = Range::new(sum.lo + x.min(y), sum.hi + x.max(y));
@@ -119,9 +176,9 @@ impl Form {
 
     /// `g * x + k >= 0` for whole x exactly where `x + floor(k / g) >= 0`.
     fn reduced(mut self) -> Form {
-        let g = self.terms.values().fold(0, |g, c| gcd(g, c.abs()));
+        let g = self.terms.iter().fold(0, |g, t| gcd(g, t.1.abs()));
         if g > 1 {
-            self.terms.values_mut().for_each(|c| *c /= g);
+            self.terms.iter_mut().for_each(|t| t.1 /= g);
             self.constant = self.constant.div_euclid(g);
         }
         self
@@ -132,6 +189,10 @@ impl Form {
         let c = self.coefficient(atom);
         self.combine(1, &Form::atom(atom), -c)?.combine(1, by, c)
     }
+}
+
+fn small(v: i128) -> Option<i128> {
+    (v.abs() <= LIMIT).then_some(v)
 }
 
 fn large(v: i128) -> Option<i128> {

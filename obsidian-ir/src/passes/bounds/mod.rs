@@ -10,6 +10,7 @@ mod budget;
 mod budget_tests;
 mod facts;
 mod form;
+mod plain;
 mod prove;
 #[cfg(test)]
 mod random_tests;
@@ -18,11 +19,12 @@ mod report;
 mod tests;
 mod traits;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use crate::diag::{self, Diagnostic, Span};
 use crate::passes::walk::{direct, nested, operands, reachable};
 use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
+use crate::tables::HashSet;
 use form::Form;
 use prove::{Prover, ScopeId};
 use traits::set_in;
@@ -69,9 +71,9 @@ pub fn unproved(program: &Program) -> diag::Result<Unproved> {
 fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
     let mut check = Check {
         prover: Prover::new(program),
-        done: HashSet::new(),
+        done: HashSet::default(),
         unproved: Unproved::default(),
-        loops: HashSet::new(),
+        loops: HashSet::default(),
     };
     loops_of(&program.body, &mut check.loops);
     let mut top = 0;
@@ -119,6 +121,7 @@ impl<'p> Check<'p> {
         // A `while` looks at its condition after its head; what a `for` looks at may be looked at in every round.
         if !matches!(stmt.kind, StmtKind::SeqWhile { .. }) {
             for e in direct(&stmt.kind) {
+                self.prove_plainly(e, inner);
                 self.loads(e, inner, stmt.span)?;
             }
         }
@@ -169,6 +172,7 @@ impl<'p> Check<'p> {
                 for s in head {
                     at = self.stmt(s, at)?;
                 }
+                self.prove_plainly(*cond, at);
                 self.loads(*cond, at, stmt.span)?;
                 let at = self.given(*cond, true, at);
                 self.block(body, at)?;

@@ -115,8 +115,15 @@ fn case(seed: u64) -> Case {
     }
     let blocks = make.expr(1);
     let one = make.exprs.u32(1);
-    let array =
-        |len, space| Array { name: "a".into(), elem: ScalarType::U32, len, space, offset: None, span: Span::NONE };
+    let array = |len, space| Array {
+        name: "a".into(),
+        elem: ScalarType::U32,
+        len,
+        space,
+        rows: None,
+        offset: None,
+        span: Span::NONE,
+    };
     let arrays = vec![array(len, Space::Global(xs)), array(one, Space::Global(ParamId(2)))];
     let params = [
         ParamKind::Input { arrays: vec![ArrayId(0)], len: None },

@@ -259,3 +259,17 @@ fn low_bits_changed_and_products_of_remainders() {
     passes(&row("i & 3"));
     fails(&row("i % 7"));
 }
+
+/// Rows of 32 with gaps of 2: what lies behind the 6 elements is none of theirs.
+#[test]
+fn no_gap_of_a_padded_array_is_read_by_an_index_of_data() {
+    let text = |index: &str| {
+        format!(
+            "#[kernel(threads = 64)] fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{
+                xs.split_up(6).as_grid_map(|c| exec_block({{
+                    let v = c.compute_padded(2); v.map(|d| v[{index}]).push() }})) }}"
+        )
+    };
+    let unproved = |index: &str| super::unproved(&staged(&text(index)).remove(0)).unwrap().loads.len();
+    assert_eq!((unproved("d % 6"), unproved("d % 7"), unproved("d % 8")), (0, 1, 1));
+}

@@ -1,11 +1,12 @@
 //! Which values hold still: what an expression reads, and the arrays that another thread may write while it is read.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::Level;
 use crate::passes::walk::{direct, nested, operands};
 use crate::program::{ArrayId, Block, Expr, ExprId, Param, ParamKind, Program, Space, Stmt, StmtKind, VarId};
+use crate::tables::{HashMap, HashSet};
 
 /// What an expression reads.
 #[derive(Debug, Clone, Default)]
@@ -25,7 +26,7 @@ pub(super) struct Traits<'p> {
 
 impl<'p> Traits<'p> {
     pub(super) fn new(p: &'p Program) -> Self {
-        let mut traits = Traits { p, reads: HashMap::new(), unsteady: HashSet::new() };
+        let mut traits = Traits { p, reads: HashMap::default(), unsteady: HashSet::default() };
         traits.find_unsteady(&p.body);
         traits
     }
@@ -100,7 +101,7 @@ impl<'p> Traits<'p> {
     }
 
     fn together(&mut self, body: &Block, shared: impl Fn(Space) -> bool) {
-        let (mut written, mut read) = (HashSet::new(), BTreeSet::new());
+        let (mut written, mut read) = (HashSet::default(), BTreeSet::new());
         self.touched(body, &mut written, &mut read);
         let both = written.into_iter().filter(|a| read.contains(a) && shared(self.p.array(*a).space));
         self.unsteady.extend(both);

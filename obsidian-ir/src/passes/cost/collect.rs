@@ -1,11 +1,10 @@
 //! Goes through a scheduled program with its levels still there, and gathers the accesses and computations of a block.
 
-use std::collections::HashSet;
-
 use crate::level::Level;
 use crate::passes::access::{Budget, Purpose, Site, Sites, Sure, Work};
 use crate::passes::walk;
 use crate::program::{Block, Expr, ExprId, Program, Stmt, StmtKind, VarId};
+use crate::tables::HashSet;
 
 /// An access, and where it was found.
 pub(super) struct Found {
@@ -127,7 +126,7 @@ pub(super) struct DependsOnData {
 
 impl DependsOnData {
     pub(super) fn of(p: &Program) -> DependsOnData {
-        let mut vars: HashSet<VarId> = HashSet::new();
+        let mut vars: HashSet<VarId> = HashSet::default();
         loop {
             let known = vars.len();
             let d = DependsOnData::given(p, &vars);

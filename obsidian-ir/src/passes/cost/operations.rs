@@ -1,13 +1,12 @@
 //! Arithmetic of a block: the operations that values are made of. What makes indices, and the tests that only guard, are
 //! not in it; both sides of a choice are.
 
-use std::collections::{HashMap, HashSet};
-
 use super::report::Certainty;
 use super::traffic::active;
 use crate::passes::access::{Sites, Work};
 use crate::passes::walk;
 use crate::program::{Expr, ExprId, Exprs, Program, VarId};
+use crate::tables::{HashMap, HashSet};
 
 /// Operations of all threads of a block together; `None` where they are too many to look at.
 pub(super) fn total(p: &Program, work: &[Work], sites: &mut Sites<'_>) -> (Option<u64>, Certainty) {
@@ -36,7 +35,7 @@ struct Values {
 
 impl Values {
     fn of(p: &Program, work: &[Work]) -> Values {
-        let mut bound: HashMap<VarId, Vec<ExprId>> = HashMap::new();
+        let mut bound: HashMap<VarId, Vec<ExprId>> = HashMap::default();
         let mut todo: Vec<ExprId> = Vec::new();
         for &(var, value) in work.iter().flat_map(|w| &w.values) {
             match var {
@@ -44,7 +43,7 @@ impl Values {
                 None => todo.push(value),
             }
         }
-        let (mut vars, mut seen) = (HashSet::new(), HashSet::new());
+        let (mut vars, mut seen) = (HashSet::default(), HashSet::default());
         while let Some(e) = todo.pop() {
             if !seen.insert(e) {
                 continue;

@@ -2,14 +2,13 @@
 //! `virtualise` shares them out. An index that is affine in the rounds of the loops, without a guard, costs the same
 //! wherever its first element lies the same in a sector: so requests are counted, not listed. All others are listed.
 
-use std::collections::HashMap;
-
 use super::collect::Found;
 use super::report::Requests;
 use super::request::{Ask, Cost, How};
 use crate::level::Level;
 use crate::passes::access::{Kind, Lanes, Sites, Sum, Team, lanes_of};
 use crate::program::{Program, Space};
+use crate::tables::HashMap;
 
 /// Lanes of a warp.
 const LANES: u32 = 32;
@@ -81,7 +80,7 @@ pub(super) fn requests(p: &Program, found: &Found, index: &Sum, sites: &mut Site
     if how != How::Global && !uniform {
         return None;
     }
-    let mut t = Tally { how, bytes, sum: Requests::default(), known: HashMap::new() };
+    let mut t = Tally { how, bytes, sum: Requests::default(), known: HashMap::default() };
     let closed = uniform && site.guard.mask.as_uniform() == Some(1);
     match &index.rest {
         Lanes::Affine { base, steps } if closed => {
@@ -172,7 +171,7 @@ impl Tally {
         }
         let step = team.map_or(0, |dim| steps[dim]);
         let times = if s.together { s.times } else { 1 };
-        let mut shares: HashMap<(u32, u32), u64> = HashMap::new();
+        let mut shares: HashMap<(u32, u32), u64> = HashMap::default();
         for &(first, n) in &s.warps {
             *shares.entry((first.wrapping_mul(step) % period, n)).or_default() += times;
         }

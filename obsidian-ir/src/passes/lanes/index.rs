@@ -1,11 +1,11 @@
 //! Where each lane reads: an index evaluated for all 32 lanes at once, and the shuffle that fetches from there.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::LANES;
 use crate::passes::walk;
 use crate::program::{Const, Expr, ExprId, Exprs, Program, ShuffleKind, VarId, arith};
+use crate::tables::HashMap;
 
 /// The value of an expression in each lane, as bits.
 pub(super) type Table = Rc<[u64; LANES as usize]>;

@@ -1,12 +1,13 @@
 //! Reading arrays in lanes: loads become shuffles in front of the statement that holds them.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use super::index::{Fetch, fetch};
 use super::{Keeper, Kept, LANES, Map, bound};
 use crate::diag::Span;
 use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Range, ShuffleKind, Stmt, StmtKind, VarId};
+use crate::tables::HashSet;
 
 impl Keeper<'_> {
     /// The expression without loads from lanes; the shuffles go to `out`.
@@ -17,7 +18,7 @@ impl Keeper<'_> {
     /// The same for all that a statement evaluates.
     pub(super) fn values(&mut self, roots: &[ExprId], out: &mut Block, span: Span) -> Kept<Map> {
         if !roots.iter().any(|&e| self.kept_in(e).is_some()) {
-            return Ok(Map::new());
+            return Ok(Map::default());
         }
         let sure = self.sure(roots);
         self.replace(roots, out, span, |k, load, index| k.steady(index) || sure.contains(&load))
@@ -26,7 +27,7 @@ impl Keeper<'_> {
     /// A statement that lanes may go through apart: what it reads from lanes is read in front of it.
     pub(super) fn apart(&mut self, stmt: Stmt, out: &mut Block) -> Kept<()> {
         let list = [stmt];
-        let (mut inside, mut roots) = (HashSet::new(), Vec::new());
+        let (mut inside, mut roots) = (HashSet::default(), Vec::new());
         bound(&list, &mut inside);
         gather(&list, &mut roots);
         let span = list[0].span;
@@ -62,7 +63,7 @@ impl Keeper<'_> {
         span: Span,
         may_move: impl Fn(&Self, ExprId, ExprId) -> bool,
     ) -> Kept<Map> {
-        let mut new = Map::new();
+        let mut new = Map::default();
         for id in walk::reachable(&self.p.exprs, roots.iter().copied(), |_| false) {
             let value = match self.p.exprs.expr(id) {
                 Expr::Load(array, index) if self.registers.contains_key(&array) => {
@@ -89,7 +90,7 @@ impl Keeper<'_> {
 
     /// What is evaluated whatever the conditions inside the expressions say.
     fn sure(&self, roots: &[ExprId]) -> HashSet<ExprId> {
-        let (mut seen, mut todo) = (HashSet::new(), roots.to_vec());
+        let (mut seen, mut todo) = (HashSet::default(), roots.to_vec());
         while let Some(id) = todo.pop() {
             if !seen.insert(id) {
                 continue;

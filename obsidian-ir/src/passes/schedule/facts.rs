@@ -1,12 +1,13 @@
 //! What `schedule` knows of expressions: what each depends on, which guarded values it is sure to evaluate; and which
 //! expressions have a name at a point of the program.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::passes::access::{Effects, Loads, union};
 use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Exprs, Program, Space, StmtKind, UnOp, VarId};
+use crate::tables::{HashMap, HashSet};
 
 /// Something that may change the value of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -142,7 +143,7 @@ fn cut(set: Rc<[ExprId]>) -> Rc<[ExprId]> {
 
 /// What running `list` may change.
 pub(super) fn changes(list: &Block) -> HashSet<Change> {
-    let mut set = HashSet::new();
+    let mut set = HashSet::default();
     for stmt in list {
         set.extend(change_of(&stmt.kind));
         for inner in walk::nested(&stmt.kind) {
@@ -174,7 +175,7 @@ pub(super) struct Known<T> {
 
 impl<T> Default for Known<T> {
     fn default() -> Self {
-        Known { map: HashMap::new(), by_change: HashMap::new(), log: Vec::new() }
+        Known { map: HashMap::default(), by_change: HashMap::default(), log: Vec::new() }
     }
 }
 

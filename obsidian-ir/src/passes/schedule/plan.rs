@@ -1,10 +1,11 @@
 //! The plan for one list of statements: how often each expression is used in it, and which `Select`s must branch.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use super::facts::{self, Change, Facts, Known};
 use crate::passes::walk;
 use crate::program::{Block, Expr, ExprId, Exprs, StmtKind};
+use crate::tables::{HashMap, HashSet};
 
 /// The plan for one list. Statements are numbered from 0.
 #[derive(Debug)]
@@ -18,8 +19,8 @@ pub(super) struct Plan {
 impl Plan {
     /// Walks the list in order, with what is `known` in front of it.
     pub(super) fn new(exprs: &Exprs, facts: &Facts, known: &Known<ExprId>, list: &Block) -> Plan {
-        let plan = Plan { uses: HashMap::new(), branches: HashSet::new() };
-        let (changed, guarded) = (HashSet::new(), HashSet::new());
+        let plan = Plan { uses: HashMap::default(), branches: HashSet::default() };
+        let (changed, guarded) = (HashSet::default(), HashSet::default());
         let mut w = Planner { exprs, facts, known, plan, seen: Known::default(), changed, guarded };
         for (at, stmt) in list.iter().enumerate() {
             // The test of a `SeqWhile` belongs to its head; trip counts of parallel loops stay as they are.
@@ -151,7 +152,7 @@ impl Planner<'_> {
 
     /// Whether evaluating `root` would load something that has not been loaded.
     fn new_load(&self, root: ExprId) -> bool {
-        let mut met = HashSet::new();
+        let mut met = HashSet::default();
         let mut todo = vec![root];
         while let Some(id) = todo.pop() {
             if !self.facts.loads(id) || self.at_hand(id) || !met.insert(id) {

@@ -1,10 +1,9 @@
 //! Indices as sums modulo 2^32, and the powers of two that divide a value. In: a program; out: per expression, a [`Form`] and a
 //! number of zero bits. Sums and products that wrap keep their low bits, so nothing here asks for ranges.
 
-use std::collections::{HashMap, HashSet};
-
 use crate::passes::walk;
 use crate::program::{BinOp, Block, Expr, ExprId, Program, StmtKind, VarId};
+use crate::tables::{HashMap, HashSet};
 
 /// Names are followed, and sums taken apart, so deep.
 const DEPTH: u32 = 64;
@@ -131,7 +130,7 @@ impl Facts {
     fn is_stable(&mut self, p: &Program, root: ExprId) -> bool {
         let (bound, known) = (&self.bound, &self.stable);
         let mut new = Vec::new();
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         for id in walk::reachable(&p.exprs, [root], |id| known.contains_key(&id)) {
             let operands = walk::operands(p.exprs.expr(id));
             let fixed = match p.exprs.expr(id) {

@@ -1,10 +1,11 @@
 //! Loads of neighbours: read by one access before the first statement that wants one of them.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Key, Open, Touched, Vectoriser, close};
 use crate::passes::walk;
 use crate::program::{BinOp, Block, Expr, ExprId, Range, Stmt, StmtKind};
+use crate::tables::HashMap;
 
 /// A load: the statement's number in the list, the expression, its distance from what neighbours share.
 #[derive(Clone, Copy)]

@@ -1,9 +1,10 @@
 //! Stores of neighbours: each value gets a name where it was stored, and one access after the last of them writes all.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::{Key, Open, Touched, Vectoriser, close};
 use crate::program::{Block, Expr, ExprId, Stmt, StmtKind, VarId};
+use crate::tables::HashMap;
 
 /// A store: the statement's number in the list, and its distance from what neighbours share.
 #[derive(Clone, Copy)]
@@ -24,7 +25,7 @@ enum Change {
 
 impl Vectoriser<'_> {
     pub(super) fn join_stores(&mut self, list: Block) -> Block {
-        let (mut open, mut changes): (Open<Write>, _) = (Open::new(), HashMap::new());
+        let (mut open, mut changes): (Open<Write>, _) = (Open::new(), HashMap::default());
         for (at, stmt) in list.iter().enumerate() {
             let touched = Touched::by(self.p, stmt);
             let own = match stmt.kind {

@@ -17,16 +17,23 @@ pub(super) enum Covered {
     Twice { element: u32, lanes: [At; 2] },
     /// From `first` up to an element that is left out, though later ones are not.
     Hole { first: u32, element: u32 },
+    /// As `Once`, but one lane's element only where a condition holds that is not known.
+    Perhaps { element: u32, lane: At },
+    /// Two lanes may touch one element, though it is not sure that both do.
+    Meet { element: u32, lanes: [At; 2] },
     /// It is not known.
     Unknown,
 }
 
 /// What the lanes of `sites` touch, where `numbers` are their elements.
 pub(super) fn cover(sites: &[&Site], numbers: &[&Lanes], budget: &mut Sites<'_>) -> Covered {
-    if sites.iter().any(|s| s.guard.sure != Sure::Always) || sites.is_empty() {
+    // Of what happens perhaps it is not known how often either.
+    if sites.is_empty() || sites.iter().any(|s| s.guard.sure == Sure::Perhaps) {
         return Covered::Unknown;
     }
-    if let ([site], [Lanes::Affine { base, steps }]) = (sites, numbers)
+    let sure = sites.iter().all(|s| s.guard.sure == Sure::Always);
+    if sure
+        && let ([site], [Lanes::Affine { base, steps }]) = (sites, numbers)
         && site.guard.mask.as_uniform() == Some(1)
         && let Some(found) = closed(*base, steps, &site.extents)
     {
@@ -80,17 +87,36 @@ fn table(sites: &[&Site], numbers: &[&Lanes], budget: &mut Sites<'_>) -> Option<
     if span >= SPAN {
         return None;
     }
+    let mut meet = None;
     let mut owner: Vec<Option<At>> = vec![None; span as usize + 1];
     for &(at, e) in &all {
         let slot = &mut owner[signed(e).abs_diff(low) as usize];
         if let Some(other) = *slot {
+            if !is_sure(sites, other) || !is_sure(sites, at) {
+                meet.get_or_insert((e, [other, at]));
+                if is_sure(sites, at) {
+                    *slot = Some(at);
+                }
+                continue;
+            }
             return Some(Covered::Twice { element: e, lanes: [other, at] });
         }
         *slot = Some(at);
     }
     let first = origin.wrapping_add(low as u32);
-    Some(match owner.iter().position(Option::is_none) {
-        Some(hole) => Covered::Hole { first, element: first.wrapping_add(hole as u32) },
+    if let Some(hole) = owner.iter().position(Option::is_none) {
+        return Some(Covered::Hole { first, element: first.wrapping_add(hole as u32) });
+    }
+    if let Some((element, lanes)) = meet {
+        return Some(Covered::Meet { element, lanes });
+    }
+    let unsure = owner.iter().enumerate().find_map(|(k, o)| o.filter(|&at| !is_sure(sites, at)).map(|at| (k, at)));
+    Some(match unsure {
+        Some((k, lane)) => Covered::Perhaps { element: first.wrapping_add(k as u32), lane },
         None => Covered::Once { first, count: span + 1 },
     })
+}
+
+fn is_sure(sites: &[&Site], (k, _): At) -> bool {
+    sites[k].guard.sure == Sure::Always
 }

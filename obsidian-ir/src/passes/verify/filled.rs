@@ -31,13 +31,15 @@ pub(super) struct Filled<'p> {
     parts: Vec<Part>,
     /// The strongest demand among the writes of each array.
     claims: Vec<Option<Claim>>,
+    /// Arrays with writes of which it is not known whether they happen.
+    perhaps: Vec<bool>,
 }
 
 impl<'p> Filled<'p> {
     pub(super) fn new(p: &'p Program) -> Filled<'p> {
         let mut claims = vec![None; p.arrays.len()];
         demands(&p.body, &mut claims);
-        Filled { p, parts: vec![Part::Some(Vec::new()); p.arrays.len()], claims }
+        Filled { p, parts: vec![Part::Some(Vec::new()); p.arrays.len()], claims, perhaps: vec![false; p.arrays.len()] }
     }
 
     /// What is said of reads of an array: what nobody writes the author forgot.
@@ -73,6 +75,7 @@ impl<'p> Filled<'p> {
     pub(super) fn write(&mut self, site: &Site, sites: &mut Sites<'_>) {
         let Some(len) = self.shared(site) else { return };
         let Some(index) = site.index.as_ref().and_then(|i| i.as_known()) else { return };
+        self.perhaps[site.array.0 as usize] |= site.kind == Kind::Write && site.guard.sure != Sure::Always;
         let part = &self.parts[site.array.0 as usize];
         if site.kind == Kind::Read
             || site.guard.sure != Sure::Always
@@ -113,6 +116,19 @@ impl<'p> Filled<'p> {
         let Part::Some(bits) = &self.parts[site.array.0 as usize] else { return Verdict::Proved };
         let unproved = |why: &str| Verdict::Unproved(why.to_string());
         let Some(index) = site.index.as_ref().and_then(|i| i.as_known()) else {
+            let rows = self.p.array(site.array).rows;
+            let total = Copies::of(self.p, site).total(len);
+            let places = (0..len).cycle().take(total as usize);
+            // No index leads into a gap.
+            let open = bits.iter().zip(places).find(|&(&written, e)| !written && rows.is_none_or(|rows| rows.hold(e)));
+            match open {
+                Some((_, e)) if self.claim(site.array) == Claim::MustProve => {
+                    let needed = "it may be read: that index is not known while compiling".to_string();
+                    return Verdict::Doubtful(Fault::Missing { element: e.to_string(), needed });
+                }
+                None if !bits.is_empty() && bits.len() as u64 >= total => return Verdict::Proved,
+                _ => {}
+            }
             return unproved("which element is read is not known while compiling");
         };
         if !sites.budget().take(lanes_of(&site.extents)) {
@@ -128,7 +144,14 @@ impl<'p> Filled<'p> {
             Some((_, e)) if site.guard.sure != Sure::Always => {
                 unproved(&format!("element {e} may not have been written"))
             }
-            Some((_, e)) => Verdict::Refuted(Fault::Missing { element: e.to_string(), needed: "and it is read" }),
+            Some((_, e)) if self.perhaps[site.array.0 as usize] && self.claim(site.array) == Claim::MustProve => {
+                let needed =
+                    "it is read, and may be written only where a condition holds that is not known".to_string();
+                Verdict::Doubtful(Fault::Missing { element: e.to_string(), needed })
+            }
+            Some((_, e)) => {
+                Verdict::Refuted(Fault::Missing { element: e.to_string(), needed: "and it is read".to_string() })
+            }
         }
     }
 

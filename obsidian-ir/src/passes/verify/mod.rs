@@ -4,7 +4,8 @@
 //! Takes the program as `stage` made it, after `bounds`; changes nothing. What the library distributes is right by
 //! construction: there a disproof is a fault of the compiler, and what is too much to look at passes. What the author
 //! wrote (`Claim::MustProve`) is refused unless proved; what is `unsafe` is the author's.
-//! `cover` and `phase` look at lanes (`access`), `filled` at what has been written, `output` at the grid, `report` speaks.
+//! `cover` and `phase` look at lanes (`access`), `sides` at branches, `filled` at what has been written, `output` at the grid,
+//! `report` speaks.
 
 mod cover;
 mod filled;
@@ -13,6 +14,7 @@ mod phase;
 #[cfg(test)]
 mod random_tests;
 mod report;
+mod sides;
 #[cfg(test)]
 mod tests;
 
@@ -108,7 +110,7 @@ impl<'p> Verify<'p> {
                 self.sites.name(*var, *value);
             }
             StmtKind::If { then, els, .. } => {
-                self.leaf(&shell(stmt), all);
+                self.leaf(&walk::shell(stmt), all);
                 let before = self.filled.clone();
                 self.list(then, all);
                 let one = std::mem::replace(&mut self.filled, before);
@@ -116,7 +118,7 @@ impl<'p> Verify<'p> {
                 self.filled.both(&one);
             }
             StmtKind::SeqFor { var, body, .. } => {
-                self.leaf(&shell(stmt), all);
+                self.leaf(&walk::shell(stmt), all);
                 self.sites.symbol(*var);
                 let before = self.filled.clone();
                 self.list(body, all);
@@ -124,10 +126,10 @@ impl<'p> Verify<'p> {
                 // What all rounds together write.
                 let mut written = Vec::new();
                 self.gather(std::slice::from_ref(stmt), Known::Sure, &mut written);
-                written.iter().for_each(|site| self.filled.write(site, &mut self.sites));
+                sides::joined(self.p, written).iter().for_each(|site| self.filled.write(site, &mut self.sites));
             }
             StmtKind::SeqWhile { head, body, .. } => {
-                self.leaf(&shell(stmt), all);
+                self.leaf(&walk::shell(stmt), all);
                 self.list(head, all);
                 let before = self.filled.clone();
                 self.list(body, all);
@@ -172,7 +174,8 @@ impl<'p> Verify<'p> {
                 self.judge(site.array, (claim, site.span), About::Reads, verdict);
             }
         }
-        found.iter().for_each(|site| self.filled.write(site, &mut self.sites));
+        let joined = sides::joined(self.p, found.clone());
+        joined.iter().for_each(|site| self.filled.write(site, &mut self.sites));
         all.extend(found);
     }
 
@@ -191,8 +194,8 @@ impl<'p> Verify<'p> {
     }
 
     fn judge(&mut self, array: ArrayId, (claim, span): (Claim, diag::Span), about: About, verdict: Verdict) {
-        if let (Verdict::Unproved(why), Claim::ByConstruction) = (&verdict, claim) {
-            self.open.push(format!("{about:?} of `{}`: {why}", self.p.array(array).name));
+        if let (Verdict::Unproved(_) | Verdict::Doubtful(_), Claim::ByConstruction) = (&verdict, claim) {
+            self.open.push(format!("{about:?} of `{}`: {verdict:?}", self.p.array(array).name));
         }
         self.errors.extend(error(self.p, array, claim, span, about, verdict));
     }
@@ -288,6 +291,7 @@ impl<'p> Verify<'p> {
                 self.sites.symbol(*var);
             }
             self.gather(body, known, &mut found);
+            let found = sides::joined(self.p, found);
             let (block, n_sum) = if entered {
                 self.sites.leave();
                 (None, Some(Sum::known(Lanes::uniform(1))))
@@ -391,11 +395,4 @@ struct GridSites {
     block: Option<ExprId>,
     n: ExprId,
     n_sum: Option<Sum>,
-}
-
-/// A statement without its blocks.
-fn shell(stmt: &Stmt) -> Stmt {
-    let mut shell = stmt.clone();
-    walk::nested_mut(&mut shell.kind).for_each(Vec::clear);
-    shell
 }

@@ -19,6 +19,9 @@ pub(super) struct Part<'a> {
     pub(super) n: Sum,
 }
 
+/// What needs every element of an output.
+const WHOLE: &str = "the whole output is to be written";
+
 /// An interval of the output: where it starts and how long it is.
 struct Piece {
     start: Sum,
@@ -111,7 +114,9 @@ pub(super) fn exactly_once(parts: &[Part<'_>], len: &Sum, sites: &mut Sites<'_>)
         match piece(part, sites) {
             Ok(piece) => pieces.push(piece),
             // What one grid leaves out another may write.
-            Err(Verdict::Refuted(Fault::Missing { .. })) if parts.len() > 1 => {
+            Err(Verdict::Refuted(Fault::Missing { .. }) | Verdict::Doubtful(Fault::Missing { .. }))
+                if parts.len() > 1 =>
+            {
                 return Verdict::Unproved("several grids write it, and not one after the other".to_string());
             }
             Err(verdict) => return verdict,
@@ -138,7 +143,7 @@ pub(super) fn exactly_once(parts: &[Part<'_>], len: &Sum, sites: &mut Sites<'_>)
 }
 
 fn missing(element: u32) -> Verdict {
-    Verdict::Refuted(Fault::Missing { element: element.to_string(), needed: "the whole output is to be written" })
+    Verdict::Refuted(Fault::Missing { element: element.to_string(), needed: WHOLE.to_string() })
 }
 
 /// What one grid writes, if it is an interval, each element once.
@@ -198,7 +203,16 @@ fn interval(part: &Part<'_>, numbers: &[&Lanes], sites: &mut Sites<'_>) -> Resul
         }
         Covered::Hole { element, .. } => {
             let element = format!("{element} of a block's part");
-            Err(Verdict::Refuted(Fault::Missing { element, needed: "the whole output is to be written" }))
+            Err(Verdict::Refuted(Fault::Missing { element, needed: WHOLE.to_string() }))
+        }
+        Covered::Perhaps { element, lane: (k, lane) } => {
+            let needed =
+                format!("{} writes it only where a condition holds that is not known", who(part.sites[k], lane));
+            Err(Verdict::Doubtful(Fault::Missing { element: format!("{element} of a block's part"), needed }))
+        }
+        Covered::Meet { element, lanes } => {
+            let [first, second] = lanes.map(|(k, lane)| who(part.sites[k], lane));
+            Err(Verdict::Doubtful(Fault::Twice { element: format!("{element} of a block's part"), first, second }))
         }
         Covered::Unknown => Err(Verdict::Unproved("it is not known which elements a block writes".to_string())),
     }
@@ -209,7 +223,9 @@ fn blocks(base: Option<Sum>, count: u32, per_block: u32, n: Option<u32>, blocks:
     let unproved = |why: &str| Verdict::Unproved(why.to_string());
     let base = base.ok_or_else(|| unproved("the index is too complicated"))?;
     let len = blocks.scale(&Lanes::uniform(count), &[]);
-    let several = n.is_some_and(|n| n > 1);
+    // Where their number is not known, there may be several.
+    let several = n.is_none_or(|n| n > 1);
+    let start = base.as_known().and_then(Lanes::as_uniform);
     match (per_block as i32, count as i32) {
         _ if n == Some(1) || count == 0 => Ok(Piece { start: base, len }),
         (d, c) if d == c => Ok(Piece { start: base, len }),
@@ -223,10 +239,14 @@ fn blocks(base: Option<Sum>, count: u32, per_block: u32, n: Option<u32>, blocks:
             let element = "0 of block 1's part".to_string();
             Err(Verdict::Refuted(Fault::Twice { element, first: "block 0".into(), second: "block 1".into() }))
         }
-        (d, c) if several && d.unsigned_abs() > c.unsigned_abs() => Err(Verdict::Refuted(Fault::Missing {
-            element: format!("{c} behind block 0's part"),
-            needed: "the whole output is to be written",
-        })),
+        (d, c) if several && d.unsigned_abs() > c.unsigned_abs() => {
+            let (element, from) = match start {
+                Some(s) if d > 0 => ((s + count).to_string(), (s + per_block).to_string()),
+                _ => (format!("{c} behind block 0's part"), format!("{d} behind that")),
+            };
+            let needed = format!("{WHOLE}; block 0 writes the {c} before it, block 1 from {from} on");
+            Err(Verdict::Refuted(Fault::Missing { element, needed }))
+        }
         _ => Err(unproved("the parts that blocks write are not known to lie side by side")),
     }
 }

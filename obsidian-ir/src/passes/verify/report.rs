@@ -9,6 +9,8 @@ const HELP: &str = "use an atomic, or write it in `unsafe { .. }` with the reaso
 
 /// What to do about an element that nobody writes.
 const LEFT_OUT_HELP: &str = "the length of the array and the loops that write it must agree";
+/// What to do about an element that is written under a condition only.
+const DOUBTFUL_HELP: &str = "write in both sides of the `if`, or choose the value: `write(if .. { a } else { b }, i)`";
 /// What to do where an array is written over what others still read.
 const IN_PLACE_HELP: &str = "each thread may read what it writes itself; else compute into a new array: `.compute()`";
 
@@ -18,6 +20,8 @@ pub(super) enum Verdict {
     Proved,
     /// Not known; why.
     Unproved(String),
+    /// Not known, and this may go wrong.
+    Doubtful(Fault),
     /// It is not so, as the fault shows.
     Refuted(Fault),
 }
@@ -30,7 +34,7 @@ pub(super) enum Fault {
     /// One element of an output is written twice.
     Twice { element: String, first: String, second: String },
     /// An element that is never written, and what needs it.
-    Missing { element: String, needed: &'static str },
+    Missing { element: String, needed: String },
 }
 
 /// What is to be proved.
@@ -85,7 +89,9 @@ pub(super) fn error(
 ) -> Option<Diagnostic> {
     let name = name(p, array);
     let diagnostic = match (verdict, claim) {
-        (Verdict::Proved, _) | (_, Claim::Author) | (Verdict::Unproved(_), Claim::ByConstruction) => return None,
+        (Verdict::Proved, _)
+        | (_, Claim::Author)
+        | (Verdict::Unproved(_) | Verdict::Doubtful(_), Claim::ByConstruction) => return None,
         (Verdict::Refuted(fault), Claim::ByConstruction) => {
             let (_, what, notes) = refuted(&name, fault);
             let message = format!("the kernel compiler made a program in which {what}; please report this");
@@ -100,15 +106,30 @@ pub(super) fn error(
             let (code, what, notes) = refuted(&name, fault);
             notes.into_iter().fold(Diagnostic::new(code, span, what), Diagnostic::note).help(help)
         }
+        (Verdict::Doubtful(Fault::Missing { element, needed }), Claim::MustProve) => {
+            let message = format!("element {element} of {name} may stay unwritten");
+            Diagnostic::new("OB053", span, message).note(needed).help(DOUBTFUL_HELP)
+        }
+        (Verdict::Doubtful(Fault::Race { element, first, second, .. }), Claim::MustProve) => {
+            let why = format!("on element {element}, {first} and {second} may meet");
+            Diagnostic::new("OB054", span, unproved(&name, about)).note(why).help(HELP)
+        }
+        (Verdict::Doubtful(Fault::Twice { element, first, second }), Claim::MustProve) => {
+            let why = format!("element {element} may be written by {first} and by {second}");
+            Diagnostic::new("OB054", span, unproved(&name, about)).note(why).help(HELP)
+        }
         (Verdict::Unproved(why), Claim::MustProve) => {
-            let message = match about {
-                About::Writes => format!("it is not proved that no two threads meet on an element of {name}"),
-                About::Reads => format!("it is not proved that what is read of {name} has been written"),
-            };
-            Diagnostic::new("OB054", span, message).note(why).help(HELP)
+            Diagnostic::new("OB054", span, unproved(&name, about)).note(why).help(HELP)
         }
     };
     Some(diagnostic)
+}
+
+fn unproved(name: &str, about: About) -> String {
+    match about {
+        About::Writes => format!("it is not proved that no two threads meet on an element of {name}"),
+        About::Reads => format!("it is not proved that what is read of {name} has been written"),
+    }
 }
 
 fn refuted(name: &str, fault: Fault) -> (&'static str, String, Vec<String>) {
@@ -121,7 +142,7 @@ fn refuted(name: &str, fault: Fault) -> (&'static str, String, Vec<String>) {
             ("OB052", format!("element {element} of {name} is written twice"), notes)
         }
         Fault::Missing { element, needed } => {
-            ("OB053", format!("element {element} of {name} is never written"), vec![needed.to_string()])
+            ("OB053", format!("element {element} of {name} is never written"), vec![needed])
         }
     }
 }

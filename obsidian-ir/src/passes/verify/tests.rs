@@ -121,7 +121,10 @@ fn an_element_left_out_or_written_twice_is_named() {
     let overlapping = found(&writes(Some(4), |p, b, i| affine(p, b, 32, i)));
     assert!(overlapping.starts_with("[OB052] element "), "{overlapping}");
     let unknown = found(&writes(None, |p, b, i| affine(p, b, 32, i)));
-    assert!(unknown.starts_with("[OB054] "), "{unknown}");
+    assert!(unknown.starts_with("[OB052] element 0 of block 1's part of `out` is written twice"), "{unknown}");
+    let apart = found(&writes(None, |p, b, i| affine(p, b, 96, i)));
+    assert!(apart.starts_with("[OB053] element 64 of `out` is never written"), "{apart}");
+    assert!(apart.contains("block 0 writes the 64 before it, block 1 from 96 on"), "{apart}");
 }
 
 #[test]
@@ -184,7 +187,7 @@ fn a_grid_that_is_cut_off_at_the_outputs_end_writes_all_of_it() {
     };
     assert_eq!(found(&cut(rounded(63))), "");
     // One block too few for most lengths.
-    assert!(found(&cut(rounded(62))).starts_with("[OB054]"));
+    assert!(found(&cut(rounded(62))).starts_with("[OB053] element 0 of a block's part of `out` may stay unwritten"));
 }
 
 /// One block, `a` of 64 elements filled, then the list.
@@ -356,4 +359,20 @@ fn parts_are_known_where_block_follows_block() {
         p.op(BinOp::Add, row, b)
     };
     assert_eq!(parts(&writes(Some(4), beside)), [None]);
+}
+
+/// The gaps of a padded array are never written, and no index leads there.
+#[test]
+fn a_padded_array_written_by_hand_may_be_read_by_data() {
+    let said = |n: u32| {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{
+                xs.split_up(64).as_grid_map(|c| exec_block({{
+                    let v = mk_push(64, |write| for_all({n}, |i| write(c[i], i))).compute_padded(1);
+                    v.map(|d| v[d % 64]).push() }})) }}"
+        );
+        let compiled = crate::compiler::compile(text.parse().unwrap(), &mut crate::syntax::SpanTable::default());
+        compiled.err().map_or("", |errors| errors[0].code)
+    };
+    assert_eq!((said(64), said(63)), ("", "OB053"));
 }

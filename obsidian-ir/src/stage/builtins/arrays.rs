@@ -1,7 +1,6 @@
 //! Builtins on pull and push arrays.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::Builtin;
@@ -9,6 +8,7 @@ use crate::diag::Result;
 use crate::program::{BinOp, Expr, ExprId};
 use crate::stage::value::{Opened, Pull, Push, Value, Writer};
 use crate::stage::{Extend, Stage};
+use crate::tables::HashMap;
 use crate::types::GenericArg;
 
 pub(super) const ROWS: &[Builtin] = &[

@@ -32,7 +32,7 @@ impl Make {
             }
             _ => None,
         };
-        self.p.arrays.push(Array { name: name.to_string(), elem, len, space, offset, span: Span::NONE });
+        self.p.arrays.push(Array { name: name.to_string(), elem, len, space, rows: None, offset, span: Span::NONE });
         id
     }
 
