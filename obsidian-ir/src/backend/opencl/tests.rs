@@ -178,7 +178,7 @@ fn where_sub_groups_are_warps_they_shuffle_and_wait_by_themselves() {
     for part in [
         "#define WARP ((uint)get_sub_group_id())\n#define LANE ((uint)get_sub_group_local_id())\n",
         "#define SHUFFLE_UP(v, n) sub_group_shuffle(v, LANE < (n) ? LANE : LANE - (n))\n",
-        "\nSUB_GROUPS_OF_32\n__kernel __attribute__((reqd_work_group_size(64, 1, 1)))\nvoid f(",
+        "\nSUB_GROUPS_OF_32\n__kernel __attribute__((reqd_work_group_size(64, 1, 1)))\nvoid f_t64(",
         "= SHUFFLE_UP((int)",
         "= sub_group_shuffle_xor((int)",
         ", 2u) != 0;",
