@@ -19,7 +19,7 @@ const LEN: usize = 1 << 24;
 /// Options.
 const OPTIONS: usize = 1 << 20;
 /// Rows of the matrix, about 18 entries each.
-const ROWS: u32 = 1 << 16;
+const ROWS: u32 = 1 << 20;
 /// How far results may lie apart: by hand `exp` and `log` are the driver's, and contraction is allowed.
 const NEAR: f32 = 1e-3;
 

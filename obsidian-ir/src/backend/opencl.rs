@@ -10,7 +10,9 @@ mod tests;
 use super::c::dialect::{Contract, Dialect, Fence, Function, Native};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
-use crate::program::{AtomicOp, Math, Program, ScalarType, Space, Special, UnOp};
+use crate::passes::walk;
+use crate::program::{AtomicOp, Expr, Math, Program, ScalarType, Space, Special, StmtKind, UnOp};
+use crate::tables::HashMap;
 pub use needs::{Need, needs};
 
 /// The name of a kernel's function: the entry's own, unless it is a function of OpenCL C.
@@ -217,21 +219,48 @@ fn opening(p: &Program, body: &str, of_thread: &str) -> String {
         text += &format!("#define {name} ((uint){value})\n");
     }
     if blocks {
-        text += EACH_BLOCK;
+        text += &each_block(p);
     }
     text + "\n"
 }
 
-/// Compilers for processors run the items of a group in a loop of their own, and vectorise it only where no other is inside.
-const EACH_BLOCK: &str = "\
+/// Compilers for processors run the items of a group in a loop of their own, and vectorise it only where no other is inside;
+/// barriers under a condition they handle worse, so there is none where the launch already sees to it.
+fn each_block(p: &Program) -> String {
+    let test = if takes_all_blocks(p) { "" } else { " if (b < (n))" };
+    format!(
+        "\
 // Compiled with BLOCK_A_GROUP it must be launched on as many groups as there are blocks, or on some of them: those from
 // the global offset of dimension 1 on.
 #ifdef BLOCK_A_GROUP
-#define EACH_BLOCK(b, n) const uint b = GROUP_ID; if (b < (n))
+#define EACH_BLOCK(b, n) const uint b = GROUP_ID;{test}
 #else
 #define EACH_BLOCK(b, n) for (uint b = GROUP_ID; b < (n); b += GROUP_COUNT)
 #endif
-";
+"
+    )
+}
+
+/// Whether there is one loop over blocks, and its end is the number of blocks that the host launches, to the letter: that is
+/// the largest of several.
+fn takes_all_blocks(p: &Program) -> bool {
+    let (mut ends, mut named, mut open) = (Vec::new(), HashMap::default(), vec![&p.body]);
+    while let Some(body) = open.pop() {
+        for stmt in body {
+            match &stmt.kind {
+                StmtKind::Let { var, value } => {
+                    named.insert(Expr::Var(*var), *value);
+                }
+                StmtKind::SeqFor { start, end, .. } if p.exprs.expr(*start) == Expr::Special(Special::BlockIdx) => {
+                    ends.push(*end);
+                }
+                _ => {}
+            }
+            open.extend(walk::nested(&stmt.kind));
+        }
+    }
+    matches!(ends[..], [end] if *named.get(&p.exprs.expr(end)).unwrap_or(&end) == p.blocks)
+}
 
 /// Words of the language, types, and what the printer itself writes.
 #[rustfmt::skip]

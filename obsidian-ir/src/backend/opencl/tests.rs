@@ -194,3 +194,18 @@ fn where_sub_groups_are_warps_they_shuffle_and_wait_by_themselves() {
         "{portable}"
     );
 }
+
+#[test]
+fn a_block_is_tested_only_where_another_loop_may_have_more() {
+    let tested = |kernel: &str| print(compiled(kernel)[0].group()).contains("GROUP_ID; if (b < (n))");
+    assert!(!tested(
+        "#[kernel(threads = 32)] pub fn f(x: DPull<i32>) -> DPush<Grid, i32> {
+            x.split_up(32).as_grid_map(|c| c.reverse().push())
+        }"
+    ));
+    assert!(tested(
+        "#[kernel(threads = 32)] pub fn f(x: DPull<i32>, y: DPull<i32>) -> (DPush<Grid, i32>, DPush<Grid, i32>) {
+            (x.split_up(32).as_grid_map(|c| c.push()), y.split_up(32).as_grid_map(|c| c.push()))
+        }"
+    ));
+}
