@@ -18,6 +18,9 @@ use crate::row::{self, Texts};
 const CPU_BLOCKS: [Option<u32>; 3] = [None, Some(1), Some(7)];
 /// Real blocks on an OpenCL device: some kernels have fewer, some more.
 const OPENCL_BLOCKS: u32 = 2;
+/// What the runtime takes for a kernel's number of blocks there, where its own geometry is not compiled: more than are
+/// asked for, so that the program with a loop over blocks runs, which is right on any number.
+const UNKNOWN_BLOCKS: u32 = OPENCL_BLOCKS + 1;
 /// Of a complaint so much is told.
 const TOLD: usize = 800;
 
@@ -165,7 +168,7 @@ fn on_opencl(case: &Case, device: &Device, complaints: &Complaints) -> Result<()
         // Updated buffers come first.
         let lens = case.expected.iter().skip(case.expected.len().saturating_sub(outputs));
         let outputs = lens.map(|fields| fields.first().map_or(0, |f| f.len() as u64)).collect();
-        let _turn = Turn::take(Behind::Known(Geometry { blocks: OPENCL_BLOCKS, outputs }));
+        let _turn = Turn::take(Behind::Known(Geometry { blocks: UNKNOWN_BLOCKS, outputs }));
         let how = How { variant, blocks: Some(OPENCL_BLOCKS) };
         let found = launch::run(info, &compiled.native, how, device, &case.args).map_err(|error| match error {
             Error::Limit { what, .. } => Verdict::Unable(format!("too many {what}")),
