@@ -25,10 +25,11 @@ pub fn test(root: &Path) -> Report {
         Ok(()) => Outcome::Pass("empty".into()),
         Err(e) => Outcome::Fail(e.to_string()),
     });
-    let drop_here = [("OBSIDIAN_PTX_OUT", dir.as_path())];
+    // The unit tests' PTX beside the kernels'; every planted fault, not a sample.
+    let around = [("OBSIDIAN_PTX_OUT", dir.as_path()), ("OBSIDIAN_ALL_FAULTS", Path::new("1"))];
     report.run("format", || cargo(root, &["fmt", "--all", "--", "--check"], &[]));
     report.run("clippy", || cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[]));
-    report.run("tests", || cargo(root, &["test", "--workspace", "--no-fail-fast"], &drop_here));
+    report.run("tests", || cargo(root, &["test", "--workspace", "--no-fail-fast"], &around));
     report.run("CUDA: simulated", || simulated::suite(root));
     let drivers = set_up_opencl(root, &mut report);
     report.run("OpenCL", || {
