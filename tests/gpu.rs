@@ -5,9 +5,11 @@
 //! that slow everything down and for the simulated driver of `sim-cuda`.
 
 use obsidian::abi::KernelInfo;
-use obsidian::{Backend, Device, Error};
-use obsidian_ir::interp::{self, Args, Fault};
+use obsidian::{Backend, Device};
 
+#[allow(dead_code)]
+#[path = "oracle/against.rs"]
+mod against;
 #[allow(dead_code)]
 #[path = "oracle/cases.rs"]
 mod cases;
@@ -26,10 +28,9 @@ mod sources;
 #[path = "oracle/sparse.rs"]
 mod sparse;
 
-use cases::same::assert_same;
-use cases::{Case, has_inputs, is_open, keep_first, lens, on_these_variants};
+use against::compare_on;
+use cases::{Case, has_inputs, is_open, lens, on_these_variants};
 use data::PATTERNS;
-use device::How;
 
 /// Set where there is a GPU: then its absence is a failure.
 const REQUIRED: &str = "OBSIDIAN_TEST_CUDA";
@@ -81,34 +82,15 @@ fn compare(case: &Case) {
         (false, ..) => vec![0],
     };
     let patterns = if has_inputs(case.params()) && first && !small { &PATTERNS[..] } else { &PATTERNS[1..2] };
+    let real = if small { &REAL_BLOCKS[1..2] } else { &REAL_BLOCKS[..] };
     for len in sizes {
         for &pattern in patterns {
             let args = data::args(case.params(), &lens(case.params(), |_| len), pattern);
-            compare_on(case, &args, &format!("{}, {len} elements, {pattern:?}", case.name()));
+            compare_on(case, &args, &format!("{}, {len} elements, {pattern:?}", case.name()), real);
         }
     }
     if let Some(args) = sparse::args(case.info.name) {
-        compare_on(case, &args, &format!("{}, a sparse matrix", case.name()));
-    }
-}
-
-fn compare_on(case: &Case, args: &Args, what: &str) {
-    let guarded = !case.info.variants[case.variant].guarded.is_empty();
-    let expected = match interp::run(&case.program, args) {
-        Err(Fault::OutOfBounds { .. }) if guarded => None,
-        other => Some(other.unwrap_or_else(|fault| panic!("{what}: {fault}"))),
-    };
-    for &blocks in if is_small() { &REAL_BLOCKS[1..2] } else { &REAL_BLOCKS[..] } {
-        let found = device::run(case.info, How { variant: case.variant, blocks }, args);
-        let Some(expected) = &expected else {
-            assert!(matches!(found, Err(Error::OutOfRange { .. })), "{what}: the guard did not see it");
-            continue;
-        };
-        let mut found = found.unwrap_or_else(|error| panic!("{what}: {error}"));
-        if !has_inputs(case.params()) {
-            keep_first(&mut found, expected);
-        }
-        assert_same(expected, &found, &format!("{what}, {blocks:?} real blocks"));
+        compare_on(case, &args, &format!("{}, a sparse matrix", case.name()), real);
     }
 }
 

@@ -1,9 +1,12 @@
 //! OpenCL: every program of `programs`, in its first and its last variant (compiling is slow), gives on an OpenCL
-//! device the bits that the interpreter gives, with a block a group and with several. `cargo xtask test` brings PoCL; elsewhere any driver will do, and without one these tests say SKIP.
+//! device the bits that the interpreter gives, with a block a group and with several. `cargo xtask test` brings PoCL;
+//! elsewhere any driver will do, and without one these tests say SKIP.
 
-use obsidian::{Backend, Device, Error};
-use obsidian_ir::interp::{self, Fault};
+use obsidian::{Backend, Device};
 
+#[allow(dead_code)]
+#[path = "oracle/against.rs"]
+mod against;
 #[allow(dead_code)]
 #[path = "oracle/cases.rs"]
 mod cases;
@@ -23,10 +26,9 @@ mod sparse;
 #[path = "opencl/sub_groups.rs"]
 mod sub_groups;
 
-use cases::same::assert_same;
-use cases::{Case, has_inputs, is_open, keep_first, lens, on_every_variant};
+use against::compare_on;
+use cases::{Case, has_inputs, is_open, lens, on_every_variant};
 use data::PATTERNS;
-use device::How;
 
 /// Set where a driver was set up: then its absence is a failure.
 const REQUIRED: &str = "OBSIDIAN_TEST_OPENCL";
@@ -41,11 +43,6 @@ fn opencl() -> Option<&'static Device> {
             None
         }
     }
-}
-
-/// Whether the kernel has accesses that are guarded.
-fn is_guarded(case: &Case) -> bool {
-    case.info.variants.iter().any(|variant| !variant.guarded.is_empty())
 }
 
 /// Real blocks by which groups take one block each, and by which they take several. Each way is a program of its own.
@@ -66,24 +63,7 @@ fn compare(case: &Case, real: &[Option<u32>]) {
         let generated = patterns.iter().map(|&pattern| (format!("{len} elements, {pattern:?}"), generated(pattern)));
         let matrix = sparse::args(case.info.name).filter(|_| len > 0).map(|args| ("a sparse matrix".to_string(), args));
         for (what, args) in generated.chain(matrix) {
-            let what = format!("{}, {what}", case.name());
-            let expected = match interp::run(&case.program, &args) {
-                Err(Fault::OutOfBounds { .. }) if is_guarded(case) => None,
-                other => Some(other.unwrap_or_else(|fault| panic!("{what}: {fault}"))),
-            };
-            for &blocks in real {
-                let how = How { variant: case.variant, blocks };
-                let found = device::run(case.info, how, &args);
-                let Some(expected) = &expected else {
-                    assert!(matches!(found, Err(Error::OutOfRange { .. })), "{what}: the guard did not see it");
-                    continue;
-                };
-                let mut found = found.unwrap_or_else(|error| panic!("{what}: {error}"));
-                if !has_inputs(case.params()) {
-                    keep_first(&mut found, expected);
-                }
-                assert_same(expected, &found, &format!("{what}, {blocks:?} real blocks"));
-            }
+            compare_on(case, &args, &format!("{}, {what}", case.name()), real);
         }
     }
 }

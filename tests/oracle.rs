@@ -4,6 +4,8 @@
 use obsidian::Error;
 use obsidian_ir::interp::{self, Fault};
 
+#[path = "oracle/against.rs"]
+mod against;
 #[allow(dead_code)]
 #[path = "oracle/cases.rs"]
 mod cases;
@@ -14,18 +16,14 @@ mod device;
 #[path = "oracle/sources.rs"]
 mod sources;
 
+use against::{compare_on, is_guarded};
 use cases::same::assert_same;
-use cases::{Case, has_inputs, is_open, keep_first, lens, on_every_variant};
+use cases::{Case, has_inputs, is_open, lens, on_every_variant};
 use data::PATTERNS;
 use device::How;
 
 /// Real blocks to run on: the runtime's choice, one, few enough that each takes several virtual blocks, and seven.
 const REAL_BLOCKS: [Option<u32>; 4] = [None, Some(1), Some(2), Some(7)];
-
-/// Whether the kernel has accesses that are guarded.
-fn is_guarded(case: &Case) -> bool {
-    case.info.variants.iter().any(|variant| !variant.guarded.is_empty())
-}
 
 /// One variant on all inputs of some lengths.
 fn compare(case: &Case) {
@@ -41,26 +39,7 @@ fn compare(case: &Case) {
         for &pattern in patterns {
             let args = data::args(case.params(), &lens(case.params(), |_| len), pattern);
             let what = format!("{}, {len} elements, {pattern:?}", case.name());
-            let expected = match interp::run(&case.program, &args) {
-                Err(Fault::OutOfBounds { .. }) if is_guarded(case) => None,
-                other => Some(other.unwrap_or_else(|fault| panic!("{what}: {fault}"))),
-            };
-            for blocks in REAL_BLOCKS {
-                let how = How { variant: case.variant, blocks };
-                let found = device::run(case.info, how, &args);
-                let Some(expected) = &expected else {
-                    assert!(
-                        matches!(found, Err(Error::OutOfRange { .. })),
-                        "{what}: the CPU does not see what is wrong"
-                    );
-                    continue;
-                };
-                let mut found = found.unwrap_or_else(|error| panic!("{what}: {error}"));
-                if !has_inputs(case.params()) {
-                    keep_first(&mut found, expected);
-                }
-                assert_same(expected, &found, &format!("{what}, {blocks:?} real blocks"));
-            }
+            compare_on(case, &args, &what, &REAL_BLOCKS);
         }
     }
 }
