@@ -4,7 +4,7 @@
 //! Needs: machine form, before `schedule`. Ensures: the same statements in the same order, at most `SIZE` operations from one
 //! loop: ptxas takes more than linear time. Other loops stay; ptxas unrolls short ones itself.
 
-use super::vectorise::Facts;
+use super::index::Facts;
 use super::virtualise::{Rewriter, size};
 use super::walk;
 use crate::diag::Span;

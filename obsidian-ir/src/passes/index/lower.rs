@@ -97,6 +97,16 @@ pub fn lower(r: &mut dyn Reader, e: ExprId) -> Word {
     Lowering { r, depth: 0 }.word(e)
 }
 
+/// Whether an expression is a constant, a sum, or a product with a constant: what readers look into who take no
+/// quotients.
+pub fn is_sum(exprs: &Exprs, e: ExprId) -> bool {
+    match exprs.expr(e) {
+        Expr::Const(_) | Expr::Bin(BinOp::Add | BinOp::Sub, ..) => true,
+        Expr::Bin(BinOp::Mul | BinOp::Shl, _, k) => exprs.as_const(k).is_some(),
+        _ => false,
+    }
+}
+
 fn quotient(r: &mut dyn Reader, p: &Poly, d: i128) -> Option<Poly> {
     let range = r.range(p);
     if range.lo.div_euclid(d) == range.hi.div_euclid(d) {

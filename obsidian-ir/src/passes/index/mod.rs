@@ -8,10 +8,12 @@ mod lower;
 mod poly;
 mod range;
 mod residue;
+mod steady;
 #[cfg(test)]
 mod tests;
 
-pub use lower::{Plain, Reader, Reading, View, Word, lower};
+pub use lower::{Plain, Reader, Reading, View, Word, is_sum, lower};
 pub use poly::{Atom, Mono, Poly, PolyId, Polys, Side};
 pub use range::{Wraps, everywhere, wraps};
 pub use residue::{is_never_multiple, is_never_multiple_by_cases, zeros};
+pub(super) use steady::{Facts, Form};
