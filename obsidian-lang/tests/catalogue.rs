@@ -137,7 +137,7 @@ fn codes_under(folder: &Path) -> BTreeSet<String> {
 }
 
 fn codes_of_the_compiler() -> BTreeSet<String> {
-    codes_under(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
+    ["obsidian-lang/src", "obsidian-ir/src"].iter().flat_map(|crate_| codes_under(&root().join(crate_))).collect()
 }
 
 /// The sections of `errors.md`: code and text.

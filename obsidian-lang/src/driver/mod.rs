@@ -174,7 +174,7 @@ fn on_large_stack<T: Send>(f: impl FnOnce() -> Evaluated<T> + Send) -> Evaluated
 type Entries = (Vec<(Vec<Variant>, types::HostTypes)>, Vec<Mention>);
 
 fn evaluate(fns: &[FnDecl], linked: &Linked, library: &types::Provided) -> Evaluated<Entries> {
-    let mut checked = types::check(fns, linked, &library)?;
+    let mut checked = types::check(fns, linked, library)?;
     let mentions = std::mem::take(&mut checked.mentions);
     let checked = Rc::new(checked);
     let mut out = Vec::new();
