@@ -1,7 +1,7 @@
 //! The attribute: what `kernel!` would see. `use(path, ..)` becomes `use path::*;`, `crate = path` says where the facade is.
 
 use obsidian_ir::diag::Diagnostic;
-use obsidian_ir::syntax::SpanTable;
+use obsidian_lang::syntax::SpanTable;
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
