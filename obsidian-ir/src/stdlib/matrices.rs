@@ -13,8 +13,9 @@ fn transpose<T>(xss: Pull<Pull<T>>) -> Pull<Pull<T>> {
     mk_pull(xss[0].len(), |j| mk_pull(xss.len(), |i| xss[i][j]))
 }
 
-/// Stores a matrix with `k` unused elements after every row, so that with an odd row in all a column's elements fall into
-/// different banks. Cost: as `compute`, and `k` elements of shared memory a row. Source: reference.md §4; FCL 2016 §3.
+/// Stores a matrix with `k` unused elements after every row, so that the elements of a column fall into different banks
+/// where a padded row has an odd length. Cost: as `compute`, and `k` elements of shared memory per row. Source:
+/// reference.md §4; FCL 2016 §3.
 fn compute_rows_padded<L: Compute, T: Data>(xss: Pull<Pull<T>>, k: u32) -> Program<L, Pull<Pull<T>>> {
     let n = xss[0].len();
     xss.flatten().compute_padded(n, k).split_up(n)
@@ -40,8 +41,8 @@ fn untile_grid<T: Data>(tiles: Pull<Pull<Push<Block, T>>>, r: u32, c: u32) -> Pu
     tiles.concat().concat_2d_grid(tiles[0].len() * c, r, c)
 }
 
-/// A matrix of `columns` columns, stored row by row, as tiles of `r` rows by `c` columns, each stored row by row. Nothing
-/// is stored anew. Source: FCL's library (`splitGrid`).
+/// A matrix of `columns` columns, stored row by row, as tiles of `r` rows by `c` columns, each stored row by row.
+/// Nothing is copied. Source: FCL's library (`splitGrid`).
 fn split_2d<T, S: Size>(xs: Pull<T, S>, columns: u32, r: u32, c: u32) -> Pull<Pull<T>, S> {
     let across = div_exact(columns, c);
     let down = div_exact(div_exact(xs.len(), columns), r);

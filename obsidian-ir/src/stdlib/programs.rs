@@ -34,8 +34,8 @@ fn runs_by_warps<T: Data>(xs: Pull<T>) -> Push<Block, T> {
     xs.split_up(512).as_block_map(|part| exec_warp(part.runs(4)))
 }
 
-/// How often each of `0 .. bins` is among the keys, counted in memory of the level; another key is an error at the launch's
-/// end. Source: Obsidian's examples (histogram), privatised.
+/// How often each of `0 .. bins` is among the keys, counted in memory of the level; any other key is an error at the
+/// end of the launch. Source: Obsidian's examples (histogram), privatised.
 fn histogram<L: Compute, S: Size>(keys: Pull<u32, S>, bins: u32) -> Program<L, Pull<u32>> {
     let counts = new_mut(replicate(bins, 0));
     for_all(keys.len(), |i| {
@@ -44,16 +44,16 @@ fn histogram<L: Compute, S: Size>(keys: Pull<u32, S>, bins: u32) -> Program<L, P
     counts.to_pull()
 }
 
-/// Adds to `bins[k]` how often `k` is among the keys, by one atomic update a key; a key past the last bin is an error at the
-/// launch's end. Source: Obsidian's examples (histogram).
+/// Adds to `bins[k]` how often `k` is among the keys, by one atomic update per key; a key past the last bin is an error
+/// at the end of the launch. Source: Obsidian's examples (histogram).
 fn histogram_into<S: Size, R: Size>(keys: Pull<u32, S>, bins: Mut<u32, R>) -> Program<Grid, ()> {
     for_all(keys.len(), |i| {
         atomic_add(bins, keys[i], 1);
     })
 }
 
-/// As `histogram_into`, the keys counted by blocks of `n` first: one atomic update of `bins` a block and bin. `n` must divide
-/// the number of keys. Source: Obsidian's examples (histogram), privatised.
+/// As `histogram_into`, but blocks of `n` keys are counted first: one atomic update of `bins` per block and bin. `n`
+/// must divide the number of keys. Source: Obsidian's examples (histogram), privatised.
 fn histogram_by_blocks<S: Size>(keys: Pull<u32, S>, n: u32, bins: Mut<u32>) -> Program<Grid, ()> {
     let parts = keys.split_up(n);
     distr_par(parts.len(), |b| {
@@ -64,9 +64,9 @@ fn histogram_by_blocks<S: Size>(keys: Pull<u32, S>, n: u32, bins: Mut<u32>) -> P
     })
 }
 
-/// Stores `xs` over the mutable array `m` that it was computed from: there is no second array, and no barrier but for what
-/// threads read of one another's. A thread may read only what it writes itself, else it is an error: two threads meet.
-/// Source: reference.md §5.
+/// Stores `xs` over the mutable array `m` that it was computed from: there is no second array. A thread may read only
+/// the elements that it writes itself; anything else is an error, since two threads would meet on an element. Source:
+/// reference.md §5.
 fn compute_in_place<L: Compute, T: Data>(xs: Push<L, T>, m: Mut<T>) -> Program<L, Pull<T>> {
     m.write_to(xs);
     m.to_pull()

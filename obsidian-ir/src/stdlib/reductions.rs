@@ -57,17 +57,17 @@ fn red_coalesced<T: Data>(xs: Pull<T>, per_thread: u32, f: impl Fn(T, T) -> T) -
     red3(sums, 2, f)
 }
 
-/// `red_coalesced` with 8 elements a thread. Source: JFP 2016 §6.2.
+/// `red_coalesced` with 8 elements per thread. Source: JFP 2016 §6.2.
 fn red5<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
     red_coalesced(xs, 8, f)
 }
 
-/// `red_coalesced` with 16 elements a thread. Source: JFP 2016 §6.2.
+/// `red_coalesced` with 16 elements per thread. Source: JFP 2016 §6.2.
 fn red6<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
     red_coalesced(xs, 16, f)
 }
 
-/// `red_coalesced` with 32 elements a thread. Source: JFP 2016 §6.2.
+/// `red_coalesced` with 32 elements per thread. Source: JFP 2016 §6.2.
 fn red7<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
     red_coalesced(xs, 32, f)
 }
@@ -99,10 +99,10 @@ fn reduce_lanes<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, Pu
     acc.take(1).push()
 }
 
-/// Reduction by a block as an expert would write it, of a multiple of 512 elements: a thread folds 16, in fours that lie side
-/// by side, a warp combines its lanes', one warp the warps'. `f` must commute. Cost: `len / 512` elements of shared memory, one
-/// barrier, 5 shuffles for each field of `T` and at most 5 more; vector loads where the elements lie in memory. Source: Harris,
-/// Optimizing parallel reduction in CUDA; CUB (`BlockReduce`).
+/// Reduction by a block as an expert would write it, of a multiple of 512 elements: each thread folds 16, in fours that
+/// lie side by side, each warp combines its lanes' results, and one warp combines the warps'. `f` must commute. Cost:
+/// `len / 512` elements of shared memory, one barrier, 5 shuffles for each field of `T` and at most 5 more; vector
+/// loads where the elements lie in memory. Source: Harris, Optimizing parallel reduction in CUDA; CUB (`BlockReduce`).
 fn reduce_block<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
     let n = div_exact(xs.len(), 16);
     let sums = mk_pull(n, |t| mk_pull(16, |k| xs[4 * (t + n * (k / 4)) + k % 4]).fold1(f));

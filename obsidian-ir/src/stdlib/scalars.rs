@@ -31,7 +31,7 @@ fn copysign<T: Float>(a: T, sign: T) -> T {
     from_bits::<T>((to_bits(a) & !top) | (to_bits(sign) & top))
 }
 
-/// Whether `a` is no number. Source: Rust's method of that name.
+/// Whether `a` is NaN. Source: Rust's method of that name.
 fn is_nan<T: Float>(a: T) -> bool {
     a != a
 }

@@ -1,16 +1,16 @@
-/// The one of two that `le` puts first; of equal ones `a`. Source: DAMP 2012 §3 (`min2`, mended).
+/// The one of two that `le` puts first; of equal ones `a`. Source: DAMP 2012 §3 (`min2`, corrected).
 fn first_of<T: Data>(a: T, b: T, le: impl Fn(T, T) -> bool) -> T {
     if le(a, b) { a } else { b }
 }
 
-/// The one of two that `le` puts last; of equal ones `b`, so that with `first_of` nothing is lost.
-/// Source: DAMP 2012 §3 (`max2`, mended).
+/// The one of two that `le` puts last; of equal ones `b`, so that with `first_of` nothing is lost. Source: DAMP 2012 §3
+/// (`max2`, corrected).
 fn last_of<T: Data>(a: T, b: T, le: impl Fn(T, T) -> bool) -> T {
     if le(a, b) { b } else { a }
 }
 
-/// Sorts `2^k` elements of which the first half ascends and the second descends, or any rotation of such. Floats: without
-/// NaN. Cost: k phases. Source: DAMP 2012 §3 (`bmerge`).
+/// Sorts `2^k` elements whose first half ascends and whose second descends, or any rotation of such elements. Floats:
+/// without NaN. Cost: k phases. Source: DAMP 2012 §3 (`bmerge`).
 fn bitonic_merge<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
     xs.bitonic_merge_with(min, max)
 }
@@ -31,7 +31,8 @@ fn bitonic_merge_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T, g
 }
 
 /// Sorts `2^k` elements, ascending: a tree of merges, each a `vee` and then `ilv`s of falling distance. Floats: without
-/// NaN. Cost: k (k + 1) / 2 phases, a thread an element; two arrays in shared memory. Source: DAMP 2012 §3 (`tsort1`).
+/// NaN. Cost: k (k + 1) / 2 phases, a thread for each element; two arrays in shared memory. Source: DAMP 2012 §3
+/// (`tsort1`).
 fn sort_tree<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
     let mut sorted = xs;
     for k in 0..log2_exact(xs.len()) {
@@ -73,8 +74,8 @@ fn tsort2<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
     xs.sort_tree_with(min, max)
 }
 
-/// Sorts `2^k` elements, ascending, by the balanced periodic merger: `ilv_vee`s only. Floats: without NaN.
-/// Cost: k (k + 1) / 2 phases, a thread an element; two arrays in shared memory. Source: DAMP 2012 §3 (`vsort1`).
+/// Sorts `2^k` elements, ascending, by the balanced periodic merger: `ilv_vee`s only. Floats: without NaN. Cost: k (k +
+/// 1) / 2 phases, a thread for each element; two arrays in shared memory. Source: DAMP 2012 §3 (`vsort1`).
 fn sort_periodic<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
     let k = log2_exact(xs.len());
     let mut sorted = xs;

@@ -1,11 +1,11 @@
-/// `f` of each element's neighbourhood, `radius` elements to either side; beyond the ends the end's element stands. Nothing
-/// is stored: `compute` what is read often first. Source: Accelerate 2011 (`stencil`, `Clamp`).
+/// `f` of each element's neighbourhood, `radius` elements to either side; beyond an end, the element at that end is
+/// repeated. Nothing is stored: `compute` what is read often first. Source: Accelerate 2011 (`stencil`, `Clamp`).
 fn stencil<A, B, S: Size>(xs: Pull<A, S>, radius: u32, f: impl Fn(Pull<A>) -> B) -> Pull<B, S> {
     let n = xs.len();
     mk_pull(n, |i| f(mk_pull(2 * radius + 1, |j| xs[min(max(i + j, radius) - radius, n - 1)])))
 }
 
-/// As `stencil`; beyond the ends `fill` stands. Source: Accelerate 2011 (`stencil`, `Constant`).
+/// As `stencil`; beyond the ends the elements are `fill`. Source: Accelerate 2011 (`stencil`, `Constant`).
 fn stencil_fill<A, B, S: Size>(xs: Pull<A, S>, radius: u32, fill: A, f: impl Fn(Pull<A>) -> B) -> Pull<B, S> {
     let inside = |i, j| i + j >= radius && i + j - radius < xs.len();
     mk_pull(xs.len(), |i| {
@@ -13,8 +13,8 @@ fn stencil_fill<A, B, S: Size>(xs: Pull<A, S>, radius: u32, fill: A, f: impl Fn(
     })
 }
 
-/// As `stencil`; beyond one end the array begins anew at the other. For fewer than 2^30 elements and radius.
-/// Source: Accelerate 2011 (`stencil`, `Wrap`).
+/// As `stencil`; beyond one end the array continues at the other. Length and radius are below 2^30. Source: Accelerate
+/// 2011 (`stencil`, `Wrap`).
 fn stencil_wrap<A, B, S: Size>(xs: Pull<A, S>, radius: u32, f: impl Fn(Pull<A>) -> B) -> Pull<B, S> {
     let n = xs.len();
     mk_pull(n, |i| f(mk_pull(2 * radius + 1, |j| xs[(i + j + (n - radius % n)) % n])))
@@ -33,8 +33,8 @@ fn stencil_mirror<A, B, S: Size>(xs: Pull<A, S>, radius: u32, f: impl Fn(Pull<A>
     })
 }
 
-/// `f` of each element's neighbourhood in a matrix, `r` rows up and down and `c` columns to either side; beyond the edges
-/// the edge's element stands. Nothing is stored. Source: Accelerate 2011 (`stencil`, `Clamp`).
+/// `f` of each element's neighbourhood in a matrix, `r` rows up and down and `c` columns to either side; beyond an
+/// edge, the element at that edge is repeated. Nothing is stored. Source: Accelerate 2011 (`stencil`, `Clamp`).
 fn stencil_2d<A, B>(xss: Pull<Pull<A>>, r: u32, c: u32, f: impl Fn(Pull<Pull<A>>) -> B) -> Pull<Pull<B>> {
     mk_pull(xss.len(), |i| {
         mk_pull(xss[0].len(), |j| {
