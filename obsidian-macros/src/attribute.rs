@@ -2,7 +2,7 @@
 //! the facade is.
 
 use obsidian_ir::diag::Diagnostic;
-use obsidian_ir::syntax::SpanTable;
+use obsidian_lang::syntax::SpanTable;
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 

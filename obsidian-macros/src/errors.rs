@@ -1,7 +1,7 @@
 //! Diagnostics as `compile_error!`s at the author's tokens.
 
 use obsidian_ir::diag::{self, Diagnostic};
-use obsidian_ir::syntax::SpanTable;
+use obsidian_lang::syntax::SpanTable;
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
 /// Reports all errors; one without a place is reported at the first of `tokens`.

@@ -6,11 +6,11 @@ mod errors;
 mod library;
 mod state;
 
-use obsidian_ir::backend;
-use obsidian_ir::compiler::compile_linked;
-use obsidian_ir::linking;
-use obsidian_ir::reference;
-use obsidian_ir::syntax::SpanTable;
+use obsidian_lang::driver::compile_linked;
+use obsidian_lang::expand;
+use obsidian_lang::expand::reference;
+use obsidian_lang::linking;
+use obsidian_lang::syntax::SpanTable;
 use proc_macro2::TokenStream;
 
 use state::State;
@@ -50,7 +50,7 @@ fn step(state: &State) -> TokenStream {
     match compile_linked(&text, &state.libraries, &mut spans) {
         Ok(output) => {
             let source = cfg!(feature = "check").then(|| state.source());
-            let entries = output.entries.iter().map(|e| backend::item_under(e, &state.root, source.as_ref()));
+            let entries = output.entries.iter().map(|e| expand::item_under(e, &state.root, source.as_ref()));
             entries.chain([reference::beside_kernels(&text, &output, &spans, &state.root)]).collect()
         }
         Err(errors) => errors::report(&errors, &spans, &state.tokens),

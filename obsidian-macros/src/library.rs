@@ -3,11 +3,11 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use obsidian_ir::compiler::check_library;
 use obsidian_ir::diag::Diagnostic;
-use obsidian_ir::linking::{self, Carried};
-use obsidian_ir::reference;
-use obsidian_ir::syntax::SpanTable;
+use obsidian_lang::driver::check_library;
+use obsidian_lang::expand::reference;
+use obsidian_lang::linking::{self, Carried};
+use obsidian_lang::syntax::SpanTable;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 

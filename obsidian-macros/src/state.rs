@@ -2,8 +2,8 @@
 //! `nets! { [root::__private::expand] kernel [root] { tokens } { } }` makes the library `nets` append its tokens and hand the
 //! whole back to `expand!`, until each path has been followed.
 
-use obsidian_ir::compiler::Source;
-use obsidian_ir::linking::{self, Carried};
+use obsidian_lang::driver::Source;
+use obsidian_lang::linking::{self, Carried};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
 

@@ -346,6 +346,3 @@ fn bound(list: &[Stmt], vars: &mut HashSet<VarId>) {
 
 /// Expressions and what stands for them.
 type Map = HashMap<ExprId, ExprId>;
-
-#[cfg(test)]
-mod tests;

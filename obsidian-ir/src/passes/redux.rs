@@ -119,6 +119,3 @@ fn combined(p: &Program, sum: ExprId, value: ExprId, var: VarId) -> Option<BinOp
     let word = matches!(p.exprs.ty(sum), ScalarType::I32 | ScalarType::U32);
     (known && word && (a == value && other(b) || b == value && other(a))).then_some(op)
 }
-
-#[cfg(test)]
-mod tests;

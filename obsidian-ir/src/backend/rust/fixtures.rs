@@ -9,22 +9,7 @@ pub struct Build(pub Program);
 
 impl Build {
     pub fn new(name: &str, threads: u32) -> Build {
-        let mut exprs = Exprs::default();
-        let blocks = exprs.u32(0);
-        Build(Program {
-            name: name.into(),
-            threads,
-            shared_limit: 49152,
-            shared_bytes: 0,
-            options: crate::program::Options::default(),
-            params: vec![],
-            arrays: vec![],
-            vars: vec![],
-            exprs,
-            body: vec![],
-            blocks,
-            checks: vec![],
-        })
+        Build(Program::new(name, threads))
     }
 
     pub fn array(&mut self, name: &str, elem: ScalarType, len: ExprId, space: Space) -> ArrayId {
