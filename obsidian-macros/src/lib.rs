@@ -1,5 +1,5 @@
 //! `kernel!`, `kernel_lib!` and `#[kernel]`: tokens in, tokens out, errors at the author's tokens. All compiling is
-//! `obsidian-ir`'s.
+//! done in `obsidian-ir`.
 
 mod attribute;
 mod errors;
@@ -43,7 +43,7 @@ fn step(state: &State) -> TokenStream {
     if state.kind == "library" {
         return library::contents(state, &text, &mut spans);
     }
-    // A library with mistakes carries nothing; they are reported where it is defined.
+    // A library with mistakes passes nothing on; they are reported where it is defined.
     if state.libraries.iter().any(Vec::is_empty) {
         return TokenStream::new();
     }

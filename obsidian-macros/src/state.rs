@@ -29,7 +29,7 @@ impl State {
         State { kind, root, tokens, about, libraries: Vec::new(), carried: TokenStream::new() }
     }
 
-    /// A step as a library's macro handed it back; `None` where somebody else wrote it.
+    /// A step as a library's macro passes it back; `None` if the tokens are something else.
     pub fn read(input: TokenStream) -> Option<State> {
         let tokens: Vec<TokenTree> = input.into_iter().collect();
         let [TokenTree::Ident(kind), rest @ ..] = tokens.as_slice() else { return None };

@@ -7,7 +7,7 @@ pub mod ptx;
 mod report;
 pub mod rust;
 
-/// The name of an entry's function in the texts: the user's own, unless C, CUDA or PTX would not take it.
+/// The name of an entry's function in the texts: the user's own, unless C, CUDA or PTX do not allow it.
 pub fn symbol(name: &str) -> String {
     cuda::symbol(name)
 }

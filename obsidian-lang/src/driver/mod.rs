@@ -19,7 +19,7 @@ use obsidian_ir::program::Program;
 
 pub use stopped::{Drawing, Picture, Stage, draw, stop_after, unproved};
 
-/// Stack of the thread that compiles: evaluation recurses as deep as the kernel does.
+/// Stack of the thread that compiles, in bytes: evaluation recurses as deep as the kernel does.
 const STACK: usize = 512 << 20;
 
 /// A compiled entry.
@@ -35,7 +35,7 @@ pub struct Compiled {
     pub variants: Vec<Variant>,
     /// Its generics: the types of the host's arguments choose between types, the caller between values.
     pub generics: Vec<Generic>,
-    /// Which of the type generics the fields of each parameter and output are of.
+    /// For the fields of each parameter and output, the type generic that is their type.
     pub host: types::HostTypes,
 }
 
@@ -44,13 +44,13 @@ pub struct Compiled {
 pub struct Variant {
     /// What the entry's generics stand for.
     pub values: Vec<(String, ValueKind)>,
-    /// Levels still there. The interpreter and the CPU run this.
+    /// The form with its levels, which the interpreter and the CPU run.
     pub native: Program,
     /// Virtualised: what the CUDA and PTX printers take.
     pub machine: Program,
-    /// Virtualised for machines where only whole blocks wait; `None` where that is the machine form.
+    /// Virtualised for machines where only whole blocks wait; `None` if that is the machine form itself.
     pub group: Option<Program>,
-    /// Virtualised for OpenCL devices whose warps are sub-groups; `None` where it is no program of warps.
+    /// Virtualised for OpenCL devices whose warps are sub-groups; `None` if the program does not use warps.
     pub sub_groups: Option<Program>,
     /// What it costs.
     pub report: Report,
@@ -70,7 +70,7 @@ pub struct Output {
     pub entries: Vec<Compiled>,
     /// Which functions the author's tokens name.
     pub mentions: Vec<Mention>,
-    /// Where the names come from that the author's `use`s bring in: which library path, and the name there.
+    /// Where the names come from that the author's `use`s bring in: the library path and the name there.
     pub origins: HashMap<String, (usize, String)>,
 }
 
@@ -188,7 +188,7 @@ fn evaluate(fns: &[FnDecl], linked: &Linked, library: &types::Provided) -> Evalu
     if errors.is_empty() { Ok((out, mentions)) } else { Err(errors) }
 }
 
-/// Errors after which the other variants of an entry are not tried: they took long to find.
+/// Errors that take long to find: after one of them the other variants of an entry are not tried.
 const COSTLY: [&str; 2] = ["OB032", "OB033"];
 
 /// Compiles each variant of an entry. A mistake that several of them show is reported once.
@@ -208,7 +208,7 @@ fn variants(
                 continue;
             }
             let costly = COSTLY.contains(&e.code);
-            errors.push(names.told(*e));
+            errors.push(names.with_variant(*e));
             if costly {
                 break;
             }
@@ -224,7 +224,7 @@ fn one_form(checked: &Rc<types::Checked>, names: &Naming<'_>, out: &mut Vec<Vari
     let mut evaluated: Option<stage::Staged> = None;
     for &threads in &form.threads {
         let staged = match evaluated.take() {
-            Some(staged) if staged.serves(threads) => staged,
+            Some(staged) if staged.serves_threads(threads) => staged,
             _ => {
                 let mut staged = stage::stage(checked, entry, form, threads)?;
                 staged.program = passes::prove(staged.program)?;
@@ -249,7 +249,7 @@ struct Naming<'a> {
 }
 
 impl Naming<'_> {
-    /// The function's name in the texts: the entry's, and the values of what there are several of.
+    /// The function's name in the texts: the entry's name, and the values of those parameters that have several.
     fn symbol(&self, threads: u32) -> String {
         let mut name = self.name.to_string();
         let forms = &self.entry.forms;
@@ -265,8 +265,8 @@ impl Naming<'_> {
         obsidian_ir::backend::symbol(&name)
     }
 
-    /// The error, with the variant that shows it where there are several.
-    fn told(&self, e: Diagnostic) -> Diagnostic {
+    /// The error, with a note of the variant that shows it if there are several.
+    fn with_variant(&self, e: Diagnostic) -> Diagnostic {
         if self.entry.forms.len() == 1 || self.form.values.is_empty() {
             return e;
         }

@@ -33,7 +33,7 @@ pub enum Stage {
     Machine,
     /// CUDA C.
     Cuda,
-    /// OpenCL C; of a program of warps also that for devices with sub-groups.
+    /// OpenCL C; for a program of warps also the text for devices with sub-groups.
     OpenCl,
     /// PTX.
     Ptx,
@@ -129,7 +129,7 @@ pub fn draw(
     with_types(&text, &fns, |checked| each_first(checked, &fns, drawn))
 }
 
-/// The first variant of each entry as it was evaluated, before anything is proved of it: what [`passes::prove`] takes.
+/// The first variant of each entry as it was evaluated, before anything is proved about it; [`passes::prove`] takes it.
 ///
 /// # Errors
 /// As [`compile`](super::compile), but for proofs.
@@ -164,7 +164,7 @@ struct First {
     /// As it was evaluated.
     evaluated: Program,
     plain: Program,
-    /// With its lanes, where it uses them.
+    /// The form whose arrays are in lanes, if the program has any.
     lanes: Option<Program>,
 }
 
@@ -174,7 +174,7 @@ impl First {
     }
 }
 
-/// `show` of the first variant of each entry.
+/// Applies `show` to the first variant of each entry.
 fn each_first<T>(checked: &Rc<types::Checked>, fns: &[FnDecl], show: impl Fn(First) -> T) -> Evaluated<Vec<T>> {
     let (mut shown, mut errors) = (Vec::new(), Vec::new());
     for entry in &checked.entries {

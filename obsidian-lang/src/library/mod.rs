@@ -1,5 +1,5 @@
-//! The standard library, in the language itself: one file a theme. A function is parsed where a kernel
-//! first uses it, and checked for each kernel that does.
+//! The standard library, in the language itself: one file per theme. A function is parsed when a kernel first uses it,
+//! and checked for each kernel that does.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
@@ -31,7 +31,7 @@ pub const FILES: [(&str, &str); 17] = [
     ("arcs", include_str!("arcs.obs")),
 ];
 
-/// A function's text, and its syntax once it has been asked for.
+/// The text of a function, and its syntax if that was asked for.
 struct Source {
     text: &'static str,
     /// The row, of a builtin.
@@ -51,8 +51,7 @@ fn all_names() -> Vec<&'static str> {
 /// The functions and builtins that `names` stand for, and all that these use. Parsing is most of the macro's work, so
 /// only these are parsed.
 ///
-/// # Errors
-/// A mistake in the library's text, which its tests keep out.
+/// # Errors A mistake in the library's text. The library's tests see to it that there is none.
 pub fn select(names: impl IntoIterator<Item = String>) -> Result<Provided> {
     let index = index();
     let mut library = Provided { fns: Vec::new(), builtins: Vec::new(), names: all_names };
@@ -102,7 +101,7 @@ fn index() -> &'static HashMap<&'static str, Vec<Source>> {
     })
 }
 
-/// The functions of a file, without the comments before them: each ends with a line that is a brace.
+/// The functions of a file, without the comments before them. Each ends with a line that is a single brace.
 fn functions(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.split_inclusive("\n}\n").filter_map(|part| {
         part.find("fn ").and_then(|at| {

@@ -1,6 +1,6 @@
-//! How a library travels: its tokens, with those of every library that it uses, as one group that its macro appends to
-//! the kernel's. `( { "id" name [ "id" .. ] { items } } .. )`: each library after those that it uses, the library itself last;
-//! empty where the library has mistakes, which are reported where it is defined.
+//! How a library is passed from macro to macro: its tokens, with those of every library that it uses, as one group that
+//! its macro appends to the kernel's. `( { "id" name [ "id" .. ] { items } } .. )`: each library after those that it
+//! uses, the library itself last; empty where the library has mistakes, which are reported where it is defined.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree};
 use quote::quote;
@@ -8,7 +8,7 @@ use quote::quote;
 /// One library, with the libraries that it uses by name.
 #[derive(Debug, Clone)]
 pub struct Carried {
-    /// Tells it apart from all others.
+    /// Distinguishes it from all other libraries.
     pub id: String,
     /// Its module's name.
     pub name: Ident,
@@ -52,7 +52,7 @@ fn braced(token: &TokenTree) -> Option<TokenStream> {
     }
 }
 
-/// Ids hold nothing that a literal would escape.
+/// Ids contain no character that a literal would escape.
 fn text(l: &Literal) -> String {
     l.to_string().trim_matches('"').to_string()
 }

@@ -1,8 +1,9 @@
 //! Libraries of kernels: what a module's `use`s bring in, and the functions of libraries that it needs.
 //!
-//! In: the tokens of a `kernel!` or of one module of a `kernel_lib!`, and the libraries that its paths led to (the macros
-//! follow the paths: only rustc can). Out: the module's own tokens, the library functions that are used, and a table of
-//! names for each module, so that a library's names mean what they mean where it is written. Knows no types.
+//! In: the tokens of a `kernel!` or of one module of a `kernel_lib!`, and the libraries that its paths led to (the
+//! macros follow the paths, since only rustc can resolve them). Out: the module's own tokens, the library functions
+//! that are used, and a table of names for each module, so that a library's names mean what they mean where it is
+//! written. Knows no types.
 
 mod carried;
 mod pieces;
@@ -62,9 +63,10 @@ pub struct Linked {
     pub fns: Vec<LinkedFn>,
     /// The names of each module: the author's first, without the author's own functions.
     pub scopes: Vec<HashMap<String, Meaning>>,
-    /// Every word of the module and of the library functions that it uses: what they may need of the standard library.
+    /// Every word of the module and of the library functions that it uses. Those that name functions of the standard
+    /// library say which of these are needed.
     pub words: HashSet<String>,
-    /// Where the author's names come from: which library path, and the name there.
+    /// Where the author's names come from: the library path and the name there.
     pub origins: HashMap<String, (usize, String)>,
 }
 

@@ -1,5 +1,5 @@
-//! A module's text, cut into its items without parsing them: `use` declarations apart, functions by name. Parsing is most
-//! of the macro's work, so a library's function is only parsed where a kernel needs it.
+//! A module's text, cut into its items without parsing them: `use` declarations apart, functions by name. Parsing is
+//! most of the macro's work, so a library's function is parsed only if a kernel needs it.
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 
@@ -10,7 +10,7 @@ pub enum Piece {
     Use(TokenStream),
     /// A function.
     Fn(FnPiece),
-    /// Anything else: the parser says what is wrong with it.
+    /// Anything else; the parser reports what is wrong with it.
     Other(TokenStream),
 }
 

@@ -46,7 +46,7 @@ pub(super) struct Entry {
 
 pub(super) type Scope = HashMap<String, Entry>;
 
-/// A library whose names are settled.
+/// A library whose names are resolved.
 pub(super) struct Library {
     pub(super) name: String,
     pub(super) fns: Vec<FnPiece>,
@@ -56,7 +56,7 @@ pub(super) struct Library {
 type Errors = Vec<Diagnostic>;
 
 impl Library {
-    /// Settles the names of the library `carried`, which will be number `index`; it uses `targets` among `before`.
+    /// Resolves the names of the library `carried`, which will be number `index`; it uses `targets` among `before`.
     pub(super) fn read(
         carried: &Carried,
         index: usize,

@@ -34,7 +34,7 @@ pub struct Import {
     pub library: usize,
     /// Which.
     pub what: What,
-    /// Whether it is brought in for others too: `pub use`.
+    /// Whether others may use it from here: `pub use`.
     pub reach: Reach,
 }
 
@@ -58,7 +58,7 @@ impl Uses {
     /// Adds a `use` declaration.
     ///
     /// # Errors
-    /// What is no path to a function of a library.
+    /// A `use` that is no path to a function of a library.
     pub fn add(&mut self, tokens: TokenStream, spans: &mut SpanTable) -> Result<()> {
         let at = tokens.span();
         let item: syn::ItemUse = syn::parse2(tokens).map_err(|e| {

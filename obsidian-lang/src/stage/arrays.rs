@@ -9,7 +9,7 @@ use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
 use obsidian_ir::program::{ArrayId, BinOp, Expr, ExprId, Rows, ScalarType, Space, Stmt, StmtKind};
 
-/// Sequential loops of thread code up to this many rounds are unrolled, so that thread arrays stay in registers.
+/// A sequential loop of thread code is unrolled up to this number of rounds, so that thread arrays stay in registers.
 pub(super) const UNROLL: u32 = 8;
 
 impl Push {
@@ -58,7 +58,7 @@ impl Stage {
         self.emit(StmtKind::ForAll { level, var, n, body: code })
     }
 
-    /// `n` rounds in sequence; few known ones are unrolled.
+    /// `n` rounds in sequence, unrolled if the number is known and small.
     pub(super) fn seq_loop(
         &mut self,
         n: ExprId,
@@ -109,7 +109,7 @@ impl Stage {
         self.manifest(v, level, Place::at(level))
     }
 
-    /// Stores an array in the registers of a warp's lanes; in shared memory where that cannot be.
+    /// Stores an array in the registers of a warp's lanes, or in shared memory where that is not possible.
     pub(super) fn compute_lanes(&mut self, v: Value) -> Result<Value> {
         self.manifest(v, Level::Warp, Place { space: Space::Lanes, prefix: "v", padding: None })
     }
@@ -136,7 +136,7 @@ impl Stage {
         Ok(Value::Pull(Pull::new(len, move |s, i| Ok(stored.load(s, i)))))
     }
 
-    /// Writes an array to memory of the level; nothing where it is empty.
+    /// Writes an array to memory of the level. An empty array is not stored.
     pub(super) fn store(
         &mut self,
         v: Value,
@@ -149,7 +149,7 @@ impl Stage {
         self.known_len(opened.len, who)?;
         let at = self.lists.last().map_or(0, Vec::len);
         let len = opened.len;
-        // The first element says what is to be stored.
+        // The form of the first element says which arrays are needed.
         let made: Rc<OnceCell<Rc<Stored>>> = Rc::default();
         let writer: Writer = {
             let made = made.clone();
@@ -181,7 +181,7 @@ pub(super) fn shifted(w: &Writer, base: ExprId) -> Writer {
     })
 }
 
-/// An array of tuples in memory: one array a field.
+/// An array of tuples in memory: one array per field.
 #[derive(Clone)]
 pub(super) struct Stored {
     pub(super) arrays: Vec<(ArrayId, ScalarType)>,
@@ -189,7 +189,7 @@ pub(super) struct Stored {
     padding: Padding,
 }
 
-/// After how many elements how many are left out.
+/// `(row, gap)`: after each `row` elements, `gap` are left unused.
 type Padding = Option<(u32, u32)>;
 
 /// How `compute` stores.
@@ -224,7 +224,8 @@ impl Stored {
         let (len, rows) = match (place.padding, s.p.exprs.as_u32(len)) {
             (Some((row, pad)), Some(n)) => {
                 let rows = Rows { elements: n, row, pitch: row.saturating_add(pad) };
-                // Nothing behind the last element: an index is in range exactly where it is one of an element.
+                // No gap follows the last element, so that an index is in range exactly if it is the index of an
+                // element.
                 (s.u32(n.saturating_add((n.saturating_sub(1) / row).saturating_mul(pad))), Some(rows))
             }
             _ => (len, None),
@@ -254,8 +255,8 @@ impl Stored {
         Ok(())
     }
 
-    /// Where an element lies. Where the row and the column are known apart, so is the sum: `xs[i * 32 + j]` is at
-    /// `i * 33 + j`.
+    /// The place of an element. Where row and column of the index are known separately, the place is computed from
+    /// them: `xs[i * 32 + j]` is at `i * 33 + j`.
     fn index(&self, s: &mut Stage, i: ExprId) -> ExprId {
         let Some((row, pad)) = self.padding else { return i };
         let (n, pitch, pad) = (s.u32(row), s.u32(row.saturating_add(pad)), s.u32(pad));

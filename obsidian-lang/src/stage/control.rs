@@ -1,4 +1,4 @@
-//! `if`, `&&`: decided while compiling where the condition is known, else a select or a branch.
+//! `if`, `&&`: decided while compiling if the condition is known, else a select or a branch.
 
 use super::eval::{Frame, native};
 use super::value::{Pull, Value};
@@ -22,7 +22,7 @@ impl Stage {
         if self.p.exprs.as_const(a).is_some_and(|c| c.bits == decides) {
             return Ok(Value::Scalar(a));
         }
-        // `i < n && xs[i] > 0`: the right side may only be looked at where the left side lets it.
+        // `i < n && xs[i] > 0`: the right side may be evaluated only where the left side holds.
         let slots = f.slots.clone();
         let (code, b) = self.capture(|s| s.eval(b, f)?.scalar(s))?;
         if !code.is_empty() {
@@ -86,7 +86,7 @@ impl Stage {
         self.branch(cond, yes, no)
     }
 
-    /// The mutable array that is read first, where code does nothing but read, and the token that asks for it.
+    /// If code does nothing but read mutable arrays: the first array that it reads, and the token that asks for it.
     fn only_reads<'c>(&self, code: impl Iterator<Item = &'c Stmt>) -> Option<(ArrayId, Span)> {
         let read = |stmt: &Stmt| match stmt.kind {
             StmtKind::Let { value, .. } => self.mutable_load(value).map(|array| (array, stmt.span)),

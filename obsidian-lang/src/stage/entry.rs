@@ -17,13 +17,13 @@ use obsidian_ir::tables::{HashMap, HashSet};
 pub struct Staged {
     /// The program.
     pub program: Program,
-    /// The number of threads, where the evaluation asked for it: another number needs another evaluation.
+    /// The number of threads, if the evaluation asked for it: another number then needs another evaluation.
     threads: Option<u32>,
 }
 
 impl Staged {
-    /// Whether this is what an evaluation for so many threads would give.
-    pub fn serves(&self, threads: u32) -> bool {
+    /// Whether an evaluation for this number of threads would give the same.
+    pub fn serves_threads(&self, threads: u32) -> bool {
         self.threads.is_none_or(|n| n == threads)
     }
 }
@@ -131,7 +131,7 @@ impl Stage {
         arrays
     }
 
-    /// An element of those fields; its scalars stand for nothing.
+    /// A value with the shape of an element of these fields. Its scalars have no meaning.
     fn shape(&mut self, fields: &[ScalarType], tuple: ElementShape) -> Value {
         let zero = self.u32(0);
         let parts: Vec<Value> = fields.iter().map(|_| Value::Scalar(zero)).collect();
@@ -156,7 +156,7 @@ impl Stage {
         (opened.write)(self, &writer)
     }
 
-    /// The name, or the next that no parameter has.
+    /// The name, or a numbered form of it that no parameter has.
     fn free_name(&self, name: String) -> String {
         let mut free = name;
         while self.p.params.iter().any(|p| p.name == free) {

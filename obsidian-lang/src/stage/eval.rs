@@ -70,7 +70,7 @@ impl Stage {
             TKind::Binary(op, a, b) => {
                 let a = self.eval(a, f)?.scalar(self)?;
                 let b = self.eval(b, f)?.scalar(self)?;
-                // A shift's count may have a type of its own.
+                // The count of a shift may have another type than the value.
                 let b =
                     if self.p.exprs.ty(a) == self.p.exprs.ty(b) { b } else { self.p.exprs.cast(b, self.p.exprs.ty(a)) };
                 Ok(Value::Scalar(self.bin(*op, a, b)))
@@ -102,7 +102,7 @@ impl Stage {
         }
     }
 
-    /// Works at a token of the user's; the library's have none and keep the caller's.
+    /// Evaluates at a token of the user's. Code of the library has no tokens and keeps the caller's.
     pub(super) fn at<R>(&mut self, span: Span, f: impl FnOnce(&mut Stage) -> Result<R>) -> Result<R> {
         let outer = self.span;
         self.span = span.or(outer);
@@ -159,7 +159,7 @@ impl Stage {
         if ty.is_float() {
             return self.float_of(v as f64, ty);
         }
-        // One above the greatest is allowed for signed types: `-128i8` is a negated 128.
+        // For signed types one above the greatest value is allowed: `-128i8` is a negated 128.
         let limit = obsidian_ir::program::Range::full(ty).hi + i128::from(ty.is_signed());
         if i128::from(v) > limit {
             let range = obsidian_ir::program::Range::full(ty);
@@ -207,7 +207,8 @@ impl Stage {
         result
     }
 
-    /// Too many calls inside one another: names the function that recurs, and what it wrongly waits for.
+    /// The error for calls that are nested too deep: names the function that recurs, and the condition that it waits
+    /// for in vain.
     fn endless(&self) -> Box<obsidian_ir::diag::Diagnostic> {
         let count = |name: &str| self.chain.iter().filter(|(n, _)| &**n == name).count();
         let name = self.chain.iter().map(|(n, _)| &**n).max_by_key(|n| count(n)).unwrap_or_default();
@@ -286,7 +287,7 @@ impl Stage {
         }
     }
 
-    /// An element; a known index is held against a known length.
+    /// An element. A known index is checked against a known length.
     pub(super) fn index(&mut self, a: &Pull, i: obsidian_ir::program::ExprId) -> Result<Value> {
         if let Some(len) = self.p.exprs.as_u32(a.len) {
             let range = self.p.exprs.range(i);

@@ -22,7 +22,7 @@ pub(super) struct For<'a> {
     pub body: &'a TExpr,
 }
 
-/// The variables that a run-time loop changes: slots of the frame, and where their scalars are between rounds.
+/// The variables that a run-time loop changes: slots of the frame, and the places of their scalars between rounds.
 struct Carried {
     slots: Vec<usize>,
     state: State,
@@ -207,7 +207,7 @@ impl Stage {
     }
 }
 
-/// What else a loop over unknown values can be.
+/// The help for a loop over values that are not known.
 const IN_A_THREAD: &str =
     "inside `Thread` code, such as `exec_thread(..)`, it is a loop at run time; elsewhere let the bounds be known";
 
@@ -224,7 +224,7 @@ impl Assigned {
         self.assigned.difference(&self.made).map(|&slot| slot as usize).collect()
     }
 
-    /// Closures have frames of their own, and assign nothing of this one.
+    /// Closures have frames of their own and assign no slot of this one.
     fn expr(&mut self, e: &TExpr) {
         match &e.kind {
             TKind::Block(stmts, value) => {

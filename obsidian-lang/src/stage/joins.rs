@@ -10,7 +10,7 @@ use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
 use obsidian_ir::program::{BinOp, Claim, ExprId, StmtKind};
 
-/// Virtual blocks of a grid. Real ones are at most 2^31 - 1, so that the sum of the two does not wrap.
+/// The most virtual blocks of a grid. There are at most 2^31 - 1 real ones, so that the sum of the two does not wrap.
 pub(super) const MAX_BLOCKS: u32 = 1 << 31;
 
 /// Where the elements of joined arrays go.
@@ -41,7 +41,7 @@ impl Stage {
         self.distribute_at(arrays, inner, outer, Rc::new(AfterOneAnother))
     }
 
-    /// As [`Stage::distribute`], the elements placed by `place` (FCL's `interleave`).
+    /// As [`Stage::distribute`], the elements with_places by `place` (FCL's `interleave`).
     pub(super) fn distribute_at(&self, arrays: Pull, inner: Level, outer: Level, place: Rc<dyn Placement>) -> Push {
         let span = self.span;
         let open = move |s: &mut Stage| s.at(span, |s| s.open_distributed(arrays.clone(), inner, outer, place.clone()));
@@ -75,7 +75,7 @@ impl Stage {
         let span = self.span;
         let write = move |s: &mut Stage, w: &Writer| {
             let body =
-                s.resume(code, |s| s.placed(claim, |s| (opened.write)(s, &at_places(w, &place, i, inner_len))))?;
+                s.resume(code, |s| s.with_places(claim, |s| (opened.write)(s, &at_places(w, &place, i, inner_len))))?;
             let kind = match (outer, inner) {
                 _ if sequential => {
                     let (start, step) = (s.u32(0), s.u32(1));
@@ -92,8 +92,8 @@ impl Stage {
         Ok(Opened { len, write: Box::new(write) })
     }
 
-    /// The length of `n` arrays of `inner_len` elements must be a `u32`, so that no index wraps; and so must a block's
-    /// number plus the grid's size, with which blocks go on.
+    /// Demands that the length of `n` arrays of `inner_len` elements is a `u32`, so that no index wraps, and that the
+    /// number of a block plus the size of the grid is one too: a block goes on to that number.
     pub(super) fn demand_countable(&mut self, n: ExprId, inner_len: ExprId) -> Result<()> {
         let Some(most) = self.p.exprs.as_u32(inner_len).and_then(|l| u32::MAX.checked_div(l)) else { return Ok(()) };
         let most = self.u32(most.min(MAX_BLOCKS));
@@ -110,8 +110,8 @@ impl Stage {
         })
     }
 
-    /// Emits writes whose places hold for the reason given; one that is already doubted stays so.
-    pub(super) fn placed<R>(&mut self, claim: Claim, f: impl FnOnce(&mut Stage) -> Result<R>) -> Result<R> {
+    /// Emits writes whose places are right for the reason `claim`, unless the reason around them is weaker.
+    pub(super) fn with_places<R>(&mut self, claim: Claim, f: impl FnOnce(&mut Stage) -> Result<R>) -> Result<R> {
         let claim = if claim == Claim::ByConstruction { self.claim } else { claim };
         self.claiming(claim, f)
     }
@@ -146,7 +146,7 @@ impl Stage {
                     return Err(s.unequal(inner_len, other));
                 }
                 let len = opened.len;
-                s.placed(claim, |s| (opened.write)(s, &at_places(w, &place, i, len)))?;
+                s.with_places(claim, |s| (opened.write)(s, &at_places(w, &place, i, len)))?;
             }
             Ok(())
         };
@@ -154,7 +154,7 @@ impl Stage {
     }
 }
 
-/// A writer of array `i` of `len` elements to where they are placed.
+/// A writer of array `i` of `len` elements to where they are with_places.
 fn at_places(w: &Writer, place: &Rc<dyn Placement>, i: ExprId, len: ExprId) -> Writer {
     let (w, place) = (w.clone(), place.clone());
     Rc::new(move |s, v, j| {

@@ -33,7 +33,7 @@ impl Stage {
         }
     }
 
-    /// Holds a value against the lengths of its type. A `const` generic that is open becomes the length found.
+    /// Checks a value against the lengths of its type. A `const` generic that is still open becomes the length found.
     pub(super) fn sized(&mut self, v: Value, lengths: &Lengths, f: &mut Frame) -> Result<Value> {
         match (v, lengths) {
             (v, Lengths::Any) => Ok(v),
@@ -56,9 +56,9 @@ impl Stage {
         }
     }
 
-    /// The same array; each element is held against its lengths when it is asked for.
+    /// The same array, whose elements are checked against their lengths when they are asked for.
     fn with_sized_elements(&mut self, a: Pull, inner: &Rc<Lengths>, f: &mut Frame) -> Result<Pull> {
-        // The first element now: it may settle a generic. The statements that it makes are of no use.
+        // The first element is checked now, since it may settle a generic. The statements that it emits are dropped.
         if self.p.exprs.as_u32(a.len) != Some(0) {
             let zero = self.u32(0);
             let first = self.capture(|s| (a.get)(s, zero))?.1;
@@ -71,7 +71,7 @@ impl Stage {
         }))
     }
 
-    /// A push array of a length that is stated: checked now where it is known, else when the array begins.
+    /// A push array with a stated length, which is checked now if it is known, else when the array is opened.
     fn sized_push(&mut self, a: Push, code: &Rc<Closure>, f: &mut Frame) -> Result<Push> {
         if let Some(len) = a.len {
             self.assert_len(len, code, f)?;
@@ -111,7 +111,7 @@ impl Stage {
     }
 }
 
-/// The `const` generic that a length is, where that has no value yet.
+/// If a length is a `const` generic that has no value yet: its position.
 fn open_generic(code: &Closure, f: &Frame) -> Option<usize> {
     let mut body = &code.body;
     while let TKind::Block(stmts, Some(value)) = &body.kind

@@ -5,7 +5,7 @@ use super::{Extend, Stage};
 use obsidian_ir::diag::Result;
 use obsidian_ir::program::{ExprId, Range, StmtKind, VarId};
 
-/// The state of a loop: one mutable variable a scalar.
+/// The state of a loop: one mutable variable per scalar.
 pub(super) struct State {
     vars: Vec<VarId>,
     shape: Value,

@@ -34,9 +34,9 @@ use value::Value;
 
 /// Nested calls of functions.
 const MAX_DEPTH: usize = 200;
-/// Evaluation steps: some seconds in an unoptimised compiler.
+/// The most steps of evaluation, which take some seconds in an unoptimised compiler.
 const MAX_STEPS: u64 = 4_000_000;
-/// Statements of one program; `ptxas` takes more than linear time in them.
+/// The most statements of one program; `ptxas` takes more than linear time in their number.
 const MAX_STATEMENTS: usize = 50_000;
 
 /// The state of one evaluation.
@@ -59,7 +59,8 @@ pub struct Stage {
     undecided: Option<ExprId>,
     /// The arrays whose elements change: those of `Mut` values.
     mutable: HashSet<ArrayId>,
-    /// Whether an expression loads from one of them; kept, because arrays join that set before anything reads them.
+    /// Whether an expression loads from one of them. The answers can be kept, because an array joins that set before
+    /// anything reads it.
     reads_mutable: HashMap<ExprId, bool>,
 }
 
@@ -77,7 +78,7 @@ impl Stage {
         let names: Vec<&str> = self.chain.iter().map(|(n, _)| &**n).collect();
         let shown = match names.as_slice() {
             [] => return None,
-            // A library's function is named by its library: its own text is not where the error is shown.
+            // A library's function is named with its library, since the error is not shown at the library's text.
             [one] if !one.contains("::") => return None,
             [first, .., last] if names.len() > 6 => {
                 format!("`{first}` → `{}` → .. {} calls .. → `{last}`", names[1], names.len() - 3)
@@ -121,7 +122,7 @@ impl Stage {
         Ok((list, result?))
     }
 
-    /// Goes on with a list that [`Stage::capture`] began.
+    /// Continues a list that [`Stage::capture`] began.
     fn resume(&mut self, list: Block, f: impl FnOnce(&mut Stage) -> Result<()>) -> Result<Block> {
         self.lists.push(list);
         let result = f(self);
@@ -145,7 +146,7 @@ impl Stage {
         result
     }
 
-    /// The number of real threads of a block. What asks is evaluated anew for each number.
+    /// The number of real threads of a block. Code that asks for it is evaluated again for each number.
     fn threads(&mut self) -> u32 {
         self.asked_threads = Some(self.p.threads);
         self.p.threads
@@ -232,7 +233,7 @@ impl Extend for Box<Diagnostic> {
     }
 }
 
-/// What a function that should have been given one form of value says; the type checker keeps it from happening.
+/// The error for a value of another form than a function needs. The type checker keeps it from happening.
 fn confused(stage: &Stage, expected: &str, found: &Value) -> Box<Diagnostic> {
     stage
         .error("OB099", format!("the compiler expected {expected} here and found {}; please report this", found.kind()))

@@ -1,7 +1,7 @@
 //! Mutable arrays: stored by `new_mut` or the host's; reads, writes and atomic updates stay in the order of the code.
 //!
-//! Expressions of the IR are evaluated where a statement uses them. A read of a mutable array must not slip past a write,
-//! so it is bound by a `Let` where it stands.
+//! Expressions of the IR are evaluated where a statement uses them. A read of a mutable array must not move past a
+//! write, so it is bound by a `Let` where it stands.
 
 use super::arrays::Place;
 use super::value::{Mut, Pull, Value};
@@ -22,7 +22,7 @@ pub(super) struct Update {
 }
 
 impl Stage {
-    /// The claim of a write whose index is the author's.
+    /// The claim of a write whose index the author chose.
     pub(super) fn chosen(&self) -> Claim {
         self.claim.max(Claim::MustProve)
     }
@@ -41,7 +41,7 @@ impl Stage {
         }
     }
 
-    /// The array as a view: an element is read where it is asked for by its index, or where it is written on.
+    /// The array as a view: an element is read when it is asked for by its index, or when it is copied elsewhere.
     pub(super) fn view(m: &Mut) -> Pull {
         let stored = m.stored.clone();
         Pull::new(m.len, move |s, i| Ok(stored.load(s, i)))
@@ -55,7 +55,7 @@ impl Stage {
         };
         let v = self.index(&array, i)?;
         let storable = matches!(v, Value::Scalar(_) | Value::Tuple(_));
-        // At the grid there is no code that could read; in a pure function of an entry, none yet.
+        // At the grid there is no code that could read, and in a pure function of an entry there is none yet.
         let here = matches!(self.ambient, Some(Level::Thread | Level::Warp | Level::Block));
         if self.mutable.is_empty() || !storable || !here {
             return Ok(v);
@@ -65,7 +65,7 @@ impl Stage {
         Ok(v.rebuild(&mut leaves.into_iter()))
     }
 
-    /// Binds those of the values that depend on mutable arrays, so that what is written later does not change them.
+    /// Binds the values that depend on mutable arrays, so that later writes do not change them.
     pub(super) fn read_now(&mut self, values: &mut [ExprId]) -> Result<()> {
         for value in values {
             if self.reads_mutable(*value) {
@@ -115,7 +115,7 @@ impl Stage {
         self.claiming(self.chosen(), |s| s.write_element(m, &v, i))
     }
 
-    /// An assignment, of whatever claim; a known index is held against a known length.
+    /// An assignment under any claim. A known index is checked against a known length.
     pub(super) fn write_element(&mut self, m: &Mut, v: &Value, i: ExprId) -> Result<()> {
         self.inside(m, i)?;
         m.stored.assign(self, v, i)
@@ -152,7 +152,7 @@ fn types_of(op: AtomicOp) -> &'static str {
     }
 }
 
-/// An atomic update whose old value nobody reads need not bring it: that is cheaper.
+/// Drops the old value of an atomic update if nothing reads it: an update without a result is cheaper.
 pub(super) fn drop_unread(p: &mut Program) {
     let mut roots = Vec::new();
     roots_of(&p.body, &mut roots);

@@ -17,7 +17,7 @@ impl Stage {
         if level != Level::Grid {
             return self.loop_at(level, n, "i", &mut |s, i| s.call_at(Level::Thread, f, i));
         }
-        // Each block takes as many instances as it has threads.
+        // Each block takes one instance per thread.
         let width = self.threads();
         let threads = self.u32(width);
         let most = self.u32((u32::MAX - width).min(MAX_BLOCKS.saturating_mul(width)));
@@ -99,7 +99,7 @@ impl Stage {
         })
     }
 
-    /// Hands the elements of a push array to `write`.
+    /// Passes the elements of a push array to `write`.
     pub(super) fn hand_over(&mut self, xs: &Push, write: Func) -> Result<()> {
         let opened = (xs.open)(self)?;
         let writer: Writer = Rc::new(move |s, v, i| {
@@ -117,7 +117,7 @@ impl Stage {
 
     fn open_accum(&mut self, level: Level, parts: &Pull, init: &Value, f: &Func) -> Result<Opened> {
         let n = parts.len;
-        // No round, no part: there may be none to ask for, as where `seq_scan` walks the tail of one element.
+        // Without rounds no part is asked for, since there may be none: `seq_scan` of one element walks an empty tail.
         if self.p.exprs.as_u32(n) == Some(0) {
             return Ok(Opened { len: n, write: Box::new(|_, _| Ok(())) });
         }

@@ -1,11 +1,11 @@
-//! Proves by trying them all that the places which a known number of instances write are `0 .. len`, each once.
+//! Proves, by trying all of them, that the places which a known number of instances write are `0 .. len`, each once.
 //! In: index expressions over loop variables of known range. Out: nothing, or the first place that is wrong.
 
 use obsidian_ir::program::{Const, Expr, ExprId, Exprs, VarId, arith};
 use obsidian_ir::tables::HashMap;
 
-/// Places that are tried; beyond this the compiler would take too long.
-const MOST: u64 = 1 << 17;
+/// The most places that are tried: more would take the compiler too long.
+const MAX_PLACES: u64 = 1 << 17;
 
 /// Why the places are not each written once.
 pub(super) enum Fault {
@@ -37,7 +37,7 @@ enum Step {
 pub(super) fn prove(exprs: &Exprs, loops: &[(VarId, u32)], indices: &[ExprId]) -> Result<(), Fault> {
     let rounds = loops.iter().try_fold(1u64, |n, &(_, len)| n.checked_mul(len.into())).unwrap_or(u64::MAX);
     let places = rounds.saturating_mul(indices.len() as u64);
-    if places > MOST {
+    if places > MAX_PLACES {
         return Err(Fault::TooMany(places));
     }
     let mut plan = Plan { exprs, loops, steps: Vec::new(), known: HashMap::default() };

@@ -1,4 +1,4 @@
-//! Whose code is being evaluated: what a message needs that is about a library function's inside.
+//! Whose code is being evaluated. A message about the inside of a library function needs it.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub struct Running {
 pub enum What {
     /// A function's code.
     Code,
-    /// `a[i]` in the user's code: the arrays of the library that hand it on are not to blame.
+    /// `a[i]` in the user's code: library functions that only pass its value on are not to blame.
     Index,
 }
 
@@ -53,7 +53,8 @@ impl Stage {
     }
 }
 
-/// The library functions at work, unless they only hand on what the user's own code asks for.
+/// The library functions whose code is being evaluated, unless they only pass on an element that the user's code asks
+/// for.
 fn inside(running: &[Rc<Running>]) -> Option<Inside> {
     let library = running.iter().rev().take_while(|r| r.owner == Owner::Library).count();
     let (users, library) = running.split_at(running.len() - library);

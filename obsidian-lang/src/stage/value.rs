@@ -50,7 +50,7 @@ pub type PullFn = dyn Fn(&mut Stage, ExprId) -> Result<Value>;
 /// A loop that hands all elements to a writer (JFP 2016 §4.2). `open` does the computing that precedes the loop.
 #[derive(Clone)]
 pub struct Push {
-    /// Length, where it is known without opening.
+    /// Its length, if that is known without opening it.
     pub len: Option<ExprId>,
     /// Begins it.
     pub open: Rc<OpenFn>,
@@ -83,9 +83,9 @@ pub enum Func {
     Closure {
         /// Its code.
         code: Rc<Closure>,
-        /// What it took along.
+        /// The values that it captured.
         captured: Rc<[Value]>,
-        /// What the generics of the function that it stands in stand for.
+        /// The generics of the function that it stands in.
         generics: Generics,
         /// The function that made it; `None` for a value in an entry's type.
         maker: Option<Rc<Running>>,

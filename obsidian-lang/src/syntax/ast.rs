@@ -37,15 +37,15 @@ pub struct FnDecl {
 pub struct EntryAttr {
     /// The attribute's name token.
     pub span: Span,
-    /// Whether all of it could be read: else it says nothing of the entry's variants.
+    /// Whether the whole attribute could be read. If not, it says nothing about the entry's variants.
     pub whole: bool,
-    /// `threads = N` or a list: one variant each.
+    /// `threads = N` or a list; there is a variant for each.
     pub threads: Vec<u32>,
     /// Limit on shared memory, in bytes.
     pub shared: u32,
-    /// `SEQ = [8, 16]`, `T = [i32, f32]`: values of the entry's generics; one variant each.
+    /// `SEQ = [8, 16]`, `T = [i32, f32]`: values of the entry's generics; there is a variant for each.
     pub params: Vec<AttrParam>,
-    /// `where(SEQ * threads <= 4096)`: combinations that do not hold are left out.
+    /// `where(SEQ * threads <= 4096)`: combinations for which it does not hold are left out.
     pub wheres: Vec<Expr>,
     /// `target = ".."` and `fast_math`.
     pub options: Options,
@@ -58,7 +58,7 @@ pub struct EntryAttr {
 pub struct AttrParam {
     /// The generic's name.
     pub name: Name,
-    /// What it stands for, one after the other; never empty.
+    /// The values that it takes, in order; never empty.
     pub values: Vec<AttrValue>,
 }
 
@@ -244,7 +244,7 @@ pub enum ExprKind {
     Unary(UnOp, Box<Expr>),
     /// A binary operator.
     Binary(BinOp, Box<Expr>, Box<Expr>),
-    /// `&&` and `||`: the right side is only evaluated where it counts, when the left is known.
+    /// `&&` and `||`. Where the left side is known, the right side is evaluated only if it decides.
     Logic(BinOp, Box<Expr>, Box<Expr>),
     /// `e as T`.
     Cast(Box<Expr>, TypeExpr),
@@ -292,7 +292,7 @@ pub enum Stmt {
         start: Expr,
         /// End; see `inclusive`.
         end: Expr,
-        /// Whether the end is a value too (`..=`).
+        /// Whether the range includes its end (`..=`).
         inclusive: RangeEnd,
         /// What is repeated.
         body: Expr,
@@ -303,7 +303,7 @@ pub enum Stmt {
     Expr(Expr),
 }
 
-/// Whether a range's end belongs to it.
+/// Whether a range includes its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RangeEnd {
     /// `a..b`.

@@ -1,4 +1,5 @@
-//! `#[kernel(..)]` on an entry: its keys and their values, as written. Which values fit which generic is for `types`.
+//! `#[kernel(..)]` on an entry: its keys and their values, as written. Which values fit which generic is decided in
+//! `types`.
 
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
@@ -22,7 +23,7 @@ const KEYS: [(&str, &str); 6] = [
     ("deny", "`deny(bank_conflicts, uncoalesced, guards, max_shared = 16384, max_barriers = 10)`"),
     ("where", "`where(SEQ * threads <= 4096)`"),
 ];
-/// What `deny` knows; the first two with a number.
+/// The arguments of `deny`; the first two take a number.
 const DENIALS: [&str; 5] = ["max_shared", "max_barriers", "bank_conflicts", "uncoalesced", "guards"];
 const DEFAULT_THREADS: u32 = 256;
 const DEFAULT_SHARED: u32 = 49152;
@@ -44,7 +45,8 @@ enum Args {
     List(TokenStream),
 }
 
-/// Reads the attribute of a function with these generics. What is wrong with one key goes to `mistakes`: the others are read.
+/// Reads the attribute of a function with these generics. A mistake in one key goes to `mistakes`, and the others are
+/// still read.
 pub fn entry(
     attr: &syn::Attribute,
     generics: &[Generic],
@@ -73,7 +75,7 @@ pub fn entry(
     result
 }
 
-/// Splits the list. Each key is to be there once: the first counts.
+/// Splits the list into its keys. A key that stands twice is a mistake; its first value counts.
 fn pairs(tokens: TokenStream, mistakes: &mut Vec<Diagnostic>, spans: &mut SpanTable) -> Vec<Pair> {
     let parser = |input: ParseStream<'_>| Punctuated::<Pair, syn::Token![,]>::parse_terminated_with(input, pair);
     let all = match parser.parse2(tokens) {
@@ -137,7 +139,7 @@ fn read(
     Ok(())
 }
 
-/// A key that is not known, or not written in its form.
+/// The error for a key that is unknown or written in another form than its own.
 fn misused_key(key: &str, span: Span, generics: &[Generic]) -> Diagnostic {
     if let Some((_, form)) = KEYS.iter().find(|(k, _)| *k == key) {
         let d = Diagnostic::new("OB004", span, format!("`{key}` is not written like this"));
@@ -210,7 +212,7 @@ fn param_value(value: &syn::Expr, spans: &mut SpanTable) -> Result<AttrValue> {
     };
     let kind = match inner {
         syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(n), .. }) => n.base10_parse::<i64>().ok().map(|n| {
-            // A literal has no sign; 64 bits of it are more than any length needs.
+            // A literal has no sign, and its 64 bits are more than any length needs.
             ValueKind::Int(sign * i128::from(n))
         }),
         syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(b), .. }) if sign == 1 => Some(ValueKind::Bool(b.value)),

@@ -294,7 +294,7 @@ fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::new("OB002", span, format!("{what} is not part of the kernel language")).help(instead(what)))
 }
 
-/// What to write in the place of Rust that kernels do not have.
+/// What to write instead of a part of Rust that kernels do not have.
 fn instead(what: &str) -> &'static str {
     match what {
         "`return`" => "a function gives the value of its last expression; choose with `if`",

@@ -21,7 +21,7 @@ pub struct Module {
     pub fns: Vec<FnDecl>,
     /// What the host side needs of each entry.
     pub entries: Vec<EntryItem>,
-    /// What is wrong with the attributes of entries, though the functions can be checked.
+    /// Mistakes in the attributes of entries; the functions can be checked all the same.
     pub mistakes: Vec<Diagnostic>,
 }
 
@@ -47,7 +47,7 @@ pub fn parse_module(tokens: TokenStream, spans: &mut SpanTable) -> std::result::
     if module.mistakes.is_empty() { Ok(module) } else { Err(module.mistakes) }
 }
 
-/// The same, where mistakes in attributes do not keep the functions from being checked.
+/// The same, but mistakes in attributes are returned beside the functions, which can then be checked.
 ///
 /// # Errors
 /// Every mistake found, at its token, if one is outside of an attribute.
@@ -76,7 +76,7 @@ pub fn parse_to_check(tokens: TokenStream, spans: &mut SpanTable) -> std::result
 /// Parses a text of the standard library.
 ///
 /// # Errors
-/// The first mistake in the text; its tests keep it free of any.
+/// The first mistake in the text. The library's tests see to it that there is none.
 pub fn parse_library(text: &str) -> Result<Vec<FnDecl>> {
     let mut spans = SpanTable::for_library();
     let tokens = TokenStream::from_str(text)

@@ -1,5 +1,6 @@
-//! `match` on integers, booleans and tuples of them, spelled out as a chain of `if`s over the matched value: what is
-//! known decides while compiling, what is not becomes a choice, as for any `if`. In: `syn`'s arms. Out: an expression.
+//! `match` on integers, booleans and tuples of them, spelled out as a chain of `if`s over the matched value: as for any
+//! `if`, a known value decides while compiling, and an unknown one becomes a choice. In: `syn`'s arms. Out: an
+//! expression.
 
 use syn::spanned::Spanned;
 
@@ -8,9 +9,9 @@ use super::expr::Lower;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{BinOp, UnOp};
 
-/// The variable that holds the matched value. No name of the author's has a space.
+/// The variable that holds the matched value. It contains spaces, so that no name in the source can be the same.
 const MATCHED: &str = "the matched value";
-/// Fields of booleans that are looked at together; more need a `_`.
+/// A `match` on more boolean fields than this needs a `_`: all their combinations are enumerated.
 const MAX_BOOLS: usize = 10;
 
 /// A pattern.
@@ -188,7 +189,7 @@ impl Test {
         }
     }
 
-    /// Notes what it says of the value's form; `false` where it looks at anything but booleans.
+    /// Notes what the pattern says about the shape of the value; `false` if it tests anything but booleans.
     fn shape(&self, shape: &mut Shape) -> bool {
         match self {
             Test::Any => true,
@@ -210,13 +211,14 @@ impl Test {
         }
     }
 
-    /// Whether it matches a value of that form whose booleans are `row`; takes them from the row's front.
+    /// Whether the pattern matches a value of that shape whose booleans are `row`; takes them from the front of the
+    /// row.
     fn accepts(&self, shape: &Shape, row: &mut &[bool]) -> bool {
         match (self, shape) {
             (Test::Bind(_, _, inner), _) => inner.accepts(shape, row),
             (Test::Equal(Expr { kind: ExprKind::Bool(b), .. }), Shape::One) => row.split_off_first() == Some(b),
             (Test::Tuple(parts, _), Shape::Tuple(fields)) => {
-                // Every field takes its part of the row, whatever those before it say.
+                // Every field takes its part of the row, even if one before it did not match.
                 parts.iter().zip(fields).fold(true, |all, (p, f)| p.accepts(f, row) && all)
             }
             (Test::Or(cases, _), _) => {
@@ -233,9 +235,9 @@ impl Test {
     }
 }
 
-/// The form of a value of which only booleans are looked at.
+/// The shape of a value of which only booleans are tested.
 enum Shape {
-    /// A boolean, or something that nothing looks into.
+    /// A boolean, or a value that no pattern tests.
     One,
     /// A tuple.
     Tuple(Vec<Shape>),
@@ -250,7 +252,7 @@ impl Shape {
     }
 }
 
-/// The arm by which every value has been matched.
+/// The index of the arm after which every value has been matched.
 fn exhaustive(arms: &[Arm], span: Span) -> Result<usize> {
     if let Some(last) = arms.iter().position(|a| a.guard.is_none() && a.test.is_any()) {
         return Ok(last);

@@ -30,7 +30,7 @@ impl SpanTable {
         Some((start.line as u32, start.column as u32 + 1))
     }
 
-    /// The position of an id; the macro call's where it has none.
+    /// The position of an id, or that of the macro call if the id has none.
     pub fn get(&self, span: Span) -> proc_macro2::Span {
         self.spans.get(span.0 as usize).copied().unwrap_or_else(proc_macro2::Span::call_site)
     }

@@ -1,4 +1,4 @@
-//! Types, levels and sizes as nodes of union-find tables: unification binds variables, nothing is copied.
+//! Types, levels and sizes as nodes of union-find tables: unification binds variables and copies nothing.
 
 use super::typed::GenericArg;
 use crate::syntax::ast::Bound;
@@ -62,7 +62,7 @@ pub enum Literal {
 pub enum Ambient {
     /// Anywhere: it is pure.
     Pure,
-    /// Where the ambient level is this.
+    /// Where the ambient level is this one.
     At(LvlId),
     /// A parameter of a function being checked: not settled.
     Open(AmbVar),

@@ -80,7 +80,7 @@ impl<'a> Checker<'a> {
             .chain((self.library_names)().into_iter().map(|n| -> &str { n }));
         let nearest = known.map(|k| (edit_distance(k, &name.text), k)).min();
         Box::new(match nearest {
-            // Of a name of one or two letters every other is near.
+            // To a name of one or two letters every other name is near, so none is suggested.
             Some((d_min, k)) if d_min <= name.text.len().div_ceil(4) && d_min < name.text.len().max(2) - 1 => {
                 d.help(format!("did you mean `{k}`?"))
             }
@@ -115,7 +115,7 @@ impl<'a> Checker<'a> {
         Ok(self.make_call(callee, &sig, values, args, span))
     }
 
-    /// Holds `::<..>` against the generics; the values of `const` ones, by their places.
+    /// Checks `::<..>` against the generics, and returns the values of the `const` ones by position.
     fn apply_turbofish(
         &mut self,
         sig: &Signature,
@@ -159,7 +159,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Holds the call's ambient level against the one around it.
+    /// Checks the level that the call needs against the ambient level around it.
     fn enter(&mut self, sig: &Signature, name: &Name) -> Result<()> {
         let Some(needs) = sig.ambient else { return Ok(()) };
         self.require_ambient(needs, &name.text, name.span)
@@ -176,7 +176,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Checks the arguments, functions last: by then the types of what they are applied to are known.
+    /// Checks the arguments, functions last, when the types of the values that they are applied to are known.
     fn arguments(
         &mut self,
         callee: Callee,

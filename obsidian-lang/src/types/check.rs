@@ -1,4 +1,4 @@
-//! The checker: functions on demand, callee before caller, each once.
+//! The checker. Functions are checked on demand, a callee before its caller, each once.
 
 use std::collections::HashMap;
 
@@ -41,7 +41,7 @@ pub struct Provided {
     pub names: fn() -> Vec<&'static str>,
 }
 
-/// Something a name in a call can mean.
+/// What a name in a call can mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Callee {
     Fn(FnId),
@@ -68,7 +68,7 @@ pub(super) struct Context {
     pub(super) generics: Generics,
     pub(super) scopes: Scopes,
     pub(super) ambient: Option<LvlId>,
-    /// Whether anything so far needed the ambient level.
+    /// Whether anything that was checked until now needed the ambient level.
     pub(super) uses_ambient: bool,
     /// Who answers for the writes of the code being checked: the author, inside `unsafe { .. }`.
     pub(super) claim: Option<Claim>,

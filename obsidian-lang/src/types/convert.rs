@@ -103,7 +103,8 @@ impl Types {
         }
     }
 
-    /// While a body is checked, its function parameters' ambients are open: how it calls them settles them.
+    /// While a body is checked, the ambient levels of its function parameters are open; the calls in the body settle
+    /// them.
     fn open_function(&mut self, ty: TyId, mode: &Mode<'_>) -> TyId {
         match (mode, self.find(ty).1.clone()) {
             (Mode::Rigid, Ty::Fn(args, ret, Ambient::Pure)) => {

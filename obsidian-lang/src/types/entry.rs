@@ -71,7 +71,7 @@ impl Checker<'_> {
     }
 }
 
-/// What a generic stands for while evaluating. `combinations` has held the value against the kind.
+/// What a generic stands for while evaluating. `combinations` has checked the value against the kind.
 fn argument(kind: GenericKind, value: ValueKind) -> GenericArg {
     match (kind, value) {
         (GenericKind::Const(ty), ValueKind::Int(v)) => GenericArg::Const(Const { ty, bits: arith::wrap(ty, v) }),
@@ -81,7 +81,7 @@ fn argument(kind: GenericKind, value: ValueKind) -> GenericArg {
     }
 }
 
-/// The host's buffers say which types are meant: each type generic stands in a parameter's type.
+/// Demands that each type generic stands in the type of a parameter: the host's buffers choose the types.
 fn types_are_passed(decl: &FnDecl) -> Result<()> {
     for g in decl.generics.iter().filter(|g| matches!(g.kind, GenericKind::Type(_))) {
         if !decl.params.iter().any(|p| mentions(&p.ty, &g.name.text)) {
@@ -104,7 +104,7 @@ fn mentions(t: &TypeExpr, name: &str) -> bool {
     }
 }
 
-/// Which fields are of a generic's type: the host's methods are generic in these.
+/// Which fields have the type of a generic; the host's methods are generic in these.
 fn host_types(types: &Types, decl: &FnDecl, sig: &Signature) -> HostTypes {
     let is_type = |i: usize| matches!(decl.generics[i].kind, GenericKind::Type(_));
     let of = |ty: TyId| match types.find(ty).1 {
@@ -124,7 +124,7 @@ fn host_types(types: &Types, decl: &FnDecl, sig: &Signature) -> HostTypes {
     inputs.chain(output_types(types, sig).into_iter().map(fields)).collect()
 }
 
-/// The types of the outputs: several are a tuple; a program may have none.
+/// The types of the outputs. Several outputs are a tuple; a program may have none.
 fn output_types(types: &Types, sig: &Signature) -> Vec<TyId> {
     match types.find(sig.ret).1 {
         Ty::Tuple(ts) if sig.ambient.is_some() || !ts.is_empty() => ts.clone(),

@@ -13,7 +13,7 @@ use obsidian_ir::diag::Result;
 use obsidian_ir::program::ScalarType;
 
 impl Checker<'_> {
-    /// What a type as written asserts of lengths.
+    /// The lengths that a written type asserts.
     pub(super) fn lengths(&mut self, t: &TypeExpr) -> Result<Lengths> {
         match &t.kind {
             TypeKind::Tuple(parts) => {
@@ -73,7 +73,7 @@ impl Lengths {
     }
 }
 
-/// A pattern that also holds its value against the lengths.
+/// A pattern that also checks its value against the lengths.
 pub(super) fn sized(pat: TPat, lengths: Lengths) -> TPat {
     if lengths.is_any() { pat } else { TPat::Sized(Box::new(pat), lengths) }
 }

@@ -20,7 +20,7 @@ pub(super) enum Home {
     Standard,
 }
 
-/// A token of the author's that names a function.
+/// A token in the author's source that names a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
     /// The token.
@@ -49,7 +49,7 @@ pub(super) struct Names<'a> {
     own: Table<'a>,
     standard: Table<'a>,
     linked: &'a Linked,
-    /// How many functions are the author's.
+    /// The number of functions that the author wrote.
     authored: usize,
 }
 

@@ -1,5 +1,6 @@
 //! Overloads: which of several functions of one name a call means, by the number of its arguments and the form of the
-//! first. In: the candidates and the arguments. Out: the one that is meant, and its first argument where it was checked.
+//! first. In: the candidates and the arguments. Out: the function that is meant, and the first argument if it was
+//! checked on the way.
 
 use super::arena::{LvlId, Ty};
 use super::check::{Callee, Checker};

@@ -246,7 +246,7 @@ impl Printer<'_> {
         self.text(")");
     }
 
-    /// A closure has slots of its own; what it takes along keeps its name.
+    /// A closure has slots of its own; the variables that it captures keep their names.
     fn closure(&mut self, code: &Closure) {
         let inner = code.captures.iter().map(|&(from, to)| (to, self.slot(from))).collect();
         let outer = std::mem::replace(&mut self.names, inner);

@@ -1,4 +1,4 @@
-//! Scopes: names to slots, and what closures take along.
+//! Scopes: names to slots, and the variables that closures capture.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub struct Local {
     pub mutable: Mutability,
     /// What its name stands for.
     pub form: Form,
-    /// Whether the frame that was asked made it, or a closure took it along.
+    /// Whether the frame that was asked made it, or captured it.
     pub home: Home,
 }
 
@@ -65,7 +65,7 @@ impl Scopes {
         self.frames.push(Frame { scopes: vec![HashMap::new()], ..Frame::default() });
     }
 
-    /// Leaves a closure: what it takes along, and how many slots it has.
+    /// Leaves a closure; returns its captures and its number of slots.
     pub fn close_frame(&mut self) -> (Vec<(u32, u32)>, u32) {
         self.frames.pop().map_or((Vec::new(), 0), |f| (f.captures, f.slots))
     }
@@ -104,7 +104,7 @@ impl Scopes {
         slot
     }
 
-    /// Finds a variable; closures on the way take it along.
+    /// Finds a variable; the closures on the way capture it.
     pub fn find(&mut self, name: &str) -> Option<Local> {
         self.find_in(self.frames.len().checked_sub(1)?, name)
     }

@@ -27,7 +27,7 @@ pub enum TypeArg {
     Type(TyId),
     /// A kind of length: nothing depends on it.
     Size,
-    /// A value, which must be known; `None`: the length of an argument says it.
+    /// A value, which must be known; `None` if it is found from the length of an argument.
     Const(Option<Rc<Closure>>),
 }
 
@@ -40,7 +40,8 @@ pub enum GenericArg {
     Scalar(ScalarType),
     /// A value.
     Const(Const),
-    /// A type that is no scalar, or a kind of length: nothing asks for it. Of a `const` generic: not settled yet.
+    /// A type that is no scalar, or a kind of length: neither is ever asked for. For a `const` generic, a value that is
+    /// not settled yet.
     Other,
 }
 
@@ -63,12 +64,12 @@ pub struct TFn {
     pub owner: Owner,
 }
 
-/// The lengths that a type asserts: of `(Pull<T, 512>, Pull<T>)`, one of two.
+/// The lengths that a type asserts; `(Pull<T, 512>, Pull<T>)` asserts one of two.
 #[derive(Debug, Clone)]
 pub enum Lengths {
     /// None.
     Any,
-    /// Of an array: its own, and its elements'.
+    /// For an array: its own length, and those of its elements.
     Array(Option<Rc<Closure>>, Rc<Lengths>),
     /// Of the fields of a tuple.
     Tuple(Vec<Lengths>),
@@ -79,7 +80,7 @@ pub enum Lengths {
 pub struct Entry {
     /// The function.
     pub id: FnId,
-    /// One for each combination of its generics that is wanted; never empty. Each is evaluated once.
+    /// One for each combination of its generics that the attribute selects; never empty. Each is evaluated once.
     pub forms: Vec<EntryForm>,
     /// Limit on shared memory, in bytes.
     pub shared: u32,
@@ -87,11 +88,12 @@ pub struct Entry {
     pub options: Options,
     /// What it must not exceed.
     pub deny: Deny,
-    /// Of each parameter, then of each output: which fields are of a generic's type.
+    /// For each parameter, then for each output: which fields have the type of a generic.
     pub host: HostTypes,
 }
 
-/// For each field of each parameter and output: the place of the type generic that it is of, among the type generics.
+/// For each field of each parameter and output: the type generic that is its type, by its position among the type
+/// generics.
 pub type HostTypes = Vec<Vec<Option<usize>>>;
 
 /// An entry for one combination of its generics.
@@ -105,11 +107,11 @@ pub struct EntryForm {
     pub inputs: Vec<EntryInput>,
     /// Each output.
     pub outputs: Vec<EntryOutput>,
-    /// Real threads: one variant each; never empty.
+    /// Numbers of real threads, each a variant; never empty.
     pub threads: Vec<u32>,
 }
 
-/// An output of an entry: its element's type a field.
+/// An output of an entry.
 #[derive(Debug)]
 pub struct EntryOutput {
     /// Element types.
@@ -121,7 +123,8 @@ pub struct EntryOutput {
 /// A parameter of an entry.
 #[derive(Debug)]
 pub enum EntryInput {
-    /// A buffer: element type a field (one unless a tuple), and the length where the type fixes it.
+    /// A buffer: one element type per field (a single one unless the element is a tuple), and the length if the type
+    /// fixes it.
     Buffer {
         /// Its name.
         name: String,
@@ -129,7 +132,7 @@ pub enum EntryInput {
         fields: Vec<ScalarType>,
         /// Whether the element is a tuple (a one-field buffer may be a scalar's).
         tuple: ElementShape,
-        /// Fixed length: known once the generics are.
+        /// A fixed length, which is known when the generics are.
         len: Option<Rc<Closure>>,
         /// What the kernel does with it.
         access: BufferAccess,
@@ -227,7 +230,7 @@ pub enum TKind {
 pub struct Closure {
     /// Binds the arguments.
     pub params: Vec<TPat>,
-    /// What it takes along: (slot of the maker's frame, slot of its own).
+    /// What it captures: (slot of the maker's frame, slot of its own).
     pub captures: Vec<(u32, u32)>,
     /// Slots in its frame.
     pub frame: u32,
@@ -246,7 +249,7 @@ pub enum TPat {
     Tuple(Vec<TPat>),
     /// Ignores the value.
     Wild,
-    /// Holds the value against the lengths of its type.
+    /// Checks the value against the lengths of its type.
     Sized(Box<TPat>, Lengths),
 }
 

@@ -1,4 +1,4 @@
-//! Unification: makes two types, levels or lengths the same, or says what stands in the way.
+//! Unification: makes two types, levels or lengths the same, or says why they cannot be.
 
 use super::arena::{LevelClash, Literal, Lvl, LvlId, Mismatch, Size, SizeId, Ty, TyId, Types, Unified};
 use crate::syntax::ast::Bound;
@@ -129,7 +129,7 @@ impl Types {
             (Literal::Int, Ty::Scalar(s)) if s.is_int() => {}
             (Literal::Int, Ty::Bits(_)) => {}
             (Literal::Float, Ty::Scalar(s)) if s.is_float() => {}
-            // In generic code a literal is of whatever scalar type the generic stands for.
+            // In generic code a literal has the scalar type that the generic stands for.
             (Literal::Int, Ty::Rigid(_, _, Bound::Num | Bound::Int | Bound::Float)) => {}
             (Literal::Float, Ty::Rigid(_, _, Bound::Float)) => {}
             (Literal::No, _) | (_, Ty::Error) => {}

@@ -7,10 +7,10 @@ use crate::syntax::{edit_distance, is_key};
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{BinOp, Range, ScalarType, UnOp};
 
-/// Variants of one entry: each is compiled, and all its texts are embedded.
+/// The most variants of one entry: each is compiled, and all its texts are embedded.
 const MAX_VARIANTS: usize = 256;
 
-/// Values for the generics, and the numbers of threads with which they are wanted.
+/// Values for the generics, and the numbers of threads that `where(..)` leaves them.
 pub(super) struct Combination {
     /// Names and values, in the order of the generics.
     pub values: Vec<(String, ValueKind)>,
@@ -18,7 +18,7 @@ pub(super) struct Combination {
     pub threads: Vec<u32>,
 }
 
-/// Every combination that is wanted, in order: later generics change first.
+/// Every combination that `where(..)` leaves, in order; later generics change first.
 ///
 /// # Errors
 /// A generic without a value, or with one of another kind; a condition that has no answer; no combination left.
@@ -157,7 +157,7 @@ impl Env<'_> {
                 (_, v) => Err(no_meaning(e.span, &[v])),
             },
             ExprKind::Logic(op, a, b) => match (self.eval(a)?, op) {
-                // As everywhere, the right side is looked at only where it decides: `N != 0 && 64 % N == 0`.
+                // As everywhere, the right side is evaluated only if it decides: `N != 0 && 64 % N == 0`.
                 (ValueKind::Bool(false), BinOp::And) => Ok(ValueKind::Bool(false)),
                 (ValueKind::Bool(true), BinOp::Or) => Ok(ValueKind::Bool(true)),
                 (ValueKind::Bool(a), _) => match self.eval(b)? {

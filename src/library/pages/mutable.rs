@@ -67,7 +67,7 @@ pub fn atomic_xor<T: Int, S: Size>(m: Mut<T, S>, i: u32, x: T) -> Program<Thread
     in_kernels_only()
 }
 
-/// Stores the array as one whose elements can change: in shared memory at `Block` and `Warp`, in a thread's own at `Thread`.
+/// Stores the array as one whose elements can change: in shared memory at `Block` and `Warp`, in memory of its own at `Thread`.
 ///
 /// Source: Obsidian's library (`Obsidian.Mutable`).
 ///

@@ -186,7 +186,7 @@ pub fn is_infinite<T: Float>(a: T) -> bool {
     in_kernels_only()
 }
 
-/// Whether `a` is no number.
+/// Whether `a` is NaN.
 ///
 /// Source: Rust's method of that name.
 pub fn is_nan<T: Float>(a: T) -> bool {

@@ -10,8 +10,9 @@ use crate::program::{ArrayId, BinOp, Expr, ExprId, Exprs, Range, ScalarType, Spa
 /// `sum of expression * factor`.
 pub(super) type Terms = Vec<(ExprId, u32)>;
 
-/// Greatest distance that is folded; the offset of an address has 32 bits (PTX ISA, addresses as operands), SASS has 24.
-const FAR: i128 = 1 << 23;
+/// The greatest distance that is folded into an address. Its offset has 32 bits in PTX (PTX ISA, addresses as
+/// operands), 24 in SASS.
+const MAX_OFFSET: i128 = 1 << 23;
 
 impl Emitter<'_> {
     /// An index as terms and a constant: equal as integers, and the terms' sum does not wrap.
@@ -22,7 +23,7 @@ impl Emitter<'_> {
         let terms: Option<Terms> = sum.terms().iter().map(term).collect();
         let most = sum.offset(-sum.rest()).range(|m| everywhere(&self.p.exprs, &self.polys, m)).hi;
         match terms {
-            Some(terms) if most <= i128::from(u32::MAX) && sum.rest().abs() <= FAR => (terms, sum.rest() as i64),
+            Some(terms) if most <= i128::from(u32::MAX) && sum.rest().abs() <= MAX_OFFSET => (terms, sum.rest() as i64),
             _ => (vec![(index, 1)], 0),
         }
     }
@@ -70,14 +71,15 @@ impl Emitter<'_> {
         at.text
     }
 
-    /// The sum of the terms and what to multiply it by for bytes: one multiplication for all that terms and size have in common.
+    /// The sum of the terms and the factor that makes it bytes: one multiplication for all factors that the terms and
+    /// the size have in common.
     fn scaled(&mut self, terms: &Terms, bytes: u32) -> (Operand, u32) {
         let common = terms.iter().fold(0, |g, t| gcd(g, t.1));
         let (common, size) = bytes.checked_mul(common).map_or((1, bytes), |size| (common, size));
         (self.sum(&terms.iter().map(|&(e, k)| (e, k / common)).collect()), size)
     }
 
-    /// The terms as a distance in bytes, which arrays of one element size share: ptxas joins the product with each sum.
+    /// The terms as a distance in bytes, which arrays of one element size share: ptxas fuses the product with each sum.
     fn offset(&mut self, terms: &Terms, bytes: u32) -> Operand {
         let what = Known::Offset(terms.clone(), bytes);
         if let Some(at) = self.known(&what) {
@@ -92,7 +94,7 @@ impl Emitter<'_> {
         at
     }
 
-    /// The shared array that stands for all of this element size.
+    /// The shared array whose base serves all arrays of this element size.
     fn first_shared(&self, bytes: u32) -> ArrayId {
         let all = &self.p.arrays;
         let first = all.iter().position(|a| is_shared(a.space) && a.elem.bytes() == bytes);

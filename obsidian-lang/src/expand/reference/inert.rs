@@ -12,7 +12,8 @@ use crate::linking::{Piece, Text, What, pieces};
 use crate::syntax::SpanTable;
 use crate::types::Referent;
 
-/// Beside the items of a `kernel!`: its helpers, and what its tokens lead to. `root` is the facade's path.
+/// The items beside those of a `kernel!`: its helpers, and imports that its tokens lead to. `root` is the facade's
+/// path.
 pub fn beside_kernels(text: &Text, output: &Output, spans: &SpanTable, root: &TokenStream) -> TokenStream {
     let helpers = functions(text, root, Visibility::Inside);
     let references = references(text, output, spans, root, &helpers);

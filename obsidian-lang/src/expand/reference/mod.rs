@@ -7,7 +7,7 @@ mod signature;
 pub use inert::{beside_kernels, in_library};
 pub use signature::{Fidelity, Rendered, render};
 
-/// The names of `obsidian::library::types`, which a signature may hold.
+/// The names of `obsidian::library::types` that a signature may contain.
 pub const TYPES: [&str; 25] = [
     "Pull", "DPull", "Push", "DPush", "Program", "Mut", "DMut", "Thread", "Warp", "Block", "Grid", "Step", "Level",
     "AtMost", "Compute", "Size", "Data", "Ord", "Num", "Int", "Float", "f16", "bf16", "Len", "Bits",

@@ -15,9 +15,9 @@ use obsidian_ir::program::ScalarType;
 pub struct Rendered {
     /// `fn name<..>(..) -> ..`, without a body.
     pub tokens: TokenStream,
-    /// `where ..`, such that host code cannot call it; empty where it cannot anyway.
+    /// A `where` clause that keeps host code from calling it; empty if host code could not anyway.
     pub guard: TokenStream,
-    /// Whether it says just what the author wrote.
+    /// Whether it says exactly what the author wrote.
     pub fidelity: Fidelity,
 }
 
@@ -26,13 +26,13 @@ pub struct Rendered {
 pub enum Fidelity {
     /// Word for word.
     Exact,
-    /// With other words in some place: the original should stand in the text.
+    /// With other words in some place: the documentation should show the original.
     Changed,
-    /// Not at all: only the name is left, and the original should stand in the text.
+    /// Not at all: only the name is left, and the documentation should show the original.
     Lost,
 }
 
-/// A signature as Rust's. Only the name is left where it holds a type that `obsidian::library::types` has not.
+/// A signature as Rust's. Only the name is left if it contains a type that `obsidian::library::types` does not have.
 pub fn render(written: &syn::Signature) -> Rendered {
     rewritten(written).unwrap_or_else(|| {
         let name = &written.ident;
@@ -156,7 +156,7 @@ fn ty(t: &mut syn::Type, generics: &Generics) -> Option<()> {
     }
 }
 
-/// `512` and `N` as types; a computed length goes, as Rust has no such types.
+/// `512` and `N` as types. A computed length is dropped: Rust has no types for it.
 fn length(arg: syn::GenericArgument, generics: &Generics) -> Option<syn::GenericArgument> {
     let as_type = |n: &dyn ToTokens| syn::parse2(quote!(Len<#n>)).ok().map(syn::GenericArgument::Type);
     match &arg {

@@ -119,7 +119,7 @@ pub(super) const ROWS: &[Builtin] = &[
 fn mk_pull(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let (len, f) = (args[0].scalar(s)?, args[1].func(s)?);
     demand_differences(s, len)?;
-    // Asking for the same element again gives the same value, unless it computes something.
+    // An element that is asked for again is the same value, unless it computes something.
     let known: RefCell<HashMap<ExprId, Value>> = RefCell::default();
     Ok(Value::Pull(Pull::new(len, move |s, i| {
         if let Some(v) = known.borrow().get(&i) {
@@ -134,7 +134,7 @@ fn mk_pull(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     })))
 }
 
-/// A length is no place for arithmetic that wraps: `xs.len() - 1` of an empty array is an error at launch.
+/// A length must not be computed by arithmetic that wraps: `xs.len() - 1` of an empty array is an error at launch.
 pub(super) fn demand_differences(s: &mut Stage, len: ExprId) -> Result<()> {
     match s.p.exprs.expr(len) {
         Expr::Bin(BinOp::Sub, a, b) => {

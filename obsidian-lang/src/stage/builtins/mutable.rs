@@ -13,7 +13,7 @@ const ATOMIC: &str = "Obsidian's library (`Obsidian.Atomic`); reference.md §5";
 pub(super) const ROWS: &[Builtin] = &[
     Builtin {
         signature: "fn new_mut<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Mut<T>>",
-        doc: "Stores the array as one whose elements can change: in shared memory at `Block` and `Warp`, in a thread's own at `Thread`.",
+        doc: "Stores the array as one whose elements can change: in shared memory at `Block` and `Warp`, in memory of its own at `Thread`.",
         source: MUTABLE,
         eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| s.new_mut(args[0].clone(), l)),
     },

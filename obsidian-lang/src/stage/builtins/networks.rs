@@ -13,8 +13,8 @@ use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result};
 use obsidian_ir::program::{BinOp, Claim, ExprId};
 
-/// Elements that one instance of `push_each` writes, at most: its code is unrolled so often.
-const MOST_EACH: u32 = 64;
+/// The most elements that one instance of `push_each` may write: its code is unrolled for each of them.
+const MAX_EACH: u32 = 64;
 
 pub(super) const ROWS: &[Builtin] = &[
     Builtin {
@@ -75,9 +75,9 @@ fn push_each(s: &mut Stage, args: &[Value], generics: &[GenericArg]) -> Result<V
     let level = s.level_arg(generics, 0)?;
     let (n, k, f) = (args[0].scalar(s)?, args[1].scalar(s)?, args[2].func(s)?);
     let (rounds, each) = (s.known_len(n, "`push_each`")?, s.known_len(k, "`push_each`")?);
-    if each > MOST_EACH {
+    if each > MAX_EACH {
         return Err(s
-            .error("OB034", format!("each instance would write {each} elements, at most {MOST_EACH} are unrolled"))
+            .error("OB034", format!("each instance would write {each} elements, at most {MAX_EACH} are unrolled"))
             .map_help("let more instances write fewer elements each"));
     }
     let len = s.bin(BinOp::Mul, n, k);
@@ -90,9 +90,10 @@ fn push_each(s: &mut Stage, args: &[Value], generics: &[GenericArg]) -> Result<V
         let write = move |s: &mut Stage, w: &Writer| {
             s.at(span, |s| {
                 s.loop_at(level, n, "i", &mut |s, i| {
-                    // All values before the first write: what instances read is what was there before.
+                    // All values are computed before the first write, so that an instance reads what was there before
+                    // it.
                     let elements = (0..each).map(|j| element(s, &f, i, j)).collect::<Result<Vec<_>>>()?;
-                    s.placed(claim, |s| elements.into_iter().try_for_each(|(value, at)| w(s, value, at)))
+                    s.with_places(claim, |s| elements.into_iter().try_for_each(|(value, at)| w(s, value, at)))
                 })
             })
         };
@@ -112,7 +113,7 @@ fn element(s: &mut Stage, f: &Func, i: ExprId, j: u32) -> Result<(Value, ExprId)
 
 fn prove_each(s: &mut Stage, f: &Func, n: ExprId, rounds: u32, each: u32) -> Result<()> {
     let (var, i) = s.index_var("i", n);
-    // In a thread, as when it writes: values may read mutable memory in a branch.
+    // Evaluated at `Thread`, as when it writes: the values may read mutable memory in a branch.
     let places = |s: &mut Stage| (0..each).map(|j| Ok(element(s, f, i, j)?.1)).collect::<Result<Vec<_>>>();
     let (_, places) = s.capture(|s| s.under(Level::Thread, places))?;
     permutation::prove(&s.p.exprs, &[(var, rounds)], &places).map_err(|fault| misplaced(s, &fault))
@@ -171,7 +172,7 @@ fn untuple(s: &mut Stage, args: &[Value], k: u32) -> Result<Value> {
     }))
 }
 
-/// Places that a function of the author's gives, and whether the author answers for them.
+/// Places that a function of the author's gives, and who answers for them.
 struct Given(Func, Claim);
 
 impl Placement for Given {
@@ -221,7 +222,7 @@ impl Placement for Tiles {
         Ok(s.bin(BinOp::Add, start, column))
     }
 
-    /// Whole rows of tiles, each of the size that was said: then every element of the matrix lies in one tile.
+    /// Demands whole rows of tiles, each of the stated size: then every element of the matrix lies in one tile.
     fn check(&self, s: &mut Stage, n: ExprId, len: ExprId) -> Result<Claim> {
         let size = s.bin(BinOp::Mul, self.r, self.c);
         let fits = s.bin(BinOp::Eq, len, size);

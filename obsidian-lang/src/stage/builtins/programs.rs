@@ -14,15 +14,15 @@ const LIFT: &str = "JFP 2016 §4.3";
 
 const LANES: &str = "Stores the array in the registers of the warp's lanes, element `i` in lane `i % 32`: no shared memory and no barrier. An element read at `i ± k`, `i ^ k` or `k` is one shuffle for each register that it may be in, and `xs[i]` is free. Means what `compute` means, and is that where the block has fewer than 32 threads, the array more than 512 elements, an element is not written by its own lane, or one is read inside a branch or loop at an index that is only known there.";
 
-const PADDED: &str = "Stores the array as `compute` does, with `k` unused elements after every `row`: element `i` is at `i + i / row * k`, and the result reads as if there were none. In a tile with rows of 32 elements of 4 bytes, `k = 1` puts a column's elements into different banks. Costs `k` elements of shared memory a row; at `Thread` nothing is left out.";
+const PADDED: &str = "Stores the array as `compute` does, with `k` unused elements after every `row`: element `i` is at `i + i / row * k`, and the result reads as if there were none. In a tile with rows of 32 elements of 4 bytes, `k = 1` puts a column's elements into different banks. Costs `k` elements of shared memory per row; at `Thread` nothing is left out.";
 
-/// Rows of a padded array that has none of its own: one element in each bank.
+/// The row length of a padded array that states none: one element in each bank.
 const BANKS: u32 = 32;
 
 pub(super) const ROWS: &[Builtin] = &[
     Builtin {
         signature: "fn compute<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>>",
-        doc: "Stores the array: in shared memory at `Block` and `Warp`, in registers at `Thread`; the level's threads wait for one another where that is needed.",
+        doc: "Stores the array: in shared memory at `Block` and `Warp`, in registers at `Thread`; a barrier follows where one is needed.",
         source: "JFP 2016 §5.1",
         eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| s.compute(args[0].clone(), l)),
     },
@@ -202,7 +202,7 @@ pub(super) const ROWS: &[Builtin] = &[
     },
     Builtin {
         signature: "fn for_all<L: Level>(n: u32, f: impl Fn(u32) -> Program<Thread, ()>) -> Program<L, ()>",
-        doc: "`f(0)` .. `f(n - 1)`, each in a thread: shared out over the level's threads, one after the other at `Thread`. `n` is known while compiling at `Warp` and `Block`; at `Grid` each block takes as many as it has threads.",
+        doc: "`f(0)` .. `f(n - 1)`, each in a thread: shared out over the level's threads, one after the other at `Thread`. `n` is known while compiling at `Warp` and `Block`; at `Grid` each block takes one per thread.",
         source: "JFP 2016, Figure 6 (`ForAll`)",
         eval: |s, args, generics| {
             let (level, n, f) = (s.level_arg(generics, 0)?, args[0].scalar(s)?, args[1].func(s)?);
@@ -241,7 +241,7 @@ pub(super) const ROWS: &[Builtin] = &[
     },
     Builtin {
         signature: "fn push_app<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, write: impl Fn(T, u32) -> Program<Thread, ()>) -> Program<L, ()>",
-        doc: "Hands each element and its index to `write`, in the loops of `xs`.",
+        doc: "Passes each element and its index to `write`, in the loops of `xs`.",
         source: "Obsidian's library (`<:`, `pushApp`)",
         eval: |s, args, _| {
             let (xs, write) = (args[0].push(s)?, args[1].func(s)?);
@@ -260,7 +260,7 @@ pub(super) const ROWS: &[Builtin] = &[
     },
     Builtin {
         signature: "fn block_size() -> u32",
-        doc: "The number of real threads of a block, known while compiling: to choose how work is cut. The results of a kernel must not depend on it.",
+        doc: "The number of real threads of a block, known while compiling: to choose how work is divided. The results of a kernel must not depend on it.",
         source: "FCL 2016 (`#BlockSize`)",
         eval: |s, _, _| {
             let threads = s.threads();

@@ -176,7 +176,7 @@ fn count(s: &mut Stage, op: UnOp, args: &[Value]) -> Result<Value> {
     Ok(Value::Scalar(s.p.exprs.cast(n, ScalarType::U32)))
 }
 
-/// By halves: each step swaps the groups of bytes that a pair is made of.
+/// Each step swaps the two groups of bytes in every pair of groups, from the halves of the value down to single bytes.
 fn swap_bytes(s: &mut Stage, args: &[Value]) -> Result<Value> {
     let a = args[0].scalar(s)?;
     let (ty, e) = (s.p.exprs.ty(a), &mut s.p.exprs);
@@ -227,7 +227,7 @@ fn shift(s: &mut Stage, op: BinOp, args: &[Value]) -> Result<Value> {
     Ok(Value::Scalar(s.bin(op, a, n)))
 }
 
-/// Numbers, then the function on `f32` and the one on `f64`.
+/// The arguments are numbers, then the function on `f32` and the one on `f64`.
 fn by_float(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let [numbers @ .., single, double] = args else {
         return Err(s.error("OB099", "`by_float` has too few arguments; please report this"));
