@@ -7,7 +7,7 @@ use obsidian_ir::program::{ParamKind, Program, ScalarType, arith};
 
 /// One argument of an entry.
 pub enum Word {
-    /// A scalar or a length, of so many bytes.
+    /// A scalar or a length, with its number of bytes.
     Value { bits: u64, bytes: usize },
     /// What a pointer points to.
     Buffer(Vec<u8>),
