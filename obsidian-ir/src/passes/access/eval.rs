@@ -58,13 +58,23 @@ pub(super) struct Eval<'p> {
     noted: Vec<ExprId>,
     /// Rounds of the loops around.
     pub(super) extents: Vec<u32>,
+    /// Their counters.
+    pub(super) counters: Vec<VarId>,
     pub(super) budget: Budget,
 }
 
 impl<'p> Eval<'p> {
     pub(super) fn new(p: &'p Program, budget: Budget) -> Eval<'p> {
         let vars = vec![Meaning::Unknown; p.vars.len()];
-        Eval { p, vars, memo: vec![None; p.exprs.len()], noted: Vec::new(), extents: Vec::new(), budget }
+        Eval {
+            p,
+            vars,
+            memo: vec![None; p.exprs.len()],
+            noted: Vec::new(),
+            extents: Vec::new(),
+            counters: Vec::new(),
+            budget,
+        }
     }
 
     /// Forgets values: needed when a variable changes its meaning.
@@ -113,11 +123,13 @@ impl<'p> Eval<'p> {
         };
         self.bind(var, meaning);
         self.extents.push(n);
+        self.counters.push(var);
     }
 
     pub(super) fn leave(&mut self) {
         self.forget();
         self.extents.pop();
+        self.counters.pop();
     }
 
     /// The value in all lanes.

@@ -132,6 +132,22 @@ impl Lanes {
         Lanes::Table { depth, values }
     }
 
+    /// Whether the value may differ between rounds of loop `dim`.
+    pub(crate) fn depends_on(&self, dim: usize) -> bool {
+        match self {
+            Lanes::Affine { steps, .. } => steps.get(dim).is_some_and(|&step| step != 0),
+            Lanes::Table { depth, .. } => dim < *depth,
+        }
+    }
+
+    /// So many low bits are zero in every lane.
+    pub(crate) fn trailing_zeros(&self) -> u32 {
+        match self {
+            Lanes::Affine { base, steps } => steps.iter().fold(base.trailing_zeros(), |z, s| z.min(s.trailing_zeros())),
+            Lanes::Table { values, .. } => values.iter().map(|v| v.trailing_zeros()).min().unwrap_or(32),
+        }
+    }
+
     fn tidy(self) -> Lanes {
         self.as_uniform().map_or(self, Lanes::uniform)
     }

@@ -10,6 +10,7 @@ mod budget;
 mod budget_tests;
 mod facts;
 mod form;
+mod launch;
 mod plain;
 mod prove;
 #[cfg(test)]
@@ -26,6 +27,7 @@ use crate::passes::walk::{direct, nested, operands, reachable};
 use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
 use form::Form;
+pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
 use traits::set_in;
 
@@ -76,11 +78,7 @@ fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
         loops: HashSet::default(),
     };
     loops_of(&program.body, &mut check.loops);
-    let mut top = 0;
-    for launch in &program.checks {
-        let facts = check.prover.condition(top, launch.cond, true);
-        top = check.prover.with(top, facts);
-    }
+    let top = check.prover.checked();
     let refused = check.block(&program.body, top);
     (refused.map(|()| check.unproved), check.prover.budget.spent())
 }
