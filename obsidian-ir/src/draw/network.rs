@@ -10,9 +10,9 @@ use crate::passes::walk;
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 
 /// Rows of a picture, at most.
-const MOST_ROWS: u32 = 256;
+const MAX_ROWS: u32 = 256;
 /// Touches looked at.
-const BUDGET: u64 = 1 << 22;
+const MAX_TOUCHES: u64 = 1 << 22;
 /// Pixels from column to column.
 const COLUMN: u32 = 56;
 /// Pixels from row to row.
@@ -31,7 +31,7 @@ impl fmt::Display for TooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "an array has {} elements, and a picture at most {MOST_ROWS}: draw the kernel at a smaller size",
+            "an array has {} elements, and a picture at most {MAX_ROWS}: draw the kernel at a smaller size",
             self.rows
         )
     }
@@ -46,12 +46,12 @@ impl std::error::Error for TooLarge {}
 pub fn network(program: &Program) -> Result<String, TooLarge> {
     let mut net =
         Network { program, columns: Vec::new(), latest: BTreeMap::new(), sources: BTreeMap::new(), unknown: 0 };
-    let mut sites = Sites::new(program, Purpose::Costs, Budget::new(BUDGET));
+    let mut sites = Sites::new(program, Purpose::Costs, Budget::new(MAX_TOUCHES));
     for_alls(&mut sites, &program.body, &mut |sites, stmt, body| net.phase(sites, stmt, body));
     net.picture()
 }
 
-/// What a phase writes, and row.
+/// A column and a row.
 type Node = (u32, u32);
 
 struct Network<'p> {
@@ -112,8 +112,8 @@ impl Network<'_> {
         }
     }
 
-    /// The lanes of a site with the rows that they touch: elements, those of a warp's array behind those of the warps
-    /// before. Of a buffer, counted from the block's first.
+    /// The lanes of a site with the rows that they touch. A row is an element; the elements of a warp's array follow
+    /// those of the warps before, and those of a buffer are counted from the block's first.
     fn rows(&mut self, site: &Site) -> Vec<(u64, u32)> {
         let steady = |i: &crate::passes::access::Sum| i.terms.iter().all(|(_, c)| c.as_uniform().is_some());
         if !site.index.as_ref().is_some_and(steady) {
@@ -130,7 +130,7 @@ impl Network<'_> {
     fn picture(mut self) -> Result<String, TooLarge> {
         let rows = self.sources.iter().flat_map(|(to, from)| from.iter().chain([to])).map(|n| n.1).max();
         let rows = rows.map_or(0, |r| r.saturating_add(1));
-        if rows > MOST_ROWS {
+        if rows > MAX_ROWS {
             return Err(TooLarge { rows });
         }
         let at = |(column, row): Node| -> Point { (MARGIN + column * COLUMN, MARGIN + row * ROW) };
@@ -166,13 +166,13 @@ impl Network<'_> {
     }
 }
 
-/// Who computes: the rounds of all loops where there is nothing inside the thread, else the thread.
+/// The instance that computes: a round of all loops if there is no loop inside the thread, else the thread.
 fn instance(site: &Site, dims: usize, lane: u64) -> u64 {
     lane / lanes_of(&site.extents[dims..]).max(1)
 }
 
-/// The body of a `ForAll` as a body for each of its assignments, so that each is seen with what it reads alone. With
-/// variables that are set along the way it stays whole: then all that a thread reads goes into all that it writes.
+/// The body of a `ForAll` as a body for each of its assignments, so that each is seen with what it reads alone. A body
+/// that sets variables stays whole: then all that a thread reads leads to all that it writes.
 fn parts(p: &Program, body: &Block) -> Vec<Block> {
     let sets = |s: &Stmt| matches!(s.kind, StmtKind::Local { .. } | StmtKind::Set { .. } | StmtKind::Shuffle { .. });
     if any(body, &sets) { vec![body.clone()] } else { alone(p, body) }

@@ -6,8 +6,6 @@
 //! how long it may take, `report` what the author reads.
 
 mod budget;
-#[cfg(test)]
-mod budget_tests;
 mod facts;
 mod form;
 mod launch;
@@ -16,8 +14,6 @@ mod prove;
 #[cfg(test)]
 mod random_tests;
 mod report;
-#[cfg(test)]
-mod tests;
 mod traits;
 
 use std::collections::BTreeSet;
@@ -70,7 +66,7 @@ pub fn unproved(program: &Program) -> diag::Result<Unproved> {
 }
 
 /// The same, and the prover's steps.
-fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
+pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
     let mut check = Check {
         prover: Prover::new(program),
         done: HashSet::default(),
