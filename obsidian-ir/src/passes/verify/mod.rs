@@ -7,8 +7,6 @@
 //! `cover` and `phase` look at lanes (`access`), `sides` at branches, `filled` at what has been written, `output` at the grid,
 //! `report` speaks.
 
-#[cfg(test)]
-mod class_tests;
 mod counters;
 mod cover;
 mod filled;

@@ -1,12 +1,10 @@
 //! Kernels that break a promise in one of six ways, each in several shapes, and right ones beside them.
 
-use crate::compiler::compile;
-use crate::syntax::SpanTable;
+use super::{compiled, mistakes};
 
 /// What is said of a kernel: nothing, or the first error.
 fn said(kernel: &str) -> String {
-    let text = format!("#[kernel(threads = 64)] {kernel}");
-    let errors = compile(text.parse().expect("tokens"), &mut SpanTable::default()).err().unwrap_or_default();
+    let errors = mistakes(&format!("#[kernel(threads = 64)] {kernel}"));
     errors.first().map_or_else(String::new, ToString::to_string)
 }
 
@@ -173,9 +171,7 @@ mod products_that_wrap {
             "#[kernel(threads = 64)] pub fn k(y: DMut<u32>, n: u32, a: u32) -> Program<Grid, ()> {{
                 distr_par({blocks}, |b| for_all({threads}, |i| {{ let e = {index}; if e < y.len() {{ y[e] = b; }} }})) }}"
         );
-        let compiled = compile(text.parse().expect("tokens"), &mut SpanTable::default());
-        let kernels = compiled.unwrap_or_else(|errors| panic!("{index}: {}", errors[0]));
-        kernels[0].variants[0].native.checks.iter().map(|check| check.message.clone()).collect()
+        compiled(&text)[0].native.checks.iter().map(|check| check.message.clone()).collect()
     }
 
     #[test]
@@ -222,9 +218,7 @@ mod lengths_that_wrap {
                 mk_push(m, |write| distr_par({blocks}, |b| for_all(256, |i| {{
                     let at = b * 256 + i; if at < m {{ write(b, at); }} }}))) }}"
         );
-        let compiled = compile(text.parse().expect("tokens"), &mut SpanTable::default());
-        let kernels = compiled.unwrap_or_else(|errors| panic!("{blocks}, {len}: {}", errors[0]));
-        kernels[0].variants[0].native.checks.iter().map(|check| check.message.clone()).collect()
+        compiled(&text)[0].native.checks.iter().map(|check| check.message.clone()).collect()
     }
 
     #[test]
