@@ -2,11 +2,11 @@
 //! cannot prove: `guards` guards the reads and atomic updates by data among them, the others are refused. A `run` that
 //! the host may call safely rests on this.
 //!
-//! `traits` says which values hold still, `reading` how expressions become polynomials (`index`), `prove` is the search, `facts` what conditions tell, `budget`
-//! how long it may take, `report` what the author reads.
+//! `traits` says which values hold still, `prove::reading` how expressions become polynomials (`index`), `prove` is the search,
+//! `facts` what conditions tell, `launch` what the launch checks do, `report` what the author reads.
 
-mod budget;
 mod facts;
+mod launch;
 mod plain;
 mod prove;
 #[cfg(test)]
@@ -21,6 +21,7 @@ use crate::passes::index::Poly;
 use crate::passes::walk::{direct, nested, operands, reachable};
 use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
+pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
 use traits::set_in;
 
@@ -71,11 +72,7 @@ pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
         loops: HashSet::default(),
     };
     loops_of(&program.body, &mut check.loops);
-    let mut top = 0;
-    for launch in &program.checks {
-        let facts = check.prover.condition(top, launch.cond, true);
-        top = check.prover.with(top, facts);
-    }
+    let top = check.prover.checked();
     let refused = check.block(&program.body, top);
     (refused.map(|()| check.unproved), check.prover.budget.spent())
 }

@@ -9,12 +9,14 @@ mod reading;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::budget::Budget;
 use super::traits::Traits;
-use crate::passes::index::{Mono, Poly, PolyId, Polys, everywhere};
+use crate::passes::index::{Budget, Mono, Poly, PolyId, Polys, everywhere};
 use crate::program::{BinOp, Expr, ExprId, Program, Range, VarId};
 use crate::tables::{HashMap, HashSet};
 
+/// Steps for one program: the largest program of `programs` takes a twentieth. A step is one polynomial made, or one known
+/// inequality tried.
+const MAX_STEPS: u64 = 2_000_000;
 /// Steps of one search.
 const STEPS: usize = 600;
 /// Steps of a search on the way to another (that a sum does not wrap).
@@ -76,11 +78,13 @@ impl<'p> Prover<'p> {
             Expr::Var(v) => Some((v, e)),
             _ => None,
         });
+        let mut budget = Budget::new(MAX_STEPS);
+        budget.begin();
         Prover {
             vars: vars.collect(),
             p,
             traits: Traits::new(p),
-            budget: Budget::new(),
+            budget,
             scopes: vec![Scope::default()],
             made: HashMap::default(),
             branches: HashMap::default(),
@@ -103,6 +107,20 @@ impl<'p> Prover<'p> {
     /// The scope whose facts all hold in this one too.
     pub(super) fn parent(&self, s: ScopeId) -> Option<ScopeId> {
         self.scopes[s].parent
+    }
+
+    /// The scope in which the launch checks hold.
+    pub(super) fn checked(&mut self) -> ScopeId {
+        let p = self.p;
+        p.checks.iter().fold(0, |scope, launch| {
+            let facts = self.condition(scope, launch.cond, true);
+            self.with(scope, facts)
+        })
+    }
+
+    /// Whether `form >= 0` is certain.
+    pub(super) fn certain(&mut self, s: ScopeId, form: &Poly) -> bool {
+        self.prove(s, form, SPLITS)
     }
 
     /// What a scope knows: forms that are not negative.
@@ -156,9 +174,8 @@ impl<'p> Prover<'p> {
         let facts = self.scopes[s].facts.clone();
         let mut stay = Vec::new();
         for f in facts.iter() {
-            let lost = f.monos().any(|a| {
-                self.expr_of(a).is_none_or(|e| self.traits.reads(e).mutable.iter().any(&changed))
-            });
+            let lost =
+                f.monos().any(|a| self.expr_of(a).is_none_or(|e| self.traits.reads(e).mutable.iter().any(&changed)));
             if !lost {
                 stay.push(f.clone());
             }
@@ -181,7 +198,10 @@ impl<'p> Prover<'p> {
 
     /// Of `facts`, those that go on holding when other statements run.
     pub(super) fn lasting(&mut self, facts: Vec<Poly>) -> Vec<Poly> {
-        facts.into_iter().filter(|f| f.monos().all(|a| self.expr_of(a).is_some_and(|e| self.traits.lasting(e)))).collect()
+        facts
+            .into_iter()
+            .filter(|f| f.monos().all(|a| self.expr_of(a).is_some_and(|e| self.traits.lasting(e))))
+            .collect()
     }
 
     /// Whether `e < n` is certain. Both are `u32`.
