@@ -1,0 +1,271 @@
+//! Statements and headers, by lines and how far they are indented.
+
+use super::expr::{Raw, Read, Reader};
+use super::{Array, Claim, Kernel, Level, Space, Stmt, Type, Unreadable};
+
+/// Reads a kernel: its head, its parameters and checks, its body.
+pub(super) fn kernel(text: &str) -> Result<Kernel, Unreadable> {
+    let lines = text.lines().filter(|l| !l.trim().is_empty()).map(Line::new).collect();
+    let mut lines = Lines { lines, at: 0, kernel: Kernel::empty() };
+    let body = lines.kernel().map_err(|what| {
+        let line = lines.lines.get(lines.at.saturating_sub(1)).map_or(String::new(), |l| l.text.to_string());
+        Unreadable { line, what }
+    })?;
+    Ok(Kernel { body, ..lines.kernel })
+}
+
+struct Line<'t> {
+    depth: usize,
+    text: &'t str,
+}
+
+impl<'t> Line<'t> {
+    fn new(line: &'t str) -> Line<'t> {
+        let depth = (line.len() - line.trim_start().len()) / 2;
+        // What stands behind is for people.
+        let text = line.split("   // ").next().unwrap_or(line).trim();
+        Line { depth, text }
+    }
+}
+
+struct Lines<'t> {
+    lines: Vec<Line<'t>>,
+    at: usize,
+    kernel: Kernel,
+}
+
+impl Kernel {
+    fn empty() -> Kernel {
+        let name = String::new();
+        Kernel { name, arrays: Vec::new(), scalars: Vec::new(), checks: Vec::new(), body: Vec::new() }
+    }
+}
+
+impl<'t> Lines<'t> {
+    fn kernel(&mut self) -> Read<Vec<Stmt>> {
+        let head = self.next(0).and_then(|l| l.strip_prefix("kernel ")).ok_or("a kernel begins with its name")?;
+        self.kernel.name = head.split_whitespace().next().unwrap_or_default().to_string();
+        while let Some(line) = self.peek(1) {
+            if !self.parameter(line)? {
+                break;
+            }
+            self.at += 1;
+        }
+        let body = self.block(1)?;
+        if self.at == self.lines.len() { Ok(body) } else { Err("text after the kernel".into()) }
+    }
+
+    fn peek(&self, depth: usize) -> Option<&'t str> {
+        self.lines.get(self.at).filter(|l| l.depth == depth).map(|l| l.text)
+    }
+
+    fn next(&mut self, depth: usize) -> Option<&'t str> {
+        let line = self.peek(depth)?;
+        self.at += 1;
+        Some(line)
+    }
+
+    /// Whether a line is a parameter or a check, which is then noted.
+    fn parameter(&mut self, line: &str) -> Read<bool> {
+        let Some((word, rest)) = line.split_once(' ') else { return Ok(false) };
+        let space = match word {
+            "in" => Space::Input,
+            "mut" => Space::Updated,
+            "out" => Space::Output,
+            "fault" => {
+                let ty = Type::Int { width: 64, signed: false };
+                self.kernel.arrays.push(Array { name: rest.to_string(), ty, len: Raw::Int(2), space: Space::Fault });
+                return Ok(true);
+            }
+            "where" => {
+                self.kernel.checks.push(Reader::only(rest)?);
+                return Ok(true);
+            }
+            _ => return Ok(false),
+        };
+        let (name, rest) = rest.split_once(':').ok_or("a parameter has a type")?;
+        self.declare(space, name.trim(), rest)?;
+        Ok(true)
+    }
+
+    /// `u32`, a scalar; `u32[len]`; `(u32, f32)[len]`, an array for each.
+    fn declare(&mut self, space: Space, name: &str, rest: &str) -> Read<()> {
+        let mut reader = Reader::new(rest)?;
+        let mut types = Vec::new();
+        let tuple = reader.accept("(");
+        while !reader.accept(")") {
+            types.push(reader.ty()?);
+            reader.accept(",");
+            if !tuple {
+                break;
+            }
+        }
+        if !reader.accept("[") {
+            self.kernel.scalars.push((name.to_string(), types[0]));
+            return reader.end();
+        }
+        let len = reader.expr()?;
+        reader.eat("]")?;
+        let named = |k: usize| if types.len() == 1 { name.to_string() } else { format!("{name}_{k}") };
+        let arrays = types.iter().enumerate().map(|(k, &ty)| Array { name: named(k), ty, len: len.clone(), space });
+        self.kernel.arrays.extend(arrays);
+        reader.end()
+    }
+
+    fn block(&mut self, depth: usize) -> Read<Vec<Stmt>> {
+        let mut list = Vec::new();
+        while let Some(line) = self.next(depth) {
+            let stmt = self.stmt(line, depth, &mut list)?;
+            list.extend(stmt);
+        }
+        Ok(list)
+    }
+
+    /// One statement; `None` where it belongs to the one before.
+    fn stmt(&mut self, line: &str, depth: usize, list: &mut [Stmt]) -> Read<Option<Stmt>> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        Ok(Some(match word {
+            "distribute" | "forall" => self.share(word, rest, depth)?,
+            "seq" => self.seq(rest, depth)?,
+            "loop" => {
+                let head = self.block(depth + 1)?;
+                let test = self.next(depth).and_then(|l| l.strip_prefix("while ")).ok_or("a loop has a test")?;
+                Stmt::While { head, cond: Reader::only(test)?, body: self.block(depth + 1)? }
+            }
+            "while" => Stmt::While { head: Vec::new(), cond: Reader::only(rest)?, body: self.block(depth + 1)? },
+            "if" => Stmt::If { cond: Reader::only(rest)?, then: self.block(depth + 1)?, els: Vec::new() },
+            "else" => {
+                let Some(Stmt::If { els, .. }) = list.last_mut() else { return Err("`else` without `if`".into()) };
+                *els = self.block(depth + 1)?;
+                return Ok(None);
+            }
+            "shared" | "lanes" => self.allocate(strip_level(rest))?,
+            "local" => self.local(rest)?,
+            "let" => binding(rest)?,
+            "sync" => Stmt::Sync,
+            "prove" => write(rest, Claim::Compiler)?,
+            "unsafe" => write(rest, Claim::Author)?,
+            _ => write(line, Claim::Compiler)?,
+        }))
+    }
+
+    fn share(&mut self, word: &str, rest: &str, depth: usize) -> Read<Stmt> {
+        let mut reader = Reader::new(rest)?;
+        let level = match reader.name()?.as_str() {
+            _ if word == "forall" => Level::Thread,
+            "Block" => Level::Block,
+            "Warp" => Level::Warp,
+            other => return Err(format!("`{other}` is no level to distribute")),
+        };
+        let var = reader.name()?;
+        reader.eat("<")?;
+        let n = reader.expr()?;
+        reader.end()?;
+        Ok(Stmt::Share { level, var, n, body: self.block(depth + 1)? })
+    }
+
+    fn seq(&mut self, rest: &str, depth: usize) -> Read<Stmt> {
+        let mut reader = Reader::new(rest)?;
+        let var = reader.name()?;
+        if !reader.accept_word("in") {
+            return Err("`in` is missing".into());
+        }
+        let start = reader.expr()?;
+        reader.eat("..")?;
+        let end = reader.expr()?;
+        let step = if reader.accept_word("by") { reader.expr()? } else { Raw::Int(1) };
+        reader.end()?;
+        Ok(Stmt::Seq { var, start, end, step, body: self.block(depth + 1)? })
+    }
+
+    /// `name: type[len]`, perhaps with its place.
+    fn allocate(&mut self, rest: &str) -> Read<Stmt> {
+        let mut reader = Reader::new(rest)?;
+        let name = reader.name()?;
+        reader.eat(":")?;
+        let ty = reader.ty()?;
+        reader.eat("[")?;
+        let len = reader.expr()?;
+        reader.eat("]")?;
+        if reader.accept_word("at") {
+            reader.expr()?;
+        }
+        reader.end()?;
+        self.kernel.arrays.push(Array { name, ty, len, space: Space::Allocated });
+        Ok(Stmt::Allocate { array: self.kernel.arrays.len() - 1 })
+    }
+
+    /// A thread's own array, or a variable.
+    fn local(&mut self, rest: &str) -> Read<Stmt> {
+        let mut reader = Reader::new(rest)?;
+        let var = reader.name()?;
+        reader.eat(":")?;
+        let ty = reader.ty()?;
+        if reader.is("[") {
+            return self.allocate(rest);
+        }
+        let init = if reader.accept("=") { Some(reader.expr()?) } else { None };
+        reader.end()?;
+        Ok(Stmt::Local { var, ty, init })
+    }
+}
+
+/// `per Block name: ..` without whose it is: that is where it stands.
+fn strip_level(rest: &str) -> &str {
+    let per = rest.strip_prefix("per ").and_then(|r| r.split_once(' '));
+    per.map_or(rest, |(_, declared)| declared)
+}
+
+/// What follows `let`.
+fn binding(rest: &str) -> Read<Stmt> {
+    let mut reader = Reader::new(rest)?;
+    let var = reader.name()?;
+    let ty = if reader.accept(":") { Some(reader.ty()?) } else { None };
+    reader.eat("=")?;
+    if let Some(op) = rest.split_once("= ").filter(|(_, value)| value.starts_with("atomic_")) {
+        return match write(op.1, Claim::Compiler)? {
+            Stmt::Atomic { claim, array, index, values, .. } => {
+                Ok(Stmt::Atomic { claim, array, index, values, old: Some(var) })
+            }
+            other => Ok(other),
+        };
+    }
+    let value = reader.expr()?;
+    if reader.accept_word("of") {
+        return Ok(Stmt::Shuffle { var, value });
+    }
+    reader.end()?;
+    Ok(Stmt::Let { var, ty, value })
+}
+
+/// `array[index] = value`, `name = value`, `atomic_add(array[index], value)` or `let old = atomic_..`.
+fn write(text: &str, claim: Claim) -> Read<Stmt> {
+    if let Some(bound) = text.strip_prefix("let ") {
+        return match binding(bound)? {
+            Stmt::Atomic { array, index, values, old, .. } => Ok(Stmt::Atomic { claim, array, index, values, old }),
+            _ => Err("only a write has someone who answers for it".into()),
+        };
+    }
+    let mut reader = Reader::new(text)?;
+    match reader.atom()? {
+        Raw::Load(array, index) => {
+            reader.eat("=")?;
+            let value = reader.expr()?;
+            reader.end()?;
+            Ok(Stmt::Assign { claim, array, index: *index, value })
+        }
+        Raw::Name(var) => {
+            reader.eat("=")?;
+            let value = reader.expr()?;
+            reader.end()?;
+            Ok(Stmt::Set { var, value })
+        }
+        Raw::Call(name, args) if name.starts_with("atomic_") => {
+            reader.end()?;
+            let mut args = args.into_iter();
+            let Some(Raw::Load(array, index)) = args.next() else { return Err("an atomic update has a place".into()) };
+            Ok(Stmt::Atomic { claim, array, index: *index, values: args.collect(), old: None })
+        }
+        _ => Err("this is no statement".into()),
+    }
+}
