@@ -5,10 +5,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use obsidian_ir::compiler;
+use obsidian_lang::driver;
 use obsidian_ir::passes;
 use obsidian_ir::program::{Program, print};
-use obsidian_ir::syntax::SpanTable;
+use obsidian_lang::syntax::SpanTable;
 use obsidian_judge::{Judge, Report};
 use proc_macro2::TokenStream;
 
@@ -40,7 +40,7 @@ pub struct Case {
 /// Messages of mistakes that are found before the proofs.
 pub fn cases(tokens: TokenStream) -> Result<Vec<Case>, String> {
     let mut spans = SpanTable::default();
-    let programs = compiler::unproved(tokens, &mut spans).map_err(|e| format!("{e:?}"))?;
+    let programs = driver::unproved(tokens, &mut spans).map_err(|e| format!("{e:?}"))?;
     Ok(programs.iter().map(case).collect())
 }
 
