@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::encode::{Encoder, FIRST, Instance, SECOND, Value};
+use crate::encode::{Encoder, Instance, SECOND, Value};
 use crate::image::Images;
 use crate::session::{Outcome, Session};
 use crate::site::{Access, Site};
@@ -12,9 +12,7 @@ use crate::verdict::{Fault, Finding};
 use crate::witness::{self, Writer};
 
 /// Sites whose instances are guessed one by one.
-pub(crate) const MAX_GUESSES: usize = 64;
-/// The first of the instances that are guessed.
-pub(crate) const GUESSED: u32 = 16;
+const MAX_GUESSES: usize = 64;
 
 /// Asks about every output of which no element is written in `unsafe`.
 pub(crate) fn judge(session: &mut Session<'_>) -> io::Result<()> {
@@ -76,16 +74,9 @@ pub(crate) fn misses(
     element: Value,
 ) -> Vec<Term> {
     encoder.element = Some(element);
-    let mut hits = images.hits(encoder, element, GUESSED);
+    let mut hits = images.hits(encoder, element);
     if writers.len() <= MAX_GUESSES {
-        let from = GUESSED + writers.len() as u32;
-        let guessed = writers.iter().zip(from..);
-        hits.extend(guessed.filter_map(|(w, k)| witness::hit(encoder, w, element, Instance(k))));
+        hits.extend(writers.iter().filter_map(|w| witness::hit(encoder, w, element)));
     }
     hits.into_iter().map(|hit| encoder.terms.not(hit)).collect()
-}
-
-/// The element that a reader reads.
-pub(crate) fn read_element(encoder: &mut Encoder<'_>, site: &Site) -> Value {
-    encoder.value(site.index, FIRST)
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::encode::{Encoder, Instance, Value};
+use crate::encode::{Encoder, Value};
 use crate::expr::{Counter, Id};
 use crate::linear::{Part, linear};
 use crate::site::Program;
@@ -54,18 +54,13 @@ impl<'w, 'p> Images<'w, 'p> {
     }
 
     /// That an element is in one of the images, each by itself.
-    pub(crate) fn hits(&self, encoder: &mut Encoder<'_>, element: Value, first: u32) -> Vec<Term> {
-        let each = self.groups.iter().enumerate();
-        each.filter_map(|(k, group)| member(encoder, group, element, Instance(first + k as u32))).collect()
+    pub(crate) fn hits(&self, encoder: &mut Encoder<'_>, element: Value) -> Vec<Term> {
+        self.groups.iter().filter_map(|group| member(encoder, group, element)).collect()
     }
 }
 
-fn member(
-    encoder: &mut Encoder<'_>,
-    (group, writer, intervals): &Image<'_, '_>,
-    element: Value,
-    instance: Instance,
-) -> Option<Term> {
+fn member(encoder: &mut Encoder<'_>, (group, writer, intervals): &Image<'_, '_>, element: Value) -> Option<Term> {
+    let instance = encoder.instance();
     writer.give_shared(encoder, instance);
     let (digits, known): (Vec<Part>, Vec<Part>) = group.parts.iter().cloned().partition(|p| {
         let leaves = encoder.program.exprs.leaves(p.atom);

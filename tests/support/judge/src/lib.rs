@@ -20,8 +20,6 @@ mod session;
 mod site;
 mod smt;
 mod table;
-#[cfg(test)]
-mod tests;
 mod text;
 mod verdict;
 mod witness;

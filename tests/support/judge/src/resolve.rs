@@ -15,11 +15,15 @@ pub(crate) struct Scope {
     pub(crate) array_of: HashMap<String, usize>,
     /// The arrays that somebody writes.
     pub(crate) written: HashSet<String>,
+    /// What each name of the text's own is written for.
+    pub(crate) abbreviations: HashMap<String, Raw>,
     /// What each name stands for.
     pub(crate) names: HashMap<String, Id>,
     /// The counters of the instance that is at this statement.
     pub(crate) counters: Vec<Counter>,
     pub(crate) unknowns: usize,
+    /// Names whose type is not written and cannot be told: each use of one is a value that nothing is known of.
+    pub(crate) untyped: HashSet<String>,
 }
 
 /// What is wrong with an expression.
@@ -48,9 +52,13 @@ impl Scope {
     /// The type that an expression has by itself; `None` of bare numbers.
     pub(crate) fn ty(&self, raw: &Raw) -> Option<Type> {
         match raw {
-            Raw::Int(_) | Raw::Real(_) => None,
+            Raw::Int(_, ty) | Raw::Real(_, ty) => *ty,
             Raw::Bool(_) => Some(Type::Bool),
-            Raw::Name(name) => self.names.get(name).map(|&id| self.exprs.ty(id)),
+            Raw::Name(name) if self.untyped.contains(name) => None,
+            Raw::Name(name) => match self.abbreviations.get(name) {
+                Some(raw) => self.ty(raw),
+                None => self.names.get(name).map(|&id| self.exprs.ty(id)),
+            },
             Raw::Len(_) => Some(U32),
             Raw::Load(name, _) => self.array_of.get(name).map(|&a| self.arrays[a].ty),
             Raw::Neg(a) | Raw::Not(a) => self.ty(a),
@@ -70,10 +78,15 @@ impl Scope {
             return Err(format!("{ty:?} stands where {want:?} is wanted"));
         }
         let node = match raw {
-            Raw::Int(n) if matches!(ty, Type::Int { .. }) => Node::Int(*n),
+            Raw::Int(n, _) if matches!(ty, Type::Int { .. }) => Node::Int(*n),
             Raw::Bool(b) => Node::Int((*b).into()),
-            Raw::Int(n) => Node::Opaque(n.to_string().into(), [].into()),
-            Raw::Real(text) => Node::Opaque(text.as_str().into(), [].into()),
+            Raw::Int(n, _) => Node::Opaque(n.to_string().into(), [].into()),
+            Raw::Real(text, _) => Node::Opaque(text.as_str().into(), [].into()),
+            Raw::Name(name) if self.untyped.contains(name) => return Ok(self.unknown(ty)),
+            Raw::Name(name) if self.abbreviations.contains_key(name) => {
+                let raw = self.abbreviations[name].clone();
+                return self.typed(&raw, want);
+            }
             Raw::Name(name) => return self.names.get(name).copied().ok_or_else(|| format!("`{name}` is not known")),
             Raw::Len(array) => Node::Launch(format!("len_{array}").into()),
             Raw::Load(name, index) => return self.load(name, index, ty),

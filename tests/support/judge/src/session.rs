@@ -64,6 +64,7 @@ impl<'s> Session<'s> {
             let (answer, used) = self.solver.ask(&script, steps)?;
             self.left = self.left.saturating_sub(used);
             self.report.questions += 1;
+            self.report.steps += used;
             match answer {
                 Answer::Never => return Ok(Outcome::Never),
                 Answer::Model(values) => return Ok(Outcome::Model(Box::new(Model::of(&leaves, &values)))),

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::expr::{Counter, Exprs, Id, Node};
 use crate::resolve::{Resolved, Scope};
-use crate::text::{Array, Claim, Kernel, Level, Raw, Space, Stmt, Type, U32};
+use crate::text::{Array, Claim, Kernel, Level, Raw, Stmt, Type, U32};
 
 /// What is done to an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -119,9 +119,7 @@ impl Program {
         let mut walk = Walk { scope, counters: Vec::new(), sites: Vec::new(), lists: 0, copies: Vec::new() };
         walk.copies = vec![Vec::new(); kernel.arrays.len()];
         for (i, array) in kernel.arrays.iter().enumerate() {
-            if array.space != Space::Allocated {
-                walk.scope.array_of.insert(array.name.clone(), i);
-            }
+            walk.scope.array_of.insert(array.name.clone(), i);
         }
         for (name, ty) in &kernel.scalars {
             let id = walk.scope.exprs.add(Node::Launch(name.as_str().into()), *ty);
@@ -233,6 +231,10 @@ impl Walk {
                 Ok(())
             }
             Stmt::Sync => Ok(()),
+            Stmt::Abbreviate { name, value } => {
+                self.scope.abbreviations.insert(name.clone(), value.clone());
+                Ok(())
+            }
             Stmt::If { .. } => self.branch(stmt, level, here),
             Stmt::Seq { .. } | Stmt::While { .. } => self.rounds(stmt, level, here),
             Stmt::Share { level: inner, var, n, body } => {
@@ -249,7 +251,11 @@ impl Walk {
     /// `var` stands for a value from here on.
     fn name(&mut self, var: &str, value: &Raw, ty: Option<Type>, here: &mut Where) -> Resolved<()> {
         self.reads(value, here)?;
-        let id = self.scope.typed(value, ty.or(self.scope.ty(value)))?;
+        let Some(ty) = ty.or_else(|| self.scope.ty(value)) else {
+            self.scope.untyped.insert(var.to_string());
+            return Ok(());
+        };
+        let id = self.scope.typed(value, Some(ty))?;
         self.scope.names.insert(var.to_string(), id);
         Ok(())
     }
@@ -347,7 +353,11 @@ impl Walk {
     /// Notes the loads of an expression; what a side of a choice reads happens only where it is chosen.
     fn reads(&mut self, raw: &Raw, here: &mut Where) -> Resolved<()> {
         match raw {
-            Raw::Int(_) | Raw::Real(_) | Raw::Bool(_) | Raw::Name(_) | Raw::Len(_) => Ok(()),
+            Raw::Int(..) | Raw::Real(..) | Raw::Bool(_) | Raw::Len(_) => Ok(()),
+            Raw::Name(name) => match self.scope.abbreviations.get(name).cloned() {
+                Some(raw) => self.reads(&raw, here),
+                None => Ok(()),
+            },
             Raw::Load(array, index) => {
                 self.reads(index, here)?;
                 self.site(Access::Read, array, index, Claim::Compiler, here)

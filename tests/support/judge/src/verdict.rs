@@ -59,6 +59,8 @@ pub struct Report {
     pub guarded: usize,
     /// How often the solver was asked.
     pub questions: u64,
+    /// The solver's steps for them.
+    pub steps: u64,
     /// Where the two encodings or the evaluation contradict one another: a fault of the judge.
     pub contradictions: Vec<String>,
 }

@@ -72,8 +72,8 @@ pub(crate) fn digit(encoder: &Encoder<'_>, own: &[Counter], atom: Id) -> Option<
 }
 
 /// That the guessed instance writes the element; `None` where nothing can be guessed.
-pub(crate) fn hit(encoder: &mut Encoder<'_>, writer: &Writer<'_>, element: Value, instance: Instance) -> Option<Term> {
-    let own = writer.own();
+pub(crate) fn hit(encoder: &mut Encoder<'_>, writer: &Writer<'_>, element: Value) -> Option<Term> {
+    let (own, instance) = (writer.own(), encoder.instance());
     writer.give_shared(encoder, instance);
     let sum = linear(&encoder.program.exprs, writer.site.index);
     let mut rest = encoder.constant(sum.constant, crate::text::U32);

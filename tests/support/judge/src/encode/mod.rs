@@ -55,6 +55,7 @@ pub(crate) struct Encoder<'p> {
     pub(crate) side: Vec<Term>,
     arbitrary: u32,
     seen: Vec<leaves::Seen>,
+    instances: u32,
 }
 
 impl<'p> Encoder<'p> {
@@ -69,6 +70,7 @@ impl<'p> Encoder<'p> {
             side: Vec::new(),
             arbitrary: 0,
             seen: Vec::new(),
+            instances: SECOND.0,
         }
     }
 
@@ -109,6 +111,12 @@ impl<'p> Encoder<'p> {
     pub(crate) fn anything(&mut self, ty: Type) -> Value {
         self.arbitrary += 1;
         self.function(&format!("any{}", self.arbitrary), &[], ty)
+    }
+
+    /// An instance that nothing is said of yet.
+    pub(crate) fn instance(&mut self) -> Instance {
+        self.instances += 1;
+        Instance(self.instances)
     }
 
     /// Has a counter of an instance be a term.

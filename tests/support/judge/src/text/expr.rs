@@ -6,8 +6,9 @@ use super::lex::{self, Word};
 /// An expression as it is printed: names are not resolved, numbers have no type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Raw {
-    Int(i128),
-    Real(String),
+    /// A number, with its type where that is written.
+    Int(i128, Option<Type>),
+    Real(String, Option<Type>),
     Bool(bool),
     Name(String),
     Len(String),
@@ -139,6 +140,18 @@ impl Reader {
         }
     }
 
+    /// A name where it is bound. The range that may stand behind it is what the compiler believes, and nothing to the judge.
+    pub(super) fn binder(&mut self) -> Read<String> {
+        let name = self.name()?;
+        if self.accept("(") {
+            self.unary()?;
+            self.eat("..=")?;
+            self.unary()?;
+            self.eat(")")?;
+        }
+        Ok(name)
+    }
+
     pub(super) fn ty(&mut self) -> Read<Type> {
         let name = self.name()?;
         Type::named(&name).ok_or_else(|| format!("`{name}` is no type"))
@@ -170,7 +183,7 @@ impl Reader {
         }
         if self.accept("-") {
             return Ok(match self.unary()? {
-                Raw::Int(n) => Raw::Int(-n),
+                Raw::Int(n, ty) => Raw::Int(-n, ty),
                 other => Raw::Neg(Box::new(other)),
             });
         }
@@ -179,8 +192,8 @@ impl Reader {
 
     pub(super) fn atom(&mut self) -> Read<Raw> {
         match self.next()? {
-            Word::Int(n) => Ok(Raw::Int(n)),
-            Word::Real(text) => Ok(Raw::Real(text)),
+            Word::Int(n, ty) => Ok(Raw::Int(n, ty)),
+            Word::Real(text, ty) => Ok(Raw::Real(text, ty)),
             Word::Sign("(") => {
                 let inner = self.expr()?;
                 self.eat(")")?;
@@ -196,7 +209,7 @@ impl Reader {
             "if" => self.select(),
             "true" => Ok(Raw::Bool(true)),
             "false" => Ok(Raw::Bool(false)),
-            "inf" | "NaN" => Ok(Raw::Real(name)),
+            "inf" | "NaN" => Ok(Raw::Real(name, None)),
             "bits" if self.accept("::<") => {
                 let ty = self.ty()?;
                 self.eat(">")?;
@@ -209,6 +222,12 @@ impl Reader {
                 let array = self.name()?;
                 self.eat(")")?;
                 Ok(Raw::Len(array))
+            }
+            // A scalar that is called like something else.
+            "arg" if self.accept("(") => {
+                let scalar = self.name()?;
+                self.eat(")")?;
+                Ok(Raw::Name(scalar))
             }
             _ if self.accept("(") => Ok(call(name, self.list(")")?)),
             _ if self.accept("[") => {

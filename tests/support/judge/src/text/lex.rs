@@ -1,20 +1,22 @@
 //! Words of a line.
 
+use super::Type;
+
 /// A word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Word {
-    /// An integer.
-    Int(i128),
+    /// An integer, with the type where that is written.
+    Int(i128, Option<Type>),
     /// A float: only that it is one, and how it is written, counts.
-    Real(String),
+    Real(String, Option<Type>),
     Name(String),
     Sign(&'static str),
 }
 
 /// Longer signs before their beginnings.
-const SIGNS: [&str; 31] = [
-    "::<", "..", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "(", ")", "{", "}", "[", "]", ",", ":", "+", "-", "*",
-    "/", "%", "&", "|", "^", "<", ">", "=", "!", ";",
+const SIGNS: [&str; 32] = [
+    "..=", "::<", "..", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "(", ")", "{", "}", "[", "]", ",", ":", "+",
+    "-", "*", "/", "%", "&", "|", "^", "<", ">", "=", "!", ";",
 ];
 
 /// Cuts a line into words; `None` where it holds what no printed program does.
@@ -24,8 +26,9 @@ pub(super) fn words(line: &str) -> Option<Vec<Word>> {
     while let Some(first) = rest.chars().next() {
         let (word, len) = if first.is_ascii_digit() {
             number(rest)?
-        } else if first.is_alphabetic() || first == '_' {
-            let len = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '#')).unwrap_or(rest.len());
+        } else if first.is_alphabetic() || matches!(first, '_' | '$') {
+            let len =
+                rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '#' | '@' | '$'))).unwrap_or(rest.len());
             (Word::Name(rest[..len].to_string()), len)
         } else {
             let sign = SIGNS.iter().find(|s| rest.starts_with(**s))?;
@@ -41,7 +44,8 @@ pub(super) fn words(line: &str) -> Option<Vec<Word>> {
 fn number(text: &str) -> Option<(Word, usize)> {
     if let Some(hex) = text.strip_prefix("0x") {
         let len = hex.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(hex.len());
-        return Some((Word::Int(i128::from_str_radix(&hex[..len], 16).ok()?), len + 2));
+        let (ty, suffix) = suffix(&hex[len..])?;
+        return Some((Word::Int(i128::from_str_radix(&hex[..len], 16).ok()?, ty), len + 2 + suffix));
     }
     let bytes = text.as_bytes();
     let digits = |from: usize| from + bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
@@ -55,6 +59,14 @@ fn number(text: &str) -> Option<(Word, usize)> {
         end = digits(end + 1 + sign);
     }
     let written = &text[..end];
-    let word = if end == whole { Word::Int(written.parse().ok()?) } else { Word::Real(written.to_string()) };
-    Some((word, end))
+    let (ty, suffix) = suffix(&text[end..])?;
+    let whole = end == whole && !matches!(ty, Some(Type::Float(_)));
+    let word = if whole { Word::Int(written.parse().ok()?, ty) } else { Word::Real(written.to_string(), ty) };
+    Some((word, end + suffix))
+}
+
+/// The type behind a number, and how long its name is; `None` where it is none.
+fn suffix(rest: &str) -> Option<(Option<Type>, usize)> {
+    let len = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+    if len == 0 { Some((None, 0)) } else { Some((Some(Type::named(&rest[..len])?), len)) }
 }

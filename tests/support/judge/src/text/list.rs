@@ -74,11 +74,24 @@ impl<'t> Lines<'t> {
             "out" => Space::Output,
             "fault" => {
                 let ty = Type::Int { width: 64, signed: false };
-                self.kernel.arrays.push(Array { name: rest.to_string(), ty, len: Raw::Int(2), space: Space::Fault });
+                self.kernel.arrays.push(Array {
+                    name: rest.to_string(),
+                    ty,
+                    len: Raw::Int(2, None),
+                    space: Space::Fault,
+                });
                 return Ok(true);
             }
+            "with" => {
+                let (_, declared) = rest.split_once(' ').ok_or("a line of the head that declares nothing")?;
+                self.allocate(strip_level(declared))?;
+                return Ok(true);
+            }
+            "blocks:" => return Ok(true),
             "where" => {
-                self.kernel.checks.push(Reader::only(rest)?);
+                // What a refused launch reports may stand behind it.
+                let mut reader = Reader::new(rest)?;
+                self.kernel.checks.push(reader.expr()?);
                 return Ok(true);
             }
             _ => return Ok(false),
@@ -91,10 +104,12 @@ impl<'t> Lines<'t> {
     /// `u32`, a scalar; `u32[len]`; `(u32, f32)[len]`, an array for each.
     fn declare(&mut self, space: Space, name: &str, rest: &str) -> Read<()> {
         let mut reader = Reader::new(rest)?;
-        let mut types = Vec::new();
+        let (mut types, mut names) = (Vec::new(), Vec::new());
         let tuple = reader.accept("(");
         while !reader.accept(")") {
-            types.push(reader.ty()?);
+            let (ty, number) = typed_number(&reader.name()?)?;
+            types.push(ty);
+            names.push(number);
             reader.accept(",");
             if !tuple {
                 break;
@@ -106,7 +121,10 @@ impl<'t> Lines<'t> {
         }
         let len = reader.expr()?;
         reader.eat("]")?;
-        let named = |k: usize| if types.len() == 1 { name.to_string() } else { format!("{name}_{k}") };
+        let named = |k: usize| {
+            let number: &String = &names[k];
+            if types.len() == 1 { format!("{name}{number}") } else { format!("{name}_{k}{number}") }
+        };
         let arrays = types.iter().enumerate().map(|(k, &ty)| Array { name: named(k), ty, len: len.clone(), space });
         self.kernel.arrays.extend(arrays);
         reader.end()
@@ -143,21 +161,29 @@ impl<'t> Lines<'t> {
             "local" => self.local(rest)?,
             "let" => binding(rest)?,
             "sync" => Stmt::Sync,
+            _ if word.starts_with('$') => self.abbreviation(word, rest)?,
             "prove" => write(rest, Claim::Compiler)?,
             "unsafe" => write(rest, Claim::Author)?,
             _ => write(line, Claim::Compiler)?,
         }))
     }
 
+    /// `$1 = ..`: from here on `$1` is written for that.
+    fn abbreviation(&mut self, word: &str, rest: &str) -> Read<Stmt> {
+        let value = rest.strip_prefix("= ").ok_or("an abbreviation has a value")?;
+        Ok(Stmt::Abbreviate { name: word.to_string(), value: Reader::only(value)? })
+    }
+
     fn share(&mut self, word: &str, rest: &str, depth: usize) -> Read<Stmt> {
         let mut reader = Reader::new(rest)?;
         let level = match reader.name()?.as_str() {
+            // Whoever shares it out, a thread does it.
             _ if word == "forall" => Level::Thread,
             "Block" => Level::Block,
             "Warp" => Level::Warp,
             other => return Err(format!("`{other}` is no level to distribute")),
         };
-        let var = reader.name()?;
+        let var = reader.binder()?;
         reader.eat("<")?;
         let n = reader.expr()?;
         reader.end()?;
@@ -166,14 +192,14 @@ impl<'t> Lines<'t> {
 
     fn seq(&mut self, rest: &str, depth: usize) -> Read<Stmt> {
         let mut reader = Reader::new(rest)?;
-        let var = reader.name()?;
+        let var = reader.binder()?;
         if !reader.accept_word("in") {
             return Err("`in` is missing".into());
         }
         let start = reader.expr()?;
         reader.eat("..")?;
         let end = reader.expr()?;
-        let step = if reader.accept_word("by") { reader.expr()? } else { Raw::Int(1) };
+        let step = if reader.accept_word("by") { reader.expr()? } else { Raw::Int(1, None) };
         reader.end()?;
         Ok(Stmt::Seq { var, start, end, step, body: self.block(depth + 1)? })
     }
@@ -187,10 +213,7 @@ impl<'t> Lines<'t> {
         reader.eat("[")?;
         let len = reader.expr()?;
         reader.eat("]")?;
-        if reader.accept_word("at") {
-            reader.expr()?;
-        }
-        reader.end()?;
+        // Where it lies, and in which rows, is not the program's meaning.
         self.kernel.arrays.push(Array { name, ty, len, space: Space::Allocated });
         Ok(Stmt::Allocate { array: self.kernel.arrays.len() - 1 })
     }
@@ -198,7 +221,7 @@ impl<'t> Lines<'t> {
     /// A thread's own array, or a variable.
     fn local(&mut self, rest: &str) -> Read<Stmt> {
         let mut reader = Reader::new(rest)?;
-        let var = reader.name()?;
+        let var = reader.binder()?;
         reader.eat(":")?;
         let ty = reader.ty()?;
         if reader.is("[") {
@@ -216,10 +239,17 @@ fn strip_level(rest: &str) -> &str {
     per.map_or(rest, |(_, declared)| declared)
 }
 
+/// `u32` or `u32@3`: the type of an array, and the number that its name is written with.
+fn typed_number(word: &str) -> Read<(Type, String)> {
+    let (ty, number) = word.split_once('@').map_or((word, String::new()), |(ty, n)| (ty, format!("@{n}")));
+    let ty = Type::named(ty).ok_or_else(|| format!("`{ty}` is no type"))?;
+    Ok((ty, number))
+}
+
 /// What follows `let`.
 fn binding(rest: &str) -> Read<Stmt> {
     let mut reader = Reader::new(rest)?;
-    let var = reader.name()?;
+    let var = reader.binder()?;
     let ty = if reader.accept(":") { Some(reader.ty()?) } else { None };
     reader.eat("=")?;
     if let Some(op) = rest.split_once("= ").filter(|(_, value)| value.starts_with("atomic_")) {

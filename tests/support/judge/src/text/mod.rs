@@ -4,8 +4,6 @@
 mod expr;
 mod lex;
 mod list;
-#[cfg(test)]
-mod tests;
 
 use std::fmt;
 
@@ -134,6 +132,11 @@ pub(crate) enum Stmt {
         head: Vec<Stmt>,
         cond: Raw,
         body: Vec<Stmt>,
+    },
+    /// A name of the text's own for an expression: it means what the expression means where it stands.
+    Abbreviate {
+        name: String,
+        value: Raw,
     },
     /// `forall` and `distribute`: who executes the body.
     Share {

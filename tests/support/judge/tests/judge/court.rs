@@ -1,15 +1,14 @@
 //! What the tests of the judge share: kernels as the compiler prints them before any proof, and many of them judged at once.
 
-use std::path::PathBuf;
-use std::sync::Mutex;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, PoisonError};
 
-use obsidian_lang::driver;
 use obsidian_ir::passes;
 use obsidian_ir::program::{Program, print};
-use obsidian_lang::syntax::SpanTable;
 use obsidian_judge::{Judge, Report};
+use obsidian_lang::driver;
+use obsidian_lang::syntax::SpanTable;
 use proc_macro2::TokenStream;
 
 /// Names the solver.
@@ -52,21 +51,27 @@ fn case(program: &Program) -> Case {
 /// What came of a kernel.
 pub struct Judged {
     pub case: Case,
-    /// `Err`: the judge does not understand the text.
-    pub report: Result<Report, String>,
-    pub time: Duration,
+    report: Result<Report, String>,
 }
 
-/// Judges kernels on all cores, in the order they came in.
-pub fn judged(solver: &std::path::Path, cases: Vec<Case>) -> Vec<Judged> {
+impl Judged {
+    /// The report. A text that the judge does not understand is a fault of the judge.
+    pub fn report(&self) -> &Report {
+        self.report.as_ref().unwrap_or_else(|e| panic!("{}: {e}\n{}", self.case.name, self.case.text))
+    }
+}
+
+/// Judges kernels on all cores.
+pub fn judged(solver: &Path, cases: Vec<Case>) -> Vec<Judged> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let worker = || {
         let mut judge = Judge::with(solver).unwrap_or_else(|e| panic!("{}: {e}", solver.display()));
-        while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let start = Instant::now();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(case) = cases.get(at) else { return };
             let report = judge.judge(&case.text).map_err(|e| e.to_string());
-            let judged = Judged { case: case.clone(), report, time: start.elapsed() };
-            done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(judged);
+            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            done.push((at, Judged { case: case.clone(), report }));
         }
     };
     std::thread::scope(|s| {
@@ -74,8 +79,7 @@ pub fn judged(solver: &std::path::Path, cases: Vec<Case>) -> Vec<Judged> {
             s.spawn(worker);
         }
     });
-    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let place = |j: &Judged| cases.iter().position(|c| c.text == j.case.text);
-    done.sort_by_key(place);
-    done
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, judged)| judged).collect()
 }
