@@ -22,6 +22,7 @@ mod smt;
 mod table;
 mod text;
 mod verdict;
+mod walk;
 mod witness;
 
 use std::fmt;

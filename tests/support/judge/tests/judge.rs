@@ -9,6 +9,3 @@ mod court;
 mod kernels;
 #[path = "judge/programs.rs"]
 mod programs;
-#[allow(dead_code)]
-#[path = "../../../oracle/sources.rs"]
-mod sources;

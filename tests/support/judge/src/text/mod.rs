@@ -3,6 +3,7 @@
 
 mod expr;
 mod lex;
+mod line;
 mod list;
 
 use std::fmt;

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use obsidian_judge::Verdict;
+use obsidian_sources as sources;
 
 use crate::court::{self, Case, Judged};
-use crate::sources;
 
 /// Pages whose kernels are wrong on purpose.
 const WRONG: [&str; 1] = ["errors.md"];
