@@ -33,7 +33,7 @@ pub mod unroll;
 pub mod vectorise;
 pub mod verify;
 pub mod virtualise;
-pub(crate) mod walk;
+pub(crate) use crate::program::walk;
 
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -127,6 +127,7 @@ pub fn placed(program: &Program) -> diag::Result<(Program, Option<Program>)> {
         plain.shared_limit = u32::MAX;
     }
     structured(&mut plain)?;
+    plain.shared_limit = program.shared_limit;
     if !in_lanes {
         return Ok((plain, None));
     }

@@ -2,7 +2,7 @@
 //! Operands have smaller ids than the node that holds them, so ascending ids are an order of evaluation; nothing here
 //! recurses over expressions, which may be as deep as an unrolled loop is long.
 
-use crate::program::{Block, Expr, ExprId, Exprs, Stmt, StmtKind};
+use super::{ArrayId, Block, Expr, ExprId, Exprs, Stmt, StmtKind, VarId};
 
 /// The operands of an expression.
 pub(crate) fn operands(e: Expr) -> impl Iterator<Item = ExprId> {
@@ -142,4 +142,38 @@ pub(crate) fn map<E>(
         StmtKind::DistrPar { level, var, n, body } => StmtKind::DistrPar { level, var, n: expr(n)?, body: list(body)? },
         kind @ (StmtKind::Allocate { .. } | StmtKind::Sync { .. }) => kind,
     })
+}
+
+/// The variables that a statement binds or sets.
+pub(crate) fn bound(kind: &StmtKind) -> impl Iterator<Item = VarId> {
+    let (one, more): (Option<VarId>, &[VarId]) = match kind {
+        StmtKind::Let { var, .. }
+        | StmtKind::Local { var, .. }
+        | StmtKind::Set { var, .. }
+        | StmtKind::Shuffle { var, .. }
+        | StmtKind::SeqFor { var, .. }
+        | StmtKind::ForAll { var, .. }
+        | StmtKind::DistrPar { var, .. } => (Some(*var), &[]),
+        StmtKind::Atomic { old, .. } => (*old, &[]),
+        StmtKind::LoadVector { vars, .. } => (None, vars),
+        StmtKind::Assign { .. }
+        | StmtKind::If { .. }
+        | StmtKind::SeqWhile { .. }
+        | StmtKind::Allocate { .. }
+        | StmtKind::StoreVector { .. }
+        | StmtKind::Sync { .. } => (None, &[]),
+    };
+    one.into_iter().chain(more.iter().copied())
+}
+
+/// The array that a statement itself allocates, writes or reads; not those that its expressions load from.
+pub(crate) fn array(kind: &StmtKind) -> Option<ArrayId> {
+    match kind {
+        StmtKind::Assign { array, .. }
+        | StmtKind::Atomic { array, .. }
+        | StmtKind::Allocate { array }
+        | StmtKind::LoadVector { array, .. }
+        | StmtKind::StoreVector { array, .. } => Some(*array),
+        _ => None,
+    }
 }
