@@ -2,29 +2,16 @@
 //! 1, 7 and many real blocks, each gives the same bits, by the reference interpreter and by its PTX.
 
 use obsidian_ir::backend::ptx;
-use obsidian_ir::compiler::Variant;
 use obsidian_ir::interp::{self, Args, Outputs};
 use obsidian_ir::program::{ParamKind, Program};
+use obsidian_lang::driver::Variant;
+use obsidian_oracle::{data, launch};
 use obsidian_ptx_interp::{Launch, Order};
-
-#[path = "oracle/data.rs"]
-mod data;
-#[path = "oracle/entries.rs"]
-mod entries;
-#[allow(dead_code)]
-#[path = "oracle/flat.rs"]
-mod flat;
-#[path = "oracle/launch.rs"]
-mod launch;
-#[path = "oracle/same.rs"]
-mod same;
-#[allow(dead_code)]
-#[path = "oracle/sources.rs"]
-mod sources;
+use obsidian_sources::entries;
 
 use data::Pattern;
 use entries::{Entry, on_every_entry};
-use same::assert_same;
+use obsidian_oracle::same::assert_same;
 
 /// Real threads of a block.
 const THREADS: [u32; 7] = [1, 32, 33, 64, 100, 256, 1024];
@@ -33,7 +20,7 @@ const BLOCKS: [(u32, Order); 3] = [(1, Order::Descending), (7, Order::Ascending)
 /// Elements of an open input: no fewer, and about no more unless two chunks are.
 const ELEMENTS: (u32, u32) = (100, 700);
 
-/// Programs that some number of threads has no variant for: the error's code, and why LANGUAGE.md has it so. Where a
+/// Programs that some number of threads has no variant for: the error's code, and why reference.md has it so. Where a
 /// program compiles, its results may not differ at all: no program of `programs` shows the order of its atomics.
 const NONE_FOR: [(&str, u32, &str, &str); 1] =
     [("increment_warps", 1024, "OB040", "each warp stores 512 elements, and 32 warps' do not fit into shared memory")];

@@ -4,10 +4,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use obsidian_fuzz::{generate, print};
-use obsidian_ir::compiler::{Variant, compile, unproved};
 use obsidian_ir::program::Program;
 use obsidian_ir::program::text::round_trip;
-use obsidian_ir::syntax::SpanTable;
+use obsidian_lang::driver::{Variant, compile, unproved};
+use obsidian_lang::syntax::SpanTable;
 
 /// The first seed: that of the other random kernels.
 const SEED: u64 = 20_261_121;

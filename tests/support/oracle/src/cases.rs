@@ -1,0 +1,139 @@
+//! Every program of `programs` in every variant, as it was compiled: what the tests that hold back ends against the
+//! interpreter go through.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use obsidian::abi::{KernelInfo, ParamInfo, ParamKind};
+use obsidian::{Device, Kernel};
+use obsidian_ir::interp::{Args, Outputs};
+use obsidian_ir::program::Program;
+use obsidian_lang::driver::Compiled;
+use rayon::prelude::*;
+
+use crate::device::{self, How};
+use obsidian_sources as sources;
+
+/// Of a kernel without inputs (`mandelbrot`, 512 blocks) the interpreter runs so many blocks: the image down to the top
+/// of the set, where both few and all 512 rounds are taken.
+pub const FEW_BLOCKS: u32 = 64;
+
+/// A variant in both forms.
+pub struct Case {
+    /// The kernel as the host knows it.
+    pub info: &'static KernelInfo,
+    /// The variant's place.
+    pub variant: usize,
+    /// The variant in native form, which the interpreter takes.
+    pub program: Program,
+    /// Elements of one chunk: the least length that is accepted, other than 0.
+    pub chunk: u32,
+}
+
+impl Case {
+    /// Its parameters, as the host knows them.
+    pub fn params(&self) -> &'static [ParamInfo] {
+        self.info.variants[self.variant].params
+    }
+
+    /// The lengths of the outputs for these arguments.
+    pub fn output_lens(&self, args: &Args) -> Vec<usize> {
+        let geometry = self.info.variants[self.variant].geometry;
+        let planned = geometry(&device::values(args)).expect("lengths that the kernel accepts");
+        planned.outputs.into_iter().map(|len| len as usize).collect()
+    }
+
+    /// For messages.
+    pub fn name(&self) -> String {
+        let variant = Kernel::new(self.info).variants().nth(self.variant).map(|v| v.to_string());
+        format!("{}, {}", self.info.name, variant.unwrap_or_default())
+    }
+}
+
+/// Pairs the variants of the items with those of the text.
+pub fn cases() -> Vec<Case> {
+    let entries = sources::compiled(|_| true);
+    let kernels = obsidian_programs::all();
+    let (mut ours, mut theirs): (Vec<_>, Vec<_>) =
+        (entries.iter().map(sources::plain_name).collect(), kernels.iter().map(|k| k.name().to_string()).collect());
+    ours.sort();
+    theirs.sort();
+    assert_eq!(ours, theirs, "`all()` lists every kernel of the file");
+    kernels.iter().flat_map(|kernel| variants(&entries, kernel)).collect()
+}
+
+/// A kernel's variants, each with its program among `entries`.
+pub fn variants(entries: &[Compiled], kernel: &Kernel) -> Vec<Case> {
+    let info = kernel.info();
+    let programs = sources::natives(entries, kernel.name());
+    let found: Vec<(u32, String)> = kernel.variants().map(|v| (v.threads(), v.symbol().to_string())).collect();
+    let expected: Vec<(u32, String)> = programs.iter().map(|p| (p.threads, p.name.clone())).collect();
+    assert_eq!(expected, found, "{}", kernel.name());
+    let case = |(variant, mut program): (usize, Program)| {
+        if !has_inputs(info.variants[variant].params) {
+            sources::first_blocks(&mut program, FEW_BLOCKS);
+        }
+        Case { info, variant, program, chunk: chunk(info, variant) }
+    };
+    programs.into_iter().enumerate().map(case).collect()
+}
+
+/// Finds a length by asking.
+pub fn chunk(info: &'static KernelInfo, variant: usize) -> u32 {
+    let how = How { variant, blocks: None };
+    let accepted =
+        |&n: &u32| device::planned(&Device::cpu(), info, how, &values(info.variants[variant].params, n)).is_ok();
+    (1..=4096).find(accepted).unwrap_or_else(|| panic!("{} accepts no length up to 4096", info.name))
+}
+
+/// What a plan is made from when every open length is `len`; scalars are 0.
+pub fn values(params: &[ParamInfo], len: u32) -> Vec<u64> {
+    let lens = lens(params, |_| len);
+    let mut lens = lens.iter();
+    let arguments = params.iter().filter(|param| param.kind != ParamKind::Output);
+    let value = |kind| if kind == ParamKind::Scalar { 0 } else { lens.next().copied().map_or(0, u64::from) };
+    arguments.map(|param| param.kind).map(value).collect()
+}
+
+/// The lengths of a kernel's inputs and updated buffers: `open(i)` of number `i` where the type leaves it open.
+pub fn lens(params: &[ParamInfo], open: impl Fn(usize) -> u32) -> Vec<u32> {
+    let inputs = params.iter().filter_map(|param| match param.kind {
+        ParamKind::Input(len) | ParamKind::InOut(len) => Some(len),
+        _ => None,
+    });
+    inputs.enumerate().map(|(i, len)| len.unwrap_or_else(|| open(i))).collect()
+}
+
+/// Whether a buffer is given.
+pub fn has_inputs(params: &[ParamInfo]) -> bool {
+    params.iter().any(|param| matches!(param.kind, ParamKind::Input(_) | ParamKind::InOut(_)))
+}
+
+/// Whether the length of a buffer is open.
+pub fn is_open(params: &[ParamInfo]) -> bool {
+    params.iter().any(|param| matches!(param.kind, ParamKind::Input(None) | ParamKind::InOut(None)))
+}
+
+/// Cuts each output to the length of the expected one.
+pub fn keep_first(found: &mut Outputs, expected: &Outputs) {
+    for (found, expected) in found.0.iter_mut().flatten().zip(expected.0.iter().flatten()) {
+        found.bits.truncate(expected.bits.len());
+    }
+}
+
+/// Runs a check on every variant, and fails with all complaints together.
+pub fn on_every_variant(check: impl Fn(&Case) + Sync) {
+    assert!(on_these_variants(|_| true, check) >= 26);
+}
+
+/// The same on the variants of those kernels that are wanted; how many there were.
+pub fn on_these_variants(wanted: impl Fn(&KernelInfo) -> bool, check: impl Fn(&Case) + Sync) -> usize {
+    let cases: Vec<Case> = cases().into_iter().filter(|case| wanted(case.info)).collect();
+    let failures: Vec<&str> = cases.par_iter().filter_map(|case| each(case, &check).err()).collect();
+    assert!(failures.is_empty(), "{} of {} variants, see above: {failures:?}", failures.len(), cases.len());
+    cases.len()
+}
+
+/// Runs a check on one variant; its complaint goes to the output, the kernel's name is given back.
+pub fn each(case: &Case, check: impl FnOnce(&Case)) -> Result<(), &'static str> {
+    catch_unwind(AssertUnwindSafe(|| check(case))).map_err(|_| case.info.name)
+}
