@@ -82,7 +82,7 @@ fn line(text: &str, number: usize) -> Result<Line, ReadError> {
         i += length;
         end = i;
     }
-    if !tokens.is_empty() && indent % 2 != 0 {
+    if !tokens.is_empty() && !indent.is_multiple_of(2) {
         return at(indent).error("a line is indented by two spaces for each level");
     }
     Ok(Line { depth: indent / 2, tokens, comment, end: at(end) })
