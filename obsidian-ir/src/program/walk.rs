@@ -173,3 +173,25 @@ pub fn array(kind: &StmtKind) -> Option<ArrayId> {
         _ => None,
     }
 }
+
+/// Calls `f` for every statement of a list and of the blocks inside, in their order.
+pub fn each(list: &Block, f: &mut dyn FnMut(&Stmt)) {
+    for stmt in list {
+        f(stmt);
+        nested(&stmt.kind).for_each(|inner| each(inner, f));
+    }
+}
+
+/// Calls `f` for every array that the statements of a list mention, and those that their expressions load from.
+pub fn mentioned(exprs: &Exprs, list: &Block, f: &mut dyn FnMut(ArrayId)) {
+    let mut roots = Vec::new();
+    each(list, &mut |stmt| {
+        roots.extend(direct(&stmt.kind));
+        array(&stmt.kind).into_iter().for_each(&mut *f);
+    });
+    for id in reachable(exprs, roots, |_| false) {
+        if let Expr::Load(array, _) = exprs.expr(id) {
+            f(array);
+        }
+    }
+}
