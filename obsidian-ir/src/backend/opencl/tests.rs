@@ -113,7 +113,7 @@ fn counted(ty: ScalarType) -> Program {
 fn atomics_know_the_space_of_their_array() {
     let text = print(&counted(ScalarType::I32));
     assert!(text.contains("atomic_add(&s[0u], x["), "{text}");
-    assert!(text.contains("barrier(CLK_LOCAL_MEM_FENCE);") && !text.contains("GLOBAL_MEM_FENCE"), "{text}");
+    assert!(text.contains(" BARRIER(CLK_LOCAL_MEM_FENCE);") && !text.contains("GLOBAL_MEM_FENCE"), "{text}");
     let text = print(&counted(ScalarType::F32));
     assert!(text.contains("static float atomic_add_f32_local(__local float *p, float v)"), "{text}");
     assert!(text.contains("atomic_cmpxchg(w, old, (int)as_int(y))"), "{text}");
@@ -187,17 +187,21 @@ fn where_sub_groups_are_warps_they_shuffle_and_wait_by_themselves() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    assert!(!text.contains(" barrier(") && !text.contains("SHUFFLE_DOWN"), "{text}");
+    assert!(!text.contains("BARRIER(") && !text.contains("SHUFFLE_DOWN"), "{text}");
     let portable = print(variants[0].group());
     assert!(
-        portable.contains(" barrier(") && !portable.contains("sub_group") && !portable.contains("WARP"),
+        portable.contains(" BARRIER(") && !portable.contains("sub_group") && !portable.contains("WARP"),
         "{portable}"
     );
 }
 
 #[test]
 fn a_block_is_tested_only_where_another_loop_may_have_more() {
-    let tested = |kernel: &str| print(compiled(kernel)[0].group()).contains("GROUP_ID; if (b < (n))");
+    let tested = |kernel: &str| {
+        let text = print(compiled(kernel)[0].group());
+        assert!(text.contains("more_blocks = b < (n))\n"), "{text}");
+        text.contains("if (any")
+    };
     assert!(!tested(
         "#[kernel(threads = 32)] pub fn f(x: DPull<i32>) -> DPush<Grid, i32> {
             x.split_up(32).as_grid_map(|c| c.reverse().push())
@@ -208,4 +212,15 @@ fn a_block_is_tested_only_where_another_loop_may_have_more() {
             (x.split_up(32).as_grid_map(|c| c.push()), y.split_up(32).as_grid_map(|c| c.push()))
         }"
     ));
+}
+
+#[test]
+fn a_phase_begins_with_a_branch_where_that_is_asked_for() {
+    let text = print(&counted(ScalarType::I32));
+    assert!(text.contains("barrier(fences); if (LOCAL_ID >= 32u) smem[0] = 0\n"), "{text}");
+    // Without shared memory it is an output that nobody writes to.
+    let mut p = mapped(ScalarType::I32, |_, x| x);
+    p.body.push(stmt(StmtKind::Sync { scope: Level::Block }));
+    let text = print(&p);
+    assert!(text.contains("if (LOCAL_ID >= 32u) out[0] = 0\n"), "{text}");
 }
