@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use obsidian_ir::compiler::compile_text;
 use obsidian_ir::interp::{self, Args, Outputs};
 use obsidian_ir::program::{Const, ParamKind, Program, ScalarType, arith};
+use obsidian_lang::driver::compile_text;
 
 use crate::abi::{Arg, DType, KernelInfo, RawBuffer};
 use crate::cpu::HostBytes;

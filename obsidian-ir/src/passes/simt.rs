@@ -10,7 +10,7 @@ use crate::program::{
 };
 
 /// A launch of `grid` real blocks.
-pub(crate) struct Simt<'p> {
+struct Simt<'p> {
     program: &'p Program,
     first: FirstBlock,
     grid: u32,
@@ -30,12 +30,12 @@ enum FirstBlock {
 }
 
 /// Runs a program with one input of `u32` (its first array) on `grid` blocks; gives its last parameter's array.
-pub(crate) fn run(program: &Program, grid: u32, input: &[u32]) -> Vec<u32> {
+pub fn run(program: &Program, grid: u32, input: &[u32]) -> Vec<u32> {
     run_from(program, grid, input, FirstBlock::Asked)
 }
 
 /// As [`run`], by the loops over blocks that OpenCL C is printed with: their first round is everyone's.
-pub(crate) fn run_untested(program: &Program, grid: u32, input: &[u32]) -> Vec<u32> {
+pub fn run_untested(program: &Program, grid: u32, input: &[u32]) -> Vec<u32> {
     run_from(program, grid, input, FirstBlock::Taken)
 }
 
