@@ -10,11 +10,8 @@ use std::time::{Duration, Instant};
 
 use obsidian_ir::passes;
 use obsidian_lang::{driver, expand, syntax::SpanTable};
+use obsidian_sources as sources;
 use proc_macro2::TokenStream;
-
-#[allow(dead_code)]
-#[path = "../tests/oracle/sources.rs"]
-mod sources;
 
 const RUNS: usize = 25;
 

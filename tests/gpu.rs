@@ -6,27 +6,11 @@
 
 use obsidian::abi::KernelInfo;
 use obsidian::{Backend, Device};
+use obsidian_oracle::{against, cases, data, device, sequence, sparse};
 
-#[allow(dead_code)]
-#[path = "oracle/against.rs"]
-mod against;
-#[allow(dead_code)]
-#[path = "oracle/cases.rs"]
-mod cases;
-#[path = "oracle/data.rs"]
-mod data;
-#[path = "oracle/device.rs"]
-mod device;
 #[cfg(feature = "cuda")]
 #[path = "gpu/runtime.rs"]
 mod runtime;
-#[path = "oracle/sequence.rs"]
-mod sequence;
-#[allow(dead_code)]
-#[path = "oracle/sources.rs"]
-mod sources;
-#[path = "oracle/sparse.rs"]
-mod sparse;
 
 use against::compare_on;
 use cases::{Case, has_inputs, is_open, lens, on_these_variants};
