@@ -24,6 +24,7 @@ pub mod bounds;
 mod converge;
 pub mod cost;
 pub mod guards;
+pub mod index;
 pub mod lanes;
 pub mod layout;
 pub mod limits;
