@@ -373,6 +373,24 @@ mod tests {
         }
     }
 
+    /// `4 * n + r` for an unknown `n`: only a mask below 4 leaves what is known alone.
+    #[test]
+    fn bits_are_known_below_what_symbols_reach() {
+        let mut p: Program = crate::passes::fixture::program(32);
+        let v = p.new_var("v", ScalarType::U32, false, Range::new(0, 3));
+        let (r, n) = (p.exprs.var(v), p.exprs.scalar(crate::program::ParamId(0), ScalarType::U32));
+        let four = p.exprs.u32(4);
+        let product = p.exprs.bin(BinOp::Mul, n, four);
+        let sum = p.exprs.bin(BinOp::Add, product, r);
+        for (mask, known) in [(3, true), (4, false), (5, false)] {
+            let mask = p.exprs.u32(mask);
+            let turned = p.exprs.bin(BinOp::Xor, sum, mask);
+            let mut eval = Eval::new(Budget::new(u64::MAX));
+            eval.enter(v, 4, 0, 1);
+            assert_eq!(eval.value(&p.exprs, turned).is_some(), known, "{mask:?}");
+        }
+    }
+
     #[test]
     fn what_costs_too_much_or_depends_on_data_has_no_value() {
         let mut p: Program = crate::passes::fixture::program(32);
