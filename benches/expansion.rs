@@ -106,7 +106,7 @@ fn measure() -> Result<(), Box<dyn Error>> {
     proofs()
 }
 
-/// So many of the programs are printed.
+/// How many of the programs are printed.
 const SLOWEST: usize = 5;
 
 /// The time that proving each program takes: bounds; races, and that all is written.

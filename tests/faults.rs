@@ -74,7 +74,7 @@ fn other_barriers(changed: &Program) -> bool {
     placed.body != changed.body
 }
 
-/// The native form of a kernel's first variant of so many threads.
+/// The native form of a kernel's first variant with this number of threads.
 fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
     let programs = sources::natives(entries, name).into_iter();
     let mut found = programs.filter(|program| program.threads == threads);

@@ -38,7 +38,7 @@ fn gpu() -> Option<&'static Device> {
 }
 
 /// Whether a program is to be run. Fails for names that no program has.
-fn wanted() -> impl Fn(&KernelInfo) -> bool {
+fn selects() -> impl Fn(&KernelInfo) -> bool {
     let text = std::env::var(ONLY).unwrap_or_default();
     let names: Vec<String> = text.split([' ', ',']).filter(|name| !name.is_empty()).map(String::from).collect();
     let known = obsidian_programs::all();
@@ -80,10 +80,10 @@ fn compare(case: &Case) {
 
 #[test]
 fn the_gpu_gives_what_the_interpreter_gives() {
-    let wanted = wanted();
+    let selected = selects();
     let Some(device) = gpu() else { return };
     assert_eq!(device.kind(), Backend::Cuda);
-    let count = on_these_variants(wanted, compare);
+    let count = on_these_variants(selected, compare);
     println!("{count} variants on {}", device.name());
 }
 

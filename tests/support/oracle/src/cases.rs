@@ -13,8 +13,8 @@ use rayon::prelude::*;
 use crate::device::{self, How};
 use obsidian_sources as sources;
 
-/// Of a kernel without inputs (`mandelbrot`, 512 blocks) the interpreter runs so many blocks: the image down to the top
-/// of the set, where both few and all 512 rounds are taken.
+/// For a kernel without inputs (`mandelbrot`, 512 blocks) the interpreter runs this number of blocks: the image down to
+/// the top of the set, where both few and all 512 rounds are taken.
 pub const FEW_BLOCKS: u32 = 64;
 
 /// A variant in both forms.

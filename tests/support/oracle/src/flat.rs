@@ -7,11 +7,11 @@ use obsidian_ir::program::{ParamKind, Program, ScalarType, arith};
 
 /// One argument of an entry.
 pub enum Word {
-    /// A scalar or a length, of so many bytes.
+    /// A scalar or a length.
     Value {
         /// Its bits.
         bits: u64,
-        /// Its size.
+        /// Its size in bytes.
         bytes: usize,
     },
     /// What a pointer points to.

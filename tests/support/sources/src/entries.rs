@@ -1,5 +1,5 @@
 //! Every entry of `programs` by itself, from its text, for other numbers of threads than the text's own. What the tests
-//! that compile each program anew go through, on all cores.
+//! that compile each program themselves go through, on all cores.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
