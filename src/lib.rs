@@ -55,7 +55,19 @@
 /// # Ok(()) }
 /// ```
 pub use obsidian_macros::kernel_attribute as kernel;
-pub use obsidian_runtime::*;
+#[cfg(feature = "cuda")]
+pub use obsidian_runtime::Lent;
+// Each by its name: a `*` would render the pages of cudarc as ours.
+#[doc(hidden)]
+pub use obsidian_runtime::abi;
+#[cfg(feature = "cuda")]
+#[doc(no_inline)]
+pub use obsidian_runtime::cudarc;
+pub use obsidian_runtime::{
+    Backend, BackendInfo, Buffer, Buffers, Choice, Chooses, Device, DeviceInfo, Element, Error, Graph, Kernel,
+    KernelVariant, LaunchOptions, Limits, Moment, ParamValue, Params, Pinned, Selector, Share, Stream, backends, bf16,
+    f16,
+};
 
 pub mod library;
 
@@ -127,7 +139,9 @@ pub mod prelude {
 #[doc(hidden)]
 pub mod __private {
     pub use obsidian_macros::expand;
-    pub use obsidian_runtime::*;
+    pub use obsidian_runtime::{
+        Buffer, Choice, Chooses, Device, Element, Error, Kernel, LaunchOptions, ParamValue, Share, Stream, abi,
+    };
 }
 
 /// The programs of the README and of the reference, compiled as tests.
