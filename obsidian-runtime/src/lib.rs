@@ -36,6 +36,7 @@ pub use buffer::Buffer;
 pub use choice::{Choice, Chooses, Params};
 /// The crate whose streams and slices [`Stream::from_cuda`] and [`Buffer::from_cuda`] take, in the version that fits.
 #[cfg(feature = "cuda")]
+#[doc(no_inline)]
 pub use cudarc;
 pub use device::{Backend, Device, Limits};
 pub use element::Element;
