@@ -8,7 +8,6 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::abi::DType;
 use crate::cpu::HostBytes;
 #[cfg(feature = "cuda")]
 use crate::cuda;
@@ -17,6 +16,7 @@ use crate::element::{Element, element_bytes};
 use crate::error::Error;
 use crate::opencl;
 use crate::stream::Stream;
+use obsidian_abi::ScalarType;
 
 /// `len` elements of type `T` on a device. Freed on drop.
 pub struct Buffer<T: Element> {
@@ -73,7 +73,7 @@ impl<T: Element> Buffer<T> {
     /// A copy of some elements, which are in the buffer.
     pub(crate) fn part(&self, range: Range<usize>) -> Result<Vec<T>, Error> {
         let count = range.len();
-        let bytes = |field: &DType| (range.start * field.bytes(), count * field.bytes());
+        let bytes = |field: &ScalarType| (range.start * field.bytes() as usize, count * field.bytes() as usize);
         let sizes = self.raw.fields.iter().map(bytes);
         let fields: Vec<HostBytes> = match &self.raw.storage {
             Storage::Host(fields) => {
@@ -152,7 +152,7 @@ impl<T: Element> fmt::Debug for Buffer<T> {
 pub struct RawBuffer {
     id: BufferId,
     device: Device,
-    fields: &'static [DType],
+    fields: &'static [ScalarType],
     len: usize,
     storage: Storage,
 }
@@ -181,14 +181,14 @@ impl RawBuffer {
     /// one that writes first.
     pub(crate) fn unwritten(
         device: &Device,
-        fields: &'static [DType],
+        fields: &'static [ScalarType],
         len: usize,
         stream: Option<&Stream>,
     ) -> Result<RawBuffer, Error> {
         let overflow = || Error::SizeOverflow { len, element_bytes: element_bytes(fields) };
         element_bytes(fields).checked_mul(len).filter(|&bytes| isize::try_from(bytes).is_ok()).ok_or_else(overflow)?;
         // The sum fits, so each field's size does.
-        let sizes = fields.iter().map(|field| field.bytes() * len);
+        let sizes = fields.iter().map(|field| field.bytes() as usize * len);
         let storage = match &device.inner {
             Inner::Cpu => {
                 let _ = stream;
@@ -236,7 +236,7 @@ impl RawBuffer {
     }
 
     /// Types of its fields.
-    pub fn fields(&self) -> &'static [DType] {
+    pub fn fields(&self) -> &'static [ScalarType] {
         self.fields
     }
 
@@ -313,7 +313,7 @@ impl RawBuffer {
     #[cfg(feature = "cuda")]
     pub(crate) fn foreign(
         device: &Device,
-        fields: &'static [DType],
+        fields: &'static [ScalarType],
         len: usize,
         bytes: cuda::DeviceBytes,
     ) -> RawBuffer {

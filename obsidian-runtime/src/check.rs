@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use obsidian_ir::compiler::compile_text;
 use obsidian_ir::interp::{self, Args, Outputs};
-use obsidian_ir::program::{Const, ParamKind, Program, ScalarType, arith};
+use obsidian_ir::program::{Const, ParamKind, Program, arith};
 
-use crate::abi::{Arg, DType, KernelInfo, RawBuffer};
+use crate::abi::{Arg, RawBuffer};
 use crate::cpu::HostBytes;
 use crate::error::Error;
+use obsidian_abi::{KernelInfo, ScalarType};
 
 /// The programs of a kernel's variants, in order.
 type Programs = Arc<Vec<Arc<Program>>>;
@@ -76,7 +77,7 @@ pub(crate) fn run(
 
 /// The fields of a buffer, as canonical bits.
 fn fields(raw: &RawBuffer) -> Vec<interp::Buffer> {
-    let types = raw.fields().iter().map(|&ty| scalar_type(ty));
+    let types = raw.fields().iter().copied();
     types.zip(raw.host_fields()).map(|(ty, bytes)| load(ty, bytes)).collect()
 }
 
@@ -95,23 +96,5 @@ fn store(bytes: &mut HostBytes, field: &interp::Buffer) {
     let size = field.ty.bytes() as usize;
     for (to, bits) in bytes.values_mut::<u8>().chunks_exact_mut(size).zip(&field.bits) {
         to.copy_from_slice(&bits.to_le_bytes()[..size]);
-    }
-}
-
-fn scalar_type(ty: DType) -> ScalarType {
-    match ty {
-        DType::Bool => ScalarType::Bool,
-        DType::I8 => ScalarType::I8,
-        DType::I16 => ScalarType::I16,
-        DType::I32 => ScalarType::I32,
-        DType::I64 => ScalarType::I64,
-        DType::U8 => ScalarType::U8,
-        DType::U16 => ScalarType::U16,
-        DType::U32 => ScalarType::U32,
-        DType::U64 => ScalarType::U64,
-        DType::F16 => ScalarType::F16,
-        DType::BF16 => ScalarType::BF16,
-        DType::F32 => ScalarType::F32,
-        DType::F64 => ScalarType::F64,
     }
 }

@@ -3,9 +3,9 @@
 
 use std::fmt::Write;
 
-use crate::abi::{DType, KernelInfo, ParamValue, Variant};
 use crate::error::Error;
 use crate::kernel::{Kernel, KernelVariant};
+use obsidian_abi::{KernelInfo, ParamValue, ScalarType, Variant};
 
 /// Chooses a variant of any kernel by its number of threads: the first that has it.
 ///
@@ -46,7 +46,7 @@ impl<K> Chooses<K> for Choice {
 pub struct Choice {
     threads: Option<u32>,
     values: Vec<(&'static str, ParamValue)>,
-    types: Option<&'static [DType]>,
+    types: Option<&'static [ScalarType]>,
 }
 
 impl Choice {
@@ -68,7 +68,7 @@ impl Choice {
 
     /// With these element types for the type generics, in order.
     #[must_use]
-    pub(crate) fn types(self, types: &'static [DType]) -> Choice {
+    pub(crate) fn types(self, types: &'static [ScalarType]) -> Choice {
         Choice { types: Some(types), ..self }
     }
 
@@ -115,8 +115,8 @@ mod tests {
         Variant { threads, values, ..SUM_VARIANT }
     }
 
-    const I32: ParamValue = ParamValue::Type(DType::I32);
-    const F32: ParamValue = ParamValue::Type(DType::F32);
+    const I32: ParamValue = ParamValue::Type(ScalarType::I32);
+    const F32: ParamValue = ParamValue::Type(ScalarType::F32);
 
     /// `threads = [64, 128], SEQ = [8, 16], T = [i32, f32]`, some left out.
     static SUMS: KernelInfo = KernelInfo {
@@ -139,8 +139,8 @@ mod tests {
         assert_eq!(place(&Choice::ANY), Some(0));
         assert_eq!(place(&Choice::ANY.threads(128)), Some(1));
         assert_eq!(place(&Choice::ANY.value("SEQ", ParamValue::Int(16))), Some(2));
-        assert_eq!(place(&Choice::ANY.types(&[DType::F32])), Some(2));
-        assert_eq!(place(&Choice::ANY.threads(64).types(&[DType::F32])), None);
+        assert_eq!(place(&Choice::ANY.types(&[ScalarType::F32])), Some(2));
+        assert_eq!(place(&Choice::ANY.threads(64).types(&[ScalarType::F32])), None);
         assert_eq!(select(&SUM_CHUNKS, &Choice::ANY).unwrap().threads, 2);
     }
 
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_missing_variant_lists_those_there_are() {
-        let choice = Choice::ANY.threads(64).value("SEQ", ParamValue::Int(9)).types(&[DType::F32]);
+        let choice = Choice::ANY.threads(64).value("SEQ", ParamValue::Int(9)).types(&[ScalarType::F32]);
         let error = select(&SUMS, &choice).unwrap_err();
         let Error::NoVariant { kernel: "sums", wanted, variants } = error else { panic!("{error}") };
         assert_eq!(wanted, "threads = 64, SEQ = 9, T = f32");

@@ -5,8 +5,8 @@ use std::collections::TryReserveError;
 
 use half::{bf16, f16};
 
-use crate::abi::DType;
 use crate::cpu::HostBytes;
+use obsidian_abi::ScalarType;
 
 /// What a [`Buffer`](crate::Buffer) can hold: `bool`, the integers of 8 to 64 bits, [`f16`](struct@f16), [`bf16`], `f32`, `f64`, tuples of one to
 /// eight of these. Sealed.
@@ -24,7 +24,7 @@ pub(crate) mod sealed {
     /// How the values of an element type are spread over field arrays.
     pub trait Fields: Sized {
         /// Types of the fields, in order.
-        const FIELDS: &'static [DType];
+        const FIELDS: &'static [ScalarType];
 
         /// Writes field `field` of each of `values` to `to`, which is as long.
         fn store(values: &[Self], field: usize, to: &mut HostBytes);
@@ -42,7 +42,7 @@ pub(crate) mod sealed {
     /// A single value.
     pub trait Scalar: Copy + Send + Sync + 'static {
         /// Its type.
-        const DTYPE: DType;
+        const DTYPE: ScalarType;
         /// What lies in memory (a bool is stored as `u8`, since a kernel's bytes are not to be trusted as bools).
         type Stored: Stored;
         /// To memory.
@@ -64,7 +64,7 @@ macro_rules! numbers {
         unsafe impl Stored for $ty {}
 
         impl Scalar for $ty {
-            const DTYPE: DType = DType::$dtype;
+            const DTYPE: ScalarType = ScalarType::$dtype;
             type Stored = $ty;
             fn stored(self) -> $ty {
                 self
@@ -105,7 +105,7 @@ numbers! {
 }
 
 impl Scalar for bool {
-    const DTYPE: DType = DType::Bool;
+    const DTYPE: ScalarType = ScalarType::Bool;
     type Stored = u8;
     fn stored(self) -> u8 {
         u8::from(self)
@@ -133,7 +133,7 @@ impl ScalarArg for bool {
 macro_rules! scalar_elements {
     ($($ty:ident)+) => {$(
         impl Fields for $ty {
-            const FIELDS: &'static [DType] = &[<$ty as Scalar>::DTYPE];
+            const FIELDS: &'static [ScalarType] = &[<$ty as Scalar>::DTYPE];
             fn store(values: &[$ty], _field: usize, to: &mut HostBytes) {
                 <$ty as Scalar>::store_all(values, to.values_mut());
             }
@@ -163,7 +163,7 @@ fn store_field<V, S: Scalar>(values: &[V], to: &mut HostBytes, get: impl Fn(&V) 
 macro_rules! tuple_elements {
     ($($($ty:ident $field:tt)+;)+) => {$(
         impl<$($ty: Scalar),+> Fields for ($($ty,)+) {
-            const FIELDS: &'static [DType] = &[$($ty::DTYPE),+];
+            const FIELDS: &'static [ScalarType] = &[$($ty::DTYPE),+];
             fn store(values: &[Self], field: usize, to: &mut HostBytes) {
                 match field {
                     $($field => store_field(values, to, |value| value.$field),)+
@@ -195,8 +195,8 @@ tuple_elements! {
 }
 
 /// Bytes of one element over all fields.
-pub(crate) fn element_bytes(fields: &[DType]) -> usize {
-    fields.iter().map(|field| field.bytes()).sum()
+pub(crate) fn element_bytes(fields: &[ScalarType]) -> usize {
+    fields.iter().map(|field| field.bytes() as usize).sum()
 }
 
 #[cfg(test)]
@@ -215,8 +215,8 @@ mod tests {
 
     #[test]
     fn fields_in_order() {
-        assert_eq!(<(i32, bool, f64) as Fields>::FIELDS, [DType::I32, DType::Bool, DType::F64]);
+        assert_eq!(<(i32, bool, f64) as Fields>::FIELDS, [ScalarType::I32, ScalarType::Bool, ScalarType::F64]);
         assert_eq!(element_bytes(<(i32, bool, f64) as Fields>::FIELDS), 13);
-        assert_eq!(<(u8,) as Fields>::FIELDS, [DType::U8]);
+        assert_eq!(<(u8,) as Fields>::FIELDS, [ScalarType::U8]);
     }
 }

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::abi::{DType, KernelInfo, ParamValue, Variant};
 use crate::choice::Choice;
 use crate::stream::Stream;
+use obsidian_abi::{KernelInfo, ParamValue, ScalarType, Variant};
 
 /// A compiled entry of a `kernel!`.
 #[derive(Debug, Clone, Copy)]
@@ -95,7 +95,7 @@ pub struct KernelVariant {
 impl fmt::Display for KernelVariant {
     /// `threads = 64, SEQ = 8, T = i32`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.variant.fmt_parameters(f)
+        self.variant.fmt(f)
     }
 }
 
@@ -178,7 +178,7 @@ impl LaunchOptions {
     /// The same, among the variants of these element types.
     #[doc(hidden)]
     #[must_use]
-    pub fn of_types(&self, types: &'static [DType]) -> LaunchOptions {
+    pub fn of_types(&self, types: &'static [ScalarType]) -> LaunchOptions {
         let choice = self.choice.clone().types(types);
         LaunchOptions { choice, ..self.clone() }
     }

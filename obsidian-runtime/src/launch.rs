@@ -7,7 +7,6 @@ mod recorded;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::abi::{Geometry, KernelInfo, NativeArgs, ParamInfo, Variant};
 use crate::buffer::{Buffer, RawBuffer};
 #[cfg(feature = "check")]
 use crate::check;
@@ -21,6 +20,7 @@ use crate::error::Error;
 use crate::kernel::LaunchOptions;
 use crate::opencl;
 use crate::stream::Stream;
+use obsidian_abi::{Geometry, KernelInfo, NativeArgs, ParamInfo, Variant};
 pub(crate) use recorded::Recorded;
 
 use checks::{check_lengths, geometry, outputs, same_device};

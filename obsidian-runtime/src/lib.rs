@@ -25,13 +25,11 @@ mod kernel;
 mod launch;
 mod opencl;
 mod pinned;
-mod scalar;
 mod select;
 mod split;
 mod stream;
 
 pub use ::half::{bf16, f16};
-pub use abi::ParamValue;
 pub use buffer::Buffer;
 pub use choice::{Choice, Chooses, Params};
 /// The crate whose streams and slices [`Stream::from_cuda`] and [`Buffer::from_cuda`] take, in the version that fits.
@@ -44,6 +42,7 @@ pub use graph::{Buffers, Graph};
 #[cfg(feature = "cuda")]
 pub use interop::Lent;
 pub use kernel::{Kernel, KernelVariant, LaunchOptions};
+pub use obsidian_abi::ParamValue;
 pub use pinned::Pinned;
 pub use select::{BackendInfo, DeviceInfo, Selector, backends};
 pub use split::Share;

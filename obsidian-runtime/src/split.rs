@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::panic::resume_unwind;
 use std::thread;
 
-use crate::abi::{Arg, KernelInfo, ParamKind, Variant};
+use crate::abi::Arg;
 use crate::buffer::{Buffer, RawBuffer};
 use crate::choice::select;
 use crate::device::Device;
@@ -14,6 +14,7 @@ use crate::element::Element;
 use crate::error::Error;
 use crate::kernel::LaunchOptions;
 use crate::launch::{Plan, plan};
+use obsidian_abi::{KernelInfo, ParamKind, Variant};
 
 /// A device's part of a launch on several, made by [`Device::share`].
 #[derive(Debug, Clone)]

@@ -159,7 +159,7 @@ fn functions(library: &'static Library, i: usize, program: &Program) -> Result<F
 
 const ABI: &str = include_str!("abi.rs");
 /// What the runtime gives CPU versions of floats.
-const SCALAR: &str = include_str!("../../../obsidian-runtime/src/scalar.rs");
+const SCALAR: &str = include_str!("../../../obsidian-abi/src/float.rs");
 
 /// The source of a library.
 fn text(programs: &[&Program]) -> String {

@@ -13,7 +13,8 @@ use super::c::{self, names};
 use crate::passes::walk;
 use crate::program::{AtomicOp, Expr, Math, Program, ScalarType, Space, Special, StmtKind, UnOp};
 use crate::tables::HashMap;
-pub use needs::{Need, needs};
+pub use needs::needs;
+use obsidian_abi::Need;
 
 /// The name of a kernel's function: the entry's own, unless it is a function of OpenCL C.
 pub fn symbol(name: &str) -> String {

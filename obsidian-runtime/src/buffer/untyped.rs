@@ -2,13 +2,13 @@
 //! bytes out.
 
 use super::{RawBuffer, Storage, host_bytes};
-use crate::abi::DType;
 use crate::cpu::HostBytes;
 #[cfg(feature = "cuda")]
 use crate::cuda;
 use crate::device::Device;
 use crate::error::Error;
 use crate::opencl;
+use obsidian_abi::ScalarType;
 
 impl RawBuffer {
     /// Elements with these fields: `columns` holds the bytes of each field, one value after another.
@@ -17,10 +17,10 @@ impl RawBuffer {
     /// [`Error::WriteLength`] where a column is not as long as the first; out of memory; the driver's error.
     pub fn of_bytes(
         device: &Device,
-        fields: &'static [DType],
+        fields: &'static [ScalarType],
         columns: &[impl AsRef<[u8]>],
     ) -> Result<RawBuffer, Error> {
-        let count = |(field, column): (&DType, &[u8])| column.len() / field.bytes();
+        let count = |(field, column): (&ScalarType, &[u8])| column.len() / field.bytes() as usize;
         let mut counts = fields.iter().zip(columns.iter().map(AsRef::as_ref)).map(count);
         let len = counts.next().unwrap_or(0);
         if let Some(found) = counts.find(|&found| found != len) {
@@ -28,7 +28,7 @@ impl RawBuffer {
         }
         let mut raw = RawBuffer::unwritten(device, fields, len, None)?;
         for (index, column) in columns.iter().enumerate().take(fields.len()) {
-            let mut staged = host_bytes(len * fields[index].bytes())?;
+            let mut staged = host_bytes(len * fields[index].bytes() as usize)?;
             let size = staged.len();
             staged.values_mut::<u8>().copy_from_slice(&column.as_ref()[..size]);
             match &mut raw.storage {
@@ -66,11 +66,12 @@ mod tests {
     fn bytes_come_back_and_are_those_of_values() {
         let device = Device::cpu();
         let columns = [vec![1u8, 2], vec![3, 0, 0, 0, 4, 0, 0, 0]];
-        let raw = RawBuffer::of_bytes(&device, &[DType::U8, DType::U32], &columns).unwrap();
+        let raw = RawBuffer::of_bytes(&device, &[ScalarType::U8, ScalarType::U32], &columns).unwrap();
         assert_eq!((raw.len(), raw.to_bytes().unwrap()), (2, columns.to_vec()));
         let typed = device.upload(&[(1u8, 3u32), (2, 4)]).unwrap();
         assert_eq!(typed.raw().to_bytes().unwrap(), columns);
-        let error = RawBuffer::of_bytes(&device, &[DType::U8, DType::U32], &[vec![1u8], vec![0; 8]]).unwrap_err();
+        let error =
+            RawBuffer::of_bytes(&device, &[ScalarType::U8, ScalarType::U32], &[vec![1u8], vec![0; 8]]).unwrap_err();
         assert!(matches!(error, Error::WriteLength { expected: 1, found: 2 }), "{error}");
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::abi::{NativeArgs, NativeFn};
+use obsidian_abi::{NativeArgs, NativeFn};
 
 /// Ranges per thread: enough to even out unequal blocks, few enough that each is long.
 const RANGES_PER_THREAD: usize = 4;

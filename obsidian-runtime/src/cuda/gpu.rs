@@ -10,9 +10,9 @@ use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaStream, sys};
 use cudarc::nvrtc::Ptx;
 
 use super::failed;
-use crate::abi::Variant;
 use crate::device::{Backend, Limits};
 use crate::error::Error;
+use obsidian_abi::Variant;
 
 /// A GPU: its context, its default stream and what was loaded on it.
 pub(crate) struct Gpu {

@@ -7,9 +7,10 @@ use cudarc::driver::{CudaView, CudaViewMut, LaunchArgs, LaunchConfig, PushKernel
 use super::failed;
 use super::gpu::{Function, Gpu, Queue};
 use super::memory::DeviceBytes;
-use crate::abi::{Arg, ParamInfo, ParamKind};
+use crate::abi::Arg;
 use crate::buffer::RawBuffer;
 use crate::error::Error;
+use obsidian_abi::{ParamInfo, ParamKind};
 
 /// What is to be launched.
 pub(crate) struct Launch<'a> {

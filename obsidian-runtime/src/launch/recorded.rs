@@ -97,7 +97,7 @@ impl Recorded {
     /// The launch as a node of a CUDA graph; `None` where it has nothing to do.
     #[cfg(feature = "cuda")]
     pub(crate) fn node(&self, gpu: &cuda::Gpu, slots: &Slots<'_>) -> Result<Option<cuda::Node<'_>>, Error> {
-        use crate::abi::ParamKind;
+        use obsidian_abi::ParamKind;
 
         let super::Function::Cuda(function) = &self.plan.function else { return Ok(None) };
         if self.plan.geometry.blocks == 0 {

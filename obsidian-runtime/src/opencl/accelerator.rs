@@ -8,9 +8,9 @@ use super::api::{self, Api, Raw, api};
 use super::handle::{Handle, info, number, text};
 use super::program::{Form, Function, Grouping};
 use super::status::{Failure, failed};
-use crate::abi::{Need, Variant};
 use crate::device::{Backend, Limits};
 use crate::error::Error;
+use obsidian_abi::{Need, Variant};
 
 /// An open device.
 pub(crate) struct Accelerator {

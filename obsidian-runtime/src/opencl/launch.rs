@@ -9,9 +9,10 @@ use super::handle::Handle;
 use super::memory::{Access, DeviceBytes, Use, WaitList};
 use super::program::{Function, Grouping};
 use super::status::{Failure, failed};
-use crate::abi::{Arg, ParamInfo, ParamKind};
+use crate::abi::Arg;
 use crate::buffer::RawBuffer;
 use crate::error::Error;
+use obsidian_abi::{ParamInfo, ParamKind};
 
 /// What is to be launched.
 pub(crate) struct Launch<'a> {
@@ -87,7 +88,7 @@ impl Launch<'_> {
         let mut set = || {
             for (param, arg) in params.iter().zip(args) {
                 if let Arg::Scalar(bits) = *arg {
-                    arguments.scalar(bits, param.fields.first().map_or(0, |field| field.bytes()))?;
+                    arguments.scalar(bits, param.fields.first().map_or(0, |field| field.bytes() as usize))?;
                 }
                 let access = if matches!(arg, Arg::Update(_)) { Access::Write } else { Access::Read };
                 if let Some(raw) = arg.buffer() {

@@ -10,8 +10,8 @@ use super::api;
 use super::cache::Entry;
 use super::handle::{Handle, info, number, text};
 use super::status::{Failure, failed};
-use crate::abi::{Need, OpenCl, SubGroups};
 use crate::error::Error;
+use obsidian_abi::{Need, OpenCl, SubGroups};
 
 /// A loaded kernel. Its arguments belong to it, so one launch at a time sets them and takes off.
 pub(crate) struct Function {

@@ -1,7 +1,7 @@
-//! What the CPU version of a kernel needs of floats and `std` has not: conversions of 16-bit ones, by their bits, and the
-//! order of zeros. Without a branch, so that LLVM makes vectors of it; the result is that of `obsidian_ir::program::arith`.
+//! What kernels need of floats and `std` has not: conversions of 16-bit ones, by their bits, and the order of zeros. Without
+//! a branch, so that LLVM makes vectors of it. The compiler's constant folding and the CPU version of a kernel call it.
 
-/// Exact.
+/// The `f32` of the same value; exact.
 #[inline(always)]
 pub fn f16_to_f32(h: u16) -> f32 {
     let (sign, magnitude) = (u32::from(h & 0x8000) << 16, u32::from(h & 0x7fff));
@@ -12,7 +12,7 @@ pub fn f16_to_f32(h: u16) -> f32 {
     f32::from_bits(sign | bits)
 }
 
-/// To the nearest, ties to even; NaN stays NaN.
+/// The nearest 16-bit float, ties to even; NaN stays NaN.
 #[inline(always)]
 pub fn f32_to_f16(x: f32) -> u16 {
     let (sign, m) = (x.to_bits() >> 16 & 0x8000, x.to_bits() & 0x7fff_ffff);
@@ -24,13 +24,13 @@ pub fn f32_to_f16(x: f32) -> u16 {
     (sign | if m > 0x7f80_0000 { 0x7e00 } else { limited }) as u16
 }
 
-/// Exact.
+/// The `f32` of the same value; exact.
 #[inline(always)]
 pub fn bf16_to_f32(h: u16) -> f32 {
     f32::from_bits(u32::from(h) << 16)
 }
 
-/// To the nearest, ties to even; NaN stays NaN.
+/// The nearest 16-bit float, ties to even; NaN stays NaN.
 #[inline(always)]
 pub fn f32_to_bf16(x: f32) -> u16 {
     let b = x.to_bits();
