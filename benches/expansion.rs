@@ -49,7 +49,7 @@ const PERIODIC_PUSH: &str = r"
     }
 ";
 
-/// LANGUAGE.md §1.
+/// The first kernel of docs/src/reference.md, §1.
 const REDUCTIONS: &str = r"
     fn reduce<L: Compute, T: Data>(f: impl Fn(T, T) -> T, xs: Pull<T>) -> Program<L, Push<L, T>> {
         if xs.len() == 1 {

@@ -129,3 +129,12 @@ pub mod __private {
     pub use obsidian_macros::expand;
     pub use obsidian_runtime::*;
 }
+
+/// The programs of the README and of the reference, compiled as tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+    #[doc = include_str!("../docs/src/reference.md")]
+    struct Reference;
+}

@@ -1,5 +1,5 @@
 //! What the papers' programs mean: each on the CPU, in every variant (1 to 1024 threads) and on 1, 7 and all real blocks,
-//! against plain Rust and against the results of ACCEPTANCE. A file a paper, as in `programs`.
+//! against plain Rust and against results that were worked out by hand. A file for each paper, as in `programs`.
 
 use obsidian::prelude::*;
 use obsidian_programs as programs;

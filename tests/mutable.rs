@@ -1,5 +1,5 @@
 //! Programs that change arrays in place (`programs/src/mutable.rs`): each on the CPU, in every variant and on several
-//! numbers of real blocks, against plain Rust and the results of ACCEPTANCE.
+//! numbers of real blocks, against plain Rust and results that were worked out by hand.
 
 use obsidian::Error;
 use obsidian::prelude::*;

@@ -33,7 +33,7 @@ const BLOCKS: [(u32, Order); 3] = [(1, Order::Descending), (7, Order::Ascending)
 /// Elements of an open input: no fewer, and about no more unless two chunks are.
 const ELEMENTS: (u32, u32) = (100, 700);
 
-/// Programs that some number of threads has no variant for: the error's code, and why LANGUAGE.md has it so. Where a
+/// Programs that some number of threads has no variant for: the error's code, and why reference.md has it so. Where a
 /// program compiles, its results may not differ at all: no program of `programs` shows the order of its atomics.
 const NONE_FOR: [(&str, u32, &str, &str); 1] =
     [("increment_warps", 1024, "OB040", "each warp stores 512 elements, and 32 warps' do not fit into shared memory")];

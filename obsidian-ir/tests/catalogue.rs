@@ -2,6 +2,8 @@
 //! comments (`OBSIDIAN_BLESS=1` rewrites it); every kernel in the guide is compiled, every wrong one must give its code;
 //! every code in the compiler has a section in `errors.md`, and every section a code.
 
+#[path = "catalogue/citations.rs"]
+mod citations;
 #[path = "catalogue/libraries.rs"]
 mod libraries;
 #[path = "catalogue/rustdoc.rs"]

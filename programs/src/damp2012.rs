@@ -4,7 +4,7 @@ use obsidian::Kernel;
 use obsidian::prelude::*;
 
 kernel! {
-    /// ACCEPTANCE 4: one array after the other, by a conditional for each element and by two loops.
+    /// DAMP 2012 §1.4: one array after the other, by a conditional for each element and by two loops.
     #[kernel(threads = [32, 1, 33, 64, 100, 256, 1024])]
     pub fn append_pull(a: Pull<i32, 16>, b: Pull<i32, 16>) -> Push<Grid, i32> {
         singleton(a.append(b)).as_grid_map(|c| c.push())
@@ -15,7 +15,7 @@ kernel! {
         singleton(0).as_grid_map(|_i| a.push().append(b.push()))
     }
 
-    /// 4: pairs as neighbours, by a conditional on parity and by two writes.
+    /// Pairs as neighbours, by a conditional on parity and by two writes.
     #[kernel(threads = [64, 1, 32, 33, 100, 256, 1024])]
     pub fn unpair_pull(a: Pull<i32, 32>, b: Pull<i32, 32>) -> Push<Grid, i32> {
         singleton(a.zip(b).unpair()).as_grid_map(|c| c.push())

@@ -4,7 +4,7 @@ use obsidian::Kernel;
 use obsidian::prelude::*;
 
 kernel! {
-    /// 18.
+    /// By pull arrays: a thread and a conditional for each element.
     #[kernel(threads = [512, 1, 32, 33, 64, 100, 256, 1024])]
     pub fn tsort_pull(input: DPull<u32>) -> DPush<Grid, u32> {
         input.split_up(512).as_grid_map(|c| exec_block(c.tsort1()))

@@ -25,7 +25,7 @@ kernel! {
         }).as_grid()
     }
 
-    /// 22: tiles of 16 x 16 through shared memory, written where they belong.
+    /// Tiles of 16 x 16 through shared memory, written where they belong.
     #[kernel(threads = [256, 1, 32, 33, 64, 100, 1024])]
     pub fn transposed(input: Pull<i32, 65536>) -> Push<Grid, i32> {
         input.transpose_tiled(256, 16)

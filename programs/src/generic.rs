@@ -10,7 +10,7 @@ kernel! {
         chunks.as_block_map(|c| exec_thread(c.seq_reduce(|a, b| a + b)))
     }
 
-    /// LANGUAGE.md §1: the product of three lists, less what `where` leaves out.
+    /// reference.md §1: the product of three lists, less what `where` leaves out.
     #[kernel(
         threads = [64, 33],
         SEQ = [8, 16],

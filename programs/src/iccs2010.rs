@@ -4,7 +4,7 @@ use obsidian::Kernel;
 use obsidian::prelude::*;
 
 kernel! {
-    /// 2.
+    /// One more than each element.
     #[kernel(threads = [10, 1, 32, 33, 64, 100, 256, 1024])]
     pub fn incr(input: Pull<u32, 10>) -> Push<Grid, u32> {
         singleton(input).as_grid_map(|c| c.map(|x| x + 1).push())

@@ -1,5 +1,5 @@
-//! The programs of "A language for nested data parallel design-space exploration on GPUs" (JFP 2016), as LANGUAGE.md
-//! writes them. Numbers in comments are ACCEPTANCE's.
+//! The programs of "A language for nested data parallel design-space exploration on GPUs" (JFP 2016), with the
+//! names of docs/src/reference.md.
 
 use obsidian::Kernel;
 use obsidian::prelude::*;
@@ -15,7 +15,7 @@ kernel! {
         }
     }
 
-    /// JFP 2016 §3, and ACCEPTANCE 5.
+    /// JFP 2016 §3.
     #[kernel(threads = [64, 1, 32, 33, 100, 256, 1024])]
     pub fn reductions(input: DPull<i32>) -> DPush<Grid, i32> {
         input.split_up(512).as_grid_map(|chunk| exec_block(halving(|a, b| a + b, chunk)))
@@ -67,7 +67,7 @@ kernel! {
         input.split_up(512).as_grid_map(|c| red5(c, |a, b| max(a, b)))
     }
 
-    /// ACCEPTANCE 6: `2x2` matrices multiply associatively but not commutatively; here as the affine maps `ax + b`.
+    /// `2x2` matrices multiply associatively but not commutatively; here as the affine maps `ax + b`.
     fn after(f: (u32, u32), g: (u32, u32)) -> (u32, u32) {
         (f.0 * g.0, f.1 * g.0 + g.1)
     }
@@ -96,13 +96,13 @@ kernel! {
         })
     }
 
-    /// 8: launched twice, first on all blocks, then on the one chunk of their sums.
+    /// Launched twice, first on all blocks, then on the one chunk of their sums.
     #[kernel(threads = [32, 1, 33, 64, 100, 256, 1024])]
     pub fn large_red5(input: DPull<u32>) -> DPush<Grid, u32> {
         input.split_up(4096).as_grid_map(|c| red5(c, |a, b| a + b))
     }
 
-    /// ACCEPTANCE 15.
+    /// In how many rounds, at most 512, the point of row `b`, column `t` leaves the circle of radius 2: one of 16 greys.
     fn pixel(b: u32, t: u32) -> Program<Thread, u8> {
         let cx = -2.0 + t as f32 * (3.2 / 512.0);
         let cy = 1.2 - b as f32 * (2.4 / 512.0);
@@ -119,7 +119,7 @@ kernel! {
         mk_pull(512, |b| mk_pull(512, |t| exec_thread(pixel(b, t))).as_block()).as_grid()
     }
 
-    /// ACCEPTANCE 1: increment, pushed by the block; through `compute`; and by warps.
+    /// Increment, pushed by the block; through `compute`; and by warps.
     #[kernel(threads = [512, 1, 32, 33, 64, 100, 256, 1024])]
     pub fn increment(input: DPull<u32>) -> DPush<Grid, u32> {
         input.split_up(2048).as_grid_map(|c| c.map(|x| x + 1).push())
@@ -137,7 +137,7 @@ kernel! {
         })
     }
 
-    /// ACCEPTANCE 16: a block for each row, a thread for each column.
+    /// A matrix product: a block for each row, a thread for each column.
     #[kernel(threads = [32, 1, 33, 64, 100, 256, 1024])]
     pub fn matrix_product(a: Pull<i32, 1024>, b: Pull<i32, 1024>) -> Push<Grid, i32> {
         let columns = b.reshape(32, 32).transpose();

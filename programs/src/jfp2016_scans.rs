@@ -4,7 +4,7 @@ use obsidian::Kernel;
 use obsidian::prelude::*;
 
 kernel! {
-    /// ACCEPTANCE 9: Sklansky's scan of a fixed length, and over a grid.
+    /// Sklansky's scan of a fixed length, and over a grid.
     #[kernel(threads = [512, 1, 32, 33, 64, 100, 256, 1024])]
     pub fn sklansky(input: Pull<u32, 1024>) -> Push<Grid, u32> {
         singleton(0).as_grid_map(|_b| exec_block(scan_sklansky1(input, |a, b| a + b)))
@@ -37,7 +37,7 @@ kernel! {
         (f.0 * g.0, f.1 * g.0 + g.1)
     }
 
-    /// ACCEPTANCE 10: Kogge and Stone's scan, of a length that is no power of two; the operator does not commute.
+    /// Kogge and Stone's scan, of a length that is no power of two; the operator does not commute.
     #[kernel(threads = [512, 1, 32, 33, 64, 100, 256, 1024])]
     pub fn kogge_stone(input: DPull<(u32, u32)>) -> DPush<Grid, (u32, u32)> {
         input.split_up(300).as_grid_map(|c| exec_block(c.scan_kogge_stone(after)))

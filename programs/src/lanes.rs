@@ -125,7 +125,7 @@ kernel! {
         }))
     }
 
-    /// ACCEPTANCE 22: tiles of 16 x 16 in rows of 17.
+    /// Tiles of 16 x 16 in rows of 17.
     #[kernel(threads = [256, 33])]
     pub fn padded_tiles(input: Pull<i32, 65536>) -> Push<Grid, i32> {
         mk_pull(256, |t| {

@@ -3,13 +3,13 @@
 use obsidian::prelude::*;
 
 kernel! {
-    /// 22: FCL 2016 §3.
+    /// FCL 2016 §3.
     #[kernel(threads = 256)]
     pub fn transposed_4096(input: Pull<i32, 16777216>) -> Push<Grid, i32> {
         input.transpose_tiled(4096, 16)
     }
 
-    /// 24: a block for each row.
+    /// A block for each row.
     #[kernel(threads = 256)]
     pub fn matrix_vector_4096(matrix: DPull<f64>, vector: Pull<f64, 4096>) -> DPush<Grid, f64> {
         matrix.split_up(4096).as_grid_map(|row| exec_block(dot(row, vector)))
@@ -32,7 +32,7 @@ kernel! {
         sum
     }
 
-    /// 24: any number of rows of 800 by a matrix of 800 x 800, in tiles of 16 x 16.
+    /// Any number of rows of 800 by a matrix of 800 x 800, in tiles of 16 x 16.
     #[kernel(threads = 256)]
     pub fn tiled_product(a: DPull<f64>, b: Pull<f64, 640000>) -> DPush<Grid, f64> {
         let (left, right) = (a.split_2d(800, 16, 16), b.split_2d(800, 16, 16));

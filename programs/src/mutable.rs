@@ -4,7 +4,7 @@ use obsidian::Kernel;
 use obsidian::prelude::*;
 
 kernel! {
-    /// ACCEPTANCE 13: an atomic increment for each element, blocks by threads.
+    /// An atomic increment for each element, blocks by threads.
     #[kernel(threads = [256, 1, 33, 64, 1024])]
     pub fn counted(input: DPull<u32>, bins: DMut<u32>) -> Program<Grid, ()> {
         for_all2(div_exact(input.len(), 256), 256, |b, t| {
@@ -151,7 +151,7 @@ kernel! {
         input.split_up(512).as_grid_map(|c| c.split_up(32).as_block_map(|xs| exec_thread(digits(xs))))
     }
 
-    /// ACCEPTANCE 11: scans of chunks, each combined with the last one's carry; one kernel for 1024 elements, one for any
+    /// Scans of chunks, each combined with the last one's carry; one kernel for 1024 elements, one for any
     /// number of chunks in one block.
     fn chained<S: Size>(xss: Pull<Pull<u32>, S>) -> Push<Block, u32, S> {
         xss.s_map_accum(0, |carry, xs| {

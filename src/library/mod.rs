@@ -4,6 +4,9 @@
 //! each function stands with its type, meaning, cost and source; [`types`] has the types, the levels and the bounds. Where
 //! a name is one function for several types of argument, one page lists all forms.
 //!
+//! A function's source is the paper or the library that it comes from; `reference.md` is the language's own reference,
+//! `docs/src/reference.md` of the repository.
+//!
 //! Host code cannot call any of this: the arrays cannot be made, and no type meets the bounds.
 
 pub mod types;

@@ -10,7 +10,7 @@ fn append_by_a_conditional_and_by_two_loops() {
     everywhere!(programs::append_push, (upload!(a), upload!(b)), expected);
 }
 
-/// 4: who has an element of each array writes both; the pull form asks which.
+/// Who has an element of each array writes both; the pull form asks which.
 #[test]
 fn zipped_and_unpaired() {
     let (a, b): (Vec<i32>, Vec<i32>) = ((0..32).collect(), (100..132).collect());
@@ -23,7 +23,7 @@ fn zipped_and_unpaired() {
     assert!(programs::append_pull.ir().contains("if ") && !programs::append_push.ir().contains("if "));
 }
 
-/// 18: 45 phases of a thread for each element and a conditional, or of a thread for two and none. With two elements to a
+/// 45 phases of a thread for each element and a conditional, or of a thread for two and none. With two elements to a
 /// thread nobody else reads them, so all phases lie on one place: half the paper's 4,096 bytes.
 #[test]
 fn sorting_networks() {
@@ -55,7 +55,7 @@ fn bitonic_merges() {
     assert_eq!(sorted_chunks(&found, 64), sorted_chunks(&pairs, 64));
 }
 
-/// 18: with distinct keys the value follows its key; of equal keys no value is lost.
+/// With distinct keys the value follows its key; of equal keys no value is lost.
 #[test]
 fn sorts_by_key() {
     let dev = Device::cpu();
@@ -81,7 +81,6 @@ fn sorts_by_key() {
     }
 }
 
-/// 19.
 #[test]
 fn a_swap_of_mirror_images() {
     let dev = Device::cpu();
@@ -90,7 +89,7 @@ fn a_swap_of_mirror_images() {
     assert_eq!(found, (0..8).collect::<Vec<u32>>());
 }
 
-/// 19: 2^16 elements, blocks of 2^9.
+/// 2^16 elements, blocks of 2^9.
 #[test]
 fn a_large_sorter_driven_by_the_host() {
     let dev = Device::cpu();

@@ -17,7 +17,7 @@ fn tiles_one_by_one() {
     everywhere!(programs::tiles_transposed, (upload!(input)), tiles.collect::<Vec<i32>>());
 }
 
-/// 22, at 256 x 256: one kernel, one array of a tile in shared memory, 17 elements a row of 16.
+/// At 256 x 256: one kernel, one array of a tile in shared memory, with rows of 16 elements stored as 17.
 #[test]
 fn transposed_by_tiles() {
     let input: Vec<i32> = (0..65536).collect();
@@ -83,7 +83,7 @@ fn a_large_transpose_and_a_large_reverse() {
     assert!((0..).zip(&found).all(|(i, &x)| x == 16_777_215 - i));
 }
 
-/// 24: the known digits.
+/// The known digits.
 #[test]
 fn a_large_matrix_times_a_vector() {
     let dev = Device::cpu();
@@ -95,7 +95,7 @@ fn a_large_matrix_times_a_vector() {
     assert!(known.iter().all(|&(i, x)| (found[i] - x).abs() < 1e-7 * x.max(1.0)), "{:?}", &found[..4]);
 }
 
-/// 24: the first and the last 16 rows of the product of 1600 x 800 by 800 x 800.
+/// The first and the last 16 rows of the product of 1600 x 800 by 800 x 800.
 #[test]
 fn a_matrix_product_in_tiles() {
     let dev = Device::cpu();

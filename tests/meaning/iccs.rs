@@ -23,7 +23,6 @@ fn zipped_inputs_take_the_shorter_length() {
     assert_eq!(programs::saxpy.run(&dev, 3.0, &x, &y).unwrap().to_vec().unwrap(), [5.0; 1024]);
 }
 
-/// 2.
 #[test]
 fn incremented_and_reversed() {
     let input: Vec<u32> = (0..10).collect();
@@ -42,7 +41,6 @@ fn saxpy_of_four() {
     assert_eq!(programs::saxpy_four.run(&dev, 2.0, &x, &y).unwrap().to_vec().unwrap(), [3.2f32; 4]);
 }
 
-/// 20.
 #[test]
 fn odd_even_merge_sort() {
     let sorted: Vec<u32> = (1..=8).collect();

@@ -1,4 +1,4 @@
-//! JFP 2016: reductions, scans, Mandelbrot, matrices. Numbers in names and comments are ACCEPTANCE's.
+//! JFP 2016: reductions, scans, Mandelbrot, matrices.
 
 use super::*;
 
@@ -81,7 +81,7 @@ fn scans() {
     everywhere!(programs::kogge_stone_push, (upload!((0..900).collect::<Vec<u32>>())), expected);
 }
 
-/// 6: 1,536 bytes by reuse of what is dead, as in the paper; in place there is only the first step.
+/// Reuse of dead arrays alone takes 1,536 bytes, as in the paper; in place only the first step takes memory.
 #[test]
 fn red2_needs_the_shared_memory_of_its_first_step() {
     assert_eq!(programs::sum_red2.shared_bytes(), 1024);
@@ -92,7 +92,7 @@ fn one_chunk_of_4096() {
     everywhere!(programs::reduction_4096, (upload!((0..4096).collect::<Vec<i32>>())), vec![8_386_560]);
 }
 
-/// 8: 2^24 elements in two launches of one kernel.
+/// 2^24 elements in two launches of one kernel.
 #[test]
 fn a_large_reduction_in_two_launches() {
     let dev = Device::cpu();
@@ -103,7 +103,6 @@ fn a_large_reduction_in_two_launches() {
     }
 }
 
-/// 9 and 10.
 #[test]
 fn scans_of_1024_and_of_8() {
     let input: Vec<u32> = (0..1024).collect();
@@ -131,7 +130,7 @@ fn scans_that_keep_the_order() {
     everywhere!(programs::sklansky_ordered, (upload!(maps[..384].to_vec())), scanned(128, 384));
 }
 
-/// 15: how often each colour occurs.
+/// How often each colour occurs.
 #[test]
 fn mandelbrot_has_the_known_colours() {
     let pixels = programs::mandelbrot.run(&Device::cpu()).unwrap().to_vec().unwrap();
@@ -141,7 +140,6 @@ fn mandelbrot_has_the_known_colours() {
     assert_eq!(counts, known);
 }
 
-/// 16.
 #[test]
 fn matrices() {
     let a: Vec<i32> = (0..1024).map(|k| k % 17).collect();

@@ -3,7 +3,7 @@
 //!
 //! Needs: the accesses that `bounds` could not prove, in a program as `stage` made it. Ensures: every access is in range;
 //! where any is guarded, the last parameter is the record ([`ParamKind::Fault`]). A program without such accesses stays
-//! as it is. Source: LANGUAGE.md §4 (Safety).
+//! as it is. Source: reference.md §4 (Safety).
 
 use super::bounds::Unproved;
 use super::walk;

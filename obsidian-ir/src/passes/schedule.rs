@@ -66,7 +66,7 @@ impl Scheduler<'_> {
     }
 
     fn stmt(&mut self, stmt: Stmt, at: usize, plan: &Plan, out: &mut Block) {
-        let span = stmt.span;
+        let (span, claim) = (stmt.span, stmt.claim);
         let own = match stmt.kind {
             StmtKind::Let { value, .. } => Some(value),
             _ => None,
@@ -136,7 +136,7 @@ impl Scheduler<'_> {
                 StmtKind::Sync { scope }
             }
         };
-        out.push(Stmt::new(kind, span));
+        out.push(Stmt { kind, span, claim });
     }
 
     /// The test's names go to the end of the head, and stay known in the body.

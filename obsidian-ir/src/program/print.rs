@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{Block, Const, Expr, ExprId, ParamKind, Program, ScalarType, ShuffleKind, Space, Special, StmtKind, UnOp};
+use super::{
+    Block, Claim, Const, Expr, ExprId, ParamKind, Program, ScalarType, ShuffleKind, Space, Special, StmtKind, UnOp,
+};
 
 /// Prints a program.
 pub fn print(p: &Program) -> String {
@@ -40,17 +42,18 @@ fn elems(p: &Program, arrays: &[super::ArrayId]) -> String {
 fn block(p: &Program, body: &Block, depth: usize, out: &mut String) {
     for stmt in body {
         let pad = "  ".repeat(depth);
+        let claim = claim(stmt.claim);
         let e = |id: ExprId| expr(p, id);
         let _ = match &stmt.kind {
             StmtKind::Assign { array, index, value } => {
-                writeln!(out, "{pad}{}[{}] = {}", p.array(*array).name, e(*index), e(*value))
+                writeln!(out, "{pad}{claim}{}[{}] = {}", p.array(*array).name, e(*index), e(*value))
             }
             StmtKind::Atomic { op, array, index, value, expected, old } => {
                 let bind = old.map_or(String::new(), |v| format!("let {} = ", p.var(v).name));
                 let name = format!("{op:?}").to_lowercase();
                 let expected = expected.map_or(String::new(), |x| format!("{}, ", e(x)));
                 let place = format!("{}[{}]", p.array(*array).name, e(*index));
-                writeln!(out, "{pad}{bind}atomic_{name}({place}, {expected}{})", e(*value))
+                writeln!(out, "{pad}{claim}{bind}atomic_{name}({place}, {expected}{})", e(*value))
             }
             StmtKind::Let { var, value } => writeln!(out, "{pad}let {} = {}", p.var(*var).name, e(*value)),
             StmtKind::Local { var, init } => {
@@ -122,7 +125,7 @@ fn block(p: &Program, body: &Block, depth: usize, out: &mut String) {
             }
             StmtKind::StoreVector { array, index, values } => {
                 let values: Vec<_> = values.iter().map(|v| e(*v)).collect();
-                writeln!(out, "{pad}{}[{} ..] = {}", p.array(*array).name, e(*index), values.join(", "))
+                writeln!(out, "{pad}{claim}{}[{} ..] = {}", p.array(*array).name, e(*index), values.join(", "))
             }
             StmtKind::Sync { scope } => writeln!(out, "{pad}sync {scope}"),
         };
@@ -164,6 +167,15 @@ fn operand(p: &Program, id: ExprId) -> String {
         Expr::Bin(op, ..) if !matches!(op, super::BinOp::Min | super::BinOp::Max) => format!("({text})"),
         Expr::Select(..) | Expr::Cast(..) => format!("({text})"),
         _ => text,
+    }
+}
+
+/// What stands before a write whose index the author chose.
+fn claim(claim: Claim) -> &'static str {
+    match claim {
+        Claim::ByConstruction => "",
+        Claim::MustProve => "prove ",
+        Claim::Author => "unsafe ",
     }
 }
 

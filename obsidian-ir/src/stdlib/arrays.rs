@@ -88,7 +88,7 @@ fn split_up<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<Pull<T>, S> {
     mk_pull(div_exact(xs.len(), n), |i| mk_pull(n, |j| xs[i * n + j]))
 }
 
-/// `parts` chunks of neighbouring elements; `parts` must divide the length. Source: LANGUAGE.md §5.
+/// `parts` chunks of neighbouring elements; `parts` must divide the length. Source: reference.md §5.
 fn split_into<T>(xs: Pull<T>, parts: u32) -> Pull<Pull<T>> {
     xs.split_up(div_exact(xs.len(), parts))
 }
@@ -163,7 +163,7 @@ fn head_tail<T, S: Size>(xs: Pull<T, S>) -> (T, Pull<T, S>) {
     (xs.first(), xs.tail())
 }
 
-/// Element `i` is element `i + n` of the array read as a ring. Source: LANGUAGE.md §5.
+/// Element `i` is element `i + n` of the array read as a ring. Source: reference.md §5.
 fn rotate<T>(xs: Pull<T>, n: u32) -> Pull<T> {
     mk_pull(xs.len(), |i| xs[(i + n % xs.len()) % xs.len()])
 }
@@ -173,7 +173,7 @@ fn shift_left<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<T, S> {
     xs.drop(n)
 }
 
-/// The elements `n` places later, the first `n` being `fill`; the length stays. Source: LANGUAGE.md §5.
+/// The elements `n` places later, the first `n` being `fill`; the length stays. Source: reference.md §5.
 fn shift_right<T, S: Size>(xs: Pull<T, S>, n: u32, fill: T) -> Pull<T, S> {
     mk_pull(xs.len(), |i| if i < n { fill } else { xs[i - n] })
 }
@@ -225,7 +225,7 @@ fn unquadruple<T, S: Size>(xs: Pull<(T, T, T, T), S>) -> Pull<T, S> {
     })
 }
 
-/// The same array. Source: LANGUAGE.md §5 (`push` of a push array).
+/// The same array. Source: reference.md §5 (`push` of a push array).
 fn push<L: AtMost<Block>, T: Data, S: Size>(xs: Push<L, T, S>) -> Push<L, T, S> {
     xs
 }

@@ -14,7 +14,7 @@ fn transpose<T>(xss: Pull<Pull<T>>) -> Pull<Pull<T>> {
 }
 
 /// Stores a matrix with `k` unused elements after every row, so that with an odd row in all a column's elements fall into
-/// different banks. Cost: as `compute`, and `k` elements of shared memory a row. Source: LANGUAGE.md §4; FCL 2016 §3.
+/// different banks. Cost: as `compute`, and `k` elements of shared memory a row. Source: reference.md §4; FCL 2016 §3.
 fn compute_rows_padded<L: Compute, T: Data>(xss: Pull<Pull<T>>, k: u32) -> Program<L, Pull<Pull<T>>> {
     let n = xss[0].len();
     xss.flatten().compute_padded(n, k).split_up(n)

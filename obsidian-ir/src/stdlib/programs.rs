@@ -66,7 +66,7 @@ fn histogram_by_blocks<S: Size>(keys: Pull<u32, S>, n: u32, bins: Mut<u32>) -> P
 
 /// Stores `xs` over the mutable array `m` that it was computed from: there is no second array, and no barrier but for what
 /// threads read of one another's. A thread may read only what it writes itself, else it is an error: two threads meet.
-/// Source: LANGUAGE.md §5.
+/// Source: reference.md §5.
 fn compute_in_place<L: Compute, T: Data>(xs: Push<L, T>, m: Mut<T>) -> Program<L, Pull<T>> {
     m.write_to(xs);
     m.to_pull()

@@ -76,7 +76,7 @@ fn scan_sklansky3<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Pr
 
 /// Inclusive scan of any length by Brent and Kung's network: sums of growing blocks on the way up, what lacks on the way
 /// down; `f` need only associate. Cost: 2 ⌈log2 len⌉ - 1 phases, fewer applications of `f` than the other scans, each
-/// phase stores the array anew. Source: Brent and Kung 1982; LANGUAGE.md §5.
+/// phase stores the array anew. Source: Brent and Kung 1982; reference.md §5.
 fn scan_brent_kung<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
     let n = xs.len();
     let mut scanned = xs;
@@ -105,7 +105,7 @@ fn take_in<T>(xs: Pull<T>, d: u32, at: impl Fn(u32) -> bool, f: impl Fn(T, T) ->
 }
 
 /// Inclusive scan of at most 32 elements by a warp in its lanes' registers; `f` need only associate. Cost: ⌈log2 len⌉
-/// shuffles for each field of `T`; no shared memory, no barrier. Source: JFP 2016 §6.3.2, with LANGUAGE.md §4.
+/// shuffles for each field of `T`; no shared memory, no barrier. Source: JFP 2016 §6.3.2, with reference.md §4.
 fn scan_lanes_32<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, Pull<T>> {
     let n = xs.len();
     let mut scanned = xs.compute_lanes();
@@ -119,7 +119,7 @@ fn scan_lanes_32<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, P
 }
 
 /// Inclusive scan of any length by a warp in its lanes' registers, 32 elements after 32; `f` need only associate. Cost: at
-/// most 6 shuffles for each 32 elements and field of `T`; no shared memory, no barrier. Source: LANGUAGE.md §4.
+/// most 6 shuffles for each 32 elements and field of `T`; no shared memory, no barrier. Source: reference.md §4.
 fn scan_lanes<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, Pull<T>> {
     let n = xs.len();
     let mut scanned = scan_lanes_32(xs.take(min(n, 32)), f);

@@ -78,19 +78,19 @@ fn while_<L: Compute, T: Data>(xs: Pull<T>, test: impl Fn(Pull<T>) -> bool, step
     half_of(m, rounds)
 }
 
-/// Memory for two arrays of that length, the first being `xs`: what `power` and `while_` work in. Source: LANGUAGE.md §5.
+/// Memory for two arrays of that length, the first being `xs`: what `power` and `while_` work in. Source: reference.md §5.
 fn two_buffers<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Mut<T>> {
     new_mut(mk_pull(2 * xs.len(), |i| xs[i % xs.len()]))
 }
 
-/// What round `k` of a loop in two buffers reads. Source: LANGUAGE.md §5.
+/// What round `k` of a loop in two buffers reads. Source: reference.md §5.
 fn half_of<T>(m: Mut<T>, k: u32) -> Pull<T> {
     let len = m.len() / 2;
     let both = m.to_pull();
     mk_pull(len, |j| both[k % 2 * len + j])
 }
 
-/// What round `k` of a loop in two buffers writes. Source: LANGUAGE.md §5.
+/// What round `k` of a loop in two buffers writes. Source: reference.md §5.
 fn turn_buffers<L: Compute, T: Data>(m: Mut<T>, k: u32, xs: Push<L, T>) -> Program<L, ()> {
     let len = m.len() / 2;
     push_app(xs.from_dyn(len), |x, j| {

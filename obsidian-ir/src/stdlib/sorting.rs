@@ -118,7 +118,7 @@ fn vsort2<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
 
 /// Sorts `2^k` elements, ascending, by Batcher's bitonic network: blocks ascend and descend in turn, and each two become
 /// one. Floats: without NaN. Cost: k (k + 1) / 2 phases, a thread for two elements; two arrays in shared memory.
-/// Source: Batcher 1968; LANGUAGE.md §5.
+/// Source: Batcher 1968; reference.md §5.
 fn sort_bitonic<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
     xs.sort_bitonic_with(min, max)
 }

@@ -1,4 +1,4 @@
-//! AST → typed AST: names resolved to slots, element types, levels and sizes inferred (LANGUAGE.md §3). Knows the typing
+//! AST → typed AST: names resolved to slots, element types, levels and sizes inferred (reference.md §3). Knows the typing
 //! rules; evaluates nothing.
 //!
 //! Helpers are checked once, with their generics rigid; a call makes fresh variables for them. The judgement is *in the

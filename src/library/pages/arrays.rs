@@ -6,7 +6,7 @@ use super::super::{in_kernels_only, types::*};
 
 /// `a + b`, where the sum must stay below 2^32: an error while compiling if both are known, else at launch.
 ///
-/// Source: LANGUAGE.md §5: nothing is dropped silently.
+/// Source: reference.md §5: nothing is dropped silently.
 pub fn add_exact(a: u32, b: u32) -> u32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -25,7 +25,7 @@ pub fn append<T, S: Size>(xs: Pull<T, S>, ys: Pull<T, S>) -> Pull<T, S> {
 
 /// `n`, which must not be above `len`: an error while compiling if both are known, else at launch.
 ///
-/// Source: LANGUAGE.md §5: nothing is dropped silently.
+/// Source: reference.md §5: nothing is dropped silently.
 pub fn at_most(n: u32, len: u32) -> u32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -46,7 +46,7 @@ pub fn concat<T, S: Size>(xss: Pull<Pull<T>, S>) -> Pull<T, S> {
 
 /// `n / parts`, where `parts` must divide `n`: an error while compiling if both are known, else at launch.
 ///
-/// Source: LANGUAGE.md §5: a length that does not divide is never dropped silently.
+/// Source: reference.md §5: a length that does not divide is never dropped silently.
 pub fn div_exact(n: u32, parts: u32) -> u32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -209,7 +209,7 @@ pub fn pair<T, S: Size>(xs: Pull<T, S>) -> Pull<(T, T), S> {
 
 /// The same array.
 ///
-/// Source: LANGUAGE.md §5 (`push` of a push array).
+/// Source: reference.md §5 (`push` of a push array).
 ///
 /// # Also
 ///
@@ -247,7 +247,7 @@ pub fn reverse<T, S: Size>(xs: Pull<T, S>) -> Pull<T, S> {
 
 /// Element `i` is element `i + n` of the array read as a ring.
 ///
-/// Source: LANGUAGE.md §5.
+/// Source: reference.md §5.
 pub fn rotate<T>(xs: Pull<T>, n: u32) -> Pull<T> {
     in_kernels_only()
 }
@@ -261,7 +261,7 @@ pub fn shift_left<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<T, S> {
 
 /// The elements `n` places later, the first `n` being `fill`; the length stays.
 ///
-/// Source: LANGUAGE.md §5.
+/// Source: reference.md §5.
 pub fn shift_right<T, S: Size>(xs: Pull<T, S>, n: u32, fill: T) -> Pull<T, S> {
     in_kernels_only()
 }
@@ -282,7 +282,7 @@ pub fn split_at<T, S: Size>(xs: Pull<T, S>, n: u32) -> (Pull<T, S>, Pull<T, S>) 
 
 /// `parts` chunks of neighbouring elements; `parts` must divide the length.
 ///
-/// Source: LANGUAGE.md §5.
+/// Source: reference.md §5.
 pub fn split_into<T>(xs: Pull<T>, parts: u32) -> Pull<Pull<T>> {
     in_kernels_only()
 }

@@ -6,7 +6,7 @@ use super::super::{in_kernels_only, types::*};
 
 /// Stores a matrix with `k` unused elements after every row, so that with an odd row in all a column's elements fall into different banks. Cost: as `compute`, and `k` elements of shared memory a row.
 ///
-/// Source: LANGUAGE.md §4; FCL 2016 §3.
+/// Source: reference.md §4; FCL 2016 §3.
 pub fn compute_rows_padded<L: Compute, T: Data>(xss: Pull<Pull<T>>, k: u32) -> Program<L, Pull<Pull<T>>> {
     in_kernels_only()
 }

@@ -6,63 +6,63 @@ use super::super::{in_kernels_only, types::*};
 
 /// `m[i] += x`, undisturbed by other threads; gives the old value. Integers and floats of 32 and 64 bits. Floats are added in any order, so their sum may differ in its last bits.
 ///
-/// Source: Obsidian's library (`Obsidian.Atomic`); LANGUAGE.md §5.
+/// Source: Obsidian's library (`Obsidian.Atomic`); reference.md §5.
 pub fn atomic_add<T: Num, S: Size>(m: Mut<T, S>, i: u32, x: T) -> Program<Thread, T> {
     in_kernels_only()
 }
 
 /// `m[i] &= x`, undisturbed by other threads; gives the old value. Integers of 32 and 64 bits.
 ///
-/// Source: Obsidian's library (`Obsidian.Atomic`); LANGUAGE.md §5.
+/// Source: Obsidian's library (`Obsidian.Atomic`); reference.md §5.
 pub fn atomic_and<T: Int, S: Size>(m: Mut<T, S>, i: u32, x: T) -> Program<Thread, T> {
     in_kernels_only()
 }
 
 /// `m[i] = x` if `m[i]` is `expected`, undisturbed by other threads; gives the old value. Integers of 32 and 64 bits.
 ///
-/// Source: Obsidian's library (`Obsidian.Atomic`); LANGUAGE.md §5.
+/// Source: Obsidian's library (`Obsidian.Atomic`); reference.md §5.
 pub fn atomic_cas<T: Int, S: Size>(m: Mut<T, S>, i: u32, expected: T, x: T) -> Program<Thread, T> {
     in_kernels_only()
 }
 
 /// `m[i] = x`, undisturbed by other threads; gives the old value. Types as of `atomic_add`.
 ///
-/// Source: Obsidian's library (`Obsidian.Atomic`); LANGUAGE.md §5.
+/// Source: Obsidian's library (`Obsidian.Atomic`); reference.md §5.
 pub fn atomic_exchange<T: Num, S: Size>(m: Mut<T, S>, i: u32, x: T) -> Program<Thread, T> {
     in_kernels_only()
 }
 
 /// `m[i] = max(m[i], x)`, undisturbed by other threads; gives the old value. Integers of 32 and 64 bits.
 ///
-/// Source: Obsidian's library (`Obsidian.Atomic`); LANGUAGE.md §5.
+/// Source: Obsidian's library (`Obsidian.Atomic`); reference.md §5.
 pub fn atomic_max<T: Num, S: Size>(m: Mut<T, S>, i: u32, x: T) -> Program<Thread, T> {
     in_kernels_only()
 }
 
 /// `m[i] = min(m[i], x)`, undisturbed by other threads; gives the old value. Integers of 32 and 64 bits.
 ///
-/// Source: Obsidian's library (`Obsidian.Atomic`); LANGUAGE.md §5.
+/// Source: Obsidian's library (`Obsidian.Atomic`); reference.md §5.
 pub fn atomic_min<T: Num, S: Size>(m: Mut<T, S>, i: u32, x: T) -> Program<Thread, T> {
     in_kernels_only()
 }
 
 /// `m[i] |= x`, undisturbed by other threads; gives the old value. Integers of 32 and 64 bits.
 ///
-/// Source: Obsidian's library (`Obsidian.Atomic`); LANGUAGE.md §5.
+/// Source: Obsidian's library (`Obsidian.Atomic`); reference.md §5.
 pub fn atomic_or<T: Int, S: Size>(m: Mut<T, S>, i: u32, x: T) -> Program<Thread, T> {
     in_kernels_only()
 }
 
 /// `m[i] -= x`, undisturbed by other threads; gives the old value. Types as of `atomic_add`.
 ///
-/// Source: Obsidian's library (`Obsidian.Atomic`); LANGUAGE.md §5.
+/// Source: Obsidian's library (`Obsidian.Atomic`); reference.md §5.
 pub fn atomic_sub<T: Num, S: Size>(m: Mut<T, S>, i: u32, x: T) -> Program<Thread, T> {
     in_kernels_only()
 }
 
 /// `m[i] ^= x`, undisturbed by other threads; gives the old value. Integers of 32 and 64 bits.
 ///
-/// Source: Obsidian's library (`Obsidian.Atomic`); LANGUAGE.md §5.
+/// Source: Obsidian's library (`Obsidian.Atomic`); reference.md §5.
 pub fn atomic_xor<T: Int, S: Size>(m: Mut<T, S>, i: u32, x: T) -> Program<Thread, T> {
     in_kernels_only()
 }

@@ -81,7 +81,7 @@ pub fn interleave_with<L: AtMost<Block>, T: Data, S: Size>(xss: Pull<Push<L, T>,
 
 /// `k` where `n` is `2^k`; an error while compiling if it is no power of two, or not known.
 ///
-/// Source: LANGUAGE.md §5: a length that does not fit is never dropped silently.
+/// Source: reference.md §5: a length that does not fit is never dropped silently.
 pub fn log2_exact(n: u32) -> u32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }

@@ -76,7 +76,7 @@ pub fn reduce_block<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Bloc
 
 /// Reduction by a warp in its lanes' registers, of any length: a lane folds the elements `i, i + 32 ..`, then neighbours are combined. `f` must commute where there are more than 32 elements. Cost: ⌈log2 len⌉ shuffles, at most 5, for each field of `T`; no shared memory, no barrier.
 ///
-/// Source: LANGUAGE.md §4.
+/// Source: reference.md §4.
 pub fn reduce_lanes<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, Push<Warp, T>> {
     in_kernels_only()
 }

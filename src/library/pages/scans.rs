@@ -13,7 +13,7 @@ pub fn scan_block<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block,
 
 /// Inclusive scan of any length by Brent and Kung's network: sums of growing blocks on the way up, what lacks on the way down; `f` need only associate. Cost: 2 ⌈log2 len⌉ - 1 phases, fewer applications of `f` than the other scans, each phase stores the array anew.
 ///
-/// Source: Brent and Kung 1982; LANGUAGE.md §5.
+/// Source: Brent and Kung 1982; reference.md §5.
 pub fn scan_brent_kung<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
     in_kernels_only()
 }
@@ -34,14 +34,14 @@ pub fn scan_kogge_stone_push<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) 
 
 /// Inclusive scan of any length by a warp in its lanes' registers, 32 elements after 32; `f` need only associate. Cost: at most 6 shuffles for each 32 elements and field of `T`; no shared memory, no barrier.
 ///
-/// Source: LANGUAGE.md §4.
+/// Source: reference.md §4.
 pub fn scan_lanes<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, Pull<T>> {
     in_kernels_only()
 }
 
 /// Inclusive scan of at most 32 elements by a warp in its lanes' registers; `f` need only associate. Cost: ⌈log2 len⌉ shuffles for each field of `T`; no shared memory, no barrier.
 ///
-/// Source: JFP 2016 §6.3.2, with LANGUAGE.md §4.
+/// Source: JFP 2016 §6.3.2, with reference.md §4.
 pub fn scan_lanes_32<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, Pull<T>> {
     in_kernels_only()
 }

@@ -20,7 +20,7 @@ pub fn foldl<T, A: Data, S: Size>(xs: Pull<T, S>, init: A, f: impl Fn(A, T) -> A
 
 /// What round `k` of a loop in two buffers reads.
 ///
-/// Source: LANGUAGE.md §5.
+/// Source: reference.md §5.
 pub fn half_of<T>(m: Mut<T>, k: u32) -> Pull<T> {
     in_kernels_only()
 }
@@ -97,14 +97,14 @@ pub fn seq_scan_cin<T, A: Data, S: Size>(xs: Pull<T, S>, init: A, f: impl Fn(A, 
 
 /// What round `k` of a loop in two buffers writes.
 ///
-/// Source: LANGUAGE.md §5.
+/// Source: reference.md §5.
 pub fn turn_buffers<L: Compute, T: Data>(m: Mut<T>, k: u32, xs: Push<L, T>) -> Program<L, ()> {
     in_kernels_only()
 }
 
 /// Memory for two arrays of that length, the first being `xs`: what `power` and `while_` work in.
 ///
-/// Source: LANGUAGE.md §5.
+/// Source: reference.md §5.
 pub fn two_buffers<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Mut<T>> {
     in_kernels_only()
 }

@@ -48,7 +48,7 @@ pub fn last_of<T: Data>(a: T, b: T, le: impl Fn(T, T) -> bool) -> T {
 
 /// Sorts `2^k` elements, ascending, by Batcher's bitonic network: blocks ascend and descend in turn, and each two become one. Floats: without NaN. Cost: k (k + 1) / 2 phases, a thread for two elements; two arrays in shared memory.
 ///
-/// Source: Batcher 1968; LANGUAGE.md §5.
+/// Source: Batcher 1968; reference.md §5.
 pub fn sort_bitonic<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
     in_kernels_only()
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::level::Level;
 use crate::passes::fixture::{self, Make, stmt};
-use crate::program::{ArrayId, BinOp, Program, ScalarType, Space, VarId, print};
+use crate::program::{ArrayId, BinOp, Claim, Program, ScalarType, Space, VarId, print};
 
 /// A program of one thread per element of the input: `body(program, input, out, i)` is the thread code.
 pub(super) fn threads(n: u32, body: impl FnOnce(&mut Program, ArrayId, ArrayId, ExprId) -> Block) -> Program {
@@ -241,4 +241,16 @@ fn the_end_of_a_loop_stays_what_it_was() {
         ]
     });
     assert_eq!(scheduled(&p)[1..3], ["let t4 = m2", "seq k3 in 0..t4"]);
+}
+
+#[test]
+fn who_answers_for_a_write_is_kept_and_printed() {
+    let p = threads(32, |p, x, out, i| {
+        let value = p.exprs.load(x, i, ScalarType::U32);
+        let claimed = |claim| Stmt { claim, ..set(out, i, value) };
+        vec![claimed(Claim::ByConstruction), claimed(Claim::MustProve), claimed(Claim::Author)]
+    });
+    let writes: Vec<_> = scheduled(&p).into_iter().filter(|line| line.contains("out")).collect();
+    let words: Vec<_> = writes.iter().map(|line| line.split("out").next().unwrap_or("").trim()).collect();
+    assert_eq!(words, ["", "prove", "unsafe"], "{writes:#?}");
 }

@@ -99,19 +99,19 @@ pub(super) const ROWS: &[Builtin] = &[
     Builtin {
         signature: "fn div_exact(n: u32, parts: u32) -> u32",
         doc: "`n / parts`, where `parts` must divide `n`: an error while compiling if both are known, else at launch.",
-        source: "LANGUAGE.md §5: a length that does not divide is never dropped silently",
+        source: "reference.md §5: a length that does not divide is never dropped silently",
         eval: div_exact,
     },
     Builtin {
         signature: "fn at_most(n: u32, len: u32) -> u32",
         doc: "`n`, which must not be above `len`: an error while compiling if both are known, else at launch.",
-        source: "LANGUAGE.md §5: nothing is dropped silently",
+        source: "reference.md §5: nothing is dropped silently",
         eval: at_most,
     },
     Builtin {
         signature: "fn add_exact(a: u32, b: u32) -> u32",
         doc: "`a + b`, where the sum must stay below 2^32: an error while compiling if both are known, else at launch.",
-        source: "LANGUAGE.md §5: nothing is dropped silently",
+        source: "reference.md §5: nothing is dropped silently",
         eval: add_exact,
     },
 ];

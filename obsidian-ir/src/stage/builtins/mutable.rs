@@ -8,7 +8,7 @@ use crate::stage::mutable::Update;
 use crate::stage::value::{Value, Writer};
 
 const MUTABLE: &str = "Obsidian's library (`Obsidian.Mutable`)";
-const ATOMIC: &str = "Obsidian's library (`Obsidian.Atomic`); LANGUAGE.md §5";
+const ATOMIC: &str = "Obsidian's library (`Obsidian.Atomic`); reference.md §5";
 
 pub(super) const ROWS: &[Builtin] = &[
     Builtin {

@@ -66,7 +66,7 @@ pub(super) const ROWS: &[Builtin] = &[
     Builtin {
         signature: "fn log2_exact(n: u32) -> u32",
         doc: "`k` where `n` is `2^k`; an error while compiling if it is no power of two, or not known.",
-        source: "LANGUAGE.md §5: a length that does not fit is never dropped silently",
+        source: "reference.md §5: a length that does not fit is never dropped silently",
         eval: log2_exact,
     },
 ];

@@ -47,37 +47,37 @@ pub(super) const ROWS: &[Builtin] = &[
     Builtin {
         signature: "fn compute_lanes<T: Data>(xs: Pull<T>) -> Program<Warp, Pull<T>>",
         doc: LANES,
-        source: "LANGUAGE.md §4",
+        source: "reference.md §4",
         eval: |s, args, _| s.compute_lanes(args[0].clone()),
     },
     Builtin {
         signature: "fn compute_lanes<T: Data>(xs: Push<Warp, T>) -> Program<Warp, Pull<T>>",
         doc: "Stores the array in the lanes' registers; see `compute_lanes` of a pull array.",
-        source: "LANGUAGE.md §4",
+        source: "reference.md §4",
         eval: |s, args, _| s.compute_lanes(args[0].clone()),
     },
     Builtin {
         signature: "fn compute_padded<L: Compute, T: Data>(xs: Pull<T>, row: u32, k: u32) -> Program<L, Pull<T>>",
         doc: PADDED,
-        source: "LANGUAGE.md §4",
+        source: "reference.md §4",
         eval: padded,
     },
     Builtin {
         signature: "fn compute_padded<L: Compute, T: Data>(xs: Push<L, T>, row: u32, k: u32) -> Program<L, Pull<T>>",
         doc: "Stores the array with `k` unused elements after every `row`; see `compute_padded` of a pull array.",
-        source: "LANGUAGE.md §4",
+        source: "reference.md §4",
         eval: padded,
     },
     Builtin {
         signature: "fn compute_padded<L: Compute, T: Data>(xs: Pull<T>, k: u32) -> Program<L, Pull<T>>",
         doc: "`compute_padded` with rows of 32 elements: as many as there are banks.",
-        source: "LANGUAGE.md §4",
+        source: "reference.md §4",
         eval: padded,
     },
     Builtin {
         signature: "fn compute_padded<L: Compute, T: Data>(xs: Push<L, T>, k: u32) -> Program<L, Pull<T>>",
         doc: "`compute_padded` with rows of 32 elements: as many as there are banks.",
-        source: "LANGUAGE.md §4",
+        source: "reference.md §4",
         eval: padded,
     },
     Builtin {
