@@ -5,8 +5,8 @@
 pub use ::half::{bf16, f16};
 pub use obsidian_abi::*;
 
-pub use crate::buffer::RawBuffer;
-pub use crate::choice::{Choice, Chooses};
 pub use crate::element::ScalarArg;
+pub use crate::kernel::{Choice, Chooses};
 pub use crate::launch::{Arg, Plan, plan};
+pub use crate::memory::RawBuffer;
 pub use crate::split::{Part, Split};

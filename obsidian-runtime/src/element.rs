@@ -5,7 +5,7 @@ use std::collections::TryReserveError;
 
 use half::{bf16, f16};
 
-use crate::cpu::HostBytes;
+use crate::host::HostBytes;
 use obsidian_abi::ScalarType;
 
 /// What a [`Buffer`](crate::Buffer) can hold: `bool`, the integers of 8 to 64 bits, [`f16`](struct@f16), [`bf16`], `f32`, `f64`, tuples of one to
@@ -20,6 +20,7 @@ pub trait ScalarArg: sealed::Scalar {
 
 pub(crate) mod sealed {
     use super::*;
+    pub use crate::host::Stored;
 
     /// How the values of an element type are spread over field arrays.
     pub trait Fields: Sized {
@@ -29,15 +30,9 @@ pub(crate) mod sealed {
         /// Writes field `field` of each of `values` to `to`, which is as long.
         fn store(values: &[Self], field: usize, to: &mut HostBytes);
 
-        /// Reads all values back, from one array a field.
-        fn load(fields: &[HostBytes]) -> Result<Vec<Self>, TryReserveError>;
+        /// Reads all values back, from one array per field.
+        fn load(fields: &[&HostBytes]) -> Result<Vec<Self>, TryReserveError>;
     }
-
-    /// A type that is stored as it is; every bit pattern is a value of it.
-    ///
-    /// # Safety
-    /// Only for types without padding and without invalid values, aligned to at most 64 bytes.
-    pub unsafe trait Stored: Copy + 'static {}
 
     /// A single value.
     pub trait Scalar: Copy + Send + Sync + 'static {
@@ -56,13 +51,10 @@ pub(crate) mod sealed {
     }
 }
 
-use sealed::{Fields, Scalar, Stored};
+use sealed::{Fields, Scalar};
 
 macro_rules! numbers {
     ($($ty:ident $dtype:ident $bits:expr;)+) => {$(
-        // SAFETY: a number, primitive or (`f16`, `bf16`) a transparent `u16`: no padding, all bit patterns are values, alignment at most 8.
-        unsafe impl Stored for $ty {}
-
         impl Scalar for $ty {
             const DTYPE: ScalarType = ScalarType::$dtype;
             type Stored = $ty;
@@ -137,7 +129,7 @@ macro_rules! scalar_elements {
             fn store(values: &[$ty], _field: usize, to: &mut HostBytes) {
                 <$ty as Scalar>::store_all(values, to.values_mut());
             }
-            fn load(fields: &[HostBytes]) -> Result<Vec<$ty>, TryReserveError> {
+            fn load(fields: &[&HostBytes]) -> Result<Vec<$ty>, TryReserveError> {
                 let mut out = Vec::new();
                 for field in fields {
                     let values = field.values();
@@ -170,7 +162,7 @@ macro_rules! tuple_elements {
                     _ => {}
                 }
             }
-            fn load(fields: &[HostBytes]) -> Result<Vec<Self>, TryReserveError> {
+            fn load(fields: &[&HostBytes]) -> Result<Vec<Self>, TryReserveError> {
                 let fields = ($(fields[$field].values::<$ty::Stored>(),)+);
                 let len = fields.0.len();
                 let mut out = Vec::new();

@@ -2,9 +2,9 @@
 //! the arguments when it is launched. In: a kernel's constants and what the caller gives; out: the first refusal.
 
 use super::{Arg, Plan};
-use crate::buffer::RawBuffer;
 use crate::device::Device;
 use crate::error::Error;
+use crate::memory::RawBuffer;
 use obsidian_abi::{Geometry, KernelInfo, ParamInfo, ParamKind, Refusal, ScalarType, Variant};
 
 impl Plan {
