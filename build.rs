@@ -5,9 +5,10 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use obsidian_ir::backend::{cuda, item, opencl, ptx};
-use obsidian_ir::compiler::{Compiled, compile};
-use obsidian_ir::syntax::SpanTable;
+use obsidian_ir::backend::{cuda, opencl, ptx};
+use obsidian_lang::driver::{Compiled, compile};
+use obsidian_lang::expand::item;
+use obsidian_lang::syntax::SpanTable;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=kernels");

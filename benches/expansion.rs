@@ -8,7 +8,8 @@ use std::error::Error;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use obsidian_ir::{backend, compiler, passes, syntax::SpanTable};
+use obsidian_ir::passes;
+use obsidian_lang::{driver, expand, syntax::SpanTable};
 use proc_macro2::TokenStream;
 
 #[allow(dead_code)]
@@ -72,9 +73,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// All that `kernel!` does but the exchange of tokens with rustc.
 fn expand(source: TokenStream) -> Result<TokenStream, Box<dyn Error>> {
-    let compiled = compiler::compile(source, &mut SpanTable::default())
+    let compiled = driver::compile(source, &mut SpanTable::default())
         .map_err(|errors| format!("it does not compile: {errors:?}"))?;
-    Ok(compiled.iter().map(backend::item).collect())
+    Ok(compiled.iter().map(expand::item).collect())
 }
 
 fn measure() -> Result<(), Box<dyn Error>> {
@@ -115,7 +116,7 @@ const SLOWEST: usize = 5;
 fn proofs() -> Result<(), Box<dyn Error>> {
     let mut times = Vec::new();
     for source in sources::kernels(|_| true) {
-        let programs = compiler::unproved(source, &mut SpanTable::default())
+        let programs = driver::unproved(source, &mut SpanTable::default())
             .map_err(|errors| format!("it does not compile: {errors:?}"))?;
         for program in programs {
             let (name, start) = (program.name.clone(), Instant::now());

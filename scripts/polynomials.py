@@ -1,4 +1,4 @@
-"""The minimax polynomials of `obsidian-ir/src/stdlib`, by the Remez exchange in 160 bits: `python3 scripts/polynomials.py`
+"""The minimax polynomials of `obsidian-lang/src/library`, by the Remez exchange in 160 bits: `python3 scripts/polynomials.py`
 prints each one's greatest relative error and its coefficients from the lowest up. Needs mpmath."""
 
 import struct

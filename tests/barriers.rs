@@ -4,9 +4,9 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use obsidian_ir::compiler::Compiled;
 use obsidian_ir::passes::{barriers, verify};
 use obsidian_ir::program::{Block, ParamKind, Program, StmtKind};
+use obsidian_lang::driver::Compiled;
 
 #[allow(dead_code)]
 #[path = "oracle/sources.rs"]

@@ -6,10 +6,10 @@
 use std::collections::BTreeSet;
 
 use obsidian_ir::backend::ptx;
-use obsidian_ir::compiler::Compiled;
 use obsidian_ir::interp::{self, Args, Buffer, Fault, Outputs};
 use obsidian_ir::passes::{self, barriers, bounds, verify};
 use obsidian_ir::program::{Program, ScalarType};
+use obsidian_lang::driver::Compiled;
 use obsidian_ptx_interp::{Launch, Order};
 
 #[path = "oracle/data.rs"]

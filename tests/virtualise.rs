@@ -2,9 +2,9 @@
 //! 1, 7 and many real blocks, each gives the same bits, by the reference interpreter and by its PTX.
 
 use obsidian_ir::backend::ptx;
-use obsidian_ir::compiler::Variant;
 use obsidian_ir::interp::{self, Args, Outputs};
 use obsidian_ir::program::{ParamKind, Program};
+use obsidian_lang::driver::Variant;
 use obsidian_ptx_interp::{Launch, Order};
 
 #[path = "oracle/data.rs"]

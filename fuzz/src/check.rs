@@ -4,10 +4,10 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use obsidian_ir::backend::ptx;
-use obsidian_ir::compiler::{Variant, compile};
 use obsidian_ir::interp::{self, Arg, Args, Buffer, Outputs};
 use obsidian_ir::program::{BinOp, ParamKind, Program, ScalarType, arith};
-use obsidian_ir::syntax::SpanTable;
+use obsidian_lang::driver::{Variant, compile};
+use obsidian_lang::syntax::SpanTable;
 use obsidian_ptx_interp::{Launch, Memory, Module, Order};
 
 use crate::ast::{Expr, Kernel, Op};

@@ -1,22 +1,16 @@
-//! The compiler of the Obsidian kernel language, as an ordinary library.
+//! The program of a kernel: what is left of it once its language has been evaluated, and all that is done with it.
 //!
-//! The way of a kernel: tokens → [`syntax`] → AST → [`types`] → typed AST → [`stage`] → [`program::Program`] →
-//! [`passes`] → [`backend`] → text. Each arrow is one function from one data type to the next; nothing goes back.
+//! A [`program::Program`] goes through [`passes`], which prove it, lay it out and lower it, and out through a printer of
+//! [`backend`]; [`interp`] runs it slowly with every check on, [`draw`] draws it. Nothing here knows the surface language:
+//! that is `obsidian-lang`, which stands on this crate.
 
 pub mod backend;
-pub mod compiler;
 pub mod diag;
 pub mod draw;
 pub mod interp;
 pub mod level;
-pub mod linking;
 pub mod passes;
 pub mod program;
-pub mod reference;
-pub mod stage;
-pub mod stdlib;
-pub mod syntax;
-mod tables;
-pub mod types;
+pub mod tables;
 
 pub use level::Level;

@@ -1,7 +1,8 @@
-//! The attribute: what `kernel!` would see. `use(path, ..)` becomes `use path::*;`, `crate = path` says where the facade is.
+//! The attribute, rewritten as a call of `kernel!`. `use(path, ..)` becomes `use path::*;`, `crate = path` says where
+//! the facade is.
 
 use obsidian_ir::diag::Diagnostic;
-use obsidian_ir::syntax::SpanTable;
+use obsidian_lang::syntax::SpanTable;
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
@@ -25,7 +26,7 @@ pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
             .help("the others stand on the entries inside: `#[kernel(threads = 64)] pub fn ..`");
         return report(&[error], &spans, &item);
     }
-    // A path in the attribute is seen from outside the module: a name of its own takes it inside.
+    // A path in the attribute is seen from outside the module: an alias of its own carries it inside.
     let alias = |i: usize| format_ident!("__obsidian_{}_uses_{}", name, i);
     let outside = libraries.iter().enumerate().map(|(i, path)| {
         let alias = alias(i);

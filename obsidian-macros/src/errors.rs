@@ -1,10 +1,10 @@
 //! Diagnostics as `compile_error!`s at the author's tokens.
 
 use obsidian_ir::diag::{self, Diagnostic};
-use obsidian_ir::syntax::SpanTable;
+use obsidian_lang::syntax::SpanTable;
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
-/// All of them; one without a place stands at the first of `tokens`.
+/// Reports all errors; one without a place is reported at the first of `tokens`.
 pub fn report(errors: &[Diagnostic], spans: &SpanTable, tokens: &TokenStream) -> TokenStream {
     let first = tokens.clone().into_iter().next().map_or_else(Span::call_site, |t| t.span());
     let at = |e: &Diagnostic| if e.span == diag::Span::NONE { first } else { spans.get(e.span) };

@@ -1,16 +1,16 @@
 //! `kernel!`, `kernel_lib!` and `#[kernel]`: tokens in, tokens out, errors at the author's tokens. All compiling is
-//! `obsidian-ir`'s.
+//! done in `obsidian-ir`.
 
 mod attribute;
 mod errors;
 mod library;
 mod state;
 
-use obsidian_ir::backend;
-use obsidian_ir::compiler::compile_linked;
-use obsidian_ir::linking;
-use obsidian_ir::reference;
-use obsidian_ir::syntax::SpanTable;
+use obsidian_lang::driver::compile_linked;
+use obsidian_lang::expand;
+use obsidian_lang::expand::reference;
+use obsidian_lang::linking;
+use obsidian_lang::syntax::SpanTable;
 use proc_macro2::TokenStream;
 
 use state::State;
@@ -43,14 +43,14 @@ fn step(state: &State) -> TokenStream {
     if state.kind == "library" {
         return library::contents(state, &text, &mut spans);
     }
-    // A library with mistakes carries nothing; they are reported where it is defined.
+    // A library with mistakes passes nothing on; they are reported where it is defined.
     if state.libraries.iter().any(Vec::is_empty) {
         return TokenStream::new();
     }
     match compile_linked(&text, &state.libraries, &mut spans) {
         Ok(output) => {
             let source = cfg!(feature = "check").then(|| state.source());
-            let entries = output.entries.iter().map(|e| backend::item_under(e, &state.root, source.as_ref()));
+            let entries = output.entries.iter().map(|e| expand::item_under(e, &state.root, source.as_ref()));
             entries.chain([reference::beside_kernels(&text, &output, &spans, &state.root)]).collect()
         }
         Err(errors) => errors::report(&errors, &spans, &state.tokens),

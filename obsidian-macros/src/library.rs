@@ -3,11 +3,11 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use obsidian_ir::compiler::check_library;
 use obsidian_ir::diag::Diagnostic;
-use obsidian_ir::linking::{self, Carried};
-use obsidian_ir::reference;
-use obsidian_ir::syntax::SpanTable;
+use obsidian_lang::driver::check_library;
+use obsidian_lang::expand::reference;
+use obsidian_lang::linking::{self, Carried};
+use obsidian_lang::syntax::SpanTable;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
@@ -76,16 +76,16 @@ fn module((attrs, vis, name, body): &Module, state: &State) -> TokenStream {
     }
 }
 
-/// Tells apart libraries of one name in one crate; says nothing of where the crate lies.
+/// Distinguishes libraries of one name in one crate, without revealing the path of the crate.
 fn place_of(name: &Ident, body: &TokenStream) -> u64 {
     let mut hasher = DefaultHasher::new();
-    // Not an `Option`'s: the compiler's own span, which there is whenever a macro runs.
+    // This is not `Option::unwrap`: it gives the compiler's own span, which exists whenever a macro runs.
     let at = name.span().unwrap();
     (at.line(), at.column(), body.to_string()).hash(&mut hasher);
     hasher.finish()
 }
 
-/// Tells apart libraries of different crates.
+/// Distinguishes libraries of different crates.
 fn package() -> String {
     let var = |name| std::env::var(name).unwrap_or_default();
     format!("{} {}", var("CARGO_CRATE_NAME"), var("CARGO_PKG_VERSION"))
@@ -100,7 +100,7 @@ pub fn contents(state: &State, text: &linking::Text, spans: &mut SpanTable) -> T
     let checked = check_library(text, &state.libraries, spans);
     let (closure, rest) = match &checked {
         Ok(output) => (closure(state, text, name, id), reference::in_library(text, output, spans, &state.root)),
-        // The mistakes stand here; kernels that use the library shall not repeat them.
+        // The mistakes are reported here; kernels that use the library must not repeat them.
         Err(errors) => (quote!(()), report(errors, spans, &state.tokens)),
     };
     let export = export(macro_name, &closure);

@@ -2,8 +2,8 @@
 //! `nets! { [root::__private::expand] kernel [root] { tokens } { } }` makes the library `nets` append its tokens and hand the
 //! whole back to `expand!`, until each path has been followed.
 
-use obsidian_ir::compiler::Source;
-use obsidian_ir::linking::{self, Carried};
+use obsidian_lang::driver::Source;
+use obsidian_lang::linking::{self, Carried};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
 
@@ -29,7 +29,7 @@ impl State {
         State { kind, root, tokens, about, libraries: Vec::new(), carried: TokenStream::new() }
     }
 
-    /// A step as a library's macro handed it back; `None` where somebody else wrote it.
+    /// A step as a library's macro passes it back; `None` if the tokens are something else.
     pub fn read(input: TokenStream) -> Option<State> {
         let tokens: Vec<TokenTree> = input.into_iter().collect();
         let [TokenTree::Ident(kind), rest @ ..] = tokens.as_slice() else { return None };

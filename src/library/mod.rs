@@ -11,7 +11,7 @@
 
 pub mod types;
 
-// Rendered from the compiler's tables: `OBSIDIAN_BLESS=1 cargo test -p obsidian-ir --test catalogue`.
+// Rendered from the compiler's tables: `OBSIDIAN_BLESS=1 cargo test -p obsidian-lang --test catalogue`.
 #[rustfmt::skip]
 mod pages;
 

@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use obsidian::abi::{KernelInfo, ParamInfo, ParamKind};
 use obsidian::{Device, Kernel};
-use obsidian_ir::compiler::Compiled;
 use obsidian_ir::interp::{Args, Outputs};
 use obsidian_ir::program::Program;
+use obsidian_lang::driver::Compiled;
 use rayon::prelude::*;
 
 use super::device::{self, How};

@@ -5,11 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use obsidian_ir::compiler::{Compiled, Variant, compile};
 use obsidian_ir::diag::Diagnostic;
 use obsidian_ir::interp::{self, Arg, Args, Buffer, Fault};
 use obsidian_ir::program::{ParamKind, Program};
-use obsidian_ir::syntax::SpanTable;
+use obsidian_lang::driver::{Compiled, Variant, compile};
+use obsidian_lang::syntax::SpanTable;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 

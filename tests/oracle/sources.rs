@@ -1,9 +1,9 @@
 //! The programs of `programs` once more, from their text: what the macros have made into items, compiled here to
 //! the IR that the interpreter takes.
 
-use obsidian_ir::compiler::{Compiled, compile};
 use obsidian_ir::program::{ParamKind, Program, StmtKind};
-use obsidian_ir::syntax::SpanTable;
+use obsidian_lang::driver::{Compiled, compile};
+use obsidian_lang::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 

@@ -2,9 +2,9 @@
 //! process ends, as constants do.
 
 use obsidian_ir::backend::opencl;
-use obsidian_ir::compiler;
 use obsidian_ir::passes::verify;
 use obsidian_ir::program::{Array, ArrayId, Param, ParamKind, Program, ScalarType, Space};
+use obsidian_lang::driver;
 use obsidian_runtime::abi::{self, KernelInfo, Need, OpenCl, ParamInfo, Variant};
 
 use crate::loaded;
@@ -21,12 +21,12 @@ pub enum Texts {
 }
 
 /// The row of a kernel that was compiled to these variants.
-pub fn of(variants: &[compiler::Variant], texts: Texts) -> &'static KernelInfo {
+pub fn of(variants: &[driver::Variant], texts: Texts) -> &'static KernelInfo {
     let variants: Vec<Variant> = variants.iter().map(|v| variant(v, texts)).collect();
     Box::leak(Box::new(KernelInfo { name: "k", variants: variants.leak(), source: None }))
 }
 
-fn variant(v: &compiler::Variant, texts: Texts) -> Variant {
+fn variant(v: &driver::Variant, texts: Texts) -> Variant {
     let group = v.group();
     let asked = |need| texts != Texts::OpenClRounded || need != Need::RoundedDivision;
     let opencl = match texts {

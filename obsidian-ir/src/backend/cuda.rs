@@ -25,7 +25,7 @@ pub fn header(p: &Program) -> String {
 
 pub(super) static CUDA: Dialect = SPELLINGS;
 
-/// C99 as a host compiles it. It includes nothing: C has neither `bool` nor `min` then.
+/// C99 as a host compiles it. It includes no header, so it has neither `bool` nor `min`.
 static HOST: Dialect = Dialect {
     ty: |t| if t == ScalarType::Bool { "unsigned char" } else { ty(t) },
     stored_bool: "unsigned char",
@@ -65,7 +65,7 @@ const SPELLINGS: Dialect = Dialect {
             ShuffleKind::Xor => "__shfl_xor_sync",
             ShuffleKind::Up => "__shfl_up_sync",
             ShuffleKind::Down => "__shfl_down_sync",
-            // Bitwise ones take `unsigned` only; the bits are the same.
+            // The bitwise reductions take `unsigned` only; the bits are the same.
             ShuffleKind::All(op) => return format!("__reduce_{}_sync(0xffffffffu, {value})", op.reduction()),
         };
         format!("{function}(0xffffffffu, {value}, {lane})")
@@ -112,7 +112,7 @@ fn ty(ty: ScalarType) -> &'static str {
         ScalarType::I32 => "int",
         ScalarType::I64 => "long long",
         ScalarType::U8 => "unsigned char",
-        // The headers that know 16-bit floats may be missing: they are their bits.
+        // The headers with 16-bit floats may be missing, so these floats are held as their bits.
         ScalarType::U16 | ScalarType::F16 | ScalarType::BF16 => "unsigned short",
         ScalarType::U32 => "unsigned int",
         ScalarType::U64 => "unsigned long long",

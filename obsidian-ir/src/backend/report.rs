@@ -7,8 +7,8 @@ use crate::passes::cost::{
     Access, Action, Certainty, Limit, Memory, Occupancy, Pattern, Report, Requests, VectorAccess,
 };
 
-/// Arrays of the memory map that are shown.
-const SHOWN: usize = 16;
+/// The most arrays of the memory map that the report lists.
+const MAX_ARRAYS: usize = 16;
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -38,13 +38,13 @@ impl Report {
             return Ok(());
         }
         let mut rows = vec![["steps", "bytes", "array"].map(String::from).to_vec()];
-        for a in self.shared.map.iter().take(SHOWN) {
+        for a in self.shared.map.iter().take(MAX_ARRAYS) {
             let copies = if a.copies > 1 { format!(", {} copies", a.copies) } else { String::new() };
             let array = format!("{}: {} x {}{copies}", a.name, a.len, a.elem.name());
             rows.push(vec![range(a.first, a.last), range(a.offset, a.offset + a.bytes), array]);
         }
         table(f, &rows, &[Side::Left, Side::Left, Side::Left])?;
-        match self.shared.map.len().saturating_sub(SHOWN) {
+        match self.shared.map.len().saturating_sub(MAX_ARRAYS) {
             0 => Ok(()),
             more => writeln!(f, "    and {more} more"),
         }
@@ -140,7 +140,7 @@ struct Row<'a> {
     first: &'a Access,
     count: usize,
     steps: (u32, u32),
-    /// `None` where those of one access are not known.
+    /// `None` if the requests of one of the accesses are not known.
     requests: Option<Requests>,
     certainty: Certainty,
 }
@@ -237,14 +237,14 @@ fn place(at: Option<(u32, u32)>) -> String {
     at.map_or_else(|| "-".to_string(), |(line, column)| format!("{line}:{column}"))
 }
 
-/// At which side of its column a text stands.
+/// The side of its column to which a text is aligned.
 #[derive(Clone, Copy)]
 enum Side {
     Left,
     Right,
 }
 
-/// Rows with their columns below one another.
+/// Writes rows with their columns aligned.
 fn table(f: &mut fmt::Formatter<'_>, rows: &[Vec<String>], sides: &[Side]) -> fmt::Result {
     let width = |k: usize| rows.iter().map(|row| row[k].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..sides.len()).map(width).collect();

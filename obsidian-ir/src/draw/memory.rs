@@ -8,8 +8,8 @@ use crate::program::{Program, Space, StmtKind};
 
 /// Pixels of one position in time.
 const STEP: u32 = 36;
-/// Pixels that the whole memory takes, at least.
-const HEIGHT: u32 = 160;
+/// The least height of the whole memory, in pixels.
+const MIN_HEIGHT: u32 = 160;
 /// Pixels around.
 const MARGIN: u32 = 60;
 
@@ -21,7 +21,7 @@ pub fn memory(program: &Program) -> String {
         _ => None,
     });
     let live: Vec<Live> = blocks.flat_map(|body| liveness::intervals(program, &loads, body)).collect();
-    let height = |bytes: u64| (bytes * u64::from(HEIGHT) / u64::from(program.shared_bytes.max(1))) as u32;
+    let height = |bytes: u64| (bytes * u64::from(MIN_HEIGHT) / u64::from(program.shared_bytes.max(1))) as u32;
     let times = moments(&live);
     let at = |pos: u32| times.iter().position(|&t| t == pos).unwrap_or(0) as u32;
     let mut svg = Svg::default();
@@ -31,16 +31,20 @@ pub fn memory(program: &Program) -> String {
         let copies = if array.space == Space::Shared(Level::Warp) { program.warps() } else { 1 };
         let bytes = u64::from(len) * u64::from(array.elem.bytes()) * u64::from(copies);
         let (top, bottom) = (height(offset.into()), height(u64::from(offset) + bytes));
-        // The last moment of one array is the first of the one computed from it: boxes end in its middle.
+        // The last moment of an array is the first one of the array computed from it, so boxes end in the middle of a
+        // moment.
         let (left, right) = (at(l.first) * STEP + STEP / 2, at(l.last) * STEP + STEP / 2);
         let about = format!("{}: {len} x {}, {bytes} bytes at {offset}", array.name, array.elem.name());
         let size = ((right - left).max(STEP / 3), (bottom - top).max(2));
         svg.labelled((MARGIN + left, MARGIN / 2 + top), size, [&array.name, &about]);
     }
     svg.text((MARGIN - 6, MARGIN / 2 + 10), Anchor::End, "0");
-    svg.text((MARGIN - 6, MARGIN / 2 + HEIGHT), Anchor::End, &program.shared_bytes.to_string());
+    svg.text((MARGIN - 6, MARGIN / 2 + MIN_HEIGHT), Anchor::End, &program.shared_bytes.to_string());
     let width = MARGIN * 2 + times.len() as u32 * STEP;
-    svg.finish((width, HEIGHT + MARGIN), &format!("Shared memory of {}: {} bytes", program.name, program.shared_bytes))
+    svg.finish(
+        (width, MIN_HEIGHT + MARGIN),
+        &format!("Shared memory of {}: {} bytes", program.name, program.shared_bytes),
+    )
 }
 
 /// The positions at which some array's use begins or ends, in order.

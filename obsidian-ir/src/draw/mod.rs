@@ -1,4 +1,4 @@
-//! Pictures of programs, as SVG: which elements are computed from which (`network`), and where arrays lie when
+//! Pictures of programs, as SVG: which elements are computed from which (`network`), and where arrays lie over time
 //! (`memory`). For the first block of a laid-out program. Takes programs, gives text; decides nothing.
 
 mod memory;

@@ -51,7 +51,7 @@ pub fn network(program: &Program) -> Result<String, TooLarge> {
     net.picture()
 }
 
-/// What a phase writes, and row.
+/// A column and a row.
 type Node = (u32, u32);
 
 struct Network<'p> {
@@ -112,8 +112,8 @@ impl Network<'_> {
         }
     }
 
-    /// The lanes of a site with the rows that they touch: elements, those of a warp's array behind those of the warps
-    /// before. Of a buffer, counted from the block's first.
+    /// The lanes of a site with the rows that they touch. A row is an element; the elements of a warp's array follow
+    /// those of the warps before, and those of a buffer are counted from the block's first.
     fn rows(&mut self, site: &Site) -> Vec<(u64, u32)> {
         let steady = |i: &crate::passes::access::Sum| i.terms.iter().all(|(_, c)| c.as_uniform().is_some());
         if !site.index.as_ref().is_some_and(steady) {
@@ -166,13 +166,13 @@ impl Network<'_> {
     }
 }
 
-/// Who computes: the rounds of all loops where there is nothing inside the thread, else the thread.
+/// The instance that computes: a round of all loops if there is no loop inside the thread, else the thread.
 fn instance(site: &Site, dims: usize, lane: u64) -> u64 {
     lane / lanes_of(&site.extents[dims..]).max(1)
 }
 
-/// The body of a `ForAll` as a body for each of its assignments, so that each is seen with what it reads alone. With
-/// variables that are set along the way it stays whole: then all that a thread reads goes into all that it writes.
+/// The body of a `ForAll` as a body for each of its assignments, so that each is seen with what it reads alone. A body
+/// that sets variables stays whole: then all that a thread reads leads to all that it writes.
 fn parts(p: &Program, body: &Block) -> Vec<Block> {
     let sets = |s: &Stmt| matches!(s.kind, StmtKind::Local { .. } | StmtKind::Set { .. } | StmtKind::Shuffle { .. });
     if any(body, &sets) { vec![body.clone()] } else { alone(p, body) }

@@ -11,7 +11,7 @@ pub(super) struct Svg {
 /// A point, in pixels from the upper left.
 pub(super) type Point = (u32, u32);
 
-/// Where a text stands beside its point.
+/// The side of its point on which a text stands.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Anchor {
     Start,
@@ -20,7 +20,7 @@ pub(super) enum Anchor {
 }
 
 impl Svg {
-    /// A line, with what the reader is told who points at it.
+    /// A line; `about` is shown when the reader points at it.
     pub(super) fn line(&mut self, (x1, y1): Point, (x2, y2): Point, about: &str) {
         let about = escaped(about);
         let _ = writeln!(self.shapes, r#"<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"><title>{about}</title></line>"#);
@@ -32,7 +32,7 @@ impl Svg {
         let _ = writeln!(self.shapes, r#"<circle cx="{x}" cy="{y}" r="3"><title>{about}</title></circle>"#);
     }
 
-    /// A box with a text inside, and what the reader is told who points at it.
+    /// A box with a text inside; `about` is shown when the reader points at it.
     pub(super) fn labelled(&mut self, (x, y): Point, (width, height): Point, [label, about]: [&str; 2]) {
         let about = escaped(about);
         let _ = writeln!(

@@ -94,7 +94,7 @@ pub enum Arg {
     Scalar(Const),
 }
 
-/// The arguments of a run: one a parameter that is not an output, in order.
+/// The arguments of a run: one for each parameter that is not an output, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Args(pub Vec<Arg>);
 

@@ -3,8 +3,8 @@
 use crate::diag::Span;
 use crate::level::Level;
 use crate::program::{
-    Array, ArrayId, BinOp, Block, Const, ExprId, Exprs, Param, ParamId, ParamKind, Program, Range, ScalarType, Space,
-    Stmt, StmtKind, VarId,
+    Array, ArrayId, BinOp, Block, Const, ExprId, Param, ParamId, ParamKind, Program, Range, ScalarType, Space, Stmt,
+    StmtKind, VarId,
 };
 
 /// A statement without a place.
@@ -14,22 +14,9 @@ pub(crate) fn stmt(kind: StmtKind) -> Stmt {
 
 /// An empty program for `threads` threads.
 pub(crate) fn program(threads: u32) -> Program {
-    let mut exprs = Exprs::default();
-    let blocks = exprs.u32(1);
-    Program {
-        name: "test".into(),
-        threads,
-        shared_limit: 49152,
-        shared_bytes: 0,
-        options: crate::program::Options::default(),
-        params: Vec::new(),
-        arrays: Vec::new(),
-        vars: Vec::new(),
-        exprs,
-        body: Vec::new(),
-        blocks,
-        checks: Vec::new(),
-    }
+    let mut p = Program::new("test", threads);
+    p.blocks = p.exprs.u32(1);
+    p
 }
 
 /// Shorthand for building programs.

@@ -1,9 +1,10 @@
 //! Lanes: keeps a warp's `Space::Lanes` arrays in registers, element `i` in lane `i % 32`, and reads them by shuffles.
 //!
-//! Needs: a program as `stage` makes it, before `layout`. Ensures: no statement touches an array in `Lanes`. What could
-//! be kept is variables, set by their lanes; `ForAll`s that touch it have 32 instances, one a lane, with all rounds
-//! written out. The rest is in `Shared(Warp)`, which means the same. A shuffle stands where all lanes come by: never in
-//! a branch, and where there are fewer instances than lanes the lanes left over do the last one again, without effects.
+//! Needs: a program as `stage` makes it, before `layout`. Ensures: no statement touches an array in `Lanes`. Arrays
+//! that can stay in lanes become variables, set by their lanes; `ForAll`s that touch them have 32 instances, one per
+//! lane, with all rounds unrolled. The other arrays go to `Shared(Warp)`, which means the same. A shuffle stands where
+//! all lanes reach it, never in a branch; if there are fewer instances than lanes, the left-over lanes repeat the last
+//! one without effects.
 
 mod index;
 mod reads;
@@ -345,6 +346,3 @@ fn bound(list: &[Stmt], vars: &mut HashSet<VarId>) {
 
 /// Expressions and what stands for them.
 type Map = HashMap<ExprId, ExprId>;
-
-#[cfg(test)]
-mod tests;

@@ -1,9 +1,10 @@
 //! Layout: gives every shared array its place.
 //!
 //! Needs: nothing. Ensures: `Array::offset` of every shared array is set, a multiple of 128 (bank 0); arrays in use at
-//! one time do not overlap, but that one may lie on the array it is computed from where `in_place` has proved it;
-//! `Program::shared_bytes` is what a block needs, at most `shared_limit`. Arrays of warps take `warps()` copies, one after
-//! another. In place, else first fit in order of first use. Source: JFP 2016, which has no reuse in place.
+//! the same time do not overlap, except that one may lie on the array it is computed from where `in_place` has proved
+//! it; `Program::shared_bytes` is what a block needs, at most `shared_limit`. Arrays of warps take `warps()` copies,
+//! one after another. An array is placed in place if possible, else by first fit in order of first use. Source: JFP
+//! 2016, which has no reuse in place.
 
 mod in_place;
 
@@ -80,7 +81,7 @@ fn size(program: &Program, id: ArrayId) -> diag::Result<u64> {
     Ok(u64::from(len) * u64::from(array.elem.bytes()) * u64::from(copies))
 }
 
-/// The pairs of arrays of one kind of which the first is last used where the other is first.
+/// The pairs of arrays of one kind of which the first is last used by the statement that first uses the second.
 fn successions(program: &Program, live: &[Live]) -> BTreeSet<Pair> {
     let kind = |l: &Live| (program.array(l.array).elem, program.array(l.array).space, l.warp);
     let ends = |old: &Live, new: &Live| old.first < old.last && old.last == new.first && kind(old) == kind(new);
@@ -89,7 +90,8 @@ fn successions(program: &Program, live: &[Live]) -> BTreeSet<Pair> {
     live.iter().flat_map(pairs).collect()
 }
 
-/// Whether an array can lie where `old` does, which it is computed from, and nothing else is in the way.
+/// Whether an array can take the place of `old`, from which it is computed: it fits, and no other array is in use
+/// there.
 fn inherits(placed: &[Placed], old: &Placed, (live, bytes): (&Live, u64), heirs: &BTreeSet<Pair>) -> bool {
     let fits = if live.warp.is_some() { bytes == old.bytes } else { bytes <= old.bytes };
     let clear = |p: &Placed| {
@@ -102,10 +104,11 @@ fn inherits(placed: &[Placed], old: &Placed, (live, bytes): (&Live, u64), heirs:
     fits && heirs.contains(&Pair { old: old.live.array, new: live.array }) && placed.iter().all(clear)
 }
 
-/// The lowest place where nothing in use at the same time lies.
+/// The lowest place where no array lies that is in use at the same time.
 fn first_fit(placed: &[Placed], live: &Live, bytes: u64) -> u64 {
     let clash = |p: &&Placed| meet(p.live.outer(), live.outer());
-    // Copies of one size on the same place: each warp meets only itself there, so its own order counts.
+    // Arrays of warps with copies of one size at the same place: each warp meets only its own copies there, so its own
+    // order counts.
     let twins = placed.iter().filter(|p| live.warp.is_some() && p.live.warp == live.warp && p.bytes == bytes);
     for twin in twins {
         let free = placed.iter().filter(clash).all(|p| {

@@ -1,13 +1,13 @@
-//! What the author has denied: shared memory and barriers above a limit, accesses that cost more than they must, tests at
-//! run time. In: the laid-out program with its barriers, and the report of its costs. Out: nothing, or an error with the
-//! numbers, at the access.
+//! The limits that the author sets by `deny`: shared memory, barriers, accesses that cost more than they must, tests at
+//! run time. In: the laid-out program with its barriers, and the report of its costs. Out: nothing, or an error with
+//! the numbers, at the access.
 
 use super::barriers;
 use super::cost::{Access, Action, Memory, Pattern, Report};
 use crate::diag::{Diagnostic, Result, Span};
 use crate::program::{Deny, Program};
 
-/// Holds a program against its limits.
+/// Checks a program against its limits.
 ///
 /// # Errors
 /// `OB042`, at the limit that is exceeded; `OB043`, `OB044` and `OB045` at the first access with bank conflicts, that is
@@ -36,7 +36,7 @@ fn most_barriers(program: &Program, deny: &Deny) -> Option<Diagnostic> {
     )
 }
 
-/// Accesses that are denied: the worst at the first place that has one.
+/// The denied accesses: the worst one at the first place that has any.
 fn worst(report: &Report, memory: Memory, denied: fn(&Access) -> bool) -> Option<(&Access, String)> {
     let all: Vec<&Access> = report.of(memory).filter(|a| denied(a)).collect();
     let first = all.first()?.site;
@@ -57,7 +57,7 @@ fn noted(d: Diagnostic, note: String) -> Diagnostic {
     if note.is_empty() { d } else { d.note(note) }
 }
 
-/// Why an access is denied of which nothing is known.
+/// Why an access is denied whose pattern is not known.
 fn unknown(pattern: &Pattern) -> &'static str {
     match pattern {
         Pattern::DataDependent => "its index depends on data",

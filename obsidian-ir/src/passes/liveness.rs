@@ -48,7 +48,7 @@ pub(super) fn intervals_and_steps(program: &Program, loads: &Loads, body: &Block
 struct Loop {
     start: u32,
     level: Option<Level>,
-    /// Arrays from outside that are used inside: they live to the loop's end.
+    /// Arrays from outside the loop that are used inside: they live to its end.
     carried: Vec<ArrayId>,
 }
 

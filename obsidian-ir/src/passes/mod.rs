@@ -29,18 +29,18 @@ pub mod limits;
 pub mod liveness;
 pub mod redux;
 pub mod schedule;
+#[doc(hidden)]
+pub mod simt;
 pub mod unroll;
 pub mod vectorise;
 pub mod verify;
 pub mod virtualise;
-pub(crate) mod walk;
+pub mod walk;
 
 #[cfg(test)]
 pub(crate) mod fixture;
 #[cfg(test)]
 mod random;
-#[cfg(test)]
-mod simt;
 #[cfg(test)]
 mod tests;
 

@@ -1,15 +1,15 @@
-//! Warp reductions: five shuffles that combine the values of all 32 lanes become one `redux.sync`, where the target has it.
+//! Warp reductions: five shuffles that combine the values of all 32 lanes become one `redux.sync` if the target has it.
 //!
-//! Needs: machine form after `schedule`. Ensures: the same values: these operations on 32-bit integers commute and associate,
-//! wrapping included, so every lane has the same total in any order. Steps whose values something else reads stay.
-//! Source: PTX ISA, `redux.sync` (sm_80 and later).
+//! Needs: machine form after `schedule`. Ensures: the same values: these operations on 32-bit integers commute and
+//! associate, wrapping included, so every lane has the same total in any order. Steps whose values are read elsewhere
+//! stay. Source: PTX ISA, `redux.sync` (sm_80 and later).
 
 use super::walk;
 use crate::program::{BinOp, Block, Expr, ExprId, Program, ScalarType, ShuffleKind, StmtKind, VarId};
 use crate::tables::{HashMap, HashSet};
 
 /// The distances of a butterfly over a warp, each once.
-const ALL: u32 = 1 | 2 | 4 | 8 | 16;
+const BUTTERFLY: u32 = 1 | 2 | 4 | 8 | 16;
 
 /// Joins butterflies.
 pub fn run(program: &mut Program) {
@@ -78,11 +78,11 @@ fn list(p: &mut Program, reads: &HashMap<VarId, u32>, mut block: Block) -> Block
     block
 }
 
-/// The length of the butterfly that begins with the first step; 0 where none does.
+/// The length of the butterfly that begins with the first step; 0 if there is none.
 fn chain(reads: &HashMap<VarId, u32>, steps: &[Step]) -> usize {
     let (mut seen, mut n) = (0, 0);
     for (k, step) in steps.iter().enumerate() {
-        // Between two steps nothing else may want the value: the shuffle reads it, and the sum.
+        // Between two steps only the shuffle and the sum may read the value.
         let follows = k == 0 || steps[k - 1].to == step.from && reads.get(&step.from) == Some(&2);
         if !follows || step.op != steps[0].op || seen & step.distance != 0 {
             break;
@@ -90,7 +90,7 @@ fn chain(reads: &HashMap<VarId, u32>, steps: &[Step]) -> usize {
         seen |= step.distance;
         n = k + 1;
     }
-    if seen == ALL { n } else { 0 }
+    if seen == BUTTERFLY { n } else { 0 }
 }
 
 fn steps(p: &Program, reads: &HashMap<VarId, u32>, block: &Block) -> Vec<Step> {
@@ -101,7 +101,7 @@ fn steps(p: &Program, reads: &HashMap<VarId, u32>, block: &Block) -> Vec<Step> {
         let set = shuffle + 1;
         if let Some(StmtKind::Set { var: to, value: sum }) = block.get(set).map(|s| &s.kind)
             && let Some(op) = combined(p, *sum, value, var)
-            && distance & ALL == distance
+            && distance & BUTTERFLY == distance
             && distance.is_power_of_two()
             && reads.get(&var) == Some(&1)
         {
@@ -119,6 +119,3 @@ fn combined(p: &Program, sum: ExprId, value: ExprId, var: VarId) -> Option<BinOp
     let word = matches!(p.exprs.ty(sum), ScalarType::I32 | ScalarType::U32);
     (known && word && (a == value && other(b) || b == value && other(a))).then_some(op)
 }
-
-#[cfg(test)]
-mod tests;

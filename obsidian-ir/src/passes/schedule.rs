@@ -1,8 +1,8 @@
-//! Scheduling: turns the shared graph of expressions into trees that a printer may print as they stand.
+//! Scheduling: turns the shared graph of expressions into trees that a printer can print unchanged.
 //!
-//! Needs: structured or machine form. Ensures: within a list of statements nothing that costs work is printed twice;
-//! no tree is higher than `HEIGHT` or exponentially larger than its graph; no branch of a `Select` holds a `Load`
-//! (it becomes a mutable variable set in two branches, so that a guarded load stays guarded); the end and step of a
+//! Needs: structured or machine form. Ensures: within a list of statements nothing that costs work is printed twice; no
+//! tree is higher than `MAX_HEIGHT`, or exponentially larger than its graph; no branch of a `Select` holds a `Load` (it
+//! becomes a mutable variable set in two branches, so that a guarded load stays guarded); the end and step of a
 //! `SeqFor` do not change while it runs. A named value is dropped once a variable, an array or a barrier it depends on
 //! may have changed it. Work is linear in the graph, but for guarded values shared between different guards.
 
@@ -16,8 +16,8 @@ use crate::tables::HashMap;
 use facts::{Change, Facts, Known};
 use plan::Plan;
 
-/// Trees higher than this are cut by a `Let`, so that no printer, nor the compiler behind it, recurses too deep.
-const HEIGHT: u32 = 48;
+/// Higher trees are cut by a `Let`, so that neither a printer nor the compiler after it recurses too deep.
+const MAX_HEIGHT: u32 = 48;
 
 /// Names shared subexpressions and turns guarded loads into branches.
 pub fn run(program: &mut Program) {
@@ -41,7 +41,7 @@ struct Site<'a> {
 struct Scheduler<'p> {
     program: &'p mut Program,
     facts: Facts,
-    /// The expressions (as they were) that a variable holds here: the variable.
+    /// The expressions, as they were before the pass, whose value a variable holds at this point.
     known: Known<ExprId>,
     /// Height of rebuilt expressions.
     height: HashMap<ExprId, u32>,
@@ -129,7 +129,7 @@ impl Scheduler<'_> {
             StmtKind::Shuffle { var, value, kind, lane } => {
                 StmtKind::Shuffle { var, value: now(self, value), kind, lane: now(self, lane) }
             }
-            // Vectors are made of what this pass gives.
+            // Vector accesses are made later, from the result of this pass.
             kind @ (StmtKind::LoadVector { .. } | StmtKind::StoreVector { .. }) => kind,
             StmtKind::Sync { scope } => {
                 self.known.change(Change::Barrier);
@@ -161,7 +161,7 @@ impl Scheduler<'_> {
         }
     }
 
-    /// A value that the loop after it must not see change, nor compute in each round.
+    /// A value that must not change while the loop after it runs, and is not computed in each round.
     fn fixed(&mut self, id: ExprId, site: &Site<'_>, out: &mut Block) -> ExprId {
         let new = self.value(id, site, out);
         let stable = match self.program.exprs.expr(new) {
@@ -171,7 +171,7 @@ impl Scheduler<'_> {
         if stable { new } else { self.name(id, new, site.span, out) }
     }
 
-    /// The tree for `root`, after statements for what must be named first.
+    /// The tree for `root`; `out` gets the statements that name parts of it before.
     fn value(&mut self, root: ExprId, site: &Site<'_>, out: &mut Block) -> ExprId {
         let mut done: HashMap<ExprId, ExprId> = HashMap::default();
         for id in site.plan.needed(&self.program.exprs, &self.facts, &self.known, root, site.at) {
@@ -196,7 +196,7 @@ impl Scheduler<'_> {
         let height = 1 + below.map(|x| self.height.get(&x).copied().unwrap_or(0)).fold(0, u32::max);
         self.height.insert(new, height);
         let shared = site.plan.uses(id) >= 2 && self.facts.costs(&self.program.exprs, id) && site.own != Some(id);
-        if shared || height > HEIGHT { self.name(id, new, site.span, out) } else { new }
+        if shared || height > MAX_HEIGHT { self.name(id, new, site.span, out) } else { new }
     }
 
     /// `let v = new`; from here on `v` stands for `id`.

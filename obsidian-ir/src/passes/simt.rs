@@ -10,7 +10,7 @@ use crate::program::{
 };
 
 /// A launch of `grid` real blocks.
-pub(crate) struct Simt<'p> {
+struct Simt<'p> {
     program: &'p Program,
     grid: u32,
     block: u32,
@@ -22,7 +22,7 @@ pub(crate) struct Simt<'p> {
 }
 
 /// Runs a program with one input of `u32` (its first array) on `grid` blocks; gives its last parameter's array.
-pub(crate) fn run(program: &Program, grid: u32, input: &[u32]) -> Vec<u32> {
+pub fn run(program: &Program, grid: u32, input: &[u32]) -> Vec<u32> {
     let (input_array, out) = (ArrayId(0), program.arrays.iter().position(|a| a.name == "out").expect("an output"));
     let out = ArrayId(out as u32);
     let memory = input.iter().enumerate().map(|(i, &x)| ((input_array, i as u32), u64::from(x))).collect();

@@ -1,8 +1,9 @@
 //! Unrolling: a loop of a thread that goes from neighbour to neighbour in memory is written out, wholly or by fours, so that
 //! `vectorise` finds the neighbours side by side.
 //!
-//! Needs: machine form, before `schedule`. Ensures: the same statements in the same order, at most `SIZE` operations from one
-//! loop: ptxas takes more than linear time. Other loops stay; ptxas unrolls short ones itself.
+//! Needs: machine form, before `schedule`. Ensures: the same statements in the same order, at most `MAX_SIZE`
+//! operations from one loop, since ptxas takes more than linear time. Other loops stay; ptxas unrolls short ones
+//! itself.
 
 use super::vectorise::Facts;
 use super::virtualise::{Rewriter, size};
@@ -10,14 +11,14 @@ use super::walk;
 use crate::diag::Span;
 use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Program, Range, ScalarType, Space, Stmt, StmtKind, VarId};
 
-/// Most rounds that are written out whole.
-const ROUNDS: u32 = 32;
-/// Rounds that one round of a longer loop becomes.
+/// The most rounds of a loop that is unrolled completely.
+const MAX_ROUNDS: u32 = 32;
+/// How many rounds of a longer loop become one.
 const PART: u32 = 4;
-/// Most statements and operations that a loop becomes.
-const SIZE: usize = 1024;
+/// The most statements and operations that a loop may become.
+const MAX_SIZE: usize = 1024;
 
-/// Writes loops over neighbours out.
+/// Unrolls loops over neighbours.
 pub fn run(program: &mut Program) {
     let mut facts = Facts::of(program);
     let body = std::mem::take(&mut program.body);
@@ -43,7 +44,8 @@ fn list(p: &mut Program, facts: &mut Facts, block: Block) -> Block {
     out
 }
 
-/// How a loop by ones is written out: so many rounds one by one, so many in a loop by [`PART`], the rest one by one.
+/// How a loop with step 1 is unrolled: some rounds one by one, then a loop in steps of [`PART`], then the rest one by
+/// one.
 struct Rounds {
     first: u32,
     before: u32,
@@ -56,14 +58,14 @@ impl Rounds {
         let (first, end, step) = (p.exprs.as_u32(start)?, p.exprs.as_u32(end)?, p.exprs.as_u32(step)?);
         let n = end.checked_sub(first).filter(|&n| n > 0 && step == 1)?;
         let wait = to_aligned(p, facts, var, first, body)?;
-        let rounds = if n <= ROUNDS {
+        let rounds = if n <= MAX_ROUNDS {
             Rounds { first, before: n, looped: 0, after: 0 }
         } else {
             let after = (n - wait) % PART;
             Rounds { first, before: wait, looped: n - wait - after, after }
         };
         let copies = rounds.before + rounds.after + if rounds.looped > 0 { PART } else { 0 };
-        (size(p, body).saturating_mul(copies as usize) <= SIZE).then_some(rounds)
+        (size(p, body).saturating_mul(copies as usize) <= MAX_SIZE).then_some(rounds)
     }
 
     fn write(self, p: &mut Program, var: VarId, body: &Block, span: Span, out: &mut Block) {
@@ -78,7 +80,7 @@ impl Rounds {
         }
         if self.looped > 0 {
             let range = Range::new(0, (self.looped - PART).into());
-            // From 0, so that its multiples show.
+            // It counts from 0, so that the multiples in its indices can be seen.
             let round = p.new_var("round", ScalarType::U32, false, range);
             let (base, mut rounds) = (p.exprs.var(round), Vec::new());
             for k in 0..PART {
@@ -97,15 +99,15 @@ impl Rounds {
     }
 }
 
-/// After how many rounds a vector may start, where the rounds touch neighbours in memory one after the other, and nobody waits in
-/// them.
+/// The number of rounds after which a vector may start, if the rounds touch neighbours in memory one after the other
+/// and contain no barrier.
 fn to_aligned(p: &Program, facts: &mut Facts, var: VarId, first: u32, body: &Block) -> Option<u32> {
     let mut touched = Vec::new();
     let alone = gather(p, body, &mut touched);
     touched.into_iter().filter(|_| alone).find_map(|index| wait(p, facts, var, first, index))
 }
 
-/// The indices of all accesses to memory; false where threads wait for one another.
+/// Collects the indices of all accesses to memory; false if there is a barrier.
 fn gather(p: &Program, body: &Block, out: &mut Vec<ExprId>) -> bool {
     let in_memory = |a: ArrayId| matches!(p.array(a).space, Space::Global(_) | Space::Shared(_));
     body.iter().all(|stmt| {
@@ -125,7 +127,7 @@ fn gather(p: &Program, body: &Block, out: &mut Vec<ExprId>) -> bool {
     })
 }
 
-/// The same for one index: the loop's own, up or down, plus something that stays.
+/// The same for one index, which must be the loop's own, counted up or down, plus a value that does not change.
 fn wait(p: &Program, facts: &mut Facts, var: VarId, first: u32, index: ExprId) -> Option<u32> {
     let form = facts.form(p, index)?;
     let own = |e: ExprId| p.exprs.expr(e) == Expr::Var(var);

@@ -1,7 +1,7 @@
-//! Virtualisation: shares virtual threads, warps and blocks out over the real ones.
-//! Needs: structured form. Ensures: no `ForAll` or `DistrPar` is left; machine registers instead; right for any number
-//! of real blocks and for 1 to 1024 threads. Arrays of warps are indexed by warp: element `i` is at
-//! `WarpId * len + i`. Barriers of a block stay where all its threads come by. Source: JFP 2016.
+//! Virtualisation: shares virtual threads, warps and blocks out over the real ones. Needs: structured form. Ensures: no
+//! `ForAll` or `DistrPar` is left; machine registers instead; right for any number of real blocks and for 1 to 1024
+//! threads. Arrays of warps are indexed by warp: element `i` is at `WarpId * len + i`. Barriers of a block stay where
+//! all its threads reach them. Source: JFP 2016.
 
 use super::{converge, walk};
 use crate::diag::Span;
@@ -11,10 +11,10 @@ use crate::program::{
 };
 use crate::tables::HashMap;
 
-/// So many full rounds are written out rather than looped over ..
-const UNROLL_ROUNDS: u32 = 8;
-/// .. where that makes no more than so many statements and operations: ptxas takes more than linear time.
-const UNROLL_SIZE: usize = 1024;
+/// The most full rounds that are unrolled instead of being a loop.
+const MAX_UNROLLED: u32 = 8;
+/// The most statements and operations that unrolled rounds may have: ptxas takes more than linear time.
+const MAX_UNROLLED_SIZE: usize = 1024;
 
 /// Which threads can wait for one another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Waiting {
     Blocks,
 }
 
-/// Turns structured form into machine form. Where only blocks can wait, all barriers are theirs.
+/// Turns structured form into machine form. If only blocks can wait, all barriers are those of the block.
 pub fn run(program: &mut Program, waiting: Waiting) {
     let body = std::mem::take(&mut program.body);
     let mut v = Virtualiser { program, waiting, votes: None };
@@ -76,7 +76,7 @@ impl Virtualiser<'_> {
         out.push(Stmt::new(kind, span));
     }
 
-    /// A register whose greatest value is `hi`; the constant 0 where that is all it can be.
+    /// A register whose greatest value is `hi`; the constant 0 if `hi` is 0.
     fn register(&mut self, s: Special, hi: u32) -> ExprId {
         if hi == 0 { self.program.exprs.u32(0) } else { self.program.exprs.special(s, hi) }
     }
@@ -86,7 +86,7 @@ impl Virtualiser<'_> {
         self.register(Special::WarpId, hi)
     }
 
-    /// `n` warp programs over the block's whole warps; threads left over pass by.
+    /// Shares `n` warp programs out over the whole warps of the block; left-over threads skip them.
     fn warps(&mut self, var: VarId, n: ExprId, body: Block, span: Span, out: &mut Block) {
         let body = self.list(body);
         let body = self.warp_indices(body);
@@ -109,7 +109,7 @@ impl Virtualiser<'_> {
         self.guarded(id, guard, inner, span, out);
     }
 
-    /// As `warps`, where a barrier of the body must be reached by the whole block.
+    /// As `warps`, but every barrier of the body is reached by the whole block.
     fn warps_together(&mut self, (var, n, body): (VarId, ExprId, Block), span: Span, out: &mut Block) {
         let (id, real) = (self.warp_id(), self.program.warps());
         let known = self.program.exprs.as_u32(n);
@@ -150,7 +150,7 @@ impl Virtualiser<'_> {
         converge::together(self.program, &mut self.votes, code, (!always).then_some(active), span)
     }
 
-    /// `if id < limit { body }`, without the test where it always holds.
+    /// `if id < limit { body }`, without the test if it always holds.
     fn guarded(&mut self, id: ExprId, limit: u32, body: Block, span: Span, out: &mut Block) {
         let limit = self.program.exprs.u32(limit);
         let cond = self.program.exprs.bin(BinOp::Lt, id, limit);
@@ -170,7 +170,7 @@ impl Virtualiser<'_> {
         let id = self.register(special, real - 1);
         let step = self.program.exprs.u32(real);
         let Some(n) = self.program.exprs.as_u32(n) else {
-            // Not known while compiling: one guarded loop is right for any number.
+            // The number is not known while compiling; one guarded loop is right for all numbers.
             out.push(Stmt::new(StmtKind::SeqFor { var, start: id, end: n, step, body }, span));
             return;
         };
@@ -182,7 +182,9 @@ impl Virtualiser<'_> {
         if rounds == 1 {
             let base = self.program.exprs.u32(0);
             out.extend(copy(self, base, true));
-        } else if rounds <= UNROLL_ROUNDS && size(self.program, &body).saturating_mul(rounds as usize) <= UNROLL_SIZE {
+        } else if rounds <= MAX_UNROLLED
+            && size(self.program, &body).saturating_mul(rounds as usize) <= MAX_UNROLLED_SIZE
+        {
             for round in 0..rounds {
                 let base = self.program.exprs.u32(round * real);
                 let index = self.program.exprs.bin(BinOp::Add, base, id);
@@ -203,7 +205,8 @@ impl Virtualiser<'_> {
         }
     }
 
-    /// One of several rounds that are written out: `index` stands for `var` itself, so that what the rounds share shows.
+    /// One of several unrolled rounds: `index` replaces `var`, so that values common to the rounds become one
+    /// expression.
     fn round(&mut self, var: VarId, index: ExprId, body: &Block, first: bool) -> Block {
         let var = self.program.exprs.var(var);
         Rewriter::at(var, index, !first).block(self.program, body)
@@ -242,7 +245,7 @@ fn stem(name: &str) -> &str {
     if stem.is_empty() { "i" } else { stem }
 }
 
-/// Statements and distinct operations of a list: what writing it out once more costs.
+/// The number of statements and distinct operations of a list: the cost of one more copy.
 pub(super) fn size(program: &Program, list: &Block) -> usize {
     let mut roots = Vec::new();
     let statements = gather(list, &mut roots);
@@ -263,7 +266,7 @@ fn gather(list: &Block, roots: &mut Vec<ExprId>) -> usize {
 pub(super) struct Rewriter {
     vars: HashMap<VarId, VarId>,
     arrays: HashMap<ArrayId, ArrayId>,
-    /// What is bound inside gets a new name.
+    /// Whether variables that are bound inside get new names.
     fresh: bool,
     /// The real warp, where the indices of its arrays are to be rewritten.
     warp: Option<ExprId>,
@@ -325,7 +328,8 @@ impl Rewriter {
                 StmtKind::SeqWhile { head, cond, body: self.block(p, body) }
             }
             StmtKind::Allocate { array } => StmtKind::Allocate { array: self.allocate(p, *array) },
-            // Machine code by now: the others are gone, and a barrier has nothing to replace.
+            // In machine code there are no other statements than these and barriers, in which there is nothing to
+            // replace.
             other => other.clone(),
         }
     }

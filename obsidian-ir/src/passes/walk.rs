@@ -5,7 +5,7 @@
 use crate::program::{Block, Expr, ExprId, Exprs, Stmt, StmtKind};
 
 /// The operands of an expression.
-pub(crate) fn operands(e: Expr) -> impl Iterator<Item = ExprId> {
+pub fn operands(e: Expr) -> impl Iterator<Item = ExprId> {
     let list = match e {
         Expr::Const(_) | Expr::Var(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => [None, None, None],
         Expr::Load(_, a) | Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => [Some(a), None, None],
@@ -16,7 +16,7 @@ pub(crate) fn operands(e: Expr) -> impl Iterator<Item = ExprId> {
 }
 
 /// The expressions that a statement itself evaluates, not those of its nested blocks.
-pub(crate) fn direct(kind: &StmtKind) -> impl Iterator<Item = ExprId> {
+pub fn direct(kind: &StmtKind) -> impl Iterator<Item = ExprId> {
     let list = match kind {
         StmtKind::Assign { index, value, .. } => [Some(*index), Some(*value), None],
         StmtKind::Atomic { index, value, expected, .. } => [Some(*index), Some(*value), *expected],
@@ -34,7 +34,7 @@ pub(crate) fn direct(kind: &StmtKind) -> impl Iterator<Item = ExprId> {
 }
 
 /// The blocks inside a statement.
-pub(crate) fn nested(kind: &StmtKind) -> impl Iterator<Item = &Block> {
+pub fn nested(kind: &StmtKind) -> impl Iterator<Item = &Block> {
     let list = match kind {
         StmtKind::If { then, els, .. } => [Some(then), Some(els)],
         StmtKind::SeqWhile { head, body, .. } => [Some(head), Some(body)],
@@ -47,7 +47,7 @@ pub(crate) fn nested(kind: &StmtKind) -> impl Iterator<Item = &Block> {
 }
 
 /// The blocks inside a statement, to be changed; in the order of [`nested`].
-pub(crate) fn nested_mut(kind: &mut StmtKind) -> impl Iterator<Item = &mut Block> {
+pub fn nested_mut(kind: &mut StmtKind) -> impl Iterator<Item = &mut Block> {
     let list = match kind {
         StmtKind::If { then, els, .. } => [Some(then), Some(els)],
         StmtKind::SeqWhile { head, body, .. } => [Some(head), Some(body)],
@@ -60,18 +60,14 @@ pub(crate) fn nested_mut(kind: &mut StmtKind) -> impl Iterator<Item = &mut Block
 }
 
 /// A statement without its blocks.
-pub(crate) fn shell(stmt: &Stmt) -> Stmt {
+pub fn shell(stmt: &Stmt) -> Stmt {
     let mut shell = stmt.clone();
     nested_mut(&mut shell.kind).for_each(Vec::clear);
     shell
 }
 
 /// Every expression reachable from `roots`, operands before users; does not enter those that `stop` holds for.
-pub(crate) fn reachable(
-    exprs: &Exprs,
-    roots: impl IntoIterator<Item = ExprId>,
-    stop: impl Fn(ExprId) -> bool,
-) -> Vec<ExprId> {
+pub fn reachable(exprs: &Exprs, roots: impl IntoIterator<Item = ExprId>, stop: impl Fn(ExprId) -> bool) -> Vec<ExprId> {
     let mut seen = vec![false; exprs.len()];
     let mut todo: Vec<ExprId> = roots.into_iter().collect();
     let mut order = Vec::new();
@@ -87,7 +83,7 @@ pub(crate) fn reachable(
 }
 
 /// The node `id` again, over the operands that `map` gives for its own. A load keeps its place in the user's text.
-pub(crate) fn rebuild(exprs: &mut Exprs, id: ExprId, map: impl Fn(ExprId) -> ExprId) -> ExprId {
+pub fn rebuild(exprs: &mut Exprs, id: ExprId, map: impl Fn(ExprId) -> ExprId) -> ExprId {
     let node = *exprs.node(id);
     match node.expr {
         Expr::Load(array, a) => {
@@ -106,7 +102,7 @@ pub(crate) fn rebuild(exprs: &mut Exprs, id: ExprId, map: impl Fn(ExprId) -> Exp
 }
 
 /// The statement over what `expr` gives for its own expressions and `list` for its nested blocks.
-pub(crate) fn map<E>(
+pub fn map<E>(
     kind: StmtKind,
     expr: &mut dyn FnMut(ExprId) -> Result<ExprId, E>,
     list: &mut dyn FnMut(Block) -> Result<Block, E>,

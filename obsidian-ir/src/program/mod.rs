@@ -33,6 +33,9 @@ pub struct ParamId(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ArrayId(pub u32);
 
+/// The limit on a block's shared memory where the attribute names none: what every CUDA device grants without asking.
+pub const DEFAULT_SHARED: u32 = 49152;
+
 /// A kernel: one entry for one number of threads.
 #[derive(Debug, Clone)]
 pub struct Program {
@@ -206,6 +209,26 @@ pub struct LaunchCheck {
 }
 
 impl Program {
+    /// A kernel without parameters, statements or blocks.
+    pub fn new(name: impl Into<String>, threads: u32) -> Program {
+        let mut exprs = Exprs::default();
+        let blocks = exprs.u32(0);
+        Program {
+            name: name.into(),
+            threads,
+            shared_limit: DEFAULT_SHARED,
+            shared_bytes: 0,
+            options: Options::default(),
+            params: Vec::new(),
+            arrays: Vec::new(),
+            vars: Vec::new(),
+            exprs,
+            body: Vec::new(),
+            blocks,
+            checks: Vec::new(),
+        }
+    }
+
     /// The array `id`.
     pub fn array(&self, id: ArrayId) -> &Array {
         &self.arrays[id.0 as usize]

@@ -45,7 +45,7 @@ impl Arg<'_> {
     }
 
     /// As a back end takes it. Lengths are 32 bits, by the checks of the plan.
-    fn to_launch(&mut self) -> Argument<'_> {
+    fn lend(&mut self) -> Argument<'_> {
         match self {
             Arg::Buffer(raw) => Argument::Read(raw.memory(), raw.len() as u32),
             Arg::Update(raw) => written(raw),
@@ -54,7 +54,7 @@ impl Arg<'_> {
     }
 
     /// As a recording keeps it.
-    fn to_note(&self) -> Noted {
+    fn note(&self) -> Noted {
         match self {
             Arg::Buffer(raw) => Noted::Buffer(Access::Read, raw.id()),
             Arg::Update(raw) => Noted::Buffer(Access::Write, raw.id()),
@@ -185,7 +185,7 @@ impl Plan {
         if !self.variant.guarded.is_empty() {
             record.insert(device.allocate(RECORD, queue)?).fill_zero()?;
         }
-        let given = args.iter_mut().map(Arg::to_launch).chain(outs.iter_mut().map(|out| written(out)));
+        let given = args.iter_mut().map(Arg::lend).chain(outs.iter_mut().map(|out| written(out)));
         let record_of_faults = record.as_mut().map(|record| Argument::Write(slice::from_mut(record), 2));
         let args = given.chain(record_of_faults).collect();
         let order = self.order(blocks.end - blocks.start);
@@ -212,7 +212,7 @@ impl Plan {
             return refuse("it is launched on several devices, and a graph is of one stream");
         }
         let outs = outs.iter().map(|out| Noted::Buffer(Access::Write, out.id()));
-        let args = args.iter().map(Arg::to_note).chain(outs).collect();
+        let args = args.iter().map(Arg::note).chain(outs).collect();
         recorder.add(Recorded { order: self.order(self.geometry.blocks), module: Arc::clone(&self.module), args })
     }
 

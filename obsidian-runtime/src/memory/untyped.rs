@@ -3,7 +3,7 @@
 
 use obsidian_abi::ScalarType;
 
-use super::{Memory, RawBuffer};
+use super::RawBuffer;
 use crate::device::Device;
 use crate::error::Error;
 
@@ -36,11 +36,13 @@ impl RawBuffer {
     /// # Errors
     /// Out of memory, or the driver's error, also of an earlier launch.
     pub fn to_bytes(&self) -> Result<Vec<Vec<u8>>, Error> {
-        let column = |memory: &Box<dyn Memory>| {
+        let mut columns = Vec::new();
+        for memory in &self.memory {
             let mut column = vec![0; memory.len()];
-            memory.read(0, &mut column).map(|()| column)
-        };
-        self.memory.iter().map(column).collect()
+            memory.read(0, &mut column)?;
+            columns.push(column);
+        }
+        Ok(columns)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Joining levels with a function.
 
-// Rendered by obsidian-ir/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
+// Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 

@@ -1,10 +1,10 @@
 //! Matrices.
 
-// Rendered by obsidian-ir/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
+// Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
-/// Stores a matrix with `k` unused elements after every row, so that with an odd row in all a column's elements fall into different banks. Cost: as `compute`, and `k` elements of shared memory a row.
+/// Stores a matrix with `k` unused elements after every row, so that the elements of a column fall into different banks where a padded row has an odd length. Cost: as `compute`, and `k` elements of shared memory per row.
 ///
 /// Source: reference.md §4; FCL 2016 §3.
 pub fn compute_rows_padded<L: Compute, T: Data>(xss: Pull<Pull<T>>, k: u32) -> Program<L, Pull<Pull<T>>> {
@@ -39,7 +39,7 @@ pub fn seq_dot<T: Num, S: Size>(xs: Pull<T, S>, ys: Pull<T, S>) -> Program<Threa
     in_kernels_only()
 }
 
-/// A matrix of `columns` columns, stored row by row, as tiles of `r` rows by `c` columns, each stored row by row. Nothing is stored anew.
+/// A matrix of `columns` columns, stored row by row, as tiles of `r` rows by `c` columns, each stored row by row. Nothing is copied.
 ///
 /// Source: FCL's library (`splitGrid`).
 pub fn split_2d<T, S: Size>(xs: Pull<T, S>, columns: u32, r: u32, c: u32) -> Pull<Pull<T>, S> {

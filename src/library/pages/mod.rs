@@ -1,6 +1,6 @@
 //! One module a theme.
 
-// Rendered by obsidian-ir/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
+// Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
 
 pub mod arcs;
 pub mod arrays;

@@ -1,6 +1,6 @@
 //! Mutable.
 
-// Rendered by obsidian-ir/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
+// Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
@@ -67,7 +67,7 @@ pub fn atomic_xor<T: Int, S: Size>(m: Mut<T, S>, i: u32, x: T) -> Program<Thread
     in_kernels_only()
 }
 
-/// Stores the array as one whose elements can change: in shared memory at `Block` and `Warp`, in a thread's own at `Thread`.
+/// Stores the array as one whose elements can change: in shared memory at `Block` and `Warp`, in memory of its own at `Thread`.
 ///
 /// Source: Obsidian's library (`Obsidian.Mutable`).
 ///

@@ -1,10 +1,10 @@
 //! Networks.
 
-// Rendered by obsidian-ir/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
+// Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
-/// `f` of each of `2^k` equal parts, the results joined; what `f` gives for a part is asked for by a computed index, so that the part should be stored, or cheap. Cost: nothing is stored.
+/// `f` of each of `2^k` equal parts, the results joined. The part that an element lies in is found by a computed index, so `f` is evaluated for each element unless its result is stored. Cost: nothing is stored.
 ///
 /// Source: JFP 2016 §6.3.1 (`unsafeBinSplit`).
 pub fn bin_split<A, B, S: Size>(xs: Pull<A, S>, k: u32, f: impl Fn(Pull<A, S>) -> Pull<B, S>) -> Pull<B, S> {

@@ -1,6 +1,6 @@
 //! Programs.
 
-// Rendered by obsidian-ir/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
+// Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
@@ -32,14 +32,14 @@ pub fn as_warp<L: AtMost<Warp>, T: Data>(xss: Pull<Push<L, T>>) -> Push<Warp, T>
     in_kernels_only()
 }
 
-/// The number of real threads of a block, known while compiling: to choose how work is cut. The results of a kernel must not depend on it.
+/// The number of real threads of a block, known while compiling: to choose how work is divided. The results of a kernel must not depend on it.
 ///
 /// Source: FCL 2016 (`#BlockSize`).
 pub fn block_size() -> u32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
 
-/// Stores the array: in shared memory at `Block` and `Warp`, in registers at `Thread`; the level's threads wait for one another where that is needed.
+/// Stores the array: in shared memory at `Block` and `Warp`, in registers at `Thread`; a barrier follows where one is needed.
 ///
 /// Source: JFP 2016 §5.1.
 ///
@@ -51,7 +51,7 @@ pub fn compute<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>> {
     in_kernels_only()
 }
 
-/// Stores `xs` over the mutable array `m` that it was computed from: there is no second array, and no barrier but for what threads read of one another's. A thread may read only what it writes itself, else it is an error: two threads meet.
+/// Stores `xs` over the mutable array `m` that it was computed from: there is no second array. A thread may read only the elements that it writes itself; anything else is an error, since two threads would meet on an element.
 ///
 /// Source: reference.md §5.
 pub fn compute_in_place<L: Compute, T: Data>(xs: Push<L, T>, m: Mut<T>) -> Program<L, Pull<T>> {
@@ -70,7 +70,7 @@ pub fn compute_lanes<T: Data>(xs: Pull<T>) -> Program<Warp, Pull<T>> {
     in_kernels_only()
 }
 
-/// Stores the array as `compute` does, with `k` unused elements after every `row`: element `i` is at `i + i / row * k`, and the result reads as if there were none. In a tile with rows of 32 elements of 4 bytes, `k = 1` puts a column's elements into different banks. Costs `k` elements of shared memory a row; at `Thread` nothing is left out.
+/// Stores the array as `compute` does, with `k` unused elements after every `row`: element `i` is at `i + i / row * k`, and the result reads as if there were none. In a tile with rows of 32 elements of 4 bytes, `k = 1` puts a column's elements into different banks. Costs `k` elements of shared memory per row; at `Thread` nothing is left out.
 ///
 /// Source: reference.md §4.
 ///
@@ -155,7 +155,7 @@ pub fn exec_warp<T: Data>(e: Program<Warp, T>) -> Push<Warp, T> {
     in_kernels_only()
 }
 
-/// `f(0)` .. `f(n - 1)`, each in a thread: shared out over the level's threads, one after the other at `Thread`. `n` is known while compiling at `Warp` and `Block`; at `Grid` each block takes as many as it has threads.
+/// `f(0)` .. `f(n - 1)`, each in a thread: shared out over the level's threads, one after the other at `Thread`. `n` is known while compiling at `Warp` and `Block`; at `Grid` each block takes one per thread.
 ///
 /// Source: JFP 2016, Figure 6 (`ForAll`).
 pub fn for_all<L: Level>(n: u32, f: impl Fn(u32) -> Program<Thread, ()>) -> Program<L, ()> {
@@ -181,21 +181,21 @@ pub fn force<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>> {
     in_kernels_only()
 }
 
-/// How often each of `0 .. bins` is among the keys, counted in memory of the level; another key is an error at the launch's end.
+/// How often each of `0 .. bins` is among the keys, counted in memory of the level; any other key is an error at the end of the launch.
 ///
 /// Source: Obsidian's examples (histogram), privatised.
 pub fn histogram<L: Compute, S: Size>(keys: Pull<u32, S>, bins: u32) -> Program<L, Pull<u32>> {
     in_kernels_only()
 }
 
-/// As `histogram_into`, the keys counted by blocks of `n` first: one atomic update of `bins` a block and bin. `n` must divide the number of keys.
+/// As `histogram_into`, but blocks of `n` keys are counted first: one atomic update of `bins` per block and bin. `n` must divide the number of keys.
 ///
 /// Source: Obsidian's examples (histogram), privatised.
 pub fn histogram_by_blocks<S: Size>(keys: Pull<u32, S>, n: u32, bins: Mut<u32>) -> Program<Grid, ()> {
     in_kernels_only()
 }
 
-/// Adds to `bins[k]` how often `k` is among the keys, by one atomic update a key; a key past the last bin is an error at the launch's end.
+/// Adds to `bins[k]` how often `k` is among the keys, by one atomic update per key; a key past the last bin is an error at the end of the launch.
 ///
 /// Source: Obsidian's examples (histogram).
 pub fn histogram_into<S: Size, R: Size>(keys: Pull<u32, S>, bins: Mut<u32, R>) -> Program<Grid, ()> {
@@ -239,7 +239,7 @@ pub fn mk_push < L : Level , T : Data , S : Size > (n : u32 , f : impl Fn (fn (T
     in_kernels_only()
 }
 
-/// Hands each element and its index to `write`, in the loops of `xs`.
+/// Passes each element and its index to `write`, in the loops of `xs`.
 ///
 /// Source: Obsidian's library (`<:`, `pushApp`).
 pub fn push_app<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, write: impl Fn(T, u32) -> Program<Thread, ()>) -> Program<L, ()> {

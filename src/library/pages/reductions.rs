@@ -1,6 +1,6 @@
 //! Reductions.
 
-// Rendered by obsidian-ir/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
+// Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
@@ -32,21 +32,21 @@ pub fn red4<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<
     in_kernels_only()
 }
 
-/// `red_coalesced` with 8 elements a thread.
+/// `red_coalesced` with 8 elements per thread.
 ///
 /// Source: JFP 2016 §6.2.
 pub fn red5<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
     in_kernels_only()
 }
 
-/// `red_coalesced` with 16 elements a thread.
+/// `red_coalesced` with 16 elements per thread.
 ///
 /// Source: JFP 2016 §6.2.
 pub fn red6<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
     in_kernels_only()
 }
 
-/// `red_coalesced` with 32 elements a thread.
+/// `red_coalesced` with 32 elements per thread.
 ///
 /// Source: JFP 2016 §6.2.
 pub fn red7<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
@@ -67,7 +67,7 @@ pub fn reduce<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Progra
     in_kernels_only()
 }
 
-/// Reduction by a block as an expert would write it, of a multiple of 512 elements: a thread folds 16, in fours that lie side by side, a warp combines its lanes', one warp the warps'. `f` must commute. Cost: `len / 512` elements of shared memory, one barrier, 5 shuffles for each field of `T` and at most 5 more; vector loads where the elements lie in memory.
+/// Reduction by a block as an expert would write it, of a multiple of 512 elements: each thread folds 16, in fours that lie side by side, each warp combines its lanes' results, and one warp combines the warps'. `f` must commute. Cost: `len / 512` elements of shared memory, one barrier, 5 shuffles for each field of `T` and at most 5 more; vector loads where the elements lie in memory.
 ///
 /// Source: Harris, Optimizing parallel reduction in CUDA; CUB (`BlockReduce`).
 pub fn reduce_block<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {

@@ -1,6 +1,6 @@
 //! Scalars.
 
-// Rendered by obsidian-ir/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
+// Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
@@ -186,7 +186,7 @@ pub fn is_infinite<T: Float>(a: T) -> bool {
     in_kernels_only()
 }
 
-/// Whether `a` is no number.
+/// Whether `a` is NaN.
 ///
 /// Source: Rust's method of that name.
 pub fn is_nan<T: Float>(a: T) -> bool {

@@ -1,17 +1,17 @@
 //! Scans.
 
-// Rendered by obsidian-ir/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
+// Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
-/// Inclusive scan by a block as an expert would write it, of a multiple of 512 elements: a warp moves its 512 through a padded tile, so that each thread has 16 neighbours, of which it makes one; the warp scans these; each thread scans its own from what comes before. `f` need only associate. Cost: `2.5 * len + len / 16` elements of shared memory, one barrier, 5 shuffles for each field of `T`; each element is read twice from shared memory, without conflicts; vector accesses throughout.
+/// Inclusive scan by a block as an expert would write it, of a multiple of 512 elements: a warp moves its 512 through a padded tile, so that each thread has 16 neighbours, which it combines; the warp scans these sums; each thread scans its own elements from the sum before them. `f` need only associate. Cost: `2.5 * len + len / 16` elements of shared memory, one barrier, 5 shuffles for each field of `T`; each element is read twice from shared memory, without conflicts; vector accesses throughout.
 ///
 /// Source: CUB (`BlockScan`, `BlockLoad`); JFP 2016 §6.3.
 pub fn scan_block<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
     in_kernels_only()
 }
 
-/// Inclusive scan of any length by Brent and Kung's network: sums of growing blocks on the way up, what lacks on the way down; `f` need only associate. Cost: 2 ⌈log2 len⌉ - 1 phases, fewer applications of `f` than the other scans, each phase stores the array anew.
+/// Inclusive scan of any length by Brent and Kung's network: sums of growing blocks on the way up, the missing sums on the way down; `f` need only associate. Cost: 2 ⌈log2 len⌉ - 1 phases, fewer applications of `f` than the other scans, each phase stores the array.
 ///
 /// Source: Brent and Kung 1982; reference.md §5.
 pub fn scan_brent_kung<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
@@ -46,7 +46,7 @@ pub fn scan_lanes_32<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<War
     in_kernels_only()
 }
 
-/// Inclusive scan of `2^k` elements by recursive doubling of scanned blocks; `f` need only associate. Cost: k phases, each stores the array anew.
+/// Inclusive scan of `2^k` elements by recursive doubling of scanned blocks; `f` need only associate. Cost: k phases, each of which stores the array.
 ///
 /// Source: ICCS 2010 §4.2; JFP 2016 §6.3.1.
 pub fn scan_sklansky1<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {

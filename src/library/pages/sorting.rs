@@ -1,10 +1,10 @@
 //! Sorting.
 
-// Rendered by obsidian-ir/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
+// Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
-/// Sorts `2^k` elements of which the first half ascends and the second descends, or any rotation of such. Floats: without NaN. Cost: k phases.
+/// Sorts `2^k` elements whose first half ascends and whose second descends, or any rotation of such elements. Floats: without NaN. Cost: k phases.
 ///
 /// Source: DAMP 2012 §3 (`bmerge`).
 pub fn bitonic_merge<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
@@ -34,14 +34,14 @@ pub fn compare_apart<T>(xs: Pull<T>, p: u32, d: u32, r: u32, f: impl Fn(T, T) ->
 
 /// The one of two that `le` puts first; of equal ones `a`.
 ///
-/// Source: DAMP 2012 §3 (`min2`, mended).
+/// Source: DAMP 2012 §3 (`min2`, corrected).
 pub fn first_of<T: Data>(a: T, b: T, le: impl Fn(T, T) -> bool) -> T {
     in_kernels_only()
 }
 
 /// The one of two that `le` puts last; of equal ones `b`, so that with `first_of` nothing is lost.
 ///
-/// Source: DAMP 2012 §3 (`max2`, mended).
+/// Source: DAMP 2012 §3 (`max2`, corrected).
 pub fn last_of<T: Data>(a: T, b: T, le: impl Fn(T, T) -> bool) -> T {
     in_kernels_only()
 }
@@ -88,7 +88,7 @@ pub fn sort_odd_even_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> 
     in_kernels_only()
 }
 
-/// Sorts `2^k` elements, ascending, by the balanced periodic merger: `ilv_vee`s only. Floats: without NaN. Cost: k (k + 1) / 2 phases, a thread an element; two arrays in shared memory.
+/// Sorts `2^k` elements, ascending, by the balanced periodic merger: `ilv_vee`s only. Floats: without NaN. Cost: k (k + 1) / 2 phases, a thread for each element; two arrays in shared memory.
 ///
 /// Source: DAMP 2012 §3 (`vsort1`).
 pub fn sort_periodic<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
@@ -109,7 +109,7 @@ pub fn sort_periodic_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> 
     in_kernels_only()
 }
 
-/// Sorts `2^k` elements, ascending: a tree of merges, each a `vee` and then `ilv`s of falling distance. Floats: without NaN. Cost: k (k + 1) / 2 phases, a thread an element; two arrays in shared memory.
+/// Sorts `2^k` elements, ascending: a tree of merges, each a `vee` and then `ilv`s of falling distance. Floats: without NaN. Cost: k (k + 1) / 2 phases, a thread for each element; two arrays in shared memory.
 ///
 /// Source: DAMP 2012 §3 (`tsort1`).
 pub fn sort_tree<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {

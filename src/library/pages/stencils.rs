@@ -1,24 +1,24 @@
 //! Stencils.
 
-// Rendered by obsidian-ir/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
+// Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
-/// `f` of each element's neighbourhood, `radius` elements to either side; beyond the ends the end's element stands. Nothing is stored: `compute` what is read often first.
+/// `f` of each element's neighbourhood, `radius` elements to either side; beyond an end, the element at that end is repeated. Nothing is stored: `compute` what is read often first.
 ///
 /// Source: Accelerate 2011 (`stencil`, `Clamp`).
 pub fn stencil<A, B, S: Size>(xs: Pull<A, S>, radius: u32, f: impl Fn(Pull<A>) -> B) -> Pull<B, S> {
     in_kernels_only()
 }
 
-/// `f` of each element's neighbourhood in a matrix, `r` rows up and down and `c` columns to either side; beyond the edges the edge's element stands. Nothing is stored.
+/// `f` of each element's neighbourhood in a matrix, `r` rows up and down and `c` columns to either side; beyond an edge, the element at that edge is repeated. Nothing is stored.
 ///
 /// Source: Accelerate 2011 (`stencil`, `Clamp`).
 pub fn stencil_2d<A, B>(xss: Pull<Pull<A>>, r: u32, c: u32, f: impl Fn(Pull<Pull<A>>) -> B) -> Pull<Pull<B>> {
     in_kernels_only()
 }
 
-/// As `stencil`; beyond the ends `fill` stands.
+/// As `stencil`; beyond the ends the elements are `fill`.
 ///
 /// Source: Accelerate 2011 (`stencil`, `Constant`).
 pub fn stencil_fill<A, B, S: Size>(xs: Pull<A, S>, radius: u32, fill: A, f: impl Fn(Pull<A>) -> B) -> Pull<B, S> {
@@ -32,7 +32,7 @@ pub fn stencil_mirror<A, B, S: Size>(xs: Pull<A, S>, radius: u32, f: impl Fn(Pul
     in_kernels_only()
 }
 
-/// As `stencil`; beyond one end the array begins anew at the other. For fewer than 2^30 elements and radius.
+/// As `stencil`; beyond one end the array continues at the other. Length and radius are below 2^30.
 ///
 /// Source: Accelerate 2011 (`stencil`, `Wrap`).
 pub fn stencil_wrap<A, B, S: Size>(xs: Pull<A, S>, radius: u32, f: impl Fn(Pull<A>) -> B) -> Pull<B, S> {

@@ -1,5 +1,5 @@
 //! The launch contract: as the comment that a text opens with, and as a C header, by which a host program without Rust
-//! launches the kernel. Both say what the checks of the runtime say.
+//! launches the kernel. Both state the conditions that the runtime checks.
 
 use std::fmt::Write;
 
@@ -99,7 +99,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The parameters of the kernel as the fields of a structure: what stands before a name, and the name.
+    /// The parameters of the kernel as the fields of a structure: the type in front of each name, and the name.
     fn fields(&self) -> Vec<(String, String)> {
         let mut fields = Vec::new();
         for (i, param) in self.p.params.iter().enumerate() {

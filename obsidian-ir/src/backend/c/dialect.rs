@@ -20,10 +20,10 @@ pub(crate) enum Function {
     Max,
 }
 
-/// A function of the dialect's, and the type it takes where that is not the element's own.
+/// A function of the dialect, and the type it takes if that is not the element's own.
 pub(crate) type Native = (&'static str, Option<ScalarType>);
 
-/// What a barrier must make seen.
+/// The memory accesses that a barrier must make visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fence {
     /// Writes to shared memory.
@@ -50,7 +50,7 @@ pub(crate) struct Dialect {
     pub function: fn(Function, ScalarType) -> Option<String>,
     /// The lesser or the greater of two integers.
     pub extreme: fn(BinOp, [String; 2]) -> Text,
-    /// The function that gives a rounded number its sign back, where drivers lose that of zeros.
+    /// The function that restores the sign of a rounded number, for drivers that lose the sign of zeros.
     pub copy_sign: Option<&'static str>,
     /// Approximate division of `float`.
     pub fast_divide: &'static str,
@@ -62,17 +62,17 @@ pub(crate) struct Dialect {
     pub half: fn(from: ScalarType, to: ScalarType) -> &'static str,
     /// A value's bits as another type of 4 or 8 bytes.
     pub reinterpret: fn(from: ScalarType, to: ScalarType, Text) -> Text,
-    /// What a value is in another lane of the warp.
+    /// The value that an expression has in another lane of the warp.
     pub shuffle: fn(ShuffleKind, value: &str, lane: &str) -> String,
     /// From the bits of a float, as a signed integer, to the float.
     pub from_bits: fn(ScalarType) -> &'static str,
     /// From a float to its bits, as a signed integer.
     pub to_bits: fn(ScalarType) -> &'static str,
-    /// What every pointer into a space is qualified with.
+    /// The qualifier of every pointer into a space.
     pub space: fn(Space) -> &'static str,
     /// `restrict`.
     pub restrict: &'static str,
-    /// What stands in front of a helper function.
+    /// The qualifiers in front of a helper function.
     pub helper: &'static str,
     /// A function's name and parameters as a kernel.
     pub kernel: fn(name: &str, threads: u32, parameters: &str) -> String,
@@ -80,13 +80,14 @@ pub(crate) struct Dialect {
     pub shared: fn(bytes: u32) -> String,
     /// Waits for the threads of a level; `lanes` are in a warp.
     pub barrier: fn(Level, lanes: u32, Fence) -> String,
-    /// The function that does it, and the type it works on where that is not the element's own; `None`: a loop must.
+    /// The function for an atomic update, and the type it works on if that is not the element's own; `None` if a loop
+    /// must do it.
     pub atomic: fn(AtomicOp, ScalarType) -> Option<Native>,
     /// Compare and exchange of a word of 4 or 8 bytes.
     pub compare_exchange: fn(bytes: u32) -> &'static str,
     /// The words of the launch contract.
     pub contract: Contract,
-    /// What the text opens with, behind the header.
+    /// The opening of the text, after the header.
     pub prologue: fn(&Program, body: &str) -> String,
     /// The name of a kernel's function.
     pub symbol: fn(&str) -> String,
@@ -100,7 +101,7 @@ pub(crate) struct Contract {
     pub launch: fn(threads: u32) -> String,
     /// A real block.
     pub block: &'static str,
-    /// Shared memory, and what the device must be.
+    /// The shared memory, and what the kernel needs of the device.
     pub shared: fn(&Program) -> String,
 }
 

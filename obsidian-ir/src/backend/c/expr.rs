@@ -107,7 +107,8 @@ impl Printer<'_> {
         cut_if(self.dialect, is_narrow(ty) && !own, ty, text).code
     }
 
-    /// On `bool` the operators are the logical ones; both sides are pure, so skipping one is not seen.
+    /// On `bool` the operators are the logical ones. Both sides are pure, so it makes no difference that C may skip
+    /// one.
     fn logic(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Text {
         let (a, b) = (self.expr(a), self.expr(b));
         let join = |sign: &str, prec: Prec| {
@@ -121,7 +122,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Whether operations on `ty` that have an approximate form take it.
+    /// Whether operations on `ty` are printed in their approximate form, if they have one.
     fn approximates(&self, ty: ScalarType) -> bool {
         self.p.options.math == Math::Fast && ty == ScalarType::F32
     }
@@ -259,7 +260,7 @@ impl Printer<'_> {
     }
 }
 
-/// `a op b` with the parentheses that C needs, and those that readers of mixed bit operations need.
+/// `a op b` with the parentheses that C needs, and with those that make mixed bit operations readable.
 fn infix(op: BinOp, a: Text, b: Text) -> Text {
     let (prec, left, right) = match op {
         BinOp::Mul | BinOp::Div | BinOp::Rem => (Prec::Product, Prec::Product, Prec::Unary),

@@ -26,7 +26,7 @@ impl Helpers {
         literal(self.dialect, Const { ty, bits }).code
     }
 
-    /// Their definitions, a line or a paragraph each.
+    /// Their definitions, one line or one paragraph each.
     pub(super) fn text(&self) -> String {
         self.texts.values().map(|body| format!("{body}\n\n")).collect()
     }
@@ -52,7 +52,7 @@ impl Helpers {
         name
     }
 
-    /// Division or remainder that never is undefined.
+    /// Division or remainder that is never undefined.
     pub(super) fn divide(&mut self, op: BinOp, ty: ScalarType) -> String {
         let t = self.c_type(ty);
         let (verb, sign) = if op == BinOp::Div { ("div", '/') } else { ("rem", '%') };
@@ -150,7 +150,7 @@ impl Helpers {
     /// An atomic update that the hardware lacks, as a compare-and-swap loop on the word that holds the element.
     pub(super) fn atomic(&mut self, op: AtomicOp, ty: ScalarType, space: Space) -> String {
         let body = self.exchanges(op, ty, space);
-        // `__local` as `_local`: a pointer into one space is none into another.
+        // `__local` becomes `_local`: a pointer into one space cannot point into another.
         let suffix = (self.dialect.space)(space).replace("volatile ", "").replace("__", "_");
         let name = format!("atomic_{}_{}{suffix}", format!("{op:?}").to_lowercase(), ty.name());
         let params = format!("{}p, {} v", self.dialect.pointer(space, "", ty), self.c_type(ty));
@@ -171,7 +171,7 @@ impl Helpers {
         self.add(name, ty, &format!("{pointer}p, {more}{t} v"), &body)
     }
 
-    /// The new value, of the old one `x` and the operand `v`.
+    /// The new value, from the old value `x` and the operand `v`.
     fn update(&self, op: AtomicOp, ty: ScalarType) -> String {
         let bitwise = |sign: &str| format!("({})(x {sign} v)", self.c_type(ty));
         let float = |f: Function| format!("{}(x, v)", (self.dialect.function)(f, ty).unwrap_or_default());

@@ -38,7 +38,7 @@ pub(crate) struct Printer<'a> {
     p: &'a Program,
     dialect: &'static Dialect,
     names: Names,
-    /// Found when first asked for: a header's printers do not ask.
+    /// Found when first asked for. The printers of a header do not ask.
     found_uses: OnceCell<Uses>,
     helpers: Helpers,
     out: String,

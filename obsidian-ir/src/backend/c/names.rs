@@ -30,7 +30,7 @@ impl Names {
         Names { arrays, vars, scalars, lens }
     }
 
-    /// Turns the names of scalars and lengths into ways to them.
+    /// Puts the prefix that leads to them in front of the names of scalars and lengths.
     pub(super) fn put_before_params(&mut self, prefix: &str) {
         self.scalars.iter_mut().chain(&mut self.lens).for_each(|name| name.insert_str(0, prefix));
     }
@@ -79,12 +79,12 @@ fn pick(taken: &mut HashSet<String>, wanted: &str) -> String {
     name
 }
 
-/// Numbered names, which most are, need no look at the list: no word in it ends in a digit.
+/// Most names are numbered and need no search in the list, because no word in it ends in a digit.
 fn is_reserved(name: &str) -> bool {
     !name.ends_with(|c: char| c.is_ascii_digit()) && RESERVED.contains(&name)
 }
 
-/// Keywords of C and C++ that are no Rust keywords or are common names, and macros that compilers define.
+/// Keywords of C and C++ that are not keywords of Rust or are common names, and macros that compilers define.
 #[rustfmt::skip]
 const RESERVED: &[&str] = &[
     "alignas", "alignof", "and", "and_eq", "asm", "assert", "auto", "bitand", "bitor", "bool", "break", "case", "catch",

@@ -133,7 +133,7 @@ impl Printer<'_> {
     fn for_head(&mut self, var: VarId, start: ExprId, end: ExprId, step: ExprId) -> String {
         let name = self.names.var(var).to_string();
         if let (Expr::Special(Special::BlockIdx), Some(head)) = (self.p.exprs.expr(start), self.dialect.each_block) {
-            // How many blocks there are the host has computed from lengths and scalars: it stays what it is.
+            // The host has computed the number of blocks from lengths and scalars, so it does not change.
             return head(&name, &self.code(end));
         }
         let mut init = format!("{} {name} = {}", (self.dialect.ty)(ScalarType::U32), self.code(start));
@@ -183,7 +183,7 @@ impl Printer<'_> {
         self.line(depth, &text);
     }
 
-    /// The function for the kind; types narrower than `int`, which it lacks, go as `int`.
+    /// The function for the kind. It lacks types narrower than `int`; these are passed as `int`.
     fn shuffle(&mut self, value: ExprId, kind: ShuffleKind, lane: ExprId) -> String {
         let ty = self.p.exprs.ty(value);
         let (value, lane) = (self.expr(value), self.code(lane));
@@ -197,7 +197,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The call; its operands are what is expected, where the operation has that, and the value.
+    /// The call. Its operands are the expected value, if the operation has one, and the value.
     fn atomic(
         &mut self,
         op: AtomicOp,

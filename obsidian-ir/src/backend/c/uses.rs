@@ -37,7 +37,7 @@ impl Uses {
         self.arrays.contains(&array)
     }
 
-    /// What barriers must make seen.
+    /// The accesses that barriers must make visible.
     pub(super) fn fence(&self, p: &Program) -> Fence {
         let shared =
             self.written.iter().all(|a| !matches!(p.array(*a).space, Space::Global(_)) || !self.read.contains(a));
@@ -60,7 +60,7 @@ impl Uses {
                 self.arrays.insert(*array);
                 self.written.insert(*array);
             }
-            // What nobody reads is left out, and so is what only it reads.
+            // A variable that nothing reads is left out, and so is what only its value reads.
             StmtKind::Let { var, .. }
             | StmtKind::Local { var, .. }
             | StmtKind::Set { var, .. }

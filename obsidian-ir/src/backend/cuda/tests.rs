@@ -77,7 +77,7 @@ fn saxpy() -> Program {
     p
 }
 
-/// Sums 64 elements a block by a tree in shared memory.
+/// Sums 64 elements per block by a tree in shared memory.
 fn tree() -> Program {
     let mut p = empty("sum_64", 64);
     let (x, n) = input(&mut p, "double", ScalarType::I32);
@@ -269,7 +269,7 @@ fn a_bound_that_the_body_may_change_is_taken_once() {
     assert!(!text.contains("u2"), "an unused binding would be a warning:\n{text}");
 }
 
-/// Every operation on every type, each into an element of an output: what the real compilers are shown.
+/// Every operation on every type, each into an element of an output; real compilers are given this text.
 fn everything() -> Program {
     use crate::program::{AtomicOp, UnOp};
     use BinOp::{Add, And, Div, Max, Min, Mul, Or, Rem, Shl, Shr, Sub, Xor};

@@ -1,8 +1,7 @@
 //! The spellings of OpenCL C, on expressions and on programs written by hand.
 
-use super::{Need, OPENCL, needs, print, print_sub_groups, symbol};
+use super::{Need, OPENCL, needs, print, symbol};
 use crate::backend::c::Printer;
-use crate::compiler::Variant;
 use crate::level::Level;
 use crate::passes::fixture::{self, Make, stmt};
 use crate::passes::{group, structured};
@@ -122,11 +121,6 @@ fn atomics_know_the_space_of_their_array() {
     assert!(print(&long).contains("atom_add(&s[0u], x["));
 }
 
-fn compiled(text: &str) -> Vec<Variant> {
-    let entries = crate::compiler::compile(text.parse().expect("tokens"), &mut crate::syntax::SpanTable::default());
-    entries.unwrap_or_else(|e| panic!("{e:?}")).swap_remove(0).variants
-}
-
 #[test]
 fn a_thread_updates_its_own_memory_without_atomics() {
     let text = |ty, op, expected: bool| {
@@ -148,64 +142,4 @@ fn a_thread_updates_its_own_memory_without_atomics() {
     let exchange = text(ScalarType::U64, AtomicOp::CompareExchange, true);
     assert!(exchange.contains("update_compareexchange_u64(ulong *p, ulong expected, ulong v)"), "{exchange}");
     assert!(exchange.contains("*p = x == expected ? v : x;"), "{exchange}");
-}
-
-#[test]
-fn a_kernel_with_vectors_for_the_machine_is_printed_without() {
-    let variant = &compiled(
-        "#[kernel(threads = 128)] pub fn f(x: DPull<i32>) -> DPush<Grid, i32> {
-            x.map(|v| v + 1).split_up(512).as_grid_map(|c| c.runs(4))
-        }",
-    )[0];
-    assert!(crate::backend::cuda::print(&variant.machine).contains("i32x4"));
-    assert!(!print(variant.group()).contains("i32x4"));
-    assert!(variant.sub_groups.is_none());
-}
-
-#[test]
-fn where_sub_groups_are_warps_they_shuffle_and_wait_by_themselves() {
-    let variants = compiled(
-        "#[kernel(threads = [64, 31])] pub fn f(x: DPull<bool>) -> DPush<Grid, bool> {
-            x.split_up(128).as_grid_map(|c| c.split_up(32).as_block_map(|w| {
-                let a = w.compute_lanes();
-                let b = mk_pull(32, |i| (if i < 1 { a[i] } else { a[i - 1] }) != a[i ^ 2]).compute_lanes();
-                mk_pull(32, |i| b[i]).compute().reverse().push()
-            }))
-        }",
-    );
-    assert!(variants[1].sub_groups.is_none(), "a warp of 31");
-    let text = print_sub_groups(variants[0].sub_groups.as_ref().expect("a program of warps"));
-    for part in [
-        "#define WARP ((uint)get_sub_group_id())\n#define LANE ((uint)get_sub_group_local_id())\n",
-        "#define SHUFFLE_UP(v, n) sub_group_shuffle(v, LANE < (n) ? LANE : LANE - (n))\n",
-        "\nSUB_GROUPS_OF_32\n__kernel __attribute__((reqd_work_group_size(64, 1, 1)))\nvoid f_t64(",
-        "= SHUFFLE_UP((int)",
-        "= sub_group_shuffle_xor((int)",
-        ", 2u) != 0;",
-        "sub_group_barrier(CLK_LOCAL_MEM_FENCE);",
-        "in sub-groups of 32",
-    ] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
-    assert!(!text.contains(" barrier(") && !text.contains("SHUFFLE_DOWN"), "{text}");
-    let portable = print(variants[0].group());
-    assert!(
-        portable.contains(" barrier(") && !portable.contains("sub_group") && !portable.contains("WARP"),
-        "{portable}"
-    );
-}
-
-#[test]
-fn a_block_is_tested_only_where_another_loop_may_have_more() {
-    let tested = |kernel: &str| print(compiled(kernel)[0].group()).contains("GROUP_ID; if (b < (n))");
-    assert!(!tested(
-        "#[kernel(threads = 32)] pub fn f(x: DPull<i32>) -> DPush<Grid, i32> {
-            x.split_up(32).as_grid_map(|c| c.reverse().push())
-        }"
-    ));
-    assert!(tested(
-        "#[kernel(threads = 32)] pub fn f(x: DPull<i32>, y: DPull<i32>) -> (DPush<Grid, i32>, DPush<Grid, i32>) {
-            (x.split_up(32).as_grid_map(|c| c.push()), y.split_up(32).as_grid_map(|c| c.push()))
-        }"
-    ));
 }

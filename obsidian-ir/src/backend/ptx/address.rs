@@ -9,10 +9,11 @@ use crate::program::{ArrayId, BinOp, Expr, ExprId, Program, ScalarType, Space};
 /// `sum of expression * factor`.
 pub(super) type Terms = Vec<(ExprId, u32)>;
 
-/// Greatest distance that is folded; the offset of an address has 32 bits (PTX ISA, addresses as operands), SASS has 24.
-const FAR: i64 = 1 << 23;
+/// The greatest distance that is folded into an address. Its offset has 32 bits in PTX (PTX ISA, addresses as
+/// operands), 24 in SASS.
+const MAX_OFFSET: i64 = 1 << 23;
 
-/// Whether a value may be taken apart.
+/// Whether a value is a sum or a product that may be split.
 fn is_sum(p: &Program, id: ExprId) -> bool {
     matches!(p.exprs.expr(id), Expr::Bin(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl, ..))
 }
@@ -24,14 +25,14 @@ impl Emitter<'_> {
         self.gather(index, 1, &mut terms, &mut constant);
         terms.sort_unstable();
         let most: i128 = terms.iter().map(|&(e, k)| self.p.exprs.range(e).hi * i128::from(k)).sum();
-        if most > i128::from(u32::MAX) || constant.abs() > FAR {
+        if most > i128::from(u32::MAX) || constant.abs() > MAX_OFFSET {
             return (vec![(index, 1)], 0);
         }
         (terms, constant)
     }
 
-    /// Adds `factor * id` to the sum, taking it apart where its operations are known not to wrap. Names stand for their values, so
-    /// that neighbours whose indices have names share an address too.
+    /// Adds `factor * id` to the sum, and splits it where its operations are known not to wrap. A name is replaced by
+    /// its value, so that neighbours whose indices have names share an address too.
     fn gather(&mut self, id: ExprId, factor: u32, terms: &mut Terms, constant: &mut i64) {
         let exprs = &self.p.exprs;
         let range = |x: ExprId| exprs.range(x);
@@ -111,14 +112,15 @@ impl Emitter<'_> {
         at.text
     }
 
-    /// The sum of the terms and what to multiply it by for bytes: one multiplication for all that terms and size have in common.
+    /// The sum of the terms and the factor that makes it bytes: one multiplication for all factors that the terms and
+    /// the size have in common.
     fn scaled(&mut self, terms: &Terms, bytes: u32) -> (Operand, u32) {
         let common = terms.iter().fold(0, |g, t| gcd(g, t.1));
         let (common, size) = bytes.checked_mul(common).map_or((1, bytes), |size| (common, size));
         (self.sum(&terms.iter().map(|&(e, k)| (e, k / common)).collect()), size)
     }
 
-    /// The terms as a distance in bytes, which arrays of one element size share: ptxas joins the product with each sum.
+    /// The terms as a distance in bytes, which arrays of one element size share: ptxas fuses the product with each sum.
     fn offset(&mut self, terms: &Terms, bytes: u32) -> Operand {
         let what = Known::Offset(terms.clone(), bytes);
         if let Some(at) = self.known(&what) {
@@ -133,7 +135,7 @@ impl Emitter<'_> {
         at
     }
 
-    /// The shared array that stands for all of this element size.
+    /// The shared array whose base serves all arrays of this element size.
     fn first_shared(&self, bytes: u32) -> ArrayId {
         let all = &self.p.arrays;
         let first = all.iter().position(|a| is_shared(a.space) && a.elem.bytes() == bytes);

@@ -1,6 +1,6 @@
-//! Unsigned division by a constant as a multiplication, because ptxas does not do it (shared notes on performance:
-//! `div.u32` by 33 costs 29 instructions). In: divisor, greatest dividend, width. Out: the constants of
-//! `((n >> pre) * multiplier >> width) >> post`. Source: Granlund and Montgomery, PLDI 1994.
+//! Unsigned division by a constant as a multiplication, because ptxas does not do it: `div.u32` by 33 costs 29
+//! instructions. In: divisor, greatest dividend, width. Out: the constants of `((n >> pre) * multiplier >> width) >>
+//! post`. Source: Granlund and Montgomery, PLDI 1994.
 
 /// How to divide by one constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ mod tests {
         }
     }
 
-    /// A few dividends where a wrong constant shows: around multiples of the divisor and at the ends.
+    /// A few dividends that reveal a wrong constant: around multiples of the divisor and at the ends.
     fn dividends(d: u64, max: u64, seed: &mut u64) -> Vec<u64> {
         let mut out = vec![0, 1, max, max - 1, d, d - 1, d + 1];
         out.extend((1..20).map(|i| (max / d).saturating_sub(i) * d + d - 1));

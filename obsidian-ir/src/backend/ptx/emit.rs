@@ -1,5 +1,5 @@
 //! The state of one printing: text so far, registers, where variables and arrays live, and which pure expressions
-//! already sit in a register. Knows nothing of single operations.
+//! already sit in a register. Knows nothing about particular operations.
 
 use std::fmt::Write;
 
@@ -31,7 +31,7 @@ pub(super) struct Emitter<'a> {
     /// Declarations of local memory.
     memory: String,
     labels: u32,
-    /// Where a guarded statement runs: the predicate with its `@`.
+    /// The predicate of a guarded statement, with its `@`.
     pub(super) guard: Option<String>,
     pub(super) vars: HashMap<VarId, Operand>,
     /// What immutable variables stand for.
@@ -84,12 +84,12 @@ impl<'a> Emitter<'a> {
         out + &self.memory + &self.regs.declarations() + "\n" + &self.body
     }
 
-    /// An instruction that every thread executes, also where the statement is guarded: it must be free of effects.
+    /// An instruction that every thread executes, even if the statement is guarded: it must have no effect.
     pub(super) fn ins(&mut self, text: &str) {
         let _ = writeln!(self.body, "    {text}");
     }
 
-    /// An instruction with an effect, or one that may fault: only executed where the guard holds.
+    /// An instruction with an effect, or one that may fault: it is executed only where the guard holds.
     pub(super) fn effect(&mut self, text: &str) {
         let _ = match &self.guard {
             Some(guard) => writeln!(self.body, "    {guard} {text}"),
@@ -123,15 +123,15 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// The operand as it is now: a copy, where later statements may change it.
-    pub(super) fn frozen(&mut self, x: Operand, class: Class) -> Operand {
+    /// The operand with its present value: a copy if later statements may change it.
+    pub(super) fn copy_if_mutable(&mut self, x: Operand, class: Class) -> Operand {
         match x.kind {
             Kind::Mutable => self.compute(&format!("mov.{}", class.ty()), class, &[&x]),
             _ => x,
         }
     }
 
-    /// Where `what` is, if it was computed on every way to this point.
+    /// The register of `what`, if it was computed on every path to this point.
     pub(super) fn known(&self, what: &Known) -> Option<Operand> {
         self.known.get(what).cloned()
     }
@@ -144,7 +144,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Runs `f`, then forgets what it computed: code after it may be reached without it.
+    /// Runs `f`, then forgets what `f` computed, because the code after it may be reached without it.
     pub(super) fn scope(&mut self, f: impl FnOnce(&mut Self)) {
         self.scopes.push(Vec::new());
         f(self);
@@ -153,7 +153,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Says where a variable lives. A second binding (of an unrolled copy) makes all earlier knowledge stale.
+    /// Binds a variable to a register. A second binding (in an unrolled copy) invalidates all that was noted before.
     pub(super) fn bind(&mut self, var: VarId, at: Operand) {
         if !self.bound.insert(var) {
             self.known.clear();

@@ -1,4 +1,4 @@
-//! Expressions: one tree in, the operand that holds its value out. Pure subexpressions are computed once a scope.
+//! Expressions: one tree in, the operand that holds its value out. Pure subexpressions are computed once per scope.
 
 use super::emit::{Emitter, Known};
 use super::regs::{Class, Operand, immediate};
@@ -63,7 +63,7 @@ impl Emitter<'_> {
         self.compute(&format!("selp.{}", class.ty()), class, &[&a, &b, &cond])
     }
 
-    /// Brings a value in a 32-bit register back into the range of an 8- or 16-bit type; others stay.
+    /// Brings a value in a 32-bit register back into the range of an 8- or 16-bit type; other types stay as they are.
     pub(super) fn normalised(&mut self, x: Operand, ty: ScalarType) -> Operand {
         match ty {
             ScalarType::U8 => self.compute("and.b32", Class::U32, &[&x, &255]),
@@ -76,7 +76,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Zero of a type: what an unbound name is worth. No program of the earlier stages has one.
+/// Zero of a type, the value of an unbound name. No program of the earlier stages has one.
 fn zero(ty: ScalarType) -> Operand {
     immediate(crate::program::Const { ty, bits: 0 })
 }

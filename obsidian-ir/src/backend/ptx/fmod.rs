@@ -1,5 +1,5 @@
-//! Float remainder, exact as Rust's `%`, for which PTX has no instruction: the mantissas are divided as integers, eleven
-//! bits of the exponents' difference a round. In: two floats. Out: a register, after a short loop.
+//! Float remainder, exact as Rust's `%`, for which PTX has no instruction: the mantissas are divided as integers,
+//! eleven bits of the exponents' difference per round. In: two floats. Out: a register, after a short loop.
 
 use super::emit::Emitter;
 use super::regs::{Class, Operand};

@@ -54,7 +54,7 @@ struct Symbol {
     /// PTX type, without the dot.
     ty: &'static str,
     what: What,
-    /// For the header: what the launch passes.
+    /// What the launch passes, for the header.
     note: String,
 }
 
@@ -121,7 +121,7 @@ fn contract(p: &Program, symbols: &Symbols) -> String {
     s
 }
 
-/// Loads what the whole entry shares: pointers, lengths, scalars, machine registers.
+/// Loads the values that the whole entry uses: pointers, lengths, scalars, machine registers.
 fn prologue(e: &mut Emitter<'_>, symbols: &Symbols) {
     for s in &symbols.0 {
         match s.what {

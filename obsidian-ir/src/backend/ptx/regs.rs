@@ -167,7 +167,7 @@ pub(super) fn memory_type(ty: ScalarType) -> &'static str {
     }
 }
 
-/// A user's name with everything that PTX has no letter for replaced.
+/// A user's name, with every character replaced that PTX does not allow.
 pub(super) fn name_of(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }

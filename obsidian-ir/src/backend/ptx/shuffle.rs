@@ -1,5 +1,5 @@
 //! Shuffles: `shfl.sync` for every type. In: the statement's parts. Out: text; the variable is bound to what was read.
-//! Never guarded: the mask names all 32 lanes, and each of them must come by.
+//! Never guarded: the mask names all 32 lanes, and each of them must execute the instruction.
 
 use super::emit::Emitter;
 use super::regs::{Class, Operand};
@@ -26,7 +26,7 @@ impl Emitter<'_> {
         self.bind(var, got);
     }
 
-    /// Of up, the last operand is the least lane that is read; of the others, the greatest (PTX ISA, `shfl.sync`).
+    /// For `up`, the last operand is the least lane that is read; for the others, the greatest (PTX ISA, `shfl.sync`).
     fn shuffle_word(&mut self, class: Class, x: &Operand, kind: ShuffleKind, lane: &Operand) -> Operand {
         let (mode, bound) = match kind {
             ShuffleKind::Index => ("idx", 31),
@@ -38,7 +38,7 @@ impl Emitter<'_> {
         self.compute(&format!("shfl.sync.{mode}.b32"), class, &[x, lane, &bound, &"0xffffffff"])
     }
 
-    /// Of bitwise operations the type is untyped bits (PTX ISA, `redux.sync`).
+    /// For bitwise operations the type is untyped bits (PTX ISA, `redux.sync`).
     fn reduce_word(&mut self, class: Class, x: &Operand, op: BinOp) -> Operand {
         let bitwise = matches!(op, BinOp::And | BinOp::Or | BinOp::Xor);
         let ty = if bitwise { "b32" } else { class.ty() };

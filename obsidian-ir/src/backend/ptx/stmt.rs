@@ -6,10 +6,10 @@ use crate::Level;
 use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Expr, ExprId, ScalarType, Space, Stmt, StmtKind, UnOp, VarId};
 
-/// Most statements of a predicated branch.
-const SHORT: usize = 4;
-/// Most operations of a predicated branch: they are executed whether taken or not.
-const CHEAP: u32 = 16;
+/// The most statements of a predicated branch.
+const MAX_STATEMENTS: usize = 4;
+/// The most operations of a predicated branch: they are executed whether it is taken or not.
+const MAX_OPERATIONS: u32 = 16;
 
 impl Emitter<'_> {
     /// Statements in order.
@@ -28,7 +28,7 @@ impl Emitter<'_> {
             StmtKind::Let { var, value } => {
                 let class = Class::of(self.p.exprs.ty(*value));
                 let x = self.value(*value);
-                let x = self.frozen(x, class);
+                let x = self.copy_if_mutable(x, class);
                 self.bind(*var, x);
                 self.lets.insert(*var, *value);
             }
@@ -99,7 +99,7 @@ impl Emitter<'_> {
         }
         let p = self.value_reg(cond);
         if self.guard.is_none() && self.is_short(then) && self.is_short(els) {
-            let p = self.frozen(p, Class::Pred);
+            let p = self.copy_if_mutable(p, Class::Pred);
             self.guarded(format!("@{p}"), then);
             self.guarded(format!("@!{p}"), els);
             return;
@@ -139,20 +139,21 @@ impl Emitter<'_> {
             }
             _ => false,
         });
-        plain && body.len() <= SHORT && cost <= CHEAP
+        plain && body.len() <= MAX_STATEMENTS && cost <= MAX_OPERATIONS
     }
 
-    /// Operations in an expression; more than `CHEAP` for slow ones.
+    /// The number of operations in an expression; a slow one counts for more than `MAX_OPERATIONS`.
     fn cost(&self, id: ExprId) -> u32 {
         let e = &self.p.exprs;
         match e.expr(id) {
             Expr::Const(_) | Expr::Var(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => 0,
-            Expr::Bin(BinOp::Div | BinOp::Rem, ..) | Expr::Un(UnOp::Sqrt, _) => CHEAP + 1,
+            Expr::Bin(BinOp::Div | BinOp::Rem, ..) | Expr::Un(UnOp::Sqrt, _) => MAX_OPERATIONS + 1,
             operation => 1 + walk::operands(operation).map(|operand| self.cost(operand)).sum::<u32>(),
         }
     }
 
-    /// A counted loop, tested at the bottom; the test on top goes where the ranges show a first round.
+    /// A counted loop, tested at the bottom. The test at the top is left out where the ranges show that there is a
+    /// first round.
     fn seq_for(&mut self, var: VarId, [start, end, step]: [ExprId; 3], body: &[Stmt]) {
         let range = |id| self.p.exprs.range(id);
         let (s, e, k) = (range(start), range(end), range(step));
@@ -161,7 +162,7 @@ impl Emitter<'_> {
         let first = self.value(start);
         let mut fixed = |id| {
             let x = self.value(id);
-            self.frozen(x, Class::U32)
+            self.copy_if_mutable(x, Class::U32)
         };
         let (last, by) = (fixed(end), fixed(step));
         let i = self.regs.fresh(Class::U32);

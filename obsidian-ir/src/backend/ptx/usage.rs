@@ -1,5 +1,6 @@
 //! What a program's statements touch: which arrays are read and written, which leaves are read, and which local arrays
-//! are only ever indexed by constants. In: a program. Out: the table that the prologue and the loads go by.
+//! are only ever indexed by constants. In: a program. Out: the table that decides what the prologue declares and how
+//! elements are loaded.
 
 use crate::passes::walk;
 use crate::program::{ArrayId, Expr, ExprId, Program, Space, Stmt, StmtKind};

@@ -81,7 +81,7 @@ fn global(op: AtomicOp, t: ScalarType, place: TokenStream, value: TokenStream) -
     }
 }
 
-/// There is no atomic arithmetic on floats: compare and exchange the bits until nobody came between.
+/// There is no atomic arithmetic on floats: the bits are compared and exchanged until no other thread has changed them.
 fn float_loop(op: AtomicOp, t: ScalarType, place: TokenStream, value: TokenStream) -> TokenStream {
     let bits = bits_type(t);
     let (rust, cell, bits_name) = (ty(t), cell(bits), ty(bits));
@@ -104,7 +104,7 @@ fn float_loop(op: AtomicOp, t: ScalarType, place: TokenStream, value: TokenStrea
     })
 }
 
-/// The new value, from `__old` and `__new`. What a type does not have leaves the place as it is.
+/// The new value, from `__old` and `__new`. An operation that the type does not have leaves the place as it is.
 fn combine(op: AtomicOp, t: ScalarType) -> TokenStream {
     let bits = !t.is_float();
     match op {

@@ -42,7 +42,8 @@ impl<'a> Printer<'a> {
                 let name = len_name(n);
                 quote!((#name as u32))
             }
-            // Made by `passes::virtualise` only, which native code never sees: one thread of one block.
+            // Only `passes::virtualise` makes these, and native code does not go through it. Their value is that of one
+            // thread of one block.
             Expr::Special(_) => quote!(0u32),
             Expr::Load(a, i) => self.load(a, i),
             Expr::Un(op, a) => unary(op, self.p.exprs.ty(a), self.value(a)),

@@ -9,22 +9,7 @@ pub struct Build(pub Program);
 
 impl Build {
     pub fn new(name: &str, threads: u32) -> Build {
-        let mut exprs = Exprs::default();
-        let blocks = exprs.u32(0);
-        Build(Program {
-            name: name.into(),
-            threads,
-            shared_limit: 49152,
-            shared_bytes: 0,
-            options: crate::program::Options::default(),
-            params: vec![],
-            arrays: vec![],
-            vars: vec![],
-            exprs,
-            body: vec![],
-            blocks,
-            checks: vec![],
-        })
+        Build(Program::new(name, threads))
     }
 
     pub fn array(&mut self, name: &str, elem: ScalarType, len: ExprId, space: Space) -> ArrayId {
@@ -165,9 +150,9 @@ pub fn sums(name: &str, ty: ScalarType) -> Program {
     b.grid(bv, n, body)
 }
 
-/// One thread an element over everything else: pairs with a bool, names that clash, a `let`, a step, a branch, division
-/// by data, shared and global atomics; two outputs. `out[i] = (flag, (sum of 0, 3, .. below input[i].0 % 10) / dev)`,
-/// `out1[i % 4] += 1.0`.
+/// One thread per element, with all other constructs: pairs with a bool, names that clash, a `let`, a step, a branch,
+/// division by data, shared and global atomics; two outputs. `out[i] = (flag, (sum of 0, 3, .. below input[i].0 % 10) /
+/// dev)`, `out1[i % 4] += 1.0`.
 pub fn mixed() -> Program {
     let mut b = Build::new("mixed", 32);
     let (len, input) = b.input("out", &[ScalarType::U32, ScalarType::Bool]);

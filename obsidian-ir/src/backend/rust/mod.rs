@@ -1,4 +1,4 @@
-//! Rust: the CPU version of a program ([`native()`]) and the item that the host sees ([`host::entry`]).
+//! Rust: the CPU version of a program ([`native()`]) and how the host finds its launch ([`geometry()`]).
 //!
 //! In: programs in native form (structured and scheduled). Out: tokens that name nothing but `core`, `std` and the
 //! runtime. Both compile without warnings on editions 2021 and 2024.
@@ -8,14 +8,11 @@ mod expr;
 #[cfg(test)]
 mod fixtures;
 mod geometry;
-pub mod host;
-mod methods;
 mod native;
 mod prefetch;
 mod stmt;
 #[cfg(test)]
 mod tests;
-mod types;
 
 pub use geometry::geometry;
 pub use native::native;
@@ -26,7 +23,7 @@ use crate::program::{ArrayId, Param, ParamId, ParamKind, Program, ScalarType, Va
 
 /// Identifiers of generated locals. A kernel is a `const`, which a local of the same name cannot shadow; no kernel
 /// bears such a name.
-fn local(prefix: &str, id: u32) -> Ident {
+pub fn local(prefix: &str, id: u32) -> Ident {
     Ident::new(&format!("__{prefix}{id}"), Span::call_site())
 }
 
@@ -54,7 +51,7 @@ fn tokens(text: &str) -> TokenStream {
 }
 
 /// An identifier of a name of the user's, raw where it must be.
-fn identifier(name: &str) -> Ident {
+pub fn identifier(name: &str) -> Ident {
     let plain = name.trim_start_matches("r#");
     if syn::parse_str::<Ident>(plain).is_ok() {
         Ident::new(plain, Span::call_site())
@@ -64,7 +61,7 @@ fn identifier(name: &str) -> Ident {
 }
 
 /// The Rust type of a value; a 16-bit float is its bits.
-fn ty(t: ScalarType) -> TokenStream {
+pub fn ty(t: ScalarType) -> TokenStream {
     tokens(if t.is_half() { "u16" } else { t.name() })
 }
 
@@ -74,11 +71,11 @@ fn stored(t: ScalarType) -> TokenStream {
 }
 
 /// Parameters with their ids.
-fn params(p: &Program) -> impl Iterator<Item = (ParamId, &Param)> {
+pub fn params(p: &Program) -> impl Iterator<Item = (ParamId, &Param)> {
     p.params.iter().enumerate().map(|(i, param)| (ParamId(i as u32), param))
 }
 
 /// Parameters that are not outputs nor the record of faults, with their ids: what a launch is given.
-fn arguments(p: &Program) -> impl Iterator<Item = (ParamId, &Param)> {
+pub fn arguments(p: &Program) -> impl Iterator<Item = (ParamId, &Param)> {
     params(p).filter(|(_, param)| !matches!(param.kind, ParamKind::Output { .. } | ParamKind::Fault(_)))
 }

@@ -22,7 +22,7 @@ pub fn native(p: &Program) -> TokenStream {
     let mut functions = TokenStream::new();
     let mut calls = TokenStream::new();
     for (i, stmt) in p.body.iter().enumerate() {
-        // At the grid there is nothing but loops over blocks.
+        // At the grid there are only loops over blocks.
         let StmtKind::DistrPar { var, n, body, .. } = &stmt.kind else { continue };
         let (function, wide) = (format_ident!("__grid{i}"), format_ident!("__grid{i}_avx2"));
         let n = printer.wide(*n);

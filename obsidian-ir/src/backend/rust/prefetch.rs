@@ -1,12 +1,13 @@
-//! Streams: the parts of inputs that block after block of a phased kernel reads, fetched before their turn.
+//! Streams: the parts of the inputs that one block after the other of a kernel with phases reads, fetched ahead of
+//! time.
 //!
 //! In: a loop over blocks, in native form. Out: code that prefetches the part of a later block, and code that keeps the
 //! phase which reads a stream apart from the next. Without them LLVM fuses all phases into one expression tree over
 //! registers, whose loads come in an order that no hardware prefetcher follows.
 //!
 //! Measured on a 512-element halving tree of `i32`, 2^24 elements, one core of an EPYC (Zen 4), AVX2, against a plain
-//! sum, medians, on a machine with other work: neither 2.0 to 2.4 times its time, prefetch only 1.5 to 1.7, the end of
-//! the phase only 1.6 to 1.7, both 1.2 to 1.4.
+//! sum, medians, on a machine with other work: 2.0 to 2.4 times its time with neither, 1.5 to 1.7 with prefetches only,
+//! 1.6 to 1.7 with the ends of phases only, 1.2 to 1.4 with both.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -17,17 +18,19 @@ use crate::passes::access::{Effects, Loads};
 use crate::passes::walk::nested;
 use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, ParamKind, Program, Space, Stmt, StmtKind, VarId};
 
-/// How many blocks ahead to fetch. Of 1, 2, 4, 8 and 16 the best or within 5 % of it in three runs, for blocks of 2 KiB:
-/// one block takes less time than memory takes to answer, and 16 of 8 KiB would be more than a first-level cache holds.
-const AHEAD: i128 = 4;
+/// How many blocks ahead to fetch. Among 1, 2, 4, 8 and 16 this was the best, or within 5 % of it, in three runs with
+/// blocks of 2 KiB: one block takes less time than memory takes to answer, and 16 blocks of 8 KiB would not fit into a
+/// first-level cache.
+const BLOCKS_AHEAD: i128 = 4;
 /// A cache line, in bytes.
 const LINE: i128 = 64;
-/// Parts below are a few lines, which cost little; parts above are long enough for the hardware to see the stream.
+/// The sizes of the parts that are fetched. Smaller parts are a few cache lines, which cost little; in larger ones the
+/// hardware sees the stream by itself.
 const PART_BYTES: std::ops::RangeInclusive<i128> = 256..=8 << 10;
-/// Nodes looked at for one index: `Let`s make a graph of it, which may be large as a tree.
-const FUEL: u32 = 256;
+/// The most nodes that are visited for one index: with `Let`s it is a graph, which may be large as a tree.
+const MAX_NODES: u32 = 256;
 
-/// What block `b` reads of an input: elements `b * step + first ..`, so many `bytes`.
+/// The part of an input that block `b` reads: `bytes` bytes from element `b * step + first` on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Stream {
     array: ArrayId,
@@ -45,7 +48,7 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    /// Those of the loop over `block`. None where it has no phases: then its loads are in order as they are.
+    /// The streams of the loop over `block`. A loop without phases has none: its loads are in order anyway.
     pub fn of(p: &Program, block: VarId, body: &Block) -> Streams {
         let mut search = Search { p, block, lets: vec![None; p.vars.len()], phased: false };
         search.collect(body);
@@ -58,15 +61,15 @@ impl Streams {
         Streams { loads: (!list.is_empty()).then_some(loads), list }
     }
 
-    /// Fetches the streams' parts for the block `AHEAD` of `block`.
+    /// Fetches the streams' parts for the block that comes `BLOCKS_AHEAD` after `block`.
     pub fn fetch(&self, block: &Ident) -> TokenStream {
         self.list.iter().map(|stream| stream.fetch(block)).collect()
     }
 
-    /// Ends a phase of the block that reads a stream: what it wrote to shared memory is written, as far as LLVM knows.
-    /// The phases after it read the first-level cache, and may fuse.
+    /// Ends a phase of the block that reads a stream: LLVM must take all that it wrote to shared memory as written. The
+    /// phases after it read the first-level cache, and may fuse.
     pub fn phase_end(&self, p: &Program, phase: &Stmt) -> TokenStream {
-        // A warp's phases are a few registers each: worth fusing.
+        // The phases of a warp take a few registers each, so it is good to fuse them.
         let (StmtKind::ForAll { level: Level::Block, .. }, Some(loads)) = (&phase.kind, &self.loads) else {
             return TokenStream::new();
         };
@@ -88,7 +91,7 @@ impl Streams {
 }
 
 impl Stream {
-    /// The stream of a part, where it is worth its instructions.
+    /// The stream of a part, if it is worth its instructions.
     fn of(p: &Program, array: ArrayId, part: Affine) -> Option<Stream> {
         let size = i128::from(p.array(array).elem.bytes());
         // Where blocks overlap, the rest comes with the blocks after.
@@ -102,7 +105,7 @@ impl Stream {
         let name = array_name(self.array);
         let literal = |n| Literal::usize_suffixed(usize::try_from(n).unwrap_or(0));
         let (step, first, lines) = (literal(self.step), literal(self.first), literal((self.bytes + LINE - 1) / LINE));
-        let (ahead, line) = (literal(AHEAD), literal(LINE));
+        let (ahead, line) = (literal(BLOCKS_AHEAD), literal(LINE));
         // A prefetch of an address that is not mapped does nothing, so the last blocks need no test; the address may
         // leave the slice, which `wrapping_add` allows and `add` does not.
         quote! {
@@ -124,7 +127,8 @@ fn is_input(p: &Program, array: ArrayId) -> bool {
     matches!(p.param(param).kind, ParamKind::Input { .. })
 }
 
-/// `block * step + lo ..= block * step + hi`. Saturates instead of wrapping: it is a hint, and too large means none.
+/// `block * step + lo ..= block * step + hi`. It saturates instead of wrapping: this is a hint, and one that is too
+/// large is dropped.
 #[derive(Debug, Clone, Copy)]
 struct Affine {
     step: i128,
@@ -132,7 +136,7 @@ struct Affine {
     hi: i128,
 }
 
-/// What is looked at in the body of a loop over blocks.
+/// The facts about the body of a loop over blocks.
 struct Search<'a> {
     p: &'a Program,
     block: VarId,
@@ -156,12 +160,12 @@ impl Search<'_> {
         }
     }
 
-    /// The streams of the arrays that `wanted` holds for: a part is what all loads with one step cover.
+    /// The streams of the arrays for which `wanted` holds. A part is what all loads with one step cover together.
     fn streams(&self, wanted: impl Fn(ArrayId) -> bool) -> Vec<Stream> {
         let mut parts: Vec<(ArrayId, Affine)> = Vec::new();
         for id in (0..self.p.exprs.len() as u32).map(ExprId) {
             let Expr::Load(array, index) = self.p.exprs.expr(id) else { continue };
-            let Some(part) = self.affine(index, &mut FUEL.clone()).filter(|_| wanted(array)) else { continue };
+            let Some(part) = self.affine(index, &mut MAX_NODES.clone()).filter(|_| wanted(array)) else { continue };
             match parts.iter_mut().find(|(a, other)| *a == array && other.step == part.step) {
                 Some((_, all)) => *all = Affine { lo: all.lo.min(part.lo), hi: all.hi.max(part.hi), ..part },
                 None => parts.push((array, part)),
@@ -170,7 +174,8 @@ impl Search<'_> {
         parts.into_iter().filter_map(|(array, part)| Stream::of(self.p, array, part)).collect()
     }
 
-    /// The index as a function of the block; what is not understood counts by its range. `None` when out of fuel.
+    /// The index as a function of the block; a part that is not understood counts with its range. `None` after
+    /// `MAX_NODES`.
     fn affine(&self, id: ExprId, fuel: &mut u32) -> Option<Affine> {
         *fuel = fuel.checked_sub(1)?;
         let exprs = &self.p.exprs;

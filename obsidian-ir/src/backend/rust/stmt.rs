@@ -69,7 +69,7 @@ impl Printer<'_> {
                 quote!(for #name in 0usize..#n { #body } #end)
             }
             StmtKind::Allocate { array } => self.allocate(*array),
-            // Native form has none; a lane's own value is all that one thread could see.
+            // Native form has no shuffles; one thread could only see its own value.
             StmtKind::Shuffle { var, value, .. } => self.bind(*var, *value),
             // Native form has no vectors either.
             StmtKind::LoadVector { .. } | StmtKind::StoreVector { .. } | StmtKind::Sync { .. } => TokenStream::new(),
@@ -97,7 +97,7 @@ impl Printer<'_> {
         quote!(let #name: #t = #value;)
     }
 
-    /// Counted by rounds where the step is not one, so that no index goes past `end` and none overflows.
+    /// If the step is not one, the rounds are counted, so that no index passes `end` or overflows.
     fn seq_for(&mut self, var: VarId, [start, end, step]: [ExprId; 3], body: &Block) -> TokenStream {
         let one = self.p.exprs.as_u32(step) == Some(1);
         let (start, end, step) = (self.wide(start), self.wide(end), self.wide(step));

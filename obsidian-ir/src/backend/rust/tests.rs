@@ -1,12 +1,8 @@
 //! Programs built by hand, printed, and read back by `syn`. That the code runs and is right is tested where there is a
 //! compiler: the workspace's own tests.
 
-use proc_macro2::{Ident, Span};
-use quote::quote;
-
 use super::expr::Printer;
 use super::fixtures::{Build, mixed, saxpy, sums};
-use super::host::{HostEntry, HostOpenCl, HostVariant, entry};
 use super::native;
 use crate::program::{BinOp, Program, Range, ScalarType};
 
@@ -14,31 +10,6 @@ fn text(p: &Program) -> String {
     let items = native(p);
     syn::parse2::<syn::File>(items.clone()).expect("an item");
     items.to_string()
-}
-
-fn item(p: &Program, vis: proc_macro2::TokenStream) -> String {
-    let opencl = HostOpenCl { source: "opencl", program: p, sub_groups: None };
-    let (values, shared_bytes) = (&[][..], p.shared_bytes);
-    let variant = HostVariant {
-        native: p,
-        values,
-        shared_bytes,
-        ir: "ir",
-        report: "report",
-        ptx: "ptx",
-        cuda: "cuda",
-        header: "h",
-        symbol: "f",
-        opencl,
-    };
-    let ident = Ident::new(&p.name, Span::call_site());
-    let attrs = quote!(#[cfg(unix)] #[doc = "Says."]);
-    let tokens = entry(
-        &HostEntry { ident, vis, attrs, variants: vec![variant], generics: &[], fields: &[], source: None },
-        &quote!(::rt),
-    );
-    syn::parse2::<syn::File>(tokens.clone()).expect("items");
-    tokens.to_string()
 }
 
 #[test]
@@ -98,30 +69,4 @@ fn atomics_of_buffers_are_atomic_and_of_shared_memory_plain() {
     let code = text(&mixed());
     assert_eq!(code.matches("compare_exchange_weak").count(), 1);
     assert_eq!(code.matches("wrapping_add").count(), 1);
-}
-
-#[test]
-fn outputs_and_device_give_way_to_the_users_names() {
-    let code = item(&mixed(), quote!());
-    assert!(code.contains("dev_ : & :: rt :: Device , out : & :: rt :: Buffer < (u32 , bool) > , dev : i32"), "{code}");
-    assert!(code.contains("out_ : & mut :: rt :: Buffer < (bool , i32) > , out1 : & mut :: rt :: Buffer < f32 >"));
-}
-
-#[test]
-fn visibility_is_kept_through_the_module() {
-    let saxpy = saxpy();
-    let cases = [
-        (quote!(), "pub (super) struct Entry"),
-        (quote!(pub), "pub struct Entry"),
-        (quote!(pub(crate)), "pub (crate) struct Entry"),
-        (quote!(pub(super)), "pub (in super :: super) struct Entry"),
-    ];
-    for (vis, expected) in cases {
-        let code = item(&saxpy, vis.clone());
-        assert!(code.contains(expected), "{vis}: {code}");
-        for item in ["use __obsidian_saxpy", "const saxpy"] {
-            assert!(code.contains(format!("{vis} {item}").trim_start()), "{item}: {code}");
-        }
-    }
-    assert_eq!(item(&saxpy, quote!()).matches("cfg (unix)").count(), 4);
 }

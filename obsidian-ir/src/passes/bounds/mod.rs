@@ -6,8 +6,6 @@
 //! how long it may take, `report` what the author reads.
 
 mod budget;
-#[cfg(test)]
-mod budget_tests;
 mod facts;
 mod form;
 mod plain;
@@ -15,8 +13,6 @@ mod prove;
 #[cfg(test)]
 mod random_tests;
 mod report;
-#[cfg(test)]
-mod tests;
 mod traits;
 
 use std::collections::BTreeSet;
@@ -68,7 +64,7 @@ pub fn unproved(program: &Program) -> diag::Result<Unproved> {
 }
 
 /// The same, and the prover's steps.
-fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
+pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
     let mut check = Check {
         prover: Prover::new(program),
         done: HashSet::default(),

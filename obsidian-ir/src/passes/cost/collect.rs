@@ -9,11 +9,11 @@ use crate::tables::HashSet;
 /// An access, and where it was found.
 pub(super) struct Found {
     pub(super) site: Site,
-    /// In which loop over threads, from 1; 0 before the first.
+    /// The number of the loop over threads that it is in, from 1; 0 before the first.
     pub(super) step: u32,
-    /// Of the loop over threads it is in: whose threads those are.
+    /// The level of that loop, if it is in one.
     pub(super) level: Option<Level>,
-    /// Whether it is in code of a warp.
+    /// Whether it is in the code of a warp.
     pub(super) in_warp: bool,
 }
 
@@ -38,7 +38,7 @@ struct Walk<'p> {
     sites: Sites<'p>,
     step: u32,
     in_warp: bool,
-    /// How many conditions around are not known.
+    /// How many of the conditions around this point are not known.
     doubts: u32,
     found: Vec<Found>,
 }
@@ -87,7 +87,7 @@ impl Walk<'_> {
             }
             StmtKind::If { then, els, .. } => {
                 self.leaf(stmt, None);
-                // All threads go one way; which is not known, or there would be no branch.
+                // All threads take the same side. It is not known which, or there would be no branch.
                 self.doubts += 1;
                 self.list(then);
                 self.list(els);
@@ -102,7 +102,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What happens an unknown number of times: one of them.
+    /// Code that runs an unknown number of times: one of them is counted.
     fn once(&mut self, list: &Block) {
         self.sites.open();
         self.list(list);

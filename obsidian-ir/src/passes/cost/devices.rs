@@ -34,12 +34,12 @@ pub const DEVICES: [Device; 6] = [
     device("sm_100", 2048, 32, 228, 1024),
 ];
 
-/// Shared memory is given out in pieces of so many bytes.
-const PIECE: u32 = 256;
+/// Shared memory is allocated in multiples of this number of bytes.
+const GRANULE: u32 = 256;
 
-/// How many blocks of so many threads and bytes a device holds.
+/// How many blocks with these numbers of threads and bytes of shared memory a device holds.
 pub(super) fn occupancy(device: &'static Device, threads: u32, shared: u32) -> Occupancy {
-    let bytes = (shared + device.reserved).next_multiple_of(PIECE);
+    let bytes = (shared + device.reserved).next_multiple_of(GRANULE);
     let limits = [
         (device.warps / threads.div_ceil(32).max(1), Limit::Threads),
         (device.blocks, Limit::Blocks),

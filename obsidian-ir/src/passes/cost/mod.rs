@@ -1,9 +1,10 @@
 //! Cost: what a kernel asks of the machine, found while compiling.
 //!
-//! Needs: structured form, scheduled, with its levels still there; of a kernel with lanes, the form for machines. Gives: a
-//! [`Report`]: shared memory over time, barriers, the requests of each access to memory, arithmetic, occupancy.
-//! Threads are shared out as `virtualise` does. Nothing is guessed: what depends on data, or is too much to look at, is said
-//! to be so. Each round of a loop over threads counts for itself, though the machine form may keep a value for all rounds.
+//! Needs: structured form, scheduled, with its levels still there; of a kernel with lanes, the form for machines.
+//! Gives: a [`Report`]: shared memory over time, barriers, the requests of each access to memory, arithmetic,
+//! occupancy. Threads are shared out as `virtualise` does. Nothing is guessed: an access that depends on data, or is
+//! too large to be analysed, is reported as such. Each round of a loop over threads counts for itself, though the
+//! machine form may keep a value for all rounds.
 
 mod collect;
 mod devices;
@@ -25,12 +26,12 @@ use crate::level::Level;
 use crate::program::{Array, ArrayId, ParamId, ParamKind, Program, Space, StmtKind};
 use collect::{Collected, DependsOnData, Found};
 
-/// Values looked at in one program, at most.
-const BUDGET: u64 = 1 << 20;
+/// The most values that are evaluated for one program.
+const MAX_VALUES: u64 = 1 << 20;
 
 /// The costs of a program.
 pub fn report(p: &Program) -> Report {
-    report_within(p, BUDGET)
+    report_within(p, MAX_VALUES)
 }
 
 /// The costs of a program, and the vector accesses of its machine form.

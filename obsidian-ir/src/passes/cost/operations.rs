@@ -1,5 +1,5 @@
-//! Arithmetic of a block: the operations that values are made of. What makes indices, and the tests that only guard, are
-//! not in it; both sides of a choice are.
+//! Arithmetic of a block: the operations that values are made of. Operations on indices and tests that only guard are
+//! not counted; both sides of a choice are.
 
 use super::report::Certainty;
 use super::traffic::active;
@@ -8,7 +8,7 @@ use crate::passes::walk;
 use crate::program::{Expr, ExprId, Exprs, Program, VarId};
 use crate::tables::{HashMap, HashSet};
 
-/// Operations of all threads of a block together; `None` where they are too many to look at.
+/// Operations of all threads of a block together; `None` if there are too many threads to evaluate.
 pub(super) fn total(p: &Program, work: &[Work], sites: &mut Sites<'_>) -> (Option<u64>, Certainty) {
     let values = Values::of(p, work);
     let mut certainty = Certainty::Exact;
@@ -58,7 +58,7 @@ impl Values {
     }
 }
 
-/// The operations of a tree, those of indices left out.
+/// The operations of a tree, without those of indices.
 fn operations(exprs: &Exprs, root: ExprId) -> u64 {
     let is_load = |e: ExprId| matches!(exprs.expr(e), Expr::Load(..));
     let cost = |e: &ExprId| match exprs.expr(*e) {

@@ -57,7 +57,7 @@ pub struct Placed {
     pub elem: ScalarType,
     /// Elements of one copy.
     pub len: u32,
-    /// Copies: one for each warp where it is a warp's, else 1.
+    /// The number of copies: one for each warp if it is an array of warps, else 1.
     pub copies: u32,
     /// First byte.
     pub offset: u32,
@@ -141,7 +141,7 @@ pub struct Access {
     pub site: Site,
     /// Elements touched by all threads together.
     pub elements: u64,
-    /// How the threads of a warp lie to one another.
+    /// How the addresses of a warp's threads relate to one another.
     pub pattern: Pattern,
     /// How sure the numbers are.
     pub certainty: Certainty,
@@ -152,9 +152,9 @@ pub struct Access {
 pub enum Certainty {
     /// Counted.
     Exact,
-    /// As if every condition that is not known held.
+    /// At most: counted as if every unknown condition held.
     AtMost,
-    /// Besides, of one round of a loop whose number of rounds is not known.
+    /// At most, and for one round of a loop whose number of rounds is not known.
     EachRound,
 }
 
@@ -171,34 +171,34 @@ pub enum Pattern {
 
 /// The requests of an access. A request is what one warp asks for with one instruction.
 ///
-/// A *transaction* is a sector of 32 bytes in global memory; in shared memory it is a turn, in which each of the 32 banks
-/// gives one word of 4 bytes to all who ask for that word. Elements of 8 bytes are asked for by half warps.
+/// A *transaction* is a sector of 32 bytes in global memory; in shared memory it is a turn, in which each of the 32
+/// banks delivers one word of 4 bytes to all lanes that request it. Elements of 8 bytes are requested by half warps.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Requests {
     /// How many.
     pub count: u64,
     /// Transactions of all requests; a mean where the first address is only known up to a multiple of less than a sector.
     pub transactions: f64,
-    /// The least that would do if each request's elements lay side by side.
+    /// The number that would suffice if the elements of each request lay side by side.
     pub least: u64,
     /// Transactions of the worst request (in shared memory: of its worst half).
     pub worst: u32,
-    /// The most that a request has above its least.
+    /// The most transactions that one request takes beyond the number that would suffice.
     pub excess: u32,
     /// Bytes of different elements, request by request.
     pub wanted: u64,
-    /// Over how many alignments of the first element the mean is taken; 1 where that is known.
+    /// The number of alignments of the first element over which the mean is taken; 1 if the alignment is known.
     pub alignments: u32,
 }
 
-/// What a block leaves of a multiprocessor, registers left out: they are not known before ptxas.
+/// How many blocks fit on a multiprocessor. Registers are not considered: they are not known before ptxas runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occupancy {
     /// The device.
     pub device: &'static super::Device,
     /// Blocks at one time.
     pub blocks: u32,
-    /// What keeps another block out.
+    /// What limits the number of blocks.
     pub limit: Limit,
 }
 

@@ -7,7 +7,7 @@ const WORD: i64 = 4;
 /// Banks of shared memory.
 const BANKS: i64 = 32;
 
-/// A lane and the element that it asks for; elements are relative to one that the array's first may be taken for.
+/// A lane and the element that it requests. Elements are counted from one that has the alignment of the array's first.
 pub(super) type Ask = (u32, i64);
 
 /// What asking costs.
@@ -15,9 +15,9 @@ pub(super) type Ask = (u32, i64);
 pub(super) enum How {
     /// Sectors.
     Global,
-    /// Banks; who asks for the same word is served at once.
+    /// Banks; lanes that request the same word are served together.
     Shared,
-    /// Banks; everybody is served alone.
+    /// Banks; each lane is served alone.
     SharedAtomic,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Cost {
 }
 
 impl How {
-    /// So many elements further, every cost is the same.
+    /// The number of elements after which all costs repeat.
     pub(super) fn period(self, bytes: u32) -> u32 {
         match self {
             How::Global => (SECTOR as u32 / bytes).max(1),
@@ -68,7 +68,7 @@ impl How {
         }
     }
 
-    /// How often the busiest bank is asked.
+    /// The number of requests to the busiest bank.
     fn turns(self, elements: impl Iterator<Item = i64>, size: i64) -> u32 {
         let mut words: Vec<i64> = Vec::with_capacity(32);
         for e in elements {
@@ -84,7 +84,7 @@ impl How {
     }
 }
 
-/// Sorts, and leaves each value once. Most requests are sorted as they come.
+/// Sorts, and removes duplicates. Most requests are already sorted.
 fn distinct(values: &mut Vec<i64>) {
     if values.windows(2).any(|w| w[0] > w[1]) {
         values.sort_unstable();

@@ -1,6 +1,6 @@
 //! From an access to its requests: the instances of a `ForAll` go to consecutive lanes, round after round, as
 //! `virtualise` shares them out. An index that is affine in the rounds of the loops, without a guard, costs the same
-//! wherever its first element lies the same in a sector: so requests are counted, not listed. All others are listed.
+//! wherever its first element lies the same in a sector: such requests are counted, not listed. All others are listed.
 
 use super::collect::Found;
 use super::report::Requests;
@@ -21,11 +21,11 @@ struct Shape {
     n: u32,
     /// Rounds of the loops inside that its index and guard depend on.
     inner: u64,
-    /// Each request stands for so many.
+    /// The number of requests that each evaluated one stands for.
     times: u64,
     /// The instances of the warps: first, and how many.
     warps: Vec<(u32, u32)>,
-    /// Whether all lanes ask for what the one instance asks for.
+    /// Whether all lanes request the element of the one instance.
     together: bool,
 }
 
@@ -39,7 +39,7 @@ fn shares(n: u32, real: u32) -> Vec<(u32, u32)> {
     rounds.flat_map(of).collect()
 }
 
-/// How many lanes there are of an access, and how many of them take part in it.
+/// The number of lanes of an access, and how many of them take part in it.
 pub(super) fn elements(p: &Program, found: &Found, sites: &mut Sites<'_>) -> Option<u64> {
     let site = &found.site;
     let everyone = if found.in_warp { p.lanes() } else { p.threads };
@@ -64,8 +64,8 @@ pub(super) fn active(mask: &Lanes, extents: &[u32], sites: &mut Sites<'_>) -> Op
     }
 }
 
-/// The requests of an access whose index is `index`; `None` where they are too many to look at, or lie to one another in a
-/// way that is known at launch only.
+/// The requests of an access whose index is `index`; `None` if there are too many, or if their relative addresses are
+/// known only at launch.
 pub(super) fn requests(p: &Program, found: &Found, index: &Sum, sites: &mut Sites<'_>) -> Option<Requests> {
     let site = &found.site;
     let array = p.array(site.array);
@@ -141,7 +141,7 @@ fn shape(p: &Program, found: &Found, depth: usize) -> Shape {
     }
 }
 
-/// The multiples that the symbols of a lane's index can be of, below the period: their step.
+/// The greatest step, below the period, of which the symbolic part of a lane's index is always a multiple.
 fn shift(index: &Sum, lane: usize, period: u32) -> u32 {
     let of = |c: &Lanes| match c {
         Lanes::Affine { base, .. } => *base,
@@ -154,7 +154,7 @@ struct Tally {
     how: How,
     bytes: u32,
     sum: Requests,
-    /// Costs of requests of so many lanes, from this place in a period, this far from one another.
+    /// The costs of requests, by the number of lanes, the place in the period, and the distance between the elements.
     known: HashMap<(u32, u32, i64), Cost>,
 }
 
@@ -223,7 +223,7 @@ impl Tally {
         }
     }
 
-    /// A request whose elements lie to one another in a way that is known.
+    /// Adds a request whose elements have known distances.
     fn asked(&mut self, asks: &[Ask], steps: u32, times: u64) {
         let period = self.how.period(self.bytes);
         if asks.is_empty() {
@@ -237,8 +237,8 @@ impl Tally {
         self.add(&costs, times);
     }
 
-    /// A request: lanes, and where their values are in the tables. Elements that differ in what is known at launch only
-    /// are taken to lie in sectors of their own.
+    /// Adds a request: its lanes, and the places of their values in the tables. Elements that differ by values known
+    /// only at launch are taken to lie in different sectors.
     fn request(&mut self, lanes: &[(u32, usize)], values: &[u32], symbols: &Sum, times: u64) {
         let Some(&(_, first)) = lanes.first() else { return };
         let period = self.how.period(self.bytes);
@@ -263,7 +263,7 @@ impl Tally {
         self.note((mean, worst, worst), ((elements * self.bytes).div_ceil(32), elements), times);
     }
 
-    /// The cost of some lanes, all `by` elements further.
+    /// The cost of some lanes, moved by `by` elements.
     fn ask(&mut self, asks: &[Ask], by: u32) -> Cost {
         let [(lane, first), rest @ ..] = asks else { return Cost::default() };
         let step = rest.first().map_or(0, |r| r.1 - first);
@@ -286,7 +286,7 @@ impl Tally {
         })
     }
 
-    /// Adds requests that cost one of these, each as likely.
+    /// Adds requests that have one of these costs with equal probability.
     fn add(&mut self, costs: &[Cost], times: u64) {
         let Some(first) = costs.first() else { return };
         let most = costs.iter().map(|c| c.transactions).max().unwrap_or(0);

@@ -1,8 +1,8 @@
 //! In place: where an array may lie on the one that it is computed from.
 //!
-//! Takes pairs of arrays of which the one is last used where the other is first. Gives those where each thread writes
-//! only elements that no other thread reads, and can read before it writes. Threads are virtual: what holds for them
-//! holds for real ones that run several in turn.
+//! Takes pairs of arrays of which the first is last used by the statement that first uses the second. Gives those where
+//! each thread writes only elements that no other thread reads, and can read before it writes. The threads are virtual
+//! ones; what holds for them holds for real threads that run several of them in turn.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +11,8 @@ use crate::passes::access::{Budget, Effects, Kind, Loads, Purpose, Site, Sites, 
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 
-/// Touches looked at in one program, at most: beyond, arrays keep places of their own.
-const BUDGET: u64 = 1 << 20;
+/// The most touches that are analysed in one program; beyond them arrays keep places of their own.
+const MAX_TOUCHES: u64 = 1 << 20;
 
 /// An array, and the one that may take its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,11 +21,11 @@ pub(super) struct Pair {
     pub(super) new: ArrayId,
 }
 
-/// The pairs of `wanted` that may share a place, once [`read_first`] has been told.
+/// The pairs of `wanted` that may share a place if [`read_first`] is then called for them.
 pub(super) fn proved(program: &Program, loads: &Loads, body: &Block, wanted: &BTreeSet<Pair>) -> BTreeSet<Pair> {
     let mut finder = Finder { program, loads, wanted, found: BTreeSet::new() };
     if !wanted.is_empty() {
-        let mut sites = Sites::new(program, Purpose::Order, Budget::new(BUDGET));
+        let mut sites = Sites::new(program, Purpose::Order, Budget::new(MAX_TOUCHES));
         for_alls(&mut sites, body, &mut |sites, stmt, body| finder.leaf(sites, stmt, body));
     }
     finder.found
@@ -79,7 +79,7 @@ impl Finder<'_> {
     }
 }
 
-/// An element, of the copy of a warp where warps have their own.
+/// An element; of an array of warps, in the copy of one warp.
 type Element = (u64, u32);
 
 /// Whether no thread reads an element that another writes.
@@ -109,11 +109,11 @@ fn apart(p: &Program, sites: &mut Sites<'_>, reads: Vec<&Site>, writes: Vec<&Sit
 struct Order {
     /// The statement of the `ForAll`'s body that writes first.
     at: usize,
-    /// Loads that stand behind it, to be done before it.
+    /// Loads that follow it and must be moved before it.
     first: Vec<ExprId>,
 }
 
-/// In the body of a `ForAll`; `None`: they do not, or not in a way that is seen here.
+/// The order in the body of a `ForAll`; `None` if the reads do not come first, or if that cannot be seen here.
 fn order(p: &Program, loads: &Loads, body: &Block, pair: Pair) -> Option<Order> {
     let at = body.iter().position(|s| Effects::of(s, loads).writes.contains(&pair.new))?;
     let late = (at..body.len()).filter(|&k| Effects::of(&body[k], loads).reads.contains(&pair.old));

@@ -1,5 +1,5 @@
-//! What `schedule` knows of expressions: what each depends on, which guarded values it is sure to evaluate; and which
-//! expressions have a name at a point of the program.
+//! What `schedule` knows about expressions: what each depends on, which guarded values it is sure to evaluate, and
+//! which expressions have a name at a point of the program.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -20,9 +20,9 @@ pub(super) enum Change {
     Barrier,
 }
 
-/// How many of the guarded values that an expression is sure to evaluate are kept: the outermost. The others follow,
-/// because each of those has its own list.
-const SURE: usize = 32;
+/// The most guarded values that are listed for one expression as sure to be evaluated: the outermost ones. The others
+/// follow from the lists of these.
+const MAX_SURE: usize = 32;
 
 /// Facts of the expressions that a program had before scheduling.
 #[derive(Debug)]
@@ -75,7 +75,8 @@ impl Facts {
         }
     }
 
-    /// The guarded values and the loads that both `a` and `b` are sure to evaluate: what a choice between them need not guard.
+    /// The guarded values and the loads that both `a` and `b` are sure to evaluate; a choice between the two need not
+    /// guard them.
     pub(super) fn sure_both(&self, a: ExprId, b: ExprId) -> impl Iterator<Item = ExprId> {
         let of = |sets: &[Rc<[ExprId]>]| common(&sets[a.0 as usize], &sets[b.0 as usize]).collect::<Vec<_>>();
         of(&self.sure).into_iter().chain(of(&self.sure_loads))
@@ -117,7 +118,7 @@ fn own_change(program: &Program, expr: Expr, effects: &Effects) -> BTreeSet<Chan
         }
         Expr::Load(array, _) => {
             set.insert(Change::Array(array));
-            // A buffer that nobody writes is the same on both sides of a barrier.
+            // A buffer that nothing writes is the same on both sides of a barrier.
             let shared = match program.array(array).space {
                 Space::Shared(_) => true,
                 Space::Global(_) => effects.writes.contains(&array),
@@ -138,7 +139,7 @@ fn common(a: &[ExprId], b: &[ExprId]) -> impl Iterator<Item = ExprId> {
 }
 
 fn cut(set: Rc<[ExprId]>) -> Rc<[ExprId]> {
-    if set.len() > SURE { Rc::from(&set[set.len() - SURE..]) } else { set }
+    if set.len() > MAX_SURE { Rc::from(&set[set.len() - MAX_SURE..]) } else { set }
 }
 
 /// What running `list` may change.
@@ -153,7 +154,7 @@ pub(super) fn changes(list: &Block) -> HashSet<Change> {
     set
 }
 
-/// What a statement itself changes, its nested blocks aside.
+/// What a statement itself changes, apart from its nested blocks.
 pub(super) fn change_of(kind: &StmtKind) -> Option<Change> {
     match kind {
         StmtKind::Assign { array, .. } | StmtKind::Atomic { array, .. } | StmtKind::Allocate { array } => {
@@ -165,7 +166,8 @@ pub(super) fn change_of(kind: &StmtKind) -> Option<Change> {
     }
 }
 
-/// Expressions that hold at a point, each with a `T`; forgotten when what they depend on changes.
+/// Expressions whose values are available at a point, each with a `T`; an expression is forgotten when something that
+/// it depends on changes.
 #[derive(Debug)]
 pub(super) struct Known<T> {
     map: HashMap<ExprId, T>,

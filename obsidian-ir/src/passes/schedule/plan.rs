@@ -10,14 +10,14 @@ use crate::tables::{HashMap, HashSet};
 /// The plan for one list. Statements are numbered from 0.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// Edges into each expression, from what the list surely evaluates and from behind its guards.
+    /// Edges into each expression, from values that the list is sure to evaluate and from guarded ones.
     uses: HashMap<ExprId, u32>,
     /// The `Select`s that guard a load not done before, by statement.
     branches: HashSet<(usize, ExprId)>,
 }
 
 impl Plan {
-    /// Walks the list in order, with what is `known` in front of it.
+    /// Walks the list in order, starting with the expressions that are `known` before it.
     pub(super) fn new(exprs: &Exprs, facts: &Facts, known: &Known<ExprId>, list: &Block) -> Plan {
         let plan = Plan { uses: HashMap::default(), branches: HashSet::default() };
         let (changed, guarded) = (HashSet::default(), HashSet::default());
@@ -43,7 +43,8 @@ impl Plan {
         self.branches.contains(&(at, id))
     }
 
-    /// What must be evaluated for `root` in statement `at`, operands first; not what has a name already.
+    /// The expressions that must be evaluated for `root` in statement `at`, operands first, without those that have a
+    /// name.
     pub(super) fn needed(
         &self,
         exprs: &Exprs,
@@ -75,9 +76,9 @@ struct Planner<'a> {
     facts: &'a Facts,
     known: &'a Known<ExprId>,
     plan: Plan,
-    /// What the list has surely evaluated and nothing has changed since.
+    /// Expressions that the list is sure to have evaluated and that nothing has changed since.
     seen: Known<()>,
-    /// What the list has changed: what was known and depends on it no longer is.
+    /// What the list has changed: expressions that depend on it are no longer known.
     changed: HashSet<Change>,
     /// What was met behind a guard.
     guarded: HashSet<ExprId>,
@@ -101,7 +102,8 @@ impl Planner<'_> {
         roots.iter().for_each(|&r| self.use_of(r));
         let mut guards = BTreeSet::new();
         self.evaluate(roots, &mut guards);
-        // A guard whose loads are done anyway guards nothing; taking it away may do the loads of others.
+        // A guard whose loads are done anyway guards nothing. Removing it may cause the loads of other guards to be
+        // done.
         loop {
             let mut moved = false;
             for id in guards.clone() {
@@ -126,7 +128,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Marks all that evaluating `todo` surely evaluates; collects the guards met.
+    /// Marks all expressions that evaluating `todo` is sure to evaluate, and collects the guards on the way.
     fn evaluate(&mut self, mut todo: Vec<ExprId>, guards: &mut BTreeSet<ExprId>) {
         while let Some(id) = todo.pop() {
             if self.at_hand(id) {
@@ -166,7 +168,7 @@ impl Planner<'_> {
         false
     }
 
-    /// Counts uses behind a guard, so that what is evaluated anyway gets a name for them.
+    /// Counts uses behind a guard, so that an expression that is evaluated anyway gets a name for them.
     fn behind_guard(&mut self, mut todo: Vec<ExprId>) {
         todo.iter().for_each(|&r| self.use_of(r));
         while let Some(id) = todo.pop() {

@@ -21,7 +21,7 @@ pub(super) fn set(array: ArrayId, index: ExprId, value: ExprId) -> Stmt {
     stmt(StmtKind::Assign { array, index, value })
 }
 
-/// The scheduled thread code, a line each.
+/// The scheduled thread code, one line per statement.
 fn scheduled(p: &Program) -> Vec<String> {
     let mut p = p.clone();
     run(&mut p);
@@ -40,7 +40,7 @@ pub(super) fn check_trees(p: &Program, list: &Block) {
 }
 
 fn check_tree(p: &Program, id: ExprId, depth: u32) {
-    assert!(depth <= HEIGHT + 1, "too deep");
+    assert!(depth <= MAX_HEIGHT + 1, "too deep");
     if let Expr::Select(_, a, b) = p.exprs.expr(id) {
         let inside = walk::reachable(&p.exprs, [a, b], |_| false);
         assert!(!inside.iter().any(|&x| matches!(p.exprs.expr(x), Expr::Load(..))), "{}", print(p));

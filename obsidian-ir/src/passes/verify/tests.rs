@@ -360,19 +360,3 @@ fn parts_are_known_where_block_follows_block() {
     };
     assert_eq!(parts(&writes(Some(4), beside)), [None]);
 }
-
-/// The gaps of a padded array are never written, and no index leads there.
-#[test]
-fn a_padded_array_written_by_hand_may_be_read_by_data() {
-    let said = |n: u32| {
-        let text = format!(
-            "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{
-                xs.split_up(64).as_grid_map(|c| exec_block({{
-                    let v = mk_push(64, |write| for_all({n}, |i| write(c[i], i))).compute_padded(1);
-                    v.map(|d| v[d % 64]).push() }})) }}"
-        );
-        let compiled = crate::compiler::compile(text.parse().unwrap(), &mut crate::syntax::SpanTable::default());
-        compiled.err().map_or("", |errors| errors[0].code)
-    };
-    assert_eq!((said(64), said(63)), ("", "OB053"));
-}

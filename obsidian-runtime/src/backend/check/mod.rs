@@ -4,9 +4,10 @@
 use std::sync::{Arc, LazyLock};
 
 use obsidian_abi::{KernelInfo, ScalarType};
-use obsidian_ir::compiler::compile_text;
+
 use obsidian_ir::interp::{self, Args, Outputs};
 use obsidian_ir::program::{Const, ParamKind, Program, arith};
+use obsidian_lang::driver::compile_text;
 
 use super::host::HostQueue;
 use super::once::Once;

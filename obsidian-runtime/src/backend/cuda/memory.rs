@@ -158,7 +158,7 @@ impl backend::Memory for DeviceBytes {
     }
 
     fn read(&self, start: usize, to: &mut [u8]) -> Result<(), Error> {
-        let view = self.view().and_then(|view| view.try_slice(start..start + to.len())).filter(|view| view.len() > 0);
+        let view = self.view().and_then(|view| view.try_slice(start..start + to.len())).filter(|view| !view.is_empty());
         let Some(view) = view else { return Ok(()) };
         let stream = Arc::clone(view.stream());
         let copied = stream.memcpy_dtoh(&view, to).and_then(|()| stream.synchronize());

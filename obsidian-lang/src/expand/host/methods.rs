@@ -1,0 +1,324 @@
+//! The methods of an entry's item: `run`, `run_into`, `prepare` and the options, and those of what `prepare` gives.
+//!
+//! In: the parameters of the program. Out: methods that pack their arguments and call the runtime.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::element_types;
+use super::types::TypeParams;
+use obsidian_ir::backend::rust::{arguments, identifier, local, ty};
+use obsidian_ir::program::{ElementShape, ParamKind, Program, ScalarType};
+
+/// What the methods are made of.
+pub(super) struct Methods<'a> {
+    root: &'a TokenStream,
+    types: &'a TypeParams,
+    /// Element types of the buffers.
+    elements: Vec<TokenStream>,
+    device: Ident,
+    /// Declarations of the inputs and scalars, `x: &Buffer<f32>, alpha: f32`.
+    declared: Vec<TokenStream>,
+    /// The same for `prepare`, with the length for an input.
+    sizes: Vec<TokenStream>,
+    /// Values for `plan`, from buffers, and from `sizes`.
+    values: Vec<TokenStream>,
+    size_values: Vec<TokenStream>,
+    /// Arguments for `Plan::launch`.
+    args: Vec<TokenStream>,
+    /// Of a launch on several devices: declarations, `x: &[f32], alpha: f32`; values for `plan`; names of the inputs.
+    slices: Vec<TokenStream>,
+    slice_values: Vec<TokenStream>,
+    inputs: Vec<Ident>,
+    /// Whether it updates buffers.
+    updates: bool,
+    /// Names and element types of the outputs.
+    outs: Vec<Ident>,
+    out_types: Vec<TokenStream>,
+}
+
+impl<'a> Methods<'a> {
+    pub fn new(
+        p: &Program,
+        fields: &[Vec<Option<usize>>],
+        types: &'a TypeParams,
+        root: &'a TokenStream,
+    ) -> Methods<'a> {
+        let mut names = Names::default();
+        let arguments: Vec<_> = arguments(p).map(|(_, param)| (names.fresh(&param.name), param)).collect();
+        let mut m = Methods {
+            root,
+            types,
+            elements: Vec::new(),
+            device: names.fresh("dev"),
+            declared: Vec::new(),
+            sizes: Vec::new(),
+            values: Vec::new(),
+            size_values: Vec::new(),
+            args: Vec::new(),
+            slices: Vec::new(),
+            slice_values: Vec::new(),
+            inputs: Vec::new(),
+            updates: false,
+            outs: Vec::new(),
+            out_types: Vec::new(),
+        };
+        let generic = |i: usize| fields.get(i).map_or(&[][..], Vec::as_slice);
+        for (i, (name, param)) in arguments.iter().enumerate() {
+            match &param.kind {
+                ParamKind::Scalar(t) => {
+                    let t = types.element(&[*t], generic(i), ElementShape::Scalar);
+                    let bits = quote!(abi::ScalarArg::bits(#name));
+                    m.declared.push(quote!(#name: #t));
+                    m.sizes.push(quote!(#name: #t));
+                    m.slices.push(quote!(#name: #t));
+                    m.slice_values.push(bits.clone());
+                    m.args.push(quote!(abi::Arg::Scalar(#bits)));
+                    m.values.push(bits.clone());
+                    m.size_values.push(bits);
+                }
+                ParamKind::Fault(_) => {}
+                ParamKind::Input { arrays, .. }
+                | ParamKind::InOut { arrays, .. }
+                | ParamKind::Output { arrays, .. } => {
+                    let updated = matches!(param.kind, ParamKind::InOut { .. });
+                    let t = types.element(&element_types(p, arrays), generic(i), param.shape);
+                    m.elements.push(t.clone());
+                    let len = names.fresh(&format!("{}_len", param.name.trim_start_matches("r#")));
+                    m.sizes.push(quote!(#len: usize));
+                    m.slices.push(quote!(#name: &[#t]));
+                    m.slice_values.push(quote!(<[#t]>::len(#name) as u64));
+                    m.inputs.push(name.clone());
+                    m.updates |= updated;
+                    if updated {
+                        m.declared.push(quote!(#name: &mut #root::Buffer<#t>));
+                        m.args.push(quote!(abi::Arg::Update(#root::Buffer::raw_mut(#name))));
+                    } else {
+                        m.declared.push(quote!(#name: &#root::Buffer<#t>));
+                        m.args.push(quote!(abi::Arg::Buffer(#root::Buffer::raw(#name))));
+                    }
+                    m.values.push(quote!(#root::Buffer::len(#name) as u64));
+                    m.size_values.push(quote!(#len as u64));
+                }
+            }
+        }
+        for (i, param) in p.params.iter().enumerate() {
+            if let ParamKind::Output { arrays, .. } = &param.kind {
+                m.outs.push(names.fresh(&param.name));
+                let t = types.element(&element_types(p, arrays), generic(i), param.shape);
+                m.elements.push(t.clone());
+                m.out_types.push(t);
+            }
+        }
+        m
+    }
+
+    /// Methods of the entry's type.
+    pub fn launching(&self, prepared: &Ident) -> TokenStream {
+        let Methods { root, device, declared, sizes, values, size_values, .. } = self;
+        let (result, out_params, allocate, launch, pack) =
+            (self.result(), self.out_params(), self.allocate(), self.launch(), self.pack());
+        let (generics, bounds, options) =
+            (self.types.generics(), self.types.bounds(&self.elements), self.types.options());
+        let several = if self.updates { TokenStream::new() } else { self.on_several_devices() };
+        quote! {
+            /// Launches, into new buffers.
+            ///
+            /// # Errors
+            /// A length or another condition of the launch does not hold, or the device refuses.
+            pub fn run #generics (&self, #device: &#root::Device, #(#declared),*)
+                -> ::core::result::Result<#result, #root::Error> #bounds {
+                let __plan = abi::plan(&INFO, #options, #device, &[#(#values),*])?;
+                #allocate
+                #launch
+                ::core::result::Result::Ok(#pack)
+            }
+
+            /// Launches, into buffers of the caller's.
+            ///
+            /// # Errors
+            /// A length or another condition of the launch does not hold, an output overlaps another buffer, or the
+            /// device refuses.
+            pub fn run_into #generics (&self, #device: &#root::Device, #(#declared,)* #(#out_params),*)
+                -> ::core::result::Result<(), #root::Error> #bounds {
+                let __plan = abi::plan(&INFO, #options, #device, &[#(#values),*])?;
+                #launch
+                ::core::result::Result::Ok(())
+            }
+
+            /// Checks the lengths and loads the kernel once, for many launches.
+            ///
+            /// # Errors
+            /// A length or another condition of the launch does not hold, or the device refuses.
+            pub fn prepare #generics (&self, #device: &#root::Device, #(#sizes),*)
+                -> ::core::result::Result<#prepared #generics, #root::Error> #bounds {
+                let __plan = abi::plan(&INFO, #options, #device, &[#(#size_values),*])?;
+                ::core::result::Result::Ok(#prepared { plan: __plan, types: ::core::marker::PhantomData })
+            }
+
+            #several
+
+            /// The same kernel in the first variant that has these parameters.
+            #[must_use]
+            pub fn with(&self, params: impl #root::Chooses<Entry>) -> Self {
+                let mut options = ::core::clone::Clone::clone(&self.options);
+                options.choice = #root::Chooses::<Entry>::choice(params);
+                Self { options }
+            }
+
+            /// The same kernel on so many real blocks.
+            #[must_use]
+            pub fn blocks(&self, blocks: u32) -> Self {
+                let mut options = ::core::clone::Clone::clone(&self.options);
+                options.blocks = ::core::option::Option::Some(blocks);
+                Self { options }
+            }
+
+            /// The same kernel on this stream.
+            #[must_use]
+            pub fn on(&self, stream: &#root::Stream) -> Self {
+                let mut options = ::core::clone::Clone::clone(&self.options);
+                options.stream = ::core::option::Option::Some(::core::clone::Clone::clone(stream));
+                Self { options }
+            }
+        }
+    }
+
+    /// `run_on`: each device gets all inputs and does a part of the blocks; the host joins what they have written.
+    fn on_several_devices(&self) -> TokenStream {
+        let Methods { root, device, slices, slice_values, inputs, outs, out_types, args, .. } = self;
+        let (generics, bounds, options) =
+            (self.types.generics(), self.types.bounds(&self.elements), self.types.options());
+        let (owned, index) = (self.owned(), 0..outs.len());
+        let (places, pack) = (index.clone().map(syn::Index::from), self.pack());
+        let result = match &out_types[..] {
+            [one] => quote!(::std::vec::Vec<#one>),
+            types => quote!((#(::std::vec::Vec<#types>),*)),
+        };
+        let gathered = index.clone();
+        quote! {
+            /// Launches on several devices, which take their shares of the blocks: values in, values out. Every device
+            /// gets all inputs.
+            ///
+            /// # Errors
+            /// As of `run`, the error of a device with its name; or a block's part of an output is not known.
+            pub fn run_on #generics (&self, #device: impl ::core::convert::AsRef<[#root::Share]>, #(#slices),*)
+                -> ::core::result::Result<#result, #root::Error> #bounds {
+                let __shares = ::core::convert::AsRef::as_ref(&#device);
+                let __split = abi::Split::new(&INFO, #options, __shares, &[#(#slice_values),*])?;
+                let __parts = abi::Split::run(&__split, |__part| {
+                    #(let #inputs = &abi::Part::upload(__part, #inputs)?;)*
+                    #(let mut #owned = abi::Part::allocate::<#out_types>(__part, #index)?;)*
+                    abi::Part::launch(__part, &mut [#(#args),*], &mut [#(#root::Buffer::raw_mut(&mut #owned)),*])?;
+                    ::core::result::Result::Ok((#(abi::Part::gather(__part, #gathered, &#owned)?,)*))
+                })?;
+                #(let mut #owned: ::std::vec::Vec<#out_types> = ::std::vec::Vec::new();)*
+                for __part in __parts {
+                    #(#owned.extend(__part.#places);)*
+                }
+                ::core::result::Result::Ok(#pack)
+            }
+        }
+    }
+
+    /// Methods of the prepared launch.
+    pub fn preparing(&self, prepared: &Ident) -> TokenStream {
+        let Methods { root, declared, .. } = self;
+        let (result, out_params, allocate, launch, pack) =
+            (self.result(), self.out_params(), self.allocate(), self.launch(), self.pack());
+        let (generics, bounds) = (self.types.generics(), self.types.bounds(&self.elements));
+        quote! {
+            impl #generics #prepared #generics #bounds {
+            /// New buffers for the outputs.
+            ///
+            /// # Errors
+            /// The device is out of memory.
+            pub fn outputs(&self) -> ::core::result::Result<#result, #root::Error> {
+                let __plan = &self.plan;
+                #allocate
+                ::core::result::Result::Ok(#pack)
+            }
+
+            /// Launches. Lengths are those that were prepared; scalars may differ where the launch stays the same.
+            ///
+            /// # Errors
+            /// A buffer is not what was prepared, an output overlaps another buffer, or the device refuses.
+            pub fn run_into(&self, #(#declared,)* #(#out_params),*) -> ::core::result::Result<(), #root::Error> {
+                let __plan = &self.plan;
+                #launch
+                ::core::result::Result::Ok(())
+            }
+            }
+        }
+    }
+
+    /// What `run` gives: a buffer, or a tuple of them.
+    fn result(&self) -> TokenStream {
+        let (root, types) = (self.root, &self.out_types);
+        match &types[..] {
+            [one] => quote!(#root::Buffer<#one>),
+            _ => quote!((#(#root::Buffer<#types>),*)),
+        }
+    }
+
+    fn out_params(&self) -> Vec<TokenStream> {
+        let root = self.root;
+        self.outs.iter().zip(&self.out_types).map(|(name, t)| quote!(#name: &mut #root::Buffer<#t>)).collect()
+    }
+
+    /// New outputs, under names that no parameter has, then borrowed under the names of `run_into`.
+    fn allocate(&self) -> TokenStream {
+        let (outs, types) = (&self.outs, &self.out_types);
+        let owned = self.owned();
+        let index = 0..outs.len();
+        quote! {
+            #(let mut #owned = abi::Plan::allocate::<#types>(&__plan, #index)?;)*
+            #(let #outs = &mut #owned;)*
+        }
+    }
+
+    fn owned(&self) -> Vec<Ident> {
+        (0..self.outs.len() as u32).map(|i| local("out", i)).collect()
+    }
+
+    fn launch(&self) -> TokenStream {
+        let (root, args, outs) = (self.root, &self.args, &self.outs);
+        quote!(abi::Plan::launch(&__plan, &mut [#(#args),*], &mut [#(#root::Buffer::raw_mut(#outs)),*])?;)
+    }
+
+    fn pack(&self) -> TokenStream {
+        let owned = self.owned();
+        match &owned[..] {
+            [one] => quote!(#one),
+            _ => quote!((#(#owned),*)),
+        }
+    }
+}
+
+/// The type of a value on the host.
+pub(super) fn host_ty(t: ScalarType) -> TokenStream {
+    match t {
+        ScalarType::F16 => quote!(abi::f16),
+        ScalarType::BF16 => quote!(abi::bf16),
+        _ => ty(t),
+    }
+}
+
+/// Names of parameters, each given once: the user's own first.
+#[derive(Default)]
+struct Names(HashSet<String>);
+
+impl Names {
+    /// `wanted`, with `_` after it while it is taken. What is no identifier is called `arg`.
+    fn fresh(&mut self, wanted: &str) -> Ident {
+        let plain = wanted.trim_start_matches("r#");
+        let valid = syn::parse_str::<Ident>(plain).is_ok() || syn::parse_str::<Ident>(&format!("r#{plain}")).is_ok();
+        let mut name = if valid { plain.to_owned() } else { "arg".to_owned() };
+        while !self.0.insert(name.clone()) {
+            name.push('_');
+        }
+        identifier(&name)
+    }
+}

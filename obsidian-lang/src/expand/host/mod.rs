@@ -1,0 +1,401 @@
+//! The item of an entry: constants for the runtime, a type and a value of the entry's name, its methods.
+//!
+//! In: the variants' programs and texts. Out: a module of its own, so that no name of the user's is in scope in the
+//! generated code (a parameter may bear the name of any kernel), a `use` that lifts the type out, and the value.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::Visibility;
+
+mod methods;
+#[cfg(test)]
+mod tests;
+mod types;
+
+use crate::driver::Source;
+use crate::syntax::ast::{Generic, GenericKind, ValueKind};
+use methods::Methods;
+use obsidian_ir::backend::opencl;
+use obsidian_ir::backend::rust::{geometry, identifier, native, params, ty};
+use obsidian_ir::passes::verify;
+use obsidian_ir::program::{ArrayId, Param, ParamKind, Program, ScalarType, Space};
+use types::TypeParams;
+
+/// An entry.
+#[derive(Debug)]
+pub struct HostEntry<'a> {
+    /// Its name, with the user's span.
+    pub ident: Ident,
+    /// Its visibility, as written.
+    pub vis: TokenStream,
+    /// Its documentation and other attributes for the host; a `#[cfg]` among them covers everything generated.
+    pub attrs: TokenStream,
+    /// Its compiled forms. The first is the default; where there is none, nothing is generated.
+    pub variants: Vec<HostVariant<'a>>,
+    /// Its generics.
+    pub generics: &'a [Generic],
+    /// Which of the type generics the fields of each parameter and output are of; none where there is no entry.
+    pub fields: &'a [Vec<Option<usize>>],
+    /// What it was compiled from, if that is to be kept.
+    pub source: Option<&'a Source>,
+}
+
+/// One compiled form of an entry.
+#[derive(Debug)]
+pub struct HostVariant<'a> {
+    /// The program in native form.
+    pub native: &'a Program,
+    /// What the entry's generics stand for.
+    pub values: &'a [(String, ValueKind)],
+    /// Shared memory of a block on the GPU, in bytes.
+    pub shared_bytes: u32,
+    /// The printed IR.
+    pub ir: &'a str,
+    /// The report of costs.
+    pub report: &'a str,
+    /// The PTX.
+    pub ptx: &'a str,
+    /// The CUDA C.
+    pub cuda: &'a str,
+    /// The C header that goes with them.
+    pub header: &'a str,
+    /// Name of the function in both.
+    pub symbol: &'a str,
+    /// What runs on OpenCL devices.
+    pub opencl: HostOpenCl<'a>,
+}
+
+/// The OpenCL C of a variant, and the programs that it was printed from.
+#[derive(Debug, Clone, Copy)]
+pub struct HostOpenCl<'a> {
+    /// The text.
+    pub source: &'a str,
+    /// The program, in group form.
+    pub program: &'a Program,
+    /// The same in sub-group form, where there is that.
+    pub sub_groups: Option<(&'a str, &'a Program)>,
+}
+
+/// The items of an entry. `root` is the absolute path of the runtime: `::obsidian::__private`.
+pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
+    let Some(first) = e.variants.first() else { return TokenStream::new() };
+    let (ident, attrs, vis) = (&e.ident, &e.attrs, &e.vis);
+    let module = format_ident!("__obsidian_{}", plain_name(ident));
+    let prepared = Ident::new(&format!("{}Prepared", camel_case(&plain_name(ident))), ident.span());
+    let inner_vis = from_inside(vis);
+    let info = info(e);
+    let (ir, report, ptx, cuda, opencl) = (first.ir, first.report, first.ptx, first.cuda, first.opencl.source);
+    let (choosing, choice) = choosing(e, root, &inner_vis);
+    let types = TypeParams::new(e, root);
+    let methods = Methods::new(first.native, e.fields, &types, root);
+    let (launching, preparing) = (methods.launching(&prepared), methods.preparing(&prepared));
+    let (combinations, generics, marker) = (types.combinations(e), types.generics(), types.tuple());
+    let about = format!("A launch of `{}` whose checks are done.", plain_name(ident));
+    let cfgs = cfgs(attrs);
+    quote! {
+        #cfgs
+        #[doc(hidden)]
+        #[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, unused, unreachable_pub,
+            non_camel_case_types, non_upper_case_globals, non_snake_case)]
+        mod #module {
+            use #root::abi;
+
+            #info
+
+            // No name of the user's is bound in here: a parameter may be called like the kernel itself.
+            #attrs
+            #[derive(Debug, Clone)]
+            #inner_vis struct Entry {
+                options: #root::LaunchOptions,
+            }
+
+            impl Entry {
+                /// The kernel with no option chosen.
+                pub const PLAIN: Entry = Entry { options: #root::LaunchOptions::DEFAULT };
+                /// The PTX of the first variant.
+                pub const PTX: &'static str = #ptx;
+                /// The CUDA C of the first variant.
+                pub const CUDA: &'static str = #cuda;
+                /// The OpenCL C of the first variant.
+                pub const OPENCL: &'static str = #opencl;
+                /// The program of the first variant, printed.
+                pub const IR: &'static str = #ir;
+                /// What the first variant costs on a GPU, as a table.
+                pub const REPORT: &'static str = #report;
+
+                /// The kernel: its name, its texts, its variants.
+                pub fn kernel(&self) -> &'static #root::Kernel {
+                    static KERNEL: #root::Kernel = #root::Kernel::new(&INFO);
+                    &KERNEL
+                }
+
+                #launching
+            }
+
+            impl ::core::ops::Deref for Entry {
+                type Target = #root::Kernel;
+                fn deref(&self) -> &#root::Kernel {
+                    self.kernel()
+                }
+            }
+
+            #choosing
+            #combinations
+
+            #[doc = #about]
+            #[derive(Debug)]
+            #inner_vis struct #prepared #generics {
+                plan: abi::Plan,
+                types: ::core::marker::PhantomData<fn() -> #marker>,
+            }
+
+            #preparing
+        }
+        #cfgs
+        #[allow(unused_imports, non_camel_case_types)]
+        #vis use #module::{Entry as #ident, #prepared #choice};
+        #attrs
+        #[allow(dead_code, missing_docs, non_upper_case_globals)]
+        #vis const #ident: #module::Entry = #module::Entry::PLAIN;
+    }
+}
+
+/// The type that chooses a variant by the `const` generics, where there are any; and its name after a comma.
+fn choosing(e: &HostEntry<'_>, root: &TokenStream, vis: &TokenStream) -> (TokenStream, TokenStream) {
+    let Some(first) = e.variants.first() else { return Default::default() };
+    let consts = e.generics.iter().zip(first.values).filter_map(|(g, (name, value))| match g.kind {
+        GenericKind::Const(t) => Some((name, ty(t), *value)),
+        _ => None,
+    });
+    let consts: Vec<_> = consts.collect();
+    if consts.is_empty() {
+        return Default::default();
+    }
+    let kernel = plain_name(&e.ident);
+    let name = Ident::new(&format!("{}Params", camel_case(&kernel)), e.ident.span());
+    let (mut fields, mut names, mut types) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut firsts, mut values) = (Vec::new(), Vec::new());
+    for (name, t, value) in consts {
+        let field = identifier(name);
+        let (first, set) = match value {
+            ValueKind::Bool(b) => (quote!(#b), quote!(#root::ParamValue::Bool(self.#field))),
+            ValueKind::Int(n) => {
+                let n = Literal::i128_unsuffixed(n);
+                (quote!(#n), quote!(#root::ParamValue::Int(self.#field as i128)))
+            }
+            ValueKind::Type(_) => continue,
+        };
+        firsts.push(first);
+        values.push(set);
+        fields.push(field);
+        names.push(name);
+        types.push(t);
+    }
+    let (threads, about) =
+        (first.native.threads, format!("Chooses a variant of `{kernel}`; the default is the first."));
+    let docs = names.iter().map(|n| format!("`{n}` of the kernel."));
+    let items = quote! {
+        #[doc = #about]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #vis struct #name {
+            /// Real threads per block.
+            pub threads: u32,
+            #(#[doc = #docs] pub #fields: #types,)*
+        }
+
+        impl ::core::default::Default for #name {
+            fn default() -> Self {
+                Self { threads: #threads, #(#fields: #firsts),* }
+            }
+        }
+
+        impl #root::Chooses<Entry> for #name {
+            fn choice(self) -> #root::Choice {
+                #root::Choice::ANY.threads(self.threads) #(.value(#names, #values))*
+            }
+        }
+    };
+    (items, quote!(, #name))
+}
+
+/// The kernel's constants and the functions that they point to.
+fn info(e: &HostEntry<'_>) -> TokenStream {
+    let name = plain_name(&e.ident);
+    let (mut modules, mut variants) = (TokenStream::new(), TokenStream::new());
+    // Variants that differ in their threads alone are one and the same on the CPU: rustc compiles them once.
+    let mut printed: Vec<(usize, String, TokenStream)> = Vec::new();
+    for (i, v) in e.variants.iter().enumerate() {
+        let (native, geometry) = (native(v.native), geometry(v.native));
+        let text = format!("{native} {geometry}");
+        let same = printed.iter().find(|(k, t, _)| e.variants[*k].values == v.values && *t == text);
+        let module = format_ident!("variant{}", same.map_or(i, |(k, ..)| *k));
+        let parts = same.map_or_else(|| parts(v.native), |(_, _, parts)| parts.clone());
+        if same.is_none() {
+            modules.extend(quote! {
+                mod #module {
+                    use super::abi;
+                    pub(super) #native
+                    pub(super) #geometry
+                }
+            });
+            printed.push((i, text, parts.clone()));
+        }
+        let (threads, shared) = (v.native.threads, v.shared_bytes);
+        let guarded = guarded(v.native);
+        let (symbol, ir, report) = (v.symbol, v.ir, v.report);
+        let (ptx, cuda, header) = (v.ptx, v.cuda, v.header);
+        let opencl = open_cl(&v.opencl);
+        let declared = params(v.native).filter(|(_, param)| !matches!(param.kind, ParamKind::Fault(_)));
+        let params = declared.map(|(_, param)| param_info(v.native, param));
+        let values = v.values.iter().map(|(name, value)| {
+            let value = match value {
+                ValueKind::Int(n) => quote!(abi::ParamValue::Int(#n)),
+                ValueKind::Bool(b) => quote!(abi::ParamValue::Bool(#b)),
+                ValueKind::Type(t) => {
+                    let t = dtype(*t);
+                    quote!(abi::ParamValue::Type(#t))
+                }
+            };
+            quote!((#name, #value))
+        });
+        variants.extend(quote! {
+            abi::Variant {
+                values: &[#(#values),*],
+                params: &[#(#params),*],
+                threads: #threads,
+                shared_bytes: #shared,
+                symbol: #symbol,
+                ir: #ir,
+                report: #report,
+                ptx: #ptx,
+                cuda: #cuda,
+                header: #header,
+                opencl: #opencl,
+                guarded: #guarded,
+                parts: #parts,
+                geometry: #module::geometry,
+                native: #module::native,
+            },
+        });
+    }
+    let source = match e.source {
+        Some(Source { kernels, libraries }) => quote! {
+            ::core::option::Option::Some(abi::Source { kernels: #kernels, libraries: &[#(#libraries),*] })
+        },
+        None => quote!(::core::option::Option::None),
+    };
+    quote! {
+        #modules
+        static INFO: abi::KernelInfo = abi::KernelInfo { name: #name, variants: &[#variants], source: #source };
+    }
+}
+
+fn open_cl(variant: &HostOpenCl<'_>) -> TokenStream {
+    let HostOpenCl { source, program, sub_groups } = variant;
+    let (symbol, shared) = (opencl::symbol(&program.name), program.shared_bytes);
+    let needs = opencl::needs(program).into_iter().map(|need| Ident::new(&format!("{need:?}"), Span::call_site()));
+    let sub_groups = sub_groups.map_or(quote!(None), |(source, Program { shared_bytes, .. })| {
+        quote!(Some(abi::SubGroups { source: #source, shared_bytes: #shared_bytes }))
+    });
+    quote! {
+        abi::OpenCl {
+            source: #source, symbol: #symbol, shared_bytes: #shared, needs: &[#(abi::Need::#needs),*],
+            sub_groups: ::core::option::Option::#sub_groups,
+        }
+    }
+}
+
+/// A parameter, as the runtime knows it. The record of faults is not declared: each variant says whether it has one.
+fn param_info(p: &Program, param: &Param) -> TokenStream {
+    let name = &param.name;
+    let (kind, fields) = match &param.kind {
+        ParamKind::Input { arrays, len } | ParamKind::InOut { arrays, len } => {
+            let len = len.map_or(quote!(::core::option::Option::None), |n| quote!(::core::option::Option::Some(#n)));
+            let kind = match param.kind {
+                ParamKind::InOut { .. } => quote!(abi::ParamKind::InOut(#len)),
+                _ => quote!(abi::ParamKind::Input(#len)),
+            };
+            (kind, element_types(p, arrays))
+        }
+        ParamKind::Scalar(t) => (quote!(abi::ParamKind::Scalar), vec![*t]),
+        ParamKind::Output { arrays, .. } => (quote!(abi::ParamKind::Output), element_types(p, arrays)),
+        ParamKind::Fault(_) => return TokenStream::new(),
+    };
+    let fields = fields.into_iter().map(dtype);
+    quote!(abi::ParamInfo { name: #name, kind: #kind, fields: &[#(#fields),*] })
+}
+
+/// The names that a fault's number stands for; none where nothing is guarded.
+fn guarded(p: &Program) -> TokenStream {
+    if !p.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_))) {
+        return quote!(&[]);
+    }
+    let name = |a: &obsidian_ir::program::Array| match a.space {
+        Space::Global(param) => format!("`{}`", p.param(param).name),
+        _ => "a computed array".to_string(),
+    };
+    let names = p.arrays.iter().map(name);
+    quote!(&[#(#names),*])
+}
+
+/// What each block writes of each output.
+fn parts(p: &Program) -> TokenStream {
+    let parts = verify::parts(p).into_iter().map(|part| match part {
+        Some(n) => quote!(::core::option::Option::Some(#n)),
+        None => quote!(::core::option::Option::None),
+    });
+    quote!(&[#(#parts),*])
+}
+
+/// Element types of arrays.
+pub(super) fn element_types(p: &Program, arrays: &[ArrayId]) -> Vec<ScalarType> {
+    arrays.iter().map(|&a| p.array(a).elem).collect()
+}
+
+pub(super) fn dtype(t: ScalarType) -> TokenStream {
+    let mut name = t.name().to_ascii_uppercase();
+    if t == ScalarType::Bool {
+        name = "Bool".to_owned();
+    }
+    let name = Ident::new(&name, Span::call_site());
+    quote!(abi::ScalarType::#name)
+}
+
+/// The name without `r#`.
+pub(super) fn plain_name(ident: &Ident) -> String {
+    let name = ident.to_string();
+    name.strip_prefix("r#").unwrap_or(&name).to_owned()
+}
+
+/// `scan_up` as `ScanUp`.
+fn camel_case(name: &str) -> String {
+    name.split('_')
+        .map(|word| {
+            let mut chars = word.chars();
+            chars.next().map_or(String::new(), |c| c.to_uppercase().chain(chars).collect())
+        })
+        .collect()
+}
+
+/// The visibility that means the same one module further in.
+fn from_inside(vis: &TokenStream) -> TokenStream {
+    match syn::parse2::<Visibility>(vis.clone()) {
+        Ok(Visibility::Public(_)) => quote!(pub),
+        Ok(Visibility::Restricted(r)) => {
+            let path = &r.path;
+            match path.segments.first().map(|s| s.ident.to_string()).as_deref() {
+                Some("self") => quote!(pub(super)),
+                Some("super") => quote!(pub(in super::#path)),
+                _ => vis.clone(),
+            }
+        }
+        _ => quote!(pub(super)),
+    }
+}
+
+/// The `#[cfg]`s among attributes: the module and the `use` need them too.
+fn cfgs(attrs: &TokenStream) -> TokenStream {
+    use syn::parse::Parser;
+    let parsed = syn::Attribute::parse_outer.parse2(attrs.clone()).unwrap_or_default();
+    parsed.iter().filter(|a| a.path().is_ident("cfg")).map(|a| quote!(#a)).collect()
+}

@@ -1,0 +1,284 @@
+//! Arrays: pull to push, and storing (JFP 2016 §4 and §5).
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use super::value::{Func, Opened, Pull, Push, Value, Writer};
+use super::{Extend, Stage};
+use obsidian_ir::Level;
+use obsidian_ir::diag::Result;
+use obsidian_ir::program::{ArrayId, BinOp, Expr, ExprId, Rows, ScalarType, Space, Stmt, StmtKind};
+
+/// A sequential loop of thread code is unrolled up to this number of rounds, so that thread arrays stay in registers.
+pub(super) const UNROLL: u32 = 8;
+
+impl Push {
+    /// A push array of known length.
+    pub(super) fn new(len: ExprId, write: impl Fn(&mut Stage, &Writer) -> Result<()> + Clone + 'static) -> Push {
+        Push {
+            len: Some(len),
+            open: Rc::new(move |_| {
+                let write = write.clone();
+                Ok(Opened { len, write: Box::new(move |s, w| write(s, w)) })
+            }),
+        }
+    }
+}
+
+impl Stage {
+    /// A pull array as a push array: a loop at `level` that writes element `i` at `i`.
+    pub(super) fn push_of(&self, a: Pull, level: Level) -> Push {
+        let span = self.span;
+        Push::new(a.len, move |s, w| {
+            let a = a.clone();
+            s.at(span, |s| {
+                let w = w.clone();
+                s.loop_at(level, a.len, "i", &mut |s, i| {
+                    let v = (a.get)(s, i)?;
+                    w(s, v, i)
+                })
+            })
+        })
+    }
+
+    /// `n` rounds of thread code, done by the threads of a level.
+    pub(super) fn loop_at(
+        &mut self,
+        level: Level,
+        n: ExprId,
+        name: &str,
+        body: &mut dyn FnMut(&mut Stage, ExprId) -> Result<()>,
+    ) -> Result<()> {
+        if level == Level::Thread {
+            return self.seq_loop(n, name, body);
+        }
+        self.known_len(n, &format!("a parallel loop at `{level}`"))?;
+        let (var, i) = self.index_var(name, n);
+        let (code, ()) = self.capture(|s| s.under(Level::Thread, |s| body(s, i)))?;
+        self.emit(StmtKind::ForAll { level, var, n, body: code })
+    }
+
+    /// `n` rounds in sequence, unrolled if the number is known and small.
+    pub(super) fn seq_loop(
+        &mut self,
+        n: ExprId,
+        name: &str,
+        body: &mut dyn FnMut(&mut Stage, ExprId) -> Result<()>,
+    ) -> Result<()> {
+        if let Some(rounds) = self.p.exprs.as_u32(n).filter(|&n| n <= UNROLL) {
+            for i in 0..rounds {
+                let i = self.u32(i);
+                body(self, i)?;
+            }
+            return Ok(());
+        }
+        let (var, i) = self.index_var(name, n);
+        let (code, ()) = self.capture(|s| body(s, i))?;
+        let (start, step) = (self.u32(0), self.u32(1));
+        self.emit(StmtKind::SeqFor { var, start, end: n, step, body: code })
+    }
+
+    /// Evaluates a program at a level when the array is written (`execBlock` and its kin).
+    pub(super) fn exec(&self, program: Func, level: Level) -> Push {
+        Push {
+            len: None,
+            open: Rc::new(move |s| {
+                s.under(level, |s| {
+                    let v = s.apply(&program, Vec::new())?;
+                    let push = s.as_push(v, level)?;
+                    (push.open)(s)
+                })
+            }),
+        }
+    }
+
+    /// A value as what it writes: a scalar or tuple writes one element.
+    fn as_push(&mut self, v: Value, level: Level) -> Result<Push> {
+        Ok(match v {
+            Value::Push(p) => p,
+            Value::Pull(a) => self.push_of(a, level),
+            one => {
+                let (len, zero) = (self.u32(1), self.u32(0));
+                Push::new(len, move |s, w| w(s, one.clone(), zero))
+            }
+        })
+    }
+
+    /// Stores an array at the ambient level and gives it as a manifest pull array (`compute`, JFP 2016 §5.1).
+    pub(super) fn compute(&mut self, v: Value, level: Level) -> Result<Value> {
+        self.manifest(v, level, Place::at(level))
+    }
+
+    /// Stores an array in the registers of a warp's lanes, or in shared memory where that is not possible.
+    pub(super) fn compute_lanes(&mut self, v: Value) -> Result<Value> {
+        self.manifest(v, Level::Warp, Place { space: Space::Lanes, prefix: "v", padding: None })
+    }
+
+    /// Stores an array with `pad` unused elements after every `row`. A thread's own memory has no banks.
+    pub(super) fn compute_padded(&mut self, v: Value, row: ExprId, pad: ExprId, level: Level) -> Result<Value> {
+        let zero = self.u32(0);
+        let some = self.bin(BinOp::Gt, row, zero);
+        self.demand(some, row, "a row must have an element".to_string(), "`compute_padded(row, k)`, `row` at least 1")?;
+        let padding = (self.known_len(row, "a padded row")?, self.known_len(pad, "the padding of a row")?);
+        let padding = Some(padding).filter(|&(_, pad)| level != Level::Thread && pad > 0);
+        self.manifest(v, level, Place { padding, ..Place::at(level) })
+    }
+
+    fn manifest(&mut self, v: Value, level: Level, place: Place) -> Result<Value> {
+        let (stored, len) = self.store(v, level, place, "`compute`")?;
+        let Some(stored) = stored else {
+            return Ok(Value::Pull(Pull::new(len, |s, _| {
+                Err(s
+                    .error("OB035", "an empty array has no elements")
+                    .map_help("test the length first: `if xs.len() > 0`"))
+            })));
+        };
+        Ok(Value::Pull(Pull::new(len, move |s, i| Ok(stored.load(s, i)))))
+    }
+
+    /// Writes an array to memory of the level. An empty array is not stored.
+    pub(super) fn store(
+        &mut self,
+        v: Value,
+        level: Level,
+        place: Place,
+        who: &str,
+    ) -> Result<(Option<Rc<Stored>>, ExprId)> {
+        let push = self.as_push(v, level)?;
+        let opened = (push.open)(self)?;
+        self.known_len(opened.len, who)?;
+        let at = self.lists.last().map_or(0, Vec::len);
+        let len = opened.len;
+        // The form of the first element says which arrays are needed.
+        let made: Rc<OnceCell<Rc<Stored>>> = Rc::default();
+        let writer: Writer = {
+            let made = made.clone();
+            Rc::new(move |s, v, i| {
+                let stored = match made.get() {
+                    Some(stored) => stored.clone(),
+                    None => Rc::new(Stored::new(s, &v, len, place)?),
+                };
+                made.get_or_init(|| stored).assign(s, &v, i)
+            })
+        };
+        (opened.write)(self, &writer)?;
+        let Some(stored) = made.get().cloned() else { return Ok((None, len)) };
+        let span = self.span;
+        if let Some(list) = self.lists.last_mut() {
+            let allocations = stored.arrays.iter().map(|&(array, _)| Stmt::new(StmtKind::Allocate { array }, span));
+            list.splice(at..at, allocations);
+        }
+        Ok((Some(stored), len))
+    }
+}
+
+/// A writer to places `base` further on.
+pub(super) fn shifted(w: &Writer, base: ExprId) -> Writer {
+    let w = w.clone();
+    Rc::new(move |s, v, j| {
+        let at = s.bin(BinOp::Add, base, j);
+        w(s, v, at)
+    })
+}
+
+/// An array of tuples in memory: one array per field.
+#[derive(Clone)]
+pub(super) struct Stored {
+    pub(super) arrays: Vec<(ArrayId, ScalarType)>,
+    shape: Value,
+    padding: Padding,
+}
+
+/// `(row, gap)`: after each `row` elements, `gap` are left unused.
+type Padding = Option<(u32, u32)>;
+
+/// How `compute` stores.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    space: Space,
+    /// Of the arrays' names.
+    prefix: &'static str,
+    padding: Padding,
+}
+
+impl Place {
+    pub(super) fn at(level: Level) -> Place {
+        let (space, prefix) = match level {
+            Level::Thread => (Space::Local, "r"),
+            level => (Space::Shared(level), "s"),
+        };
+        Place { space, prefix, padding: None }
+    }
+}
+
+impl Stored {
+    /// Arrays for elements of the form of `v`.
+    fn new(s: &mut Stage, v: &Value, len: ExprId, place: Place) -> Result<Stored> {
+        let leaves = v.leaves(s)?;
+        if leaves.is_empty() {
+            return Err(s
+                .error("OB027", "there is nothing to store: the elements are `()`")
+                .map_help("give the elements a value"));
+        }
+        let types: Vec<ScalarType> = leaves.iter().map(|&e| s.p.exprs.ty(e)).collect();
+        let (len, rows) = match (place.padding, s.p.exprs.as_u32(len)) {
+            (Some((row, pad)), Some(n)) => {
+                let rows = Rows { elements: n, row, pitch: row.saturating_add(pad) };
+                // No gap follows the last element, so that an index is in range exactly if it is the index of an
+                // element.
+                (s.u32(n.saturating_add((n.saturating_sub(1) / row).saturating_mul(pad))), Some(rows))
+            }
+            _ => (len, None),
+        };
+        let arrays: Vec<_> =
+            types.into_iter().map(|ty| (s.new_array(place.prefix, ty, len, place.space), ty)).collect();
+        arrays.iter().for_each(|(array, _)| s.p.arrays[array.0 as usize].rows = rows);
+        Ok(Stored { arrays, shape: v.clone(), padding: place.padding })
+    }
+
+    /// Arrays that exist: a parameter's.
+    pub(super) fn existing(arrays: Vec<(ArrayId, ScalarType)>, shape: Value) -> Stored {
+        Stored { arrays, shape, padding: None }
+    }
+
+    pub(super) fn assign(&self, s: &mut Stage, v: &Value, index: ExprId) -> Result<()> {
+        let mut leaves = v.leaves(s)?;
+        if leaves.len() > 1 {
+            // Writing one field must not change what another is computed from.
+            s.read_now(&mut leaves)?;
+        }
+        let index = self.index(s, index);
+        s.note_place(index);
+        for (&(array, _), value) in self.arrays.iter().zip(leaves) {
+            s.emit(StmtKind::Assign { array, index, value })?;
+        }
+        Ok(())
+    }
+
+    /// The place of an element. Where row and column of the index are known separately, the place is computed from
+    /// them: `xs[i * 32 + j]` is at `i * 33 + j`.
+    fn index(&self, s: &mut Stage, i: ExprId) -> ExprId {
+        let Some((row, pad)) = self.padding else { return i };
+        let (n, pitch, pad) = (s.u32(row), s.u32(row.saturating_add(pad)), s.u32(pad));
+        let y = s.bin(BinOp::Div, i, n);
+        match s.p.exprs.expr(y) {
+            Expr::Bin(BinOp::Div | BinOp::Shr, of, _) if of == i => {
+                let gap = s.bin(BinOp::Mul, y, pad);
+                s.bin(BinOp::Add, i, gap)
+            }
+            _ => {
+                let (x, y) = (s.bin(BinOp::Rem, i, n), s.bin(BinOp::Mul, y, pitch));
+                s.bin(BinOp::Add, y, x)
+            }
+        }
+    }
+
+    pub(super) fn load(&self, s: &mut Stage, i: ExprId) -> Value {
+        let i = self.index(s, i);
+        let loads: Vec<ExprId> = self.arrays.iter().map(|&(a, ty)| s.p.exprs.load(a, i, ty)).collect();
+        for &load in &loads {
+            s.note_place(load);
+        }
+        self.shape.rebuild(&mut loads.into_iter())
+    }
+}

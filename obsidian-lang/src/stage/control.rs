@@ -1,0 +1,197 @@
+//! `if`, `&&`: decided while compiling if the condition is known, else a select or a branch.
+
+use super::eval::{Frame, native};
+use super::value::{Pull, Value};
+use super::{Extend, Stage};
+use crate::types::TExpr;
+use obsidian_ir::Level;
+use obsidian_ir::diag::{Result, Span};
+use obsidian_ir::program::{ArrayId, BinOp, Block, ExprId, Range, Space, Stmt, StmtKind};
+
+/// One side of an `if` on an unknown condition: its statements, its value, and the variables after it.
+struct Side {
+    code: Block,
+    value: Value,
+    slots: Vec<Option<Value>>,
+}
+
+impl Stage {
+    pub(super) fn logic(&mut self, op: BinOp, a: &TExpr, b: &TExpr, f: &mut Frame) -> Result<Value> {
+        let a = self.eval(a, f)?.scalar(self)?;
+        let decides = u64::from(op == BinOp::Or);
+        if self.p.exprs.as_const(a).is_some_and(|c| c.bits == decides) {
+            return Ok(Value::Scalar(a));
+        }
+        // `i < n && xs[i] > 0`: the right side may be evaluated only where the left side holds.
+        let slots = f.slots.clone();
+        let (code, b) = self.capture(|s| s.eval(b, f)?.scalar(s))?;
+        if !code.is_empty() {
+            let stop = self.p.exprs.bool(op == BinOp::Or);
+            let done = Side { code, value: Value::Scalar(b), slots: std::mem::take(&mut f.slots) };
+            let not = Side { code: Block::new(), value: Value::Scalar(stop), slots };
+            let (yes, no) = if op == BinOp::Or { (not, done) } else { (done, not) };
+            let (value, slots) = self.join(a, yes, no)?;
+            f.slots = slots;
+            return Ok(value);
+        }
+        if !self.p.exprs.loads(b) {
+            return Ok(Value::Scalar(self.bin(op, a, b)));
+        }
+        let stop = self.p.exprs.bool(op == BinOp::Or);
+        let (yes, no) = if op == BinOp::Or { (stop, b) } else { (b, stop) };
+        Ok(Value::Scalar(self.p.exprs.select(a, yes, no)))
+    }
+
+    pub(super) fn if_expr(&mut self, c: &TExpr, then: &TExpr, els: Option<&TExpr>, f: &mut Frame) -> Result<Value> {
+        let cond = self.eval(c, f)?.scalar(self)?;
+        if let Some(k) = self.p.exprs.as_const(cond) {
+            return match (k.bits != 0, els) {
+                (true, _) => self.eval(then, f),
+                (false, Some(els)) => self.eval(els, f),
+                (false, None) => Ok(Value::unit()),
+            };
+        }
+        self.undecided = Some(cond);
+        let before = f.slots.clone();
+        let (code, value) = self.capture(|s| s.eval(then, f))?;
+        let yes = Side { code, value, slots: std::mem::replace(&mut f.slots, before) };
+        let (code, value) = self.capture(|s| els.map_or_else(|| Ok(Value::unit()), |e| s.eval(e, f)))?;
+        let no = Side { code, value, slots: std::mem::take(&mut f.slots) };
+        let (value, slots) = self.join(cond, yes, no)?;
+        f.slots = slots;
+        Ok(value)
+    }
+
+    fn join(&mut self, cond: ExprId, yes: Side, no: Side) -> Result<(Value, Vec<Option<Value>>)> {
+        if yes.code.is_empty() && no.code.is_empty() {
+            let value = self.merge(cond, &yes.value, &no.value)?;
+            let mut slots = Vec::with_capacity(no.slots.len());
+            for pair in yes.slots.into_iter().zip(no.slots) {
+                slots.push(match pair {
+                    (Some(a), Some(b)) => Some(self.merge(cond, &a, &b)?),
+                    _ => None,
+                });
+            }
+            return Ok((value, slots));
+        }
+        if self.ambient != Some(Level::Thread) {
+            if let Some(read) = self.only_reads(yes.code.iter().chain(&no.code)) {
+                return Err(self.read_in_branch(read));
+            }
+            return Err(self
+                .error("OB037", "a branch on a value that is unknown at compile time cannot compute here")
+                .map_note("threads could part ways at a barrier".to_string())
+                .map_help("compute first and choose between the results, or branch inside `Thread` code"));
+        }
+        self.branch(cond, yes, no)
+    }
+
+    /// If code does nothing but read mutable arrays: the first array that it reads, and the token that asks for it.
+    fn only_reads<'c>(&self, code: impl Iterator<Item = &'c Stmt>) -> Option<(ArrayId, Span)> {
+        let read = |stmt: &Stmt| match stmt.kind {
+            StmtKind::Let { value, .. } => self.mutable_load(value).map(|array| (array, stmt.span)),
+            _ => None,
+        };
+        let reads: Option<Vec<_>> = code.map(read).collect();
+        reads?.first().copied()
+    }
+
+    fn read_in_branch(&self, (array, span): (ArrayId, Span)) -> Box<obsidian_ir::diag::Diagnostic> {
+        let whose = match self.p.array(array).space {
+            Space::Global(param) => format!("the mutable array `{}`", self.p.param(param).name),
+            _ => "a mutable array".to_string(),
+        };
+        let what = format!("{whose} is read in a branch on a value that is unknown at compile time");
+        let mut error = self
+            .error("OB037", what)
+            .map_note(
+                "a read sees what has been written so far: it is a step, and threads could part ways at it".to_string(),
+            )
+            .map_help(
+                "read the element before the branch and choose between the values, compute the array before, \
+                 or branch inside `Thread` code",
+            );
+        error.span = span.or(error.span);
+        error
+    }
+
+    /// A branch with statements, in thread code: results go through variables.
+    fn branch(&mut self, cond: ExprId, mut yes: Side, mut no: Side) -> Result<(Value, Vec<Option<Value>>)> {
+        let value = self.through_locals(&mut yes.code, &mut no.code, &yes.value, &no.value)?;
+        let mut slots = Vec::with_capacity(no.slots.len());
+        for pair in yes.slots.into_iter().zip(no.slots) {
+            slots.push(match pair {
+                (Some(a), Some(b)) => Some(self.through_locals(&mut yes.code, &mut no.code, &a, &b)?),
+                _ => None,
+            });
+        }
+        self.emit(StmtKind::If { cond, then: yes.code, els: no.code })?;
+        Ok((value, slots))
+    }
+
+    fn through_locals(&mut self, yes: &mut Block, no: &mut Block, a: &Value, b: &Value) -> Result<Value> {
+        if a.same(b) {
+            return Ok(a.clone());
+        }
+        if !a.is_scalars() || !b.is_scalars() {
+            return Err(self
+                .error("OB037", "a branch that computes cannot choose between arrays or functions")
+                .map_help("compute before the branch, or let the branches give scalars"));
+        }
+        let (xs, ys) = (a.leaves(self)?, b.leaves(self)?);
+        let mut vars = Vec::new();
+        for (x, y) in xs.into_iter().zip(ys) {
+            let ty = self.p.exprs.ty(x);
+            let var = self.p.new_var("t", ty, true, Range::full(ty));
+            self.emit(StmtKind::Local { var, init: None })?;
+            for (list, value) in [(&mut *yes, x), (&mut *no, y)] {
+                list.push(obsidian_ir::program::Stmt::new(StmtKind::Set { var, value }, self.span));
+            }
+            vars.push(self.p.exprs.var(var));
+        }
+        Ok(a.rebuild(&mut vars.into_iter()))
+    }
+
+    /// A choice between values, without statements.
+    pub(super) fn merge(&mut self, cond: ExprId, a: &Value, b: &Value) -> Result<Value> {
+        if a.same(b) {
+            return Ok(a.clone());
+        }
+        match (a, b) {
+            (Value::Scalar(x), Value::Scalar(y)) => Ok(Value::Scalar(self.p.exprs.select(cond, *x, *y))),
+            (Value::Tuple(x), Value::Tuple(y)) if x.len() == y.len() => {
+                let parts = x.iter().zip(y.iter()).map(|(x, y)| self.merge(cond, x, y)).collect::<Result<Vec<_>>>()?;
+                Ok(Value::Tuple(parts.into()))
+            }
+            (Value::Pull(x), Value::Pull(y)) => {
+                if let (Some(n), Some(m)) = (self.p.exprs.as_u32(x.len), self.p.exprs.as_u32(y.len))
+                    && n != m
+                {
+                    return Err(self.unequal(n, m));
+                }
+                let len = self.p.exprs.select(cond, x.len, y.len);
+                let (x, y) = (x.clone(), y.clone());
+                Ok(Value::Pull(Pull::new(len, move |s, i| {
+                    let (a, b) = ((x.get)(s, i)?, (y.get)(s, i)?);
+                    s.merge(cond, &a, &b)
+                })))
+            }
+            (Value::Fn(x), Value::Fn(y)) => {
+                let (x, y) = (x.clone(), y.clone());
+                Ok(Value::Fn(native(move |s, args| {
+                    let (a, b) = (s.apply(&x, args.clone())?, s.apply(&y, args)?);
+                    s.merge(cond, &a, &b)
+                })))
+            }
+            _ => Err(self
+                .error("OB037", "a value that is unknown at compile time cannot choose between push arrays")
+                .map_help("choose between pull arrays, then `push()` the result")),
+        }
+    }
+
+    /// Arrays that are joined must be equally long.
+    pub(super) fn unequal(&self, n: u32, m: u32) -> Box<obsidian_ir::diag::Diagnostic> {
+        self.error("OB031", format!("inner arrays of unequal length, {n} and {m}"))
+            .map_help("arrays that are joined or chosen between have one length; `pad_to` or `take` makes them equal")
+    }
+}

@@ -1,0 +1,178 @@
+//! An entry: its parameters become arrays and scalars, its result is written to the outputs.
+
+use std::rc::Rc;
+
+use super::arrays::Stored;
+use super::value::{Generics, Mut, Pull, Value, Writer};
+use super::{Extend, Stage, mutable};
+use crate::types::{BufferAccess, Checked, ElementShape, Entry, EntryForm, EntryInput, EntryOutput};
+use obsidian_ir::Level;
+use obsidian_ir::diag::{Result, Span};
+use obsidian_ir::program::{
+    Array, ArrayId, Claim, Param, ParamId, ParamKind, Program, ScalarType, Space, Stmt, StmtKind,
+};
+use obsidian_ir::tables::{HashMap, HashSet};
+
+/// A program as it was evaluated.
+pub struct Staged {
+    /// The program.
+    pub program: Program,
+    /// The number of threads, if the evaluation asked for it: another number then needs another evaluation.
+    threads: Option<u32>,
+}
+
+impl Staged {
+    /// Whether an evaluation for this number of threads would give the same.
+    pub fn serves_threads(&self, threads: u32) -> bool {
+        self.threads.is_none_or(|n| n == threads)
+    }
+}
+
+/// Evaluates an entry for one combination of its generics and a number of threads.
+///
+/// # Errors
+/// What cannot be decided while compiling: unknown lengths, unbounded recursion, lengths that do not divide.
+pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u32) -> Result<Staged> {
+    let p = Program { shared_limit: entry.shared, options: entry.options, ..Program::new("", threads) };
+    let mut stage = Stage {
+        p,
+        checked: checked.clone(),
+        lists: vec![Vec::new()],
+        ambient: None,
+        span: Span::NONE,
+        chain: Vec::new(),
+        running: Vec::new(),
+        steps: 0,
+        statements: 0,
+        claim: Claim::ByConstruction,
+        undecided: None,
+        mutable: HashSet::default(),
+        reads_mutable: HashMap::default(),
+        asked_threads: None,
+    };
+    stage.run_entry(entry, form)?;
+    stage.p.body = stage.lists.pop().unwrap_or_default();
+    mutable::drop_unread(&mut stage.p);
+    Ok(Staged { program: stage.p, threads: stage.asked_threads })
+}
+
+impl Stage {
+    fn run_entry(&mut self, entry: &Entry, form: &EntryForm) -> Result<()> {
+        let generics: Generics = form.generics.clone().into();
+        let args = form.inputs.iter().map(|i| self.input(i, &generics)).collect::<Result<Vec<_>>>()?;
+        let result = self.call_entry(entry, args, generics)?;
+        let pushes = match result {
+            Value::Tuple(parts) => parts.to_vec(),
+            one => vec![one],
+        };
+        for (i, (push, output)) in pushes.into_iter().zip(&form.outputs).enumerate() {
+            self.output(i, &push, output)?;
+        }
+        Ok(())
+    }
+
+    fn input(&mut self, input: &EntryInput, generics: &Generics) -> Result<Value> {
+        let id = ParamId(self.p.params.len() as u32);
+        match input {
+            EntryInput::Scalar { name, ty } => {
+                self.p.params.push(Param::new(name, ParamKind::Scalar(*ty)));
+                Ok(Value::Scalar(self.p.exprs.scalar(id, *ty)))
+            }
+            EntryInput::Buffer { name, fields, tuple, len, access } => {
+                let len = match len {
+                    Some(n) => Some(self.const_value(n, generics)?.bits as u32),
+                    None => None,
+                };
+                let len_expr = match len {
+                    Some(n) => self.u32(n),
+                    None => self.p.exprs.input_len(id),
+                };
+                let arrays = self.global_arrays(name, id, fields, len_expr);
+                let of_it = arrays.clone();
+                let kind = match access {
+                    BufferAccess::Read => ParamKind::Input { arrays: of_it, len },
+                    BufferAccess::Update => ParamKind::InOut { arrays: of_it, len },
+                };
+                self.p.params.push(Param { shape: *tuple, ..Param::new(name, kind) });
+                let stored = Stored::existing(
+                    arrays.into_iter().zip(fields.iter().copied()).collect(),
+                    self.shape(fields, *tuple),
+                );
+                Ok(match access {
+                    BufferAccess::Read => Value::Pull(Pull::new(len_expr, move |s, i| Ok(stored.load(s, i)))),
+                    BufferAccess::Update => self.mutable_array(Mut { len: len_expr, stored: Rc::new(stored) }),
+                })
+            }
+        }
+    }
+
+    fn global_arrays(
+        &mut self,
+        name: &str,
+        id: ParamId,
+        fields: &[ScalarType],
+        len: obsidian_ir::program::ExprId,
+    ) -> Vec<ArrayId> {
+        let mut arrays = Vec::new();
+        for (k, &elem) in fields.iter().enumerate() {
+            let array = ArrayId(self.p.arrays.len() as u32);
+            let name = if fields.len() == 1 { name.to_string() } else { format!("{name}_{k}") };
+            self.p.arrays.push(Array {
+                name,
+                elem,
+                len,
+                space: Space::Global(id),
+                rows: None,
+                offset: None,
+                span: self.span,
+            });
+            arrays.push(array);
+        }
+        arrays
+    }
+
+    /// A value with the shape of an element of these fields. Its scalars have no meaning.
+    fn shape(&mut self, fields: &[ScalarType], tuple: ElementShape) -> Value {
+        let zero = self.u32(0);
+        let parts: Vec<Value> = fields.iter().map(|_| Value::Scalar(zero)).collect();
+        match (tuple, parts.as_slice()) {
+            (ElementShape::Scalar, [one]) => one.clone(),
+            _ => Value::Tuple(parts.into()),
+        }
+    }
+
+    fn output(&mut self, i: usize, push: &Value, output: &EntryOutput) -> Result<()> {
+        let fields = &output.fields;
+        let opened = (push.push(self)?.open)(self)?;
+        let id = ParamId(self.p.params.len() as u32);
+        let name = if i == 0 { "out".to_string() } else { format!("out{i}") };
+        let name = self.free_name(name);
+        let arrays = self.global_arrays(&name, id, fields, opened.len);
+        let kind = ParamKind::Output { arrays: arrays.clone(), len: opened.len };
+        self.p.params.push(Param { shape: output.tuple, ..Param::new(name, kind) });
+        let shape = self.shape(fields, ElementShape::Tuple);
+        let stored = Stored::existing(arrays.into_iter().zip(fields.iter().copied()).collect(), shape);
+        let writer: Writer = Rc::new(move |s, v, at| stored.assign(s, &v, at));
+        (opened.write)(self, &writer)
+    }
+
+    /// The name, or a numbered form of it that no parameter has.
+    fn free_name(&self, name: String) -> String {
+        let mut free = name;
+        while self.p.params.iter().any(|p| p.name == free) {
+            free.push('_');
+        }
+        free
+    }
+
+    fn call_entry(&mut self, entry: &Entry, args: Vec<Value>, generics: Generics) -> Result<Value> {
+        let result = self.call_fn(entry.id, args, generics)?;
+        let in_blocks = |s: &Stmt| matches!(s.kind, StmtKind::DistrPar { level: Level::Block, .. });
+        if self.lists.last().is_some_and(|l| !l.iter().all(in_blocks)) {
+            return Err(self
+                .error("OB012", "an entry's own code runs on no thread")
+                .map_help("compute inside the blocks: `as_grid_map(|c| .. .compute() ..)`"));
+        }
+        Ok(result)
+    }
+}

@@ -1,0 +1,172 @@
+//! Joining the push arrays of a level into one of the level above, or of the same (JFP 2016 §4.3), and where their elements
+//! go (FCL 2016).
+
+use std::rc::Rc;
+
+use super::Stage;
+use super::arrays::UNROLL;
+use super::value::{Opened, Pull, Push, Writer};
+use obsidian_ir::Level;
+use obsidian_ir::diag::Result;
+use obsidian_ir::program::{BinOp, Claim, ExprId, StmtKind};
+
+/// The most virtual blocks of a grid. There are at most 2^31 - 1 real ones, so that the sum of the two does not wrap.
+pub(super) const MAX_BLOCKS: u32 = 1 << 31;
+
+/// Where the elements of joined arrays go.
+pub(super) trait Placement {
+    /// The index of element `j` of array `i`; the arrays have `len` elements.
+    fn index(&self, s: &mut Stage, i: ExprId, len: ExprId, j: ExprId) -> Result<ExprId>;
+
+    /// Why `n` arrays of `len` elements fill `0 .. n * len`, each place once.
+    fn check(&self, _: &mut Stage, _n: ExprId, _len: ExprId) -> Result<Claim> {
+        Ok(Claim::ByConstruction)
+    }
+}
+
+/// One array after the other.
+struct AfterOneAnother;
+
+impl Placement for AfterOneAnother {
+    fn index(&self, s: &mut Stage, i: ExprId, len: ExprId, j: ExprId) -> Result<ExprId> {
+        let base = s.bin(BinOp::Mul, i, len);
+        Ok(s.bin(BinOp::Add, base, j))
+    }
+}
+
+impl Stage {
+    /// Joins push arrays of `inner` into one of `outer`: in parallel where the level above is asked for, in sequence
+    /// where it is the same (`liftPar`, `liftSeq`, `liftIn` of JFP 2016 §4.3).
+    pub(super) fn distribute(&self, arrays: Pull, inner: Level, outer: Level) -> Push {
+        self.distribute_at(arrays, inner, outer, Rc::new(AfterOneAnother))
+    }
+
+    /// As [`Stage::distribute`], the elements with_places by `place` (FCL's `interleave`).
+    pub(super) fn distribute_at(&self, arrays: Pull, inner: Level, outer: Level, place: Rc<dyn Placement>) -> Push {
+        let span = self.span;
+        let open = move |s: &mut Stage| s.at(span, |s| s.open_distributed(arrays.clone(), inner, outer, place.clone()));
+        Push { len: None, open: Rc::new(open) }
+    }
+
+    fn open_distributed(
+        &mut self,
+        arrays: Pull,
+        inner: Level,
+        outer: Level,
+        place: Rc<dyn Placement>,
+    ) -> Result<Opened> {
+        let n = arrays.len;
+        let sequential = inner == outer;
+        if !sequential && outer != Level::Grid {
+            self.known_len(n, &format!("the number of arrays joined at `{outer}`"))?;
+        }
+        if sequential && self.p.exprs.as_u32(n).is_some_and(|n| n <= UNROLL) && outer == Level::Thread {
+            return self.open_unrolled(arrays, inner, place);
+        }
+        let (var, i) = self.index_var(index_name(inner), n);
+        let (code, opened) = self.capture(|s| s.open_inner(&arrays, i, inner))?;
+        self.known_len(opened.len, "each of the joined arrays")?;
+        let inner_len = opened.len;
+        if outer == Level::Grid {
+            self.demand_countable(n, inner_len)?;
+        }
+        let claim = place.check(self, n, inner_len)?;
+        let len = self.bin(BinOp::Mul, n, inner_len);
+        let span = self.span;
+        let write = move |s: &mut Stage, w: &Writer| {
+            let body =
+                s.resume(code, |s| s.with_places(claim, |s| (opened.write)(s, &at_places(w, &place, i, inner_len))))?;
+            let kind = match (outer, inner) {
+                _ if sequential => {
+                    let (start, step) = (s.u32(0), s.u32(1));
+                    StmtKind::SeqFor { var, start, end: n, step, body }
+                }
+                (_, Level::Thread) => StmtKind::ForAll { level: outer, var, n, body },
+                _ => StmtKind::DistrPar { level: inner, var, n, body },
+            };
+            if outer == Level::Grid {
+                s.p.blocks = s.bin(BinOp::Max, s.p.blocks, n);
+            }
+            s.at(span, |s| s.emit(kind))
+        };
+        Ok(Opened { len, write: Box::new(write) })
+    }
+
+    /// Demands that the length of `n` arrays of `inner_len` elements is a `u32`, so that no index wraps, and that the
+    /// number of a block plus the size of the grid is one too: a block goes on to that number.
+    pub(super) fn demand_countable(&mut self, n: ExprId, inner_len: ExprId) -> Result<()> {
+        let Some(most) = self.p.exprs.as_u32(inner_len).and_then(|l| u32::MAX.checked_div(l)) else { return Ok(()) };
+        let most = self.u32(most.min(MAX_BLOCKS));
+        let cond = self.bin(BinOp::Le, n, most);
+        let message =
+            "the output would have more than 2^32 - 1 elements, or the grid more than 2^31 blocks".to_string();
+        self.demand(cond, n, message, "make fewer or shorter arrays: lengths and indices are `u32`")
+    }
+
+    fn open_inner(&mut self, arrays: &Pull, i: ExprId, inner: Level) -> Result<Opened> {
+        self.under(inner, |s| {
+            let push = (arrays.get)(s, i)?.push(s)?;
+            (push.open)(s)
+        })
+    }
+
+    /// Emits writes whose places are right for the reason `claim`, unless the reason around them is weaker.
+    pub(super) fn with_places<R>(&mut self, claim: Claim, f: impl FnOnce(&mut Stage) -> Result<R>) -> Result<R> {
+        let claim = if claim == Claim::ByConstruction { self.claim } else { claim };
+        self.claiming(claim, f)
+    }
+
+    /// A few arrays one after the other in one thread.
+    fn open_unrolled(&mut self, arrays: Pull, inner: Level, place: Rc<dyn Placement>) -> Result<Opened> {
+        let n = self.p.exprs.as_u32(arrays.len).unwrap_or(0);
+        if n == 0 {
+            let len = self.u32(0);
+            return Ok(Opened { len, write: Box::new(|_, _| Ok(())) });
+        }
+        let zero = self.u32(0);
+        let (code, first) = self.capture(|s| s.open_inner(&arrays, zero, inner))?;
+        let inner_len = self.known_len(first.len, "each of the joined arrays")?;
+        let len = self.u32(inner_len.saturating_mul(n));
+        let claim = place.check(self, arrays.len, first.len)?;
+        let write = move |s: &mut Stage, w: &Writer| {
+            for stmt in code {
+                if let Some(list) = s.lists.last_mut() {
+                    list.push(stmt);
+                }
+            }
+            let mut next = Some(first);
+            for k in 0..n {
+                let i = s.u32(k);
+                let opened = match next.take() {
+                    Some(first) => first,
+                    None => s.open_inner(&arrays, i, inner)?,
+                };
+                let other = s.known_len(opened.len, "each of the joined arrays")?;
+                if other != inner_len {
+                    return Err(s.unequal(inner_len, other));
+                }
+                let len = opened.len;
+                s.with_places(claim, |s| (opened.write)(s, &at_places(w, &place, i, len)))?;
+            }
+            Ok(())
+        };
+        Ok(Opened { len, write: Box::new(write) })
+    }
+}
+
+/// A writer of array `i` of `len` elements to where they are with_places.
+fn at_places(w: &Writer, place: &Rc<dyn Placement>, i: ExprId, len: ExprId) -> Writer {
+    let (w, place) = (w.clone(), place.clone());
+    Rc::new(move |s, v, j| {
+        let at = place.index(s, i, len, j)?;
+        w(s, v, at)
+    })
+}
+
+fn index_name(inner: Level) -> &'static str {
+    match inner {
+        Level::Block => "b",
+        Level::Warp => "w",
+        _ => "t",
+    }
+}

@@ -1,0 +1,99 @@
+//! Types and patterns.
+
+use syn::spanned::Spanned;
+
+use super::ast::{Mutability, Name, Pat, TypeExpr, TypeKind};
+use super::expr::Lower;
+use obsidian_ir::diag::{Diagnostic, Result};
+
+impl Lower<'_> {
+    pub(super) fn name(&mut self, ident: &proc_macro2::Ident) -> Name {
+        Name { text: ident.to_string(), span: self.spans.add(ident.span()) }
+    }
+
+    /// A type as written.
+    pub(super) fn ty(&mut self, ty: &syn::Type) -> Result<TypeExpr> {
+        let span = self.spans.add(ty.span());
+        let kind = match ty {
+            syn::Type::Path(p) if p.qself.is_none() => return self.path_type(&p.path),
+            syn::Type::Tuple(t) => TypeKind::Tuple(t.elems.iter().map(|t| self.ty(t)).collect::<Result<_>>()?),
+            syn::Type::Paren(p) => return self.ty(&p.elem),
+            syn::Type::Group(g) => return self.ty(&g.elem),
+            syn::Type::Infer(_) => TypeKind::Infer,
+            syn::Type::ImplTrait(t) => match t.bounds.first() {
+                Some(syn::TypeParamBound::Trait(b)) => return self.path_type(&b.path),
+                _ => return Err(unknown_type(span)),
+            },
+            _ => return Err(unknown_type(span)),
+        };
+        Ok(TypeExpr { span, kind })
+    }
+
+    fn path_type(&mut self, path: &syn::Path) -> Result<TypeExpr> {
+        let span = self.spans.add(path.span());
+        let Some(segment) = path.segments.last() else { return Err(unknown_type(span)) };
+        if segment.ident == "Fn" {
+            let syn::PathArguments::Parenthesized(sig) = &segment.arguments else { return Err(unknown_type(span)) };
+            let args = sig.inputs.iter().map(|a| self.ty(&a.ty)).collect::<Result<_>>()?;
+            let ret = match &sig.output {
+                syn::ReturnType::Default => TypeExpr { span, kind: TypeKind::Tuple(Vec::new()) },
+                syn::ReturnType::Type(_, t) => self.ty(t)?,
+            };
+            return Ok(TypeExpr { span, kind: TypeKind::Fn(args, Box::new(ret)) });
+        }
+        let args = self.generic_args(&segment.arguments)?;
+        Ok(TypeExpr { span, kind: TypeKind::Path(segment.ident.to_string(), args) })
+    }
+
+    /// `<A, 512>`.
+    pub(super) fn generic_args(&mut self, args: &syn::PathArguments) -> Result<Vec<TypeExpr>> {
+        match args {
+            syn::PathArguments::None => Ok(Vec::new()),
+            syn::PathArguments::AngleBracketed(a) => self.angle_args(a),
+            syn::PathArguments::Parenthesized(p) => Err(unknown_type(self.spans.add(p.span()))),
+        }
+    }
+
+    /// The arguments between `<` and `>`.
+    pub(super) fn angle_args(&mut self, args: &syn::AngleBracketedGenericArguments) -> Result<Vec<TypeExpr>> {
+        let mut out = Vec::new();
+        for arg in &args.args {
+            let span = self.spans.add(arg.span());
+            out.push(match arg {
+                syn::GenericArgument::Type(t) => self.ty(t)?,
+                syn::GenericArgument::Const(value) => {
+                    TypeExpr { span, kind: TypeKind::Value(Box::new(self.expr(value)?)) }
+                }
+                _ => return Err(unknown_type(span)),
+            });
+        }
+        Ok(out)
+    }
+
+    /// A pattern.
+    pub(super) fn pat(&mut self, pat: &syn::Pat) -> Result<Pat> {
+        let span = self.spans.add(pat.span());
+        Ok(match pat {
+            syn::Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => {
+                let mutable = if p.mutability.is_some() { Mutability::Mutable } else { Mutability::Fixed };
+                Pat::Var { name: self.name(&p.ident), mutable }
+            }
+            syn::Pat::Tuple(t) => Pat::Tuple(span, t.elems.iter().map(|p| self.pat(p)).collect::<Result<_>>()?),
+            syn::Pat::Paren(p) => self.pat(&p.pat)?,
+            syn::Pat::Type(t) => Pat::Typed(Box::new(self.pat(&t.pat)?), self.ty(&t.ty)?),
+            syn::Pat::Wild(_) => Pat::Wild(span),
+            _ => {
+                return Err(Box::new(
+                    Diagnostic::new("OB002", span, "this pattern is not part of the kernel language")
+                        .help("bind names and tuples of names: `let (lo, hi) = ..`"),
+                ));
+            }
+        })
+    }
+}
+
+fn unknown_type(span: obsidian_ir::diag::Span) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new("OB005", span, "this type is not part of the kernel language").help(
+        "scalars, tuples, `Pull<T>`, `DPull<T>`, `Push<L, T>`, `DPush<L, T>`, `Mut<T>`, `DMut<T>`, `Program<L, A>`, `impl Fn(A) -> B`",
+    ))
+}

@@ -1,0 +1,177 @@
+//! Entries: what the host passes and receives, for each combination of the entry's generics.
+
+use super::arena::{Lvl, Ty, TyId, Types};
+use super::check::Checker;
+use super::convert::{Mode, ParamTy, Signature};
+use super::errors;
+use super::typed::{
+    BufferAccess, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg, HostTypes,
+};
+use super::variants::{Combination, combinations};
+use crate::syntax::ast::{EntryAttr, FnDecl, GenericKind, Pat, TypeExpr, TypeKind, ValueKind};
+use obsidian_ir::Level;
+use obsidian_ir::diag::{Diagnostic, Result, Span};
+use obsidian_ir::program::{Const, ScalarType, arith};
+
+impl Checker<'_> {
+    /// An entry, its body checked.
+    pub(super) fn entry(&mut self, id: FnId, decl: &FnDecl, attr: &EntryAttr) -> Result<Entry> {
+        let sig = self.types.signature(decl, &Mode::Rigid)?;
+        self.cx.generics = sig.names.clone();
+        let combinations = combinations(decl, attr)?;
+        types_are_passed(decl)?;
+        let forms = combinations.into_iter().map(|c| self.form(decl, &sig, c)).collect::<Result<Vec<_>>>()?;
+        let host = host_types(&self.types, decl, &sig);
+        Ok(Entry { id, forms, shared: attr.shared, options: attr.options, deny: attr.deny, host })
+    }
+
+    fn form(&mut self, decl: &FnDecl, sig: &Signature, combination: Combination) -> Result<EntryForm> {
+        let generics: Vec<GenericArg> =
+            decl.generics.iter().zip(&combination.values).map(|(g, (_, v))| argument(g.kind, *v)).collect();
+        let mut inputs = Vec::new();
+        for (i, (p, ty)) in decl.params.iter().zip(&sig.params).enumerate() {
+            let name = match &p.pat {
+                Pat::Var { name, .. } => name.text.clone(),
+                _ => format!("arg{i}"),
+            };
+            let ParamTy::Value(ty) = *ty else { return Err(bad_input(p.ty.span)) };
+            inputs.push(self.entry_input(name, ty, &p.ty, &generics)?);
+        }
+        let outputs = entry_outputs(&self.types, sig, decl, &generics)?;
+        Ok(EntryForm { generics, values: combination.values, inputs, outputs, threads: combination.threads })
+    }
+
+    fn entry_input(
+        &mut self,
+        name: String,
+        ty: TyId,
+        written: &TypeExpr,
+        generics: &[GenericArg],
+    ) -> Result<EntryInput> {
+        if let Some(ty) = self.types.scalar_in(ty, generics) {
+            return Ok(EntryInput::Scalar { name, ty });
+        }
+        let (elem, size, access) = match *self.types.find(ty).1 {
+            Ty::Pull(elem, size) => (elem, size, BufferAccess::Read),
+            Ty::Mut(elem, size) => (elem, size, BufferAccess::Update),
+            _ => return Err(bad_input(written.span)),
+        };
+        let (fields, tuple) = fields(&self.types, elem, generics).ok_or_else(|| bad_input(written.span))?;
+        let len = match &written.kind {
+            TypeKind::Path(_, args) => self.length(args.get(1..).unwrap_or_default())?,
+            _ => None,
+        };
+        if len.is_none() && !errors::is_dynamic(&self.types, size) {
+            return Err(Box::new(
+                Diagnostic::new("OB016", written.span, "the length of this input is not given")
+                    .help("`DPull<T>` has the length that the host passes; `Pull<T, 512>` has exactly 512 elements"),
+            ));
+        }
+        Ok(EntryInput::Buffer { name, fields, tuple, len, access })
+    }
+}
+
+/// What a generic stands for while evaluating. `combinations` has checked the value against the kind.
+fn argument(kind: GenericKind, value: ValueKind) -> GenericArg {
+    match (kind, value) {
+        (GenericKind::Const(ty), ValueKind::Int(v)) => GenericArg::Const(Const { ty, bits: arith::wrap(ty, v) }),
+        (GenericKind::Const(ty), ValueKind::Bool(b)) => GenericArg::Const(Const { ty, bits: b.into() }),
+        (_, ValueKind::Type(t)) => GenericArg::Scalar(t),
+        _ => GenericArg::Other,
+    }
+}
+
+/// Demands that each type generic stands in the type of a parameter: the host's buffers choose the types.
+fn types_are_passed(decl: &FnDecl) -> Result<()> {
+    for g in decl.generics.iter().filter(|g| matches!(g.kind, GenericKind::Type(_))) {
+        if !decl.params.iter().any(|p| mentions(&p.ty, &g.name.text)) {
+            let name = &g.name.text;
+            return Err(Box::new(
+                Diagnostic::new("OB016", g.name.span, format!("no parameter of this entry has a type with `{name}`"))
+                    .note("the host's arguments say which types are meant, so it could not choose")
+                    .help(format!("take a `DPull<{name}>` or a `{name}`, or write an entry for each type")),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn mentions(t: &TypeExpr, name: &str) -> bool {
+    match &t.kind {
+        TypeKind::Path(path, args) => path == name || args.iter().any(|a| mentions(a, name)),
+        TypeKind::Tuple(parts) => parts.iter().any(|p| mentions(p, name)),
+        _ => false,
+    }
+}
+
+/// Which fields have the type of a generic; the host's methods are generic in these.
+fn host_types(types: &Types, decl: &FnDecl, sig: &Signature) -> HostTypes {
+    let is_type = |i: usize| matches!(decl.generics[i].kind, GenericKind::Type(_));
+    let of = |ty: TyId| match types.find(ty).1 {
+        Ty::Rigid(i, ..) => Some((0..*i as usize).filter(|&k| is_type(k)).count()),
+        _ => None,
+    };
+    let fields = |ty: TyId| match types.find(ty).1 {
+        Ty::Pull(elem, _) | Ty::Mut(elem, _) | Ty::Push(_, elem, _) => match types.find(*elem).1 {
+            Ty::Tuple(parts) => parts.iter().map(|&t| of(t)).collect(),
+            _ => vec![of(*elem)],
+        },
+        _ => vec![of(ty)],
+    };
+    let inputs = sig.params.iter().map(|p| match p {
+        ParamTy::Value(ty) | ParamTy::ByName(_, ty) => fields(*ty),
+    });
+    inputs.chain(output_types(types, sig).into_iter().map(fields)).collect()
+}
+
+/// The types of the outputs. Several outputs are a tuple; a program may have none.
+fn output_types(types: &Types, sig: &Signature) -> Vec<TyId> {
+    match types.find(sig.ret).1 {
+        Ty::Tuple(ts) if sig.ambient.is_some() || !ts.is_empty() => ts.clone(),
+        _ => vec![sig.ret],
+    }
+}
+
+fn fields(types: &Types, elem: TyId, generics: &[GenericArg]) -> Option<(Vec<ScalarType>, ElementShape)> {
+    if let Some(s) = types.scalar_in(elem, generics) {
+        return Some((vec![s], ElementShape::Scalar));
+    }
+    match types.find(elem).1 {
+        Ty::Tuple(ts) if !ts.is_empty() => {
+            let fields = ts.iter().map(|&t| types.scalar_in(t, generics)).collect::<Option<Vec<_>>>()?;
+            Some((fields, ElementShape::Tuple))
+        }
+        _ => None,
+    }
+}
+
+fn entry_outputs(types: &Types, sig: &Signature, decl: &FnDecl, generics: &[GenericArg]) -> Result<Vec<EntryOutput>> {
+    let outputs = output_types(types, sig);
+    if sig.ambient.is_some_and(|level| *types.find_lvl(level).1 != Lvl::Known(Level::Grid)) {
+        return Err(bad_output(decl));
+    }
+    let output = |ty: &TyId| match types.find(*ty).1 {
+        Ty::Push(level, elem, _) if *types.find_lvl(*level).1 == Lvl::Known(Level::Grid) => {
+            fields(types, *elem, generics).map(|(fields, tuple)| EntryOutput { fields, tuple })
+        }
+        _ => None,
+    };
+    outputs.iter().map(|ty| output(ty).ok_or_else(|| bad_output(decl))).collect()
+}
+
+fn bad_input(span: Span) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::new("OB016", span, "an entry cannot take this")
+            .note("the host passes buffers of scalars or of tuples of scalars, and scalars")
+            .help("`DPull<T>`, `Pull<T, 512>`, a scalar such as `f32`; `DMut<T>`, `Mut<T, 512>` for what the kernel updates"),
+    )
+}
+
+fn bad_output(decl: &FnDecl) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::new("OB016", decl.ret.span, "an entry cannot return this")
+            .note("the host receives what a grid writes: `Push<Grid, T>`, `DPush<Grid, T>`, or a tuple of these")
+            .note("an entry that only updates its `DMut` arguments returns `Program<Grid, ()>`")
+            .help("make a grid: `xs.split_up(256).as_grid_map(|c| c.push())` is a `DPush<Grid, T>`"),
+    )
+}

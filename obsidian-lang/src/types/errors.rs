@@ -1,0 +1,216 @@
+//! What the type checker says.
+
+use super::arena::{LevelClash, Literal, Lvl, LvlId, Mismatch, SizeId, Ty, TyId, Types};
+use obsidian_ir::Level;
+use obsidian_ir::diag::{Diagnostic, Span};
+use obsidian_ir::program::ScalarType;
+
+/// Two types that should have been one.
+pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: TyId, found: TyId) -> Diagnostic {
+    let (want, got) = (types.show(expected), types.show(found));
+    let facts = |d: Diagnostic| {
+        if want == got { d } else { d.note(format!("expected `{want}`")).note(format!("   found `{got}`")) }
+    };
+    match m {
+        Mismatch::Level(clash) => level_clash(types, clash, span, what, &want, &got),
+        Mismatch::Bound(ty, bound) => facts(
+            Diagnostic::new("OB027", span, format!("{what}: `{}` is not `{}`", types.show(*ty), bound.name()))
+                .help(bound_help(types, *ty, bound.name())),
+        ),
+        Mismatch::Size => facts(size_error(span, what)),
+        Mismatch::Infinite => facts(
+            Diagnostic::new("OB020", span, format!("{what}: this type would hold itself"))
+                .help("a function cannot be its own argument; write the recursion as a function with a name"),
+        ),
+        Mismatch::Types => match (types.find(expected).1, types.find(found).1) {
+            (Ty::Pull(..), Ty::Push(..)) => facts(
+                Diagnostic::new("OB024", span, format!("{what}: a push array stands where a pull array is needed"))
+                    .help("store it first: `.compute()` writes a `Push` to memory and gives a `Pull`"),
+            ),
+            (Ty::Push(..), Ty::Pull(..)) => facts(
+                Diagnostic::new("OB025", span, format!("{what}: a pull array stands where a push array is needed"))
+                    .help("a pull array becomes a push array by `.push()` (Thread, Warp or Block), or by `.split_up(n).as_grid_map(|c| c.push())` for a grid"),
+            ),
+            _ => facts(
+                Diagnostic::new("OB020", span, format!("{what}: the types do not agree"))
+                    .help(agree(types, expected, found)),
+            ),
+        },
+    }
+}
+
+/// How two types that differ could agree.
+fn agree(types: &Types, want: TyId, got: TyId) -> String {
+    let text = match (types.find(want).1, types.find(got).1) {
+        (Ty::Pull(a, _), Ty::Pull(b, _)) | (Ty::Push(_, a, _), Ty::Push(_, b, _)) => return agree(types, *a, *b),
+        (_, Ty::Tuple(fields)) if fields.is_empty() => {
+            "a block gives its last expression: leave out the `;` after it, and give `if` an `else`"
+        }
+        (Ty::Scalar(ScalarType::Bool), _) => "a condition is a `bool`: compare, such as `x != 0`",
+        (Ty::Scalar(s), Ty::Var(_, Literal::Float)) | (Ty::Var(_, Literal::Float), Ty::Scalar(s)) if s.is_int() => {
+            return format!("write a whole number, or convert the other side with `as f32`: this is `{}`", s.name());
+        }
+        (Ty::Scalar(s), Ty::Var(_, Literal::Int)) | (Ty::Var(_, Literal::Int), Ty::Scalar(s)) if s.is_float() => {
+            return format!("an `{}` literal has a point: `2.0`", s.name());
+        }
+        (Ty::Scalar(s), Ty::Scalar(_)) => return format!("no type is converted by itself: `x as {}`", s.name()),
+        (Ty::Rigid(_, name, _), _) | (_, Ty::Rigid(_, name, _)) => {
+            return format!(
+                "`{name}` stands for any type that its bound allows: write the one type you mean in its place"
+            );
+        }
+        (Ty::Pull(..), Ty::Scalar(_) | Ty::Tuple(_)) => {
+            "an array stands here; `singleton(x)` is the array of one element"
+        }
+        (Ty::Scalar(_) | Ty::Tuple(_), Ty::Pull(..)) => "take one element, `xs[i]`, or work on each: `xs.map(|x| ..)`",
+        (Ty::Push(..), Ty::Scalar(_) | Ty::Tuple(_)) => {
+            "an array is written here: `exec_thread(x)` writes one value, `singleton(x).push()` too"
+        }
+        (Ty::Tuple(a), Ty::Tuple(b)) => return format!("one tuple has {} fields, the other {}", a.len(), b.len()),
+        (Ty::Fn(..), _) => "pass a closure, such as `|x| x + 1`, or the name of a function",
+        (_, Ty::Fn(..)) => "call the function: `f(x)`",
+        _ => "say the type where the value is made, such as `let x: f32 = ..`, to see where the two part",
+    };
+    text.to_string()
+}
+
+fn bound_help(types: &Types, ty: TyId, bound: &str) -> String {
+    match types.find(ty).1 {
+        Ty::Rigid(_, name, _) => format!("declare it: `{name}: {bound}`"),
+        Ty::Pull(..) | Ty::Push(..) | Ty::Mut(..) => {
+            "arrays cannot be stored inside arrays; flatten them first (`concat`)".into()
+        }
+        Ty::Tuple(_) => "tuples have no operators: take their fields, `p.0`, `p.1`".into(),
+        Ty::Scalar(s) if s.is_float() && bound == "Int" => {
+            "this works on integers; `x as u32` converts, `to_bits(x)` gives the bits of a float".into()
+        }
+        Ty::Scalar(ScalarType::Bool) => "combine conditions with `&&`, `||`, `!`; `b as u32` is 0 or 1".into(),
+        Ty::Scalar(_) if bound == "Float" => "this works on floats: `x as f32`".into(),
+        Ty::Fn(..) => "functions vanish while compiling: they cannot be stored, only called".into(),
+        _ => "use a scalar type that has the operation".into(),
+    }
+}
+
+fn size_error(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::new("OB026", span, format!("{what}: one length is known at compile time, the other only at launch"))
+        .help("`.split_up(n)` cuts a dynamic array into static chunks; `.to_dyn()` forgets a static length")
+}
+
+fn level_clash(types: &Types, clash: &LevelClash, span: Span, what: &str, want: &str, got: &str) -> Diagnostic {
+    if let Some((max, who)) = &clash.bound {
+        let (name, at) = who.clone().unwrap_or_else(|| (what.to_string(), span));
+        return above_bound(types, &name, at.or(span), clash.a, *max);
+    }
+    let (a, b) = (types.show_lvl(clash.a), types.show_lvl(clash.b));
+    Diagnostic::new("OB013", span, format!("{what}: the levels `{a}` and `{b}` do not agree"))
+        .note(format!("expected `{want}`"))
+        .note(format!("   found `{got}`"))
+        .help("levels nest one inside the next, Thread < Warp < Block < Grid: `as_warp`, `as_block` and `as_grid` join the arrays of a lower level")
+}
+
+/// A call whose level is above what it allows.
+pub fn above_bound(types: &Types, name: &str, span: Span, found: LvlId, max: Level) -> Diagnostic {
+    let level = types.show_lvl(found);
+    let (code, why, help) = match (name, types.find_lvl(found).1) {
+        ("compute" | "force", Lvl::Known(Level::Grid)) => (
+            "OB012",
+            "a grid has no shared memory and no synchronisation across blocks",
+            "compute inside the blocks, `as_grid_map(|c| .. .compute() ..)`, or split the kernel in two",
+        ),
+        ("push", Lvl::Known(Level::Grid)) => (
+            "OB011",
+            "a grid is only ever made by `as_grid`, so that the number of blocks is the programmer's choice",
+            "choose the elements per block: `.split_up(256).as_grid_map(|c| c.push())`",
+        ),
+        (_, Lvl::Rigid(..)) => (
+            "OB015",
+            "the function is declared for more levels than this call allows",
+            "bound the level parameter: `L: Compute`, or `L: AtMost<Warp>`",
+        ),
+        _ => (
+            "OB015",
+            "levels nest one inside the next, Thread < Warp < Block < Grid",
+            "join the arrays at their own level first: `as_block` takes arrays of threads, warps or blocks, `as_warp` of threads or warps, `as_grid` of blocks",
+        ),
+    };
+    Diagnostic::new(code, span, format!("`{name}` cannot be used at `{level}`"))
+        .note(format!("`{name}` works at `{max}` and below: {why}"))
+        .help(help)
+}
+
+/// A program called where its level is not the ambient one.
+pub fn ambient_clash(
+    types: &Types,
+    clash: &LevelClash,
+    name: &str,
+    span: Span,
+    needs: LvlId,
+    ambient: LvlId,
+) -> Diagnostic {
+    if let Some((max, _)) = &clash.bound {
+        return above_bound(types, name, span, ambient, *max);
+    }
+    let (needs, ambient) = (types.show_lvl(needs), types.show_lvl(ambient));
+    let lower = needs.to_lowercase();
+    Diagnostic::new("OB014", span, format!("`{name}` runs at `{needs}`, but this is `{ambient}` code"))
+        .note(format!(
+            "a function with the result `Program<{needs}, _>` is called only where the ambient level is `{needs}`"
+        ))
+        .help(format!(
+            "run it in its own level with `exec_{lower}(..)` and join the results with `as_{}`",
+            ambient.to_lowercase()
+        ))
+}
+
+/// A program called in pure code.
+pub fn no_ambient(types: &Types, name: &str, span: Span, needs: LvlId) -> Diagnostic {
+    let needs = match types.find_lvl(needs).1 {
+        Lvl::Known(l) => l.name().to_string(),
+        Lvl::Rigid(_, name, _) => name.clone(),
+        _ => "L".to_string(),
+    };
+    Diagnostic::new("OB010", span, format!("{} computes at a level, but this code is pure", quoted(name)))
+        .note("a pure function, or a closure that gives single elements, has no threads to compute with")
+        .help(format!("make the function's result a `Program<{needs}, _>`, or run the expression with `exec_thread`, `exec_warp` or `exec_block`"))
+}
+
+/// Indexing something that cannot be indexed.
+pub fn not_indexable(types: &Types, span: Span, ty: TyId) -> Diagnostic {
+    let shown = types.show(ty);
+    let d = Diagnostic::new("OB023", span, format!("`{shown}` cannot be indexed"));
+    match types.find(ty).1 {
+        Ty::Push(..) => d
+            .note("a push array writes all its elements itself; single elements cannot be asked for")
+            .help("store it first: `let ys = xs.compute();`, then `ys[i]`"),
+        Ty::Var(..) => d.help("say its type: `|xs: Pull<i32>| ..`"),
+        _ => d
+            .note("only pull arrays and mutable arrays are indexed")
+            .help("a tuple's fields are `p.0`, `p.1`; a scalar has no parts"),
+    }
+}
+
+/// An element of something that is no mutable array is assigned.
+pub fn not_assignable(types: &Types, span: Span, ty: TyId) -> Diagnostic {
+    Diagnostic::new("OB029", span, format!("an element of `{}` cannot be assigned", types.show(ty)))
+        .note("only mutable arrays have elements that change: `Mut<T>` and `DMut<T>`")
+        .help("make one: `let m = xs.new_mut();`; or make a new array with `map` or `mk_pull`")
+}
+
+/// An element of a mutable array is read or assigned where no thread is.
+pub fn element_access(types: &Types, what: &str, span: Span, ambient: Option<LvlId>) -> Diagnostic {
+    let here = ambient.map_or("pure".to_string(), |l| format!("`{}`", types.show_lvl(l)));
+    let code = if ambient.is_some() { "OB014" } else { "OB010" };
+    Diagnostic::new(code, span, format!("an element of a mutable array is {what} by a thread, but this is {here} code"))
+        .note("a read sees what has been written so far, so it is a step of a thread")
+        .help("do it in each thread: `for_all(n, |i| ..)`, or in one: `single_thread(..)`; `m.to_pull()` is a view that any code may index")
+}
+
+/// Whether a size is dynamic.
+pub fn is_dynamic(types: &Types, size: SizeId) -> bool {
+    matches!(types.find_size(size).1, super::arena::Size::Dynamic)
+}
+
+/// A name in quotes; a phrase as it is.
+fn quoted(name: &str) -> String {
+    if name.contains(' ') { name.to_string() } else { format!("`{name}`") }
+}

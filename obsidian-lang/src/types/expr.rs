@@ -1,0 +1,338 @@
+//! Expressions and statements.
+
+use std::rc::Rc;
+
+use super::arena::{Ambient, Literal, Ty, TyId};
+use super::check::Checker;
+use super::errors;
+use super::scope::Home;
+use super::typed::{Closure, TExpr, TKind, TStmt};
+use crate::syntax::ast::{Bound, Expr, ExprKind, Mutability, Pat, Stmt, TypeExpr};
+use obsidian_ir::diag::{Diagnostic, Result, Span};
+use obsidian_ir::program::{BinOp, Claim, ScalarType, UnOp, arith};
+
+impl Checker<'_> {
+    /// The type of an expression under the ambient level.
+    pub(super) fn expr(&mut self, e: &Expr) -> Result<TExpr> {
+        let span = e.span;
+        let (kind, ty) = match &e.kind {
+            ExprKind::Int(v, suffix) => {
+                let ty = match suffix {
+                    Some(s) => self.types.scalar(*s),
+                    None => self.types.ty(Ty::Var(Bound::Num, Literal::Int)),
+                };
+                (TKind::Int(*v), ty)
+            }
+            ExprKind::Float(v, suffix) => {
+                let ty = match suffix {
+                    Some(s) => self.types.scalar(*s),
+                    None => self.types.ty(Ty::Var(Bound::Num, Literal::Float)),
+                };
+                (TKind::Float(*v), ty)
+            }
+            ExprKind::Bool(b) => (TKind::Bool(*b), self.types.scalar(ScalarType::Bool)),
+            ExprKind::AssocConst(ty, name) => return self.assoc_const(ty, name, span),
+            ExprKind::Name(name) => return self.name(name, span),
+            ExprKind::Call { name, turbofish, args } => return self.call(name, turbofish, args),
+            ExprKind::CallValue(f, args) => {
+                let f = self.expr(f)?;
+                return self.apply(f, args, span, "this function");
+            }
+            ExprKind::Closure(pats, body) => return self.free_closure(pats, body, span),
+            ExprKind::Unary(op, a) => return self.unary(*op, a, span),
+            ExprKind::Binary(op, a, b) => return self.binary(*op, a, b, span),
+            ExprKind::Logic(op, a, b) => {
+                let bool_ty = self.types.scalar(ScalarType::Bool);
+                let (a, b) = (self.expr(a)?, self.expr(b)?);
+                self.unify(bool_ty, a.ty, a.span.or(span), "this condition")?;
+                self.unify(bool_ty, b.ty, b.span.or(span), "this condition")?;
+                (TKind::Logic(*op, Box::new(a), Box::new(b)), bool_ty)
+            }
+            ExprKind::Cast(a, to) => {
+                let a = self.expr(a)?;
+                let to_ty = self.types.convert(to, &self.cx.generics)?;
+                let generic =
+                    matches!(self.types.find(to_ty).1, Ty::Rigid(_, _, Bound::Num | Bound::Int | Bound::Float));
+                if self.types.as_scalar(to_ty).is_none() && !generic {
+                    return Err(Box::new(
+                        Diagnostic::new("OB020", to.span, "`as` goes to a scalar type")
+                            .help("such as `as u32`, `as f32`"),
+                    ));
+                }
+                self.require(a.ty, Bound::Ord, span, "a cast")?;
+                (TKind::Cast(Box::new(a)), to_ty)
+            }
+            ExprKind::If(c, then, els) => return self.if_expr(c, then, els.as_deref(), span),
+            ExprKind::Block(stmts, value) => return self.block(stmts, value.as_deref(), span),
+            ExprKind::Unsafe(body) => {
+                let outer = self.cx.claim.replace(Claim::Author);
+                let body = self.expr(body);
+                self.cx.claim = outer;
+                let body = body?;
+                let ty = body.ty;
+                (TKind::Unsafe(Box::new(body)), ty)
+            }
+            ExprKind::Tuple(parts) => {
+                let parts = parts.iter().map(|p| self.expr(p)).collect::<Result<Vec<_>>>()?;
+                let ty = Ty::Tuple(parts.iter().map(|p| p.ty).collect());
+                (TKind::Tuple(parts), self.types.ty(ty))
+            }
+            ExprKind::Field(base, i) => {
+                let base = self.expr(base)?;
+                let ty = match self.types.find(base.ty).1 {
+                    Ty::Tuple(ts) if (*i as usize) < ts.len() => ts[*i as usize],
+                    Ty::Error => base.ty,
+                    _ => return Err(no_field(&self.types.show(base.ty), *i, span)),
+                };
+                (TKind::Field(Box::new(base), *i), ty)
+            }
+            ExprKind::Index(base, i) => {
+                let base = self.expr(base)?;
+                let i = self.expr(i)?;
+                let elem = match self.types.find(base.ty).1 {
+                    Ty::Pull(elem, _) => *elem,
+                    Ty::Mut(elem, _) => {
+                        let elem = *elem;
+                        self.in_thread("read", base.span.or(span))?;
+                        elem
+                    }
+                    Ty::Error => base.ty,
+                    _ => return Err(Box::new(errors::not_indexable(&self.types, base.span.or(span), base.ty))),
+                };
+                self.index_type(&i, span)?;
+                (TKind::Index(Box::new(base), Box::new(i)), elem)
+            }
+        };
+        Ok(TExpr { kind, span, ty })
+    }
+
+    /// `T::MAX`: the type must have that constant whatever `T` stands for.
+    fn assoc_const(&mut self, written: &TypeExpr, name: &str, span: Span) -> Result<TExpr> {
+        let ty = self.types.convert(written, &self.cx.generics)?;
+        let known = match self.types.find(ty).1 {
+            Ty::Scalar(s) => arith::named(*s, name).is_some(),
+            Ty::Rigid(_, _, Bound::Num | Bound::Int) => arith::named(ScalarType::U32, name).is_some(),
+            Ty::Rigid(_, _, Bound::Float) => arith::named(ScalarType::F32, name).is_some(),
+            _ => false,
+        };
+        if !known {
+            let shown = self.types.show(ty);
+            return Err(Box::new(Diagnostic::new("OB021", span, format!("`{shown}::{name}` is not known")).help(
+                "`MIN`, `MAX`; integers also `BITS`; floats also `EPSILON`, `INFINITY`, `NEG_INFINITY`, `NAN`",
+            )));
+        }
+        // As in Rust, the number of bits is a `u32` whatever the type.
+        let value = if name == "BITS" { self.types.scalar(ScalarType::U32) } else { ty };
+        Ok(TExpr { kind: TKind::NamedConst(ty, name.to_string()), span, ty: value })
+    }
+
+    pub(super) fn require(&mut self, ty: TyId, bound: Bound, span: Span, what: &str) -> Result<()> {
+        self.types.require(ty, bound).map_err(|m| Box::new(errors::mismatch(&self.types, &m, span, what, ty, ty)))
+    }
+
+    fn unary(&mut self, op: UnOp, a: &Expr, span: Span) -> Result<TExpr> {
+        let a = self.expr(a)?;
+        match (op, self.types.as_scalar(a.ty)) {
+            (UnOp::Not, Some(ScalarType::Bool)) => {}
+            (UnOp::Not, _) => self.require(a.ty, Bound::Int, span, "`!`")?,
+            _ => self.require(a.ty, Bound::Num, span, "`-`")?,
+        }
+        if let (UnOp::Neg, Some(s)) = (op, self.types.as_scalar(a.ty))
+            && s.is_unsigned()
+        {
+            return Err(Box::new(
+                Diagnostic::new("OB020", span, format!("`-` on the unsigned type `{}`", s.name()))
+                    .help("subtract from zero, or use a signed type"),
+            ));
+        }
+        let ty = a.ty;
+        Ok(TExpr { kind: TKind::Unary(op, Box::new(a)), span, ty })
+    }
+
+    fn binary(&mut self, op: BinOp, a: &Expr, b: &Expr, span: Span) -> Result<TExpr> {
+        let (a, b) = (self.expr(a)?, self.expr(b)?);
+        let what = format!("`{}`", op.symbol());
+        if matches!(op, BinOp::Shl | BinOp::Shr) {
+            self.require(a.ty, Bound::Int, span, &what)?;
+            self.require(b.ty, Bound::Int, span, &what)?;
+            let ty = a.ty;
+            return Ok(TExpr { kind: TKind::Binary(op, Box::new(a), Box::new(b)), span, ty });
+        }
+        self.unify(a.ty, b.ty, span, &what)?;
+        let bits = matches!(op, BinOp::And | BinOp::Or | BinOp::Xor);
+        if op.is_comparison() {
+            self.require(a.ty, Bound::Ord, span, &what)?;
+        } else if bits {
+            if self.types.as_scalar(a.ty) != Some(ScalarType::Bool) {
+                self.require(a.ty, Bound::Int, span, &what)?;
+            }
+        } else {
+            self.require(a.ty, Bound::Num, span, &what)?;
+        }
+        let ty = if op.is_comparison() { self.types.scalar(ScalarType::Bool) } else { a.ty };
+        Ok(TExpr { kind: TKind::Binary(op, Box::new(a), Box::new(b)), span, ty })
+    }
+
+    fn if_expr(&mut self, c: &Expr, then: &Expr, els: Option<&Expr>, span: Span) -> Result<TExpr> {
+        let c = self.expr(c)?;
+        let bool_ty = self.types.scalar(ScalarType::Bool);
+        self.unify(bool_ty, c.ty, c.span.or(span), "the condition of `if`")?;
+        let then = self.expr(then)?;
+        let els = els.map(|e| self.expr(e)).transpose()?;
+        let ty = then.ty;
+        let (other, at) = match &els {
+            Some(e) => (e.ty, e.span.or(span)),
+            None => (self.types.unit(), span),
+        };
+        self.unify(ty, other, at, "the branches of `if`")?;
+        Ok(TExpr { kind: TKind::If(Box::new(c), Box::new(then), els.map(Box::new)), span, ty })
+    }
+
+    fn block(&mut self, stmts: &[Stmt], value: Option<&Expr>, span: Span) -> Result<TExpr> {
+        self.cx.scopes.open();
+        let result = self.block_inner(stmts, value, span);
+        self.cx.scopes.close();
+        result
+    }
+
+    fn block_inner(&mut self, stmts: &[Stmt], value: Option<&Expr>, span: Span) -> Result<TExpr> {
+        let mut out = Vec::new();
+        for s in stmts {
+            match self.stmt(s) {
+                Ok(s) => out.push(s),
+                // What follows is checked too, so that independent mistakes are reported together.
+                Err(e) => {
+                    self.errors.push(*e);
+                    if let Stmt::Let(pat, _) = s {
+                        let error = self.types.ty(Ty::Error);
+                        self.bind_error(pat, error);
+                    }
+                }
+            }
+        }
+        let value = value.map(|v| self.expr(v)).transpose()?;
+        let ty = match &value {
+            Some(v) => v.ty,
+            None => self.types.unit(),
+        };
+        Ok(TExpr { kind: TKind::Block(out, value.map(Box::new)), span, ty })
+    }
+
+    fn bind_error(&mut self, pat: &Pat, error: TyId) {
+        match pat {
+            Pat::Var { name, mutable } => {
+                self.cx.scopes.bind(&name.text, error, *mutable);
+            }
+            Pat::Tuple(_, pats) => pats.iter().for_each(|p| self.bind_error(p, error)),
+            Pat::Typed(inner, _) => self.bind_error(inner, error),
+            Pat::Wild(_) => {}
+        }
+    }
+
+    fn stmt(&mut self, s: &Stmt) -> Result<TStmt> {
+        match s {
+            Stmt::Let(pat, e) => {
+                let e = self.expr(e)?;
+                Ok(TStmt::Let(self.bind(pat, e.ty)?, e))
+            }
+            Stmt::Assign(name, e) => {
+                let e = self.expr(e)?;
+                let Some(local) = self.cx.scopes.find(&name.text) else { return Err(self.unknown_name(name)) };
+                if local.mutable == Mutability::Fixed || local.home == Home::Captured {
+                    let help = match local.home {
+                        Home::Captured => {
+                            "a closure gives a value instead: `seq_fold(n, init, |acc, i| ..)` carries one along".into()
+                        }
+                        Home::Here => format!("declare it `let mut {}`", name.text),
+                    };
+                    return Err(Box::new(
+                        Diagnostic::new("OB029", name.span, format!("`{}` cannot be assigned here", name.text))
+                            .note("only a `let mut` variable of the same function or closure can")
+                            .help(help),
+                    ));
+                }
+                self.unify(local.ty, e.ty, e.span.or(name.span), "this assignment")?;
+                Ok(TStmt::Assign(local.slot, e))
+            }
+            Stmt::AssignElement { span, base, index, op, value } => {
+                self.assign_element((base, index), *op, value, *span)
+            }
+            Stmt::For { span, pat, start, end, inclusive, body } => {
+                let (start, end) = (self.expr(start)?, self.expr(end)?);
+                self.unify(start.ty, end.ty, end.span.or(*span), "this range")?;
+                self.require(start.ty, Bound::Int, start.span.or(*span), "this range")?;
+                self.cx.scopes.open();
+                let body = self.bind(pat, start.ty).and_then(|p| Ok((p, self.expr(body)?)));
+                self.cx.scopes.close();
+                let (pat, body) = body?;
+                Ok(TStmt::For { span: *span, pat, start, end, inclusive: *inclusive, body })
+            }
+            Stmt::While(span, c, body) => {
+                let c = self.expr(c)?;
+                let bool_ty = self.types.scalar(ScalarType::Bool);
+                self.unify(bool_ty, c.ty, c.span.or(*span), "the condition of `while`")?;
+                Ok(TStmt::While(*span, c, self.expr(body)?))
+            }
+            Stmt::Expr(e) => Ok(TStmt::Expr(self.expr(e)?)),
+        }
+    }
+
+    /// A closure that is bound to a name: pure if nothing in it needs a level, else called at the level where it is made.
+    fn free_closure(&mut self, pats: &[Pat], body: &Expr, span: Span) -> Result<TExpr> {
+        let params: Vec<TyId> = pats.iter().map(|_| self.types.fresh()).collect();
+        let here = self.cx.ambient.map_or(Ambient::Pure, Ambient::At);
+        let before = std::mem::replace(&mut self.cx.uses_ambient, false);
+        let closure = self.closure(pats, body, &params, None, here, span);
+        let used = std::mem::replace(&mut self.cx.uses_ambient, before);
+        let mut closure = closure?;
+        if !used && let Ty::Fn(args, ret, _) = self.types.find(closure.ty).1.clone() {
+            closure.ty = self.types.ty(Ty::Fn(args, ret, Ambient::Pure));
+        }
+        Ok(closure)
+    }
+
+    /// A closure whose parameters' types are known, called under `ambient`.
+    pub(super) fn closure(
+        &mut self,
+        pats: &[Pat],
+        body: &Expr,
+        params: &[TyId],
+        ret: Option<TyId>,
+        ambient: Ambient,
+        span: Span,
+    ) -> Result<TExpr> {
+        let level = match self.types.ambient(ambient) {
+            Ambient::At(l) => Some(l),
+            _ => None,
+        };
+        self.distinct(pats.iter())?;
+        self.cx.scopes.open_frame();
+        let inner = self.under(level, |c| {
+            let pats = pats.iter().zip(params).map(|(p, &t)| c.bind(p, t)).collect::<Result<Vec<_>>>()?;
+            let body = c.expr(body)?;
+            Ok((pats, body))
+        });
+        let (captures, frame) = self.cx.scopes.close_frame();
+        let (pats, body) = inner?;
+        if let Some(want) = ret {
+            self.unify(want, body.ty, body_span(&body).or(span), "the closure's result")?;
+        }
+        let ty = self.types.ty(Ty::Fn(params.to_vec(), body.ty, ambient));
+        let closure = Closure { params: pats, captures, frame, body, claim: self.cx.claim };
+        Ok(TExpr { kind: TKind::Closure(Rc::new(closure)), span, ty })
+    }
+}
+
+fn body_span(e: &TExpr) -> Span {
+    match &e.kind {
+        TKind::Block(_, Some(tail)) => body_span(tail),
+        _ => e.span,
+    }
+}
+
+fn no_field(ty: &str, i: u32, span: Span) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::new("OB020", span, format!("`{ty}` has no field `{i}`"))
+            .help("only tuples have fields; where the type is not known yet, say it: `|p: (f32, i32)| p.0`"),
+    )
+}

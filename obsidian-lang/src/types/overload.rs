@@ -1,0 +1,120 @@
+//! Overloads: which of several functions of one name a call means, by the number of its arguments and the form of the
+//! first. In: the candidates and the arguments. Out: the function that is meant, and the first argument if it was
+//! checked on the way.
+
+use super::arena::{LvlId, Ty};
+use super::check::{Callee, Checker};
+use super::convert::{Mode, ParamTy, program_type};
+use super::typed::TExpr;
+use crate::syntax::ast::{Expr, Name, Pat, TypeExpr, TypeKind};
+use obsidian_ir::diag::{Diagnostic, Result};
+
+/// What overloads are told apart by: the first argument is a pull array, a push array, a mutable array, or another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Head {
+    Pull,
+    Push,
+    Mut,
+    Other,
+}
+
+/// An argument that was checked to choose the overload.
+pub(super) struct FirstArg {
+    expr: TExpr,
+    by_name: Option<LvlId>,
+}
+
+impl Checker<'_> {
+    /// Picks the overload by the number of arguments and the first one's form.
+    pub(super) fn choose(
+        &mut self,
+        name: &Name,
+        candidates: &[Callee],
+        args: &[Expr],
+    ) -> Result<(Callee, Option<FirstArg>)> {
+        let fits: Vec<Callee> =
+            candidates.iter().copied().filter(|&c| self.decl(c).params.len() == args.len()).collect();
+        let Some(&front) = fits.first() else {
+            return Err(self.wrong_count(name, candidates, args.len()));
+        };
+        if fits.len() == 1 || args.is_empty() {
+            return Ok((front, None));
+        }
+        let first = match program_type(&self.decl(front).params[0].ty) {
+            Some(_) => {
+                let sig = self.types.signature(self.decl(front), &Mode::Fresh("", name.span))?;
+                let ParamTy::ByName(level, _) = sig.params[0] else { return Ok((front, None)) };
+                FirstArg { expr: self.by_name(&args[0], level)?, by_name: Some(level) }
+            }
+            None => FirstArg { expr: self.expr(&args[0])?, by_name: None },
+        };
+        let ty = match (first.by_name, self.types.find(first.expr.ty).1) {
+            (Some(_), Ty::Fn(_, ret, _)) => *ret,
+            _ => first.expr.ty,
+        };
+        let head = match self.types.find(ty).1 {
+            Ty::Pull(..) => Head::Pull,
+            Ty::Push(..) => Head::Push,
+            Ty::Mut(..) => Head::Mut,
+            _ => Head::Other,
+        };
+        let chosen = fits.iter().copied().find(|&c| head_of(&self.decl(c).params[0].ty) == head);
+        Ok((chosen.unwrap_or(front), Some(first)))
+    }
+
+    /// The first argument, for the function that was chosen by it.
+    pub(super) fn accept(&mut self, param: ParamTy, first: FirstArg, name: &Name) -> Result<TExpr> {
+        let what = format!("argument 1 of `{}`", name.text);
+        let span = first.expr.span.or(name.span);
+        match (param, first.by_name) {
+            (ParamTy::ByName(level, want), Some(checked_at)) => {
+                self.unify_by_name(&first.expr, want, span, &what)?;
+                self.unify_level(level, checked_at, span, &what)?;
+            }
+            (ParamTy::Value(want), _) => self.unify(want, first.expr.ty, span, &what)?,
+            _ => {}
+        }
+        Ok(first.expr)
+    }
+
+    fn wrong_count(&self, name: &Name, candidates: &[Callee], found: usize) -> Box<Diagnostic> {
+        let counts: Vec<String> = candidates.iter().map(|&c| self.decl(c).params.len().to_string()).collect();
+        let decl = candidates.first().map(|&c| self.decl(c));
+        let params = decl.map_or(String::new(), |d| {
+            let names: Vec<String> = d.params.iter().map(|p| param_name(&p.pat)).collect();
+            names.join(", ")
+        });
+        Box::new(
+            Diagnostic::new(
+                "OB022",
+                name.span,
+                format!(
+                    "`{}` takes {} {}, not {found}",
+                    name.text,
+                    counts.join(" or "),
+                    if counts == ["1"] { "argument" } else { "arguments" }
+                ),
+            )
+            .note("a method's receiver is its first argument")
+            .help(format!("`{}({params})`", name.text)),
+        )
+    }
+}
+
+fn head_of(t: &TypeExpr) -> Head {
+    let t = program_type(t).map_or(t, |(_, inner)| inner);
+    match &t.kind {
+        TypeKind::Path(name, _) if name == "Pull" || name == "DPull" => Head::Pull,
+        TypeKind::Path(name, _) if name == "Push" || name == "DPush" => Head::Push,
+        TypeKind::Path(name, _) if name == "Mut" || name == "DMut" => Head::Mut,
+        _ => Head::Other,
+    }
+}
+
+fn param_name(pat: &Pat) -> String {
+    match pat {
+        Pat::Var { name, .. } => name.text.clone(),
+        Pat::Typed(inner, _) => param_name(inner),
+        _ => "_".to_string(),
+    }
+}

@@ -1,0 +1,233 @@
+//! Keeps the guide true. `docs/src/library.md` is rendered here from the builtins' rows and the standard library's doc
+//! comments (`OBSIDIAN_BLESS=1` rewrites it); every kernel in the guide is compiled, every wrong one must give its code;
+//! every code in the compiler has a section in `errors.md`, and every section a code.
+
+#[path = "catalogue/citations.rs"]
+mod citations;
+#[path = "catalogue/libraries.rs"]
+mod libraries;
+#[path = "catalogue/rustdoc.rs"]
+mod rustdoc;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use obsidian_lang::library::FILES;
+use obsidian_lang::stage::BUILTINS;
+
+/// Faults of the compiler itself: no author of a kernel can act on them.
+const INTERNAL: &str = "OB099";
+/// No kernel shows it: an earlier stage reports every case that can be written, or only what the author writes element
+/// by element can be wrong.
+const NO_EXAMPLE: [&str; 1] = ["OB041"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+// ---- library.md
+
+const HEAD: &str = "\
+# Library
+
+<!-- Rendered by obsidian-lang/tests/catalogue.rs from the builtins' rows and the library's doc comments.
+     After a change there: OBSIDIAN_BLESS=1 cargo test -p obsidian-lang --test catalogue -->
+
+`xs.f(a)` and `f(xs, a)` are the same call. A function of yours hides a library function of the same name.
+
+`S: Size` stands for either kind of length: `Pull<T>` has one that is known while compiling, `DPull<T>` one that is
+known at launch. `Data` is what can be stored: scalars and tuples of scalars. Rows of one name are one function for
+several types of argument.
+";
+
+/// What a theme's table is called.
+fn title(theme: &str) -> String {
+    match theme {
+        "levels" => "Joining levels with a function".into(),
+        "sequential" => "Sequential and unrolled folds".into(),
+        other => other[..1].to_uppercase() + &other[1..],
+    }
+}
+
+fn row(out: &mut String, signature: &str, doc: &str, source: &str) {
+    let cell = |s: &str| s.replace('|', "\\|");
+    let signature = signature.trim_start_matches("fn ");
+    let _ = writeln!(out, "| `{}` | {} | {} |", cell(signature), cell(doc), cell(source));
+}
+
+fn table(out: &mut String, title: &str, note: &str) {
+    let _ = write!(out, "\n## {title}\n\n{note}\n\n| function | meaning | source |\n|---|---|---|\n");
+}
+
+/// The functions of a library file: signature, meaning, source.
+fn library_rows(text: &str) -> Vec<[String; 3]> {
+    let (mut rows, mut doc) = (Vec::new(), Vec::new());
+    for line in text.lines() {
+        if let Some(words) = line.strip_prefix("///") {
+            doc.push(words.trim());
+        } else if line.starts_with("fn ") {
+            let whole = std::mem::take(&mut doc).join(" ");
+            let (meaning, source) = whole.split_once("Source:").unwrap_or((&whole, ""));
+            let source = source.trim().trim_end_matches('.');
+            rows.push([line.trim_end_matches(" {"), meaning.trim(), source].map(String::from));
+        }
+    }
+    rows
+}
+
+fn library_page() -> String {
+    let mut out = HEAD.to_string();
+    table(&mut out, "Builtins", "Part of the compiler: `obsidian-lang/src/stage/builtins/`.");
+    for b in &BUILTINS {
+        row(&mut out, b.signature, b.doc, b.source);
+    }
+    for (theme, text) in FILES {
+        table(&mut out, &title(theme), &format!("Written in the language: `obsidian-lang/src/library/{theme}.obs`."));
+        for [signature, doc, source] in library_rows(text) {
+            row(&mut out, &signature, &doc, &source);
+        }
+    }
+    out
+}
+
+#[test]
+fn the_library_page_is_what_the_library_says() {
+    let (path, page) = (root().join("docs/src/library.md"), library_page());
+    if std::env::var_os("OBSIDIAN_BLESS").is_some_and(|v| v == "1") {
+        fs::write(&path, &page).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    }
+    let found = fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == page, "docs/src/library.md is not up to date: run this test with OBSIDIAN_BLESS=1");
+}
+
+#[test]
+fn every_library_function_has_a_meaning_and_a_source() {
+    for (theme, text) in FILES {
+        for [signature, doc, source] in library_rows(text) {
+            assert!(signature.contains(") -> "), "{theme}: `{signature}`: the signature must stand on one line");
+            assert!(!doc.is_empty() && !source.is_empty(), "{theme}: `{signature}`: no meaning, or no source");
+        }
+    }
+    for b in &BUILTINS {
+        assert!(!b.doc.is_empty() && !b.source.is_empty(), "{}", b.signature);
+    }
+}
+
+// ---- errors.md
+
+/// The codes in a text.
+fn codes(text: &str) -> BTreeSet<String> {
+    let code = |at: usize| text.get(at + 2..at + 5).filter(|d| d.bytes().all(|b| b.is_ascii_digit()));
+    text.match_indices("OB").filter_map(|(at, _)| code(at)).map(|digits| format!("OB{digits}")).collect()
+}
+
+/// The codes in the Rust files under a folder.
+fn codes_under(folder: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let of = |path: PathBuf| match path.extension() {
+        _ if path.is_dir() => codes_under(&path),
+        Some(e) if e == "rs" => codes(&fs::read_to_string(&path).unwrap_or_default()),
+        _ => BTreeSet::new(),
+    };
+    entries.flatten().flat_map(|e| of(e.path())).collect()
+}
+
+fn codes_of_the_compiler() -> BTreeSet<String> {
+    ["obsidian-lang/src", "obsidian-ir/src"].iter().flat_map(|crate_| codes_under(&root().join(crate_))).collect()
+}
+
+/// The sections of `errors.md`: code and text.
+fn sections(page: &str) -> Vec<(String, String)> {
+    page.split("\n## ").skip(1).map(|s| (s.chars().take(5).collect(), s.to_string())).collect()
+}
+
+#[test]
+fn every_code_has_a_section_and_every_section_a_code() {
+    let mut used = codes_of_the_compiler();
+    assert!(used.len() > 20, "the search for codes finds too few: {used:?}");
+    used.remove(INTERNAL);
+    let listed: Vec<String> = sections(&read("docs/src/errors.md")).into_iter().map(|(code, _)| code).collect();
+    let explained: BTreeSet<String> = listed.iter().cloned().collect();
+    assert_eq!(listed.len(), explained.len(), "a code has two sections: {listed:?}");
+    let missing: Vec<_> = used.difference(&explained).collect();
+    assert!(missing.is_empty(), "docs/src/errors.md has no section for {missing:?}");
+    let stale: Vec<_> = explained.difference(&used).collect();
+    assert!(stale.is_empty(), "docs/src/errors.md explains {stale:?}, which the compiler never reports");
+}
+
+/// The kernels of a page: its blocks that are fenced as `rust,ignore` (mdBook cannot run them, this test can).
+fn kernels(page: &str) -> Vec<String> {
+    let blocks = page.split("```rust,ignore\n").skip(1);
+    blocks.filter_map(|b| b.split_once("```")).map(|(code, _)| code.to_string()).collect()
+}
+
+/// The messages that compiling gives; none where all is well.
+fn messages(kernel: &str) -> Vec<String> {
+    match libraries::compile_text(kernel) {
+        Ok(entries) => {
+            assert!(!entries.is_empty(), "without an entry nothing is evaluated:\n{kernel}");
+            Vec::new()
+        }
+        Err(errors) => errors.iter().map(ToString::to_string).collect(),
+    }
+}
+
+#[test]
+fn wrong_examples_are_refused_with_their_code_and_right_ones_compile() {
+    let mut faults = Vec::new();
+    for (code, text) in sections(&read("docs/src/errors.md")) {
+        let examples = kernels(&text);
+        if NO_EXAMPLE.contains(&code.as_str()) {
+            continue;
+        }
+        let [wrong, right] = examples.as_slice() else { panic!("{code}: needs one wrong example and one right one") };
+        let found = messages(wrong);
+        let its_own = !found.is_empty() && found.iter().all(|m| m.contains(&code));
+        if !its_own {
+            faults.push(format!("{code}: the wrong example gives {found:#?}"));
+        }
+        let found = messages(right);
+        if !found.is_empty() {
+            faults.push(format!("{code}: the right example gives {found:#?}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+// ---- the other pages
+
+#[test]
+fn every_kernel_of_the_guide_compiles() {
+    for page in ["docs/src/introduction.md", "docs/src/language.md", "docs/src/mutable.md", "docs/src/libraries.md"] {
+        let examples = kernels(&read(page));
+        assert!(!examples.is_empty(), "{page} has no kernel");
+        for kernel in examples {
+            let found = messages(&kernel);
+            assert!(found.is_empty(), "{page}: {found:#?} in\n{kernel}");
+        }
+    }
+}
+
+#[test]
+fn the_readme_shows_the_quickstart_and_a_true_message() {
+    let (readme, quickstart) = (read("README.md"), read("examples/quickstart.rs"));
+    for start in ["    /// Tree reduction", "    /// The sum of each 512"] {
+        let from = readme.find(start).unwrap_or_else(|| panic!("README.md: `{start}` is gone"));
+        let function = readme[from..].split_inclusive("\n    }\n").next().unwrap_or_default();
+        assert!(
+            quickstart.contains(function),
+            "README.md shows what examples/quickstart.rs does not hold:\n{function}"
+        );
+    }
+    let message = read("tests/ui/compute_at_grid.stderr");
+    assert!(
+        readme.contains(message.trim()),
+        "README.md must show tests/ui/compute_at_grid.stderr as it is:\n{message}"
+    );
+}

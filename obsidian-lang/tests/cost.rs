@@ -1,0 +1,90 @@
+//! Costs that the compiler reports, held against the addresses that the interpreter asks for, on every program of
+//! `programs`; and the guide's page on them, which is rendered from it: `OBSIDIAN_BLESS=1 cargo test -p obsidian-lang --test cost`.
+
+#[path = "cost/count.rs"]
+mod count;
+#[path = "cost/known.rs"]
+mod known;
+#[path = "cost/page.rs"]
+mod page;
+#[path = "cost/programs.rs"]
+mod programs;
+#[path = "../../tests/oracle/sources.rs"]
+#[allow(dead_code)]
+mod sources;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use count::{Count, counted};
+use obsidian_ir::passes::cost::{self, Access, Action, Certainty};
+use obsidian_ir::program::{Program, StmtKind};
+
+/// What the report says of each array and kind of access, where it is sure; `None` where it is not.
+fn reported(accesses: &[Access]) -> BTreeMap<(String, Action), Option<Count>> {
+    let mut all: BTreeMap<(String, Action), Option<Count>> = BTreeMap::new();
+    for a in accesses {
+        let sum = all.entry((a.array.clone(), a.action)).or_insert(Some(Count::default()));
+        let sure = a.certainty == Certainty::Exact;
+        *sum = match (sum.take(), a.requests().filter(|_| sure)) {
+            (Some(sum), Some(r)) if r.alignments == 1 => Some(Count {
+                requests: sum.requests + r.count,
+                transactions: sum.transactions + r.transactions as u64,
+                least: sum.least + r.least,
+                worst: sum.worst.max(r.worst),
+                wanted: sum.wanted + r.wanted,
+                elements: sum.elements + a.elements,
+            }),
+            _ => None,
+        };
+    }
+    all
+}
+
+/// Counts the addresses of all requests one by one, and compares. Gives how many arrays were compared, and how many not.
+fn compare(p: &Program) -> (usize, usize) {
+    let Some(trace) = programs::trace(p) else { return (0, 0) };
+    let grids = p.body.iter().filter(|s| matches!(s.kind, StmtKind::DistrPar { .. })).count().max(1) as u64;
+    let blocks = trace.iter().map(|t| t.block).collect::<BTreeSet<_>>().len() as u64;
+    let times = (blocks / grids).max(1);
+    let report = cost::report(p);
+    assert!(!report.cut_short, "{}: the budget is too small", p.name);
+    let found = counted(p, &trace);
+    let mut tally = (0, 0);
+    for (what, expected) in reported(&report.accesses) {
+        let Some(e) = expected else {
+            tally.1 += 1;
+            continue;
+        };
+        let f = found.get(&what).copied().unwrap_or_default();
+        let e = Count {
+            requests: e.requests * times,
+            transactions: e.transactions * times,
+            least: e.least * times,
+            wanted: e.wanted * times,
+            elements: e.elements * times,
+            worst: e.worst,
+        };
+        assert_eq!(e, f, "{}, {what:?}: reported, and counted\n{report}", p.name);
+        tally.0 += 1;
+    }
+    tally
+}
+
+/// One test for both: compiling all programs takes longer than either.
+#[test]
+fn the_report_is_what_the_interpreter_asks_for_and_the_page_says_so() {
+    let (mut compared, mut open, mut failed) = (0, 0, Vec::new());
+    let entries = sources::compiled(|_| true);
+    page::is_up_to_date(&entries);
+    for entry in &entries {
+        for variant in &entry.variants {
+            match std::panic::catch_unwind(|| compare(&variant.native)) {
+                Ok((yes, no)) => (compared, open) = (compared + yes, open + no),
+                Err(_) => failed.push(variant.native.name.clone()),
+            }
+        }
+    }
+    println!("{compared} arrays compared, {open} not known while compiling");
+    assert!(failed.is_empty(), "see above: {failed:?}");
+    assert!(compared > 9 * open && compared > 1000, "{compared} arrays compared, {open} not");
+}

@@ -1,0 +1,159 @@
+//! Costs that are known from the papers, or plain to see.
+
+use obsidian_ir::passes::cost::{Access, Action, Certainty, Limit, Memory, Pattern, Report};
+use obsidian_lang::driver::compile;
+use obsidian_lang::syntax::SpanTable;
+
+/// The report of the one kernel of a text, which holds what stands after `#[kernel(..)]`.
+fn report(keys: &str, text: &str) -> Report {
+    let text = format!("#[kernel({keys})]\n{text}");
+    let entries = compile(text.parse().expect("tokens"), &mut SpanTable::default());
+    entries.unwrap_or_else(|e| panic!("{e:?}"))[0].variants[0].report.clone()
+}
+
+fn on_chunks(chunk: u32, body: &str) -> Report {
+    let signature = "pub fn f(x: DPull<u32>) -> DPush<Grid, u32>";
+    report("threads = 256", &format!("{signature} {{ x.split_up({chunk}).as_grid_map(|c| {body}) }}"))
+}
+
+fn accesses(r: &Report, memory: Memory, action: Action) -> Vec<&Access> {
+    r.of(memory).filter(|a| a.action == action).collect()
+}
+
+/// Sectors, and the least, of each request to buffers.
+fn sectors(r: &Report, action: Action) -> Vec<(f64, u64)> {
+    let each = accesses(r, Memory::Global, action).into_iter().map(|a| {
+        let q = a.requests().expect("known");
+        (q.transactions / q.count as f64, q.least / q.count)
+    });
+    each.collect()
+}
+
+/// The worst way of each access to shared memory.
+fn ways(r: &Report, action: Action) -> Vec<u32> {
+    accesses(r, Memory::Shared, action).iter().map(|a| a.requests().expect("known").worst).collect()
+}
+
+#[test]
+fn neighbours_strides_and_the_other_way_round() {
+    let saxpy = report(
+        "threads = 256",
+        "pub fn f(alpha: f32, x: DPull<f32>, y: DPull<f32>) -> DPush<Grid, f32> {
+            x.zip_with(y, |x, y| alpha * x + y).split_up(1024).as_grid_map(|c| c.push())
+        }",
+    );
+    assert_eq!(sectors(&saxpy, Action::Load), [(4.0, 4), (4.0, 4)]);
+    assert_eq!(sectors(&saxpy, Action::Store), [(4.0, 4)]);
+    assert_eq!((saxpy.operations.total, saxpy.operations.elements), (2048, 1024));
+    let load = accesses(&saxpy, Memory::Global, Action::Load)[0];
+    assert_eq!((load.site.at, load.elements, load.bytes_moved()), (Some((3, 82)), 1024, Some(4096.0)));
+    assert_eq!(sectors(&on_chunks(512, "c.evens().push()"), Action::Load), [(8.0, 4)]);
+    assert_eq!(sectors(&on_chunks(512, "c.reverse().push()"), Action::Load), [(4.0, 4)]);
+    // One element off: in a block whose first element is aligned, one sector more.
+    assert_eq!(sectors(&on_chunks(512, "c.drop(1).take(256).push()"), Action::Load), [(5.0, 4)]);
+}
+
+#[test]
+fn where_blocks_begin_is_a_mean_where_they_are_not_aligned() {
+    // Chunks of 33 words begin at each of the 8 words of a sector: 32 words lie in 4 sectors once, in 5 seven times.
+    let r = on_chunks(33, "c.take(32).push()");
+    let load = *accesses(&r, Memory::Global, Action::Load)[0].requests().expect("known");
+    assert_eq!((load.transactions, load.worst, load.alignments), (4.875, 5, 8));
+    assert!(!accesses(&r, Memory::Global, Action::Load)[0].is_uncoalesced());
+}
+
+#[test]
+fn columns_of_a_tile_conflict_unless_it_is_padded() {
+    let tile = |store: &str| {
+        let signature = "pub fn f(x: Pull<f32, 1024>) -> Push<Grid, f32>";
+        let body = format!("exec_block(c.{store}.reshape(32, 32).transpose().flatten().push())");
+        report("threads = 256", &format!("{signature} {{ singleton(x).as_grid_map(|c| {body}) }}"))
+    };
+    let (plain, padded) = (tile("compute()"), tile("compute_padded(1)"));
+    assert_eq!((ways(&plain, Action::Store), ways(&plain, Action::Load)), (vec![1], vec![32]));
+    assert_eq!((ways(&padded, Action::Store), ways(&padded, Action::Load)), (vec![1], vec![1]));
+    assert_eq!((plain.shared.bytes, padded.shared.bytes), (4096, 4220));
+    assert_eq!(sectors(&plain, Action::Store), [(4.0, 4)]);
+}
+
+#[test]
+fn reductions_of_neighbours_conflict_and_of_halves_do_not() {
+    // JFP 2016 §6.2: `red1` reads elements 2i and 2i + 1, `red2` i and i + n/2.
+    let reads = |name: &str| ways(&on_chunks(512, &format!("exec_block({name}(c, |a, b| a + b))")), Action::Load);
+    // 128, 64 and 32 threads read with stride 2; 16 and fewer lie in banks of their own.
+    assert_eq!(reads("red1").iter().max(), Some(&2));
+    assert_eq!(reads("red2").iter().max(), Some(&1));
+    // `red4` has each thread walk through 8 neighbours, `red5` through elements that lie apart.
+    let load = |name: &str| {
+        let r = on_chunks(4096, &format!("exec_block({name}(c, |a, b| a + b))"));
+        sectors(&r, Action::Load).iter().map(|s| s.0).fold(0.0, f64::max)
+    };
+    assert_eq!((load("red4"), load("red5")), (32.0, 4.0));
+}
+
+#[test]
+fn a_reduction_is_told_step_by_step() {
+    let r = on_chunks(512, "exec_block(red2(c, |a, b| a + b))");
+    let map: Vec<(u32, u32, u32, u32)> = r.shared.map.iter().map(|a| (a.offset, a.bytes, a.first, a.last)).collect();
+    // Each step is computed in place: a thread reads the element that it writes, and one that nobody writes.
+    assert_eq!(map[..4], [(0, 1024, 1, 2), (0, 512, 2, 3), (0, 256, 3, 4), (0, 128, 4, 5)]);
+    assert_eq!((r.shared.bytes, r.operations.total, r.operations.elements), (1024, 511, 1));
+    let steps: Vec<u32> = accesses(&r, Memory::Shared, Action::Store).iter().map(|a| a.step).collect();
+    assert_eq!(steps, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+}
+
+#[test]
+fn a_scan_works_without_conflicts() {
+    let r = on_chunks(512, "exec_block(scan_sklansky1(c, |a, b| a + b))");
+    assert!(accesses(&r, Memory::Shared, Action::Load).len() > 8 && ways(&r, Action::Load).iter().all(|&w| w <= 2));
+    assert!(sectors(&r, Action::Load).iter().all(|s| s.0 <= 4.0), "{r}");
+}
+
+#[test]
+fn what_depends_on_data_is_said_to() {
+    let r = on_chunks(512, "c.map(|i| x[i]).push()");
+    let loads = accesses(&r, Memory::Global, Action::Load);
+    assert_eq!((&loads[1].pattern, r.guards.len()), (&Pattern::DataDependent, 1));
+    assert!(loads[1].is_uncoalesced() && !loads[0].is_uncoalesced());
+    assert!(r.to_string().contains("depends on data"), "{r}");
+}
+
+#[test]
+fn a_loop_of_unknown_length_is_counted_by_the_round() {
+    let r = report(
+        "threads = 256",
+        "pub fn f(n: u32, x: DPull<f32>) -> DPush<Grid, f32> {
+            x.split_up(n).split_up(256).as_grid_map(|c| c.as_block_map(|r| exec_thread(r.seq_reduce(|a, b| a + b))))
+        }",
+    );
+    let loads = accesses(&r, Memory::Global, Action::Load);
+    let round = loads.iter().find(|a| a.certainty == Certainty::EachRound).expect("the loop's load");
+    let requests = round.requests().expect("rows begin n elements apart");
+    assert_eq!((requests.count, requests.transactions, requests.worst), (8, 256.0, 32));
+}
+
+#[test]
+fn shared_memory_limits_the_blocks() {
+    let r = on_chunks(8192, "exec_block(c.compute().reverse().push())");
+    let sm_80 = r.occupancy.iter().find(|o| o.device.name == "sm_80").expect("in the table");
+    assert_eq!((r.shared.bytes, sm_80.blocks, sm_80.limit, sm_80.percent(256)), (32768, 4, Limit::SharedMemory, 50));
+}
+
+#[test]
+fn vector_accesses_are_those_of_the_machine_form() {
+    let saxpy = report(
+        "threads = 128",
+        "pub fn f(alpha: f32, x: DPull<f32>, y: DPull<f32>) -> DPush<Grid, f32> {
+            x.zip_with(y, |x, y| alpha * x + y).split_up(512).as_grid_map(|c| c.runs(4))
+        }",
+    );
+    let found: Vec<(&str, Action, u32, u32)> =
+        saxpy.vectors.iter().map(|v| (v.array.as_str(), v.action, v.width, v.count)).collect();
+    assert_eq!(found, [("x", Action::Load, 4, 1), ("y", Action::Load, 4, 1), ("out", Action::Store, 4, 1)]);
+    assert!(
+        saxpy
+            .to_string()
+            .contains("vectors        x: 1 load of 4 x f32; y: 1 load of 4 x f32; out: 1 store of 4 x f32")
+    );
+    assert!(on_chunks(512, "c.push()").vectors.is_empty());
+}

@@ -1,0 +1,141 @@
+//! What the keys of `#[kernel(..)]` do to the texts: targets, fast math, names of variants, limits.
+
+use obsidian_ir::backend::{cuda, ptx};
+use obsidian_ir::diag::Diagnostic;
+use obsidian_ir::program;
+use obsidian_lang::driver::{Compiled, compile};
+use obsidian_lang::syntax::SpanTable;
+
+fn compiled(text: &str) -> Result<Vec<Compiled>, Vec<Diagnostic>> {
+    compile(text.parse().expect("tokens"), &mut SpanTable::default())
+}
+
+/// IR, PTX and CUDA C of the one kernel of a text.
+fn texts(text: &str) -> [String; 3] {
+    let entries = compiled(text).unwrap_or_else(|e| panic!("{e:?}"));
+    let v = &entries[0].variants[0];
+    [program::print(&v.native), ptx::print(&v.machine), cuda::print(&v.machine)]
+}
+
+const BODY: &str = "pub fn f(a: DPull<f32>, b: DPull<f32>) -> DPush<Grid, (f32, f32, f32, f32)> {
+    a.zip(b).map(|p| (p.0 * p.1 + 1.5, 2.0 - p.0 * p.0, p.0 / p.1, p.0.sqrt())).split_up(64).as_grid_map(|c| c.push())
+}";
+
+fn with(keys: &str) -> [String; 3] {
+    texts(&format!("#[kernel(threads = 64{keys})] {BODY}"))
+}
+
+#[test]
+fn the_target_is_in_the_ptx_and_in_a_comment_of_the_cuda_c() {
+    let [_, plain, cuda] = with("");
+    assert!(plain.contains(".version 7.0\n.target sm_70\n") && !cuda.contains("Target"));
+    let [_, ptx, cuda] = with(", target = \"sm_90\"");
+    assert!(ptx.contains(".version 7.8\n.target sm_90\n"), "{ptx}");
+    assert!(cuda.contains("// Target: sm_90 or later."), "{cuda}");
+}
+
+#[test]
+fn fast_math_changes_the_gpus_texts_and_nothing_else() {
+    let (exact, fast) = (with(""), with(", fast_math"));
+    assert_eq!(exact[0], fast[0], "the program is the same");
+    for text in ["fma.rn.f32", "div.full.f32", "sqrt.approx.f32"] {
+        assert!(fast[1].contains(text) && !exact[1].contains(text), "{text} in {}", fast[1]);
+    }
+    for text in ["__fdividef(", "fast_sqrt(", "// Fast math"] {
+        assert!(fast[2].contains(text) && !exact[2].contains(text), "{text} in {}", fast[2]);
+    }
+    for text in ["__fmul_rn(", "__fsqrt_rn("] {
+        assert!(exact[2].contains(text) && !fast[2].contains(text), "{text} in {}", fast[2]);
+    }
+}
+
+#[test]
+fn doubles_are_contracted_but_not_approximated() {
+    let body = BODY.replace("f32", "f64");
+    let [_, ptx, _] = texts(&format!("#[kernel(threads = 64, fast_math)] {body}"));
+    assert!(ptx.contains("fma.rn.f64") && ptx.contains("div.rn.f64") && ptx.contains("sqrt.rn.f64"), "{ptx}");
+}
+
+#[test]
+fn a_product_that_is_used_twice_is_computed_once() {
+    let text = "#[kernel(threads = 64, fast_math)] pub fn f(a: DPull<f32>) -> DPush<Grid, (f32, f32)> {
+        a.map(|x| (x * x + 1.0, x * x)).split_up(64).as_grid_map(|c| c.push())
+    }";
+    let [_, ptx, _] = texts(text);
+    assert_eq!((ptx.matches("mul.rn.f32").count(), ptx.matches("fma").count()), (1, 0), "{ptx}");
+}
+
+/// A reduction of 256: arrays of 128, 64, .. in shared memory, a barrier after each.
+const REDUCTION: &str = "pub fn sum(input: DPull<i32>) -> DPush<Grid, i32> {
+    input.split_up(256).as_grid_map(|c| exec_block(c.reduce(|a, b| a + b)))
+}";
+
+fn codes(text: &str) -> Vec<&'static str> {
+    compiled(text).map_or_else(|e| e.iter().map(|e| e.code).collect(), |_| Vec::new())
+}
+
+#[test]
+fn limits_are_the_least_that_hold() {
+    let entries = compiled(&format!("#[kernel(threads = 64)] {REDUCTION}")).unwrap();
+    let program = &entries[0].variants[0].machine;
+    let shared = program.shared_bytes;
+    let barriers = program::print(program).matches("sync Block").count();
+    assert!(shared > 0 && barriers > 1);
+    let limited = |limit: &str, n: usize| codes(&format!("#[kernel(threads = 64, deny({limit} = {n}))] {REDUCTION}"));
+    assert!(limited("max_shared", shared as usize).is_empty() && limited("max_barriers", barriers).is_empty());
+    assert_eq!(limited("max_shared", shared as usize - 1), ["OB042"]);
+    assert_eq!(limited("max_barriers", barriers - 1), ["OB042"]);
+}
+
+/// A tile whose columns are read, and a gather: what each denial is about, and nothing else.
+#[test]
+fn costs_are_denied_where_they_are() {
+    let tile = |denied: &str, store: &str| {
+        codes(&format!(
+            "#[kernel(threads = 256, deny({denied}))] pub fn f(x: DPull<f32>) -> DPush<Grid, f32> {{
+                x.split_up(1024).as_grid_map(|c| exec_block(c.{store}.reshape(32, 32).transpose().flatten().push()))
+            }}"
+        ))
+    };
+    assert_eq!(tile("bank_conflicts", "compute()"), ["OB043"]);
+    assert!(tile("uncoalesced, guards", "compute()").is_empty());
+    assert!(tile("bank_conflicts, uncoalesced, guards", "compute_padded(1)").is_empty());
+    let gather = |denied: &str| {
+        codes(&format!(
+            "#[kernel(threads = 64, deny({denied}))] pub fn f(at: DPull<u32>, x: DPull<f32>) -> DPush<Grid, f32> {{
+                at.split_up(64).as_grid_map(|c| c.map(|i| x[i]).push())
+            }}"
+        ))
+    };
+    assert_eq!([gather("uncoalesced"), gather("guards")], [["OB044"], ["OB045"]]);
+    assert!(gather("bank_conflicts").is_empty());
+    assert_eq!(gather("guards = 1"), ["OB004"]);
+}
+
+#[test]
+fn a_mistake_of_several_variants_is_reported_once() {
+    let text = "#[kernel(threads = [32, 64], N = [3, 4, 5, 8])]
+    pub fn f<const N: u32>(input: Pull<i32, 64>) -> Push<Grid, i32> {
+        input.split_up(N).as_grid_map(|c| c.push())
+    }
+    #[kernel]
+    pub fn g(input: Pull<i32, 64>) -> Push<Grid, i32> {
+        input.split_up(7).as_grid_map(|c| c.push())
+    }";
+    let errors = compiled(text).unwrap_err();
+    let shown: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    assert_eq!(shown.len(), 2, "{shown:#?}");
+    assert!(shown[0].contains("in the variant `N = 3`") && !shown[1].contains("variant"), "{shown:#?}");
+}
+
+#[test]
+fn names_of_variants_hold_what_differs() {
+    let text = "#[kernel(threads = [32, 64], N = [4, 8], K = -2, F = [true, false])]
+    pub fn f<const N: u32, const K: i32, const F: bool>(input: Pull<i32, N>) -> Push<Grid, i32> {
+        singleton(input).as_grid_map(|c| c.map(|x| if F { x + K } else { x }).push())
+    }";
+    let entries = compiled(text).unwrap();
+    let names: Vec<&str> = entries[0].variants.iter().map(|v| v.machine.name.as_str()).collect();
+    assert_eq!(names[..3], ["f_t32_N_4_F_true", "f_t64_N_4_F_true", "f_t32_N_4_F_false"]);
+    assert_eq!(names.len(), 8);
+}

@@ -1,0 +1,32 @@
+//! Passes and printers on small kernels, from their text.
+
+mod passes {
+    pub mod bounds;
+    pub mod budget;
+    pub mod lanes;
+    pub mod opencl;
+    pub mod redux;
+    pub mod vectorise;
+    pub mod verify;
+
+    use obsidian_ir::diag::Diagnostic;
+    use obsidian_ir::program::Program;
+    use obsidian_lang::driver::{Variant, compile, unproved};
+    use obsidian_lang::syntax::SpanTable;
+
+    /// The first entry's variants.
+    fn compiled(text: &str) -> Vec<Variant> {
+        let entries = compile(text.parse().expect("tokens"), &mut SpanTable::default());
+        entries.unwrap_or_else(|e| panic!("{e:?}")).swap_remove(0).variants
+    }
+
+    /// Each entry as it was evaluated, before any pass.
+    fn staged(text: &str) -> Vec<Program> {
+        unproved(text.parse().expect("tokens"), &mut SpanTable::default()).unwrap_or_else(|e| panic!("{e:?}"))
+    }
+
+    /// What the author of a kernel is told; nothing of one that compiles.
+    fn mistakes(text: &str) -> Vec<Diagnostic> {
+        compile(text.parse().expect("tokens"), &mut SpanTable::default()).err().unwrap_or_default()
+    }
+}

@@ -1,0 +1,265 @@
+//! Kernels whose accesses are all inside, and kernels of which one is not or cannot be seen to be.
+
+use obsidian_ir::diag::{Diagnostic, Result};
+use obsidian_ir::passes::bounds::{check, unproved};
+use obsidian_ir::program::print;
+
+use super::staged;
+
+fn checked(text: &str) -> Result<()> {
+    let text = format!("#[kernel(threads = 64)] {text}");
+    staged(&text).iter().try_for_each(check)
+}
+
+#[track_caller]
+fn passes(text: &str) {
+    if let Err(e) = checked(text) {
+        let text = format!("#[kernel(threads = 64)] {text}");
+        panic!("{e}\n{}", print(&staged(&text)[0]));
+    }
+}
+
+#[track_caller]
+fn fails(text: &str) -> Diagnostic {
+    let e = *checked(text).expect_err("an access that may be out of range was let through");
+    assert_eq!(e.code, "OB050");
+    e
+}
+
+const D: &str = "(xs: DPull<u32>) -> DPush<Grid, u32>";
+const DD: &str = "(xs: DPull<u32>, ys: DPull<u32>) -> DPush<Grid, u32>";
+const S64: &str = "(xs: Pull<u32, 64>) -> Push<Grid, u32>";
+
+/// A grid of one block over a static array.
+fn one_block(body: &str) -> String {
+    format!("fn k{S64} {{ mk_pull(1, |b| ({body}).push()).as_grid() }}")
+}
+
+#[test]
+fn reductions() {
+    for f in ["reduce", "red1", "red2", "red4", "red5", "red6", "red7"] {
+        passes(&format!("fn k{D} {{ xs.split_up(512).as_grid_map(|c| exec_block({f}(c, |a, b| a + b))) }}"));
+    }
+    for n in [1, 3, 100, 255, 999] {
+        passes(&format!("fn k{D} {{ xs.split_up({n}).as_grid_map(|c| exec_block(reduce(c, |a, b| a + b))) }}"));
+    }
+}
+
+#[test]
+fn reductions_in_warps() {
+    passes(&format!(
+        "fn k{D} {{ xs.split_up(256).as_grid_map(|c| exec_block(reduce(c.split_up(32).as_block_map(|w| exec_warp(reduce(w, |a, b| a + b))).compute(), |a, b| a + b))) }}"
+    ));
+}
+
+#[test]
+fn elementwise() {
+    passes(&format!("fn k{DD} {{ xs.zip_with(ys, |x, y| 2 * x + y).split_up(1024).as_grid_map(|c| c.push()) }}"));
+    passes(&format!("fn k{D} {{ xs.zip_with(xs.reverse(), |x, y| x + y).split_up(1000).as_grid_map(|c| c.push()) }}"));
+    passes(
+        "fn k(xs: DPull<u32>, ys: DPull<u32>, zs: DPull<u32>) -> DPush<Grid, u32> {
+            xs.zip_with3(ys, zs, |x, y, z| x + y + z).split_up(96).as_grid_map(|c| c.push()) }",
+    );
+}
+
+#[test]
+fn rearrangements_of_dynamic_arrays() {
+    let over = |e: &str| format!("fn k{D} {{ ({e}).split_up(256).as_grid_map(|c| c.push()) }}");
+    for e in [
+        "xs.reverse()",
+        "xs.reverse().reverse()",
+        "xs.append(xs)",
+        "xs.drop(3)",
+        "xs.take(5120)",
+        "xs.evens()",
+        "xs.odds()",
+        "xs.pair().unpair()",
+    ] {
+        passes(&over(e));
+    }
+    passes(&over("{ let (a, b) = xs.even_odds(); a.zip_with(b, |a, b| a + b) }"));
+    passes(&over("{ let (a, b) = xs.halve(); a.zip_with(b, |a, b| a + b) }"));
+    passes(&format!("fn k{D} {{ xs.split_up(256).as_grid_map(|c| c.push()).reverse() }}"));
+    passes(&format!("fn k{D} {{ xs.coalesce(8).as_grid_map(|c| c.push()) }}"));
+    passes(&format!("fn k{D} {{ xs.coalesce(8).as_grid_map(|c| exec_block(c.compute())) }}"));
+}
+
+#[test]
+fn appended_arrays() {
+    passes(&format!("fn k{DD} {{ xs.append(ys).split_up(256).as_grid_map(|c| c.push()) }}"));
+    passes(&format!(
+        "fn k{DD} {{ let p = xs.split_up(256).as_grid_map(|c| c.push()); p.append(ys.split_up(512).as_grid_map(|c| c.push())) }}"
+    ));
+}
+
+#[test]
+fn static_index_arithmetic() {
+    passes(
+        "fn k(xs: Pull<u32, 1024>) -> Push<Grid, u32> { mk_pull(1024, |i| xs[(i % 32) * 32 + i / 32]).split_up(64).as_grid_map(|c| c.push()) }",
+    );
+    passes(
+        "fn k(xs: Pull<u32, 600>) -> Push<Grid, u32> { mk_pull(600, |i| xs[(i % 20) * 30 + i / 20]).split_up(60).as_grid_map(|c| c.push()) }",
+    );
+    passes(&one_block("mk_pull(64, |i| xs[i ^ 13])"));
+    passes(&one_block("mk_pull(32, |i| xs[((i >> 2) << 3) | (i & 3) | 4])"));
+    passes(&one_block("mk_pull(8, |i| xs[i * i])"));
+    passes(&one_block("mk_pull(64, |i| xs[(i + 7) % 64])"));
+}
+
+#[test]
+fn conditions_are_facts() {
+    passes(&one_block("mk_pull(64, |i| if i < 63 { xs[i + 1] } else { 0 })"));
+    passes(&one_block("mk_pull(64, |i| if i > 0 { xs[i - 1] } else { 0 })"));
+    passes(&one_block("mk_pull(64, |i| if i != 0 { xs[i - 1] } else { 0 })"));
+    passes(&one_block("mk_pull(64, |i| if i == 0 || i >= 60 { 0 } else { xs[i - 1] + xs[i + 4] })"));
+    passes(&one_block("mk_pull(64, |i| if i < 8 && xs[i] < 64 { xs[xs[i]] } else { 0 })"));
+    passes(&one_block("mk_pull(64, |i| if !(xs[i] >= 64) { xs[xs[i]] } else { 0 })"));
+    passes(&one_block("mk_pull(64, |i| xs[if i < 63 { i + 1 } else { 63 }])"));
+    passes(&one_block("mk_pull(64, |i| xs[min(xs[i], 63)] + xs[xs[i] % 64])"));
+    let guarded = "mk_pull(n, |i| mk_pull(256, |t| { let at = i * 256 + t; if at < xs.len() { xs[at] } else { 0 } }).push()).as_grid()";
+    passes(&format!("fn k(n: u32, xs: DPull<u32>) -> DPush<Grid, u32> {{ {guarded} }}"));
+}
+
+#[test]
+fn gathers() {
+    passes(&format!(
+        "fn k{DD} {{ xs.map(|i| if i < ys.len() {{ ys[i] }} else {{ 0 }}).split_up(64).as_grid_map(|c| c.push()) }}"
+    ));
+    let e = fails(&format!("fn k{DD} {{ xs.map(|i| ys[i]).split_up(64).as_grid_map(|c| c.push()) }}"));
+    assert_eq!(e.message, "this read of `ys` may be out of range");
+    assert_eq!(e.notes[1], "the length is `len(ys)`");
+    fails(&format!(
+        "fn k{DD} {{ xs.map(|i| if i <= ys.len() {{ ys[i] }} else {{ 0 }}).split_up(64).as_grid_map(|c| c.push()) }}"
+    ));
+    fails(&format!(
+        "fn k{DD} {{ xs.map(|i| if i < xs.len() {{ ys[i] }} else {{ 0 }}).split_up(64).as_grid_map(|c| c.push()) }}"
+    ));
+    fails(&one_block("mk_pull(64, |i| xs[min(xs[i], 64)])"));
+    fails(&one_block("mk_pull(64, |i| if xs[i] < 64 || i < 3 { xs[xs[i]] } else { 0 })"));
+    // Not what was tested: another element, and a computed one.
+    fails(&one_block("mk_pull(64, |i| if xs[i] < 64 { xs[xs[63 - i]] } else { 0 })"));
+}
+
+#[test]
+fn off_by_one() {
+    let chunks = |e: &str| format!("fn k{D} {{ xs.split_up(512).as_grid_map(|c| mk_pull(512, |t| {e}).push()) }}");
+    fails(&chunks("c[t + 1]"));
+    fails(&format!("fn k{D} {{ mk_pull(xs.len(), |i| xs[i + 1]).split_up(512).as_grid_map(|c| c.push()) }}"));
+    fails(&format!("fn k{D} {{ mk_pull(xs.len(), |i| xs[xs.len() - i]).split_up(512).as_grid_map(|c| c.push()) }}"));
+    fails(&format!("fn k{D} {{ mk_pull(xs.len(), |i| xs[i - 1]).split_up(512).as_grid_map(|c| c.push()) }}"));
+    fails(&one_block("mk_pull(64, |i| if i < 60 { xs[i + 5] } else { 0 })"));
+    fails(&one_block("mk_pull(9, |i| xs[i * i])"));
+    fails(&one_block("mk_pull(64, |i| xs[i ^ 64])"));
+    fails(&one_block("mk_pull(64, |i| xs[(i % 9) * 8 + i / 8])"));
+    fails(&one_block("mk_pull(33, |i| xs[2 * i])"));
+}
+
+#[test]
+fn empty_arrays() {
+    // Every block runs only where there is an element, but one block runs always.
+    passes(&format!(
+        "fn k{D} {{ xs.split_up(64).as_grid_map(|c| mk_pull(64, |i| xs[0] + xs[xs.len() - 1] + c[i]).push()) }}"
+    ));
+    fails(&format!("fn k{D} {{ mk_pull(1, |b| singleton(xs[0]).push()).as_grid() }}"));
+    fails(&format!("fn k{D} {{ mk_pull(1, |b| singleton(xs[xs.len() - 1]).push()).as_grid() }}"));
+    passes(&format!(
+        "fn k{D} {{ mk_pull(1, |b| singleton(if xs.len() > 0 {{ xs[xs.len() - 1] }} else {{ 0 }}).push()).as_grid() }}"
+    ));
+    fails(
+        &format!(
+            "fn k{D} {{ mk_pull(1, |b| exec_thread(seq_fold(xs.len() - 1, 0, |a, i| a + xs[i])).as_one()).as_grid() }}"
+        )
+        .replace("exec_thread(", "mk_pull(1, |t| exec_thread(")
+        .replace(".as_one()", ").as_block()"),
+    );
+    passes(&format!(
+        "fn k{D} {{ mk_pull(1, |b| mk_pull(1, |t| exec_thread(seq_fold(xs.len(), 0, |a, i| a + xs[i]))).as_block()).as_grid() }}"
+    ));
+}
+
+#[test]
+fn wrapping() {
+    let scalar = |e: &str| {
+        format!(
+            "fn k(n: u32, xs: DPull<u32>) -> DPush<Grid, u32> {{ xs.split_up(64).as_grid_map(|c| mk_pull(64, |i| {e}).push()) }}"
+        )
+    };
+    // n * 4 may wrap to a small number: the test says nothing of n.
+    fails(&scalar("if n * 4 < xs.len() { xs[n] } else { 0 }"));
+    passes(&scalar("if n * 4 < xs.len() { xs[n * 4] } else { 0 }"));
+    fails(&scalar("if n + 4 < xs.len() { xs[n] } else { 0 }"));
+    fails(&scalar("if n - 4 < xs.len() { xs[n] } else { 0 }"));
+    fails(&scalar("if xs.len() - n > 0 { xs[n] } else { 0 }"));
+    fails(&scalar("if n < xs.len() { xs[n * 2 / 2 + 1] } else { 0 }"));
+    passes(&scalar("if n < xs.len() { xs[n / 2] + xs[n - n / 2] } else { 0 }"));
+    fails(&scalar("if i * n < xs.len() { xs[i] + xs[n] } else { 0 }"));
+    fails(&scalar("if (n as u8) < 64 { c[n] } else { 0 }"));
+    passes(&scalar("if (n as u8) < 64 { c[(n as u8) as u32] } else { 0 }"));
+    passes(&scalar("if (n as i32) >= 0 && (n as i32) < 64 { c[(n as i32) as u32] } else { 0 }"));
+    fails(&scalar("if (n as i32) < 64 { c[(n as i32) as u32] } else { 0 }"));
+    fails(&scalar("if xs.len() / n > i + 64 { xs[i + 64] } else { 0 }"));
+    passes(&scalar("if n > 0 && xs.len() / n > i + 64 { xs[i + 64] } else { 0 }"));
+    fails(&scalar("c[i % n]"));
+    passes(&scalar("if n > 0 && n <= 64 { c[(i + 1) % n] } else { 0 }"));
+}
+
+#[test]
+fn loops_with_state() {
+    let thread = |e: &str| {
+        format!("fn k{D} {{ xs.split_up(64).as_grid_map(|c| mk_pull(64, |t| exec_thread({e})).as_block()) }}")
+    };
+    passes(&thread("{ let (_, s) = seq_while((t, 0), |(i, s)| i < xs.len(), |(i, s)| (i + 64, s + xs[i])); s }"));
+    fails(&thread("{ let (_, s) = seq_while((t, 0), |(i, s)| i <= xs.len(), |(i, s)| (i + 64, s + xs[i])); s }"));
+    fails(&thread(
+        "{ let (i, s) = seq_while((t, 0), |(i, s)| i < xs.len(), |(i, s)| (i + 64, s + xs[i])); s + xs[i] }",
+    ));
+    // The state moves on between the test and the read.
+    fails(&thread(
+        "{ let (i, s) = seq_while((t, 0), |(i, s)| i < xs.len(), |(i, s)| (seq_fold(3, i, |a, _k| a + 1), s)); xs[i] }",
+    ));
+    passes(&thread(
+        "{ let (i, s) = seq_while((t, 0), |(i, s)| i < 9, |(i, s)| (i + 1, s + if i < xs.len() { xs[i] } else { 0 })); s }",
+    ));
+}
+
+#[test]
+fn outputs_beyond_32_bits() {
+    let text = "#[kernel(threads = 64)] fn k(n: u32) -> DPush<Grid, u32> { mk_pull(n, |b| mk_pull(512, |i| i + b).push()).as_grid() }";
+    let p = &staged(text)[0];
+    assert!(p.checks.iter().any(|c| c.message.contains("2^32 - 1")), "{}", print(p));
+    assert!(check(p).is_ok());
+    let mut unchecked = p.clone();
+    unchecked.checks.clear();
+    assert!(check(&unchecked).is_err());
+}
+
+/// Found by random kernels: `vee2` of a length that is no power of two, rows of `coalesce` at an index from data.
+#[test]
+fn low_bits_changed_and_products_of_remainders() {
+    let of = |n: u32, at: &str| {
+        let block = format!("mk_pull(24, |i| xs[{at}]).push()");
+        format!("fn k(xs: Pull<u32, {n}>) -> Push<Grid, u32> {{ mk_pull(1, |b| {block}).as_grid() }}")
+    };
+    passes(&of(48, "(i + (i & 0xfffffff8)) ^ 15"));
+    passes(&of(48, "(i + 20) ^ 15"));
+    passes(&of(48, "(i + 20) | 15"));
+    fails(&of(47, "(i + 20) ^ 15"));
+    let row = |at: &str| format!("fn k{D} {{ xs.coalesce(6).as_grid_map(|c| mk_pull(10, |i| c[{at}]).push()) }}");
+    passes(&row("i % 6"));
+    passes(&row("i & 3"));
+    fails(&row("i % 7"));
+}
+
+/// Rows of 32 with gaps of 2: what lies behind the 6 elements is none of theirs.
+#[test]
+fn no_gap_of_a_padded_array_is_read_by_an_index_of_data() {
+    let text = |index: &str| {
+        format!(
+            "#[kernel(threads = 64)] fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{
+                xs.split_up(6).as_grid_map(|c| exec_block({{
+                    let v = c.compute_padded(2); v.map(|d| v[{index}]).push() }})) }}"
+        )
+    };
+    let unproved = |index: &str| unproved(&staged(&text(index)).remove(0)).unwrap().loads.len();
+    assert_eq!((unproved("d % 6"), unproved("d % 7"), unproved("d % 8")), (0, 1, 1));
+}

@@ -1,0 +1,59 @@
+//! What is said of writes that the author places.
+
+use super::mistakes;
+
+/// The first line of what is said of a block's 64 threads that each do `body`.
+fn said(body: &str) -> String {
+    let text = format!(
+        "#[kernel(threads = 64)]
+        pub fn k(n: u32, xs: DPull<i32>) -> DPush<Grid, i32> {{
+            xs.split_up(64).as_grid_map(|c| mk_push(64, |write| for_all(64, |i| {{ {body} }})))
+        }}"
+    );
+    let errors = mistakes(&text);
+    errors.first().map_or_else(String::new, |e| e.to_string().lines().next().unwrap_or_default().to_string())
+}
+
+#[test]
+fn a_write_in_both_sides_of_a_branch_is_one_that_is_sure() {
+    assert_eq!(said("if xs[i] > 0 { write(c[i], i); } else { write(0, i); }"), "");
+    assert_eq!(said("if n > 3 { write(1, 63 - i); } else { write(0, 63 - i); }"), "");
+    // Two branches on one value are as good as one.
+    assert_eq!(said("if n > 3 { write(1, i); } if n > 3 { } else { write(0, i); }"), "");
+}
+
+#[test]
+fn sides_that_do_not_write_the_same_are_refused() {
+    let open = "[OB053] element 0 of a block's part of `out` may stay unwritten";
+    assert_eq!(said("if xs[i] > 0 { write(c[i], i); }"), open);
+    assert_eq!(said("if n > i { write(c[i], i); }"), open);
+    let twice = "[OB054] it is not proved that no two threads meet on an element of `out`";
+    assert_eq!(said("if xs[i] > 0 { write(c[i], i); } else { write(0, 63 - i); }"), twice);
+    assert_eq!(said("write(0, i); if xs[i] > 0 { write(c[i], i); }"), twice);
+    let known = "[OB053] element 32 of `out` is never written";
+    assert_eq!(said("if i < 32 { if n > 3 { write(1, i); } else { write(0, i); } }"), known);
+}
+
+/// The branches look at a variable that changes between them: both may write, or neither.
+#[test]
+fn sides_of_branches_on_a_value_that_changes_are_two_writes() {
+    let count = "for j in 0..n { k += 1; }";
+    let sides = "if k > 3 { write(1, i); } COUNT if k > 3 { } else { write(0, i); }".replace("COUNT", count);
+    let text = said(&format!("let mut k = xs[i]; {count} {sides}"));
+    assert!(text.starts_with("[OB05"), "{text}");
+}
+
+/// The gaps of a padded array are never written, and no index leads there.
+#[test]
+fn a_padded_array_written_by_hand_may_be_read_by_data() {
+    let said = |n: u32| {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{
+                xs.split_up(64).as_grid_map(|c| exec_block({{
+                    let v = mk_push(64, |write| for_all({n}, |i| write(c[i], i))).compute_padded(1);
+                    v.map(|d| v[d % 64]).push() }})) }}"
+        );
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    assert_eq!((said(64), said(63)), ("", "OB053"));
+}
