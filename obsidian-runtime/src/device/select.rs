@@ -86,7 +86,9 @@ impl Device {
     /// An OpenCL device, by number over all drivers or by a part of its name: `Device::opencl(0)`,
     /// `Device::opencl("radeon")`. The first that matches.
     ///
-    /// Programs are kept on disk once compiled, in `OBSIDIAN_CACHE` (`off`: not at all) or the user's folder for caches.
+    /// Programs are kept on disk once compiled, in `OBSIDIAN_CACHE` (`off`: not at all) or the user's folder for caches. On
+    /// Unix a folder or a file there that belongs to another user, or that others may write, is not used: programs are
+    /// compiled anew then.
     ///
     /// # Errors
     /// There is no loader or driver, it reports an error, or it has no such device.

@@ -10,6 +10,7 @@ mod launch;
 mod memory;
 mod program;
 mod status;
+mod trust;
 
 use std::sync::Arc;
 
