@@ -10,11 +10,8 @@ use std::time::{Duration, Instant};
 
 use obsidian_ir::passes;
 use obsidian_lang::{driver, expand, syntax::SpanTable};
+use obsidian_sources as sources;
 use proc_macro2::TokenStream;
-
-#[allow(dead_code)]
-#[path = "../tests/oracle/sources.rs"]
-mod sources;
 
 const RUNS: usize = 25;
 
@@ -109,7 +106,7 @@ fn measure() -> Result<(), Box<dyn Error>> {
     proofs()
 }
 
-/// So many of the programs are printed.
+/// How many of the programs are printed.
 const SLOWEST: usize = 5;
 
 /// The time that proving each program takes: bounds; races, and that all is written.

@@ -63,9 +63,10 @@ fn write_ptx(dir: &Path) -> Result<(), Box<dyn Error>> {
 
 /// What was measured where, and the table's head.
 fn head(device: &Device, bench: &Bench, options: &Options) -> String {
-    let driver = said("nvidia-smi", &["--query-gpu=driver_version", "--format=csv,noheader", "--id=0"]);
-    let date = said("date", &["-u", "+%Y-%m-%d"]);
-    let commit = std::env::var("OBSIDIAN_COMMIT").unwrap_or_else(|_| said("git", &["rev-parse", "--short", "HEAD"]));
+    let driver = output_of("nvidia-smi", &["--query-gpu=driver_version", "--format=csv,noheader", "--id=0"]);
+    let date = output_of("date", &["-u", "+%Y-%m-%d"]);
+    let commit =
+        std::env::var("OBSIDIAN_COMMIT").unwrap_or_else(|_| output_of("git", &["rev-parse", "--short", "HEAD"]));
     let baseline = bench.baseline.as_ref().map_or("no baseline".to_owned(), |b| format!("CUB {}", b.version()));
     format!(
         "{}, driver {driver}, {baseline}, {date}, commit {commit}\n\
@@ -93,7 +94,7 @@ fn line(row: &Row) -> String {
 }
 
 /// The first line that a command prints, or `unknown`.
-fn said(command: &str, args: &[&str]) -> String {
+fn output_of(command: &str, args: &[&str]) -> String {
     let done = Command::new(command).args(args).output().ok().filter(|done| done.status.success());
     let text = done.map(|done| String::from_utf8_lossy(&done.stdout).into_owned()).unwrap_or_default();
     text.lines().next().filter(|line| !line.is_empty()).unwrap_or("unknown").trim().to_owned()

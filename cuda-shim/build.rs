@@ -1,4 +1,4 @@
-//! Hands on the target's name, by which the crate `cc` finds a compiler.
+//! Passes the name of the target on, by which the crate `cc` finds a compiler.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,6 +1,7 @@
-//! A sparse matrix times a vector, three ways: a thread a row, a warp a row, and a segmented scan, whose work is the same
-//! whatever the rows' lengths. Columns are data: an index that is not there is an `Err`, never a stray read.
-//! `cargo run --release --example sparse_matrix [-- ROWS]`, where `OBSIDIAN_BACKEND=cpu|opencl|cuda` chooses where it runs.
+//! A sparse matrix times a vector, three ways: a thread per row, a warp per row, and a segmented scan, whose work is
+//! the same whatever the rows' lengths. Columns are data: an index that is not there is an `Err`, never a stray read.
+//! `cargo run --release --example sparse_matrix [-- ROWS]`, where `OBSIDIAN_BACKEND=cpu|opencl|cuda` chooses where it
+//! runs.
 
 use std::error::Error;
 use std::time::Duration;
@@ -39,7 +40,7 @@ kernel! {
         })))
     }
 
-    /// Sums that begin anew where the flag says so: associative, so that a scan may use it.
+    /// Sums that restart where the flag is set. This is associative, so that a scan may use it.
     fn within_rows(a: (bool, f32), b: (bool, f32)) -> (bool, f32) {
         (a.0 || b.0, if b.0 { b.1 } else { a.1 + b.1 })
     }

@@ -1,16 +1,13 @@
 //! Barriers that are left in the programs of `programs`, and what of them is proved. `docs/src/barriers.md` is
 //! rendered from it: `OBSIDIAN_BLESS=1 cargo test -p obsidian-tests --test barriers`.
 
+use obsidian_sources as sources;
 use std::fmt::Write;
 use std::path::Path;
 
 use obsidian_ir::passes::{barriers, verify};
 use obsidian_ir::program::{Block, ParamKind, Program, StmtKind};
 use obsidian_lang::driver::Compiled;
-
-#[allow(dead_code)]
-#[path = "oracle/sources.rs"]
-mod sources;
 
 const HEAD: &str = "\
 # Barriers

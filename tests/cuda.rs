@@ -5,30 +5,19 @@
 use obsidian::abi::Variant;
 use obsidian_cuda_shim::{Compiler, Engine, Order, Text};
 use obsidian_ir::interp::{self, Fault as Wrong};
+use obsidian_oracle::{cases, data, flat};
 use rayon::prelude::*;
 
-#[allow(dead_code)]
-#[path = "oracle/cases.rs"]
-mod cases;
-#[path = "oracle/data.rs"]
-mod data;
-#[allow(dead_code)]
-#[path = "oracle/device.rs"]
-mod device;
-#[path = "oracle/flat.rs"]
-mod flat;
 #[path = "cuda/header.rs"]
 mod header;
 #[path = "cuda/races.rs"]
 mod races;
 #[path = "cuda/running.rs"]
 mod running;
-#[path = "oracle/sources.rs"]
-mod sources;
 
-use cases::same::assert_same;
 use cases::{Case, each, has_inputs, is_open, keep_first, lens};
 use data::PATTERNS;
+use obsidian_oracle::same::assert_same;
 use running::Running;
 
 /// Real blocks, and who goes first.

@@ -10,24 +10,10 @@ use obsidian_ir::interp::{self, Args, Buffer, Fault, Outputs};
 use obsidian_ir::passes::{self, barriers, bounds, verify};
 use obsidian_ir::program::{Program, ScalarType};
 use obsidian_lang::driver::Compiled;
+use obsidian_oracle::{data, edit, launch, same};
 use obsidian_ptx_interp::{Launch, Order};
-
-#[path = "oracle/data.rs"]
-mod data;
-#[path = "oracle/edit.rs"]
-mod edit;
-#[path = "oracle/entries.rs"]
-mod entries;
-#[allow(dead_code)]
-#[path = "oracle/flat.rs"]
-mod flat;
-#[path = "oracle/launch.rs"]
-mod launch;
-#[path = "oracle/same.rs"]
-mod same;
-#[allow(dead_code)]
-#[path = "oracle/sources.rs"]
-mod sources;
+use obsidian_sources as sources;
+use obsidian_sources::entries;
 
 use data::Pattern;
 use entries::Entry;
@@ -88,7 +74,7 @@ fn other_barriers(changed: &Program) -> bool {
     placed.body != changed.body
 }
 
-/// The native form of a kernel's first variant of so many threads.
+/// The native form of a kernel's first variant with this number of threads.
 fn native(entries: &[Compiled], name: &str, threads: u32) -> Program {
     let programs = sources::natives(entries, name).into_iter();
     let mut found = programs.filter(|program| program.threads == threads);

@@ -6,27 +6,11 @@
 
 use obsidian::abi::KernelInfo;
 use obsidian::{Backend, Device};
+use obsidian_oracle::{against, cases, data, device, sequence, sparse};
 
-#[allow(dead_code)]
-#[path = "oracle/against.rs"]
-mod against;
-#[allow(dead_code)]
-#[path = "oracle/cases.rs"]
-mod cases;
-#[path = "oracle/data.rs"]
-mod data;
-#[path = "oracle/device.rs"]
-mod device;
 #[cfg(feature = "cuda")]
 #[path = "gpu/runtime.rs"]
 mod runtime;
-#[path = "oracle/sequence.rs"]
-mod sequence;
-#[allow(dead_code)]
-#[path = "oracle/sources.rs"]
-mod sources;
-#[path = "oracle/sparse.rs"]
-mod sparse;
 
 use against::compare_on;
 use cases::{Case, has_inputs, is_open, lens, on_these_variants};
@@ -54,7 +38,7 @@ fn gpu() -> Option<&'static Device> {
 }
 
 /// Whether a program is to be run. Fails for names that no program has.
-fn wanted() -> impl Fn(&KernelInfo) -> bool {
+fn selects() -> impl Fn(&KernelInfo) -> bool {
     let text = std::env::var(ONLY).unwrap_or_default();
     let names: Vec<String> = text.split([' ', ',']).filter(|name| !name.is_empty()).map(String::from).collect();
     let known = obsidian_programs::all();
@@ -96,10 +80,10 @@ fn compare(case: &Case) {
 
 #[test]
 fn the_gpu_gives_what_the_interpreter_gives() {
-    let wanted = wanted();
+    let selected = selects();
     let Some(device) = gpu() else { return };
     assert_eq!(device.kind(), Backend::Cuda);
-    let count = on_these_variants(wanted, compare);
+    let count = on_these_variants(selected, compare);
     println!("{count} variants on {}", device.name());
 }
 

@@ -1,10 +1,8 @@
 //! The host's side: mistakes are `Err` with the numbers in them, nothing is lost, nothing panics.
 
 use obsidian::prelude::*;
+use obsidian_oracle::sequence;
 use obsidian_programs as programs;
-
-#[path = "oracle/sequence.rs"]
-mod sequence;
 
 #[test]
 fn pinned_memory_graphs_and_streams() {

@@ -6,18 +6,7 @@ use std::process::{Command, Stdio};
 
 use obsidian::abi::{KernelInfo, Variant};
 use obsidian::{Device, Error};
-
-#[allow(dead_code)]
-#[path = "oracle/cases.rs"]
-mod cases;
-#[allow(dead_code)]
-#[path = "oracle/data.rs"]
-mod data;
-#[path = "oracle/device.rs"]
-mod device;
-#[allow(dead_code)]
-#[path = "oracle/sources.rs"]
-mod sources;
+use obsidian_oracle::{cases, data, device};
 
 use cases::{Case, has_inputs, is_open, lens};
 use data::Pattern;

@@ -3,26 +3,10 @@
 //! elsewhere any driver will do, and without one these tests say SKIP.
 
 use obsidian::{Backend, Device};
+use obsidian_oracle::{against, cases, data, device, sequence, sparse};
 
-#[allow(dead_code)]
-#[path = "oracle/against.rs"]
-mod against;
-#[allow(dead_code)]
-#[path = "oracle/cases.rs"]
-mod cases;
-#[path = "oracle/data.rs"]
-mod data;
-#[path = "oracle/device.rs"]
-mod device;
 #[path = "opencl/runtime.rs"]
 mod runtime;
-#[path = "oracle/sequence.rs"]
-mod sequence;
-#[allow(dead_code)]
-#[path = "oracle/sources.rs"]
-mod sources;
-#[path = "oracle/sparse.rs"]
-mod sparse;
 #[path = "opencl/sub_groups.rs"]
 mod sub_groups;
 

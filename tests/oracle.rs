@@ -3,24 +3,13 @@
 
 use obsidian::Error;
 use obsidian_ir::interp::{self, Fault};
-
-#[path = "oracle/against.rs"]
-mod against;
-#[allow(dead_code)]
-#[path = "oracle/cases.rs"]
-mod cases;
-#[path = "oracle/data.rs"]
-mod data;
-#[path = "oracle/device.rs"]
-mod device;
-#[path = "oracle/sources.rs"]
-mod sources;
+use obsidian_oracle::{against, cases, data, device};
 
 use against::{compare_on, is_guarded};
-use cases::same::assert_same;
 use cases::{Case, has_inputs, is_open, lens, on_every_variant};
 use data::PATTERNS;
 use device::How;
+use obsidian_oracle::same::assert_same;
 
 /// Real blocks to run on: the runtime's choice, one, few enough that each takes several virtual blocks, and seven.
 const REAL_BLOCKS: [Option<u32>; 4] = [None, Some(1), Some(2), Some(7)];

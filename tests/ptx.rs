@@ -3,31 +3,15 @@
 
 use obsidian::abi::Variant;
 use obsidian_ir::interp::{self, Args, Fault as Wrong, Outputs};
+use obsidian_oracle::{cases, data, flat, launch, sparse};
 use obsidian_ptx_interp::{Fault, Launch, Order};
 
-#[allow(dead_code)]
-#[path = "oracle/cases.rs"]
-mod cases;
-#[path = "oracle/data.rs"]
-mod data;
-#[allow(dead_code)]
-#[path = "oracle/device.rs"]
-mod device;
-#[allow(dead_code)]
-#[path = "oracle/flat.rs"]
-mod flat;
-#[path = "oracle/launch.rs"]
-mod launch;
 #[path = "ptx/sentryward.rs"]
 mod sentryward;
-#[path = "oracle/sources.rs"]
-mod sources;
-#[path = "oracle/sparse.rs"]
-mod sparse;
 
-use cases::same::assert_same;
 use cases::{Case, FEW_BLOCKS, has_inputs, is_open, keep_first, lens, on_every_variant};
 use data::{PATTERNS, Pattern};
+use obsidian_oracle::same::assert_same;
 
 /// Real blocks, and who goes first.
 const LAUNCHES: [(u32, Order); 2] = [(1, Order::Descending), (3, Order::Ascending)];

@@ -7,14 +7,13 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
+use obsidian_oracle::sequence;
 use obsidian_sim_cuda::{SETTINGS, link};
 
 #[path = "simulated/errors.rs"]
 mod errors;
 #[path = "simulated/faults.rs"]
 mod faults;
-#[path = "oracle/sequence.rs"]
-mod sequence;
 
 use obsidian::Device;
 

@@ -5,26 +5,13 @@ use obsidian_ir::backend::ptx;
 use obsidian_ir::interp::{self, Args, Outputs};
 use obsidian_ir::program::{ParamKind, Program};
 use obsidian_lang::driver::Variant;
+use obsidian_oracle::{data, launch};
 use obsidian_ptx_interp::{Launch, Order};
-
-#[path = "oracle/data.rs"]
-mod data;
-#[path = "oracle/entries.rs"]
-mod entries;
-#[allow(dead_code)]
-#[path = "oracle/flat.rs"]
-mod flat;
-#[path = "oracle/launch.rs"]
-mod launch;
-#[path = "oracle/same.rs"]
-mod same;
-#[allow(dead_code)]
-#[path = "oracle/sources.rs"]
-mod sources;
+use obsidian_sources::entries;
 
 use data::Pattern;
 use entries::{Entry, on_every_entry};
-use same::assert_same;
+use obsidian_oracle::same::assert_same;
 
 /// Real threads of a block.
 const THREADS: [u32; 7] = [1, 32, 33, 64, 100, 256, 1024];

@@ -46,7 +46,7 @@ const fn variant(
 
 unsafe fn nothing(_: &NativeArgs<'_>, _: Range<u32>) {}
 
-/// An item an element of as many as `values[at]`.
+/// One item for each element of `values[at]`.
 fn elements(values: &[u64], at: usize) -> Result<Geometry, Refusal> {
     Ok(Geometry { blocks: values[at].div_ceil(256) as u32, outputs: vec![values[at]] })
 }

@@ -11,7 +11,7 @@ use crate::process::Fault;
 pub enum Engine {
     /// As fibres, one after another.
     Fibres,
-    /// As fibres; what C++ leaves undefined ends the process (UndefinedBehaviorSanitizer).
+    /// As fibres; undefined behaviour ends the process (UndefinedBehaviorSanitizer).
     Checked,
     /// As threads of the processor, watched by ThreadSanitizer.
     Threads,
@@ -24,7 +24,7 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// The compiler that `CXX` names, or the system's. `Err`: the reason why none can be had.
+    /// The compiler that `CXX` names, or the system's. `Err`: why there is none.
     pub fn find() -> Result<Compiler, String> {
         let target = env!("SHIM_TARGET");
         let tool = cc::Build::new()
@@ -39,7 +39,7 @@ impl Compiler {
         if !(compiler.tool.is_like_gnu() || compiler.tool.is_like_clang()) {
             return Err(format!("{} is neither GCC nor Clang", compiler.tool.path().display()));
         }
-        // What `cc` names need not be there.
+        // The compiler that `cc` names need not be installed.
         match compiler.tool.to_command().arg("--version").output() {
             Ok(done) if done.status.success() => Ok(compiler),
             Ok(done) => Err(format!("{} --version: {}", compiler.tool.path().display(), done.status)),
@@ -72,7 +72,7 @@ impl Compiler {
         command.arg(text).arg("-o").arg(program);
         command
     }
-    /// Compiles a whole program in C99, and runs it: what it prints. A warning is an error.
+    /// Compiles a whole program in C99, runs it, and returns what it prints. A warning is an error.
     pub fn run_c(&self, folder: &Path, text: &str) -> Result<String, Fault> {
         fs::create_dir_all(folder)?;
         let (file, program) = (folder.join("program.c"), folder.join("program"));

@@ -1,5 +1,6 @@
-//! A program made of kernels, and the talk with it: launches go to its standard input, what they left in their buffers
-//! comes from its standard output. `shim/runner.h` is the other end. A kernel that crashes ends that process, not this.
+//! A program made of kernels, and the protocol with it: launches go to its standard input, and the contents of their
+//! buffers come back from its standard output. `shim/runner.h` is the other end. A kernel that crashes ends that
+//! process and not this one.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -19,7 +20,7 @@ const HEADERS: [(&str, &str); 4] = [
     ("runner.h", include_str!("../shim/runner.h")),
 ];
 
-/// Which threads of a block go first.
+/// The order in which the threads of a block run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// Those of low index.
@@ -33,7 +34,7 @@ pub enum Order {
 pub struct Launch {
     /// Blocks, as the kernel sees them.
     pub grid: u32,
-    /// Those of them that run, one after another.
+    /// The blocks that run, one after another.
     pub run: Range<u32>,
     /// Threads per block.
     pub threads: u32,
@@ -57,7 +58,7 @@ pub enum Fault {
     Compile(String),
     /// Files or the process failed, or the process ended before its answer: what it said last.
     Process(String),
-    /// A barrier or a shuffle that not all threads reach, a write beside a buffer.
+    /// A barrier or a shuffle that not all threads reach, or a write outside a buffer.
     Kernel(String),
 }
 
@@ -138,7 +139,7 @@ impl Process {
         }
     }
 
-    /// Ends it, and tells what it said: reports of ThreadSanitizer.
+    /// Ends it and returns what it wrote to standard error: reports of ThreadSanitizer.
     pub fn finish(mut self) -> Result<String, Fault> {
         drop(self.child.stdin.take());
         let status = self.child.wait()?;

@@ -1,4 +1,5 @@
-//! The shim on kernels written by hand: what a barrier, a shuffle, an atomic and a conversion do, and what is complained of.
+//! The shim on kernels written by hand: what a barrier, a shuffle, an atomic and a conversion do, and which faults are
+//! reported.
 
 use std::path::PathBuf;
 

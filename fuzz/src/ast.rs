@@ -150,11 +150,11 @@ pub enum Bound {
 /// Where an argument of the entry comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// A buffer of so many elements, known while compiling or at launch.
+    /// A buffer with this number of elements, known while compiling or at launch.
     Buffer(u32, Known),
     /// A scalar.
     Scalar,
-    /// A buffer of so many elements that the kernel updates.
+    /// A buffer with this number of elements, which the kernel updates.
     Updated(u32, Known, Update),
 }
 

@@ -12,7 +12,7 @@ use crate::{generate, keep, print, shrink};
 /// What came of many kernels.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// Kernels about which everybody agrees.
+    /// Kernels on which all agree.
     pub same: u64,
     /// The seeds of those that the compiler refuses, by its code.
     pub refused: BTreeMap<&'static str, Vec<u64>>,
@@ -80,7 +80,7 @@ impl Report {
 
 /// A kernel that is wrong, in full: the fault, the smallest kernel found that shows it with its arguments and what is
 /// expected, and the command that shows it again.
-pub fn told(kernel: &Kernel, wrong: &Wrong, again: &str, check: impl Fn(&Kernel) -> Verdict) -> String {
+pub fn report(kernel: &Kernel, wrong: &Wrong, again: &str, check: impl Fn(&Kernel) -> Verdict) -> String {
     let seed = kernel.data_seed;
     if wrong.who == Who::Generator {
         return format!("seed {seed}: {wrong}\n{}\nagain: {again}\n", print::kernel(kernel, "k"));
@@ -94,7 +94,7 @@ pub fn told(kernel: &Kernel, wrong: &Wrong, again: &str, check: impl Fn(&Kernel)
     format!("seed {seed}: {wrong}\nsmallest kernel found: {now}\n{file}\nagain: {again}\n")
 }
 
-/// [`told`] of a fault that the interpreters show.
-pub fn told_by_interpreters(seed: u64, wrong: &Wrong) -> String {
-    told(&generate::of_seed(seed), wrong, &format!("cargo xtask fuzz --count 1 --seed {seed}"), check::check)
+/// [`report`] for a fault that the interpreters show.
+pub fn report_by_interpreters(seed: u64, wrong: &Wrong) -> String {
+    report(&generate::of_seed(seed), wrong, &format!("cargo xtask fuzz --count 1 --seed {seed}"), check::check)
 }

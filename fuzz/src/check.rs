@@ -13,7 +13,7 @@ use obsidian_ptx_interp::{Launch, Memory, Module, Order};
 use crate::ast::{Expr, Kernel, Op};
 use crate::{data, meaning, print, types};
 
-/// Codes of refusals that are no mistake: what the compiler cannot prove, and what does not fit.
+/// Codes of refusals that are no mistake: kernels that the compiler cannot prove, and kernels that do not fit.
 pub const REFUSALS: [&str; 6] = ["OB040", "OB050", "OB051", "OB052", "OB053", "OB054"];
 
 /// Whether a kernel may be refused with this code: one of [`REFUSALS`], or, where it reads mutable memory, that of a branch
@@ -25,7 +25,7 @@ pub fn may_refuse(kernel: &Kernel, code: &str) -> bool {
     REFUSALS.contains(&code) || (code == "OB037" && kernel.exprs().any(mutable))
 }
 
-/// Real blocks, and who goes first.
+/// Numbers of real blocks, and the order of threads.
 const LAUNCHES: [(u32, Order); 4] =
     [(1, Order::Descending), (7, Order::Ascending), (3, Order::Descending), (1, Order::Ascending)];
 
@@ -45,16 +45,16 @@ pub enum Verdict {
 /// What is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrong {
-    /// Who shows it: what a smaller kernel must show too.
+    /// The part that shows it; a smaller kernel must show it there too.
     pub who: Who,
     /// In words.
     pub what: String,
 }
 
-/// Who shows that something is wrong.
+/// The part that shows that something is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
-    /// The kernel is not well typed, or means nothing: a fault of the generator's.
+    /// The kernel is not well typed, or means nothing: a fault of the generator.
     Generator,
     /// The compiler refuses a kernel that is well typed.
     Compiler(&'static str),
@@ -79,11 +79,11 @@ impl fmt::Display for Wrong {
 /// A kernel that the compiler takes, with arguments and what it must give.
 #[derive(Debug)]
 pub struct Case {
-    /// Its forms, one a combination of its parameters; never empty.
+    /// Its forms, one for each combination of its parameters; never empty.
     pub variants: Vec<Variant>,
     /// Arguments.
     pub args: Args,
-    /// For each updated buffer and output a column of bits a field.
+    /// For each updated buffer and output: one column of bits per field.
     pub expected: Vec<Vec<Vec<u64>>>,
 }
 
@@ -92,12 +92,12 @@ pub fn check(kernel: &Kernel) -> Verdict {
     check_with(kernel, |op| op)
 }
 
-/// Checks a kernel against a meaning in which other operators stand for operators: how a test plants a fault.
+/// Checks a kernel against a meaning in which operators are replaced by others. A test plants faults this way.
 pub fn check_with(kernel: &Kernel, operator: fn(BinOp) -> BinOp) -> Verdict {
     verdict(|| case(kernel, operator)?.interpreted().map_err(Verdict::Wrong))
 }
 
-/// What comes of a check; a panic too.
+/// The verdict of a check; a panic is one too.
 pub fn verdict(check: impl FnOnce() -> Result<(), Verdict>) -> Verdict {
     match catch_unwind(AssertUnwindSafe(check)) {
         Ok(Ok(())) => Verdict::Same,
@@ -168,7 +168,7 @@ impl Case {
         Ok(())
     }
 
-    /// Whether somebody gives what is expected.
+    /// Compares the outputs that `who` gives with what is expected.
     ///
     /// # Errors
     /// Where not.

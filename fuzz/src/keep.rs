@@ -14,7 +14,7 @@ use crate::{data, meaning, print};
 /// A kernel's file. The values are bits, the fields of an array apart by `;`.
 ///
 /// # Errors
-/// Where the kernel means nothing.
+/// If the kernel has no meaning.
 pub fn file(kernel: &Kernel) -> Result<String, String> {
     let expected = meaning::outputs(kernel, |op| op).map_err(|e| format!("{e:?}"))?;
     let mut text = String::new();

@@ -1,6 +1,6 @@
-//! Random well-typed kernels: [`generate`] makes one from a seed, [`mod@print`] writes it in the language, [`meaning`] says as a
-//! functional program what it computes, [`check`] holds the compiler's forms against that, [`shrink`] makes a kernel that
-//! shows a fault small. For tests; ships nowhere.
+//! Random well-typed kernels: [`generate`] makes one from a seed, [`mod@print`] writes it in the language, [`meaning`]
+//! says as a functional program what it computes, [`check`] compares the compiler's forms with that, and [`shrink`]
+//! reduces a kernel that shows a fault. For tests; ships nowhere.
 
 pub mod ast;
 pub mod campaign;

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use obsidian_fuzz::{campaign, generate, print};
 
-/// So many kernels are made small and printed.
-const TOLD: usize = 5;
+/// The most kernels that are shrunk and printed.
+const MAX_REPORTED: usize = 5;
 
 /// Seeds in one go: counts are printed after each.
 const ROUND: u64 = 500;
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
         (seed..end).for_each(|s| println!("// seed {s}\n{}", print::kernel(&generate::of_seed(s), "k")));
         return ExitCode::SUCCESS;
     }
-    // What is caught is told below.
+    // What is caught is reported below.
     std::panic::set_hook(Box::new(|_| {}));
     let (mut from, mut told) = (seed, 0);
     while from < end {
@@ -58,8 +58,8 @@ fn main() -> ExitCode {
         let report = campaign::run(from..to);
         print!("seeds {from} to {}: {}", to - 1, report.text());
         for (seed, wrong) in &report.wrong {
-            if told < TOLD {
-                println!("{}", campaign::told_by_interpreters(*seed, wrong));
+            if told < MAX_REPORTED {
+                println!("{}", campaign::report_by_interpreters(*seed, wrong));
             } else {
                 println!("seed {seed}: {:?}", wrong.who);
             }

@@ -33,7 +33,7 @@ pub enum Value<'k> {
 pub enum NoMeaning {
     /// An index past the end of an array.
     OutOfRange,
-    /// The kernel is not one: what was met.
+    /// It is not a kernel; says what was found.
     Malformed(String),
 }
 
@@ -43,7 +43,7 @@ type Scope<'k> = Env<Value<'k>>;
 /// Gives kernels their meaning.
 pub struct Meaning<'k> {
     kernel: &'k Kernel,
-    /// What stands for an operator: itself, unless a test plants a fault.
+    /// Replaces an operator: by itself, unless a test plants a fault.
     operator: fn(BinOp) -> BinOp,
     /// What the arguments that are updated hold.
     updated: RefCell<BTreeMap<u32, Vec<Value<'k>>>>,
@@ -83,7 +83,7 @@ impl<'k> Value<'k> {
     }
 }
 
-/// What each updated argument, then each output holds: one column of bits a field.
+/// What each updated argument, then each output holds: one column of bits per field.
 pub fn outputs(kernel: &Kernel, operator: fn(BinOp) -> BinOp) -> Result<Vec<Vec<Vec<u64>>>> {
     let mut meaning = Meaning { kernel, operator, updated: RefCell::default() };
     let mut scope = Scope::default();

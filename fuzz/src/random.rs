@@ -5,7 +5,7 @@
 pub struct Random(u64);
 
 impl Random {
-    /// Numbers of a seed, those of neighbouring seeds having nothing in common.
+    /// The numbers of a seed. Those of neighbouring seeds have nothing in common.
     pub fn new(seed: u64) -> Random {
         let mut random = Random(seed ^ 0x6a09_e667_f3bc_c908);
         let mixed = random.bits();

@@ -1,4 +1,4 @@
-//! Makes a kernel small that shows something wrong: edits it step by step, and keeps an edit where the result is well typed
+//! Shrinks a kernel that shows something wrong: edits it step by step, and keeps an edit if the result is well typed
 //! and still shows it.
 
 use obsidian_ir::program::{Const, ScalarType};
@@ -8,16 +8,16 @@ use crate::check::{Verdict, Who};
 use crate::types;
 
 /// Kernels that are tried at most.
-const TRIES: u32 = 2000;
+const MAX_TRIES: u32 = 2000;
 
 /// The smallest kernel found for which `still` holds; `kernel` is one.
 pub fn shrink(kernel: &Kernel, still: impl Fn(&Kernel) -> bool) -> Kernel {
-    let mut s = Shrinker { best: kernel.clone(), still, tries: TRIES };
+    let mut s = Shrinker { best: kernel.clone(), still, tries: MAX_TRIES };
     while s.tries > 0 && (s.outputs() | s.shape() | s.expressions() | s.unused()) {}
     s.best
 }
 
-/// Shrinks a kernel about which a check says that something is wrong: the same must say so.
+/// Shrinks a kernel in which a check finds something wrong; the smaller one must show it in the same part.
 pub fn shrink_wrong(kernel: &Kernel, who: Who, check: impl Fn(&Kernel) -> Verdict) -> Kernel {
     shrink(kernel, |k| matches!(check(k), Verdict::Wrong(wrong) if wrong.who == who))
 }
@@ -198,7 +198,7 @@ fn inlined(call: &Expr, helpers: &[Helper]) -> Option<Expr> {
     Some(body)
 }
 
-/// What could stand for an expression, the smallest first; the types will tell which of them can.
+/// Expressions that may replace an expression, the smallest first. The types decide which of them can.
 fn simpler(e: &Expr) -> Vec<Expr> {
     let mut list = Vec::new();
     match &e.op {

@@ -1,5 +1,5 @@
-//! The types of a kernel's expressions, with every length a number: whether an edited kernel is still one. Knows the rows
-//! of the library that the generator uses; `None` is "not well typed".
+//! The types of a kernel's expressions, with every length a number: decides whether an edited kernel is still well
+//! typed. Knows the rows of the library that the generator uses; `None` is "not well typed".
 
 mod arrays;
 mod programs;

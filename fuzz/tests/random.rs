@@ -1,5 +1,5 @@
-//! The tools for random kernels: a planted fault is found and made small, the generator makes use of all it knows, kernels
-//! that once showed a fault stay right. The kernels themselves are run by `fuzz/devices`.
+//! The tools for random kernels: a planted fault is found and shrunk, the generator uses all that it knows, and kernels
+//! that once showed a fault stay right. The random kernels themselves are run by `fuzz/devices`.
 
 use obsidian_fuzz::ast::{Expr, Op};
 use obsidian_fuzz::check::{self, Verdict};
@@ -16,7 +16,7 @@ const COUNT: u64 = 2000;
 fn a_campaign_counts_what_comes_of_kernels() {
     let report = campaign::run(SEED..SEED + 40);
     let told: Vec<String> =
-        report.wrong.iter().take(1).map(|(seed, wrong)| campaign::told_by_interpreters(*seed, wrong)).collect();
+        report.wrong.iter().take(1).map(|(seed, wrong)| campaign::report_by_interpreters(*seed, wrong)).collect();
     assert!(report.wrong.is_empty(), "{}", told.join("\n"));
     assert_eq!(report.same + report.refusals(), 40);
     assert!(report.same > 30 && report.text().starts_with(&format!("{} agree", report.same)), "{}", report.text());
@@ -47,7 +47,7 @@ fn a_planted_fault_is_found_and_made_small() {
     assert!(small.nodes() <= 24 && small.nodes() < kernel.nodes() && small.threads == 1, "{}\n{text}", small.nodes());
 }
 
-/// What the test above would be worth little without.
+/// Without this the test above would be worth little.
 #[test]
 fn the_generator_makes_use_of_all_it_knows() {
     let coverage = Coverage::of((SEED..SEED + COUNT).map(generate::of_seed));

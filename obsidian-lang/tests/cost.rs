@@ -9,15 +9,13 @@ mod known;
 mod page;
 #[path = "cost/programs.rs"]
 mod programs;
-#[path = "../../tests/oracle/sources.rs"]
-#[allow(dead_code)]
-mod sources;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use count::{Count, counted};
 use obsidian_ir::passes::cost::{self, Access, Action, Certainty};
 use obsidian_ir::program::{Program, StmtKind};
+use obsidian_sources as sources;
 
 /// What the report says of each array and kind of access, where it is sure; `None` where it is not.
 fn reported(accesses: &[Access]) -> BTreeMap<(String, Action), Option<Count>> {

@@ -39,7 +39,8 @@ kernel! {
         options.map(|o| worth(rate, volatility, o)).split_up(64).as_grid_map(|c| c.push())
     }
 
-    /// A sparse matrix times `x`, a thread a row. A row is where its entries start and end; an entry is a column and a value.
+    /// A sparse matrix times `x`, a thread per row. A row is where its entries start and end; an entry is a column and
+    /// a value.
     #[kernel(threads = [64, 1, 32, 33, 100, 256, 1024])]
     pub fn smvm_threads(rows: DPull<(u32, u32)>, entries: DPull<(u32, f32)>, x: DPull<f32>) -> DPush<Grid, f32> {
         rows.split_up(64).as_grid_map(|chunk| chunk.as_block_map(|row| exec_thread({
@@ -52,7 +53,7 @@ kernel! {
         })))
     }
 
-    /// A warp a row: its lanes take the entries in turn.
+    /// A warp per row: its lanes take the entries in turn.
     #[kernel(threads = [64, 1, 32, 33, 100, 256, 1024])]
     pub fn smvm_warps(rows: DPull<(u32, u32)>, entries: DPull<(u32, f32)>, x: DPull<f32>) -> DPush<Grid, f32> {
         rows.split_up(16).as_grid_map(|chunk| chunk.as_block_map(|row| exec_warp({
@@ -70,7 +71,7 @@ kernel! {
         })))
     }
 
-    /// Sums that begin anew where the flag says so: associative.
+    /// Sums that restart where the flag is set; this is associative.
     fn within_rows(a: (bool, f32), b: (bool, f32)) -> (bool, f32) {
         (a.0 || b.0, if b.0 { b.1 } else { a.1 + b.1 })
     }

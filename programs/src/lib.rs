@@ -1,5 +1,6 @@
-//! The programs of the papers, a file a paper or theme: the tests run them, the example `emit` prints them. Every kernel has the
-//! variants that virtualisation is tested with: 1, 32, 33, 64, 100, 256 and 1024 threads; the first is the text's own.
+//! The programs of the papers, one file per paper or theme: the tests run them, the example `emit` prints them. Every
+//! kernel has the variants that virtualisation is tested with: 1, 32, 33, 64, 100, 256 and 1024 threads; the first is
+//! the text's own.
 
 pub mod large;
 pub mod texts;

@@ -1,5 +1,5 @@
-//! The files of this crate as text, but for `large.rs`, whose sizes the interpreter cannot run: tests compile it anew. They take
-//! this file by its path, so that their binaries hold the texts and the compiler's own tests need not link the crate.
+//! The files of this crate as text, but for `large.rs`, whose sizes the interpreter cannot run. `tests/support/sources` takes
+//! this file by its path, so that the compiler's own tests need not link the crate.
 
 macro_rules! texts {
     ($($file:literal),* $(,)?) => {

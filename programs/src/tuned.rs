@@ -1,5 +1,5 @@
-//! Five algorithms as one would launch them on a GPU: several elements a thread, wide loads, few barriers. `cargo xtask
-//! static-bench` holds their PTX beside hand-written CUDA of `benches/cuda`.
+//! Five algorithms as one would launch them on a GPU: several elements per thread, wide loads, few barriers. `cargo
+//! xtask static-bench` holds their PTX beside hand-written CUDA of `benches/cuda`.
 
 use obsidian::Kernel;
 use obsidian::prelude::*;

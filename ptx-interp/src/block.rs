@@ -7,8 +7,8 @@ use crate::step::{Around, Lane, State, binary};
 use crate::text::Entry;
 use crate::{Launch, Order};
 
-/// Instructions of all threads of one launch together.
-pub(crate) const BUDGET: u64 = 2_000_000_000;
+/// The most instructions of all threads of one launch together.
+pub(crate) const MAX_STEPS: u64 = 2_000_000_000;
 /// What shared and local memory hold before anything is written: bits that no result should show.
 const UNWRITTEN: u8 = 0xa5;
 
@@ -56,7 +56,7 @@ fn line(entry: &Entry, lane: &Lane) -> u32 {
     entry.code.get(lane.next).map_or(0, |i| i.line)
 }
 
-/// Lets those go on who wait for one another: whole warps first, then the block.
+/// Releases the threads that wait for one another: whole warps first, then the block.
 fn meet(lanes: &mut [Lane], around: &Around<'_>) -> Result<(), Fault> {
     let mut moved = false;
     for warp in lanes.chunks_mut(32) {

@@ -134,7 +134,7 @@ impl Module {
                 found.threads, launch.threads
             )));
         }
-        let mut budget = block::BUDGET;
+        let mut budget = block::MAX_STEPS;
         for block in launch.run.clone() {
             block::run(found, launch, block, params, memory, &mut budget)?;
         }

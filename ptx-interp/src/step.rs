@@ -1,4 +1,4 @@
-//! One instruction of one thread: everything that waits for nobody.
+//! One instruction of one thread: all instructions that do not wait for other threads.
 
 use crate::convert::{convert, to_f64};
 use crate::fault::{Fault, Thread};

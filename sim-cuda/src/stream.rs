@@ -27,7 +27,7 @@ pub(crate) struct Stream {
     pub capture: Option<Capture>,
 }
 
-/// A point of a stream: when so many operations are done.
+/// A point of a stream: reached when this number of operations is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Marker {
     stream: Handle,

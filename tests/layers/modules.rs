@@ -18,7 +18,7 @@ pub fn graph(folder: &Path) -> Graph {
     let lifted = lifted(&root);
     for name in graph.keys().cloned().collect::<Vec<_>>() {
         let mut uses = Vec::new();
-        collect(folder, &[name.clone()], &mut uses);
+        collect(folder, std::slice::from_ref(&name), &mut uses);
         // A path may name what the crate's root has taken out of a module.
         let modules = uses.into_iter().map(|name| lifted.get(&name).cloned().unwrap_or(name));
         let others: BTreeSet<String> = modules.filter(|to| *to != name && graph.contains_key(to)).collect();

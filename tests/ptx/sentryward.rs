@@ -17,9 +17,11 @@ use super::variant;
 const TOOL: &str = "OBSIDIAN_TEST_SENTRYWARD";
 /// Seconds for one question.
 const PATIENCE: &str = "20";
-/// Its time grows with the accesses of all threads: about longer texts, in bytes, it is asked for one block alone.
-const SHORT: usize = 4_000;
-/// So many threads, or nearly, have the variants that it is asked about: two warps, as few as a barrier of the block needs.
+/// The longest text, in bytes, about which it is asked for more than one block: its time grows with the accesses of all
+/// threads.
+const MAX_TEXT: usize = 4_000;
+/// It is asked about the variants whose number of threads is nearest to this: two warps, the fewest for which a barrier
+/// of the block matters.
 const THREADS: u32 = 64;
 
 fn tool() -> Option<PathBuf> {
@@ -37,11 +39,11 @@ fn is_known(text: &str) -> bool {
 
 /// The blocks that it is asked for.
 fn blocks(text: &str) -> &'static [u32] {
-    if text.len() <= SHORT { &[1, 4] } else { &[1] }
+    if text.len() <= MAX_TEXT { &[1, 4] } else { &[1] }
 }
 
 /// One variant a kernel, of whole warps, as the verifier wants them.
-fn asked() -> Vec<Case> {
+fn cases() -> Vec<Case> {
     let mut all = cases::cases();
     all.retain(|case| case.program.threads % 32 == 0 && has_inputs(case.params()));
     all.sort_by_key(|case| (case.info.name, case.program.threads.abs_diff(THREADS)));
@@ -120,7 +122,7 @@ fn names(cases: &[&Case]) -> String {
 #[test]
 fn the_verifier_finds_no_race() {
     let Some(tool) = tool() else { return };
-    let cases = asked();
+    let cases = cases();
     let (known, unknown): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| is_known(variant(case).ptx));
     let answers: Vec<(&Case, u32, String, String)> = known
         .par_iter()
@@ -147,7 +149,7 @@ fn the_verifier_finds_no_race() {
 #[test]
 fn the_verifier_reports_planted_barriers() {
     let Some(tool) = tool() else { return };
-    let cases = asked();
+    let cases = cases();
     let case = cases.iter().find(|case| case.info.name == "reductions").expect("it exists");
     let (whole, barrier) = (variant(case).ptx, "    bar.sync 0;\n");
     let places: Vec<usize> = whole.match_indices(barrier).map(|(at, _)| at).collect();

@@ -12,7 +12,7 @@ const NAME: &str = "obsidian-gpu";
 /// What the binaries may be linked with: glibc's own and the compiler's.
 const ALLOWED: [&str; 7] = ["linux-vdso", "ld-linux", "libc.so", "libm.so", "libgcc_s.so", "libpthread.so", "libdl.so"];
 /// The device machine's limit on what travels.
-const MOST_MIB: u64 = 64;
+const MAX_MIB: u64 = 64;
 /// The programs that run under compute-sanitizer: each way of using shared memory, barriers, shuffles, atomics and guards.
 const SANITIZED: &str = "reductions sum_red7 two_stage sklansky kogge_stone_push brent_kung bitonic vsort_push lanes_reduce_u64 \
                          lanes_scan_compose lanes_and_memory padded_tiles counted gathered atomics chained_scan swapped_in_place \
@@ -94,7 +94,7 @@ fn emit(dir: &Path) -> PathBuf {
     dir.with_file_name("emit")
 }
 
-/// The executable of a target of a kind, as cargo's messages say, one a line.
+/// The executable of a target of a kind, found in cargo's messages, one per line.
 fn executable(messages: &str, kind: &str, target: &str) -> Option<PathBuf> {
     let of_target = |line: &&str| {
         line.contains(&format!("\"kind\":[\"{kind}\"]")) && line.contains(&format!("\"name\":\"{target}\""))
@@ -269,7 +269,7 @@ fn archive(dir: &Path) -> Outcome {
     let packed = std::fs::metadata(parent.join(&file)).map_or(0, |about| mib(about.len()));
     let whole = mib(size(dir));
     let note =
-        if whole > MOST_MIB { format!(", the folder is over {MOST_MIB} MiB: take the archive") } else { String::new() };
+        if whole > MAX_MIB { format!(", the folder is over {MAX_MIB} MiB: take the archive") } else { String::new() };
     Outcome::Pass(format!("{}: {whole} MiB, packed {packed} MiB{note}", parent.join(NAME).display()))
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::table::Outcome;
 use crate::tools::Tools;
 
-/// Of the variants that differ in threads alone so many stand for one that is assembled.
+/// Of the variants that differ only in their threads, one in this many is assembled.
 const SAMPLE: usize = 8;
 
 /// What 12.9 assembles for; 13.0 dropped sm_70.

@@ -1,4 +1,4 @@
-//! The report of a task: a row a step, printed as a table at the end.
+//! The report of a task: one row per step, printed as a table at the end.
 
 use std::time::{Duration, Instant};
 

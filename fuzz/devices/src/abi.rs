@@ -1,5 +1,6 @@
-//! What the CPU versions of a batch of kernels are written against, beside them in their library: the types of
-//! `obsidian_runtime::abi` that they name, and the two calls that cross over to it. No module of this crate.
+//! The interface of the CPU versions of a batch of kernels, compiled with them into their library: the types of
+//! `obsidian_runtime::abi` that they name, and the two functions by which the library is called. This file is no module
+//! of this crate.
 
 pub use super::scalar::*;
 
@@ -55,7 +56,8 @@ pub unsafe fn run(
     ran.is_ok()
 }
 
-/// The blocks of a launch, and the lengths of its outputs, as many as there is room for; `u32::MAX` where it is refused.
+/// The number of blocks of a launch, and the lengths of its outputs as far as there is room; `u32::MAX` if the launch
+/// is refused.
 pub fn plan(geometry: fn(&[u64]) -> Result<Geometry, Refusal>, values: &[u64], outputs: &mut [u64]) -> u32 {
     let planned = std::panic::catch_unwind(|| geometry(values));
     match planned {

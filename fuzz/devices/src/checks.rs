@@ -14,15 +14,16 @@ use crate::launch::{self, How};
 use crate::loaded::{self, Behind, Functions, Turn};
 use crate::row::{self, Texts};
 
-/// Real blocks on the CPU: into how many parts the work is cut.
+/// Real blocks on the CPU: the number of parts into which the work is divided.
 const CPU_BLOCKS: [Option<u32>; 3] = [None, Some(1), Some(7)];
 /// Real blocks on an OpenCL device: some kernels have fewer, some more.
 const OPENCL_BLOCKS: u32 = 2;
-/// What the runtime takes for a kernel's number of blocks there, where its own geometry is not compiled: more than are
-/// asked for, so that the program with a loop over blocks runs, which is right on any number.
+/// The number of blocks that the runtime assumes for a kernel on OpenCL, where the kernel's own geometry is not
+/// compiled. It is more than are asked for, so that the program with a loop over blocks runs, which is right for any
+/// number.
 const UNKNOWN_BLOCKS: u32 = OPENCL_BLOCKS + 1;
-/// Of a complaint so much is told.
-const TOLD: usize = 800;
+/// The most characters of a message that are reported.
+const MAX_MESSAGE: usize = 800;
 
 /// Who runs the kernels.
 #[derive(Debug, Clone)]
@@ -96,7 +97,7 @@ impl Checks {
         case.ok_or(verdict)
     }
 
-    /// Runs compiled kernels on the devices; what is wrong with each.
+    /// Runs compiled kernels on the devices; returns what is wrong with each.
     pub fn cases(&self, cases: &[Option<&Case>]) -> Vec<Verdict> {
         let mut verdicts = vec![Verdict::Same; cases.len()];
         for on in &self.on {
@@ -127,7 +128,7 @@ impl Checks {
                 };
                 cases.iter().map(|case| case.map_or(Verdict::Same, &mut run)).collect()
             }
-            // One that rustc refuses spoils its batch: each by itself then.
+            // A kernel that rustc refuses spoils its batch, so each is then compiled by itself.
             Err(_) if cases.len() > 1 => cases.iter().flat_map(|case| self.on_cpu(&[*case])).collect(),
             Err(what) => vec![Verdict::Wrong(wrong(Who::Cpu, what))],
         };
@@ -176,7 +177,7 @@ fn on_opencl(case: &Case, device: &Device, complaints: &Complaints) -> Result<()
             error => wrong(&sources(&error)),
         })?;
         case.compare(Who::OpenCl, &found).map_err(Verdict::Wrong)?;
-        let more: String = said().chars().skip(before).take(TOLD).collect();
+        let more: String = said().chars().skip(before).take(MAX_MESSAGE).collect();
         if !more.is_empty() {
             return Err(wrong(&more));
         }

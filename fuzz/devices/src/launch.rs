@@ -15,7 +15,7 @@ pub struct How {
     pub blocks: Option<u32>,
 }
 
-/// Runs a kernel: what its updated buffers, then its outputs hold.
+/// Runs a kernel; returns the contents of its updated buffers, then of its outputs.
 ///
 /// # Errors
 /// The runtime's.

@@ -36,7 +36,7 @@ pub struct Functions {
     outputs: usize,
 }
 
-/// What a launch row's functions do at the moment.
+/// What the functions of a launch row do at present.
 #[derive(Debug, Clone)]
 pub enum Behind {
     /// What a library holds.
@@ -45,7 +45,7 @@ pub enum Behind {
     Known(Geometry),
 }
 
-/// The functions of a row have no state of their own, so one kernel at a time is behind them.
+/// The functions of a row have no state of their own, so they serve one kernel at a time.
 static BEHIND: RwLock<Option<Behind>> = RwLock::new(None);
 static TURN: Mutex<()> = Mutex::new(());
 static FAILED: AtomicBool = AtomicBool::new(false);
@@ -158,7 +158,7 @@ fn functions(library: &'static Library, i: usize, program: &Program) -> Result<F
 }
 
 const ABI: &str = include_str!("abi.rs");
-/// What the runtime gives CPU versions of floats.
+/// The functions on floats that CPU versions call.
 const SCALAR: &str = include_str!("../../../obsidian-abi/src/float.rs");
 
 /// The source of a library.

@@ -13,15 +13,15 @@ use obsidian_runtime::Device;
 
 /// Kernels that are compiled together.
 const BATCH: u64 = 125;
-/// So many kernels of a process are made small and printed.
-const TOLD: usize = 3;
-/// Of a hundred kernels the compiler may refuse so many.
+/// The most kernels that one process shrinks and prints.
+const MAX_REPORTED: usize = 3;
+/// The percentage of kernels that the compiler may refuse.
 const REFUSED_PERCENT: u64 = 2;
-/// Of a hundred kernels a device may be unable to run so many.
+/// The percentage of kernels that a device may be unable to run.
 const NOT_RUN_PERCENT: u64 = 5;
-/// Begins the line in which a process tells its counts.
+/// The beginning of the line in which a process reports its counts.
 const COUNTS: &str = "counts: ";
-/// Where Oclgrind writes; given, the driver checks.
+/// Names the file that Oclgrind writes to. If it is set, the driver checks.
 const LOG: &str = "OCLGRIND_LOG";
 
 const HELP: &str = "obsidian-fuzz-devices [--count N] [--seed S] [--on interpreters,cpu,opencl] [--least N]: \
@@ -141,7 +141,7 @@ fn devices(names: &str) -> Result<Vec<On>, String> {
 }
 
 fn run(options: &Options) -> Result<(), String> {
-    // What is caught is told below.
+    // What is caught is reported below.
     std::panic::set_hook(Box::new(|_| {}));
     let checks = Checks::new(devices(&options.on)?);
     let end = options.seed + options.count;
@@ -152,17 +152,17 @@ fn run(options: &Options) -> Result<(), String> {
         seeds.iter().zip(checks.all(&kernels)).for_each(|(seed, verdict)| report.add(*seed, verdict));
     }
     print!("seeds {} to {}: {}", options.seed, end - 1, report.text());
-    for (seed, wrong) in report.wrong.iter().take(TOLD) {
+    for (seed, wrong) in report.wrong.iter().take(MAX_REPORTED) {
         let again = format!("cargo xtask fuzz --devices --count 1 --seed {seed}");
-        println!("{}", campaign::told(&generate::of_seed(*seed), wrong, &again, |kernel| checks.one(kernel)));
+        println!("{}", campaign::report(&generate::of_seed(*seed), wrong, &again, |kernel| checks.one(kernel)));
     }
     println!("{COUNTS}{} {} {} {}", report.same, report.refusals(), report.not_run(), report.wrong.len());
-    kept(&checks)?;
+    check_kept(&checks)?;
     if report.wrong.is_empty() { Ok(()) } else { Err("kernels are wrong".into()) }
 }
 
 /// The kernels that were kept.
-fn kept(checks: &Checks) -> Result<(), String> {
+fn check_kept(checks: &Checks) -> Result<(), String> {
     let files = keep::files().map_err(|e| e.to_string())?;
     let cases = files.iter().map(|(path, text)| keep::case(text).map_err(|e| format!("{}: {e}", path.display())));
     let cases = cases.collect::<Result<Vec<_>, String>>()?;

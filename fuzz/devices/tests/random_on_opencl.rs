@@ -1,14 +1,14 @@
-//! Random kernels give what they mean on OpenCL devices: 2,000 in Oclgrind, which watches for races and stray accesses while
-//! it interprets them, and a few on the device of the OpenCL step, whose compiler takes its time for each.
+//! Random kernels give what they mean on OpenCL devices: 2,000 in Oclgrind, which watches for races and stray accesses
+//! while it interprets them, and a few on the device of the OpenCL step, whose compiler is slow for each kernel.
 
 use std::process::Command;
 
-/// Set where a driver was set up: then its absence is a failure.
+/// Set if a driver was set up: then its absence is a failure.
 const REQUIRED: &str = "OBSIDIAN_TEST_OPENCL";
 /// Names the checker's driver.
 const CHECKER: &str = "OBSIDIAN_TEST_OCLGRIND";
 
-/// Kernels that must run, so many of how many, as some are refused; and the first seed.
+/// The command for `count` kernels from `seed` on, of which at least `least` must run: some are refused.
 fn on_opencl(least: &str, count: &str, seed: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_obsidian-fuzz-devices"));
     command.args(["--on", "opencl", "--least", least, "--count", count, "--seed", seed]);

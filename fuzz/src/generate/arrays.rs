@@ -31,7 +31,7 @@ impl Gen {
         }
     }
 
-    /// An array in scope, cut or filled up to length, or one made of an index.
+    /// An array in scope, cut or padded to the length, or one made from an index.
     fn pull_leaf(&mut self, elem: &Ty, n: u32) -> Expr {
         let found: Vec<(u32, u32)> = self
             .scope

@@ -33,7 +33,7 @@ impl Gen {
         Expr::new(Op::Let(var), vec![value, rest])
     }
 
-    /// A length that a level may well have.
+    /// A length that suits a level.
     pub(super) fn length(&mut self, level: Level) -> u32 {
         match level {
             Level::Thread => self.random.pick(&[1, 2, 3, 4, 5, 8]),
@@ -244,7 +244,7 @@ impl Gen {
         Expr::method("s_map_accum", vec![rows, init, f])
     }
 
-    /// Several elements a thread.
+    /// Several elements per thread.
     fn by_few(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
         if n % 2 == 1 || self.random.one_in(2) {
             let k = self.divisor(n);

@@ -6,7 +6,7 @@ use super::{Gen, opaque};
 use crate::ast::{Bound, Declared, Expr, HelperKind, Op};
 use crate::types::Ty;
 
-/// What an operator must do besides associate.
+/// What an operator must satisfy besides associativity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     /// Nothing: the order of elements is kept.

@@ -34,17 +34,17 @@ impl Gen {
             let of = self.integer();
             let value = self.scalar(of, depth.saturating_sub(1));
             let three = |g: &mut Gen| g.there(Here::Pure, |g| [g.data(ty, depth - 1), g.leaf(ty), g.leaf(ty)]);
-            let [a, b, c] = if self.together() { self.without_views(three) } else { three(self) };
+            let [a, b, c] = if self.is_joint() { self.without_views(three) } else { three(self) };
             return Expr::new(Op::Match, vec![value, a, b, c]);
         }
         let condition = self.scalar(ScalarType::Bool, depth.saturating_sub(1));
         let both = |g: &mut Gen| g.there(Here::Pure, |g| (g.data(ty, depth - 1), g.data(ty, depth - 1)));
-        let (a, b) = if self.together() { self.without_views(both) } else { both(self) };
+        let (a, b) = if self.is_joint() { self.without_views(both) } else { both(self) };
         Expr::new(Op::If, vec![condition, a, b])
     }
 
-    /// Whether several threads go through this code together.
-    fn together(&self) -> bool {
+    /// Whether several threads execute this code together.
+    fn is_joint(&self) -> bool {
         matches!(self.here, Here::Any | Here::At(Level::Warp | Level::Block))
     }
 
@@ -261,7 +261,7 @@ impl Gen {
     }
 }
 
-/// Whether something of this type can be had from a variable of that.
+/// Whether a variable of type `seen` contains a value of type `ty`.
 fn holds(seen: &Ty, ty: &Ty) -> bool {
     match seen {
         seen if seen == ty => true,

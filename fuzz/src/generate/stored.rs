@@ -1,4 +1,5 @@
-//! Arrays that a level computes: stored, scanned, sorted, counted, made anew in loops; and values that loops make.
+//! Arrays that a level computes: stored, scanned, sorted, counted, computed again and again in loops; and values that
+//! loops compute.
 
 use obsidian_ir::level::Level;
 use obsidian_ir::program::{BinOp, Const, ScalarType};
@@ -113,7 +114,7 @@ impl Gen {
         Expr::new(Op::For(state, index), vec![Expr::size(rounds), start, next, Expr::var(state)])
     }
 
-    /// A loop that is none while compiling, over an array.
+    /// A loop at run time over an array.
     fn powered(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
         if self.level().is_none() {
             return self.plain(elem, n, depth);

@@ -5,7 +5,7 @@ use super::{Meaning, Result, Value};
 impl<'k> Meaning<'k> {
     /// A function on arrays; `None` where it is none of these.
     pub(super) fn arrays(&self, name: &str, args: &[Value<'k>]) -> Result<Option<Value<'k>>> {
-        if let Some(value) = self.made(name, args)? {
+        if let Some(value) = self.make(name, args)? {
             return Ok(Some(value));
         }
         let Some(Value::Array(xs)) = args.first() else { return Ok(None) };
@@ -18,7 +18,7 @@ impl<'k> Meaning<'k> {
         self.network(name, xs, args)
     }
 
-    fn made(&self, name: &str, args: &[Value<'k>]) -> Result<Option<Value<'k>>> {
+    fn make(&self, name: &str, args: &[Value<'k>]) -> Result<Option<Value<'k>>> {
         let list = match name {
             "mk_pull" => {
                 (0..args[0].number()?).map(|i| self.apply(&args[1], vec![Value::u32(i)])).collect::<Result<_>>()?

@@ -17,7 +17,7 @@ pub fn call(name: &str, args: &Args<'_, '_>) -> Option<Ty> {
         return None;
     }
     let c = Call { args };
-    c.made(name)
+    c.type_of_made(name)
         .or_else(|| c.pushed(name))
         .or_else(|| c.changed(name))
         .or_else(|| c.cut(name))
@@ -55,7 +55,7 @@ impl Call<'_, '_, '_> {
     }
 
     /// Arrays made of nothing.
-    fn made(&self, name: &str) -> Option<Ty> {
+    fn type_of_made(&self, name: &str) -> Option<Ty> {
         match name {
             "mk_pull" => Some(Ty::pull(self.apply(1, vec![U32])?, self.some(0)?)),
             "replicate" => Some(Ty::pull(self.ty(1)?, self.some(0)?)),

@@ -10,9 +10,9 @@ use crate::passes::walk;
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 
 /// Rows of a picture, at most.
-const MOST_ROWS: u32 = 256;
+const MAX_ROWS: u32 = 256;
 /// Touches looked at.
-const BUDGET: u64 = 1 << 22;
+const MAX_TOUCHES: u64 = 1 << 22;
 /// Pixels from column to column.
 const COLUMN: u32 = 56;
 /// Pixels from row to row.
@@ -31,7 +31,7 @@ impl fmt::Display for TooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "an array has {} elements, and a picture at most {MOST_ROWS}: draw the kernel at a smaller size",
+            "an array has {} elements, and a picture at most {MAX_ROWS}: draw the kernel at a smaller size",
             self.rows
         )
     }
@@ -46,7 +46,7 @@ impl std::error::Error for TooLarge {}
 pub fn network(program: &Program) -> Result<String, TooLarge> {
     let mut net =
         Network { program, columns: Vec::new(), latest: BTreeMap::new(), sources: BTreeMap::new(), unknown: 0 };
-    let mut sites = Sites::new(program, Purpose::Costs, Budget::new(BUDGET));
+    let mut sites = Sites::new(program, Purpose::Costs, Budget::new(MAX_TOUCHES));
     for_alls(&mut sites, &program.body, &mut |sites, stmt, body| net.phase(sites, stmt, body));
     net.picture()
 }
@@ -130,7 +130,7 @@ impl Network<'_> {
     fn picture(mut self) -> Result<String, TooLarge> {
         let rows = self.sources.iter().flat_map(|(to, from)| from.iter().chain([to])).map(|n| n.1).max();
         let rows = rows.map_or(0, |r| r.saturating_add(1));
-        if rows > MOST_ROWS {
+        if rows > MAX_ROWS {
             return Err(TooLarge { rows });
         }
         let at = |(column, row): Node| -> Point { (MARGIN + column * COLUMN, MARGIN + row * ROW) };

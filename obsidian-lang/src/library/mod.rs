@@ -51,7 +51,8 @@ fn all_names() -> Vec<&'static str> {
 /// The functions and builtins that `names` stand for, and all that these use. Parsing is most of the macro's work, so
 /// only these are parsed.
 ///
-/// # Errors A mistake in the library's text. The library's tests see to it that there is none.
+/// # Errors
+/// A mistake in the library's text. The library's tests see to it that there is none.
 pub fn select(names: impl IntoIterator<Item = String>) -> Result<Provided> {
     let index = index();
     let mut library = Provided { fns: Vec::new(), builtins: Vec::new(), names: all_names };

@@ -175,7 +175,7 @@ pub(super) unsafe extern "C" fn cuMemAllocHost_v2(at: *mut usize, len: usize) ->
     unsafe { cuMemHostAlloc(at, len, 0) }
 }
 
-/// Waits for nothing: whoever frees memory that a copy still uses sees the copy fail.
+/// Waits for nothing: if memory is freed that a copy still uses, the copy fails.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn cuMemFreeHost(at: usize) -> Status {
     // The memory is the host's, so it is freed even where the context is lost.

@@ -25,7 +25,7 @@ pub(super) unsafe extern "C" fn cuStreamCreate(stream: *mut Handle, flags: c_uin
     })
 }
 
-/// Returns at once; what is in the stream is done when somebody waits for it.
+/// Returns at once; the work in the stream is done when the host waits for it.
 #[unsafe(no_mangle)]
 pub(super) extern "C" fn cuStreamDestroy_v2(stream: Handle) -> Status {
     on_current("cuStreamDestroy_v2", |context| {

@@ -46,7 +46,7 @@ fn open(device: i32) {
 }
 
 /// What a call stores.
-fn made<T: Default>(call: impl FnOnce(*mut T) -> Status) -> T {
+fn make<T: Default>(call: impl FnOnce(*mut T) -> Status) -> T {
     let mut value = T::default();
     assert_eq!(call(&mut value), SUCCESS);
     value
@@ -54,20 +54,20 @@ fn made<T: Default>(call: impl FnOnce(*mut T) -> Status) -> T {
 
 fn stream() -> Handle {
     // SAFETY: the pointer is good, here and in the other helpers.
-    made(|to| unsafe { cuStreamCreate(to, 1) })
+    make(|to| unsafe { cuStreamCreate(to, 1) })
 }
 
 fn event() -> Handle {
-    made(|to| unsafe { cuEventCreate(to, 0) })
+    make(|to| unsafe { cuEventCreate(to, 0) })
 }
 
 fn add() -> Handle {
-    let module = made(|to| unsafe { cuModuleLoadData(to, ADD.as_ptr().cast()) });
-    made(|to| unsafe { cuModuleGetFunction(to, module, c"add".as_ptr()) })
+    let module = make(|to| unsafe { cuModuleLoadData(to, ADD.as_ptr().cast()) });
+    make(|to| unsafe { cuModuleGetFunction(to, module, c"add".as_ptr()) })
 }
 
 fn words(stream: Handle) -> u64 {
-    let at = made(|to| unsafe { cuMemAllocAsync(to, 16, stream) });
+    let at = make(|to| unsafe { cuMemAllocAsync(to, 16, stream) });
     assert_eq!(cuMemsetD8Async(at, 0, 16, stream), SUCCESS);
     at
 }
@@ -88,7 +88,7 @@ fn nothing_is_done_before_somebody_waits() {
     open(SHARED);
     let (stream, other, done, add) = (stream(), stream(), event(), add());
     let at = words(stream);
-    let pinned = made(|to: *mut usize| unsafe { cuMemHostAlloc(to, 16, 0) });
+    let pinned = make(|to: *mut usize| unsafe { cuMemHostAlloc(to, 16, 0) });
     assert_eq!(launch(add, (1, 4), stream, (at, 7)), SUCCESS);
     assert_eq!(unsafe { cuMemcpyDtoHAsync_v2(pinned as *mut c_void, at, 16, stream) }, SUCCESS);
     assert_eq!(cuEventRecord(done, stream), SUCCESS);
@@ -115,15 +115,15 @@ fn a_capture_does_nothing_and_a_graph_does_it_with_the_arguments_of_then() {
     for by in [1, 10] {
         assert_eq!(launch(add, (1, 4), stream, (at, by)), SUCCESS);
     }
-    let graph = made(|to| unsafe { cuStreamEndCapture(stream, to) });
+    let graph = make(|to| unsafe { cuStreamEndCapture(stream, to) });
     assert_eq!(read(at, stream), Ok([0; 4]), "only captured");
-    let exec = made(|to| unsafe { cuGraphInstantiateWithFlags(to, graph, 0) });
+    let exec = make(|to| unsafe { cuGraphInstantiateWithFlags(to, graph, 0) });
     for times in 1..4 {
         assert_eq!(cuGraphLaunch(exec, stream), SUCCESS);
         assert_eq!(read(at, stream), Ok([11 * times; 4]));
     }
     assert_eq!((cuGraphExecDestroy(exec), cuGraphLaunch(exec, stream)), (SUCCESS, INVALID_HANDLE));
-    // What a capture refuses spoils it.
+    // A call that a capture refuses invalidates the capture.
     let mut none = 1;
     for spoil in [|stream, _| cuStreamSynchronize(stream), |stream, event| cuStreamWaitEvent(stream, event, 0)] {
         assert_eq!(cuStreamBeginCapture_v2(other, 1), SUCCESS);
@@ -172,7 +172,7 @@ fn a_lost_device_answers_every_call_with_its_loss() {
         assert_eq!(cuCtxSynchronize(), ECC_UNCORRECTABLE);
         assert_eq!(read(at, stream), Err(ECC_UNCORRECTABLE));
     }
-    // The context can be made anew; no old handle names anything in it.
+    // The context can be created again; no old handle names anything in it.
     assert_eq!(cuDevicePrimaryCtxRelease_v2(LOST), SUCCESS);
     open(LOST);
     assert_eq!((cuCtxSynchronize(), cuStreamSynchronize(stream)), (SUCCESS, INVALID_HANDLE));

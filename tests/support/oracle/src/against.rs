@@ -4,9 +4,9 @@
 use obsidian::Error;
 use obsidian_ir::interp::{self, Args, Fault};
 
-use super::cases::same::assert_same;
-use super::cases::{Case, has_inputs, keep_first};
-use super::device::{self, How};
+use crate::cases::{Case, has_inputs, keep_first};
+use crate::device::{self, How};
+use crate::same::assert_same;
 
 /// Whether the variant has accesses that are guarded.
 pub fn is_guarded(case: &Case) -> bool {

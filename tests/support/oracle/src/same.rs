@@ -4,7 +4,6 @@ use obsidian_ir::interp::Outputs;
 use obsidian_ir::program::ScalarType;
 
 /// Fails unless both are the same.
-#[allow(dead_code, reason = "some ask only whether")]
 pub fn assert_same(expected: &Outputs, found: &Outputs, what: &str) {
     if let Some(difference) = difference(expected, found) {
         panic!("{what}: {difference}");

@@ -183,7 +183,6 @@ fn what_a_graph_cannot_hold_is_refused(device: &Device) {
 }
 
 /// A little of everything, on CUDA; wrong results panic.
-#[allow(dead_code, reason = "for devices that fail")]
 pub fn in_short() -> Result<(), Error> {
     let device = &Device::cuda(0)?;
     let stream = device.new_stream()?;

@@ -7,14 +7,20 @@ use obsidian_ir::program::{ParamKind, Program, ScalarType, arith};
 
 /// One argument of an entry.
 pub enum Word {
-    /// A scalar or a length, of so many bytes.
-    Value { bits: u64, bytes: usize },
+    /// A scalar or a length.
+    Value {
+        /// Its bits.
+        bits: u64,
+        /// Its size in bytes.
+        bytes: usize,
+    },
     /// What a pointer points to.
     Buffer(Vec<u8>),
 }
 
 /// All arguments of a launch.
 pub struct Flat {
+    /// The arguments, in order.
     pub words: Vec<Word>,
     /// Of each updated buffer and each output, its fields: which word, of what type.
     results: Vec<Vec<(usize, ScalarType)>>,

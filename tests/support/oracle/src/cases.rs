@@ -10,26 +10,27 @@ use obsidian_ir::program::Program;
 use obsidian_lang::driver::Compiled;
 use rayon::prelude::*;
 
-use super::device::{self, How};
-use super::sources;
+use crate::device::{self, How};
+use obsidian_sources as sources;
 
-pub mod same;
-
-/// Of a kernel without inputs (`mandelbrot`, 512 blocks) the interpreter runs so many blocks: the image down to the top
-/// of the set, where both few and all 512 rounds are taken.
+/// For a kernel without inputs (`mandelbrot`, 512 blocks) the interpreter runs this number of blocks: the image down to
+/// the top of the set, where both few and all 512 rounds are taken.
 pub const FEW_BLOCKS: u32 = 64;
 
 /// A variant in both forms.
 pub struct Case {
+    /// The kernel as the host knows it.
     pub info: &'static KernelInfo,
     /// The variant's place.
     pub variant: usize,
+    /// The variant in native form, which the interpreter takes.
     pub program: Program,
     /// Elements of one chunk: the least length that is accepted, other than 0.
     pub chunk: u32,
 }
 
 impl Case {
+    /// Its parameters, as the host knows them.
     pub fn params(&self) -> &'static [ParamInfo] {
         self.info.variants[self.variant].params
     }
@@ -60,6 +61,7 @@ pub fn cases() -> Vec<Case> {
     kernels.iter().flat_map(|kernel| variants(&entries, kernel)).collect()
 }
 
+/// A kernel's variants, each with its program among `entries`.
 pub fn variants(entries: &[Compiled], kernel: &Kernel) -> Vec<Case> {
     let info = kernel.info();
     let programs = sources::natives(entries, kernel.name());
@@ -101,10 +103,12 @@ pub fn lens(params: &[ParamInfo], open: impl Fn(usize) -> u32) -> Vec<u32> {
     inputs.enumerate().map(|(i, len)| len.unwrap_or_else(|| open(i))).collect()
 }
 
+/// Whether a buffer is given.
 pub fn has_inputs(params: &[ParamInfo]) -> bool {
     params.iter().any(|param| matches!(param.kind, ParamKind::Input(_) | ParamKind::InOut(_)))
 }
 
+/// Whether the length of a buffer is open.
 pub fn is_open(params: &[ParamInfo]) -> bool {
     params.iter().any(|param| matches!(param.kind, ParamKind::Input(None) | ParamKind::InOut(None)))
 }

@@ -1,5 +1,5 @@
 //! Every entry of `programs` by itself, from its text, for other numbers of threads than the text's own. What the tests
-//! that compile each program anew go through, on all cores.
+//! that compile each program themselves go through, on all cores.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -12,8 +12,6 @@ use obsidian_lang::driver::{Compiled, Variant, compile};
 use obsidian_lang::syntax::SpanTable;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-
-use super::sources;
 
 /// A chunk is no longer than this.
 const CHUNK: u32 = 4096;
@@ -34,7 +32,7 @@ impl Entry {
         for item in &self.file.items {
             let mut item = item.clone();
             if let syn::Item::Fn(f) = &mut item
-                && let Some(attr) = f.attrs.iter_mut().find(|attr| sources::is_kernel(attr))
+                && let Some(attr) = f.attrs.iter_mut().find(|attr| crate::is_kernel(attr))
             {
                 if plain(&f.sig.ident) != self.name {
                     continue;
@@ -49,8 +47,8 @@ impl Entry {
         let mut variants: Vec<Variant> = entries.into_iter().flat_map(|entry: Compiled| entry.variants).collect();
         for variant in &mut variants {
             if !has_inputs(&variant.native) {
-                sources::first_blocks(&mut variant.native, FEW_BLOCKS);
-                sources::first_blocks(&mut variant.machine, FEW_BLOCKS);
+                crate::first_blocks(&mut variant.native, FEW_BLOCKS);
+                crate::first_blocks(&mut variant.machine, FEW_BLOCKS);
             }
         }
         Ok(variants)
@@ -89,11 +87,11 @@ fn is_comma(tree: &TokenTree) -> bool {
 /// Every entry of the programs' files but `large.rs`.
 fn entries() -> Vec<Entry> {
     let mut all = Vec::new();
-    for tokens in sources::kernels(|_| true) {
+    for tokens in crate::kernels(|_| true) {
         let file: syn::File = syn::parse2(tokens).expect("kernels are in Rust's syntax");
         for item in &file.items {
             if let syn::Item::Fn(f) = item
-                && f.attrs.iter().any(sources::is_kernel)
+                && f.attrs.iter().any(crate::is_kernel)
             {
                 all.push(Entry { name: plain(&f.sig.ident), file: file.clone() });
             }

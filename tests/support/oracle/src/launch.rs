@@ -4,7 +4,7 @@ use obsidian_ir::interp::{Args, Outputs};
 use obsidian_ir::program::{ParamKind, Program};
 use obsidian_ptx_interp::{Fault, Launch, Memory, Module};
 
-use super::flat::{Flat, Word};
+use crate::flat::{Flat, Word};
 
 /// What a launch leaves.
 pub struct Launched {

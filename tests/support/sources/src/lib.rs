@@ -1,5 +1,7 @@
 //! The programs of `programs` once more, from their text: what the macros have made into items, compiled here to
-//! the IR that the interpreter takes.
+//! the IR that the interpreter takes. It does not link that crate, so that the compiler's own tests can use it.
+
+pub mod entries;
 
 use obsidian_ir::program::{ParamKind, Program, StmtKind};
 use obsidian_lang::driver::{Compiled, compile};
@@ -7,7 +9,7 @@ use obsidian_lang::syntax::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 
-#[path = "../../programs/src/texts.rs"]
+#[path = "../../../../programs/src/texts.rs"]
 mod texts;
 
 /// The files of the crate `programs` that are wanted, by name.

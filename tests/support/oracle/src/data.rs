@@ -5,7 +5,6 @@ use obsidian_ir::interp::{Arg, Args, Buffer, Scalar};
 use obsidian_ir::program::{Const, ParamKind as Takes, Program, ScalarType, arith};
 
 /// How values are generated.
-#[allow(dead_code, reason = "no test uses all of them")]
 #[derive(Debug, Clone, Copy)]
 pub enum Pattern {
     /// 0, 1, the least and the greatest; NaN, -0.0, infinities and the smallest subnormal of floats.
@@ -22,11 +21,9 @@ pub enum Pattern {
 }
 
 /// What a back end is asked.
-#[allow(dead_code, reason = "no test uses all of them")]
 pub const PATTERNS: [Pattern; 3] = [Pattern::Edges, Pattern::Hash, Pattern::Count];
 
 /// Arguments for all inputs and scalars of a kernel; `len` is the length of those inputs whose type leaves it open.
-#[allow(dead_code, reason = "for kernels as the host knows them")]
 pub fn args(params: &[ParamInfo], lens: &[u32], pattern: Pattern) -> Args {
     let mut lens = lens.iter();
     let given = params.iter().enumerate().filter_map(|(place, param)| {
@@ -43,7 +40,6 @@ pub fn args(params: &[ParamInfo], lens: &[u32], pattern: Pattern) -> Args {
 }
 
 /// The same for a program.
-#[allow(dead_code, reason = "for kernels that no host knows")]
 pub fn args_of(program: &Program, open: u32, pattern: Pattern) -> Args {
     let given = program.params.iter().enumerate().filter_map(|(place, param)| match &param.kind {
         Takes::Output { .. } | Takes::Fault(_) => None,

@@ -1,0 +1,13 @@
+//! The reference interpreter as the oracle of the tests: arguments for a kernel, the kernel on a device or its text on an
+//! interpreter of its target, and whether both gave the same bits; and planted faults.
+
+pub mod against;
+pub mod cases;
+pub mod data;
+pub mod device;
+pub mod edit;
+pub mod flat;
+pub mod launch;
+pub mod same;
+pub mod sequence;
+pub mod sparse;
