@@ -52,7 +52,7 @@ impl Eval {
         Eval { vars: Vec::new(), memo: Vec::new(), noted: Vec::new(), extents: Vec::new(), budget }
     }
 
-    /// Inside loops of so many rounds each; nothing is known of any variable.
+    /// Inside loops of `extents` rounds; nothing is known of any variable.
     pub fn over(extents: Vec<u32>, budget: Budget) -> Eval {
         Eval { extents, ..Eval::new(budget) }
     }
@@ -113,7 +113,7 @@ impl Eval {
     /// Enters a loop of `n` rounds in which `var` is `start + step * round`.
     pub fn enter(&mut self, var: VarId, n: u32, start: u32, step: u32) {
         let dim = self.extents.len();
-        let counter = (dim < table::DIMS).then(|| Value::Word(Sum::known(Table::counter(dim, start, step))));
+        let counter = (dim < table::MAX_LOOPS).then(|| Value::Word(Sum::known(Table::counter(dim, start, step))));
         self.bind(var, counter.map_or(Meaning::Unknown, |counter| Meaning::Is(Some(counter))));
         self.extents.push(n);
     }
