@@ -6,12 +6,13 @@
 //! all lanes reach it, never in a branch; if there are fewer instances than lanes, the left-over lanes repeat the last
 //! one without effects.
 
-mod index;
+mod fetch;
 mod reads;
 
 use std::collections::BTreeMap;
 
 use super::access::{Effects, Loads};
+use super::index::{Budget, Eval};
 use super::virtualise::Rewriter;
 use super::walk;
 use crate::diag::Span;
@@ -20,7 +21,6 @@ use crate::program::{
     Array, ArrayId, BinOp, Block, Expr, ExprId, Program, Range, ScalarType, Space, Stmt, StmtKind, VarId,
 };
 use crate::tables::{HashMap, HashSet};
-use index::Tables;
 
 /// Lanes of a warp.
 pub(super) const LANES: u32 = 32;
@@ -79,7 +79,8 @@ struct Keeper<'p> {
     p: &'p mut Program,
     loads: Loads,
     registers: BTreeMap<ArrayId, Vec<VarId>>,
-    tables: Tables,
+    /// What is known of indices: a box of the 32 lanes.
+    eval: Eval,
     /// In code of the lanes, not of the warp as one.
     round: Option<Round>,
     /// What was read in this round, by array and index.
@@ -96,7 +97,8 @@ impl<'p> Keeper<'p> {
             registers.insert(id, (0..count).map(|_| p.new_var(&name, ty, true, Range::full(ty))).collect());
         }
         let loads = Loads::new(&p.exprs);
-        Keeper { p, loads, registers, tables: Tables::default(), round: None, done: Vec::new() }
+        let eval = Eval::over(vec![LANES], Budget::new(u64::MAX));
+        Keeper { p, loads, registers, eval, round: None, done: Vec::new() }
     }
 
     fn program(&mut self) -> Kept<()> {
@@ -186,7 +188,7 @@ impl<'p> Keeper<'p> {
             }
         };
         if let (StmtKind::Let { var, value }, Some(_)) = (&kind, &self.round) {
-            self.tables.bind(self.p, *var, *value);
+            self.eval.bind_value(&self.p.exprs, *var, *value);
         }
         self.emit(Stmt::new(kind, span), out);
         Ok(())
@@ -222,9 +224,9 @@ impl<'p> Keeper<'p> {
             return registers.first().copied().filter(|_| self.len(array) == 1).ok_or(array);
         };
         let valid = round.valid;
-        let table = self.tables.of(&self.p.exprs, index).ok_or(array)?;
-        let first = table[0] as u32 / LANES;
-        let own = (0..valid).all(|lane| table[lane as usize] == u64::from(first * LANES + lane));
+        let table = self.eval.list(&self.p.exprs, index).ok_or(array)?;
+        let first = table[0] / LANES;
+        let own = (0..valid).all(|lane| table[lane as usize] == first * LANES + lane);
         self.registers[&array].get(first as usize).copied().filter(|_| own).ok_or(array)
     }
 
@@ -242,7 +244,7 @@ impl<'p> Keeper<'p> {
         self.check_rounds(&body, n, array)?;
         let name = self.p.var(var).name.trim_end_matches(|c: char| c.is_ascii_digit()).to_string();
         let lane = self.p.new_var(&name, ScalarType::U32, false, Range::new(0, i128::from(LANES) - 1));
-        self.tables.lane(self.p, lane);
+        self.eval.bind_counter(lane, 0);
         let mut code = Vec::new();
         for round in 0..n.div_ceil(LANES) {
             let (index, valid) = (self.instance(lane, round * LANES, n), (n - round * LANES).min(LANES));

@@ -23,6 +23,7 @@ pub mod bounds;
 mod converge;
 pub mod cost;
 pub mod guards;
+pub mod index;
 pub mod lanes;
 pub mod layout;
 pub mod limits;
@@ -35,7 +36,7 @@ pub mod unroll;
 pub mod vectorise;
 pub mod verify;
 pub mod virtualise;
-pub mod walk;
+pub use crate::program::walk;
 
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -127,6 +128,7 @@ pub fn placed(program: &Program) -> diag::Result<(Program, Option<Program>)> {
         plain.shared_limit = u32::MAX;
     }
     structured(&mut plain)?;
+    plain.shared_limit = program.shared_limit;
     if !in_lanes {
         return Ok((plain, None));
     }

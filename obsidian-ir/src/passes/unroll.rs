@@ -5,7 +5,7 @@
 //! operations from one loop, since ptxas takes more than linear time. Other loops stay; ptxas unrolls short ones
 //! itself.
 
-use super::vectorise::Facts;
+use super::index::Facts;
 use super::virtualise::{Rewriter, size};
 use super::walk;
 use crate::diag::Span;

@@ -6,15 +6,14 @@
 //! go up to the first of them, stores down to the last, inside one list of statements, never across a barrier, nor across
 //! anything that touches their array. Source: CUDA C++ programming guide, device memory accesses; PTX ISA, `ld` and `st`.
 
-mod linear;
 mod loads;
 mod stores;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::index::{Facts, Form};
 use super::walk;
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
-pub(super) use linear::{Facts, Form};
 
 /// Bytes that the address of every buffer is a multiple of: what the launch guarantees.
 pub const BUFFER_ALIGN: u32 = 16;

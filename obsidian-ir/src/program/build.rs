@@ -59,6 +59,11 @@ impl Exprs {
         self.node(id).range
     }
 
+    /// What a variable's value is known to lie in.
+    pub(super) fn var_range(&self, id: VarId) -> Range {
+        self.vars[id.0 as usize].1
+    }
+
     /// Whether a load is in it: such an expression is evaluated only where its value is asked for.
     pub fn loads(&self, id: ExprId) -> bool {
         self.node(id).loads
@@ -118,6 +123,43 @@ impl Exprs {
         self.vars.push((ty, range));
     }
 
+    /// Declares a variable of any number; those below it that nobody declares are never used.
+    pub(super) fn declare_at(&mut self, id: VarId, ty: ScalarType, range: Range) {
+        let unused = (ScalarType::U32, Range::full(ScalarType::U32));
+        let end = self.vars.len().max(id.0 as usize + 1);
+        self.vars.resize(end, unused);
+        self.vars[id.0 as usize] = (ty, range);
+    }
+
+    /// The node as it stands, with nothing simplified: what a reader of printed text makes. Its range is what a constructor
+    /// would have found, but for a register's, which is the whole type's.
+    pub(super) fn exact(&mut self, expr: Expr, ty: ScalarType) -> ExprId {
+        let range = self.derived_range(expr, ty);
+        self.add(expr, ty, range)
+    }
+
+    /// What a node's value lies in, as far as its operands' ranges say.
+    fn derived_range(&self, expr: Expr, ty: ScalarType) -> Range {
+        match expr {
+            Expr::Const(c) if !c.ty.is_float() => Range::new(c.int(), c.int()),
+            Expr::Var(v) => self.vars[v.0 as usize].1,
+            Expr::Un(UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros, _) if ty.is_int() => {
+                Range::new(0, ty.bits().into())
+            }
+            Expr::Cast(a) => {
+                let (from, r, full) = (self.ty(a), self.range(a), Range::full(ty));
+                let keeps = !from.is_float() && !ty.is_float() && r.within(full);
+                if keeps { r } else { full }
+            }
+            Expr::Select(_, a, b) => {
+                let (a, b) = (self.range(a), self.range(b));
+                Range::new(a.lo.min(b.lo), a.hi.max(b.hi))
+            }
+            Expr::Bin(op, a, b) if !self.ty(a).is_float() => self.range_of(op, self.ty(a), a, b),
+            _ => Range::full(ty),
+        }
+    }
+
     fn add(&mut self, expr: Expr, ty: ScalarType, range: Range) -> ExprId {
         if let Some(&id) = self.index.get(&(expr, ty)) {
             return id;
@@ -137,8 +179,7 @@ impl Exprs {
 
     /// A constant.
     pub fn constant(&mut self, c: Const) -> ExprId {
-        let range = if c.ty.is_float() { Range::full(c.ty) } else { Range::new(c.int(), c.int()) };
-        self.add(Expr::Const(c), c.ty, range)
+        self.exact(Expr::Const(c), c.ty)
     }
 
     /// A `u32` constant.
@@ -153,18 +194,17 @@ impl Exprs {
 
     /// The value of a variable.
     pub fn var(&mut self, id: VarId) -> ExprId {
-        let (ty, range) = self.vars[id.0 as usize];
-        self.add(Expr::Var(id), ty, range)
+        self.exact(Expr::Var(id), self.vars[id.0 as usize].0)
     }
 
     /// A scalar argument.
     pub fn scalar(&mut self, id: ParamId, ty: ScalarType) -> ExprId {
-        self.add(Expr::Scalar(id), ty, Range::full(ty))
+        self.exact(Expr::Scalar(id), ty)
     }
 
     /// The length of an input.
     pub fn input_len(&mut self, id: ParamId) -> ExprId {
-        self.add(Expr::Len(id), ScalarType::U32, Range::full(ScalarType::U32))
+        self.exact(Expr::Len(id), ScalarType::U32)
     }
 
     /// A machine register; `hi` is its greatest value.
@@ -174,7 +214,7 @@ impl Exprs {
 
     /// An element of an array of `ty`.
     pub fn load(&mut self, array: ArrayId, index: ExprId, ty: ScalarType) -> ExprId {
-        self.add(Expr::Load(array, index), ty, Range::full(ty))
+        self.exact(Expr::Load(array, index), ty)
     }
 
     /// A unary operation.
@@ -193,13 +233,7 @@ impl Exprs {
             }
             _ => {}
         }
-        let range = match op {
-            UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros if ty.is_int() => {
-                Range::new(0, ty.bits().into())
-            }
-            _ => Range::full(ty),
-        };
-        self.add(Expr::Un(op, a), ty, range)
+        self.exact(Expr::Un(op, a), ty)
     }
 
     /// `a * b + c`, rounded once; of 16-bit floats the once is to `f32`, as with all their arithmetic.
@@ -215,7 +249,7 @@ impl Exprs {
             let product = self.bin(BinOp::Mul, a, b);
             return self.bin(BinOp::Add, product, c);
         }
-        self.add(Expr::MulAdd(a, b, c), ty, Range::full(ty))
+        self.exact(Expr::MulAdd(a, b, c), ty)
     }
 
     /// The bits of `a` as the type `to` of the same width, where one of the two is a float; else a cast.
@@ -232,7 +266,7 @@ impl Exprs {
         {
             return x;
         }
-        self.add(Expr::Bits(a), to, Range::full(to))
+        self.exact(Expr::Bits(a), to)
     }
 
     /// An operation on 16-bit floats: done in `f32` and rounded back. For `+ - * / sqrt` that is correctly rounded,
@@ -268,9 +302,7 @@ impl Exprs {
         {
             return x;
         }
-        let (r, full) = (self.range(a), Range::full(to));
-        let keeps = !from.is_float() && !to.is_float() && r.within(full);
-        self.add(Expr::Cast(a), to, if keeps { r } else { full })
+        self.exact(Expr::Cast(a), to)
     }
 
     /// `if c { a } else { b }`.
@@ -288,9 +320,7 @@ impl Exprs {
                 _ => {}
             }
         }
-        let (ra, rb) = (self.range(a), self.range(b));
-        let range = Range::new(ra.lo.min(rb.lo), ra.hi.max(rb.hi));
-        self.add(Expr::Select(c, a, b), self.ty(a), range)
+        self.exact(Expr::Select(c, a, b), self.ty(a))
     }
 
     /// A binary operation.

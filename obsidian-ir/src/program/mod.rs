@@ -8,19 +8,20 @@ pub mod arith;
 mod build;
 mod expr;
 mod options;
-mod print;
 mod ranges;
 mod rewrite;
 mod scalar;
 mod stmt;
+pub mod text;
+pub mod walk;
 
 pub use build::{Exprs, Inside, Owner};
 pub use expr::{BinOp, Expr, ExprId, Node, Special, UnOp, VarId};
 pub use obsidian_abi::ScalarType;
 pub use options::{Deny, Math, Options, Target};
-pub use print::{expr as print_expr, print};
 pub use scalar::{Const, Range};
 pub use stmt::{AtomicOp, Block, Claim, ShuffleKind, Stmt, StmtKind};
+pub use text::{expr as print_expr, print};
 
 use crate::diag::Span;
 use crate::level::Level;

@@ -1,11 +1,13 @@
-//! Proves, by trying all of them, that the places which a known number of instances write are `0 .. len`, each once.
+//! Proves by trying them all that the places which a known number of instances write are `0 .. len`, each once.
 //! In: index expressions over loop variables of known range. Out: nothing, or the first place that is wrong.
 
-use obsidian_ir::program::{Const, Expr, ExprId, Exprs, VarId, arith};
-use obsidian_ir::tables::HashMap;
+use obsidian_ir::passes::index::{Budget, Eval};
+use obsidian_ir::passes::walk;
+use obsidian_ir::program::{Expr, ExprId, Exprs, VarId};
+use obsidian_ir::tables::HashSet;
 
-/// The most places that are tried: more would take the compiler too long.
-const MAX_PLACES: u64 = 1 << 17;
+/// Places that are tried; beyond this the compiler would take too long.
+const MOST: u64 = 1 << 17;
 
 /// Why the places are not each written once.
 pub(super) enum Fault {
@@ -21,104 +23,51 @@ pub(super) enum Fault {
     Twice(u32),
 }
 
-/// An operation on the values before it.
-enum Step {
-    Const(Const),
-    /// The counter of a loop.
-    Counter(usize),
-    Un(obsidian_ir::program::UnOp, usize),
-    Bin(obsidian_ir::program::BinOp, usize, usize),
-    Select(usize, usize, usize),
-    Cast(usize, obsidian_ir::program::ScalarType),
-}
-
 /// Whether `indices`, for all values of the loops together, are `0 .. product of the loops' lengths * indices.len()`,
 /// each once.
 pub(super) fn prove(exprs: &Exprs, loops: &[(VarId, u32)], indices: &[ExprId]) -> Result<(), Fault> {
     let rounds = loops.iter().try_fold(1u64, |n, &(_, len)| n.checked_mul(len.into())).unwrap_or(u64::MAX);
     let places = rounds.saturating_mul(indices.len() as u64);
-    if places > MAX_PLACES {
+    if places > MOST {
         return Err(Fault::TooMany(places));
     }
-    let mut plan = Plan { exprs, loops, steps: Vec::new(), known: HashMap::default() };
-    let roots = indices.iter().map(|&i| plan.add(i)).collect::<Result<Vec<_>, _>>()?;
-    let steps = plan.steps;
+    let mut eval = Eval::new(Budget::new(u64::MAX));
+    loops.iter().for_each(|&(var, len)| eval.enter(var, len, 0, 1));
+    let mut all = Vec::with_capacity(indices.len());
+    for &index in indices {
+        let list = eval.list(exprs, index);
+        all.push(list.ok_or_else(|| Fault::Depends(stranger(exprs, loops, index).unwrap_or(index)))?);
+    }
     let mut written = vec![false; places as usize];
-    let mut counters = vec![0u32; loops.len()];
-    let mut values: Vec<Const> = Vec::with_capacity(steps.len());
-    for _ in 0..rounds {
-        values.clear();
-        for step in &steps {
-            let value = step.value(&values, &counters);
-            values.push(value);
-        }
-        for &root in &roots {
-            let at = values[root].int();
-            let Some(slot) = usize::try_from(at).ok().and_then(|at| written.get_mut(at)) else {
-                return Err(Fault::Outside(at));
-            };
+    for round in 0..rounds as usize {
+        for list in &all {
+            let at = list[round];
+            let slot = written.get_mut(at as usize).ok_or(Fault::Outside(at.into()))?;
             if std::mem::replace(slot, true) {
-                return Err(Fault::Twice(at as u32));
+                return Err(Fault::Twice(at));
             }
         }
-        advance(&mut counters, loops);
     }
     Ok(())
 }
 
-/// Counts up, the last loop fastest.
-fn advance(counters: &mut [u32], loops: &[(VarId, u32)]) {
-    for (counter, &(_, len)) in counters.iter_mut().zip(loops).rev() {
-        *counter += 1;
-        if *counter < len {
-            return;
-        }
-        *counter = 0;
-    }
-}
-
-struct Plan<'a> {
-    exprs: &'a Exprs,
-    loops: &'a [(VarId, u32)],
-    steps: Vec<Step>,
-    known: HashMap<ExprId, usize>,
-}
-
-impl Plan<'_> {
-    /// The step that computes an expression; each expression once.
-    fn add(&mut self, id: ExprId) -> Result<usize, Fault> {
-        if let Some(&step) = self.known.get(&id) {
-            return Ok(step);
-        }
-        let step = match self.exprs.expr(id) {
-            Expr::Const(c) => Step::Const(c),
-            Expr::Var(v) => match self.loops.iter().position(|&(var, _)| var == v) {
-                Some(counter) => Step::Counter(counter),
-                None => return Err(Fault::Depends(id)),
-            },
-            Expr::Un(op, a) => Step::Un(op, self.add(a)?),
-            Expr::Bin(op, a, b) => Step::Bin(op, self.add(a)?, self.add(b)?),
-            Expr::Select(c, a, b) => Step::Select(self.add(c)?, self.add(a)?, self.add(b)?),
-            Expr::Cast(a) => Step::Cast(self.add(a)?, self.exprs.ty(id)),
-            _ => return Err(Fault::Depends(id)),
-        };
-        self.steps.push(step);
-        self.known.insert(id, self.steps.len() - 1);
-        Ok(self.steps.len() - 1)
-    }
-}
-
-impl Step {
-    fn value(&self, values: &[Const], counters: &[u32]) -> Const {
-        match *self {
-            Step::Const(c) => c,
-            Step::Counter(i) => Const::u32(counters[i]),
-            Step::Un(op, a) => arith::un(op, values[a]),
-            Step::Bin(op, a, b) => arith::bin(op, values[a], values[b]),
-            Step::Select(c, a, b) => values[if values[c].bits != 0 { a } else { b }],
-            Step::Cast(a, to) => arith::cast(values[a], to),
+/// The first part of an index that is not made of the loops' counters.
+fn stranger(exprs: &Exprs, loops: &[(VarId, u32)], index: ExprId) -> Option<ExprId> {
+    let (mut todo, mut seen) = (vec![index], HashSet::default());
+    while let Some(id) = todo.pop() {
+        match exprs.expr(id) {
+            _ if !seen.insert(id) => {}
+            Expr::Var(v) if loops.iter().any(|&(var, _)| var == v) => {}
+            Expr::Const(_) => {}
+            expr @ (Expr::Un(..) | Expr::Bin(..) | Expr::Select(..) | Expr::Cast(_)) => {
+                let mut operands: Vec<ExprId> = walk::operands(expr).collect();
+                operands.reverse();
+                todo.extend(operands);
+            }
+            _ => return Some(id),
         }
     }
+    None
 }
 
 #[cfg(test)]

@@ -4,68 +4,27 @@
 use super::emit::{Emitter, Known};
 use super::is_shared;
 use super::regs::{Class, Operand};
-use crate::program::{ArrayId, BinOp, Expr, ExprId, Program, ScalarType, Space};
+use crate::passes::index::{Mono, Poly, Polys, Reader, Reading, everywhere, is_sum, lower};
+use crate::program::{ArrayId, BinOp, Expr, ExprId, Exprs, Range, ScalarType, Space, VarId};
 
 /// `sum of expression * factor`.
 pub(super) type Terms = Vec<(ExprId, u32)>;
 
 /// The greatest distance that is folded into an address. Its offset has 32 bits in PTX (PTX ISA, addresses as
 /// operands), 24 in SASS.
-const MAX_OFFSET: i64 = 1 << 23;
-
-/// Whether a value is a sum or a product that may be split.
-fn is_sum(p: &Program, id: ExprId) -> bool {
-    matches!(p.exprs.expr(id), Expr::Bin(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl, ..))
-}
+const MAX_OFFSET: i128 = 1 << 23;
 
 impl Emitter<'_> {
     /// An index as terms and a constant: equal as integers, and the terms' sum does not wrap.
     fn split(&mut self, index: ExprId) -> (Terms, i64) {
-        let (mut terms, mut constant) = (Terms::new(), 0);
-        self.gather(index, 1, &mut terms, &mut constant);
-        terms.sort_unstable();
-        let most: i128 = terms.iter().map(|&(e, k)| self.p.exprs.range(e).hi * i128::from(k)).sum();
-        if most > i128::from(u32::MAX) || constant.abs() > MAX_OFFSET {
-            return (vec![(index, 1)], 0);
-        }
-        (terms, constant)
-    }
-
-    /// Adds `factor * id` to the sum, and splits it where its operations are known not to wrap. A name is replaced by
-    /// its value, so that neighbours whose indices have names share an address too.
-    fn gather(&mut self, id: ExprId, factor: u32, terms: &mut Terms, constant: &mut i64) {
-        let exprs = &self.p.exprs;
-        let range = |x: ExprId| exprs.range(x);
-        let fits = |lo: i128, hi: i128| lo >= 0 && hi <= i128::from(u32::MAX);
-        match exprs.expr(id) {
-            Expr::Const(c) => {
-                *constant = constant.saturating_add((c.bits as i64).saturating_mul(factor.into()));
-            }
-            Expr::Var(v) => match self.lets.get(&v).copied() {
-                Some(value) if is_sum(self.p, value) && self.is_pure(value) => {
-                    self.gather(value, factor, terms, constant)
-                }
-                _ => terms.push((id, factor)),
-            },
-            Expr::Bin(BinOp::Add, a, b) if fits(0, range(a).hi + range(b).hi) => {
-                self.gather(a, factor, terms, constant);
-                self.gather(b, factor, terms, constant);
-            }
-            Expr::Bin(BinOp::Sub, a, b)
-                if exprs.as_u32(b).is_some() && fits(range(a).lo - range(b).hi, range(a).hi) =>
-            {
-                let k = i64::from(exprs.as_u32(b).unwrap_or(0));
-                self.gather(a, factor, terms, constant);
-                *constant = constant.saturating_sub(k.saturating_mul(factor.into()));
-            }
-            Expr::Bin(op @ (BinOp::Mul | BinOp::Shl), a, b) => {
-                let by = exprs.as_u32(b).and_then(|k| if op == BinOp::Mul { Some(k) } else { 1u32.checked_shl(k) });
-                match by.and_then(|k| factor.checked_mul(k).map(|f| (k, f))) {
-                    Some((k, f)) if fits(0, range(a).hi * i128::from(k)) => self.gather(a, f, terms, constant),
-                    _ => terms.push((id, factor)),
-                }
-            }
-            _ => terms.push((id, factor)),
+        let word = lower(&mut Addresses { e: self }, index);
+        let sum = self.polys.get(word.residue()).clone();
+        let term = |&(m, c): &(Mono, i64)| Some((m.as_value()?, u32::try_from(c).ok()?));
+        let terms: Option<Terms> = sum.terms().iter().map(term).collect();
+        let most = sum.offset(-sum.rest()).range(|m| everywhere(&self.p.exprs, &self.polys, m)).hi;
+        match terms {
+            Some(terms) if most <= i128::from(u32::MAX) && sum.rest().abs() <= MAX_OFFSET => (terms, sum.rest() as i64),
+            _ => (vec![(index, 1)], 0),
         }
     }
 
@@ -190,6 +149,44 @@ impl Emitter<'_> {
     pub(super) fn element(&self, array: ArrayId, index: ExprId) -> Option<String> {
         let i = self.p.exprs.as_u32(index)?;
         self.elements.get(&array)?.get(i as usize).cloned()
+    }
+}
+
+/// Reads what can be printed: sums whose terms are added, as far as the ranges of nodes show that nothing wraps. Names
+/// stand for their values, so that neighbours whose indices have names share an address too.
+struct Addresses<'e, 'a> {
+    e: &'e mut Emitter<'a>,
+}
+
+impl Reader for Addresses<'_, '_> {
+    fn exprs(&self) -> &Exprs {
+        &self.e.p.exprs
+    }
+
+    fn polys(&mut self) -> &mut Polys {
+        &mut self.e.polys
+    }
+
+    fn reading(&self) -> Reading {
+        Reading::Integers
+    }
+
+    fn opens(&mut self, e: ExprId) -> bool {
+        match self.exprs().expr(e) {
+            Expr::Var(_) => true,
+            Expr::Bin(BinOp::Sub, _, b) => self.exprs().as_const(b).is_some(),
+            _ => is_sum(self.exprs(), e),
+        }
+    }
+
+    fn bound(&mut self, v: VarId) -> Option<ExprId> {
+        let value = self.e.lets.get(&v).copied()?;
+        let sum = self.exprs().as_const(value).is_none() && is_sum(self.exprs(), value);
+        (sum && self.e.is_pure(value)).then_some(value)
+    }
+
+    fn range(&mut self, p: &Poly) -> Range {
+        p.range(|m| everywhere(&self.e.p.exprs, &self.e.polys, m))
     }
 }
 

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use super::address::Terms;
 use super::regs::{Class, Kind, Operand, Regs, memory_type, name_of};
 use super::usage::Usage;
+use crate::passes::index::Polys;
 use crate::passes::walk;
 use crate::program::{ArrayId, Expr, ExprId, Program, ScalarType, Space, VarId};
 use crate::tables::{HashMap, HashSet};
@@ -48,6 +49,8 @@ pub(super) struct Emitter<'a> {
     /// What each open scope added to `known`.
     scopes: Vec<Vec<Known>>,
     pure: HashMap<ExprId, bool>,
+    /// Of indices.
+    pub(super) polys: Polys,
     bound: HashSet<VarId>,
 }
 
@@ -70,6 +73,7 @@ impl<'a> Emitter<'a> {
             known: HashMap::default(),
             scopes: vec![Vec::new()],
             pure: HashMap::default(),
+            polys: Polys::default(),
             bound: HashSet::default(),
         }
     }

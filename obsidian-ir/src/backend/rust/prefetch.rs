@@ -15,8 +15,12 @@ use quote::quote;
 use super::array_name;
 use crate::level::Level;
 use crate::passes::access::{Effects, Loads};
+use crate::passes::index::{Mono, Poly, Polys, Reader, Reading, Word, everywhere, is_sum, lower};
 use crate::passes::walk::nested;
-use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, ParamKind, Program, Space, Stmt, StmtKind, VarId};
+use crate::program::{
+    ArrayId, BinOp, Block, Expr, ExprId, Exprs, ParamKind, Program, Range, Space, Stmt, StmtKind, VarId,
+};
+use crate::tables::HashMap;
 
 /// How many blocks ahead to fetch. Among 1, 2, 4, 8 and 16 this was the best, or within 5 % of it, in three runs with
 /// blocks of 2 KiB: one block takes less time than memory takes to answer, and 16 blocks of 8 KiB would not fit into a
@@ -27,8 +31,6 @@ const LINE: i128 = 64;
 /// The sizes of the parts that are fetched. Smaller parts are a few cache lines, which cost little; in larger ones the
 /// hardware sees the stream by itself.
 const PART_BYTES: std::ops::RangeInclusive<i128> = 256..=8 << 10;
-/// The most nodes that are visited for one index: with `Let`s it is a graph, which may be large as a tree.
-const MAX_NODES: u32 = 256;
 
 /// The part of an input that block `b` reads: `bytes` bytes from element `b * step + first` on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +52,14 @@ pub(super) struct Streams {
 impl Streams {
     /// The streams of the loop over `block`. A loop without phases has none: its loads are in order anyway.
     pub fn of(p: &Program, block: VarId, body: &Block) -> Streams {
-        let mut search = Search { p, block, lets: vec![None; p.vars.len()], phased: false };
+        let mut search = Search {
+            p,
+            block,
+            lets: vec![None; p.vars.len()],
+            phased: false,
+            polys: Polys::default(),
+            words: HashMap::default(),
+        };
         search.collect(body);
         if !search.phased {
             return Streams::default();
@@ -92,7 +101,7 @@ impl Streams {
 
 impl Stream {
     /// The stream of a part, if it is worth its instructions.
-    fn of(p: &Program, array: ArrayId, part: Affine) -> Option<Stream> {
+    fn of(p: &Program, array: ArrayId, part: Part) -> Option<Stream> {
         let size = i128::from(p.array(array).elem.bytes());
         // Where blocks overlap, the rest comes with the blocks after.
         let len = part.hi.saturating_sub(part.lo).saturating_add(1).min(part.step);
@@ -127,10 +136,9 @@ fn is_input(p: &Program, array: ArrayId) -> bool {
     matches!(p.param(param).kind, ParamKind::Input { .. })
 }
 
-/// `block * step + lo ..= block * step + hi`. It saturates instead of wrapping: this is a hint, and one that is too
-/// large is dropped.
+/// `block * step + lo ..= block * step + hi`.
 #[derive(Debug, Clone, Copy)]
-struct Affine {
+struct Part {
     step: i128,
     lo: i128,
     hi: i128,
@@ -144,6 +152,8 @@ struct Search<'a> {
     lets: Vec<Option<ExprId>>,
     /// Whether there is shared memory.
     phased: bool,
+    polys: Polys,
+    words: HashMap<ExprId, Word>,
 }
 
 impl Search<'_> {
@@ -161,43 +171,71 @@ impl Search<'_> {
     }
 
     /// The streams of the arrays for which `wanted` holds. A part is what all loads with one step cover together.
-    fn streams(&self, wanted: impl Fn(ArrayId) -> bool) -> Vec<Stream> {
-        let mut parts: Vec<(ArrayId, Affine)> = Vec::new();
+    fn streams(&mut self, wanted: impl Fn(ArrayId) -> bool) -> Vec<Stream> {
+        let mut parts: Vec<(ArrayId, Part)> = Vec::new();
         for id in (0..self.p.exprs.len() as u32).map(ExprId) {
             let Expr::Load(array, index) = self.p.exprs.expr(id) else { continue };
-            let Some(part) = self.affine(index, &mut MAX_NODES.clone()).filter(|_| wanted(array)) else { continue };
+            if !wanted(array) {
+                continue;
+            }
+            let part = self.part(index);
             match parts.iter_mut().find(|(a, other)| *a == array && other.step == part.step) {
-                Some((_, all)) => *all = Affine { lo: all.lo.min(part.lo), hi: all.hi.max(part.hi), ..part },
+                Some((_, all)) => *all = Part { lo: all.lo.min(part.lo), hi: all.hi.max(part.hi), ..part },
                 None => parts.push((array, part)),
             }
         }
         parts.into_iter().filter_map(|(array, part)| Stream::of(self.p, array, part)).collect()
     }
 
-    /// The index as a function of the block; a part that is not understood counts with its range. `None` after
-    /// `MAX_NODES`.
-    fn affine(&self, id: ExprId, fuel: &mut u32) -> Option<Affine> {
-        *fuel = fuel.checked_sub(1)?;
+    /// The index as a function of the block; a part that is not understood counts with its range.
+    fn part(&mut self, index: ExprId) -> Part {
+        let id = lower(self, index).residue();
+        let sum = self.polys.get(id);
         let exprs = &self.p.exprs;
-        Some(match exprs.expr(id) {
-            Expr::Var(v) if v == self.block => Affine { step: 1, lo: 0, hi: 0 },
-            Expr::Var(v) if self.lets[v.0 as usize].is_some() => self.affine(self.lets[v.0 as usize]?, fuel)?,
-            Expr::Bin(BinOp::Add, a, b) => {
-                let (a, b) = (self.affine(a, fuel)?, self.affine(b, fuel)?);
-                a.zip(b, i128::saturating_add)
-            }
-            Expr::Bin(BinOp::Mul, a, b) if exprs.as_u32(b).is_some() => {
-                let factor = exprs.as_u32(b)?.into();
-                self.affine(a, fuel)?.zip(Affine { step: factor, lo: factor, hi: factor }, i128::saturating_mul)
-            }
-            _ => Affine { step: 0, lo: exprs.range(id).lo, hi: exprs.range(id).hi },
-        })
+        let own = |m: Mono| m.as_value().is_some_and(|e| exprs.expr(e) == Expr::Var(self.block));
+        let step = sum.terms().iter().find(|t| own(t.0)).map_or(0, |t| t.1.into());
+        let zero = Range::new(0, 0);
+        let r = sum.range(|m| if own(m) { zero } else { everywhere(exprs, &self.polys, m) });
+        Part { step, lo: r.lo, hi: r.hi }
     }
 }
 
-impl Affine {
-    fn zip(self, other: Affine, f: impl Fn(i128, i128) -> i128) -> Affine {
-        Affine { step: f(self.step, other.step), lo: f(self.lo, other.lo), hi: f(self.hi, other.hi) }
+/// Reads sums of products with constants as if nothing wrapped: a fetch is a hint.
+impl Reader for Search<'_> {
+    fn exprs(&self) -> &Exprs {
+        &self.p.exprs
+    }
+
+    fn polys(&mut self) -> &mut Polys {
+        &mut self.polys
+    }
+
+    fn reading(&self) -> Reading {
+        Reading::Residues
+    }
+
+    fn opens(&mut self, e: ExprId) -> bool {
+        match self.p.exprs.expr(e) {
+            Expr::Var(_) => true,
+            Expr::Bin(BinOp::Sub | BinOp::Shl, ..) => false,
+            _ => is_sum(&self.p.exprs, e),
+        }
+    }
+
+    fn bound(&mut self, v: VarId) -> Option<ExprId> {
+        self.lets[v.0 as usize]
+    }
+
+    fn range(&mut self, p: &Poly) -> Range {
+        p.range(|m| everywhere(&self.p.exprs, &self.polys, m))
+    }
+
+    fn recall(&mut self, e: ExprId) -> Option<Word> {
+        self.words.get(&e).copied()
+    }
+
+    fn note(&mut self, e: ExprId, word: Word) {
+        self.words.insert(e, word);
     }
 }
 
@@ -207,7 +245,7 @@ mod tests {
     use crate::backend::rust::fixtures::{Build, assign, saxpy, stmt, sums};
     use crate::backend::rust::native;
     use crate::passes;
-    use crate::program::{Range, ScalarType};
+    use crate::program::ScalarType;
 
     fn found(p: &Program) -> Vec<Stream> {
         let StmtKind::DistrPar { var, body, .. } = &p.body[0].kind else { panic!("no loop over blocks") };

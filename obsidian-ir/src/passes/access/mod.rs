@@ -1,23 +1,19 @@
 //! Access: who touches what. [`Effects`] speak of whole arrays; `Sites` of single elements, thread by thread.
 //!
 //! A *site* is a load, an assignment or an atomic update in the text of a phase. Its index is evaluated for every value
-//! of the loops around it at once, as a `Lanes`: in closed form where it is affine in the loops' rounds, as a table
+//! of the loops around it at once, as a `Table`: in closed form where it is affine in the loops' rounds, as a table
 //! otherwise. The block, launch scalars and lengths stay symbols (`Sum`); what depends on data has no index.
 //! Work is bounded: what would take more than the budget has no index either.
 
 mod effects;
-mod eval;
-mod lanes;
 mod leaves;
 mod site;
 mod sites;
-mod sum;
 
 pub(crate) use effects::union;
 pub use effects::{Effects, Loads};
-pub(crate) use eval::Budget;
-pub(crate) use lanes::{Lanes, lanes_of};
 pub(crate) use leaves::for_alls;
 pub(crate) use site::{Kind, Purpose, Site, Sure, Team, Work};
 pub(crate) use sites::Sites;
-pub(crate) use sum::Sum;
+
+pub(crate) use super::index::{Budget, Sum, Table as Lanes, lanes_of};

@@ -1,8 +1,7 @@
 //! What `sites` finds: accesses and computations in the text of a phase, each with who does it and when.
 
-use super::lanes::Lanes;
-use super::sum::Sum;
 use crate::diag::Span;
+use crate::passes::index::{Sum, Table};
 use crate::program::{ArrayId, Claim, ExprId, VarId};
 
 /// How an element is touched.
@@ -39,7 +38,7 @@ pub(crate) enum Sure {
 #[derive(Debug, Clone)]
 pub(crate) struct Guard {
     /// In which lanes at most.
-    pub(crate) mask: Lanes,
+    pub(crate) mask: Table,
     pub(crate) sure: Sure,
 }
 
@@ -72,7 +71,7 @@ impl Site {
     }
 
     /// Of `numbers`, those of the lanes in which it happens.
-    pub(crate) fn among(&self, numbers: &Lanes) -> Vec<(u64, u32)> {
+    pub(crate) fn among(&self, numbers: &Table) -> Vec<(u64, u32)> {
         let depth = self.extents.len();
         let all = numbers.spread(&self.extents, depth);
         let lanes = (0u64..).zip(all.iter().copied());
@@ -89,7 +88,7 @@ impl Site {
 pub(crate) struct Work {
     /// Values, each with the variable that is bound to it, if one is.
     pub(crate) values: Vec<(Option<VarId>, ExprId)>,
-    pub(crate) mask: Lanes,
+    pub(crate) mask: Table,
     pub(crate) extents: Vec<u32>,
     pub(crate) open: bool,
 }

@@ -7,11 +7,9 @@
 use std::collections::BTreeSet;
 
 use super::effects::{Effects, Loads};
-use super::eval::{Budget, Eval};
-use super::lanes::{DIMS, Lanes, bin, lanes_of};
 use super::site::{Guard, Kind, Purpose, Site, Sure, Team, Work};
-use super::sum::Sum;
 use crate::diag::Span;
+use crate::passes::index::{Budget, DIMS, Eval, Sum, Table, bin, lanes_of};
 use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Block, Claim, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
 use crate::tables::{HashMap, HashSet};
@@ -25,7 +23,7 @@ const GUARDS: usize = 512;
 /// The finder.
 pub(crate) struct Sites<'p> {
     p: &'p Program,
-    eval: Eval<'p>,
+    eval: Eval,
     tracked: Vec<bool>,
     loads: Loads,
     team: Team,
@@ -54,7 +52,7 @@ impl<'p> Sites<'p> {
         let tracked = tracked.collect();
         Sites {
             p,
-            eval: Eval::new(p, budget),
+            eval: Eval::new(budget),
             tracked,
             loads,
             team: Team::Everyone,
@@ -101,7 +99,7 @@ impl<'p> Sites<'p> {
 
     /// A name for a value in the next leaves.
     pub(crate) fn name(&mut self, var: VarId, value: ExprId) {
-        self.eval.bind_value(var, value);
+        self.eval.bind_value(&self.p.exprs, var, value);
     }
 
     /// Enters a loop around the next leaves whose rounds are lanes. `None`: their number is not known.
@@ -116,7 +114,7 @@ impl<'p> Sites<'p> {
     /// Enters the loop over the block's warps.
     pub(crate) fn enter_warps(&mut self, var: VarId, n: ExprId) -> Option<u32> {
         let n = self.enter_all(var, n)?;
-        self.warp = Some(self.eval.extents.len() - 1);
+        self.warp = Some(self.eval.extents().len() - 1);
         Some(n)
     }
 
@@ -130,7 +128,7 @@ impl<'p> Sites<'p> {
     /// Leaves the loop entered last.
     pub(crate) fn leave(&mut self) {
         self.eval.leave();
-        self.warp = self.warp.filter(|&dim| dim < self.eval.extents.len());
+        self.warp = self.warp.filter(|&dim| dim < self.eval.extents().len());
     }
 
     /// The work that is left.
@@ -145,13 +143,13 @@ impl<'p> Sites<'p> {
 
     /// The value of an expression outside of all leaves.
     pub(crate) fn value(&mut self, e: ExprId) -> Option<Sum> {
-        self.eval.value(e)
+        self.eval.value(&self.p.exprs, e)
     }
 
     /// The sites of a leaf: a `ForAll`, or what a statement does without its nested blocks.
     pub(crate) fn leaf(&mut self, stmt: &Stmt) -> Vec<Site> {
         self.guards.clear();
-        self.guards.push(Guard { mask: Lanes::uniform(1), sure: Sure::Always });
+        self.guards.push(Guard { mask: Table::uniform(1), sure: Sure::Always });
         self.sides.clear();
         self.seen.clear();
         self.team = Team::Everyone;
@@ -161,7 +159,7 @@ impl<'p> Sites<'p> {
             return std::mem::take(&mut self.found);
         };
         if self.enter_all(*var, *n).is_some() {
-            self.team = Team::Threads(self.eval.extents.len());
+            self.team = Team::Threads(self.eval.extents().len());
             self.block(body, 0);
             self.leave();
         } else {
@@ -230,7 +228,7 @@ impl<'p> Sites<'p> {
     /// The index of a loop whose number of rounds is not known: in one round all lanes are as many steps from their start.
     fn rounds(&mut self, var: VarId, start: ExprId, step: ExprId) {
         let known = self.p.exprs.as_u32(step).filter(|_| self.purpose == Purpose::Costs);
-        let value = known.and_then(|step| Some((self.eval.value(start)?, step, self.var_expr(var)?)));
+        let value = known.and_then(|step| Some((self.eval.value(&self.p.exprs, start)?, step, self.var_expr(var)?)));
         match value {
             Some((start, step, symbol)) => self.eval.bind_round(var, &start, step, symbol),
             None => self.unknown(var),
@@ -250,7 +248,7 @@ impl<'p> Sites<'p> {
             StmtKind::Local { var, init: Some(init) } => vec![(Some(*var), *init)],
             _ => return,
         };
-        let (mask, extents) = (self.guards[guard].mask.clone(), self.eval.extents.clone());
+        let (mask, extents) = (self.guards[guard].mask.clone(), self.eval.extents().to_vec());
         self.work.push(Work { values, mask, extents, open: self.open > 0 });
     }
 
@@ -262,18 +260,18 @@ impl<'p> Sites<'p> {
         guard: GuardId,
     ) -> Option<GuardId> {
         let (start, step) = (self.p.exprs.as_u32(start)?, self.p.exprs.as_u32(step).filter(|&s| s > 0)?);
-        let end = self.eval.value(end)?.as_known()?.clone();
+        let end = self.eval.value(&self.p.exprs, end)?.as_known()?.clone();
         let depth = end.depth();
-        let most = end.spread(&self.eval.extents, depth).iter().copied().max()?;
+        let most = end.spread(self.eval.extents(), depth).iter().copied().max()?;
         self.eval.enter(var, most.saturating_sub(start).div_ceil(step), start, step);
-        let lanes = lanes_of(&self.eval.extents);
-        let dim = self.eval.extents.len() - 1;
+        let lanes = lanes_of(self.eval.extents());
+        let dim = self.eval.extents().len() - 1;
         if !self.eval.budget.take(lanes) || dim >= DIMS {
             self.leave();
             return None;
         }
-        let at = Lanes::counter(dim, start, step);
-        let extents = self.eval.extents.clone();
+        let at = Table::counter(dim, start, step);
+        let extents = self.eval.extents().to_vec();
         let inside = bin(BinOp::Lt, ScalarType::U32, &at, &end, &extents);
         Some(self.guard(guard, &inside, &extents))
     }
@@ -297,8 +295,8 @@ impl<'p> Sites<'p> {
             return;
         }
         let at = index;
-        let index = self.eval.value(index);
-        let extents = self.eval.extents.clone();
+        let index = self.eval.value(&self.p.exprs, index);
+        let extents = self.eval.extents().to_vec();
         let (team, warp, open) = (self.team, self.warp, self.open > 0);
         self.found.push(Site { array, kind, at, index, guard, extents, team, warp, span, claim, open });
     }
@@ -334,15 +332,15 @@ impl<'p> Sites<'p> {
         if let Some(&known) = self.sides.get(&(guard, Some((cond, truth)))) {
             return known;
         }
-        let value = self.eval.value(cond);
-        let extents = self.eval.extents.clone();
+        let value = self.eval.value(&self.p.exprs, cond);
+        let extents = self.eval.extents().to_vec();
         let known = value.as_ref().and_then(Sum::as_known);
         let affordable = known.is_some_and(|k| {
             let depth = k.depth().max(self.guards[guard].mask.depth());
             self.eval.budget.take(lanes_of(&extents[..depth]))
         });
         let side = known.filter(|_| affordable).map(|k| match (k.as_uniform(), truth) {
-            (Some(v), _) => Lanes::uniform(u32::from(v == truth)),
+            (Some(v), _) => Table::uniform(u32::from(v == truth)),
             (None, 1) => k.clone(),
             (None, _) => k.map(&extents, |v| v ^ 1),
         });
@@ -376,7 +374,7 @@ impl<'p> Sites<'p> {
     }
 
     /// A guard with a known condition besides.
-    fn guard(&mut self, outer: GuardId, side: &Lanes, extents: &[u32]) -> GuardId {
+    fn guard(&mut self, outer: GuardId, side: &Table, extents: &[u32]) -> GuardId {
         let Guard { mask, sure } = &self.guards[outer];
         let mask = if mask.as_uniform() == Some(1) { side.clone() } else { mask.map2(side, extents, |a, b| a & b) };
         let new = Guard { mask, sure: *sure };

@@ -10,7 +10,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::level::Level;
-use crate::passes::access::{Effects, Kind, Lanes, Loads, Site, Sites, Sum, Team, lanes_of};
+use crate::passes::access::{Effects, Kind, Loads, Site, Sites, Team};
+use crate::passes::index::{Sum, Table, lanes_of};
 use crate::program::{ArrayId, Expr, ExprId, ParamKind, Program, ScalarType, Space, StmtKind};
 
 /// Some threads of the block.
@@ -240,8 +241,8 @@ impl<'p> Map<'p> {
         let mut anchors = self.anchors.borrow_mut();
         let (terms, origin) = anchors.entry(array).or_insert_with(|| {
             let first = match &index.rest {
-                Lanes::Affine { base, .. } => *base,
-                Lanes::Table { values, .. } => values.first().copied().unwrap_or(0),
+                Table::Affine { base, .. } => *base,
+                Table::Listed { values, .. } => values.first().copied().unwrap_or(0),
             };
             (index.terms.clone(), first.wrapping_sub(WINDOW / 4))
         });
@@ -282,7 +283,7 @@ impl<'p> Map<'p> {
 }
 
 /// A coefficient and its symbols.
-type Term = (Rc<[ExprId]>, Lanes);
+type Term = (Rc<[ExprId]>, Table);
 
 /// For each instance, who it is, and the copy of its warp's arrays.
 type Teams = (Rc<[u32]>, Rc<[u32]>);

@@ -6,11 +6,12 @@ use super::collect::Found;
 use super::report::Requests;
 use super::request::{Ask, Cost, How};
 use crate::level::Level;
-use crate::passes::access::{Kind, Lanes, Sites, Sum, Team, lanes_of};
+use crate::passes::access::{Kind, Sites, Team};
+use crate::passes::index::{Sum, Table, lanes_of};
 use crate::program::{Program, Space};
 use crate::tables::HashMap;
 
-/// Lanes of a warp.
+/// Table of a warp.
 const LANES: u32 = 32;
 
 /// The loops around an access, as its requests see them.
@@ -48,7 +49,7 @@ pub(super) fn elements(p: &Program, found: &Found, sites: &mut Sites<'_>) -> Opt
 }
 
 /// In how many lanes a mask holds.
-pub(super) fn active(mask: &Lanes, extents: &[u32], sites: &mut Sites<'_>) -> Option<u64> {
+pub(super) fn active(mask: &Table, extents: &[u32], sites: &mut Sites<'_>) -> Option<u64> {
     let all = lanes_of(extents);
     match mask.as_uniform() {
         Some(0) => Some(0),
@@ -83,7 +84,7 @@ pub(super) fn requests(p: &Program, found: &Found, index: &Sum, sites: &mut Site
     let mut t = Tally { how, bytes, sum: Requests::default(), known: HashMap::default() };
     let closed = uniform && site.guard.mask.as_uniform() == Some(1);
     match &index.rest {
-        Lanes::Affine { base, steps } if closed => {
+        Table::Affine { base, steps } if closed => {
             let depth = team_depth(site.team, &site.extents);
             let shape = shape(p, found, depth);
             t.counted(&shape, &site.extents, *base, (steps, depth), shift(&index, 0, how.period(bytes)));
@@ -115,7 +116,7 @@ fn in_copies(p: &Program, found: &Found, index: &Sum) -> Sum {
     match (found.site.warp, p.exprs.as_u32(array.len)) {
         (Some(dim), Some(len)) if array.space == Space::Shared(Level::Warp) && array.elem.bytes() < 4 => {
             let extents = &found.site.extents;
-            let copy = Lanes::counter(dim, 0, 1).map(extents, |w| (w % p.warps()) * len);
+            let copy = Table::counter(dim, 0, 1).map(extents, |w| (w % p.warps()) * len);
             Sum { terms: index.terms.clone(), rest: index.rest.add(&copy, extents) }
         }
         _ => index.clone(),
@@ -143,9 +144,9 @@ fn shape(p: &Program, found: &Found, depth: usize) -> Shape {
 
 /// The greatest step, below the period, of which the symbolic part of a lane's index is always a multiple.
 fn shift(index: &Sum, lane: usize, period: u32) -> u32 {
-    let of = |c: &Lanes| match c {
-        Lanes::Affine { base, .. } => *base,
-        Lanes::Table { values, .. } => values.get(lane).copied().unwrap_or(0),
+    let of = |c: &Table| match c {
+        Table::Affine { base, .. } => *base,
+        Table::Listed { values, .. } => values.get(lane).copied().unwrap_or(0),
     };
     index.terms.iter().map(|(_, c)| of(c)).fold(period, |g, c| if c == 0 { g } else { g.min(1 << c.trailing_zeros()) })
 }
@@ -194,8 +195,8 @@ impl Tally {
         let values = index.rest.spread(extents, depth);
         let mask = found.site.guard.mask.spread(extents, depth);
         let terms =
-            index.terms.iter().map(|(k, c)| (k.clone(), Lanes::Table { depth, values: c.spread(extents, depth) }));
-        let spread = Sum { terms: terms.collect(), rest: Lanes::uniform(0) };
+            index.terms.iter().map(|(k, c)| (k.clone(), Table::Listed { depth, values: c.spread(extents, depth) }));
+        let spread = Sum { terms: terms.collect(), rest: Table::uniform(0) };
         let uniform = index.terms.iter().all(|(_, c)| c.as_uniform().is_some());
         let steps = shift(&spread, 0, self.how.period(self.bytes));
         let mut lanes: Vec<(u32, usize)> = Vec::with_capacity(LANES as usize);
@@ -243,7 +244,7 @@ impl Tally {
         let Some(&(_, first)) = lanes.first() else { return };
         let period = self.how.period(self.bytes);
         let same = |a: usize, b: usize| {
-            symbols.terms.iter().all(|(_, c)| matches!(c, Lanes::Table { values, .. } if values[a] == values[b]))
+            symbols.terms.iter().all(|(_, c)| matches!(c, Table::Listed { values, .. } if values[a] == values[b]))
         };
         let mut left: Vec<(u32, usize)> = lanes.to_vec();
         let mut parts: Vec<Vec<Cost>> = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::index::{Fetch, fetch};
+use super::fetch::{Fetch, fetch};
 use super::{Keeper, Kept, LANES, Map, bound};
 use crate::diag::Span;
 use crate::passes::walk;
@@ -127,9 +127,9 @@ impl Keeper<'_> {
         let (valid, len) = (self.round.as_ref().map_or(LANES, |r| r.valid), self.len(array));
         let registers = self.registers[&array].clone();
         let mut parts = Vec::new();
-        match self.tables.of(&self.p.exprs, index) {
+        match self.eval.list(&self.p.exprs, index) {
             Some(table) => {
-                let asked = (0..valid).map(|lane| (lane, table[lane as usize] as u32)).filter(|&(_, i)| i < len);
+                let asked = (0..valid).map(|lane| (lane, table[lane as usize])).filter(|&(_, i)| i < len);
                 let asked: Vec<(u32, u32)> = asked.collect();
                 let used: BTreeSet<u32> = asked.iter().map(|&(_, i)| i / LANES).collect();
                 for register in used {

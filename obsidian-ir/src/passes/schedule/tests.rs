@@ -188,17 +188,17 @@ fn a_barrier_ends_what_is_known_of_shared_memory_only() {
     p.body = vec![l(&mut p), l(&mut p), stmt(StmtKind::Sync { scope: Level::Block }), l(&mut p)];
     run(&mut p);
     let text = print(&p);
-    let code: Vec<&str> = text.lines().skip(2).map(str::trim).collect();
+    let code: Vec<&str> = text.lines().skip(4).map(str::trim).collect();
     assert_eq!(
         code,
         [
             "let t3 = x[0]",
             "let t4 = s[0]",
-            "let v0 = t3 * t4",
+            "let v0(0..=0) = t3 * t4",
             "let v1 = v0",
             "sync Block",
             "let t5 = s[0]",
-            "let v2 = t3 * t5"
+            "let v2(0..=0) = t3 * t5"
         ]
     );
 }
@@ -240,7 +240,7 @@ fn the_end_of_a_loop_stays_what_it_was() {
             set(out, i, mv),
         ]
     });
-    assert_eq!(scheduled(&p)[1..3], ["let t4 = m2", "seq k3 in 0..t4"]);
+    assert_eq!(scheduled(&p)[1..3], ["let t4 = m2", "seq k3(0..=99) in 0..t4"]);
 }
 
 #[test]

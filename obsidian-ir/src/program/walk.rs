@@ -2,7 +2,7 @@
 //! Operands have smaller ids than the node that holds them, so ascending ids are an order of evaluation; nothing here
 //! recurses over expressions, which may be as deep as an unrolled loop is long.
 
-use crate::program::{Block, Expr, ExprId, Exprs, Stmt, StmtKind};
+use super::{ArrayId, Block, Expr, ExprId, Exprs, Stmt, StmtKind, VarId};
 
 /// The operands of an expression.
 pub fn operands(e: Expr) -> impl Iterator<Item = ExprId> {
@@ -138,4 +138,60 @@ pub fn map<E>(
         StmtKind::DistrPar { level, var, n, body } => StmtKind::DistrPar { level, var, n: expr(n)?, body: list(body)? },
         kind @ (StmtKind::Allocate { .. } | StmtKind::Sync { .. }) => kind,
     })
+}
+
+/// The variables that a statement binds or sets.
+pub fn bound(kind: &StmtKind) -> impl Iterator<Item = VarId> {
+    let (one, more): (Option<VarId>, &[VarId]) = match kind {
+        StmtKind::Let { var, .. }
+        | StmtKind::Local { var, .. }
+        | StmtKind::Set { var, .. }
+        | StmtKind::Shuffle { var, .. }
+        | StmtKind::SeqFor { var, .. }
+        | StmtKind::ForAll { var, .. }
+        | StmtKind::DistrPar { var, .. } => (Some(*var), &[]),
+        StmtKind::Atomic { old, .. } => (*old, &[]),
+        StmtKind::LoadVector { vars, .. } => (None, vars),
+        StmtKind::Assign { .. }
+        | StmtKind::If { .. }
+        | StmtKind::SeqWhile { .. }
+        | StmtKind::Allocate { .. }
+        | StmtKind::StoreVector { .. }
+        | StmtKind::Sync { .. } => (None, &[]),
+    };
+    one.into_iter().chain(more.iter().copied())
+}
+
+/// The array that a statement itself allocates, writes or reads; not those that its expressions load from.
+pub fn array(kind: &StmtKind) -> Option<ArrayId> {
+    match kind {
+        StmtKind::Assign { array, .. }
+        | StmtKind::Atomic { array, .. }
+        | StmtKind::Allocate { array }
+        | StmtKind::LoadVector { array, .. }
+        | StmtKind::StoreVector { array, .. } => Some(*array),
+        _ => None,
+    }
+}
+
+/// Calls `f` for every statement of a list and of the blocks inside, in their order.
+pub fn each(list: &Block, f: &mut dyn FnMut(&Stmt)) {
+    for stmt in list {
+        f(stmt);
+        nested(&stmt.kind).for_each(|inner| each(inner, f));
+    }
+}
+
+/// Calls `f` for every array that the statements of a list mention, and those that their expressions load from.
+pub fn mentioned(exprs: &Exprs, list: &Block, f: &mut dyn FnMut(ArrayId)) {
+    let mut roots = Vec::new();
+    each(list, &mut |stmt| {
+        roots.extend(direct(&stmt.kind));
+        array(&stmt.kind).into_iter().for_each(&mut *f);
+    });
+    for id in reachable(exprs, roots, |_| false) {
+        if let Expr::Load(array, _) = exprs.expr(id) {
+            f(array);
+        }
+    }
 }

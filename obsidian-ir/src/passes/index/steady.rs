@@ -1,12 +1,15 @@
-//! Indices as sums modulo 2^32, and the powers of two that divide a value. In: a program; out: per expression, a [`Form`] and a
-//! number of zero bits. Sums and products that wrap keep their low bits, so nothing here asks for ranges.
+//! Indices modulo `2^32` where no statement changes them, and the powers of two that divide a value: what neighbours in
+//! memory are told by. Sums and products that wrap keep their low bits, so nothing here asks whether they do.
 
+use super::lower::{Reader, Reading, Word, is_sum, lower};
+use super::poly::{Mono, Poly, Polys};
+use super::residue;
 use crate::passes::walk;
-use crate::program::{BinOp, Block, Expr, ExprId, Program, StmtKind, VarId};
+use crate::program::{BinOp, Block, Expr, ExprId, Exprs, Program, Range, StmtKind, VarId};
 use crate::tables::{HashMap, HashSet};
 
-/// Names are followed, and sums taken apart, so deep.
-const DEPTH: u32 = 64;
+/// Names are followed so deep.
+const MAX_DEPTH: u32 = 64;
 /// Zero bits of 0.
 const ALL: u32 = 32;
 
@@ -38,6 +41,8 @@ pub(in crate::passes) struct Facts {
     checked: HashMap<ExprId, u32>,
     stable: HashMap<ExprId, bool>,
     zeros: HashMap<ExprId, u32>,
+    polys: Polys,
+    words: HashMap<ExprId, Word>,
 }
 
 impl Facts {
@@ -85,45 +90,23 @@ impl Facts {
         }
     }
 
-    /// The index as a sum; `None` where it may differ between two places of one list of statements.
-    pub(in crate::passes) fn form(&mut self, p: &Program, index: ExprId) -> Option<Form> {
-        let mut form = Form { terms: Vec::new(), constant: 0 };
-        self.gather(p, index, 1, &mut form, DEPTH);
-        form.terms.sort_unstable();
-        form.terms.dedup_by(|b, a| {
-            let same = a.0 == b.0;
-            if same {
-                a.1 = a.1.wrapping_add(b.1);
-            }
-            same
-        });
-        form.terms.retain(|t| t.1 != 0);
-        form.terms.iter().all(|t| self.is_stable(p, t.0)).then_some(form)
+    fn sum(&mut self, p: &Program, e: ExprId) -> Poly {
+        let word = lower(&mut Indices { facts: self, p }, e);
+        self.polys.get(word.residue()).clone()
     }
 
-    fn gather(&mut self, p: &Program, e: ExprId, factor: u32, form: &mut Form, depth: u32) {
-        let Some(depth) = depth.checked_sub(1) else { return form.terms.push((e, factor)) };
-        match p.exprs.expr(e) {
-            Expr::Const(c) => form.constant = form.constant.wrapping_add(factor.wrapping_mul(c.bits as u32)),
-            Expr::Bin(op @ (BinOp::Add | BinOp::Sub), a, b) => {
-                self.gather(p, a, factor, form, depth);
-                let factor = if op == BinOp::Add { factor } else { factor.wrapping_neg() };
-                self.gather(p, b, factor, form, depth);
+    /// The index as a sum; `None` where it may differ between two places of one list of statements.
+    pub(in crate::passes) fn form(&mut self, p: &Program, index: ExprId) -> Option<Form> {
+        let sum = self.sum(p, index);
+        let mut terms = Vec::with_capacity(sum.terms().len());
+        for &(m, c) in sum.terms() {
+            let e = m.as_value()?;
+            if c as u32 != 0 {
+                terms.push((e, c as u32));
             }
-            Expr::Bin(BinOp::Mul, a, b) if p.exprs.as_u32(b).is_some() => {
-                let k = p.exprs.as_u32(b).unwrap_or(1);
-                self.gather(p, a, factor.wrapping_mul(k), form, depth);
-            }
-            Expr::Bin(BinOp::Shl, a, b) if p.exprs.as_u32(b).is_some_and(|k| k < 32) => {
-                let k = p.exprs.as_u32(b).unwrap_or(0);
-                self.gather(p, a, factor << k, form, depth);
-            }
-            Expr::Var(v) => match self.bound.get(&v).copied() {
-                Some(Bound::Value(value)) if self.is_stable(p, value) => self.gather(p, value, factor, form, depth),
-                _ => form.terms.push((e, factor)),
-            },
-            _ => form.terms.push((e, factor)),
         }
+        let stays = terms.iter().all(|t| self.is_stable(p, t.0));
+        stays.then_some(Form { terms, constant: sum.rest() as u32 })
     }
 
     /// Whether no statement changes the value: it depends on no memory, and on no variable that is set or bound twice.
@@ -150,7 +133,7 @@ impl Facts {
 
     /// So many low bits of a `u32` are surely zero.
     pub(in crate::passes) fn zeros(&mut self, p: &Program, e: ExprId) -> u32 {
-        self.zeros_within(p, e, DEPTH)
+        self.zeros_within(p, e, MAX_DEPTH)
     }
 
     fn zeros_within(&mut self, p: &Program, e: ExprId, depth: u32) -> u32 {
@@ -158,35 +141,86 @@ impl Facts {
             return known;
         }
         let Some(depth) = depth.checked_sub(1) else { return 0 };
+        let sum = self.sum(p, e);
+        let found = if sum == Poly::of(Mono::value(e)) {
+            self.zeros_of_atom(p, e, depth)
+        } else {
+            residue::zeros(&sum, |m| m.as_value().map_or(0, |e| self.zeros_within(p, e, depth)))
+        };
+        let found = found.max(self.checked.get(&e).copied().unwrap_or(0)).min(ALL);
+        self.zeros.insert(e, found);
+        found
+    }
+
+    /// By what an expression is made of that is no sum.
+    fn zeros_of_atom(&mut self, p: &Program, e: ExprId, depth: u32) -> u32 {
         let bound = match p.exprs.expr(e) {
             Expr::Var(v) => self.bound.get(&v).copied(),
             _ => None,
         };
         let mut of = |x| self.zeros_within(p, x, depth);
-        let found = match p.exprs.expr(e) {
-            Expr::Const(c) => (c.bits as u32).trailing_zeros(),
-            Expr::Bin(BinOp::Add | BinOp::Sub | BinOp::Or | BinOp::Xor | BinOp::Min | BinOp::Max, a, b)
-            | Expr::Select(_, a, b) => of(a).min(of(b)),
+        match p.exprs.expr(e) {
+            Expr::Bin(BinOp::Or | BinOp::Xor | BinOp::Min | BinOp::Max, a, b) | Expr::Select(_, a, b) => {
+                of(a).min(of(b))
+            }
             Expr::Bin(BinOp::Mul, a, b) => of(a) + of(b),
             Expr::Bin(BinOp::And, a, b) => of(a).max(of(b)),
             Expr::Bin(BinOp::Rem, a, b) if p.exprs.as_u32(b).is_some_and(|k| k > 0) => of(a).min(of(b)),
-            Expr::Bin(op @ (BinOp::Shl | BinOp::Shr | BinOp::Div), a, b) => {
-                let zeros = of(a);
-                match (op, p.exprs.as_u32(b)) {
-                    (BinOp::Shl, Some(k)) => zeros + k % 32,
-                    (BinOp::Shr, Some(k)) => zeros.saturating_sub(k % 32),
-                    (BinOp::Div, Some(k)) if k.is_power_of_two() => zeros.saturating_sub(k.trailing_zeros()),
-                    _ => 0,
-                }
-            }
+            Expr::Bin(BinOp::Shl, a, _) => of(a),
+            Expr::Bin(BinOp::Shr, a, b) => p.exprs.as_u32(b).map_or(0, |k| of(a).saturating_sub(k % 32)),
+            Expr::Bin(BinOp::Div, a, b) => match p.exprs.as_u32(b) {
+                Some(k) if k.is_power_of_two() => of(a).saturating_sub(k.trailing_zeros()),
+                _ => 0,
+            },
             _ => match bound {
                 Some(Bound::Value(value)) => of(value),
                 Some(Bound::Loop(start, step)) => of(start).min(of(step)),
                 _ => 0,
             },
-        };
-        let found = found.max(self.checked.get(&e).copied().unwrap_or(0)).min(ALL);
-        self.zeros.insert(e, found);
-        found
+        }
+    }
+}
+
+/// Reads sums, names of what stays included.
+struct Indices<'a> {
+    facts: &'a mut Facts,
+    p: &'a Program,
+}
+
+impl Reader for Indices<'_> {
+    fn exprs(&self) -> &Exprs {
+        &self.p.exprs
+    }
+
+    fn polys(&mut self) -> &mut Polys {
+        &mut self.facts.polys
+    }
+
+    fn reading(&self) -> Reading {
+        Reading::Residues
+    }
+
+    fn opens(&mut self, e: ExprId) -> bool {
+        is_sum(&self.p.exprs, e) || matches!(self.p.exprs.expr(e), Expr::Var(_))
+    }
+
+    fn bound(&mut self, v: VarId) -> Option<ExprId> {
+        match self.facts.bound.get(&v).copied() {
+            Some(Bound::Value(value)) if self.facts.is_stable(self.p, value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn range(&mut self, _: &Poly) -> Range {
+        // Residues are never asked what they lie in.
+        Range::new(i128::MIN, i128::MAX)
+    }
+
+    fn recall(&mut self, e: ExprId) -> Option<Word> {
+        self.facts.words.get(&e).copied()
+    }
+
+    fn note(&mut self, e: ExprId, word: Word) {
+        self.facts.words.insert(e, word);
     }
 }

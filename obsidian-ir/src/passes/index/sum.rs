@@ -1,49 +1,49 @@
-//! An index with symbols: a polynomial over the block, launch scalars and lengths, whose coefficients are [`Lanes`].
+//! An index with symbols: a polynomial over the block, launch scalars and lengths, whose coefficients are [`Table`].
 //! All arithmetic is modulo 2^32, as the program's is. Two indices with the same symbolic part are compared by `rest`.
 
 use std::rc::Rc;
 
-use super::lanes::Lanes;
+use super::table::Table;
 use crate::program::ExprId;
 
 /// Terms of one index, at most.
 const TERMS: usize = 12;
 
 /// A product of symbols, sorted.
-pub(crate) type Symbols = Rc<[ExprId]>;
+pub type Symbols = Rc<[ExprId]>;
 
 /// `sum of coefficient * symbols + rest`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Sum {
+pub struct Sum {
     /// In order of their symbols; no coefficient is 0 everywhere by form.
-    pub(crate) terms: Vec<(Symbols, Lanes)>,
+    pub terms: Vec<(Symbols, Table)>,
     /// What has no symbol.
-    pub(crate) rest: Lanes,
+    pub rest: Table,
 }
 
 impl Sum {
     /// A number.
-    pub(crate) fn known(rest: Lanes) -> Sum {
+    pub fn known(rest: Table) -> Sum {
         Sum { terms: Vec::new(), rest }
     }
 
     /// A symbol.
-    pub(crate) fn symbol(e: ExprId) -> Sum {
-        Sum { terms: vec![(Rc::from([e]), Lanes::uniform(1))], rest: Lanes::uniform(0) }
+    pub fn symbol(e: ExprId) -> Sum {
+        Sum { terms: vec![(Rc::from([e]), Table::uniform(1))], rest: Table::uniform(0) }
     }
 
     /// The number, where there is no symbol.
-    pub(crate) fn as_known(&self) -> Option<&Lanes> {
+    pub fn as_known(&self) -> Option<&Table> {
         self.terms.is_empty().then_some(&self.rest)
     }
 
     /// Whether all coefficients are the same in all lanes.
-    pub(crate) fn is_uniform(&self) -> bool {
+    pub fn is_uniform(&self) -> bool {
         self.rest.as_uniform().is_some() && self.terms.iter().all(|(_, c)| c.as_uniform().is_some())
     }
 
     /// Sum.
-    pub(crate) fn add(&self, other: &Sum, extents: &[u32]) -> Option<Sum> {
+    pub fn add(&self, other: &Sum, extents: &[u32]) -> Option<Sum> {
         let mut out = Sum::known(self.rest.add(&other.rest, extents));
         for (symbols, c) in self.terms.iter().chain(&other.terms) {
             out.gain(symbols, c, extents);
@@ -52,12 +52,12 @@ impl Sum {
     }
 
     /// `self - other`.
-    pub(crate) fn sub(&self, other: &Sum, extents: &[u32]) -> Option<Sum> {
-        self.add(&other.scale(&Lanes::uniform(u32::MAX), extents), extents)
+    pub fn sub(&self, other: &Sum, extents: &[u32]) -> Option<Sum> {
+        self.add(&other.scale(&Table::uniform(u32::MAX), extents), extents)
     }
 
     /// Product with numbers.
-    pub(crate) fn scale(&self, by: &Lanes, extents: &[u32]) -> Sum {
+    pub fn scale(&self, by: &Table, extents: &[u32]) -> Sum {
         let mut out = Sum::known(self.rest.mul(by, extents));
         for (symbols, c) in &self.terms {
             out.gain(symbols, &c.mul(by, extents), extents);
@@ -66,7 +66,7 @@ impl Sum {
     }
 
     /// Product.
-    pub(crate) fn mul(&self, other: &Sum, extents: &[u32]) -> Option<Sum> {
+    pub fn mul(&self, other: &Sum, extents: &[u32]) -> Option<Sum> {
         let mut out = self.scale(&other.rest, extents);
         for (symbols, c) in &other.terms {
             out.gain(symbols, &c.mul(&self.rest, extents), extents);
@@ -80,9 +80,9 @@ impl Sum {
     }
 
     /// In each lane `a` where `c` holds, `b` where it does not.
-    pub(crate) fn select(c: &Lanes, a: &Sum, b: &Sum, extents: &[u32]) -> Option<Sum> {
+    pub fn select(c: &Table, a: &Sum, b: &Sum, extents: &[u32]) -> Option<Sum> {
         let mut out = Sum::known(c.select(&a.rest, &b.rest, extents));
-        let none = Lanes::uniform(0);
+        let none = Table::uniform(0);
         for (symbols, x) in &a.terms {
             out.gain(symbols, &c.select(x, &none, extents), extents);
         }
@@ -96,7 +96,7 @@ impl Sum {
         (self.terms.len() <= TERMS).then_some(self)
     }
 
-    fn gain(&mut self, symbols: &Symbols, c: &Lanes, extents: &[u32]) {
+    fn gain(&mut self, symbols: &Symbols, c: &Table, extents: &[u32]) {
         match self.terms.binary_search_by(|(s, _)| s.cmp(symbols)) {
             Ok(at) => {
                 let sum = self.terms[at].1.add(c, extents);
@@ -112,10 +112,10 @@ impl Sum {
     }
 
     /// So many low bits of the symbolic part are zero, whatever the symbols are.
-    pub(crate) fn aligned(&self) -> u32 {
-        let zeros = |c: &Lanes| match c {
-            Lanes::Affine { base, steps } => steps.iter().fold(base.trailing_zeros(), |z, s| z.min(s.trailing_zeros())),
-            Lanes::Table { values, .. } => values.iter().map(|v| v.trailing_zeros()).min().unwrap_or(32),
+    pub fn aligned(&self) -> u32 {
+        let zeros = |c: &Table| match c {
+            Table::Affine { base, steps } => steps.iter().fold(base.trailing_zeros(), |z, s| z.min(s.trailing_zeros())),
+            Table::Listed { values, .. } => values.iter().map(|v| v.trailing_zeros()).min().unwrap_or(32),
         };
         self.terms.iter().map(|(_, c)| zeros(c)).min().unwrap_or(32)
     }

@@ -1,4 +1,4 @@
-//! The values of an expression for all rounds of the loops around it: a [`Lanes`], 32 bits each.
+//! The values of an expression for all rounds of the loops around it: a [`Table`], 32 bits each.
 //!
 //! Loops are numbered from the outside; the lane of rounds `r0, r1, ..` is their number in mixed radix, the innermost
 //! loop's round running fastest. A table may stop at an outer loop: its values then hold for all rounds inside.
@@ -8,63 +8,73 @@ use std::rc::Rc;
 use crate::program::{BinOp, Const, ScalarType, arith};
 
 /// Loops around one site, at most.
-pub(crate) const DIMS: usize = 8;
+pub const DIMS: usize = 8;
 
 /// One value for each lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Lanes {
+pub enum Table {
     /// `base + sum of steps[d] * r_d`, modulo 2^32.
-    Affine { base: u32, steps: [u32; DIMS] },
+    Affine {
+        /// In the first round of all loops.
+        base: u32,
+        /// More in each further round.
+        steps: [u32; DIMS],
+    },
     /// The values for the rounds of the first `depth` loops.
-    Table { depth: usize, values: Rc<[u32]> },
+    Listed {
+        /// How many loops.
+        depth: usize,
+        /// One for each of their rounds together.
+        values: Rc<[u32]>,
+    },
 }
 
 /// Rounds of the loops `extents` together.
-pub(crate) fn lanes_of(extents: &[u32]) -> u64 {
+pub fn lanes_of(extents: &[u32]) -> u64 {
     extents.iter().fold(1, |n: u64, &e| n.saturating_mul(e.into()))
 }
 
-impl Lanes {
+impl Table {
     /// The same value everywhere.
-    pub(crate) fn uniform(value: u32) -> Lanes {
-        Lanes::Affine { base: value, steps: [0; DIMS] }
+    pub fn uniform(value: u32) -> Table {
+        Table::Affine { base: value, steps: [0; DIMS] }
     }
 
     /// `start + step * r_d`.
-    pub(crate) fn counter(dim: usize, start: u32, step: u32) -> Lanes {
+    pub fn counter(dim: usize, start: u32, step: u32) -> Table {
         let mut steps = [0; DIMS];
         steps[dim] = step;
-        Lanes::Affine { base: start, steps }
+        Table::Affine { base: start, steps }
     }
 
     /// The value, where it is the same everywhere by form.
-    pub(crate) fn as_uniform(&self) -> Option<u32> {
+    pub fn as_uniform(&self) -> Option<u32> {
         match self {
-            Lanes::Affine { base, steps } if steps.iter().all(|&s| s == 0) => Some(*base),
-            Lanes::Table { values, .. } if values.len() == 1 => values.first().copied(),
+            Table::Affine { base, steps } if steps.iter().all(|&s| s == 0) => Some(*base),
+            Table::Listed { values, .. } if values.len() == 1 => values.first().copied(),
             _ => None,
         }
     }
 
     /// How many of the outer loops it depends on.
-    pub(crate) fn depth(&self) -> usize {
+    pub fn depth(&self) -> usize {
         match self {
-            Lanes::Affine { steps, .. } => steps.iter().rposition(|&s| s != 0).map_or(0, |d| d + 1),
-            Lanes::Table { depth, .. } => *depth,
+            Table::Affine { steps, .. } => steps.iter().rposition(|&s| s != 0).map_or(0, |d| d + 1),
+            Table::Listed { depth, .. } => *depth,
         }
     }
 
-    /// The values for the rounds of the first `depth` of the loops `extents`, which is not below [`Lanes::depth`].
-    pub(crate) fn spread(&self, extents: &[u32], depth: usize) -> Rc<[u32]> {
+    /// The values for the rounds of the first `depth` of the loops `extents`, which is not below [`Table::depth`].
+    pub fn spread(&self, extents: &[u32], depth: usize) -> Rc<[u32]> {
         match self {
-            Lanes::Affine { base, steps } => {
+            Table::Affine { base, steps } => {
                 let mut values = vec![*base];
                 for (&n, &step) in extents[..depth].iter().zip(steps) {
                     values = runs(&values, n, step);
                 }
                 values.into()
             }
-            Lanes::Table { depth: own, values } => {
+            Table::Listed { depth: own, values } => {
                 let each = lanes_of(&extents[*own..depth]) as usize;
                 if each == 1 {
                     return Rc::clone(values);
@@ -79,61 +89,61 @@ impl Lanes {
     }
 
     /// Sum, modulo 2^32.
-    pub(crate) fn add(&self, other: &Lanes, extents: &[u32]) -> Lanes {
+    pub fn add(&self, other: &Table, extents: &[u32]) -> Table {
         match (self, other) {
-            (Lanes::Affine { base: a, steps: s }, Lanes::Affine { base: b, steps: t }) => {
+            (Table::Affine { base: a, steps: s }, Table::Affine { base: b, steps: t }) => {
                 let mut steps = *s;
                 for (x, y) in steps.iter_mut().zip(t) {
                     *x = x.wrapping_add(*y);
                 }
-                Lanes::Affine { base: a.wrapping_add(*b), steps }
+                Table::Affine { base: a.wrapping_add(*b), steps }
             }
             _ => self.map2(other, extents, u32::wrapping_add),
         }
     }
 
     /// Product, modulo 2^32.
-    pub(crate) fn mul(&self, other: &Lanes, extents: &[u32]) -> Lanes {
+    pub fn mul(&self, other: &Table, extents: &[u32]) -> Table {
         match (self, other.as_uniform(), other, self.as_uniform()) {
-            (Lanes::Affine { base, steps }, Some(k), _, _) | (_, _, Lanes::Affine { base, steps }, Some(k)) => {
-                Lanes::Affine { base: base.wrapping_mul(k), steps: steps.map(|s| s.wrapping_mul(k)) }
+            (Table::Affine { base, steps }, Some(k), _, _) | (_, _, Table::Affine { base, steps }, Some(k)) => {
+                Table::Affine { base: base.wrapping_mul(k), steps: steps.map(|s| s.wrapping_mul(k)) }
             }
             _ => self.map2(other, extents, u32::wrapping_mul),
         }
     }
 
     /// `f` of each value.
-    pub(crate) fn map(&self, extents: &[u32], f: impl Fn(u32) -> u32) -> Lanes {
+    pub fn map(&self, extents: &[u32], f: impl Fn(u32) -> u32) -> Table {
         let depth = self.depth();
         let values = self.spread(extents, depth);
-        Lanes::Table { depth, values: each(&values, f).into() }.tidy()
+        Table::Listed { depth, values: each(&values, f).into() }.tidy()
     }
 
     /// `f` of the values in each lane.
-    pub(crate) fn map2(&self, other: &Lanes, extents: &[u32], f: impl Fn(u32, u32) -> u32) -> Lanes {
+    pub fn map2(&self, other: &Table, extents: &[u32], f: impl Fn(u32, u32) -> u32) -> Table {
         let depth = self.depth().max(other.depth());
         let values = match (self.as_uniform(), other.as_uniform()) {
-            (Some(a), Some(b)) => return Lanes::uniform(f(a, b)),
+            (Some(a), Some(b)) => return Table::uniform(f(a, b)),
             (Some(a), None) => each(&other.spread(extents, depth), |b| f(a, b)),
             (None, Some(b)) => each(&self.spread(extents, depth), |a| f(a, b)),
             (None, None) => pairs(&self.spread(extents, depth), &other.spread(extents, depth), f),
         };
-        Lanes::Table { depth, values: values.into() }
+        Table::Listed { depth, values: values.into() }
     }
 
     /// In each lane `a` where this holds, `b` where it does not.
-    pub(crate) fn select(&self, a: &Lanes, b: &Lanes, extents: &[u32]) -> Lanes {
+    pub fn select(&self, a: &Table, b: &Table, extents: &[u32]) -> Table {
         if let Some(c) = self.as_uniform() {
             return if c != 0 { a.clone() } else { b.clone() };
         }
         let depth = self.depth().max(a.depth()).max(b.depth());
         let [c, a, b] = [self, a, b].map(|l| l.spread(extents, depth));
         let values = (0..c.len()).map(|i| if c[i] != 0 { a[i] } else { b[i] }).collect();
-        Lanes::Table { depth, values }
+        Table::Listed { depth, values }
     }
 
-    fn tidy(self) -> Lanes {
-        self.as_uniform().map_or(self, Lanes::uniform)
+    fn tidy(self) -> Table {
+        self.as_uniform().map_or(self, Table::uniform)
     }
 }
 
@@ -179,25 +189,25 @@ fn pairs(a: &[u32], b: &[u32], f: impl Fn(u32, u32) -> u32) -> Vec<u32> {
 }
 
 /// Whether values of the type fit a lane.
-pub(crate) fn fits(ty: ScalarType) -> bool {
+pub fn fits(ty: ScalarType) -> bool {
     ty.bits() <= 32
 }
 
 /// A lane's value as a constant of `ty`.
-pub(crate) fn constant(ty: ScalarType, lane: u32) -> Const {
+pub fn constant(ty: ScalarType, lane: u32) -> Const {
     let bits = if ty.is_int() && ty.is_signed() { arith::wrap(ty, i128::from(lane as i32)) } else { lane.into() };
     Const { ty, bits }
 }
 
 /// A binary operation on operands of type `ty`, lane by lane.
-pub(crate) fn bin(op: BinOp, ty: ScalarType, a: &Lanes, b: &Lanes, extents: &[u32]) -> Lanes {
+pub fn bin(op: BinOp, ty: ScalarType, a: &Table, b: &Table, extents: &[u32]) -> Table {
     let slow = |x, y| arith::bin(op, constant(ty, x), constant(ty, y)).bits as u32;
     if ty != ScalarType::U32 && ty != ScalarType::Bool {
         return a.map2(b, extents, slow);
     }
     let plain: fn(u32, u32) -> u32 = match op {
         BinOp::Add if ty == ScalarType::U32 => return a.add(b, extents),
-        BinOp::Sub if ty == ScalarType::U32 => return a.add(&b.mul(&Lanes::uniform(u32::MAX), extents), extents),
+        BinOp::Sub if ty == ScalarType::U32 => return a.add(&b.mul(&Table::uniform(u32::MAX), extents), extents),
         BinOp::Mul if ty == ScalarType::U32 => return a.mul(b, extents),
         BinOp::And => |x, y| x & y,
         BinOp::Or => |x, y| x | y,
@@ -225,21 +235,21 @@ mod tests {
 
     const EXTENTS: [u32; 3] = [3, 4, 5];
 
-    fn values(l: &Lanes) -> Vec<u32> {
+    fn values(l: &Table) -> Vec<u32> {
         l.spread(&EXTENTS, 3).to_vec()
     }
 
     #[test]
     fn lanes_run_through_the_innermost_loop_first() {
-        let i = Lanes::counter(0, 7, 100).add(&Lanes::counter(2, 0, 1), &EXTENTS);
+        let i = Table::counter(0, 7, 100).add(&Table::counter(2, 0, 1), &EXTENTS);
         let all = values(&i);
         assert_eq!((all[0], all[1], all[5], all[20], all[59]), (7, 8, 7, 107, 211));
     }
 
     #[test]
     fn tables_and_closed_forms_agree() {
-        let i = Lanes::counter(0, 1, 3).add(&Lanes::counter(1, 2, 5), &EXTENTS);
-        let j = Lanes::counter(1, 4, u32::MAX);
+        let i = Table::counter(0, 1, 3).add(&Table::counter(1, 2, 5), &EXTENTS);
+        let j = Table::counter(1, 4, u32::MAX);
         let (ti, tj) = (i.map(&EXTENTS, |v| v), j.map(&EXTENTS, |v| v));
         let ops =
             [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Rem, BinOp::Xor, BinOp::Shl, BinOp::Shr, BinOp::Lt];
@@ -255,10 +265,10 @@ mod tests {
 
     #[test]
     fn signed_values_keep_their_sign() {
-        let minus = Lanes::uniform((-3i32) as u32);
-        let shifted = bin(BinOp::Div, ScalarType::I32, &minus, &Lanes::uniform(2), &EXTENTS);
+        let minus = Table::uniform((-3i32) as u32);
+        let shifted = bin(BinOp::Div, ScalarType::I32, &minus, &Table::uniform(2), &EXTENTS);
         assert_eq!(shifted.as_uniform(), Some((-1i32) as u32));
-        let less = bin(BinOp::Lt, ScalarType::I8, &Lanes::uniform(0xff), &Lanes::uniform(0), &EXTENTS);
+        let less = bin(BinOp::Lt, ScalarType::I8, &Table::uniform(0xff), &Table::uniform(0), &EXTENTS);
         assert_eq!(less.as_uniform(), Some(1));
     }
 }

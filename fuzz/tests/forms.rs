@@ -1,0 +1,72 @@
+//! Random kernels in every form: the text of each reads back as the same program.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use obsidian_fuzz::{generate, print};
+use obsidian_ir::program::Program;
+use obsidian_ir::program::text::round_trip;
+use obsidian_lang::driver::{Variant, compile, unproved};
+use obsidian_lang::syntax::SpanTable;
+
+/// The first seed: that of the other random kernels.
+const SEED: u64 = 20_261_121;
+/// Kernels, unless the variable [`MORE`] says how many.
+const COUNT: u64 = 1000;
+/// `OBSIDIAN_RANDOM_FORMS=10000 cargo test --release -p obsidian-fuzz --test forms`.
+const MORE: &str = "OBSIDIAN_RANDOM_FORMS";
+
+/// Does something with every seed, on all cores; gives the sum of what it counts, and what it complains about.
+fn on_every_seed(work: impl Fn(u64) -> Result<u64, String> + Sync) -> (u64, Vec<String>) {
+    let end = SEED + seeds();
+    let (next, done) = (AtomicU64::new(SEED), Mutex::new((0, Vec::new())));
+    let worker = || {
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= end {
+                return;
+            }
+            let result = work(seed);
+            let mut done = done.lock().expect("no worker stops here");
+            match result {
+                Ok(count) => done.0 += count,
+                Err(what) => done.1.push(format!("seed {seed}: {what}")),
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(worker);
+        }
+    });
+    done.into_inner().expect("no worker stops there")
+}
+
+fn seeds() -> u64 {
+    std::env::var(MORE).map_or(COUNT, |n| n.parse().expect("a number of kernels"))
+}
+
+/// The forms of a variant.
+fn forms(v: &Variant) -> impl Iterator<Item = &Program> {
+    [&v.native, &v.machine].into_iter().chain(&v.group).chain(&v.sub_groups)
+}
+
+/// All forms of a kernel; none where the compiler refuses it.
+fn reads_back(seed: u64) -> Result<u64, String> {
+    let text = print::kernel(&generate::of_seed(seed), "k");
+    let tokens = || text.parse().expect("tokens");
+    let evaluated = unproved(tokens(), &mut SpanTable::default()).unwrap_or_default();
+    let compiled = compile(tokens(), &mut SpanTable::default()).unwrap_or_default();
+    let all: Vec<&Program> =
+        evaluated.iter().chain(compiled.iter().flat_map(|entry| &entry.variants).flat_map(forms)).collect();
+    all.iter().try_for_each(|p| round_trip(p))?;
+    Ok(all.len() as u64)
+}
+
+#[test]
+fn every_form_of_random_kernels_reads_back() {
+    let (count, wrong) = on_every_seed(reads_back);
+    println!("{count} programs");
+    assert!(wrong.is_empty(), "{} kernels, the first:\n{}", wrong.len(), wrong[0]);
+    assert!(count > 3 * seeds(), "{count} programs");
+}
