@@ -60,6 +60,8 @@ pub struct DeviceInfo {
     pub name: String,
     /// What it has.
     pub limits: Limits,
+    /// What its driver is known to get wrong; no kernel that this crate launches meets it.
+    pub avoided: Vec<&'static str>,
 }
 
 impl fmt::Display for DeviceInfo {
@@ -71,6 +73,9 @@ impl fmt::Display for DeviceInfo {
         }
         if let (Some(threads), Some(bytes)) = (threads, shared_bytes) {
             write!(f, ", {threads} threads and {bytes} bytes of shared memory a block")?;
+        }
+        for what in &self.avoided {
+            write!(f, "\n    avoided: {what}")?;
         }
         Ok(())
     }

@@ -28,6 +28,7 @@ mod stream;
 pub use ::half::{bf16, f16};
 /// The crate whose streams and slices [`Stream::from_cuda`] and [`Buffer::from_cuda`] take, in the version that fits.
 #[cfg(feature = "cuda")]
+#[doc(no_inline)]
 pub use cudarc;
 pub use device::{BackendInfo, Device, Selector, backends};
 pub use element::Element;

@@ -22,6 +22,8 @@ pub(crate) struct Found {
     pub name: String,
     /// What it has.
     pub limits: Limits,
+    /// What its driver is known to get wrong, and is avoided.
+    pub avoided: Vec<&'static str>,
 }
 
 /// A row of the table.

@@ -111,7 +111,10 @@ impl Device {
         let mut all = Vec::new();
         for row in &TABLE {
             let devices = row.driver().and_then(|driver| driver.devices()).unwrap_or_default();
-            let info = |(index, Found { name, limits })| DeviceInfo { backend: row.backend, index, name, limits };
+            let info = |(index, Found { name, limits, avoided })| {
+                let backend = row.backend;
+                DeviceInfo { backend, index, name, limits, avoided }
+            };
             all.extend(devices.into_iter().enumerate().map(info));
         }
         all

@@ -6,7 +6,6 @@ mod display;
 use crate::info::Backend;
 
 /// Why a device, a buffer or a launch was refused.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A back end cannot be used on this machine or in this build.

@@ -22,7 +22,7 @@ pub(super) struct Driver;
 impl super::Driver for Driver {
     fn devices(&self) -> Result<Vec<Found>, Error> {
         let check = check();
-        Ok(vec![Found { name: check.name().to_owned(), limits: check.limits() }])
+        Ok(vec![Found { name: check.name().to_owned(), limits: check.limits(), avoided: Vec::new() }])
     }
 
     fn open(&self, _index: usize) -> Result<Arc<dyn Device>, Error> {

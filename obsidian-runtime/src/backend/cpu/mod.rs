@@ -18,7 +18,7 @@ pub(super) struct Driver;
 impl super::Driver for Driver {
     fn devices(&self) -> Result<Vec<Found>, Error> {
         let cpu = cpu();
-        Ok(vec![Found { name: cpu.name().to_owned(), limits: cpu.limits() }])
+        Ok(vec![Found { name: cpu.name().to_owned(), limits: cpu.limits(), avoided: Vec::new() }])
     }
 
     fn open(&self, _index: usize) -> Result<Arc<dyn Device>, Error> {

@@ -25,7 +25,7 @@ pub(super) struct Driver;
 
 impl super::Driver for Driver {
     fn devices(&self) -> Result<Vec<Found>, Error> {
-        let found = |gpu: Arc<Gpu>| Found { name: gpu.name().to_owned(), limits: gpu.limits() };
+        let found = |gpu: Arc<Gpu>| Found { name: gpu.name().to_owned(), limits: gpu.limits(), avoided: Vec::new() };
         (0..device_count()?).map(|index| Gpu::open(index).map(found)).collect()
     }
 

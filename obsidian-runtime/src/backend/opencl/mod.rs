@@ -5,6 +5,7 @@
 mod accelerator;
 mod api;
 mod cache;
+mod defects;
 mod handle;
 mod launch;
 mod memory;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 use super::{Device, Found, Memory, Module, Order};
 use crate::error::Error;
 use crate::info::{Backend, Limits};
-use accelerator::{Accelerator, devices};
+use accelerator::{About, Accelerator, devices};
 use memory::DeviceBytes;
 
 /// The row's driver.
@@ -25,7 +26,8 @@ pub(super) struct Driver;
 
 impl super::Driver for Driver {
     fn devices(&self) -> Result<Vec<Found>, Error> {
-        Ok(devices()?.into_iter().map(|about| Found { name: about.name, limits: about.limits }).collect())
+        let found = |about: About| Found { avoided: about.avoided(), name: about.name, limits: about.limits };
+        Ok(devices()?.into_iter().map(found).collect())
     }
 
     fn open(&self, index: usize) -> Result<Arc<dyn Device>, Error> {
