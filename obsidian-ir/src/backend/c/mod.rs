@@ -54,7 +54,15 @@ pub(crate) struct Printer<'a> {
 impl<'a> Printer<'a> {
     pub(crate) fn new(p: &'a Program, dialect: &'static Dialect) -> Printer<'a> {
         let names = Names::new(p, dialect.reserved);
-        Printer { p, dialect, names, found_uses: OnceCell::new(), found_wide: OnceCell::new(), helpers: Helpers::new(dialect), out: String::new() }
+        Printer {
+            p,
+            dialect,
+            names,
+            found_uses: OnceCell::new(),
+            found_wide: OnceCell::new(),
+            helpers: Helpers::new(dialect),
+            out: String::new(),
+        }
     }
 
     /// A printer for code in which parameters are fields: `prefix` stands before each.
