@@ -85,10 +85,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         "{:<15}{:>12}{:>12}{:>12}{:>16}{:>8}",
         "program", "CPU ms", "OpenCL ms", "by hand ms", "OpenCL/by hand", "median"
     );
-    map(&devices)?;
-    vectors(&devices)?;
-    options(&devices)?;
-    matrix(&devices)
+    for measured in [map(&devices), vectors(&devices), options(&devices), matrix(&devices)] {
+        match measured.map_err(|error| error.downcast::<obsidian::Error>().map(|error| *error)) {
+            // One row less.
+            Err(Ok(error @ obsidian::Error::Feature { .. })) => println!("{error}"),
+            Err(Ok(error)) => return Err(error.into()),
+            Err(Err(error)) => return Err(error),
+            Ok(()) => {}
+        }
+    }
+    Ok(())
 }
 
 /// The CPU and the OpenCL device.

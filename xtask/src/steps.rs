@@ -82,11 +82,10 @@ pub fn bench(root: &Path) -> Report {
     let mut report = Report::default();
     report.run("bench: cpu", || cargo(root, &["bench", "-p", "obsidian-benches", "--bench", "cpu"], &[]));
     let drivers = set_up_opencl(root, &mut report);
-    report.run("bench: accelerate", || {
-        with_drivers(&drivers, |d| {
-            cargo(root, &["bench", "-p", "obsidian-benches", "--bench", "accelerate"], &borrowed(&d.environment(root)))
-        })
-    });
+    let accelerate = ["bench", "-p", "obsidian-benches", "--bench", "accelerate"];
+    report.run("bench: accelerate", || on_pocl(root, &drivers, &accelerate, &[]));
+    let intel = set_up_intel(root, &drivers, &mut report);
+    report.run("bench: accelerate on Intel's driver", || on_intel(root, &drivers, &intel, &accelerate));
     report.run("bench: expansion", || cargo(root, &["bench", "-p", "obsidian-benches", "--bench", "expansion"], &[]));
     report
 }

@@ -43,6 +43,7 @@ const SPELLINGS: Dialect = Dialect {
     stored_bool: "bool",
     long: "ll",
     unsigned_long: "ull",
+    subscripts: ScalarType::U32,
     special: |s| match s {
         Special::Tid => Text::primary("threadIdx.x"),
         Special::WarpId => Text::new("threadIdx.x / 32u", Prec::Product),

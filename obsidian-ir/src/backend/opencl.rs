@@ -38,6 +38,8 @@ const SPELLINGS: Dialect = Dialect {
     stored_bool: "uchar",
     long: "L",
     unsigned_long: "UL",
+    // As wide as an address on processors, whose compilers make vectors of the items of a group.
+    subscripts: ScalarType::U64,
     // 32 bits wide, as everything that is computed from them; `get_local_id` gives a `size_t`.
     special: |s| match s {
         Special::Tid => Text::primary("LOCAL_ID"),

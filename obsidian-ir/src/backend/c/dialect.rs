@@ -42,6 +42,8 @@ pub(crate) struct Dialect {
     pub long: &'static str,
     /// Suffix of 64-bit literals, unsigned.
     pub unsigned_long: &'static str,
+    /// The type in which subscripts of buffers are computed where ranges prove that they do not wrap.
+    pub subscripts: ScalarType,
     /// A machine register.
     pub special: fn(Special) -> Text,
     /// The head of the loop by which a real block takes virtual ones (its number, how many there are); `None`: a plain loop.

@@ -17,12 +17,13 @@ impl Printer<'_> {
         let ty = exprs.ty(id);
         match exprs.expr(id) {
             Expr::Const(c) => literal(self.dialect, c),
+            Expr::Var(v) if self.declared_wide(v) => Text::primary(self.names.var(v)).cast(self.dialect, ty),
             Expr::Var(v) => Text::primary(self.names.var(v)),
             Expr::Scalar(param) => Text::primary(self.names.scalar(param)),
             Expr::Len(param) => Text::primary(self.len(param)),
             Expr::Special(s) => (self.dialect.special)(s),
             Expr::Load(array, index) => {
-                let index = self.code(index);
+                let index = self.subscript(array, index);
                 Text::primary(format!("{}[{index}]", self.names.array(array)))
             }
             Expr::Un(op, a) => self.unary(op, ty, a),
@@ -261,7 +262,7 @@ impl Printer<'_> {
 }
 
 /// `a op b` with the parentheses that C needs, and with those that make mixed bit operations readable.
-fn infix(op: BinOp, a: Text, b: Text) -> Text {
+pub(super) fn infix(op: BinOp, a: Text, b: Text) -> Text {
     let (prec, left, right) = match op {
         BinOp::Mul | BinOp::Div | BinOp::Rem => (Prec::Product, Prec::Product, Prec::Unary),
         BinOp::Add | BinOp::Sub => (Prec::Sum, Prec::Sum, Prec::Product),

@@ -9,6 +9,7 @@ mod helpers;
 pub(crate) mod names;
 pub(crate) mod spelling;
 mod stmt;
+mod subscripts;
 mod uses;
 
 use std::cell::OnceCell;
@@ -18,6 +19,7 @@ pub(crate) use contract::header;
 use dialect::Dialect;
 use helpers::Helpers;
 use names::Names;
+use subscripts::Wide;
 use uses::Uses;
 
 use crate::program::{ArrayId, ParamId, ParamKind, Program, ScalarType, Space};
@@ -44,6 +46,7 @@ pub(crate) struct Printer<'a> {
     names: Names,
     /// Found when first asked for. The printers of a header do not ask.
     found_uses: OnceCell<Uses>,
+    found_wide: OnceCell<Wide>,
     helpers: Helpers,
     out: String,
 }
@@ -51,7 +54,15 @@ pub(crate) struct Printer<'a> {
 impl<'a> Printer<'a> {
     pub(crate) fn new(p: &'a Program, dialect: &'static Dialect) -> Printer<'a> {
         let names = Names::new(p, dialect.reserved);
-        Printer { p, dialect, names, found_uses: OnceCell::new(), helpers: Helpers::new(dialect), out: String::new() }
+        Printer {
+            p,
+            dialect,
+            names,
+            found_uses: OnceCell::new(),
+            found_wide: OnceCell::new(),
+            helpers: Helpers::new(dialect),
+            out: String::new(),
+        }
     }
 
     /// A printer for code in which parameters are fields: `prefix` stands before each.

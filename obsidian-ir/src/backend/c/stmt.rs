@@ -34,7 +34,7 @@ impl Printer<'_> {
     fn stmt(&mut self, kind: &StmtKind, depth: usize) {
         match kind {
             StmtKind::Assign { array, index, value } => {
-                let (index, value) = (self.code(*index), self.code(*value));
+                let (index, value) = (self.subscript(*array, *index), self.code(*value));
                 let text = format!("{}[{index}] = {value};", self.names.array(*array));
                 self.line(depth, &text);
             }
@@ -52,7 +52,9 @@ impl Printer<'_> {
             | StmtKind::Shuffle { var, .. }
                 if !self.uses().reads(*var) => {}
             StmtKind::Let { var, value } => {
-                let text = format!("const {} = {};", self.declaration(*var), self.code(*value));
+                let wide = self.declared_wide(*var);
+                let value = if wide { self.wide(*value).code } else { self.code(*value) };
+                let text = format!("const {} = {value};", self.declaration(*var));
                 self.line(depth, &text);
             }
             StmtKind::Local { var, init } => {
@@ -115,7 +117,8 @@ impl Printer<'_> {
     }
 
     fn declaration(&self, var: VarId) -> String {
-        format!("{} {}", (self.dialect.ty)(self.p.var(var).ty), self.names.var(var))
+        let ty = if self.declared_wide(var) { ScalarType::U64 } else { self.p.var(var).ty };
+        format!("{} {}", (self.dialect.ty)(ty), self.names.var(var))
     }
 
     fn branch(&mut self, depth: usize, cond: ExprId, then: &[Stmt], els: &[Stmt]) {
@@ -206,7 +209,7 @@ impl Printer<'_> {
         (expected, value): (Option<ExprId>, ExprId),
     ) -> String {
         let ty = self.p.array(array).elem;
-        let index = self.code(index);
+        let index = self.subscript(array, index);
         let place = format!("&{}[{index}]", self.names.array(array));
         let operands: Vec<Text> = expected.into_iter().chain([value]).map(|e| self.expr(e)).collect();
         let list = |each: &dyn Fn(&Text) -> String| operands.iter().map(each).collect::<Vec<_>>().join(", ");
