@@ -7,12 +7,12 @@ mod kernels;
 mod opencl;
 mod packages;
 mod sass;
-mod sentryward;
 mod simulated;
 mod static_bench;
 mod steps;
 mod table;
 mod tools;
+mod wheels;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -9,11 +9,11 @@ use crate::intel::{self, Intel};
 use crate::kernels::{self, TARGETS_12, TARGETS_13};
 use crate::opencl::{self, Drivers};
 use crate::packages;
-use crate::sentryward;
 use crate::simulated;
 use crate::static_bench;
 use crate::table::{Outcome, Report};
 use crate::tools::{self, Tools};
+use crate::wheels::{SENTRYWARD, Wheel, Z3};
 
 /// Sets up and runs everything.
 pub fn test(root: &Path) -> Report {
@@ -46,12 +46,14 @@ pub fn test(root: &Path) -> Report {
         let args = ["test", "--workspace", "--test", "opencl", "sub_groups", "--", "--nocapture"];
         on_intel(root, &drivers, &intel, &args)
     });
-    report.run("sentryward", || match sentryward::get(root) {
-        Ok(tool) => {
-            let args = ["test", "--workspace", "--test", "ptx", "sentryward", "--", "--nocapture"];
-            cargo(root, &args, &[("OBSIDIAN_TEST_SENTRYWARD", tool.as_path())])
-        }
-        Err(outcome) => outcome,
+    report.run("sentryward", || {
+        let args = ["test", "--workspace", "--test", "ptx", "sentryward", "--", "--nocapture"];
+        with_wheel(root, &SENTRYWARD, "OBSIDIAN_TEST_SENTRYWARD", &args)
+    });
+    // One test after the other: each uses all cores.
+    report.run("judge", || {
+        let args = ["test", "--workspace", "--test", "judge", "--", "--nocapture", "--test-threads=1"];
+        with_wheel(root, &Z3, "OBSIDIAN_TEST_Z3", &args)
     });
     report.run("random kernels on OpenCL", || on_pocl(root, &drivers, &fuzz::ON_OPENCL, &[]));
     // As the tests are built, so that what they share is not built again.
@@ -124,10 +126,12 @@ pub fn setup(root: &Path) -> Report {
     let _ = set_up(root, &mut report);
     let drivers = set_up_opencl(root, &mut report);
     let _ = set_up_intel(root, &drivers, &mut report);
-    report.run("set up sentryward", || match sentryward::get(root) {
-        Ok(_) => Outcome::Pass(sentryward::WHEEL.into()),
-        Err(outcome) => outcome,
-    });
+    for wheel in [SENTRYWARD, Z3] {
+        report.run(wheel.step, || match wheel.get(root) {
+            Ok(_) => Outcome::Pass(wheel.wheel.into()),
+            Err(outcome) => outcome,
+        });
+    }
     report
 }
 
@@ -153,6 +157,14 @@ fn set_up_intel(root: &Path, drivers: &Result<Drivers, Outcome>, report: &mut Re
         }
     });
     found
+}
+
+/// Cargo with the program of a wheel, which `variable` names.
+fn with_wheel(root: &Path, wheel: &Wheel, variable: &str, args: &[&str]) -> Outcome {
+    match wheel.get(root) {
+        Ok(tool) => cargo(root, args, &[(variable, tool.as_path())]),
+        Err(outcome) => outcome,
+    }
 }
 
 /// Cargo with Intel's OpenCL driver.
