@@ -25,6 +25,7 @@ pub mod cost;
 pub mod guards;
 pub mod index;
 pub mod lanes;
+mod launch;
 pub mod layout;
 pub mod limits;
 pub mod liveness;
@@ -66,20 +67,19 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
 /// # Errors
 /// Those of [`bounds::unproved`], [`verify::check`] and [`guards::run`].
 pub fn prove(mut program: Program) -> diag::Result<Program> {
-    let unproved = if lanes::any(&program) {
+    launch::be_exact(&mut program);
+    let (unproved, limits) = if lanes::any(&program) {
         let mut plain = program.clone();
         lanes::in_memory(&mut plain);
         let unproved = bounds::unproved(&plain)?;
         if let Some(refusal) = unproved.in_lanes(&program) {
             return Err(refusal);
         }
-        verify::check(&plain)?;
-        unproved
+        (unproved, verify::check(&plain)?)
     } else {
-        let unproved = bounds::unproved(&program)?;
-        verify::check(&program)?;
-        unproved
+        (bounds::unproved(&program)?, verify::check(&program)?)
     };
+    launch::limit_blocks(&mut program, &limits);
     guards::run(&mut program, &unproved)?;
     Ok(program)
 }
