@@ -16,10 +16,10 @@ const HEAD: &str = "\
 
 A barrier stands only where an element that one thread touches is touched by another, and one of them writes. Elements are
 followed thread by thread, as they are shared out for the kernel's number of threads; so steps of one thread need no
-barrier, and steps inside a warp need a warp's only. *Habit* is what whole arrays would ask for: a barrier wherever a
+barrier, and steps inside a warp need a warp's only. *Per array* is what a compiler that knows arrays only would place: a barrier wherever a
 stored array is read, or its place is used again.
 
-| kernel | threads | habit | of the block | of a warp |
+| kernel | threads | per array | of the block | of a warp |
 |---|---:|---:|---:|---:|
 ";
 
@@ -29,8 +29,8 @@ fn page(entries: &[Compiled]) -> String {
         for variant in &entry.variants {
             let (p, name) = (&variant.native, sources::plain_name(entry));
             let r = barriers::report(p);
-            if r.habit > 0 {
-                let _ = writeln!(out, "| `{name}` | {} | {} | {} | {} |", p.threads, r.habit, r.block, r.warp);
+            if r.per_array > 0 {
+                let _ = writeln!(out, "| `{name}` | {} | {} | {} | {} |", p.threads, r.per_array, r.block, r.warp);
             }
         }
     }
@@ -50,11 +50,11 @@ fn the_page_of_barriers_is_what_the_compiler_does() {
 
 /// One barrier of the block may do for what a warp's and, later, the block's do: so only the block's are counted.
 #[test]
-fn the_block_waits_no_more_often_than_by_habit() {
+fn the_block_waits_no_more_often_than_per_array() {
     for entry in sources::compiled(|_| true) {
         for variant in entry.variants {
             let r = barriers::report(&variant.native);
-            assert!(r.block <= r.habit, "{}, {} threads: {r:?}", entry.ident, variant.native.threads);
+            assert!(r.block <= r.per_array, "{}, {} threads: {r:?}", entry.ident, variant.native.threads);
         }
     }
 }

@@ -22,7 +22,7 @@ const CRATES: [(&str, &[&str]); 6] = [
     // The compiler only for the feature `check`.
     ("obsidian-runtime", &["obsidian-abi", "obsidian-ir", "obsidian-lang"]),
     // The compiler only for the build script, whose kernel is an example.
-    ("obsidian", &["obsidian-ir", "obsidian-lang", "obsidian-macros", "obsidian-runtime"]),
+    ("obsidian-gpu", &["obsidian-ir", "obsidian-lang", "obsidian-macros", "obsidian-runtime"]),
 ];
 
 /// Where the drawing stands.

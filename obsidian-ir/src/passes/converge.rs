@@ -17,7 +17,7 @@ use crate::program::{
 };
 use crate::tables::HashSet;
 
-/// Whether some thread waits in there.
+/// Whether there is a barrier inside.
 pub(super) fn waits(list: &Block) -> bool {
     list.iter().any(|s| matches!(s.kind, StmtKind::Sync { .. }) || walk::nested(&s.kind).any(waits))
 }

@@ -1,5 +1,5 @@
-//! Guards: a read, an atomic update or a write in `unsafe` whose index is not proved in range is done only where it is;
-//! where it is not, the first such access is recorded, a read gives zero and the others do nothing.
+//! Guards: a read, an atomic update or a write in `unsafe` whose index is not proved in range is done only if the index
+//! is in range. If it is not, the first such access is recorded, a read gives zero, and the others do nothing.
 //!
 //! Needs: the accesses that `bounds` could not prove, in a program as `stage` made it. Ensures: every access is in range;
 //! where any is guarded, the last parameter is the record ([`ParamKind::Fault`]). A program without such accesses stays
@@ -14,8 +14,8 @@ use crate::program::{
 };
 use crate::tables::{HashMap, HashSet};
 
-/// Looks at expressions of one program: guards behind many ways of choosing are not worth their code.
-const VISITS: usize = 20_000;
+/// The most visits of expressions in one program: guards behind many nested choices are not worth their code.
+const MAX_VISITS: usize = 20_000;
 
 /// Guards what is unproved.
 ///
@@ -61,9 +61,9 @@ struct Guards<'p> {
     updates: HashSet<(ArrayId, ExprId)>,
     /// Expressions with a guarded load in them.
     guarding: HashSet<ExprId>,
-    /// What expressions have become.
+    /// What each expression has become.
     new: HashMap<ExprId, ExprId>,
-    /// The refusal of the first access, for where guards do not do.
+    /// The error for the first access, used where guards are not possible.
     first: Box<Diagnostic>,
     visits: usize,
 }
@@ -181,7 +181,7 @@ impl Guards<'_> {
             return Ok(());
         }
         self.visits += 1;
-        if self.visits > VISITS {
+        if self.visits > MAX_VISITS {
             return Err(self.first.clone());
         }
         match self.p.exprs.expr(root) {

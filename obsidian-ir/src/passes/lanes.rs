@@ -24,10 +24,10 @@ use crate::tables::{HashMap, HashSet};
 
 /// Lanes of a warp.
 pub(super) const LANES: u32 = 32;
-/// Most registers of an array, and most rounds of a loop that touches one: both are written out.
-const ROUNDS: u32 = 16;
+/// The most registers of an array, and the most rounds of a loop that touches one: both are unrolled.
+const MAX_ROUNDS: u32 = 16;
 
-/// What keeps an array out of the lanes: the array.
+/// `Err` is an array that cannot stay in lanes.
 type Kept<T> = Result<T, ArrayId>;
 
 /// Whether a program asks for lanes at all.
@@ -44,10 +44,10 @@ fn demote(array: &mut Array) {
     array.space = Space::Shared(Level::Warp);
 }
 
-/// Keeps in lanes what can be kept.
+/// Keeps arrays in lanes where that is possible.
 pub fn run(program: &mut Program) {
     let (exprs, whole_warps) = (&program.exprs, program.lanes() == LANES);
-    let fits = |a: &Array| exprs.as_u32(a.len).is_some_and(|n| n <= LANES * ROUNDS);
+    let fits = |a: &Array| exprs.as_u32(a.len).is_some_and(|n| n <= LANES * MAX_ROUNDS);
     for array in program.arrays.iter_mut().filter(|a| a.space == Space::Lanes) {
         if !whole_warps || !fits(array) {
             demote(array);
@@ -107,7 +107,7 @@ impl<'p> Keeper<'p> {
         Ok(())
     }
 
-    /// Code that is not a warp's: there are warps in it, and it touches nothing of theirs.
+    /// Code outside of warps: it contains code of warps, and touches none of their arrays.
     fn outside(&mut self, list: Block) -> Kept<Block> {
         let mut out = Vec::with_capacity(list.len());
         for stmt in list {
@@ -240,7 +240,7 @@ impl<'p> Keeper<'p> {
             out.push(Stmt::new(StmtKind::ForAll { level: Level::Warp, var, n, body }, span));
             return Ok(());
         };
-        let n = self.p.exprs.as_u32(n).filter(|n| n.div_ceil(LANES) <= ROUNDS).ok_or(array)?;
+        let n = self.p.exprs.as_u32(n).filter(|n| n.div_ceil(LANES) <= MAX_ROUNDS).ok_or(array)?;
         self.check_rounds(&body, n, array)?;
         let name = self.p.var(var).name.trim_end_matches(|c: char| c.is_ascii_digit()).to_string();
         let lane = self.p.new_var(&name, ScalarType::U32, false, Range::new(0, i128::from(LANES) - 1));
@@ -281,7 +281,8 @@ impl<'p> Keeper<'p> {
         self.p.exprs.bin(BinOp::Min, own, last)
     }
 
-    /// A round must not change what it reads from lanes; and doing an instance twice must be doing it once.
+    /// A round must not change what it reads from lanes, and doing an instance twice must have the same effect as doing
+    /// it once.
     fn check_rounds(&self, body: &Block, n: u32, array: ArrayId) -> Kept<()> {
         let effects = Effects::of_block(body, &self.loads);
         let changed = |a: &&ArrayId| effects.writes.contains(a) || effects.atomics.contains(a);

@@ -13,9 +13,10 @@
 //! 8. [`schedule`]: shared subexpressions are named, guarded loads become branches. On every form.
 //! 9. [`redux`] and [`vectorise`], on the machine form: shuffles over a warp, and accesses to neighbours in memory, become one.
 //!
-//! [`cost`] counts what the machine is asked for; [`limits`] holds that against what the author has denied.
+//! [`cost`] counts what the machine must do; [`limits`] checks that against what the author has denied.
 //!
-//! [`index`] (what numbers expressions compute), [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
+//! [`index`] (what numbers expressions compute), [`access`] (which threads touch which elements) and `walk` (how passes
+//! look at statements) serve them all.
 
 pub mod access;
 pub mod barriers;

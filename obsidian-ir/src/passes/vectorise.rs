@@ -15,11 +15,11 @@ use super::index::{Facts, Form};
 use super::walk;
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
 
-/// Bytes that the address of every buffer is a multiple of: what the launch guarantees.
+/// The address of every buffer is a multiple of this many bytes; the launch guarantees it.
 pub const BUFFER_ALIGN: u32 = 16;
 
-/// Most bytes of one access (PTX ISA, vectors).
-const WIDEST: u32 = 16;
+/// The most bytes of one access (PTX ISA, vectors).
+const MAX_BYTES: u32 = 16;
 
 /// Joins accesses to neighbours.
 pub fn run(program: &mut Program) {
@@ -33,7 +33,8 @@ pub fn run(program: &mut Program) {
     program.body = body;
 }
 
-/// Drops names that only indices read which are gone. `read` is what later statements read; then what these do too.
+/// Drops names that only removed indices read. `read` contains the variables that later statements read, then also
+/// those that these read.
 fn drop_unread(p: &Program, list: &mut Block, read: &mut BTreeSet<VarId>) {
     let mut kept = Vec::with_capacity(list.len());
     while let Some(mut stmt) = list.pop() {
@@ -92,7 +93,7 @@ impl Vectoriser<'_> {
         let base = terms.iter().map(|&(e, k)| self.facts.zeros(self.p, e) + k.trailing_zeros()).min().unwrap_or(32);
         let (mut left, mut windows) = (found.clone(), Vec::new());
         for n in [4, 2] {
-            if n * bytes > WIDEST || !offset.is_multiple_of(n * bytes) || base < n.trailing_zeros() {
+            if n * bytes > MAX_BYTES || !offset.is_multiple_of(n * bytes) || base < n.trailing_zeros() {
                 continue;
             }
             // An aligned window never wraps, since 2^32 is a multiple of it.

@@ -54,28 +54,28 @@ impl Exprs {
         self.node(id).ty
     }
 
-    /// What its value is known to lie in.
+    /// The range in which its value is known to lie.
     pub fn range(&self, id: ExprId) -> Range {
         self.node(id).range
     }
 
-    /// What a variable's value is known to lie in.
+    /// The range in which a variable's value is known to lie.
     pub(super) fn var_range(&self, id: VarId) -> Range {
         self.vars[id.0 as usize].1
     }
 
-    /// Whether a load is in it: such an expression is evaluated only where its value is asked for.
+    /// Whether it contains a load: such an expression is evaluated only where its value is needed.
     pub fn loads(&self, id: ExprId) -> bool {
         self.node(id).loads
     }
 
-    /// Notes the token of the user's that asked for an expression, and the library functions that were at work, the
-    /// first time.
+    /// Notes, the first time, which token of the user's asked for an expression, and the library functions that were
+    /// being evaluated.
     pub fn note_place(&mut self, id: ExprId, span: Span, inside: impl FnOnce() -> Option<Inside>) {
         self.places.entry(id).or_insert_with(|| (span, inside().map(Arc::new)));
     }
 
-    /// Gives `new`, which a pass has made of `old`, the place of that, unless it has one.
+    /// Gives `new`, which a pass has made from `old`, the place of `old`, unless it has one of its own.
     pub(crate) fn inherit_place(&mut self, new: ExprId, old: ExprId) {
         if new != old
             && !self.places.contains_key(&new)
@@ -138,7 +138,7 @@ impl Exprs {
         self.add(expr, ty, range)
     }
 
-    /// What a node's value lies in, as far as its operands' ranges say.
+    /// The range of a node's value, as far as it follows from the ranges of its operands.
     fn derived_range(&self, expr: Expr, ty: ScalarType) -> Range {
         match expr {
             Expr::Const(c) if !c.ty.is_float() => Range::new(c.int(), c.int()),

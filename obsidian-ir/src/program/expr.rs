@@ -11,7 +11,7 @@ pub struct ExprId(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VarId(pub u32);
 
-/// What the machine gives each thread. Only `passes::virtualise` makes these. All `u32`.
+/// Registers in which the machine gives each thread its place. Only `passes::virtualise` makes these. All are `u32`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Special {
     /// Thread in the block, `0 .. threads`.
@@ -158,8 +158,8 @@ pub struct Node {
     pub expr: Expr,
     /// Its type.
     pub ty: ScalarType,
-    /// What its value is known to lie in. For `Add`, `Sub` and `Mul` a range smaller than the type also says that the
-    /// operation does not wrap.
+    /// The range in which its value is known to lie. For `Add`, `Sub` and `Mul` a range smaller than the type also says
+    /// that the operation does not wrap.
     pub range: Range,
     /// Whether a load is in it.
     pub loads: bool,

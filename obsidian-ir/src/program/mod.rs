@@ -34,7 +34,8 @@ pub struct ParamId(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ArrayId(pub u32);
 
-/// The limit on a block's shared memory where the attribute names none: what every CUDA device grants without asking.
+/// The limit on a block's shared memory where the attribute names none: every CUDA device has this much without further
+/// settings.
 pub const DEFAULT_SHARED: u32 = 49152;
 
 /// A kernel: one entry for one number of threads.
@@ -48,7 +49,7 @@ pub struct Program {
     pub shared_limit: u32,
     /// Shared memory used per block, in bytes; set by `passes::layout`.
     pub shared_bytes: u32,
-    /// For which GPUs, and how exact floats are there.
+    /// The target GPUs, and how exact floats are there.
     pub options: Options,
     /// Parameters in the order of the launch: inputs, updated buffers and scalars as declared, then outputs, then
     /// the record of faults, if any.
@@ -106,14 +107,14 @@ impl Param {
 /// What a parameter is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ParamKind {
-    /// A buffer that is read: one array a tuple field. All have the length `len`.
+    /// A buffer that is read: one array per tuple field. All have the length `len`.
     Input {
         /// The fields' arrays.
         arrays: Vec<ArrayId>,
         /// `Some(n)` where the type fixes the length, else it is given at launch ([`Expr::Len`]).
         len: Option<u32>,
     },
-    /// A buffer that is read and updated in place, apart from every other buffer: one array a tuple field.
+    /// A buffer that is read and updated in place, separate from every other buffer: one array per tuple field.
     InOut {
         /// The fields' arrays.
         arrays: Vec<ArrayId>,
@@ -122,7 +123,7 @@ pub enum ParamKind {
     },
     /// A scalar.
     Scalar(ScalarType),
-    /// A buffer that is written whole: one array a tuple field.
+    /// A buffer that is written completely: one array per tuple field.
     Output {
         /// The fields' arrays.
         arrays: Vec<ArrayId>,
@@ -131,7 +132,7 @@ pub enum ParamKind {
     },
     /// The record of the first access that was out of range, where `passes::guards` has guarded any. Zero at launch;
     /// then element 0 is the array's number plus one in the high half, the index in the low half; element 1 the length.
-    /// The last parameter; no argument of the user's.
+    /// It is the last parameter, and not one of the user's arguments.
     Fault(ArrayId),
 }
 
@@ -160,7 +161,7 @@ pub struct Array {
     pub len: ExprId,
     /// Where it lives.
     pub space: Space,
-    /// How its elements lie in rows with gaps, where they do: `compute_padded`.
+    /// The rows with gaps in which its elements lie, if they do: `compute_padded`.
     pub rows: Option<Rows>,
     /// Byte offset in shared memory; set by `passes::layout`. Copies of a warp's array follow one another.
     pub offset: Option<u32>,
@@ -168,7 +169,7 @@ pub struct Array {
     pub span: Span,
 }
 
-/// So many elements in rows, and after each row a gap that nobody touches.
+/// Elements in rows, with a gap after each row that nothing touches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rows {
     /// Elements in all.
@@ -203,7 +204,7 @@ pub struct Var {
 pub struct LaunchCheck {
     /// Must be true (`bool`, over `Len`, `Scalar` and constants).
     pub cond: ExprId,
-    /// What is wrong when it is not, e.g. ``the length of `input` must be a multiple of 512``.
+    /// The message when it is not, e.g. ``the length of `input` must be a multiple of 512``.
     pub message: String,
     /// The value to report beside the message (`u32`), e.g. the length found.
     pub found: ExprId,
@@ -245,7 +246,7 @@ impl Program {
         &self.params[id.0 as usize]
     }
 
-    /// Makes a variable. `range` is what its values are known to lie in.
+    /// Makes a variable. `range` is known to contain its values.
     pub fn new_var(&mut self, name: &str, ty: ScalarType, mutable: bool, range: Range) -> VarId {
         let id = VarId(self.vars.len() as u32);
         self.vars.push(Var { name: format!("{name}{}", id.0), ty, mutable });

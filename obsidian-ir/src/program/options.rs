@@ -1,9 +1,9 @@
-//! What the author asks of the GPU's code as a whole: the target, and how exact float arithmetic is. The CPU and the
-//! interpreter know neither: they are exact.
+//! What the author demands of the code for GPUs as a whole: the target, and how exact float arithmetic is. The CPU and
+//! the interpreter know neither: they are exact.
 
 use crate::diag::Span;
 
-/// For which GPUs, and how exact.
+/// The target GPUs, and how exact floats are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
     /// The least GPU that runs it.
@@ -12,16 +12,16 @@ pub struct Options {
     pub math: Math,
 }
 
-/// What a kernel must not exceed: the limit, and the token that sets it.
+/// The limits of a kernel, each with the token that sets it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Deny {
     /// Bytes of shared memory.
     pub max_shared: Option<(u32, Span)>,
     /// Barriers of the block, counted in the program's text.
     pub max_barriers: Option<(u32, Span)>,
-    /// Bank conflicts, and accesses to shared memory of which it is not known whether they have any.
+    /// Bank conflicts, and accesses to shared memory that may have some.
     pub bank_conflicts: Option<Span>,
-    /// Accesses to global memory that are scattered, or of which that is not known.
+    /// Accesses to global memory that are or may be scattered.
     pub uncoalesced: Option<Span>,
     /// Indices that are tested when the kernel runs.
     pub guards: Option<Span>,

@@ -68,7 +68,7 @@ impl Exprs {
         if !ty.is_int() || range.lo < 0 || k.int() <= 0 {
             return None;
         }
-        // One more than the most that the bits of `a` can make up.
+        // One more than the greatest value that the bits of `a` can have.
         let end = (range.hi as u128 + 1).next_power_of_two();
         let bits = k.int() as u128;
         match op {

@@ -14,7 +14,7 @@ pub struct Stmt {
     pub kind: StmtKind,
     /// Where it came from.
     pub span: Span,
-    /// Why an element that it writes is written by nobody else.
+    /// Why no other thread writes an element that it writes.
     pub claim: Claim,
 }
 
@@ -59,7 +59,7 @@ pub enum StmtKind {
         index: ExprId,
         /// The operand.
         value: ExprId,
-        /// Of `CompareExchange`, and of it only: the value that the element must have to become `value`.
+        /// For `CompareExchange` only: the value that the element must have to become `value`.
         expected: Option<ExprId>,
         /// Receives the old value.
         old: Option<VarId>,
@@ -109,7 +109,7 @@ pub enum StmtKind {
     },
     /// `loop { head; if !cond { break } body }`.
     SeqWhile {
-        /// Done before each test; what it binds is seen by `cond` and `body`.
+        /// Runs before each test; `cond` and `body` see what it binds.
         head: Block,
         /// Goes on while this holds.
         cond: ExprId,
@@ -145,8 +145,8 @@ pub enum StmtKind {
         /// The array.
         array: ArrayId,
     },
-    /// Binds an immutable variable to what `value` is in another lane of the warp. All 32 lanes come by together, so it
-    /// may be neither guarded nor moved. Only `passes::lanes` makes these.
+    /// Binds an immutable variable to what `value` is in another lane of the warp. All 32 lanes execute it together, so
+    /// it may be neither guarded nor moved. Only `passes::lanes` makes these.
     Shuffle {
         /// The variable.
         var: VarId,
@@ -167,7 +167,7 @@ pub enum StmtKind {
         /// The first element's index (`u32`).
         index: ExprId,
     },
-    /// Writes neighbours in memory: value `k` to element `index + k`. As many and where as of a `LoadVector`.
+    /// Writes neighbours in memory: value `k` to element `index + k`. Their number and place are as for `LoadVector`.
     StoreVector {
         /// The array.
         array: ArrayId,
@@ -190,11 +190,11 @@ pub enum ShuffleKind {
     Index,
     /// Its own number `^` the mask.
     Xor,
-    /// The one so many below; where there is none, itself.
+    /// The lane that is `lane` places below; where there is none, the lane itself.
     Up,
-    /// The one so many above; where there is none, itself.
+    /// The lane that is `lane` places above; where there is none, the lane itself.
     Down,
-    /// All lanes', combined; of 32-bit integers, the lane is 0. Only `passes::redux` makes these.
+    /// The values of all lanes, combined. Only for 32-bit integers; `lane` is 0. Only `passes::redux` makes these.
     All(super::BinOp),
 }
 

@@ -1,4 +1,4 @@
-//! How passes look at statements and expressions: operands, nested blocks, what is reachable, rebuilding a node.
+//! How passes traverse statements and expressions: operands, nested blocks, what is reachable, rebuilding a node.
 //! Operands have smaller ids than the node that holds them, so ascending ids are an order of evaluation; nothing here
 //! recurses over expressions, which may be as deep as an unrolled loop is long.
 

@@ -15,7 +15,7 @@ pub struct Loads {
 }
 
 impl Loads {
-    /// Looks at every expression once.
+    /// Visits every expression once.
     pub fn new(exprs: &Exprs) -> Loads {
         let empty: Rc<[ArrayId]> = Rc::new([]);
         let mut sets: Vec<Rc<[ArrayId]>> = Vec::with_capacity(exprs.len());
@@ -40,7 +40,7 @@ impl Loads {
     }
 }
 
-/// The union of two sorted sets; one of them itself where it holds the other.
+/// The union of two sorted sets, which is one of the two if it contains the other.
 pub(crate) fn union<T: Ord + Copy>(a: &Rc<[T]>, b: &Rc<[T]>) -> Rc<[T]> {
     if b.is_empty() || Rc::ptr_eq(a, b) {
         return Rc::clone(a);

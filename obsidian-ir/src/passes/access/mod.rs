@@ -1,9 +1,10 @@
-//! Access: who touches what. [`Effects`] speak of whole arrays; `Sites` of single elements, thread by thread.
+//! Access: which threads touch which elements. [`Effects`] speak of whole arrays; `Sites` of single elements, thread by
+//! thread.
 //!
 //! A *site* is a load, an assignment or an atomic update in the text of a phase. Its index is evaluated for every value
 //! of the loops around it at once, as a `Table`: in closed form where it is affine in the loops' rounds, as a table
-//! otherwise. The block, launch scalars and lengths stay symbols (`Sum`); what depends on data has no index.
-//! Work is bounded: what would take more than the budget has no index either.
+//! otherwise. The block, launch scalars and lengths stay symbols (`Sum`); what depends on data has no index. Work is
+//! bounded: an index that would take more than the budget counts as unknown too.
 
 mod effects;
 mod leaves;

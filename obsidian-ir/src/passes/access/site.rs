@@ -1,4 +1,5 @@
-//! What `sites` finds: accesses and computations in the text of a phase, each with who does it and when.
+//! What `sites` finds: accesses and computations in the text of a phase, each with the threads and the conditions under
+//! which it happens.
 
 use crate::diag::Span;
 use crate::passes::index::{Sum, Table};
@@ -72,7 +73,7 @@ impl Site {
         self.index.as_ref().map_or(Vec::new(), |index| self.among(&index.rest))
     }
 
-    /// Of `numbers`, those of the lanes in which it happens.
+    /// The `numbers` of the lanes in which it happens.
     pub(crate) fn among(&self, numbers: &Table) -> Vec<(u64, u32)> {
         let depth = self.extents.len();
         let all = numbers.spread(&self.extents, depth);
@@ -98,8 +99,8 @@ pub(crate) struct Work {
 /// What the sites are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// Who meets whom: each element of an array that somebody writes, once a leaf.
+    /// Which threads meet: each element of an array that is written, once per leaf.
     Order,
-    /// How often memory is asked: every access of every array, as often as it stands in a scheduled program.
+    /// The number of requests to memory: every access of every array, as often as it stands in a scheduled program.
     Costs,
 }

@@ -14,7 +14,7 @@ use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Block, Claim, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
 use crate::tables::{HashMap, HashSet};
 
-/// What a guard has been narrowed to.
+/// A guard after conditions have narrowed it.
 type GuardId = usize;
 
 /// Guards of one leaf, at most.
@@ -231,7 +231,7 @@ impl<'p> Sites<'p> {
     fn stmt(&mut self, stmt: &Stmt, guard: GuardId) {
         let span = stmt.span;
         if self.purpose == Purpose::Costs {
-            // What a scheduled program loads again, it loads again.
+            // A load that a scheduled program repeats counts again.
             self.seen.clear();
             self.computes(stmt, guard);
         }
@@ -354,7 +354,7 @@ impl<'p> Sites<'p> {
         self.found.push(Site { array, kind, at, index, guard, extents, counters, team, warp, span, claim, open });
     }
 
-    /// The loads of an expression; those of a side not chosen do not happen.
+    /// The loads of an expression; those on a side that is not chosen do not happen.
     fn reads(&mut self, e: ExprId, guard: GuardId, span: Span) {
         let tracked = |s: &Self| s.loads.of(e).iter().any(|a| s.tracked[a.0 as usize]);
         if !self.p.exprs.loads(e) || !tracked(self) || self.seen.contains(&(e, 0)) || !self.seen.insert((e, guard)) {
@@ -398,7 +398,7 @@ impl<'p> Sites<'p> {
             (None, _) => k.map(&extents, |v| v ^ 1),
         });
         let room = self.guards.len() < GUARDS;
-        // The other side is of use to proofs only: costs take all that is doubtful together.
+        // Only proofs use the other side; costs treat all doubtful lanes alike.
         let told = truth == 1 || self.purpose == Purpose::Order;
         if side.is_none() && room && told && self.guards[guard].sure == Sure::Always {
             let mask = self.guards[guard].mask.clone();

@@ -2,10 +2,10 @@
 //! the two writes; nowhere else.
 //!
 //! Needs: `layout`. Virtual threads are taken as `virtualise` shares them out, so steps of one and the same real thread
-//! need no barrier, and those within whole warps a warp's. Arrays on one place meet in their bytes. Ensures: any two
-//! touches that must be in order are, also around loops, the grid's included. No `Sync` inside `ForAll`; a warp's only
-//! where whole warps come by. What `access` cannot tell counts as the whole array, touched by all.
-//! Source: JFP 2016, where each `compute` synchronises; here by dependence.
+//! need no barrier, and those within whole warps a warp's. Arrays that share a place are compared by their bytes.
+//! Ensures: any two touches that must be in order are, also around loops, the grid's included. No `Sync` inside
+//! `ForAll`; a warp's only where whole warps reach it. An access that `access` cannot follow counts as one of the whole
+//! array by all threads. Source: JFP 2016, where each `compute` synchronises; here by dependence.
 
 mod nodes;
 mod state;
@@ -26,8 +26,9 @@ pub fn place(program: &mut Program) {
 /// The barriers in the text of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BarrierReport {
-    /// So many whole-array dependences there are: a barrier for each is the habit.
-    pub habit: u32,
+    /// The number of dependences between whole arrays: a compiler that knows arrays only would place a barrier for
+    /// each.
+    pub per_array: u32,
     /// The block's barriers that are left.
     pub block: u32,
     /// The warps' barriers that are left.
@@ -44,9 +45,9 @@ pub(super) fn count(body: &Block) -> [u32; 2] {
 /// Counts the barriers of a laid-out program, and those that it would have if only whole arrays were looked at.
 pub fn report(program: &Program) -> BarrierReport {
     let bare = without(program.body.clone());
-    let habit = count(&placed(program, &bare, Grain::Arrays));
+    let per_array = count(&placed(program, &bare, Grain::Arrays));
     let [block, warp] = count(&program.body);
-    BarrierReport { habit: habit[0] + habit[1], block, warp }
+    BarrierReport { per_array: per_array[0] + per_array[1], block, warp }
 }
 
 fn without(mut body: Block) -> Block {
@@ -127,7 +128,7 @@ impl Placer<'_> {
             }
             Node::While(cond, span, whole) => {
                 let whole = self.repeated(whole, Rounds::Any, span, state, out);
-                // The last round ends behind the test.
+                // The last round ends after the test.
                 for node in &whole {
                     each(node, &mut |touch| state.note(touch, Ordered::No));
                     if matches!(node, Node::Test(_)) {
@@ -150,7 +151,7 @@ impl Placer<'_> {
         start.zip(end).is_some_and(|(a, b)| a < b)
     }
 
-    /// A statement that touches: a barrier in front where one is needed.
+    /// A statement with touches; a barrier is placed before it if one is needed.
     fn touch(&self, touches: &[Touch], span: Span, state: &mut State, out: &mut Vec<Node>) {
         let need = touches.iter().map(|t| state.need(t, Ordered::No)).fold(None, stronger);
         self.sync(need, span, state, out);
@@ -251,7 +252,7 @@ enum Rounds {
 /// How a list meets what came before it.
 struct Entry {
     need: Need,
-    /// Whether every way through it meets a barrier that ends the search.
+    /// Whether every path through it meets a barrier that ends the search.
     closed: bool,
 }
 

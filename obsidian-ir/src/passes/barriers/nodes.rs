@@ -8,13 +8,13 @@ use crate::passes::index::Budget;
 use crate::passes::walk;
 use crate::program::{Block, ExprId, Program, Stmt, StmtKind};
 
-/// Touches of elements looked at in one program, at most: beyond, whole arrays count.
-const BUDGET: u64 = 1 << 21;
+/// The most touches of elements that are analysed in one program; beyond them whole arrays count.
+const MAX_TOUCHES: u64 = 1 << 21;
 
 /// A statement of machine code: what a block's or a warp's threads run together.
 #[derive(Debug, Clone)]
 pub(super) enum Node {
-    /// Without statements inside that barriers may stand between.
+    /// A statement without nested statements between which a barrier could stand.
     Leaf(Stmt, Vec<Touch>),
     /// The test of a `SeqWhile`, between its head and its body.
     Test(Vec<Touch>),
@@ -32,7 +32,7 @@ pub(super) enum Node {
 /// The nodes of a program, and how many cells its touches reach.
 pub(super) fn nodes(p: &Program, body: &Block, grain: Grain) -> (Vec<Node>, usize) {
     let map = Map::new(p, grain);
-    let budget = Budget::new(if grain == Grain::Elements { BUDGET } else { 0 });
+    let budget = Budget::new(if grain == Grain::Elements { MAX_TOUCHES } else { 0 });
     let mut maker = Maker { sites: Sites::new(p, Purpose::Order, budget), map: &map };
     let nodes = maker.block(body);
     (nodes, map.cells as usize)

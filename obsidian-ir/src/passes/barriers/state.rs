@@ -23,7 +23,7 @@ pub(super) fn stronger(a: Need, b: Need) -> Need {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Mark {
     who: Who,
-    /// As what it was touched, by number; 0: in several ways.
+    /// The type as which it was touched, by number; 0 if it was touched as several.
     ty: u32,
     /// Block barriers before it.
     epoch: u32,
@@ -47,7 +47,7 @@ impl Mark {
         Mark { who, ty, epoch: (word >> EPOCH) as u32, warp_epoch: bits(WARP_EPOCH, EPOCH) }
     }
 
-    /// The least level whose barrier orders two touches; `None`: one thread does both, in the order written. What a
+    /// The least level whose barrier orders two touches; `None`: one thread does merged, in the order written. What a
     /// compiler sees as memory of two types it may take for two places, so there a barrier must say otherwise.
     fn least_level(self, later: Mark) -> Need {
         let pun = self.ty != later.ty || self.ty == 0;
@@ -186,7 +186,7 @@ impl State {
 
     fn between(&self, mark: Mark, now: Mark) -> Need {
         if self.scope == Level::Warp {
-            // What another warp does is no business of this warp's barriers.
+            // The barriers of this warp need not order what another warp does.
             let needed = mark.who.meets(now.who) && mark.least_level(now).is_some();
             return needed.then_some(Level::Warp);
         }
@@ -213,7 +213,7 @@ impl State {
                         let mark = marks[c as usize];
                         let new = mark < live || mark == now;
                         marks[c as usize] =
-                            if new { now } else { both(Mark::of(mark), Mark::of(now), warp_epoch).word() };
+                            if new { now } else { merged(Mark::of(mark), Mark::of(now), warp_epoch).word() };
                         c += 1;
                     }
                     i += 1;
@@ -223,13 +223,13 @@ impl State {
                 let now = base | u64::from(who.0);
                 for mark in &mut marks[range.start as usize..range.end as usize] {
                     let new = *mark < live || *mark == now;
-                    *mark = if new { now } else { both(Mark::of(*mark), Mark::of(now), warp_epoch).word() };
+                    *mark = if new { now } else { merged(Mark::of(*mark), Mark::of(now), warp_epoch).word() };
                 }
             }
         }
     }
 
-    /// What may have been touched after one of two ways.
+    /// What may have been touched after either of two paths.
     pub(super) fn join(mut self, other: &State) -> State {
         if other.touched == Touched::Nothing {
             return self;
@@ -244,11 +244,11 @@ impl State {
             for i in 0..self.cells() {
                 let (a, b) = (self.marks[k][i], other.marks[k][i]);
                 if a | b != 0 {
-                    let both = match (renew(a, &self), renew(b, other)) {
-                        (Some(a), Some(b)) => Some(both(a, b, now)),
+                    let merged = match (renew(a, &self), renew(b, other)) {
+                        (Some(a), Some(b)) => Some(merged(a, b, now)),
                         (a, b) => a.or(b),
                     };
-                    self.marks[k][i] = both.map_or(0, Mark::word);
+                    self.marks[k][i] = merged.map_or(0, Mark::word);
                 }
             }
         }
@@ -257,7 +257,7 @@ impl State {
 }
 
 /// One mark for two of one kind on one cell. `now`: the number of warp barriers.
-fn both(old: Mark, new: Mark, now: u32) -> Mark {
+fn merged(old: Mark, new: Mark, now: u32) -> Mark {
     let open = old.warp_epoch == now || new.warp_epoch == now;
     let warp_epoch = if open { now } else { 0 };
     let ty = if old.ty == new.ty { old.ty } else { 0 };

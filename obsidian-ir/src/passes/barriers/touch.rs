@@ -2,7 +2,7 @@
 //!
 //! Takes sites (`access`) and the layout; gives cells of shared memory, numbered through the block's bytes, so that
 //! arrays on one place meet. Global arrays that are updated have a window of cells each behind these, for the elements
-//! about a block's first; other blocks' elements are no business of a block's barriers.
+//! about a block's first; a block's barriers need not order the elements of other blocks.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +55,7 @@ impl Who {
         }
     }
 
-    /// Themselves where they are one thread; nobody's equal where they are several.
+    /// The thread itself if it is one; a value that equals no thread if there are several.
     pub(super) fn single(self) -> Who {
         if self.0 < WARP { self } else { Who(u32::MAX) }
     }
@@ -101,7 +101,7 @@ pub(super) struct Touch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Grain {
     Elements,
-    /// Whole arrays, all threads: the habit that is improved on.
+    /// Whole arrays and all threads, as a compiler that knows arrays only would see them.
     Arrays,
 }
 
@@ -120,7 +120,7 @@ pub(super) struct Map<'p> {
     anchors: RefCell<BTreeMap<ArrayId, (Vec<Term>, u32)>>,
 }
 
-/// Cells of a global array: so many elements of a block's part are told apart.
+/// Cells of a global array: the number of elements of a block's part that are distinguished.
 const WINDOW: u32 = 1 << 12;
 
 impl<'p> Map<'p> {
@@ -171,7 +171,7 @@ impl<'p> Map<'p> {
         }
     }
 
-    /// Whom a touch of an unknown element is by.
+    /// The threads that may touch an unknown element.
     fn anyone(&self) -> Who {
         if self.grain == Grain::Arrays { Who::MANY } else { self.everyone() }
     }
