@@ -1,7 +1,7 @@
 //! The PTX of every program of `programs`, run on the PTX interpreter: the same bits as the reference interpreter,
 //! whichever threads go first, on one real block and on several.
 
-use obsidian::abi::Variant;
+use obsidian::abi::{Language, Text, Variant};
 use obsidian_ir::interp::{self, Args, Fault as Wrong, Outputs};
 use obsidian_oracle::{cases, data, flat, launch, sparse};
 use obsidian_ptx_interp::{Fault, Launch, Order};
@@ -33,7 +33,7 @@ fn ptx_gives_what_the_interpreter_gives() {
             };
             for (blocks, order) in LAUNCHES {
                 let what = format!("{what}, {blocks} real blocks, {order:?}");
-                let text = variant(case).ptx;
+                let text = text(case).source;
                 let mut found = launch(case, text, &args, &expected, (blocks, order))
                     .unwrap_or_else(|fault| panic!("{what}: {fault}\n{text}"));
                 if !has_inputs(case.params()) {
@@ -54,7 +54,7 @@ fn planted_barriers_show() {
         cases.iter().find(|case| case.info.name == "reductions" && case.program.threads == 64).expect("it exists");
     let args = data::args(case.params(), &lens(case.params(), |_| 2 * case.chunk), Pattern::Count);
     let expected = interp::run(&case.program, &args).unwrap_or_else(|fault| panic!("{fault}"));
-    let whole = variant(case).ptx;
+    let whole = text(case).source;
     let barrier = "    bar.sync 0;\n";
     let places: Vec<usize> = whole.match_indices(barrier).map(|(at, _)| at).collect();
     let shows = |&at: &usize| {
@@ -74,6 +74,10 @@ fn planted_barriers_show() {
 
 fn variant(case: &Case) -> &'static Variant {
     &case.info.variants[case.variant]
+}
+
+fn text(case: &Case) -> &'static Text {
+    variant(case).text(Language::Ptx).expect("every kernel has PTX")
 }
 
 /// A launch of a text that was made of a variant.
