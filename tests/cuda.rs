@@ -2,7 +2,7 @@
 //! bits as the reference interpreter, whichever threads go first; nothing undefined; under ThreadSanitizer no race.
 //! Without a C++ compiler these tests say SKIP.
 
-use obsidian::abi::Variant;
+use obsidian::abi::{Language, Variant};
 use obsidian_cuda_shim::{Compiler, Engine, Order, Text};
 use obsidian_ir::interp::{self, Fault as Wrong};
 use obsidian_oracle::{cases, data, flat};
@@ -35,7 +35,8 @@ fn variant(case: &Case) -> &'static Variant {
 }
 
 fn text(case: &Case) -> Text<'static> {
-    Text { symbol: variant(case).symbol, code: variant(case).cuda }
+    let text = variant(case).text(Language::CudaC).expect("every kernel has CUDA C");
+    Text { symbol: text.symbol, code: text.source }
 }
 
 /// Splits cases into groups whose texts are compiled together.
@@ -43,10 +44,10 @@ fn groups(cases: Vec<Case>) -> Vec<Vec<Case>> {
     let mut groups: Vec<Vec<Case>> = Vec::new();
     let mut size = TOGETHER;
     for case in cases {
-        size += variant(&case).cuda.len();
+        size += text(&case).code.len();
         if size > TOGETHER {
             groups.push(Vec::new());
-            size = variant(&case).cuda.len();
+            size = text(&case).code.len();
         }
         groups.last_mut().expect("just pushed").push(case);
     }

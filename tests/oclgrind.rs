@@ -4,7 +4,7 @@
 
 use std::process::{Command, Stdio};
 
-use obsidian::abi::{KernelInfo, Variant};
+use obsidian::abi::{KernelInfo, Language, Text, Variant};
 use obsidian::{Device, Error};
 use obsidian_oracle::{cases, data, device};
 
@@ -102,9 +102,10 @@ fn child() {
 /// A case's kernel with its variant alone and its text changed.
 fn changed(case: &Case, change: impl Fn(&str) -> String) -> &'static KernelInfo {
     let mut variant: Variant = case.info.variants[case.variant].clone();
-    variant.opencl.source = String::leak(change(variant.opencl.source));
+    let text = *variant.text(Language::OpenClC).expect("every kernel has OpenCL C");
     // How the checker rounds is not asked here.
-    variant.opencl.needs = &[];
+    let text = Text { source: String::leak(change(text.source)), needs: &[], ..text };
+    variant.texts = Vec::leak(vec![text]);
     let name = case.info.name;
     Box::leak(Box::new(KernelInfo { name, variants: Vec::leak(vec![variant]), source: None }))
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use obsidian::abi::Variant;
+use obsidian::abi::{Language, Text, Variant};
 use obsidian_ir::interp::{self, Args, Fault as Wrong, Outputs};
 use obsidian_oracle::{cases, data, flat, launch, sparse};
 use obsidian_ptx_interp::{Fault, Launch, Order};
@@ -35,7 +35,7 @@ fn ptx_gives_what_the_interpreter_gives() {
             };
             for (blocks, order) in LAUNCHES {
                 let what = format!("{what}, {blocks} real blocks, {order:?}");
-                let text = variant(case).ptx;
+                let text = text(case).source;
                 let mut found = launch(case, text, &args, &expected, (blocks, order))
                     .unwrap_or_else(|fault| panic!("{what}: {fault}\n{text}"));
                 if !has_inputs(case.params()) {
@@ -52,7 +52,7 @@ fn ptx_gives_what_the_interpreter_gives() {
 fn no_register_is_defined_under_a_predicate_only() {
     on_every_variant(|case| {
         let mut defined = BTreeSet::new();
-        for line in variant(case).ptx.lines().map(str::trim) {
+        for line in text(case).source.lines().map(str::trim) {
             let (predicated, instruction) = match line.strip_prefix('@') {
                 Some(rest) => (true, rest.split_once(' ').map_or("", |(_, after)| after)),
                 None => (false, line),
@@ -77,7 +77,7 @@ fn planted_barriers_show() {
         cases.iter().find(|case| case.info.name == "reductions" && case.program.threads == 64).expect("it exists");
     let args = data::args(case.params(), &lens(case.params(), |_| 2 * case.chunk), Pattern::Count);
     let expected = interp::run(&case.program, &args).unwrap_or_else(|fault| panic!("{fault}"));
-    let whole = variant(case).ptx;
+    let whole = text(case).source;
     let barrier = "    bar.sync 0;\n";
     let places: Vec<usize> = whole.match_indices(barrier).map(|(at, _)| at).collect();
     let shows = |&at: &usize| {
@@ -97,6 +97,10 @@ fn planted_barriers_show() {
 
 fn variant(case: &Case) -> &'static Variant {
     &case.info.variants[case.variant]
+}
+
+fn text(case: &Case) -> &'static Text {
+    variant(case).text(Language::Ptx).expect("every kernel has PTX")
 }
 
 /// A launch of a text that was made of a variant.

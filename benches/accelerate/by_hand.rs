@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use obsidian::abi::{Geometry, KernelInfo, NativeArgs, OpenCl, ParamInfo, ParamKind, Refusal, ScalarType, Variant};
+use obsidian::abi::{
+    Geometry, KernelInfo, Language, NativeArgs, ParamInfo, ParamKind, Refusal, ScalarType, Text, Variant,
+};
 
 const F32: &[ScalarType] = &[ScalarType::F32];
 
@@ -20,8 +22,7 @@ const fn output(fields: &'static [ScalarType]) -> ParamInfo {
 
 /// A kernel in groups of 256 items.
 const fn variant(
-    source: &'static str,
-    symbol: &'static str,
+    texts: &'static [Text],
     params: &'static [ParamInfo],
     geometry: fn(&[u64]) -> Result<Geometry, Refusal>,
 ) -> Variant {
@@ -29,19 +30,18 @@ const fn variant(
         values: &[],
         params,
         threads: 256,
-        shared_bytes: 0,
-        symbol,
         ir: "",
         report: "",
-        header: "",
-        ptx: "",
-        cuda: "",
-        opencl: OpenCl { source, symbol, shared_bytes: 1024, needs: &[], sub_groups: None },
+        texts,
         guarded: &[],
         parts: &[],
         geometry,
         native: nothing,
     }
+}
+
+const fn opencl(source: &'static str, symbol: &'static str) -> Text {
+    Text { language: Language::OpenClC, source, symbol, shared_bytes: 1024, needs: &[] }
 }
 
 unsafe fn nothing(_: &NativeArgs<'_>, _: Range<u32>) {}
@@ -62,8 +62,7 @@ macro_rules! by_hand {
             name: $symbol,
             source: None,
             variants: &[variant(
-                include_str!(concat!("../opencl/", $symbol, ".cl")),
-                $symbol,
+                &[opencl(include_str!(concat!("../opencl/", $symbol, ".cl")), $symbol)],
                 &[$($param),*],
                 $geometry,
             )],

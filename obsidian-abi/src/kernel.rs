@@ -79,23 +79,12 @@ pub struct Variant {
     pub params: &'static [ParamInfo],
     /// Real threads per block.
     pub threads: u32,
-    /// Static shared memory per block, in bytes.
-    pub shared_bytes: u32,
-    /// Name of the function in `ptx` and `cuda`.
-    pub symbol: &'static str,
     /// The printed IR.
     pub ir: &'static str,
     /// What it costs on a GPU, as a table.
     pub report: &'static str,
-    /// PTX. Parameters: for each input and updated buffer its fields' pointers (`u64`) and, where its length is dynamic,
-    /// the length (`u32`); for each scalar its value; for each output its fields' pointers. Every pointer is a multiple of 16.
-    pub ptx: &'static str,
-    /// CUDA C, same parameters.
-    pub cuda: &'static str,
-    /// The C header with the launch contract of both.
-    pub header: &'static str,
-    /// What runs on OpenCL devices.
-    pub opencl: OpenCl,
+    /// What runs elsewhere than on the CPU, and what goes with it; at most one per language.
+    pub texts: &'static [Text],
     /// Where accesses are guarded: what each array's number stands for in a message. Then the kernel has one parameter
     /// more, the last: two `u64`, zero at launch, that record the first access out of range: the array's number plus one
     /// in the high half, the index in the low half; the array's length.
@@ -117,32 +106,53 @@ impl fmt::Display for Variant {
     }
 }
 
-/// The OpenCL C of a variant.
-#[derive(Debug, Clone)]
-pub struct OpenCl {
-    /// The text. Parameters as of the PTX, pointers in `__global`.
+impl Variant {
+    /// The text in a language.
+    pub const fn text(&self, language: Language) -> Option<&'static Text> {
+        let mut at = 0;
+        while at < self.texts.len() {
+            if self.texts[at].language as u8 == language as u8 {
+                return Some(&self.texts[at]);
+            }
+            at += 1;
+        }
+        None
+    }
+}
+
+/// A language that kernels are printed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Language {
+    /// PTX. Parameters: for each input and updated buffer its fields' pointers (`u64`) and, where its length is dynamic, the
+    /// length (`u32`); for each scalar its value; for each output its fields' pointers. Every pointer is a multiple of 16.
+    Ptx,
+    /// CUDA C, same parameters.
+    CudaC,
+    /// The C header with the launch contract of both.
+    Header,
+    /// OpenCL C for all devices. Parameters as of the PTX, pointers in `__global`.
+    OpenClC,
+    /// The same for devices with sub-groups of 32 and shuffles, of programs of warps.
+    OpenClSubGroups,
+}
+
+/// A variant in one of the languages.
+#[derive(Debug, Clone, Copy)]
+pub struct Text {
+    /// Which.
+    pub language: Language,
+    /// The text.
     pub source: &'static str,
     /// Name of the function in it.
     pub symbol: &'static str,
-    /// Static local memory per work-group, in bytes; more than on CUDA where warps tell one another when to go on.
+    /// Static shared memory per block, in bytes; in OpenCL C more than on CUDA where warps tell one another when to go on.
     pub shared_bytes: u32,
     /// What a device must have.
     pub needs: &'static [Need],
-    /// The same for devices whose sub-groups are warps; `None` where it is no program of warps.
-    pub sub_groups: Option<SubGroups>,
 }
 
-/// The OpenCL C of a variant for devices with sub-groups of 32 and shuffles. Symbol, parameters and needs are those of the
-/// text for all devices.
-#[derive(Debug, Clone, Copy)]
-pub struct SubGroups {
-    /// The text.
-    pub source: &'static str,
-    /// Static local memory per work-group, in bytes.
-    pub shared_bytes: u32,
-}
-
-/// A feature that an OpenCL device may lack.
+/// A feature that a device may lack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
     /// `double`.

@@ -2,17 +2,17 @@
 
 use std::ops::Range;
 
-use obsidian_abi::{Geometry, KernelInfo, NativeArgs, OpenCl, ParamInfo, ParamKind, Refusal, ScalarType, Variant};
-
-const NO_OPENCL: OpenCl = OpenCl { source: "", symbol: "", shared_bytes: 0, needs: &[], sub_groups: None };
+use obsidian_abi::{
+    Geometry, KernelInfo, Language, NativeArgs, ParamInfo, ParamKind, Refusal, ScalarType, Text, Variant,
+};
 
 /// Sums chunks of 4 `i32` and adds a scalar: `out[b] = bias + sum(input[4 b .. 4 b + 4])`.
 pub(crate) static SUM_CHUNKS: KernelInfo = KernelInfo {
     name: "sum_chunks",
     source: None,
     variants: &[
-        Variant { threads: 2, symbol: "sum_chunks_2", ..SUM_VARIANT },
-        Variant { threads: 4, symbol: "sum_chunks_4", ..SUM_VARIANT },
+        Variant { threads: 2, texts: &[ptx("sum_chunks_2")], ..SUM_VARIANT },
+        Variant { threads: 4, texts: &[ptx("sum_chunks_4")], ..SUM_VARIANT },
     ],
 };
 
@@ -24,19 +24,18 @@ pub(crate) const SUM_VARIANT: Variant = Variant {
         ParamInfo { name: "out", kind: ParamKind::Output, fields: &[ScalarType::I32] },
     ],
     threads: 2,
-    shared_bytes: 16,
-    symbol: "",
     ir: "",
     report: "",
-    ptx: "",
-    cuda: "",
-    header: "",
-    opencl: NO_OPENCL,
+    texts: &[],
     guarded: &[],
     parts: &[Some(1)],
     geometry: sum_geometry,
     native: sum_native,
 };
+
+const fn ptx(symbol: &'static str) -> Text {
+    Text { language: Language::Ptx, source: "", symbol, shared_bytes: 16, needs: &[] }
+}
 
 fn sum_geometry(values: &[u64]) -> Result<Geometry, Refusal> {
     if !values[0].is_multiple_of(4) {
@@ -76,14 +75,9 @@ pub(crate) static UNPAIR: KernelInfo = KernelInfo {
             ParamInfo { name: "out1", kind: ParamKind::Output, fields: &[ScalarType::Bool, ScalarType::Bool] },
         ],
         threads: 32,
-        shared_bytes: 0,
-        symbol: "unpair",
         ir: "",
         report: "",
-        ptx: "",
-        cuda: "",
-        header: "",
-        opencl: NO_OPENCL,
+        texts: &[],
         guarded: &[],
         parts: &[Some(32), Some(32)],
         geometry: |_| Ok(Geometry { blocks: 4, outputs: vec![100, 100] }),
@@ -114,14 +108,9 @@ pub(crate) static GROW: KernelInfo = KernelInfo {
             ParamInfo { name: "out", kind: ParamKind::Output, fields: &[ScalarType::U8] },
         ],
         threads: 1024,
-        shared_bytes: 0,
-        symbol: "grow",
         ir: "",
         report: "",
-        ptx: "",
-        cuda: "",
-        header: "",
-        opencl: NO_OPENCL,
+        texts: &[],
         guarded: &[],
         parts: &[None],
         geometry: |values| Ok(Geometry { blocks: 1, outputs: vec![values[0] * 8] }),
@@ -142,14 +131,9 @@ pub(crate) static COUNT: KernelInfo = KernelInfo {
             ParamInfo { name: "out", kind: ParamKind::Output, fields: &[ScalarType::U32] },
         ],
         threads: 1,
-        shared_bytes: 0,
-        symbol: "count",
         ir: "",
         report: "",
-        ptx: "",
-        cuda: "",
-        header: "",
-        opencl: NO_OPENCL,
+        texts: &[],
         guarded: &[],
         parts: &[Some(1)],
         geometry: |values| Ok(Geometry { blocks: values[0] as u32, outputs: vec![values[0]] }),

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use obsidian::abi::{ParamInfo, ParamKind, ScalarType};
+use obsidian::abi::{Language, ParamInfo, ParamKind, ScalarType};
 use obsidian_cuda_shim::Compiler;
 
 use super::cases::{self, Case, lens};
@@ -69,9 +69,10 @@ fn tried(case: &Case) -> Vec<[u32; 2]> {
 /// A C function that prints what the header says, and the lines that are expected.
 fn check(number: usize, case: &Case) -> (String, String) {
     let variant = variant(case);
-    let (symbol, fields) = (variant.symbol, fields(variant.params, !variant.guarded.is_empty()));
+    let header = variant.text(Language::Header).expect("every kernel has one");
+    let (symbol, fields) = (header.symbol, fields(variant.params, !variant.guarded.is_empty()));
     let outputs: Vec<&str> = variant.params.iter().filter(|p| p.kind == ParamKind::Output).map(|p| p.name).collect();
-    let mut code = format!("{}\nstatic void check{number}(unsigned int n0, unsigned int n1)\n{{\n", variant.header);
+    let mut code = format!("{}\nstatic void check{number}(unsigned int n0, unsigned int n1)\n{{\n", header.source);
     let _ = writeln!(code, "    {symbol}_args args = {{ {} }};", fields.join(", "));
     let _ =
         writeln!(code, "    void *list[{symbol}_arguments];\n    (void)n0; (void)n1;\n    {symbol}_list(&args, list);");
@@ -97,7 +98,7 @@ fn check(number: usize, case: &Case) -> (String, String) {
             ParamKind::Scalar => one(param.fields[0]),
             _ => lens.next().expect("one a buffer").into(),
         });
-        let _ = write!(expected, "{symbol} {} {} {}", variant.threads, variant.shared_bytes, fields.len());
+        let _ = write!(expected, "{symbol} {} {} {}", variant.threads, header.shared_bytes, fields.len());
         match (variant.geometry)(&values.collect::<Vec<u64>>()) {
             Ok(found) => {
                 let _ = write!(expected, " {}", found.blocks);

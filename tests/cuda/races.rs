@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::cases::{self, Case, has_inputs, is_open, lens};
 use super::data::{self, Pattern};
 use super::running::{Running, finish};
-use super::{compiler, groups, text, variant};
+use super::{compiler, groups, text};
 
 /// What one real block is given: three virtual ones, so that the next one's writes could meet this one's reads.
 const CHUNKS: u32 = 3;
@@ -61,7 +61,7 @@ fn a_dropped_barrier_is_reported() {
     let cases = small();
     for (name, barrier) in PLANTED {
         let case = cases.iter().find(|case| case.info.name == name).unwrap_or_else(|| panic!("no small {name}"));
-        let (symbol, whole) = (variant(case).symbol, variant(case).cuda);
+        let Text { symbol, code: whole } = text(case);
         let places: Vec<usize> = whole.match_indices(barrier).map(|(at, _)| at).collect();
         assert!(!places.is_empty(), "{name} has no barrier");
         let mutants = places.iter().enumerate().map(|(i, &at)| {

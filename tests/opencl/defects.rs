@@ -1,7 +1,9 @@
 //! What drivers are known to get wrong, by minimal kernels: the rows of the runtime's table (`opencl::defects`). A driver that
 //! is not in a row must be right about its kernel; one that is in it is shown to be wrong still, or the row may go.
 
-use obsidian::abi::{self, Arg, Geometry, KernelInfo, NativeArgs, OpenCl, ParamInfo, ParamKind, ScalarType, Variant};
+use obsidian::abi::{
+    self, Arg, Geometry, KernelInfo, Language, NativeArgs, ParamInfo, ParamKind, ScalarType, Text, Variant,
+};
 use obsidian::{Device, LaunchOptions};
 
 use super::opencl;
@@ -21,20 +23,15 @@ macro_rules! minimal {
                 values: &[],
                 params: &[ParamInfo { name: "out", kind: ParamKind::InOut(None), fields: &[ScalarType::U32] }],
                 threads: $threads,
-                shared_bytes: 0,
-                symbol: $symbol,
                 ir: "",
                 report: "",
-                header: "",
-                ptx: "",
-                cuda: "",
-                opencl: OpenCl {
+                texts: &[Text {
+                    language: Language::OpenClC,
                     source: include_str!(concat!("defects/", $symbol, ".cl")),
                     symbol: $symbol,
                     shared_bytes: 0,
                     needs: &[],
-                    sub_groups: None,
-                },
+                }],
                 guarded: &[],
                 parts: &[],
                 geometry: |_| Ok(Geometry { blocks: 1, outputs: Vec::new() }),

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use obsidian::abi::{self, Geometry, KernelInfo, NativeArgs, OpenCl, ParamInfo, ParamKind, ScalarType, Variant};
+use obsidian::abi::{
+    self, Geometry, KernelInfo, Language, NativeArgs, ParamInfo, ParamKind, ScalarType, Text, Variant,
+};
 use obsidian::{Device, Error, LaunchOptions};
 use obsidian_programs as programs;
 
@@ -80,20 +82,15 @@ static BROKEN: KernelInfo = KernelInfo {
         values: &[],
         params: &[ParamInfo { name: "out", kind: ParamKind::Output, fields: &[ScalarType::I32] }],
         threads: 1,
-        shared_bytes: 0,
-        symbol: "broken",
         ir: "",
         report: "",
-        header: "",
-        ptx: "",
-        cuda: "",
-        opencl: OpenCl {
+        texts: &[Text {
+            language: Language::OpenClC,
             source: "__kernel void broken(__global int *out) { *out = seven; }",
             symbol: "broken",
             shared_bytes: 0,
             needs: &[],
-            sub_groups: None,
-        },
+        }],
         guarded: &[],
         parts: &[Some(1)],
         geometry: |_| Ok(Geometry { blocks: 2, outputs: vec![2] }),

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use obsidian::abi::{KernelInfo, SubGroups, Variant};
+use obsidian::abi::{KernelInfo, Language, Text, Variant};
 use obsidian::{Backend, Error};
 
 use super::cases::{Case, on_these_variants, values};
@@ -16,10 +16,11 @@ const EXPECTED: &str = "OBSIDIAN_TEST_SUB_GROUPS";
 /// What no compiler takes.
 const BROKEN: &str = "#error \"this text was not to be compiled\"";
 
-/// The case with its texts changed.
-fn with_texts(case: &Case, change: impl FnOnce(&mut Variant)) -> Case {
+/// The case with another text in one language.
+fn with_text(case: &Case, language: Language, source: &'static str) -> Case {
     let mut variant: Variant = case.info.variants[case.variant].clone();
-    change(&mut variant);
+    let changed = |text: &Text| if text.language == language { Text { source, ..*text } } else { *text };
+    variant.texts = Vec::leak(variant.texts.iter().map(changed).collect());
     let info = KernelInfo { name: case.info.name, variants: Vec::leak(vec![variant]), source: None };
     Case { info: Box::leak(Box::new(info)), variant: 0, program: case.program.clone(), chunk: case.chunk }
 }
@@ -28,7 +29,7 @@ fn with_texts(case: &Case, change: impl FnOnce(&mut Variant)) -> Case {
 const LONGEST: usize = 8000;
 
 fn in_sub_groups(variant: &Variant) -> bool {
-    variant.opencl.sub_groups.is_some_and(|text| text.source.len() <= LONGEST)
+    variant.text(Language::OpenClSubGroups).is_some_and(|text| text.source.len() <= LONGEST)
 }
 
 /// Compiling is slow: the first variant, the last, and one whose last sub-group is not full.
@@ -54,7 +55,7 @@ fn sub_groups_give_what_the_interpreter_gives() {
         }
         // The way in which groups take blocks is the same in all texts.
         let real = if case.variant == 0 { &[None, Some(7), Some(1)][..] } else { &[None] };
-        let case = with_texts(case, |variant| variant.opencl.source = BROKEN);
+        let case = with_text(case, Language::OpenClC, BROKEN);
         let planned = planned(device, case.info, How { variant: 0, blocks: None }, &values(case.params(), 0));
         if let Err(Error::Feature { feature, .. }) = planned {
             println!("{}: the device lacks {feature}", case.name());
@@ -77,14 +78,12 @@ fn what_would_not_be_warps_is_run_without_sub_groups() {
     let asked = on_these_variants(
         |info| info.name == "lanes_sum",
         |case| {
-            let Some(text) = case.info.variants[case.variant].opencl.sub_groups.filter(|_| case.variant == 0) else {
-                return;
-            };
+            let text = case.info.variants[case.variant].text(Language::OpenClSubGroups);
+            let Some(text) = text.filter(|_| case.variant == 0) else { return };
             let (right, wrong) = ("intel_reqd_sub_group_size(32)", "intel_reqd_sub_group_size(16)");
             assert!(text.source.contains(right), "{}", text.source);
             for source in [BROKEN, String::leak(text.source.replace(right, wrong))] {
-                let changed = |v: &mut Variant| v.opencl.sub_groups = Some(SubGroups { source, ..text });
-                compare(&with_texts(case, changed), &[None]);
+                compare(&with_text(case, Language::OpenClSubGroups, source), &[None]);
             }
         },
     );

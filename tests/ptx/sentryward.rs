@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::cases::{self, Case, has_inputs, is_open, lens};
 use super::data::{self, Pattern};
 use super::flat::{Flat, Word};
-use super::variant;
+use super::text;
 
 /// Names the verifier.
 const TOOL: &str = "OBSIDIAN_TEST_SENTRYWARD";
@@ -123,12 +123,12 @@ fn names(cases: &[&Case]) -> String {
 fn the_verifier_finds_no_race() {
     let Some(tool) = tool() else { return };
     let cases = cases();
-    let (known, unknown): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| is_known(variant(case).ptx));
+    let (known, unknown): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| is_known(text(case).source));
     let answers: Vec<(&Case, u32, String, String)> = known
         .par_iter()
-        .flat_map_iter(|case| blocks(variant(case).ptx).iter().map(|&blocks| (*case, blocks)))
+        .flat_map_iter(|case| blocks(text(case).source).iter().map(|&blocks| (*case, blocks)))
         .map(|(case, blocks)| {
-            let (result, said) = ask(&tool, case, variant(case).ptx, Asked { blocks, chunks: 1 }, variant(case).symbol);
+            let (result, said) = ask(&tool, case, text(case).source, Asked { blocks, chunks: 1 }, text(case).symbol);
             (case, blocks, result, said)
         })
         .collect();
@@ -151,7 +151,7 @@ fn the_verifier_reports_planted_barriers() {
     let Some(tool) = tool() else { return };
     let cases = cases();
     let case = cases.iter().find(|case| case.info.name == "reductions").expect("it exists");
-    let (whole, barrier) = (variant(case).ptx, "    bar.sync 0;\n");
+    let (whole, barrier) = (text(case).source, "    bar.sync 0;\n");
     let places: Vec<usize> = whole.match_indices(barrier).map(|(at, _)| at).collect();
     assert!(!places.is_empty(), "no barrier");
     // One barrier keeps the writes for the second chunk from the reads of the first.

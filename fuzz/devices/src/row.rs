@@ -5,7 +5,7 @@ use obsidian_ir::backend::opencl;
 use obsidian_ir::passes::verify;
 use obsidian_ir::program::{Array, ArrayId, Param, ParamKind, Program, ScalarType, Space};
 use obsidian_lang::driver;
-use obsidian_runtime::abi::{self, KernelInfo, Need, OpenCl, ParamInfo, Variant};
+use obsidian_runtime::abi::{self, KernelInfo, Language, Need, ParamInfo, Text, Variant};
 
 use crate::loaded;
 
@@ -29,29 +29,22 @@ pub fn of(variants: &[driver::Variant], texts: Texts) -> &'static KernelInfo {
 fn variant(v: &driver::Variant, texts: Texts) -> Variant {
     let group = v.group();
     let asked = |need| texts != Texts::OpenClRounded || need != Need::RoundedDivision;
-    let opencl = match texts {
-        Texts::None => OpenCl { source: "", symbol: "", shared_bytes: 0, needs: &[], sub_groups: None },
-        Texts::OpenCl | Texts::OpenClRounded => OpenCl {
-            source: opencl::print(group).leak(),
-            symbol: opencl::symbol(&group.name).leak(),
-            shared_bytes: group.shared_bytes,
-            needs: opencl::needs(group).into_iter().filter(|n| asked(*n)).collect::<Vec<Need>>().leak(),
-            // The text for all devices is the one that is asked about.
-            sub_groups: None,
-        },
+    let opencl = || Text {
+        // The text for all devices is the one that is asked about.
+        language: Language::OpenClC,
+        source: opencl::print(group).leak(),
+        symbol: opencl::symbol(&group.name).leak(),
+        shared_bytes: group.shared_bytes,
+        needs: opencl::needs(group).into_iter().filter(|n| asked(*n)).collect::<Vec<Need>>().leak(),
     };
+    let texts: Vec<Text> = if texts == Texts::None { Vec::new() } else { vec![opencl()] };
     Variant {
         values: &[],
         params: v.native.params.iter().filter_map(|p| param(&v.native, p)).collect::<Vec<_>>().leak(),
         threads: v.native.threads,
-        shared_bytes: v.machine.shared_bytes,
-        symbol: "k",
         ir: "",
         report: "",
-        ptx: "",
-        cuda: "",
-        header: "",
-        opencl,
+        texts: texts.leak(),
         guarded: guarded(&v.native),
         parts: verify::parts(&v.native).leak(),
         geometry: loaded::geometry,

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use obsidian_abi::{KernelInfo, ParamInfo, ParamKind, ScalarType, Variant};
+use obsidian_abi::{KernelInfo, Language, ParamInfo, ParamKind, ScalarType, Text, Variant};
 
 use super::{Memory, Queue};
+use crate::error::Error;
 
 /// Which code is wanted.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +18,17 @@ pub(crate) struct Order {
     pub blocks: u32,
     /// Real blocks asked for.
     pub wanted: Option<u32>,
+}
+
+impl Order {
+    /// The variant's text in a language.
+    pub fn text(&self, language: Language) -> Result<&'static Text, Error> {
+        self.variant.text(language).ok_or_else(|| Error::Arguments {
+            kernel: self.info.name,
+            expected: format!("a text in {language:?}"),
+            found: "none".to_owned(),
+        })
+    }
 }
 
 /// What is to be launched.

@@ -6,7 +6,7 @@ use std::fmt;
 
 pub(crate) use choice::select;
 pub use choice::{Choice, Chooses, Params};
-use obsidian_abi::{KernelInfo, ParamValue, Variant};
+use obsidian_abi::{KernelInfo, Language, ParamValue, Variant};
 
 /// A compiled entry of a `kernel!`.
 #[derive(Debug, Clone, Copy)]
@@ -114,37 +114,51 @@ impl KernelVariant {
 
     /// Shared memory per block, in bytes.
     pub const fn shared_bytes(&self) -> u32 {
-        self.variant.shared_bytes
+        match self.variant.text(Language::Ptx) {
+            Some(text) => text.shared_bytes,
+            None => 0,
+        }
     }
 
     /// Name of the function in [`ptx`](Self::ptx) and [`cuda`](Self::cuda).
     pub const fn symbol(&self) -> &'static str {
-        self.variant.symbol
+        match self.variant.text(Language::Ptx) {
+            Some(text) => text.symbol,
+            None => "",
+        }
+    }
+
+    /// The text in a language that every variant is printed in.
+    const fn source(&self, language: Language) -> &'static str {
+        match self.variant.text(language) {
+            Some(text) => text.source,
+            None => "",
+        }
     }
 
     /// Its PTX.
     pub const fn ptx(&self) -> &'static str {
-        self.variant.ptx
+        self.source(Language::Ptx)
     }
 
     /// Its CUDA C.
     pub const fn cuda(&self) -> &'static str {
-        self.variant.cuda
+        self.source(Language::CudaC)
     }
 
     /// The C header with the launch contract of its PTX and CUDA C.
     pub const fn header(&self) -> &'static str {
-        self.variant.header
+        self.source(Language::Header)
     }
 
     /// Its OpenCL C.
     pub const fn opencl(&self) -> &'static str {
-        self.variant.opencl.source
+        self.source(Language::OpenClC)
     }
 
     /// Its OpenCL C for devices with sub-groups of 32, where it is a program of warps.
     pub const fn opencl_sub_groups(&self) -> Option<&'static str> {
-        match self.variant.opencl.sub_groups {
+        match self.variant.text(Language::OpenClSubGroups) {
             Some(text) => Some(text.source),
             None => None,
         }

@@ -13,9 +13,10 @@ mod tests;
 mod types;
 
 use crate::driver::Source;
+use crate::expand::texts::Text;
 use crate::syntax::ast::{Generic, GenericKind, ValueKind};
 use methods::Methods;
-use obsidian_ir::backend::opencl;
+use obsidian_abi::Language;
 use obsidian_ir::backend::rust::{geometry, identifier, native, params, ty};
 use obsidian_ir::passes::verify;
 use obsidian_ir::program::{ArrayId, Param, ParamKind, Program, ScalarType, Space};
@@ -47,33 +48,18 @@ pub struct HostVariant<'a> {
     pub native: &'a Program,
     /// What the entry's generics stand for.
     pub values: &'a [(String, ValueKind)],
-    /// Shared memory of a block on the GPU, in bytes.
-    pub shared_bytes: u32,
     /// The printed IR.
-    pub ir: &'a str,
+    pub ir: String,
     /// The report of costs.
-    pub report: &'a str,
-    /// The PTX.
-    pub ptx: &'a str,
-    /// The CUDA C.
-    pub cuda: &'a str,
-    /// The C header that goes with them.
-    pub header: &'a str,
-    /// Name of the function in both.
-    pub symbol: &'a str,
-    /// What runs on OpenCL devices.
-    pub opencl: HostOpenCl<'a>,
+    pub report: String,
+    /// What it was printed to.
+    pub texts: Vec<Text>,
 }
 
-/// The OpenCL C of a variant, and the programs that it was printed from.
-#[derive(Debug, Clone, Copy)]
-pub struct HostOpenCl<'a> {
-    /// The text.
-    pub source: &'a str,
-    /// The program, in group form.
-    pub program: &'a Program,
-    /// The same in sub-group form, where there is that.
-    pub sub_groups: Option<(&'a str, &'a Program)>,
+impl HostVariant<'_> {
+    fn source(&self, language: Language) -> &str {
+        self.texts.iter().find(|text| text.language == language).map_or("", |text| text.source.as_str())
+    }
 }
 
 /// The items of an entry. `root` is the absolute path of the runtime: `::obsidian::__private`.
@@ -84,7 +70,8 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
     let prepared = Ident::new(&format!("{}Prepared", camel_case(&plain_name(ident))), ident.span());
     let inner_vis = from_inside(vis);
     let info = info(e);
-    let (ir, report, ptx, cuda, opencl) = (first.ir, first.report, first.ptx, first.cuda, first.opencl.source);
+    let (ir, report) = (&first.ir, &first.report);
+    let [ptx, cuda, opencl] = [Language::Ptx, Language::CudaC, Language::OpenClC].map(|l| first.source(l));
     let (choosing, choice) = choosing(e, root, &inner_vis);
     let types = TypeParams::new(e, root);
     let methods = Methods::new(first.native, e.fields, &types, root);
@@ -240,11 +227,10 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
             });
             printed.push((i, text, parts.clone()));
         }
-        let (threads, shared) = (v.native.threads, v.shared_bytes);
+        let threads = v.native.threads;
         let guarded = guarded(v.native);
-        let (symbol, ir, report) = (v.symbol, v.ir, v.report);
-        let (ptx, cuda, header) = (v.ptx, v.cuda, v.header);
-        let opencl = open_cl(&v.opencl);
+        let (ir, report) = (&v.ir, &v.report);
+        let texts = v.texts.iter().map(constant);
         let declared = params(v.native).filter(|(_, param)| !matches!(param.kind, ParamKind::Fault(_)));
         let params = declared.map(|(_, param)| param_info(v.native, param));
         let values = v.values.iter().map(|(name, value)| {
@@ -263,14 +249,9 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
                 values: &[#(#values),*],
                 params: &[#(#params),*],
                 threads: #threads,
-                shared_bytes: #shared,
-                symbol: #symbol,
                 ir: #ir,
                 report: #report,
-                ptx: #ptx,
-                cuda: #cuda,
-                header: #header,
-                opencl: #opencl,
+                texts: &[#(#texts),*],
                 guarded: #guarded,
                 parts: #parts,
                 geometry: #module::geometry,
@@ -290,17 +271,19 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
     }
 }
 
-fn open_cl(variant: &HostOpenCl<'_>) -> TokenStream {
-    let HostOpenCl { source, program, sub_groups } = variant;
-    let (symbol, shared) = (opencl::symbol(&program.name), program.shared_bytes);
-    let needs = opencl::needs(program).into_iter().map(|need| Ident::new(&format!("{need:?}"), Span::call_site()));
-    let sub_groups = sub_groups.map_or(quote!(None), |(source, Program { shared_bytes, .. })| {
-        quote!(Some(abi::SubGroups { source: #source, shared_bytes: #shared_bytes }))
-    });
+/// A text as a constant.
+fn constant(text: &Text) -> TokenStream {
+    let Text { language, source, symbol, shared_bytes, needs } = text;
+    let named = |name: String| Ident::new(&name, Span::call_site());
+    let language = named(format!("{language:?}"));
+    let needs = needs.iter().map(|need| named(format!("{need:?}")));
     quote! {
-        abi::OpenCl {
-            source: #source, symbol: #symbol, shared_bytes: #shared, needs: &[#(abi::Need::#needs),*],
-            sub_groups: ::core::option::Option::#sub_groups,
+        abi::Text {
+            language: abi::Language::#language,
+            source: #source,
+            symbol: #symbol,
+            shared_bytes: #shared_bytes,
+            needs: &[#(abi::Need::#needs),*],
         }
     }
 }

@@ -9,13 +9,13 @@ use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaStream, sys};
 use cudarc::nvrtc::Ptx;
 
 use super::super::once::Once;
-use super::super::{Event, TextKey, check_limit, locked, own, text_key};
+use super::super::{Event, Order, TextKey, check_limit, locked, own, text_key};
 use super::failed;
 use crate::backend;
 use crate::error::Error;
 use crate::info::{Backend, Limits};
 
-use obsidian_abi::Variant;
+use obsidian_abi::{Language, Text};
 
 /// A GPU: its context, its default stream and what was loaded on it.
 pub(crate) struct Gpu {
@@ -142,14 +142,15 @@ impl Gpu {
     }
 
     /// The variant's function, compiled by the driver at its first use, once its limits are checked.
-    pub(super) fn function(&self, kernel: &'static str, variant: &'static Variant) -> Result<CudaFunction, Error> {
+    pub(super) fn function(&self, order: &Order) -> Result<CudaFunction, Error> {
+        let (kernel, needed) = (order.info.name, order.variant.threads.into());
+        let &Text { source: ptx, symbol, shared_bytes: shared, .. } = order.text(Language::Ptx)?;
         let who = (kernel, self.name.as_str());
         let allows = |limit: Option<u32>| limit.unwrap_or(u32::MAX).into();
         let Limits { threads, shared_bytes, .. } = self.limits;
-        check_limit(who, "threads per block", allows(threads), variant.threads.into())?;
+        check_limit(who, "threads per block", allows(threads), needed)?;
         let what = "bytes of shared memory per block";
-        check_limit(who, what, allows(shared_bytes), variant.shared_bytes.into())?;
-        let (ptx, symbol) = (variant.ptx, variant.symbol);
+        check_limit(who, what, allows(shared_bytes), shared.into())?;
         self.functions.get([ptx, symbol].map(text_key), || {
             // cudarc panics on text with a NUL byte.
             if ptx.contains('\0') || symbol.contains('\0') {
@@ -164,7 +165,7 @@ impl Gpu {
             let loaded = load().map_err(failed(&self.name, format!("load kernel `{kernel}` (function `{symbol}`)")));
             let (function, most) = loaded?;
             let what = "threads per block that its registers leave room for";
-            check_limit(who, what, allows(u32::try_from(most).ok()), variant.threads.into())?;
+            check_limit(who, what, allows(u32::try_from(most).ok()), needed)?;
             Ok(function)
         })
     }

@@ -69,7 +69,7 @@ impl Device for Gpu {
     }
 
     fn load(self: Arc<Self>, order: &Order) -> Result<Arc<dyn Module>, Error> {
-        let function = self.function(order.info.name, order.variant)?;
+        let function = self.function(order)?;
         Ok(Arc::new(launch::Loaded { gpu: self, function }))
     }
 

@@ -5,14 +5,14 @@ use std::any::Any;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
-use obsidian_abi::{Need, Variant};
+use obsidian_abi::{Language, Need, Text};
 
 use super::super::once::Once;
-use super::super::{Event, TextKey, check_limit, locked, own, text_key};
+use super::super::{Event, Order, TextKey, check_limit, locked, own, text_key};
 use super::api::{self, Api, Raw, api};
 use super::defects::Driver;
 use super::handle::{Handle, info, number, text};
-use super::program::{Form, Function, Grouping};
+use super::program::{Function, Grouping};
 use super::status::{Failure, failed};
 use crate::backend;
 use crate::error::Error;
@@ -223,26 +223,22 @@ impl Accelerator {
     }
 
     /// The variant's function, compiled at its first use, once its limits are checked.
-    pub(crate) fn function(
-        &self,
-        kernel: &'static str,
-        variant: &'static Variant,
-        grouping: Grouping,
-    ) -> Result<Arc<Function>, Error> {
-        let threads = self.about.limits.threads.unwrap_or(u32::MAX);
-        let who = (kernel, self.name());
-        check_limit(who, "work-items per work-group", threads.into(), variant.threads.into())?;
-        if let Some(&need) = variant.opencl.needs.iter().find(|&&need| !self.about.has(need)) {
+    pub(crate) fn function(&self, order: &Order, grouping: Grouping) -> Result<Arc<Function>, Error> {
+        let (kernel, threads) = (order.info.name, order.variant.threads);
+        let most = self.about.limits.threads.unwrap_or(u32::MAX);
+        check_limit((kernel, self.name()), "work-items per work-group", most.into(), threads.into())?;
+        let text = order.text(Language::OpenClC)?;
+        if let Some(&need) = text.needs.iter().find(|&&need| !self.about.has(need)) {
             return Err(Error::Feature { kernel, device: self.about.name.clone(), feature: need.name() });
         }
-        let in_sub_groups = variant.opencl.sub_groups.map_or("", |text| text.source);
-        let texts = [variant.opencl.source, in_sub_groups, variant.opencl.symbol];
-        self.functions.get((texts.map(text_key), grouping), || {
-            let function = match self.in_sub_groups(kernel, variant, grouping) {
+        let of_warps = order.variant.text(Language::OpenClSubGroups);
+        let key = [text.source, of_warps.map_or("", |text| text.source), text.symbol].map(text_key);
+        self.functions.get((key, grouping), || {
+            let function = of_warps.and_then(|text| self.in_sub_groups(kernel, threads, (text, grouping)));
+            Ok(Arc::new(match function {
                 Some(function) => function,
-                None => self.in_groups(kernel, variant, grouping)?,
-            };
-            Ok(Arc::new(function))
+                None => self.in_groups(kernel, threads, (text, grouping))?,
+            }))
         })
     }
 
@@ -250,22 +246,31 @@ impl Accelerator {
         self.about.limits.shared_bytes.unwrap_or(u32::MAX)
     }
 
-    fn in_groups(&self, kernel: &'static str, variant: &Variant, grouping: Grouping) -> Result<Function, Error> {
-        let found = variant.opencl.shared_bytes;
+    fn in_groups(
+        &self,
+        kernel: &'static str,
+        threads: u32,
+        (text, grouping): (&Text, Grouping),
+    ) -> Result<Function, Error> {
         let who = (kernel, self.name());
-        check_limit(who, "bytes of local memory", self.shared_bytes().into(), found.into())?;
-        let function = Function::load(self, kernel, &variant.opencl, (Form::Groups, grouping))?;
-        check_limit(who, "work-items per work-group", function.threads(self)?, variant.threads.into())?;
+        check_limit(who, "bytes of local memory", self.shared_bytes().into(), text.shared_bytes.into())?;
+        let function = Function::load(self, kernel, text, grouping)?;
+        check_limit(who, "work-items per work-group", function.threads(self)?, threads.into())?;
         Ok(function)
     }
 
-    /// The function whose warps are sub-groups; `None` where there is no text for that, and where the driver does not take
-    /// it or makes sub-groups that are no warps. The text for all devices serves then.
-    fn in_sub_groups(&self, kernel: &'static str, variant: &Variant, grouping: Grouping) -> Option<Function> {
-        let threads = variant.threads;
-        let text = variant.opencl.sub_groups.filter(|text| text.shared_bytes <= self.shared_bytes())?;
-        let form = self.about.shuffles().then_some((Form::SubGroups(text), grouping))?;
-        let function = Function::load(self, kernel, &variant.opencl, form).ok()?;
+    /// The function whose warps are sub-groups; `None` where the driver does not take its text or makes sub-groups that are
+    /// no warps. The text for all devices serves then.
+    fn in_sub_groups(
+        &self,
+        kernel: &'static str,
+        threads: u32,
+        (text, grouping): (&Text, Grouping),
+    ) -> Option<Function> {
+        if !self.about.shuffles() || text.shared_bytes > self.shared_bytes() {
+            return None;
+        }
+        let function = Function::load(self, kernel, text, grouping).ok()?;
         let fits = function.threads(self).ok()? >= threads.into();
         (fits && function.sub_groups(self, threads)? == (WARP, threads.div_ceil(WARP).into())).then_some(function)
     }

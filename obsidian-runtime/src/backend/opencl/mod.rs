@@ -71,7 +71,7 @@ impl Device for Accelerator {
 
     fn load(self: Arc<Self>, order: &Order) -> Result<Arc<dyn Module>, Error> {
         let grouping = launch::grouping(order.blocks, order.wanted, order.variant.threads);
-        let function = self.function(order.info.name, order.variant, grouping)?;
+        let function = self.function(order, grouping)?;
         Ok(Arc::new(launch::Loaded { on: self, function }))
     }
 

@@ -11,7 +11,7 @@ use super::cache::Entry;
 use super::handle::{Handle, info, number, text};
 use super::status::{Failure, failed};
 use crate::error::Error;
-use obsidian_abi::{Need, OpenCl, SubGroups};
+use obsidian_abi::{Language, Need, Text};
 
 /// A loaded kernel. Its arguments belong to it, so one launch at a time sets them and takes off.
 pub(super) struct Function {
@@ -27,15 +27,6 @@ pub(super) enum Grouping {
     One,
     /// In turn, however many groups there are.
     Several,
-}
-
-/// Which of a variant's texts.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Form {
-    /// That for all devices.
-    Groups,
-    /// That whose warps are sub-groups.
-    SubGroups(SubGroups),
 }
 
 /// A driver's complaint about a text.
@@ -58,13 +49,13 @@ impl Function {
     pub(super) fn load(
         on: &Accelerator,
         kernel: &'static str,
-        text: &OpenCl,
-        (form, grouping): (Form, Grouping),
+        text: &Text,
+        grouping: Grouping,
     ) -> Result<Function, Error> {
-        let (source, standard) = match form {
-            Form::Groups => (text.source, "CL1.2"),
+        let standard = match text.language {
             // The first version that has them.
-            Form::SubGroups(text) => (text.source, "CL2.0"),
+            Language::OpenClSubGroups => "CL2.0",
+            _ => "CL1.2",
         };
         let options = options(text, standard, grouping) + &on.about.versions.macros();
         let action = || format!("load kernel `{kernel}` (function `{}`)", text.symbol);
@@ -75,11 +66,11 @@ impl Function {
                 return Err(Error::Arguments { kernel, expected, found: "a NUL byte".to_owned() });
             }
         };
-        let entry = Entry::new(&[&on.about.driver, &options.to_string_lossy(), source]);
+        let entry = Entry::new(&[&on.about.driver, &options.to_string_lossy(), text.source]);
         let program = match cached(on, &options, &entry) {
             Some(program) => program,
             None => {
-                let program = compiled(on, &options, source).map_err(|failure| Error::Driver {
+                let program = compiled(on, &options, text.source).map_err(|failure| Error::Driver {
                     device: on.name().to_owned(),
                     action: action(),
                     source: Box::new(failure),
@@ -127,7 +118,7 @@ impl Function {
 }
 
 /// What the meaning of arithmetic asks for. No option may be added that lets a compiler round otherwise.
-fn options(text: &OpenCl, standard: &str, grouping: Grouping) -> String {
+fn options(text: &Text, standard: &str, grouping: Grouping) -> String {
     let rounded = text.needs.contains(&Need::RoundedDivision);
     let division = if rounded { " -cl-fp32-correctly-rounded-divide-sqrt" } else { "" };
     let grouping = if grouping == Grouping::One { " -D BLOCK_A_GROUP" } else { "" };
