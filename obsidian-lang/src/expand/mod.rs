@@ -39,7 +39,7 @@ pub fn item_under(entry: &Compiled, root: &TokenStream, source: Option<&Source>)
             ptx: ptx::print(&v.machine),
             cuda: cuda::print(&v.machine),
             header: cuda::header(&v.machine),
-            opencl: opencl::print(v.group()),
+            opencl: opencl::print(&v.group),
             sub_groups: v.sub_groups.as_ref().map(opencl::print_sub_groups),
         })
         .collect();
@@ -55,8 +55,8 @@ pub fn item_under(entry: &Compiled, root: &TokenStream, source: Option<&Source>)
         symbol: &v.machine.name,
         opencl: HostOpenCl {
             source: &t.opencl,
-            program: v.group(),
-            sub_groups: t.sub_groups.as_deref().zip(v.sub_groups.as_ref()),
+            program: &v.group,
+            sub_groups: t.sub_groups.as_deref().zip(v.sub_groups.as_deref()),
         },
     });
     let host = HostEntry {

@@ -13,7 +13,7 @@ fn a_kernel_with_vectors_for_the_machine_is_printed_without() {
         }",
     )[0];
     assert!(cuda::print(&variant.machine).contains("i32x4"));
-    assert!(!print(variant.group()).contains("i32x4"));
+    assert!(!print(&variant.group).contains("i32x4"));
     assert!(variant.sub_groups.is_none());
 }
 
@@ -43,7 +43,7 @@ fn where_sub_groups_are_warps_they_shuffle_and_wait_by_themselves() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!text.contains(" barrier(") && !text.contains("SHUFFLE_DOWN"), "{text}");
-    let portable = print(variants[0].group());
+    let portable = print(&variants[0].group);
     assert!(
         portable.contains(" barrier(") && !portable.contains("sub_group") && !portable.contains("WARP"),
         "{portable}"
@@ -52,7 +52,7 @@ fn where_sub_groups_are_warps_they_shuffle_and_wait_by_themselves() {
 
 #[test]
 fn a_block_is_tested_only_where_another_loop_may_have_more() {
-    let tested = |kernel: &str| print(compiled(kernel)[0].group()).contains("GROUP_ID; if (b < (n))");
+    let tested = |kernel: &str| print(&compiled(kernel)[0].group).contains("GROUP_ID; if (b < (n))");
     assert!(!tested(
         "#[kernel(threads = 32)] pub fn f(x: DPull<i32>) -> DPush<Grid, i32> {
             x.split_up(32).as_grid_map(|c| c.reverse().push())

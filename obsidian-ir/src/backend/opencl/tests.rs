@@ -3,8 +3,8 @@
 use super::{Need, OPENCL, needs, print, symbol};
 use crate::backend::c::Printer;
 use crate::level::Level;
-use crate::passes::fixture::{self, Make, stmt};
-use crate::passes::{group, structured};
+use crate::passes::fixture::{self, Make, group, stmt};
+use crate::passes::{Group, structured};
 use crate::program::{
     AtomicOp, BinOp, ExprId, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space, StmtKind, UnOp,
 };
@@ -47,7 +47,7 @@ fn a_kernel_bears_no_name_of_a_function_or_a_type() {
 }
 
 /// `out[i] = body(x[i])` for 64 elements.
-fn mapped(ty: ScalarType, body: impl FnOnce(&mut Exprs, ExprId) -> ExprId) -> Program {
+fn mapped(ty: ScalarType, body: impl FnOnce(&mut Exprs, ExprId) -> ExprId) -> Group {
     let mut p = fixture::program(32);
     let (_, x) = p.input("x", ty);
     let n = Make::u32(&mut p, 64);
@@ -81,7 +81,7 @@ fn needs_are_what_the_text_uses() {
 }
 
 /// A block that adds to one element of a shared array of `ty`, and stores that.
-fn counted(ty: ScalarType) -> Program {
+fn counted(ty: ScalarType) -> Group {
     let mut p = fixture::program(32);
     let (_, x) = p.input("x", ty);
     let one = Make::u32(&mut p, 1);

@@ -1,10 +1,11 @@
-//! Warp programs whose warps part ways, in group form on the machine of `simt`, which refuses a barrier that a thread of
+//! Warp programs whose warps part ways, in group form on the interpreter, which refuses a barrier that a thread of
 //! the block does not reach; the interpreter says what they mean.
 
 use crate::interp::{self, Args};
 use crate::level::Level;
 use crate::passes::fixture::{self, Make, stmt};
-use crate::passes::{group, native, simt, structured, walk};
+use crate::passes::fixture::{group, native, run_on};
+use crate::passes::{structured, walk};
 use crate::program::{ArrayId, BinOp, Block, ExprId, Program, Range, ScalarType, Space, Stmt, StmtKind, VarId, print};
 
 const THREADS: [u32; 7] = [1, 31, 32, 33, 64, 100, 257];
@@ -84,7 +85,7 @@ fn same(body: &dyn Fn(&mut Program, &Warp) -> Block) {
         let group = group(&p);
         assert!(!warps_wait(&group.body), "{}", print(&group));
         for grid in [1, 3] {
-            let found = simt::run(&group, grid, &data);
+            let found = run_on(&group, grid, &data);
             assert_eq!(Some(found), expected.to_vec::<u32>(0), "{threads} threads, {grid} blocks\n{}", print(&group));
         }
     }
