@@ -128,7 +128,10 @@ impl Device {
         let mut all = Vec::new();
         for (backend, devices) in every() {
             let devices = devices.unwrap_or_default().into_iter().enumerate();
-            all.extend(devices.map(|(index, (name, limits))| DeviceInfo { backend, index, name, limits }));
+            all.extend(devices.map(|(index, found)| {
+                let Found { name, limits, avoided } = found;
+                DeviceInfo { backend, index, name, limits, avoided }
+            }));
         }
         all
     }
@@ -151,6 +154,8 @@ pub struct DeviceInfo {
     pub name: String,
     /// What it has.
     pub limits: Limits,
+    /// What its driver is known to get wrong; no kernel that this crate launches meets it.
+    pub avoided: Vec<&'static str>,
 }
 
 impl fmt::Display for DeviceInfo {
@@ -163,20 +168,33 @@ impl fmt::Display for DeviceInfo {
         if let (Some(threads), Some(bytes)) = (threads, shared_bytes) {
             write!(f, ", {threads} threads and {bytes} bytes of shared memory a block")?;
         }
+        for what in &self.avoided {
+            write!(f, "\n    avoided: {what}")?;
+        }
         Ok(())
     }
 }
 
-type Devices = Result<Vec<(String, Limits)>, Error>;
+/// A device of a list.
+struct Found {
+    name: String,
+    limits: Limits,
+    avoided: Vec<&'static str>,
+}
+
+type Devices = Result<Vec<Found>, Error>;
 
 /// The devices of every back end, in the order in which `best` tries them.
 fn every() -> [(Backend, Devices); 4] {
-    let named = |device: Device| (device.name().to_owned(), device.limits());
+    let named = |device: Device| Found { name: device.name().to_owned(), limits: device.limits(), avoided: Vec::new() };
     #[cfg(feature = "cuda")]
     let cuda = cuda::device_count().and_then(|count| (0..count).map(|i| Device::cuda(i).map(named)).collect());
     #[cfg(not(feature = "cuda"))]
     let cuda = Device::cuda(0).map(|device| vec![named(device)]);
-    let opencl = opencl::devices().map(|all| all.into_iter().map(|about| (about.name, about.limits)).collect());
+    let opencl = opencl::devices().map(|all| {
+        let found = |about: opencl::About| Found { avoided: about.avoided(), name: about.name, limits: about.limits };
+        all.into_iter().map(found).collect()
+    });
     let (cpu, check) = (Ok(vec![named(Device::cpu())]), Device::check().map(|device| vec![named(device)]));
     [(Backend::Cuda, cuda), (Backend::OpenCl, opencl), (Backend::Cpu, cpu), (Backend::Check, check)]
 }
@@ -215,7 +233,7 @@ impl fmt::Display for BackendInfo {
 /// }
 /// ```
 pub fn backends() -> Vec<BackendInfo> {
-    let names = |devices: Vec<(String, Limits)>| devices.into_iter().map(|(name, _)| name).collect();
+    let names = |devices: Vec<Found>| devices.into_iter().map(|found| found.name).collect();
     every().map(|(backend, devices)| BackendInfo { backend, devices: devices.map(names) }).into()
 }
 

@@ -6,12 +6,12 @@ mod intel;
 mod kernels;
 mod opencl;
 mod sass;
-mod sentryward;
 mod simulated;
 mod static_bench;
 mod steps;
 mod table;
 mod tools;
+mod wheels;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

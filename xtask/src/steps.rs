@@ -8,11 +8,11 @@ use crate::fuzz;
 use crate::intel::{self, Intel};
 use crate::kernels::{self, TARGETS_12, TARGETS_13};
 use crate::opencl::{self, Drivers};
-use crate::sentryward;
 use crate::simulated;
 use crate::static_bench;
 use crate::table::{Outcome, Report};
 use crate::tools::{self, Tools};
+use crate::wheels::{SENTRYWARD, Wheel, Z3};
 
 /// Sets up and runs everything.
 pub fn test(root: &Path) -> Report {
@@ -32,25 +32,24 @@ pub fn test(root: &Path) -> Report {
     report.run("tests", || cargo(root, &["test", "--workspace", "--no-fail-fast"], &around));
     report.run("CUDA: simulated", || simulated::suite(root));
     let drivers = set_up_opencl(root, &mut report);
-    report.run("OpenCL", || {
-        on_pocl(
-            root,
-            &drivers,
-            &["test", "--workspace", "--test", "opencl", "--test", "oclgrind", "--", "--nocapture"],
-            &[],
-        )
+    report.run("OpenCL: PoCL", || {
+        let args = ["test", "--workspace", "--test", "opencl", "--test", "oclgrind", "--", "--nocapture"];
+        on_pocl(root, &drivers, &args, &[])
+    });
+    let every_program = ["test", "--workspace", "--test", "opencl", "--", "--nocapture"];
+    report.run("OpenCL: PoCL unoptimised", || {
+        with_drivers(&drivers, |d| cargo(root, &every_program, &borrowed(&d.unoptimised(root))))
     });
     let intel = set_up_intel(root, &drivers, &mut report);
-    report.run("OpenCL: sub-groups", || {
-        let args = ["test", "--workspace", "--test", "opencl", "sub_groups", "--", "--nocapture"];
-        on_intel(root, &drivers, &intel, &args)
+    report.run("OpenCL: Intel", || on_intel(root, &drivers, &intel, &every_program));
+    report.run("sentryward", || {
+        let args = ["test", "--workspace", "--test", "ptx", "sentryward", "--", "--nocapture"];
+        with_wheel(root, &SENTRYWARD, "OBSIDIAN_TEST_SENTRYWARD", &args)
     });
-    report.run("sentryward", || match sentryward::get(root) {
-        Ok(tool) => {
-            let args = ["test", "--workspace", "--test", "ptx", "sentryward", "--", "--nocapture"];
-            cargo(root, &args, &[("OBSIDIAN_TEST_SENTRYWARD", tool.as_path())])
-        }
-        Err(outcome) => outcome,
+    // One test after the other: each uses all cores.
+    report.run("judge", || {
+        let args = ["test", "--workspace", "--test", "judge", "--", "--nocapture", "--test-threads=1"];
+        with_wheel(root, &Z3, "OBSIDIAN_TEST_Z3", &args)
     });
     report.run("random kernels on OpenCL", || on_pocl(root, &drivers, &fuzz::ON_OPENCL, &[]));
     // As the tests are built, so that what they share is not built again.
@@ -76,7 +75,7 @@ pub fn bench(root: &Path) -> Report {
     let drivers = set_up_opencl(root, &mut report);
     report.run("bench: accelerate", || {
         with_drivers(&drivers, |d| {
-            cargo(root, &["bench", "-p", "obsidian-benches", "--bench", "accelerate"], &borrowed(&d.optimised(root)))
+            cargo(root, &["bench", "-p", "obsidian-benches", "--bench", "accelerate"], &borrowed(&d.environment(root)))
         })
     });
     report.run("bench: expansion", || cargo(root, &["bench", "-p", "obsidian-benches", "--bench", "expansion"], &[]));
@@ -115,10 +114,12 @@ pub fn setup(root: &Path) -> Report {
     let _ = set_up(root, &mut report);
     let drivers = set_up_opencl(root, &mut report);
     let _ = set_up_intel(root, &drivers, &mut report);
-    report.run("set up sentryward", || match sentryward::get(root) {
-        Ok(_) => Outcome::Pass(sentryward::WHEEL.into()),
-        Err(outcome) => outcome,
-    });
+    for wheel in [SENTRYWARD, Z3] {
+        report.run(wheel.step, || match wheel.get(root) {
+            Ok(_) => Outcome::Pass(wheel.wheel.into()),
+            Err(outcome) => outcome,
+        });
+    }
     report
 }
 
@@ -144,6 +145,14 @@ fn set_up_intel(root: &Path, drivers: &Result<Drivers, Outcome>, report: &mut Re
         }
     });
     found
+}
+
+/// Cargo with the program of a wheel, which `variable` names.
+fn with_wheel(root: &Path, wheel: &Wheel, variable: &str, args: &[&str]) -> Outcome {
+    match wheel.get(root) {
+        Ok(tool) => cargo(root, args, &[(variable, tool.as_path())]),
+        Err(outcome) => outcome,
+    }
 }
 
 /// Cargo with Intel's OpenCL driver.

@@ -20,14 +20,14 @@ pub use trace::{Asked, Touch};
 pub use value::{Arg, Args, Buffer, Outputs, Scalar};
 
 use crate::program::Program;
-use run::How;
+use run::{FirstBlock, How};
 
 /// Runs a kernel.
 ///
 /// # Errors
 /// [`Fault::Arguments`] and [`Fault::Refused`] before anything runs; the others name what the program did.
 pub fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
-    run::run(program, args, How { blocks: 1, rounds: u64::MAX, trace: None })
+    run::run(program, args, How::default())
 }
 
 /// Runs a kernel on so many real blocks, if its levels are gone; else as [`run`].
@@ -35,7 +35,16 @@ pub fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
 /// # Errors
 /// As [`run`].
 pub fn run_on(program: &Program, args: &Args, blocks: u32) -> Result<Outputs, Fault> {
-    run::run(program, args, How { blocks, rounds: u64::MAX, trace: None })
+    run::run(program, args, How { blocks, ..How::default() })
+}
+
+/// As [`run_on`], by the loops over blocks that OpenCL C is printed with: a real block does their first round without asking
+/// whether there is one for it, since no more are launched than there are.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_untested(program: &Program, args: &Args, blocks: u32) -> Result<Outputs, Fault> {
+    run::run(program, args, How { blocks, first: FirstBlock::Taken, ..How::default() })
 }
 
 /// As [`run`], for programs that may not come to an end: those of which all threads together begin more than `rounds` rounds
@@ -44,7 +53,7 @@ pub fn run_on(program: &Program, args: &Args, blocks: u32) -> Result<Outputs, Fa
 /// # Errors
 /// As [`run`], and [`Fault::Endless`].
 pub fn run_within(program: &Program, args: &Args, rounds: u64) -> Result<Outputs, Fault> {
-    run::run(program, args, How { blocks: 1, rounds, trace: None })
+    run::run(program, args, How { rounds, ..How::default() })
 }
 
 /// Runs a kernel, and notes every access to an array in the order of the run.
@@ -53,7 +62,7 @@ pub fn run_within(program: &Program, args: &Args, rounds: u64) -> Result<Outputs
 /// As [`run`].
 pub fn traced(program: &Program, args: &Args) -> Result<(Outputs, Vec<Touch>), Fault> {
     let mut trace = Vec::new();
-    let outputs = run::run(program, args, How { blocks: 1, rounds: u64::MAX, trace: Some(&mut trace) })?;
+    let outputs = run::run(program, args, How { trace: Some(&mut trace), ..How::default() })?;
     Ok((outputs, trace))
 }
 

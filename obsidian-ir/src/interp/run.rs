@@ -17,14 +17,29 @@ use crate::program::{
 pub(super) struct How<'t> {
     /// Real blocks, for a program whose levels are gone.
     pub(super) blocks: u32,
+    /// How a loop over blocks begins.
+    pub(super) first: FirstBlock,
     /// Rounds of sequential loops that may begin.
     pub(super) rounds: u64,
     /// Where accesses are noted.
     pub(super) trace: Option<&'t mut Vec<Touch>>,
 }
 
+impl Default for How<'_> {
+    fn default() -> Self {
+        How { blocks: 1, first: FirstBlock::Asked, rounds: u64::MAX, trace: None }
+    }
+}
+
+/// Whether a real block asks, before its first round of a loop over blocks, if there is one for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum FirstBlock {
+    Asked,
+    Taken,
+}
+
 pub(super) fn run(program: &Program, args: &Args, how: How<'_>) -> Result<Outputs, Fault> {
-    let How { blocks, rounds, trace } = how;
+    let How { blocks, first, rounds, trace } = how;
     let memory = Memory::new(program, args)?;
     let mut scalars = vec![None; program.params.len()];
     let inputs = program
@@ -52,6 +67,7 @@ pub(super) fn run(program: &Program, args: &Args, how: How<'_>) -> Result<Output
         epoch: 0,
         warp_epochs,
         real: None,
+        first,
         blocks: 0,
         runs: 0,
         rounds,
@@ -106,6 +122,7 @@ pub(super) struct Machine<'p, 't> {
     pub(super) warp_epochs: Vec<u32>,
     /// The real block, and how many there are, where levels are gone.
     pub(super) real: Option<(u32, u32)>,
+    pub(super) first: FirstBlock,
     /// Virtual blocks run.
     blocks: u32,
     /// Loops over threads begun.

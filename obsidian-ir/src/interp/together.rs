@@ -4,11 +4,11 @@
 //! All threads of a block must reach its barriers, and all lanes of a warp its barriers and shuffles.
 
 use super::fault::{Fault, Who};
-use super::run::Machine;
+use super::run::{FirstBlock, Machine};
 use super::shadow::Kind;
 use crate::level::Level;
 use crate::program::{
-    ArrayId, BinOp, Block, Const, ExprId, ScalarType, ShuffleKind, Special, Stmt, StmtKind, VarId, arith,
+    ArrayId, BinOp, Block, Const, Expr, ExprId, ScalarType, ShuffleKind, Special, Stmt, StmtKind, VarId, arith,
 };
 
 /// A branch, or a loop's next round: the threads for which something holds.
@@ -102,12 +102,15 @@ impl Machine<'_, '_> {
             self.enter(t);
             at.push((t, self.bits(*start)?));
         }
+        let over_blocks = self.program.exprs.expr(*start) == Expr::Special(Special::BlockIdx);
+        let mut taken = over_blocks && self.first == FirstBlock::Taken;
         loop {
             self.at(stmt);
             let mut active = Vec::new();
+            let untested = std::mem::take(&mut taken);
             for &(t, i) in &at {
                 self.enter(t);
-                if i < self.bits(*end)? {
+                if untested || i < self.bits(*end)? {
                     self.frames[self.frame][var.0 as usize] = Some(i);
                     active.push((t, i));
                 }

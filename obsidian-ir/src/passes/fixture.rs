@@ -16,6 +16,13 @@ pub(crate) fn run_on(program: &Program, blocks: u32, input: &[u32]) -> Vec<u32> 
     out.to_vec(0).expect("an output of u32")
 }
 
+/// As [`run_on`], by the loops over blocks that OpenCL C is printed with: their first round is everyone's.
+pub(crate) fn run_untested(program: &Program, blocks: u32, input: &[u32]) -> Vec<u32> {
+    let out = interp::run_untested(program, &Args::new().buffer(input.to_vec()), blocks);
+    let out = out.unwrap_or_else(|fault| panic!("{fault}\n{}", print(program)));
+    out.to_vec(0).expect("an output of u32")
+}
+
 fn in_structured_form(program: &Program) -> Structured {
     Structured::checked(program.clone()).unwrap_or_else(|e| panic!("{e}\n{}", print(program)))
 }

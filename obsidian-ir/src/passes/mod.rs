@@ -7,8 +7,8 @@
 //! 4. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
 //! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
-//!    `converge`, where warps cannot wait by themselves, the *group form*, for OpenCL; the *sub-group form* is for OpenCL
-//!    where they can.
+//!    `converge`, where warps cannot wait by themselves and barriers stand under no condition, the *group form*, for OpenCL;
+//!    the *sub-group form* is for OpenCL where they can. In both, `blocks` tests a block where there may be fewer of it.
 //! 7. [`unroll`], on the machine form: short loops over neighbours are written out.
 //! 8. [`schedule`]: shared subexpressions are named, guarded loads become branches. On every form.
 //! 9. [`redux`] and [`vectorise`], on the machine form: shuffles over a warp, and accesses to neighbours in memory, become one.
@@ -19,6 +19,7 @@
 
 pub mod access;
 pub mod barriers;
+mod blocks;
 pub mod bounds;
 mod converge;
 pub mod cost;
@@ -26,6 +27,7 @@ mod forms;
 pub mod guards;
 pub mod index;
 pub mod lanes;
+mod launch;
 pub mod layout;
 pub mod limits;
 pub mod liveness;
@@ -69,20 +71,19 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
 /// # Errors
 /// Those of [`bounds::unproved`], [`verify::check`] and [`guards::run`].
 pub fn prove(mut program: Program) -> diag::Result<Program> {
-    let unproved = if lanes::any(&program) {
+    launch::be_exact(&mut program);
+    let (unproved, limits) = if lanes::any(&program) {
         let mut plain = program.clone();
         lanes::in_memory(&mut plain);
         let unproved = bounds::unproved(&plain)?;
         if let Some(refusal) = unproved.in_lanes(&program) {
             return Err(refusal);
         }
-        verify::check(&plain)?;
-        unproved
+        (unproved, verify::check(&plain)?)
     } else {
-        let unproved = bounds::unproved(&program)?;
-        verify::check(&program)?;
-        unproved
+        (bounds::unproved(&program)?, verify::check(&program)?)
     };
+    launch::limit_blocks(&mut program, &limits);
     guards::run(&mut program, &unproved)?;
     Ok(program)
 }
@@ -120,11 +121,14 @@ const TO_MACHINE: &[Pass] = &[
 /// From the structured to the group form.
 const TO_GROUP: &[Pass] = &[
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Blocks), Form::CONVERGED),
+    ("blocks", blocks::run, Form::CONVERGED),
+    ("converge", converge::unconditional, Form::CONVERGED),
     ("schedule", schedule::run, Form::GROUP),
 ];
 /// From the structured to the sub-group form.
 const TO_SUB_GROUPS: &[Pass] = &[
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
+    ("blocks", blocks::run, Form::VIRTUALISED),
     ("schedule", schedule::run, Form::SUB_GROUPS),
 ];
 
@@ -169,8 +173,8 @@ fn all_forms(program: &Program, watch: &mut Watch) -> diag::Result<Forms> {
         Some(lanes) => cost::report_of(&lower(lanes, "report", TO_SCHEDULED, &mut Watch::default())?, &machine),
         None => cost::report_of(&native, &machine),
     };
-    // What the machine form alone has: lanes, barriers of a warp, vectors.
-    let differs = lanes.is_some() || warps_wait(&plain) || !report.vectors.is_empty();
+    // What the machine form alone has: lanes, barriers of a warp, vectors, barriers under conditions.
+    let differs = lanes.is_some() || warps_wait(&plain) || !report.vectors.is_empty() || !begins_everywhere(&machine);
     let group = if differs { Group::made(lower(&plain, "group", TO_GROUP, watch)?) } else { machine.as_group() };
     let sub_groups = match for_sub_groups(&plain, lanes.as_ref()) {
         Some(from) => Some(SubGroups::made(lower(from, "sub-groups", TO_SUB_GROUPS, watch)?)),
@@ -266,4 +270,9 @@ fn warps_wait(program: &Program) -> bool {
     let mut waits = false;
     walk::each(&program.body, &mut |s| waits |= matches!(s.kind, StmtKind::Sync { scope: Level::Warp }));
     waits
+}
+
+/// Whether a machine form has no barrier under a condition and needs no test of a block.
+fn begins_everywhere(machine: &Program) -> bool {
+    blocks::needs_no_test(machine) && !machine.body.iter().any(|stmt| converge::conditional(machine, stmt))
 }

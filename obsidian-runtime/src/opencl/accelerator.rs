@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::api::{self, Api, Raw, api};
+use super::defects::Driver;
 use super::handle::{Handle, info, number, text};
 use super::program::{Form, Function, Grouping};
 use super::status::{Failure, failed};
@@ -34,6 +35,8 @@ pub(crate) struct About {
     pub name: String,
     /// Driver and versions, for the cache.
     pub driver: String,
+    /// Those that decide what is avoided.
+    pub(super) versions: Driver,
     /// Whether it is the processor itself.
     pub is_cpu: bool,
     /// What it has.
@@ -138,6 +141,7 @@ impl About {
         ];
         Ok(About {
             name: format!("{name} ({platform_name}, device {number_of_device})"),
+            versions: Driver::of(&driver[1]),
             driver: driver.join("\n"),
             is_cpu: count(api::DEVICE_TYPE)? & api::DEVICE_TYPE_CPU != 0,
             limits: Limits {
@@ -166,7 +170,12 @@ impl About {
 
     /// Whether its sub-groups may be warps; of which size they are its compiler decides for each kernel.
     fn shuffles(&self) -> bool {
-        self.version >= (2, 1) && self.extended("cl_khr_subgroup_shuffle")
+        self.version >= (2, 1) && self.extended("cl_khr_subgroup_shuffle") && self.versions.takes_sub_groups()
+    }
+
+    /// What its driver is known to get wrong, which is avoided.
+    pub(crate) fn avoided(&self) -> Vec<&'static str> {
+        self.versions.defects().map(|defect| defect.summary).collect()
     }
 
     fn extended(&self, name: &str) -> bool {
@@ -350,7 +359,8 @@ mod tests {
         let limits = Limits { memory: None, compute_units: 1, threads: None, shared_bytes: None };
         let about = |extensions: &str, float| {
             let (name, driver, extensions) = (String::new(), String::new(), extensions.to_owned());
-            About { name, driver, is_cpu: false, limits, float, extensions, version: (2, 1) }
+            let versions = Driver::default();
+            About { name, driver, versions, is_cpu: false, limits, float, extensions, version: (2, 1) }
         };
         let bare = about("cl_khr_fp64_more cl_khr_int64_base_atomics", 0);
         for need in [Need::F64, Need::Atomics64, Need::RoundedDivision, Need::Subnormals] {
@@ -363,6 +373,8 @@ mod tests {
         }
         assert!(!bare.shuffles() && about("cl_khr_subgroup_shuffle", 0).shuffles());
         assert!(!About { version: (1, 2), ..about("cl_khr_subgroup_shuffle", 0) }.shuffles());
+        let versions = Driver::of("OpenCL 3.0 PoCL 7.1  Linux, LLVM 20.1.8");
+        assert!(!About { versions, ..about("cl_khr_subgroup_shuffle", 0) }.shuffles());
     }
 
     #[test]

@@ -5,13 +5,14 @@
 mod accelerator;
 mod api;
 mod cache;
+mod defects;
 mod handle;
 mod launch;
 mod memory;
 mod program;
 mod status;
 
-pub(crate) use accelerator::{Accelerator, Mark, Queue, devices};
+pub(crate) use accelerator::{About, Accelerator, Mark, Queue, devices};
 pub(crate) use launch::{Launch, grouping};
 pub(crate) use memory::DeviceBytes;
 pub(crate) use program::Function;

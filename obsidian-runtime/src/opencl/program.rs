@@ -72,7 +72,7 @@ impl Function {
             // The first version that has them.
             Form::SubGroups(text) => (text.source, "CL2.0"),
         };
-        let options = options(text, standard, grouping);
+        let options = options(text, standard, grouping) + &on.about.versions.macros();
         let action = || format!("load kernel `{kernel}` (function `{}`)", text.symbol);
         let (options, symbol) = match (CString::new(options), CString::new(text.symbol)) {
             (Ok(options), Ok(symbol)) => (options, symbol),

@@ -8,6 +8,7 @@
 mod budget;
 mod facts;
 mod form;
+mod launch;
 mod plain;
 mod prove;
 #[cfg(test)]
@@ -22,6 +23,7 @@ use crate::passes::walk::{direct, nested, operands, reachable};
 use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
 use form::Form;
+pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
 use traits::set_in;
 
@@ -72,11 +74,7 @@ pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
         loops: HashSet::default(),
     };
     loops_of(&program.body, &mut check.loops);
-    let mut top = 0;
-    for launch in &program.checks {
-        let facts = check.prover.condition(top, launch.cond, true);
-        top = check.prover.with(top, facts);
-    }
+    let top = check.prover.checked();
     let refused = check.block(&program.body, top);
     (refused.map(|()| check.unproved), check.prover.budget.spent())
 }

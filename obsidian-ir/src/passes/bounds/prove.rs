@@ -102,6 +102,20 @@ impl<'p> Prover<'p> {
         self.scopes[s].parent
     }
 
+    /// The scope in which the launch checks hold.
+    pub(super) fn checked(&mut self) -> ScopeId {
+        let p = self.p;
+        p.checks.iter().fold(0, |scope, launch| {
+            let facts = self.condition(scope, launch.cond, true);
+            self.with(scope, facts)
+        })
+    }
+
+    /// Whether `form >= 0` is certain.
+    pub(super) fn certain(&mut self, s: ScopeId, form: &Form) -> bool {
+        self.prove(s, form, SPLITS)
+    }
+
     /// What a scope knows: forms that are not negative.
     pub(super) fn facts(&self, s: ScopeId) -> Rc<Vec<Form>> {
         self.scopes[s].facts.clone()

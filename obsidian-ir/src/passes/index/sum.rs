@@ -113,10 +113,6 @@ impl Sum {
 
     /// So many low bits of the symbolic part are zero, whatever the symbols are.
     pub fn aligned(&self) -> u32 {
-        let zeros = |c: &Table| match c {
-            Table::Affine { base, steps } => steps.iter().fold(base.trailing_zeros(), |z, s| z.min(s.trailing_zeros())),
-            Table::Listed { values, .. } => values.iter().map(|v| v.trailing_zeros()).min().unwrap_or(32),
-        };
-        self.terms.iter().map(|(_, c)| zeros(c)).min().unwrap_or(32)
+        self.terms.iter().map(|(_, c)| c.trailing_zeros()).min().unwrap_or(32)
     }
 }

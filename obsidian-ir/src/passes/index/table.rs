@@ -142,6 +142,22 @@ impl Table {
         Table::Listed { depth, values }
     }
 
+    /// Whether the value may differ between rounds of loop `dim`.
+    pub fn depends_on(&self, dim: usize) -> bool {
+        match self {
+            Table::Affine { steps, .. } => steps.get(dim).is_some_and(|&step| step != 0),
+            Table::Listed { depth, .. } => dim < *depth,
+        }
+    }
+
+    /// So many low bits are zero in every lane.
+    pub fn trailing_zeros(&self) -> u32 {
+        match self {
+            Table::Affine { base, steps } => steps.iter().fold(base.trailing_zeros(), |z, s| z.min(s.trailing_zeros())),
+            Table::Listed { values, .. } => values.iter().map(|v| v.trailing_zeros()).min().unwrap_or(32),
+        }
+    }
+
     fn tidy(self) -> Table {
         self.as_uniform().map_or(self, Table::uniform)
     }

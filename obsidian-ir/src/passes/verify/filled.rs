@@ -157,18 +157,27 @@ impl<'p> Filled<'p> {
 
     /// Whether the instance of a lane has written the element earlier in the phase.
     fn own(&self, phase: &[Site], at: usize, lane: u64, e: u32) -> bool {
+        let reader = &phase[at];
         let party = |site: &Site, lane: u64| match site.team {
             Team::Threads(dims) => Some(lane / lanes_of(&site.extents[dims..]).max(1)),
             _ => None,
         };
-        let reader = party(&phase[at], lane);
+        // The write stands before the read: it is done before it in the same rounds of the loops around both, and in earlier
+        // ones.
+        let earlier = |site: &Site, l: u64| {
+            let both = site.counters.iter().zip(&reader.counters).take_while(|(a, b)| a == b).count();
+            let round = |site: &Site, lane: u64| lane / lanes_of(&site.extents[both..]).max(1);
+            round(site, l) <= round(reader, lane)
+        };
         let before = phase[..at]
             .iter()
-            .filter(|s| s.array == phase[at].array && s.kind == Kind::Write && s.guard.sure == Sure::Always);
-        reader.is_some()
+            .filter(|s| s.array == reader.array && s.kind == Kind::Write && s.guard.sure == Sure::Always);
+        let by = party(reader, lane);
+        let done = |site: &Site, l: u64| party(site, l) == by && earlier(site, l);
+        by.is_some()
             && before
                 .filter_map(|s| Some((s, s.index.as_ref()?.as_known()?)))
-                .any(|(s, index)| s.among(index).into_iter().any(|(l, other)| other == e && party(s, l) == reader))
+                .any(|(s, index)| s.among(index).into_iter().any(|(l, other)| other == e && done(s, l)))
     }
 }
 

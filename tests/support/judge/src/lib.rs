@@ -1,0 +1,97 @@
+//! A judge of printed programs: it reads the text of a program in structured form, before any proof was used, and asks an SMT
+//! solver whether two instances of its accesses race, whether one strays, whether every output element is written exactly
+//! once, and whether something is read that nobody wrote.
+//!
+//! It shares no code with the compiler: the reader of the text, the order of instances and the meaning of expressions are
+//! written here once more, as bit vectors and as integers that are reduced explicitly. For tests; ships nowhere.
+
+mod bounds;
+mod cover;
+mod encode;
+mod eval;
+mod expr;
+mod filled;
+mod image;
+mod linear;
+mod order;
+mod races;
+mod resolve;
+mod session;
+mod site;
+mod smt;
+mod table;
+mod text;
+mod verdict;
+mod walk;
+mod witness;
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+pub use text::Unreadable;
+pub use verdict::{Fault, Finding, Report, Verdict};
+
+use encode::Mode;
+use session::Session;
+use site::Program;
+use smt::Solver;
+use text::Kernel;
+
+/// A judge with its own solver: one for each thread.
+#[derive(Debug)]
+pub struct Judge {
+    solver: Solver,
+}
+
+/// Why there is no report.
+#[derive(Debug)]
+pub enum Failure {
+    /// The text is not understood.
+    Text(Unreadable),
+    /// The solver has ended, or does not understand a question.
+    Solver(io::Error),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Text(what) => write!(f, "{what}"),
+            Failure::Solver(e) => write!(f, "the solver: {e}"),
+        }
+    }
+}
+
+impl Judge {
+    /// Starts the solver, a `z3`.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn with(z3: &Path) -> io::Result<Judge> {
+        Ok(Judge { solver: Solver::start(z3)? })
+    }
+
+    /// Judges a kernel as it is printed.
+    ///
+    /// # Errors
+    /// See [`Failure`].
+    pub fn judge(&mut self, text: &str) -> Result<Report, Failure> {
+        let kernel = Kernel::read(text).map_err(Failure::Text)?;
+        let unresolved = |what| Failure::Text(Unreadable { line: kernel.name.clone(), what });
+        let program = Program::of(&kernel).map_err(unresolved)?;
+        let mut session = Session::new(&program, &mut self.solver, modes(text));
+        session.report.name = kernel.name.clone();
+        bounds::judge(&mut session)
+            .and_then(|()| races::judge(&mut session))
+            .and_then(|()| cover::judge(&mut session))
+            .and_then(|()| filled::judge(&mut session))
+            .map_err(Failure::Solver)?;
+        Ok(session.report)
+    }
+}
+
+/// Operations on bits are better asked as bits first.
+fn modes(text: &str) -> [Mode; 2] {
+    let bits = [" ^ ", " | "].iter().any(|sign| text.contains(sign));
+    if bits { [Mode::Bits, Mode::Integers] } else { [Mode::Integers, Mode::Bits] }
+}

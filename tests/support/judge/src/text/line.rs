@@ -1,0 +1,71 @@
+//! Statements of one line.
+
+use super::expr::{Raw, Read, Reader};
+use super::{Claim, Stmt, Type};
+
+/// `per Block name: ..` without whose it is: that is where it stands.
+pub(super) fn strip_level(rest: &str) -> &str {
+    let per = rest.strip_prefix("per ").and_then(|r| r.split_once(' '));
+    per.map_or(rest, |(_, declared)| declared)
+}
+
+/// `u32` or `u32@3`: the type of an array, and the number that its name is written with.
+pub(super) fn typed_number(word: &str) -> Read<(Type, String)> {
+    let (ty, number) = word.split_once('@').map_or((word, String::new()), |(ty, n)| (ty, format!("@{n}")));
+    let ty = Type::named(ty).ok_or_else(|| format!("`{ty}` is no type"))?;
+    Ok((ty, number))
+}
+
+/// What follows `let`.
+pub(super) fn binding(rest: &str) -> Read<Stmt> {
+    let mut reader = Reader::new(rest)?;
+    let var = reader.binder()?;
+    let ty = if reader.accept(":") { Some(reader.ty()?) } else { None };
+    reader.eat("=")?;
+    if let Some(op) = rest.split_once("= ").filter(|(_, value)| value.starts_with("atomic_")) {
+        return match write(op.1, Claim::Compiler)? {
+            Stmt::Atomic { claim, array, index, values, .. } => {
+                Ok(Stmt::Atomic { claim, array, index, values, old: Some(var) })
+            }
+            other => Ok(other),
+        };
+    }
+    let value = reader.expr()?;
+    if reader.accept_word("of") {
+        return Ok(Stmt::Shuffle { var, value });
+    }
+    reader.end()?;
+    Ok(Stmt::Let { var, ty, value })
+}
+
+/// `array[index] = value`, `name = value`, `atomic_add(array[index], value)` or `let old = atomic_..`.
+pub(super) fn write(text: &str, claim: Claim) -> Read<Stmt> {
+    if let Some(bound) = text.strip_prefix("let ") {
+        return match binding(bound)? {
+            Stmt::Atomic { array, index, values, old, .. } => Ok(Stmt::Atomic { claim, array, index, values, old }),
+            _ => Err("only a write has someone who answers for it".into()),
+        };
+    }
+    let mut reader = Reader::new(text)?;
+    match reader.atom()? {
+        Raw::Load(array, index) => {
+            reader.eat("=")?;
+            let value = reader.expr()?;
+            reader.end()?;
+            Ok(Stmt::Assign { claim, array, index: *index, value })
+        }
+        Raw::Name(var) => {
+            reader.eat("=")?;
+            let value = reader.expr()?;
+            reader.end()?;
+            Ok(Stmt::Set { var, value })
+        }
+        Raw::Call(name, args) if name.starts_with("atomic_") => {
+            reader.end()?;
+            let mut args = args.into_iter();
+            let Some(Raw::Load(array, index)) = args.next() else { return Err("an atomic update has a place".into()) };
+            Ok(Stmt::Atomic { claim, array, index: *index, values: args.collect(), old: None })
+        }
+        _ => Err("this is no statement".into()),
+    }
+}

