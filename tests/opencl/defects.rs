@@ -1,7 +1,7 @@
 //! What drivers are known to get wrong, by minimal kernels: the rows of the runtime's table (`opencl::defects`). A driver that
 //! is not in a row must be right about its kernel; one that is in it is shown to be wrong still, or the row may go.
 
-use obsidian::abi::{self, Arg, DType, Geometry, KernelInfo, NativeArgs, OpenCl, ParamInfo, ParamKind, Variant};
+use obsidian::abi::{self, Arg, Geometry, KernelInfo, NativeArgs, OpenCl, ParamInfo, ParamKind, ScalarType, Variant};
 use obsidian::{Device, LaunchOptions};
 
 use super::opencl;
@@ -19,7 +19,7 @@ macro_rules! minimal {
             source: None,
             variants: &[Variant {
                 values: &[],
-                params: &[ParamInfo { name: "out", kind: ParamKind::InOut(None), fields: &[DType::U32] }],
+                params: &[ParamInfo { name: "out", kind: ParamKind::InOut(None), fields: &[ScalarType::U32] }],
                 threads: $threads,
                 shared_bytes: 0,
                 symbol: $symbol,

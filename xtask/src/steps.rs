@@ -8,6 +8,7 @@ use crate::fuzz;
 use crate::intel::{self, Intel};
 use crate::kernels::{self, TARGETS_12, TARGETS_13};
 use crate::opencl::{self, Drivers};
+use crate::packages;
 use crate::simulated;
 use crate::static_bench;
 use crate::table::{Outcome, Report};
@@ -57,6 +58,7 @@ pub fn test(root: &Path) -> Report {
     report.run("OpenCL: examples", || examples_on_pocl(root, &drivers));
     let strict = [("RUSTDOCFLAGS", Path::new("-D warnings"))];
     report.run("docs", || cargo(root, &["doc", "--workspace", "--no-deps"], &strict));
+    report.run("packages", || packages::dry_run(root));
     report.run("emit kernels", || ran(example(root, "emit").arg("--dir").arg(&dir), "emit"));
     let with = |check: &dyn Fn(&Tools) -> Outcome| match &tools {
         Ok(tools) => check(tools),
@@ -65,6 +67,13 @@ pub fn test(root: &Path) -> Report {
     report.run("ptxas 12.9", || with(&|t| kernels::assemble(&t.ptxas_12, &TARGETS_12, &dir)));
     report.run("ptxas 13.0", || with(&|t| kernels::assemble(&t.ptxas_13, &TARGETS_13, &dir)));
     report.run("NVRTC", || with(&|t| kernels::compile(t, root, &dir)));
+    report
+}
+
+/// The dry run of publishing alone.
+pub fn packages(root: &Path) -> Report {
+    let mut report = Report::default();
+    report.run("packages", || packages::dry_run(root));
     report
 }
 

@@ -12,7 +12,8 @@ use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::passes::{Group, SubGroups};
 use crate::program::{AtomicOp, Math, Program, ScalarType, Space, Special, UnOp};
-pub use needs::{Need, needs};
+pub use needs::needs;
+use obsidian_abi::Need;
 
 /// The name of a kernel's function: the entry's own, unless it is a function of OpenCL C.
 pub fn symbol(name: &str) -> String {

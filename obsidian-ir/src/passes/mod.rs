@@ -15,7 +15,7 @@
 //!
 //! [`cost`] counts what the machine is asked for; [`limits`] holds that against what the author has denied.
 //!
-//! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
+//! [`index`] (what numbers expressions compute), [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
 
 pub mod access;
 pub mod barriers;

@@ -128,10 +128,10 @@ impl Emitter<'_> {
     /// Loads an element.
     pub(super) fn load(&mut self, array: ArrayId, index: ExprId, ty: ScalarType) -> Operand {
         if let Some(r) = self.element(array, index) {
-            return Operand::mutable(r);
+            return self.present(Operand::mutable(r));
         }
         let at = self.address(array, index);
-        self.load_from(self.load_op(array), &at, ty)
+        self.load_element(array, index, &at, ty)
     }
 
     /// The instruction that loads from the array, without its type.

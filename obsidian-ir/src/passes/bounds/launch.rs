@@ -1,7 +1,7 @@
 //! What the launch checks say of lengths, scalars and what is made of them: asked by other passes.
 
-use super::form::Form;
 use super::prove::{Prover, ScopeId};
+use crate::passes::index::Poly;
 use crate::program::{ExprId, Program};
 
 /// Proofs for every launch that a program's checks let through.
@@ -21,7 +21,7 @@ impl<'p> Launch<'p> {
     pub(crate) fn at_most(&mut self, e: ExprId, most: u64) -> bool {
         self.prover.budget.begin();
         let form = self.prover.form(self.checked, e);
-        self.holds(Form::constant(most.into()).combine(1, &form, -1))
+        self.holds(Poly::constant(most.into()).combine(1, &form, -1))
     }
 
     /// Whether `a + b` is at most `most` for certain.
@@ -29,7 +29,7 @@ impl<'p> Launch<'p> {
         self.prover.budget.begin();
         let [a, b] = [a, b].map(|e| self.prover.form(self.checked, e));
         let sum = a.combine(1, &b, 1);
-        self.holds(sum.and_then(|sum| Form::constant(most.into()).combine(1, &sum, -1)))
+        self.holds(sum.and_then(|sum| Poly::constant(most.into()).combine(1, &sum, -1)))
     }
 
     /// Whether `e * times` is at least `least` for certain.
@@ -39,7 +39,7 @@ impl<'p> Launch<'p> {
         self.holds(e.combine(times.into(), &least, -1))
     }
 
-    fn holds(&mut self, wanted: Option<Form>) -> bool {
+    fn holds(&mut self, wanted: Option<Poly>) -> bool {
         wanted.is_some_and(|wanted| self.prover.certain(self.checked, &wanted))
     }
 }

@@ -2,12 +2,10 @@
 //! cannot prove: `guards` guards the reads and atomic updates by data among them, the others are refused. A `run` that
 //! the host may call safely rests on this.
 //!
-//! `traits` says which values hold still, `form` and `prove` are the arithmetic, `facts` what conditions tell, `budget`
-//! how long it may take, `report` what the author reads.
+//! `traits` says which values hold still, `prove::reading` how expressions become polynomials (`index`), `prove` is the search,
+//! `facts` what conditions tell, `launch` what the launch checks do, `report` what the author reads.
 
-mod budget;
 mod facts;
-mod form;
 mod launch;
 mod plain;
 mod prove;
@@ -19,10 +17,10 @@ mod traits;
 use std::collections::BTreeSet;
 
 use crate::diag::{self, Diagnostic, Span};
+use crate::passes::index::Poly;
 use crate::passes::walk::{direct, nested, operands, reachable};
 use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
-use form::Form;
 pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
 use traits::set_in;
@@ -210,14 +208,14 @@ impl<'p> Check<'p> {
     }
 
     /// `var < n`, for the index of a loop.
-    fn below(&mut self, var: VarId, n: ExprId, scope: ScopeId) -> Vec<Form> {
+    fn below(&mut self, var: VarId, n: ExprId, scope: ScopeId) -> Vec<Poly> {
         let Some(v) = self.var(var, scope) else { return Vec::new() };
         let n = self.prover.form(scope, n);
-        n.combine(1, &v, -1).map(|f| f.plus(-1)).into_iter().collect()
+        n.combine(1, &v, -1).map(|f| f.offset(-1)).into_iter().collect()
     }
 
     /// A variable as a form; `None` where no expression reads it.
-    fn var(&mut self, var: VarId, scope: ScopeId) -> Option<Form> {
+    fn var(&mut self, var: VarId, scope: ScopeId) -> Option<Poly> {
         let e = self.prover.var_expr(var)?;
         Some(self.prover.form(scope, e))
     }
@@ -233,8 +231,8 @@ impl<'p> Check<'p> {
         let mut facts = self.prover.lasting(equal);
         // The range holds even where the value itself would change.
         let r = self.prover.range(scope, &value);
-        facts.push(v.plus(-r.lo));
-        facts.extend(Form::constant(r.hi).combine(1, &v, -1));
+        facts.push(v.offset(-r.lo));
+        facts.extend(Poly::constant(r.hi).combine(1, &v, -1));
         self.prover.with(scope, facts)
     }
 

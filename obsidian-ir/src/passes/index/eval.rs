@@ -6,42 +6,11 @@
 
 use std::rc::Rc;
 
+use super::budget::Budget;
 use super::sum::Sum;
 use super::table::{self, Table, lanes_of};
 use crate::passes::walk;
 use crate::program::{BinOp, Const, Expr, ExprId, Exprs, ScalarType, VarId, arith};
-
-/// Values in one table, at most.
-const MAX_TABLE: u64 = 1 << 17;
-
-/// Work left, in values of tables.
-#[derive(Debug, Clone, Copy)]
-pub struct Budget {
-    left: u64,
-    exceeded: bool,
-}
-
-impl Budget {
-    /// So many values.
-    pub fn new(left: u64) -> Budget {
-        Budget { left, exceeded: false }
-    }
-
-    /// Pays for `n` values; whether there was enough.
-    pub fn take(&mut self, n: u64) -> bool {
-        let enough = n <= self.left && n <= MAX_TABLE;
-        if enough {
-            self.left -= n;
-        }
-        self.exceeded |= !enough;
-        enough
-    }
-
-    /// Whether there was not enough at some time.
-    pub fn is_exceeded(&self) -> bool {
-        self.exceeded
-    }
-}
 
 /// What a variable stands for.
 #[derive(Debug, Clone)]
@@ -414,7 +383,7 @@ mod tests {
         let mut eval = Eval::new(Budget::new(99));
         eval.enter(v, 100, 0, 1);
         assert!(eval.value(&p.exprs, x).is_some() && eval.value(&p.exprs, data).is_none());
-        assert!(eval.value(&p.exprs, square).is_none() && eval.budget.is_exceeded());
+        assert!(eval.value(&p.exprs, square).is_none() && eval.budget.given_up());
         eval.leave();
         assert!(eval.extents().is_empty());
     }

@@ -23,6 +23,11 @@ pub struct Word {
 }
 
 impl Word {
+    /// A word that a reader has noted.
+    pub fn of(poly: PolyId, ty: ScalarType) -> Word {
+        Word { poly, ty }
+    }
+
     /// A polynomial that equals the value modulo `2^w`: enough for comparing two words, and for alignment.
     pub fn residue(self) -> PolyId {
         self.poly
@@ -266,11 +271,11 @@ impl Lowering<'_> {
             None => Poly::default(),
         };
         let digit = self.divided(a, 1 << low)?.minus(&above)?;
-        let (value, size) = (self.integer(a)?, 1 << low);
+        let size = 1 << low;
         match op {
             BinOp::And => digit.times(size),
-            BinOp::Or => value.combine(1, &digit, -size).map(|rest| rest.offset(mask)),
-            _ => value.combine(1, &digit, -2 * size).map(|rest| rest.offset(mask)),
+            BinOp::Or => self.integer(a)?.combine(1, &digit, -size).map(|rest| rest.offset(mask)),
+            _ => self.integer(a)?.combine(1, &digit, -2 * size).map(|rest| rest.offset(mask)),
         }
     }
 

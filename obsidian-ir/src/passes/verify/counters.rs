@@ -5,7 +5,8 @@
 
 use std::rc::Rc;
 
-use crate::passes::access::{Lanes, Sites, Sum};
+use crate::passes::access::Sites;
+use crate::passes::index::{Sum, Table};
 use crate::passes::walk;
 use crate::program::{ExprId, Program, Range, StmtKind, VarId};
 use crate::tables::HashSet;
@@ -27,7 +28,7 @@ pub(super) fn counters_in(list: &[crate::program::Stmt]) -> HashSet<VarId> {
 }
 
 /// A term of an index: a product of symbols, and its coefficient.
-type Term = (Rc<[ExprId]>, Lanes);
+type Term = (Rc<[ExprId]>, Table);
 
 /// The terms of an index that all parties share, and those that ask for a counter of their own.
 pub(super) fn split<'i>(index: &'i Sum, own: &HashSet<VarId>, sites: &Sites<'_>) -> (Vec<&'i Term>, Vec<&'i Term>) {
@@ -83,7 +84,7 @@ pub(super) fn added(indices: &[&Sum], own: &HashSet<VarId>, sites: &Sites<'_>) -
 }
 
 /// The values of a term whose symbol has few.
-fn steps(p: &Program, symbols: &[ExprId], coefficient: &Lanes) -> Option<Vec<u32>> {
+fn steps(p: &Program, symbols: &[ExprId], coefficient: &Table) -> Option<Vec<u32>> {
     let ([symbol], Some(c)) = (symbols, coefficient.as_uniform()) else { return None };
     let Range { lo, hi } = p.exprs.range(*symbol);
     let few = lo >= 0 && hi - lo < MAX_OFFSETS as i128;

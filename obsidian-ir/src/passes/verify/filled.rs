@@ -3,7 +3,8 @@
 use super::cover::{Covered, cover};
 use super::phase::Copies;
 use super::report::{Fault, Verdict};
-use crate::passes::access::{Kind, Lanes, Site, Sites, Sure, Team, lanes_of};
+use crate::passes::access::{Kind, Site, Sites, Sure, Team};
+use crate::passes::index::{Table, lanes_of};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Claim, Program, Space, StmtKind};
 
@@ -88,7 +89,7 @@ impl<'p> Filled<'p> {
         let all = Covered::Once { first: 0, count: len };
         let steps_alone =
             site.warp.is_none() || !matches!(self.p.array(site.array).space, Space::Shared(crate::Level::Warp));
-        if steps_alone && matches!(index, Lanes::Affine { .. }) && cover(&[site], &[index], sites) == all {
+        if steps_alone && matches!(index, Table::Affine { .. }) && cover(&[site], &[index], sites) == all {
             self.parts[site.array.0 as usize] = Part::All;
             return;
         }

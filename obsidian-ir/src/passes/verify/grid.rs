@@ -13,7 +13,8 @@ use super::sample::too_few;
 use super::{Limit, Verify, sides};
 use crate::diag;
 use crate::level::Level;
-use crate::passes::access::{Kind, Lanes, Site, Sum, Sure};
+use crate::passes::access::{Kind, Site, Sure};
+use crate::passes::index::{Sum, Table};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Space, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
@@ -162,7 +163,7 @@ impl<'p> Verify<'p> {
             let found = sides::joined(self.p, found);
             let (block, n_sum) = if entered {
                 self.sites.leave();
-                (None, Some(Sum::known(Lanes::uniform(1))))
+                (None, Some(Sum::known(Table::uniform(1))))
             } else {
                 (self.sites.var_expr(*var), self.sites.value(*n))
             };

@@ -24,8 +24,9 @@ mod tests;
 
 use crate::diag;
 use crate::level::Level;
-use crate::passes::access::{Budget, Effects, Kind, Loads, Purpose, Site, Sites};
+use crate::passes::access::{Effects, Kind, Loads, Purpose, Site, Sites};
 use crate::passes::bounds::Launch;
+use crate::passes::index::Budget;
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Program, Space, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;

@@ -6,7 +6,8 @@
 use super::counters;
 use super::cover::{self, Covered, cover};
 use super::report::{Fault, Verdict, who};
-use crate::passes::access::{Lanes, Site, Sites, Sum, Sure};
+use crate::passes::access::{Site, Sites, Sure};
+use crate::passes::index::{Sum, Table};
 use crate::program::{BinOp, Expr, ExprId, Program, VarId};
 use crate::tables::HashSet;
 
@@ -45,7 +46,7 @@ pub(super) fn blocks_apart(
     let mut form: Option<Vec<_>> = None;
     for site in found {
         let (shared, counted) = counters::split(site.index.as_ref()?, own, sites);
-        let fits = |(s, c): &(std::rc::Rc<[ExprId]>, Lanes)| {
+        let fits = |(s, c): &(std::rc::Rc<[ExprId]>, Table)| {
             c.as_uniform().is_some() && (is_block(s) || !sites.depends(s, &number))
         };
         if !shared.iter().all(|&term| fits(term)) || form.as_ref().is_some_and(|f| *f != shared) {
@@ -117,11 +118,11 @@ pub(super) fn elements_per_block(part: &Part<'_>, sites: &mut Sites<'_>) -> Opti
     let block = part.block?;
     let first = open.sites.first()?.index.as_ref()?;
     let piece = piece(&open, sites).ok()?;
-    let one = part.n.as_known().and_then(Lanes::as_uniform) == Some(1);
+    let one = part.n.as_known().and_then(Table::as_uniform) == Some(1);
     // The number of an only block is written nowhere.
     let step =
-        if one { piece.len.as_known().and_then(Lanes::as_uniform) } else { coefficient(first, |s| s == [block]) }?;
-    let all = part.n.scale(&Lanes::uniform(step), &[]);
+        if one { piece.len.as_known().and_then(Table::as_uniform) } else { coefficient(first, |s| s == [block]) }?;
+    let all = part.n.scale(&Table::uniform(step), &[]);
     (piece.start == number(0) && piece.len == all).then_some(step)
 }
 
@@ -140,7 +141,7 @@ pub(super) fn exactly_once(parts: &[Part<'_>], len: &Sum, sites: &mut Sites<'_>)
             Err(verdict) => return verdict,
         }
     }
-    let mut end = Sum::known(Lanes::uniform(0));
+    let mut end = Sum::known(Table::uniform(0));
     while !pieces.is_empty() {
         let Some(next) = pieces.iter().position(|p| p.start == end) else {
             return Verdict::Unproved("the parts that blocks write are not known to follow one another".to_string());
@@ -154,7 +155,7 @@ pub(super) fn exactly_once(parts: &[Part<'_>], len: &Sum, sites: &mut Sites<'_>)
     if end == *len {
         return Verdict::Proved;
     }
-    match (end.as_known().and_then(Lanes::as_uniform), len.as_known().and_then(Lanes::as_uniform)) {
+    match (end.as_known().and_then(Table::as_uniform), len.as_known().and_then(Table::as_uniform)) {
         (Some(end), Some(len)) if end < len => missing(end),
         _ => Verdict::Unproved("what the blocks write is not known to end where the output does".to_string()),
     }
@@ -173,13 +174,13 @@ fn piece(part: &Part<'_>, sites: &mut Sites<'_>) -> Result<Piece, Verdict> {
     let first = *indices.first().ok_or_else(|| unproved("nothing is written"))?;
     let block = part.block.map(|b| [b]);
     let is_block = |symbols: &[ExprId]| block.as_ref().is_some_and(|b| symbols == b);
-    let n = part.n.as_known().and_then(Lanes::as_uniform);
+    let n = part.n.as_known().and_then(Table::as_uniform);
     let per_block =
         indices.iter().map(|i| coefficient(i, is_block)).reduce(|a, b| a.filter(|a| Some(*a) == b)).flatten();
     let per_block = per_block.ok_or_else(|| unproved("where a block writes does not depend on its number alone"))?;
-    let numbers: Vec<&Lanes> = indices.iter().map(|i| &i.rest).collect();
+    let numbers: Vec<&Table> = indices.iter().map(|i| &i.rest).collect();
     let number_of_block = variable(sites.program(), part.block);
-    let bound = |(s, _): &(std::rc::Rc<[ExprId]>, Lanes)| !is_block(s) && sites.depends(s, &number_of_block);
+    let bound = |(s, _): &(std::rc::Rc<[ExprId]>, Table)| !is_block(s) && sites.depends(s, &number_of_block);
     if indices.iter().any(|i| i.terms.iter().any(bound)) {
         return Err(unproved("where a block writes does not depend on its number alone"));
     }
@@ -187,12 +188,12 @@ fn piece(part: &Part<'_>, sites: &mut Sites<'_>) -> Result<Piece, Verdict> {
     let same = indices.iter().all(|i| i.terms == first.terms);
     let uniform = first.terms.iter().all(|(_, c)| c.as_uniform().is_some());
     if same && uniform {
-        let base = Sum { terms: others(first, is_block), rest: Lanes::uniform(0) };
+        let base = Sum { terms: others(first, is_block), rest: Table::uniform(0) };
         let (start, count) = interval(part, &numbers, sites)?;
         return blocks(base.add(&number(start), &[]), count, per_block, n, &part.n);
     }
     // Block beside block: `base + block + n * lane`.
-    let stride: &[(_, Lanes)] = &part.n.terms;
+    let stride: &[(_, Table)] = &part.n.terms;
     if let ([(symbol, one)], 1, [only]) = (stride, per_block, &indices[..])
         && one.as_uniform() == Some(1)
         && let Some((_, lanes)) = only.terms.iter().find(|(s, _)| s == symbol)
@@ -200,10 +201,10 @@ fn piece(part: &Part<'_>, sites: &mut Sites<'_>) -> Result<Piece, Verdict> {
     {
         let terms: Vec<_> = others(only, is_block).into_iter().filter(|(s, _)| s != symbol).collect();
         let (start, count) = interval(part, &[lanes], sites)?;
-        let base = Sum { terms, rest: Lanes::uniform(rest) };
+        let base = Sum { terms, rest: Table::uniform(rest) };
         if base.is_uniform() {
-            let start = base.add(&part.n.scale(&Lanes::uniform(start), &[]), &[]);
-            let len = part.n.scale(&Lanes::uniform(count), &[]);
+            let start = base.add(&part.n.scale(&Table::uniform(start), &[]), &[]);
+            let len = part.n.scale(&Table::uniform(count), &[]);
             return start.map(|start| Piece { start, len }).ok_or_else(|| unproved("the index is too complicated"));
         }
     }
@@ -211,7 +212,7 @@ fn piece(part: &Part<'_>, sites: &mut Sites<'_>) -> Result<Piece, Verdict> {
 }
 
 /// The numbers that a block's lanes touch.
-fn interval(part: &Part<'_>, numbers: &[&Lanes], sites: &mut Sites<'_>) -> Result<(u32, u32), Verdict> {
+fn interval(part: &Part<'_>, numbers: &[&Table], sites: &mut Sites<'_>) -> Result<(u32, u32), Verdict> {
     match cover(&part.sites, numbers, sites) {
         Covered::Once { first, count } => Ok((first, count)),
         Covered::Twice { element, lanes } => {
@@ -240,10 +241,10 @@ fn interval(part: &Part<'_>, numbers: &[&Lanes], sites: &mut Sites<'_>) -> Resul
 fn blocks(base: Option<Sum>, count: u32, per_block: u32, n: Option<u32>, blocks: &Sum) -> Result<Piece, Verdict> {
     let unproved = |why: &str| Verdict::Unproved(why.to_string());
     let base = base.ok_or_else(|| unproved("the index is too complicated"))?;
-    let len = blocks.scale(&Lanes::uniform(count), &[]);
+    let len = blocks.scale(&Table::uniform(count), &[]);
     // Where their number is not known, there may be several.
     let several = n.is_none_or(|n| n > 1);
-    let start = base.as_known().and_then(Lanes::as_uniform);
+    let start = base.as_known().and_then(Table::as_uniform);
     match (per_block as i32, count as i32) {
         _ if n == Some(1) || count == 0 => Ok(Piece { start: base, len }),
         (d, c) if d == c => Ok(Piece { start: base, len }),
@@ -270,7 +271,7 @@ fn blocks(base: Option<Sum>, count: u32, per_block: u32, n: Option<u32>, blocks:
 }
 
 fn number(v: u32) -> Sum {
-    Sum::known(Lanes::uniform(v))
+    Sum::known(Table::uniform(v))
 }
 
 /// How much further the next block writes; `None` where that is not one number.
@@ -279,6 +280,6 @@ fn coefficient(index: &Sum, is_block: impl Fn(&[ExprId]) -> bool) -> Option<u32>
 }
 
 /// The terms without the block's number.
-fn others(index: &Sum, is_block: impl Fn(&[ExprId]) -> bool) -> Vec<(std::rc::Rc<[ExprId]>, Lanes)> {
+fn others(index: &Sum, is_block: impl Fn(&[ExprId]) -> bool) -> Vec<(std::rc::Rc<[ExprId]>, Table)> {
     index.terms.iter().filter(|(s, _)| !is_block(s)).cloned().collect()
 }

@@ -7,7 +7,8 @@ mod written;
 
 use super::report::{Fault, Verdict};
 use crate::diag::Span;
-use crate::passes::access::{Lanes, Loads, Sites};
+use crate::passes::access::{Loads, Sites};
+use crate::passes::index::Table;
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind};
 use crate::tables::HashSet;
@@ -37,7 +38,7 @@ pub(super) fn unwritten(p: &Program, loads: &Loads, stmt: &Stmt, sites: &mut Sit
         loads,
         sites,
         written: Written::default(),
-        mask: Lanes::uniform(1),
+        mask: Table::uniform(1),
         sure: entered,
         found: Vec::new(),
     };
@@ -55,7 +56,7 @@ struct Walker<'w, 'p> {
     sites: &'w mut Sites<'p>,
     written: Written,
     /// The lanes that come by.
-    mask: Lanes,
+    mask: Table,
     /// Whether all lanes of the mask do.
     sure: bool,
     found: Vec<Unwritten>,
@@ -151,13 +152,13 @@ impl Walker<'_, '_> {
     }
 
     /// The lanes that come by and in which a condition holds, and the others; `None` where it is not known while compiling.
-    fn sides(&mut self, cond: ExprId) -> Option<[Lanes; 2]> {
+    fn sides(&mut self, cond: ExprId) -> Option<[Table; 2]> {
         let value = self.sites.value(cond)?;
         let cond = value.as_known()?;
         let extents = self.sites.extents().to_vec();
         let narrowed = |yes: u32| match (cond.as_uniform(), self.mask.as_uniform()) {
             (Some(c), _) if c == yes => self.mask.clone(),
-            (Some(_), _) => Lanes::uniform(0),
+            (Some(_), _) => Table::uniform(0),
             (None, Some(1)) if yes == 1 => cond.clone(),
             _ => self.mask.map2(cond, &extents, |m, c| m & u32::from(c == yes)),
         };

@@ -5,7 +5,8 @@
 use super::counters::{Added, added};
 use super::report::{Fault, Verdict, does, rounds, who};
 use crate::level::Level;
-use crate::passes::access::{Kind, Lanes, Site, Sites, Sure, Team, lanes_of};
+use crate::passes::access::{Kind, Site, Sites, Sure, Team};
+use crate::passes::index::{Table, lanes_of};
 use crate::program::{Claim, Program, Space, VarId};
 use crate::tables::HashSet;
 
@@ -84,7 +85,7 @@ fn empty(site: &Site) -> bool {
 /// Whether a site's lanes all touch different elements, seen from its form.
 fn is_injective(p: &Program, site: &Site, (parties, own): (Parties, &HashSet<VarId>), finder: &Sites<'_>) -> bool {
     let Some(index) = &site.index else { return false };
-    let Lanes::Affine { steps, .. } = &index.rest else { return false };
+    let Table::Affine { steps, .. } = &index.rest else { return false };
     if parties == Parties::Instances && !matches!(site.team, Team::Threads(_)) {
         return false;
     }

@@ -1,6 +1,6 @@
 //! What every thread has written of its own arrays at one place of its code.
 
-use crate::passes::access::{Budget, Lanes, lanes_of};
+use crate::passes::index::{Budget, Table, lanes_of};
 use crate::program::ArrayId;
 use crate::tables::HashMap;
 
@@ -23,8 +23,8 @@ struct State {
 /// Elements that each lane of some loops has written.
 #[derive(Clone, PartialEq)]
 struct Piece {
-    index: Lanes,
-    mask: Lanes,
+    index: Table,
+    mask: Table,
     extents: Vec<u32>,
     /// The loops, from outside, that are still at the round in which it was written; of the others all rounds are done.
     depth: usize,
@@ -63,7 +63,7 @@ impl Written {
     }
 
     /// The lanes of `mask` each write an element.
-    pub(super) fn write(&mut self, array: ArrayId, index: &Lanes, mask: &Lanes, extents: &[u32]) {
+    pub(super) fn write(&mut self, array: ArrayId, index: &Table, mask: &Table, extents: &[u32]) {
         let Some(state) = self.arrays.get_mut(&array) else { return };
         let piece = Piece { index: index.clone(), mask: mask.clone(), extents: extents.to_vec(), depth: extents.len() };
         if !state.spread(&piece) {
@@ -104,7 +104,7 @@ impl Written {
     pub(super) fn missing(
         &self,
         array: ArrayId,
-        (index, mask): (Option<&Lanes>, &Lanes),
+        (index, mask): (Option<&Table>, &Table),
         extents: &[u32],
         budget: &mut Budget,
     ) -> Missing {
@@ -112,7 +112,7 @@ impl Written {
         let Some(index) = index else {
             let all = 0..state.everywhere.len() as u32;
             for e in all.filter(|&e| !state.everywhere[e as usize]) {
-                match state.missing((&Lanes::uniform(e), mask), extents, budget) {
+                match state.missing((&Table::uniform(e), mask), extents, budget) {
                     Missing::Nothing => {}
                     other => return other,
                 }
@@ -140,7 +140,7 @@ impl State {
         true
     }
 
-    fn missing(&self, (index, mask): (&Lanes, &Lanes), extents: &[u32], budget: &mut Budget) -> Missing {
+    fn missing(&self, (index, mask): (&Table, &Table), extents: &[u32], budget: &mut Budget) -> Missing {
         let len = self.everywhere.len();
         // A loop that nobody's element depends on is looked at in one round.
         let used = |dim: usize| {
@@ -183,7 +183,7 @@ impl State {
 }
 
 /// The lanes of the mask with their elements.
-fn among(index: &Lanes, mask: &Lanes, extents: &[u32]) -> Vec<(u64, u32)> {
+fn among(index: &Table, mask: &Table, extents: &[u32]) -> Vec<(u64, u32)> {
     let [numbers, mask] = [index, mask].map(|lanes| lanes.spread(extents, extents.len()));
     let lanes = (0u64..).zip(numbers.iter().copied());
     lanes.filter(|&(lane, _)| mask[lane as usize] != 0).collect()
