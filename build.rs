@@ -45,7 +45,7 @@ fn write_texts(entry: &Compiled, out: &Path) -> Result<(), Box<dyn Error>> {
         fs::write(out.join(format!("{name}.ptx")), ptx::print(&variant.machine))?;
         fs::write(out.join(format!("{name}.cu")), cuda::print(&variant.machine))?;
         fs::write(out.join(format!("{name}.h")), cuda::header(&variant.machine))?;
-        fs::write(out.join(format!("{name}.cl")), opencl::print(variant.group()))?;
+        fs::write(out.join(format!("{name}.cl")), opencl::print(&variant.group))?;
         if let Some(program) = &variant.sub_groups {
             fs::write(out.join(format!("{name}.sub_groups.cl")), opencl::print_sub_groups(program))?;
         }

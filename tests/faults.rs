@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use obsidian_ir::backend::ptx;
 use obsidian_ir::interp::{self, Args, Buffer, Fault, Outputs};
-use obsidian_ir::passes::{self, barriers, bounds, verify};
+use obsidian_ir::passes::{self, Structured, barriers, bounds, verify};
 use obsidian_ir::program::{Program, ScalarType};
 use obsidian_lang::driver::Compiled;
 use obsidian_oracle::{data, edit, launch, same};
@@ -194,7 +194,7 @@ struct Whole {
 impl Whole {
     fn new(entry: &Entry) -> Whole {
         let variants = entry.compiled(&[FEW]).unwrap_or_else(|errors| panic!("{}: {errors:?}", entry.name));
-        let program = variants.into_iter().next().expect("one variant").native;
+        let program = variants.into_iter().next().expect("one variant").native.into_program();
         let chunk = entries::chunk(&program);
         let len = chunk * 40u32.div_ceil(chunk).max(2);
         let run = |pattern| {
@@ -209,7 +209,8 @@ impl Whole {
 
     /// Whether the PTX of a changed program gives what the program itself does, whoever goes first.
     fn same_on_machine(&self, changed: &Program) -> bool {
-        let machine = passes::machine(changed);
+        let Ok(structured) = Structured::checked(changed.clone()) else { return false };
+        let machine = passes::machine(&structured);
         let text = ptx::print(&machine);
         let right = self.given.iter().filter_map(|(args, right)| Some((args, right.as_ref().ok()?)));
         right.into_iter().all(|(args, right)| {

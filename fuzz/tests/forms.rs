@@ -48,7 +48,7 @@ fn seeds() -> u64 {
 
 /// The forms of a variant.
 fn forms(v: &Variant) -> impl Iterator<Item = &Program> {
-    [&v.native, &v.machine].into_iter().chain(&v.group).chain(&v.sub_groups)
+    [&*v.native, &v.machine, &v.group].into_iter().chain(v.sub_groups.as_deref())
 }
 
 /// All forms of a kernel; none where the compiler refuses it.

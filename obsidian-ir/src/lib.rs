@@ -12,5 +12,6 @@ pub mod level;
 pub mod passes;
 pub mod program;
 pub mod tables;
+pub mod validate;
 
 pub use level::Level;

@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 use libloading::Library;
 use obsidian_ir::backend::rust;
+use obsidian_ir::passes::Native;
 use obsidian_ir::program::{ParamKind, Program};
 use obsidian_runtime::abi::{Geometry, NativeArgs, Refusal};
 
@@ -121,7 +122,7 @@ pub fn geometry(values: &[u64]) -> Result<Geometry, Refusal> {
 ///
 /// # Errors
 /// What rustc says, or the system.
-pub fn compiled(folder: &Path, programs: &[&Program]) -> Result<Vec<Functions>, String> {
+pub fn compiled(folder: &Path, programs: &[&Native]) -> Result<Vec<Functions>, String> {
     if programs.is_empty() {
         return Ok(Vec::new());
     }
@@ -162,7 +163,7 @@ const ABI: &str = include_str!("abi.rs");
 const SCALAR: &str = include_str!("../../../obsidian-abi/src/float.rs");
 
 /// The source of a library.
-fn text(programs: &[&Program]) -> String {
+fn text(programs: &[&Native]) -> String {
     let mut text = String::from("mod abi;\nmod scalar;\n");
     for (i, program) in programs.iter().enumerate() {
         let (native, geometry) = (rust::native(program), rust::geometry(program));

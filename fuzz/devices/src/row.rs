@@ -27,7 +27,7 @@ pub fn of(variants: &[driver::Variant], texts: Texts) -> &'static KernelInfo {
 }
 
 fn variant(v: &driver::Variant, texts: Texts) -> Variant {
-    let group = v.group();
+    let group = &v.group;
     let asked = |need| texts != Texts::OpenClRounded || need != Need::RoundedDivision;
     let opencl = || Text {
         // The text for all devices is the one that is asked about.

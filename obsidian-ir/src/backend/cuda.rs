@@ -5,8 +5,9 @@ use super::c::dialect::{Contract, Dialect, Function, Native};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::level::Level;
+use crate::passes::Machine;
 use crate::passes::vectorise::BUFFER_ALIGN;
-use crate::program::{AtomicOp, BinOp, Program, ScalarType, ShuffleKind, Special, Target, UnOp};
+use crate::program::{AtomicOp, BinOp, ScalarType, ShuffleKind, Special, Target, UnOp};
 
 /// The name of a kernel's function: the user's own wherever C and PTX allow it.
 pub fn symbol(name: &str) -> String {
@@ -14,12 +15,12 @@ pub fn symbol(name: &str) -> String {
 }
 
 /// Prints a program in machine form as CUDA C. The function bears `Program::name`.
-pub fn print(p: &Program) -> String {
+pub fn print(p: &Machine) -> String {
     c::print(p, &CUDA)
 }
 
 /// The C header that goes with the text: what a host program in C or C++ must know to launch the kernel.
-pub fn header(p: &Program) -> String {
+pub fn header(p: &Machine) -> String {
     c::header(p, &CUDA, &HOST)
 }
 

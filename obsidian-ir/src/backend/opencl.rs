@@ -10,6 +10,7 @@ mod tests;
 use super::c::dialect::{Contract, Dialect, Fence, Function, Native};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
+use crate::passes::{Group, SubGroups};
 use crate::program::{AtomicOp, Math, Program, ScalarType, Space, Special, UnOp};
 pub use needs::needs;
 use obsidian_abi::Need;
@@ -21,12 +22,12 @@ pub fn symbol(name: &str) -> String {
 }
 
 /// Prints a program in group form as OpenCL C. The function bears the [`symbol`] of `Program::name`.
-pub fn print(p: &Program) -> String {
+pub fn print(p: &Group) -> String {
     c::print(p, &OPENCL)
 }
 
 /// Prints a program in sub-group form, for devices with sub-groups of 32 and shuffles. The function's name is the same.
-pub fn print_sub_groups(p: &Program) -> String {
+pub fn print_sub_groups(p: &SubGroups) -> String {
     c::print(p, &sub_groups::SUB_GROUPS)
 }
 

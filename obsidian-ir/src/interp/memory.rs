@@ -36,7 +36,12 @@ pub(super) struct Memory<'p> {
     program: &'p Program,
     globals: Vec<Option<Global>>,
     shared: Vec<Byte>,
-    locals: Vec<Vec<Option<u64>>>,
+    /// The arrays of each thread; of one after the other where levels are there.
+    locals: Vec<Vec<Vec<Option<u64>>>>,
+    /// Whose arrays are in reach.
+    pub(super) thread: usize,
+    /// Whether an index of a warp's array counts from the first warp's: where the levels are gone.
+    all_copies: bool,
 }
 
 impl<'p> Memory<'p> {
@@ -44,9 +49,10 @@ impl<'p> Memory<'p> {
     pub(super) fn new(program: &'p Program, args: &Args) -> Result<Memory<'p>, Fault> {
         let n = program.arrays.len();
         let shared = vec![Byte::default(); program.shared_bytes as usize];
-        let mut memory = Memory { program, globals: Vec::new(), shared, locals: Vec::new() };
+        let mut memory =
+            Memory { program, globals: Vec::new(), shared, locals: Vec::new(), thread: 0, all_copies: false };
         memory.globals.resize_with(n, || None);
-        memory.locals.resize_with(n, Vec::new);
+        memory.locals.push(vec![Vec::new(); n]);
         let mut given = args.0.iter();
         for param in program.params.iter() {
             let name = &param.name;
@@ -135,12 +141,23 @@ impl<'p> Memory<'p> {
         }
     }
 
+    /// Gives each of so many threads arrays of its own.
+    pub(super) fn threads(&mut self, threads: usize) {
+        self.locals = vec![vec![Vec::new(); self.program.arrays.len()]; threads];
+        self.all_copies = true;
+    }
+
+    /// Makes shared memory new: nothing is in it.
+    pub(super) fn clear_shared(&mut self) {
+        self.shared.iter_mut().for_each(|byte| *byte = Byte::default());
+    }
+
     /// Starts the life of an array: what it held before is gone.
     pub(super) fn allocate(&mut self, array: ArrayId) {
         match self.program.array(array).space {
             Space::Local => {
                 let n = self.program.exprs.as_u32(self.program.array(array).len).unwrap_or(0);
-                self.locals[array.0 as usize] = vec![None; n as usize];
+                self.locals[self.thread][array.0 as usize] = vec![None; n as usize];
             }
             // Elements that another array holds stay: its life may overlap with this one's.
             Space::Shared(_) => {
@@ -157,8 +174,12 @@ impl<'p> Memory<'p> {
         let global = self.globals[array.0 as usize].as_ref();
         let len = match a.space {
             Space::Global(_) => global.map_or(0, |g| g.bits.len() as u64),
-            Space::Local => self.locals[array.0 as usize].len() as u64,
-            Space::Shared(_) | Space::Lanes => self.program.exprs.as_u32(a.len).unwrap_or(0).into(),
+            Space::Local => self.locals[self.thread][array.0 as usize].len() as u64,
+            Space::Shared(level) => {
+                let copies = if self.all_copies && level == Level::Warp { self.program.warps() } else { 1 };
+                u64::from(self.program.exprs.as_u32(a.len).unwrap_or(0)) * u64::from(copies)
+            }
+            Space::Lanes => self.program.exprs.as_u32(a.len).unwrap_or(0).into(),
         };
         if index >= len {
             return Err(Fault::OutOfBounds { array: a.name.clone(), index, len, span });
@@ -166,7 +187,7 @@ impl<'p> Memory<'p> {
         let copy = match a.space {
             Space::Global(_) => return Ok(Place::Global(index as usize)),
             Space::Local => return Ok(Place::Local(index as usize)),
-            Space::Shared(Level::Warp) => {
+            Space::Shared(Level::Warp) if !self.all_copies => {
                 warp.ok_or_else(|| Fault::Malformed(format!("`{}` is used outside a warp", a.name)))?
             }
             Space::Lanes => return Err(Fault::Malformed(format!("`{}` is in lanes in native form", a.name))),
@@ -190,7 +211,7 @@ impl<'p> Memory<'p> {
     pub(super) fn read(&mut self, array: ArrayId, index: u64, access: Access) -> Result<u64, Fault> {
         let span = access.span;
         let (bits, holds, raced) = match self.place(array, index, access.warp, span)? {
-            Place::Local(i) => (self.locals[array.0 as usize][i], None, None),
+            Place::Local(i) => (self.locals[self.thread][array.0 as usize][i], None, None),
             Place::Global(i) => match self.globals[array.0 as usize].as_mut() {
                 Some(Global { bits, state: Some(state) }) => {
                     let raced = state[i].1.touch(access, Reach::Grid);
@@ -219,7 +240,7 @@ impl<'p> Memory<'p> {
     pub(super) fn write(&mut self, array: ArrayId, index: u64, bits: u64, access: Access) -> Result<(), Fault> {
         let raced = match self.place(array, index, access.warp, access.span)? {
             Place::Local(i) => {
-                self.locals[array.0 as usize][i] = Some(bits);
+                self.locals[self.thread][array.0 as usize][i] = Some(bits);
                 None
             }
             Place::Global(i) => match self.globals[array.0 as usize].as_mut() {

@@ -1,13 +1,16 @@
 //! The reference interpreter: the meaning of a program, slowly and plainly, with every check on.
 //!
-//! Takes the native form (`passes::native`) and arguments, gives the outputs or the first [`Fault`]. All virtual blocks
-//! run one after another on one real block, whose shared memory is simulated by bytes with what `passes::layout`
-//! decided; so a wrong overlay, a missing barrier and a missing barrier between two rounds all show.
+//! Takes a program in any form from the structured one on, and arguments; gives the outputs or the first [`Fault`]. Where
+//! levels are there, all virtual blocks run one after another on one real block; where they are gone, every thread of as many
+//! real blocks as are asked for runs the program, barriers, shuffles and vectors included. Shared memory is simulated by
+//! bytes with what `passes::layout` decided; so a wrong overlay, a missing barrier and a missing barrier between two rounds
+//! all show, whichever pass is to blame.
 
 mod fault;
 mod memory;
 mod run;
 mod shadow;
+mod together;
 mod trace;
 mod value;
 
@@ -17,13 +20,31 @@ pub use trace::{Asked, Touch};
 pub use value::{Arg, Args, Buffer, Outputs, Scalar};
 
 use crate::program::Program;
+use run::{FirstBlock, How};
 
 /// Runs a kernel.
 ///
 /// # Errors
 /// [`Fault::Arguments`] and [`Fault::Refused`] before anything runs; the others name what the program did.
 pub fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
-    run::run(program, args, u64::MAX, None)
+    run::run(program, args, How::default())
+}
+
+/// Runs a kernel on so many real blocks, if its levels are gone; else as [`run`].
+///
+/// # Errors
+/// As [`run`].
+pub fn run_on(program: &Program, args: &Args, blocks: u32) -> Result<Outputs, Fault> {
+    run::run(program, args, How { blocks, ..How::default() })
+}
+
+/// As [`run_on`], by the loops over blocks that OpenCL C is printed with: a real block does their first round without asking
+/// whether there is one for it, since no more are launched than there are.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_untested(program: &Program, args: &Args, blocks: u32) -> Result<Outputs, Fault> {
+    run::run(program, args, How { blocks, first: FirstBlock::Taken, ..How::default() })
 }
 
 /// As [`run`], for programs that may not come to an end: those of which all threads together begin more than `rounds` rounds
@@ -32,7 +53,7 @@ pub fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
 /// # Errors
 /// As [`run`], and [`Fault::Endless`].
 pub fn run_within(program: &Program, args: &Args, rounds: u64) -> Result<Outputs, Fault> {
-    run::run(program, args, rounds, None)
+    run::run(program, args, How { rounds, ..How::default() })
 }
 
 /// Runs a kernel, and notes every access to an array in the order of the run.
@@ -41,7 +62,7 @@ pub fn run_within(program: &Program, args: &Args, rounds: u64) -> Result<Outputs
 /// As [`run`].
 pub fn traced(program: &Program, args: &Args) -> Result<(Outputs, Vec<Touch>), Fault> {
     let mut trace = Vec::new();
-    let outputs = run::run(program, args, u64::MAX, Some(&mut trace))?;
+    let outputs = run::run(program, args, How { trace: Some(&mut trace), ..How::default() })?;
     Ok((outputs, trace))
 }
 

@@ -1,4 +1,5 @@
-//! Running statements and evaluating expressions, thread by thread and phase by phase.
+//! Running statements and evaluating expressions, thread by thread and phase by phase. Where the levels are gone, `together`
+//! leads the threads of a block through the statements.
 
 use super::fault::{Fault, Who};
 use super::memory::Memory;
@@ -9,14 +10,36 @@ use crate::diag::Span;
 use crate::level::Level;
 use crate::program::{
     ArrayId, AtomicOp, BinOp, Block, Const, Expr, ExprId, ParamKind, Program, ScalarType, Stmt, StmtKind, VarId, arith,
+    walk,
 };
 
-pub(super) fn run(
-    program: &Program,
-    args: &Args,
-    rounds: u64,
-    trace: Option<&mut Vec<Touch>>,
-) -> Result<Outputs, Fault> {
+/// How a program is run.
+pub(super) struct How<'t> {
+    /// Real blocks, for a program whose levels are gone.
+    pub(super) blocks: u32,
+    /// How a loop over blocks begins.
+    pub(super) first: FirstBlock,
+    /// Rounds of sequential loops that may begin.
+    pub(super) rounds: u64,
+    /// Where accesses are noted.
+    pub(super) trace: Option<&'t mut Vec<Touch>>,
+}
+
+impl Default for How<'_> {
+    fn default() -> Self {
+        How { blocks: 1, first: FirstBlock::Asked, rounds: u64::MAX, trace: None }
+    }
+}
+
+/// Whether a real block asks, before its first round of a loop over blocks, if there is one for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum FirstBlock {
+    Asked,
+    Taken,
+}
+
+pub(super) fn run(program: &Program, args: &Args, how: How<'_>) -> Result<Outputs, Fault> {
+    let How { blocks, first, rounds, trace } = how;
     let memory = Memory::new(program, args)?;
     let mut scalars = vec![None; program.params.len()];
     let inputs = program
@@ -33,9 +56,23 @@ pub(super) fn run(
     let asked = Asked { statement: 0, of: None, run: 0, instance: 0 };
     let here = Here { level: Level::Grid, who: everyone, warp: None, span: Span::NONE, asked };
     let warp_epochs = vec![0; program.threads.div_ceil(32) as usize];
-    let vars = vec![None; program.vars.len()];
-    let mut m =
-        Machine { program, memory, scalars, vars, here, epoch: 0, warp_epochs, blocks: 0, runs: 0, rounds, trace };
+    let (frames, frame) = (vec![vec![None; program.vars.len()]], 0);
+    let mut m = Machine {
+        program,
+        memory,
+        scalars,
+        frames,
+        frame,
+        here,
+        epoch: 0,
+        warp_epochs,
+        real: None,
+        first,
+        blocks: 0,
+        runs: 0,
+        rounds,
+        trace,
+    };
     m.checks()?;
     for param in &program.params {
         if let ParamKind::Output { arrays, len } = &param.kind {
@@ -43,32 +80,49 @@ pub(super) fn run(
             m.memory.add_output(arrays, len)?;
         }
     }
-    m.list(&program.body)?;
+    if has_levels(program) {
+        m.list(&program.body)?;
+    } else {
+        m.real_blocks(blocks)?;
+    }
     m.memory.guarded()?;
     m.memory.outputs()
 }
 
 /// Who is running.
 #[derive(Clone, Copy)]
-struct Here {
-    level: Level,
-    who: Who,
-    warp: Option<u32>,
-    span: Span,
+pub(super) struct Here {
+    pub(super) level: Level,
+    pub(super) who: Who,
+    pub(super) warp: Option<u32>,
+    pub(super) span: Span,
     /// For the trace.
-    asked: Asked,
+    pub(super) asked: Asked,
 }
 
-struct Machine<'p, 't> {
-    program: &'p Program,
-    memory: Memory<'p>,
+/// Whether loops over threads, warps and blocks are there; if not, each thread of a real block runs the whole program.
+fn has_levels(program: &Program) -> bool {
+    let mut levels = false;
+    walk::each(&program.body, &mut |s| levels |= matches!(s.kind, StmtKind::ForAll { .. } | StmtKind::DistrPar { .. }));
+    levels
+}
+
+pub(super) struct Machine<'p, 't> {
+    pub(super) program: &'p Program,
+    pub(super) memory: Memory<'p>,
     scalars: Vec<Option<Const>>,
-    vars: Vec<Option<u64>>,
-    here: Here,
+    /// The variables of each thread; of the whole program where levels are there.
+    pub(super) frames: Vec<Vec<Option<u64>>>,
+    /// Whose variables are read and set now.
+    pub(super) frame: usize,
+    pub(super) here: Here,
     /// Block barriers passed.
-    epoch: u32,
+    pub(super) epoch: u32,
     /// Barriers that each warp has passed.
-    warp_epochs: Vec<u32>,
+    pub(super) warp_epochs: Vec<u32>,
+    /// The real block, and how many there are, where levels are gone.
+    pub(super) real: Option<(u32, u32)>,
+    pub(super) first: FirstBlock,
     /// Virtual blocks run.
     blocks: u32,
     /// Loops over threads begun.
@@ -92,7 +146,7 @@ impl Machine<'_, '_> {
         list.iter().try_for_each(|stmt| self.stmt(stmt))
     }
 
-    fn stmt(&mut self, stmt: &Stmt) -> Result<(), Fault> {
+    pub(super) fn stmt(&mut self, stmt: &Stmt) -> Result<(), Fault> {
         self.at(stmt);
         match &stmt.kind {
             StmtKind::Assign { array, index, value } => {
@@ -105,11 +159,11 @@ impl Machine<'_, '_> {
                 self.atomic(*op, *array, (*index, *value), expected, *old)
             }
             StmtKind::Let { var, value } | StmtKind::Set { var, value } => {
-                self.vars[var.0 as usize] = Some(self.bits(*value)?);
+                self.frames[self.frame][var.0 as usize] = Some(self.bits(*value)?);
                 Ok(())
             }
             StmtKind::Local { var, init } => {
-                self.vars[var.0 as usize] = init.map(|i| self.bits(i)).transpose()?;
+                self.frames[self.frame][var.0 as usize] = init.map(|i| self.bits(i)).transpose()?;
                 Ok(())
             }
             StmtKind::If { cond, then, els } => {
@@ -126,7 +180,7 @@ impl Machine<'_, '_> {
                 }
                 for i in (start..end).step_by(step as usize) {
                     self.begin_round()?;
-                    self.vars[var.0 as usize] = Some(i);
+                    self.frames[self.frame][var.0 as usize] = Some(i);
                     self.list(body)?;
                 }
                 Ok(())
@@ -146,15 +200,14 @@ impl Machine<'_, '_> {
                 self.memory.allocate(*array);
                 Ok(())
             }
-            StmtKind::Shuffle { .. } => Err(Fault::Malformed("a shuffle in native form".into())),
-            StmtKind::LoadVector { .. } | StmtKind::StoreVector { .. } => {
-                Err(Fault::Malformed("a vector access in native form".into()))
-            }
+            StmtKind::Shuffle { .. } => Err(Fault::Malformed("a shuffle in code whose lanes run one by one".into())),
+            StmtKind::LoadVector { vars, array, index } => self.load_vector(vars, *array, *index),
+            StmtKind::StoreVector { array, index, values } => self.store_vector(*array, *index, values),
             StmtKind::Sync { scope } => self.sync(*scope),
         }
     }
 
-    fn begin_round(&mut self) -> Result<(), Fault> {
+    pub(super) fn begin_round(&mut self) -> Result<(), Fault> {
         self.rounds = self.rounds.checked_sub(1).ok_or(Fault::Endless)?;
         Ok(())
     }
@@ -184,7 +237,7 @@ impl Machine<'_, '_> {
             self.here.who = Who { block: outer.who.block, from: thread, to: thread + 1 };
             self.here.warp = Some(thread / 32);
             (self.here.asked.run, self.here.asked.instance, self.here.asked.of) = (self.runs, i, Some(level));
-            self.vars[var.0 as usize] = Some(i);
+            self.frames[self.frame][var.0 as usize] = Some(i);
             self.list(body)?;
         }
         self.here = outer;
@@ -208,7 +261,7 @@ impl Machine<'_, '_> {
                 self.here.who.to = warp * 32 + self.program.lanes();
                 self.here.warp = Some(warp);
             }
-            self.vars[var.0 as usize] = Some(i);
+            self.frames[self.frame][var.0 as usize] = Some(i);
             self.list(body)?;
             self.here = outer;
         }
@@ -239,40 +292,40 @@ impl Machine<'_, '_> {
             AtomicOp::Xor => arith::bin(BinOp::Xor, a, new),
         };
         if let Some(var) = old {
-            self.vars[var.0 as usize] = Some(before);
+            self.frames[self.frame][var.0 as usize] = Some(before);
         }
         self.memory.write(array, index, after.bits, access)
     }
 
     /// Statements are told apart by where they are in memory: the program does not move while it runs.
-    fn at(&mut self, stmt: &Stmt) {
+    pub(super) fn at(&mut self, stmt: &Stmt) {
         self.here.span = stmt.span;
         self.here.asked.statement = std::ptr::from_ref(stmt).addr();
     }
 
-    fn note(&mut self, array: ArrayId, index: u64, kind: Kind) {
+    pub(super) fn note(&mut self, array: ArrayId, index: u64, kind: Kind) {
         let Here { who, warp, asked, .. } = self.here;
         if let Some(trace) = &mut self.trace {
             trace.push(Touch { array, index, kind, block: who.block, warp, asked });
         }
     }
 
-    fn access(&self, kind: Kind) -> Access {
+    pub(super) fn access(&self, kind: Kind) -> Access {
         let Here { who, warp, span, .. } = self.here;
         let warp = warp.or((self.program.threads <= 32).then_some(0));
         let warp_epoch = warp.map_or(0, |w| self.warp_epochs[w as usize]);
         Access { who, warp, epoch: self.epoch, warp_epoch, kind, span }
     }
 
-    fn bits(&mut self, id: ExprId) -> Result<u64, Fault> {
+    pub(super) fn bits(&mut self, id: ExprId) -> Result<u64, Fault> {
         Ok(self.value(id)?.bits)
     }
 
-    fn value(&mut self, id: ExprId) -> Result<Const, Fault> {
+    pub(super) fn value(&mut self, id: ExprId) -> Result<Const, Fault> {
         let node = *self.program.exprs.node(id);
         let bits = match node.expr {
             Expr::Const(c) => return Ok(c),
-            Expr::Var(v) => self.vars[v.0 as usize].ok_or_else(|| {
+            Expr::Var(v) => self.frames[self.frame][v.0 as usize].ok_or_else(|| {
                 let var = self.program.var(v).name.clone();
                 Fault::Unset { var, span: self.here.span }
             })?,
@@ -281,7 +334,7 @@ impl Machine<'_, '_> {
                 None => return Err(Fault::Malformed("a parameter is used as a scalar and is none".into())),
             },
             Expr::Len(p) => return Ok(Const { ty: ScalarType::U32, bits: self.memory.input_len(p) }),
-            Expr::Special(_) => return Err(Fault::Malformed("a machine register in native form".into())),
+            Expr::Special(s) => self.register(s)?,
             Expr::Load(array, index) => {
                 let index = self.bits(index)?;
                 self.note(array, index, Kind::Read);

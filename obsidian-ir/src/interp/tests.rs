@@ -15,7 +15,7 @@ fn sums(data: &[u32]) -> Vec<u32> {
 }
 
 fn reduce(p: &Program, n: u32) -> Result<Outputs, Fault> {
-    run(&passes::native(p), &Args::new().buffer(data(n)))
+    run(&passes::fixture::native(p), &Args::new().buffer(data(n)))
 }
 
 fn structured(threads: u32) -> Program {
@@ -78,7 +78,7 @@ fn saxpy(change: impl FnOnce(&mut Program), args: &Args) -> Result<Outputs, Faul
     let mut p = fixture::saxpy(64);
     change(&mut p);
     passes::structured(&mut p).expect("fits");
-    run(&passes::native(&p), args)
+    run(&passes::fixture::native(&p), args)
 }
 
 fn input(n: u32) -> Args {
@@ -171,9 +171,86 @@ fn a_loop_without_end_is_told_where_a_number_of_rounds_is_set() {
 }
 
 #[test]
-fn machine_form_is_refused() {
-    let p = passes::machine(&structured(64));
-    assert!(matches!(run(&p, &input(512)), Err(Fault::Malformed(_))));
+fn machine_form_runs_on_any_number_of_blocks() {
+    let p = passes::fixture::machine(&structured(100));
+    for blocks in [1, 2, 5] {
+        let out = run_on(&p, &input(1024), blocks).expect("runs");
+        assert_eq!(out.to_vec::<u32>(0), Some(sums(&data(1024))), "{blocks} blocks");
+    }
+    // No block, no output.
+    assert!(matches!(run_on(&p, &input(1024), 0), Err(Fault::Unwritten { .. })));
+}
+
+#[test]
+fn every_barrier_dropped_from_machine_form_is_found() {
+    let whole = passes::fixture::machine(&structured(100)).into_program();
+    let mut syncs = 0;
+    crate::program::walk::each(&whole.body, &mut |s| syncs += usize::from(matches!(s.kind, StmtKind::Sync { .. })));
+    assert!(syncs >= 8, "{syncs}");
+    for dropped in 0..syncs {
+        let mut p = whole.clone();
+        let mut count = 0;
+        drop_sync(&mut p.body, dropped, &mut count);
+        // Two virtual blocks on a real one: the barrier between them matters too.
+        let fault = run_on(&p, &input(1024), 1).expect_err("a race");
+        assert!(matches!(fault, Fault::Race { .. }), "barrier {dropped}: {fault}");
+    }
+}
+
+fn drop_sync(list: &mut Vec<Stmt>, dropped: usize, count: &mut usize) {
+    list.retain(|s| {
+        let sync = matches!(s.kind, StmtKind::Sync { .. });
+        *count += usize::from(sync);
+        !(sync && *count == dropped + 1)
+    });
+    for s in list {
+        crate::program::walk::nested_mut(&mut s.kind).for_each(|inner| drop_sync(inner, dropped, count));
+    }
+}
+
+/// Machine code of 64 threads with an input `x` and an output `out` of 64 elements.
+fn machine_code(lines: &str) -> Result<Vec<u32>, Fault> {
+    let body: String = lines.lines().map(|line| format!("  {line}\n")).collect();
+    let head = "kernel k (threads = 64, shared = 512 B)\n  in  x: u32[len(x)]\n  out out: u32[64]\n  blocks: 1\n";
+    let p = crate::program::text::read(&format!("{head}{body}")).unwrap_or_else(|e| panic!("{e}"));
+    Ok(run_on(&p, &input(64), 1)?.to_vec(0).expect("u32"))
+}
+
+#[test]
+fn shuffles_votes_and_vectors_are_watched() {
+    let lanes = machine_code("let v = tid of lane lane ^ 1\nout[tid] = v").expect("runs");
+    assert_eq!(lanes[..4], [1, 0, 3, 2]);
+    let sums = machine_code("let v = lane of lane all, +\nout[tid] = v").expect("runs");
+    assert_eq!(sums, [496; 64]);
+    let pairs = "if tid < 32\n  let a, b = x[tid * 2 ..]\n  out[tid * 2 ..] = b, a";
+    let pairs = machine_code(pairs).expect("runs");
+    assert_eq!((pairs[0], pairs[63]), (data(64)[1], data(64)[62]));
+    let malformed = [
+        "if lane < 3\n  let v = tid of lane 0",
+        "if lane < 3\n  sync Warp",
+        "if tid < 3\n  sync Block",
+        "let a, b = x[1 ..]",
+        "let v = tid of lane x[1] | 32",
+    ];
+    for lines in malformed {
+        assert!(matches!(machine_code(lines), Err(Fault::Malformed(_))), "{lines}");
+    }
+    let shared = "shared per Block s9: u32[64] at 0\n";
+    let races = [
+        "s9[tid] = tid\nout[tid] = s9[63 - tid]",
+        "s9[tid] = tid\nsync Warp\nout[tid] = s9[tid ^ 32]",
+        "s9[tid >> 1] = tid",
+        "s9[tid] = tid\nsync Block\nlet o = atomic_add(s9[0], 1)\nout[tid] = s9[0]",
+    ];
+    for lines in races {
+        assert!(matches!(machine_code(&format!("{shared}{lines}")), Err(Fault::Race { .. })), "{lines}");
+    }
+    let good = "s9[tid] = tid\nsync Warp\nout[tid] = s9[tid ^ 1]";
+    assert!(machine_code(&format!("{shared}{good}")).is_ok());
+    let fault = machine_code(&format!("{shared}out[tid] = s9[tid]")).expect_err("nothing is there");
+    assert!(matches!(fault, Fault::Uninitialised { .. }), "{fault}");
+    let fault = machine_code("out[tid + 1] = 1").expect_err("one too far");
+    assert!(matches!(fault, Fault::OutOfBounds { .. }), "{fault}");
 }
 
 #[test]

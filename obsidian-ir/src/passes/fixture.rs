@@ -1,11 +1,46 @@
 //! Small programs for the tests of passes and interpreter, written by hand.
 
 use crate::diag::Span;
+use crate::interp::{self, Args};
 use crate::level::Level;
+use crate::passes::{self, Group, Machine, Native, Structured};
 use crate::program::{
     Array, ArrayId, BinOp, Block, Const, ExprId, Param, ParamId, ParamKind, Program, Range, ScalarType, Space, Stmt,
-    StmtKind, VarId,
+    StmtKind, VarId, print,
 };
+
+/// What a program with one input writes on so many real blocks, if its levels are gone; with every check on.
+pub(crate) fn run_on(program: &Program, blocks: u32, input: &[u32]) -> Vec<u32> {
+    let out = interp::run_on(program, &Args::new().buffer(input.to_vec()), blocks);
+    let out = out.unwrap_or_else(|fault| panic!("{fault}\n{}", print(program)));
+    out.to_vec(0).expect("an output of u32")
+}
+
+/// As [`run_on`], by the loops over blocks that OpenCL C is printed with: their first round is everyone's.
+pub(crate) fn run_untested(program: &Program, blocks: u32, input: &[u32]) -> Vec<u32> {
+    let out = interp::run_untested(program, &Args::new().buffer(input.to_vec()), blocks);
+    let out = out.unwrap_or_else(|fault| panic!("{fault}\n{}", print(program)));
+    out.to_vec(0).expect("an output of u32")
+}
+
+fn in_structured_form(program: &Program) -> Structured {
+    Structured::checked(program.clone()).unwrap_or_else(|e| panic!("{e}\n{}", print(program)))
+}
+
+/// The machine form of what is structured.
+pub(crate) fn machine(program: &Program) -> Machine {
+    passes::machine(&in_structured_form(program))
+}
+
+/// The group form of what is structured.
+pub(crate) fn group(program: &Program) -> Group {
+    passes::group(&in_structured_form(program))
+}
+
+/// The native form of what is structured.
+pub(crate) fn native(program: &Program) -> Native {
+    passes::native(&in_structured_form(program))
+}
 
 /// A statement without a place.
 pub(crate) fn stmt(kind: StmtKind) -> Stmt {

@@ -24,6 +24,7 @@ mod blocks;
 pub mod bounds;
 mod converge;
 pub mod cost;
+mod forms;
 pub mod guards;
 pub mod index;
 pub mod lanes;
@@ -33,12 +34,11 @@ pub mod limits;
 pub mod liveness;
 pub mod redux;
 pub mod schedule;
-#[doc(hidden)]
-pub mod simt;
 pub mod unroll;
 pub mod vectorise;
 pub mod verify;
 pub mod virtualise;
+mod watch;
 pub use crate::program::walk;
 
 #[cfg(test)]
@@ -50,8 +50,11 @@ mod tests;
 
 use crate::diag;
 use crate::level::Level;
-use crate::program::{Block, Program, Stmt, StmtKind};
+use crate::program::{Program, StmtKind};
+use crate::validate::Form;
+pub use forms::{Group, Machine, Native, Structured, SubGroups};
 use lanes::LANES;
+pub use watch::Watch;
 
 /// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds`],
 /// [`verify`] and [`guards`] come before it.
@@ -90,31 +93,110 @@ pub fn prove(mut program: Program) -> diag::Result<Program> {
 #[derive(Debug, Clone)]
 pub struct Forms {
     /// See [`native`].
-    pub native: Program,
+    pub native: Native,
     /// See [`machine`].
-    pub machine: Program,
-    /// See [`group`]; `None` where that is the machine form.
-    pub group: Option<Program>,
+    pub machine: Machine,
+    /// See [`group`]; the machine form itself, shared, where that is one.
+    pub group: Group,
     /// See [`sub_groups`].
-    pub sub_groups: Option<Program>,
+    pub sub_groups: Option<SubGroups>,
     /// What the machine form costs; its places are not located yet.
     pub report: cost::Report,
 }
 
+/// A pass, its name, and the form that a program is in after it.
+type Pass = (&'static str, fn(&mut Program), Form);
+
+/// From the structured to the native form.
+const TO_NATIVE: &[Pass] = &[("schedule", schedule::run, Form::NATIVE)];
+/// As [`TO_NATIVE`], of programs whose lanes read one another's registers too.
+const TO_SCHEDULED: &[Pass] = &[("schedule", schedule::run, Form::COUNTED)];
+/// From the structured to the machine form.
+const TO_MACHINE: &[Pass] = &[
+    ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
+    ("unroll", unroll::run, Form::VIRTUALISED),
+    ("schedule", schedule::run, Form::SCHEDULED),
+    ("redux", redux::run, Form::SCHEDULED),
+    ("vectorise", vectorise::run, Form::MACHINE),
+];
+/// From the structured to the group form.
+const TO_GROUP: &[Pass] = &[
+    ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Blocks), Form::CONVERGED),
+    ("blocks", blocks::run, Form::CONVERGED),
+    ("converge", converge::unconditional, Form::CONVERGED),
+    ("schedule", schedule::run, Form::GROUP),
+];
+/// From the structured to the sub-group form.
+const TO_SUB_GROUPS: &[Pass] = &[
+    ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
+    ("blocks", blocks::run, Form::VIRTUALISED),
+    ("schedule", schedule::run, Form::SUB_GROUPS),
+];
+
 /// The forms of a proved program. Native and group form hold in memory what the machine keeps in lanes.
 ///
 /// # Errors
-/// Those of [`structured`].
+/// Those of [`structured`]; `OB099` where a pass breaks a rule of its form and [`Watch::asked`] looks.
 pub fn forms(program: &Program) -> diag::Result<Forms> {
-    let (plain, lanes) = placed(program)?;
-    let form = native(&plain);
-    let machine = machine(lanes.as_ref().unwrap_or(&plain));
-    let report = cost::report_of(&lanes.as_ref().map_or_else(|| form.clone(), native), &machine);
+    all_forms(program, &mut Watch::asked())
+}
+
+/// A program between two passes.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The form that it is on the way to.
+    pub to: &'static str,
+    /// The pass that it comes from.
+    pub pass: &'static str,
+    /// The form that it is in.
+    pub form: Form,
+    /// The program.
+    pub program: Program,
+}
+
+/// A proved program after each pass, with the form that it must be in there: what tests look at.
+///
+/// # Errors
+/// Those of [`structured`].
+pub fn steps(program: &Program) -> diag::Result<Vec<Step>> {
+    let mut watch = Watch { asked: false, kept: Some(Vec::new()) };
+    watch.see(("", "guards", Form::STAGED), program)?;
+    all_forms(program, &mut watch)?;
+    Ok(watch.kept.unwrap_or_default())
+}
+
+fn all_forms(program: &Program, watch: &mut Watch) -> diag::Result<Forms> {
+    let (plain, lanes) = all_placed(program, watch)?;
+    let native = Native::made(lower(&plain, "native", TO_NATIVE, watch)?);
+    let machine = Machine::made(lower(lanes.as_ref().unwrap_or(&plain), "machine", TO_MACHINE, watch)?);
+    // What the CPU would run if it had lanes is what the machine's cost is counted from.
+    let report = match &lanes {
+        Some(lanes) => cost::report_of(&lower(lanes, "report", TO_SCHEDULED, &mut Watch::default())?, &machine),
+        None => cost::report_of(&native, &machine),
+    };
     // What the machine form alone has: lanes, barriers of a warp, vectors, barriers under conditions.
     let differs = lanes.is_some() || warps_wait(&plain) || !report.vectors.is_empty() || !begins_everywhere(&machine);
-    let group = differs.then(|| group(&plain));
-    let sub_groups = sub_groups(&plain, lanes.as_ref());
-    Ok(Forms { native: form, machine, group, sub_groups, report })
+    let group = if differs { Group::made(lower(&plain, "group", TO_GROUP, watch)?) } else { machine.as_group() };
+    let sub_groups = match for_sub_groups(&plain, lanes.as_ref()) {
+        Some(from) => Some(SubGroups::made(lower(from, "sub-groups", TO_SUB_GROUPS, watch)?)),
+        None => None,
+    };
+    Ok(Forms { native, machine, group, sub_groups, report })
+}
+
+/// A program through several passes, seen after each.
+fn lower(program: &Program, to: &'static str, passes: &[Pass], watch: &mut Watch) -> diag::Result<Program> {
+    let mut program = program.clone();
+    for (name, pass, form) in passes {
+        pass(&mut program);
+        watch.see((to, name, *form), &program)?;
+    }
+    Ok(program)
+}
+
+/// Passes that report no mistake of an author's.
+fn lowered(program: &Program, passes: &[Pass]) -> Program {
+    lower(program, "", passes, &mut Watch::default()).unwrap_or_else(|_| program.clone())
 }
 
 /// The structured form, and that for machines with lanes where the program uses them: native code holds in memory what the
@@ -122,80 +204,76 @@ pub fn forms(program: &Program) -> diag::Result<Forms> {
 ///
 /// # Errors
 /// Those of [`structured`].
-pub fn placed(program: &Program) -> diag::Result<(Program, Option<Program>)> {
+pub fn placed(program: &Program) -> diag::Result<(Structured, Option<Structured>)> {
+    all_placed(program, &mut Watch::asked())
+}
+
+fn all_placed(program: &Program, watch: &mut Watch) -> diag::Result<(Structured, Option<Structured>)> {
     let mut plain = program.clone();
     let in_lanes = lanes::any(program);
     if in_lanes {
         lanes::in_memory(&mut plain);
         plain.shared_limit = u32::MAX;
     }
-    structured(&mut plain)?;
+    place(&mut plain, "plain", watch)?;
     plain.shared_limit = program.shared_limit;
     if !in_lanes {
-        return Ok((plain, None));
+        return Ok((Structured::made(plain), None));
     }
     let mut program = program.clone();
     lanes::run(&mut program);
-    structured(&mut program)?;
-    Ok((plain, Some(program)))
+    watch.see(("lanes", "lanes", Form::IN_REGISTERS), &program)?;
+    place(&mut program, "lanes", watch)?;
+    Ok((Structured::made(plain), Some(Structured::made(program))))
+}
+
+fn place(program: &mut Program, to: &'static str, watch: &mut Watch) -> diag::Result<()> {
+    layout::run(program)?;
+    watch.see((to, "layout", Form::LAID_OUT), program)?;
+    barriers::place(program);
+    watch.see((to, "barriers", Form::STRUCTURED), program)
 }
 
 /// The machine form of a structured program: what the CUDA and PTX printers take.
-pub fn machine(program: &Program) -> Program {
-    let mut program = program.clone();
-    virtualise::run(&mut program, virtualise::Waiting::Warps);
-    unroll::run(&mut program);
-    schedule::run(&mut program);
-    redux::run(&mut program);
-    vectorise::run(&mut program);
-    program
+pub fn machine(program: &Structured) -> Machine {
+    Machine::made(lowered(program, TO_MACHINE))
+}
+
+/// The group form of a structured program without lanes, where only whole blocks wait: what the OpenCL printer takes.
+pub fn group(program: &Structured) -> Group {
+    Group::made(lowered(program, TO_GROUP))
+}
+
+/// The native form of a structured program without lanes: what the Rust printer takes.
+pub fn native(program: &Structured) -> Native {
+    Native::made(lowered(program, TO_NATIVE))
+}
+
+/// What [`cost::report_of`] takes beside the machine form: the structured form that it was made of, scheduled.
+pub fn scheduled(program: &Structured) -> Program {
+    lowered(program, TO_SCHEDULED)
+}
+
+/// The sub-group form of what [`placed`] gives: what the OpenCL printer takes for devices whose warps are sub-groups. `None`
+/// where there is no warp program, or no whole warp for one: barriers that are a warp's in a block's program gain little.
+pub fn sub_groups(plain: &Structured, lanes: Option<&Structured>) -> Option<SubGroups> {
+    Some(SubGroups::made(lowered(for_sub_groups(plain, lanes)?, TO_SUB_GROUPS)))
+}
+
+fn for_sub_groups<'p>(plain: &'p Structured, lanes: Option<&'p Structured>) -> Option<&'p Structured> {
+    let mut warps = false;
+    walk::each(&plain.body, &mut |s| warps |= matches!(s.kind, StmtKind::DistrPar { level: Level::Warp, .. }));
+    (plain.lanes() == LANES && warps).then(|| lanes.unwrap_or(plain))
 }
 
 /// Whether the group form of a structured program without lanes differs from its machine form.
 fn warps_wait(program: &Program) -> bool {
-    fn inside(list: &Block) -> bool {
-        list.iter()
-            .any(|s| matches!(s.kind, StmtKind::Sync { scope: Level::Warp }) || walk::nested(&s.kind).any(inside))
-    }
-    inside(&program.body)
+    let mut waits = false;
+    walk::each(&program.body, &mut |s| waits |= matches!(s.kind, StmtKind::Sync { scope: Level::Warp }));
+    waits
 }
 
 /// Whether a machine form has no barrier under a condition and needs no test of a block.
 fn begins_everywhere(machine: &Program) -> bool {
     blocks::needs_no_test(machine) && !machine.body.iter().any(|stmt| converge::conditional(machine, stmt))
-}
-
-/// The group form of a structured program, where only whole blocks wait, at barriers under no condition: what the OpenCL
-/// printer takes.
-pub fn group(program: &Program) -> Program {
-    let mut program = program.clone();
-    virtualise::run(&mut program, virtualise::Waiting::Blocks);
-    blocks::run(&mut program);
-    converge::unconditional(&mut program);
-    schedule::run(&mut program);
-    program
-}
-
-/// The sub-group form of what [`placed`] gives: what the OpenCL printer takes for devices whose warps are sub-groups. `None`
-/// where there is no warp program, or no whole warp for one: barriers that are a warp's in a block's program gain little.
-pub fn sub_groups(plain: &Program, lanes: Option<&Program>) -> Option<Program> {
-    fn has_warps(list: &Block) -> bool {
-        let warps = |s: &Stmt| matches!(s.kind, StmtKind::DistrPar { level: Level::Warp, .. });
-        list.iter().any(|s| warps(s) || walk::nested(&s.kind).any(has_warps))
-    }
-    if plain.lanes() != LANES || !has_warps(&plain.body) {
-        return None;
-    }
-    let mut program = lanes.unwrap_or(plain).clone();
-    virtualise::run(&mut program, virtualise::Waiting::Warps);
-    blocks::run(&mut program);
-    schedule::run(&mut program);
-    Some(program)
-}
-
-/// The native form of a structured program: what the interpreter and the Rust printer take.
-pub fn native(program: &Program) -> Program {
-    let mut program = program.clone();
-    schedule::run(&mut program);
-    program
 }

@@ -2,7 +2,8 @@
 //! and give what they give with every array on a place of its own and a barrier everywhere.
 
 use super::fixture::{self, Make, stmt};
-use super::{group, lanes, layout, machine, native, simt, structured, walk};
+use super::fixture::{group, machine, native, run_on};
+use super::{lanes, layout, structured, walk};
 use crate::interp::{self, Args, Fault};
 use crate::level::Level;
 use crate::program::{ArrayId, BinOp, Block, ExprId, Program, ScalarType, Space, Stmt, StmtKind, print};
@@ -168,9 +169,9 @@ fn random_programs_run_without_a_fault() {
         let found = interp::run(&native(&p), &Args::new().buffer(data.clone()));
         let found = found.map(|o| o.to_vec::<u32>(0));
         assert_eq!(found, expected, "seed {seed}, {threads} threads\n{}", print(&p));
-        let machine = Ok(Some(simt::run(&machine(&p), 2, &data)));
+        let machine = Ok(Some(run_on(&machine(&p), 2, &data)));
         assert_eq!(machine, expected, "seed {seed}, {threads} threads\n{}", print(&p));
-        let group = Ok(Some(simt::run(&group(&p), 2, &data)));
+        let group = Ok(Some(run_on(&group(&p), 2, &data)));
         assert_eq!(group, expected, "group form, seed {seed}, {threads} threads\n{}", print(&p));
     }
 }
@@ -195,7 +196,7 @@ fn random_programs_mean_the_same_with_their_warps_arrays_in_lanes() {
         lanes::run(&mut p);
         structured(&mut p).expect("fits");
         let p = machine(&p);
-        assert_eq!(Ok(Some(simt::run(&p, 2, &data))), expected, "seed {seed}, {threads} threads\n{}", print(&p));
+        assert_eq!(Ok(Some(run_on(&p, 2, &data))), expected, "seed {seed}, {threads} threads\n{}", print(&p));
         kept += shuffles(&p.body);
         in_memory += p.arrays.iter().filter(|a| a.space == Space::Shared(Level::Warp)).count();
     }

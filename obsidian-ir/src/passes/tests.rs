@@ -1,4 +1,4 @@
-//! Whole programs through all passes: machine form on the machine of `simt`, native form on the interpreter.
+//! Whole programs through all passes: every form on the interpreter.
 
 use super::*;
 use crate::interp::{self, Args};
@@ -14,12 +14,20 @@ fn both(make: fn(u32) -> Program, n: u32, expected: &[u32]) {
     for threads in THREADS {
         let mut p = make(threads);
         structured(&mut p).expect("fits");
-        let out = interp::run(&native(&p), &Args::new().buffer(data(n)));
+        let out = interp::run(&fixture::native(&p), &Args::new().buffer(data(n)));
         let out = out.unwrap_or_else(|f| panic!("{threads} threads: {f}\n{}", crate::program::print(&p)));
         assert_eq!(out.to_vec::<u32>(0).as_deref(), Some(expected), "native, {threads} threads");
         for grid in [1, 3] {
-            assert_eq!(simt::run(&machine(&p), grid, &data(n)), expected, "machine, {threads} threads, {grid} blocks");
-            assert_eq!(simt::run(&group(&p), grid, &data(n)), expected, "group, {threads} threads, {grid} blocks");
+            assert_eq!(
+                fixture::run_on(&fixture::machine(&p), grid, &data(n)),
+                expected,
+                "machine, {threads} threads, {grid} blocks"
+            );
+            assert_eq!(
+                fixture::run_on(&fixture::group(&p), grid, &data(n)),
+                expected,
+                "group, {threads} threads, {grid} blocks"
+            );
         }
     }
 }
@@ -58,7 +66,7 @@ fn unrolled_rounds_bind_variables_of_their_own() {
     for threads in THREADS {
         let mut p = fixture::saxpy(threads);
         structured(&mut p).expect("fits");
-        let p = machine(&p);
+        let p = fixture::machine(&p);
         let mut vars = Vec::new();
         bound(&p.body, &mut vars);
         let all = vars.len();

@@ -13,9 +13,8 @@ use crate::syntax::{EntryItem, SpanTable, parse_to_check};
 use crate::types::Mention;
 use crate::{library, stage, types};
 use obsidian_ir::diag::{Diagnostic, Result};
-use obsidian_ir::passes;
 use obsidian_ir::passes::cost::Report;
-use obsidian_ir::program::Program;
+use obsidian_ir::passes::{self, Group, Machine, Native, SubGroups};
 
 pub use stopped::{Drawing, Picture, Stage, draw, stop_after, unproved};
 
@@ -45,22 +44,15 @@ pub struct Variant {
     /// What the entry's generics stand for.
     pub values: Vec<(String, ValueKind)>,
     /// The form with its levels, which the interpreter and the CPU run.
-    pub native: Program,
+    pub native: Native,
     /// Virtualised: what the CUDA and PTX printers take.
-    pub machine: Program,
-    /// Virtualised for machines where only whole blocks wait; `None` if that is the machine form itself.
-    pub group: Option<Program>,
+    pub machine: Machine,
+    /// Virtualised for machines where only whole blocks wait: what the OpenCL printer takes.
+    pub group: Group,
     /// Virtualised for OpenCL devices whose warps are sub-groups; `None` if the program does not use warps.
-    pub sub_groups: Option<Program>,
+    pub sub_groups: Option<SubGroups>,
     /// What it costs.
     pub report: Report,
-}
-
-impl Variant {
-    /// The form that the OpenCL printer takes.
-    pub fn group(&self) -> &Program {
-        self.group.as_ref().unwrap_or(&self.machine)
-    }
 }
 
 /// What compiling a macro call gives.

@@ -12,8 +12,7 @@ use crate::{library, stage, types};
 use obsidian_ir::backend::{cuda, opencl, ptx};
 use obsidian_ir::diag::{Diagnostic, Result};
 use obsidian_ir::draw;
-use obsidian_ir::passes;
-use obsidian_ir::passes::cost;
+use obsidian_ir::passes::{self, Structured, cost};
 use obsidian_ir::program::{Deny, Program};
 
 /// Where a kernel can be stopped and printed.
@@ -80,7 +79,7 @@ pub fn stop_after(
         });
     }
     if stage == Stage::Report {
-        let report = |p: First| cost::report_of(&passes::native(p.for_machine()), &passes::machine(p.for_machine()));
+        let report = |p: First| cost::report_of(&passes::scheduled(p.for_machine()), &passes::machine(p.for_machine()));
         let mut reports = with_types(&text, &fns, |checked| each_first(checked, &fns, report))?;
         // Places are known where the tokens are.
         reports.iter_mut().for_each(|r| r.locate(|span| spans.place(span)));
@@ -124,7 +123,7 @@ pub fn draw(
             Picture::Network => draw::network(&first.plain),
             Picture::Memory => Ok(draw::memory(first.for_machine())),
         };
-        Drawing { name: first.plain.name, svg }
+        Drawing { name: first.plain.name.clone(), svg }
     };
     with_types(&text, &fns, |checked| each_first(checked, &fns, drawn))
 }
@@ -163,13 +162,13 @@ fn with_types<T: Send>(
 struct First {
     /// As it was evaluated.
     evaluated: Program,
-    plain: Program,
+    plain: Structured,
     /// The form whose arrays are in lanes, if the program has any.
-    lanes: Option<Program>,
+    lanes: Option<Structured>,
 }
 
 impl First {
-    fn for_machine(&self) -> &Program {
+    fn for_machine(&self) -> &Structured {
         self.lanes.as_ref().unwrap_or(&self.plain)
     }
 }

@@ -28,7 +28,7 @@ const LANGUAGES: [Print; 5] = [
     |v| on_machine(Language::Ptx, ptx::print(&v.machine), v),
     |v| on_machine(Language::CudaC, cuda::print(&v.machine), v),
     |v| on_machine(Language::Header, cuda::header(&v.machine), v),
-    |v| in_opencl(Language::OpenClC, opencl::print(v.group()), v.group().shared_bytes, v),
+    |v| in_opencl(Language::OpenClC, opencl::print(&v.group), v.group.shared_bytes, v),
     |v| {
         let program = v.sub_groups.as_ref()?;
         in_opencl(Language::OpenClSubGroups, opencl::print_sub_groups(program), program.shared_bytes, v)
@@ -47,6 +47,6 @@ fn on_machine(language: Language, source: String, v: &Variant) -> Option<Text> {
 
 /// The kernel bears the same name and asks for the same in both texts.
 fn in_opencl(language: Language, source: String, shared_bytes: u32, v: &Variant) -> Option<Text> {
-    let (symbol, needs) = (opencl::symbol(&v.group().name), opencl::needs(v.group()));
+    let (symbol, needs) = (opencl::symbol(&v.group.name), opencl::needs(&v.group));
     Some(Text { language, source, symbol, shared_bytes, needs })
 }

@@ -1,7 +1,7 @@
-//! Kernels through the machine form on the machine of `simt`, whose shuffles want all 32 lanes, against the interpreter.
+//! Kernels in machine form against their native form, both on the interpreter, whose shuffles want all 32 lanes.
 
 use obsidian_ir::interp::{self, Args};
-use obsidian_ir::passes::{simt, walk};
+use obsidian_ir::passes::walk;
 use obsidian_ir::program::{Block, ShuffleKind, StmtKind, print};
 use obsidian_lang::driver::Variant;
 
@@ -38,7 +38,8 @@ fn check(text: &str, n: u32) -> (Vec<ShuffleKind>, u32) {
         let expected = interp::run(&v.native, &Args::new().buffer(data.clone()));
         let expected = expected.unwrap_or_else(|f| panic!("{f}\n{}", print(&v.native))).to_vec::<u32>(0).expect("u32");
         for grid in [1, 2] {
-            let out = simt::run(&v.machine, grid, &data);
+            let out = interp::run_on(&v.machine, &Args::new().buffer(data.clone()), grid);
+            let out = out.unwrap_or_else(|f| panic!("{f}\n{}", print(&v.machine))).to_vec::<u32>(0).expect("u32");
             assert_eq!(out, expected, "{threads} threads, {grid} blocks\n{}", print(&v.machine));
         }
         let mut kinds = Vec::new();

@@ -13,7 +13,7 @@ fn a_kernel_with_vectors_for_the_machine_is_printed_without() {
         }",
     )[0];
     assert!(cuda::print(&variant.machine).contains("i32x4"));
-    assert!(!print(variant.group()).contains("i32x4"));
+    assert!(!print(&variant.group).contains("i32x4"));
     assert!(variant.sub_groups.is_none());
 }
 
@@ -43,7 +43,7 @@ fn where_sub_groups_are_warps_they_shuffle_and_wait_by_themselves() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!text.contains("BARRIER(") && !text.contains("SHUFFLE_DOWN"), "{text}");
-    let portable = print(variants[0].group());
+    let portable = print(&variants[0].group);
     assert!(
         portable.contains(" BARRIER(") && !portable.contains("sub_group") && !portable.contains("WARP"),
         "{portable}"
@@ -53,7 +53,7 @@ fn where_sub_groups_are_warps_they_shuffle_and_wait_by_themselves() {
 #[test]
 fn a_block_is_tested_only_where_another_loop_may_have_more() {
     let tested = |kernel: &str| {
-        let text = print(compiled(kernel)[0].group());
+        let text = print(&compiled(kernel)[0].group);
         assert!(text.contains("more_blocks = b < (n))\n"), "{text}");
         text.contains("if (any")
     };
@@ -77,7 +77,7 @@ fn subscripts_that_do_not_wrap_are_computed_in_64_bits() {
             pairs.split_up(128).as_grid_map(|c| mk_pull(128, |i| c[(i * 3000000000) & 127]).push())
         }",
     )[0];
-    let text = print(variant.group());
+    let text = print(&variant.group);
     // The product in the array wraps on purpose; the place of the array does not.
     assert!(text.contains("(ulong)b") && text.contains(" * 128u"), "{text}");
     assert!(text.contains("(LOCAL_ID * 0xb2d05e00u) & 127u"), "{text}");

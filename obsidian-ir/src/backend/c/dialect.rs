@@ -5,6 +5,11 @@ use super::spelling::Text;
 use crate::level::Level;
 use crate::program::{AtomicOp, BinOp, Program, ScalarType, ShuffleKind, Space, Special, UnOp};
 
+/// What stands where a dialect has no function: a name that no compiler knows, so that the text is refused.
+pub(crate) fn no_function() -> String {
+    "this_dialect_has_no_such_function".to_string()
+}
+
 /// A function on floats that every dialect has under a name of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Function {

@@ -2,7 +2,7 @@
 //! shifts, division by zero) or free (contraction) is spelt out, unless the operands' ranges rule it out.
 
 use super::Printer;
-use super::dialect::{Dialect, Function};
+use super::dialect::{Dialect, Function, no_function};
 use super::spelling::{Prec, Text, is_narrow, literal, unsigned};
 use crate::program::{BinOp, Const, Expr, ExprId, Math, Range, ScalarType, UnOp};
 
@@ -256,7 +256,7 @@ impl Printer<'_> {
     }
 
     fn function(&mut self, function: Function, ty: ScalarType, args: &[ExprId]) -> Text {
-        let name = (self.dialect.function)(function, ty).unwrap_or_default();
+        let name = (self.dialect.function)(function, ty).unwrap_or_else(no_function);
         self.call(&name, args)
     }
 }

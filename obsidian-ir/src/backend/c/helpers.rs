@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::dialect::{Dialect, Function};
+use super::dialect::{Dialect, Function, no_function};
 use super::spelling::{is_narrow, literal, unsigned};
 use crate::program::{AtomicOp, BinOp, Const, Range, ScalarType, Space, UnOp};
 
@@ -83,7 +83,7 @@ impl Helpers {
     pub(super) fn extreme(&mut self, op: BinOp, ty: ScalarType) -> String {
         let (function, join, sign) =
             if op == BinOp::Min { (Function::Min, '|', '<') } else { (Function::Max, '&', '>') };
-        let name = (self.dialect.function)(function, ty).unwrap_or_default();
+        let name = (self.dialect.function)(function, ty).unwrap_or_else(no_function);
         if self.dialect.copy_sign.is_none() {
             return name;
         }
@@ -97,7 +97,7 @@ impl Helpers {
 
     /// Rounding to an integer that keeps the sign of zeros.
     pub(super) fn rounded(&mut self, function: Function, ty: ScalarType, copy_sign: &str) -> String {
-        let name = (self.dialect.function)(function, ty).unwrap_or_default();
+        let name = (self.dialect.function)(function, ty).unwrap_or_else(no_function);
         let (params, body) = (format!("{} x", self.c_type(ty)), format!("    return {copy_sign}({name}(x), x);\n"));
         self.add(format!("{name}_{}", ty.name()), ty, &params, &body)
     }
@@ -174,7 +174,7 @@ impl Helpers {
     /// The new value, from the old value `x` and the operand `v`.
     fn update(&self, op: AtomicOp, ty: ScalarType) -> String {
         let bitwise = |sign: &str| format!("({})(x {sign} v)", self.c_type(ty));
-        let float = |f: Function| format!("{}(x, v)", (self.dialect.function)(f, ty).unwrap_or_default());
+        let float = |f: Function| format!("{}(x, v)", (self.dialect.function)(f, ty).unwrap_or_else(no_function));
         match op {
             // Compare and exchange is native for every type that has it.
             AtomicOp::Exchange | AtomicOp::CompareExchange => "v".to_string(),

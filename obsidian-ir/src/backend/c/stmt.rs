@@ -83,11 +83,9 @@ impl Printer<'_> {
                 self.braced(depth, &head, body);
             }
             StmtKind::SeqWhile { head, cond, body } => self.while_loop(depth, head, *cond, body),
-            // Gone in machine form; as a plain loop they would still mean the same, by one thread.
-            StmtKind::ForAll { var, n, body, .. } | StmtKind::DistrPar { var, n, body, .. } => {
-                let (var, n, uint) =
-                    (self.names.var(*var).to_string(), self.code(*n), (self.dialect.ty)(ScalarType::U32));
-                self.braced(depth, &format!("for ({uint} {var} = 0u; {var} < {n}; {var} += 1u)"), body);
+            // Gone in the forms that are printed as C: a line that no compiler takes, rather than code of one thread.
+            StmtKind::ForAll { .. } | StmtKind::DistrPar { .. } => {
+                self.line(0, "#error \"a loop over threads is left\"")
             }
             StmtKind::Allocate { array } => self.allocate(depth, *array),
             StmtKind::Sync { scope } => {

@@ -3,8 +3,8 @@
 use super::{Need, OPENCL, needs, print, symbol};
 use crate::backend::c::Printer;
 use crate::level::Level;
-use crate::passes::fixture::{self, Make, stmt};
-use crate::passes::{group, structured};
+use crate::passes::fixture::{self, Make, group, stmt};
+use crate::passes::{Group, structured};
 use crate::program::{
     AtomicOp, BinOp, ExprId, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space, StmtKind, UnOp,
 };
@@ -47,7 +47,7 @@ fn a_kernel_bears_no_name_of_a_function_or_a_type() {
 }
 
 /// `out[i] = body(x[i])` for 64 elements.
-fn mapped(ty: ScalarType, body: impl FnOnce(&mut Exprs, ExprId) -> ExprId) -> Program {
+fn mapped(ty: ScalarType, body: impl FnOnce(&mut Exprs, ExprId) -> ExprId) -> Group {
     let mut p = fixture::program(32);
     let (_, x) = p.input("x", ty);
     let n = Make::u32(&mut p, 64);
@@ -81,7 +81,7 @@ fn needs_are_what_the_text_uses() {
 }
 
 /// A block that adds to one element of a shared array of `ty`, and stores that.
-fn counted(ty: ScalarType) -> Program {
+fn counted(ty: ScalarType) -> Group {
     let mut p = fixture::program(32);
     let (_, x) = p.input("x", ty);
     let one = Make::u32(&mut p, 1);
@@ -149,8 +149,8 @@ fn a_phase_begins_with_a_branch_where_that_is_asked_for() {
     let text = print(&counted(ScalarType::I32));
     assert!(text.contains("barrier(fences); if (LOCAL_ID >= 32u) smem[0] = 0\n"), "{text}");
     // Without shared memory it is an output that nobody writes to.
-    let mut p = mapped(ScalarType::I32, |_, x| x);
-    p.body.push(stmt(StmtKind::Sync { scope: Level::Block }));
+    let p = mapped(ScalarType::I32, |_, x| x);
+    let p = p.changed(|p| p.body.push(stmt(StmtKind::Sync { scope: Level::Block }))).expect("all threads reach it");
     let text = print(&p);
     assert!(text.contains("if (LOCAL_ID >= 32u) out[0] = 0\n"), "{text}");
 }

@@ -21,6 +21,7 @@ mod vector;
 
 use std::fmt::Write;
 
+use crate::passes::Machine;
 use crate::passes::vectorise::BUFFER_ALIGN;
 use crate::program::{Expr, ParamKind, Program, ScalarType, Space, Special};
 use emit::Emitter;
@@ -28,7 +29,8 @@ use regs::{Class, memory_type, name_of};
 use usage::Usage;
 
 /// Prints the PTX module of a program in machine form. The entry has the program's name.
-pub fn print(program: &Program) -> String {
+pub fn print(program: &Machine) -> String {
+    let program: &Program = program;
     let usage = Usage::of(program);
     let symbols = Symbols::of(program);
     let mut e = Emitter::new(program, &usage);

@@ -52,8 +52,8 @@ impl Emitter<'_> {
                 self.ins(&format!("bar.warp.sync {mask:#010x};"));
             }
             StmtKind::Sync { .. } => self.ins("bar.sync 0;"),
-            // The machine form has none; their bodies would run once.
-            StmtKind::ForAll { body, .. } | StmtKind::DistrPar { body, .. } => self.block(body),
+            // The machine form has none: a word that no assembler takes, rather than a body that runs once.
+            StmtKind::ForAll { .. } | StmtKind::DistrPar { .. } => self.ins("a_loop_over_threads_is_left;"),
         }
     }
 

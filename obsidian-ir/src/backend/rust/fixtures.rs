@@ -157,7 +157,7 @@ pub fn mixed() -> Program {
     let mut b = Build::new("mixed", 32);
     let (len, input) = b.input("out", &[ScalarType::U32, ScalarType::Bool]);
     let dev = b.scalar("dev", ScalarType::I32);
-    let out = b.output("out", &[ScalarType::Bool, ScalarType::I32], len);
+    let out = b.output("out_", &[ScalarType::Bool, ScalarType::I32], len);
     let four = b.u32(4);
     let counts = b.output("out1", &[ScalarType::F32], four);
     let (bv, block) = b.index("b", u32::MAX);

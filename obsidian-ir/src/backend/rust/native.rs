@@ -11,10 +11,12 @@ use super::expr::Printer;
 use super::prefetch::Streams;
 use super::stmt::heap_arrays;
 use super::{array_name, len_name, params, scalar_name, stored, ty};
+use crate::passes::Native;
 use crate::program::{ParamKind, Program, ScalarType, StmtKind};
 
 /// The CPU version of `p`, as a function `native`.
-pub fn native(p: &Program) -> TokenStream {
+pub fn native(p: &Native) -> TokenStream {
+    let p: &Program = p;
     let bindings = Bindings::of(p);
     let (unpack, names, types) = (&bindings.unpack, &bindings.names, &bindings.types);
     let mut printer = Printer::new(p);

@@ -240,7 +240,7 @@ mod tests {
     use super::*;
     use crate::backend::rust::fixtures::{Build, assign, saxpy, stmt, sums};
     use crate::backend::rust::native;
-    use crate::passes;
+    use crate::passes::{self, Native};
     use crate::program::ScalarType;
 
     fn found(p: &Program) -> Vec<Stream> {
@@ -275,13 +275,18 @@ mod tests {
         let p = sums("sums", ScalarType::I32);
         let expected = [Stream { array: ArrayId(0), step: 512, first: 0, bytes: 2048 }];
         assert_eq!(found(&p), expected);
-        assert_eq!(found(&passes::native(&p)), expected);
+        assert_eq!(found(&form(p)), expected);
+    }
+
+    fn form(mut p: Program) -> Native {
+        passes::structured(&mut p).expect("fits");
+        Native::checked(p).unwrap_or_else(|e| panic!("{e}"))
     }
 
     #[test]
     fn one_phase_alone_has_no_stream() {
         assert_eq!(found(&saxpy()), []);
-        let code = native(&saxpy()).to_string();
+        let code = native(&form(saxpy())).to_string();
         assert!(!code.contains("_mm_prefetch") && !code.contains("asm"), "{code}");
     }
 
@@ -303,7 +308,7 @@ mod tests {
 
     #[test]
     fn only_the_phase_that_reads_the_stream_is_kept_apart() {
-        let code = native(&sums("sums", ScalarType::I32)).to_string();
+        let code = native(&form(sums("sums", ScalarType::I32))).to_string();
         assert_eq!(code.matches("_mm_prefetch").count(), 1, "{code}");
         assert_eq!(code.matches("asm !").count(), 1, "{code}");
         let (fetch, load) = (code.find("_mm_prefetch"), code.find("get_unchecked"));

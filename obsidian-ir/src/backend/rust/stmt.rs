@@ -69,10 +69,12 @@ impl Printer<'_> {
                 quote!(for #name in 0usize..#n { #body } #end)
             }
             StmtKind::Allocate { array } => self.allocate(*array),
-            // Native form has no shuffles; one thread could only see its own value.
-            StmtKind::Shuffle { var, value, .. } => self.bind(*var, *value),
-            // Native form has no vectors either.
-            StmtKind::LoadVector { .. } | StmtKind::StoreVector { .. } | StmtKind::Sync { .. } => TokenStream::new(),
+            // One thread runs all phases, one after the other.
+            StmtKind::Sync { .. } => TokenStream::new(),
+            // Native form has none: an error in the user's build, rather than code that leaves them out.
+            StmtKind::Shuffle { .. } | StmtKind::LoadVector { .. } | StmtKind::StoreVector { .. } => {
+                quote!(::core::compile_error!("the kernel compiler left code of the machine here; please report this");)
+            }
         }
     }
 

@@ -4,10 +4,18 @@
 use super::expr::Printer;
 use super::fixtures::{Build, mixed, saxpy, sums};
 use super::native;
+use crate::passes::{Native, structured};
 use crate::program::{BinOp, Program, Range, ScalarType};
 
+/// A program as the printer takes it: laid out, in as much shared memory as it wants.
+fn form(mut p: Program) -> Native {
+    p.shared_limit = u32::MAX;
+    structured(&mut p).expect("fits");
+    Native::checked(p).unwrap_or_else(|e| panic!("{e}"))
+}
+
 fn text(p: &Program) -> String {
-    let items = native(p);
+    let items = native(&form(p.clone()));
     syn::parse2::<syn::File>(items.clone()).expect("an item");
     items.to_string()
 }

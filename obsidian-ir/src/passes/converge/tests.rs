@@ -1,11 +1,12 @@
-//! Warp programs whose warps part ways, in group form on the machine of `simt`, which refuses a barrier that a thread of
+//! Warp programs whose warps part ways, in group form on the interpreter, which refuses a barrier that a thread of
 //! the block does not reach; the interpreter says what they mean.
 
 use super::conditional;
 use crate::interp::{self, Args};
 use crate::level::Level;
 use crate::passes::fixture::{self, Make, stmt};
-use crate::passes::{group, native, simt, structured, walk};
+use crate::passes::fixture::{group, native, run_untested};
+use crate::passes::{structured, walk};
 use crate::program::{ArrayId, BinOp, Block, ExprId, Program, Range, ScalarType, Space, Stmt, StmtKind, VarId, print};
 
 const THREADS: [u32; 7] = [1, 31, 32, 33, 64, 100, 257];
@@ -93,7 +94,7 @@ fn same(body: &dyn Fn(&mut Program, &Warp) -> Block) {
 fn runs(group: &Program, data: &[u32], expected: &[u32]) {
     assert!(!group.body.iter().any(|s| conditional(group, s)), "{}", print(group));
     for grid in 1..=BLOCKS {
-        let found = simt::run_untested(group, grid, data);
+        let found = run_untested(group, grid, data);
         assert_eq!(found, expected, "{} threads, {grid} blocks\n{}", group.threads, print(group));
     }
 }

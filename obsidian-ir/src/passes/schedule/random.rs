@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::tests::{check_trees, mutable, set, threads};
 use super::*;
 use crate::interp::{self, Args};
+use crate::passes::fixture;
 use crate::passes::fixture::{Make, stmt};
-use crate::passes::{self, simt};
 use crate::program::{ArrayId, BinOp, Program, ScalarType, Space, VarId};
 
 const INPUT: u32 = 16;
@@ -173,7 +173,7 @@ fn random(seed: u64) -> Program {
         list.push(set(out, i, value));
         list
     });
-    passes::structured(&mut p).expect("fits");
+    crate::passes::structured(&mut p).expect("fits");
     p
 }
 
@@ -183,13 +183,13 @@ fn random_programs_mean_the_same_after_scheduling() {
     let args = Args::new().buffer(input.clone());
     for seed in 0..400 {
         let before = random(seed);
-        let (after, machine) = (passes::native(&before), passes::machine(&before));
+        let (after, machine) = (fixture::native(&before), fixture::machine(&before));
         check_trees(&after, &after.body);
         check_trees(&machine, &machine.body);
         let expected = interp::run(&before, &args);
         let text = || format!("seed {seed}\n{}\n{}", crate::program::print(&before), crate::program::print(&after));
         assert_eq!(expected, interp::run(&after, &args), "{}", text());
         let expected = expected.ok().and_then(|o| o.to_vec::<u32>(0));
-        assert_eq!(expected, Some(simt::run(&machine, 1, &input)), "{}", text());
+        assert_eq!(expected, Some(fixture::run_on(&machine, 1, &input)), "{}", text());
     }
 }

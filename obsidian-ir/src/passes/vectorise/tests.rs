@@ -4,7 +4,8 @@ use super::*;
 use crate::interp::{self, Args};
 use crate::level::Level;
 use crate::passes::fixture::{self, Make, stmt};
-use crate::passes::{machine, native, simt, structured};
+use crate::passes::fixture::{machine, native, run_on};
+use crate::passes::structured;
 use crate::program::{BinOp, print};
 
 /// How many vector loads of so many elements, and stores.
@@ -42,7 +43,7 @@ fn checked(mut p: Program) -> String {
     structured(&mut p).expect("fits");
     let expected = interp::run(&native(&p), &Args::new().buffer(data.clone())).unwrap_or_else(|f| panic!("{f}"));
     let m = machine(&p);
-    let found = simt::run(&m, 1, &data);
+    let found = run_on(&m, 1, &data);
     assert_eq!(expected.to_vec::<u32>(0).as_deref(), Some(&found[..]), "{}", print(&m));
     print(&m)
 }

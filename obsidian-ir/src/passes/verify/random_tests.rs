@@ -4,7 +4,7 @@
 use super::*;
 use crate::interp::{self, Args, Fault};
 use crate::passes::fixture::{self, Make, stmt};
-use crate::passes::{native, structured};
+use crate::passes::structured;
 use crate::program::{BinOp, ScalarType};
 
 const BLOCKS: u32 = 2;
@@ -121,7 +121,7 @@ fn random(seed: u64, threads: u32) -> Program {
 
 fn ran(mut p: Program) -> Result<(), Fault> {
     structured(&mut p).expect("fits");
-    interp::run(&native(&p), &Args::new()).map(|_| ())
+    interp::run(&fixture::native(&p), &Args::new()).map(|_| ())
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::syntax::ast::{Generic, GenericKind, ValueKind};
 use methods::Methods;
 use obsidian_abi::Language;
 use obsidian_ir::backend::rust::{geometry, identifier, native, params, ty};
-use obsidian_ir::passes::verify;
+use obsidian_ir::passes::{Native, verify};
 use obsidian_ir::program::{ArrayId, Param, ParamKind, Program, ScalarType, Space};
 use types::TypeParams;
 
@@ -45,7 +45,7 @@ pub struct HostEntry<'a> {
 #[derive(Debug)]
 pub struct HostVariant<'a> {
     /// The program in native form.
-    pub native: &'a Program,
+    pub native: &'a Native,
     /// What the entry's generics stand for.
     pub values: &'a [(String, ValueKind)],
     /// The printed IR.

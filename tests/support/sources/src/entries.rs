@@ -47,8 +47,9 @@ impl Entry {
         let mut variants: Vec<Variant> = entries.into_iter().flat_map(|entry: Compiled| entry.variants).collect();
         for variant in &mut variants {
             if !has_inputs(&variant.native) {
-                crate::first_blocks(&mut variant.native, FEW_BLOCKS);
-                crate::first_blocks(&mut variant.machine, FEW_BLOCKS);
+                let fewer = |p: &mut Program| crate::first_blocks(p, FEW_BLOCKS);
+                variant.native = variant.native.changed(fewer).expect("the number of blocks is no rule");
+                variant.machine = variant.machine.changed(fewer).expect("the number of blocks is no rule");
             }
         }
         Ok(variants)

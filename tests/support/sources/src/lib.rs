@@ -37,7 +37,7 @@ pub fn plain_name(entry: &Compiled) -> String {
 /// The native forms of a kernel's variants, in order.
 pub fn natives(entries: &[Compiled], name: &str) -> Vec<Program> {
     let entry = entries.iter().find(|entry| plain_name(entry) == name).unwrap_or_else(|| panic!("no kernel {name}"));
-    entry.variants.iter().map(|variant| variant.native.clone()).collect()
+    entry.variants.iter().map(|variant| variant.native.clone().into_program()).collect()
 }
 
 /// Leaves the first `blocks` blocks of a program, native or for the machine, and of its outputs what they write.

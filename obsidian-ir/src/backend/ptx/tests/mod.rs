@@ -6,11 +6,17 @@ mod ops;
 
 use super::print;
 use crate::diag::Span;
+use crate::passes::Machine;
 use crate::passes::fixture::program;
 use crate::program::{
     Array, ArrayId, BinOp, Const, ExprId, Param, ParamId, ParamKind, Program, Range, ScalarType, Space, Special, Stmt,
     StmtKind, VarId,
 };
+
+/// What the printer takes.
+fn form(p: &Program) -> Machine {
+    Machine::checked(p.clone()).unwrap_or_else(|e| panic!("{e}\n{}", crate::program::print(p)))
+}
 
 /// A program under construction.
 struct Make {
@@ -83,7 +89,7 @@ impl Make {
     /// The text of the program with this body.
     fn print(mut self, body: Vec<Stmt>) -> String {
         self.p.body = body;
-        let text = print(&self.p);
+        let text = print(&form(&self.p));
         if let Some(folder) = std::env::var_os("OBSIDIAN_PTX_OUT") {
             let path = std::path::Path::new(&folder).join(format!("{}.ptx", self.p.name));
             std::fs::write(&path, &text).expect("OBSIDIAN_PTX_OUT names a folder that can be written");

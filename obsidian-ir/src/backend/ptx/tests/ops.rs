@@ -202,7 +202,7 @@ fn text_of(ty: ScalarType, f: impl Fn(&mut Make, ExprId, ExprId) -> ExprId) -> S
     bench.keep(r);
     let mut p = bench.m.p;
     p.body = bench.body;
-    print(&p)
+    print(&form(&p))
 }
 
 #[test]

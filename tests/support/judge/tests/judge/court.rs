@@ -45,7 +45,10 @@ pub fn cases(tokens: TokenStream) -> Result<Vec<Case>, String> {
 
 fn case(program: &Program) -> Case {
     let refused = passes::prove(program.clone()).err().map(|e| e.to_string());
-    Case { name: program.name.clone(), text: print(&passes::native(program)), refused }
+    // Scheduled, so that the text is no larger than the program.
+    let mut scheduled = program.clone();
+    passes::schedule::run(&mut scheduled);
+    Case { name: program.name.clone(), text: print(&scheduled), refused }
 }
 
 /// What came of a kernel.
