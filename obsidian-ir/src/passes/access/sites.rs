@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::effects::{Effects, Loads};
 use super::site::{Guard, Kind, Purpose, Site, Sure, Team, Work};
 use crate::diag::Span;
-use crate::passes::index::{Budget, DIMS, Eval, Sum, Table, bin, lanes_of};
+use crate::passes::index::{Budget, Eval, MAX_LOOPS, Sum, Table, bin, lanes_of};
 use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Block, Claim, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
 use crate::tables::{HashMap, HashSet};
@@ -319,7 +319,7 @@ impl<'p> Sites<'p> {
         self.begin(var, most.saturating_sub(start).div_ceil(step), start, step);
         let lanes = lanes_of(self.eval.extents());
         let dim = self.eval.extents().len() - 1;
-        if !self.eval.budget.take(lanes) || dim >= DIMS {
+        if !self.eval.budget.take(lanes) || dim >= MAX_LOOPS {
             self.leave();
             return None;
         }

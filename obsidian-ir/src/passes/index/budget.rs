@@ -17,7 +17,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// So many steps or values.
+    /// A budget of `all` steps or values.
     pub fn new(all: u64) -> Budget {
         Budget { all, left: all, here: all, given_up: false }
     }
@@ -28,7 +28,7 @@ impl Budget {
         self.given_up = false;
     }
 
-    /// Takes steps; the question is given up where there are not so many.
+    /// Takes steps. Where fewer are left, the question is given up.
     pub fn spend(&mut self, steps: usize) {
         self.pay(steps as u64);
     }

@@ -52,7 +52,7 @@ impl Eval {
         Eval { vars: Vec::new(), memo: Vec::new(), noted: Vec::new(), extents: Vec::new(), budget }
     }
 
-    /// Inside loops of so many rounds each; nothing is known of any variable.
+    /// Inside loops of `extents` rounds; nothing is known of any variable.
     pub fn over(extents: Vec<u32>, budget: Budget) -> Eval {
         Eval { extents, ..Eval::new(budget) }
     }
@@ -113,7 +113,7 @@ impl Eval {
     /// Enters a loop of `n` rounds in which `var` is `start + step * round`.
     pub fn enter(&mut self, var: VarId, n: u32, start: u32, step: u32) {
         let dim = self.extents.len();
-        let counter = (dim < table::DIMS).then(|| Value::Word(Sum::known(Table::counter(dim, start, step))));
+        let counter = (dim < table::MAX_LOOPS).then(|| Value::Word(Sum::known(Table::counter(dim, start, step))));
         self.bind(var, counter.map_or(Meaning::Unknown, |counter| Meaning::Is(Some(counter))));
         self.extents.push(n);
     }
@@ -370,6 +370,24 @@ mod tests {
                     assert_eq!(u64::from(found[lane as usize]), expected.bits, "{op:?} {ty:?} {lane}");
                 }
             }
+        }
+    }
+
+    /// `4 * n + r` for an unknown `n`: only a mask below 4 leaves what is known alone.
+    #[test]
+    fn bits_are_known_below_what_symbols_reach() {
+        let mut p: Program = crate::passes::fixture::program(32);
+        let v = p.new_var("v", ScalarType::U32, false, Range::new(0, 3));
+        let (r, n) = (p.exprs.var(v), p.exprs.scalar(crate::program::ParamId(0), ScalarType::U32));
+        let four = p.exprs.u32(4);
+        let product = p.exprs.bin(BinOp::Mul, n, four);
+        let sum = p.exprs.bin(BinOp::Add, product, r);
+        for (mask, known) in [(3, true), (4, false), (5, false)] {
+            let mask = p.exprs.u32(mask);
+            let turned = p.exprs.bin(BinOp::Xor, sum, mask);
+            let mut eval = Eval::new(Budget::new(u64::MAX));
+            eval.enter(v, 4, 0, 1);
+            assert_eq!(eval.value(&p.exprs, turned).is_some(), known, "{mask:?}");
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Expressions come in, polynomials over the integers go out (`lower`, `poly`), with what they lie in and whether they may
 //! wrap (`range`), and what they leave modulo a number (`residue`); or their values in all rounds of a box of loops
-//! (`eval`, `table`, `sum`). `steady` tells neighbours in memory, `budget` bounds the work. `docs/src/index_theory.md` says
+//! (`eval`, `table`, `sum`). `steady` recognises neighbours in memory, `budget` bounds the work. `docs/src/index_theory.md` says
 //! why each rule is right; R1, R2 .. in the comments are its rules. Changes nothing.
 
 mod budget;
@@ -25,4 +25,4 @@ pub use range::{Wraps, everywhere, wraps};
 pub use residue::{is_never_multiple, is_never_multiple_by_cases, zeros};
 pub(super) use steady::{Facts, Form};
 pub use sum::{Sum, Symbols};
-pub use table::{DIMS, Table, bin, lanes_of};
+pub use table::{MAX_LOOPS, Table, bin, lanes_of};

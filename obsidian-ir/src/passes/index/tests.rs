@@ -378,7 +378,7 @@ fn r8_what_is_loaded_is_never_shared() {
 fn r10_facts_are_combined_with_the_right_signs() {
     let [x, y] = [1, 2].map(|k| Mono::value(ExprId(k)));
     let poly = |a: i128, b: i128, k: i128| Poly::of(x).times(a).unwrap().combine(1, &Poly::of(y), b).unwrap().offset(k);
-    // 2x - 3y + 1 >= 0 from 4x - 5y - 2 >= 0: left is -2 * (3y) + 5y ...
+    // 2 * (2x - 3y + 1) - (4x - 5y - 2) is 4 - y.
     assert_eq!(poly(2, -3, 1).eliminate(x, &poly(4, -5, -2)), Some(poly(0, -1, 4)));
     assert_eq!(poly(2, -3, 1).eliminate(x, &poly(-4, -5, -2)), None);
     assert_eq!(poly(2, -3, 1).eliminate(y, &poly(4, 5, -2)), None);
