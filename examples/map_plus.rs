@@ -4,14 +4,12 @@
 
 use std::error::Error;
 
-use obsidian::prelude::*;
+use obsidian::{kernel, prelude::*};
 
-kernel! {
-    /// Each block takes 1024 elements.
-    #[kernel(threads = 256)]
-    pub fn map_plus(k: i32, input: DPull<i32>) -> DPush<Grid, i32> {
-        input.map(|x| x + k).split_up(1024).as_grid_map(|chunk| chunk.push())
-    }
+/// Each block takes 1024 elements.
+#[kernel(threads = 256)]
+pub fn map_plus(k: i32, input: DPull<i32>) -> DPush<Grid, i32> {
+    input.map(|x| x + k).split_up(1024).as_grid_map(|chunk| chunk.push())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -3,13 +3,11 @@
 
 use std::error::Error;
 
-use obsidian::prelude::*;
+use obsidian::{kernel, prelude::*};
 
-kernel! {
-    #[kernel(threads = 256)]
-    pub fn saxpy(alpha: f32, x: DPull<f32>, y: DPull<f32>) -> DPush<Grid, f32> {
-        x.zip_with(y, |x, y| alpha * x + y).split_up(1024).as_grid_map(|chunk| chunk.push())
-    }
+#[kernel(threads = 256)]
+pub fn saxpy(alpha: f32, x: DPull<f32>, y: DPull<f32>) -> DPush<Grid, f32> {
+    x.zip_with(y, |x, y| alpha * x + y).split_up(1024).as_grid_map(|chunk| chunk.push())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

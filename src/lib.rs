@@ -37,13 +37,13 @@
 
 /// `#[kernel]`: one entry in attribute form, or a whole inline module.
 ///
-/// The prelude's `kernel!` has the same name; stable Rust keeps both kinds of macro under one name, so the attribute is
-/// written with its path, `#[obsidian::kernel(threads = 256)]`, or imported where `kernel!` is not used.
+/// The prelude's `kernel!` has the same name, and one line imports both: `use obsidian::{kernel, prelude::*};`. Without
+/// that import the attribute is written with its path, `#[obsidian::kernel(threads = 256)]`.
 ///
 /// ```
-/// use obsidian::prelude::*;
+/// use obsidian::{kernel, prelude::*};
 ///
-/// #[obsidian::kernel(threads = 256)]
+/// #[kernel(threads = 256)]
 /// pub fn saxpy(alpha: f32, x: DPull<f32>, y: DPull<f32>) -> DPush<Grid, f32> {
 ///     x.zip_with(y, |x, y| alpha * x + y).split_up(4).as_grid_map(|c| c.push())
 /// }
@@ -55,7 +55,20 @@
 /// # Ok(()) }
 /// ```
 pub use obsidian_macros::kernel_attribute as kernel;
-pub use obsidian_runtime::*;
+
+// Each by its name: a `*` would render the pages of cudarc as ours.
+#[cfg(feature = "cuda")]
+pub use obsidian_runtime::Lent;
+#[doc(hidden)]
+pub use obsidian_runtime::abi;
+#[cfg(feature = "cuda")]
+#[doc(no_inline)]
+pub use obsidian_runtime::cudarc;
+pub use obsidian_runtime::{
+    Backend, BackendInfo, Buffer, Buffers, Choice, Chooses, Device, DeviceInfo, Element, Error, Graph, Kernel,
+    KernelVariant, LaunchOptions, Limits, Moment, ParamValue, Params, Pinned, Selector, Share, Stream, backends, bf16,
+    f16,
+};
 
 pub mod library;
 
@@ -73,7 +86,7 @@ macro_rules! __kernel {
 /// Helpers of the kernel language for other kernels, of this crate and of others.
 ///
 /// Each module becomes a *library*: `use path::to::nets::*;` inside [`kernel!`](prelude::kernel), or
-/// `#[obsidian::kernel(use(path::to::nets))]`, brings in its `pub` functions. They are checked here, once. They may use
+/// `#[kernel(use(path::to::nets))]`, brings in its `pub` functions. They are checked here, once. They may use
 /// one another, the standard library and other libraries; a name in them means what it means here, whatever the kernel
 /// that uses them defines. Their documentation is the module's.
 ///
@@ -127,7 +140,9 @@ pub mod prelude {
 #[doc(hidden)]
 pub mod __private {
     pub use obsidian_macros::expand;
-    pub use obsidian_runtime::*;
+    pub use obsidian_runtime::{
+        Buffer, Choice, Chooses, Device, Element, Error, Kernel, LaunchOptions, ParamValue, Share, Stream, abi,
+    };
 }
 
 /// The programs of the README and of the reference, compiled as tests.

@@ -1,6 +1,6 @@
 //! Entries with generics: every variant against plain Rust, and the ways to choose one.
 
-use obsidian::abi::{DType, ParamValue};
+use obsidian::abi::{ParamValue, ScalarType};
 use obsidian::prelude::*;
 
 use obsidian_programs::generic::{self, MatchedPrepared, ScaledParams, SumsParams};
@@ -65,7 +65,7 @@ fn a_variant_that_does_not_exist_lists_those_that_do() {
     assert!(text.contains("no variant with threads = 64, SEQ = 16, T = f32"), "{text}");
     assert!(text.contains("threads = 64, SEQ = 16, T = i32"), "{text}");
     let first = generic::sums.variants().next().unwrap();
-    assert_eq!(first.values(), [("SEQ", ParamValue::Int(8)), ("T", ParamValue::Type(DType::I32))]);
+    assert_eq!(first.values(), [("SEQ", ParamValue::Int(8)), ("T", ParamValue::Type(ScalarType::I32))]);
     let text = generic::sums.with(first).run(&dev, &floats).unwrap_err().to_string();
     assert!(text.contains("T = f32"), "{text}");
 }

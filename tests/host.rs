@@ -4,6 +4,42 @@ use obsidian::prelude::*;
 use obsidian_oracle::sequence;
 use obsidian_programs as programs;
 
+kernel! {
+    /// As many blocks of 256 as `n` elements need.
+    #[kernel(threads = 64)]
+    pub fn numbered(n: u32, into: DMut<u32>) -> Program<Grid, ()> {
+        distr_par((n + 255) / 256, |b| for_all(256, |i| {
+            let at = b * 256 + i;
+            if at < into.len() { into[at] = at; }
+        }))
+    }
+
+    /// Blocks that lie 2^30 elements apart.
+    #[kernel(threads = 64)]
+    pub fn far_apart(n: u32, into: DMut<u32>) -> Program<Grid, ()> {
+        distr_par(n, |b| for_all(64, |i| {
+            let at = b * 1073741824 + i;
+            if at < into.len() { into[at] = b + 1; }
+        }))
+    }
+
+    /// `n * k` elements.
+    #[kernel(threads = 64)]
+    pub fn product(n: u32, k: u32) -> DPush<Grid, u32> {
+        let len = n * k;
+        mk_push(len, |write| distr_par(len / 64 + min(len % 64, 1), |b| for_all(64, |i| {
+            let at = b * 64 + i;
+            if at < len { write(at, at); }
+        })))
+    }
+
+    /// `n - 5` elements.
+    #[kernel(threads = 64)]
+    pub fn fewer(n: u32) -> DPush<Grid, u32> {
+        mk_pull(n - 5, |i| i).split_up(1).as_grid_map(|c| c.push())
+    }
+}
+
 #[test]
 fn pinned_memory_graphs_and_streams() {
     sequence::check(&Device::cpu());
@@ -42,6 +78,34 @@ fn an_output_of_the_wrong_length() {
     let text = message(programs::reductions.run_into(&dev, &input, &mut out));
     assert!(text.contains('2') && text.contains('3') && text.contains("out"), "{text}");
     assert_eq!(out.to_vec().unwrap(), [7; 3]);
+}
+
+/// Numbers of blocks and lengths are computed exactly, or the launch is refused: on every device before anything runs.
+#[test]
+fn launch_arithmetic_that_leaves_32_bits_is_refused() {
+    for dev in [Device::cpu(), Device::check().unwrap()] {
+        let mut into = dev.upload(&[7u32; 300]).unwrap();
+        for n in [u32::MAX, u32::MAX - 254] {
+            let text = message(numbered.run(&dev, n, &mut into));
+            assert!(text.contains("`n + 255` must be a number from 0 to 2^32 - 1"), "{text}");
+            assert!(text.contains(&n.to_string()), "{text}");
+        }
+        let text = message(far_apart.run(&dev, 5, &mut into));
+        assert!(text.contains("at most 4 blocks") && text.contains('5'), "{text}");
+        assert_eq!(into.to_vec().unwrap(), [7; 300]);
+        far_apart.run(&dev, 4, &mut into).unwrap();
+        numbered.run(&dev, 300, &mut into).unwrap();
+        assert!(into.to_vec().unwrap().into_iter().eq(0..300));
+
+        let text = message(product.run(&dev, 65536, 65536));
+        assert!(text.contains("`n * k` must be a number from 0 to 2^32 - 1, found 65536"), "{text}");
+        assert!(product.run(&dev, 0, u32::MAX).unwrap().is_empty());
+        assert_eq!(product.run(&dev, 7, 11).unwrap().to_vec().unwrap(), (0..77).collect::<Vec<u32>>());
+
+        let text = message(fewer.run(&dev, 4));
+        assert!(text.contains("`n` must be at least 5, found 4"), "{text}");
+        assert!(fewer.run(&dev, 5).unwrap().is_empty());
+    }
 }
 
 #[test]

@@ -21,10 +21,10 @@ const SHARES: usize = 2;
 
 /// A program, what is replaced in its text (the first that is found), and what the checker must say.
 const FAULTS: [(&str, &str, &str, &str); 4] = [
-    ("sum_red1", "barrier(CLK_LOCAL_MEM_FENCE);", "", "data race"),
+    ("sum_red1", " BARRIER(CLK_LOCAL_MEM_FENCE);", "", "data race"),
     ("sum_red1", "out[b0]", "out[b0 + 1u]", "Invalid write"),
     ("reversed_chunks", "255u -", "256u -", "Invalid write"),
-    ("two_stage", "barrier(CLK_LOCAL_MEM_FENCE);", "if (LOCAL_ID < 32u) barrier(CLK_LOCAL_MEM_FENCE);", "divergence"),
+    ("two_stage", " BARRIER(CLK_LOCAL_MEM_FENCE);", " if (LOCAL_ID < 32u) barrier(CLK_LOCAL_MEM_FENCE);", "divergence"),
 ];
 
 /// What the checker says while a child does `task`; `None` without a checker.

@@ -1,6 +1,8 @@
 //! The PTX of every program of `programs`, run on the PTX interpreter: the same bits as the reference interpreter,
 //! whichever threads go first, on one real block and on several.
 
+use std::collections::BTreeSet;
+
 use obsidian::abi::Variant;
 use obsidian_ir::interp::{self, Args, Fault as Wrong, Outputs};
 use obsidian_oracle::{cases, data, flat, launch, sparse};
@@ -41,6 +43,27 @@ fn ptx_gives_what_the_interpreter_gives() {
                 }
                 assert_same(&expected, &found, &what);
             }
+        }
+    });
+}
+
+/// Otherwise ptxas takes the register for one that is alive round the whole block loop.
+#[test]
+fn no_register_is_defined_under_a_predicate_only() {
+    on_every_variant(|case| {
+        let mut defined = BTreeSet::new();
+        for line in variant(case).ptx.lines().map(str::trim) {
+            let (predicated, instruction) = match line.strip_prefix('@') {
+                Some(rest) => (true, rest.split_once(' ').map_or("", |(_, after)| after)),
+                None => (false, line),
+            };
+            let Some((op, operands)) = instruction.split_once(' ') else { continue };
+            if !operands.starts_with('%') || ["st.", "red."].iter().any(|effect| op.starts_with(effect)) {
+                continue;
+            }
+            let register = operands.split([',', ';']).next().unwrap_or_default().to_string();
+            assert!(!predicated || defined.contains(&register), "{}: {line}", case.name());
+            defined.insert(register);
         }
     });
 }

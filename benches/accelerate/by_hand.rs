@@ -2,19 +2,19 @@
 
 use std::ops::Range;
 
-use obsidian::abi::{DType, Geometry, KernelInfo, NativeArgs, OpenCl, ParamInfo, ParamKind, Refusal, Variant};
+use obsidian::abi::{Geometry, KernelInfo, NativeArgs, OpenCl, ParamInfo, ParamKind, Refusal, ScalarType, Variant};
 
-const F32: &[DType] = &[DType::F32];
+const F32: &[ScalarType] = &[ScalarType::F32];
 
-const fn input(name: &'static str, fields: &'static [DType]) -> ParamInfo {
+const fn input(name: &'static str, fields: &'static [ScalarType]) -> ParamInfo {
     ParamInfo { name, kind: ParamKind::Input(None), fields }
 }
 
-const fn scalar(name: &'static str, fields: &'static [DType]) -> ParamInfo {
+const fn scalar(name: &'static str, fields: &'static [ScalarType]) -> ParamInfo {
     ParamInfo { name, kind: ParamKind::Scalar, fields }
 }
 
-const fn output(fields: &'static [DType]) -> ParamInfo {
+const fn output(fields: &'static [ScalarType]) -> ParamInfo {
     ParamInfo { name: "out", kind: ParamKind::Output, fields }
 }
 
@@ -74,7 +74,7 @@ macro_rules! by_hand {
 by_hand!(
     MAP_PLUS,
     "map_plus",
-    [scalar("k", &[DType::I32]), input("input", &[DType::I32]), output(&[DType::I32])],
+    [scalar("k", &[ScalarType::I32]), input("input", &[ScalarType::I32]), output(&[ScalarType::I32])],
     |values| elements(values, 1)
 );
 by_hand!(SAXPY, "saxpy", [scalar("alpha", F32), input("x", F32), input("y", F32), output(F32)], |values| elements(
@@ -88,8 +88,8 @@ by_hand!(
     [
         scalar("rate", F32),
         scalar("volatility", F32),
-        input("options", &[DType::F32, DType::F32, DType::F32]),
-        output(&[DType::F32, DType::F32])
+        input("options", &[ScalarType::F32, ScalarType::F32, ScalarType::F32]),
+        output(&[ScalarType::F32, ScalarType::F32])
     ],
     |values| elements(values, 2)
 );
@@ -97,8 +97,8 @@ by_hand!(
     SMVM,
     "smvm",
     [
-        input("rows", &[DType::U32, DType::U32]),
-        input("entries", &[DType::U32, DType::F32]),
+        input("rows", &[ScalarType::U32, ScalarType::U32]),
+        input("entries", &[ScalarType::U32, ScalarType::F32]),
         input("x", F32),
         output(F32)
     ],

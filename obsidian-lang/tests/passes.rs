@@ -5,6 +5,7 @@ mod passes {
     pub mod budget;
     pub mod lanes;
     pub mod opencl;
+    pub mod promise;
     pub mod redux;
     pub mod vectorise;
     pub mod verify;

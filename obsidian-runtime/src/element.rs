@@ -5,8 +5,8 @@ use std::collections::TryReserveError;
 
 use half::{bf16, f16};
 
-use crate::abi::DType;
-use crate::cpu::HostBytes;
+use crate::host::HostBytes;
+use obsidian_abi::ScalarType;
 
 /// What a [`Buffer`](crate::Buffer) can hold: `bool`, the integers of 8 to 64 bits, [`f16`](struct@f16), [`bf16`], `f32`, `f64`, tuples of one to
 /// eight of these. Sealed.
@@ -20,29 +20,24 @@ pub trait ScalarArg: sealed::Scalar {
 
 pub(crate) mod sealed {
     use super::*;
+    pub use crate::host::Stored;
 
     /// How the values of an element type are spread over field arrays.
     pub trait Fields: Sized {
         /// Types of the fields, in order.
-        const FIELDS: &'static [DType];
+        const FIELDS: &'static [ScalarType];
 
         /// Writes field `field` of each of `values` to `to`, which is as long.
         fn store(values: &[Self], field: usize, to: &mut HostBytes);
 
-        /// Reads all values back, from one array a field.
-        fn load(fields: &[HostBytes]) -> Result<Vec<Self>, TryReserveError>;
+        /// Reads all values back, from one array per field.
+        fn load(fields: &[&HostBytes]) -> Result<Vec<Self>, TryReserveError>;
     }
-
-    /// A type that is stored as it is; every bit pattern is a value of it.
-    ///
-    /// # Safety
-    /// Only for types without padding and without invalid values, aligned to at most 64 bytes.
-    pub unsafe trait Stored: Copy + 'static {}
 
     /// A single value.
     pub trait Scalar: Copy + Send + Sync + 'static {
         /// Its type.
-        const DTYPE: DType;
+        const DTYPE: ScalarType;
         /// What lies in memory (a bool is stored as `u8`, since a kernel's bytes are not to be trusted as bools).
         type Stored: Stored;
         /// To memory.
@@ -56,15 +51,12 @@ pub(crate) mod sealed {
     }
 }
 
-use sealed::{Fields, Scalar, Stored};
+use sealed::{Fields, Scalar};
 
 macro_rules! numbers {
     ($($ty:ident $dtype:ident $bits:expr;)+) => {$(
-        // SAFETY: a number, primitive or (`f16`, `bf16`) a transparent `u16`: no padding, all bit patterns are values, alignment at most 8.
-        unsafe impl Stored for $ty {}
-
         impl Scalar for $ty {
-            const DTYPE: DType = DType::$dtype;
+            const DTYPE: ScalarType = ScalarType::$dtype;
             type Stored = $ty;
             fn stored(self) -> $ty {
                 self
@@ -105,7 +97,7 @@ numbers! {
 }
 
 impl Scalar for bool {
-    const DTYPE: DType = DType::Bool;
+    const DTYPE: ScalarType = ScalarType::Bool;
     type Stored = u8;
     fn stored(self) -> u8 {
         u8::from(self)
@@ -133,11 +125,11 @@ impl ScalarArg for bool {
 macro_rules! scalar_elements {
     ($($ty:ident)+) => {$(
         impl Fields for $ty {
-            const FIELDS: &'static [DType] = &[<$ty as Scalar>::DTYPE];
+            const FIELDS: &'static [ScalarType] = &[<$ty as Scalar>::DTYPE];
             fn store(values: &[$ty], _field: usize, to: &mut HostBytes) {
                 <$ty as Scalar>::store_all(values, to.values_mut());
             }
-            fn load(fields: &[HostBytes]) -> Result<Vec<$ty>, TryReserveError> {
+            fn load(fields: &[&HostBytes]) -> Result<Vec<$ty>, TryReserveError> {
                 let mut out = Vec::new();
                 for field in fields {
                     let values = field.values();
@@ -163,14 +155,14 @@ fn store_field<V, S: Scalar>(values: &[V], to: &mut HostBytes, get: impl Fn(&V) 
 macro_rules! tuple_elements {
     ($($($ty:ident $field:tt)+;)+) => {$(
         impl<$($ty: Scalar),+> Fields for ($($ty,)+) {
-            const FIELDS: &'static [DType] = &[$($ty::DTYPE),+];
+            const FIELDS: &'static [ScalarType] = &[$($ty::DTYPE),+];
             fn store(values: &[Self], field: usize, to: &mut HostBytes) {
                 match field {
                     $($field => store_field(values, to, |value| value.$field),)+
                     _ => {}
                 }
             }
-            fn load(fields: &[HostBytes]) -> Result<Vec<Self>, TryReserveError> {
+            fn load(fields: &[&HostBytes]) -> Result<Vec<Self>, TryReserveError> {
                 let fields = ($(fields[$field].values::<$ty::Stored>(),)+);
                 let len = fields.0.len();
                 let mut out = Vec::new();
@@ -195,8 +187,8 @@ tuple_elements! {
 }
 
 /// Bytes of one element over all fields.
-pub(crate) fn element_bytes(fields: &[DType]) -> usize {
-    fields.iter().map(|field| field.bytes()).sum()
+pub(crate) fn element_bytes(fields: &[ScalarType]) -> usize {
+    fields.iter().map(|field| field.bytes() as usize).sum()
 }
 
 #[cfg(test)]
@@ -215,8 +207,8 @@ mod tests {
 
     #[test]
     fn fields_in_order() {
-        assert_eq!(<(i32, bool, f64) as Fields>::FIELDS, [DType::I32, DType::Bool, DType::F64]);
+        assert_eq!(<(i32, bool, f64) as Fields>::FIELDS, [ScalarType::I32, ScalarType::Bool, ScalarType::F64]);
         assert_eq!(element_bytes(<(i32, bool, f64) as Fields>::FIELDS), 13);
-        assert_eq!(<(u8,) as Fields>::FIELDS, [DType::U8]);
+        assert_eq!(<(u8,) as Fields>::FIELDS, [ScalarType::U8]);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::abi::{DType, Geometry, KernelInfo, NativeArgs, OpenCl, ParamInfo, ParamKind, Refusal, Variant};
+use obsidian_abi::{Geometry, KernelInfo, NativeArgs, OpenCl, ParamInfo, ParamKind, Refusal, ScalarType, Variant};
 
 const NO_OPENCL: OpenCl = OpenCl { source: "", symbol: "", shared_bytes: 0, needs: &[], sub_groups: None };
 
@@ -19,9 +19,9 @@ pub(crate) static SUM_CHUNKS: KernelInfo = KernelInfo {
 pub(crate) const SUM_VARIANT: Variant = Variant {
     values: &[],
     params: &[
-        ParamInfo { name: "input", kind: ParamKind::Input(None), fields: &[DType::I32] },
-        ParamInfo { name: "bias", kind: ParamKind::Scalar, fields: &[DType::I32] },
-        ParamInfo { name: "out", kind: ParamKind::Output, fields: &[DType::I32] },
+        ParamInfo { name: "input", kind: ParamKind::Input(None), fields: &[ScalarType::I32] },
+        ParamInfo { name: "bias", kind: ParamKind::Scalar, fields: &[ScalarType::I32] },
+        ParamInfo { name: "out", kind: ParamKind::Output, fields: &[ScalarType::I32] },
     ],
     threads: 2,
     shared_bytes: 16,
@@ -67,9 +67,13 @@ pub(crate) static UNPAIR: KernelInfo = KernelInfo {
     variants: &[Variant {
         values: &[],
         params: &[
-            ParamInfo { name: "pairs", kind: ParamKind::Input(Some(100)), fields: &[DType::F64, DType::Bool] },
-            ParamInfo { name: "out", kind: ParamKind::Output, fields: &[DType::F64] },
-            ParamInfo { name: "out1", kind: ParamKind::Output, fields: &[DType::Bool, DType::Bool] },
+            ParamInfo {
+                name: "pairs",
+                kind: ParamKind::Input(Some(100)),
+                fields: &[ScalarType::F64, ScalarType::Bool],
+            },
+            ParamInfo { name: "out", kind: ParamKind::Output, fields: &[ScalarType::F64] },
+            ParamInfo { name: "out1", kind: ParamKind::Output, fields: &[ScalarType::Bool, ScalarType::Bool] },
         ],
         threads: 32,
         shared_bytes: 0,
@@ -106,8 +110,8 @@ pub(crate) static GROW: KernelInfo = KernelInfo {
     variants: &[Variant {
         values: &[],
         params: &[
-            ParamInfo { name: "input", kind: ParamKind::Input(None), fields: &[DType::U8] },
-            ParamInfo { name: "out", kind: ParamKind::Output, fields: &[DType::U8] },
+            ParamInfo { name: "input", kind: ParamKind::Input(None), fields: &[ScalarType::U8] },
+            ParamInfo { name: "out", kind: ParamKind::Output, fields: &[ScalarType::U8] },
         ],
         threads: 1024,
         shared_bytes: 0,
@@ -134,8 +138,8 @@ pub(crate) static COUNT: KernelInfo = KernelInfo {
     variants: &[Variant {
         values: &[],
         params: &[
-            ParamInfo { name: "n", kind: ParamKind::Scalar, fields: &[DType::U32] },
-            ParamInfo { name: "out", kind: ParamKind::Output, fields: &[DType::U32] },
+            ParamInfo { name: "n", kind: ParamKind::Scalar, fields: &[ScalarType::U32] },
+            ParamInfo { name: "out", kind: ParamKind::Output, fields: &[ScalarType::U32] },
         ],
         threads: 1,
         shared_bytes: 0,

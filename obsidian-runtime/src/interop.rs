@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, CudaView, CudaViewMut};
 
-use crate::buffer::{Buffer, RawBuffer};
-use crate::cuda::{self, DeviceBytes, Foreign, Gpu, start};
-use crate::device::{Device, Inner};
+use crate::backend::cuda::{self, DeviceBytes, Foreign, Gpu, start};
+use crate::device::Device;
 use crate::element::{Element, sealed};
 use crate::error::Error;
+use crate::memory::{Buffer, RawBuffer};
 use crate::stream::Stream;
 
 /// Bytes that a slice must start at a multiple of: kernels read up to so many at once.
@@ -28,7 +28,7 @@ impl Device {
     pub fn from_cuda(context: &Arc<CudaContext>) -> Result<Device, Error> {
         // Finds a missing or damaged driver before cudarc panics over it.
         cuda::device_count()?;
-        Ok(Device { inner: Inner::Cuda(Gpu::of(context)?) })
+        Ok(Device::of(Gpu::of(context)?))
     }
 
     /// The context of a CUDA device, to make streams and slices in; `None` for other devices.
@@ -36,16 +36,13 @@ impl Device {
         Some(self.gpu()?.context())
     }
 
-    fn gpu(&self) -> Option<&Arc<Gpu>> {
-        match &self.inner {
-            Inner::Cuda(gpu) => Some(gpu),
-            _ => None,
-        }
+    fn gpu(&self) -> Option<&Gpu> {
+        self.behind()
     }
 
     /// The GPU, where `context` is its own.
-    fn gpu_of(&self, context: &Arc<CudaContext>, what: &'static str) -> Result<&Arc<Gpu>, Error> {
-        let gpu = self.gpu().filter(|gpu| Arc::ptr_eq(gpu.context(), context));
+    fn gpu_of(&self, context: &Arc<CudaContext>, what: &'static str) -> Result<Arc<Gpu>, Error> {
+        let gpu = self.gpu().filter(|gpu| Arc::ptr_eq(gpu.context(), context)).and_then(Gpu::shared);
         let reason = "it is of another context than the device; make the device by `Device::from_cuda` of its context";
         gpu.ok_or(Error::NotUsable { what, reason })
     }
@@ -58,12 +55,12 @@ impl Stream {
     /// [`Error::NotUsable`] unless it is of the device's own context.
     pub fn from_cuda(device: &Device, stream: Arc<CudaStream>) -> Result<Stream, Error> {
         let gpu = device.gpu_of(stream.context(), "the stream")?;
-        Ok(Stream::foreign(device, cuda::Queue::of(gpu, stream)))
+        Ok(Stream::of(device, Arc::new(cuda::Queue::of(&gpu, stream))))
     }
 
     /// The stream as cudarc has it; `None` on other devices than CUDA's.
     pub fn cuda_stream(&self) -> Option<&Arc<CudaStream>> {
-        Some(self.queue()?.stream())
+        Some(cuda::Queue::behind(self.queue()).ok()?.stream())
     }
 }
 
@@ -78,7 +75,7 @@ impl<T: Element> Buffer<T> {
     {
         let gpu = checked(device, &slice)?;
         let len = slice.len();
-        let bytes = DeviceBytes::foreign(gpu, Box::new(slice));
+        let bytes = Box::new(DeviceBytes::foreign(&gpu, Box::new(slice)));
         Ok(Buffer::new(RawBuffer::foreign(device, T::FIELDS, len, bytes)))
     }
 
@@ -87,7 +84,8 @@ impl<T: Element> Buffer<T> {
     where
         T: sealed::Stored,
     {
-        let slice = self.into_raw().into_foreign()?.into_any().downcast::<CudaSlice<T>>();
+        let slice =
+            DeviceBytes::into_foreign(self.into_raw().into_memory().pop()?)?.into_any().downcast::<CudaSlice<T>>();
         slice.ok().map(|slice| *slice)
     }
 
@@ -96,7 +94,7 @@ impl<T: Element> Buffer<T> {
     where
         T: sealed::Stored,
     {
-        let view = self.raw().cuda_fields().first()?.view()?;
+        let view = DeviceBytes::behind(&**self.raw().memory().first()?).ok()?.view()?;
         // SAFETY: the bytes are `len` elements of `T`, of which every bit pattern is a value.
         unsafe { view.transmute(self.len()) }
     }
@@ -107,7 +105,7 @@ impl<T: Element> Buffer<T> {
         T: sealed::Stored,
     {
         let len = self.len();
-        let field = self.raw_mut().cuda_fields_mut().first_mut()?;
+        let field = DeviceBytes::behind_mut(&mut **self.raw_mut().memory_mut().first_mut()?).ok()?;
         // SAFETY: as in `cuda_view`.
         unsafe { field.typed_mut(len) }
     }
@@ -138,7 +136,7 @@ impl<'s, T: Element + sealed::Stored> Lent<'s, T> {
     /// [`Error::NotUsable`] unless it is of the device's own context and starts at a multiple of 16 bytes.
     pub fn new(device: &Device, slice: &'s CudaSlice<T>) -> Result<Lent<'s, T>, Error> {
         let gpu = checked(device, slice)?;
-        let bytes = DeviceBytes::foreign(gpu, Box::new(Borrowed(NonNull::from(slice))));
+        let bytes = Box::new(DeviceBytes::foreign(&gpu, Box::new(Borrowed(NonNull::from(slice)))));
         let buffer = Buffer::new(RawBuffer::foreign(device, T::FIELDS, slice.len(), bytes));
         Ok(Lent { buffer, slice: PhantomData })
     }
@@ -185,7 +183,7 @@ impl<T: 'static> Foreign for Borrowed<T> {
     }
 }
 
-fn checked<'d, T: Element>(device: &'d Device, slice: &CudaSlice<T>) -> Result<&'d Arc<Gpu>, Error> {
+fn checked<T: Element>(device: &Device, slice: &CudaSlice<T>) -> Result<Arc<Gpu>, Error> {
     let gpu = device.gpu_of(slice.context(), "the slice")?;
     let at = Foreign::view(slice).map_or(0, |view| start(&view));
     if !at.is_multiple_of(ALIGNMENT) {

@@ -6,45 +6,41 @@
 
 #[doc(hidden)]
 pub mod abi;
-mod buffer;
-#[cfg(feature = "check")]
-mod check;
-mod choice;
-mod cpu;
-#[cfg(feature = "cuda")]
-mod cuda;
+mod backend;
 mod device;
 mod element;
 mod error;
 #[cfg(test)]
 mod fixtures;
 mod graph;
+mod host;
+mod info;
 #[cfg(feature = "cuda")]
 mod interop;
 mod kernel;
 mod launch;
-mod opencl;
+mod memory;
 mod pinned;
-mod scalar;
-mod select;
+mod record;
 mod split;
 mod stream;
 
 pub use ::half::{bf16, f16};
-pub use abi::ParamValue;
-pub use buffer::Buffer;
-pub use choice::{Choice, Chooses, Params};
 /// The crate whose streams and slices [`Stream::from_cuda`] and [`Buffer::from_cuda`] take, in the version that fits.
 #[cfg(feature = "cuda")]
+#[doc(no_inline)]
 pub use cudarc;
-pub use device::{Backend, Device, Limits};
+pub use device::{BackendInfo, Device, Selector, backends};
 pub use element::Element;
 pub use error::Error;
 pub use graph::{Buffers, Graph};
+pub use info::{Backend, DeviceInfo, Limits};
 #[cfg(feature = "cuda")]
 pub use interop::Lent;
-pub use kernel::{Kernel, KernelVariant, LaunchOptions};
+pub use kernel::{Choice, Chooses, Kernel, KernelVariant, Params};
+pub use launch::LaunchOptions;
+pub use memory::Buffer;
+pub use obsidian_abi::ParamValue;
 pub use pinned::Pinned;
-pub use select::{BackendInfo, DeviceInfo, Selector, backends};
 pub use split::Share;
 pub use stream::{Moment, Stream};

@@ -4,36 +4,25 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::slice;
 
-use crate::buffer::Buffer;
-use crate::cpu::HostBytes;
-#[cfg(feature = "cuda")]
-use crate::cuda;
+use crate::backend;
 use crate::device::Device;
-#[cfg(feature = "cuda")]
-use crate::device::Inner;
 use crate::element::{Element, sealed::Stored};
 use crate::error::Error;
+use crate::memory::Buffer;
 use crate::stream::Stream;
 
 /// Elements in memory of the host's that [`Stream::upload`] and [`Stream::download`] copy, made by [`Device::pinned`]; it derefs to a
-/// slice. Numbers only: a buffer of tuples lies in an array a field.
+/// slice. Numbers only: a buffer of tuples lies in one array per field.
 ///
 /// On CUDA the memory is page-locked, so the device copies while the host goes on. Who then looks at the slice waits: to read
 /// it and to write it, for the last copy from or to it.
 pub struct Pinned<T: Element + Stored> {
     device: Device,
-    memory: Memory,
+    bytes: Box<dyn backend::Pinned>,
     len: usize,
     element: PhantomData<fn() -> T>,
-}
-
-/// Where it is.
-enum Memory {
-    /// Ordinary memory; on CUDA for no bytes.
-    Host(HostBytes),
-    #[cfg(feature = "cuda")]
-    Cuda(cuda::PinnedBytes),
 }
 
 impl Device {
@@ -60,14 +49,8 @@ impl Device {
         let element_bytes = size_of::<T>();
         let bytes = element_bytes.checked_mul(len).filter(|&bytes| isize::try_from(bytes).is_ok());
         let bytes = bytes.ok_or(Error::SizeOverflow { len, element_bytes })?;
-        #[cfg(feature = "cuda")]
-        if let (Inner::Cuda(gpu), 1..) = (&self.inner, bytes) {
-            let memory = Memory::Cuda(cuda::PinnedBytes::zeroed(gpu, bytes)?);
-            return Ok(Pinned { device: self.clone(), memory, len, element: PhantomData });
-        }
-        let no_memory = || Error::OutOfMemory { device: "the host".into(), bytes: bytes as u64 };
-        let memory = Memory::Host(HostBytes::zeroed(bytes).ok_or_else(no_memory)?);
-        Ok(Pinned { device: self.clone(), memory, len, element: PhantomData })
+        let bytes = self.inner().pinned(bytes)?;
+        Ok(Pinned { device: self.clone(), bytes, len, element: PhantomData })
     }
 }
 
@@ -82,24 +65,16 @@ impl<T: Element + Stored> Deref for Pinned<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        match &self.memory {
-            Memory::Host(bytes) => bytes.values(),
-            // SAFETY: `len` elements, aligned to a page, zero or copied from numbers, of which every bit pattern is one. No copy is
-            // under way; one that writes them needs `&mut self`.
-            #[cfg(feature = "cuda")]
-            Memory::Cuda(bytes) => unsafe { std::slice::from_raw_parts(bytes.start().cast().as_ptr(), self.len) },
-        }
+        // SAFETY: `len` elements, aligned, zero or copied from numbers, of which every bit pattern is one. No copy is under way;
+        // one that writes them needs `&mut self`.
+        unsafe { slice::from_raw_parts(self.bytes.start().cast().as_ptr(), self.len) }
     }
 }
 
 impl<T: Element + Stored> DerefMut for Pinned<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        match &mut self.memory {
-            Memory::Host(bytes) => bytes.values_mut(),
-            // SAFETY: as in `deref`; one that reads them needs `&self`.
-            #[cfg(feature = "cuda")]
-            Memory::Cuda(bytes) => unsafe { std::slice::from_raw_parts_mut(bytes.start().cast().as_ptr(), self.len) },
-        }
+        // SAFETY: as in `deref`; one that reads them needs `&self`.
+        unsafe { slice::from_raw_parts_mut(self.bytes.start().cast().as_ptr(), self.len) }
     }
 }
 
@@ -118,23 +93,8 @@ impl Stream {
     /// [`Error::NotRecordable`] on a stream that records; the driver's error, also of an earlier launch.
     pub fn upload<T: Element + Stored>(&self, from: &Pinned<T>, to: &mut Buffer<T>) -> Result<(), Error> {
         self.can_copy("an upload", (from, to))?;
-        let raw = to.raw_mut();
-        match &from.memory {
-            #[cfg(feature = "cuda")]
-            Memory::Cuda(bytes) => match (raw.cuda_fields_mut().first_mut(), self.queue()) {
-                (Some(field), Some(queue)) => bytes.upload(field, queue),
-                _ => Ok(()),
-            },
-            Memory::Host(bytes) => {
-                if let Some(field) = raw.opencl_fields_mut().first_mut() {
-                    return field.upload(bytes);
-                }
-                if let Some(field) = raw.host_fields_mut().first_mut() {
-                    field.values_mut::<T>().copy_from_slice(bytes.values());
-                }
-                Ok(())
-            }
-        }
+        let field = to.raw_mut().memory_mut().first_mut();
+        field.map_or(Ok(()), |field| from.bytes.upload(&mut **field, self.queue()))
     }
 
     /// Copies all elements of `from` to `to`, after what the stream was given before; waits as [`upload`](Stream::upload) does.
@@ -143,23 +103,8 @@ impl Stream {
     /// As of [`upload`](Stream::upload).
     pub fn download<T: Element + Stored>(&self, from: &Buffer<T>, to: &mut Pinned<T>) -> Result<(), Error> {
         self.can_copy("a download", (to, from))?;
-        let raw = from.raw();
-        match &mut to.memory {
-            #[cfg(feature = "cuda")]
-            Memory::Cuda(bytes) => match (raw.cuda_fields().first(), self.queue()) {
-                (Some(field), Some(queue)) => bytes.download(field, queue),
-                _ => Ok(()),
-            },
-            Memory::Host(bytes) => {
-                if let Some(field) = raw.opencl_fields().first() {
-                    *bytes = field.download()?;
-                }
-                if let Some(field) = raw.host_fields().first() {
-                    bytes.values_mut::<T>().copy_from_slice(field.values());
-                }
-                Ok(())
-            }
-        }
+        let field = from.raw().memory().first();
+        field.map_or(Ok(()), |field| to.bytes.download(&**field, self.queue()))
     }
 
     /// Whether the two are of the stream's device and equally long.

@@ -6,14 +6,13 @@ use std::ops::Range;
 use std::panic::resume_unwind;
 use std::thread;
 
-use crate::abi::{Arg, KernelInfo, ParamKind, Variant};
-use crate::buffer::{Buffer, RawBuffer};
-use crate::choice::select;
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Error;
-use crate::kernel::LaunchOptions;
-use crate::launch::{Plan, plan};
+use crate::kernel::select;
+use crate::launch::{Arg, LaunchOptions, Plan, plan};
+use crate::memory::{Buffer, RawBuffer};
+use obsidian_abi::{KernelInfo, ParamKind, Variant};
 
 /// A device's part of a launch on several, made by [`Device::share`].
 #[derive(Debug, Clone)]
@@ -167,7 +166,7 @@ fn cut(blocks: u32, shares: &[Share]) -> Option<Vec<Range<u32>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::abi::ScalarArg;
+    use crate::element::ScalarArg;
     use crate::fixtures::{COUNT, GROW, SUM_CHUNKS, UNPAIR};
 
     fn shares(weights: &[u32]) -> Vec<Share> {

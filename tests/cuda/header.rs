@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use obsidian::abi::{DType, ParamInfo, ParamKind};
+use obsidian::abi::{ParamInfo, ParamKind, ScalarType};
 use obsidian_cuda_shim::Compiler;
 
 use super::cases::{self, Case, lens};
@@ -11,26 +11,26 @@ use super::running::folder;
 use super::{compiler, variant};
 
 /// C's name of a stored type.
-fn c_type(ty: DType) -> &'static str {
+fn c_type(ty: ScalarType) -> &'static str {
     match ty {
-        DType::Bool | DType::U8 => "unsigned char",
-        DType::I8 => "signed char",
-        DType::I16 => "short",
-        DType::U16 | DType::F16 | DType::BF16 => "unsigned short",
-        DType::I32 => "int",
-        DType::U32 => "unsigned int",
-        DType::I64 => "long long",
-        DType::U64 => "unsigned long long",
-        DType::F32 => "float",
-        DType::F64 => "double",
+        ScalarType::Bool | ScalarType::U8 => "unsigned char",
+        ScalarType::I8 => "signed char",
+        ScalarType::I16 => "short",
+        ScalarType::U16 | ScalarType::F16 | ScalarType::BF16 => "unsigned short",
+        ScalarType::I32 => "int",
+        ScalarType::U32 => "unsigned int",
+        ScalarType::I64 => "long long",
+        ScalarType::U64 => "unsigned long long",
+        ScalarType::F32 => "float",
+        ScalarType::F64 => "double",
     }
 }
 
 /// The bits of the number 1, which every scalar is.
-fn one(ty: DType) -> u64 {
+fn one(ty: ScalarType) -> u64 {
     match ty {
-        DType::F32 => u64::from(1f32.to_bits()),
-        DType::F64 => 1f64.to_bits(),
+        ScalarType::F32 => u64::from(1f32.to_bits()),
+        ScalarType::F64 => 1f64.to_bits(),
         _ => 1,
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use obsidian::abi::{self, DType, Geometry, KernelInfo, NativeArgs, OpenCl, ParamInfo, ParamKind, Variant};
+use obsidian::abi::{self, Geometry, KernelInfo, NativeArgs, OpenCl, ParamInfo, ParamKind, ScalarType, Variant};
 use obsidian::{Device, Error, LaunchOptions};
 use obsidian_programs as programs;
 
@@ -78,7 +78,7 @@ static BROKEN: KernelInfo = KernelInfo {
     source: None,
     variants: &[Variant {
         values: &[],
-        params: &[ParamInfo { name: "out", kind: ParamKind::Output, fields: &[DType::I32] }],
+        params: &[ParamInfo { name: "out", kind: ParamKind::Output, fields: &[ScalarType::I32] }],
         threads: 1,
         shared_bytes: 0,
         symbol: "broken",

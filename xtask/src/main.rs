@@ -1,10 +1,11 @@
-//! Project tasks: `cargo xtask test | bench | static-bench | bundle | accuracy | fuzz | setup | help`. Only the standard library, so that it builds in a second.
+//! Project tasks: `cargo xtask test | bench | static-bench | bundle | accuracy | fuzz | packages | setup | help`. Only the standard library, so that it builds in a second.
 
 mod bundle;
 mod fuzz;
 mod intel;
 mod kernels;
 mod opencl;
+mod packages;
 mod sass;
 mod simulated;
 mod static_bench;
@@ -27,6 +28,8 @@ const HELP: &str = "cargo xtask TASK
   fuzz [--count N] [--seed S] [--devices]
           run N random kernels (2000 if not said) from seed S: meaning, interpreter, PTX; with --devices instead on the CPU
           and, where it can be had, PoCL
+  packages
+          package every crate that can be published, and look into the packages; nothing is uploaded
   setup   only set up the tools, under tools/
   help    this text";
 
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
                 return ExitCode::FAILURE;
             }
         },
+        Some("packages") => steps::packages(&root),
         Some("setup") => steps::setup(&root),
         Some("help" | "--help" | "-h") | None => {
             println!("{HELP}");

@@ -50,19 +50,19 @@ fn install(venv: &Path) -> Result<(), String> {
 }
 
 impl Drivers {
-    /// As [`Drivers::environment`], for a bench: with PoCL's optimiser, and caches of its own, since the flags are in no key.
-    pub fn optimised(&self, root: &Path) -> Vec<(&'static str, PathBuf)> {
-        let pocl_cache = root.join("target/xtask/pocl-optimised");
+    /// As [`Drivers::environment`], with PoCL's optimiser off; with caches of its own, since the flags are in no key.
+    pub fn unoptimised(&self, root: &Path) -> Vec<(&'static str, PathBuf)> {
+        let pocl_cache = root.join("target/xtask/pocl");
         let _ = std::fs::create_dir_all(&pocl_cache);
         let mut environment = self.environment(root);
-        environment.retain(|(name, _)| *name != "POCL_EXTRA_BUILD_FLAGS");
         for (name, value) in &mut environment {
             match *name {
                 "POCL_CACHE_DIR" => *value = pocl_cache.clone(),
-                "OBSIDIAN_CACHE" => *value = root.join("target/xtask/cache-optimised"),
+                "OBSIDIAN_CACHE" => *value = root.join("target/xtask/cache"),
                 _ => {}
             }
         }
+        environment.push(("POCL_EXTRA_BUILD_FLAGS", PathBuf::from("-cl-opt-disable")));
         environment
     }
 
@@ -78,20 +78,16 @@ impl Drivers {
         ]
     }
 
-    /// What a test or a bench on PoCL needs around it; tests find Oclgrind by it too.
+    /// What a test or a bench on PoCL, as it is installed, needs around it; tests find Oclgrind by it too.
     pub fn environment(&self, root: &Path) -> Vec<(&'static str, PathBuf)> {
         let kept = root.join("target/xtask");
-        let pocl_cache = kept.join("pocl");
+        let pocl_cache = kept.join("pocl-optimised");
         // PoCL does not make its folder.
         let _ = std::fs::create_dir_all(&pocl_cache);
         let mut environment = self.loading(&self.pocl);
         environment.extend([
             ("POCL_CACHE_DIR", pocl_cache),
-            // Optimised, PoCL 3.0 gives wrong results for two programs of the tests (`kogge_stone_push` with 32 or 33 threads,
-            // `lanes_scan_compose` with 64). The same texts are right unoptimised, right as Intel's driver optimises them,
-            // with a block a group and with several, and clean under Oclgrind: the fault is PoCL's.
-            ("POCL_EXTRA_BUILD_FLAGS", PathBuf::from("-cl-opt-disable")),
-            ("OBSIDIAN_CACHE", kept.join("cache")),
+            ("OBSIDIAN_CACHE", kept.join("cache-optimised")),
             ("OBSIDIAN_TEST_OCLGRIND", self.oclgrind.clone()),
         ]);
         environment

@@ -8,6 +8,7 @@ use crate::fuzz;
 use crate::intel::{self, Intel};
 use crate::kernels::{self, TARGETS_12, TARGETS_13};
 use crate::opencl::{self, Drivers};
+use crate::packages;
 use crate::simulated;
 use crate::static_bench;
 use crate::table::{Outcome, Report};
@@ -32,19 +33,16 @@ pub fn test(root: &Path) -> Report {
     report.run("tests", || cargo(root, &["test", "--workspace", "--no-fail-fast"], &around));
     report.run("CUDA: simulated", || simulated::suite(root));
     let drivers = set_up_opencl(root, &mut report);
-    report.run("OpenCL", || {
-        on_pocl(
-            root,
-            &drivers,
-            &["test", "--workspace", "--test", "opencl", "--test", "oclgrind", "--", "--nocapture"],
-            &[],
-        )
+    report.run("OpenCL: PoCL", || {
+        let args = ["test", "--workspace", "--test", "opencl", "--test", "oclgrind", "--", "--nocapture"];
+        on_pocl(root, &drivers, &args, &[])
+    });
+    let every_program = ["test", "--workspace", "--test", "opencl", "--", "--nocapture"];
+    report.run("OpenCL: PoCL unoptimised", || {
+        with_drivers(&drivers, |d| cargo(root, &every_program, &borrowed(&d.unoptimised(root))))
     });
     let intel = set_up_intel(root, &drivers, &mut report);
-    report.run("OpenCL: sub-groups", || {
-        let args = ["test", "--workspace", "--test", "opencl", "sub_groups", "--", "--nocapture"];
-        on_intel(root, &drivers, &intel, &args)
-    });
+    report.run("OpenCL: Intel", || on_intel(root, &drivers, &intel, &every_program));
     report.run("sentryward", || {
         let args = ["test", "--workspace", "--test", "ptx", "sentryward", "--", "--nocapture"];
         with_wheel(root, &SENTRYWARD, "OBSIDIAN_TEST_SENTRYWARD", &args)
@@ -60,6 +58,7 @@ pub fn test(root: &Path) -> Report {
     report.run("OpenCL: examples", || examples_on_pocl(root, &drivers));
     let strict = [("RUSTDOCFLAGS", Path::new("-D warnings"))];
     report.run("docs", || cargo(root, &["doc", "--workspace", "--no-deps"], &strict));
+    report.run("packages", || packages::dry_run(root));
     report.run("emit kernels", || ran(example(root, "emit").arg("--dir").arg(&dir), "emit"));
     let with = |check: &dyn Fn(&Tools) -> Outcome| match &tools {
         Ok(tools) => check(tools),
@@ -71,6 +70,13 @@ pub fn test(root: &Path) -> Report {
     report
 }
 
+/// The dry run of publishing alone.
+pub fn packages(root: &Path) -> Report {
+    let mut report = Report::default();
+    report.run("packages", || packages::dry_run(root));
+    report
+}
+
 /// Runs the benches.
 pub fn bench(root: &Path) -> Report {
     let mut report = Report::default();
@@ -78,7 +84,7 @@ pub fn bench(root: &Path) -> Report {
     let drivers = set_up_opencl(root, &mut report);
     report.run("bench: accelerate", || {
         with_drivers(&drivers, |d| {
-            cargo(root, &["bench", "-p", "obsidian-benches", "--bench", "accelerate"], &borrowed(&d.optimised(root)))
+            cargo(root, &["bench", "-p", "obsidian-benches", "--bench", "accelerate"], &borrowed(&d.environment(root)))
         })
     });
     report.run("bench: expansion", || cargo(root, &["bench", "-p", "obsidian-benches", "--bench", "expansion"], &[]));

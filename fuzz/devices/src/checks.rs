@@ -10,18 +10,15 @@ use obsidian_ir::program::ParamKind;
 use obsidian_runtime::abi::Geometry;
 use obsidian_runtime::{Device, Error};
 
+use crate::blocks;
 use crate::launch::{self, How};
 use crate::loaded::{self, Behind, Functions, Turn};
 use crate::row::{self, Texts};
 
 /// Real blocks on the CPU: the number of parts into which the work is divided.
 const CPU_BLOCKS: [Option<u32>; 3] = [None, Some(1), Some(7)];
-/// Real blocks on an OpenCL device: some kernels have fewer, some more.
-const OPENCL_BLOCKS: u32 = 2;
-/// The number of blocks that the runtime assumes for a kernel on OpenCL, where the kernel's own geometry is not
-/// compiled. It is more than are asked for, so that the program with a loop over blocks runs, which is right for any
-/// number.
-const UNKNOWN_BLOCKS: u32 = OPENCL_BLOCKS + 1;
+/// Real blocks on an OpenCL device, kernel by kernel in turn: each way of taking blocks is a program of its own.
+const OPENCL_BLOCKS: [Option<u32>; 2] = [None, Some(1)];
 /// The most characters of a message that are reported.
 const MAX_MESSAGE: usize = 800;
 
@@ -105,8 +102,11 @@ impl Checks {
                 On::Interpreters => continue,
                 On::Cpu => self.on_cpu(cases),
                 On::OpenCl(device, complaints) => {
-                    let run = |case: &Case| on_opencl(case, device, complaints).err().unwrap_or(Verdict::Same);
-                    cases.iter().map(|case| case.map_or(Verdict::Same, run)).collect()
+                    let run = |(case, blocks): (&Option<&Case>, &Option<u32>)| {
+                        let found = case.map(|case| on_opencl(case, *blocks, (device, complaints)));
+                        found.and_then(Result::err).unwrap_or(Verdict::Same)
+                    };
+                    cases.iter().zip(OPENCL_BLOCKS.iter().cycle()).map(run).collect()
                 }
             };
             for (verdict, found) in verdicts.iter_mut().zip(found).filter(|(verdict, _)| **verdict == Verdict::Same) {
@@ -155,7 +155,7 @@ fn with_functions(case: &Case, functions: &[Functions]) -> Result<(), Wrong> {
     Ok(())
 }
 
-fn on_opencl(case: &Case, device: &Device, complaints: &Complaints) -> Result<(), Verdict> {
+fn on_opencl(case: &Case, blocks: Option<u32>, (device, complaints): (&Device, &Complaints)) -> Result<(), Verdict> {
     let wrong = |what: &dyn ToString| Verdict::Wrong(wrong(Who::OpenCl, what.to_string()));
     let (texts, log) = match complaints {
         Complaints::None => (Texts::OpenCl, None),
@@ -169,8 +169,11 @@ fn on_opencl(case: &Case, device: &Device, complaints: &Complaints) -> Result<()
         // Updated buffers come first.
         let lens = case.expected.iter().skip(case.expected.len().saturating_sub(outputs));
         let outputs = lens.map(|fields| fields.first().map_or(0, |f| f.len() as u64)).collect();
-        let _turn = Turn::take(Behind::Known(Geometry { blocks: UNKNOWN_BLOCKS, outputs }));
-        let how = How { variant, blocks: Some(OPENCL_BLOCKS) };
+        let Some(all) = blocks::of(&compiled.native, &case.args) else {
+            return Err(wrong(&"its number of blocks is not known from its arguments"));
+        };
+        let _turn = Turn::take(Behind::Known(Geometry { blocks: all, outputs }));
+        let how = How { variant, blocks };
         let found = launch::run(info, &compiled.native, how, device, &case.args).map_err(|error| match error {
             Error::Limit { what, .. } => Verdict::Unable(format!("too many {what}")),
             Error::Feature { feature, .. } => Verdict::Unable(format!("no {feature}")),

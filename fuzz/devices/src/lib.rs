@@ -1,6 +1,7 @@
 //! Random kernels on devices: the CPU versions that the Rust back end prints, compiled by rustc and loaded, and the OpenCL
 //! C, both launched by the runtime, against what the kernels mean. For tests; ships nowhere.
 
+mod blocks;
 mod checks;
 mod launch;
 mod loaded;

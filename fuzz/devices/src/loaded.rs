@@ -158,8 +158,8 @@ fn functions(library: &'static Library, i: usize, program: &Program) -> Result<F
 }
 
 const ABI: &str = include_str!("abi.rs");
-/// The functions on floats that the runtime provides to CPU versions.
-const SCALAR: &str = include_str!("../../../obsidian-runtime/src/scalar.rs");
+/// The functions on floats that CPU versions call.
+const SCALAR: &str = include_str!("../../../obsidian-abi/src/float.rs");
 
 /// The source of a library.
 fn text(programs: &[&Program]) -> String {

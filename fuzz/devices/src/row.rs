@@ -5,7 +5,7 @@ use obsidian_ir::backend::opencl;
 use obsidian_ir::passes::verify;
 use obsidian_ir::program::{Array, ArrayId, Param, ParamKind, Program, ScalarType, Space};
 use obsidian_lang::driver;
-use obsidian_runtime::abi::{self, DType, KernelInfo, Need, OpenCl, ParamInfo, Variant};
+use obsidian_runtime::abi::{self, KernelInfo, Need, OpenCl, ParamInfo, Variant};
 
 use crate::loaded;
 
@@ -35,7 +35,7 @@ fn variant(v: &driver::Variant, texts: Texts) -> Variant {
             source: opencl::print(group).leak(),
             symbol: opencl::symbol(&group.name).leak(),
             shared_bytes: group.shared_bytes,
-            needs: opencl::needs(group).into_iter().map(need).filter(|n| asked(*n)).collect::<Vec<Need>>().leak(),
+            needs: opencl::needs(group).into_iter().filter(|n| asked(*n)).collect::<Vec<Need>>().leak(),
             // The text for all devices is the one that is asked about.
             sub_groups: None,
         },
@@ -59,15 +59,6 @@ fn variant(v: &driver::Variant, texts: Texts) -> Variant {
     }
 }
 
-fn need(need: opencl::Need) -> Need {
-    match need {
-        opencl::Need::F64 => Need::F64,
-        opencl::Need::Atomics64 => Need::Atomics64,
-        opencl::Need::RoundedDivision => Need::RoundedDivision,
-        opencl::Need::Subnormals => Need::Subnormals,
-    }
-}
-
 fn param(program: &Program, param: &Param) -> Option<ParamInfo> {
     let fields = |arrays: &[ArrayId]| arrays.iter().map(|&a| program.array(a).elem).collect();
     let (kind, fields): (_, Vec<ScalarType>) = match &param.kind {
@@ -77,26 +68,7 @@ fn param(program: &Program, param: &Param) -> Option<ParamInfo> {
         ParamKind::Output { arrays, .. } => (abi::ParamKind::Output, fields(arrays)),
         ParamKind::Fault(_) => return None,
     };
-    let fields = fields.into_iter().map(dtype).collect::<Vec<DType>>().leak();
-    Some(ParamInfo { name: param.name.clone().leak(), kind, fields })
-}
-
-fn dtype(ty: ScalarType) -> DType {
-    match ty {
-        ScalarType::Bool => DType::Bool,
-        ScalarType::I8 => DType::I8,
-        ScalarType::I16 => DType::I16,
-        ScalarType::I32 => DType::I32,
-        ScalarType::I64 => DType::I64,
-        ScalarType::U8 => DType::U8,
-        ScalarType::U16 => DType::U16,
-        ScalarType::U32 => DType::U32,
-        ScalarType::U64 => DType::U64,
-        ScalarType::F16 => DType::F16,
-        ScalarType::BF16 => DType::BF16,
-        ScalarType::F32 => DType::F32,
-        ScalarType::F64 => DType::F64,
-    }
+    Some(ParamInfo { name: param.name.clone().leak(), kind, fields: fields.leak() })
 }
 
 /// Names for a fault's numbers; none where nothing is guarded.

@@ -98,7 +98,7 @@ const SPELLINGS: Dialect = Dialect {
             if target == Target::default() { text } else { format!("{text}\n// Target: {} or later.", target.name()) }
         },
     },
-    prologue: |_, _| String::new(),
+    prologue: |_, _, _| String::new(),
     symbol: str::to_string,
     reserved: RESERVED,
 };

@@ -10,10 +10,9 @@ mod tests;
 use super::c::dialect::{Contract, Dialect, Fence, Function, Native};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
-use crate::passes::walk;
-use crate::program::{AtomicOp, Expr, Math, Program, ScalarType, Space, Special, StmtKind, UnOp};
-use crate::tables::HashMap;
-pub use needs::{Need, needs};
+use crate::program::{AtomicOp, Math, Program, ScalarType, Space, Special, UnOp};
+pub use needs::needs;
+use obsidian_abi::Need;
 
 /// The name of a kernel's function: the entry's own, unless it is a function of OpenCL C.
 pub fn symbol(name: &str) -> String {
@@ -71,17 +70,18 @@ const SPELLINGS: Dialect = Dialect {
         format!("__kernel __attribute__((reqd_work_group_size({threads}, 1, 1)))\nvoid {name}(\n    {parameters})")
     },
     shared: |bytes| format!("__local uchar smem[{bytes}] __attribute__((aligned(128)));"),
-    barrier: |_, _, fence| format!("barrier({});", fences(fence)),
+    barrier: |_, _, fence| format!("BARRIER({});", fences(fence)),
     atomic,
     compare_exchange: |bytes| if bytes == 8 { "atom_cmpxchg" } else { "atomic_cmpxchg" },
     contract: Contract {
-        launch: |n| format!("work-groups of {n} items, one dimension; any number of groups from 1 up"),
+        launch: |n| format!("work-groups of {n} items, one dimension; from 1 group to one for each part of work"),
         block: "group",
         shared: |p| format!("Local memory: {} bytes, static.", p.shared_bytes),
     },
-    prologue: |p, body| {
-        let id = if body.contains("LOCAL_ID") { "#define LOCAL_ID ((uint)get_local_id(0))\n" } else { "" };
-        opening(p, body, id)
+    prologue: |p, body, memory| {
+        let used = ["LOCAL_ID", "BARRIER("].iter().any(|name| body.contains(name));
+        let id = if used { "#define LOCAL_ID ((uint)get_local_id(0))\n" } else { "" };
+        opening(p, (body, memory), id)
     },
     symbol,
     reserved: RESERVED,
@@ -197,8 +197,8 @@ fn atomic(op: AtomicOp, ty: ScalarType) -> Option<Native> {
 }
 
 /// What the kernel needs of the compiler, and short names for the machine registers that it reads; those of a thread are
-/// given.
-fn opening(p: &Program, body: &str, of_thread: &str) -> String {
+/// given, and memory that it writes.
+fn opening(p: &Program, (body, memory): (&str, &str), of_thread: &str) -> String {
     let mut text = String::new();
     if p.options.math == Math::Exact {
         text += "#pragma OPENCL FP_CONTRACT OFF\n";
@@ -219,47 +219,40 @@ fn opening(p: &Program, body: &str, of_thread: &str) -> String {
         text += &format!("#define {name} ((uint){value})\n");
     }
     if blocks {
-        text += &each_block(p);
+        text += EACH_BLOCK;
+    }
+    if body.contains("BARRIER(") {
+        text += &barriers(p.threads, memory);
     }
     text + "\n"
 }
 
-/// Compilers for processors run the items of a group in a loop of their own, and vectorise it only where no other is inside;
-/// barriers under a condition they handle worse, so there is none where the launch already sees to it.
-fn each_block(p: &Program) -> String {
-    let test = if takes_all_blocks(p) { "" } else { " if (b < (n))" };
+/// Compilers for processors run the items of a group in a loop of their own, and vectorise it only where no other is inside.
+/// Under a condition they handle barriers worse, and some give wrong results: the first round is not tested.
+const EACH_BLOCK: &str = "\
+// Launched on at most as many groups as there are blocks. Compiled with BLOCK_A_GROUP it must be launched on exactly as many,
+// or on some of them: those from the global offset of dimension 1 on.
+#ifdef BLOCK_A_GROUP
+#define EACH_BLOCK(b, n) const uint b = GROUP_ID;
+#else
+#define EACH_BLOCK(b, n) for (uint b = GROUP_ID, more_blocks = 1u; more_blocks; b += GROUP_COUNT, more_blocks = b < (n))
+#endif
+";
+
+/// Compilers for processors that look at several phases at once pack their comparisons into one vector; where such a vector
+/// lives on over a barrier, those on LLVM before 18 read it wrong. A branch, if only one that nobody takes, keeps phases apart.
+fn barriers(threads: u32, memory: &str) -> String {
     format!(
         "\
-// Compiled with BLOCK_A_GROUP it must be launched on as many groups as there are blocks, or on some of them: those from
-// the global offset of dimension 1 on.
-#ifdef BLOCK_A_GROUP
-#define EACH_BLOCK(b, n) const uint b = GROUP_ID;{test}
+// Compiled with SPLIT_PHASES a phase begins with a branch that no item takes, for compilers that mix up comparisons of
+// several phases.
+#ifdef SPLIT_PHASES
+#define BARRIER(fences) barrier(fences); if (LOCAL_ID >= {threads}u) {memory}[0] = 0
 #else
-#define EACH_BLOCK(b, n) for (uint b = GROUP_ID; b < (n); b += GROUP_COUNT)
+#define BARRIER(fences) barrier(fences)
 #endif
 "
     )
-}
-
-/// Whether there is one loop over blocks, and its end is the number of blocks that the host launches, to the letter: that is
-/// the largest of several.
-fn takes_all_blocks(p: &Program) -> bool {
-    let (mut ends, mut named, mut open) = (Vec::new(), HashMap::default(), vec![&p.body]);
-    while let Some(body) = open.pop() {
-        for stmt in body {
-            match &stmt.kind {
-                StmtKind::Let { var, value } => {
-                    named.insert(Expr::Var(*var), *value);
-                }
-                StmtKind::SeqFor { start, end, .. } if p.exprs.expr(*start) == Expr::Special(Special::BlockIdx) => {
-                    ends.push(*end);
-                }
-                _ => {}
-            }
-            open.extend(walk::nested(&stmt.kind));
-        }
-    }
-    matches!(ends[..], [end] if *named.get(&p.exprs.expr(end)).unwrap_or(&end) == p.blocks)
 }
 
 /// Words of the language, types, and what the printer itself writes.
@@ -269,7 +262,7 @@ const RESERVED: &[&str] = &[
     "quad", "complex", "imaginary", "uchar", "ushort", "uint", "ulong", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t",
     "event_t", "sampler_t", "image1d_t", "image2d_t", "image3d_t", "image1d_array_t", "image1d_buffer_t",
     "image2d_array_t", "queue_t", "ndrange_t", "clk_event_t", "reserve_id_t", "restrict", "inline", "vec_step",
-    "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "EACH_BLOCK", "BLOCK_A_GROUP", "WARP", "LANE", "SHUFFLE_UP", "SHUFFLE_DOWN",
+    "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "EACH_BLOCK", "BLOCK_A_GROUP", "BARRIER", "SPLIT_PHASES", "more_blocks", "WARP", "LANE", "SHUFFLE_UP", "SHUFFLE_DOWN",
     "SUB_GROUPS_OF_32", "sub_group_shuffle", "sub_group_shuffle_xor", "sub_group_barrier", "get_sub_group_id",
     "get_sub_group_local_id", "INFINITY", "NAN", "FLT_MAX", "FLT_MIN", "DBL_MAX", "DBL_MIN", "CHAR_BIT",
     "INT_MAX", "INT_MIN", "UINT_MAX", "LONG_MAX", "LONG_MIN", "MAXFLOAT", "HUGE_VAL", "HUGE_VALF", "M_E", "M_PI",

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::svg::{Anchor, Point, Svg};
-use crate::passes::access::{Budget, Kind, Purpose, Site, Sites, Team, for_alls, lanes_of};
+use crate::passes::access::{Kind, Purpose, Site, Sites, Team, for_alls};
+use crate::passes::index::{Budget, Sum, lanes_of};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 
@@ -115,7 +116,7 @@ impl Network<'_> {
     /// The lanes of a site with the rows that they touch. A row is an element; the elements of a warp's array follow
     /// those of the warps before, and those of a buffer are counted from the block's first.
     fn rows(&mut self, site: &Site) -> Vec<(u64, u32)> {
-        let steady = |i: &crate::passes::access::Sum| i.terms.iter().all(|(_, c)| c.as_uniform().is_some());
+        let steady = |i: &Sum| i.terms.iter().all(|(_, c)| c.as_uniform().is_some());
         if !site.index.as_ref().is_some_and(steady) {
             self.unknown += 1;
             return Vec::new();

@@ -1,21 +1,21 @@
-//! Converge: programs of warps for machines where only a whole block can wait.
+//! Converge: barriers that every thread of a block reaches, whatever the conditions around them say.
 //!
-//! Needs: the machine code of a warp program, its barriers those of warps. Ensures: it means the same, every barrier is
-//! the block's, and all threads of the block reach each one together: what stands between two barriers is guarded by
-//! whether the warp is at work, and a loop that some warps leave early goes on, idle, until all have left it. Warps tell
+//! [`together`]. Needs: the machine code of a warp program, its barriers those of warps. Ensures: it means the same, every
+//! barrier is the block's, and all threads of the block reach each one together: what stands between two barriers is guarded
+//! by whether the warp is at work, and a loop that some warps leave early goes on, idle, until all have left it. Warps tell
 //! one another through an array in shared memory. Called by `virtualise`.
+//!
+//! [`unconditional`]. Needs: machine code whose barriers are the block's. Ensures: it means the same, and no barrier stands
+//! under a condition: `if c { a; sync; b }` becomes `if c { a } sync; if c { b }`, and a loop that might have no round has
+//! one, idle. Compilers that run a group's items in a loop of their own go wrong on barriers under conditions.
 
-use super::walk;
+use super::{blocks, walk};
 use crate::diag::Span;
 use crate::level::Level;
 use crate::program::{
-    Array, ArrayId, BinOp, Block, Const, Expr, ExprId, Program, Range, ScalarType, Space, Special, Stmt, StmtKind,
-    UnOp, VarId,
+    ArrayId, BinOp, Block, Const, Expr, ExprId, Program, Range, Special, Stmt, StmtKind, UnOp, VarId,
 };
 use crate::tables::HashSet;
-
-/// The votes of the warps follow the program's own arrays, in bank 0.
-const ALIGN: u32 = 128;
 
 /// Whether some thread waits in there.
 pub(super) fn waits(list: &Block) -> bool {
@@ -33,11 +33,40 @@ pub(super) fn together(
 ) -> Block {
     let mut own = HashSet::default();
     bound(&body, &mut own);
-    let mut c = Converger { program, votes, own, span };
+    let mut c = Converger { program, differing: Differing::Warps(votes), own, span };
     let mut out = Vec::new();
     let guard = active.map(|a| c.name("active", a, &mut out));
     c.list(body, guard, &HashSet::default(), &mut out);
     out
+}
+
+/// Takes the barriers of a program out from under conditions, which are the same in all threads of a block.
+pub(super) fn unconditional(program: &mut Program) {
+    if !program.body.iter().any(|stmt| conditional(program, stmt)) {
+        return;
+    }
+    let (body, mut out) = (std::mem::take(&mut program.body), Vec::new());
+    let mut c = Converger { program, differing: Differing::Nothing, own: HashSet::default(), span: Span::NONE };
+    c.list(body, None, &HashSet::default(), &mut out);
+    program.body = out;
+}
+
+/// Whether a barrier stands under a condition in there. A loop over blocks is none: see `blocks`.
+pub(super) fn conditional(program: &Program, stmt: &Stmt) -> bool {
+    let inside = |block: &Block| block.iter().any(|stmt| conditional(program, stmt));
+    match &stmt.kind {
+        StmtKind::If { then, els, .. } => waits(then) || waits(els),
+        StmtKind::SeqWhile { head, body, .. } => waits(body) || inside(head),
+        StmtKind::SeqFor { start, end, body, .. } => {
+            (waits(body) && !blocks::begins_at_own(program, *start) && !begins(program, *start, *end)) || inside(body)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a compiler sees that a loop has a first round.
+fn begins(program: &Program, start: ExprId, end: ExprId) -> bool {
+    program.exprs.as_u32(start).zip(program.exprs.as_u32(end)).is_some_and(|(start, end)| start < end)
 }
 
 /// The variables that a list binds.
@@ -60,21 +89,20 @@ fn binds(kind: &StmtKind) -> Option<VarId> {
     }
 }
 
+/// Among which threads of a block conditions differ.
+enum Differing<'p> {
+    /// Those of different warps, which vote in this array, made at the first need.
+    Warps(&'p mut Option<ArrayId>),
+    /// None.
+    Nothing,
+}
+
 struct Converger<'p> {
     program: &'p mut Program,
-    votes: &'p mut Option<ArrayId>,
+    differing: Differing<'p>,
     /// What the warp program binds and what therefore may differ from warp to warp.
     own: HashSet<VarId>,
     span: Span,
-}
-
-/// A loop `for var in (start..end).step_by(step)`.
-struct Counted {
-    var: VarId,
-    start: ExprId,
-    end: ExprId,
-    step: ExprId,
-    body: Block,
 }
 
 impl Converger<'_> {
@@ -199,7 +227,7 @@ impl Converger<'_> {
         match kind {
             StmtKind::If { cond, then, els } => self.branch((cond, then, els), guard, after, out),
             StmtKind::SeqFor { var, start, end, step, body } => {
-                self.counted(Counted { var, start, end, step, body }, guard, after, out);
+                self.counted(loops::Counted { var, start, end, step, body }, guard, after, out);
             }
             StmtKind::SeqWhile { head, cond, body } => self.tested((head, cond, body), guard, after, out),
             // Gone in machine form.
@@ -214,7 +242,7 @@ impl Converger<'_> {
         after: &HashSet<VarId>,
         out: &mut Block,
     ) {
-        if self.uniform(cond) {
+        if self.warps_differ() && self.uniform(cond) {
             let (mut yes, mut no) = (Vec::new(), Vec::new());
             self.list(then, guard, after, &mut yes);
             self.list(els, guard, after, &mut no);
@@ -232,106 +260,9 @@ impl Converger<'_> {
         }
     }
 
-    fn counted(&mut self, l: Counted, guard: Option<ExprId>, after: &HashSet<VarId>, out: &mut Block) {
-        if [l.start, l.end, l.step].into_iter().all(|e| self.uniform(e)) {
-            self.own.remove(&l.var);
-            let mut body = Vec::new();
-            self.list(l.body, guard, after, &mut body);
-            let Counted { var, start, end, step, .. } = l;
-            out.push(self.stmt(StmtKind::SeqFor { var, start, end, step, body }));
-            return;
-        }
-        let [start, end, step] = [l.start, l.end, l.step].map(|e| self.guarded(guard, e));
-        let (end, step) = (self.name("end", end, out), self.name("step", step, out));
-        let index = self.local("next", start, Range::full(ScalarType::U32), out);
-        let at = self.program.exprs.var(index);
-        let (mut head, mut body) = (Vec::new(), Vec::new());
-        let goes_on = self.program.exprs.bin(BinOp::Lt, at, end);
-        let goes_on = self.name("working", goes_on, &mut head);
-        let cond = self.any(goes_on, &mut head);
-        let mut round = vec![self.stmt(StmtKind::Let { var: l.var, value: at })];
-        round.extend(l.body);
-        let value = self.advanced(at, end, step);
-        round.push(self.stmt(StmtKind::Set { var: index, value }));
-        self.list(round, Some(goes_on), after, &mut body);
-        out.push(self.stmt(StmtKind::SeqWhile { head, cond, body }));
-    }
-
-    /// The index of the next round, which may be `end` but never wraps.
-    fn advanced(&mut self, at: ExprId, end: ExprId, step: ExprId) -> ExprId {
-        let exprs = &mut self.program.exprs;
-        let (left, next) = (exprs.bin(BinOp::Sub, end, at), exprs.bin(BinOp::Add, at, step));
-        let fits = exprs.bin(BinOp::Gt, left, step);
-        exprs.select(fits, next, end)
-    }
-
-    fn tested(
-        &mut self,
-        (head, cond, body): (Block, ExprId, Block),
-        guard: Option<ExprId>,
-        after: &HashSet<VarId>,
-        out: &mut Block,
-    ) {
-        let working = guard.unwrap_or_else(|| self.program.exprs.constant(Const::bool(true)));
-        let live = self.local("working", working, Range::full(ScalarType::Bool), out);
-        let working = self.program.exprs.var(live);
-        // What the head binds is seen by the test and by the body.
-        let mut seen = after.clone();
-        let test = self.stmt(StmtKind::If { cond, then: body.clone(), els: Vec::new() });
-        self.reads(&[test], &mut seen);
-        let (mut first, mut round) = (Vec::new(), Vec::new());
-        self.list(head, Some(working), &seen, &mut first);
-        let value = self.guarded(Some(working), cond);
-        first.push(self.stmt(StmtKind::Set { var: live, value }));
-        let cond = self.any(working, &mut first);
-        self.list(body, Some(working), after, &mut round);
-        out.push(self.stmt(StmtKind::SeqWhile { head: first, cond, body: round }));
-    }
-
-    /// Whether `vote` holds in some warp; it is the same in all lanes of each. All threads of the block come by.
-    fn any(&mut self, vote: ExprId, out: &mut Block) -> ExprId {
-        let warps = self.program.threads.div_ceil(32);
-        let votes = self.votes();
-        let exprs = &mut self.program.exprs;
-        let (lane, zero) = (exprs.special(Special::Lane, 31), exprs.u32(0));
-        let cond = exprs.bin(BinOp::Eq, lane, zero);
-        let (index, value) = (exprs.special(Special::WarpId, warps - 1), exprs.cast(vote, ScalarType::U32));
-        let each = (0..warps).map(|w| {
-            let w = exprs.u32(w);
-            exprs.load(votes, w, ScalarType::U32)
-        });
-        let each: Vec<ExprId> = each.collect();
-        let sum = each.into_iter().reduce(|a, b| exprs.bin(BinOp::Or, a, b)).unwrap_or(zero);
-        let any = exprs.bin(BinOp::Ne, sum, zero);
-        let write = self.stmt(StmtKind::Assign { array: votes, index, value });
-        out.push(self.stmt(StmtKind::If { cond, then: vec![write], els: Vec::new() }));
-        let sync = self.stmt(StmtKind::Sync { scope: Level::Block });
-        out.push(sync.clone());
-        let any = self.name("any", any, out);
-        // Nobody may vote anew before all have counted.
-        out.push(sync);
-        any
-    }
-
-    fn votes(&mut self) -> ArrayId {
-        if let Some(id) = *self.votes {
-            return id;
-        }
-        let warps = self.program.threads.div_ceil(32);
-        let (id, offset) =
-            (ArrayId(self.program.arrays.len() as u32), self.program.shared_bytes.next_multiple_of(ALIGN));
-        self.program.shared_bytes = offset + warps * ScalarType::U32.bytes();
-        self.program.arrays.push(Array {
-            name: format!("votes{}", id.0),
-            elem: ScalarType::U32,
-            len: self.program.exprs.u32(warps),
-            space: Space::Shared(Level::Block),
-            rows: None,
-            offset: Some(offset),
-            span: self.span,
-        });
-        *self.votes = Some(id);
-        id
+    /// Whether what differs are warps; what is the same in all of them may stand around a barrier here.
+    fn warps_differ(&self) -> bool {
+        matches!(self.differing, Differing::Warps(_))
     }
 
     /// Whether the value is surely the same in all threads of the block, at work or not.
@@ -345,5 +276,6 @@ impl Converger<'_> {
     }
 }
 
+mod loops;
 #[cfg(test)]
 mod tests;

@@ -7,24 +7,26 @@
 //! 4. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
 //! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
-//!    `converge`, where warps cannot wait by themselves, the *group form*, for OpenCL; the *sub-group form* is for OpenCL
-//!    where they can.
+//!    `converge`, where warps cannot wait by themselves and barriers stand under no condition, the *group form*, for OpenCL;
+//!    the *sub-group form* is for OpenCL where they can. In both, `blocks` tests a block where there may be fewer of it.
 //! 7. [`unroll`], on the machine form: short loops over neighbours are written out.
 //! 8. [`schedule`]: shared subexpressions are named, guarded loads become branches. On every form.
 //! 9. [`redux`] and [`vectorise`], on the machine form: shuffles over a warp, and accesses to neighbours in memory, become one.
 //!
 //! [`cost`] counts what the machine is asked for; [`limits`] holds that against what the author has denied.
 //!
-//! [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
+//! [`index`] (what numbers expressions compute), [`access`] (who touches what) and `walk` (how passes look at statements) serve them all.
 
 pub mod access;
 pub mod barriers;
+mod blocks;
 pub mod bounds;
 mod converge;
 pub mod cost;
 pub mod guards;
 pub mod index;
 pub mod lanes;
+mod launch;
 pub mod layout;
 pub mod limits;
 pub mod liveness;
@@ -66,20 +68,19 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
 /// # Errors
 /// Those of [`bounds::unproved`], [`verify::check`] and [`guards::run`].
 pub fn prove(mut program: Program) -> diag::Result<Program> {
-    let unproved = if lanes::any(&program) {
+    launch::be_exact(&mut program);
+    let (unproved, limits) = if lanes::any(&program) {
         let mut plain = program.clone();
         lanes::in_memory(&mut plain);
         let unproved = bounds::unproved(&plain)?;
         if let Some(refusal) = unproved.in_lanes(&program) {
             return Err(refusal);
         }
-        verify::check(&plain)?;
-        unproved
+        (unproved, verify::check(&plain)?)
     } else {
-        let unproved = bounds::unproved(&program)?;
-        verify::check(&program)?;
-        unproved
+        (bounds::unproved(&program)?, verify::check(&program)?)
     };
+    launch::limit_blocks(&mut program, &limits);
     guards::run(&mut program, &unproved)?;
     Ok(program)
 }
@@ -108,8 +109,8 @@ pub fn forms(program: &Program) -> diag::Result<Forms> {
     let form = native(&plain);
     let machine = machine(lanes.as_ref().unwrap_or(&plain));
     let report = cost::report_of(&lanes.as_ref().map_or_else(|| form.clone(), native), &machine);
-    // What the machine form alone has: lanes, barriers of a warp, vectors.
-    let differs = lanes.is_some() || warps_wait(&plain) || !report.vectors.is_empty();
+    // What the machine form alone has: lanes, barriers of a warp, vectors, barriers under conditions.
+    let differs = lanes.is_some() || warps_wait(&plain) || !report.vectors.is_empty() || !begins_everywhere(&machine);
     let group = differs.then(|| group(&plain));
     let sub_groups = sub_groups(&plain, lanes.as_ref());
     Ok(Forms { native: form, machine, group, sub_groups, report })
@@ -158,10 +159,18 @@ fn warps_wait(program: &Program) -> bool {
     inside(&program.body)
 }
 
-/// The group form of a structured program, where only whole blocks wait: what the OpenCL printer takes.
+/// Whether a machine form has no barrier under a condition and needs no test of a block.
+fn begins_everywhere(machine: &Program) -> bool {
+    blocks::needs_no_test(machine) && !machine.body.iter().any(|stmt| converge::conditional(machine, stmt))
+}
+
+/// The group form of a structured program, where only whole blocks wait, at barriers under no condition: what the OpenCL
+/// printer takes.
 pub fn group(program: &Program) -> Program {
     let mut program = program.clone();
     virtualise::run(&mut program, virtualise::Waiting::Blocks);
+    blocks::run(&mut program);
+    converge::unconditional(&mut program);
     schedule::run(&mut program);
     program
 }
@@ -178,6 +187,7 @@ pub fn sub_groups(plain: &Program, lanes: Option<&Program>) -> Option<Program> {
     }
     let mut program = lanes.unwrap_or(plain).clone();
     virtualise::run(&mut program, virtualise::Waiting::Warps);
+    blocks::run(&mut program);
     schedule::run(&mut program);
     Some(program)
 }

@@ -12,6 +12,7 @@ use crate::program::{
 /// A launch of `grid` real blocks.
 struct Simt<'p> {
     program: &'p Program,
+    first: FirstBlock,
     grid: u32,
     block: u32,
     memory: HashMap<(ArrayId, u32), u64>,
@@ -21,13 +22,29 @@ struct Simt<'p> {
     len: u32,
 }
 
+/// Whether a real block asks, before its first round of a loop over blocks, if there is one for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FirstBlock {
+    Asked,
+    Taken,
+}
+
 /// Runs a program with one input of `u32` (its first array) on `grid` blocks; gives its last parameter's array.
 pub fn run(program: &Program, grid: u32, input: &[u32]) -> Vec<u32> {
+    run_from(program, grid, input, FirstBlock::Asked)
+}
+
+/// As [`run`], by the loops over blocks that OpenCL C is printed with: their first round is everyone's.
+pub fn run_untested(program: &Program, grid: u32, input: &[u32]) -> Vec<u32> {
+    run_from(program, grid, input, FirstBlock::Taken)
+}
+
+fn run_from(program: &Program, grid: u32, input: &[u32], first: FirstBlock) -> Vec<u32> {
     let (input_array, out) = (ArrayId(0), program.arrays.iter().position(|a| a.name == "out").expect("an output"));
     let out = ArrayId(out as u32);
     let memory = input.iter().enumerate().map(|(i, &x)| ((input_array, i as u32), u64::from(x))).collect();
     let (shared, local, vars) = (HashMap::new(), HashMap::new(), HashMap::new());
-    let mut m = Simt { program, grid, block: 0, memory, shared, local, vars, len: input.len() as u32 };
+    let mut m = Simt { program, first, grid, block: 0, memory, shared, local, vars, len: input.len() as u32 };
     for block in 0..grid {
         m.block = block;
         let threads: Vec<u32> = (0..program.threads).collect();
@@ -163,9 +180,12 @@ impl Simt<'_> {
 
     fn seq_for(&mut self, var: VarId, (start, end, step): (ExprId, ExprId, ExprId), body: &Block, threads: &[u32]) {
         let mut at: Vec<(u32, u64)> = threads.iter().map(|&t| (t, self.bits(start, t))).collect();
+        let over_blocks = self.program.exprs.expr(start) == Expr::Special(Special::BlockIdx);
+        let mut asked = !over_blocks || self.first == FirstBlock::Asked;
         loop {
             // The bounds again in each round: what printers do.
-            at.retain(|&(t, i)| i < self.bits(end, t));
+            at.retain(|&(t, i)| !asked || i < self.bits(end, t));
+            asked = true;
             let active: Vec<u32> = at.iter().map(|a| a.0).collect();
             if active.is_empty() {
                 return;

@@ -1,12 +1,14 @@
 //! The meaning of scalar operations, in one place: constant folding and the interpreter both call it.
 
+use obsidian_abi::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, max_f64, min_f64};
+
 use super::{BinOp, Const, ScalarType, UnOp};
 
 /// The value of a constant of `f16`, `bf16` or `f32`.
 pub fn f32_of(c: Const) -> f32 {
     match c.ty {
         ScalarType::F16 => f16_to_f32(c.bits as u16),
-        ScalarType::BF16 => f32::from_bits((c.bits as u32) << 16),
+        ScalarType::BF16 => bf16_to_f32(c.bits as u16),
         _ => f32::from_bits(c.bits as u32),
     }
 }
@@ -18,37 +20,6 @@ fn round_to(x: f32, ty: ScalarType) -> u64 {
         ScalarType::BF16 => f32_to_bf16(x).into(),
         _ => x.to_bits().into(),
     }
-}
-
-/// Exact: every `f16` is an `f32`.
-fn f16_to_f32(h: u16) -> f32 {
-    let sign = u32::from(h & 0x8000) << 16;
-    let (exponent, mantissa) = (u32::from(h >> 10 & 31), u32::from(h & 0x3ff));
-    let magnitude = match exponent {
-        // Subnormals are multiples of 2^-24.
-        0 => (mantissa as f32 / 16_777_216.0).to_bits(),
-        31 => 0x7f80_0000 | mantissa << 13,
-        _ => (exponent + 112) << 23 | mantissa << 13,
-    };
-    f32::from_bits(sign | magnitude)
-}
-
-fn f32_to_f16(x: f32) -> u16 {
-    let (sign, m) = ((x.to_bits() >> 16 & 0x8000) as u16, x.to_bits() & 0x7fff_ffff);
-    let magnitude = match m {
-        _ if m > 0x7f80_0000 => 0x7e00,
-        // 65520, half way from the greatest `f16` to the next power of two, and beyond.
-        _ if m >= 0x477f_f000 => 0x7c00,
-        _ if m >= 0x3880_0000 => ((m - 0x3800_0000 + 0xfff + (m >> 13 & 1)) >> 13) as u16,
-        // Multiples of 2^-24; adding 2^23 of them leaves the rounding to the addition.
-        _ => (f32::from_bits(m) * 16_777_216.0 + 8_388_608.0).to_bits() as u16,
-    };
-    sign | magnitude
-}
-
-fn f32_to_bf16(x: f32) -> u16 {
-    let b = x.to_bits();
-    if x.is_nan() { (b >> 16) as u16 | 0x40 } else { ((b + 0x7fff + (b >> 16 & 1)) >> 16) as u16 }
 }
 
 /// The bits of `a` as a type of the same width.
@@ -154,22 +125,8 @@ fn float_bin(op: BinOp, x: f64, y: f64, round: impl Fn(f64) -> f64) -> Option<f6
         BinOp::Div => round(x / y),
         BinOp::Rem => round(x % y),
         // -0 is less than 0 (PTX ISA, min and max), which Rust leaves open.
-        BinOp::Min if x == y => {
-            if x.is_sign_negative() {
-                x
-            } else {
-                y
-            }
-        }
-        BinOp::Max if x == y => {
-            if x.is_sign_negative() {
-                y
-            } else {
-                x
-            }
-        }
-        BinOp::Min => x.min(y),
-        BinOp::Max => x.max(y),
+        BinOp::Min => min_f64(x, y),
+        BinOp::Max => max_f64(x, y),
         _ => return None,
     })
 }

@@ -17,8 +17,9 @@ pub mod walk;
 
 pub use build::{Exprs, Inside, Owner};
 pub use expr::{BinOp, Expr, ExprId, Node, Special, UnOp, VarId};
+pub use obsidian_abi::ScalarType;
 pub use options::{Deny, Math, Options, Target};
-pub use scalar::{Const, Range, ScalarType};
+pub use scalar::{Const, Range};
 pub use stmt::{AtomicOp, Block, Claim, ShuffleKind, Stmt, StmtKind};
 pub use text::{expr as print_expr, print};
 

@@ -7,7 +7,7 @@ use obsidian_ir::program::{Expr, ExprId, Exprs, VarId};
 use obsidian_ir::tables::HashSet;
 
 /// Places that are tried; beyond this the compiler would take too long.
-const MOST: u64 = 1 << 17;
+const MAX_PLACES: u64 = 1 << 17;
 
 /// Why the places are not each written once.
 pub(super) enum Fault {
@@ -28,7 +28,7 @@ pub(super) enum Fault {
 pub(super) fn prove(exprs: &Exprs, loops: &[(VarId, u32)], indices: &[ExprId]) -> Result<(), Fault> {
     let rounds = loops.iter().try_fold(1u64, |n, &(_, len)| n.checked_mul(len.into())).unwrap_or(u64::MAX);
     let places = rounds.saturating_mul(indices.len() as u64);
-    if places > MOST {
+    if places > MAX_PLACES {
         return Err(Fault::TooMany(places));
     }
     let mut eval = Eval::new(Budget::new(u64::MAX));

@@ -57,12 +57,8 @@ impl Lower<'_> {
 
     fn arm(&mut self, arm: &syn::Arm) -> Result<Arm> {
         let span = self.spans.add(arm.pat.span());
-        let (pat, guard) = match &arm.pat {
-            syn::Pat::Guard(g) => (&*g.pat, Some(&*g.guard)),
-            pat => (pat, None),
-        };
-        let test = self.test(pat)?;
-        let guard = guard.map(|g| self.expr(g)).transpose()?;
+        let test = self.test(&arm.pat)?;
+        let guard = arm.guard.as_ref().map(|(_, guard)| self.expr(guard)).transpose()?;
         Ok(Arm { test, guard, body: self.expr(&arm.body)?, span })
     }
 

@@ -34,7 +34,7 @@ impl Lower<'_> {
         let Some(segment) = path.segments.last() else { return Err(unknown_type(span)) };
         if segment.ident == "Fn" {
             let syn::PathArguments::Parenthesized(sig) = &segment.arguments else { return Err(unknown_type(span)) };
-            let args = sig.inputs.iter().map(|a| self.ty(&a.ty)).collect::<Result<_>>()?;
+            let args = sig.inputs.iter().map(|a| self.ty(a)).collect::<Result<_>>()?;
             let ret = match &sig.output {
                 syn::ReturnType::Default => TypeExpr { span, kind: TypeKind::Tuple(Vec::new()) },
                 syn::ReturnType::Type(_, t) => self.ty(t)?,

@@ -42,17 +42,21 @@ fn where_sub_groups_are_warps_they_shuffle_and_wait_by_themselves() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    assert!(!text.contains(" barrier(") && !text.contains("SHUFFLE_DOWN"), "{text}");
+    assert!(!text.contains("BARRIER(") && !text.contains("SHUFFLE_DOWN"), "{text}");
     let portable = print(variants[0].group());
     assert!(
-        portable.contains(" barrier(") && !portable.contains("sub_group") && !portable.contains("WARP"),
+        portable.contains(" BARRIER(") && !portable.contains("sub_group") && !portable.contains("WARP"),
         "{portable}"
     );
 }
 
 #[test]
 fn a_block_is_tested_only_where_another_loop_may_have_more() {
-    let tested = |kernel: &str| print(compiled(kernel)[0].group()).contains("GROUP_ID; if (b < (n))");
+    let tested = |kernel: &str| {
+        let text = print(compiled(kernel)[0].group());
+        assert!(text.contains("more_blocks = b < (n))\n"), "{text}");
+        text.contains("if (any")
+    };
     assert!(!tested(
         "#[kernel(threads = 32)] pub fn f(x: DPull<i32>) -> DPush<Grid, i32> {
             x.split_up(32).as_grid_map(|c| c.reverse().push())

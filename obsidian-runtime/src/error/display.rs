@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::Error;
 
-/// So many variants are listed.
-const SHOWN_VARIANTS: usize = 20;
+/// The most variants that are listed.
+const MAX_VARIANTS: usize = 20;
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -20,6 +20,13 @@ impl fmt::Display for Error {
             NotSplittable { .. } | NoDevices { .. } | Part { .. } | MomentsApart { .. } => self.fmt_devices(f),
             _ => self.fmt_arguments(f),
         }
+    }
+}
+
+/// The same words: `fn main() -> Result<(), Error>` prints an error by its `Debug`.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 
@@ -68,10 +75,10 @@ impl Error {
         match self {
             Error::NoVariant { kernel, wanted, variants } => {
                 write!(f, "kernel `{kernel}` has no variant with {wanted}; there are: ")?;
-                for (i, variant) in variants.iter().take(SHOWN_VARIANTS).enumerate() {
+                for (i, variant) in variants.iter().take(MAX_VARIANTS).enumerate() {
                     write!(f, "{}{variant}", if i == 0 { "" } else { "; " })?;
                 }
-                if let Some(more @ 1..) = variants.len().checked_sub(SHOWN_VARIANTS) {
+                if let Some(more @ 1..) = variants.len().checked_sub(MAX_VARIANTS) {
                     write!(f, "; and {more} more")?;
                 }
                 f.write_str(" (choose one of these, or add the values to the lists of `#[kernel(..)]`)")
@@ -151,5 +158,18 @@ impl Error {
             }
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Error;
+
+    #[test]
+    fn an_error_that_main_returns_is_shown_in_words() {
+        let condition = "the length of `xs` must be a multiple of 256";
+        let error = Error::Condition { kernel: "squares", condition, found: 1000 };
+        assert_eq!(format!("{error:?}"), error.to_string());
+        assert!(error.to_string().contains(condition), "{error}");
     }
 }

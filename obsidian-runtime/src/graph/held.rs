@@ -3,10 +3,11 @@
 use std::marker::PhantomData;
 use std::ptr;
 
-use super::Access;
-use crate::buffer::{Buffer, BufferId, RawBuffer};
+use crate::backend::Memory;
 use crate::element::Element;
 use crate::error::Error;
+use crate::memory::{Buffer, BufferId, RawBuffer};
+use crate::record::Access;
 #[cfg(feature = "cuda")]
 use crate::{element::sealed::Stored, interop::Lent};
 
@@ -53,7 +54,6 @@ impl<'b> Slots<'b> {
     }
 
     /// The buffer of that number.
-    #[cfg(feature = "cuda")]
     pub(crate) fn buffer(&self, id: BufferId) -> Result<&RawBuffer, Error> {
         let found = self.0.iter().find(|slot| slot.id == id);
         // SAFETY: borrowed for `'b`, and who writes through a pointer of this has `&mut self`.
@@ -72,21 +72,20 @@ impl<'b> Slots<'b> {
         self.0.iter().find(|slot| slot.id == id).map(|slot| slot.access)
     }
 
-    /// The fields on a GPU of the buffers that are used, each with what is done to it at most, which it allows.
-    #[cfg(feature = "cuda")]
-    pub(crate) fn cuda_fields(
+    /// The memory of the buffers that are used, each with what is done to it at most, which it allows.
+    pub(crate) fn memory(
         &mut self,
         used: impl Fn(BufferId) -> Option<Access>,
-    ) -> (Vec<&crate::cuda::DeviceBytes>, Vec<&mut crate::cuda::DeviceBytes>) {
+    ) -> (Vec<&dyn Memory>, Vec<&mut dyn Memory>) {
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
         for slot in &self.0 {
             match used(slot.id) {
                 // SAFETY: borrowed mutably for `'b`, so there is one slot of this buffer, and one reference is made of it.
                 Some(Access::Write) if slot.access == Access::Write => {
-                    writes.extend(unsafe { &mut *slot.raw }.cuda_fields_mut());
+                    writes.extend(unsafe { &mut *slot.raw }.memory_mut().iter_mut().map(|memory| &mut **memory));
                 }
                 // SAFETY: borrowed for `'b`; a buffer that is written is of the first case, in its one slot.
-                Some(_) => reads.extend(unsafe { &*slot.raw }.cuda_fields()),
+                Some(_) => reads.extend(unsafe { &*slot.raw }.memory().iter().map(|memory| &**memory)),
                 None => {}
             }
         }

@@ -1,12 +1,11 @@
 //! Graphs of hand-written kernels on the CPU: replays, what may change between them, every refusal.
 
 use super::*;
-use crate::abi::{Arg, plan};
-use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::element::ScalarArg;
 use crate::fixtures::SUM_CHUNKS;
-use crate::kernel::LaunchOptions;
+use crate::launch::{Arg, LaunchOptions, plan};
+use crate::memory::Buffer;
 
 /// `out[b] = bias + sum(input[4 b .. 4 b + 4])`.
 fn sum(stream: &Stream, input: &Buffer<i32>, bias: i32, out: &mut Buffer<i32>) -> Result<(), Error> {

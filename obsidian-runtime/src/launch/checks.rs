@@ -2,10 +2,10 @@
 //! the arguments when it is launched. In: a kernel's constants and what the caller gives; out: the first refusal.
 
 use super::{Arg, Plan};
-use crate::abi::{DType, Geometry, KernelInfo, ParamInfo, ParamKind, Refusal, Variant};
-use crate::buffer::RawBuffer;
 use crate::device::Device;
 use crate::error::Error;
+use crate::memory::RawBuffer;
+use obsidian_abi::{Geometry, KernelInfo, ParamInfo, ParamKind, Refusal, ScalarType, Variant};
 
 impl Plan {
     /// Kinds, field types, devices and lengths of inputs; scalars that change the launch.
@@ -84,7 +84,7 @@ impl Plan {
         Ok(())
     }
 
-    pub(super) fn same_fields(&self, parameter: &ParamInfo, found: &[DType]) -> Result<(), Error> {
+    pub(super) fn same_fields(&self, parameter: &ParamInfo, found: &[ScalarType]) -> Result<(), Error> {
         if parameter.fields == found {
             return Ok(());
         }

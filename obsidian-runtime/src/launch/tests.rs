@@ -1,9 +1,9 @@
 //! Launches of hand-written kernels on the CPU: results for every geometry, and every refusal.
 
 use super::*;
-use crate::choice::Choice;
 use crate::element::ScalarArg;
 use crate::fixtures::{COUNT, GROW, SUM_CHUNKS, UNPAIR};
+use crate::kernel::Choice;
 
 fn sum_chunks(options: &LaunchOptions, input: &[i32], bias: i32) -> Result<Vec<i32>, Error> {
     let dev = Device::cpu();

@@ -87,8 +87,8 @@ pub(crate) struct Dialect {
     pub compare_exchange: fn(bytes: u32) -> &'static str,
     /// The words of the launch contract.
     pub contract: Contract,
-    /// The opening of the text, after the header.
-    pub prologue: fn(&Program, body: &str) -> String,
+    /// The opening of the text, after the header. `memory` is the name of some that the kernel may write.
+    pub prologue: fn(&Program, body: &str, memory: &str) -> String,
     /// The name of a kernel's function.
     pub symbol: fn(&str) -> String,
     /// Names that the dialect uses itself, beside those of C.

@@ -22,6 +22,9 @@ use uses::Uses;
 
 use crate::program::{ArrayId, ParamId, ParamKind, Program, ScalarType, Space};
 
+/// The name of a block's shared memory.
+const SHARED: &str = "smem";
+
 /// Prints a program in machine form. The function bears the name that the dialect gives to `Program::name`.
 pub(crate) fn print(p: &Program, dialect: &'static Dialect) -> String {
     let mut printer = Printer::new(p, dialect);
@@ -30,7 +33,8 @@ pub(crate) fn print(p: &Program, dialect: &'static Dialect) -> String {
     let shared = printer.shared_arrays();
     printer.block(&p.body, 1);
     let body = format!("{}{signature}\n{{\n{shared}{}}}\n", printer.helpers.text(), printer.out);
-    format!("{contract}\n{}{body}", (dialect.prologue)(p, &body))
+    let memory = if shared.is_empty() { printer.written() } else { SHARED };
+    format!("{contract}\n{}{body}", (dialect.prologue)(p, &body, memory))
 }
 
 /// The state of printing one kernel.
@@ -91,6 +95,15 @@ impl Printer<'_> {
         }
         let list = params.join(",\n    ");
         (self.dialect.kernel)(&(self.dialect.symbol)(&p.name), p.threads, &list)
+    }
+
+    /// A buffer that the kernel writes.
+    fn written(&self) -> &str {
+        let written = self.p.params.iter().find_map(|param| match &param.kind {
+            ParamKind::InOut { arrays, .. } | ParamKind::Output { arrays, .. } => arrays.first(),
+            _ => None,
+        });
+        written.map_or("", |&array| self.names.array(array))
     }
 
     fn pointer(&self, qualifier: &str, array: ArrayId) -> String {

@@ -2,21 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use obsidian_abi::Need;
+
 use crate::passes::walk;
 use crate::program::{BinOp, Block, Expr, ExprId, Math, Program, ScalarType, StmtKind, UnOp};
-
-/// A feature that a device may lack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Need {
-    /// `double`.
-    F64,
-    /// Atomic operations on 64 bits.
-    Atomics64,
-    /// Correctly rounded division and square root of `float`.
-    RoundedDivision,
-    /// Subnormal numbers of `float`.
-    Subnormals,
-}
 
 /// The features that a program needs, in order.
 pub fn needs(p: &Program) -> Vec<Need> {

@@ -49,14 +49,16 @@ const DEFINED: [(&str, &str); 5] = [
     ("LANE", "LANE ((uint)get_sub_group_local_id())"),
 ];
 
-fn prologue(p: &Program, body: &str) -> String {
+fn prologue(p: &Program, body: &str, memory: &str) -> String {
+    // What `BARRIER` is defined as reads the item's number.
+    let of_barriers = if body.contains("BARRIER(") { "LOCAL_ID" } else { "" };
     let mut defined = String::new();
     for (name, text) in DEFINED {
-        if body.contains(name) || defined.contains(name) {
+        if body.contains(name) || defined.contains(name) || of_barriers == name {
             defined += &format!("#define {text}\n");
         }
     }
-    opening(p, body, &format!("{ASKED}{defined}"))
+    opening(p, (body, memory), &format!("{ASKED}{defined}"))
 }
 
 /// That the size is 32 the host asks the driver, which knows it when the kernel is compiled.

@@ -112,7 +112,7 @@ fn counted(ty: ScalarType) -> Program {
 fn atomics_know_the_space_of_their_array() {
     let text = print(&counted(ScalarType::I32));
     assert!(text.contains("atomic_add(&s[0u], x["), "{text}");
-    assert!(text.contains("barrier(CLK_LOCAL_MEM_FENCE);") && !text.contains("GLOBAL_MEM_FENCE"), "{text}");
+    assert!(text.contains(" BARRIER(CLK_LOCAL_MEM_FENCE);") && !text.contains("GLOBAL_MEM_FENCE"), "{text}");
     let text = print(&counted(ScalarType::F32));
     assert!(text.contains("static float atomic_add_f32_local(__local float *p, float v)"), "{text}");
     assert!(text.contains("atomic_cmpxchg(w, old, (int)as_int(y))"), "{text}");
@@ -142,4 +142,15 @@ fn a_thread_updates_its_own_memory_without_atomics() {
     let exchange = text(ScalarType::U64, AtomicOp::CompareExchange, true);
     assert!(exchange.contains("update_compareexchange_u64(ulong *p, ulong expected, ulong v)"), "{exchange}");
     assert!(exchange.contains("*p = x == expected ? v : x;"), "{exchange}");
+}
+
+#[test]
+fn a_phase_begins_with_a_branch_where_that_is_asked_for() {
+    let text = print(&counted(ScalarType::I32));
+    assert!(text.contains("barrier(fences); if (LOCAL_ID >= 32u) smem[0] = 0\n"), "{text}");
+    // Without shared memory it is an output that nobody writes to.
+    let mut p = mapped(ScalarType::I32, |_, x| x);
+    p.body.push(stmt(StmtKind::Sync { scope: Level::Block }));
+    let text = print(&p);
+    assert!(text.contains("if (LOCAL_ID >= 32u) out[0] = 0\n"), "{text}");
 }

@@ -4,8 +4,8 @@
 use super::emit::{Emitter, Known};
 use super::is_shared;
 use super::regs::{Class, Operand};
-use crate::passes::index::{Mono, Poly, Polys, Reader, Reading, everywhere, is_sum, lower};
-use crate::program::{ArrayId, BinOp, Expr, ExprId, Exprs, Range, ScalarType, Space, VarId};
+use crate::passes::index::{Mono, Polys, Reader, Reading, everywhere, is_sum, lower};
+use crate::program::{ArrayId, BinOp, Expr, ExprId, Exprs, ScalarType, Space, VarId};
 
 /// `sum of expression * factor`.
 pub(super) type Terms = Vec<(ExprId, u32)>;
@@ -128,10 +128,10 @@ impl Emitter<'_> {
     /// Loads an element.
     pub(super) fn load(&mut self, array: ArrayId, index: ExprId, ty: ScalarType) -> Operand {
         if let Some(r) = self.element(array, index) {
-            return Operand::mutable(r);
+            return self.present(Operand::mutable(r));
         }
         let at = self.address(array, index);
-        self.load_from(self.load_op(array), &at, ty)
+        self.load_element(array, index, &at, ty)
     }
 
     /// The instruction that loads from the array, without its type.
@@ -183,10 +183,6 @@ impl Reader for Addresses<'_, '_> {
         let value = self.e.lets.get(&v).copied()?;
         let sum = self.exprs().as_const(value).is_none() && is_sum(self.exprs(), value);
         (sum && self.e.is_pure(value)).then_some(value)
-    }
-
-    fn range(&mut self, p: &Poly) -> Range {
-        p.range(|m| everywhere(&self.e.p.exprs, &self.e.polys, m))
     }
 }
 

@@ -32,8 +32,8 @@ pub(super) struct Emitter<'a> {
     /// Declarations of local memory.
     memory: String,
     labels: u32,
-    /// The predicate of a guarded statement, with its `@`.
-    pub(super) guard: Option<String>,
+    /// The predicated branch that is being printed.
+    pub(super) guard: Option<Predicated>,
     pub(super) vars: HashMap<VarId, Operand>,
     /// What immutable variables stand for.
     pub(super) lets: HashMap<VarId, ExprId>,
@@ -52,6 +52,34 @@ pub(super) struct Emitter<'a> {
     /// Of indices.
     pub(super) polys: Polys,
     bound: HashSet<VarId>,
+}
+
+/// A predicated branch. What it sets gets its value behind the branch, in one definition that every thread executes: a
+/// register whose definitions are all predicated is alive round the whole block loop for ptxas, which then spills.
+pub(super) struct Predicated {
+    /// The predicate, with its `@`.
+    predicate: String,
+    /// The registers set so far, with their values.
+    sets: Vec<Set>,
+    /// The variables bound so far: their ranges hold only where the branch is taken.
+    bound: Vec<VarId>,
+}
+
+/// A register that a predicated branch sets.
+pub(super) struct Set {
+    pub(super) register: String,
+    pub(super) class: Class,
+    pub(super) value: Operand,
+}
+
+impl Predicated {
+    pub(super) fn new(predicate: String) -> Predicated {
+        Predicated { predicate, sets: Vec::new(), bound: Vec::new() }
+    }
+
+    pub(super) fn into_sets(self) -> Vec<Set> {
+        self.sets
+    }
 }
 
 impl<'a> Emitter<'a> {
@@ -96,7 +124,7 @@ impl<'a> Emitter<'a> {
     /// An instruction with an effect, or one that may fault: it is executed only where the guard holds.
     pub(super) fn effect(&mut self, text: &str) {
         let _ = match &self.guard {
-            Some(guard) => writeln!(self.body, "    {guard} {text}"),
+            Some(guard) => writeln!(self.body, "    {} {text}", guard.predicate),
             None => writeln!(self.body, "    {text}"),
         };
     }
@@ -107,6 +135,26 @@ impl<'a> Emitter<'a> {
         let args: Vec<_> = args.iter().map(|a| a.to_string()).collect();
         self.ins(&format!("{op} {dst}, {};", args.join(", ")));
         Operand::temp(dst)
+    }
+
+    /// Sets the register of a variable or an element.
+    pub(super) fn set(&mut self, register: &str, class: Class, value: Operand) {
+        if self.guard.is_none() {
+            return self.ins(&format!("mov.{} {register}, {value};", class.ty()));
+        }
+        // Later statements of the branch may set what the value is read from.
+        let value = self.copy_if_mutable(value, class);
+        let Some(guard) = &mut self.guard else { return };
+        match guard.sets.iter_mut().find(|set| set.register == register) {
+            Some(set) => set.value = value,
+            None => guard.sets.push(Set { register: register.to_string(), class, value }),
+        }
+    }
+
+    /// What a register of a variable or an element holds for the branch that is being printed.
+    pub(super) fn present(&self, register: Operand) -> Operand {
+        let sets = self.guard.iter().flat_map(|guard| &guard.sets);
+        sets.filter(|set| set.register == register.text).map(|set| set.value.clone()).next().unwrap_or(register)
     }
 
     /// A label that was not used before.
@@ -162,6 +210,9 @@ impl<'a> Emitter<'a> {
         if !self.bound.insert(var) {
             self.known.clear();
         }
+        if let Some(guard) = &mut self.guard {
+            guard.bound.push(var);
+        }
         self.vars.insert(var, at);
     }
 
@@ -179,18 +230,50 @@ impl<'a> Emitter<'a> {
         pure
     }
 
-    /// Loads an element: `op` is the instruction without its type.
+    /// Whether an index into an array of a known length is inside whether the branch is taken or not.
+    fn is_inside_anyway(&self, array: ArrayId, index: ExprId) -> bool {
+        let exprs = &self.p.exprs;
+        let Some(guard) = &self.guard else { return true };
+        let inside = exprs.as_u32(self.p.array(array).len).is_some_and(|len| exprs.range(index).hi < len.into());
+        let depends = |id| matches!(exprs.expr(id), Expr::Var(var) if guard.bound.contains(&var));
+        inside && !walk::reachable(exprs, [index], |_| false).into_iter().any(depends)
+    }
+
+    /// Loads an element at its address: predicated where a branch is, unless a block's memory is read inside its array, which
+    /// does no harm where the branch is not taken.
+    pub(super) fn load_element(&mut self, array: ArrayId, index: ExprId, address: &str, ty: ScalarType) -> Operand {
+        let op = self.load_op(array);
+        if self.guard.is_none() || !super::is_shared(self.p.array(array).space) || !self.is_inside_anyway(array, index)
+        {
+            return self.load_from(op, address, ty);
+        }
+        let guard = self.guard.take();
+        let value = self.load_from(op, address, ty);
+        self.guard = guard;
+        value
+    }
+
+    /// Loads from an address: `op` is the instruction without its type.
     pub(super) fn load_from(&mut self, op: &str, address: &str, ty: ScalarType) -> Operand {
         let mem = memory_type(ty);
         if ty == ScalarType::Bool {
-            let byte = self.regs.fresh(Class::U32);
+            let byte = self.defined(Class::U32);
             self.effect(&format!("{op}.{mem} {byte}, {address};"));
             return self.compute("setp.ne.u32", Class::Pred, &[&byte, &0]);
         }
         // A register wider than the type is filled by sign or zero (PTX ISA, operand size exceeding instruction size).
-        let dst = self.regs.fresh(Class::of(ty));
+        let dst = self.defined(Class::of(ty));
         self.effect(&format!("{op}.{mem} {dst}, {address};"));
         Operand::temp(dst)
+    }
+
+    /// A register for what a predicated branch loads: defined where the load is not executed too.
+    fn defined(&mut self, class: Class) -> String {
+        let dst = self.regs.fresh(class);
+        if self.guard.is_some() {
+            self.ins(&format!("mov.{} {dst}, {};", class.ty(), class.zero()));
+        }
+        dst
     }
 
     /// Gives every local array its registers or its memory, and shared memory its base.

@@ -10,7 +10,9 @@ impl Emitter<'_> {
         let node = *self.p.exprs.node(id);
         match node.expr {
             Expr::Const(c) => return immediate(c),
-            Expr::Var(v) => return self.vars.get(&v).cloned().unwrap_or_else(|| zero(node.ty)),
+            Expr::Var(v) => {
+                return self.vars.get(&v).cloned().map_or_else(|| zero(node.ty), |at| self.present(at));
+            }
             leaf @ (Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_)) => {
                 return self.leaves.get(&leaf).cloned().unwrap_or_else(|| zero(node.ty));
             }

@@ -63,6 +63,15 @@ impl Class {
         }
     }
 
+    /// Zero, as an immediate.
+    pub(super) fn zero(self) -> &'static str {
+        match self {
+            Class::F32 => "0f00000000",
+            Class::F64 => "0d0000000000000000",
+            _ => "0",
+        }
+    }
+
     fn prefix(self) -> &'static str {
         match self {
             Class::Pred => "%p",

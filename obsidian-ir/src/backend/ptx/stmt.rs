@@ -1,6 +1,6 @@
 //! Statements: stores, variables, branches and loops as labels, barriers. Short branches are predicated.
 
-use super::emit::Emitter;
+use super::emit::{Emitter, Predicated, Set};
 use super::regs::{Class, Kind, Operand, memory_type};
 use crate::Level;
 use crate::passes::walk;
@@ -37,7 +37,7 @@ impl Emitter<'_> {
                 let x = self.value(*value);
                 let class = Class::of(self.p.var(*var).ty);
                 if let Some(dst) = self.vars.get(var).cloned() {
-                    self.effect(&format!("mov.{} {dst}, {x};", class.ty()));
+                    self.set(&dst.text, class, x);
                 }
             }
             StmtKind::Shuffle { var, value, kind, lane } => self.shuffle(*var, *value, *kind, *lane),
@@ -62,7 +62,7 @@ impl Emitter<'_> {
         let class = Class::of(ty);
         let x = self.value(value);
         if let Some(dst) = self.element(array, index) {
-            self.effect(&format!("mov.{} {dst}, {x};", class.ty()));
+            self.set(&dst, class, x);
             return;
         }
         let at = self.address(array, index);
@@ -100,9 +100,9 @@ impl Emitter<'_> {
         let p = self.value_reg(cond);
         if self.guard.is_none() && self.is_short(then) && self.is_short(els) {
             let p = self.copy_if_mutable(p, Class::Pred);
-            self.guarded(format!("@{p}"), then);
-            self.guarded(format!("@!{p}"), els);
-            return;
+            let then = self.predicated(format!("@{p}"), then);
+            let els = self.predicated(format!("@!{p}"), els);
+            return self.join(&p, then, els);
         }
         let (other, end) = (self.fresh_label(), self.fresh_label());
         let (jump, first, second) =
@@ -119,10 +119,38 @@ impl Emitter<'_> {
         }
     }
 
-    fn guarded(&mut self, guard: String, body: &[Stmt]) {
-        self.guard = Some(guard);
+    /// Prints a predicated branch; gives what it sets.
+    fn predicated(&mut self, predicate: String, body: &[Stmt]) -> Vec<Set> {
+        self.guard = Some(Predicated::new(predicate));
         self.block(body);
-        self.guard = None;
+        self.guard.take().map(Predicated::into_sets).unwrap_or_default()
+    }
+
+    /// Gives the registers that two predicated branches set their values: each is one definition for all threads, but
+    /// for a predicate or a register that only one branch sets, which keeps its value where the branch is not taken.
+    fn join(&mut self, p: &Operand, then: Vec<Set>, els: Vec<Set>) {
+        let mut els = els;
+        for Set { register, class, value } in then {
+            match els.iter().position(|set| set.register == register) {
+                Some(at) => {
+                    let other = els.swap_remove(at).value;
+                    self.join_both(p, &register, class, [value, other]);
+                }
+                None => self.ins(&format!("@{p} mov.{} {register}, {value};", class.ty())),
+            }
+        }
+        for Set { register, class, value } in els {
+            self.ins(&format!("@!{p} mov.{} {register}, {value};", class.ty()));
+        }
+    }
+
+    fn join_both(&mut self, p: &Operand, register: &str, class: Class, [then, els]: [Operand; 2]) {
+        if class != Class::Pred {
+            return self.ins(&format!("selp.{} {register}, {then}, {els}, {p};", class.ty()));
+        }
+        // `selp` has no predicates as data.
+        self.ins(&format!("mov.pred {register}, {els};"));
+        self.ins(&format!("@{p} mov.pred {register}, {then};"));
     }
 
     /// Whether a branch is worth predicating: plain statements, few operations, none of them slow.

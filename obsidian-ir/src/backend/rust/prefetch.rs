@@ -15,7 +15,7 @@ use quote::quote;
 use super::array_name;
 use crate::level::Level;
 use crate::passes::access::{Effects, Loads};
-use crate::passes::index::{Mono, Poly, Polys, Reader, Reading, Word, everywhere, is_sum, lower};
+use crate::passes::index::{Mono, Polys, Reader, Reading, Word, everywhere, is_sum, lower};
 use crate::passes::walk::nested;
 use crate::program::{
     ArrayId, BinOp, Block, Expr, ExprId, Exprs, ParamKind, Program, Range, Space, Stmt, StmtKind, VarId,
@@ -224,10 +224,6 @@ impl Reader for Search<'_> {
 
     fn bound(&mut self, v: VarId) -> Option<ExprId> {
         self.lets[v.0 as usize]
-    }
-
-    fn range(&mut self, p: &Poly) -> Range {
-        p.range(|m| everywhere(&self.p.exprs, &self.polys, m))
     }
 
     fn recall(&mut self, e: ExprId) -> Option<Word> {

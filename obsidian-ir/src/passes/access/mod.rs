@@ -15,5 +15,3 @@ pub use effects::{Effects, Loads};
 pub(crate) use leaves::for_alls;
 pub(crate) use site::{Kind, Purpose, Site, Sure, Team, Work};
 pub(crate) use sites::Sites;
-
-pub(crate) use super::index::{Budget, Sum, Table as Lanes, lanes_of};

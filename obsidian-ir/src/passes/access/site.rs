@@ -54,6 +54,8 @@ pub(crate) struct Site {
     pub(crate) guard: Guard,
     /// Rounds of the loops around it.
     pub(crate) extents: Vec<u32>,
+    /// The counters of those loops.
+    pub(crate) counters: Vec<VarId>,
     pub(crate) team: Team,
     /// Which of the loops is the one over the block's warps.
     pub(crate) warp: Option<usize>,

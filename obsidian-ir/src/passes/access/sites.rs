@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::effects::{Effects, Loads};
 use super::site::{Guard, Kind, Purpose, Site, Sure, Team, Work};
 use crate::diag::Span;
-use crate::passes::index::{Budget, DIMS, Eval, Sum, Table, bin, lanes_of};
+use crate::passes::index::{Budget, Eval, MAX_LOOPS, Sum, Table, bin, lanes_of};
 use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Block, Claim, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
 use crate::tables::{HashMap, HashSet};
@@ -20,12 +20,19 @@ type GuardId = usize;
 /// Guards of one leaf, at most.
 const GUARDS: usize = 512;
 
+/// Rounds of loops around threads that are looked at one by one, at most.
+const MAX_ROUNDS: u64 = 1 << 11;
+
 /// The finder.
 pub(crate) struct Sites<'p> {
     p: &'p Program,
     eval: Eval,
+    /// The counters of the loops entered.
+    counters: Vec<VarId>,
     tracked: Vec<bool>,
     loads: Loads,
+    /// The value that each `Let` gives its variable.
+    lets: HashMap<VarId, ExprId>,
     team: Team,
     warp: Option<usize>,
     guards: Vec<Guard>,
@@ -50,11 +57,15 @@ impl<'p> Sites<'p> {
             Space::Local | Space::Lanes => false,
         });
         let tracked = tracked.collect();
+        let mut lets = HashMap::default();
+        values_of_lets(&p.body, &mut lets);
         Sites {
             p,
             eval: Eval::new(budget),
+            counters: Vec::new(),
             tracked,
             loads,
+            lets,
             team: Team::Everyone,
             warp: None,
             guards: Vec::new(),
@@ -107,7 +118,7 @@ impl<'p> Sites<'p> {
         let [start, end, step] = [start, end, step].map(|e| self.p.exprs.as_u32(e));
         let (start, step) = (start?, step.filter(|&s| s > 0)?);
         let n = end?.saturating_sub(start).div_ceil(step);
-        self.eval.enter(var, n, start, step);
+        self.begin(var, n, start, step);
         Some(n)
     }
 
@@ -121,14 +132,36 @@ impl<'p> Sites<'p> {
     /// Enters a loop of `n` instances.
     pub(crate) fn enter_all(&mut self, var: VarId, n: ExprId) -> Option<u32> {
         let n = self.p.exprs.as_u32(n)?;
-        self.eval.enter(var, n, 0, 1);
+        self.begin(var, n, 0, 1);
         Some(n)
+    }
+
+    /// Whether as many rounds as a loop has, for each of those around it and each lane of a warp, may be looked at one by one.
+    pub(crate) fn has_room(&self, end: ExprId) -> bool {
+        let rounds = self.p.exprs.as_u32(end).map_or(u64::MAX, u64::from);
+        lanes_of(self.eval.extents()).saturating_mul(rounds) <= MAX_ROUNDS
+    }
+
+    /// Enters a loop of `n` rounds, though it is not known how many there are.
+    pub(crate) fn enter_some(&mut self, var: VarId, n: u32) {
+        self.begin(var, n, 0, 1);
+    }
+
+    fn begin(&mut self, var: VarId, n: u32, start: u32, step: u32) {
+        self.eval.enter(var, n, start, step);
+        self.counters.push(var);
     }
 
     /// Leaves the loop entered last.
     pub(crate) fn leave(&mut self) {
         self.eval.leave();
+        self.counters.pop();
         self.warp = self.warp.filter(|&dim| dim < self.eval.extents().len());
+    }
+
+    /// Rounds of the loops entered.
+    pub(crate) fn extents(&self) -> &[u32] {
+        self.eval.extents()
     }
 
     /// The work that is left.
@@ -139,6 +172,26 @@ impl<'p> Sites<'p> {
     /// The expression that reads a variable, if there is one.
     pub(crate) fn var_expr(&self, var: VarId) -> Option<ExprId> {
         (0..self.p.exprs.len() as u32).map(ExprId).find(|&e| self.p.exprs.expr(e) == Expr::Var(var))
+    }
+
+    /// Whether one of the expressions asks for one of `vars`, through the names of values too.
+    pub(crate) fn depends(&self, exprs: &[ExprId], vars: &HashSet<VarId>) -> bool {
+        if vars.is_empty() {
+            return false;
+        }
+        let mut todo = exprs.to_vec();
+        let mut seen: HashSet<ExprId> = HashSet::default();
+        while let Some(e) = todo.pop() {
+            if !seen.insert(e) {
+                continue;
+            }
+            match self.p.exprs.expr(e) {
+                Expr::Var(var) if vars.contains(&var) => return true,
+                Expr::Var(var) => todo.extend(self.lets.get(&var)),
+                expr => todo.extend(walk::operands(expr)),
+            }
+        }
+        false
     }
 
     /// The value of an expression outside of all leaves.
@@ -263,10 +316,10 @@ impl<'p> Sites<'p> {
         let end = self.eval.value(&self.p.exprs, end)?.as_known()?.clone();
         let depth = end.depth();
         let most = end.spread(self.eval.extents(), depth).iter().copied().max()?;
-        self.eval.enter(var, most.saturating_sub(start).div_ceil(step), start, step);
+        self.begin(var, most.saturating_sub(start).div_ceil(step), start, step);
         let lanes = lanes_of(self.eval.extents());
         let dim = self.eval.extents().len() - 1;
-        if !self.eval.budget.take(lanes) || dim >= DIMS {
+        if !self.eval.budget.take(lanes) || dim >= MAX_LOOPS {
             self.leave();
             return None;
         }
@@ -296,9 +349,9 @@ impl<'p> Sites<'p> {
         }
         let at = index;
         let index = self.eval.value(&self.p.exprs, index);
-        let extents = self.eval.extents().to_vec();
+        let (extents, counters) = (self.eval.extents().to_vec(), self.counters.clone());
         let (team, warp, open) = (self.team, self.warp, self.open > 0);
-        self.found.push(Site { array, kind, at, index, guard, extents, team, warp, span, claim, open });
+        self.found.push(Site { array, kind, at, index, guard, extents, counters, team, warp, span, claim, open });
     }
 
     /// The loads of an expression; those of a side not chosen do not happen.
@@ -380,5 +433,14 @@ impl<'p> Sites<'p> {
         let new = Guard { mask, sure: *sure };
         self.guards.push(new);
         self.guards.len() - 1
+    }
+}
+
+fn values_of_lets(list: &Block, lets: &mut HashMap<VarId, ExprId>) {
+    for stmt in list {
+        if let StmtKind::Let { var, value } = stmt.kind {
+            lets.insert(var, value);
+        }
+        walk::nested(&stmt.kind).for_each(|inner| values_of_lets(inner, lets));
     }
 }

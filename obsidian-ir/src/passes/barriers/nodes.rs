@@ -3,7 +3,8 @@
 use super::touch::{Grain, Map, Touch};
 use crate::diag::Span;
 use crate::level::Level;
-use crate::passes::access::{Budget, Purpose, Sites};
+use crate::passes::access::{Purpose, Sites};
+use crate::passes::index::Budget;
 use crate::passes::walk;
 use crate::program::{Block, ExprId, Program, Stmt, StmtKind};
 

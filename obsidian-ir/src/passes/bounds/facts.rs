@@ -1,12 +1,12 @@
 //! What is known: of a condition that holds, and of an atom by what it is made of. Each as forms that are `>= 0`.
 
-use super::form::{Atom, Form};
 use super::prove::{Prover, ScopeId};
+use crate::passes::index::{Atom, Mono, Poly};
 use crate::program::{BinOp, Expr, ExprId, Range, ScalarType, UnOp};
 
 impl Prover<'_> {
     /// What follows when `cond` is `truth`. Nothing is said of values that may change while one looks.
-    pub(super) fn condition(&mut self, s: ScopeId, cond: ExprId, truth: bool) -> Vec<Form> {
+    pub(super) fn condition(&mut self, s: ScopeId, cond: ExprId, truth: bool) -> Vec<Poly> {
         let known = |p: &Self, e: ExprId| p.p.exprs.as_const(e).map(|c| c.bits != 0);
         match self.p.exprs.expr(cond) {
             Expr::Un(UnOp::Not, x) => self.condition(s, x, !truth),
@@ -25,7 +25,7 @@ impl Prover<'_> {
         }
     }
 
-    fn both(&mut self, s: ScopeId, a: (ExprId, bool), b: (ExprId, bool)) -> Vec<Form> {
+    fn both(&mut self, s: ScopeId, a: (ExprId, bool), b: (ExprId, bool)) -> Vec<Poly> {
         let mut all = self.condition(s, a.0, a.1);
         // The second may only be a sum that does not wrap because of the first.
         let inner = self.with(s, all.clone());
@@ -33,37 +33,36 @@ impl Prover<'_> {
         all
     }
 
-    fn comparison(&mut self, s: ScopeId, op: BinOp, a: ExprId, b: ExprId) -> Vec<Form> {
+    fn comparison(&mut self, s: ScopeId, op: BinOp, a: ExprId, b: ExprId) -> Vec<Poly> {
         if !self.traits.steady(a) || !self.traits.steady(b) {
             return Vec::new();
         }
         let (a, b) = (self.form(s, a), self.form(s, b));
         let (Some(rise), Some(fall)) = (b.combine(1, &a, -1), a.combine(1, &b, -1)) else { return Vec::new() };
         match op {
-            BinOp::Lt => vec![rise.plus(-1)],
+            BinOp::Lt => vec![rise.offset(-1)],
             BinOp::Le => vec![rise],
-            BinOp::Gt => vec![fall.plus(-1)],
+            BinOp::Gt => vec![fall.offset(-1)],
             BinOp::Ge => vec![fall],
             BinOp::Eq => vec![rise, fall],
-            BinOp::Ne if self.side_question(s, rise.clone()) => vec![rise.plus(-1)],
-            BinOp::Ne if self.side_question(s, fall.clone()) => vec![fall.plus(-1)],
+            BinOp::Ne if self.side_question(s, rise.clone()) => vec![rise.offset(-1)],
+            BinOp::Ne if self.side_question(s, fall.clone()) => vec![fall.offset(-1)],
             _ => Vec::new(),
         }
     }
 
     /// What holds of an atom by what it is made of.
-    pub(super) fn structure(&mut self, s: ScopeId, atom: Atom) -> Vec<Form> {
-        let is = Form::atom(atom);
-        let e = match atom {
-            Atom::Quot(a, c) => {
-                let a = self.form(s, a);
-                let above = a.combine(1, &is, -c);
-                let below = is.combine(c, &a, -1).map(|f| f.plus(c - 1));
-                let tile = above.as_ref().map_or(Vec::new(), |above| self.tile(s, &a, above));
-                return above.into_iter().chain(below).chain(tile).collect();
-            }
-            Atom::Expr(e) => e,
-        };
+    pub(super) fn structure(&mut self, s: ScopeId, atom: Mono) -> Vec<Poly> {
+        let is = Poly::of(atom);
+        let Some(e) = self.expr_of(atom) else { return Vec::new() };
+        if let Some(Atom::Quotient(_, c)) = self.polys.atom(atom) {
+            // What is read of the dividend here may be more than its name.
+            let a = self.form(s, e);
+            let above = a.combine(1, &is, -c);
+            let below = is.combine(c, &a, -1).map(|f| f.offset(c - 1));
+            let tile = above.as_ref().map_or(Vec::new(), |above| self.tile(s, &a, above));
+            return above.into_iter().chain(below).chain(tile).collect();
+        }
         if !self.p.exprs.ty(e).is_int() || !self.traits.steady(e) {
             return Vec::new();
         }
@@ -90,26 +89,26 @@ impl Prover<'_> {
 
     /// Of `c * quotient <= a` and what bounds `a` above: with `a < c * n` the quotient is below `n`, which only whole
     /// numbers know.
-    fn tile(&self, s: ScopeId, a: &Form, above: &Form) -> Vec<Form> {
+    fn tile(&self, s: ScopeId, a: &Poly, above: &Poly) -> Vec<Poly> {
         let Some((atom, 1, 0)) = a.single() else { return Vec::new() };
         self.facts(s).iter().filter_map(|f| f.follow(atom, above)).collect()
     }
 
     /// `k - 1 - a / n`, where `a < k * n` is known: the row of a tile of `n` columns.
-    fn row(&self, s: ScopeId, is: &Form, a: &Form, n: &Form) -> Option<Form> {
+    fn row(&self, s: ScopeId, is: &Poly, a: &Poly, n: &Poly) -> Option<Poly> {
         let (Some((a, 1, 0)), Some((n, 1, 0))) = (a.single(), n.single()) else { return None };
-        let rows = |f: &Form| {
+        let rows = |f: &Poly| {
             let k = f.coefficient(n);
-            let below = Form::constant(-1).combine(1, &Form::atom(n), k)?.combine(1, &Form::atom(a), -1)?;
+            let below = Poly::constant(-1).combine(1, &Poly::of(n), k)?.combine(1, &Poly::of(a), -1)?;
             // The fact may say more, never less.
             let less = f.combine(1, &below, -1)?.as_constant()?;
             (k > 0 && less <= 0).then_some(k)
         };
         let k = self.facts(s).iter().filter_map(rows).min()?;
-        Form::constant(k - 1).combine(1, is, -1)
+        Poly::constant(k - 1).combine(1, is, -1)
     }
 
-    fn operation(&mut self, s: ScopeId, is: &Form, op: BinOp, a: ExprId, b: ExprId) -> Vec<Option<Form>> {
+    fn operation(&mut self, s: ScopeId, is: &Poly, op: BinOp, a: ExprId, b: ExprId) -> Vec<Option<Poly>> {
         let natural = self.p.exprs.range(a).lo >= 0 && self.p.exprs.range(b).lo >= 0;
         let unsigned = self.p.exprs.ty(a).is_unsigned();
         let (x, y) = (self.form(s, a), self.form(s, b));
@@ -135,36 +134,36 @@ impl Prover<'_> {
             BinOp::Xor if natural => vec![sum.and_then(|f| f.combine(1, is, -1))],
             BinOp::Shr if unsigned => vec![x.combine(1, is, -1)],
             // By zero: no value is promised.
-            BinOp::Div if natural && self.side_question(s, y.plus(-1)) => {
+            BinOp::Div if natural && self.side_question(s, y.offset(-1)) => {
                 vec![x.combine(1, is, -1), self.row(s, is, &x, &y)]
             }
-            BinOp::Rem if natural && self.side_question(s, y.plus(-1)) => {
-                vec![x.combine(1, is, -1), y.combine(1, is, -1).map(|f| f.plus(-1))]
+            BinOp::Rem if natural && self.side_question(s, y.offset(-1)) => {
+                vec![x.combine(1, is, -1), y.combine(1, is, -1).map(|f| f.offset(-1))]
             }
             _ => Vec::new(),
         }
     }
 
     /// `a | k` and `a ^ k` stay among the numbers that have the bits of `a` above those of `k`.
-    fn low_bits_changed(&self, is: &Form, a: ExprId, b: ExprId) -> Vec<Option<Form>> {
+    fn low_bits_changed(&mut self, is: &Poly, a: ExprId, b: ExprId) -> Vec<Option<Poly>> {
         let k = self.p.exprs.as_const(b).map_or(0, |c| c.int());
         let block = (k as u64).checked_add(1).and_then(u64::checked_next_power_of_two).map_or(0, i128::from);
         if k <= 0 || block == 0 {
             return Vec::new();
         }
-        let start = Form::constant(0).combine(1, &Form::atom(Atom::Quot(a, block)), block);
+        let start = self.quotient(a, block).times(block);
         let Some(start) = start else { return Vec::new() };
-        vec![is.combine(1, &start, -1), start.plus(block - 1).combine(1, is, -1)]
+        vec![is.combine(1, &start, -1), start.offset(block - 1).combine(1, is, -1)]
     }
 
     /// `x * y` lies between multiples of the one by bounds of the other; below them where it wraps.
     fn product(
         &mut self,
         s: ScopeId,
-        is: &Form,
-        (a, x): (ExprId, &Form),
-        (b, y): (ExprId, &Form),
-    ) -> Vec<Option<Form>> {
+        is: &Poly,
+        (a, x): (ExprId, &Poly),
+        (b, y): (ExprId, &Poly),
+    ) -> Vec<Option<Poly>> {
         // As a sum, `i % n` has lost what its own node knows.
         let range = |e, form| {
             let (r, own) = (self.range(s, form), self.p.exprs.range(e));
@@ -172,7 +171,7 @@ impl Prover<'_> {
         };
         let (rx, ry, max) = (range(a, x), range(b, y), Range::full(self.p.exprs.ty(a)).hi);
         let most = [y.combine(rx.hi, is, -1), x.combine(ry.hi, is, -1)];
-        let max = Form::constant(max);
+        let max = Poly::constant(max);
         let exact = most
             .iter()
             .zip([(y, rx.hi), (x, ry.hi)])

@@ -2,12 +2,11 @@
 //! cannot prove: `guards` guards the reads and atomic updates by data among them, the others are refused. A `run` that
 //! the host may call safely rests on this.
 //!
-//! `traits` says which values hold still, `form` and `prove` are the arithmetic, `facts` what conditions tell, `budget`
-//! how long it may take, `report` what the author reads.
+//! `traits` says which values hold still, `prove::reading` how expressions become polynomials (`index`), `prove` is the search,
+//! `facts` what conditions tell, `launch` what the launch checks do, `report` what the author reads.
 
-mod budget;
 mod facts;
-mod form;
+mod launch;
 mod plain;
 mod prove;
 #[cfg(test)]
@@ -18,10 +17,11 @@ mod traits;
 use std::collections::BTreeSet;
 
 use crate::diag::{self, Diagnostic, Span};
+use crate::passes::index::Poly;
 use crate::passes::walk::{direct, nested, operands, reachable};
 use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
-use form::Form;
+pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
 use traits::set_in;
 
@@ -72,11 +72,7 @@ pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
         loops: HashSet::default(),
     };
     loops_of(&program.body, &mut check.loops);
-    let mut top = 0;
-    for launch in &program.checks {
-        let facts = check.prover.condition(top, launch.cond, true);
-        top = check.prover.with(top, facts);
-    }
+    let top = check.prover.checked();
     let refused = check.block(&program.body, top);
     (refused.map(|()| check.unproved), check.prover.budget.spent())
 }
@@ -212,14 +208,14 @@ impl<'p> Check<'p> {
     }
 
     /// `var < n`, for the index of a loop.
-    fn below(&mut self, var: VarId, n: ExprId, scope: ScopeId) -> Vec<Form> {
+    fn below(&mut self, var: VarId, n: ExprId, scope: ScopeId) -> Vec<Poly> {
         let Some(v) = self.var(var, scope) else { return Vec::new() };
         let n = self.prover.form(scope, n);
-        n.combine(1, &v, -1).map(|f| f.plus(-1)).into_iter().collect()
+        n.combine(1, &v, -1).map(|f| f.offset(-1)).into_iter().collect()
     }
 
     /// A variable as a form; `None` where no expression reads it.
-    fn var(&mut self, var: VarId, scope: ScopeId) -> Option<Form> {
+    fn var(&mut self, var: VarId, scope: ScopeId) -> Option<Poly> {
         let e = self.prover.var_expr(var)?;
         Some(self.prover.form(scope, e))
     }
@@ -235,8 +231,8 @@ impl<'p> Check<'p> {
         let mut facts = self.prover.lasting(equal);
         // The range holds even where the value itself would change.
         let r = self.prover.range(scope, &value);
-        facts.push(v.plus(-r.lo));
-        facts.extend(Form::constant(r.hi).combine(1, &v, -1));
+        facts.push(v.offset(-r.lo));
+        facts.extend(Poly::constant(r.hi).combine(1, &v, -1));
         self.prover.with(scope, facts)
     }
 

@@ -4,17 +4,19 @@
 //! Every "yes" is a proof; a "no" only says that none was found within the budget. The same question under the same facts
 //! is answered once: facts that are equal make one scope.
 
-mod sums;
+mod reading;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::budget::Budget;
-use super::form::{Atom, Form};
 use super::traits::Traits;
+use crate::passes::index::{Budget, Mono, Poly, PolyId, Polys, everywhere};
 use crate::program::{BinOp, Expr, ExprId, Program, Range, VarId};
 use crate::tables::{HashMap, HashSet};
 
+/// Steps for one program: the largest program of `programs` takes a twentieth. A step is one polynomial made, or one known
+/// inequality tried.
+const MAX_STEPS: u64 = 2_000_000;
 /// Steps of one search.
 const STEPS: usize = 600;
 /// Steps of a search on the way to another (that a sum does not wrap).
@@ -38,9 +40,9 @@ struct Scope {
     /// The scope whose facts all hold here too.
     parent: Option<ScopeId>,
     /// Forms that are not negative.
-    facts: Rc<Vec<Form>>,
+    facts: Rc<Vec<Poly>>,
     /// What facts on a single atom say.
-    ranges: HashMap<Atom, Range>,
+    ranges: HashMap<Mono, Range>,
 }
 
 /// The prover for one program.
@@ -50,17 +52,19 @@ pub(super) struct Prover<'p> {
     pub(super) budget: Budget,
     scopes: Vec<Scope>,
     /// Each scope by its parent and what it knows more.
-    made: HashMap<(ScopeId, Vec<Form>), ScopeId>,
+    made: HashMap<(ScopeId, Vec<Poly>), ScopeId>,
     branches: HashMap<(ScopeId, ExprId, bool), ScopeId>,
-    forms: HashMap<(ScopeId, ExprId), Form>,
+    /// The atoms and polynomials of the program's expressions.
+    pub(super) polys: Polys,
+    forms: HashMap<(ScopeId, ExprId), PolyId>,
     /// Forms found on the way to a proof, by nesting: weaker than they need be, so not kept.
-    passing: HashMap<(usize, ScopeId, ExprId), Form>,
+    passing: HashMap<(usize, ScopeId, ExprId), PolyId>,
     /// Side questions with a proof.
-    proved: HashSet<(ScopeId, Form)>,
+    proved: HashSet<(ScopeId, Poly)>,
     /// Side questions without.
-    failed: HashSet<(ScopeId, Form)>,
+    failed: HashSet<(ScopeId, Poly)>,
     /// Those inside other side questions, by nesting: some would find one by themselves, so not kept.
-    failing: HashSet<(usize, ScopeId, Form)>,
+    failing: HashSet<(usize, ScopeId, Poly)>,
     open: HashSet<(ScopeId, ExprId)>,
     vars: HashMap<VarId, ExprId>,
     nesting: usize,
@@ -74,14 +78,17 @@ impl<'p> Prover<'p> {
             Expr::Var(v) => Some((v, e)),
             _ => None,
         });
+        let mut budget = Budget::new(MAX_STEPS);
+        budget.begin();
         Prover {
             vars: vars.collect(),
             p,
             traits: Traits::new(p),
-            budget: Budget::new(),
+            budget,
             scopes: vec![Scope::default()],
             made: HashMap::default(),
             branches: HashMap::default(),
+            polys: Polys::default(),
             forms: HashMap::default(),
             passing: HashMap::default(),
             proved: HashSet::default(),
@@ -102,8 +109,22 @@ impl<'p> Prover<'p> {
         self.scopes[s].parent
     }
 
+    /// The scope in which the launch checks hold.
+    pub(super) fn checked(&mut self) -> ScopeId {
+        let p = self.p;
+        p.checks.iter().fold(0, |scope, launch| {
+            let facts = self.condition(scope, launch.cond, true);
+            self.with(scope, facts)
+        })
+    }
+
+    /// Whether `form >= 0` is certain.
+    pub(super) fn certain(&mut self, s: ScopeId, form: &Poly) -> bool {
+        self.prove(s, form, SPLITS)
+    }
+
     /// What a scope knows: forms that are not negative.
-    pub(super) fn facts(&self, s: ScopeId) -> Rc<Vec<Form>> {
+    pub(super) fn facts(&self, s: ScopeId) -> Rc<Vec<Poly>> {
         self.scopes[s].facts.clone()
     }
 
@@ -113,9 +134,9 @@ impl<'p> Prover<'p> {
     }
 
     /// `s` with more facts; `s` itself where there is none.
-    pub(super) fn with(&mut self, s: ScopeId, more: Vec<Form>) -> ScopeId {
+    pub(super) fn with(&mut self, s: ScopeId, more: Vec<Poly>) -> ScopeId {
         let old = &self.scopes[s];
-        let new: Vec<Form> = more.into_iter().filter(|f| f.as_constant().is_none_or(|c| c < 0)).collect();
+        let new: Vec<Poly> = more.into_iter().filter(|f| f.as_constant().is_none_or(|c| c < 0)).collect();
         if new.iter().all(|f| old.facts.contains(f)) {
             return s;
         }
@@ -153,7 +174,8 @@ impl<'p> Prover<'p> {
         let facts = self.scopes[s].facts.clone();
         let mut stay = Vec::new();
         for f in facts.iter() {
-            let lost = f.atoms().any(|a| self.traits.reads(a.expr()).mutable.iter().any(&changed));
+            let lost =
+                f.monos().any(|a| self.expr_of(a).is_none_or(|e| self.traits.reads(e).mutable.iter().any(&changed)));
             if !lost {
                 stay.push(f.clone());
             }
@@ -175,8 +197,11 @@ impl<'p> Prover<'p> {
     }
 
     /// Of `facts`, those that go on holding when other statements run.
-    pub(super) fn lasting(&mut self, facts: Vec<Form>) -> Vec<Form> {
-        facts.into_iter().filter(|f| f.atoms().all(|a| self.traits.lasting(a.expr()))).collect()
+    pub(super) fn lasting(&mut self, facts: Vec<Poly>) -> Vec<Poly> {
+        facts
+            .into_iter()
+            .filter(|f| f.monos().all(|a| self.expr_of(a).is_some_and(|e| self.traits.lasting(e))))
+            .collect()
     }
 
     /// Whether `e < n` is certain. Both are `u32`.
@@ -185,7 +210,7 @@ impl<'p> Prover<'p> {
             return true;
         }
         let (e, n) = (self.form(s, e), self.form(s, n));
-        n.combine(1, &e, -1).is_some_and(|d| self.prove(s, &d.plus(-1), SPLITS))
+        n.combine(1, &e, -1).is_some_and(|d| self.prove(s, &d.offset(-1), SPLITS))
     }
 
     /// The same with little work: a "no" may be a "yes" of [`Prover::less`].
@@ -195,14 +220,14 @@ impl<'p> Prover<'p> {
         }
         let (e, n) = (self.form(s, e), self.form(s, n));
         n.combine(1, &e, -1).is_some_and(|d| {
-            let wanted = d.plus(-1);
+            let wanted = d.offset(-1);
             let facts = self.known(s, &wanted);
             self.search(s, &wanted, &facts, SIDE_STEPS)
         })
     }
 
     /// Whether `form >= 0` is certain.
-    fn prove(&mut self, s: ScopeId, form: &Form, splits: usize) -> bool {
+    fn prove(&mut self, s: ScopeId, form: &Poly, splits: usize) -> bool {
         let facts = self.known(s, form);
         if self.search(s, form, &facts, STEPS) {
             return true;
@@ -221,13 +246,13 @@ impl<'p> Prover<'p> {
     fn prove_side(
         &mut self,
         s: ScopeId,
-        form: &Form,
-        atom: Atom,
-        value: &Form,
-        given: Vec<Form>,
+        form: &Poly,
+        atom: Mono,
+        value: &Poly,
+        given: Vec<Poly>,
         splits: usize,
     ) -> bool {
-        let is = Form::atom(atom);
+        let is = Poly::of(atom);
         let mut facts = given;
         facts.extend(value.combine(1, &is, -1));
         facts.extend(is.combine(1, value, -1));
@@ -238,11 +263,11 @@ impl<'p> Prover<'p> {
     }
 
     /// The choices that may matter to a form: in it, or in a fact about one of its atoms.
-    fn choices(&self, form: &Form, facts: &[Form]) -> Vec<Atom> {
-        let near = facts.iter().filter(|f| f.atoms().any(|a| form.coefficient(a) != 0)).flat_map(Form::atoms);
+    fn choices(&self, form: &Poly, facts: &[Poly]) -> Vec<Mono> {
+        let near = facts.iter().filter(|f| f.monos().any(|a| form.coefficient(a) != 0)).flat_map(Poly::monos);
         let mut found = Vec::new();
-        for atom in form.atoms().chain(near) {
-            let Atom::Expr(e) = atom else { continue };
+        for atom in form.monos().chain(near) {
+            let Some(e) = atom.as_value() else { continue };
             let choice = matches!(self.p.exprs.expr(e), Expr::Select(..) | Expr::Bin(BinOp::Min | BinOp::Max, ..));
             if choice && !found.contains(&atom) && found.len() < 2 {
                 found.push(atom);
@@ -252,8 +277,8 @@ impl<'p> Prover<'p> {
     }
 
     /// The values of a choice, each with what holds when it is chosen.
-    fn sides(&mut self, s: ScopeId, atom: Atom) -> Option<[(Form, Vec<Form>); 2]> {
-        let Atom::Expr(e) = atom else { return None };
+    fn sides(&mut self, s: ScopeId, atom: Mono) -> Option<[(Poly, Vec<Poly>); 2]> {
+        let e = atom.as_value()?;
         if !self.traits.steady(e) || !self.p.exprs.ty(e).is_int() {
             return None;
         }
@@ -276,14 +301,14 @@ impl<'p> Prover<'p> {
     }
 
     /// Breadth-first: each step removes an atom with the help of a fact.
-    fn search(&mut self, s: ScopeId, form: &Form, facts: &[Form], steps: usize) -> bool {
+    fn search(&mut self, s: ScopeId, form: &Poly, facts: &[Poly], steps: usize) -> bool {
         let mut seen = HashSet::from_iter([form.clone()]);
         let mut queue = VecDeque::from([form.clone()]);
         while let Some(f) = queue.pop_front() {
             if self.range(s, &f).lo >= 0 {
                 return true;
             }
-            for atom in f.atoms() {
+            for atom in f.monos() {
                 self.budget.spend(facts.len());
                 if self.budget.given_up() {
                     return false;
@@ -299,10 +324,10 @@ impl<'p> Prover<'p> {
     }
 
     /// The scope's facts and what the structure of all atoms says.
-    fn known(&mut self, s: ScopeId, form: &Form) -> Vec<Form> {
-        let mut facts: Vec<Form> = (*self.scopes[s].facts).clone();
-        let mut seen: HashSet<Atom> = HashSet::default();
-        let mut todo: VecDeque<Atom> = form.atoms().chain(facts.iter().flat_map(Form::atoms)).collect();
+    fn known(&mut self, s: ScopeId, form: &Poly) -> Vec<Poly> {
+        let mut facts: Vec<Poly> = (*self.scopes[s].facts).clone();
+        let mut seen: HashSet<Mono> = HashSet::default();
+        let mut todo: VecDeque<Mono> = form.monos().chain(facts.iter().flat_map(Poly::monos)).collect();
         while let Some(atom) = todo.pop_front() {
             if facts.len() >= FACTS || self.budget.given_up() {
                 break;
@@ -312,7 +337,7 @@ impl<'p> Prover<'p> {
             }
             self.budget.spend(facts.len());
             for f in self.structure(s, atom) {
-                todo.extend(f.atoms());
+                todo.extend(f.monos());
                 if !facts.contains(&f) {
                     facts.push(f);
                 }
@@ -322,7 +347,7 @@ impl<'p> Prover<'p> {
     }
 
     /// A proof on the way to another.
-    pub(super) fn side_question(&mut self, s: ScopeId, form: Form) -> bool {
+    pub(super) fn side_question(&mut self, s: ScopeId, form: Poly) -> bool {
         if self.range(s, &form).lo >= 0 {
             return true;
         }
@@ -363,19 +388,13 @@ impl<'p> Prover<'p> {
     }
 
     /// What a form's value lies in.
-    pub(super) fn range(&self, s: ScopeId, form: &Form) -> Range {
+    pub(super) fn range(&self, s: ScopeId, form: &Poly) -> Range {
         let ranges = &self.scopes[s].ranges;
         form.range(|a| ranges.get(&a).copied().unwrap_or_else(|| self.node_range(a)))
     }
 
     /// What an atom's value lies in, wherever it stands.
-    fn node_range(&self, atom: Atom) -> Range {
-        match atom {
-            Atom::Expr(e) => self.p.exprs.range(e),
-            Atom::Quot(e, c) => {
-                let r = self.p.exprs.range(e);
-                Range::new(r.lo / c, r.hi / c)
-            }
-        }
+    fn node_range(&self, atom: Mono) -> Range {
+        everywhere(&self.p.exprs, &self.polys, atom)
     }
 }

@@ -1,6 +1,7 @@
 //! Warp programs whose warps part ways, in group form on the machine of `simt`, which refuses a barrier that a thread of
 //! the block does not reach; the interpreter says what they mean.
 
+use super::conditional;
 use crate::interp::{self, Args};
 use crate::level::Level;
 use crate::passes::fixture::{self, Make, stmt};
@@ -83,10 +84,17 @@ fn same(body: &dyn Fn(&mut Program, &Warp) -> Block) {
         let expected = expected.unwrap_or_else(|f| panic!("{threads} threads: {f}\n{}", print(&p)));
         let group = group(&p);
         assert!(!warps_wait(&group.body), "{}", print(&group));
-        for grid in [1, 3] {
-            let found = simt::run(&group, grid, &data);
-            assert_eq!(Some(found), expected.to_vec::<u32>(0), "{threads} threads, {grid} blocks\n{}", print(&group));
-        }
+        runs(&group, &data, &expected.to_vec::<u32>(0).expect("an output"));
+    }
+}
+
+/// A group form gives this on each number of real blocks that is not larger than its own, and has no barrier under a
+/// condition.
+fn runs(group: &Program, data: &[u32], expected: &[u32]) {
+    assert!(!group.body.iter().any(|s| conditional(group, s)), "{}", print(group));
+    for grid in 1..=BLOCKS {
+        let found = simt::run_untested(group, grid, data);
+        assert_eq!(found, expected, "{} threads, {grid} blocks\n{}", group.threads, print(group));
     }
 }
 
@@ -225,4 +233,153 @@ fn only_loops_that_differ_are_voted_on() {
     assert!(any);
     // Two warps, a word each, in bank 0.
     assert_eq!(after, before.next_multiple_of(128) + 8);
+}
+
+/// What the body of a block is made from: its number, and two arrays of 40 elements; `s` is filled.
+struct OfBlock {
+    number: ExprId,
+    s: ArrayId,
+    t: ArrayId,
+}
+
+/// Elements of a block.
+const LEN: u32 = 40;
+
+/// `out` is the elements of each block after `body` has changed them in `s`; `copied` blocks of as many elements are
+/// copied beside, by a loop of its own, where there are any.
+fn blocks(threads: u32, copied: u32, body: &dyn Fn(&mut Program, &OfBlock) -> Block) -> Program {
+    let mut p = fixture::program(threads);
+    let (_, input) = p.input("x", ScalarType::U32);
+    let [len, blocks, all, fewer] = constants(&mut p, [LEN, BLOCKS, LEN * (BLOCKS + copied), copied]);
+    let out = p.output(ScalarType::U32, all);
+    p.blocks = blocks;
+    let block = p.distribute(Level::Block, blocks, |p, number| {
+        let base = p.op(BinOp::Mul, number, len);
+        let [s, t] = ["s", "t"].map(|n| p.new_array(n, ScalarType::U32, LEN, Space::Shared(Level::Block)));
+        let mut list = vec![stmt(StmtKind::Allocate { array: s }), stmt(StmtKind::Allocate { array: t })];
+        list.push(p.for_all(Level::Block, LEN, |p, i| {
+            let index = p.op(BinOp::Add, base, i);
+            let value = p.get(input, index);
+            vec![stmt(StmtKind::Assign { array: s, index: i, value })]
+        }));
+        list.extend(body(p, &OfBlock { number, s, t }));
+        list.push(p.for_all(Level::Block, LEN, |p, i| {
+            let (index, value) = (p.op(BinOp::Add, base, i), p.get(s, i));
+            vec![stmt(StmtKind::Assign { array: out, index, value })]
+        }));
+        list
+    });
+    p.body = vec![block];
+    if copied > 0 {
+        let beside = p.distribute(Level::Block, fewer, |p, number| {
+            let s = p.new_array("u", ScalarType::U32, LEN, Space::Shared(Level::Block));
+            let at = p.op(BinOp::Add, number, blocks);
+            let base = p.op(BinOp::Mul, at, len);
+            let first = p.for_all(Level::Block, LEN, |p, i| {
+                let index = p.op(BinOp::Add, base, i);
+                let value = p.get(input, index);
+                let last = Make::u32(p, LEN - 1);
+                let index = p.op(BinOp::Sub, last, i);
+                vec![stmt(StmtKind::Assign { array: s, index, value })]
+            });
+            let then = p.for_all(Level::Block, LEN, |p, i| {
+                let (index, value) = (p.op(BinOp::Add, base, i), p.get(s, i));
+                vec![stmt(StmtKind::Assign { array: out, index, value })]
+            });
+            vec![stmt(StmtKind::Allocate { array: s }), first, then]
+        });
+        p.body.push(beside);
+    }
+    p
+}
+
+/// The group form means what the interpreter says, for all numbers of threads.
+fn same_in_blocks(copied: u32, body: &dyn Fn(&mut Program, &OfBlock) -> Block) {
+    let data: Vec<u32> = (0..LEN * (BLOCKS + copied)).map(|i| i.wrapping_mul(2_654_435_761) >> 9).collect();
+    for threads in THREADS {
+        let mut p = blocks(threads, copied, body);
+        structured(&mut p).expect("fits");
+        let expected = interp::run(&native(&p), &Args::new().buffer(data.clone()));
+        let expected = expected.unwrap_or_else(|f| panic!("{threads} threads: {f}\n{}", print(&p)));
+        runs(&group(&p), &data, &expected.to_vec::<u32>(0).expect("an output"));
+    }
+}
+
+/// `s` turned by one and `plus` added: crosses threads, so it needs barriers.
+fn turned(p: &mut Program, w: &OfBlock, plus: ExprId) -> Block {
+    let [one, len] = constants(p, [1, LEN]);
+    let forth = p.for_all(Level::Block, LEN, |p, i| {
+        let next = p.op(BinOp::Add, i, one);
+        let next = p.op(BinOp::Rem, next, len);
+        let a = p.get(w.s, next);
+        let value = p.op(BinOp::Add, a, plus);
+        vec![stmt(StmtKind::Assign { array: w.t, index: i, value })]
+    });
+    let back = p.for_all(Level::Block, LEN, |p, i| {
+        let value = p.get(w.t, i);
+        vec![stmt(StmtKind::Assign { array: w.s, index: i, value })]
+    });
+    vec![forth, back]
+}
+
+#[test]
+fn barriers_in_branches_of_a_whole_block() {
+    same_in_blocks(0, &|p, w| {
+        let [zero, three, five, seven] = constants(p, [0, 3, 5, 7]);
+        let cond = p.op(BinOp::Eq, w.number, zero);
+        let value = p.op(BinOp::Mul, w.number, three);
+        let (var, seen) = p.index("seen", u32::MAX);
+        let mut then = vec![stmt(StmtKind::Let { var, value })];
+        then.extend(turned(p, w, five));
+        let inner = p.op(BinOp::Lt, w.number, seven);
+        then.push(stmt(StmtKind::If { cond: inner, then: turned(p, w, seen), els: Vec::new() }));
+        vec![stmt(StmtKind::If { cond, then, els: turned(p, w, seven) })]
+    });
+}
+
+#[test]
+fn loops_of_a_whole_block_that_may_have_no_round() {
+    same_in_blocks(0, &|p, w| {
+        let [zero, one, two, three] = constants(p, [0, 1, 2, 3]);
+        let end = p.op(BinOp::Mul, w.number, two);
+        let (var, k) = p.index("k", 4);
+        let mut body = turned(p, w, k);
+        let (var2, m) = p.index("m", 4);
+        let inner = turned(p, w, m);
+        body.push(stmt(StmtKind::SeqFor { var: var2, start: k, end: two, step: one, body: inner }));
+        let (var3, n) = p.index("n", 4);
+        let always = turned(p, w, n);
+        vec![
+            stmt(StmtKind::SeqFor { var, start: zero, end, step: one, body }),
+            stmt(StmtKind::SeqFor { var: var3, start: zero, end: three, step: two, body: always }),
+        ]
+    });
+}
+
+#[test]
+fn loops_of_a_whole_block_with_a_test() {
+    for head_waits in [true, false] {
+        same_in_blocks(0, &|p, w| {
+            let [zero, one, three] = constants(p, [0, 1, 3]);
+            let k = p.new_var("k", ScalarType::U32, true, Range::full(ScalarType::U32));
+            let count = p.exprs.var(k);
+            let (limit, seen) = p.index("limit", 5);
+            let value = p.op(BinOp::Mul, w.number, three);
+            let mut head = if head_waits { turned(p, w, one) } else { Vec::new() };
+            head.push(stmt(StmtKind::Let { var: limit, value }));
+            let cond = p.op(BinOp::Lt, count, seen);
+            let mut body = turned(p, w, seen);
+            let next = p.op(BinOp::Add, count, one);
+            body.push(stmt(StmtKind::Set { var: k, value: next }));
+            vec![stmt(StmtKind::Local { var: k, init: Some(zero) }), stmt(StmtKind::SeqWhile { head, cond, body })]
+        });
+    }
+}
+
+#[test]
+fn a_loop_with_fewer_blocks_than_another_asks_before_its_first_round() {
+    same_in_blocks(1, &|p, w| {
+        let three = Make::u32(p, 3);
+        turned(p, w, three)
+    });
 }

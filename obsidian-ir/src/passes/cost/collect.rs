@@ -1,7 +1,8 @@
 //! Goes through a scheduled program with its levels still there, and gathers the accesses and computations of a block.
 
 use crate::level::Level;
-use crate::passes::access::{Budget, Purpose, Site, Sites, Sure, Work};
+use crate::passes::access::{Purpose, Site, Sites, Sure, Work};
+use crate::passes::index::Budget;
 use crate::passes::walk;
 use crate::program::{Block, Expr, ExprId, Program, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;

@@ -20,7 +20,8 @@ pub use report::{
     SharedMemory, Site, VectorAccess,
 };
 
-use super::access::{Budget, Kind, Loads, Sites, Sure, Team};
+use super::access::{Kind, Loads, Sites, Sure, Team};
+use super::index::Budget;
 use super::{barriers, liveness};
 use crate::level::Level;
 use crate::program::{Array, ArrayId, ParamId, ParamKind, Program, Space, StmtKind};
@@ -63,7 +64,7 @@ fn report_within(p: &Program, budget: u64) -> Report {
         vectors: Vec::new(),
         operations: Operations { total: total.unwrap_or(0), elements, certainty },
         occupancy,
-        cut_short: sites.budget().is_exceeded(),
+        cut_short: sites.budget().given_up(),
     }
 }
 

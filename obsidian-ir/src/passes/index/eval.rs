@@ -6,42 +6,11 @@
 
 use std::rc::Rc;
 
+use super::budget::Budget;
 use super::sum::Sum;
 use super::table::{self, Table, lanes_of};
 use crate::passes::walk;
 use crate::program::{BinOp, Const, Expr, ExprId, Exprs, ScalarType, VarId, arith};
-
-/// Values in one table, at most.
-const MAX_TABLE: u64 = 1 << 17;
-
-/// Work left, in values of tables.
-#[derive(Debug, Clone, Copy)]
-pub struct Budget {
-    left: u64,
-    exceeded: bool,
-}
-
-impl Budget {
-    /// So many values.
-    pub fn new(left: u64) -> Budget {
-        Budget { left, exceeded: false }
-    }
-
-    /// Pays for `n` values; whether there was enough.
-    pub fn take(&mut self, n: u64) -> bool {
-        let enough = n <= self.left && n <= MAX_TABLE;
-        if enough {
-            self.left -= n;
-        }
-        self.exceeded |= !enough;
-        enough
-    }
-
-    /// Whether there was not enough at some time.
-    pub fn is_exceeded(&self) -> bool {
-        self.exceeded
-    }
-}
 
 /// What a variable stands for.
 #[derive(Debug, Clone)]
@@ -83,7 +52,7 @@ impl Eval {
         Eval { vars: Vec::new(), memo: Vec::new(), noted: Vec::new(), extents: Vec::new(), budget }
     }
 
-    /// Inside loops of so many rounds each; nothing is known of any variable.
+    /// Inside loops of `extents` rounds; nothing is known of any variable.
     pub fn over(extents: Vec<u32>, budget: Budget) -> Eval {
         Eval { extents, ..Eval::new(budget) }
     }
@@ -144,7 +113,7 @@ impl Eval {
     /// Enters a loop of `n` rounds in which `var` is `start + step * round`.
     pub fn enter(&mut self, var: VarId, n: u32, start: u32, step: u32) {
         let dim = self.extents.len();
-        let counter = (dim < table::DIMS).then(|| Value::Word(Sum::known(Table::counter(dim, start, step))));
+        let counter = (dim < table::MAX_LOOPS).then(|| Value::Word(Sum::known(Table::counter(dim, start, step))));
         self.bind(var, counter.map_or(Meaning::Unknown, |counter| Meaning::Is(Some(counter))));
         self.extents.push(n);
     }
@@ -404,6 +373,24 @@ mod tests {
         }
     }
 
+    /// `4 * n + r` for an unknown `n`: only a mask below 4 leaves what is known alone.
+    #[test]
+    fn bits_are_known_below_what_symbols_reach() {
+        let mut p: Program = crate::passes::fixture::program(32);
+        let v = p.new_var("v", ScalarType::U32, false, Range::new(0, 3));
+        let (r, n) = (p.exprs.var(v), p.exprs.scalar(crate::program::ParamId(0), ScalarType::U32));
+        let four = p.exprs.u32(4);
+        let product = p.exprs.bin(BinOp::Mul, n, four);
+        let sum = p.exprs.bin(BinOp::Add, product, r);
+        for (mask, known) in [(3, true), (4, false), (5, false)] {
+            let mask = p.exprs.u32(mask);
+            let turned = p.exprs.bin(BinOp::Xor, sum, mask);
+            let mut eval = Eval::new(Budget::new(u64::MAX));
+            eval.enter(v, 4, 0, 1);
+            assert_eq!(eval.value(&p.exprs, turned).is_some(), known, "{mask:?}");
+        }
+    }
+
     #[test]
     fn what_costs_too_much_or_depends_on_data_has_no_value() {
         let mut p: Program = crate::passes::fixture::program(32);
@@ -414,7 +401,7 @@ mod tests {
         let mut eval = Eval::new(Budget::new(99));
         eval.enter(v, 100, 0, 1);
         assert!(eval.value(&p.exprs, x).is_some() && eval.value(&p.exprs, data).is_none());
-        assert!(eval.value(&p.exprs, square).is_none() && eval.budget.is_exceeded());
+        assert!(eval.value(&p.exprs, square).is_none() && eval.budget.given_up());
         eval.leave();
         assert!(eval.extents().is_empty());
     }

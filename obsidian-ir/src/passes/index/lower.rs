@@ -4,13 +4,13 @@
 //! A [`Reader`] says what is looked into, what names stand for and what is known where it reads; [`Plain`] knows the
 //! ranges of nodes and which counters two instances share.
 
-use super::poly::{Atom, Mono, Poly, PolyId, Polys, Side};
+use super::poly::{Atom, Poly, PolyId, Polys, Side};
 use super::range::{Wraps, everywhere, wraps};
 use crate::passes::walk;
 use crate::program::{BinOp, Expr, ExprId, Exprs, Range, ScalarType, UnOp, VarId};
 use crate::tables::{HashMap, HashSet};
 
-/// Expressions are looked into so deep.
+/// The depth to which an expression is looked into.
 const MAX_DEPTH: u32 = 256;
 /// Beyond these bounds no value is reduced.
 const MAX_VALUE: i128 = 1 << 100;
@@ -23,6 +23,11 @@ pub struct Word {
 }
 
 impl Word {
+    /// A word that a reader has noted.
+    pub fn of(poly: PolyId, ty: ScalarType) -> Word {
+        Word { poly, ty }
+    }
+
     /// A polynomial that equals the value modulo `2^w`: enough for comparing two words, and for alignment.
     pub fn residue(self) -> PolyId {
         self.poly
@@ -78,8 +83,13 @@ pub trait Reader {
     fn side(&mut self, _: ExprId) -> Side {
         Side::Shared
     }
-    /// What a polynomial's value lies in.
-    fn range(&mut self, p: &Poly) -> Range;
+    /// What a polynomial's value lies in: by the ranges of nodes, where the reader knows no more.
+    fn range(&mut self, p: &Poly) -> Range {
+        let polys = std::mem::take(self.polys());
+        let range = p.range(|m| everywhere(self.exprs(), &polys, m));
+        *self.polys() = polys;
+        range
+    }
     /// Whether `p >= 0` is proved by more than ranges.
     fn proves(&mut self, _: Poly) -> bool {
         false
@@ -266,11 +276,11 @@ impl Lowering<'_> {
             None => Poly::default(),
         };
         let digit = self.divided(a, 1 << low)?.minus(&above)?;
-        let (value, size) = (self.integer(a)?, 1 << low);
+        let size = 1 << low;
         match op {
             BinOp::And => digit.times(size),
-            BinOp::Or => value.combine(1, &digit, -size).map(|rest| rest.offset(mask)),
-            _ => value.combine(1, &digit, -2 * size).map(|rest| rest.offset(mask)),
+            BinOp::Or => self.integer(a)?.combine(1, &digit, -size).map(|rest| rest.offset(mask)),
+            _ => self.integer(a)?.combine(1, &digit, -2 * size).map(|rest| rest.offset(mask)),
         }
     }
 
@@ -362,10 +372,6 @@ impl Reader for Plain<'_> {
 
     fn side(&mut self, e: ExprId) -> Side {
         self.view.side(self.exprs, e)
-    }
-
-    fn range(&mut self, p: &Poly) -> Range {
-        p.range(|m: Mono| everywhere(self.exprs, &self.polys, m))
     }
 
     fn recall(&mut self, e: ExprId) -> Option<Word> {

@@ -1,9 +1,11 @@
 //! The theory of indices: what passes know of the numbers that a program computes.
 //!
 //! Expressions come in, polynomials over the integers go out (`lower`, `poly`), with what they lie in and whether they may
-//! wrap (`range`), and what they leave modulo a number (`residue`). `docs/src/index_theory.md` says why each rule is
-//! right; R1, R2 .. in the comments are its rules. Knows no statements and changes nothing.
+//! wrap (`range`), and what they leave modulo a number (`residue`); or their values in all rounds of a box of loops
+//! (`eval`, `table`, `sum`). `steady` recognises neighbours in memory, `budget` bounds the work. `docs/src/index_theory.md` says
+//! why each rule is right; R1, R2 .. in the comments are its rules. Changes nothing.
 
+mod budget;
 mod eval;
 mod lower;
 mod poly;
@@ -15,11 +17,12 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use eval::{Budget, Eval};
+pub use budget::Budget;
+pub use eval::Eval;
 pub use lower::{Plain, Reader, Reading, View, Word, is_sum, lower};
 pub use poly::{Atom, Mono, Poly, PolyId, Polys, Side};
 pub use range::{Wraps, everywhere, wraps};
 pub use residue::{is_never_multiple, is_never_multiple_by_cases, zeros};
 pub(super) use steady::{Facts, Form};
 pub use sum::{Sum, Symbols};
-pub use table::{DIMS, Table, bin, lanes_of};
+pub use table::{MAX_LOOPS, Table, bin, lanes_of};

@@ -2,7 +2,7 @@
 
 use super::poly::{Atom, Mono, Poly, Polys, gcd};
 
-/// So many low bits are zero, where `of` says how many of a monomial's are.
+/// The number of low bits that are zero, where `of` gives that number for a monomial.
 pub fn zeros(p: &Poly, mut of: impl FnMut(Mono) -> u32) -> u32 {
     p.terms().iter().fold(p.rest().trailing_zeros(), |z, &(m, c)| z.min(c.trailing_zeros().saturating_add(of(m))))
 }
@@ -51,5 +51,5 @@ fn substitute(polys: &mut Polys, p: &Poly, atom: Mono, by: &Poly) -> Option<Poly
     Some(sum)
 }
 
-/// Cases are told apart by residues alone.
+/// Nothing is known of the values but their residues.
 const UNBOUNDED: crate::program::Range = crate::program::Range { lo: -(1 << 100), hi: 1 << 100 };

@@ -1,17 +1,17 @@
 //! Indices modulo `2^32` where no statement changes them, and the powers of two that divide a value: what neighbours in
-//! memory are told by. Sums and products that wrap keep their low bits, so nothing here asks whether they do.
+//! memory are recognised by. Sums and products that wrap keep their low bits, so nothing here asks whether they do.
 
 use super::lower::{Reader, Reading, Word, is_sum, lower};
 use super::poly::{Mono, Poly, Polys};
 use super::residue;
 use crate::passes::walk;
-use crate::program::{BinOp, Block, Expr, ExprId, Exprs, Program, Range, StmtKind, VarId};
+use crate::program::{BinOp, Block, Expr, ExprId, Exprs, Program, StmtKind, VarId};
 use crate::tables::{HashMap, HashSet};
 
-/// Names are followed so deep.
+/// The depth to which names are followed.
 const MAX_DEPTH: u32 = 64;
-/// Zero bits of 0.
-const ALL: u32 = 32;
+/// The number of zero bits of 0.
+const MAX_ZEROS: u32 = 32;
 
 /// `sum of expression * factor + constant`, modulo 2^32, in order of the expressions; none of them ever changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,7 +131,7 @@ impl Facts {
         self.stable.get(&root).copied().unwrap_or(false)
     }
 
-    /// So many low bits of a `u32` are surely zero.
+    /// The number of low bits of a `u32` that are zero for certain.
     pub(in crate::passes) fn zeros(&mut self, p: &Program, e: ExprId) -> u32 {
         self.zeros_within(p, e, MAX_DEPTH)
     }
@@ -147,12 +147,12 @@ impl Facts {
         } else {
             residue::zeros(&sum, |m| m.as_value().map_or(0, |e| self.zeros_within(p, e, depth)))
         };
-        let found = found.max(self.checked.get(&e).copied().unwrap_or(0)).min(ALL);
+        let found = found.max(self.checked.get(&e).copied().unwrap_or(0)).min(MAX_ZEROS);
         self.zeros.insert(e, found);
         found
     }
 
-    /// By what an expression is made of that is no sum.
+    /// The same for an expression that is no sum, from its operands.
     fn zeros_of_atom(&mut self, p: &Program, e: ExprId, depth: u32) -> u32 {
         let bound = match p.exprs.expr(e) {
             Expr::Var(v) => self.bound.get(&v).copied(),
@@ -181,7 +181,7 @@ impl Facts {
     }
 }
 
-/// Reads sums, names of what stays included.
+/// Reads sums, and names of values that stay.
 struct Indices<'a> {
     facts: &'a mut Facts,
     p: &'a Program,
@@ -209,11 +209,6 @@ impl Reader for Indices<'_> {
             Some(Bound::Value(value)) if self.facts.is_stable(self.p, value) => Some(value),
             _ => None,
         }
-    }
-
-    fn range(&mut self, _: &Poly) -> Range {
-        // Residues are never asked what they lie in.
-        Range::new(i128::MIN, i128::MAX)
     }
 
     fn recall(&mut self, e: ExprId) -> Option<Word> {

@@ -7,7 +7,7 @@ use super::table::Table;
 use crate::program::ExprId;
 
 /// Terms of one index, at most.
-const TERMS: usize = 12;
+const MAX_TERMS: usize = 12;
 
 /// A product of symbols, sorted.
 pub type Symbols = Rc<[ExprId]>;
@@ -93,7 +93,7 @@ impl Sum {
     }
 
     fn small(self) -> Option<Sum> {
-        (self.terms.len() <= TERMS).then_some(self)
+        (self.terms.len() <= MAX_TERMS).then_some(self)
     }
 
     fn gain(&mut self, symbols: &Symbols, c: &Table, extents: &[u32]) {
@@ -111,12 +111,8 @@ impl Sum {
         }
     }
 
-    /// So many low bits of the symbolic part are zero, whatever the symbols are.
+    /// The number of low bits of the symbolic part that are zero, whatever the symbols are.
     pub fn aligned(&self) -> u32 {
-        let zeros = |c: &Table| match c {
-            Table::Affine { base, steps } => steps.iter().fold(base.trailing_zeros(), |z, s| z.min(s.trailing_zeros())),
-            Table::Listed { values, .. } => values.iter().map(|v| v.trailing_zeros()).min().unwrap_or(32),
-        };
-        self.terms.iter().map(|(_, c)| zeros(c)).min().unwrap_or(32)
+        self.terms.iter().map(|(_, c)| c.trailing_zeros()).min().unwrap_or(32)
     }
 }

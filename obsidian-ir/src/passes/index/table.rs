@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::program::{BinOp, Const, ScalarType, arith};
 
 /// Loops around one site, at most.
-pub const DIMS: usize = 8;
+pub const MAX_LOOPS: usize = 8;
 
 /// One value for each lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum Table {
         /// In the first round of all loops.
         base: u32,
         /// More in each further round.
-        steps: [u32; DIMS],
+        steps: [u32; MAX_LOOPS],
     },
     /// The values for the rounds of the first `depth` loops.
     Listed {
@@ -37,12 +37,12 @@ pub fn lanes_of(extents: &[u32]) -> u64 {
 impl Table {
     /// The same value everywhere.
     pub fn uniform(value: u32) -> Table {
-        Table::Affine { base: value, steps: [0; DIMS] }
+        Table::Affine { base: value, steps: [0; MAX_LOOPS] }
     }
 
     /// `start + step * r_d`.
     pub fn counter(dim: usize, start: u32, step: u32) -> Table {
-        let mut steps = [0; DIMS];
+        let mut steps = [0; MAX_LOOPS];
         steps[dim] = step;
         Table::Affine { base: start, steps }
     }
@@ -140,6 +140,22 @@ impl Table {
         let [c, a, b] = [self, a, b].map(|l| l.spread(extents, depth));
         let values = (0..c.len()).map(|i| if c[i] != 0 { a[i] } else { b[i] }).collect();
         Table::Listed { depth, values }
+    }
+
+    /// Whether the value may differ between rounds of loop `dim`.
+    pub fn depends_on(&self, dim: usize) -> bool {
+        match self {
+            Table::Affine { steps, .. } => steps.get(dim).is_some_and(|&step| step != 0),
+            Table::Listed { depth, .. } => dim < *depth,
+        }
+    }
+
+    /// The number of low bits that are zero in every lane.
+    pub fn trailing_zeros(&self) -> u32 {
+        match self {
+            Table::Affine { base, steps } => steps.iter().fold(base.trailing_zeros(), |z, s| z.min(s.trailing_zeros())),
+            Table::Listed { values, .. } => values.iter().map(|v| v.trailing_zeros()).min().unwrap_or(32),
+        }
     }
 
     fn tidy(self) -> Table {

@@ -7,7 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::level::Level;
-use crate::passes::access::{Budget, Effects, Kind, Loads, Purpose, Site, Sites, Team, for_alls, lanes_of};
+use crate::passes::access::{Effects, Kind, Loads, Purpose, Site, Sites, Team, for_alls};
+use crate::passes::index::{Budget, lanes_of};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 

@@ -1,6 +1,7 @@
 //! Whether the lanes of some sites touch the elements of an interval, each once.
 
-use crate::passes::access::{Lanes, Site, Sites, Sure, lanes_of};
+use crate::passes::access::{Site, Sites, Sure};
+use crate::passes::index::{Table, lanes_of};
 
 /// Numbers that a table may span.
 const SPAN: u32 = 1 << 20;
@@ -26,14 +27,14 @@ pub(super) enum Covered {
 }
 
 /// What the lanes of `sites` touch, where `numbers` are their elements.
-pub(super) fn cover(sites: &[&Site], numbers: &[&Lanes], budget: &mut Sites<'_>) -> Covered {
+pub(super) fn cover(sites: &[&Site], numbers: &[&Table], budget: &mut Sites<'_>) -> Covered {
     // Of what happens perhaps it is not known how often either.
     if sites.is_empty() || sites.iter().any(|s| s.guard.sure == Sure::Perhaps) {
         return Covered::Unknown;
     }
     let sure = sites.iter().all(|s| s.guard.sure == Sure::Always);
     if sure
-        && let ([site], [Lanes::Affine { base, steps }]) = (sites, numbers)
+        && let ([site], [Table::Affine { base, steps }]) = (sites, numbers)
         && site.guard.mask.as_uniform() == Some(1)
         && let Some(found) = closed(*base, steps, &site.extents)
     {
@@ -68,7 +69,7 @@ fn closed(base: u32, steps: &[u32], extents: &[u32]) -> Option<Covered> {
     Some(Covered::Once { first, count })
 }
 
-fn table(sites: &[&Site], numbers: &[&Lanes], budget: &mut Sites<'_>) -> Option<Covered> {
+fn table(sites: &[&Site], numbers: &[&Table], budget: &mut Sites<'_>) -> Option<Covered> {
     let mut all: Vec<(At, u32)> = Vec::new();
     for (k, (site, numbers)) in sites.iter().zip(numbers).enumerate() {
         if !budget.budget().take(lanes_of(&site.extents)) {

@@ -3,7 +3,8 @@
 use super::cover::{Covered, cover};
 use super::phase::Copies;
 use super::report::{Fault, Verdict};
-use crate::passes::access::{Kind, Lanes, Site, Sites, Sure, Team, lanes_of};
+use crate::passes::access::{Kind, Site, Sites, Sure, Team};
+use crate::passes::index::{Table, lanes_of};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Claim, Program, Space, StmtKind};
 
@@ -88,7 +89,7 @@ impl<'p> Filled<'p> {
         let all = Covered::Once { first: 0, count: len };
         let steps_alone =
             site.warp.is_none() || !matches!(self.p.array(site.array).space, Space::Shared(crate::Level::Warp));
-        if steps_alone && matches!(index, Lanes::Affine { .. }) && cover(&[site], &[index], sites) == all {
+        if steps_alone && matches!(index, Table::Affine { .. }) && cover(&[site], &[index], sites) == all {
             self.parts[site.array.0 as usize] = Part::All;
             return;
         }
@@ -157,18 +158,27 @@ impl<'p> Filled<'p> {
 
     /// Whether the instance of a lane has written the element earlier in the phase.
     fn own(&self, phase: &[Site], at: usize, lane: u64, e: u32) -> bool {
+        let reader = &phase[at];
         let party = |site: &Site, lane: u64| match site.team {
             Team::Threads(dims) => Some(lane / lanes_of(&site.extents[dims..]).max(1)),
             _ => None,
         };
-        let reader = party(&phase[at], lane);
+        // The write stands before the read: it is done before it in the same rounds of the loops around both, and in earlier
+        // ones.
+        let earlier = |site: &Site, l: u64| {
+            let both = site.counters.iter().zip(&reader.counters).take_while(|(a, b)| a == b).count();
+            let round = |site: &Site, lane: u64| lane / lanes_of(&site.extents[both..]).max(1);
+            round(site, l) <= round(reader, lane)
+        };
         let before = phase[..at]
             .iter()
-            .filter(|s| s.array == phase[at].array && s.kind == Kind::Write && s.guard.sure == Sure::Always);
-        reader.is_some()
+            .filter(|s| s.array == reader.array && s.kind == Kind::Write && s.guard.sure == Sure::Always);
+        let by = party(reader, lane);
+        let done = |site: &Site, l: u64| party(site, l) == by && earlier(site, l);
+        by.is_some()
             && before
                 .filter_map(|s| Some((s, s.index.as_ref()?.as_known()?)))
-                .any(|(s, index)| s.among(index).into_iter().any(|(l, other)| other == e && party(s, l) == reader))
+                .any(|(s, index)| s.among(index).into_iter().any(|(l, other)| other == e && done(s, l)))
     }
 }
 

@@ -7,37 +7,55 @@
 //! `cover` and `phase` look at lanes (`access`), `sides` at branches, `filled` at what has been written, `output` at the grid,
 //! `report` speaks.
 
+mod counters;
 mod cover;
 mod filled;
+mod grid;
 mod output;
+mod own;
 mod phase;
 #[cfg(test)]
 mod random_tests;
 mod report;
+mod sample;
 mod sides;
 #[cfg(test)]
 mod tests;
 
 use crate::diag;
 use crate::level::Level;
-use crate::passes::access::{Budget, Effects, Kind, Lanes, Loads, Purpose, Site, Sites, Sum, Sure};
+use crate::passes::access::{Effects, Kind, Loads, Purpose, Site, Sites};
+use crate::passes::bounds::Launch;
+use crate::passes::index::Budget;
 use crate::passes::walk;
-use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Program, Space, Stmt, StmtKind};
+use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Program, Space, Stmt, StmtKind, VarId};
+use crate::tables::HashSet;
+use counters::counters_in;
 use filled::{Filled, Known};
-use output::{Part, blocks_apart, cut_off, elements_per_block, exactly_once, exactly_once_cut_off};
+use grid::{Grid, Rounds};
 use phase::{Finding, Parties, races};
 use report::{About, Verdict, error};
 
 /// Elements looked at in one program, at most.
 const BUDGET: u64 = 1 << 20;
 
-/// Proves a program.
+/// A number of blocks up to which a program is proved, where it is not known that there are no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limit {
+    /// How many there are.
+    pub blocks: ExprId,
+    /// How many there may be.
+    pub most: u32,
+}
+
+/// Proves a program, for launches that keep to the limits that it gives.
 ///
 /// # Errors
 /// `OB052` where two threads write, or write and read, one element; `OB053` where an element is never written; `OB054`
 /// where neither is proved of something that the author is to prove; `OB099` where the library's own code is wrong.
-pub fn check(program: &Program) -> diag::Result<()> {
-    run(program).errors.into_iter().next().map_or(Ok(()), |e| Err(Box::new(e)))
+pub fn check(program: &Program) -> diag::Result<Vec<Limit>> {
+    let v = run(program);
+    v.errors.into_iter().next().map_or(Ok(v.limits), |e| Err(Box::new(e)))
 }
 
 /// What is not proved of a program though nothing speaks against it, a line each: what the library distributes in ways
@@ -75,26 +93,39 @@ struct Verify<'p> {
     p: &'p Program,
     sites: Sites<'p>,
     effects: Effects,
+    loads: Loads,
+    /// Whether threads have arrays of their own.
+    has_own: bool,
     filled: Filled<'p>,
+    /// What the launch checks say, once it has been asked.
+    launch: Option<Launch<'p>>,
+    limits: Vec<Limit>,
     errors: Vec<diag::Diagnostic>,
     /// What is neither proved nor an error.
     open: Vec<String>,
 }
 
-/// How the grid's loop is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Grid {
-    /// The block is a symbol.
-    Symbol,
-    /// Every block is looked at.
-    Lanes,
-}
-
 impl<'p> Verify<'p> {
     fn new(program: &'p Program) -> Verify<'p> {
         let sites = Sites::new(program, Purpose::Order, Budget::new(BUDGET));
-        let effects = Effects::of_block(&program.body, &Loads::new(&program.exprs));
-        Verify { p: program, sites, effects, filled: Filled::new(program), errors: Vec::new(), open: Vec::new() }
+        let loads = Loads::new(&program.exprs);
+        let effects = Effects::of_block(&program.body, &loads);
+        Verify {
+            p: program,
+            sites,
+            effects,
+            loads,
+            has_own: own::any(program),
+            filled: Filled::new(program),
+            launch: None,
+            limits: Vec::new(),
+            errors: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+
+    fn launch(&mut self) -> &mut Launch<'p> {
+        self.launch.get_or_insert_with(|| Launch::new(self.p))
     }
 
     /// Code of a block or a warp; notes its sites in `all`.
@@ -125,7 +156,7 @@ impl<'p> Verify<'p> {
                 self.filled = before;
                 // What all rounds together write.
                 let mut written = Vec::new();
-                self.gather(std::slice::from_ref(stmt), Known::Sure, &mut written);
+                self.gather(std::slice::from_ref(stmt), (Known::Sure, Rounds::Open), &mut written);
                 sides::joined(self.p, written).iter().for_each(|site| self.filled.write(site, &mut self.sites));
             }
             StmtKind::SeqWhile { head, body, .. } => {
@@ -144,28 +175,46 @@ impl<'p> Verify<'p> {
         }
     }
 
-    fn warps(&mut self, var: crate::program::VarId, n: ExprId, body: &'p Block) {
+    fn warps(&mut self, var: VarId, n: ExprId, body: &'p Block) {
         let entered = self.sites.enter_warps(var, n);
         if entered.is_none() {
             self.sites.unknown(var);
         }
         let mut all = Vec::new();
         self.list(body, &mut all);
+        // Warps are not in step: what is not a warp's own is one phase for all of their code, in all rounds of its loops.
+        let own = counters_in(body);
+        if !own.is_empty() {
+            all.clear();
+            self.gather(body, (Known::Sure, Rounds::Some), &mut all);
+        }
+        let shared = |s: &Site| self.p.array(s.array).space != Space::Shared(Level::Warp);
+        all.retain(shared);
+        let mut findings = self.raced(&all, (Parties::Warps, &own));
+        if !own.is_empty() && findings.iter().any(|(_, finding, _)| matches!(finding.verdict, Verdict::Unproved(_))) {
+            let mut some = Vec::new();
+            self.gather(body, (Known::Perhaps, Rounds::Sample), &mut some);
+            for (array, finding, _) in &mut findings {
+                let of: Vec<Site> = some.iter().filter(|s| s.array == *array).cloned().collect();
+                finding.exemplify(races(self.p, &of, (Parties::Warps, &HashSet::default()), &mut self.sites));
+            }
+        }
         if entered.is_some() {
             self.sites.leave();
         }
-        // Warps are not in step: what is not a warp's own is one phase for all of their code.
-        all.retain(|s| self.p.array(s.array).space != Space::Shared(Level::Warp));
-        self.phases(&all, Parties::Warps);
+        for (array, finding, span) in findings {
+            self.judge(array, (finding.claim, span), About::Writes, finding.verdict);
+        }
     }
 
     /// A phase: its races, what it reads, what it writes.
     fn leaf(&mut self, stmt: &Stmt, all: &mut Vec<Site>) {
+        self.own_arrays(stmt);
         let found = self.sites.leaf(stmt);
         if found.is_empty() {
             return;
         }
-        self.phases(&found, Parties::Instances);
+        self.phases(&found, (Parties::Instances, &HashSet::default()));
         for at in 0..found.len() {
             if found[at].kind != Kind::Write {
                 let verdict = self.filled.read(&found, at, &mut self.sites);
@@ -179,18 +228,40 @@ impl<'p> Verify<'p> {
         all.extend(found);
     }
 
+    /// What threads read of their own arrays, and nobody may have written.
+    fn own_arrays(&mut self, stmt: &Stmt) {
+        if !self.has_own {
+            return;
+        }
+        for read in own::unwritten(self.p, &self.loads, stmt, &mut self.sites) {
+            // Whoever wrote the rest, a value that nobody wrote is never right.
+            let claim = self.filled.claim(read.array).max(Claim::MustProve);
+            self.judge(read.array, (claim, read.span), About::Reads, read.verdict);
+        }
+    }
+
     /// Races between parties, array by array.
-    fn phases(&mut self, found: &[Site], parties: Parties) {
+    fn phases(&mut self, found: &[Site], parties: (Parties, &HashSet<VarId>)) {
+        for (array, finding, span) in self.raced(found, parties) {
+            self.judge(array, (finding.claim, span), About::Writes, finding.verdict);
+        }
+    }
+
+    /// What there is to say of races, array by array, and where.
+    fn raced(&mut self, found: &[Site], parties: (Parties, &HashSet<VarId>)) -> Vec<(ArrayId, Finding, diag::Span)> {
         let mut arrays: Vec<ArrayId> = found.iter().filter(|s| s.kind != Kind::Read).map(|s| s.array).collect();
         arrays.sort_unstable();
         arrays.dedup();
         arrays.retain(|&a| !self.is_plain_output(a));
+        let mut all = Vec::new();
         for array in arrays {
             let of: Vec<Site> = found.iter().filter(|s| s.array == array).cloned().collect();
-            if let Some(Finding { verdict, claim, site }) = races(self.p, &of, parties, &mut self.sites) {
-                self.judge(array, (claim, of[site].span), About::Writes, verdict);
+            if let Some(finding) = races(self.p, &of, parties, &mut self.sites) {
+                let span = of[finding.site].span;
+                all.push((array, finding, span));
             }
         }
+        all
     }
 
     fn judge(&mut self, array: ArrayId, (claim, span): (Claim, diag::Span), about: About, verdict: Verdict) {
@@ -206,193 +277,4 @@ impl<'p> Verify<'p> {
         let output = matches!(self.p.param(param).kind, ParamKind::Output { .. });
         output && !self.effects.reads.contains(&array) && !self.effects.atomics.contains(&array)
     }
-
-    /// The sites of a list, with the loops around them as lanes.
-    fn gather(&mut self, list: &'p [Stmt], known: Known, out: &mut Vec<Site>) {
-        for stmt in list {
-            let mut inner = known;
-            let mut entered = false;
-            match &stmt.kind {
-                StmtKind::SeqFor { var, start, end, step, .. } => {
-                    entered = self.sites.enter(*var, *start, *end, *step).is_some();
-                    if !entered {
-                        self.sites.symbol(*var);
-                        inner = Known::Perhaps;
-                    }
-                }
-                StmtKind::DistrPar { level: Level::Warp, var, n, .. } => {
-                    entered = self.sites.enter_warps(*var, *n).is_some();
-                    if !entered {
-                        self.sites.unknown(*var);
-                        inner = Known::Perhaps;
-                    }
-                }
-                StmtKind::If { .. } | StmtKind::SeqWhile { .. } => inner = Known::Perhaps,
-                kind => {
-                    let mut found = self.sites.leaf(stmt);
-                    if known == Known::Perhaps {
-                        found.iter_mut().for_each(|s| s.guard.sure = Sure::Perhaps);
-                    }
-                    out.extend(found);
-                    if let StmtKind::Let { var, value } = kind {
-                        self.sites.name(*var, *value);
-                    }
-                    continue;
-                }
-            }
-            walk::nested(&stmt.kind).for_each(|body| self.gather(body, inner, out));
-            if entered {
-                self.sites.leave();
-            }
-        }
-    }
-
-    /// Each element of each output is written once.
-    fn outputs(&mut self) {
-        let mut left: Vec<(ArrayId, ExprId)> = Vec::new();
-        for param in &self.p.params {
-            if let ParamKind::Output { arrays, len } = &param.kind {
-                left.extend(arrays.iter().filter(|&&a| self.is_plain_output(a)).map(|&a| (a, *len)));
-            }
-        }
-        let symbolic = self.written(&left, Grid::Symbol);
-        let open: Vec<usize> = (0..left.len()).filter(|&k| symbolic[k].0 != Verdict::Proved).collect();
-        let retry: Vec<(ArrayId, ExprId)> = open.iter().map(|&k| left[k]).collect();
-        let lanes = if retry.is_empty() { Vec::new() } else { self.written(&retry, Grid::Lanes) };
-        for (&k, second) in open.iter().zip(lanes) {
-            let (verdict, claim, span) = match second.0 {
-                Verdict::Unproved(_) => symbolic[k].clone(),
-                _ => second,
-            };
-            self.judge(left[k].0, (claim, span), About::Writes, verdict);
-        }
-    }
-
-    /// The verdict of each output, the claim it is about, and its place.
-    fn written(&mut self, outputs: &[(ArrayId, ExprId)], grid: Grid) -> Vec<(Verdict, Claim, diag::Span)> {
-        let mut grids = Vec::new();
-        self.grids(&self.p.body, grid, Known::Sure, &mut grids);
-        outputs.iter().map(|&(array, len)| self.verdict(array, len, &grids)).collect()
-    }
-
-    /// The sites of each grid.
-    fn grids(&mut self, list: &'p Block, grid: Grid, known: Known, out: &mut Vec<GridSites>) {
-        for stmt in list {
-            let StmtKind::DistrPar { level: Level::Block, var, n, body } = &stmt.kind else {
-                if let StmtKind::SeqFor { var, .. } = &stmt.kind {
-                    self.sites.unknown(*var);
-                }
-                walk::nested(&stmt.kind).for_each(|inner| self.grids(inner, grid, Known::Perhaps, out));
-                continue;
-            };
-            let mut found = Vec::new();
-            let entered = grid == Grid::Lanes && self.sites.enter_all(*var, *n).is_some();
-            if !entered {
-                self.sites.symbol(*var);
-            }
-            self.gather(body, known, &mut found);
-            let found = sides::joined(self.p, found);
-            let (block, n_sum) = if entered {
-                self.sites.leave();
-                (None, Some(Sum::known(Lanes::uniform(1))))
-            } else {
-                (self.sites.var_expr(*var), self.sites.value(*n))
-            };
-            out.push(GridSites { found, block, n: *n, n_sum });
-        }
-    }
-
-    fn verdict(&mut self, array: ArrayId, len: ExprId, grids: &[GridSites]) -> (Verdict, Claim, diag::Span) {
-        let mut claim = Claim::ByConstruction;
-        let mut span = self.p.array(array).span;
-        let (mut parts, mut known, mut cut) = (Vec::new(), true, false);
-        for grid in grids {
-            let writes = |s: &&Site| s.array == array && s.kind == Kind::Write && !s.extents.contains(&0);
-            let sites: Vec<&Site> = grid.found.iter().filter(writes).collect();
-            for site in &sites {
-                if site.claim > claim {
-                    (claim, span) = (site.claim, site.span);
-                }
-                span = span.or(site.span);
-            }
-            if !sites.is_empty() {
-                known &= grid.n_sum.is_some();
-                let part = grid.n_sum.clone().map(|n| Part { sites, block: grid.block, n });
-                cut |= part.as_ref().is_some_and(|part| cut_off(self.p, part, grid.n, len));
-                parts.extend(part);
-            }
-        }
-        let verdict = match (self.sites.value(len), known, &parts[..]) {
-            _ if claim == Claim::Author => Verdict::Proved,
-            (_, true, [part]) if cut => exactly_once_cut_off(part, &mut self.sites),
-            (Some(len), true, _) => exactly_once(&parts, &len, &mut self.sites),
-            _ => Verdict::Unproved("the number of blocks or the length is not known".to_string()),
-        };
-        (verdict, claim, span)
-    }
-
-    /// What [`parts`] says of an array of an output.
-    fn per_block(&mut self, array: ArrayId, len: ExprId, grids: &[GridSites]) -> Option<u32> {
-        if !self.is_plain_output(array) {
-            return None;
-        }
-        let writes = |s: &&Site| s.array == array && s.kind == Kind::Write && !s.extents.contains(&0);
-        let mut of = grids.iter().map(|grid| (grid, grid.found.iter().filter(writes).collect::<Vec<&Site>>()));
-        let (grid, sites) = of.find(|(_, sites)| !sites.is_empty())?;
-        if of.any(|(_, sites)| !sites.is_empty()) {
-            return None;
-        }
-        let part = Part { sites, block: grid.block, n: grid.n_sum.clone()? };
-        let always = part.sites.iter().all(|s| s.guard.sure == Sure::Always);
-        (always || cut_off(self.p, &part, grid.n, len)).then(|| elements_per_block(&part, &mut self.sites)).flatten()
-    }
-
-    /// Blocks do not meet on buffers that are updated.
-    fn buffers(&mut self) {
-        let touched: std::collections::BTreeSet<ArrayId> = self.effects.arrays().collect();
-        let written = |a: &ArrayId| self.effects.writes.contains(a) || self.effects.atomics.contains(a);
-        let global = |a: &ArrayId| matches!(self.p.array(*a).space, Space::Global(_));
-        let arrays: Vec<ArrayId> =
-            touched.into_iter().filter(|a| global(a) && written(a) && !self.is_plain_output(*a)).collect();
-        if arrays.is_empty() {
-            return;
-        }
-        let [mut symbolic, mut lanes] = [Vec::new(), Vec::new()];
-        self.grids(&self.p.body, Grid::Symbol, Known::Sure, &mut symbolic);
-        self.grids(&self.p.body, Grid::Lanes, Known::Sure, &mut lanes);
-        for array in arrays {
-            let of = |grids: &[GridSites]| {
-                let mine = |s: &&Site| s.array == array && s.claim != Claim::Author && !s.extents.contains(&0);
-                let all = grids.iter().map(|g| (g.found.iter().filter(mine).cloned().collect::<Vec<Site>>(), g.block));
-                all.filter(|(found, _)| !found.is_empty()).collect::<Vec<_>>()
-            };
-            let one = of(&symbolic);
-            if let [(found, block)] = &one[..]
-                && blocks_apart(self.p, found, *block)
-            {
-                continue;
-            }
-            let all: Vec<Site> = match &of(&lanes)[..] {
-                [(found, None)] => found.clone(),
-                // Several grids, or a number of blocks that is not known.
-                _ => one.into_iter().flat_map(|(found, _)| found).map(|s| Site { index: None, ..s }).collect(),
-            };
-            if let Some(Finding { verdict, claim, site }) = races(self.p, &all, Parties::Blocks, &mut self.sites) {
-                let verdict = match verdict {
-                    Verdict::Unproved(_) => Verdict::Unproved("blocks may meet on it".to_string()),
-                    other => other,
-                };
-                self.judge(array, (claim, all[site].span), About::Writes, verdict);
-            }
-        }
-    }
-}
-
-/// The sites of one grid.
-struct GridSites {
-    found: Vec<Site>,
-    /// The block's number, where it is a symbol.
-    block: Option<ExprId>,
-    n: ExprId,
-    n_sum: Option<Sum>,
 }

@@ -3,11 +3,13 @@
 //! Takes the writes of one output, grid by grid (a `DistrPar` of blocks), with the loops inside a block as lanes and
 //! the block as a symbol. Each grid must write an interval; the intervals, one after another, must be the output.
 
+use super::counters;
 use super::cover::{self, Covered, cover};
 use super::report::{Fault, Verdict, who};
-use crate::passes::access::{Lanes, Site, Sites, Sum, Sure};
-use crate::passes::walk;
-use crate::program::{BinOp, Expr, ExprId, Program};
+use crate::passes::access::{Site, Sites, Sure};
+use crate::passes::index::{Sum, Table};
+use crate::program::{BinOp, Expr, ExprId, Program, VarId};
+use crate::tables::HashSet;
 
 /// The writes of one grid to one output.
 #[derive(Clone)]
@@ -28,82 +30,99 @@ struct Piece {
     len: Sum,
 }
 
-/// Whether no two blocks touch an element, where block `b` touches `step * b + something` within `step` elements.
-pub(super) fn blocks_apart(p: &Program, sites: &[Site], block: Option<ExprId>) -> bool {
+/// Whether no two blocks touch an element, where block `b` touches `step * b + something` within `step` elements. Gives the
+/// step, `None` where that is not so: it is so of as many blocks as `step * blocks` does not wrap for. Counters in `own` have
+/// another value in each block.
+pub(super) fn blocks_apart(
+    found: &[Site],
+    block: Option<ExprId>,
+    own: &HashSet<VarId>,
+    sites: &Sites<'_>,
+) -> Option<u32> {
+    let p = sites.program();
     let is_block = |symbols: &[ExprId]| block.is_some_and(|b| symbols == [b]);
-    let asks_block = |symbols: &[ExprId]| block.is_some_and(|b| depends(p, symbols, b));
-    let mut bounds: Option<(i64, i64)> = None;
-    let mut form: Option<&Sum> = None;
-    for site in sites {
-        let Some(index) = &site.index else { return false };
-        let bound =
-            |(s, c): &(std::rc::Rc<[ExprId]>, Lanes)| c.as_uniform().is_some() && (is_block(s) || !asks_block(s));
-        if !index.terms.iter().all(bound) || form.is_some_and(|f| f.terms != index.terms) {
-            return false;
+    let number = variable(p, block);
+    let mut bounds: Option<(i128, i128)> = None;
+    let mut form: Option<Vec<_>> = None;
+    for site in found {
+        let (shared, counted) = counters::split(site.index.as_ref()?, own, sites);
+        let fits = |(s, c): &(std::rc::Rc<[ExprId]>, Table)| {
+            c.as_uniform().is_some() && (is_block(s) || !sites.depends(s, &number))
+        };
+        if !shared.iter().all(|&term| fits(term)) || form.as_ref().is_some_and(|f| *f != shared) {
+            return None;
         }
-        form = Some(index);
-        for (_, e) in site.among(&index.rest) {
-            let e = i64::from(e as i32);
-            let (low, high) = bounds.unwrap_or((e, e));
-            bounds = Some((low.min(e), high.max(e)));
+        form = Some(shared);
+        let mut added = (0, 0);
+        for &term in &counted {
+            let (low, high) = counters::range(p, term).filter(|_| !sites.depends(&term.0, &number))?;
+            added = (added.0 + low, added.1 + high);
+        }
+        for (_, e) in site.elements() {
+            let e = i128::from(e as i32);
+            let (low, high) = bounds.unwrap_or((e + added.0, e + added.1));
+            bounds = Some((low.min(e + added.0), high.max(e + added.1)));
         }
     }
-    let step = form.and_then(|f| coefficient(f, is_block)).unwrap_or(0);
-    bounds.is_none_or(|(low, high)| high - low < i64::from((step as i32).unsigned_abs()))
+    let step = form.and_then(|f| f.iter().find(|(s, _)| is_block(s)).and_then(|(_, c)| c.as_uniform())).unwrap_or(0);
+    let step = (step as i32).unsigned_abs();
+    bounds.is_none_or(|(low, high)| high - low < step.into()).then_some(step)
 }
 
-/// Whether every write is guarded by nothing but `index < len`, and without the guards there were enough of them: then
-/// what is proved of the writes without guards says that the `len` elements are written, each once.
-pub(super) fn cut_off(p: &Program, part: &Part<'_>, blocks: ExprId, len: ExprId) -> bool {
-    let inside = part.sites.iter().all(|site| match site.guard.sure {
+/// The variable that an expression reads.
+fn variable(p: &Program, e: Option<ExprId>) -> HashSet<VarId> {
+    match e.map(|e| p.exprs.expr(e)) {
+        Some(Expr::Var(var)) => HashSet::from_iter([var]),
+        _ => HashSet::default(),
+    }
+}
+
+/// Whether every write is guarded by nothing but `index < len`: if without the guards block after block wrote elements that
+/// reach to `len` or beyond, then with them each of the `len` elements is written once.
+pub(super) fn cut_off(p: &Program, part: &Part<'_>, len: ExprId) -> bool {
+    part.sites.iter().all(|site| match site.guard.sure {
         Sure::If(cond) => match p.exprs.expr(cond) {
             Expr::Bin(BinOp::Lt, i, n) => n == len && i == site.at,
             _ => false,
         },
         _ => false,
-    });
-    // `(len + per_block - 1) / per_block` blocks.
-    let known = |e| p.exprs.as_u32(e);
-    let enough = match p.exprs.expr(blocks) {
-        Expr::Bin(BinOp::Div, sum, by) => match (p.exprs.expr(sum), known(by)) {
-            (Expr::Bin(BinOp::Add, n, last), Some(by)) => n == len && known(last) == by.checked_sub(1),
-            _ => false,
-        },
-        Expr::Bin(BinOp::Shr, sum, by) => match (p.exprs.expr(sum), known(by)) {
-            (Expr::Bin(BinOp::Add, n, last), Some(by)) if by < 32 => n == len && known(last) == Some((1 << by) - 1),
-            _ => false,
-        },
-        _ => false,
-    };
-    inside && enough
+    })
 }
 
-/// As [`exactly_once`], of one part whose writes are [`cut_off`] at the output's end.
-pub(super) fn exactly_once_cut_off(part: &Part<'_>, sites: &mut Sites<'_>) -> Verdict {
-    let mut open: Vec<Site> = part.sites.iter().map(|&s| s.clone()).collect();
-    open.iter_mut().for_each(|s| s.guard.sure = Sure::Always);
-    let part = Part { sites: open.iter().collect(), ..part.clone() };
-    match piece(&part, sites) {
-        Ok(piece) if piece.start == number(0) => Verdict::Proved,
-        Ok(_) => Verdict::Unproved("the first block does not begin where the output does".to_string()),
-        Err(verdict) => verdict,
+/// What blocks write whose last one is [`cut_off`]: how many elements each; or why that is not known.
+pub(super) fn each_cut_off(part: &Part<'_>, sites: &mut Sites<'_>) -> Result<u32, Verdict> {
+    let open: Vec<Site> = unguarded(part);
+    let open = Part { sites: open.iter().collect(), ..part.clone() };
+    if piece(&open, sites)?.start != number(0) {
+        return Err(Verdict::Unproved("the first block does not begin where the output does".to_string()));
     }
+    let unknown = || Verdict::Unproved("it is not known how many elements a block writes".to_string());
+    elements_per_block(part, sites).ok_or_else(unknown)
+}
+
+/// The writes as if nothing that is not known guarded them.
+fn unguarded(part: &Part<'_>) -> Vec<Site> {
+    let open = |site: &&Site| {
+        let mut site = (*site).clone();
+        site.guard.sure = Sure::Always;
+        site
+    };
+    part.sites.iter().map(open).collect()
 }
 
 /// How many elements each block of one grid writes, where block `b` writes those from `b` times as many on: `len` in all,
 /// or as far as `cut` off. `None` where that is not so, or not known.
 pub(super) fn elements_per_block(part: &Part<'_>, sites: &mut Sites<'_>) -> Option<u32> {
-    let mut open: Vec<Site> = part.sites.iter().map(|&s| s.clone()).collect();
-    open.iter_mut().for_each(|s| s.guard.sure = Sure::Always);
+    let open: Vec<Site> = unguarded(part);
     let open = Part { sites: open.iter().collect(), ..part.clone() };
     let block = part.block?;
     let first = open.sites.first()?.index.as_ref()?;
     let piece = piece(&open, sites).ok()?;
-    let one = part.n.as_known().and_then(Lanes::as_uniform) == Some(1);
+    let one = part.n.as_known().and_then(Table::as_uniform) == Some(1);
     // The number of an only block is written nowhere.
     let step =
-        if one { piece.len.as_known().and_then(Lanes::as_uniform) } else { coefficient(first, |s| s == [block]) }?;
-    let all = part.n.scale(&Lanes::uniform(step), &[]);
+        if one { piece.len.as_known().and_then(Table::as_uniform) } else { coefficient(first, |s| s == [block]) }?;
+    let all = part.n.scale(&Table::uniform(step), &[]);
     (piece.start == number(0) && piece.len == all).then_some(step)
 }
 
@@ -122,7 +141,7 @@ pub(super) fn exactly_once(parts: &[Part<'_>], len: &Sum, sites: &mut Sites<'_>)
             Err(verdict) => return verdict,
         }
     }
-    let mut end = Sum::known(Lanes::uniform(0));
+    let mut end = Sum::known(Table::uniform(0));
     while !pieces.is_empty() {
         let Some(next) = pieces.iter().position(|p| p.start == end) else {
             return Verdict::Unproved("the parts that blocks write are not known to follow one another".to_string());
@@ -136,7 +155,7 @@ pub(super) fn exactly_once(parts: &[Part<'_>], len: &Sum, sites: &mut Sites<'_>)
     if end == *len {
         return Verdict::Proved;
     }
-    match (end.as_known().and_then(Lanes::as_uniform), len.as_known().and_then(Lanes::as_uniform)) {
+    match (end.as_known().and_then(Table::as_uniform), len.as_known().and_then(Table::as_uniform)) {
         (Some(end), Some(len)) if end < len => missing(end),
         _ => Verdict::Unproved("what the blocks write is not known to end where the output does".to_string()),
     }
@@ -155,13 +174,13 @@ fn piece(part: &Part<'_>, sites: &mut Sites<'_>) -> Result<Piece, Verdict> {
     let first = *indices.first().ok_or_else(|| unproved("nothing is written"))?;
     let block = part.block.map(|b| [b]);
     let is_block = |symbols: &[ExprId]| block.as_ref().is_some_and(|b| symbols == b);
-    let n = part.n.as_known().and_then(Lanes::as_uniform);
+    let n = part.n.as_known().and_then(Table::as_uniform);
     let per_block =
         indices.iter().map(|i| coefficient(i, is_block)).reduce(|a, b| a.filter(|a| Some(*a) == b)).flatten();
     let per_block = per_block.ok_or_else(|| unproved("where a block writes does not depend on its number alone"))?;
-    let numbers: Vec<&Lanes> = indices.iter().map(|i| &i.rest).collect();
-    let p = sites.program();
-    let bound = |(s, _): &(std::rc::Rc<[ExprId]>, Lanes)| !is_block(s) && block.is_some_and(|[b]| depends(p, s, b));
+    let numbers: Vec<&Table> = indices.iter().map(|i| &i.rest).collect();
+    let number_of_block = variable(sites.program(), part.block);
+    let bound = |(s, _): &(std::rc::Rc<[ExprId]>, Table)| !is_block(s) && sites.depends(s, &number_of_block);
     if indices.iter().any(|i| i.terms.iter().any(bound)) {
         return Err(unproved("where a block writes does not depend on its number alone"));
     }
@@ -169,12 +188,12 @@ fn piece(part: &Part<'_>, sites: &mut Sites<'_>) -> Result<Piece, Verdict> {
     let same = indices.iter().all(|i| i.terms == first.terms);
     let uniform = first.terms.iter().all(|(_, c)| c.as_uniform().is_some());
     if same && uniform {
-        let base = Sum { terms: others(first, is_block), rest: Lanes::uniform(0) };
+        let base = Sum { terms: others(first, is_block), rest: Table::uniform(0) };
         let (start, count) = interval(part, &numbers, sites)?;
         return blocks(base.add(&number(start), &[]), count, per_block, n, &part.n);
     }
     // Block beside block: `base + block + n * lane`.
-    let stride: &[(_, Lanes)] = &part.n.terms;
+    let stride: &[(_, Table)] = &part.n.terms;
     if let ([(symbol, one)], 1, [only]) = (stride, per_block, &indices[..])
         && one.as_uniform() == Some(1)
         && let Some((_, lanes)) = only.terms.iter().find(|(s, _)| s == symbol)
@@ -182,10 +201,10 @@ fn piece(part: &Part<'_>, sites: &mut Sites<'_>) -> Result<Piece, Verdict> {
     {
         let terms: Vec<_> = others(only, is_block).into_iter().filter(|(s, _)| s != symbol).collect();
         let (start, count) = interval(part, &[lanes], sites)?;
-        let base = Sum { terms, rest: Lanes::uniform(rest) };
+        let base = Sum { terms, rest: Table::uniform(rest) };
         if base.is_uniform() {
-            let start = base.add(&part.n.scale(&Lanes::uniform(start), &[]), &[]);
-            let len = part.n.scale(&Lanes::uniform(count), &[]);
+            let start = base.add(&part.n.scale(&Table::uniform(start), &[]), &[]);
+            let len = part.n.scale(&Table::uniform(count), &[]);
             return start.map(|start| Piece { start, len }).ok_or_else(|| unproved("the index is too complicated"));
         }
     }
@@ -193,7 +212,7 @@ fn piece(part: &Part<'_>, sites: &mut Sites<'_>) -> Result<Piece, Verdict> {
 }
 
 /// The numbers that a block's lanes touch.
-fn interval(part: &Part<'_>, numbers: &[&Lanes], sites: &mut Sites<'_>) -> Result<(u32, u32), Verdict> {
+fn interval(part: &Part<'_>, numbers: &[&Table], sites: &mut Sites<'_>) -> Result<(u32, u32), Verdict> {
     match cover(&part.sites, numbers, sites) {
         Covered::Once { first, count } => Ok((first, count)),
         Covered::Twice { element, lanes } => {
@@ -222,10 +241,10 @@ fn interval(part: &Part<'_>, numbers: &[&Lanes], sites: &mut Sites<'_>) -> Resul
 fn blocks(base: Option<Sum>, count: u32, per_block: u32, n: Option<u32>, blocks: &Sum) -> Result<Piece, Verdict> {
     let unproved = |why: &str| Verdict::Unproved(why.to_string());
     let base = base.ok_or_else(|| unproved("the index is too complicated"))?;
-    let len = blocks.scale(&Lanes::uniform(count), &[]);
+    let len = blocks.scale(&Table::uniform(count), &[]);
     // Where their number is not known, there may be several.
     let several = n.is_none_or(|n| n > 1);
-    let start = base.as_known().and_then(Lanes::as_uniform);
+    let start = base.as_known().and_then(Table::as_uniform);
     match (per_block as i32, count as i32) {
         _ if n == Some(1) || count == 0 => Ok(Piece { start: base, len }),
         (d, c) if d == c => Ok(Piece { start: base, len }),
@@ -251,13 +270,8 @@ fn blocks(base: Option<Sum>, count: u32, per_block: u32, n: Option<u32>, blocks:
     }
 }
 
-/// Whether symbols ask for the block's number: `b / 16` is no number that all blocks share.
-fn depends(p: &Program, symbols: &[ExprId], block: ExprId) -> bool {
-    walk::reachable(&p.exprs, symbols.iter().copied(), |_| false).contains(&block)
-}
-
 fn number(v: u32) -> Sum {
-    Sum::known(Lanes::uniform(v))
+    Sum::known(Table::uniform(v))
 }
 
 /// How much further the next block writes; `None` where that is not one number.
@@ -266,6 +280,6 @@ fn coefficient(index: &Sum, is_block: impl Fn(&[ExprId]) -> bool) -> Option<u32>
 }
 
 /// The terms without the block's number.
-fn others(index: &Sum, is_block: impl Fn(&[ExprId]) -> bool) -> Vec<(std::rc::Rc<[ExprId]>, Lanes)> {
+fn others(index: &Sum, is_block: impl Fn(&[ExprId]) -> bool) -> Vec<(std::rc::Rc<[ExprId]>, Table)> {
     index.terms.iter().filter(|(s, _)| !is_block(s)).cloned().collect()
 }

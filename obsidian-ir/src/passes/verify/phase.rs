@@ -2,10 +2,13 @@
 //!
 //! Takes the sites of one array in code whose threads may run in any order; gives a verdict and the site to blame.
 
-use super::report::{Fault, Verdict, does, who};
+use super::counters::{Added, added};
+use super::report::{Fault, Verdict, does, rounds, who};
 use crate::level::Level;
-use crate::passes::access::{Kind, Lanes, Site, Sites, Sure, Team, lanes_of};
-use crate::program::{Claim, Program, Space};
+use crate::passes::access::{Kind, Site, Sites, Sure, Team};
+use crate::passes::index::{Table, lanes_of};
+use crate::program::{Claim, Program, Space, VarId};
+use crate::tables::HashSet;
 
 /// Elements that are looked at one by one, at most.
 const SPAN: u32 = 1 << 20;
@@ -28,19 +31,37 @@ pub(super) struct Finding {
     pub(super) site: usize,
 }
 
-/// Looks for a race between `sites`, all of one array. What the author answers for is left out.
-pub(super) fn races(p: &Program, sites: &[Site], parties: Parties, budget: &mut Sites<'_>) -> Option<Finding> {
+impl Finding {
+    /// Takes the reason from `example`, in which rounds are looked at one by one, where it names two who may meet.
+    pub(super) fn exemplify(&mut self, example: Option<Finding>) {
+        if let (Verdict::Unproved(_), Some(Finding { verdict: Verdict::Unproved(why), .. })) = (&self.verdict, example)
+            && why.starts_with("on element")
+        {
+            self.verdict = Verdict::Unproved(why);
+        }
+    }
+}
+
+/// Looks for a race between `sites`, all of one array. What the author answers for is left out. The counters `own` are not in
+/// step: each party has its own.
+pub(super) fn races(
+    p: &Program,
+    sites: &[Site],
+    (parties, own): (Parties, &HashSet<VarId>),
+    budget: &mut Sites<'_>,
+) -> Option<Finding> {
     let of: Vec<usize> = (0..sites.len()).filter(|&k| sites[k].claim != Claim::Author && !empty(&sites[k])).collect();
     if of.iter().all(|&k| sites[k].kind == Kind::Read) || of.iter().all(|&k| sites[k].kind == Kind::Atomic) {
         return None;
     }
     if let [k] = of[..]
-        && is_injective(p, &sites[k], parties)
+        && is_injective(p, &sites[k], (parties, own), budget)
     {
         return None;
     }
-    let mut look = Look { p, sites, parties, doubt: None };
-    let (verdict, pair) = look.all(&of, budget);
+    let added = Added { offsets: vec![vec![0]; sites.len()], mask: u32::MAX };
+    let mut look = Look { p, sites, parties, added, doubt: None };
+    let (verdict, pair) = look.all(&of, own, budget);
     // The library's loops write each index once, but do not read in a phase what they write in it: only a mutable array is
     // used so, and then that nobody reads what another writes is to be proved.
     let in_place = of.iter().any(|&k| sites[k].kind == Kind::Read);
@@ -62,13 +83,13 @@ fn empty(site: &Site) -> bool {
 }
 
 /// Whether a site's lanes all touch different elements, seen from its form.
-fn is_injective(p: &Program, site: &Site, parties: Parties) -> bool {
+fn is_injective(p: &Program, site: &Site, (parties, own): (Parties, &HashSet<VarId>), finder: &Sites<'_>) -> bool {
     let Some(index) = &site.index else { return false };
-    let Lanes::Affine { steps, .. } = &index.rest else { return false };
-    let uniform = index.terms.iter().all(|(_, c)| c.as_uniform().is_some());
-    if !uniform || parties == Parties::Instances && !matches!(site.team, Team::Threads(_)) {
+    let Table::Affine { steps, .. } = &index.rest else { return false };
+    if parties == Parties::Instances && !matches!(site.team, Team::Threads(_)) {
         return false;
     }
+    let Some(added) = added(&[index], own, finder).filter(|added| added.offsets[0] == [0]) else { return false };
     let own_copies = p.array(site.array).space == Space::Shared(Level::Warp);
     let digits = site.extents.iter().zip(steps).enumerate();
     let digits = digits.filter(|&(dim, (&n, _))| n > 1 && !(own_copies && site.warp == Some(dim)));
@@ -82,7 +103,7 @@ fn is_injective(p: &Program, site: &Site, parties: Parties) -> bool {
         }
         reach += size * (n - 1);
     }
-    reach < 1 << 32
+    reach <= added.mask.into()
 }
 
 /// Who touched an element: the site, the lane, the party.
@@ -97,12 +118,14 @@ struct Look<'a> {
     p: &'a Program,
     sites: &'a [Site],
     parties: Parties,
+    /// What the parties' own counters may add to each site's index.
+    added: Added,
     /// The first two that may meet, though it is not sure that both come by.
     doubt: Option<(Fault, Vec<usize>)>,
 }
 
 impl Look<'_> {
-    fn all(&mut self, of: &[usize], budget: &mut Sites<'_>) -> (Verdict, Vec<usize>) {
+    fn all(&mut self, of: &[usize], own: &HashSet<VarId>, budget: &mut Sites<'_>) -> (Verdict, Vec<usize>) {
         let unproved = |why: &str, sites: Vec<usize>| (Verdict::Unproved(why.to_string()), sites);
         let unknown: Vec<usize> = of.iter().copied().filter(|&k| self.sites[k].index.is_none()).collect();
         if !unknown.is_empty() {
@@ -110,15 +133,19 @@ impl Look<'_> {
             let why = "an index is not known while compiling, or there are too many to look at";
             return unproved(why, if writes.is_empty() { Vec::new() } else { writes });
         }
-        let index = |k: usize| self.sites[k].index.as_ref();
-        let same = of.iter().all(|&k| index(k).map(|i| &i.terms) == index(of[0]).map(|i| &i.terms));
-        let uniform = index(of[0]).is_some_and(|i| i.terms.iter().all(|(_, c)| c.as_uniform().is_some()));
+        let indices: Vec<_> = of.iter().filter_map(|&k| self.sites[k].index.as_ref()).collect();
         let teams =
             of.iter().all(|&k| self.sites[k].team == self.sites[of[0]].team || self.parties != Parties::Instances);
-        if !same || !uniform || !teams || of.iter().any(|&k| self.sites[k].team == Team::Unknown) {
+        let added = added(&indices, own, budget);
+        let Some(added) = added.filter(|_| teams && of.iter().all(|&k| self.sites[k].team != Team::Unknown)) else {
             return unproved("indices that differ in what is known at launch only are not compared", Vec::new());
+        };
+        for (&k, offsets) in of.iter().zip(added.offsets) {
+            self.added.offsets[k] = offsets;
         }
-        let lanes = of.iter().map(|&k| lanes_of(&self.sites[k].extents)).fold(0, u64::saturating_add);
+        self.added.mask = added.mask;
+        let numbers = |k: usize| lanes_of(&self.sites[k].extents).saturating_mul(self.added.each(k));
+        let lanes = of.iter().map(|&k| numbers(k)).fold(0, u64::saturating_add);
         if !budget.budget().take(lanes) {
             return unproved("there are too many elements to look at", Vec::new());
         }
@@ -158,8 +185,12 @@ impl Look<'_> {
         }
         match self.doubt.take() {
             None => (Verdict::Proved, Vec::new()),
+            Some((Fault::Race { first, second, .. }, pair)) if self.added.mask != u32::MAX => {
+                let why = format!("two may meet, each in a round of its own: {first}, and {second}");
+                (Verdict::Unproved(why), pair)
+            }
             Some((Fault::Race { element, first, second, .. }, pair)) => {
-                (Verdict::Unproved(format!("on element {element}, {first} and {second} may meet")), pair)
+                (Verdict::Unproved(format!("on element {element} two may meet: {first}, and {second}")), pair)
             }
             Some((_, pair)) => (Verdict::Unproved("two threads may meet".to_string()), pair),
         }
@@ -168,8 +199,9 @@ impl Look<'_> {
     fn met(&mut self, element: u32, a: Touched, b: Touched) -> Option<(Verdict, Vec<usize>)> {
         let [x, y] = [a, b].map(|t| &self.sites[t.site]);
         let says = |s: &Site, t: Touched| match self.parties {
-            Parties::Blocks => format!("block {} {}", t.party, does(s.kind)),
-            _ => format!("{} {}", who(s, t.lane), does(s.kind)),
+            Parties::Blocks => format!("block {}{} {}", t.party, rounds(s, t.lane, 1), does(s.kind)),
+            Parties::Warps => format!("{}{} {}", who(s, t.lane), rounds(s, t.lane, 0), does(s.kind)),
+            Parties::Instances => format!("{} {}", who(s, t.lane), does(s.kind)),
         };
         let len = self.p.exprs.as_u32(self.p.array(x.array).len);
         let own_copies = self.p.array(x.array).space == Space::Shared(Level::Warp);
@@ -177,7 +209,8 @@ impl Look<'_> {
         let with = if y.kind == Kind::Read { Kind::Read } else { x.kind };
         let fault = Fault::Race { element, first: says(x, a), second: says(y, b), with };
         let pair = vec![a.site, b.site];
-        if x.guard.sure == Sure::Always && y.guard.sure == Sure::Always {
+        let certain = |t: Touched, s: &Site| s.guard.sure == Sure::Always && !self.added.concerns(t.site);
+        if certain(a, x) && certain(b, y) {
             return Some((Verdict::Refuted(fault), pair));
         }
         self.doubt.get_or_insert((fault, pair));
@@ -198,7 +231,9 @@ impl Look<'_> {
         let copies = Copies::of(self.p, site);
         for (lane, e) in site.among(&index.rest) {
             let touched = Touched { site: k, lane, party: lane / each };
-            out.push((touched, e.wrapping_add(copies.start(lane))));
+            let element = e.wrapping_add(copies.start(lane));
+            let all = self.added.offsets[k].iter();
+            out.extend(all.map(|&offset| (touched, element.wrapping_add(offset) & self.added.mask)));
         }
     }
 }

@@ -69,6 +69,23 @@ pub(super) fn who(site: &Site, lane: u64) -> String {
     }
 }
 
+/// In which rounds of the loops around a site's threads a lane is; those of the first `from` loops are not named.
+pub(super) fn rounds(site: &Site, lane: u64, from: usize) -> String {
+    let around = match site.team {
+        Team::Threads(dims) => dims.saturating_sub(1),
+        _ => site.extents.len(),
+    };
+    let loops: Vec<usize> = (from..around).filter(|&dim| site.warp != Some(dim)).collect();
+    let round = |&dim: &usize| {
+        let inner: u64 = site.extents[dim + 1..].iter().map(|&n| u64::from(n)).product();
+        (lane / inner.max(1) % u64::from(site.extents[dim].max(1))).to_string()
+    };
+    match loops.len() {
+        0 => String::new(),
+        _ => format!(" in round {}", loops.iter().map(round).collect::<Vec<_>>().join(", ")),
+    }
+}
+
 /// What a site does.
 pub(super) fn does(kind: Kind) -> &'static str {
     match kind {
@@ -111,7 +128,7 @@ pub(super) fn error(
             Diagnostic::new("OB053", span, message).note(needed).help(DOUBTFUL_HELP)
         }
         (Verdict::Doubtful(Fault::Race { element, first, second, .. }), Claim::MustProve) => {
-            let why = format!("on element {element}, {first} and {second} may meet");
+            let why = format!("on element {element} two may meet: {first}, and {second}");
             Diagnostic::new("OB054", span, unproved(&name, about)).note(why).help(HELP)
         }
         (Verdict::Doubtful(Fault::Twice { element, first, second }), Claim::MustProve) => {

@@ -1,6 +1,7 @@
 //! Writes in both sides of a branch on a value that is not known while compiling: together they are one write that is sure.
 
-use crate::passes::access::{Kind, Lanes, Site, Sure};
+use crate::passes::access::{Kind, Site, Sure};
+use crate::passes::index::Table;
 use crate::passes::walk;
 use crate::program::{Expr, ExprId, ParamKind, Program, Space};
 
@@ -23,7 +24,7 @@ pub(super) fn joined(p: &Program, mut sites: Vec<Site>) -> Vec<Site> {
 
 /// Whether `other` does in the lanes without `cond` what `site` does in those with it.
 fn completes(site: &Site, other: &Site, cond: ExprId) -> bool {
-    let same = |a: &Lanes, b: &Lanes| {
+    let same = |a: &Table, b: &Table| {
         a == b || a.spread(&site.extents, site.extents.len()) == b.spread(&site.extents, site.extents.len())
     };
     let (Some(a), Some(b)) = (&site.index, &other.index) else { return false };

@@ -358,7 +358,7 @@ pub(super) fn dtype(t: ScalarType) -> TokenStream {
         name = "Bool".to_owned();
     }
     let name = Ident::new(&name, Span::call_site());
-    quote!(abi::DType::#name)
+    quote!(abi::ScalarType::#name)
 }
 
 /// The name without `r#`.

@@ -97,7 +97,7 @@ impl TypeParams {
             let (types, dtypes) = (c.iter().map(|(_, t)| host_ty(*t)), c.iter().map(|(_, t)| dtype(*t)));
             quote! {
                 impl Combination for (#(#types,)*) {
-                    const TYPES: &'static [abi::DType] = &[#(#dtypes),*];
+                    const TYPES: &'static [abi::ScalarType] = &[#(#dtypes),*];
                 }
             }
         });
@@ -106,7 +106,7 @@ impl TypeParams {
             #[diagnostic::on_unimplemented(message = #message, note = #note)]
             pub trait Combination {
                 /// The same, for the search.
-                const TYPES: &'static [abi::DType];
+                const TYPES: &'static [abi::ScalarType];
             }
             #(#impls)*
         }

@@ -51,7 +51,7 @@ fn rewritten(written: &syn::Signature) -> Option<Rendered> {
             syn::Type::ImplTrait(t) => {
                 let Some(syn::TypeParamBound::Trait(bound)) = t.bounds.first_mut() else { return None };
                 let (inputs, output) = function(bound)?;
-                inputs.iter_mut().try_for_each(|a| ty(&mut a.ty, &generics))?;
+                inputs.iter_mut().try_for_each(|a| ty(a, &generics))?;
                 result(output, &generics)?;
             }
             other => ty(other, &generics)?,
@@ -108,7 +108,7 @@ fn result(output: &mut syn::ReturnType, generics: &Generics) -> Option<()> {
     }
 }
 
-type Inputs = syn::punctuated::Punctuated<syn::NamedArg, syn::Token![,]>;
+type Inputs = syn::punctuated::Punctuated<syn::Type, syn::Token![,]>;
 
 fn function(bound: &mut syn::TraitBound) -> Option<(&mut Inputs, &mut syn::ReturnType)> {
     match &mut bound.path.segments.last_mut()?.arguments {
@@ -126,7 +126,7 @@ fn ty(t: &mut syn::Type, generics: &Generics) -> Option<()> {
         syn::Type::ImplTrait(i) => {
             let Some(syn::TypeParamBound::Trait(bound)) = i.bounds.first_mut() else { return None };
             let (inputs, output) = function(bound)?;
-            inputs.iter_mut().try_for_each(|a| ty(&mut a.ty, generics))?;
+            inputs.iter_mut().try_for_each(|a| ty(a, generics))?;
             result(output, generics)?;
             *t = syn::parse2(quote!(fn(#inputs) #output)).ok()?;
             Some(())

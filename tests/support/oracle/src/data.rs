@@ -1,6 +1,6 @@
 //! Generated arguments, as the interpreter takes them: edge values, pseudo-random bits, and small numbers.
 
-use obsidian::abi::{DType, ParamInfo, ParamKind};
+use obsidian::abi::{ParamInfo, ParamKind};
 use obsidian_ir::interp::{Arg, Args, Buffer, Scalar};
 use obsidian_ir::program::{Const, ParamKind as Takes, Program, ScalarType, arith};
 
@@ -27,12 +27,12 @@ pub const PATTERNS: [Pattern; 3] = [Pattern::Edges, Pattern::Hash, Pattern::Coun
 pub fn args(params: &[ParamInfo], lens: &[u32], pattern: Pattern) -> Args {
     let mut lens = lens.iter();
     let given = params.iter().enumerate().filter_map(|(place, param)| {
-        let fields: Vec<ScalarType> = param.fields.iter().map(|&ty| scalar(ty)).collect();
+        let fields = param.fields;
         match param.kind {
             ParamKind::Output => None,
             ParamKind::Scalar => Some(number(place, fields[0], pattern)),
             ParamKind::Input(_) | ParamKind::InOut(_) => {
-                Some(buffers(place, &fields, *lens.next().expect("one length an input"), pattern))
+                Some(buffers(place, fields, *lens.next().expect("one length an input"), pattern))
             }
         }
     });
@@ -62,11 +62,6 @@ fn buffers(place: usize, fields: &[ScalarType], len: u32, pattern: Pattern) -> A
         Buffer { ty, bits: (0..u64::from(len)).map(|i| value(ty, pattern, seed + i)).collect() }
     };
     Arg::Buffers(fields.iter().enumerate().map(field).collect())
-}
-
-/// The compiler's name of a stored type.
-pub fn scalar(ty: DType) -> ScalarType {
-    ScalarType::from_name(ty.name()).expect("both sides know the same types")
 }
 
 /// Canonical bits of value `i`.

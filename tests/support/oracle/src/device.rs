@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use obsidian::abi::{Arg, DType, KernelInfo, ParamInfo, ParamKind, Plan, RawBuffer, plan};
+use obsidian::abi::{Arg, KernelInfo, ParamInfo, ParamKind, Plan, RawBuffer, plan};
 use obsidian::{Buffer, Chooses, Device, Element, Error, Kernel, LaunchOptions, bf16, f16};
 use obsidian_ir::interp::{self, Args, Outputs, Scalar};
 use obsidian_ir::program::ScalarType;
@@ -211,11 +211,11 @@ macro_rules! rows {
             let device = device();
             Ok(match param.fields {
                 $(
-                    [DType::$dtype] => Box::new(device.upload(&<$ty>::join(fields))?),
-                    [DType::$dtype, DType::$dtype] => Box::new(device.upload(&<($ty, $ty)>::join(fields))?),
+                    [ScalarType::$dtype] => Box::new(device.upload(&<$ty>::join(fields))?),
+                    [ScalarType::$dtype, ScalarType::$dtype] => Box::new(device.upload(&<($ty, $ty)>::join(fields))?),
                 )*
-                $([DType::$da, DType::$db] => Box::new(device.upload(&<($a, $b)>::join(fields))?),)*
-                $([DType::$dx, DType::$dy, DType::$dz] => Box::new(device.upload(&<($x, $y, $z)>::join(fields))?),)*
+                $([ScalarType::$da, ScalarType::$db] => Box::new(device.upload(&<($a, $b)>::join(fields))?),)*
+                $([ScalarType::$dx, ScalarType::$dy, ScalarType::$dz] => Box::new(device.upload(&<($x, $y, $z)>::join(fields))?),)*
                 other => panic!("`{}` has a type that this test does not know: {other:?}", param.name),
             })
         }
@@ -223,11 +223,11 @@ macro_rules! rows {
         fn allocate(plan: &Plan, param: &ParamInfo, output: usize) -> Result<Box<dyn Typed>, Error> {
             Ok(match param.fields {
                 $(
-                    [DType::$dtype] => Box::new(plan.allocate::<$ty>(output)?),
-                    [DType::$dtype, DType::$dtype] => Box::new(plan.allocate::<($ty, $ty)>(output)?),
+                    [ScalarType::$dtype] => Box::new(plan.allocate::<$ty>(output)?),
+                    [ScalarType::$dtype, ScalarType::$dtype] => Box::new(plan.allocate::<($ty, $ty)>(output)?),
                 )*
-                $([DType::$da, DType::$db] => Box::new(plan.allocate::<($a, $b)>(output)?),)*
-                $([DType::$dx, DType::$dy, DType::$dz] => Box::new(plan.allocate::<($x, $y, $z)>(output)?),)*
+                $([ScalarType::$da, ScalarType::$db] => Box::new(plan.allocate::<($a, $b)>(output)?),)*
+                $([ScalarType::$dx, ScalarType::$dy, ScalarType::$dz] => Box::new(plan.allocate::<($x, $y, $z)>(output)?),)*
                 other => panic!("`{}` has a type that this test does not know: {other:?}", param.name),
             })
         }

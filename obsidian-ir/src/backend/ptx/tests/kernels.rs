@@ -158,8 +158,64 @@ fn a_predicated_branch_may_change_its_own_condition() {
         when(vflag, vec![set(flag, no)], vec![set(flag, yes)]),
         assign(out, t, vflag),
     ]);
-    has(&text, &["ld.global.nc.u8", "mov.pred %p3, %p2;", "@%p3 mov.pred %p2, 0;", "@!%p3 mov.pred %p2, 1;"]);
+    has(&text, &["ld.global.nc.u8", "mov.pred %p3, %p2;", "mov.pred %p2, 1;", "@%p3 mov.pred %p2, 0;"]);
     has(&text, &["selp.u32", "1, 0, %p2;", "st.global.u8"]);
+}
+
+/// What both branches set is one definition for all threads; each branch reads what it has set itself, and nothing of the
+/// other's.
+#[test]
+fn predicated_branches_are_joined_by_one_definition() {
+    let mut m = Make::new("joined", 32);
+    let (x, n) = m.input("x", U32);
+    let out = m.output("out", U32, n);
+    let ((a, va), (b, vb)) = (m.var("a", U32, true), m.var("b", U32, true));
+    let t = m.tid();
+    let (zero, one) = (m.u32(0), m.u32(1));
+    let start = m.load(x, t);
+    let flag = m.bin(BinOp::Lt, start, t);
+    let (next, sum) = (m.bin(BinOp::Add, va, one), m.bin(BinOp::Add, va, vb));
+    let text = m.print(vec![
+        stmt(StmtKind::Local { var: a, init: Some(start) }),
+        stmt(StmtKind::Local { var: b, init: Some(zero) }),
+        when(flag, vec![set(a, next), set(b, va)], vec![set(b, sum)]),
+        assign(out, t, sum),
+    ]);
+    // `b` of the one branch is the new `a`; of the other it is the sum with the old one.
+    has(
+        &text,
+        &[
+            "add.u32 %u6, %u3, 1;",
+            "add.u32 %u7, %u3, %u4;",
+            "@%p1 mov.u32 %u3, %u6;",
+            "selp.u32 %u4, %u6, %u7, %p1;",
+            "add.u32 %u8, %u3, %u4;",
+        ],
+    );
+}
+
+/// A block's memory is read whether the branch is taken or not, where the index is inside either way.
+#[test]
+fn what_does_no_harm_is_not_predicated() {
+    let mut m = Make::new("either", 32);
+    let (x, n) = m.input("x", U32);
+    let out = m.output("out", U32, n);
+    let (t, zero) = (m.tid(), m.u32(0));
+    let (one, len) = (m.u32(1), m.u32(32));
+    let s = m.array("s", U32, len, Space::Shared(Level::Block));
+    let given = m.load(x, t);
+    let flag = m.bin(BinOp::Lt, given, t);
+    let after = m.bin(BinOp::Add, t, one);
+    let (inside, outside) = (m.load(s, t), m.load(s, after));
+    let (v, vv) = m.var("v", U32, true);
+    let text = m.print(vec![
+        stmt(StmtKind::Local { var: v, init: Some(zero) }),
+        when(flag, vec![set(v, inside)], vec![set(v, outside)]),
+        assign(out, t, vv),
+    ]);
+    let loads: Vec<&str> = text.lines().map(str::trim).filter(|l| l.contains("ld.shared")).collect();
+    assert!(loads.len() == 2 && loads[0].starts_with("ld.") && loads[1].starts_with("@!%p1 ld."), "{text}");
+    assert!(text.contains("    mov.u32 %u7, 0;\n    @!%p1 ld.shared.u32 %u7"), "{text}");
 }
 
 #[test]

@@ -1,0 +1,168 @@
+//! The data of a kernel: what the compiler prints as constants and the runtime reads. In texts a kernel is a function of its
+//! parameters; here stand their kinds, what each text needs of a device, and the functions that the CPU runs.
+
+use std::fmt;
+
+use crate::{GeometryFn, NativeFn, ScalarType};
+
+/// An entry of a `kernel!`: everything the runtime knows of it.
+#[derive(Debug)]
+pub struct KernelInfo {
+    /// The entry's name in source.
+    pub name: &'static str,
+    /// One per combination of the attribute's parameters, in order; never empty.
+    pub variants: &'static [Variant],
+    /// What it was compiled from, where the feature `check` embeds it.
+    pub source: Option<Source>,
+}
+
+/// The text of a `kernel!`, and those of the libraries that it uses, one per path.
+#[derive(Debug, Clone, Copy)]
+pub struct Source {
+    /// What stands inside `kernel! { .. }`.
+    pub kernels: &'static str,
+    /// What each library path in it leads to.
+    pub libraries: &'static [&'static str],
+}
+
+/// A parameter, as declared.
+#[derive(Debug)]
+pub struct ParamInfo {
+    /// The user's name; outputs are `out`, `out1` ..
+    pub name: &'static str,
+    /// What it is.
+    pub kind: ParamKind,
+    /// Element types of the fields (one unless a tuple); of a scalar, its type.
+    pub fields: &'static [ScalarType],
+}
+
+/// What a parameter is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParamKind {
+    /// A buffer that is read. `Some(n)` where the type fixes the length.
+    Input(Option<u32>),
+    /// A buffer that is read and updated in place. `Some(n)` where the type fixes the length.
+    InOut(Option<u32>),
+    /// A scalar.
+    Scalar,
+    /// A buffer that is written whole.
+    Output,
+}
+
+/// What a generic of an entry stands for in a variant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ParamValue {
+    /// A whole number.
+    Int(i128),
+    /// A boolean.
+    Bool(bool),
+    /// An element type.
+    Type(ScalarType),
+}
+
+impl fmt::Display for ParamValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParamValue::Int(v) => write!(f, "{v}"),
+            ParamValue::Bool(b) => write!(f, "{b}"),
+            ParamValue::Type(t) => write!(f, "{t}"),
+        }
+    }
+}
+
+/// One compiled form of an entry.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    /// The entry's generics, in order, and what they stand for here.
+    pub values: &'static [(&'static str, ParamValue)],
+    /// The inputs and scalars as declared, then the outputs.
+    pub params: &'static [ParamInfo],
+    /// Real threads per block.
+    pub threads: u32,
+    /// Static shared memory per block, in bytes.
+    pub shared_bytes: u32,
+    /// Name of the function in `ptx` and `cuda`.
+    pub symbol: &'static str,
+    /// The printed IR.
+    pub ir: &'static str,
+    /// What it costs on a GPU, as a table.
+    pub report: &'static str,
+    /// PTX. Parameters: for each input and updated buffer its fields' pointers (`u64`) and, where its length is dynamic,
+    /// the length (`u32`); for each scalar its value; for each output its fields' pointers. Every pointer is a multiple of 16.
+    pub ptx: &'static str,
+    /// CUDA C, same parameters.
+    pub cuda: &'static str,
+    /// The C header with the launch contract of both.
+    pub header: &'static str,
+    /// What runs on OpenCL devices.
+    pub opencl: OpenCl,
+    /// Where accesses are guarded: what each array's number stands for in a message. Then the kernel has one parameter
+    /// more, the last: two `u64`, zero at launch, that record the first access out of range: the array's number plus one
+    /// in the high half, the index in the low half; the array's length.
+    pub guarded: &'static [&'static str],
+    /// One per output: block `b` writes its elements from `n b` to `n (b + 1)`, as far as it goes, and no others. `None`
+    /// where the compiler has not proved such an `n`.
+    pub parts: &'static [Option<u32>],
+    /// Checks the lengths and computes the launch.
+    pub geometry: GeometryFn,
+    /// Runs some blocks on the CPU.
+    pub native: NativeFn,
+}
+
+impl fmt::Display for Variant {
+    /// `threads = 64, SEQ = 8, T = i32`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "threads = {}", self.threads)?;
+        self.values.iter().try_for_each(|(name, value)| write!(f, ", {name} = {value}"))
+    }
+}
+
+/// The OpenCL C of a variant.
+#[derive(Debug, Clone)]
+pub struct OpenCl {
+    /// The text. Parameters as of the PTX, pointers in `__global`.
+    pub source: &'static str,
+    /// Name of the function in it.
+    pub symbol: &'static str,
+    /// Static local memory per work-group, in bytes; more than on CUDA where warps tell one another when to go on.
+    pub shared_bytes: u32,
+    /// What a device must have.
+    pub needs: &'static [Need],
+    /// The same for devices whose sub-groups are warps; `None` where it is no program of warps.
+    pub sub_groups: Option<SubGroups>,
+}
+
+/// The OpenCL C of a variant for devices with sub-groups of 32 and shuffles. Symbol, parameters and needs are those of the
+/// text for all devices.
+#[derive(Debug, Clone, Copy)]
+pub struct SubGroups {
+    /// The text.
+    pub source: &'static str,
+    /// Static local memory per work-group, in bytes.
+    pub shared_bytes: u32,
+}
+
+/// A feature that an OpenCL device may lack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Need {
+    /// `double`.
+    F64,
+    /// Atomic operations on 64 bits.
+    Atomics64,
+    /// Correctly rounded division and square root of `float`.
+    RoundedDivision,
+    /// Subnormal numbers of `float`.
+    Subnormals,
+}
+
+impl Need {
+    /// What it is, in words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Need::F64 => "`f64` (cl_khr_fp64)",
+            Need::Atomics64 => "atomics on 64 bits (cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics)",
+            Need::RoundedDivision => "correctly rounded division and square root of `f32`",
+            Need::Subnormals => "subnormal numbers of `f32`",
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! What the Obsidian compiler and its runtime agree on: scalar types, conversions of 16-bit floats, the data of a kernel.
+//!
+//! Data only. It imports nothing of ours and nothing else either, since every user builds it twice: for the macro and
+//! for the program. The conversions are written here rather than taken from the crate `half`: those branch, and the CPU's
+//! loops over arrays of 16-bit floats are only fast without. `half` is what they are tested against.
+
+mod float;
+mod kernel;
+mod launch;
+mod scalar;
+
+pub use float::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, max_f32, max_f64, min_f32, min_f64};
+pub use kernel::{KernelInfo, Need, OpenCl, ParamInfo, ParamKind, ParamValue, Source, SubGroups, Variant};
+pub use launch::{Geometry, GeometryFn, NativeArgs, NativeFn, Refusal};
+pub use scalar::ScalarType;

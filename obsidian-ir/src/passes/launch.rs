@@ -1,0 +1,141 @@
+//! Launch arithmetic is exact: a launch in which the number of blocks, the length of an output or a launch check is
+//! not what the integers give is refused, so that proofs may take these values for integers.
+//!
+//! Takes a program as `stage` made it; adds launch checks, and only where none says so yet. The checks themselves do not wrap.
+
+use super::bounds::Launch;
+use super::verify::Limit;
+use crate::level::Level;
+use crate::passes::walk;
+use crate::program::{
+    BinOp, Block, Expr, ExprId, LaunchCheck, ParamKind, Program, Range, ScalarType, StmtKind, print_expr,
+};
+use crate::tables::HashSet;
+
+/// Adds the checks without which launch arithmetic may wrap.
+pub(super) fn be_exact(p: &mut Program) {
+    let mut seen = HashSet::default();
+    for root in roots(p) {
+        exact(p, root, None, &mut seen);
+    }
+}
+
+/// Adds the checks that keep the numbers of blocks within `limits`.
+pub(super) fn limit_blocks(p: &mut Program, limits: &[Limit]) {
+    for limit in limits {
+        let most = p.exprs.u32(limit.most);
+        let cond = p.exprs.bin(BinOp::Le, limit.blocks, most);
+        let message = format!("there must be at most {} blocks, or indices wrap", limit.most);
+        add(p, LaunchCheck { cond, message, found: limit.blocks });
+    }
+}
+
+fn add(p: &mut Program, check: LaunchCheck) {
+    if p.exprs.as_const(check.cond).is_none_or(|c| c.bits == 0) && !p.checks.contains(&check) {
+        p.checks.push(check);
+    }
+}
+
+/// What is computed at a launch: numbers of blocks, lengths of outputs, the conditions of checks.
+fn roots(p: &Program) -> Vec<ExprId> {
+    let lens = p.params.iter().filter_map(|param| match param.kind {
+        ParamKind::Output { len, .. } => Some(len),
+        _ => None,
+    });
+    let mut all: Vec<ExprId> = p.checks.iter().map(|check| check.cond).chain(lens).collect();
+    blocks(&p.body, &mut all);
+    all
+}
+
+fn blocks(list: &Block, out: &mut Vec<ExprId>) {
+    for stmt in list {
+        if let StmtKind::DistrPar { level: Level::Block, n, .. } = stmt.kind {
+            out.push(n);
+        }
+        walk::nested(&stmt.kind).for_each(|inner| blocks(inner, out));
+    }
+}
+
+/// Sees to it that no sum, difference or product in `e` wraps, where `given` holds.
+fn exact(p: &mut Program, e: ExprId, given: Option<ExprId>, seen: &mut HashSet<(ExprId, Option<ExprId>)>) {
+    if !seen.insert((e, given)) {
+        return;
+    }
+    let expr = p.exprs.expr(e);
+    if let Expr::Select(c, a, b) = expr {
+        exact(p, c, given, seen);
+        let not = p.exprs.un(crate::program::UnOp::Not, c);
+        for (side, cond) in [(a, c), (b, not)] {
+            let inner = given.map_or(cond, |outer| p.exprs.bin(BinOp::And, outer, cond));
+            exact(p, side, Some(inner), seen);
+        }
+        return;
+    }
+    walk::operands(expr).for_each(|x| exact(p, x, given, seen));
+    let (Expr::Bin(op, a, b), ScalarType::U32) = (expr, p.exprs.ty(e)) else { return };
+    let Some((cond, found)) = fits(p, op, a, b) else { return };
+    if is_known(p, op, a, b) {
+        return;
+    }
+    let cond = match given {
+        None => cond,
+        Some(given) => {
+            let yes = p.exprs.bool(true);
+            p.exprs.select(given, cond, yes)
+        }
+    };
+    let message = format!("`{}` must be a number from 0 to 2^32 - 1", print_expr(p, e));
+    add(p, LaunchCheck { cond, message, found });
+}
+
+/// The condition under which the operation does not wrap, without wrapping itself, and what to report.
+fn fits(p: &mut Program, op: BinOp, a: ExprId, b: ExprId) -> Option<(ExprId, ExprId)> {
+    let max = p.exprs.u32(u32::MAX);
+    let (a, b) = if p.exprs.as_u32(a).is_some() && op != BinOp::Sub && op != BinOp::Shl { (b, a) } else { (a, b) };
+    let cond = match op {
+        BinOp::Add => {
+            let most = p.exprs.bin(BinOp::Sub, max, b);
+            p.exprs.bin(BinOp::Le, a, most)
+        }
+        BinOp::Sub => p.exprs.bin(BinOp::Le, b, a),
+        BinOp::Mul => {
+            let (zero, one) = (p.exprs.u32(0), p.exprs.u32(1));
+            let divisor = p.exprs.bin(BinOp::Max, b, one);
+            let most = p.exprs.bin(BinOp::Div, max, divisor);
+            let few = p.exprs.bin(BinOp::Le, a, most);
+            let none = p.exprs.bin(BinOp::Eq, b, zero);
+            let any = p.exprs.bool(true);
+            p.exprs.select(none, any, few)
+        }
+        BinOp::Shl => {
+            let most = p.exprs.bin(BinOp::Shr, max, b);
+            p.exprs.bin(BinOp::Le, a, most)
+        }
+        _ => return None,
+    };
+    Some((cond, a))
+}
+
+/// Whether the operation does not wrap for any launch that the checks let through.
+fn is_known(p: &Program, op: BinOp, a: ExprId, b: ExprId) -> bool {
+    let full = Range::full(ScalarType::U32);
+    let (x, y) = (p.exprs.range(a), p.exprs.range(b));
+    let hi = match op {
+        BinOp::Add => x.hi + y.hi,
+        BinOp::Mul => x.hi * y.hi,
+        BinOp::Shl if y.hi < 32 => x.hi << y.hi,
+        _ => full.hi + 1,
+    };
+    if op != BinOp::Sub && hi <= full.hi {
+        return true;
+    }
+    let mut launch = Launch::new(p);
+    match (op, p.exprs.as_u32(a), p.exprs.as_u32(b)) {
+        (BinOp::Add, ..) => launch.sum_at_most(a, b, u32::MAX.into()),
+        (BinOp::Sub, ..) => launch.at_least(a, 1, b),
+        (BinOp::Mul, Some(k), _) if k > 0 => launch.at_most(b, u64::from(u32::MAX / k)),
+        (BinOp::Mul, _, Some(k)) if k > 0 => launch.at_most(a, u64::from(u32::MAX / k)),
+        (BinOp::Shl, _, Some(k)) => launch.at_most(a, u64::from(u32::MAX.checked_shr(k).unwrap_or(0))),
+        _ => false,
+    }
+}

@@ -1,0 +1,314 @@
+//! The whole grid: each element of an output is written once, and blocks do not meet on what they update.
+//!
+//! Takes the sites of each grid (a `DistrPar` of blocks), all rounds of its loops as lanes; asks `output` and `phase`.
+
+use std::collections::BTreeSet;
+
+use super::counters::counters_in;
+use super::filled::Known;
+use super::output::{Part, blocks_apart, cut_off, each_cut_off, elements_per_block, exactly_once};
+use super::phase::{Finding, Parties, races};
+use super::report::{About, Verdict};
+use super::sample::too_few;
+use super::{Limit, Verify, sides};
+use crate::diag;
+use crate::level::Level;
+use crate::passes::access::{Kind, Site, Sure};
+use crate::passes::index::{Sum, Table};
+use crate::passes::walk;
+use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Space, Stmt, StmtKind, VarId};
+use crate::tables::HashSet;
+
+/// Blocks, and rounds of a loop, that an example is looked for in, where it is not known how many there are.
+const SAMPLE: u32 = 4;
+
+/// How the grid's loop is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Grid {
+    /// The block is a symbol.
+    Symbol,
+    /// Every block is looked at.
+    Lanes,
+    /// The first few blocks are looked at, and the first few rounds of loops of unknown length: for an example.
+    Sample,
+}
+
+/// What is known of a loop's number of rounds where it is not a constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rounds {
+    /// There may be none; the counter is a symbol.
+    Open,
+    /// It is done; the counter is a symbol.
+    Some,
+    /// It is done a few times, which are looked at.
+    Sample,
+}
+
+/// The sites of one grid.
+pub(super) struct GridSites {
+    found: Vec<Site>,
+    /// The block's number, where it is a symbol.
+    block: Option<ExprId>,
+    n: ExprId,
+    n_sum: Option<Sum>,
+    /// The counters that each block has for itself.
+    own: HashSet<VarId>,
+}
+
+impl<'p> Verify<'p> {
+    /// The sites of a list, with the loops around them as lanes.
+    pub(super) fn gather(&mut self, list: &'p [Stmt], (known, rounds): (Known, Rounds), out: &mut Vec<Site>) {
+        for stmt in list {
+            let mut inner = known;
+            let mut entered = false;
+            let mut leaf = |v: &mut Self, stmt: &Stmt| {
+                let mut found = v.sites.leaf(stmt);
+                if known == Known::Perhaps {
+                    found.iter_mut().for_each(|s| s.guard.sure = Sure::Perhaps);
+                }
+                out.extend(found);
+            };
+            if walk::nested(&stmt.kind).next().is_some() && !matches!(stmt.kind, StmtKind::ForAll { .. }) {
+                leaf(self, &walk::shell(stmt));
+            }
+            match &stmt.kind {
+                StmtKind::SeqFor { var, start, end, step, .. } => {
+                    entered = rounds != Rounds::Some || self.sites.has_room(*end);
+                    entered = entered && self.sites.enter(*var, *start, *end, *step).is_some();
+                    match rounds {
+                        _ if entered => {}
+                        Rounds::Open => inner = Known::Perhaps,
+                        Rounds::Some => {}
+                        Rounds::Sample => {
+                            self.sites.enter_some(*var, SAMPLE);
+                            entered = true;
+                        }
+                    }
+                    if !entered {
+                        self.sites.symbol(*var);
+                    }
+                }
+                StmtKind::DistrPar { level: Level::Warp, var, n, .. } => {
+                    entered = self.sites.enter_warps(*var, *n).is_some();
+                    if !entered {
+                        self.sites.unknown(*var);
+                        inner = Known::Perhaps;
+                    }
+                }
+                StmtKind::If { .. } | StmtKind::SeqWhile { .. } => inner = Known::Perhaps,
+                kind => {
+                    leaf(self, stmt);
+                    if let StmtKind::Let { var, value } = kind {
+                        self.sites.name(*var, *value);
+                    }
+                    continue;
+                }
+            }
+            walk::nested(&stmt.kind).for_each(|body| self.gather(body, (inner, rounds), out));
+            if entered {
+                self.sites.leave();
+            }
+        }
+    }
+
+    /// Each element of each output is written once.
+    pub(super) fn outputs(&mut self) {
+        let mut left: Vec<(ArrayId, ExprId)> = Vec::new();
+        for param in &self.p.params {
+            if let ParamKind::Output { arrays, len } = &param.kind {
+                left.extend(arrays.iter().filter(|&&a| self.is_plain_output(a)).map(|&a| (a, *len)));
+            }
+        }
+        let symbolic = self.written(&left, Grid::Symbol);
+        let open: Vec<usize> = (0..left.len()).filter(|&k| symbolic[k].0 != Verdict::Proved).collect();
+        let retry: Vec<(ArrayId, ExprId)> = open.iter().map(|&k| left[k]).collect();
+        let lanes = if retry.is_empty() { Vec::new() } else { self.written(&retry, Grid::Lanes) };
+        for (&k, second) in open.iter().zip(lanes) {
+            let (verdict, claim, span) = match second.0 {
+                Verdict::Unproved(_) => symbolic[k].clone(),
+                _ => second,
+            };
+            self.judge(left[k].0, (claim, span), About::Writes, verdict);
+        }
+    }
+
+    /// The verdict of each output, the claim it is about, and its place.
+    fn written(&mut self, outputs: &[(ArrayId, ExprId)], grid: Grid) -> Vec<(Verdict, Claim, diag::Span)> {
+        let mut grids = Vec::new();
+        self.grids(&self.p.body, grid, Known::Sure, &mut grids);
+        outputs.iter().map(|&(array, len)| self.verdict(array, len, &grids)).collect()
+    }
+
+    /// The sites of each grid.
+    pub(super) fn grids(&mut self, list: &'p Block, grid: Grid, known: Known, out: &mut Vec<GridSites>) {
+        for stmt in list {
+            let StmtKind::DistrPar { level: Level::Block, var, n, body } = &stmt.kind else {
+                if let StmtKind::SeqFor { var, .. } = &stmt.kind {
+                    self.sites.unknown(*var);
+                }
+                walk::nested(&stmt.kind).for_each(|inner| self.grids(inner, grid, Known::Perhaps, out));
+                continue;
+            };
+            let mut found = Vec::new();
+            let mut entered = grid != Grid::Symbol && self.sites.enter_all(*var, *n).is_some();
+            if grid == Grid::Sample && !entered {
+                self.sites.enter_some(*var, SAMPLE);
+                entered = true;
+            }
+            if !entered {
+                self.sites.symbol(*var);
+            }
+            let rounds = if grid == Grid::Sample { Rounds::Sample } else { Rounds::Open };
+            self.gather(body, (known, rounds), &mut found);
+            let found = sides::joined(self.p, found);
+            let (block, n_sum) = if entered {
+                self.sites.leave();
+                (None, Some(Sum::known(Table::uniform(1))))
+            } else {
+                (self.sites.var_expr(*var), self.sites.value(*n))
+            };
+            out.push(GridSites { found, block, n: *n, n_sum, own: counters_in(body) });
+        }
+    }
+
+    fn verdict(&mut self, array: ArrayId, len: ExprId, grids: &[GridSites]) -> (Verdict, Claim, diag::Span) {
+        let mut claim = Claim::ByConstruction;
+        let mut span = self.p.array(array).span;
+        let (mut parts, mut known, mut cut) = (Vec::new(), true, None);
+        for grid in grids {
+            let writes = |s: &&Site| s.array == array && s.kind == Kind::Write && !s.extents.contains(&0);
+            let sites: Vec<&Site> = grid.found.iter().filter(writes).collect();
+            for site in &sites {
+                if site.claim > claim {
+                    (claim, span) = (site.claim, site.span);
+                }
+                span = span.or(site.span);
+            }
+            if !sites.is_empty() {
+                known &= grid.n_sum.is_some();
+                let part = grid.n_sum.clone().map(|n| Part { sites, block: grid.block, n });
+                if part.as_ref().is_some_and(|part| cut_off(self.p, part, len)) {
+                    cut = Some(grid.n);
+                }
+                parts.extend(part);
+            }
+        }
+        let verdict = match (self.sites.value(len), &parts[..], cut) {
+            _ if claim == Claim::Author => Verdict::Proved,
+            (_, [part], Some(blocks)) if known => self.enough_cut_off(part, blocks, len),
+            (Some(len), ..) if known => exactly_once(&parts, &len, &mut self.sites),
+            _ => Verdict::Unproved("the number of blocks or the length is not known".to_string()),
+        };
+        (verdict, claim, span)
+    }
+
+    /// The verdict of an output whose writes are cut off at its end: the blocks must reach that far.
+    fn enough_cut_off(&mut self, part: &Part<'_>, blocks: ExprId, len: ExprId) -> Verdict {
+        let each = match each_cut_off(part, &mut self.sites) {
+            Ok(each) => each,
+            Err(verdict) => return verdict,
+        };
+        if self.launch().at_least(blocks, each, len) && self.few_enough(blocks, each) {
+            return Verdict::Proved;
+        }
+        match too_few(self.p, (blocks, each), len) {
+            Some(fault) => Verdict::Refuted(fault),
+            None => Verdict::Unproved("it is not known that there are enough blocks to write all of it".to_string()),
+        }
+    }
+
+    /// What [`parts`](super::parts) says of an array of an output.
+    pub(super) fn per_block(&mut self, array: ArrayId, len: ExprId, grids: &[GridSites]) -> Option<u32> {
+        if !self.is_plain_output(array) {
+            return None;
+        }
+        let writes = |s: &&Site| s.array == array && s.kind == Kind::Write && !s.extents.contains(&0);
+        let mut of = grids.iter().map(|grid| (grid, grid.found.iter().filter(writes).collect::<Vec<&Site>>()));
+        let (grid, sites) = of.find(|(_, sites)| !sites.is_empty())?;
+        if of.any(|(_, sites)| !sites.is_empty()) {
+            return None;
+        }
+        let part = Part { sites, block: grid.block, n: grid.n_sum.clone()? };
+        let always = part.sites.iter().all(|s| s.guard.sure == Sure::Always);
+        (always || cut_off(self.p, &part, len)).then(|| elements_per_block(&part, &mut self.sites)).flatten()
+    }
+
+    /// Blocks do not meet on buffers that are updated.
+    pub(super) fn buffers(&mut self) {
+        let touched: BTreeSet<ArrayId> = self.effects.arrays().collect();
+        let written = |a: &ArrayId| self.effects.writes.contains(a) || self.effects.atomics.contains(a);
+        let global = |a: &ArrayId| matches!(self.p.array(*a).space, Space::Global(_));
+        let arrays: Vec<ArrayId> =
+            touched.into_iter().filter(|a| global(a) && written(a) && !self.is_plain_output(*a)).collect();
+        if arrays.is_empty() {
+            return;
+        }
+        let [mut symbolic, mut lanes] = [Vec::new(), Vec::new()];
+        self.grids(&self.p.body, Grid::Symbol, Known::Sure, &mut symbolic);
+        self.grids(&self.p.body, Grid::Lanes, Known::Sure, &mut lanes);
+        for array in arrays {
+            let one = touching(&symbolic, array);
+            if let [(found, grid)] = &one[..]
+                && let Some(step) = blocks_apart(found, grid.block, &grid.own, &self.sites)
+                && self.few_enough(grid.n, step)
+            {
+                continue;
+            }
+            let (all, own) = match &touching(&lanes, array)[..] {
+                [(found, grid)] if grid.block.is_none() => (found.clone(), grid.own.clone()),
+                // Several grids, or a number of blocks that is not known.
+                _ => {
+                    let all = one.iter().flat_map(|(found, _)| found.iter().cloned());
+                    (all.map(|s| Site { index: None, ..s }).collect(), HashSet::default())
+                }
+            };
+            if let Some(Finding { verdict, claim, site }) =
+                races(self.p, &all, (Parties::Blocks, &own), &mut self.sites)
+            {
+                let verdict = match verdict {
+                    Verdict::Unproved(_) => Verdict::Unproved(self.how_blocks_meet(array)),
+                    other => other,
+                };
+                self.judge(array, (claim, all[site].span), About::Writes, verdict);
+            }
+        }
+    }
+
+    /// Whether `step * blocks` does not wrap; where only the launch can tell, it is asked to.
+    fn few_enough(&mut self, blocks: ExprId, step: u32) -> bool {
+        let most = (1u64 << 32) / u64::from(step.max(1));
+        if self.p.exprs.range(blocks).hi <= most.into() || self.launch().at_most(blocks, most) {
+            return true;
+        }
+        if self.p.exprs.as_u32(blocks).is_some() {
+            return false;
+        }
+        // Below 2^32, as the number of blocks is a `u32` that may be larger.
+        self.limits.push(Limit { blocks, most: most as u32 });
+        true
+    }
+
+    /// That blocks may meet on an array, with an example where their own rounds of loops have a part in it.
+    fn how_blocks_meet(&mut self, array: ArrayId) -> String {
+        let what = "blocks may meet on it";
+        let mut grids = Vec::new();
+        self.grids(&self.p.body, Grid::Sample, Known::Perhaps, &mut grids);
+        let example = match &touching(&grids, array)[..] {
+            [(found, grid)] if !grid.own.is_empty() => {
+                races(self.p, found, (Parties::Blocks, &HashSet::default()), &mut self.sites)
+            }
+            _ => None,
+        };
+        match example.map(|finding| finding.verdict) {
+            Some(Verdict::Unproved(why)) if why.starts_with("on element") => format!("{what}: {why}"),
+            _ => what.to_string(),
+        }
+    }
+}
+
+/// The sites of an array in each grid that touches it; what the author answers for is left out.
+fn touching(grids: &[GridSites], array: ArrayId) -> Vec<(Vec<Site>, &GridSites)> {
+    let mine = |s: &&Site| s.array == array && s.claim != Claim::Author && !s.extents.contains(&0);
+    let all = grids.iter().map(|grid| (grid.found.iter().filter(mine).cloned().collect::<Vec<Site>>(), grid));
+    all.filter(|(found, _)| !found.is_empty()).collect()
+}

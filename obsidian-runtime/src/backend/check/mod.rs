@@ -1,0 +1,165 @@
+//! The reference interpreter as a device. Takes a kernel's text, which it compiles once more, and buffers in host memory;
+//! gives what the kernel means, or the first fault: a race, a stray or an uninitialised read, an element left out.
+
+use std::sync::{Arc, LazyLock};
+
+use obsidian_abi::{KernelInfo, ScalarType};
+
+use obsidian_ir::interp::{self, Args, Outputs};
+use obsidian_ir::program::{Const, ParamKind, Program, arith};
+use obsidian_lang::driver::compile_text;
+
+use super::host::HostQueue;
+use super::once::Once;
+use super::{Argument, Device, Found, Launch, Memory, Module, Order, Queue, own};
+use crate::error::Error;
+use crate::host::HostBytes;
+use crate::info::{Backend, Limits};
+
+/// The row's driver.
+pub(super) struct Driver;
+
+impl super::Driver for Driver {
+    fn devices(&self) -> Result<Vec<Found>, Error> {
+        let check = check();
+        Ok(vec![Found { name: check.name().to_owned(), limits: check.limits(), avoided: Vec::new() }])
+    }
+
+    fn open(&self, _index: usize) -> Result<Arc<dyn Device>, Error> {
+        Ok(check())
+    }
+
+    fn preferred(&self) -> Option<usize> {
+        None
+    }
+}
+
+fn check() -> Arc<Check> {
+    static CHECK: LazyLock<Arc<Check>> =
+        LazyLock::new(|| Arc::new(Check { queue: Arc::new(HostQueue), programs: Once::default() }));
+    CHECK.clone()
+}
+
+/// The programs of a kernel's variants, in order.
+type Programs = Arc<Vec<Arc<Interpreted>>>;
+
+struct Check {
+    queue: Arc<HostQueue>,
+    /// Kernels that have been compiled, by the address of their constants.
+    programs: Once<usize, Programs>,
+}
+
+impl Device for Check {
+    fn name(&self) -> &str {
+        "the reference interpreter"
+    }
+
+    fn kind(&self) -> Backend {
+        Backend::Check
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { memory: None, compute_units: 1, threads: None, shared_bytes: None }
+    }
+
+    fn synchronize(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn allocate(self: Arc<Self>, bytes: usize, _queue: Option<&dyn Queue>) -> Result<Box<dyn Memory>, Error> {
+        Ok(Box::new(HostBytes::allocate(bytes)?))
+    }
+
+    fn default_queue(self: Arc<Self>) -> Arc<dyn Queue> {
+        self.queue.clone()
+    }
+
+    fn new_queue(self: Arc<Self>) -> Result<Arc<dyn Queue>, Error> {
+        Ok(self.queue.clone())
+    }
+
+    fn load(self: Arc<Self>, &Order { info, variant, .. }: &Order) -> Result<Arc<dyn Module>, Error> {
+        let programs = self.programs.get(std::ptr::from_ref(info).addr(), || compiled(info))?;
+        let program = info.variants.iter().position(|v| std::ptr::eq(v, variant)).and_then(|i| programs.get(i));
+        match program {
+            Some(program) => Ok(program.clone()),
+            None => {
+                let fault = "it has another variant than its text; build it anew".to_owned();
+                Err(Error::Faulty { kernel: info.name, fault })
+            }
+        }
+    }
+}
+
+fn compiled(info: &'static KernelInfo) -> Result<Programs, Error> {
+    let fault = |what: String| Error::Faulty { kernel: info.name, fault: what };
+    let Some(source) = info.source else {
+        return Err(fault(
+            "it does not carry its text; turn on the feature `check` of `obsidian` where it is built".into(),
+        ));
+    };
+    let entries = compile_text(source.kernels, source.libraries)
+        .map_err(|errors| fault(format!("its text does not compile: {}", errors.join("; "))))?;
+    let named = |ident: &str| ident.strip_prefix("r#").unwrap_or(ident) == info.name;
+    let entry = entries.into_iter().find(|entry| named(&entry.ident.to_string()));
+    let entry = entry.ok_or_else(|| fault("its text has no such kernel".into()))?;
+    Ok(Arc::new(entry.variants.into_iter().map(|variant| Arc::new(Interpreted(variant.native))).collect()))
+}
+
+/// A program as the interpreter takes it.
+struct Interpreted(Program);
+
+impl Module for Interpreted {
+    /// Runs all blocks. Nothing is written where a fault is found.
+    unsafe fn launch(&self, mut launch: Launch<'_>) -> Result<(), Error> {
+        let Interpreted(program) = self;
+        let kernel = launch.kernel();
+        let mut taken = Vec::new();
+        let declared =
+            program.params.iter().filter(|p| !matches!(p.kind, ParamKind::Output { .. } | ParamKind::Fault(_)));
+        for (declared, (param, arg)) in declared.zip(launch.declared()) {
+            let types = param.map_or(&[][..], |param| param.fields);
+            taken.push(match (&declared.kind, arg) {
+                (ParamKind::Scalar(ty), Argument::Scalar(bits)) => interp::Arg::Scalar(Const { ty: *ty, bits: *bits }),
+                (_, Argument::Read(fields, _)) => interp::Arg::Buffers(load_all(types, fields)?),
+                (_, Argument::Write(fields, _)) => interp::Arg::Buffers(load_all(types, fields)?),
+                (_, Argument::Scalar(_)) => interp::Arg::Buffers(Vec::new()),
+            });
+        }
+        let faulty = |fault: interp::Fault| Error::Faulty { kernel, fault: fault.to_string() };
+        let Outputs(written) = interp::run(program, &Args(taken)).map_err(faulty)?;
+        let targets = launch.args.iter_mut().filter_map(|arg| match arg {
+            Argument::Write(fields, _) => Some(fields),
+            Argument::Read(..) | Argument::Scalar(_) => None,
+        });
+        for (target, fields) in targets.zip(&written) {
+            for (memory, field) in target.iter_mut().zip(fields) {
+                store(own(memory.host_mut(), "the buffer")?, field);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The fields of a buffer, as canonical bits.
+fn load_all(types: &[ScalarType], fields: &[Box<dyn Memory>]) -> Result<Vec<interp::Buffer>, Error> {
+    types.iter().zip(fields).map(|(&ty, field)| Ok(load(ty, own(field.host(), "the buffer")?))).collect()
+}
+
+fn load(ty: ScalarType, bytes: &HostBytes) -> interp::Buffer {
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0i128, |word, &byte| word << 8 | i128::from(byte));
+    let canonical = |bytes: &[u8]| match ty {
+        // A kernel's bytes are not to be trusted as bools.
+        ScalarType::Bool => u64::from(word(bytes) != 0),
+        _ if ty.is_float() => word(bytes) as u64,
+        _ => arith::wrap(ty, word(bytes)),
+    };
+    interp::Buffer { ty, bits: bytes.values::<u8>().chunks_exact(ty.bytes() as usize).map(canonical).collect() }
+}
+
+fn store(bytes: &mut HostBytes, field: &interp::Buffer) {
+    let size = field.ty.bytes() as usize;
+    for (to, bits) in bytes.values_mut::<u8>().chunks_exact_mut(size).zip(&field.bits) {
+        to.copy_from_slice(&bits.to_le_bytes()[..size]);
+    }
+}

@@ -1,0 +1,125 @@
+//! Recorded launches as a CUDA graph: captured on a stream that nothing else uses, launched on the caller's.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use cudarc::driver::result;
+use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
+use cudarc::driver::{CudaGraph, CudaStream, DriverError};
+
+use super::super::own;
+use super::failed;
+use super::gpu::{Gpu, Queue, settle};
+use super::launch::Loaded;
+use super::memory::{DeviceBytes, start};
+use crate::backend::{self, Launch, Memory, Module, Word};
+use crate::error::Error;
+
+/// One launch.
+pub(super) struct Node<'a> {
+    kernel: &'static str,
+    loaded: &'a Loaded,
+    grid: u32,
+    threads: u32,
+    /// Pointers, lengths and the bits of scalars, in the order of the PTX's parameters.
+    words: Vec<u64>,
+}
+
+/// A graph that can be launched.
+pub(super) struct Graph {
+    exec: Exec,
+    queue: Arc<dyn backend::Queue>,
+    gpu: Arc<Gpu>,
+}
+
+/// The driver's graph.
+struct Exec(CudaGraph);
+
+// SAFETY: the driver's graphs are bound to no thread; they must not be used by two at once, and only `&mut Graph` and its
+// drop use them.
+unsafe impl Send for Exec {}
+// SAFETY: as above.
+unsafe impl Sync for Exec {}
+
+impl Graph {
+    /// The nodes one after the other; `None` for none. The pointers among the words must be those of memory that is there at each
+    /// launch.
+    pub(super) fn new(
+        gpu: &Arc<Gpu>,
+        queue: &Arc<dyn backend::Queue>,
+        nodes: &[Node<'_>],
+    ) -> Result<Option<Graph>, Error> {
+        if nodes.is_empty() {
+            return Ok(None);
+        }
+        let told = |what: String| failed(gpu.name(), what);
+        let stream = gpu.context().new_stream().map_err(told("make a stream for a graph".into()))?;
+        // Relaxed: nothing but launches happens between here and the end, and other threads may do as they like.
+        let begun = stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED);
+        begun.map_err(told("begin a graph".into()))?;
+        let launched = nodes
+            .iter()
+            .try_for_each(|node| node.capture(&stream).map_err(told(format!("record kernel `{}`", node.kernel))));
+        // Ended in any case, so that the stream can go.
+        let ended = stream.end_capture(CUgraphInstantiate_flags(0)).map_err(told("make a graph".into()));
+        launched?;
+        Ok(ended?.map(|graph| Graph { exec: Exec(graph), queue: Arc::clone(queue), gpu: Arc::clone(gpu) }))
+    }
+}
+
+impl backend::Graph for Graph {
+    fn launch(&mut self, reads: &[&dyn Memory], writes: &mut [&mut dyn Memory]) -> Result<(), Error> {
+        let stream = Queue::behind(&*self.queue)?.stream();
+        let reads = reads.iter().map(|memory| DeviceBytes::behind(*memory)).collect::<Result<Vec<_>, _>>()?;
+        let writes = writes.iter_mut().map(|memory| DeviceBytes::behind_mut(*memory));
+        let mut writes = writes.collect::<Result<Vec<_>, _>>()?;
+        let mut launch = || {
+            stream.context().bind_to_thread()?;
+            let mut uses = Vec::new();
+            uses.extend(reads.iter().filter_map(|bytes| bytes.view()).map(|view| view.view_ptr(stream).1));
+            uses.extend(writes.iter_mut().filter_map(|b| b.view_mut()).map(|view| view.view_ptr_mut(stream).1));
+            // SAFETY: the graph and the stream are of one context; the caller keeps the memory that the graph names.
+            let launched = unsafe { result::graph::launch(self.exec.0.cu_graph_exec(), stream.cu_stream()) };
+            // Marks the uses, for others to wait for.
+            drop(uses);
+            launched
+        };
+        launch().map_err(failed(self.gpu.name(), "launch a graph"))
+    }
+}
+
+impl<'a> Node<'a> {
+    pub(super) fn new(module: &'a Arc<dyn Module>, launch: &mut Launch<'_>) -> Result<Node<'a>, Error> {
+        let loaded: &Loaded = own((&**module as &dyn Any).downcast_ref(), "the graph")?;
+        let order = launch.order;
+        let grid = loaded.gpu.grid(launch.blocks.end - launch.blocks.start, order.wanted);
+        let address = |memory: &dyn Memory| Ok(DeviceBytes::behind(memory)?.view().map_or(0, |view| start(&view)));
+        let words = launch.words().into_iter().map(|word| match word {
+            Word::Read(memory) => address(memory),
+            Word::Write(memory) => address(memory),
+            Word::Length(len) => Ok(len.into()),
+            Word::Scalar(bits, _) => Ok(bits),
+        });
+        let words = words.collect::<Result<_, Error>>()?;
+        Ok(Node { kernel: order.info.name, loaded, grid, threads: order.variant.threads, words })
+    }
+
+    fn capture(&self, stream: &CudaStream) -> Result<(), DriverError> {
+        let mut params: Vec<_> = self.words.iter().map(|word| std::ptr::from_ref(word).cast_mut().cast()).collect();
+        // SAFETY: as many words as the kernel's PTX declares, in its order, each at least as long as its parameter (the
+        // driver reads the low bytes; CUDA hosts are little-endian). Nothing runs yet; `Graph::launch` says when.
+        unsafe {
+            let (grid, threads) = ((self.grid, 1, 1), (self.threads, 1, 1));
+            result::launch_kernel(self.loaded.function.cu_function(), grid, threads, 0, stream.cu_stream(), &mut params)
+        }
+    }
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        // What is under way must be over before the driver's graph goes.
+        if let Ok(queue) = Queue::behind(&*self.queue) {
+            settle(queue.stream());
+        }
+    }
+}

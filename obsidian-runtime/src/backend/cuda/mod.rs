@@ -1,0 +1,158 @@
+//! The CUDA back end: devices of the NVIDIA driver, which is loaded at run time. In: PTX text and checked arguments;
+//! out: launches in stream order. Of cudarc's types only those of `interop` leave this folder; every driver error becomes an
+//! [`Error`].
+
+mod gpu;
+mod graph;
+mod launch;
+mod memory;
+mod pinned;
+
+use std::sync::Arc;
+
+use cudarc::driver::{DriverError, sys::CUresult};
+
+use super::{Device, Found, Graph, Launch, Memory, Module, Order, Pinned};
+use crate::error::Error;
+use crate::host::HostBytes;
+use crate::info::{Backend, Limits};
+
+pub(crate) use gpu::{Gpu, Queue, device_count};
+pub(crate) use memory::{DeviceBytes, Foreign, start};
+
+/// The row's driver.
+pub(super) struct Driver;
+
+impl super::Driver for Driver {
+    fn devices(&self) -> Result<Vec<Found>, Error> {
+        let found = |gpu: Arc<Gpu>| Found { name: gpu.name().to_owned(), limits: gpu.limits(), avoided: Vec::new() };
+        (0..device_count()?).map(|index| Gpu::open(index).map(found)).collect()
+    }
+
+    fn open(&self, index: usize) -> Result<Arc<dyn Device>, Error> {
+        Ok(Gpu::open(index)?)
+    }
+
+    fn preferred(&self) -> Option<usize> {
+        Some(0)
+    }
+}
+
+impl Device for Gpu {
+    fn name(&self) -> &str {
+        self.name()
+    }
+
+    fn kind(&self) -> Backend {
+        Backend::Cuda
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits()
+    }
+
+    fn synchronize(&self) -> Result<(), Error> {
+        self.synchronize()
+    }
+
+    fn allocate(self: Arc<Self>, bytes: usize, queue: Option<&dyn super::Queue>) -> Result<Box<dyn Memory>, Error> {
+        let queue = queue.map(Queue::behind).transpose()?;
+        Ok(Box::new(DeviceBytes::unwritten(&self, queue, bytes)?))
+    }
+
+    fn default_queue(self: Arc<Self>) -> Arc<dyn super::Queue> {
+        Arc::new(Queue::default_of(&self))
+    }
+
+    fn new_queue(self: Arc<Self>) -> Result<Arc<dyn super::Queue>, Error> {
+        Ok(Arc::new(Queue::new_on(&self)?))
+    }
+
+    fn load(self: Arc<Self>, order: &Order) -> Result<Arc<dyn Module>, Error> {
+        let function = self.function(order.info.name, order.variant)?;
+        Ok(Arc::new(launch::Loaded { gpu: self, function }))
+    }
+
+    fn pinned(self: Arc<Self>, bytes: usize) -> Result<Box<dyn Pinned>, Error> {
+        // The driver refuses to allocate nothing.
+        if bytes == 0 {
+            return Ok(Box::new(HostBytes::allocate(0)?));
+        }
+        Ok(Box::new(pinned::PinnedBytes::zeroed(&self, bytes)?))
+    }
+
+    fn graph(
+        self: Arc<Self>,
+        queue: &Arc<dyn super::Queue>,
+        launches: &mut [(Arc<dyn Module>, Launch<'_>)],
+    ) -> Result<Option<Box<dyn Graph>>, Error> {
+        let nodes = launches.iter_mut().map(|(module, launch)| graph::Node::new(module, launch));
+        let graph = graph::Graph::new(&self, queue, &nodes.collect::<Result<Vec<_>, _>>()?)?;
+        Ok(graph.map(|graph| Box::new(graph) as Box<dyn Graph>))
+    }
+}
+
+/// The driver's error, with what was being done.
+fn failed(device: &str, action: impl Into<String>) -> impl FnOnce(DriverError) -> Error {
+    move |source| {
+        let (device, action, sticks) = (device.to_owned(), action.into(), sticks(source.0));
+        let source = Box::new(source);
+        if sticks { Error::DeviceLost { device, action, source } } else { Error::Driver { device, action, source } }
+    }
+}
+
+/// Whether the context is of no use after this error (CUDA driver API, `CUresult`: "the process must be terminated and
+/// relaunched", and what a lost device gives).
+fn sticks(code: CUresult) -> bool {
+    matches!(
+        code,
+        CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
+            | CUresult::CUDA_ERROR_LAUNCH_TIMEOUT
+            | CUresult::CUDA_ERROR_ASSERT
+            | CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR
+            | CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION
+            | CUresult::CUDA_ERROR_MISALIGNED_ADDRESS
+            | CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE
+            | CUresult::CUDA_ERROR_INVALID_PC
+            | CUresult::CUDA_ERROR_LAUNCH_FAILED
+            | CUresult::CUDA_ERROR_ECC_UNCORRECTABLE
+            | CUresult::CUDA_ERROR_NVLINK_UNCORRECTABLE
+            | CUresult::CUDA_ERROR_CONTEXT_IS_DESTROYED
+            | CUresult::CUDA_ERROR_DEVICE_UNAVAILABLE
+    )
+}
+
+/// As [`failed`], for an allocation of `bytes`.
+fn not_allocated(device: &str, bytes: usize) -> impl FnOnce(DriverError) -> Error {
+    move |source| match source.0 {
+        CUresult::CUDA_ERROR_OUT_OF_MEMORY => Error::OutOfMemory { device: device.to_owned(), bytes: bytes as u64 },
+        _ => failed(device, format!("allocate {bytes} bytes"))(source),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(code: CUresult) -> Error {
+        failed("a GPU", "copy")(DriverError(code))
+    }
+
+    #[test]
+    fn errors_that_stick_say_that_the_device_is_lost() {
+        for code in [CUresult::CUDA_ERROR_ILLEGAL_ADDRESS, CUresult::CUDA_ERROR_LAUNCH_FAILED] {
+            assert!(matches!(told(code), Error::DeviceLost { .. }), "{code:?}");
+        }
+        for code in [CUresult::CUDA_ERROR_INVALID_VALUE, CUresult::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES] {
+            assert!(matches!(told(code), Error::Driver { .. }), "{code:?}");
+        }
+    }
+
+    #[test]
+    fn too_little_memory_is_an_error_of_its_own() {
+        let error = not_allocated("a GPU", 12)(DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY));
+        assert!(matches!(error, Error::OutOfMemory { bytes: 12, .. }), "{error:?}");
+        let error = not_allocated("a GPU", 12)(DriverError(CUresult::CUDA_ERROR_ILLEGAL_ADDRESS));
+        assert!(matches!(error, Error::DeviceLost { .. }), "{error:?}");
+    }
+}

@@ -1,0 +1,192 @@
+//! Device memory of a buffer's field, the copies to and from it, and the order of its uses over queues.
+
+use std::any::Any;
+use std::ptr;
+use std::sync::{Arc, Mutex};
+
+use super::super::{locked, own};
+use super::accelerator::{Accelerator, Queue};
+use super::api::Raw;
+use super::handle::Handle;
+use super::status::{Failure, failed, not_allocated};
+use crate::backend;
+use crate::error::Error;
+
+/// Bytes on a device, freed once the launches that use them are done.
+pub(crate) struct DeviceBytes {
+    on: Arc<Accelerator>,
+    memory: Handle,
+    len: usize,
+    uses: Mutex<Uses>,
+}
+
+/// The commands that later ones must wait for.
+#[derive(Default)]
+struct Uses {
+    /// The last that writes.
+    written: Option<Use>,
+    /// Since then, on each queue the last that reads.
+    read: Vec<Use>,
+}
+
+/// A command of a queue.
+#[derive(Clone)]
+pub(super) struct Use {
+    queue: Raw,
+    event: Arc<Handle>,
+}
+
+// SAFETY: the queue is only compared.
+unsafe impl Send for Use {}
+// SAFETY: as above.
+unsafe impl Sync for Use {}
+
+impl Use {
+    pub(super) fn new(queue: &Queue, event: Handle) -> Use {
+        Use { queue: queue.handle.raw(), event: Arc::new(event) }
+    }
+}
+
+/// What a command does to a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    Write,
+}
+
+/// Events to wait for, kept alive.
+#[derive(Default)]
+pub(super) struct WaitList {
+    raw: Vec<Raw>,
+    held: Vec<Arc<Handle>>,
+}
+
+impl WaitList {
+    /// A queue runs in order, so only commands of other queues are waited for.
+    fn add(&mut self, queue: &Queue, uses: &[Use]) {
+        for other in uses.iter().filter(|other| other.queue != queue.handle.raw()) {
+            self.raw.push(other.event.raw());
+            self.held.push(Arc::clone(&other.event));
+        }
+    }
+
+    /// Count and address, as the driver wants them.
+    pub(super) fn parts(&self) -> (u32, *const Raw) {
+        let start = if self.raw.is_empty() { ptr::null() } else { self.raw.as_ptr() };
+        (self.raw.len() as u32, start)
+    }
+}
+
+impl DeviceBytes {
+    /// `len` bytes that the caller is going to write.
+    pub(crate) fn unwritten(on: &Arc<Accelerator>, len: usize) -> Result<DeviceBytes, Error> {
+        // The driver refuses to allocate nothing.
+        let memory = Handle::buffer(on.api, &on.context, len.max(1)).map_err(not_allocated(on.name(), len))?;
+        Ok(DeviceBytes { on: Arc::clone(on), memory, len, uses: Mutex::default() })
+    }
+
+    /// What the trait's value is here.
+    pub(super) fn behind(memory: &dyn backend::Memory) -> Result<&DeviceBytes, Error> {
+        own((memory as &dyn Any).downcast_ref(), "the buffer")
+    }
+
+    pub(super) fn raw(&self) -> Raw {
+        self.memory.raw()
+    }
+
+    /// Adds what a command on `queue` must wait for.
+    pub(super) fn wait(&self, queue: &Queue, access: Access, list: &mut WaitList) {
+        let uses = locked(&self.uses);
+        list.add(queue, uses.written.as_slice());
+        if access == Access::Write {
+            list.add(queue, &uses.read);
+        }
+    }
+
+    /// Notes a command that was put into a queue.
+    pub(super) fn used(&self, access: Access, by: &Use) {
+        let mut uses = locked(&self.uses);
+        match access {
+            Access::Write => *uses = Uses { written: Some(by.clone()), read: Vec::new() },
+            Access::Read => {
+                uses.read.retain(|earlier| earlier.queue != by.queue);
+                uses.read.push(by.clone());
+            }
+        }
+    }
+}
+
+impl backend::Memory for DeviceBytes {
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn fill_zero(&mut self) -> Result<(), Error> {
+        if self.len == 0 {
+            return Ok(());
+        }
+        let queue = &self.on.queue;
+        let mut list = WaitList::default();
+        self.wait(queue, Access::Write, &mut list);
+        let (count, events) = list.parts();
+        let zero = 0u8;
+        let event = Handle::event(self.on.api, |event| {
+            // SAFETY: the pattern of one byte is copied by the call; the range is the whole buffer.
+            unsafe {
+                let pattern = (&raw const zero).cast();
+                (self.on.api.clEnqueueFillBuffer)(
+                    queue.handle.raw(),
+                    self.raw(),
+                    pattern,
+                    1,
+                    0,
+                    self.len,
+                    count,
+                    events,
+                    event,
+                )
+            }
+        });
+        let event = event.map_err(failed(self.on.name(), "zero a buffer"))?;
+        self.used(Access::Write, &Use::new(queue, event));
+        Ok(())
+    }
+
+    fn write(&mut self, from: &[u8]) -> Result<(), Error> {
+        if self.len == 0 {
+            return Ok(());
+        }
+        let queue = self.on.queue.handle.raw();
+        let mut list = WaitList::default();
+        self.wait(&self.on.queue, Access::Write, &mut list);
+        let (count, events) = list.parts();
+        // SAFETY: `from` has as many bytes, and the call blocks until they are copied.
+        let status = unsafe {
+            let (start, len) = (from.as_ptr().cast(), self.len.min(from.len()));
+            (self.on.api.clEnqueueWriteBuffer)(queue, self.raw(), 1, 0, len, start, count, events, ptr::null_mut())
+        };
+        Failure::check(status).map_err(failed(self.on.name(), "copy a buffer to the device"))
+    }
+
+    fn read(&self, start: usize, to: &mut [u8]) -> Result<(), Error> {
+        if to.is_empty() {
+            return Ok(());
+        }
+        let queue = self.on.queue.handle.raw();
+        let mut list = WaitList::default();
+        self.wait(&self.on.queue, Access::Read, &mut list);
+        let (count, events) = list.parts();
+        // SAFETY: `to` is borrowed mutably until the call, which blocks, has written its bytes; the driver refuses what is
+        // outside of the buffer.
+        let status = unsafe {
+            let (to, len) = (to.as_mut_ptr().cast(), to.len());
+            (self.on.api.clEnqueueReadBuffer)(queue, self.raw(), 1, start, len, to, count, events, ptr::null_mut())
+        };
+        Failure::check(status).map_err(failed(self.on.name(), "copy a buffer from the device"))
+    }
+
+    /// An allocation has one owner.
+    fn overlaps(&self, other: &dyn backend::Memory) -> bool {
+        DeviceBytes::behind(other).is_ok_and(|other| std::ptr::eq(self, other))
+    }
+}

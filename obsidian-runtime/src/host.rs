@@ -1,0 +1,141 @@
+//! Memory of the host's: zeroed, aligned to a cache line, freed on drop. In: a number of bytes; out: slices of plain values.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::fmt;
+use std::mem::size_of;
+use std::ptr::NonNull;
+use std::slice;
+
+use half::{bf16, f16};
+
+use crate::error::Error;
+
+/// A type that is stored as it is; every bit pattern is a value of it.
+///
+/// # Safety
+/// Only for types without padding and without invalid values, aligned to at most 64 bytes.
+pub unsafe trait Stored: Copy + Send + Sync + 'static {}
+
+macro_rules! stored {
+    ($($ty:ty)+) => {$(
+        // SAFETY: a number, primitive or (`f16`, `bf16`) a transparent `u16`: no padding, all bit patterns are values, alignment at most 8.
+        unsafe impl Stored for $ty {}
+    )+};
+}
+
+stored! { i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 }
+
+/// Alignment of every field array: a cache line, and the widest vector register.
+const ALIGN: usize = 64;
+/// Alignment asked of the allocator. Above 16 the standard allocator zeroes by a pass of its own instead of taking
+/// pages that the kernel has zeroed already, so the last step to `ALIGN` is done here.
+const BASE_ALIGN: usize = 16;
+
+/// Zero-initialised bytes, 64-byte aligned.
+pub struct HostBytes {
+    allocation: Option<(NonNull<u8>, Layout)>,
+    start: NonNull<u8>,
+    len: usize,
+}
+
+// SAFETY: it owns its memory, and hands out references by the usual rules of `&` and `&mut`.
+unsafe impl Send for HostBytes {}
+// SAFETY: as above.
+unsafe impl Sync for HostBytes {}
+
+impl HostBytes {
+    /// `len` zero bytes.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub fn allocate(len: usize) -> Result<HostBytes, Error> {
+        HostBytes::zeroed(len).ok_or_else(|| Error::OutOfMemory { device: "the host".into(), bytes: len as u64 })
+    }
+
+    /// `len` zero bytes; `None` when the memory is not there.
+    fn zeroed(len: usize) -> Option<HostBytes> {
+        if len == 0 {
+            let start = NonNull::new(std::ptr::without_provenance_mut(ALIGN))?;
+            return Some(HostBytes { allocation: None, start, len });
+        }
+        let layout = Layout::from_size_align(len.checked_add(ALIGN - BASE_ALIGN)?, BASE_ALIGN).ok()?;
+        // SAFETY: the layout's size is not zero.
+        let base = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        let skip = base.as_ptr().align_offset(ALIGN);
+        // SAFETY: `base` is 16-byte aligned, so `skip` is at most 48, and the allocation has that much to spare.
+        let start = unsafe { base.add(skip) };
+        Some(HostBytes { allocation: Some((base, layout)), start, len })
+    }
+
+    /// Number of bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Where the bytes start. Kernels write through it while the buffer is borrowed mutably.
+    pub fn as_ptr(&self) -> *mut u8 {
+        self.start.as_ptr()
+    }
+
+    /// The same; of no bytes it is aligned and points to nothing.
+    pub fn start(&self) -> NonNull<u8> {
+        self.start
+    }
+
+    /// The bytes as whole values.
+    pub fn values<S: Stored>(&self) -> &[S] {
+        // SAFETY: the bytes are initialised, aligned for every `Stored`, any bits are a valid `S`; the length is
+        // rounded down to whole values.
+        unsafe { slice::from_raw_parts(self.start.as_ptr().cast(), self.len / size_of::<S>()) }
+    }
+
+    /// The bytes as whole values, to be written.
+    pub fn values_mut<S: Stored>(&mut self) -> &mut [S] {
+        // SAFETY: as in `values`; `&mut self` makes the borrow unique.
+        unsafe { slice::from_raw_parts_mut(self.start.as_ptr().cast(), self.len / size_of::<S>()) }
+    }
+}
+
+impl Drop for HostBytes {
+    fn drop(&mut self) {
+        if let Some((base, layout)) = self.allocation {
+            // SAFETY: allocated in `zeroed` with this layout, and freed only here.
+            unsafe { dealloc(base.as_ptr(), layout) };
+        }
+    }
+}
+
+impl fmt::Debug for HostBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HostBytes({} bytes)", self.len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aligned_and_zero() {
+        for len in [1, 3, 63, 64, 65, 4096, 1 << 20] {
+            let bytes = HostBytes::zeroed(len).unwrap();
+            assert_eq!(bytes.as_ptr() as usize % ALIGN, 0);
+            assert_eq!(bytes.len(), len);
+            assert!(bytes.values::<u8>().iter().all(|&byte| byte == 0));
+        }
+    }
+
+    #[test]
+    fn empty_and_impossible() {
+        assert_eq!(HostBytes::zeroed(0).unwrap().values::<u64>(), &[]);
+        assert!(HostBytes::zeroed(usize::MAX).is_none());
+        assert!(HostBytes::zeroed(isize::MAX as usize - 64).is_none());
+    }
+
+    #[test]
+    fn values_round_down() {
+        let mut bytes = HostBytes::zeroed(9).unwrap();
+        bytes.values_mut::<u32>()[1] = 7;
+        assert_eq!(bytes.values::<u32>(), &[0, 7]);
+    }
+}
