@@ -20,6 +20,8 @@ mod session;
 mod site;
 mod smt;
 mod table;
+#[cfg(test)]
+mod tests;
 mod text;
 mod verdict;
 mod walk;
@@ -81,11 +83,13 @@ impl Judge {
         let program = Program::of(&kernel).map_err(unresolved)?;
         let mut session = Session::new(&program, &mut self.solver, modes(text));
         session.report.name = kernel.name.clone();
-        bounds::judge(&mut session)
-            .and_then(|()| races::judge(&mut session))
-            .and_then(|()| cover::judge(&mut session))
-            .and_then(|()| filled::judge(&mut session))
-            .map_err(Failure::Solver)?;
+        for part in [bounds::judge, races::judge, cover::judge, filled::judge] {
+            part(&mut session).map_err(Failure::Solver)?;
+            // One fault is enough.
+            if !session.report.findings.is_empty() {
+                break;
+            }
+        }
         Ok(session.report)
     }
 }

@@ -10,10 +10,11 @@ use crate::site::{Extent, Program, Site};
 use crate::smt::{Answer, Solver, Term};
 use crate::verdict::{Finding, Report};
 
-/// Steps of the solver for one question in one encoding: about a second.
-const MAX_STEPS_A_QUESTION: u64 = 3_000_000;
+/// Steps of the solver for one question in one encoding: few at first, as what one encoding finds hard is mostly easy in
+/// the other. The last is less than a second.
+const STEPS_A_QUESTION: [u64; 2] = [100_000, 1_500_000];
 /// Steps for all questions about a kernel.
-const MAX_STEPS_A_KERNEL: u64 = 60_000_000;
+const MAX_STEPS_A_KERNEL: u64 = 12_000_000;
 
 /// A kernel and who is asked about it.
 pub(crate) struct Session<'s> {
@@ -49,12 +50,13 @@ impl<'s> Session<'s> {
 
     /// Asks whether what `make` asserts can be true in a launch that is let through; each encoding in turn until one knows.
     pub(crate) fn ask(&mut self, make: impl Fn(&mut Encoder<'_>) -> Vec<Term>) -> io::Result<Outcome> {
-        for mode in self.modes {
+        let attempts = STEPS_A_QUESTION.into_iter().flat_map(|steps| self.modes.map(|mode| (mode, steps)));
+        for (mode, steps) in attempts.collect::<Vec<_>>() {
             let mut encoder = Encoder::new(self.program, mode);
             let mut asserted = make(&mut encoder);
             asserted.extend(encoder.checks());
             asserted.append(&mut encoder.side);
-            let steps = MAX_STEPS_A_QUESTION.min(self.left);
+            let steps = steps.min(self.left);
             if steps == 0 {
                 return Ok(Outcome::Unknown);
             }

@@ -7,5 +7,11 @@ mod adversary;
 mod court;
 #[path = "judge/kernels.rs"]
 mod kernels;
+#[path = "judge/mutants.rs"]
+mod mutants;
+#[path = "judge/page.rs"]
+mod page;
 #[path = "judge/programs.rs"]
 mod programs;
+#[path = "judge/random.rs"]
+mod random;

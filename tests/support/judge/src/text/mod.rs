@@ -5,6 +5,8 @@ mod expr;
 mod lex;
 mod line;
 mod list;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 

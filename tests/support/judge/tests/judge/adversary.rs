@@ -6,7 +6,8 @@ use obsidian_judge::Verdict;
 use crate::court::{self, Case};
 use crate::kernels::{RIGHT, WRONG};
 
-fn case(text: &str) -> Case {
+/// The kernel of a text.
+pub fn case(text: &str) -> Case {
     let cases = court::cases(text.parse().expect("tokens")).unwrap_or_else(|e| panic!("{e}\n{text}"));
     cases.into_iter().next().expect("a kernel")
 }

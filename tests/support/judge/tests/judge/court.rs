@@ -66,15 +66,21 @@ impl Judged {
 
 /// Judges kernels on all cores.
 pub fn judged(solver: &Path, cases: Vec<Case>) -> Vec<Judged> {
+    judged_of(solver, &cases, |case| vec![case.clone()])
+}
+
+/// Judges the kernels of each item on all cores, in the order of the items.
+pub fn judged_of<T: Sync>(solver: &Path, items: &[T], cases: impl Fn(&T) -> Vec<Case> + Sync) -> Vec<Judged> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let worker = || {
         let mut judge = Judge::with(solver).unwrap_or_else(|e| panic!("{}: {e}", solver.display()));
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(case) = cases.get(at) else { return };
-            let report = judge.judge(&case.text).map_err(|e| e.to_string());
-            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-            done.push((at, Judged { case: case.clone(), report }));
+            let Some(item) = items.get(at) else { return };
+            for case in cases(item) {
+                let report = judge.judge(&case.text).map_err(|e| e.to_string());
+                done.lock().unwrap_or_else(PoisonError::into_inner).push((at, Judged { case, report }));
+            }
         }
     };
     std::thread::scope(|s| {

@@ -1,0 +1,92 @@
+//! Every program of `programs` and every kernel of the guide before the judge, and the page that says what came of them. It is
+//! rendered by `OBSIDIAN_BLESS=1` with the solver named, as `cargo xtask test` names it. Counts and times are not compared.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Instant;
+
+use obsidian_judge::Verdict;
+
+use crate::court::{self, Case, Judged};
+use crate::kernels::WRONG;
+use crate::programs;
+
+const HEAD: &str = include_str!("page_head.md");
+
+/// What stands in lines that change with every kernel that is added.
+const COUNTED: &str = " s |";
+
+/// Kernels of one kind, judged.
+struct Set {
+    title: &'static str,
+    judged: Vec<Judged>,
+    seconds: u64,
+}
+
+fn set(solver: &Path, title: &'static str, cases: Vec<Case>) -> Set {
+    let start = Instant::now();
+    Set { title, judged: court::judged(solver, cases), seconds: start.elapsed().as_secs() }
+}
+
+fn row(set: &Set) -> String {
+    let count = |verdict| set.judged.iter().filter(|j| j.report().verdict() == verdict).count();
+    let sum = |of: fn(&Judged) -> u64| set.judged.iter().map(of).sum::<u64>();
+    let (questions, steps) = (sum(|j| j.report().questions), sum(|j| j.report().steps) / 1_000_000);
+    format!(
+        "| {} | {} | {} | {} | {} | {questions} | {steps} | {} s |",
+        set.title,
+        set.judged.len(),
+        count(Verdict::Proved),
+        count(Verdict::Refuted),
+        count(Verdict::Unknown),
+        set.seconds
+    )
+}
+
+fn page(sets: &[Set]) -> String {
+    let mut out = HEAD.to_string();
+    let _ = writeln!(out, "\n## Verdicts\n");
+    let _ = writeln!(out, "| kernels | how many | proved | refuted | unknown | questions | million steps | time |");
+    let _ = writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|");
+    sets.iter().for_each(|s| out += &format!("{}\n", row(s)));
+    let _ = writeln!(out, "\nUnknown are:\n");
+    for judged in sets.iter().flat_map(|s| &s.judged).filter(|j| j.report().verdict() == Verdict::Unknown) {
+        let _ = writeln!(out, "- `{}`: {}", judged.case.name, judged.report().unknown.join(", "));
+    }
+    let _ = writeln!(out, "\nThe kernels that are wrong on purpose:\n\n| class | kernel | fault |\n|---|---|---|");
+    for wrong in WRONG {
+        let name = wrong.text.split("pub fn ").nth(1).and_then(|rest| rest.split('(').next()).unwrap_or_default();
+        let _ = writeln!(out, "| {} | `{name}` | {} |", wrong.class, wrong.fault);
+    }
+    out
+}
+
+/// A page without what is not compared.
+fn compared(page: &str) -> Vec<&str> {
+    page.lines().filter(|l| !l.ends_with(COUNTED)).collect()
+}
+
+#[test]
+fn nothing_is_wrong_with_the_programs_and_the_guide() {
+    let Some(solver) = court::solver() else { return };
+    let sets = [
+        set(&solver, "of `programs`", programs::programs()),
+        set(&solver, "of the guide", programs::guide()),
+        set(&solver, "wrong on purpose", WRONG.iter().map(|w| crate::adversary::case(w.text)).collect()),
+    ];
+    sets.iter().for_each(|s| println!("{}", row(s)));
+    for set in &sets[..2] {
+        assert!(set.judged.len() > 20, "{}: {}", set.title, set.judged.len());
+        programs::check(&set.judged);
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs/src/judge.md");
+    let page = page(&sets);
+    if std::env::var_os("OBSIDIAN_BLESS").is_some_and(|v| v == "1") {
+        std::fs::write(&path, &page).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        compared(&found) == compared(&page),
+        "docs/src/judge.md is not up to date: run this test with OBSIDIAN_BLESS=1"
+    );
+}
