@@ -12,6 +12,8 @@ mod prove;
 #[cfg(test)]
 mod random_tests;
 mod report;
+#[cfg(test)]
+mod rule_tests;
 mod traits;
 
 use std::collections::BTreeSet;

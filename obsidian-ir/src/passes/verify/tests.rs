@@ -363,3 +363,88 @@ fn parts_are_known_where_block_follows_block() {
     };
     assert_eq!(parts(&writes(Some(4), beside)), [None]);
 }
+
+/// The library's own writes to an array that others read in the same phase are to be proved too.
+#[test]
+fn in_place_the_library_is_not_believed() {
+    let p = in_block(|p, a| {
+        let (_, x) = p.input("x", ScalarType::U32);
+        vec![p.for_all(Level::Block, 64, |p, i| {
+            let (index, value) = (p.get(x, i), p.get(a, i));
+            vec![stmt(StmtKind::Assign { array: a, index, value })]
+        })]
+    });
+    let text = found(&p);
+    assert!(text.starts_with("[OB054] it is not proved that no two threads meet"), "{text}");
+}
+
+/// `if x[i] > 3 { b[i] = 1 }`, then the same thread reads `b[i]`.
+#[test]
+fn what_a_thread_wrote_perhaps_it_has_not_written() {
+    let reads = |always: bool| {
+        in_block(move |p, a| {
+            let (_, x) = p.input("x", ScalarType::U32);
+            let b = p.new_array("b", ScalarType::U32, 64, Space::Shared(Level::Block));
+            let phase = p.for_all(Level::Block, 64, |p, i| {
+                let (data, three) = (p.get(x, i), Make::u32(p, 3));
+                let cond = p.op(BinOp::Gt, data, three);
+                let write = claimed(StmtKind::Assign { array: b, index: i, value: three }, Claim::MustProve);
+                let value = p.get(b, i);
+                let first =
+                    if always { write } else { stmt(StmtKind::If { cond, then: vec![write], els: Vec::new() }) };
+                vec![first, stmt(StmtKind::Assign { array: a, index: i, value })]
+            });
+            vec![stmt(StmtKind::Allocate { array: b }), phase]
+        })
+    };
+    assert_eq!(found(&reads(true)), "");
+    assert!(found(&reads(false)).starts_with("[OB053]"), "{}", found(&reads(false)));
+}
+
+/// Both sides of a branch on what lies in memory, which changes between them.
+#[test]
+fn sides_of_branches_on_memory_that_changes_are_two_writes() {
+    let written = |changes: bool| {
+        let mut p = in_block(|_, _| Vec::new());
+        let len = Make::u32(&mut p, 64);
+        let (x, a) = (p.input("x", ScalarType::U32).1, ArrayId(0));
+        let out = p.output(ScalarType::U32, len);
+        let phase = p.for_all(Level::Block, 64, |p, i| {
+            let (data, three) = (p.get(if changes { a } else { x }, i), Make::u32(p, 3));
+            let cond = p.op(BinOp::Gt, data, three);
+            let write = || vec![claimed(StmtKind::Assign { array: out, index: i, value: three }, Claim::MustProve)];
+            vec![
+                stmt(StmtKind::If { cond, then: write(), els: Vec::new() }),
+                stmt(StmtKind::Assign { array: a, index: i, value: i }),
+                stmt(StmtKind::If { cond, then: Vec::new(), els: write() }),
+            ]
+        });
+        if let StmtKind::DistrPar { body, .. } = &mut p.body[0].kind {
+            body.push(phase);
+        }
+        found(&p)
+    };
+    assert_eq!(written(false), "");
+    assert!(written(true).starts_with("[OB05"), "{}", written(true));
+}
+
+/// What depends on the block's number in another way than by a step is no number that all blocks share.
+#[test]
+fn a_symbol_that_asks_for_the_block_is_not_the_same_in_all_blocks() {
+    let mut p = fixture::program(32);
+    let (param, _) = p.input("x", ScalarType::U32);
+    let blocks = p.exprs.input_len(param);
+    let body = p.distribute(Level::Block, blocks, |p, b| {
+        vec![p.for_all(Level::Block, 64, |p, i| {
+            let [two, eight] = [2, 8].map(|n| Make::u32(p, n));
+            let half = p.op(BinOp::Div, b, two);
+            let back = p.op(BinOp::Mul, half, eight);
+            let at = affine(p, b, 64, i);
+            let index = p.op(BinOp::Sub, at, back);
+            let value = p.get(ArrayId(0), index);
+            vec![claimed(StmtKind::Assign { array: ArrayId(0), index, value }, Claim::MustProve)]
+        })]
+    });
+    p.body = vec![body];
+    assert!(found(&p).starts_with("[OB054]"), "{}", found(&p));
+}

@@ -1,0 +1,146 @@
+//! Rules of the prover whose weakening the tests of whole kernels do not notice: programs made by hand.
+
+use super::check;
+use crate::Level;
+use crate::passes::fixture::{self, Make, stmt};
+use crate::program::{
+    ArrayId, BinOp, Block, ExprId, Param, ParamId, ParamKind, Program, Range, ScalarType, Space, StmtKind,
+};
+
+/// Whether all indices are proved in a block with the arrays `m` and `s` of 64 elements and the scalar `x`.
+fn proved(body: impl FnOnce(&mut Program, [ArrayId; 2], ExprId) -> Block) -> bool {
+    let mut p = fixture::program(64);
+    let param = ParamId(p.params.len() as u32);
+    p.params.push(Param::new("x", ParamKind::Scalar(ScalarType::U32)));
+    let x = p.exprs.scalar(param, ScalarType::U32);
+    let arrays = ["m", "s"].map(|name| p.new_array(name, ScalarType::U32, 64, Space::Shared(Level::Block)));
+    let one = Make::u32(&mut p, 1);
+    let grid = p.distribute(Level::Block, one, |p, _| body(p, arrays, x));
+    p.body = vec![grid];
+    check(&p).is_ok()
+}
+
+fn write(p: &mut Program, array: ArrayId, index: ExprId) -> crate::program::Stmt {
+    let value = Make::u32(p, 7);
+    stmt(StmtKind::Assign { array, index, value })
+}
+
+/// `if t < 64 { t = t + 100; m[t] = 7 }`.
+#[test]
+fn what_is_known_of_a_variable_is_forgotten_when_it_is_set() {
+    let accepted = |sets: &[u32]| {
+        proved(|p, [m, _], x| {
+            vec![p.for_all(Level::Block, 64, |p, _| {
+                let var = p.new_var("t", ScalarType::U32, true, Range::full(ScalarType::U32));
+                let t = p.exprs.var(var);
+                let limit = Make::u32(p, 64);
+                let cond = p.op(BinOp::Lt, t, limit);
+                let mut then = Vec::new();
+                for &more in sets {
+                    let more = Make::u32(p, more);
+                    let value = p.op(BinOp::Add, t, more);
+                    then.push(stmt(StmtKind::Set { var, value }));
+                }
+                then.push(write(p, m, t));
+                vec![stmt(StmtKind::Local { var, init: Some(x) }), stmt(StmtKind::If { cond, then, els: Vec::new() })]
+            })]
+        })
+    };
+    assert!(accepted(&[]));
+    assert!(!accepted(&[100]));
+}
+
+/// `for j in 0..t { if t < 64 { m[t - 1 - j] = 7 } t = t / 2 }`: the loop goes on to the first value of `t`.
+#[test]
+fn the_end_of_a_loop_that_changes_in_it_says_nothing() {
+    let accepted = |changes: &[u32]| {
+        proved(|p, [m, _], x| {
+            vec![p.for_all(Level::Block, 64, |p, _| {
+                let var = p.new_var("t", ScalarType::U32, true, Range::full(ScalarType::U32));
+                let t = p.exprs.var(var);
+                let (j, index) = p.index("j", u32::MAX);
+                let [zero, one, limit] = [0, 1, 64].map(|n| Make::u32(p, n));
+                let last = p.op(BinOp::Sub, t, one);
+                let at = p.op(BinOp::Sub, last, index);
+                let cond = p.op(BinOp::Lt, t, limit);
+                let then = vec![write(p, m, at)];
+                let mut body = vec![stmt(StmtKind::If { cond, then, els: Vec::new() })];
+                for &by in changes {
+                    let by = Make::u32(p, by);
+                    let value = p.op(BinOp::Div, t, by);
+                    body.push(stmt(StmtKind::Set { var, value }));
+                }
+                let around = StmtKind::SeqFor { var: j, start: zero, end: t, step: one, body };
+                vec![stmt(StmtKind::Local { var, init: Some(x) }), stmt(around)]
+            })]
+        })
+    };
+    assert!(accepted(&[]));
+    assert!(!accepted(&[2]));
+}
+
+/// `if s[0] < 64 { in one phase s[0] = 7; in the next m[s[0]] = 7 }`.
+#[test]
+fn what_is_known_of_shared_memory_does_not_last() {
+    let accepted = |phases: bool| {
+        proved(|p, [m, s], _| {
+            let [zero, limit] = [0, 64].map(|n| Make::u32(p, n));
+            let at = p.get(s, zero);
+            let cond = p.op(BinOp::Lt, at, limit);
+            let set = p.for_all(Level::Block, 1, |p, _| vec![write(p, s, zero)]);
+            let used = p.for_all(Level::Block, 1, |p, _| {
+                let then = vec![write(p, m, at)];
+                if phases { then } else { vec![stmt(StmtKind::If { cond, then, els: Vec::new() })] }
+            });
+            if phases {
+                vec![stmt(StmtKind::If { cond, then: vec![set, used], els: Vec::new() })]
+            } else {
+                vec![set, used]
+            }
+        })
+    };
+    assert!(!accepted(true));
+    // An index that depends on memory is tested where it is used, if at all.
+    assert!(!accepted(false));
+}
+
+/// `m[if s[0] < 64 { s[0] } else { 0 }] = 7`, while another thread may write `s[0]`.
+#[test]
+fn memory_that_is_written_meanwhile_is_read_twice() {
+    let accepted = |written: bool| {
+        proved(|p, [m, s], _| {
+            vec![p.for_all(Level::Block, 64, |p, _| {
+                let [zero, limit] = [0, 64].map(|n| Make::u32(p, n));
+                let at = p.get(s, zero);
+                let cond = p.op(BinOp::Lt, at, limit);
+                let index = p.exprs.select(cond, at, zero);
+                let mut list = vec![write(p, m, index)];
+                if written {
+                    list.push(write(p, s, zero));
+                }
+                list
+            })]
+        })
+    };
+    assert!(accepted(false));
+    assert!(!accepted(true));
+}
+
+/// `m[x % n]` with `n` up to 64: one element more than 63.
+#[test]
+fn a_remainder_may_be_one_less_than_what_it_divides_by() {
+    let accepted = |n: u32| {
+        proved(|p, [m, _], x| {
+            vec![p.for_all(Level::Block, 64, |p, i| {
+                let [one, most] = [1, n].map(|n| Make::u32(p, n));
+                let low = p.op(BinOp::Min, x, most);
+                let by = p.op(BinOp::Max, low, one);
+                let sum = p.op(BinOp::Add, x, i);
+                let index = p.op(BinOp::Rem, sum, by);
+                vec![write(p, m, index)]
+            })]
+        })
+    };
+    assert!(accepted(64));
+    assert!(!accepted(65));
+}
