@@ -20,6 +20,10 @@ use in_place::Pair;
 /// Every array starts in the first of the 32 banks of 4 bytes.
 const ALIGN: u64 = 128;
 
+/// What a thread's own arrays may take together, in bytes: they lie on the stack of a thread of the CPU, which has 2 MiB,
+/// and in the local memory of one of a GPU, which has 512 KiB.
+const MAX_OWN_BYTES: u64 = 256 << 10;
+
 /// An array with its place, in bytes.
 #[derive(Debug, Clone, Copy)]
 struct Placed {
@@ -134,6 +138,21 @@ fn first_fit(placed: &[Placed], live: &Live, bytes: u64) -> u64 {
 
 fn meet(a: (u32, u32), b: (u32, u32)) -> bool {
     a.0 <= b.1 && b.0 <= a.1
+}
+
+/// Limits what threads keep for themselves.
+///
+/// # Errors
+/// `OB040` at the largest of a thread's own arrays where they take too much; `OB041` where the length of one is not known.
+pub fn limit_own_arrays(program: &Program) -> diag::Result<()> {
+    let ids = (0..program.arrays.len() as u32).map(ArrayId);
+    let own: Vec<ArrayId> = ids.filter(|&id| program.array(id).space == Space::Local).collect();
+    let sizes = own.iter().map(|&id| size(program, id)).collect::<diag::Result<Vec<u64>>>()?;
+    let needed = sizes.iter().fold(0, |sum: u64, &bytes| sum.saturating_add(bytes));
+    let Some((_, &largest)) = sizes.iter().zip(&own).max().filter(|_| needed > MAX_OWN_BYTES) else { return Ok(()) };
+    let message = format!("a thread's own arrays take {needed} bytes, and {MAX_OWN_BYTES} are allowed");
+    let help = "keep fewer elements in each thread, or `compute` them in the block's shared memory";
+    Err(Box::new(Diagnostic::new("OB040", program.array(largest).span, message).help(help)))
 }
 
 /// Reports the array that reaches past the limit, with all that is in use beside it.

@@ -70,8 +70,9 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
 /// Proves a program as `stage` made it, whatever the number of threads; what only a run can tell gets a guard.
 ///
 /// # Errors
-/// Those of [`bounds::unproved`], [`verify::check`] and [`guards::run`].
+/// Those of [`layout::limit_own_arrays`], [`bounds::unproved`], [`verify::check`] and [`guards::run`].
 pub fn prove(mut program: Program) -> diag::Result<Program> {
+    layout::limit_own_arrays(&program)?;
     launch::be_exact(&mut program);
     let (unproved, limits) = if lanes::any(&program) {
         let mut plain = program.clone();

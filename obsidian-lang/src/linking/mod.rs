@@ -19,7 +19,7 @@ pub use pieces::{FnPiece, Piece, Reach, pieces};
 pub use uses::{Import, LibraryPath, Uses, What};
 
 use crate::syntax::ast::FnDecl;
-use crate::syntax::{SpanTable, parse_module};
+use crate::syntax::{SpanTable, check_depth, parse_module};
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use scope::{FnRef, Found, Library, Scope};
 
@@ -75,6 +75,7 @@ pub struct Linked {
 /// # Errors
 /// Every `use` that names no function of a library.
 pub fn read(tokens: TokenStream, spans: &mut SpanTable) -> std::result::Result<Text, Vec<Diagnostic>> {
+    check_depth(&tokens, spans).map_err(|e| vec![*e])?;
     let mut text = Text::default();
     let mut errors = Vec::new();
     for piece in pieces(tokens) {

@@ -2,6 +2,7 @@
 
 pub mod ast;
 mod attr;
+mod depth;
 mod expr;
 mod item;
 mod matching;
@@ -10,6 +11,7 @@ mod span;
 mod ty;
 
 pub use attr::{distance as edit_distance, is_key};
+pub use depth::check as check_depth;
 pub use item::{EntryItem, Module, parse_library, parse_module, parse_signature, parse_to_check};
 pub use print::{print_fn, print_signature};
 pub use span::SpanTable;

@@ -312,3 +312,52 @@ fn a_round_sees_what_earlier_rounds_of_its_thread_wrote() {
     let text = in_block(&body("min(k + 1, 15)"));
     assert!(text.starts_with("[OB053]"), "{text}");
 }
+
+/// Text that is nested too deeply is an error at its place: the stack of whoever runs the compiler need not hold it.
+#[test]
+fn deep_text_is_refused_and_what_people_write_is_not() {
+    // Half of what rustc has, and tests have less.
+    let thread = std::thread::Builder::new().stack_size(4 << 20);
+    thread.spawn(depths).expect("a thread").join().expect("no mistake");
+}
+
+fn depths() {
+    let kernel = |value: String| {
+        said(&format!(
+            "pub fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{ xs.split_up(64).as_grid_map(|c| c.map(|x| {value}).push()) }}"
+        ))
+    };
+    let sum = |n: usize| format!("x{}", " + 1".repeat(n));
+    let parentheses = |n: usize| format!("{}x{}", "(".repeat(n), ")".repeat(n));
+    let blocks = |n: usize| format!("{}x{}", "{ ".repeat(n), " }".repeat(n));
+    let closures = |n: usize| format!("{}x{}", "two(1, |x| ".repeat(n), ")".repeat(n));
+    let methods = |n: usize| format!("x{}", ".min(7)".repeat(n));
+    let choices = |n: usize| format!("{} {{ x }}", "if x > 3 { 1 } else ".repeat(n));
+    let casts = |n: usize| format!("x{}", " as i32 as u32".repeat(n));
+    let signs = |n: usize| format!("{}x", "!".repeat(n));
+    let shapes: [&dyn Fn(usize) -> String; 7] = [&sum, &parentheses, &blocks, &methods, &choices, &casts, &signs];
+    for (k, shape) in shapes.into_iter().enumerate() {
+        assert!(kernel(shape(10_000)).starts_with("[OB033] this is nested too deeply"), "shape {k}");
+        assert_eq!(kernel(shape(40)), "", "shape {k}");
+        // As deep as may be.
+        let deepest = (40..).step_by(16).take_while(|&n| kernel(shape(n)).is_empty()).last();
+        assert!(deepest.is_some_and(|n| n < 300), "shape {k}: {deepest:?}");
+    }
+    assert!(kernel(closures(10_000)).starts_with("[OB033] this is nested too deeply"));
+    assert_eq!(kernel(sum(150)), "");
+}
+
+/// What lies on the stack of a thread of the CPU and in the local memory of one of a GPU has a limit.
+#[test]
+fn a_threads_own_arrays_have_a_limit() {
+    let own = |n: u32| {
+        said(&format!(
+            "pub fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{
+                xs.split_up(64).as_grid_map(|c| mk_push(64, |write| for_all(64, |i| {{
+                    let m = replicate({n}, c[i]).push().new_mut(); write(m[i], i); }}))) }}"
+        ))
+    };
+    assert_eq!(own(65_536), "");
+    let text = own(65_537);
+    assert!(text.starts_with("[OB040]") && text.contains("262148"), "{text}");
+}
