@@ -11,6 +11,7 @@ mod env;
 pub mod generate;
 pub mod keep;
 pub mod meaning;
+pub mod placed;
 pub mod print;
 pub mod random;
 pub mod shrink;

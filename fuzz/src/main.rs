@@ -1,9 +1,10 @@
 //! Runs random kernels: `cargo xtask fuzz --count N --seed S`. Prints counts, and for the first kernels that show something
 //! wrong a small one that shows it too.
 
+use std::ops::Range;
 use std::process::ExitCode;
 
-use obsidian_fuzz::{campaign, generate, print};
+use obsidian_fuzz::{campaign, generate, placed, print};
 
 /// The most kernels that are shrunk and printed.
 const MAX_REPORTED: usize = 5;
@@ -11,8 +12,8 @@ const MAX_REPORTED: usize = 5;
 /// Seeds in one go: counts are printed after each.
 const ROUND: u64 = 500;
 
-const HELP: &str =
-    "fuzz [--count N] [--seed S] [--print]: the kernels of the seeds S to S + N - 1; --print only prints them";
+const HELP: &str = "fuzz [--count N] [--seed S] [--placed] [--print]: the kernels of the seeds S to S + N - 1; --placed takes those that place \
+     every write; --print only prints them";
 
 struct Options {
     count: u64,
@@ -23,7 +24,9 @@ struct Options {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Task {
     Check,
+    Placed,
     Print,
+    PrintPlaced,
 }
 
 fn options() -> Option<Options> {
@@ -33,7 +36,9 @@ fn options() -> Option<Options> {
         match arg.as_str() {
             "--count" => options.count = args.next()?.parse().ok()?,
             "--seed" => options.seed = args.next()?.parse().ok()?,
+            "--print" if options.task == Task::Placed => options.task = Task::PrintPlaced,
             "--print" => options.task = Task::Print,
+            "--placed" => options.task = Task::Placed,
             _ => return None,
         }
     }
@@ -49,6 +54,13 @@ fn main() -> ExitCode {
     if task == Task::Print {
         (seed..end).for_each(|s| println!("// seed {s}\n{}", print::kernel(&generate::of_seed(s), "k")));
         return ExitCode::SUCCESS;
+    }
+    if task == Task::PrintPlaced {
+        (seed..end).for_each(|s| println!("// seed {s}\n{}", placed::of_seed(s).text));
+        return ExitCode::SUCCESS;
+    }
+    if task == Task::Placed {
+        return run_placed(seed..end);
     }
     // What is caught is reported below.
     std::panic::set_hook(Box::new(|_| {}));
@@ -68,4 +80,14 @@ fn main() -> ExitCode {
         from = to;
     }
     if told == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The kernels that place every write: counts, and the first that do something wrong.
+fn run_placed(seeds: Range<u64>) -> ExitCode {
+    let report = placed::run(seeds);
+    print!("{}", report.text());
+    for (seed, what) in report.wrong.iter().take(MAX_REPORTED) {
+        println!("seed {seed}: {what}");
+    }
+    if report.wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -8,6 +8,7 @@
 
 mod fault;
 mod memory;
+mod order;
 mod run;
 mod shadow;
 mod together;
@@ -15,6 +16,7 @@ mod trace;
 mod value;
 
 pub use fault::{Fault, Who};
+pub use order::Order;
 pub use shadow::Kind;
 pub use trace::{Asked, Touch};
 pub use value::{Arg, Args, Buffer, Outputs, Scalar};
@@ -54,6 +56,14 @@ pub fn run_untested(program: &Program, args: &Args, blocks: u32) -> Result<Outpu
 /// As [`run`], and [`Fault::Endless`].
 pub fn run_within(program: &Program, args: &Args, rounds: u64) -> Result<Outputs, Fault> {
     run::run(program, args, How { rounds, ..How::default() })
+}
+
+/// As [`run_within`], with blocks, warps and the threads of each phase in another order.
+///
+/// # Errors
+/// As [`run_within`].
+pub fn run_in(program: &Program, args: &Args, order: Order, rounds: u64) -> Result<Outputs, Fault> {
+    run::run(program, args, How { rounds, order, ..How::default() })
 }
 
 /// Runs a kernel, and notes every access to an array in the order of the run.

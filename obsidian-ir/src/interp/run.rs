@@ -3,6 +3,7 @@
 
 use super::fault::{Fault, Who};
 use super::memory::Memory;
+use super::order::Order;
 use super::shadow::{Access, Kind};
 use super::trace::{Asked, Touch};
 use super::value::{Arg, Args, Outputs};
@@ -21,13 +22,15 @@ pub(super) struct How<'t> {
     pub(super) first: FirstBlock,
     /// Rounds of sequential loops that may begin.
     pub(super) rounds: u64,
+    /// In which order blocks, warps and the threads of a phase come.
+    pub(super) order: Order,
     /// Where accesses are noted.
     pub(super) trace: Option<&'t mut Vec<Touch>>,
 }
 
 impl Default for How<'_> {
     fn default() -> Self {
-        How { blocks: 1, first: FirstBlock::Asked, rounds: u64::MAX, trace: None }
+        How { blocks: 1, first: FirstBlock::Asked, rounds: u64::MAX, order: Order::Forward, trace: None }
     }
 }
 
@@ -39,7 +42,7 @@ pub(super) enum FirstBlock {
 }
 
 pub(super) fn run(program: &Program, args: &Args, how: How<'_>) -> Result<Outputs, Fault> {
-    let How { blocks, first, rounds, trace } = how;
+    let How { blocks, first, rounds, order, trace } = how;
     let memory = Memory::new(program, args)?;
     let mut scalars = vec![None; program.params.len()];
     let inputs = program
@@ -71,6 +74,7 @@ pub(super) fn run(program: &Program, args: &Args, how: How<'_>) -> Result<Output
         blocks: 0,
         runs: 0,
         rounds,
+        order,
         trace,
     };
     m.checks()?;
@@ -129,6 +133,7 @@ pub(super) struct Machine<'p, 't> {
     runs: u32,
     /// Rounds of sequential loops that may still begin.
     rounds: u64,
+    order: Order,
     trace: Option<&'t mut Vec<Touch>>,
 }
 
@@ -231,7 +236,7 @@ impl Machine<'_, '_> {
         }
         let real = u64::from(if level == Level::Warp { self.program.lanes() } else { self.program.threads });
         self.runs += 1;
-        for i in 0..n {
+        for i in self.order.numbers(n, self.runs.into()) {
             let thread = outer.who.from + (i % real) as u32;
             self.here.level = Level::Thread;
             self.here.who = Who { block: outer.who.block, from: thread, to: thread + 1 };
@@ -250,11 +255,14 @@ impl Machine<'_, '_> {
         if level.step() != Some(outer.level) {
             return Err(Fault::Malformed(format!("programs of the {level} in code of the {}", outer.level)));
         }
-        for i in 0..n {
+        let first = self.blocks;
+        if level == Level::Block {
+            self.blocks = first.saturating_add(u32::try_from(n).unwrap_or(u32::MAX));
+        }
+        for i in self.order.numbers(n, u64::from(self.runs) << 32) {
             self.here.level = level;
             if level == Level::Block {
-                self.here.who.block = self.blocks;
-                self.blocks += 1;
+                self.here.who.block = first.saturating_add(i as u32);
             } else {
                 let warp = (i % u64::from(self.program.warps())) as u32;
                 self.here.who.from = warp * 32;

@@ -1,0 +1,174 @@
+//! Kernels whose author places every write: levels, loops, arrays and indices at random, in the text of the language. Most
+//! are wrong, and refused; whatever is accepted must run without a fault, the same in every order of blocks, warps and threads.
+//!
+//! [`crate::generate`] makes kernels that are right, and says what they mean; here nothing is known but that.
+
+mod index;
+mod run;
+mod statements;
+
+use std::collections::BTreeMap;
+
+use crate::random::Random;
+
+pub use run::{Outcome, Report, check, run};
+
+/// A kernel's text, and what it is made of.
+#[derive(Debug, Clone)]
+pub struct Placed {
+    /// The text: one entry `k`.
+    pub text: String,
+    /// How often each construct stands in it.
+    pub made_of: BTreeMap<&'static str, u32>,
+}
+
+/// Who counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Block,
+    Warp,
+    Thread,
+    /// Rounds of a loop.
+    Round,
+}
+
+/// A counter in scope: its name, how far it counts where that is known, and whose it is.
+#[derive(Debug, Clone)]
+struct Counter {
+    name: String,
+    extent: Option<u32>,
+    role: Role,
+}
+
+/// Who has a copy of an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Host,
+    Block,
+    Warp,
+    Thread,
+}
+
+/// An array in scope; the length of the host's is known at launch only.
+#[derive(Debug, Clone)]
+struct Array {
+    name: String,
+    len: Option<u32>,
+    owner: Owner,
+}
+
+struct Maker {
+    random: Random,
+    next: u32,
+    counters: Vec<Counter>,
+    arrays: Vec<Array>,
+    made_of: BTreeMap<&'static str, u32>,
+    /// Statements that may still be made.
+    fuel: u32,
+}
+
+/// The kernel of a seed.
+pub fn of_seed(seed: u64) -> Placed {
+    let mut m = Maker {
+        random: Random::new(seed ^ 0x70_1ace),
+        next: 0,
+        counters: Vec::new(),
+        arrays: Vec::new(),
+        made_of: BTreeMap::new(),
+        fuel: 7,
+    };
+    let threads = m.random.pick(&[32, 64, 64, 128]);
+    let scalars = "xs: Pull<u32, 64>, n: u32, a: u32";
+    let entry = if m.random.one_in(3) {
+        m.outputs(scalars)
+    } else {
+        let body = m.grid();
+        format!("pub fn k(y: DMut<u32>, {scalars}) -> Program<Grid, ()> {{\n{body}\n}}")
+    };
+    Placed { text: format!("#[kernel(threads = {threads})]\n{entry}\n"), made_of: m.made_of }
+}
+
+impl Maker {
+    fn fresh(&mut self, prefix: &str) -> String {
+        self.next += 1;
+        format!("{prefix}{}", self.next)
+    }
+
+    fn note(&mut self, what: &'static str) {
+        *self.made_of.entry(what).or_default() += 1;
+    }
+
+    /// Text that sees one more counter.
+    fn counting(&mut self, counter: Counter, make: impl FnOnce(&mut Maker) -> String) -> String {
+        self.counters.push(counter);
+        let text = make(self);
+        self.counters.pop();
+        text
+    }
+
+    /// A number of blocks: the text, and the number where it is known.
+    fn blocks(&mut self) -> (String, Option<u32>) {
+        match self.random.below(6) {
+            0 => ("n".to_string(), None),
+            1 => ("n * 3".to_string(), None),
+            2 => ("64".to_string(), Some(64)),
+            _ => {
+                let known = 1 + self.random.below(5);
+                (known.to_string(), Some(known))
+            }
+        }
+    }
+
+    /// A grid that updates `y`.
+    fn grid(&mut self) -> String {
+        self.arrays.push(Array { name: "y".into(), len: None, owner: Owner::Host });
+        self.note("DMut");
+        let (blocks, extent) = self.blocks();
+        if extent.is_none() {
+            self.note("blocks known at launch");
+        }
+        let counter = Counter { name: "b".into(), extent, role: Role::Block };
+        let body = self.counting(counter, Maker::block);
+        self.note("distr_par of blocks");
+        format!("distr_par({blocks}, |b| {{ {body} }})")
+    }
+
+    /// One or two outputs that blocks write element by element.
+    fn outputs(&mut self, scalars: &str) -> String {
+        let (one, many) = (self.output(), self.random.one_in(3).then(|| self.output()));
+        let (ty, body) = match many {
+            None => ("DPush<Grid, u32>".to_string(), one),
+            Some(other) => {
+                self.note("several outputs");
+                ("(DPush<Grid, u32>, DPush<Grid, u32>)".to_string(), format!("({one},\n{other})"))
+            }
+        };
+        format!("pub fn k(zs: DPull<u32>, {scalars}) -> {ty} {{\n{body}\n}}")
+    }
+
+    fn output(&mut self) -> String {
+        self.note("mk_push of the grid");
+        let each = self.random.pick(&[32u32, 64, 64, 128]);
+        let by = if self.random.one_in(4) { self.random.pick(&[32, 64, 96, 128, 256]) } else { each };
+        let len = self.random.pick(&["zs.len()", "zs.len()", "n", "zs.len() * 2", "n * a", "zs.len() + a"]);
+        let blocks = match self.random.below(6) {
+            0 => format!("size / {by}"),
+            1 => format!("size / {by} + 1"),
+            2 => format!("(size + {}) / {by}", by - 2),
+            _ => format!("(size + {}) / {by}", by - 1),
+        };
+        let counters = [("b", None, Role::Block), ("i", Some(each), Role::Thread)];
+        self.counters = counters.map(|(name, extent, role)| Counter { name: name.into(), extent, role }).to_vec();
+        let at = match self.random.below(5) {
+            0 => self.index(Owner::Host),
+            1 => format!("b * {each} + {} - i", each - 1),
+            _ => format!("b * {each} + i"),
+        };
+        self.counters.clear();
+        let guard = if self.random.one_in(6) { "at + 1 < size" } else { "at < size" };
+        format!(
+            "{{ let size = {len}; mk_push(size, |write| distr_par({blocks}, |b| for_all({each}, |i| {{
+    let at = {at}; if {guard} {{ write(b, at); }} }}))) }}"
+        )
+    }
+}

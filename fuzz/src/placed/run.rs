@@ -1,0 +1,167 @@
+//! Such kernels through the compiler and, where it accepts them, the interpreter in several orders.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::ops::Range;
+
+use obsidian_ir::interp::{self, Arg, Args, Buffer, Fault, Order, Outputs};
+use obsidian_ir::program::{Const, Program, ScalarType};
+use obsidian_lang::driver::compile;
+use obsidian_lang::syntax::SpanTable;
+
+use super::{Placed, of_seed};
+use crate::random::Random;
+
+/// Codes of refusals: of proofs, of what must be known while compiling, of shared memory.
+const REFUSALS: [&str; 10] = ["OB030", "OB031", "OB034", "OB036", "OB037", "OB040", "OB050", "OB052", "OB053", "OB054"];
+
+/// Rounds of loops of one run, at most.
+const MAX_ROUNDS: u64 = 200_000;
+
+/// What came of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is accepted, and so many launches of it ran.
+    Right(u32),
+    /// It is refused, with this code.
+    Refused(&'static str),
+    /// Something is wrong.
+    Wrong(String),
+}
+
+/// Orders in which unordered work is done.
+fn orders(seed: u64) -> [Order; 4] {
+    [Order::Forward, Order::Backward, Order::Shuffled(seed), Order::Shuffled(seed ^ 0x5eed)]
+}
+
+/// Compiles a kernel and runs it.
+pub fn check(kernel: &Placed, seed: u64) -> Outcome {
+    let tokens = match kernel.text.parse() {
+        Ok(tokens) => tokens,
+        Err(e) => return Outcome::Wrong(format!("no tokens: {e}")),
+    };
+    let entries = match compile(tokens, &mut SpanTable::default()) {
+        Ok(entries) => entries,
+        Err(errors) => match errors.first() {
+            Some(e) => {
+                let refusal = REFUSALS.into_iter().find(|&code| code == e.code);
+                return refusal.map_or_else(|| Outcome::Wrong(e.to_string()), Outcome::Refused);
+            }
+            None => return Outcome::Wrong("an error without a message".to_string()),
+        },
+    };
+    let Some(variant) = entries.first().and_then(|e| e.variants.first()) else {
+        return Outcome::Wrong("no entry".to_string());
+    };
+    let mut ran = 0;
+    for launch in 0..3 {
+        let args = arguments(&variant.native, &mut Random::new(seed.wrapping_mul(3) + launch));
+        match launched(&variant.native, &args, seed) {
+            Ok(true) => ran += 1,
+            Ok(false) => {}
+            Err(what) => return Outcome::Wrong(format!("{what}\narguments: {}", shown(&args))),
+        }
+    }
+    Outcome::Right(ran)
+}
+
+/// Runs a launch in every order; whether it was one that the checks let through and that came to an end.
+fn launched(program: &Program, args: &Args, seed: u64) -> Result<bool, String> {
+    let mut first: Option<Outputs> = None;
+    for order in orders(seed) {
+        match interp::run_in(program, args, order, MAX_ROUNDS) {
+            Err(Fault::Refused { .. } | Fault::Endless | Fault::OutOfBounds { .. }) => return Ok(false),
+            Err(fault) => return Err(format!("{order:?}: {fault}")),
+            Ok(outputs) => match &first {
+                None => first = Some(outputs),
+                Some(one) if *one != outputs => return Err(format!("{order:?} gives other values")),
+                Some(_) => {}
+            },
+        }
+    }
+    Ok(true)
+}
+
+/// Arguments: small lengths, and scalars that are small or at an edge.
+fn arguments(program: &Program, random: &mut Random) -> Args {
+    use obsidian_ir::program::ParamKind;
+    let words = |n: u32, random: &mut Random| {
+        let bits = (0..n).map(|_| u64::from(random.below(16))).collect();
+        Arg::Buffers(vec![Buffer { ty: ScalarType::U32, bits }])
+    };
+    let mut args = Vec::new();
+    for param in &program.params {
+        match &param.kind {
+            ParamKind::Input { len, .. } | ParamKind::InOut { len, .. } => {
+                let n = len.unwrap_or_else(|| random.pick(&[0, 1, 65, 200, 500, 1024, 2048]));
+                args.push(words(n, random));
+            }
+            ParamKind::Scalar(_) => {
+                let edges = [0, 1, 2, 3, 4, 5, 7, 64, 130, 1 << 26, 1 << 31, u32::MAX];
+                let few = [1, 2, 3, 4, 5, 6];
+                let n = if random.one_in(4) { random.pick(&edges) } else { random.pick(&few) };
+                args.push(Arg::Scalar(Const::u32(n)));
+            }
+            ParamKind::Output { .. } | ParamKind::Fault(_) => {}
+        }
+    }
+    Args(args)
+}
+
+fn shown(args: &Args) -> String {
+    let one = |arg: &Arg| match arg {
+        Arg::Buffers(fields) => format!("{} elements", fields.first().map_or(0, |f| f.bits.len())),
+        Arg::Scalar(c) => c.bits.to_string(),
+    };
+    args.0.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// What came of many kernels.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Accepted ones, and their launches that ran.
+    pub right: (u64, u64),
+    /// Refused ones, by code.
+    pub refused: BTreeMap<&'static str, u64>,
+    /// What is wrong, by seed.
+    pub wrong: BTreeMap<u64, String>,
+    /// How many kernels have each construct, and how many of those are accepted.
+    pub made_of: BTreeMap<&'static str, (u64, u64)>,
+}
+
+/// Makes, compiles and runs the kernels of these seeds.
+pub fn run(seeds: Range<u64>) -> Report {
+    let mut report = Report::default();
+    for seed in seeds {
+        let kernel = of_seed(seed);
+        let outcome = check(&kernel, seed);
+        let accepted = u64::from(matches!(outcome, Outcome::Right(_)));
+        for what in kernel.made_of.keys() {
+            let counts = report.made_of.entry(what).or_default();
+            *counts = (counts.0 + 1, counts.1 + accepted);
+        }
+        match outcome {
+            Outcome::Right(launches) => report.right = (report.right.0 + 1, report.right.1 + u64::from(launches)),
+            Outcome::Refused(code) => *report.refused.entry(code).or_default() += 1,
+            Outcome::Wrong(what) => drop(report.wrong.insert(seed, format!("{what}\n{}", kernel.text))),
+        }
+    }
+    report
+}
+
+impl Report {
+    /// The counts, and the table of constructs.
+    pub fn text(&self) -> String {
+        let refused: Vec<String> = self.refused.iter().map(|(code, n)| format!("{n} {code}")).collect();
+        let (kernels, launches) = self.right;
+        let mut text = format!(
+            "{kernels} kernels that place every write are accepted and run ({launches} launches, 4 orders each); refused: {}; {} wrong\n",
+            refused.join(", "),
+            self.wrong.len()
+        );
+        for (what, (made, accepted)) in &self.made_of {
+            let _ = writeln!(text, "  {what:28} {made:6} made {accepted:6} accepted");
+        }
+        text
+    }
+}
