@@ -158,6 +158,12 @@ impl Case {
         let found = interp::run(&variant.native, &self.args);
         let found = found.map_err(|fault| Wrong { who: Who::Interpreter, what: fault.to_string() })?;
         self.compare(Who::Interpreter, &found)?;
+        for order in [interp::Order::Backward, interp::Order::Shuffled(self.expected.len() as u64 + 1)] {
+            let how = |what| Wrong { who: Who::Interpreter, what: format!("{order:?}: {what}") };
+            let other = interp::run_in(&variant.native, &self.args, order, u64::MAX);
+            let other = other.map_err(|fault| how(fault.to_string()))?;
+            self.compare(Who::Interpreter, &other).map_err(|wrong| how(wrong.what))?;
+        }
         let text = ptx::print(&variant.machine);
         let module = Module::parse(&text).map_err(|fault| Wrong { who: Who::Ptx, what: fault.to_string() })?;
         for (blocks, order) in LAUNCHES {

@@ -4,7 +4,7 @@
 use obsidian_fuzz::ast::{Expr, Op};
 use obsidian_fuzz::check::{self, Verdict};
 use obsidian_fuzz::coverage::Coverage;
-use obsidian_fuzz::{campaign, generate, keep, print, shrink};
+use obsidian_fuzz::{campaign, generate, keep, placed, print, shrink};
 use obsidian_ir::program::BinOp;
 
 /// The first seed: that of the kernels that `fuzz/devices` runs, on the CPU too.
@@ -78,5 +78,39 @@ fn kernels_that_were_kept_are_right() {
     for (path, text) in files {
         let right = keep::case(&text).and_then(|case| case.interpreted().map_err(|wrong| wrong.to_string()));
         right.unwrap_or_else(|what| panic!("{}: {what}", path.display()));
+    }
+}
+
+/// Whoever places every write makes mistakes: what is accepted of it has none, in four orders of blocks, warps and threads.
+#[test]
+fn what_is_accepted_of_kernels_that_place_every_write_runs_in_every_order() {
+    let report = placed::run(0..200);
+    println!("{}", report.text());
+    let told: Vec<String> = report.wrong.iter().take(1).map(|(seed, what)| format!("seed {seed}: {what}")).collect();
+    assert!(report.wrong.is_empty(), "{}", told.join("\n"));
+    assert!(report.right.0 > 30 && report.right.1 > 60, "{}", report.text());
+    for what in
+        ["seq_for", "seq_for, rounds known", "distr_par of warps", "distr_par of blocks", "for_all", "for", "while"]
+    {
+        assert!(
+            report.made_of.get(what).is_some_and(|counts| counts.1 > 0),
+            "never accepted: {what}\n{}",
+            report.text()
+        );
+    }
+    for what in ["a block's array", "a warp's array", "a thread's own array", "an array filled in part", "atomic_add"] {
+        assert!(
+            report.made_of.get(what).is_some_and(|counts| counts.1 > 0),
+            "never accepted: {what}\n{}",
+            report.text()
+        );
+    }
+    for what in ["several outputs", "a launch scalar in an index", "blocks known at launch", "a round in another digit"]
+    {
+        assert!(
+            report.made_of.get(what).is_some_and(|counts| counts.1 > 0),
+            "never accepted: {what}\n{}",
+            report.text()
+        );
     }
 }

@@ -23,6 +23,8 @@ pub struct Options {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum On {
     Interpreters,
+    /// Those that place every write, on the interpreter.
+    Placed,
     Devices,
 }
 
@@ -39,6 +41,7 @@ impl Options {
                 "--count" => options.count = number()?,
                 "--seed" => options.seed = number()?,
                 "--devices" => options.on = On::Devices,
+                "--placed" => options.on = On::Placed,
                 other => return Err(format!("`fuzz` knows no `{other}`")),
             }
         }
@@ -50,8 +53,10 @@ impl Options {
 pub fn run(root: &Path, options: &Options) -> Report {
     let mut report = Report::default();
     let (count, seed) = (options.count.to_string(), options.seed.to_string());
-    if options.on == On::Interpreters {
-        let args = ["run", "--release", "--quiet", "-p", "obsidian-fuzz", "--", "--count", &count, "--seed", &seed];
+    if options.on != On::Devices {
+        let mut args =
+            vec!["run", "--release", "--quiet", "-p", "obsidian-fuzz", "--", "--count", &count, "--seed", &seed];
+        args.extend((options.on == On::Placed).then_some("--placed"));
         report.run("fuzz", || cargo(root, &args, &[]));
         return report;
     }
