@@ -11,7 +11,7 @@ use crate::programs;
 /// The first seed.
 const SEED: u64 = 20_261_122;
 /// How many, unless `OBSIDIAN_JUDGE_COUNT` says otherwise.
-const COUNT: u64 = 500;
+const COUNT: u64 = 60;
 
 fn case(seed: u64) -> Vec<Case> {
     let text = print::kernel(&generate::of_seed(seed), "k");
