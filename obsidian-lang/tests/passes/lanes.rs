@@ -57,13 +57,13 @@ const LENGTHS: [u32; 5] = [1, 20, 32, 40, 64];
 
 #[test]
 fn a_reduction_by_xor_takes_five_butterflies_and_a_broadcast() {
-    let text = "fn g(xs: Pull<u32>) -> Program<Warp, u32> {
+    let text = "fn g(xs: Pull<u32>) -> Program<Warp, Pull<u32>> {
         let mut acc = xs.compute_lanes();
         for k in 0..5 {
             let a = acc;
             acc = mk_pull(32, |i| a[i] + a[i ^ (1 << k)]).compute_lanes();
         }
-        acc[0]
+        mk_pull(1, |_i| acc[31])
     }";
     let (kinds, shared) = check(text, 32);
     assert_eq!(kinds, [[ShuffleKind::Xor; 5].as_slice(), &[ShuffleKind::Index]].concat());
