@@ -1,5 +1,5 @@
 //! The builtins, as data: signature, documentation, source and evaluator in one row. Everything that can be written in
-//! the language itself is in `stdlib/` instead.
+//! the language itself is in `library/` instead.
 
 mod arrays;
 mod mutable;
