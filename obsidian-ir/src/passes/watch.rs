@@ -18,7 +18,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Checks the rules where the variable [`ASKED`] is set.
+    /// Checks the rules where the variable `OBSIDIAN_VALIDATE` is set.
     pub fn asked() -> Watch {
         Watch { asked: std::env::var_os(ASKED).is_some(), kept: None }
     }

@@ -1,4 +1,4 @@
-//! What a macro call expands to: the item of each entry ([`host`]), and items for rustdoc and rust-analyzer
+//! What a macro call expands to: the item of each entry (`host`), and items for rustdoc and rust-analyzer
 //! ([`mod@reference`]). In: compiled entries. Out: tokens that name nothing but `core`, `std` and the runtime.
 
 mod host;

@@ -131,7 +131,7 @@ impl Emitter<'_> {
             return self.present(Operand::mutable(r));
         }
         let at = self.address(array, index);
-        self.load_element(array, index, &at, ty)
+        self.load_from(self.load_op(array), &at, ty)
     }
 
     /// The instruction that loads from the array, without its type.

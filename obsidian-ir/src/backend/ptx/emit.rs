@@ -61,8 +61,6 @@ pub(super) struct Predicated {
     predicate: String,
     /// The registers set so far, with their values.
     sets: Vec<Set>,
-    /// The variables bound so far: their ranges hold only where the branch is taken.
-    bound: Vec<VarId>,
 }
 
 /// A register that a predicated branch sets.
@@ -74,7 +72,7 @@ pub(super) struct Set {
 
 impl Predicated {
     pub(super) fn new(predicate: String) -> Predicated {
-        Predicated { predicate, sets: Vec::new(), bound: Vec::new() }
+        Predicated { predicate, sets: Vec::new() }
     }
 
     pub(super) fn into_sets(self) -> Vec<Set> {
@@ -210,9 +208,6 @@ impl<'a> Emitter<'a> {
         if !self.bound.insert(var) {
             self.known.clear();
         }
-        if let Some(guard) = &mut self.guard {
-            guard.bound.push(var);
-        }
         self.vars.insert(var, at);
     }
 
@@ -228,29 +223,6 @@ impl<'a> Emitter<'a> {
         };
         self.pure.insert(id, pure);
         pure
-    }
-
-    /// Whether an index into an array of a known length is inside whether the branch is taken or not.
-    fn is_inside_anyway(&self, array: ArrayId, index: ExprId) -> bool {
-        let exprs = &self.p.exprs;
-        let Some(guard) = &self.guard else { return true };
-        let inside = exprs.as_u32(self.p.array(array).len).is_some_and(|len| exprs.range(index).hi < len.into());
-        let depends = |id| matches!(exprs.expr(id), Expr::Var(var) if guard.bound.contains(&var));
-        inside && !walk::reachable(exprs, [index], |_| false).into_iter().any(depends)
-    }
-
-    /// Loads an element at its address: predicated where a branch is, unless a block's memory is read inside its array, which
-    /// does no harm where the branch is not taken.
-    pub(super) fn load_element(&mut self, array: ArrayId, index: ExprId, address: &str, ty: ScalarType) -> Operand {
-        let op = self.load_op(array);
-        if self.guard.is_none() || !super::is_shared(self.p.array(array).space) || !self.is_inside_anyway(array, index)
-        {
-            return self.load_from(op, address, ty);
-        }
-        let guard = self.guard.take();
-        let value = self.load_from(op, address, ty);
-        self.guard = guard;
-        value
     }
 
     /// Loads from an address: `op` is the instruction without its type.

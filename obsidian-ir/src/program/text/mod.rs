@@ -1,4 +1,4 @@
-//! The text form of a program, for people and for tests: [`print`] writes it, [`read`] reads it, and
+//! The text form of a program, for people and for tests: [`print()`] writes it, [`read`] reads it, and
 //! [`difference`] says what two programs do not share. Whatever is printed reads back as the same program.
 //!
 //! A statement is a line, and what it nests is indented by two more spaces. What has an obvious value is left out: the
