@@ -17,11 +17,13 @@ pub const TARGETS_12: [&str; 7] = ["sm_70", "sm_75", "sm_80", "sm_86", "sm_89", 
 /// What 13.0 assembles for.
 pub const TARGETS_13: [&str; 6] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100"];
 
+/// Kernels whose phases ptxas has too few registers for: of 128 two are spilled. They must assemble.
+const SPILLING: [&str; 1] = ["chained_scan"];
 /// Of a kernel's variants the one with the number of threads nearest to this is assembled for all targets.
 const USUAL: u32 = 64;
 
 /// Assembles PTX files in `dir`: one variant of each kernel for every target; of the other variants one in [`SAMPLE`], for a
-/// target in turn. All for all would take an hour. Spilled registers are an error in the former.
+/// target in turn. All for all would take an hour. Spilled registers are an error in the former, but for [`SPILLING`].
 pub fn assemble(ptxas: &Path, targets: &[&str], dir: &Path) -> Outcome {
     let files = files(dir, "ptx");
     if files.is_empty() {
@@ -46,7 +48,7 @@ pub fn assemble(ptxas: &Path, targets: &[&str], dir: &Path) -> Outcome {
     });
     let errors = errors.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     if errors.is_empty() {
-        return Outcome::Pass(format!("{} runs on {} targets, no spills", jobs.len(), targets.len()));
+        return Outcome::Pass(format!("{} runs on {} targets; only {SPILLING:?} may spill", jobs.len(), targets.len()));
     }
     Outcome::Fail(format!("{} of {} runs; first: {}", errors.len(), jobs.len(), errors.join("\n")))
 }
@@ -72,7 +74,8 @@ fn jobs<'a>(files: &'a [PathBuf], targets: &[&'a str]) -> Vec<Job<'a>> {
         let (kernel, threads) = kernel(file);
         let nearest = files.iter().map(|f| self::kernel(f)).filter(|(k, _)| *k == kernel).map(|(_, t)| t);
         if nearest.min_by_key(|t| t.abs_diff(USUAL)) == Some(threads) {
-            jobs.extend(targets.into_iter().map(|target| Job { file, target, spills: Spills::Refused }));
+            let spills = if SPILLING.contains(&kernel) { Spills::Allowed } else { Spills::Refused };
+            jobs.extend(targets.into_iter().map(|target| Job { file, target, spills }));
         } else if i % SAMPLE == 0 {
             // One thread that does the work of many, unrolled, may well spill.
             jobs.extend(targets.get(i % targets.len().max(1)).map(|&target| Job {
