@@ -51,7 +51,7 @@ pub(super) fn unconditional(program: &mut Program) {
     program.body = out;
 }
 
-/// Whether a barrier stands under a condition in there. A loop over blocks is none: see `blocks`.
+/// Whether the statements hold a barrier under a condition. The loop over blocks does not count as one: see `blocks`.
 pub(super) fn conditional(program: &Program, stmt: &Stmt) -> bool {
     let inside = |block: &Block| block.iter().any(|stmt| conditional(program, stmt));
     match &stmt.kind {

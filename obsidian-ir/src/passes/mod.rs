@@ -155,7 +155,7 @@ pub struct Step {
     pub program: Program,
 }
 
-/// A proved program after each pass, with the form that it must be in there: what tests look at.
+/// A proved program after each pass, with the form that it must be then. Tests look at these.
 ///
 /// # Errors
 /// Those of [`structured`].

@@ -257,7 +257,7 @@ impl Naming<'_> {
         obsidian_ir::backend::symbol(&name)
     }
 
-    /// The error, with a note of the variant that shows it if there are several.
+    /// The error; where there are several variants, with a note that names the one that shows it.
     fn with_variant(&self, e: Diagnostic) -> Diagnostic {
         if self.entry.forms.len() == 1 || self.form.values.is_empty() {
             return e;

@@ -55,7 +55,7 @@ impl Who {
         }
     }
 
-    /// The thread itself if it is one; a value that equals no thread if there are several.
+    /// The thread, if there is one; for several threads, a value that no thread equals.
     pub(super) fn single(self) -> Who {
         if self.0 < WARP { self } else { Who(u32::MAX) }
     }
