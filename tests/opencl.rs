@@ -11,6 +11,8 @@ use obsidian_oracle::{against, cases, data, device, sequence, sparse};
 
 #[path = "opencl/defects.rs"]
 mod defects;
+#[path = "opencl/joined.rs"]
+mod joined;
 #[path = "opencl/runtime.rs"]
 mod runtime;
 #[path = "opencl/sub_groups.rs"]

@@ -36,6 +36,7 @@ static HOST: Dialect = Dialect {
     },
     restrict: "",
     helper: "static inline",
+    helper_prefix: "host_",
     ..SPELLINGS
 };
 
@@ -77,6 +78,7 @@ const SPELLINGS: Dialect = Dialect {
     space: |_| "",
     restrict: "__restrict__",
     helper: "static __device__",
+    helper_prefix: "",
     kernel: |name, threads, parameters| {
         format!("extern \"C\" __global__ void __launch_bounds__({threads}) {name}(\n    {parameters})")
     },

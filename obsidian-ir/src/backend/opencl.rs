@@ -69,6 +69,7 @@ const SPELLINGS: Dialect = Dialect {
     },
     restrict: "restrict",
     helper: "static",
+    helper_prefix: "",
     kernel: |name, threads, parameters| {
         format!("__kernel __attribute__((reqd_work_group_size({threads}, 1, 1)))\nvoid {name}(\n    {parameters})")
     },
@@ -83,7 +84,7 @@ const SPELLINGS: Dialect = Dialect {
     },
     prologue: |p, body, memory| {
         let used = ["LOCAL_ID", "BARRIER("].iter().any(|name| body.contains(name));
-        let id = if used { "#define LOCAL_ID ((uint)get_local_id(0))\n" } else { "" };
+        let id = if used { "#undef LOCAL_ID\n#define LOCAL_ID ((uint)get_local_id(0))\n" } else { "" };
         opening(p, (body, memory), id)
     },
     symbol,
@@ -200,12 +201,13 @@ fn atomic(op: AtomicOp, ty: ScalarType) -> Option<Native> {
 }
 
 /// What the kernel needs of the compiler, and short names for the machine registers that it reads; those of a thread are
-/// given, and memory that it writes.
+/// given, and memory that it writes. A name that means something else in another kernel is forgotten first: texts may stand
+/// behind one another in a file.
 fn opening(p: &Program, (body, memory): (&str, &str), of_thread: &str) -> String {
     let mut text = String::new();
-    if p.options.math == Math::Exact {
-        text += "#pragma OPENCL FP_CONTRACT OFF\n";
-    }
+    // Said either way: the pragma holds for the texts behind it in a file, too.
+    let contract = if p.options.math == Math::Exact { "OFF" } else { "ON" };
+    text += &format!("#pragma OPENCL FP_CONTRACT {contract}\n");
     for need in needs(p) {
         let extensions: &[&str] = match need {
             Need::F64 => &["cl_khr_fp64"],
@@ -249,6 +251,7 @@ fn barriers(threads: u32, memory: &str) -> String {
         "\
 // Compiled with SPLIT_PHASES a phase begins with a branch that no item takes, for compilers that mix up comparisons of
 // several phases.
+#undef BARRIER
 #ifdef SPLIT_PHASES
 #define BARRIER(fences) barrier(fences); if (LOCAL_ID >= {threads}u) {memory}[0] = 0
 #else

@@ -4,7 +4,7 @@
 //! 2. [`verify`]: no two threads meet on an element; outputs are written whole, each element once. Then [`guards`]: reads
 //!    and atomic updates by data whose index is not proved are guarded when the kernel runs.
 //! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
-//! 4. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
+//! 4. [`pad`]: the gaps of padded arrays. Then [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
 //! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
 //!    `converge`, where warps cannot wait by themselves and barriers stand under no condition, the *group form*, for OpenCL;
@@ -32,6 +32,7 @@ mod launch;
 pub mod layout;
 pub mod limits;
 pub mod liveness;
+pub mod pad;
 pub mod redux;
 pub mod schedule;
 pub mod unroll;
@@ -62,6 +63,7 @@ pub use watch::Watch;
 /// # Errors
 /// `OB040` where the shared arrays do not fit, `OB041` where the length of one is not known.
 pub fn structured(program: &mut Program) -> diag::Result<()> {
+    pad::run(program);
     layout::run(program)?;
     barriers::place(program);
     Ok(())
@@ -244,6 +246,8 @@ fn all_placed(program: &Program, watch: &mut Watch) -> diag::Result<Placed> {
 }
 
 fn structure(program: &mut Program, to: &'static str, watch: &mut Watch) -> diag::Result<()> {
+    pad::run(program);
+    watch.see((to, "pad", Form::PADDED), program)?;
     layout::run(program)?;
     watch.see((to, "layout", Form::LAID_OUT), program)?;
     barriers::place(program);

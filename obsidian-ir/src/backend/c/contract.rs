@@ -155,12 +155,7 @@ impl Printer<'_> {
                 function(&about, count, &format!("{}_len", param.name), &value);
             }
         }
-        // Two headers may need the same helper.
-        let helpers = self
-            .helpers
-            .named()
-            .map(|(helper, body)| format!("#ifndef OBSIDIAN_{helper}\n#define OBSIDIAN_{helper}\n{body}\n#endif\n\n"));
-        helpers.collect::<String>() + &text
+        self.helpers.text() + &text
     }
 }
 

@@ -81,6 +81,8 @@ pub(crate) struct Dialect {
     pub restrict: &'static str,
     /// The qualifiers in front of a helper function.
     pub helper: &'static str,
+    /// What its name begins with: a header's functions and those of the text that it describes may stand in one file.
+    pub helper_prefix: &'static str,
     /// A function's name and parameters as a kernel.
     pub kernel: fn(name: &str, threads: u32, parameters: &str) -> String,
     /// The declaration of a block's shared memory, `smem`.
