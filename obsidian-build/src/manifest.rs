@@ -6,10 +6,9 @@
 use std::fs;
 use std::path::Path;
 
-use obsidian_abi::{Language, Need};
+use obsidian_abi::{Language, Need, ParamValue};
 use obsidian_ir::program::{ArrayId, ExprId, LaunchCheck, Math, Param, ParamKind, Program, ScalarType, print_expr};
 use obsidian_lang::driver::Variant;
-use obsidian_lang::syntax::ast::ValueKind;
 use serde_json::{Map, Value, json};
 
 use crate::emit::Written;
@@ -93,12 +92,12 @@ pub(crate) fn variant(v: &Variant, texts: &[Written], binaries: &[(&Binary, Stri
     })
 }
 
-fn value_of(value: ValueKind) -> Value {
+fn value_of(value: ParamValue) -> Value {
     match value {
         // JSON's own numbers end where 64 bits do.
-        ValueKind::Int(n) => i64::try_from(n).map_or_else(|_| json!(n.to_string()), |n| json!(n)),
-        ValueKind::Bool(b) => json!(b),
-        ValueKind::Type(t) => json!(t.name()),
+        ParamValue::Int(n) => i64::try_from(n).map_or_else(|_| json!(n.to_string()), |n| json!(n)),
+        ParamValue::Bool(b) => json!(b),
+        ParamValue::Type(t) => json!(t.name()),
     }
 }
 
