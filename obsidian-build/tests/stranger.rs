@@ -59,6 +59,7 @@ fn a_strangers_package_builds_and_a_mistake_is_shown_in_its_file() {
     let expected = [
         "error[OB021]: `bye` is not known here",
         " --> kernels/scaled.rs:4:20",
+        "  |",
         "4 |     xs.map(|x| x * bye).split_up(128).as_grid_map(|c| c.push())",
         "  |                    ^^^",
         "  = help: did you mean `by`?",
