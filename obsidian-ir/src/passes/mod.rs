@@ -112,8 +112,12 @@ type Pass = (&'static str, fn(&mut Program), Form);
 
 /// From the structured to the native form.
 const TO_NATIVE: &[Pass] = &[("schedule", schedule::run, Form::NATIVE)];
-/// As [`TO_NATIVE`], of programs whose lanes read one another's registers too.
-const TO_SCHEDULED: &[Pass] = &[("schedule", schedule::run, Form::COUNTED)];
+/// From the structured form to one with levels whose threads access memory as those of the machine form do.
+const TO_COUNTED: &[Pass] = &[
+    ("unroll", unroll::run, Form::STRUCTURED),
+    ("schedule", schedule::run, Form::COUNTED),
+    ("vectorise", vectorise::run, Form::COUNTED),
+];
 /// From the structured to the machine form.
 const TO_MACHINE: &[Pass] = &[
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
@@ -172,10 +176,10 @@ fn all_forms(program: &Program, watch: &mut Watch) -> diag::Result<Forms> {
     let (plain, lanes) = all_placed(program, watch)?;
     let native = Native::made(lower(&plain, "native", TO_NATIVE, watch)?);
     let machine = Machine::made(lower(lanes.as_ref().unwrap_or(&plain), "machine", TO_MACHINE, watch)?);
-    // What the CPU would run if it had lanes is what the machine's cost is counted from.
+    // What the CPU would run if it had lanes and vectors is what the machine's cost is counted from.
     let report = match &lanes {
-        Some(lanes) => cost::report_of(&lower(lanes, "report", TO_SCHEDULED, &mut Watch::default())?, &machine),
-        None => cost::report_of(&native, &machine),
+        None if cost::vectors(&machine).is_empty() => cost::report_of(&native, &machine),
+        _ => cost::report_of(&lower(lanes.as_ref().unwrap_or(&plain), "report", TO_COUNTED, watch)?, &machine),
     };
     // What the machine form alone has: lanes, barriers of a warp, vectors, barriers under conditions.
     let differs = lanes.is_some() || warps_wait(&plain) || !report.vectors.is_empty() || !begins_everywhere(&machine);
@@ -254,9 +258,9 @@ pub fn native(program: &Structured) -> Native {
     Native::made(lowered(program, TO_NATIVE))
 }
 
-/// What [`cost::report_of`] takes beside the machine form: the structured form that it was made of, scheduled.
-pub fn scheduled(program: &Structured) -> Program {
-    lowered(program, TO_SCHEDULED)
+/// What [`cost::report_of`] takes beside the machine form: the structured form that it was made of, with its vectors.
+pub fn counted(program: &Structured) -> Program {
+    lowered(program, TO_COUNTED)
 }
 
 /// The sub-group form of what [`placed`] gives: what the OpenCL printer takes for devices whose warps are sub-groups. `None`

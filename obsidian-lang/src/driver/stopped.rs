@@ -79,7 +79,7 @@ pub fn stop_after(
         });
     }
     if stage == Stage::Report {
-        let report = |p: First| cost::report_of(&passes::scheduled(p.for_machine()), &passes::machine(p.for_machine()));
+        let report = |p: First| cost::report_of(&passes::counted(p.for_machine()), &passes::machine(p.for_machine()));
         let mut reports = with_types(&text, &fns, |checked| each_first(checked, &fns, report))?;
         // Places are known where the tokens are.
         reports.iter_mut().for_each(|r| r.locate(|span| spans.place(span)));
