@@ -71,6 +71,34 @@ fn limits_are_held_before_a_launch() {
     });
 }
 
+/// What a block has without asking is not the limit, but what the device has; in a graph too.
+#[test]
+fn shared_memory_is_asked_for_up_to_what_the_device_has() {
+    const TEST: &str = "errors::shared_memory_is_asked_for_up_to_what_the_device_has";
+    simulated(TEST, &["shared=65536", "shared=65535"], move || {
+        let device = gpu();
+        let input = device.upload(&(0..4096).collect::<Vec<u64>>()).unwrap();
+        let mut out = device.alloc(4096).unwrap();
+        let run = programs::both_ways.run_into(&device, &input, &mut out);
+        if device.limits().shared_bytes == Some(65535) {
+            match run.unwrap_err() {
+                Error::Limit { what: "bytes of shared memory per block", limit: 65535, found: 65536, .. } => return,
+                other => panic!("{other}"),
+            }
+        }
+        run.unwrap();
+        let expected: Vec<u64> = (0..4096).map(|i| (i + 1) * 3 + 4096 - i).collect();
+        assert_eq!(out.to_vec().unwrap(), expected);
+        let record = |stream: &obsidian::Stream| {
+            programs::both_ways.on(stream).run_into(&device, &input, &mut out)?;
+            Ok((input, out))
+        };
+        let mut graph = device.stream().record(record).unwrap();
+        graph.launch().unwrap();
+        assert_eq!(graph.into_buffers().1.to_vec().unwrap(), expected);
+    });
+}
+
 #[test]
 fn too_little_memory_is_an_error() {
     simulated("errors::too_little_memory_is_an_error", &["memory=100000", "memory=100000 pools=0"], || {
