@@ -121,6 +121,7 @@ const TO_COUNTED: &[Pass] = &[
 /// From the structured to the machine form.
 const TO_MACHINE: &[Pass] = &[
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
+    ("record", guards::record::run, Form::VIRTUALISED),
     ("unroll", unroll::run, Form::VIRTUALISED),
     ("schedule", schedule::run, Form::SCHEDULED),
     ("redux", redux::run, Form::SCHEDULED),
@@ -131,12 +132,14 @@ const TO_GROUP: &[Pass] = &[
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Blocks), Form::CONVERGED),
     ("blocks", blocks::run, Form::CONVERGED),
     ("converge", converge::unconditional, Form::CONVERGED),
+    ("record", guards::record::run, Form::CONVERGED),
     ("schedule", schedule::run, Form::GROUP),
 ];
 /// From the structured to the sub-group form.
 const TO_SUB_GROUPS: &[Pass] = &[
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
     ("blocks", blocks::run, Form::VIRTUALISED),
+    ("record", guards::record::run, Form::VIRTUALISED),
     ("schedule", schedule::run, Form::SUB_GROUPS),
 ];
 
