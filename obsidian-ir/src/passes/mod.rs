@@ -101,7 +101,7 @@ pub struct Forms {
     pub machine: Machine,
     /// See [`group`]; the machine form itself, shared, where that is one.
     pub group: Group,
-    /// See [`sub_groups`].
+    /// What OpenCL devices with sub-groups take, if the program is one of whole warps.
     pub sub_groups: Option<SubGroups>,
     /// What the machine form costs; its places are not located yet.
     pub report: cost::Report,
@@ -143,12 +143,12 @@ const TO_SUB_GROUPS: &[Pass] = &[
     ("schedule", schedule::run, Form::SUB_GROUPS),
 ];
 
-/// The forms of a proved program. Native and group form hold in memory what the machine keeps in lanes.
+/// The forms of a placed program. Native and group form hold in memory what the machine keeps in lanes.
 ///
 /// # Errors
-/// Those of [`structured`]; `OB099` where a pass breaks a rule of its form and [`Watch::asked`] looks.
-pub fn forms(program: &Program) -> diag::Result<Forms> {
-    all_forms(program, &mut Watch::asked())
+/// `OB099` where a pass breaks a rule of its form and [`Watch::asked`] looks.
+pub fn lower(placed: &Placed) -> diag::Result<Forms> {
+    all_forms(placed, &mut Watch::asked())
 }
 
 /// A program between two passes.
@@ -171,31 +171,31 @@ pub struct Step {
 pub fn steps(program: &Program) -> diag::Result<Vec<Step>> {
     let mut watch = Watch { asked: false, kept: Some(Vec::new()) };
     watch.see(("", "guards", Form::STAGED), program)?;
-    all_forms(program, &mut watch)?;
+    all_forms(&all_placed(program, &mut watch)?, &mut watch)?;
     Ok(watch.kept.unwrap_or_default())
 }
 
-fn all_forms(program: &Program, watch: &mut Watch) -> diag::Result<Forms> {
-    let (plain, lanes) = all_placed(program, watch)?;
-    let native = Native::made(lower(&plain, "native", TO_NATIVE, watch)?);
-    let machine = Machine::made(lower(lanes.as_ref().unwrap_or(&plain), "machine", TO_MACHINE, watch)?);
+fn all_forms(placed: &Placed, watch: &mut Watch) -> diag::Result<Forms> {
+    let Placed { plain, lanes } = placed;
+    let native = Native::made(run(plain, "native", TO_NATIVE, watch)?);
+    let machine = Machine::made(run(placed.for_machine(), "machine", TO_MACHINE, watch)?);
     // What the CPU would run if it had lanes and vectors is what the machine's cost is counted from.
     let report = match &lanes {
         None if cost::vectors(&machine).is_empty() => cost::report_of(&native, &machine),
-        _ => cost::report_of(&lower(lanes.as_ref().unwrap_or(&plain), "report", TO_COUNTED, watch)?, &machine),
+        _ => cost::report_of(&run(placed.for_machine(), "report", TO_COUNTED, watch)?, &machine),
     };
     // What the machine form alone has: lanes, barriers of a warp, vectors, barriers under conditions.
-    let differs = lanes.is_some() || warps_wait(&plain) || !report.vectors.is_empty() || !begins_everywhere(&machine);
-    let group = if differs { Group::made(lower(&plain, "group", TO_GROUP, watch)?) } else { machine.as_group() };
-    let sub_groups = match for_sub_groups(&plain, lanes.as_ref()) {
-        Some(from) => Some(SubGroups::made(lower(from, "sub-groups", TO_SUB_GROUPS, watch)?)),
+    let differs = lanes.is_some() || warps_wait(plain) || !report.vectors.is_empty() || !begins_everywhere(&machine);
+    let group = if differs { Group::made(run(plain, "group", TO_GROUP, watch)?) } else { machine.as_group() };
+    let sub_groups = match for_sub_groups(placed) {
+        Some(from) => Some(SubGroups::made(run(from, "sub-groups", TO_SUB_GROUPS, watch)?)),
         None => None,
     };
     Ok(Forms { native, machine, group, sub_groups, report })
 }
 
 /// A program through several passes, seen after each.
-fn lower(program: &Program, to: &'static str, passes: &[Pass], watch: &mut Watch) -> diag::Result<Program> {
+fn run(program: &Program, to: &'static str, passes: &[Pass], watch: &mut Watch) -> diag::Result<Program> {
     let mut program = program.clone();
     for (name, pass, form) in passes {
         pass(&mut program);
@@ -206,38 +206,53 @@ fn lower(program: &Program, to: &'static str, passes: &[Pass], watch: &mut Watch
 
 /// Passes that report no mistake of an author's.
 fn lowered(program: &Program, passes: &[Pass]) -> Program {
-    lower(program, "", passes, &mut Watch::default()).unwrap_or_else(|_| program.clone())
+    run(program, "", passes, &mut Watch::default()).unwrap_or_else(|_| program.clone())
 }
 
-/// The structured form, and that for machines with lanes where the program uses them: native code holds in memory what the
-/// machine keeps in lanes, so the limit on shared memory is the machine's.
+/// A program in structured form.
+#[derive(Debug, Clone)]
+pub struct Placed {
+    /// Native code holds in memory what the machine keeps in lanes.
+    pub plain: Structured,
+    /// The form for machines with lanes, if the program uses them.
+    pub lanes: Option<Structured>,
+}
+
+impl Placed {
+    /// What the machine form is made of.
+    pub fn for_machine(&self) -> &Structured {
+        self.lanes.as_ref().unwrap_or(&self.plain)
+    }
+}
+
+/// Places a proved program. The limit on shared memory is the machine's, so what it keeps in lanes does not count.
 ///
 /// # Errors
-/// Those of [`structured`].
-pub fn placed(program: &Program) -> diag::Result<(Structured, Option<Structured>)> {
+/// Those of [`structured`]; `OB099` as [`lower`].
+pub fn place(program: &Program) -> diag::Result<Placed> {
     all_placed(program, &mut Watch::asked())
 }
 
-fn all_placed(program: &Program, watch: &mut Watch) -> diag::Result<(Structured, Option<Structured>)> {
+fn all_placed(program: &Program, watch: &mut Watch) -> diag::Result<Placed> {
     let mut plain = program.clone();
     let in_lanes = lanes::any(program);
     if in_lanes {
         lanes::in_memory(&mut plain);
         plain.shared_limit = u32::MAX;
     }
-    place(&mut plain, "plain", watch)?;
+    structure(&mut plain, "plain", watch)?;
     plain.shared_limit = program.shared_limit;
     if !in_lanes {
-        return Ok((Structured::made(plain), None));
+        return Ok(Placed { plain: Structured::made(plain), lanes: None });
     }
     let mut program = program.clone();
     lanes::run(&mut program);
     watch.see(("lanes", "lanes", Form::IN_REGISTERS), &program)?;
-    place(&mut program, "lanes", watch)?;
-    Ok((Structured::made(plain), Some(Structured::made(program))))
+    structure(&mut program, "lanes", watch)?;
+    Ok(Placed { plain: Structured::made(plain), lanes: Some(Structured::made(program)) })
 }
 
-fn place(program: &mut Program, to: &'static str, watch: &mut Watch) -> diag::Result<()> {
+fn structure(program: &mut Program, to: &'static str, watch: &mut Watch) -> diag::Result<()> {
     pad::run(program);
     watch.see((to, "pad", Form::PADDED), program)?;
     layout::run(program)?;
@@ -261,21 +276,12 @@ pub fn native(program: &Structured) -> Native {
     Native::made(lowered(program, TO_NATIVE))
 }
 
-/// What [`cost::report_of`] takes beside the machine form: the structured form that it was made of, with its vectors.
-pub fn counted(program: &Structured) -> Program {
-    lowered(program, TO_COUNTED)
-}
-
-/// The sub-group form of what [`placed`] gives: what the OpenCL printer takes for devices whose warps are sub-groups. `None`
-/// where there is no warp program, or no whole warp for one: barriers that are a warp's in a block's program gain little.
-pub fn sub_groups(plain: &Structured, lanes: Option<&Structured>) -> Option<SubGroups> {
-    Some(SubGroups::made(lowered(for_sub_groups(plain, lanes)?, TO_SUB_GROUPS)))
-}
-
-fn for_sub_groups<'p>(plain: &'p Structured, lanes: Option<&'p Structured>) -> Option<&'p Structured> {
-    let mut warps = false;
+/// What the sub-group form is made of. `None` where there is no warp program, or no whole warp for one: barriers that are a
+/// warp's in a block's program gain little.
+fn for_sub_groups(placed: &Placed) -> Option<&Structured> {
+    let (plain, mut warps) = (&placed.plain, false);
     walk::each(&plain.body, &mut |s| warps |= matches!(s.kind, StmtKind::DistrPar { level: Level::Warp, .. }));
-    (plain.lanes() == LANES && warps).then(|| lanes.unwrap_or(plain))
+    (plain.lanes() == LANES && warps).then(|| placed.for_machine())
 }
 
 /// Whether the group form of a structured program without lanes differs from its machine form.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use obsidian_ir::diag::Diagnostic;
-use obsidian_lang::driver::{Compiled, check_library, compile_linked};
+use obsidian_lang::driver::{Compilation, Compiled, Output, check_library};
 use obsidian_lang::linking::{self, Carried, Text};
 use obsidian_lang::syntax::SpanTable;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
@@ -27,7 +27,7 @@ pub fn compile_text(text: &str) -> Result<Vec<Compiled>, Vec<Diagnostic>> {
         }
     }
     let text = linking::read(kernels.into_iter().collect(), &mut spans)?;
-    compile_linked(&text, &closures(&text, &known), &mut spans).map(|output| output.entries)
+    Compilation::whole(&text, &closures(&text, &known)).run(&mut spans).map(Output::into_compiled)
 }
 
 fn define(group: &Group, known: &mut Closures, spans: &mut SpanTable) -> Result<(), Vec<Diagnostic>> {
