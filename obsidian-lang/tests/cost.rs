@@ -16,7 +16,7 @@ use count::{Count, counted};
 use obsidian_ir::passes::cost::{self, Access, Action, Certainty};
 use obsidian_ir::passes::{self, walk};
 use obsidian_ir::program::{Program, Stmt, StmtKind};
-use obsidian_lang::driver::unproved;
+use obsidian_lang::driver::{Stage, stop_after};
 use obsidian_lang::syntax::SpanTable;
 use obsidian_sources as sources;
 
@@ -73,14 +73,14 @@ fn compare(p: &Program) -> (usize, usize) {
 
 /// The forms with levels that costs are counted from where the machine form has vectors, of all variants of a program.
 fn with_vectors(kernel: &proc_macro2::TokenStream) -> Vec<Program> {
-    let programs = unproved(kernel.clone(), &mut SpanTable::default()).expect("compiles, as it did in its crate");
+    let evaluated = stop_after(Stage::Evaluated, kernel.clone(), &mut SpanTable::default());
     let last = |program: Program| {
         let name = program.name.clone();
         let steps = passes::prove(program).and_then(|proved| passes::steps(&proved));
         let steps = steps.unwrap_or_else(|e| panic!("{name}: {e}")).into_iter();
         steps.filter(|step| step.to == "report").last().map(|step| step.program)
     };
-    programs.into_iter().filter_map(last).collect()
+    evaluated.expect("compiles, as it did in its crate").into_programs().into_iter().filter_map(last).collect()
 }
 
 /// Whether several elements are accessed at a time.
