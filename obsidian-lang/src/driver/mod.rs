@@ -19,7 +19,7 @@ use crate::{library as standard, types};
 use obsidian_ir::diag::{Diagnostic, Span};
 use obsidian_ir::program::Program;
 
-pub use library::check_library;
+pub use library::{Libraries, check_library};
 pub use source::{Source, compile_text};
 pub use variants::{Reached, Variant};
 pub use views::{Drawing, Picture, View};

@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use super::{Extent, Found, Stage, Variants};
 use crate::stage::{self, Staged};
-use crate::syntax::ast::{FnDecl, ValueKind};
+use crate::syntax::ast::FnDecl;
 use crate::types::{Checked, Entry, EntryForm};
+use obsidian_abi::ParamValue;
 use obsidian_ir::diag::{Diagnostic, Result};
 use obsidian_ir::passes::cost::Report;
 use obsidian_ir::passes::{self, Forms, Group, Machine, Native, Placed, SubGroups};
@@ -27,7 +28,7 @@ pub struct Reached {
 #[derive(Debug, Clone)]
 pub struct Variant {
     /// What the entry's generics stand for.
-    pub values: Vec<(String, ValueKind)>,
+    pub values: Vec<(String, ParamValue)>,
     /// The form with its levels, which the interpreter and the CPU run.
     pub native: Native,
     /// Virtualised: what the CUDA and PTX printers take.
