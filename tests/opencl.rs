@@ -75,6 +75,7 @@ fn lacking(device: &Device, case: &Case) -> Option<&'static str> {
     let how = How { variant: case.variant, blocks: None };
     match planned(device, case.info, how, &values(case.params(), 0)) {
         Err(Error::Feature { feature, .. }) => Some(feature),
+        Err(Error::Limit { what, .. }) => Some(what),
         _ => None,
     }
 }

@@ -1,5 +1,5 @@
 //! Kernels' texts behind one another as one C++ file, in a namespace apart from the C library's names, with their `asm`
-//! statements as calls.
+//! statements as calls, and the launch's shared memory as a pointer to it.
 
 use std::fmt::Write;
 
@@ -12,12 +12,16 @@ pub struct Text<'a> {
     pub code: &'a str,
 }
 
+/// What declares the shared memory whose size a launch gives.
+const DYNAMIC: &str = "extern __shared__ __align__(128) unsigned char smem[];";
+
 /// The file. Lines are counted as in the kernels' own texts.
 pub(crate) fn join(texts: &[Text<'_>]) -> Result<String, String> {
     let mut file = "#include \"cuda.h\"\n#include \"runner.h\"\n".to_string();
     let mut entries = String::new();
     for Text { symbol, code } in texts {
         let code = without_asm(code).ok_or_else(|| format!("{symbol}: an `asm` of another form"))?;
+        let code = code.replace(DYNAMIC, "unsigned char *const smem = coc::dynamic_shared;");
         let _ = write!(file, "namespace kernels {{\n#line 1 \"{symbol}.cu\"\n{code}\n}}\n");
         let _ = writeln!(entries, "    coc::enter<kernels::{symbol}>,");
     }

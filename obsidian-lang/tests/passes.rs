@@ -6,6 +6,7 @@ mod passes {
     pub mod lanes;
     pub mod opencl;
     pub mod promise;
+    pub mod record;
     pub mod redux;
     pub mod vectorise;
     pub mod verify;

@@ -112,11 +112,16 @@ type Pass = (&'static str, fn(&mut Program), Form);
 
 /// From the structured to the native form.
 const TO_NATIVE: &[Pass] = &[("schedule", schedule::run, Form::NATIVE)];
-/// As [`TO_NATIVE`], of programs whose lanes read one another's registers too.
-const TO_SCHEDULED: &[Pass] = &[("schedule", schedule::run, Form::COUNTED)];
+/// From the structured form to one with levels whose threads access memory as those of the machine form do.
+const TO_COUNTED: &[Pass] = &[
+    ("unroll", unroll::run, Form::STRUCTURED),
+    ("schedule", schedule::run, Form::COUNTED),
+    ("vectorise", vectorise::run, Form::COUNTED),
+];
 /// From the structured to the machine form.
 const TO_MACHINE: &[Pass] = &[
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
+    ("record", guards::record::run, Form::VIRTUALISED),
     ("unroll", unroll::run, Form::VIRTUALISED),
     ("schedule", schedule::run, Form::SCHEDULED),
     ("redux", redux::run, Form::SCHEDULED),
@@ -127,12 +132,14 @@ const TO_GROUP: &[Pass] = &[
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Blocks), Form::CONVERGED),
     ("blocks", blocks::run, Form::CONVERGED),
     ("converge", converge::unconditional, Form::CONVERGED),
+    ("record", guards::record::run, Form::CONVERGED),
     ("schedule", schedule::run, Form::GROUP),
 ];
 /// From the structured to the sub-group form.
 const TO_SUB_GROUPS: &[Pass] = &[
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
     ("blocks", blocks::run, Form::VIRTUALISED),
+    ("record", guards::record::run, Form::VIRTUALISED),
     ("schedule", schedule::run, Form::SUB_GROUPS),
 ];
 
@@ -172,10 +179,10 @@ fn all_forms(placed: &Placed, watch: &mut Watch) -> diag::Result<Forms> {
     let Placed { plain, lanes } = placed;
     let native = Native::made(run(plain, "native", TO_NATIVE, watch)?);
     let machine = Machine::made(run(placed.for_machine(), "machine", TO_MACHINE, watch)?);
-    // What the CPU would run if it had lanes is what the machine's cost is counted from.
-    let report = match lanes {
-        Some(lanes) => cost::report_of(&run(lanes, "report", TO_SCHEDULED, &mut Watch::default())?, &machine),
-        None => cost::report_of(&native, &machine),
+    // What the CPU would run if it had lanes and vectors is what the machine's cost is counted from.
+    let report = match &lanes {
+        None if cost::vectors(&machine).is_empty() => cost::report_of(&native, &machine),
+        _ => cost::report_of(&run(placed.for_machine(), "report", TO_COUNTED, watch)?, &machine),
     };
     // What the machine form alone has: lanes, barriers of a warp, vectors, barriers under conditions.
     let differs = lanes.is_some() || warps_wait(plain) || !report.vectors.is_empty() || !begins_everywhere(&machine);

@@ -253,6 +253,11 @@ impl Program {
         id
     }
 
+    /// Of the shared memory the bytes that a launch on CUDA passes as dynamic.
+    pub fn dynamic_shared(&self) -> u32 {
+        obsidian_abi::dynamic_shared(self.shared_bytes)
+    }
+
     /// Warps per block that take part in warp-level code: whole warps, but at least one.
     pub fn warps(&self) -> u32 {
         (self.threads / 32).max(1)

@@ -49,8 +49,8 @@ impl Form {
     pub const STRUCTURED: Form = Form { name: "structured", barriers: true, warps: true, ..Form::LAID_OUT };
     /// What the Rust printer takes: levels are still there, no lane reads another's registers.
     pub const NATIVE: Form = Form { name: "native", shuffles: false, scheduled: true, ..Form::STRUCTURED };
-    /// As [`Form::NATIVE`], with reads of other lanes: what costs are counted from.
-    pub const COUNTED: Form = Form { name: "scheduled", shuffles: true, ..Form::NATIVE };
+    /// As [`Form::NATIVE`], with reads of other lanes and vectors: what costs are counted from.
+    pub const COUNTED: Form = Form { name: "counted", shuffles: true, vectors: true, ..Form::NATIVE };
     /// After `virtualise`: threads, warps and blocks are the machine's.
     pub const VIRTUALISED: Form = Form { name: "after `virtualise`", levels: false, ..Form::STRUCTURED };
     /// After `schedule` of a virtualised program.

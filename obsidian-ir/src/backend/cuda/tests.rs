@@ -142,7 +142,9 @@ fn the_header_takes_arguments_and_tells_lengths() {
     let text = header(&form(saxpy()));
     let holds = |part: &str| assert!(text.contains(part), "no {part}\n{text}");
     holds("#ifndef OBSIDIAN_saxpy_128_H\n#define OBSIDIAN_saxpy_128_H\n");
-    holds("enum { saxpy_128_threads = 128, saxpy_128_shared_bytes = 0, saxpy_128_arguments = 6 };");
+    holds(
+        "    saxpy_128_threads = 128,\n    saxpy_128_shared_bytes = 0,\n    saxpy_128_dynamic_shared_bytes = 0,\n    saxpy_128_arguments = 6\n",
+    );
     let fields =
         "    float alpha;\n    const float *x;\n    unsigned int n_x;\n    const float *y;\n    unsigned int n_y;\n";
     holds(&format!("typedef struct saxpy_128_args {{\n{fields}    float *out;\n}} saxpy_128_args;\n"));
