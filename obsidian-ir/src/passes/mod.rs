@@ -9,9 +9,10 @@
 //! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
 //!    `converge`, where warps cannot wait by themselves and barriers stand under no condition, the *group form*, for OpenCL;
 //!    the *sub-group form* is for OpenCL where they can. In both, `blocks` tests a block where there may be fewer of it.
-//! 7. [`unroll`], on the machine form: short loops over neighbours are written out.
+//! 7. [`unroll`], on every form but the native: short loops over neighbours are written out.
 //! 8. [`schedule`]: shared subexpressions are named, guarded loads become branches. On every form.
-//! 9. [`redux`] and [`vectorise`], on the machine form: shuffles over a warp, and accesses to neighbours in memory, become one.
+//! 9. [`redux`], on the machine form, and [`vectorise`], on every form but the native: shuffles over a warp, and accesses to
+//!    neighbours in memory, become one.
 //!
 //! [`cost`] counts what the machine must do; [`limits`] checks that against what the author has denied.
 //!
@@ -125,13 +126,17 @@ const TO_GROUP: &[Pass] = &[
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Blocks), Form::CONVERGED),
     ("blocks", blocks::run, Form::CONVERGED),
     ("converge", converge::unconditional, Form::CONVERGED),
+    ("unroll", unroll::run, Form::CONVERGED),
     ("schedule", schedule::run, Form::GROUP),
+    ("vectorise", vectorise::run, Form::GROUP),
 ];
 /// From the structured to the sub-group form.
 const TO_SUB_GROUPS: &[Pass] = &[
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
     ("blocks", blocks::run, Form::VIRTUALISED),
-    ("schedule", schedule::run, Form::SUB_GROUPS),
+    ("unroll", unroll::run, Form::VIRTUALISED),
+    ("schedule", schedule::run, Form::SCHEDULED),
+    ("vectorise", vectorise::run, Form::SUB_GROUPS),
 ];
 
 /// The forms of a proved program. Native and group form hold in memory what the machine keeps in lanes.
@@ -175,8 +180,8 @@ fn all_forms(program: &Program, watch: &mut Watch) -> diag::Result<Forms> {
         Some(lanes) => cost::report_of(&lower(lanes, "report", TO_SCHEDULED, &mut Watch::default())?, &machine),
         None => cost::report_of(&native, &machine),
     };
-    // What the machine form alone has: lanes, barriers of a warp, vectors, barriers under conditions.
-    let differs = lanes.is_some() || warps_wait(&plain) || !report.vectors.is_empty() || !begins_everywhere(&machine);
+    // What the machine form alone has: lanes, barriers of a warp, barriers under conditions.
+    let differs = lanes.is_some() || warps_wait(&plain) || !begins_everywhere(&machine);
     let group = if differs { Group::made(lower(&plain, "group", TO_GROUP, watch)?) } else { machine.as_group() };
     let sub_groups = match for_sub_groups(&plain, lanes.as_ref()) {
         Some(from) => Some(SubGroups::made(lower(from, "sub-groups", TO_SUB_GROUPS, watch)?)),
