@@ -52,7 +52,8 @@ pub fn test(root: &Path) -> Report {
         let args = ["test", "--workspace", "--test", "judge", "--", "--nocapture", "--test-threads=1"];
         with_wheel(root, &Z3, "OBSIDIAN_TEST_Z3", &args)
     });
-    report.run("random kernels on OpenCL", || on_pocl(root, &drivers, &fuzz::ON_OPENCL, &[]));
+    report.run("random kernels on PoCL", || on_pocl(root, &drivers, &fuzz::ON_OPENCL, &[]));
+    report.run("random kernels on Intel", || on_intel(root, &drivers, &intel, &fuzz::ON_INTEL));
     // As the tests are built, so that what they share is not built again.
     report.run("build examples", || cargo(root, &["build", "--workspace", "--profile", "test", "--examples"], &[]));
     report.run("OpenCL: examples", || examples_on_pocl(root, &drivers));
