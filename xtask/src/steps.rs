@@ -144,7 +144,7 @@ pub fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcom
     found
 }
 
-fn set_up_intel(root: &Path, drivers: &Result<Drivers, Outcome>, report: &mut Report) -> Result<Intel, Outcome> {
+pub fn set_up_intel(root: &Path, drivers: &Result<Drivers, Outcome>, report: &mut Report) -> Result<Intel, Outcome> {
     let mut found = Err(Outcome::Fail("not set up".into()));
     report.run("set up Intel's OpenCL", || {
         found = drivers.as_ref().map_err(Clone::clone).and_then(|_| intel::get(root));
