@@ -92,8 +92,13 @@ impl Printer<'_> {
                 self.call(&name, &[a, b])
             }
             BinOp::Min | BinOp::Max => {
-                let args = [self.exact(a), self.exact(b)];
-                (self.dialect.extreme)(op, args)
+                let complements = self.are_complements(a, b);
+                let [a, b] = [self.exact(a), self.exact(b)];
+                if !complements {
+                    return (self.dialect.extreme)(op, [a, b]);
+                }
+                let sign = if op == BinOp::Min { '<' } else { '>' };
+                Text::primary(format!("(({a}) {sign} ({b}) ? ({a}) : ({b}))"))
             }
             BinOp::Shl | BinOp::Shr => self.shift(op, ty, a, b),
             _ => infix(op, self.expr(a), self.expr(b)),

@@ -2,6 +2,7 @@
 //! phase between barriers is a paragraph; the header comment is the launch contract. Spellings come from a table
 //! ([`dialect::Dialect`]). Decides nothing that a pass could.
 
+mod complements;
 mod contract;
 pub(crate) mod dialect;
 mod expr;
@@ -15,6 +16,7 @@ mod uses;
 use std::cell::OnceCell;
 use std::fmt::Write;
 
+use complements::Named;
 pub(crate) use contract::header;
 use dialect::Dialect;
 use helpers::Helpers;
@@ -47,6 +49,7 @@ pub(crate) struct Printer<'a> {
     /// Found when first asked for. The printers of a header do not ask.
     found_uses: OnceCell<Uses>,
     found_wide: OnceCell<Wide>,
+    found_named: OnceCell<Named>,
     helpers: Helpers,
     out: String,
 }
@@ -60,6 +63,7 @@ impl<'a> Printer<'a> {
             names,
             found_uses: OnceCell::new(),
             found_wide: OnceCell::new(),
+            found_named: OnceCell::new(),
             helpers: Helpers::new(dialect),
             out: String::new(),
         }

@@ -6,7 +6,7 @@ use crate::level::Level;
 use crate::passes::fixture::{self, Make, group, stmt};
 use crate::passes::{Group, structured};
 use crate::program::{
-    AtomicOp, BinOp, ExprId, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space, StmtKind, UnOp,
+    AtomicOp, BinOp, Const, ExprId, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space, StmtKind, UnOp,
 };
 
 fn scalar(p: &mut Program, name: &str, ty: ScalarType) -> ExprId {
@@ -37,6 +37,30 @@ fn types_and_functions_have_their_own_names() {
         e.bin(BinOp::Min, both, a)
     });
     assert_eq!(least, "min((char)(a & b), a)");
+}
+
+#[test]
+fn a_number_and_its_complement_are_compared() {
+    use ScalarType::{I32, U32};
+    let ones = |e: &mut Exprs| e.constant(Const { ty: U32, bits: 0xffff_ffff });
+    let lesser = show(I32, |e, a, _| {
+        let not = e.un(UnOp::Not, a);
+        e.bin(BinOp::Min, a, not)
+    });
+    assert!(lesser.contains("(a) < (~a) ?") || lesser.contains("(~a) < (a) ?"), "{lesser}");
+    for op in [BinOp::Xor, BinOp::Sub] {
+        let greater = show(U32, |e, a, _| {
+            let ones = ones(e);
+            let not = e.bin(op, ones, a);
+            e.bin(BinOp::Max, a, not)
+        });
+        assert!(greater.contains(" > ") && !greater.contains("max"), "{greater}");
+    }
+    let other = show(U32, |e, a, b| {
+        let not = e.un(UnOp::Not, b);
+        e.bin(BinOp::Max, a, not)
+    });
+    assert!(other.starts_with("max("), "{other}");
 }
 
 #[test]

@@ -30,7 +30,7 @@ const MACROS: [[&str; 3]; 4] = [
 ];
 
 /// The macros that a text uses. Compilers for processors make vectors of neighbouring items, and vectors of an item's own stand
-/// in the way of that: maps in pairs took PoCL 1.4 times as long, in fours Intel's compiler 1.3 to 1.7 times.
+/// in the way of that: with them a map in pairs was slower on PoCL, and one in fours on Intel's driver.
 pub(super) fn macros(body: &str) -> String {
     let used = |[head, ..]: &&[&str; 3]| body.contains(head.split_inclusive('(').next().unwrap_or(head));
     let define = |[head, ..]: &[&str; 3], text: &str| format!("#define {head} {text}\n");

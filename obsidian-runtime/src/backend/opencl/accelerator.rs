@@ -142,7 +142,7 @@ impl About {
         let kinds = count(api::DEVICE_TYPE)?;
         Ok(About {
             name: format!("{name} ({platform_name}, device {number_of_device})"),
-            versions: Driver::of(&driver[1]),
+            versions: Driver::of(&driver[0], &driver[1]),
             driver: driver.join("\n"),
             is_cpu: kinds & api::DEVICE_TYPE_CPU != 0,
             // A simulator says that it is all of them.
@@ -386,7 +386,7 @@ mod tests {
         }
         assert!(!bare.shuffles() && about("cl_khr_subgroup_shuffle", 0).shuffles());
         assert!(!About { version: (1, 2), ..about("cl_khr_subgroup_shuffle", 0) }.shuffles());
-        let versions = Driver::of("OpenCL 3.0 PoCL 7.1  Linux, LLVM 20.1.8");
+        let versions = Driver::of("Portable Computing Language", "OpenCL 3.0 PoCL 7.1  Linux, LLVM 20.1.8");
         assert!(!About { versions, ..about("cl_khr_subgroup_shuffle", 0) }.shuffles());
     }
 
@@ -395,7 +395,7 @@ mod tests {
         let limits = Limits { memory: None, compute_units: 1, threads: None, shared_bytes: None };
         let about = |platform: &str, vectorises| {
             let (name, driver, extensions) = (String::new(), String::new(), String::new());
-            let versions = Driver::of(platform);
+            let versions = Driver::of("a platform", platform);
             let about = About {
                 name,
                 driver,
