@@ -113,9 +113,9 @@ const SLOWEST: usize = 5;
 fn proofs() -> Result<(), Box<dyn Error>> {
     let mut times = Vec::new();
     for source in sources::kernels(|_| true) {
-        let programs = driver::unproved(source, &mut SpanTable::default())
+        let evaluated = driver::stop_after(driver::Stage::Evaluated, source, &mut SpanTable::default())
             .map_err(|errors| format!("it does not compile: {errors:?}"))?;
-        for program in programs {
+        for program in evaluated.into_programs() {
             let (name, start) = (program.name.clone(), Instant::now());
             std::hint::black_box(passes::prove(program).map_err(|e| e.to_string())?);
             times.push((start.elapsed(), name));

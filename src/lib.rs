@@ -126,6 +126,39 @@ macro_rules! kernel_lib {
     ($($tokens:tt)*) => { $crate::__private::expand! { libraries [$crate] { $($tokens)* } {} } };
 }
 
+/// The entries that a build script has made of kernel files with the crate `obsidian-build`: of all files, or of one,
+/// `include_kernels!("dot")` of `dot.rs`. They are items where the call stands, typed and launched as those of
+/// [`kernel!`](prelude::kernel).
+///
+/// ```ignore
+/// mod kernels {
+///     obsidian::include_kernels!();
+/// }
+///
+/// let out = kernels::dot.run(&dev, &x, &y)?;
+/// ```
+#[macro_export]
+macro_rules! include_kernels {
+    () => {
+        $crate::__include_kernels!("/obsidian/items.rs");
+    };
+    ($file:literal) => {
+        $crate::__include_kernels!("/obsidian/items/", $file, ".rs");
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __include_kernels {
+    ($($path:expr),*) => {
+        include!(concat!(
+            env!("OUT_DIR", "`include_kernels!` brings in what a build script has compiled, and this package has none; \
+                call `obsidian_build::Builder` in `build.rs`"),
+            $($path),*
+        ));
+    };
+}
+
 /// What a program that writes and launches kernels uses. The functions that a kernel can call need no import; see
 /// [`library`].
 pub mod prelude {

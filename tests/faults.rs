@@ -215,7 +215,8 @@ impl Whole {
         let right = self.given.iter().filter_map(|(args, right)| Some((args, right.as_ref().ok()?)));
         right.into_iter().all(|(args, right)| {
             [(1, Order::Descending), (2, Order::Ascending)].into_iter().all(|(blocks, order)| {
-                let on = Launch { blocks, run: 0..blocks, threads: machine.threads, order };
+                let (threads, shared) = (machine.threads, machine.dynamic_shared() as usize);
+                let on = Launch { blocks, run: 0..blocks, threads, shared, order };
                 let same =
                     |found: launch::Launched| !found.out_of_range && same::difference(right, &found.outputs).is_none();
                 launch::run(&text, &machine, args, right, &on).is_ok_and(same)

@@ -14,15 +14,15 @@ use std::path::{Path, PathBuf};
 use circles::{Graph, circles, levels};
 
 /// Our crates that a user builds, in order: each builds on those before it, as the list says, and on no others.
-const CRATES: [(&str, &[&str]); 6] = [
+const CRATES: [(&str, &[&str]); 7] = [
     ("obsidian-abi", &[]),
     ("obsidian-ir", &["obsidian-abi"]),
     ("obsidian-lang", &["obsidian-abi", "obsidian-ir"]),
     ("obsidian-macros", &["obsidian-ir", "obsidian-lang"]),
     // The compiler only for the feature `check`.
     ("obsidian-runtime", &["obsidian-abi", "obsidian-ir", "obsidian-lang"]),
-    // The compiler only for the build script, whose kernel is an example.
-    ("obsidian-gpu", &["obsidian-ir", "obsidian-lang", "obsidian-macros", "obsidian-runtime"]),
+    ("obsidian-build", &["obsidian-abi", "obsidian-ir", "obsidian-lang"]),
+    ("obsidian-gpu", &["obsidian-macros", "obsidian-runtime"]),
 ];
 
 /// Where the drawing stands.

@@ -164,6 +164,15 @@ kernel! {
         histogram_into(keys, bins)
     }
 
+    /// A tile with gaps between its rows, read by indices from memory.
+    #[kernel(threads = [64, 32, 1])]
+    fn from_rows_with_gaps(places: DPull<u32>) -> DPush<Grid, u32> {
+        places.split_up(64).as_grid_map(|c| exec_block({
+            let tile = mk_pull(64, |i| i + 1).compute_padded(1);
+            c.map(|i| tile[i]).push()
+        }))
+    }
+
     #[kernel(threads = 64)]
     fn exactly_by_blocks(keys: DPull<u32>, bins: Mut<u32, 8>) -> Program<Grid, ()> {
         histogram_by_blocks(keys, 64, bins)
@@ -220,6 +229,24 @@ fn an_index_out_of_range_is_an_error_that_names_it() {
         let mut bins = dev.upload(&[0u32; 8]).unwrap();
         let error = kernel.run(&dev, &dev.upload(&[9u32; 64]).unwrap(), &mut bins).unwrap_err();
         assert!(matches!(error, Error::OutOfRange { array: "a computed array", index: 9, len: 8, .. }), "{error}");
+    });
+}
+
+#[test]
+fn a_gap_between_rows_is_out_of_range_too() {
+    // 4164816803 + 4164816803 / 32 wraps to 32, which is the gap after the first row.
+    let wraps = 4_164_816_803u32;
+    assert_eq!(wraps.wrapping_add(wraps / 32), 32);
+    everywhere!(from_rows_with_gaps, |dev, kernel| {
+        let mut places: Vec<u32> = (0..64).rev().collect();
+        let out = kernel.run(&dev, &dev.upload(&places).unwrap()).unwrap();
+        assert_eq!(out.to_vec().unwrap(), (1..=64).rev().collect::<Vec<u32>>());
+        for stray in [wraps, 64, u32::MAX] {
+            places[5] = stray;
+            let error = kernel.run(&dev, &dev.upload(&places).unwrap()).unwrap_err();
+            let Error::OutOfRange { array: "a computed array", index, len: 64, .. } = error else { panic!("{error}") };
+            assert_eq!(index, stray.into());
+        }
     });
 }
 

@@ -11,6 +11,8 @@ use obsidian_oracle::{against, cases, data, device, sequence, sparse};
 
 #[path = "opencl/defects.rs"]
 mod defects;
+#[path = "opencl/joined.rs"]
+mod joined;
 #[path = "opencl/runtime.rs"]
 mod runtime;
 #[path = "opencl/sub_groups.rs"]
@@ -75,6 +77,7 @@ fn lacking(device: &Device, case: &Case) -> Option<&'static str> {
     let how = How { variant: case.variant, blocks: None };
     match planned(device, case.info, how, &values(case.params(), 0)) {
         Err(Error::Feature { feature, .. }) => Some(feature),
+        Err(Error::Limit { what, .. }) => Some(what),
         _ => None,
     }
 }

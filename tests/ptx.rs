@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use obsidian::abi::{Language, Text, Variant};
+use obsidian::abi::{Language, Text, Variant, dynamic_shared};
 use obsidian_ir::interp::{self, Args, Fault as Wrong, Outputs};
 use obsidian_oracle::{cases, data, flat, launch, sparse};
 use obsidian_ptx_interp::{Fault, Launch, Order};
@@ -113,7 +113,8 @@ fn launch(
 ) -> Result<Outputs, Fault> {
     // A kernel without inputs is as large as its text says: a real block for each virtual one, and the first are run.
     let (blocks, run) = if has_inputs(case.params()) { (blocks, 0..blocks) } else { (1 << 16, 0..FEW_BLOCKS) };
-    let shape = Launch { blocks, run, threads: case.program.threads, order };
+    let bytes = case.info.variants[case.variant].text(Language::Ptx).map_or(0, |text| text.shared_bytes);
+    let shape = Launch { blocks, run, threads: case.program.threads, shared: dynamic_shared(bytes) as usize, order };
     let found = launch::run(text, &case.program, args, expected, &shape)?;
     assert!(!found.out_of_range, "nothing was out of range");
     Ok(found.outputs)

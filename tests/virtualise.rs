@@ -67,7 +67,8 @@ fn compare(variants: &[Variant]) -> usize {
         let text = ptx::print(&variant.machine);
         for (blocks, order) in BLOCKS {
             let what = format!("{what}, {blocks} real blocks");
-            let on = Launch { blocks, run: 0..blocks, threads, order };
+            let shared = variant.machine.dynamic_shared() as usize;
+            let on = Launch { blocks, run: 0..blocks, threads, shared, order };
             let found = launch::run(&text, &variant.machine, &args, &expected, &on);
             let found = found.unwrap_or_else(|fault| panic!("{what}: {fault}\n{text}"));
             assert!(!found.out_of_range, "{what}: nothing was out of range");

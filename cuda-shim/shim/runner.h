@@ -6,7 +6,7 @@
 
 namespace coc {
 struct Launch {
-  std::uint32_t kernel, grid, first, last, threads, descending, arguments;
+  std::uint32_t kernel, grid, first, last, threads, shared, descending, arguments;
 };
 
 struct Argument {
@@ -44,6 +44,9 @@ template <class... A> void call(void (*kernel)(A...), void *const *list) {
   call(kernel, list, std::index_sequence_for<A...>{});
 }
 
+// The shared memory of the launch, of one block after another.
+inline unsigned char *dynamic_shared;
+
 template <auto kernel> void enter(void *const *list) { call(kernel, list); }
 
 inline int serve(void (*const kernels[])(void *const *)) {
@@ -61,9 +64,12 @@ inline int serve(void (*const kernels[])(void *const *)) {
     complaints.clear();
     threads = launch.threads;
     grid_size = {launch.grid, 1, 1};
+    dynamic_shared = fenced(launch.shared);
     run(kernels[launch.kernel], list.data(), launch.first, launch.last, launch.descending != 0);
     for (std::size_t i = 0; i < kinds.size(); i++)
       if (!is_whole(places[i], kinds[i].bytes)) complaints += "writes beside argument " + std::to_string(i) + "\n";
+    if (!is_whole(dynamic_shared, launch.shared)) complaints += "writes beside the dynamic shared memory\n";
+    std::free(dynamic_shared - zone);
     const std::uint32_t length = std::uint32_t(complaints.size());
     put(&length, sizeof length);
     put(complaints.data(), length);

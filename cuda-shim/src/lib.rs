@@ -12,7 +12,7 @@
 //! let program = Program::build(&compiler, &dir, Engine::Fibres, &[Text { symbol: "number", code }])?;
 //! let mut process = program.start()?;
 //! let mut arguments = [Argument::Buffer(vec![0xff; 12])];
-//! let launch = Launch { grid: 1, run: 0..1, threads: 3, order: Order::Ascending };
+//! let launch = Launch { grid: 1, run: 0..1, threads: 3, shared: 0, order: Order::Ascending };
 //! process.launch(0, &launch, &mut arguments)?;
 //! assert_eq!(arguments, [Argument::Buffer(vec![0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0])]);
 //! # Ok(())

@@ -38,6 +38,8 @@ pub struct Launch {
     pub run: Range<u32>,
     /// Threads per block.
     pub threads: u32,
+    /// Bytes of dynamic shared memory.
+    pub shared: u32,
     /// Who goes first.
     pub order: Order,
 }
@@ -155,7 +157,7 @@ impl Process {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
         let order = u32::from(launch.order == Order::Descending);
-        let head = [kernel as u32, launch.grid, launch.run.start, launch.run.end, launch.threads, order];
+        let head = [kernel as u32, launch.grid, launch.run.start, launch.run.end, launch.threads, launch.shared, order];
         let mut request: Vec<u8> =
             head.into_iter().chain([arguments.len() as u32]).flat_map(u32::to_ne_bytes).collect();
         for argument in arguments.iter() {

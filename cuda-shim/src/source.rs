@@ -1,5 +1,5 @@
-//! Kernels' texts as one C++ file: each in a namespace of its own, so that their helpers may share names, and its `asm`
-//! statements as calls.
+//! Kernels' texts behind one another as one C++ file, in a namespace apart from the C library's names, with their `asm`
+//! statements as calls, and the launch's shared memory as a pointer to it.
 
 use std::fmt::Write;
 
@@ -8,21 +8,25 @@ use std::fmt::Write;
 pub struct Text<'a> {
     /// The name of its function.
     pub symbol: &'a str,
-    /// A text that compiles alone.
+    /// A text that compiles alone, and behind others in one file.
     pub code: &'a str,
 }
+
+/// What declares the shared memory whose size a launch gives.
+const DYNAMIC: &str = "extern __shared__ __align__(128) unsigned char smem[];";
 
 /// The file. Lines are counted as in the kernels' own texts.
 pub(crate) fn join(texts: &[Text<'_>]) -> Result<String, String> {
     let mut file = "#include \"cuda.h\"\n#include \"runner.h\"\n".to_string();
     let mut entries = String::new();
-    for (number, Text { symbol, code }) in texts.iter().enumerate() {
+    for Text { symbol, code } in texts {
         let code = without_asm(code).ok_or_else(|| format!("{symbol}: an `asm` of another form"))?;
-        let _ = write!(file, "namespace k{number} {{\n#line 1 \"{symbol}.cu\"\n{code}\n}}\n");
-        let _ = writeln!(entries, "    coc::enter<k{number}::{symbol}>,");
+        let code = code.replace(DYNAMIC, "unsigned char *const smem = coc::dynamic_shared;");
+        let _ = write!(file, "namespace kernels {{\n#line 1 \"{symbol}.cu\"\n{code}\n}}\n");
+        let _ = writeln!(entries, "    coc::enter<kernels::{symbol}>,");
     }
-    let main = "int main() { return coc::serve(kernels); }\n";
-    let _ = write!(file, "static void (*const kernels[])(void *const *) = {{\n{entries}}};\n{main}");
+    let main = "int main() { return coc::serve(table); }\n";
+    let _ = write!(file, "static void (*const table[])(void *const *) = {{\n{entries}}};\n{main}");
     Ok(file)
 }
 

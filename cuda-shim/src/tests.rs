@@ -35,7 +35,7 @@ struct Ran {
 }
 
 fn block(threads: u32, order: Order) -> Launch {
-    Launch { grid: 1, run: 0..1, threads, order }
+    Launch { grid: 1, run: 0..1, threads, shared: 0, order }
 }
 
 fn words(values: impl IntoIterator<Item = u32>) -> Argument {

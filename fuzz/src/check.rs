@@ -261,7 +261,8 @@ fn launched(
             },
         }
     }
-    let launch = Launch { blocks, run: 0..blocks, threads: program.threads, order };
+    let shared = program.dynamic_shared() as usize;
+    let launch = Launch { blocks, run: 0..blocks, threads: program.threads, shared, order };
     module.launch(&program.name, &launch, &params, &mut memory).map_err(|fault| fault.to_string())?;
     if record.is_some_and(|at| memory.bytes(at) != [0; 16]) {
         return Err("an access out of range is recorded".into());

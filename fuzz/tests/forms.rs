@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use obsidian_fuzz::{generate, print};
 use obsidian_ir::program::Program;
 use obsidian_ir::program::text::round_trip;
-use obsidian_lang::driver::{Variant, compile, unproved};
+use obsidian_lang::driver::{Output, Stage, Variant, compile, stop_after};
 use obsidian_lang::syntax::SpanTable;
 
 /// The first seed: that of the other random kernels.
@@ -55,7 +55,8 @@ fn forms(v: &Variant) -> impl Iterator<Item = &Program> {
 fn reads_back(seed: u64) -> Result<u64, String> {
     let text = print::kernel(&generate::of_seed(seed), "k");
     let tokens = || text.parse().expect("tokens");
-    let evaluated = unproved(tokens(), &mut SpanTable::default()).unwrap_or_default();
+    let evaluated = stop_after(Stage::Evaluated, tokens(), &mut SpanTable::default());
+    let evaluated = evaluated.map(Output::into_programs).unwrap_or_default();
     let compiled = compile(tokens(), &mut SpanTable::default()).unwrap_or_default();
     let all: Vec<&Program> =
         evaluated.iter().chain(compiled.iter().flat_map(|entry| &entry.variants).flat_map(forms)).collect();

@@ -137,6 +137,14 @@ pub enum Language {
     OpenClSubGroups,
 }
 
+/// The most bytes of static shared memory of a block on CUDA. More is dynamic, and the driver must be asked to allow it.
+pub const MAX_STATIC_SHARED: u32 = 49152;
+
+/// Of so many bytes of shared memory of a block, those that a launch on CUDA passes as dynamic: all or none.
+pub const fn dynamic_shared(bytes: u32) -> u32 {
+    if bytes > MAX_STATIC_SHARED { bytes } else { 0 }
+}
+
 /// A variant in one of the languages.
 #[derive(Debug, Clone, Copy)]
 pub struct Text {
@@ -146,7 +154,8 @@ pub struct Text {
     pub source: &'static str,
     /// Name of the function in it.
     pub symbol: &'static str,
-    /// Static shared memory per block, in bytes; in OpenCL C more than on CUDA where warps tell one another when to go on.
+    /// Shared memory per block, in bytes; in OpenCL C more than on CUDA where warps tell one another when to go on. On CUDA it
+    /// is static up to [`MAX_STATIC_SHARED`], and else all of it is dynamic.
     pub shared_bytes: u32,
     /// What a device must have.
     pub needs: &'static [Need],

@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::path::Path;
 
-use obsidian_lang::driver::{Picture, draw};
+use obsidian_lang::driver::{Picture, Stage, stop_after};
 use obsidian_lang::syntax::SpanTable;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let tokens = std::fs::read_to_string(path)?.parse()?;
     let mut spans = SpanTable::default();
-    let drawings = draw(picture, tokens, &mut spans).map_err(|errors| {
+    let output = stop_after(Stage::Placed, tokens, &mut spans).map_err(|errors| {
         let lines = errors.iter().map(|e| {
             let at = spans.get(e.span).start();
             format!("{path}:{}:{}: {e}", at.line, at.column + 1)
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         lines.collect::<Vec<_>>().join("\n\n")
     })?;
     std::fs::create_dir_all(dir)?;
-    for drawing in drawings {
+    for drawing in output.pictures(picture) {
         let file = Path::new(dir).join(&drawing.name).with_extension("svg");
         match drawing.svg {
             Ok(svg) => {

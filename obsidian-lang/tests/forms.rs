@@ -7,7 +7,7 @@ use obsidian_ir::passes::{self, Step};
 use obsidian_ir::program::Program;
 use obsidian_ir::program::text::round_trip;
 use obsidian_ir::validate;
-use obsidian_lang::driver::unproved;
+use obsidian_lang::driver::{Stage, stop_after};
 use obsidian_lang::syntax::SpanTable;
 use obsidian_sources as sources;
 
@@ -19,9 +19,8 @@ fn on_every_program(work: impl Fn(Program) -> Result<usize, String> + Sync) -> u
         let kernels = sources::kernels(|_| true);
         let (mut count, mut wrong) = (0, Vec::new());
         while let Some(tokens) = kernels.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let programs =
-                unproved(tokens.clone(), &mut SpanTable::default()).expect("compiles, as it did in its crate");
-            for program in programs {
+            let evaluated = stop_after(Stage::Evaluated, tokens.clone(), &mut SpanTable::default());
+            for program in evaluated.expect("compiles, as it did in its crate").into_programs() {
                 match work(program) {
                     Ok(n) => count += n,
                     Err(what) => wrong.push(what),

@@ -139,3 +139,45 @@ fn names_of_variants_hold_what_differs() {
     assert_eq!(names[..3], ["f_t32_N_4_F_true", "f_t64_N_4_F_true", "f_t32_N_4_F_false"]);
     assert_eq!(names.len(), 8);
 }
+
+/// The keys that a help names, in the attribute's place.
+fn advised(help: &str) -> &str {
+    let (_, keys) = help.split_once("allow more: `").unwrap_or_else(|| panic!("no keys: {help}"));
+    keys.split('`').next().unwrap_or_default()
+}
+
+#[test]
+fn the_keys_that_allow_more_shared_memory_compile_and_print_it_as_dynamic() {
+    let with = |elements: u32, keys: &str| {
+        compiled(&format!(
+            "#[kernel(threads = 64{keys})] pub fn f(x: DPull<i32>) -> DPush<Grid, i32> {{
+                x.split_up({elements}).as_grid_map(|c| {{
+                    let a = c.compute();
+                    a.zip_with(a.reverse().compute(), |x, y| x * y).push()
+                }})
+            }}"
+        ))
+    };
+    for (elements, target) in [(8192, "sm_70"), (16384, "sm_80"), (24576, "sm_90")] {
+        let errors = with(elements, "").expect_err("too much");
+        let help = errors[0].help.as_deref().expect("a help");
+        let keys = advised(help);
+        let entries = with(elements, &format!(", {keys}")).unwrap_or_else(|e| panic!("{keys}: {e:?}"));
+        let machine = &entries[0].variants[0].machine;
+        let (ptx, cuda, bytes) = (ptx::print(machine), cuda::print(machine), 8 * elements);
+        assert!(ptx.contains(&format!(".target {target}\n")) && ptx.contains(".extern .shared .align 128 .b8 smem[];"));
+        assert!(cuda.contains("extern __shared__ __align__(128) unsigned char smem[];"), "{cuda}");
+        let header = cuda::header(machine);
+        assert!(header.contains(&format!("_dynamic_shared_bytes = {bytes},")), "{header}");
+    }
+    let static_most = compiled(
+        "#[kernel] pub fn f(x: DPull<i32>) -> DPush<Grid, i32> {
+        x.split_up(12288).as_grid_map(|c| c.compute().reverse().push())
+    }",
+    );
+    let machine = &static_most.unwrap_or_else(|e| panic!("{e:?}"))[0].variants[0].machine;
+    assert!(ptx::print(machine).contains("    .shared .align 128 .b8 smem[49152];"));
+    assert!(cuda::header(machine).contains("_dynamic_shared_bytes = 0,"));
+    let none = with(32768, ", shared = 1000000, target = \"sm_90\"").expect_err("no GPU has it");
+    assert!(none[0].help.as_deref().is_some_and(|help| !help.contains("allow more")), "{none:?}");
+}

@@ -6,13 +6,14 @@ mod passes {
     pub mod lanes;
     pub mod opencl;
     pub mod promise;
+    pub mod record;
     pub mod redux;
     pub mod vectorise;
     pub mod verify;
 
     use obsidian_ir::diag::Diagnostic;
     use obsidian_ir::program::Program;
-    use obsidian_lang::driver::{Variant, compile, unproved};
+    use obsidian_lang::driver::{Output, Stage, Variant, View, compile, stop_after};
     use obsidian_lang::syntax::SpanTable;
 
     /// The first entry's variants.
@@ -21,9 +22,19 @@ mod passes {
         entries.unwrap_or_else(|e| panic!("{e:?}")).swap_remove(0).variants
     }
 
+    fn stopped(stage: Stage, text: &str) -> Output {
+        let output = stop_after(stage, text.parse().expect("tokens"), &mut SpanTable::default());
+        output.unwrap_or_else(|e| panic!("{e:?}"))
+    }
+
+    /// The default variant of each entry as a text.
+    fn shown(view: View, text: &str) -> String {
+        stopped(view.stage(), text).text(view).expect("it was reached")
+    }
+
     /// Each entry as it was evaluated, before any pass.
     fn staged(text: &str) -> Vec<Program> {
-        unproved(text.parse().expect("tokens"), &mut SpanTable::default()).unwrap_or_else(|e| panic!("{e:?}"))
+        stopped(Stage::Evaluated, text).into_programs()
     }
 
     /// What the author of a kernel is told; nothing of one that compiles.

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use obsidian_lang::driver::{Picture, draw};
+use obsidian_lang::driver::{Drawing, Picture, Stage, stop_after};
 use obsidian_lang::syntax::SpanTable;
 use proc_macro2::{TokenStream, TokenTree};
 
@@ -24,9 +24,12 @@ fn kernels() -> TokenStream {
     }
 }
 
+fn drawings(picture: Picture, tokens: TokenStream) -> Vec<Drawing> {
+    stop_after(Stage::Placed, tokens, &mut SpanTable::default()).expect("compiles").pictures(picture)
+}
+
 fn drawn(picture: Picture, tokens: TokenStream) -> Vec<(String, String)> {
-    let drawings = draw(picture, tokens, &mut SpanTable::default()).expect("compiles");
-    drawings.into_iter().map(|d| (d.name, d.svg.expect("small enough"))).collect()
+    drawings(picture, tokens).into_iter().map(|d| (d.name, d.svg.expect("small enough"))).collect()
 }
 
 #[test]
@@ -84,8 +87,7 @@ fn the_networks_have_the_operators_that_theory_says() {
 fn too_many_rows_are_refused_with_their_number() {
     let tokens = "#[kernel(threads = 64)] pub fn wide(input: DPull<u32>) -> DPush<Grid, u32> { \
                   input.split_up(512).as_grid_map(|c| c.push()) }";
-    let mut drawings =
-        draw(Picture::Network, tokens.parse().expect("tokens"), &mut SpanTable::default()).expect("compiles");
+    let mut drawings = drawings(Picture::Network, tokens.parse().expect("tokens"));
     let refused = drawings.pop().expect("an entry").svg.expect_err("too large");
     assert_eq!(refused.rows, 512);
 }

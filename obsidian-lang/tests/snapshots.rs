@@ -3,20 +3,20 @@
 //!
 //! To accept new texts, after reading them: `INSTA_UPDATE=always cargo test -p obsidian-lang --test snapshots`.
 
-use obsidian_lang::driver::{Stage, stop_after};
+use obsidian_lang::driver::{Stage, View, stop_after};
 use obsidian_lang::syntax::SpanTable;
 
 #[path = "snapshots/programs.rs"]
 mod programs;
 
 /// What is kept of a program.
-const KEPT: [(&str, Stage); 6] = [
-    ("ast", Stage::Ast),
-    ("typed", Stage::Typed),
-    ("ir", Stage::Native),
-    ("cu", Stage::Cuda),
-    ("cl", Stage::OpenCl),
-    ("ptx", Stage::Ptx),
+const KEPT: [(&str, View); 6] = [
+    ("ast", View::Ast),
+    ("typed", View::Typed),
+    ("ir", View::Native),
+    ("cu", View::Cuda),
+    ("cl", View::OpenCl),
+    ("ptx", View::Ptx),
 ];
 
 /// Compares all texts of a paper's programs with those kept.
@@ -27,10 +27,12 @@ fn check(paper: &str, programs: &[(&str, &str)]) {
     settings.set_omit_expression(true);
     settings.bind(|| {
         for (name, text) in programs {
-            for (form, stage) in KEPT {
-                let tokens = text.parse().expect("tokens");
-                let printed = stop_after(stage, tokens, &mut SpanTable::default());
-                let printed = printed.unwrap_or_else(|errors| panic!("{paper}, {name}: {errors:?}"));
+            let outputs = [Stage::Typed, Stage::Lowered].map(|stage| {
+                let output = stop_after(stage, text.parse().expect("tokens"), &mut SpanTable::default());
+                output.unwrap_or_else(|errors| panic!("{paper}, {name}: {errors:?}"))
+            });
+            for (form, view) in KEPT {
+                let printed = outputs.iter().find_map(|output| output.text(view)).expect("each was reached");
                 insta::assert_snapshot!(format!("{name}.{form}"), printed);
             }
         }

@@ -6,7 +6,7 @@ mod errors;
 mod library;
 mod state;
 
-use obsidian_lang::driver::compile_linked;
+use obsidian_lang::driver::Compilation;
 use obsidian_lang::expand;
 use obsidian_lang::expand::reference;
 use obsidian_lang::linking;
@@ -47,11 +47,12 @@ fn step(state: &State) -> TokenStream {
     if state.libraries.iter().any(Vec::is_empty) {
         return TokenStream::new();
     }
-    match compile_linked(&text, &state.libraries, &mut spans) {
+    match Compilation::whole(&text, &state.libraries).run(&mut spans) {
         Ok(output) => {
             let source = cfg!(feature = "check").then(|| state.source());
-            let entries = output.entries.iter().map(|e| expand::item_under(e, &state.root, source.as_ref()));
-            entries.chain([reference::beside_kernels(&text, &output, &spans, &state.root)]).collect()
+            let beside = reference::beside_kernels(&text, &output, &spans, &state.root);
+            let entries = output.into_compiled();
+            entries.iter().map(|e| expand::item_under(e, &state.root, source.as_ref())).chain([beside]).collect()
         }
         Err(errors) => errors::report(&errors, &spans, &state.tokens),
     }

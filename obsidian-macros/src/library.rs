@@ -3,10 +3,9 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use obsidian_ir::diag::Diagnostic;
 use obsidian_lang::driver::check_library;
 use obsidian_lang::expand::reference;
-use obsidian_lang::linking::{self, Carried};
+use obsidian_lang::linking::{self, Carried, LibraryModule};
 use obsidian_lang::syntax::SpanTable;
 use proc_macro2::{Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -16,46 +15,14 @@ use crate::state::State;
 
 /// The modules of a `kernel_lib!`. Paths inside one are Rust's, seen from inside, so that is where it is expanded.
 pub fn modules(state: &State) -> TokenStream {
-    let modules = match modules_of(&state.tokens) {
-        Ok(modules) => modules,
-        Err((error, at)) => {
-            let mut spans = SpanTable::default();
-            let at = spans.add(at);
-            return report(&[Diagnostic { span: at, ..error }], &spans, &state.tokens);
-        }
-    };
-    modules.iter().map(|m| module(m, state)).collect()
+    let mut spans = SpanTable::default();
+    match linking::modules(state.tokens.clone(), &mut spans) {
+        Ok(modules) => modules.iter().map(|m| module(m, state)).collect(),
+        Err(error) => report(&[*error], &spans, &state.tokens),
+    }
 }
 
-/// `vis mod name { .. }`, and its attributes.
-type Module = (Vec<syn::Attribute>, syn::Visibility, Ident, TokenStream);
-
-fn modules_of(tokens: &TokenStream) -> Result<Vec<Module>, (Diagnostic, Span)> {
-    let wrong = |message: &str| {
-        Diagnostic::new("OB002", obsidian_ir::diag::Span::NONE, message.to_string())
-            .help("`kernel_lib! { pub mod nets { pub fn f(..) -> .. { .. } } }`")
-    };
-    let parse = |input: syn::parse::ParseStream<'_>| {
-        let mut modules = Vec::new();
-        while !input.is_empty() {
-            let (attrs, vis) = (input.call(syn::Attribute::parse_outer)?, input.parse::<syn::Visibility>()?);
-            input.parse::<syn::Token![mod]>()?;
-            let name = input.parse::<Ident>()?;
-            let body;
-            syn::braced!(body in input);
-            // `//!` inside says the same as `///` outside.
-            let inside = body.call(syn::Attribute::parse_inner)?;
-            let inside = inside.into_iter().map(|a| syn::Attribute { style: syn::AttrStyle::Outer, ..a });
-            let attrs = attrs.into_iter().chain(inside).collect();
-            modules.push((attrs, vis, name, body.parse::<TokenStream>()?));
-        }
-        Ok(modules)
-    };
-    syn::parse::Parser::parse2(parse, tokens.clone())
-        .map_err(|e| (wrong(&format!("only modules can stand inside `kernel_lib! {{ .. }}`: {e}")), e.span()))
-}
-
-fn module((attrs, vis, name, body): &Module, state: &State) -> TokenStream {
+fn module(LibraryModule { attrs, vis, name, body }: &LibraryModule, state: &State) -> TokenStream {
     let macro_name = format_ident!("__obsidian_{}_{:016x}", name, place_of(name, body));
     let id = format!("{} {macro_name}", package());
     let inside = State::new(

@@ -1,4 +1,4 @@
-//! Five algorithms as one would launch them on a GPU: several elements per thread, wide loads, few barriers. `cargo
+//! Algorithms as one would launch them on a GPU: several elements per thread, wide loads, few barriers. `cargo
 //! xtask static-bench` holds their PTX beside hand-written CUDA of `benches/cuda`.
 
 use obsidian::Kernel;
@@ -28,6 +28,16 @@ kernel! {
     #[kernel(threads = [256, 33, 64])]
     pub fn tuned_sort(input: DPull<u32>) -> DPush<Grid, u32> {
         input.split_up(512).as_grid_map(|c| exec_block(c.sort_bitonic()))
+    }
+
+    /// More shared memory than a block has on a GPU without asking: 64 KiB.
+    #[kernel(threads = [256, 33, 64], shared = 65536)]
+    pub fn both_ways(input: DPull<u64>) -> DPush<Grid, u64> {
+        input.split_up(4096).as_grid_map(|c| {
+            let there = c.map(|x| x + 1).compute();
+            let back = there.reverse().compute();
+            there.zip_with(back, |x, y| x * 3 + y).push()
+        })
     }
 
     /// A scan keeps the order: affine maps do not commute.
@@ -72,6 +82,7 @@ pub fn all() -> Vec<&'static Kernel> {
         tuned_transpose.kernel(),
         tuned_saxpy.kernel(),
         tuned_sort.kernel(),
+        both_ways.kernel(),
         tuned_scan_compose.kernel(),
         tuned_reduce_pair.kernel(),
         tuned_redux.kernel(),

@@ -29,7 +29,7 @@ pub(crate) fn run(
         state: State::Running,
     };
     let mut lanes: Vec<Lane> = (0..launch.threads).map(lane).collect();
-    let mut shared = vec![UNWRITTEN; entry.shared];
+    let mut shared = vec![UNWRITTEN; entry.shared + launch.shared];
     let mut turns: Vec<usize> = (0..lanes.len()).collect();
     if launch.order == Order::Descending {
         turns.reverse();

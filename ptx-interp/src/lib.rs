@@ -65,6 +65,8 @@ pub struct Launch {
     pub run: Range<u32>,
     /// Threads per block.
     pub threads: u32,
+    /// Bytes of dynamic shared memory.
+    pub shared: usize,
     /// Who goes first.
     pub order: Order,
 }
@@ -72,7 +74,7 @@ pub struct Launch {
 impl Launch {
     /// All of `blocks` blocks of `threads` threads, in ascending order.
     pub fn new(blocks: u32, threads: u32) -> Launch {
-        Launch { blocks, run: 0..blocks, threads, order: Order::Ascending }
+        Launch { blocks, run: 0..blocks, threads, shared: 0, order: Order::Ascending }
     }
 }
 
@@ -83,7 +85,7 @@ pub struct About {
     pub params: Vec<usize>,
     /// Threads per block that it demands.
     pub threads: Option<u32>,
-    /// Bytes of shared memory per block.
+    /// Bytes of static shared memory per block; dynamic ones lie behind them.
     pub shared: usize,
     /// Bytes of local memory per thread.
     pub local: usize,

@@ -53,6 +53,8 @@ struct Reader {
     line: u32,
     done: Vec<Entry>,
     entry: Option<Building>,
+    /// The name of the shared memory whose size a launch gives, in the entries that follow.
+    dynamic: Option<String>,
 }
 
 struct Building {
@@ -103,6 +105,11 @@ impl Reader {
     }
 
     fn outside(&mut self, line: &str) -> Result<(), Fault> {
+        // `.extern .shared .align 128 .b8 smem[];`.
+        if let Some(variable) = line.strip_prefix(".extern .shared ").and_then(|text| text.strip_suffix("[];")) {
+            self.dynamic = variable.split_whitespace().last().map(str::to_string);
+            return Ok(());
+        }
         let Some(rest) = line.strip_prefix(".visible .entry ") else {
             let known = [".version", ".target", ".address_size"].iter().any(|d| line.starts_with(d));
             return if known { Ok(()) } else { Err(self.wrong(format!("`{line}` outside an entry"))) };
@@ -117,7 +124,9 @@ impl Reader {
             local: 0,
             code: Vec::new(),
         };
-        let mut b = Building { entry, names: HashMap::new(), labels: HashMap::new(), jumps: Vec::new(), inside: false };
+        // No entry of the subset has static memory beside it.
+        let names = self.dynamic.iter().map(|name| (name.clone(), Name::Variable(0))).collect();
+        let mut b = Building { entry, names, labels: HashMap::new(), jumps: Vec::new(), inside: false };
         for part in params.trim_end_matches([')', ' ']).split(',').filter(|p| !p.trim().is_empty()) {
             self.param(&mut b, part.trim())?;
         }
@@ -172,6 +181,9 @@ impl Reader {
             Some((name, len.parse::<usize>().ok()? * ty.bytes(), align.max(1)))
         })();
         let Some((name, bytes, align)) = parsed else { return Err(self.wrong(format!("`{line}` is no variable"))) };
+        if line.starts_with(".shared") && self.dynamic.is_some() {
+            return Err(self.wrong("static beside dynamic shared memory is not in the subset"));
+        }
         let total = if line.starts_with(".shared") { &mut b.entry.shared } else { &mut b.entry.local };
         let at = total.next_multiple_of(align);
         *total = at + bytes;

@@ -128,7 +128,8 @@ impl Context {
             eprintln!("simulated CUDA: the module of `{}` was unloaded before the launch was done", function.name);
             return Err(LAUNCH_FAILED);
         };
-        let launch = Launch { order: self.settings.order, ..Launch::new(shape.grid, shape.threads) };
+        let (order, shared) = (self.settings.order, shape.shared as usize);
+        let launch = Launch { order, shared, ..Launch::new(shape.grid, shape.threads) };
         code.launch(&function.name, &launch, params, &mut self.memory.bytes).map_err(|fault| {
             eprintln!("simulated CUDA: kernel `{}`: {fault}", function.name);
             of_fault(&fault)

@@ -12,7 +12,7 @@
 //! | `memory=65536` | bytes of memory of a device | 1 GiB |
 //! | `threads=128` | most threads of a block | 1024 |
 //! | `registers=64` | most threads of a block that any kernel's registers leave room for | `threads` |
-//! | `shared=1024` | most bytes of shared memory of a block | 49152 |
+//! | `shared=1024` | most bytes of shared memory of a block; those above 49152 only where the kernel asks for them | 232448 |
 //! | `grid=16` | most blocks of a launch | 2147483647 |
 //! | `pools=0` | no memory pools, so no `cuMemAllocAsync` | 1 |
 //! | `order=descending` | threads of a block, and warps, take their turns from the last on | ascending |

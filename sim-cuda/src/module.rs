@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use obsidian_ptx_interp::{About, Module as Ptx};
 
@@ -20,11 +20,13 @@ pub(crate) struct Module {
 }
 
 /// A kernel of a module.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Function {
     module: Arc<Module>,
     pub name: String,
     pub about: About,
+    /// The most bytes of dynamic shared memory that a launch may pass.
+    dynamic: AtomicU32,
 }
 
 impl Module {
@@ -46,16 +48,18 @@ impl Module {
             eprintln!("simulated CUDA: {fault}");
             INVALID_PTX
         })?;
-        let too_much = |entry: &str| ptx.about(entry).is_some_and(|about| about.shared > settings.shared as usize);
+        let too_much =
+            |entry: &str| ptx.about(entry).is_some_and(|about| about.shared > settings.static_shared() as usize);
         if ptx.entries().any(too_much) {
             return Err(INVALID_PTX);
         }
         Ok(Module { ptx, unloaded: AtomicBool::new(false) })
     }
 
-    pub(crate) fn function(self: &Arc<Module>, name: &str) -> Result<Function, Status> {
+    pub(crate) fn function(self: &Arc<Module>, name: &str, settings: &Settings) -> Result<Function, Status> {
         let about = self.ptx.about(name).ok_or(NOT_FOUND)?;
-        Ok(Function { module: Arc::clone(self), name: name.to_owned(), about })
+        let dynamic = AtomicU32::new(settings.static_shared().saturating_sub(about.shared as u32));
+        Ok(Function { module: Arc::clone(self), name: name.to_owned(), about, dynamic })
     }
 
     pub(crate) fn unload(&self) {
@@ -73,6 +77,20 @@ impl Function {
         self.about.threads.unwrap_or(u32::MAX).min(settings.threads).min(settings.registers)
     }
 
+    /// The most bytes of dynamic shared memory that a launch may pass.
+    pub(crate) fn dynamic_shared(&self) -> u32 {
+        self.dynamic.load(Ordering::Relaxed)
+    }
+
+    /// Allows so many bytes of it, if the device has them (CUDA driver API, MAX_DYNAMIC_SHARED_SIZE_BYTES).
+    pub(crate) fn allow_dynamic_shared(&self, bytes: u32, settings: &Settings) -> Result<(), Status> {
+        if self.about.shared as u64 + u64::from(bytes) > u64::from(settings.shared) {
+            return Err(INVALID_VALUE);
+        }
+        self.dynamic.store(bytes, Ordering::Relaxed);
+        Ok(())
+    }
+
     /// Whether a launch of such a shape may be (CUDA driver API, cuLaunchKernel).
     pub(crate) fn check(&self, shape: &Shape, settings: &Settings) -> Result<(), Status> {
         let Shape { grid, threads, shared } = *shape;
@@ -82,7 +100,7 @@ impl Function {
         if self.about.threads.is_some_and(|demanded| demanded != threads) {
             return Err(INVALID_VALUE);
         }
-        if self.about.shared as u64 + u64::from(shared) > u64::from(settings.shared) {
+        if shared > self.dynamic_shared() {
             return Err(INVALID_VALUE);
         }
         if threads > self.most_threads(settings) {

@@ -39,6 +39,11 @@ pub(crate) struct Failure {
 }
 
 impl Settings {
+    /// The bytes of shared memory that a block has without asking (CUDA driver API, MAX_SHARED_MEMORY_PER_BLOCK).
+    pub(crate) fn static_shared(&self) -> u32 {
+        self.shared.min(48 << 10)
+    }
+
     /// Reads the words; the first that means nothing is the error.
     pub(crate) fn read(text: &str) -> Result<Settings, String> {
         let mut settings = Settings {
@@ -47,7 +52,7 @@ impl Settings {
             memory: 1 << 30,
             threads: 1024,
             registers: u32::MAX,
-            shared: 48 << 10,
+            shared: 227 << 10,
             grid: i32::MAX as u32,
             pools: true,
             order: Order::Ascending,

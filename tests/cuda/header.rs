@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use obsidian::abi::{Language, ParamInfo, ParamKind, ScalarType};
+use obsidian::abi::{Language, ParamInfo, ParamKind, ScalarType, dynamic_shared};
 use obsidian_cuda_shim::Compiler;
 
 use super::cases::{self, Case, lens};
@@ -78,7 +78,7 @@ fn check(number: usize, case: &Case) -> (String, String) {
         writeln!(code, "    void *list[{symbol}_arguments];\n    (void)n0; (void)n1;\n    {symbol}_list(&args, list);");
     let _ = writeln!(
         code,
-        "    printf(\"{symbol} %d %d %d\", {symbol}_threads, {symbol}_shared_bytes, {symbol}_arguments);"
+        "    printf(\"{symbol} %d %d %d %d\", {symbol}_threads, {symbol}_shared_bytes, {symbol}_dynamic_shared_bytes, {symbol}_arguments);"
     );
     for (i, field) in fields.iter().enumerate().filter(|(_, field)| field.ends_with(")1")) {
         let _ = writeln!(code, "    if (*{} *)list[{i}] != 1) puts(\"another scalar\");", field.trim_end_matches(")1"));
@@ -98,7 +98,8 @@ fn check(number: usize, case: &Case) -> (String, String) {
             ParamKind::Scalar => one(param.fields[0]),
             _ => lens.next().expect("one a buffer").into(),
         });
-        let _ = write!(expected, "{symbol} {} {} {}", variant.threads, header.shared_bytes, fields.len());
+        let shared = header.shared_bytes;
+        let _ = write!(expected, "{symbol} {} {shared} {} {}", variant.threads, dynamic_shared(shared), fields.len());
         match (variant.geometry)(&values.collect::<Vec<u64>>()) {
             Ok(found) => {
                 let _ = write!(expected, " {}", found.blocks);

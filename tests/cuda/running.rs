@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use obsidian::abi::{Language, dynamic_shared};
 use obsidian_cuda_shim::{Argument, Compiler, Engine, Fault, Launch, Order, Process, Program, Text};
 use obsidian_ir::interp::{Args, Outputs};
 
@@ -42,7 +43,9 @@ impl Running {
         let mut arguments: Vec<Argument> = flat.words.iter().map(argument).collect();
         // A kernel without inputs is as large as its text says: a real block for each virtual one, and the first are run.
         let (grid, run) = if has_inputs(case.params()) { (blocks, 0..blocks) } else { (1 << 16, 0..FEW_BLOCKS) };
-        let launch = Launch { grid, run, threads: case.program.threads, order };
+        let bytes = case.info.variants[case.variant].text(Language::CudaC).map_or(0, |text| text.shared_bytes);
+        let (threads, shared) = (case.program.threads, dynamic_shared(bytes));
+        let launch = Launch { grid, run, threads, shared, order };
         let end = self.process.launch(kernel, &launch, &mut arguments);
         if let Err(Fault::Process(_)) = end {
             self.process = self.program.start()?;

@@ -1,7 +1,7 @@
 //! What the devices of the driver lack, and what is on the wrong one.
 
 use obsidian::prelude::*;
-use obsidian::{Backend, BackendInfo};
+use obsidian::{Backend, BackendInfo, kernel};
 use obsidian_programs as programs;
 
 use super::{gpu, simulated};
@@ -71,6 +71,34 @@ fn limits_are_held_before_a_launch() {
     });
 }
 
+/// What a block has without asking is not the limit, but what the device has; in a graph too.
+#[test]
+fn shared_memory_is_asked_for_up_to_what_the_device_has() {
+    const TEST: &str = "errors::shared_memory_is_asked_for_up_to_what_the_device_has";
+    simulated(TEST, &["shared=65536", "shared=65535"], move || {
+        let device = gpu();
+        let input = device.upload(&(0..4096).collect::<Vec<u64>>()).unwrap();
+        let mut out = device.alloc(4096).unwrap();
+        let run = programs::both_ways.run_into(&device, &input, &mut out);
+        if device.limits().shared_bytes == Some(65535) {
+            match run.unwrap_err() {
+                Error::Limit { what: "bytes of shared memory per block", limit: 65535, found: 65536, .. } => return,
+                other => panic!("{other}"),
+            }
+        }
+        run.unwrap();
+        let expected: Vec<u64> = (0..4096).map(|i| (i + 1) * 3 + 4096 - i).collect();
+        assert_eq!(out.to_vec().unwrap(), expected);
+        let record = |stream: &obsidian::Stream| {
+            programs::both_ways.on(stream).run_into(&device, &input, &mut out)?;
+            Ok((input, out))
+        };
+        let mut graph = device.stream().record(record).unwrap();
+        graph.launch().unwrap();
+        assert_eq!(graph.into_buffers().1.to_vec().unwrap(), expected);
+    });
+}
+
 #[test]
 fn too_little_memory_is_an_error() {
     simulated("errors::too_little_memory_is_an_error", &["memory=100000", "memory=100000 pools=0"], || {
@@ -123,5 +151,39 @@ fn guards_find_what_is_out_of_range() {
         places[70] = 99;
         let found = programs::gathered.on(&stream).run(&device, &table, &device.upload(&places).unwrap());
         assert_eq!(found.unwrap().to_vec().unwrap(), [15; 128]);
+    });
+}
+
+kernel! {
+    #[kernel(threads = 64)]
+    fn through(first: DPull<u32>, second: DPull<u32>, places: DPull<u32>) -> DPush<Grid, u32> {
+        places.map(|i| second[first[i]]).split_up(64).as_grid_map(|c| c.push())
+    }
+}
+
+/// Each thread tells of its first stray access, with the length of the array that it is to.
+#[test]
+fn a_guard_tells_which_array_it_was() {
+    simulated("errors::a_guard_tells_which_array_it_was", &[""], || {
+        let device = gpu();
+        let second = device.upload(&[9u32; 20]).unwrap();
+        let stray = |first: &[u32], place: u32| {
+            let mut places = [1u32; 128];
+            places[70] = place;
+            let (first, places) = (device.upload(first).unwrap(), device.upload(&places).unwrap());
+            match through.run(&device, &first, &second, &places) {
+                Err(Error::OutOfRange { array, index, len, .. }) => Some((array, index, len)),
+                Err(other) => panic!("{other}"),
+                Ok(found) => {
+                    assert_eq!(found.to_vec().unwrap(), [9; 128]);
+                    None
+                }
+            }
+        };
+        assert_eq!(stray(&[3; 10], 5), None);
+        assert_eq!(stray(&[3; 10], 12).map(|(_, index, len)| (index, len)), Some((12, 10)));
+        assert_eq!(stray(&[500; 10], 5).map(|(_, index, len)| (index, len)), Some((500, 20)));
+        let both = stray(&[0; 10], 12).expect("the first array is left").0;
+        assert!(both.contains("first"), "{both}");
     });
 }

@@ -96,7 +96,7 @@ fn a_fault_of_the_callers_kernel_is_told() {
 }
 
 /// The driver's functions that the runtime calls, itself or through cudarc.
-const CALLS: [&str; 36] = [
+const CALLS: [&str; 37] = [
     "cuInit",
     "cuDeviceGetCount",
     "cuDeviceGet",
@@ -110,6 +110,7 @@ const CALLS: [&str; 36] = [
     "cuModuleLoadData",
     "cuModuleGetFunction",
     "cuFuncGetAttribute",
+    "cuFuncSetAttribute",
     "cuLaunchKernel",
     "cuMemAllocAsync",
     "cuMemFreeAsync",

@@ -71,10 +71,8 @@ fn jobs<'a>(files: &'a [PathBuf], targets: &[&'a str]) -> Vec<Job<'a>> {
     let mut jobs = Vec::new();
     for (i, file) in files.iter().enumerate() {
         let targets: Vec<&str> = targets.iter().copied().filter(|t| runs_on(file, t)).collect();
-        let (kernel, threads) = kernel(file);
-        let nearest = files.iter().map(|f| self::kernel(f)).filter(|(k, _)| *k == kernel).map(|(_, t)| t);
-        if nearest.min_by_key(|t| t.abs_diff(USUAL)) == Some(threads) {
-            let spills = if SPILLING.contains(&kernel) { Spills::Allowed } else { Spills::Refused };
+        if is_usual(files, file) {
+            let spills = if SPILLING.contains(&kernel(file).0) { Spills::Allowed } else { Spills::Refused };
             jobs.extend(targets.into_iter().map(|target| Job { file, target, spills }));
         } else if i % SAMPLE == 0 {
             // One thread that does the work of many, unrolled, may well spill.
@@ -117,21 +115,46 @@ fn assemble_one(ptxas: &Path, job: &Job<'_>) -> Result<(), String> {
     if done.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&done.stderr).into_owned()) }
 }
 
-/// Compiles every CUDA C file in `dir` with NVRTC, all in one Python process.
+/// Compiles every CUDA C file in `dir` with NVRTC, and the usual variants as one file, all in one Python process.
 pub fn compile(tools: &Tools, root: &Path, dir: &Path) -> Outcome {
     let files = files(dir, "cu");
     if files.is_empty() {
         return Outcome::Fail("no CUDA C file was emitted".into());
     }
+    let joined = match join(&files, &dir.join("joined")) {
+        Ok(joined) => joined,
+        Err(why) => return Outcome::Fail(format!("the kernels in one file: {why}")),
+    };
     let mut command = Command::new(&tools.python);
-    command.arg(root.join("xtask/nvrtc_check.py")).arg(&tools.nvrtc).args(&files);
+    command.arg(root.join("xtask/nvrtc_check.py")).arg(&tools.nvrtc).args(&files).arg(joined);
     match command.output() {
-        Ok(done) if done.status.success() => Outcome::Pass(format!("{} kernels, NVRTC 13.0", files.len())),
+        Ok(done) if done.status.success() => {
+            Outcome::Pass(format!("{} kernels, alone and in one file, NVRTC 13.0", files.len()))
+        }
         Ok(done) => {
             Outcome::Fail(String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr))
         }
         Err(e) => Outcome::Fail(e.to_string()),
     }
+}
+
+/// Writes the texts of the usual variants behind one another into one file: helpers that many of them need stand in it once.
+fn join(files: &[PathBuf], dir: &Path) -> std::io::Result<PathBuf> {
+    std::fs::create_dir_all(dir)?;
+    let mut text = String::new();
+    for file in files.iter().filter(|file| is_usual(files, file)) {
+        text += &std::fs::read_to_string(file)?;
+    }
+    let joined = dir.join("joined.cu");
+    std::fs::write(&joined, text)?;
+    Ok(joined)
+}
+
+/// Whether a file's variant is that of its kernel whose number of threads is nearest to the usual.
+fn is_usual(files: &[PathBuf], file: &Path) -> bool {
+    let (name, threads) = kernel(file);
+    let all = files.iter().map(|f| kernel(f)).filter(|(other, _)| *other == name).map(|(_, threads)| threads);
+    all.min_by_key(|t| t.abs_diff(USUAL)) == Some(threads)
 }
 
 /// The files in `dir` that end in `extension`, in order.

@@ -111,7 +111,11 @@ mod tests {
     fn the_crates_of_this_workspace_that_can_be_published_are_found() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let names = published(&root).expect("manifests");
-        assert!(["obsidian-ir", "obsidian-macros", FACADE].iter().all(|name| names.iter().any(|n| n == name)));
+        assert!(
+            ["obsidian-build", "obsidian-ir", "obsidian-macros", FACADE]
+                .iter()
+                .all(|name| names.iter().any(|n| n == name))
+        );
         assert!(!names.iter().any(|name| name == "xtask"));
     }
 

@@ -1,8 +1,7 @@
 //! OpenCL C of several kernels as one text: a driver's compiler takes longer to begin with a text than for a kernel in it. In:
 //! programs in group form; out: for each the text that it shares.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
+use std::collections::BTreeMap;
 
 use obsidian_ir::backend::opencl;
 use obsidian_ir::passes::Group;
@@ -33,7 +32,7 @@ pub fn shared<K: Ord>(kernels: &[(K, &Group)]) -> Vec<Text> {
     let mut texts: BTreeMap<usize, Text> = BTreeMap::new();
     for chunk in alike.values().flat_map(|alike| alike.chunks(MAX_KERNELS)) {
         let renamed: Vec<Group> = chunk.iter().map(|&i| named(kernels[i].1, i)).collect();
-        let source: &'static str = renamed.iter().map(part).collect::<String>().leak();
+        let source: &'static str = renamed.iter().map(|group| opencl::print(group)).collect::<String>().leak();
         texts.extend(chunk.iter().copied().zip(renamed.iter().map(|group| Text { source, ..alone(group) })));
     }
     texts.into_values().collect()
@@ -43,24 +42,4 @@ pub fn shared<K: Ord>(kernels: &[(K, &Group)]) -> Vec<Text> {
 fn named(group: &Group, number: usize) -> Group {
     let name = format!("{}_{number}", group.name);
     group.changed(|p| p.name = name).expect("a name breaks no rule")
-}
-
-/// A kernel's text such that others may stand beside it: its functions bear names of their own, its macros end with it.
-fn part(group: &Group) -> String {
-    let text = opencl::print(group);
-    let word =
-        |line: &str| line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default().to_string();
-    let macros = text.lines().filter_map(|line| line.strip_prefix("#define ")).map(word);
-    let function = |line: &str| word(line.split_once('(')?.0.rsplit(' ').next()?).into();
-    let functions: BTreeSet<String> =
-        text.lines().filter(|line| line.starts_with("static ")).filter_map(function).collect();
-    let mut part = String::new();
-    for name in &functions {
-        let _ = writeln!(part, "#define {name} {name}_of_{}", group.name);
-    }
-    part += &text;
-    for name in macros.collect::<BTreeSet<String>>().union(&functions) {
-        let _ = writeln!(part, "#undef {name}");
-    }
-    part
 }

@@ -8,6 +8,7 @@ use crate::level::Level;
 use crate::passes::Machine;
 use crate::passes::vectorise::BUFFER_ALIGN;
 use crate::program::{AtomicOp, BinOp, ScalarType, ShuffleKind, Special, Target, UnOp};
+use obsidian_abi::dynamic_shared;
 
 /// The name of a kernel's function: the user's own wherever C and PTX allow it.
 pub fn symbol(name: &str) -> String {
@@ -36,6 +37,7 @@ static HOST: Dialect = Dialect {
     },
     restrict: "",
     helper: "static inline",
+    helper_prefix: "host_",
     ..SPELLINGS
 };
 
@@ -55,6 +57,7 @@ const SPELLINGS: Dialect = Dialect {
     each_block: None,
     function,
     extreme: |op, [a, b]| Text::primary(format!("{}({a}, {b})", op.symbol())),
+    complement: None,
     copy_sign: None,
     fast_divide: "__fdividef",
     fast_sqrt: "    float r;\n    asm(\"sqrt.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
@@ -83,10 +86,14 @@ const SPELLINGS: Dialect = Dialect {
     },
     restrict: "__restrict__",
     helper: "static __device__",
+    helper_prefix: "",
     kernel: |name, threads, parameters| {
         format!("extern \"C\" __global__ void __launch_bounds__({threads}) {name}(\n    {parameters})")
     },
-    shared: |bytes| format!("__shared__ __align__(128) unsigned char smem[{bytes}];"),
+    shared: |bytes| match dynamic_shared(bytes) {
+        0 => format!("__shared__ __align__(128) unsigned char smem[{bytes}];"),
+        _ => "extern __shared__ __align__(128) unsigned char smem[];".to_string(),
+    },
     barrier: |scope, lanes, _| match (scope, lanes) {
         (Level::Warp, 32) => "__syncwarp();".to_string(),
         (Level::Warp, _) => format!("__syncwarp({:#x}u);", (1u64 << lanes) - 1),
@@ -99,9 +106,11 @@ const SPELLINGS: Dialect = Dialect {
         block: "block",
         shared: |p| {
             let bytes = p.shared_bytes;
-            let text = format!(
-                "Shared memory: {bytes} bytes, static; no dynamic shared memory. Pointers are multiples of {BUFFER_ALIGN}."
-            );
+            let how = match p.dynamic_shared() {
+                0 => "static; no dynamic shared memory",
+                _ => "dynamic, once CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES allows them",
+            };
+            let text = format!("Shared memory: {bytes} bytes, {how}. Pointers are multiples of {BUFFER_ALIGN}.");
             let target = p.options.target;
             if target == Target::default() { text } else { format!("{text}\n// Target: {} or later.", target.name()) }
         },

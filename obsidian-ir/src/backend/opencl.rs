@@ -53,6 +53,7 @@ const SPELLINGS: Dialect = Dialect {
     each_block: Some(|block, blocks| format!("EACH_BLOCK({block}, {blocks})")),
     function,
     extreme: |op, [a, b]| Text::primary(format!("{}({a}, {b})", op.symbol())),
+    complement: Some(|ty, of| format!("COMPLEMENT({ty}, {of})")),
     copy_sign: Some("copysign"),
     fast_divide: "native_divide",
     fast_sqrt: "    return native_sqrt(a);\n",
@@ -71,6 +72,7 @@ const SPELLINGS: Dialect = Dialect {
     vectors: vectors::VECTORS,
     restrict: "restrict",
     helper: "static",
+    helper_prefix: "",
     kernel: |name, threads, parameters| {
         format!("__kernel __attribute__((reqd_work_group_size({threads}, 1, 1)))\nvoid {name}(\n    {parameters})")
     },
@@ -85,7 +87,7 @@ const SPELLINGS: Dialect = Dialect {
     },
     prologue: |p, body, memory| {
         let used = ["LOCAL_ID", "BARRIER("].iter().any(|name| body.contains(name));
-        let id = if used { "#define LOCAL_ID ((uint)get_local_id(0))\n" } else { "" };
+        let id = if used { "#undef LOCAL_ID\n#define LOCAL_ID ((uint)get_local_id(0))\n" } else { "" };
         opening(p, (body, memory), id)
     },
     symbol,
@@ -202,12 +204,13 @@ fn atomic(op: AtomicOp, ty: ScalarType) -> Option<Native> {
 }
 
 /// What the kernel needs of the compiler, and short names for the machine registers that it reads; those of a thread are
-/// given, and memory that it writes.
+/// given, and memory that it writes. A name that means something else in another kernel is forgotten first: texts may stand
+/// behind one another in a file.
 fn opening(p: &Program, (body, memory): (&str, &str), of_thread: &str) -> String {
     let mut text = String::new();
-    if p.options.math == Math::Exact {
-        text += "#pragma OPENCL FP_CONTRACT OFF\n";
-    }
+    // Said either way: the pragma holds for the texts behind it in a file, too.
+    let contract = if p.options.math == Math::Exact { "OFF" } else { "ON" };
+    text += &format!("#pragma OPENCL FP_CONTRACT {contract}\n");
     for need in needs(p) {
         let extensions: &[&str] = match need {
             Need::F64 => &["cl_khr_fp64"],
@@ -227,6 +230,9 @@ fn opening(p: &Program, (body, memory): (&str, &str), of_thread: &str) -> String
         text += EACH_BLOCK;
     }
     text += &vectors::macros(body);
+    if body.contains("COMPLEMENT(") {
+        text += COMPLEMENT;
+    }
     if body.contains("BARRIER(") {
         text += &barriers(p.threads, memory);
     }
@@ -245,6 +251,17 @@ const EACH_BLOCK: &str = "\
 #endif
 ";
 
+/// Without vectors Intel's compiler for processors takes the wrong one of a number and a complement for the lesser. The offset of a
+/// dimension that a launch does not have is 0, which no compiler knows.
+const COMPLEMENT: &str = "\
+// Compiled with HIDE_COMPLEMENTS for compilers that compare complements wrongly: they do not see any.
+#ifdef HIDE_COMPLEMENTS
+#define COMPLEMENT(type, x) (type)((x) ^ (type)(get_global_offset(2) - 1))
+#else
+#define COMPLEMENT(type, x) (type)~(x)
+#endif
+";
+
 /// Compilers for processors that look at several phases at once pack their comparisons into one vector; where such a vector
 /// lives on over a barrier, those on LLVM before 18 read it wrong. A branch, if only one that nobody takes, keeps phases apart.
 fn barriers(threads: u32, memory: &str) -> String {
@@ -252,6 +269,7 @@ fn barriers(threads: u32, memory: &str) -> String {
         "\
 // Compiled with SPLIT_PHASES a phase begins with a branch that no item takes, for compilers that mix up comparisons of
 // several phases.
+#undef BARRIER
 #ifdef SPLIT_PHASES
 #define BARRIER(fences) barrier(fences); if (LOCAL_ID >= {threads}u) {memory}[0] = 0
 #else
@@ -268,7 +286,7 @@ const RESERVED: &[&str] = &[
     "quad", "complex", "imaginary", "uchar", "ushort", "uint", "ulong", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t",
     "event_t", "sampler_t", "image1d_t", "image2d_t", "image3d_t", "image1d_array_t", "image1d_buffer_t",
     "image2d_array_t", "queue_t", "ndrange_t", "clk_event_t", "reserve_id_t", "restrict", "inline", "vec_step",
-    "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "EACH_BLOCK", "BLOCK_A_GROUP", "BARRIER", "SPLIT_PHASES", "more_blocks", "ELEMENTWISE", "LOAD2",
+    "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "EACH_BLOCK", "BLOCK_A_GROUP", "BARRIER", "SPLIT_PHASES", "more_blocks", "ELEMENTWISE", "HIDE_COMPLEMENTS", "COMPLEMENT", "LOAD2",
     "LOAD4", "STORE2", "STORE4", "WARP", "LANE", "SHUFFLE_UP", "SHUFFLE_DOWN",
     "SUB_GROUPS_OF_32", "sub_group_shuffle", "sub_group_shuffle_xor", "sub_group_barrier", "get_sub_group_id",
     "get_sub_group_local_id", "INFINITY", "NAN", "FLT_MAX", "FLT_MIN", "DBL_MAX", "DBL_MIN", "CHAR_BIT",

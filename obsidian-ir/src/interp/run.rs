@@ -312,9 +312,14 @@ impl Machine<'_, '_> {
     }
 
     pub(super) fn note(&mut self, array: ArrayId, index: u64, kind: Kind) {
+        self.note_vector(array, (index, 1), kind);
+    }
+
+    /// Notes an access to so many elements, from the first.
+    pub(super) fn note_vector(&mut self, array: ArrayId, (index, width): (u64, u32), kind: Kind) {
         let Here { who, warp, asked, .. } = self.here;
         if let Some(trace) = &mut self.trace {
-            trace.push(Touch { array, index, kind, block: who.block, warp, asked });
+            trace.push(Touch { array, index, width, kind, block: who.block, warp, asked });
         }
     }
 

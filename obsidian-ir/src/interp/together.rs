@@ -189,9 +189,9 @@ impl Machine<'_, '_> {
 
     pub(super) fn load_vector(&mut self, vars: &[VarId], array: ArrayId, index: ExprId) -> Result<(), Fault> {
         let first = self.aligned(array, index, vars.len())?;
+        self.note_vector(array, (first, vars.len() as u32), Kind::Read);
         for (k, &var) in vars.iter().enumerate() {
             let index = first + k as u64;
-            self.note(array, index, Kind::Read);
             let bits = self.memory.read(array, index, self.access(Kind::Read))?;
             self.frames[self.frame][var.0 as usize] = Some(bits);
         }
@@ -201,9 +201,9 @@ impl Machine<'_, '_> {
     pub(super) fn store_vector(&mut self, array: ArrayId, index: ExprId, values: &[ExprId]) -> Result<(), Fault> {
         let first = self.aligned(array, index, values.len())?;
         let values = values.iter().map(|v| self.bits(*v)).collect::<Result<Vec<u64>, Fault>>()?;
+        self.note_vector(array, (first, values.len() as u32), Kind::Write);
         for (k, bits) in values.into_iter().enumerate() {
             let index = first + k as u64;
-            self.note(array, index, Kind::Write);
             self.memory.write(array, index, bits, self.access(Kind::Write))?;
         }
         Ok(())

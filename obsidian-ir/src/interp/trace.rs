@@ -9,8 +9,10 @@ use crate::program::ArrayId;
 pub struct Touch {
     /// The array.
     pub array: ArrayId,
-    /// The element.
+    /// The element; of several, the first.
     pub index: u64,
+    /// The number of elements: more than one of a vector.
+    pub width: u32,
     /// How it is touched.
     pub kind: Kind,
     /// The virtual block, numbered through all loops of the grid.

@@ -3,7 +3,9 @@
 //!
 //! Needs: the accesses that `bounds` could not prove, in a program as `stage` made it. Ensures: every access is in range;
 //! where any is guarded, the last parameter is the record ([`ParamKind::Fault`]). A program without such accesses stays
-//! as it is. Source: reference.md §4 (Safety).
+//! as it is. In code for machines a thread writes the record once, at its end ([`record`]). Source: reference.md §4 (Safety).
+
+pub mod record;
 
 use super::bounds::Unproved;
 use super::walk;

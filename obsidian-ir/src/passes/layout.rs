@@ -164,7 +164,9 @@ fn fits(program: &Program, placed: &[Placed]) -> diag::Result<()> {
         return Ok(());
     }
     let name = &program.array(top.live.array).name;
-    let message = format!("shared memory is full: {needed} bytes are needed per block, {limit} are allowed");
+    let target = program.options.target;
+    let on = if limit == u64::from(target.max_shared()) { format!(" on {}", target.name()) } else { String::new() };
+    let message = format!("shared memory is full: {needed} bytes are needed per block, {limit} are allowed{on}");
     let mut d = Diagnostic::new("OB040", program.array(top.live.array).span, message);
     let (copies, peak) = (program.warps(), top.live.outer().0);
     d = d.note(format!("in use at once with `{name}`:"));
@@ -176,8 +178,21 @@ fn fits(program: &Program, placed: &[Placed]) -> diag::Result<()> {
         let per_warp = if p.live.warp.is_some() { format!(", {copies} copies") } else { String::new() };
         d = d.note(format!("  `{}`: {len} x {}{per_warp}, {} bytes at {}", a.name, a.elem.name(), p.bytes, p.offset));
     }
-    let help = format!("use fewer elements per block, or allow more: `shared = {needed}` in the attribute");
-    Err(Box::new(d.help(help)))
+    Err(Box::new(d.help(advice(program, needed))))
+}
+
+/// How a block gets so many bytes: the keys that allow it, where there is a GPU that has them.
+fn advice(program: &Program, needed: u64) -> String {
+    let target = program.options.target;
+    let fewer = "use fewer elements per block";
+    match target.with_shared(needed) {
+        Some(enough) if enough == target => format!("{fewer}, or allow more: `shared = {needed}` in the attribute"),
+        Some(enough) => {
+            let keys = format!("`shared = {needed}, target = \"{}\"`", enough.name());
+            format!("{fewer}, or allow more: {keys} in the attribute, for GPUs from {} on", enough.name())
+        }
+        None => format!("{fewer}: no GPU that is known has as many bytes for a block"),
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! 2. [`verify`]: no two threads meet on an element; outputs are written whole, each element once. Then [`guards`]: reads
 //!    and atomic updates by data whose index is not proved are guarded when the kernel runs.
 //! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
-//! 4. [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
+//! 4. [`pad`]: the gaps of padded arrays. Then [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
 //! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
 //!    `converge`, where warps cannot wait by themselves and barriers stand under no condition, the *group form*, for OpenCL;
@@ -33,6 +33,7 @@ mod launch;
 pub mod layout;
 pub mod limits;
 pub mod liveness;
+pub mod pad;
 pub mod redux;
 pub mod schedule;
 pub mod unroll;
@@ -63,6 +64,7 @@ pub use watch::Watch;
 /// # Errors
 /// `OB040` where the shared arrays do not fit, `OB041` where the length of one is not known.
 pub fn structured(program: &mut Program) -> diag::Result<()> {
+    pad::run(program);
     layout::run(program)?;
     barriers::place(program);
     Ok(())
@@ -100,7 +102,7 @@ pub struct Forms {
     pub machine: Machine,
     /// See [`group`]; the machine form itself, shared, where that is one.
     pub group: Group,
-    /// See [`sub_groups`].
+    /// What OpenCL devices with sub-groups take, if the program is one of whole warps.
     pub sub_groups: Option<SubGroups>,
     /// What the machine form costs; its places are not located yet.
     pub report: cost::Report,
@@ -111,11 +113,16 @@ type Pass = (&'static str, fn(&mut Program), Form);
 
 /// From the structured to the native form.
 const TO_NATIVE: &[Pass] = &[("schedule", schedule::run, Form::NATIVE)];
-/// As [`TO_NATIVE`], of programs whose lanes read one another's registers too.
-const TO_SCHEDULED: &[Pass] = &[("schedule", schedule::run, Form::COUNTED)];
+/// From the structured form to one with levels whose threads access memory as those of the machine form do.
+const TO_COUNTED: &[Pass] = &[
+    ("unroll", unroll::run, Form::STRUCTURED),
+    ("schedule", schedule::run, Form::COUNTED),
+    ("vectorise", vectorise::run, Form::COUNTED),
+];
 /// From the structured to the machine form.
 const TO_MACHINE: &[Pass] = &[
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
+    ("record", guards::record::run, Form::VIRTUALISED),
     ("unroll", unroll::run, Form::VIRTUALISED),
     ("schedule", schedule::run, Form::SCHEDULED),
     ("redux", redux::run, Form::SCHEDULED),
@@ -126,6 +133,7 @@ const TO_GROUP: &[Pass] = &[
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Blocks), Form::CONVERGED),
     ("blocks", blocks::run, Form::CONVERGED),
     ("converge", converge::unconditional, Form::CONVERGED),
+    ("record", guards::record::run, Form::CONVERGED),
     ("unroll", unroll::run, Form::CONVERGED),
     ("schedule", schedule::run, Form::GROUP),
     ("vectorise", vectorise::run, Form::GROUP),
@@ -134,17 +142,18 @@ const TO_GROUP: &[Pass] = &[
 const TO_SUB_GROUPS: &[Pass] = &[
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
     ("blocks", blocks::run, Form::VIRTUALISED),
+    ("record", guards::record::run, Form::VIRTUALISED),
     ("unroll", unroll::run, Form::VIRTUALISED),
     ("schedule", schedule::run, Form::SCHEDULED),
     ("vectorise", vectorise::run, Form::SUB_GROUPS),
 ];
 
-/// The forms of a proved program. Native and group form hold in memory what the machine keeps in lanes.
+/// The forms of a placed program. Native and group form hold in memory what the machine keeps in lanes.
 ///
 /// # Errors
-/// Those of [`structured`]; `OB099` where a pass breaks a rule of its form and [`Watch::asked`] looks.
-pub fn forms(program: &Program) -> diag::Result<Forms> {
-    all_forms(program, &mut Watch::asked())
+/// `OB099` where a pass breaks a rule of its form and [`Watch::asked`] looks.
+pub fn lower(placed: &Placed) -> diag::Result<Forms> {
+    all_forms(placed, &mut Watch::asked())
 }
 
 /// A program between two passes.
@@ -167,31 +176,31 @@ pub struct Step {
 pub fn steps(program: &Program) -> diag::Result<Vec<Step>> {
     let mut watch = Watch { asked: false, kept: Some(Vec::new()) };
     watch.see(("", "guards", Form::STAGED), program)?;
-    all_forms(program, &mut watch)?;
+    all_forms(&all_placed(program, &mut watch)?, &mut watch)?;
     Ok(watch.kept.unwrap_or_default())
 }
 
-fn all_forms(program: &Program, watch: &mut Watch) -> diag::Result<Forms> {
-    let (plain, lanes) = all_placed(program, watch)?;
-    let native = Native::made(lower(&plain, "native", TO_NATIVE, watch)?);
-    let machine = Machine::made(lower(lanes.as_ref().unwrap_or(&plain), "machine", TO_MACHINE, watch)?);
-    // What the CPU would run if it had lanes is what the machine's cost is counted from.
+fn all_forms(placed: &Placed, watch: &mut Watch) -> diag::Result<Forms> {
+    let Placed { plain, lanes } = placed;
+    let native = Native::made(run(plain, "native", TO_NATIVE, watch)?);
+    let machine = Machine::made(run(placed.for_machine(), "machine", TO_MACHINE, watch)?);
+    // What the CPU would run if it had lanes and vectors is what the machine's cost is counted from.
     let report = match &lanes {
-        Some(lanes) => cost::report_of(&lower(lanes, "report", TO_SCHEDULED, &mut Watch::default())?, &machine),
-        None => cost::report_of(&native, &machine),
+        None if cost::vectors(&machine).is_empty() => cost::report_of(&native, &machine),
+        _ => cost::report_of(&run(placed.for_machine(), "report", TO_COUNTED, watch)?, &machine),
     };
     // What the machine form alone has: lanes, barriers of a warp, barriers under conditions.
-    let differs = lanes.is_some() || warps_wait(&plain) || !begins_everywhere(&machine);
-    let group = if differs { Group::made(lower(&plain, "group", TO_GROUP, watch)?) } else { machine.as_group() };
-    let sub_groups = match for_sub_groups(&plain, lanes.as_ref()) {
-        Some(from) => Some(SubGroups::made(lower(from, "sub-groups", TO_SUB_GROUPS, watch)?)),
+    let differs = lanes.is_some() || warps_wait(plain) || !begins_everywhere(&machine);
+    let group = if differs { Group::made(run(plain, "group", TO_GROUP, watch)?) } else { machine.as_group() };
+    let sub_groups = match for_sub_groups(placed) {
+        Some(from) => Some(SubGroups::made(run(from, "sub-groups", TO_SUB_GROUPS, watch)?)),
         None => None,
     };
     Ok(Forms { native, machine, group, sub_groups, report })
 }
 
 /// A program through several passes, seen after each.
-fn lower(program: &Program, to: &'static str, passes: &[Pass], watch: &mut Watch) -> diag::Result<Program> {
+fn run(program: &Program, to: &'static str, passes: &[Pass], watch: &mut Watch) -> diag::Result<Program> {
     let mut program = program.clone();
     for (name, pass, form) in passes {
         pass(&mut program);
@@ -202,38 +211,55 @@ fn lower(program: &Program, to: &'static str, passes: &[Pass], watch: &mut Watch
 
 /// Passes that report no mistake of an author's.
 fn lowered(program: &Program, passes: &[Pass]) -> Program {
-    lower(program, "", passes, &mut Watch::default()).unwrap_or_else(|_| program.clone())
+    run(program, "", passes, &mut Watch::default()).unwrap_or_else(|_| program.clone())
 }
 
-/// The structured form, and that for machines with lanes where the program uses them: native code holds in memory what the
-/// machine keeps in lanes, so the limit on shared memory is the machine's.
+/// A program in structured form.
+#[derive(Debug, Clone)]
+pub struct Placed {
+    /// Native code holds in memory what the machine keeps in lanes.
+    pub plain: Structured,
+    /// The form for machines with lanes, if the program uses them.
+    pub lanes: Option<Structured>,
+}
+
+impl Placed {
+    /// What the machine form is made of.
+    pub fn for_machine(&self) -> &Structured {
+        self.lanes.as_ref().unwrap_or(&self.plain)
+    }
+}
+
+/// Places a proved program. The limit on shared memory is the machine's, so what it keeps in lanes does not count.
 ///
 /// # Errors
-/// Those of [`structured`].
-pub fn placed(program: &Program) -> diag::Result<(Structured, Option<Structured>)> {
+/// Those of [`structured`]; `OB099` as [`lower`].
+pub fn place(program: &Program) -> diag::Result<Placed> {
     all_placed(program, &mut Watch::asked())
 }
 
-fn all_placed(program: &Program, watch: &mut Watch) -> diag::Result<(Structured, Option<Structured>)> {
+fn all_placed(program: &Program, watch: &mut Watch) -> diag::Result<Placed> {
     let mut plain = program.clone();
     let in_lanes = lanes::any(program);
     if in_lanes {
         lanes::in_memory(&mut plain);
         plain.shared_limit = u32::MAX;
     }
-    place(&mut plain, "plain", watch)?;
+    structure(&mut plain, "plain", watch)?;
     plain.shared_limit = program.shared_limit;
     if !in_lanes {
-        return Ok((Structured::made(plain), None));
+        return Ok(Placed { plain: Structured::made(plain), lanes: None });
     }
     let mut program = program.clone();
     lanes::run(&mut program);
     watch.see(("lanes", "lanes", Form::IN_REGISTERS), &program)?;
-    place(&mut program, "lanes", watch)?;
-    Ok((Structured::made(plain), Some(Structured::made(program))))
+    structure(&mut program, "lanes", watch)?;
+    Ok(Placed { plain: Structured::made(plain), lanes: Some(Structured::made(program)) })
 }
 
-fn place(program: &mut Program, to: &'static str, watch: &mut Watch) -> diag::Result<()> {
+fn structure(program: &mut Program, to: &'static str, watch: &mut Watch) -> diag::Result<()> {
+    pad::run(program);
+    watch.see((to, "pad", Form::PADDED), program)?;
     layout::run(program)?;
     watch.see((to, "layout", Form::LAID_OUT), program)?;
     barriers::place(program);
@@ -255,21 +281,12 @@ pub fn native(program: &Structured) -> Native {
     Native::made(lowered(program, TO_NATIVE))
 }
 
-/// What [`cost::report_of`] takes beside the machine form: the structured form that it was made of, scheduled.
-pub fn scheduled(program: &Structured) -> Program {
-    lowered(program, TO_SCHEDULED)
-}
-
-/// The sub-group form of what [`placed`] gives: what the OpenCL printer takes for devices whose warps are sub-groups. `None`
-/// where there is no warp program, or no whole warp for one: barriers that are a warp's in a block's program gain little.
-pub fn sub_groups(plain: &Structured, lanes: Option<&Structured>) -> Option<SubGroups> {
-    Some(SubGroups::made(lowered(for_sub_groups(plain, lanes)?, TO_SUB_GROUPS)))
-}
-
-fn for_sub_groups<'p>(plain: &'p Structured, lanes: Option<&'p Structured>) -> Option<&'p Structured> {
-    let mut warps = false;
+/// What the sub-group form is made of. `None` where there is no warp program, or no whole warp for one: barriers that are a
+/// warp's in a block's program gain little.
+fn for_sub_groups(placed: &Placed) -> Option<&Structured> {
+    let (plain, mut warps) = (&placed.plain, false);
     walk::each(&plain.body, &mut |s| warps |= matches!(s.kind, StmtKind::DistrPar { level: Level::Warp, .. }));
-    (plain.lanes() == LANES && warps).then(|| lanes.unwrap_or(plain))
+    (plain.lanes() == LANES && warps).then(|| placed.for_machine())
 }
 
 /// Whether the group form of a structured program without lanes differs from its machine form.

@@ -1,7 +1,7 @@
 //! Vectors: accesses of a thread to 2 or 4 neighbours in global or shared memory become one access, as ptxas does not do it
 //! for global memory.
 //!
-//! Needs: machine, group or sub-group form after `schedule`, every buffer aligned to [`BUFFER_ALIGN`]. Ensures: the same meaning; each vector lies at
+//! Needs: machine, group or sub-group form after `schedule`, or that with levels, every buffer aligned to [`BUFFER_ALIGN`]. Ensures: the same meaning; each vector lies at
 //! a multiple of its size, which is proved from the index modulo powers of two, so that no length needs to be known. Loads
 //! go up to the first of them, stores down to the last, inside one list of statements, never across a barrier, nor across
 //! anything that touches their array. Source: CUDA C++ programming guide, device memory accesses; PTX ISA, `ld` and `st`.
@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::index::{Facts, Form};
 use super::walk;
+use crate::level::Level;
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
 
 /// The address of every buffer is a multiple of this many bytes; the launch guarantees it.
@@ -86,11 +87,19 @@ impl Vectoriser<'_> {
         Some(((array, terms), constant))
     }
 
+    /// Where levels are left, each warp has a copy of its arrays behind the others': the powers of two in its length.
+    fn zeros_of_copies(&self, array: ArrayId) -> u32 {
+        let a = self.p.array(array);
+        let copied = a.space == Space::Shared(Level::Warp) && self.p.warps() > 1;
+        if copied { self.p.exprs.as_u32(a.len).map_or(0, u32::trailing_zeros) } else { 32 }
+    }
+
     /// The vectors, as first distance and number of elements, that the elements at these distances make up: aligned, wide ones
     /// first, each element in one.
     fn windows(&mut self, (array, terms): &Key, found: &BTreeSet<u32>) -> Vec<(u32, u32)> {
         let (bytes, offset) = (self.p.array(*array).elem.bytes(), self.p.array(*array).offset.unwrap_or(0));
         let base = terms.iter().map(|&(e, k)| self.facts.zeros(self.p, e) + k.trailing_zeros()).min().unwrap_or(32);
+        let base = base.min(self.zeros_of_copies(*array));
         let (mut left, mut windows) = (found.clone(), Vec::new());
         for n in [4, 2] {
             if n * bytes > MAX_BYTES || !offset.is_multiple_of(n * bytes) || base < n.trailing_zeros() {

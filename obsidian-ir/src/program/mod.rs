@@ -161,7 +161,8 @@ pub struct Array {
     pub len: ExprId,
     /// Where it lives.
     pub space: Space,
-    /// The rows with gaps in which its elements lie, if they do: `compute_padded`.
+    /// The rows with gaps in which its elements shall lie, if they shall: `compute_padded`. Until `passes::pad` makes the
+    /// gaps, indices and length know nothing of them.
     pub rows: Option<Rows>,
     /// Byte offset in shared memory; set by `passes::layout`. Copies of a warp's array follow one another.
     pub offset: Option<u32>,
@@ -172,8 +173,6 @@ pub struct Array {
 /// Elements in rows, with a gap after each row that nothing touches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rows {
-    /// Elements in all.
-    pub elements: u32,
     /// Elements of a row; at least 1.
     pub row: u32,
     /// From one row's start to the next one's; at least `row`.
@@ -181,10 +180,10 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Whether an element lies at that place.
-    pub fn hold(self, place: u32) -> bool {
-        let (row, column) = (u64::from(place / self.pitch.max(1)), place % self.pitch.max(1));
-        column < self.row && row * u64::from(self.row) + u64::from(column) < self.elements.into()
+    /// The places that `elements` elements take, with the gaps between them; none follows the last.
+    pub fn places(self, elements: u32) -> u32 {
+        let gaps = elements.saturating_sub(1) / self.row.max(1);
+        elements.saturating_add(gaps.saturating_mul(self.pitch.saturating_sub(self.row)))
     }
 }
 
@@ -252,6 +251,11 @@ impl Program {
         self.vars.push(Var { name: format!("{name}{}", id.0), ty, mutable });
         self.exprs.declare_var(id, ty, range);
         id
+    }
+
+    /// Of the shared memory the bytes that a launch on CUDA passes as dynamic.
+    pub fn dynamic_shared(&self) -> u32 {
+        obsidian_abi::dynamic_shared(self.shared_bytes)
     }
 
     /// Warps per block that take part in warp-level code: whole warps, but at least one.

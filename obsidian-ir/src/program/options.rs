@@ -41,32 +41,33 @@ pub enum Math {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Target(usize);
 
-/// Each target and the first PTX version that has it (PTX ISA, release notes), but no version below 7.0: that is what
-/// the printer writes for all. The first row is the default.
-const TARGETS: [(&str, &str); 12] = [
-    ("sm_70", "7.0"),
-    ("sm_72", "7.0"),
-    ("sm_75", "7.0"),
-    ("sm_80", "7.0"),
-    ("sm_86", "7.1"),
-    ("sm_87", "7.4"),
-    ("sm_89", "7.8"),
-    ("sm_90", "7.8"),
-    ("sm_100", "8.6"),
-    ("sm_103", "8.8"),
-    ("sm_120", "8.7"),
-    ("sm_121", "8.8"),
+/// Each target; the first PTX version that has it (PTX ISA, release notes), but no version below 7.0, which is what the
+/// printer writes for all; the KiB of shared memory that a block may have (CUDA C++ Programming Guide, technical
+/// specifications per compute capability). The first row is the default.
+const TARGETS: [(&str, &str, u32); 12] = [
+    ("sm_70", "7.0", 96),
+    ("sm_72", "7.0", 96),
+    ("sm_75", "7.0", 64),
+    ("sm_80", "7.0", 163),
+    ("sm_86", "7.1", 99),
+    ("sm_87", "7.4", 163),
+    ("sm_89", "7.8", 99),
+    ("sm_90", "7.8", 227),
+    ("sm_100", "8.6", 227),
+    ("sm_103", "8.8", 227),
+    ("sm_120", "8.7", 99),
+    ("sm_121", "8.8", 99),
 ];
 
 impl Target {
     /// The target of a name such as `sm_80`.
     pub fn from_name(name: &str) -> Option<Target> {
-        TARGETS.iter().position(|(n, _)| *n == name).map(Target)
+        TARGETS.iter().position(|(n, ..)| *n == name).map(Target)
     }
 
     /// The names of all targets.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        TARGETS.iter().map(|(name, _)| *name)
+        TARGETS.iter().map(|(name, ..)| *name)
     }
 
     /// Its name.
@@ -77,6 +78,16 @@ impl Target {
     /// Whether it reduces over a warp in one instruction (PTX ISA, `redux.sync`).
     pub fn has_redux(self) -> bool {
         Target::from_name("sm_80").is_some_and(|first| self.0 >= first.0)
+    }
+
+    /// The most bytes of shared memory of a block.
+    pub fn max_shared(self) -> u32 {
+        TARGETS[self.0].2 << 10
+    }
+
+    /// The first target, from this one on, whose blocks may have so many bytes of shared memory.
+    pub fn with_shared(self, bytes: u64) -> Option<Target> {
+        (self.0..TARGETS.len()).map(Target).find(|t| u64::from(t.max_shared()) >= bytes)
     }
 
     /// The PTX version to write for it.
@@ -101,6 +112,11 @@ mod tests {
         }
         assert_eq!(Target::from_name("sm_90").map(Target::ptx_version), Some("7.8"));
         assert_eq!(Target::from_name("sm_71"), None);
+        let shared = |name| Target::from_name(name).map(Target::max_shared);
+        assert_eq!(["sm_70", "sm_80", "sm_89"].map(shared), [Some(98304), Some(166_912), Some(101_376)]);
+        assert_eq!(Target::default().with_shared(98305).map(Target::name), Some("sm_80"));
+        assert_eq!(Target::default().with_shared(166_913).map(Target::name), Some("sm_90"));
+        assert_eq!(Target::default().with_shared(232_449), None);
         let redux = |name| Target::from_name(name).map(Target::has_redux);
         assert_eq!(["sm_75", "sm_80", "sm_121"].map(redux), [Some(false), Some(true), Some(true)]);
     }

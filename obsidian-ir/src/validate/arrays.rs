@@ -82,6 +82,9 @@ fn array(p: &Program, form: &Form, id: ArrayId) -> Checked {
     {
         return broken(a.span, format!("the rows of `{}` overlap", a.name));
     }
+    if a.rows.is_some() && !form.rows {
+        return broken(a.span, format!("`{}` has no gaps yet", a.name));
+    }
     match a.space {
         Space::Lanes if !form.lanes => broken(a.span, format!("`{}` is still wanted in lanes", a.name)),
         Space::Shared(level) if form.placed => placed(p, a, level, len),

@@ -7,6 +7,8 @@ pub struct Form {
     pub(super) name: &'static str,
     /// `ForAll` and `DistrPar`; where they are gone, the machine's registers are there.
     pub(super) levels: bool,
+    /// Arrays whose elements shall lie in rows with gaps.
+    pub(super) rows: bool,
     /// Arrays that are wanted in lanes.
     pub(super) lanes: bool,
     /// Barriers of a warp, and shuffles: where warps wait by themselves.
@@ -28,6 +30,7 @@ impl Form {
     pub const STAGED: Form = Form {
         name: "as evaluated",
         levels: true,
+        rows: true,
         lanes: true,
         warps: false,
         shuffles: false,
@@ -38,14 +41,16 @@ impl Form {
     };
     /// After `lanes`: no array is wanted in lanes any more.
     pub const IN_REGISTERS: Form = Form { name: "after `lanes`", lanes: false, shuffles: true, ..Form::STAGED };
+    /// After `pad`: no array is to get gaps any more.
+    pub const PADDED: Form = Form { name: "after `pad`", rows: false, ..Form::IN_REGISTERS };
     /// After `layout`: shared arrays have their places.
-    pub const LAID_OUT: Form = Form { name: "after `layout`", placed: true, ..Form::IN_REGISTERS };
+    pub const LAID_OUT: Form = Form { name: "after `layout`", placed: true, ..Form::PADDED };
     /// After `barriers`: what `virtualise` and `schedule` take.
     pub const STRUCTURED: Form = Form { name: "structured", barriers: true, warps: true, ..Form::LAID_OUT };
     /// What the Rust printer takes: levels are still there, no lane reads another's registers.
     pub const NATIVE: Form = Form { name: "native", shuffles: false, scheduled: true, ..Form::STRUCTURED };
-    /// As [`Form::NATIVE`], with reads of other lanes: what costs are counted from.
-    pub const COUNTED: Form = Form { name: "scheduled", shuffles: true, ..Form::NATIVE };
+    /// As [`Form::NATIVE`], with reads of other lanes and vectors: what costs are counted from.
+    pub const COUNTED: Form = Form { name: "counted", shuffles: true, vectors: true, ..Form::NATIVE };
     /// After `virtualise`: threads, warps and blocks are the machine's.
     pub const VIRTUALISED: Form = Form { name: "after `virtualise`", levels: false, ..Form::STRUCTURED };
     /// After `schedule` of a virtualised program.

@@ -59,11 +59,7 @@ const BROKEN: &[(Form, &str, &str)] = &[
     (Form::MACHINE, "shared per Warp s9: u32[64] at 4\ns9[0] = 1", "`s9` ends at 516, and shared memory at 512"),
     (Form::MACHINE, "shared per Block s9: u32[n] at 0\ns9[0] = 1", "`s9` has no known length"),
     (Form::MACHINE, "shared per Thread s9: u32[4] at 0\ns9[0] = 1", "`s9` is shared by a Thread"),
-    (
-        Form::MACHINE,
-        "shared per Block s9: u32[64] rows of 8 by 4, 64 in all at 0\ns9[0] = 1",
-        "the rows of `s9` overlap",
-    ),
+    (Form::MACHINE, "shared per Block s9: u32[64] rows of 8 by 4 at 0\ns9[0] = 1", "the rows of `s9` overlap"),
     (
         Form::STRUCTURED,
         "lanes s9: u32[64]\ndistribute Block b < 1\n  forall Block i < 1\n    s9[0] = 1",

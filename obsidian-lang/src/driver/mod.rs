@@ -1,29 +1,100 @@
-//! The way of a kernel, in one place: tokens in, checked and compiled entries out.
+//! The way of a kernel, in one place: a [`Compilation`] says what is compiled, with which libraries and how far; its
+//! [`Output`] holds the forms on the way, from which entries, texts and pictures are taken.
 
-mod stopped;
+mod library;
+mod source;
+mod variants;
+mod views;
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 
 use crate::linking::{self, Carried, Linked, Text};
-use crate::syntax::ast::{FnDecl, Generic, ValueKind};
-use crate::syntax::{EntryItem, SpanTable, parse_to_check};
-use crate::types::Mention;
-use crate::{library, stage, types};
-use obsidian_ir::diag::{Diagnostic, Result};
-use obsidian_ir::passes::cost::Report;
-use obsidian_ir::passes::{self, Group, Machine, Native, SubGroups};
+use crate::syntax::ast::{FnDecl, Generic};
+use crate::syntax::{EntryItem, SpanTable, parse_to_check, print_signature};
+use crate::types::{Checked, HostTypes, Mention, Provided};
+use crate::{library as standard, types};
+use obsidian_ir::diag::{Diagnostic, Span};
+use obsidian_ir::program::Program;
 
-pub use stopped::{Drawing, Picture, Stage, draw, stop_after, unproved};
+pub use library::{Libraries, check_library};
+pub use source::{Source, compile_text};
+pub use variants::{Reached, Variant};
+pub use views::{Drawing, Picture, View};
 
 /// Stack of the thread that compiles, in bytes: evaluation recurses as deep as the kernel does.
 const STACK: usize = 512 << 20;
 
+type Found<T> = std::result::Result<T, Vec<Diagnostic>>;
+
+/// What is compiled, and how far.
+#[derive(Debug, Clone, Copy)]
+pub struct Compilation<'a> {
+    /// The functions of a `kernel!` call or of a library's module.
+    pub text: &'a Text,
+    /// What each library path in it leads to.
+    pub libraries: &'a [Vec<Carried>],
+    /// How much of it.
+    pub extent: Extent,
+}
+
+/// How much is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// Which variants of each entry.
+    pub variants: Variants,
+    /// The last stage.
+    pub stop_after: Stage,
+}
+
+/// Which variants of an entry are compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variants {
+    /// Each.
+    All,
+    /// The default one.
+    First,
+}
+
+/// A point on the way, after one of its steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// The author's functions are syntax.
+    Parsed,
+    /// Types and levels are inferred.
+    Typed,
+    /// Functions are gone; nothing is proved.
+    Evaluated,
+    /// Bounds and races are proved, or guarded.
+    Proved,
+    /// Shared memory is laid out, barriers are placed.
+    Placed,
+    /// In every form that the printers take.
+    Lowered,
+}
+
+/// The forms of what was compiled, up to the stage after which it was stopped.
+#[derive(Debug)]
+pub struct Output {
+    /// The last stage.
+    pub stage: Stage,
+    /// The author's functions.
+    pub fns: Vec<FnDecl>,
+    /// The same printed with their types, if that was the last stage.
+    pub typed: Option<String>,
+    /// From [`Stage::Evaluated`] on, the entries, in order.
+    pub entries: Vec<Compiled<Reached>>,
+    /// From [`Stage::Typed`] on, which functions the author's tokens name.
+    pub mentions: Vec<Mention>,
+    /// Where the names come from that the author's `use`s bring in: the library path and the name there.
+    pub origins: HashMap<String, (usize, String)>,
+}
+
 /// A compiled entry.
 #[derive(Debug)]
-pub struct Compiled {
+pub struct Compiled<V = Variant> {
     /// Its name.
     pub ident: Ident,
     /// `pub` ..
@@ -31,130 +102,110 @@ pub struct Compiled {
     /// Documentation, `cfg` and `allow`.
     pub attrs: TokenStream,
     /// One for each combination of its parameters; never empty.
-    pub variants: Vec<Variant>,
+    pub variants: Vec<V>,
     /// Its generics: the types of the host's arguments choose between types, the caller between values.
     pub generics: Vec<Generic>,
     /// For the fields of each parameter and output, the type generic that is their type.
-    pub host: types::HostTypes,
-}
-
-/// One compiled form of an entry: laid out, barriers placed, expressions scheduled.
-#[derive(Debug, Clone)]
-pub struct Variant {
-    /// What the entry's generics stand for.
-    pub values: Vec<(String, ValueKind)>,
-    /// The form with its levels, which the interpreter and the CPU run.
-    pub native: Native,
-    /// Virtualised: what the CUDA and PTX printers take.
-    pub machine: Machine,
-    /// Virtualised for machines where only whole blocks wait: what the OpenCL printer takes.
-    pub group: Group,
-    /// Virtualised for OpenCL devices whose warps are sub-groups; `None` if the program does not use warps.
-    pub sub_groups: Option<SubGroups>,
-    /// What it costs.
-    pub report: Report,
-}
-
-/// What compiling a macro call gives.
-#[derive(Debug)]
-pub struct Output {
-    /// The entries, in order.
-    pub entries: Vec<Compiled>,
-    /// Which functions the author's tokens name.
-    pub mentions: Vec<Mention>,
-    /// Where the names come from that the author's `use`s bring in: the library path and the name there.
-    pub origins: HashMap<String, (usize, String)>,
+    pub host: HostTypes,
 }
 
 /// Compiles the functions of a `kernel!` call that uses no libraries.
 ///
 /// # Errors
 /// Every independent mistake of the author's; `spans` then maps their places to tokens.
-pub fn compile(tokens: TokenStream, spans: &mut SpanTable) -> std::result::Result<Vec<Compiled>, Vec<Diagnostic>> {
+pub fn compile(tokens: TokenStream, spans: &mut SpanTable) -> Found<Vec<Compiled>> {
     let text = linking::read(tokens, spans)?;
-    compile_linked(&text, &[], spans).map(|output| output.entries)
+    Compilation::whole(&text, &[]).run(spans).map(Output::into_compiled)
 }
 
-/// Compiles the functions of a `kernel!` call; `libraries[k]` is what its `k`th library path leads to.
+/// Compiles the default variants of the same up to a stage.
 ///
 /// # Errors
-/// Every independent mistake of the author's; `spans` then maps their places to tokens.
-pub fn compile_linked(
-    text: &Text,
-    libraries: &[Vec<Carried>],
-    spans: &mut SpanTable,
-) -> std::result::Result<Output, Vec<Diagnostic>> {
-    let module = parse_to_check(text.items.clone(), spans)?;
-    let linked = linking::link(text, libraries)?;
-    let fns = module.fns;
-    // Tokens exist only on the macro's own thread: all parsing is done here.
-    let library = library::select(linked.words.iter().cloned()).map_err(|e| vec![*e])?;
-    if !module.mistakes.is_empty() {
-        let checked = types::check(&fns, &linked, &library);
-        return Err(module.mistakes.into_iter().chain(checked.err().into_iter().flatten()).collect());
+/// As [`compile`], as far as the stages gone through find them.
+pub fn stop_after(stage: Stage, tokens: TokenStream, spans: &mut SpanTable) -> Found<Output> {
+    let text = linking::read(tokens, spans)?;
+    let extent = Extent { variants: Variants::First, stop_after: stage };
+    Compilation { text: &text, libraries: &[], extent }.run(spans)
+}
+
+impl<'a> Compilation<'a> {
+    /// All variants, to the end of the way.
+    pub fn whole(text: &'a Text, libraries: &'a [Vec<Carried>]) -> Compilation<'a> {
+        Compilation { text, libraries, extent: Extent { variants: Variants::All, stop_after: Stage::Lowered } }
     }
-    let (variants, mentions) = on_large_stack(|| evaluate(&fns, &linked, &library))?;
-    let compiled = |(item, (mut variants, host)): (EntryItem, (Vec<Variant>, _))| {
-        variants.iter_mut().for_each(|v| v.report.locate(|span| spans.place(span)));
-        let generics = fns[item.index].generics.clone();
-        Compiled { ident: item.ident, vis: item.vis, attrs: item.attrs, variants, generics, host }
-    };
-    let entries = module.entries.into_iter().zip(variants).map(compiled).collect();
-    Ok(Output { entries, mentions, origins: linked.origins })
+
+    /// Goes the way.
+    ///
+    /// # Errors
+    /// Every independent mistake of the author's; `spans` then maps their places to tokens.
+    pub fn run(&self, spans: &mut SpanTable) -> Found<Output> {
+        let module = parse_to_check(self.text.items.clone(), spans)?;
+        let (fns, mistakes, stage) = (module.fns, module.mistakes, self.extent.stop_after);
+        let (entries, mentions, origins) = Default::default();
+        let mut output = Output { stage, fns, typed: None, entries, mentions, origins };
+        if stage == Stage::Parsed {
+            return if mistakes.is_empty() { Ok(output) } else { Err(mistakes) };
+        }
+        let linked = linking::link(self.text, self.libraries)?;
+        // Tokens exist only on the macro's own thread: all parsing is done here.
+        let library = standard::select(linked.words.iter().cloned()).map_err(|e| vec![*e])?;
+        if !mistakes.is_empty() {
+            let checked = types::check(&output.fns, &linked, &library);
+            return Err(mistakes.into_iter().chain(checked.err().into_iter().flatten()).collect());
+        }
+        let (extent, fns) = (self.extent, &output.fns);
+        let on_stack = on_large_stack(|| extent.check_and_evaluate(fns, &linked, &library))?;
+        let entry = |(item, (mut variants, host)): (EntryItem, (Vec<Reached>, _))| {
+            let lowered = variants.iter_mut().filter_map(|v| v.lowered.as_mut());
+            lowered.for_each(|v| v.report.locate(|span| spans.place(span)));
+            let generics = fns[item.index].generics.clone();
+            Compiled { ident: item.ident, vis: item.vis, attrs: item.attrs, variants, generics, host }
+        };
+        output.entries = module.entries.into_iter().zip(on_stack.entries).map(entry).collect();
+        (output.typed, output.mentions, output.origins) = (on_stack.typed, on_stack.mentions, linked.origins);
+        Ok(output)
+    }
 }
 
-/// What entries were compiled from, as text.
-#[derive(Debug, Clone)]
-pub struct Source {
-    /// What stands inside `kernel! { .. }`.
-    pub kernels: String,
-    /// What each of its library paths leads to, as [`linking::encode`] writes it.
-    pub libraries: Vec<String>,
+impl Extent {
+    /// The steps that recurse as deep as the kernel does.
+    fn check_and_evaluate(self, fns: &[FnDecl], linked: &Linked, library: &Provided) -> Found<OnStack> {
+        let mut checked = types::check(fns, linked, library)?;
+        let mentions = std::mem::take(&mut checked.mentions);
+        if self.stop_after == Stage::Typed {
+            let typed = Some(with_types(fns, &checked));
+            return Ok(OnStack { typed, entries: Vec::new(), mentions });
+        }
+        let checked = Rc::new(checked);
+        let (mut entries, mut errors) = (Vec::new(), Vec::new());
+        for entry in &checked.entries {
+            match variants::of(entry, &checked, fns, self) {
+                Ok(variants) => entries.push((variants, entry.host.clone())),
+                Err(e) => errors.extend(e),
+            }
+        }
+        if errors.is_empty() { Ok(OnStack { typed: None, entries, mentions }) } else { Err(errors) }
+    }
 }
 
-/// Compiles from text what was compiled from tokens before.
-///
-/// # Errors
-/// The text is not tokens, a library is not one, or the author's mistakes: messages, without their places.
-pub fn compile_text(kernels: &str, libraries: &[&str]) -> std::result::Result<Vec<Compiled>, Vec<String>> {
-    let tokens = |text: &str| text.parse::<TokenStream>().map_err(|e| vec![e.to_string()]);
-    let library = |text: &&str| match tokens(text)?.into_iter().next() {
-        Some(TokenTree::Group(group)) => linking::decode(&group).ok_or_else(|| vec!["not a library".to_string()]),
-        _ => Err(vec!["not a library".to_string()]),
-    };
-    let libraries: Vec<Vec<Carried>> = libraries.iter().map(library).collect::<std::result::Result<_, _>>()?;
-    let mut spans = SpanTable::default();
-    let messages = |errors: Vec<Diagnostic>| errors.iter().map(Diagnostic::to_string).collect::<Vec<_>>();
-    let text = linking::read(tokens(kernels)?, &mut spans).map_err(messages)?;
-    compile_linked(&text, &libraries, &mut spans).map(|output| output.entries).map_err(messages)
+/// What comes back from the thread that compiles.
+struct OnStack {
+    typed: Option<String>,
+    /// Each entry's variants and host types.
+    entries: Vec<(Vec<Reached>, HostTypes)>,
+    mentions: Vec<Mention>,
 }
 
-/// Checks a module of a `kernel_lib!`: its functions are helpers, and none is an entry.
-///
-/// # Errors
-/// Every independent mistake of the author's.
-pub fn check_library(
-    text: &Text,
-    libraries: &[Vec<Carried>],
-    spans: &mut SpanTable,
-) -> std::result::Result<Output, Vec<Diagnostic>> {
-    let output = compile_linked(text, libraries, spans)?;
-    let errors: Vec<Diagnostic> = output.entries.iter().map(|e| entry_in_library(&e.ident, spans)).collect();
-    if errors.is_empty() { Ok(output) } else { Err(errors) }
+fn with_types(fns: &[FnDecl], checked: &Checked) -> String {
+    let own = fns.iter().zip(&checked.fns).filter_map(|(decl, f)| Some((decl, f.as_ref()?)));
+    let texts = own.map(|(decl, f)| types::print_fn(checked, &print_signature(decl), f));
+    texts.collect::<Vec<_>>().join("\n")
 }
 
-fn entry_in_library(name: &Ident, spans: &mut SpanTable) -> Diagnostic {
-    Diagnostic::new("OB074", spans.add(name.span()), format!("`{name}` is an entry, and a library has none"))
-        .note("a library's functions are compiled where a kernel uses them; nothing of it is launched")
-        .help("leave `#[kernel]` out, and write the entry in `kernel! { use ..; .. }`")
-}
-
-type Evaluated<T> = std::result::Result<T, Vec<Diagnostic>>;
-
-fn on_large_stack<T: Send>(f: impl FnOnce() -> Evaluated<T> + Send) -> Evaluated<T> {
+fn on_large_stack<T: Send>(f: impl FnOnce() -> Found<T> + Send) -> Found<T> {
     let internal = |what: &str| {
         let message = format!("the kernel compiler {what}; please report this");
-        vec![Diagnostic::new("OB099", obsidian_ir::diag::Span::NONE, message)]
+        vec![Diagnostic::new("OB099", Span::NONE, message)]
     };
     std::thread::scope(|scope| match std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, f) {
         Ok(handle) => handle.join().unwrap_or_else(|_| Err(internal("stopped unexpectedly"))),
@@ -162,107 +213,19 @@ fn on_large_stack<T: Send>(f: impl FnOnce() -> Evaluated<T> + Send) -> Evaluated
     })
 }
 
-/// Each entry's variants and host types, and which functions the tokens name.
-type Entries = (Vec<(Vec<Variant>, types::HostTypes)>, Vec<Mention>);
-
-fn evaluate(fns: &[FnDecl], linked: &Linked, library: &types::Provided) -> Evaluated<Entries> {
-    let mut checked = types::check(fns, linked, library)?;
-    let mentions = std::mem::take(&mut checked.mentions);
-    let checked = Rc::new(checked);
-    let mut out = Vec::new();
-    let mut errors = Vec::new();
-    for entry in &checked.entries {
-        match variants(&checked, entry, fns) {
-            Ok(v) => out.push((v, entry.host.clone())),
-            Err(e) => errors.extend(e),
-        }
-    }
-    if errors.is_empty() { Ok((out, mentions)) } else { Err(errors) }
-}
-
-/// Errors that take long to find: after one of them the other variants of an entry are not tried.
-const COSTLY: [&str; 2] = ["OB032", "OB033"];
-
-/// Compiles each variant of an entry. A mistake that several of them show is reported once.
-fn variants(
-    checked: &Rc<types::Checked>,
-    entry: &types::Entry,
-    fns: &[FnDecl],
-) -> std::result::Result<Vec<Variant>, Vec<Diagnostic>> {
-    let decl = &fns[entry.id.0 as usize];
-    let (mut out, mut errors) = (Vec::new(), Vec::new());
-    for form in &entry.forms {
-        let names = Naming { entry, form, name: &decl.name.text };
-        if let Err(mut e) = one_form(checked, &names, &mut out) {
-            e.span = e.span.or(decl.name.span);
-            let known = |other: &Diagnostic| (other.code, other.span) == (e.code, e.span);
-            if errors.iter().any(known) {
-                continue;
-            }
-            let costly = COSTLY.contains(&e.code);
-            errors.push(names.with_variant(*e));
-            if costly {
-                break;
-            }
-        }
-    }
-    if errors.is_empty() { Ok(out) } else { Err(errors) }
-}
-
-/// The variants of one combination of generics: evaluated once unless it asks for the number of threads, then laid out for
-/// each.
-fn one_form(checked: &Rc<types::Checked>, names: &Naming<'_>, out: &mut Vec<Variant>) -> Result<()> {
-    let Naming { entry, form, .. } = *names;
-    let mut evaluated: Option<stage::Staged> = None;
-    for &threads in &form.threads {
-        let staged = match evaluated.take() {
-            Some(staged) if staged.serves_threads(threads) => staged,
-            _ => {
-                let mut staged = stage::stage(checked, entry, form, threads)?;
-                staged.program = passes::prove(staged.program)?;
-                staged
-            }
+impl Output {
+    /// The entries with all that the host and the printers need of them; none unless the way was gone to its end.
+    pub fn into_compiled(self) -> Vec<Compiled> {
+        let compiled = |entry: Compiled<Reached>| {
+            let Compiled { ident, vis, attrs, variants, generics, host } = entry;
+            let variants = variants.into_iter().map(|v| v.lowered).collect::<Option<Vec<_>>>()?;
+            Some(Compiled { ident, vis, attrs, variants, generics, host })
         };
-        let mut program = staged.program.clone();
-        (program.threads, program.name) = (threads, names.symbol(threads));
-        evaluated = Some(staged);
-        let passes::Forms { native, machine, group, sub_groups, report } = passes::forms(&program)?;
-        passes::limits::check(&machine, &report, &entry.deny)?;
-        out.push(Variant { values: form.values.clone(), native, machine, group, sub_groups, report });
-    }
-    Ok(())
-}
-
-/// What a variant is called.
-struct Naming<'a> {
-    entry: &'a types::Entry,
-    form: &'a types::EntryForm,
-    name: &'a str,
-}
-
-impl Naming<'_> {
-    /// The function's name in the texts: the entry's name, and the values of those parameters that have several.
-    fn symbol(&self, threads: u32) -> String {
-        let mut name = self.name.to_string();
-        let forms = &self.entry.forms;
-        let mut numbers = forms.iter().flat_map(|f| &f.threads);
-        if numbers.any(|t| *t != threads) {
-            name += &format!("_t{threads}");
-        }
-        for (i, (generic, value)) in self.form.values.iter().enumerate() {
-            if forms.iter().any(|f| f.values[i].1 != *value) {
-                name += &format!("_{generic}_{}", value.to_string().replace('-', "m"));
-            }
-        }
-        obsidian_ir::backend::symbol(&name)
+        self.entries.into_iter().filter_map(compiled).collect()
     }
 
-    /// The error; where there are several variants, with a note that names the one that shows it.
-    fn with_variant(&self, e: Diagnostic) -> Diagnostic {
-        if self.entry.forms.len() == 1 || self.form.values.is_empty() {
-            return e;
-        }
-        let values: Vec<String> = self.form.values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
-        e.note(format!("in the variant `{}`", values.join(", ")))
+    /// The program of the first variant of each entry.
+    pub fn into_programs(self) -> Vec<Program> {
+        self.entries.into_iter().filter_map(|entry| Some(entry.variants.into_iter().next()?.program)).collect()
     }
 }

@@ -6,6 +6,7 @@
 //! written. Knows no types.
 
 mod carried;
+mod modules;
 mod pieces;
 mod scope;
 mod uses;
@@ -15,6 +16,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 
 pub use carried::{Carried, decode, encode};
+pub use modules::{LibraryModule, modules};
 pub use pieces::{FnPiece, Piece, Reach, pieces};
 pub use uses::{Import, LibraryPath, Uses, What};
 

@@ -27,6 +27,13 @@ pub struct LibraryPath {
     pub text: String,
 }
 
+impl LibraryPath {
+    /// `nets`.
+    pub fn last_segment(&self) -> &str {
+        self.text.rsplit("::").next().unwrap_or(&self.text)
+    }
+}
+
 /// A name, or all names, of a library.
 #[derive(Debug)]
 pub struct Import {

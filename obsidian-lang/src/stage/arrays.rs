@@ -7,7 +7,7 @@ use super::value::{Func, Opened, Pull, Push, Value, Writer};
 use super::{Extend, Stage};
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
-use obsidian_ir::program::{ArrayId, BinOp, Expr, ExprId, Rows, ScalarType, Space, Stmt, StmtKind};
+use obsidian_ir::program::{ArrayId, BinOp, ExprId, Rows, ScalarType, Space, Stmt, StmtKind};
 
 /// A sequential loop of thread code is unrolled up to this number of rounds, so that thread arrays stay in registers.
 pub(super) const UNROLL: u32 = 8;
@@ -111,7 +111,7 @@ impl Stage {
 
     /// Stores an array in the registers of a warp's lanes, or in shared memory where that is not possible.
     pub(super) fn compute_lanes(&mut self, v: Value) -> Result<Value> {
-        self.manifest(v, Level::Warp, Place { space: Space::Lanes, prefix: "v", padding: None })
+        self.manifest(v, Level::Warp, Place { space: Space::Lanes, prefix: "v", rows: None })
     }
 
     /// Stores an array with `pad` unused elements after every `row`. A thread's own memory has no banks.
@@ -119,9 +119,10 @@ impl Stage {
         let zero = self.u32(0);
         let some = self.bin(BinOp::Gt, row, zero);
         self.demand(some, row, "a row must have an element".to_string(), "`compute_padded(row, k)`, `row` at least 1")?;
-        let padding = (self.known_len(row, "a padded row")?, self.known_len(pad, "the padding of a row")?);
-        let padding = Some(padding).filter(|&(_, pad)| level != Level::Thread && pad > 0);
-        self.manifest(v, level, Place { padding, ..Place::at(level) })
+        let (row, gap) = (self.known_len(row, "a padded row")?, self.known_len(pad, "the padding of a row")?);
+        let rows = Rows { row, pitch: row.saturating_add(gap) };
+        let rows = Some(rows).filter(|_| level != Level::Thread && gap > 0);
+        self.manifest(v, level, Place { rows, ..Place::at(level) })
     }
 
     fn manifest(&mut self, v: Value, level: Level, place: Place) -> Result<Value> {
@@ -186,11 +187,7 @@ pub(super) fn shifted(w: &Writer, base: ExprId) -> Writer {
 pub(super) struct Stored {
     pub(super) arrays: Vec<(ArrayId, ScalarType)>,
     shape: Value,
-    padding: Padding,
 }
-
-/// `(row, gap)`: after each `row` elements, `gap` are left unused.
-type Padding = Option<(u32, u32)>;
 
 /// How `compute` stores.
 #[derive(Clone, Copy)]
@@ -198,7 +195,7 @@ pub(super) struct Place {
     space: Space,
     /// Of the arrays' names.
     prefix: &'static str,
-    padding: Padding,
+    rows: Option<Rows>,
 }
 
 impl Place {
@@ -207,7 +204,7 @@ impl Place {
             Level::Thread => (Space::Local, "r"),
             level => (Space::Shared(level), "s"),
         };
-        Place { space, prefix, padding: None }
+        Place { space, prefix, rows: None }
     }
 }
 
@@ -221,24 +218,15 @@ impl Stored {
                 .map_help("give the elements a value"));
         }
         let types: Vec<ScalarType> = leaves.iter().map(|&e| s.p.exprs.ty(e)).collect();
-        let (len, rows) = match (place.padding, s.p.exprs.as_u32(len)) {
-            (Some((row, pad)), Some(n)) => {
-                let rows = Rows { elements: n, row, pitch: row.saturating_add(pad) };
-                // No gap follows the last element, so that an index is in range exactly if it is the index of an
-                // element.
-                (s.u32(n.saturating_add((n.saturating_sub(1) / row).saturating_mul(pad))), Some(rows))
-            }
-            _ => (len, None),
-        };
         let arrays: Vec<_> =
             types.into_iter().map(|ty| (s.new_array(place.prefix, ty, len, place.space), ty)).collect();
-        arrays.iter().for_each(|(array, _)| s.p.arrays[array.0 as usize].rows = rows);
-        Ok(Stored { arrays, shape: v.clone(), padding: place.padding })
+        arrays.iter().for_each(|(array, _)| s.p.arrays[array.0 as usize].rows = place.rows);
+        Ok(Stored { arrays, shape: v.clone() })
     }
 
     /// Arrays that exist: a parameter's.
     pub(super) fn existing(arrays: Vec<(ArrayId, ScalarType)>, shape: Value) -> Stored {
-        Stored { arrays, shape, padding: None }
+        Stored { arrays, shape }
     }
 
     pub(super) fn assign(&self, s: &mut Stage, v: &Value, index: ExprId) -> Result<()> {
@@ -247,7 +235,6 @@ impl Stored {
             // Writing one field must not change what another is computed from.
             s.read_now(&mut leaves)?;
         }
-        let index = self.index(s, index);
         s.note_place(index);
         for (&(array, _), value) in self.arrays.iter().zip(leaves) {
             s.emit(StmtKind::Assign { array, index, value })?;
@@ -255,26 +242,7 @@ impl Stored {
         Ok(())
     }
 
-    /// The place of an element. Where row and column of the index are known separately, the place is computed from
-    /// them: `xs[i * 32 + j]` is at `i * 33 + j`.
-    fn index(&self, s: &mut Stage, i: ExprId) -> ExprId {
-        let Some((row, pad)) = self.padding else { return i };
-        let (n, pitch, pad) = (s.u32(row), s.u32(row.saturating_add(pad)), s.u32(pad));
-        let y = s.bin(BinOp::Div, i, n);
-        match s.p.exprs.expr(y) {
-            Expr::Bin(BinOp::Div | BinOp::Shr, of, _) if of == i => {
-                let gap = s.bin(BinOp::Mul, y, pad);
-                s.bin(BinOp::Add, i, gap)
-            }
-            _ => {
-                let (x, y) = (s.bin(BinOp::Rem, i, n), s.bin(BinOp::Mul, y, pitch));
-                s.bin(BinOp::Add, y, x)
-            }
-        }
-    }
-
     pub(super) fn load(&self, s: &mut Stage, i: ExprId) -> Value {
-        let i = self.index(s, i);
         let loads: Vec<ExprId> = self.arrays.iter().map(|&(a, ty)| s.p.exprs.load(a, i, ty)).collect();
         for &load in &loads {
             s.note_place(load);

@@ -33,7 +33,8 @@ impl Staged {
 /// # Errors
 /// What cannot be decided while compiling: unknown lengths, unbounded recursion, lengths that do not divide.
 pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u32) -> Result<Staged> {
-    let p = Program { shared_limit: entry.shared, options: entry.options, ..Program::new("", threads) };
+    let shared_limit = entry.shared.min(entry.options.target.max_shared());
+    let p = Program { shared_limit, options: entry.options, ..Program::new("", threads) };
     let mut stage = Stage {
         p,
         checked: checked.clone(),

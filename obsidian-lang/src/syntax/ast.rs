@@ -1,8 +1,7 @@
 //! The abstract syntax: what the author wrote, names unresolved. Plain data with opaque spans, so that the standard
 //! library's syntax can be kept between compilations.
 
-use std::fmt;
-
+use obsidian_abi::ParamValue;
 use obsidian_ir::diag::Span;
 use obsidian_ir::program::{BinOp, Deny, Options, ScalarType, UnOp};
 
@@ -68,28 +67,7 @@ pub struct AttrValue {
     /// Where.
     pub span: Span,
     /// What.
-    pub kind: ValueKind,
-}
-
-/// The forms of values of generics.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ValueKind {
-    /// A whole number.
-    Int(i128),
-    /// A boolean.
-    Bool(bool),
-    /// A scalar type.
-    Type(ScalarType),
-}
-
-impl fmt::Display for ValueKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ValueKind::Int(v) => write!(f, "{v}"),
-            ValueKind::Bool(b) => write!(f, "{b}"),
-            ValueKind::Type(t) => f.write_str(t.name()),
-        }
-    }
+    pub kind: ParamValue,
 }
 
 /// A generic parameter.

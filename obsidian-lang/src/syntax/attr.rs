@@ -8,9 +8,10 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
 use super::SpanTable;
-use super::ast::{AttrParam, AttrValue, EntryAttr, Expr, Generic, Name, ValueKind};
+use super::ast::{AttrParam, AttrValue, EntryAttr, Expr, Generic, Name};
 use super::expr::Lower;
 use super::item::syntax_error;
+use obsidian_abi::ParamValue;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{Deny, Math, Options, ScalarType, Target};
 
@@ -213,11 +214,11 @@ fn param_value(value: &syn::Expr, spans: &mut SpanTable) -> Result<AttrValue> {
     let kind = match inner {
         syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(n), .. }) => n.base10_parse::<i64>().ok().map(|n| {
             // A literal has no sign, and its 64 bits are more than any length needs.
-            ValueKind::Int(sign * i128::from(n))
+            ParamValue::Int(sign * i128::from(n))
         }),
-        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(b), .. }) if sign == 1 => Some(ValueKind::Bool(b.value)),
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(b), .. }) if sign == 1 => Some(ParamValue::Bool(b.value)),
         syn::Expr::Path(p) if sign == 1 => {
-            p.path.get_ident().and_then(|i| ScalarType::from_name(&i.to_string())).map(ValueKind::Type)
+            p.path.get_ident().and_then(|i| ScalarType::from_name(&i.to_string())).map(ParamValue::Type)
         }
         _ => None,
     };

@@ -8,7 +8,8 @@ use super::typed::{
     BufferAccess, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg, HostTypes,
 };
 use super::variants::{Combination, combinations};
-use crate::syntax::ast::{EntryAttr, FnDecl, GenericKind, Pat, TypeExpr, TypeKind, ValueKind};
+use crate::syntax::ast::{EntryAttr, FnDecl, GenericKind, Pat, TypeExpr, TypeKind};
+use obsidian_abi::ParamValue;
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{Const, ScalarType, arith};
@@ -72,11 +73,11 @@ impl Checker<'_> {
 }
 
 /// What a generic stands for while evaluating. `combinations` has checked the value against the kind.
-fn argument(kind: GenericKind, value: ValueKind) -> GenericArg {
+fn argument(kind: GenericKind, value: ParamValue) -> GenericArg {
     match (kind, value) {
-        (GenericKind::Const(ty), ValueKind::Int(v)) => GenericArg::Const(Const { ty, bits: arith::wrap(ty, v) }),
-        (GenericKind::Const(ty), ValueKind::Bool(b)) => GenericArg::Const(Const { ty, bits: b.into() }),
-        (_, ValueKind::Type(t)) => GenericArg::Scalar(t),
+        (GenericKind::Const(ty), ParamValue::Int(v)) => GenericArg::Const(Const { ty, bits: arith::wrap(ty, v) }),
+        (GenericKind::Const(ty), ParamValue::Bool(b)) => GenericArg::Const(Const { ty, bits: b.into() }),
+        (_, ParamValue::Type(t)) => GenericArg::Scalar(t),
         _ => GenericArg::Other,
     }
 }

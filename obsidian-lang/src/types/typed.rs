@@ -4,7 +4,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::arena::{LvlId, TyId};
-use crate::syntax::ast::{RangeEnd, ValueKind};
+use crate::syntax::ast::RangeEnd;
+use obsidian_abi::ParamValue;
 use obsidian_ir::Level;
 use obsidian_ir::diag::Span;
 use obsidian_ir::program::{BinOp, Claim, Const, Deny, Options, ScalarType, UnOp};
@@ -102,7 +103,7 @@ pub struct EntryForm {
     /// What the generics stand for, in their order.
     pub generics: Vec<GenericArg>,
     /// The same with names, for the host and for messages.
-    pub values: Vec<(String, ValueKind)>,
+    pub values: Vec<(String, ParamValue)>,
     /// Its parameters.
     pub inputs: Vec<EntryInput>,
     /// Each output.

@@ -2,8 +2,9 @@
 //! leaves out. In: the generics and the attribute. Out: values for each generic, in order.
 
 use super::arena::{Ty, Types};
-use crate::syntax::ast::{AttrValue, EntryAttr, Expr, ExprKind, FnDecl, Generic, GenericKind, ValueKind};
+use crate::syntax::ast::{AttrValue, EntryAttr, Expr, ExprKind, FnDecl, Generic, GenericKind};
 use crate::syntax::{edit_distance, is_key};
+use obsidian_abi::ParamValue;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{BinOp, Range, ScalarType, UnOp};
 
@@ -13,7 +14,7 @@ const MAX_VARIANTS: usize = 256;
 /// Values for the generics, and the numbers of threads that `where(..)` leaves them.
 pub(super) struct Combination {
     /// Names and values, in the order of the generics.
-    pub values: Vec<(String, ValueKind)>,
+    pub values: Vec<(String, ParamValue)>,
     /// Numbers of threads; never empty.
     pub threads: Vec<u32>,
 }
@@ -33,7 +34,7 @@ pub(super) fn combinations(decl: &FnDecl, attr: &EntryAttr) -> Result<Vec<Combin
             .note(format!("at most {MAX_VARIANTS} are compiled: each is a kernel of its own"));
         return Err(Box::new(d.help("give fewer values")));
     }
-    let mut rows: Vec<Vec<(String, ValueKind)>> = vec![Vec::new()];
+    let mut rows: Vec<Vec<(String, ParamValue)>> = vec![Vec::new()];
     for (name, list) in lists {
         rows = rows
             .iter()
@@ -63,7 +64,7 @@ pub(super) fn combinations(decl: &FnDecl, attr: &EntryAttr) -> Result<Vec<Combin
 }
 
 /// The values of a generic, each once.
-fn values_of(g: &Generic, attr: &EntryAttr) -> Result<Vec<ValueKind>> {
+fn values_of(g: &Generic, attr: &EntryAttr) -> Result<Vec<ParamValue>> {
     let name = &g.name.text;
     let example = match g.kind {
         GenericKind::Const(ScalarType::Bool) => "[false, true]",
@@ -102,16 +103,16 @@ fn fits(g: &Generic, v: &AttrValue, example: &str) -> Result<()> {
         Err(Box::new(d.help(format!("such as `{name} = {example}`"))))
     };
     match (g.kind, v.kind) {
-        (GenericKind::Const(ty), ValueKind::Int(n)) if ty.is_int() => {
+        (GenericKind::Const(ty), ParamValue::Int(n)) if ty.is_int() => {
             let range = Range::full(ty);
             if range.lo <= n && n <= range.hi {
                 return Ok(());
             }
             refuse(format!("`{}` holds {} to {}", ty.name(), range.lo, range.hi))
         }
-        (GenericKind::Const(ScalarType::Bool), ValueKind::Bool(_)) => Ok(()),
+        (GenericKind::Const(ScalarType::Bool), ParamValue::Bool(_)) => Ok(()),
         (GenericKind::Const(ty), _) => refuse(format!("`const {name}: {}` stands for values of that type", ty.name())),
-        (GenericKind::Type(bound), ValueKind::Type(t)) => {
+        (GenericKind::Type(bound), ParamValue::Type(t)) => {
             let mut types = Types::default();
             let id = types.ty(Ty::Scalar(t));
             if types.require(id, bound).is_ok() {
@@ -124,12 +125,12 @@ fn fits(g: &Generic, v: &AttrValue, example: &str) -> Result<()> {
 }
 
 /// Whether every condition holds.
-fn wanted(values: &[(String, ValueKind)], threads: u32, attr: &EntryAttr) -> Result<bool> {
+fn wanted(values: &[(String, ParamValue)], threads: u32, attr: &EntryAttr) -> Result<bool> {
     let env = Env { values, threads };
     for condition in &attr.wheres {
         match env.eval(condition)? {
-            ValueKind::Bool(true) => {}
-            ValueKind::Bool(false) => return Ok(false),
+            ParamValue::Bool(true) => {}
+            ParamValue::Bool(false) => return Ok(false),
             other => {
                 let d = Diagnostic::new("OB018", condition.span, format!("this is `{other}`, not a condition"));
                 return Err(Box::new(d.help("compare it: `where(SEQ * threads <= 4096)`")));
@@ -141,28 +142,28 @@ fn wanted(values: &[(String, ValueKind)], threads: u32, attr: &EntryAttr) -> Res
 
 /// What the names in a condition stand for.
 struct Env<'a> {
-    values: &'a [(String, ValueKind)],
+    values: &'a [(String, ParamValue)],
     threads: u32,
 }
 
 impl Env<'_> {
-    fn eval(&self, e: &Expr) -> Result<ValueKind> {
+    fn eval(&self, e: &Expr) -> Result<ParamValue> {
         match &e.kind {
-            ExprKind::Int(v, _) => Ok(ValueKind::Int((*v).into())),
-            ExprKind::Bool(b) => Ok(ValueKind::Bool(*b)),
+            ExprKind::Int(v, _) => Ok(ParamValue::Int((*v).into())),
+            ExprKind::Bool(b) => Ok(ParamValue::Bool(*b)),
             ExprKind::Name(name) => self.name(name, e.span),
             ExprKind::Unary(op, a) => match (op, self.eval(a)?) {
-                (UnOp::Not, ValueKind::Bool(b)) => Ok(ValueKind::Bool(!b)),
-                (UnOp::Neg, ValueKind::Int(v)) => Ok(ValueKind::Int(-v)),
+                (UnOp::Not, ParamValue::Bool(b)) => Ok(ParamValue::Bool(!b)),
+                (UnOp::Neg, ParamValue::Int(v)) => Ok(ParamValue::Int(-v)),
                 (_, v) => Err(no_meaning(e.span, &[v])),
             },
             ExprKind::Logic(op, a, b) => match (self.eval(a)?, op) {
                 // As everywhere, the right side is evaluated only if it decides: `N != 0 && 64 % N == 0`.
-                (ValueKind::Bool(false), BinOp::And) => Ok(ValueKind::Bool(false)),
-                (ValueKind::Bool(true), BinOp::Or) => Ok(ValueKind::Bool(true)),
-                (ValueKind::Bool(a), _) => match self.eval(b)? {
-                    ValueKind::Bool(b) => Ok(ValueKind::Bool(b)),
-                    b => Err(no_meaning(e.span, &[ValueKind::Bool(a), b])),
+                (ParamValue::Bool(false), BinOp::And) => Ok(ParamValue::Bool(false)),
+                (ParamValue::Bool(true), BinOp::Or) => Ok(ParamValue::Bool(true)),
+                (ParamValue::Bool(a), _) => match self.eval(b)? {
+                    ParamValue::Bool(b) => Ok(ParamValue::Bool(b)),
+                    b => Err(no_meaning(e.span, &[ParamValue::Bool(a), b])),
                 },
                 (a, _) => Err(no_meaning(e.span, &[a])),
             },
@@ -176,15 +177,15 @@ impl Env<'_> {
         }
     }
 
-    fn name(&self, name: &str, span: Span) -> Result<ValueKind> {
+    fn name(&self, name: &str, span: Span) -> Result<ParamValue> {
         if name == "threads" {
-            return Ok(ValueKind::Int(self.threads.into()));
+            return Ok(ParamValue::Int(self.threads.into()));
         }
         if let Some((_, v)) = self.values.iter().find(|(n, _)| n == name) {
             return Ok(*v);
         }
         if let Some(t) = ScalarType::from_name(name) {
-            return Ok(ValueKind::Type(t));
+            return Ok(ParamValue::Type(t));
         }
         let known = || self.values.iter().map(|(n, _)| n.as_str()).chain(["threads"]);
         let nearest = known().min_by_key(|k| edit_distance(k, name)).unwrap_or_default();
@@ -195,8 +196,8 @@ impl Env<'_> {
     }
 }
 
-fn binary(op: BinOp, a: ValueKind, b: ValueKind, span: Span) -> Result<ValueKind> {
-    use ValueKind::{Bool, Int};
+fn binary(op: BinOp, a: ParamValue, b: ParamValue, span: Span) -> Result<ParamValue> {
+    use ParamValue::{Bool, Int};
     let (x, y) = match (op, a, b) {
         (_, Int(x), Int(y)) => (x, y),
         (BinOp::Eq, _, _) if same_kind(a, b) => return Ok(Bool(a == b)),
@@ -223,11 +224,11 @@ fn binary(op: BinOp, a: ValueKind, b: ValueKind, span: Span) -> Result<ValueKind
     })
 }
 
-fn same_kind(a: ValueKind, b: ValueKind) -> bool {
+fn same_kind(a: ParamValue, b: ParamValue) -> bool {
     std::mem::discriminant(&a) == std::mem::discriminant(&b)
 }
 
-fn no_meaning(span: Span, values: &[ValueKind]) -> Box<Diagnostic> {
+fn no_meaning(span: Span, values: &[ParamValue]) -> Box<Diagnostic> {
     let shown: Vec<String> = values.iter().map(|v| format!("`{v}`")).collect();
     let d = Diagnostic::new("OB018", span, format!("this operation has no meaning for {}", shown.join(" and ")));
     Box::new(d.help("numbers are computed with and compared; types and booleans are compared with `==` and `!=`"))

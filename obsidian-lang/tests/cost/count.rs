@@ -34,10 +34,13 @@ struct Key {
     time: u32,
 }
 
+/// What a lane asks for: its number, the first element, and how many there are.
+type Ask = (u64, u64, u64);
+
 /// The counts of each array, by its name in reports.
 pub fn counted(p: &Program, trace: &[Touch]) -> BTreeMap<(String, Action), Count> {
     let mut seen: HashMap<(Asked, ArrayId, u8, u32, Option<u32>), u32> = HashMap::new();
-    let mut requests: BTreeMap<Key, Vec<(u64, u64)>> = BTreeMap::new();
+    let mut requests: BTreeMap<Key, Vec<Ask>> = BTreeMap::new();
     for t in trace.iter().filter(|t| p.array(t.array).space != Space::Local) {
         let kind = t.kind as u8;
         let real = u64::from(if t.asked.of == Some(Level::Warp) { p.lanes() } else { p.threads });
@@ -52,7 +55,7 @@ pub fn counted(p: &Program, trace: &[Touch]) -> BTreeMap<(String, Action), Count
             _ => 0,
         };
         let len = p.exprs.as_u32(p.array(t.array).len).map_or(0, u64::from);
-        requests.entry(key).or_default().push((lane % 32, copy * len + t.index));
+        requests.entry(key).or_default().push((lane % 32, copy * len + t.index, t.width.into()));
     }
     let mut out: BTreeMap<(String, Action), Count> = BTreeMap::new();
     for (key, asks) in requests {
@@ -66,7 +69,8 @@ pub fn counted(p: &Program, trace: &[Touch]) -> BTreeMap<(String, Action), Count
         };
         let count = out.entry((name(p, key.array), action)).or_default();
         let bytes = u64::from(array.elem.bytes());
-        let elements: BTreeSet<u64> = asks.iter().map(|a| a.1).collect();
+        let width = asks[0].2;
+        let elements: BTreeSet<u64> = asks.iter().flat_map(|a| a.1..a.1 + a.2).collect();
         let (transactions, least, worst) = match array.space {
             Space::Global(_) => {
                 let sectors = elements.iter().map(|e| e * bytes / 32).collect::<BTreeSet<_>>().len() as u64;
@@ -79,23 +83,22 @@ pub fn counted(p: &Program, trace: &[Touch]) -> BTreeMap<(String, Action), Count
         count.least += least * times;
         count.worst = count.worst.max(worst as u32);
         count.wanted += elements.len() as u64 * bytes * times;
-        count.elements += lanes;
+        count.elements += lanes * width;
     }
     out
 }
 
-/// Turns of the busiest bank, the least, and the worst half.
-fn turns(asks: &[(u64, u64)], bytes: u64, offset: u64, atomic: bool) -> (u64, u64, u64) {
-    let halves: Vec<Vec<u64>> = if bytes == 8 {
-        let half = |h: u64| asks.iter().filter(|a| a.0 / 16 == h).map(|a| a.1).collect();
-        vec![half(0), half(1)]
-    } else {
-        vec![asks.iter().map(|a| a.1).collect()]
-    };
+/// Turns of the busiest bank, the least, and those of the worst part: of a warp that asks for more than 4 bytes a lane a half
+/// is served at a time, for more than 8 a quarter.
+fn turns(asks: &[Ask], bytes: u64, offset: u64, atomic: bool) -> (u64, u64, u64) {
+    let size = bytes * asks[0].2;
+    let lanes = if size > 8 { 8 } else { 16 * (2 - u64::from(size > 4)) };
+    let mut parts: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+    asks.iter().for_each(|a| parts.entry(a.0 / lanes).or_default().push(a.1));
     let mut all = Vec::new();
-    for half in halves.iter().filter(|h| !h.is_empty()) {
+    for part in parts.values() {
         let first = |e: &u64| (offset + e * bytes) / 4;
-        let mut words: Vec<u64> = half.iter().flat_map(|e| (0..bytes.div_ceil(4)).map(move |k| first(e) + k)).collect();
+        let mut words: Vec<u64> = part.iter().flat_map(|e| (0..size.div_ceil(4)).map(move |k| first(e) + k)).collect();
         if !atomic {
             words = words.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
         }

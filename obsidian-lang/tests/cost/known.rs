@@ -78,17 +78,20 @@ fn columns_of_a_tile_conflict_unless_it_is_padded() {
 
 #[test]
 fn reductions_of_neighbours_conflict_and_of_halves_do_not() {
-    // JFP 2016 §6.2: `red1` reads elements 2i and 2i + 1, `red2` i and i + n/2.
-    let reads = |name: &str| ways(&on_chunks(512, &format!("exec_block({name}(c, |a, b| a + b))")), Action::Load);
-    // 128, 64 and 32 threads read with stride 2; 16 and fewer lie in banks of their own.
-    assert_eq!(reads("red1").iter().max(), Some(&2));
-    assert_eq!(reads("red2").iter().max(), Some(&1));
+    let reads = |body: &str| ways(&on_chunks(512, &format!("exec_block({body})")), Action::Load).into_iter().max();
+    // JFP 2016 §6.2: `red1` reads elements 2i and 2i + 1, `red2` i and i + n/2. A vector takes both elements of `red1` at once.
+    assert_eq!(reads("red1(c, |a, b| a + b)"), Some(1));
+    assert_eq!(reads("red2(c, |a, b| a + b)"), Some(1));
+    assert_eq!(reads("c.compute().evens().push()"), Some(2), "one of the two is no vector");
     // `red4` has each thread walk through 8 neighbours, `red5` through elements that lie apart.
-    let load = |name: &str| {
+    let loads = |name: &str| {
         let r = on_chunks(4096, &format!("exec_block({name}(c, |a, b| a + b))"));
-        sectors(&r, Action::Load).iter().map(|s| s.0).fold(0.0, f64::max)
+        let all = accesses(&r, Memory::Global, Action::Load).into_iter().filter_map(|a| a.requests().copied());
+        all.fold((0, 0.0, 0), |(n, moved, wanted), q| (n + q.count, moved + q.transactions * 32.0, wanted + q.wanted))
     };
-    assert_eq!((load("red4"), load("red5")), (32.0, 4.0));
+    // Two vectors of 4 words a thread, each half of a sector: the sector is asked for twice.
+    assert_eq!(loads("red4"), (2 * 16, 2.0 * 4.0 * 4096.0, 4 * 4096));
+    assert_eq!(loads("red5"), (128, 4.0 * 4096.0, 4 * 4096));
 }
 
 #[test]
@@ -155,5 +158,8 @@ fn vector_accesses_are_those_of_the_machine_form() {
             .to_string()
             .contains("vectors        x: 1 load of 4 x f32; y: 1 load of 4 x f32; out: 1 store of 4 x f32")
     );
+    let load = accesses(&saxpy, Memory::Global, Action::Load)[0];
+    let requests = load.requests().expect("known");
+    assert_eq!((load.elements, requests.count, requests.transactions, requests.least), (512, 4, 64.0, 64));
     assert!(on_chunks(512, "c.push()").vectors.is_empty());
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use obsidian_ir::passes::cost::{Certainty, Memory, Report};
-use obsidian_lang::driver::{Compiled, Stage, stop_after};
+use obsidian_lang::driver::{Compiled, View, stop_after};
 use obsidian_lang::syntax::SpanTable;
 
 use super::sources;
@@ -19,8 +19,8 @@ pub fn turned(input: DPull<f32>) -> DPush<Grid, f32> {
 }";
 
 fn page(entries: &[Compiled]) -> String {
-    let report = stop_after(Stage::Report, EXAMPLE.parse().expect("tokens"), &mut SpanTable::default());
-    let report = report.unwrap_or_else(|e| panic!("{e:?}"));
+    let output = stop_after(View::Report.stage(), EXAMPLE.parse().expect("tokens"), &mut SpanTable::default());
+    let report = output.unwrap_or_else(|e| panic!("{e:?}")).text(View::Report).expect("it was reached");
     let mut rows: Vec<String> = entries.iter().map(|e| row(&sources::plain_name(e), &e.variants[0].report)).collect();
     rows.sort();
     PAGE.replace("{kernel}", EXAMPLE).replace("{report}", report.trim_end()).replace("{programs}\n", &rows.concat())

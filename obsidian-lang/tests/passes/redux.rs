@@ -1,17 +1,17 @@
 //! Butterflies, by the printed machine form of small kernels.
 
-use obsidian_lang::driver::{Stage, stop_after};
-use obsidian_lang::syntax::SpanTable;
+use obsidian_lang::driver::View;
 
-/// The kernel at a stage: each warp's 32 elements reduced.
-fn text(stage: Stage, target: &str, ty: &str, f: &str) -> String {
+use super::shown;
+
+/// The kernel in a view: each warp's 32 elements reduced.
+fn text(view: View, target: &str, ty: &str, f: &str) -> String {
     let code = format!(
         "#[kernel(threads = 64, target = \"{target}\")] pub fn k(input: DPull<{ty}>) -> DPush<Grid, {ty}> {{
             input.split_up(64).as_grid_map(|c| c.split_up(32).as_block_map(|w| reduce_lanes(w, {f})))
         }}"
     );
-    let tokens = code.parse().unwrap_or_else(|e| panic!("{e}"));
-    stop_after(stage, tokens, &mut SpanTable::default()).unwrap_or_else(|e| panic!("{e:?}"))
+    shown(view, &code)
 }
 
 #[test]
@@ -22,10 +22,10 @@ fn a_butterfly_of_words_is_one_instruction() {
         ("u32", "|a, b| min(b, a)", "min.u32"),
         ("i32", "|a, b| a ^ b", "xor.b32"),
     ] {
-        let out = text(Stage::Ptx, "sm_80", ty, f);
+        let out = text(View::Ptx, "sm_80", ty, f);
         assert_eq!(out.matches(&format!("redux.sync.{op}")).count(), 1, "{out}");
         assert!(!out.contains("shfl"), "{out}");
-        let cuda = text(Stage::Cuda, "sm_80", ty, f);
+        let cuda = text(View::Cuda, "sm_80", ty, f);
         assert!(cuda.contains("__reduce_") && !cuda.contains("__shfl"), "{cuda}");
     }
 }
@@ -39,7 +39,7 @@ fn what_redux_lacks_is_shuffled() {
         ("sm_80", "u32", "|a, b| a * b"),
         ("sm_80", "u32", "|a, b| 2 * a + b"),
     ] {
-        let out = text(Stage::Ptx, target, ty, f);
+        let out = text(View::Ptx, target, ty, f);
         assert!(out.contains("shfl.sync.bfly") && !out.contains("redux"), "{out}");
     }
 }
@@ -58,7 +58,6 @@ fn steps_that_something_else_reads_stay() {
             acc.zip_with(seen, |a, b| a * b)
         })))
     }";
-    let tokens = code.parse().unwrap_or_else(|e| panic!("{e}"));
-    let out = stop_after(Stage::Ptx, tokens, &mut SpanTable::default()).unwrap_or_else(|e| panic!("{e:?}"));
+    let out = shown(View::Ptx, code);
     assert_eq!(out.matches("shfl.sync.bfly").count(), 5, "{out}");
 }

@@ -1,13 +1,13 @@
 //! Vectors, by the printed machine form of small kernels.
 
-use obsidian_lang::driver::{Stage, stop_after};
-use obsidian_lang::syntax::SpanTable;
+use obsidian_lang::driver::View;
+
+use super::shown;
 
 /// The machine form of an entry `k` of 64 threads.
 fn text(signature: &str, body: &str) -> String {
     let code = format!("#[kernel(threads = 64)] pub fn k{signature} {{ {body} }}");
-    let tokens = code.parse().unwrap_or_else(|e| panic!("{e}"));
-    stop_after(Stage::Machine, tokens, &mut SpanTable::default()).unwrap_or_else(|e| panic!("{e:?}"))
+    shown(View::Machine, &code)
 }
 
 /// How many vector loads of so many elements, and stores.

@@ -67,7 +67,8 @@ fn attribute(settings: &Settings, number: c_uint) -> Option<u32> {
         5 => settings.grid,
         6 | 7 => 65_535,
         // MAX_SHARED_MEMORY_PER_BLOCK, _OPTIN.
-        8 | 97 => settings.shared,
+        8 => settings.static_shared(),
+        97 => settings.shared,
         // WARP_SIZE, MAX_REGISTERS_PER_BLOCK, MULTIPROCESSOR_COUNT, MAX_THREADS_PER_MULTIPROCESSOR.
         10 => 32,
         12 => 65_536,

@@ -48,7 +48,7 @@ pub(super) unsafe extern "C" fn cuModuleGetFunction(
         }
         // SAFETY: the caller's text.
         let name = unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| NOT_FOUND)?;
-        let found = context.modules.get(&module).ok_or(INVALID_HANDLE)?.function(name)?;
+        let found = context.modules.get(&module).ok_or(INVALID_HANDLE)?.function(name, &context.settings)?;
         let handle = context.new_handle();
         context.functions.insert(handle, Arc::new(found));
         // SAFETY: the caller's pointer.
@@ -61,15 +61,28 @@ pub(super) unsafe extern "C" fn cuFuncGetAttribute(value: *mut c_int, attribute:
     on_current("cuFuncGetAttribute", |context| {
         let function = context.functions.get(&function).ok_or(INVALID_HANDLE)?;
         let found = match attribute {
-            // MAX_THREADS_PER_BLOCK, SHARED_SIZE_BYTES, CONST_SIZE_BYTES, LOCAL_SIZE_BYTES.
+            // MAX_THREADS_PER_BLOCK, SHARED_SIZE_BYTES, CONST_SIZE_BYTES, LOCAL_SIZE_BYTES, MAX_DYNAMIC_SHARED_SIZE_BYTES.
             0 => function.most_threads(&context.settings) as usize,
             1 => function.about.shared,
             2 => 0,
             3 => function.about.local,
+            8 => function.dynamic_shared() as usize,
             _ => return Err(INVALID_VALUE),
         };
         // SAFETY: the caller's pointer.
         unsafe { put(value, found as c_int) }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub(super) extern "C" fn cuFuncSetAttribute(function: Handle, attribute: c_uint, value: c_int) -> Status {
+    on_current("cuFuncSetAttribute", |context| {
+        let function = context.functions.get(&function).ok_or(INVALID_HANDLE)?;
+        // MAX_DYNAMIC_SHARED_SIZE_BYTES; the others are hints, or not the caller's.
+        match (attribute, u32::try_from(value)) {
+            (8, Ok(bytes)) => function.allow_dynamic_shared(bytes, &context.settings),
+            _ => Err(INVALID_VALUE),
+        }
     })
 }
 

@@ -29,6 +29,26 @@ const ADD: &std::ffi::CStr = c"
     ret;
 }";
 
+/// Stores the second word of the shared memory that the launch gives.
+const DYNAMIC: &std::ffi::CStr = c"
+.version 7.0
+.target sm_70
+.address_size 64
+.extern .shared .align 128 .b8 smem[];
+.visible .entry dynamic(.param .u64 out)
+.reqntid 1, 1, 1
+{
+    .reg .u32 %u<3>;
+    .reg .u64 %a<2>;
+    ld.param.u64 %a1, [out];
+    mov.u32 %u1, smem;
+    mov.u32 %u2, 5;
+    st.shared.u32 [%u1+65532], %u2;
+    ld.shared.u32 %u2, [%u1+65532];
+    st.global.u32 [%a1], %u2;
+    ret;
+}";
+
 /// A device of its own for each test that leaves it lost.
 const SHARED: i32 = 0;
 const LOST: i32 = 1;
@@ -158,6 +178,24 @@ fn what_cannot_be_launched_is_refused_with_its_code() {
     assert_eq!(unsafe { cuDevicePrimaryCtxRetain(&mut module, 3) }, INVALID_DEVICE);
     assert_eq!(cuCtxSetCurrent(0), SUCCESS);
     assert_eq!(cuStreamSynchronize(stream), INVALID_CONTEXT);
+}
+
+#[test]
+fn more_than_static_shared_memory_must_be_asked_for() {
+    open(SHARED);
+    let stream = stream();
+    let at = words(stream);
+    let module = make(|to| unsafe { cuModuleLoadData(to, DYNAMIC.as_ptr().cast()) });
+    let dynamic = make(|to| unsafe { cuModuleGetFunction(to, module, c"dynamic".as_ptr()) });
+    let params = [ptr::from_ref(&at).cast::<c_void>()];
+    let launch =
+        |bytes| unsafe { cuLaunchKernel(dynamic, 1, 1, 1, 1, 1, 1, bytes, stream, params.as_ptr(), ptr::null()) };
+    assert_eq!(launch(65536), INVALID_VALUE);
+    assert_eq!(cuFuncSetAttribute(dynamic, 8, (227 << 10) + 1), INVALID_VALUE, "more than the device has");
+    assert_eq!(cuFuncSetAttribute(dynamic, 8, 65536), SUCCESS);
+    assert_eq!(launch(65537), INVALID_VALUE, "more than was asked for");
+    assert_eq!(launch(65536), SUCCESS);
+    assert_eq!(read(at, stream), Ok([5, 0, 0, 0]));
 }
 
 #[test]

@@ -21,9 +21,11 @@ pub(crate) fn header(p: &Program, device: &'static Dialect, host: &'static Diale
     let fields = Printer::new(p, host).fields();
     let _ = writeln!(
         text,
-        "enum {{ {name}_threads = {}, {name}_shared_bytes = {}, {name}_arguments = {} }};\n",
+        "/* Of the shared bytes the dynamic ones are passed to the launch. */\nenum {{\n    {name}_threads = {},\n    \
+         {name}_shared_bytes = {},\n    {name}_dynamic_shared_bytes = {},\n    {name}_arguments = {}\n}};\n",
         p.threads,
         p.shared_bytes,
+        p.dynamic_shared(),
         fields.len()
     );
     let declared: String = fields.iter().map(|(ty, field)| format!("    {ty}{field};\n")).collect();
@@ -155,12 +157,7 @@ impl Printer<'_> {
                 function(&about, count, &format!("{}_len", param.name), &value);
             }
         }
-        // Two headers may need the same helper.
-        let helpers = self
-            .helpers
-            .named()
-            .map(|(helper, body)| format!("#ifndef OBSIDIAN_{helper}\n#define OBSIDIAN_{helper}\n{body}\n#endif\n\n"));
-        helpers.collect::<String>() + &text
+        self.helpers.text() + &text
     }
 }
 

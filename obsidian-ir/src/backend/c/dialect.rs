@@ -57,6 +57,8 @@ pub(crate) struct Dialect {
     pub function: fn(Function, ScalarType) -> Option<String>,
     /// The lesser or the greater of two integers.
     pub extreme: fn(BinOp, [String; 2]) -> Text,
+    /// The complement of an integer of a type, where it is not written `~`.
+    pub complement: Option<fn(ty: &str, of: &str) -> String>,
     /// The function that restores the sign of a rounded number, for drivers that lose the sign of zeros.
     pub copy_sign: Option<&'static str>,
     /// Approximate division of `float`.
@@ -83,6 +85,8 @@ pub(crate) struct Dialect {
     pub restrict: &'static str,
     /// The qualifiers in front of a helper function.
     pub helper: &'static str,
+    /// What its name begins with: a header's functions and those of the text that it describes may stand in one file.
+    pub helper_prefix: &'static str,
     /// A function's name and parameters as a kernel.
     pub kernel: fn(name: &str, threads: u32, parameters: &str) -> String,
     /// The declaration of a block's shared memory, `smem`.

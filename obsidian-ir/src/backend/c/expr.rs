@@ -26,8 +26,8 @@ impl Printer<'_> {
                 let index = self.subscript(array, index);
                 Text::primary(format!("{}[{index}]", self.names.array(array)))
             }
-            Expr::Un(op, a) => self.unary(op, ty, a),
-            Expr::Bin(op, a, b) => self.binary(id, op, a, b),
+            Expr::Un(op, a) => self.complement(id).unwrap_or_else(|| self.unary(op, ty, a)),
+            Expr::Bin(op, a, b) => self.complement(id).unwrap_or_else(|| self.binary(id, op, a, b)),
             Expr::Select(c, a, b) => {
                 let (c, a, b) = (self.expr(c), self.expr(a), self.expr(b));
                 let code = format!("{} ? {} : {}", c.at(Prec::Or), a.at(Prec::Or), b.at(Prec::Ternary));
@@ -92,13 +92,8 @@ impl Printer<'_> {
                 self.call(&name, &[a, b])
             }
             BinOp::Min | BinOp::Max => {
-                let complements = self.are_complements(a, b);
-                let [a, b] = [self.exact(a), self.exact(b)];
-                if !complements {
-                    return (self.dialect.extreme)(op, [a, b]);
-                }
-                let sign = if op == BinOp::Min { '<' } else { '>' };
-                Text::primary(format!("(({a}) {sign} ({b}) ? ({a}) : ({b}))"))
+                let args = [self.exact(a), self.exact(b)];
+                (self.dialect.extreme)(op, args)
             }
             BinOp::Shl | BinOp::Shr => self.shift(op, ty, a, b),
             _ => infix(op, self.expr(a), self.expr(b)),

@@ -26,17 +26,16 @@ impl Helpers {
         literal(self.dialect, Const { ty, bits }).code
     }
 
-    /// Their definitions, one line or one paragraph each.
+    /// Their definitions, a paragraph each. Two texts in one file may need the same: the first defines it for both.
     pub(super) fn text(&self) -> String {
-        self.texts.values().map(|body| format!("{body}\n\n")).collect()
-    }
-
-    /// Their names and definitions.
-    pub(super) fn named(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.texts.iter().map(|(name, body)| (name.as_str(), body.as_str()))
+        let guarded = |(name, body): (&String, &String)| {
+            format!("#ifndef OBSIDIAN_{name}\n#define OBSIDIAN_{name}\n{body}\n#endif\n\n")
+        };
+        self.texts.iter().map(guarded).collect()
     }
 
     fn add(&mut self, name: String, result: ScalarType, params: &str, body: &str) -> String {
+        let name = format!("{}{name}", self.dialect.helper_prefix);
         let text = format!("{} {} {name}({params})\n{{\n{body}}}", self.dialect.helper, self.c_type(result));
         self.texts.insert(name.clone(), text);
         name

@@ -16,7 +16,6 @@ mod uses;
 use std::cell::OnceCell;
 use std::fmt::Write;
 
-use complements::Named;
 pub(crate) use contract::header;
 use dialect::Dialect;
 use helpers::Helpers;
@@ -49,7 +48,6 @@ pub(crate) struct Printer<'a> {
     /// Found when first asked for. The printers of a header do not ask.
     found_uses: OnceCell<Uses>,
     found_wide: OnceCell<Wide>,
-    found_named: OnceCell<Named>,
     helpers: Helpers,
     out: String,
 }
@@ -63,7 +61,6 @@ impl<'a> Printer<'a> {
             names,
             found_uses: OnceCell::new(),
             found_wide: OnceCell::new(),
-            found_named: OnceCell::new(),
             helpers: Helpers::new(dialect),
             out: String::new(),
         }

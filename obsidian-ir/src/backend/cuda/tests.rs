@@ -142,7 +142,9 @@ fn the_header_takes_arguments_and_tells_lengths() {
     let text = header(&form(saxpy()));
     let holds = |part: &str| assert!(text.contains(part), "no {part}\n{text}");
     holds("#ifndef OBSIDIAN_saxpy_128_H\n#define OBSIDIAN_saxpy_128_H\n");
-    holds("enum { saxpy_128_threads = 128, saxpy_128_shared_bytes = 0, saxpy_128_arguments = 6 };");
+    holds(
+        "    saxpy_128_threads = 128,\n    saxpy_128_shared_bytes = 0,\n    saxpy_128_dynamic_shared_bytes = 0,\n    saxpy_128_arguments = 6\n",
+    );
     let fields =
         "    float alpha;\n    const float *x;\n    unsigned int n_x;\n    const float *y;\n    unsigned int n_y;\n";
     holds(&format!("typedef struct saxpy_128_args {{\n{fields}    float *out;\n}} saxpy_128_args;\n"));
@@ -152,7 +154,7 @@ fn the_header_takes_arguments_and_tells_lengths() {
     holds("saxpy_128_out_len(const saxpy_128_args *args)\n{\n    return args->n_x;\n}\n");
 }
 
-/// C has no `min`, and two headers may need the same helper.
+/// C has no `min`, and two headers may need the same helper; the text's helper for the device has another name.
 #[test]
 fn the_header_needs_nothing_else() {
     let mut p = saxpy();
@@ -160,9 +162,9 @@ fn the_header_needs_nothing_else() {
     let lesser = p.exprs.bin(BinOp::Min, n, m);
     p.blocks = p.exprs.bin(BinOp::Div, lesser, m);
     let text = header(&form(p.clone()));
-    let helper = "#ifndef OBSIDIAN_div_u32\n#define OBSIDIAN_div_u32\nstatic inline unsigned int div_u32(unsigned int a, unsigned int b)\n";
+    let helper = "#ifndef OBSIDIAN_host_div_u32\n#define OBSIDIAN_host_div_u32\nstatic inline unsigned int host_div_u32(unsigned int a, unsigned int b)\n";
     assert!(text.contains(helper), "{text}");
-    let blocks = "return div_u32((args->n_x < args->n_y ? args->n_x : args->n_y), args->n_y);";
+    let blocks = "return host_div_u32((args->n_x < args->n_y ? args->n_x : args->n_y), args->n_y);";
     assert!(text.contains(blocks), "{text}");
 }
 

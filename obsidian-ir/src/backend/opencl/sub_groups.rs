@@ -55,6 +55,9 @@ fn prologue(p: &Program, body: &str, memory: &str) -> String {
     let mut defined = String::new();
     for (name, text) in DEFINED {
         if body.contains(name) || defined.contains(name) || of_barriers == name {
+            if name == "LOCAL_ID" {
+                defined += "#undef LOCAL_ID\n";
+            }
             defined += &format!("#define {text}\n");
         }
     }

@@ -104,10 +104,15 @@ impl<'a> Emitter<'a> {
         }
     }
 
+    /// Whether the shared memory is the launch's: more than there is of static memory.
+    pub(super) fn dynamic_shared(&self) -> bool {
+        self.usage.any_shared(self.p) && self.p.dynamic_shared() > 0
+    }
+
     /// The entry's body: declarations, then instructions.
     pub(super) fn finish(self) -> String {
         let mut out = String::new();
-        if self.usage.any_shared(self.p) {
+        if self.usage.any_shared(self.p) && !self.dynamic_shared() {
             // 128 bytes, so that ptxas sees the alignment of vector accesses and may merge neighbours.
             let _ = writeln!(out, "    .shared .align 128 .b8 smem[{}];", self.p.shared_bytes.max(1));
         }

@@ -42,6 +42,9 @@ pub fn print(program: &Machine) -> String {
     let _ = write!(out, "{}", contract(program, &symbols));
     let target = program.options.target;
     let _ = writeln!(out, ".version {}\n.target {}\n.address_size 64\n", target.ptx_version(), target.name());
+    if e.dynamic_shared() {
+        out.push_str(".extern .shared .align 128 .b8 smem[];\n\n");
+    }
     let params: Vec<_> = symbols.0.iter().map(|s| format!("    .param .{} {}", s.ty, s.name)).collect();
     let _ = writeln!(out, ".visible .entry {}(\n{}\n)", program.name, params.join(",\n"));
     let _ = writeln!(out, ".reqntid {}, 1, 1\n{{", program.threads);
@@ -115,7 +118,15 @@ impl Symbols {
 fn contract(p: &Program, symbols: &Symbols) -> String {
     let mut s = String::new();
     let _ = writeln!(s, "// {}: launch with {} threads a block in x and any number of blocks in x;", p.name, p.threads);
-    let _ = writeln!(s, "// {} bytes of static shared memory a block, no dynamic. Parameters:", p.shared_bytes);
+    let bytes = p.shared_bytes;
+    let _ = match p.dynamic_shared() {
+        0 => writeln!(s, "// {bytes} bytes of static shared memory a block, no dynamic. Parameters:"),
+        _ => writeln!(
+            s,
+            "// {bytes} bytes of dynamic shared memory a block, which CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES must allow.\n\
+             // Parameters:"
+        ),
+    };
     for symbol in &symbols.0 {
         let _ = writeln!(s, "//   {}: {}", symbol.name, symbol.note);
     }

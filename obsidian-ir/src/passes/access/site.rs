@@ -48,8 +48,10 @@ pub(crate) struct Guard {
 pub(crate) struct Site {
     pub(crate) array: ArrayId,
     pub(crate) kind: Kind,
-    /// The index as it is written.
+    /// The index as it is written; of a vector, that of its first element.
     pub(crate) at: ExprId,
+    /// Elements of the access: more than one of a vector.
+    pub(crate) width: u32,
     /// The element; `None` where it is not known while compiling.
     pub(crate) index: Option<Sum>,
     pub(crate) guard: Guard,

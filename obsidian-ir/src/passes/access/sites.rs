@@ -23,6 +23,16 @@ const GUARDS: usize = 512;
 /// Rounds of loops around threads that are looked at one by one, at most.
 const MAX_ROUNDS: u64 = 1 << 11;
 
+/// What an access touches.
+struct Touched {
+    array: ArrayId,
+    kind: Kind,
+    /// The first index.
+    at: ExprId,
+    /// Elements.
+    width: u32,
+}
+
 /// The finder.
 pub(crate) struct Sites<'p> {
     p: &'p Program,
@@ -299,6 +309,7 @@ impl<'p> Sites<'p> {
                 vec![(Some(*var), *value)]
             }
             StmtKind::Local { var, init: Some(init) } => vec![(Some(*var), *init)],
+            StmtKind::StoreVector { values, .. } => values.iter().map(|v| (None, *v)).collect(),
             _ => return,
         };
         let (mask, extents) = (self.guards[guard].mask.clone(), self.eval.extents().to_vec());
@@ -331,15 +342,19 @@ impl<'p> Sites<'p> {
 
     /// What the statement writes.
     fn target(&mut self, stmt: &Stmt, guard: GuardId) {
-        let (array, kind, index) = match stmt.kind {
-            StmtKind::Assign { array, index, .. } => (array, Kind::Write, index),
-            StmtKind::Atomic { array, index, .. } => (array, Kind::Atomic, index),
+        let (array, kind, index, width) = match &stmt.kind {
+            StmtKind::Assign { array, index, .. } => (array, Kind::Write, index, 1),
+            StmtKind::Atomic { array, index, .. } => (array, Kind::Atomic, index, 1),
+            StmtKind::LoadVector { array, index, vars } => (array, Kind::Read, index, vars.len() as u32),
+            StmtKind::StoreVector { array, index, values } => (array, Kind::Write, index, values.len() as u32),
             _ => return,
         };
-        self.site((array, kind, index), guard, stmt.span, stmt.claim);
+        let touched = Touched { array: *array, kind, at: *index, width };
+        self.site(touched, guard, stmt.span, stmt.claim);
     }
 
-    fn site(&mut self, (array, kind, index): (ArrayId, Kind, ExprId), guard: GuardId, span: Span, claim: Claim) {
+    fn site(&mut self, touched: Touched, guard: GuardId, span: Span, claim: Claim) {
+        let Touched { array, kind, at, width } = touched;
         if !self.tracked[array.0 as usize] {
             return;
         }
@@ -347,11 +362,24 @@ impl<'p> Sites<'p> {
         if guard.mask.as_uniform() == Some(0) {
             return;
         }
-        let at = index;
-        let index = self.eval.value(&self.p.exprs, index);
+        let index = self.eval.value(&self.p.exprs, at);
         let (extents, counters) = (self.eval.extents().to_vec(), self.counters.clone());
         let (team, warp, open) = (self.team, self.warp, self.open > 0);
-        self.found.push(Site { array, kind, at, index, guard, extents, counters, team, warp, span, claim, open });
+        self.found.push(Site {
+            array,
+            kind,
+            at,
+            width,
+            index,
+            guard,
+            extents,
+            counters,
+            team,
+            warp,
+            span,
+            claim,
+            open,
+        });
     }
 
     /// The loads of an expression; those on a side that is not chosen do not happen.
@@ -374,7 +402,8 @@ impl<'p> Sites<'p> {
                 walk::operands(expr).for_each(|o| self.reads(o, guard, span));
                 if let Expr::Load(array, index) = expr {
                     let place = self.p.exprs.place(e).or(span);
-                    self.site((array, Kind::Read, index), guard, place, Claim::ByConstruction);
+                    let touched = Touched { array, kind: Kind::Read, at: index, width: 1 };
+                    self.site(touched, guard, place, Claim::ByConstruction);
                 }
             }
         }

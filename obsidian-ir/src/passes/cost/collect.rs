@@ -175,6 +175,7 @@ impl DependsOnData {
                 StmtKind::Atomic { old: Some(var), .. } => {
                     vars.insert(*var);
                 }
+                StmtKind::LoadVector { vars: loaded, .. } => vars.extend(loaded),
                 _ => {}
             }
             walk::nested(&stmt.kind).for_each(|inner| self.bound(inner, vars));

@@ -1,6 +1,7 @@
 //! Cost: what a kernel asks of the machine, found while compiling.
 //!
-//! Needs: structured form, scheduled, with its levels still there; of a kernel with lanes, the form for machines.
+//! Needs: structured form, scheduled, with its levels still there; of a kernel with lanes, the form for machines; the
+//! vectors that the machine form makes.
 //! Gives: a [`Report`]: shared memory over time, barriers, the requests of each access to memory, arithmetic,
 //! occupancy. Threads are shared out as `virtualise` does. Nothing is guessed: an access that depends on data, or is
 //! too large to be analysed, is reported as such. Each round of a loop over threads counts for itself, though the
@@ -26,6 +27,7 @@ use super::{barriers, liveness};
 use crate::level::Level;
 use crate::program::{Array, ArrayId, ParamId, ParamKind, Program, Space, StmtKind};
 use collect::{Collected, DependsOnData, Found};
+pub(super) use vectors::vectors;
 
 /// The most values that are evaluated for one program.
 const MAX_VALUES: u64 = 1 << 20;

@@ -18,7 +18,7 @@ pub struct Report {
     pub guards: Vec<Site>,
     /// Every access to global and shared memory, in the order of the program.
     pub accesses: Vec<Access>,
-    /// The accesses of several elements at a time that the machine form makes of these.
+    /// Which of these are of several elements at a time, as they stand in the machine form.
     pub vectors: Vec<VectorAccess>,
     /// Arithmetic.
     pub operations: Operations,
@@ -169,10 +169,11 @@ pub enum Pattern {
     Unknown,
 }
 
-/// The requests of an access. A request is what one warp asks for with one instruction.
+/// The requests of an access. A request is what one warp asks for with one instruction; of a vector, all its elements.
 ///
 /// A *transaction* is a sector of 32 bytes in global memory; in shared memory it is a turn, in which each of the 32
-/// banks delivers one word of 4 bytes to all lanes that request it. Elements of 8 bytes are requested by half warps.
+/// banks delivers one word of 4 bytes to all lanes that request it. Half a warp is served at a time where a lane asks for 8
+/// bytes, a quarter where it asks for 16.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Requests {
     /// How many.
@@ -181,7 +182,7 @@ pub struct Requests {
     pub transactions: f64,
     /// The number that would suffice if the elements of each request lay side by side.
     pub least: u64,
-    /// Transactions of the worst request (in shared memory: of its worst half).
+    /// Transactions of the worst request (in shared memory: of its worst half or quarter).
     pub worst: u32,
     /// The most transactions that one request takes beyond the number that would suffice.
     pub excess: u32,

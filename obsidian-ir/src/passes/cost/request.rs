@@ -7,7 +7,16 @@ const WORD: i64 = 4;
 /// Banks of shared memory.
 const BANKS: i64 = 32;
 
-/// A lane and the element that it requests. Elements are counted from one that has the alignment of the array's first.
+/// The elements that a lane asks for at once: neighbours, of which the first is at a multiple of their number.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unit {
+    /// Bytes of an element.
+    pub(super) bytes: u32,
+    /// How many.
+    pub(super) width: u32,
+}
+
+/// A lane and the first element that it requests. Elements are counted from one that has the alignment of the array's first.
 pub(super) type Ask = (u32, i64);
 
 /// What asking costs.
@@ -33,32 +42,38 @@ pub(super) struct Cost {
 
 impl How {
     /// The number of elements after which all costs repeat.
-    pub(super) fn period(self, bytes: u32) -> u32 {
-        match self {
+    pub(super) fn period(self, Unit { bytes, width }: Unit) -> u32 {
+        let own = match self {
             How::Global => (SECTOR as u32 / bytes).max(1),
             _ => (WORD as u32 / bytes).max(1),
-        }
+        };
+        own.max(width)
     }
 
-    /// The cost of a request for elements of 1, 2, 4 or 8 bytes.
-    pub(super) fn cost(self, asks: &[Ask], bytes: u32) -> Cost {
-        let size = i64::from(bytes);
+    /// The cost of a request for units of 1, 2, 4, 8 or 16 bytes, whose elements have 1, 2, 4 or 8.
+    pub(super) fn cost(self, asks: &[Ask], Unit { bytes, width }: Unit) -> Cost {
+        let (element, size) = (i64::from(bytes), i64::from(bytes * width));
         let mut elements: Vec<i64> = asks.iter().map(|a| a.1).collect();
         distinct(&mut elements);
-        let count = elements.len() as u32;
+        let count = elements.len() as u32 * width;
         match self {
             How::Global => {
-                elements.iter_mut().for_each(|e| *e = (*e * size).div_euclid(SECTOR));
+                // A unit lies in one sector.
+                elements.iter_mut().for_each(|e| *e = (*e * element).div_euclid(SECTOR));
                 distinct(&mut elements);
                 let sectors = elements.len() as u32;
                 Cost { transactions: sectors, least: (count * bytes).div_ceil(32), worst: sectors, elements: count }
             }
             How::Shared | How::SharedAtomic => {
-                let lanes = if bytes > 4 { 16 } else { 32 };
+                let lanes = match size {
+                    16.. => 8,
+                    5.. => 16,
+                    _ => 32,
+                };
                 let mut cost = Cost { elements: count, ..Cost::default() };
                 for part in 0..32 / lanes {
                     let mine = asks.iter().filter(|a| a.0 / lanes == part).map(|a| a.1);
-                    let turns = self.turns(mine, size);
+                    let turns = self.turns(mine.map(|e| e * element), size);
                     cost.transactions += turns;
                     cost.worst = cost.worst.max(turns);
                     cost.least += u32::from(turns > 0);
@@ -68,11 +83,11 @@ impl How {
         }
     }
 
-    /// The number of requests to the busiest bank.
-    fn turns(self, elements: impl Iterator<Item = i64>, size: i64) -> u32 {
+    /// The number of requests to the busiest bank, of units that begin at these bytes.
+    fn turns(self, starts: impl Iterator<Item = i64>, size: i64) -> u32 {
         let mut words: Vec<i64> = Vec::with_capacity(32);
-        for e in elements {
-            let first = (e * size).div_euclid(WORD);
+        for start in starts {
+            let first = start.div_euclid(WORD);
             (0..(size / WORD).max(1)).for_each(|k| words.push(first + k));
         }
         if self == How::Shared {
@@ -101,7 +116,7 @@ mod tests {
     }
 
     fn sectors(first: i64, step: i64, bytes: u32) -> (u32, u32) {
-        let cost = How::Global.cost(&strided(first, step), bytes);
+        let cost = How::Global.cost(&strided(first, step), Unit { bytes, width: 1 });
         (cost.transactions, cost.least)
     }
 
@@ -115,7 +130,7 @@ mod tests {
     }
 
     fn ways(step: i64, bytes: u32) -> u32 {
-        How::Shared.cost(&strided(0, step), bytes).worst
+        How::Shared.cost(&strided(0, step), Unit { bytes, width: 1 }).worst
     }
 
     #[test]
@@ -131,15 +146,30 @@ mod tests {
     fn small_elements_share_words_and_large_ones_are_asked_for_by_halves() {
         assert_eq!((ways(1, 1), ways(4, 1), ways(128, 1)), (1, 1, 32));
         assert_eq!((ways(1, 8), ways(2, 8), ways(16, 8)), (1, 2, 16));
-        let cost = How::Shared.cost(&strided(0, 1), 8);
+        let of_8 = Unit { bytes: 8, width: 1 };
+        let cost = How::Shared.cost(&strided(0, 1), of_8);
         assert_eq!((cost.transactions, cost.least), (2, 2));
         // The first half only.
-        assert_eq!(How::Shared.cost(&strided(0, 1)[..16], 8).least, 1);
+        assert_eq!(How::Shared.cost(&strided(0, 1)[..16], of_8).least, 1);
     }
 
     #[test]
     fn atomic_updates_of_one_word_wait() {
-        assert_eq!(How::SharedAtomic.cost(&strided(0, 0), 4).worst, 32);
-        assert_eq!(How::SharedAtomic.cost(&strided(0, 1), 4).worst, 1);
+        let word = Unit { bytes: 4, width: 1 };
+        assert_eq!(How::SharedAtomic.cost(&strided(0, 0), word).worst, 32);
+        assert_eq!(How::SharedAtomic.cost(&strided(0, 1), word).worst, 1);
+    }
+
+    #[test]
+    fn a_vector_is_one_request_for_all_its_elements() {
+        let fours = Unit { bytes: 4, width: 4 };
+        let of = |how: How, step| {
+            let cost = how.cost(&strided(0, step), fours);
+            (cost.transactions, cost.least, cost.elements)
+        };
+        // Side by side; every second vector of four, of which a sector holds two.
+        assert_eq!((of(How::Global, 4), of(How::Global, 8)), ((16, 16, 128), (32, 16, 128)));
+        // Eight lanes at a time ask all banks once; with gaps between them, twice.
+        assert_eq!((of(How::Shared, 4), of(How::Shared, 8)), ((4, 4, 128), (8, 4, 128)));
     }
 }

@@ -4,7 +4,7 @@
 
 use super::collect::Found;
 use super::report::Requests;
-use super::request::{Ask, Cost, How};
+use super::request::{Ask, Cost, How, Unit};
 use crate::level::Level;
 use crate::passes::access::{Kind, Sites, Team};
 use crate::passes::index::{Sum, Table, lanes_of};
@@ -40,12 +40,12 @@ fn shares(n: u32, real: u32) -> Vec<(u32, u32)> {
     rounds.flat_map(of).collect()
 }
 
-/// The number of lanes of an access, and how many of them take part in it.
+/// The number of elements of an access, in all lanes that take part in it.
 pub(super) fn elements(p: &Program, found: &Found, sites: &mut Sites<'_>) -> Option<u64> {
     let site = &found.site;
     let everyone = if found.in_warp { p.lanes() } else { p.threads };
     let times = if site.team == Team::Everyone { u64::from(everyone) } else { 1 };
-    active(&site.guard.mask, &site.extents, sites).map(|n| n * times)
+    active(&site.guard.mask, &site.extents, sites).map(|n| n * times * u64::from(site.width))
 }
 
 /// In how many lanes a mask holds.
@@ -70,7 +70,7 @@ pub(super) fn active(mask: &Table, extents: &[u32], sites: &mut Sites<'_>) -> Op
 pub(super) fn requests(p: &Program, found: &Found, index: &Sum, sites: &mut Sites<'_>) -> Option<Requests> {
     let site = &found.site;
     let array = p.array(site.array);
-    let bytes = array.elem.bytes();
+    let unit = Unit { bytes: array.elem.bytes(), width: site.width };
     let how = match (array.space, site.kind) {
         (Space::Global(_), _) => How::Global,
         (_, Kind::Atomic) => How::SharedAtomic,
@@ -81,13 +81,13 @@ pub(super) fn requests(p: &Program, found: &Found, index: &Sum, sites: &mut Site
     if how != How::Global && !uniform {
         return None;
     }
-    let mut t = Tally { how, bytes, sum: Requests::default(), known: HashMap::default() };
+    let mut t = Tally { how, unit, sum: Requests::default(), known: HashMap::default() };
     let closed = uniform && site.guard.mask.as_uniform() == Some(1);
     match &index.rest {
         Table::Affine { base, steps } if closed => {
             let depth = team_depth(site.team, &site.extents);
             let shape = shape(p, found, depth);
-            t.counted(&shape, &site.extents, *base, (steps, depth), shift(&index, 0, how.period(bytes)));
+            t.counted(&shape, &site.extents, *base, (steps, depth), shift(&index, 0, how.period(unit)));
         }
         _ => {
             let coefficients = index.terms.iter().map(|(_, c)| c.depth()).max().unwrap_or(0);
@@ -153,7 +153,7 @@ fn shift(index: &Sum, lane: usize, period: u32) -> u32 {
 
 struct Tally {
     how: How,
-    bytes: u32,
+    unit: Unit,
     sum: Requests,
     /// The costs of requests, by the number of lanes, the place in the period, and the distance between the elements.
     known: HashMap<(u32, u32, i64), Cost>,
@@ -162,7 +162,7 @@ struct Tally {
 impl Tally {
     /// Requests of an affine index.
     fn counted(&mut self, s: &Shape, extents: &[u32], base: u32, (steps, depth): (&[u32], usize), shift: u32) {
-        let period = self.how.period(self.bytes);
+        let period = self.how.period(self.unit);
         let team = if s.together { None } else { Some(depth - 1) };
         let mut starts = vec![0u64; period as usize];
         starts[(base % period) as usize] = 1;
@@ -181,9 +181,9 @@ impl Tally {
         for ((from, n), share) in shares {
             for (at, &count) in (0..).zip(&starts).filter(|(_, c)| **c > 0) {
                 let place = (at + from) % period;
-                let costs = (0..period).step_by(shift as usize);
+                let moves = self.moves(place.into(), shift);
                 let costs: Vec<Cost> =
-                    costs.map(|by| self.run(n, (place + by) % period, i64::from(step as i32))).collect();
+                    moves.iter().map(|by| self.run(n, (place + by) % period, i64::from(step as i32))).collect();
                 self.add(&costs, count * share);
             }
         }
@@ -198,7 +198,7 @@ impl Tally {
             index.terms.iter().map(|(k, c)| (k.clone(), Table::Listed { depth, values: c.spread(extents, depth) }));
         let spread = Sum { terms: terms.collect(), rest: Table::uniform(0) };
         let uniform = index.terms.iter().all(|(_, c)| c.as_uniform().is_some());
-        let steps = shift(&spread, 0, self.how.period(self.bytes));
+        let steps = shift(&spread, 0, self.how.period(self.unit));
         let mut lanes: Vec<(u32, usize)> = Vec::with_capacity(LANES as usize);
         let mut asks: Vec<Ask> = Vec::with_capacity(LANES as usize);
         for outer in 0..s.outer {
@@ -226,15 +226,12 @@ impl Tally {
 
     /// Adds a request whose elements have known distances.
     fn asked(&mut self, asks: &[Ask], steps: u32, times: u64) {
-        let period = self.how.period(self.bytes);
-        if asks.is_empty() {
-            return;
-        }
-        if steps == period {
+        let Some(&(_, first)) = asks.first() else { return };
+        if steps == self.how.period(self.unit) {
             let cost = self.ask(asks, 0);
             return self.add(&[cost], times);
         }
-        let costs: Vec<Cost> = (0..period).step_by(steps as usize).map(|by| self.ask(asks, by)).collect();
+        let costs: Vec<Cost> = self.moves(first, steps).iter().map(|&by| self.ask(asks, by)).collect();
         self.add(&costs, times);
     }
 
@@ -242,7 +239,7 @@ impl Tally {
     /// only at launch are taken to lie in different sectors.
     fn request(&mut self, lanes: &[(u32, usize)], values: &[u32], symbols: &Sum, times: u64) {
         let Some(&(_, first)) = lanes.first() else { return };
-        let period = self.how.period(self.bytes);
+        let period = self.how.period(self.unit);
         let same = |a: usize, b: usize| {
             symbols.terms.iter().all(|(_, c)| matches!(c, Table::Listed { values, .. } if values[a] == values[b]))
         };
@@ -252,8 +249,8 @@ impl Tally {
         while !left.is_empty() {
             let (mine, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|&(_, k)| same(k, at));
             let asks: Vec<Ask> = mine.iter().map(|&(l, k)| (l, i64::from(values[k] as i32))).collect();
-            let step = shift(symbols, at, period);
-            parts.push((0..period).step_by(step as usize).map(|by| self.ask(&asks, by)).collect());
+            let moves = self.moves(asks.first().map_or(0, |a| a.1), shift(symbols, at, period));
+            parts.push(moves.iter().map(|&by| self.ask(&asks, by)).collect());
             at = others.first().map_or(first, |o| o.1);
             left = others;
         }
@@ -261,7 +258,14 @@ impl Tally {
         let mean: f64 = parts.iter().map(|p| mean(p)).sum();
         let worst: u32 = parts.iter().filter_map(|p| p.iter().map(|c| c.transactions).max()).sum();
         let elements: u32 = parts.iter().filter_map(|p| p.first()).map(|c| c.elements).sum();
-        self.note((mean, worst, worst), ((elements * self.bytes).div_ceil(32), elements), times);
+        self.note((mean, worst, worst), ((elements * self.unit.bytes).div_ceil(32), elements), times);
+    }
+
+    /// The elements by which requests may be moved that are known up to multiples of `step`: a vector stays aligned.
+    fn moves(&self, first: i64, step: u32) -> Vec<u32> {
+        let width = i64::from(self.unit.width);
+        let all = (0..self.how.period(self.unit)).step_by(step as usize);
+        all.filter(|&by| (first + i64::from(by)).rem_euclid(width) == 0).collect()
     }
 
     /// The cost of some lanes, moved by `by` elements.
@@ -270,20 +274,20 @@ impl Tally {
         let step = rest.first().map_or(0, |r| r.1 - first);
         let even = (0..).zip(rest).all(|(k, r)| r.0 == lane + k + 1 && r.1 == first + step * (i64::from(k) + 1));
         if even && *lane == 0 {
-            let period = self.how.period(self.bytes);
+            let period = self.how.period(self.unit);
             let place = (first + i64::from(by)).rem_euclid(period.into()) as u32;
             return self.run(asks.len() as u32, place, step);
         }
         let moved: Vec<Ask> = asks.iter().map(|a| (a.0, a.1 + i64::from(by))).collect();
-        self.how.cost(&moved, self.bytes)
+        self.how.cost(&moved, self.unit)
     }
 
     /// The cost of `n` lanes, `step` elements apart.
     fn run(&mut self, n: u32, place: u32, step: i64) -> Cost {
-        let (how, bytes) = (self.how, self.bytes);
+        let (how, unit) = (self.how, self.unit);
         *self.known.entry((n, place, step)).or_insert_with(|| {
             let asks: Vec<Ask> = (0..n).map(|l| (l, i64::from(place) + step * i64::from(l))).collect();
-            how.cost(&asks, bytes)
+            how.cost(&asks, unit)
         })
     }
 
@@ -303,7 +307,7 @@ impl Tally {
         s.least += u64::from(least) * times;
         s.worst = s.worst.max(worst);
         s.excess = s.excess.max(most.saturating_sub(least));
-        s.wanted += u64::from(elements * self.bytes) * times;
+        s.wanted += u64::from(elements * self.unit.bytes) * times;
     }
 }
 

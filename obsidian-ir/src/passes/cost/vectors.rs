@@ -5,7 +5,7 @@ use crate::passes::walk;
 use crate::program::{ArrayId, Block, Program, Space, StmtKind};
 
 /// The vector accesses in the text of a program in machine form, those of one array and width together.
-pub(super) fn vectors(machine: &Program) -> Vec<VectorAccess> {
+pub(in crate::passes) fn vectors(machine: &Program) -> Vec<VectorAccess> {
     let mut found = Vec::new();
     collect(machine, &machine.body, &mut found);
     found

@@ -117,11 +117,9 @@ impl<'p> Filled<'p> {
         let Part::Some(bits) = &self.parts[site.array.0 as usize] else { return Verdict::Proved };
         let unproved = |why: &str| Verdict::Unproved(why.to_string());
         let Some(index) = site.index.as_ref().and_then(|i| i.as_known()) else {
-            let rows = self.p.array(site.array).rows;
             let total = Copies::of(self.p, site).total(len);
             let places = (0..len).cycle().take(total as usize);
-            // No index leads into a gap.
-            let open = bits.iter().zip(places).find(|&(&written, e)| !written && rows.is_none_or(|rows| rows.hold(e)));
+            let open = bits.iter().zip(places).find(|&(&written, _)| !written);
             match open {
                 Some((_, e)) if self.claim(site.array) == Claim::MustProve => {
                     let needed = "it may be read: that index is not known while compiling".to_string();

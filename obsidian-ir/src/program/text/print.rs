@@ -195,7 +195,7 @@ impl Printer<'_> {
 /// The line that allocates an array.
 pub(super) fn declaration(p: &Program, names: &Names, id: crate::program::ArrayId) -> String {
     let a = p.array(id);
-    let rows = |r: Rows| format!(" rows of {} by {}, {} in all", r.row, r.pitch, r.elements);
+    let rows = |r: Rows| format!(" rows of {} by {}", r.row, r.pitch);
     let (rows, at) = (a.rows.map_or(String::new(), rows), a.offset.map_or(String::new(), |o| format!(" at {o}")));
     let len = header::known(p, names, a.len);
     format!("{} {}: {}[{len}]{rows}{at}", names::space(a.space), names.array(p, id), a.elem.name())

@@ -31,7 +31,7 @@ kernel all (threads = 64, shared = 256 B of 1024, target = sm_80, math = fast)
   blocks: 4
   where x[0] == 1, found 7   // something
   distribute Block b0 < 3
-    shared per Warp s7: f32[40] rows of 8 by 10, 32 in all at 0
+    shared per Warp s7: f32[40] rows of 8 by 10 at 0
     local a8: u8[4]
     let t1 = 5u32
     let i2(3..=9) = t1 + arg(lane)

@@ -14,9 +14,9 @@ mod types;
 
 use crate::driver::Source;
 use crate::expand::texts::Text;
-use crate::syntax::ast::{Generic, GenericKind, ValueKind};
+use crate::syntax::ast::{Generic, GenericKind};
 use methods::Methods;
-use obsidian_abi::Language;
+use obsidian_abi::{Language, ParamValue};
 use obsidian_ir::backend::rust::{geometry, identifier, native, params, ty};
 use obsidian_ir::passes::{Native, verify};
 use obsidian_ir::program::{ArrayId, Param, ParamKind, Program, ScalarType, Space};
@@ -47,7 +47,7 @@ pub struct HostVariant<'a> {
     /// The program in native form.
     pub native: &'a Native,
     /// What the entry's generics stand for.
-    pub values: &'a [(String, ValueKind)],
+    pub values: &'a [(String, ParamValue)],
     /// The printed IR.
     pub ir: String,
     /// The report of costs.
@@ -165,12 +165,12 @@ fn choosing(e: &HostEntry<'_>, root: &TokenStream, vis: &TokenStream) -> (TokenS
     for (name, t, value) in consts {
         let field = identifier(name);
         let (first, set) = match value {
-            ValueKind::Bool(b) => (quote!(#b), quote!(#root::ParamValue::Bool(self.#field))),
-            ValueKind::Int(n) => {
+            ParamValue::Bool(b) => (quote!(#b), quote!(#root::ParamValue::Bool(self.#field))),
+            ParamValue::Int(n) => {
                 let n = Literal::i128_unsuffixed(n);
                 (quote!(#n), quote!(#root::ParamValue::Int(self.#field as i128)))
             }
-            ValueKind::Type(_) => continue,
+            ParamValue::Type(_) => continue,
         };
         firsts.push(first);
         values.push(set);
@@ -235,9 +235,9 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
         let params = declared.map(|(_, param)| param_info(v.native, param));
         let values = v.values.iter().map(|(name, value)| {
             let value = match value {
-                ValueKind::Int(n) => quote!(abi::ParamValue::Int(#n)),
-                ValueKind::Bool(b) => quote!(abi::ParamValue::Bool(#b)),
-                ValueKind::Type(t) => {
+                ParamValue::Int(n) => quote!(abi::ParamValue::Int(#n)),
+                ParamValue::Bool(b) => quote!(abi::ParamValue::Bool(#b)),
+                ParamValue::Type(t) => {
                     let t = dtype(*t);
                     quote!(abi::ParamValue::Type(#t))
                 }

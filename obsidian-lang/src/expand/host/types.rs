@@ -6,7 +6,8 @@ use quote::quote;
 
 use super::methods::host_ty;
 use super::{HostEntry, dtype, plain_name};
-use crate::syntax::ast::{GenericKind, ValueKind};
+use crate::syntax::ast::GenericKind;
+use obsidian_abi::ParamValue;
 use obsidian_ir::backend::rust::identifier;
 use obsidian_ir::program::{ElementShape, ScalarType};
 
@@ -79,7 +80,7 @@ impl TypeParams {
         let mut all: Vec<Vec<(&str, ScalarType)>> = Vec::new();
         for v in &e.variants {
             let types = v.values.iter().filter_map(|(name, value)| match value {
-                ValueKind::Type(t) => Some((name.as_str(), *t)),
+                ParamValue::Type(t) => Some((name.as_str(), *t)),
                 _ => None,
             });
             let types: Vec<_> = types.collect();

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, Weak};
 use std::time::Duration;
 
-use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUfunction_attribute};
 use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaStream, sys};
 use cudarc::nvrtc::Ptx;
 
@@ -15,7 +15,7 @@ use crate::backend;
 use crate::error::Error;
 use crate::info::{Backend, Limits};
 
-use obsidian_abi::{Language, Text};
+use obsidian_abi::{Language, Text, dynamic_shared};
 
 /// A GPU: its context, its default stream and what was loaded on it.
 pub(crate) struct Gpu {
@@ -101,7 +101,7 @@ impl Gpu {
             memory: Some(memory as u64),
             compute_units: limit(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
             threads: Some(limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?),
-            shared_bytes: Some(limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?),
+            shared_bytes: Some(limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?),
         };
         let grid = limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?;
         let stream = context.default_stream();
@@ -159,6 +159,11 @@ impl Gpu {
             }
             let load = || {
                 let function = self.context.load_module(Ptx::from_src(ptx))?.load_function(symbol)?;
+                // What a block may have beside its static memory is an offer that a kernel must ask for.
+                if dynamic_shared(shared) > 0 {
+                    let allowed = CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+                    function.set_attribute(allowed, i32::try_from(shared).unwrap_or(i32::MAX))?;
+                }
                 let most = function.max_threads_per_block()?;
                 Ok((function, most))
             };

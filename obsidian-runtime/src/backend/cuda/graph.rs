@@ -15,12 +15,16 @@ use super::memory::{DeviceBytes, start};
 use crate::backend::{self, Launch, Memory, Module, Word};
 use crate::error::Error;
 
+use obsidian_abi::{Language, dynamic_shared};
+
 /// One launch.
 pub(super) struct Node<'a> {
     kernel: &'static str,
     loaded: &'a Loaded,
     grid: u32,
     threads: u32,
+    /// Bytes of dynamic shared memory.
+    shared: u32,
     /// Pointers, lengths and the bits of scalars, in the order of the PTX's parameters.
     words: Vec<u64>,
 }
@@ -101,7 +105,8 @@ impl<'a> Node<'a> {
             Word::Scalar(bits, _) => Ok(bits),
         });
         let words = words.collect::<Result<_, Error>>()?;
-        Ok(Node { kernel: order.info.name, loaded, grid, threads: order.variant.threads, words })
+        let shared = dynamic_shared(order.text(Language::Ptx)?.shared_bytes);
+        Ok(Node { kernel: order.info.name, loaded, grid, threads: order.variant.threads, shared, words })
     }
 
     fn capture(&self, stream: &CudaStream) -> Result<(), DriverError> {
@@ -110,7 +115,8 @@ impl<'a> Node<'a> {
         // driver reads the low bytes; CUDA hosts are little-endian). Nothing runs yet; `Graph::launch` says when.
         unsafe {
             let (grid, threads) = ((self.grid, 1, 1), (self.threads, 1, 1));
-            result::launch_kernel(self.loaded.function.cu_function(), grid, threads, 0, stream.cu_stream(), &mut params)
+            let function = self.loaded.function.cu_function();
+            result::launch_kernel(function, grid, threads, self.shared, stream.cu_stream(), &mut params)
         }
     }
 }

@@ -10,6 +10,8 @@ use super::memory::DeviceBytes;
 use crate::backend::{self, Launch, Module};
 use crate::error::Error;
 
+use obsidian_abi::{Language, dynamic_shared};
+
 /// A loaded kernel.
 pub(super) struct Loaded {
     pub(super) gpu: Arc<Gpu>,
@@ -29,7 +31,8 @@ impl Module for Loaded {
         let mut call = queue.map_or(gpu.default_stream(), Queue::stream).launch_builder(&self.function);
         words.iter_mut().for_each(|word| word.push(&mut call));
         let threads = order.variant.threads;
-        let config = LaunchConfig { grid_dim: (grid, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes: 0 };
+        let shared_mem_bytes = dynamic_shared(order.text(Language::Ptx)?.shared_bytes);
+        let config = LaunchConfig { grid_dim: (grid, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes };
         // SAFETY: the arguments are those that the kernel's PTX declares, in its order, by the caller's promise; the kernel
         // stays inside its buffers. cudarc orders the uses of each buffer.
         unsafe { call.launch(config) }.map_err(failed(gpu.name(), format!("launch kernel `{kernel}`")))?;

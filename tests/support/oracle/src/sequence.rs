@@ -203,11 +203,14 @@ pub fn in_short() -> Result<(), Error> {
     stream.synchronize()?;
     let found = pinned.to_vec();
     let again = sum.to_vec()?;
+    // More shared memory than a block has without asking.
+    let both = programs::both_ways.run(device, &device.upload(&vec![1u64; 4096])?)?.to_vec()?;
     drop((pinned, sum, y));
     device.synchronize()?;
     // Only what no call has complained of is held against it.
     let expected = saxpy(&values(1), &saxpy(&values(1), &values(2)));
     assert_eq!(found, expected);
     assert_eq!(again, expected);
+    assert_eq!(both, [8; 4096]);
     Ok(())
 }

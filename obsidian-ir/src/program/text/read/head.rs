@@ -293,11 +293,7 @@ pub(super) fn allocation(t: &mut Tokens<'_>) -> Result<Allocation, ReadError> {
         let row = t.number()?;
         t.expect_word("by")?;
         let pitch = t.number()?;
-        t.expect(",")?;
-        let elements = t.number()?;
-        t.expect_word("in")?;
-        t.expect_word("all")?;
-        rows = Some(Rows { elements, row, pitch });
+        rows = Some(Rows { row, pitch });
     }
     if t.take_word("at") {
         offset = Some(t.number()?);

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use obsidian_ir::passes;
 use obsidian_ir::program::{Program, print};
 use obsidian_judge::{Judge, Report};
-use obsidian_lang::driver;
+use obsidian_lang::driver::{Stage, stop_after};
 use obsidian_lang::syntax::SpanTable;
 use proc_macro2::TokenStream;
 
@@ -39,8 +39,8 @@ pub struct Case {
 /// Messages of mistakes that are found before the proofs.
 pub fn cases(tokens: TokenStream) -> Result<Vec<Case>, String> {
     let mut spans = SpanTable::default();
-    let programs = driver::unproved(tokens, &mut spans).map_err(|e| format!("{e:?}"))?;
-    Ok(programs.iter().map(case).collect())
+    let evaluated = stop_after(Stage::Evaluated, tokens, &mut spans).map_err(|e| format!("{e:?}"))?;
+    Ok(evaluated.into_programs().iter().map(case).collect())
 }
 
 fn case(program: &Program) -> Case {

@@ -1,17 +1,17 @@
-//! A kernel in a file, compiled by `build.rs`: the texts are files in `OUT_DIR`, and the item launches like any other.
-//! `cargo run --release --example kernel_file`
+//! A kernel in a file, compiled by a build script: its entry launches like any other, and its texts are files in `OUT_DIR`.
+//! `cargo run --release -p obsidian-kernel-file --example kernel_file`
 
 use std::error::Error;
 
 use obsidian::prelude::*;
 
-/// What `build.rs` made of `kernels/dot.rs`.
+/// What the build script made of `kernels/dot.rs`.
 mod kernels {
-    include!(concat!(env!("OUT_DIR"), "/dot.rs"));
+    obsidian::include_kernels!("dot");
 }
 
-const PTX: &str = include_str!(concat!(env!("OUT_DIR"), "/dot.ptx"));
-const CUDA: &str = include_str!(concat!(env!("OUT_DIR"), "/dot.cu"));
+const PTX: &str = include_str!(concat!(env!("OUT_DIR"), "/obsidian/dot.ptx"));
+const CUDA: &str = include_str!(concat!(env!("OUT_DIR"), "/obsidian/dot.cu"));
 
 fn main() -> Result<(), Box<dyn Error>> {
     let dev = Device::best()?;

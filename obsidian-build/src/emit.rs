@@ -1,0 +1,73 @@
+//! What is written beside the entries.
+
+use std::path::Path;
+
+use obsidian_abi::Language;
+use obsidian_lang::driver::{Compiled, Variant};
+use obsidian_lang::expand::texts::{self, Text};
+
+use crate::error::Message;
+use crate::files;
+
+/// A kind of file for programs in other languages. Each kernel has one for each of its variants, named as the function in it;
+/// the name is the entry's where there is one variant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Emit {
+    /// `NAME.ptx`.
+    Ptx,
+    /// `NAME.cu`.
+    CudaC,
+    /// `NAME.h`: the launch contract of PTX and CUDA C, as functions in C.
+    Header,
+    /// `NAME.cl`, and `NAME.sub_groups.cl` of programs of warps, for devices with sub-groups.
+    OpenClC,
+    /// `manifest.json`: see [`Manifest`](crate::Manifest).
+    Manifest,
+}
+
+impl Emit {
+    /// Everything.
+    pub const ALL: [Emit; 5] = [Emit::Ptx, Emit::CudaC, Emit::Header, Emit::OpenClC, Emit::Manifest];
+
+    fn of(language: Language) -> Emit {
+        match language {
+            Language::Ptx => Emit::Ptx,
+            Language::CudaC => Emit::CudaC,
+            Language::Header => Emit::Header,
+            Language::OpenClC | Language::OpenClSubGroups => Emit::OpenClC,
+        }
+    }
+}
+
+/// A text and the name of its file.
+pub struct Written {
+    pub text: Text,
+    pub file: String,
+}
+
+/// Writes the texts of a variant that are wanted.
+pub fn texts(variant: &Variant, wanted: impl Fn(Emit) -> bool, folder: &Path) -> Result<Vec<Written>, Message> {
+    let texts = texts::of(variant).into_iter().filter(|text| wanted(Emit::of(text.language)));
+    let write = |text: Text| {
+        let file = format!("{}.{}", variant.machine.name, extension(text.language));
+        files::write(&folder.join(&file), &text.source)?;
+        Ok(Written { text, file })
+    };
+    texts.map(write).collect()
+}
+
+fn extension(language: Language) -> &'static str {
+    match language {
+        Language::Ptx => "ptx",
+        Language::CudaC => "cu",
+        Language::Header => "h",
+        Language::OpenClC => "cl",
+        Language::OpenClSubGroups => "sub_groups.cl",
+    }
+}
+
+/// The name of an entry without `r#`.
+pub fn plain_name(entry: &Compiled) -> String {
+    let name = entry.ident.to_string();
+    name.strip_prefix("r#").map_or(name.clone(), str::to_owned)
+}
