@@ -176,6 +176,31 @@ pub mod __private {
     pub use obsidian_runtime::{
         Buffer, Choice, Chooses, Device, Element, Error, Kernel, LaunchOptions, ParamValue, Share, Stream, abi,
     };
+
+    /// Whether kernels that `obsidian-build` of this version has compiled are for this runtime: the code that it writes names what
+    /// is here.
+    pub const fn is_own_version(version: &str) -> bool {
+        let (a, b) = (version.as_bytes(), env!("CARGO_PKG_VERSION").as_bytes());
+        let mut i = 0;
+        while i < a.len() && i < b.len() && a[i] == b[i] {
+            i += 1;
+        }
+        i == a.len() && i == b.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::__private::is_own_version;
+
+    #[test]
+    fn only_its_own_version_is_its_own() {
+        let own = env!("CARGO_PKG_VERSION");
+        assert!(is_own_version(own));
+        for other in ["", "9.9.9", &own[1..], &format!("{own}-beta")] {
+            assert!(!is_own_version(other), "{other}");
+        }
+    }
 }
 
 /// The programs of the README and of the reference, compiled as tests.

@@ -138,7 +138,8 @@ impl Builder {
             let source: Option<&Source> = (self.embeds_source == Embedding::With).then_some(source);
             let item = |entry| expand::item_under(entry, facade, source).to_string() + "\n";
             let name = format!("items/{}.rs", file.stem);
-            files::write(&folder.join(&name), &entries.iter().map(item).collect::<String>())?;
+            let items = std::iter::once(same_version(facade)).chain(entries.iter().map(item));
+            files::write(&folder.join(&name), &items.collect::<String>())?;
             all += &format!("include!({name:?});\n");
         }
         files::write(&folder.join("items.rs"), &all)
@@ -171,4 +172,13 @@ impl Builder {
         }
         Ok(manifest)
     }
+}
+
+/// An item that compiles where the crate `obsidian` has the version of this one.
+fn same_version(facade: &TokenStream) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let why = format!(
+        "these kernels were compiled by obsidian-build {version}, and `obsidian` has another version; give both the same in Cargo.toml"
+    );
+    format!("const _: () = ::core::assert!({facade}::__private::is_own_version({version:?}), {why:?});\n")
 }

@@ -71,4 +71,9 @@ fn a_strangers_package_builds_and_a_mistake_is_shown_in_its_file() {
     fs::write(package.join("kernels/more.rs"), "fn helper(x: u32) -> u32 { x }").expect("written");
     let said = text(&cargo(&package, "check").stderr);
     assert!(said.contains("`kernels/more.rs` holds no entry"), "{said}");
+
+    // Without a build script there is nothing to include.
+    fs::remove_file(package.join("build.rs")).expect("removed");
+    let said = text(&cargo(&package, "check").stderr);
+    assert!(said.contains("call `obsidian_build::Builder` in `build.rs`"), "{said}");
 }

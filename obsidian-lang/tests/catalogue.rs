@@ -214,6 +214,23 @@ fn every_kernel_of_the_guide_compiles() {
     }
 }
 
+/// The code of a file, without the comment at its head.
+fn code_of(path: &str) -> String {
+    let text = read(path);
+    let head = text.lines().take_while(|line| line.starts_with("//") || line.is_empty()).count();
+    text.split_inclusive('\n').skip(head).collect()
+}
+
+#[test]
+fn the_page_of_build_scripts_shows_the_example() {
+    let page = read("docs/src/build.md");
+    for file in ["build.rs", "examples/kernel_file/kernels/dot.rs", "examples/kernel_file/kernels/libs/sums.rs"] {
+        let code = code_of(file);
+        assert!(code.lines().count() > 3, "{file}");
+        assert!(page.contains(&format!("```rust\n{code}```")), "docs/src/build.md must show {file} as it is:\n{code}");
+    }
+}
+
 #[test]
 fn the_readme_shows_the_quickstart_and_a_true_message() {
     let (readme, quickstart) = (read("README.md"), read("examples/quickstart.rs"));
