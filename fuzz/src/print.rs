@@ -239,7 +239,7 @@ impl Printer<'_> {
                 arg(0),
                 arg(1)
             ),
-            Op::Chunked(what, k) => chunked(*what, *k, &receiver(), |i| arg(i)),
+            Op::Chunked(what, k) => chunked(*what, *k, &receiver(), arg),
             Op::Interleaved(name) => format!("{}.map({}).{name}({})", receiver(), arg(1), arg(2)),
             Op::Short(k) => format!("(if {}.len() <= {k} {{ {} }} else {{ {} }})", receiver(), arg(1), arg(2)),
             Op::Again => {

@@ -164,7 +164,7 @@ fn bound(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let n = args[0].scalar(s)?;
     match s.bound(n) {
         Some(most) => Ok(Value::Scalar(s.u32(most))),
-        None => s.known_len(n, "an array of any length here").and_then(|n| Ok(Value::Scalar(s.u32(n)))),
+        None => s.known_len(n, "an array of any length here").map(|n| Value::Scalar(s.u32(n))),
     }
 }
 
