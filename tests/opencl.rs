@@ -17,6 +17,8 @@ mod joined;
 mod runtime;
 #[path = "opencl/sub_groups.rs"]
 mod sub_groups;
+#[path = "opencl/vectors.rs"]
+mod vectors;
 
 use against::compare_on;
 use cases::{Case, has_inputs, is_open, lens, on_every_variant, values};

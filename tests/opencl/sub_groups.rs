@@ -17,7 +17,7 @@ const EXPECTED: &str = "OBSIDIAN_TEST_SUB_GROUPS";
 const BROKEN: &str = "#error \"this text was not to be compiled\"";
 
 /// The case with another text in one language.
-fn with_text(case: &Case, language: Language, source: &'static str) -> Case {
+pub(super) fn with_text(case: &Case, language: Language, source: &'static str) -> Case {
     let mut variant: Variant = case.info.variants[case.variant].clone();
     let changed = |text: &Text| if text.language == language { Text { source, ..*text } } else { *text };
     variant.texts = Vec::leak(variant.texts.iter().map(changed).collect());

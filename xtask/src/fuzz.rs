@@ -10,6 +10,9 @@ use crate::table::Report;
 pub const ON_OPENCL: [&str; 7] =
     ["test", "--workspace", "--test", "random_on_opencl", "--", "--nocapture", "--test-threads=1"];
 
+/// Runs those that need no checker, on another driver.
+pub const ON_INTEL: [&str; 6] = ["test", "--workspace", "--test", "random_on_opencl", "another_device", "--"];
+
 /// Runs any number.
 const RUN: [&str; 6] = ["run", "--release", "--quiet", "-p", "obsidian-fuzz-devices", "--"];
 

@@ -5,6 +5,7 @@ mod fuzz;
 mod intel;
 mod kernels;
 mod opencl;
+mod opencl_bench;
 mod packages;
 mod sass;
 mod simulated;
@@ -19,7 +20,9 @@ use std::process::ExitCode;
 
 const HELP: &str = "cargo xtask TASK
   test    set up the tools, run every check, end with a table; fails if any check fails
-  bench   run the benches and print their tables
+  bench [opencl]
+          run the benches and print their tables; with `opencl` only those against OpenCL C by hand, on PoCL and on Intel's
+          driver, kept as a page of benches/results
   static-bench
           assemble our PTX of five algorithms beside hand-written CUDA; print registers, instructions, widths and ratios
   accuracy [STRIDE]
@@ -40,7 +43,14 @@ fn main() -> ExitCode {
     };
     let report = match std::env::args().nth(1).as_deref() {
         Some("test") => steps::test(&root),
-        Some("bench") => steps::bench(&root),
+        Some("bench") => match std::env::args().nth(2).as_deref() {
+            None => steps::bench(&root),
+            Some("opencl") => opencl_bench::run(&root),
+            Some(other) => {
+                eprintln!("`bench` knows no `{other}`\n{HELP}");
+                return ExitCode::FAILURE;
+            }
+        },
         Some("static-bench") => steps::static_bench(&root),
         Some("accuracy") => steps::accuracy(&root, std::env::args().nth(2).as_deref()),
         Some("bundle") => bundle::bundle(&root),

@@ -53,7 +53,8 @@ pub fn test(root: &Path) -> Report {
         let args = ["test", "--workspace", "--test", "judge", "--", "--nocapture", "--test-threads=1"];
         with_wheel(root, &Z3, "OBSIDIAN_TEST_Z3", &args)
     });
-    report.run("random kernels on OpenCL", || on_pocl(root, &drivers, &fuzz::ON_OPENCL, &[]));
+    report.run("random kernels on PoCL", || on_pocl(root, &drivers, &fuzz::ON_OPENCL, &[]));
+    report.run("random kernels on Intel", || on_intel(root, &drivers, &intel, &fuzz::ON_INTEL));
     // As the tests are built, so that what they share is not built again.
     report.run("build examples", || cargo(root, &["build", "--workspace", "--profile", "test", "--examples"], &[]));
     report.run("OpenCL: examples", || examples_on_pocl(root, &drivers));
@@ -144,7 +145,7 @@ pub fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcom
     found
 }
 
-fn set_up_intel(root: &Path, drivers: &Result<Drivers, Outcome>, report: &mut Report) -> Result<Intel, Outcome> {
+pub fn set_up_intel(root: &Path, drivers: &Result<Drivers, Outcome>, report: &mut Report) -> Result<Intel, Outcome> {
     let mut found = Err(Outcome::Fail("not set up".into()));
     report.run("set up Intel's OpenCL", || {
         found = drivers.as_ref().map_err(Clone::clone).and_then(|_| intel::get(root));

@@ -6,21 +6,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use obsidian_fuzz::ast::Kernel;
 use obsidian_fuzz::check::{self, Case, Verdict, Who, Wrong};
-use obsidian_ir::program::ParamKind;
-use obsidian_runtime::abi::Geometry;
-use obsidian_runtime::{Device, Error};
+use obsidian_runtime::Device;
 
-use crate::blocks;
 use crate::launch::{self, How};
 use crate::loaded::{self, Behind, Functions, Turn};
-use crate::row::{self, Texts};
+use crate::{opencl, row};
 
 /// Real blocks on the CPU: the number of parts into which the work is divided.
 const CPU_BLOCKS: [Option<u32>; 3] = [None, Some(1), Some(7)];
-/// Real blocks on an OpenCL device, kernel by kernel in turn: each way of taking blocks is a program of its own.
-const OPENCL_BLOCKS: [Option<u32>; 2] = [None, Some(1)];
-/// The most characters of a message that are reported.
-const MAX_MESSAGE: usize = 800;
 
 /// Who runs the kernels.
 #[derive(Debug, Clone)]
@@ -58,7 +51,7 @@ impl Drop for Checks {
     }
 }
 
-fn wrong(who: Who, what: impl ToString) -> Wrong {
+pub(crate) fn wrong(who: Who, what: impl ToString) -> Wrong {
     Wrong { who, what: what.to_string() }
 }
 
@@ -101,13 +94,7 @@ impl Checks {
             let found = match on {
                 On::Interpreters => continue,
                 On::Cpu => self.on_cpu(cases),
-                On::OpenCl(device, complaints) => {
-                    let run = |(case, blocks): (&Option<&Case>, &Option<u32>)| {
-                        let found = case.map(|case| on_opencl(case, *blocks, (device, complaints)));
-                        found.and_then(Result::err).unwrap_or(Verdict::Same)
-                    };
-                    cases.iter().zip(OPENCL_BLOCKS.iter().cycle()).map(run).collect()
-                }
+                On::OpenCl(device, complaints) => opencl::verdicts(cases, (device, complaints)),
             };
             for (verdict, found) in verdicts.iter_mut().zip(found).filter(|(verdict, _)| **verdict == Verdict::Same) {
                 *verdict = found;
@@ -138,7 +125,7 @@ impl Checks {
 }
 
 fn with_functions(case: &Case, functions: &[Functions]) -> Result<(), Wrong> {
-    let (device, info) = (Device::cpu(), row::of(&case.variants, Texts::None));
+    let (device, info) = (Device::cpu(), row::of(&case.variants, &[]));
     for (variant, functions) in functions.iter().enumerate() {
         let turn = Turn::take(Behind::Functions(*functions));
         for blocks in CPU_BLOCKS {
@@ -153,45 +140,6 @@ fn with_functions(case: &Case, functions: &[Functions]) -> Result<(), Wrong> {
         }
     }
     Ok(())
-}
-
-fn on_opencl(case: &Case, blocks: Option<u32>, (device, complaints): (&Device, &Complaints)) -> Result<(), Verdict> {
-    let wrong = |what: &dyn ToString| Verdict::Wrong(wrong(Who::OpenCl, what.to_string()));
-    let (texts, log) = match complaints {
-        Complaints::None => (Texts::OpenCl, None),
-        Complaints::In(file) => (Texts::OpenClRounded, Some(file)),
-    };
-    let said = || log.map_or(String::new(), |file| fs::read_to_string(file).unwrap_or_default());
-    let info = row::of(&case.variants, texts);
-    for (variant, compiled) in case.variants.iter().enumerate() {
-        let before = said().chars().count();
-        let outputs = compiled.native.params.iter().filter(|p| matches!(p.kind, ParamKind::Output { .. })).count();
-        // Updated buffers come first.
-        let lens = case.expected.iter().skip(case.expected.len().saturating_sub(outputs));
-        let outputs = lens.map(|fields| fields.first().map_or(0, |f| f.len() as u64)).collect();
-        let Some(all) = blocks::of(&compiled.native, &case.args) else {
-            return Err(wrong(&"its number of blocks is not known from its arguments"));
-        };
-        let _turn = Turn::take(Behind::Known(Geometry { blocks: all, outputs }));
-        let how = How { variant, blocks };
-        let found = launch::run(info, &compiled.native, how, device, &case.args).map_err(|error| match error {
-            Error::Limit { what, .. } => Verdict::Unable(format!("too many {what}")),
-            Error::Feature { feature, .. } => Verdict::Unable(format!("no {feature}")),
-            error => wrong(&sources(&error)),
-        })?;
-        case.compare(Who::OpenCl, &found).map_err(Verdict::Wrong)?;
-        let more: String = said().chars().skip(before).take(MAX_MESSAGE).collect();
-        if !more.is_empty() {
-            return Err(wrong(&more));
-        }
-    }
-    Ok(())
-}
-
-/// An error and what has led to it.
-fn sources(error: &dyn std::error::Error) -> String {
-    let rest = error.source().map(|source| format!("\n{}", sources(source))).unwrap_or_default();
-    format!("{error}{rest}")
 }
 
 #[cfg(test)]

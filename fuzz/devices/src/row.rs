@@ -1,50 +1,27 @@
 //! The launch row of a compiled kernel, which generated code has as constants: made at run time here. Rows live until the
 //! process ends, as constants do.
 
-use obsidian_ir::backend::opencl;
 use obsidian_ir::passes::verify;
 use obsidian_ir::program::{Array, ArrayId, Param, ParamKind, Program, ScalarType, Space};
 use obsidian_lang::driver;
-use obsidian_runtime::abi::{self, KernelInfo, Language, Need, ParamInfo, Text, Variant};
+use obsidian_runtime::abi::{self, KernelInfo, ParamInfo, Text, Variant};
 
 use crate::loaded;
 
-/// Whether a row holds a text for OpenCL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Texts {
-    /// None: the CPU takes it.
-    None,
-    /// OpenCL C.
-    OpenCl,
-    /// OpenCL C for a device that says that it does not round as it should; its results are compared all the same.
-    OpenClRounded,
-}
-
-/// The row of a kernel that was compiled to these variants.
-pub fn of(variants: &[driver::Variant], texts: Texts) -> &'static KernelInfo {
-    let variants: Vec<Variant> = variants.iter().map(|v| variant(v, texts)).collect();
+/// The row of a kernel that was compiled to these variants, each with the text that a device takes, if one does.
+pub fn of(variants: &[driver::Variant], texts: &[Text]) -> &'static KernelInfo {
+    let variants: Vec<Variant> = variants.iter().enumerate().map(|(i, v)| variant(v, texts.get(i))).collect();
     Box::leak(Box::new(KernelInfo { name: "k", variants: variants.leak(), source: None }))
 }
 
-fn variant(v: &driver::Variant, texts: Texts) -> Variant {
-    let group = &v.group;
-    let asked = |need| texts != Texts::OpenClRounded || need != Need::RoundedDivision;
-    let opencl = || Text {
-        // The text for all devices is the one that is asked about.
-        language: Language::OpenClC,
-        source: opencl::print(group).leak(),
-        symbol: opencl::symbol(&group.name).leak(),
-        shared_bytes: group.shared_bytes,
-        needs: opencl::needs(group).into_iter().filter(|n| asked(*n)).collect::<Vec<Need>>().leak(),
-    };
-    let texts: Vec<Text> = if texts == Texts::None { Vec::new() } else { vec![opencl()] };
+fn variant(v: &driver::Variant, text: Option<&Text>) -> Variant {
     Variant {
         values: &[],
         params: v.native.params.iter().filter_map(|p| param(&v.native, p)).collect::<Vec<_>>().leak(),
         threads: v.native.threads,
         ir: "",
         report: "",
-        texts: texts.leak(),
+        texts: text.copied().into_iter().collect::<Vec<_>>().leak(),
         guarded: guarded(&v.native),
         parts: verify::parts(&v.native).leak(),
         geometry: loaded::geometry,

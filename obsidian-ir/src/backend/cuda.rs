@@ -1,7 +1,7 @@
 //! CUDA C, as a table of spellings over the shared walker `backend::c`: machine form in, one kernel out that compiles
 //! alone under NVRTC and nvcc, and includes nothing.
 
-use super::c::dialect::{Contract, Dialect, Function, Native};
+use super::c::dialect::{Contract, Dialect, Function, Native, Vectors};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::level::Level;
@@ -57,6 +57,7 @@ const SPELLINGS: Dialect = Dialect {
     each_block: None,
     function,
     extreme: |op, [a, b]| Text::primary(format!("{}({a}, {b})", op.symbol())),
+    complement: None,
     copy_sign: None,
     fast_divide: "__fdividef",
     fast_sqrt: "    float r;\n    asm(\"sqrt.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
@@ -79,6 +80,12 @@ const SPELLINGS: Dialect = Dialect {
     from_bits: |ty| if ty == ScalarType::F32 { "__int_as_float" } else { "__longlong_as_double" },
     to_bits: |ty| if ty == ScalarType::F32 { "__float_as_int" } else { "__double_as_longlong" },
     space: |_| "",
+    vectors: Vectors {
+        name: |ty, n| format!("{}x{n}", ty.name()),
+        declared: Some(|name, bytes, fields| format!("struct alignas({bytes}) {name} {{\n    {fields};\n}};")),
+        load: |at| format!("*(const {} *)&{}[{}]", at.vector, at.array, at.first),
+        store: |at, values| format!("*({} *)&{}[{}] = {{{values}}};", at.vector, at.array, at.first),
+    },
     restrict: "__restrict__",
     helper: "static __device__",
     helper_prefix: "",

@@ -6,6 +6,7 @@ mod needs;
 mod sub_groups;
 #[cfg(test)]
 mod tests;
+mod vectors;
 
 use super::c::dialect::{Contract, Dialect, Fence, Function, Native};
 use super::c::spelling::{Prec, Text, unsigned};
@@ -52,6 +53,7 @@ const SPELLINGS: Dialect = Dialect {
     each_block: Some(|block, blocks| format!("EACH_BLOCK({block}, {blocks})")),
     function,
     extreme: |op, [a, b]| Text::primary(format!("{}({a}, {b})", op.symbol())),
+    complement: Some(|ty, of| format!("COMPLEMENT({ty}, {of})")),
     copy_sign: Some("copysign"),
     fast_divide: "native_divide",
     fast_sqrt: "    return native_sqrt(a);\n",
@@ -69,6 +71,7 @@ const SPELLINGS: Dialect = Dialect {
         Space::Shared(_) => "__local",
         Space::Local | Space::Lanes => "",
     },
+    vectors: vectors::VECTORS,
     restrict: "restrict",
     helper: "static",
     helper_prefix: "",
@@ -228,6 +231,10 @@ fn opening(p: &Program, (body, memory): (&str, &str), of_thread: &str) -> String
     if blocks {
         text += EACH_BLOCK;
     }
+    text += &vectors::macros(body);
+    if body.contains("COMPLEMENT(") {
+        text += COMPLEMENT;
+    }
     if body.contains("BARRIER(") {
         text += &barriers(p.threads, memory);
     }
@@ -243,6 +250,17 @@ const EACH_BLOCK: &str = "\
 #define EACH_BLOCK(b, n) const uint b = GROUP_ID;
 #else
 #define EACH_BLOCK(b, n) for (uint b = GROUP_ID, more_blocks = 1u; more_blocks; b += GROUP_COUNT, more_blocks = b < (n))
+#endif
+";
+
+/// Without vectors Intel's compiler for processors takes the wrong one of a number and a complement for the lesser. The offset of a
+/// dimension that a launch does not have is 0, which no compiler knows.
+const COMPLEMENT: &str = "\
+// Compiled with HIDE_COMPLEMENTS for compilers that compare complements wrongly: they do not see any.
+#ifdef HIDE_COMPLEMENTS
+#define COMPLEMENT(type, x) (type)((x) ^ (type)(get_global_offset(2) - 1))
+#else
+#define COMPLEMENT(type, x) (type)~(x)
 #endif
 ";
 
@@ -270,7 +288,8 @@ const RESERVED: &[&str] = &[
     "quad", "complex", "imaginary", "uchar", "ushort", "uint", "ulong", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t",
     "event_t", "sampler_t", "image1d_t", "image2d_t", "image3d_t", "image1d_array_t", "image1d_buffer_t",
     "image2d_array_t", "queue_t", "ndrange_t", "clk_event_t", "reserve_id_t", "restrict", "inline", "vec_step",
-    "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "EACH_BLOCK", "BLOCK_A_GROUP", "BARRIER", "SPLIT_PHASES", "more_blocks", "WARP", "LANE", "SHUFFLE_UP", "SHUFFLE_DOWN",
+    "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "EACH_BLOCK", "BLOCK_A_GROUP", "BARRIER", "SPLIT_PHASES", "more_blocks", "ELEMENTWISE", "HIDE_COMPLEMENTS", "COMPLEMENT", "LOAD2",
+    "LOAD4", "STORE2", "STORE4", "WARP", "LANE", "SHUFFLE_UP", "SHUFFLE_DOWN",
     "SUB_GROUPS_OF_32", "sub_group_shuffle", "sub_group_shuffle_xor", "sub_group_barrier", "get_sub_group_id",
     "get_sub_group_local_id", "INFINITY", "NAN", "FLT_MAX", "FLT_MIN", "DBL_MAX", "DBL_MIN", "CHAR_BIT",
     "INT_MAX", "INT_MIN", "UINT_MAX", "LONG_MAX", "LONG_MIN", "MAXFLOAT", "HUGE_VAL", "HUGE_VALF", "M_E", "M_PI",

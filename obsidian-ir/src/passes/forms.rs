@@ -69,7 +69,7 @@ forms! {
 }
 
 impl Machine {
-    /// This form as that for machines where only whole blocks wait, which it is where no warp waits and no access is a vector's.
+    /// This form as that for machines where only whole blocks wait, which it is where no warp waits.
     pub(in crate::passes) fn as_group(&self) -> Group {
         Group(self.0.clone())
     }

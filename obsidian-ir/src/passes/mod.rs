@@ -9,9 +9,10 @@
 //! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
 //!    `converge`, where warps cannot wait by themselves and barriers stand under no condition, the *group form*, for OpenCL;
 //!    the *sub-group form* is for OpenCL where they can. In both, `blocks` tests a block where there may be fewer of it.
-//! 7. [`unroll`], on the machine form: short loops over neighbours are written out.
+//! 7. [`unroll`], on every form but the native: short loops over neighbours are written out.
 //! 8. [`schedule`]: shared subexpressions are named, guarded loads become branches. On every form.
-//! 9. [`redux`] and [`vectorise`], on the machine form: shuffles over a warp, and accesses to neighbours in memory, become one.
+//! 9. [`redux`], on the machine form, and [`vectorise`], on every form but the native: shuffles over a warp, and accesses to
+//!    neighbours in memory, become one.
 //!
 //! [`cost`] counts what the machine must do; [`limits`] checks that against what the author has denied.
 //!
@@ -133,14 +134,18 @@ const TO_GROUP: &[Pass] = &[
     ("blocks", blocks::run, Form::CONVERGED),
     ("converge", converge::unconditional, Form::CONVERGED),
     ("record", guards::record::run, Form::CONVERGED),
+    ("unroll", unroll::run, Form::CONVERGED),
     ("schedule", schedule::run, Form::GROUP),
+    ("vectorise", vectorise::run, Form::GROUP),
 ];
 /// From the structured to the sub-group form.
 const TO_SUB_GROUPS: &[Pass] = &[
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
     ("blocks", blocks::run, Form::VIRTUALISED),
     ("record", guards::record::run, Form::VIRTUALISED),
-    ("schedule", schedule::run, Form::SUB_GROUPS),
+    ("unroll", unroll::run, Form::VIRTUALISED),
+    ("schedule", schedule::run, Form::SCHEDULED),
+    ("vectorise", vectorise::run, Form::SUB_GROUPS),
 ];
 
 /// The forms of a placed program. Native and group form hold in memory what the machine keeps in lanes.
@@ -184,8 +189,8 @@ fn all_forms(placed: &Placed, watch: &mut Watch) -> diag::Result<Forms> {
         None if cost::vectors(&machine).is_empty() => cost::report_of(&native, &machine),
         _ => cost::report_of(&run(placed.for_machine(), "report", TO_COUNTED, watch)?, &machine),
     };
-    // What the machine form alone has: lanes, barriers of a warp, vectors, barriers under conditions.
-    let differs = lanes.is_some() || warps_wait(plain) || !report.vectors.is_empty() || !begins_everywhere(&machine);
+    // What the machine form alone has: lanes, barriers of a warp, barriers under conditions.
+    let differs = lanes.is_some() || warps_wait(plain) || !begins_everywhere(&machine);
     let group = if differs { Group::made(run(plain, "group", TO_GROUP, watch)?) } else { machine.as_group() };
     let sub_groups = match for_sub_groups(placed) {
         Some(from) => Some(SubGroups::made(run(from, "sub-groups", TO_SUB_GROUPS, watch)?)),

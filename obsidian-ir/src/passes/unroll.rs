@@ -1,7 +1,7 @@
 //! Unrolling: a loop of a thread that goes from neighbour to neighbour in memory is written out, wholly or by fours, so that
 //! `vectorise` finds the neighbours side by side.
 //!
-//! Needs: structured or machine form, before `schedule`. Ensures: the same statements in the same order, at most `MAX_SIZE`
+//! Needs: structured, machine, group or sub-group form, before `schedule`. Ensures: the same statements in the same order, at most `MAX_SIZE`
 //! operations from one loop, since ptxas takes more than linear time. Other loops stay; ptxas unrolls short ones
 //! itself.
 

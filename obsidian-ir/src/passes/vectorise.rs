@@ -1,7 +1,7 @@
 //! Vectors: accesses of a thread to 2 or 4 neighbours in global or shared memory become one access, as ptxas does not do it
 //! for global memory.
 //!
-//! Needs: machine form after `schedule`, or that with levels, every buffer aligned to [`BUFFER_ALIGN`]. Ensures: the same meaning; each vector lies at
+//! Needs: machine, group or sub-group form after `schedule`, or that with levels, every buffer aligned to [`BUFFER_ALIGN`]. Ensures: the same meaning; each vector lies at
 //! a multiple of its size, which is proved from the index modulo powers of two, so that no length needs to be known. Loads
 //! go up to the first of them, stores down to the last, inside one list of statements, never across a barrier, nor across
 //! anything that touches their array. Source: CUDA C++ programming guide, device memory accesses; PTX ISA, `ld` and `st`.

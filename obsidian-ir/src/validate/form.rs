@@ -60,9 +60,9 @@ impl Form {
     /// As [`Form::VIRTUALISED`], where only whole blocks wait.
     pub const CONVERGED: Form = Form { name: "after `converge`", warps: false, shuffles: false, ..Form::VIRTUALISED };
     /// What the OpenCL printer takes: only whole blocks wait.
-    pub const GROUP: Form = Form { name: "group", scheduled: true, ..Form::CONVERGED };
+    pub const GROUP: Form = Form { name: "group", scheduled: true, vectors: true, ..Form::CONVERGED };
     /// What the OpenCL printer takes for devices with sub-groups.
-    pub const SUB_GROUPS: Form = Form { name: "sub-groups", ..Form::SCHEDULED };
+    pub const SUB_GROUPS: Form = Form { name: "sub-groups", vectors: true, ..Form::SCHEDULED };
     /// What any C printer can print: one of [`Form::MACHINE`], [`Form::GROUP`] and [`Form::SUB_GROUPS`].
     pub const FOR_C: Form = Form { name: "virtualised", ..Form::MACHINE };
 }

@@ -70,7 +70,7 @@ const BROKEN: &[(Form, &str, &str)] = &[
     (Form::MACHINE, "local a9: u32[4]\nlet a, b = a9[0 ..]", "a vector of `a9`, which lies in registers"),
     (Form::MACHINE, "shared per Block s9: u32[4] at 4\nlet a, b = s9[0 ..]", "`s9` lies where no vector may"),
     (Form::MACHINE, "let a, b = m[0 ..]\nout[0 ..] = n, n, n", "a vector of 3 u32"),
-    (Form::GROUP, "let a, b = x[0 ..]", "a vector access"),
+    (Form::SCHEDULED, "let a, b = x[0 ..]", "a vector access"),
     // Atomic updates.
     (Form::MACHINE, "atomic_max(m[0], 1.0)", "an atomic Max of f32"),
     (Form::MACHINE, "atomic_compareexchange(out[0], 1)", "an atomic CompareExchange of u32"),

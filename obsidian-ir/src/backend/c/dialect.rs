@@ -57,6 +57,8 @@ pub(crate) struct Dialect {
     pub function: fn(Function, ScalarType) -> Option<String>,
     /// The lesser or the greater of two integers.
     pub extreme: fn(BinOp, [String; 2]) -> Text,
+    /// The complement of an integer of a type, where it is not written `~`.
+    pub complement: Option<fn(ty: &str, of: &str) -> String>,
     /// The function that restores the sign of a rounded number, for drivers that lose the sign of zeros.
     pub copy_sign: Option<&'static str>,
     /// Approximate division of `float`.
@@ -81,6 +83,8 @@ pub(crate) struct Dialect {
     pub to_bits: fn(ScalarType) -> &'static str,
     /// The qualifier of every pointer into a space.
     pub space: fn(Space) -> &'static str,
+    /// Accesses to neighbours as one.
+    pub vectors: Vectors,
     /// `restrict`.
     pub restrict: &'static str,
     /// The qualifiers in front of a helper function.
@@ -116,6 +120,32 @@ pub(crate) struct Contract {
     pub block: &'static str,
     /// The shared memory, and what the kernel needs of the device.
     pub shared: fn(&Program) -> String,
+}
+
+/// Two or four neighbours of an array that are accessed as one.
+pub(crate) struct Vectors {
+    /// The name of their type.
+    pub name: fn(ScalarType, usize) -> String,
+    /// The declaration of that type; `None` where the dialect has it.
+    pub declared: Option<fn(name: &str, bytes: u32, fields: &str) -> String>,
+    /// Their value.
+    pub load: fn(&Neighbours) -> String,
+    /// The statement that writes them.
+    pub store: fn(&Neighbours, values: &str) -> String,
+}
+
+/// Where neighbours lie.
+pub(crate) struct Neighbours {
+    /// The qualifier of pointers to them.
+    pub space: &'static str,
+    /// The name of their type.
+    pub vector: String,
+    /// How many they are.
+    pub count: usize,
+    /// Their array.
+    pub array: String,
+    /// The subscript of the first.
+    pub first: String,
 }
 
 impl Dialect {

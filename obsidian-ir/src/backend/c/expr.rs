@@ -26,8 +26,8 @@ impl Printer<'_> {
                 let index = self.subscript(array, index);
                 Text::primary(format!("{}[{index}]", self.names.array(array)))
             }
-            Expr::Un(op, a) => self.unary(op, ty, a),
-            Expr::Bin(op, a, b) => self.binary(id, op, a, b),
+            Expr::Un(op, a) => self.complement(id).unwrap_or_else(|| self.unary(op, ty, a)),
+            Expr::Bin(op, a, b) => self.complement(id).unwrap_or_else(|| self.binary(id, op, a, b)),
             Expr::Select(c, a, b) => {
                 let (c, a, b) = (self.expr(c), self.expr(a), self.expr(b));
                 let code = format!("{} ? {} : {}", c.at(Prec::Or), a.at(Prec::Or), b.at(Prec::Ternary));

@@ -44,10 +44,11 @@ impl Helpers {
     /// The type of `n` neighbours that are accessed as one. Declared here, as no header is included; the alignment is what lets
     /// the compiler use one access.
     pub(super) fn vector(&mut self, ty: ScalarType, n: usize) -> String {
-        let (name, bytes) = (format!("{}x{n}", ty.name()), ty.bytes() * n as u32);
-        let fields = if n == 2 { "x, y" } else { "x, y, z, w" };
-        let text = format!("struct alignas({bytes}) {name} {{\n    {} {fields};\n}};", self.c_type(ty));
-        self.texts.insert(name.clone(), text);
+        let (name, bytes) = ((self.dialect.vectors.name)(ty, n), ty.bytes() * n as u32);
+        if let Some(declared) = self.dialect.vectors.declared {
+            let fields = format!("{} {}", self.c_type(ty), if n == 2 { "x, y" } else { "x, y, z, w" });
+            self.texts.insert(name.clone(), declared(&name, bytes, &fields));
+        }
         name
     }
 

@@ -2,6 +2,7 @@
 //! phase between barriers is a paragraph; the header comment is the launch contract. Spellings come from a table
 //! ([`dialect::Dialect`]). Decides nothing that a pass could.
 
+mod complements;
 mod contract;
 pub(crate) mod dialect;
 mod expr;

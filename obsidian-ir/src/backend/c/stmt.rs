@@ -1,6 +1,7 @@
 //! Statements as C, plainly: one line or one block each, an empty line after a barrier, where a new phase begins.
 
 use super::Printer;
+use super::dialect::Neighbours;
 use super::spelling::Text;
 use super::uses::is_stable;
 use crate::program::{ArrayId, AtomicOp, Expr, ExprId, ScalarType, ShuffleKind, Space, Special, Stmt, StmtKind, VarId};
@@ -73,8 +74,9 @@ impl Printer<'_> {
             }
             StmtKind::LoadVector { vars, array, index } => self.load_vector(depth, vars, *array, *index),
             StmtKind::StoreVector { array, index, values } => {
+                let place = self.neighbours(*array, *index, values.len());
                 let values: Vec<_> = values.iter().map(|v| self.code(*v)).collect();
-                let text = format!("{} = {{{}}};", self.vector(*array, *index, values.len(), ""), values.join(", "));
+                let text = (self.dialect.vectors.store)(&place, &values.join(", "));
                 self.line(depth, &text);
             }
             StmtKind::If { cond, then, els } => self.branch(depth, *cond, then, els),
@@ -98,8 +100,9 @@ impl Printer<'_> {
     /// One access, then a name for each element that is used.
     fn load_vector(&mut self, depth: usize, vars: &[VarId], array: ArrayId, index: ExprId) {
         let (elem, name) = (self.p.array(array).elem, format!("{}_on", self.names.var(vars[0])));
-        let (ty, from) = (self.helpers.vector(elem, vars.len()), self.vector(array, index, vars.len(), "const "));
-        self.line(depth, &format!("const {ty} {name} = {from};"));
+        let place = self.neighbours(array, index, vars.len());
+        let value = (self.dialect.vectors.load)(&place);
+        self.line(depth, &format!("const {} {name} = {value};", place.vector));
         let used = vars.iter().zip(FIELDS).filter(|(v, _)| self.uses().reads(**v));
         let parts: Vec<_> = used.map(|(v, field)| format!("{} = {name}.{field}", self.names.var(*v))).collect();
         if !parts.is_empty() {
@@ -107,11 +110,12 @@ impl Printer<'_> {
         }
     }
 
-    /// `n` elements of an array as one value.
-    fn vector(&mut self, array: ArrayId, index: ExprId, n: usize, qualifier: &str) -> String {
-        let ty = self.helpers.vector(self.p.array(array).elem, n);
-        let index = self.code(index);
-        format!("*({qualifier}{ty} *)&{}[{index}]", self.names.array(array))
+    /// `count` elements of an array that are accessed as one.
+    fn neighbours(&mut self, array: ArrayId, index: ExprId, count: usize) -> Neighbours {
+        let a = self.p.array(array);
+        let (space, vector) = ((self.dialect.space)(a.space), self.helpers.vector(a.elem, count));
+        let first = self.subscript(array, index);
+        Neighbours { space, vector, count, array: self.names.array(array).to_string(), first }
     }
 
     fn declaration(&self, var: VarId) -> String {

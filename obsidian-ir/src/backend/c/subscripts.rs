@@ -55,7 +55,12 @@ fn gather(
         roots.extend(walk::direct(&stmt.kind));
         match &stmt.kind {
             StmtKind::Let { var, value } => drop(values.insert(*var, *value)),
-            StmtKind::Assign { array, index, .. } | StmtKind::Atomic { array, index, .. } if is_buffer(p, *array) => {
+            StmtKind::Assign { array, index, .. }
+            | StmtKind::Atomic { array, index, .. }
+            | StmtKind::LoadVector { array, index, .. }
+            | StmtKind::StoreVector { array, index, .. }
+                if is_buffer(p, *array) =>
+            {
                 written.push(*index);
             }
             _ => {}

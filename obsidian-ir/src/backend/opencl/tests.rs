@@ -6,7 +6,7 @@ use crate::level::Level;
 use crate::passes::fixture::{self, Make, group, stmt};
 use crate::passes::{Group, structured};
 use crate::program::{
-    AtomicOp, BinOp, ExprId, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space, StmtKind, UnOp,
+    AtomicOp, BinOp, Const, ExprId, Exprs, Param, ParamId, ParamKind, Program, ScalarType, Space, StmtKind, UnOp,
 };
 
 fn scalar(p: &mut Program, name: &str, ty: ScalarType) -> ExprId {
@@ -37,6 +37,27 @@ fn types_and_functions_have_their_own_names() {
         e.bin(BinOp::Min, both, a)
     });
     assert_eq!(least, "min((char)(a & b), a)");
+}
+
+#[test]
+fn complements_are_macros() {
+    use ScalarType::{Bool, I32, U8, U32};
+    assert_eq!(show(I32, |e, a, _| e.un(UnOp::Not, a)), "COMPLEMENT(int, a)");
+    assert_eq!(show(U8, |e, a, _| e.un(UnOp::Not, a)), "COMPLEMENT(uchar, a)");
+    assert_eq!(show(Bool, |e, a, _| e.un(UnOp::Not, a)), "!a");
+    for op in [BinOp::Xor, BinOp::Sub] {
+        let ones = |e: &mut Exprs, bits| e.constant(Const { ty: U32, bits });
+        let all = show(U32, |e, a, _| {
+            let ones = ones(e, 0xffff_ffff);
+            e.bin(op, ones, a)
+        });
+        assert_eq!(all, "COMPLEMENT(uint, a)");
+        let some = show(U32, |e, a, _| {
+            let ones = ones(e, 0xffff);
+            e.bin(op, ones, a)
+        });
+        assert!(!some.contains("COMPLEMENT"), "{some}");
+    }
 }
 
 #[test]
@@ -153,4 +174,40 @@ fn a_phase_begins_with_a_branch_where_that_is_asked_for() {
     let p = p.changed(|p| p.body.push(stmt(StmtKind::Sync { scope: Level::Block }))).expect("all threads reach it");
     let text = print(&p);
     assert!(text.contains("if (LOCAL_ID >= 32u) out[0] = 0\n"), "{text}");
+}
+
+/// `out[4 i + k] = x[4 i + k] + k` for four neighbours of each of 8 items.
+fn in_fours() -> Group {
+    let mut p = fixture::program(8);
+    let (_, x) = p.input("x", ScalarType::U32);
+    let n = Make::u32(&mut p, 32);
+    let out = p.output(ScalarType::U32, n);
+    let (one, four) = (Make::u32(&mut p, 1), Make::u32(&mut p, 4));
+    let block = p.distribute(Level::Block, one, |p, _| {
+        vec![p.for_all(Level::Block, 8, |p, i| {
+            let first = p.op(BinOp::Mul, i, four);
+            let copy = |k| {
+                let k = Make::u32(p, k);
+                let index = p.op(BinOp::Add, first, k);
+                let loaded = p.get(x, index);
+                let value = p.op(BinOp::Add, loaded, k);
+                stmt(StmtKind::Assign { array: out, index, value })
+            };
+            (0..4).map(copy).collect()
+        })]
+    });
+    p.body = vec![block];
+    structured(&mut p).expect("fits");
+    group(&p)
+}
+
+#[test]
+fn neighbours_are_accessed_as_one_or_one_by_one() {
+    let text = print(&in_fours());
+    assert!(text.contains(" = LOAD4(__global, uint4, x, "), "{text}");
+    assert!(text.contains(" STORE4(__global, uint4, out, "), "{text}");
+    let (elements, vectors) = text.split_once("#ifdef ELEMENTWISE\n").and_then(|(_, t)| t.split_once("#else")).unwrap();
+    assert!(elements.contains("(a)[(i) + 3u] = w\n") && !elements.contains("LOAD2"), "{text}");
+    assert!(vectors.contains("a, i) *(space const vector *)&(a)[i]\n"), "{text}");
+    assert!(!print(&mapped(ScalarType::I32, |_, x| x)).contains("ELEMENTWISE"));
 }

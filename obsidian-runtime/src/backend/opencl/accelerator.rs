@@ -45,6 +45,8 @@ pub(crate) struct About {
     pub(super) versions: Driver,
     /// Whether it is the processor itself.
     pub is_cpu: bool,
+    /// Whether it is a processor and nothing else: its compiler then makes vectors of the items of a group.
+    vectorises: bool,
     /// What it has.
     pub limits: Limits,
     float: u64,
@@ -137,11 +139,14 @@ impl About {
             name.clone(),
             text(&of_device(api::DRIVER_VERSION)?),
         ];
+        let kinds = count(api::DEVICE_TYPE)?;
         Ok(About {
             name: format!("{name} ({platform_name}, device {number_of_device})"),
-            versions: Driver::of(&driver[1]),
+            versions: Driver::of(&driver[0], &driver[1]),
             driver: driver.join("\n"),
-            is_cpu: count(api::DEVICE_TYPE)? & api::DEVICE_TYPE_CPU != 0,
+            is_cpu: kinds & api::DEVICE_TYPE_CPU != 0,
+            // A simulator says that it is all of them.
+            vectorises: kinds & (api::DEVICE_TYPE_CPU | api::DEVICE_TYPE_GPU) == api::DEVICE_TYPE_CPU,
             limits: Limits {
                 memory: Some(count(api::DEVICE_GLOBAL_MEM_SIZE)?),
                 compute_units: small(api::DEVICE_MAX_COMPUTE_UNITS)?,
@@ -169,6 +174,12 @@ impl About {
     /// Whether its sub-groups may be warps; of which size they are its compiler decides for each kernel.
     fn shuffles(&self) -> bool {
         self.version >= (2, 1) && self.extended("cl_khr_subgroup_shuffle") && self.versions.takes_sub_groups()
+    }
+
+    /// The options with which every text is compiled for it, each behind a blank.
+    pub(super) fn options(&self) -> String {
+        let elementwise = if self.vectorises { " -D ELEMENTWISE" } else { "" };
+        self.versions.macros() + elementwise
     }
 
     /// What its driver is known to get wrong, which is avoided.
@@ -352,7 +363,17 @@ mod tests {
         let about = |extensions: &str, float| {
             let (name, driver, extensions) = (String::new(), String::new(), extensions.to_owned());
             let versions = Driver::default();
-            About { name, driver, versions, is_cpu: false, limits, float, extensions, version: (2, 1) }
+            About {
+                name,
+                driver,
+                versions,
+                is_cpu: false,
+                vectorises: false,
+                limits,
+                float,
+                extensions,
+                version: (2, 1),
+            }
         };
         let bare = about("cl_khr_fp64_more cl_khr_int64_base_atomics", 0);
         for need in [Need::F64, Need::Atomics64, Need::RoundedDivision, Need::Subnormals] {
@@ -365,8 +386,32 @@ mod tests {
         }
         assert!(!bare.shuffles() && about("cl_khr_subgroup_shuffle", 0).shuffles());
         assert!(!About { version: (1, 2), ..about("cl_khr_subgroup_shuffle", 0) }.shuffles());
-        let versions = Driver::of("OpenCL 3.0 PoCL 7.1  Linux, LLVM 20.1.8");
+        let versions = Driver::of("Portable Computing Language", "OpenCL 3.0 PoCL 7.1  Linux, LLVM 20.1.8");
         assert!(!About { versions, ..about("cl_khr_subgroup_shuffle", 0) }.shuffles());
+    }
+
+    #[test]
+    fn a_processor_gets_single_elements() {
+        let limits = Limits { memory: None, compute_units: 1, threads: None, shared_bytes: None };
+        let about = |platform: &str, vectorises| {
+            let (name, driver, extensions) = (String::new(), String::new(), String::new());
+            let versions = Driver::of("a platform", platform);
+            let about = About {
+                name,
+                driver,
+                versions,
+                is_cpu: true,
+                vectorises,
+                limits,
+                float: 0,
+                extensions,
+                version: (3, 0),
+            };
+            about.options()
+        };
+        assert_eq!(about("OpenCL 3.0 LINUX", true), " -D ELEMENTWISE");
+        assert_eq!(about("OpenCL 3.0 PoCL 3.0  LLVM 14.0.6", true), " -D SPLIT_PHASES -D ELEMENTWISE");
+        assert_eq!(about("OpenCL 1.2 (Oclgrind 19.10)", false), "");
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub(super) const PLATFORM_NAME: u32 = 0x0902;
 pub(super) const PLATFORM_VERSION: u32 = 0x0901;
 pub(super) const DEVICE_TYPE_ALL: u64 = 0xFFFF_FFFF;
 pub(super) const DEVICE_TYPE_CPU: u64 = 1 << 1;
+pub(super) const DEVICE_TYPE_GPU: u64 = 1 << 2;
 pub(super) const DEVICE_TYPE: u32 = 0x1000;
 pub(super) const DEVICE_MAX_COMPUTE_UNITS: u32 = 0x1002;
 pub(super) const DEVICE_MAX_WORK_GROUP_SIZE: u32 = 0x1004;

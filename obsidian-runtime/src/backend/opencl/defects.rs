@@ -30,10 +30,15 @@ pub(crate) struct Driver {
     pocl: Option<(u32, u32)>,
     /// The first number of LLVM's, where it is named.
     llvm: Option<u32>,
+    /// Whether it is Intel's for processors.
+    is_intels: bool,
 }
 
+/// The platform of Intel's driver for processors; that for its GPUs has another name.
+const INTELS: &str = "Intel(R) OpenCL";
+
 /// All that are known. An entry goes when no driver that is still in use has it.
-const KNOWN: [Defect; 3] = [
+const KNOWN: [Defect; 4] = [
     Defect {
         summary: "PoCL 3.0 to 7.1 lets some items pass by barriers under a condition",
         avoided: Avoided::ByEveryText,
@@ -51,17 +56,22 @@ const KNOWN: [Defect; 3] = [
         avoided: Avoided::WithoutSubGroups,
         affects: |driver| driver.pocl.is_some(),
     },
+    Defect {
+        summary: "Intel's driver for processors (2026.2) compares complements wrongly where it makes no vectors",
+        avoided: Avoided::ByMacro("HIDE_COMPLEMENTS"),
+        affects: |driver| driver.is_intels,
+    },
 ];
 
 impl Driver {
-    /// From a platform's version, `OpenCL 3.0 PoCL 3.1+debian  Linux, .., LLVM 15.0.6, ..`.
-    pub(crate) fn of(platform_version: &str) -> Driver {
+    /// From a platform's name, and its version: `OpenCL 3.0 PoCL 3.1+debian  Linux, .., LLVM 15.0.6, ..`.
+    pub(crate) fn of(platform: &str, platform_version: &str) -> Driver {
         let behind = |name: &str| {
             let rest = platform_version.split_once(name)?.1;
             let mut numbers = rest.split(|c: char| !c.is_ascii_digit()).map(|number| number.parse().ok());
             Some((numbers.next()??, numbers.next().flatten().unwrap_or(0)))
         };
-        Driver { pocl: behind(" PoCL "), llvm: behind(" LLVM ").map(|(first, _)| first) }
+        Driver { pocl: behind(" PoCL "), llvm: behind(" LLVM ").map(|(first, _)| first), is_intels: platform == INTELS }
     }
 
     /// What it is known to get wrong.
@@ -90,21 +100,21 @@ mod tests {
 
     #[test]
     fn a_driver_is_known_by_its_version() {
-        let driver = |pocl, llvm| Driver { pocl, llvm };
+        let driver = |pocl, llvm| Driver { pocl, llvm, is_intels: false };
         let wheel = "OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG";
-        assert_eq!(Driver::of(wheel), driver(Some((3, 0)), Some(14)));
+        assert_eq!(Driver::of("a platform", wheel), driver(Some((3, 0)), Some(14)));
         let debian = "OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6, SLEEF, DISTRO";
-        assert_eq!(Driver::of(debian), driver(Some((3, 1)), Some(15)));
+        assert_eq!(Driver::of("a platform", debian), driver(Some((3, 1)), Some(15)));
         for other in ["OpenCL 3.1 LINUX", "OpenCL 3.0 CUDA 12.4.131", "", "OpenCL 3.0 PoCL"] {
-            assert_eq!(Driver::of(other), Driver::default(), "{other}");
-            assert_eq!(Driver::of(other).defects().count(), 0, "{other}");
+            assert_eq!(Driver::of("a platform", other), Driver::default(), "{other}");
+            assert_eq!(Driver::of("a platform", other).defects().count(), 0, "{other}");
         }
     }
 
     #[test]
     fn what_is_avoided_depends_on_the_versions() {
         let found = |pocl, llvm| {
-            let driver = Driver { pocl: Some(pocl), llvm };
+            let driver = Driver { pocl: Some(pocl), llvm, is_intels: false };
             (driver.defects().count(), driver.macros(), driver.takes_sub_groups())
         };
         let split = " -D SPLIT_PHASES".to_owned();
@@ -113,6 +123,9 @@ mod tests {
         assert_eq!(found((6, 0), Some(18)), (2, String::new(), false));
         assert_eq!(found((7, 1), Some(17)), (2, String::new(), false));
         assert_eq!(found((7, 2), Some(20)), (1, String::new(), false));
+        let intels = Driver::of("Intel(R) OpenCL", "OpenCL 3.1 LINUX");
+        assert_eq!((intels.defects().count(), intels.takes_sub_groups()), (1, true));
+        assert_eq!(Driver::of("Intel(R) OpenCL Graphics", "OpenCL 3.0 "), Driver::default());
         assert!(Driver::default().takes_sub_groups() && Driver::default().macros().is_empty());
     }
 }

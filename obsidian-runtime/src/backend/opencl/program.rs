@@ -57,7 +57,7 @@ impl Function {
             Language::OpenClSubGroups => "CL2.0",
             _ => "CL1.2",
         };
-        let options = options(text, standard, grouping) + &on.about.versions.macros();
+        let options = options(text, standard, grouping) + &on.about.options();
         let action = || format!("load kernel `{kernel}` (function `{}`)", text.symbol);
         let (options, symbol) = match (CString::new(options), CString::new(text.symbol)) {
             (Ok(options), Ok(symbol)) => (options, symbol),
