@@ -26,7 +26,7 @@ kernel! {
 
     #[kernel(threads = 256)]
     pub fn black_scholes(rate: f32, volatility: f32, options: DPull<(f32, f32, f32)>) -> DPush<Grid, (f32, f32)> {
-        options.map(|option| worth(rate, volatility, option)).split_up(1024).as_grid_map(|chunk| chunk.push())
+        options.map(|option| worth(rate, volatility, option)).push()
     }
 }
 
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let between =
         |low: f32, high: f32, i: usize| low + (high - low) * (i.wrapping_mul(40_503) % 65_536) as f32 / 65_536.0;
     let option = |i| (between(5.0, 30.0, i), between(1.0, 100.0, 3 * i + 1), between(0.25, 10.0, 7 * i + 2));
-    let options: Vec<_> = (0..count.next_multiple_of(1024)).map(option).collect();
+    let options: Vec<_> = (0..count).map(option).collect();
 
     let dev = Device::best()?;
     let input = dev.upload(&options)?;

@@ -6,16 +6,16 @@ use std::error::Error;
 use obsidian::prelude::*;
 
 kernel! {
-    /// The inner products of each 4096 neighbours.
+    /// The inner products of each 4096 neighbours, the last ones filled up with zeros.
     #[kernel(threads = 256)]
     pub fn dot_product(x: DPull<f32>, y: DPull<f32>) -> DPush<Grid, f32> {
-        x.zip_with(y, |a, b| a * b).split_up(4096).as_grid_map(|products| red6(products, |a, b| a + b))
+        let products = x.zip_with(y, |a, b| a * b);
+        products.chunks(4096).as_grid_map(|chunk| red6(chunk.pad_to(4096, 0.0), |a, b| a + b))
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let elements: usize = std::env::args().nth(1).map_or(Ok(1 << 22), |n| n.parse())?;
-    let elements = elements.next_multiple_of(4096);
+    let elements: usize = std::env::args().nth(1).map_or(Ok(4_000_037), |n| n.parse())?;
     // Small whole numbers: every order of adding gives the same.
     let x: Vec<f32> = (0..elements).map(|i| (i % 7) as f32 - 2.0).collect();
     let y: Vec<f32> = (0..elements).map(|i| (i % 5) as f32).collect();

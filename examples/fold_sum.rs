@@ -6,21 +6,21 @@ use std::error::Error;
 use obsidian::prelude::*;
 
 kernel! {
-    /// The sum of each 4096 neighbours: a thread adds 16 elements, then the block's threads add in pairs.
+    /// The sum of each 4096 neighbours, the last ones filled up with zeros: a thread adds 16 elements, then the block's threads
+    /// add in pairs.
     #[kernel(threads = 256)]
     pub fn fold_sum(input: DPull<f32>) -> DPush<Grid, f32> {
-        input.split_up(4096).as_grid_map(|chunk| {
-            let sums = chunk.coalesce(16).as_block_map(|own| exec_thread(own.seq_reduce(|a, b| a + b))).compute();
+        input.chunks(4096).as_grid_map(|chunk| {
+            let sums = chunk.pad_to(4096, 0.0).coalesce(16).as_block_map(|own| exec_thread(own.seq_reduce(|a, b| a + b))).compute();
             reduce(sums, |a, b| a + b)
         })
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let elements: usize = std::env::args().nth(1).map_or(Ok(1 << 22), |n| n.parse())?;
-    // Small whole numbers: every order of adding gives the same. Zeros fill the last block's part and change no sum.
-    let mut values: Vec<f32> = (0..elements).map(|i| (i % 4) as f32).collect();
-    values.resize(elements.next_multiple_of(4096), 0.0);
+    let elements: usize = std::env::args().nth(1).map_or(Ok(4_000_037), |n| n.parse())?;
+    // Small whole numbers: every order of adding gives the same.
+    let values: Vec<f32> = (0..elements).map(|i| (i % 4) as f32).collect();
 
     let dev = Device::best()?;
     let input = dev.upload(&values)?;

@@ -6,15 +6,14 @@ use std::error::Error;
 
 use obsidian::{kernel, prelude::*};
 
-/// Each block takes 1024 elements.
 #[kernel(threads = 256)]
 pub fn map_plus(k: i32, input: DPull<i32>) -> DPush<Grid, i32> {
-    input.map(|x| x + k).split_up(1024).as_grid_map(|chunk| chunk.push())
+    input.map(|x| x + k).push()
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let elements: usize = std::env::args().nth(1).map_or(Ok(1 << 22), |n| n.parse())?;
-    let values: Vec<i32> = (0..elements.next_multiple_of(1024) as i32).collect();
+    let elements: usize = std::env::args().nth(1).map_or(Ok(4_000_037), |n| n.parse())?;
+    let values: Vec<i32> = (0..elements as i32).collect();
 
     let dev = Device::best()?;
     let input = dev.upload(&values)?;

@@ -19,29 +19,27 @@ kernel! {
         }
     }
 
-    /// The sum of each 512 neighbours.
+    /// The sum of each 512 neighbours; zeros fill the last ones up.
     #[kernel(threads = 64)]
     pub fn reductions(input: DPull<i32>) -> DPush<Grid, i32> {
-        input.split_up(512).as_grid_map(|chunk| exec_block(reduce(|a, b| a + b, chunk)))
+        input.chunks(512).as_grid_map(|chunk| exec_block(reduce(|a, b| a + b, chunk.pad_to(512, 0))))
     }
 
     /// The sum of each 4096 neighbours: every thread adds 16 elements, then the block reduces (`red6` of the paper).
     #[kernel(threads = 256)]
     pub fn sums(input: DPull<u32>) -> DPush<Grid, u32> {
-        input.split_up(4096).as_grid_map(|chunk| red6(chunk, |a, b| a + b))
+        input.chunks(4096).as_grid_map(|chunk| red6(chunk.pad_to(4096, 0), |a, b| a + b))
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let dev = Device::best()?;
-    let input = dev.upload(&(0..1024).collect::<Vec<i32>>())?;
+    let input = dev.upload(&(0..1000).collect::<Vec<i32>>())?;
     println!("{:?}", reductions.run(&dev, &input)?.to_vec()?);
 
-    let mut words = words()?;
+    let words = words()?;
     let expected = words.iter().fold(0u32, |a, &b| a.wrapping_add(b));
     let count = words.len();
-    // Zeros change no sum, and make the length a multiple of the chunk.
-    words.resize(count.next_multiple_of(4096), 0);
     let input = dev.upload(&words)?;
     let (sum, time) = sum(&dev, &input)?;
     if sum != expected {
@@ -55,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Sums on the device until one number is left; the best time of a few.
 fn sum(dev: &Device, input: &Buffer<u32>) -> Result<(u32, Duration), Box<dyn Error>> {
-    let mut partial = dev.alloc::<u32>(input.len() / 4096)?;
+    let mut partial = dev.alloc::<u32>(input.len().div_ceil(4096))?;
     let mut best = Duration::MAX;
     for _ in 0..5 {
         let start = Instant::now();

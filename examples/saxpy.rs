@@ -7,12 +7,11 @@ use obsidian::{kernel, prelude::*};
 
 #[kernel(threads = 256)]
 pub fn saxpy(alpha: f32, x: DPull<f32>, y: DPull<f32>) -> DPush<Grid, f32> {
-    x.zip_with(y, |x, y| alpha * x + y).split_up(1024).as_grid_map(|chunk| chunk.push())
+    x.zip_with(y, |x, y| alpha * x + y).push()
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let elements: usize = std::env::args().nth(1).map_or(Ok(1 << 22), |n| n.parse())?;
-    let elements = elements.next_multiple_of(1024);
+    let elements: usize = std::env::args().nth(1).map_or(Ok(4_000_037), |n| n.parse())?;
     let x: Vec<f32> = (0..elements).map(|i| (i % 1000) as f32 / 7.0).collect();
     let y: Vec<f32> = (0..elements).map(|i| (i % 77) as f32 / 3.0).collect();
 

@@ -19,13 +19,13 @@ kernel! {
 
     #[kernel(threads = 128)]
     pub fn collatz(input: DPull<u32>) -> DPush<Grid, u32> {
-        input.split_up(128).as_grid_map(|chunk| chunk.as_block_map(|n| exec_thread(steps(n))))
+        input.chunks(128).as_grid_map(|chunk| chunk.as_block_map(|n| exec_thread(steps(n))))
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let elements: u32 = std::env::args().nth(1).map_or(Ok(1 << 20), |n| n.parse())?;
-    let input: Vec<u32> = (1..=elements.next_multiple_of(128)).collect();
+    let input: Vec<u32> = (1..=elements).collect();
 
     // CUDA devices run whole launches only.
     let splits = |info: &DeviceInfo| info.backend != Backend::Cuda;

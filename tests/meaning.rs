@@ -35,6 +35,8 @@ macro_rules! upload {
 
 #[path = "meaning/accelerate.rs"]
 mod accelerate;
+#[path = "meaning/any_length.rs"]
+mod any_length;
 #[path = "meaning/damp.rs"]
 mod damp;
 #[path = "meaning/fcl.rs"]

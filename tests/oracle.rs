@@ -14,11 +14,15 @@ use obsidian_oracle::same::assert_same;
 /// Real blocks to run on: the runtime's choice, one, few enough that each takes several virtual blocks, and seven.
 const REAL_BLOCKS: [Option<u32>; 4] = [None, Some(1), Some(2), Some(7)];
 
+/// Lengths for kernels that take any: around warps and blocks, none that most numbers divide.
+const ANY_LENGTH: [u32; 10] = [0, 1, 31, 32, 33, 255, 256, 257, 1003, 4099];
+
 /// One variant on all inputs of some lengths.
 fn compare(case: &Case) {
     let first = case.variant == 0;
     // The default variant is asked everything, the others what real threads could change.
     let sizes = match (is_open(case.params()), first) {
+        (true, _) if case.chunk == 1 => ANY_LENGTH.to_vec(),
         (true, true) => vec![0, case.chunk, 3 * case.chunk],
         (true, false) => vec![if case.chunk < 300 { 3 * case.chunk } else { case.chunk }],
         (false, _) => vec![0],

@@ -19,6 +19,8 @@ const THREADS: [u32; 7] = [1, 32, 33, 64, 100, 256, 1024];
 const BLOCKS: [(u32, Order); 3] = [(1, Order::Descending), (7, Order::Ascending), (40, Order::Descending)];
 /// Elements of an open input: no fewer, and about no more unless two chunks are.
 const ELEMENTS: (u32, u32) = (100, 700);
+/// Elements for a program that takes any number.
+const ANY_LENGTH: u32 = 1003;
 
 /// Programs that some number of threads has no variant for: the error's code, and why reference.md has it so. Where a
 /// program compiles, its results may not differ at all: no program of `programs` shows the order of its atomics.
@@ -33,8 +35,12 @@ fn is_guarded(program: &Program) -> bool {
     program.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_)))
 }
 
-/// Elements of an open input: chunks enough for several rounds of seven real blocks, where they are small.
+/// Elements of an open input: chunks enough for several rounds of seven real blocks, where they are small. A program for any
+/// length gets a number that nothing divides.
 fn elements(chunk: u32) -> u32 {
+    if chunk == 1 {
+        return ANY_LENGTH;
+    }
     chunk * (ELEMENTS.1 / chunk).clamp(2, 9).max(ELEMENTS.0.div_ceil(chunk))
 }
 

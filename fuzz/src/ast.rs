@@ -64,6 +64,8 @@ pub enum Op {
     Written(u32),
     /// `a.map(b).interleave_with(c)`, or `interleave_seq`, whose name is given.
     Interleaved(&'static str),
+    /// What a grid makes of `a`, cut into chunks of so many elements.
+    Chunked(InChunk, u32),
     /// `if a.len() <= k { b } else { c }` in a helper that calls itself, with the number `k`.
     Short(u32),
     /// A call of the helper by itself: on an array that is shorter than its own first parameter, and its other parameters.
@@ -73,6 +75,43 @@ pub enum Op {
     /// `a` as a mutable array, updated by an atomic function `b` times: `c` of `i` gives the index and the value. Then the
     /// array. The number is that of the array's variable.
     Updates(&'static str, u32),
+}
+
+/// What a block makes of a chunk `c`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InChunk {
+    /// Nothing is cut: `a.push()`.
+    Whole,
+    /// `c.push()`.
+    Copied,
+    /// `c.reverse().push()`.
+    Reversed,
+    /// `c.map(b).push()`.
+    Mapped,
+    /// `reduce(c, b)`.
+    Folded,
+    /// `scan(c, b).push()`.
+    Scanned,
+    /// `sort(c).push()`.
+    Sorted,
+    /// `d` of `c.pad_to(k, b)`, where `d` is a program of a block.
+    Filled,
+}
+
+impl InChunk {
+    /// Its name, for counts of what was made.
+    pub fn name(self) -> &'static str {
+        match self {
+            InChunk::Whole => "any length",
+            InChunk::Copied => "chunks",
+            InChunk::Reversed => "reversed chunks",
+            InChunk::Mapped => "mapped chunks",
+            InChunk::Folded => "reduced chunks",
+            InChunk::Scanned => "scanned chunks",
+            InChunk::Sorted => "sorted chunks",
+            InChunk::Filled => "filled chunks",
+        }
+    }
 }
 
 impl Expr {

@@ -1,6 +1,7 @@
 //! Random kernels that are well typed by construction: from a seed, a [`Kernel`]. Every length is a number that is chosen
 //! first; then expressions are made from the wanted type down.
 
+mod any_length;
 mod arrays;
 mod entry;
 mod levels;

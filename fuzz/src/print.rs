@@ -6,7 +6,7 @@ use std::fmt::Write;
 use obsidian_ir::level::Level;
 use obsidian_ir::program::{BinOp, Const, ScalarType, UnOp};
 
-use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, Input, Kernel, Known, Op, Source, Update};
+use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, InChunk, Input, Kernel, Known, Op, Source, Update};
 use crate::types::{self, Ty};
 
 /// The kernel's text; its entry is called `name`, its helpers after that.
@@ -93,6 +93,24 @@ fn constant(c: Const) -> String {
             v => format!("{v}{name}"),
         },
     }
+}
+
+/// What a grid makes of an array's chunks.
+fn chunked(what: InChunk, k: u32, array: &str, arg: impl Fn(usize) -> String) -> String {
+    let made = match what {
+        InChunk::Whole => return format!("{array}.push()"),
+        InChunk::Copied => "c.push()".to_string(),
+        InChunk::Reversed => "c.reverse().push()".to_string(),
+        InChunk::Mapped => format!("c.map({}).push()", arg(1)),
+        InChunk::Folded => format!("exec_block(reduce(c, {}))", arg(1)),
+        InChunk::Scanned => format!("exec_block(scan(c, {}).push())", arg(1)),
+        InChunk::Sorted => "exec_block(sort(c).push())".to_string(),
+        InChunk::Filled => {
+            let filled = format!("c.pad_to({k}, {})", arg(1));
+            return format!("{array}.chunks({k}).map(|c| {filled}).as_grid_map({})", arg(2));
+        }
+    };
+    format!("{array}.chunks({k}).as_grid_map(|c| {made})")
 }
 
 fn operator(op: BinOp) -> &'static str {
@@ -221,6 +239,7 @@ impl Printer<'_> {
                 arg(0),
                 arg(1)
             ),
+            Op::Chunked(what, k) => chunked(*what, *k, &receiver(), |i| arg(i)),
             Op::Interleaved(name) => format!("{}.map({}).{name}({})", receiver(), arg(1), arg(2)),
             Op::Short(k) => format!("(if {}.len() <= {k} {{ {} }} else {{ {} }})", receiver(), arg(1), arg(2)),
             Op::Again => {

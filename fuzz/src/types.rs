@@ -2,6 +2,7 @@
 //! typed. Knows the rows of the library that the generator uses; `None` is "not well typed".
 
 mod arrays;
+mod chunked;
 mod programs;
 mod scalars;
 
@@ -200,6 +201,7 @@ impl<'k> Types<'k> {
                     _ => None,
                 }
             }
+            Op::Chunked(what, k) => self.chunked((*what, *k), &e.args, scope),
             Op::Interleaved(name) => self.interleaved(name, &e.args, scope, ambient),
             Op::Short(k) => {
                 let Ty::Pull(_, n, Known::Static) = self.ty(&e.args[0], scope, ambient)? else { return None };

@@ -1,11 +1,9 @@
 //! Files of kernels: each compiled to its entries.
 
-use std::collections::BTreeMap;
-
 use obsidian_lang::driver::{self, Compilation, Compiled, Libraries, Output};
 use obsidian_lang::linking;
 use obsidian_lang::syntax::SpanTable;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 
 use crate::error::{Message, Source};
 use crate::files::File;
@@ -28,7 +26,6 @@ pub fn compile<'a>(files: &'a [File], libraries: &Libraries) -> Result<Vec<Kerne
         }
     }
     errors.extend(named_twice(&kernels));
-    errors.extend(same_function(&kernels));
     if errors.is_empty() { Ok(kernels) } else { Err(errors) }
 }
 
@@ -56,25 +53,6 @@ pub fn tokens_of(source: &Source<'_>) -> Result<TokenStream, Vec<Message>> {
         let why = "a bracket, a text or a comment has only one end, or a character is none of Rust's";
         vec![Message::coded("OB001", format!("this is not Rust: {why}")).at(source, e.span())]
     })
-}
-
-/// Files are named after functions, and a variant's function may have the name of another entry.
-fn same_function(kernels: &[Kernels<'_>]) -> Vec<Message> {
-    let mut seen: BTreeMap<&str, &Ident> = BTreeMap::new();
-    let mut messages = Vec::new();
-    for entry in kernels.iter().flat_map(|kernels| &kernels.entries) {
-        for variant in &entry.variants {
-            let name = variant.machine.name.as_str();
-            let first = *seen.entry(name).or_insert(&entry.ident);
-            if *first != entry.ident {
-                let both = format!("`{first}` and `{}`", entry.ident);
-                let message =
-                    Message::new(format!("the entries {both} both have a variant that is called `{name}` in texts"));
-                messages.push(message.help("give one of them another name"));
-            }
-        }
-    }
-    messages
 }
 
 /// Texts and files are named after entries and kernel files.

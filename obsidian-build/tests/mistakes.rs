@@ -103,34 +103,6 @@ fn entries_and_files_have_one_name_each() {
     assert_eq!(said, expected);
 }
 
-#[test]
-fn texts_of_two_entries_never_share_a_file() {
-    let variants = COPY.replace("threads = 32", "threads = [32, 64]");
-    let scratch = Scratch::new("same-text").with("a.rs", &variants).with("b.rs", &COPY.replace("copy", "copy_t64"));
-    let said = scratch.refusal(scratch.builder().file(scratch.path("*.rs")));
-    let expected = "error: the entries `copy` and `copy_t64` both have a variant that is called `copy_t64` in texts\n \
-                    = help: give one of them another name\n";
-    assert_eq!(said, expected);
-}
-
-#[test]
-fn entries_name_the_facade_and_carry_their_text_on_request() {
-    let scratch = Scratch::new("options").with("copy.rs", COPY);
-    let builder = || scratch.builder().file(scratch.path("copy.rs"));
-    let items = || fs::read_to_string(scratch.path("out/obsidian/items/copy.rs")).expect("the entries");
-    builder().compile().expect("it compiles");
-    assert!(items().contains(":: obsidian :: __private") && !items().contains("split_up(32)"), "{}", items());
-    builder().facade("crate::gpu").embed_source().compile().expect("it compiles");
-    assert!(
-        items().contains("crate :: gpu :: __private") && !items().contains(":: obsidian :: __private"),
-        "{}",
-        items()
-    );
-    assert!(items().contains("split_up(32)"), "{}", items());
-    let said = scratch.refusal(builder().facade("gpu("));
-    assert!(said.starts_with("error: `gpu(` is not the path of a crate: "), "{said}");
-}
-
 fn with_libraries(name: &str, libraries: &[(&str, &str)], kernel_use: &str) -> String {
     let mut scratch = Scratch::new(name).with("copy.rs", &format!("{kernel_use}\n{COPY}"));
     for (name, text) in libraries {

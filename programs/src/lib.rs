@@ -21,6 +21,7 @@ macro_rules! files {
 }
 
 files!(
+    any_length,
     accelerate2011,
     accelerate_report,
     damp2012,

@@ -9,6 +9,7 @@ macro_rules! texts {
 }
 
 texts!(
+    "any_length.rs",
     "accelerate2011.rs",
     "accelerate_report.rs",
     "damp2012.rs",

@@ -3,7 +3,7 @@ use obsidian::prelude::*;
 kernel! {
     #[kernel(threads = 64)]
     pub fn first(input: DPull<i32>) -> DPush<Grid, i32> {
-        input.push()
+        input.as_grid()
     }
 
     #[kernel(threads = 64)]

@@ -141,6 +141,10 @@ impl Gen {
             let numbers = Expr::call("iota", vec![Expr::size(blocks)]);
             return self.grid(numbers, None, blocks, &elem, n);
         }
+        if self.random.one_in(5) {
+            let (source, elem, n) = self.changed(&at_launch, blocks);
+            return self.chunked(source, &elem, n);
+        }
         let (parts, ty) = self.parts(&at_launch, blocks);
         if at_launch.len() > 1 && self.random.one_in(2) {
             let (more, other) = self.parts(&at_launch, blocks);
@@ -152,8 +156,15 @@ impl Gen {
 
     /// A buffer, changed on the way, cut into a part for each block.
     fn parts(&mut self, inputs: &[&Input], blocks: u32) -> (Expr, Ty) {
+        let (e, elem, n) = self.changed(inputs, blocks);
+        let cut = self.random.pick(&["split_up", "split_up", "coalesce"]);
+        (Expr::method(cut, vec![e, Expr::size(n / blocks)]), Ty::pull(elem, n / blocks))
+    }
+
+    /// A buffer, changed on the way: the array, its elements' type, and its length, which `blocks` divides.
+    fn changed(&mut self, inputs: &[&Input], blocks: u32) -> (Expr, Ty, u32) {
         let input = inputs[self.random.below(inputs.len() as u32) as usize];
-        let Source::Buffer(n, _) = input.source else { return (Expr::var(input.var), opaque()) };
+        let Source::Buffer(n, _) = input.source else { return (Expr::var(input.var), opaque(), 1) };
         let (mut e, mut elem, mut n) = (Expr::var(input.var), Ty::of_fields(&input.fields), n);
         for _ in 0..self.random.below(3) {
             let same = n;
@@ -189,8 +200,7 @@ impl Gen {
                 break;
             }
         }
-        let cut = self.random.pick(&["split_up", "split_up", "coalesce"]);
-        (Expr::method(cut, vec![e, Expr::size(n / blocks)]), Ty::pull(elem, n / blocks))
+        (e, elem, n)
     }
 
     /// A helper that calls itself on halves of its array.

@@ -1,6 +1,7 @@
 //! The meaning of the library's functions that run at a level: the same at each.
 
 use super::{Meaning, Result, Value, malformed};
+use crate::ast::InChunk;
 
 impl<'k> Meaning<'k> {
     /// A function that runs at a level; `None` where it is none of these.
@@ -25,6 +26,24 @@ impl<'k> Meaning<'k> {
             _ if name.starts_with("sort_") || matches!(name, "tsort2" | "vsort2") => sorted(args[0].list()?).map(Some),
             _ => self.loops(name, args),
         }
+    }
+
+    /// What a grid makes of chunks of `k` elements.
+    pub(super) fn chunked(&self, (what, k): (InChunk, u32), args: &[Value<'k>]) -> Result<Value<'k>> {
+        let made = args[0].list()?.chunks(k.max(1) as usize).map(|chunk| match what {
+            InChunk::Whole | InChunk::Copied => Ok(chunk.to_vec()),
+            InChunk::Reversed => Ok(chunk.iter().rev().cloned().collect()),
+            InChunk::Mapped => chunk.iter().map(|x| self.apply(&args[1], vec![x.clone()])).collect(),
+            InChunk::Folded => self.folded(&args[1], chunk).map(|x| vec![x]),
+            InChunk::Scanned => self.scanned(&args[1], chunk)?.list().map(|xs| xs.to_vec()),
+            InChunk::Sorted => sorted(chunk)?.list().map(|xs| xs.to_vec()),
+            InChunk::Filled => {
+                let mut filled = chunk.to_vec();
+                filled.resize(k as usize, args[1].clone());
+                self.apply(&args[2], vec![Value::array(filled)])?.list().map(|xs| xs.to_vec())
+            }
+        });
+        Ok(Value::array(made.collect::<Result<Vec<_>>>()?.concat()))
     }
 
     fn folded(&self, f: &Value<'k>, xs: &[Value<'k>]) -> Result<Value<'k>> {

@@ -52,10 +52,14 @@ impl Stage {
         if level == Level::Thread {
             return self.seq_loop(n, name, body);
         }
-        self.known_len(n, &format!("a parallel loop at `{level}`"))?;
-        let (var, i) = self.index_var(name, n);
+        let Some(most) = self.bound(n) else {
+            return self.known_len(n, &format!("a parallel loop at `{level}`")).map(|_| ());
+        };
+        let most = self.u32(most);
+        let (var, i) = self.index_var(name, most);
         let (code, ()) = self.capture(|s| s.under(Level::Thread, |s| body(s, i)))?;
-        self.emit(StmtKind::ForAll { level, var, n, body: code })
+        let body = self.where_below(i, n, most, code)?;
+        self.emit(StmtKind::ForAll { level, var, n: most, body })
     }
 
     /// `n` rounds in sequence, unrolled if the number is known and small.

@@ -5,8 +5,8 @@ use super::value::{Pull, Value};
 use super::{Extend, Stage};
 use crate::types::TExpr;
 use obsidian_ir::Level;
-use obsidian_ir::diag::{Result, Span};
-use obsidian_ir::program::{ArrayId, BinOp, Block, ExprId, Range, Space, Stmt, StmtKind};
+use obsidian_ir::diag::Result;
+use obsidian_ir::program::{BinOp, Block, ExprId, Range, StmtKind};
 
 /// One side of an `if` on an unknown condition: its statements, its value, and the variables after it.
 struct Side {
@@ -74,48 +74,17 @@ impl Stage {
             }
             return Ok((value, slots));
         }
-        if self.ambient != Some(Level::Thread) {
-            if let Some(read) = self.only_reads(yes.code.iter().chain(&no.code)) {
-                return Err(self.read_in_branch(read));
-            }
+        // Code of a block or a warp knows nothing that differs between its threads, so they all take one side.
+        if !matches!(self.ambient, Some(Level::Thread | Level::Warp | Level::Block)) {
             return Err(self
-                .error("OB037", "a branch on a value that is unknown at compile time cannot compute here")
-                .map_note("threads could part ways at a barrier".to_string())
-                .map_help("compute first and choose between the results, or branch inside `Thread` code"));
+                .error("OB037", "the code of a grid cannot branch on a value that is unknown at compile time")
+                .map_note("which blocks there are is settled before the launch".to_string())
+                .map_help("branch inside the blocks, or launch one kernel or the other"));
         }
         self.branch(cond, yes, no)
     }
 
-    /// If code does nothing but read mutable arrays: the first array that it reads, and the token that asks for it.
-    fn only_reads<'c>(&self, code: impl Iterator<Item = &'c Stmt>) -> Option<(ArrayId, Span)> {
-        let read = |stmt: &Stmt| match stmt.kind {
-            StmtKind::Let { value, .. } => self.mutable_load(value).map(|array| (array, stmt.span)),
-            _ => None,
-        };
-        let reads: Option<Vec<_>> = code.map(read).collect();
-        reads?.first().copied()
-    }
-
-    fn read_in_branch(&self, (array, span): (ArrayId, Span)) -> Box<obsidian_ir::diag::Diagnostic> {
-        let whose = match self.p.array(array).space {
-            Space::Global(param) => format!("the mutable array `{}`", self.p.param(param).name),
-            _ => "a mutable array".to_string(),
-        };
-        let what = format!("{whose} is read in a branch on a value that is unknown at compile time");
-        let mut error = self
-            .error("OB037", what)
-            .map_note(
-                "a read sees what has been written so far: it is a step, and threads could part ways at it".to_string(),
-            )
-            .map_help(
-                "read the element before the branch and choose between the values, compute the array before, \
-                 or branch inside `Thread` code",
-            );
-        error.span = span.or(error.span);
-        error
-    }
-
-    /// A branch with statements, in thread code: results go through variables.
+    /// A branch with statements: results go through variables.
     fn branch(&mut self, cond: ExprId, mut yes: Side, mut no: Side) -> Result<(Value, Vec<Option<Value>>)> {
         let value = self.through_locals(&mut yes.code, &mut no.code, &yes.value, &no.value)?;
         let mut slots = Vec::with_capacity(no.slots.len());

@@ -50,6 +50,8 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         mutable: HashSet::default(),
         reads_mutable: HashMap::default(),
         asked_threads: None,
+        cuts: HashMap::default(),
+        placed: HashMap::default(),
     };
     stage.run_entry(entry, form)?;
     stage.p.body = stage.lists.pop().unwrap_or_default();

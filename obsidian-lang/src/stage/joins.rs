@@ -8,7 +8,7 @@ use super::arrays::UNROLL;
 use super::value::{Opened, Pull, Push, Writer};
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
-use obsidian_ir::program::{BinOp, Claim, ExprId, StmtKind};
+use obsidian_ir::program::{BinOp, Block, Claim, ExprId, StmtKind};
 
 /// The most virtual blocks of a grid. There are at most 2^31 - 1 real ones, so that the sum of the two does not wrap.
 pub(super) const MAX_BLOCKS: u32 = 1 << 31;
@@ -38,7 +38,9 @@ impl Stage {
     /// Joins push arrays of `inner` into one of `outer`: in parallel where the level above is asked for, in sequence
     /// where it is the same (`liftPar`, `liftSeq`, `liftIn` of JFP 2016 §4.3).
     pub(super) fn distribute(&self, arrays: Pull, inner: Level, outer: Level) -> Push {
-        self.distribute_at(arrays, inner, outer, Rc::new(AfterOneAnother))
+        let span = self.span;
+        let open = move |s: &mut Stage| s.at(span, |s| s.open_joined(arrays.clone(), inner, outer));
+        Push { len: None, open: Rc::new(open) }
     }
 
     /// As [`Stage::distribute`], the elements with_places by `place` (FCL's `interleave`).
@@ -46,6 +48,13 @@ impl Stage {
         let span = self.span;
         let open = move |s: &mut Stage| s.at(span, |s| s.open_distributed(arrays.clone(), inner, outer, place.clone()));
         Push { len: None, open: Rc::new(open) }
+    }
+
+    fn open_joined(&mut self, arrays: Pull, inner: Level, outer: Level) -> Result<Opened> {
+        match self.cut_into(arrays.len) {
+            Some(cut) if (inner, outer) == (Level::Block, Level::Grid) => self.open_chunked_grid(&arrays, cut),
+            _ => self.open_distributed(arrays, inner, outer, Rc::new(AfterOneAnother)),
+        }
     }
 
     fn open_distributed(
@@ -57,13 +66,11 @@ impl Stage {
     ) -> Result<Opened> {
         let n = arrays.len;
         let sequential = inner == outer;
-        if !sequential && outer != Level::Grid {
-            self.known_len(n, &format!("the number of arrays joined at `{outer}`"))?;
-        }
+        let most = if sequential || outer == Level::Grid { n } else { self.most_arrays(n, outer)? };
         if sequential && self.p.exprs.as_u32(n).is_some_and(|n| n <= UNROLL) && outer == Level::Thread {
             return self.open_unrolled(arrays, inner, place);
         }
-        let (var, i) = self.index_var(index_name(inner), n);
+        let (var, i) = self.index_var(index_name(inner), most);
         let (code, opened) = self.capture(|s| s.open_inner(&arrays, i, inner))?;
         self.known_len(opened.len, "each of the joined arrays")?;
         let inner_len = opened.len;
@@ -76,13 +83,14 @@ impl Stage {
         let write = move |s: &mut Stage, w: &Writer| {
             let body =
                 s.resume(code, |s| s.with_places(claim, |s| (opened.write)(s, &at_places(w, &place, i, inner_len))))?;
+            let body = s.where_below(i, n, most, body)?;
             let kind = match (outer, inner) {
                 _ if sequential => {
                     let (start, step) = (s.u32(0), s.u32(1));
                     StmtKind::SeqFor { var, start, end: n, step, body }
                 }
-                (_, Level::Thread) => StmtKind::ForAll { level: outer, var, n, body },
-                _ => StmtKind::DistrPar { level: inner, var, n, body },
+                (_, Level::Thread) => StmtKind::ForAll { level: outer, var, n: most, body },
+                _ => StmtKind::DistrPar { level: inner, var, n: most, body },
             };
             if outer == Level::Grid {
                 s.p.blocks = s.bin(BinOp::Max, s.p.blocks, n);
@@ -90,6 +98,24 @@ impl Stage {
             s.at(span, |s| s.emit(kind))
         };
         Ok(Opened { len, write: Box::new(write) })
+    }
+
+    /// How many arrays there can be that a level joins in parallel.
+    fn most_arrays(&mut self, n: ExprId, outer: Level) -> Result<ExprId> {
+        if let Some(most) = self.bound(n) {
+            return Ok(self.u32(most));
+        }
+        self.known_len(n, &format!("the number of arrays joined at `{outer}`"))?;
+        Ok(n)
+    }
+
+    /// Code that is done for the indices below `n` of the `most` that there can be.
+    pub(super) fn where_below(&mut self, i: ExprId, n: ExprId, most: ExprId, code: Block) -> Result<Block> {
+        if n == most {
+            return Ok(code);
+        }
+        let cond = self.bin(BinOp::Lt, i, n);
+        self.capture(|s| s.emit(StmtKind::If { cond, then: code, els: Vec::new() })).map(|(code, ())| code)
     }
 
     /// Demands that the length of `n` arrays of `inner_len` elements is a `u32`, so that no index wraps, and that the
@@ -103,7 +129,7 @@ impl Stage {
         self.demand(cond, n, message, "make fewer or shorter arrays: lengths and indices are `u32`")
     }
 
-    fn open_inner(&mut self, arrays: &Pull, i: ExprId, inner: Level) -> Result<Opened> {
+    pub(super) fn open_inner(&mut self, arrays: &Pull, i: ExprId, inner: Level) -> Result<Opened> {
         self.under(inner, |s| {
             let push = (arrays.get)(s, i)?.push(s)?;
             (push.open)(s)

@@ -3,6 +3,7 @@
 
 mod arrays;
 mod builtins;
+mod chunks;
 mod control;
 mod entry;
 mod eval;
@@ -23,10 +24,12 @@ pub use builtins::{BUILTINS, Builtin, THEMES};
 pub use entry::{Staged, stage};
 
 use crate::types::Checked;
+use chunks::{Chunk, Cut};
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{
-    Array, ArrayId, BinOp, Block, Claim, ExprId, LaunchCheck, Program, Range, ScalarType, Space, Stmt, StmtKind, VarId,
+    Array, ArrayId, BinOp, Block, Claim, Expr, ExprId, LaunchCheck, Program, Range, ScalarType, Space, Stmt, StmtKind,
+    VarId, walk,
 };
 use obsidian_ir::tables::{HashMap, HashSet};
 use running::Running;
@@ -38,6 +41,9 @@ const MAX_DEPTH: usize = 200;
 const MAX_STEPS: u64 = 4_000_000;
 /// The most statements of one program; `ptxas` takes more than linear time in their number.
 const MAX_STATEMENTS: usize = 50_000;
+
+/// The greatest bound of a length for which there is a loop of so many rounds, each with a test.
+const MAX_BOUND: u32 = 1 << 20;
 
 /// The state of one evaluation.
 pub struct Stage {
@@ -62,6 +68,10 @@ pub struct Stage {
     /// Whether an expression loads from one of them. The answers can be kept, because an array joins that set before
     /// anything reads it.
     reads_mutable: HashMap<ExprId, bool>,
+    /// How arrays were cut into chunks, by the number of chunks.
+    cuts: HashMap<ExprId, Cut>,
+    /// Of that many chunks, what the one of an index is.
+    placed: HashMap<(ExprId, ExprId), Chunk>,
 }
 
 impl Stage {
@@ -184,6 +194,12 @@ impl Stage {
                 let found = self.p.exprs.as_u32(found).map_or(String::new(), |v| format!(", but it is {v}"));
                 Err(self.error("OB034", format!("{message}{found}")).map_help(help))
             }
+            None if !self.known_at_launch(cond) => Err(self
+                .error("OB030", message)
+                .map_note("it depends on data or on a position, so it is only known when the kernel runs".to_string())
+                .map_help(
+                    "a launch can check lengths and scalar arguments only; test the index instead: `if i < n { .. } else { .. }`",
+                )),
             None => {
                 let check = LaunchCheck { cond, message, found };
                 if !self.p.checks.contains(&check) {
@@ -194,12 +210,24 @@ impl Stage {
         }
     }
 
+    /// Whether a value is made of lengths and scalar arguments alone.
+    fn known_at_launch(&self, e: ExprId) -> bool {
+        let varies = |e| matches!(self.p.exprs.expr(e), Expr::Var(_) | Expr::Load(..));
+        !walk::reachable(&self.p.exprs, [e], |_| false).into_iter().any(varies)
+    }
+
+    /// The most that a length can be, where that is known while compiling and few enough to be looked at one by one.
+    fn bound(&self, len: ExprId) -> Option<u32> {
+        let most = || u32::try_from(self.p.exprs.range(len).hi).ok().filter(|&most| most <= MAX_BOUND);
+        self.p.exprs.as_u32(len).or_else(most)
+    }
+
     /// What the user would call a length.
     fn describe(&self, len: ExprId) -> String {
         match self.p.exprs.expr(len) {
-            obsidian_ir::program::Expr::Len(param) => format!("the length of `{}`", self.p.param(param).name),
-            obsidian_ir::program::Expr::Const(_) => "the length".to_string(),
-            obsidian_ir::program::Expr::Bin(BinOp::Min, a, b) => {
+            Expr::Len(param) => format!("the length of `{}`", self.p.param(param).name),
+            Expr::Const(_) => "the length".to_string(),
+            Expr::Bin(BinOp::Min, a, b) => {
                 format!("the lesser of {} and {}", self.describe(a), self.describe(b))
             }
             _ => format!("`{}`", obsidian_ir::program::print_expr(&self.p, len)),

@@ -9,7 +9,7 @@ use super::{Extend, Stage};
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
 use obsidian_ir::passes::walk;
-use obsidian_ir::program::{ArrayId, AtomicOp, BinOp, Block, Claim, Expr, ExprId, Program, Range, StmtKind, VarId};
+use obsidian_ir::program::{AtomicOp, BinOp, Block, Claim, Expr, ExprId, Program, Range, StmtKind, VarId};
 use obsidian_ir::tables::HashSet;
 
 /// An atomic update of one element.
@@ -89,17 +89,6 @@ impl Stage {
             self.reads_mutable.insert(id, reads);
         }
         self.reads_mutable.get(&root).copied().unwrap_or(false)
-    }
-
-    /// A mutable array that an expression loads from.
-    pub(super) fn mutable_load(&self, root: ExprId) -> Option<ArrayId> {
-        let exprs = &self.p.exprs;
-        let loaded = |id| match exprs.expr(id) {
-            Expr::Load(array, _) => Some(array),
-            _ => None,
-        };
-        let all = walk::reachable(exprs, [root], |id| !exprs.loads(id)).into_iter();
-        all.filter_map(loaded).find(|array| self.mutable.contains(array))
     }
 
     /// `m[i] = v`, or `m[i] = m[i] op v`.

@@ -93,7 +93,10 @@ fn bound_help(types: &Types, ty: TyId, bound: &str) -> String {
 
 fn size_error(span: Span, what: &str) -> Diagnostic {
     Diagnostic::new("OB026", span, format!("{what}: one length is known at compile time, the other only at launch"))
-        .help("`.split_up(n)` cuts a dynamic array into static chunks; `.to_dyn()` forgets a static length")
+        .help(
+            "`.split_up(n)` cuts an array into chunks of a known length, `.pad_to(n, fill)` fills one up to such a length; \
+             `.to_dyn()` forgets a known length",
+        )
 }
 
 fn level_clash(types: &Types, clash: &LevelClash, span: Span, what: &str, want: &str, got: &str) -> Diagnostic {
@@ -116,11 +119,6 @@ pub fn above_bound(types: &Types, name: &str, span: Span, found: LvlId, max: Lev
             "OB012",
             "a grid has no shared memory and no synchronisation across blocks",
             "compute inside the blocks, `as_grid_map(|c| .. .compute() ..)`, or split the kernel in two",
-        ),
-        ("push", Lvl::Known(Level::Grid)) => (
-            "OB011",
-            "a grid is only ever made by `as_grid`, so that the number of blocks is the programmer's choice",
-            "choose the elements per block: `.split_up(256).as_grid_map(|c| c.push())`",
         ),
         (_, Lvl::Rigid(..)) => (
             "OB015",

@@ -1,14 +1,18 @@
 //! Arguments for programs, and what they touch on them.
 
 use obsidian_ir::interp::{self, Arg, Args, Buffer, Fault, Touch};
-use obsidian_ir::program::{Const, ParamKind, Program, ScalarType, arith};
+use obsidian_ir::program::{BinOp, Const, Expr, ParamKind, Program, ScalarType, Stmt, StmtKind, arith};
 
 use super::sources;
 
 /// Blocks of a kernel without inputs that are run.
 const FEW_BLOCKS: u32 = 4;
 
-/// Runs a program on the shortest inputs that it accepts; `None` where it accepts none, or finds an index out of range.
+/// The longest input that is tried.
+const MAX_LEN: u32 = 4096;
+
+/// Runs a program on the shortest inputs that it accepts, or that are a whole block's where it accepts any; `None` where it
+/// accepts none, or finds an index out of range. A last block that has less to do is left out.
 pub fn trace(p: &Program) -> Option<Vec<Touch>> {
     let mut p = p.clone();
     if !p.params.iter().any(|q| matches!(q.kind, ParamKind::Input { .. } | ParamKind::InOut { .. })) {
@@ -16,15 +20,49 @@ pub fn trace(p: &Program) -> Option<Vec<Touch>> {
         sources::first_blocks(&mut p, all.min(FEW_BLOCKS));
     }
     for scalar in [1, 8, 0] {
-        for len in 1..=4096 {
+        for len in 1..=MAX_LEN {
             match interp::traced(&p, &args(&p, len, scalar)) {
                 Err(Fault::Refused { .. } | Fault::Arguments(_)) => {}
-                Ok((_, trace)) if !trace.is_empty() => return Some(trace),
+                Ok((_, trace)) if !trace.is_empty() => {
+                    let whole = if len == 1 { whole_block(&p, scalar) } else { None };
+                    return Some(whole.unwrap_or_else(|| without_last(&p, trace)));
+                }
                 _ => break,
             }
         }
     }
     None
+}
+
+/// What one block of each grid does that has all it can take, where longer inputs need more blocks and shorter ones are
+/// accepted.
+fn whole_block(p: &Program, scalar: u64) -> Option<Vec<Touch>> {
+    let traced = |len| interp::traced(p, &args(p, len, scalar)).ok().map(|(_, trace)| trace);
+    let blocks = |len| traced(len).map(|trace| trace.iter().map(|touch| touch.block).max().unwrap_or(0) + 1);
+    let grids = p.body.iter().filter(|stmt| matches!(stmt.kind, StmtKind::DistrPar { .. })).count() as u32;
+    let (mut one, mut more) = (1, MAX_LEN);
+    if blocks(one)? != grids || blocks(more)? == grids {
+        return None;
+    }
+    while more - one > 1 {
+        let middle = one.midpoint(more);
+        *if blocks(middle)? == grids { &mut one } else { &mut more } = middle;
+    }
+    traced(one)
+}
+
+/// The trace without the block of a last chunk, of an input whose length is known.
+fn without_last(p: &Program, mut trace: Vec<Touch>) -> Vec<Touch> {
+    for stmt in &p.body {
+        let StmtKind::DistrPar { body, .. } = &stmt.kind else { continue };
+        if let [Stmt { kind: StmtKind::If { cond, .. }, .. }, ..] = &body[..]
+            && let Expr::Bin(BinOp::Lt, _, whole) = p.exprs.expr(*cond)
+            && let Some(whole) = p.exprs.as_u32(whole)
+        {
+            trace.retain(|touch| touch.block < whole);
+        }
+    }
+    trace
 }
 
 /// Small numbers: 0 to 3.

@@ -361,3 +361,75 @@ fn a_threads_own_arrays_have_a_limit() {
     let text = own(65_537);
     assert!(text.starts_with("[OB040]") && text.contains("262148"), "{text}");
 }
+
+mod last_blocks {
+    use super::*;
+
+    /// `n` blocks and `more`: the others write what `last` says.
+    fn blocks(more: &str, last: &str) -> String {
+        updates(&format!(
+            "distr_par(n + {more}, |b| if b < n {{
+                for_all(64, |i| {{ let e = b * 64 + i; if e < y.len() {{ y[e] = 1; }} }})
+            }} else {{
+                for_all(64, |i| {{ let e = {last}; if e < y.len() {{ y[e] = 2; }} }})
+            }})"
+        ))
+    }
+
+    #[test]
+    fn one_block_more_may_write_behind_the_others() {
+        assert_eq!(blocks("1", "n * 64 + i"), "");
+        assert_eq!(blocks("min(a, 1)", "n * 64 + (63 - i)"), "");
+    }
+
+    #[test]
+    fn two_blocks_more_would_meet() {
+        for more in ["2", "min(a, 2)", "a"] {
+            let text = blocks(more, "n * 64 + i");
+            assert!(text.starts_with("[OB054]"), "{more}: {text}");
+        }
+    }
+
+    #[test]
+    fn the_last_block_may_not_write_where_the_others_do() {
+        for last in ["i", "n * 64 + i - 32", "n * 32 + i", "a * 64 + i", "n * 64 + i * 2 - 64"] {
+            let text = blocks("1", last);
+            assert!(text.starts_with("[OB054]"), "{last}: {text}");
+        }
+    }
+}
+
+mod chunks {
+    use super::*;
+
+    fn of_any_length(body: &str) -> String {
+        said(&format!("pub fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{ xs.chunks(64).as_grid_map(|c| {body}) }}"))
+    }
+
+    #[test]
+    fn what_each_block_writes_is_proved_for_whole_chunks_and_for_the_last() {
+        assert_eq!(of_any_length("c.pad_to(64, 0).push().ix_map(|i| 63 - i)"), "");
+        assert_eq!(of_any_length("c.pad_to(64, 0).push().ix_map(|i| i ^ 1)"), "");
+        for to in ["i / 2", "0", "i + 1", "i ^ 64"] {
+            let text = of_any_length(&format!("c.pad_to(64, 0).push().ix_map(|i| {to})"));
+            assert!(text.starts_with("[OB05"), "{to}: {text}");
+        }
+    }
+
+    #[test]
+    fn elements_behind_a_chunk_are_not_its_own() {
+        let text = of_any_length("mk_pull(c.len(), |i| c[i + 1]).push()");
+        assert!(text.starts_with("[OB050]"), "{text}");
+        assert_eq!(of_any_length("c.reverse().push()"), "");
+    }
+
+    #[test]
+    fn a_chunk_asked_for_by_another_number_has_its_own_length() {
+        let text = said(
+            "pub fn k(xs: DPull<u32>) -> DPush<Grid, u32> {
+                let cs = xs.chunks(64);
+                mk_pull(cs.len(), |b| mk_pull(64, |i| cs[0][i])).as_grid_map(|c| c.push()) }",
+        );
+        assert!(text.starts_with("[OB050]"), "{text}");
+    }
+}

@@ -30,6 +30,20 @@ pub fn at_most(n: u32, len: u32) -> u32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
 
+/// The most that `n` can be, known while compiling. Of a chunk's length it is the length of a whole chunk or one less.
+///
+/// Source: reference.md §5.
+pub fn bound(n: u32) -> u32 where for<'host> Host: OnlyInKernels {
+    in_kernels_only()
+}
+
+/// Chunks of `n` neighbouring elements; the last one has what is left, 1 to `n` elements. A grid over them compiles its body twice, for whole chunks and for the last one.
+///
+/// Source: reference.md §5.
+pub fn chunks<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<DPull<T>, S> {
+    in_kernels_only()
+}
+
 /// `len / n` arrays of `n` elements; element `j` of array `i` is `xs[i + (len / n) * j]`, so that neighbouring threads that walk one array each read neighbouring elements.
 ///
 /// Source: JFP 2016 §6.2.
@@ -76,6 +90,13 @@ pub fn evens<T, S: Size>(xs: Pull<T, S>) -> Pull<T, S> {
 ///
 /// Source: Obsidian's library (`everyNth`).
 pub fn every_nth<T>(xs: Pull<T>, n: u32, offset: u32) -> Pull<T> {
+    in_kernels_only()
+}
+
+/// The elements, then the first one again, up to the most elements that there may be: an array whose length is known. There is at least one element.
+///
+/// Source: reference.md §5.
+pub fn fill_up<T, S: Size>(xs: Pull<T, S>) -> Pull<T> {
     in_kernels_only()
 }
 
@@ -145,6 +166,13 @@ pub fn ix_map<T, S: Size>(xs: Pull<T, S>, f: impl Fn(u32) -> u32) -> Pull<T, S> 
     in_kernels_only()
 }
 
+/// Whether the value is known while compiling.
+///
+/// Source: reference.md §5.
+pub fn known(n: u32) -> bool where for<'host> Host: OnlyInKernels {
+    in_kernels_only()
+}
+
 /// The last element.
 ///
 /// Source: JFP 2016.
@@ -196,7 +224,7 @@ pub fn odds<T, S: Size>(xs: Pull<T, S>) -> Pull<T, S> {
 /// `n` elements: those of the array, then `fill`; `n` is not below the length.
 ///
 /// Source: FCL's library (`pad`).
-pub fn pad_to<T, S: Size>(xs: Pull<T>, n: u32, fill: T) -> Pull<T, S> {
+pub fn pad_to<T, S: Size, R: Size>(xs: Pull<T, R>, n: u32, fill: T) -> Pull<T, S> {
     in_kernels_only()
 }
 
@@ -213,8 +241,8 @@ pub fn pair<T, S: Size>(xs: Pull<T, S>) -> Pull<(T, T), S> {
 ///
 /// # Also
 ///
-/// `push<L: AtMost<Block>, T: Data, S: Size>(xs: Pull<T, S>) -> Push<L, T, S>`:
-/// A loop at level `L` that writes element `i` at `i`. Nothing is stored. Source: JFP 2016 §4.2.
+/// `push<L: Level, T: Data, S: Size>(xs: Pull<T, S>) -> Push<L, T, S>`:
+/// A loop at level `L` that writes element `i` at `i`. Nothing is stored. At `Grid` each block takes as many elements as fill two accesses of 16 bytes for each of its threads, and at least 4 for each; the array may have any length. Source: JFP 2016 §4.2.
 pub fn push<L: AtMost<Block>, T: Data, S: Size>(xs: Push<L, T, S>) -> Push<L, T, S> {
     in_kernels_only()
 }

@@ -7,14 +7,14 @@ use super::super::{in_kernels_only, types::*};
 /// `f` of each element at its level, joined by a block.
 ///
 /// Source: JFP 2016 §4.3.
-pub fn as_block_map<L: AtMost<Block>, A, T: Data>(xs: Pull<A>, f: impl Fn(A) -> Push<L, T>) -> Push<Block, T> {
+pub fn as_block_map<L: AtMost<Block>, A, T: Data, S: Size>(xs: Pull<A, S>, f: impl Fn(A) -> Push<L, T>) -> Push<Block, T, S> {
     in_kernels_only()
 }
 
 /// `f` of each element in a block of its own.
 ///
 /// Source: JFP 2016 §4.3.
-pub fn as_grid_map<A, T: Data, S: Size>(xs: Pull<A, S>, f: impl Fn(A) -> Push<Block, T>) -> Push<Grid, T, S> {
+pub fn as_grid_map<A, T: Data, S: Size, R: Size>(xs: Pull<A, S>, f: impl Fn(A) -> Push<Block, T, R>) -> Push<Grid, T, S> {
     in_kernels_only()
 }
 
@@ -28,6 +28,6 @@ pub fn as_thread_map<A, T: Data, S: Size>(xs: Pull<A, S>, f: impl Fn(A) -> Push<
 /// `f` of each element at its level, joined by a warp.
 ///
 /// Source: JFP 2016 §4.3.
-pub fn as_warp_map<L: AtMost<Warp>, A, T: Data>(xs: Pull<A>, f: impl Fn(A) -> Push<L, T>) -> Push<Warp, T> {
+pub fn as_warp_map<L: AtMost<Warp>, A, T: Data, S: Size>(xs: Pull<A, S>, f: impl Fn(A) -> Push<L, T>) -> Push<Warp, T, S> {
     in_kernels_only()
 }

@@ -7,14 +7,14 @@ use super::super::{in_kernels_only, types::*};
 /// Joins arrays into one of a block: of threads and of warps in parallel, of blocks one after the other.
 ///
 /// Source: JFP 2016 §4.3.
-pub fn as_block<L: AtMost<Block>, T: Data>(xss: Pull<Push<L, T>>) -> Push<Block, T> {
+pub fn as_block<L: AtMost<Block>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>) -> Push<Block, T, S> {
     in_kernels_only()
 }
 
 /// A grid: one virtual block for each array.
 ///
 /// Source: JFP 2016 §4.3.
-pub fn as_grid<T: Data, S: Size>(xss: Pull<Push<Block, T>, S>) -> Push<Grid, T, S> {
+pub fn as_grid<T: Data, S: Size, R: Size>(xss: Pull<Push<Block, T, R>, S>) -> Push<Grid, T, S> {
     in_kernels_only()
 }
 
@@ -28,7 +28,7 @@ pub fn as_thread<T: Data, S: Size>(xss: Pull<Push<Thread, T>, S>) -> Push<Thread
 /// Joins arrays into one of a warp: of threads in parallel, of warps one after the other.
 ///
 /// Source: JFP 2016 §4.3.
-pub fn as_warp<L: AtMost<Warp>, T: Data>(xss: Pull<Push<L, T>>) -> Push<Warp, T> {
+pub fn as_warp<L: AtMost<Warp>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>) -> Push<Warp, T, S> {
     in_kernels_only()
 }
 

@@ -63,7 +63,7 @@ pub fn red_coalesced<T: Data>(xs: Pull<T>, per_thread: u32, f: impl Fn(T, T) -> 
 /// Tree reduction of a non-empty array of any length, at any level that can compute. Neighbours are combined, so that `f` need not commute, only associate. Cost: ⌈log2 len⌉ phases.
 ///
 /// Source: JFP 2016 §3, §6.2.
-pub fn reduce<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
+pub fn reduce<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
     in_kernels_only()
 }
 
@@ -71,6 +71,20 @@ pub fn reduce<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Progra
 ///
 /// Source: Harris, Optimizing parallel reduction in CUDA; CUB (`BlockReduce`).
 pub fn reduce_block<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
+    in_kernels_only()
+}
+
+/// `reduce` of the first `n` elements, in the same order; `n` is at least 1.
+///
+/// Source: JFP 2016 §6.2.
+pub fn reduce_first<L: Compute, T: Data>(xs: Pull<T>, n: u32, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
+    in_kernels_only()
+}
+
+/// `reduce` of an array whose length is known while compiling.
+///
+/// Source: JFP 2016 §6.2.
+pub fn reduce_known<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
     in_kernels_only()
 }
 

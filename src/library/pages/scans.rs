@@ -4,6 +4,13 @@
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
+/// Inclusive scan of any number of elements, at any level that can compute; `f` need only associate. Cost: ⌈log2 len⌉ phases, each of which stores the array.
+///
+/// Source: JFP 2016 §6.3.2 (`scan_kogge_stone`).
+pub fn scan<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T, S>> {
+    in_kernels_only()
+}
+
 /// Inclusive scan by a block as an expert would write it, of a multiple of 512 elements: a warp moves its 512 through a padded tile, so that each thread has 16 neighbours, which it combines; the warp scans these sums; each thread scans its own elements from the sum before them. `f` need only associate. Cost: `2.5 * len + len / 16` elements of shared memory, one barrier, 5 shuffles for each field of `T`; each element is read twice from shared memory, without conflicts; vector accesses throughout.
 ///
 /// Source: CUB (`BlockScan`, `BlockLoad`); JFP 2016 §6.3.

@@ -46,6 +46,13 @@ pub fn last_of<T: Data>(a: T, b: T, le: impl Fn(T, T) -> bool) -> T {
     in_kernels_only()
 }
 
+/// Sorts any number of elements, ascending, at any level that can compute. Floats: without NaN. Cost: that of `sort_odd_even`; where the length is known when the kernel runs, each element is compared with a mark that keeps the others behind it.
+///
+/// Source: ICCS 2010 §4.1.
+pub fn sort<L: Compute, T: Num, S: Size>(xs: Pull<T, S>) -> Program<L, Pull<T, S>> {
+    in_kernels_only()
+}
+
 /// Sorts `2^k` elements, ascending, by Batcher's bitonic network: blocks ascend and descend in turn, and each two become one. Floats: without NaN. Cost: k (k + 1) / 2 phases, a thread for two elements; two arrays in shared memory.
 ///
 /// Source: Batcher 1968; reference.md §5.
@@ -64,6 +71,20 @@ pub fn sort_bitonic_by<L: Compute, T: Data>(xs: Pull<T>, le: impl Fn(T, T) -> bo
 ///
 /// Source: Batcher 1968.
 pub fn sort_bitonic_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T, g: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// As `sort`, in the order of `le`, which compares by a key: elements of one key all stay.
+///
+/// Source: ICCS 2010 §4.1.
+pub fn sort_by<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, le: impl Fn(T, T) -> bool) -> Program<L, Pull<T, S>> {
+    in_kernels_only()
+}
+
+/// The first `n` elements sorted; the others stay behind them.
+///
+/// Source: ICCS 2010 §4.1.
+pub fn sort_first<L: Compute, T: Data>(xs: Pull<T>, n: u32, le: impl Fn(T, T) -> bool) -> Program<L, Pull<T>> {
     in_kernels_only()
 }
 

@@ -10,7 +10,7 @@ use super::output::{Part, blocks_apart, cut_off, each_cut_off, elements_per_bloc
 use super::phase::{Finding, Parties, races};
 use super::report::{About, Verdict};
 use super::sample::too_few;
-use super::{Limit, Verify, sides};
+use super::{Limit, Verify, last, sides};
 use crate::diag;
 use crate::level::Level;
 use crate::passes::access::{Kind, Site, Sure};
@@ -53,6 +53,8 @@ pub(super) struct GridSites {
     n_sum: Option<Sum>,
     /// The counters that each block has for itself.
     own: HashSet<VarId>,
+    /// Of the last block, where that does something else than those of the grid before this one: how many those are.
+    after: Option<Sum>,
 }
 
 impl<'p> Verify<'p> {
@@ -149,6 +151,12 @@ impl<'p> Verify<'p> {
                 walk::nested(&stmt.kind).for_each(|inner| self.grids(inner, grid, Known::Perhaps, out));
                 continue;
             };
+            if grid == Grid::Symbol
+                && let Some(sides) = last::sides(self.p, *var, *n, body)
+            {
+                self.sides_of_grid((*var, *n), &sides, known, out);
+                continue;
+            }
             let mut found = Vec::new();
             let mut entered = grid != Grid::Symbol && self.sites.enter_all(*var, *n).is_some();
             if grid == Grid::Sample && !entered {
@@ -167,7 +175,29 @@ impl<'p> Verify<'p> {
             } else {
                 (self.sites.var_expr(*var), self.sites.value(*n))
             };
-            out.push(GridSites { found, block, n: *n, n_sum, own: counters_in(body) });
+            out.push(GridSites { found, block, n: *n, n_sum, own: counters_in(body), after: None });
+        }
+    }
+
+    /// The sites of a grid's blocks but the last, and those of the last.
+    fn sides_of_grid(
+        &mut self,
+        (var, n): (VarId, ExprId),
+        sides: &last::Sides<'p>,
+        known: Known,
+        out: &mut Vec<GridSites>,
+    ) {
+        self.sites.symbol(var);
+        let mut named = Vec::new();
+        self.gather(sides.names, (known, Rounds::Open), &mut named);
+        let (block, whole) = (self.sites.var_expr(var), self.sites.value(sides.whole));
+        let more = whole.as_ref().and_then(|whole| self.sites.value(n)?.sub(whole, &[]));
+        for (body, n_sum, after) in [(sides.then, whole.clone(), None), (sides.els, more, whole)] {
+            let mut found = named.clone();
+            self.gather(body, (known, Rounds::Open), &mut found);
+            let found = sides::joined(self.p, found);
+            let block = block.filter(|_| after.is_none());
+            out.push(GridSites { found, block, n, n_sum, own: counters_in(body), after });
         }
     }
 
@@ -225,12 +255,16 @@ impl<'p> Verify<'p> {
         let writes = |s: &&Site| s.array == array && s.kind == Kind::Write && !s.extents.contains(&0);
         let mut of = grids.iter().map(|grid| (grid, grid.found.iter().filter(writes).collect::<Vec<&Site>>()));
         let (grid, sites) = of.find(|(_, sites)| !sites.is_empty())?;
-        if of.any(|(_, sites)| !sites.is_empty()) {
-            return None;
-        }
+        let last: Vec<_> = of.filter(|(_, sites)| !sites.is_empty()).collect();
         let part = Part { sites, block: grid.block, n: grid.n_sum.clone()? };
         let always = part.sites.iter().all(|s| s.guard.sure == Sure::Always);
-        (always || cut_off(self.p, &part, len)).then(|| elements_per_block(&part, &mut self.sites)).flatten()
+        let each =
+            (always || cut_off(self.p, &part, len)).then(|| elements_per_block(&part, &mut self.sites)).flatten()?;
+        match &last[..] {
+            [] if grid.after.is_none() => Some(each),
+            [(last, sites)] => follows(grid, last, sites, each).then_some(each),
+            _ => None,
+        }
     }
 
     /// Blocks do not meet on buffers that are updated.
@@ -248,8 +282,9 @@ impl<'p> Verify<'p> {
         self.grids(&self.p.body, Grid::Lanes, Known::Sure, &mut lanes);
         for array in arrays {
             let one = touching(&symbolic, array);
-            if let [(found, grid)] = &one[..]
-                && let Some(step) = blocks_apart(found, grid.block, &grid.own, &self.sites)
+            let whole = with_last(&one);
+            if let Some((found, grid, own)) = whole.as_ref()
+                && let Some(step) = blocks_apart(found, grid.block, own, &self.sites)
                 && self.few_enough(grid.n, step)
             {
                 continue;
@@ -311,4 +346,38 @@ fn touching(grids: &[GridSites], array: ArrayId) -> Vec<(Vec<Site>, &GridSites)>
     let mine = |s: &&Site| s.array == array && s.claim != Claim::Author && !s.extents.contains(&0);
     let all = grids.iter().map(|grid| (grid.found.iter().filter(mine).cloned().collect::<Vec<Site>>(), grid));
     all.filter(|(found, _)| !found.is_empty()).collect()
+}
+
+/// Whether the last block writes elements of the part that its number would have among the others, and no others.
+fn follows(grid: &GridSites, last: &GridSites, sites: &[&Site], each: u32) -> bool {
+    let (Some(whole), Some(block)) = (&last.after, grid.block) else { return false };
+    let own = Sum::symbol(block).scale(&Table::uniform(each), &[]);
+    sites.iter().all(|site| {
+        let index = last::among_the_others(site, whole, block, each).and_then(|site| site.index);
+        let inside = index.and_then(|index| index.sub(&own, &site.extents));
+        let inside = inside.as_ref().and_then(Sum::as_known);
+        inside.is_some_and(|table| table.spread(&site.extents, site.extents.len()).iter().all(|&e| e < each))
+    })
+}
+
+/// The sites of one grid and the counters that each block has for itself, those of a last block that is another among them.
+fn with_last<'g>(touching: &[(Vec<Site>, &'g GridSites)]) -> Option<(Vec<Site>, &'g GridSites, HashSet<VarId>)> {
+    match touching {
+        [(found, grid)] if grid.after.is_none() => Some((found.clone(), grid, grid.own.clone())),
+        [(found, grid), (more, last)] => {
+            let (whole, block) = (last.after.as_ref()?, grid.block?);
+            let step = step_of(found.first()?, block)?;
+            let more = more.iter().map(|site| last::among_the_others(site, whole, block, step));
+            let more: Vec<Site> = more.collect::<Option<_>>()?;
+            let own = grid.own.union(&last.own).copied().collect();
+            Some((found.iter().cloned().chain(more).collect(), *grid, own))
+        }
+        _ => None,
+    }
+}
+
+/// How much further the next block's element is.
+fn step_of(site: &Site, block: ExprId) -> Option<u32> {
+    let terms = &site.index.as_ref()?.terms;
+    terms.iter().find(|(symbols, _)| **symbols == [block]).and_then(|(_, c)| c.as_uniform())
 }

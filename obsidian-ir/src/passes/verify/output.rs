@@ -15,7 +15,7 @@ use crate::tables::HashSet;
 #[derive(Clone)]
 pub(super) struct Part<'a> {
     pub(super) sites: Vec<&'a Site>,
-    /// The block's number.
+    /// The block's number; `None` where there is at most one.
     pub(super) block: Option<ExprId>,
     /// How many blocks.
     pub(super) n: Sum,
@@ -174,7 +174,7 @@ fn piece(part: &Part<'_>, sites: &mut Sites<'_>) -> Result<Piece, Verdict> {
     let first = *indices.first().ok_or_else(|| unproved("nothing is written"))?;
     let block = part.block.map(|b| [b]);
     let is_block = |symbols: &[ExprId]| block.as_ref().is_some_and(|b| symbols == b);
-    let n = part.n.as_known().and_then(Table::as_uniform);
+    let n = part.block.map_or(Some(1), |_| part.n.as_known().and_then(Table::as_uniform));
     let per_block =
         indices.iter().map(|i| coefficient(i, is_block)).reduce(|a, b| a.filter(|a| Some(*a) == b)).flatten();
     let per_block = per_block.ok_or_else(|| unproved("where a block writes does not depend on its number alone"))?;

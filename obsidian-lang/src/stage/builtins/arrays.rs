@@ -7,6 +7,7 @@ use super::Builtin;
 use crate::stage::value::{Opened, Pull, Push, Value, Writer};
 use crate::stage::{Extend, Stage};
 use crate::types::GenericArg;
+use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
 use obsidian_ir::program::{BinOp, Expr, ExprId};
 use obsidian_ir::tables::HashMap;
@@ -30,19 +31,44 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     },
     Builtin {
+        signature: "fn known(n: u32) -> bool",
+        doc: "Whether the value is known while compiling.",
+        source: "reference.md §5",
+        eval: |s, args, _| {
+            let n = args[0].scalar(s)?;
+            let known = s.p.exprs.as_const(n).is_some();
+            Ok(Value::Scalar(s.p.exprs.bool(known)))
+        },
+    },
+    Builtin {
+        signature: "fn bound(n: u32) -> u32",
+        doc: "The most that `n` can be, known while compiling. Of a chunk's length it is the length of a whole chunk or one less.",
+        source: "reference.md §5",
+        eval: bound,
+    },
+    Builtin {
         signature: "fn mk_pull<T, S: Size>(n: u32, f: impl Fn(u32) -> T) -> Pull<T, S>",
         doc: "The array of `n` elements whose element `i` is `f(i)`. Nothing is stored.",
         source: "JFP 2016 §4.1 (`mkPull`); FCL 2016 (`generate`)",
         eval: mk_pull,
     },
     Builtin {
-        signature: "fn push<L: AtMost<Block>, T: Data, S: Size>(xs: Pull<T, S>) -> Push<L, T, S>",
-        doc: "A loop at level `L` that writes element `i` at `i`. Nothing is stored.",
+        signature: "fn push<L: Level, T: Data, S: Size>(xs: Pull<T, S>) -> Push<L, T, S>",
+        doc: "A loop at level `L` that writes element `i` at `i`. Nothing is stored. At `Grid` each block takes as many elements as fill two accesses of 16 bytes for each of its threads, and at least 4 for each; the array may have any length.",
         source: "JFP 2016 §4.2",
         eval: |s, args, generics| {
             let level = s.level_arg(generics, 0)?;
             let pull = args[0].pull(s)?;
-            Ok(Value::Push(s.push_of(pull, level)))
+            Ok(Value::Push(if level == Level::Grid { s.push_of_grid(pull) } else { s.push_of(pull, level) }))
+        },
+    },
+    Builtin {
+        signature: "fn chunks<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<DPull<T>, S>",
+        doc: "Chunks of `n` neighbouring elements; the last one has what is left, 1 to `n` elements. A grid over them compiles its body twice, for whole chunks and for the last one.",
+        source: "reference.md §5",
+        eval: |s, args, _| {
+            let (xs, n) = (args[0].pull(s)?, args[1].scalar(s)?);
+            s.chunks(&xs, n).map(Value::Pull)
         },
     },
     Builtin {
@@ -132,6 +158,14 @@ fn mk_pull(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
         }
         Ok(v)
     })))
+}
+
+fn bound(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
+    let n = args[0].scalar(s)?;
+    match s.bound(n) {
+        Some(most) => Ok(Value::Scalar(s.u32(most))),
+        None => s.known_len(n, "an array of any length here").and_then(|n| Ok(Value::Scalar(s.u32(n)))),
+    }
 }
 
 /// A length must not be computed by arithmetic that wraps: `xs.len() - 1` of an empty array is an error at launch.

@@ -183,19 +183,19 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: |s, args, _| join(s, args, Level::Thread, Level::Thread),
     },
     Builtin {
-        signature: "fn as_warp<L: AtMost<Warp>, T: Data>(xss: Pull<Push<L, T>>) -> Push<Warp, T>",
+        signature: "fn as_warp<L: AtMost<Warp>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>) -> Push<Warp, T, S>",
         doc: "Joins arrays into one of a warp: of threads in parallel, of warps one after the other.",
         source: LIFT,
         eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| join(s, args, l, Level::Warp)),
     },
     Builtin {
-        signature: "fn as_block<L: AtMost<Block>, T: Data>(xss: Pull<Push<L, T>>) -> Push<Block, T>",
+        signature: "fn as_block<L: AtMost<Block>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>) -> Push<Block, T, S>",
         doc: "Joins arrays into one of a block: of threads and of warps in parallel, of blocks one after the other.",
         source: LIFT,
         eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| join(s, args, l, Level::Block)),
     },
     Builtin {
-        signature: "fn as_grid<T: Data, S: Size>(xss: Pull<Push<Block, T>, S>) -> Push<Grid, T, S>",
+        signature: "fn as_grid<T: Data, S: Size, R: Size>(xss: Pull<Push<Block, T, R>, S>) -> Push<Grid, T, S>",
         doc: "A grid: one virtual block for each array.",
         source: LIFT,
         eval: |s, args, _| join(s, args, Level::Block, Level::Grid),

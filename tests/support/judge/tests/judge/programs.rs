@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use obsidian_judge::{Fault, Verdict};
+use obsidian_judge::Verdict;
 use obsidian_sources as sources;
 
 use crate::court::{self, Case, Judged};

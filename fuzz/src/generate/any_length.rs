@@ -1,0 +1,46 @@
+//! Outputs over arrays that need not divide into chunks.
+
+use obsidian_ir::level::Level;
+
+use super::operators::Order;
+use super::{Gen, Seen};
+use crate::ast::{Expr, InChunk, Op};
+use crate::types::Ty;
+
+impl Gen {
+    /// An array of `n` elements of the grid's, cut into chunks of any length, of each of which a block makes something.
+    pub(super) fn chunked(&mut self, source: Expr, elem: &Ty, n: u32) -> Expr {
+        let k = match self.random.below(4) {
+            0 => 1 + self.random.below(n + 3),
+            _ => 1 + self.random.below(48),
+        };
+        let sortable = elem.scalar().is_some_and(|s| s.is_int());
+        let what = match self.random.below(8) {
+            0 => InChunk::Whole,
+            1 => InChunk::Copied,
+            2 => InChunk::Reversed,
+            3 => InChunk::Mapped,
+            4 => InChunk::Folded,
+            5 => InChunk::Scanned,
+            6 if sortable => InChunk::Sorted,
+            _ => InChunk::Filled,
+        };
+        let mut args = vec![source];
+        match what {
+            InChunk::Whole | InChunk::Copied | InChunk::Reversed | InChunk::Sorted => {}
+            InChunk::Mapped => {
+                let to = self.elem();
+                args.push(self.function(std::slice::from_ref(elem), &to, 2));
+            }
+            InChunk::Folded | InChunk::Scanned => args.push(self.operator(elem, Order::Kept)),
+            InChunk::Filled => {
+                args.push(self.leaf(elem));
+                let (var, to, m) = (self.fresh(), self.elem(), self.length(Level::Block));
+                let body =
+                    self.seeing(Seen::new(var, Ty::pull(elem.clone(), k), None), |g| g.body(Level::Block, &to, m, 1));
+                args.push(Expr::lambda(vec![var], body));
+            }
+        }
+        Expr::new(Op::Chunked(what, k), args)
+    }
+}

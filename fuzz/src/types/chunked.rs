@@ -1,0 +1,38 @@
+//! The types of what a grid makes of an array's chunks.
+
+use obsidian_ir::level::Level;
+
+use super::{Scope, Ty, Types};
+use crate::ast::{Expr, InChunk, Known};
+
+impl<'k> Types<'k> {
+    /// The grid's array over chunks of `k` elements.
+    pub(super) fn chunked(&self, (what, k): (InChunk, u32), args: &'k [Expr], scope: &Scope<'k>) -> Option<Ty> {
+        let Ty::Pull(elem, n @ 1.., Known::AtLaunch) = self.ty(&args[0], scope, None)? else { return None };
+        if k == 0 || !elem.is_data() {
+            return None;
+        }
+        let (elem, len) = match what {
+            InChunk::Whole | InChunk::Copied | InChunk::Reversed => (*elem, n),
+            InChunk::Mapped => (self.apply(&args[1], scope, None, vec![*elem])?, n),
+            InChunk::Folded | InChunk::Scanned => {
+                let pair = vec![(*elem).clone(), (*elem).clone()];
+                if self.apply(&args[1], scope, None, pair)? != *elem {
+                    return None;
+                }
+                (*elem, if what == InChunk::Scanned { n } else { n.div_ceil(k) })
+            }
+            InChunk::Sorted => elem.scalar().is_some_and(|s| s.is_int()).then_some((*elem, n))?,
+            InChunk::Filled => {
+                if self.ty(&args[1], scope, None)? != *elem {
+                    return None;
+                }
+                match self.apply(&args[2], scope, Some(Level::Block), vec![Ty::pull(*elem, k)])? {
+                    Ty::Push(Level::Block, to, m, Known::Static) => (*to, m * n.div_ceil(k)),
+                    _ => return None,
+                }
+            }
+        };
+        elem.is_data().then(|| Ty::Push(Level::Grid, Box::new(elem), len, Known::AtLaunch))
+    }
+}
