@@ -12,6 +12,8 @@ use obsidian_sim_cuda::{SETTINGS, link};
 
 #[path = "simulated/errors.rs"]
 mod errors;
+#[path = "simulated/fast.rs"]
+mod fast;
 #[path = "simulated/faults.rs"]
 mod faults;
 

@@ -112,6 +112,14 @@ inline float __fmul_rn(float a, float b) { return a * b; }
 inline double __dmul_rn(double a, double b) { return a * b; }
 inline float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
 inline double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }
+// Approximations: the exact function is within their error.
+inline float __fdividef(float a, float b) { return a / b; }
+namespace coc {
+inline float normal(float a) { return std::fpclassify(a) == FP_SUBNORMAL ? std::copysign(0.0f, a) : a; }
+inline void sqrt_approx_f32(float &r, float a) { r = std::sqrt(a); }
+inline void rcp_approx_ftz_f32(float &r, float a) { r = normal(float(1.0 / double(normal(a)))); }
+inline void rsqrt_approx_ftz_f32(float &r, float a) { r = normal(float(1.0 / std::sqrt(double(normal(a))))); }
+} // namespace coc
 inline float __fsqrt_rn(float a) { return std::sqrt(a); }
 inline double __dsqrt_rn(double a) { return std::sqrt(a); }
 inline float __int_as_float(int a) { return coc::bits<float>(a); }

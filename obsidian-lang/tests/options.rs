@@ -1,6 +1,6 @@
 //! What the keys of `#[kernel(..)]` do to the texts: targets, fast math, names of variants, limits.
 
-use obsidian_ir::backend::{cuda, ptx};
+use obsidian_ir::backend::{cuda, opencl, ptx};
 use obsidian_ir::diag::Diagnostic;
 use obsidian_ir::program;
 use obsidian_lang::driver::{Compiled, compile};
@@ -46,6 +46,35 @@ fn fast_math_changes_the_gpus_texts_and_nothing_else() {
     }
     for text in ["__fmul_rn(", "__fsqrt_rn("] {
         assert!(exact[2].contains(text) && !fast[2].contains(text), "{text} in {}", fast[2]);
+    }
+}
+
+#[test]
+fn reciprocals_are_instructions_and_the_report_says_what_is_approximated() {
+    let of = |keys: &str, value: &str| {
+        let text = format!(
+            "#[kernel(threads = 64{keys})] pub fn f(x: DPull<f32>) -> DPush<Grid, f32> {{
+                x.map(|v| {value}).split_up(64).as_grid_map(|c| c.push())
+            }}"
+        );
+        let variant = compiled(&text).unwrap_or_else(|e| panic!("{e:?}")).swap_remove(0).variants.swap_remove(0);
+        let (ptx, cuda) = (ptx::print(&variant.machine), cuda::print(&variant.machine));
+        (ptx, cuda, opencl::print(&variant.group), variant.report)
+    };
+    for (value, instruction, native, said) in [
+        ("recip(v)", "rcp.approx.ftz.f32", "native_recip(a)", "1 / x"),
+        ("rsqrt(v)", "rsqrt.approx.ftz.f32", "native_rsqrt(a)", "1 / sqrt(x)"),
+        ("sqrt(v)", "sqrt.approx.f32", "native_sqrt(a)", "sqrt"),
+        ("2.0 / v", "div.full.f32", "native_divide(", "/"),
+    ] {
+        let (ptx, cuda, opencl, report) = of(", fast_math", value);
+        assert!(ptx.contains(instruction) && opencl.contains(native), "{ptx}{opencl}");
+        assert!(cuda.contains(instruction) || cuda.contains("__fdividef("), "{cuda}");
+        assert_eq!(report.approximated, [said]);
+        assert!(report.to_string().contains(&format!("\napproximated   on a GPU, of f32: {said}\n")), "{report}");
+        let (ptx, cuda, opencl, report) = of("", value);
+        assert!([ptx, cuda, opencl].iter().all(|text| !text.contains("approx") && !text.contains("native")));
+        assert!(report.approximated.is_empty());
     }
 }
 

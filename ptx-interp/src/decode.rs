@@ -14,16 +14,20 @@ pub(crate) fn decode(opcode: &str) -> Option<Op> {
         "ld" | "st" => memory(name, &mods),
         // Global addresses and generic ones are the same here, so the conversion copies (PTX ISA §9.7.9, cvta).
         "cvta" => Some(Op::Mov(ty()?)),
+        "div" if mods == ["full", "f32"] => Some(Op::Binary(Binary::Div, ty()?)),
         "add" | "sub" | "div" | "rem" | "min" | "max" | "and" | "or" | "xor" | "shl" | "shr" | "copysign" => {
             allowed(&mods, &["rn", "approx"]).then_some(())?;
             Some(Op::Binary(binary(name)?, ty()?))
         }
+        // What is laid down is an error that the exact function keeps (PTX ISA §9.7.3).
+        "rcp" if mods == ["approx", "ftz", "f32"] => Some(Op::Unary(Unary::Reciprocal, ty()?)),
+        "rsqrt" if mods == ["approx", "ftz", "f32"] => Some(Op::Unary(Unary::ReciprocalRoot, ty()?)),
+        "sqrt" if mods == ["approx", "f32"] => Some(Op::Unary(Unary::Sqrt, ty()?)),
         "mul" if ty()?.is_float() => allowed(&mods, &["rn"]).then_some(Op::Binary(Binary::Mul, ty()?)),
         "mul" => Some(Op::Multiply(half(&mods)?, ty()?, Addend::None)),
         "mad" => Some(Op::Multiply(half(&mods)?, ty()?, Addend::Third)),
         "fma" => mods.contains(&"rn").then_some(Op::Fma(ty()?)),
         "neg" | "abs" | "not" | "sqrt" | "popc" | "clz" | "brev" => {
-            // `sqrt.approx` has no bits that are laid down.
             allowed(&mods, &["rn"]).then_some(())?;
             Some(Op::Unary(unary(name)?, ty()?))
         }

@@ -15,6 +15,13 @@ pub(crate) fn nan(ty: Type) -> u64 {
     }
 }
 
+/// A function of an `f32`, computed in `f64`. Subnormal operands and results count as 0 (PTX ISA, `.ftz`).
+pub(crate) fn flushed(a: u64, of: impl Fn(f64) -> f64) -> u64 {
+    let zero = |x: f32| if x.is_subnormal() { 0f32.copysign(x) } else { x };
+    let r = zero(of(zero(f32::from_bits(a as u32)).into()) as f32);
+    if r.is_nan() { 0x7fff_ffff } else { r.to_bits().into() }
+}
+
 /// A binary operation. `None` where the type has none.
 pub(crate) fn binary(op: Binary, ty: Type, a: u64, b: u64) -> Option<u64> {
     if op == Binary::CopySign {

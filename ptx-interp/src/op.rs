@@ -112,6 +112,9 @@ pub(crate) enum Unary {
     Abs,
     Not,
     Sqrt,
+    /// `rcp.approx.ftz`, and of the square root `rsqrt.approx.ftz`: the exact function, which is within their error.
+    Reciprocal,
+    ReciprocalRoot,
     PopCount,
     LeadingZeros,
     Reverse,

@@ -315,6 +315,8 @@ fn unary(op: Unary, ty: Type, a: u64) -> u64 {
         Unary::Abs => ty.extend(ty.integer(a).unsigned_abs() as u64),
         Unary::Not => ty.extend(!a),
         Unary::Sqrt => float::sqrt(ty, a),
+        Unary::Reciprocal => float::flushed(a, |x| 1.0 / x),
+        Unary::ReciprocalRoot => float::flushed(a, |x| 1.0 / x.sqrt()),
         Unary::PopCount => low.count_ones().into(),
         Unary::LeadingZeros => u64::from(low.leading_zeros() + ty.bits - 64),
         Unary::Reverse => low.reverse_bits() >> (64 - ty.bits),

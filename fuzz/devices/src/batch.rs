@@ -32,7 +32,7 @@ pub fn shared<K: Ord>(kernels: &[(K, &Group)]) -> Vec<Text> {
     let mut texts: BTreeMap<usize, Text> = BTreeMap::new();
     for chunk in alike.values().flat_map(|alike| alike.chunks(MAX_KERNELS)) {
         let renamed: Vec<Group> = chunk.iter().map(|&i| named(kernels[i].1, i)).collect();
-        let source: &'static str = renamed.iter().map(|group| opencl::print(group)).collect::<String>().leak();
+        let source: &'static str = renamed.iter().map(opencl::print).collect::<String>().leak();
         texts.extend(chunk.iter().copied().zip(renamed.iter().map(|group| Text { source, ..alone(group) })));
     }
     texts.into_values().collect()

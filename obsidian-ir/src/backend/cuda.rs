@@ -61,6 +61,8 @@ const SPELLINGS: Dialect = Dialect {
     copy_sign: None,
     fast_divide: "__fdividef",
     fast_sqrt: "    float r;\n    asm(\"sqrt.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
+    fast_recip: "    float r;\n    asm(\"rcp.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
+    fast_rsqrt: "    float r;\n    asm(\"rsqrt.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
     bit_count,
     half,
     reinterpret,

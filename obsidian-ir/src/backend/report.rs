@@ -19,6 +19,9 @@ impl fmt::Display for Report {
         writeln!(f, "guards         {}", self.guarded())?;
         writeln!(f, "vectors        {}", self.in_vectors())?;
         writeln!(f, "operations     {}", self.arithmetic())?;
+        if !self.approximated.is_empty() {
+            writeln!(f, "approximated   on a GPU, of f32: {}", self.approximated.join(", "))?;
+        }
         self.occupied(f)?;
         self.memory(f, Memory::Global)?;
         self.memory(f, Memory::Shared)?;

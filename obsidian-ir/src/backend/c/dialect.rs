@@ -65,6 +65,10 @@ pub(crate) struct Dialect {
     pub fast_divide: &'static str,
     /// The body of an approximate square root of the `float` `a`.
     pub fast_sqrt: &'static str,
+    /// The same of `1 / a`.
+    pub fast_recip: &'static str,
+    /// The same of `1 / sqrt(a)`.
+    pub fast_rsqrt: &'static str,
     /// The body of an operation on the bits of an integer `a` of this type.
     pub bit_count: fn(UnOp, ScalarType) -> String,
     /// The body of a conversion of `x` from or to a 16-bit float, which is held as its bits.

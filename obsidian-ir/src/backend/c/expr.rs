@@ -4,7 +4,7 @@
 use super::Printer;
 use super::dialect::{Dialect, Function, no_function};
 use super::spelling::{Prec, Text, is_narrow, literal, unsigned};
-use crate::program::{BinOp, Const, Expr, ExprId, Math, Range, ScalarType, UnOp};
+use crate::program::{BinOp, Const, Expr, ExprId, Math, Range, Reciprocal, ScalarType, UnOp};
 
 impl Printer<'_> {
     /// An expression, for a place that needs no parentheses.
@@ -60,7 +60,7 @@ impl Printer<'_> {
             }
             _ if !ty.is_float() => self.expr(a),
             UnOp::Sqrt if self.approximates(ty) => {
-                let name = self.helpers.fast_sqrt();
+                let name = self.helpers.fast("fast_sqrt", self.dialect.fast_sqrt);
                 self.call(&name, &[a])
             }
             UnOp::Sqrt => self.function(Function::Sqrt, ty, &[a]),
@@ -83,7 +83,17 @@ impl Printer<'_> {
             _ if ty == ScalarType::Bool => self.logic(op, a, b),
             BinOp::Add | BinOp::Sub | BinOp::Mul if ty.is_float() => self.float_sum(op, ty, a, b),
             BinOp::Add | BinOp::Sub | BinOp::Mul => self.sum(id, op, ty, a, b),
-            BinOp::Div if self.approximates(ty) => self.call(self.dialect.fast_divide, &[a, b]),
+            BinOp::Div if self.approximates(ty) => match Reciprocal::of(&self.p.exprs, op, a, b) {
+                Some(Reciprocal::Of(x)) => {
+                    let name = self.helpers.fast("fast_recip", self.dialect.fast_recip);
+                    self.call(&name, &[x])
+                }
+                Some(Reciprocal::Root(x)) => {
+                    let name = self.helpers.fast("fast_rsqrt", self.dialect.fast_rsqrt);
+                    self.call(&name, &[x])
+                }
+                None => self.call(self.dialect.fast_divide, &[a, b]),
+            },
             BinOp::Div if ty.is_float() => infix(op, self.expr(a), self.expr(b)),
             BinOp::Rem if ty.is_float() => self.function(Function::Rem, ty, &[a, b]),
             BinOp::Div | BinOp::Rem => self.divide(op, ty, a, b),

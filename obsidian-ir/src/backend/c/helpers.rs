@@ -102,10 +102,10 @@ impl Helpers {
         self.add(format!("{name}_{}", ty.name()), ty, &params, &body)
     }
 
-    /// The hardware's own square root.
-    pub(super) fn fast_sqrt(&mut self) -> String {
+    /// One of the hardware's own functions of a `float`.
+    pub(super) fn fast(&mut self, name: &str, body: &str) -> String {
         let params = format!("{} a", self.c_type(ScalarType::F32));
-        self.add("fast_sqrt".to_string(), ScalarType::F32, &params, self.dialect.fast_sqrt)
+        self.add(name.to_string(), ScalarType::F32, &params, body)
     }
 
     /// Counts bits or reverses them, within the type's width.

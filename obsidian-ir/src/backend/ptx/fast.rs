@@ -1,9 +1,10 @@
-//! What `fast_math` allows: a product and a sum in one instruction with one rounding, and approximate division and
-//! square root of `f32` (PTX ISA, fma, `div.full`, `sqrt.approx`). Without it nothing here changes a program.
+//! What `fast_math` allows: a product and a sum in one instruction with one rounding, and approximate division, square root
+//! and reciprocals of `f32` (PTX ISA, fma, `div.full`, `sqrt.approx`, `rcp.approx`, `rsqrt.approx`). Without it nothing here
+//! changes a program.
 
 use super::emit::{Emitter, Known};
 use super::regs::{Class, Operand};
-use crate::program::{BinOp, Expr, ExprId, Math, ScalarType};
+use crate::program::{BinOp, Expr, ExprId, Math, Reciprocal, ScalarType};
 
 impl Emitter<'_> {
     /// Whether operations on `ty` that have an approximate instruction take it.
@@ -32,6 +33,19 @@ impl Emitter<'_> {
             *minus = self.compute(&neg, class, &[&*minus]);
         }
         Some(self.compute(&fma, class, &[&x, &y, &z]))
+    }
+
+    /// `1 / b` and `1 / sqrt(b)` as one instruction each.
+    pub(super) fn reciprocal(&mut self, op: BinOp, a: ExprId, b: ExprId, ty: ScalarType) -> Option<Operand> {
+        if !self.approximates(ty) {
+            return None;
+        }
+        let (name, of) = match Reciprocal::of(&self.p.exprs, op, a, b)? {
+            Reciprocal::Root(x) if self.known(&Known::Value(b)).is_none() => ("rsqrt", x),
+            _ => ("rcp", b),
+        };
+        let x = self.value_reg(of);
+        Some(self.compute(&format!("{name}.approx.ftz.f32"), Class::of(ty), &[&x]))
     }
 
     /// The factors of a product that no register holds.

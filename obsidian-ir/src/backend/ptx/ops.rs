@@ -101,7 +101,7 @@ impl Emitter<'_> {
             BinOp::Rem => return self.float_rem(a, b, ty),
             _ => {}
         }
-        if let Some(r) = self.contracted(op, a, b, ty) {
+        if let Some(r) = self.contracted(op, a, b, ty).or_else(|| self.reciprocal(op, a, b, ty)) {
             return r;
         }
         // One operand may be an immediate, not both; constants are folded before, so this only guards the spelling.

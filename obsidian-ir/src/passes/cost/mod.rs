@@ -39,7 +39,8 @@ pub fn report(p: &Program) -> Report {
 
 /// The costs of a program, and the vector accesses of its machine form.
 pub fn report_of(p: &Program, machine: &Program) -> Report {
-    Report { vectors: vectors::vectors(machine), ..report(p) }
+    let (vectors, approximated) = (vectors::vectors(machine), operations::approximated(machine));
+    Report { vectors, approximated, ..report(p) }
 }
 
 fn report_within(p: &Program, budget: u64) -> Report {
@@ -65,6 +66,7 @@ fn report_within(p: &Program, budget: u64) -> Report {
         accesses,
         vectors: Vec::new(),
         operations: Operations { total: total.unwrap_or(0), elements, certainty },
+        approximated: operations::approximated(p),
         occupancy,
         cut_short: sites.budget().given_up(),
     }

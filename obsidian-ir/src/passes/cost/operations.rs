@@ -5,7 +5,7 @@ use super::report::Certainty;
 use super::traffic::active;
 use crate::passes::access::{Sites, Work};
 use crate::passes::walk;
-use crate::program::{Expr, ExprId, Exprs, Program, VarId};
+use crate::program::{BinOp, Expr, ExprId, Exprs, Math, Program, Reciprocal, ScalarType, UnOp, VarId};
 use crate::tables::{HashMap, HashSet};
 
 /// Operations of all threads of a block together; `None` if there are too many threads to evaluate.
@@ -26,6 +26,33 @@ pub(super) fn total(p: &Program, work: &[Work], sites: &mut Sites<'_>) -> (Optio
         }
     }
     (Some(total), certainty)
+}
+
+/// What a GPU approximates of what a program computes, in the order of this list.
+pub(super) fn approximated(p: &Program) -> Vec<&'static str> {
+    const ALL: [&str; 4] = ["/", "sqrt", "1 / x", "1 / sqrt(x)"];
+    let mut roots = Vec::new();
+    walk::each(&p.body, &mut |s| roots.extend(walk::direct(&s.kind)));
+    let used = walk::reachable(&p.exprs, roots, |_| false);
+    // The root of which only the reciprocal is asked for is no function of its own.
+    let inside = used.iter().filter_map(|&id| match p.exprs.expr(id) {
+        Expr::Bin(op, a, b) => matches!(Reciprocal::of(&p.exprs, op, a, b)?, Reciprocal::Root(_)).then_some(b),
+        _ => None,
+    });
+    let (inside, mut found) = (inside.collect::<HashSet<ExprId>>(), HashSet::default());
+    for &id in &used {
+        let fast = p.options.math == Math::Fast && p.exprs.ty(id) == ScalarType::F32;
+        match p.exprs.expr(id) {
+            Expr::Bin(op @ BinOp::Div, a, b) if fast => found.insert(match Reciprocal::of(&p.exprs, op, a, b) {
+                Some(Reciprocal::Root(_)) => "1 / sqrt(x)",
+                Some(Reciprocal::Of(_)) => "1 / x",
+                None => "/",
+            }),
+            Expr::Un(UnOp::Sqrt, _) if fast && !inside.contains(&id) => found.insert("sqrt"),
+            _ => false,
+        };
+    }
+    ALL.into_iter().filter(|name| found.contains(name)).collect()
 }
 
 /// The variables that values are made of.

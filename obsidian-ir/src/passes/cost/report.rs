@@ -22,6 +22,8 @@ pub struct Report {
     pub vectors: Vec<VectorAccess>,
     /// Arithmetic.
     pub operations: Operations,
+    /// The functions of `f32` that a GPU approximates, as `fast_math` allows.
+    pub approximated: Vec<&'static str>,
     /// How many blocks a multiprocessor holds, device by device.
     pub occupancy: Vec<Occupancy>,
     /// Whether the analysis stopped somewhere because it had used up its budget; what it left out is [`Pattern::Unknown`].
