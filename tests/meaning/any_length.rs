@@ -101,17 +101,17 @@ fn branches_of_blocks_and_warps() {
     let block = |c: &[u32]| {
         let mut m = c.to_vec();
         let mut seen = c[1];
-        if c[0] % 2 == 0 {
+        if c[0].is_multiple_of(2) {
             m.reverse();
             seen = m[0];
             m.iter_mut().for_each(|x| *x ^= 1);
-        } else if c[0] % 3 == 0 {
+        } else if c[0].is_multiple_of(3) {
             m.iter_mut().zip(c.iter().rev()).for_each(|(x, y)| *x = x.wrapping_add(*y));
         }
         m.into_iter().map(|x| x ^ seen).collect()
     };
     everywhere!(programs::turned_by_the_first, (upload!(xs)), of_chunks(&xs, 64, block));
-    let warp = |c: &[u32]| if c[0] % 2 == 0 { c.iter().rev().copied().collect() } else { c.to_vec() };
+    let warp = |c: &[u32]| if c[0].is_multiple_of(2) { c.iter().rev().copied().collect() } else { c.to_vec() };
     everywhere!(programs::turned_by_warps, (upload!(xs)), of_chunks(&xs, 48, warp));
 }
 
