@@ -124,3 +124,26 @@ fn several_devices_share_an_array_of_any_length() {
         assert_eq!(found, xs.iter().map(|x| x * x).collect::<Vec<_>>(), "{n}");
     }
 }
+
+kernel! {
+    /// The first 5 of each 64 neighbours.
+    #[kernel(threads = [64, 3])]
+    fn firsts(xs: DPull<u32>) -> DPush<Grid, u32> {
+        xs.chunks(64).as_grid_map(|c| c.take(5).push())
+    }
+}
+
+/// What a chunk's block demands, the last chunk must satisfy where there is one: it is told by its length.
+#[test]
+fn a_demand_on_the_last_chunk_is_none_where_there_is_no_last_chunk() {
+    let dev = Device::cpu();
+    for n in [0, 5, 63, 64, 69, 128, 1003] {
+        let xs: Vec<u32> = (0..n).collect();
+        let found = firsts.run(&dev, &dev.upload(&xs).unwrap()).unwrap().to_vec().unwrap();
+        assert_eq!(found, of_chunks(&xs, 64, |c| c[..5].to_vec()), "{n}");
+    }
+    for n in [1, 4, 65, 132] {
+        let error = firsts.run(&dev, &dev.upload(&vec![0u32; n]).unwrap()).unwrap_err().to_string();
+        assert!(error.contains("the length of the last chunk must be at least 5"), "{error}");
+    }
+}

@@ -8,7 +8,7 @@ use super::arrays::shifted;
 use super::value::{Opened, Pull, Push, Value, Writer};
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
-use obsidian_ir::program::{BinOp, ExprId, StmtKind};
+use obsidian_ir::program::{BinOp, Block, ExprId, StmtKind};
 
 /// The bytes of the widest access.
 const ACCESS: u32 = 16;
@@ -40,6 +40,14 @@ pub(super) struct Cut {
     whole: ExprId,
     more: ExprId,
     rest: ExprId,
+}
+
+/// The last chunk, while the code of its block is made.
+pub(super) struct LastChunk {
+    /// Its length: 0 where there is none.
+    rest: ExprId,
+    /// What its code demands of the launch.
+    demanded: Vec<ExprId>,
 }
 
 impl Stage {
@@ -101,7 +109,8 @@ impl Stage {
         self.placed.insert((count, b), Chunk::Whole);
         self.placed.insert((count, whole), Chunk::Last);
         let (code, all) = self.capture(|s| s.open_inner(arrays, b, Level::Block))?;
-        let (last_code, last) = self.capture(|s| s.open_inner(arrays, whole, Level::Block))?;
+        let ((last_code, last), demanded) =
+            self.of_last(cut, Vec::new(), |s| s.capture(|s| s.open_inner(arrays, whole, Level::Block)))?;
         self.known_len(all.len, "each of the joined arrays")?;
         let each = all.len;
         let before = self.bin(BinOp::Mul, whole, each);
@@ -111,13 +120,51 @@ impl Stage {
                 let base = s.bin(BinOp::Mul, b, each);
                 (all.write)(s, &shifted(w, base))
             })?;
-            let els = s.resume(last_code, |s| (last.write)(s, &shifted(w, before)))?;
+            let (els, demanded) =
+                s.of_last(cut, demanded, |s| s.resume(last_code, |s| (last.write)(s, &shifted(w, before))))?;
+            let els = s.where_all(&demanded, els)?;
             let cond = s.bin(BinOp::Lt, b, whole);
             let (body, ()) = s.capture(|s| s.emit(StmtKind::If { cond, then, els }))?;
             s.p.blocks = s.bin(BinOp::Max, s.p.blocks, count);
             s.at(span, |s| s.emit(StmtKind::DistrPar { level: Level::Block, var, n: count, body }))
         };
         Ok(Opened { len, write: Box::new(write) })
+    }
+
+    /// Code of the block of the last chunk, and what it demands of the launch.
+    fn of_last<R>(
+        &mut self,
+        cut: Cut,
+        demanded: Vec<ExprId>,
+        f: impl FnOnce(&mut Stage) -> Result<R>,
+    ) -> Result<(R, Vec<ExprId>)> {
+        let outer = self.last_chunk.replace(LastChunk { rest: cut.rest, demanded });
+        let result = f(self);
+        let last = std::mem::replace(&mut self.last_chunk, outer);
+        Ok((result?, last.map(|last| last.demanded).unwrap_or_default()))
+    }
+
+    /// What a launch must satisfy so that `cond` holds here: nothing where there is no last chunk, and this is its code.
+    pub(super) fn demanded_here(&mut self, cond: ExprId) -> ExprId {
+        let Some(last) = &mut self.last_chunk else { return cond };
+        if !last.demanded.contains(&cond) {
+            last.demanded.push(cond);
+        }
+        let rest = last.rest;
+        let zero = self.u32(0);
+        let none = self.bin(BinOp::Eq, rest, zero);
+        self.bin(BinOp::Or, none, cond)
+    }
+
+    /// Whether this is the length of the last chunk, whose code is being made.
+    pub(super) fn is_last_chunk(&self, len: ExprId) -> bool {
+        self.last_chunk.as_ref().is_some_and(|last| last.rest == len)
+    }
+
+    /// Code of the last chunk's block under what it demanded: the launch has seen to it, and the proofs see it here.
+    fn where_all(&mut self, demanded: &[ExprId], code: Block) -> Result<Block> {
+        let Some(cond) = demanded.iter().copied().reduce(|a, b| self.bin(BinOp::And, a, b)) else { return Ok(code) };
+        self.capture(|s| s.emit(StmtKind::If { cond, then: code, els: Vec::new() })).map(|(code, ())| code)
     }
 
     /// How many elements the blocks write together: `each` for a whole chunk, and `last` for the last one.

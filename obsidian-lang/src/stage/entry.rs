@@ -52,6 +52,7 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         asked_threads: None,
         cuts: HashMap::default(),
         placed: HashMap::default(),
+        last_chunk: None,
     };
     stage.run_entry(entry, form)?;
     stage.p.body = stage.lists.pop().unwrap_or_default();

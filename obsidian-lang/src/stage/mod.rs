@@ -24,7 +24,7 @@ pub use builtins::{BUILTINS, Builtin, THEMES};
 pub use entry::{Staged, stage};
 
 use crate::types::Checked;
-use chunks::{Chunk, Cut};
+use chunks::{Chunk, Cut, LastChunk};
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{
@@ -72,6 +72,8 @@ pub struct Stage {
     cuts: HashMap<ExprId, Cut>,
     /// Of that many chunks, what the one of an index is.
     placed: HashMap<(ExprId, ExprId), Chunk>,
+    /// The last chunk, while the code of its block is made.
+    last_chunk: Option<LastChunk>,
 }
 
 impl Stage {
@@ -201,6 +203,7 @@ impl Stage {
                     "a launch can check lengths and scalar arguments only; test the index instead: `if i < n { .. } else { .. }`",
                 )),
             None => {
+                let cond = self.demanded_here(cond);
                 let check = LaunchCheck { cond, message, found };
                 if !self.p.checks.contains(&check) {
                     self.p.checks.push(check);
@@ -224,6 +227,9 @@ impl Stage {
 
     /// What the user would call a length.
     fn describe(&self, len: ExprId) -> String {
+        if self.is_last_chunk(len) {
+            return "the length of the last chunk".to_string();
+        }
         match self.p.exprs.expr(len) {
             Expr::Len(param) => format!("the length of `{}`", self.p.param(param).name),
             Expr::Const(_) => "the length".to_string(),
