@@ -33,7 +33,7 @@ static HOST: Dialect = Dialect {
     stored_bool: "unsigned char",
     extreme: |op, [a, b]| {
         let sign = if op == BinOp::Min { '<' } else { '>' };
-        Text::primary(format!("({a} {sign} {b} ? {a} : {b})"))
+        Text::primary(format!("(({a}) {sign} ({b}) ? ({a}) : ({b}))"))
     },
     restrict: "",
     helper: "static inline",
