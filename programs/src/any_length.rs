@@ -40,14 +40,14 @@ kernel! {
 
     #[kernel(threads = [64, 1, 33])]
     pub fn any_sorted(xs: DPull<i32>) -> DPush<Grid, i32> {
-        xs.chunks(64).as_grid_map(|c| exec_block(sort(c).push()))
+        xs.chunks(32).as_grid_map(|c| exec_block(sort(c).push()))
     }
 
     /// By a key, with all keys different.
     #[kernel(threads = [64, 33])]
     pub fn any_sorted_by(xs: DPull<(u32, f32)>) -> DPush<Grid, (u32, f32)> {
         let keyed = mk_pull(xs.len(), |i| ((xs[i].0 << 7) | (i % 100), xs[i].1));
-        keyed.chunks(100).as_grid_map(|c| exec_block(sort_by(c, |a, b| a.0 <= b.0)))
+        keyed.chunks(20).as_grid_map(|c| exec_block(sort_by(c, |a, b| a.0 <= b.0)))
     }
 
     #[kernel(threads = [64, 1, 33])]

@@ -68,7 +68,7 @@ fn sorts_sums_and_histograms() {
             c.sort_unstable();
             c
         };
-        assert_eq!(found, of_chunks(&signed, 64, sorted), "{n}");
+        assert_eq!(found, of_chunks(&signed, 32, sorted), "{n}");
         let input = dev.upload(&xs).unwrap();
         let found = programs::any_sums.run(&dev, &input).unwrap().to_vec().unwrap();
         let sum = |c: &[u32]| vec![c.iter().fold(0u32, |a, &b| a.wrapping_add(b))];
