@@ -82,6 +82,12 @@ pub fn reachable(exprs: &Exprs, roots: impl IntoIterator<Item = ExprId>, stop: i
     order
 }
 
+/// Whether the launch knows a value: it is made of lengths, scalar arguments and constants alone.
+pub fn known_at_launch(exprs: &Exprs, e: ExprId) -> bool {
+    let varies = |e| matches!(exprs.expr(e), Expr::Var(_) | Expr::Load(..) | Expr::Special(_));
+    !reachable(exprs, [e], |_| false).into_iter().any(varies)
+}
+
 /// The node `id` again, over the operands that `map` gives for its own. A load keeps its place in the user's text.
 pub fn rebuild(exprs: &mut Exprs, id: ExprId, map: impl Fn(ExprId) -> ExprId) -> ExprId {
     let node = *exprs.node(id);

@@ -144,7 +144,7 @@ impl OneForm<'_> {
         obsidian_ir::backend::symbol(&name)
     }
 
-    /// The error; where there are several variants, with a note that names the one that shows it.
+    /// The error, with a note that names the variant if there are several.
     fn with_variant(&self, e: Diagnostic) -> Diagnostic {
         if self.entry.forms.len() == 1 || self.form.values.is_empty() {
             return e;

@@ -196,7 +196,7 @@ impl Stage {
                 let found = self.p.exprs.as_u32(found).map_or(String::new(), |v| format!(", but it is {v}"));
                 Err(self.error("OB034", format!("{message}{found}")).map_help(help))
             }
-            None if !self.known_at_launch(cond) => Err(self
+            None if !walk::known_at_launch(&self.p.exprs, cond) => Err(self
                 .error("OB030", message)
                 .map_note("it depends on data or on a position, so it is only known when the kernel runs".to_string())
                 .map_help(
@@ -211,12 +211,6 @@ impl Stage {
                 Ok(())
             }
         }
-    }
-
-    /// Whether a value is made of lengths and scalar arguments alone.
-    fn known_at_launch(&self, e: ExprId) -> bool {
-        let varies = |e| matches!(self.p.exprs.expr(e), Expr::Var(_) | Expr::Load(..));
-        !walk::reachable(&self.p.exprs, [e], |_| false).into_iter().any(varies)
     }
 
     /// The most that a length can be, where that is known while compiling and few enough to be looked at one by one.

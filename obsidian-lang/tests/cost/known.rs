@@ -163,3 +163,21 @@ fn vector_accesses_are_those_of_the_machine_form() {
     assert_eq!((load.elements, requests.count, requests.transactions, requests.least), (512, 4, 64.0, 64));
     assert!(on_chunks(512, "c.push()").vectors.is_empty());
 }
+
+/// One block more than the whole chunks is not what a grid costs; as many again, which do something else, are counted.
+#[test]
+fn only_a_single_last_block_is_left_out() {
+    let stores = |blocks: &str| {
+        let text = format!(
+            "pub fn f(n: u32, y: DMut<u32>) -> Program<Grid, ()> {{
+                distr_par({blocks}, |b| if b < n {{
+                    for_all(64, |i| {{ let e = b * 64 + i; if e < y.len() {{ y[e] = 1; }} }})
+                }} else {{
+                    for_all(64, |i| {{ let e = b * 64 + i; if e < y.len() {{ y[e] = 2; }} }})
+                }})
+            }}"
+        );
+        accesses(&report("threads = 64", &text), Memory::Global, Action::Store).len()
+    };
+    assert_eq!([stores("n + 1"), stores("n * 2")], [1, 2]);
+}

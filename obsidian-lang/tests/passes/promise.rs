@@ -1,5 +1,7 @@
 //! Kernels that break a promise in one of six ways, each in several shapes, and right ones beside them.
 
+use obsidian_ir::passes::verify;
+
 use super::{compiled, mistakes};
 
 /// What is said of a kernel: nothing, or the first error.
@@ -379,7 +381,29 @@ mod last_blocks {
     #[test]
     fn one_block_more_may_write_behind_the_others() {
         assert_eq!(blocks("1", "n * 64 + i"), "");
+        assert_eq!(blocks("1", "b * 64 + i"), "");
         assert_eq!(blocks("min(a, 1)", "n * 64 + (63 - i)"), "");
+    }
+
+    /// What several devices go by: the last block writes in the part that follows the others', and no further.
+    #[test]
+    fn the_last_block_has_a_part_where_it_writes_no_more_than_the_others() {
+        let parts = |wide: u32| {
+            let text = format!(
+                "#[kernel(threads = 64)]
+                pub fn k(n: u32) -> DPush<Grid, u32> {{
+                    mk_push(n * 64 + {wide}, |write| distr_par(n + 1, |b| if b < n {{
+                        for_all(64, |i| write(0, b * 64 + i))
+                    }} else {{
+                        for_all({wide}, |i| write(1, n * 64 + i))
+                    }})) }}"
+            );
+            assert_eq!(mistakes(&text).first().map(ToString::to_string), None);
+            verify::parts(&compiled(&text)[0].native)
+        };
+        assert_eq!(parts(64), [Some(64)]);
+        assert_eq!(parts(32), [Some(64)]);
+        assert_eq!(parts(128), [None]);
     }
 
     #[test]

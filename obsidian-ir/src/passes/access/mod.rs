@@ -7,6 +7,7 @@
 //! bounded: an index that would take more than the budget counts as unknown too.
 
 mod effects;
+pub(crate) mod last;
 mod leaves;
 mod site;
 mod sites;

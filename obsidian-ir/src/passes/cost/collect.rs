@@ -1,10 +1,10 @@
 //! Goes through a scheduled program with its levels still there, and gathers the accesses and computations of a block.
 
 use crate::level::Level;
-use crate::passes::access::{Purpose, Site, Sites, Sure, Work};
+use crate::passes::access::{Purpose, Site, Sites, Sure, Work, last};
 use crate::passes::index::Budget;
 use crate::passes::walk;
-use crate::program::{BinOp, Block, Expr, ExprId, Program, Stmt, StmtKind, VarId};
+use crate::program::{Block, Expr, ExprId, Program, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
 
 /// An access, and where it was found.
@@ -29,7 +29,7 @@ pub(super) struct Collected<'p> {
 /// Gathers all accesses and computations.
 pub(super) fn collect(p: &Program, budget: Budget) -> Collected<'_> {
     let sites = Sites::new(p, Purpose::Costs, budget);
-    let mut w = Walk { sites, step: 0, in_warp: false, doubts: 0, block: None, found: Vec::new() };
+    let mut w = Walk { sites, step: 0, in_warp: false, doubts: 0, found: Vec::new() };
     w.list(&p.body);
     let work = w.sites.work();
     Collected { found: w.found, work, sites: w.sites }
@@ -41,13 +41,11 @@ struct Walk<'p> {
     in_warp: bool,
     /// How many of the conditions around this point are not known.
     doubts: u32,
-    /// The number of the block.
-    block: Option<VarId>,
     found: Vec<Found>,
 }
 
 impl Walk<'_> {
-    fn list(&mut self, list: &Block) {
+    fn list(&mut self, list: &[Stmt]) {
         list.iter().for_each(|stmt| self.stmt(stmt));
     }
 
@@ -69,11 +67,16 @@ impl Walk<'_> {
                 }
                 self.in_warp = before;
             }
-            StmtKind::DistrPar { var, body, .. } => {
+            StmtKind::DistrPar { var, n, body, .. } => {
                 self.sites.symbol(*var);
-                let around = self.block.replace(*var);
-                self.list(body);
-                self.block = around;
+                match last::sides(self.sites.program(), *var, *n, body) {
+                    // All blocks but the last do this.
+                    Some(sides) => {
+                        self.list(sides.names);
+                        self.list(sides.then);
+                    }
+                    None => self.list(body),
+                }
             }
             StmtKind::SeqFor { var, start, end, step, body } => {
                 self.leaf(stmt, None);
@@ -90,8 +93,6 @@ impl Walk<'_> {
                 self.once(head);
                 self.once(body);
             }
-            // All blocks but the last do this.
-            StmtKind::If { cond, then, .. } if self.all_but_some(*cond) => self.list(then),
             StmtKind::If { then, els, .. } => {
                 self.leaf(stmt, None);
                 // All threads take the same side. It is not known which, or there would be no branch.
@@ -107,15 +108,6 @@ impl Walk<'_> {
                 }
             }
         }
-    }
-
-    /// Whether the condition is that the block's number is below one that is known at launch.
-    fn all_but_some(&self, cond: ExprId) -> bool {
-        let exprs = &self.sites.program().exprs;
-        let Expr::Bin(BinOp::Lt, block, most) = exprs.expr(cond) else { return false };
-        let varies = |e| matches!(exprs.expr(e), Expr::Var(_) | Expr::Load(..));
-        matches!(exprs.expr(block), Expr::Var(var) if Some(var) == self.block)
-            && !walk::reachable(exprs, [most], |_| false).into_iter().any(varies)
     }
 
     /// Code that runs an unknown number of times: one of them is counted.

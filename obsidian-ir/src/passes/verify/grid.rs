@@ -10,10 +10,10 @@ use super::output::{Part, blocks_apart, cut_off, each_cut_off, elements_per_bloc
 use super::phase::{Finding, Parties, races};
 use super::report::{About, Verdict};
 use super::sample::too_few;
-use super::{Limit, Verify, last, sides};
+use super::{Limit, Verify, sides};
 use crate::diag;
 use crate::level::Level;
-use crate::passes::access::{Kind, Site, Sure};
+use crate::passes::access::{Kind, Site, Sure, last};
 use crate::passes::index::{Sum, Table};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Space, Stmt, StmtKind, VarId};
@@ -195,7 +195,10 @@ impl<'p> Verify<'p> {
         for (body, n_sum, after) in [(sides.then, whole.clone(), None), (sides.els, more, whole)] {
             let mut found = named.clone();
             self.gather(body, (known, Rounds::Open), &mut found);
-            let found = sides::joined(self.p, found);
+            let mut found = sides::joined(self.p, found);
+            if let (Some(whole), Some(block)) = (&after, block) {
+                found = found.into_iter().map(|site| last::by_count(site, block, whole)).collect();
+            }
             let block = block.filter(|_| after.is_none());
             out.push(GridSites { found, block, n, n_sum, own: counters_in(body), after });
         }

@@ -4,14 +4,13 @@
 //! Takes the program as `stage` made it, after `bounds`; changes nothing. What the library distributes is right by
 //! construction: there a disproof is a fault of the compiler, and what is too much to look at passes. What the author
 //! wrote (`Claim::MustProve`) is refused unless proved; what is `unsafe` is the author's.
-//! `cover` and `phase` look at lanes (`access`), `sides` and `last` at branches, `filled` at what has been written, `output` at the grid,
+//! `cover` and `phase` look at lanes (`access`), `sides` at branches, `filled` at what has been written, `output` at the grid,
 //! `report` speaks.
 
 mod counters;
 mod cover;
 mod filled;
 mod grid;
-mod last;
 mod output;
 mod own;
 mod phase;

@@ -2,25 +2,25 @@
 //! where `whole` is known at launch and there is at most one block more.
 //!
 //! Takes the body of such a grid; gives both sides, and puts what the last block touches where block `whole` of the others
-//! would, so that the two can be looked at as one grid.
+//! would, so that the two can be looked at as one grid. `verify` proves both sides; `cost` counts the first, which all blocks but one do.
 
-use crate::passes::access::Site;
+use super::Site;
 use crate::passes::index::{Sum, Table};
 use crate::passes::walk;
 use crate::program::{BinOp, Block, Expr, ExprId, Program, Stmt, StmtKind, VarId};
 
 /// The body of a grid whose last block is another.
-pub(super) struct Sides<'p> {
+pub(crate) struct Sides<'p> {
     /// The names of values before the branch.
-    pub(super) names: &'p [Stmt],
+    pub(crate) names: &'p [Stmt],
     /// The number of blocks that do `then`, and of the one that does not.
-    pub(super) whole: ExprId,
-    pub(super) then: &'p Block,
-    pub(super) els: &'p Block,
+    pub(crate) whole: ExprId,
+    pub(crate) then: &'p Block,
+    pub(crate) els: &'p Block,
 }
 
 /// The sides of the body of a grid of `n` blocks, if it has such.
-pub(super) fn sides<'p>(p: &'p Program, block: VarId, n: ExprId, body: &'p Block) -> Option<Sides<'p>> {
+pub(crate) fn sides<'p>(p: &'p Program, block: VarId, n: ExprId, body: &'p Block) -> Option<Sides<'p>> {
     let at = body.iter().position(|stmt| !matches!(stmt.kind, StmtKind::Let { .. }))?;
     let (names, rest) = body.split_at(at);
     let (branch, rest) = rest.split_first()?;
@@ -28,18 +28,12 @@ pub(super) fn sides<'p>(p: &'p Program, block: VarId, n: ExprId, body: &'p Block
     let Expr::Bin(BinOp::Lt, number, whole) = p.exprs.expr(*cond) else { return None };
     let ends = rest.iter().all(|stmt| matches!(stmt.kind, StmtKind::Sync { .. }));
     let is_block = matches!(p.exprs.expr(number), Expr::Var(var) if var == block);
-    (ends && is_block && at_launch(p, whole) && at_most_one_more(p, whole, n)).then_some(Sides {
+    (ends && is_block && walk::known_at_launch(&p.exprs, whole) && at_most_one_more(p, whole, n)).then_some(Sides {
         names,
         whole,
         then,
         els,
     })
-}
-
-/// Whether a value is known at launch.
-fn at_launch(p: &Program, e: ExprId) -> bool {
-    let varies = |e| matches!(p.exprs.expr(e), Expr::Var(_) | Expr::Load(..));
-    !walk::reachable(&p.exprs, [e], |_| false).into_iter().any(varies)
 }
 
 /// Whether `n` is `whole`, or one more: `whole + min(.., 1)`.
@@ -57,9 +51,22 @@ fn at_most_one_more(p: &Program, whole: ExprId, n: ExprId) -> bool {
 
 /// A site of the last block, its element counted from where block `number` of the others begins: their parts are `step`
 /// apart, and there are `whole` of them.
-pub(super) fn among_the_others(site: &Site, whole: &Sum, number: ExprId, step: u32) -> Option<Site> {
+pub(crate) fn among_the_others(site: &Site, whole: &Sum, number: ExprId, step: u32) -> Option<Site> {
     let step = Table::uniform(step);
     let index = site.index.as_ref()?.sub(&whole.scale(&step, &[]), &site.extents)?;
     let index = index.add(&Sum::symbol(number).scale(&step, &[]), &site.extents)?;
     Some(Site { index: Some(index), ..site.clone() })
+}
+
+/// A site of the last block, with its number `number` said as the `whole` that it is.
+pub(crate) fn by_count(site: Site, number: ExprId, whole: &Sum) -> Site {
+    let moved = |index: &Sum| {
+        let times = index.terms.iter().find(|(symbols, _)| **symbols == [number])?.1.clone();
+        let index = index.sub(&Sum::symbol(number).scale(&times, &site.extents), &site.extents)?;
+        index.add(&whole.scale(&times, &site.extents), &site.extents)
+    };
+    match site.index.as_ref().and_then(moved) {
+        Some(index) => Site { index: Some(index), ..site },
+        None => site,
+    }
 }
