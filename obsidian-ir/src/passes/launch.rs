@@ -99,13 +99,11 @@ fn fits(p: &mut Program, op: BinOp, a: ExprId, b: ExprId) -> Option<(ExprId, Exp
         }
         BinOp::Sub => p.exprs.bin(BinOp::Le, b, a),
         BinOp::Mul => {
-            let (zero, one) = (p.exprs.u32(0), p.exprs.u32(1));
+            // By zero there is no limit.
+            let one = p.exprs.u32(1);
             let divisor = p.exprs.bin(BinOp::Max, b, one);
             let most = p.exprs.bin(BinOp::Div, max, divisor);
-            let few = p.exprs.bin(BinOp::Le, a, most);
-            let none = p.exprs.bin(BinOp::Eq, b, zero);
-            let any = p.exprs.bool(true);
-            p.exprs.select(none, any, few)
+            p.exprs.bin(BinOp::Le, a, most)
         }
         BinOp::Shl => {
             let most = p.exprs.bin(BinOp::Shr, max, b);

@@ -52,10 +52,8 @@ impl Stage {
         if level == Level::Thread {
             return self.seq_loop(n, name, body);
         }
-        let Some(most) = self.bound(n) else {
-            return self.known_len(n, &format!("a parallel loop at `{level}`")).map(|_| ());
-        };
-        let most = self.u32(most);
+        // What is known at neither end is one loop over the threads: the code of a block or a warp is one value's for all.
+        let most = self.bound(n).map_or(n, |most| self.u32(most));
         let (var, i) = self.index_var(name, most);
         let (code, ()) = self.capture(|s| s.under(Level::Thread, |s| body(s, i)))?;
         let body = self.where_below(i, n, most, code)?;

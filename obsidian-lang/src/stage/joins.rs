@@ -8,7 +8,7 @@ use super::arrays::UNROLL;
 use super::value::{Opened, Pull, Push, Writer};
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
-use obsidian_ir::program::{BinOp, Block, Claim, ExprId, StmtKind};
+use obsidian_ir::program::{BinOp, Block, Claim, ExprId, StmtKind, walk};
 
 /// The most virtual blocks of a grid. There are at most 2^31 - 1 real ones, so that the sum of the two does not wrap.
 pub(super) const MAX_BLOCKS: u32 = 1 << 31;
@@ -72,8 +72,7 @@ impl Stage {
         }
         let (var, i) = self.index_var(index_name(inner), most);
         let (code, opened) = self.capture(|s| s.open_inner(&arrays, i, inner))?;
-        self.known_len(opened.len, "each of the joined arrays")?;
-        let inner_len = opened.len;
+        let inner_len = self.one_len(opened.len)?;
         if outer == Level::Grid {
             self.demand_countable(n, inner_len)?;
         }
@@ -98,6 +97,14 @@ impl Stage {
             s.at(span, |s| s.emit(kind))
         };
         Ok(Opened { len, write: Box::new(write) })
+    }
+
+    /// The length of each of the joined arrays: known while compiling, or at launch, so that all have the same.
+    fn one_len(&mut self, len: ExprId) -> Result<ExprId> {
+        if !walk::known_at_launch(&self.p.exprs, len) {
+            self.known_len(len, "each of the joined arrays")?;
+        }
+        Ok(len)
     }
 
     /// How many arrays there can be that a level joins in parallel.

@@ -4,6 +4,7 @@
 mod arrays;
 mod builtins;
 mod chunks;
+mod commuting;
 mod control;
 mod entry;
 mod eval;

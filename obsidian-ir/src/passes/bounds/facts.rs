@@ -37,11 +37,12 @@ impl Prover<'_> {
         if !self.traits.steady(a) || !self.traits.steady(b) {
             return Vec::new();
         }
+        let share = self.share(s, op, a, b);
         let (a, b) = (self.form(s, a), self.form(s, b));
         let (Some(rise), Some(fall)) = (b.combine(1, &a, -1), a.combine(1, &b, -1)) else { return Vec::new() };
         match op {
             BinOp::Lt => vec![rise.offset(-1)],
-            BinOp::Le => vec![rise],
+            BinOp::Le => share.into_iter().chain([rise]).collect(),
             BinOp::Gt => vec![fall.offset(-1)],
             BinOp::Ge => vec![fall],
             BinOp::Eq => vec![rise, fall],
@@ -49,6 +50,19 @@ impl Prover<'_> {
             BinOp::Ne if self.side_question(s, fall.clone()) => vec![fall.offset(-1)],
             _ => Vec::new(),
         }
+    }
+
+    /// Of `a <= k / max(n, 1)`, which the launch checks of products are: `a * n <= k`.
+    fn share(&mut self, s: ScopeId, op: BinOp, a: ExprId, b: ExprId) -> Option<Poly> {
+        let exprs = &self.p.exprs;
+        let (BinOp::Le, Expr::Bin(BinOp::Div, k, d)) = (op, exprs.expr(b)) else { return None };
+        let Expr::Bin(BinOp::Max, n, least) = exprs.expr(d) else { return None };
+        let k = exprs.as_const(k)?.int();
+        if exprs.as_const(least)?.int() != 1 || exprs.range(a).lo < 0 || exprs.range(n).lo < 0 {
+            return None;
+        }
+        let (a, n) = (self.form(s, a), self.form(s, n));
+        Poly::constant(k).combine(1, &self.polys.product(&a, &n)?, -1)
     }
 
     /// What holds of an atom by what it is made of.
@@ -94,6 +108,50 @@ impl Prover<'_> {
         self.facts(s).iter().filter_map(|f| f.follow(atom, above)).collect()
     }
 
+    /// R11. Of a product of values that are not negative: each fact about one of them, and its bounds, times the others.
+    pub(super) fn multiplied(&mut self, s: ScopeId, product: Mono, facts: &[Poly]) -> Vec<Poly> {
+        let factors = self.polys.factors(product);
+        let mut all = Vec::new();
+        for (at, &x) in factors.iter().enumerate() {
+            if factors[..at].contains(&x) {
+                continue;
+            }
+            let others = factors.iter().enumerate().filter(|&(k, _)| k != at).map(|(_, &m)| Poly::of(m));
+            let others: Vec<Poly> = others.collect();
+            if others.iter().any(|other| self.range(s, other).lo < 0) {
+                continue;
+            }
+            let r = self.range(s, &Poly::of(x));
+            let low = Poly::of(x).offset(-r.lo);
+            let high = Poly::constant(r.hi).combine(1, &Poly::of(x), -1);
+            let of_it = facts.iter().filter(|f| f.coefficient(x) != 0).cloned();
+            for fact in of_it.chain([low]).chain(high) {
+                let times = |f: Option<Poly>, other: &Poly| f.and_then(|f| self.polys.product(&f, other));
+                all.extend(others.iter().fold(Some(fact), times));
+            }
+        }
+        all
+    }
+
+    /// What bounds the quotient `is` of `a` by `y`, which is at least 1: `y * is <= a < y * is + y`, and `is < k` where
+    /// `a < k * y` is known.
+    fn ratio(&mut self, s: ScopeId, is: &Poly, a: &Poly, y: &Poly) -> Vec<Option<Poly>> {
+        let Some(whole) = self.polys.product(is, y) else { return Vec::new() };
+        let left = a.combine(1, &whole, -1);
+        let next = whole.combine(1, y, 1).and_then(|next| next.combine(1, a, -1)).map(|f| f.offset(-1));
+        let mut all = vec![left, next];
+        let (Some((y, 1, 0)), Some(a)) = (y.single(), a.single().filter(|a| a.1 == 1).map(|a| (a.0, a.2))) else {
+            return all;
+        };
+        for fact in self.facts(s).iter().filter(|f| f.coefficient(a.0) == -1) {
+            // The fact says that the dividend is at most this.
+            let most = fact.combine(1, &Poly::of(a.0), 1).map(|f| f.offset(a.1));
+            let rows = most.and_then(|most| self.polys.divide(&most, y));
+            all.extend(rows.map(|rows| rows.offset(-1).combine(1, is, -1)));
+        }
+        all
+    }
+
     /// `k - 1 - a / n`, where `a < k * n` is known: the row of a tile of `n` columns.
     fn row(&self, s: ScopeId, is: &Poly, a: &Poly, n: &Poly) -> Option<Poly> {
         let (Some((a, 1, 0)), Some((n, 1, 0))) = (a.single(), n.single()) else { return None };
@@ -135,7 +193,9 @@ impl Prover<'_> {
             BinOp::Shr if unsigned => vec![x.combine(1, is, -1)],
             // By zero: no value is promised.
             BinOp::Div if natural && self.side_question(s, y.offset(-1)) => {
-                vec![x.combine(1, is, -1), self.row(s, is, &x, &y)]
+                let mut all = vec![x.combine(1, is, -1), self.row(s, is, &x, &y)];
+                all.extend(self.ratio(s, is, &x, &y));
+                all
             }
             BinOp::Rem if natural && self.side_question(s, y.offset(-1)) => {
                 vec![x.combine(1, is, -1), y.combine(1, is, -1).map(|f| f.offset(-1))]

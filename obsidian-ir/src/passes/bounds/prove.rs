@@ -6,7 +6,7 @@
 
 mod reading;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use super::traits::Traits;
@@ -300,11 +300,11 @@ impl<'p> Prover<'p> {
         }
     }
 
-    /// Breadth-first: each step removes an atom with the help of a fact.
+    /// Each step removes an atom with the help of a fact. What has few terms after few steps is looked at first.
     fn search(&mut self, s: ScopeId, form: &Poly, facts: &[Poly], steps: usize) -> bool {
         let mut seen = HashSet::from_iter([form.clone()]);
-        let mut queue = VecDeque::from([form.clone()]);
-        while let Some(f) = queue.pop_front() {
+        let mut waiting: BTreeMap<(usize, usize), (Poly, usize)> = BTreeMap::from([((0, 0), (form.clone(), 0))]);
+        while let Some((_, (f, depth))) = waiting.pop_first() {
             if self.range(s, &f).lo >= 0 {
                 return true;
             }
@@ -315,7 +315,7 @@ impl<'p> Prover<'p> {
                 }
                 for next in facts.iter().filter_map(|fact| f.eliminate(atom, fact)) {
                     if seen.len() < steps && seen.insert(next.clone()) {
-                        queue.push_back(next);
+                        waiting.insert((depth + 1 + next.terms().len(), seen.len()), (next, depth + 1));
                     }
                 }
             }
@@ -323,20 +323,33 @@ impl<'p> Prover<'p> {
         false
     }
 
-    /// The scope's facts and what the structure of all atoms says.
+    /// The scope's facts, what the structure of all atoms says, and products of these.
     fn known(&mut self, s: ScopeId, form: &Poly) -> Vec<Poly> {
         let mut facts: Vec<Poly> = (*self.scopes[s].facts).clone();
         let mut seen: HashSet<Mono> = HashSet::default();
+        let mut products: VecDeque<Mono> = VecDeque::new();
         let mut todo: VecDeque<Mono> = form.monos().chain(facts.iter().flat_map(Poly::monos)).collect();
-        while let Some(atom) = todo.pop_front() {
+        // Products come last: they are of what is known of their factors.
+        while let Some((atom, is_atom)) =
+            todo.pop_front().map(|m| (m, true)).or_else(|| products.pop_front().map(|m| (m, false)))
+        {
             if facts.len() >= FACTS || self.budget.given_up() {
                 break;
             }
-            if !seen.insert(atom) {
+            if is_atom && !seen.insert(atom) {
                 continue;
             }
             self.budget.spend(facts.len());
-            for f in self.structure(s, atom) {
+            let more = match self.polys.atom(atom) {
+                Some(_) => self.structure(s, atom),
+                None if is_atom => {
+                    todo.extend(self.polys.factors(atom));
+                    products.push_back(atom);
+                    continue;
+                }
+                None => self.multiplied(s, atom, &facts),
+            };
+            for f in more {
                 todo.extend(f.monos());
                 if !facts.contains(&f) {
                     facts.push(f);

@@ -328,6 +328,23 @@ impl Polys {
         (sum.terms.len() <= MAX_TERMS).then_some(sum)
     }
 
+    /// The `q` of `p = y * q - k` for a `k` of at least 1; `None` where a term is no multiple of the atom `y`.
+    pub fn divide(&mut self, p: &Poly, y: Mono) -> Option<Poly> {
+        let mut q = Poly::default();
+        for &(m, c) in &p.terms {
+            let mut factors = self.factors(m);
+            factors.remove(factors.iter().position(|&f| f == y)?);
+            let rest = match factors[..] {
+                [] => Poly::constant(1),
+                [one] => Poly::of(one),
+                [one, two] => Poly::of(self.joined(one, two)?),
+                _ => return None,
+            };
+            q = q.combine(1, &rest, c.into())?;
+        }
+        (p.constant < 0).then_some(q)
+    }
+
     /// `p / d` rounded down, for `d > 0`; `range` says what monomials lie in. In normal form: multiples of the divisor
     /// are taken out, common factors divided, quotients of quotients joined; a number where the bounds leave only one.
     pub fn quotient(&mut self, p: &Poly, d: i128, range: &mut dyn FnMut(&Polys, Mono) -> Range) -> Option<Poly> {

@@ -47,6 +47,39 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: bound,
     },
     Builtin {
+        signature: "fn surely_at_most(n: u32, most: u32) -> bool",
+        doc: "Whether it is known while compiling that `n` is at most `most`.",
+        source: "reference.md §5",
+        eval: |s, args, _| {
+            let (n, most) = (args[0].scalar(s)?, args[1].scalar(s)?);
+            let surely = s.p.exprs.range(n).hi <= s.p.exprs.range(most).lo;
+            Ok(Value::Scalar(s.p.exprs.bool(surely)))
+        },
+    },
+    Builtin {
+        signature: "fn not_empty<T, S: Size>(xs: Pull<T, S>) -> u32",
+        doc: "The length, which must not be 0: an error while compiling if it is known, else at launch.",
+        source: "reference.md §5",
+        eval: |s, args, _| {
+            let len = args[0].pull(s)?.len;
+            let zero = s.u32(0);
+            let some = s.bin(BinOp::Gt, len, zero);
+            let message = format!("{} must be at least 1", s.describe(len));
+            s.demand(some, len, message, "what is made of all elements needs one; test the length on the host")?;
+            Ok(Value::Scalar(len))
+        },
+    },
+    Builtin {
+        signature: "fn commutes<T, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> bool",
+        doc: "Whether it is seen while compiling that `f(a, b)` is `f(b, a)`, for what may be elements of `xs`.",
+        source: "reference.md §5",
+        eval: |s, args, _| {
+            let (xs, f) = (args[0].pull(s)?, args[1].func(s)?);
+            let yes = s.commutes(&xs, &f)?;
+            Ok(Value::Scalar(s.p.exprs.bool(yes)))
+        },
+    },
+    Builtin {
         signature: "fn mk_pull<T, S: Size>(n: u32, f: impl Fn(u32) -> T) -> Pull<T, S>",
         doc: "The array of `n` elements whose element `i` is `f(i)`. Nothing is stored.",
         source: "JFP 2016 §4.1 (`mkPull`); FCL 2016 (`generate`)",

@@ -259,6 +259,19 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     },
     Builtin {
+        signature: "fn breadth<L: Compute>() -> Program<L, u32>",
+        doc: "How many threads the library shares work out to at `L`: 1 at `Thread`, 32 at `Warp`, 256 at `Block`, whatever the real ones are.",
+        source: "reference.md §5",
+        eval: |s, _, generics| {
+            let threads = match s.level_arg(generics, 0)? {
+                Level::Thread => 1,
+                Level::Warp => 32,
+                _ => 256,
+            };
+            Ok(Value::Scalar(s.u32(threads)))
+        },
+    },
+    Builtin {
         signature: "fn block_size() -> u32",
         doc: "The number of real threads of a block, known while compiling: to choose how work is divided. The results of a kernel must not depend on it.",
         source: "FCL 2016 (`#BlockSize`)",

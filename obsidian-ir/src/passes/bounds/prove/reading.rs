@@ -92,7 +92,7 @@ impl Reader for At<'_, '_> {
 /// Whether a polynomial says more of an expression than the facts about its atom would.
 fn is_looked_into(exprs: &Exprs, e: ExprId) -> bool {
     match exprs.expr(e) {
-        Expr::Cast(_) => true,
+        Expr::Cast(_) | Expr::Bin(BinOp::Mul, ..) => true,
         Expr::Bin(BinOp::Div | BinOp::Rem | BinOp::Shr, _, k) => exprs.as_const(k).is_some(),
         Expr::Bin(BinOp::And, _, k) => exprs.as_const(k).is_some_and(|k| {
             let (mask, lowest) = (k.int(), k.int() & -k.int());

@@ -1,0 +1,102 @@
+//! Whether a function of two values gives the same for both orders of them: it is applied to unknown values, and the two
+//! results are compared up to the order of operands.
+
+use super::Stage;
+use super::value::{Func, Pull, Value};
+use obsidian_ir::Level;
+use obsidian_ir::diag::Result;
+use obsidian_ir::passes::walk;
+use obsidian_ir::program::{BinOp, Expr, ExprId, Range};
+use obsidian_ir::tables::HashSet;
+
+/// Pairs of expressions that are compared, at most.
+const MAX_PAIRS: usize = 1 << 10;
+
+impl Stage {
+    /// Whether `f(a, b)` is `f(b, a)` for all `a` and `b` that may be elements of `xs`. A "no" only says that it is not seen.
+    pub(super) fn commutes(&mut self, xs: &Pull, f: &Func) -> Result<bool> {
+        let (_, (statements, results)) = self.capture(|s| {
+            let (_, i) = s.index_var("i", xs.len);
+            let (_, element) = s.capture(|s| s.under(Level::Thread, |s| (xs.get)(s, i)))?;
+            if !element.is_scalars() {
+                return Ok((true, None));
+            }
+            let [a, b] = [s.unknown(&element)?, s.unknown(&element)?];
+            let (code, results) = s.capture(|s| {
+                let one = s.apply(f, vec![a.clone(), b.clone()])?;
+                let other = s.apply(f, vec![b, a])?;
+                Ok((one.leaves(s)?, other.leaves(s)?))
+            })?;
+            Ok((!code.is_empty(), Some(results)))
+        })?;
+        let Some((one, other)) = results.filter(|_| !statements) else { return Ok(false) };
+        Ok(one.len() == other.len() && self.same(one.into_iter().zip(other).collect()))
+    }
+
+    /// A value of the same form of which nothing is known.
+    fn unknown(&mut self, like: &Value) -> Result<Value> {
+        let mut leaves = Vec::new();
+        for leaf in like.leaves(self)? {
+            let ty = self.p.exprs.ty(leaf);
+            let var = self.p.new_var("any", ty, false, Range::full(ty));
+            leaves.push(self.p.exprs.var(var));
+        }
+        Ok(like.rebuild(&mut leaves.into_iter()))
+    }
+
+    /// Whether all these pairs are equal up to the order of the operands of operations that commute.
+    fn same(&self, mut todo: Vec<(ExprId, ExprId)>) -> bool {
+        let mut seen: HashSet<(ExprId, ExprId)> = HashSet::default();
+        while let Some((a, b)) = todo.pop() {
+            if a == b || !seen.insert((a, b)) {
+                continue;
+            }
+            if seen.len() > MAX_PAIRS {
+                return false;
+            }
+            let exprs = &self.p.exprs;
+            match (exprs.expr(a), exprs.expr(b)) {
+                (Expr::Bin(op, a1, a2), Expr::Bin(other, b1, b2)) if op == other && commutative(op) => {
+                    // Each operand has one partner: in order if the first is the other's first, or else crosswise.
+                    let straight = self.same_one(a1, b1) && self.same_one(a2, b2);
+                    if !straight && !(self.same_one(a1, b2) && self.same_one(a2, b1)) {
+                        return false;
+                    }
+                }
+                (x, y) => {
+                    let alike = std::mem::discriminant(&x) == std::mem::discriminant(&y)
+                        && exprs.ty(a) == exprs.ty(b)
+                        && same_operation(x, y);
+                    if !alike {
+                        return false;
+                    }
+                    todo.extend(walk::operands(x).zip(walk::operands(y)));
+                }
+            }
+        }
+        true
+    }
+
+    fn same_one(&self, a: ExprId, b: ExprId) -> bool {
+        a == b || self.same(vec![(a, b)])
+    }
+}
+
+fn commutative(op: BinOp) -> bool {
+    use BinOp::{Add, And, Eq, Max, Min, Mul, Ne, Or, Xor};
+    matches!(op, Add | Mul | And | Or | Xor | Min | Max | Eq | Ne)
+}
+
+/// Whether two expressions that are not equal do the same to their operands, and have some.
+fn same_operation(x: Expr, y: Expr) -> bool {
+    match (x, y) {
+        (Expr::Un(a, _), Expr::Un(b, _)) => a == b,
+        (Expr::Bin(a, ..), Expr::Bin(b, ..)) => a == b,
+        (Expr::Load(a, _), Expr::Load(b, _)) => a == b,
+        (Expr::Select(..), Expr::Select(..))
+        | (Expr::Cast(_), Expr::Cast(_))
+        | (Expr::Bits(_), Expr::Bits(_))
+        | (Expr::MulAdd(..), Expr::MulAdd(..)) => true,
+        _ => false,
+    }
+}
