@@ -49,6 +49,8 @@ mod jfp;
 mod language;
 #[path = "meaning/report.rs"]
 mod report;
+#[path = "meaning/rows.rs"]
+mod rows;
 
 /// Knuth's multiplicative hash, the input of the acceptance programs.
 fn h(i: u32) -> u32 {

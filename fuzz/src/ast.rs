@@ -64,8 +64,8 @@ pub enum Op {
     Written(u32),
     /// `a.map(b).interleave_with(c)`, or `interleave_seq`, whose name is given.
     Interleaved(&'static str),
-    /// What a grid makes of `a`, cut into chunks of so many elements.
-    Chunked(InChunk, u32),
+    /// What a grid makes of `a`, cut into parts.
+    Chunked(InChunk, Cut),
     /// `if a.len() <= k { b } else { c }` in a helper that calls itself, with the number `k`.
     Short(u32),
     /// A call of the helper by itself: on an array that is shorter than its own first parameter, and its other parameters.
@@ -77,13 +77,34 @@ pub enum Op {
     Updates(&'static str, u32),
 }
 
-/// What a block makes of a chunk `c`.
+/// How an array is cut into parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cut {
+    /// Chunks of so many elements, the last one with what is left.
+    Chunks(u32),
+    /// Rows, so many or more, of a width that is known at launch; what is left over is dropped.
+    Rows(u32),
+}
+
+impl Cut {
+    /// How many elements a part of `n` elements has, but for a last chunk.
+    pub fn width(self, n: u32) -> u32 {
+        match self {
+            Cut::Chunks(k) => k,
+            Cut::Rows(k) => n.checked_div(k).unwrap_or(0),
+        }
+    }
+}
+
+/// What a block makes of a part `c`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InChunk {
     /// Nothing is cut: `a.push()`.
     Whole,
     /// `c.push()`.
     Copied,
+    /// Of rows: they are written as columns, each element at a place that the author names.
+    Turned,
     /// `c.reverse().push()`.
     Reversed,
     /// `c.map(b).push()`.
@@ -100,8 +121,14 @@ pub enum InChunk {
 
 impl InChunk {
     /// Its name, for counts of what was made.
-    pub fn name(self) -> &'static str {
+    pub fn name(self, cut: Cut) -> &'static str {
+        let rows = matches!(cut, Cut::Rows(_));
         match self {
+            InChunk::Copied if rows => "rows",
+            InChunk::Reversed if rows => "reversed rows",
+            InChunk::Mapped if rows => "mapped rows",
+            InChunk::Folded if rows => "reduced rows",
+            InChunk::Turned => "turned rows",
             InChunk::Whole => "any length",
             InChunk::Copied => "chunks",
             InChunk::Reversed => "reversed chunks",

@@ -175,7 +175,7 @@ impl<'k> Meaning<'k> {
                 let placed = steps.iter().map(|s| Ok((s.tuple()?[1].number()?, s.tuple()?[0].clone())));
                 permuted(n, placed.collect::<Result<_>>()?)
             }
-            Op::Chunked(what, k) => self.chunked((*what, *k), &self.all(&e.args, scope)?),
+            Op::Chunked(what, cut) => self.chunked((*what, *cut), &self.all(&e.args, scope)?),
             Op::Interleaved(_) => {
                 let (rows, f, place) = (arg(0)?, arg(1)?, arg(2)?);
                 let mut placed = Vec::new();

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use obsidian_ir::level::Level;
 use obsidian_ir::program::{BinOp, Const, ScalarType, UnOp};
 
-use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, InChunk, Input, Kernel, Known, Op, Source, Update};
+use crate::ast::{Bound, Cut, Declared, Expr, Helper, HelperKind, InChunk, Input, Kernel, Known, Op, Source, Update};
 use crate::types::{self, Ty};
 
 /// The kernel's text; its entry is called `name`, its helpers after that.
@@ -95,9 +95,15 @@ fn constant(c: Const) -> String {
     }
 }
 
-/// What a grid makes of an array's chunks.
-fn chunked(what: InChunk, k: u32, array: &str, arg: impl Fn(usize) -> String) -> String {
+/// What a grid makes of an array's parts.
+fn chunked(what: InChunk, cut: Cut, array: &str, arg: impl Fn(usize) -> String) -> String {
+    let (Cut::Chunks(k) | Cut::Rows(k)) = cut;
+    let rows = format!("let a = {array}; let w = a.len() / {k}; let h = a.len() / w;");
     let made = match what {
+        InChunk::Turned => {
+            let write = "distr_par(h, |r| for_all(w, |c| write(a[r * w + c], c * h + r)))";
+            return format!("{{ {rows} mk_push(h * w, |write| {write}) }}");
+        }
         InChunk::Whole => return format!("{array}.push()"),
         InChunk::Copied => "c.push()".to_string(),
         InChunk::Reversed => "c.reverse().push()".to_string(),
@@ -110,7 +116,13 @@ fn chunked(what: InChunk, k: u32, array: &str, arg: impl Fn(usize) -> String) ->
             return format!("{array}.chunks({k}).map(|c| {filled}).as_grid_map({})", arg(2));
         }
     };
-    format!("{array}.chunks({k}).as_grid_map(|c| {made})")
+    match cut {
+        Cut::Chunks(k) => format!("{array}.chunks({k}).as_grid_map(|c| {made})"),
+        Cut::Rows(_) => {
+            let row = "mk_pull(w, |j| a[i * w + j])";
+            format!("{{ {rows} mk_pull(h, |i| {row}).as_grid_map(|c| {made}) }}")
+        }
+    }
 }
 
 fn operator(op: BinOp) -> &'static str {
@@ -239,7 +251,7 @@ impl Printer<'_> {
                 arg(0),
                 arg(1)
             ),
-            Op::Chunked(what, k) => chunked(*what, *k, &receiver(), arg),
+            Op::Chunked(what, cut) => chunked(*what, *cut, &receiver(), arg),
             Op::Interleaved(name) => format!("{}.map({}).{name}({})", receiver(), arg(1), arg(2)),
             Op::Short(k) => format!("(if {}.len() <= {k} {{ {} }} else {{ {} }})", receiver(), arg(1), arg(2)),
             Op::Again => {

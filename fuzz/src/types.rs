@@ -201,7 +201,7 @@ impl<'k> Types<'k> {
                     _ => None,
                 }
             }
-            Op::Chunked(what, k) => self.chunked((*what, *k), &e.args, scope),
+            Op::Chunked(what, cut) => self.chunked((*what, *cut), &e.args, scope),
             Op::Interleaved(name) => self.interleaved(name, &e.args, scope, ambient),
             Op::Short(k) => {
                 let Ty::Pull(_, n, Known::Static) = self.ty(&e.args[0], scope, ambient)? else { return None };

@@ -36,6 +36,7 @@ files!(
     lanes,
     language,
     mutable,
+    rows,
     scalars,
     tuned,
 );

@@ -24,6 +24,7 @@ texts!(
     "lanes.rs",
     "language.rs",
     "mutable.rs",
+    "rows.rs",
     "scalars.rs",
     "tuned.rs",
 );

@@ -4,7 +4,7 @@ use obsidian_ir::level::Level;
 
 use super::operators::Order;
 use super::{Gen, Seen};
-use crate::ast::{Expr, InChunk, Op};
+use crate::ast::{Cut, Expr, InChunk, Op};
 use crate::types::Ty;
 
 impl Gen {
@@ -27,7 +27,7 @@ impl Gen {
         };
         let mut args = vec![source];
         match what {
-            InChunk::Whole | InChunk::Copied | InChunk::Reversed | InChunk::Sorted => {}
+            InChunk::Whole | InChunk::Copied | InChunk::Reversed | InChunk::Sorted | InChunk::Turned => {}
             InChunk::Mapped => {
                 let to = self.elem();
                 args.push(self.function(std::slice::from_ref(elem), &to, 2));
@@ -41,6 +41,29 @@ impl Gen {
                 args.push(Expr::lambda(vec![var], body));
             }
         }
-        Expr::new(Op::Chunked(what, k), args)
+        Expr::new(Op::Chunked(what, Cut::Chunks(k)), args)
+    }
+
+    /// An array of `n` elements of the grid's, cut into rows of a width that is known at launch.
+    pub(super) fn launched_rows(&mut self, source: Expr, elem: &Ty, n: u32) -> Expr {
+        let k = 1 + self.random.below(n.min(9));
+        let what = self.random.pick(&[
+            InChunk::Copied,
+            InChunk::Turned,
+            InChunk::Reversed,
+            InChunk::Mapped,
+            InChunk::Folded,
+            InChunk::Folded,
+        ]);
+        let mut args = vec![source];
+        match what {
+            InChunk::Mapped => {
+                let to = self.elem();
+                args.push(self.function(std::slice::from_ref(elem), &to, 2));
+            }
+            InChunk::Folded => args.push(self.operator(elem, Order::Kept)),
+            _ => {}
+        }
+        Expr::new(Op::Chunked(what, Cut::Rows(k)), args)
     }
 }

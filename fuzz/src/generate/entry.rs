@@ -143,7 +143,8 @@ impl Gen {
         }
         if self.random.one_in(5) {
             let (source, elem, n) = self.changed(&at_launch, blocks);
-            return self.chunked(source, &elem, n);
+            let rows = self.random.one_in(3);
+            return if rows { self.launched_rows(source, &elem, n) } else { self.chunked(source, &elem, n) };
         }
         let (parts, ty) = self.parts(&at_launch, blocks);
         if at_launch.len() > 1 && self.random.one_in(2) {

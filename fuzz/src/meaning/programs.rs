@@ -1,7 +1,7 @@
 //! The meaning of the library's functions that run at a level: the same at each.
 
 use super::{Meaning, Result, Value, malformed};
-use crate::ast::InChunk;
+use crate::ast::{Cut, InChunk};
 
 impl<'k> Meaning<'k> {
     /// A function that runs at a level; `None` where it is none of these.
@@ -28,10 +28,18 @@ impl<'k> Meaning<'k> {
         }
     }
 
-    /// What a grid makes of chunks of `k` elements.
-    pub(super) fn chunked(&self, (what, k): (InChunk, u32), args: &[Value<'k>]) -> Result<Value<'k>> {
-        let made = args[0].list()?.chunks(k.max(1) as usize).map(|chunk| match what {
-            InChunk::Whole | InChunk::Copied => Ok(chunk.to_vec()),
+    /// What a grid makes of the parts of an array.
+    pub(super) fn chunked(&self, (what, cut): (InChunk, Cut), args: &[Value<'k>]) -> Result<Value<'k>> {
+        let all = args[0].list()?;
+        let k = cut.width(all.len() as u32).max(1);
+        let rows = all.len() / k as usize;
+        let all = if matches!(cut, Cut::Rows(_)) { &all[..rows * k as usize] } else { all };
+        if what == InChunk::Turned {
+            let places = (0..k as usize).flat_map(|c| (0..rows).map(move |r| r * k as usize + c));
+            return Ok(Value::array(places.map(|i| all[i].clone()).collect()));
+        }
+        let made = all.chunks(k as usize).map(|chunk| match what {
+            InChunk::Whole | InChunk::Copied | InChunk::Turned => Ok(chunk.to_vec()),
             InChunk::Reversed => Ok(chunk.iter().rev().cloned().collect()),
             InChunk::Mapped => chunk.iter().map(|x| self.apply(&args[1], vec![x.clone()])).collect(),
             InChunk::Folded => self.folded(&args[1], chunk).map(|x| vec![x]),

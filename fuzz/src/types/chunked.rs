@@ -3,17 +3,26 @@
 use obsidian_ir::level::Level;
 
 use super::{Scope, Ty, Types};
-use crate::ast::{Expr, InChunk, Known};
+use crate::ast::{Cut, Expr, InChunk, Known};
 
 impl<'k> Types<'k> {
-    /// The grid's array over chunks of `k` elements.
-    pub(super) fn chunked(&self, (what, k): (InChunk, u32), args: &'k [Expr], scope: &Scope<'k>) -> Option<Ty> {
+    /// The grid's array over the parts of an array.
+    pub(super) fn chunked(&self, (what, cut): (InChunk, Cut), args: &'k [Expr], scope: &Scope<'k>) -> Option<Ty> {
         let Ty::Pull(elem, n @ 1.., Known::AtLaunch) = self.ty(&args[0], scope, None)? else { return None };
+        let k = cut.width(n);
         if k == 0 || !elem.is_data() {
             return None;
         }
+        let n = match cut {
+            Cut::Chunks(_) => n,
+            Cut::Rows(_) => n / k * k,
+        };
+        let of_rows = matches!(what, InChunk::Copied | InChunk::Turned | InChunk::Reversed | InChunk::Mapped | InChunk::Folded);
+        if matches!(cut, Cut::Rows(_)) && !of_rows || matches!(cut, Cut::Chunks(_)) && what == InChunk::Turned {
+            return None;
+        }
         let (elem, len) = match what {
-            InChunk::Whole | InChunk::Copied | InChunk::Reversed => (*elem, n),
+            InChunk::Whole | InChunk::Copied | InChunk::Reversed | InChunk::Turned => (*elem, n),
             InChunk::Mapped => (self.apply(&args[1], scope, None, vec![*elem])?, n),
             InChunk::Folded | InChunk::Scanned => {
                 let pair = vec![(*elem).clone(), (*elem).clone()];

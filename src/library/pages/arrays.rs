@@ -51,6 +51,13 @@ pub fn coalesce<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<Pull<T>, S> {
     in_kernels_only()
 }
 
+/// Whether it is seen while compiling that `f(a, b)` is `f(b, a)`, for what may be elements of `xs`.
+///
+/// Source: reference.md §5.
+pub fn commutes<T, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> bool {
+    in_kernels_only()
+}
+
 /// The elements of equally long arrays, one array after the other.
 ///
 /// Source: JFP 2016 §4.3.
@@ -103,6 +110,11 @@ pub fn fill_up<T, S: Size>(xs: Pull<T, S>) -> Pull<T> {
 /// The first element.
 ///
 /// Source: JFP 2016.
+///
+/// # Also
+///
+/// `first<L: Compute, T: Data>(xs: Push<L, T>) -> Program<L, T>`:
+/// The first element of what a level computes, for all of its threads. Cost: the array is stored. Source: reference.md §5.
 pub fn first<T, S: Size>(xs: Pull<T, S>) -> T {
     in_kernels_only()
 }
@@ -211,6 +223,13 @@ pub fn map<A, B, S: Size>(xs: Pull<A, S>, f: impl Fn(A) -> B) -> Pull<B, S> {
 ///
 /// Source: JFP 2016 §4.1 (`mkPull`); FCL 2016 (`generate`).
 pub fn mk_pull<T, S: Size>(n: u32, f: impl Fn(u32) -> T) -> Pull<T, S> {
+    in_kernels_only()
+}
+
+/// The length, which must not be 0: an error while compiling if it is known, else at launch.
+///
+/// Source: reference.md §5.
+pub fn not_empty<T, S: Size>(xs: Pull<T, S>) -> u32 {
     in_kernels_only()
 }
 
@@ -326,6 +345,13 @@ pub fn split_up<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<Pull<T>, S> {
 ///
 /// Source: FCL's library (`pad`).
 pub fn split_up_padded<T, S: Size>(xs: Pull<T, S>, n: u32, fill: T) -> Pull<Pull<T>, S> {
+    in_kernels_only()
+}
+
+/// Whether it is known while compiling that `n` is at most `most`.
+///
+/// Source: reference.md §5.
+pub fn surely_at_most(n: u32, most: u32) -> bool where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
 

@@ -39,6 +39,13 @@ pub fn block_size() -> u32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
 
+/// How many threads the library shares work out to at `L`: 1 at `Thread`, 32 at `Warp`, 256 at `Block`, whatever the real ones are.
+///
+/// Source: reference.md §5.
+pub fn breadth<L: Compute>() -> Program<L, u32> {
+    in_kernels_only()
+}
+
 /// Stores the array: in shared memory at `Block` and `Warp`, in registers at `Thread`; a barrier follows where one is needed.
 ///
 /// Source: JFP 2016 §5.1.

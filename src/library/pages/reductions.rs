@@ -60,7 +60,7 @@ pub fn red_coalesced<T: Data>(xs: Pull<T>, per_thread: u32, f: impl Fn(T, T) -> 
     in_kernels_only()
 }
 
-/// Tree reduction of a non-empty array of any length, at any level that can compute. Neighbours are combined, so that `f` need not commute, only associate. Cost: ⌈log2 len⌉ phases.
+/// Reduction of a non-empty array of any length, at any level that can compute; `f` need only associate. Where the length is known while compiling, or is surely at most 4096 then, it is a tree in which neighbours are combined: ⌈log2 len⌉ phases. Of any other length, each of 256 threads (32 of a warp) folds a part of the elements, and a tree combines the parts: neighbours lie in neighbouring threads where `f` is seen to commute, else in one thread.
 ///
 /// Source: JFP 2016 §3, §6.2.
 pub fn reduce<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
@@ -92,5 +92,12 @@ pub fn reduce_known<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> 
 ///
 /// Source: reference.md §4.
 pub fn reduce_lanes<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, Push<Warp, T>> {
+    in_kernels_only()
+}
+
+/// `reduce` of `n` elements, at least 1, by `w` threads that fold a part each.
+///
+/// Source: JFP 2016 §6.2 (`red4`, `red5`).
+pub fn reduce_parts<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, n: u32, w: u32, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
     in_kernels_only()
 }

@@ -124,8 +124,9 @@ impl Prover<'_> {
             let r = self.range(s, &Poly::of(x));
             let low = Poly::of(x).offset(-r.lo);
             let high = Poly::constant(r.hi).combine(1, &Poly::of(x), -1);
-            let of_it = facts.iter().filter(|f| f.coefficient(x) != 0).cloned();
-            for fact in of_it.chain([low]).chain(high) {
+            let single = |f: &&Poly| f.monos().all(|m| self.polys.atom(m).is_some());
+            let of_it: Vec<Poly> = facts.iter().filter(|f| f.coefficient(x) != 0).filter(single).cloned().collect();
+            for fact in of_it.into_iter().chain([low]).chain(high) {
                 let times = |f: Option<Poly>, other: &Poly| f.and_then(|f| self.polys.product(&f, other));
                 all.extend(others.iter().fold(Some(fact), times));
             }

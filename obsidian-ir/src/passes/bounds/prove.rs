@@ -12,6 +12,7 @@ use std::rc::Rc;
 use super::traits::Traits;
 use crate::passes::index::{Budget, Mono, Poly, PolyId, Polys, everywhere};
 use crate::program::{BinOp, Expr, ExprId, Program, Range, VarId};
+use reading::expr_of;
 use crate::tables::{HashMap, HashSet};
 
 /// Steps for one program: the largest program of `programs` takes a twentieth. A step is one polynomial made, or one known
@@ -174,8 +175,9 @@ impl<'p> Prover<'p> {
         let facts = self.scopes[s].facts.clone();
         let mut stay = Vec::new();
         for f in facts.iter() {
-            let lost =
-                f.monos().any(|a| self.expr_of(a).is_none_or(|e| self.traits.reads(e).mutable.iter().any(&changed)));
+            let atoms: Vec<Mono> = f.monos().flat_map(|m| self.polys.factors(m)).collect();
+            let mut sets = |e| self.traits.reads(e).mutable.iter().any(&changed);
+            let lost = atoms.into_iter().any(|a| expr_of(&self.polys, a).is_none_or(&mut sets));
             if !lost {
                 stay.push(f.clone());
             }
@@ -198,10 +200,9 @@ impl<'p> Prover<'p> {
 
     /// Of `facts`, those that go on holding when other statements run.
     pub(super) fn lasting(&mut self, facts: Vec<Poly>) -> Vec<Poly> {
-        facts
-            .into_iter()
-            .filter(|f| f.monos().all(|a| self.expr_of(a).is_some_and(|e| self.traits.lasting(e))))
-            .collect()
+        let (polys, traits) = (&self.polys, &mut self.traits);
+        let mut lasts = |a| expr_of(polys, a).is_some_and(|e| traits.lasting(e));
+        facts.into_iter().filter(|f| f.monos().flat_map(|m| polys.factors(m)).all(&mut lasts)).collect()
     }
 
     /// Whether `e < n` is certain. Both are `u32`.
@@ -323,35 +324,38 @@ impl<'p> Prover<'p> {
         false
     }
 
-    /// The scope's facts, what the structure of all atoms says, and products of these.
+    /// The scope's facts, what the structure of all atoms says, and multiples of these.
     fn known(&mut self, s: ScopeId, form: &Poly) -> Vec<Poly> {
         let mut facts: Vec<Poly> = (*self.scopes[s].facts).clone();
         let mut seen: HashSet<Mono> = HashSet::default();
-        let mut products: VecDeque<Mono> = VecDeque::new();
+        let mut products: Vec<Mono> = Vec::new();
         let mut todo: VecDeque<Mono> = form.monos().chain(facts.iter().flat_map(Poly::monos)).collect();
-        // Products come last: they are of what is known of their factors.
-        while let Some((atom, is_atom)) =
-            todo.pop_front().map(|m| (m, true)).or_else(|| products.pop_front().map(|m| (m, false)))
-        {
+        while let Some(atom) = todo.pop_front() {
             if facts.len() >= FACTS || self.budget.given_up() {
-                break;
+                return facts;
             }
-            if is_atom && !seen.insert(atom) {
+            if !seen.insert(atom) {
+                continue;
+            }
+            if self.polys.atom(atom).is_none() {
+                todo.extend(self.polys.factors(atom));
+                products.push(atom);
                 continue;
             }
             self.budget.spend(facts.len());
-            let more = match self.polys.atom(atom) {
-                Some(_) => self.structure(s, atom),
-                None if is_atom => {
-                    todo.extend(self.polys.factors(atom));
-                    products.push_back(atom);
-                    continue;
-                }
-                None => self.multiplied(s, atom, &facts),
-            };
-            for f in more {
+            for f in self.structure(s, atom) {
                 todo.extend(f.monos());
                 if !facts.contains(&f) {
+                    facts.push(f);
+                }
+            }
+        }
+        // Of what is known by now: what these say of others would have no end.
+        let single = facts.len();
+        for product in products {
+            self.budget.spend(single);
+            for f in self.multiplied(s, product, &facts[..single]) {
+                if facts.len() < FACTS && !facts.contains(&f) {
                     facts.push(f);
                 }
             }

@@ -328,12 +328,13 @@ impl Polys {
         (sum.terms.len() <= MAX_TERMS).then_some(sum)
     }
 
-    /// The `q` of `p = y * q - k` for a `k` of at least 1; `None` where a term is no multiple of the atom `y`.
-    pub fn divide(&mut self, p: &Poly, y: Mono) -> Option<Poly> {
+    /// The sum of what the atom `y` is multiplied by in `p`.
+    pub fn coefficient(&mut self, p: &Poly, y: Mono) -> Option<Poly> {
         let mut q = Poly::default();
         for &(m, c) in &p.terms {
             let mut factors = self.factors(m);
-            factors.remove(factors.iter().position(|&f| f == y)?);
+            let Some(at) = factors.iter().position(|&f| f == y) else { continue };
+            factors.remove(at);
             let rest = match factors[..] {
                 [] => Poly::constant(1),
                 [one] => Poly::of(one),
@@ -342,7 +343,13 @@ impl Polys {
             };
             q = q.combine(1, &rest, c.into())?;
         }
-        (p.constant < 0).then_some(q)
+        Some(q)
+    }
+
+    /// The `q` of `p = y * q - k` for a `k` of at least 1; `None` where a term is no multiple of the atom `y`.
+    pub fn divide(&mut self, p: &Poly, y: Mono) -> Option<Poly> {
+        let whole = p.terms.iter().all(|&(m, _)| self.factors(m).contains(&y));
+        (whole && p.constant < 0).then(|| self.coefficient(p, y)).flatten()
     }
 
     /// `p / d` rounded down, for `d > 0`; `range` says what monomials lie in. In normal form: multiples of the divisor

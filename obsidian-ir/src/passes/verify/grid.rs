@@ -10,7 +10,7 @@ use super::output::{Part, blocks_apart, cut_off, each_cut_off, elements_per_bloc
 use super::phase::{Finding, Parties, races};
 use super::report::{About, Verdict};
 use super::sample::too_few;
-use super::{Limit, Verify, sides};
+use super::{Limit, Verify, radix, sides};
 use crate::diag;
 use crate::level::Level;
 use crate::passes::access::{Kind, Site, Sure, last};
@@ -127,6 +127,7 @@ impl<'p> Verify<'p> {
         let lanes = if retry.is_empty() { Vec::new() } else { self.written(&retry, Grid::Lanes) };
         for (&k, second) in open.iter().zip(lanes) {
             let (verdict, claim, span) = match second.0 {
+                Verdict::Unproved(_) if radix::fills(self.p, left[k].0, left[k].1) => continue,
                 Verdict::Unproved(_) => symbolic[k].clone(),
                 _ => second,
             };

@@ -14,6 +14,7 @@ mod grid;
 mod output;
 mod own;
 mod phase;
+mod radix;
 #[cfg(test)]
 mod random_tests;
 mod report;

@@ -27,10 +27,15 @@ impl<'p> Prover<'p> {
 
     /// The expression that an atom speaks of: its own value, or that of its dividend.
     pub(in crate::passes::bounds) fn expr_of(&self, atom: Mono) -> Option<ExprId> {
-        match self.polys.atom(atom)? {
-            Atom::Value(e, _) => Some(e),
-            Atom::Quotient(p, _) => self.polys.get(p).single()?.0.as_value(),
-        }
+        expr_of(&self.polys, atom)
+    }
+}
+
+/// See [`Prover::expr_of`].
+pub(super) fn expr_of(polys: &Polys, atom: Mono) -> Option<ExprId> {
+    match polys.atom(atom)? {
+        Atom::Value(e, _) => Some(e),
+        Atom::Quotient(p, _) => polys.get(p).single()?.0.as_value(),
     }
 }
 
