@@ -64,8 +64,19 @@ fn the_generator_makes_use_of_all_it_knows() {
         Shr Min Max Eq Ne Lt Le Gt Ge Neg Not Abs Sqrt Floor Ceil Trunc CountOnes LeadingZeros TrailingZeros ReverseBits";
     let missing: Vec<&str> = wanted.split_whitespace().filter(|name| !found.contains(*name)).collect();
     assert!(missing.is_empty(), "never made: {missing:?}");
-    let kinds =
-        ["a match", "in place", "a helper", "a name", "a parameter", "a recursion", "a buffer updated", "changes", "rows", "turned rows", "reduced rows"];
+    let kinds = [
+        "a match",
+        "in place",
+        "a helper",
+        "a name",
+        "a parameter",
+        "a recursion",
+        "a buffer updated",
+        "changes",
+        "rows",
+        "turned rows",
+        "reduced rows",
+    ];
     for kind in kinds.into_iter().chain(["several threads"]) {
         assert!(found.contains(kind), "never made: {kind}");
     }

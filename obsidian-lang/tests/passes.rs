@@ -6,6 +6,7 @@ mod passes {
     pub mod lanes;
     pub mod opencl;
     pub mod promise;
+    pub mod radix;
     pub mod record;
     pub mod redux;
     pub mod vectorise;

@@ -18,8 +18,7 @@ fn products_with_a_vector() {
         // Whole numbers that no sum rounds: the association is the library's.
         let matrix: Vec<f32> = xs.iter().map(|x| (x % 16) as f32).collect();
         let v: Vec<f32> = (0..width).map(|c| (c % 7) as f32).collect();
-        let expected: Vec<f32> =
-            matrix.chunks(width).map(|row| row.iter().zip(&v).map(|(a, b)| a * b).sum()).collect();
+        let expected: Vec<f32> = matrix.chunks(width).map(|row| row.iter().zip(&v).map(|(a, b)| a * b).sum()).collect();
         let (dev_matrix, dev_v) = (dev.upload(&matrix).unwrap(), dev.upload(&v).unwrap());
         let found = programs::row_products.run(&dev, &dev_matrix, &dev_v).unwrap().to_vec().unwrap();
         assert_eq!(found, expected, "{rows} x {width}");

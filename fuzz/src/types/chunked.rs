@@ -17,7 +17,8 @@ impl<'k> Types<'k> {
             Cut::Chunks(_) => n,
             Cut::Rows(_) => n / k * k,
         };
-        let of_rows = matches!(what, InChunk::Copied | InChunk::Turned | InChunk::Reversed | InChunk::Mapped | InChunk::Folded);
+        let of_rows =
+            matches!(what, InChunk::Copied | InChunk::Turned | InChunk::Reversed | InChunk::Mapped | InChunk::Folded);
         if matches!(cut, Cut::Rows(_)) && !of_rows || matches!(cut, Cut::Chunks(_)) && what == InChunk::Turned {
             return None;
         }

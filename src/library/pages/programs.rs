@@ -162,7 +162,7 @@ pub fn exec_warp<T: Data>(e: Program<Warp, T>) -> Push<Warp, T> {
     in_kernels_only()
 }
 
-/// `f(0)` .. `f(n - 1)`, each in a thread: shared out over the level's threads, one after the other at `Thread`. `n` is known while compiling at `Warp` and `Block`; at `Grid` each block takes one per thread.
+/// `f(0)` .. `f(n - 1)`, each in a thread: shared out over the level's threads, one after the other at `Thread`. At `Warp` and `Block` all threads agree on `n`; at `Grid` it is known at launch, and each block takes one per thread.
 ///
 /// Source: JFP 2016, Figure 6 (`ForAll`).
 pub fn for_all<L: Level>(n: u32, f: impl Fn(u32) -> Program<Thread, ()>) -> Program<L, ()> {

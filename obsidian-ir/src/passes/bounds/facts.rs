@@ -134,16 +134,23 @@ impl Prover<'_> {
         all
     }
 
-    /// What bounds the quotient `is` of `a` by `y`, which is at least 1: `y * is <= a < y * is + y`, and `is < k` where
-    /// `a < k * y` is known.
+    /// What bounds the quotient `is` of `a` by `y`, which is at least 1: `y * is <= a < y * is + y`; `is < k` where
+    /// `a < k * y` is known; `is` is `k` where `a` is `k * y` and less than `y` more.
     fn ratio(&mut self, s: ScopeId, is: &Poly, a: &Poly, y: &Poly) -> Vec<Option<Poly>> {
         let Some(whole) = self.polys.product(is, y) else { return Vec::new() };
         let left = a.combine(1, &whole, -1);
         let next = whole.combine(1, y, 1).and_then(|next| next.combine(1, a, -1)).map(|f| f.offset(-1));
         let mut all = vec![left, next];
-        let (Some((y, 1, 0)), Some(a)) = (y.single(), a.single().filter(|a| a.1 == 1).map(|a| (a.0, a.2))) else {
-            return all;
-        };
+        let Some((y, 1, 0)) = y.single() else { return all };
+        let k = self.polys.coefficient(a, y).filter(|k| *k != Poly::default());
+        let rest = k.as_ref().and_then(|k| a.combine(1, &self.polys.product(k, &Poly::of(y))?, -1));
+        if let (Some(k), Some(rest)) = (k, rest)
+            && self.side_question(s, rest.clone())
+            && Poly::of(y).combine(1, &rest, -1).is_some_and(|left| self.side_question(s, left.offset(-1)))
+        {
+            all.extend([k.combine(1, is, -1), is.combine(1, &k, -1)]);
+        }
+        let Some(a) = a.single().filter(|a| a.1 == 1).map(|a| (a.0, a.2)) else { return all };
         for fact in self.facts(s).iter().filter(|f| f.coefficient(a.0) == -1) {
             // The fact says that the dividend is at most this.
             let most = fact.combine(1, &Poly::of(a.0), 1).map(|f| f.offset(a.1));

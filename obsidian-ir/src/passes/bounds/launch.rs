@@ -39,6 +39,17 @@ impl<'p> Launch<'p> {
         self.holds(e.combine(times.into(), &least, -1))
     }
 
+    /// Whether the product of numbers that are at least 1 is at most `most` for certain.
+    pub(crate) fn product_at_most(&mut self, factors: &[ExprId], most: u64) -> bool {
+        self.prover.budget.begin();
+        let forms: Vec<Poly> = factors.iter().map(|&e| self.prover.form(self.checked, e)).collect();
+        let some = forms.iter().map(|f| f.offset(-1)).collect();
+        let scope = self.prover.with(self.checked, some);
+        let product = forms.iter().try_fold(Poly::constant(1), |all, f| self.prover.polys.product(&all, f));
+        let left = product.and_then(|product| Poly::constant(most.into()).combine(1, &product, -1));
+        left.is_some_and(|left| self.prover.certain(scope, &left))
+    }
+
     fn holds(&mut self, wanted: Option<Poly>) -> bool {
         wanted.is_some_and(|wanted| self.prover.certain(self.checked, &wanted))
     }

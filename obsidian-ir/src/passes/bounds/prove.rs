@@ -12,8 +12,8 @@ use std::rc::Rc;
 use super::traits::Traits;
 use crate::passes::index::{Budget, Mono, Poly, PolyId, Polys, everywhere};
 use crate::program::{BinOp, Expr, ExprId, Program, Range, VarId};
-use reading::expr_of;
 use crate::tables::{HashMap, HashSet};
+use reading::expr_of;
 
 /// Steps for one program: the largest program of `programs` takes a twentieth. A step is one polynomial made, or one known
 /// inequality tried.

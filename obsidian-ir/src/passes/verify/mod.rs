@@ -266,6 +266,12 @@ impl<'p> Verify<'p> {
     }
 
     fn judge(&mut self, array: ArrayId, (claim, span): (Claim, diag::Span), about: About, verdict: Verdict) {
+        if matches!((&verdict, about), (Verdict::Unproved(_), About::Writes))
+            && !self.is_plain_output(array)
+            && radix::apart(self.p, array)
+        {
+            return;
+        }
         if let (Verdict::Unproved(_) | Verdict::Doubtful(_), Claim::ByConstruction) = (&verdict, claim) {
             self.open.push(format!("{about:?} of `{}`: {verdict:?}", self.p.array(array).name));
         }

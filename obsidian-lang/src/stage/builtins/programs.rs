@@ -202,7 +202,7 @@ pub(super) const ROWS: &[Builtin] = &[
     },
     Builtin {
         signature: "fn for_all<L: Level>(n: u32, f: impl Fn(u32) -> Program<Thread, ()>) -> Program<L, ()>",
-        doc: "`f(0)` .. `f(n - 1)`, each in a thread: shared out over the level's threads, one after the other at `Thread`. `n` is known while compiling at `Warp` and `Block`; at `Grid` each block takes one per thread.",
+        doc: "`f(0)` .. `f(n - 1)`, each in a thread: shared out over the level's threads, one after the other at `Thread`. At `Warp` and `Block` all threads agree on `n`; at `Grid` it is known at launch, and each block takes one per thread.",
         source: "JFP 2016, Figure 6 (`ForAll`)",
         eval: |s, args, generics| {
             let (level, n, f) = (s.level_arg(generics, 0)?, args[0].scalar(s)?, args[1].func(s)?);

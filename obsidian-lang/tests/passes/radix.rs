@@ -1,0 +1,84 @@
+//! Writes at the digits of a mixed radix whose numbers of rounds are known at launch only: right ones, and those that leave
+//! an element out, meet another, or stray.
+
+use super::{compiled, mistakes};
+
+/// The code of the first error in a kernel; nothing of one that is accepted, which must need no guard.
+fn code(kernel: &str) -> &'static str {
+    let text = format!("#[kernel(threads = 64)] {kernel}");
+    match mistakes(&text).first() {
+        Some(e) => e.code,
+        None => {
+            let guarded = compiled(&text)[0].native.params.iter().any(|p| p.name == "fault");
+            if guarded { "guarded" } else { "" }
+        }
+    }
+}
+
+/// A kernel that writes `len` elements at `index`, in loops over `a` blocks of `b` threads.
+fn written(len: &str, (a, b): (&str, &str), index: &str) -> &'static str {
+    code(&format!(
+        "pub fn k(rows: u32, cols: u32) -> DPush<Grid, u32> {{
+            mk_push({len}, |write| distr_par({a}, |r| for_all({b}, |c| write(c, {index})))) }}"
+    ))
+}
+
+#[test]
+fn digits_fill_an_output() {
+    assert_eq!(written("rows * cols", ("rows", "cols"), "r * cols + c"), "");
+    assert_eq!(written("rows * cols", ("rows", "cols"), "c * rows + r"), "");
+    assert_eq!(written("cols * rows", ("cols", "rows"), "c + r * rows"), "");
+    assert_eq!(written("rows * 7", ("rows", "7"), "c * rows + r"), "");
+    assert_eq!(written("rows", ("1", "rows"), "c"), "");
+}
+
+#[test]
+fn what_is_no_digit_is_refused() {
+    // Another stride strays or meets, a part of the length is left out, the rounds are more than the radix.
+    assert_eq!(written("rows * cols", ("rows", "cols"), "r * rows + c"), "OB050");
+    assert_eq!(written("rows * cols + 1", ("rows", "cols"), "r * cols + c"), "OB054");
+    assert_eq!(written("rows * cols + rows", ("rows", "cols + 1"), "r * cols + c"), "OB054");
+    assert_eq!(written("2 * rows * cols", ("rows", "cols"), "2 * (r * cols + c)"), "OB054");
+    let some =
+        "mk_push(rows * cols, |write| distr_par(rows, |r| for_all(cols, |c| if c != 3 { write(c, r * cols + c); })))";
+    assert_eq!(code(&format!("pub fn k(rows: u32, cols: u32) -> DPush<Grid, u32> {{ {some} }}")), "OB054");
+    // The difference may be a great number where it is below zero.
+    assert!(!written("rows * (cols - 3)", ("rows", "cols - 3"), "r * (cols - 4) + c").is_empty());
+}
+
+/// A kernel whose threads update `m` at `index`.
+fn updated(threads: &str, body: &str) -> &'static str {
+    code(&format!(
+        "pub fn k(m: DMut<u32>, like: DPull<u8>, n: u32) -> Program<Grid, ()> {{
+            let cols = like.len(); distr_par(m.len() / cols, |r| for_all({threads}, |c| {{ {body} }})) }}"
+    ))
+}
+
+#[test]
+fn rows_are_updated_by_their_own_threads_alone() {
+    assert_eq!(updated("cols", "let i = r * cols + c; m[i] = m[i] + 1;"), "");
+    assert_eq!(updated("cols", "if c < n { m[r * cols + c] = 1; }"), "");
+    assert_eq!(updated("cols", "let i = r * cols + c; let j = r * cols; m[i] = m[j];"), "OB054");
+    assert_eq!(updated("cols", "m[r * cols + c / 2] = 1;"), "OB054");
+    assert_eq!(updated("cols", "m[r * cols] = 1;"), "OB054");
+    assert_eq!(updated("cols", "seq_for(n, |k| { m[r * cols + c] = m[r * cols + c] + k; });"), "");
+}
+
+/// Products of numbers that are not known: facts about one factor times the other.
+#[test]
+fn reads_of_rows_are_inside() {
+    let read = |index: &str| {
+        code(&format!(
+            "pub fn k(xs: DPull<u32>, like: DPull<u8>) -> DPush<Grid, u32> {{
+                let cols = like.len();
+                mk_pull(xs.len() / cols, |r| mk_pull(cols, |c| xs[{index}]).push()).as_grid() }}"
+        ))
+    };
+    assert_eq!(read("r * cols + c"), "");
+    assert_eq!(read("r * cols + (cols - 1 - c)"), "");
+    assert_eq!(read("(xs.len() / cols - 1 - r) * cols + c"), "");
+    assert_eq!(read("(r * cols + c) / cols * cols + c"), "");
+    assert_eq!(read("r * cols + c + 1"), "OB050");
+    assert_eq!(read("(r + 1) * cols + c"), "OB050");
+    assert_eq!(read("r * (cols + 1) + c"), "OB050");
+}
