@@ -8,7 +8,7 @@ pub mod arith;
 mod build;
 mod expr;
 mod options;
-mod ranges;
+pub(crate) mod ranges;
 mod reciprocal;
 mod rewrite;
 mod scalar;
