@@ -4,7 +4,9 @@
 //! for the program. The conversions are written here rather than taken from the crate `half`: those branch, and the CPU's
 //! loops over arrays of 16-bit floats are only fast without. `half` is what they are tested against.
 
+pub mod cost;
 mod float;
+mod json;
 mod kernel;
 mod launch;
 mod scalar;
