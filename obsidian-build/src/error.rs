@@ -14,6 +14,7 @@ pub struct Error {
 }
 
 /// One mistake, shown as rustc shows it.
+#[derive(Debug)]
 pub struct Message {
     code: Option<&'static str>,
     text: String,
@@ -23,6 +24,7 @@ pub struct Message {
 }
 
 /// A place in a file.
+#[derive(Debug)]
 struct Place {
     file: PathBuf,
     /// From 1.

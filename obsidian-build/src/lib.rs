@@ -31,6 +31,7 @@ pub mod shared {
     pub use crate::error::{Message, Source};
     pub use crate::kernels::tokens_of;
     pub use crate::libraries::among;
+    pub use crate::manifest::contract;
 }
 
 pub use builder::Builder;
