@@ -4,6 +4,7 @@
 
 use std::process::Command;
 
+use obsidian::abi::cost::Cost;
 use obsidian::abi::{
     self, Arg, Geometry, KernelInfo, Language, NativeArgs, ParamInfo, ParamKind, ScalarType, Text, Variant,
 };
@@ -28,6 +29,7 @@ macro_rules! minimal {
                 threads: $threads,
                 ir: "",
                 report: "",
+                cost: &Cost::UNKNOWN,
                 texts: &[Text {
                     language: Language::OpenClC,
                     source: include_str!(concat!("defects/", $symbol, ".cl")),
