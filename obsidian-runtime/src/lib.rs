@@ -42,7 +42,7 @@ pub use kernel::{Choice, Chooses, Kernel, KernelVariant, Params};
 pub use launch::LaunchOptions;
 pub use memory::Buffer;
 pub use module::Module;
-pub use obsidian_abi::ParamValue;
+pub use obsidian_abi::{ParamValue, cost};
 pub use pinned::Pinned;
 pub use split::Share;
 pub use stream::{Moment, Stream};
