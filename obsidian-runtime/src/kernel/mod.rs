@@ -5,11 +5,8 @@ mod choice;
 use std::fmt;
 
 pub use choice::{Choice, Chooses, Params};
-<<<<<<< HEAD
 pub(crate) use choice::{select, select_module};
-=======
 use obsidian_abi::cost::Cost;
->>>>>>> main
 use obsidian_abi::{KernelInfo, Language, ParamValue, Variant};
 
 /// A compiled entry of a `kernel!`.
