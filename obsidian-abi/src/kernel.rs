@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use crate::cost::Cost;
 use crate::{GeometryFn, NativeFn, ScalarType};
 
 /// An entry of a `kernel!`: everything the runtime knows of it.
@@ -83,6 +84,8 @@ pub struct Variant {
     pub ir: &'static str,
     /// What it costs on a GPU, as a table.
     pub report: &'static str,
+    /// The same as data.
+    pub cost: &'static Cost,
     /// What runs elsewhere than on the CPU, and what goes with it; at most one per language.
     pub texts: &'static [Text],
     /// Where accesses are guarded: what each array's number stands for in a message. Then the kernel has one parameter
@@ -101,9 +104,14 @@ pub struct Variant {
 impl fmt::Display for Variant {
     /// `threads = 64, SEQ = 8, T = i32`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "threads = {}", self.threads)?;
-        self.values.iter().try_for_each(|(name, value)| write!(f, ", {name} = {value}"))
+        f.write_str(&shown((self.threads, self.values)))
     }
+}
+
+/// What a variant with so many threads and these values is called: `threads = 64, SEQ = 8, T = i32`.
+pub fn shown((threads, values): (u32, &[(&str, ParamValue)])) -> String {
+    let values = values.iter().map(|(name, value)| format!(", {name} = {value}"));
+    format!("threads = {threads}{}", values.collect::<String>())
 }
 
 impl Variant {

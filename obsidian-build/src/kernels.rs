@@ -48,6 +48,9 @@ fn one<'a>(file: &'a File, libraries: &Libraries) -> Result<Kernels<'a>, Vec<Mes
 }
 
 /// The tokens of a file.
+///
+/// # Errors
+/// `OB001` where it is none of Rust's.
 pub fn tokens_of(source: &Source<'_>) -> Result<TokenStream, Vec<Message>> {
     source.text.parse().map_err(|e: proc_macro2::LexError| {
         let why = "a bracket, a text or a comment has only one end, or a character is none of Rust's";

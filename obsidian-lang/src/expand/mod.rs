@@ -24,6 +24,7 @@ pub fn item_under(entry: &Compiled, root: &TokenStream, source: Option<&Source>)
         values: &v.values,
         ir: program::print(&v.native),
         report: v.report.to_string(),
+        cost: v.report.data(),
         texts: texts::of(v),
     });
     let host = HostEntry {

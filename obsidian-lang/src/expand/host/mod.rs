@@ -7,6 +7,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::Visibility;
 
+mod cost;
 mod methods;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ use crate::driver::Source;
 use crate::expand::texts::Text;
 use crate::syntax::ast::{Generic, GenericKind};
 use methods::Methods;
+use obsidian_abi::cost::Cost;
 use obsidian_abi::{Language, ParamValue};
 use obsidian_ir::backend::rust::{geometry, identifier, native, params, ty};
 use obsidian_ir::passes::{Native, verify};
@@ -52,6 +54,8 @@ pub struct HostVariant<'a> {
     pub ir: String,
     /// The report of costs.
     pub report: String,
+    /// The same as data.
+    pub cost: Cost,
     /// What it was printed to.
     pub texts: Vec<Text>,
 }
@@ -229,7 +233,7 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
         }
         let threads = v.native.threads;
         let guarded = guarded(v.native);
-        let (ir, report) = (&v.ir, &v.report);
+        let (ir, report, cost) = (&v.ir, &v.report, cost::constant(&v.cost));
         let texts = v.texts.iter().map(constant);
         let declared = params(v.native).filter(|(_, param)| !matches!(param.kind, ParamKind::Fault(_)));
         let params = declared.map(|(_, param)| param_info(v.native, param));
@@ -251,6 +255,7 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
                 threads: #threads,
                 ir: #ir,
                 report: #report,
+                cost: &#cost,
                 texts: &[#(#texts),*],
                 guarded: #guarded,
                 parts: #parts,
