@@ -58,8 +58,8 @@ impl Stage {
             match (exprs.expr(a), exprs.expr(b)) {
                 (Expr::Bin(op, a1, a2), Expr::Bin(other, b1, b2)) if op == other && commutative(op) => {
                     // Each operand has one partner: in order if the first is the other's first, or else crosswise.
-                    let straight = self.same_one(a1, b1) && self.same_one(a2, b2);
-                    if !straight && !(self.same_one(a1, b2) && self.same_one(a2, b1)) {
+                    let paired = |x, y| self.same_one(a1, x) && self.same_one(a2, y);
+                    if !(paired(b1, b2) || paired(b2, b1)) {
                         return false;
                     }
                 }
