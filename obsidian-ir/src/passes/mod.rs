@@ -54,7 +54,7 @@ mod tests;
 
 use crate::diag;
 use crate::level::Level;
-use crate::program::{Program, StmtKind};
+use crate::program::{ParamKind, Program, StmtKind};
 use crate::validate::Form;
 pub use forms::{Group, Machine, Native, Structured, SubGroups};
 use lanes::LANES;
@@ -136,6 +136,7 @@ const TO_GROUP: &[Pass] = &[
     ("record", guards::record::run, Form::CONVERGED),
     ("unroll", unroll::run, Form::CONVERGED),
     ("schedule", schedule::run, Form::GROUP),
+    ("join", guards::join::run, Form::GROUP),
     ("vectorise", vectorise::run, Form::GROUP),
 ];
 /// From the structured to the sub-group form.
@@ -189,8 +190,10 @@ fn all_forms(placed: &Placed, watch: &mut Watch) -> diag::Result<Forms> {
         None if cost::vectors(&machine).is_empty() => cost::report_of(&native, &machine),
         _ => cost::report_of(&run(placed.for_machine(), "report", TO_COUNTED, watch)?, &machine),
     };
-    // What the machine form alone has: lanes, barriers of a warp, barriers under conditions, several rounds.
-    let differs = lanes.is_some() || warps_wait(plain) || !begins_everywhere(&machine) || rounds::of(plain) > 1;
+    // What the machine form alone has: lanes, barriers of a warp, barriers under conditions, several rounds, guards apart.
+    let guarded = plain.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_)));
+    let waits = warps_wait(plain) || !begins_everywhere(&machine);
+    let differs = lanes.is_some() || waits || rounds::of(plain) > 1 || guarded;
     let group = if differs { Group::made(run(plain, "group", TO_GROUP, watch)?) } else { machine.as_group() };
     let sub_groups = match for_sub_groups(placed) {
         Some(from) => Some(SubGroups::made(run(from, "sub-groups", TO_SUB_GROUPS, watch)?)),
