@@ -86,7 +86,7 @@ fn bodies(dev: &Device) -> Result {
             let (fy, fz) = rest.split_at_mut(64);
             let own = strip * 64..strip * 64 + 64;
             let (ox, oy, oz) = (&xs[own.clone()], &ys[own.clone()], &zs[own]);
-            [&mut *fx, &mut *fy, &mut *fz].map(|f| f.fill(0.0));
+            [&mut *fx, &mut *fy, &mut *fz].into_iter().for_each(|f| f.fill(0.0));
             for j in 0..BODIES {
                 let (x, y, z, mass) = (xs[j], ys[j], zs[j], masses[j]);
                 for i in 0..64 {
@@ -148,7 +148,7 @@ fn sparse_matrix(dev: &Device) -> Result {
 fn normal_below(x: f32) -> f32 {
     let k = 1.0 / (1.0 + 0.2316419 * x.abs());
     let poly = ((((1.3302744 * k - 1.8212559) * k + 1.7814779) * k - 0.35656378) * k + 0.31938153) * k;
-    let above = 0.39894228 * (-0.5 * x * x).exp() * poly;
+    let above = 0.398_942_3 * (-0.5 * x * x).exp() * poly;
     if x > 0.0 { 1.0 - above } else { above }
 }
 
