@@ -1,7 +1,7 @@
 //! The host's side: mistakes are `Err` with the numbers in them, nothing is lost, nothing panics.
 
 use obsidian::prelude::*;
-use obsidian_oracle::sequence;
+use obsidian_oracle::{modules, sequence};
 use obsidian_programs as programs;
 
 kernel! {
@@ -58,6 +58,12 @@ kernel! {
 fn pinned_memory_graphs_and_streams() {
     sequence::check(&Device::cpu());
     sequence::check(&Device::check().unwrap());
+}
+
+#[test]
+fn modules_of_several_launches() {
+    modules::check(&Device::cpu());
+    modules::check(&Device::check().unwrap());
 }
 
 fn message<T>(result: Result<T, Error>) -> String {

@@ -53,6 +53,10 @@ impl Device for Accelerator {
         self.limits()
     }
 
+    fn driver(&self) -> String {
+        self.about.driver.replace('\n', ", ")
+    }
+
     fn synchronize(&self) -> Result<(), Error> {
         super::Queue::synchronize(&*self.queue)
     }
@@ -73,6 +77,10 @@ impl Device for Accelerator {
         let grouping = launch::grouping(order.blocks, order.wanted, order.variant.threads);
         let function = self.function(order, grouping)?;
         Ok(Arc::new(launch::Loaded { on: self, function }))
+    }
+
+    fn part_alignment(&self) -> usize {
+        self.about.part_alignment
     }
 
     fn runs_parts(&self) -> bool {
