@@ -51,6 +51,12 @@ fn nothing_else_is_asked_for() {
     assert_eq!(one("mk_pull(xs.len(), |i| xs[i - 1]).push()"), Err("OB050"));
     assert_eq!(one("xs.split_up(64).as_grid_map(|c| mk_pull(64, |i| c[i + 1]).push())"), Err("OB050"));
     assert_eq!(one("mk_pull(xs.len(), |i| if i + 1 < xs.len() { xs[i + 1] } else { 0 }).push()"), Ok(vec![]));
+    // The launch is asked for `len(ys) <= len(xs)` already.
+    let shorter = |at: &str| {
+        asked(&format!("fn k{TWO} {{ let a = xs.take(ys.len()); mk_pull(xs.len(), |i| ys[{at}] + a[0]).push() }}"))
+    };
+    assert!(shorter("i").is_ok());
+    assert_eq!(shorter("i + 1"), Err("OB050"));
     let data = format!("fn k{TWO} {{ xs.map(|x| ys[x]).push() }}");
     assert_eq!(asked(&data), Ok(vec![]));
 }
