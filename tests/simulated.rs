@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use obsidian_oracle::sequence;
+use obsidian_oracle::{modules, sequence};
 use obsidian_sim_cuda::{SETTINGS, link};
 
 #[path = "simulated/errors.rs"]
@@ -60,4 +60,10 @@ fn gpu() -> Device {
 fn pinned_memory_graphs_and_streams() {
     let body = || sequence::check(&gpu());
     simulated("pinned_memory_graphs_and_streams", &["", "pools=0", "order=descending grid=1"], body);
+}
+
+#[test]
+fn modules_of_several_launches() {
+    let body = || modules::check(&gpu());
+    simulated("modules_of_several_launches", &["", "pools=0", "order=descending grid=1"], body);
 }

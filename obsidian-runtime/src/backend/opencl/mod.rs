@@ -54,6 +54,10 @@ impl Device for Accelerator {
         self.limits()
     }
 
+    fn driver(&self) -> String {
+        self.about.driver.replace('\n', ", ")
+    }
+
     fn synchronize(&self) -> Result<(), Error> {
         super::Queue::synchronize(&*self.queue)
     }
@@ -75,6 +79,10 @@ impl Device for Accelerator {
         let grouping = launch::grouping((order.blocks, rounds), order.wanted, order.variant.threads);
         let function = self.function(order, grouping)?;
         Ok(Arc::new(launch::Loaded { on: self, function }))
+    }
+
+    fn part_alignment(&self) -> usize {
+        self.about.part_alignment
     }
 
     fn runs_parts(&self) -> bool {
