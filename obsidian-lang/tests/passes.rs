@@ -9,6 +9,7 @@ mod passes {
     pub mod radix;
     pub mod record;
     pub mod redux;
+    pub mod require;
     pub mod vectorise;
     pub mod verify;
 
