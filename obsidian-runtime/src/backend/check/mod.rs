@@ -101,7 +101,7 @@ fn compiled(info: &'static KernelInfo) -> Result<Programs, Error> {
     let entries = compile_text(source.kernels, source.libraries)
         .map_err(|errors| fault(format!("its text does not compile: {}", errors.join("; "))))?;
     let named = |ident: &str| ident.strip_prefix("r#").unwrap_or(ident) == info.name;
-    let entry = entries.into_iter().find(|entry| named(&entry.ident.to_string()));
+    let entry = entries.kernels.into_iter().find(|entry| named(&entry.ident.to_string()));
     let entry = entry.ok_or_else(|| fault("its text has no such kernel".into()))?;
     Ok(Arc::new(
         entry.variants.into_iter().map(|variant| Arc::new(Interpreted(variant.native.into_program()))).collect(),
