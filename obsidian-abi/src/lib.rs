@@ -1,12 +1,16 @@
-//! What the Obsidian compiler and its runtime agree on: scalar types, conversions of 16-bit floats, the data of a kernel.
+//! What the Obsidian compiler and its runtime agree on: scalar types and what their operations mean, the data of a kernel,
+//! and of a module of several launches.
 //!
-//! Data only. It imports nothing of ours and nothing else either, since every user builds it twice: for the macro and
+//! Data, and its meaning. It imports nothing of ours and nothing else either, since every user builds it twice: for the macro and
 //! for the program. The conversions are written here rather than taken from the crate `half`: those branch, and the CPU's
 //! loops over arrays of 16-bit floats are only fast without. `half` is what they are tested against.
 
+pub mod arith;
 mod float;
 mod kernel;
 mod launch;
+pub mod module;
+mod operators;
 mod scalar;
 
 pub use float::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, max_f32, max_f64, min_f32, min_f64};
@@ -15,4 +19,5 @@ pub use kernel::{
     dynamic_shared,
 };
 pub use launch::{Geometry, GeometryFn, NativeArgs, NativeFn, Refusal};
+pub use operators::{BinOp, Const, UnOp};
 pub use scalar::ScalarType;

@@ -99,6 +99,16 @@ impl ScalarType {
         }
     }
 
+    /// The least and the greatest value of an integer type; `bool` is 0 to 1, a float has none and gives zeros.
+    pub const fn int_range(self) -> (i128, i128) {
+        match self {
+            ScalarType::Bool => (0, 1),
+            _ if self.is_signed() => (-(1i128 << (self.bits() - 1)), (1i128 << (self.bits() - 1)) - 1),
+            _ if self.is_unsigned() => (0, (1i128 << self.bits()) - 1),
+            _ => (0, 0),
+        }
+    }
+
     /// An integer type.
     pub const fn is_int(self) -> bool {
         !self.is_float() && !matches!(self, ScalarType::Bool)

@@ -1,7 +1,7 @@
 //! Expressions of the IR: pure, typed, total. Integer arithmetic wraps; shift counts are taken modulo the width;
 //! division by zero gives some value and never traps; floats are IEEE round-to-nearest without contraction.
 
-use super::{ArrayId, Const, ParamId, Range, ScalarType};
+use super::{ArrayId, BinOp, Const, ParamId, Range, ScalarType, UnOp};
 
 /// Handle of an expression in [`super::Exprs`]; equal handles are equal expressions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,102 +53,6 @@ pub enum Expr {
     Bits(ExprId),
     /// `a * b + c`, rounded once (`f32`, `f64`).
     MulAdd(ExprId, ExprId, ExprId),
-}
-
-/// Unary operations. The result has the operand's type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum UnOp {
-    /// `-a`, wrapping.
-    Neg,
-    /// `!a`, bitwise or logical.
-    Not,
-    /// Absolute value, wrapping.
-    Abs,
-    /// Correctly rounded square root (floats).
-    Sqrt,
-    /// Towards minus infinity (floats).
-    Floor,
-    /// Towards plus infinity (floats).
-    Ceil,
-    /// Towards zero (floats).
-    Trunc,
-    /// Number of one bits (integers).
-    CountOnes,
-    /// Zero bits above the highest one; the width for 0 (integers).
-    LeadingZeros,
-    /// Zero bits below the lowest one; the width for 0 (integers).
-    TrailingZeros,
-    /// The bits in the opposite order (integers).
-    ReverseBits,
-}
-
-/// Binary operations. Operands have one type; comparisons give `bool`, the others the operands' type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // the names are Rust's operators
-pub enum BinOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    And,
-    Or,
-    Xor,
-    Shl,
-    Shr,
-    /// Rust's `min`: of a number and a NaN, the number. -0 is less than 0.
-    Min,
-    /// Rust's `max`: of a number and a NaN, the number. 0 is greater than -0.
-    Max,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-}
-
-impl BinOp {
-    /// Whether the result is a `bool` whatever the operands are.
-    pub fn is_comparison(self) -> bool {
-        matches!(self, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge)
-    }
-
-    /// Its name in instructions and functions that reduce by it, where there are any.
-    pub fn reduction(self) -> &'static str {
-        match self {
-            BinOp::Min => "min",
-            BinOp::Max => "max",
-            BinOp::And => "and",
-            BinOp::Or => "or",
-            BinOp::Xor => "xor",
-            _ => "add",
-        }
-    }
-
-    /// Rust's spelling, for printing; `Min` and `Max` are function names.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            BinOp::Add => "+",
-            BinOp::Sub => "-",
-            BinOp::Mul => "*",
-            BinOp::Div => "/",
-            BinOp::Rem => "%",
-            BinOp::And => "&",
-            BinOp::Or => "|",
-            BinOp::Xor => "^",
-            BinOp::Shl => "<<",
-            BinOp::Shr => ">>",
-            BinOp::Min => "min",
-            BinOp::Max => "max",
-            BinOp::Eq => "==",
-            BinOp::Ne => "!=",
-            BinOp::Lt => "<",
-            BinOp::Le => "<=",
-            BinOp::Gt => ">",
-            BinOp::Ge => ">=",
-        }
-    }
 }
 
 /// An expression with its type and range.

@@ -4,7 +4,6 @@
 //! and no thread index outside [`StmtKind::ForAll`], so a divergent barrier cannot be written down. Comes from `stage`,
 //! goes through `passes`, is printed by `backend` and run by `interp`. Knows nothing of the surface language.
 
-pub mod arith;
 mod build;
 mod expr;
 mod options;
@@ -17,11 +16,11 @@ pub mod text;
 pub mod walk;
 
 pub use build::{Exprs, Inside, Owner};
-pub use expr::{BinOp, Expr, ExprId, Node, Special, UnOp, VarId};
-pub use obsidian_abi::ScalarType;
+pub use expr::{Expr, ExprId, Node, Special, VarId};
+pub use obsidian_abi::{BinOp, Const, ScalarType, UnOp, arith};
 pub use options::{Deny, Math, Options, Target};
 pub use reciprocal::Reciprocal;
-pub use scalar::{Const, Range};
+pub use scalar::Range;
 pub use stmt::{AtomicOp, Block, Claim, ShuffleKind, Stmt, StmtKind};
 pub use text::{expr as print_expr, print};
 

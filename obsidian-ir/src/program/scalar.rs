@@ -1,32 +1,6 @@
-//! Constants and the ranges of integers. Knows no expressions.
+//! The ranges of integers. Knows no expressions.
 
 use obsidian_abi::ScalarType;
-
-/// A constant: its type and its bits (integers sign- or zero-extended to 64 bits, floats as IEEE bits).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Const {
-    /// Its type.
-    pub ty: ScalarType,
-    /// Its bits.
-    pub bits: u64,
-}
-
-impl Const {
-    /// A `u32`.
-    pub fn u32(v: u32) -> Const {
-        Const { ty: ScalarType::U32, bits: v.into() }
-    }
-
-    /// A `bool`.
-    pub fn bool(v: bool) -> Const {
-        Const { ty: ScalarType::Bool, bits: v.into() }
-    }
-
-    /// The value as an integer, for integer types.
-    pub fn int(self) -> i128 {
-        if self.ty.is_signed() { (self.bits as i64).into() } else { self.bits.into() }
-    }
-}
 
 /// The values an integer is known to take, inclusive; the whole type where nothing is known. Floats: ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,12 +14,8 @@ pub struct Range {
 impl Range {
     /// All values of a type.
     pub fn full(ty: ScalarType) -> Range {
-        match ty {
-            ScalarType::Bool => Range { lo: 0, hi: 1 },
-            _ if ty.is_signed() => Range { lo: -(1i128 << (ty.bits() - 1)), hi: (1i128 << (ty.bits() - 1)) - 1 },
-            _ if ty.is_unsigned() => Range { lo: 0, hi: (1i128 << ty.bits()) - 1 },
-            _ => Range { lo: 0, hi: 0 },
-        }
+        let (lo, hi) = ty.int_range();
+        Range { lo, hi }
     }
 
     /// `lo ..= hi`.

@@ -1,8 +1,7 @@
-//! The meaning of scalar operations, in one place: constant folding and the interpreter both call it.
+//! The meaning of scalar operations, in one place: constant folding, the interpreter and what the host computes for a launch
+//! all call it. Total: nothing here panics.
 
-use obsidian_abi::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, max_f64, min_f64};
-
-use super::{BinOp, Const, ScalarType, UnOp};
+use crate::{BinOp, Const, ScalarType, UnOp, bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, max_f64, min_f64};
 
 /// The value of a constant of `f16`, `bf16` or `f32`.
 pub fn f32_of(c: Const) -> f32 {
@@ -23,12 +22,14 @@ fn round_to(x: f32, ty: ScalarType) -> u64 {
 }
 
 /// The bits of `a` as a type of the same width.
+#[inline]
 pub fn bits(a: Const, to: ScalarType) -> Const {
     let bits = if to.is_float() { a.bits & (u64::MAX >> (64 - to.bits())) } else { wrap(to, a.bits.into()) };
     Const { ty: to, bits }
 }
 
 /// `a * b + c`, rounded once.
+#[inline]
 pub fn mul_add(a: Const, b: Const, c: Const) -> Const {
     let bits = match a.ty {
         ScalarType::F64 => f64::from_bits(a.bits).mul_add(f64::from_bits(b.bits), f64::from_bits(c.bits)).to_bits(),
@@ -39,6 +40,7 @@ pub fn mul_add(a: Const, b: Const, c: Const) -> Const {
 }
 
 /// Sign- or zero-extends the low bits of `v` to the canonical form of `ty`.
+#[inline]
 pub fn wrap(ty: ScalarType, v: i128) -> u64 {
     match ty {
         ScalarType::Bool => (v & 1) as u64,
@@ -53,6 +55,7 @@ pub fn wrap(ty: ScalarType, v: i128) -> u64 {
 }
 
 /// A unary operation on a constant.
+#[inline]
 pub fn un(op: UnOp, a: Const) -> Const {
     let bits = match a.ty {
         ScalarType::F16 | ScalarType::BF16 | ScalarType::F32 => {
@@ -102,6 +105,7 @@ fn low(a: Const) -> u64 {
 }
 
 /// A binary operation on constants of one type.
+#[inline]
 pub fn bin(op: BinOp, a: Const, b: Const) -> Const {
     if op.is_comparison() {
         return Const::bool(compare(op, a, b));
@@ -168,6 +172,7 @@ fn compare(op: BinOp, a: Const, b: Const) -> bool {
 }
 
 /// Rust's `as` from `a` to `to`; `f16` and `bf16` convert by way of `f32`.
+#[inline]
 pub fn cast(a: Const, to: ScalarType) -> Const {
     let bits = match (a.ty, to) {
         (from, to) if from == to => a.bits,
@@ -202,9 +207,10 @@ fn cast_float(x: f64, to: ScalarType) -> u64 {
         ScalarType::U64 => x as u64,
     }
 }
+
 /// The bits of an associated constant of a type, by Rust's name of it.
 pub fn named(ty: ScalarType, name: &str) -> Option<u64> {
-    let range = super::Range::full(ty);
+    let (least_int, greatest_int) = ty.int_range();
     let float = |double: f64| {
         let double = Const { ty: ScalarType::F64, bits: double.to_bits() };
         ty.is_float().then(|| cast(double, ty).bits)
@@ -217,8 +223,8 @@ pub fn named(ty: ScalarType, name: &str) -> Option<u64> {
         _ => (f64::MAX, f64::EPSILON, f64::MIN_POSITIVE),
     };
     match name {
-        "MAX" if ty.is_int() => Some(wrap(ty, range.hi)),
-        "MIN" if ty.is_int() => Some(wrap(ty, range.lo)),
+        "MAX" if ty.is_int() => Some(wrap(ty, greatest_int)),
+        "MIN" if ty.is_int() => Some(wrap(ty, least_int)),
         "BITS" if ty.is_int() => Some(ty.bits().into()),
         "MAX" => float(max),
         "MIN" => float(-max),
