@@ -6,8 +6,8 @@
 
 use super::{Argument, Buffer, BufferId, Draft, KernelId, Launch, Module, Place, Step, StepKind};
 use crate::program::{
-    Array, ArrayId, BinOp, Block, Expr, ExprId, Exprs, LaunchCheck, Param, ParamId, ParamKind, Program,
-    Space, Stmt, StmtKind, VarId, print, walk,
+    Array, ArrayId, BinOp, Block, Expr, ExprId, Exprs, LaunchCheck, Param, ParamId, ParamKind, Program, Space, Stmt,
+    StmtKind, VarId, print, walk,
 };
 use crate::tables::{HashMap, HashSet};
 
@@ -33,6 +33,7 @@ pub fn cut(draft: &Draft) -> Module {
         let kind = StepKind::Launch {
             kernel,
             args: args.collect(),
+            blocks: host.copier.copy(&w.exprs, &mut host.program.exprs, launch.blocks),
             outputs: launch.outputs.iter().map(|id| host.places[id]).collect(),
         };
         steps.push(Step { kind, span: launch.span });
@@ -74,9 +75,7 @@ impl Host {
             let name = free_name(&program, if i == 0 { "out".to_string() } else { format!("out{i}") });
             let first = program.arrays.len();
             let arrays = take_arrays(w, arrays, id, &mut program, &mut copier);
-            for (k, array) in program.arrays[first..].iter_mut().enumerate() {
-                array.name = if arrays.len() == 1 { name.clone() } else { format!("{name}_{k}") };
-            }
+            name_arrays(&mut program, &arrays, &name);
             let len = copier.copy(&w.exprs, &mut program.exprs, *len);
             program.arrays[first..].iter_mut().for_each(|array| array.len = len);
             let kind = ParamKind::Output { arrays, len };
@@ -131,7 +130,7 @@ impl<'w> Kernel<'w> {
         let k = Program { shared_limit: w.shared_limit, options: w.options, ..Program::new(&*launch.name, w.threads) };
         let mut kernel = Kernel { w, launch, k, copier: Copier::default(), args: Vec::new() };
         let taken = kernel.taken();
-        kernel.take_buffers(&taken);
+        kernel.take_buffers(given, &taken);
         let roots = kernel.roots();
         let lengths = kernel.lengths(&taken, &roots);
         kernel.take_scalars(given, &roots);
@@ -164,14 +163,23 @@ impl<'w> Kernel<'w> {
     }
 
     /// Makes parameters of them.
-    fn take_buffers(&mut self, taken: &[ParamId]) {
+    fn take_buffers(&mut self, given: usize, taken: &[ParamId]) {
+        let mut made = 0;
         let updated = updated(&self.launch.body);
         for &param in taken {
             let declared = self.w.param(param);
             let Some(arrays) = arrays_of(&declared.kind) else { continue };
             let id = ParamId(self.k.params.len() as u32);
-            let name = free_name(&self.k, declared.name.clone());
+            // Those between launches are numbered anew, so that equal kernels have equal texts.
+            let name = if (param.0 as usize) < given {
+                declared.name.clone()
+            } else {
+                made += 1;
+                format!("t{made}")
+            };
+            let name = free_name(&self.k, name);
             let new = take_arrays(self.w, arrays, id, &mut self.k, &mut self.copier);
+            name_arrays(&mut self.k, &new, &name);
             let old = arrays.first().map(|&a| self.w.array(a).len);
             let known = old.and_then(|len| self.w.exprs.as_u32(len));
             let len = match known {
@@ -219,14 +227,17 @@ impl<'w> Kernel<'w> {
             if self.k.exprs.as_u32(own).is_some() {
                 continue;
             }
-            let leaves: Vec<ExprId> =
-                walk::reachable(exprs, [old], |_| false).into_iter().filter(|&e| is_leaf(exprs, e)).collect();
-            let told = |e: &ExprId| seen.contains(e) || self.copier.map.contains_key(e);
-            let compound = !is_leaf(exprs, old);
-            if compound && leaves.iter().all(told) {
+            // Of what the kernel knows, other lengths among it: a length can be a sum of one that is a name here.
+            let stands = self.copier.map.get(&old) == Some(&own);
+            if stands && !is_leaf(exprs, old) {
                 self.copier.map.remove(&old);
-                equal.push((own, old));
-            } else if self.copier.map.get(&old) != Some(&own) {
+                let inside = walk::reachable(exprs, [old], |e| self.copier.map.contains_key(&e));
+                if inside.into_iter().any(|e| is_leaf(exprs, e) && !seen.contains(&e)) {
+                    self.copier.map.insert(old, own);
+                    continue;
+                }
+            }
+            if !stands || !is_leaf(exprs, old) {
                 equal.push((own, old));
             }
         }
@@ -291,10 +302,7 @@ impl<'w> Kernel<'w> {
             let id = ParamId((self.k.params.len()) as u32);
             let name = free_name(&self.k, "out".to_string());
             let new = take_arrays(self.w, arrays, id, &mut self.k, &mut self.copier);
-            for (k, &array) in new.iter().enumerate() {
-                self.k.arrays[array.0 as usize].name =
-                    if new.len() == 1 { name.clone() } else { format!("{name}_{k}") };
-            }
+            name_arrays(&mut self.k, &new, &name);
             let len = self.k.exprs.u32(0);
             let kind = ParamKind::Output { arrays: new, len };
             self.k.params.push(Param { name, kind, shape: self.w.param(out).shape });
@@ -323,7 +331,8 @@ impl<'w> Kernel<'w> {
             checks.push(LaunchCheck { cond, message, found: own });
         }
         for check in &self.w.checks {
-            let leaves = walk::reachable(&self.w.exprs, [check.cond, check.found], |e| self.copier.map.contains_key(&e));
+            let leaves =
+                walk::reachable(&self.w.exprs, [check.cond, check.found], |e| self.copier.map.contains_key(&e));
             if leaves.into_iter().all(|e| !is_leaf(&self.w.exprs, e)) {
                 checks.extend(self.copier.checks(&self.w.exprs, &mut self.k.exprs, std::slice::from_ref(check)));
             }
@@ -344,10 +353,11 @@ impl<'w> Kernel<'w> {
 
     fn stmt(&mut self, stmt: &Stmt) -> Stmt {
         let shell = walk::shell(stmt);
-        let mut kind = match walk::map::<std::convert::Infallible>(shell.kind, &mut |e| Ok(self.copy(e)), &mut |b| Ok(b)) {
-            Ok(kind) => kind,
-            Err(never) => match never {},
-        };
+        let mut kind =
+            match walk::map::<std::convert::Infallible>(shell.kind, &mut |e| Ok(self.copy(e)), &mut |b| Ok(b)) {
+                Ok(kind) => kind,
+                Err(never) => match never {},
+            };
         let (vars, arrays) = (&self.copier.vars, &self.copier.arrays);
         walk::rename(&mut kind, &|var| vars[&var], &|array| arrays[&array]);
         let lists: Vec<Block> = walk::nested(&stmt.kind).map(|list| self.block(list)).collect();
@@ -421,6 +431,14 @@ fn take_arrays(
         taken.push(id);
     }
     taken
+}
+
+/// Names the arrays of a buffer after it.
+fn name_arrays(p: &mut Program, arrays: &[ArrayId], name: &str) {
+    for (k, &array) in arrays.iter().enumerate() {
+        let name = if arrays.len() == 1 { name.to_string() } else { format!("{name}_{k}") };
+        p.arrays[array.0 as usize].name = name;
+    }
 }
 
 fn arrays_of(kind: &ParamKind) -> Option<&Vec<ArrayId>> {

@@ -79,6 +79,8 @@ pub enum StepKind {
     Launch {
         /// Which.
         kernel: KernelId,
+        /// The number of virtual blocks (`u32`), an expression of the host's: what the kernel makes of its arguments.
+        blocks: ExprId,
         /// One for each of its parameters that is no output, in order.
         args: Vec<Argument>,
         /// The buffers that it writes, in the order of its outputs.

@@ -23,7 +23,7 @@ pub fn steps(m: &Module) -> String {
         let _ = writeln!(out, "{line}");
     }
     for step in &m.steps {
-        let StepKind::Launch { kernel, args, outputs } = &step.kind;
+        let StepKind::Launch { kernel, args, outputs, .. } = &step.kind;
         let args: Vec<String> = args.iter().map(|arg| argument(m, arg)).collect();
         let outputs: Vec<String> = outputs.iter().map(|&id| output(m, id)).collect();
         let name = &m.kernel(*kernel).name;
@@ -58,7 +58,7 @@ fn output(m: &Module, id: BufferId) -> String {
 pub fn report(m: &Module) -> String {
     let mut out = format!("{}: {} launches of {} kernels\n", m.host.name, m.steps.len(), m.kernels.len());
     for (step, number) in m.steps.iter().zip(1..) {
-        let StepKind::Launch { kernel, args, outputs } = &step.kind;
+        let StepKind::Launch { kernel, args, outputs, .. } = &step.kind;
         let read: Vec<&str> = args
             .iter()
             .filter_map(|arg| match arg {

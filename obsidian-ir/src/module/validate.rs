@@ -34,7 +34,8 @@ fn is_given(m: &Module, place: Place) -> bool {
 }
 
 fn check_step(m: &Module, step: &Step, defined: &mut HashSet<BufferId>) -> Result<()> {
-    let StepKind::Launch { kernel, args, outputs } = &step.kind;
+    let StepKind::Launch { kernel, blocks, args, outputs } = &step.kind;
+    launch_value(m, *blocks, ScalarType::U32)?;
     let Some(kernel) = m.kernels.get(kernel.0 as usize) else { return broken("a kernel does not exist") };
     let is_output = |kind: &ParamKind| matches!(kind, ParamKind::Output { .. });
     let params = kernel.params.iter().filter(|p| !matches!(p.kind, ParamKind::Fault(_)));

@@ -186,7 +186,9 @@ pub fn rename(kind: &mut StmtKind, var: &dyn Fn(VarId) -> VarId, array: &dyn Fn(
             vars.iter_mut().for_each(|v| *v = var(*v));
             *a = array(*a);
         }
-        StmtKind::Assign { array: a, .. } | StmtKind::StoreVector { array: a, .. } | StmtKind::Allocate { array: a } => {
+        StmtKind::Assign { array: a, .. }
+        | StmtKind::StoreVector { array: a, .. }
+        | StmtKind::Allocate { array: a } => {
             *a = array(*a);
         }
         StmtKind::If { .. } | StmtKind::SeqWhile { .. } | StmtKind::Sync { .. } => {}

@@ -21,8 +21,8 @@ use obsidian_ir::program::Program;
 
 pub use library::{Libraries, check_library};
 pub use source::{Source, compile_text};
-pub use variants::{ModuleVariant, Reached, ReachedModule, Variant};
 use variants::Made;
+pub use variants::{ModuleVariant, Reached, ReachedModule, Variant};
 pub use views::{Drawing, Picture, View};
 
 /// Stack of the thread that compiles, in bytes: evaluation recurses as deep as the kernel does.

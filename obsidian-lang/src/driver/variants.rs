@@ -133,7 +133,9 @@ impl OneForm<'_> {
                 _ => self.evaluate(checked, threads)?,
             };
             out.push(match &staged.code {
-                Evaluated::Kernel(program) => Made::Kernel(self.lower(program.clone(), self.symbol(threads), threads)?),
+                Evaluated::Kernel(program) => {
+                    Made::Kernel(self.lower(program.clone(), self.symbol(threads), threads)?)
+                }
                 Evaluated::Module(module) => Made::Module(self.lower_module(module, threads)?),
             });
             evaluated = Some(staged);

@@ -13,8 +13,7 @@ use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
 use obsidian_ir::module::{Draft, Launch};
 use obsidian_ir::program::{
-    Array, ArrayId, Block, ElementShape, ExprId, LaunchCheck, Param, ParamId, ParamKind, ScalarType, Space,
-    walk,
+    Array, ArrayId, Block, ElementShape, Expr, ExprId, LaunchCheck, Param, ParamId, ParamKind, ScalarType, Space, walk,
 };
 
 /// The most launches of one module; a loop over known values unrolls them, too.
@@ -169,14 +168,20 @@ impl Stage {
     }
 
     /// What an entry returns: arrays that are stored as they are, and all others by one launch more.
-    pub(super) fn results(&mut self, values: Vec<Value>, outputs: &[EntryOutput], given: usize) -> Result<Vec<ParamId>> {
+    pub(super) fn results(
+        &mut self,
+        values: Vec<Value>,
+        outputs: &[EntryOutput],
+        given: usize,
+    ) -> Result<Vec<ParamId>> {
         let mut results: Vec<Option<ParamId>> = Vec::new();
         for v in &values {
             let stored = match v {
-                Value::Pull(pull) => pull.stored.filter(|p| p.0 as usize >= given && !results.contains(&Some(*p))),
+                Value::Pull(pull) => pull.stored,
+                Value::Scalar(e) => self.only_element(*e),
                 _ => None,
             };
-            results.push(stored);
+            results.push(stored.filter(|p| p.0 as usize >= given && !results.contains(&Some(*p))));
         }
         if results.iter().any(Option::is_none) {
             let open: Vec<usize> = (0..results.len()).filter(|&i| results[i].is_none()).collect();
@@ -198,6 +203,15 @@ impl Stage {
         Ok(results.into_iter().flatten().collect())
     }
 
+    /// The buffer whose only element a scalar is.
+    fn only_element(&self, e: ExprId) -> Option<ParamId> {
+        let Expr::Load(array, index) = self.p.exprs.expr(e) else { return None };
+        let array = self.p.array(array);
+        let Space::Global(param) = array.space else { return None };
+        let whole = arrays_of(self.p.param(param)) == 1 && self.p.exprs.as_u32(array.len) == Some(1);
+        (whole && self.p.exprs.as_u32(index) == Some(0)).then_some(param)
+    }
+
     fn write_result(&mut self, v: Value, output: &EntryOutput) -> Result<ParamId> {
         let opened = (self.as_grid(v).open)(self)?;
         let len = self.launch_len(&opened)?;
@@ -213,5 +227,13 @@ impl Stage {
     pub(super) fn into_draft(mut self, given: usize, results: Vec<ParamId>) -> Draft {
         let launches = std::mem::take(&mut self.launches);
         Draft { workspace: self.p, given, launches, results }
+    }
+}
+
+/// The number of fields of a buffer that a launch has made.
+fn arrays_of(param: &Param) -> usize {
+    match &param.kind {
+        ParamKind::Output { arrays, .. } => arrays.len(),
+        _ => 0,
     }
 }

@@ -37,7 +37,16 @@ impl Checker<'_> {
                 _ => format!("arg{i}"),
             };
             let ParamTy::Value(ty) = *ty else { return Err(bad_input(p.ty.span)) };
-            inputs.push(self.entry_input(name, ty, &p.ty, &generics)?);
+            let input = self.entry_input(name, ty, &p.ty, &generics)?;
+            let updates = matches!(input, EntryInput::Buffer { access: BufferAccess::Update, .. });
+            if updates && level(&self.types, sig) == Level::Device {
+                return Err(Box::new(
+                    Diagnostic::new("OB016", p.ty.span, "an entry at `Device` does not update a buffer of the host's")
+                        .note("its launches read what others have stored, and what is stored does not change")
+                        .help("take a `DPull<T>` and return the new array; or update it in an entry of one kernel"),
+                ));
+            }
+            inputs.push(input);
         }
         let outputs = entry_outputs(&self.types, sig, decl, &generics)?;
         Ok(EntryForm { generics, values: combination.values, inputs, outputs, threads: combination.threads })
