@@ -67,7 +67,7 @@ pub use obsidian_runtime::cudarc;
 pub use obsidian_runtime::{
     Backend, BackendInfo, Buffer, Buffers, Choice, Chooses, Device, DeviceInfo, Element, Error, Graph, Kernel,
     KernelVariant, LaunchOptions, Limits, Moment, ParamValue, Params, Pinned, Selector, Share, Stream, backends, bf16,
-    f16,
+    cost, f16,
 };
 
 pub mod library;

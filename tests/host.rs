@@ -33,6 +33,14 @@ kernel! {
         })))
     }
 
+    /// A tile that is read by columns: each lane asks the same bank.
+    #[kernel(threads = [64, 128])]
+    pub fn turned(input: DPull<f32>) -> DPush<Grid, f32> {
+        input.split_up(1024).as_grid_map(|tile| {
+            exec_block(tile.compute().reshape(32, 32).transpose().flatten().push())
+        })
+    }
+
     /// `n - 5` elements.
     #[kernel(threads = 64)]
     pub fn fewer(n: u32) -> DPush<Grid, u32> {
@@ -173,6 +181,42 @@ fn the_embedded_texts() {
     assert_eq!(programs::reductions::PTX, kernel.ptx());
     assert!(kernel.report().starts_with("reductions_t64: 64 threads a block"), "{}", kernel.report());
     assert_eq!(programs::reductions::REPORT, kernel.report());
+}
+
+#[test]
+fn costs_are_data() {
+    use obsidian::cost::{Action, Barriers, Memory, Place};
+    let cost = turned.cost();
+    assert_eq!((cost.name.as_ref(), cost.threads, cost.shared_bytes), ("turned_t64", 64, 4096));
+    assert_eq!(cost.barriers, Barriers { block: 2, warp: 0 });
+    assert_eq!(
+        (cost.bytes_moved(), cost.bytes_wanted(), cost.conflicts()),
+        (Some(8192.0), Some(8192), Some(31.0 * 32.0))
+    );
+    let store = cost.of(Memory::Global).find(|a| a.action == Action::Store).unwrap();
+    assert_eq!((store.array.as_ref(), store.elements, store.sectors()), ("out", 1024, Some(128.0)));
+    let load = cost.of(Memory::Shared).find(|a| a.action == Action::Load).unwrap();
+    assert_eq!((load.requests().unwrap().worst, load.sectors()), (32, None));
+    let row = include_str!("host.rs").lines().position(|line| line.contains("tile.compute().reshape")).unwrap();
+    assert!(matches!(load.place, Some(Place { line, .. }) if line as usize == row + 1), "{load:?}");
+    assert_eq!(cost.on("sm_80").map(|o| o.blocks), Some(32));
+    let threads: Vec<u32> = turned.variants().map(|v| v.cost().threads).collect();
+    assert_eq!(threads, [64, 128]);
+}
+
+#[test]
+fn costs_are_json() {
+    for variant in programs::all().iter().flat_map(|kernel| kernel.variants()) {
+        let (cost, json) = (variant.cost(), variant.cost().json());
+        let value: serde_json::Value = serde_json::from_str(&json).unwrap_or_else(|e| panic!("{e}: {json}"));
+        assert_eq!(value["name"], variant.symbol());
+        assert_eq!(value["shared_bytes"], variant.shared_bytes());
+        assert_eq!(value["accesses"].as_array().map(Vec::len), Some(cost.accesses.len()));
+        assert_eq!(value["bytes_wanted"].as_u64(), cost.bytes_wanted());
+        // The table and the data are of one report.
+        let first = variant.report().lines().next();
+        assert_eq!(first.map(str::to_string), Some(format!("{}: {} threads a block", cost.name, cost.threads)));
+    }
 }
 
 #[test]

@@ -173,6 +173,15 @@ kernel! {
         }))
     }
 
+    /// An array in lanes, read by indices from memory.
+    #[kernel(threads = [64, 32])]
+    fn from_lanes(places: DPull<u32>) -> DPush<Grid, u32> {
+        places.split_up(32).as_grid_map(|c| exec_block(singleton(c).as_block_map(|w| exec_warp({
+            let rows = mk_pull(20, |i| i + 1).compute_lanes();
+            w.map(|at| rows[at]).push()
+        }))))
+    }
+
     #[kernel(threads = 64)]
     fn exactly_by_blocks(keys: DPull<u32>, bins: Mut<u32, 8>) -> Program<Grid, ()> {
         histogram_by_blocks(keys, 64, bins)
@@ -246,6 +255,22 @@ fn a_gap_between_rows_is_out_of_range_too() {
             let error = kernel.run(&dev, &dev.upload(&places).unwrap()).unwrap_err();
             let Error::OutOfRange { array: "a computed array", index, len: 64, .. } = error else { panic!("{error}") };
             assert_eq!(index, stray.into());
+        }
+    });
+}
+
+/// All lanes come by where they exchange, also the one whose index is out of range.
+#[test]
+fn lanes_are_read_by_an_index_of_data() {
+    everywhere!(from_lanes, |dev, kernel| {
+        let mut places: Vec<u32> = (0..64).map(|i| i * 7 % 20).collect();
+        let out = kernel.run(&dev, &dev.upload(&places).unwrap()).unwrap();
+        assert_eq!(out.to_vec().unwrap(), places.iter().map(|at| at + 1).collect::<Vec<u32>>());
+        for stray in [20, 31, 32, u32::MAX] {
+            places[37] = stray;
+            let error = kernel.run(&dev, &dev.upload(&places).unwrap()).unwrap_err();
+            let Error::OutOfRange { array: "a computed array", index, len: 20, .. } = error else { panic!("{error}") };
+            assert_eq!(index, u64::from(stray));
         }
     });
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use obsidian::abi::cost::Cost;
 use obsidian::abi::{
     Geometry, KernelInfo, Language, NativeArgs, ParamInfo, ParamKind, Refusal, ScalarType, Text, Variant,
 };
@@ -32,6 +33,7 @@ const fn variant(
         threads: 256,
         ir: "",
         report: "",
+        cost: &Cost::UNKNOWN,
         texts,
         guarded: &[],
         parts: &[],

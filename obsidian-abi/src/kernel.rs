@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use crate::cost::Cost;
 use crate::{GeometryFn, NativeFn, ScalarType};
 
 /// An entry of a `kernel!`: everything the runtime knows of it.
@@ -83,6 +84,8 @@ pub struct Variant {
     pub ir: &'static str,
     /// What it costs on a GPU, as a table.
     pub report: &'static str,
+    /// The same as data.
+    pub cost: &'static Cost,
     /// What runs elsewhere than on the CPU, and what goes with it; at most one per language.
     pub texts: &'static [Text],
     /// Where accesses are guarded: what each array's number stands for in a message. Then the kernel has one parameter

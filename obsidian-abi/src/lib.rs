@@ -6,7 +6,9 @@
 //! loops over arrays of 16-bit floats are only fast without. `half` is what they are tested against.
 
 pub mod arith;
+pub mod cost;
 mod float;
+mod json;
 mod kernel;
 mod launch;
 pub mod module;

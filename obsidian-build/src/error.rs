@@ -13,8 +13,9 @@ pub struct Error {
     messages: Vec<Message>,
 }
 
-/// One mistake.
-pub(crate) struct Message {
+/// One mistake, shown as rustc shows it.
+#[derive(Debug)]
+pub struct Message {
     code: Option<&'static str>,
     text: String,
     place: Option<Box<Place>>,
@@ -23,6 +24,7 @@ pub(crate) struct Message {
 }
 
 /// A place in a file.
+#[derive(Debug)]
 struct Place {
     file: PathBuf,
     /// From 1.
@@ -36,12 +38,16 @@ struct Place {
 }
 
 /// A file that was read, whose mistakes are shown.
-pub(crate) struct Source<'a> {
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// As it was found.
     pub path: &'a Path,
+    /// What is in it.
     pub text: &'a str,
 }
 
 impl Message {
+    /// Without a place.
     pub fn new(text: impl Into<String>) -> Message {
         Message { code: None, text: text.into(), place: None, notes: Vec::new(), help: None }
     }
@@ -51,11 +57,13 @@ impl Message {
         Message { code: Some(code), ..Message::new(text) }
     }
 
+    /// With a note.
     pub fn note(mut self, note: impl Into<String>) -> Message {
         self.notes.push(note.into());
         self
     }
 
+    /// With what to write instead.
     pub fn help(mut self, help: impl Into<String>) -> Message {
         self.help = Some(help.into());
         self
@@ -118,6 +126,7 @@ impl fmt::Display for Message {
 }
 
 impl Error {
+    /// Of these messages.
     pub(crate) fn new(messages: Vec<Message>) -> Error {
         Error { messages }
     }

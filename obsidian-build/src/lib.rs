@@ -24,6 +24,16 @@ mod libraries;
 mod manifest;
 mod nvcc;
 
+/// What `cargo obsidian` shares with build scripts. No part of the interface: it changes without notice.
+#[doc(hidden)]
+pub mod shared {
+    pub use crate::emit::plain_name;
+    pub use crate::error::{Message, Source};
+    pub use crate::kernels::tokens_of;
+    pub use crate::libraries::among;
+    pub use crate::manifest::contract;
+}
+
 pub use builder::Builder;
 pub use emit::Emit;
 pub use error::Error;

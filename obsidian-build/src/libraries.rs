@@ -20,9 +20,19 @@ struct Open<'a> {
 
 /// The libraries of some files.
 pub fn read(files: &[File]) -> Result<Libraries, Vec<Message>> {
+    among(files.iter().map(of_file))
+}
+
+/// The libraries of these files, each with what stands in the braces of its `kernel_lib!`s.
+///
+/// # Errors
+/// Those of reading a file, as they are given; every independent mistake in the libraries; two of one name.
+pub fn among<'a>(
+    files: impl Iterator<Item = Result<(Source<'a>, Vec<TokenStream>), Vec<Message>>>,
+) -> Result<Libraries, Vec<Message>> {
     let (mut open, mut errors) = (Vec::new(), Vec::new());
     for file in files {
-        match modules(file) {
+        match file.and_then(|(source, bodies)| modules(source, bodies)) {
             Ok(modules) => open.extend(modules),
             Err(e) => errors.extend(e),
         }
@@ -31,23 +41,29 @@ pub fn read(files: &[File]) -> Result<Libraries, Vec<Message>> {
     if errors.is_empty() { define(open) } else { Err(errors) }
 }
 
-/// The modules of a file.
-fn modules(file: &File) -> Result<Vec<Open<'_>>, Vec<Message>> {
-    let source = || Source { path: &file.path, text: &file.text };
-    let mut found = Vec::new();
-    for body in bodies(tokens_of(&source())?, &source()).map_err(|e| vec![e])? {
-        let mut spans = SpanTable::default();
-        let modules = linking::modules(body, &mut spans).map_err(|e| source().messages(vec![*e], &spans))?;
-        for module in modules {
-            let mut spans = SpanTable::default();
-            let text = linking::read(module.body.clone(), &mut spans).map_err(|e| source().messages(e, &spans))?;
-            let uses = text.uses.libraries.iter().map(|path| path.last_segment().to_string()).collect();
-            found.push(Open { source: source(), module, uses });
-        }
-    }
-    if found.is_empty() {
+/// What stands in a file of libraries.
+fn of_file(file: &File) -> Result<(Source<'_>, Vec<TokenStream>), Vec<Message>> {
+    let source = Source { path: &file.path, text: &file.text };
+    let bodies = bodies(tokens_of(&source)?, &source).map_err(|e| vec![e])?;
+    if bodies.is_empty() {
         let message = Message::new(format!("`{}` holds no library", file.path.display()));
         return Err(vec![message.help("a library is a module: `kernel_lib! { pub mod nets { .. } }`")]);
+    }
+    Ok((source, bodies))
+}
+
+/// The modules of a file.
+fn modules(source: Source<'_>, bodies: Vec<TokenStream>) -> Result<Vec<Open<'_>>, Vec<Message>> {
+    let mut found = Vec::new();
+    for body in bodies {
+        let mut spans = SpanTable::default();
+        let modules = linking::modules(body, &mut spans).map_err(|e| source.messages(vec![*e], &spans))?;
+        for module in modules {
+            let mut spans = SpanTable::default();
+            let text = linking::read(module.body.clone(), &mut spans).map_err(|e| source.messages(e, &spans))?;
+            let uses = text.uses.libraries.iter().map(|path| path.last_segment().to_string()).collect();
+            found.push(Open { source, module, uses });
+        }
     }
     Ok(found)
 }

@@ -63,6 +63,11 @@ impl Manifest {
     }
 }
 
+/// The contract of a variant, without files.
+pub fn contract(v: &Variant) -> Value {
+    variant(v, &[], &[])
+}
+
 /// A variant of a kernel.
 pub(crate) fn variant(v: &Variant, texts: &[Written], binaries: &[(&Binary, String)]) -> Value {
     let p: &Program = &v.machine;

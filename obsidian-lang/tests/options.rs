@@ -210,3 +210,28 @@ fn the_keys_that_allow_more_shared_memory_compile_and_print_it_as_dynamic() {
     let none = with(32768, ", shared = 1000000, target = \"sm_90\"").expect_err("no GPU has it");
     assert!(none[0].help.as_deref().is_some_and(|help| !help.contains("allow more")), "{none:?}");
 }
+
+#[test]
+fn variants_are_counted_after_where() {
+    let entry = |keys: &str| {
+        let lists = "N = [1, 2, 3, 4, 5, 6, 7, 8], M = [1, 2, 3, 4, 5, 6, 7, 8]";
+        compiled(&format!(
+            "#[kernel(threads = [32, 64, 96, 128, 160], {lists}{keys})]
+             pub fn f<const N: u32, const M: u32>(a: DPull<u8>) -> DPush<Grid, u8> {{
+                 a.map(|x| x + 1).split_up(N * M).as_grid_map(|c| c.push())
+             }}"
+        ))
+    };
+    let refused = |keys: &str| {
+        let e = entry(keys).unwrap_err().remove(0);
+        assert_eq!(e.code, "OB017");
+        (e.message, e.notes.join(""), e.help.unwrap())
+    };
+    let (message, note, help) = refused("");
+    assert_eq!(message, "this entry would have 320 variants");
+    assert!(note.contains("at most 256") && help.contains("max_variants = 320"), "{note} {help}");
+    let (message, note, _) = refused(", where(N == M), max_variants = 39");
+    assert!(message.contains("40 variants") && note.contains("at most 39"), "{message} {note}");
+    assert_eq!(entry(", where(N == M), max_variants = 40").unwrap()[0].variants.len(), 40);
+    assert_eq!(entry(", where(N == M && threads == 32)").unwrap()[0].variants.len(), 8);
+}

@@ -2,9 +2,10 @@
 //! the facade is.
 
 use obsidian_ir::diag::Diagnostic;
+use obsidian_lang::linking::attribute::{Arguments, arguments, with_attribute};
 use obsidian_lang::syntax::SpanTable;
-use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use quote::{format_ident, quote};
 
 use crate::errors::report;
 use crate::state::State;
@@ -41,51 +42,6 @@ pub fn expand(attr: TokenStream, item: TokenStream) -> TokenStream {
     quote!(#outside #head { #docs #content })
 }
 
-struct Arguments {
-    /// Where the facade is.
-    root: TokenStream,
-    /// The paths in `use(..)`.
-    libraries: Vec<TokenStream>,
-    /// The other arguments.
-    rest: TokenStream,
-}
-
-fn arguments(attr: TokenStream) -> Arguments {
-    let mut found = Arguments { root: quote!(::obsidian), libraries: Vec::new(), rest: TokenStream::new() };
-    for argument in split(attr) {
-        match argument.as_slice() {
-            [TokenTree::Ident(key), TokenTree::Group(g)] if key == "use" => {
-                let paths = split(g.stream()).into_iter().map(|p| p.into_iter().collect());
-                found.libraries.extend(paths);
-            }
-            [TokenTree::Ident(key), TokenTree::Punct(p), path @ ..] if key == "crate" && p.as_char() == '=' => {
-                found.root = path.iter().cloned().collect();
-            }
-            other => {
-                if !found.rest.is_empty() {
-                    Punct::new(',', Spacing::Alone).to_tokens(&mut found.rest);
-                }
-                found.rest.extend(other.iter().cloned());
-            }
-        }
-    }
-    found
-}
-
-/// The parts between commas.
-fn split(tokens: TokenStream) -> Vec<Vec<TokenTree>> {
-    let mut parts = vec![Vec::new()];
-    for token in tokens {
-        match (&token, parts.last_mut()) {
-            (TokenTree::Punct(p), _) if p.as_char() == ',' => parts.push(Vec::new()),
-            (_, Some(part)) => part.push(token),
-            _ => {}
-        }
-    }
-    parts.retain(|p| !p.is_empty());
-    parts
-}
-
 /// An inline module taken apart.
 struct Module {
     /// Attributes, `vis mod name`.
@@ -116,15 +72,4 @@ fn inline_module(item: &TokenStream) -> Option<Module> {
         }
         _ => None,
     }
-}
-
-/// The attribute as `kernel!` would see it in front of the function.
-fn with_attribute(attr: TokenStream, item: TokenStream) -> TokenStream {
-    let name = TokenTree::Ident(Ident::new("kernel", Span::call_site()));
-    let args = TokenTree::Group(Group::new(Delimiter::Parenthesis, attr));
-    let group = Group::new(Delimiter::Bracket, [name, args].into_iter().collect());
-    let mut out: TokenStream =
-        [TokenTree::Punct(Punct::new('#', Spacing::Alone)), TokenTree::Group(group)].into_iter().collect();
-    out.extend(item);
-    out
 }

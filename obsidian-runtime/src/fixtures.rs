@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use obsidian_abi::cost::Cost;
 use obsidian_abi::{
     Geometry, KernelInfo, Language, NativeArgs, ParamInfo, ParamKind, Refusal, ScalarType, Text, Variant,
 };
@@ -26,6 +27,7 @@ pub(crate) const SUM_VARIANT: Variant = Variant {
     threads: 2,
     ir: "",
     report: "",
+    cost: &Cost::UNKNOWN,
     texts: &[],
     guarded: &[],
     parts: &[Some(1)],
@@ -77,6 +79,7 @@ pub(crate) static UNPAIR: KernelInfo = KernelInfo {
         threads: 32,
         ir: "",
         report: "",
+        cost: &Cost::UNKNOWN,
         texts: &[],
         guarded: &[],
         parts: &[Some(32), Some(32)],
@@ -110,6 +113,7 @@ pub(crate) static GROW: KernelInfo = KernelInfo {
         threads: 1024,
         ir: "",
         report: "",
+        cost: &Cost::UNKNOWN,
         texts: &[],
         guarded: &[],
         parts: &[None],
@@ -133,6 +137,7 @@ pub(crate) static COUNT: KernelInfo = KernelInfo {
         threads: 1,
         ir: "",
         report: "",
+        cost: &Cost::UNKNOWN,
         texts: &[],
         guarded: &[],
         parts: &[Some(1)],

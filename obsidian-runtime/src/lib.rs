@@ -40,7 +40,7 @@ pub use interop::Lent;
 pub use kernel::{Choice, Chooses, Kernel, KernelVariant, Params};
 pub use launch::LaunchOptions;
 pub use memory::Buffer;
-pub use obsidian_abi::ParamValue;
+pub use obsidian_abi::{ParamValue, cost};
 pub use pinned::Pinned;
 pub use split::Share;
 pub use stream::{Moment, Stream};

@@ -1,6 +1,7 @@
 //! What drivers are known to get wrong, by minimal kernels: the rows of the runtime's table (`opencl::defects`). A driver that
 //! is not in a row must be right about its kernel; one that is in it is shown to be wrong still, or the row may go.
 
+use obsidian::abi::cost::Cost;
 use obsidian::abi::{
     self, Arg, Geometry, KernelInfo, Language, NativeArgs, ParamInfo, ParamKind, ScalarType, Text, Variant,
 };
@@ -25,6 +26,7 @@ macro_rules! minimal {
                 threads: $threads,
                 ir: "",
                 report: "",
+                cost: &Cost::UNKNOWN,
                 texts: &[Text {
                     language: Language::OpenClC,
                     source: include_str!(concat!("defects/", $symbol, ".cl")),

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use obsidian::abi::cost::Cost;
 use obsidian::abi::{
     self, Geometry, KernelInfo, Language, NativeArgs, ParamInfo, ParamKind, ScalarType, Text, Variant,
 };
@@ -84,6 +85,7 @@ static BROKEN: KernelInfo = KernelInfo {
         threads: 1,
         ir: "",
         report: "",
+        cost: &Cost::UNKNOWN,
         texts: &[Text {
             language: Language::OpenClC,
             source: "__kernel void broken(__global int *out) { *out = seven; }",

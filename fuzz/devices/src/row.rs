@@ -4,6 +4,7 @@
 use obsidian_ir::passes::verify;
 use obsidian_ir::program::{Array, ArrayId, Param, ParamKind, Program, ScalarType, Space};
 use obsidian_lang::driver;
+use obsidian_runtime::abi::cost::Cost;
 use obsidian_runtime::abi::{self, KernelInfo, ParamInfo, Text, Variant};
 
 use crate::loaded;
@@ -21,6 +22,7 @@ fn variant(v: &driver::Variant, text: Option<&Text>) -> Variant {
         threads: v.native.threads,
         ir: "",
         report: "",
+        cost: &Cost::UNKNOWN,
         texts: text.copied().into_iter().collect::<Vec<_>>().leak(),
         guarded: guarded(&v.native),
         parts: verify::parts(&v.native).leak(),

@@ -242,16 +242,25 @@ impl Guards<'_> {
             let new = &self.new;
             let plain = walk::rebuild(&mut self.p.exprs, id, |x| new.get(&x).copied().unwrap_or(x));
             let guarded = match self.p.exprs.expr(plain) {
-                Expr::Load(array, index) if self.loads.contains(&id) => {
-                    let len = self.p.array(array).len;
-                    let cond = self.p.exprs.bin(BinOp::Lt, index, len);
-                    let zero = self.p.exprs.constant(Const { ty: self.p.exprs.ty(id), bits: 0 });
-                    self.p.exprs.select(cond, plain, zero)
-                }
+                Expr::Load(array, index) if self.loads.contains(&id) => self.guarded(plain, array, index),
                 _ => plain,
             };
             self.new.insert(id, guarded);
         }
         self.new.get(&root).copied().unwrap_or(root)
+    }
+
+    /// `load` where its index is in range, else zero; of lanes, which must all come by, else the first lane's.
+    fn guarded(&mut self, load: ExprId, array: ArrayId, index: ExprId) -> ExprId {
+        let Array { len, space, elem, .. } = *self.p.array(array);
+        let exprs = &mut self.p.exprs;
+        let cond = exprs.bin(BinOp::Lt, index, len);
+        if space == Space::Lanes {
+            let first = exprs.u32(0);
+            let lane = exprs.select(cond, index, first);
+            return exprs.load(array, lane, elem);
+        }
+        let zero = exprs.constant(Const { ty: elem, bits: 0 });
+        exprs.select(cond, load, zero)
     }
 }

@@ -7,7 +7,7 @@
 mod build;
 mod expr;
 mod options;
-mod ranges;
+pub(crate) mod ranges;
 mod reciprocal;
 mod rewrite;
 mod scalar;

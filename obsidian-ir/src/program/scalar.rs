@@ -23,6 +23,12 @@ impl Range {
         Range { lo, hi }
     }
 
+    /// The values that lie in both; `None` where there are none.
+    pub fn both(self, other: Range) -> Option<Range> {
+        let (lo, hi) = (self.lo.max(other.lo), self.hi.min(other.hi));
+        (lo <= hi).then_some(Range { lo, hi })
+    }
+
     /// Whether all of this lies in `other`.
     pub fn within(self, other: Range) -> bool {
         other.lo <= self.lo && self.hi <= other.hi

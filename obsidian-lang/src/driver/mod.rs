@@ -121,6 +121,18 @@ pub struct Entries {
     pub modules: Vec<Compiled<ModuleVariant>>,
 }
 
+impl Entries {
+    /// Their names.
+    pub fn idents(&self) -> impl Iterator<Item = &Ident> {
+        self.kernels.iter().map(|entry| &entry.ident).chain(self.modules.iter().map(|entry| &entry.ident))
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.kernels.is_empty() && self.modules.is_empty()
+    }
+}
+
 /// Compiles the functions of a `kernel!` call that uses no libraries; gives the entries that are one kernel.
 ///
 /// # Errors

@@ -40,15 +40,19 @@ pub fn module_under(entry: &Compiled<ModuleVariant>, root: &TokenStream, source:
     host::module_entry(&host_entry(entry, variants.collect(), source), &quote!(#root::__private))
 }
 
-/// Every item of compiled entries.
-pub fn items_under(entries: &Entries, root: &TokenStream, source: Option<&Source>) -> TokenStream {
-    let kernels = entries.kernels.iter().map(|e| item_under(e, root, source));
-    kernels.chain(entries.modules.iter().map(|e| module_under(e, root, source))).collect()
+/// The item of each compiled entry.
+pub fn items_under(
+    entries: &Entries,
+    root: &TokenStream,
+    source: Option<&Source>,
+) -> impl Iterator<Item = TokenStream> {
+    let kernels = entries.kernels.iter().map(move |e| item_under(e, root, source));
+    kernels.chain(entries.modules.iter().map(move |e| module_under(e, root, source)))
 }
 
 fn kernel<'a>(v: &'a Variant, values: &'a [(String, ParamValue)]) -> HostVariant<'a> {
-    let (ir, report, texts) = (program::print(&v.native), v.report.to_string(), texts::of(v));
-    HostVariant { native: &v.native, values, ir, report, texts }
+    let (ir, report, cost) = (program::print(&v.native), v.report.to_string(), v.report.data());
+    HostVariant { native: &v.native, values, ir, report, cost, texts: texts::of(v) }
 }
 
 fn host_entry<'a, V, W>(entry: &'a Compiled<V>, variants: Vec<W>, source: Option<&'a Source>) -> HostEntry<'a, W> {

@@ -5,6 +5,7 @@
 //! that are used, and a table of names for each module, so that a library's names mean what they mean where it is
 //! written. Knows no types.
 
+pub mod attribute;
 mod carried;
 mod modules;
 mod pieces;

@@ -46,6 +46,8 @@ pub struct EntryAttr {
     pub params: Vec<AttrParam>,
     /// `where(SEQ * threads <= 4096)`: combinations for which it does not hold are left out.
     pub wheres: Vec<Expr>,
+    /// `max_variants = 1000`: so many are compiled at most.
+    pub max_variants: Option<u32>,
     /// `target = ".."` and `fast_math`.
     pub options: Options,
     /// `deny(max_shared = N, ..)`.

@@ -16,12 +16,13 @@ use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{Deny, Math, Options, ScalarType, Target};
 
 /// The keys, and how each is written.
-const KEYS: [(&str, &str); 6] = [
+const KEYS: [(&str, &str); 7] = [
     ("threads", "`threads = 256`, or a list: `threads = [64, 128]`"),
     ("shared", "`shared = 49152`, in bytes"),
     ("target", "`target = \"sm_80\"`"),
     ("fast_math", "`fast_math`, alone"),
     ("deny", "`deny(bank_conflicts, uncoalesced, guards, max_shared = 16384, max_barriers = 10)`"),
+    ("max_variants", "`max_variants = 1000`"),
     ("where", "`where(SEQ * threads <= 4096)`"),
 ];
 /// The arguments of `deny`; the first two take a number.
@@ -62,6 +63,7 @@ pub fn entry(
         shared: DEFAULT_SHARED,
         params: Vec::new(),
         wheres: Vec::new(),
+        max_variants: None,
         options: Options::default(),
         deny: Deny::default(),
     };
@@ -131,6 +133,7 @@ fn read(
         }
         ("threads", Args::Value(value)) => result.threads = threads(value, spans)?,
         ("shared", Args::Value(value)) => result.shared = number(value, spans)?.0,
+        ("max_variants", Args::Value(value)) => result.max_variants = Some(number(value, spans)?.0),
         ("target", Args::Value(value)) => result.options.target = target(value, spans)?,
         ("fast_math", Args::Alone) => result.options.math = Math::Fast,
         ("deny", Args::List(tokens)) => result.deny = deny(tokens.clone(), mistakes, spans),

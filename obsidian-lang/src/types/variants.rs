@@ -8,8 +8,10 @@ use obsidian_abi::ParamValue;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{BinOp, Range, ScalarType, UnOp};
 
-/// The most variants of one entry: each is compiled, and all its texts are embedded.
+/// The most variants of one entry that does not say how many: each is compiled, and all its texts are embedded.
 const MAX_VARIANTS: usize = 256;
+/// The most combinations of values that are looked at, whatever `where(..)` leaves of them.
+const MAX_COMBINATIONS: usize = 1 << 20;
 
 /// Values for the generics, and the numbers of threads that `where(..)` leaves them.
 pub(super) struct Combination {
@@ -29,9 +31,9 @@ pub(super) fn combinations(decl: &FnDecl, attr: &EntryAttr) -> Result<Vec<Combin
         lists.push((g.name.text.clone(), values_of(g, attr)?));
     }
     let total = lists.iter().fold(attr.threads.len(), |n, (_, l)| n.saturating_mul(l.len()));
-    if total > MAX_VARIANTS {
-        let d = Diagnostic::new("OB017", attr.span, format!("this entry would have {total} variants"))
-            .note(format!("at most {MAX_VARIANTS} are compiled: each is a kernel of its own"));
+    if total > MAX_COMBINATIONS {
+        let d = Diagnostic::new("OB017", attr.span, format!("the values have {total} combinations"))
+            .note(format!("at most {MAX_COMBINATIONS} are looked at, whatever `where(..)` leaves"));
         return Err(Box::new(d.help("give fewer values")));
     }
     let mut rows: Vec<Vec<(String, ParamValue)>> = vec![Vec::new()];
@@ -53,6 +55,7 @@ pub(super) fn combinations(decl: &FnDecl, attr: &EntryAttr) -> Result<Vec<Combin
             out.push(Combination { values, threads });
         }
     }
+    few_enough(out.iter().map(|c| c.threads.len()).sum(), attr)?;
     match (out.is_empty(), attr.wheres.first()) {
         (false, _) => Ok(out),
         (true, at) => {
@@ -61,6 +64,19 @@ pub(super) fn combinations(decl: &FnDecl, attr: &EntryAttr) -> Result<Vec<Combin
             Err(Box::new(d.help("give other values, or a weaker condition")))
         }
     }
+}
+
+/// Counted after `where(..)`.
+fn few_enough(variants: usize, attr: &EntryAttr) -> Result<()> {
+    let most = attr.max_variants.map_or(MAX_VARIANTS, |n| n as usize);
+    if variants <= most {
+        return Ok(());
+    }
+    let limit = if attr.max_variants.is_some() { "`max_variants`" } else { "the default of `max_variants`" };
+    let d = Diagnostic::new("OB017", attr.span, format!("this entry would have {variants} variants"))
+        .note(format!("at most {most} are compiled, which is {limit}: each is a kernel of its own"));
+    let help = format!("give fewer values, leave some out by `where(..)`, or say `max_variants = {variants}`");
+    Err(Box::new(d.help(help)))
 }
 
 /// The values of a generic, each once.

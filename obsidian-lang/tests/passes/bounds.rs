@@ -263,3 +263,58 @@ fn no_gap_of_a_padded_array_is_read_by_an_index_of_data() {
     let unproved = |index: &str| unproved(&staged(&text(index)).remove(0)).unwrap().loads.len();
     assert_eq!((unproved("d % 6"), unproved("d % 7"), unproved("d % 8")), (0, 1, 1));
 }
+
+/// Halves of what a block of an odd length reads: whole numbers alone know that the last is inside.
+#[test]
+fn halves_of_odd_blocks() {
+    let halves = |at: &str| {
+        format!("fn k{D} {{ let n = xs.len() * 2; mk_pull(n / 33, |b| mk_pull(33, |i| xs[{at}]).push()).as_grid() }}")
+    };
+    passes(&halves("(b * 33 + i) / 2"));
+    passes(&halves("(b * 33 + i) >> 1"));
+    passes(&halves("xs.len() - 1 - (b * 33 + i) / 2"));
+    fails(&halves("(b * 33 + i + 1) / 2"));
+    fails(&halves("(b * 33 + 33) / 2"));
+    fails(&halves("xs.len() - 1 - (b * 33 + i + 1) / 2"));
+    passes(&format!(
+        "fn k{D} {{ xs.zip_with(xs, |x, y| (x, y)).unpair().split_up(45).as_grid_map(|c| c.reverse().push()) }}"
+    ));
+}
+
+/// Every `len / 48`-th element, in an order of its own: a product of a length and a number that a condition bounds.
+#[test]
+fn products_of_lengths_and_bounded_numbers() {
+    let strides = |limit: u32, at: &str| {
+        format!(
+            "fn k{D} {{ let q = xs.len() / 48; mk_pull(q, |b| mk_pull(64, |i| {{ let at = {at}; if at < {limit} {{ xs[b + q * at] }} else {{ 0 }} }}).push()).as_grid() }}"
+        )
+    };
+    let shuffled = "((i >> 1 & 3) + (i >> 3) * 4) * 2 + (i & 1)";
+    for at in ["i", "i % 64", shuffled] {
+        passes(&strides(48, at));
+        fails(&strides(49, at));
+    }
+    let remainder = |by: u32| strides(47, &format!("if i < 48 {{ (i * 5) % {by} }} else {{ 47 }}"));
+    passes(&remainder(48));
+    passes(&strides(3, "i % 96"));
+}
+
+/// Lanes exchange by an index of data: all of them come by, and what is out of range is the launch's error.
+#[test]
+fn lanes_are_read_by_an_index_of_data() {
+    let text = |size: u32| {
+        format!(
+            "#[kernel(threads = 64)] fn k{D} {{
+                xs.split_up({size}).as_grid_map(|c| exec_block(c.split_up(32).as_block_map(|w| exec_warp({{
+                    let lanes = w.map(|x| x + 1).compute_lanes();
+                    mk_pull(32, |i| lanes[lanes[i] / 2]).push()
+                }}))))
+            }}"
+        )
+    };
+    let p = super::staged(&text(64)).remove(0);
+    assert!(checked(text(64).trim_start_matches("#[kernel(threads = 64)] ")).is_err());
+    let proved = obsidian_ir::passes::prove(p).expect("an index of data is tested when the kernel runs");
+    let text = print(&proved);
+    assert!(text.contains("fault") && text.contains("if ("), "{text}");
+}

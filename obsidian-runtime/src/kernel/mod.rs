@@ -6,6 +6,7 @@ use std::fmt;
 
 pub(crate) use choice::select;
 pub use choice::{Choice, Chooses, Params};
+use obsidian_abi::cost::Cost;
 use obsidian_abi::{KernelInfo, Language, ParamValue, Variant};
 
 /// A compiled entry of a `kernel!`.
@@ -66,6 +67,12 @@ impl Kernel {
     /// bank conflicts, arithmetic, occupancy. The guide's page on costs says what its lines mean.
     pub const fn report(&self) -> &'static str {
         self.first().report()
+    }
+
+    /// The same as data: shared memory, barriers, accesses with their sectors and bank conflicts, occupancy;
+    /// `cost().json()` for other programs.
+    pub const fn cost(&self) -> &'static Cost {
+        self.first().cost()
     }
 
     /// Real threads per block of the first variant.
@@ -172,6 +179,11 @@ impl KernelVariant {
     /// What it costs, as a table; see [`Kernel::report`].
     pub const fn report(&self) -> &'static str {
         self.variant.report
+    }
+
+    /// The same as data; see [`Kernel::cost`].
+    pub const fn cost(&self) -> &'static Cost {
+        self.variant.cost
     }
 }
 

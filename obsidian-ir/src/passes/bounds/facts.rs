@@ -156,6 +156,16 @@ impl Prover<'_> {
         vec![is.combine(1, &start, -1), start.offset(block - 1).combine(1, is, -1)]
     }
 
+    /// What holds of a product that was read as a sum.
+    pub(super) fn product_facts(&mut self, s: ScopeId, product: ExprId, (a, b): (ExprId, ExprId)) -> Vec<Poly> {
+        let is = self.form(s, product);
+        if is == Poly::of(Mono::value(product)) {
+            return Vec::new();
+        }
+        let (x, y) = (self.form(s, a), self.form(s, b));
+        self.product(s, &is, (a, &x), (b, &y)).into_iter().flatten().collect()
+    }
+
     /// `x * y` lies between multiples of the one by bounds of the other; below them where it wraps.
     fn product(
         &mut self,
@@ -164,11 +174,7 @@ impl Prover<'_> {
         (a, x): (ExprId, &Poly),
         (b, y): (ExprId, &Poly),
     ) -> Vec<Option<Poly>> {
-        // As a sum, `i % n` has lost what its own node knows.
-        let range = |e, form| {
-            let (r, own) = (self.range(s, form), self.p.exprs.range(e));
-            Range::new(r.lo.max(own.lo), r.hi.min(own.hi))
-        };
+        let mut range = |e, form| self.range_of_factor(s, e, form);
         let (rx, ry, max) = (range(a, x), range(b, y), Range::full(self.p.exprs.ty(a)).hi);
         let most = [y.combine(rx.hi, is, -1), x.combine(ry.hi, is, -1)];
         let max = Poly::constant(max);

@@ -7,6 +7,7 @@
 
 mod facts;
 mod launch;
+mod narrow;
 mod plain;
 mod prove;
 #[cfg(test)]
@@ -21,7 +22,7 @@ use std::collections::BTreeSet;
 use crate::diag::{self, Diagnostic, Span};
 use crate::passes::index::Poly;
 use crate::passes::walk::{direct, nested, operands, reachable};
-use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
 pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
@@ -45,15 +46,6 @@ pub struct Unproved {
     pub updates: HashSet<(ArrayId, ExprId)>,
     /// What is to be said of the first.
     pub first: Option<Box<Diagnostic>>,
-}
-
-impl Unproved {
-    /// The refusal where one of the loads is from an array in lanes: lanes that a guard parts cannot exchange.
-    pub fn in_lanes(&self, program: &Program) -> Option<Box<Diagnostic>> {
-        let lanes = |array: ArrayId| program.array(array).space == Space::Lanes;
-        let any = self.loads.iter().any(|&e| matches!(program.exprs.expr(e), Expr::Load(array, _) if lanes(array)));
-        self.first.clone().filter(|_| any)
-    }
 }
 
 /// Finds every access that may be out of range as far as the prover can tell.

@@ -11,6 +11,7 @@ use std::rc::Rc;
 
 use super::traits::Traits;
 use crate::passes::index::{Budget, Mono, Poly, PolyId, Polys, everywhere};
+use crate::passes::walk;
 use crate::program::{BinOp, Expr, ExprId, Program, Range, VarId};
 use crate::tables::{HashMap, HashSet};
 
@@ -206,11 +207,30 @@ impl<'p> Prover<'p> {
 
     /// Whether `e < n` is certain. Both are `u32`.
     pub(super) fn less(&mut self, s: ScopeId, e: ExprId, n: ExprId) -> bool {
-        if self.p.exprs.range(e).hi < self.p.exprs.range(n).lo {
+        if self.narrowed(s, e).hi < self.p.exprs.range(n).lo {
             return true;
         }
-        let (e, n) = (self.form(s, e), self.form(s, n));
-        n.combine(1, &e, -1).is_some_and(|d| self.prove(s, &d.offset(-1), SPLITS))
+        let (of_e, n) = (self.form(s, e), self.form(s, n));
+        let Some(wanted) = n.combine(1, &of_e, -1).map(|d| d.offset(-1)) else { return false };
+        if self.prove(s, &wanted, SPLITS) {
+            return true;
+        }
+        let inside = self.with_products(s, e);
+        inside != s && self.prove(inside, &wanted, SPLITS)
+    }
+
+    /// `s` with what is known of products in `e` as whole values: as sums they have lost the ranges of their factors.
+    fn with_products(&mut self, s: ScopeId, e: ExprId) -> ScopeId {
+        let p = self.p;
+        let constant = |id| p.exprs.as_const(id).is_some();
+        let mut facts = Vec::new();
+        for id in walk::reachable(&p.exprs, [e], |id| !p.exprs.ty(id).is_int()) {
+            let Expr::Bin(BinOp::Mul, a, b) = p.exprs.expr(id) else { continue };
+            if !constant(a) && !constant(b) && p.exprs.ty(id).is_unsigned() && self.traits.steady(id) {
+                facts.extend(self.product_facts(s, id, (a, b)));
+            }
+        }
+        self.with(s, facts)
     }
 
     /// The same with little work: a "no" may be a "yes" of [`Prover::less`].
@@ -391,6 +411,11 @@ impl<'p> Prover<'p> {
     pub(super) fn range(&self, s: ScopeId, form: &Poly) -> Range {
         let ranges = &self.scopes[s].ranges;
         form.range(|a| ranges.get(&a).copied().unwrap_or_else(|| self.node_range(a)))
+    }
+
+    /// What the facts of a scope on a single atom say of it.
+    pub(super) fn known_range(&self, s: ScopeId, atom: Mono) -> Option<Range> {
+        self.scopes[s].ranges.get(&atom).copied()
     }
 
     /// What an atom's value lies in, wherever it stands.

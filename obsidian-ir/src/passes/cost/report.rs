@@ -2,6 +2,8 @@
 
 use crate::diag::Span;
 use crate::program::ScalarType;
+pub use obsidian_abi::cost::{Action, Barriers, Certainty, Limit, Memory, Operations, Pattern, Requests};
+use obsidian_abi::cost::{Cost, Place, SharedArray, Vectors};
 
 /// What one variant of a kernel costs. Numbers are of one block of the grid, for each launch of the grid's loop.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,46 +88,6 @@ pub struct VectorAccess {
     pub count: u32,
 }
 
-/// Barriers in the text of a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Barriers {
-    /// Of the block.
-    pub block: u32,
-    /// Of warps.
-    pub warp: u32,
-}
-
-/// Arithmetic of values; that of indices and conditions of guards is left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Operations {
-    /// Operations of a block.
-    pub total: u64,
-    /// Elements of outputs that a block writes.
-    pub elements: u64,
-    /// How sure the numbers are.
-    pub certainty: Certainty,
-}
-
-/// Which memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Memory {
-    /// A buffer.
-    Global,
-    /// Shared memory.
-    Shared,
-}
-
-/// What is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Action {
-    /// A load.
-    Load,
-    /// A store.
-    Store,
-    /// An atomic update.
-    Atomic,
-}
-
 /// An access: one load, store or atomic update in the text of the program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Access {
@@ -149,51 +111,6 @@ pub struct Access {
     pub certainty: Certainty,
 }
 
-/// How sure numbers are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Certainty {
-    /// Counted.
-    Exact,
-    /// At most: counted as if every unknown condition held.
-    AtMost,
-    /// At most, and for one round of a loop whose number of rounds is not known.
-    EachRound,
-}
-
-/// What is known of the addresses of a warp's requests.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Pattern {
-    /// Everything.
-    Known(Requests),
-    /// They depend on what is read when the kernel runs.
-    DataDependent,
-    /// The analysis could not follow them.
-    Unknown,
-}
-
-/// The requests of an access. A request is what one warp asks for with one instruction; of a vector, all its elements.
-///
-/// A *transaction* is a sector of 32 bytes in global memory; in shared memory it is a turn, in which each of the 32
-/// banks delivers one word of 4 bytes to all lanes that request it. Half a warp is served at a time where a lane asks for 8
-/// bytes, a quarter where it asks for 16.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Requests {
-    /// How many.
-    pub count: u64,
-    /// Transactions of all requests; a mean where the first address is only known up to a multiple of less than a sector.
-    pub transactions: f64,
-    /// The number that would suffice if the elements of each request lay side by side.
-    pub least: u64,
-    /// Transactions of the worst request (in shared memory: of its worst half or quarter).
-    pub worst: u32,
-    /// The most transactions that one request takes beyond the number that would suffice.
-    pub excess: u32,
-    /// Bytes of different elements, request by request.
-    pub wanted: u64,
-    /// The number of alignments of the first element over which the mean is taken; 1 if the alignment is known.
-    pub alignments: u32,
-}
-
 /// How many blocks fit on a multiprocessor. Registers are not considered: they are not known before ptxas runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occupancy {
@@ -205,22 +122,36 @@ pub struct Occupancy {
     pub limit: Limit,
 }
 
-/// What limits the blocks of a multiprocessor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limit {
-    /// Warps, and so threads.
-    Threads,
-    /// Blocks.
-    Blocks,
-    /// Shared memory.
-    SharedMemory,
-}
-
 impl Report {
     /// Sets the lines and columns of all sites.
     pub fn locate(&mut self, at: impl Fn(Span) -> Option<(u32, u32)>) {
         let sites = self.accesses.iter_mut().map(|a| &mut a.site).chain(&mut self.guards);
         sites.for_each(|site| site.at = at(site.span));
+    }
+
+    /// As kernels carry it. Places are those that [`Report::locate`] has set.
+    pub fn data(&self) -> Cost {
+        let occupied = |o: &Occupancy| obsidian_abi::cost::Occupancy {
+            device: o.device.name.into(),
+            blocks: o.blocks,
+            percent: o.percent(self.threads),
+            limit: o.limit,
+        };
+        Cost {
+            name: self.name.clone().into(),
+            threads: self.threads,
+            shared_bytes: self.shared.bytes,
+            shared_limit: self.shared.limit,
+            arrays: self.shared.map.iter().map(Placed::data).collect(),
+            barriers: self.barriers,
+            guards: self.guards.iter().map(|site| site.place()).collect(),
+            accesses: self.accesses.iter().map(Access::data).collect(),
+            vectors: self.vectors.iter().map(VectorAccess::data).collect(),
+            operations: self.operations,
+            approximated: self.approximated.clone().into(),
+            occupancy: self.occupancy.iter().map(occupied).collect(),
+            cut_short: self.cut_short,
+        }
     }
 
     /// Accesses to one memory.
@@ -229,7 +160,33 @@ impl Report {
     }
 }
 
+impl Site {
+    fn place(&self) -> Option<Place> {
+        self.at.map(|(line, column)| Place { line, column })
+    }
+}
+
+impl Placed {
+    fn data(&self) -> SharedArray {
+        let Placed { elem, len, copies, offset, bytes, first, last, .. } = *self;
+        SharedArray { name: self.name.clone().into(), elem, len, copies, offset, bytes, first, last }
+    }
+}
+
+impl VectorAccess {
+    fn data(&self) -> Vectors {
+        let VectorAccess { elem, action, width, count, .. } = *self;
+        Vectors { array: self.array.clone().into(), elem, action, width, count }
+    }
+}
+
 impl Access {
+    fn data(&self) -> obsidian_abi::cost::Access {
+        let Access { elem, memory, action, step, elements, pattern, certainty, .. } = *self;
+        let (array, place) = (self.array.clone().into(), self.site.place());
+        obsidian_abi::cost::Access { array, elem, memory, action, step, place, elements, pattern, certainty }
+    }
+
     /// Bytes that are moved between global memory and the multiprocessor, where they are known.
     pub fn bytes_moved(&self) -> Option<f64> {
         self.requests().map(|r| r.transactions * 32.0)

@@ -192,7 +192,9 @@ impl Poly {
             return None;
         }
         let g = gcd(c.abs(), f.abs());
-        self.combine(f.abs() / g, fact, -(c.abs() / g)).map(Poly::rounded)
+        let times = f.abs() / g;
+        // A whole number is not negative where `times` of it are above `-times`.
+        Some(self.combine(times, fact, -(c.abs() / g))?.offset(times - 1).rounded())
     }
 
     /// R10. What follows from two facts (each is `>= 0`) when `m` is taken out; `None` where the signs do not allow it.

@@ -378,8 +378,8 @@ fn r8_what_is_loaded_is_never_shared() {
 fn r10_facts_are_combined_with_the_right_signs() {
     let [x, y] = [1, 2].map(|k| Mono::value(ExprId(k)));
     let poly = |a: i128, b: i128, k: i128| Poly::of(x).times(a).unwrap().combine(1, &Poly::of(y), b).unwrap().offset(k);
-    // 2 * (2x - 3y + 1) - (4x - 5y - 2) is 4 - y.
-    assert_eq!(poly(2, -3, 1).eliminate(x, &poly(4, -5, -2)), Some(poly(0, -1, 4)));
+    // 1 * (4x - 5y + 1) - 2 * (2x - 3y - 2) is y + 5.
+    assert_eq!(poly(4, -5, 1).eliminate(x, &poly(2, -3, -2)), Some(poly(0, 1, 5)));
     assert_eq!(poly(2, -3, 1).eliminate(x, &poly(-4, -5, -2)), None);
     assert_eq!(poly(2, -3, 1).eliminate(y, &poly(4, 5, -2)), None);
     // 3x >= 2 and x <= y: 3y >= 2, so y >= 1.
@@ -387,6 +387,31 @@ fn r10_facts_are_combined_with_the_right_signs() {
     assert_eq!(poly(3, 0, -2).follow(x, &poly(1, 1, 0)), None);
     assert_eq!(poly(5, 1, 7).replace(x, &poly(0, 2, 1)), Some(poly(0, 11, 12)));
     assert_eq!(poly(1 << 40, 0, 0).times(1 << 20), None);
+}
+
+/// R10: wherever a goal is taken over by another and the fact holds, the goal holds too; and nothing weaker would do.
+#[test]
+fn r10_a_goal_in_whole_numbers_is_as_weak_as_it_may_be() {
+    let [x, y] = [1, 2].map(|k| Mono::value(ExprId(k)));
+    let poly = |a: i128, b: i128, k: i128| Poly::of(x).times(a).unwrap().combine(1, &Poly::of(y), b).unwrap().offset(k);
+    let at = |p: &Poly, i: i128, j: i128| p.coefficient(x) * i + p.coefficient(y) * j + p.rest();
+    let small = || -3..=3;
+    let mut taken = 0;
+    for (a, b, k) in small().flat_map(|a| small().flat_map(move |b| small().map(move |k| (a, b, k)))) {
+        for (c, d) in small().flat_map(|c| small().map(move |d| (c, d))) {
+            let (goal, fact) = (poly(a, b, k), poly(c, d, 1));
+            let Some(next) = goal.eliminate(x, &fact) else { continue };
+            taken += 1;
+            for (i, j) in (-9..=9).flat_map(|i| (-9..=9).map(move |j| (i, j))) {
+                let follows = at(&next, i, j) < 0 || at(&fact, i, j) < 0 || at(&goal, i, j) >= 0;
+                assert!(follows, "{goal:?} from {fact:?} by {next:?} at {i}, {j}");
+            }
+        }
+    }
+    assert!(taken > 1000);
+    // x >= 0 from 2x + 1 >= 0: the half that is missing is no whole number.
+    assert_eq!(poly(1, 0, 0).eliminate(x, &poly(2, 0, 1)), Some(poly(0, 0, 0)));
+    assert_eq!(poly(1, 0, 0).eliminate(x, &poly(2, 0, 2)).and_then(|p| p.as_constant()), Some(-1));
 }
 
 #[test]

@@ -7,6 +7,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::Visibility;
 
+mod cost;
 mod methods;
 mod module;
 #[cfg(test)]
@@ -18,6 +19,7 @@ use crate::expand::texts::Text;
 use crate::syntax::ast::{Generic, GenericKind};
 use methods::{Methods, Planned};
 pub use module::HostModule;
+use obsidian_abi::cost::Cost;
 use obsidian_abi::{Language, ParamValue};
 use obsidian_ir::backend::rust::{geometry, identifier, native, params, ty};
 use obsidian_ir::passes::{Native, verify};
@@ -54,6 +56,8 @@ pub struct HostVariant<'a> {
     pub ir: String,
     /// The report of costs.
     pub report: String,
+    /// The same as data.
+    pub cost: Cost,
     /// What it was printed to.
     pub texts: Vec<Text>,
 }
@@ -322,7 +326,7 @@ fn embedded(source: Option<&Source>) -> TokenStream {
 fn variant(v: &HostVariant<'_>, module: &Ident, parts: &TokenStream) -> TokenStream {
     let threads = v.native.threads;
     let guarded = guarded(v.native);
-    let (ir, report) = (&v.ir, &v.report);
+    let (ir, report, cost) = (&v.ir, &v.report, cost::constant(&v.cost));
     let texts = v.texts.iter().map(constant);
     let (params, values) = (declared(v.native), values(v.values));
     quote! {
@@ -332,6 +336,7 @@ fn variant(v: &HostVariant<'_>, module: &Ident, parts: &TokenStream) -> TokenStr
             threads: #threads,
             ir: #ir,
             report: #report,
+            cost: &#cost,
             texts: &[#(#texts),*],
             guarded: #guarded,
             parts: #parts,

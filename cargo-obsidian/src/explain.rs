@@ -1,0 +1,68 @@
+//! `cargo obsidian explain`: the report of kernels, or the guide's section on an error code.
+
+use crate::Failure;
+use crate::args::{Explain, Sources};
+use crate::kernels;
+use obsidian_build::shared::Message;
+use obsidian_ir::program::{LaunchCheck, print_expr};
+use obsidian_lang::driver::Variant;
+use obsidian_tune::source::WHOLE;
+
+/// The guide's page of errors.
+const ERRORS: &str = include_str!("../errors.md");
+
+/// Explains.
+pub fn run(options: &Explain) -> Result<(), Failure> {
+    if let Some(code) = &options.code {
+        println!("{}", section(code)?);
+        return Ok(());
+    }
+    let sources = Sources { paths: options.paths.clone(), kernels: options.kernels.clone() };
+    let found = kernels::compiled(&sources, WHOLE)?;
+    let mut texts = Vec::new();
+    for kernel in &found {
+        for reached in kernels::variants(kernel, &options.which)? {
+            texts.extend(reached.lowered.as_ref().map(|v| contract(v) + &v.report.to_string()));
+        }
+    }
+    println!("{}", texts.join("\n"));
+    Ok(())
+}
+
+/// What a launch must fulfil.
+fn contract(v: &Variant) -> String {
+    let p = &v.machine;
+    let condition = |c: &LaunchCheck| format!("    {}\n", c.message);
+    let conditions: String = p.checks.iter().map(condition).collect();
+    let conditions = if conditions.is_empty() { "    none\n".to_string() } else { conditions };
+    let head = format!("{} ({})", p.name, kernels::shown(v));
+    format!(
+        "{head}\n{}\n\nconditions of a launch\n{conditions}blocks         {}\n",
+        "=".repeat(head.len()),
+        print_expr(p, p.blocks)
+    )
+}
+
+/// The section of a code.
+fn section(code: &str) -> Result<&'static str, Message> {
+    let wanted = code.to_ascii_uppercase();
+    let sections = ERRORS.split("\n## ").skip(1);
+    let titles = || sections.clone().filter_map(|text| text.split([':', ' ', '\n']).next());
+    sections.clone().find(|text| text.starts_with(&wanted)).map(str::trim_end).ok_or_else(|| {
+        let known: Vec<&str> = titles().filter(|title| title.starts_with("OB")).collect();
+        Message::new(format!("`{code}` is no error code")).note(format!("there are: {}", known.join(", ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_have_sections() {
+        assert!(section("ob050").unwrap().starts_with("OB050"));
+        assert!(!section("OB050").unwrap().contains("\n## "));
+        let message = section("OB999").err().unwrap().to_string();
+        assert!(message.contains("`OB999` is no error code") && message.contains("OB017"), "{message}");
+    }
+}

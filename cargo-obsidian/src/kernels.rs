@@ -1,0 +1,87 @@
+//! The kernels that a command line names, compiled.
+
+use std::path::{Path, PathBuf};
+
+use crate::Failure;
+use crate::args::{Sources, Which};
+use obsidian_build::shared::Message;
+use obsidian_lang::driver::{Extent, Reached};
+use obsidian_tune::source::{self, Kernel};
+
+/// Where kernels are looked for when no path is given.
+const FOLDERS: [&str; 2] = ["src", "kernels"];
+
+/// Compiles what is named.
+pub fn compiled(sources: &Sources, extent: Extent) -> Result<Vec<Kernel>, Failure> {
+    let files = source::read(&paths(&sources.paths)?)?;
+    let found = source::compile(&files, extent);
+    if !found.mistakes.is_empty() {
+        return Err(Failure::Kernels(found.mistakes));
+    }
+    let kernels = source::narrow(found.kernels, &sources.kernels)?;
+    if kernels.is_empty() {
+        let message = Message::new("there is no kernel in these files");
+        return Err(message.help("name a file with `kernel! { .. }` or `#[kernel]`, or a kernel file").into());
+    }
+    Ok(kernels)
+}
+
+fn paths(given: &[PathBuf]) -> Result<Vec<PathBuf>, Message> {
+    if !given.is_empty() {
+        return Ok(given.to_vec());
+    }
+    let found: Vec<PathBuf> = FOLDERS.map(PathBuf::from).into_iter().filter(|path| path.is_dir()).collect();
+    if found.is_empty() {
+        let message = Message::new("there is neither a folder `src` nor a folder `kernels` here");
+        return Err(message.help("call this in a package's folder, or name files"));
+    }
+    Ok(found)
+}
+
+/// The variants of a kernel that are wanted: those with these values, and of them the first or all.
+pub fn variants<'a>(kernel: &'a Kernel, which: &Which) -> Result<Vec<&'a Reached>, Message> {
+    let wanted = which.values.iter().map(|given| value(given)).collect::<Result<Vec<_>, _>>()?;
+    let fits = |v: &&Reached| {
+        let Some(lowered) = &v.lowered else { return wanted.is_empty() };
+        let threads = lowered.native.threads.to_string();
+        let has = |(name, value): &(&str, &str)| {
+            let own = lowered.values.iter().map(|(n, v)| (n.as_str(), v.to_string()));
+            own.chain([("threads", threads.clone())]).any(|(n, v)| n == *name && v == *value)
+        };
+        wanted.iter().all(has)
+    };
+    let mut found: Vec<&Reached> = kernel.entry.variants.iter().filter(fits).collect();
+    if !which.all {
+        found.truncate(1);
+    }
+    if found.is_empty() {
+        let message = Message::new(format!("no variant of `{}` has {}", kernel.name, which.values.join(" and ")));
+        let known: Vec<String> = kernel.variants().take(20).map(shown).collect();
+        return Err(message.note(format!("there are: {}", known.join("; "))));
+    }
+    Ok(found)
+}
+
+fn value(given: &str) -> Result<(&str, &str), Message> {
+    given.split_once('=').map(|(name, value)| (name.trim(), value.trim())).ok_or_else(|| {
+        Message::new(format!("`{given}` is not a value of a parameter")).help("write `--with threads=64`")
+    })
+}
+
+/// `threads = 64, SEQ = 8`, as the host shows a variant.
+pub fn shown(variant: &obsidian_lang::driver::Variant) -> String {
+    let values = variant.values.iter().map(|(name, value)| format!(", {name} = {value}"));
+    format!("threads = {}{}", variant.native.threads, values.collect::<String>())
+}
+
+/// Writes files into a folder, which is made.
+pub fn write(folder: &Path, files: &[(String, String)]) -> Result<(), Message> {
+    let unwritable = |path: &Path, e: std::io::Error| Message::new(format!("cannot write `{}`: {e}", path.display()));
+    std::fs::create_dir_all(folder).map_err(|e| unwritable(folder, e))?;
+    for (name, text) in files {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map_err(|e| unwritable(&path, e))?;
+        println!("{}", path.display());
+    }
+    Ok(())
+}

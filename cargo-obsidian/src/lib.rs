@@ -1,0 +1,71 @@
+//! `cargo obsidian`: what kernels are compiled to, what they cost, what is wrong with them, and which variant is the fastest.
+//!
+//! In: a command line. Out: texts, files, and an exit code: 0 where all is well, 1 where a kernel has mistakes or a measurement
+//! fails, 2 where the command itself cannot be carried out.
+
+mod args;
+mod check;
+mod devices;
+mod draw;
+mod emit;
+mod explain;
+mod kernels;
+mod show;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use args::{Cli, Command};
+use obsidian_build::shared::Message;
+
+/// Why a command ends without doing what it was asked for.
+pub enum Failure {
+    /// Kernels have mistakes, or do not do what they should.
+    Kernels(Vec<Message>),
+    /// The command cannot be carried out: a file is not there, a name fits nothing.
+    Command(Message),
+}
+
+impl From<Message> for Failure {
+    fn from(message: Message) -> Failure {
+        Failure::Command(message)
+    }
+}
+
+/// Runs the command line. The name of the subcommand comes first where cargo starts it.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut args: Vec<OsString> = args.into_iter().collect();
+    if args.get(1).is_some_and(|first| first == "obsidian") {
+        args.remove(1);
+    }
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(e) => {
+            let _ = e.print();
+            return if e.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+        }
+    };
+    let (messages, code) = match run(&cli.command) {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Failure::Kernels(messages)) => (messages, 1),
+        Err(Failure::Command(message)) => (vec![message], 2),
+    };
+    eprint!("{}", messages.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"));
+    ExitCode::from(code)
+}
+
+fn run(command: &Command) -> Result<(), Failure> {
+    match command {
+        Command::Check(sources) => check::run(sources),
+        Command::Emit(options) => emit::run(options),
+        Command::Explain(options) => explain::run(options),
+        Command::Draw(options) => draw::run(options),
+        Command::Devices => devices::run(),
+        Command::Completions { shell } => {
+            clap_complete::generate(*shell, &mut Cli::command(), "cargo-obsidian", &mut std::io::stdout());
+            Ok(())
+        }
+    }
+}

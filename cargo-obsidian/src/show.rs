@@ -1,0 +1,62 @@
+//! The texts of a variant, by kind.
+
+use crate::args::Kind;
+use obsidian_abi::Language;
+use obsidian_build::shared::contract;
+use obsidian_ir::backend::rust;
+use obsidian_ir::program;
+use obsidian_lang::driver::{Reached, Variant};
+use obsidian_lang::expand::texts;
+use serde_json::{Value, json};
+
+impl Kind {
+    /// The end of a file's name.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Kind::Ir => "ir",
+            Kind::Program => "program.ir",
+            Kind::Structured => "structured.ir",
+            Kind::Machine => "machine.ir",
+            Kind::Ptx => "ptx",
+            Kind::Cuda => "cu",
+            Kind::Opencl => "cl",
+            Kind::Rust => "rs",
+            Kind::Header => "h",
+            Kind::Json => "json",
+        }
+    }
+
+    /// The text of a variant that was compiled to the end; empty where it was not.
+    pub fn of(self, reached: &Reached) -> String {
+        let Some(v) = &reached.lowered else { return String::new() };
+        match self {
+            Kind::Ir => program::print(&v.native),
+            Kind::Program => program::print(&reached.program),
+            Kind::Structured => reached.placed.as_ref().map_or(String::new(), |p| program::print(p.for_machine())),
+            Kind::Machine => program::print(&v.machine),
+            Kind::Ptx => text(v, &[Language::Ptx]),
+            Kind::Cuda => text(v, &[Language::CudaC]),
+            Kind::Opencl => text(v, &[Language::OpenClC, Language::OpenClSubGroups]),
+            Kind::Rust => on_cpu(v),
+            Kind::Header => text(v, &[Language::Header]),
+            Kind::Json => format!("{:#}", described(v)),
+        }
+    }
+}
+
+fn text(v: &Variant, languages: &[Language]) -> String {
+    let texts = texts::of(v).into_iter().filter(|text| languages.contains(&text.language));
+    texts.map(|text| text.source).collect::<Vec<_>>().join("\n")
+}
+
+/// What the CPU runs, laid out as Rust is; as it was printed where that is not a file of Rust.
+fn on_cpu(v: &Variant) -> String {
+    let tokens = format!("{}\n{}", rust::native(&v.native), rust::geometry(&v.native));
+    syn::parse_file(&tokens).map_or(tokens, |file| prettyplease::unparse(&file))
+}
+
+/// The launch contract as a build script's manifest has it, and the costs.
+pub fn described(v: &Variant) -> Value {
+    let cost = serde_json::from_str(&v.report.data().json()).unwrap_or(Value::Null);
+    json!({ "symbol": v.machine.name, "contract": contract(v), "cost": cost })
+}

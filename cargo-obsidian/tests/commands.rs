@@ -1,0 +1,131 @@
+//! The commands on a crate's sources, as a user calls them: what they print, and with which code they end.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn fixture() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture")
+}
+
+/// Runs a command in the folder of the fixture, as cargo calls it.
+fn obsidian(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-obsidian"));
+    command.arg("obsidian").args(args).current_dir(fixture()).output().expect("it starts")
+}
+
+fn stdout(args: &[&str]) -> String {
+    let output = obsidian(args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// The code and what is on the error output.
+fn refused(args: &[&str]) -> (Option<i32>, String) {
+    let output = obsidian(args);
+    assert!(output.stdout.is_empty(), "{args:?}");
+    (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+}
+
+#[test]
+fn check_counts_what_is_right() {
+    assert_eq!(stdout(&["check"]), "no mistakes: 3 kernels, 5 variants\n");
+    assert_eq!(stdout(&["check", "src", "-k", "su*"]), "no mistakes: 1 kernels, 3 variants\n");
+}
+
+#[test]
+fn check_shows_every_mistake_as_rustc_does() {
+    let (code, errors) = refused(&["check", "wrong.rs"]);
+    assert_eq!(code, Some(1));
+    assert_eq!(errors.matches("error[OB").count(), 2, "{errors}");
+    assert!(errors.contains("--> wrong.rs:6:") && errors.contains("6 |         a.compute().push()"), "{errors}");
+    assert!(errors.contains("--> wrong.rs:18:") && errors.contains("^"), "{errors}");
+    assert!(errors.contains(" = help: "), "{errors}");
+}
+
+#[test]
+fn a_command_that_cannot_be_carried_out_ends_with_2() {
+    let (code, errors) = refused(&["check", "nowhere.rs"]);
+    assert!(code == Some(2) && errors.contains("cannot read `nowhere.rs`"), "{errors}");
+    let (code, errors) = refused(&["emit", "ptx", "-k", "sum"]);
+    assert!(code == Some(2) && errors.contains("no kernel has the name `sum`"), "{errors}");
+    assert!(errors.contains("there are: `pairs`, `sums`, `turned`"), "{errors}");
+    let (code, errors) = refused(&["emit", "ptx", "-k", "sums", "--with", "SEQ=5"]);
+    assert!(code == Some(2) && errors.contains("there are: threads = 64, SEQ = 4;"), "{errors}");
+    let (code, errors) = refused(&["emit", "fortran"]);
+    assert!(code == Some(2) && errors.contains("fortran"), "{errors}");
+    let (code, errors) = refused(&["draw", "memory"]);
+    assert!(code == Some(2) && errors.contains("there are 3 pictures") && errors.contains("--out"), "{errors}");
+}
+
+#[test]
+fn every_kind_of_text() {
+    let kinds = [
+        ("ir", "kernel turned"),
+        ("program", "kernel turned"),
+        ("structured", "sync"),
+        ("machine", "kernel turned"),
+        ("ptx", ".entry turned("),
+        ("cuda", "__global__"),
+        ("opencl", "__kernel"),
+        ("rust", "fn geometry("),
+        ("header", "turned"),
+    ];
+    for (kind, expected) in kinds {
+        let text = stdout(&["emit", kind, "--kernel", "turned"]);
+        assert!(text.contains(expected), "{kind}: {text}");
+    }
+}
+
+#[test]
+fn json_holds_contract_and_costs_of_the_variants_that_are_wanted() {
+    let json = |args: &[&str]| -> Vec<Value> {
+        serde_json::from_str(&stdout(&[&["emit", "json", "-k", "sums"], args].concat())).expect("JSON")
+    };
+    let (first, all) = (json(&[]), json(&["--all"]));
+    assert_eq!((first.len(), all.len()), (1, 3));
+    assert_eq!(first[0]["contract"]["values"]["SEQ"], 4);
+    assert_eq!(first[0]["cost"]["threads"], 64);
+    let wide = json(&["--all", "--with", "threads=128"]);
+    assert_eq!(wide.len(), 1);
+    assert_eq!(wide[0]["symbol"], "sums_t128_SEQ_4");
+}
+
+#[test]
+fn files_are_written_one_a_variant() {
+    let folder = std::env::temp_dir().join(format!("cargo-obsidian-{}", std::process::id()));
+    let to = folder.to_str().expect("a name of letters");
+    let listed = stdout(&["emit", "ptx", "-k", "sums", "--all", "--out", to]);
+    assert_eq!(listed.lines().count(), 3);
+    let text = std::fs::read_to_string(folder.join("sums_t64_SEQ_8.ptx")).expect("written");
+    assert!(text.contains(".entry sums_t64_SEQ_8("));
+    stdout(&["draw", "memory", "-o", to]);
+    let picture = std::fs::read_to_string(folder.join("turned.memory.svg")).expect("written");
+    assert!(picture.starts_with("<svg"), "{picture}");
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
+fn explain_tells_costs_and_codes() {
+    let report = stdout(&["explain", "-k", "turned"]);
+    assert!(report.contains("conditions of a launch") && report.contains("32-way"), "{report}");
+    // Places are those of the file.
+    assert!(report.contains("4:25  load input: f32"), "{report}");
+    assert!(stdout(&["explain", "OB050"]).starts_with("OB050"));
+    assert_eq!(refused(&["explain", "OB000"]).0, Some(2));
+}
+
+#[test]
+fn one_picture_is_printed_and_one_that_is_too_large_is_refused() {
+    assert!(stdout(&["draw", "network", "small.rs"]).starts_with("<svg"));
+    let (code, errors) = refused(&["draw", "network", "-k", "turned"]);
+    assert!(code == Some(2) && errors.contains("at most 256"), "{errors}");
+}
+
+#[test]
+fn devices_completions_and_help() {
+    assert!(stdout(&["devices"]).contains("cpu 0: the CPU"));
+    assert!(stdout(&["completions", "bash"]).contains("cargo-obsidian"));
+    assert!(stdout(&["--help"]).contains("explain"));
+}
