@@ -10,6 +10,8 @@ use std::sync::OnceLock;
 use obsidian_oracle::sequence;
 use obsidian_sim_cuda::{SETTINGS, link};
 
+#[path = "device/programs.rs"]
+mod device_programs;
 #[path = "simulated/errors.rs"]
 mod errors;
 #[path = "simulated/fast.rs"]
@@ -60,4 +62,10 @@ fn gpu() -> Device {
 fn pinned_memory_graphs_and_streams() {
     let body = || sequence::check(&gpu());
     simulated("pinned_memory_graphs_and_streams", &["", "pools=0", "order=descending grid=1"], body);
+}
+
+#[test]
+fn programs_of_several_launches() {
+    let body = || [0, 1, 257, 5000].into_iter().for_each(|n| device_programs::check_all(&gpu(), n));
+    simulated("programs_of_several_launches", &["", "order=descending grid=1"], body);
 }

@@ -99,7 +99,7 @@ fn keys_are_counted() {
 fn what_is_not_computed_fuses() {
     let text = "#[kernel(threads = 64)]
         pub fn mixed(xs: DPull<u32>, k: u32) -> Program<Device, (DPull<u32>, DPush<Grid, u32>, u32)> {
-            let ys = xs.map(|x| x * k).compute();
+            let ys = non_empty(xs).map(|x| x * k).compute();
             let zs = ys.zip_with(ys.reverse(), |a, b| a + b);
             (zs.compute(), zs.map(|z| z + xs.len()).push(), ys[0] + k)
         }";

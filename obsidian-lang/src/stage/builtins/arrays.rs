@@ -137,7 +137,7 @@ pub(super) const ROWS: &[Builtin] = &[
     Builtin {
         signature: "fn non_empty<T, S: Size>(xs: Pull<T, S>) -> Pull<T, S>",
         doc: "The same array, which must have an element: an error while compiling if its length is known, else at launch.",
-        source: "reference.md §9",
+        source: "reference.md §7",
         eval: |s, args, _| {
             let len = args[0].pull(s)?.len;
             let one = s.u32(1);

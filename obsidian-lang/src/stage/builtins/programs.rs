@@ -47,25 +47,25 @@ pub(super) const ROWS: &[Builtin] = &[
     Builtin {
         signature: "fn compute<T: Data, S: Size>(xs: Pull<T, S>) -> Program<Device, Pull<T, S>>",
         doc: "Stores the array in the memory of the device: one launch, which whatever is not stored is part of. The length is known before the launch.",
-        source: "reference.md §9",
+        source: "reference.md §7",
         eval: |s, args, _| s.launch(args[0].clone()),
     },
     Builtin {
         signature: "fn compute<T: Data, S: Size>(xs: Push<Grid, T, S>) -> Program<Device, Pull<T, S>>",
         doc: "Stores what a grid writes; see `compute` of a pull array at `Device`.",
-        source: "reference.md §9",
+        source: "reference.md §7",
         eval: |s, args, _| s.launch(args[0].clone()),
     },
     Builtin {
         signature: "fn force<T: Data, S: Size>(xs: Pull<T, S>) -> Program<Device, Pull<T, S>>",
         doc: "Another name of `compute`.",
-        source: "reference.md §9",
+        source: "reference.md §7",
         eval: |s, args, _| s.launch(args[0].clone()),
     },
     Builtin {
         signature: "fn force<T: Data, S: Size>(xs: Push<Grid, T, S>) -> Program<Device, Pull<T, S>>",
         doc: "Another name of `compute`.",
-        source: "reference.md §9",
+        source: "reference.md §7",
         eval: |s, args, _| s.launch(args[0].clone()),
     },
     Builtin {
