@@ -101,6 +101,7 @@ const SPELLINGS: Dialect = Dialect {
         (Level::Warp, _) => format!("__syncwarp({:#x}u);", (1u64 << lanes) - 1),
         _ => "__syncthreads();".to_string(),
     },
+    round: |_| None,
     atomic,
     compare_exchange: |_| "atomicCAS",
     contract: Contract {

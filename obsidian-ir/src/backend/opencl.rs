@@ -80,6 +80,8 @@ const SPELLINGS: Dialect = Dialect {
     },
     shared: |bytes| format!("__local uchar smem[{bytes}] __attribute__((aligned(128)));"),
     barrier: |_, _, fence| format!("BARRIER({});", fences(fence)),
+    // PoCL copies the items of groups of so few, instead of running them in a loop.
+    round: |threads| (threads == 2).then_some("ROUND;"),
     atomic,
     compare_exchange: |bytes| if bytes == 8 { "atom_cmpxchg" } else { "atomic_cmpxchg" },
     contract: Contract {
@@ -238,6 +240,9 @@ fn opening(p: &Program, (body, memory): (&str, &str), of_thread: &str) -> String
     if body.contains("BARRIER(") {
         text += &barriers(p.threads, memory);
     }
+    if body.contains("ROUND;") {
+        text += &rounds(p.threads, memory);
+    }
     text + "\n"
 }
 
@@ -281,6 +286,23 @@ fn barriers(threads: u32, memory: &str) -> String {
     )
 }
 
+/// PoCL before 7.0 copies the code of each phase for the items of groups of at most two. Where a phase begins with the head of a
+/// loop, as a round does whose first statement is a loop, the variables of that loop get lost, and PoCL with them.
+fn rounds(threads: u32, memory: &str) -> String {
+    format!(
+        "\
+// Compiled with SPLIT_ROUNDS a round of a loop around barriers begins with a branch that no item takes, for compilers that
+// copy the items of a group and lose the variables of a loop that a round begins with.
+#undef ROUND
+#ifdef SPLIT_ROUNDS
+#define ROUND if (LOCAL_ID >= {threads}u) {memory}[0] = 0
+#else
+#define ROUND
+#endif
+"
+    )
+}
+
 /// Words of the language, types, and what the printer itself writes.
 #[rustfmt::skip]
 const RESERVED: &[&str] = &[
@@ -288,7 +310,7 @@ const RESERVED: &[&str] = &[
     "quad", "complex", "imaginary", "uchar", "ushort", "uint", "ulong", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t",
     "event_t", "sampler_t", "image1d_t", "image2d_t", "image3d_t", "image1d_array_t", "image1d_buffer_t",
     "image2d_array_t", "queue_t", "ndrange_t", "clk_event_t", "reserve_id_t", "restrict", "inline", "vec_step",
-    "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "EACH_BLOCK", "BLOCK_A_GROUP", "BARRIER", "SPLIT_PHASES", "more_blocks", "ELEMENTWISE", "HIDE_COMPLEMENTS", "COMPLEMENT", "LOAD2",
+    "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "EACH_BLOCK", "BLOCK_A_GROUP", "BARRIER", "SPLIT_PHASES", "ROUND", "SPLIT_ROUNDS", "more_blocks", "ELEMENTWISE", "HIDE_COMPLEMENTS", "COMPLEMENT", "LOAD2",
     "LOAD4", "STORE2", "STORE4", "WARP", "LANE", "SHUFFLE_UP", "SHUFFLE_DOWN",
     "SUB_GROUPS_OF_32", "sub_group_shuffle", "sub_group_shuffle_xor", "sub_group_barrier", "get_sub_group_id",
     "get_sub_group_local_id", "INFINITY", "NAN", "FLT_MAX", "FLT_MIN", "DBL_MAX", "DBL_MIN", "CHAR_BIT",

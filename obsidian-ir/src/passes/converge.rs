@@ -9,18 +9,14 @@
 //! under a condition: `if c { a; sync; b }` becomes `if c { a } sync; if c { b }`, and a loop that might have no round has
 //! one, idle. Compilers that run a group's items in a loop of their own go wrong on barriers under conditions.
 
-use super::{blocks, walk};
+use super::blocks;
+use super::walk::{self, waits};
 use crate::diag::Span;
 use crate::level::Level;
 use crate::program::{
     ArrayId, BinOp, Block, Const, Expr, ExprId, Program, Range, Special, Stmt, StmtKind, UnOp, VarId,
 };
 use crate::tables::HashSet;
-
-/// Whether there is a barrier inside.
-pub(super) fn waits(list: &Block) -> bool {
-    list.iter().any(|s| matches!(s.kind, StmtKind::Sync { .. }) || walk::nested(&s.kind).any(waits))
-}
 
 /// Makes the threads of a block run a warp program's `body` together; `active` holds in the threads that are at work.
 /// `votes` is the array for votes, made at the first need.

@@ -91,7 +91,7 @@ impl Virtualiser<'_> {
         let body = self.list(body);
         let body = self.warp_indices(body);
         let (id, real) = (self.warp_id(), self.program.warps());
-        if self.waiting == Waiting::Blocks && self.program.threads > 32 && converge::waits(&body) {
+        if self.waiting == Waiting::Blocks && self.program.threads > 32 && walk::waits(&body) {
             return self.warps_together((var, n, body), span, out);
         }
         let (inner, guard) = match self.program.exprs.as_u32(n) {

@@ -46,6 +46,11 @@ pub fn nested(kind: &StmtKind) -> impl Iterator<Item = &Block> {
     list.into_iter().flatten()
 }
 
+/// Whether there is a barrier inside.
+pub fn waits(list: &Block) -> bool {
+    list.iter().any(|s| matches!(s.kind, StmtKind::Sync { .. }) || nested(&s.kind).any(waits))
+}
+
 /// The blocks inside a statement, to be changed; in the order of [`nested`].
 pub fn nested_mut(kind: &mut StmtKind) -> impl Iterator<Item = &mut Block> {
     let list = match kind {

@@ -97,6 +97,8 @@ pub(crate) struct Dialect {
     pub shared: fn(bytes: u32) -> String,
     /// Waits for the threads of a level; `lanes` are in a warp.
     pub barrier: fn(Level, lanes: u32, Fence) -> String,
+    /// What a round of a loop around barriers begins with, if anything, in blocks of so many threads.
+    pub round: fn(threads: u32) -> Option<&'static str>,
     /// The function for an atomic update, and the type it works on if that is not the element's own; `None` if a loop
     /// must do it.
     pub atomic: fn(AtomicOp, ScalarType) -> Option<Native>,

@@ -4,7 +4,10 @@ use super::Printer;
 use super::dialect::Neighbours;
 use super::spelling::Text;
 use super::uses::is_stable;
-use crate::program::{ArrayId, AtomicOp, Expr, ExprId, ScalarType, ShuffleKind, Space, Special, Stmt, StmtKind, VarId};
+use crate::program::walk::waits;
+use crate::program::{
+    ArrayId, AtomicOp, Block, Expr, ExprId, ScalarType, ShuffleKind, Space, Special, Stmt, StmtKind, VarId,
+};
 
 /// The fields of a vector.
 const FIELDS: [&str; 4] = ["x", "y", "z", "w"];
@@ -26,10 +29,19 @@ impl Printer<'_> {
         self.out.push('\n');
     }
 
-    fn braced(&mut self, depth: usize, head: &str, body: &[Stmt]) {
+    /// A loop with `body`.
+    fn loop_of(&mut self, depth: usize, head: &str, body: &Block) {
         self.line(depth, &format!("{head} {{"));
+        self.begin_round(depth + 1, waits(body));
         self.block(body, depth + 1);
         self.line(depth, "}");
+    }
+
+    /// What a round of a loop begins with; of one in which a block `waits` the dialect may want more.
+    fn begin_round(&mut self, depth: usize, waits: bool) {
+        if let Some(text) = (self.dialect.round)(self.p.threads).filter(|_| waits) {
+            self.line(depth, text);
+        }
     }
 
     fn stmt(&mut self, kind: &StmtKind, depth: usize) {
@@ -82,7 +94,7 @@ impl Printer<'_> {
             StmtKind::If { cond, then, els } => self.branch(depth, *cond, then, els),
             StmtKind::SeqFor { var, start, end, step, body } => {
                 let head = self.for_head(*var, *start, *end, *step);
-                self.braced(depth, &head, body);
+                self.loop_of(depth, &head, body);
             }
             StmtKind::SeqWhile { head, cond, body } => self.while_loop(depth, head, *cond, body),
             // Gone in the forms that are printed as C: a line that no compiler takes, rather than code of one thread.
@@ -164,12 +176,13 @@ impl Printer<'_> {
         format!("for ({init}; {name} < {end_text}; {next})")
     }
 
-    fn while_loop(&mut self, depth: usize, head: &[Stmt], cond: ExprId, body: &[Stmt]) {
+    fn while_loop(&mut self, depth: usize, head: &Block, cond: ExprId, body: &Block) {
         if head.is_empty() {
             let cond = self.code(cond);
-            return self.braced(depth, &format!("while ({cond})"), body);
+            return self.loop_of(depth, &format!("while ({cond})"), body);
         }
         self.line(depth, "for (;;) {");
+        self.begin_round(depth + 1, waits(head) || waits(body));
         self.block(head, depth + 1);
         let cond = self.code(cond);
         self.line(depth + 1, &format!("if (!({cond})) break;"));

@@ -176,6 +176,44 @@ fn a_phase_begins_with_a_branch_where_that_is_asked_for() {
     assert!(text.contains("if (LOCAL_ID >= 32u) out[0] = 0\n"), "{text}");
 }
 
+/// A block of so many threads that waits in each of three rounds.
+fn waiting_in_rounds(threads: u32) -> String {
+    let mut p = fixture::program(threads);
+    let (one, three, zero) = (Make::u32(&mut p, 1), Make::u32(&mut p, 3), Make::u32(&mut p, 0));
+    let (_, x) = p.input("x", ScalarType::U32);
+    let out = p.output(ScalarType::U32, three);
+    let block = p.distribute(Level::Block, one, |p, _| {
+        let s = p.new_array("s", ScalarType::U32, threads, Space::Shared(Level::Block));
+        let (var, round) = p.index("round", 3);
+        let fill = p.for_all(Level::Block, threads, |p, i| {
+            let value = p.get(x, round);
+            vec![stmt(StmtKind::Assign { array: s, index: i, value })]
+        });
+        let last = Make::u32(p, threads - 1);
+        let read = p.for_all(Level::Block, 1, |p, _| {
+            let value = p.get(s, last);
+            vec![stmt(StmtKind::Assign { array: out, index: round, value })]
+        });
+        let rounds = StmtKind::SeqFor { var, start: zero, end: three, step: one, body: vec![fill, read] };
+        vec![stmt(StmtKind::Allocate { array: s }), stmt(rounds)]
+    });
+    p.body = vec![block];
+    structured(&mut p).expect("fits");
+    print(&group(&p))
+}
+
+#[test]
+fn rounds_in_which_two_items_wait_begin_with_a_branch_where_that_is_asked_for() {
+    let text = waiting_in_rounds(2);
+    assert!(text.contains("#define ROUND if (LOCAL_ID >= 2u) smem[0] = 0\n"), "{text}");
+    let heads: Vec<_> = text.lines().zip(text.lines().skip(1)).filter(|(line, _)| line.ends_with(") {")).collect();
+    // The loop over blocks is one of them.
+    assert!(heads.len() >= 2 && heads[..2].iter().all(|(_, next)| next.trim() == "ROUND;"), "{text}");
+    // Other groups are run in a loop; and without a barrier all is one phase.
+    assert!(!waiting_in_rounds(3).contains("ROUND"));
+    assert!(!print(&mapped(ScalarType::I32, |_, x| x)).contains("ROUND"));
+}
+
 /// `out[4 i + k] = x[4 i + k] + k` for four neighbours of each of 8 items.
 fn in_fours() -> Group {
     let mut p = fixture::program(8);
