@@ -104,9 +104,14 @@ pub struct Variant {
 impl fmt::Display for Variant {
     /// `threads = 64, SEQ = 8, T = i32`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "threads = {}", self.threads)?;
-        self.values.iter().try_for_each(|(name, value)| write!(f, ", {name} = {value}"))
+        f.write_str(&shown((self.threads, self.values)))
     }
+}
+
+/// What a variant with so many threads and these values is called: `threads = 64, SEQ = 8, T = i32`.
+pub fn shown((threads, values): (u32, &[(&str, ParamValue)])) -> String {
+    let values = values.iter().map(|(name, value)| format!(", {name} = {value}"));
+    format!("threads = {threads}{}", values.collect::<String>())
 }
 
 impl Variant {

@@ -9,4 +9,5 @@ pub use crate::element::ScalarArg;
 pub use crate::kernel::{Choice, Chooses};
 pub use crate::launch::{Arg, Plan, plan};
 pub use crate::memory::RawBuffer;
+pub use crate::module::{ModulePlan, plan as plan_module};
 pub use crate::split::{Part, Split};

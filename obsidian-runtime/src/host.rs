@@ -3,6 +3,7 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
 use std::mem::size_of;
+use std::ops::Range;
 use std::ptr::NonNull;
 use std::slice;
 
@@ -65,6 +66,16 @@ impl HostBytes {
         // SAFETY: `base` is 16-byte aligned, so `skip` is at most 48, and the allocation has that much to spare.
         let start = unsafe { base.add(skip) };
         Some(HostBytes { allocation: Some((base, layout)), start, len })
+    }
+
+    /// The bytes of `range`, which are there.
+    ///
+    /// # Safety
+    /// `self` outlives them, and while they are lent nothing else that shares bytes with them is.
+    pub unsafe fn part(&self, range: Range<usize>) -> HostBytes {
+        debug_assert!(range.start <= range.end && range.end <= self.len, "{range:?} of {} bytes", self.len);
+        // SAFETY: the range lies in the bytes.
+        HostBytes { allocation: None, start: unsafe { self.start.add(range.start) }, len: range.end - range.start }
     }
 
     /// Number of bytes.

@@ -1,6 +1,7 @@
 //! What back ends share that run on the host and are done when a call returns: memory, queues, moments.
 
 use std::any::Any;
+use std::ops::Range;
 use std::ptr::NonNull;
 use std::time::{Duration, Instant};
 
@@ -27,9 +28,25 @@ impl Memory for HostBytes {
         Ok(())
     }
 
-    /// Each allocation has one owner, so equal starts are the only way.
     fn overlaps(&self, other: &dyn Memory) -> bool {
-        HostBytes::len(self) > 0 && other.host().is_some_and(|other| other.len() > 0 && self.as_ptr() == other.as_ptr())
+        let Some(other) = other.host() else { return false };
+        let [a, b] = [self, other].map(|bytes| bytes.as_ptr().addr()..bytes.as_ptr().addr() + bytes.len());
+        a.start.max(b.start) < a.end.min(b.end)
+    }
+
+    fn fill(&mut self, byte: u8, _queue: &dyn Queue) -> Result<(), Error> {
+        self.values_mut().fill(byte);
+        Ok(())
+    }
+
+    fn copy(&mut self, from: &dyn Memory, _queue: &dyn Queue) -> Result<(), Error> {
+        self.values_mut::<u8>().copy_from_slice(own(from.host(), "the buffer")?.values());
+        Ok(())
+    }
+
+    unsafe fn part(&self, range: Range<usize>, _queue: &dyn Queue) -> Result<Box<dyn Memory>, Error> {
+        // SAFETY: the caller's promise.
+        Ok(Box::new(unsafe { HostBytes::part(self, range) }))
     }
 
     fn host(&self) -> Option<&HostBytes> {

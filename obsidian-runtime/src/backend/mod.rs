@@ -14,6 +14,7 @@ mod table;
 
 use std::any::Any;
 use std::fmt;
+use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -60,6 +61,11 @@ pub(crate) trait Device: Any + Send + Sync {
         Ok(None)
     }
 
+    /// What parts of memory start at multiples of.
+    fn part_alignment(&self) -> usize {
+        256
+    }
+
     /// Whether it can run a part of a launch's blocks.
     fn runs_parts(&self) -> bool {
         false
@@ -78,6 +84,16 @@ pub(crate) trait Memory: Any + Send + Sync {
     fn read(&self, start: usize, to: &mut [u8]) -> Result<(), Error>;
     /// Whether the two share bytes.
     fn overlaps(&self, other: &dyn Memory) -> bool;
+    /// Sets all bytes, in the order of the queue.
+    fn fill(&mut self, byte: u8, queue: &dyn Queue) -> Result<(), Error>;
+    /// Copies memory that is as long over all of it, in the order of the queue.
+    fn copy(&mut self, from: &dyn Memory, queue: &dyn Queue) -> Result<(), Error>;
+    /// The bytes of `range`, which are there, as memory of their own; it starts at a multiple of [`Device::part_alignment`].
+    ///
+    /// # Safety
+    /// The whole outlives its parts. All of them are used on `queue` alone, and while one is used, nothing else that shares bytes
+    /// with it is lent.
+    unsafe fn part(&self, range: Range<usize>, queue: &dyn Queue) -> Result<Box<dyn Memory>, Error>;
 
     /// Itself, where the host sees it.
     fn host(&self) -> Option<&HostBytes> {

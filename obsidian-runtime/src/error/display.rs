@@ -124,6 +124,15 @@ impl Error {
             Error::Condition { kernel, condition, found } => {
                 write!(f, "kernel `{kernel}` cannot be launched: {condition}, found {found}")
             }
+            Error::Step { entry, step, what, source } => write!(f, "entry `{entry}`, step {step} ({what}): {source}"),
+            Error::Overflow { kernel, overflow } => {
+                write!(f, "kernel `{kernel}` cannot be launched: {overflow}; work in parts")
+            }
+            Error::Grown { kernel, buffer, capacity, found } => write!(
+                f,
+                "kernel `{kernel}`: `{buffer}` has {found} elements after a round, but began with {capacity}; what a loop \
+                 carries may shrink, not grow"
+            ),
             Error::Length { kernel, parameter, expected, found } => {
                 write!(f, "kernel `{kernel}`: `{parameter}` must have {expected} elements, found {found}")
             }

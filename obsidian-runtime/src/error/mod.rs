@@ -4,6 +4,7 @@
 mod display;
 
 use crate::info::Backend;
+use obsidian_abi::module::Overflow;
 
 /// Why a device, a buffer or a launch was refused.
 #[non_exhaustive]
@@ -46,6 +47,35 @@ pub enum Error {
         condition: &'static str,
         /// The number found.
         found: u64,
+    },
+    /// A step of an entry at `Device` could not be done. Steps before it may have been; inputs are as they were.
+    Step {
+        /// The entry's name.
+        entry: &'static str,
+        /// The number of the step, from 1.
+        step: u32,
+        /// What the step is: "launch of `sums_reduce_2`".
+        what: String,
+        /// Its error.
+        source: Box<Error>,
+    },
+    /// A length, a number of blocks or another size does not fit its type.
+    Overflow {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// Which, and its value.
+        overflow: Overflow,
+    },
+    /// A loop of an entry at `Device` would carry more elements than it began with.
+    Grown {
+        /// The entry's name.
+        kernel: &'static str,
+        /// The buffer's name.
+        buffer: &'static str,
+        /// Elements that it began with.
+        capacity: u32,
+        /// Elements after a round.
+        found: u32,
     },
     /// A buffer has another length than the launch needs.
     Length {
@@ -248,7 +278,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Error::Driver { source, .. } | Error::DeviceLost { source, .. } => Some(source.as_ref()),
-            Error::Part { source, .. } => Some(source.as_ref()),
+            Error::Part { source, .. } | Error::Step { source, .. } => Some(source.as_ref()),
             _ => None,
         }
     }

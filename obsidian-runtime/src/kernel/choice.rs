@@ -3,9 +3,10 @@
 
 use std::fmt::Write;
 
-use super::{Kernel, KernelVariant};
+use super::KernelVariant;
 use crate::error::Error;
-use obsidian_abi::{KernelInfo, ParamValue, ScalarType, Variant};
+use obsidian_abi::module::{ModuleInfo, ModuleVariant};
+use obsidian_abi::{KernelInfo, ParamValue, ScalarType, Variant, shown};
 
 /// Chooses a variant of any kernel by its number of threads: the first that has it.
 ///
@@ -72,21 +73,21 @@ impl Choice {
         Choice { types: Some(types), ..self }
     }
 
-    fn fits(&self, variant: &Variant) -> bool {
-        let types = variant.values.iter().filter_map(|(_, value)| match value {
+    /// Whether a variant with so many threads and these values has all that is asked for.
+    fn fits(&self, threads: u32, values: &[(&'static str, ParamValue)]) -> bool {
+        let types = values.iter().filter_map(|(_, value)| match value {
             ParamValue::Type(t) => Some(t),
             _ => None,
         });
-        self.threads.is_none_or(|threads| threads == variant.threads)
-            && self.values.iter().all(|value| variant.values.contains(value))
+        self.threads.is_none_or(|wanted| wanted == threads)
+            && self.values.iter().all(|value| values.contains(value))
             && self.types.is_none_or(|wanted| types.eq(wanted))
     }
 
     /// As the attribute would say it.
-    fn shown(&self, kernel: Kernel) -> String {
+    fn shown(&self, generics: &[(&'static str, ParamValue)]) -> String {
         let mut all: Vec<(&str, String)> = self.threads.map(|t| ("threads", t.to_string())).into_iter().collect();
         all.extend(self.values.iter().map(|(name, value)| (*name, value.to_string())));
-        let generics = kernel.info().variants.first().map_or(&[][..], |v| v.values);
         let types = generics.iter().filter(|(_, v)| matches!(v, ParamValue::Type(_)));
         all.extend(types.zip(self.types.unwrap_or_default()).map(|((name, _), t)| (*name, t.to_string())));
         let mut text = String::new();
@@ -99,10 +100,29 @@ impl Choice {
 
 /// The variant that is asked for.
 pub(crate) fn select(info: &'static KernelInfo, choice: &Choice) -> Result<&'static Variant, Error> {
-    info.variants.iter().find(|variant| choice.fits(variant)).ok_or_else(|| {
-        let kernel = Kernel::new(info);
-        let variants = kernel.variants().map(|variant| variant.to_string()).collect();
-        Error::NoVariant { kernel: info.name, wanted: choice.shown(kernel), variants }
+    pick(info.name, info.variants, |variant| (variant.threads, variant.values), choice)
+}
+
+/// The variant of a module that is asked for.
+pub(crate) fn select_module(info: &'static ModuleInfo, choice: &Choice) -> Result<&'static ModuleVariant, Error> {
+    pick(info.name, info.variants, |variant| (variant.threads, variant.values), choice)
+}
+
+/// The first of these variants that fits; `of` gives the threads and values of one.
+fn pick<V>(
+    kernel: &'static str,
+    variants: &'static [V],
+    of: impl Fn(&V) -> (u32, &'static [(&'static str, ParamValue)]),
+    choice: &Choice,
+) -> Result<&'static V, Error> {
+    let fits = |variant: &&V| {
+        let (threads, values) = of(variant);
+        choice.fits(threads, values)
+    };
+    variants.iter().find(fits).ok_or_else(|| {
+        let generics = variants.first().map_or(&[][..], |variant| of(variant).1);
+        let shown = variants.iter().map(|variant| shown(of(variant))).collect();
+        Error::NoVariant { kernel, wanted: choice.shown(generics), variants: shown }
     })
 }
 
@@ -110,6 +130,7 @@ pub(crate) fn select(info: &'static KernelInfo, choice: &Choice) -> Result<&'sta
 mod tests {
     use super::*;
     use crate::fixtures::{SUM_CHUNKS, SUM_VARIANT};
+    use crate::kernel::Kernel;
 
     const fn variant(threads: u32, values: &'static [(&'static str, ParamValue)]) -> Variant {
         Variant { threads, values, ..SUM_VARIANT }

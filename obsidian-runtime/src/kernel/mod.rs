@@ -4,8 +4,8 @@ mod choice;
 
 use std::fmt;
 
-pub(crate) use choice::select;
 pub use choice::{Choice, Chooses, Params};
+pub(crate) use choice::{select, select_module};
 use obsidian_abi::cost::Cost;
 use obsidian_abi::{KernelInfo, Language, ParamValue, Variant};
 

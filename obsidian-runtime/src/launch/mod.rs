@@ -21,7 +21,7 @@ use crate::stream::Stream;
 
 pub use options::LaunchOptions;
 
-use checks::{check_lengths, geometry, outputs, same_device};
+pub(crate) use checks::{Signature, geometry, outputs, same_device};
 
 /// An argument for a parameter that is not an output.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ fn written(raw: &mut RawBuffer) -> Argument<'_> {
 }
 
 /// Bytes of the record of faults: two `u64`.
-const RECORD: usize = 16;
+pub(crate) const RECORD: usize = 16;
 
 /// A launch whose checks on lengths and device are done.
 #[derive(Debug, Clone)]
@@ -103,9 +103,9 @@ pub fn plan(
         return Err(Error::ZeroBlocks { kernel: info.name });
     }
     if let Some(stream) = &options.stream {
-        same_device(info, "the stream", device, stream.device())?;
+        same_device(info.name, "the stream", device, stream.device())?;
     }
-    check_lengths(info, variant, values)?;
+    Signature { kernel: info.name, params: variant.params, device }.check_lengths(values)?;
     let geometry = geometry(info, variant, values)?;
     let order = Order { info, variant, blocks: geometry.blocks, wanted: options.blocks };
     let module = device.inner().load(&order)?;
@@ -129,7 +129,7 @@ impl Plan {
     /// Out of memory, or the driver's error.
     pub fn allocate<U: Element>(&self, output: usize) -> Result<Buffer<U>, Error> {
         let (parameter, _) = self.output(output)?;
-        self.same_fields(parameter, U::FIELDS)?;
+        self.signature().same_fields(parameter, U::FIELDS)?;
         self.allocate_untyped(output).map(Buffer::new)
     }
 
@@ -153,10 +153,10 @@ impl Plan {
 
     /// An output as declared, and its length.
     fn output(&self, output: usize) -> Result<(&'static ParamInfo, u64), Error> {
-        let declared = outputs(self.variant).nth(output).zip(self.geometry.outputs.get(output).copied());
+        let declared = outputs(self.variant.params).nth(output).zip(self.geometry.outputs.get(output).copied());
         declared.ok_or_else(|| {
             let found = format!("a request for output {output}");
-            self.arguments(format!("{} outputs", self.geometry.outputs.len()), found)
+            self.signature().arguments(format!("{} outputs", self.geometry.outputs.len()), found)
         })
     }
 
@@ -166,9 +166,13 @@ impl Plan {
     /// # Errors
     /// See the variants of [`Error`]. Nothing is written then.
     pub fn launch(&self, args: &mut [Arg<'_>], outs: &mut [&mut RawBuffer]) -> Result<(), Error> {
-        self.check_args(args)?;
-        self.check_updates(args)?;
-        self.check_outs(args, outs)?;
+        let signature = self.signature();
+        let values = signature.check_args(args, &self.values)?;
+        if values != self.values && geometry(self.info, self.variant, &values)? != self.geometry {
+            return Err(Error::NotAsPrepared { kernel: self.info.name });
+        }
+        signature.check_updates(args)?;
+        signature.check_outs(args, outs, self.geometry.outputs.iter().map(|&len| Some(len)))?;
         if let Some(recorder) = self.stream.as_ref().and_then(Stream::recorder) {
             return self.record(recorder, args, outs);
         }
@@ -192,7 +196,11 @@ impl Plan {
         // SAFETY: the module was loaded for this order. Kinds, field types, lengths, device and aliasing were checked against
         // the kernel's parameters and its geometry; `args` borrows the buffers, those that are written mutably.
         unsafe { self.module.launch(Launch { order, queue, blocks, is_part: self.part.is_some(), args })? };
-        record.map_or(Ok(()), |record| self.in_range(&*record))
+        record.map_or(Ok(()), |record| faults(self.info.name, self.variant, &*record))
+    }
+
+    fn signature(&self) -> Signature<'_> {
+        Signature { kernel: self.info.name, params: self.variant.params, device: &self.device }
     }
 
     /// What the back end is asked for.
@@ -243,18 +251,18 @@ impl Plan {
         let end = |block: u32| (block as usize).saturating_mul(per_block).min(len);
         Some(end(part.start)..end(part.end))
     }
+}
 
-    /// The error of what the guards have recorded, if anything.
-    fn in_range(&self, record: &dyn Memory) -> Result<(), Error> {
-        let (mut what, mut len) = ([0; 8], [0; 8]);
-        record.read(0, &mut what)?;
-        record.read(8, &mut len)?;
-        let (what, len) = (u64::from_ne_bytes(what), u64::from_ne_bytes(len));
-        let Some(number) = (what >> 32).checked_sub(1) else { return Ok(()) };
-        let array = usize::try_from(number).ok().and_then(|n| self.variant.guarded.get(n));
-        let (array, index) = (array.copied().unwrap_or("an array"), what & u64::from(u32::MAX));
-        Err(Error::OutOfRange { kernel: self.info.name, array, index, len })
-    }
+/// The error of what the guards of a kernel have recorded, if anything.
+pub(crate) fn faults(kernel: &'static str, variant: &'static Variant, record: &dyn Memory) -> Result<(), Error> {
+    let (mut what, mut len) = ([0; 8], [0; 8]);
+    record.read(0, &mut what)?;
+    record.read(8, &mut len)?;
+    let (what, len) = (u64::from_ne_bytes(what), u64::from_ne_bytes(len));
+    let Some(number) = (what >> 32).checked_sub(1) else { return Ok(()) };
+    let array = usize::try_from(number).ok().and_then(|n| variant.guarded.get(n));
+    let (array, index) = (array.copied().unwrap_or("an array"), what & u64::from(u32::MAX));
+    Err(Error::OutOfRange { kernel, array, index, len })
 }
 
 #[cfg(test)]

@@ -119,7 +119,7 @@ pub struct RawBuffer {
     device: Device,
     fields: &'static [ScalarType],
     len: usize,
-    /// One per field.
+    /// One per field; none where it is pending.
     memory: Vec<Box<dyn Memory>>,
 }
 
@@ -161,6 +161,16 @@ impl RawBuffer {
         let mut raw = RawBuffer::unwritten(device, fields, len, queue)?;
         raw.memory.iter_mut().try_for_each(|memory| memory.fill_zero())?;
         Ok(raw)
+    }
+
+    /// A buffer whose length the run decides that writes it, and until then one of no elements.
+    pub(crate) fn pending(device: &Device, fields: &'static [ScalarType]) -> RawBuffer {
+        RawBuffer { id: BufferId::fresh(), device: device.clone(), fields, len: 0, memory: Vec::new() }
+    }
+
+    /// Whether its length is not decided yet.
+    pub(crate) fn is_pending(&self) -> bool {
+        self.memory.is_empty() && !self.fields.is_empty()
     }
 
     /// Memory that a back end has made of the caller's, as a buffer of one field.

@@ -2,9 +2,11 @@
 //! driver refuses to allocate nothing. The memory is the runtime's own, or a slice that the caller made with cudarc.
 
 use std::any::Any;
+use std::mem::ManuallyDrop;
+use std::ops::Range;
 use std::sync::Arc;
 
-use cudarc::driver::{CudaSlice, CudaView, CudaViewMut, DeviceSlice};
+use cudarc::driver::{CudaSlice, CudaView, CudaViewMut, DeviceSlice, result};
 
 use super::super::own;
 use super::gpu::{Gpu, Queue};
@@ -26,6 +28,18 @@ enum Memory {
     Own(CudaSlice<u8>),
     /// The caller's.
     Foreign(Box<dyn Foreign>),
+    /// A part of another's, used on the stream that it is bound to alone.
+    Part(Part),
+}
+
+/// A slice whose bytes are another's: it owns nothing but its events.
+struct Part(ManuallyDrop<CudaSlice<u8>>);
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // SAFETY: taken once, here.
+        unsafe { ManuallyDrop::take(&mut self.0) }.leak();
+    }
 }
 
 /// A slice of the caller's, whatever its elements.
@@ -90,7 +104,7 @@ impl DeviceBytes {
     pub(crate) fn into_foreign(memory: Box<dyn backend::Memory>) -> Option<Box<dyn Foreign>> {
         match (memory as Box<dyn Any>).downcast::<DeviceBytes>().ok()?.memory {
             Memory::Foreign(memory) => Some(memory),
-            Memory::Nothing | Memory::Own(_) => None,
+            Memory::Nothing | Memory::Own(_) | Memory::Part(_) => None,
         }
     }
 
@@ -109,6 +123,7 @@ impl DeviceBytes {
         match &self.memory {
             Memory::Nothing => None,
             Memory::Own(slice) => Some(slice.as_view()),
+            Memory::Part(part) => Some(part.0.as_view()),
             Memory::Foreign(memory) => memory.view(),
         }
     }
@@ -118,6 +133,7 @@ impl DeviceBytes {
         match &mut self.memory {
             Memory::Nothing => None,
             Memory::Own(slice) => Some(slice.as_view_mut()),
+            Memory::Part(part) => Some(part.0.as_view_mut()),
             Memory::Foreign(memory) => memory.view_mut(),
         }
     }
@@ -131,6 +147,8 @@ impl DeviceBytes {
             Memory::Nothing => None,
             // SAFETY: the caller's promise.
             Memory::Own(slice) => unsafe { slice.transmute_mut(len) },
+            // SAFETY: as above.
+            Memory::Part(part) => unsafe { part.0.transmute_mut(len) },
             Memory::Foreign(memory) => Some(memory.as_any_mut().downcast_mut::<CudaSlice<T>>()?.as_view_mut()),
         }
     }
@@ -165,12 +183,45 @@ impl backend::Memory for DeviceBytes {
         copied.map_err(failed(self.gpu.name(), "copy a buffer from the device"))
     }
 
+    fn fill(&mut self, byte: u8, queue: &dyn backend::Queue) -> Result<(), Error> {
+        let (gpu, stream) = (Arc::clone(&self.gpu), Arc::clone(Queue::behind(queue)?.stream()));
+        let Some(view) = self.view_mut() else { return Ok(()) };
+        let len = view.len();
+        let fill = || {
+            stream.context().bind_to_thread()?;
+            let (at, _used) = view.view_ptr_mut(&stream);
+            // SAFETY: the view's own bytes.
+            unsafe { result::memset_d8_async(at, byte, len, stream.cu_stream()) }
+        };
+        fill().map_err(failed(gpu.name(), "set a buffer"))
+    }
+
+    fn copy(&mut self, from: &dyn backend::Memory, queue: &dyn backend::Queue) -> Result<(), Error> {
+        let (gpu, stream) = (Arc::clone(&self.gpu), Arc::clone(Queue::behind(queue)?.stream()));
+        let (Some(from), Some(mut to)) = (DeviceBytes::behind(from)?.view(), self.view_mut()) else { return Ok(()) };
+        stream.memcpy_dtod(&from, &mut to).map_err(failed(gpu.name(), "copy a buffer"))
+    }
+
+    unsafe fn part(&self, range: Range<usize>, queue: &dyn backend::Queue) -> Result<Box<dyn backend::Memory>, Error> {
+        let (gpu, stream) = (Arc::clone(&self.gpu), Queue::behind(queue)?.stream());
+        let Some(view) = self.view().filter(|_| !range.is_empty()) else {
+            return Ok(Box::new(DeviceBytes { gpu, memory: Memory::Nothing }));
+        };
+        // cudarc makes two events for a slice, and panics where it cannot.
+        let spare = gpu.context().new_event(None).and_then(|first| Ok((first, gpu.context().new_event(None)?)));
+        drop(spare.map_err(failed(gpu.name(), "make a part of a buffer"))?);
+        let at = start(&view) + range.start as u64;
+        // SAFETY: the bytes lie in the view's, which the caller keeps; bytes have no invalid values.
+        let slice = ManuallyDrop::new(unsafe { stream.upgrade_device_ptr::<u8>(at, range.len()) });
+        Ok(Box::new(DeviceBytes { gpu, memory: Memory::Part(Part(slice)) }))
+    }
+
     fn overlaps(&self, other: &dyn backend::Memory) -> bool {
         let Ok(other) = DeviceBytes::behind(other) else { return false };
         match (&self.memory, &other.memory) {
             (Memory::Nothing, _) | (_, Memory::Nothing) => false,
             // Memory of the runtime's has one owner: comparing owners needs no call of the driver.
-            (Memory::Own(_), _) | (_, Memory::Own(_)) => std::ptr::eq(self, other),
+            (Memory::Own(_) | Memory::Part(_), _) | (_, Memory::Own(_) | Memory::Part(_)) => std::ptr::eq(self, other),
             // A slice may have been lent several times, or be made of another's memory.
             (Memory::Foreign(a), Memory::Foreign(b)) => {
                 let (Some(a), Some(b)) = (a.view(), b.view()) else { return false };

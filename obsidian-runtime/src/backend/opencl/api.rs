@@ -26,6 +26,7 @@ pub(super) const DEVICE_TYPE_GPU: u64 = 1 << 2;
 pub(super) const DEVICE_TYPE: u32 = 0x1000;
 pub(super) const DEVICE_MAX_COMPUTE_UNITS: u32 = 0x1002;
 pub(super) const DEVICE_MAX_WORK_GROUP_SIZE: u32 = 0x1004;
+pub(super) const DEVICE_MEM_BASE_ADDR_ALIGN: u32 = 0x1019;
 pub(super) const DEVICE_SINGLE_FP_CONFIG: u32 = 0x101B;
 pub(super) const DEVICE_GLOBAL_MEM_SIZE: u32 = 0x101F;
 pub(super) const DEVICE_LOCAL_MEM_SIZE: u32 = 0x1023;
@@ -37,6 +38,7 @@ pub(super) const DEVICE_EXTENSIONS: u32 = 0x1030;
 pub(super) const FP_DENORM: u64 = 1;
 pub(super) const FP_CORRECTLY_ROUNDED_DIVIDE_SQRT: u64 = 1 << 7;
 pub(super) const MEM_READ_WRITE: u64 = 1;
+pub(super) const BUFFER_CREATE_TYPE_REGION: u32 = 0x1220;
 pub(super) const PROGRAM_BINARY_SIZES: u32 = 0x1165;
 pub(super) const PROGRAM_BINARIES: u32 = 0x1166;
 pub(super) const PROGRAM_BUILD_LOG: u32 = 0x1183;
@@ -72,6 +74,13 @@ macro_rules! functions {
     };
 }
 
+/// A part of a buffer, in bytes: `cl_buffer_region`.
+#[repr(C)]
+pub(super) struct Region {
+    pub(super) origin: usize,
+    pub(super) size: usize,
+}
+
 type Info = *mut c_void;
 type Events = *const Raw;
 type Callback = Option<extern "system" fn(Raw, *mut c_void)>;
@@ -90,9 +99,11 @@ functions! {
     clFinish(Raw) -> Status;
     clFlush(Raw) -> Status;
     clCreateBuffer(Raw, u64, usize, *mut c_void, *mut Status) -> Raw;
+    clCreateSubBuffer(Raw, u64, u32, *const Region, *mut Status) -> Raw;
     clReleaseMemObject(Raw) -> Status;
     clEnqueueReadBuffer(Raw, Raw, u32, usize, usize, *mut c_void, u32, Events, *mut Raw) -> Status;
     clEnqueueWriteBuffer(Raw, Raw, u32, usize, usize, *const c_void, u32, Events, *mut Raw) -> Status;
+    clEnqueueCopyBuffer(Raw, Raw, Raw, usize, usize, usize, u32, Events, *mut Raw) -> Status;
     clEnqueueFillBuffer(Raw, Raw, *const c_void, usize, usize, usize, u32, Events, *mut Raw) -> Status;
     clCreateProgramWithSource(Raw, u32, *const *const c_char, *const usize, *mut Status) -> Raw;
     clCreateProgramWithBinary(Raw, u32, *const Raw, *const usize, *const *const u8, *mut Status, *mut Status) -> Raw;

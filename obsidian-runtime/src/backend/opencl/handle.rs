@@ -1,6 +1,7 @@
 //! What the driver hands out, owned: released on drop. The one place where handles are made.
 
 use std::ffi::{CStr, c_void};
+use std::ops::Range;
 use std::ptr;
 
 use super::api::{self, Api, Raw, Status};
@@ -57,6 +58,17 @@ impl Handle {
         let create =
             // SAFETY: no host pointer is passed on.
             |status| unsafe { (api.clCreateBuffer)(context.raw, api::MEM_READ_WRITE, bytes, ptr::null_mut(), status) };
+        // SAFETY: a buffer of our own.
+        unsafe { Handle::made(create, api.clReleaseMemObject) }
+    }
+
+    /// The bytes of a range of a buffer. It keeps the buffer alive.
+    pub(super) fn part(api: &Api, buffer: &Handle, range: Range<usize>) -> Result<Handle, Failure> {
+        let region = api::Region { origin: range.start, size: range.len() };
+        let kind = api::BUFFER_CREATE_TYPE_REGION;
+        // SAFETY: the region is what the type asks for; the driver copies it and refuses what does not lie in the buffer.
+        let create =
+            |status| unsafe { (api.clCreateSubBuffer)(buffer.raw, api::MEM_READ_WRITE, kind, &region, status) };
         // SAFETY: a buffer of our own.
         unsafe { Handle::made(create, api.clReleaseMemObject) }
     }

@@ -1,6 +1,7 @@
 //! Device memory of a buffer's field, the copies to and from it, and the order of its uses over queues.
 
 use std::any::Any;
+use std::ops::Range;
 use std::ptr;
 use std::sync::{Arc, Mutex};
 
@@ -17,7 +18,8 @@ pub(crate) struct DeviceBytes {
     on: Arc<Accelerator>,
     memory: Handle,
     len: usize,
-    uses: Mutex<Uses>,
+    /// Shared by the whole and its parts.
+    uses: Arc<Mutex<Uses>>,
 }
 
 /// The commands that later ones must wait for.
@@ -82,7 +84,7 @@ impl DeviceBytes {
     pub(crate) fn unwritten(on: &Arc<Accelerator>, len: usize) -> Result<DeviceBytes, Error> {
         // The driver refuses to allocate nothing.
         let memory = Handle::buffer(on.api, &on.context, len.max(1)).map_err(not_allocated(on.name(), len))?;
-        Ok(DeviceBytes { on: Arc::clone(on), memory, len, uses: Mutex::default() })
+        Ok(DeviceBytes { on: Arc::clone(on), memory, len, uses: Arc::default() })
     }
 
     /// What the trait's value is here.
@@ -114,26 +116,19 @@ impl DeviceBytes {
             }
         }
     }
-}
 
-impl backend::Memory for DeviceBytes {
-    fn len(&self) -> usize {
-        self.len
-    }
-
-    fn fill_zero(&mut self) -> Result<(), Error> {
+    /// Sets all bytes.
+    fn set(&self, byte: u8, queue: &Queue) -> Result<(), Error> {
         if self.len == 0 {
             return Ok(());
         }
-        let queue = &self.on.queue;
         let mut list = WaitList::default();
         self.wait(queue, Access::Write, &mut list);
         let (count, events) = list.parts();
-        let zero = 0u8;
         let event = Handle::event(self.on.api, |event| {
             // SAFETY: the pattern of one byte is copied by the call; the range is the whole buffer.
             unsafe {
-                let pattern = (&raw const zero).cast();
+                let pattern = (&raw const byte).cast();
                 (self.on.api.clEnqueueFillBuffer)(
                     queue.handle.raw(),
                     self.raw(),
@@ -147,11 +142,55 @@ impl backend::Memory for DeviceBytes {
                 )
             }
         });
-        let event = event.map_err(failed(self.on.name(), "zero a buffer"))?;
+        let event = event.map_err(failed(self.on.name(), "set a buffer"))?;
         self.used(Access::Write, &Use::new(queue, event));
         Ok(())
     }
+}
 
+impl backend::Memory for DeviceBytes {
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn fill_zero(&mut self) -> Result<(), Error> {
+        let on = Arc::clone(&self.on);
+        self.set(0, &on.queue)
+    }
+
+    fn fill(&mut self, byte: u8, queue: &dyn backend::Queue) -> Result<(), Error> {
+        self.set(byte, Queue::behind(queue)?)
+    }
+
+    fn copy(&mut self, from: &dyn backend::Memory, queue: &dyn backend::Queue) -> Result<(), Error> {
+        if self.len == 0 {
+            return Ok(());
+        }
+        let (from, queue) = (DeviceBytes::behind(from)?, Queue::behind(queue)?);
+        let mut list = WaitList::default();
+        from.wait(queue, Access::Read, &mut list);
+        self.wait(queue, Access::Write, &mut list);
+        let (count, events) = list.parts();
+        let event = Handle::event(self.on.api, |event| {
+            let (call, len) = (self.on.api.clEnqueueCopyBuffer, self.len.min(from.len));
+            // SAFETY: both are buffers of this context, at least so long.
+            unsafe { call(queue.handle.raw(), from.raw(), self.raw(), 0, 0, len, count, events, event) }
+        });
+        let event = Use::new(queue, event.map_err(failed(self.on.name(), "copy a buffer"))?);
+        from.used(Access::Read, &event);
+        self.used(Access::Write, &event);
+        Ok(())
+    }
+
+    unsafe fn part(&self, range: Range<usize>, _queue: &dyn backend::Queue) -> Result<Box<dyn backend::Memory>, Error> {
+        let (on, len, uses) = (Arc::clone(&self.on), range.len(), Arc::clone(&self.uses));
+        let memory = match len {
+            0 => Handle::buffer(on.api, &on.context, 1),
+            _ => Handle::part(on.api, &self.memory, range),
+        };
+        let memory = memory.map_err(failed(on.name(), "make a part of a buffer"))?;
+        Ok(Box::new(DeviceBytes { on, memory, len, uses }))
+    }
     fn write(&mut self, from: &[u8]) -> Result<(), Error> {
         if self.len == 0 {
             return Ok(());
@@ -185,8 +224,8 @@ impl backend::Memory for DeviceBytes {
         Failure::check(status).map_err(failed(self.on.name(), "copy a buffer from the device"))
     }
 
-    /// An allocation has one owner.
+    /// Parts of a whole are never compared with one another.
     fn overlaps(&self, other: &dyn backend::Memory) -> bool {
-        DeviceBytes::behind(other).is_ok_and(|other| std::ptr::eq(self, other))
+        DeviceBytes::behind(other).is_ok_and(|other| Arc::ptr_eq(&self.uses, &other.uses) && self.len > 0)
     }
 }

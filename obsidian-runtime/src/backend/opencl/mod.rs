@@ -75,6 +75,10 @@ impl Device for Accelerator {
         Ok(Arc::new(launch::Loaded { on: self, function }))
     }
 
+    fn part_alignment(&self) -> usize {
+        self.about.part_alignment
+    }
+
     fn runs_parts(&self) -> bool {
         true
     }
