@@ -1,7 +1,7 @@
 //! Programs of several launches on every device: against plain Rust, and of floats the same bits on each. OpenCL as in
 //! `opencl.rs`: on the first driver that is there, else SKIP; the simulated GPU's row is in `simulated.rs`.
 
-use obsidian::{Device, Error};
+use obsidian::Device;
 use obsidian_programs::device::modules;
 
 #[path = "device/programs.rs"]
@@ -42,8 +42,7 @@ fn nothing_has_no_sum() {
     let device = Device::cpu();
     let none = device.upload::<f32>(&[]).unwrap();
     let error = obsidian_programs::device::device_variance.run(&device, &none).unwrap_err();
-    assert!(matches!(error, Error::Condition { kernel: "device_variance", found: 0, .. }), "{error:?}");
-    assert!(error.to_string().contains("the length of `xs` must be at least 1"), "{error}");
+    assert!(error.to_string().contains("the length of `xs` must be at least 1, found 0"), "{error}");
 }
 
 #[test]

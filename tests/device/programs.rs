@@ -37,8 +37,7 @@ pub fn check_all(device: &Device, n: usize) {
             assert_eq!(composed, [maps.iter().copied().reduce(after).unwrap()], "{what}");
         }
         let mut sum = None;
-        let expected: Vec<_> =
-            maps.iter().map(|&f| *sum.insert(sum.map_or(f, |before| after(before, f)))).collect();
+        let expected: Vec<_> = maps.iter().map(|&f| *sum.insert(sum.map_or(f, |before| after(before, f)))).collect();
         let scanned = device_scanned.with(threads).run(device, &fs).unwrap().to_vec().unwrap();
         assert!(scanned == expected, "{what}: scanned");
         let counted = device_counts.with(threads).run(device, &xs).unwrap().to_vec().unwrap();

@@ -54,7 +54,7 @@ pub(super) fn info(ident: &Ident, variants: &[HostModule<'_>], source: Option<&S
                 static #constant: abi::KernelInfo = abi::KernelInfo {
                     name: #symbol,
                     variants: &[#variant],
-                    source: ::core::option::Option::None,
+                    source: SOURCE,
                 };
             });
             kernels.push(constant);
@@ -63,9 +63,11 @@ pub(super) fn info(ident: &Ident, variants: &[HostModule<'_>], source: Option<&S
     }
     let source = embedded(source);
     quote! {
+        // Each kernel carries the text, too: the interpreter compiles it once for all.
+        const SOURCE: ::core::option::Option<abi::Source> = #source;
         #items
         static INFO: abi::module::ModuleInfo =
-            abi::module::ModuleInfo { name: #name, variants: &[#rows], source: #source };
+            abi::module::ModuleInfo { name: #name, variants: &[#rows], source: SOURCE };
     }
 }
 
