@@ -4,7 +4,7 @@
 use super::fault::Fault;
 use super::run::host_value;
 use super::value::{Arg, Args, Buffer, Outputs};
-use crate::module::{Argument, BufferId, Module, Place, StepKind};
+use crate::module::{Argument, BufferId, KernelId, Module, Place, StepKind};
 use crate::program::{Const, ExprId, ParamId, ParamKind, Program};
 
 /// Runs a module whose kernels are in any form that [`super::run`] takes.
@@ -12,6 +12,17 @@ use crate::program::{Const, ExprId, ParamId, ParamKind, Program};
 /// # Errors
 /// [`Fault::Arguments`] and [`Fault::Refused`] before anything runs; the others name what a kernel did, or a step.
 pub fn run(module: &Module, args: &Args) -> Result<Outputs, Fault> {
+    watched(module, args, &mut |_, _, _| {})
+}
+
+/// Told of a launch: its kernel, what it is given and what it has written.
+pub type Watcher<'w> = dyn FnMut(KernelId, &Args, &Outputs) + 'w;
+
+/// As [`run`]; `watch` is told of each launch.
+///
+/// # Errors
+/// As [`run`].
+pub fn watched(module: &Module, args: &Args, watch: &mut Watcher<'_>) -> Result<Outputs, Fault> {
     let host = Host { program: &module.host, args };
     for check in &module.host.checks {
         if host.value(check.cond)? == 0 {
@@ -25,7 +36,7 @@ pub fn run(module: &Module, args: &Args) -> Result<Outputs, Fault> {
         }
     }
     for step in &module.steps {
-        state.step(&step.kind)?;
+        state.step(&step.kind, watch)?;
     }
     state.outputs()
 }
@@ -61,9 +72,9 @@ impl State<'_> {
         }
     }
 
-    fn step(&mut self, step: &StepKind) -> Result<(), Fault> {
-        let StepKind::Launch { kernel, args, outputs, .. } = step;
-        let kernel = self.module.kernel(*kernel);
+    fn step(&mut self, step: &StepKind, watch: &mut Watcher<'_>) -> Result<(), Fault> {
+        let StepKind::Launch { kernel: id, args, outputs, .. } = step;
+        let kernel = self.module.kernel(*id);
         let mut given = Vec::new();
         for (param, arg) in kernel.params.iter().zip(args) {
             given.push(match (&param.kind, arg) {
@@ -74,7 +85,10 @@ impl State<'_> {
                 _ => return Err(Fault::Malformed(format!("`{}` is given something else", param.name))),
             });
         }
-        let Outputs(written) = super::run(kernel, &Args(given))?;
+        let given = Args(given);
+        let written = super::run(kernel, &given)?;
+        watch(*id, &given, &written);
+        let Outputs(written) = written;
         let updated = kernel.params.iter().zip(args).filter_map(|(param, arg)| match (&param.kind, arg) {
             (ParamKind::InOut { .. }, Argument::Buffer(id)) => Some(*id),
             _ => None,
