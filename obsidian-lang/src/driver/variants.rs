@@ -134,7 +134,7 @@ impl OneForm<'_> {
             };
             out.push(match &staged.code {
                 Evaluated::Kernel(program) => {
-                    Made::Kernel(self.lower(program.clone(), self.symbol(threads), threads)?)
+                    Made::Kernel(self.lower((**program).clone(), self.symbol(threads), threads)?)
                 }
                 Evaluated::Module(module) => Made::Module(self.lower_module(module, threads)?),
             });
@@ -148,7 +148,7 @@ impl OneForm<'_> {
         let mut staged = stage::stage(checked, self.entry, self.form, threads, self.name)?;
         if self.extent.stop_after >= Stage::Proved {
             staged.code = match staged.code {
-                Evaluated::Kernel(program) => Evaluated::Kernel(passes::prove(program)?),
+                Evaluated::Kernel(program) => Evaluated::Kernel(Box::new(passes::prove(*program)?)),
                 Evaluated::Module(mut module) => {
                     let kernels = std::mem::take(&mut module.kernels).into_iter();
                     module.kernels = kernels.map(passes::prove).collect::<Result<_>>()?;

@@ -62,7 +62,8 @@ impl Stage {
         let count = self.bin(BinOp::Add, whole, more);
         let is = |s: &Stage, e, v| s.p.exprs.as_u32(e) == Some(v);
         let cut = Cut { len: xs.len, n, whole, more, rest };
-        if !is(self, rest, 0) && self.p.exprs.as_u32(count).is_none() {
+        let one = is(self, whole, 0) && self.p.exprs.as_u32(rest).is_some();
+        if !is(self, rest, 0) && !one {
             self.cuts.insert(count, cut);
         }
         let xs = xs.clone();

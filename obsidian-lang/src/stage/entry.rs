@@ -18,7 +18,7 @@ use obsidian_ir::tables::{HashMap, HashSet};
 #[derive(Clone)]
 pub enum Evaluated {
     /// A kernel.
-    Kernel(Program),
+    Kernel(Box<Program>),
     /// Of an entry at `Device`, several.
     Module(Box<Module>),
 }
@@ -78,7 +78,7 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
     }
     stage.p.body = stage.lists.pop().unwrap_or_default();
     mutable::drop_unread(&mut stage.p);
-    Ok(Staged { code: Evaluated::Kernel(stage.p), threads })
+    Ok(Staged { code: Evaluated::Kernel(Box::new(stage.p)), threads })
 }
 
 impl Stage {
