@@ -6,7 +6,7 @@
 
 use obsidian::abi::KernelInfo;
 use obsidian::{Backend, Device};
-use obsidian_oracle::{against, cases, data, device, sequence, sparse};
+use obsidian_oracle::{against, cases, data, device, modules, sequence, sparse};
 
 #[cfg(feature = "cuda")]
 #[path = "gpu/runtime.rs"]
@@ -91,6 +91,12 @@ fn the_gpu_gives_what_the_interpreter_gives() {
 fn pinned_memory_graphs_and_streams() {
     let Some(device) = gpu() else { return };
     sequence::check(device);
+}
+
+#[test]
+fn modules_of_several_launches() {
+    let Some(device) = gpu() else { return };
+    modules::check(device);
 }
 
 /// Where there is no GPU: runs this program once more, asked to have one.

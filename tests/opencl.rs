@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use obsidian::abi::Variant;
 use obsidian::{Backend, Device, Error};
-use obsidian_oracle::{against, cases, data, device, sequence, sparse};
+use obsidian_oracle::{against, cases, data, device, modules, sequence, sparse};
 
 #[path = "opencl/defects.rs"]
 mod defects;
@@ -109,4 +109,10 @@ fn the_device_gives_what_the_interpreter_gives() {
 fn pinned_memory_graphs_and_streams() {
     let Some(device) = opencl() else { return };
     sequence::check(device);
+}
+
+#[test]
+fn modules_of_several_launches() {
+    let Some(device) = opencl() else { return };
+    modules::check(device);
 }

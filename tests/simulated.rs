@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use obsidian_oracle::sequence;
+use obsidian_oracle::{modules, sequence};
 use obsidian_sim_cuda::{SETTINGS, link};
 
 #[path = "device/programs.rs"]
@@ -69,4 +69,10 @@ fn programs_of_several_launches() {
     let lengths = || device_programs::LENGTHS.into_iter().filter(|n| *n < 10_000);
     let body = || lengths().for_each(|n| device_programs::check_all(&gpu(), n));
     simulated("programs_of_several_launches", &["", "order=descending grid=1"], body);
+}
+
+#[test]
+fn modules_of_several_launches() {
+    let body = || modules::check(&gpu());
+    simulated("modules_of_several_launches", &["", "pools=0", "order=descending grid=1"], body);
 }

@@ -35,6 +35,10 @@ pub(crate) trait Device: Any + Send + Sync {
     fn kind(&self) -> Backend;
     /// What it has.
     fn limits(&self) -> Limits;
+    /// What drives it, with versions.
+    fn driver(&self) -> String {
+        format!("{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+    }
     /// Waits until all launches on it are done.
     fn synchronize(&self) -> Result<(), Error>;
     /// Memory that the caller is going to write; `queue` is the one that writes first, the default one where `None`.
@@ -51,12 +55,11 @@ pub(crate) trait Device: Any + Send + Sync {
         Ok(Box::new(HostBytes::allocate(bytes)?))
     }
 
-    /// The launches as one command; `None` where they are to be done one after another. They only lend their buffers for
-    /// their addresses.
+    /// The nodes, one after another, as one command; `None` where they are to be done one by one.
     fn graph(
         self: Arc<Self>,
         _queue: &Arc<dyn Queue>,
-        _launches: &mut [(Arc<dyn Module>, Launch<'_>)],
+        _nodes: &mut [Node<'_>],
     ) -> Result<Option<Box<dyn Graph>>, Error> {
         Ok(None)
     }
@@ -139,6 +142,16 @@ pub(crate) trait Pinned: Send + Sync {
     fn upload(&self, to: &mut dyn Memory, queue: &dyn Queue) -> Result<(), Error>;
     /// Copies from memory that is as long, in the order of the queue.
     fn download(&mut self, from: &dyn Memory, queue: &dyn Queue) -> Result<(), Error>;
+}
+
+/// What a graph does. Buffers are lent for their addresses alone.
+pub(crate) enum Node<'a> {
+    /// A launch of at least one block.
+    Launch(Arc<dyn Module>, Launch<'a>),
+    /// Sets all bytes of a buffer.
+    Fill(&'a [Box<dyn Memory>], u8),
+    /// Copies a buffer to another that is as long.
+    Copy(&'a [Box<dyn Memory>], &'a [Box<dyn Memory>]),
 }
 
 /// Launches that are done by one command.

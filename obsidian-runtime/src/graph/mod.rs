@@ -9,9 +9,9 @@ mod tests;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::backend::{self, Argument, Launch};
+use crate::backend::{self, Argument, Launch, Memory, Node, Order};
 use crate::error::Error;
-use crate::record::{Access, Noted, Recorded, Recorder};
+use crate::record::{Access, Kept, Log, Noted, Recorded, Recorder, Work};
 use crate::stream::Stream;
 
 pub use held::Buffers;
@@ -25,6 +25,8 @@ pub struct Graph<B: Buffers> {
     launches: Vec<Recorded>,
     /// All of them as one command, where the back end has that.
     command: Option<Box<dyn backend::Graph>>,
+    /// Memory of the launches' own.
+    kept: Vec<Kept>,
     stream: Stream,
     buffers: B,
 }
@@ -69,31 +71,41 @@ impl Stream {
         self.not_recording("a graph")?;
         let recorder = Arc::new(Recorder::new());
         let done = job(&self.recording(&recorder));
-        let launches = recorder.end();
+        let Log { launches, kept } = recorder.end();
         let mut buffers = done?;
         let slots = Slots::of(&mut buffers);
         all_held(&launches, &slots)?;
-        let command = self.command(&launches, &slots)?;
-        Ok(Graph { launches, command, stream: self.clone(), buffers })
+        let command = self.command(&launches, &slots, &kept)?;
+        Ok(Graph { launches, command, kept, stream: self.clone(), buffers })
     }
 
     /// The launches as one command, where the back end has that. Only addresses are taken, so every buffer is lent to be read.
-    fn command(&self, launches: &[Recorded], slots: &Slots<'_>) -> Result<Option<Box<dyn backend::Graph>>, Error> {
-        let mut commands = Vec::new();
-        for recorded in launches.iter().filter(|recorded| recorded.order.blocks > 0) {
-            let args = recorded.args.iter().map(|noted| match *noted {
+    fn command(
+        &self,
+        launches: &[Recorded],
+        slots: &Slots<'_>,
+        kept: &[Kept],
+    ) -> Result<Option<Box<dyn backend::Graph>>, Error> {
+        let mut nodes = Vec::new();
+        for recorded in launches.iter().filter(|recorded| !recorded.is_empty()) {
+            let args = recorded.args.iter().map(|(_, noted)| match *noted {
                 Noted::Scalar(bits) => Ok(Argument::Scalar(bits)),
                 Noted::Buffer(_, id) => slots.buffer(id).map(|raw| Argument::Read(raw.memory(), raw.len() as u32)),
+                Noted::Kept(_, [memory, part], len) => Ok(Argument::Read(&kept[memory].parts[part], len)),
             });
-            let args = args.collect::<Result<_, Error>>()?;
-            commands.push((Arc::clone(&recorded.module), self.launch_of(recorded, args)));
+            let args = args.collect::<Result<Vec<_>, Error>>()?;
+            nodes.push(match (&recorded.work, &args[..]) {
+                (Work::Launch(order, module), _) => Node::Launch(Arc::clone(module), self.launch_of(*order, args)),
+                (&Work::Fill(byte), &[Argument::Read(to, _)]) => Node::Fill(to, byte),
+                (Work::Copy, &[Argument::Read(from, _), Argument::Read(to, _)]) => Node::Copy(from, to),
+                _ => return Err(unfit(recorded)),
+            });
         }
-        self.device().inner().graph(self.shared_queue(), &mut commands)
+        self.device().inner().graph(self.shared_queue(), &mut nodes)
     }
 
     /// A recorded launch on this stream.
-    fn launch_of<'a>(&'a self, recorded: &Recorded, args: Vec<Argument<'a>>) -> Launch<'a> {
-        let order = recorded.order;
+    fn launch_of<'a>(&'a self, order: Order, args: Vec<Argument<'a>>) -> Launch<'a> {
         Launch { order, queue: Some(self.queue()), blocks: 0..order.blocks, is_part: false, args }
     }
 }
@@ -111,7 +123,7 @@ fn all_held(launches: &[Recorded], slots: &Slots<'_>) -> Result<(), Error> {
                 }
                 Some(_) => continue,
             };
-            let what = format!("`{parameter}` of kernel `{}`", launch.kernel());
+            let what = format!("`{parameter}` of kernel `{}`", launch.name);
             return Err(Error::NotRecordable { what, reason });
         }
     }
@@ -131,7 +143,10 @@ impl<B: Buffers> Graph<B> {
         }
         let launches = &self.launches;
         match &mut self.command {
-            None => launches.iter().try_for_each(|recorded| replay(&self.stream, recorded, &mut slots)),
+            None => {
+                let kept = &mut self.kept;
+                launches.iter().try_for_each(|recorded| replay(&self.stream, recorded, &mut slots, kept))
+            }
             Some(command) => {
                 let of =
                     |id| launches.iter().flat_map(Recorded::uses).filter(move |used| used.2 == id).map(|used| used.1);
@@ -178,29 +193,59 @@ impl<B: Buffers> fmt::Debug for Graph<B> {
     }
 }
 
-/// Does a recorded launch.
-fn replay(stream: &Stream, recorded: &Recorded, slots: &mut Slots<'_>) -> Result<(), Error> {
-    if recorded.order.blocks == 0 {
+/// What no recorder notes.
+fn unfit(recorded: &Recorded) -> Error {
+    let (expected, found) = ("a buffer to fill, or two to copy".to_owned(), format!("{} others", recorded.args.len()));
+    Error::Arguments { kernel: recorded.name, expected, found }
+}
+
+/// Does a recorded launch, fill or copy.
+fn replay(stream: &Stream, recorded: &Recorded, slots: &mut Slots<'_>, kept: &mut [Kept]) -> Result<(), Error> {
+    if recorded.is_empty() {
         return Ok(());
     }
     let mut args = Vec::with_capacity(recorded.args.len());
-    for noted in &recorded.args {
-        args.push(match *noted {
-            Noted::Scalar(bits) => Argument::Scalar(bits),
+    for (_, noted) in &recorded.args {
+        // The memory, as one slice of its fields, and the elements in it.
+        let (access, fields, len): (Access, *mut [Box<dyn Memory>], u32) = match *noted {
+            Noted::Scalar(bits) => {
+                args.push(Argument::Scalar(bits));
+                continue;
+            }
             Noted::Buffer(access, id) => {
                 let raw = slots.pointer(access, id)?;
-                // SAFETY: the caller has lent the buffers to `slots`, which is borrowed until this returns. A buffer that a
-                // launch writes was distinct from all its others when it was noted, by the rules of `&mut`, and a buffer
-                // keeps its number; so no `&mut` made here has company.
+                // SAFETY: the caller has lent the buffers to `slots`, which is borrowed until this returns; of one that is read
+                // only its fields' memory is looked at, and that through `&`.
                 unsafe {
                     match access {
-                        Access::Read => Argument::Read((*raw).memory(), (*raw).len() as u32),
-                        Access::Write => Argument::Write((*raw).memory_mut(), (*raw).len() as u32),
+                        Access::Read => (access, std::ptr::from_ref((*raw).memory()).cast_mut(), (*raw).len() as u32),
+                        Access::Write => (access, std::ptr::from_mut((*raw).memory_mut()), (*raw).len() as u32),
                     }
                 }
             }
+            Noted::Kept(access, [memory, part], len) => {
+                (access, std::ptr::from_mut(kept[memory].parts[part].as_mut_slice()), len)
+            }
+        };
+        // SAFETY: as above, and `kept` is borrowed mutably. What a launch writes was distinct from all its other arguments when
+        // it was noted, by the rules of `&mut` or by the layout of a module's memory, and a buffer keeps its number; so no
+        // `&mut` made here has company.
+        args.push(unsafe {
+            match access {
+                Access::Read => Argument::Read(&*fields, len),
+                Access::Write => Argument::Write(&mut *fields, len),
+            }
         });
     }
-    // SAFETY: the arguments were checked when the launch was recorded; a buffer keeps its type, its length and its device.
-    unsafe { recorded.module.launch(stream.launch_of(recorded, args)) }
+    match (&recorded.work, &mut args[..]) {
+        // SAFETY: the arguments were checked when the launch was recorded; a buffer keeps its type, its length and its device.
+        (Work::Launch(order, module), _) => unsafe { module.launch(stream.launch_of(*order, args)) },
+        (&Work::Fill(byte), [Argument::Write(to, _)]) => {
+            to.iter_mut().try_for_each(|field| field.fill(byte, stream.queue()))
+        }
+        (Work::Copy, [Argument::Read(from, _), Argument::Write(to, _)]) => {
+            from.iter().zip(to.iter_mut()).try_for_each(|(from, to)| to.copy(&**from, stream.queue()))
+        }
+        _ => Err(unfit(recorded)),
+    }
 }

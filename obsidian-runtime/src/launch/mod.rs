@@ -16,7 +16,7 @@ use crate::element::Element;
 use crate::error::Error;
 use crate::kernel::select;
 use crate::memory::{Buffer, RawBuffer};
-use crate::record::{Access, Noted, Recorded, Recorder};
+use crate::record::{Access, Noted, Recorded, Recorder, Work};
 use crate::stream::Stream;
 
 pub use options::LaunchOptions;
@@ -220,8 +220,10 @@ impl Plan {
             return refuse("it is launched on several devices, and a graph is of one stream");
         }
         let outs = outs.iter().map(|out| Noted::Buffer(Access::Write, out.id()));
-        let args = args.iter().map(Arg::note).chain(outs).collect();
-        recorder.add(Recorded { order: self.order(self.geometry.blocks), module: Arc::clone(&self.module), args })
+        let names = self.variant.params.iter().map(|parameter| parameter.name);
+        let args = names.zip(args.iter().map(Arg::note).chain(outs)).collect();
+        let work = Work::Launch(self.order(self.geometry.blocks), Arc::clone(&self.module));
+        recorder.add(Recorded { name: self.info.name, work, args })
     }
 
     /// The length of output `output`, counted from 0.

@@ -24,12 +24,13 @@ use crate::error::Error;
 use crate::kernel::{Kernel, select_module};
 use crate::launch::{Arg, LaunchOptions, Signature, outputs, same_device};
 use crate::memory::{Buffer, RawBuffer};
+use crate::record::{Access, Kept, Noted, Recorded, Recorder, Work};
 use crate::stream::Stream;
 
 use execute::{Fields, Given, Live, Pool, Replay, Target, guarded, record};
 use outline::Outline;
-use prepare::{Dry, Loader, Recording};
-use walk::{Home, Reached, Walk};
+use prepare::{Command, Dry, Loader, Recording};
+use walk::{Home, Passed, Reached, Walk};
 
 /// A compiled entry at `Device`: a program of several launches.
 #[derive(Debug, Clone, Copy)]
@@ -253,8 +254,10 @@ impl ModulePlan {
         let (parameter, len) = self.output(output)?;
         self.signature().same_fields(parameter, U::FIELDS)?;
         let Some(len) = len else { return Ok(Buffer::new(RawBuffer::pending(&self.device, parameter.fields))) };
-        let len = len as usize;
-        Ok(Buffer::new(RawBuffer::zeroed(&self.device, parameter.fields, len, Some(&*self.queue))?))
+        let recorded = self.stream.as_ref().is_some_and(|stream| stream.recorder().is_some());
+        // Zero where it is written only when the graph is launched.
+        let allocate = if recorded { RawBuffer::zeroed } else { RawBuffer::unwritten };
+        Ok(Buffer::new(allocate(&self.device, parameter.fields, len as usize, Some(&*self.queue))?))
     }
 
     /// An output as declared, and its length.
@@ -278,8 +281,8 @@ impl ModulePlan {
         let changed = if values == self.values { None } else { self.changed(&values)? };
         signature.check_updates(args)?;
         signature.check_outs(args, outs, self.lens.iter().copied())?;
-        if let Some(stream) = &self.stream {
-            stream.not_recording(&format!("entry `{}`", self.info.name))?;
+        if let Some(recorder) = self.stream.as_ref().and_then(Stream::recorder) {
+            return self.note(recorder, changed.as_ref().or(self.recording.as_ref()), args, outs);
         }
         let mut held = locked(&self.held);
         let Held { parts, pool, record, .. } = &mut *held;
@@ -297,6 +300,70 @@ impl ModulePlan {
         let mut walk = Walk::new(self.named(), &self.device, &values, sink)?;
         walk.sink.know(&walk.instances);
         walk.run(&self.outline).map(|_| ())
+    }
+
+    /// Notes all that is done, with memory of the recording's own.
+    fn note(
+        &self,
+        recorder: &Recorder,
+        recording: Option<&Recording>,
+        args: &[Arg<'_>],
+        outs: &[&mut RawBuffer],
+    ) -> Result<(), Error> {
+        let what = || format!("entry `{}`", self.info.name);
+        let refuse = |reason| Err(Error::NotRecordable { what: what(), reason });
+        let Some(recording) = recording else {
+            return refuse(
+                "it fetches elements, or has too many steps, and so waits or decides while it runs; run it by itself",
+            );
+        };
+        if guarded(self.variant.kernels) {
+            return refuse(
+                "it uses indices from data, and what its guards find is asked for after each launch; run it by itself",
+            );
+        }
+        let whole = self.device.inner().allocate(recording.bytes, Some(&*self.queue))?;
+        let (part_of, parts) = parts(recording, &*whole, &*self.queue)?;
+        let memory = recorder.keep(self.info.name, Kept { parts, _whole: whole })?;
+        let buffer = |access, id: usize| {
+            let instance = &recording.instances[id];
+            let names = |mut all: Box<dyn Iterator<Item = &'static ParamInfo>>, at| all.nth(at).map_or("", |p| p.name);
+            match instance.home {
+                Home::Own => ("", Noted::Kept(access, [memory, part_of[id]], instance.len)),
+                Home::Argument(at) => {
+                    let id = args.get(at).and_then(Arg::buffer).map(RawBuffer::id);
+                    let noted = id.map_or(Noted::Scalar(0), |id| Noted::Buffer(access, id));
+                    (names(Box::new(self.variant.arguments()), at), noted)
+                }
+                Home::Output(at) => {
+                    let noted = outs.get(at).map_or(Noted::Scalar(0), |out| Noted::Buffer(access, out.id()));
+                    (names(Box::new(outputs(self.variant.params)), at), noted)
+                }
+            }
+        };
+        let loader = Loader::new(&self.device, self.blocks);
+        for command in &recording.commands {
+            let (name, (work, args)) = match command {
+                Command::Launch(launch, module) => {
+                    let args = launch.args.iter().map(|arg| match *arg {
+                        Passed::Read(id) => buffer(Access::Read, id),
+                        Passed::Write(id) => buffer(Access::Write, id),
+                        Passed::Scalar(bits) => ("", Noted::Scalar(bits)),
+                    });
+                    let work = Work::Launch(loader.order(launch.kernel, launch.blocks), Arc::clone(module));
+                    (launch.kernel.name, (work, args.collect()))
+                }
+                &Command::Fill { to, byte, .. } => {
+                    (self.info.name, (Work::Fill(byte), vec![buffer(Access::Write, to)]))
+                }
+                &Command::Copy { from, to, .. } => {
+                    (self.info.name, (Work::Copy, vec![buffer(Access::Read, from), buffer(Access::Write, to)]))
+                }
+                Command::Spoil(_) => continue,
+            };
+            recorder.add(Recorded { name, work, args })?;
+        }
+        Ok(())
     }
 
     /// What is done for other scalars than the prepared ones, where memory and launches stay as they are.

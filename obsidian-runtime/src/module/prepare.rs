@@ -132,8 +132,9 @@ fn lay_out(events: &[Event], instances: &[Instance], align: usize) -> Result<(Ra
             continue;
         }
         for bytes in field_bytes(instance)? {
-            let (len, element_bytes) = (instance.len as usize, element_bytes(instance.fields));
-            let range = arena.take(bytes).ok_or(Error::SizeOverflow { len, element_bytes })?;
+            let too_much =
+                || Error::SizeOverflow { len: instance.len as usize, element_bytes: element_bytes(instance.fields) };
+            let range = arena.take(bytes).ok_or_else(too_much)?;
             ranges[id].push(range.start..range.start + bytes);
         }
     }

@@ -440,7 +440,12 @@ impl<'a, S: Sink> Walk<'a, S> {
         let args = self.passed((kernel, variant), launch)?;
         self.check(kernel, variant, blocks, &args)?;
         if blocks == 0 {
-            return Ok(());
+            // Nobody writes what it defines.
+            let written = variant.params.iter().zip(&args).filter(|(param, _)| param.kind == ParamKind::Output);
+            return written.into_iter().try_for_each(|(_, arg)| match *arg {
+                Passed::Write(id) if self.instances[id].len > 0 => self.sink.fill(step, id, 0),
+                _ => Ok(()),
+            });
         }
         self.sink.launch(Launched { step, kernel, blocks, args })
     }

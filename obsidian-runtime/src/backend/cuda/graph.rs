@@ -17,6 +17,15 @@ use crate::error::Error;
 
 use obsidian_abi::{Language, dynamic_shared};
 
+/// One node of the graph.
+pub(super) enum Command<'a> {
+    Launch(Node<'a>),
+    /// So many bytes at an address, all set to one.
+    Fill(u64, u8, usize),
+    /// From the first address to the second.
+    Copy(u64, u64, usize),
+}
+
 /// One launch.
 pub(super) struct Node<'a> {
     kernel: &'static str,
@@ -51,7 +60,7 @@ impl Graph {
     pub(super) fn new(
         gpu: &Arc<Gpu>,
         queue: &Arc<dyn backend::Queue>,
-        nodes: &[Node<'_>],
+        nodes: &[Command<'_>],
     ) -> Result<Option<Graph>, Error> {
         if nodes.is_empty() {
             return Ok(None);
@@ -61,9 +70,8 @@ impl Graph {
         // Relaxed: nothing but launches happens between here and the end, and other threads may do as they like.
         let begun = stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED);
         begun.map_err(told("begin a graph".into()))?;
-        let launched = nodes
-            .iter()
-            .try_for_each(|node| node.capture(&stream).map_err(told(format!("record kernel `{}`", node.kernel))));
+        let launched =
+            nodes.iter().try_for_each(|node| node.capture(&stream).map_err(told(format!("record {}", node.name()))));
         // Ended in any case, so that the stream can go.
         let ended = stream.end_capture(CUgraphInstantiate_flags(0)).map_err(told("make a graph".into()));
         launched?;
@@ -92,8 +100,49 @@ impl backend::Graph for Graph {
     }
 }
 
+impl<'a> Command<'a> {
+    /// The commands of a node: of a buffer one for each field that has bytes.
+    pub(super) fn of(node: &'a mut backend::Node<'_>) -> Result<Vec<Command<'a>>, Error> {
+        let bytes = |field: &dyn Memory| {
+            let view = DeviceBytes::behind(field)?.view();
+            Ok::<_, Error>(view.map(|view| (start(&view), view.len())))
+        };
+        match node {
+            backend::Node::Launch(module, launch) => Ok(vec![Command::Launch(Node::new(module, launch)?)]),
+            backend::Node::Fill(to, byte) => {
+                let fields = to.iter().map(|to| bytes(&**to)).collect::<Result<Vec<_>, _>>()?;
+                Ok(fields.into_iter().flatten().map(|(to, len)| Command::Fill(to, *byte, len)).collect())
+            }
+            backend::Node::Copy(from, to) => {
+                let fields = from.iter().zip(*to).map(|(from, to)| Ok(bytes(&**from)?.zip(bytes(&**to)?)));
+                let fields = fields.collect::<Result<Vec<_>, Error>>()?;
+                let copy = |((from, _), (to, len))| Command::Copy(from, to, len);
+                Ok(fields.into_iter().flatten().map(copy).collect())
+            }
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Command::Launch(node) => format!("kernel `{}`", node.kernel),
+            Command::Fill(..) => "the fill of a buffer".to_owned(),
+            Command::Copy(..) => "the copy of a buffer".to_owned(),
+        }
+    }
+
+    fn capture(&self, stream: &CudaStream) -> Result<(), DriverError> {
+        match *self {
+            Command::Launch(ref node) => node.capture(stream),
+            // SAFETY: the bytes are those of buffers that are there at each launch of the graph. Nothing runs yet.
+            Command::Fill(at, byte, len) => unsafe { result::memset_d8_async(at, byte, len, stream.cu_stream()) },
+            // SAFETY: as above.
+            Command::Copy(from, to, len) => unsafe { result::memcpy_dtod_async(to, from, len, stream.cu_stream()) },
+        }
+    }
+}
+
 impl<'a> Node<'a> {
-    pub(super) fn new(module: &'a Arc<dyn Module>, launch: &mut Launch<'_>) -> Result<Node<'a>, Error> {
+    fn new(module: &'a Arc<dyn Module>, launch: &mut Launch<'_>) -> Result<Node<'a>, Error> {
         let loaded: &Loaded = own((&**module as &dyn Any).downcast_ref(), "the graph")?;
         let order = launch.order;
         let grid = loaded.gpu.grid(launch.blocks.end - launch.blocks.start, order.wanted);

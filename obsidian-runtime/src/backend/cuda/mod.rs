@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use cudarc::driver::{DriverError, sys::CUresult};
 
-use super::{Device, Found, Graph, Launch, Memory, Module, Order, Pinned};
+use super::{Device, Found, Graph, Memory, Module, Order, Pinned};
 use crate::error::Error;
 use crate::host::HostBytes;
 use crate::info::{Backend, Limits};
@@ -51,6 +51,16 @@ impl Device for Gpu {
         self.limits()
     }
 
+    fn driver(&self) -> String {
+        let mut version = 0;
+        // SAFETY: the driver writes an integer; the library is loaded, since there is a device.
+        let status = unsafe { cudarc::driver::sys::cuDriverGetVersion(&mut version) };
+        match status {
+            cudarc::driver::sys::CUresult::CUDA_SUCCESS => format!("CUDA driver API {version}"),
+            _ => "CUDA driver of an unknown version".to_owned(),
+        }
+    }
+
     fn synchronize(&self) -> Result<(), Error> {
         self.synchronize()
     }
@@ -84,10 +94,10 @@ impl Device for Gpu {
     fn graph(
         self: Arc<Self>,
         queue: &Arc<dyn super::Queue>,
-        launches: &mut [(Arc<dyn Module>, Launch<'_>)],
+        nodes: &mut [super::Node<'_>],
     ) -> Result<Option<Box<dyn Graph>>, Error> {
-        let nodes = launches.iter_mut().map(|(module, launch)| graph::Node::new(module, launch));
-        let graph = graph::Graph::new(&self, queue, &nodes.collect::<Result<Vec<_>, _>>()?)?;
+        let nodes = nodes.iter_mut().map(graph::Command::of).collect::<Result<Vec<_>, _>>()?;
+        let graph = graph::Graph::new(&self, queue, &nodes.into_iter().flatten().collect::<Vec<_>>())?;
         Ok(graph.map(|graph| Box::new(graph) as Box<dyn Graph>))
     }
 }

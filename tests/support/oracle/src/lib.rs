@@ -8,6 +8,7 @@ pub mod device;
 pub mod edit;
 pub mod flat;
 pub mod launch;
+pub mod modules;
 pub mod same;
 pub mod sequence;
 pub mod sparse;
