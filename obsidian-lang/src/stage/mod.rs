@@ -6,6 +6,7 @@ mod builtins;
 mod chunks;
 mod commuting;
 mod control;
+mod device;
 mod entry;
 mod eval;
 mod iterate;
@@ -22,12 +23,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 pub use builtins::{BUILTINS, Builtin, THEMES};
-pub use entry::{Staged, stage};
+pub use entry::{Evaluated, Staged, stage};
 
 use crate::types::Checked;
 use chunks::{Chunk, Cut, LastChunk};
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
+use obsidian_ir::module::Launch;
 use obsidian_ir::program::{
     Array, ArrayId, BinOp, Block, Claim, Expr, ExprId, LaunchCheck, Program, Range, ScalarType, Space, Stmt, StmtKind,
     VarId, walk,
@@ -75,6 +77,8 @@ pub struct Stage {
     placed: HashMap<(ExprId, ExprId), Chunk>,
     /// The last chunk, while the code of its block is made.
     last_chunk: Option<LastChunk>,
+    /// Of an entry at `Device`, what has been launched.
+    launches: Vec<Launch>,
 }
 
 impl Stage {
