@@ -226,6 +226,13 @@ pub fn mk_pull<T, S: Size>(n: u32, f: impl Fn(u32) -> T) -> Pull<T, S> {
     in_kernels_only()
 }
 
+/// The same array, which must have an element: an error while compiling if its length is known, else at launch.
+///
+/// Source: reference.md §7.
+pub fn non_empty<T, S: Size>(xs: Pull<T, S>) -> Pull<T, S> {
+    in_kernels_only()
+}
+
 /// The length, which must not be 0: an error while compiling if it is known, else at launch.
 ///
 /// Source: reference.md §5.
