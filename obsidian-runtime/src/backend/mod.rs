@@ -60,6 +60,19 @@ pub(crate) trait Device: Any + Send + Sync {
         Ok(None)
     }
 
+    /// Memory of the host's as its own, to be read in place; `None` where it is to be copied.
+    ///
+    /// # Safety
+    /// The bytes outlive the memory, and nobody writes either meanwhile.
+    unsafe fn borrow(&self, _bytes: &[u8]) -> Option<Box<dyn Memory>> {
+        None
+    }
+
+    /// What views of memory start at multiples of: texts rely on 16.
+    fn view_alignment(&self) -> usize {
+        16
+    }
+
     /// What parts of memory start at multiples of.
     fn part_alignment(&self) -> usize {
         256
@@ -83,6 +96,12 @@ pub(crate) trait Memory: Any + Send + Sync {
     fn read(&self, start: usize, to: &mut [u8]) -> Result<(), Error>;
     /// Whether the two share bytes.
     fn overlaps(&self, other: &dyn Memory) -> bool;
+    /// The bytes of `range`, which are there, as memory to be read, on any queue; it starts at a multiple of
+    /// [`Device::view_alignment`].
+    ///
+    /// # Safety
+    /// The whole outlives the view, and nobody writes either meanwhile.
+    unsafe fn view(&self, range: Range<usize>) -> Result<Box<dyn Memory>, Error>;
     /// Sets all bytes, in the order of the queue.
     fn fill(&mut self, byte: u8, queue: &dyn Queue) -> Result<(), Error>;
     /// Copies memory that is as long over all of it, in the order of the queue.
