@@ -41,6 +41,12 @@ kernel! {
         })
     }
 
+    /// The first `n` sums: the launch is asked for arrays that are long enough.
+    #[kernel(threads = 64)]
+    pub fn first_sums(n: u32, xs: DPull<u32>, ys: DPull<u32>) -> DPush<Grid, u32> {
+        mk_pull(n, |i| xs[i] + ys[i + 2]).push()
+    }
+
     /// `n - 5` elements.
     #[kernel(threads = 64)]
     pub fn fewer(n: u32) -> DPush<Grid, u32> {
@@ -64,6 +70,29 @@ fn message<T>(result: Result<T, Error>) -> String {
     match result {
         Ok(_) => panic!("this should have been refused"),
         Err(e) => e.to_string(),
+    }
+}
+
+#[test]
+fn a_launch_is_asked_for_what_indices_need() {
+    for dev in [Device::cpu(), Device::check().unwrap()] {
+        let array = |n: u32| dev.upload(&(0..n).collect::<Vec<u32>>()).unwrap();
+        let run = |n, x, y| first_sums.run(&dev, n, &array(x), &array(y));
+        for n in [1, 63, 64, 1003] {
+            let sums = run(n, n, n + 2).unwrap().to_vec().unwrap();
+            assert_eq!(sums, (0..n).map(|i| 2 * i + 2).collect::<Vec<u32>>());
+        }
+        // Nothing is read where there is nothing to write.
+        assert!(run(0, 0, 0).unwrap().to_vec().unwrap().is_empty());
+        assert_eq!(
+            message(run(1003, 1002, 1005)),
+            "kernel `first_sums` cannot be launched: the length of `xs` must be at least `n`, found 1002"
+        );
+        assert_eq!(
+            message(run(1003, 1003, 1004)),
+            "kernel `first_sums` cannot be launched: the length of `ys` must be at least `n + 2`, found 1004"
+        );
+        assert!(run(u32::MAX - 1, 5, 5).is_err());
     }
 }
 

@@ -24,6 +24,8 @@ pub enum Command {
     Explain(Explain),
     /// Draw the dataflow network of a block, or its shared memory over time, as SVG
     Draw(Draw),
+    /// Measure the variants of a kernel on a device; record and tell the fastest
+    Tune(Tune),
     /// List the devices, and why a back end has none
     Devices,
     /// Print the completions of a shell
@@ -136,4 +138,86 @@ pub enum Picture {
     Network,
     /// Where a block's shared arrays lie, and when
     Memory,
+}
+
+/// Options of `tune`.
+#[derive(Debug, Args)]
+pub struct Tune {
+    /// The kernel's name
+    pub kernel: String,
+    /// Rust sources, kernel files, or folders of them [default: src and kernels, as far as they are there]
+    pub paths: Vec<PathBuf>,
+    /// The device: cpu, opencl, opencl:NUMBER, opencl:NAME or cuda:NUMBER
+    #[arg(short, long, default_value = "cpu")]
+    pub device: String,
+    /// Elements of each buffer whose type leaves the length open
+    #[arg(short, long, default_value_t = 1 << 20, value_name = "N")]
+    pub len: u32,
+    /// The length of one buffer, or the value of a scalar; may be given several times
+    #[arg(long, value_name = "NAME=NUMBER")]
+    pub set: Vec<String>,
+    /// Integers in buffers are below this
+    #[arg(long, default_value_t = 1 << 16, value_name = "N")]
+    pub below: u64,
+    /// Only variants with this value, such as T=f32; may be given several times
+    #[arg(long = "with", value_name = "NAME=VALUE")]
+    pub values: Vec<String>,
+    /// Which way through the space
+    #[arg(short, long, value_enum, default_value = "exhaustive")]
+    pub searcher: Way,
+    /// Try so many variants at most
+    #[arg(long, value_name = "N")]
+    pub points: Option<usize>,
+    /// Search so long at most
+    #[arg(long, value_name = "SECONDS")]
+    pub seconds: Option<f64>,
+    /// Stop searching once a variant takes at most so many times as long as a copy of as many bytes
+    #[arg(long, value_name = "TIMES")]
+    pub within: Option<f64>,
+    /// Rounds in which the best run against one another, at most
+    #[arg(long, default_value_t = 21, value_name = "N")]
+    pub rounds: usize,
+    /// Of everything that is left to chance
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Measure every variant, also those that are proved to be no better
+    #[arg(long)]
+    pub no_prune: bool,
+    /// Begin again, whatever the record holds
+    #[arg(long)]
+    pub fresh: bool,
+    /// The record [default: a file in the folder `tuning` beside the source]
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Write the measurements as CSV, too
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Write the measurements in the open schema T4, too
+    #[arg(long, value_name = "FILE")]
+    pub t4: Option<PathBuf>,
+}
+
+/// A way through a space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Way {
+    /// Every point, in order
+    Exhaustive,
+    /// Any points
+    Random,
+    /// Greedy iterated local search
+    Greedy,
+    /// A genetic search
+    Genetic,
+}
+
+impl Way {
+    /// The searcher's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Way::Exhaustive => "exhaustive",
+            Way::Random => "random",
+            Way::Greedy => "greedy",
+            Way::Genetic => "genetic",
+        }
+    }
 }

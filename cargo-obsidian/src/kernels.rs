@@ -26,7 +26,8 @@ pub fn compiled(sources: &Sources, extent: Extent) -> Result<Vec<Kernel>, Failur
     Ok(kernels)
 }
 
-fn paths(given: &[PathBuf]) -> Result<Vec<PathBuf>, Message> {
+/// The paths that are given, or those where kernels are looked for.
+pub fn paths(given: &[PathBuf]) -> Result<Vec<PathBuf>, Message> {
     if !given.is_empty() {
         return Ok(given.to_vec());
     }

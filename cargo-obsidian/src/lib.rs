@@ -11,6 +11,7 @@ mod emit;
 mod explain;
 mod kernels;
 mod show;
+mod tune;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -62,6 +63,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Emit(options) => emit::run(options),
         Command::Explain(options) => explain::run(options),
         Command::Draw(options) => draw::run(options),
+        Command::Tune(options) => tune::run(options),
         Command::Devices => devices::run(),
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "cargo-obsidian", &mut std::io::stdout());

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use obsidian_ir::backend::ptx;
 use obsidian_ir::interp::{self, Arg, Args, Buffer, Outputs};
-use obsidian_ir::program::{BinOp, ParamKind, Program, ScalarType, arith};
+use obsidian_ir::program::{BinOp, ParamKind, Program, ScalarType};
 use obsidian_lang::driver::{Variant, compile};
 use obsidian_lang::syntax::SpanTable;
 use obsidian_ptx_interp::{Launch, Memory, Module, Order};
@@ -234,7 +234,7 @@ fn launched(
             ParamKind::Output { .. } => {
                 let Some(fields) = shapes.next() else { return Err("too few outputs".into()) };
                 let places: Vec<(u64, ScalarType)> =
-                    fields.iter().map(|f| (memory.allocate(vec![0xee; stored(f).len()]), f.ty)).collect();
+                    fields.iter().map(|f| (memory.allocate(vec![0xee; f.to_bytes().len()]), f.ty)).collect();
                 params.extend(places.iter().map(|p| p.0));
                 results.push(places);
             }
@@ -246,7 +246,7 @@ fn launched(
             ParamKind::Input { len, .. } | ParamKind::InOut { len, .. } => {
                 let Some(Arg::Buffers(fields)) = args.next() else { return Err("a buffer is missing".into()) };
                 let places: Vec<(u64, ScalarType)> =
-                    fields.iter().map(|f| (memory.allocate(stored(f)), f.ty)).collect();
+                    fields.iter().map(|f| (memory.allocate(f.to_bytes()), f.ty)).collect();
                 params.extend(places.iter().map(|p| p.0));
                 if matches!(param.kind, ParamKind::InOut { .. }) {
                     updated.push(places);
@@ -267,19 +267,8 @@ fn launched(
     if record.is_some_and(|at| memory.bytes(at) != [0; 16]) {
         return Err("an access out of range is recorded".into());
     }
-    let read = |places: &Vec<(u64, ScalarType)>| places.iter().map(|&(at, ty)| loaded(memory.bytes(at), ty)).collect();
+    let read = |places: &Vec<(u64, ScalarType)>| {
+        places.iter().map(|&(at, ty)| Buffer::of_bytes(memory.bytes(at), ty)).collect()
+    };
     Ok(Outputs(updated.iter().chain(&results).map(read).collect()))
-}
-
-/// A field as it lies in memory.
-pub fn stored(field: &Buffer) -> Vec<u8> {
-    let size = field.ty.bytes() as usize;
-    field.bits.iter().flat_map(|bits| bits.to_le_bytes()[..size].to_vec()).collect()
-}
-
-/// A field from how it lies in memory.
-pub fn loaded(bytes: &[u8], ty: ScalarType) -> Buffer {
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |w, &b| w << 8 | u64::from(b));
-    let canonical = |bytes: &[u8]| if ty.is_float() { word(bytes) } else { arith::wrap(ty, word(bytes).into()) };
-    Buffer { ty, bits: bytes.chunks(ty.bytes() as usize).map(canonical).collect() }
 }

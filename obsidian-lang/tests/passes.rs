@@ -8,6 +8,7 @@ mod passes {
     pub mod promise;
     pub mod record;
     pub mod redux;
+    pub mod require;
     pub mod vectorise;
     pub mod verify;
 

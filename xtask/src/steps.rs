@@ -34,8 +34,20 @@ pub fn test(root: &Path) -> Report {
     report.run("CUDA: simulated", || simulated::suite(root));
     let drivers = set_up_opencl(root, &mut report);
     report.run("OpenCL: PoCL", || {
-        let args =
-            ["test", "--workspace", "--test", "opencl", "--test", "oclgrind", "--test", "export", "--", "--nocapture"];
+        let args = [
+            "test",
+            "--workspace",
+            "--test",
+            "opencl",
+            "--test",
+            "oclgrind",
+            "--test",
+            "export",
+            "--test",
+            "tune",
+            "--",
+            "--nocapture",
+        ];
         on_pocl(root, &drivers, &args, &[])
     });
     let every_program = ["test", "--workspace", "--test", "opencl", "--", "--nocapture"];

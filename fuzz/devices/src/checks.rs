@@ -8,9 +8,9 @@ use obsidian_fuzz::ast::Kernel;
 use obsidian_fuzz::check::{self, Case, Verdict, Who, Wrong};
 use obsidian_runtime::Device;
 
-use crate::launch::{self, How};
-use crate::loaded::{self, Behind, Functions, Turn};
-use crate::{opencl, row};
+use crate::opencl;
+use obsidian_tune::launch::library::{self, Behind, Build, Functions, Turn};
+use obsidian_tune::launch::{self, How, row};
 
 /// Real blocks on the CPU: the number of parts into which the work is divided.
 const CPU_BLOCKS: [Option<u32>; 3] = [None, Some(1), Some(7)];
@@ -106,7 +106,7 @@ impl Checks {
     fn on_cpu(&self, cases: &[Option<&Case>]) -> Vec<Verdict> {
         let folder = self.folder.join(self.batches.fetch_add(1, Ordering::Relaxed).to_string());
         let programs: Vec<_> = cases.iter().flatten().flat_map(|c| c.variants.iter().map(|v| &v.native)).collect();
-        let found = match loaded::compiled(&folder, &programs) {
+        let found = match library::compiled(&folder, &programs, Build::Checked) {
             Ok(functions) => {
                 let mut functions = functions.into_iter();
                 let mut run = |case: &Case| {
@@ -125,14 +125,12 @@ impl Checks {
 }
 
 fn with_functions(case: &Case, functions: &[Functions]) -> Result<(), Wrong> {
-    let (device, info) = (Device::cpu(), row::of(&case.variants, &[]));
+    let (device, info) = (Device::cpu(), row::of("k", &case.variants, &[]));
     for (variant, functions) in functions.iter().enumerate() {
         let turn = Turn::take(Behind::Functions(*functions));
         for blocks in CPU_BLOCKS {
-            let program = &case.variants[variant].native;
             let how = |what: &dyn ToString| wrong(Who::Cpu, format!("{blocks:?} real blocks: {}", what.to_string()));
-            let found =
-                launch::run(info, program, How { variant, blocks }, &device, &case.args).map_err(|e| how(&e))?;
+            let found = launch::run(info, How { variant, blocks }, &device, &case.args).map_err(|e| how(&e))?;
             if turn.failed() {
                 return Err(how(&"it panicked"));
             }

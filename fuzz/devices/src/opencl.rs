@@ -4,14 +4,13 @@
 use std::fs;
 
 use obsidian_fuzz::check::{Case, Verdict, Who};
-use obsidian_ir::program::ParamKind;
-use obsidian_runtime::abi::{Geometry, Need, Text};
+use obsidian_runtime::abi::{Need, Text};
 use obsidian_runtime::{Device, Error};
 
+use crate::batch;
 use crate::checks::{Complaints, wrong};
-use crate::launch::{self, How};
-use crate::loaded::{Behind, Turn};
-use crate::{batch, blocks, row};
+use obsidian_tune::launch::library::{Behind, Turn};
+use obsidian_tune::launch::{self, How, geometry, row};
 
 /// Real blocks, kernel by kernel in turn: each way of taking blocks is a program of its own.
 const BLOCKS: [Option<u32>; 2] = [None, Some(1)];
@@ -84,20 +83,13 @@ fn run(
 ) -> Result<(), Found> {
     let log = if let Complaints::In(file) = complaints { Some(file) } else { None };
     let said = || log.map_or(String::new(), |file| fs::read_to_string(file).unwrap_or_default());
-    let info = row::of(&case.variants, texts);
+    let info = row::of("k", &case.variants, texts);
     for (variant, compiled) in case.variants.iter().enumerate() {
         let before = said().chars().count();
-        let outputs = compiled.native.params.iter().filter(|p| matches!(p.kind, ParamKind::Output { .. })).count();
-        // Updated buffers come first.
-        let lens = case.expected.iter().skip(case.expected.len().saturating_sub(outputs));
-        let outputs = lens.map(|fields| fields.first().map_or(0, |f| f.len() as u64)).collect();
-        let Some(all) = blocks::of(&compiled.native, &case.args) else {
-            return Err(Found::wrong("its number of blocks is not known from its arguments"));
-        };
-        let _turn = Turn::take(Behind::Known(Geometry { blocks: all, outputs }));
+        let planned = geometry::of(&compiled.native, &case.args).map_err(Found::wrong)?;
+        let _turn = Turn::take(Behind::Known(planned));
         let how = How { variant, blocks };
-        let found =
-            launch::run(info, &compiled.native, how, device, &case.args).map_err(|error| Found::error(&error))?;
+        let found = launch::run(info, how, device, &case.args).map_err(|error| Found::error(&error))?;
         case.compare(Who::OpenCl, &found).map_err(|wrong| Found::Verdict(Verdict::Wrong(wrong)))?;
         let more: String = said().chars().skip(before).take(MAX_MESSAGE).collect();
         if !more.is_empty() {

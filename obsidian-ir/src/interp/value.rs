@@ -1,6 +1,6 @@
 //! What goes into a run and comes out of it: typed buffers and scalars as bits.
 
-use crate::program::{Const, ScalarType};
+use crate::program::{Const, ScalarType, arith};
 
 /// A Rust type that is a scalar of the language.
 pub trait Scalar: Copy {
@@ -71,6 +71,19 @@ impl Buffer {
     /// A buffer of these elements.
     pub fn new<T: Scalar>(elements: &[T]) -> Buffer {
         Buffer { ty: T::TYPE, bits: elements.iter().map(|x| x.to_bits64()).collect() }
+    }
+
+    /// From how the elements lie in memory.
+    pub fn of_bytes(bytes: &[u8], ty: ScalarType) -> Buffer {
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |w, &b| w << 8 | u64::from(b));
+        let canonical = |bytes: &[u8]| if ty.is_float() { word(bytes) } else { arith::wrap(ty, word(bytes).into()) };
+        Buffer { ty, bits: bytes.chunks(ty.bytes() as usize).map(canonical).collect() }
+    }
+
+    /// As the elements lie in memory.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let size = self.ty.bytes() as usize;
+        self.bits.iter().flat_map(|bits| bits.to_le_bytes()[..size].to_vec()).collect()
     }
 
     /// The elements; `None` where the type is another.

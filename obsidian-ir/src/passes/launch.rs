@@ -3,7 +3,7 @@
 //!
 //! Takes a program as `stage` made it; adds launch checks, and only where none says so yet. The checks themselves do not wrap.
 
-use super::bounds::Launch;
+use super::bounds::{Condition, Launch};
 use super::verify::Limit;
 use crate::level::Level;
 use crate::passes::walk;
@@ -27,6 +27,14 @@ pub(super) fn limit_blocks(p: &mut Program, limits: &[Limit]) {
         let cond = p.exprs.bin(BinOp::Le, limit.blocks, most);
         let message = format!("there must be at most {} blocks, or indices wrap", limit.most);
         add(p, LaunchCheck { cond, message, found: limit.blocks });
+    }
+}
+
+/// Adds the checks without which some index may be out of range.
+pub(super) fn require(p: &mut Program, conditions: impl IntoIterator<Item = Condition>) {
+    for condition in conditions {
+        let check = condition.into_check(p);
+        add(p, check);
     }
 }
 

@@ -77,14 +77,18 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
 pub fn prove(mut program: Program) -> diag::Result<Program> {
     layout::limit_own_arrays(&program)?;
     launch::be_exact(&mut program);
-    let (unproved, limits) = if lanes::any(&program) {
+    let plain = lanes::any(&program).then(|| {
         let mut plain = program.clone();
         lanes::in_memory(&mut plain);
-        let unproved = bounds::unproved(&plain)?;
-        (unproved, verify::check(&plain)?)
-    } else {
-        (bounds::unproved(&program)?, verify::check(&program)?)
-    };
+        plain
+    });
+    let unproved = bounds::unproved(plain.as_ref().unwrap_or(&program))?;
+    launch::require(&mut program, unproved.conditions());
+    let plain = plain.map(|mut plain| {
+        launch::require(&mut plain, unproved.conditions());
+        plain
+    });
+    let limits = verify::check(plain.as_ref().unwrap_or(&program))?;
     launch::limit_blocks(&mut program, &limits);
     guards::run(&mut program, &unproved)?;
     Ok(program)

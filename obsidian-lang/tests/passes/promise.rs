@@ -449,11 +449,11 @@ mod chunks {
 
     #[test]
     fn a_chunk_asked_for_by_another_number_has_its_own_length() {
-        let text = said(
-            "pub fn k(xs: DPull<u32>) -> DPush<Grid, u32> {
-                let cs = xs.chunks(64);
-                mk_pull(cs.len(), |b| mk_pull(64, |i| cs[0][i])).as_grid_map(|c| c.push()) }",
-        );
-        assert!(text.starts_with("[OB050]"), "{text}");
+        let text = "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>) -> DPush<Grid, u32> {
+            let cs = xs.chunks(64);
+            mk_pull(cs.len(), |b| mk_pull(64, |i| cs[0][i])).as_grid_map(|c| c.push()) }";
+        let program = obsidian_ir::passes::prove(super::super::staged(text).remove(0)).expect("the launch is asked");
+        let asked = program.checks.iter().any(|check| check.message == "the length of `xs` must be at least 64");
+        assert!(asked, "{:?}", program.checks);
     }
 }

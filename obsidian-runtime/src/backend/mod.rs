@@ -35,6 +35,10 @@ pub(crate) trait Device: Any + Send + Sync {
     fn kind(&self) -> Backend;
     /// What it has.
     fn limits(&self) -> Limits;
+    /// What drives it, with versions.
+    fn driver(&self) -> String {
+        format!("{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
+    }
     /// Waits until all launches on it are done.
     fn synchronize(&self) -> Result<(), Error>;
     /// Memory that the caller is going to write; `queue` is the one that writes first, the default one where `None`.

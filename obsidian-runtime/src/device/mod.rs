@@ -53,6 +53,12 @@ impl Device {
         self.inner.kind()
     }
 
+    /// What drives it, with versions, as the driver gives it: results of measurements hold for this. The runtime's own version
+    /// on the CPU.
+    pub fn driver(&self) -> String {
+        self.inner.driver()
+    }
+
     /// What it has.
     pub fn limits(&self) -> Limits {
         self.inner.limits()

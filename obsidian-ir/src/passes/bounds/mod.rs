@@ -13,6 +13,7 @@ mod prove;
 #[cfg(test)]
 mod random_tests;
 mod report;
+mod require;
 #[cfg(test)]
 mod rule_tests;
 mod traits;
@@ -21,11 +22,12 @@ use std::collections::BTreeSet;
 
 use crate::diag::{self, Diagnostic, Span};
 use crate::passes::index::Poly;
-use crate::passes::walk::{direct, nested, operands, reachable};
+use crate::passes::walk::{direct, known_at_launch, nested, operands, reachable};
 use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
 pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
+pub(crate) use require::{Condition, Required};
 use traits::set_in;
 
 /// Proves that every read and write is inside its array, without guards.
@@ -34,7 +36,8 @@ use traits::set_in;
 /// `OB050` for the first access that may be out of range as far as the prover can tell.
 pub fn check(program: &Program) -> diag::Result<()> {
     let found = unproved(program)?;
-    found.first.map_or(Ok(()), Err)
+    let required = found.required.into_iter().map(|r| r.refusal).next();
+    found.first.or(required).map_or(Ok(()), Err)
 }
 
 /// What could not be proved and can be guarded when the kernel runs: reads, atomic updates, writes in `unsafe`.
@@ -46,6 +49,23 @@ pub struct Unproved {
     pub updates: HashSet<(ArrayId, ExprId)>,
     /// What is to be said of the first.
     pub first: Option<Box<Diagnostic>>,
+    /// Accesses that are in range where the launch keeps a condition.
+    pub required: Vec<Required>,
+}
+
+impl Unproved {
+    /// What the launch is to be asked for, less what other conditions say too.
+    pub(crate) fn conditions(&self) -> Vec<Condition> {
+        let all: Vec<&Condition> = self.required.iter().flat_map(|r| &r.conditions).collect();
+        let mut kept: Vec<&Condition> = Vec::new();
+        for (i, &condition) in all.iter().enumerate() {
+            let more = all.iter().any(|other| *other != condition && other.says(condition));
+            if !more && !all[..i].contains(&condition) {
+                kept.push(condition);
+            }
+        }
+        kept.into_iter().cloned().collect()
+    }
 }
 
 /// Finds every access that may be out of range as far as the prover can tell.
@@ -64,6 +84,8 @@ pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
         done: HashSet::default(),
         unproved: Unproved::default(),
         loops: HashSet::default(),
+        extents: Vec::new(),
+        doubtful: 0,
     };
     loops_of(&program.body, &mut check.loops);
     let top = check.prover.checked();
@@ -78,6 +100,10 @@ struct Check<'p> {
     unproved: Unproved,
     /// The indices of loops.
     loops: HashSet<VarId>,
+    /// The numbers of blocks, threads and rounds around a statement, where the launch knows them.
+    extents: Vec<ExprId>,
+    /// How many conditions that depend on data stand around a statement.
+    doubtful: u32,
 }
 
 /// What a statement does to an element.
@@ -115,28 +141,31 @@ impl<'p> Check<'p> {
             StmtKind::Assign { array, index, .. } => {
                 if let Some(refusal) = self.outside(Access::Write, *array, *index, scope, stmt.span) {
                     // In `unsafe` the author answers for who writes there, not for where that is.
-                    if stmt.claim != Claim::Author || !self.depends_on_data(*index) {
-                        return Err(refusal);
+                    let guardable = stmt.claim == Claim::Author && self.depends_on_data(*index);
+                    if let Some(refusal) = self.ask(refusal, guardable, (*array, *index), scope)? {
+                        self.unproved.updates.insert((*array, *index));
+                        self.unproved.first.get_or_insert(refusal);
                     }
-                    self.unproved.updates.insert((*array, *index));
-                    self.unproved.first.get_or_insert(refusal);
                 }
             }
             StmtKind::Atomic { array, index, .. } => {
                 if let Some(refusal) = self.outside(Access::Update, *array, *index, scope, stmt.span) {
-                    if !self.depends_on_data(*index) {
-                        return Err(refusal);
+                    let guardable = self.depends_on_data(*index);
+                    if let Some(refusal) = self.ask(refusal, guardable, (*array, *index), scope)? {
+                        self.unproved.updates.insert((*array, *index));
+                        self.unproved.first.get_or_insert(refusal);
                     }
-                    self.unproved.updates.insert((*array, *index));
-                    self.unproved.first.get_or_insert(refusal);
                 }
             }
             StmtKind::Let { var, value } => return Ok(self.bound(*var, *value, scope)),
             StmtKind::If { cond, then, els } => {
+                let doubt = u32::from(self.is_doubtful(*cond));
+                self.doubtful += doubt;
                 for (block, truth) in [(then, true), (els, false)] {
                     let side = self.given(*cond, truth, inner);
                     self.block(block, side)?;
                 }
+                self.doubtful -= doubt;
             }
             StmtKind::SeqFor { var, start, end, step, body } => {
                 let mut facts = self.below(*var, *end, inner);
@@ -151,7 +180,7 @@ impl<'p> Check<'p> {
                 }
                 let facts = self.prover.lasting(facts);
                 let inner = self.prover.with(inner, facts);
-                self.block(body, inner)?;
+                self.rounds(*end, body, inner)?;
             }
             StmtKind::SeqWhile { head, cond, body } => {
                 let mut at = inner;
@@ -161,13 +190,15 @@ impl<'p> Check<'p> {
                 self.prove_plainly(*cond, at);
                 self.loads(*cond, at, stmt.span)?;
                 let at = self.given(*cond, true, at);
+                self.doubtful += 1;
                 self.block(body, at)?;
+                self.doubtful -= 1;
             }
             StmtKind::ForAll { var, n, body, .. } | StmtKind::DistrPar { var, n, body, .. } => {
                 let facts = self.below(*var, *n, inner);
                 let facts = self.prover.lasting(facts);
                 let inner = self.prover.with(inner, facts);
-                self.block(body, inner)?;
+                self.rounds(*n, body, inner)?;
             }
             StmtKind::Local { .. }
             | StmtKind::Set { .. }
@@ -178,6 +209,49 @@ impl<'p> Check<'p> {
             | StmtKind::Sync { .. } => {}
         }
         Ok(self.forget(stmt, scope))
+    }
+
+    /// The body of a loop of `n` rounds at most.
+    fn rounds(&mut self, n: ExprId, body: &'p Block, scope: ScopeId) -> diag::Result<()> {
+        let known = known_at_launch(&self.prover.p.exprs, n);
+        let doubt = u32::from(self.is_doubtful(n));
+        self.extents.extend(known.then_some(n));
+        self.doubtful += doubt;
+        let checked = self.block(body, scope);
+        self.doubtful -= doubt;
+        self.extents.truncate(self.extents.len() - usize::from(known));
+        checked
+    }
+
+    /// Asks the launch for what the proof of an access lacks; gives the refusal back where a guard is to test the access.
+    /// That is so where the access may not happen, for all that is known at the launch.
+    fn ask(
+        &mut self,
+        refusal: Box<Diagnostic>,
+        guardable: bool,
+        (array, index): (ArrayId, ExprId),
+        s: ScopeId,
+    ) -> diag::Result<Option<Box<Diagnostic>>> {
+        if guardable && (self.doubtful > 0 || self.is_doubtful(index)) {
+            return Ok(Some(refusal));
+        }
+        let len = self.prover.p.array(array).len;
+        self.prover.budget.begin();
+        // What has been asked for already may be enough.
+        let asked = self.unproved.required.iter().flat_map(|r| r.forms_within(&self.extents)).cloned().collect();
+        let inside = self.prover.with(s, asked);
+        if inside != s && self.prover.less(inside, index, len) {
+            return Ok(None);
+        }
+        match self.prover.required(s, (index, len), &self.extents) {
+            Some((forms, conditions)) => {
+                let extents = self.extents.clone();
+                self.unproved.required.push(Required { forms, extents, conditions, refusal });
+            }
+            None if guardable => return Ok(Some(refusal)),
+            None => return Err(refusal),
+        }
+        Ok(None)
     }
 
     /// The scope without what is known of the variables that a statement sets.
@@ -239,12 +313,15 @@ impl<'p> Check<'p> {
         if let Expr::Select(c, a, b) = expr {
             self.loads(c, scope, span)?;
             self.prover.budget.begin();
+            let doubt = u32::from(self.is_doubtful(c));
+            self.doubtful += doubt;
             for (side, truth) in [(a, true), (b, false)] {
                 if self.prover.p.exprs.loads(side) {
                     let inner = if self.prover.has_room() { self.prover.branch(scope, c, truth) } else { scope };
                     self.loads(side, inner, span)?;
                 }
             }
+            self.doubtful -= doubt;
         } else {
             for operand in operands(expr) {
                 self.loads(operand, scope, span)?;
@@ -252,11 +329,11 @@ impl<'p> Check<'p> {
             if let Expr::Load(array, index) = expr {
                 let place = self.prover.p.exprs.place(e).or(span);
                 if let Some(refusal) = self.outside(Access::Read(e), array, index, scope, place) {
-                    if !self.depends_on_data(index) {
-                        return Err(refusal);
+                    let guardable = self.depends_on_data(index);
+                    if let Some(refusal) = self.ask(refusal, guardable, (array, index), scope)? {
+                        self.unproved.loads.insert(e);
+                        self.unproved.first.get_or_insert(refusal);
                     }
-                    self.unproved.loads.insert(e);
-                    self.unproved.first.get_or_insert(refusal);
                 }
             }
         }
@@ -278,12 +355,21 @@ impl<'p> Check<'p> {
 
     /// Whether an index depends on what is in memory or in arguments.
     fn depends_on_data(&self, index: ExprId) -> bool {
-        let exprs = &self.prover.p.exprs;
-        reachable(exprs, [index], |_| false).into_iter().any(|e| match exprs.expr(e) {
-            Expr::Load(..) | Expr::Scalar(_) => true,
+        self.is_made_of(index, |expr| matches!(expr, Expr::Scalar(_))) || self.is_doubtful(index)
+    }
+
+    /// Whether a value depends on what is in memory: neither the launch nor the counters of loops tell it.
+    fn is_doubtful(&self, e: ExprId) -> bool {
+        self.is_made_of(e, |expr| match expr {
+            Expr::Load(..) => true,
             Expr::Var(v) => !self.loops.contains(&v),
             _ => false,
         })
+    }
+
+    fn is_made_of(&self, e: ExprId, part: impl Fn(Expr) -> bool) -> bool {
+        let exprs = &self.prover.p.exprs;
+        reachable(exprs, [e], |_| false).into_iter().any(|e| part(exprs.expr(e)))
     }
 
     /// What is wrong with an access that is not proved.

@@ -69,6 +69,16 @@ pub(super) struct Prover<'p> {
     open: HashSet<(ScopeId, ExprId)>,
     vars: HashMap<VarId, ExprId>,
     nesting: usize,
+    /// What the launch is to be asked for, while a proof may ask it.
+    assumed: Option<Assumed>,
+}
+
+/// What a proof asks of the launch.
+#[derive(Default)]
+struct Assumed {
+    asked: Vec<Poly>,
+    /// What it may ask; anything where there is no list.
+    allowed: Option<Vec<Poly>>,
 }
 
 impl<'p> Prover<'p> {
@@ -97,7 +107,44 @@ impl<'p> Prover<'p> {
             failing: HashSet::default(),
             open: HashSet::default(),
             nesting: 0,
+            assumed: None,
         }
+    }
+
+    /// From here on what a proof lacks may be asked of the launch, as far as it is `allowed`.
+    pub(super) fn begin_assuming(&mut self, allowed: Option<Vec<Poly>>) {
+        self.assumed = Some(Assumed { asked: Vec::new(), allowed });
+        // What was read while nothing could be asked knows less.
+        self.forms.clear();
+        self.failed.clear();
+    }
+
+    /// What the launch is to be asked for.
+    pub(super) fn end_assuming(&mut self) -> Vec<Poly> {
+        self.failed.clear();
+        self.assumed.take().unwrap_or_default().asked
+    }
+
+    /// Whether anything was asked of the launch.
+    pub(super) fn has_asked(&self) -> bool {
+        self.assumed.as_ref().is_some_and(|assumed| !assumed.asked.is_empty())
+    }
+
+    /// Asks the launch for what `form >= 0` lacks, where it may be asked.
+    pub(super) fn assume(&mut self, s: ScopeId, form: &Poly) -> bool {
+        if self.assumed.is_none() {
+            return false;
+        }
+        let facts = self.known(s, form);
+        let relation = self.relation_for(s, form, &facts);
+        let Some((relation, assumed)) = relation.zip(self.assumed.as_mut()) else { return false };
+        if assumed.allowed.as_ref().is_some_and(|allowed| !allowed.contains(&relation)) {
+            return false;
+        }
+        if !assumed.asked.contains(&relation) {
+            assumed.asked.push(relation);
+        }
+        true
     }
 
     /// The expression that reads a variable, where there is one.

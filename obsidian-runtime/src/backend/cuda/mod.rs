@@ -51,6 +51,16 @@ impl Device for Gpu {
         self.limits()
     }
 
+    fn driver(&self) -> String {
+        let mut version = 0;
+        // SAFETY: the driver writes an integer; the library is loaded, since there is a device.
+        let status = unsafe { cudarc::driver::sys::cuDriverGetVersion(&mut version) };
+        match status {
+            cudarc::driver::sys::CUresult::CUDA_SUCCESS => format!("CUDA driver API {version}"),
+            _ => "CUDA driver of an unknown version".to_owned(),
+        }
+    }
+
     fn synchronize(&self) -> Result<(), Error> {
         self.synchronize()
     }

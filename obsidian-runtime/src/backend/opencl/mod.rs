@@ -53,6 +53,10 @@ impl Device for Accelerator {
         self.limits()
     }
 
+    fn driver(&self) -> String {
+        self.about.driver.replace('\n', ", ")
+    }
+
     fn synchronize(&self) -> Result<(), Error> {
         super::Queue::synchronize(&*self.queue)
     }

@@ -67,7 +67,7 @@ impl Reader for At<'_, '_> {
     }
 
     fn proves(&mut self, p: Poly) -> bool {
-        self.prover.side_question(self.s, p)
+        self.prover.side_question(self.s, p.clone()) || self.prover.assume(self.s, &p)
     }
 
     fn recall(&mut self, e: ExprId) -> Option<Word> {

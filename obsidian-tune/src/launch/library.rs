@@ -42,6 +42,8 @@ pub struct Functions {
 pub enum Behind {
     /// What a library holds.
     Functions(Functions),
+    /// The same, where the launch is known already.
+    Planned(Functions, Geometry),
     /// The geometry alone: for devices that run a text.
     Known(Geometry),
 }
@@ -90,7 +92,7 @@ pub unsafe fn native(args: &NativeArgs<'_>, blocks: Range<u32>) {
     };
     let ran = match behind() {
         // SAFETY: the slices live on; the caller's promise.
-        Some(Behind::Functions(f)) => unsafe { (f.native)(&raw, blocks.start, blocks.end) },
+        Some(Behind::Functions(f) | Behind::Planned(f, _)) => unsafe { (f.native)(&raw, blocks.start, blocks.end) },
         _ => false,
     };
     if !ran {
@@ -113,16 +115,57 @@ pub fn geometry(values: &[u64]) -> Result<Geometry, Refusal> {
             }
             Ok(Geometry { blocks, outputs })
         }
-        Some(Behind::Known(geometry)) => Ok(geometry),
+        Some(Behind::Known(geometry) | Behind::Planned(_, geometry)) => Ok(geometry),
         None => Err(Refusal { condition: "a kernel whose turn it is", found: 0 }),
     }
+}
+
+/// How a library is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Build {
+    /// With assertions, and fast to compile.
+    Checked,
+    /// As cargo builds a release, with the flags in `RUSTFLAGS`.
+    Release,
+}
+
+impl Build {
+    fn flags(self) -> Vec<String> {
+        match self {
+            Build::Checked => vec!["-Copt-level=0".into(), "-Cdebug-assertions=on".into()],
+            Build::Release => std::iter::once("-Copt-level=3".to_string()).chain(own_flags()).collect(),
+        }
+    }
+}
+
+/// The flags that cargo would pass.
+fn own_flags() -> Vec<String> {
+    let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
+    flags.split_whitespace().map(str::to_string).collect()
+}
+
+fn rustc() -> std::ffi::OsString {
+    std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())
+}
+
+/// What compiles the CPU versions: release, host and flags, in a line.
+///
+/// # Errors
+/// rustc cannot be run.
+pub fn compiler() -> Result<String, String> {
+    let output = Command::new(rustc()).arg("-vV").output().map_err(|e| format!("rustc: {e}"))?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let field =
+        |name: &str| said.lines().find_map(|line| line.strip_prefix(name)).unwrap_or("unknown").trim().to_string();
+    let flags = own_flags().iter().map(|flag| format!(" {flag}")).collect::<String>();
+    Ok(format!("rustc {} for {}, -Copt-level=3{flags}", field("release:"), field("host:")))
 }
 
 /// Compiles the CPU versions of programs in a folder of their own, and loads them: each one's functions, in order.
 ///
 /// # Errors
 /// What rustc says, or the system.
-pub fn compiled(folder: &Path, programs: &[&Native]) -> Result<Vec<Functions>, String> {
+pub fn compiled(folder: &Path, programs: &[&Native], build: Build) -> Result<Vec<Functions>, String> {
     if programs.is_empty() {
         return Ok(Vec::new());
     }
@@ -131,10 +174,9 @@ pub fn compiled(folder: &Path, programs: &[&Native]) -> Result<Vec<Functions>, S
     for (name, text) in [("abi.rs", ABI), ("scalar.rs", SCALAR), ("batch.rs", &text(programs))] {
         fs::write(folder.join(name), text).map_err(failed)?;
     }
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let mut command = Command::new(rustc);
-    command.args(["--edition=2024", "--crate-type=cdylib", "-Copt-level=0", "-Cdebuginfo=0", "-Ccodegen-units=1"]);
-    command.args(["-Cdebug-assertions=on", "--cap-lints=allow", "--out-dir"]).arg(folder).arg(folder.join("batch.rs"));
+    let mut command = Command::new(rustc());
+    command.args(["--edition=2024", "--crate-type=cdylib", "-Cdebuginfo=0", "-Ccodegen-units=1", "--cap-lints=allow"]);
+    command.args(build.flags()).arg("--out-dir").arg(folder).arg(folder.join("batch.rs"));
     let output = command.output().map_err(|e| format!("rustc: {e}"))?;
     if !output.status.success() {
         return Err(format!("rustc {}:\n{}", output.status, String::from_utf8_lossy(&output.stderr)));
@@ -160,7 +202,7 @@ fn functions(library: &'static Library, i: usize, program: &Program) -> Result<F
 
 const ABI: &str = include_str!("abi.rs");
 /// The functions on floats that CPU versions call.
-const SCALAR: &str = include_str!("../../../obsidian-abi/src/float.rs");
+const SCALAR: &str = include_str!("float.rs");
 
 /// The source of a library.
 fn text(programs: &[&Native]) -> String {

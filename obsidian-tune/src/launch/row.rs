@@ -7,17 +7,23 @@ use obsidian_lang::driver;
 use obsidian_runtime::abi::cost::Cost;
 use obsidian_runtime::abi::{self, KernelInfo, ParamInfo, Text, Variant};
 
-use crate::loaded;
+use super::library;
 
 /// The row of a kernel that was compiled to these variants, each with the text that a device takes, if one does.
-pub fn of(variants: &[driver::Variant], texts: &[Text]) -> &'static KernelInfo {
+pub fn of(name: &str, variants: &[driver::Variant], texts: &[Text]) -> &'static KernelInfo {
     let variants: Vec<Variant> = variants.iter().enumerate().map(|(i, v)| variant(v, texts.get(i))).collect();
-    Box::leak(Box::new(KernelInfo { name: "k", variants: variants.leak(), source: None }))
+    Box::leak(Box::new(KernelInfo { name: name.to_string().leak(), variants: variants.leak(), source: None }))
+}
+
+/// The row of one variant by itself, with all its texts.
+pub fn of_texts(name: &str, v: &driver::Variant, texts: Vec<Text>) -> &'static KernelInfo {
+    let variant = Variant { texts: texts.leak(), ..variant(v, None) };
+    Box::leak(Box::new(KernelInfo { name: name.to_string().leak(), variants: vec![variant].leak(), source: None }))
 }
 
 fn variant(v: &driver::Variant, text: Option<&Text>) -> Variant {
     Variant {
-        values: &[],
+        values: v.values.iter().map(|(name, value)| (&*name.clone().leak(), *value)).collect::<Vec<_>>().leak(),
         params: v.native.params.iter().filter_map(|p| param(&v.native, p)).collect::<Vec<_>>().leak(),
         threads: v.native.threads,
         ir: "",
@@ -26,8 +32,8 @@ fn variant(v: &driver::Variant, text: Option<&Text>) -> Variant {
         texts: text.copied().into_iter().collect::<Vec<_>>().leak(),
         guarded: guarded(&v.native),
         parts: verify::parts(&v.native).leak(),
-        geometry: loaded::geometry,
-        native: loaded::native,
+        geometry: library::geometry,
+        native: library::native,
     }
 }
 

@@ -1,0 +1,249 @@
+//! R12. Conditions on the launch: where all that a proof of an index lacks is a relation between lengths and scalars, the
+//! launch is asked for it, before anything runs, and an `Err` says the numbers. Only accesses that would be refused are
+//! treated so; those that a guard is for keep their guard.
+
+use std::collections::VecDeque;
+
+use super::prove::{Prover, ScopeId};
+use crate::diag::Diagnostic;
+use crate::passes::index::{Mono, Poly};
+use crate::program::{BinOp, Expr, ExprId, Exprs, LaunchCheck, Program, ScalarType, UnOp, print_expr};
+use crate::tables::HashSet;
+
+/// The most relations that one access may ask for: an author sees them all in one error.
+const MAX_CONDITIONS: usize = 3;
+/// The most polynomials that one search looks at.
+const MAX_POLYNOMIALS: usize = 200;
+/// A launch is not asked for lengths above this: what leads to them is a sum that wraps, which nobody means.
+const MAX_LEAST: u64 = 1 << 24;
+/// The most relations that one search weighs against one another.
+const MAX_RELATIONS: usize = 24;
+
+/// `left <= right`, which the launch must keep unless one of `extents` is zero.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    left: Sum,
+    right: Sum,
+    /// The numbers of blocks, threads or rounds around the access: where one is zero, it does not happen.
+    extents: Vec<ExprId>,
+}
+
+/// A sum of products, which fits in 64 bits.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Sum {
+    terms: Vec<(u64, Vec<ExprId>)>,
+    constant: u64,
+}
+
+/// An access that is in range where the launch keeps some conditions.
+#[derive(Debug)]
+pub struct Required {
+    /// All of them are needed.
+    pub conditions: Vec<Condition>,
+    /// The same for the prover.
+    pub(super) forms: Vec<Poly>,
+    /// The numbers of blocks, threads and rounds around the access.
+    pub(super) extents: Vec<ExprId>,
+    /// What is said where a condition on the launch will not do.
+    pub refusal: Box<Diagnostic>,
+}
+
+impl Required {
+    /// What holds where all of `extents` are above zero.
+    pub(super) fn forms_within(&self, extents: &[ExprId]) -> &[Poly] {
+        if self.extents.iter().all(|n| extents.contains(n)) { &self.forms } else { &[] }
+    }
+}
+
+impl Prover<'_> {
+    /// Relations between launch values, none of which the launch checks contradict, under which `e < n`.
+    pub(super) fn required(
+        &mut self,
+        s: ScopeId,
+        (e, n): (ExprId, ExprId),
+        extents: &[ExprId],
+    ) -> Option<(Vec<Poly>, Vec<Condition>)> {
+        let mut assumed = self.asked_for(s, e, n, None)?;
+        // On its way a proof may have asked for more than it needs.
+        for relation in if assumed.len() > 1 { assumed.clone() } else { Vec::new() } {
+            let rest: Vec<Poly> = assumed.iter().filter(|r| **r != relation).cloned().collect();
+            if let Some(fewer) = self.asked_for(s, e, n, Some(rest)) {
+                assumed = fewer;
+            }
+        }
+        if assumed.is_empty() || assumed.len() > MAX_CONDITIONS {
+            return None;
+        }
+        let conditions = assumed.iter().map(|form| self.as_condition(form, extents)).collect::<Option<_>>()?;
+        Some((assumed, conditions))
+    }
+
+    /// What a proof of `e < n` asks of the launch; `None` where there is no proof.
+    fn asked_for(&mut self, s: ScopeId, e: ExprId, n: ExprId, allowed: Option<Vec<Poly>>) -> Option<Vec<Poly>> {
+        self.begin_assuming(allowed);
+        self.budget.begin();
+        let (of_e, of_n) = (self.form(s, e), self.form(s, n));
+        let wanted = of_n.minus(&of_e).map(|d| d.offset(-1));
+        // Where nothing was asked on the way, the question is the one that had no proof.
+        let proved =
+            wanted.is_some_and(|wanted| self.has_asked() && self.certain(s, &wanted) || self.assume(s, &wanted));
+        let asked = self.end_assuming();
+        proved.then_some(asked)
+    }
+
+    /// The weakest relation between launch values that elimination comes to and from which `form >= 0` follows.
+    pub(super) fn relation_for(&mut self, s: ScopeId, form: &Poly, facts: &[Poly]) -> Option<Poly> {
+        let mut seen = HashSet::from_iter([form.clone()]);
+        let mut queue = VecDeque::from([form.clone()]);
+        let mut found: Vec<Poly> = Vec::new();
+        while let Some(f) = queue.pop_front() {
+            if self.may_be_asked(s, &f) {
+                found.push(f);
+                if found.len() == MAX_RELATIONS {
+                    break;
+                }
+                continue;
+            }
+            for atom in f.monos() {
+                self.budget.spend(facts.len());
+                if self.budget.given_up() {
+                    return None;
+                }
+                for next in facts.iter().filter_map(|fact| f.eliminate(atom, fact)) {
+                    if seen.len() < MAX_POLYNOMIALS && seen.insert(next.clone()) {
+                        queue.push_back(next);
+                    }
+                }
+            }
+        }
+        found.into_iter().reduce(|weakest, other| if self.follows(&weakest, &other) { other } else { weakest })
+    }
+
+    /// Whether every launch that keeps `given >= 0` keeps `form >= 0`.
+    fn follows(&mut self, given: &Poly, form: &Poly) -> bool {
+        let checked = self.checked();
+        let s = self.with(checked, vec![given.clone()]);
+        self.certain(s, form)
+    }
+
+    /// Whether a launch can be asked for `form >= 0`: it is about launch values, fits in 64 bits, and some launch keeps it.
+    fn may_be_asked(&mut self, s: ScopeId, form: &Poly) -> bool {
+        if form.as_constant().is_some() || self.range(s, form).hi < 0 || self.sides_of(form).is_none() {
+            return false;
+        }
+        let checked = self.checked();
+        let never = form.times(-1).map(|f| f.offset(-1));
+        never.is_some_and(|never| !self.certain(checked, &never))
+    }
+
+    fn as_condition(&mut self, form: &Poly, extents: &[ExprId]) -> Option<Condition> {
+        let (left, right) = self.sides_of(form)?;
+        let extents = extents.iter().copied().filter(|&n| self.p.exprs.range(n).lo == 0).collect();
+        Some(Condition { left, right, extents })
+    }
+
+    /// `form >= 0` as `left <= right`, of sums without negative terms.
+    fn sides_of(&mut self, form: &Poly) -> Option<(Sum, Sum)> {
+        let (mut left, mut right) = (Sum::default(), Sum::default());
+        let (mut most_left, mut most_right) = (0i128, 0i128);
+        for &(m, c) in form.terms() {
+            let value = self.launch_value(m)?;
+            let hi = value.iter().try_fold(1i128, |all, &e| all.checked_mul(self.p.exprs.range(e).hi))?;
+            let (side, most) = if c > 0 { (&mut right, &mut most_right) } else { (&mut left, &mut most_left) };
+            side.terms.push((c.unsigned_abs(), value));
+            *most = most.checked_add(hi.checked_mul(i128::from(c).abs())?)?;
+        }
+        let (side, most) = if form.rest() > 0 { (&mut right, &mut most_right) } else { (&mut left, &mut most_left) };
+        side.constant = u64::try_from(form.rest().abs()).ok()?;
+        *most += form.rest().abs();
+        let fits = most_left <= u64::MAX.into() && most_right <= u64::MAX.into();
+        (fits && left.constant <= MAX_LEAST).then_some((left, right))
+    }
+
+    /// The lengths and scalars whose product a monomial is. What is computed from them is none: a relation of quotients and
+    /// choices says nothing to the author, and asks for more than it must.
+    fn launch_value(&self, m: Mono) -> Option<Vec<ExprId>> {
+        let exprs = &self.p.exprs;
+        let known = |e: ExprId| {
+            let leaf = matches!(exprs.expr(e), Expr::Len(_) | Expr::Scalar(_));
+            (leaf && exprs.ty(e) == ScalarType::U32).then_some(e)
+        };
+        self.polys.factors(m).into_iter().map(|m| m.as_value().and_then(known)).collect()
+    }
+}
+
+impl Condition {
+    /// The condition as a launch check of the program that it was found in.
+    pub(crate) fn into_check(self, p: &mut Program) -> LaunchCheck {
+        let message = self.message(p);
+        let [left, right] = [&self.left, &self.right].map(|side| side.expr(&mut p.exprs));
+        let mut cond = p.exprs.bin(BinOp::Le, left, right);
+        for &n in &self.extents {
+            let (zero, yes) = (p.exprs.u32(0), p.exprs.bool(true));
+            let none = p.exprs.bin(BinOp::Eq, n, zero);
+            let some = p.exprs.un(UnOp::Not, none);
+            cond = p.exprs.select(some, cond, yes);
+        }
+        LaunchCheck { cond, message, found: self.found(p) }
+    }
+
+    /// Whether a launch that keeps this one keeps `other` too, by the constants alone.
+    pub(super) fn says(&self, other: &Condition) -> bool {
+        let room = |c: &Condition| i128::from(c.right.constant) - i128::from(c.left.constant);
+        let alike = self.left.terms == other.left.terms && self.right.terms == other.right.terms;
+        alike && self.extents == other.extents && room(self) <= room(other)
+    }
+
+    fn message(&self, p: &Program) -> String {
+        let left = self.left.text(p);
+        match (&self.right.terms[..], self.right.constant) {
+            ([(1, one)], 0) if matches!(one[..], [e] if matches!(p.exprs.expr(e), Expr::Len(_))) => {
+                let name = self.right.text(p);
+                let name = name.trim_start_matches("len(").trim_end_matches(')');
+                format!("the length of `{name}` must be at least {}", code(&left))
+            }
+            _ => format!("{} must be at most {}", code(&left), code(&self.right.text(p))),
+        }
+    }
+
+    /// What is told beside the message: the value that is too small, or else the one that is too large.
+    fn found(&self, p: &mut Program) -> ExprId {
+        let first = |side: &Sum| side.terms.iter().flat_map(|t| &t.1).copied().next();
+        first(&self.right).or(first(&self.left)).unwrap_or_else(|| p.exprs.u32(0))
+    }
+}
+
+/// A number as it is, else in quotes.
+fn code(text: &str) -> String {
+    if text.parse::<u64>().is_ok() { text.to_string() } else { format!("`{text}`") }
+}
+
+impl Sum {
+    fn expr(&self, exprs: &mut Exprs) -> ExprId {
+        let wide = |exprs: &mut Exprs, bits| exprs.constant(crate::program::Const { ty: ScalarType::U64, bits });
+        let mut sum = wide(exprs, self.constant);
+        for (factor, values) in &self.terms {
+            let mut term = wide(exprs, *factor);
+            for &e in values {
+                let value = exprs.cast(e, ScalarType::U64);
+                term = exprs.bin(BinOp::Mul, term, value);
+            }
+            sum = exprs.bin(BinOp::Add, sum, term);
+        }
+        sum
+    }
+
+    fn text(&self, p: &Program) -> String {
+        let term = |(factor, values): &(u64, Vec<ExprId>)| {
+            let number = (*factor != 1).then(|| factor.to_string());
+            let single = values.len() == 1 && number.is_none() && self.terms.len() == 1 && self.constant == 0;
+            let values = values.iter().map(|&e| {
+                let text = print_expr(p, e);
+                if single || !text.contains(' ') { text } else { format!("({text})") }
+            });
+            number.into_iter().chain(values).collect::<Vec<_>>().join(" * ")
+        };
+        let constant = (self.constant > 0 || self.terms.is_empty()).then(|| self.constant.to_string());
+        self.terms.iter().map(term).chain(constant).collect::<Vec<_>>().join(" + ")
+    }
+}

@@ -1,0 +1,62 @@
+//! What a proof of an index lacks is asked of the launch, where lengths and scalars are all that it is about: neither less
+//! than is needed, nor more.
+
+use obsidian_ir::passes;
+
+use super::staged;
+
+/// What the launch is asked for besides what `stage` asks, or the refusal's code.
+fn asked(text: &str) -> Result<Vec<String>, &'static str> {
+    let p = staged(&format!("#[kernel(threads = 64)] {text}")).remove(0);
+    let before = p.checks.len();
+    let proved = passes::prove(p).map_err(|e| e.code)?;
+    let wraps = |message: &String| message.contains("2^32") || message.contains("indices wrap");
+    Ok(proved.checks[before..].iter().map(|check| check.message.clone()).filter(|message| !wraps(message)).collect())
+}
+
+const TWO: &str = "(xs: DPull<u32>, ys: DPull<u32>) -> DPush<Grid, u32>";
+
+#[test]
+fn another_arrays_length() {
+    let least = |what: &str| Ok(vec![format!("the length of `ys` must be at least {what}")]);
+    assert_eq!(asked(&format!("fn k{TWO} {{ mk_pull(xs.len(), |i| xs[i] + ys[i]).push() }}")), least("`len(xs)`"));
+    assert_eq!(asked(&format!("fn k{TWO} {{ xs.map(|x| x + ys[3]).push() }}")), least("4"));
+    assert_eq!(
+        asked(&format!("fn k{TWO} {{ xs.split_up(64).as_grid_map(|c| c.map(|x| x + ys[ys.len() - 1]).push()) }}")),
+        least("1")
+    );
+    // A block reads one element, and there is one block for 64 elements.
+    let blocks =
+        format!("fn k{TWO} {{ mk_pull(xs.len() / 64, |b| mk_pull(64, |i| xs[b * 64 + i] + ys[b]).push()).as_grid() }}");
+    assert_eq!(asked(&blocks), Ok(vec!["`len(xs)` must be at most `64 * len(ys) + 63`".to_string()]));
+}
+
+#[test]
+fn scalars() {
+    let rows = |at: &str| {
+        format!(
+            "fn k(n: u32, s: u32, out: DMut<u32>) -> Program<Grid, ()> {{ distr_par(n, |b| for_all(64, |i| {{ out[{at}] = b; }})) }}"
+        )
+    };
+    let least = |what: &str| Ok(vec![format!("the length of `out` must be at least {what}")]);
+    assert_eq!(asked(&rows("b * 64 + i")), least("`64 * n`"));
+    assert_eq!(asked(&rows("s + b * 64 + i")), least("`64 * n + s`"));
+}
+
+/// What no launch keeps, what depends on data, and what the author tests himself are not asked for.
+#[test]
+fn nothing_else_is_asked_for() {
+    let one = |body: &str| asked(&format!("fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{ {body} }}"));
+    assert_eq!(one("mk_pull(xs.len(), |i| xs[i + 1]).push()"), Err("OB050"));
+    assert_eq!(one("mk_pull(xs.len(), |i| xs[i - 1]).push()"), Err("OB050"));
+    assert_eq!(one("xs.split_up(64).as_grid_map(|c| mk_pull(64, |i| c[i + 1]).push())"), Err("OB050"));
+    assert_eq!(one("mk_pull(xs.len(), |i| if i + 1 < xs.len() { xs[i + 1] } else { 0 }).push()"), Ok(vec![]));
+    // The launch is asked for `len(ys) <= len(xs)` already.
+    let shorter = |at: &str| {
+        asked(&format!("fn k{TWO} {{ let a = xs.take(ys.len()); mk_pull(xs.len(), |i| ys[{at}] + a[0]).push() }}"))
+    };
+    assert!(shorter("i").is_ok());
+    assert_eq!(shorter("i + 1"), Err("OB050"));
+    let data = format!("fn k{TWO} {{ xs.map(|x| ys[x]).push() }}");
+    assert_eq!(asked(&data), Ok(vec![]));
+}

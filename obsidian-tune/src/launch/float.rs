@@ -1,0 +1,1 @@
+../../../obsidian-abi/src/float.rs

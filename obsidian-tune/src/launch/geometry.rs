@@ -1,0 +1,79 @@
+//! The launch of a program for given arguments, computed from the program itself: for launch rows that are made at run time,
+//! which have no geometry of the program's own.
+
+use std::fmt;
+
+use obsidian_abi::{Geometry, arith};
+use obsidian_ir::interp::{Arg, Args};
+use obsidian_ir::program::{Const, Expr, ExprId, ParamId, ParamKind, Program};
+
+/// Why there is no launch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refused {
+    /// A condition does not hold.
+    Condition {
+        /// What must hold.
+        message: String,
+        /// The value found.
+        found: u64,
+    },
+    /// Something is computed of more than lengths and scalars.
+    NotKnown,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::Condition { message, found } => write!(f, "{message}; found {found}"),
+            Refused::NotKnown => f.write_str("the number of blocks is not known from the arguments"),
+        }
+    }
+}
+
+/// Checks a launch and computes its size.
+///
+/// # Errors
+/// The first condition that does not hold.
+pub fn of(program: &Program, args: &Args) -> Result<Geometry, Refused> {
+    let number = |id| value(program, args, id).ok_or(Refused::NotKnown).map(|v| v.bits);
+    for check in &program.checks {
+        if number(check.cond)? == 0 {
+            return Err(Refused::Condition { message: check.message.clone(), found: number(check.found)? });
+        }
+    }
+    let outputs = program.params.iter().filter_map(|param| match param.kind {
+        ParamKind::Output { len, .. } => Some(number(len)),
+        _ => None,
+    });
+    Ok(Geometry { blocks: number(program.blocks)? as u32, outputs: outputs.collect::<Result<_, _>>()? })
+}
+
+fn value(program: &Program, args: &Args, id: ExprId) -> Option<Const> {
+    let of = |id| value(program, args, id);
+    let ty = program.exprs.ty(id);
+    Some(match program.exprs.expr(id) {
+        Expr::Const(c) => c,
+        Expr::Len(param) => match argument(program, args, param)? {
+            Arg::Buffers(fields) => Const { ty, bits: fields.first()?.bits.len() as u64 },
+            Arg::Scalar(_) => return None,
+        },
+        Expr::Scalar(param) => match argument(program, args, param)? {
+            Arg::Scalar(value) => *value,
+            Arg::Buffers(_) => return None,
+        },
+        Expr::Un(op, a) => arith::un(op, of(a)?),
+        Expr::Bin(op, a, b) => arith::bin(op, of(a)?, of(b)?),
+        Expr::Select(cond, yes, no) => of(if of(cond)?.bits != 0 { yes } else { no })?,
+        Expr::Cast(a) => arith::cast(of(a)?, ty),
+        Expr::Bits(a) => arith::bits(of(a)?, ty),
+        Expr::MulAdd(a, b, c) => arith::mul_add(of(a)?, of(b)?, of(c)?),
+        Expr::Var(_) | Expr::Special(_) | Expr::Load(..) => return None,
+    })
+}
+
+/// Arguments come in the order of the parameters that take them.
+fn argument<'a>(program: &Program, args: &'a Args, param: ParamId) -> Option<&'a Arg> {
+    let before = program.params.get(..param.0 as usize)?;
+    let takes = |kind: &ParamKind| !matches!(kind, ParamKind::Output { .. } | ParamKind::Fault(_));
+    args.0.get(before.iter().filter(|param| takes(&param.kind)).count())
+}

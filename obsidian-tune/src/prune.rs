@@ -1,0 +1,207 @@
+//! Variants that need not be measured, each with the proof: it is the same program as another, it does not fit on the device, or
+//! it does everything that another does and moves twice as many bytes for it.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use obsidian_abi::cost::{Certainty, Cost};
+use obsidian_ir::backend::rust;
+use obsidian_lang::driver::Variant;
+use obsidian_runtime::Limits;
+
+/// Where variants are to be run.
+#[derive(Debug, Clone, Copy)]
+pub enum Target {
+    /// The CPU, which takes the native form.
+    Cpu,
+    /// A device that runs groups of threads on a processor: sectors and banks mean nothing there.
+    Groups(Limits),
+    /// A GPU.
+    Gpu(Limits),
+}
+
+/// Why a variant is left out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reason {
+    /// The device runs the same code for this one.
+    Same(usize),
+    /// The device has less than it needs.
+    DoesNotFit {
+        /// Of what.
+        what: &'static str,
+        /// How much it needs.
+        needs: u32,
+        /// How much there is.
+        has: u32,
+    },
+    /// Another is no worse in anything that is counted, and moves at most half of the bytes for an element.
+    MovesMore {
+        /// Which.
+        than: usize,
+        /// Bytes for each element written.
+        bytes: f64,
+        /// The same of the other.
+        other: f64,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Same(other) => write!(f, "the same code as variant {other}"),
+            Reason::DoesNotFit { what, needs, has } => write!(f, "needs {needs} {what}, the device has {has}"),
+            Reason::MovesMore { than, bytes, other } => {
+                write!(f, "moves {bytes:.1} bytes an element, variant {than} {other:.1}, and is better in nothing else")
+            }
+        }
+    }
+}
+
+/// How many times more bytes are a proof. Less may be caught by a cache.
+const TWICE: f64 = 2.0;
+
+/// For each variant why it need not be measured, if that is proved.
+pub fn prune(variants: &[&Variant], target: Target) -> Vec<Option<Reason>> {
+    let mut reasons: Vec<Option<Reason>> = vec![None; variants.len()];
+    match target {
+        Target::Cpu => same_code(variants, &mut reasons),
+        Target::Groups(limits) => unfit(variants, limits, &mut reasons),
+        Target::Gpu(limits) => {
+            unfit(variants, limits, &mut reasons);
+            let costs: Vec<Cost> = variants.iter().map(|v| v.report.data()).collect();
+            dominated(&costs, &mut reasons);
+        }
+    }
+    reasons
+}
+
+/// Of variants that are one text for the CPU the first stays.
+fn same_code(variants: &[&Variant], reasons: &mut [Option<Reason>]) {
+    let mut first: HashMap<String, usize> = HashMap::new();
+    for (i, variant) in variants.iter().enumerate() {
+        let known = *first.entry(cpu_text(variant)).or_insert(i);
+        if known != i {
+            reasons[i] = Some(Reason::Same(known));
+        }
+    }
+}
+
+/// What the CPU runs of a variant.
+pub fn cpu_text(variant: &Variant) -> String {
+    format!("{} {}", rust::native(&variant.native), rust::geometry(&variant.native))
+}
+
+fn unfit(variants: &[&Variant], limits: Limits, reasons: &mut [Option<Reason>]) {
+    for (variant, reason) in variants.iter().zip(reasons) {
+        let needs = [
+            ("threads a block", variant.group.threads, limits.threads),
+            ("bytes of shared memory", variant.group.shared_bytes, limits.shared_bytes),
+        ];
+        let missing = needs.into_iter().find_map(|(what, needs, has)| {
+            let has = has?;
+            (needs > has).then_some(Reason::DoesNotFit { what, needs, has })
+        });
+        *reason = reason.take().or(missing);
+    }
+}
+
+/// Those that another certainly beats.
+fn dominated(costs: &[Cost], reasons: &mut [Option<Reason>]) {
+    let counted: Vec<Option<Counted>> = costs.iter().map(Counted::of).collect();
+    for i in 0..costs.len() {
+        let Some(own) = &counted[i] else { continue };
+        let beaten = (0..costs.len()).find_map(|j| {
+            let other = counted[j].as_ref().filter(|_| j != i && reasons[j].is_none())?;
+            other.beats(own).then_some(Reason::MovesMore { than: j, bytes: own.bytes, other: other.bytes })
+        });
+        reasons[i] = reasons[i].take().or(beaten);
+    }
+}
+
+/// What is compared, for each element written; of variants whose costs are counted exactly.
+struct Counted {
+    bytes: f64,
+    others: [f64; 5],
+    percent: Vec<u32>,
+}
+
+impl Counted {
+    fn of(cost: &Cost) -> Option<Counted> {
+        let exact = cost.operations.certainty == Certainty::Exact
+            && cost.accesses.iter().all(|access| access.certainty == Certainty::Exact);
+        let elements = cost.operations.elements as f64;
+        if !exact || cost.cut_short || elements == 0.0 {
+            return None;
+        }
+        let each = |n: f64| n / elements;
+        let others = [
+            each(cost.operations.total as f64),
+            each(cost.conflicts()?),
+            each(f64::from(cost.barriers.block)),
+            each(f64::from(cost.barriers.warp)),
+            // Blocks that are launched for the same elements.
+            each(1.0),
+        ];
+        Some(Counted {
+            bytes: each(cost.bytes_moved()?),
+            others,
+            percent: cost.occupancy.iter().map(|o| o.percent).collect(),
+        })
+    }
+
+    fn beats(&self, other: &Counted) -> bool {
+        self.bytes * TWICE <= other.bytes
+            && self.others.iter().zip(&other.others).all(|(a, b)| a <= b)
+            && self.percent.iter().zip(&other.percent).all(|(a, b)| a >= b)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{File, Kernel, WHOLE, compile};
+
+    fn kernel(text: &str) -> Kernel {
+        let mut found = compile(&[File { path: "f.rs".into(), text: text.into() }], WHOLE);
+        assert!(found.mistakes.is_empty(), "{}", found.mistakes[0]);
+        found.kernels.remove(0)
+    }
+
+    /// Rows of 32 that are read in order, or by columns.
+    const TURNED: &str = "#[kernel(threads = [64, 128], BY = [1, 32])]
+        pub fn f<const BY: u32>(a: DPull<f32>) -> DPush<Grid, f32> {
+            a.split_up(1024).as_grid_map(|c| mk_pull(1024, |i| c[i % BY * (1024 / BY) + i / BY]).push())
+        }";
+
+    #[test]
+    fn on_the_cpu_threads_make_no_difference() {
+        let kernel = kernel(TURNED);
+        let variants: Vec<&Variant> = kernel.variants().collect();
+        let reasons = prune(&variants, Target::Cpu);
+        assert_eq!(reasons, [None, Some(Reason::Same(0)), None, Some(Reason::Same(2))]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_left_out() {
+        let kernel = kernel(TURNED);
+        let variants: Vec<&Variant> = kernel.variants().collect();
+        let limits = obsidian_runtime::Device::cpu().limits();
+        assert!(prune(&variants, Target::Groups(limits)).iter().all(Option::is_none));
+        let mut reasons = vec![None; 4];
+        let mut small = limits;
+        small.threads = Some(100);
+        unfit(&variants, small, &mut reasons);
+        let wide = Some(Reason::DoesNotFit { what: "threads a block", needs: 128, has: 100 });
+        assert_eq!(reasons, [None, wide.clone(), None, wide]);
+    }
+
+    #[test]
+    fn on_a_gpu_sectors_count() {
+        let kernel = kernel(TURNED);
+        let variants: Vec<&Variant> = kernel.variants().collect();
+        let reasons = prune(&variants, Target::Gpu(obsidian_runtime::Device::cpu().limits()));
+        assert!(reasons[0].is_none() && reasons[1].is_none(), "{reasons:?}");
+        let Some(Reason::MovesMore { bytes, other, .. }) = reasons[2] else { panic!("{reasons:?}") };
+        assert!(bytes >= 2.0 * other);
+    }
+}

@@ -1,0 +1,152 @@
+//! The runoff of the best: every candidate is measured in every round, in an order of its own, so that what slows the machine for a
+//! while slows them all; those that are certainly slower leave.
+
+use std::collections::BTreeMap;
+
+use crate::random::Random;
+use crate::statistics::{TIE, Verdict, interval, median};
+
+/// After so many rounds the intervals say something.
+const FIRST_LOOK: usize = 6;
+/// In each of the first three rounds so many times slower than the best: it leaves before that, if others stay.
+const HOPELESS: f64 = 2.0;
+/// So many rounds are looked at for that.
+const ROUNDS_OF_HOPE: usize = 3;
+
+/// What comes of a runoff.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The candidate with the least median.
+    pub best: usize,
+    /// The one that came nearest, and the interval of its times over the best one's, pair by pair.
+    pub rival: Option<(usize, Option<(f64, f64)>)>,
+    /// What is known of the two.
+    pub verdict: Verdict,
+    /// Who is as good as the best, itself among them, in the order of the candidates.
+    pub tied: Vec<usize>,
+    /// The times of each candidate, round by round as long as it took part.
+    pub times: BTreeMap<usize, Vec<f64>>,
+    /// The rounds that were made.
+    pub rounds: usize,
+}
+
+/// Measures candidates in so many rounds at most. `sample` gives a time, or nothing where the candidate cannot be measured any
+/// more: then it leaves.
+///
+/// `None` where no candidate is left.
+pub fn runoff(
+    candidates: &[usize],
+    rounds: usize,
+    random: &mut Random,
+    sample: &mut dyn FnMut(usize, usize) -> Option<f64>,
+) -> Option<Outcome> {
+    let mut times: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+    let mut alive = candidates.to_vec();
+    let mut made = 0;
+    while made < rounds && !alive.is_empty() {
+        let mut order = alive.clone();
+        random.shuffle(&mut order);
+        for candidate in order {
+            match sample(candidate, made) {
+                Some(time) => times.entry(candidate).or_default().push(time),
+                None => {
+                    times.remove(&candidate);
+                    alive.retain(|&other| other != candidate);
+                }
+            }
+        }
+        made += 1;
+        let Some(best) = least(&alive, &times) else { break };
+        let leaving: Vec<usize> =
+            alive.iter().copied().filter(|&other| other != best && leaves(&ratios(&times, other, best))).collect();
+        // A verdict needs pairs: before the intervals say something, the best is not left alone.
+        if made >= FIRST_LOOK || leaving.len() + 2 <= alive.len() {
+            alive.retain(|other| !leaving.contains(other));
+        }
+        if alive.len() == 1 && made >= FIRST_LOOK {
+            break;
+        }
+    }
+    let best = least(&alive, &times)?;
+    let nearest = times.keys().copied().filter(|&other| other != best);
+    let rival = nearest.min_by(|a, b| over(&times, *a, best).total_cmp(&over(&times, *b, best)));
+    let verdict = rival.map_or(Verdict::Win, |rival| Verdict::of(&ratios(&times, rival, best)));
+    let is_tied = |other: usize| other == best || Verdict::of(&ratios(&times, other, best)) == Verdict::Tie;
+    let tied = candidates.iter().copied().filter(|&other| times.contains_key(&other) && is_tied(other)).collect();
+    let rival = rival.map(|rival| (rival, interval(&ratios(&times, rival, best))));
+    Some(Outcome { best, rival, verdict, tied, times, rounds: made })
+}
+
+fn leaves(ratios: &[f64]) -> bool {
+    match ratios.len() {
+        n if n < ROUNDS_OF_HOPE => false,
+        n if n < FIRST_LOOK => ratios.iter().all(|&r| r > HOPELESS),
+        _ => interval(ratios).is_some_and(|(low, _)| low > 1.0 + TIE),
+    }
+}
+
+fn least(alive: &[usize], times: &BTreeMap<usize, Vec<f64>>) -> Option<usize> {
+    let of = |candidate: &usize| median(times.get(candidate).map_or(&[], Vec::as_slice));
+    alive.iter().copied().min_by(|a, b| of(a).total_cmp(&of(b)))
+}
+
+/// A candidate's times over another's, in the rounds that both took part in.
+fn ratios(times: &BTreeMap<usize, Vec<f64>>, of: usize, over: usize) -> Vec<f64> {
+    let of_each = |candidate| times.get(&candidate).map_or(&[][..], Vec::as_slice);
+    of_each(of).iter().zip(of_each(over)).map(|(a, b)| a / b).collect()
+}
+
+fn over(times: &BTreeMap<usize, Vec<f64>>, of: usize, best: usize) -> f64 {
+    median(&ratios(times, of, best))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A machine whose candidates take these times, with noise of their own and weather that all share.
+    fn on_machine(times: &[f64], noise: f64, seed: u64) -> Outcome {
+        let mut weather = Random::new(seed);
+        let mut own = Random::new(seed + 1000);
+        let mut now = (usize::MAX, 1.0);
+        let candidates: Vec<usize> = (0..times.len()).collect();
+        let mut sample = |candidate: usize, round: usize| {
+            if now.0 != round {
+                now = (round, 1.0 + weather.below(100) as f64 / 100.0);
+            }
+            Some(times[candidate] * now.1 * (1.0 + noise * (own.below(1000) as f64 / 500.0 - 1.0)))
+        };
+        runoff(&candidates, 31, &mut Random::new(seed), &mut sample).unwrap()
+    }
+
+    #[test]
+    fn the_fastest_wins_whatever_the_weather() {
+        for seed in 0..20 {
+            let found = on_machine(&[1.3, 1.0, 1.1, 2.0, 5.0], 0.03, seed);
+            assert_eq!((found.best, found.verdict), (1, Verdict::Win), "{found:?}");
+            assert_eq!((found.rival.map(|r| r.0), found.tied), (Some(2), vec![1]));
+            assert!(found.times[&4].len() == 3 && found.rounds < 31, "those that are hopeless leave");
+        }
+    }
+
+    #[test]
+    fn equals_are_a_tie_and_noise_is_unclear() {
+        for seed in 0..20 {
+            let equal = on_machine(&[1.0, 1.001, 1.2], 0.01, seed);
+            assert_eq!((equal.verdict, equal.tied), (Verdict::Tie, vec![0, 1]));
+        }
+        assert_eq!(on_machine(&[1.0, 1.03], 0.5, 3).verdict, Verdict::Unclear);
+    }
+
+    #[test]
+    fn one_alone_wins_and_none_is_none() {
+        let found = runoff(&[7], 9, &mut Random::new(1), &mut |_, _| Some(1.0)).unwrap();
+        assert_eq!((found.best, found.verdict, found.rival), (7, Verdict::Win, None));
+        assert_eq!(runoff(&[1, 2], 9, &mut Random::new(1), &mut |_, _| None), None);
+        // One that breaks down in the third round is out.
+        let mut sample =
+            |candidate, round| (candidate != 1 || round < 2).then_some(if candidate == 1 { 1.0 } else { 1.2 });
+        let found = runoff(&[1, 2], 9, &mut Random::new(1), &mut sample).unwrap();
+        assert_eq!((found.best, found.tied), (2, vec![2]));
+    }
+}
