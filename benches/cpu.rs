@@ -1,5 +1,5 @@
 //! Generated CPU code against hand-written rayon loops, 2^24 elements, interleaved in one run: medians of 15 after 2
-//! warm-ups, GB/s, and the ratio of the two. Prints one table. Run: `cargo bench -p obsidian-benches --bench cpu`.
+//! warm-ups, GB/s, and the ratio of the two; then what a launch of 1,000 elements takes. Prints two tables. Run: `cargo bench -p obsidian-benches --bench cpu`.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -13,6 +13,9 @@ const WARM_UPS: usize = 2;
 const TIMED: usize = 15;
 /// Elements that a hand-written loop gives to one task: 256 KiB of `f32`, at which the rayon loops were fastest.
 const TASK: usize = 64 << 10;
+/// Elements of a small launch, and how many of them are timed together.
+const SMALL: usize = 1000;
+const SMALL_LAUNCHES: u32 = 10_000;
 /// Elements that `reductions` sums to one.
 const CHUNK: usize = 512;
 
@@ -35,6 +38,11 @@ kernel! {
     pub fn saxpy(alpha: f32, x: DPull<f32>, y: DPull<f32>) -> DPush<Grid, f32> {
         x.zip_with(y, |x, y| alpha * x + y).split_up(1024).as_grid_map(|c| c.push())
     }
+
+    #[kernel]
+    pub fn squares(xs: DPull<f32>) -> DPush<Grid, f32> {
+        xs.map(|x| x * x).push()
+    }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -42,7 +50,47 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{:<12}{:>14}{:>10}{:>14}{:>10}{:>12}", "kernel", "obsidian ms", "GB/s", "rayon ms", "GB/s", "rayon/obs");
     let dev = Device::cpu();
     bench_saxpy(&dev)?;
-    bench_reductions(&dev)
+    bench_reductions(&dev)?;
+    bench_small(&dev)
+}
+
+/// A map of 1,000 elements: into a buffer that is there, prepared, into a new one, and by a plain loop.
+fn bench_small(dev: &Device) -> Result<(), Box<dyn Error>> {
+    let values: Vec<f32> = (0..SMALL).map(|i| i as f32).collect();
+    let (xs, mut out) = (dev.upload(&values)?, dev.alloc::<f32>(SMALL)?);
+    let prepared = squares.prepare(dev, SMALL)?;
+    let mut by_hand = vec![0f32; SMALL];
+    println!("\n{:<32}{:>10}", "1,000 elements", "ns");
+    small("run_into", || Ok(squares.run_into(dev, &xs, &mut out)?))?;
+    small("prepared run_into", || Ok(prepared.run_into(&xs, &mut out)?))?;
+    small("run", || Ok(drop(std::hint::black_box(squares.run(dev, &xs)?))))?;
+    small("lend, run, read_into", || {
+        Ok(squares.run(dev, &*dev.lend(&values)?)?.read_into(std::hint::black_box(&mut by_hand))?)
+    })?;
+    same("squares", &out.to_vec()?, &by_hand)?;
+    small("a plain loop", || {
+        let values = std::hint::black_box(&values);
+        by_hand.iter_mut().zip(values).for_each(|(out, x)| *out = x * x);
+        std::hint::black_box(&by_hand);
+        Ok(())
+    })
+}
+
+/// The median time of one call, of calls that are timed many together.
+fn small(name: &str, mut call: impl FnMut() -> Result<(), Box<dyn Error>>) -> Result<(), Box<dyn Error>> {
+    let mut times = Vec::new();
+    for round in 0..WARM_UPS + TIMED {
+        let start = Instant::now();
+        for _ in 0..SMALL_LAUNCHES {
+            call()?;
+        }
+        if round >= WARM_UPS {
+            times.push(start.elapsed() / SMALL_LAUNCHES);
+        }
+    }
+    times.sort_unstable();
+    println!("{name:<32}{:>10}", times[TIMED / 2].as_nanos());
+    Ok(())
 }
 
 fn bench_saxpy(dev: &Device) -> Result<(), Box<dyn Error>> {

@@ -163,7 +163,8 @@ pub(crate) trait Pinned: Send + Sync {
     fn download(&mut self, from: &dyn Memory, queue: &dyn Queue) -> Result<(), Error>;
 }
 
-/// What a graph does. Buffers are lent for their addresses alone.
+/// What a graph does. Buffers are lent for their addresses alone. Only CUDA makes one command of them.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
 pub(crate) enum Node<'a> {
     /// A launch of at least one block.
     Launch(Arc<dyn Module>, Launch<'a>),
