@@ -43,7 +43,7 @@ const fn variant(
 }
 
 const fn opencl(source: &'static str, symbol: &'static str) -> Text {
-    Text { language: Language::OpenClC, source, symbol, shared_bytes: 1024, needs: &[] }
+    Text { language: Language::OpenClC, source, symbol, shared_bytes: 1024, rounds: 1, needs: &[] }
 }
 
 unsafe fn nothing(_: &NativeArgs<'_>, _: Range<u32>) {}

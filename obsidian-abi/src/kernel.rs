@@ -165,6 +165,9 @@ pub struct Text {
     /// Shared memory per block, in bytes; in OpenCL C more than on CUDA where warps tell one another when to go on. On CUDA it
     /// is static up to [`MAX_STATIC_SHARED`], and else all of it is dynamic.
     pub shared_bytes: u32,
+    /// Real blocks to launch for each block of the launch: in OpenCL C one for each round of its threads, where these never
+    /// meet. 1 in the other languages.
+    pub rounds: u32,
     /// What a device must have.
     pub needs: &'static [Need],
 }

@@ -79,6 +79,7 @@ pub(crate) fn variant(v: &Variant, texts: &[Written], binaries: &[(&Binary, Stri
             "file": w.file,
             "symbol": w.text.symbol,
             "shared_bytes": w.text.shared_bytes,
+            "rounds": w.text.rounds,
             "needs": w.text.needs.iter().map(|need| feature(*need)).collect::<Vec<_>>(),
         })
     };

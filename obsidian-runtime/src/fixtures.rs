@@ -36,7 +36,7 @@ pub(crate) const SUM_VARIANT: Variant = Variant {
 };
 
 const fn ptx(symbol: &'static str) -> Text {
-    Text { language: Language::Ptx, source: "", symbol, shared_bytes: 16, needs: &[] }
+    Text { language: Language::Ptx, source: "", symbol, shared_bytes: 16, rounds: 1, needs: &[] }
 }
 
 fn sum_geometry(values: &[u64]) -> Result<Geometry, Refusal> {

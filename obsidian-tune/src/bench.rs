@@ -233,6 +233,7 @@ fn leaked(text: texts::Text) -> Text {
         source: text.source.leak(),
         symbol: text.symbol.leak(),
         shared_bytes: text.shared_bytes,
+        rounds: text.rounds,
         needs: text.needs.leak(),
     }
 }

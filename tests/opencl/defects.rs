@@ -35,6 +35,7 @@ macro_rules! minimal {
                     source: include_str!(concat!("defects/", $symbol, ".cl")),
                     symbol: $symbol,
                     shared_bytes: 0,
+                    rounds: 1,
                     needs: &[],
                 }],
                 guarded: &[],

@@ -91,6 +91,7 @@ static BROKEN: KernelInfo = KernelInfo {
             source: "__kernel void broken(__global int *out) { *out = seven; }",
             symbol: "broken",
             shared_bytes: 0,
+            rounds: 1,
             needs: &[],
         }],
         guarded: &[],

@@ -1,11 +1,11 @@
 //! Project tasks: `cargo xtask test | bench | static-bench | bundle | accuracy | fuzz | packages | setup | help`. Only the standard library, so that it builds in a second.
 
+mod bench_pages;
 mod bundle;
 mod fuzz;
 mod intel;
 mod kernels;
 mod opencl;
-mod opencl_bench;
 mod packages;
 mod sass;
 mod simulated;
@@ -20,9 +20,9 @@ use std::process::ExitCode;
 
 const HELP: &str = "cargo xtask TASK
   test    set up the tools, run every check, end with a table; fails if any check fails
-  bench [opencl]
+  bench [opencl | cpu]
           run the benches and print their tables; with `opencl` only those against OpenCL C by hand, on PoCL and on Intel's
-          driver, kept as a page of benches/results
+          driver, with `cpu` only those against rayon by hand; these are kept as pages of benches/results
   static-bench
           assemble our PTX of five algorithms beside hand-written CUDA; print registers, instructions, widths and ratios
   accuracy [STRIDE]
@@ -45,7 +45,8 @@ fn main() -> ExitCode {
         Some("test") => steps::test(&root),
         Some("bench") => match std::env::args().nth(2).as_deref() {
             None => steps::bench(&root),
-            Some("opencl") => opencl_bench::run(&root),
+            Some("opencl") => bench_pages::opencl(&root),
+            Some("cpu") => bench_pages::cpu(&root),
             Some(other) => {
                 eprintln!("`bench` knows no `{other}`\n{HELP}");
                 return ExitCode::FAILURE;

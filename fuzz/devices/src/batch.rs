@@ -18,6 +18,7 @@ pub fn alone(group: &Group) -> Text {
         source: opencl::print(group).leak(),
         symbol: opencl::symbol(&group.name).leak(),
         shared_bytes: group.shared_bytes,
+        rounds: group.rounds,
         needs: opencl::needs(group).leak(),
     }
 }

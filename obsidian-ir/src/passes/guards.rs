@@ -5,6 +5,7 @@
 //! where any is guarded, the last parameter is the record ([`ParamKind::Fault`]). A program without such accesses stays
 //! as it is. In code for machines a thread writes the record once, at its end ([`record`]). Source: reference.md §4 (Safety).
 
+pub(super) mod join;
 pub mod record;
 
 use super::bounds::Unproved;

@@ -6,7 +6,8 @@
 //! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
 //! 4. [`pad`]: the gaps of padded arrays. Then [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
-//! 6. [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
+//! 6. `rounds`, for the group form only: blocks whose threads never meet are divided.
+//!    [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
 //!    `converge`, where warps cannot wait by themselves and barriers stand under no condition, the *group form*, for OpenCL;
 //!    the *sub-group form* is for OpenCL where they can. In both, `blocks` tests a block where there may be fewer of it.
 //! 7. [`unroll`], on every form but the native: short loops over neighbours are written out.
@@ -35,6 +36,7 @@ pub mod limits;
 pub mod liveness;
 pub mod pad;
 pub mod redux;
+mod rounds;
 pub mod schedule;
 pub mod unroll;
 pub mod vectorise;
@@ -52,7 +54,7 @@ mod tests;
 
 use crate::diag;
 use crate::level::Level;
-use crate::program::{Program, StmtKind};
+use crate::program::{ParamKind, Program, StmtKind};
 use crate::validate::Form;
 pub use forms::{Group, Machine, Native, Structured, SubGroups};
 use lanes::LANES;
@@ -131,12 +133,14 @@ const TO_MACHINE: &[Pass] = &[
 ];
 /// From the structured to the group form.
 const TO_GROUP: &[Pass] = &[
+    ("rounds", rounds::run, Form::STRUCTURED),
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Blocks), Form::CONVERGED),
     ("blocks", blocks::run, Form::CONVERGED),
     ("converge", converge::unconditional, Form::CONVERGED),
     ("record", guards::record::run, Form::CONVERGED),
     ("unroll", unroll::run, Form::CONVERGED),
     ("schedule", schedule::run, Form::GROUP),
+    ("join", guards::join::run, Form::GROUP),
     ("vectorise", vectorise::run, Form::GROUP),
 ];
 /// From the structured to the sub-group form.
@@ -190,8 +194,10 @@ fn all_forms(placed: &Placed, watch: &mut Watch) -> diag::Result<Forms> {
         None if cost::vectors(&machine).is_empty() => cost::report_of(&native, &machine),
         _ => cost::report_of(&run(placed.for_machine(), "report", TO_COUNTED, watch)?, &machine),
     };
-    // What the machine form alone has: lanes, barriers of a warp, barriers under conditions.
-    let differs = lanes.is_some() || warps_wait(plain) || !begins_everywhere(&machine);
+    // What the machine form alone has: lanes, barriers of a warp, barriers under conditions, several rounds, guards apart.
+    let guarded = plain.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_)));
+    let waits = warps_wait(plain) || !begins_everywhere(&machine);
+    let differs = lanes.is_some() || waits || rounds::of(plain) > 1 || guarded;
     let group = if differs { Group::made(run(plain, "group", TO_GROUP, watch)?) } else { machine.as_group() };
     let sub_groups = match for_sub_groups(placed) {
         Some(from) => Some(SubGroups::made(run(from, "sub-groups", TO_SUB_GROUPS, watch)?)),

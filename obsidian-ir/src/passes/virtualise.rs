@@ -285,7 +285,17 @@ impl Rewriter {
     }
 
     pub(super) fn block(&mut self, p: &mut Program, list: &Block) -> Block {
-        list.iter().map(|stmt| Stmt::new(self.stmt(p, &stmt.kind), stmt.span)).collect()
+        let mut out = Vec::with_capacity(list.len());
+        for stmt in list {
+            match self.stmt(p, &stmt.kind) {
+                // At one index a condition may be known that is not known at all.
+                StmtKind::If { cond, then, els } if p.exprs.as_const(cond).is_some() => {
+                    out.extend(if p.exprs.as_const(cond).is_some_and(|c| c.bits != 0) { then } else { els });
+                }
+                kind => out.push(Stmt::new(kind, stmt.span)),
+            }
+        }
+        out
     }
 
     fn stmt(&mut self, p: &mut Program, kind: &StmtKind) -> StmtKind {

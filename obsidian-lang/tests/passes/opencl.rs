@@ -72,7 +72,7 @@ fn a_block_is_tested_only_where_another_loop_may_have_more() {
 #[test]
 fn subscripts_that_do_not_wrap_are_computed_in_64_bits() {
     let variant = &compiled(
-        "#[kernel(threads = 64)] pub fn f(x: DPull<i32>, y: DPull<i32>) -> DPush<Grid, i32> {
+        "#[kernel(threads = 128)] pub fn f(x: DPull<i32>, y: DPull<i32>) -> DPush<Grid, i32> {
             let pairs = x.zip_with(y, |a, b| a + b);
             pairs.split_up(128).as_grid_map(|c| mk_pull(128, |i| c[(i * 3000000000) & 127]).push())
         }",
@@ -80,6 +80,22 @@ fn subscripts_that_do_not_wrap_are_computed_in_64_bits() {
     let text = print(&variant.group);
     // The product in the array wraps on purpose; the place of the array does not.
     assert!(text.contains("(ulong)b") && text.contains(" * 128u"), "{text}");
-    assert!(text.contains("(LOCAL_ID * 0xb2d05e00u) & 127u"), "{text}");
+    assert!(text.contains(" * 0xb2d05e00u) & 127u"), "{text}");
     assert!(!cuda::print(&variant.machine).contains("long"), "32 bits are as good on a GPU");
+}
+
+#[test]
+fn a_map_is_a_group_for_each_round_and_a_guarded_read_is_one_branch() {
+    let variant = &compiled(
+        "#[kernel(threads = 64)] pub fn f(x: DPull<u32>, y: DPull<i32>) -> DPush<Grid, i32> {
+            x.map(|i| y[i]).split_up(256).as_grid_map(|c| c.push())
+        }",
+    )[0];
+    assert_eq!((variant.group.rounds, variant.machine.rounds), (4, 1));
+    let text = print(&variant.group);
+    assert!(text.contains("parts of work") && text.contains(" * 4u parts of work"), "{text}");
+    assert_eq!(text.matches("] = ").count(), 2, "an output and the record: {text}");
+    assert_eq!(text.matches("< n_y").count() + text.matches(">= n_y").count(), 1, "{text}");
+    // For the machine its four rounds are one after another.
+    assert!(cuda::print(&variant.machine).matches("out[").count() == 4);
 }

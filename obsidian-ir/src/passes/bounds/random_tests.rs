@@ -135,6 +135,7 @@ fn case(seed: u64) -> Case {
         name: "k".into(),
         threads: 64,
         shared_limit: 0,
+        rounds: 1,
         shared_bytes: 0,
         options: crate::program::Options::default(),
         params,

@@ -44,7 +44,8 @@ fn options(p: &Program) -> String {
     let usual = p.options.target == Target::default();
     let target = if usual { String::new() } else { format!(", target = {}", p.options.target.name()) };
     let math = if p.options.math == Math::Exact { "" } else { ", math = fast" };
-    format!("{limit}{target}{math}")
+    let rounds = if p.rounds == 1 { String::new() } else { format!(", rounds = {}", p.rounds) };
+    format!("{limit}{target}{math}{rounds}")
 }
 
 fn elems(p: &Program, names: &Names, arrays: &[ArrayId], shape: ElementShape) -> String {

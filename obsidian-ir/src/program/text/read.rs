@@ -47,6 +47,7 @@ pub fn read(text: &str) -> Result<Program, ReadError> {
         threads: 1,
         shared_limit: super::defaults::SHARED_LIMIT,
         shared_bytes: 0,
+        rounds: 1,
         options: Options::default(),
         params: Vec::new(),
         arrays: Vec::new(),

@@ -32,6 +32,7 @@ impl Pair<'_> {
         let (a, b) = (self.a, self.b);
         same("name", &a.name, &b.name)?;
         same("threads", a.threads, b.threads)?;
+        same("rounds", a.rounds, b.rounds)?;
         same("shared memory", (a.shared_bytes, a.shared_limit), (b.shared_bytes, b.shared_limit))?;
         same("options", a.options, b.options)?;
         same("number of parameters", a.params.len(), b.params.len())?;

@@ -278,7 +278,7 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
 
 /// A text as a constant.
 fn constant(text: &Text) -> TokenStream {
-    let Text { language, source, symbol, shared_bytes, needs } = text;
+    let Text { language, source, symbol, shared_bytes, rounds, needs } = text;
     let named = |name: String| Ident::new(&name, Span::call_site());
     let language = named(format!("{language:?}"));
     let needs = needs.iter().map(|need| named(format!("{need:?}")));
@@ -288,6 +288,7 @@ fn constant(text: &Text) -> TokenStream {
             source: #source,
             symbol: #symbol,
             shared_bytes: #shared_bytes,
+            rounds: #rounds,
             needs: &[#(abi::Need::#needs),*],
         }
     }

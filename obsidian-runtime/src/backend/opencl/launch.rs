@@ -107,9 +107,13 @@ impl Loaded {
     /// The work-items. The first block of a part is the offset of dimension 1.
     fn range(&self, launch: &Launch<'_>) -> Result<NdRange, Error> {
         let (threads, blocks) = (launch.order.variant.threads, launch.blocks.end - launch.blocks.start);
+        let rounds = self.function.rounds;
         let groups = match self.function.grouping {
-            Grouping::One => blocks,
-            Grouping::Several => blocks.min(launch.order.wanted.unwrap_or(u32::MAX)).min(most_groups(threads)).max(1),
+            Grouping::One => blocks.saturating_mul(rounds),
+            Grouping::Several => {
+                let wanted = launch.order.wanted.unwrap_or(u32::MAX);
+                blocks.saturating_mul(rounds).min(wanted).min(most_groups(threads)).max(1)
+            }
         };
         let local = threads as usize;
         let global = [groups as usize * local, 1, 1];
@@ -121,7 +125,8 @@ impl Loaded {
             let (limit, found) = (most_groups(threads).into(), blocks.into());
             return Err(Error::Limit { kernel: launch.kernel(), device, what, limit, found });
         }
-        Ok(NdRange { dimensions: 2, offset: [0, launch.blocks.start as usize, 0], global, local })
+        let first = launch.blocks.start as usize * rounds as usize;
+        Ok(NdRange { dimensions: 2, offset: [0, first, 0], global, local })
     }
 }
 
@@ -130,9 +135,11 @@ fn most_groups(threads: u32) -> u32 {
     i32::MAX as u32 / threads.max(1)
 }
 
-/// A group takes one block, unless the caller wants fewer groups than there are blocks, or so many cannot be launched.
-pub(super) fn grouping(blocks: u32, wanted: Option<u32>, threads: u32) -> Grouping {
-    if blocks <= wanted.unwrap_or(u32::MAX).min(most_groups(threads)) { Grouping::One } else { Grouping::Several }
+/// A group takes one block, or one of its rounds, unless the caller wants fewer groups than there are blocks, or so many cannot
+/// be launched.
+pub(super) fn grouping((blocks, rounds): (u32, u32), wanted: Option<u32>, threads: u32) -> Grouping {
+    let launched = blocks.checked_mul(rounds).is_some_and(|groups| groups <= most_groups(threads));
+    if launched && blocks <= wanted.unwrap_or(u32::MAX) { Grouping::One } else { Grouping::Several }
 }
 
 /// The work-items of a launch.
@@ -181,10 +188,13 @@ mod tests {
 
     #[test]
     fn a_group_takes_one_block_where_it_can() {
-        assert_eq!(grouping(100, None, 256), Grouping::One);
-        assert_eq!(grouping(100, Some(100), 256), Grouping::One);
-        assert_eq!(grouping(100, Some(99), 256), Grouping::Several);
-        assert_eq!(grouping(i32::MAX as u32, None, 1), Grouping::One);
-        assert_eq!(grouping(i32::MAX as u32, None, 2), Grouping::Several);
+        assert_eq!(grouping((100, 1), None, 256), Grouping::One);
+        assert_eq!(grouping((100, 4), Some(100), 256), Grouping::One);
+        assert_eq!(grouping((100, 4), Some(99), 256), Grouping::Several);
+        assert_eq!(grouping((i32::MAX as u32, 1), None, 1), Grouping::One);
+        assert_eq!(grouping((i32::MAX as u32, 1), None, 2), Grouping::Several);
+        // So many groups have no number.
+        assert_eq!(grouping((1 << 30, 2), None, 1), Grouping::Several);
+        assert_eq!(grouping((1 << 30, 4), None, 1), Grouping::Several);
     }
 }

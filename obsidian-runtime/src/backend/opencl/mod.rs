@@ -20,6 +20,7 @@ use crate::error::Error;
 use crate::info::{Backend, Limits};
 use accelerator::{About, Accelerator, devices};
 use memory::DeviceBytes;
+use obsidian_abi::Language;
 
 /// The row's driver.
 pub(super) struct Driver;
@@ -74,7 +75,8 @@ impl Device for Accelerator {
     }
 
     fn load(self: Arc<Self>, order: &Order) -> Result<Arc<dyn Module>, Error> {
-        let grouping = launch::grouping(order.blocks, order.wanted, order.variant.threads);
+        let rounds = order.text(Language::OpenClC)?.rounds;
+        let grouping = launch::grouping((order.blocks, rounds), order.wanted, order.variant.threads);
         let function = self.function(order, grouping)?;
         Ok(Arc::new(launch::Loaded { on: self, function }))
     }

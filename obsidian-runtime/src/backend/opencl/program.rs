@@ -17,6 +17,8 @@ use obsidian_abi::{Language, Need, Text};
 pub(super) struct Function {
     pub(super) kernel: Mutex<Handle>,
     pub(super) grouping: Grouping,
+    /// Groups for each block of a launch.
+    pub(super) rounds: u32,
     _program: Handle,
 }
 
@@ -81,7 +83,7 @@ impl Function {
             }
         };
         let handle = Handle::kernel(on.api, &program, &symbol).map_err(failed(on.name(), action()))?;
-        Ok(Function { kernel: Mutex::new(handle), grouping, _program: program })
+        Ok(Function { kernel: Mutex::new(handle), grouping, rounds: text.rounds, _program: program })
     }
 
     /// The most work-items in a group of this kernel.

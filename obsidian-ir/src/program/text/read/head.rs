@@ -66,8 +66,12 @@ impl Reader {
         }
         while t.take(",") {
             let at = t.place();
-            let option = t.word("`target` or `math`")?;
+            let option = t.word("`target`, `math` or `rounds`")?;
             t.expect("=")?;
+            if option == "rounds" {
+                self.p.rounds = t.number()?;
+                continue;
+            }
             let value = t.word("a value")?;
             match (option, Target::from_name(value)) {
                 ("target", Some(target)) => self.p.options.target = target,
