@@ -26,6 +26,8 @@ pub enum Command {
     Draw(Draw),
     /// Measure the variants of a kernel on a device; record and tell the fastest
     Tune(Tune),
+    /// From records to the few variants that are worth shipping, and a function that picks one
+    Choose(Choose),
     /// List the devices, and why a back end has none
     Devices,
     /// Print the completions of a shell
@@ -220,4 +222,22 @@ impl Way {
             Way::Genetic => "genetic",
         }
     }
+}
+
+/// Options of `choose`.
+#[derive(Debug, Args)]
+pub struct Choose {
+    /// The kernel's name
+    pub kernel: String,
+    /// Rust sources, kernel files, or folders of them [default: src and kernels, as far as they are there]
+    pub paths: Vec<PathBuf>,
+    /// A record; may be given several times [default: those in the folder `tuning` beside the source]
+    #[arg(long = "record", value_name = "FILE")]
+    pub records: Vec<PathBuf>,
+    /// How many times as long as the best a variant may take where it is chosen
+    #[arg(long, default_value_t = 1.10, value_name = "TIMES")]
+    pub within: f64,
+    /// So many variants at most
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub most: usize,
 }

@@ -5,6 +5,7 @@
 
 mod args;
 mod check;
+mod choose;
 mod devices;
 mod draw;
 mod emit;
@@ -64,6 +65,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Explain(options) => explain::run(options),
         Command::Draw(options) => draw::run(options),
         Command::Tune(options) => tune::run(options),
+        Command::Choose(options) => choose::run(options),
         Command::Devices => devices::run(),
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "cargo-obsidian", &mut std::io::stdout());

@@ -27,7 +27,7 @@ const SHOWN: usize = 12;
 
 /// Tunes one kernel.
 pub fn run(options: &Tune) -> Result<(), Failure> {
-    let (kernel, file) = kernel(options)?;
+    let (kernel, file) = kernel(&options.kernel, &options.paths)?;
     let which = Which { all: true, values: options.values.clone() };
     let reached = kernels::variants(&kernel, &which)?;
     let variants: Vec<&Variant> = reached.iter().filter_map(|v| v.lowered.as_ref()).collect();
@@ -94,21 +94,21 @@ fn measure(
     }
 }
 
-/// The one kernel that is tuned, and its file.
-fn kernel(options: &Tune) -> Result<(Kernel, PathBuf), Failure> {
-    let files = source::read(&kernels::paths(&options.paths)?)?;
+/// The one kernel of a name, and its file.
+pub fn kernel(name: &str, paths: &[PathBuf]) -> Result<(Kernel, PathBuf), Failure> {
+    let files = source::read(&kernels::paths(paths)?)?;
     let found = source::compile(&files, WHOLE);
     if !found.mistakes.is_empty() {
         return Err(Failure::Kernels(found.mistakes));
     }
-    let mut named = source::narrow(found.kernels, std::slice::from_ref(&options.kernel))?;
+    let mut named = source::narrow(found.kernels, &[name.to_string()])?;
     match (named.pop(), named.len()) {
         (Some(kernel), 0) => {
             let path = files[kernel.file].path.clone();
             Ok((kernel, path))
         }
         (_, more) => {
-            let message = Message::new(format!("`{}` names {} kernels", options.kernel, more + 1));
+            let message = Message::new(format!("`{name}` names {} kernels", more + 1));
             Err(message.help("one kernel is tuned at a time; give its whole name").into())
         }
     }

@@ -142,6 +142,37 @@ fn foreign_and_damaged_records_are_refused_with_the_reason() {
 }
 
 #[test]
+fn records_choose_few_variants_and_foreign_ones_none() {
+    let folder = Folder::new("choose");
+    let (small, large) = (folder.file("small.jsonl"), folder.file("large.jsonl"));
+    for (len, record) in [("4096", &small), ("65536", &large)] {
+        told(&tune(&["sums", "--len", len, "--rounds", "6", "--record", record]));
+    }
+    let choose = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-obsidian"));
+        command.args(["obsidian", "choose", "sums"]).args(args);
+        command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture"));
+        command.output().expect("it starts")
+    };
+    let text = told(&choose(&["--record", &small, "--record", &large]));
+    assert!(text.contains("pub fn sums_variant(backend: obsidian::Backend, len: usize) -> SumsParams {"), "{text}");
+    // Lengths are compared by their ratio: halfway from 4096 to 65536 lies 16384.
+    assert!(text.contains("(obsidian::Backend::Cpu, ..=16384) => SumsParams { threads: 64, SEQ: "), "{text}");
+    assert_eq!(text.matches(" of the best, cpu (").count(), 2, "{text}");
+    syn::parse_file(&text).expect("Rust");
+    // A record of another text of the kernel is told of, and chooses nothing.
+    let changed = std::fs::read_to_string(&large).expect("a record").replacen("len = 65536", "len = 65537", 1);
+    std::fs::write(&large, changed).expect("written");
+    let output = choose(&["--record", &small, "--record", &large]);
+    let errors = String::from_utf8(output.stderr).expect("text");
+    assert!(output.status.code() == Some(1) && errors.contains("not used:") && errors.contains("damaged"), "{errors}");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("65537"));
+    let output = choose(&["--record", &large]);
+    let errors = String::from_utf8(output.stderr).expect("text");
+    assert!(output.stdout.is_empty() && errors.contains("there are no times of `sums`"), "{errors}");
+}
+
+#[test]
 fn what_cannot_be_tuned_says_why() {
     let folder = Folder::new("cannot");
     let record = folder.file("r.jsonl");

@@ -21,8 +21,10 @@ pub struct Problem {
 
 /// A scalar that nothing is said of.
 const SCALAR: f64 = 1.0;
-/// The longest buffers that a kernel is verified on, where there is a choice.
+/// Every length up to this is tried for a kernel to be verified on,
 const SMALL: u32 = 4096;
+/// and then every power of two up to this.
+const LARGE: u32 = 1 << 17;
 /// So many times the least accepted length is verified, so that several blocks run.
 const BLOCKS: u32 = 3;
 
@@ -33,12 +35,13 @@ impl Problem {
     }
 
     /// Arguments that the interpreter gets through soon: the shortest open buffers that the program accepts, several blocks of
-    /// them if it can be. `None` where it accepts no length up to some thousands.
+    /// them if it can be. `None` where it accepts none of the lengths that are tried.
     pub fn small(&self, program: &Program) -> Option<Args> {
         let scalars = scalars(program, &self.set);
         let accepted = |args: &Args| geometry::of(program, args).is_ok_and(|geometry| geometry.blocks > 0);
         let of = |len| self.with_len(program, len, &scalars);
-        let least = (1..=SMALL).find(|&len| accepted(&of(len)))?;
+        let powers = (SMALL.ilog2() + 1..=LARGE.ilog2()).map(|n| 1 << n);
+        let least = (1..=SMALL).chain(powers).find(|&len| accepted(&of(len)))?;
         let several = of(least * BLOCKS);
         Some(if accepted(&several) { several } else { of(least) })
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use obsidian_ir::interp::{self, Args, Outputs};
+use obsidian_ir::program::{Param, ParamKind, Program};
 use obsidian_lang::driver::Variant;
 use obsidian_lang::expand::texts;
 use obsidian_runtime::abi::{Geometry, KernelInfo, Text};
@@ -79,6 +80,7 @@ pub struct OnDevice<'a> {
     variants: Vec<&'a Variant>,
     name: String,
     problem: Problem,
+    build: Build,
     folder: PathBuf,
     built: Vec<Option<Result<Built, Invalid>>>,
     /// What each program gives for the small arguments, by its text.
@@ -93,7 +95,8 @@ struct Built {
     info: &'static KernelInfo,
     /// On the CPU.
     functions: Option<Functions>,
-    geometry: Geometry,
+    /// Of the problem that is measured.
+    geometry: Result<Geometry, Invalid>,
     launches: Option<u32>,
 }
 
@@ -111,7 +114,7 @@ impl<'a> OnDevice<'a> {
         let first = variants.first().ok_or("there is no variant to measure")?;
         let args = problem.arguments(&first.native);
         for variant in variants {
-            if problem.small(&variant.native).map(|a| kinds(&a)) != problem.small(&first.native).map(|a| kinds(&a)) {
+            if kinds(&variant.native) != kinds(&first.native) {
                 return Err(
                     "variants of several element types cannot be compared; choose one, such as `--with T=f32`".into()
                 );
@@ -122,12 +125,19 @@ impl<'a> OnDevice<'a> {
             variants: variants.to_vec(),
             name: name.to_string(),
             problem: problem.clone(),
+            build: Build::Release,
             folder: folder.to_path_buf(),
             built: vec![None; variants.len()],
             expected: HashMap::new(),
             args,
             uploads: None,
         })
+    }
+
+    /// The same for verification alone: what is compiled need not be fast, and lengths that are measured need not be accepted.
+    #[must_use]
+    pub fn unmeasured(self) -> OnDevice<'a> {
+        OnDevice { build: Build::Checked, ..self }
     }
 
     fn build(&mut self, variant: usize) -> Result<Built, Invalid> {
@@ -145,7 +155,7 @@ impl<'a> OnDevice<'a> {
     }
 
     fn with_text(&self, variant: usize) -> Result<Built, Invalid> {
-        let geometry = self.geometry(variant)?;
+        let geometry = self.geometry(variant);
         let v = self.variants[variant];
         let texts: Vec<Text> = texts::of(v).into_iter().map(leaked).collect();
         let info = row::of_texts(&self.name, v, texts);
@@ -181,15 +191,15 @@ impl<'a> OnDevice<'a> {
         let programs: Vec<_> = groups.iter().map(|group| &self.variants[group[0]].native).collect();
         let number = groups.first().and_then(|group| group.first()).copied().unwrap_or(0);
         let folder = self.folder.join(format!("{}-{number}-{}", self.name, groups.len()));
-        library::compiled(&folder, &programs, Build::Release)
+        library::compiled(&folder, &programs, self.build)
     }
 
     fn keep(&mut self, groups: &[Vec<usize>], functions: Vec<Result<Functions, String>>) {
         for (group, functions) in groups.iter().zip(functions) {
             for &i in group {
-                let built = functions.clone().map_err(Invalid::Build).and_then(|functions| {
+                let built = functions.clone().map_err(Invalid::Build).map(|functions| {
                     let info = row::of_texts(&self.name, self.variants[i], Vec::new());
-                    Ok(Built { info, functions: Some(functions), geometry: self.geometry(i)?, launches: None })
+                    Built { info, functions: Some(functions), geometry: self.geometry(i), launches: None }
                 });
                 self.built[i] = Some(built);
             }
@@ -210,7 +220,7 @@ impl<'a> OnDevice<'a> {
         let native = &self.variants[variant].native;
         let (problem, text) = (&self.problem, cpu_text(self.variants[variant]));
         let interpreted = || {
-            let args = problem.small(native).ok_or("no length up to 4096 is accepted")?;
+            let args = problem.small(native).ok_or("none of the lengths that were tried is accepted")?;
             let outputs = interp::run(native, &args).map_err(|fault| fault.to_string())?;
             Ok((args, outputs))
         };
@@ -218,12 +228,16 @@ impl<'a> OnDevice<'a> {
     }
 }
 
-fn kinds(args: &Args) -> Vec<String> {
-    let kind = |arg: &interp::Arg| match arg {
-        interp::Arg::Scalar(value) => value.ty.name().to_string(),
-        interp::Arg::Buffers(fields) => fields.iter().map(|f| f.ty.name()).collect::<Vec<_>>().join(","),
+/// The element types of what a program is given.
+fn kinds(program: &Program) -> Vec<Vec<&'static str>> {
+    let kind = |param: &Param| match &param.kind {
+        ParamKind::Scalar(ty) => vec![ty.name()],
+        ParamKind::Input { arrays, .. } | ParamKind::InOut { arrays, .. } => {
+            arrays.iter().map(|&a| program.array(a).elem.name()).collect()
+        }
+        ParamKind::Output { .. } | ParamKind::Fault(_) => Vec::new(),
     };
-    args.0.iter().map(kind).collect()
+    program.params.iter().map(kind).collect()
 }
 
 /// A text as launch rows hold it. Rows live until the process ends.
@@ -269,7 +283,7 @@ impl Bench for OnDevice<'_> {
 
     fn sample(&mut self, variant: usize) -> Result<f64, Invalid> {
         let built = self.build(variant)?;
-        let turn = built.turn(built.geometry.clone());
+        let turn = built.turn(built.geometry.clone()?);
         if self.uploads.is_none() {
             let uploads = Uploads::new(built.info.variants[0].params, &self.device, &self.args);
             self.uploads = Some(uploads.map_err(|e| refused(&e))?);

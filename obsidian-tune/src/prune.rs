@@ -9,6 +9,9 @@ use obsidian_ir::backend::rust;
 use obsidian_lang::driver::Variant;
 use obsidian_runtime::Limits;
 
+/// How the proof that two variants are one program begins, in records too.
+pub const SAME_CODE: &str = "the same code as";
+
 /// Where variants are to be run.
 #[derive(Debug, Clone, Copy)]
 pub enum Target {
@@ -48,7 +51,7 @@ pub enum Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Same(other) => write!(f, "the same code as variant {other}"),
+            Reason::Same(other) => write!(f, "{SAME_CODE} variant {other}"),
             Reason::DoesNotFit { what, needs, has } => write!(f, "needs {needs} {what}, the device has {has}"),
             Reason::MovesMore { than, bytes, other } => {
                 write!(f, "moves {bytes:.1} bytes an element, variant {than} {other:.1}, and is better in nothing else")

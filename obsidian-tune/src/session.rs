@@ -9,7 +9,7 @@ use obsidian_lang::driver::Variant;
 
 use crate::bench::{Bench, Invalid};
 use crate::checksum::mark;
-use crate::prune::{Reason, Target, prune};
+use crate::prune::{Reason, SAME_CODE, Target, prune};
 use crate::random::Random;
 use crate::record::{Conclusion, Measurement, Phase, Record, Refusal};
 use crate::rounds::{Outcome, runoff};
@@ -173,7 +173,7 @@ impl Candidates {
         let pruned = self.pruned.iter().zip(&self.names).filter_map(|(why, name)| {
             // Places are of no use to a reader.
             let said = match why.as_ref()? {
-                Reason::Same(other) => format!("the same code as `{}`", self.names[*other]),
+                Reason::Same(other) => format!("{SAME_CODE} `{}`", self.names[*other]),
                 Reason::MovesMore { than, .. } => format!("{}: `{}`", why.as_ref()?, self.names[*than]),
                 other => other.to_string(),
             };

@@ -1,4 +1,4 @@
-//! Project tasks: `cargo xtask test | bench | static-bench | bundle | accuracy | fuzz | packages | setup | help`. Only the standard library, so that it builds in a second.
+//! Project tasks: `cargo xtask test | bench | static-bench | bundle | accuracy | fuzz | study | packages | setup | help`. Only the standard library, so that it builds in a second.
 
 mod bench_pages;
 mod bundle;
@@ -31,6 +31,8 @@ const HELP: &str = "cargo xtask TASK
   fuzz [--count N] [--seed S] [--devices]
           run N random kernels (2000 if not said) from seed S: meaning, interpreter, PTX; with --devices instead on the CPU
           and, where it can be had, PoCL
+  study NAME|all [--bless]
+          compile a paper's design space, verify every point on the CPU, and print its page; kept with --bless
   packages
           package every crate that can be published, and look into the packages; nothing is uploaded
   setup   only set up the tools, under tools/
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
                 return ExitCode::FAILURE;
             }
         },
+        Some("study") => steps::study(&root, &std::env::args().skip(2).collect::<Vec<_>>()),
         Some("packages") => steps::packages(&root),
         Some("setup") => steps::setup(&root),
         Some("help" | "--help" | "-h") | None => {

@@ -84,6 +84,15 @@ pub fn test(root: &Path) -> Report {
     report
 }
 
+/// A paper's design space.
+pub fn study(root: &Path, args: &[String]) -> Report {
+    let mut report = Report::default();
+    let run = ["run", "--release", "--quiet", "-p", "obsidian-studies", "--"];
+    let all: Vec<&str> = run.into_iter().chain(args.iter().map(String::as_str)).collect();
+    report.run("study", || cargo(root, &all, &[]));
+    report
+}
+
 /// The dry run of publishing alone.
 pub fn packages(root: &Path) -> Report {
     let mut report = Report::default();

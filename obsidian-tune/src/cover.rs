@@ -1,0 +1,134 @@
+//! Few variants that are good everywhere: the fewest, found greedily, of which one is near the best on each recorded problem and
+//! device.
+
+use std::collections::BTreeMap;
+
+use crate::prune::SAME_CODE;
+use crate::record::{Contents, Phase};
+use crate::statistics::median;
+
+/// The times of variants on one problem and device.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Times {
+    /// What they are of, for people.
+    pub label: String,
+    /// Seconds by variant, those that are valid.
+    pub seconds: BTreeMap<String, f64>,
+}
+
+/// Variants to ship.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cover {
+    /// Them, those that are needed most first.
+    pub variants: Vec<String>,
+    /// For each problem and device which of them is the fastest there, and its time over that of the best of all.
+    pub table: Vec<(String, String, f64)>,
+}
+
+impl Times {
+    /// The times in a record. A variant that is the same code as another has its time.
+    pub fn of(contents: &Contents) -> Times {
+        let header = &contents.header;
+        let label = format!("{} ({}), {}", header.backend, header.device, header.problem);
+        let (search, rounds) =
+            (contents.samples(|p| matches!(p, Phase::Search(_))), contents.samples(|p| matches!(p, Phase::Round(_))));
+        let time =
+            |(name, samples): (&&str, &Vec<f64>)| (name.to_string(), median(rounds.get(name).unwrap_or(samples)));
+        let mut seconds: BTreeMap<String, f64> = search.iter().map(time).collect();
+        for failed in contents.measurements.iter().filter(|m| m.found.is_err()) {
+            seconds.remove(&failed.variant);
+        }
+        for (name, why) in contents.conclusion.iter().flat_map(|c| &c.pruned) {
+            let other = why.strip_prefix(SAME_CODE).map(|rest| rest.trim_matches([' ', '`']));
+            if let Some(&time) = other.and_then(|other| seconds.get(other)) {
+                seconds.insert(name.clone(), time);
+            }
+        }
+        Times { label, seconds }
+    }
+
+    /// The least time.
+    fn best(&self) -> f64 {
+        self.seconds.values().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// A variant's time over the best one's.
+    fn ratio(&self, variant: &str) -> f64 {
+        self.seconds.get(variant).map_or(f64::INFINITY, |time| time / self.best())
+    }
+}
+
+/// At most so many variants, of which one takes at most `within` times the best one's time wherever it was measured; as near to
+/// that as it can be where so many are too few. `None` where there are no times.
+pub fn cover(all: &[Times], within: f64, most: usize) -> Option<Cover> {
+    let all: Vec<&Times> = all.iter().filter(|times| !times.seconds.is_empty()).collect();
+    let mut variants: Vec<String> = Vec::new();
+    let nearest = |chosen: &[String], times: &Times| {
+        let ratios = chosen.iter().map(|v| (times.ratio(v), v.clone()));
+        ratios.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, String::new()))
+    };
+    while variants.len() < most.max(1) {
+        let open: Vec<&&Times> = all.iter().filter(|times| nearest(&variants, times).0 > within).collect();
+        let names = open.iter().flat_map(|times| times.seconds.keys());
+        // How many it covers; then, of those that it covers, the least sum of what it takes over the best.
+        let worth = |name: &String| {
+            let ratios: Vec<f64> = open.iter().map(|times| times.ratio(name)).filter(|r| *r <= within).collect();
+            (ratios.len(), -ratios.iter().sum::<f64>())
+        };
+        let next =
+            names.max_by(|a, b| worth(a).partial_cmp(&worth(b)).unwrap_or(std::cmp::Ordering::Equal).then(b.cmp(a)));
+        let Some(next) = next else { break };
+        variants.push(next.clone());
+    }
+    let row = |times: &&Times| {
+        let (ratio, variant) = nearest(&variants, times);
+        (times.label.clone(), variant, ratio)
+    };
+    let table = all.iter().map(row).collect();
+    (!variants.is_empty()).then_some(Cover { variants, table })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn times(label: &str, seconds: &[(&str, f64)]) -> Times {
+        Times { label: label.into(), seconds: seconds.iter().map(|(name, s)| (name.to_string(), *s)).collect() }
+    }
+
+    #[test]
+    fn the_fewest_that_are_near_the_best_everywhere() {
+        let all = [
+            times("small", &[("a", 1.0), ("b", 1.05), ("c", 3.0)]),
+            times("large", &[("a", 9.0), ("b", 1.09), ("c", 1.0)]),
+            times("other", &[("a", 1.0), ("b", 5.0), ("c", 5.0)]),
+        ];
+        let found = cover(&all, 1.10, 5).unwrap();
+        assert_eq!(found.variants.len(), 2);
+        assert!(found.table.iter().all(|(_, _, ratio)| *ratio <= 1.10), "{found:?}");
+        assert_eq!(found.table[2], ("other".into(), "a".into(), 1.0));
+        // One alone is the one that is near the best most often.
+        assert_eq!(cover(&all, 1.10, 1).unwrap().variants, ["a"]);
+        assert_eq!(cover(&[], 1.10, 5), None);
+        assert_eq!(cover(&[times("none", &[])], 1.10, 5), None);
+    }
+
+    #[test]
+    fn any_times_are_covered_where_there_is_room() {
+        let mut random = Random::new(5);
+        for _ in 0..200 {
+            let (places, names) = (1 + random.below(6), 1 + random.below(8));
+            let all: Vec<Times> = (0..places)
+                .map(|place| {
+                    let of = |name: usize, seconds: f64| (format!("v{name}"), seconds);
+                    let seconds = (0..names).map(|n| of(n, 1.0 + random.below(100) as f64 / 50.0)).collect();
+                    Times { label: place.to_string(), seconds }
+                })
+                .collect();
+            let found = cover(&all, 1.10, places).unwrap();
+            assert!(found.table.iter().all(|(_, _, ratio)| *ratio <= 1.10), "{found:?}");
+            assert!(found.variants.len() <= places);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! `cargo xtask study NAME [--bless]`: compiles a paper's space, verifies every point on the CPU, prints its page.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use obsidian_studies::{KEPT, STUDIES, Study, page, rows};
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let bless = args.iter().any(|arg| arg == "--bless");
+    let names: Vec<&str> = args.iter().map(String::as_str).filter(|arg| !arg.starts_with("--")).collect();
+    let all: Vec<&str> = if names == ["all"] { STUDIES.iter().map(|study| study.name).collect() } else { names };
+    if all.is_empty() {
+        eprintln!("which study? {}, or all", STUDIES.map(|study| study.name).join(", "));
+        return ExitCode::FAILURE;
+    }
+    for name in all {
+        if let Err(why) = Study::named(name).and_then(|study| run(study, bless)) {
+            eprintln!("{why}");
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn run(study: &Study, bless: bool) -> Result<(), String> {
+    let start = Instant::now();
+    let kernels = study.compiled()?;
+    eprintln!("{}: compiled in {:.1} s", study.name, start.elapsed().as_secs_f64());
+    let folder = std::env::temp_dir().join(format!("obsidian-study-{}", std::process::id()));
+    let verified = kernels.iter().map(|kernel| study.verified(kernel, &folder)).sum::<Result<usize, String>>();
+    let _ = std::fs::remove_dir_all(&folder);
+    eprintln!("{}: {} points verified in {:.1} s", study.name, verified?, start.elapsed().as_secs_f64());
+    let text = page(study, &rows(&kernels, study.by));
+    println!("{text}");
+    if bless {
+        let path = Path::new(KEPT).join(format!("{}.md", study.name));
+        std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! The pages of the studies are what the command prints, and the spaces are as large as they should be.
+
+use std::path::Path;
+
+use obsidian_studies::{KEPT, STUDIES, Study, page, rows};
+
+#[test]
+fn pages_are_up_to_date() {
+    for study in &STUDIES {
+        let kernels = study.compiled().unwrap_or_else(|e| panic!("{}: {e}", study.name));
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(KEPT).join(format!("{}.md", study.name));
+        let kept = std::fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(kept, page(study, &rows(&kernels, study.by)), "run `cargo xtask study {} --bless`", study.name);
+    }
+}
+
+#[test]
+fn the_space_of_the_reductions_has_318_points() {
+    let kernels = Study::named("jfp-reduce").unwrap().compiled().unwrap();
+    let rows = rows(&kernels, Some("RED"));
+    let points: Vec<usize> = rows.iter().map(|row| row.points).collect();
+    assert_eq!(points, [42, 42, 42, 48, 48, 48, 48]);
+    // On the CPU the numbers of threads make no difference.
+    assert_eq!(rows.iter().map(|row| row.programs).collect::<Vec<_>>(), [7, 7, 7, 8, 8, 8, 8]);
+    // What the paper tells of them: `red4` reads with a stride, `red5` to `red7` do not, the fewest barriers last.
+    let moved = |row: usize| rows[row].moved.unwrap();
+    assert!(moved(3).0 > moved(4).1 && moved(6).1 < 1.2, "{rows:#?}");
+    assert!(rows[6].barriers.1 < rows[0].barriers.1);
+}
+
+#[test]
+fn the_points_of_a_small_study_are_verified() {
+    let study = Study::named("fcl").unwrap();
+    let folder = std::env::temp_dir().join(format!("obsidian-studies-{}", std::process::id()));
+    let kernels = study.compiled().unwrap();
+    let kernel = kernels.iter().find(|kernel| kernel.name == "reversed").unwrap();
+    assert_eq!(study.verified(kernel, &folder), Ok(kernel.variants().count()));
+    std::fs::remove_dir_all(folder).unwrap();
+}
