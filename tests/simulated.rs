@@ -10,6 +10,8 @@ use std::sync::OnceLock;
 use obsidian_oracle::{modules, sequence};
 use obsidian_sim_cuda::{SETTINGS, link};
 
+#[path = "device/programs.rs"]
+mod device_programs;
 #[path = "simulated/errors.rs"]
 mod errors;
 #[path = "simulated/fast.rs"]
@@ -60,6 +62,13 @@ fn gpu() -> Device {
 fn pinned_memory_graphs_and_streams() {
     let body = || sequence::check(&gpu());
     simulated("pinned_memory_graphs_and_streams", &["", "pools=0", "order=descending grid=1"], body);
+}
+
+#[test]
+fn programs_of_several_launches() {
+    let lengths = || device_programs::LENGTHS.into_iter().filter(|n| *n < 10_000);
+    let body = || lengths().for_each(|n| device_programs::check_all(&gpu(), n));
+    simulated("programs_of_several_launches", &["", "order=descending grid=1"], body);
 }
 
 #[test]

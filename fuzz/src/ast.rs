@@ -66,6 +66,8 @@ pub enum Op {
     Interleaved(&'static str),
     /// What a grid makes of `a`, cut into chunks of so many elements.
     Chunked(InChunk, u32),
+    /// What launches make of `a`, at `Device`. The number is that of a variable.
+    Launched(Launched, u32),
     /// `if a.len() <= k { b } else { c }` in a helper that calls itself, with the number `k`.
     Short(u32),
     /// A call of the helper by itself: on an array that is shorter than its own first parameter, and its other parameters.
@@ -96,6 +98,28 @@ pub enum InChunk {
     Sorted,
     /// `d` of `c.pad_to(k, b)`, where `d` is a program of a block.
     Filled,
+}
+
+/// What launches make of an array `a`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Launched {
+    /// `a.compute()`.
+    Stored,
+    /// `scan(a, b)`.
+    Scanned,
+    /// `b` of `reduce(a, b)` and each element: an element that a launch has stored, read by another.
+    Combined,
+}
+
+impl Launched {
+    /// Its name, for counts of what was made.
+    pub fn name(self) -> &'static str {
+        match self {
+            Launched::Stored => "stored at Device",
+            Launched::Scanned => "scanned at Device",
+            Launched::Combined => "reduced at Device",
+        }
+    }
 }
 
 impl InChunk {
@@ -291,6 +315,14 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// Whether it is a program of several launches.
+    pub fn launches(&self) -> bool {
+        fn any(e: &Expr) -> bool {
+            matches!(e.op, Op::Launched(..)) || e.args.iter().any(any)
+        }
+        self.outputs.iter().any(any)
+    }
+
     /// How many nodes its expressions have.
     pub fn nodes(&self) -> usize {
         self.exprs().map(Expr::nodes).sum()

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::ast::Kernel;
 use crate::check::{self, Verdict, Who, Wrong};
-use crate::{generate, keep, print, shrink};
+use crate::{keep, print, shrink};
 
 /// What came of many kernels.
 #[derive(Debug, Default)]
@@ -22,8 +22,8 @@ pub struct Report {
     pub wrong: BTreeMap<u64, Wrong>,
 }
 
-/// Runs the kernels of these seeds through both interpreters.
-pub fn run(seeds: Range<u64>) -> Report {
+/// Runs the kernels that `make` makes of these seeds through both interpreters.
+pub fn run(seeds: Range<u64>, make: fn(u64) -> Kernel) -> Report {
     let (next, report) = (AtomicU64::new(seeds.start), Mutex::new(Report::default()));
     let worker = || {
         loop {
@@ -31,7 +31,7 @@ pub fn run(seeds: Range<u64>) -> Report {
             if seed >= seeds.end {
                 return;
             }
-            let verdict = check::check(&generate::of_seed(seed));
+            let verdict = check::check(&make(seed));
             report.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(seed, verdict);
         }
     };
@@ -95,6 +95,8 @@ pub fn report(kernel: &Kernel, wrong: &Wrong, again: &str, check: impl Fn(&Kerne
 }
 
 /// [`report`] for a fault that the interpreters show.
-pub fn report_by_interpreters(seed: u64, wrong: &Wrong) -> String {
-    report(&generate::of_seed(seed), wrong, &format!("cargo xtask fuzz --count 1 --seed {seed}"), check::check)
+pub fn report_by_interpreters(kernel: &Kernel, wrong: &Wrong) -> String {
+    let task = if kernel.launches() { " --launches" } else { "" };
+    let again = format!("cargo xtask fuzz --count 1 --seed {}{task}", kernel.data_seed);
+    report(kernel, wrong, &again, check::check)
 }

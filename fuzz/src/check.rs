@@ -5,8 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use obsidian_ir::backend::ptx;
 use obsidian_ir::interp::{self, Arg, Args, Buffer, Outputs};
+use obsidian_ir::module::KernelId;
 use obsidian_ir::program::{BinOp, ParamKind, Program, ScalarType};
-use obsidian_lang::driver::{Variant, compile};
+use obsidian_lang::driver::{ModuleVariant, Variant, compile_all};
 use obsidian_lang::syntax::SpanTable;
 use obsidian_ptx_interp::{Launch, Memory, Module, Order};
 
@@ -79,8 +80,10 @@ impl fmt::Display for Wrong {
 /// A kernel that the compiler takes, with arguments and what it must give.
 #[derive(Debug)]
 pub struct Case {
-    /// Its forms, one for each combination of its parameters; never empty.
+    /// Its forms, one for each combination of its parameters; none of a program of several launches.
     pub variants: Vec<Variant>,
+    /// Of a program of several launches the same.
+    pub modules: Vec<ModuleVariant>,
     /// Arguments.
     pub args: Args,
     /// For each updated buffer and output: one column of bits per field.
@@ -119,8 +122,8 @@ pub fn case(kernel: &Kernel, operator: fn(BinOp) -> BinOp) -> Result<Case, Verdi
         return Err(wrong(Who::Generator, "not well typed"));
     }
     let expected = meaning::outputs(kernel, operator).map_err(|e| wrong(Who::Generator, format!("{e:?}")))?;
-    let variants = compiled(&print::kernel(kernel, "k"), |code| may_refuse(kernel, code))?;
-    Ok(Case { variants, args: data::args(kernel), expected })
+    let (variants, modules) = compiled(&print::kernel(kernel, "k"), |code| may_refuse(kernel, code))?;
+    Ok(Case { variants, modules, args: data::args(kernel), expected })
 }
 
 /// A text that was kept, with the arguments and what is expected.
@@ -128,15 +131,19 @@ pub fn case(kernel: &Kernel, operator: fn(BinOp) -> BinOp) -> Result<Case, Verdi
 /// # Errors
 /// The compiler refuses it.
 pub fn case_of_text(text: &str, args: Args, expected: Vec<Vec<Vec<u64>>>) -> Result<Case, Verdict> {
-    Ok(Case { variants: compiled(text, |_| false)?, args, expected })
+    let (variants, modules) = compiled(text, |_| false)?;
+    Ok(Case { variants, modules, args, expected })
 }
 
-fn compiled(text: &str, may_refuse: impl Fn(&str) -> bool) -> Result<Vec<Variant>, Verdict> {
+type Forms = (Vec<Variant>, Vec<ModuleVariant>);
+
+fn compiled(text: &str, may_refuse: impl Fn(&str) -> bool) -> Result<Forms, Verdict> {
     let tokens = text.parse().map_err(|e| wrong(Who::Generator, format!("no tokens: {e}")))?;
-    match compile(tokens, &mut SpanTable::default()) {
+    match compile_all(tokens, &mut SpanTable::default()) {
+        Ok(entries) if entries.is_empty() => Err(wrong(Who::Generator, "no entry")),
         Ok(entries) => {
-            let variants = entries.into_iter().next().map(|e| e.variants).filter(|v| !v.is_empty());
-            variants.ok_or_else(|| wrong(Who::Generator, "no entry"))
+            let variants = entries.kernels.into_iter().flat_map(|e| e.variants).collect();
+            Ok((variants, entries.modules.into_iter().flat_map(|e| e.variants).collect()))
         }
         Err(errors) => match errors.iter().find(|e| !may_refuse(e.code)) {
             Some(error) => Err(wrong(Who::Compiler(error.code), error)),
@@ -151,7 +158,31 @@ impl Case {
     /// # Errors
     /// What is wrong.
     pub fn interpreted(&self) -> Result<(), Wrong> {
-        self.variants.iter().try_for_each(|variant| self.variant(variant))
+        self.variants.iter().try_for_each(|variant| self.variant(variant))?;
+        self.modules.iter().try_for_each(|module| self.module(module))
+    }
+
+    /// Runs a program of several launches, and the PTX of each kernel on what it was given.
+    fn module(&self, variant: &ModuleVariant) -> Result<(), Wrong> {
+        let mut launches = Vec::new();
+        let mut note = |kernel: KernelId, args: &Args, found: &Outputs| {
+            launches.push((kernel, args.clone(), found.clone()));
+        };
+        let found = interp::module::watched(&variant.module, &self.args, &mut note);
+        let found = found.map_err(|fault| Wrong { who: Who::Interpreter, what: fault.to_string() })?;
+        self.compare(Who::Interpreter, &found)?;
+        for (KernelId(kernel), args, found) in launches {
+            let machine = &variant.kernels[kernel as usize].machine;
+            let how = |what| Wrong { who: Who::Ptx, what: format!("{}: {what}", machine.name) };
+            let module = Module::parse(&ptx::print(machine)).map_err(|fault| how(fault.to_string()))?;
+            let expected = found.0.iter().map(|fields| fields.iter().map(|f| f.bits.clone()).collect());
+            let expected: Vec<Vec<Vec<u64>>> = expected.collect();
+            for way in LAUNCHES {
+                let ptx = launched(machine, &module, &args, &found, way).map_err(how)?;
+                compare(&ptx, &expected).map_err(how)?;
+            }
+        }
+        Ok(())
     }
 
     fn variant(&self, variant: &Variant) -> Result<(), Wrong> {

@@ -16,7 +16,7 @@ use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, Kernel, Op};
 use crate::random::Random;
 use crate::types::Ty;
 
-pub use entry::kernel;
+pub use entry::{kernel, launches};
 
 /// The generic element type inside a helper.
 pub(crate) fn opaque() -> Ty {
@@ -73,6 +73,8 @@ struct Gen {
     updated: Vec<(u32, Ty, u32)>,
     /// Nodes that may still be made; then only leaves are.
     fuel: i32,
+    /// Whether launches may store arrays, at `Device`.
+    launching: bool,
 }
 
 impl Gen {
@@ -186,4 +188,9 @@ impl Gen {
 /// The kernel of a seed.
 pub fn of_seed(seed: u64) -> Kernel {
     kernel(seed)
+}
+
+/// The program of several launches of a seed; now and then it is a kernel.
+pub fn of_launches(seed: u64) -> Kernel {
+    entry::launches(seed)
 }

@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::process::ExitCode;
 
+use obsidian_fuzz::ast::Kernel;
 use obsidian_fuzz::{campaign, generate, placed, print};
 
 /// The most kernels that are shrunk and printed.
@@ -12,13 +13,14 @@ const MAX_REPORTED: usize = 5;
 /// Seeds in one go: counts are printed after each.
 const ROUND: u64 = 500;
 
-const HELP: &str = "fuzz [--count N] [--seed S] [--placed] [--print]: the kernels of the seeds S to S + N - 1; --placed takes those that place \
-     every write; --print only prints them";
+const HELP: &str = "fuzz [--count N] [--seed S] [--placed | --launches] [--print]: the kernels of the seeds S to S + N - 1; --placed takes those \
+     that place every write, --launches programs of several launches; --print only prints them";
 
 struct Options {
     count: u64,
     seed: u64,
     task: Task,
+    make: fn(u64) -> Kernel,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,7 +32,7 @@ enum Task {
 }
 
 fn options() -> Option<Options> {
-    let mut options = Options { count: 2000, seed: 0, task: Task::Check };
+    let mut options = Options { count: 2000, seed: 0, task: Task::Check, make: generate::of_seed };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
@@ -39,6 +41,7 @@ fn options() -> Option<Options> {
             "--print" if options.task == Task::Placed => options.task = Task::PrintPlaced,
             "--print" => options.task = Task::Print,
             "--placed" => options.task = Task::Placed,
+            "--launches" => options.make = generate::of_launches,
             _ => return None,
         }
     }
@@ -46,13 +49,13 @@ fn options() -> Option<Options> {
 }
 
 fn main() -> ExitCode {
-    let Some(Options { count, seed, task }) = options() else {
+    let Some(Options { count, seed, task, make }) = options() else {
         eprintln!("{HELP}");
         return ExitCode::FAILURE;
     };
     let end = seed.saturating_add(count);
     if task == Task::Print {
-        (seed..end).for_each(|s| println!("// seed {s}\n{}", print::kernel(&generate::of_seed(s), "k")));
+        (seed..end).for_each(|s| println!("// seed {s}\n{}", print::kernel(&make(s), "k")));
         return ExitCode::SUCCESS;
     }
     if task == Task::PrintPlaced {
@@ -67,11 +70,11 @@ fn main() -> ExitCode {
     let (mut from, mut told) = (seed, 0);
     while from < end {
         let to = end.min(from + ROUND);
-        let report = campaign::run(from..to);
+        let report = campaign::run(from..to, make);
         print!("seeds {from} to {}: {}", to - 1, report.text());
         for (seed, wrong) in &report.wrong {
             if told < MAX_REPORTED {
-                println!("{}", campaign::report_by_interpreters(*seed, wrong));
+                println!("{}", campaign::report_by_interpreters(&make(*seed), wrong));
             } else {
                 println!("seed {seed}: {:?}", wrong.who);
             }

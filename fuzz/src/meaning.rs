@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use obsidian_ir::program::{BinOp, Const};
 
-use crate::ast::{Expr, Kernel, Op, Source, Update};
+use crate::ast::{Expr, Kernel, Launched, Op, Source, Update};
 use crate::data;
 use crate::env::Env;
 
@@ -175,6 +175,7 @@ impl<'k> Meaning<'k> {
                 let placed = steps.iter().map(|s| Ok((s.tuple()?[1].number()?, s.tuple()?[0].clone())));
                 permuted(n, placed.collect::<Result<_>>()?)
             }
+            Op::Launched(what, _) => self.launched(*what, &self.all(&e.args, scope)?),
             Op::Chunked(what, k) => self.chunked((*what, *k), &self.all(&e.args, scope)?),
             Op::Interleaved(_) => {
                 let (rows, f, place) = (arg(0)?, arg(1)?, arg(2)?);
@@ -225,6 +226,26 @@ impl<'k> Meaning<'k> {
                 scalars::call(name, &args)
             }
             op => scalars::operation(op, &self.all(&e.args, scope)?, self.operator),
+        }
+    }
+
+    /// What launches make of an array.
+    fn launched(&self, what: Launched, args: &[Value<'k>]) -> Result<Value<'k>> {
+        let list = args[0].list()?;
+        let mut sums: Vec<Value<'k>> = Vec::new();
+        if what != Launched::Stored {
+            for x in list.iter() {
+                let sum = sums.last().map_or(Ok(x.clone()), |sum| self.apply(&args[1], vec![sum.clone(), x.clone()]));
+                sums.push(sum?);
+            }
+        }
+        match (what, sums.last()) {
+            (Launched::Stored, _) | (_, None) => Ok(args[0].clone()),
+            (Launched::Scanned, _) => Ok(Value::array(sums)),
+            (Launched::Combined, Some(total)) => {
+                let each = list.iter().map(|x| self.apply(&args[1], vec![total.clone(), x.clone()]));
+                each.collect::<Result<_>>().map(Value::array)
+            }
         }
     }
 

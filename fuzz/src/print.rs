@@ -6,7 +6,9 @@ use std::fmt::Write;
 use obsidian_ir::level::Level;
 use obsidian_ir::program::{BinOp, Const, ScalarType, UnOp};
 
-use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, InChunk, Input, Kernel, Known, Op, Source, Update};
+use crate::ast::{
+    Bound, Declared, Expr, Helper, HelperKind, InChunk, Input, Kernel, Known, Launched, Op, Source, Update,
+};
 use crate::types::{self, Ty};
 
 /// The kernel's text; its entry is called `name`, its helpers after that.
@@ -30,6 +32,7 @@ pub fn kernel(kernel: &Kernel, name: &str) -> String {
         _ => String::new(),
     };
     let (result, body) = match &kernel.changes[..] {
+        [] if kernel.launches() => (format!("Program<Device, {}>", tuple(outputs)), tuple(results)),
         [] => (tuple(outputs), tuple(results)),
         changes => ("Program<Grid, ()>".to_string(), changes.iter().map(change).collect::<Vec<_>>().join(";\n    ")),
     };
@@ -66,6 +69,7 @@ fn ty(of: &Ty) -> String {
                 Level::Warp => "Warp",
                 Level::Block => "Block",
                 Level::Grid => "Grid",
+                Level::Device => "Device",
             };
             format!("{}Push<{level}, {}>", if *known == Known::Static { "" } else { "D" }, ty(elem))
         }
@@ -237,6 +241,14 @@ impl Printer<'_> {
                 "mk_push({}, |w{w}| for_all({}, |i{w}| {{ let f{w} = {}; let p{w} = f{w}(i{w}); w{w}(p{w}.0, p{w}.1) }}))",
                 arg(0),
                 arg(0),
+                arg(1)
+            ),
+            Op::Launched(Launched::Stored, _) => format!("{}.compute()", receiver()),
+            Op::Launched(Launched::Scanned, _) => format!("scan({}, {})", arg(0), arg(1)),
+            Op::Launched(Launched::Combined, v) => format!(
+                "{{ let a{v} = {}; let s{v} = reduce(a{v}, {}).first(); mk_pull(a{v}.len(), |_i| s{v}).zip_with(a{v}, {}) }}",
+                arg(0),
+                arg(1),
                 arg(1)
             ),
             Op::Chunked(what, k) => chunked(*what, *k, &receiver(), arg),

@@ -135,7 +135,11 @@ pub fn outputs(kernel: &Kernel) -> Option<Vec<Ty>> {
             return None;
         }
     }
-    let output = |e| match types.ty(e, &scope, None)? {
+    let own = kernel.launches().then_some(Level::Device);
+    if own.is_some() && kernel.inputs.iter().any(|i| matches!(i.source, Source::Updated(..))) {
+        return None;
+    }
+    let output = |e| match types.ty(e, &scope, own)? {
         ty @ Ty::Push(Level::Grid, ..) => Some(ty),
         _ => None,
     };
@@ -201,7 +205,8 @@ impl<'k> Types<'k> {
                     _ => None,
                 }
             }
-            Op::Chunked(what, k) => self.chunked((*what, *k), &e.args, scope),
+            Op::Chunked(what, k) => self.chunked((*what, *k), &e.args, (scope, ambient)),
+            Op::Launched(what, _) => self.launched(*what, &e.args, (scope, ambient)),
             Op::Interleaved(name) => self.interleaved(name, &e.args, scope, ambient),
             Op::Short(k) => {
                 let Ty::Pull(_, n, Known::Static) = self.ty(&e.args[0], scope, ambient)? else { return None };

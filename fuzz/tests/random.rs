@@ -1,8 +1,8 @@
 //! The tools for random kernels: a planted fault is found and shrunk, the generator uses all that it knows, and kernels
 //! that once showed a fault stay right. The random kernels themselves are run by `fuzz/devices`.
 
-use obsidian_fuzz::ast::{Expr, Op};
-use obsidian_fuzz::check::{self, Verdict};
+use obsidian_fuzz::ast::{Expr, Kernel, Op};
+use obsidian_fuzz::check::{self, Verdict, Wrong};
 use obsidian_fuzz::coverage::Coverage;
 use obsidian_fuzz::{campaign, generate, keep, placed, print, shrink};
 use obsidian_ir::program::BinOp;
@@ -12,11 +12,30 @@ const SEED: u64 = 20_261_121;
 /// So many.
 const COUNT: u64 = 2000;
 
+fn told(make: fn(u64) -> Kernel, seed: u64, wrong: &Wrong) -> String {
+    campaign::report_by_interpreters(&make(seed), wrong)
+}
+
+/// Chains of launches mean what the lists mean; and each kernel's PTX gives on what it was given what the interpreter gives.
+#[test]
+fn random_programs_of_several_launches_are_right() {
+    let seeds = SEED..SEED + 150;
+    let report = campaign::run(seeds.clone(), generate::of_launches);
+    let wrong = report.wrong.iter().take(1).map(|(seed, wrong)| told(generate::of_launches, *seed, wrong));
+    assert!(report.wrong.is_empty(), "{}", wrong.collect::<String>());
+    let made: Vec<Kernel> = seeds.map(generate::of_launches).collect();
+    assert!(made.iter().filter(|kernel| kernel.launches()).count() > 60 && report.same > 100, "{}", report.text());
+    let coverage = Coverage::of(made.into_iter());
+    for what in ["stored at Device", "scanned at Device", "reduced at Device"] {
+        assert!(coverage.names.contains(what), "never made: {what}");
+    }
+}
+
 #[test]
 fn a_campaign_counts_what_comes_of_kernels() {
-    let report = campaign::run(SEED..SEED + 40);
+    let report = campaign::run(SEED..SEED + 40, generate::of_seed);
     let told: Vec<String> =
-        report.wrong.iter().take(1).map(|(seed, wrong)| campaign::report_by_interpreters(*seed, wrong)).collect();
+        report.wrong.iter().take(1).map(|(seed, wrong)| told(generate::of_seed, *seed, wrong)).collect();
     assert!(report.wrong.is_empty(), "{}", told.join("\n"));
     assert_eq!(report.same + report.refusals(), 40);
     assert!(report.same > 30 && report.text().starts_with(&format!("{} agree", report.same)), "{}", report.text());

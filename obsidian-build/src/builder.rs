@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::path::{Path, PathBuf};
 
-use obsidian_lang::driver::Source;
+use obsidian_lang::driver::{Source, Variant};
 use obsidian_lang::expand;
 use proc_macro2::TokenStream;
 use serde_json::{Value, json};
@@ -136,9 +136,9 @@ impl Builder {
         let mut all = String::new();
         for Kernels { file, entries, source } in kernels {
             let source: Option<&Source> = (self.embeds_source == Embedding::With).then_some(source);
-            let item = |entry| expand::item_under(entry, facade, source).to_string() + "\n";
             let name = format!("items/{}.rs", file.stem);
-            let items = std::iter::once(same_version(facade)).chain(entries.iter().map(item));
+            let own = expand::items_under(entries, facade, source).map(|item| item.to_string() + "\n");
+            let items = std::iter::once(same_version(facade)).chain(own);
             files::write(&folder.join(&name), &items.collect::<String>())?;
             all += &format!("include!({name:?});\n");
         }
@@ -151,19 +151,23 @@ impl Builder {
         let wanted = |kind| self.emit.contains(&kind) || nvcc.is_some() && kind == Emit::Ptx;
         let mut described = Vec::new();
         for Kernels { file, entries, .. } in kernels {
-            for entry in entries {
-                let mut variants: Vec<Value> = Vec::new();
-                for v in &entry.variants {
-                    let texts = emit::texts(v, wanted, folder)?;
-                    let assembled = |nvcc: &Nvcc| {
-                        let one = |binary| Ok((binary, nvcc.assemble(binary, &v.machine.name, folder)?));
-                        self.binaries.iter().map(one).collect::<Result<Vec<_>, Message>>()
-                    };
-                    let binaries = nvcc.as_ref().map_or(Ok(Vec::new()), assembled)?;
-                    variants.push(manifest::variant(v, &texts, &binaries));
-                }
-                let path = file.path.to_string_lossy();
+            let path = file.path.to_string_lossy();
+            let one = |v: &Variant| -> Result<Value, Message> {
+                let texts = emit::texts(v, wanted, folder)?;
+                let assembled = |nvcc: &Nvcc| {
+                    let one = |binary| Ok((binary, nvcc.assemble(binary, &v.machine.name, folder)?));
+                    self.binaries.iter().map(one).collect::<Result<Vec<_>, Message>>()
+                };
+                let binaries = nvcc.as_ref().map_or(Ok(Vec::new()), assembled)?;
+                Ok(manifest::variant(v, &texts, &binaries))
+            };
+            for entry in &entries.kernels {
+                let variants = entry.variants.iter().map(one).collect::<Result<Vec<_>, _>>()?;
                 described.push(json!({ "name": emit::plain_name(entry), "file": path, "variants": variants }));
+            }
+            // Of an entry at `Device` each kernel is described, under the name of its function.
+            for kernel in entries.modules.iter().flat_map(|entry| &entry.variants).flat_map(|v| &v.kernels) {
+                described.push(json!({ "name": kernel.machine.name, "file": path, "variants": [one(kernel)?] }));
             }
         }
         let manifest = Manifest::new(described);

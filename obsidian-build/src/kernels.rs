@@ -1,6 +1,6 @@
 //! Files of kernels: each compiled to its entries.
 
-use obsidian_lang::driver::{self, Compilation, Compiled, Libraries, Output};
+use obsidian_lang::driver::{self, Compilation, Entries, Libraries, Output};
 use obsidian_lang::linking;
 use obsidian_lang::syntax::SpanTable;
 use proc_macro2::TokenStream;
@@ -11,7 +11,7 @@ use crate::files::File;
 /// The entries of a file.
 pub struct Kernels<'a> {
     pub file: &'a File,
-    pub entries: Vec<Compiled>,
+    pub entries: Entries,
     /// What they were compiled from.
     pub source: driver::Source,
 }
@@ -67,8 +67,8 @@ fn named_twice(kernels: &[Kernels<'_>]) -> Vec<Message> {
             if first.file.stem == later.file.stem {
                 messages.push(Message::new(format!("two kernel files have the name `{}`: {both}", first.file.stem)));
             }
-            let same = first.entries.iter().filter(|a| later.entries.iter().any(|b| a.ident == b.ident));
-            messages.extend(same.map(|entry| Message::new(format!("`{}` is an entry in {both}", entry.ident))));
+            let same = first.entries.idents().filter(|a| later.entries.idents().any(|b| *a == b));
+            messages.extend(same.map(|ident| Message::new(format!("`{ident}` is an entry in {both}"))));
         }
     }
     messages

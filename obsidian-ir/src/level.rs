@@ -1,4 +1,5 @@
-//! The levels of the GPU hierarchy, ordered `Thread < Warp < Block < Grid` (JFP 2016 §3.2).
+//! The levels, ordered `Thread < Warp < Block < Grid < Device`: those of the GPU hierarchy (JFP 2016 §3.2), and the host
+//! that launches grids one after the other.
 
 use std::fmt;
 
@@ -13,19 +14,22 @@ pub enum Level {
     Block,
     /// All blocks of a launch: no shared memory, no synchronisation.
     Grid,
+    /// Launches one after the other. What one has stored, the next may read.
+    Device,
 }
 
 impl Level {
     /// All levels, innermost first.
-    pub const ALL: [Level; 4] = [Level::Thread, Level::Warp, Level::Block, Level::Grid];
+    pub const ALL: [Level; 5] = [Level::Thread, Level::Warp, Level::Block, Level::Grid, Level::Device];
 
-    /// The level that holds several of this one; `None` above `Grid`.
+    /// The level that holds several of this one; `None` above `Device`.
     pub fn step(self) -> Option<Level> {
         match self {
             Level::Thread => Some(Level::Warp),
             Level::Warp => Some(Level::Block),
             Level::Block => Some(Level::Grid),
-            Level::Grid => None,
+            Level::Grid => Some(Level::Device),
+            Level::Device => None,
         }
     }
 
@@ -36,6 +40,7 @@ impl Level {
             Level::Warp => "Warp",
             Level::Block => "Block",
             Level::Grid => "Grid",
+            Level::Device => "Device",
         }
     }
 }

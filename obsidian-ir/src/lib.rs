@@ -9,6 +9,7 @@ pub mod diag;
 pub mod draw;
 pub mod interp;
 pub mod level;
+pub mod module;
 pub mod passes;
 pub mod program;
 pub mod tables;

@@ -204,7 +204,13 @@ fn wrong_examples_are_refused_with_their_code_and_right_ones_compile() {
 
 #[test]
 fn every_kernel_of_the_guide_compiles() {
-    for page in ["docs/src/introduction.md", "docs/src/language.md", "docs/src/mutable.md", "docs/src/libraries.md"] {
+    for page in [
+        "docs/src/introduction.md",
+        "docs/src/language.md",
+        "docs/src/mutable.md",
+        "docs/src/libraries.md",
+        "docs/src/device.md",
+    ] {
         let examples = kernels(&read(page));
         assert!(!examples.is_empty(), "{page} has no kernel");
         for kernel in examples {

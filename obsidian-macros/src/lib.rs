@@ -52,7 +52,7 @@ fn step(state: &State) -> TokenStream {
             let source = cfg!(feature = "check").then(|| state.source());
             let beside = reference::beside_kernels(&text, &output, &spans, &state.root);
             let entries = output.into_compiled();
-            entries.iter().map(|e| expand::item_under(e, &state.root, source.as_ref())).chain([beside]).collect()
+            expand::items_under(&entries, &state.root, source.as_ref()).chain([beside]).collect()
         }
         Err(errors) => errors::report(&errors, &spans, &state.tokens),
     }

@@ -2,6 +2,7 @@
 //! kernel has the variants that virtualisation is tested with: 1, 32, 33, 64, 100, 256 and 1024 threads; the first is
 //! the text's own.
 
+pub mod device;
 pub mod large;
 pub mod texts;
 

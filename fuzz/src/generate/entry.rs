@@ -2,8 +2,9 @@
 
 use obsidian_ir::program::ScalarType;
 
+use super::operators::Order;
 use super::{Called, Gen, Here, Seen, opaque};
-use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, Input, Kernel, Known, Op, Source, Update};
+use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, Input, Kernel, Known, Launched, Op, Source, Update};
 use crate::random::Random;
 use crate::types::{Ty, U32};
 
@@ -12,6 +13,15 @@ const THREADS: [u32; 16] = [1, 2, 5, 16, 31, 32, 33, 48, 64, 64, 96, 100, 128, 2
 
 /// The kernel of a seed.
 pub fn kernel(seed: u64) -> Kernel {
+    of(seed, false)
+}
+
+/// The same of other numbers, with arrays that launches store.
+pub fn launches(seed: u64) -> Kernel {
+    of(seed, true)
+}
+
+fn of(seed: u64, launching: bool) -> Kernel {
     let random = Random::new(seed);
     let mut g = Gen {
         random,
@@ -24,6 +34,7 @@ pub fn kernel(seed: u64) -> Kernel {
         function: None,
         updated: Vec::new(),
         fuel: 0,
+        launching,
     };
     for _ in 0..g.random.below(3) {
         if g.random.one_in(4) { g.recursive_helper() } else { g.helper() }
@@ -34,10 +45,12 @@ pub fn kernel(seed: u64) -> Kernel {
     let blocks = g.random.pick(&[1, 1, 2, 3, 5]);
     let mut inputs = g.inputs(blocks);
     let (mut outputs, mut changes) = (Vec::new(), Vec::new());
-    if g.random.one_in(12) {
+    if !launching && g.random.one_in(12) {
         changes = (0..1 + g.random.below(2)).map(|_| g.change(&mut inputs)).collect();
     } else {
-        g.updated_inputs(&mut inputs);
+        if !launching {
+            g.updated_inputs(&mut inputs);
+        }
         outputs = (0..g.random.pick(&[1, 1, 1, 2, 3])).map(|_| g.output(&inputs, blocks)).collect();
     }
     Kernel {
@@ -195,12 +208,25 @@ impl Gen {
                     Expr::method("map", vec![e, f])
                 }
             };
+            if self.launching && self.random.one_in(2) {
+                e = self.launched(e, &elem);
+            }
             // Every further step would be done twice for each element.
             if n > same {
                 break;
             }
         }
         (e, elem, n)
+    }
+
+    /// What launches make of an array.
+    fn launched(&mut self, e: Expr, elem: &Ty) -> Expr {
+        let what = self.random.pick(&[Launched::Stored, Launched::Stored, Launched::Scanned, Launched::Combined]);
+        let mut args = vec![e];
+        if what != Launched::Stored {
+            args.push(self.operator(elem, Order::Kept));
+        }
+        Expr::new(Op::Launched(what, self.fresh()), args)
     }
 
     /// A helper that calls itself on halves of its array.

@@ -1,14 +1,20 @@
-//! The types of what a grid makes of an array's chunks.
+//! The types of what a grid makes of an array's chunks, and of what launches make of arrays.
 
 use obsidian_ir::level::Level;
 
-use super::{Scope, Ty, Types};
-use crate::ast::{Expr, InChunk, Known};
+use super::{Ambient, Scope, Ty, Types};
+use crate::ast::{Expr, InChunk, Known, Launched};
 
 impl<'k> Types<'k> {
     /// The grid's array over chunks of `k` elements.
-    pub(super) fn chunked(&self, (what, k): (InChunk, u32), args: &'k [Expr], scope: &Scope<'k>) -> Option<Ty> {
-        let Ty::Pull(elem, n @ 1.., Known::AtLaunch) = self.ty(&args[0], scope, None)? else { return None };
+    pub(super) fn chunked(
+        &self,
+        (what, k): (InChunk, u32),
+        args: &'k [Expr],
+        (scope, ambient): (&Scope<'k>, Ambient),
+    ) -> Option<Ty> {
+        let own = ambient.filter(|level| *level == Level::Device);
+        let Ty::Pull(elem, n @ 1.., Known::AtLaunch) = self.ty(&args[0], scope, own)? else { return None };
         if k == 0 || !elem.is_data() {
             return None;
         }
@@ -34,5 +40,22 @@ impl<'k> Types<'k> {
             }
         };
         elem.is_data().then(|| Ty::Push(Level::Grid, Box::new(elem), len, Known::AtLaunch))
+    }
+
+    /// The array that launches make of one.
+    pub(super) fn launched(
+        &self,
+        what: Launched,
+        args: &'k [Expr],
+        (scope, ambient): (&Scope<'k>, Ambient),
+    ) -> Option<Ty> {
+        let array = self.ty(&args[0], scope, ambient)?;
+        let Ty::Pull(elem, 1.., Known::AtLaunch) = &array else { return None };
+        if ambient != Some(Level::Device) || !elem.is_data() {
+            return None;
+        }
+        let pair = || vec![(**elem).clone(), (**elem).clone()];
+        let fits = what == Launched::Stored || self.apply(&args[1], scope, None, pair())? == **elem;
+        fits.then_some(array.clone())
     }
 }

@@ -8,6 +8,7 @@
 
 mod fault;
 mod memory;
+pub mod module;
 mod order;
 mod run;
 mod shadow;

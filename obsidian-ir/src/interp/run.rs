@@ -42,41 +42,8 @@ pub(super) enum FirstBlock {
 }
 
 pub(super) fn run(program: &Program, args: &Args, how: How<'_>) -> Result<Outputs, Fault> {
-    let How { blocks, first, rounds, order, trace } = how;
-    let memory = Memory::new(program, args)?;
-    let mut scalars = vec![None; program.params.len()];
-    let inputs = program
-        .params
-        .iter()
-        .enumerate()
-        .filter(|(_, p)| !matches!(p.kind, ParamKind::Output { .. } | ParamKind::Fault(_)));
-    for ((i, _), arg) in inputs.zip(&args.0) {
-        if let Arg::Scalar(c) = arg {
-            scalars[i] = Some(*c);
-        }
-    }
-    let everyone = Who { block: 0, from: 0, to: program.threads };
-    let asked = Asked { statement: 0, of: None, run: 0, instance: 0 };
-    let here = Here { level: Level::Grid, who: everyone, warp: None, span: Span::NONE, asked };
-    let warp_epochs = vec![0; program.threads.div_ceil(32) as usize];
-    let (frames, frame) = (vec![vec![None; program.vars.len()]], 0);
-    let mut m = Machine {
-        program,
-        memory,
-        scalars,
-        frames,
-        frame,
-        here,
-        epoch: 0,
-        warp_epochs,
-        real: None,
-        first,
-        blocks: 0,
-        runs: 0,
-        rounds,
-        order,
-        trace,
-    };
+    let real = how.blocks;
+    let mut m = Machine::new(program, args, how)?;
     m.checks()?;
     for param in &program.params {
         if let ParamKind::Output { arrays, len } = &param.kind {
@@ -87,7 +54,7 @@ pub(super) fn run(program: &Program, args: &Args, how: How<'_>) -> Result<Output
     if has_levels(program) {
         m.list(&program.body)?;
     } else {
-        m.real_blocks(blocks)?;
+        m.real_blocks(real)?;
     }
     m.memory.guarded()?;
     m.memory.outputs()
@@ -135,6 +102,52 @@ pub(super) struct Machine<'p, 't> {
     rounds: u64,
     order: Order,
     trace: Option<&'t mut Vec<Touch>>,
+}
+
+/// A value of the host's before a launch: of an expression over lengths and scalar arguments.
+pub(super) fn host_value(program: &Program, args: &Args, e: ExprId) -> Result<u64, Fault> {
+    Machine::new(program, args, How::default())?.bits(e)
+}
+
+impl<'p, 't> Machine<'p, 't> {
+    /// Before anything runs.
+    fn new(program: &'p Program, args: &Args, how: How<'t>) -> Result<Machine<'p, 't>, Fault> {
+        let How { blocks: _, first, rounds, order, trace } = how;
+        let memory = Memory::new(program, args)?;
+        let mut scalars = vec![None; program.params.len()];
+        let inputs = program
+            .params
+            .iter()
+            .enumerate()
+            .filter(|(_, p)| !matches!(p.kind, ParamKind::Output { .. } | ParamKind::Fault(_)));
+        for ((i, _), arg) in inputs.zip(&args.0) {
+            if let Arg::Scalar(c) = arg {
+                scalars[i] = Some(*c);
+            }
+        }
+        let everyone = Who { block: 0, from: 0, to: program.threads };
+        let asked = Asked { statement: 0, of: None, run: 0, instance: 0 };
+        let here = Here { level: Level::Grid, who: everyone, warp: None, span: Span::NONE, asked };
+        let warp_epochs = vec![0; program.threads.div_ceil(32) as usize];
+        let (frames, frame) = (vec![vec![None; program.vars.len()]], 0);
+        Ok(Machine {
+            program,
+            memory,
+            scalars,
+            frames,
+            frame,
+            here,
+            epoch: 0,
+            warp_epochs,
+            real: None,
+            first,
+            blocks: 0,
+            runs: 0,
+            rounds,
+            order,
+            trace,
+        })
+    }
 }
 
 impl Machine<'_, '_> {

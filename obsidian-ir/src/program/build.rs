@@ -60,7 +60,7 @@ impl Exprs {
     }
 
     /// The range in which a variable's value is known to lie.
-    pub(super) fn var_range(&self, id: VarId) -> Range {
+    pub(crate) fn var_range(&self, id: VarId) -> Range {
         self.vars[id.0 as usize].1
     }
 
@@ -82,6 +82,13 @@ impl Exprs {
             && let Some(place) = self.places.get(&old).cloned()
         {
             self.places.insert(new, place);
+        }
+    }
+
+    /// Gives `new` the place that `old` has in another store, unless it has one of its own.
+    pub(crate) fn take_place(&mut self, new: ExprId, from: &Exprs, old: ExprId) {
+        if let Some(place) = from.places.get(&old) {
+            self.places.entry(new).or_insert_with(|| place.clone());
         }
     }
 

@@ -173,6 +173,33 @@ pub fn bound(kind: &StmtKind) -> impl Iterator<Item = VarId> {
     one.into_iter().chain(more.iter().copied())
 }
 
+/// Gives the variables and the array that a statement itself names other numbers.
+pub fn rename(kind: &mut StmtKind, var: &dyn Fn(VarId) -> VarId, array: &dyn Fn(ArrayId) -> ArrayId) {
+    match kind {
+        StmtKind::Let { var: v, .. }
+        | StmtKind::Local { var: v, .. }
+        | StmtKind::Set { var: v, .. }
+        | StmtKind::Shuffle { var: v, .. }
+        | StmtKind::SeqFor { var: v, .. }
+        | StmtKind::ForAll { var: v, .. }
+        | StmtKind::DistrPar { var: v, .. } => *v = var(*v),
+        StmtKind::Atomic { old, array: a, .. } => {
+            *old = old.map(var);
+            *a = array(*a);
+        }
+        StmtKind::LoadVector { vars, array: a, .. } => {
+            vars.iter_mut().for_each(|v| *v = var(*v));
+            *a = array(*a);
+        }
+        StmtKind::Assign { array: a, .. }
+        | StmtKind::StoreVector { array: a, .. }
+        | StmtKind::Allocate { array: a } => {
+            *a = array(*a);
+        }
+        StmtKind::If { .. } | StmtKind::SeqWhile { .. } | StmtKind::Sync { .. } => {}
+    }
+}
+
 /// The array that a statement itself allocates, writes or reads; not those that its expressions load from.
 pub fn array(kind: &StmtKind) -> Option<ArrayId> {
     match kind {

@@ -21,7 +21,8 @@ use obsidian_ir::program::Program;
 
 pub use library::{Libraries, check_library};
 pub use source::{Source, compile_text};
-pub use variants::{Reached, Variant};
+use variants::Made;
+pub use variants::{ModuleVariant, Reached, ReachedModule, Variant};
 pub use views::{Drawing, Picture, View};
 
 /// Stack of the thread that compiles, in bytes: evaluation recurses as deep as the kernel does.
@@ -84,8 +85,10 @@ pub struct Output {
     pub fns: Vec<FnDecl>,
     /// The same printed with their types, if that was the last stage.
     pub typed: Option<String>,
-    /// From [`Stage::Evaluated`] on, the entries, in order.
+    /// From [`Stage::Evaluated`] on, the entries that are one kernel, in order.
     pub entries: Vec<Compiled<Reached>>,
+    /// The same of those at `Device`.
+    pub modules: Vec<Compiled<ReachedModule>>,
     /// From [`Stage::Typed`] on, which functions the author's tokens name.
     pub mentions: Vec<Mention>,
     /// Where the names come from that the author's `use`s bring in: the library path and the name there.
@@ -109,11 +112,40 @@ pub struct Compiled<V = Variant> {
     pub host: HostTypes,
 }
 
-/// Compiles the functions of a `kernel!` call that uses no libraries.
+/// All entries of a text, with all that the host and the printers need of them.
+#[derive(Debug, Default)]
+pub struct Entries {
+    /// Those that are one kernel.
+    pub kernels: Vec<Compiled>,
+    /// Those at `Device`.
+    pub modules: Vec<Compiled<ModuleVariant>>,
+}
+
+impl Entries {
+    /// Their names.
+    pub fn idents(&self) -> impl Iterator<Item = &Ident> {
+        self.kernels.iter().map(|entry| &entry.ident).chain(self.modules.iter().map(|entry| &entry.ident))
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.kernels.is_empty() && self.modules.is_empty()
+    }
+}
+
+/// Compiles the functions of a `kernel!` call that uses no libraries; gives the entries that are one kernel.
 ///
 /// # Errors
 /// Every independent mistake of the author's; `spans` then maps their places to tokens.
 pub fn compile(tokens: TokenStream, spans: &mut SpanTable) -> Found<Vec<Compiled>> {
+    compile_all(tokens, spans).map(|entries| entries.kernels)
+}
+
+/// Compiles the functions of a `kernel!` call that uses no libraries.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_all(tokens: TokenStream, spans: &mut SpanTable) -> Found<Entries> {
     let text = linking::read(tokens, spans)?;
     Compilation::whole(&text, &[]).run(spans).map(Output::into_compiled)
 }
@@ -141,8 +173,8 @@ impl<'a> Compilation<'a> {
     pub fn run(&self, spans: &mut SpanTable) -> Found<Output> {
         let module = parse_to_check(self.text.items.clone(), spans)?;
         let (fns, mistakes, stage) = (module.fns, module.mistakes, self.extent.stop_after);
-        let (entries, mentions, origins) = Default::default();
-        let mut output = Output { stage, fns, typed: None, entries, mentions, origins };
+        let (entries, modules, mentions, origins) = Default::default();
+        let mut output = Output { stage, fns, typed: None, entries, modules, mentions, origins };
         if stage == Stage::Parsed {
             return if mistakes.is_empty() { Ok(output) } else { Err(mistakes) };
         }
@@ -155,13 +187,28 @@ impl<'a> Compilation<'a> {
         }
         let (extent, fns) = (self.extent, &output.fns);
         let on_stack = on_large_stack(|| extent.check_and_evaluate(fns, &linked, &library))?;
-        let entry = |(item, (mut variants, host)): (EntryItem, (Vec<Reached>, _))| {
-            let lowered = variants.iter_mut().filter_map(|v| v.lowered.as_mut());
-            lowered.for_each(|v| v.report.locate(|span| spans.place(span)));
-            let generics = fns[item.index].generics.clone();
-            Compiled { ident: item.ident, vis: item.vis, attrs: item.attrs, variants, generics, host }
-        };
-        output.entries = module.entries.into_iter().zip(on_stack.entries).map(entry).collect();
+        for (item, (variants, host)) in module.entries.into_iter().zip(on_stack.entries) {
+            let generics = output.fns[item.index].generics.clone();
+            let EntryItem { ident, vis, attrs, .. } = item;
+            let (mut kernels, mut modules) = (Vec::new(), Vec::new());
+            for variant in variants {
+                match variant {
+                    Made::Kernel(mut kernel) => {
+                        locate(std::slice::from_mut(&mut kernel), spans);
+                        kernels.push(kernel);
+                    }
+                    Made::Module(mut module) => {
+                        locate(&mut module.kernels, spans);
+                        modules.push(module);
+                    }
+                }
+            }
+            if modules.is_empty() {
+                output.entries.push(Compiled { ident, vis, attrs, variants: kernels, generics, host });
+            } else {
+                output.modules.push(Compiled { ident, vis, attrs, variants: modules, generics, host });
+            }
+        }
         (output.typed, output.mentions, output.origins) = (on_stack.typed, on_stack.mentions, linked.origins);
         Ok(output)
     }
@@ -188,11 +235,17 @@ impl Extent {
     }
 }
 
+/// Says where in the text the places of the reports are.
+fn locate(kernels: &mut [Reached], spans: &SpanTable) {
+    let lowered = kernels.iter_mut().filter_map(|kernel| kernel.lowered.as_mut());
+    lowered.for_each(|kernel| kernel.report.locate(|span| spans.place(span)));
+}
+
 /// What comes back from the thread that compiles.
 struct OnStack {
     typed: Option<String>,
     /// Each entry's variants and host types.
-    entries: Vec<(Vec<Reached>, HostTypes)>,
+    entries: Vec<(Vec<Made>, HostTypes)>,
     mentions: Vec<Mention>,
 }
 
@@ -213,15 +266,21 @@ fn on_large_stack<T: Send>(f: impl FnOnce() -> Found<T> + Send) -> Found<T> {
     })
 }
 
+impl<V> Compiled<V> {
+    /// The same with its variants in another form, if all have it.
+    fn finished<W>(self, form: impl Fn(V) -> Option<W>) -> Option<Compiled<W>> {
+        let Compiled { ident, vis, attrs, variants, generics, host } = self;
+        let variants = variants.into_iter().map(form).collect::<Option<Vec<_>>>()?;
+        Some(Compiled { ident, vis, attrs, variants, generics, host })
+    }
+}
+
 impl Output {
     /// The entries with all that the host and the printers need of them; none unless the way was gone to its end.
-    pub fn into_compiled(self) -> Vec<Compiled> {
-        let compiled = |entry: Compiled<Reached>| {
-            let Compiled { ident, vis, attrs, variants, generics, host } = entry;
-            let variants = variants.into_iter().map(|v| v.lowered).collect::<Option<Vec<_>>>()?;
-            Some(Compiled { ident, vis, attrs, variants, generics, host })
-        };
-        self.entries.into_iter().filter_map(compiled).collect()
+    pub fn into_compiled(self) -> Entries {
+        let kernels = self.entries.into_iter().filter_map(|entry| entry.finished(|v| v.lowered));
+        let modules = self.modules.into_iter().filter_map(|entry| entry.finished(ReachedModule::into_variant));
+        Entries { kernels: kernels.collect(), modules: modules.collect() }
     }
 
     /// The program of the first variant of each entry.

@@ -2,7 +2,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use super::{Compilation, Compiled, Output};
+use super::{Compilation, Entries, Output};
 use crate::linking::{self, Carried};
 use crate::syntax::SpanTable;
 use obsidian_ir::diag::Diagnostic;
@@ -20,7 +20,7 @@ pub struct Source {
 ///
 /// # Errors
 /// The text is not tokens, a library is not one, or the author's mistakes: messages, without their places.
-pub fn compile_text(kernels: &str, libraries: &[&str]) -> Result<Vec<Compiled>, Vec<String>> {
+pub fn compile_text(kernels: &str, libraries: &[&str]) -> Result<Entries, Vec<String>> {
     let tokens = |text: &str| text.parse::<TokenStream>().map_err(|e| vec![e.to_string()]);
     let library = |text: &&str| match tokens(text)?.into_iter().next() {
         Some(TokenTree::Group(group)) => linking::decode(&group).ok_or_else(|| vec!["not a library".to_string()]),

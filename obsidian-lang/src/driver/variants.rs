@@ -4,11 +4,12 @@
 use std::rc::Rc;
 
 use super::{Extent, Found, Stage, Variants};
-use crate::stage::{self, Staged};
+use crate::stage::{self, Evaluated, Staged};
 use crate::syntax::ast::FnDecl;
 use crate::types::{Checked, Entry, EntryForm};
 use obsidian_abi::ParamValue;
 use obsidian_ir::diag::{Diagnostic, Result};
+use obsidian_ir::module::{self, Module};
 use obsidian_ir::passes::cost::Report;
 use obsidian_ir::passes::{self, Forms, Group, Machine, Native, Placed, SubGroups};
 use obsidian_ir::program::Program;
@@ -22,6 +23,45 @@ pub struct Reached {
     pub placed: Option<Placed>,
     /// From [`Stage::Lowered`] on.
     pub lowered: Option<Variant>,
+}
+
+/// A variant of an entry at `Device`, as far as it was compiled.
+#[derive(Debug)]
+pub struct ReachedModule {
+    /// What the entry's generics stand for.
+    pub values: Vec<(String, ParamValue)>,
+    /// The host's side and the steps; the kernels in it are those of `kernels`, as far as these have come.
+    pub module: Module,
+    /// Each kernel.
+    pub kernels: Vec<Reached>,
+}
+
+/// A compiled entry at `Device`.
+#[derive(Debug)]
+pub struct ModuleVariant {
+    /// What the entry's generics stand for.
+    pub values: Vec<(String, ParamValue)>,
+    /// The host's side and the steps; the kernels in it are in native form.
+    pub module: Module,
+    /// Each kernel, in every form.
+    pub kernels: Vec<Variant>,
+}
+
+impl ReachedModule {
+    /// The same with all that the host and the printers need, if the way was gone to its end.
+    pub fn into_variant(self) -> Option<ModuleVariant> {
+        let ReachedModule { values, module, kernels } = self;
+        let kernels = kernels.into_iter().map(|kernel| kernel.lowered).collect::<Option<Vec<_>>>()?;
+        let native = kernels.iter().map(|kernel| kernel.native.clone().into_program()).collect();
+        Some(ModuleVariant { values, module: Module { kernels: native, ..module }, kernels })
+    }
+}
+
+/// A variant of either kind.
+#[derive(Debug)]
+pub(super) enum Made {
+    Kernel(Reached),
+    Module(ReachedModule),
 }
 
 /// One compiled form of an entry: laid out, barriers placed, expressions scheduled.
@@ -45,7 +85,7 @@ pub struct Variant {
 const COSTLY: [&str; 2] = ["OB032", "OB033"];
 
 /// Compiles the variants of an entry. A mistake that several of them show is reported once.
-pub(super) fn of(entry: &Entry, checked: &Rc<Checked>, fns: &[FnDecl], extent: Extent) -> Found<Vec<Reached>> {
+pub(super) fn of(entry: &Entry, checked: &Rc<Checked>, fns: &[FnDecl], extent: Extent) -> Found<Vec<Made>> {
     let decl = &fns[entry.id.0 as usize];
     let (mut out, mut errors) = (Vec::new(), Vec::new());
     let forms = match extent.variants {
@@ -81,7 +121,7 @@ struct OneForm<'a> {
 
 impl OneForm<'_> {
     /// Its variants: evaluated once unless it asks for the number of threads, then laid out for each.
-    fn compile(&self, checked: &Rc<Checked>, out: &mut Vec<Reached>) -> Result<()> {
+    fn compile(&self, checked: &Rc<Checked>, out: &mut Vec<Made>) -> Result<()> {
         let numbers = match self.extent.variants {
             Variants::All => &self.form.threads[..],
             Variants::First => self.form.threads.get(..1).unwrap_or_default(),
@@ -92,7 +132,12 @@ impl OneForm<'_> {
                 Some(staged) if staged.serves_threads(threads) => staged,
                 _ => self.evaluate(checked, threads)?,
             };
-            out.push(self.lower(staged.program.clone(), threads)?);
+            out.push(match &staged.code {
+                Evaluated::Kernel(program) => {
+                    Made::Kernel(self.lower((**program).clone(), self.symbol(threads), threads)?)
+                }
+                Evaluated::Module(module) => Made::Module(self.lower_module(module, threads)?),
+            });
             evaluated = Some(staged);
         }
         Ok(())
@@ -100,21 +145,39 @@ impl OneForm<'_> {
 
     /// Evaluates it, and proves it unless that comes after the last stage.
     fn evaluate(&self, checked: &Rc<Checked>, threads: u32) -> Result<Staged> {
-        let mut staged = stage::stage(checked, self.entry, self.form, threads)?;
-        staged.program.name = self.name.to_string();
+        let mut staged = stage::stage(checked, self.entry, self.form, threads, self.name)?;
         if self.extent.stop_after >= Stage::Proved {
-            staged.program = passes::prove(staged.program)?;
+            staged.code = match staged.code {
+                Evaluated::Kernel(program) => Evaluated::Kernel(Box::new(passes::prove(*program)?)),
+                Evaluated::Module(mut module) => {
+                    let kernels = std::mem::take(&mut module.kernels).into_iter();
+                    module.kernels = kernels.map(passes::prove).collect::<Result<_>>()?;
+                    module::check(&module)?;
+                    Evaluated::Module(module)
+                }
+            };
         }
         Ok(staged)
     }
 
+    /// Goes on with one number of threads, each kernel by itself.
+    fn lower_module(&self, module: &Module, threads: u32) -> Result<ReachedModule> {
+        let symbol = self.symbol(threads);
+        let named = |name: &str| obsidian_ir::backend::symbol(&format!("{symbol}_{name}"));
+        let kernel = |program: &Program| self.lower(program.clone(), named(&program.name), threads);
+        let kernels = module.kernels.iter().map(kernel).collect::<Result<Vec<_>>>()?;
+        let mut module = Module { kernels: kernels.iter().map(|k| k.program.clone()).collect(), ..module.clone() };
+        (module.host.threads, module.host.name) = (threads, symbol);
+        Ok(ReachedModule { values: self.form.values.clone(), module, kernels })
+    }
+
     /// Goes on with one number of threads.
-    fn lower(&self, mut program: Program, threads: u32) -> Result<Reached> {
+    fn lower(&self, mut program: Program, symbol: String, threads: u32) -> Result<Reached> {
         let last = self.extent.stop_after;
         if last < Stage::Proved {
             return Ok(Reached { program, placed: None, lowered: None });
         }
-        (program.threads, program.name) = (threads, self.symbol(threads));
+        (program.threads, program.name) = (threads, symbol);
         if last < Stage::Placed {
             return Ok(Reached { program, placed: None, lowered: None });
         }

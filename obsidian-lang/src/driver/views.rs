@@ -1,9 +1,9 @@
 //! What is shown of a compilation: texts of every stage, and pictures, of the default variant of each entry.
 
-use super::{Output, Reached, Stage};
+use super::{Output, Reached, ReachedModule, Stage};
 use crate::syntax::print_fn;
 use obsidian_ir::backend::{cuda, opencl, ptx};
-use obsidian_ir::{draw, program};
+use obsidian_ir::{draw, module, program};
 
 /// A text of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +76,20 @@ impl View {
     }
 }
 
+impl View {
+    /// The text of a variant of an entry at `Device`: its steps, where the text is of the IR, then its kernels.
+    fn of_module(self, reached: &ReachedModule) -> Option<String> {
+        let kernels = reached.kernels.iter().map(|kernel| self.of(kernel));
+        let steps = match self {
+            View::Program | View::Structured | View::Native | View::Machine => Some(module::steps(&reached.module)),
+            View::Report => Some(module::report(&reached.module)),
+            _ => None,
+        };
+        let texts = steps.map(Some).into_iter().chain(kernels);
+        texts.collect::<Option<Vec<_>>>().map(|texts| texts.join("\n"))
+    }
+}
+
 /// What can be drawn of a kernel from [`Stage::Placed`] on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Picture {
@@ -102,7 +116,11 @@ impl Output {
             View::Ast => Some(self.fns.iter().map(print_fn).collect::<Vec<_>>().join("\n")),
             View::Typed => self.typed.clone(),
             _ if self.stage < view.stage() => None,
-            _ => self.defaults().map(|v| view.of(v)).collect::<Option<Vec<_>>>().map(|texts| texts.join("\n")),
+            _ => {
+                let kernels = self.defaults().map(|v| view.of(v));
+                let modules = self.modules.iter().filter_map(|entry| entry.variants.first()).map(|v| view.of_module(v));
+                kernels.chain(modules).collect::<Option<Vec<_>>>().map(|texts| texts.join("\n"))
+            }
         }
     }
 

@@ -8,9 +8,10 @@ pub mod texts;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::driver::{Compiled, Source};
-use host::{HostEntry, HostVariant};
-use obsidian_ir::program;
+use crate::driver::{Compiled, Entries, ModuleVariant, Source, Variant};
+use host::{HostEntry, HostModule, HostVariant};
+use obsidian_abi::ParamValue;
+use obsidian_ir::{module, program};
 
 /// The Rust item of a compiled entry, with all its texts. It names the runtime through `::obsidian::__private`.
 pub fn item(entry: &Compiled) -> TokenStream {
@@ -19,22 +20,42 @@ pub fn item(entry: &Compiled) -> TokenStream {
 
 /// [`item`], where `root` is the path of the facade crate, with the text that it was compiled from if that is given.
 pub fn item_under(entry: &Compiled, root: &TokenStream, source: Option<&Source>) -> TokenStream {
-    let variants = entry.variants.iter().map(|v| HostVariant {
-        native: &v.native,
-        values: &v.values,
-        ir: program::print(&v.native),
-        report: v.report.to_string(),
-        cost: v.report.data(),
-        texts: texts::of(v),
+    let variants = entry.variants.iter().map(|v| kernel(v, &v.values)).collect();
+    host::entry(&host_entry(entry, variants, source), &quote!(#root::__private))
+}
+
+/// The Rust item of a compiled entry at `Device`, as [`item_under`].
+pub fn module_under(entry: &Compiled<ModuleVariant>, root: &TokenStream, source: Option<&Source>) -> TokenStream {
+    let variants = entry.variants.iter().map(|v| {
+        let kernels: Vec<_> = v.kernels.iter().map(|k| kernel(k, &[])).collect();
+        let reports = kernels.iter().map(|k| k.report.clone());
+        HostModule {
+            module: &v.module,
+            values: &v.values,
+            ir: module::print(&v.module),
+            report: std::iter::once(module::report(&v.module)).chain(reports).collect::<Vec<_>>().join("\n"),
+            kernels,
+        }
     });
-    let host = HostEntry {
-        ident: entry.ident.clone(),
-        vis: entry.vis.clone(),
-        attrs: entry.attrs.clone(),
-        variants: variants.collect(),
-        generics: &entry.generics,
-        fields: &entry.host,
-        source,
-    };
-    host::entry(&host, &quote!(#root::__private))
+    host::module_entry(&host_entry(entry, variants.collect(), source), &quote!(#root::__private))
+}
+
+/// The item of each compiled entry.
+pub fn items_under(
+    entries: &Entries,
+    root: &TokenStream,
+    source: Option<&Source>,
+) -> impl Iterator<Item = TokenStream> {
+    let kernels = entries.kernels.iter().map(move |e| item_under(e, root, source));
+    kernels.chain(entries.modules.iter().map(move |e| module_under(e, root, source)))
+}
+
+fn kernel<'a>(v: &'a Variant, values: &'a [(String, ParamValue)]) -> HostVariant<'a> {
+    let (ir, report, cost) = (program::print(&v.native), v.report.to_string(), v.report.data());
+    HostVariant { native: &v.native, values, ir, report, cost, texts: texts::of(v) }
+}
+
+fn host_entry<'a, V, W>(entry: &'a Compiled<V>, variants: Vec<W>, source: Option<&'a Source>) -> HostEntry<'a, W> {
+    let (ident, vis, attrs) = (entry.ident.clone(), entry.vis.clone(), entry.attrs.clone());
+    HostEntry { ident, vis, attrs, variants, generics: &entry.generics, fields: &entry.host, source }
 }

@@ -8,7 +8,7 @@ use super::arrays::shifted;
 use super::value::{Opened, Pull, Push, Value, Writer};
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
-use obsidian_ir::program::{BinOp, Block, ExprId, StmtKind};
+use obsidian_ir::program::{BinOp, Block, ExprId, Range, ScalarType, StmtKind};
 
 /// The bytes of the widest access.
 const ACCESS: u32 = 16;
@@ -62,7 +62,8 @@ impl Stage {
         let count = self.bin(BinOp::Add, whole, more);
         let is = |s: &Stage, e, v| s.p.exprs.as_u32(e) == Some(v);
         let cut = Cut { len: xs.len, n, whole, more, rest };
-        if !is(self, rest, 0) && !is(self, whole, 0) {
+        let one = is(self, whole, 0) && self.p.exprs.as_u32(rest).is_some();
+        if !is(self, rest, 0) && !one {
             self.cuts.insert(count, cut);
         }
         let xs = xs.clone();
@@ -106,6 +107,9 @@ impl Stage {
     pub(super) fn open_chunked_grid(&mut self, arrays: &Pull, cut: Cut) -> Result<Opened> {
         let (count, whole, span) = (arrays.len, cut.whole, self.span);
         let (var, b) = self.index_var("b", count);
+        if self.p.exprs.as_u32(whole) == Some(0) {
+            return self.open_last_alone(arrays, cut);
+        }
         self.placed.insert((count, b), Chunk::Whole);
         self.placed.insert((count, whole), Chunk::Last);
         let (code, all) = self.capture(|s| s.open_inner(arrays, b, Level::Block))?;
@@ -125,6 +129,30 @@ impl Stage {
             let els = s.where_all(&demanded, els)?;
             let cond = s.bin(BinOp::Lt, b, whole);
             let (body, ()) = s.capture(|s| s.emit(StmtKind::If { cond, then, els }))?;
+            s.p.blocks = s.bin(BinOp::Max, s.p.blocks, count);
+            s.at(span, |s| s.emit(StmtKind::DistrPar { level: Level::Block, var, n: count, body }))
+        };
+        Ok(Opened { len, write: Box::new(write) })
+    }
+
+    /// A grid over a single chunk, if there is any: of an array that is known to be shorter than a chunk.
+    fn open_last_alone(&mut self, arrays: &Pull, cut: Cut) -> Result<Opened> {
+        let (count, span) = (arrays.len, self.span);
+        // That it is 0 is what proofs find, and that there is an element then.
+        let var = self.p.new_var("b", ScalarType::U32, false, Range::new(0, 1));
+        let b = self.p.exprs.var(var);
+        self.placed.insert((count, b), Chunk::Last);
+        let ((code, last), demanded) =
+            self.of_last(cut, Vec::new(), |s| s.capture(|s| s.open_inner(arrays, b, Level::Block)))?;
+        let len = self.chunked_len(count, cut, cut.n, last.len)?;
+        let write = move |s: &mut Stage, w: &Writer| {
+            let (body, demanded) = s.of_last(cut, demanded, |s| {
+                s.resume(code, |s| {
+                    let base = s.bin(BinOp::Mul, b, cut.n);
+                    (last.write)(s, &shifted(w, base))
+                })
+            })?;
+            let body = s.where_all(&demanded, body)?;
             s.p.blocks = s.bin(BinOp::Max, s.p.blocks, count);
             s.at(span, |s| s.emit(StmtKind::DistrPar { level: Level::Block, var, n: count, body }))
         };

@@ -23,8 +23,16 @@ impl Stage {
             return Ok(Value::Scalar(a));
         }
         // `i < n && xs[i] > 0`: the right side may be evaluated only where the left side holds.
-        let slots = f.slots.clone();
+        let (slots, launches) = (f.slots.clone(), self.launches.len());
         let (code, b) = self.capture(|s| s.eval(b, f)?.scalar(s))?;
+        if self.launches.len() > launches {
+            return Err(self
+                .error(
+                    "OB037",
+                    "the right side of this launches, and whether it is asked for is unknown at compile time",
+                )
+                .map_help("`compute()` before it"));
+        }
         if !code.is_empty() {
             let stop = self.p.exprs.bool(op == BinOp::Or);
             let done = Side { code, value: Value::Scalar(b), slots: std::mem::take(&mut f.slots) };
@@ -52,11 +60,17 @@ impl Stage {
             };
         }
         self.undecided = Some(cond);
-        let before = f.slots.clone();
+        let (before, launches) = (f.slots.clone(), self.launches.len());
         let (code, value) = self.capture(|s| s.eval(then, f))?;
         let yes = Side { code, value, slots: std::mem::replace(&mut f.slots, before) };
         let (code, value) = self.capture(|s| els.map_or_else(|| Ok(Value::unit()), |e| s.eval(e, f)))?;
         let no = Side { code, value, slots: std::mem::take(&mut f.slots) };
+        if self.launches.len() > launches {
+            return Err(self
+                .error("OB037", "one side of this `if` launches, and which is taken is unknown at compile time")
+                .map_note("the launches of a program are settled while compiling".to_string())
+                .map_help("`compute()` before it, and let it choose between what is stored"));
+        }
         let (value, slots) = self.join(cond, yes, no)?;
         f.slots = slots;
         Ok(value)

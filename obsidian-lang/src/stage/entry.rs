@@ -8,15 +8,25 @@ use super::{Extend, Stage, mutable};
 use crate::types::{BufferAccess, Checked, ElementShape, Entry, EntryForm, EntryInput, EntryOutput};
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Result, Span};
+use obsidian_ir::module::{self, Module};
 use obsidian_ir::program::{
     Array, ArrayId, Claim, Param, ParamId, ParamKind, Program, ScalarType, Space, Stmt, StmtKind,
 };
 use obsidian_ir::tables::{HashMap, HashSet};
 
-/// A program as it was evaluated.
+/// What an entry is when it has been evaluated.
+#[derive(Clone)]
+pub enum Evaluated {
+    /// A kernel.
+    Kernel(Box<Program>),
+    /// Of an entry at `Device`, several.
+    Module(Box<Module>),
+}
+
+/// An entry as it was evaluated.
 pub struct Staged {
-    /// The program.
-    pub program: Program,
+    /// Its code.
+    pub code: Evaluated,
     /// The number of threads, if the evaluation asked for it: another number then needs another evaluation.
     threads: Option<u32>,
 }
@@ -28,13 +38,13 @@ impl Staged {
     }
 }
 
-/// Evaluates an entry for one combination of its generics and a number of threads.
+/// Evaluates an entry of this name for one combination of its generics and a number of threads.
 ///
 /// # Errors
 /// What cannot be decided while compiling: unknown lengths, unbounded recursion, lengths that do not divide.
-pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u32) -> Result<Staged> {
+pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u32, name: &str) -> Result<Staged> {
     let shared_limit = entry.shared.min(entry.options.target.max_shared());
-    let p = Program { shared_limit, options: entry.options, ..Program::new("", threads) };
+    let p = Program { shared_limit, options: entry.options, ..Program::new(name, threads) };
     let mut stage = Stage {
         p,
         checked: checked.clone(),
@@ -53,26 +63,34 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         cuts: HashMap::default(),
         placed: HashMap::default(),
         last_chunk: None,
+        launches: Vec::new(),
     };
-    stage.run_entry(entry, form)?;
+    let result = stage.run_entry(entry, form)?;
+    let threads = stage.asked_threads;
+    if entry.level == Level::Device {
+        let given = form.inputs.len();
+        let results = stage.results(result, &form.outputs, given)?;
+        let code = Evaluated::Module(Box::new(module::cut(&stage.into_draft(given, results))));
+        return Ok(Staged { code, threads });
+    }
+    for (i, (push, output)) in result.into_iter().zip(&form.outputs).enumerate() {
+        stage.output(i, &push, output)?;
+    }
     stage.p.body = stage.lists.pop().unwrap_or_default();
     mutable::drop_unread(&mut stage.p);
-    Ok(Staged { program: stage.p, threads: stage.asked_threads })
+    Ok(Staged { code: Evaluated::Kernel(Box::new(stage.p)), threads })
 }
 
 impl Stage {
-    fn run_entry(&mut self, entry: &Entry, form: &EntryForm) -> Result<()> {
+    /// The values that an entry returns.
+    fn run_entry(&mut self, entry: &Entry, form: &EntryForm) -> Result<Vec<Value>> {
         let generics: Generics = form.generics.clone().into();
         let args = form.inputs.iter().map(|i| self.input(i, &generics)).collect::<Result<Vec<_>>>()?;
         let result = self.call_entry(entry, args, generics)?;
-        let pushes = match result {
+        Ok(match result {
             Value::Tuple(parts) => parts.to_vec(),
             one => vec![one],
-        };
-        for (i, (push, output)) in pushes.into_iter().zip(&form.outputs).enumerate() {
-            self.output(i, &push, output)?;
-        }
-        Ok(())
+        })
     }
 
     fn input(&mut self, input: &EntryInput, generics: &Generics) -> Result<Value> {
@@ -136,7 +154,7 @@ impl Stage {
     }
 
     /// A value with the shape of an element of these fields. Its scalars have no meaning.
-    fn shape(&mut self, fields: &[ScalarType], tuple: ElementShape) -> Value {
+    pub(super) fn shape(&mut self, fields: &[ScalarType], tuple: ElementShape) -> Value {
         let zero = self.u32(0);
         let parts: Vec<Value> = fields.iter().map(|_| Value::Scalar(zero)).collect();
         match (tuple, parts.as_slice()) {
@@ -171,7 +189,9 @@ impl Stage {
 
     fn call_entry(&mut self, entry: &Entry, args: Vec<Value>, generics: Generics) -> Result<Value> {
         let result = self.call_fn(entry.id, args, generics)?;
-        let in_blocks = |s: &Stmt| matches!(s.kind, StmtKind::DistrPar { level: Level::Block, .. });
+        let level = entry.level;
+        let in_blocks =
+            |s: &Stmt| level == Level::Grid && matches!(s.kind, StmtKind::DistrPar { level: Level::Block, .. });
         if self.lists.last().is_some_and(|l| !l.iter().all(in_blocks)) {
             return Err(self
                 .error("OB012", "an entry's own code runs on no thread")

@@ -5,6 +5,7 @@ mod arrays;
 mod builtins;
 mod chunks;
 mod control;
+mod device;
 mod entry;
 mod eval;
 mod iterate;
@@ -21,12 +22,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 pub use builtins::{BUILTINS, Builtin, THEMES};
-pub use entry::{Staged, stage};
+pub use entry::{Evaluated, Staged, stage};
 
 use crate::types::Checked;
 use chunks::{Chunk, Cut, LastChunk};
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
+use obsidian_ir::module::Launch;
 use obsidian_ir::program::{
     Array, ArrayId, BinOp, Block, Claim, Expr, ExprId, LaunchCheck, Program, Range, ScalarType, Space, Stmt, StmtKind,
     VarId, walk,
@@ -74,6 +76,8 @@ pub struct Stage {
     placed: HashMap<(ExprId, ExprId), Chunk>,
     /// The last chunk, while the code of its block is made.
     last_chunk: Option<LastChunk>,
+    /// Of an entry at `Device`, what has been launched.
+    launches: Vec<Launch>,
 }
 
 impl Stage {

@@ -7,7 +7,7 @@ use super::running::Running;
 use super::{Stage, confused};
 use crate::types::{Closure, GenericArg};
 use obsidian_ir::diag::Result;
-use obsidian_ir::program::ExprId;
+use obsidian_ir::program::{ExprId, ParamId};
 
 /// A value while compiling.
 #[derive(Clone)]
@@ -42,6 +42,8 @@ pub struct Pull {
     pub len: ExprId,
     /// The element at an index.
     pub get: Rc<PullFn>,
+    /// The buffer that it is, as a whole and in order, where a launch has stored it.
+    pub stored: Option<ParamId>,
 }
 
 /// Gives an element.
@@ -210,6 +212,6 @@ impl Value {
 impl Pull {
     /// An array from its length and index function.
     pub fn new(len: ExprId, get: impl Fn(&mut Stage, ExprId) -> Result<Value> + 'static) -> Pull {
-        Pull { len, get: Rc::new(get) }
+        Pull { len, get: Rc::new(get), stored: None }
     }
 }

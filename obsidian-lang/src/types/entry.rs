@@ -23,7 +23,8 @@ impl Checker<'_> {
         types_are_passed(decl)?;
         let forms = combinations.into_iter().map(|c| self.form(decl, &sig, c)).collect::<Result<Vec<_>>>()?;
         let host = host_types(&self.types, decl, &sig);
-        Ok(Entry { id, forms, shared: attr.shared, options: attr.options, deny: attr.deny, host })
+        let level = level(&self.types, &sig);
+        Ok(Entry { id, level, forms, shared: attr.shared, options: attr.options, deny: attr.deny, host })
     }
 
     fn form(&mut self, decl: &FnDecl, sig: &Signature, combination: Combination) -> Result<EntryForm> {
@@ -36,7 +37,16 @@ impl Checker<'_> {
                 _ => format!("arg{i}"),
             };
             let ParamTy::Value(ty) = *ty else { return Err(bad_input(p.ty.span)) };
-            inputs.push(self.entry_input(name, ty, &p.ty, &generics)?);
+            let input = self.entry_input(name, ty, &p.ty, &generics)?;
+            let updates = matches!(input, EntryInput::Buffer { access: BufferAccess::Update, .. });
+            if updates && level(&self.types, sig) == Level::Device {
+                return Err(Box::new(
+                    Diagnostic::new("OB016", p.ty.span, "an entry at `Device` does not update a buffer of the host's")
+                        .note("its launches read what others have stored, and what is stored does not change")
+                        .help("take a `DPull<T>` and return the new array; or update it in an entry of one kernel"),
+                ));
+            }
+            inputs.push(input);
         }
         let outputs = entry_outputs(&self.types, sig, decl, &generics)?;
         Ok(EntryForm { generics, values: combination.values, inputs, outputs, threads: combination.threads })
@@ -148,16 +158,30 @@ fn fields(types: &Types, elem: TyId, generics: &[GenericArg]) -> Option<(Vec<Sca
 
 fn entry_outputs(types: &Types, sig: &Signature, decl: &FnDecl, generics: &[GenericArg]) -> Result<Vec<EntryOutput>> {
     let outputs = output_types(types, sig);
-    if sig.ambient.is_some_and(|level| *types.find_lvl(level).1 != Lvl::Known(Level::Grid)) {
+    let known = |level, k| *types.find_lvl(level).1 == Lvl::Known(k);
+    if sig.ambient.is_some_and(|level| !known(level, Level::Grid) && !known(level, Level::Device)) {
         return Err(bad_output(decl));
     }
-    let output = |ty: &TyId| match types.find(*ty).1 {
-        Ty::Push(level, elem, _) if *types.find_lvl(*level).1 == Lvl::Known(Level::Grid) => {
-            fields(types, *elem, generics).map(|(fields, tuple)| EntryOutput { fields, tuple })
-        }
-        _ => None,
+    let stores = level(types, sig) == Level::Device;
+    let output = |ty: &TyId| {
+        let elem = match types.find(*ty).1 {
+            Ty::Push(level, elem, _) if known(*level, Level::Grid) => *elem,
+            Ty::Pull(elem, _) if stores => *elem,
+            // The host gets a buffer of one element.
+            Ty::Scalar(_) | Ty::Rigid(..) | Ty::Bits(_) if stores => *ty,
+            _ => return None,
+        };
+        fields(types, elem, generics).map(|(fields, tuple)| EntryOutput { fields, tuple })
     };
     outputs.iter().map(|ty| output(ty).ok_or_else(|| bad_output(decl))).collect()
+}
+
+/// The level of an entry's own code: `Device`, where it is a program of launches, else `Grid`.
+fn level(types: &Types, sig: &Signature) -> Level {
+    match sig.ambient.map(|level| types.find_lvl(level).1) {
+        Some(Lvl::Known(Level::Device)) => Level::Device,
+        _ => Level::Grid,
+    }
 }
 
 fn bad_input(span: Span) -> Box<Diagnostic> {
@@ -172,6 +196,7 @@ fn bad_output(decl: &FnDecl) -> Box<Diagnostic> {
     Box::new(
         Diagnostic::new("OB016", decl.ret.span, "an entry cannot return this")
             .note("the host receives what a grid writes: `Push<Grid, T>`, `DPush<Grid, T>`, or a tuple of these")
+            .note("an entry of several launches returns a `Program<Device, _>` of such grids, of arrays and of scalars")
             .note("an entry that only updates its `DMut` arguments returns `Program<Grid, ()>`")
             .help("make a grid: `xs.split_up(256).as_grid_map(|c| c.push())` is a `DPush<Grid, T>`"),
     )

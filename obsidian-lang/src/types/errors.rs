@@ -118,7 +118,12 @@ pub fn above_bound(types: &Types, name: &str, span: Span, found: LvlId, max: Lev
         ("compute" | "force", Lvl::Known(Level::Grid)) => (
             "OB012",
             "a grid has no shared memory and no synchronisation across blocks",
-            "compute inside the blocks, `as_grid_map(|c| .. .compute() ..)`, or split the kernel in two",
+            "compute inside the blocks, `as_grid_map(|c| .. .compute() ..)`, or return a `Program<Device, _>`, where it is a launch",
+        ),
+        (_, Lvl::Known(Level::Device)) => (
+            "OB015",
+            "code at `Device` launches grids, and has no threads of its own",
+            "use it inside the blocks of a grid, `as_grid_map(|c| exec_block(..))`, and `compute()` the grid",
         ),
         (_, Lvl::Rigid(..)) => (
             "OB015",
@@ -148,16 +153,22 @@ pub fn ambient_clash(
     if let Some((max, _)) = &clash.bound {
         return above_bound(types, name, span, ambient, *max);
     }
+    let launches = matches!(types.find_lvl(needs).1, Lvl::Known(Level::Device));
     let (needs, ambient) = (types.show_lvl(needs), types.show_lvl(ambient));
     let lower = needs.to_lowercase();
+    let help = if launches {
+        "what launches kernels is no part of one: call it from an entry that returns a `Program<Device, _>`".to_string()
+    } else {
+        format!(
+            "run it in its own level with `exec_{lower}(..)` and join the results with `as_{}`",
+            ambient.to_lowercase()
+        )
+    };
     Diagnostic::new("OB014", span, format!("`{name}` runs at `{needs}`, but this is `{ambient}` code"))
         .note(format!(
             "a function with the result `Program<{needs}, _>` is called only where the ambient level is `{needs}`"
         ))
-        .help(format!(
-            "run it in its own level with `exec_{lower}(..)` and join the results with `as_{}`",
-            ambient.to_lowercase()
-        ))
+        .help(help)
 }
 
 /// A program called in pure code.

@@ -1,12 +1,13 @@
-//! Overloads: which of several functions of one name a call means, by the number of its arguments and the form of the
-//! first. In: the candidates and the arguments. Out: the function that is meant, and the first argument if it was
-//! checked on the way.
+//! Overloads: which of several functions of one name a call means, by the level of the code around it, the number of its
+//! arguments and the form of the first. In: the candidates and the arguments. Out: the function that is meant, and the first
+//! argument if it was checked on the way.
 
-use super::arena::{LvlId, Ty};
+use super::arena::{Lvl, LvlId, Ty};
 use super::check::{Callee, Checker};
 use super::convert::{Mode, ParamTy, program_type};
 use super::typed::TExpr;
 use crate::syntax::ast::{Expr, Name, Pat, TypeExpr, TypeKind};
+use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result};
 
 /// What overloads are told apart by: the first argument is a pull array, a push array, a mutable array, or another.
@@ -25,13 +26,24 @@ pub(super) struct FirstArg {
 }
 
 impl Checker<'_> {
-    /// Picks the overload by the number of arguments and the first one's form.
+    /// Those of several functions of one name that the code around may mean: at `Device` those that run there, where there are
+    /// any, and elsewhere the others. So a name that means the same at every level may be another function at `Device`.
+    fn at_this_level(&self, candidates: &[Callee]) -> Vec<Callee> {
+        let ambient = self.cx.ambient.map(|level| self.types.find_lvl(level).1);
+        let here = ambient == Some(&Lvl::Known(Level::Device));
+        let fits = candidates.iter().copied().filter(|&c| runs_on_device(&self.decl(c).ret) == here);
+        let fits: Vec<Callee> = fits.collect();
+        if fits.is_empty() { candidates.to_vec() } else { fits }
+    }
+
+    /// Picks the overload by the level, the number of arguments and the first one's form.
     pub(super) fn choose(
         &mut self,
         name: &Name,
         candidates: &[Callee],
         args: &[Expr],
     ) -> Result<(Callee, Option<FirstArg>)> {
+        let candidates = &self.at_this_level(candidates);
         let fits: Vec<Callee> =
             candidates.iter().copied().filter(|&c| self.decl(c).params.len() == args.len()).collect();
         let Some(&front) = fits.first() else {
@@ -99,6 +111,12 @@ impl Checker<'_> {
             .help(format!("`{}({params})`", name.text)),
         )
     }
+}
+
+/// Whether a result is that of a program at `Device`.
+fn runs_on_device(ret: &TypeExpr) -> bool {
+    let level = program_type(ret).map(|(level, _)| &level.kind);
+    matches!(level, Some(TypeKind::Path(name, args)) if name == Level::Device.name() && args.is_empty())
 }
 
 fn head_of(t: &TypeExpr) -> Head {

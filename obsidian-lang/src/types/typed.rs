@@ -81,6 +81,8 @@ pub enum Lengths {
 pub struct Entry {
     /// The function.
     pub id: FnId,
+    /// Of its own code: `Device` where it is a program of launches, else `Grid`.
+    pub level: Level,
     /// One for each combination of its generics that the attribute selects; never empty. Each is evaluated once.
     pub forms: Vec<EntryForm>,
     /// Limit on shared memory, in bytes.

@@ -1,13 +1,13 @@
 //! Examples with libraries: text that may hold `kernel_lib! { .. }` before the kernels.
 
 use obsidian_ir::diag::Diagnostic;
-use obsidian_lang::driver::{Compilation, Compiled, Libraries, Output};
+use obsidian_lang::driver::{Compilation, Entries, Libraries, Output};
 use obsidian_lang::linking;
 use obsidian_lang::syntax::SpanTable;
 use proc_macro2::{Group, TokenStream, TokenTree};
 
 /// Checks the libraries and compiles the kernels.
-pub fn compile_text(text: &str) -> Result<Vec<Compiled>, Vec<Diagnostic>> {
+pub fn compile_text(text: &str) -> Result<Entries, Vec<Diagnostic>> {
     let tokens: TokenStream = text.parse().unwrap_or_else(|e| panic!("{e}:\n{text}"));
     let mut spans = SpanTable::default();
     let mut libraries = Libraries::default();

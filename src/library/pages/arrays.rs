@@ -214,6 +214,13 @@ pub fn mk_pull<T, S: Size>(n: u32, f: impl Fn(u32) -> T) -> Pull<T, S> {
     in_kernels_only()
 }
 
+/// The same array, which must have an element: an error while compiling if its length is known, else at launch.
+///
+/// Source: reference.md §7.
+pub fn non_empty<T, S: Size>(xs: Pull<T, S>) -> Pull<T, S> {
+    in_kernels_only()
+}
+
 /// The elements at odd indices.
 ///
 /// Source: Obsidian's library.

@@ -47,6 +47,12 @@ pub fn block_size() -> u32 where for<'host> Host: OnlyInKernels {
 ///
 /// `compute<L: Compute, T: Data>(xs: Push<L, T>) -> Program<L, Pull<T>>`:
 /// Stores the array; see `compute` of a pull array. Source: JFP 2016 §5.1.
+///
+/// `compute<T: Data, S: Size>(xs: Pull<T, S>) -> Program<Device, Pull<T, S>>`:
+/// Stores the array in the memory of the device: one launch, which whatever is not stored is part of. The length is known before the launch. Source: reference.md §7.
+///
+/// `compute<T: Data, S: Size>(xs: Push<Grid, T, S>) -> Program<Device, Pull<T, S>>`:
+/// Stores what a grid writes; see `compute` of a pull array at `Device`. Source: reference.md §7.
 pub fn compute<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>> {
     in_kernels_only()
 }
@@ -177,6 +183,12 @@ pub fn for_all2<L: AtMost<Block>>(n: u32, m: u32, f: impl Fn(u32, u32) -> Progra
 ///
 /// `force<L: Compute, T: Data>(xs: Push<L, T>) -> Program<L, Pull<T>>`:
 /// Another name of `compute`. Source: FCL 2016; DAMP 2012.
+///
+/// `force<T: Data, S: Size>(xs: Pull<T, S>) -> Program<Device, Pull<T, S>>`:
+/// Another name of `compute`. Source: reference.md §7.
+///
+/// `force<T: Data, S: Size>(xs: Push<Grid, T, S>) -> Program<Device, Pull<T, S>>`:
+/// Another name of `compute`. Source: reference.md §7.
 pub fn force<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>> {
     in_kernels_only()
 }
@@ -184,6 +196,11 @@ pub fn force<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>> {
 /// How often each of `0 .. bins` is among the keys, counted in memory of the level; any other key is an error at the end of the launch.
 ///
 /// Source: Obsidian's examples (histogram), privatised.
+///
+/// # Also
+///
+/// `histogram<S: Size>(keys: Pull<u32, S>, bins: u32) -> Program<Device, Pull<u32>>`:
+/// How often each of `0 .. bins` is among the keys, in two launches: tiles of 16,384 keys are counted in shared memory, then the counts of all tiles are added; any other key is an error at the end of the launch. `bins` is known while compiling. Reads `keys` once. Source: Obsidian's examples (histogram), privatised.
 pub fn histogram<L: Compute, S: Size>(keys: Pull<u32, S>, bins: u32) -> Program<L, Pull<u32>> {
     in_kernels_only()
 }

@@ -63,6 +63,11 @@ pub fn red_coalesced<T: Data>(xs: Pull<T>, per_thread: u32, f: impl Fn(T, T) -> 
 /// Tree reduction of a non-empty array of any length, at any level that can compute. Neighbours are combined, so that `f` need not commute, only associate. Cost: ⌈log2 len⌉ phases.
 ///
 /// Source: JFP 2016 §3, §6.2.
+///
+/// # Also
+///
+/// `reduce<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<Device, Pull<T>>`:
+/// Reduction of a non-empty array of any length, in two launches: of tiles of 4096 elements, then of what they gave. Neighbours are combined in an order that the length alone decides, so `f` need not commute, only associate. Reads `xs` once. Source: reference.md §7.
 pub fn reduce<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
     in_kernels_only()
 }
@@ -92,5 +97,19 @@ pub fn reduce_known<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> 
 ///
 /// Source: reference.md §4.
 pub fn reduce_lanes<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, Push<Warp, T>> {
+    in_kernels_only()
+}
+
+/// `reduce` of at most `256 * each` elements, at least one: each of 256 threads combines `each` neighbours, one after the other, then the block their results.
+///
+/// Source: reference.md §7.
+pub fn reduce_runs<T: Data, S: Size>(xs: Pull<T, S>, each: u32, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
+    in_kernels_only()
+}
+
+/// `reduce` of at most 4096 elements: each thread combines 16 neighbours, then the block their results.
+///
+/// Source: reference.md §7.
+pub fn reduce_tile<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
     in_kernels_only()
 }

@@ -4,9 +4,21 @@
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
+/// What each tile of 2048 elements gives.
+///
+/// Source: JFP 2016 §7.2.
+pub fn ends_of_tiles<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Push<Grid, T, S> {
+    in_kernels_only()
+}
+
 /// Inclusive scan of any number of elements, at any level that can compute; `f` need only associate. Cost: ⌈log2 len⌉ phases, each of which stores the array.
 ///
 /// Source: JFP 2016 §6.3.2 (`scan_kogge_stone`).
+///
+/// # Also
+///
+/// `scan<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<Device, Pull<T, S>>`:
+/// Inclusive scan of an array of any length, in five launches: what each tile of 2048 elements gives, and each 2048 tiles; then scans of these, from what is before each. The length alone decides the order in which neighbours are combined; `f` need only associate. Reads `xs` twice. Source: JFP 2016 §7.2.
 pub fn scan<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T, S>> {
     in_kernels_only()
 }
@@ -71,6 +83,20 @@ pub fn scan_sklansky2<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -
 ///
 /// Source: JFP 2016 §6.3.1.
 pub fn scan_sklansky3<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// Inclusive scan of at most 2048 elements: each thread combines 8 neighbours, the block scans what they give, and each thread goes over its elements again from what is before them.
+///
+/// Source: JFP 2016 §6.3.
+pub fn scan_tile<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<Block, DPush<Block, T>> {
+    in_kernels_only()
+}
+
+/// Inclusive scan, where `ends[k]` is what the tiles up to tile `k` give.
+///
+/// Source: JFP 2016 §7.2.
+pub fn scan_tiles<T: Data, S: Size>(xs: Pull<T, S>, ends: Pull<T, S>, f: impl Fn(T, T) -> T) -> Push<Grid, T, S> {
     in_kernels_only()
 }
 

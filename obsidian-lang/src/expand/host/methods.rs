@@ -12,10 +12,38 @@ use super::types::TypeParams;
 use obsidian_ir::backend::rust::{arguments, identifier, local, ty};
 use obsidian_ir::program::{ElementShape, ParamKind, Program, ScalarType};
 
+/// What a launch of an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Planned {
+    /// Of one kernel.
+    Kernel,
+    /// Of several.
+    Module,
+}
+
+impl Planned {
+    /// The type of a launch whose checks are done.
+    pub fn ty(self) -> TokenStream {
+        match self {
+            Planned::Kernel => quote!(Plan),
+            Planned::Module => quote!(ModulePlan),
+        }
+    }
+
+    /// The function that makes one.
+    fn function(self) -> TokenStream {
+        match self {
+            Planned::Kernel => quote!(plan),
+            Planned::Module => quote!(plan_module),
+        }
+    }
+}
+
 /// What the methods are made of.
 pub(super) struct Methods<'a> {
     root: &'a TokenStream,
     types: &'a TypeParams,
+    planned: Planned,
     /// Element types of the buffers.
     elements: Vec<TokenStream>,
     device: Ident,
@@ -45,12 +73,14 @@ impl<'a> Methods<'a> {
         fields: &[Vec<Option<usize>>],
         types: &'a TypeParams,
         root: &'a TokenStream,
+        planned: Planned,
     ) -> Methods<'a> {
         let mut names = Names::default();
         let arguments: Vec<_> = arguments(p).map(|(_, param)| (names.fresh(&param.name), param)).collect();
         let mut m = Methods {
             root,
             types,
+            planned,
             elements: Vec::new(),
             device: names.fresh("dev"),
             declared: Vec::new(),
@@ -122,7 +152,12 @@ impl<'a> Methods<'a> {
             (self.result(), self.out_params(), self.allocate(), self.launch(), self.pack());
         let (generics, bounds, options) =
             (self.types.generics(), self.types.bounds(&self.elements), self.types.options());
-        let several = if self.updates { TokenStream::new() } else { self.on_several_devices() };
+        let plan = self.planned.function();
+        let several = if self.updates || self.planned == Planned::Module {
+            TokenStream::new()
+        } else {
+            self.on_several_devices()
+        };
         quote! {
             /// Launches, into new buffers.
             ///
@@ -130,7 +165,7 @@ impl<'a> Methods<'a> {
             /// A length or another condition of the launch does not hold, or the device refuses.
             pub fn run #generics (&self, #device: &#root::Device, #(#declared),*)
                 -> ::core::result::Result<#result, #root::Error> #bounds {
-                let __plan = abi::plan(&INFO, #options, #device, &[#(#values),*])?;
+                let __plan = abi::#plan(&INFO, #options, #device, &[#(#values),*])?;
                 #allocate
                 #launch
                 ::core::result::Result::Ok(#pack)
@@ -143,7 +178,7 @@ impl<'a> Methods<'a> {
             /// device refuses.
             pub fn run_into #generics (&self, #device: &#root::Device, #(#declared,)* #(#out_params),*)
                 -> ::core::result::Result<(), #root::Error> #bounds {
-                let __plan = abi::plan(&INFO, #options, #device, &[#(#values),*])?;
+                let __plan = abi::#plan(&INFO, #options, #device, &[#(#values),*])?;
                 #launch
                 ::core::result::Result::Ok(())
             }
@@ -154,7 +189,7 @@ impl<'a> Methods<'a> {
             /// A length or another condition of the launch does not hold, or the device refuses.
             pub fn prepare #generics (&self, #device: &#root::Device, #(#sizes),*)
                 -> ::core::result::Result<#prepared #generics, #root::Error> #bounds {
-                let __plan = abi::plan(&INFO, #options, #device, &[#(#size_values),*])?;
+                let __plan = abi::#plan(&INFO, #options, #device, &[#(#size_values),*])?;
                 ::core::result::Result::Ok(#prepared { plan: __plan, types: ::core::marker::PhantomData })
             }
 
@@ -272,9 +307,9 @@ impl<'a> Methods<'a> {
     fn allocate(&self) -> TokenStream {
         let (outs, types) = (&self.outs, &self.out_types);
         let owned = self.owned();
-        let index = 0..outs.len();
+        let (index, plan) = (0..outs.len(), self.planned.ty());
         quote! {
-            #(let mut #owned = abi::Plan::allocate::<#types>(&__plan, #index)?;)*
+            #(let mut #owned = abi::#plan::allocate::<#types>(&__plan, #index)?;)*
             #(let #outs = &mut #owned;)*
         }
     }
@@ -285,7 +320,8 @@ impl<'a> Methods<'a> {
 
     fn launch(&self) -> TokenStream {
         let (root, args, outs) = (self.root, &self.args, &self.outs);
-        quote!(abi::Plan::launch(&__plan, &mut [#(#args),*], &mut [#(#root::Buffer::raw_mut(#outs)),*])?;)
+        let plan = self.planned.ty();
+        quote!(abi::#plan::launch(&__plan, &mut [#(#args),*], &mut [#(#root::Buffer::raw_mut(#outs)),*])?;)
     }
 
     fn pack(&self) -> TokenStream {

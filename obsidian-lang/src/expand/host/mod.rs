@@ -9,6 +9,7 @@ use syn::Visibility;
 
 mod cost;
 mod methods;
+mod module;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -16,7 +17,8 @@ mod types;
 use crate::driver::Source;
 use crate::expand::texts::Text;
 use crate::syntax::ast::{Generic, GenericKind};
-use methods::Methods;
+use methods::{Methods, Planned};
+pub use module::HostModule;
 use obsidian_abi::cost::Cost;
 use obsidian_abi::{Language, ParamValue};
 use obsidian_ir::backend::rust::{geometry, identifier, native, params, ty};
@@ -26,7 +28,7 @@ use types::TypeParams;
 
 /// An entry.
 #[derive(Debug)]
-pub struct HostEntry<'a> {
+pub struct HostEntry<'a, V = HostVariant<'a>> {
     /// Its name, with the user's span.
     pub ident: Ident,
     /// Its visibility, as written.
@@ -34,7 +36,7 @@ pub struct HostEntry<'a> {
     /// Its documentation and other attributes for the host; a `#[cfg]` among them covers everything generated.
     pub attrs: TokenStream,
     /// Its compiled forms. The first is the default; where there is none, nothing is generated.
-    pub variants: Vec<HostVariant<'a>>,
+    pub variants: Vec<V>,
     /// Its generics.
     pub generics: &'a [Generic],
     /// Which of the type generics the fields of each parameter and output are of; none where there is no entry.
@@ -66,20 +68,105 @@ impl HostVariant<'_> {
     }
 }
 
+/// What the generics of an entry stand for in a variant, and what the host sees of it: parameters, outputs, threads.
+pub(crate) trait Seen {
+    fn values(&self) -> &[(String, ParamValue)];
+    fn host(&self) -> &Program;
+}
+
+impl Seen for HostVariant<'_> {
+    fn values(&self) -> &[(String, ParamValue)] {
+        self.values
+    }
+
+    fn host(&self) -> &Program {
+        self.native
+    }
+}
+
+impl Seen for HostModule<'_> {
+    fn values(&self) -> &[(String, ParamValue)] {
+        self.values
+    }
+
+    fn host(&self) -> &Program {
+        &self.module.host
+    }
+}
+
 /// The items of an entry. `root` is the absolute path of the runtime: `::obsidian::__private`.
 pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
+    let Some(first) = e.variants.first() else { return TokenStream::new() };
+    let [ptx, cuda, opencl] = [Language::Ptx, Language::CudaC, Language::OpenClC].map(|l| first.source(l));
+    let (ir, report) = (&first.ir, &first.report);
+    let own = quote! {
+        /// The PTX of the first variant.
+        pub const PTX: &'static str = #ptx;
+        /// The CUDA C of the first variant.
+        pub const CUDA: &'static str = #cuda;
+        /// The OpenCL C of the first variant.
+        pub const OPENCL: &'static str = #opencl;
+        /// The program of the first variant, printed.
+        pub const IR: &'static str = #ir;
+        /// What the first variant costs on a GPU, as a table.
+        pub const REPORT: &'static str = #report;
+
+        /// The kernel: its name, its texts, its variants.
+        pub fn kernel(&self) -> &'static #root::Kernel {
+            static KERNEL: #root::Kernel = #root::Kernel::new(&INFO);
+            &KERNEL
+        }
+    };
+    items(
+        e,
+        root,
+        &Expanded { info: info(e), own, target: quote!(Kernel), access: quote!(kernel), planned: Planned::Kernel },
+    )
+}
+
+/// The items of an entry at `Device`.
+pub fn module_entry(e: &HostEntry<'_, HostModule<'_>>, root: &TokenStream) -> TokenStream {
+    let Some(first) = e.variants.first() else { return TokenStream::new() };
+    let (ir, report) = (&first.ir, &first.report);
+    let own = quote! {
+        /// The steps and kernels of the first variant, printed.
+        pub const IR: &'static str = #ir;
+        /// What the first variant launches and keeps, and what each kernel costs on a GPU, as tables.
+        pub const REPORT: &'static str = #report;
+
+        /// The program of launches: its name, its kernels, its variants.
+        pub fn module(&self) -> &'static #root::Module {
+            static MODULE: #root::Module = #root::Module::new(&INFO);
+            &MODULE
+        }
+    };
+    let info = module::info(&e.ident, &e.variants, e.source);
+    items(e, root, &Expanded { info, own, target: quote!(Module), access: quote!(module), planned: Planned::Module })
+}
+
+/// What an entry's items differ in.
+struct Expanded {
+    /// The tables.
+    info: TokenStream,
+    /// Constants and methods of the entry's type.
+    own: TokenStream,
+    /// The type that it derefs to, and the method that gives it.
+    target: TokenStream,
+    access: TokenStream,
+    planned: Planned,
+}
+
+fn items<V: Seen>(e: &HostEntry<'_, V>, root: &TokenStream, expanded: &Expanded) -> TokenStream {
     let Some(first) = e.variants.first() else { return TokenStream::new() };
     let (ident, attrs, vis) = (&e.ident, &e.attrs, &e.vis);
     let module = format_ident!("__obsidian_{}", plain_name(ident));
     let prepared = Ident::new(&format!("{}Prepared", camel_case(&plain_name(ident))), ident.span());
     let inner_vis = from_inside(vis);
-    let info = info(e);
-    let (ir, report) = (&first.ir, &first.report);
-    let [ptx, cuda, opencl] = [Language::Ptx, Language::CudaC, Language::OpenClC].map(|l| first.source(l));
+    let Expanded { info, own, target, access, planned } = expanded;
     let (choosing, choice) = choosing(e, root, &inner_vis);
     let types = TypeParams::new(e, root);
-    let methods = Methods::new(first.native, e.fields, &types, root);
-    let (launching, preparing) = (methods.launching(&prepared), methods.preparing(&prepared));
+    let methods = Methods::new(first.host(), e.fields, &types, root, *planned);
+    let (launching, preparing, plan) = (methods.launching(&prepared), methods.preparing(&prepared), planned.ty());
     let (combinations, generics, marker) = (types.combinations(e), types.generics(), types.tuple());
     let about = format!("A launch of `{}` whose checks are done.", plain_name(ident));
     let cfgs = cfgs(attrs);
@@ -103,30 +190,15 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
             impl Entry {
                 /// The kernel with no option chosen.
                 pub const PLAIN: Entry = Entry { options: #root::LaunchOptions::DEFAULT };
-                /// The PTX of the first variant.
-                pub const PTX: &'static str = #ptx;
-                /// The CUDA C of the first variant.
-                pub const CUDA: &'static str = #cuda;
-                /// The OpenCL C of the first variant.
-                pub const OPENCL: &'static str = #opencl;
-                /// The program of the first variant, printed.
-                pub const IR: &'static str = #ir;
-                /// What the first variant costs on a GPU, as a table.
-                pub const REPORT: &'static str = #report;
-
-                /// The kernel: its name, its texts, its variants.
-                pub fn kernel(&self) -> &'static #root::Kernel {
-                    static KERNEL: #root::Kernel = #root::Kernel::new(&INFO);
-                    &KERNEL
-                }
+                #own
 
                 #launching
             }
 
             impl ::core::ops::Deref for Entry {
-                type Target = #root::Kernel;
-                fn deref(&self) -> &#root::Kernel {
-                    self.kernel()
+                type Target = #root::#target;
+                fn deref(&self) -> &#root::#target {
+                    self.#access()
                 }
             }
 
@@ -136,7 +208,7 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
             #[doc = #about]
             #[derive(Debug)]
             #inner_vis struct #prepared #generics {
-                plan: abi::Plan,
+                plan: abi::#plan,
                 types: ::core::marker::PhantomData<fn() -> #marker>,
             }
 
@@ -152,9 +224,9 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
 }
 
 /// The type that chooses a variant by the `const` generics, where there are any; and its name after a comma.
-fn choosing(e: &HostEntry<'_>, root: &TokenStream, vis: &TokenStream) -> (TokenStream, TokenStream) {
+fn choosing<V: Seen>(e: &HostEntry<'_, V>, root: &TokenStream, vis: &TokenStream) -> (TokenStream, TokenStream) {
     let Some(first) = e.variants.first() else { return Default::default() };
-    let consts = e.generics.iter().zip(first.values).filter_map(|(g, (name, value))| match g.kind {
+    let consts = e.generics.iter().zip(first.values()).filter_map(|(g, (name, value))| match g.kind {
         GenericKind::Const(t) => Some((name, ty(t), *value)),
         _ => None,
     });
@@ -183,7 +255,7 @@ fn choosing(e: &HostEntry<'_>, root: &TokenStream, vis: &TokenStream) -> (TokenS
         types.push(t);
     }
     let (threads, about) =
-        (first.native.threads, format!("Chooses a variant of `{kernel}`; the default is the first."));
+        (first.host().threads, format!("Chooses a variant of `{kernel}`; the default is the first."));
     let docs = names.iter().map(|n| format!("`{n}` of the kernel."));
     let items = quote! {
         #[doc = #about]
@@ -231,49 +303,70 @@ fn info(e: &HostEntry<'_>) -> TokenStream {
             });
             printed.push((i, text, parts.clone()));
         }
-        let threads = v.native.threads;
-        let guarded = guarded(v.native);
-        let (ir, report, cost) = (&v.ir, &v.report, cost::constant(&v.cost));
-        let texts = v.texts.iter().map(constant);
-        let declared = params(v.native).filter(|(_, param)| !matches!(param.kind, ParamKind::Fault(_)));
-        let params = declared.map(|(_, param)| param_info(v.native, param));
-        let values = v.values.iter().map(|(name, value)| {
-            let value = match value {
-                ParamValue::Int(n) => quote!(abi::ParamValue::Int(#n)),
-                ParamValue::Bool(b) => quote!(abi::ParamValue::Bool(#b)),
-                ParamValue::Type(t) => {
-                    let t = dtype(*t);
-                    quote!(abi::ParamValue::Type(#t))
-                }
-            };
-            quote!((#name, #value))
-        });
-        variants.extend(quote! {
-            abi::Variant {
-                values: &[#(#values),*],
-                params: &[#(#params),*],
-                threads: #threads,
-                ir: #ir,
-                report: #report,
-                cost: &#cost,
-                texts: &[#(#texts),*],
-                guarded: #guarded,
-                parts: #parts,
-                geometry: #module::geometry,
-                native: #module::native,
-            },
-        });
+        variants.extend(variant(v, &module, &parts));
     }
-    let source = match e.source {
-        Some(Source { kernels, libraries }) => quote! {
-            ::core::option::Option::Some(abi::Source { kernels: #kernels, libraries: &[#(#libraries),*] })
-        },
-        None => quote!(::core::option::Option::None),
-    };
+    let source = embedded(e.source);
     quote! {
         #modules
         static INFO: abi::KernelInfo = abi::KernelInfo { name: #name, variants: &[#variants], source: #source };
     }
+}
+
+/// The text that is embedded, if one is.
+fn embedded(source: Option<&Source>) -> TokenStream {
+    match source {
+        Some(Source { kernels, libraries }) => quote! {
+            ::core::option::Option::Some(abi::Source { kernels: #kernels, libraries: &[#(#libraries),*] })
+        },
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+/// A variant as a constant, with a comma; its functions are in `module`.
+fn variant(v: &HostVariant<'_>, module: &Ident, parts: &TokenStream) -> TokenStream {
+    let threads = v.native.threads;
+    let guarded = guarded(v.native);
+    let (ir, report, cost) = (&v.ir, &v.report, cost::constant(&v.cost));
+    let texts = v.texts.iter().map(constant);
+    let (params, values) = (declared(v.native), values(v.values));
+    quote! {
+        abi::Variant {
+            values: #values,
+            params: #params,
+            threads: #threads,
+            ir: #ir,
+            report: #report,
+            cost: &#cost,
+            texts: &[#(#texts),*],
+            guarded: #guarded,
+            parts: #parts,
+            geometry: #module::geometry,
+            native: #module::native,
+        },
+    }
+}
+
+/// The parameters that the host knows, as a constant.
+fn declared(p: &Program) -> TokenStream {
+    let declared = params(p).filter(|(_, param)| !matches!(param.kind, ParamKind::Fault(_)));
+    let params = declared.map(|(_, param)| param_info(p, param));
+    quote!(&[#(#params),*])
+}
+
+/// What the generics stand for, as a constant.
+fn values(values: &[(String, ParamValue)]) -> TokenStream {
+    let values = values.iter().map(|(name, value)| {
+        let value = match value {
+            ParamValue::Int(n) => quote!(abi::ParamValue::Int(#n)),
+            ParamValue::Bool(b) => quote!(abi::ParamValue::Bool(#b)),
+            ParamValue::Type(t) => {
+                let t = dtype(*t);
+                quote!(abi::ParamValue::Type(#t))
+            }
+        };
+        quote!((#name, #value))
+    });
+    quote!(&[#(#values),*])
 }
 
 /// A text as a constant.

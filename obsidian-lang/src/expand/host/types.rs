@@ -5,7 +5,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::methods::host_ty;
-use super::{HostEntry, dtype, plain_name};
+use super::{HostEntry, Seen, dtype, plain_name};
 use crate::syntax::ast::GenericKind;
 use obsidian_abi::ParamValue;
 use obsidian_ir::backend::rust::identifier;
@@ -18,7 +18,7 @@ pub(super) struct TypeParams {
 }
 
 impl TypeParams {
-    pub fn new(e: &HostEntry<'_>, root: &TokenStream) -> TypeParams {
+    pub fn new<V>(e: &HostEntry<'_, V>, root: &TokenStream) -> TypeParams {
         let types = e.generics.iter().filter(|g| matches!(g.kind, GenericKind::Type(_)));
         TypeParams { names: types.map(|g| identifier(&g.name.text)).collect(), root: root.clone() }
     }
@@ -73,13 +73,13 @@ impl TypeParams {
     }
 
     /// The trait of the combinations that have a variant, and its implementations.
-    pub fn combinations(&self, e: &HostEntry<'_>) -> TokenStream {
+    pub fn combinations<V: Seen>(&self, e: &HostEntry<'_, V>) -> TokenStream {
         if self.names.is_empty() {
             return TokenStream::new();
         }
         let mut all: Vec<Vec<(&str, ScalarType)>> = Vec::new();
         for v in &e.variants {
-            let types = v.values.iter().filter_map(|(name, value)| match value {
+            let types = v.values().iter().filter_map(|(name, value)| match value {
                 ParamValue::Type(t) => Some((name.as_str(), *t)),
                 _ => None,
             });

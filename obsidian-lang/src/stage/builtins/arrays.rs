@@ -135,6 +135,19 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: at_most,
     },
     Builtin {
+        signature: "fn non_empty<T, S: Size>(xs: Pull<T, S>) -> Pull<T, S>",
+        doc: "The same array, which must have an element: an error while compiling if its length is known, else at launch.",
+        source: "reference.md §7",
+        eval: |s, args, _| {
+            let len = args[0].pull(s)?.len;
+            let one = s.u32(1);
+            let some = s.p.exprs.bin(BinOp::Ge, len, one);
+            let message = format!("{} must be at least 1", s.describe(len));
+            s.demand(some, len, message, "an array without elements has no first, no last and no sum")?;
+            Ok(args[0].clone())
+        },
+    },
+    Builtin {
         signature: "fn add_exact(a: u32, b: u32) -> u32",
         doc: "`a + b`, where the sum must stay below 2^32: an error while compiling if both are known, else at launch.",
         source: "reference.md §5: nothing is dropped silently",
@@ -266,7 +279,7 @@ fn append(s: &mut Stage, xs: Push, ys: Push) -> Push {
 fn from_dyn(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let (xs, n) = (args[0].pull(s)?, args[1].scalar(s)?);
     from_dyn_len(s, xs.len, n)?;
-    Ok(Value::Pull(Pull { len: n, get: xs.get }))
+    Ok(Value::Pull(Pull { len: n, ..xs }))
 }
 
 fn push_from_dyn(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {

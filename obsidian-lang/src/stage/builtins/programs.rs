@@ -45,6 +45,30 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| s.compute(args[0].clone(), l)),
     },
     Builtin {
+        signature: "fn compute<T: Data, S: Size>(xs: Pull<T, S>) -> Program<Device, Pull<T, S>>",
+        doc: "Stores the array in the memory of the device: one launch, which whatever is not stored is part of. The length is known before the launch.",
+        source: "reference.md §7",
+        eval: |s, args, _| s.launch(args[0].clone()),
+    },
+    Builtin {
+        signature: "fn compute<T: Data, S: Size>(xs: Push<Grid, T, S>) -> Program<Device, Pull<T, S>>",
+        doc: "Stores what a grid writes; see `compute` of a pull array at `Device`.",
+        source: "reference.md §7",
+        eval: |s, args, _| s.launch(args[0].clone()),
+    },
+    Builtin {
+        signature: "fn force<T: Data, S: Size>(xs: Pull<T, S>) -> Program<Device, Pull<T, S>>",
+        doc: "Another name of `compute`.",
+        source: "reference.md §7",
+        eval: |s, args, _| s.launch(args[0].clone()),
+    },
+    Builtin {
+        signature: "fn force<T: Data, S: Size>(xs: Push<Grid, T, S>) -> Program<Device, Pull<T, S>>",
+        doc: "Another name of `compute`.",
+        source: "reference.md §7",
+        eval: |s, args, _| s.launch(args[0].clone()),
+    },
+    Builtin {
         signature: "fn compute_lanes<T: Data>(xs: Pull<T>) -> Program<Warp, Pull<T>>",
         doc: LANES,
         source: "reference.md §4",

@@ -1,15 +1,17 @@
 //! The reference interpreter as a device. Takes a kernel's text, which it compiles once more, and buffers in host memory;
 //! gives what the kernel means, or the first fault: a race, a stray or an uninitialised read, an element left out.
 
+use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-use obsidian_abi::{KernelInfo, ScalarType};
+use obsidian_abi::{ScalarType, Source};
 
 use obsidian_ir::interp::{self, Args, Outputs};
+use obsidian_ir::passes::Native;
 use obsidian_ir::program::{Const, ParamKind, Program, arith};
 use obsidian_lang::driver::compile_text;
 
-use super::host::HostQueue;
+use super::host::{HostQueue, borrowed};
 use super::once::Once;
 use super::{Argument, Device, Found, Launch, Memory, Module, Order, Queue, own};
 use crate::error::Error;
@@ -40,12 +42,12 @@ fn check() -> Arc<Check> {
     CHECK.clone()
 }
 
-/// The programs of a kernel's variants, in order.
-type Programs = Arc<Vec<Arc<Interpreted>>>;
+/// The programs of a kernel's variants, in order, by the kernel's name: those of a text, entries and kernels of modules.
+type Programs = Arc<HashMap<String, Vec<Arc<Interpreted>>>>;
 
 struct Check {
     queue: Arc<HostQueue>,
-    /// Kernels that have been compiled, by the address of their constants.
+    /// Texts that have been compiled, by their address.
     programs: Once<usize, Programs>,
 }
 
@@ -70,6 +72,11 @@ impl Device for Check {
         Ok(Box::new(HostBytes::allocate(bytes)?))
     }
 
+    unsafe fn borrow(&self, bytes: &[u8]) -> Option<Box<dyn Memory>> {
+        // SAFETY: the caller's promise.
+        Some(unsafe { borrowed(bytes) })
+    }
+
     fn default_queue(self: Arc<Self>) -> Arc<dyn Queue> {
         self.queue.clone()
     }
@@ -79,33 +86,40 @@ impl Device for Check {
     }
 
     fn load(self: Arc<Self>, &Order { info, variant, .. }: &Order) -> Result<Arc<dyn Module>, Error> {
-        let programs = self.programs.get(std::ptr::from_ref(info).addr(), || compiled(info))?;
-        let program = info.variants.iter().position(|v| std::ptr::eq(v, variant)).and_then(|i| programs.get(i));
-        match program {
+        let fault = |what: &str| Error::Faulty { kernel: info.name, fault: what.to_owned() };
+        let Some(source) = info.source else {
+            return Err(fault(
+                "it does not carry its text; turn on the feature `check` of `obsidian` where it is built",
+            ));
+        };
+        let programs = self.programs.get(source.kernels.as_ptr().addr(), || compiled(info.name, source))?;
+        let variants = programs.get(info.name).ok_or_else(|| fault("its text has no such kernel"))?;
+        let place = info.variants.iter().position(|v| std::ptr::eq(v, variant));
+        match place.and_then(|i| variants.get(i)) {
             Some(program) => Ok(program.clone()),
-            None => {
-                let fault = "it has another variant than its text; build it anew".to_owned();
-                Err(Error::Faulty { kernel: info.name, fault })
-            }
+            None => Err(fault("it has another variant than its text; build it anew")),
         }
     }
 }
 
-fn compiled(info: &'static KernelInfo) -> Result<Programs, Error> {
-    let fault = |what: String| Error::Faulty { kernel: info.name, fault: what };
-    let Some(source) = info.source else {
-        return Err(fault(
-            "it does not carry its text; turn on the feature `check` of `obsidian` where it is built".into(),
-        ));
+fn compiled(kernel: &'static str, source: Source) -> Result<Programs, Error> {
+    let fault = |errors: Vec<String>| Error::Faulty {
+        kernel,
+        fault: format!("its text does not compile: {}", errors.join("; ")),
     };
-    let entries = compile_text(source.kernels, source.libraries)
-        .map_err(|errors| fault(format!("its text does not compile: {}", errors.join("; "))))?;
-    let named = |ident: &str| ident.strip_prefix("r#").unwrap_or(ident) == info.name;
-    let entry = entries.into_iter().find(|entry| named(&entry.ident.to_string()));
-    let entry = entry.ok_or_else(|| fault("its text has no such kernel".into()))?;
-    Ok(Arc::new(
-        entry.variants.into_iter().map(|variant| Arc::new(Interpreted(variant.native.into_program()))).collect(),
-    ))
+    let entries = compile_text(source.kernels, source.libraries).map_err(fault)?;
+    let interpreted = |native: Native| Arc::new(Interpreted(native.into_program()));
+    let mut programs = HashMap::new();
+    // The kernels of a module have one variant each.
+    for kernel in entries.modules.into_iter().flat_map(|entry| entry.variants).flat_map(|v| v.kernels) {
+        programs.insert(kernel.native.name.clone(), vec![interpreted(kernel.native)]);
+    }
+    for entry in entries.kernels {
+        let name = entry.ident.to_string();
+        let name = name.strip_prefix("r#").unwrap_or(&name).to_owned();
+        programs.insert(name, entry.variants.into_iter().map(|variant| interpreted(variant.native)).collect());
+    }
+    Ok(Arc::new(programs))
 }
 
 /// A program as the interpreter takes it.

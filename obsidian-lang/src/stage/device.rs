@@ -1,0 +1,239 @@
+//! Programs of launches: `compute` at `Device` is a launch, and what an entry at `Device` returns is what its launches have
+//! stored. Nothing else launches, so whatever is not computed is evaluated in the kernel that uses it.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use super::arrays::Stored;
+use super::running::What;
+use super::value::{Opened, Pull, Push, Value, Writer};
+use super::{Extend, Stage};
+use crate::types::{EntryOutput, Owner};
+use obsidian_ir::Level;
+use obsidian_ir::diag::Result;
+use obsidian_ir::module::{Draft, Launch};
+use obsidian_ir::program::{
+    Array, ArrayId, Block, ElementShape, Expr, ExprId, LaunchCheck, Param, ParamId, ParamKind, ScalarType, Space, walk,
+};
+
+/// The most launches of one module; a loop over known values unrolls them, too.
+const MAX_LAUNCHES: usize = 256;
+
+/// A kernel, while its code is evaluated: what of the state is the kernel's own.
+struct Outer {
+    checks: Vec<LaunchCheck>,
+    blocks: ExprId,
+    statements: usize,
+}
+
+impl Stage {
+    /// Stores an array in the device's memory by a launch, and gives it as a manifest pull array.
+    pub(super) fn launch(&mut self, v: Value) -> Result<Value> {
+        let push = self.as_grid(v);
+        let outer = self.begin_kernel()?;
+        let (body, (made, len)) = self.capture(|s| s.under(Level::Grid, |s| s.store_globally(&push)))?;
+        let Some(made) = made else {
+            let _ = self.end_kernel(outer);
+            return Ok(Value::Pull(Pull::new(len, |s, _| {
+                Err(s
+                    .error("OB035", "an empty array has no elements")
+                    .map_help("test the length first: `if xs.len() > 0`"))
+            })));
+        };
+        self.add_launch(outer, body, vec![made.0])?;
+        Ok(Value::Pull(made.1))
+    }
+
+    /// A value as what a grid writes.
+    fn as_grid(&self, v: Value) -> Push {
+        match v {
+            Value::Push(push) => push,
+            Value::Pull(pull) => self.push_of_grid(pull),
+            one => {
+                let open = move |s: &mut Stage| {
+                    let (one, len) = (one.clone(), s.u32(1));
+                    (s.push_of_grid(Pull::new(len, move |_, _| Ok(one.clone()))).open)(s)
+                };
+                Push { len: None, open: Rc::new(open) }
+            }
+        }
+    }
+
+    fn begin_kernel(&mut self) -> Result<Outer> {
+        if self.launches.len() >= MAX_LAUNCHES {
+            return Err(self
+                .error("OB033", format!("this program has more than {MAX_LAUNCHES} launches"))
+                .map_help("loops over known values unroll while compiling, and what they launch with them"));
+        }
+        let blocks = self.u32(0);
+        Ok(Outer {
+            checks: std::mem::take(&mut self.p.checks),
+            blocks: std::mem::replace(&mut self.p.blocks, blocks),
+            statements: std::mem::take(&mut self.statements),
+        })
+    }
+
+    /// Gives the number of blocks and the checks of the kernel that was begun.
+    fn end_kernel(&mut self, outer: Outer) -> (ExprId, Vec<LaunchCheck>) {
+        self.statements = outer.statements;
+        let blocks = std::mem::replace(&mut self.p.blocks, outer.blocks);
+        (blocks, std::mem::replace(&mut self.p.checks, outer.checks))
+    }
+
+    fn add_launch(&mut self, outer: Outer, body: Block, outputs: Vec<ParamId>) -> Result<()> {
+        let (blocks, checks) = self.end_kernel(outer);
+        self.p.body = body;
+        super::mutable::drop_unread(&mut self.p);
+        let body = std::mem::take(&mut self.p.body);
+        let name = self.kernel_name();
+        self.launches.push(Launch { name, body, blocks, checks, outputs, span: self.span });
+        Ok(())
+    }
+
+    /// The outermost library function that is being evaluated, and a number.
+    fn kernel_name(&self) -> String {
+        let number = self.launches.len() + 1;
+        let code = self.running.iter().filter(|r| r.what == What::Code);
+        match code.skip_while(|r| r.owner != Owner::Library).map(|r| &r.name).next() {
+            Some(name) => format!("{}_{number}", name.rsplit("::").next().unwrap_or(name)),
+            None => number.to_string(),
+        }
+    }
+
+    /// Writes an array to a buffer of its own, whose fields are those of the first element; an empty array to none.
+    fn store_globally(&mut self, push: &Push) -> Result<(Option<(ParamId, Pull)>, ExprId)> {
+        let opened = (push.open)(self)?;
+        let len = self.launch_len(&opened)?;
+        let made: Rc<OnceCell<(ParamId, Rc<Stored>)>> = Rc::default();
+        let writer: Writer = {
+            let made = made.clone();
+            Rc::new(move |s, v, i| {
+                if made.get().is_none() {
+                    let new = s.buffer_for(&v, len)?;
+                    let _ = made.set(new);
+                }
+                match made.get() {
+                    Some((_, stored)) => stored.clone().assign(s, &v, i),
+                    None => Ok(()),
+                }
+            })
+        };
+        (opened.write)(self, &writer)?;
+        let Some((param, stored)) = made.get().cloned() else { return Ok((None, len)) };
+        let pull = Pull::new(len, move |s, i| Ok(stored.load(s, i)));
+        Ok((Some((param, Pull { stored: Some(param), ..pull })), len))
+    }
+
+    /// A length that the host knows before the launch.
+    fn launch_len(&self, opened: &Opened) -> Result<ExprId> {
+        if walk::known_at_launch(&self.p.exprs, opened.len) {
+            return Ok(opened.len);
+        }
+        Err(self
+            .error("OB039", "the length of this array is known on the device only")
+            .map_note(format!("{} is computed from an element", self.describe(opened.len)))
+            .map_help("the host sizes the memory before the launch: let the length follow from lengths and arguments"))
+    }
+
+    /// A new buffer for elements of the form of `v`.
+    fn buffer_for(&mut self, v: &Value, len: ExprId) -> Result<(ParamId, Rc<Stored>)> {
+        let leaves = v.leaves(self)?;
+        let types: Vec<ScalarType> = leaves.iter().map(|&e| self.p.exprs.ty(e)).collect();
+        if types.is_empty() {
+            return Err(self
+                .error("OB027", "there is nothing to store: the elements are `()`")
+                .map_help("give the elements a value"));
+        }
+        let shape = if matches!(v, Value::Scalar(_)) { ElementShape::Scalar } else { ElementShape::Tuple };
+        let (param, arrays) = self.new_buffer(&types, shape, len);
+        Ok((param, Rc::new(Stored::existing(arrays.into_iter().zip(types).collect(), v.clone()))))
+    }
+
+    fn new_buffer(&mut self, types: &[ScalarType], shape: ElementShape, len: ExprId) -> (ParamId, Vec<ArrayId>) {
+        let param = ParamId(self.p.params.len() as u32);
+        let mut name = format!("t{}", self.launches.len() + 1);
+        while self.p.params.iter().any(|p| p.name == name) {
+            name.push('_');
+        }
+        let mut arrays = Vec::new();
+        for (k, &elem) in types.iter().enumerate() {
+            let name = if types.len() == 1 { name.clone() } else { format!("{name}_{k}") };
+            let (space, span) = (Space::Global(param), self.span);
+            arrays.push(ArrayId(self.p.arrays.len() as u32));
+            self.p.arrays.push(Array { name, elem, len, space, rows: None, offset: None, span });
+        }
+        let kind = ParamKind::Output { arrays: arrays.clone(), len };
+        self.p.params.push(Param { shape, ..Param::new(name, kind) });
+        (param, arrays)
+    }
+
+    /// What an entry returns: arrays that are stored as they are, and all others by one launch more.
+    pub(super) fn results(
+        &mut self,
+        values: Vec<Value>,
+        outputs: &[EntryOutput],
+        given: usize,
+    ) -> Result<Vec<ParamId>> {
+        let mut results: Vec<Option<ParamId>> = Vec::new();
+        for v in &values {
+            let stored = match v {
+                Value::Pull(pull) => pull.stored,
+                Value::Scalar(e) => self.only_element(*e),
+                _ => None,
+            };
+            results.push(stored.filter(|p| p.0 as usize >= given && !results.contains(&Some(*p))));
+        }
+        if results.iter().any(Option::is_none) {
+            let open: Vec<usize> = (0..results.len()).filter(|&i| results[i].is_none()).collect();
+            let outer = self.begin_kernel()?;
+            let mut written = Vec::new();
+            let (body, ()) = self.capture(|s| {
+                s.under(Level::Grid, |s| {
+                    for &i in &open {
+                        written.push(s.write_result(values[i].clone(), &outputs[i])?);
+                    }
+                    Ok(())
+                })
+            })?;
+            self.add_launch(outer, body, written.clone())?;
+            for (i, param) in open.into_iter().zip(written) {
+                results[i] = Some(param);
+            }
+        }
+        Ok(results.into_iter().flatten().collect())
+    }
+
+    /// The buffer whose only element a scalar is.
+    fn only_element(&self, e: ExprId) -> Option<ParamId> {
+        let Expr::Load(array, index) = self.p.exprs.expr(e) else { return None };
+        let array = self.p.array(array);
+        let Space::Global(param) = array.space else { return None };
+        let whole = arrays_of(self.p.param(param)) == 1 && self.p.exprs.as_u32(array.len) == Some(1);
+        (whole && self.p.exprs.as_u32(index) == Some(0)).then_some(param)
+    }
+
+    fn write_result(&mut self, v: Value, output: &EntryOutput) -> Result<ParamId> {
+        let opened = (self.as_grid(v).open)(self)?;
+        let len = self.launch_len(&opened)?;
+        let (param, arrays) = self.new_buffer(&output.fields, output.tuple, len);
+        let shape = self.shape(&output.fields, ElementShape::Tuple);
+        let stored = Stored::existing(arrays.into_iter().zip(output.fields.iter().copied()).collect(), shape);
+        let writer: Writer = Rc::new(move |s, v, at| stored.assign(s, &v, at));
+        (opened.write)(self, &writer)?;
+        Ok(param)
+    }
+
+    /// The module that was evaluated.
+    pub(super) fn into_draft(mut self, given: usize, results: Vec<ParamId>) -> Draft {
+        let launches = std::mem::take(&mut self.launches);
+        Draft { workspace: self.p, given, launches, results }
+    }
+}
+
+/// The number of fields of a buffer that a launch has made.
+fn arrays_of(param: &Param) -> usize {
+    match &param.kind {
+        ParamKind::Output { arrays, .. } => arrays.len(),
+        _ => 0,
+    }
+}

@@ -1,0 +1,72 @@
+//! Programs of several launches on every device: against plain Rust, and of floats the same bits on each. OpenCL as in
+//! `opencl.rs`: on the first driver that is there, else SKIP; the simulated GPU's row is in `simulated.rs`.
+
+use obsidian::Device;
+use obsidian_programs::device::modules;
+
+#[path = "device/programs.rs"]
+mod programs;
+
+#[test]
+fn on_the_cpu() {
+    for n in programs::LENGTHS.into_iter().chain([1_000_003]) {
+        programs::check_all(&Device::cpu(), n);
+    }
+}
+
+#[test]
+fn on_the_interpreter() {
+    let device = Device::check().expect("the tests have the feature");
+    for n in [0, 1, 31, 257, 5000] {
+        programs::check_all(&device, n);
+    }
+}
+
+#[test]
+fn on_opencl() {
+    let device = match Device::opencl(0) {
+        Ok(device) => device,
+        Err(error) => {
+            assert!(std::env::var_os("OBSIDIAN_TEST_OPENCL").is_none(), "{error}");
+            println!("SKIP: {error}");
+            return;
+        }
+    };
+    for n in programs::LENGTHS {
+        programs::check_all(&device, n);
+    }
+}
+
+#[test]
+fn nothing_has_no_sum() {
+    let device = Device::cpu();
+    let none = device.upload::<f32>(&[]).unwrap();
+    let error = obsidian_programs::device::device_variance.run(&device, &none).unwrap_err();
+    assert!(error.to_string().contains("the length of `xs` must be at least 1, found 0"), "{error}");
+}
+
+#[test]
+fn prepared_once_and_run_often() {
+    let device = Device::cpu();
+    let xs: Vec<u32> = (0..5000).collect();
+    let ready = obsidian_programs::device::device_counts.prepare(&device, xs.len()).unwrap();
+    let (input, mut out) = (device.upload(&xs).unwrap(), ready.outputs().unwrap());
+    for _ in 0..3 {
+        ready.run_into(&input, &mut out).unwrap();
+        assert_eq!(out.to_vec().unwrap(), programs::counts(&xs));
+    }
+    let shorter = device.upload(&xs[1..]).unwrap();
+    assert!(ready.run_into(&shorter, &mut out).is_err(), "another length than was prepared");
+}
+
+#[test]
+fn reports_and_texts_name_every_kernel() {
+    for module in modules() {
+        assert!(module.report().contains("launches of"), "{}", module.report());
+        for kernel in module.kernels() {
+            assert!(kernel.name().starts_with(module.name()), "{}", kernel.name());
+            assert!(kernel.ptx().contains(kernel.name()) && kernel.opencl().contains("__kernel"));
+            assert!(module.ir().contains(&format!("launch {}(", kernel.name())), "{}", module.ir());
+        }
+    }
+}
