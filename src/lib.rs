@@ -57,8 +57,6 @@
 pub use obsidian_macros::kernel_attribute as kernel;
 
 // Each by its name: a `*` would render the pages of cudarc as ours.
-#[cfg(feature = "cuda")]
-pub use obsidian_runtime::Lent;
 #[doc(hidden)]
 pub use obsidian_runtime::abi;
 #[cfg(feature = "cuda")]
@@ -66,7 +64,7 @@ pub use obsidian_runtime::abi;
 pub use obsidian_runtime::cudarc;
 pub use obsidian_runtime::{
     Backend, BackendInfo, Buffer, Buffers, Choice, Chooses, Device, DeviceInfo, Element, Error, Graph, Kernel,
-    KernelVariant, LaunchOptions, Limits, Module, Moment, ParamValue, Params, Pinned, Selector, Share, Stream,
+    KernelVariant, LaunchOptions, Lent, Limits, Module, Moment, ParamValue, Params, Pinned, Selector, Share, Stream,
     backends, bf16, cost, f16,
 };
 

@@ -4,6 +4,7 @@
 
 mod blocks;
 mod kernels;
+mod launches;
 mod race;
 mod streams;
 mod threads;
@@ -28,7 +29,8 @@ fn main() -> Result {
     let dev = Device::cpu();
     streams::rows(&dev)?;
     blocks::rows(&dev)?;
-    threads::rows(&dev)
+    threads::rows(&dev)?;
+    launches::rows(&dev)
 }
 
 /// `i % n / by`.

@@ -69,7 +69,7 @@ pub fn race(
     });
     let aim = row.aim.map_or("-".into(), |aim| format!("{aim:.2}"));
     println!(
-        "{:<26}{:>10.3}{:>5.0}%{:>9.1}{:>11.3}{:>5.0}%{:>9.2}{aim:>7}",
+        "{:<26}{:>10.3}{:>5.0}%{:>9.1}{:>11.3}{:>5.0}%{:>12.2}{aim:>7}",
         row.name,
         ours.median() * 1e3,
         ours.spread(),
@@ -83,7 +83,7 @@ pub fn race(
 
 pub fn head() {
     println!(
-        "{:<26}{:>10}{:>6}{:>9}{:>11}{:>6}{:>9}{:>7}",
+        "{:<26}{:>10}{:>6}{:>9}{:>11}{:>6}{:>12}{:>7}",
         "program", "ours ms", "+-", "GB/s", "rayon ms", "+-", "rayon/ours", "aim"
     );
 }

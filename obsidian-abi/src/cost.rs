@@ -10,6 +10,9 @@ pub type List<T> = Cow<'static, [T]>;
 /// A name, as [`List`].
 pub type Name = Cow<'static, str>;
 
+/// What a loop whose number of rounds is not known counts as, where work is estimated.
+pub const UNKNOWN_ROUNDS: u64 = 64;
+
 /// What one variant of a kernel costs. Numbers are of one block of the grid, for each round of the grid's loop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cost {
@@ -235,6 +238,18 @@ impl Cost {
         occupancy: Cow::Borrowed(&[]),
         cut_short: true,
     };
+
+    /// The work of a block, in operations and elements that are touched; `None` where too little is known. A loop whose number of
+    /// rounds is not known counts as [`UNKNOWN_ROUNDS`].
+    pub fn work(&self) -> Option<u64> {
+        if self.cut_short || self.threads == 0 {
+            return None;
+        }
+        let rounds = |certainty| if certainty == Certainty::EachRound { UNKNOWN_ROUNDS } else { 1 };
+        let operations = self.operations.total.saturating_mul(rounds(self.operations.certainty));
+        let touched = self.accesses.iter().map(|a| a.elements.saturating_mul(rounds(a.certainty)));
+        Some(touched.fold(operations, u64::saturating_add))
+    }
 
     /// Accesses to one memory.
     pub fn of(&self, memory: Memory) -> impl Iterator<Item = &Access> {

@@ -32,6 +32,12 @@ pub(crate) mod sealed {
 
         /// Reads all values back, from one array per field.
         fn load(fields: &[&HostBytes]) -> Result<Vec<Self>, TryReserveError>;
+
+        /// The values as they lie in a buffer, where they lie so in a slice.
+        fn bytes(values: &[Self]) -> Option<&[u8]>;
+
+        /// The same, to be written with any bits.
+        fn bytes_mut(values: &mut [Self]) -> Option<&mut [u8]>;
     }
 
     /// A single value.
@@ -48,6 +54,8 @@ pub(crate) mod sealed {
         fn store_all(values: &[Self], to: &mut [Self::Stored]);
         /// Appends a whole array from memory; `to` has room for it.
         fn load_all(from: &[Self::Stored], to: &mut Vec<Self>);
+        /// A whole array, to be written with any bits, where all are values.
+        fn all_mut(values: &mut [Self]) -> Option<&mut [Self::Stored]>;
     }
 }
 
@@ -69,6 +77,9 @@ macro_rules! numbers {
             }
             fn load_all(from: &[$ty], to: &mut Vec<$ty>) {
                 to.extend_from_slice(from);
+            }
+            fn all_mut(values: &mut [$ty]) -> Option<&mut [$ty]> {
+                Some(values)
             }
         }
 
@@ -113,6 +124,9 @@ impl Scalar for bool {
     fn load_all(from: &[u8], to: &mut Vec<bool>) {
         to.extend(from.iter().map(|&byte| bool::from_stored(byte)));
     }
+    fn all_mut(_values: &mut [bool]) -> Option<&mut [u8]> {
+        None
+    }
 }
 
 impl ScalarArg for bool {
@@ -137,6 +151,15 @@ macro_rules! scalar_elements {
                     <$ty as Scalar>::load_all(values, &mut out);
                 }
                 Ok(out)
+            }
+            fn bytes(values: &[$ty]) -> Option<&[u8]> {
+                // SAFETY: plain values, and bools, have no padding, so all their bytes are initialised.
+                Some(unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) })
+            }
+            fn bytes_mut(values: &mut [$ty]) -> Option<&mut [u8]> {
+                let values = <$ty as Scalar>::all_mut(values)?;
+                // SAFETY: as above, and any bits are values of what is stored.
+                Some(unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(values)) })
             }
         }
         impl Element for $ty {}
@@ -169,6 +192,12 @@ macro_rules! tuple_elements {
                 out.try_reserve_exact(len)?;
                 out.extend((0..len).map(|i| ($($ty::from_stored(fields.$field[i]),)+)));
                 Ok(out)
+            }
+            fn bytes(_values: &[Self]) -> Option<&[u8]> {
+                None
+            }
+            fn bytes_mut(_values: &mut [Self]) -> Option<&mut [u8]> {
+                None
             }
         }
         impl<$($ty: Scalar),+> Element for ($($ty,)+) {}

@@ -68,6 +68,14 @@ impl HostBytes {
         Some(HostBytes { allocation: Some((base, layout)), start, len })
     }
 
+    /// The caller's bytes, which may lie anywhere that suits their type.
+    ///
+    /// # Safety
+    /// `bytes` outlive them, and nobody writes them meanwhile.
+    pub unsafe fn borrowed(bytes: &[u8]) -> HostBytes {
+        HostBytes { allocation: None, start: NonNull::from(bytes).cast(), len: bytes.len() }
+    }
+
     /// The bytes of `range`, which are there.
     ///
     /// # Safety

@@ -2,9 +2,6 @@
 //! devices, streams and buffers of them, and views of the runtime's own memory.
 
 use std::any::Any;
-use std::fmt;
-use std::marker::PhantomData;
-use std::ops::Deref;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -14,7 +11,7 @@ use crate::backend::cuda::{self, DeviceBytes, Foreign, Gpu, start};
 use crate::device::Device;
 use crate::element::{Element, sealed};
 use crate::error::Error;
-use crate::memory::{Buffer, RawBuffer};
+use crate::memory::{Buffer, Lent, RawBuffer};
 use crate::stream::Stream;
 
 /// Bytes that a slice must start at a multiple of: kernels read up to so many at once.
@@ -111,10 +108,8 @@ impl<T: Element> Buffer<T> {
     }
 }
 
-/// A slice of cudarc's that kernels may read: `&lent` is a `&Buffer<T>`.
-///
 /// ```no_run
-/// # use obsidian_runtime::{Device, Error, Lent};
+/// # use obsidian_runtime::{Device, Lent};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let device = Device::cuda(0)?;
 /// let Some(context) = device.cuda_context() else { return Ok(()) };
@@ -123,36 +118,15 @@ impl<T: Element> Buffer<T> {
 /// assert_eq!(lent.to_vec()?, [1.0, 2.0]);
 /// # Ok(()) }
 /// ```
-pub struct Lent<'s, T: Element + sealed::Stored> {
-    // Only ever seen through `&`: exchanged with another buffer it could outlive the slice.
-    buffer: Buffer<T>,
-    slice: PhantomData<&'s CudaSlice<T>>,
-}
-
 impl<'s, T: Element + sealed::Stored> Lent<'s, T> {
-    /// Lends a slice.
+    /// Lends a slice of cudarc's.
     ///
     /// # Errors
     /// [`Error::NotUsable`] unless it is of the device's own context and starts at a multiple of 16 bytes.
     pub fn new(device: &Device, slice: &'s CudaSlice<T>) -> Result<Lent<'s, T>, Error> {
         let gpu = checked(device, slice)?;
         let bytes = Box::new(DeviceBytes::foreign(&gpu, Box::new(Borrowed(NonNull::from(slice)))));
-        let buffer = Buffer::new(RawBuffer::foreign(device, T::FIELDS, slice.len(), bytes));
-        Ok(Lent { buffer, slice: PhantomData })
-    }
-}
-
-impl<T: Element + sealed::Stored> Deref for Lent<'_, T> {
-    type Target = Buffer<T>;
-
-    fn deref(&self) -> &Buffer<T> {
-        &self.buffer
-    }
-}
-
-impl<T: Element + sealed::Stored> fmt::Debug for Lent<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Lent({:?})", self.buffer)
+        Ok(Lent::of(Buffer::new(RawBuffer::foreign(device, T::FIELDS, slice.len(), bytes))))
     }
 }
 

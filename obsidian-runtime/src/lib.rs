@@ -36,11 +36,9 @@ pub use element::Element;
 pub use error::Error;
 pub use graph::{Buffers, Graph};
 pub use info::{Backend, DeviceInfo, Limits};
-#[cfg(feature = "cuda")]
-pub use interop::Lent;
 pub use kernel::{Choice, Chooses, Kernel, KernelVariant, Params};
 pub use launch::LaunchOptions;
-pub use memory::Buffer;
+pub use memory::{Buffer, Lent};
 pub use module::Module;
 pub use obsidian_abi::{ParamValue, cost};
 pub use pinned::Pinned;

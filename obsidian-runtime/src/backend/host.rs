@@ -44,6 +44,11 @@ impl Memory for HostBytes {
         Ok(())
     }
 
+    unsafe fn view(&self, range: Range<usize>) -> Result<Box<dyn Memory>, Error> {
+        // SAFETY: the caller's promise.
+        Ok(Box::new(unsafe { HostBytes::part(self, range) }))
+    }
+
     unsafe fn part(&self, range: Range<usize>, _queue: &dyn Queue) -> Result<Box<dyn Memory>, Error> {
         // SAFETY: the caller's promise.
         Ok(Box::new(unsafe { HostBytes::part(self, range) }))
@@ -56,6 +61,15 @@ impl Memory for HostBytes {
     fn host_mut(&mut self) -> Option<&mut HostBytes> {
         Some(self)
     }
+}
+
+/// The caller's bytes as memory.
+///
+/// # Safety
+/// They outlive it, and nobody writes them meanwhile.
+pub(super) unsafe fn borrowed(bytes: &[u8]) -> Box<dyn Memory> {
+    // SAFETY: the caller's promise.
+    Box::new(unsafe { HostBytes::borrowed(bytes) })
 }
 
 /// Ordinary memory: a copy is done when the call returns.

@@ -64,6 +64,19 @@ pub(crate) trait Device: Any + Send + Sync {
         Ok(None)
     }
 
+    /// Memory of the host's as its own, to be read in place; `None` where it is to be copied.
+    ///
+    /// # Safety
+    /// The bytes outlive the memory, and nobody writes either meanwhile.
+    unsafe fn borrow(&self, _bytes: &[u8]) -> Option<Box<dyn Memory>> {
+        None
+    }
+
+    /// What views of memory start at multiples of: texts rely on 16.
+    fn view_alignment(&self) -> usize {
+        16
+    }
+
     /// What parts of memory start at multiples of.
     fn part_alignment(&self) -> usize {
         256
@@ -87,6 +100,12 @@ pub(crate) trait Memory: Any + Send + Sync {
     fn read(&self, start: usize, to: &mut [u8]) -> Result<(), Error>;
     /// Whether the two share bytes.
     fn overlaps(&self, other: &dyn Memory) -> bool;
+    /// The bytes of `range`, which are there, as memory to be read, on any queue; it starts at a multiple of
+    /// [`Device::view_alignment`].
+    ///
+    /// # Safety
+    /// The whole outlives the view, and nobody writes either meanwhile.
+    unsafe fn view(&self, range: Range<usize>) -> Result<Box<dyn Memory>, Error>;
     /// Sets all bytes, in the order of the queue.
     fn fill(&mut self, byte: u8, queue: &dyn Queue) -> Result<(), Error>;
     /// Copies memory that is as long over all of it, in the order of the queue.
@@ -144,7 +163,8 @@ pub(crate) trait Pinned: Send + Sync {
     fn download(&mut self, from: &dyn Memory, queue: &dyn Queue) -> Result<(), Error>;
 }
 
-/// What a graph does. Buffers are lent for their addresses alone.
+/// What a graph does. Buffers are lent for their addresses alone. Only CUDA makes one command of them.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
 pub(crate) enum Node<'a> {
     /// A launch of at least one block.
     Launch(Arc<dyn Module>, Launch<'a>),

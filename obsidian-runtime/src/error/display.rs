@@ -144,6 +144,14 @@ impl Error {
             Error::WriteLength { expected, found } => {
                 write!(f, "a buffer of {expected} elements cannot be written with {found}; the lengths must be equal")
             }
+            Error::ReadLength { expected, found } => {
+                write!(f, "a buffer of {expected} elements cannot be read into {found}; the lengths must be equal")
+            }
+            Error::View { len, start, end, alignment } => write!(
+                f,
+                "a buffer of {len} elements has no view of {start}..{end}: that must lie in it, and its first element's fields at \
+                 multiples of {alignment} bytes"
+            ),
             Error::WrongDevice { kernel, what, expected, found } => write!(
                 f,
                 "kernel `{kernel}` is launched on {expected}, but `{what}` is on {found}; make both on one device"

@@ -104,6 +104,25 @@ pub enum Error {
         /// Elements given.
         found: usize,
     },
+    /// `read_into` was given another number of elements than the buffer holds.
+    ReadLength {
+        /// Elements of the buffer.
+        expected: usize,
+        /// Elements that there is room for.
+        found: usize,
+    },
+    /// A view of a buffer was asked for that is not in it, or whose first element does not lie where kernels can read several
+    /// at once.
+    View {
+        /// Elements of the buffer.
+        len: usize,
+        /// The first element asked for.
+        start: usize,
+        /// The element after the last.
+        end: usize,
+        /// What the first element's fields must lie at a multiple of, in bytes.
+        alignment: usize,
+    },
     /// A buffer or a stream belongs to another device than the launch.
     WrongDevice {
         /// The kernel's name.

@@ -6,10 +6,8 @@ use std::ptr;
 use crate::backend::Memory;
 use crate::element::Element;
 use crate::error::Error;
-use crate::memory::{Buffer, BufferId, RawBuffer};
+use crate::memory::{Buffer, BufferId, Lent, RawBuffer};
 use crate::record::Access;
-#[cfg(feature = "cuda")]
-use crate::{element::sealed::Stored, interop::Lent};
 
 /// The buffers that a [`Graph`](super::Graph) keeps: a [`Buffer`], `&mut Buffer` or, only to be read, `&Buffer` or `Lent`; tuples of
 /// up to eight of these, arrays, `Vec`s and `Option`s. Sealed.
@@ -111,8 +109,7 @@ impl<T: Element> Held for &Buffer<T> {
     }
 }
 
-#[cfg(feature = "cuda")]
-impl<T: Element + Stored> Held for Lent<'_, T> {
+impl<T: Element> Held for Lent<'_, T> {
     fn slots<'b>(&'b mut self, all: &mut Slots<'b>) {
         all.read(self.raw());
     }

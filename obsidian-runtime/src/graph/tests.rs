@@ -52,6 +52,13 @@ fn buffers_may_be_lent() {
 }
 
 #[test]
+fn what_the_host_has_may_be_shared_between_threads() {
+    fn shared<T: Send + Sync>() {}
+    shared::<(Device, Stream, Buffer<f32>, crate::Lent<'_, f32>)>();
+    shared::<(crate::launch::Plan, Graph<Buffer<f32>>, crate::Error)>();
+}
+
+#[test]
 fn a_graph_of_nothing_does_nothing() {
     let mut graph = Device::cpu().stream().record(|_| Ok(())).unwrap();
     graph.launch().unwrap();

@@ -1,6 +1,7 @@
 //! Buffers: typed device memory, freed on drop; a tuple's fields lie in one array each. In: slices; out: vectors, and
 //! the field arrays that a launch passes on. Knows no kernels.
 
+mod lent;
 mod untyped;
 
 use std::fmt;
@@ -16,7 +17,12 @@ use crate::element::{Element, element_bytes};
 use crate::error::Error;
 use crate::host::HostBytes;
 
-/// `len` elements of type `T` on a device. Freed on drop.
+pub use lent::Lent;
+
+/// `len` elements of type `T` on a device. Freed on drop, once the launches that use it are done.
+///
+/// A launch that writes it may still be under way: [`to_vec`](Buffer::to_vec), [`read_into`](Buffer::read_into) and
+/// [`write`](Buffer::write) wait for that, and a launch on another stream comes after it. It may be shared between threads.
 pub struct Buffer<T: Element> {
     raw: RawBuffer,
     element: PhantomData<fn() -> T>,

@@ -1,12 +1,16 @@
 //! Modules written by hand over the kernels of `fixtures`, on the CPU: straight lines, branches, loops, fetches; where memory lies;
 //! every refusal; planted faults.
 
+use super::prepare;
 use super::*;
+use crate::device::Device;
 use crate::element::ScalarArg;
+use crate::error::Error;
 use crate::fixtures::{COUNT, GROW, SUM_CHUNKS};
+use crate::launch::{Arg, LaunchOptions};
 use ScalarType::{Bool, I32, U8, U32};
 use obsidian_abi::module::*;
-use obsidian_abi::{BinOp, KernelInfo, ParamKind, ScalarType};
+use obsidian_abi::{BinOp, KernelInfo, ParamInfo, ParamKind, ScalarType};
 
 /// `sum_chunks`, of one variant, as a module has it.
 static SUM: KernelInfo = KernelInfo { name: "sums_reduce_1", variants: &[crate::fixtures::SUM_VARIANT], source: None };
@@ -441,6 +445,8 @@ fn planted_faults_change_the_results() {
 
 #[test]
 fn the_users_view_of_a_module() {
+    fn shared<T: Send + Sync>() {}
+    shared::<(Module, ModulePlan)>();
     const MODULE: Module = Module::new(&SUMS);
     assert_eq!((MODULE.name(), MODULE.threads(), MODULE.variants().len()), ("sums", 2, 1));
     assert_eq!(MODULE.kernels().map(|kernel| kernel.name()).collect::<Vec<_>>(), ["sums_reduce_1"]);

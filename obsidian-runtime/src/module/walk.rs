@@ -1,16 +1,17 @@
 //! The one interpreter of a module's steps: host control, launch values, which buffer is which memory. In: steps and values;
 //! out: launches, fills, copies and fetches for a [`Sink`], which only notes them (`prepare`) or does them (`execute`).
 
+mod control;
+mod launch;
+
 use obsidian_abi::module::{
-    BufferIndex, BufferInfo, Found, HostExprId, HostValues, LaunchArg, Launching, Looping, ModuleVariant, Place, Step,
-    ValueId,
+    BufferIndex, BufferInfo, Found, HostExprId, HostValues, Launching, ModuleVariant, Place, Step, ValueId,
 };
-use obsidian_abi::{Const, KernelInfo, ParamKind, ScalarType, Variant};
+use obsidian_abi::{Const, KernelInfo, ParamKind, ScalarType};
 
 use super::outline::{Node, Outline};
 use crate::device::Device;
 use crate::error::Error;
-use crate::launch::{Signature, geometry};
 
 /// Which memory: a place in [`Walk::instances`].
 pub(super) type InstanceId = usize;
@@ -292,122 +293,6 @@ impl<'a, S: Sink> Walk<'a, S> {
         Ok(Reached::End)
     }
 
-    fn rounds(&mut self, node: &Node, looping: &'static Looping) -> Result<Reached, Error> {
-        let told = |walk: &Self, error| walk.at(node, error);
-        let mut counter = None;
-        if let Some(count) = looping.counter {
-            let ends = (self.integer(count.from), self.integer(count.to));
-            let from = ends.0.map_err(|e| told(self, e))?;
-            let to = ends.1.map_err(|e| told(self, e))?;
-            counter = Some((count.variable, from..to));
-        }
-        let capacity: Vec<u32> = {
-            let lens = looping.buffers.iter().map(|c| Ok(self.instances[self.instance(c.init)?].len));
-            lens.collect::<Result<_, Error>>().map_err(|e| told(self, e))?
-        };
-        self.carry(looping, |c| c.init, |v| v.init).map_err(|e| told(self, e))?;
-        loop {
-            if let Some((variable, rounds)) = &mut counter {
-                let Some(value) = rounds.next() else { break };
-                self.values.set(*variable, Some(Found { bits: value as u64, left: None }));
-            }
-            if self.list(&node.inner[0])? == Reached::Fetch {
-                return Ok(Reached::Fetch);
-            }
-            if let Some(test) = looping.test
-                && self.size(test).map_err(|e| told(self, e))? == 0
-            {
-                break;
-            }
-            if self.list(&node.inner[1])? == Reached::Fetch {
-                return Ok(Reached::Fetch);
-            }
-            for (carried, &capacity) in looping.buffers.iter().zip(&capacity) {
-                let next = self.instance(carried.next).map_err(|e| told(self, e))?;
-                let found = self.instances[next].len;
-                if found > capacity {
-                    let buffer = self.info(carried.result)?.name;
-                    return Err(told(self, Error::Grown { kernel: self.entry, buffer, capacity, found }));
-                }
-            }
-            self.carry(looping, |c| c.next, |v| v.next).map_err(|e| told(self, e))?;
-        }
-        let buffers: Vec<_> = looping.buffers.iter().map(|c| (c.result, c.inside)).collect();
-        // Variables are joined by their values, which no expression need name.
-        for carried in looping.values {
-            let found = self.values.value(carried.inside);
-            self.values.set(carried.result, found);
-        }
-        self.settle(node, &buffers, &[])?;
-        Ok(Reached::End)
-    }
-
-    /// Binds what a round begins with, all at once.
-    fn carry(
-        &mut self,
-        looping: &'static Looping,
-        buffer: impl Fn(&obsidian_abi::module::CarriedBuffer) -> BufferIndex,
-        value: impl Fn(&obsidian_abi::module::CarriedValue) -> HostExprId,
-    ) -> Result<(), Error> {
-        let buffers = looping.buffers.iter().map(|c| Ok((c.inside, self.instance(buffer(c))?)));
-        let buffers = buffers.collect::<Result<Vec<_>, Error>>()?;
-        let values = looping.values.iter().map(|v| Ok((v.inside, self.data(value(v))?)));
-        let values = values.collect::<Result<Vec<_>, Error>>()?;
-        for &(_, id) in &buffers {
-            self.instances[id].holders += 1;
-        }
-        for &(inside, id) in &buffers {
-            self.bind(inside, id);
-            self.instances[id].holders -= 1;
-        }
-        for (inside, found) in values {
-            self.values.set(inside, Some(found));
-        }
-        Ok(())
-    }
-
-    /// Defines what a branch or a loop leaves: buffers by others, variables by expressions.
-    fn settle(
-        &mut self,
-        node: &Node,
-        buffers: &[(BufferIndex, BufferIndex)],
-        values: &[(ValueId, HostExprId)],
-    ) -> Result<(), Error> {
-        let found = values.iter().map(|&(result, expr)| Ok((result, self.data(expr)?)));
-        for (result, found) in found.collect::<Result<Vec<_>, Error>>().map_err(|e| self.at(node, e))? {
-            self.values.set(result, Some(found));
-        }
-        for &(result, from) in buffers {
-            self.leave(node.number, result, from).map_err(|error| self.at(node, error))?;
-        }
-        Ok(())
-    }
-
-    /// Defines a buffer that is another one: the same memory, but for what the caller wants in a buffer of his.
-    fn leave(&mut self, step: u32, result: BufferIndex, from: BufferIndex) -> Result<(), Error> {
-        let (id, info) = (self.instance(from)?, self.info(result)?);
-        let len = self.len(info)?;
-        if self.instances[id].len != len || self.instances[id].fields != info.fields {
-            let found = self.instances[id].len;
-            return Err(self.broken(format!("{found} elements for `{}`, which has {len}", info.name)));
-        }
-        let Place::Output(output) = info.place else {
-            self.bind(result, id);
-            return Ok(());
-        };
-        let (output, home) = (output as usize, self.instances[id].home);
-        if home != Home::Output(output) {
-            let free = self.instances.iter().all(|other| other.home != Home::Output(output));
-            if !(home == Home::Own && free && self.sink.moves(id, output)) {
-                let to = self.define(result)?;
-                return self.copied(step, id, to);
-            }
-            self.instances[id].home = Home::Output(output);
-        }
-        self.bind(result, id);
-        Ok(())
-    }
-
     fn copied(&mut self, step: u32, from: InstanceId, to: InstanceId) -> Result<(), Error> {
         let [a, b] = [from, to].map(|id| (self.instances[id].fields, self.instances[id].len));
         if a != b {
@@ -428,97 +313,5 @@ impl<'a, S: Sink> Walk<'a, S> {
             self.values.set(value, Some(Found { bits, left: None }));
         }
         Ok(Reached::End)
-    }
-
-    fn launch(&mut self, step: u32, launch: &'static Launching) -> Result<(), Error> {
-        let kernel = self.variant.kernels.get(launch.kernel as usize).copied();
-        let kernel = kernel.ok_or_else(|| self.broken(format!("kernel {}, which there is not", launch.kernel)))?;
-        let Some(variant) = kernel.variants.first().filter(|v| v.params.len() == launch.args.len()) else {
-            return Err(self.broken(format!("{} arguments for `{}`", launch.args.len(), kernel.name)));
-        };
-        let blocks = self.count(launch.blocks)?;
-        let args = self.passed((kernel, variant), launch)?;
-        self.check(kernel, variant, blocks, &args)?;
-        if blocks == 0 {
-            // Nobody writes what it defines.
-            let written = variant.params.iter().zip(&args).filter(|(param, _)| param.kind == ParamKind::Output);
-            return written.into_iter().try_for_each(|(_, arg)| match *arg {
-                Passed::Write(id) if self.instances[id].len > 0 => self.sink.fill(step, id, 0),
-                _ => Ok(()),
-            });
-        }
-        self.sink.launch(Launched { step, kernel, blocks, args })
-    }
-
-    /// The arguments of a launch: what it defines is bound, and what it reads may end there only after it.
-    fn passed(
-        &mut self,
-        (kernel, variant): (&'static KernelInfo, &'static Variant),
-        launch: &'static Launching,
-    ) -> Result<Vec<Passed>, Error> {
-        let mut args = Vec::with_capacity(launch.args.len());
-        for (param, arg) in variant.params.iter().zip(launch.args) {
-            args.push(match (param.kind, *arg) {
-                (ParamKind::Input(_), LaunchArg::Read(buffer)) => Passed::Read(self.instance(buffer)?),
-                (ParamKind::Scalar, LaunchArg::Scalar(expr)) => Passed::Scalar(self.data(expr)?.bits),
-                (ParamKind::Output, LaunchArg::Write(buffer)) => Passed::Write(self.define(buffer)?),
-                (ParamKind::InOut(_), LaunchArg::Update(before, after)) => {
-                    let id = self.instance(before)?;
-                    if self.instances[id].holders > 1 {
-                        return Err(
-                            self.broken(format!("an update of `{}`, which others share", self.info(before)?.name))
-                        );
-                    }
-                    if let Home::Argument(argument) = self.instances[id].home {
-                        let declared = self.variant.arguments().nth(argument);
-                        if !declared.is_some_and(|param| matches!(param.kind, ParamKind::InOut(_))) {
-                            return Err(self.broken(format!("an update of the input `{}`", self.info(before)?.name)));
-                        }
-                    }
-                    self.bind(after, id);
-                    Passed::Write(id)
-                }
-                _ => return Err(self.broken(format!("another argument for `{}` of `{}`", param.name, kernel.name))),
-            });
-        }
-        Ok(args)
-    }
-
-    /// Whether the kernel's own geometry accepts the arguments and says the same of them as the module.
-    fn check(
-        &self,
-        kernel: &'static KernelInfo,
-        variant: &'static Variant,
-        blocks: u32,
-        args: &[Passed],
-    ) -> Result<(), Error> {
-        let (mut values, mut lens) = (Vec::new(), Vec::new());
-        for (param, arg) in variant.params.iter().zip(args) {
-            let (Passed::Read(id) | Passed::Write(id)) = *arg else {
-                if let Passed::Scalar(bits) = *arg {
-                    values.push(bits);
-                }
-                continue;
-            };
-            let instance = &self.instances[id];
-            if instance.fields != param.fields {
-                return Err(self.broken(format!("elements {:?} for `{}`", instance.fields, param.name)));
-            }
-            (if param.kind == ParamKind::Output { &mut lens } else { &mut values }).push(u64::from(instance.len));
-            let shares = |other: &Passed| match *other {
-                Passed::Read(other) | Passed::Write(other) => other == id,
-                Passed::Scalar(_) => false,
-            };
-            if matches!(arg, Passed::Write(_)) && args.iter().filter(|other| shares(other)).count() > 1 {
-                return Err(self.broken(format!("`{}` twice in a launch that writes it", param.name)));
-            }
-        }
-        Signature { kernel: kernel.name, params: variant.params, device: self.device }.check_lengths(&values)?;
-        let own = geometry(kernel, variant, &values)?;
-        if own.blocks != blocks || own.outputs != lens {
-            let found = format!("{blocks} blocks and outputs of {lens:?}, not {} and {:?}", own.blocks, own.outputs);
-            return Err(self.broken(found));
-        }
-        Ok(())
     }
 }

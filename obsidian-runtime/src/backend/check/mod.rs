@@ -11,7 +11,7 @@ use obsidian_ir::passes::Native;
 use obsidian_ir::program::{Const, ParamKind, Program, arith};
 use obsidian_lang::driver::compile_text;
 
-use super::host::HostQueue;
+use super::host::{HostQueue, borrowed};
 use super::once::Once;
 use super::{Argument, Device, Found, Launch, Memory, Module, Order, Queue, own};
 use crate::error::Error;
@@ -70,6 +70,11 @@ impl Device for Check {
 
     fn allocate(self: Arc<Self>, bytes: usize, _queue: Option<&dyn Queue>) -> Result<Box<dyn Memory>, Error> {
         Ok(Box::new(HostBytes::allocate(bytes)?))
+    }
+
+    unsafe fn borrow(&self, bytes: &[u8]) -> Option<Box<dyn Memory>> {
+        // SAFETY: the caller's promise.
+        Some(unsafe { borrowed(bytes) })
     }
 
     fn default_queue(self: Arc<Self>) -> Arc<dyn Queue> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use obsidian_abi::{NativeArgs, ParamKind};
 
-use super::host::HostQueue;
+use super::host::{HostQueue, borrowed};
 use super::{Argument, Device, Found, Launch, Memory, Module, Order, Queue, own};
 use crate::error::Error;
 use crate::host::HostBytes;
@@ -64,6 +64,11 @@ impl Device for Cpu {
         Ok(Box::new(HostBytes::allocate(bytes)?))
     }
 
+    unsafe fn borrow(&self, bytes: &[u8]) -> Option<Box<dyn Memory>> {
+        // SAFETY: the caller's promise.
+        Some(unsafe { borrowed(bytes) })
+    }
+
     fn default_queue(self: Arc<Self>) -> Arc<dyn Queue> {
         self.queue.clone()
     }
@@ -107,7 +112,8 @@ impl Module for Native {
             }
         }
         let (native, ranges) = (launch.order.variant.native, launch.order.wanted);
-        let work = run::Work { native, blocks: launch.blocks, ranges, bytes };
+        let amount = run::amount(launch.order.variant.cost, launch.blocks.end - launch.blocks.start, bytes);
+        let work = run::Work { native, blocks: launch.blocks, ranges, amount };
         let args = NativeArgs { buffers: &buffers, lens: &lens, scalars: &scalars };
         // SAFETY: the caller's promise, for the kernel's own code; the launch borrows the buffers, those that are written
         // mutably, until the run is over.

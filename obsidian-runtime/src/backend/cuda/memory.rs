@@ -4,6 +4,7 @@
 use std::any::Any;
 use std::mem::ManuallyDrop;
 use std::ops::Range;
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use cudarc::driver::{CudaSlice, CudaView, CudaViewMut, DeviceSlice, result};
@@ -69,6 +70,37 @@ impl<T: 'static> Foreign for CudaSlice<T> {
         }
         // SAFETY: as above.
         unsafe { self.transmute_mut(self.num_bytes()) }
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+/// A part of other bytes, which whoever made it keeps borrowed: its uses are noted as theirs.
+struct Sliced {
+    whole: NonNull<DeviceBytes>,
+    range: Range<usize>,
+}
+
+// SAFETY: it stands for a `&DeviceBytes`, which may be used on several threads.
+unsafe impl Send for Sliced {}
+// SAFETY: as above.
+unsafe impl Sync for Sliced {}
+
+impl Foreign for Sliced {
+    fn view(&self) -> Option<CudaView<'_, u8>> {
+        // SAFETY: the whole outlives the view and stays where it is, by the promise of `Memory::view`.
+        let whole = unsafe { self.whole.as_ref() }.view()?;
+        whole.try_slice(self.range.clone())
+    }
+
+    fn view_mut(&mut self) -> Option<CudaViewMut<'_, u8>> {
+        None
     }
 
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
@@ -200,6 +232,15 @@ impl backend::Memory for DeviceBytes {
         let (gpu, stream) = (Arc::clone(&self.gpu), Arc::clone(Queue::behind(queue)?.stream()));
         let (Some(from), Some(mut to)) = (DeviceBytes::behind(from)?.view(), self.view_mut()) else { return Ok(()) };
         stream.memcpy_dtod(&from, &mut to).map_err(failed(gpu.name(), "copy a buffer"))
+    }
+
+    unsafe fn view(&self, range: Range<usize>) -> Result<Box<dyn backend::Memory>, Error> {
+        let memory = if range.is_empty() {
+            Memory::Nothing
+        } else {
+            Memory::Foreign(Box::new(Sliced { whole: NonNull::from(self), range }))
+        };
+        Ok(Box::new(DeviceBytes { gpu: Arc::clone(&self.gpu), memory }))
     }
 
     unsafe fn part(&self, range: Range<usize>, queue: &dyn backend::Queue) -> Result<Box<dyn backend::Memory>, Error> {

@@ -50,7 +50,7 @@ pub(crate) struct About {
     /// What it has.
     pub limits: Limits,
     /// Bytes that parts of buffers start at multiples of.
-    pub(super) part_alignment: usize,
+    pub(super) base_alignment: usize,
     float: u64,
     extensions: String,
     /// Of OpenCL: `(3, 0)`.
@@ -156,7 +156,7 @@ impl About {
                 shared_bytes: Some(small(api::DEVICE_LOCAL_MEM_SIZE)?),
             },
             // The device says it in bits.
-            part_alignment: (small(api::DEVICE_MEM_BASE_ADDR_ALIGN)? as usize / 8).max(256).next_power_of_two(),
+            base_alignment: (small(api::DEVICE_MEM_BASE_ADDR_ALIGN)? as usize / 8).max(16).next_power_of_two(),
             float: count(api::DEVICE_SINGLE_FP_CONFIG)?,
             extensions: text(&of_device(api::DEVICE_EXTENSIONS)?),
             version: version(&text(&of_device(api::DEVICE_VERSION)?)),
@@ -374,7 +374,7 @@ mod tests {
                 is_cpu: false,
                 vectorises: false,
                 limits,
-                part_alignment: 256,
+                base_alignment: 16,
                 float,
                 extensions,
                 version: (2, 1),
@@ -408,7 +408,7 @@ mod tests {
                 is_cpu: true,
                 vectorises,
                 limits,
-                part_alignment: 256,
+                base_alignment: 16,
                 float: 0,
                 extensions,
                 version: (3, 0),

@@ -183,6 +183,12 @@ impl backend::Memory for DeviceBytes {
     }
 
     unsafe fn part(&self, range: Range<usize>, _queue: &dyn backend::Queue) -> Result<Box<dyn backend::Memory>, Error> {
+        // SAFETY: the caller's promise is a stronger one.
+        unsafe { self.view(range) }
+    }
+
+    /// A sub-buffer, whose uses are the whole's.
+    unsafe fn view(&self, range: Range<usize>) -> Result<Box<dyn backend::Memory>, Error> {
         let (on, len, uses) = (Arc::clone(&self.on), range.len(), Arc::clone(&self.uses));
         let memory = match len {
             0 => Handle::buffer(on.api, &on.context, 1),

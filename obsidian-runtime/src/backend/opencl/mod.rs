@@ -81,8 +81,12 @@ impl Device for Accelerator {
         Ok(Arc::new(launch::Loaded { on: self, function }))
     }
 
+    fn view_alignment(&self) -> usize {
+        self.about.base_alignment
+    }
+
     fn part_alignment(&self) -> usize {
-        self.about.part_alignment
+        self.about.base_alignment.max(256)
     }
 
     fn runs_parts(&self) -> bool {

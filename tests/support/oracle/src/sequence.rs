@@ -12,6 +12,7 @@ pub fn check(device: &Device) {
     pinned_memory_goes_there_and_back(device);
     copies_and_launches_keep_the_streams_order(device);
     streams_wait_for_one_another(device);
+    lent_slices_and_views_are_read(device);
     steps_of_a_graph_feed_one_another(device);
     a_graph_is_its_launches_in_order(device);
     a_graph_keeps_what_it_is_given(device);
@@ -64,6 +65,23 @@ fn copies_and_launches_keep_the_streams_order(device: &Device) {
     let end = streams[0].mark().unwrap();
     assert!(start.is_none_or(|start| end.since(&start).is_ok()));
     streams.iter().for_each(|stream| stream.synchronize().unwrap());
+}
+
+/// A slice, and a part of a buffer that a launch on another stream has just written.
+fn lent_slices_and_views_are_read(device: &Device) {
+    let (x, y) = (values(8), values(9));
+    let (lent, wide) = (device.lend(&x).unwrap(), [y.clone(), x.clone()].concat());
+    let (first, second) = (device.new_stream().unwrap(), device.new_stream().unwrap());
+    let both =
+        programs::saxpy.on(&first).run(device, ALPHA, &device.lend(&wide).unwrap(), &device.lend(&wide).unwrap());
+    let both = both.unwrap();
+    let view = both.view(LEN..).unwrap();
+    let mut out = vec![0.0; LEN];
+    programs::saxpy.on(&second).run(device, ALPHA, &lent, &view).unwrap().read_into(&mut out).unwrap();
+    assert_eq!(out, saxpy(&x, &saxpy(&x, &x)));
+    assert_eq!((view.to_vec().unwrap(), lent.to_vec().unwrap()), (saxpy(&x, &x), x));
+    let error = both.view(1..).unwrap_err();
+    assert!(matches!(error, Error::View { start: 1, end: 2048, .. }), "{error}");
 }
 
 fn streams_wait_for_one_another(device: &Device) {
