@@ -13,9 +13,18 @@ pub fn is_guarded(case: &Case) -> bool {
     !case.info.variants[case.variant].guarded.is_empty()
 }
 
+/// What the interpreter refuses to launch, such as rows of no elements, the device refuses with the same words.
+fn refused(case: &Case, args: &Args, what: &str, message: &str) {
+    match device::run(case.info, How { variant: case.variant, blocks: None }, args) {
+        Err(Error::Condition { condition, .. }) => assert_eq!(message, condition, "{what}"),
+        other => panic!("{what}: the interpreter refuses, since {message}, but the device gives {other:?}"),
+    }
+}
+
 /// One variant on the device of this test program, on each of these numbers of real blocks.
 pub fn compare_on(case: &Case, args: &Args, what: &str, real: &[Option<u32>]) {
     let expected = match interp::run(&case.program, args) {
+        Err(Fault::Refused { message, .. }) => return refused(case, args, what, &message),
         Err(Fault::OutOfBounds { .. }) if is_guarded(case) => None,
         other => Some(other.unwrap_or_else(|fault| panic!("{what}: {fault}"))),
     };
