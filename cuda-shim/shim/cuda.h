@@ -47,6 +47,7 @@ template <class To, class From> To bits(From from) {
 #define __ballot_sync(mask, yes) coc::ballot(__LINE__, mask, (yes) != 0)
 #define __any_sync(mask, yes) (coc::ballot(__LINE__, mask, (yes) != 0) != 0)
 #define __all_sync(mask, yes) (coc::ballot(__LINE__, mask, (yes) == 0) == 0)
+#define __match_any_sync(mask, value) coc::same(__LINE__, mask, value)
 // Sums wrap.
 #define __reduce_add_sync(mask, value) COC_REDUCE(mask, value, decltype(a)(unsigned(a) + unsigned(b)))
 #define __reduce_min_sync(mask, value) COC_REDUCE(mask, value, b < a ? b : a)
@@ -74,6 +75,15 @@ inline unsigned ballot(unsigned site, unsigned mask, bool yes) {
   exchange(site, mask, yes, [&](int, auto at) {
     for (int lane = 0; lane < 32; lane++)
       if (mask >> lane & 1) found |= unsigned(at(lane)) << lane;
+  });
+  return found;
+}
+
+template <class T> unsigned same(unsigned site, unsigned mask, T value) {
+  unsigned found = 0;
+  exchange(site, mask, value, [&](int, auto at) {
+    for (int lane = 0; lane < 32; lane++)
+      if (mask >> lane & 1) found |= unsigned(at(lane) == value) << lane;
   });
   return found;
 }

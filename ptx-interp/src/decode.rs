@@ -59,6 +59,10 @@ pub(crate) fn decode(opcode: &str) -> Option<Op> {
             ["sync", "ballot", "b32"] => Some(Op::Vote(Vote::Ballot)),
             _ => None,
         },
+        "match" => match mods.as_slice() {
+            ["any", "sync", "b32" | "b64"] => Some(Op::Vote(Vote::Same)),
+            _ => None,
+        },
         "redux" => match mods.as_slice() {
             ["sync", op, ty] => Some(Op::Reduce(binary(op)?, Type::parse(ty)?)),
             _ => None,

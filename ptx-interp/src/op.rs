@@ -178,6 +178,8 @@ pub(crate) enum Vote {
     All,
     Any,
     Ballot,
+    /// The lanes that offer what the lane offers.
+    Same,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -87,13 +87,19 @@ const SPELLINGS: Dialect = Dialect {
     bit_count,
     half,
     reinterpret,
-    shuffle: |kind, value, lane| {
+    shuffle: |kind, ty, value, lane| {
         let function = match kind {
             ShuffleKind::Index => "__shfl_sync",
             ShuffleKind::Xor => "__shfl_xor_sync",
             ShuffleKind::Up => "__shfl_up_sync",
             ShuffleKind::Down => "__shfl_down_sync",
             // The bitwise reductions take `unsigned` only; the bits are the same.
+            ShuffleKind::All(BinOp::Or) if ty == ScalarType::Bool => {
+                return format!("__any_sync(0xffffffffu, {value})");
+            }
+            ShuffleKind::All(_) if ty == ScalarType::Bool => return format!("__all_sync(0xffffffffu, {value})"),
+            ShuffleKind::Ballot => return format!("__ballot_sync(0xffffffffu, {value})"),
+            ShuffleKind::Same => return format!("__match_any_sync(0xffffffffu, {value})"),
             ShuffleKind::All(op) => return format!("__reduce_{}_sync(0xffffffffu, {value})", op.reduction()),
         };
         format!("{function}(0xffffffffu, {value}, {lane})")

@@ -71,7 +71,7 @@ const SPELLINGS: Dialect = Dialect {
     half,
     reinterpret: |_, to, text| Text::primary(format!("as_{}({})", ty(to), text.code)),
     // Group form has none: what is in lanes elsewhere is in local memory here.
-    shuffle: |_, value, _| value.to_string(),
+    shuffle: |_, _, value, _| value.to_string(),
     from_bits: |ty| if ty == ScalarType::F32 { "as_float" } else { "as_double" },
     to_bits: |ty| if ty == ScalarType::F32 { "as_int" } else { "as_long" },
     space: |space| match space {

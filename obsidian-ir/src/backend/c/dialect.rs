@@ -78,7 +78,7 @@ pub(crate) struct Dialect {
     /// A value's bits as another type of 4 or 8 bytes.
     pub reinterpret: fn(from: ScalarType, to: ScalarType, Text) -> Text,
     /// The value that an expression has in another lane of the warp.
-    pub shuffle: fn(ShuffleKind, value: &str, lane: &str) -> String,
+    pub shuffle: fn(ShuffleKind, ScalarType, value: &str, lane: &str) -> String,
     /// From the bits of a float, as a signed integer, to the float.
     pub from_bits: fn(ScalarType) -> &'static str,
     /// From a float to its bits, as a signed integer.

@@ -164,6 +164,8 @@ impl Printer<'_> {
             ShuffleKind::Up => format!("lane - {}", self.known(lane)),
             ShuffleKind::Down => format!("lane + {}", self.known(lane)),
             ShuffleKind::All(op) => format!("all, {}", op.symbol()),
+            ShuffleKind::Ballot => "all, ballot".to_string(),
+            ShuffleKind::Same => "all, same".to_string(),
         }
     }
 
