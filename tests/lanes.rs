@@ -218,7 +218,7 @@ fn what_stays_in_lanes_needs_neither_memory_nor_barrier() {
 fn a_part_of_a_warp_does_not_shuffle() {
     for kernel in all() {
         for variant in kernel.variants().filter(|v| v.threads() < 32) {
-            for word in ["shfl", "vote", "match"] {
+            for word in ["shfl", "vote.sync", "match.any"] {
                 assert!(!variant.ptx().contains(word), "{}: {word}", kernel.name());
             }
             assert!(!variant.cuda().contains("__shfl"), "{}", kernel.name());
