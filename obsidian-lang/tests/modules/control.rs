@@ -10,7 +10,7 @@ use super::{compiled, numbers, run};
 
 /// The code of the error of a text, with its message.
 fn refused(text: &str) -> String {
-    let error = compile_all(text.parse().unwrap(), &mut SpanTable::default()).err().expect("an error");
+    let error = compile_all(text.parse().unwrap(), &mut SpanTable::default()).expect_err("an error");
     error.iter().map(|e| format!("{}: {} {:?} {:?}", e.code, e.message, e.notes, e.help)).collect()
 }
 
@@ -50,7 +50,7 @@ fn lived(board: &[u32], cols: usize) -> Vec<u32> {
 fn a_board_lives_for_generations() {
     let module = &compiled(LIFE)[0].module;
     for (n, cols) in [(0, 1), (12, 4), (600, 20), (1600, 40)] {
-        let board: Vec<u32> = numbers(n).iter().map(|x| x % 3 & 1).collect();
+        let board: Vec<u32> = numbers(n).iter().map(|x| (x % 3) & 1).collect();
         let mut expected = board.clone();
         for generations in 0..4u32 {
             let args = Args::new().buffer(board.clone()).scalar(cols as u32).scalar(generations);
