@@ -70,5 +70,5 @@ fn a_grid_of_at_most_one_block_is_proved_by_its_block() {
     }
     assert_eq!(said("mk_pull(min(n, 1), |b| exec_block(xs.take(1024).push())).as_grid()"), "");
     let half = "mk_pull(min(n, 1), |b| mk_push(64, |write| for_all(32, |i| write(xs.take(64)[i], i)))).as_grid()";
-    assert_eq!(said(half), "OB053");
+    assert_eq!(said(half), "OB054");
 }
