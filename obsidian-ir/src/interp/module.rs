@@ -261,7 +261,7 @@ impl<'m> Values<'m> {
                 Expr::Cast(a) => arith::cast(found[&a], ty),
                 Expr::Bits(a) => arith::bits(found[&a], ty),
                 Expr::MulAdd(a, b, c) => arith::mul_add(found[&a], found[&b], found[&c]),
-                Expr::Var(_) | Expr::Load(..) | Expr::Special(_) => {
+                Expr::Var(_) | Expr::Load(..) | Expr::Special(_) | Expr::OnGpu => {
                     return Err(Fault::Malformed("a value of the host depends on what runs".to_string()));
                 }
             };
