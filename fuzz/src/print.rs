@@ -268,6 +268,18 @@ impl Printer<'_> {
                 arg(1),
                 arg(1)
             ),
+            // The number of rounds is an element that the host fetches.
+            Op::Launched(Launched::Repeated, v) => format!(
+                "{{ let mut a{v} = {}.compute(); let n{v} = mk_pull(a{v}.len(), |i| i % 3).compute().fetch(a{v}.len() - 1); \
+                 for _k{v} in 0..n{v} {{ a{v} = a{v}.map({}).compute(); }} a{v} }}",
+                receiver(),
+                arg(1)
+            ),
+            Op::Launched(Launched::Chosen, v) => format!(
+                "{{ let a{v} = {}.compute(); if a{v}.len() % 2 == 0 {{ a{v}.map({}).compute() }} else {{ a{v} }} }}",
+                receiver(),
+                arg(1)
+            ),
             Op::Chunked(what, cut) => chunked(*what, *cut, &receiver(), arg),
             Op::Interleaved(name) => format!("{}.map({}).{name}({})", receiver(), arg(1), arg(2)),
             Op::Short(k) => format!("(if {}.len() <= {k} {{ {} }} else {{ {} }})", receiver(), arg(1), arg(2)),

@@ -104,11 +104,6 @@ pub(super) struct Machine<'p, 't> {
     trace: Option<&'t mut Vec<Touch>>,
 }
 
-/// A value of the host's before a launch: of an expression over lengths and scalar arguments.
-pub(super) fn host_value(program: &Program, args: &Args, e: ExprId) -> Result<u64, Fault> {
-    Machine::new(program, args, How::default())?.bits(e)
-}
-
 impl<'p, 't> Machine<'p, 't> {
     /// Before anything runs.
     fn new(program: &'p Program, args: &Args, how: How<'t>) -> Result<Machine<'p, 't>, Fault> {
