@@ -6,7 +6,7 @@ kernel_lib! {
             x + x
         }
 
-        #[kernel(threads = [64, 128], SEQ = [2, 4])]
+        #[kernel(threads = [64, 128], deny(guards))]
         pub fn doubled(xs: DPull<i32>) -> DPush<Grid, i32> {
             xs.map(twice).push()
         }
