@@ -127,7 +127,7 @@ impl Stage {
     }
 
     /// A length that the host knows before the launch.
-    fn launch_len(&self, opened: &Opened) -> Result<ExprId> {
+    pub(super) fn launch_len(&self, opened: &Opened) -> Result<ExprId> {
         if walk::known_at_launch(&self.p.exprs, opened.len) {
             return Ok(opened.len);
         }

@@ -170,6 +170,7 @@ impl Stage {
     fn output(&mut self, i: usize, push: &Value, output: &EntryOutput) -> Result<()> {
         let fields = &output.fields;
         let opened = (push.push(self)?.open)(self)?;
+        self.launch_len(&opened)?;
         let id = ParamId(self.p.params.len() as u32);
         let name = if i == 0 { "out".to_string() } else { format!("out{i}") };
         let name = self.free_name(name);
