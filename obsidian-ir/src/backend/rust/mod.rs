@@ -8,6 +8,7 @@ mod expr;
 #[cfg(test)]
 mod fixtures;
 mod geometry;
+mod groups;
 mod native;
 mod prefetch;
 mod stmt;
