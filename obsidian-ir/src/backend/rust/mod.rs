@@ -12,6 +12,7 @@ mod groups;
 mod native;
 mod prefetch;
 mod stmt;
+mod tables;
 #[cfg(test)]
 mod tests;
 

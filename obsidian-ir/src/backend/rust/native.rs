@@ -10,13 +10,16 @@ use quote::{format_ident, quote};
 use super::expr::Printer;
 use super::prefetch::Streams;
 use super::stmt::heap_arrays;
+use super::tables;
 use super::{array_name, len_name, params, scalar_name, stored, ty};
 use crate::passes::Native;
 use crate::program::{ParamKind, Program, ScalarType, StmtKind};
 
 /// The CPU version of `p`, as a function `native`.
 pub fn native(p: &Native) -> TokenStream {
-    let p: &Program = p;
+    let tabled = tables::take(p);
+    let p: &Program = tabled.as_ref().map_or(p, |tabled| &tabled.program);
+    let fills = tabled.as_ref().map_or(&[][..], |tabled| &tabled.fills);
     let bindings = Bindings::of(p);
     let (unpack, names, types) = (&bindings.unpack, &bindings.names, &bindings.types);
     let mut printer = Printer::new(p);
@@ -33,16 +36,22 @@ pub fn native(p: &Native) -> TokenStream {
         printer.streams = Streams::of(p, *var, body);
         let (block, body) = printer.loop_body(*var, body);
         let fetch = printer.streams.fetch(&block);
+        let mut fill = TokenStream::new();
+        for (_, list) in fills.iter().filter(|(at, _)| *at == i) {
+            fill.extend(printer.block(list));
+        }
         let args = quote!(__blocks: ::core::ops::Range<usize>, #(#names: #types),*);
         let body = quote! {
             unsafe {
                 #heap
+                #fill
                 for #block in __blocks.start..::core::cmp::min(__blocks.end, #n) { #fetch #body }
             }
         };
-        functions.extend(clones(&function, &args, &names, &body, printer.in_lanes));
+        let threads = if printer.in_lanes { Threads::InLanes } else { Threads::OneByOne };
+        functions.extend(clones(&function, &args, names, &body, threads));
         lanes |= printer.in_lanes;
-        calls.extend(call(&function, &names, printer.in_lanes));
+        calls.extend(call(&function, names, threads));
     }
     let lanes = lanes.then(|| {
         quote!(
@@ -61,11 +70,19 @@ pub fn native(p: &Native) -> TokenStream {
     }
 }
 
+/// How the threads of a loop over blocks run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Threads {
+    OneByOne,
+    /// At least in one phase, where the machine has vectors.
+    InLanes,
+}
+
 /// A loop over blocks as a function, and the same code for wider vectors. `mul_add` becomes an instruction; nothing else is
 /// contracted, so the results are the same bits. AVX-512 is for code in lanes: LLVM alone makes little of it.
-fn clones(function: &Ident, args: &TokenStream, names: &[Ident], body: &TokenStream, in_lanes: bool) -> TokenStream {
+fn clones(function: &Ident, args: &TokenStream, names: &[Ident], body: &TokenStream, threads: Threads) -> TokenStream {
     let avx2 = format_ident!("{function}_avx2");
-    if !in_lanes {
+    if threads == Threads::OneByOne {
         return quote! {
             #[inline(always)]
             unsafe fn #function(#args) { #body }
@@ -94,9 +111,9 @@ fn clones(function: &Ident, args: &TokenStream, names: &[Ident], body: &TokenStr
 }
 
 /// The call of the clone for this machine.
-fn call(function: &Ident, names: &[Ident], in_lanes: bool) -> TokenStream {
+fn call(function: &Ident, names: &[Ident], threads: Threads) -> TokenStream {
     let avx2 = format_ident!("{function}_avx2");
-    let (plain, avx512) = if in_lanes {
+    let (plain, avx512) = if threads == Threads::InLanes {
         (quote!(#function::<abi::lanes::Portable>), format_ident!("{function}_avx512"))
     } else {
         (quote!(#function), avx2.clone())

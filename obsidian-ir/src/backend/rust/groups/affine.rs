@@ -212,7 +212,8 @@ mod tests {
         assert_eq!(less(32), Some(Err(())));
         assert_eq!(less(33), None);
         assert_eq!(i.plus(&i.scaled(-1)).is_negative(), Some(Ok(0)));
-        assert_eq!(i.scaled(2).plus(&Affine::constant(16, 1)).is_zero(), None);
+        assert_eq!(i.scaled(2).plus(&Affine::constant(16, 1)).is_zero(), Some(Ok(0)));
+        assert_eq!(i.plus(&Affine::constant(16, -5)).is_zero(), None);
         assert_eq!(Affine::shared(16, E, 4).plus(&Affine::constant(16, 3)).is_zero(), Some(Ok(0)));
     }
 

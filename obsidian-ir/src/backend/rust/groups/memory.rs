@@ -26,6 +26,14 @@ pub(super) struct Pending {
     value: Ident,
 }
 
+/// Elements of a vector.
+const WHOLE: i64 = SMALLEST as i64;
+
+/// Where in 32 elements from `first` on each lane's is; a lane that does not run may have any.
+fn order(at: &Affine, first: i64) -> Vec<i64> {
+    at.at.iter().map(|at| (at - first).clamp(0, 2 * WHOLE - 1)).collect()
+}
+
 /// Lanes `first`, `first + 1` and so on.
 fn contiguous(at: &[i64]) -> bool {
     at.iter().enumerate().all(|(l, at)| *at == l as i64)
@@ -57,32 +65,23 @@ impl Group<'_, '_> {
 
     /// Elements that lie within two vectors.
     fn permuted(&mut self, array: ArrayId, at: &Affine, place: TokenStream) -> Option<TokenStream> {
-        let w = self.ty.clone();
         let runs = match &self.under {
             Under::All => u64::MAX,
             Under::Mask(_, bits) => (*bits)?,
         };
         let active = || at.at.iter().enumerate().filter(|(l, _)| runs >> l & 1 != 0).map(|(_, at)| *at);
         let (low, high) = (active().min()?, active().max()?);
-        if self.lanes != SMALLEST || high - low >= 2 * SMALLEST as i64 {
+        if self.lanes != SMALLEST || high - low >= 2 * WHOLE {
             return None;
         }
         self.gains = true;
-        // A lane that does not run may have any element.
-        let order = |first: i64| at.at.iter().map(|at| (at - first).clamp(0, 31)).collect::<Vec<i64>>();
-        let whole = SMALLEST as i64;
-        let held = self.held.iter().find(|held| {
-            held.array == array && held.terms == at.terms && held.first <= low && high < held.first + whole
-        });
-        if let Some(held) = held {
-            let (name, order) =
-                (&held.name, self.words(&order(held.first).iter().map(|i| i & 15).collect::<Vec<i64>>()));
-            return Some(quote!(<#w>::permute(#name, #name, &#order)));
+        if let Some(windows) = self.windows(array, at, (low, high), &place) {
+            return Some(self.picked(at, low / WHOLE * WHOLE, &windows));
         }
-        let order = self.words(&order(low));
+        let (w, order) = (self.ty.clone(), self.words(&order(at, low)));
         let (from, count) = (distance(low - at.at[0]), high - low + 1);
-        let first = self.first_words(quote!(__at), count.min(whole));
-        let second = match count - whole {
+        let first = self.first_words(quote!(__at), count.min(WHOLE));
+        let second = match count - WHOLE {
             ..=0 => quote!(__low),
             more => self.first_words(quote!(__at.add(16)), more),
         };
@@ -93,10 +92,61 @@ impl Group<'_, '_> {
         }))
     }
 
+    /// What the lanes want of one or two vectors that begin at `first`.
+    fn picked(&self, at: &Affine, first: i64, windows: &[Ident]) -> TokenStream {
+        let (w, order, low) = (&self.ty, order(at, first), &windows[0]);
+        match windows.get(1) {
+            Some(high) => {
+                let order = self.words(&order);
+                quote!(<#w>::permute(#low, #high, &#order))
+            }
+            None => {
+                let order = self.words(&order.iter().map(|i| i % WHOLE).collect::<Vec<i64>>());
+                quote!(<#w>::permute(#low, #low, &#order))
+            }
+        }
+    }
+
+    /// The whole vectors in which the elements from `low` to `high` lie: those that were stored as such, which the processor
+    /// hands on before they have reached the cache. `None` where part of one may lie outside of the array.
+    fn windows(
+        &mut self,
+        array: ArrayId,
+        at: &Affine,
+        (low, high): (i64, i64),
+        place: &TokenStream,
+    ) -> Option<Vec<Ident>> {
+        let (first, last) = (low / WHOLE, high / WHOLE);
+        if low < 0 || last - first > 1 {
+            return None;
+        }
+        let len = i64::from(self.printer.p.exprs.as_u32(self.printer.p.array(array).len)?);
+        // A multiple of 16 whose vector has an element of the array in it: if the length is one as well, all are.
+        let inside = at.aligned() >= 4 && len % WHOLE == 0;
+        // Under a mask nothing is loaded that other statements would look for.
+        let kept = self.top && !self.writes(array);
+        let found = |held: &Held, first: i64| held.array == array && held.terms == at.terms && held.first == first;
+        let mut names = Vec::new();
+        for window in (first..=last).map(|window| window * WHOLE) {
+            if let Some(held) = self.held.iter().find(|held| found(held, window)) {
+                names.push(held.name.clone());
+                continue;
+            }
+            if !inside || !kept {
+                return None;
+            }
+            let (w, name, from) = (self.ty.clone(), self.name("h"), distance(window - at.at[0]));
+            self.before.extend(quote!(let #name = <#w>::load((#place).offset(#from));));
+            self.held.push(Held { array, terms: at.terms.clone(), first: window, name: name.clone() });
+            names.push(name);
+        }
+        Some(names)
+    }
+
     /// So many words from a place on, at most a vector; no more is touched.
     fn first_words(&self, place: TokenStream, count: i64) -> TokenStream {
         let w = &self.ty;
-        if count == SMALLEST as i64 {
+        if count == WHOLE {
             return quote!(<#w>::load(#place));
         }
         let bits = Literal::u64_suffixed((1 << count) - 1);

@@ -35,7 +35,7 @@ use self::shape::Shapes;
 use super::expr::Printer;
 use super::var_name;
 use crate::passes::access::{Effects, Loads};
-use crate::passes::walk::{each, nested};
+use crate::passes::walk::{direct, each, nested, reachable};
 use crate::program::{Block, ExprId, StmtKind, VarId};
 
 /// Lanes of the smallest group: `abi::lanes::SMALLEST`.
@@ -58,6 +58,8 @@ struct Group<'p, 'a> {
     top: bool,
     /// Values of arrays that are in a register.
     held: Vec<Held>,
+    /// Loads that come before the statement that is being printed.
+    before: TokenStream,
     /// Stores whose other half is to come.
     pending: Vec<Pending>,
     /// What the phase reads and writes.
@@ -87,7 +89,7 @@ impl<'a> Printer<'a> {
         each(body, &mut |s| loops |= matches!(s.kind, StmtKind::SeqFor { .. } | StmtKind::SeqWhile { .. }));
         let widths: &[usize] = if loops { &[4, 2, 1] } else { &[1] };
         let fits = |width: usize| match self.p.exprs.as_u32(n) {
-            Some(n) => n as usize % width == 0,
+            Some(n) => (n as usize).is_multiple_of(width),
             None => self.p.exprs.range(n).hi >= width as i128,
         };
         let alive = alive(body);
@@ -108,6 +110,7 @@ impl<'a> Printer<'a> {
                 names: 0,
                 top: true,
                 held: Vec::new(),
+                before: TokenStream::new(),
                 pending: Vec::new(),
                 effects: effects.clone(),
                 gains: loops,
@@ -123,6 +126,14 @@ impl Group<'_, '_> {
     fn phase(&mut self, var: VarId, n: ExprId, body: &Block) -> Option<TokenStream> {
         self.printer.wide_vars[var.0 as usize] = true;
         let (name, n) = (var_name(var), self.printer.wide(n));
+        let mut picks = false;
+        let p = self.printer.p;
+        each(body, &mut |s| {
+            for e in reachable(&p.exprs, direct(&s.kind), |_| false) {
+                picks |= self.shapes.picks_bits(e);
+            }
+        });
+        self.gains |= picks;
         let body = self.block(body)?;
         let lanes = Literal::usize_suffixed(self.lanes);
         (self.gains && self.pending.is_empty())

@@ -19,6 +19,13 @@ pub(super) enum Shape {
     Varying,
 }
 
+/// Whether the lanes of a group run together, or some run and others do not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Run {
+    Together,
+    Apart,
+}
+
 /// The shapes of a phase's values.
 pub(super) struct Shapes<'a> {
     p: &'a Program,
@@ -31,6 +38,8 @@ pub(super) struct Shapes<'a> {
     /// Mutable variables that differ between lanes.
     varying: HashSet<VarId>,
     found: HashMap<ExprId, Shape>,
+    /// Numbers that are the same in all lanes, of whose parts more is known.
+    even: HashMap<ExprId, Affine>,
 }
 
 impl<'a> Shapes<'a> {
@@ -44,13 +53,15 @@ impl<'a> Shapes<'a> {
             lets: HashMap::default(),
             varying: HashSet::default(),
             found: HashMap::default(),
+            even: HashMap::default(),
         };
         // A variable that turns out to vary makes others vary; each round finds one at least, or is the last.
         loop {
             let before = shapes.varying.len();
             shapes.vars.clear();
             shapes.found.clear();
-            shapes.bind(body, false);
+            shapes.even.clear();
+            shapes.bind(body, Run::Together);
             if shapes.varying.len() == before {
                 return shapes;
             }
@@ -65,8 +76,7 @@ impl<'a> Shapes<'a> {
         self.vars.get(&v).cloned().unwrap_or(Shape::Uniform)
     }
 
-    /// `apart`: where some lanes of a group run and others do not.
-    fn bind(&mut self, body: &Block, apart: bool) {
+    fn bind(&mut self, body: &Block, run: Run) {
         for stmt in body {
             match &stmt.kind {
                 StmtKind::Let { var, value } => {
@@ -74,33 +84,38 @@ impl<'a> Shapes<'a> {
                     self.lets.insert(*var, *value);
                     self.vars.insert(*var, shape);
                 }
-                StmtKind::Local { var, init: Some(value) } => self.change(*var, *value, false),
-                StmtKind::Set { var, value } => self.change(*var, *value, apart),
+                StmtKind::Local { var, init: Some(value) } => self.change(*var, *value, Run::Together),
+                StmtKind::Set { var, value } => self.change(*var, *value, run),
                 StmtKind::If { cond, then, els } => {
-                    let apart = apart || self.shape(*cond) != Shape::Uniform;
-                    self.bind(then, apart);
-                    self.bind(els, apart);
+                    let run = self.under(run, *cond);
+                    self.bind(then, run);
+                    self.bind(els, run);
                 }
                 StmtKind::SeqWhile { head, cond, body } => {
-                    self.bind(head, apart);
-                    let some = apart || self.shape(*cond) != Shape::Uniform;
-                    if some != apart {
-                        self.bind(head, some);
+                    self.bind(head, run);
+                    let inside = self.under(run, *cond);
+                    if inside != run {
+                        self.bind(head, inside);
                     }
-                    self.bind(body, some);
+                    self.bind(body, inside);
                 }
                 StmtKind::SeqFor { var, start, end, step, body } => {
                     let even = [start, end, step].into_iter().all(|e| self.shape(*e) == Shape::Uniform);
                     self.vars.insert(*var, if even { Shape::Uniform } else { Shape::Varying });
-                    self.bind(body, apart);
+                    self.bind(body, run);
                 }
                 _ => {}
             }
         }
     }
 
-    fn change(&mut self, var: VarId, value: ExprId, apart: bool) {
-        if apart || self.shape(value) != Shape::Uniform {
+    /// What follows a condition.
+    fn under(&mut self, run: Run, cond: ExprId) -> Run {
+        if self.shape(cond) == Shape::Uniform { run } else { Run::Apart }
+    }
+
+    fn change(&mut self, var: VarId, value: ExprId, run: Run) {
+        if run == Run::Apart || self.shape(value) != Shape::Uniform {
             self.varying.insert(var);
         }
     }
@@ -133,12 +148,24 @@ impl<'a> Shapes<'a> {
             },
             Expr::Bin(op, a, b) if self.p.exprs.ty(a) == ScalarType::Bool => self.of_truths(op, a, b),
             Expr::Bin(op, a, b) if op.is_comparison() => self.compared(op, a, b),
-            Expr::Bin(op, a, b) if is_exact(&self.p.exprs, e) => self
-                .number(e, op, a, b)
-                .map(|number| if number.is_even() { Shape::Uniform } else { Shape::Steps(number) }),
+            Expr::Bin(op, a, b) if is_exact(&self.p.exprs, e) => self.number(e, op, a, b).map(|number| {
+                if !number.is_even() {
+                    return Shape::Steps(number);
+                }
+                self.even.insert(e, number);
+                Shape::Uniform
+            }),
             _ => None,
         };
         shape.unwrap_or(Shape::Varying)
+    }
+
+    /// Whether an expression takes bits out of a number that differs between lanes, and yet is known in each: what hides from LLVM
+    /// that an index is contiguous, or the same in all lanes.
+    pub fn picks_bits(&mut self, e: ExprId) -> bool {
+        use BinOp::{And, Div, Or, Rem, Shr, Xor};
+        let Expr::Bin(And | Div | Or | Rem | Shr | Xor, a, _) = self.p.exprs.expr(e) else { return false };
+        matches!(self.shape(a), Shape::Steps(_)) && self.shape(e) != Shape::Varying
     }
 
     fn all(&self) -> u64 {
@@ -186,10 +213,20 @@ impl<'a> Shapes<'a> {
             Shape::Steps(affine) => Some(affine),
             Shape::Uniform => Some(match constant {
                 Some(k) => Affine::constant(self.lanes, k.into()),
-                None => Affine::shared(self.lanes, e, self.low_zeros(e)),
+                None => match (self.even.get(&e), self.bound(e)) {
+                    (Some(even), _) => even.clone(),
+                    (None, Some(value)) => self.affine(value)?,
+                    _ => Affine::shared(self.lanes, e, self.low_zeros(e)),
+                },
             }),
             Shape::Known(_) | Shape::Varying => None,
         }
+    }
+
+    /// What a variable is bound to.
+    fn bound(&self, e: ExprId) -> Option<ExprId> {
+        let Expr::Var(v) = self.p.exprs.expr(e) else { return None };
+        self.lets.get(&v).copied()
     }
 
     /// An exact operation on `u32`.

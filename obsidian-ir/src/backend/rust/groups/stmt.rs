@@ -11,7 +11,13 @@ use crate::program::{ArrayId, Block, Expr, ExprId, ScalarType, Stmt, StmtKind, V
 
 impl Group<'_, '_> {
     pub(super) fn block(&mut self, body: &Block) -> Option<TokenStream> {
-        body.iter().map(|stmt| self.stmt(stmt)).collect()
+        let mut printed = TokenStream::new();
+        for stmt in body {
+            let this = self.stmt(stmt)?;
+            printed.extend(std::mem::take(&mut self.before));
+            printed.extend(this);
+        }
+        Some(printed)
     }
 
     fn stmt(&mut self, stmt: &Stmt) -> Option<TokenStream> {
@@ -148,8 +154,11 @@ impl Group<'_, '_> {
         };
         let under = Under::Mask(on.clone(), None);
         let head = self.inside(under.clone(), head)?;
-        let cond = self.mask(cond)?;
-        let body = self.inside(under, body)?;
+        // Lanes that are done do not load for it.
+        let before = std::mem::replace(&mut self.under, under.clone());
+        let cond = self.mask(cond);
+        self.under = before;
+        let (cond, body) = (cond?, self.inside(under, body)?);
         Some(quote!({
             let mut #on = #first;
             loop {
@@ -166,7 +175,7 @@ impl Group<'_, '_> {
         self.effects.reads.contains(&array)
     }
 
-    fn writes(&self, array: ArrayId) -> bool {
+    pub(super) fn writes(&self, array: ArrayId) -> bool {
         self.effects.writes.contains(&array)
     }
 }
