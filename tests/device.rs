@@ -1,7 +1,7 @@
 //! Programs of several launches on every device: against plain Rust, and of floats the same bits on each. OpenCL as in
 //! `opencl.rs`: on the first driver that is there, else SKIP; the simulated GPU's row is in `simulated.rs`.
 
-use obsidian::Device;
+use obsidian::prelude::*;
 use obsidian_programs::device::modules;
 
 #[path = "device/programs.rs"]
@@ -34,6 +34,29 @@ fn on_opencl() {
     };
     for n in programs::LENGTHS {
         programs::check_all(&device, n);
+    }
+}
+
+kernel! {
+    #[kernel(threads = 64)]
+    pub fn meeting(xs: DPull<u32>) -> Program<Device, DPull<u32>> {
+        xs.map(|x| x + 1).compute()
+    }
+
+    /// Of the name that the kernel of `meeting` has.
+    #[kernel(threads = 64)]
+    pub fn meeting_1(xs: DPull<u32>) -> DPush<Grid, u32> {
+        xs.map(|x| x + 2).push()
+    }
+}
+
+#[test]
+fn an_entry_may_have_the_name_of_a_module_s_kernel() {
+    assert!(meeting.kernels().any(|kernel| kernel.name() == "meeting_1"));
+    for device in [Device::cpu(), Device::check().expect("the tests have the feature")] {
+        let xs = device.upload(&[1u32, 5, 7]).unwrap();
+        assert_eq!(meeting.run(&device, &xs).unwrap().to_vec().unwrap(), [2, 6, 8]);
+        assert_eq!(meeting_1.run(&device, &xs).unwrap().to_vec().unwrap(), [3, 7, 9]);
     }
 }
 

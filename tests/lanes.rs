@@ -114,6 +114,69 @@ fn a_matrix_and_a_vector_in_lanes() {
     everywhere!(lanes_matrix_vector, (matrix, vectors), product.clone().collect::<Vec<i32>>());
 }
 
+/// What each warp's elements vote, as plain Rust says it.
+fn mask(xs: impl IntoIterator<Item = bool>) -> u32 {
+    xs.into_iter().enumerate().map(|(i, flag)| u32::from(flag) << i).sum()
+}
+
+#[test]
+fn votes_of_a_warp() {
+    let xs = hashes(768);
+    let parted = xs.chunks(32).flat_map(|c| {
+        let (kept, others): (Vec<u32>, Vec<u32>) = c.iter().partition(|&x| x % 3 != 0);
+        [kept, others].concat()
+    });
+    everywhere!(votes_partition, (xs), parted.clone().collect::<Vec<u32>>());
+    let counts = xs.chunks(32).flat_map(|c| (0..16).map(|bin| c.iter().filter(|&x| x % 16 == bin).count() as u32));
+    everywhere!(votes_histogram, (xs), counts.clone().collect::<Vec<u32>>());
+    // Groups with large elements, with small ones, and with neither.
+    let longs: Vec<u64> =
+        (0..360).map(|i| u64::from(hash(i)) % if i % 60 < 20 { 9 } else { 100 + i as u64 } + i as u64 / 30).collect();
+    let few = longs.chunks(20).flat_map(|c| {
+        let (some, every) = (c.iter().any(|&x| x > 250), c.iter().all(|&x| x > 2));
+        let odd = mask(c.iter().map(|x| x & 1 == 1));
+        let same = |i: usize| mask(c.iter().map(|x| x & 7 == c[i] & 7));
+        let value = move |i: usize| match (some, every) {
+            (true, true) => odd ^ i as u32,
+            (true, false) => same(i),
+            _ => same(19 - i) | odd & ((1 << i) - 1),
+        };
+        (0..20).map(value).collect::<Vec<u32>>()
+    });
+    let expected = few.clone().collect::<Vec<u32>>();
+    everywhere!(votes_few, (longs), expected);
+}
+
+#[test]
+fn keys_of_every_type_are_compared() {
+    macro_rules! of_type {
+        ($($ty:ty),*) => {$({
+            let keys: Vec<$ty> = hashes(256).into_iter().map(|x| x as $ty).collect();
+            let same = keys.chunks(32).flat_map(|c| c.iter().map(|k| mask(c.iter().map(|x| x % 5 == k % 5))));
+            let expected: Vec<u32> = same.collect();
+            for dev in [Some(Device::cpu()), Device::cuda(0).ok()].into_iter().flatten() {
+                let found = votes_same.run(&dev, &dev.upload(&keys).unwrap()).unwrap().to_vec().unwrap();
+                assert_eq!(found, expected, "{}", stringify!($ty));
+            }
+        })*};
+    }
+    of_type!(i8, u16, i32, i64);
+}
+
+#[test]
+fn a_vote_is_one_instruction() {
+    for variant in votes_few.kernel().variants().filter(|v| v.threads() >= 32) {
+        let found = |text: &str, word: &str| text.matches(word).count();
+        // With 20 of 32 lanes all votes are ballots.
+        assert!(found(variant.ptx(), "vote.sync.ballot.b32") >= 3, "{}", variant.ptx());
+        assert_eq!(found(variant.ptx(), "match.any.sync.b64"), 1, "{}", variant.ptx());
+        assert!(found(variant.cuda(), "__ballot_sync(") >= 3 && found(variant.cuda(), "__match_any_sync(") == 1);
+    }
+    assert_eq!(votes_partition.ptx().matches("vote.sync").count(), 1);
+    assert!(!votes_partition.ptx().contains("shfl") && votes_partition.shared_bytes() == 0);
+    assert!(!votes_same.ptx().contains("shfl") && votes_same.shared_bytes() == 0);
+}
+
 #[test]
 fn tiles_with_padding_read_by_columns() {
     let input: Vec<i32> = (0..65536).collect();
@@ -155,7 +218,10 @@ fn what_stays_in_lanes_needs_neither_memory_nor_barrier() {
 fn a_part_of_a_warp_does_not_shuffle() {
     for kernel in all() {
         for variant in kernel.variants().filter(|v| v.threads() < 32) {
-            assert!(!variant.ptx().contains("shfl") && !variant.cuda().contains("__shfl"), "{}", kernel.name());
+            for word in ["shfl", "vote.sync", "match.any"] {
+                assert!(!variant.ptx().contains(word), "{}: {word}", kernel.name());
+            }
+            assert!(!variant.cuda().contains("__shfl"), "{}", kernel.name());
         }
     }
 }

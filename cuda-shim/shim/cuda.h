@@ -47,6 +47,7 @@ template <class To, class From> To bits(From from) {
 #define __ballot_sync(mask, yes) coc::ballot(__LINE__, mask, (yes) != 0)
 #define __any_sync(mask, yes) (coc::ballot(__LINE__, mask, (yes) != 0) != 0)
 #define __all_sync(mask, yes) (coc::ballot(__LINE__, mask, (yes) == 0) == 0)
+#define __match_any_sync(mask, value) coc::same(__LINE__, mask, value)
 // Sums wrap.
 #define __reduce_add_sync(mask, value) COC_REDUCE(mask, value, decltype(a)(unsigned(a) + unsigned(b)))
 #define __reduce_min_sync(mask, value) COC_REDUCE(mask, value, b < a ? b : a)
@@ -74,6 +75,15 @@ inline unsigned ballot(unsigned site, unsigned mask, bool yes) {
   exchange(site, mask, yes, [&](int, auto at) {
     for (int lane = 0; lane < 32; lane++)
       if (mask >> lane & 1) found |= unsigned(at(lane)) << lane;
+  });
+  return found;
+}
+
+template <class T> unsigned same(unsigned site, unsigned mask, T value) {
+  unsigned found = 0;
+  exchange(site, mask, value, [&](int, auto at) {
+    for (int lane = 0; lane < 32; lane++)
+      if (mask >> lane & 1) found |= unsigned(at(lane) == value) << lane;
   });
   return found;
 }
@@ -119,6 +129,11 @@ inline float normal(float a) { return std::fpclassify(a) == FP_SUBNORMAL ? std::
 inline void sqrt_approx_f32(float &r, float a) { r = std::sqrt(a); }
 inline void rcp_approx_ftz_f32(float &r, float a) { r = normal(float(1.0 / double(normal(a)))); }
 inline void rsqrt_approx_ftz_f32(float &r, float a) { r = normal(float(1.0 / std::sqrt(double(normal(a))))); }
+inline void ex2_approx_ftz_f32(float &r, float a) { r = normal(float(std::exp2(double(normal(a))))); }
+inline void lg2_approx_ftz_f32(float &r, float a) { r = normal(float(std::log2(double(normal(a))))); }
+inline void sin_approx_ftz_f32(float &r, float a) { r = normal(float(std::sin(double(normal(a))))); }
+inline void cos_approx_ftz_f32(float &r, float a) { r = normal(float(std::cos(double(normal(a))))); }
+inline void tanh_approx_f32(float &r, float a) { r = float(std::tanh(double(a))); }
 } // namespace coc
 inline float __fsqrt_rn(float a) { return std::sqrt(a); }
 inline double __dsqrt_rn(double a) { return std::sqrt(a); }

@@ -130,6 +130,10 @@ pub enum Launched {
     Scanned,
     /// `b` of `reduce(a, b)` and each element: an element that a launch has stored, read by another.
     Combined,
+    /// `a` as it is stored, then `b` of each element of it, stored again: as often as an element that the host fetches says.
+    Repeated,
+    /// `a` as it is stored, or, as the host decides by its length, `b` of each element of it.
+    Chosen,
 }
 
 impl Launched {
@@ -139,6 +143,8 @@ impl Launched {
             Launched::Stored => "stored at Device",
             Launched::Scanned => "scanned at Device",
             Launched::Combined => "reduced at Device",
+            Launched::Repeated => "repeated at Device",
+            Launched::Chosen => "chosen at Device",
         }
     }
 }

@@ -233,13 +233,25 @@ impl<'k> Meaning<'k> {
     fn launched(&self, what: Launched, args: &[Value<'k>]) -> Result<Value<'k>> {
         let list = args[0].list()?;
         let mut sums: Vec<Value<'k>> = Vec::new();
-        if what != Launched::Stored {
+        let rounds = match what {
+            Launched::Repeated => list.len().saturating_sub(1) % 3,
+            Launched::Chosen => usize::from(list.len().is_multiple_of(2)),
+            Launched::Stored | Launched::Scanned | Launched::Combined => 0,
+        };
+        if matches!(what, Launched::Scanned | Launched::Combined) {
             for x in list.iter() {
                 let sum = sums.last().map_or(Ok(x.clone()), |sum| self.apply(&args[1], vec![sum.clone(), x.clone()]));
                 sums.push(sum?);
             }
         }
         match (what, sums.last()) {
+            (Launched::Repeated | Launched::Chosen, _) => {
+                let mut now = list.to_vec();
+                for _ in 0..rounds {
+                    now = now.into_iter().map(|x| self.apply(&args[1], vec![x])).collect::<Result<_>>()?;
+                }
+                Ok(Value::array(now))
+            }
             (Launched::Stored, _) | (_, None) => Ok(args[0].clone()),
             (Launched::Scanned, _) => Ok(Value::array(sums)),
             (Launched::Combined, Some(total)) => {

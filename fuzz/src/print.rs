@@ -165,6 +165,11 @@ fn unary(op: UnOp) -> &'static str {
         UnOp::LeadingZeros => "leading_zeros",
         UnOp::TrailingZeros => "trailing_zeros",
         UnOp::ReverseBits => "reverse_bits",
+        UnOp::Exp2 => "exp2",
+        UnOp::Log2 => "log2",
+        UnOp::Sin => "sin",
+        UnOp::Cos => "cos",
+        UnOp::Tanh => "tanh",
     }
 }
 
@@ -261,6 +266,18 @@ impl Printer<'_> {
                 "{{ let a{v} = {}; let s{v} = reduce(a{v}, {}).first(); mk_pull(a{v}.len(), |_i| s{v}).zip_with(a{v}, {}) }}",
                 arg(0),
                 arg(1),
+                arg(1)
+            ),
+            // The number of rounds is an element that the host fetches.
+            Op::Launched(Launched::Repeated, v) => format!(
+                "{{ let mut a{v} = {}.compute(); let n{v} = mk_pull(a{v}.len(), |i| i % 3).compute().fetch(a{v}.len() - 1); \
+                 for _k{v} in 0..n{v} {{ a{v} = a{v}.map({}).compute(); }} a{v} }}",
+                receiver(),
+                arg(1)
+            ),
+            Op::Launched(Launched::Chosen, v) => format!(
+                "{{ let a{v} = {}.compute(); if a{v}.len() % 2 == 0 {{ a{v}.map({}).compute() }} else {{ a{v} }} }}",
+                receiver(),
                 arg(1)
             ),
             Op::Chunked(what, cut) => chunked(*what, *cut, &receiver(), arg),

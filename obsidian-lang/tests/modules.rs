@@ -1,5 +1,8 @@
 //! Entries at `Device`: what they mean, by the interpreter, for lengths around every tile.
 
+#[path = "modules/control.rs"]
+mod control;
+
 use obsidian_ir::interp::{Args, Fault, Outputs, module};
 use obsidian_lang::driver::{ModuleVariant, compile_all};
 use obsidian_lang::syntax::SpanTable;

@@ -125,6 +125,59 @@ kernel! {
         }))
     }
 
+    /// Each warp's elements that `keep` holds for, in their order, then the others in theirs.
+    fn partition_warp(xs: Pull<u32>, keep: impl Fn(u32) -> bool) -> Program<Warp, Push<Warp, u32>> {
+        let kept = ballot(xs.map(keep));
+        let first = kept.count_ones();
+        // A permutation: the kept come to 0 .. first, each behind those kept before it, and the others behind these likewise.
+        unsafe {
+            xs.push().ix_map(|i| {
+                let before = (kept & lane_mask_lt(i)).count_ones();
+                if (kept >> i) & 1 == 1 { before } else { first + i - before }
+            })
+        }
+    }
+
+    #[kernel(threads = [64, 1, 32, 33, 96, 100, 256, 1024])]
+    pub fn votes_partition(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.split_up(128).as_grid_map(|c| c.split_up(32).as_block_map(|xs| exec_warp(partition_warp(xs, |x| x % 3 != 0))))
+    }
+
+    /// A histogram of each warp's keys: of the lanes with one key the lowest counts them all.
+    #[kernel(threads = [64, 1, 32, 33, 96, 100, 256, 1024])]
+    pub fn votes_histogram(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.map(|k| k % 16).split_up(128).as_grid_map(|c| c.split_up(32).as_block_map(|keys| exec_warp({
+            let same = match_any(keys);
+            let bins = new_mut(mk_pull(16, |_| 0u32).push());
+            for_all(32, |i| {
+                if same[i] & lane_mask_lt(i) == 0 {
+                    atomic_add(bins, keys[i], same[i].count_ones());
+                }
+            });
+            bins.to_pull()
+        })))
+    }
+
+    /// Fewer elements than lanes, keys of 64 bits; votes that decide what all of the warp give.
+    #[kernel(threads = [64, 1, 32, 33, 96, 100, 256, 1024])]
+    pub fn votes_few(input: DPull<u64>) -> DPush<Grid, u32> {
+        input.split_up(60).as_grid_map(|c| c.split_up(20).as_block_map(|xs| exec_warp({
+            let (some, every) = (any(xs.map(|x| x > 250)), all(xs.map(|x| x > 2)));
+            let (odd, same) = (ballot(xs.map(|x| x & 1 == 1)), match_any(xs.map(|x| x & 7)));
+            mk_pull(20, |i| match (some, every) {
+                (true, true) => odd ^ i,
+                (true, false) => same[i],
+                _ => same[19 - i] | (odd & lane_mask_lt(i)),
+            })
+        })))
+    }
+
+    /// Of all types that keys have.
+    #[kernel(threads = [64, 33, 32], T = [i8, u16, i32, i64])]
+    pub fn votes_same<T: Int>(input: DPull<T>) -> DPush<Grid, u32> {
+        input.split_up(64).as_grid_map(|c| c.split_up(32).as_block_map(|xs| exec_warp(match_any(xs.map(|x| x % 5)))))
+    }
+
     /// Tiles of 16 x 16 in rows of 17.
     #[kernel(threads = [256, 33])]
     pub fn padded_tiles(input: Pull<i32, 65536>) -> Push<Grid, i32> {
@@ -169,6 +222,10 @@ pub fn all() -> Vec<&'static Kernel> {
         lanes_gather.kernel(),
         lanes_matrix_vector.kernel(),
         lanes_and_memory.kernel(),
+        votes_partition.kernel(),
+        votes_histogram.kernel(),
+        votes_few.kernel(),
+        votes_same.kernel(),
         padded_tiles.kernel(),
         padded_square.kernel(),
         padded_pairs.kernel(),

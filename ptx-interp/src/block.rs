@@ -141,6 +141,13 @@ fn exchange(warp: &mut [Lane], i: &Instruction, mask: u32, around: &Around<'_>) 
                 Vote::Ballot => ballot,
                 Vote::Any => u64::from(ballot != 0),
                 Vote::All => u64::from(ballot == u64::from(mask)),
+                Vote::Same => {
+                    for &k in &members {
+                        let own = members.iter().filter(|&&other| given[other] == given[k]);
+                        give_all(warp, &[k], i, own.fold(0, |b, &other| b | 1 << other), around);
+                    }
+                    return Ok(());
+                }
             };
             give_all(warp, &members, i, result, around);
         }

@@ -23,6 +23,11 @@ pub(crate) fn decode(opcode: &str) -> Option<Op> {
         "rcp" if mods == ["approx", "ftz", "f32"] => Some(Op::Unary(Unary::Reciprocal, ty()?)),
         "rsqrt" if mods == ["approx", "ftz", "f32"] => Some(Op::Unary(Unary::ReciprocalRoot, ty()?)),
         "sqrt" if mods == ["approx", "f32"] => Some(Op::Unary(Unary::Sqrt, ty()?)),
+        "ex2" if mods == ["approx", "ftz", "f32"] => Some(Op::Unary(Unary::Exp2, ty()?)),
+        "lg2" if mods == ["approx", "ftz", "f32"] => Some(Op::Unary(Unary::Log2, ty()?)),
+        "sin" if mods == ["approx", "ftz", "f32"] => Some(Op::Unary(Unary::Sin, ty()?)),
+        "cos" if mods == ["approx", "ftz", "f32"] => Some(Op::Unary(Unary::Cos, ty()?)),
+        "tanh" if mods == ["approx", "f32"] => Some(Op::Unary(Unary::Tanh, ty()?)),
         "mul" if ty()?.is_float() => allowed(&mods, &["rn"]).then_some(Op::Binary(Binary::Mul, ty()?)),
         "mul" => Some(Op::Multiply(half(&mods)?, ty()?, Addend::None)),
         "mad" => Some(Op::Multiply(half(&mods)?, ty()?, Addend::Third)),
@@ -52,6 +57,10 @@ pub(crate) fn decode(opcode: &str) -> Option<Op> {
             ["sync", "all", "pred"] => Some(Op::Vote(Vote::All)),
             ["sync", "any", "pred"] => Some(Op::Vote(Vote::Any)),
             ["sync", "ballot", "b32"] => Some(Op::Vote(Vote::Ballot)),
+            _ => None,
+        },
+        "match" => match mods.as_slice() {
+            ["any", "sync", "b32" | "b64"] => Some(Op::Vote(Vote::Same)),
             _ => None,
         },
         "redux" => match mods.as_slice() {

@@ -50,6 +50,9 @@ pub struct Block(Infallible);
 /// The level of the whole launch: blocks side by side, without shared memory and without waiting.
 pub struct Grid(Infallible);
 
+/// The level of the host's own code: launches of grids, one after the other, and what the host decides between them.
+pub struct Device(Infallible);
+
 /// The level above: `Step<Thread>` is `Warp`, `Step<Warp>` is `Block`, `Step<Block>` is `Grid`.
 pub struct Step<L>(Infallible, PhantomData<L>);
 

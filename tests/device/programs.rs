@@ -43,6 +43,9 @@ pub fn check_all(device: &Device, n: usize) {
         let counted = device_counts.with(threads).run(device, &xs).unwrap().to_vec().unwrap();
         assert_eq!(counted, counts(&keys), "{what}");
         mixed(device, threads, &keys);
+        life(device, threads, &keys);
+        kmeans(device, threads, &keys);
+        limited(device, threads, &keys);
         floats(device, threads, n);
     }
 }
@@ -84,4 +87,79 @@ fn floats(device: &Device, threads: Params, n: usize) {
     let mean = values.iter().map(|&x| f64::from(x)).sum::<f64>() / n as f64;
     let expected = values.iter().map(|&x| (f64::from(x) - mean).powi(2)).sum::<f64>() / n as f64;
     assert!((f64::from(variance) - expected).abs() <= 1e-4 * expected.max(1.0), "{n}: {variance} against {expected}");
+}
+
+/// A board's next generation; its edges meet.
+fn next_generation(board: &[u32], cols: usize) -> Vec<u32> {
+    let (n, c) = (board.len() as isize, cols as isize);
+    let at = |i: usize, d: isize| board[(i as isize + d).rem_euclid(n) as usize];
+    let around = |i| [-c - 1, -c, 1 - c, -1, 1, c - 1, c, c + 1].into_iter().map(|d| at(i, d)).sum::<u32>();
+    (0..board.len()).map(|i| u32::from(around(i) == 3 || (around(i) == 2 && board[i] == 1))).collect()
+}
+
+fn life(device: &Device, threads: Params, keys: &[u32]) {
+    let cols = (keys.len() as f64).sqrt() as usize;
+    let mut board: Vec<u32> = keys.iter().map(|k| u32::from(k % 5 < 2)).collect();
+    let first = device.upload(&board).unwrap();
+    for generations in 0..4 {
+        let out = device_life.with(threads).run(device, &first, cols as u32, generations).unwrap();
+        assert!(out.to_vec().unwrap() == board, "{} cells, {generations} generations", keys.len());
+        if !board.is_empty() {
+            board = next_generation(&board, cols);
+        }
+    }
+    assert!(first.to_vec().unwrap().iter().zip(keys).all(|(x, k)| *x == u32::from(k % 5 < 2)), "inputs are left alone");
+}
+
+fn nearest(centres: &[(i32, i32)], p: (i32, i32)) -> usize {
+    let distance = |c: (i32, i32)| i64::from(c.0 - p.0).pow(2) + i64::from(c.1 - p.1).pow(2);
+    (0..4).min_by_key(|&j| (distance(centres[j]), j)).unwrap()
+}
+
+fn kmeans(device: &Device, threads: Params, keys: &[u32]) {
+    if keys.is_empty() {
+        return;
+    }
+    let points: Vec<(i32, i32)> = keys.iter().map(|k| ((k % 1009) as i32, (k / 1009 % 997) as i32)).collect();
+    let first = vec![(0, 0), (1000, 0), (0, 1000), (1000, 1000)];
+    let on = (device.upload(&points).unwrap(), device.upload(&first).unwrap());
+    // The interpreter and the simulated GPU do this, too.
+    for most in if keys.len() > 1000 { [0, 2] } else { [1, 8] } {
+        let (mut centres, mut rounds, mut moved) = (first.clone(), 0, true);
+        while rounds < most && moved {
+            let mut sums = [(0i64, 0i64, 0i64); 4];
+            for &p in &points {
+                let sum = &mut sums[nearest(&centres, p)];
+                *sum = (sum.0 + i64::from(p.0), sum.1 + i64::from(p.1), sum.2 + 1);
+            }
+            let next = sums.iter().zip(&centres);
+            let next = next.map(|(s, &c)| if s.2 == 0 { c } else { ((s.0 / s.2) as i32, (s.1 / s.2) as i32) });
+            let next: Vec<_> = next.collect();
+            moved = next != centres;
+            (centres, rounds) = (next, rounds + 1);
+        }
+        let (out, count) = device_kmeans.with(threads).run(device, &on.0, &on.1, most).unwrap();
+        let found = (out.to_vec().unwrap(), count.to_vec().unwrap());
+        assert_eq!(found, (centres, vec![rounds]), "{} points, at most {most} rounds", keys.len());
+    }
+}
+
+fn limited(device: &Device, threads: Params, keys: &[u32]) {
+    let xs = device.upload(keys).unwrap();
+    for limit in [0, 40, 1 << 24] {
+        let long = keys.len() as u64 > limit.into();
+        let mut now: Vec<u32> = if long && keys.iter().any(|&x| x > limit) {
+            keys[..limit as usize].to_vec()
+        } else {
+            keys.iter().map(|x| x / 2).collect()
+        };
+        let mut rounds = 0;
+        while now.iter().any(|&x| x > limit) {
+            now.iter_mut().filter(|x| **x > limit).for_each(|x| *x /= 2);
+            rounds += 1;
+        }
+        let (out, count) = device_limited.with(threads).run(device, &xs, limit).unwrap();
+        let found = (out.to_vec().unwrap(), count.to_vec().unwrap());
+        assert!(found == (now, vec![rounds]), "{} elements, limit {limit}", keys.len());
+    }
 }

@@ -222,10 +222,13 @@ impl Gen {
 
     /// What launches make of an array.
     fn launched(&mut self, e: Expr, elem: &Ty) -> Expr {
-        let what = self.random.pick(&[Launched::Stored, Launched::Stored, Launched::Scanned, Launched::Combined]);
+        use Launched::{Chosen, Combined, Repeated, Scanned, Stored};
+        let what = self.random.pick(&[Stored, Stored, Scanned, Combined, Repeated, Chosen]);
         let mut args = vec![e];
-        if what != Launched::Stored {
-            args.push(self.operator(elem, Order::Kept));
+        match what {
+            Stored => {}
+            Scanned | Combined => args.push(self.operator(elem, Order::Kept)),
+            Repeated | Chosen => args.push(self.function(std::slice::from_ref(elem), elem, 2)),
         }
         Expr::new(Op::Launched(what, self.fresh()), args)
     }

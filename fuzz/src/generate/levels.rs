@@ -6,7 +6,7 @@ use obsidian_ir::program::{BinOp, Const};
 use super::operators::{Order, satisfies};
 use super::{Gen, Here, Seen, opaque};
 use crate::ast::{Declared, Expr, HelperKind, Op};
-use crate::types::{Ty, U32};
+use crate::types::{BOOL, Ty, U32};
 
 impl Gen {
     /// The code of a level: some `let`s, then a push array of `n` elements.
@@ -25,12 +25,24 @@ impl Gen {
             0 if level == Level::Thread => (self.looped(&of, 1), of),
             0 => (self.without_views(|g| g.looped(&of, 1)), of),
             1 => (self.pull(&of, m, 1), Ty::pull(of, m)),
+            2 if level == Level::Warp => self.vote(m),
             _ => (self.stored(&of, m, 2), Ty::pull(of, m)),
         };
         let var = self.fresh();
         let seen = Seen { view: self.reads_views(&value), ..Seen::new(var, ty, None) };
         let rest = self.seeing(seen, |g| g.lets(level, elem, n, lets - 1));
         Expr::new(Op::Let(var), vec![value, rest])
+    }
+
+    /// What all lanes of a warp are asked, and its type.
+    fn vote(&mut self, n: u32) -> (Expr, Ty) {
+        let n = n.min(32);
+        if self.random.one_in(3) {
+            let key = Ty::Scalar(self.integer());
+            return (Expr::call("match_any", vec![self.pull(&key, n, 1)]), Ty::pull(U32, n));
+        }
+        let name = self.random.pick(&["ballot", "any", "all"]);
+        (Expr::call(name, vec![self.pull(&BOOL, n, 1)]), if name == "ballot" { U32 } else { BOOL })
     }
 
     /// A length that suits a level.

@@ -201,7 +201,7 @@ impl Gen {
         Expr::new(Op::Cast(ty), vec![self.scalar(from, depth)])
     }
 
-    fn integer(&mut self) -> ScalarType {
+    pub(super) fn integer(&mut self) -> ScalarType {
         let all: Vec<ScalarType> = ScalarType::ALL.into_iter().filter(|t| t.is_int()).collect();
         self.random.pick(&all)
     }

@@ -2,6 +2,7 @@
 
 use super::{Meaning, Result, Value, malformed};
 use crate::ast::{Cut, InChunk};
+use obsidian_ir::program::Const;
 
 impl<'k> Meaning<'k> {
     /// A function that runs at a level; `None` where it is none of these.
@@ -20,6 +21,21 @@ impl<'k> Meaning<'k> {
             }
             "reduce" | "red1" | "red2" | "reduce_lanes" => {
                 self.folded(&args[1], args[0].list()?).map(|x| Some(Value::array(vec![x])))
+            }
+            "ballot" => Ok(Some(mask(args[0].list()?, |x| Ok(x.constant()?.bits != 0))?)),
+            "any" | "all" => {
+                let flags =
+                    args[0].list()?.iter().map(|x| Ok(x.constant()?.bits != 0)).collect::<Result<Vec<bool>>>()?;
+                let holds = if name == "any" { flags.contains(&true) } else { !flags.contains(&false) };
+                Ok(Some(Value::Scalar(Const::bool(holds))))
+            }
+            "match_any" => {
+                let keys = args[0].list()?;
+                let same = |own: &Value<'k>| {
+                    let own = own.constant()?;
+                    mask(keys, |x| Ok(x.constant()? == own))
+                };
+                Ok(Some(Value::array(keys.iter().map(same).collect::<Result<_>>()?)))
             }
             "seq_reduce" | "fold1" => self.folded(&args[1], args[0].list()?).map(Some),
             _ if name.starts_with("scan_") || name == "seq_scan" => self.scanned(&args[1], args[0].list()?).map(Some),
@@ -138,4 +154,10 @@ fn sorted<'k>(xs: &[Value<'k>]) -> Result<Value<'k>> {
     let mut numbers = xs.iter().map(Value::constant).collect::<Result<Vec<_>>>()?;
     numbers.sort_by_key(|c| c.int());
     Ok(Value::array(numbers.into_iter().map(Value::Scalar).collect()))
+}
+
+/// A bit for each element for which it holds.
+fn mask<'k>(xs: &[Value<'k>], holds: impl Fn(&Value<'k>) -> Result<bool>) -> Result<Value<'k>> {
+    let bits = xs.iter().enumerate().map(|(i, x)| Ok(usize::from(holds(x)?) << i)).sum::<Result<usize>>()?;
+    Ok(Value::u32(bits))
 }

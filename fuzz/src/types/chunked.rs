@@ -65,7 +65,13 @@ impl<'k> Types<'k> {
             return None;
         }
         let pair = || vec![(**elem).clone(), (**elem).clone()];
-        let fits = what == Launched::Stored || self.apply(&args[1], scope, None, pair())? == **elem;
+        let fits = match what {
+            Launched::Stored => true,
+            Launched::Scanned | Launched::Combined => self.apply(&args[1], scope, None, pair())? == **elem,
+            Launched::Repeated | Launched::Chosen => {
+                self.apply(&args[1], scope, None, vec![(**elem).clone()])? == **elem
+            }
+        };
         fits.then_some(array.clone())
     }
 }

@@ -77,12 +77,23 @@ impl Call<'_, '_, '_> {
             "compute" | "force" => {}
             "compute_padded" => drop(self.size(1).filter(|k| *k > 0)?),
             "compute_lanes" if level == Level::Warp => {}
+            "ballot" | "any" | "all" | "match_any" if level == Level::Warp => return self.vote(name),
             _ => return None,
         }
         match self.ty(0)? {
             Ty::Pull(elem, n, Known::Static) if elem.is_data() && n > 0 => Some(Ty::pull(*elem, n)),
             Ty::Push(l, elem, n, Known::Static) if l == level && n > 0 => Some(Ty::pull(*elem, n)),
             _ => None,
+        }
+    }
+
+    /// What all lanes of a warp are asked.
+    fn vote(&self, name: &str) -> Option<Ty> {
+        let (elem, n) = self.pull(0).filter(|(_, n)| (1..=32).contains(n))?;
+        match name {
+            "match_any" => elem.scalar().filter(|s| s.is_int()).map(|_| Ty::pull(U32, n)),
+            "ballot" => (elem == BOOL).then_some(U32),
+            _ => (elem == BOOL).then_some(BOOL),
         }
     }
 

@@ -63,16 +63,43 @@ const SPELLINGS: Dialect = Dialect {
     fast_sqrt: "    float r;\n    asm(\"sqrt.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
     fast_recip: "    float r;\n    asm(\"rcp.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
     fast_rsqrt: "    float r;\n    asm(\"rsqrt.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
+    fast_function: |op| match op {
+        UnOp::Exp2 => (
+            "fast_exp2",
+            "    float r;\n    asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
+        ),
+        UnOp::Log2 => (
+            "fast_log2",
+            "    float r;\n    asm(\"lg2.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
+        ),
+        UnOp::Sin => (
+            "fast_sin",
+            "    float r;\n    asm(\"sin.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
+        ),
+        UnOp::Cos => (
+            "fast_cos",
+            "    float r;\n    asm(\"cos.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
+        ),
+        _ => {
+            ("fast_tanh", "    float r;\n    asm(\"tanh.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n")
+        }
+    },
     bit_count,
     half,
     reinterpret,
-    shuffle: |kind, value, lane| {
+    shuffle: |kind, ty, value, lane| {
         let function = match kind {
             ShuffleKind::Index => "__shfl_sync",
             ShuffleKind::Xor => "__shfl_xor_sync",
             ShuffleKind::Up => "__shfl_up_sync",
             ShuffleKind::Down => "__shfl_down_sync",
             // The bitwise reductions take `unsigned` only; the bits are the same.
+            ShuffleKind::All(BinOp::Or) if ty == ScalarType::Bool => {
+                return format!("__any_sync(0xffffffffu, {value})");
+            }
+            ShuffleKind::All(_) if ty == ScalarType::Bool => return format!("__all_sync(0xffffffffu, {value})"),
+            ShuffleKind::Ballot => return format!("__ballot_sync(0xffffffffu, {value})"),
+            ShuffleKind::Same => return format!("__match_any_sync(0xffffffffu, {value})"),
             ShuffleKind::All(op) => return format!("__reduce_{}_sync(0xffffffffu, {value})", op.reduction()),
         };
         format!("{function}(0xffffffffu, {value}, {lane})")

@@ -104,11 +104,6 @@ pub(super) struct Machine<'p, 't> {
     trace: Option<&'t mut Vec<Touch>>,
 }
 
-/// A value of the host's before a launch: of an expression over lengths and scalar arguments.
-pub(super) fn host_value(program: &Program, args: &Args, e: ExprId) -> Result<u64, Fault> {
-    Machine::new(program, args, How::default())?.bits(e)
-}
-
 impl<'p, 't> Machine<'p, 't> {
     /// Before anything runs.
     fn new(program: &'p Program, args: &Args, how: How<'t>) -> Result<Machine<'p, 't>, Fault> {
@@ -361,6 +356,8 @@ impl Machine<'_, '_> {
             },
             Expr::Len(p) => return Ok(Const { ty: ScalarType::U32, bits: self.memory.input_len(p) }),
             Expr::Special(s) => self.register(s)?,
+            // What all other forms take.
+            Expr::OnGpu => 0,
             Expr::Load(array, index) => {
                 let index = self.bits(index)?;
                 self.note(array, index, Kind::Read);

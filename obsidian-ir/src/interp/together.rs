@@ -235,8 +235,15 @@ fn offered(values: &[Const], kind: ShuffleKind, own: usize, by: usize) -> Result
         ShuffleKind::Up => own.checked_sub(by).unwrap_or(own),
         ShuffleKind::Down => Some(own + by).filter(|lane| *lane < 32).unwrap_or(own),
         ShuffleKind::All(op) => return Ok(combined(values, op).bits),
+        ShuffleKind::Ballot => return Ok(mask(values, |value| value.bits != 0)),
+        ShuffleKind::Same => return Ok(mask(values, |value| value.bits == values[own].bits)),
     };
     Ok(values[from].bits)
+}
+
+/// A bit for each lane for whose value it holds.
+fn mask(values: &[Const], holds: impl Fn(Const) -> bool) -> u64 {
+    values.iter().enumerate().map(|(lane, &value)| u64::from(holds(value)) << lane).sum()
 }
 
 /// The values of all lanes in one; these operations give the same in any order.

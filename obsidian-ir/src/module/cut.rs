@@ -4,109 +4,18 @@
 //! length; any other length or scalar argument becomes a scalar. What the lengths have to do with one another, and what the
 //! host has checked, a kernel that can say so checks again: proofs may then use it, and a launch stays safe by itself.
 
-use super::{Argument, Buffer, BufferId, Draft, KernelId, Launch, Module, Place, Step, StepKind};
+mod host;
+
+use super::{Draft, Launch, Module};
 use crate::program::{
     Array, ArrayId, BinOp, Block, Expr, ExprId, Exprs, LaunchCheck, Param, ParamId, ParamKind, Program, Space, Stmt,
-    StmtKind, VarId, print, walk,
+    StmtKind, VarId, walk,
 };
 use crate::tables::{HashMap, HashSet};
 
 /// Takes a draft apart.
 pub fn cut(draft: &Draft) -> Module {
-    let w = &draft.workspace;
-    let mut host = Host::new(draft);
-    let buffers = (0..w.params.len() as u32).map(ParamId).filter_map(|id| host.buffer(draft, id)).collect();
-    let (mut kernels, mut texts) = (Vec::<Program>::new(), HashMap::default());
-    let mut steps = Vec::new();
-    for launch in &draft.launches {
-        let (kernel, args) = Kernel::of(w, draft.given, launch);
-        // Launches of one code are launches of one kernel.
-        let text = print(&Program { name: String::new(), ..kernel.clone() });
-        let kernel = *texts.entry(text).or_insert_with(|| {
-            kernels.push(kernel);
-            KernelId(kernels.len() as u32 - 1)
-        });
-        let args = args.into_iter().map(|arg| match arg {
-            Given::Buffer(id) => Argument::Buffer(host.places[&id]),
-            Given::Scalar(e) => Argument::Scalar(host.copier.copy(&w.exprs, &mut host.program.exprs, e)),
-        });
-        let kind = StepKind::Launch {
-            kernel,
-            args: args.collect(),
-            blocks: host.copier.copy(&w.exprs, &mut host.program.exprs, launch.blocks),
-            outputs: launch.outputs.iter().map(|id| host.places[id]).collect(),
-        };
-        steps.push(Step { kind, span: launch.span });
-    }
-    Module { host: host.program, kernels, buffers, steps }
-}
-
-/// The host's side, being made.
-struct Host {
-    program: Program,
-    copier: Copier,
-    /// The buffers of the workspace's parameters.
-    places: HashMap<ParamId, BufferId>,
-}
-
-impl Host {
-    fn new(draft: &Draft) -> Host {
-        let w = &draft.workspace;
-        let mut program =
-            Program { shared_limit: w.shared_limit, options: w.options, ..Program::new(&*w.name, w.threads) };
-        let mut copier = Copier::default();
-        for (param, id) in w.params.iter().take(draft.given).zip(0..) {
-            let kind = match &param.kind {
-                ParamKind::Input { arrays, len } => {
-                    let arrays = take_arrays(w, arrays, ParamId(id), &mut program, &mut copier);
-                    ParamKind::Input { arrays, len: *len }
-                }
-                ParamKind::InOut { arrays, len } => {
-                    let arrays = take_arrays(w, arrays, ParamId(id), &mut program, &mut copier);
-                    ParamKind::InOut { arrays, len: *len }
-                }
-                other => other.clone(),
-            };
-            program.params.push(Param { kind, ..param.clone() });
-        }
-        for (&result, i) in draft.results.iter().zip(0..) {
-            let ParamKind::Output { arrays, len } = &w.param(result).kind else { continue };
-            let id = ParamId(program.params.len() as u32);
-            let name = free_name(&program, if i == 0 { "out".to_string() } else { format!("out{i}") });
-            let first = program.arrays.len();
-            let arrays = take_arrays(w, arrays, id, &mut program, &mut copier);
-            name_arrays(&mut program, &arrays, &name);
-            let len = copier.copy(&w.exprs, &mut program.exprs, *len);
-            program.arrays[first..].iter_mut().for_each(|array| array.len = len);
-            let kind = ParamKind::Output { arrays, len };
-            program.params.push(Param { name, kind, shape: w.param(result).shape });
-        }
-        program.checks = copier.checks(&w.exprs, &mut program.exprs, &w.checks);
-        Host { program, copier, places: HashMap::default() }
-    }
-
-    /// The buffer of a parameter of the workspace, if it is one.
-    fn buffer(&mut self, draft: &Draft, id: ParamId) -> Option<Buffer> {
-        let (w, given) = (&draft.workspace, draft.given);
-        let param = w.param(id);
-        let arrays = arrays_of(&param.kind)?;
-        let first = arrays.first().map(|&a| w.array(a).len)?;
-        let len = self.copier.copy(&w.exprs, &mut self.program.exprs, first);
-        let fields = arrays.iter().map(|&a| w.array(a).elem).collect();
-        let result = draft.results.iter().position(|&r| r == id).map(|i| ParamId((given + i) as u32));
-        let place = match result {
-            _ if (id.0 as usize) < given => Place::Param(id),
-            Some(out) => Place::Param(out),
-            None => Place::Temporary,
-        };
-        let name = match place {
-            Place::Param(own) => self.program.param(own).name.clone(),
-            Place::Temporary => param.name.clone(),
-        };
-        let number = BufferId(self.places.len() as u32);
-        self.places.insert(id, number);
-        Some(Buffer { name, fields, shape: param.shape, len, place })
-    }
+    host::Host::new(draft).module(draft)
 }
 
 /// What a kernel is given, in the workspace's terms.
@@ -133,7 +42,7 @@ impl<'w> Kernel<'w> {
         kernel.take_buffers(given, &taken);
         let roots = kernel.roots();
         let lengths = kernel.lengths(&taken, &roots);
-        kernel.take_scalars(given, &roots);
+        kernel.take_scalars(&roots);
         kernel.take_arrays();
         kernel.k.body = kernel.block(&launch.body);
         kernel.k.blocks = kernel.copy(launch.blocks);
@@ -245,7 +154,7 @@ impl<'w> Kernel<'w> {
     }
 
     /// Makes parameters of the other launch values.
-    fn take_scalars(&mut self, given: usize, roots: &[ExprId]) {
+    fn take_scalars(&mut self, roots: &[ExprId]) {
         let exprs = &self.w.exprs;
         let all = walk::reachable(exprs, roots.iter().copied(), |e| self.copier.map.contains_key(&e));
         for e in all {
@@ -254,7 +163,6 @@ impl<'w> Kernel<'w> {
                 Expr::Scalar(param) => (param, ""),
                 _ => continue,
             };
-            debug_assert!((param.0 as usize) < given, "lengths are made of the entry's parameters");
             let id = ParamId(self.k.params.len() as u32);
             let (name, ty) = (free_name(&self.k, format!("{}{suffix}", self.w.param(param).name)), exprs.ty(e));
             self.k.params.push(Param::new(name, ParamKind::Scalar(ty)));
@@ -330,7 +238,7 @@ impl<'w> Kernel<'w> {
             let message = "the lengths of a kernel's buffers must fit one another".to_string();
             checks.push(LaunchCheck { cond, message, found: own });
         }
-        for check in &self.w.checks {
+        for check in self.w.checks.iter().chain(&self.launch.known) {
             let leaves =
                 walk::reachable(&self.w.exprs, [check.cond, check.found], |e| self.copier.map.contains_key(&e));
             if leaves.into_iter().all(|e| !is_leaf(&self.w.exprs, e)) {
@@ -374,6 +282,8 @@ struct Copier {
     map: HashMap<ExprId, ExprId>,
     vars: HashMap<VarId, VarId>,
     arrays: HashMap<ArrayId, ArrayId>,
+    /// Scalars that are others there.
+    scalars: HashMap<ParamId, ExprId>,
 }
 
 impl Copier {
@@ -382,7 +292,10 @@ impl Copier {
             let new = match from.expr(id) {
                 Expr::Const(c) => to.constant(c),
                 Expr::Var(var) => to.var(self.vars[&var]),
-                Expr::Scalar(param) => to.scalar(param, from.ty(id)),
+                Expr::Scalar(param) => match self.scalars.get(&param) {
+                    Some(&scalar) => scalar,
+                    None => to.scalar(param, from.ty(id)),
+                },
                 Expr::Len(param) => to.input_len(param),
                 Expr::Load(array, index) => to.load(self.arrays[&array], self.map[&index], from.ty(id)),
                 Expr::Un(op, a) => to.un(op, self.map[&a]),
@@ -391,6 +304,7 @@ impl Copier {
                 Expr::Cast(a) => to.cast(self.map[&a], from.ty(id)),
                 Expr::Bits(a) => to.bits(self.map[&a], from.ty(id)),
                 Expr::MulAdd(a, b, c) => to.mul_add(self.map[&a], self.map[&b], self.map[&c]),
+                Expr::OnGpu => to.on_gpu(),
                 // Only passes make these.
                 Expr::Special(_) => to.u32(0),
             };

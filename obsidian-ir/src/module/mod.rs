@@ -8,14 +8,16 @@
 
 mod cut;
 mod print;
+mod step;
 mod validate;
 
 pub use cut::cut;
 pub use print::{print, report, steps};
+pub use step::{Branch, Carried, Counter, Joined, Looping, Step, StepKind, each_launch};
 pub use validate::check;
 
 use crate::diag::Span;
-use crate::program::{Block, ElementShape, ExprId, LaunchCheck, ParamId, Program, ScalarType};
+use crate::program::{Block, ElementShape, ExprId, LaunchCheck, Param, ParamId, Program, ScalarType};
 
 /// Index of a buffer in [`Module::buffers`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,14 +31,30 @@ pub struct KernelId(pub u32);
 #[derive(Debug, Clone)]
 pub struct Module {
     /// What the host sees: the entry's parameters, then its outputs with their lengths; what a launch of the whole must
-    /// fulfil; and the expressions that the host evaluates. It has no statements.
+    /// fulfil; and the expressions that the host evaluates. It has no statements. The parameters from [`Module::declared`] on are
+    /// no one's arguments: they are the host's variables, which the steps set.
     pub host: Program,
+    /// The number of parameters and outputs of [`Module::host`]; its variables follow them.
+    pub declared: usize,
     /// The code of the launches. One may be launched by several steps.
     pub kernels: Vec<Program>,
     /// Every buffer: those of the parameters first, in their order, then those that launches make.
     pub buffers: Vec<Buffer>,
     /// What the host does, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Step<Launched, BufferId>>,
+}
+
+/// A launch of a kernel of a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launched {
+    /// Which.
+    pub kernel: KernelId,
+    /// The number of virtual blocks (`u32`), an expression of the host's: what the kernel makes of its arguments.
+    pub blocks: ExprId,
+    /// One for each of its parameters that is no output, in order.
+    pub args: Vec<Argument>,
+    /// The buffers that it writes, in the order of its outputs.
+    pub outputs: Vec<BufferId>,
 }
 
 /// A buffer in the memory of the device.
@@ -63,31 +81,6 @@ pub enum Place {
     Temporary,
 }
 
-/// What the host does, and the user's token that asked for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// What.
-    pub kind: StepKind,
-    /// Where it came from.
-    pub span: Span,
-}
-
-/// What a step does. Each buffer but a parameter's is written by one step, whole, before others read it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StepKind {
-    /// Launches a kernel.
-    Launch {
-        /// Which.
-        kernel: KernelId,
-        /// The number of virtual blocks (`u32`), an expression of the host's: what the kernel makes of its arguments.
-        blocks: ExprId,
-        /// One for each of its parameters that is no output, in order.
-        args: Vec<Argument>,
-        /// The buffers that it writes, in the order of its outputs.
-        outputs: Vec<BufferId>,
-    },
-}
-
 /// What a kernel is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Argument {
@@ -100,13 +93,13 @@ pub enum Argument {
 /// An entry at `Device` as it was evaluated: one store of expressions, arrays and variables for all launches.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    /// The entry's parameters, then one output for each buffer that a launch makes; what a launch of the whole must fulfil. Its
-    /// body is empty.
+    /// The entry's parameters, then one output for each buffer that a step makes and one scalar for each variable of the
+    /// host's; what a launch of the whole must fulfil. Its body is empty.
     pub workspace: Program,
     /// The number of the entry's own parameters.
     pub given: usize,
-    /// The launches, in order.
-    pub launches: Vec<Launch>,
+    /// What the host does, in order.
+    pub steps: Vec<Step<Launch, ParamId>>,
     /// The buffers that the host receives.
     pub results: Vec<ParamId>,
 }
@@ -122,6 +115,8 @@ pub struct Launch {
     pub blocks: ExprId,
     /// What must hold at this launch.
     pub checks: Vec<LaunchCheck>,
+    /// What the host has checked before it, which the kernel checks again as far as it can say it: proofs may use it.
+    pub known: Vec<LaunchCheck>,
     /// The buffers that it writes.
     pub outputs: Vec<ParamId>,
     /// The `compute` that asked for it.
@@ -137,5 +132,10 @@ impl Module {
     /// The kernel `id`.
     pub fn kernel(&self, id: KernelId) -> &Program {
         &self.kernels[id.0 as usize]
+    }
+
+    /// The host's variables.
+    pub fn variables(&self) -> &[Param] {
+        &self.host.params[self.declared..]
     }
 }

@@ -1,9 +1,11 @@
-//! The text of a module: its head as that of a kernel, a line for each step, then its kernels.
+//! The text of a module: its head as that of a kernel, a line for each step, those of branches and loops further in, then its
+//! kernels.
 
 use std::fmt::Write;
 
-use super::{Argument, Buffer, BufferId, Module, Place, StepKind};
-use crate::program::{self, ElementShape, print_expr};
+use super::{Argument, Branch, Buffer, BufferId, Launched, Looping, Module, Place, Step, StepKind, each_launch};
+use crate::program::{self, ElementShape, ExprId, ParamId, print_expr};
+use crate::tables::HashSet;
 
 /// Prints a module.
 pub fn print(m: &Module) -> String {
@@ -18,18 +20,100 @@ pub fn print(m: &Module) -> String {
 /// The head and the steps.
 pub fn steps(m: &Module) -> String {
     let mut out = format!("module {}\n", m.host.name);
-    // What a kernel says of its block is nothing of the host's.
-    for line in program::print(&m.host).lines().skip(1).filter(|line| !line.starts_with("  blocks:")) {
+    let variables: Vec<String> = m.variables().iter().map(|param| format!("  in  {}: ", param.name)).collect();
+    // What a kernel says of its block is nothing of the host's, and its variables are no arguments.
+    let hidden =
+        |line: &str| line.starts_with("  blocks:") || variables.iter().any(|variable| line.starts_with(variable));
+    for line in program::print(&m.host).lines().skip(1).filter(|line| !hidden(line)) {
         let _ = writeln!(out, "{line}");
     }
-    for step in &m.steps {
-        let StepKind::Launch { kernel, args, outputs, .. } = &step.kind;
-        let args: Vec<String> = args.iter().map(|arg| argument(m, arg)).collect();
-        let outputs: Vec<String> = outputs.iter().map(|&id| output(m, id)).collect();
-        let name = &m.kernel(*kernel).name;
-        let _ = writeln!(out, "  {} = launch {name}({})", outputs.join(", "), args.join(", "));
-    }
+    Printer { m, out: &mut out }.steps(&m.steps, 1);
     out
+}
+
+struct Printer<'m> {
+    m: &'m Module,
+    out: &'m mut String,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, depth: usize, text: &str) {
+        let _ = writeln!(self.out, "{}{text}", "  ".repeat(depth));
+    }
+
+    fn steps(&mut self, steps: &[Step<Launched, BufferId>], depth: usize) {
+        let m = self.m;
+        for step in steps {
+            match &step.kind {
+                StepKind::Launch(launch) => {
+                    let args: Vec<String> = launch.args.iter().map(|arg| argument(m, arg)).collect();
+                    let outputs: Vec<String> = launch.outputs.iter().map(|&id| output(m, id)).collect();
+                    let name = &m.kernel(launch.kernel).name;
+                    self.line(depth, &format!("{} = launch {name}({})", outputs.join(", "), args.join(", ")));
+                }
+                StepKind::Fetch { from, index, into } => {
+                    let into: Vec<&str> = into.iter().map(|&variable| name_of(m, variable)).collect();
+                    let from = &m.buffer(*from).name;
+                    self.line(depth, &format!("{} = fetch {from}[{}]", into.join(", "), print_expr(&m.host, *index)));
+                }
+                StepKind::Check(check) => {
+                    self.line(depth, &format!("check {}: \"{}\"", print_expr(&m.host, check.cond), check.message));
+                }
+                StepKind::If(branch) => self.branch(branch, depth),
+                StepKind::Loop(looping) => self.looping(looping, depth),
+            }
+        }
+    }
+
+    fn branch(&mut self, branch: &Branch<Launched, BufferId>, depth: usize) {
+        let m = self.m;
+        self.line(depth, &format!("if {} {{", print_expr(&m.host, branch.cond)));
+        self.steps(&branch.then, depth + 1);
+        self.line(depth, "} else {");
+        self.steps(&branch.els, depth + 1);
+        self.line(depth, "}");
+        for j in &branch.values {
+            let (then, els) = (print_expr(&m.host, j.then), print_expr(&m.host, j.els));
+            self.line(depth, &format!("{} = then {then}, else {els}", name_of(m, j.result)));
+        }
+        for j in &branch.buffers {
+            let (then, els) = (&m.buffer(j.then).name, &m.buffer(j.els).name);
+            self.line(depth, &format!("{} = then {then}, else {els}", output(m, j.result)));
+        }
+    }
+
+    fn looping(&mut self, looping: &Looping<Launched, BufferId>, depth: usize) {
+        let m = self.m;
+        let counted = looping.counter.map(|counter| {
+            let (from, to) = (print_expr(&m.host, counter.from), print_expr(&m.host, counter.to));
+            format!(" {} in {from} .. {to}", name_of(m, counter.variable))
+        });
+        self.line(depth, &format!("loop{} {{", counted.unwrap_or_default()));
+        for c in &looping.values {
+            let (init, next) = (print_expr(&m.host, c.init), print_expr(&m.host, c.next));
+            self.line(depth + 1, &format!("{} = first {init}, then {next}", name_of(m, c.inside)));
+        }
+        for c in &looping.buffers {
+            let (init, next) = (&m.buffer(c.init).name, &m.buffer(c.next).name);
+            self.line(depth + 1, &format!("{} = first {init}, then {next}", output(m, c.inside)));
+        }
+        self.steps(&looping.head, depth + 1);
+        if let Some(test) = looping.test {
+            self.line(depth + 1, &format!("while {}", print_expr(&m.host, test)));
+        }
+        self.steps(&looping.body, depth + 1);
+        self.line(depth, "}");
+        for c in &looping.values {
+            self.line(depth, &format!("{} = {}", name_of(m, c.result), name_of(m, c.inside)));
+        }
+        for c in &looping.buffers {
+            self.line(depth, &format!("{} = {}", output(m, c.result), m.buffer(c.inside).name));
+        }
+    }
+}
+
+fn name_of(m: &Module, variable: ParamId) -> &str {
+    &m.host.param(variable).name
 }
 
 fn argument(m: &Module, arg: &Argument) -> String {
@@ -56,24 +140,108 @@ fn output(m: &Module, id: BufferId) -> String {
 
 /// What a run of a module launches and keeps: the steps, the memory between them. The costs of each kernel are its own report.
 pub fn report(m: &Module) -> String {
-    let mut out = format!("{}: {} launches of {} kernels\n", m.host.name, m.steps.len(), m.kernels.len());
-    for (step, number) in m.steps.iter().zip(1..) {
-        let StepKind::Launch { kernel, args, outputs, .. } = &step.kind;
-        let read: Vec<&str> = args
-            .iter()
-            .filter_map(|arg| match arg {
-                Argument::Buffer(id) => Some(m.buffer(*id).name.as_str()),
-                Argument::Scalar(_) => None,
-            })
-            .collect();
-        let written: Vec<&str> = outputs.iter().map(|&id| m.buffer(id).name.as_str()).collect();
-        let name = &m.kernel(*kernel).name;
-        let from = if read.is_empty() { "nothing".to_string() } else { read.join(", ") };
-        let _ = writeln!(out, "  {number}. {name}: {from} -> {}", written.join(", "));
-    }
-    for buffer in m.buffers.iter().filter(|buffer| buffer.place == Place::Temporary) {
+    let outside = m.steps.iter().filter(|step| matches!(step.kind, StepKind::Launch(_))).count();
+    let (mut all, mut made) = (0, HashSet::<BufferId>::default());
+    each_launch(&m.steps, &mut |launch| {
+        all += 1;
+        made.extend(&launch.outputs);
+    });
+    let inner = match all - outside {
+        0 => String::new(),
+        inner => format!(", {inner} of them in branches and loops"),
+    };
+    let mut out = format!("{}: {all} launches of {} kernels{inner}\n", m.host.name, m.kernels.len());
+    let mut number = 0;
+    Report { m, out: &mut out, number: &mut number }.steps(&m.steps, 1);
+    // What a branch or a loop goes on with is memory that some launch was given.
+    let own = m
+        .buffers
+        .iter()
+        .zip(0..)
+        .filter(|(buffer, id)| buffer.place == Place::Temporary && made.contains(&BufferId(*id)));
+    for (buffer, _) in own {
         let width: u32 = buffer.fields.iter().map(|ty| ty.bytes()).sum();
         let _ = writeln!(out, "  {}: {width} bytes * ({})", buffer.name, print_expr(&m.host, buffer.len));
     }
     out
+}
+
+struct Report<'m> {
+    m: &'m Module,
+    out: &'m mut String,
+    number: &'m mut usize,
+}
+
+impl Report<'_> {
+    fn line(&mut self, depth: usize, text: &str) {
+        let _ = writeln!(self.out, "{}{text}", "  ".repeat(depth));
+    }
+
+    fn steps(&mut self, steps: &[Step<Launched, BufferId>], depth: usize) {
+        let m = self.m;
+        for step in steps {
+            match &step.kind {
+                StepKind::Launch(launch) => self.launch(launch, depth),
+                StepKind::Fetch { from, index, .. } => {
+                    let text = format!("waits for {}[{}]", m.buffer(*from).name, print_expr(&m.host, *index));
+                    self.line(depth, &text);
+                }
+                StepKind::Check(_) => {}
+                StepKind::If(branch) => {
+                    self.line(depth, &format!("if {}: {}", print_expr(&m.host, branch.cond), costs(&branch.then)));
+                    self.steps(&branch.then, depth + 1);
+                    self.line(depth, &format!("else: {}", costs(&branch.els)));
+                    self.steps(&branch.els, depth + 1);
+                }
+                StepKind::Loop(looping) => {
+                    self.line(depth, &rounds(m, looping));
+                    self.steps(&looping.head, depth + 1);
+                    self.steps(&looping.body, depth + 1);
+                }
+            }
+        }
+    }
+
+    fn launch(&mut self, launch: &Launched, depth: usize) {
+        let m = self.m;
+        *self.number += 1;
+        let is_buffer = |arg: &Argument| match arg {
+            Argument::Buffer(id) => Some(m.buffer(*id).name.as_str()),
+            Argument::Scalar(_) => None,
+        };
+        let read: Vec<&str> = launch.args.iter().filter_map(is_buffer).collect();
+        let written: Vec<&str> = launch.outputs.iter().map(|&id| m.buffer(id).name.as_str()).collect();
+        let name = &m.kernel(launch.kernel).name;
+        let from = if read.is_empty() { "nothing".to_string() } else { read.join(", ") };
+        let text = format!("{}. {name}: {from} -> {}", self.number, written.join(", "));
+        self.line(depth, &text);
+    }
+}
+
+/// What a loop does in each round.
+fn rounds(m: &Module, looping: &Looping<Launched, BufferId>) -> String {
+    let text = |e: ExprId| print_expr(&m.host, e);
+    let counted = looping.counter.map(|counter| format!(" {} .. {}", text(counter.from), text(counter.to)));
+    let tested = looping.test.map(|test| format!(" while {}", text(test)));
+    let each = costs_of(looping.head.iter().chain(&looping.body));
+    format!("rounds{}{}, each: {each}", counted.unwrap_or_default(), tested.unwrap_or_default())
+}
+
+fn costs(steps: &[Step<Launched, BufferId>]) -> String {
+    costs_of(steps.iter())
+}
+
+/// How many launches and waits there are among steps, not in what these branch to and repeat.
+fn costs_of<'s>(steps: impl Iterator<Item = &'s Step<Launched, BufferId>>) -> String {
+    let (mut launches, mut waits) = (0, 0);
+    for step in steps {
+        match step.kind {
+            StepKind::Launch(_) => launches += 1,
+            StepKind::Fetch { .. } => waits += 1,
+            StepKind::Check(_) | StepKind::If(_) | StepKind::Loop(_) => {}
+        }
+    }
+    let many = |n: usize, one: &str, more: &str| if n == 1 { format!("1 {one}") } else { format!("{n} {more}") };
+    let launches = many(launches, "launch", "launches");
+    if waits == 0 { launches } else { format!("{launches}, {}", many(waits, "wait", "waits")) }
 }

@@ -8,6 +8,7 @@
 
 mod fetch;
 mod reads;
+mod votes;
 
 use std::collections::BTreeMap;
 

@@ -194,8 +194,20 @@ pub enum ShuffleKind {
     Up,
     /// The lane that is `lane` places above; where there is none, the lane itself.
     Down,
-    /// The values of all lanes, combined. Only for 32-bit integers; `lane` is 0. Only `passes::redux` makes these.
+    /// The values of all lanes, combined; `lane` is 0. Of 32-bit integers, which only `passes::redux` makes, and of `bool`, by
+    /// `Or` and `And`.
     All(super::BinOp),
+    /// A mask (`u32`) of the lanes whose `bool` holds; `lane` is 0.
+    Ballot,
+    /// A mask (`u32`) of the lanes whose integer is the lane's own; `lane` is 0.
+    Same,
+}
+
+impl ShuffleKind {
+    /// The type of what a lane gets, where each offers a value of type `ty`.
+    pub fn gives(self, ty: ScalarType) -> ScalarType {
+        if matches!(self, ShuffleKind::Ballot | ShuffleKind::Same) { ScalarType::U32 } else { ty }
+    }
 }
 
 /// Atomic operations.

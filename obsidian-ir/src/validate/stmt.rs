@@ -174,7 +174,8 @@ impl Statements<'_> {
                 self.is(*n, ScalarType::U32, "a number of instances", span)
             }
             StmtKind::Shuffle { var, value, kind, lane } => {
-                let ty = self.bound(*var, false, span)?;
+                let ty = self.p.exprs.ty(*value);
+                same(self.bound(*var, false, span)?, kind.gives(ty), "what a lane gets", span)?;
                 self.is(*value, ty, "what a lane offers", span)?;
                 self.is(*lane, ScalarType::U32, "a lane", span)?;
                 shuffle(*kind, ty, self.p.exprs.range(*lane).hi, span)
@@ -222,8 +223,11 @@ fn shuffle(kind: ShuffleKind, ty: ScalarType, lane: i128, span: Span) -> Checked
         ShuffleKind::All(op) => {
             let known = matches!(op, BinOp::Add | BinOp::Min | BinOp::Max | BinOp::And | BinOp::Or | BinOp::Xor);
             let word = matches!(ty, ScalarType::I32 | ScalarType::U32);
-            if known && word { Ok(()) } else { broken(span, format!("a reduction of {} by {op:?}", ty.name())) }
+            let vote = ty == ScalarType::Bool && matches!(op, BinOp::And | BinOp::Or);
+            if known && word || vote { Ok(()) } else { broken(span, format!("a reduction of {} by {op:?}", ty.name())) }
         }
+        ShuffleKind::Ballot if ty != ScalarType::Bool => broken(span, format!("a ballot of {}", ty.name())),
+        ShuffleKind::Same if !ty.is_int() => broken(span, format!("lanes whose {} is the same", ty.name())),
         _ if lane >= 32 => broken(span, "a lane may be 32 or more"),
         _ => Ok(()),
     }

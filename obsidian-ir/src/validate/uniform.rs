@@ -83,7 +83,7 @@ impl Uniform<'_> {
                 StmtKind::Atomic { old: Some(var), .. } => self.learn(*var, Same::Nobody),
                 StmtKind::Shuffle { var, value, kind, lane } => {
                     let one = match kind {
-                        ShuffleKind::All(_) => true,
+                        ShuffleKind::All(_) | ShuffleKind::Ballot => true,
                         ShuffleKind::Index => self.value(*lane) <= Same::Warp,
                         _ => self.value(*value) <= Same::Warp,
                     };

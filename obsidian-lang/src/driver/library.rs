@@ -16,7 +16,9 @@ use obsidian_ir::diag::{Diagnostic, Span};
 /// Every independent mistake of the author's.
 pub fn check_library(text: &Text, libraries: &[Vec<Carried>], spans: &mut SpanTable) -> Found<Output> {
     let output = Compilation::whole(text, libraries).run(spans)?;
-    let errors: Vec<Diagnostic> = output.entries.iter().map(|e| entry_in_library(&e.ident, spans)).collect();
+    let kernels = output.entries.iter().map(|entry| &entry.ident);
+    let names = kernels.chain(output.modules.iter().map(|entry| &entry.ident));
+    let errors: Vec<Diagnostic> = names.map(|name| entry_in_library(name, spans)).collect();
     if errors.is_empty() { Ok(output) } else { Err(errors) }
 }
 

@@ -11,13 +11,14 @@ use crate::types::Provided;
 use obsidian_ir::diag::Result;
 
 /// The files: theme and text.
-pub const FILES: [(&str, &str); 17] = [
+pub const FILES: [(&str, &str); 18] = [
     ("arrays", include_str!("arrays.obs")),
     ("levels", include_str!("levels.obs")),
     ("sequential", include_str!("sequential.obs")),
     ("programs", include_str!("programs.obs")),
     ("reductions", include_str!("reductions.obs")),
     ("scans", include_str!("scans.obs")),
+    ("votes", include_str!("votes.obs")),
     ("bits", include_str!("bits.obs")),
     ("networks", include_str!("networks.obs")),
     ("sorting", include_str!("sorting.obs")),

@@ -9,10 +9,17 @@ use obsidian_ir::diag::Result;
 use obsidian_ir::program::{BinOp, Block, ExprId, Range, StmtKind};
 
 /// One side of an `if` on an unknown condition: its statements, its value, and the variables after it.
-struct Side {
+pub(super) struct Side {
     code: Block,
-    value: Value,
-    slots: Vec<Option<Value>>,
+    pub(super) value: Value,
+    pub(super) slots: Vec<Option<Value>>,
+}
+
+impl Side {
+    /// A side without statements.
+    pub(super) fn new(value: Value, slots: Vec<Option<Value>>) -> Side {
+        Side { code: Block::new(), value, slots }
+    }
 }
 
 impl Stage {
@@ -23,15 +30,16 @@ impl Stage {
             return Ok(Value::Scalar(a));
         }
         // `i < n && xs[i] > 0`: the right side may be evaluated only where the left side holds.
-        let (slots, launches) = (f.slots.clone(), self.launches.len());
-        let (code, b) = self.capture(|s| s.eval(b, f)?.scalar(s))?;
-        if self.launches.len() > launches {
-            return Err(self
-                .error(
-                    "OB037",
-                    "the right side of this launches, and whether it is asked for is unknown at compile time",
-                )
-                .map_help("`compute()` before it"));
+        let slots = f.slots.clone();
+        let (steps, (code, b)) = self.capture_host(|s| s.capture(|s| s.eval(b, f)?.scalar(s)))?;
+        if !steps.is_empty() {
+            let stop = Value::Scalar(self.p.exprs.bool(op == BinOp::Or));
+            let done = (steps, Side::new(Value::Scalar(b), std::mem::take(&mut f.slots)));
+            let not = (Vec::new(), Side::new(stop, slots));
+            let (yes, no) = if op == BinOp::Or { (not, done) } else { (done, not) };
+            let (value, slots) = self.host_join(a, yes, no)?;
+            f.slots = slots;
+            return Ok(value);
         }
         if !code.is_empty() {
             let stop = self.p.exprs.bool(op == BinOp::Or);
@@ -60,23 +68,20 @@ impl Stage {
             };
         }
         self.undecided = Some(cond);
-        let (before, launches) = (f.slots.clone(), self.launches.len());
+        if self.at_host() {
+            return self.host_if(cond, then, els, f);
+        }
+        let before = f.slots.clone();
         let (code, value) = self.capture(|s| s.eval(then, f))?;
         let yes = Side { code, value, slots: std::mem::replace(&mut f.slots, before) };
         let (code, value) = self.capture(|s| els.map_or_else(|| Ok(Value::unit()), |e| s.eval(e, f)))?;
         let no = Side { code, value, slots: std::mem::take(&mut f.slots) };
-        if self.launches.len() > launches {
-            return Err(self
-                .error("OB037", "one side of this `if` launches, and which is taken is unknown at compile time")
-                .map_note("the launches of a program are settled while compiling".to_string())
-                .map_help("`compute()` before it, and let it choose between what is stored"));
-        }
         let (value, slots) = self.join(cond, yes, no)?;
         f.slots = slots;
         Ok(value)
     }
 
-    fn join(&mut self, cond: ExprId, yes: Side, no: Side) -> Result<(Value, Vec<Option<Value>>)> {
+    pub(super) fn join(&mut self, cond: ExprId, yes: Side, no: Side) -> Result<(Value, Vec<Option<Value>>)> {
         if yes.code.is_empty() && no.code.is_empty() {
             let value = self.merge(cond, &yes.value, &no.value)?;
             let mut slots = Vec::with_capacity(no.slots.len());

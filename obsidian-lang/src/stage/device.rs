@@ -11,7 +11,7 @@ use super::{Extend, Stage};
 use crate::types::{EntryOutput, Owner};
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
-use obsidian_ir::module::{Draft, Launch};
+use obsidian_ir::module::{Draft, Launch, StepKind};
 use obsidian_ir::program::{
     Array, ArrayId, Block, ElementShape, Expr, ExprId, LaunchCheck, Param, ParamId, ParamKind, ScalarType, Space, walk,
 };
@@ -60,7 +60,7 @@ impl Stage {
     }
 
     fn begin_kernel(&mut self) -> Result<Outer> {
-        if self.launches.len() >= MAX_LAUNCHES {
+        if self.host.launches >= MAX_LAUNCHES {
             return Err(self
                 .error("OB033", format!("this program has more than {MAX_LAUNCHES} launches"))
                 .map_help("loops over known values unroll while compiling, and what they launch with them"));
@@ -86,13 +86,15 @@ impl Stage {
         super::mutable::drop_unread(&mut self.p);
         let body = std::mem::take(&mut self.p.body);
         let name = self.kernel_name();
-        self.launches.push(Launch { name, body, blocks, checks, outputs, span: self.span });
+        self.host.launches += 1;
+        let known = self.host.known.clone();
+        self.host_step(StepKind::Launch(Launch { name, body, blocks, checks, known, outputs, span: self.span }));
         Ok(())
     }
 
     /// The outermost library function that is being evaluated, and a number.
     fn kernel_name(&self) -> String {
-        let number = self.launches.len() + 1;
+        let number = self.host.launches + 1;
         let code = self.running.iter().filter(|r| r.what == What::Code);
         match code.skip_while(|r| r.owner != Owner::Library).map(|r| &r.name).next() {
             Some(name) => format!("{}_{number}", name.rsplit("::").next().unwrap_or(name)),
@@ -125,7 +127,7 @@ impl Stage {
     }
 
     /// A length that the host knows before the launch.
-    fn launch_len(&self, opened: &Opened) -> Result<ExprId> {
+    pub(super) fn launch_len(&self, opened: &Opened) -> Result<ExprId> {
         if walk::known_at_launch(&self.p.exprs, opened.len) {
             return Ok(opened.len);
         }
@@ -136,7 +138,7 @@ impl Stage {
     }
 
     /// A new buffer for elements of the form of `v`.
-    fn buffer_for(&mut self, v: &Value, len: ExprId) -> Result<(ParamId, Rc<Stored>)> {
+    pub(super) fn buffer_for(&mut self, v: &Value, len: ExprId) -> Result<(ParamId, Rc<Stored>)> {
         let leaves = v.leaves(self)?;
         let types: Vec<ScalarType> = leaves.iter().map(|&e| self.p.exprs.ty(e)).collect();
         if types.is_empty() {
@@ -151,7 +153,8 @@ impl Stage {
 
     fn new_buffer(&mut self, types: &[ScalarType], shape: ElementShape, len: ExprId) -> (ParamId, Vec<ArrayId>) {
         let param = ParamId(self.p.params.len() as u32);
-        let mut name = format!("t{}", self.launches.len() + 1);
+        let is_buffer = |p: &&Param| matches!(p.kind, ParamKind::Output { .. });
+        let mut name = format!("t{}", self.p.params.iter().filter(is_buffer).count() + 1);
         while self.p.params.iter().any(|p| p.name == name) {
             name.push('_');
         }
@@ -225,8 +228,8 @@ impl Stage {
 
     /// The module that was evaluated.
     pub(super) fn into_draft(mut self, given: usize, results: Vec<ParamId>) -> Draft {
-        let launches = std::mem::take(&mut self.launches);
-        Draft { workspace: self.p, given, launches, results }
+        let steps = std::mem::take(&mut self.host.steps);
+        Draft { workspace: self.p, given, steps, results }
     }
 }
 

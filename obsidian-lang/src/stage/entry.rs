@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::arrays::Stored;
+use super::host::HostSide;
 use super::value::{Generics, Mut, Pull, Value, Writer};
 use super::{Extend, Stage, mutable};
 use crate::types::{BufferAccess, Checked, ElementShape, Entry, EntryForm, EntryInput, EntryOutput};
@@ -49,7 +50,7 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         p,
         checked: checked.clone(),
         lists: vec![Vec::new()],
-        ambient: None,
+        ambient: Some(entry.level).filter(|level| *level == Level::Device),
         span: Span::NONE,
         chain: Vec::new(),
         running: Vec::new(),
@@ -63,7 +64,7 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         cuts: HashMap::default(),
         placed: HashMap::default(),
         last_chunk: None,
-        launches: Vec::new(),
+        host: HostSide { given: form.inputs.len(), ..HostSide::default() },
     };
     let result = stage.run_entry(entry, form)?;
     let threads = stage.asked_threads;
@@ -121,7 +122,10 @@ impl Stage {
                     self.shape(fields, *tuple),
                 );
                 Ok(match access {
-                    BufferAccess::Read => Value::Pull(Pull::new(len_expr, move |s, i| Ok(stored.load(s, i)))),
+                    BufferAccess::Read => {
+                        let pull = Pull::new(len_expr, move |s, i| Ok(stored.load(s, i)));
+                        Value::Pull(Pull { stored: Some(id), ..pull })
+                    }
                     BufferAccess::Update => self.mutable_array(Mut { len: len_expr, stored: Rc::new(stored) }),
                 })
             }
@@ -166,6 +170,7 @@ impl Stage {
     fn output(&mut self, i: usize, push: &Value, output: &EntryOutput) -> Result<()> {
         let fields = &output.fields;
         let opened = (push.push(self)?.open)(self)?;
+        self.launch_len(&opened)?;
         let id = ParamId(self.p.params.len() as u32);
         let name = if i == 0 { "out".to_string() } else { format!("out{i}") };
         let name = self.free_name(name);

@@ -36,6 +36,9 @@ impl Stage {
             if self.ambient == Some(Level::Thread) {
                 return self.run_time_for(l, start, end, f);
             }
+            if self.at_host() {
+                return self.host_for(l, start, end, f);
+            }
             let unknown = if self.p.exprs.as_const(start).is_some() { end } else { start };
             let value = self.describe(unknown);
             let d = self.error("OB036", "`for` unrolls while compiling: its bounds must be known");
@@ -105,7 +108,7 @@ impl Stage {
         Ok(())
     }
 
-    fn plus_one(&mut self, e: ExprId) -> ExprId {
+    pub(super) fn plus_one(&mut self, e: ExprId) -> ExprId {
         let one = self.p.exprs.constant(Const { ty: self.p.exprs.ty(e), bits: 1 });
         self.bin(BinOp::Add, e, one)
     }
@@ -114,9 +117,11 @@ impl Stage {
         loop {
             self.step()?;
             let before = f.slots.clone();
-            let (code, c) = self.capture(|s| s.eval(cond, f)?.scalar(s))?;
+            let launches = self.host.launches;
+            let (steps, (code, c)) = self.capture_host(|s| s.capture(|s| s.eval(cond, f)?.scalar(s)))?;
             match self.p.exprs.as_const(c) {
                 Some(k) => {
+                    self.host.steps.extend(steps);
                     if let Some(list) = self.lists.last_mut() {
                         list.extend(code);
                     }
@@ -128,6 +133,12 @@ impl Stage {
                 None if self.ambient == Some(Level::Thread) => {
                     f.slots = before;
                     return self.run_time_while(cond, body, f);
+                }
+                None if self.at_host() => {
+                    // The condition is evaluated again for what a round begins with.
+                    f.slots = before;
+                    self.host.launches = launches;
+                    return self.host_while(cond, body, f);
                 }
                 None => {
                     let d = self.error("OB036", "`while` unrolls while compiling: its condition must be known");
@@ -213,19 +224,19 @@ const IN_A_THREAD: &str =
 
 /// The slots that code assigns, and those that it makes itself.
 #[derive(Default)]
-struct Assigned {
+pub(super) struct Assigned {
     assigned: BTreeSet<u32>,
     made: BTreeSet<u32>,
 }
 
 impl Assigned {
     /// Slots of variables that were there before.
-    fn outer(&self) -> Vec<usize> {
+    pub(super) fn outer(&self) -> Vec<usize> {
         self.assigned.difference(&self.made).map(|&slot| slot as usize).collect()
     }
 
     /// Closures have frames of their own and assign no slot of this one.
-    fn expr(&mut self, e: &TExpr) {
+    pub(super) fn expr(&mut self, e: &TExpr) {
         match &e.kind {
             TKind::Block(stmts, value) => {
                 stmts.iter().for_each(|s| self.stmt(s));

@@ -9,6 +9,7 @@ mod control;
 mod device;
 mod entry;
 mod eval;
+mod host;
 mod iterate;
 mod joins;
 mod lengths;
@@ -27,9 +28,9 @@ pub use entry::{Evaluated, Staged, stage};
 
 use crate::types::Checked;
 use chunks::{Chunk, Cut, LastChunk};
+use host::HostSide;
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
-use obsidian_ir::module::Launch;
 use obsidian_ir::program::{
     Array, ArrayId, BinOp, Block, Claim, Expr, ExprId, LaunchCheck, Program, Range, ScalarType, Space, Stmt, StmtKind,
     VarId, walk,
@@ -77,8 +78,8 @@ pub struct Stage {
     placed: HashMap<(ExprId, ExprId), Chunk>,
     /// The last chunk, while the code of its block is made.
     last_chunk: Option<LastChunk>,
-    /// Of an entry at `Device`, what has been launched.
-    launches: Vec<Launch>,
+    /// Of an entry at `Device`, what the host does.
+    host: HostSide,
 }
 
 impl Stage {
@@ -210,7 +211,9 @@ impl Stage {
             None => {
                 let cond = self.demanded_here(cond);
                 let check = LaunchCheck { cond, message, found };
-                if !self.p.checks.contains(&check) {
+                if self.at_host() {
+                    self.host_check(check);
+                } else if !self.p.checks.contains(&check) {
                     self.p.checks.push(check);
                 }
                 Ok(())

@@ -155,9 +155,13 @@ fn misused_key(key: &str, span: Span, generics: &[Generic]) -> Diagnostic {
     }
     let known = || KEYS.iter().map(|(k, _)| *k).chain(generics.iter().map(|g| g.name.text.as_str()));
     let nearest = known().min_by_key(|k| distance(k, key)).unwrap_or_default();
+    let help = match 2 * distance(nearest, key) <= key.len() {
+        true => format!("did you mean `{nearest}`?"),
+        false => format!("values to choose between are generics of the function: `fn name<const {key}: u32>(..)`"),
+    };
     Diagnostic::new("OB004", span, format!("`{key}` is not a parameter of `#[kernel(..)]`"))
         .note(format!("known: {}", known().map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", ")))
-        .help(format!("did you mean `{nearest}`?"))
+        .help(help)
 }
 
 /// The values of `[a, b]`, or the one value.

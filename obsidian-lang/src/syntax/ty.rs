@@ -24,6 +24,7 @@ impl Lower<'_> {
                 Some(syn::TypeParamBound::Trait(b)) => return self.path_type(&b.path),
                 _ => return Err(unknown_type(span)),
             },
+            syn::Type::Reference(_) | syn::Type::Slice(_) | syn::Type::Array(_) => return Err(type_of_the_host(span)),
             _ => return Err(unknown_type(span)),
         };
         Ok(TypeExpr { span, kind })
@@ -96,4 +97,12 @@ fn unknown_type(span: obsidian_ir::diag::Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::new("OB005", span, "this type is not part of the kernel language").help(
         "scalars, tuples, `Pull<T>`, `DPull<T>`, `Push<L, T>`, `DPush<L, T>`, `Mut<T>`, `DMut<T>`, `Program<L, A>`, `impl Fn(A) -> B`",
     ))
+}
+
+fn type_of_the_host(span: obsidian_ir::diag::Span) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::new("OB005", span, "a kernel has no references, slices and arrays of Rust").help(
+            "an array is a `DPull<f32>`, or a `Pull<f32, 1024>` of a known length; the host gives a buffer: `dev.upload(&values)`",
+        ),
+    )
 }

@@ -23,6 +23,9 @@ pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: T
                 .help("a function cannot be its own argument; write the recursion as a function with a name"),
         ),
         Mismatch::Types => match (types.find(expected).1, types.find(found).1) {
+            (Ty::Tuple(a), Ty::Tuple(b)) if let Some(field) = differing_field(types, a, b) => {
+                mismatch(types, m, span, &format!("field {field} of {what}"), a[field], b[field])
+            }
             (Ty::Pull(..), Ty::Push(..)) => facts(
                 Diagnostic::new("OB024", span, format!("{what}: a push array stands where a pull array is needed"))
                     .help("store it first: `.compute()` writes a `Push` to memory and gives a `Pull`"),
@@ -37,6 +40,12 @@ pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: T
             ),
         },
     }
+}
+
+/// Where two tuples of as many fields part.
+fn differing_field(types: &Types, a: &[TyId], b: &[TyId]) -> Option<usize> {
+    let differs = |(a, b): (&TyId, &TyId)| types.show(*a) != types.show(*b);
+    if a.len() == b.len() { a.iter().zip(b).position(differs) } else { None }
 }
 
 /// How two types that differ could agree.

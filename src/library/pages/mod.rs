@@ -20,6 +20,7 @@ pub mod sequential;
 pub mod sorting;
 pub mod stencils;
 pub mod trigonometry;
+pub mod votes;
 
 /// Every function, whatever its theme: what the macro's output names for rust-analyzer.
 #[doc(hidden)]
@@ -42,4 +43,5 @@ pub mod names {
     pub use super::sorting::*;
     pub use super::stencils::*;
     pub use super::trigonometry::*;
+    pub use super::votes::*;
 }

@@ -168,6 +168,13 @@ pub fn exec_warp<T: Data>(e: Program<Warp, T>) -> Push<Warp, T> {
     in_kernels_only()
 }
 
+/// An element of a stored array as a value of the host's: lengths, numbers of rounds and conditions of the host may follow from it. The host waits for the device.
+///
+/// Source: reference.md §7.
+pub fn fetch<T: Data, S: Size>(xs: Pull<T, S>, i: u32) -> Program<Device, T> {
+    in_kernels_only()
+}
+
 /// `f(0)` .. `f(n - 1)`, each in a thread: shared out over the level's threads, one after the other at `Thread`. At `Warp` and `Block` all threads agree on `n`; at `Grid` it is known at launch, and each block takes one per thread.
 ///
 /// Source: JFP 2016, Figure 6 (`ForAll`).

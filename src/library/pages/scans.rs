@@ -23,7 +23,7 @@ pub fn scan<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T)
     in_kernels_only()
 }
 
-/// Inclusive scan by a block as an expert would write it, of a multiple of 512 elements: a warp moves its 512 through a padded tile, so that each thread has 16 neighbours, which it combines; the warp scans these sums; each thread scans its own elements from the sum before them. `f` need only associate. Cost: `2.5 * len + len / 16` elements of shared memory, one barrier, 5 shuffles for each field of `T`; each element is read twice from shared memory, without conflicts; vector accesses throughout.
+/// Inclusive scan by a block as an expert would write it, of a multiple of 512 elements: a warp moves its 512 through a padded tile, so that each thread has 16 neighbours, which it combines; the warp scans these sums; each thread scans its own elements from the sum before them. `f` need only associate. Cost: `1.125 * len + len / 16` elements of shared memory, for the results lie where the elements lay; one barrier, 5 shuffles for each field of `T`; each element is read twice from shared memory, without conflicts; vector accesses throughout.
 ///
 /// Source: CUB (`BlockScan`, `BlockLoad`); JFP 2016 §6.3.
 pub fn scan_block<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {

@@ -69,6 +69,8 @@ pub(crate) struct Dialect {
     pub fast_recip: &'static str,
     /// The same of `1 / sqrt(a)`.
     pub fast_rsqrt: &'static str,
+    /// The hardware's own function: the name of a helper, and its body.
+    pub fast_function: fn(UnOp) -> (&'static str, &'static str),
     /// The body of an operation on the bits of an integer `a` of this type.
     pub bit_count: fn(UnOp, ScalarType) -> String,
     /// The body of a conversion of `x` from or to a 16-bit float, which is held as its bits.
@@ -76,7 +78,7 @@ pub(crate) struct Dialect {
     /// A value's bits as another type of 4 or 8 bytes.
     pub reinterpret: fn(from: ScalarType, to: ScalarType, Text) -> Text,
     /// The value that an expression has in another lane of the warp.
-    pub shuffle: fn(ShuffleKind, value: &str, lane: &str) -> String,
+    pub shuffle: fn(ShuffleKind, ScalarType, value: &str, lane: &str) -> String,
     /// From the bits of a float, as a signed integer, to the float.
     pub from_bits: fn(ScalarType) -> &'static str,
     /// From a float to its bits, as a signed integer.

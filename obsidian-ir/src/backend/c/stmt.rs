@@ -204,11 +204,13 @@ impl Printer<'_> {
     /// The function for the kind. It lacks types narrower than `int`; these are passed as `int`.
     fn shuffle(&mut self, value: ExprId, kind: ShuffleKind, lane: ExprId) -> String {
         let ty = self.p.exprs.ty(value);
+        let gives = kind.gives(ty);
         let (value, lane) = (self.expr(value), self.code(lane));
         let narrow = ty.bytes() < 4;
         let value = if narrow { value.cast(self.dialect, ScalarType::I32).code } else { value.code };
-        let call = Text::primary((self.dialect.shuffle)(kind, &value, &lane));
+        let call = Text::primary((self.dialect.shuffle)(kind, ty, &value, &lane));
         match ty {
+            _ if gives != ty => call.code,
             ScalarType::Bool => format!("{} != 0", call.code),
             _ if narrow => call.cast(self.dialect, ty).code,
             _ => call.code,

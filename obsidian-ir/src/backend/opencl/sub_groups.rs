@@ -5,7 +5,7 @@ use super::{SPELLINGS, fences, opening};
 use crate::backend::c::dialect::{Contract, Dialect};
 use crate::backend::c::spelling::Text;
 use crate::level::Level;
-use crate::program::{Program, ShuffleKind, Special};
+use crate::program::{BinOp, Program, ScalarType, ShuffleKind, Special};
 
 pub(super) static SUB_GROUPS: Dialect = Dialect {
     special: |s| match s {
@@ -13,12 +13,17 @@ pub(super) static SUB_GROUPS: Dialect = Dialect {
         Special::Lane => Text::primary("LANE"),
         other => (SPELLINGS.special)(other),
     },
-    shuffle: |kind, value, lane| {
+    shuffle: |kind, ty, value, lane| {
         let function = match kind {
             ShuffleKind::Index => "sub_group_shuffle",
             ShuffleKind::Xor => "sub_group_shuffle_xor",
             ShuffleKind::Up => "SHUFFLE_UP",
             ShuffleKind::Down => "SHUFFLE_DOWN",
+            ShuffleKind::All(BinOp::Or) if ty == ScalarType::Bool => return format!("sub_group_any({value})"),
+            ShuffleKind::All(_) if ty == ScalarType::Bool => return format!("sub_group_all({value})"),
+            ShuffleKind::Ballot => return format!("BALLOT({value})"),
+            ShuffleKind::Same if ty.bytes() == 8 => return format!("SAME_LONG({value})"),
+            ShuffleKind::Same => return format!("SAME_INT({value})"),
             // `passes::redux` makes these, which this form is without.
             ShuffleKind::All(op) => return format!("sub_group_non_uniform_reduce_{}({value})", op.reduction()),
         };
@@ -41,9 +46,13 @@ pub(super) static SUB_GROUPS: Dialect = Dialect {
 
 /// Where a text asks for them: the machine's registers, and shuffles by distance. Which items make a sub-group a driver may
 /// choose, so an item's number is made of its lane's: all sub-groups but the last are full.
-const DEFINED: [(&str, &str); 5] = [
+const DEFINED: [(&str, &str); 8] = [
     ("SHUFFLE_UP", "SHUFFLE_UP(v, n) sub_group_shuffle(v, LANE < (n) ? LANE : LANE - (n))"),
     ("SHUFFLE_DOWN", "SHUFFLE_DOWN(v, n) sub_group_shuffle(v, LANE + (n) < 32u ? LANE + (n) : LANE)"),
+    // Each lane has a bit of its own, so that the sum is the union.
+    ("BALLOT", "BALLOT(v) sub_group_reduce_add((v) != 0 ? 1u << LANE : 0u)"),
+    ("SAME_INT", "SAME_INT(v) same_int((uint)(v))"),
+    ("SAME_LONG", "SAME_LONG(v) same_long((ulong)(v))"),
     ("LOCAL_ID", "LOCAL_ID (WARP * 32u + LANE)"),
     ("WARP", "WARP ((uint)get_sub_group_id())"),
     ("LANE", "LANE ((uint)get_sub_group_local_id())"),
@@ -61,8 +70,45 @@ fn prologue(p: &Program, body: &str, memory: &str) -> String {
             defined += &format!("#define {text}\n");
         }
     }
+    for (name, function) in SAME {
+        if body.contains(name) {
+            defined += function;
+        }
+    }
     opening(p, (body, memory), &format!("{ASKED}{defined}"))
 }
+
+/// A mask of the lanes whose value is the lane's own: there is no such function. Each is defined once for all kernels of a file.
+const SAME: [(&str, &str); 2] = [
+    (
+        "SAME_INT",
+        "\
+#ifndef OBSIDIAN_same_int
+#define OBSIDIAN_same_int
+static uint same_int(uint v)
+{
+    uint mask = 0;
+    for (uint k = 0; k < 32u; k++) mask |= (sub_group_shuffle(v, k) == v ? 1u : 0u) << k;
+    return mask;
+}
+#endif
+",
+    ),
+    (
+        "SAME_LONG",
+        "\
+#ifndef OBSIDIAN_same_long
+#define OBSIDIAN_same_long
+static uint same_long(ulong v)
+{
+    uint mask = 0;
+    for (uint k = 0; k < 32u; k++) mask |= (sub_group_shuffle(v, k) == v ? 1u : 0u) << k;
+    return mask;
+}
+#endif
+",
+    ),
+];
 
 /// That the size is 32 the host asks the driver, which knows it when the kernel is compiled.
 const ASKED: &str = "\

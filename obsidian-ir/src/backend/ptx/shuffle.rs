@@ -10,6 +10,11 @@ impl Emitter<'_> {
         let class = Class::of(self.p.exprs.ty(value));
         let (x, lane) = (self.value_reg(value), self.value(lane));
         let got = match class {
+            _ if matches!(kind, ShuffleKind::Ballot | ShuffleKind::Same) => self.mask(class, &x, kind),
+            Class::Pred if let ShuffleKind::All(op) = kind => {
+                let vote = if op == BinOp::Or { "any" } else { "all" };
+                self.compute(&format!("vote.sync.{vote}.pred"), Class::Pred, &[&x, &"0xffffffff"])
+            }
             Class::Pred => {
                 let bit = self.compute("selp.u32", Class::U32, &[&1, &0, &x]);
                 let bit = self.shuffle_word(Class::U32, &bit, kind, &lane);
@@ -26,6 +31,16 @@ impl Emitter<'_> {
         self.bind(var, got);
     }
 
+    /// A bit for each lane (PTX ISA, `vote.sync` and `match.sync`).
+    fn mask(&mut self, class: Class, x: &Operand, kind: ShuffleKind) -> Operand {
+        let name = match class {
+            _ if kind == ShuffleKind::Ballot => "vote.sync.ballot.b32",
+            Class::U64 | Class::S64 => "match.any.sync.b64",
+            _ => "match.any.sync.b32",
+        };
+        self.compute(name, Class::U32, &[x, &"0xffffffff"])
+    }
+
     /// For `up`, the last operand is the least lane that is read; for the others, the greatest (PTX ISA, `shfl.sync`).
     fn shuffle_word(&mut self, class: Class, x: &Operand, kind: ShuffleKind, lane: &Operand) -> Operand {
         let (mode, bound) = match kind {
@@ -34,6 +49,7 @@ impl Emitter<'_> {
             ShuffleKind::Up => ("up", 0),
             ShuffleKind::Down => ("down", 31),
             ShuffleKind::All(op) => return self.reduce_word(class, x, op),
+            ShuffleKind::Ballot | ShuffleKind::Same => return self.mask(class, x, kind),
         };
         self.compute(&format!("shfl.sync.{mode}.b32"), class, &[x, lane, &bound, &"0xffffffff"])
     }

@@ -63,8 +63,8 @@ impl Keeper<'_> {
         span: Span,
         may_move: impl Fn(&Self, ExprId, ExprId) -> bool,
     ) -> Kept<Map> {
-        let mut new = Map::default();
-        for id in walk::reachable(&self.p.exprs, roots.iter().copied(), |_| false) {
+        let mut new = self.votes(roots, out, span, &may_move);
+        for id in walk::reachable(&self.p.exprs, roots.iter().copied(), |id| new.contains_key(&id)) {
             let value = match self.p.exprs.expr(id) {
                 Expr::Load(array, index) if self.registers.contains_key(&array) => {
                     if !may_move(self, id, index) {
@@ -77,6 +77,27 @@ impl Keeper<'_> {
             new.insert(id, value);
         }
         Ok(new)
+    }
+
+    /// What is asked of all lanes at once, before each element would be read by itself.
+    fn votes(
+        &mut self,
+        roots: &[ExprId],
+        out: &mut Block,
+        span: Span,
+        may_move: &impl Fn(&Self, ExprId, ExprId) -> bool,
+    ) -> Map {
+        let mut new = Map::default();
+        // The whole of a chain comes before its parts.
+        for id in walk::reachable(&self.p.exprs, roots.iter().copied(), |_| false).into_iter().rev() {
+            if let Some(vote) =
+                self.vote(id).filter(|v| v.loads.iter().all(|&(load, index)| may_move(self, load, index)))
+            {
+                let value = self.voted(id, &vote, out, span);
+                new.insert(id, value);
+            }
+        }
+        new
     }
 
     /// Whether all lanes may evaluate it whatever the program asked for: it loads from lanes at most.

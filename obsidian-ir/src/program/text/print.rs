@@ -164,6 +164,8 @@ impl Printer<'_> {
             ShuffleKind::Up => format!("lane - {}", self.known(lane)),
             ShuffleKind::Down => format!("lane + {}", self.known(lane)),
             ShuffleKind::All(op) => format!("all, {}", op.symbol()),
+            ShuffleKind::Ballot => "all, ballot".to_string(),
+            ShuffleKind::Same => "all, same".to_string(),
         }
     }
 
@@ -237,6 +239,7 @@ impl Expressions<'_> {
             Expr::Scalar(param) => self.names.map_or_else(|| p.param(param).name.clone(), |n| n.scalar(p, param)),
             Expr::Len(param) => format!("len({})", p.param(param).name),
             Expr::Special(s) => special(s).to_string(),
+            Expr::OnGpu => "on_gpu".to_string(),
             Expr::Load(a, i) => {
                 let array = self.names.map_or_else(|| p.array(a).name.clone(), |n| n.array(p, a));
                 format!("{array}[{}]", self.expr(i, true))

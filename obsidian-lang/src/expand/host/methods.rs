@@ -69,14 +69,15 @@ pub(super) struct Methods<'a> {
 
 impl<'a> Methods<'a> {
     pub fn new(
-        p: &Program,
+        (p, declared): (&Program, usize),
         fields: &[Vec<Option<usize>>],
         types: &'a TypeParams,
         root: &'a TokenStream,
         planned: Planned,
     ) -> Methods<'a> {
         let mut names = Names::default();
-        let arguments: Vec<_> = arguments(p).map(|(_, param)| (names.fresh(&param.name), param)).collect();
+        let arguments = arguments(p).filter(|(id, _)| (id.0 as usize) < declared);
+        let arguments: Vec<_> = arguments.map(|(_, param)| (names.fresh(&param.name), param)).collect();
         let mut m = Methods {
             root,
             types,

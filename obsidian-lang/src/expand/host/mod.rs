@@ -72,6 +72,8 @@ impl HostVariant<'_> {
 pub(crate) trait Seen {
     fn values(&self) -> &[(String, ParamValue)];
     fn host(&self) -> &Program;
+    /// How many of its parameters there are for a caller; those after them are the host's own variables.
+    fn declared(&self) -> usize;
 }
 
 impl Seen for HostVariant<'_> {
@@ -82,6 +84,10 @@ impl Seen for HostVariant<'_> {
     fn host(&self) -> &Program {
         self.native
     }
+
+    fn declared(&self) -> usize {
+        self.native.params.len()
+    }
 }
 
 impl Seen for HostModule<'_> {
@@ -91,6 +97,10 @@ impl Seen for HostModule<'_> {
 
     fn host(&self) -> &Program {
         &self.module.host
+    }
+
+    fn declared(&self) -> usize {
+        self.module.declared
     }
 }
 
@@ -165,7 +175,7 @@ fn items<V: Seen>(e: &HostEntry<'_, V>, root: &TokenStream, expanded: &Expanded)
     let Expanded { info, own, target, access, planned } = expanded;
     let (choosing, choice) = choosing(e, root, &inner_vis);
     let types = TypeParams::new(e, root);
-    let methods = Methods::new(first.host(), e.fields, &types, root, *planned);
+    let methods = Methods::new((first.host(), first.declared()), e.fields, &types, root, *planned);
     let (launching, preparing, plan) = (methods.launching(&prepared), methods.preparing(&prepared), planned.ty());
     let (combinations, generics, marker) = (types.combinations(e), types.generics(), types.tuple());
     let about = format!("A launch of `{}` whose checks are done.", plain_name(ident));
@@ -328,7 +338,7 @@ fn variant(v: &HostVariant<'_>, module: &Ident, parts: &TokenStream) -> TokenStr
     let guarded = guarded(v.native);
     let (ir, report, cost) = (&v.ir, &v.report, cost::constant(&v.cost));
     let texts = v.texts.iter().map(constant);
-    let (params, values) = (declared(v.native), values(v.values));
+    let (params, values) = (declared(v.native, v.native.params.len()), values(v.values));
     quote! {
         abi::Variant {
             values: #values,
@@ -347,8 +357,8 @@ fn variant(v: &HostVariant<'_>, module: &Ident, parts: &TokenStream) -> TokenStr
 }
 
 /// The parameters that the host knows, as a constant.
-fn declared(p: &Program) -> TokenStream {
-    let declared = params(p).filter(|(_, param)| !matches!(param.kind, ParamKind::Fault(_)));
+fn declared(p: &Program, count: usize) -> TokenStream {
+    let declared = params(p).take(count).filter(|(_, param)| !matches!(param.kind, ParamKind::Fault(_)));
     let params = declared.map(|(_, param)| param_info(p, param));
     quote!(&[#(#params),*])
 }

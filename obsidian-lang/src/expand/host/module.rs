@@ -9,7 +9,7 @@ use super::{HostVariant, declared, dtype, embedded, parts, plain_name, values, v
 use crate::driver::Source;
 use obsidian_abi::ParamValue;
 use obsidian_ir::backend::rust::{geometry, native};
-use obsidian_ir::module::{Argument, Buffer, Module, Place, Step, StepKind};
+use obsidian_ir::module::{Argument, Branch, Buffer, BufferId, Launched, Looping, Module, Place, Step, StepKind};
 use obsidian_ir::program::{BinOp, Expr, ExprId, ParamId, ParamKind, Program, UnOp, walk};
 
 /// One compiled form of an entry at `Device`.
@@ -74,12 +74,17 @@ pub(super) fn info(ident: &Ident, variants: &[HostModule<'_>], source: Option<&S
 /// A variant as a constant, with a comma.
 fn row(v: &HostModule<'_>, kernels: &[Ident]) -> TokenStream {
     let m = v.module;
-    let mut exprs = Exprs { host: &m.host, places: HashMap::new(), nodes: Vec::new() };
+    let mut exprs = Exprs { module: m, host: &m.host, places: HashMap::new(), nodes: Vec::new() };
     let buffers: Vec<TokenStream> = m.buffers.iter().map(|buffer| exprs.buffer(buffer)).collect();
     let checks: Vec<TokenStream> = m.host.checks.iter().map(|c| exprs.check(c.cond, &c.message, c.found)).collect();
-    let steps: Vec<TokenStream> = m.steps.iter().map(|step| exprs.step(m, step)).collect();
+    let steps = exprs.steps(&m.steps);
     let (nodes, threads) = (&exprs.nodes, m.host.threads);
-    let (params, values) = (declared(&m.host), values(v.values));
+    let (params, values) = (declared(&m.host, m.declared), values(v.values));
+    let variables = m.variables().iter().map(|variable| {
+        let ParamKind::Scalar(ty) = variable.kind else { return TokenStream::new() };
+        let (name, ty) = (&variable.name, dtype(ty));
+        quote!(abi::module::HostVariable { name: #name, ty: #ty })
+    });
     let (ir, report) = (&v.ir, &v.report);
     quote! {
         abi::module::ModuleVariant {
@@ -87,10 +92,10 @@ fn row(v: &HostModule<'_>, kernels: &[Ident]) -> TokenStream {
             params: #params,
             threads: #threads,
             kernels: &[#(&#kernels),*],
-            variables: &[],
+            variables: &[#(#variables),*],
             exprs: &[#(#nodes),*],
             buffers: &[#(#buffers),*],
-            steps: &[#(#checks,)* #(#steps),*],
+            steps: &[#(#checks,)* #steps],
             ir: #ir,
             report: #report,
         },
@@ -99,6 +104,7 @@ fn row(v: &HostModule<'_>, kernels: &[Ident]) -> TokenStream {
 
 /// The expressions of the host that have got their places.
 struct Exprs<'m> {
+    module: &'m Module,
     host: &'m Program,
     places: HashMap<ExprId, u32>,
     nodes: Vec<TokenStream>,
@@ -115,7 +121,10 @@ impl Exprs<'_> {
                     let bits = c.bits;
                     quote!(Const(#bits))
                 }
-                Expr::Len(ParamId(value)) | Expr::Scalar(ParamId(value)) => quote!(Value(#value)),
+                Expr::Len(param) | Expr::Scalar(param) => {
+                    let value = self.value(param);
+                    quote!(Value(#value))
+                }
                 Expr::Un(op, a) => {
                     let (op, a) = (un(op), at(a));
                     quote!(Un(abi::UnOp::#op, #a))
@@ -141,7 +150,7 @@ impl Exprs<'_> {
                     quote!(MulAdd(#a, #b, #c))
                 }
                 // The host has none of these: `module::check`.
-                Expr::Var(_) | Expr::Special(_) | Expr::Load(..) => quote!(Const(0)),
+                Expr::Var(_) | Expr::Special(_) | Expr::OnGpu | Expr::Load(..) => quote!(Const(0)),
             };
             let ty = dtype(host.exprs.ty(id));
             self.places.insert(id, self.nodes.len() as u32);
@@ -174,9 +183,96 @@ impl Exprs<'_> {
         quote!(abi::module::Step::Check { cond: #cond, message: #message, found: #found })
     }
 
-    fn step(&mut self, m: &Module, step: &Step) -> TokenStream {
-        let StepKind::Launch { kernel, blocks, args, outputs } = &step.kind;
-        let args = args.iter().map(|arg| match arg {
+    /// The number of a parameter's or a variable's value: outputs have none.
+    fn value(&self, param: ParamId) -> u32 {
+        let before = &self.host.params[..param.0 as usize];
+        before.iter().filter(|p| !matches!(p.kind, ParamKind::Output { .. })).count() as u32
+    }
+
+    /// Steps, with commas.
+    fn steps(&mut self, steps: &[Step<Launched, BufferId>]) -> TokenStream {
+        steps.iter().map(|step| self.step(step)).flat_map(|step| quote!(#step,)).collect()
+    }
+
+    fn step(&mut self, step: &Step<Launched, BufferId>) -> TokenStream {
+        match &step.kind {
+            StepKind::Launch(launch) => self.launch(launch),
+            StepKind::Fetch { from: BufferId(from), index, into } => {
+                let (index, into) = (self.place(*index), into.iter().map(|&variable| self.value(variable)));
+                quote!(abi::module::Step::Fetch { from: #from, index: #index, into: &[#(#into),*] })
+            }
+            StepKind::Check(check) => self.check(check.cond, &check.message, check.found),
+            StepKind::If(branch) => self.branch(branch),
+            StepKind::Loop(looping) => self.looping(looping),
+        }
+    }
+
+    fn branch(&mut self, branch: &Branch<Launched, BufferId>) -> TokenStream {
+        let cond = self.place(branch.cond);
+        let (then_steps, els_steps) = (self.steps(&branch.then), self.steps(&branch.els));
+        let buffers = branch.buffers.iter().map(|j| {
+            let (result, then, els) = (j.result.0, j.then.0, j.els.0);
+            quote!(abi::module::JoinedBuffer { result: #result, then: #then, els: #els })
+        });
+        let buffers: Vec<TokenStream> = buffers.collect();
+        let values = branch.values.iter().map(|j| {
+            let (result, then, els) = (self.value(j.result), self.place(j.then), self.place(j.els));
+            quote!(abi::module::JoinedValue { result: #result, then: #then, els: #els })
+        });
+        let values: Vec<TokenStream> = values.collect();
+        quote! {
+            abi::module::Step::If(abi::module::Branch {
+                cond: #cond,
+                then: &[#then_steps],
+                els: &[#els_steps],
+                buffers: &[#(#buffers),*],
+                values: &[#(#values),*],
+            })
+        }
+    }
+
+    fn looping(&mut self, looping: &Looping<Launched, BufferId>) -> TokenStream {
+        let counter = match looping.counter {
+            Some(counter) => {
+                let (from, to) = (self.place(counter.from), self.place(counter.to));
+                let variable = self.value(counter.variable);
+                quote!(::core::option::Option::Some(abi::module::Counter { variable: #variable, from: #from, to: #to }))
+            }
+            None => quote!(::core::option::Option::None),
+        };
+        let test = match looping.test {
+            Some(test) => {
+                let test = self.place(test);
+                quote!(::core::option::Option::Some(#test))
+            }
+            None => quote!(::core::option::Option::None),
+        };
+        let (head, body) = (self.steps(&looping.head), self.steps(&looping.body));
+        let buffers = looping.buffers.iter().map(|c| {
+            let (inside, init, next, result) = (c.inside.0, c.init.0, c.next.0, c.result.0);
+            quote!(abi::module::CarriedBuffer { inside: #inside, init: #init, next: #next, result: #result })
+        });
+        let buffers: Vec<TokenStream> = buffers.collect();
+        let values = looping.values.iter().map(|c| {
+            let (inside, result) = (self.value(c.inside), self.value(c.result));
+            let (init, next) = (self.place(c.init), self.place(c.next));
+            quote!(abi::module::CarriedValue { inside: #inside, init: #init, next: #next, result: #result })
+        });
+        let values: Vec<TokenStream> = values.collect();
+        quote! {
+            abi::module::Step::Loop(abi::module::Looping {
+                counter: #counter,
+                head: &[#head],
+                test: #test,
+                body: &[#body],
+                buffers: &[#(#buffers),*],
+                values: &[#(#values),*],
+            })
+        }
+    }
+
+    fn launch(&mut self, launch: &Launched) -> TokenStream {
+        let args = launch.args.iter().map(|arg| match arg {
             Argument::Buffer(id) => {
                 let id = id.0;
                 quote!(Read(#id))
@@ -187,9 +283,9 @@ impl Exprs<'_> {
             }
         });
         let args: Vec<TokenStream> = args.collect();
-        let outputs = outputs.iter().map(|id| id.0);
-        let (blocks, kernel) = (self.place(*blocks), kernel.0);
-        debug_assert!((kernel as usize) < m.kernels.len());
+        let outputs = launch.outputs.iter().map(|id| id.0);
+        let (blocks, kernel) = (self.place(launch.blocks), launch.kernel.0);
+        debug_assert!((kernel as usize) < self.module.kernels.len());
         quote! {
             abi::module::Step::Launch(abi::module::Launching {
                 kernel: #kernel,

@@ -69,6 +69,15 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: |s, args, _| s.launch(args[0].clone()),
     },
     Builtin {
+        signature: "fn fetch<T: Data, S: Size>(xs: Pull<T, S>, i: u32) -> Program<Device, T>",
+        doc: "An element of a stored array as a value of the host's: lengths, numbers of rounds and conditions of the host may follow from it. The host waits for the device.",
+        source: "reference.md §7",
+        eval: |s, args, _| {
+            let (xs, i) = (args[0].pull(s)?, args[1].scalar(s)?);
+            s.fetch(&xs, i)
+        },
+    },
+    Builtin {
         signature: "fn compute_lanes<T: Data>(xs: Pull<T>) -> Program<Warp, Pull<T>>",
         doc: LANES,
         source: "reference.md §4",

@@ -7,8 +7,7 @@ use std::sync::{Arc, LazyLock};
 use obsidian_abi::{ScalarType, Source};
 
 use obsidian_ir::interp::{self, Args, Outputs};
-use obsidian_ir::passes::Native;
-use obsidian_ir::program::{Const, ParamKind, Program, arith};
+use obsidian_ir::program::{Const, ParamKind, Program, arith, print};
 use obsidian_lang::driver::compile_text;
 
 use super::host::{HostQueue, borrowed};
@@ -42,8 +41,8 @@ fn check() -> Arc<Check> {
     CHECK.clone()
 }
 
-/// The programs of a kernel's variants, in order, by the kernel's name: those of a text, entries and kernels of modules.
-type Programs = Arc<HashMap<String, Vec<Arc<Interpreted>>>>;
+/// The programs of a text, those of entries and those of the kernels of modules, by their printed form: names may meet.
+type Programs = Arc<HashMap<String, Arc<Interpreted>>>;
 
 struct Check {
     queue: Arc<HostQueue>,
@@ -93,11 +92,9 @@ impl Device for Check {
             ));
         };
         let programs = self.programs.get(source.kernels.as_ptr().addr(), || compiled(info.name, source))?;
-        let variants = programs.get(info.name).ok_or_else(|| fault("its text has no such kernel"))?;
-        let place = info.variants.iter().position(|v| std::ptr::eq(v, variant));
-        match place.and_then(|i| variants.get(i)) {
+        match programs.get(variant.ir) {
             Some(program) => Ok(program.clone()),
-            None => Err(fault("it has another variant than its text; build it anew")),
+            None => Err(fault("its text gives no such program; build it anew")),
         }
     }
 }
@@ -108,18 +105,13 @@ fn compiled(kernel: &'static str, source: Source) -> Result<Programs, Error> {
         fault: format!("its text does not compile: {}", errors.join("; ")),
     };
     let entries = compile_text(source.kernels, source.libraries).map_err(fault)?;
-    let interpreted = |native: Native| Arc::new(Interpreted(native.into_program()));
-    let mut programs = HashMap::new();
-    // The kernels of a module have one variant each.
-    for kernel in entries.modules.into_iter().flat_map(|entry| entry.variants).flat_map(|v| v.kernels) {
-        programs.insert(kernel.native.name.clone(), vec![interpreted(kernel.native)]);
-    }
-    for entry in entries.kernels {
-        let name = entry.ident.to_string();
-        let name = name.strip_prefix("r#").unwrap_or(&name).to_owned();
-        programs.insert(name, entry.variants.into_iter().map(|variant| interpreted(variant.native)).collect());
-    }
-    Ok(Arc::new(programs))
+    let of_modules = entries.modules.into_iter().flat_map(|entry| entry.variants).flat_map(|v| v.kernels);
+    let variants = of_modules.chain(entries.kernels.into_iter().flat_map(|entry| entry.variants));
+    let programs = variants.map(|variant| {
+        let program = variant.native.into_program();
+        (print(&program), Arc::new(Interpreted(program)))
+    });
+    Ok(Arc::new(programs.collect()))
 }
 
 /// A program as the interpreter takes it.

@@ -113,9 +113,9 @@ impl Walk {
                 let ty = self.scope.ty(&Raw::Name(var.clone()));
                 self.name(var, value, ty, here)
             }
-            Stmt::Shuffle { var, value } => {
+            Stmt::Shuffle { var, value, mask } => {
                 self.reads(value, here)?;
-                let ty = self.scope.ty(value).unwrap_or(U32);
+                let ty = self.scope.ty(value).filter(|_| !mask).unwrap_or(U32);
                 self.forget(var, ty);
                 Ok(())
             }

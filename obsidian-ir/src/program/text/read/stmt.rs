@@ -216,6 +216,7 @@ impl Reader {
         if t.take_word("of") {
             t.expect_word("lane")?;
             let (kind, lane) = self.lane(t)?;
+            let ty = kind.gives(ty);
             let var = self.bind(&binder, ty, false, Range::full(ty))?;
             return Ok(StmtKind::Shuffle { var, value, kind, lane });
         }
@@ -229,6 +230,15 @@ impl Reader {
             t.take_word("all");
             t.take(",");
             let place = t.place();
+            let vote = match t.peek_word() {
+                Some("ballot") => Some(ShuffleKind::Ballot),
+                Some("same") => Some(ShuffleKind::Same),
+                _ => None,
+            };
+            if let Some(vote) = vote {
+                t.skip();
+                return Ok((vote, self.p.exprs.u32(0)));
+            }
             let op = match t.peek_word() {
                 Some("min") => Some(crate::program::BinOp::Min),
                 Some("max") => Some(crate::program::BinOp::Max),

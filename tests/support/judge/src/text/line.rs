@@ -32,7 +32,8 @@ pub(super) fn binding(rest: &str) -> Read<Stmt> {
     }
     let value = reader.expr()?;
     if reader.accept_word("of") {
-        return Ok(Stmt::Shuffle { var, value });
+        let mask = rest.ends_with("all, ballot") || rest.ends_with("all, same");
+        return Ok(Stmt::Shuffle { var, value, mask });
     }
     reader.end()?;
     Ok(Stmt::Let { var, ty, value })

@@ -105,10 +105,11 @@ pub(crate) enum Stmt {
         ty: Option<Type>,
         value: Raw,
     },
-    /// A value of another lane.
+    /// A value of another lane, or a mask of lanes.
     Shuffle {
         var: String,
         value: Raw,
+        mask: bool,
     },
     Local {
         var: String,

@@ -1,0 +1,405 @@
+//! Control flow of the host's, at `Device`: branches and loops on what is known before a launch, where one side or a round launches,
+//! fetches or goes on with stored arrays. What a branch joins and a loop carries are buffers and variables of the host's.
+
+use super::control::Side;
+use super::eval::Frame;
+use super::iterate::{Assigned, For};
+use super::value::{Pull, Value};
+use super::{Extend, Stage};
+use crate::syntax::ast::RangeEnd;
+use crate::types::TExpr;
+use obsidian_ir::Level;
+use obsidian_ir::diag::{Diagnostic, Result};
+use obsidian_ir::module::{Branch, Carried, Counter, Joined, Launch, Looping, Step, StepKind};
+use obsidian_ir::program::{BinOp, Expr, ExprId, LaunchCheck, Param, ParamId, ParamKind, ScalarType, walk};
+
+/// A step of the host's, as it is evaluated.
+pub(super) type HostStep = Step<Launch, ParamId>;
+
+/// What the host does, of an entry at `Device`.
+#[derive(Default)]
+pub(super) struct HostSide {
+    /// The steps of the list that is being made.
+    pub steps: Vec<HostStep>,
+    /// How many launches there are, in all lists.
+    pub launches: usize,
+    /// What it has checked where it stands.
+    pub known: Vec<LaunchCheck>,
+    /// How many branches and loops of the host's are around.
+    pub depth: u32,
+    /// The number of the entry's own parameters; those after them are buffers and variables of the host's.
+    pub given: usize,
+}
+
+/// A part of what a branch joins or a loop carries.
+#[derive(Clone)]
+enum Part {
+    /// A value that the host knows.
+    Scalar(ExprId),
+    /// A stored array.
+    Array(Pull, ParamId),
+}
+
+/// The variables of a loop of the host's: slots of the frame, what they are before it and in a round.
+struct HostCarried {
+    slots: Vec<usize>,
+    init: Value,
+    parts: Vec<Part>,
+    inside: Vec<ParamId>,
+}
+
+impl Stage {
+    /// Whether this is code of the host's, which runs on no device.
+    pub(super) fn at_host(&self) -> bool {
+        self.ambient == Some(Level::Device)
+    }
+
+    /// Adds a step of the host's.
+    pub(super) fn host_step(&mut self, kind: StepKind<Launch, ParamId>) {
+        self.host.steps.push(Step { kind, span: self.span });
+    }
+
+    /// Collects the steps that `f` makes.
+    pub(super) fn capture_host<R>(&mut self, f: impl FnOnce(&mut Stage) -> Result<R>) -> Result<(Vec<HostStep>, R)> {
+        let (outer, known) = (std::mem::take(&mut self.host.steps), self.host.known.len());
+        self.host.depth += 1;
+        let result = f(self);
+        self.host.depth -= 1;
+        self.host.known.truncate(known);
+        let steps = std::mem::replace(&mut self.host.steps, outer);
+        Ok((steps, result?))
+    }
+
+    /// A variable of the host's.
+    fn host_variable(&mut self, name: &str, ty: ScalarType) -> (ParamId, ExprId) {
+        let id = ParamId(self.p.params.len() as u32);
+        self.p.params.push(Param::new(name, ParamKind::Scalar(ty)));
+        (id, self.p.exprs.scalar(id, ty))
+    }
+
+    /// A condition of the host's own: before all steps where it is of the arguments alone, else where it stands.
+    pub(super) fn host_check(&mut self, check: LaunchCheck) {
+        let roots = [check.cond, check.found];
+        let given = self.host.given;
+        let varies = |e: &ExprId| matches!(self.p.exprs.expr(*e), Expr::Scalar(param) | Expr::Len(param) if param.0 as usize >= given);
+        if self.host.depth > 0 || walk::reachable(&self.p.exprs, roots, |_| false).iter().any(varies) {
+            if !self.host.known.contains(&check) {
+                self.host.known.push(check.clone());
+                self.host_step(StepKind::Check(check));
+            }
+        } else if !self.p.checks.contains(&check) {
+            self.p.checks.push(check);
+        }
+    }
+
+    /// An element of a stored array as a value of the host's, which waits for it.
+    pub(super) fn fetch(&mut self, xs: &Pull, index: ExprId) -> Result<Value> {
+        let Some(from) = xs.stored else {
+            return Err(self
+                .error("OB039", "this array is not stored, so the host cannot fetch an element of it")
+                .map_note("what is not computed is part of the kernels that use it".to_string())
+                .map_help("store it first: `xs.compute().fetch(0)`"));
+        };
+        let index = self.host_known(index, "the index of what is fetched")?;
+        let inside = self.bin(BinOp::Lt, index, xs.len);
+        let message = format!("the index of what is fetched must be below {}", self.describe(xs.len));
+        self.demand(inside, index, message, "fetch an element that the array has")?;
+        let element = (xs.get)(self, index)?;
+        let (mut into, mut values) = (Vec::new(), Vec::new());
+        for leaf in element.leaves(self)? {
+            let ty = self.p.exprs.ty(leaf);
+            let (variable, value) = self.host_variable("fetched", ty);
+            into.push(variable);
+            values.push(value);
+        }
+        self.host_step(StepKind::Fetch { from, index, into });
+        Ok(element.rebuild(&mut values.into_iter()))
+    }
+
+    /// A value that the host knows, or the error for one that only the device does.
+    fn host_known(&self, e: ExprId, what: &str) -> Result<ExprId> {
+        if walk::known_at_launch(&self.p.exprs, e) {
+            return Ok(e);
+        }
+        Err(self
+            .error("OB039", format!("{what} is known on the device only"))
+            .map_note(format!("{} is computed from an element of a stored array", self.describe(e)))
+            .map_help("`xs.fetch(i)` in place of `xs[i]` brings an element to the host, and waits for it"))
+    }
+
+    /// The scalars and arrays of a value, left to right.
+    fn host_parts(&self, v: &Value, who: &str, to: &mut Vec<Part>) -> Result<()> {
+        match v {
+            Value::Scalar(e) => {
+                let what = format!("a value that {who}");
+                to.push(Part::Scalar(self.host_known(*e, &what)?));
+            }
+            Value::Tuple(parts) => parts.iter().try_for_each(|part| self.host_parts(part, who, to))?,
+            Value::Pull(pull) => match pull.stored {
+                Some(id) => to.push(Part::Array(pull.clone(), id)),
+                None => {
+                    return Err(self
+                        .error("OB038", format!("an array that {who} is not stored"))
+                        .map_note(
+                            "it lies in memory between two launches, and nothing is stored but by `compute`"
+                                .to_string(),
+                        )
+                        .map_help("store it, inside and before: `xs = next(xs).compute()`"));
+                }
+            },
+            other => {
+                return Err(self
+                    .error("OB038", format!("{} is not what {who} can be", other.kind()))
+                    .map_help("the host goes on with scalars and stored arrays: `compute()` what is to be kept"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A value of the same form with other parts.
+    fn host_rebuilt(&self, v: &Value, parts: &mut impl Iterator<Item = Value>) -> Value {
+        match v {
+            Value::Tuple(inner) => Value::Tuple(inner.iter().map(|v| self.host_rebuilt(v, parts)).collect()),
+            other => parts.next().unwrap_or_else(|| other.clone()),
+        }
+    }
+
+    /// A new variable or buffer of the form of a part; a buffer of that length.
+    fn host_version(&mut self, part: &Part, len: Option<ExprId>) -> Result<(ParamId, Value)> {
+        match part {
+            Part::Scalar(e) => {
+                let (variable, value) = self.host_variable("kept", self.p.exprs.ty(*e));
+                Ok((variable, Value::Scalar(value)))
+            }
+            Part::Array(pull, _) => {
+                let zero = self.u32(0);
+                let element = (pull.get)(self, zero)?;
+                let len = len.unwrap_or(pull.len);
+                let (param, stored) = self.buffer_for(&element, len)?;
+                let pull = Pull::new(len, move |s, i| Ok(stored.load(s, i)));
+                Ok((param, Value::Pull(Pull { stored: Some(param), ..pull })))
+            }
+        }
+    }
+
+    /// `if` of the host's.
+    pub(super) fn host_if(&mut self, cond: ExprId, then: &TExpr, els: Option<&TExpr>, f: &mut Frame) -> Result<Value> {
+        let before = f.slots.clone();
+        let (yes_steps, value) = self.capture_host(|s| s.eval(then, f))?;
+        let yes = Side::new(value, std::mem::replace(&mut f.slots, before));
+        let (no_steps, value) = self.capture_host(|s| els.map_or_else(|| Ok(Value::unit()), |e| s.eval(e, f)))?;
+        let no = Side::new(value, std::mem::take(&mut f.slots));
+        let (value, slots) = self.host_join(cond, (yes_steps, yes), (no_steps, no))?;
+        f.slots = slots;
+        Ok(value)
+    }
+
+    /// A choice of the host's between two lists of steps and what they leave; of values alone, where there are no steps.
+    pub(super) fn host_join(
+        &mut self,
+        cond: ExprId,
+        (then, yes): (Vec<HostStep>, Side),
+        (els, no): (Vec<HostStep>, Side),
+    ) -> Result<(Value, Vec<Option<Value>>)> {
+        if then.is_empty() && els.is_empty() {
+            return self.join(cond, yes, no);
+        }
+        let cond = self.host_known(cond, "the condition of this `if`, one side of which launches or fetches,")?;
+        let mut branch = Branch { cond, then, els, buffers: Vec::new(), values: Vec::new() };
+        let value = self.host_either(&yes.value, &no.value, &mut branch)?;
+        let mut slots = Vec::with_capacity(no.slots.len());
+        for pair in yes.slots.into_iter().zip(no.slots) {
+            slots.push(match pair {
+                (Some(a), Some(b)) => Some(self.host_either(&a, &b, &mut branch)?),
+                _ => None,
+            });
+        }
+        self.host_step(StepKind::If(branch));
+        Ok((value, slots))
+    }
+
+    /// What is one of two values after a branch.
+    fn host_either(&mut self, a: &Value, b: &Value, branch: &mut Branch<Launch, ParamId>) -> Result<Value> {
+        if a.same(b) {
+            return Ok(a.clone());
+        }
+        let (mut yes, mut no) = (Vec::new(), Vec::new());
+        for (side, parts) in [(a, &mut yes), (b, &mut no)] {
+            self.host_parts(side, "both sides of an `if` of the host's give", parts)?;
+        }
+        let mut joined = Vec::new();
+        for pair in yes.into_iter().zip(no) {
+            joined.push(match pair {
+                (Part::Scalar(x), Part::Scalar(y)) => {
+                    let (result, value) = self.host_version(&Part::Scalar(x), None)?;
+                    branch.values.push(Joined { result, then: x, els: y });
+                    value
+                }
+                (Part::Array(x, then), Part::Array(y, els)) => {
+                    let mut len = x.len;
+                    if x.len != y.len {
+                        let (result, joined) = self.host_variable("len", ScalarType::U32);
+                        branch.values.push(Joined { result, then: x.len, els: y.len });
+                        len = joined;
+                    }
+                    let (result, value) = self.host_version(&Part::Array(x, then), Some(len))?;
+                    branch.buffers.push(Joined { result, then, els });
+                    value
+                }
+                _ => return Err(self.error("OB099", "the sides of a branch differ in form; please report this")),
+            });
+        }
+        Ok(self.host_rebuilt(a, &mut joined.into_iter()))
+    }
+
+    /// `for` of the host's.
+    pub(super) fn host_for(&mut self, l: &For<'_>, start: ExprId, end: ExprId, f: &mut Frame) -> Result<()> {
+        let from = self.host_known(start, "the first round of this loop")?;
+        let end = self.host_known(end, "the number of rounds of this loop")?;
+        let to = if l.inclusive == RangeEnd::Inclusive { self.plus_one(end) } else { end };
+        let mut assigned = Assigned::default();
+        assigned.expr(l.body);
+        let carried = self.host_carry(&assigned, f)?;
+        let (variable, index) = self.host_variable("round", self.p.exprs.ty(start));
+        let (body, next) = self.capture_host(|s| {
+            s.bind(l.pat, Value::Scalar(index), f)?;
+            s.eval(l.body, f)?;
+            s.host_next(&carried, f)
+        })?;
+        let counter = Some(Counter { variable, from, to });
+        self.host_loop(
+            Looping { counter, head: Vec::new(), test: None, body, buffers: vec![], values: vec![] },
+            carried,
+            next,
+            f,
+        )
+    }
+
+    /// `while` of the host's.
+    pub(super) fn host_while(&mut self, cond: &TExpr, body: &TExpr, f: &mut Frame) -> Result<()> {
+        let mut assigned = Assigned::default();
+        assigned.expr(cond);
+        if !assigned.outer().is_empty() {
+            let d = self.error("OB038", "the condition of a `while` of the host's cannot assign variables");
+            return Err(d.map_help("assign them in the body, and before the loop"));
+        }
+        assigned.expr(body);
+        let first = self.p.params.len();
+        let carried = self.host_carry(&assigned, f)?;
+        let (head, test) = self.capture_host(|s| s.eval(cond, f)?.scalar(s))?;
+        let test = self.host_known(test, "the condition of this `while`")?;
+        if !self.changes(test, first, &head) {
+            return Err(self
+                .error("OB036", "this loop never ends: no round changes what its condition tests")
+                .map_note("the host would launch its body again and again".to_string())
+                .map_help("count the rounds, `for _k in 0..n { .. }`, or test what a round computes, `while left.fetch(0) > 0`"));
+        }
+        let (body, next) = self.capture_host(|s| {
+            s.eval(body, f)?;
+            s.host_next(&carried, f)
+        })?;
+        let test = Some(test);
+        self.host_loop(Looping { counter: None, head, test, body, buffers: vec![], values: vec![] }, carried, next, f)
+    }
+
+    /// Whether a test may change from round to round: it is made of what the loop carries, or of what is fetched from that.
+    fn changes(&self, test: ExprId, first: usize, head: &[HostStep]) -> bool {
+        let fetched_before = |variable: ParamId| {
+            head.iter().any(|step| match &step.kind {
+                StepKind::Fetch { from, into, .. } => into.contains(&variable) && (from.0 as usize) < first,
+                _ => false,
+            })
+        };
+        walk::reachable(&self.p.exprs, [test], |_| false).into_iter().any(|e| match self.p.exprs.expr(e) {
+            Expr::Scalar(param) => param.0 as usize >= first && !fetched_before(param),
+            _ => false,
+        })
+    }
+
+    /// Makes variables and buffers of what a loop assigns, and lets the frame read them.
+    fn host_carry(&mut self, assigned: &Assigned, f: &mut Frame) -> Result<HostCarried> {
+        let (mut slots, mut values) = (Vec::new(), Vec::new());
+        for slot in assigned.outer() {
+            let Some(value) = f.slots.get(slot).cloned().flatten() else { continue };
+            slots.push(slot);
+            values.push(value);
+        }
+        let init = Value::Tuple(values.into());
+        let mut parts = Vec::new();
+        self.host_parts(&init, "a loop of the host's carries", &mut parts)?;
+        let mut carried = HostCarried { slots, init, parts, inside: Vec::new() };
+        carried.inside = self.host_versions(&carried, f)?;
+        Ok(carried)
+    }
+
+    /// New versions of all that is carried, which the frame reads from now on.
+    fn host_versions(&mut self, carried: &HostCarried, f: &mut Frame) -> Result<Vec<ParamId>> {
+        let mut ids = Vec::new();
+        let mut values = Vec::new();
+        for part in &carried.parts {
+            let (id, value) = self.host_version(part, None)?;
+            ids.push(id);
+            values.push(value);
+        }
+        if let Value::Tuple(values) = self.host_rebuilt(&carried.init, &mut values.into_iter()) {
+            for (&slot, value) in carried.slots.iter().zip(values.iter()) {
+                f.slots[slot] = Some(value.clone());
+            }
+        }
+        Ok(ids)
+    }
+
+    /// What the next round begins with.
+    fn host_next(&mut self, carried: &HostCarried, f: &Frame) -> Result<Vec<Part>> {
+        let values: Option<Vec<Value>> = carried.slots.iter().map(|&slot| f.slots[slot].clone()).collect();
+        let Some(values) = values else {
+            return Err(self.error("OB099", "a variable lost its value in a loop; please report this"));
+        };
+        let mut parts = Vec::new();
+        self.host_parts(&Value::Tuple(values.into()), "a loop of the host's carries", &mut parts)?;
+        for pair in carried.parts.iter().zip(&parts) {
+            if let (Part::Array(before, _), Part::Array(after, _)) = pair
+                && before.len != after.len
+            {
+                return Err(self.length_changes(before.len, after.len));
+            }
+        }
+        Ok(parts)
+    }
+
+    fn length_changes(&self, before: ExprId, after: ExprId) -> Box<Diagnostic> {
+        let size =
+            |len: ExprId| self.p.exprs.as_u32(len).map_or_else(|| self.describe(len), |n| format!("{n} elements"));
+        self.error("OB038", "an array that a loop of the host's carries changes its length")
+            .map_note(format!("before a round it is {}, after it {}", size(before), size(after)))
+            .map_note("the arrays of a loop take turns in memory that is laid out before the first round".to_string())
+            .map_help(
+                "carry an array of one length, and the number of elements that count beside it: `xs.pad_to(n, 0)`",
+            )
+    }
+
+    /// Emits a loop, and lets the frame read what it leaves.
+    fn host_loop(
+        &mut self,
+        mut looping: Looping<Launch, ParamId>,
+        carried: HostCarried,
+        next: Vec<Part>,
+        f: &mut Frame,
+    ) -> Result<()> {
+        let results = self.host_versions(&carried, f)?;
+        let rounds = carried.parts.into_iter().zip(next).zip(carried.inside.into_iter().zip(results));
+        for ((init, next), (inside, result)) in rounds {
+            match (init, next) {
+                (Part::Scalar(init), Part::Scalar(next)) => {
+                    looping.values.push(Carried { inside, init, next, result });
+                }
+                (Part::Array(_, init), Part::Array(_, next)) => {
+                    looping.buffers.push(Carried { inside, init, next, result });
+                }
+                _ => return Err(self.error("OB099", "a loop goes on with another form; please report this")),
+            }
+        }
+        self.host_step(StepKind::Loop(looping));
+        Ok(())
+    }
+}

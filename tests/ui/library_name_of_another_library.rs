@@ -1,0 +1,12 @@
+use obsidian::prelude::*;
+
+kernel! {
+    use obsidian_fixture_nets::nets::lesser_of;
+
+    #[kernel(threads = 64)]
+    pub fn copy(xs: DPull<i32>) -> DPush<Grid, i32> {
+        xs.push()
+    }
+}
+
+fn main() {}
