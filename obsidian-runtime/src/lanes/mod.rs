@@ -43,6 +43,7 @@ macro_rules! masks_of_16_bits {
 }
 
 mod pair;
+mod past;
 mod portable;
 #[cfg(test)]
 mod tests;
@@ -51,6 +52,7 @@ mod units;
 mod x86;
 
 pub use pair::Pair;
+pub use past::{Part, Past};
 pub use portable::Portable;
 pub use units::{Unit, cpu};
 #[cfg(target_arch = "x86_64")]
