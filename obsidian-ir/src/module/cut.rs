@@ -79,7 +79,7 @@ impl Host {
             let len = copier.copy(&w.exprs, &mut program.exprs, *len);
             program.arrays[first..].iter_mut().for_each(|array| array.len = len);
             let kind = ParamKind::Output { arrays, len };
-            program.params.push(Param { name, kind, shape: w.param(result).shape });
+            program.params.push(Param { shape: w.param(result).shape, ..Param::new(name, kind) });
         }
         program.checks = copier.checks(&w.exprs, &mut program.exprs, &w.checks);
         Host { program, copier, places: HashMap::default() }
@@ -198,7 +198,7 @@ impl<'w> Kernel<'w> {
             } else {
                 ParamKind::Input { arrays: new, len: known }
             };
-            self.k.params.push(Param { name, kind, shape: declared.shape });
+            self.k.params.push(Param { shape: declared.shape, ..Param::new(name, kind) });
             self.args.push(Given::Buffer(param));
         }
     }
@@ -305,7 +305,7 @@ impl<'w> Kernel<'w> {
             name_arrays(&mut self.k, &new, &name);
             let len = self.k.exprs.u32(0);
             let kind = ParamKind::Output { arrays: new, len };
-            self.k.params.push(Param { name, kind, shape: self.w.param(out).shape });
+            self.k.params.push(Param { shape: self.w.param(out).shape, ..Param::new(name, kind) });
         }
     }
 
