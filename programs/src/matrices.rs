@@ -109,6 +109,14 @@ kernel! {
         (m.map(|row| row.reverse()).push(), m.as_grid_map(|row| reduce(row, |a, b| max(a, b))))
     }
 
+    /// The sum of each 8 x 16 elements, and of what is left at the edges.
+    #[kernel(threads = [64, 33])]
+    pub fn mat_tile_sums(m: DMat<u32>) -> PushMat<Grid, u32> {
+        m.ragged_tiles(8, 16).as_grid_rows(|tiles| tiles.as_block_map(|tile| exec_thread({
+            tile.foldl(0, |sum, row| sum + row.foldl(0, |sum, x| sum + x))
+        })))
+    }
+
     #[kernel(threads = 64, T = [f32, u16])]
     pub fn mat_generic<T: Num>(m: DMat<T>, x: T) -> PushMat<Grid, T> {
         m.map(|row| row.map(|y| x + y)).push()
@@ -133,6 +141,7 @@ pub fn all() -> Vec<&'static Kernel> {
         mat_product.kernel(),
         mat_affine.kernel(),
         mat_and_rows.kernel(),
+        mat_tile_sums.kernel(),
         mat_generic.kernel(),
     ]
 }

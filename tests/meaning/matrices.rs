@@ -116,7 +116,7 @@ fn parts_and_sums() {
         let on_device = dev.upload_matrix(&m.values, rows, cols).unwrap();
         let inner = programs::mat_inner.run(&dev, &on_device);
         if rows < 2 || cols < 2 {
-            assert!(inner.unwrap_err().to_string().contains("2"), "{shape:?}");
+            assert!(inner.unwrap_err().to_string().contains("must be at least"), "{shape:?}");
         } else {
             let expected: Vec<u32> =
                 (1..rows - 1).flat_map(|r| (1..cols - 1).map(move |c| (r, c))).map(|(r, c)| m.at(r, c)).collect();
@@ -141,6 +141,21 @@ fn parts_and_sums() {
             let expected: Vec<i32> = signed.chunks(cols).map(|row| *row.iter().max().unwrap()).collect();
             assert_eq!(tops.to_vec().unwrap(), expected, "{shape:?}");
         }
+    }
+}
+
+#[test]
+fn tiles_end_at_the_edges() {
+    for shape @ (rows, cols) in SHAPES {
+        let m = Plain::hashed(shape);
+        let tiles = (rows.div_ceil(8), cols.div_ceil(16));
+        let sum = |a: usize, b: usize| {
+            let cells = (8 * a..rows.min(8 * a + 8)).flat_map(|r| (16 * b..cols.min(16 * b + 16)).map(move |c| (r, c)));
+            cells.map(|(r, c)| m.at(r, c)).fold(0, u32::wrapping_add)
+        };
+        let expected: Vec<u32> =
+            (0..tiles.0).flat_map(|a| (0..tiles.1).map(move |b| (a, b))).map(|(a, b)| sum(a, b)).collect();
+        assert_eq!(run!(programs::mat_tile_sums, m.values, rows, cols), (tiles, expected), "{shape:?}");
     }
 }
 

@@ -68,7 +68,7 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
     let result = stage.run_entry(entry, form)?;
     let threads = stage.asked_threads;
     if entry.level == Level::Device {
-        let given = form.inputs.len();
+        let given = stage.p.params.iter().take_while(|p| !matches!(p.kind, ParamKind::Output { .. })).count();
         let results = stage.results(result, &form.outputs, given)?;
         let code = Evaluated::Module(Box::new(module::cut(&stage.into_draft(given, results))));
         return Ok(Staged { code, threads });

@@ -318,3 +318,24 @@ fn lanes_are_read_by_an_index_of_data() {
     let text = print(&proved);
     assert!(text.contains("fault") && text.contains("if ("), "{text}");
 }
+
+/// Rows and columns are looked at one by one: the place in the whole says nothing of either.
+#[test]
+fn places_in_matrices() {
+    let unproved = |r: &str, c: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] fn k(m: DMat<u32>) -> PushMat<Grid, u32> {{
+                mk_mat(m.rows(), m.cols(), |r, c| m[({r}, {c})]).push() }}"
+        );
+        unproved(&staged(&text).remove(0)).unwrap().loads.len()
+    };
+    for (r, c) in [("r", "c"), ("m.rows() - 1 - r", "m.cols() - 1 - c"), ("min(r + 1, m.rows() - 1)", "max(c, 1) - 1")]
+    {
+        assert_eq!(unproved(r, c), 0, "m[({r}, {c})]");
+    }
+    for (r, c) in
+        [("r + 1", "c"), ("r", "c + 1"), ("c", "r"), ("m.rows() - r", "c"), ("r", "m.cols() - c"), ("r", "2 * c")]
+    {
+        assert_eq!(unproved(r, c), 1, "m[({r}, {c})]");
+    }
+}

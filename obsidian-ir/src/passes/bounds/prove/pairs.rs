@@ -2,39 +2,100 @@
 //! two coordinates lose what is known of each, and the search for a proof is long.
 
 use super::{Prover, SPLITS, ScopeId};
-use crate::passes::index::Poly;
+use crate::passes::index::{Mono, Poly};
 use crate::program::{BinOp, Expr, ExprId, ScalarType};
+use crate::tables::HashSet;
+
+/// How far facts are followed from the atoms of a coordinate.
+const NEAR: usize = 3;
+/// Steps of a search among these.
+const NEAR_STEPS: usize = 40;
 
 impl Prover<'_> {
     /// Whether `e` is a row times the columns plus a column of a matrix of `n` elements, both inside.
     pub(super) fn inside_matrix(&mut self, s: ScopeId, e: ExprId, n: ExprId) -> bool {
+        if !self.traits.steady(e) {
+            return false;
+        }
         let Some((a, b)) = self.product_of(s, n) else { return false };
+        // A condition may speak of a column that is a sum, or of its terms.
+        let whole = match self.p.exprs.expr(e) {
+            Expr::Bin(BinOp::Add, x, y) => vec![(x, 1), (y, 1)],
+            _ => vec![(e, 1)],
+        };
         let terms = self.terms(e);
-        [(a, b), (b, a)].into_iter().any(|(rows, cols)| self.coordinates(s, &terms, (rows, cols)))
+        let sides = [(a, b), (b, a)];
+        sides.into_iter().any(|side| self.coordinates(s, &whole, side))
+            || terms != whole && sides.into_iter().any(|side| self.coordinates(s, &terms, side))
     }
 
     /// Whether one of the terms is a row of `rows` times `cols`, and the others are together a column; without such a term the
     /// row is the first.
     fn coordinates(&mut self, s: ScopeId, terms: &[(ExprId, i128)], (rows, cols): (ExprId, ExprId)) -> bool {
+        let is_row = |&(id, sign): &(ExprId, i128)| sign == 1 && self.factor(id, cols).is_some();
+        let place = terms.iter().position(is_row).or_else(|| terms.iter().position(|&term| term == (cols, 1)));
         let (mut row, mut col) = (None, Some(Poly::default()));
-        for &(id, sign) in terms {
-            match self.row_of(s, id, cols) {
-                Some(found) if row.is_none() && sign == 1 => row = Some(found),
-                _ => col = col.and_then(|col| col.combine(1, &self.form(s, id), sign)),
+        for (at, &(id, sign)) in terms.iter().enumerate() {
+            if place != Some(at) {
+                col = col.and_then(|col| col.combine(1, &self.form(s, id), sign));
+            } else {
+                row = Some(self.factor(id, cols).map_or_else(|| Poly::constant(1), |row| self.form(s, row)));
             }
         }
         let (Some(col), row) = (col, row.unwrap_or_default()) else { return false };
         let (rows, cols) = (self.form(s, rows), self.form(s, cols));
         let (Some(below), Some(left)) = (rows.minus(&row), cols.minus(&col)) else { return false };
-        [left.offset(-1), below.offset(-1), col].iter().all(|form| self.prove(s, form, SPLITS))
+        [left.offset(-1), below.offset(-1), col].iter().all(|form| self.coordinate(s, form))
     }
 
-    /// The row that a term is the first place of.
-    fn row_of(&mut self, s: ScopeId, term: ExprId, cols: ExprId) -> Option<Poly> {
+    /// Whether `form >= 0` is certain, of a coordinate, which is asked for again by its neighbours.
+    fn coordinate(&mut self, s: ScopeId, form: &Poly) -> bool {
+        let question = (s, form.clone());
+        if self.proved.contains(&question) {
+            return true;
+        }
+        let yes = self.nearby(s, form) || self.prove(s, form, SPLITS);
+        if yes {
+            self.proved.insert(question);
+        }
+        yes
+    }
+
+    /// Whether `form >= 0` follows from what is said of its atoms, and of those in what is said of them: a coordinate has few such
+    /// facts, where the scope of a kernel with several matrices has too many to look at.
+    fn nearby(&mut self, s: ScopeId, form: &Poly) -> bool {
+        let scope = self.facts(s);
+        let (mut facts, mut seen): (Vec<Poly>, HashSet<Mono>) = (Vec::new(), HashSet::default());
+        let mut near: Vec<Mono> = form.monos().collect();
+        for _ in 0..NEAR {
+            let mut next = Vec::new();
+            for atom in near {
+                if self.polys.atom(atom).is_none() || !seen.insert(atom) {
+                    continue;
+                }
+                let said = scope.iter().filter(|f| f.coefficient(atom) != 0).cloned().chain(self.structure(s, atom));
+                for fact in said.collect::<Vec<_>>() {
+                    let plain = fact.monos().all(|m| self.polys.atom(m).is_some());
+                    if plain && !facts.contains(&fact) {
+                        next.extend(fact.monos());
+                        facts.push(fact);
+                    }
+                }
+            }
+            near = next;
+            if self.search(s, form, &facts, NEAR_STEPS) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What a term multiplies the columns by.
+    fn factor(&self, term: ExprId, cols: ExprId) -> Option<ExprId> {
         match self.p.exprs.expr(term) {
-            Expr::Bin(BinOp::Mul, row, width) if width == cols => Some(self.form(s, row)),
-            Expr::Bin(BinOp::Mul, width, row) if width == cols => Some(self.form(s, row)),
-            _ => (term == cols).then(|| Poly::constant(1)),
+            Expr::Bin(BinOp::Mul, row, width) if width == cols => Some(row),
+            Expr::Bin(BinOp::Mul, width, row) if width == cols => Some(row),
+            _ => None,
         }
     }
 
