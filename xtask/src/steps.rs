@@ -205,19 +205,29 @@ fn on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>, args: &[&str], more:
 }
 
 /// Examples that run kernels, with arguments that make them small; each checks its own result.
-const EXAMPLES: [(&str, &[&str]); 12] = [
+const EXAMPLES: [(&str, &[&str]); 22] = [
     ("accuracy", &["5000011"]),
     ("black_scholes", &["2000"]),
+    ("blur", &["64", "47"]),
     ("devices", &[]),
     ("dot_product", &["20000"]),
     ("fold_sum", &["20000"]),
+    ("histogram", &[]),
     ("kernel_file", &[]),
+    ("kmeans", &["2003", "5", "4"]),
+    ("life", &["21", "61", "10"]),
     ("mandelbrot", &["target/xtask/mandelbrot.png"]),
     ("map_plus", &["20000"]),
+    ("matrix_product", &["17", "33", "65"]),
+    ("nbody", &["303", "3"]),
+    ("pi", &["100003"]),
+    ("prefix_sum", &["20011"]),
     ("quickstart", &["--file", "Cargo.lock"]),
     ("saxpy", &["20000"]),
     ("several_devices", &["20000"]),
+    ("softmax", &["7", "333"]),
     ("sparse_matrix", &["2000"]),
+    ("variance", &["20011"]),
 ];
 /// Every example with OpenCL as the back end.
 fn examples_on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>) -> Outcome {
