@@ -72,14 +72,14 @@ fn usual(variants: &[Variant]) -> usize {
 /// Threads of a block that people choose when they have no reason for others.
 const USUAL: u32 = 256;
 
-/// What a device lacks for a kernel, if it says so.
+/// What a device lacks for a kernel, if it says so. A launch of nothing may be refused before that is asked.
 fn lacking(device: &Device, case: &Case) -> Option<&'static str> {
     let how = How { variant: case.variant, blocks: None };
-    match planned(device, case.info, how, &values(case.params(), 0)) {
+    [0, 3 * case.chunk].into_iter().find_map(|len| match planned(device, case.info, how, &values(case.params(), len)) {
         Err(Error::Feature { feature, .. }) => Some(feature),
         Err(Error::Limit { what, .. }) => Some(what),
         _ => None,
-    }
+    })
 }
 
 #[test]

@@ -119,6 +119,11 @@ inline float normal(float a) { return std::fpclassify(a) == FP_SUBNORMAL ? std::
 inline void sqrt_approx_f32(float &r, float a) { r = std::sqrt(a); }
 inline void rcp_approx_ftz_f32(float &r, float a) { r = normal(float(1.0 / double(normal(a)))); }
 inline void rsqrt_approx_ftz_f32(float &r, float a) { r = normal(float(1.0 / std::sqrt(double(normal(a))))); }
+inline void ex2_approx_ftz_f32(float &r, float a) { r = normal(float(std::exp2(double(normal(a))))); }
+inline void lg2_approx_ftz_f32(float &r, float a) { r = normal(float(std::log2(double(normal(a))))); }
+inline void sin_approx_ftz_f32(float &r, float a) { r = normal(float(std::sin(double(normal(a))))); }
+inline void cos_approx_ftz_f32(float &r, float a) { r = normal(float(std::cos(double(normal(a))))); }
+inline void tanh_approx_f32(float &r, float a) { r = float(std::tanh(double(a))); }
 } // namespace coc
 inline float __fsqrt_rn(float a) { return std::sqrt(a); }
 inline double __dsqrt_rn(double a) { return std::sqrt(a); }

@@ -165,6 +165,11 @@ fn unary(op: UnOp) -> &'static str {
         UnOp::LeadingZeros => "leading_zeros",
         UnOp::TrailingZeros => "trailing_zeros",
         UnOp::ReverseBits => "reverse_bits",
+        UnOp::Exp2 => "exp2",
+        UnOp::Log2 => "log2",
+        UnOp::Sin => "sin",
+        UnOp::Cos => "cos",
+        UnOp::Tanh => "tanh",
     }
 }
 

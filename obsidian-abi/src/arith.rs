@@ -67,6 +67,11 @@ pub fn un(op: UnOp, a: Const) -> Const {
                 UnOp::Floor => x.floor(),
                 UnOp::Ceil => x.ceil(),
                 UnOp::Trunc => x.trunc(),
+                UnOp::Exp2 => x.exp2(),
+                UnOp::Log2 => x.log2(),
+                UnOp::Sin => x.sin(),
+                UnOp::Cos => x.cos(),
+                UnOp::Tanh => x.tanh(),
                 _ => x,
             };
             round_to(r, a.ty)

@@ -53,6 +53,21 @@ pub enum UnOp {
     TrailingZeros,
     /// The bits in the opposite order (integers).
     ReverseBits,
+    /// A GPU's own `2^a` (`f32`). This and those after it are approximations: only code for GPUs has them.
+    Exp2,
+    /// A GPU's own logarithm to base 2 (`f32`).
+    Log2,
+    /// A GPU's own sine (`f32`).
+    Sin,
+    /// A GPU's own cosine (`f32`).
+    Cos,
+    /// A GPU's own hyperbolic tangent (`f32`).
+    Tanh,
+}
+
+impl UnOp {
+    /// Those that a GPU approximates and nothing else has.
+    pub const APPROXIMATE: [UnOp; 5] = [UnOp::Exp2, UnOp::Log2, UnOp::Sin, UnOp::Cos, UnOp::Tanh];
 }
 
 /// Binary operations. Operands have one type; comparisons give `bool`, the others the operands' type.

@@ -62,6 +62,10 @@ fn reciprocals_are_instructions_and_the_report_says_what_is_approximated() {
         (ptx, cuda, opencl::print(&variant.group), variant.report)
     };
     for (value, instruction, native, said) in [
+        ("exp(v)", "ex2.approx.ftz.f32", "native_exp2(a)", "exp2"),
+        ("log10(v)", "lg2.approx.ftz.f32", "native_log2(a)", "log2"),
+        ("sin(v)", "sin.approx.ftz.f32", "native_sin(a)", "sin"),
+        ("cos(v)", "cos.approx.ftz.f32", "native_cos(a)", "cos"),
         ("recip(v)", "rcp.approx.ftz.f32", "native_recip(a)", "1 / x"),
         ("rsqrt(v)", "rsqrt.approx.ftz.f32", "native_rsqrt(a)", "1 / sqrt(x)"),
         ("sqrt(v)", "sqrt.approx.f32", "native_sqrt(a)", "sqrt"),
@@ -76,6 +80,27 @@ fn reciprocals_are_instructions_and_the_report_says_what_is_approximated() {
         assert!([ptx, cuda, opencl].iter().all(|text| !text.contains("approx") && !text.contains("native")));
         assert!(report.approximated.is_empty());
     }
+}
+
+#[test]
+fn a_gpus_own_functions_are_taken_where_it_has_them_and_nothing_of_a_launch_depends_on_it() {
+    let of = |keys: &str, body: &str| {
+        let text =
+            format!("#[kernel(threads = 64{keys})] pub fn f(x: DPull<f32>, s: f32) -> DPush<Grid, f32> {{ {body} }}");
+        let [_, ptx, _] = texts(&text);
+        ptx
+    };
+    let tanh = "x.map(|v| tanh(v)).split_up(64).as_grid_map(|c| c.push())";
+    assert!(of(", fast_math, target = \"sm_75\"", tanh).contains("tanh.approx.f32"));
+    assert!(!of(", fast_math", tanh).contains("tanh.approx"), "sm_70 has none");
+    // The host computes the length too, so it is exact.
+    let taken = of(", fast_math", "x.take(exp(s) as u32 * 64).map(|v| exp(v)).split_up(64).as_grid_map(|c| c.push())");
+    assert_eq!(taken.matches("ex2.approx").count(), 1, "{taken}");
+    // Doubles have no such functions; 16-bit floats go by way of f32.
+    let double = of(", fast_math", "x.map(|v| exp(v as f64) as f32).split_up(64).as_grid_map(|c| c.push())");
+    assert!(!double.contains("ex2"), "{double}");
+    let half = of(", fast_math", "x.map(|v| exp(v as f16) as f32).split_up(64).as_grid_map(|c| c.push())");
+    assert_eq!(half.matches("ex2.approx").count(), 1, "{half}");
 }
 
 #[test]

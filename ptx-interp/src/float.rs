@@ -22,6 +22,12 @@ pub(crate) fn flushed(a: u64, of: impl Fn(f64) -> f64) -> u64 {
     if r.is_nan() { 0x7fff_ffff } else { r.to_bits().into() }
 }
 
+/// A function of one `f32`, rounded once.
+pub(crate) fn single(a: u64, of: impl Fn(f64) -> f64) -> u64 {
+    let r = of(f32::from_bits(a as u32).into()) as f32;
+    if r.is_nan() { 0x7fff_ffff } else { r.to_bits().into() }
+}
+
 /// A binary operation. `None` where the type has none.
 pub(crate) fn binary(op: Binary, ty: Type, a: u64, b: u64) -> Option<u64> {
     if op == Binary::CopySign {

@@ -115,6 +115,12 @@ pub(crate) enum Unary {
     /// `rcp.approx.ftz`, and of the square root `rsqrt.approx.ftz`: the exact function, which is within their error.
     Reciprocal,
     ReciprocalRoot,
+    /// `ex2`, `lg2`, `sin`, `cos`, `tanh`, all `.approx`, of `f32`: as the two above.
+    Exp2,
+    Log2,
+    Sin,
+    Cos,
+    Tanh,
     PopCount,
     LeadingZeros,
     Reverse,

@@ -61,7 +61,8 @@ fn name_of(manifest: &str) -> Option<String> {
 /// Whether a file belongs into a package.
 fn belongs(file: &str) -> bool {
     let made_by_cargo = [".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml.orig"];
-    let pages = ["CHANGELOG.md", "docs/src/reference.md"];
+    // `cargo obsidian explain CODE` reads the page of errors.
+    let pages = ["CHANGELOG.md", "docs/src/reference.md", "errors.md"];
     file.starts_with("src/") || REQUIRED.contains(&file) || made_by_cargo.contains(&file) || pages.contains(&file)
 }
 

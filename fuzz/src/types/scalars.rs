@@ -17,6 +17,8 @@ pub fn operation(op: &Op, args: &[Ty]) -> Option<Ty> {
             UnOp::Sqrt | UnOp::Floor | UnOp::Ceil | UnOp::Trunc => ok(a.is_float(), a),
             UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros => ok(a.is_int(), ScalarType::U32),
             UnOp::ReverseBits => ok(a.is_int(), a),
+            // No operator of the language.
+            UnOp::Exp2 | UnOp::Log2 | UnOp::Sin | UnOp::Cos | UnOp::Tanh => None,
         },
         Op::Bin(op) => {
             if args.get(1)?.scalar()? != a {

@@ -63,6 +63,27 @@ const SPELLINGS: Dialect = Dialect {
     fast_sqrt: "    float r;\n    asm(\"sqrt.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
     fast_recip: "    float r;\n    asm(\"rcp.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
     fast_rsqrt: "    float r;\n    asm(\"rsqrt.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
+    fast_function: |op| match op {
+        UnOp::Exp2 => (
+            "fast_exp2",
+            "    float r;\n    asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
+        ),
+        UnOp::Log2 => (
+            "fast_log2",
+            "    float r;\n    asm(\"lg2.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
+        ),
+        UnOp::Sin => (
+            "fast_sin",
+            "    float r;\n    asm(\"sin.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
+        ),
+        UnOp::Cos => (
+            "fast_cos",
+            "    float r;\n    asm(\"cos.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
+        ),
+        _ => {
+            ("fast_tanh", "    float r;\n    asm(\"tanh.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n")
+        }
+    },
     bit_count,
     half,
     reinterpret,

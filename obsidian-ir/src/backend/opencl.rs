@@ -59,6 +59,14 @@ const SPELLINGS: Dialect = Dialect {
     fast_sqrt: "    return native_sqrt(a);\n",
     fast_recip: "    return native_recip(a);\n",
     fast_rsqrt: "    return native_rsqrt(a);\n",
+    fast_function: |op| match op {
+        UnOp::Exp2 => ("fast_exp2", "    return native_exp2(a);\n"),
+        UnOp::Log2 => ("fast_log2", "    return native_log2(a);\n"),
+        UnOp::Sin => ("fast_sin", "    return native_sin(a);\n"),
+        UnOp::Cos => ("fast_cos", "    return native_cos(a);\n"),
+        // There is no native one.
+        _ => ("fast_tanh", "    return tanh(a);\n"),
+    },
     bit_count,
     half,
     reinterpret: |_, to, text| Text::primary(format!("as_{}({})", ty(to), text.code)),

@@ -361,6 +361,8 @@ impl Machine<'_, '_> {
             },
             Expr::Len(p) => return Ok(Const { ty: ScalarType::U32, bits: self.memory.input_len(p) }),
             Expr::Special(s) => self.register(s)?,
+            // What all other forms take.
+            Expr::OnGpu => 0,
             Expr::Load(array, index) => {
                 let index = self.bits(index)?;
                 self.note(array, index, Kind::Read);

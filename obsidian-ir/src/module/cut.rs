@@ -391,6 +391,7 @@ impl Copier {
                 Expr::Cast(a) => to.cast(self.map[&a], from.ty(id)),
                 Expr::Bits(a) => to.bits(self.map[&a], from.ty(id)),
                 Expr::MulAdd(a, b, c) => to.mul_add(self.map[&a], self.map[&b], self.map[&c]),
+                Expr::OnGpu => to.on_gpu(),
                 // Only passes make these.
                 Expr::Special(_) => to.u32(0),
             };

@@ -6,6 +6,7 @@
 //! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
 //! 4. [`pad`]: the gaps of padded arrays. Then [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
+//!    From here the forms part: under `fast_math` `own_functions` keeps a GPU's own functions or the exact ones.
 //! 6. `rounds`, for the group form only: blocks whose threads never meet are divided.
 //!    [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
 //!    `converge`, where warps cannot wait by themselves and barriers stand under no condition, the *group form*, for OpenCL;
@@ -34,6 +35,7 @@ mod launch;
 pub mod layout;
 pub mod limits;
 pub mod liveness;
+mod own_functions;
 pub mod pad;
 pub mod redux;
 mod rounds;
@@ -115,15 +117,18 @@ pub struct Forms {
 type Pass = (&'static str, fn(&mut Program), Form);
 
 /// From the structured to the native form.
-const TO_NATIVE: &[Pass] = &[("schedule", schedule::run, Form::NATIVE)];
+const TO_NATIVE: &[Pass] =
+    &[("own_functions", own_functions::leave, Form::STRUCTURED), ("schedule", schedule::run, Form::NATIVE)];
 /// From the structured form to one with levels whose threads access memory as those of the machine form do.
 const TO_COUNTED: &[Pass] = &[
+    ("own_functions", own_functions::take, Form::STRUCTURED),
     ("unroll", unroll::run, Form::STRUCTURED),
     ("schedule", schedule::run, Form::COUNTED),
     ("vectorise", vectorise::run, Form::COUNTED),
 ];
 /// From the structured to the machine form.
 const TO_MACHINE: &[Pass] = &[
+    ("own_functions", own_functions::take, Form::STRUCTURED),
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
     ("record", guards::record::run, Form::VIRTUALISED),
     ("unroll", unroll::run, Form::VIRTUALISED),
@@ -133,6 +138,7 @@ const TO_MACHINE: &[Pass] = &[
 ];
 /// From the structured to the group form.
 const TO_GROUP: &[Pass] = &[
+    ("own_functions", own_functions::take, Form::STRUCTURED),
     ("rounds", rounds::run, Form::STRUCTURED),
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Blocks), Form::CONVERGED),
     ("blocks", blocks::run, Form::CONVERGED),
@@ -145,6 +151,7 @@ const TO_GROUP: &[Pass] = &[
 ];
 /// From the structured to the sub-group form.
 const TO_SUB_GROUPS: &[Pass] = &[
+    ("own_functions", own_functions::take, Form::STRUCTURED),
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
     ("blocks", blocks::run, Form::VIRTUALISED),
     ("record", guards::record::run, Form::VIRTUALISED),
@@ -189,9 +196,10 @@ fn all_forms(placed: &Placed, watch: &mut Watch) -> diag::Result<Forms> {
     let Placed { plain, lanes } = placed;
     let native = Native::made(run(plain, "native", TO_NATIVE, watch)?);
     let machine = Machine::made(run(placed.for_machine(), "machine", TO_MACHINE, watch)?);
-    // What the CPU would run if it had lanes and vectors is what the machine's cost is counted from.
-    let report = match &lanes {
-        None if cost::vectors(&machine).is_empty() => cost::report_of(&native, &machine),
+    // What the CPU would run if it had lanes, vectors and functions of a GPU's own is what the machine's cost is counted from.
+    let alike = lanes.is_none() && !own_functions::any(plain);
+    let report = match () {
+        () if alike && cost::vectors(&machine).is_empty() => cost::report_of(&native, &machine),
         _ => cost::report_of(&run(placed.for_machine(), "report", TO_COUNTED, watch)?, &machine),
     };
     // What the machine form alone has: lanes, barriers of a warp, barriers under conditions, several rounds, guards apart.

@@ -12,6 +12,9 @@ use crate::program::{BinOp, Block, ExprId, Program, Range, ScalarType, Stmt, Stm
 /// The most blocks that a program may have afterwards: the largest number of a real block.
 const MAX_BLOCKS: i128 = i32::MAX as i128;
 
+/// The most instances of a loop that is divided: the parts have at most twice as many, whose indices must not wrap.
+const MAX_INSTANCES: u32 = 1 << 30;
+
 /// Divides the blocks, where [`of`] says so.
 pub(super) fn run(program: &mut Program) {
     let rounds = of(program);
@@ -44,7 +47,8 @@ fn only(list: &Block) -> Option<&StmtKind> {
 fn least(program: &Program, list: &Block) -> Option<u32> {
     match only(list)? {
         StmtKind::ForAll { level: Level::Block, n, .. } => {
-            program.exprs.as_u32(*n).map(|n| n.div_ceil(program.threads)).filter(|&rounds| rounds > 0)
+            let fits = program.exprs.as_u32(*n).filter(|n| (1..=MAX_INSTANCES).contains(n));
+            fits.map(|n| n.div_ceil(program.threads))
         }
         StmtKind::If { then, els, .. } if els.is_empty() => least(program, then),
         StmtKind::If { then, els, .. } => Some(least(program, then)?.min(least(program, els)?)),

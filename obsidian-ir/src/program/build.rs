@@ -219,6 +219,11 @@ impl Exprs {
         self.add(Expr::Special(s), ScalarType::U32, Range::new(0, hi.into()))
     }
 
+    /// Whether the code is a GPU's.
+    pub fn on_gpu(&mut self) -> ExprId {
+        self.exact(Expr::OnGpu, ScalarType::Bool)
+    }
+
     /// An element of an array of `ty`.
     pub fn load(&mut self, array: ArrayId, index: ExprId, ty: ScalarType) -> ExprId {
         self.exact(Expr::Load(array, index), ty)

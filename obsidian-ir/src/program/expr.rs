@@ -39,6 +39,9 @@ pub enum Expr {
     Len(ParamId),
     /// A machine register.
     Special(Special),
+    /// Whether the code is a GPU's (`bool`): under `fast_math` that takes functions of its own, all other code the exact
+    /// ones. Gone where the forms part.
+    OnGpu,
     /// An element of an array (index `u32`).
     Load(ArrayId, ExprId),
     /// A unary operation.

@@ -33,7 +33,7 @@ pub enum Math {
     /// The bits of `program::arith`.
     #[default]
     Exact,
-    /// `a * b + c` may be rounded once, and division and `sqrt` of `f32` are approximate.
+    /// `a * b + c` may be rounded once, and functions of `f32` that a GPU has itself are approximate.
     Fast,
 }
 
@@ -78,6 +78,11 @@ impl Target {
     /// Whether it reduces over a warp in one instruction (PTX ISA, `redux.sync`).
     pub fn has_redux(self) -> bool {
         Target::from_name("sm_80").is_some_and(|first| self.0 >= first.0)
+    }
+
+    /// Whether it has a hyperbolic tangent of its own (PTX ISA, `tanh`).
+    pub fn has_tanh(self) -> bool {
+        Target::from_name("sm_75").is_some_and(|first| self.0 >= first.0)
     }
 
     /// The most bytes of shared memory of a block.

@@ -7,7 +7,9 @@ use super::{ArrayId, Block, Expr, ExprId, Exprs, Stmt, StmtKind, VarId};
 /// The operands of an expression.
 pub fn operands(e: Expr) -> impl Iterator<Item = ExprId> {
     let list = match e {
-        Expr::Const(_) | Expr::Var(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) => [None, None, None],
+        Expr::Const(_) | Expr::Var(_) | Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_) | Expr::OnGpu => {
+            [None, None, None]
+        }
         Expr::Load(_, a) | Expr::Un(_, a) | Expr::Cast(a) | Expr::Bits(a) => [Some(a), None, None],
         Expr::Bin(_, a, b) => [Some(a), Some(b), None],
         Expr::Select(a, b, c) | Expr::MulAdd(a, b, c) => [Some(a), Some(b), Some(c)],

@@ -67,6 +67,7 @@ fn node(p: &Program, id: ExprId, span: Span) -> Checked {
             _ => broken(span, "the length of something that is no input"),
         },
         Expr::Special(_) => gives(ScalarType::U32),
+        Expr::OnGpu => gives(ScalarType::Bool),
         Expr::Load(array, index) => {
             let Some(array) = p.arrays.get(array.0 as usize) else { return broken(span, "an array does not exist") };
             wants(ty(index) == ScalarType::U32, "an index is no u32")?;
@@ -115,6 +116,7 @@ fn unary(op: UnOp, ty: ScalarType) -> bool {
         UnOp::Not => !ty.is_float(),
         UnOp::Neg | UnOp::Abs => ty != ScalarType::Bool && !ty.is_half(),
         UnOp::Sqrt | UnOp::Floor | UnOp::Ceil | UnOp::Trunc => ty.is_float() && !ty.is_half(),
+        UnOp::Exp2 | UnOp::Log2 | UnOp::Sin | UnOp::Cos | UnOp::Tanh => ty == ScalarType::F32,
         UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros | UnOp::ReverseBits => ty.is_int(),
     }
 }

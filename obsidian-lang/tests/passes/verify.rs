@@ -57,3 +57,18 @@ fn a_padded_array_written_by_hand_may_be_read_by_data() {
     };
     assert_eq!((said(64), said(63)), ("", "OB053"));
 }
+
+/// The number of the only block is 0 in every index, so it is no step from one block to the next.
+#[test]
+fn a_grid_of_at_most_one_block_is_proved_by_its_block() {
+    let said = |grid: &str| {
+        let text = format!("#[kernel(threads = 64)] pub fn k(n: u32, xs: DPull<u32>) -> DPush<Grid, u32> {{ {grid} }}");
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    for width in [2_147_483_648u32, 2_147_483_649, 4_294_967_040, 4_294_967_295] {
+        assert_eq!(said(&format!("xs.split_up({width}).as_grid_map(|c| exec_block(c.push()))")), "", "{width}");
+    }
+    assert_eq!(said("mk_pull(min(n, 1), |b| exec_block(xs.take(1024).push())).as_grid()"), "");
+    let half = "mk_pull(min(n, 1), |b| mk_push(64, |write| for_all(32, |i| write(xs.take(64)[i], i)))).as_grid()";
+    assert_eq!(said(half), "OB054");
+}

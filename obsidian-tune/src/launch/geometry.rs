@@ -67,7 +67,7 @@ fn value(program: &Program, args: &Args, id: ExprId) -> Option<Const> {
         Expr::Cast(a) => arith::cast(of(a)?, ty),
         Expr::Bits(a) => arith::bits(of(a)?, ty),
         Expr::MulAdd(a, b, c) => arith::mul_add(of(a)?, of(b)?, of(c)?),
-        Expr::Var(_) | Expr::Special(_) | Expr::Load(..) => return None,
+        Expr::Var(_) | Expr::Special(_) | Expr::OnGpu | Expr::Load(..) => return None,
     })
 }
 

@@ -165,6 +165,41 @@ pub fn from_bits<T: Float>(bits: Bits<T>) -> T {
     in_kernels_only()
 }
 
+/// `exact(a)`; under `fast_math` a GPU's own cosine, whose absolute error is 2^-20.5 from -2 pi to 2 pi, and grows with `a`.
+///
+/// Source: PTX ISA; this library's own, for functions that a GPU has.
+pub fn gpu_cos(a: f32, exact: impl Fn(f32) -> f32) -> f32 where for<'host> Host: OnlyInKernels {
+    in_kernels_only()
+}
+
+/// `exact(a)`; under `fast_math` a GPU's own `2^(a * scale)`, whose relative error is 2^-22.
+///
+/// Source: PTX ISA; this library's own, for functions that a GPU has.
+pub fn gpu_exp2(a: f32, scale: f32, exact: impl Fn(f32) -> f32) -> f32 where for<'host> Host: OnlyInKernels {
+    in_kernels_only()
+}
+
+/// `exact(a)`; under `fast_math` a GPU's own `log2(a) * scale`, whose relative error is 2^-22, from 0.5 to 2 its absolute one.
+///
+/// Source: PTX ISA; this library's own, for functions that a GPU has.
+pub fn gpu_log2(a: f32, scale: f32, exact: impl Fn(f32) -> f32) -> f32 where for<'host> Host: OnlyInKernels {
+    in_kernels_only()
+}
+
+/// `exact(a)`; under `fast_math` a GPU's own sine, whose absolute error is 2^-20.5 from -2 pi to 2 pi, and grows with `a`.
+///
+/// Source: PTX ISA; this library's own, for functions that a GPU has.
+pub fn gpu_sin(a: f32, exact: impl Fn(f32) -> f32) -> f32 where for<'host> Host: OnlyInKernels {
+    in_kernels_only()
+}
+
+/// `exact(a)`; under `fast_math` and from `sm_75` on a GPU's own hyperbolic tangent, whose relative error is 2^-11.
+///
+/// Source: PTX ISA; this library's own, for functions that a GPU has.
+pub fn gpu_tanh(a: f32, exact: impl Fn(f32) -> f32) -> f32 where for<'host> Host: OnlyInKernels {
+    in_kernels_only()
+}
+
 /// `sqrt(a^2 + b^2)`, without overflow on the way: at most 2 ulp, `f64` 2; `f16` and `bf16` are rounded from `f32`.
 ///
 /// Source: Rust's method of that name.

@@ -55,7 +55,7 @@ impl Printer<'_> {
         );
         let _ = writeln!(text, "// {}", (contract.shared)(p));
         if p.options.math == Math::Fast {
-            text += "// Fast math: products and sums may be contracted, `/` and `sqrt` of float are approximate;\n//   of a subnormal x `1 / x` and `1 / sqrt(x)` may be those of 0.\n";
+            text += "// Fast math: products and sums may be contracted, `/`, `sqrt` and the functions\n//   of float that the device has itself are approximate;\n//   of a subnormal x `1 / x` and `1 / sqrt(x)` may be those of 0.\n";
         }
         text += "// Parameters, in order; each pointer is aligned to its element:\n";
         for (i, param) in p.params.iter().enumerate() {

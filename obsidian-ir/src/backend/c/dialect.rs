@@ -69,6 +69,8 @@ pub(crate) struct Dialect {
     pub fast_recip: &'static str,
     /// The same of `1 / sqrt(a)`.
     pub fast_rsqrt: &'static str,
+    /// The hardware's own function: the name of a helper, and its body.
+    pub fast_function: fn(UnOp) -> (&'static str, &'static str),
     /// The body of an operation on the bits of an integer `a` of this type.
     pub bit_count: fn(UnOp, ScalarType) -> String,
     /// The body of a conversion of `x` from or to a 16-bit float, which is held as its bits.

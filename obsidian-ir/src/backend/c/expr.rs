@@ -22,6 +22,8 @@ impl Printer<'_> {
             Expr::Scalar(param) => Text::primary(self.names.scalar(param)),
             Expr::Len(param) => Text::primary(self.len(param)),
             Expr::Special(s) => (self.dialect.special)(s),
+            // Code for GPUs is all that C is printed for.
+            Expr::OnGpu => literal(self.dialect, Const::bool(true)),
             Expr::Load(array, index) => {
                 let index = self.subscript(array, index);
                 Text::primary(format!("{}[{index}]", self.names.array(array)))
@@ -61,6 +63,11 @@ impl Printer<'_> {
             _ if !ty.is_float() => self.expr(a),
             UnOp::Sqrt if self.approximates(ty) => {
                 let name = self.helpers.fast("fast_sqrt", self.dialect.fast_sqrt);
+                self.call(&name, &[a])
+            }
+            UnOp::Exp2 | UnOp::Log2 | UnOp::Sin | UnOp::Cos | UnOp::Tanh => {
+                let (name, body) = (self.dialect.fast_function)(op);
+                let name = self.helpers.fast(name, body);
                 self.call(&name, &[a])
             }
             UnOp::Sqrt => self.function(Function::Sqrt, ty, &[a]),

@@ -11,6 +11,9 @@ use crate::passes::walk;
 use crate::program::{ArrayId, Expr, ExprId, Program, ScalarType, Space, VarId};
 use crate::tables::{HashMap, HashSet};
 
+/// The most instructions of a loop that ptxas may unroll.
+const MAX_UNROLLED: usize = 48;
+
 /// Something that was computed and may be used again in the same scope.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Known {
@@ -168,6 +171,20 @@ impl<'a> Emitter<'a> {
 
     pub(super) fn label(&mut self, name: &str) {
         let _ = writeln!(self.body, "{name}:");
+    }
+
+    /// Where the next instruction will stand.
+    pub(super) fn position(&self) -> usize {
+        self.body.len()
+    }
+
+    /// Keeps ptxas from unrolling the loop whose instructions begin at a position, if it is a long one without branches
+    /// inside: for rounds side by side of such a loop it spills registers (PTX ISA, `.pragma "nounroll"`).
+    pub(super) fn keep_rolled(&mut self, from: usize) {
+        let code = &self.body[from..];
+        if code.lines().count() > MAX_UNROLLED && code.matches("bra ").count() == 1 {
+            self.body.insert_str(from, "    .pragma \"nounroll\";\n");
+        }
     }
 
     /// The operand in a register.

@@ -4,7 +4,7 @@
 
 use super::emit::{Emitter, Known};
 use super::regs::{Class, Operand};
-use crate::program::{BinOp, Expr, ExprId, Math, Reciprocal, ScalarType};
+use crate::program::{BinOp, Expr, ExprId, Math, Reciprocal, ScalarType, UnOp};
 
 impl Emitter<'_> {
     /// Whether operations on `ty` that have an approximate instruction take it.
@@ -46,6 +46,19 @@ impl Emitter<'_> {
         };
         let x = self.value_reg(of);
         Some(self.compute(&format!("{name}.approx.ftz.f32"), Class::of(ty), &[&x]))
+    }
+
+    /// The function of `f32` that is one instruction. `ex2` and `lg2` are within 2^-22, `sin` and `cos` within 2^-20.5 from
+    /// -2 pi to 2 pi, `tanh` within 2^-11 (PTX ISA, `ex2`, `lg2`, `sin`, `cos`, `tanh`).
+    pub(super) fn hardware(&mut self, op: UnOp, x: &Operand) -> Operand {
+        let name = match op {
+            UnOp::Exp2 => "ex2.approx.ftz.f32",
+            UnOp::Log2 => "lg2.approx.ftz.f32",
+            UnOp::Sin => "sin.approx.ftz.f32",
+            UnOp::Cos => "cos.approx.ftz.f32",
+            _ => "tanh.approx.f32",
+        };
+        self.compute(name, Class::of(ScalarType::F32), &[x])
     }
 
     /// The factors of a product that no register holds.

@@ -47,6 +47,7 @@ impl Emitter<'_> {
             UnOp::Floor => self.compute(&format!("cvt.rmi.{t}.{t}"), class, &[&x]),
             UnOp::Ceil => self.compute(&format!("cvt.rpi.{t}.{t}"), class, &[&x]),
             UnOp::Trunc => self.compute(&format!("cvt.rzi.{t}.{t}"), class, &[&x]),
+            UnOp::Exp2 | UnOp::Log2 | UnOp::Sin | UnOp::Cos | UnOp::Tanh => self.hardware(op, &x),
         }
     }
 

@@ -4,7 +4,7 @@ use super::emit::{Emitter, Predicated, Set};
 use super::regs::{Class, Kind, Operand, memory_type};
 use crate::Level;
 use crate::passes::walk;
-use crate::program::{ArrayId, BinOp, Expr, ExprId, ScalarType, Space, Stmt, StmtKind, UnOp, VarId};
+use crate::program::{ArrayId, BinOp, Expr, ExprId, ScalarType, Space, Special, Stmt, StmtKind, UnOp, VarId};
 
 /// The most statements of a predicated branch.
 const MAX_STATEMENTS: usize = 4;
@@ -201,6 +201,7 @@ impl Emitter<'_> {
             self.ins(&format!("@{none} bra {done};"));
         }
         self.label(&top);
+        let from = self.position();
         self.scope(|e| {
             e.bind(var, Operand::temp(i.clone()));
             e.block(body);
@@ -215,6 +216,11 @@ impl Emitter<'_> {
             };
             e.ins(&format!("@{more} bra {top};"));
         });
+        let known = [s, e, k].iter().all(|r| r.lo == r.hi);
+        let over_blocks = matches!(self.p.exprs.expr(step), Expr::Special(Special::GridDim));
+        if !known && !over_blocks {
+            self.keep_rolled(from);
+        }
         if !runs {
             self.label(&done);
         }

@@ -45,6 +45,7 @@ impl<'a> Printer<'a> {
             // Only `passes::virtualise` makes these, and native code does not go through it. Their value is that of one
             // thread of one block.
             Expr::Special(_) => quote!(0u32),
+            Expr::OnGpu => quote!(false),
             Expr::Load(a, i) => self.load(a, i),
             Expr::Un(op, a) => unary(op, self.p.exprs.ty(a), self.value(a)),
             Expr::Bin(op, a, b) => self.binary(op, a, b),
@@ -223,6 +224,12 @@ fn unary(op: UnOp, t: ScalarType, a: TokenStream) -> TokenStream {
         UnOp::Floor if t.is_float() => quote!((#a).floor()),
         UnOp::Ceil if t.is_float() => quote!((#a).ceil()),
         UnOp::Trunc if t.is_float() => quote!((#a).trunc()),
+        // Native code has the exact functions in their place.
+        UnOp::Exp2 => quote!((#a).exp2()),
+        UnOp::Log2 => quote!((#a).log2()),
+        UnOp::Sin => quote!((#a).sin()),
+        UnOp::Cos => quote!((#a).cos()),
+        UnOp::Tanh => quote!((#a).tanh()),
         UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros if t.is_int() => {
             let t = ty(t);
             let method = match op {

@@ -206,6 +206,7 @@ fn eval(c: &Case, e: ExprId, env: &Env) -> Option<Const> {
         Expr::Cast(a) => arith::cast(eval(c, a, env)?, c.p.exprs.ty(e)),
         Expr::Bits(a) => arith::bits(eval(c, a, env)?, c.p.exprs.ty(e)),
         Expr::MulAdd(x, y, z) => arith::mul_add(eval(c, x, env)?, eval(c, y, env)?, eval(c, z, env)?),
+        Expr::OnGpu => unreachable!(),
     })
 }
 

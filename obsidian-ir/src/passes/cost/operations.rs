@@ -30,7 +30,7 @@ pub(super) fn total(p: &Program, work: &[Work], sites: &mut Sites<'_>) -> (Optio
 
 /// What a GPU approximates of what a program computes, in the order of this list.
 pub(super) fn approximated(p: &Program) -> Vec<&'static str> {
-    const ALL: [&str; 4] = ["/", "sqrt", "1 / x", "1 / sqrt(x)"];
+    const ALL: [&str; 9] = ["/", "sqrt", "1 / x", "1 / sqrt(x)", "exp2", "log2", "sin", "cos", "tanh"];
     let mut roots = Vec::new();
     walk::each(&p.body, &mut |s| roots.extend(walk::direct(&s.kind)));
     let used = walk::reachable(&p.exprs, roots, |_| false);
@@ -49,6 +49,11 @@ pub(super) fn approximated(p: &Program) -> Vec<&'static str> {
                 None => "/",
             }),
             Expr::Un(UnOp::Sqrt, _) if fast && !inside.contains(&id) => found.insert("sqrt"),
+            Expr::Un(UnOp::Exp2, _) => found.insert("exp2"),
+            Expr::Un(UnOp::Log2, _) => found.insert("log2"),
+            Expr::Un(UnOp::Sin, _) => found.insert("sin"),
+            Expr::Un(UnOp::Cos, _) => found.insert("cos"),
+            Expr::Un(UnOp::Tanh, _) => found.insert("tanh"),
             _ => false,
         };
     }

@@ -81,6 +81,11 @@ pub(super) fn requests(p: &Program, found: &Found, index: &Sum, sites: &mut Site
     if how != How::Global && !uniform {
         return None;
     }
+    if let Team::Threads(d) = site.team
+        && !sites.budget().take((site.extents[d - 1] / LANES).into())
+    {
+        return None;
+    }
     let mut t = Tally { how, unit, sum: Requests::default(), known: HashMap::default() };
     let closed = uniform && site.guard.mask.as_uniform() == Some(1);
     match &index.rest {

@@ -42,7 +42,9 @@ fn leaves(p: &Program, roots: &[ExprId]) -> Option<HashSet<Expr>> {
             leaf @ (Expr::Len(_) | Expr::Scalar(_)) if p.exprs.ty(id) == ScalarType::U32 => {
                 found.insert(leaf);
             }
-            Expr::Len(_) | Expr::Scalar(_) | Expr::Var(_) | Expr::Load(..) | Expr::Special(_) => return None,
+            Expr::Len(_) | Expr::Scalar(_) | Expr::Var(_) | Expr::Load(..) | Expr::Special(_) | Expr::OnGpu => {
+                return None;
+            }
             _ => {}
         }
     }

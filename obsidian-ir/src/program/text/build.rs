@@ -23,6 +23,7 @@ impl Reader {
                 (Expr::Len(param), ScalarType::U32)
             }
             Kind::Number(text, own) => return self.literal(text, own.or(known), at),
+            Kind::OnGpu => (Expr::OnGpu, ScalarType::Bool),
             Kind::Bool(value) => (Expr::Const(Const::bool(*value)), ScalarType::Bool),
             Kind::Register(register) => {
                 let hi = defaults::register(&self.p, *register);
@@ -123,7 +124,7 @@ impl Reader {
             Kind::Short(number) => self.short.get(number).map(|id| self.p.exprs.ty(*id)),
             Kind::Len(_) | Kind::Register(_) => Some(ScalarType::U32),
             Kind::Number(_, ty) => *ty,
-            Kind::Bool(_) => Some(ScalarType::Bool),
+            Kind::Bool(_) | Kind::OnGpu => Some(ScalarType::Bool),
             Kind::Load(array, _) => self.array(array, tree.at).ok().map(|a| self.p.array(a).elem),
             Kind::Un(UnOp::Neg, a) | Kind::Un(_, a) => self.shown(a),
             Kind::Bin(op, ..) if op.is_comparison() => Some(ScalarType::Bool),

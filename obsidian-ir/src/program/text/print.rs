@@ -237,6 +237,7 @@ impl Expressions<'_> {
             Expr::Scalar(param) => self.names.map_or_else(|| p.param(param).name.clone(), |n| n.scalar(p, param)),
             Expr::Len(param) => format!("len({})", p.param(param).name),
             Expr::Special(s) => special(s).to_string(),
+            Expr::OnGpu => "on_gpu".to_string(),
             Expr::Load(a, i) => {
                 let array = self.names.map_or_else(|| p.array(a).name.clone(), |n| n.array(p, a));
                 format!("{array}[{}]", self.expr(i, true))

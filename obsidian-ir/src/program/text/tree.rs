@@ -31,7 +31,7 @@ const BINARY: [BinOp; 18] = [
 ];
 
 /// The unary operations that are written as functions.
-const FUNCTIONS: [UnOp; 9] = [
+const FUNCTIONS: [UnOp; 14] = [
     UnOp::Abs,
     UnOp::Sqrt,
     UnOp::Floor,
@@ -41,6 +41,11 @@ const FUNCTIONS: [UnOp; 9] = [
     UnOp::LeadingZeros,
     UnOp::TrailingZeros,
     UnOp::ReverseBits,
+    UnOp::Exp2,
+    UnOp::Log2,
+    UnOp::Sin,
+    UnOp::Cos,
+    UnOp::Tanh,
 ];
 
 /// The registers.
@@ -66,6 +71,7 @@ pub(super) enum Kind {
     /// `$7`: what a line before has named so.
     Short(usize),
     Bool(bool),
+    OnGpu,
     Register(Special),
     Load(ArrayName, Box<Tree>),
     Un(UnOp, Box<Tree>),
@@ -306,6 +312,7 @@ impl<'l> Tokens<'l> {
                 Kind::Bits(Box::new(inner), ty)
             }
             "true" | "false" => Kind::Bool(word == "true"),
+            "on_gpu" => Kind::OnGpu,
             "inf" | "NaN" => Kind::Number(word.to_string(), None),
             _ => match REGISTERS.into_iter().find(|r| print::special(*r) == word) {
                 Some(register) => Kind::Register(register),

@@ -141,7 +141,7 @@ impl Exprs<'_> {
                     quote!(MulAdd(#a, #b, #c))
                 }
                 // The host has none of these: `module::check`.
-                Expr::Var(_) | Expr::Special(_) | Expr::Load(..) => quote!(Const(0)),
+                Expr::Var(_) | Expr::Special(_) | Expr::OnGpu | Expr::Load(..) => quote!(Const(0)),
             };
             let ty = dtype(host.exprs.ty(id));
             self.places.insert(id, self.nodes.len() as u32);

@@ -5,9 +5,10 @@ use crate::stage::value::Value;
 use crate::stage::{Extend, Stage};
 use crate::types::GenericArg;
 use obsidian_ir::diag::Result;
-use obsidian_ir::program::{BinOp, Const, ScalarType, UnOp};
+use obsidian_ir::program::{BinOp, Const, ExprId, Exprs, Math, ScalarType, UnOp, walk};
 
 const RUST: &str = "Rust's method of that name";
+const PTX: &str = "PTX ISA; this library's own, for functions that a GPU has";
 
 pub(super) const ROWS: &[Builtin] = &[
     Builtin {
@@ -157,7 +158,85 @@ pub(super) const ROWS: &[Builtin] = &[
         source: "this library's own, for functions that are written once a precision",
         eval: by_float,
     },
+    Builtin {
+        signature: "fn gpu_exp2(a: f32, scale: f32, exact: impl Fn(f32) -> f32) -> f32",
+        doc: "`exact(a)`; under `fast_math` a GPU's own `2^(a * scale)`, whose relative error is 2^-22.",
+        source: PTX,
+        eval: |s, args, _| {
+            on_gpu(s, args, |e, [a, scale]| {
+                let scaled = times(e, a, scale);
+                e.un(UnOp::Exp2, scaled)
+            })
+        },
+    },
+    Builtin {
+        signature: "fn gpu_log2(a: f32, scale: f32, exact: impl Fn(f32) -> f32) -> f32",
+        doc: "`exact(a)`; under `fast_math` a GPU's own `log2(a) * scale`, whose relative error is 2^-22, from 0.5 to 2 its absolute one.",
+        source: PTX,
+        eval: |s, args, _| {
+            on_gpu(s, args, |e, [a, scale]| {
+                let log = e.un(UnOp::Log2, a);
+                times(e, log, scale)
+            })
+        },
+    },
+    Builtin {
+        signature: "fn gpu_sin(a: f32, exact: impl Fn(f32) -> f32) -> f32",
+        doc: "`exact(a)`; under `fast_math` a GPU's own sine, whose absolute error is 2^-20.5 from -2 pi to 2 pi, and grows with `a`.",
+        source: PTX,
+        eval: |s, args, _| on_gpu(s, args, |e, [a]| e.un(UnOp::Sin, a)),
+    },
+    Builtin {
+        signature: "fn gpu_cos(a: f32, exact: impl Fn(f32) -> f32) -> f32",
+        doc: "`exact(a)`; under `fast_math` a GPU's own cosine, whose absolute error is 2^-20.5 from -2 pi to 2 pi, and grows with `a`.",
+        source: PTX,
+        eval: |s, args, _| on_gpu(s, args, |e, [a]| e.un(UnOp::Cos, a)),
+    },
+    Builtin {
+        signature: "fn gpu_tanh(a: f32, exact: impl Fn(f32) -> f32) -> f32",
+        doc: "`exact(a)`; under `fast_math` and from `sm_75` on a GPU's own hyperbolic tangent, whose relative error is 2^-11.",
+        source: PTX,
+        eval: |s, args, _| {
+            if !s.p.options.target.has_tanh() {
+                return exact(s, args);
+            }
+            on_gpu(s, args, |e, [a]| e.un(UnOp::Tanh, a))
+        },
+    },
 ];
+
+/// The exact function, which is the last argument, of the first one.
+fn exact(s: &mut Stage, args: &[Value]) -> Result<Value> {
+    let (Some(a), Some(f)) = (args.first(), args.last()) else {
+        return Err(s.error("OB099", "a function of a GPU's own has no arguments; please report this"));
+    };
+    let f = f.func(s)?;
+    s.apply(&f, vec![a.clone()])
+}
+
+/// A choice between a GPU's own function of all arguments but the last, and the exact one. What a launch knows is exact
+/// everywhere: lengths may be made of it, which the host computes too.
+fn on_gpu<const N: usize>(
+    s: &mut Stage,
+    args: &[Value],
+    own: impl Fn(&mut Exprs, [ExprId; N]) -> ExprId,
+) -> Result<Value> {
+    let value = exact(s, args)?;
+    let numbers = args[..N].iter().map(|a| a.scalar(s)).collect::<Result<Vec<_>>>()?;
+    let Ok(numbers) = <[ExprId; N]>::try_from(numbers) else { return Ok(value) };
+    if s.p.options.math == Math::Exact || walk::known_at_launch(&s.p.exprs, numbers[0]) {
+        return Ok(value);
+    }
+    let value = value.scalar(s)?;
+    let (on_gpu, own) = (s.p.exprs.on_gpu(), own(&mut s.p.exprs, numbers));
+    Ok(Value::Scalar(s.p.exprs.select(on_gpu, own, value)))
+}
+
+/// A product; one by 1 is no product.
+fn times(e: &mut Exprs, a: ExprId, by: ExprId) -> ExprId {
+    let one = e.as_const(by).is_some_and(|c| c.bits == u64::from(1f32.to_bits()));
+    if one { a } else { e.bin(BinOp::Mul, a, by) }
+}
 
 fn unary(s: &mut Stage, op: UnOp, args: &[Value]) -> Result<Value> {
     let a = args[0].scalar(s)?;

@@ -114,6 +114,31 @@ fn counted_loops_test_below_and_survive_the_end_of_u32() {
     assert!(!text.contains("$L2"), "{text}");
 }
 
+/// A loop of as many rounds as the launch says, each of which writes `writes` elements.
+fn loop_of_writes(writes: u32, rounds: Option<u32>) -> String {
+    let mut m = Make::new("long", 32);
+    let n = m.scalar("n", U32);
+    let n = rounds.map_or(n, |rounds| m.u32(rounds));
+    let (zero, one, len) = (m.u32(0), m.u32(1), m.u32(1000));
+    let out = m.output("out", U32, len);
+    let (i, vi) = m.var("i", U32, false);
+    let body = (0..writes)
+        .map(|at| {
+            let at = m.u32(at * 3);
+            assign(out, at, vi)
+        })
+        .collect();
+    m.print(vec![stmt(StmtKind::SeqFor { var: i, start: zero, end: n, step: one, body })])
+}
+
+#[test]
+fn long_loops_of_an_unknown_number_of_rounds_are_not_unrolled() {
+    has(&loop_of_writes(60, None), &["$L1:", ".pragma \"nounroll\";", "st.global", "bra $L1;"]);
+    for text in [loop_of_writes(8, None), loop_of_writes(60, Some(7))] {
+        assert!(!text.contains("nounroll"), "{text}");
+    }
+}
+
 #[test]
 fn local_arrays_are_registers_until_an_index_varies() {
     let mut m = Make::new("locals", 32);

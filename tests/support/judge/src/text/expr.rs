@@ -209,6 +209,8 @@ impl Reader {
             "if" => self.select(),
             "true" => Ok(Raw::Bool(true)),
             "false" => Ok(Raw::Bool(false)),
+            // Whose functions are taken makes no difference but to floats, which are read as anything.
+            "on_gpu" => Ok(Raw::Bool(false)),
             "inf" | "NaN" => Ok(Raw::Real(name, None)),
             "bits" if self.accept("::<") => {
                 let ty = self.ty()?;
