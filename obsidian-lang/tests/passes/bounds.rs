@@ -327,7 +327,8 @@ fn places_in_matrices() {
             "#[kernel(threads = 64)] fn k(m: DMat<u32>) -> PushMat<Grid, u32> {{
                 mk_mat(m.rows(), m.cols(), |r, c| m[({r}, {c})]).push() }}"
         );
-        unproved(&staged(&text).remove(0)).unwrap().loads.len()
+        let found = unproved(&staged(&text).remove(0)).unwrap();
+        found.loads.len() + found.required.len()
     };
     for (r, c) in [("r", "c"), ("m.rows() - 1 - r", "m.cols() - 1 - c"), ("min(r + 1, m.rows() - 1)", "max(c, 1) - 1")]
     {
