@@ -2,7 +2,8 @@
 
 use obsidian_ir::diag::{Diagnostic, Result};
 use obsidian_ir::passes::bounds::{check, unproved};
-use obsidian_ir::program::print;
+use obsidian_ir::passes::prove;
+use obsidian_ir::program::{ParamKind, print};
 
 use super::staged;
 
@@ -327,16 +328,17 @@ fn places_in_matrices() {
             "#[kernel(threads = 64)] fn k(m: DMat<u32>) -> PushMat<Grid, u32> {{
                 mk_mat(m.rows(), m.cols(), |r, c| m[({r}, {c})]).push() }}"
         );
-        let found = unproved(&staged(&text).remove(0)).unwrap();
-        found.loads.len() + found.required.len()
+        let p = prove(staged(&text).remove(0)).unwrap();
+        let guarded = p.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_)));
+        guarded || p.checks.iter().any(|check| check.message.contains("must be at most"))
     };
     for (r, c) in [("r", "c"), ("m.rows() - 1 - r", "m.cols() - 1 - c"), ("min(r + 1, m.rows() - 1)", "max(c, 1) - 1")]
     {
-        assert_eq!(unproved(r, c), 0, "m[({r}, {c})]");
+        assert!(!unproved(r, c), "m[({r}, {c})]");
     }
     for (r, c) in
         [("r + 1", "c"), ("r", "c + 1"), ("c", "r"), ("m.rows() - r", "c"), ("r", "m.cols() - c"), ("r", "2 * c")]
     {
-        assert_eq!(unproved(r, c), 1, "m[({r}, {c})]");
+        assert!(unproved(r, c), "m[({r}, {c})]");
     }
 }
