@@ -20,7 +20,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let dev = Device::best()?;
     // On the CPU the bytes are not copied.
-    let counts = byte_counts.run(&dev, &dev.lend(&bytes)?)?.to_vec()?;
+    let lent = dev.lend(&bytes)?;
+    let counts = byte_counts.run(&dev, &lent)?.to_vec()?;
     let (most, count) = counts.iter().enumerate().max_by_key(|(_, count)| **count).ok_or("256 counts")?;
     println!("{}: {} bytes in {path}; {:?} is {count} of them", dev.name(), bytes.len(), most as u8 as char);
 

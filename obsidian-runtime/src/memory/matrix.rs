@@ -120,7 +120,7 @@ impl Device {
     /// # Errors
     /// As of [`Matrix::new`] and of [`Device::alloc`].
     pub fn alloc_matrix<T: Element>(&self, rows: usize, cols: usize) -> Result<Matrix<T>, Error> {
-        let len = rows.checked_mul(cols).unwrap_or(usize::MAX);
+        let len = rows.saturating_mul(cols);
         fits(rows, cols, len)?;
         Matrix::new(self.alloc(len)?, rows, cols)
     }
