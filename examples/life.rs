@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let height = args.next().unwrap_or(Ok(21))?;
     let width = args.next().unwrap_or(Ok(61))?;
     let generations = args.next().unwrap_or(Ok(50))?;
-    let start: Vec<u8> = (0..height * width).map(|i| u8::from(i * i % 7 < 3)).collect();
+    let start: Vec<u8> = (0..height * width).map(|i| u8::from(i.wrapping_mul(2_654_435_761) >> 7 & 3 == 0)).collect();
 
     let dev = Device::best()?;
     let mut board = dev.upload_matrix(&start, height, width)?;

@@ -27,7 +27,7 @@ pub fn solver() -> Option<PathBuf> {
 #[derive(Debug, Clone)]
 pub struct Case {
     pub name: String,
-    /// The structured form before any proof.
+    /// The structured form before any proof; the launch arithmetic is exact, as proofs take it.
     pub text: String,
     /// What the compiler says of it: the code of its refusal, if it refuses.
     pub refused: Option<String>,
@@ -46,7 +46,7 @@ pub fn cases(tokens: TokenStream) -> Result<Vec<Case>, String> {
 fn case(program: &Program) -> Case {
     let refused = passes::prove(program.clone()).err().map(|e| e.to_string());
     // Scheduled, so that the text is no larger than the program.
-    let mut scheduled = program.clone();
+    let mut scheduled = passes::exact(program.clone());
     passes::schedule::run(&mut scheduled);
     Case { name: program.name.clone(), text: print(&scheduled), refused }
 }
