@@ -121,6 +121,17 @@ pub struct EntryOutput {
     pub fields: Vec<ScalarType>,
     /// Whether the element is a tuple.
     pub tuple: ElementShape,
+    /// Whether the host receives a matrix.
+    pub form: OutputForm,
+}
+
+/// What the host receives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutputForm {
+    /// A buffer.
+    Buffer,
+    /// A matrix, of what has been written row by row.
+    Matrix,
 }
 
 /// A parameter of an entry.
@@ -139,6 +150,15 @@ pub enum EntryInput {
         len: Option<Rc<Closure>>,
         /// What the kernel does with it.
         access: BufferAccess,
+    },
+    /// A matrix: a buffer that holds it row by row, and its rows and columns.
+    Matrix {
+        /// Its name.
+        name: String,
+        /// Element types.
+        fields: Vec<ScalarType>,
+        /// Whether the element is a tuple.
+        tuple: ElementShape,
     },
     /// A scalar.
     Scalar {

@@ -2,7 +2,8 @@
 
 use obsidian_ir::diag::{Diagnostic, Result};
 use obsidian_ir::passes::bounds::{check, unproved};
-use obsidian_ir::program::print;
+use obsidian_ir::passes::prove;
+use obsidian_ir::program::{ParamKind, print};
 
 use super::staged;
 
@@ -317,4 +318,27 @@ fn lanes_are_read_by_an_index_of_data() {
     let proved = obsidian_ir::passes::prove(p).expect("an index of data is tested when the kernel runs");
     let text = print(&proved);
     assert!(text.contains("fault") && text.contains("if ("), "{text}");
+}
+
+/// Rows and columns are looked at one by one: the place in the whole says nothing of either.
+#[test]
+fn places_in_matrices() {
+    let unproved = |r: &str, c: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] fn k(m: DMat<u32>) -> PushMat<Grid, u32> {{
+                mk_mat(m.rows(), m.cols(), |r, c| m[({r}, {c})]).push() }}"
+        );
+        let p = prove(staged(&text).remove(0)).unwrap();
+        let guarded = p.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_)));
+        guarded || p.checks.iter().any(|check| check.message.contains("must be at most"))
+    };
+    for (r, c) in [("r", "c"), ("m.rows() - 1 - r", "m.cols() - 1 - c"), ("min(r + 1, m.rows() - 1)", "max(c, 1) - 1")]
+    {
+        assert!(!unproved(r, c), "m[({r}, {c})]");
+    }
+    for (r, c) in
+        [("r + 1", "c"), ("r", "c + 1"), ("c", "r"), ("m.rows() - r", "c"), ("r", "m.cols() - c"), ("r", "2 * c")]
+    {
+        assert!(unproved(r, c), "m[({r}, {c})]");
+    }
 }
