@@ -134,6 +134,10 @@ pub enum Launched {
     Repeated,
     /// `a` as it is stored, or, as the host decides by its length, `b` of each element of it.
     Chosen,
+    /// `sort(a)`, of integers.
+    Sorted,
+    /// The elements of which `b` holds, then the others: both of lengths that the host fetches.
+    Parted,
 }
 
 impl Launched {
@@ -145,6 +149,8 @@ impl Launched {
             Launched::Combined => "reduced at Device",
             Launched::Repeated => "repeated at Device",
             Launched::Chosen => "chosen at Device",
+            Launched::Sorted => "sorted at Device",
+            Launched::Parted => "parted at Device",
         }
     }
 }

@@ -236,7 +236,7 @@ impl<'k> Meaning<'k> {
         let rounds = match what {
             Launched::Repeated => list.len().saturating_sub(1) % 3,
             Launched::Chosen => usize::from(list.len().is_multiple_of(2)),
-            Launched::Stored | Launched::Scanned | Launched::Combined => 0,
+            Launched::Stored | Launched::Scanned | Launched::Combined | Launched::Sorted | Launched::Parted => 0,
         };
         if matches!(what, Launched::Scanned | Launched::Combined) {
             for x in list.iter() {
@@ -251,6 +251,16 @@ impl<'k> Meaning<'k> {
                     now = now.into_iter().map(|x| self.apply(&args[1], vec![x])).collect::<Result<_>>()?;
                 }
                 Ok(Value::array(now))
+            }
+            (Launched::Sorted, _) => programs::sorted(list),
+            (Launched::Parted, _) => {
+                let (mut kept, mut left) = (Vec::new(), Vec::new());
+                for x in list.iter() {
+                    let holds = self.apply(&args[1], vec![x.clone()])?.number()? != 0;
+                    if holds { kept.push(x.clone()) } else { left.push(x.clone()) }
+                }
+                kept.extend(left);
+                Ok(Value::array(kept))
             }
             (Launched::Stored, _) | (_, None) => Ok(args[0].clone()),
             (Launched::Scanned, _) => Ok(Value::array(sums)),

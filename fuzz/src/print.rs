@@ -280,6 +280,10 @@ impl Printer<'_> {
                 receiver(),
                 arg(1)
             ),
+            Op::Launched(Launched::Sorted, _) => format!("sort({})", arg(0)),
+            Op::Launched(Launched::Parted, v) => {
+                format!("{{ let (k{v}, l{v}) = partition({}, {}); k{v}.append(l{v}) }}", arg(0), arg(1))
+            }
             Op::Chunked(what, cut) => chunked(*what, *cut, &receiver(), arg),
             Op::Interleaved(name) => format!("{}.map({}).{name}({})", receiver(), arg(1), arg(2)),
             Op::Short(k) => format!("(if {}.len() <= {k} {{ {} }} else {{ {} }})", receiver(), arg(1), arg(2)),

@@ -26,8 +26,15 @@ fn random_programs_of_several_launches_are_right() {
     let made: Vec<Kernel> = seeds.map(generate::of_launches).collect();
     assert!(made.iter().filter(|kernel| kernel.launches()).count() > 60 && report.same > 100, "{}", report.text());
     let coverage = Coverage::of(made.into_iter());
-    for what in ["stored at Device", "scanned at Device", "reduced at Device", "repeated at Device", "chosen at Device"]
-    {
+    for what in [
+        "stored at Device",
+        "scanned at Device",
+        "reduced at Device",
+        "repeated at Device",
+        "chosen at Device",
+        "sorted at Device",
+        "parted at Device",
+    ] {
         assert!(coverage.names.contains(what), "never made: {what}");
     }
 }

@@ -133,6 +133,37 @@ kernel! {
         }
         (now, rounds)
     }
+
+    /// Numbers of an array that 3 divides; and the others, after those. An array of the first of equal neighbours.
+    #[kernel(threads = [256, 33])]
+    pub fn device_selected(xs: DPull<u32>) -> Program<Device, (DPull<u32>, DPull<u32>, DPull<u32>, DPull<u32>)> {
+        let (kept, left) = partition(xs, |x| x % 3 == 0);
+        (filter(xs, |x| x % 3 == 0), kept, left, unique(xs.map(|x| x / 1000)))
+    }
+
+    /// Pairs of what is below a limit: none, some, all; and how many these are.
+    #[kernel(threads = [256, 33])]
+    pub fn device_few(xs: DPull<u32>, limit: u32) -> Program<Device, (DPull<(u32, f32)>, u32)> {
+        let some = filter(xs.map(|x| (x, x as f32 / 3.0)), |x| x.0 < limit);
+        (some, some.len())
+    }
+
+    #[kernel(threads = [256, 33])]
+    pub fn device_sorted(xs: DPull<u32>) -> Program<Device, DPull<u32>> {
+        sort(xs)
+    }
+
+    /// In descending order.
+    #[kernel(threads = [256, 33])]
+    pub fn device_sorted_floats(xs: DPull<f32>) -> Program<Device, DPull<f32>> {
+        sort_by(xs, |a, b| a >= b)
+    }
+
+    /// By a key that many share: they stay in their order.
+    #[kernel(threads = [256, 33])]
+    pub fn device_sorted_by_key(xs: DPull<(u32, i64)>) -> Program<Device, DPull<(u32, i64)>> {
+        sort_by_key(xs, |x| x.0 % 17)
+    }
 }
 
 /// Every program of this file.
@@ -147,5 +178,10 @@ pub fn modules() -> Vec<&'static Module> {
         device_life.module(),
         device_kmeans.module(),
         device_limited.module(),
+        device_selected.module(),
+        device_few.module(),
+        device_sorted.module(),
+        device_sorted_floats.module(),
+        device_sorted_by_key.module(),
     ]
 }

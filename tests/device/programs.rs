@@ -46,6 +46,8 @@ pub fn check_all(device: &Device, n: usize) {
         life(device, threads, &keys);
         kmeans(device, threads, &keys);
         limited(device, threads, &keys);
+        selected(device, threads, &keys);
+        sorted(device, threads, &keys);
         floats(device, threads, n);
     }
 }
@@ -162,4 +164,39 @@ fn limited(device: &Device, threads: Params, keys: &[u32]) {
         let found = (out.to_vec().unwrap(), count.to_vec().unwrap());
         assert!(found == (now, vec![rounds]), "{} elements, limit {limit}", keys.len());
     }
+}
+
+fn selected(device: &Device, threads: Params, keys: &[u32]) {
+    // Neighbours that are equal.
+    let keys: Vec<u32> = keys.iter().map(|k| k / 5 * 3 + k % 3 / 2).collect();
+    let xs = device.upload(&keys).unwrap();
+    let (kept, left): (Vec<u32>, Vec<u32>) = keys.iter().partition(|k| *k % 3 == 0);
+    let mut firsts: Vec<u32> = keys.iter().map(|k| k / 1000).collect();
+    firsts.dedup();
+    let out = device_selected.with(threads).run(device, &xs).unwrap();
+    let found = [out.0, out.1, out.2, out.3].map(|list| list.to_vec().unwrap());
+    assert!(found == [kept.clone(), kept, left, firsts], "{} elements", keys.len());
+    for limit in [0, 1 << 22, u32::MAX] {
+        let some: Vec<(u32, f32)> = keys.iter().filter(|k| **k < limit).map(|&k| (k, k as f32 / 3.0)).collect();
+        let (out, count) = device_few.with(threads).run(device, &xs, limit).unwrap();
+        assert_eq!(count.to_vec().unwrap(), [some.len() as u32], "{} elements below {limit}", keys.len());
+        assert!(out.len() == some.len() && out.to_vec().unwrap() == some, "{} elements below {limit}", keys.len());
+    }
+}
+
+fn sorted(device: &Device, threads: Params, keys: &[u32]) {
+    let mut expected = keys.to_vec();
+    expected.sort_unstable();
+    let out = device_sorted.with(threads).run(device, &device.upload(keys).unwrap()).unwrap().to_vec().unwrap();
+    assert!(out == expected, "{} numbers", keys.len());
+    let mut floats: Vec<f32> = keys.iter().map(|k| (k % 4001) as f32 - 2000.5).collect();
+    let on = device.upload(&floats).unwrap();
+    floats.sort_unstable_by(|a, b| b.total_cmp(a));
+    let out = device_sorted_floats.with(threads).run(device, &on).unwrap().to_vec().unwrap();
+    assert!(out == floats, "{} floats", keys.len());
+    let mut pairs: Vec<(u32, i64)> = keys.iter().zip(0..).map(|(&k, i)| (k, i)).collect();
+    let on = device.upload(&pairs).unwrap();
+    pairs.sort_by_key(|pair| pair.0 % 17);
+    let out = device_sorted_by_key.with(threads).run(device, &on).unwrap().to_vec().unwrap();
+    assert!(out == pairs, "{} pairs", keys.len());
 }

@@ -2,8 +2,8 @@ use obsidian::prelude::*;
 
 kernel! {
     #[kernel(threads = 64)]
-    pub fn sorted(xs: DPull<u32>) -> Program<Device, DPull<u32>> {
-        xs.sort()
+    pub fn sorted(xs: Pull<u32, 8>) -> Program<Device, Pull<u32>> {
+        xs.sort_tree()
     }
 }
 

@@ -6,7 +6,7 @@ use super::operators::Order;
 use super::{Called, Gen, Here, Seen, opaque};
 use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, Input, Kernel, Known, Launched, Op, Source, Update};
 use crate::random::Random;
-use crate::types::{Ty, U32};
+use crate::types::{BOOL, Ty, U32};
 
 /// Threads of a block: about warps, and anything.
 const THREADS: [u32; 16] = [1, 2, 5, 16, 31, 32, 33, 48, 64, 64, 96, 100, 128, 256, 512, 1024];
@@ -222,11 +222,15 @@ impl Gen {
 
     /// What launches make of an array.
     fn launched(&mut self, e: Expr, elem: &Ty) -> Expr {
-        use Launched::{Chosen, Combined, Repeated, Scanned, Stored};
-        let what = self.random.pick(&[Stored, Stored, Scanned, Combined, Repeated, Chosen]);
+        use Launched::{Chosen, Combined, Parted, Repeated, Scanned, Sorted, Stored};
+        let mut what = self.random.pick(&[Stored, Scanned, Combined, Repeated, Chosen, Sorted, Parted]);
+        if what == Sorted && !elem.scalar().is_some_and(|s| s.is_int()) {
+            what = Stored;
+        }
         let mut args = vec![e];
         match what {
-            Stored => {}
+            Stored | Sorted => {}
+            Parted => args.push(self.function(std::slice::from_ref(elem), &BOOL, 2)),
             Scanned | Combined => args.push(self.operator(elem, Order::Kept)),
             Repeated | Chosen => args.push(self.function(std::slice::from_ref(elem), elem, 2)),
         }

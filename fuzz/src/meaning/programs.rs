@@ -150,7 +150,7 @@ impl<'k> Meaning<'k> {
 }
 
 /// Integers, ascending.
-fn sorted<'k>(xs: &[Value<'k>]) -> Result<Value<'k>> {
+pub(super) fn sorted<'k>(xs: &[Value<'k>]) -> Result<Value<'k>> {
     let mut numbers = xs.iter().map(Value::constant).collect::<Result<Vec<_>>>()?;
     numbers.sort_by_key(|c| c.int());
     Ok(Value::array(numbers.into_iter().map(Value::Scalar).collect()))

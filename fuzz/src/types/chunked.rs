@@ -2,7 +2,7 @@
 
 use obsidian_ir::level::Level;
 
-use super::{Ambient, Scope, Ty, Types};
+use super::{Ambient, BOOL, Scope, Ty, Types};
 use crate::ast::{Cut, Expr, InChunk, Known, Launched};
 
 impl<'k> Types<'k> {
@@ -67,6 +67,8 @@ impl<'k> Types<'k> {
         let pair = || vec![(**elem).clone(), (**elem).clone()];
         let fits = match what {
             Launched::Stored => true,
+            Launched::Sorted => elem.scalar().is_some_and(|s| s.is_int()),
+            Launched::Parted => self.apply(&args[1], scope, None, vec![(**elem).clone()])? == BOOL,
             Launched::Scanned | Launched::Combined => self.apply(&args[1], scope, None, pair())? == **elem,
             Launched::Repeated | Launched::Chosen => {
                 self.apply(&args[1], scope, None, vec![(**elem).clone()])? == **elem

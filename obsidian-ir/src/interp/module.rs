@@ -261,7 +261,9 @@ impl<'m> Values<'m> {
                 Expr::Cast(a) => arith::cast(found[&a], ty),
                 Expr::Bits(a) => arith::bits(found[&a], ty),
                 Expr::MulAdd(a, b, c) => arith::mul_add(found[&a], found[&b], found[&c]),
-                Expr::Var(_) | Expr::Load(..) | Expr::Special(_) | Expr::OnGpu => {
+                // The host computes as the CPU does.
+                Expr::OnGpu => Const { ty, bits: 0 },
+                Expr::Var(_) | Expr::Load(..) | Expr::Special(_) => {
                     return Err(Fault::Malformed("a value of the host depends on what runs".to_string()));
                 }
             };

@@ -139,7 +139,7 @@ impl ModulePlan {
 
     fn prepare(&mut self) -> Result<(), Error> {
         let (recording, bytes) = self.dry(&self.values)?;
-        self.lens = self.output_lens(&self.values)?;
+        self.lens = self.output_lens(&self.values, recording.as_ref())?;
         let (device, queue) = (self.device.clone(), Arc::clone(&self.queue));
         let held = self.held.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         if guarded(self.variant.kernels) {
@@ -168,8 +168,8 @@ impl ModulePlan {
         Ok(())
     }
 
-    /// The length of each output, where lengths and scalars of the arguments tell it.
-    fn output_lens(&self, values: &[u64]) -> Result<Vec<Option<u64>>, Error> {
+    /// The length of each output, where lengths and scalars of the arguments tell it, or a dry run to the end has found it.
+    fn output_lens(&self, values: &[u64], recording: Option<&Recording>) -> Result<Vec<Option<u64>>, Error> {
         let variant = self.variant;
         let mut host = HostValues::new(variant.exprs, values, variant.variables.len());
         let len = |at: usize| {
@@ -181,7 +181,10 @@ impl ModulePlan {
                 return Err(Error::Arguments { kernel: self.info.name, expected, found });
             };
             let size = host.size(buffer.len, |value| variant.value_name(value));
-            size.map_err(|overflow| Error::Overflow { kernel: self.info.name, overflow })
+            let size = size.map_err(|overflow| Error::Overflow { kernel: self.info.name, overflow })?;
+            // Where no fetch is on the way, branches and what they join are settled.
+            let found = || recording?.instances.iter().find(|instance| instance.home == Home::Output(at));
+            Ok(size.or_else(|| found().map(|instance| instance.len.into())))
         };
         (0..outputs(variant.params).count()).map(len).collect()
     }
@@ -250,7 +253,7 @@ impl ModulePlan {
             (None, None) => true,
             _ => false,
         };
-        if alike && self.output_lens(values)? == self.lens {
+        if alike && self.output_lens(values, recording.as_ref())? == self.lens {
             return Ok(recording);
         }
         Err(Error::NotAsPrepared { kernel: self.info.name })

@@ -49,6 +49,11 @@ pub fn last_of<T: Data>(a: T, b: T, le: impl Fn(T, T) -> bool) -> T {
 /// Sorts any number of elements, ascending, at any level that can compute. Floats: without NaN. Cost: that of `sort_odd_even`; where the length is known when the kernel runs, each element is compared with a mark that keeps the others behind it.
 ///
 /// Source: ICCS 2010 §4.1.
+///
+/// # Also
+///
+/// `sort<T: Num, S: Size>(xs: Pull<T, S>) -> Program<Device, Pull<T, S>>`:
+/// Sorts an array of any length, ascending. Floats: without NaN. Cost: that of `sort_by` at `Device`. Source: reference.md §7.
 pub fn sort<L: Compute, T: Num, S: Size>(xs: Pull<T, S>) -> Program<L, Pull<T, S>> {
     in_kernels_only()
 }
@@ -77,6 +82,11 @@ pub fn sort_bitonic_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T
 /// As `sort`, in the order of `le`, which compares by a key: elements of one key all stay.
 ///
 /// Source: ICCS 2010 §4.1.
+///
+/// # Also
+///
+/// `sort_by<T: Data, S: Size>(xs: Pull<T, S>, le: impl Fn(T, T) -> bool) -> Program<Device, Pull<T, S>>`:
+/// Sorts an array of any length in the order of `le`; elements that `le` holds of either way stay in their order. Blocks sort chunks of 512, then a loop of the host's merges sorted runs two by two: a launch for each doubling, in two buffers. Each element of a merge finds where it comes from by halving. Source: DAMP 2012 §4; merge path (Odeh and others, 2012).
 pub fn sort_by<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, le: impl Fn(T, T) -> bool) -> Program<L, Pull<T, S>> {
     in_kernels_only()
 }

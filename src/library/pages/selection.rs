@@ -1,0 +1,54 @@
+//! Selection.
+
+// Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
+#![allow(unused_variables, clippy::type_complexity)]
+use super::super::{in_kernels_only, types::*};
+
+/// The `total` elements where `counts`, which ascends by at most one from place to place, ascends. Each element of the result finds its source, so no two threads could write one place.
+///
+/// Source: reference.md §7.
+pub fn elements_counted<T: Data, S: Size>(xs: Pull<T, S>, counts: DPull<u32>, total: u32) -> Program<Device, DPull<T>> {
+    in_kernels_only()
+}
+
+/// The elements for which `keep` holds, in their order, as an array of just so many: the host fetches how many there are, and waits. Six launches; each element that stays is found by at most 32 reads. Reads `xs` twice.
+///
+/// Source: FCL 2016; reference.md §7.
+pub fn filter<T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) -> bool) -> Program<Device, DPull<T>> {
+    in_kernels_only()
+}
+
+/// The elements at the places for which `keep` holds, in their order.
+///
+/// Source: reference.md §7.
+pub fn filter_places<T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(u32) -> bool) -> Program<Device, DPull<T>> {
+    in_kernels_only()
+}
+
+/// The first place of an ascending array whose element is greater than `k`; its length, if there is none.
+///
+/// Source: reference.md §7.
+pub fn first_above<S: Size>(ascending: Pull<u32, S>, k: u32) -> Program<Thread, u32> {
+    in_kernels_only()
+}
+
+/// For how many places up to each one `keep` holds.
+///
+/// Source: reference.md §7.
+pub fn kept_so_far<T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(u32) -> bool) -> Program<Device, Pull<u32, S>> {
+    in_kernels_only()
+}
+
+/// The elements for which `keep` holds, and those for which it does not, each in their order. Cost: that of `filter`, and a launch.
+///
+/// Source: reference.md §7.
+pub fn partition<T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) -> bool) -> Program<Device, (DPull<T>, DPull<T>)> {
+    in_kernels_only()
+}
+
+/// The elements that differ from the one before them, in their order: of equal neighbours the first. Cost: that of `filter`.
+///
+/// Source: reference.md §7.
+pub fn unique<T: Num, S: Size>(xs: Pull<T, S>) -> Program<Device, DPull<T>> {
+    in_kernels_only()
+}
