@@ -83,3 +83,15 @@ fn sorted_chunks<T: Ord + Clone>(input: &[T], n: usize) -> Vec<T> {
 fn keyed(n: u32) -> Vec<(u32, u32)> {
     (0..n).map(|i| (h(i) >> 28, i)).collect()
 }
+
+/// All of the above with each vector unit that the machine has, and with none.
+#[test]
+fn on_every_unit() {
+    let this = std::env::current_exe().unwrap();
+    for unit in ["scalar", "avx2"] {
+        let run =
+            std::process::Command::new(&this).args(["--skip", "on_every_unit"]).env("OBSIDIAN_CPU", unit).output();
+        let run = run.unwrap();
+        assert!(run.status.success(), "{unit}:\n{}", String::from_utf8_lossy(&run.stdout));
+    }
+}

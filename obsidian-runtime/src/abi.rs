@@ -7,6 +7,7 @@ pub use obsidian_abi::*;
 
 pub use crate::element::ScalarArg;
 pub use crate::kernel::{Choice, Chooses};
+pub use crate::lanes;
 pub use crate::launch::{Arg, Plan, plan};
 pub use crate::memory::RawBuffer;
 pub use crate::module::{ModulePlan, plan as plan_module};

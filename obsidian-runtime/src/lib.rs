@@ -18,6 +18,8 @@ mod info;
 #[cfg(feature = "cuda")]
 mod interop;
 mod kernel;
+#[doc(hidden)]
+pub mod lanes;
 mod launch;
 mod memory;
 mod module;

@@ -2,6 +2,7 @@
 //! `obsidian_runtime::abi` that they name, and the two functions by which the library is called. This file is no module
 //! of this crate.
 
+pub use super::lanes;
 pub use super::scalar::*;
 
 /// The arguments of a launch.

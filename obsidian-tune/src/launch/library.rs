@@ -170,8 +170,9 @@ pub fn compiled(folder: &Path, programs: &[&Native], build: Build) -> Result<Vec
         return Ok(Vec::new());
     }
     let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
-    fs::create_dir_all(folder).map_err(failed)?;
-    for (name, text) in [("abi.rs", ABI), ("scalar.rs", SCALAR), ("batch.rs", &text(programs))] {
+    fs::create_dir_all(folder.join("lanes")).map_err(failed)?;
+    let batch = text(programs);
+    for (name, text) in [("abi.rs", ABI), ("scalar.rs", SCALAR), ("batch.rs", &batch)].into_iter().chain(LANES) {
         fs::write(folder.join(name), text).map_err(failed)?;
     }
     let mut command = Command::new(rustc());
@@ -203,10 +204,18 @@ fn functions(library: &'static Library, i: usize, program: &Program) -> Result<F
 const ABI: &str = include_str!("abi.rs");
 /// The functions on floats that CPU versions call.
 const SCALAR: &str = include_str!("float.rs");
+/// The vectors that they compute in.
+const LANES: [(&str, &str); 5] = [
+    ("lanes/mod.rs", include_str!("lanes/mod.rs")),
+    ("lanes/pair.rs", include_str!("lanes/pair.rs")),
+    ("lanes/portable.rs", include_str!("lanes/portable.rs")),
+    ("lanes/units.rs", include_str!("lanes/units.rs")),
+    ("lanes/x86.rs", include_str!("lanes/x86.rs")),
+];
 
 /// The source of a library.
 fn text(programs: &[&Native]) -> String {
-    let mut text = String::from("mod abi;\nmod scalar;\n");
+    let mut text = String::from("mod abi;\npub mod lanes;\nmod scalar;\n");
     for (i, program) in programs.iter().enumerate() {
         let (native, geometry) = (rust::native(program), rust::geometry(program));
         let _ = write!(

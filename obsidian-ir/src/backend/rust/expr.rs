@@ -3,12 +3,15 @@
 //! A `u32` is printed in one of two forms: `narrow`, a `u32`, or `wide`, a `usize` of equal value. Indices are wide:
 //! LLVM sees through `b * 512 + t` in `usize`, and through a 32-bit sum that may wrap it does not.
 
+use std::cell::OnceCell;
+
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::prefetch::Streams;
 use super::{array_name, len_name, scalar_name, tokens, ty, var_name};
-use crate::program::{ArrayId, BinOp, Const, Expr, ExprId, ParamKind, Program, Range, ScalarType, Space, UnOp};
+use crate::passes::access::Loads;
+use crate::program::{ArrayId, BinOp, Const, Expr, ExprId, Exprs, ParamKind, Program, Range, ScalarType, Space, UnOp};
 
 /// Prints the expressions of one program.
 pub(super) struct Printer<'a> {
@@ -18,11 +21,21 @@ pub(super) struct Printer<'a> {
     pub wide_vars: Vec<bool>,
     /// Of the loop over blocks that is being printed.
     pub streams: Streams,
+    /// Whether a phase was printed in lanes.
+    pub in_lanes: bool,
+    /// What the program's expressions load, when it was asked for first.
+    pub loads: OnceCell<Loads>,
 }
 
 impl<'a> Printer<'a> {
     pub fn new(p: &'a Program) -> Printer<'a> {
-        Printer { p, wide_vars: vec![false; p.vars.len()], streams: Streams::default() }
+        Printer {
+            p,
+            wide_vars: vec![false; p.vars.len()],
+            streams: Streams::default(),
+            in_lanes: false,
+            loads: OnceCell::new(),
+        }
     }
 
     /// The value, in its own type.
@@ -78,7 +91,7 @@ impl<'a> Printer<'a> {
                 let name = len_name(n);
                 quote!(#name)
             }
-            Expr::Bin(op, a, b) if self.is_exact(id) => match op {
+            Expr::Bin(op, a, b) if is_exact(exprs, id) => match op {
                 BinOp::Shl | BinOp::Shr => {
                     let (a, op, count) = (self.wide(a), tokens(op.symbol()), self.value(b));
                     quote!((#a #op #count))
@@ -103,27 +116,6 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Whether the `u32` operation gives the same value when it is done on `usize` operands: it does not wrap, and
-    /// nothing in it depends on the width.
-    pub fn is_exact(&self, id: ExprId) -> bool {
-        let exprs = &self.p.exprs;
-        let Expr::Bin(op, a, b) = exprs.expr(id) else { return false };
-        let full = Range::full(ScalarType::U32);
-        let (x, y) = (exprs.range(a), exprs.range(b));
-        let known = exprs.range(id) != full;
-        exprs.ty(a) == ScalarType::U32
-            && match op {
-                BinOp::Add => known || x.hi + y.hi <= full.hi,
-                BinOp::Sub => known || x.lo >= y.hi,
-                BinOp::Mul => known || x.hi * y.hi <= full.hi,
-                BinOp::Div | BinOp::Rem => y.lo > 0,
-                BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Min | BinOp::Max => true,
-                BinOp::Shr => y.hi < 32,
-                BinOp::Shl => y.hi < 32 && (x.hi << y.hi) <= full.hi,
-                _ => false,
-            }
-    }
-
     /// The place of an element, as a pointer.
     pub fn place(&self, array: ArrayId, index: ExprId) -> TokenStream {
         let (name, index) = (array_name(array), self.wide(index));
@@ -131,7 +123,7 @@ impl<'a> Printer<'a> {
     }
 
     /// Whether the array is an input: a slice, not a pointer.
-    fn is_input(&self, array: ArrayId) -> bool {
+    pub fn is_input(&self, array: ArrayId) -> bool {
         match self.p.array(array).space {
             Space::Global(param) => matches!(self.p.param(param).kind, ParamKind::Input { .. }),
             _ => false,
@@ -199,6 +191,26 @@ impl<'a> Printer<'a> {
             if __y == 0 { 0 } else { __x.#method(__y) }
         })
     }
+}
+
+/// Whether the `u32` operation gives the same value when it is done on `usize` operands: it does not wrap, and
+/// nothing in it depends on the width.
+pub(super) fn is_exact(exprs: &Exprs, id: ExprId) -> bool {
+    let Expr::Bin(op, a, b) = exprs.expr(id) else { return false };
+    let full = Range::full(ScalarType::U32);
+    let (x, y) = (exprs.range(a), exprs.range(b));
+    let known = exprs.range(id) != full;
+    exprs.ty(a) == ScalarType::U32
+        && match op {
+            BinOp::Add => known || x.hi + y.hi <= full.hi,
+            BinOp::Sub => known || x.lo >= y.hi,
+            BinOp::Mul => known || x.hi * y.hi <= full.hi,
+            BinOp::Div | BinOp::Rem => y.lo > 0,
+            BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Min | BinOp::Max => true,
+            BinOp::Shr => y.hi < 32,
+            BinOp::Shl => y.hi < 32 && (x.hi << y.hi) <= full.hi,
+            _ => false,
+        }
 }
 
 /// A constant of its type.

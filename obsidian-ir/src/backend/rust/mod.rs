@@ -8,9 +8,11 @@ mod expr;
 #[cfg(test)]
 mod fixtures;
 mod geometry;
+mod groups;
 mod native;
 mod prefetch;
 mod stmt;
+mod tables;
 #[cfg(test)]
 mod tests;
 

@@ -4,69 +4,130 @@
 //! scope. Each loop of the grid is a function of its own, whose inputs are `&[T]`: so LLVM knows that a store to an
 //! output changes no input. Outputs and updated buffers are pointers, because other threads write other parts of them at the same time.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::expr::Printer;
 use super::prefetch::Streams;
 use super::stmt::heap_arrays;
+use super::tables;
 use super::{array_name, len_name, params, scalar_name, stored, ty};
 use crate::passes::Native;
 use crate::program::{ParamKind, Program, ScalarType, StmtKind};
 
 /// The CPU version of `p`, as a function `native`.
 pub fn native(p: &Native) -> TokenStream {
-    let p: &Program = p;
+    let tabled = tables::take(p);
+    let p: &Program = tabled.as_ref().map_or(p, |tabled| &tabled.program);
+    let fills = tabled.as_ref().map_or(&[][..], |tabled| &tabled.fills);
     let bindings = Bindings::of(p);
     let (unpack, names, types) = (&bindings.unpack, &bindings.names, &bindings.types);
     let mut printer = Printer::new(p);
     let heap = heap_arrays(p);
     let mut functions = TokenStream::new();
     let mut calls = TokenStream::new();
+    let mut lanes = false;
     for (i, stmt) in p.body.iter().enumerate() {
         // At the grid there are only loops over blocks.
         let StmtKind::DistrPar { var, n, body, .. } = &stmt.kind else { continue };
-        let (function, wide) = (format_ident!("__grid{i}"), format_ident!("__grid{i}_avx2"));
+        let function = format_ident!("__grid{i}");
+        printer.in_lanes = false;
         let n = printer.wide(*n);
         printer.streams = Streams::of(p, *var, body);
         let (block, body) = printer.loop_body(*var, body);
         let fetch = printer.streams.fetch(&block);
-        functions.extend(quote! {
-            #[inline(always)]
-            unsafe fn #function(__blocks: ::core::ops::Range<usize>, #(#names: #types),*) {
-                unsafe {
-                    #heap
-                    for #block in __blocks.start..::core::cmp::min(__blocks.end, #n) { #fetch #body }
-                }
+        let mut fill = TokenStream::new();
+        for (_, list) in fills.iter().filter(|(at, _)| *at == i) {
+            fill.extend(printer.block(list));
+        }
+        let args = quote!(__blocks: ::core::ops::Range<usize>, #(#names: #types),*);
+        let body = quote! {
+            unsafe {
+                #heap
+                #fill
+                for #block in __blocks.start..::core::cmp::min(__blocks.end, #n) { #fetch #body }
             }
-            // The same code for wider vectors. `mul_add` becomes an instruction; nothing else is contracted, so the
-            // results are the same bits.
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,fma")]
-            unsafe fn #wide(__blocks: ::core::ops::Range<usize>, #(#names: #types),*) {
-                unsafe { #function(__blocks, #(#names),*) }
-            }
-        });
-        calls.extend(quote! {
-            let __range = __blocks.start as usize..__blocks.end as usize;
-            #[cfg(target_arch = "x86_64")]
-            if ::std::is_x86_feature_detected!("avx2") && ::std::is_x86_feature_detected!("fma") {
-                #wide(__range, #(#names),*);
-            } else {
-                #function(__range, #(#names),*);
-            }
-            #[cfg(not(target_arch = "x86_64"))]
-            #function(__range, #(#names),*);
-        });
+        };
+        let threads = if printer.in_lanes { Threads::InLanes } else { Threads::OneByOne };
+        functions.extend(clones(&function, &args, names, &body, threads));
+        lanes |= printer.in_lanes;
+        calls.extend(call(&function, names, threads));
     }
+    let lanes = lanes.then(|| {
+        quote!(
+            use abi::lanes::Lanes as _;
+        )
+    });
     quote! {
         unsafe fn native(__args: &abi::NativeArgs<'_>, __blocks: ::core::ops::Range<u32>) {
+            #lanes
             #functions
             unsafe {
                 #unpack
                 #calls
             }
         }
+    }
+}
+
+/// How the threads of a loop over blocks run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Threads {
+    OneByOne,
+    /// At least in one phase, where the machine has vectors.
+    InLanes,
+}
+
+/// A loop over blocks as a function, and the same code for wider vectors. `mul_add` becomes an instruction; nothing else is
+/// contracted, so the results are the same bits. AVX-512 is for code in lanes: LLVM alone makes little of it.
+fn clones(function: &Ident, args: &TokenStream, names: &[Ident], body: &TokenStream, threads: Threads) -> TokenStream {
+    let avx2 = format_ident!("{function}_avx2");
+    if threads == Threads::OneByOne {
+        return quote! {
+            #[inline(always)]
+            unsafe fn #function(#args) { #body }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma")]
+            unsafe fn #avx2(#args) {
+                unsafe { #function(__blocks, #(#names),*) }
+            }
+        };
+    }
+    let avx512 = format_ident!("{function}_avx512");
+    quote! {
+        #[inline(always)]
+        unsafe fn #function<__L: abi::lanes::Lanes>(#args) { #body }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma")]
+        unsafe fn #avx2(#args) {
+            unsafe { #function::<abi::lanes::Avx2>(__blocks, #(#names),*) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")]
+        unsafe fn #avx512(#args) {
+            unsafe { #function::<abi::lanes::Avx512>(__blocks, #(#names),*) }
+        }
+    }
+}
+
+/// The call of the clone for this machine.
+fn call(function: &Ident, names: &[Ident], threads: Threads) -> TokenStream {
+    let avx2 = format_ident!("{function}_avx2");
+    let (plain, avx512) = if threads == Threads::InLanes {
+        (quote!(#function::<abi::lanes::Portable>), format_ident!("{function}_avx512"))
+    } else {
+        (quote!(#function), avx2.clone())
+    };
+    quote! {
+        let __range = __blocks.start as usize..__blocks.end as usize;
+        #[cfg(target_arch = "x86_64")]
+        match abi::lanes::cpu() {
+            abi::lanes::Unit::Avx512 => #avx512(__range, #(#names),*),
+            abi::lanes::Unit::Avx2 => #avx2(__range, #(#names),*),
+            abi::lanes::Unit::Scalar => #plain(__range, #(#names),*),
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        #plain(__range, #(#names),*);
     }
 }
 

@@ -1,9 +1,10 @@
 //! Statements as Rust: the threads of a block are loops, barriers are the ends of loops and need no code.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
-use super::expr::Printer;
+use super::expr::{Printer, is_exact};
+use super::groups::Lanes;
 use super::{array_name, atomic, stored, ty, var_name};
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
 
@@ -16,7 +17,8 @@ impl Printer<'_> {
         body.iter().map(|stmt| self.stmt(stmt)).collect()
     }
 
-    fn stmt(&mut self, stmt: &Stmt) -> TokenStream {
+    /// One statement.
+    pub fn stmt(&mut self, stmt: &Stmt) -> TokenStream {
         match &stmt.kind {
             StmtKind::Assign { array, index, value } => {
                 let (place, value) = (self.place(*array, *index), self.value(*value));
@@ -62,11 +64,26 @@ impl Printer<'_> {
                 let (head, cond, body) = (self.block(head), self.value(*cond), self.block(body));
                 quote!(loop { #head if !#cond { break; } #body })
             }
-            StmtKind::ForAll { var, n, body, .. } | StmtKind::DistrPar { var, n, body, .. } => {
+            StmtKind::ForAll { var, n, body, .. } => {
+                let lanes = self.lanes(*var, *n, body);
                 let n = self.wide(*n);
                 let (name, body) = self.loop_body(*var, body);
                 let end = self.streams.phase_end(self.p, stmt);
-                quote!(for #name in 0usize..#n { #body } #end)
+                let Some(Lanes { groups, width }) = lanes else {
+                    return quote!(for #name in 0usize..#n { #body } #end);
+                };
+                self.in_lanes = true;
+                let width = Literal::usize_suffixed(width);
+                quote! {
+                    let __from = if __L::FAST { #groups #n / #width * #width } else { 0usize };
+                    for #name in __from..#n { #body }
+                    #end
+                }
+            }
+            StmtKind::DistrPar { var, n, body, .. } => {
+                let n = self.wide(*n);
+                let (name, body) = self.loop_body(*var, body);
+                quote!(for #name in 0usize..#n { #body })
             }
             StmtKind::Allocate { array } => self.allocate(*array),
             // One thread runs all phases, one after the other.
@@ -85,10 +102,10 @@ impl Printer<'_> {
     }
 
     /// A `let`. What is part of an index stays wide.
-    fn bind(&mut self, var: VarId, value: ExprId) -> TokenStream {
+    pub fn bind(&mut self, var: VarId, value: ExprId) -> TokenStream {
         let name = var_name(var);
         let index = self.p.var(var).ty == ScalarType::U32
-            && (self.is_exact(value)
+            && (is_exact(&self.p.exprs, value)
                 || matches!(self.p.exprs.expr(value), Expr::Len(_) | Expr::Var(_) | Expr::Const(_)));
         self.wide_vars[var.0 as usize] = index;
         if index {
@@ -99,11 +116,16 @@ impl Printer<'_> {
         quote!(let #name: #t = #value;)
     }
 
-    /// If the step is not one, the rounds are counted, so that no index passes `end` or overflows.
-    fn seq_for(&mut self, var: VarId, [start, end, step]: [ExprId; 3], body: &Block) -> TokenStream {
+    fn seq_for(&mut self, var: VarId, bounds: [ExprId; 3], body: &Block) -> TokenStream {
+        let (name, body) = self.loop_body(var, body);
+        self.counted(&name, bounds, body)
+    }
+
+    /// A loop from a start to an end by a step. If that is not one, the rounds are counted, so that no index passes the end or
+    /// overflows.
+    pub fn counted(&self, name: &Ident, [start, end, step]: [ExprId; 3], body: TokenStream) -> TokenStream {
         let one = self.p.exprs.as_u32(step) == Some(1);
         let (start, end, step) = (self.wide(start), self.wide(end), self.wide(step));
-        let (name, body) = self.loop_body(var, body);
         if one {
             return quote!(for #name in #start..#end { #body });
         }

@@ -1,0 +1,215 @@
+//! Memory of a group: contiguous elements are one vector; others at constant distances are one or two, and a permutation by
+//! constants; what is stored in pieces that interleave is put together first.
+
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+
+use super::affine::{Affine, Term};
+use super::value::word;
+use super::{Group, SMALLEST, Under};
+use crate::program::{ArrayId, ExprId};
+
+/// A vector of an array's elements that is in a register: 16 from `first` on.
+pub(super) struct Held {
+    array: ArrayId,
+    terms: Vec<(Term, i64)>,
+    first: i64,
+    name: Ident,
+}
+
+/// A store at distances that leave gaps.
+pub(super) struct Pending {
+    array: ArrayId,
+    at: Affine,
+    /// Lane 0's element.
+    place: TokenStream,
+    value: Ident,
+}
+
+/// Elements of a vector.
+const WHOLE: i64 = SMALLEST as i64;
+
+/// Where in 32 elements from `first` on each lane's is; a lane that does not run may have any.
+fn order(at: &Affine, first: i64) -> Vec<i64> {
+    at.at.iter().map(|at| (at - first).clamp(0, 2 * WHOLE - 1)).collect()
+}
+
+/// Lanes `first`, `first + 1` and so on.
+fn contiguous(at: &[i64]) -> bool {
+    at.iter().enumerate().all(|(l, at)| *at == l as i64)
+}
+
+impl Group<'_, '_> {
+    /// The elements at the lanes' indices.
+    pub(super) fn load(&mut self, array: ArrayId, index: ExprId) -> Option<TokenStream> {
+        word(self.printer.p.array(array).elem)?;
+        let (at, w) = (self.shapes.affine(index)?, self.ty.clone());
+        let steps = at.steps();
+        let place = self.pointer(array, index);
+        match self.under.clone() {
+            _ if !contiguous(&steps) => self.permuted(array, &at, place),
+            Under::All => Some(quote!(<#w>::load(#place))),
+            Under::Mask(mask, _) => Some(quote!(<#w>::load_where(#mask, #place))),
+        }
+    }
+
+    /// Lane 0's element, as a pointer to words.
+    fn pointer(&self, array: ArrayId, index: ExprId) -> TokenStream {
+        let place = self.printer.place(array, index);
+        if self.printer.is_input(array) {
+            let (name, index) = (super::super::array_name(array), self.printer.wide(index));
+            return quote!(#name.as_ptr().add(#index).cast::<u32>());
+        }
+        quote!((#place).cast::<u32>())
+    }
+
+    /// Elements that lie within two vectors.
+    fn permuted(&mut self, array: ArrayId, at: &Affine, place: TokenStream) -> Option<TokenStream> {
+        let runs = match &self.under {
+            Under::All => u64::MAX,
+            Under::Mask(_, bits) => (*bits)?,
+        };
+        let active = || at.at.iter().enumerate().filter(|(l, _)| runs >> l & 1 != 0).map(|(_, at)| *at);
+        let (low, high) = (active().min()?, active().max()?);
+        if self.lanes != SMALLEST || high - low >= 2 * WHOLE {
+            return None;
+        }
+        self.gains = true;
+        if let Some(windows) = self.windows(array, at, (low, high), &place) {
+            return Some(self.picked(at, low / WHOLE * WHOLE, &windows));
+        }
+        let (w, order) = (self.ty.clone(), self.words(&order(at, low)));
+        let (from, count) = (distance(low - at.at[0]), high - low + 1);
+        let first = self.first_words(quote!(__at), count.min(WHOLE));
+        let second = match count - WHOLE {
+            ..=0 => quote!(__low),
+            more => self.first_words(quote!(__at.add(16)), more),
+        };
+        Some(quote!({
+            let __at = (#place).offset(#from);
+            let __low = #first;
+            <#w>::permute(__low, #second, &#order)
+        }))
+    }
+
+    /// What the lanes want of one or two vectors that begin at `first`.
+    fn picked(&self, at: &Affine, first: i64, windows: &[Ident]) -> TokenStream {
+        let (w, order, low) = (&self.ty, order(at, first), &windows[0]);
+        match windows.get(1) {
+            Some(high) => {
+                let order = self.words(&order);
+                quote!(<#w>::permute(#low, #high, &#order))
+            }
+            None => {
+                let order = self.words(&order.iter().map(|i| i % WHOLE).collect::<Vec<i64>>());
+                quote!(<#w>::permute(#low, #low, &#order))
+            }
+        }
+    }
+
+    /// The whole vectors in which the elements from `low` to `high` lie: those that were stored as such, which the processor
+    /// hands on before they have reached the cache. `None` where part of one may lie outside of the array.
+    fn windows(
+        &mut self,
+        array: ArrayId,
+        at: &Affine,
+        (low, high): (i64, i64),
+        place: &TokenStream,
+    ) -> Option<Vec<Ident>> {
+        let (first, last) = (low / WHOLE, high / WHOLE);
+        if low < 0 || last - first > 1 {
+            return None;
+        }
+        let len = i64::from(self.printer.p.exprs.as_u32(self.printer.p.array(array).len)?);
+        // A multiple of 16 whose vector has an element of the array in it: if the length is one as well, all are.
+        let inside = at.aligned() >= 4 && len % WHOLE == 0;
+        // Under a mask nothing is loaded that other statements would look for.
+        let kept = self.top && !self.writes(array);
+        let found = |held: &Held, first: i64| held.array == array && held.terms == at.terms && held.first == first;
+        let mut names = Vec::new();
+        for window in (first..=last).map(|window| window * WHOLE) {
+            if let Some(held) = self.held.iter().find(|held| found(held, window)) {
+                names.push(held.name.clone());
+                continue;
+            }
+            if !inside || !kept {
+                return None;
+            }
+            let (w, name, from) = (self.ty.clone(), self.name("h"), distance(window - at.at[0]));
+            self.before.extend(quote!(let #name = <#w>::load((#place).offset(#from));));
+            self.held.push(Held { array, terms: at.terms.clone(), first: window, name: name.clone() });
+            names.push(name);
+        }
+        Some(names)
+    }
+
+    /// So many words from a place on, at most a vector; no more is touched.
+    fn first_words(&self, place: TokenStream, count: i64) -> TokenStream {
+        let w = &self.ty;
+        if count == WHOLE {
+            return quote!(<#w>::load(#place));
+        }
+        let bits = Literal::u64_suffixed((1 << count) - 1);
+        quote!(<#w>::load_where(<#w>::mask(#bits), #place))
+    }
+
+    /// Notes that a variable holds the elements that it was loaded from, of an array that the phase leaves alone.
+    pub(super) fn hold(&mut self, array: ArrayId, index: ExprId, name: Ident) {
+        let Some(at) = self.shapes.affine(index) else { return };
+        if self.top && self.lanes == SMALLEST && contiguous(&at.steps()) {
+            self.held.push(Held { array, first: at.at[0], terms: at.terms, name });
+        }
+    }
+
+    /// Stores a value of each lane.
+    pub(super) fn store(&mut self, array: ArrayId, index: ExprId, value: ExprId) -> Option<TokenStream> {
+        word(self.printer.p.array(array).elem)?;
+        let at = self.shapes.affine(index)?;
+        let (place, value) = (self.pointer(array, index), self.vector(value)?);
+        if !contiguous(&at.steps()) {
+            return self.interleaved(array, at, place, value);
+        }
+        Some(match &self.under {
+            Under::All => quote!((#value).store(#place);),
+            Under::Mask(mask, _) => quote!((#value).store_where(#mask, #place);),
+        })
+    }
+
+    /// Stores that fill two vectors together: the first waits for the second.
+    fn interleaved(
+        &mut self,
+        array: ArrayId,
+        at: Affine,
+        place: TokenStream,
+        value: TokenStream,
+    ) -> Option<TokenStream> {
+        if !self.top || self.lanes != SMALLEST || self.reads(array) {
+            return None;
+        }
+        self.gains = true;
+        let (w, name) = (self.ty.clone(), self.name("s"));
+        let kept = quote!(let #name = #value;);
+        let Some(i) = self.pending.iter().position(|p| p.array == array && p.at.terms == at.terms) else {
+            self.pending.push(Pending { array, at, place, value: name });
+            return Some(kept);
+        };
+        let first = self.pending.remove(i);
+        let both: Vec<i64> = first.at.at.iter().chain(&at.at).copied().collect();
+        let low = *both.iter().min()?;
+        // Which of the 32 values belongs to each element.
+        let order = (low..low + 32).map(|element| both.iter().position(|at| *at == element).map(|i| i as i64));
+        let order = order.collect::<Option<Vec<i64>>>()?;
+        let (lower, upper) = (self.words(&order[..SMALLEST]), self.words(&order[SMALLEST..]));
+        let (from, place, other) = (distance(low - first.at.at[0]), &first.place, &first.value);
+        Some(quote! {
+            #kept
+            let __at = (#place).offset(#from);
+            (<#w>::permute(#other, #name, &#lower)).store(__at);
+            (<#w>::permute(#other, #name, &#upper)).store(__at.add(16));
+        })
+    }
+}
+
+fn distance(elements: i64) -> Literal {
+    Literal::isize_suffixed(elements as isize)
+}

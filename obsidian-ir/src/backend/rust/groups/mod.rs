@@ -1,0 +1,164 @@
+//! Phases in lane groups: the instances of a `ForAll` in step, 16 to 64 at a time, in vectors behind `abi::lanes::Lanes`.
+//!
+//! Before, an instance after the other, of which LLVM makes vectors only where there is no loop inside and all is contiguous:
+//!
+//! ```text
+//! for t in 0..512 { let mut acc = 0.0; for k in 0..512 { acc = acc + a[r * 512 + k] * b[k * 512 + t]; } out[r * 512 + t] = acc; }
+//! ```
+//!
+//! After, on machines with vectors; what remains of the instances, and all of them elsewhere, runs as before:
+//!
+//! ```text
+//! for g in 0..8 { let t = g * 64;
+//!     let mut acc = W::splat(0); for k in 0..512 { acc = acc + W::splat(a[r * 512 + k]) * W::load(&b[k * 512 + t]); }
+//!     acc.store(&out[r * 512 + t]); }
+//! ```
+//!
+//! Needs: native form, where the instances of a phase do not meet. Gives: the same bits. `shape` says what is equal in all lanes
+//! and stays scalar, what lies at constant distances (contiguous, or a permutation by a constant), and what varies. A phase stays
+//! scalar where a load would gather, where a loop's bounds vary, where a type has not 32 bits, and where LLVM does as well alone:
+//! where there is neither a loop nor a branch nor a permutation.
+
+mod affine;
+mod memory;
+mod shape;
+mod stmt;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::quote;
+
+use self::memory::{Held, Pending};
+use self::shape::Shapes;
+use super::expr::Printer;
+use super::var_name;
+use crate::passes::access::{Effects, Loads};
+use crate::passes::walk::{direct, each, nested, reachable};
+use crate::program::{Block, ExprId, StmtKind, VarId};
+
+/// Lanes of the smallest group: `abi::lanes::SMALLEST`.
+const SMALLEST: usize = 16;
+/// Vectors of values that may be alive at one time in each of several groups, of the 32 registers of AVX-512.
+const REGISTERS: usize = 24;
+
+/// A phase being printed in lanes. `None` of any of its functions: it is not to be.
+struct Group<'p, 'a> {
+    printer: &'p mut Printer<'a>,
+    shapes: Shapes<'a>,
+    lanes: usize,
+    /// The type of a group.
+    ty: TokenStream,
+    /// The lanes that run where statements are being printed.
+    under: Under,
+    /// Masks and stored values that have a name.
+    names: u32,
+    /// Whether statements are being printed that are done once, by all lanes.
+    top: bool,
+    /// Values of arrays that are in a register.
+    held: Vec<Held>,
+    /// Loads that come before the statement that is being printed.
+    before: TokenStream,
+    /// Stores whose other half is to come.
+    pending: Vec<Pending>,
+    /// What the phase reads and writes.
+    effects: Effects,
+    /// Whether anything was printed that LLVM does not find by itself.
+    gains: bool,
+}
+
+/// Which lanes run.
+#[derive(Clone)]
+enum Under {
+    All,
+    /// Those of a mask; if it is the same in every group, its bits.
+    Mask(Ident, Option<u64>),
+}
+
+/// The instances of a phase in lanes, as a loop over groups; how many instances are in a group.
+pub(super) struct Lanes {
+    pub groups: TokenStream,
+    pub width: usize,
+}
+
+impl<'a> Printer<'a> {
+    /// The phase in lanes, where that is possible and pays. `n` is how many instances there are.
+    pub fn lanes(&mut self, var: VarId, n: ExprId, body: &Block) -> Option<Lanes> {
+        let mut loops = false;
+        each(body, &mut |s| loops |= matches!(s.kind, StmtKind::SeqFor { .. } | StmtKind::SeqWhile { .. }));
+        let widths: &[usize] = if loops { &[4, 2, 1] } else { &[1] };
+        let fits = |width: usize| match self.p.exprs.as_u32(n) {
+            Some(n) => (n as usize).is_multiple_of(width),
+            None => self.p.exprs.range(n).hi >= width as i128,
+        };
+        let alive = alive(body);
+        let widths: Vec<usize> = widths
+            .iter()
+            .filter(|groups| **groups == 1 || alive * **groups <= REGISTERS)
+            .map(|groups| groups * SMALLEST)
+            .filter(|width| fits(*width))
+            .collect();
+        let effects = Effects::of_block(body, self.loads.get_or_init(|| Loads::new(&self.p.exprs)));
+        widths.into_iter().find_map(|width| {
+            let shapes = Shapes::of(self.p, width, var, body);
+            let mut group = Group {
+                ty: ty(width),
+                lanes: width,
+                shapes,
+                under: Under::All,
+                names: 0,
+                top: true,
+                held: Vec::new(),
+                before: TokenStream::new(),
+                pending: Vec::new(),
+                effects: effects.clone(),
+                gains: loops,
+                printer: self,
+            };
+            let groups = group.phase(var, n, body)?;
+            Some(Lanes { groups, width })
+        })
+    }
+}
+
+impl Group<'_, '_> {
+    fn phase(&mut self, var: VarId, n: ExprId, body: &Block) -> Option<TokenStream> {
+        self.printer.wide_vars[var.0 as usize] = true;
+        let (name, n) = (var_name(var), self.printer.wide(n));
+        let mut picks = false;
+        let p = self.printer.p;
+        each(body, &mut |s| {
+            for e in reachable(&p.exprs, direct(&s.kind), |_| false) {
+                picks |= self.shapes.picks_bits(e);
+            }
+        });
+        self.gains |= picks;
+        let body = self.block(body)?;
+        let lanes = Literal::usize_suffixed(self.lanes);
+        (self.gains && self.pending.is_empty())
+            .then(|| quote!(for __group in 0usize..#n / #lanes { let #name = __group * #lanes; #body }))
+    }
+
+    /// A new name.
+    fn name(&mut self, prefix: &str) -> Ident {
+        self.names += 1;
+        Ident::new(&format!("__{prefix}{}", self.names), Span::call_site())
+    }
+}
+
+/// The type of a group of so many lanes.
+fn ty(width: usize) -> TokenStream {
+    match width / SMALLEST {
+        4 => quote!(abi::lanes::Pair<abi::lanes::Pair<__L>>),
+        2 => quote!(abi::lanes::Pair<__L>),
+        _ => quote!(__L),
+    }
+}
+
+/// A guess at how many values are alive at one time: the variables of the phase, and of its loops the one with the most.
+fn alive(body: &Block) -> usize {
+    let own = body.iter().filter(|s| matches!(s.kind, StmtKind::Let { .. } | StmtKind::Local { .. })).count();
+    let inner = body.iter().map(|s| nested(&s.kind).map(alive).sum::<usize>()).max().unwrap_or(0);
+    own + inner
+}

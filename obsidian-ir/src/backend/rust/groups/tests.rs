@@ -1,0 +1,224 @@
+//! Phases by hand, printed: which run in lanes, and with what. That they compute the same is tested where there is a compiler.
+
+use crate::backend::rust::fixtures::{Build, assign, saxpy, stmt};
+use crate::backend::rust::native;
+use crate::level::Level;
+use crate::passes::{self, Native};
+use crate::program::*;
+
+/// One phase of so many instances over an input `x` and a shared array `s` of `len` words, which a phase before has filled.
+struct Phase {
+    b: Build,
+    x: ArrayId,
+    s: ArrayId,
+    out: ArrayId,
+    thread: VarId,
+    t: ExprId,
+    instances: u32,
+}
+
+impl Phase {
+    fn new(instances: u32, len: u32) -> Phase {
+        let mut b = Build::new("phase", 64);
+        let (_, x) = b.input("x", &[ScalarType::U32]);
+        let n = b.u32(len);
+        let out = b.output("out", &[ScalarType::U32], n);
+        let s = b.array("s", ScalarType::U32, n, Space::Shared(Level::Block));
+        let (thread, t) = b.index("t", instances - 1);
+        Phase { b, x: x[0], s, out: out[0], thread, t, instances }
+    }
+
+    fn k(&mut self, k: u32) -> ExprId {
+        self.b.u32(k)
+    }
+
+    fn bin(&mut self, op: BinOp, a: ExprId, k: u32) -> ExprId {
+        let k = self.k(k);
+        self.b.bin(op, a, k)
+    }
+
+    fn local(&mut self, name: &str) -> (VarId, ExprId) {
+        let v = self.b.0.new_var(name, ScalarType::U32, true, Range::full(ScalarType::U32));
+        (v, self.b.0.exprs.var(v))
+    }
+
+    /// The phase's code.
+    fn text(mut self, body: Block) -> String {
+        let (fill, i) = self.b.index("i", self.instances - 1);
+        let filled = self.b.for_all(fill, self.instances, vec![assign(self.s, i, i)]);
+        let phase = self.b.for_all(self.thread, self.instances, body);
+        let (bv, _) = self.b.index("b", 0);
+        let one = self.b.u32(1);
+        let list = vec![stmt(StmtKind::Allocate { array: self.s }), filled, phase];
+        let mut p = self.b.grid(bv, one, list);
+        passes::structured(&mut p).expect("fits");
+        native(&Native::checked(p).unwrap_or_else(|e| panic!("{e}"))).to_string()
+    }
+}
+
+/// `out[t] = sum of x[k * 64 + at(t)], k in from(t)..8`
+fn sums(at: fn(&mut Phase) -> ExprId, from: fn(&mut Phase) -> ExprId) -> String {
+    let mut p = Phase::new(64, 64);
+    let (sum, value) = p.local("sum");
+    let counter = p.b.0.new_var("k", ScalarType::U32, false, Range::new(0, 7));
+    let k = p.b.0.exprs.var(counter);
+    let (row, place, start) = (p.bin(BinOp::Mul, k, 64), at(&mut p), from(&mut p));
+    let index = p.b.bin(BinOp::Add, row, place);
+    let element = p.b.load(p.x, index);
+    let next = p.b.bin(BinOp::Add, value, element);
+    let (zero, end, step) = (p.k(0), p.k(8), p.k(1));
+    let body = vec![
+        stmt(StmtKind::Local { var: sum, init: Some(zero) }),
+        stmt(StmtKind::SeqFor {
+            var: counter,
+            start,
+            end,
+            step,
+            body: vec![stmt(StmtKind::Set { var: sum, value: next })],
+        }),
+        assign(p.out, p.t, value),
+    ];
+    p.text(body)
+}
+
+/// How often a piece of code stands in a text.
+fn count(text: &str, piece: &str) -> usize {
+    text.matches(piece).count()
+}
+
+#[test]
+fn a_loop_over_contiguous_rows_runs_in_lanes() {
+    let text = sums(|p| p.t, |p| p.k(0));
+    assert_eq!(count(&text, "__L :: FAST"), 1, "{text}");
+    assert!(text.contains("Pair < abi :: lanes :: Pair < __L >> > :: load"), "{text}");
+    assert!(!text.contains("load_where") && !text.contains(":: any"), "{text}");
+    assert_eq!(count(&text, "__grid0_avx512"), 2, "{text}");
+}
+
+#[test]
+fn what_would_gather_or_differ_in_its_rounds_stays_scalar() {
+    let by_data = sums(
+        |p| {
+            let at = p.t;
+            p.b.load(p.s, at)
+        },
+        |p| p.k(0),
+    );
+    let by_lane = sums(
+        |p| p.t,
+        |p| {
+            let t = p.t;
+            p.bin(BinOp::And, t, 3)
+        },
+    );
+    for text in [by_data, by_lane] {
+        assert!(!text.contains("__L") && text.contains("__grid0_avx2"), "{text}");
+    }
+    assert!(
+        !native(&{
+            let mut p = saxpy();
+            passes::structured(&mut p).expect("fits");
+            Native::checked(p).expect("native")
+        })
+        .to_string()
+        .contains("__L")
+    );
+}
+
+/// `out[..] = s[t * 2]`, `out[..] = s[t * 2 + 1]`: where the two are stored is `at`.
+fn pairs(len: u32, at: fn(&mut Phase) -> [ExprId; 2]) -> String {
+    let mut p = Phase::new(16, len);
+    let t = p.t;
+    let first = p.bin(BinOp::Mul, t, 2);
+    let second = p.bin(BinOp::Add, first, 1);
+    let [a, b] = [first, second].map(|i| p.b.load(p.s, i));
+    let [low, high] = at(&mut p);
+    let body = vec![assign(p.out, low, a), assign(p.out, high, b)];
+    p.text(body)
+}
+
+#[test]
+fn elements_at_constant_distances_are_permuted() {
+    let apart = |p: &mut Phase| {
+        let t = p.t;
+        [t, p.bin(BinOp::Add, t, 16)]
+    };
+    let text = pairs(32, apart);
+    assert_eq!((count(&text, ":: load ("), count(&text, ":: permute")), (2, 2), "{text}");
+    // The second vector may end outside of the array: only what is wanted of it is loaded.
+    let text = pairs(40, apart);
+    assert!(count(&text, "load_where") == 2 && count(&text, ":: permute") == 2, "{text}");
+}
+
+#[test]
+fn elements_of_three_vectors_are_not_taken_for_those_of_two() {
+    // From element 15 to 45: at most two vectors long, but in three of those that begin at multiples of 16.
+    let mut p = Phase::new(16, 64);
+    let t = p.t;
+    let doubled = p.bin(BinOp::Mul, t, 2);
+    let at = p.bin(BinOp::Add, doubled, 15);
+    let value = p.b.load(p.s, at);
+    let body = vec![assign(p.out, t, value)];
+    let text = p.text(body);
+    assert!(text.contains("load_where") && !text.contains("__h"), "{text}");
+}
+
+#[test]
+fn stores_that_interleave_are_put_together_and_others_stay_scalar() {
+    let interleaved = |p: &mut Phase| {
+        let t = p.t;
+        let low = p.bin(BinOp::Mul, t, 2);
+        [low, p.bin(BinOp::Add, low, 1)]
+    };
+    let text = pairs(32, interleaved);
+    assert_eq!((count(&text, ". store ("), count(&text, ":: permute")), (2, 4), "{text}");
+    let gaps = |p: &mut Phase| {
+        let t = p.t;
+        let low = p.bin(BinOp::Mul, t, 2);
+        [low, p.bin(BinOp::Add, t, 32)]
+    };
+    assert!(!pairs(64, gaps).contains("__L"));
+}
+
+#[test]
+fn lanes_that_differ_run_under_masks() {
+    let mut p = Phase::new(32, 32);
+    let (n, value) = p.local("n");
+    let t = p.t;
+    let own = p.b.load(p.s, t);
+    let cond = p.b.bin(BinOp::Lt, value, own);
+    let next = p.bin(BinOp::Add, value, 1);
+    let zero = p.k(0);
+    let body = vec![
+        stmt(StmtKind::Local { var: n, init: Some(zero) }),
+        stmt(StmtKind::SeqWhile { head: vec![], cond, body: vec![stmt(StmtKind::Set { var: n, value: next })] }),
+        assign(p.out, t, value),
+    ];
+    let text = p.text(body);
+    // A load in the test runs under the mask of those that go on.
+    assert!(text.contains("load_where") && text.contains(":: any") && text.contains(":: select"), "{text}");
+}
+
+#[test]
+fn a_test_of_a_bit_is_a_constant_mask_or_one_for_the_group() {
+    let tested = |bit: u32| {
+        let mut p = Phase::new(64, 64);
+        let t = p.t;
+        let masked = p.bin(BinOp::And, t, bit);
+        let cond = p.bin(BinOp::Eq, masked, 0);
+        let (v, value) = p.local("v");
+        let (a, b) = (p.b.load(p.s, t), p.k(7));
+        let set = |value| vec![stmt(StmtKind::Set { var: v, value })];
+        let (then, els) = (set(a), set(b));
+        let body = vec![
+            stmt(StmtKind::Local { var: v, init: None }),
+            stmt(StmtKind::If { cond, then, els }),
+            assign(p.out, t, value),
+        ];
+        p.text(body)
+    };
+    let lanes = tested(4);
+    assert!(lanes.contains("mask (3855u64)") && !lanes.contains(":: any"), "{lanes}");
+    let group = tested(16);
+    assert!(group.contains("__L") && !group.contains("mask (") && !group.contains(":: select"), "{group}");
+}
