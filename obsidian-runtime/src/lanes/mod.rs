@@ -1,4 +1,4 @@
-//! Lane groups: so many threads of a kernel's block in step, each in a lane of a vector. What `kernel!` prints for the CPU is
+//! Lane groups: several threads of a block in step, each in a lane of a vector. What `kernel!` prints for the CPU is
 //! written against [`Lanes`], once for all vector units; [`cpu`] says which the machine has.
 //!
 //! A value is a group of 32-bit words; which type they are is in the name of the operation. Every operation gives the bits that

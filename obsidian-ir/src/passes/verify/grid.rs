@@ -174,9 +174,9 @@ impl<'p> Verify<'p> {
                 self.sites.leave();
                 (None, Some(Sum::known(Table::uniform(1))))
             } else {
-                // Where there is at most one block, its number is 0 in every index and tells nothing apart.
-                let several = self.p.exprs.range(*n).hi > 1;
-                (self.sites.var_expr(*var).filter(|_| several), self.sites.value(*n))
+                // Where there is perhaps one block, its number is 0 in every index and tells nothing apart.
+                let perhaps_one = self.p.exprs.range(*n).hi == 1 && self.p.exprs.as_u32(*n).is_none();
+                (self.sites.var_expr(*var).filter(|_| !perhaps_one), self.sites.value(*n))
             };
             out.push(GridSites { found, block, n: *n, n_sum, own: counters_in(body), after: None });
         }
