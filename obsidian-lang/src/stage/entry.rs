@@ -64,12 +64,12 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         cuts: HashMap::default(),
         placed: HashMap::default(),
         last_chunk: None,
-        host: HostSide { given: form.inputs.len(), ..HostSide::default() },
+        host: HostSide { given: form.inputs.iter().map(EntryInput::parameters).sum(), ..HostSide::default() },
     };
     let result = stage.run_entry(entry, form)?;
     let threads = stage.asked_threads;
     if entry.level == Level::Device {
-        let given = stage.p.params.iter().take_while(|p| !matches!(p.kind, ParamKind::Output { .. })).count();
+        let given = stage.host.given;
         let results = stage.results(result, &form.outputs, given)?;
         let code = Evaluated::Module(Box::new(module::cut(&stage.into_draft(given, results))));
         return Ok(Staged { code, threads });

@@ -169,6 +169,16 @@ pub enum EntryInput {
     },
 }
 
+impl EntryInput {
+    /// How many parameters of a program it is: a matrix comes with its rows and its columns.
+    pub fn parameters(&self) -> usize {
+        match self {
+            EntryInput::Matrix { .. } => 3,
+            EntryInput::Buffer { .. } | EntryInput::Scalar { .. } => 1,
+        }
+    }
+}
+
 /// What a kernel does with a buffer that it is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BufferAccess {
