@@ -18,6 +18,10 @@ impl Prover<'_> {
             return false;
         }
         let Some((a, b)) = self.product_of(s, n) else { return false };
+        // By a number the sum is linear, and the search for its proof short.
+        if [a, b].iter().any(|&factor| self.p.exprs.as_const(factor).is_some()) {
+            return false;
+        }
         // A condition may speak of a column that is a sum, or of its terms.
         let whole = match self.p.exprs.expr(e) {
             Expr::Bin(BinOp::Add, x, y) => vec![(x, 1), (y, 1)],
@@ -25,8 +29,13 @@ impl Prover<'_> {
         };
         let terms = self.terms(e);
         let sides = [(a, b), (b, a)];
-        sides.into_iter().any(|side| self.coordinates(s, &whole, side))
-            || terms != whole && sides.into_iter().any(|side| self.coordinates(s, &terms, side))
+        let inside = sides.into_iter().any(|side| self.coordinates(s, &whole, side))
+            || terms != whole && sides.into_iter().any(|side| self.coordinates(s, &terms, side));
+        if !inside {
+            // The sum is a question of its own: what the pair has cost it does not lack.
+            self.budget.begin();
+        }
+        inside
     }
 
     /// Whether one of the terms is a row of `rows` times `cols`, and the others are together a column; without such a term the
