@@ -146,8 +146,7 @@ fn of_matrix(what: InMatrix, m: &str, arg: impl Fn(usize) -> String) -> String {
         }
         InMatrix::Stencil(border, up, left) => {
             let fill = if border == Border::Fill { format!("{}, ", arg(2)) } else { String::new() };
-            let f = format!("|near| {{ let f = {}; f(near.concat()) }}", arg(1));
-            format!("{m}.{}({up}, {left}, {fill}{f}).push()", border.function())
+            format!("{m}.{}({up}, {left}, {fill}{}).push()", border.function(), arg(1))
         }
         InMatrix::Rows => format!("{m}.as_grid_rows(|row| row.reverse().push())"),
         InMatrix::Folded => format!("{m}.as_grid_map(|row| exec_block(reduce(row, {})))", arg(1)),
@@ -245,6 +244,16 @@ impl Printer<'_> {
         }
     }
 
+    /// A function of a neighbourhood as one array.
+    fn of_window(&self, f: &Expr) -> String {
+        match &f.op {
+            Op::Lambda(params) if params.len() == 1 => {
+                format!("|near| {{ let v{} = near.concat(); {} }}", params[0], self.expr(&f.args[0]))
+            }
+            _ => format!("|near| {}(near.concat())", self.expr(f)),
+        }
+    }
+
     fn expr(&self, e: &Expr) -> String {
         let arg = |i: usize| self.expr(&e.args[i]);
         let receiver = || self.receiver(&e.args[0]);
@@ -313,6 +322,9 @@ impl Printer<'_> {
             Op::Launched(Launched::Sorted, _) => format!("sort({})", arg(0)),
             Op::Launched(Launched::Parted, v) => {
                 format!("{{ let (k{v}, l{v}) = partition({}, {}); k{v}.append(l{v}) }}", arg(0), arg(1))
+            }
+            Op::Matrix(what @ InMatrix::Stencil(..)) => {
+                of_matrix(*what, &receiver(), |i| if i == 1 { self.of_window(&e.args[1]) } else { arg(i) })
             }
             Op::Matrix(what) => of_matrix(*what, &receiver(), arg),
             Op::Chunked(what, cut) => chunked(*what, *cut, &receiver(), arg),

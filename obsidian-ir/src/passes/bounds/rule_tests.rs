@@ -145,7 +145,8 @@ fn a_remainder_may_be_one_less_than_what_it_divides_by() {
     assert!(!accepted(65));
 }
 
-/// `if 1 <= x && i < y { m[s[0] + i - s[0]] = 7 }` with `x` rows of `y` elements, while another thread may write `s[0]`.
+/// `if 1 <= x && i < y { m[a * 2 + i - a - a] = 7 }`, where `a` is `s[0] & 15`, with `x` rows of `y` elements, while another thread
+/// may write `s[0]`.
 #[test]
 fn a_column_is_one_value() {
     let accepted = |written: bool| {
@@ -155,7 +156,7 @@ fn a_column_is_one_value() {
             p.params.push(Param::new(name, ParamKind::Scalar(ScalarType::U32)));
             p.exprs.scalar(param, ScalarType::U32)
         });
-        let [zero, one, most] = [0, 1, u32::MAX].map(|n| Make::u32(&mut p, n));
+        let [zero, one, two, low, most] = [0, 1, 2, 15, u32::MAX].map(|n| Make::u32(&mut p, n));
         let some = p.op(BinOp::Max, y, one);
         let share = p.op(BinOp::Div, most, some);
         let cond = p.op(BinOp::Le, x, share);
@@ -166,8 +167,11 @@ fn a_column_is_one_value() {
         let grid = p.distribute(Level::Block, one, |p, _| {
             vec![p.for_all(Level::Block, 64, |p, i| {
                 let at = p.get(s, zero);
-                let sum = p.op(BinOp::Add, at, i);
-                let column = p.op(BinOp::Sub, sum, at);
+                let at = p.op(BinOp::And, at, low);
+                let twice = p.op(BinOp::Mul, at, two);
+                let sum = p.op(BinOp::Add, twice, i);
+                let less = p.op(BinOp::Sub, sum, at);
+                let column = p.op(BinOp::Sub, less, at);
                 let (row, inside) = (p.op(BinOp::Le, one, x), p.op(BinOp::Lt, i, y));
                 let cond = p.op(BinOp::And, row, inside);
                 let mut list = vec![stmt(StmtKind::If { cond, then: vec![write(p, m, column)], els: Vec::new() })];
