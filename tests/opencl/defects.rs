@@ -40,7 +40,7 @@ macro_rules! minimal {
                 }],
                 guarded: &[],
                 parts: &[],
-                geometry: |_| Ok(Geometry { blocks: 1, outputs: Vec::new() }),
+                geometry: |_| Ok(Geometry::of(1, Vec::new())),
                 native: nothing,
             }],
         };

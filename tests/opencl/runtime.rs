@@ -97,7 +97,7 @@ static BROKEN: KernelInfo = KernelInfo {
         }],
         guarded: &[],
         parts: &[Some(1)],
-        geometry: |_| Ok(Geometry { blocks: 2, outputs: vec![2] }),
+        geometry: |_| Ok(Geometry::of(2, vec![2])),
         native: nothing,
     }],
 };
