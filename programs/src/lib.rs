@@ -36,6 +36,7 @@ files!(
     jfp2016_scans,
     lanes,
     language,
+    matrices,
     mutable,
     rows,
     scalars,
