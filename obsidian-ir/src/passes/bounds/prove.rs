@@ -305,6 +305,9 @@ impl<'p> Prover<'p> {
         if self.scopes[s].facts.iter().any(said) {
             return true;
         }
+        if self.nearby(s, form) {
+            return true;
+        }
         let facts = self.known(s, form);
         if self.search(s, form, &facts, STEPS) {
             return true;

@@ -63,7 +63,7 @@ impl Prover<'_> {
         if self.proved.contains(&question) {
             return true;
         }
-        let yes = self.nearby(s, form) || self.prove(s, form, SPLITS);
+        let yes = self.prove(s, form, SPLITS);
         if yes {
             self.proved.insert(question);
         }
@@ -72,7 +72,7 @@ impl Prover<'_> {
 
     /// Whether `form >= 0` follows from what is said of its atoms, and of those in what is said of them: a coordinate has few such
     /// facts, where the scope of a kernel with several matrices has too many to look at.
-    fn nearby(&mut self, s: ScopeId, form: &Poly) -> bool {
+    pub(super) fn nearby(&mut self, s: ScopeId, form: &Poly) -> bool {
         let scope = self.facts(s);
         let (mut facts, mut seen): (Vec<Poly>, HashSet<Mono>) = (Vec::new(), HashSet::default());
         let mut near: Vec<Mono> = form.monos().collect();
