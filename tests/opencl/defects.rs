@@ -76,7 +76,7 @@ struct Row {
 }
 
 /// Platforms whose drivers are set up for tests.
-const POCL: &str = "Portable Computing Language";
+pub(super) const POCL: &str = "Portable Computing Language";
 const INTEL: &str = "Intel(R) OpenCL";
 
 fn rows() -> [Row; 4] {

@@ -51,6 +51,8 @@ pub fn test(root: &Path) -> Report {
         on_pocl(root, &drivers, &args, &[])
     });
     let every_program = ["test", "--workspace", "--test", "opencl", "--", "--nocapture"];
+    let of_launches = ["test", "--workspace", "--test", "device", "on_opencl", "--", "--nocapture"];
+    report.run("OpenCL: level Device on PoCL", || on_pocl(root, &drivers, &of_launches, &[]));
     report.run("OpenCL: PoCL unoptimised", || {
         with_drivers(&drivers, |d| cargo(root, &every_program, &borrowed(&d.unoptimised(root))))
     });
