@@ -55,6 +55,8 @@ mod past;
 mod report;
 #[path = "meaning/rows.rs"]
 mod rows;
+#[path = "meaning/selection.rs"]
+mod selection;
 
 /// Knuth's multiplicative hash, the input of the acceptance programs.
 fn h(i: u32) -> u32 {
