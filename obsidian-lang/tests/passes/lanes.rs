@@ -185,3 +185,40 @@ fn arrays_carried_through_a_loop_of_the_warp() {
         assert_eq!(check(text, n).1, 0, "{n} elements");
     }
 }
+
+#[test]
+fn a_vote_of_few_elements_counts_no_other_lanes() {
+    for n in [2, 20, 32] {
+        let text = format!(
+            "fn g(xs: Pull<u32>) -> Program<Warp, Pull<u32>> {{
+                let odd = xs.map(|x| x % 2 == 1);
+                let mask = ballot(xs.map(|x| x != 12345));
+                let some = any(odd) as u32;
+                let every = all(xs.map(|x| x != 12345)) as u32;
+                mk_pull({n}, |i| mask + some * 2 + every * 4 + i)
+            }}"
+        );
+        let (kinds, shared) = check(&text, n);
+        assert!(kinds.contains(&ShuffleKind::Ballot) && shared == 0, "{n}: {kinds:?}");
+    }
+}
+
+#[test]
+fn keys_are_matched_with_the_own_one_only() {
+    let of = |own: &str| {
+        format!(
+            "fn g(xs: Pull<u32>) -> Program<Warp, Pull<u32>> {{
+                let held = xs.map(|x| x % 4).compute_lanes();
+                mk_pull(32, |i| {{
+                    let mut mask: u32 = 0;
+                    for k in 0..32 {{ mask = mask | (((held[k] == held[{own}]) as u32) << k); }}
+                    mask
+                }}).compute_lanes()
+            }}"
+        )
+    };
+    assert_eq!(check(&of("i"), 32).0, [ShuffleKind::Same]);
+    // Of another lane's key it is no vote of this lane.
+    assert!(!check(&of("31 - i"), 32).0.contains(&ShuffleKind::Same));
+    assert!(!check(&of("7"), 32).0.contains(&ShuffleKind::Same));
+}
