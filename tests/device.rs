@@ -6,11 +6,44 @@ use obsidian_programs::device::modules;
 
 #[path = "device/programs.rs"]
 mod programs;
+#[path = "device/segments.rs"]
+mod segments;
 
 #[test]
 fn on_the_cpu() {
     for n in programs::LENGTHS.into_iter().chain([32, 33, 255, 256, 1003, 65_535, 65_536, 1_000_003]) {
         programs::check_all(&Device::cpu(), n);
+    }
+}
+
+#[test]
+fn parts_of_arrays_on_the_cpu() {
+    for n in [0, 1, 31, 32, 33, 255, 256, 257, 65_535, 65_536, 65_537, 1_000_003] {
+        segments::check_all(&Device::cpu(), n);
+    }
+}
+
+#[test]
+fn parts_of_arrays_on_the_interpreter() {
+    for n in [0, 1, 33, 600] {
+        segments::check_all(&Device::check().expect("the tests have the feature"), n);
+    }
+}
+
+/// The least number of launches that the library's page says.
+#[test]
+fn parts_of_arrays_take_so_many_launches() {
+    use obsidian_programs::device_segments::*;
+    let launches = [
+        (device_before.module(), "5 launches of 5 kernels"),
+        (device_in_segments.module(), "5 launches of 5 kernels"),
+        (device_maps_by_key.module(), "5 launches of 5 kernels"),
+        (device_segments.module(), "1 launch\n    2. "),
+        (device_runs.module(), "else: 6 launches, 1 wait"),
+        (device_greatest.module(), "9 launches of 6 kernels, 6 of them in branches and loops"),
+    ];
+    for (module, expected) in launches {
+        assert!(module.report().contains(expected), "{}", module.report());
     }
 }
 

@@ -1,14 +1,14 @@
 //! A kernel as text of the language: what stands inside `kernel! { .. }`.
 
+mod launches;
+
 use std::cell::Cell;
 use std::fmt::Write;
 
 use obsidian_ir::level::Level;
 use obsidian_ir::program::{BinOp, Const, ScalarType, UnOp};
 
-use crate::ast::{
-    Bound, Cut, Declared, Expr, Helper, HelperKind, InChunk, Input, Kernel, Known, Launched, Op, Source, Update,
-};
+use crate::ast::{Bound, Cut, Declared, Expr, Helper, HelperKind, InChunk, Input, Kernel, Known, Op, Source, Update};
 use crate::types::{self, Ty};
 
 /// The kernel's text; its entry is called `name`, its helpers after that.
@@ -260,30 +260,7 @@ impl Printer<'_> {
                 arg(0),
                 arg(1)
             ),
-            Op::Launched(Launched::Stored, _) => format!("{}.compute()", receiver()),
-            Op::Launched(Launched::Scanned, _) => format!("scan({}, {})", arg(0), arg(1)),
-            Op::Launched(Launched::Combined, v) => format!(
-                "{{ let a{v} = {}; let s{v} = reduce(a{v}, {}).first(); mk_pull(a{v}.len(), |_i| s{v}).zip_with(a{v}, {}) }}",
-                arg(0),
-                arg(1),
-                arg(1)
-            ),
-            // The number of rounds is an element that the host fetches.
-            Op::Launched(Launched::Repeated, v) => format!(
-                "{{ let mut a{v} = {}.compute(); let n{v} = mk_pull(a{v}.len(), |i| i % 3).compute().fetch(a{v}.len() - 1); \
-                 for _k{v} in 0..n{v} {{ a{v} = a{v}.map({}).compute(); }} a{v} }}",
-                receiver(),
-                arg(1)
-            ),
-            Op::Launched(Launched::Chosen, v) => format!(
-                "{{ let a{v} = {}.compute(); if a{v}.len() % 2 == 0 {{ a{v}.map({}).compute() }} else {{ a{v} }} }}",
-                receiver(),
-                arg(1)
-            ),
-            Op::Launched(Launched::Sorted, _) => format!("sort({})", arg(0)),
-            Op::Launched(Launched::Parted, v) => {
-                format!("{{ let (k{v}, l{v}) = partition({}, {}); k{v}.append(l{v}) }}", arg(0), arg(1))
-            }
+            Op::Launched(what, v) => launches::launched(*what, *v, &receiver(), arg),
             Op::Chunked(what, cut) => chunked(*what, *cut, &receiver(), arg),
             Op::Interleaved(name) => format!("{}.map({}).{name}({})", receiver(), arg(1), arg(2)),
             Op::Short(k) => format!("(if {}.len() <= {k} {{ {} }} else {{ {} }})", receiver(), arg(1), arg(2)),
