@@ -4,6 +4,8 @@
 use obsidian::prelude::*;
 use obsidian_programs::device::modules;
 
+#[path = "device/mistakes.rs"]
+mod mistakes;
 #[path = "device/programs.rs"]
 mod programs;
 #[path = "device/segments.rs"]
@@ -25,9 +27,7 @@ fn parts_of_arrays_on_the_cpu() {
 
 #[test]
 fn parts_of_arrays_on_the_interpreter() {
-    for n in [0, 1, 33, 600] {
-        segments::check_all(&Device::check().expect("the tests have the feature"), n);
-    }
+    segments::check_words(&Device::check().expect("the tests have the feature"), 300);
 }
 
 /// The least number of launches that the library's page says.
@@ -40,6 +40,7 @@ fn parts_of_arrays_take_so_many_launches() {
         (device_maps_by_key.module(), "5 launches of 5 kernels"),
         (device_segments.module(), "1 launch\n    2. "),
         (device_runs.module(), "else: 6 launches, 1 wait"),
+        (device_turned.module(), "1 launches of 1 kernels"),
         (device_greatest.module(), "9 launches of 6 kernels, 6 of them in branches and loops"),
     ];
     for (module, expected) in launches {
@@ -99,6 +100,14 @@ fn nothing_has_no_sum() {
     let none = device.upload::<f32>(&[]).unwrap();
     let error = obsidian_programs::device::device_variance.run(&device, &none).unwrap_err();
     assert!(error.to_string().contains("the length of `xs` must be at least 1, found 0"), "{error}");
+}
+
+#[test]
+fn mistakes_between_launches_name_the_step() {
+    for device in [Device::cpu(), Device::check().expect("the tests have the feature")] {
+        mistakes::guards(&device);
+        mistakes::lengths(&device);
+    }
 }
 
 #[test]

@@ -148,6 +148,8 @@ pub enum Launched {
     Runs,
     /// `a`, of integers, whose first elements are the greatest three.
     Greatest,
+    /// `transpose_2d(a, 2)`, or of an odd length `transpose_2d(a, 1)`.
+    Turned,
 }
 
 /// Where segment `s` of an array of `n` elements begins and the one before it ends.
@@ -171,6 +173,7 @@ impl Launched {
             Launched::Segments => "segments reduced at Device",
             Launched::Runs => "runs at Device",
             Launched::Greatest => "greatest at Device",
+            Launched::Turned => "turned at Device",
         }
     }
 }

@@ -39,6 +39,7 @@ fn random_programs_of_several_launches_are_right() {
         "segments reduced at Device",
         "runs at Device",
         "greatest at Device",
+        "turned at Device",
     ] {
         assert!(coverage.names.contains(what), "never made: {what}");
     }

@@ -18,7 +18,12 @@ kernel! {
         (f.0 * g.0, f.1 * g.0 + g.1)
     }
 
-    #[kernel(threads = 96, OP = [0, 1, 2], T = [u32, i64, f32, f64])]
+    #[kernel(
+        threads = 96,
+        OP = [0, 1, 2],
+        T = [u32, i64, f32, f64],
+        where(T == u32 || T == i64 && OP == 2 || T == f32 && OP == 0 || T == f64 && OP == 1)
+    )]
     pub fn device_before<const OP: u32, T: Num>(xs: DPull<T>, init: T) -> Program<Device, DPull<T>> {
         scan_exclusive(xs, init, |a, b| combined::<OP, _>(a, b))
     }
@@ -29,7 +34,12 @@ kernel! {
     }
 
     /// Segments begin where a key ends in a 0 of the base.
-    #[kernel(threads = 96, OP = [0, 1, 2], T = [u32, i64, f32, f64])]
+    #[kernel(
+        threads = 96,
+        OP = [0, 1, 2],
+        T = [u32, i64, f32, f64],
+        where(T == u32 || T == i64 && OP == 2 || T == f32 && OP == 0 || T == f64 && OP == 1)
+    )]
     pub fn device_in_segments<const OP: u32, T: Num>(xs: DPull<T>, keys: DPull<u32>, base: u32) -> Program<Device, DPull<T>> {
         segmented_scan(xs, keys.map(|k| k % base == 0), |a, b| combined::<OP, _>(a, b))
     }
@@ -49,7 +59,7 @@ kernel! {
         segmented_reduce(fs, offsets, (1, 0), |f, g| then(f, g))
     }
 
-    #[kernel(threads = [256, 33], T = [u32, i64, f32, f64])]
+    #[kernel(threads = 96, T = [u32, i64, f32, f64])]
     pub fn device_runs<T: Num>(xs: DPull<T>) -> Program<Device, DPull<(T, u32)>> {
         run_length(xs)
     }
@@ -60,9 +70,14 @@ kernel! {
     }
 
     /// By a key that many share: of one key the first ones.
-    #[kernel(threads = [256, 33])]
+    #[kernel(threads = 96)]
     pub fn device_first_by_key(xs: DPull<(u32, i64)>, k: u32) -> Program<Device, DPull<(u32, i64)>> {
         top_k_by(xs, k, |a, b| a.0 % 1013 <= b.0 % 1013)
+    }
+
+    #[kernel(threads = [256, 33])]
+    pub fn device_turned(xs: DPull<(u32, i64)>, columns: u32) -> Program<Device, DPull<(u32, i64)>> {
+        transpose_2d(xs, columns)
     }
 
     /// At the level of a block.
@@ -87,5 +102,6 @@ pub fn modules() -> Vec<&'static Module> {
         device_runs.module(),
         device_greatest.module(),
         device_first_by_key.module(),
+        device_turned.module(),
     ]
 }

@@ -91,37 +91,43 @@ fn same<T: Element + PartialEq>(found: &Buffer<T>, expected: &[T], what: &str) {
     assert!(at.is_none(), "{what}: another element at {at:?}");
 }
 
-/// Runs every program on `n` elements.
+/// Runs every program on `n` elements, of every type.
 pub fn check_all(device: &Device, n: usize) {
-    of_u32(device, n);
+    check_words(device, n);
     of_i64(device, n);
     of_f32(device, n);
     of_f64(device, n);
-    for threads in [256, 33].map(|threads| Params { threads }) {
-        tuples(device, threads, n);
-        rounded(device, n);
-        let keys: Vec<u32> = (0..n).map(key).collect();
-        let blocks = blocks_in_segments.with(threads).run(device, &device.upload(&keys).unwrap()).unwrap();
-        let parts = keys.chunks(300).flat_map(|part| {
-            let sums = before(part, 5, u32::wrapping_add);
-            in_segments(&sums, |i| part[i] % 7 == 0, u32::max)
-        });
-        same(&blocks, &parts.collect::<Vec<_>>(), &format!("{n} in blocks"));
-    }
+    rounded(device, n);
+    tuples(device, Params { threads: 33 }, n);
+}
+
+/// Runs every program on `n` elements, of one type and of tuples.
+pub fn check_words(device: &Device, n: usize) {
+    of_u32(device, n);
+    tuples(device, Params { threads: 256 }, n);
+    let keys: Vec<u32> = (0..n).map(key).collect();
+    let blocks = blocks_in_segments.run(device, &device.upload(&keys).unwrap()).unwrap();
+    let parts = keys.chunks(300).flat_map(|part| {
+        let sums = before(part, 5, u32::wrapping_add);
+        in_segments(&sums, |i| part[i] % 7 == 0, u32::max)
+    });
+    same(&blocks, &parts.collect::<Vec<_>>(), &format!("{n} in blocks"));
 }
 
 macro_rules! of_type {
-    ($($name:ident: $ty:ty),*) => { $(fn $name(device: &Device, n: usize) {
+    ($($name:ident: $ty:ty, $scanned:expr;)*) => { $(fn $name(device: &Device, n: usize) {
         let xs: Vec<$ty> = (0..n).map(|i| <$ty>::of(key(i) % 16)).collect();
         let keys: Vec<u32> = (0..n).map(key).collect();
         let (ours, by) = (device.upload(&xs).unwrap(), device.upload(&keys).unwrap());
         for op in 0..3 {
             let what = format!("{n} of {}, operator {op}", stringify!($ty));
             let f = |a, b| combined(op, a, b);
-            let kernel = device_before.with(DeviceBeforeParams { OP: op, ..Default::default() });
             let init = <$ty>::of(3);
-            same(&kernel.run(device, &ours, init).unwrap(), &before(&xs, init, f), &what);
-            for base in [2, 37, 30_011] {
+            if $scanned.contains(&op) {
+                let kernel = device_before.with(DeviceBeforeParams { OP: op, ..Default::default() });
+                same(&kernel.run(device, &ours, init).unwrap(), &before(&xs, init, f), &what);
+            }
+            for base in [2, 37, 30_011].into_iter().filter(|_| $scanned.contains(&op)) {
                 let kernel = device_in_segments.with(DeviceInSegmentsParams { OP: op, ..Default::default() });
                 let expected = in_segments(&xs, |i| keys[i] % base == 0, f);
                 same(&kernel.run(device, &ours, &by, base).unwrap(), &expected, &format!("{what}, base {base}"));
@@ -140,10 +146,8 @@ macro_rules! of_type {
                 *sum = sum.wrapping_add(k >> shift);
                 Some(<$ty>::of(*sum % 1021))
             }).collect();
-            for threads in [256, 33].map(|threads| Params { threads }) {
-                let found = device_runs.with(threads).run(device, &device.upload(&xs).unwrap()).unwrap();
-                same(&found, &runs(&xs), &format!("runs of {n} of {}, shift {shift}", stringify!($ty)));
-            }
+            let found = device_runs.run(device, &device.upload(&xs).unwrap()).unwrap();
+            same(&found, &runs(&xs), &format!("runs of {n} of {}, shift {shift}", stringify!($ty)));
         }
         let mut xs: Vec<$ty> = keys.iter().map(|k| <$ty>::of(k % 0x00ff_ffff)).collect();
         let found = device_greatest.run(device, &device.upload(&xs).unwrap()).unwrap();
@@ -153,7 +157,13 @@ macro_rules! of_type {
     })* };
 }
 
-of_type!(of_u32: u32, of_i64: i64, of_f32: f32, of_f64: f64);
+// Each type, and the operators that have a variant of the scans for it.
+of_type! {
+    of_u32: u32, [0, 1, 2];
+    of_i64: i64, [2];
+    of_f32: f32, [0];
+    of_f64: f64, [1];
+}
 
 fn tuples(device: &Device, threads: Params, n: usize) {
     let maps: Vec<(u32, u32)> = (0..n).map(|i| (key(i) | 1, key(i) >> 3)).collect();
@@ -169,11 +179,17 @@ fn tuples(device: &Device, threads: Params, n: usize) {
         same(&found, &reduced(&maps, &offsets, (1, 0), then), &what);
     }
     let pairs: Vec<(u32, i64)> = (0..n).map(|i| (key(i), i as i64)).collect();
+    let on = device.upload(&pairs).unwrap();
+    for columns in [1, 3, 31, 257, n.max(1)].into_iter().filter(|columns| n % columns == 0) {
+        let turned: Vec<(u32, i64)> =
+            (0..columns).flat_map(|c| pairs.iter().skip(c).step_by(columns)).copied().collect();
+        let found = device_turned.with(threads).run(device, &on, columns as u32).unwrap();
+        same(&found, &turned, &format!("{n} pairs in {columns} columns, {threads:?}"));
+    }
     let mut sorted = pairs.clone();
     sorted.sort_by_key(|pair| pair.0 % 1013);
-    let pairs = device.upload(&pairs).unwrap();
     for k in [0, 1, 32, 33, 128, 129, 2000] {
-        let found = device_first_by_key.with(threads).run(device, &pairs, k).unwrap();
+        let found = device_first_by_key.run(device, &on, k).unwrap();
         same(&found, &sorted[..n.min(k as usize)], &format!("the first {k} of {n} pairs, {threads:?}"));
     }
 }

@@ -219,6 +219,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("several_devices", &["20000"]),
     ("sparse_matrix", &["2000"]),
     ("variance", &["20000"]),
+    ("word_count", &[]),
 ];
 
 /// Every example with OpenCL as the back end.

@@ -223,9 +223,10 @@ impl Gen {
     /// What launches make of an array.
     fn launched(&mut self, e: Expr, elem: &Ty) -> Expr {
         use Launched::{Chosen, Combined, Excluded, Greatest, Parted, Repeated, Runs, Scanned, Segmented, Segments};
-        use Launched::{Sorted, Stored};
+        use Launched::{Sorted, Stored, Turned};
         let all = [
             Stored, Scanned, Combined, Repeated, Chosen, Sorted, Parted, Excluded, Segmented, Segments, Runs, Greatest,
+            Turned,
         ];
         let mut what = self.random.pick(&all);
         if matches!(what, Sorted | Runs | Greatest) && !elem.scalar().is_some_and(|s| s.is_int()) {
@@ -233,7 +234,7 @@ impl Gen {
         }
         let mut args = vec![e];
         match what {
-            Stored | Sorted | Runs | Greatest => {}
+            Stored | Sorted | Runs | Greatest | Turned => {}
             Parted => args.push(self.function(std::slice::from_ref(elem), &BOOL, 2)),
             Scanned | Combined | Excluded | Segments => args.push(self.operator(elem, Order::Kept)),
             Segmented => {

@@ -14,20 +14,24 @@ impl<'k> Meaning<'k> {
             Launched::Chosen => self.repeated(list, &args[1], usize::from(list.len().is_multiple_of(2)))?,
             Launched::Sorted => return programs::sorted(list),
             Launched::Parted => self.parted(list, &args[1])?,
-            Launched::Scanned => self.scanned(list, &args[1], |_| Ok(false))?,
+            Launched::Scanned => self.running(list, &args[1], |_| Ok(false))?,
             Launched::Combined => {
-                let sums = self.scanned(list, &args[1], |_| Ok(false))?;
+                let sums = self.running(list, &args[1], |_| Ok(false))?;
                 let total = &sums[sums.len() - 1];
                 list.iter().map(|x| self.apply(&args[1], vec![total.clone(), x.clone()])).collect::<Result<_>>()?
             }
             Launched::Excluded => {
                 let shifted: Vec<_> = std::iter::once(first).chain(&list[..list.len() - 1]).cloned().collect();
-                self.scanned(&shifted, &args[1], |_| Ok(false))?
+                self.running(&shifted, &args[1], |_| Ok(false))?
             }
             Launched::Segmented => {
-                self.scanned(list, &args[1], |x| Ok(self.apply(&args[2], vec![x.clone()])?.number()? != 0))?
+                self.running(list, &args[1], |x| Ok(self.apply(&args[2], vec![x.clone()])?.number()? != 0))?
             }
             Launched::Segments => self.segments(list, &args[1])?,
+            Launched::Turned => {
+                let columns = 2 - list.len() % 2;
+                (0..columns).flat_map(|c| list.iter().skip(c).step_by(columns)).cloned().collect()
+            }
             Launched::Runs => runs(list)?,
             Launched::Greatest => {
                 let mut sorted = programs::sorted(list)?.list()?.to_vec();
@@ -58,7 +62,7 @@ impl<'k> Meaning<'k> {
     }
 
     /// The left folds of all beginnings; again from an element of which `starts` holds.
-    fn scanned(
+    fn running(
         &self,
         list: &[Value<'k>],
         f: &Value<'k>,

@@ -25,6 +25,7 @@ pub(super) fn launched(what: Launched, v: u32, receiver: &str, arg: impl Fn(usiz
             receiver,
             arg(1)
         ),
+        Launched::Turned => format!("{{ let a{v} = {}; transpose_2d(a{v}, 2 - a{v}.len() % 2) }}", arg(0)),
         Launched::Sorted => format!("sort({})", arg(0)),
         Launched::Parted => {
             format!("{{ let (k{v}, l{v}) = partition({}, {}); k{v}.append(l{v}) }}", arg(0), arg(1))

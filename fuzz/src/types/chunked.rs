@@ -66,7 +66,7 @@ impl<'k> Types<'k> {
         }
         let pair = || vec![(**elem).clone(), (**elem).clone()];
         let fits = match what {
-            Launched::Stored => true,
+            Launched::Stored | Launched::Turned => true,
             Launched::Sorted | Launched::Runs | Launched::Greatest => elem.scalar().is_some_and(|s| s.is_int()),
             Launched::Parted => self.apply(&args[1], scope, None, vec![(**elem).clone()])? == BOOL,
             Launched::Segmented => {
