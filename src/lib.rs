@@ -64,8 +64,8 @@ pub use obsidian_runtime::abi;
 pub use obsidian_runtime::cudarc;
 pub use obsidian_runtime::{
     Backend, BackendInfo, Buffer, Buffers, Choice, Chooses, Device, DeviceInfo, Element, Error, Graph, Kernel,
-    KernelVariant, LaunchOptions, Lent, Limits, Module, Moment, ParamValue, Params, Pinned, Selector, Share, Stream,
-    backends, bf16, cost, f16,
+    KernelVariant, LaunchOptions, Lent, Limits, Matrix, Module, Moment, ParamValue, Params, Pinned, Selector, Share,
+    Stream, backends, bf16, cost, f16,
 };
 
 pub mod library;
@@ -164,7 +164,7 @@ pub mod prelude {
     pub use crate::__kernel as kernel;
     #[doc(inline)]
     pub use crate::kernel_lib;
-    pub use obsidian_runtime::{Buffer, Device, Element, Error, Kernel, Module, Params, Stream, bf16, f16};
+    pub use obsidian_runtime::{Buffer, Device, Element, Error, Kernel, Matrix, Module, Params, Stream, bf16, f16};
 }
 
 /// What generated code names.
@@ -172,7 +172,8 @@ pub mod prelude {
 pub mod __private {
     pub use obsidian_macros::expand;
     pub use obsidian_runtime::{
-        Buffer, Choice, Chooses, Device, Element, Error, Kernel, LaunchOptions, Module, ParamValue, Share, Stream, abi,
+        Buffer, Choice, Chooses, Device, Element, Error, Kernel, LaunchOptions, Matrix, Module, ParamValue, Share,
+        Stream, abi,
     };
 
     /// Whether kernels that `obsidian-build` of this version has compiled are for this runtime: the code that it writes names what

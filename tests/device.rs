@@ -1,8 +1,11 @@
 //! Programs of several launches on every device: against plain Rust, and of floats the same bits on each. OpenCL as in
 //! `opencl.rs`: on the first driver that is there, else SKIP; the simulated GPU's row is in `simulated.rs`.
 
+use std::process::Command;
+
 use obsidian::prelude::*;
 use obsidian_programs::device::modules;
+use rayon::prelude::*;
 
 #[path = "device/mistakes.rs"]
 mod mistakes;
@@ -56,19 +59,55 @@ fn on_the_interpreter() {
     }
 }
 
-#[test]
-fn on_opencl() {
-    let device = match Device::opencl(0) {
-        Ok(device) => device,
+/// Names a check and a number of threads to a process that runs it.
+const ASKED: &str = "OBSIDIAN_TEST_CHECK";
+
+fn opencl() -> Option<Device> {
+    match Device::opencl(0) {
+        Ok(device) => Some(device),
         Err(error) => {
             assert!(std::env::var_os("OBSIDIAN_TEST_OPENCL").is_none(), "{error}");
             println!("SKIP: {error}");
-            return;
+            None
         }
-    };
-    for n in programs::LENGTHS {
-        programs::check_all(&device, n);
     }
+}
+
+/// Each check in a process of its own, as many at a time as there are cores: nearly all of the time the driver compiles, and in
+/// one process PoCL compiles one kernel after the other.
+#[test]
+fn on_opencl() {
+    let Some(device) = opencl() else { return };
+    let jobs: Vec<String> = programs::THREADS
+        .iter()
+        .rev()
+        .flat_map(|threads| programs::CHECKS.iter().map(move |(name, _)| format!("{name} {threads}")))
+        .collect();
+    let failed: Vec<String> = jobs.par_iter().with_max_len(1).filter_map(|job| failure(job)).collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    println!("{} checks on {}", jobs.len(), device.name());
+}
+
+/// What a process says that fails at a check.
+fn failure(job: &str) -> Option<String> {
+    let mut command = Command::new(std::env::current_exe().expect("these tests"));
+    command.args(["--exact", "a_check_on_opencl", "--nocapture"]).env(ASKED, job);
+    let output = command.output().expect("the tests run");
+    let said = String::from_utf8_lossy(&output.stdout);
+    // A test that is not found is no answer.
+    let done = output.status.success() && said.contains(&format!("{ASKED}={job}"));
+    (!done).then(|| format!("{job}: {}\n{said}{}", output.status, String::from_utf8_lossy(&output.stderr)))
+}
+
+/// What [`on_opencl`] starts; alone it has nothing to do.
+#[test]
+fn a_check_on_opencl() {
+    let Ok(asked) = std::env::var(ASKED) else { return };
+    let (name, threads) = asked.split_once(' ').expect("a check and a number");
+    let (_, check) = programs::CHECKS.iter().find(|(known, _)| *known == name).expect("a check");
+    let (device, threads) = (opencl().expect("the device of those who ask"), threads.parse().expect("a number"));
+    programs::LENGTHS.iter().for_each(|&n| programs::check_one(&device, *check, threads, n));
+    println!("{ASKED}={asked}");
 }
 
 kernel! {

@@ -47,6 +47,8 @@ mod iccs;
 mod jfp;
 #[path = "meaning/language.rs"]
 mod language;
+#[path = "meaning/matrices.rs"]
+mod matrices;
 #[path = "meaning/report.rs"]
 mod report;
 #[path = "meaning/rows.rs"]

@@ -50,12 +50,12 @@ unsafe fn nothing(_: &NativeArgs<'_>, _: Range<u32>) {}
 
 /// One item for each element of `values[at]`.
 fn elements(values: &[u64], at: usize) -> Result<Geometry, Refusal> {
-    Ok(Geometry { blocks: values[at].div_ceil(256) as u32, outputs: vec![values[at]] })
+    Ok(Geometry::of(values[at].div_ceil(256) as u32, vec![values[at]]))
 }
 
 /// A group each 4096 elements.
 fn chunks(values: &[u64]) -> Result<Geometry, Refusal> {
-    Ok(Geometry { blocks: (values[0] / 4096) as u32, outputs: vec![values[0] / 4096] })
+    Ok(Geometry::of((values[0] / 4096) as u32, vec![values[0] / 4096]))
 }
 
 macro_rules! by_hand {

@@ -100,21 +100,24 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The CPU and the OpenCL device.
 type Devices = (Device, Device);
 
-fn map((cpu, device): &Devices) -> Result<(), Box<dyn Error>> {
+fn map(devices: &Devices) -> Result<(), Box<dyn Error>> {
+    let (cpu, device) = devices;
     let values: Vec<i32> = (0..LEN as i32).collect();
     let (here, there) = (cpu.upload(&values)?, device.upload(&values)?);
     let (on_cpu, on_device) = (map_plus.prepare(cpu, 7, LEN)?, map_plus.prepare(device, 7, LEN)?);
     let by_hand = plan(&by_hand::MAP_PLUS, device, &[7i32.bits(), LEN as u64])?;
-    let (mut a, mut b, mut c) = (on_cpu.outputs()?, on_device.outputs()?, on_device.outputs()?);
-    let times = interleaved([
-        (cpu, &mut || on_cpu.run_into(7, &here, &mut a)),
-        (device, &mut || on_device.run_into(7, &there, &mut b)),
-        (device, &mut || by_hand.launch(&mut [Arg::Scalar(7i32.bits()), Arg::Buffer(there.raw())], &mut [c.raw_mut()])),
-    ])?;
-    report("map_plus", times, [a.to_vec()? == b.to_vec()?, b.to_vec()? == c.to_vec()?])
+    let program =
+        Program { name: "map_plus", fresh: [&|| on_cpu.outputs(), &|| on_device.outputs()], near: |a, b| a == b };
+    program.race(
+        devices,
+        [&|out| on_cpu.run_into(7, &here, out), &|out| on_device.run_into(7, &there, out), &|out| {
+            by_hand.launch(&mut [Arg::Scalar(7i32.bits()), Arg::Buffer(there.raw())], &mut [out.raw_mut()])
+        }],
+    )
 }
 
-fn vectors((cpu, device): &Devices) -> Result<(), Box<dyn Error>> {
+fn vectors(devices: &Devices) -> Result<(), Box<dyn Error>> {
+    let (cpu, device) = devices;
     let xs: Vec<f32> = (0..LEN).map(|i| (i % 1000) as f32).collect();
     let ys: Vec<f32> = (0..LEN).map(|i| (i % 77) as f32 / 3.0).collect();
     let (x, y, there_x, there_y) = (cpu.upload(&xs)?, cpu.upload(&ys)?, device.upload(&xs)?, device.upload(&ys)?);
@@ -122,42 +125,39 @@ fn vectors((cpu, device): &Devices) -> Result<(), Box<dyn Error>> {
 
     let (on_cpu, on_device) = (saxpy.prepare(cpu, 1.5, LEN, LEN)?, saxpy.prepare(device, 1.5, LEN, LEN)?);
     let by_hand = plan(&by_hand::SAXPY, device, &[1.5f32.bits(), len, len])?;
-    let (mut a, mut b, mut c) = (on_cpu.outputs()?, on_device.outputs()?, on_device.outputs()?);
-    let times = interleaved([
-        (cpu, &mut || on_cpu.run_into(1.5, &x, &y, &mut a)),
-        (device, &mut || on_device.run_into(1.5, &there_x, &there_y, &mut b)),
-        (device, &mut || {
+    let program = Program { name: "saxpy", fresh: [&|| on_cpu.outputs(), &|| on_device.outputs()], near };
+    program.race(
+        devices,
+        [&|out| on_cpu.run_into(1.5, &x, &y, out), &|out| on_device.run_into(1.5, &there_x, &there_y, out), &|out| {
             let mut args = [Arg::Scalar(1.5f32.bits()), Arg::Buffer(there_x.raw()), Arg::Buffer(there_y.raw())];
-            by_hand.launch(&mut args, &mut [c.raw_mut()])
-        }),
-    ])?;
-    report("saxpy", times, [a.to_vec()? == b.to_vec()?, near(&b.to_vec()?, &c.to_vec()?)])?;
+            by_hand.launch(&mut args, &mut [out.raw_mut()])
+        }],
+    )?;
 
     let (on_cpu, on_device) = (fold_sum.prepare(cpu, LEN)?, fold_sum.prepare(device, LEN)?);
     let by_hand = plan(&by_hand::FOLD_SUM, device, &[len])?;
-    let (mut a, mut b, mut c) = (on_cpu.outputs()?, on_device.outputs()?, on_device.outputs()?);
-    let times = interleaved([
-        (cpu, &mut || on_cpu.run_into(&x, &mut a)),
-        (device, &mut || on_device.run_into(&there_x, &mut b)),
-        (device, &mut || by_hand.launch(&mut [Arg::Buffer(there_x.raw())], &mut [c.raw_mut()])),
-    ])?;
-    report("fold_sum", times, [a.to_vec()? == b.to_vec()?, near(&b.to_vec()?, &c.to_vec()?)])?;
+    let program = Program { name: "fold_sum", fresh: [&|| on_cpu.outputs(), &|| on_device.outputs()], near };
+    program.race(
+        devices,
+        [&|out| on_cpu.run_into(&x, out), &|out| on_device.run_into(&there_x, out), &|out| {
+            by_hand.launch(&mut [Arg::Buffer(there_x.raw())], &mut [out.raw_mut()])
+        }],
+    )?;
 
     let (on_cpu, on_device) = (dot_product.prepare(cpu, LEN, LEN)?, dot_product.prepare(device, LEN, LEN)?);
     let by_hand = plan(&by_hand::DOT_PRODUCT, device, &[len, len])?;
-    let (mut a, mut b, mut c) = (on_cpu.outputs()?, on_device.outputs()?, on_device.outputs()?);
-    let times = interleaved([
-        (cpu, &mut || on_cpu.run_into(&x, &y, &mut a)),
-        (device, &mut || on_device.run_into(&there_x, &there_y, &mut b)),
-        (device, &mut || {
+    let program = Program { name: "dot_product", fresh: [&|| on_cpu.outputs(), &|| on_device.outputs()], near };
+    program.race(
+        devices,
+        [&|out| on_cpu.run_into(&x, &y, out), &|out| on_device.run_into(&there_x, &there_y, out), &|out| {
             let mut args = [Arg::Buffer(there_x.raw()), Arg::Buffer(there_y.raw())];
-            by_hand.launch(&mut args, &mut [c.raw_mut()])
-        }),
-    ])?;
-    report("dot_product", times, [a.to_vec()? == b.to_vec()?, near(&b.to_vec()?, &c.to_vec()?)])
+            by_hand.launch(&mut args, &mut [out.raw_mut()])
+        }],
+    )
 }
 
-fn options((cpu, device): &Devices) -> Result<(), Box<dyn Error>> {
+fn options(devices: &Devices) -> Result<(), Box<dyn Error>> {
+    let (cpu, device) = devices;
     let between = |low: f32, high: f32, i: usize| low + (high - low) * (i * 40_503 % 65_536) as f32 / 65_536.0;
     let option = |i| (between(5.0, 30.0, i), between(1.0, 100.0, 3 * i + 1), between(0.25, 10.0, 7 * i + 2));
     let values: Vec<_> = (0..OPTIONS).map(option).collect();
@@ -167,21 +167,26 @@ fn options((cpu, device): &Devices) -> Result<(), Box<dyn Error>> {
     let (on_cpu, on_device) = (prepared(cpu)?, prepared(device)?);
     let scalars = [rate.bits(), volatility.bits()];
     let by_hand = plan(&by_hand::BLACK_SCHOLES, device, &[scalars[0], scalars[1], OPTIONS as u64])?;
-    let (mut a, mut b, mut c) = (on_cpu.outputs()?, on_device.outputs()?, on_device.outputs()?);
-    let times = interleaved([
-        (cpu, &mut || on_cpu.run_into(rate, volatility, &here, &mut a)),
-        (device, &mut || on_device.run_into(rate, volatility, &there, &mut b)),
-        (device, &mut || {
-            let mut args = [Arg::Scalar(scalars[0]), Arg::Scalar(scalars[1]), Arg::Buffer(there.raw())];
-            by_hand.launch(&mut args, &mut [c.raw_mut()])
-        }),
-    ])?;
-    let flat = |pairs: Vec<(f32, f32)>| pairs.into_iter().flat_map(|(a, b)| [a, b]).collect::<Vec<f32>>();
-    let (b, c) = (flat(b.to_vec()?), flat(c.to_vec()?));
-    report("black_scholes", times, [flat(a.to_vec()?) == b, near(&b, &c)])
+    let program = Program {
+        name: "black_scholes",
+        fresh: [&|| on_cpu.outputs(), &|| on_device.outputs()],
+        near: |found, expected| near(&flat(found), &flat(expected)),
+    };
+    program.race(
+        devices,
+        [
+            &|out| on_cpu.run_into(rate, volatility, &here, out),
+            &|out| on_device.run_into(rate, volatility, &there, out),
+            &|out| {
+                let mut args = [Arg::Scalar(scalars[0]), Arg::Scalar(scalars[1]), Arg::Buffer(there.raw())];
+                by_hand.launch(&mut args, &mut [out.raw_mut()])
+            },
+        ],
+    )
 }
 
-fn matrix((cpu, device): &Devices) -> Result<(), Box<dyn Error>> {
+fn matrix(devices: &Devices) -> Result<(), Box<dyn Error>> {
+    let (cpu, device) = devices;
     let mut rows: Vec<(u32, u32)> = Vec::new();
     for r in 0..ROWS {
         let start = rows.last().map_or(0, |row| row.1);
@@ -196,24 +201,35 @@ fn matrix((cpu, device): &Devices) -> Result<(), Box<dyn Error>> {
     let (on_cpu, on_device) =
         (smvm.prepare(cpu, lens.0, lens.1, lens.2)?, smvm.prepare(device, lens.0, lens.1, lens.2)?);
     let by_hand = plan(&by_hand::SMVM, device, &[lens.0 as u64, lens.1 as u64, lens.2 as u64])?;
-    let (mut a, mut b, mut c) = (on_cpu.outputs()?, on_device.outputs()?, on_device.outputs()?);
-    let times = interleaved([
-        (cpu, &mut || on_cpu.run_into(&here.0, &here.1, &here.2, &mut a)),
-        (device, &mut || on_device.run_into(&there.0, &there.1, &there.2, &mut b)),
-        (device, &mut || {
-            let mut args = [Arg::Buffer(there.0.raw()), Arg::Buffer(there.1.raw()), Arg::Buffer(there.2.raw())];
-            by_hand.launch(&mut args, &mut [c.raw_mut()])
-        }),
-    ])?;
-    report("smvm", times, [a.to_vec()? == b.to_vec()?, near(&b.to_vec()?, &c.to_vec()?)])
+    let program = Program { name: "smvm", fresh: [&|| on_cpu.outputs(), &|| on_device.outputs()], near };
+    program.race(
+        devices,
+        [
+            &|out| on_cpu.run_into(&here.0, &here.1, &here.2, out),
+            &|out| on_device.run_into(&there.0, &there.1, &there.2, out),
+            &|out| {
+                let mut args = [Arg::Buffer(there.0.raw()), Arg::Buffer(there.1.raw()), Arg::Buffer(there.2.raw())];
+                by_hand.launch(&mut args, &mut [out.raw_mut()])
+            },
+        ],
+    )
 }
 
 fn plan(info: &'static KernelInfo, device: &Device, values: &[u64]) -> Result<abi::Plan, obsidian::Error> {
     abi::plan(info, &LaunchOptions::DEFAULT, device, values)
 }
 
-/// A launch, and the device whose clock times it.
-type Timed<'a> = (&'a Device, &'a mut dyn FnMut() -> Result<(), obsidian::Error>);
+/// A launch that writes to a buffer.
+type Launch<'a, T> = &'a dyn Fn(&mut Buffer<T>) -> Result<(), obsidian::Error>;
+
+/// A program in its three forms: on the CPU, on the device, and there by hand.
+struct Program<'a, T: Element> {
+    name: &'a str,
+    /// An output on the CPU and one on the device.
+    fresh: [&'a dyn Fn() -> Result<Buffer<T>, obsidian::Error>; 2],
+    /// Whether what was written by hand gives what it should.
+    near: fn(&[T], &[T]) -> bool,
+}
 
 /// What was measured of a launch.
 struct Times {
@@ -221,23 +237,41 @@ struct Times {
     best: Duration,
 }
 
-/// The launches run in turn so that a change of the machine's clock meets all.
-fn interleaved<const N: usize>(mut launches: [Timed<'_>; N]) -> Result<[Times; N], Box<dyn Error>> {
-    let mut times = [const { Vec::new() }; N];
-    for round in 0..WARM_UPS + TIMED {
-        for ((device, launch), times) in launches.iter_mut().zip(&mut times) {
-            let start = device.stream().mark()?;
-            launch()?;
-            let time = device.stream().mark()?.since(&start)?;
-            if round >= WARM_UPS {
-                times.push(time);
+impl<T: Element + PartialEq> Program<'_, T> {
+    /// Runs them in turn, so that a change of the machine's clock meets all, and prints a line. Both of the device's write to
+    /// one buffer: on which pages of memory it lies makes more of a difference to a map than its code.
+    fn race(&self, (cpu, device): &Devices, launches: [Launch<'_, T>; 3]) -> Result<(), Box<dyn Error>> {
+        let (mut times, mut outs) = ([const { Vec::new() }; 3], [(self.fresh[0])()?, (self.fresh[1])()?]);
+        for round in 0..WARM_UPS + TIMED {
+            for (i, (launch, times)) in launches.iter().zip(&mut times).enumerate() {
+                let on = if i == 0 { cpu } else { device };
+                let start = on.stream().mark()?;
+                launch(&mut outs[i.min(1)])?;
+                let time = on.stream().mark()?.since(&start)?;
+                if round >= WARM_UPS {
+                    times.push(time);
+                }
             }
         }
+        let result = |i: usize| {
+            let mut out = (self.fresh[i.min(1)])()?;
+            launches[i](&mut out)?;
+            out.to_vec()
+        };
+        let [a, b, c] = [result(0)?, result(1)?, result(2)?];
+        report(self.name, times.map(Times::of), [a == b, (self.near)(&b, &c)])
     }
-    Ok(times.map(|mut times| {
+}
+
+impl Times {
+    fn of(mut times: Vec<Duration>) -> Times {
         times.sort_unstable();
         Times { median: times[TIMED / 2], best: times[0] }
-    }))
+    }
+}
+
+fn flat(pairs: &[(f32, f32)]) -> Vec<f32> {
+    pairs.iter().flat_map(|&(a, b)| [a, b]).collect()
 }
 
 fn near(found: &[f32], expected: &[f32]) -> bool {

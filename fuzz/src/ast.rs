@@ -1,7 +1,11 @@
 //! The generator's own syntax tree of a kernel: expressions without types, which `types` finds and `meaning` evaluates.
 //! Every variable has a number of its own, so no name hides another.
 
+mod matrices;
+
 use obsidian_ir::program::{BinOp, Const, ScalarType, UnOp};
+
+pub use matrices::{Border, InMatrix};
 
 /// An expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +70,8 @@ pub enum Op {
     Interleaved(&'static str),
     /// What a grid makes of `a`, cut into parts.
     Chunked(InChunk, Cut),
+    /// What a grid makes of the matrix `a`.
+    Matrix(InMatrix),
     /// What launches make of `a`, at `Device`. The number is that of a variable.
     Launched(Launched, u32),
     /// `if a.len() <= k { b } else { c }` in a helper that calls itself, with the number `k`.
@@ -277,6 +283,8 @@ pub enum Bound {
 pub enum Source {
     /// A buffer with this number of elements, known while compiling or at launch.
     Buffer(u32, Known),
+    /// A matrix of so many rows and columns, known at launch.
+    Matrix(u32, u32),
     /// A scalar.
     Scalar,
     /// A buffer with this number of elements, which the kernel updates.
@@ -288,6 +296,7 @@ impl Source {
     pub fn len(self) -> u32 {
         match self {
             Source::Buffer(n, _) | Source::Updated(n, ..) => n,
+            Source::Matrix(rows, cols) => rows * cols,
             Source::Scalar => 1,
         }
     }

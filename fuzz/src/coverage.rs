@@ -52,6 +52,7 @@ impl Coverage {
         let name = match &e.op {
             Op::Call(name) | Op::Method(name) | Op::Updates(name, _) | Op::Interleaved(name) => (*name).to_string(),
             Op::Chunked(what, cut) => what.name(*cut).into(),
+            Op::Matrix(what) => what.name().into(),
             Op::Launched(what, _) => what.name().into(),
             Op::Written(_) => "mk_push".into(),
             Op::Again => "a recursion".into(),

@@ -8,20 +8,22 @@ use crate::random::Random;
 
 /// The arguments of a launch.
 pub fn args(kernel: &Kernel) -> Args {
-    let arg = |input: &Input| {
+    let args = |input: &Input| {
         let columns = columns(kernel, input);
         match input.source {
-            Source::Scalar => Arg::Scalar(columns[0][0]),
-            Source::Buffer(..) | Source::Updated(..) => {
+            Source::Scalar => vec![Arg::Scalar(columns[0][0])],
+            Source::Buffer(..) | Source::Updated(..) | Source::Matrix(..) => {
                 let field = |(column, ty): (&Vec<Const>, &ScalarType)| Buffer {
                     ty: *ty,
                     bits: column.iter().map(|c| c.bits).collect(),
                 };
-                Arg::Buffers(columns.iter().zip(&input.fields).map(field).collect())
+                let elements = Arg::Buffers(columns.iter().zip(&input.fields).map(field).collect());
+                let Source::Matrix(rows, cols) = input.source else { return vec![elements] };
+                vec![elements, Arg::Scalar(Const::u32(rows)), Arg::Scalar(Const::u32(cols))]
             }
         }
     };
-    Args(kernel.inputs.iter().map(arg).collect())
+    Args(kernel.inputs.iter().flat_map(args).collect())
 }
 
 /// The values of an input, field by field; a scalar is one value.

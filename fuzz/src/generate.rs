@@ -5,6 +5,7 @@ mod any_length;
 mod arrays;
 mod entry;
 mod levels;
+mod matrices;
 mod operators;
 mod scalars;
 mod stored;

@@ -3,6 +3,7 @@
 
 mod arrays;
 mod launches;
+mod matrices;
 mod programs;
 mod scalars;
 
@@ -97,6 +98,11 @@ pub fn outputs(kernel: &Kernel, operator: fn(BinOp) -> BinOp) -> Result<Vec<Vec<
         let value = match input.source {
             Source::Scalar => row(0),
             Source::Buffer(n, _) => Value::array((0..n as usize).map(row).collect()),
+            Source::Matrix(rows, cols) => {
+                let (rows, cols) = (rows as usize, cols as usize);
+                let line = |r: usize| Value::array((0..cols).map(|c| row(r * cols + c)).collect());
+                Value::array((0..rows).map(line).collect())
+            }
             Source::Updated(n, ..) => {
                 meaning.updated.get_mut().insert(input.var, (0..n as usize).map(row).collect());
                 continue;
@@ -177,6 +183,7 @@ impl<'k> Meaning<'k> {
                 permuted(n, placed.collect::<Result<_>>()?)
             }
             Op::Launched(what, _) => self.launched(*what, &self.all(&e.args, scope)?),
+            Op::Matrix(what) => self.of_matrix(*what, &self.all(&e.args, scope)?),
             Op::Chunked(what, cut) => self.chunked((*what, *cut), &self.all(&e.args, scope)?),
             Op::Interleaved(_) => {
                 let (rows, f, place) = (arg(0)?, arg(1)?, arg(2)?);

@@ -8,7 +8,9 @@ use std::fmt::Write;
 use obsidian_ir::level::Level;
 use obsidian_ir::program::{BinOp, Const, ScalarType, UnOp};
 
-use crate::ast::{Bound, Cut, Declared, Expr, Helper, HelperKind, InChunk, Input, Kernel, Known, Op, Source, Update};
+use crate::ast::{
+    Border, Bound, Cut, Declared, Expr, Helper, HelperKind, InChunk, InMatrix, Input, Kernel, Known, Op, Source, Update,
+};
 use crate::types::{self, Ty};
 
 /// The kernel's text; its entry is called `name`, its helpers after that.
@@ -51,6 +53,7 @@ fn input(input: &Input) -> String {
         Source::Scalar => format!("v{}: {elem}", input.var),
         Source::Buffer(n, Known::Static) => format!("v{}: Pull<{elem}, {n}>", input.var),
         Source::Buffer(_, Known::AtLaunch) => format!("v{}: DPull<{elem}>", input.var),
+        Source::Matrix(..) => format!("v{}: DMat<{elem}>", input.var),
         Source::Updated(n, Known::Static, _) => format!("v{}: Mut<{elem}, {n}>", input.var),
         Source::Updated(_, Known::AtLaunch, _) => format!("v{}: DMut<{elem}>", input.var),
     }
@@ -63,6 +66,7 @@ fn ty(of: &Ty) -> String {
         Ty::Tuple(list) => format!("({})", list.iter().map(ty).collect::<Vec<_>>().join(", ")),
         Ty::Pull(elem, _, Known::Static) => format!("Pull<{}>", ty(elem)),
         Ty::Pull(elem, ..) => format!("DPull<{}>", ty(elem)),
+        Ty::Push(Level::Grid, row, ..) if let Ty::Pull(elem, ..) = &**row => format!("PushMat<Grid, {}>", ty(elem)),
         Ty::Push(level, elem, _, known) => {
             let level = match level {
                 Level::Thread => "Thread",
@@ -125,6 +129,32 @@ fn chunked(what: InChunk, cut: Cut, array: &str, arg: impl Fn(usize) -> String) 
         Cut::Rows(_) => {
             let row = "mk_pull(w, |j| a[i * w + j])";
             format!("{{ {rows} mk_pull(h, |i| {row}).as_grid_map(|c| {made}) }}")
+        }
+    }
+}
+
+/// What a grid makes of a matrix.
+fn of_matrix(what: InMatrix, m: &str, arg: impl Fn(usize) -> String) -> String {
+    match what {
+        InMatrix::Mapped => format!("{m}.map(|row| row.map({})).push()", arg(1)),
+        InMatrix::Transposed => format!("{m}.transpose().push()"),
+        InMatrix::Turned => {
+            format!("mk_mat({m}.rows(), {m}.cols(), |r, c| {m}[({m}.rows() - 1 - r, {m}.cols() - 1 - c)]).push()")
+        }
+        InMatrix::Inner([r, c], [more_r, more_c]) => {
+            let (rows, cols) = (r + more_r, c + more_c);
+            format!("{m}.sub({r}, {c}, {m}.rows() - {rows}, {m}.cols() - {cols}).push()")
+        }
+        InMatrix::Stencil(border, up, left) => {
+            let fill = if border == Border::Fill { format!("{}, ", arg(2)) } else { String::new() };
+            format!("{m}.{}({up}, {left}, {fill}{}).push()", border.function(), arg(1))
+        }
+        InMatrix::Rows => format!("{m}.as_grid_rows(|row| row.reverse().push())"),
+        InMatrix::Folded => format!("{m}.as_grid_map(|row| exec_block(reduce(row, {})))", arg(1)),
+        InMatrix::FoldedColumns => format!("{m}.transpose().as_grid_map(|col| exec_block(reduce(col, {})))", arg(1)),
+        InMatrix::Tiles(h, w) => {
+            let folded = format!("tile.foldl({}, |acc, row| row.foldl(acc, {}))", arg(2), arg(1));
+            format!("{m}.ragged_tiles({h}, {w}).as_grid_rows(|tiles| tiles.as_block_map(|tile| exec_thread({folded})))")
         }
     }
 }
@@ -215,6 +245,16 @@ impl Printer<'_> {
         }
     }
 
+    /// A function of a neighbourhood as one array.
+    fn of_window(&self, f: &Expr) -> String {
+        match &f.op {
+            Op::Lambda(params) if params.len() == 1 => {
+                format!("|near| {{ let v{} = near.concat(); {} }}", params[0], self.expr(&f.args[0]))
+            }
+            _ => format!("|near| {}(near.concat())", self.expr(f)),
+        }
+    }
+
     fn expr(&self, e: &Expr) -> String {
         let arg = |i: usize| self.expr(&e.args[i]);
         let receiver = || self.receiver(&e.args[0]);
@@ -261,6 +301,10 @@ impl Printer<'_> {
                 arg(1)
             ),
             Op::Launched(what, v) => launches::launched(*what, *v, &receiver(), arg),
+            Op::Matrix(what @ InMatrix::Stencil(..)) => {
+                of_matrix(*what, &receiver(), |i| if i == 1 { self.of_window(&e.args[1]) } else { arg(i) })
+            }
+            Op::Matrix(what) => of_matrix(*what, &receiver(), arg),
             Op::Chunked(what, cut) => chunked(*what, *cut, &receiver(), arg),
             Op::Interleaved(name) => format!("{}.map({}).{name}({})", receiver(), arg(1), arg(2)),
             Op::Short(k) => format!("(if {}.len() <= {k} {{ {} }} else {{ {} }})", receiver(), arg(1), arg(2)),

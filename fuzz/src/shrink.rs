@@ -136,6 +136,11 @@ fn shorter(source: &mut Source, which: Known, by: u32) {
     {
         *n /= by;
     }
+    if let Source::Matrix(rows, cols) = source
+        && which == Known::AtLaunch
+    {
+        (*rows, *cols) = ((*rows / by).max(1), (*cols / by).max(1));
+    }
 }
 
 fn all_exprs(kernel: &mut Kernel) -> impl Iterator<Item = &mut Expr> {

@@ -3,6 +3,7 @@
 
 mod arrays;
 mod chunked;
+mod matrices;
 mod programs;
 mod scalars;
 
@@ -115,6 +116,7 @@ pub fn outputs(kernel: &Kernel) -> Option<Vec<Ty>> {
         let ty = match input.source {
             Source::Scalar => elem,
             Source::Buffer(n, known) => Ty::Pull(Box::new(elem), n, known),
+            Source::Matrix(rows, cols) => Ty::matrix(elem, rows, cols),
             // No value: it is changed by its own steps.
             Source::Updated(..) => continue,
         };
@@ -206,6 +208,7 @@ impl<'k> Types<'k> {
                 }
             }
             Op::Chunked(what, cut) => self.chunked((*what, *cut), &e.args, (scope, ambient)),
+            Op::Matrix(what) => self.of_matrix(*what, &e.args, scope).filter(|_| ambient.is_none()),
             Op::Launched(what, _) => self.launched(*what, &e.args, (scope, ambient)),
             Op::Interleaved(name) => self.interleaved(name, &e.args, scope, ambient),
             Op::Short(k) => {

@@ -9,6 +9,26 @@ pub struct Geometry {
     pub blocks: u32,
     /// Length of each output.
     pub outputs: Vec<u64>,
+    /// Rows and columns of the outputs that are matrices.
+    pub matrices: Vec<Shape>,
+}
+
+impl Geometry {
+    /// A launch without matrices among its outputs.
+    pub fn of(blocks: u32, outputs: Vec<u64>) -> Geometry {
+        Geometry { blocks, outputs, matrices: Vec::new() }
+    }
+}
+
+/// Rows and columns of an output that is a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// Which output, counted from 0.
+    pub output: usize,
+    /// The number of rows.
+    pub rows: u64,
+    /// The number of columns.
+    pub cols: u64,
 }
 
 /// A launch condition that does not hold.

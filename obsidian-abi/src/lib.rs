@@ -20,6 +20,6 @@ pub use kernel::{
     KernelInfo, Language, MAX_STATIC_SHARED, Need, ParamInfo, ParamKind, ParamValue, Source, Text, Variant,
     dynamic_shared, shown,
 };
-pub use launch::{Geometry, GeometryFn, NativeArgs, NativeFn, Refusal};
+pub use launch::{Geometry, GeometryFn, NativeArgs, NativeFn, Refusal, Shape};
 pub use operators::{BinOp, Const, UnOp};
 pub use scalar::ScalarType;

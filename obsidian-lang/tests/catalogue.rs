@@ -208,6 +208,7 @@ fn every_kernel_of_the_guide_compiles() {
         "docs/src/introduction.md",
         "docs/src/language.md",
         "docs/src/mutable.md",
+        "docs/src/recipes.md",
         "docs/src/libraries.md",
         "docs/src/device.md",
     ] {

@@ -119,5 +119,6 @@ fn the_report_is_what_the_interpreter_asks_for_and_the_page_says_so() {
     }
     println!("{compared} arrays compared, {open} not known while compiling");
     assert!(failed.is_empty(), "see above: {failed:?}");
-    assert!(compared > 9 * open && compared > 1000, "{compared} arrays compared, {open} not");
+    // Where the rows of a matrix begin only the launch knows.
+    assert!(compared > 8 * open && compared > 1000, "{compared} arrays compared, {open} not");
 }

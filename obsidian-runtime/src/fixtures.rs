@@ -44,7 +44,7 @@ fn sum_geometry(values: &[u64]) -> Result<Geometry, Refusal> {
         return Err(Refusal { condition: "`input.len()` must be a multiple of 4", found: values[0] });
     }
     let blocks = values[0] / 4;
-    Ok(Geometry { blocks: blocks as u32, outputs: vec![blocks] })
+    Ok(Geometry::of(blocks as u32, vec![blocks]))
 }
 
 unsafe fn sum_native(args: &NativeArgs<'_>, blocks: Range<u32>) {
@@ -83,7 +83,7 @@ pub(crate) static UNPAIR: KernelInfo = KernelInfo {
         texts: &[],
         guarded: &[],
         parts: &[Some(32), Some(32)],
-        geometry: |_| Ok(Geometry { blocks: 4, outputs: vec![100, 100] }),
+        geometry: |_| Ok(Geometry::of(4, vec![100, 100])),
         native: unpair_native,
     }],
 };
@@ -117,7 +117,7 @@ pub(crate) static GROW: KernelInfo = KernelInfo {
         texts: &[],
         guarded: &[],
         parts: &[None],
-        geometry: |values| Ok(Geometry { blocks: 1, outputs: vec![values[0] * 8] }),
+        geometry: |values| Ok(Geometry::of(1, vec![values[0] * 8])),
         native: nothing,
     }],
 };
@@ -141,7 +141,7 @@ pub(crate) static COUNT: KernelInfo = KernelInfo {
         texts: &[],
         guarded: &[],
         parts: &[Some(1)],
-        geometry: |values| Ok(Geometry { blocks: values[0] as u32, outputs: vec![values[0]] }),
+        geometry: |values| Ok(Geometry::of(values[0] as u32, vec![values[0]])),
         native: count_native,
     }],
 };

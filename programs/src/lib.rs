@@ -37,6 +37,7 @@ files!(
     jfp2016_scans,
     lanes,
     language,
+    matrices,
     mutable,
     rows,
     scalars,

@@ -23,6 +23,7 @@ texts!(
     "jfp2016_scans.rs",
     "lanes.rs",
     "language.rs",
+    "matrices.rs",
     "mutable.rs",
     "rows.rs",
     "scalars.rs",

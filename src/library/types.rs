@@ -26,6 +26,17 @@ pub struct Push<L, T, S = Static>(Infallible, PhantomData<(L, T, S)>);
 /// Source: JFP 2016 §4.2 (`DPush`).
 pub type DPush<L, T, S = Dynamic> = Push<L, T, S>;
 
+/// A matrix whose rows and columns are known at launch: an array of its rows. As an argument of an entry it is stored row by
+/// row, and the host passes a `Matrix<T>`.
+///
+/// Source: reference.md §5.
+pub type DMat<T> = DPull<DPull<T>>;
+
+/// What writes a matrix, row by row: the host receives a `Matrix<T>`. Made by `push` of a matrix and by `as_grid_rows`.
+///
+/// Source: reference.md §5.
+pub type PushMat<L, T> = DPush<L, DPull<T>>;
+
 /// As a result type: the function computes (stores, synchronises) at level `L` and yields an `A`. It is called only where
 /// the ambient level is `L`.
 ///

@@ -8,7 +8,7 @@ use obsidian_programs::device::*;
 pub const LENGTHS: [usize; 7] = [0, 1, 31, 257, 2049, 16_385, 65_537];
 
 /// Threads of each program's variants.
-const THREADS: [u32; 2] = [256, 33];
+pub const THREADS: [u32; 2] = [256, 33];
 
 fn numbers(n: usize) -> Vec<u32> {
     (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 7).collect()
@@ -25,31 +25,57 @@ pub fn counts(keys: &[u32]) -> Vec<u32> {
     counts
 }
 
+/// Runs some of the programs on these numbers.
+type Check = fn(&Device, Params, &[u32]);
+
+/// All of them, by name: every program is in one.
+pub const CHECKS: [(&str, Check); 10] = [
+    ("composed", composed),
+    ("scanned", scanned),
+    ("counted", counted),
+    ("mixed", mixed),
+    ("life", life),
+    ("kmeans", kmeans),
+    ("limited", limited),
+    ("selected", selected),
+    ("sorted", sorted),
+    ("floats", floats),
+];
+
 /// Runs every program on `n` elements.
 pub fn check_all(device: &Device, n: usize) {
-    let keys = numbers(n);
-    let maps: Vec<(u32, u32)> = keys.iter().map(|&a| (a | 1, a >> 3)).collect();
-    let (xs, fs) = (device.upload(&keys).unwrap(), device.upload(&maps).unwrap());
-    for threads in THREADS.map(|threads| Params { threads }) {
-        let what = format!("{n} elements, {threads:?}");
-        if n > 0 {
-            let composed = device_composed.with(threads).run(device, &fs).unwrap().to_vec().unwrap();
-            assert_eq!(composed, [maps.iter().copied().reduce(after).unwrap()], "{what}");
-        }
-        let mut sum = None;
-        let expected: Vec<_> = maps.iter().map(|&f| *sum.insert(sum.map_or(f, |before| after(before, f)))).collect();
-        let scanned = device_scanned.with(threads).run(device, &fs).unwrap().to_vec().unwrap();
-        assert!(scanned == expected, "{what}: scanned");
-        let counted = device_counts.with(threads).run(device, &xs).unwrap().to_vec().unwrap();
-        assert_eq!(counted, counts(&keys), "{what}");
-        mixed(device, threads, &keys);
-        life(device, threads, &keys);
-        kmeans(device, threads, &keys);
-        limited(device, threads, &keys);
-        selected(device, threads, &keys);
-        sorted(device, threads, &keys);
-        floats(device, threads, n);
-    }
+    CHECKS.iter().for_each(|(_, check)| THREADS.iter().for_each(|&threads| check_one(device, *check, threads, n)));
+}
+
+/// Runs one check on `n` elements, in blocks of so many threads.
+pub fn check_one(device: &Device, check: Check, threads: u32, n: usize) {
+    check(device, Params { threads }, &numbers(n));
+}
+
+fn maps(keys: &[u32]) -> Vec<(u32, u32)> {
+    keys.iter().map(|&a| (a | 1, a >> 3)).collect()
+}
+
+fn composed(device: &Device, threads: Params, keys: &[u32]) {
+    let maps = maps(keys);
+    let Some(expected) = maps.iter().copied().reduce(after) else { return };
+    let fs = device.upload(&maps).unwrap();
+    let composed = device_composed.with(threads).run(device, &fs).unwrap().to_vec().unwrap();
+    assert_eq!(composed, [expected], "{} elements, {threads:?}", keys.len());
+}
+
+fn scanned(device: &Device, threads: Params, keys: &[u32]) {
+    let (maps, mut sum) = (maps(keys), None);
+    let fs = device.upload(&maps).unwrap();
+    let expected: Vec<_> = maps.iter().map(|&f| *sum.insert(sum.map_or(f, |before| after(before, f)))).collect();
+    let scanned = device_scanned.with(threads).run(device, &fs).unwrap().to_vec().unwrap();
+    assert!(scanned == expected, "{} elements, {threads:?}: scanned", keys.len());
+}
+
+fn counted(device: &Device, threads: Params, keys: &[u32]) {
+    let xs = device.upload(keys).unwrap();
+    let counted = device_counts.with(threads).run(device, &xs).unwrap().to_vec().unwrap();
+    assert_eq!(counted, counts(keys), "{} elements, {threads:?}", keys.len());
 }
 
 fn mixed(device: &Device, threads: Params, keys: &[u32]) {
@@ -64,8 +90,9 @@ fn mixed(device: &Device, threads: Params, keys: &[u32]) {
 }
 
 /// Sums of floats: near to what they are, and on this device the bits of the CPU.
-fn floats(device: &Device, threads: Params, n: usize) {
-    let values: Vec<f32> = numbers(n).iter().map(|&x| (x % 10_007) as f32 / 64.0).collect();
+fn floats(device: &Device, threads: Params, keys: &[u32]) {
+    let n = keys.len();
+    let values: Vec<f32> = keys.iter().map(|&x| (x % 10_007) as f32 / 64.0).collect();
     let wide: Vec<f64> = values.iter().map(|&x| f64::from(x) / 3.0).collect();
     let run = |device: &Device, threads| {
         let running = device_running.with(threads).run(device, &device.upload(&wide).unwrap()).unwrap().to_vec();

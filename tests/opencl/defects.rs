@@ -40,7 +40,7 @@ macro_rules! minimal {
                 }],
                 guarded: &[],
                 parts: &[],
-                geometry: |_| Ok(Geometry { blocks: 1, outputs: Vec::new() }),
+                geometry: |_| Ok(Geometry::of(1, Vec::new())),
                 native: nothing,
             }],
         };
@@ -76,7 +76,7 @@ struct Row {
 }
 
 /// Platforms whose drivers are set up for tests.
-const POCL: &str = "Portable Computing Language";
+pub(super) const POCL: &str = "Portable Computing Language";
 const INTEL: &str = "Intel(R) OpenCL";
 
 fn rows() -> [Row; 4] {

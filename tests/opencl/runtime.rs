@@ -11,6 +11,7 @@ use obsidian::abi::{
 use obsidian::{Device, Error, LaunchOptions};
 use obsidian_programs as programs;
 
+use super::defects::POCL;
 use super::opencl;
 
 /// Tells a child of the cache's test that it is one.
@@ -96,7 +97,7 @@ static BROKEN: KernelInfo = KernelInfo {
         }],
         guarded: &[],
         parts: &[Some(1)],
-        geometry: |_| Ok(Geometry { blocks: 2, outputs: vec![2] }),
+        geometry: |_| Ok(Geometry::of(2, vec![2])),
         native: nothing,
     }],
 };
@@ -128,9 +129,7 @@ fn child_of_the_cache() {
 
 #[test]
 fn a_damaged_cache_is_made_anew() {
-    if opencl().is_none() {
-        return;
-    }
+    let Some(device) = opencl() else { return };
     let folder = std::env::temp_dir().join(format!("obsidian-opencl-cache-{}", std::process::id()));
     let run = || {
         let mut child = Command::new(std::env::current_exe().unwrap());
@@ -140,6 +139,12 @@ fn a_damaged_cache_is_made_anew() {
         let files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
         files.map(|path| (path.clone(), fs::read(path).unwrap())).collect::<Vec<(PathBuf, Vec<u8>)>>()
     };
+    if device.name().contains(POCL) {
+        // It has a cache of its own; what it would give for ours takes it longer than the kernel that is launched.
+        fs::create_dir(&folder).unwrap();
+        assert!(run().is_empty());
+        return fs::remove_dir(folder).unwrap();
+    }
     let first = run();
     assert_eq!(first.len(), 1, "one kernel, one file");
     let (path, whole) = &first[0];

@@ -51,6 +51,8 @@ pub fn test(root: &Path) -> Report {
         on_pocl(root, &drivers, &args, &[])
     });
     let every_program = ["test", "--workspace", "--test", "opencl", "--", "--nocapture"];
+    let of_launches = ["test", "--workspace", "--test", "device", "on_opencl", "--", "--nocapture"];
+    report.run("OpenCL: level Device on PoCL", || on_pocl(root, &drivers, &of_launches, &[]));
     report.run("OpenCL: PoCL unoptimised", || {
         with_drivers(&drivers, |d| cargo(root, &every_program, &borrowed(&d.unoptimised(root))))
     });
@@ -208,15 +210,24 @@ fn on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>, args: &[&str], more:
 const EXAMPLES: &[(&str, &[&str])] = &[
     ("accuracy", &["5000011"]),
     ("black_scholes", &["2000"]),
+    ("blur", &["64", "47"]),
     ("devices", &[]),
     ("dot_product", &["20000"]),
     ("fold_sum", &["20000"]),
+    ("histogram", &[]),
     ("kernel_file", &[]),
+    ("kmeans", &["2003", "5", "4"]),
+    ("life", &["21", "61", "10"]),
     ("mandelbrot", &["target/xtask/mandelbrot.png"]),
     ("map_plus", &["20000"]),
+    ("matrix_product", &["17", "33", "65"]),
+    ("nbody", &["303", "3"]),
+    ("pi", &["100003"]),
+    ("prefix_sum", &["20011"]),
     ("quickstart", &["--file", "Cargo.lock"]),
     ("saxpy", &["20000"]),
     ("several_devices", &["20000"]),
+    ("softmax", &["7", "333"]),
     ("sparse_matrix", &["2000"]),
     ("variance", &["20000"]),
     ("word_count", &[]),

@@ -53,6 +53,10 @@ fn of(seed: u64, launching: bool) -> Kernel {
         }
         outputs = (0..g.random.pick(&[1, 1, 1, 2, 3])).map(|_| g.output(&inputs, blocks)).collect();
     }
+    // By a number of its own, so that other kernels stay what they are.
+    if !launching && changes.is_empty() && Random::new(!seed).one_in(8) {
+        g.with_matrix(&mut inputs, &mut outputs);
+    }
     Kernel {
         threads,
         more_threads: distinct(threads, more_threads),
@@ -135,7 +139,7 @@ impl Gen {
             match input.source {
                 Source::Scalar => self.scope.push(Seen::new(var, elem, None)),
                 // They come later.
-                Source::Updated(..) => {}
+                Source::Updated(..) | Source::Matrix(..) => {}
                 Source::Buffer(n, known) => {
                     self.scope.push(Seen::new(var, Ty::Pull(Box::new(elem), n, known), input.below));
                 }

@@ -70,7 +70,7 @@ impl<'k> Meaning<'k> {
         Ok(Value::array(made.collect::<Result<Vec<_>>>()?.concat()))
     }
 
-    fn folded(&self, f: &Value<'k>, xs: &[Value<'k>]) -> Result<Value<'k>> {
+    pub(super) fn folded(&self, f: &Value<'k>, xs: &[Value<'k>]) -> Result<Value<'k>> {
         let Some((first, rest)) = xs.split_first() else { return malformed("fold of nothing") };
         rest.iter().try_fold(first.clone(), |acc, x| self.apply(f, vec![acc, x.clone()]))
     }

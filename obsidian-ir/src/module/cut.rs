@@ -107,7 +107,7 @@ impl<'w> Kernel<'w> {
             } else {
                 ParamKind::Input { arrays: new, len: known }
             };
-            self.k.params.push(Param { name, kind, shape: declared.shape });
+            self.k.params.push(Param { shape: declared.shape, ..Param::new(name, kind) });
             self.args.push(Given::Buffer(param));
         }
     }
@@ -213,7 +213,7 @@ impl<'w> Kernel<'w> {
             name_arrays(&mut self.k, &new, &name);
             let len = self.k.exprs.u32(0);
             let kind = ParamKind::Output { arrays: new, len };
-            self.k.params.push(Param { name, kind, shape: self.w.param(out).shape });
+            self.k.params.push(Param { shape: self.w.param(out).shape, ..Param::new(name, kind) });
         }
     }
 

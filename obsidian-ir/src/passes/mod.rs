@@ -74,6 +74,12 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
     Ok(())
 }
 
+/// A program as the proofs take it: the launch is asked for exact numbers of blocks and exact lengths.
+pub fn exact(mut program: Program) -> Program {
+    launch::be_exact(&mut program);
+    program
+}
+
 /// Proves a program as `stage` made it, whatever the number of threads; what only a run can tell gets a guard.
 ///
 /// # Errors

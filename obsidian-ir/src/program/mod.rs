@@ -91,6 +91,22 @@ pub struct Param {
     pub kind: ParamKind,
     /// Whether a buffer's elements are tuples: one of a single field is still a tuple for the host.
     pub shape: ElementShape,
+    /// Of a buffer that is a matrix for the host, stored row by row.
+    pub matrix: Option<Matrix>,
+}
+
+/// Where the rows and columns of a matrix come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Matrix {
+    /// Of an input: the two scalar parameters after it, the rows first. The launch is checked for their product.
+    Given,
+    /// Of an output: what the kernel makes of lengths and scalars (`u32`).
+    Made {
+        /// The number of rows.
+        rows: ExprId,
+        /// The number of columns.
+        cols: ExprId,
+    },
 }
 
 impl Param {
@@ -103,7 +119,7 @@ impl Param {
             ParamKind::Scalar(_) | ParamKind::Fault(_) => 1,
         };
         let shape = if fields == 1 { ElementShape::Scalar } else { ElementShape::Tuple };
-        Param { name: name.into(), kind, shape }
+        Param { name: name.into(), kind, shape, matrix: None }
     }
 }
 

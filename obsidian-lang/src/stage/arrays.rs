@@ -19,7 +19,7 @@ impl Push {
             len: Some(len),
             open: Rc::new(move |_| {
                 let write = write.clone();
-                Ok(Opened { len, write: Box::new(move |s, w| write(s, w)) })
+                Ok(Opened::new(len, move |s, w| write(s, w)))
             }),
         }
     }

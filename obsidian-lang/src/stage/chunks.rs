@@ -132,7 +132,7 @@ impl Stage {
             s.p.blocks = s.bin(BinOp::Max, s.p.blocks, count);
             s.at(span, |s| s.emit(StmtKind::DistrPar { level: Level::Block, var, n: count, body }))
         };
-        Ok(Opened { len, write: Box::new(write) })
+        Ok(Opened::new(len, write))
     }
 
     /// A grid over a single chunk, if there is any: of an array that is known to be shorter than a chunk.
@@ -156,7 +156,7 @@ impl Stage {
             s.p.blocks = s.bin(BinOp::Max, s.p.blocks, count);
             s.at(span, |s| s.emit(StmtKind::DistrPar { level: Level::Block, var, n: count, body }))
         };
-        Ok(Opened { len, write: Box::new(write) })
+        Ok(Opened::new(len, write))
     }
 
     /// Code of the block of the last chunk, and what it demands of the launch.

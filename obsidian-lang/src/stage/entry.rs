@@ -6,12 +6,12 @@ use super::arrays::Stored;
 use super::host::HostSide;
 use super::value::{Generics, Mut, Pull, Value, Writer};
 use super::{Extend, Stage, mutable};
-use crate::types::{BufferAccess, Checked, ElementShape, Entry, EntryForm, EntryInput, EntryOutput};
+use crate::types::{BufferAccess, Checked, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, OutputForm};
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Result, Span};
 use obsidian_ir::module::{self, Module};
 use obsidian_ir::program::{
-    Array, ArrayId, Claim, Param, ParamId, ParamKind, Program, ScalarType, Space, Stmt, StmtKind,
+    Array, ArrayId, BinOp, Claim, ExprId, Matrix, Param, ParamId, ParamKind, Program, ScalarType, Space, Stmt, StmtKind,
 };
 use obsidian_ir::tables::{HashMap, HashSet};
 
@@ -64,12 +64,12 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         cuts: HashMap::default(),
         placed: HashMap::default(),
         last_chunk: None,
-        host: HostSide { given: form.inputs.len(), ..HostSide::default() },
+        host: HostSide { given: form.inputs.iter().map(EntryInput::parameters).sum(), ..HostSide::default() },
     };
     let result = stage.run_entry(entry, form)?;
     let threads = stage.asked_threads;
     if entry.level == Level::Device {
-        let given = form.inputs.len();
+        let given = stage.host.given;
         let results = stage.results(result, &form.outputs, given)?;
         let code = Evaluated::Module(Box::new(module::cut(&stage.into_draft(given, results))));
         return Ok(Staged { code, threads });
@@ -101,6 +101,7 @@ impl Stage {
                 self.p.params.push(Param::new(name, ParamKind::Scalar(*ty)));
                 Ok(Value::Scalar(self.p.exprs.scalar(id, *ty)))
             }
+            EntryInput::Matrix { name, fields, tuple } => self.matrix(name, fields, *tuple),
             EntryInput::Buffer { name, fields, tuple, len, access } => {
                 let len = match len {
                     Some(n) => Some(self.const_value(n, generics)?.bits as u32),
@@ -132,13 +133,39 @@ impl Stage {
         }
     }
 
-    fn global_arrays(
-        &mut self,
-        name: &str,
-        id: ParamId,
-        fields: &[ScalarType],
-        len: obsidian_ir::program::ExprId,
-    ) -> Vec<ArrayId> {
+    /// A matrix: a buffer, whose rows lie one after the other, and two scalars.
+    fn matrix(&mut self, name: &str, fields: &[ScalarType], tuple: ElementShape) -> Result<Value> {
+        let id = ParamId(self.p.params.len() as u32);
+        let len = self.p.exprs.input_len(id);
+        let arrays = self.global_arrays(name, id, fields, len);
+        let kind = ParamKind::Input { arrays: arrays.clone(), len: None };
+        self.p.params.push(Param { shape: tuple, matrix: Some(Matrix::Given), ..Param::new(name, kind) });
+        let (rows, cols) = (self.extent(name, "rows"), self.extent(name, "cols"));
+        let product = self.bin(BinOp::Mul, rows, cols);
+        let fits = self.bin(BinOp::Eq, product, len);
+        let message = format!("`{name}` must have as many elements as its rows times its columns");
+        self.demand(fits, len, message, "`Matrix::new` sees to it")?;
+        let shape = self.shape(fields, tuple);
+        let stored = Rc::new(Stored::existing(arrays.into_iter().zip(fields.iter().copied()).collect(), shape));
+        Ok(Value::Pull(Pull::new(rows, move |s, r| {
+            let first = s.bin(BinOp::Mul, r, cols);
+            let stored = stored.clone();
+            Ok(Value::Pull(Pull::new(cols, move |s, c| {
+                let at = s.bin(BinOp::Add, first, c);
+                Ok(stored.load(s, at))
+            })))
+        })))
+    }
+
+    /// The number of rows or of columns of a matrix that the host passes.
+    fn extent(&mut self, matrix: &str, what: &str) -> ExprId {
+        let id = ParamId(self.p.params.len() as u32);
+        let name = self.free_name(format!("{matrix}_{what}"));
+        self.p.params.push(Param::new(name, ParamKind::Scalar(ScalarType::U32)));
+        self.p.exprs.scalar(id, ScalarType::U32)
+    }
+
+    fn global_arrays(&mut self, name: &str, id: ParamId, fields: &[ScalarType], len: ExprId) -> Vec<ArrayId> {
         let mut arrays = Vec::new();
         for (k, &elem) in fields.iter().enumerate() {
             let array = ArrayId(self.p.arrays.len() as u32);
@@ -176,7 +203,14 @@ impl Stage {
         let name = self.free_name(name);
         let arrays = self.global_arrays(&name, id, fields, opened.len);
         let kind = ParamKind::Output { arrays: arrays.clone(), len: opened.len };
-        self.p.params.push(Param { shape: output.tuple, ..Param::new(name, kind) });
+        let matrix = match (output.form, opened.rows) {
+            (OutputForm::Buffer, _) => None,
+            (OutputForm::Matrix, Some((rows, cols))) => Some(Matrix::Made { rows, cols }),
+            (OutputForm::Matrix, None) => {
+                return Err(self.error("OB099", "a matrix without rows; please report this"));
+            }
+        };
+        self.p.params.push(Param { shape: output.tuple, matrix, ..Param::new(name, kind) });
         let shape = self.shape(fields, ElementShape::Tuple);
         let stored = Stored::existing(arrays.into_iter().zip(fields.iter().copied()).collect(), shape);
         let writer: Writer = Rc::new(move |s, v, at| stored.assign(s, &v, at));

@@ -50,6 +50,21 @@ impl Stage {
         Push { len: None, open: Rc::new(open) }
     }
 
+    /// Joins the blocks' arrays as the rows of a matrix: all have one length.
+    pub(super) fn distribute_rows(&self, arrays: Pull) -> Push {
+        let span = self.span;
+        let open = move |s: &mut Stage| {
+            s.at(span, |s| {
+                let most = s.u32(MAX_BLOCKS);
+                let countable = s.bin(BinOp::Le, arrays.len, most);
+                let message = "the matrix would have more than 2^31 rows, each a block's".to_string();
+                s.demand(countable, arrays.len, message, "give a block several rows")?;
+                s.open_distributed(arrays.clone(), Level::Block, Level::Grid, Rc::new(AfterOneAnother))
+            })
+        };
+        Push { len: None, open: Rc::new(open) }
+    }
+
     fn open_joined(&mut self, arrays: Pull, inner: Level, outer: Level) -> Result<Opened> {
         match self.cut_into(arrays.len) {
             Some(cut) if (inner, outer) == (Level::Block, Level::Grid) => self.open_chunked_grid(&arrays, cut),
@@ -66,7 +81,7 @@ impl Stage {
     ) -> Result<Opened> {
         let n = arrays.len;
         let sequential = inner == outer;
-        let most = if sequential || outer == Level::Grid { n } else { self.most_arrays(n, outer)? };
+        let most = if sequential || outer == Level::Grid { n } else { self.most_arrays(n, inner, outer)? };
         if sequential && self.p.exprs.as_u32(n).is_some_and(|n| n <= UNROLL) && outer == Level::Thread {
             return self.open_unrolled(arrays, inner, place);
         }
@@ -96,7 +111,7 @@ impl Stage {
             }
             s.at(span, |s| s.emit(kind))
         };
-        Ok(Opened { len, write: Box::new(write) })
+        Ok(Opened { rows: Some((n, inner_len)), ..Opened::new(len, write) })
     }
 
     /// The length of each of the joined arrays: known while compiling, or at launch, so that all have the same.
@@ -108,9 +123,13 @@ impl Stage {
     }
 
     /// How many arrays there can be that a level joins in parallel.
-    fn most_arrays(&mut self, n: ExprId, outer: Level) -> Result<ExprId> {
+    fn most_arrays(&mut self, n: ExprId, inner: Level, outer: Level) -> Result<ExprId> {
         if let Some(most) = self.bound(n) {
             return Ok(self.u32(most));
+        }
+        // The threads of a block or a warp take as many as there are, as they do with elements.
+        if inner == Level::Thread && walk::known_at_launch(&self.p.exprs, n) {
+            return Ok(n);
         }
         self.known_len(n, &format!("the number of arrays joined at `{outer}`"))?;
         Ok(n)
@@ -154,7 +173,7 @@ impl Stage {
         let n = self.p.exprs.as_u32(arrays.len).unwrap_or(0);
         if n == 0 {
             let len = self.u32(0);
-            return Ok(Opened { len, write: Box::new(|_, _| Ok(())) });
+            return Ok(Opened::new(len, |_, _| Ok(())));
         }
         let zero = self.u32(0);
         let (code, first) = self.capture(|s| s.open_inner(&arrays, zero, inner))?;
@@ -183,7 +202,7 @@ impl Stage {
             }
             Ok(())
         };
-        Ok(Opened { len, write: Box::new(write) })
+        Ok(Opened::new(len, write))
     }
 }
 

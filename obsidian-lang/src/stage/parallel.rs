@@ -119,7 +119,7 @@ impl Stage {
         let n = parts.len;
         // Without rounds no part is asked for, since there may be none: `seq_scan` of one element walks an empty tail.
         if self.p.exprs.as_u32(n) == Some(0) {
-            return Ok(Opened { len: n, write: Box::new(|_, _| Ok(())) });
+            return Ok(Opened::new(n, |_, _| Ok(())));
         }
         let state = self.loop_state(init)?;
         let acc = self.read_state(&state);
@@ -149,6 +149,6 @@ impl Stage {
             let (start, step) = (s.u32(0), s.u32(1));
             s.emit(StmtKind::SeqFor { var, start, end: n, step, body })
         };
-        Ok(Opened { len, write: Box::new(write) })
+        Ok(Opened::new(len, write))
     }
 }

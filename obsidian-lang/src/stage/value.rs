@@ -65,8 +65,17 @@ pub type OpenFn = dyn Fn(&mut Stage) -> Result<Opened>;
 pub struct Opened {
     /// Length (`u32`).
     pub len: ExprId,
+    /// Of arrays of one length that are joined one after the other: how many there are, and that length.
+    pub rows: Option<(ExprId, ExprId)>,
     /// Emits the loop that writes the elements.
     pub write: Box<WriteFn>,
+}
+
+impl Opened {
+    /// An array from its length and the loop that writes it.
+    pub fn new(len: ExprId, write: impl FnOnce(&mut Stage, &Writer) -> Result<()> + 'static) -> Opened {
+        Opened { len, rows: None, write: Box::new(write) }
+    }
 }
 
 /// Emits writes of all elements.

@@ -164,6 +164,19 @@ impl Types {
                 let size = self.size_of(name == "DPush", rest.first(), names)?;
                 Ok(self.ty(Ty::Push(level, elem, size)))
             }
+            ("DMat", [elem]) => {
+                let elem = self.convert(elem, names)?;
+                let row = self.rows(elem);
+                Ok(self.rows(row))
+            }
+            ("PushMat", [level, elem]) => {
+                let level = self.level_of(level, names)?;
+                let elem = self.convert(elem, names)?;
+                let (row, size) = (self.rows(elem), self.size(Size::Dynamic));
+                Ok(self.ty(Ty::Push(level, row, size)))
+            }
+            ("DMat", _) => Err(unknown(t, "write `DMat<T>`, with the element type; rows and columns are the host's")),
+            ("PushMat", _) => Err(unknown(t, "write `PushMat<Grid, T>`, with the level and the element type")),
             ("Mut" | "DMut", [elem, rest @ ..]) if rest.len() <= 1 => {
                 let elem = self.convert(elem, names)?;
                 let size = self.size_of(name == "DMut", rest.first(), names)?;
@@ -181,7 +194,7 @@ impl Types {
                 "`Program<L, A>` stands as a whole type of a result or of a parameter: `-> Program<Block, Pull<T>>`",
             )),
             _ => {
-                let known = "scalars, tuples, `Pull<T>`, `DPull<T>`, `Push<L, T>`, `DPush<L, T>`, `Mut<T>`, `DMut<T>`, and the function's generics";
+                let known = "scalars, tuples, `Pull<T>`, `DPull<T>`, `Push<L, T>`, `DPush<L, T>`, `DMat<T>`, `PushMat<L, T>`, `Mut<T>`, `DMut<T>`, and the function's generics";
                 Err(Box::new(
                     Diagnostic::new("OB005", t.span, format!("`{name}` is not a type here"))
                         .note(format!("known: {known}"))
@@ -189,6 +202,12 @@ impl Types {
                 ))
             }
         }
+    }
+
+    /// An array of a length known at launch: a row of a matrix, or its rows.
+    fn rows(&mut self, elem: TyId) -> TyId {
+        let size = self.size(Size::Dynamic);
+        self.ty(Ty::Pull(elem, size))
     }
 
     fn size_of(&mut self, dynamic: bool, arg: Option<&TypeExpr>, names: &Generics) -> Result<SizeId> {

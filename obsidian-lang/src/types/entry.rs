@@ -5,7 +5,7 @@ use super::check::Checker;
 use super::convert::{Mode, ParamTy, Signature};
 use super::errors;
 use super::typed::{
-    BufferAccess, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg, HostTypes,
+    BufferAccess, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg, HostTypes, OutputForm,
 };
 use super::variants::{Combination, combinations};
 use crate::syntax::ast::{EntryAttr, FnDecl, GenericKind, Pat, TypeExpr, TypeKind};
@@ -67,6 +67,12 @@ impl Checker<'_> {
             Ty::Mut(elem, size) => (elem, size, BufferAccess::Update),
             _ => return Err(bad_input(written.span)),
         };
+        if let (Some(elem), BufferAccess::Read) = (row_of(&self.types, elem), access)
+            && errors::is_dynamic(&self.types, size)
+        {
+            let (fields, tuple) = fields(&self.types, elem, generics).ok_or_else(|| bad_input(written.span))?;
+            return Ok(EntryInput::Matrix { name, fields, tuple });
+        }
         let (fields, tuple) = fields(&self.types, elem, generics).ok_or_else(|| bad_input(written.span))?;
         let len = match &written.kind {
             TypeKind::Path(_, args) => self.length(args.get(1..).unwrap_or_default())?,
@@ -122,17 +128,33 @@ fn host_types(types: &Types, decl: &FnDecl, sig: &Signature) -> HostTypes {
         Ty::Rigid(i, ..) => Some((0..*i as usize).filter(|&k| is_type(k)).count()),
         _ => None,
     };
+    let row = |ty: TyId| row_of(types, ty);
     let fields = |ty: TyId| match types.find(ty).1 {
-        Ty::Pull(elem, _) | Ty::Mut(elem, _) | Ty::Push(_, elem, _) => match types.find(*elem).1 {
-            Ty::Tuple(parts) => parts.iter().map(|&t| of(t)).collect(),
-            _ => vec![of(*elem)],
-        },
+        Ty::Pull(elem, _) | Ty::Mut(elem, _) | Ty::Push(_, elem, _) => {
+            let elem = row(*elem).unwrap_or(*elem);
+            match types.find(elem).1 {
+                Ty::Tuple(parts) => parts.iter().map(|&t| of(t)).collect(),
+                _ => vec![of(elem)],
+            }
+        }
         _ => vec![of(ty)],
     };
-    let inputs = sig.params.iter().map(|p| match p {
-        ParamTy::Value(ty) | ParamTy::ByName(_, ty) => fields(*ty),
+    let inputs = sig.params.iter().flat_map(|p| {
+        let (ParamTy::Value(ty) | ParamTy::ByName(_, ty)) = *p;
+        let matrix = matches!(types.find(ty).1, Ty::Pull(elem, _) if row(*elem).is_some());
+        // The rows and the columns of a matrix are parameters of their own.
+        let dims = if matrix { 2 } else { 0 };
+        std::iter::once(fields(ty)).chain(std::iter::repeat_n(Vec::new(), dims))
     });
     inputs.chain(output_types(types, sig).into_iter().map(fields)).collect()
+}
+
+/// The elements of a row of a matrix, if the type is that of a row.
+fn row_of(types: &Types, ty: TyId) -> Option<TyId> {
+    match types.find(ty).1 {
+        Ty::Pull(elem, size) if errors::is_dynamic(types, *size) => Some(*elem),
+        _ => None,
+    }
 }
 
 /// The types of the outputs. Several outputs are a tuple; a program may have none.
@@ -164,14 +186,19 @@ fn entry_outputs(types: &Types, sig: &Signature, decl: &FnDecl, generics: &[Gene
     }
     let stores = level(types, sig) == Level::Device;
     let output = |ty: &TyId| {
+        let mut form = OutputForm::Buffer;
         let elem = match types.find(*ty).1 {
-            Ty::Push(level, elem, _) if known(*level, Level::Grid) => *elem,
+            Ty::Push(level, elem, _) if known(*level, Level::Grid) => {
+                let row = row_of(types, *elem).filter(|_| !stores);
+                form = if row.is_some() { OutputForm::Matrix } else { form };
+                row.unwrap_or(*elem)
+            }
             Ty::Pull(elem, _) if stores => *elem,
             // The host gets a buffer of one element.
             Ty::Scalar(_) | Ty::Rigid(..) | Ty::Bits(_) if stores => *ty,
             _ => return None,
         };
-        fields(types, elem, generics).map(|(fields, tuple)| EntryOutput { fields, tuple })
+        fields(types, elem, generics).map(|(fields, tuple)| EntryOutput { fields, tuple, form })
     };
     outputs.iter().map(|ty| output(ty).ok_or_else(|| bad_output(decl))).collect()
 }
@@ -188,7 +215,7 @@ fn bad_input(span: Span) -> Box<Diagnostic> {
     Box::new(
         Diagnostic::new("OB016", span, "an entry cannot take this")
             .note("the host passes buffers of scalars or of tuples of scalars, and scalars")
-            .help("`DPull<T>`, `Pull<T, 512>`, a scalar such as `f32`; `DMut<T>`, `Mut<T, 512>` for what the kernel updates"),
+            .help("`DPull<T>`, `DMat<T>`, `Pull<T, 512>`, a scalar such as `f32`; `DMut<T>`, `Mut<T, 512>` for what the kernel updates"),
     )
 }
 

@@ -12,6 +12,10 @@ pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: T
         if want == got { d } else { d.note(format!("expected `{want}`")).note(format!("   found `{got}`")) }
     };
     match m {
+        Mismatch::Level(_) if let Some(level) = below_rows(types, expected, found) => facts(
+            Diagnostic::new("OB013", span, format!("{what}: rows are written by a grid, not at `{level}`"))
+                .help("one array of all rows can be written here, `rows.concat().push()`; the rows of a matrix are written by the blocks of a grid, a block for each"),
+        ),
         Mismatch::Level(clash) => level_clash(types, clash, span, what, &want, &got),
         Mismatch::Bound(ty, bound) => facts(
             Diagnostic::new("OB027", span, format!("{what}: `{}` is not `{}`", types.show(*ty), bound.name()))
@@ -39,6 +43,19 @@ pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: T
                     .help(agree(types, expected, found)),
             ),
         },
+    }
+}
+
+/// The level below `Grid` at which something is to be written, where a matrix was found.
+fn below_rows(types: &Types, expected: TyId, found: TyId) -> Option<Level> {
+    match (types.find(expected).1, types.find(found).1) {
+        (Ty::Push(want, ..), Ty::Push(got, row, _)) if matches!(types.find(*row).1, Ty::Pull(..)) => {
+            match (types.find_lvl(*want).1, types.find_lvl(*got).1) {
+                (Lvl::Known(level), Lvl::Known(Level::Grid)) if *level < Level::Grid => Some(*level),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 

@@ -87,6 +87,13 @@ impl Checker<'_> {
                 (TKind::Field(Box::new(base), *i), ty)
             }
             ExprKind::Index(base, i) => {
+                if let ExprKind::Tuple(parts) = &i.kind
+                    && let [row, col] = parts.as_slice()
+                {
+                    let row = Expr { kind: ExprKind::Index(base.clone(), Box::new(row.clone())), span: e.span };
+                    return self
+                        .expr(&Expr { kind: ExprKind::Index(Box::new(row), Box::new(col.clone())), span: e.span });
+                }
                 let base = self.expr(base)?;
                 let i = self.expr(i)?;
                 let elem = match self.types.find(base.ty).1 {

@@ -29,5 +29,5 @@ pub use names::{Mention, Referent};
 pub use print::print_fn;
 pub use typed::{
     BufferAccess, BuiltinId, Closure, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg,
-    HostTypes, Lengths, Owner, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
+    HostTypes, Lengths, OutputForm, Owner, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
 };

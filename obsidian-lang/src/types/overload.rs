@@ -10,10 +10,12 @@ use crate::syntax::ast::{Expr, Name, Pat, TypeExpr, TypeKind};
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result};
 
-/// What overloads are told apart by: the first argument is a pull array, a push array, a mutable array, or another.
+/// What overloads are told apart by: the first argument is a pull array, one of pull arrays, a push array, a mutable array, or
+/// another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Head {
     Pull,
+    Rows,
     Push,
     Mut,
     Other,
@@ -65,12 +67,14 @@ impl Checker<'_> {
             _ => first.expr.ty,
         };
         let head = match self.types.find(ty).1 {
+            Ty::Pull(elem, _) if matches!(self.types.find(*elem).1, Ty::Pull(..)) => Head::Rows,
             Ty::Pull(..) => Head::Pull,
             Ty::Push(..) => Head::Push,
             Ty::Mut(..) => Head::Mut,
             _ => Head::Other,
         };
-        let chosen = fits.iter().copied().find(|&c| head_of(&self.decl(c).params[0].ty) == head);
+        let of = |head| fits.iter().copied().find(|&c| head_of(&self.decl(c).params[0].ty) == head);
+        let chosen = of(head).or_else(|| if head == Head::Rows { of(Head::Pull) } else { None });
         Ok((chosen.unwrap_or(front), Some(first)))
     }
 
@@ -122,8 +126,12 @@ fn runs_on_device(ret: &TypeExpr) -> bool {
 fn head_of(t: &TypeExpr) -> Head {
     let t = program_type(t).map_or(t, |(_, inner)| inner);
     match &t.kind {
-        TypeKind::Path(name, _) if name == "Pull" || name == "DPull" => Head::Pull,
-        TypeKind::Path(name, _) if name == "Push" || name == "DPush" => Head::Push,
+        TypeKind::Path(name, args) if name == "Pull" || name == "DPull" => match args.first().map(|elem| &elem.kind) {
+            Some(TypeKind::Path(inner, _)) if inner == "Pull" || inner == "DPull" => Head::Rows,
+            _ => Head::Pull,
+        },
+        TypeKind::Path(name, _) if name == "DMat" => Head::Rows,
+        TypeKind::Path(name, _) if name == "Push" || name == "DPush" || name == "PushMat" => Head::Push,
         TypeKind::Path(name, _) if name == "Mut" || name == "DMut" => Head::Mut,
         _ => Head::Other,
     }

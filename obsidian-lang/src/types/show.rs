@@ -17,6 +17,12 @@ impl Types {
                 let parts: Vec<_> = ts.iter().map(|&t| self.show(t)).collect();
                 if parts.len() == 1 { format!("({},)", parts[0]) } else { format!("({})", parts.join(", ")) }
             }
+            Ty::Pull(t, s) if self.is_dynamic_row(*t) && self.is_open(*s) => {
+                format!("DMat<{}>", self.element_of(*t))
+            }
+            Ty::Push(l, t, _) if self.is_dynamic_row(*t) => {
+                format!("PushMat<{}, {}>", self.show_lvl(*l), self.element_of(*t))
+            }
             Ty::Pull(t, s) => self.show_array("Pull", &self.show(*t), *s),
             Ty::Mut(t, s) => self.show_array("Mut", &self.show(*t), *s),
             Ty::Push(l, t, s) => self.show_array("Push", &format!("{}, {}", self.show_lvl(*l), self.show(*t)), *s),
@@ -24,6 +30,23 @@ impl Types {
                 let args: Vec<_> = args.iter().map(|&t| self.show(t)).collect();
                 format!("impl Fn({}) -> {}", args.join(", "), self.show(*ret))
             }
+        }
+    }
+
+    /// Whether a type is an array whose length is known at launch, of elements that are no arrays.
+    fn is_dynamic_row(&self, ty: TyId) -> bool {
+        matches!(self.find(ty).1, Ty::Pull(elem, size)
+            if self.is_open(*size) && !matches!(self.find(*elem).1, Ty::Pull(..) | Ty::Push(..)))
+    }
+
+    fn is_open(&self, size: SizeId) -> bool {
+        *self.find_size(size).1 == Size::Dynamic
+    }
+
+    fn element_of(&self, row: TyId) -> String {
+        match self.find(row).1 {
+            Ty::Pull(elem, _) => self.show(*elem),
+            _ => self.show(row),
         }
     }
 

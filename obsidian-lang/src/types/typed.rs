@@ -121,6 +121,17 @@ pub struct EntryOutput {
     pub fields: Vec<ScalarType>,
     /// Whether the element is a tuple.
     pub tuple: ElementShape,
+    /// Whether the host receives a matrix.
+    pub form: OutputForm,
+}
+
+/// What the host receives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutputForm {
+    /// A buffer.
+    Buffer,
+    /// A matrix, of what has been written row by row.
+    Matrix,
 }
 
 /// A parameter of an entry.
@@ -140,6 +151,15 @@ pub enum EntryInput {
         /// What the kernel does with it.
         access: BufferAccess,
     },
+    /// A matrix: a buffer that holds it row by row, and its rows and columns.
+    Matrix {
+        /// Its name.
+        name: String,
+        /// Element types.
+        fields: Vec<ScalarType>,
+        /// Whether the element is a tuple.
+        tuple: ElementShape,
+    },
     /// A scalar.
     Scalar {
         /// Its name.
@@ -147,6 +167,16 @@ pub enum EntryInput {
         /// Its type.
         ty: ScalarType,
     },
+}
+
+impl EntryInput {
+    /// How many parameters of a program it is: a matrix comes with its rows and its columns.
+    pub fn parameters(&self) -> usize {
+        match self {
+            EntryInput::Matrix { .. } => 3,
+            EntryInput::Buffer { .. } | EntryInput::Scalar { .. } => 1,
+        }
+    }
 }
 
 /// What a kernel does with a buffer that it is given.

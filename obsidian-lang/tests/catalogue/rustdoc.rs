@@ -38,6 +38,8 @@ fn pages() -> BTreeMap<&'static str, BTreeMap<String, Vec<Form>>> {
             forms.push(Form { signature: b.signature.into(), doc: b.doc.into(), source: b.source.into() });
         }
     }
+    // A page is headed by a form that every level has, where there is one.
+    forms.sort_by_key(|form| form.signature.contains("Program<Device"));
     let mut pages: BTreeMap<&str, BTreeMap<String, Vec<Form>>> = BTreeMap::new();
     for form in forms {
         let name = name(&form.signature);

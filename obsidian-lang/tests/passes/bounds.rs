@@ -2,7 +2,8 @@
 
 use obsidian_ir::diag::{Diagnostic, Result};
 use obsidian_ir::passes::bounds::{check, unproved};
-use obsidian_ir::program::print;
+use obsidian_ir::passes::{exact, prove};
+use obsidian_ir::program::{ParamKind, print};
 
 use super::staged;
 
@@ -317,4 +318,62 @@ fn lanes_are_read_by_an_index_of_data() {
     let proved = obsidian_ir::passes::prove(p).expect("an index of data is tested when the kernel runs");
     let text = print(&proved);
     assert!(text.contains("fault") && text.contains("if ("), "{text}");
+}
+
+/// Rows and columns are looked at one by one: the place in the whole says nothing of either.
+#[test]
+fn places_in_matrices() {
+    let unproved = |r: &str, c: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] fn k(m: DMat<u32>) -> PushMat<Grid, u32> {{
+                mk_mat(m.rows(), m.cols(), |r, c| m[({r}, {c})]).push() }}"
+        );
+        let p = prove(staged(&text).remove(0)).unwrap();
+        let guarded = p.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_)));
+        guarded || p.checks.iter().any(|check| check.message.contains("must be at most"))
+    };
+    for (r, c) in [("r", "c"), ("m.rows() - 1 - r", "m.cols() - 1 - c"), ("min(r + 1, m.rows() - 1)", "max(c, 1) - 1")]
+    {
+        assert!(!unproved(r, c), "m[({r}, {c})]");
+    }
+    for (r, c) in [
+        ("r + 1", "c"),
+        ("r", "c + 1"),
+        ("r", "c - 1"),
+        ("c", "r"),
+        ("m.rows() - r", "c"),
+        ("r", "m.cols() - c"),
+        ("r", "2 * c"),
+        ("0", "c - r * m.cols()"),
+    ] {
+        assert!(unproved(r, c), "m[({r}, {c})]");
+    }
+}
+
+/// The number of elements is that of rows times that of columns, unless it wraps: 65,536 rows of 65,537 are 65,536 elements.
+#[test]
+fn places_in_a_product_that_wraps() {
+    let text = "#[kernel(threads = 64)] fn k(m: DMat<u32>) -> PushMat<Grid, u32> { m.push() }";
+    let staged = staged(text).remove(0);
+    let proved = |p| unproved(&p).is_ok_and(|left| left.first.is_none() && left.required.is_empty());
+    assert!(!proved(staged.clone()));
+    assert!(proved(exact(staged)));
+}
+
+/// What proves an index without a condition is looked for before the launch is asked for one.
+#[test]
+fn no_launch_is_asked_for_what_holds() {
+    for text in [
+        "#[kernel] fn k(xs: DPull<i8>) -> DPush<Grid, i8> { xs.append(xs).map(|x| x + 1).push() }",
+        "#[kernel(threads = 64)] fn k(n: u32, k: u32) -> DPush<Grid, u32> {
+            let len = n * k;
+            mk_push(len, |write| distr_par(len / 64 + min(len % 64, 1), |b| for_all(64, |i| {
+                let at = b * 64 + i;
+                if at < len { write(at, at); }
+            }))) }",
+    ] {
+        let staged = exact(staged(text).remove(0));
+        let asked = unproved(&staged).unwrap().required;
+        assert!(asked.is_empty(), "{text}: {asked:?}");
+    }
 }

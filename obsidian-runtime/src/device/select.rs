@@ -88,7 +88,7 @@ impl Device {
     ///
     /// Programs are kept on disk once compiled, in `OBSIDIAN_CACHE` (`off`: not at all) or the user's folder for caches. On
     /// Unix a folder or a file there that belongs to another user, or that others may write, is not used: programs are
-    /// compiled anew then.
+    /// compiled anew then. PoCL keeps its programs itself, so there is none of them there.
     ///
     /// # Errors
     /// There is no loader or driver, it reports an error, or it has no such device.

@@ -144,6 +144,20 @@ impl Error {
             Error::WriteLength { expected, found } => {
                 write!(f, "a buffer of {expected} elements cannot be written with {found}; the lengths must be equal")
             }
+            Error::Shape { rows, cols, found } => match rows.checked_mul(*cols) {
+                Some(len) if len != *found => {
+                    write!(f, "a matrix of {rows} x {cols} has {len} elements, but there are {found}")
+                }
+                _ => write!(
+                    f,
+                    "a matrix of {rows} x {cols} is too large: it has fewer than 2^32 rows, columns and elements"
+                ),
+            },
+            Error::OutputShape { expected: (rows, cols), found } => write!(
+                f,
+                "the result is a matrix of {rows} x {cols}, but it is to be written to one of {} x {}",
+                found.0, found.1
+            ),
             Error::ReadLength { expected, found } => {
                 write!(f, "a buffer of {expected} elements cannot be read into {found}; the lengths must be equal")
             }

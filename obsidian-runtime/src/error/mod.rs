@@ -97,6 +97,22 @@ pub enum Error {
         /// Elements found.
         found: u64,
     },
+    /// A matrix was asked for whose rows and columns do not fit the number of its elements, or are too many for 32 bits.
+    Shape {
+        /// Rows asked for.
+        rows: usize,
+        /// Columns asked for.
+        cols: usize,
+        /// Elements that there are.
+        found: usize,
+    },
+    /// A result was to be written to a matrix of another shape.
+    OutputShape {
+        /// Rows and columns of the result.
+        expected: (u64, u64),
+        /// Rows and columns of the matrix given.
+        found: (usize, usize),
+    },
     /// `write` was given another number of elements than the buffer holds.
     WriteLength {
         /// Elements of the buffer.

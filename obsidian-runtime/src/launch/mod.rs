@@ -231,6 +231,12 @@ impl Plan {
         self.geometry.outputs.get(output).copied()
     }
 
+    /// Rows and columns of output `output`, counted from 0, which is a matrix.
+    pub fn shape(&self, output: usize) -> (u64, u64) {
+        let shape = self.geometry.matrices.iter().find(|shape| shape.output == output);
+        shape.map_or((0, 0), |shape| (shape.rows, shape.cols))
+    }
+
     /// The number of virtual blocks.
     pub(crate) fn blocks(&self) -> u32 {
         self.geometry.blocks

@@ -2,6 +2,7 @@
 //! the field arrays that a launch passes on. Knows no kernels.
 
 mod lent;
+mod matrix;
 mod untyped;
 
 use std::fmt;
@@ -18,6 +19,7 @@ use crate::error::Error;
 use crate::host::HostBytes;
 
 pub use lent::Lent;
+pub use matrix::Matrix;
 
 /// `len` elements of type `T` on a device. Freed on drop, once the launches that use it are done.
 ///

@@ -27,6 +27,14 @@ pub struct Raw {
 pub struct Geometry {
     pub blocks: u32,
     pub outputs: Vec<u64>,
+    pub matrices: Vec<Shape>,
+}
+
+/// Of an output that is a matrix.
+pub struct Shape {
+    pub output: usize,
+    pub rows: u64,
+    pub cols: u64,
 }
 
 /// A condition that does not hold.

@@ -45,7 +45,7 @@ pub fn of(program: &Program, args: &Args) -> Result<Geometry, Refused> {
         ParamKind::Output { len, .. } => Some(number(len)),
         _ => None,
     });
-    Ok(Geometry { blocks: number(program.blocks)? as u32, outputs: outputs.collect::<Result<_, _>>()? })
+    Ok(Geometry::of(number(program.blocks)? as u32, outputs.collect::<Result<_, _>>()?))
 }
 
 fn value(program: &Program, args: &Args, id: ExprId) -> Option<Const> {

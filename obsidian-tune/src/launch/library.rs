@@ -113,7 +113,7 @@ pub fn geometry(values: &[u64]) -> Result<Geometry, Refusal> {
             if blocks == u32::MAX {
                 return Err(Refusal { condition: "the geometry of the CPU version", found: 0 });
             }
-            Ok(Geometry { blocks, outputs })
+            Ok(Geometry::of(blocks, outputs))
         }
         Some(Behind::Known(geometry) | Behind::Planned(_, geometry)) => Ok(geometry),
         None => Err(Refusal { condition: "a kernel whose turn it is", found: 0 }),

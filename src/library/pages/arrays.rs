@@ -267,6 +267,9 @@ pub fn pair<T, S: Size>(xs: Pull<T, S>) -> Pull<(T, T), S> {
 ///
 /// # Also
 ///
+/// `push<T: Data, S: Size, R: Size>(m: Pull<Pull<T, R>, S>) -> PushMat<Grid, T>`:
+/// A grid that writes a matrix: a block for each row. Cost: a row much shorter than a block has threads leaves most of these without work. Source: reference.md §5.
+///
 /// `push<L: Level, T: Data, S: Size>(xs: Pull<T, S>) -> Push<L, T, S>`:
 /// A loop at level `L` that writes element `i` at `i`. Nothing is stored. At `Grid` each block takes as many elements as fill two accesses of 16 bytes for each of its threads, and at least 4 for each; the array may have any length. Source: JFP 2016 §4.2.
 pub fn push<L: AtMost<Block>, T: Data, S: Size>(xs: Push<L, T, S>) -> Push<L, T, S> {

@@ -4,6 +4,32 @@
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
+/// `f` of each row in a block of its own, as the rows of a matrix: these have one length.
+///
+/// Source: reference.md §5.
+///
+/// # Also
+///
+/// `as_grid_rows<T: Data, S: Size, R: Size>(rows: Pull<Push<Block, T, R>, S>) -> PushMat<Grid, T>`:
+/// The rows of a matrix, one virtual block for each; all have one length, which is known at launch. Source: reference.md §5.
+pub fn as_grid_rows<A, T: Data, S: Size, R: Size>(m: Pull<A, S>, f: impl Fn(A) -> Push<Block, T, R>) -> PushMat<Grid, T> {
+    in_kernels_only()
+}
+
+/// Column `c`. Nothing is stored.
+///
+/// Source: reference.md §5.
+pub fn col<T, S: Size, R: Size>(m: Pull<Pull<T, R>, S>, c: u32) -> Pull<T, S> {
+    in_kernels_only()
+}
+
+/// The number of columns: the length of the first row.
+///
+/// Source: reference.md §5.
+pub fn cols<T, S: Size, R: Size>(m: Pull<Pull<T, R>, S>) -> u32 {
+    in_kernels_only()
+}
+
 /// Stores a matrix with `k` unused elements after every row, so that the elements of a column fall into different banks where a padded row has an odd length. Cost: as `compute`, and `k` elements of shared memory per row.
 ///
 /// Source: reference.md §4; FCL 2016 §3.
@@ -25,10 +51,38 @@ pub fn flatten<T, S: Size>(xss: Pull<Pull<T>, S>) -> Pull<T, S> {
     in_kernels_only()
 }
 
+/// The matrix of `rows` rows and `cols` columns whose element in row `r` and column `c` is `f(r, c)`. Nothing is stored.
+///
+/// Source: reference.md §5.
+pub fn mk_mat<T, S: Size, R: Size>(rows: u32, cols: u32, f: impl Fn(u32, u32) -> T) -> Pull<Pull<T, R>, S> {
+    in_kernels_only()
+}
+
+/// A matrix as a matrix of tiles of `r` rows by `c` columns, of which those at the far edges have what is left. Nothing is stored.
+///
+/// Source: reference.md §5.
+pub fn ragged_tiles<T, S: Size, R: Size>(m: Pull<Pull<T, R>, S>, r: u32, c: u32) -> Pull<Pull<DPull<DPull<T>>, R>, S> {
+    in_kernels_only()
+}
+
 /// A vector as `rows` rows of `columns`; the length must be their product.
 ///
 /// Source: FCL 2016 §3.
 pub fn reshape<T>(xs: Pull<T>, rows: u32, columns: u32) -> Pull<Pull<T>> {
+    in_kernels_only()
+}
+
+/// Row `r`; another name of `m[r]`.
+///
+/// Source: reference.md §5.
+pub fn row<T, S: Size, R: Size>(m: Pull<Pull<T, R>, S>, r: u32) -> Pull<T, R> {
+    in_kernels_only()
+}
+
+/// The number of rows.
+///
+/// Source: reference.md §5.
+pub fn rows<T, S: Size, R: Size>(m: Pull<Pull<T, R>, S>) -> u32 {
     in_kernels_only()
 }
 
@@ -46,6 +100,13 @@ pub fn split_2d<T, S: Size>(xs: Pull<T, S>, columns: u32, r: u32, c: u32) -> Pul
     in_kernels_only()
 }
 
+/// Of a matrix, `rows` rows from row `r` on and of these `cols` columns from column `c` on, which must be in it. Nothing is stored.
+///
+/// Source: reference.md §5.
+pub fn sub<T, S: Size, R: Size>(m: Pull<Pull<T, R>, S>, r: u32, c: u32, rows: u32, cols: u32) -> Pull<Pull<T, R>, S> {
+    in_kernels_only()
+}
+
 /// A matrix as a matrix of tiles of `r` rows by `c` columns, which must divide it. Nothing is stored.
 ///
 /// Source: FCL 2016 §3.
@@ -56,7 +117,7 @@ pub fn tiles<T>(xss: Pull<Pull<T>>, r: u32, c: u32) -> Pull<Pull<Pull<Pull<T>>>>
 /// Rows as columns. Nothing is stored.
 ///
 /// Source: FCL 2016 §3.
-pub fn transpose<T>(xss: Pull<Pull<T>>) -> Pull<Pull<T>> {
+pub fn transpose<T, S: Size, R: Size>(xss: Pull<Pull<T, R>, S>) -> Pull<Pull<T, S>, R> {
     in_kernels_only()
 }
 

@@ -55,6 +55,9 @@ pub fn breadth<L: Compute>() -> Program<L, u32> {
 /// `compute<L: Compute, T: Data>(xs: Push<L, T>) -> Program<L, Pull<T>>`:
 /// Stores the array; see `compute` of a pull array. Source: JFP 2016 §5.1.
 ///
+/// `compute<T: Data, S: Size, R: Size>(m: Pull<Pull<T, R>, S>) -> Program<Device, Pull<Pull<T, R>, S>>`:
+/// Stores a matrix in the memory of the device, row by row: one launch, a block for each row. Source: reference.md §7.
+///
 /// `compute<T: Data, S: Size>(xs: Pull<T, S>) -> Program<Device, Pull<T, S>>`:
 /// Stores the array in the memory of the device: one launch, which whatever is not stored is part of. The length is known before the launch. Source: reference.md §7.
 ///

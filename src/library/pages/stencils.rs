@@ -14,7 +14,28 @@ pub fn stencil<A, B, S: Size>(xs: Pull<A, S>, radius: u32, f: impl Fn(Pull<A>) -
 /// `f` of each element's neighbourhood in a matrix, `r` rows up and down and `c` columns to either side; beyond an edge, the element at that edge is repeated. Nothing is stored.
 ///
 /// Source: Accelerate 2011 (`stencil`, `Clamp`).
-pub fn stencil_2d<A, B>(xss: Pull<Pull<A>>, r: u32, c: u32, f: impl Fn(Pull<Pull<A>>) -> B) -> Pull<Pull<B>> {
+pub fn stencil_2d<A, B, S: Size, R: Size>(xss: Pull<Pull<A, R>, S>, r: u32, c: u32, f: impl Fn(Pull<Pull<A>>) -> B) -> Pull<Pull<B, R>, S> {
+    in_kernels_only()
+}
+
+/// As `stencil_2d`; beyond the edges the elements are `fill`.
+///
+/// Source: Accelerate 2011 (`stencil`, `Constant`).
+pub fn stencil_2d_fill<A, B, S: Size, R: Size>(xss: Pull<Pull<A, R>, S>, r: u32, c: u32, fill: A, f: impl Fn(Pull<Pull<A>>) -> B) -> Pull<Pull<B, R>, S> {
+    in_kernels_only()
+}
+
+/// As `stencil_2d`; beyond the edges the matrix is mirrored at the edge's elements. `r` is below the number of rows, `c` below that of columns.
+///
+/// Source: Accelerate 2011 (`stencil`, `Mirror`).
+pub fn stencil_2d_mirror<A, B, S: Size, R: Size>(xss: Pull<Pull<A, R>, S>, r: u32, c: u32, f: impl Fn(Pull<Pull<A>>) -> B) -> Pull<Pull<B, R>, S> {
+    in_kernels_only()
+}
+
+/// As `stencil_2d`; beyond one edge the matrix continues at the other, so that it is a torus. Numbers of rows and columns, and `r` and `c`, are below 2^30.
+///
+/// Source: Accelerate 2011 (`stencil`, `Wrap`).
+pub fn stencil_2d_wrap<A, B, S: Size, R: Size>(xss: Pull<Pull<A, R>, S>, r: u32, c: u32, f: impl Fn(Pull<Pull<A>>) -> B) -> Pull<Pull<B, R>, S> {
     in_kernels_only()
 }
 

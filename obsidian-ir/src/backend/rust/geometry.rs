@@ -9,7 +9,7 @@ use quote::quote;
 use super::expr::Printer;
 use super::native::from_bits;
 use super::{arguments, len_name, scalar_name, ty};
-use crate::program::{BinOp, Expr, ExprId, ParamKind, Program, ScalarType};
+use crate::program::{BinOp, Expr, ExprId, Matrix, ParamKind, Program, ScalarType};
 
 /// The checks and the sizes of a launch of `p`, as a function `geometry`.
 pub fn geometry(p: &Program) -> TokenStream {
@@ -34,6 +34,14 @@ pub fn geometry(p: &Program) -> TokenStream {
         _ => None,
     });
     let (names, lens): (Vec<_>, Vec<_>) = outputs.unzip();
+    let matrices = p.params.iter().enumerate().filter_map(|(i, param)| match param.matrix {
+        Some(Matrix::Made { rows, cols }) => {
+            let before = p.params[..i].iter().filter(|p| matches!(p.kind, ParamKind::Output { .. })).count();
+            let (rows, cols) = (size(&printer, rows), size(&printer, cols));
+            Some(quote!(abi::Shape { output: #before, rows: #rows, cols: #cols }))
+        }
+        _ => None,
+    });
     let fits = names.iter().enumerate().map(|(i, name)| {
         let message = format!("the length of `{name}` must be less than 2^32");
         refuse(quote!(__outputs[#i] <= u32::MAX as u64), &message, quote!(__outputs[#i]))
@@ -48,7 +56,11 @@ pub fn geometry(p: &Program) -> TokenStream {
             #too_many
             let __outputs: ::std::vec::Vec<u64> = ::std::vec![#(#lens),*];
             #(#fits)*
-            ::core::result::Result::Ok(abi::Geometry { blocks: __blocks as u32, outputs: __outputs })
+            ::core::result::Result::Ok(abi::Geometry {
+                blocks: __blocks as u32,
+                outputs: __outputs,
+                matrices: ::std::vec![#(#matrices),*],
+            })
         }
     }
 }

@@ -83,7 +83,7 @@ impl Host {
             let len = self.expr(draft, *len);
             self.program.arrays[first..].iter_mut().for_each(|array| array.len = len);
             let kind = ParamKind::Output { arrays, len };
-            self.program.params.push(Param { name, kind, shape: w.param(result).shape });
+            self.program.params.push(Param { shape: w.param(result).shape, ..Param::new(name, kind) });
         }
         let mut variables: Vec<(ParamId, ParamId)> = self.variables.iter().map(|(&old, &new)| (new, old)).collect();
         variables.sort_unstable();

@@ -4,6 +4,7 @@
 //! Every "yes" is a proof; a "no" only says that none was found within the budget. The same question under the same facts
 //! is answered once: facts that are equal make one scope.
 
+mod pairs;
 mod reading;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -258,6 +259,9 @@ impl<'p> Prover<'p> {
         if self.narrowed(s, e).hi < self.p.exprs.range(n).lo {
             return true;
         }
+        if self.inside_matrix(s, e, n) {
+            return true;
+        }
         let (of_e, n) = (self.form(s, e), self.form(s, n));
         let Some(wanted) = n.combine(1, &of_e, -1).map(|d| d.offset(-1)) else { return false };
         if self.prove(s, &wanted, SPLITS) {
@@ -296,6 +300,11 @@ impl<'p> Prover<'p> {
 
     /// Whether `form >= 0` is certain.
     fn prove(&mut self, s: ScopeId, form: &Poly, splits: usize) -> bool {
+        // What a condition says word for word needs no search.
+        let said = |fact: &Poly| form.combine(1, fact, -1).and_then(|more| more.as_constant()).is_some_and(|k| k >= 0);
+        if self.scopes[s].facts.iter().any(said) {
+            return true;
+        }
         let facts = self.known(s, form);
         if self.search(s, form, &facts, STEPS) {
             return true;

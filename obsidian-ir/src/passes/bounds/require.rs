@@ -14,7 +14,7 @@ use crate::tables::HashSet;
 const MAX_CONDITIONS: usize = 3;
 /// The most polynomials that one search looks at.
 const MAX_POLYNOMIALS: usize = 200;
-/// A launch is not asked for lengths above this: what leads to them is a sum that wraps, which nobody means.
+/// A launch is not asked for lengths above this, nor for so many times one: what leads to them is a sum that wraps, which nobody means.
 const MAX_LEAST: u64 = 1 << 24;
 /// The most relations that one search weighs against one another.
 const MAX_RELATIONS: usize = 24;
@@ -157,7 +157,8 @@ impl Prover<'_> {
         side.constant = u64::try_from(form.rest().abs()).ok()?;
         *most += form.rest().abs();
         let fits = most_left <= u64::MAX.into() && most_right <= u64::MAX.into();
-        (fits && left.constant <= MAX_LEAST).then_some((left, right))
+        let small = left.terms.iter().chain(&right.terms).all(|&(k, _)| k <= MAX_LEAST);
+        (fits && small && left.constant <= MAX_LEAST).then_some((left, right))
     }
 
     /// The lengths and scalars whose product a monomial is. What is computed from them is none: a relation of quotients and

@@ -4,7 +4,7 @@ use super::check;
 use crate::Level;
 use crate::passes::fixture::{self, Make, stmt};
 use crate::program::{
-    ArrayId, BinOp, Block, ExprId, Param, ParamId, ParamKind, Program, Range, ScalarType, Space, StmtKind,
+    ArrayId, BinOp, Block, ExprId, LaunchCheck, Param, ParamId, ParamKind, Program, Range, ScalarType, Space, StmtKind,
 };
 
 /// Whether all indices are proved in a block with the arrays `m` and `s` of 64 elements and the scalar `x`.
@@ -143,4 +143,47 @@ fn a_remainder_may_be_one_less_than_what_it_divides_by() {
     };
     assert!(accepted(64));
     assert!(!accepted(65));
+}
+
+/// `if 1 <= x && i < y { m[a * 2 + i - a - a] = 7 }`, where `a` is `s[0] & 15`, with `x` rows of `y` elements, while another thread
+/// may write `s[0]`.
+#[test]
+fn a_column_is_one_value() {
+    let accepted = |written: bool| {
+        let mut p = fixture::program(64);
+        let [x, y] = ["x", "y"].map(|name| {
+            let param = ParamId(p.params.len() as u32);
+            p.params.push(Param::new(name, ParamKind::Scalar(ScalarType::U32)));
+            p.exprs.scalar(param, ScalarType::U32)
+        });
+        let [zero, one, two, low, most] = [0, 1, 2, 15, u32::MAX].map(|n| Make::u32(&mut p, n));
+        let some = p.op(BinOp::Max, y, one);
+        let share = p.op(BinOp::Div, most, some);
+        let cond = p.op(BinOp::Le, x, share);
+        p.checks.push(LaunchCheck { cond, message: "the product must fit".to_string(), found: x });
+        let [m, s] = ["m", "s"].map(|name| p.new_array(name, ScalarType::U32, 64, Space::Shared(Level::Block)));
+        let len = p.op(BinOp::Mul, x, y);
+        p.arrays[m.0 as usize].len = len;
+        let grid = p.distribute(Level::Block, one, |p, _| {
+            vec![p.for_all(Level::Block, 64, |p, i| {
+                let at = p.get(s, zero);
+                let at = p.op(BinOp::And, at, low);
+                let twice = p.op(BinOp::Mul, at, two);
+                let sum = p.op(BinOp::Add, twice, i);
+                let less = p.op(BinOp::Sub, sum, at);
+                let column = p.op(BinOp::Sub, less, at);
+                let (row, inside) = (p.op(BinOp::Le, one, x), p.op(BinOp::Lt, i, y));
+                let cond = p.op(BinOp::And, row, inside);
+                let mut list = vec![stmt(StmtKind::If { cond, then: vec![write(p, m, column)], els: Vec::new() })];
+                if written {
+                    list.push(write(p, s, zero));
+                }
+                list
+            })]
+        });
+        p.body = vec![grid];
+        check(&p).is_ok()
+    };
+    assert!(accepted(false));
+    assert!(!accepted(true));
 }

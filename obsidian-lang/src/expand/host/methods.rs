@@ -10,7 +10,7 @@ use quote::quote;
 use super::element_types;
 use super::types::TypeParams;
 use obsidian_ir::backend::rust::{arguments, identifier, local, ty};
-use obsidian_ir::program::{ElementShape, ParamKind, Program, ScalarType};
+use obsidian_ir::program::{ElementShape, Matrix, Param, ParamKind, Program, ScalarType};
 
 /// What a launch of an entry is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +65,26 @@ pub(super) struct Methods<'a> {
     /// Names and element types of the outputs.
     outs: Vec<Ident>,
     out_types: Vec<TokenStream>,
+    /// What the host receives of each, and whether it passes a matrix.
+    received: Vec<Received>,
+    takes_matrix: bool,
+}
+
+/// What an output is for the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Received {
+    Buffer,
+    Matrix,
+}
+
+/// Of the arguments, which is a matrix whose rows or columns argument `i` is, and the method that gives them.
+fn extent(arguments: &[(Ident, &Param)], i: usize) -> Option<(usize, TokenStream)> {
+    let given = |at: usize| arguments[at].1.matrix == Some(Matrix::Given);
+    match i {
+        1.. if given(i - 1) => Some((i - 1, quote!(rows))),
+        2.. if given(i - 2) => Some((i - 2, quote!(cols))),
+        _ => None,
+    }
 }
 
 impl<'a> Methods<'a> {
@@ -95,9 +115,22 @@ impl<'a> Methods<'a> {
             updates: false,
             outs: Vec::new(),
             out_types: Vec::new(),
+            received: Vec::new(),
+            takes_matrix: false,
         };
         let generic = |i: usize| fields.get(i).map_or(&[][..], Vec::as_slice);
         for (i, (name, param)) in arguments.iter().enumerate() {
+            if let Some((matrix, what)) = extent(&arguments, i) {
+                let value = {
+                    let matrix = &arguments[matrix].0;
+                    quote!(#root::Matrix::#what(#matrix) as u64)
+                };
+                m.args.push(quote!(abi::Arg::Scalar(#value)));
+                m.values.push(value);
+                m.sizes.push(quote!(#name: usize));
+                m.size_values.push(quote!(::core::cmp::min(#name as u64, u32::MAX as u64)));
+                continue;
+            }
             match &param.kind {
                 ParamKind::Scalar(t) => {
                     let t = types.element(&[*t], generic(i), ElementShape::Scalar);
@@ -111,6 +144,16 @@ impl<'a> Methods<'a> {
                     m.size_values.push(bits);
                 }
                 ParamKind::Fault(_) => {}
+                ParamKind::Input { arrays, .. } if param.matrix.is_some() => {
+                    let t = types.element(&element_types(p, arrays), generic(i), param.shape);
+                    m.elements.push(t.clone());
+                    m.takes_matrix = true;
+                    m.declared.push(quote!(#name: &#root::Matrix<#t>));
+                    m.args.push(quote!(abi::Arg::Buffer(#root::Buffer::raw(#root::Matrix::buffer(#name)))));
+                    m.values.push(quote!(#root::Buffer::len(#root::Matrix::buffer(#name)) as u64));
+                    let (rows, cols) = (&arguments[i + 1].0, &arguments[i + 2].0);
+                    m.size_values.push(quote!(u64::saturating_mul(#rows as u64, #cols as u64)));
+                }
                 ParamKind::Input { arrays, .. }
                 | ParamKind::InOut { arrays, .. }
                 | ParamKind::Output { arrays, .. } => {
@@ -141,6 +184,7 @@ impl<'a> Methods<'a> {
                 let t = types.element(&element_types(p, arrays), generic(i), param.shape);
                 m.elements.push(t.clone());
                 m.out_types.push(t);
+                m.received.push(if param.matrix.is_some() { Received::Matrix } else { Received::Buffer });
             }
         }
         m
@@ -154,7 +198,8 @@ impl<'a> Methods<'a> {
         let (generics, bounds, options) =
             (self.types.generics(), self.types.bounds(&self.elements), self.types.options());
         let plan = self.planned.function();
-        let several = if self.updates || self.planned == Planned::Module {
+        let matrices = self.takes_matrix || self.received.contains(&Received::Matrix);
+        let several = if self.updates || matrices || self.planned == Planned::Module {
             TokenStream::new()
         } else {
             self.on_several_devices()
@@ -290,27 +335,42 @@ impl<'a> Methods<'a> {
         }
     }
 
-    /// What `run` gives: a buffer, or a tuple of them.
+    /// What `run` gives: a buffer or a matrix, or a tuple of them.
     fn result(&self) -> TokenStream {
-        let (root, types) = (self.root, &self.out_types);
+        let types = self.received_types();
         match &types[..] {
-            [one] => quote!(#root::Buffer<#one>),
-            _ => quote!((#(#root::Buffer<#types>),*)),
+            [one] => one.clone(),
+            _ => quote!((#(#types),*)),
         }
     }
 
-    fn out_params(&self) -> Vec<TokenStream> {
+    fn received_types(&self) -> Vec<TokenStream> {
         let root = self.root;
-        self.outs.iter().zip(&self.out_types).map(|(name, t)| quote!(#name: &mut #root::Buffer<#t>)).collect()
+        let each = self.received.iter().zip(&self.out_types).map(|(received, t)| match received {
+            Received::Buffer => quote!(#root::Buffer<#t>),
+            Received::Matrix => quote!(#root::Matrix<#t>),
+        });
+        each.collect()
+    }
+
+    fn out_params(&self) -> Vec<TokenStream> {
+        let types = self.received_types();
+        self.outs.iter().zip(types).map(|(name, t)| quote!(#name: &mut #t)).collect()
     }
 
     /// New outputs, under names that no parameter has, then borrowed under the names of `run_into`.
     fn allocate(&self) -> TokenStream {
-        let (outs, types) = (&self.outs, &self.out_types);
+        let (root, outs, types, plan) = (self.root, &self.outs, &self.out_types, self.planned.ty());
         let owned = self.owned();
-        let (index, plan) = (0..outs.len(), self.planned.ty());
+        let made = self.received.iter().zip(types).enumerate().map(|(index, (received, t))| match received {
+            Received::Buffer => quote!(abi::#plan::allocate::<#t>(&__plan, #index)?),
+            Received::Matrix => quote!({
+                let (__rows, __cols) = abi::#plan::shape(&__plan, #index);
+                #root::Matrix::new(abi::#plan::allocate::<#t>(&__plan, #index)?, __rows as usize, __cols as usize)?
+            }),
+        });
         quote! {
-            #(let mut #owned = abi::#plan::allocate::<#types>(&__plan, #index)?;)*
+            #(let mut #owned = #made;)*
             #(let #outs = &mut #owned;)*
         }
     }
@@ -320,8 +380,11 @@ impl<'a> Methods<'a> {
     }
 
     fn launch(&self) -> TokenStream {
-        let (root, args, outs) = (self.root, &self.args, &self.outs);
-        let plan = self.planned.ty();
+        let (root, args, plan) = (self.root, &self.args, self.planned.ty());
+        let outs = self.received.iter().zip(&self.outs).enumerate().map(|(index, (received, out))| match received {
+            Received::Buffer => quote!(#out),
+            Received::Matrix => quote!(#root::Matrix::buffer_mut(#out, abi::#plan::shape(&__plan, #index))?),
+        });
         quote!(abi::#plan::launch(&__plan, &mut [#(#args),*], &mut [#(#root::Buffer::raw_mut(#outs)),*])?;)
     }
 

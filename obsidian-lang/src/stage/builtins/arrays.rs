@@ -240,17 +240,14 @@ fn rewrite(xs: Push, change: impl Fn(&mut Stage, Value, ExprId) -> Result<(Value
         open: Rc::new(move |s| {
             let opened = (xs.open)(s)?;
             let change = change.clone();
-            Ok(Opened {
-                len: opened.len,
-                write: Box::new(move |s, w| {
-                    let w = w.clone();
-                    let writer: Writer = Rc::new(move |s, v, i| {
-                        let (v, i) = change(s, v, i)?;
-                        w(s, v, i)
-                    });
-                    (opened.write)(s, &writer)
-                }),
-            })
+            Ok(Opened::new(opened.len, move |s: &mut Stage, w: &Writer| {
+                let w = w.clone();
+                let writer: Writer = Rc::new(move |s, v, i| {
+                    let (v, i) = change(s, v, i)?;
+                    w(s, v, i)
+                });
+                (opened.write)(s, &writer)
+            }))
         }),
     }
 }
@@ -262,17 +259,14 @@ fn reverse(xs: Push) -> Push {
             let opened = (xs.open)(s)?;
             let one = s.u32(1);
             let last = s.bin(BinOp::Sub, opened.len, one);
-            Ok(Opened {
-                len: opened.len,
-                write: Box::new(move |s, w| {
-                    let w = w.clone();
-                    let writer: Writer = Rc::new(move |s, v, i| {
-                        let at = s.bin(BinOp::Sub, last, i);
-                        w(s, v, at)
-                    });
-                    (opened.write)(s, &writer)
-                }),
-            })
+            Ok(Opened::new(opened.len, move |s: &mut Stage, w: &Writer| {
+                let w = w.clone();
+                let writer: Writer = Rc::new(move |s, v, i| {
+                    let at = s.bin(BinOp::Sub, last, i);
+                    w(s, v, at)
+                });
+                (opened.write)(s, &writer)
+            }))
         }),
     }
 }
@@ -293,18 +287,15 @@ fn append(s: &mut Stage, xs: Push, ys: Push) -> Push {
             let countable = s.bin(BinOp::Le, second.len, room);
             let message = "the output would have more than 2^32 - 1 elements".to_string();
             s.demand(countable, len, message, "lengths and indices are `u32`")?;
-            Ok(Opened {
-                len,
-                write: Box::new(move |s, w| {
-                    (first.write)(s, w)?;
-                    let w = w.clone();
-                    let writer: Writer = Rc::new(move |s, v, i| {
-                        let at = s.bin(BinOp::Add, i, shift);
-                        w(s, v, at)
-                    });
-                    (second.write)(s, &writer)
-                }),
-            })
+            Ok(Opened::new(len, move |s: &mut Stage, w: &Writer| {
+                (first.write)(s, w)?;
+                let w = w.clone();
+                let writer: Writer = Rc::new(move |s, v, i| {
+                    let at = s.bin(BinOp::Add, i, shift);
+                    w(s, v, at)
+                });
+                (second.write)(s, &writer)
+            }))
         }),
     }
 }
@@ -321,7 +312,7 @@ fn push_from_dyn(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Valu
     let open = move |s: &mut Stage| {
         let opened = (xs.open)(s)?;
         from_dyn_len(s, opened.len, n)?;
-        Ok(Opened { len: n, write: opened.write })
+        Ok(Opened { len: n, ..opened })
     };
     Ok(Value::Push(Push { len: Some(n), open: Rc::new(open) }))
 }

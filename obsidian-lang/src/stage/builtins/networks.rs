@@ -97,7 +97,7 @@ fn push_each(s: &mut Stage, args: &[Value], generics: &[GenericArg]) -> Result<V
                 })
             })
         };
-        Ok(Opened { len, write: Box::new(write) })
+        Ok(Opened::new(len, write))
     };
     Ok(Value::Push(Push { len: Some(len), open: Rc::new(open) }))
 }
@@ -167,7 +167,7 @@ fn untuple(s: &mut Stage, args: &[Value], k: u32) -> Result<Value> {
                 });
                 (opened.write)(s, &writer)
             };
-            Ok(Opened { len, write: Box::new(write) })
+            Ok(Opened::new(len, write))
         }),
     }))
 }

@@ -234,6 +234,15 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: |s, args, _| join(s, args, Level::Block, Level::Grid),
     },
     Builtin {
+        signature: "fn as_grid_rows<T: Data, S: Size, R: Size>(rows: Pull<Push<Block, T, R>, S>) -> PushMat<Grid, T>",
+        doc: "The rows of a matrix, one virtual block for each; all have one length, which is known at launch.",
+        source: "reference.md §5",
+        eval: |s, args, _| {
+            let rows = args[0].pull(s)?;
+            Ok(Value::Push(s.distribute_rows(rows)))
+        },
+    },
+    Builtin {
         signature: "fn for_all<L: Level>(n: u32, f: impl Fn(u32) -> Program<Thread, ()>) -> Program<L, ()>",
         doc: "`f(0)` .. `f(n - 1)`, each in a thread: shared out over the level's threads, one after the other at `Thread`. At `Warp` and `Block` all threads agree on `n`; at `Grid` it is known at launch, and each block takes one per thread.",
         source: "JFP 2016, Figure 6 (`ForAll`)",
@@ -371,7 +380,7 @@ fn scatter(
                 });
                 (opened.write)(s, &writer)
             };
-            Ok(Opened { len: opened.len, write: Box::new(write) })
+            Ok(Opened::new(opened.len, write))
         }),
     }
 }

@@ -186,6 +186,11 @@ impl About {
         self.versions.macros() + elementwise
     }
 
+    /// Whether what its driver has compiled is kept for later runs.
+    pub(super) fn keeps_programs(&self) -> bool {
+        self.versions.is_asked_for_programs()
+    }
+
     /// What its driver is known to get wrong, which is avoided.
     pub(crate) fn avoided(&self) -> Vec<&'static str> {
         self.versions.defects().map(|defect| defect.summary).collect()

@@ -16,23 +16,23 @@ const MAGIC: &[u8] = b"obsidian opencl 1\n";
 
 /// The place of one program.
 pub(super) struct Entry {
-    path: Option<PathBuf>,
+    path: PathBuf,
     key: Vec<u8>,
 }
 
 impl Entry {
-    /// The entry for everything that the program depends on.
-    pub(super) fn new(parts: &[&str]) -> Entry {
-        Entry::inside(folder(), parts)
+    /// The entry for everything that the program depends on; `None` where nothing is kept.
+    pub(super) fn new(parts: &[&str]) -> Option<Entry> {
+        Some(Entry::inside(folder()?, parts))
     }
 
-    fn inside(folder: Option<PathBuf>, parts: &[&str]) -> Entry {
+    fn inside(folder: PathBuf, parts: &[&str]) -> Entry {
         let mut key = Vec::new();
         for part in parts {
             key.extend((part.len() as u64).to_le_bytes());
             key.extend(part.as_bytes());
         }
-        let path = folder.map(|folder| folder.join(format!("opencl-{:016x}.bin", hash(&key))));
+        let path = folder.join(format!("opencl-{:016x}.bin", hash(&key)));
         Entry { path, key }
     }
 
@@ -49,9 +49,8 @@ impl Entry {
 
     /// The bytes of the file, where nobody else can have written them.
     fn trusted(&self, is_ours: impl Fn(&Metadata) -> bool) -> Option<Vec<u8>> {
-        let path = self.path.as_ref()?;
-        fs::metadata(path.parent()?).ok().filter(&is_ours)?;
-        let mut file = File::open(path).ok()?;
+        fs::metadata(self.path.parent()?).ok().filter(&is_ours)?;
+        let mut file = File::open(&self.path).ok()?;
         // Of the file that is open: the path may lead elsewhere by now.
         file.metadata().ok().filter(|about| about.is_file() && is_ours(about))?;
         let mut bytes = Vec::new();
@@ -62,19 +61,18 @@ impl Entry {
     /// Stores the program: the file appears whole or not at all.
     pub(super) fn write(&self, binary: &[u8]) -> Option<()> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let path = self.path.as_ref()?;
-        let folder = path.parent()?;
+        let folder = self.path.parent()?;
         private_folder(folder).ok()?;
         fs::metadata(folder).ok().filter(is_ours)?;
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let fresh = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
+        let fresh = self.path.with_extension(format!("{}-{number}.tmp", std::process::id()));
         let rest = [self.key.as_slice(), binary].concat();
         let written = private_file().open(&fresh).and_then(|mut file| {
             file.write_all(MAGIC)?;
             file.write_all(&hash(&rest).to_le_bytes())?;
             file.write_all(&rest)
         });
-        let moved = written.and_then(|()| fs::rename(&fresh, path));
+        let moved = written.and_then(|()| fs::rename(&fresh, &self.path));
         if moved.is_err() {
             let _ = fs::remove_file(&fresh);
         }
@@ -133,7 +131,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back_by_the_same_key_only() {
         let folder = folder_of("keys");
-        let entry = |parts: &[&str]| Entry::inside(Some(folder.clone()), parts);
+        let entry = |parts: &[&str]| Entry::inside(folder.clone(), parts);
         assert_eq!(entry(&["driver", "source"]).read(), None);
         entry(&["driver", "source"]).write(b"binary").unwrap();
         entry(&["driver", "source"]).write(b"newer").unwrap();
@@ -147,9 +145,9 @@ mod tests {
     #[test]
     fn damaged_and_foreign_files_are_no_programs() {
         let folder = folder_of("damage");
-        let entry = Entry::inside(Some(folder.clone()), &["key"]);
+        let entry = Entry::inside(folder.clone(), &["key"]);
         entry.write(b"binary").unwrap();
-        let path = entry.path.clone().unwrap();
+        let path = entry.path.clone();
         let whole = fs::read(&path).unwrap();
         for at in 0..whole.len() {
             let mut damaged = whole.clone();
@@ -178,9 +176,9 @@ mod tests {
     #[test]
     fn what_others_can_write_is_not_read() {
         let folder = folder_of("writable");
-        let entry = Entry::inside(Some(folder.clone()), &["key"]);
+        let entry = Entry::inside(folder.clone(), &["key"]);
         entry.write(b"binary").unwrap();
-        let path = entry.path.clone().unwrap();
+        let path = entry.path.clone();
         for (place, own) in [(&path, 0o600), (&folder, 0o700)] {
             for more in [0o020, 0o002, 0o077] {
                 set_mode(place, own | more);
@@ -200,7 +198,7 @@ mod tests {
         let folder = folder_of("shared");
         fs::create_dir(&folder).unwrap();
         set_mode(&folder, 0o777);
-        let entry = Entry::inside(Some(folder.clone()), &["key"]);
+        let entry = Entry::inside(folder.clone(), &["key"]);
         assert_eq!((entry.write(b"binary"), entry.read()), (None, None));
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
         fs::remove_dir_all(folder).unwrap();
@@ -211,28 +209,22 @@ mod tests {
     fn what_is_made_is_for_its_owner_alone() {
         use std::os::unix::fs::MetadataExt;
         let folder = folder_of("made").join("deeper");
-        let entry = Entry::inside(Some(folder.clone()), &["key"]);
+        let entry = Entry::inside(folder.clone(), &["key"]);
         entry.write(b"binary").unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
-        assert_eq!((mode(&folder), mode(entry.path.as_ref().unwrap())), (0o700, 0o600));
+        assert_eq!((mode(&folder), mode(&entry.path)), (0o700, 0o600));
         fs::remove_dir_all(folder.parent().unwrap()).unwrap();
     }
 
     #[test]
     fn what_another_user_owns_is_not_read() {
         let folder = folder_of("foreign");
-        let entry = Entry::inside(Some(folder.clone()), &["key"]);
+        let entry = Entry::inside(folder.clone(), &["key"]);
         entry.write(b"binary").unwrap();
         assert!(entry.trusted(|_| true).is_some());
         // As if the folder, then as if the file were another's.
         assert_eq!(entry.trusted(|about| !about.is_dir()), None);
         assert_eq!(entry.trusted(|about| !about.is_file()), None);
         fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[test]
-    fn without_a_folder_nothing_is_kept() {
-        let entry = Entry::inside(None, &["key"]);
-        assert_eq!((entry.write(b"binary"), entry.read()), (None, None));
     }
 }

@@ -95,6 +95,12 @@ impl Driver {
         self.defects().filter_map(name).collect()
     }
 
+    /// Whether its compiled programs are worth keeping. PoCL keeps them itself; asked for one, it compiles each kernel of it
+    /// once more, for groups of any size, which takes longer than what the launch needs.
+    pub(crate) fn is_asked_for_programs(&self) -> bool {
+        self.pocl.is_none()
+    }
+
     /// Whether texts for devices with sub-groups may be used.
     pub(crate) fn takes_sub_groups(&self) -> bool {
         self.defects().all(|defect| defect.avoided != Avoided::WithoutSubGroups)
@@ -133,6 +139,7 @@ mod tests {
         let intels = Driver::of("Intel(R) OpenCL", "OpenCL 3.1 LINUX");
         assert_eq!((intels.defects().count(), intels.takes_sub_groups()), (1, true));
         assert_eq!(Driver::of("Intel(R) OpenCL Graphics", "OpenCL 3.0 "), Driver::default());
+        assert!(intels.is_asked_for_programs() && !Driver { pocl: Some((7, 2)), ..intels }.is_asked_for_programs());
         assert!(Driver::default().takes_sub_groups() && Driver::default().macros().is_empty());
     }
 }

@@ -68,8 +68,9 @@ impl Function {
                 return Err(Error::Arguments { kernel, expected, found: "a NUL byte".to_owned() });
             }
         };
-        let entry = Entry::new(&[&on.about.driver, &options.to_string_lossy(), text.source]);
-        let program = match cached(on, &options, &entry) {
+        let parts = [&*on.about.driver, &options.to_string_lossy(), text.source];
+        let entry = if on.about.keeps_programs() { Entry::new(&parts) } else { None };
+        let program = match entry.as_ref().and_then(|entry| cached(on, &options, entry)) {
             Some(program) => program,
             None => {
                 let program = compiled(on, &options, text.source).map_err(|failure| Error::Driver {
@@ -78,7 +79,7 @@ impl Function {
                     source: Box::new(failure),
                 })?;
                 // A cache that cannot be written costs time, no more.
-                let _ = binary(on, &program).map(|binary| entry.write(&binary));
+                let _ = entry.and_then(|entry| entry.write(&binary(on, &program)?));
                 program
             }
         };

@@ -89,9 +89,13 @@ pub fn chunk(info: &'static KernelInfo, variant: usize) -> u32 {
 pub fn values(params: &[ParamInfo], len: u32) -> Vec<u64> {
     let lens = lens(params, |_| len);
     let mut lens = lens.iter();
-    let arguments = params.iter().filter(|param| param.kind != ParamKind::Output);
-    let value = |kind| if kind == ParamKind::Scalar { 0 } else { lens.next().copied().map_or(0, u64::from) };
-    arguments.map(|param| param.kind).map(value).collect()
+    let names: Vec<&str> = params.iter().map(|param| param.name).collect();
+    let arguments = params.iter().enumerate().filter(|(_, param)| param.kind != ParamKind::Output);
+    let value = |(place, param): (usize, &ParamInfo)| match param.kind {
+        ParamKind::Scalar => sources::entries::extent(&names, place, len).map_or(0, u64::from),
+        _ => lens.next().copied().map_or(0, u64::from),
+    };
+    arguments.map(value).collect()
 }
 
 /// The lengths of a kernel's inputs and updated buffers: `open(i)` of number `i` where the type leaves it open.

@@ -25,14 +25,19 @@ pub const PATTERNS: [Pattern; 3] = [Pattern::Edges, Pattern::Hash, Pattern::Coun
 
 /// Arguments for all inputs and scalars of a kernel; `len` is the length of those inputs whose type leaves it open.
 pub fn args(params: &[ParamInfo], lens: &[u32], pattern: Pattern) -> Args {
-    let mut lens = lens.iter();
+    let (mut lens, mut last) = (lens.iter(), 0);
+    let names: Vec<&str> = params.iter().map(|param| param.name).collect();
     let given = params.iter().enumerate().filter_map(|(place, param)| {
         let fields = param.fields;
         match param.kind {
             ParamKind::Output => None,
-            ParamKind::Scalar => Some(number(place, fields[0], pattern)),
+            ParamKind::Scalar => Some(match obsidian_sources::entries::extent(&names, place, last) {
+                Some(extent) => Arg::Scalar(Const { ty: fields[0], bits: extent.into() }),
+                None => number(place, fields[0], pattern),
+            }),
             ParamKind::Input(_) | ParamKind::InOut(_) => {
-                Some(buffers(place, fields, *lens.next().expect("one length an input"), pattern))
+                last = *lens.next().expect("one length an input");
+                Some(buffers(place, fields, last, pattern))
             }
         }
     });
@@ -41,8 +46,13 @@ pub fn args(params: &[ParamInfo], lens: &[u32], pattern: Pattern) -> Args {
 
 /// The same for a program.
 pub fn args_of(program: &Program, open: u32, pattern: Pattern) -> Args {
+    let names: Vec<&str> = program.params.iter().map(|param| param.name.as_str()).collect();
     let given = program.params.iter().enumerate().filter_map(|(place, param)| match &param.kind {
         Takes::Output { .. } | Takes::Fault(_) => None,
+        Takes::Scalar(ty) if obsidian_sources::entries::extent(&names, place, open).is_some() => {
+            let bits = obsidian_sources::entries::extent(&names, place, open).unwrap_or_default().into();
+            Some(Arg::Scalar(Const { ty: *ty, bits }))
+        }
         Takes::Scalar(ty) => Some(number(place, *ty, pattern)),
         Takes::Input { arrays, len } | Takes::InOut { arrays, len } => {
             let fields: Vec<ScalarType> = arrays.iter().map(|&a| program.array(a).elem).collect();

@@ -144,9 +144,30 @@ fn checks(program: &Program) -> Program {
     program
 }
 
+/// Rows and columns of a matrix of so many elements: as square as it can be.
+pub fn shape(len: u32) -> (u32, u32) {
+    let sides = (1..=len).take_while(|rows| rows.saturating_mul(*rows) <= len);
+    sides.filter(|rows| len.is_multiple_of(*rows)).last().map_or((0, 5), |rows| (rows, len / rows))
+}
+
+/// The number that parameter `place` is, where it is the rows or the columns of a matrix of `len` elements before it.
+pub fn extent(names: &[&str], place: usize, len: u32) -> Option<u32> {
+    let follows = |by: usize, what: &str| place >= by && names[place] == format!("{}_{what}", names[place - by]);
+    match () {
+        () if follows(1, "rows") => Some(shape(len).0),
+        () if follows(2, "cols") => Some(shape(len).1),
+        () => None,
+    }
+}
+
 fn zeros(program: &Program, open: u32) -> Args {
-    let given = program.params.iter().filter_map(|param| match &param.kind {
+    let names: Vec<&str> = program.params.iter().map(|param| param.name.as_str()).collect();
+    let given = program.params.iter().enumerate().filter_map(|(place, param)| match &param.kind {
         ParamKind::Output { .. } | ParamKind::Fault(_) => None,
+        ParamKind::Scalar(ty) if extent(&names, place, open).is_some() => {
+            let bits = extent(&names, place, open).unwrap_or_default().into();
+            Some(Arg::Scalar(obsidian_ir::program::Const { ty: *ty, bits }))
+        }
         ParamKind::Scalar(ty) => Some(Arg::Scalar(obsidian_ir::program::Const { ty: *ty, bits: 0 })),
         ParamKind::Input { arrays, len } | ParamKind::InOut { arrays, len } => {
             let len = len.unwrap_or(open) as usize;

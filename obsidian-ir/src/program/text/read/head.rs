@@ -158,7 +158,7 @@ impl Reader {
                 ("in", [(ty, None)]) => ParamKind::Scalar(*ty),
                 _ => return w.at.error("a buffer has a length"),
             };
-            self.p.params.push(Param { name: w.name.clone(), kind, shape: w.shape });
+            self.p.params.push(Param { shape: w.shape, ..Param::new(&w.name, kind) });
             return Ok(());
         };
         let fields = w.elems.iter().enumerate().map(|(k, (_, number))| {
@@ -167,7 +167,7 @@ impl Reader {
         });
         let arrays: Vec<ArrayId> = fields.collect::<Result<_, _>>()?;
         // `len(x)` of an input stands for what the launch gives.
-        let param = Param { name: w.name.clone(), kind: ParamKind::Scalar(ScalarType::U32), shape: w.shape };
+        let param = Param { shape: w.shape, ..Param::new(&w.name, ParamKind::Scalar(ScalarType::U32)) };
         self.p.params.push(param);
         let len = self.build(len, Some(ScalarType::U32))?;
         let fixed = self.p.exprs.as_u32(len);

@@ -6,9 +6,9 @@ use obsidian_judge::Verdict;
 use crate::court::{self, Case};
 use crate::kernels::{RIGHT, WRONG};
 
-/// The kernel of a text.
+/// The kernel of a text as it is written: what is wrong on purpose may be the arithmetic of the launch.
 pub fn case(text: &str) -> Case {
-    let cases = court::cases(text.parse().expect("tokens")).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let cases = court::cases_as_written(text.parse().expect("tokens")).unwrap_or_else(|e| panic!("{e}\n{text}"));
     cases.into_iter().next().expect("a kernel")
 }
 

@@ -33,22 +33,33 @@ pub struct Case {
     pub refused: Option<String>,
 }
 
-/// The kernels of what stands inside `kernel! { .. }`.
+/// The kernels of what stands inside `kernel! { .. }`, with the tests of lengths and numbers of blocks that a launch makes.
 ///
 /// # Errors
 /// Messages of mistakes that are found before the proofs.
 pub fn cases(tokens: TokenStream) -> Result<Vec<Case>, String> {
-    let mut spans = SpanTable::default();
-    let evaluated = stop_after(Stage::Evaluated, tokens, &mut spans).map_err(|e| format!("{e:?}"))?;
-    Ok(evaluated.into_programs().iter().map(case).collect())
+    Ok(programs(tokens)?.iter().map(|program| case(program, passes::exact(program.clone()))).collect())
 }
 
-fn case(program: &Program) -> Case {
+/// The kernels as they are written: a length or a number of blocks that does not fit wraps, as no launch lets it.
+///
+/// # Errors
+/// Messages of mistakes that are found before the proofs.
+pub fn cases_as_written(tokens: TokenStream) -> Result<Vec<Case>, String> {
+    Ok(programs(tokens)?.iter().map(|program| case(program, program.clone())).collect())
+}
+
+fn programs(tokens: TokenStream) -> Result<Vec<Program>, String> {
+    let mut spans = SpanTable::default();
+    let evaluated = stop_after(Stage::Evaluated, tokens, &mut spans).map_err(|e| format!("{e:?}"))?;
+    Ok(evaluated.into_programs())
+}
+
+fn case(program: &Program, mut judged: Program) -> Case {
     let refused = passes::prove(program.clone()).err().map(|e| e.to_string());
     // Scheduled, so that the text is no larger than the program.
-    let mut scheduled = program.clone();
-    passes::schedule::run(&mut scheduled);
-    Case { name: program.name.clone(), text: print(&scheduled), refused }
+    passes::schedule::run(&mut judged);
+    Case { name: program.name.clone(), text: print(&judged), refused }
 }
 
 /// What came of a kernel.

@@ -1,0 +1,165 @@
+//! R13. Places in a matrix by row and column: `r * cols + c` is below `rows * cols` where `r < rows` and `c < cols`. As one sum the
+//! two coordinates lose what is known of each, and the search for a proof is long.
+
+use super::{Prover, SPLITS, ScopeId};
+use crate::passes::index::{Mono, Poly};
+use crate::program::{BinOp, Expr, ExprId, ScalarType};
+use crate::tables::HashSet;
+
+/// How far facts are followed from the atoms of a coordinate.
+const NEAR: usize = 3;
+/// Steps of a search among these.
+const NEAR_STEPS: usize = 40;
+
+impl Prover<'_> {
+    /// Whether `e` is a row times the columns plus a column of a matrix of `n` elements, both inside.
+    pub(super) fn inside_matrix(&mut self, s: ScopeId, e: ExprId, n: ExprId) -> bool {
+        if !self.traits.steady(e) {
+            return false;
+        }
+        let Some((a, b)) = self.product_of(s, n) else { return false };
+        // By a number the sum is linear, and the search for its proof short.
+        if [a, b].iter().any(|&factor| self.p.exprs.as_const(factor).is_some()) {
+            return false;
+        }
+        // A condition may speak of a column that is a sum, or of its terms.
+        let whole = match self.p.exprs.expr(e) {
+            Expr::Bin(BinOp::Add, x, y) => vec![(x, 1), (y, 1)],
+            _ => vec![(e, 1)],
+        };
+        let terms = self.terms(e);
+        let sides = [(a, b), (b, a)];
+        let inside = sides.into_iter().any(|side| self.coordinates(s, &whole, side))
+            || terms != whole && sides.into_iter().any(|side| self.coordinates(s, &terms, side));
+        if !inside {
+            // The sum is a question of its own: what the pair has cost it does not lack.
+            self.budget.begin();
+        }
+        inside
+    }
+
+    /// Whether one of the terms is a row of `rows` times `cols`, and the others are together a column; without such a term the
+    /// row is the first.
+    fn coordinates(&mut self, s: ScopeId, terms: &[(ExprId, i128)], (rows, cols): (ExprId, ExprId)) -> bool {
+        let is_row = |&(id, sign): &(ExprId, i128)| sign == 1 && self.factor(id, cols).is_some();
+        let place = terms.iter().position(is_row).or_else(|| terms.iter().position(|&term| term == (cols, 1)));
+        let (mut row, mut col) = (None, Some(Poly::default()));
+        for (at, &(id, sign)) in terms.iter().enumerate() {
+            if place != Some(at) {
+                col = col.and_then(|col| col.combine(1, &self.form(s, id), sign));
+            } else {
+                row = Some(self.factor(id, cols).map_or_else(|| Poly::constant(1), |row| self.form(s, row)));
+            }
+        }
+        let (Some(col), row) = (col, row.unwrap_or_default()) else { return false };
+        let (rows, cols) = (self.form(s, rows), self.form(s, cols));
+        let (Some(below), Some(left)) = (rows.minus(&row), cols.minus(&col)) else { return false };
+        [left.offset(-1), below.offset(-1), col].iter().all(|form| self.coordinate(s, form))
+    }
+
+    /// Whether `form >= 0` is certain, of a coordinate, which is asked for again by its neighbours.
+    fn coordinate(&mut self, s: ScopeId, form: &Poly) -> bool {
+        let question = (s, form.clone());
+        if self.proved.contains(&question) {
+            return true;
+        }
+        let yes = self.nearby(s, form) || self.prove(s, form, SPLITS);
+        if yes {
+            self.proved.insert(question);
+        }
+        yes
+    }
+
+    /// Whether `form >= 0` follows from what is said of its atoms, and of those in what is said of them: a coordinate has few such
+    /// facts, where the scope of a kernel with several matrices has too many to look at.
+    fn nearby(&mut self, s: ScopeId, form: &Poly) -> bool {
+        let scope = self.facts(s);
+        let (mut facts, mut seen): (Vec<Poly>, HashSet<Mono>) = (Vec::new(), HashSet::default());
+        let mut near: Vec<Mono> = form.monos().collect();
+        for _ in 0..NEAR {
+            let mut next = Vec::new();
+            for atom in near {
+                if self.polys.atom(atom).is_none() || !seen.insert(atom) {
+                    continue;
+                }
+                let said = scope.iter().filter(|f| f.coefficient(atom) != 0).cloned().chain(self.structure(s, atom));
+                for fact in said.collect::<Vec<_>>() {
+                    let plain = fact.monos().all(|m| self.polys.atom(m).is_some());
+                    if plain && !facts.contains(&fact) {
+                        next.extend(fact.monos());
+                        facts.push(fact);
+                    }
+                }
+            }
+            near = next;
+            if self.search(s, form, &facts, NEAR_STEPS) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// What a term multiplies the columns by.
+    fn factor(&self, term: ExprId, cols: ExprId) -> Option<ExprId> {
+        match self.p.exprs.expr(term) {
+            Expr::Bin(BinOp::Mul, row, width) if width == cols => Some(row),
+            Expr::Bin(BinOp::Mul, width, row) if width == cols => Some(row),
+            _ => None,
+        }
+    }
+
+    /// The terms of a sum of `u32`, with their signs.
+    fn terms(&self, e: ExprId) -> Vec<(ExprId, i128)> {
+        let (mut open, mut terms) = (vec![(e, 1)], Vec::new());
+        while let Some((id, sign)) = open.pop() {
+            match self.p.exprs.expr(id) {
+                Expr::Bin(BinOp::Add, a, b) if self.p.exprs.ty(id) == ScalarType::U32 => {
+                    open.extend([(a, sign), (b, sign)])
+                }
+                Expr::Bin(BinOp::Sub, a, b) if self.p.exprs.ty(id) == ScalarType::U32 => {
+                    open.extend([(a, sign), (b, -sign)])
+                }
+                _ => terms.push((id, sign)),
+            }
+        }
+        terms
+    }
+
+    /// The factors of a length that does not wrap: it is their product, or a launch check says that it is equal to it.
+    fn product_of(&mut self, s: ScopeId, n: ExprId) -> Option<(ExprId, ExprId)> {
+        let exprs = &self.p.exprs;
+        let equal = self.p.checks.iter().filter_map(|check| match exprs.expr(check.cond) {
+            Expr::Bin(BinOp::Eq, a, b) if a == n => Some(b),
+            Expr::Bin(BinOp::Eq, a, b) if b == n => Some(a),
+            _ => None,
+        });
+        let (product, (a, b)) = std::iter::once(n).chain(equal).find_map(|id| match exprs.expr(id) {
+            Expr::Bin(BinOp::Mul, a, b) => Some((id, (a, b))),
+            _ => None,
+        })?;
+        (self.is_exact(a, b) || self.reads_as_product(s, product, (a, b))).then_some((a, b))
+    }
+
+    fn reads_as_product(&mut self, s: ScopeId, product: ExprId, (a, b): (ExprId, ExprId)) -> bool {
+        let (whole, x, y) = (self.form(s, product), self.form(s, a), self.form(s, b));
+        self.polys.product(&x, &y) == Some(whole)
+    }
+
+    /// Whether a launch check says that a product of launch values does not wrap: `a <= k / max(b, 1)`.
+    fn is_exact(&self, a: ExprId, b: ExprId) -> bool {
+        let exprs = &self.p.exprs;
+        let share = |cond| match exprs.expr(cond) {
+            Expr::Bin(BinOp::Le, x, share) => match exprs.expr(share) {
+                Expr::Bin(BinOp::Div, k, y) if exprs.as_u32(k).is_some() => Some((x, y)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let at_least_one = |y, of| match exprs.expr(y) {
+            Expr::Bin(BinOp::Max, x, one) => x == of && exprs.as_u32(one) == Some(1),
+            _ => y == of,
+        };
+        let said = |(x, y)| x == a && at_least_one(y, b) || x == b && at_least_one(y, a);
+        self.p.checks.iter().filter_map(|check| share(check.cond)).any(said)
+    }
+}

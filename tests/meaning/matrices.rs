@@ -1,0 +1,228 @@
+//! Matrices of odd shapes, against plain Rust.
+
+use super::*;
+
+/// Rows and columns.
+const SHAPES: [(usize, usize); 12] =
+    [(1, 1), (7, 333), (641, 479), (3, 5000), (5000, 3), (0, 5), (7, 0), (0, 0), (2, 2), (1, 33), (33, 1), (31, 257)];
+
+/// A matrix of plain Rust.
+#[derive(Clone)]
+struct Plain {
+    rows: usize,
+    cols: usize,
+    values: Vec<u32>,
+}
+
+impl Plain {
+    fn hashed((rows, cols): (usize, usize)) -> Plain {
+        Plain { rows, cols, values: hashes((rows * cols) as u32) }
+    }
+
+    fn at(&self, r: usize, c: usize) -> u32 {
+        self.values[r * self.cols + c]
+    }
+
+    fn make<T>(&self, f: impl Fn(usize, usize) -> T) -> Vec<T> {
+        (0..self.rows).flat_map(|r| (0..self.cols).map(move |c| (r, c))).map(|(r, c)| f(r, c)).collect()
+    }
+
+    /// The neighbourhoods, numbered as the kernels do: `place(i, n)` is where index `i` of a side of `n` elements lies, if
+    /// anywhere.
+    fn stencil(&self, (up, left): (i64, i64), place: impl Fn(i64, i64) -> Option<i64>) -> Vec<u32> {
+        let (rows, cols) = (self.rows as i64, self.cols as i64);
+        self.make(|r, c| {
+            let mut sum = 0u32;
+            for a in -up..=up {
+                for b in -left..=left {
+                    let found = place(r as i64 + a, rows).zip(place(c as i64 + b, cols));
+                    sum = sum.wrapping_mul(31).wrapping_add(found.map_or(7, |(r, c)| self.at(r as usize, c as usize)));
+                }
+            }
+            sum
+        })
+    }
+}
+
+/// Runs a kernel of one matrix; its shape and elements.
+macro_rules! run {
+    ($kernel:expr, $values:expr, $rows:expr, $cols:expr) => {{
+        let dev = Device::cpu();
+        let m = dev.upload_matrix(&$values, $rows, $cols).unwrap();
+        let out = $kernel.run(&dev, &m).unwrap();
+        ((out.rows(), out.cols()), out.to_vec().unwrap())
+    }};
+}
+
+#[test]
+fn maps_and_transposes() {
+    for shape in SHAPES {
+        let m = Plain::hashed(shape);
+        let (rows, cols) = shape;
+        let floats: Vec<f32> = m.values.iter().map(|x| (x % 1000) as f32).collect();
+        let (found, doubled) = run!(programs::mat_doubled, floats, rows, cols);
+        assert_eq!((found, doubled), (shape, floats.iter().map(|x| x + x).collect()), "{shape:?}");
+        let (found, turned) = run!(programs::mat_transposed, m.values, rows, cols);
+        let expected: Vec<u32> =
+            (0..cols).flat_map(|c| (0..rows).map(move |r| (r, c))).map(|(r, c)| m.at(r, c)).collect();
+        assert_eq!(found, (cols, rows));
+        assert_eq!(turned, expected, "{shape:?}");
+        let pairs: Vec<(u8, f64)> = m.values.iter().map(|&x| (x as u8, f64::from(x))).collect();
+        let (found, mixed) = run!(programs::mat_pairs, pairs, rows, cols);
+        let expected = m.make(|r, c| (m.at(rows - 1 - r, c) as u8, f64::from(m.at(r, cols - 1 - c))));
+        assert_eq!((found, mixed), (shape, expected), "{shape:?}");
+    }
+}
+
+#[test]
+fn stencils_and_their_borders() {
+    for shape in SHAPES {
+        let m = Plain::hashed(shape);
+        let (rows, cols) = shape;
+        let expected = m.stencil((2, 1), |i, n| Some(i.clamp(0, n - 1)));
+        assert_eq!(run!(programs::mat_clamped, m.values, rows, cols), (shape, expected), "clamp {shape:?}");
+        let expected = m.stencil((1, 2), |i, n| (0..n).contains(&i).then_some(i));
+        assert_eq!(run!(programs::mat_filled, m.values, rows, cols), (shape, expected), "fill {shape:?}");
+        let expected = m.stencil((1, 2), |i, n| Some(i.rem_euclid(n)));
+        assert_eq!(run!(programs::mat_wrapped, m.values, rows, cols), (shape, expected), "wrap {shape:?}");
+        if rows != 1 && cols != 1 {
+            let expected = m.stencil((1, 1), |i, n| Some(if i < 0 { -i } else { i.min(2 * (n - 1) - i) }));
+            assert_eq!(run!(programs::mat_mirrored, m.values, rows, cols), (shape, expected), "mirror {shape:?}");
+        }
+    }
+}
+
+#[test]
+fn a_picture_is_blurred() {
+    for shape in SHAPES {
+        let m = Plain::hashed(shape);
+        // Sums of such numbers are exact.
+        let pixels: Vec<f32> = m.values.iter().map(|x| (x % 256) as f32).collect();
+        let near = |i: usize, d: usize, n: usize| (i + d).saturating_sub(1).min(n - 1);
+        let expected = m.make(|r, c| {
+            let cells = (0..3).flat_map(|a| (0..3).map(move |b| (a, b)));
+            let sum: f32 = cells.map(|(a, b)| pixels[near(r, a, m.rows) * m.cols + near(c, b, m.cols)]).sum();
+            sum / 9.0
+        });
+        assert_eq!(run!(programs::mat_blurred, pixels, m.rows, m.cols), (shape, expected), "{shape:?}");
+    }
+}
+
+#[test]
+fn parts_and_sums() {
+    let dev = Device::cpu();
+    for shape @ (rows, cols) in SHAPES {
+        let m = Plain::hashed(shape);
+        let on_device = dev.upload_matrix(&m.values, rows, cols).unwrap();
+        let inner = programs::mat_inner.run(&dev, &on_device);
+        if rows < 2 || cols < 2 {
+            assert!(inner.unwrap_err().to_string().contains("must be at least"), "{shape:?}");
+        } else {
+            let expected: Vec<u32> =
+                (1..rows - 1).flat_map(|r| (1..cols - 1).map(move |c| (r, c))).map(|(r, c)| m.at(r, c)).collect();
+            let inner = inner.unwrap();
+            assert_eq!((inner.rows(), inner.cols()), (rows - 2, cols - 2));
+            assert_eq!(inner.to_vec().unwrap(), expected, "{shape:?}");
+        }
+        let sum = |values: &mut dyn Iterator<Item = u32>| values.fold(0, u32::wrapping_add);
+        let (of_rows, of_cols) =
+            (programs::mat_row_sums.run(&dev, &on_device), programs::mat_col_sums.run(&dev, &on_device));
+        if rows > 0 && cols > 0 {
+            let expected: Vec<u32> = (0..rows).map(|r| sum(&mut (0..cols).map(|c| m.at(r, c)))).collect();
+            assert_eq!(of_rows.unwrap().to_vec().unwrap(), expected, "{shape:?}");
+            let expected: Vec<u32> = (0..cols).map(|c| sum(&mut (0..rows).map(|r| m.at(r, c)))).collect();
+            assert_eq!(of_cols.unwrap().to_vec().unwrap(), expected, "{shape:?}");
+        }
+        let signed: Vec<i32> = m.values.iter().map(|&x| x as i32).collect();
+        let signed_on_device = dev.upload_matrix(&signed, rows, cols).unwrap();
+        if cols > 0 {
+            let (turned, tops) = programs::mat_and_rows.run(&dev, &signed_on_device).unwrap();
+            assert_eq!(turned.to_vec().unwrap(), m.make(|r, c| signed[r * cols + cols - 1 - c]), "{shape:?}");
+            let expected: Vec<i32> = signed.chunks(cols).map(|row| *row.iter().max().unwrap()).collect();
+            assert_eq!(tops.to_vec().unwrap(), expected, "{shape:?}");
+        }
+    }
+}
+
+#[test]
+fn tiles_end_at_the_edges() {
+    for shape @ (rows, cols) in SHAPES {
+        let m = Plain::hashed(shape);
+        let tiles = (rows.div_ceil(8), cols.div_ceil(16));
+        let sum = |a: usize, b: usize| {
+            let cells = (8 * a..rows.min(8 * a + 8)).flat_map(|r| (16 * b..cols.min(16 * b + 16)).map(move |c| (r, c)));
+            cells.map(|(r, c)| m.at(r, c)).fold(0, u32::wrapping_add)
+        };
+        let expected: Vec<u32> =
+            (0..tiles.0).flat_map(|a| (0..tiles.1).map(move |b| (a, b))).map(|(a, b)| sum(a, b)).collect();
+        assert_eq!(run!(programs::mat_tile_sums, m.values, rows, cols), (tiles, expected), "{shape:?}");
+    }
+}
+
+#[test]
+fn softmax_of_a_matrix() {
+    for shape @ (rows, cols) in SHAPES.into_iter().filter(|(_, cols)| *cols > 0) {
+        let values: Vec<f32> = Plain::hashed(shape).values.iter().map(|x| (x % 1000) as f32 / 100.0).collect();
+        let (found, powers) = run!(programs::mat_softmax, values, rows, cols);
+        assert_eq!(found, shape);
+        for (row, found) in values.chunks(cols).zip(powers.chunks(cols)) {
+            let sum: f64 = row.iter().map(|x| f64::from(*x).exp()).sum();
+            for (x, found) in row.iter().zip(found) {
+                let expected = f64::from(*x).exp() / sum;
+                assert!((f64::from(*found) - expected).abs() <= 1e-5 * expected, "{shape:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn products() {
+    let dev = Device::cpu();
+    for (n, k, m) in [(1, 1, 1), (7, 33, 5), (64, 31, 257), (3, 0, 4), (0, 3, 4), (4, 3, 0), (130, 70, 90)] {
+        // Whole numbers that no sum rounds.
+        let of = |rows, cols| -> Vec<f32> { hashes((rows * cols) as u32).iter().map(|x| (x % 16) as f32).collect() };
+        let (a, b) = (of(n, k), of(k, m));
+        let expected: Vec<f32> = (0..n)
+            .flat_map(|r| (0..m).map(move |c| (r, c)))
+            .map(|(r, c)| (0..k).map(|i| a[r * k + i] * b[i * m + c]).sum())
+            .collect();
+        let (x, y) = (dev.upload_matrix(&a, n, k).unwrap(), dev.upload_matrix(&b, k, m).unwrap());
+        let found = programs::mat_product.run(&dev, &x, &y).unwrap();
+        assert_eq!((found.rows(), found.cols()), (n, m));
+        assert_eq!(found.to_vec().unwrap(), expected, "{n} x {k} x {m}");
+    }
+}
+
+#[test]
+fn the_host_is_told_of_wrong_shapes() {
+    let dev = Device::cpu();
+    let m = dev.upload_matrix(&[1.0f32; 12], 3, 4).unwrap();
+    let mut wrong = dev.alloc_matrix::<f32>(4, 3).unwrap();
+    let error = programs::mat_doubled.run_into(&dev, &m, &mut wrong).unwrap_err().to_string();
+    assert_eq!(error, "the result is a matrix of 3 x 4, but it is to be written to one of 4 x 3");
+    let mut right = dev.alloc_matrix::<f32>(3, 4).unwrap();
+    programs::mat_doubled.run_into(&dev, &m, &mut right).unwrap();
+    assert_eq!(right.to_vec().unwrap(), [2.0; 12]);
+    let ready = programs::mat_doubled.prepare(&dev, 3, 4).unwrap();
+    let mut again = ready.outputs().unwrap();
+    ready.run_into(&m, &mut again).unwrap();
+    assert_eq!((again.rows(), again.cols(), again.to_vec().unwrap()), (3, 4, vec![2.0; 12]));
+    assert!(ready.run_into(&wrong, &mut again).is_err(), "another shape than was prepared");
+    assert!(programs::mat_doubled.prepare(&dev, 1 << 16, 1 << 16).is_err());
+}
+
+#[test]
+fn every_number_of_threads_and_of_blocks_writes_the_same_matrix() {
+    let dev = Device::cpu();
+    let m = Plain::hashed((7, 333));
+    let on_device = dev.upload_matrix(&m.values, 7, 333).unwrap();
+    let sums: Vec<u32> = m.values.chunks(333).map(|row| row.iter().copied().fold(0, u32::wrapping_add)).collect();
+    for variant in programs::mat_row_sums.kernel().variants() {
+        for blocks in [1, 3, 7] {
+            let out = programs::mat_row_sums.with(variant).blocks(blocks).run(&dev, &on_device).unwrap();
+            assert_eq!(out.to_vec().unwrap(), sums, "{variant}, {blocks} blocks");
+        }
+    }
+    let generic = programs::mat_generic.run(&dev, &dev.upload_matrix(&[1u16, 2, 3, 4], 2, 2).unwrap(), 5).unwrap();
+    assert_eq!(generic.to_vec().unwrap(), [6, 7, 8, 9]);
+}
