@@ -165,7 +165,8 @@ of_type! {
     of_f64: f64, [1];
 }
 
-fn tuples(device: &Device, threads: Params, n: usize) {
+/// Runs the programs of tuples on `n` elements.
+pub fn tuples(device: &Device, threads: Params, n: usize) {
     let maps: Vec<(u32, u32)> = (0..n).map(|i| (key(i) | 1, key(i) >> 3)).collect();
     let keys: Vec<u32> = (0..n).map(|i| key(i / 9) % 3).collect();
     let (fs, by) = (device.upload(&maps).unwrap(), device.upload(&keys).unwrap());

@@ -37,15 +37,15 @@ pub fn scan_brent_kung<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) 
     in_kernels_only()
 }
 
-/// Exclusive scan: element `i` is what `init` and the elements before `i` give, in this order; `f` need only associate. Cost: that of `scan`, of which it is one.
+/// Exclusive scan at any level that can compute: element `i` is what `init` and the elements before `i` give, in this order. Cost: that of `scan`, of which it is one.
 ///
 /// Source: Blelloch, Prefix sums and their applications (1990).
 ///
 /// # Also
 ///
-/// `scan_exclusive<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, init: T, f: impl Fn(T, T) -> T) -> Program<L, Pull<T, S>>`:
-/// Exclusive scan at any level that can compute: element `i` is what `init` and the elements before `i` give, in this order. Cost: that of `scan`, of which it is one. Source: Blelloch, Prefix sums and their applications (1990).
-pub fn scan_exclusive<T: Data, S: Size>(xs: Pull<T, S>, init: T, f: impl Fn(T, T) -> T) -> Program<Device, Pull<T, S>> {
+/// `scan_exclusive<T: Data, S: Size>(xs: Pull<T, S>, init: T, f: impl Fn(T, T) -> T) -> Program<Device, Pull<T, S>>`:
+/// Exclusive scan: element `i` is what `init` and the elements before `i` give, in this order; `f` need only associate. Cost: that of `scan`, of which it is one. Source: Blelloch, Prefix sums and their applications (1990).
+pub fn scan_exclusive<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, init: T, f: impl Fn(T, T) -> T) -> Program<L, Pull<T, S>> {
     in_kernels_only()
 }
 
