@@ -49,6 +49,8 @@ mod jfp;
 mod language;
 #[path = "meaning/matrices.rs"]
 mod matrices;
+#[path = "meaning/past.rs"]
+mod past;
 #[path = "meaning/report.rs"]
 mod report;
 #[path = "meaning/rows.rs"]

@@ -88,9 +88,9 @@ pub enum Op {
 /// How an array is cut into parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
-    /// Chunks of so many elements, the last one with what is left.
+    /// Chunks of this number of elements; the last one has what is left.
     Chunks(u32),
-    /// Rows, so many or more, of a width that is known at launch; what is left over is dropped.
+    /// Rows, at least this number, of a width that is known at launch; what is left over is dropped.
     Rows(u32),
 }
 

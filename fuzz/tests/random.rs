@@ -9,7 +9,7 @@ use obsidian_ir::program::BinOp;
 
 /// The first seed: that of the kernels that `fuzz/devices` runs, on the CPU too.
 const SEED: u64 = 20_261_121;
-/// So many.
+/// How many kernels are made.
 const COUNT: u64 = 2000;
 
 fn told(make: fn(u64) -> Kernel, seed: u64, wrong: &Wrong) -> String {

@@ -25,7 +25,7 @@ const COUNTS: &str = "counts: ";
 const LOG: &str = "OCLGRIND_LOG";
 
 const HELP: &str = "obsidian-fuzz-devices [--count N] [--seed S] [--on interpreters,cpu,opencl] [--least N]: \
-                    the kernels of the seeds S to S + N - 1 on these devices; so many at least must run and agree";
+                    the kernels of the seeds S to S + N - 1 on these devices; at least the number after --least must run and agree";
 
 #[derive(Debug, Clone)]
 struct Options {

@@ -11,7 +11,7 @@ pub fn elements_counted<T: Data, S: Size>(xs: Pull<T, S>, counts: DPull<u32>, to
     in_kernels_only()
 }
 
-/// The elements for which `keep` holds, in their order, as an array of just so many: the host fetches how many there are, and waits. Six launches; each element that stays is found by at most 32 reads. Reads `xs` twice.
+/// The elements for which `keep` holds, in their order, as an array of just their number, which the host fetches, and waits for. Six launches; each element that stays is found by at most 32 reads. Reads `xs` twice.
 ///
 /// Source: FCL 2016; reference.md §7.
 pub fn filter<T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) -> bool) -> Program<Device, DPull<T>> {
