@@ -34,6 +34,12 @@ fn random_programs_of_several_launches_are_right() {
         "chosen at Device",
         "sorted at Device",
         "parted at Device",
+        "scanned without its own at Device",
+        "segments scanned at Device",
+        "segments reduced at Device",
+        "runs at Device",
+        "greatest at Device",
+        "turned at Device",
     ] {
         assert!(coverage.names.contains(what), "never made: {what}");
     }

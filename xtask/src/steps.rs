@@ -232,6 +232,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("sort", &["5003"]),
     ("sparse_matrix", &["2000"]),
     ("variance", &["20000"]),
+    ("word_count", &[]),
 ];
 
 /// Every example with OpenCL as the back end.

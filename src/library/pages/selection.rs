@@ -58,6 +58,20 @@ pub fn radix_sort<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, bits: u32, key: 
     in_kernels_only()
 }
 
+/// The runs of equal neighbours, in their order: the element of each, and how many there are of it. The host fetches the number of runs, and waits. Six launches; each run is found by at most 32 reads. Reads `xs` twice.
+///
+/// Source: run-length encoding; reference.md §7.
+pub fn run_length<T: Num, S: Size>(xs: Pull<T, S>) -> Program<Device, DPull<(T, u32)>> {
+    in_kernels_only()
+}
+
+/// The `total` runs that begin where `counts` ascends.
+///
+/// Source: run-length encoding; reference.md §7.
+pub fn runs_counted<T: Data, S: Size>(xs: Pull<T, S>, counts: Pull<u32, S>, total: u32) -> Program<Device, DPull<(T, u32)>> {
+    in_kernels_only()
+}
+
 /// The elements that differ from the one before them, in their order: of equal neighbours the first. Cost: that of `filter`.
 ///
 /// Source: reference.md §7.
