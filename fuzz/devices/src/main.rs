@@ -16,8 +16,6 @@ use obsidian_runtime::Device;
 const BATCH: u64 = 125;
 /// The most kernels that one process shrinks and prints.
 const MAX_REPORTED: usize = 3;
-/// The percentage of kernels that the compiler may refuse.
-const REFUSED_PERCENT: u64 = 2;
 /// The percentage of kernels that a device may be unable to run: one in ten divides, which some devices round otherwise.
 const NOT_RUN_PERCENT: u64 = 15;
 /// The beginning of the line in which a process reports its counts.
@@ -54,6 +52,14 @@ impl Of {
         match self {
             Of::Kernel => generate::of_seed,
             Of::Launches => generate::of_launches,
+        }
+    }
+
+    /// The percentage that the compiler may refuse; of a program of several launches each kernel may be.
+    fn refused_percent(self) -> u64 {
+        match self {
+            Of::Kernel => 2,
+            Of::Launches => 5,
         }
     }
 
@@ -133,7 +139,7 @@ fn share(options: &Options) -> Result<(), String> {
         return Err(format!("a process that ran kernels: {status}"));
     }
     let most = |percent: u64| (options.count * percent).div_ceil(100);
-    if refused > most(REFUSED_PERCENT) || not_run > most(NOT_RUN_PERCENT) || same < options.least {
+    if refused > most(options.of.refused_percent()) || not_run > most(NOT_RUN_PERCENT) || same < options.least {
         return Err("too few kernels have run".into());
     }
     if same + refused + not_run != options.count { Err("kernels are lost".into()) } else { Ok(()) }
