@@ -7,13 +7,48 @@ use obsidian::prelude::*;
 use obsidian_programs::device::modules;
 use rayon::prelude::*;
 
+#[path = "device/mistakes.rs"]
+mod mistakes;
 #[path = "device/programs.rs"]
 mod programs;
+#[path = "device/segments.rs"]
+mod segments;
 
 #[test]
 fn on_the_cpu() {
     for n in programs::LENGTHS.into_iter().chain([32, 33, 255, 256, 1003, 65_535, 65_536, 1_000_003]) {
         programs::check_all(&Device::cpu(), n);
+    }
+}
+
+#[test]
+fn parts_of_arrays_on_the_cpu() {
+    for n in [0, 1, 31, 32, 33, 255, 256, 257, 65_535, 65_536, 65_537, 1_000_003] {
+        segments::check_all(&Device::cpu(), n);
+    }
+}
+
+#[test]
+fn parts_of_arrays_on_the_interpreter() {
+    // Random programs of these functions, which `fuzz` makes, are run there too.
+    segments::tuples(&Device::check().expect("the tests have the feature"), Params { threads: 33 }, 70);
+}
+
+/// The least number of launches that the library's page says.
+#[test]
+fn parts_of_arrays_take_so_many_launches() {
+    use obsidian_programs::device_segments::*;
+    let launches = [
+        (device_before.module(), "5 launches of 5 kernels"),
+        (device_in_segments.module(), "5 launches of 5 kernels"),
+        (device_maps_by_key.module(), "5 launches of 5 kernels"),
+        (device_segments.module(), "1 launch\n    2. "),
+        (device_runs.module(), "else: 6 launches, 1 wait"),
+        (device_turned.module(), "1 launches of 1 kernels"),
+        (device_greatest.module(), "9 launches of 6 kernels, 6 of them in branches and loops"),
+    ];
+    for (module, expected) in launches {
+        assert!(module.report().contains(expected), "{}", module.report());
     }
 }
 
@@ -105,6 +140,14 @@ fn nothing_has_no_sum() {
     let none = device.upload::<f32>(&[]).unwrap();
     let error = obsidian_programs::device::device_variance.run(&device, &none).unwrap_err();
     assert!(error.to_string().contains("the length of `xs` must be at least 1, found 0"), "{error}");
+}
+
+#[test]
+fn mistakes_between_launches_name_the_step() {
+    for device in [Device::cpu(), Device::check().expect("the tests have the feature")] {
+        mistakes::guards(&device);
+        mistakes::lengths(&device);
+    }
 }
 
 #[test]

@@ -49,10 +49,14 @@ mod jfp;
 mod language;
 #[path = "meaning/matrices.rs"]
 mod matrices;
+#[path = "meaning/past.rs"]
+mod past;
 #[path = "meaning/report.rs"]
 mod report;
 #[path = "meaning/rows.rs"]
 mod rows;
+#[path = "meaning/selection.rs"]
+mod selection;
 
 /// Knuth's multiplicative hash, the input of the acceptance programs.
 fn h(i: u32) -> u32 {

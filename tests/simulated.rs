@@ -10,6 +10,8 @@ use std::sync::OnceLock;
 use obsidian_oracle::{modules, sequence};
 use obsidian_sim_cuda::{SETTINGS, link};
 
+#[path = "device/mistakes.rs"]
+mod device_mistakes;
 #[path = "device/programs.rs"]
 mod device_programs;
 #[path = "simulated/errors.rs"]

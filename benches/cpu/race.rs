@@ -33,7 +33,7 @@ impl Times {
         self.at(0.5)
     }
 
-    /// Half of the rounds lie within so many percent of the median.
+    /// Half of the rounds lie within this percentage of the median.
     fn spread(&self) -> f64 {
         50.0 * (self.at(0.75) - self.at(0.25)) / self.median()
     }

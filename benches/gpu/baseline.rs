@@ -66,7 +66,7 @@ impl Baseline {
     /// `out = a * x + y`, of `n` floats each.
     ///
     /// # Safety
-    /// The pointers lead to so many elements in memory of the stream's context, until the stream has come there.
+    /// The pointers lead to `n` elements in memory of the stream's context, until the stream has come there.
     pub unsafe fn saxpy(
         &self,
         on: CUstream,

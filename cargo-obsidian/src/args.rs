@@ -167,13 +167,13 @@ pub struct Tune {
     /// Which way through the space
     #[arg(short, long, value_enum, default_value = "exhaustive")]
     pub searcher: Way,
-    /// Try so many variants at most
+    /// Try at most this number of variants
     #[arg(long, value_name = "N")]
     pub points: Option<usize>,
-    /// Search so long at most
+    /// Search for at most this time
     #[arg(long, value_name = "SECONDS")]
     pub seconds: Option<f64>,
-    /// Stop searching once a variant takes at most so many times as long as a copy of as many bytes
+    /// Stop searching once a variant takes at most this multiple of the time of a copy of its bytes
     #[arg(long, value_name = "TIMES")]
     pub within: Option<f64>,
     /// Rounds in which the best run against one another, at most
@@ -237,7 +237,7 @@ pub struct Choose {
     /// How many times as long as the best a variant may take where it is chosen
     #[arg(long, default_value_t = 1.10, value_name = "TIMES")]
     pub within: f64,
-    /// So many variants at most
+    /// Choose at most this number of variants
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub most: usize,
 }

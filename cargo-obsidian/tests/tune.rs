@@ -76,7 +76,7 @@ fn the_best_is_told_recorded_and_exported() {
     assert!(after.starts_with(&before) && after.lines().count() == before.lines().count() + 1, "one more conclusion");
 }
 
-/// Waits until a record has so many lines, then kills.
+/// Waits until a record has this number of lines, then kills.
 fn killed_at(mut child: Child, record: &str, count: usize) {
     let start = Instant::now();
     loop {

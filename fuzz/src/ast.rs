@@ -88,9 +88,9 @@ pub enum Op {
 /// How an array is cut into parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cut {
-    /// Chunks of so many elements, the last one with what is left.
+    /// Chunks of this number of elements; the last one has what is left.
     Chunks(u32),
-    /// Rows, so many or more, of a width that is known at launch; what is left over is dropped.
+    /// Rows, at least this number, of a width that is known at launch; what is left over is dropped.
     Rows(u32),
 }
 
@@ -144,6 +144,23 @@ pub enum Launched {
     Sorted,
     /// The elements of which `b` holds, then the others: both of lengths that the host fetches.
     Parted,
+    /// `scan_exclusive(a, a[0], b)`.
+    Excluded,
+    /// `segmented_scan(a, a.map(c), b)`.
+    Segmented,
+    /// `segmented_reduce(a, o, a[0], b)`, where `o` are offsets that `segment` gives.
+    Segments,
+    /// `a`, of integers, with the elements of runs of two and more in front: element `k` is that of run `k`, if it is one.
+    Runs,
+    /// `a`, of integers, whose first elements are the greatest three.
+    Greatest,
+    /// `transpose_2d(a, 2)`, or of an odd length `transpose_2d(a, 1)`.
+    Turned,
+}
+
+/// Where segment `s` of an array of `n` elements begins and the one before it ends.
+pub fn segment(s: u32, n: u32) -> u32 {
+    s * 7 % (n + 1)
 }
 
 impl Launched {
@@ -157,6 +174,12 @@ impl Launched {
             Launched::Chosen => "chosen at Device",
             Launched::Sorted => "sorted at Device",
             Launched::Parted => "parted at Device",
+            Launched::Excluded => "scanned without its own at Device",
+            Launched::Segmented => "segments scanned at Device",
+            Launched::Segments => "segments reduced at Device",
+            Launched::Runs => "runs at Device",
+            Launched::Greatest => "greatest at Device",
+            Launched::Turned => "turned at Device",
         }
     }
 }

@@ -2,6 +2,7 @@
 //! the meaning of scalar operations (`program::arith`).
 
 mod arrays;
+mod launches;
 mod matrices;
 mod programs;
 mod scalars;
@@ -12,7 +13,7 @@ use std::rc::Rc;
 
 use obsidian_ir::program::{BinOp, Const};
 
-use crate::ast::{Expr, Kernel, Launched, Op, Source, Update};
+use crate::ast::{Expr, Kernel, Op, Source, Update};
 use crate::data;
 use crate::env::Env;
 
@@ -233,48 +234,6 @@ impl<'k> Meaning<'k> {
                 scalars::call(name, &args)
             }
             op => scalars::operation(op, &self.all(&e.args, scope)?, self.operator),
-        }
-    }
-
-    /// What launches make of an array.
-    fn launched(&self, what: Launched, args: &[Value<'k>]) -> Result<Value<'k>> {
-        let list = args[0].list()?;
-        let mut sums: Vec<Value<'k>> = Vec::new();
-        let rounds = match what {
-            Launched::Repeated => list.len().saturating_sub(1) % 3,
-            Launched::Chosen => usize::from(list.len().is_multiple_of(2)),
-            Launched::Stored | Launched::Scanned | Launched::Combined | Launched::Sorted | Launched::Parted => 0,
-        };
-        if matches!(what, Launched::Scanned | Launched::Combined) {
-            for x in list.iter() {
-                let sum = sums.last().map_or(Ok(x.clone()), |sum| self.apply(&args[1], vec![sum.clone(), x.clone()]));
-                sums.push(sum?);
-            }
-        }
-        match (what, sums.last()) {
-            (Launched::Repeated | Launched::Chosen, _) => {
-                let mut now = list.to_vec();
-                for _ in 0..rounds {
-                    now = now.into_iter().map(|x| self.apply(&args[1], vec![x])).collect::<Result<_>>()?;
-                }
-                Ok(Value::array(now))
-            }
-            (Launched::Sorted, _) => programs::sorted(list),
-            (Launched::Parted, _) => {
-                let (mut kept, mut left) = (Vec::new(), Vec::new());
-                for x in list.iter() {
-                    let holds = self.apply(&args[1], vec![x.clone()])?.number()? != 0;
-                    if holds { kept.push(x.clone()) } else { left.push(x.clone()) }
-                }
-                kept.extend(left);
-                Ok(Value::array(kept))
-            }
-            (Launched::Stored, _) | (_, None) => Ok(args[0].clone()),
-            (Launched::Scanned, _) => Ok(Value::array(sums)),
-            (Launched::Combined, Some(total)) => {
-                let each = list.iter().map(|x| self.apply(&args[1], vec![total.clone(), x.clone()]));
-                each.collect::<Result<_>>().map(Value::array)
-            }
         }
     }
 

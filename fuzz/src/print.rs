@@ -1,5 +1,7 @@
 //! A kernel as text of the language: what stands inside `kernel! { .. }`.
 
+mod launches;
+
 use std::cell::Cell;
 use std::fmt::Write;
 
@@ -7,8 +9,7 @@ use obsidian_ir::level::Level;
 use obsidian_ir::program::{BinOp, Const, ScalarType, UnOp};
 
 use crate::ast::{
-    Border, Bound, Cut, Declared, Expr, Helper, HelperKind, InChunk, InMatrix, Input, Kernel, Known, Launched, Op,
-    Source, Update,
+    Border, Bound, Cut, Declared, Expr, Helper, HelperKind, InChunk, InMatrix, Input, Kernel, Known, Op, Source, Update,
 };
 use crate::types::{self, Ty};
 
@@ -299,30 +300,7 @@ impl Printer<'_> {
                 arg(0),
                 arg(1)
             ),
-            Op::Launched(Launched::Stored, _) => format!("{}.compute()", receiver()),
-            Op::Launched(Launched::Scanned, _) => format!("scan({}, {})", arg(0), arg(1)),
-            Op::Launched(Launched::Combined, v) => format!(
-                "{{ let a{v} = {}; let s{v} = reduce(a{v}, {}).first(); mk_pull(a{v}.len(), |_i| s{v}).zip_with(a{v}, {}) }}",
-                arg(0),
-                arg(1),
-                arg(1)
-            ),
-            // The number of rounds is an element that the host fetches.
-            Op::Launched(Launched::Repeated, v) => format!(
-                "{{ let mut a{v} = {}.compute(); let n{v} = mk_pull(a{v}.len(), |i| i % 3).compute().fetch(a{v}.len() - 1); \
-                 for _k{v} in 0..n{v} {{ a{v} = a{v}.map({}).compute(); }} a{v} }}",
-                receiver(),
-                arg(1)
-            ),
-            Op::Launched(Launched::Chosen, v) => format!(
-                "{{ let a{v} = {}.compute(); if a{v}.len() % 2 == 0 {{ a{v}.map({}).compute() }} else {{ a{v} }} }}",
-                receiver(),
-                arg(1)
-            ),
-            Op::Launched(Launched::Sorted, _) => format!("sort({})", arg(0)),
-            Op::Launched(Launched::Parted, v) => {
-                format!("{{ let (k{v}, l{v}) = partition({}, {}); k{v}.append(l{v}) }}", arg(0), arg(1))
-            }
+            Op::Launched(what, v) => launches::launched(*what, *v, &receiver(), arg),
             Op::Matrix(what @ InMatrix::Stencil(..)) => {
                 of_matrix(*what, &receiver(), |i| if i == 1 { self.of_window(&e.args[1]) } else { arg(i) })
             }

@@ -9,7 +9,7 @@ use obsidian_ir::program::BinOp;
 
 /// The first seed: that of the kernels that `fuzz/devices` runs, on the CPU too.
 const SEED: u64 = 20_261_121;
-/// So many.
+/// How many kernels are made.
 const COUNT: u64 = 2000;
 
 fn told(make: fn(u64) -> Kernel, seed: u64, wrong: &Wrong) -> String {
@@ -34,6 +34,12 @@ fn random_programs_of_several_launches_are_right() {
         "chosen at Device",
         "sorted at Device",
         "parted at Device",
+        "scanned without its own at Device",
+        "segments scanned at Device",
+        "segments reduced at Device",
+        "runs at Device",
+        "greatest at Device",
+        "turned at Device",
     ] {
         assert!(coverage.names.contains(what), "never made: {what}");
     }
@@ -103,6 +109,18 @@ fn the_generator_makes_use_of_all_it_knows() {
         "rows",
         "turned rows",
         "reduced rows",
+        "mapped matrix",
+        "transposed matrix",
+        "turned matrix",
+        "part of a matrix",
+        "stencil_2d",
+        "stencil_2d_fill",
+        "stencil_2d_wrap",
+        "stencil_2d_mirror",
+        "rows of a matrix",
+        "reduced rows of a matrix",
+        "reduced columns of a matrix",
+        "tiles of a matrix",
     ];
     for kind in kinds.into_iter().chain(["several threads"]) {
         assert!(found.contains(kind), "never made: {kind}");

@@ -108,7 +108,7 @@ impl fmt::Display for Variant {
     }
 }
 
-/// What a variant with so many threads and these values is called: `threads = 64, SEQ = 8, T = i32`.
+/// What a variant with this number of threads and these values is called: `threads = 64, SEQ = 8, T = i32`.
 pub fn shown((threads, values): (u32, &[(&str, ParamValue)])) -> String {
     let values = values.iter().map(|(name, value)| format!(", {name} = {value}"));
     format!("threads = {threads}{}", values.collect::<String>())
@@ -148,7 +148,7 @@ pub enum Language {
 /// The most bytes of static shared memory of a block on CUDA. More is dynamic, and the driver must be asked to allow it.
 pub const MAX_STATIC_SHARED: u32 = 49152;
 
-/// Of so many bytes of shared memory of a block, those that a launch on CUDA passes as dynamic: all or none.
+/// The part of a block's `bytes` of shared memory that a launch on CUDA passes as dynamic: all or none.
 pub const fn dynamic_shared(bytes: u32) -> u32 {
     if bytes > MAX_STATIC_SHARED { bytes } else { 0 }
 }

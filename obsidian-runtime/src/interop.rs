@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::memory::{Buffer, Lent, RawBuffer};
 use crate::stream::Stream;
 
-/// Bytes that a slice must start at a multiple of: kernels read up to so many at once.
+/// A slice must start at a multiple of this number of bytes: it is the most that a kernel reads at once.
 const ALIGNMENT: u64 = 16;
 
 impl Device {

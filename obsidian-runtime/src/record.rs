@@ -41,7 +41,7 @@ pub(crate) enum Work {
 pub(crate) enum Noted {
     /// A buffer of the caller's, and what is done to it.
     Buffer(Access, BufferId),
-    /// A part of memory that is kept, by their numbers, as so many elements.
+    /// A part of memory that is kept, by the numbers of memory and part, and its length in elements.
     Kept(Access, [usize; 2], u32),
     /// The bits of a scalar.
     Scalar(u64),

@@ -25,7 +25,7 @@ const SCALAR: f64 = 1.0;
 const SMALL: u32 = 4096;
 /// and then every power of two up to this.
 const LARGE: u32 = 1 << 17;
-/// So many times the least accepted length is verified, so that several blocks run.
+/// The length that is verified, over the least one accepted: enough that several blocks run.
 const BLOCKS: u32 = 3;
 
 impl Problem {

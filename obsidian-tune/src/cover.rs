@@ -58,8 +58,8 @@ impl Times {
     }
 }
 
-/// At most so many variants, of which one takes at most `within` times the best one's time wherever it was measured; as near to
-/// that as it can be where so many are too few. `None` where there are no times.
+/// At most `most` variants, of which one takes at most `within` times the best one's time wherever it was measured; where
+/// `most` is too few for that, the nearest to it. `None` where there are no times.
 pub fn cover(all: &[Times], within: f64, most: usize) -> Option<Cover> {
     let all: Vec<&Times> = all.iter().filter(|times| !times.seconds.is_empty()).collect();
     let mut variants: Vec<String> = Vec::new();

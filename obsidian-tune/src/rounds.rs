@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use crate::random::Random;
 use crate::statistics::{TIE, Verdict, interval, median};
 
-/// After so many rounds the intervals say something.
+/// Rounds after which the intervals say something.
 const FIRST_LOOK: usize = 6;
-/// In each of the first three rounds so many times slower than the best: it leaves before that, if others stay.
+/// A candidate that is slower than this multiple of the best in each of the first rounds leaves early, if others stay.
 const HOPELESS: f64 = 2.0;
-/// So many rounds are looked at for that.
+/// The first rounds that are looked at for that.
 const ROUNDS_OF_HOPE: usize = 3;
 
 /// What comes of a runoff.
@@ -30,7 +30,7 @@ pub struct Outcome {
     pub rounds: usize,
 }
 
-/// Measures candidates in so many rounds at most. `sample` gives a time, or nothing where the candidate cannot be measured any
+/// Measures candidates in at most `rounds` rounds. `sample` gives a time, or nothing where the candidate cannot be measured any
 /// more: then it leaves.
 ///
 /// `None` where no candidate is left.

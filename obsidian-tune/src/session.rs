@@ -19,10 +19,10 @@ use crate::statistics::median;
 
 /// Samples of a point while the space is searched.
 const SAMPLES: u32 = 3;
-/// Of the points that were found those take part in the runoff that are at most so many times slower than the best,
+/// Points whose time is at most this multiple of the best one's take part in the runoff.
 const NEAR: f64 = 1.5;
-/// and at most so many.
-const FINALISTS: usize = 8;
+/// Points that take part in the runoff, at most.
+const MAX_FINALISTS: usize = 8;
 
 /// How a space is explored.
 pub struct Plan<'a> {
@@ -39,11 +39,11 @@ pub struct Plan<'a> {
 /// When a search ends.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Budget {
-    /// After so many points.
+    /// After this number of points.
     pub points: Option<usize>,
-    /// After so long.
+    /// After this time.
     pub time: Option<Duration>,
-    /// Once a point takes at most so many seconds.
+    /// Once a point takes at most this number of seconds.
     pub target: Option<f64>,
 }
 
@@ -60,11 +60,11 @@ pub struct Candidates {
 /// Something that has happened, for whoever watches.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
-    /// So many variants are to be explored, so many are pruned.
+    /// How many variants are to be explored, and how many are pruned.
     Begin(usize, usize),
     /// A variant was tried: its time, or why it has none.
     Tried(&'a str, Result<f64, &'a Invalid>),
-    /// A round of the runoff is over, with so many left.
+    /// A round of the runoff is over: its number, and how many candidates are left.
     Round(usize, usize),
 }
 
@@ -154,7 +154,7 @@ pub fn tune(
     let space = Space::of_values(open.iter().map(|&i| candidates.points[i].clone()));
     let found = session.search(&space, &open, plan)?;
     let least = found.iter().map(|&(_, time)| time).fold(f64::INFINITY, f64::min);
-    let valid = found.iter().filter(|&&(_, time)| time.is_finite()).take(FINALISTS);
+    let valid = found.iter().filter(|&&(_, time)| time.is_finite()).take(MAX_FINALISTS);
     // The best has a rival, however slow.
     let near = valid.enumerate().filter(|&(place, &(_, time))| place < 2 || time <= least * NEAR);
     let finalists: Vec<usize> = near.map(|(_, &(variant, _))| variant).collect();

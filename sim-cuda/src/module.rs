@@ -82,7 +82,7 @@ impl Function {
         self.dynamic.load(Ordering::Relaxed)
     }
 
-    /// Allows so many bytes of it, if the device has them (CUDA driver API, MAX_DYNAMIC_SHARED_SIZE_BYTES).
+    /// Allows `bytes` bytes of it, if the device has them (CUDA driver API, MAX_DYNAMIC_SHARED_SIZE_BYTES).
     pub(crate) fn allow_dynamic_shared(&self, bytes: u32, settings: &Settings) -> Result<(), Status> {
         if self.about.shared as u64 + u64::from(bytes) > u64::from(settings.shared) {
             return Err(INVALID_VALUE);

@@ -6,7 +6,7 @@ use super::*;
 const SHAPES: [(usize, usize); 12] =
     [(0, 5), (1, 1), (3, 1), (7, 31), (5, 32), (4, 33), (3, 255), (2, 256), (3, 257), (7, 333), (2, 1003), (3, 5000)];
 
-/// Each shape with an array of so many hashes.
+/// Each shape with an array of hashes that fills it.
 fn shaped() -> impl Iterator<Item = (usize, usize, Vec<u32>)> {
     SHAPES.into_iter().map(|(rows, width)| (rows, width, hashes((rows * width) as u32)))
 }

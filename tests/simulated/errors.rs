@@ -4,7 +4,7 @@ use obsidian::prelude::*;
 use obsidian::{Backend, BackendInfo, kernel};
 use obsidian_programs as programs;
 
-use super::{gpu, simulated};
+use super::{device_mistakes, gpu, simulated};
 
 fn saxpy(device: &Device) -> Result<Vec<f32>, Error> {
     let (x, y) = (device.upload(&[1.0f32; 2048])?, device.upload(&[2.0f32; 2048])?);
@@ -97,6 +97,29 @@ fn shared_memory_is_asked_for_up_to_what_the_device_has() {
         graph.launch().unwrap();
         assert_eq!(graph.into_buffers().1.to_vec().unwrap(), expected);
     });
+}
+
+#[test]
+fn mistakes_between_launches_name_the_step() {
+    simulated("errors::mistakes_between_launches_name_the_step", &["memory=100000", "memory=100000 pools=0"], || {
+        device_mistakes::guards(&gpu());
+        device_mistakes::lengths(&gpu());
+        memory_between_launches(&gpu());
+    });
+}
+
+/// Memory for an array whose length the device finds, on a device of 100,000 bytes.
+fn memory_between_launches(device: &Device) {
+    let (few, many) = (device.upload(&[1u32, 99]).unwrap(), device.upload(&[1u32, 49_999]).unwrap());
+    for _ in 0..3 {
+        let error = device_mistakes::as_long_as.run(device, &many, 1).unwrap_err();
+        let told = error.to_string();
+        assert!(matches!(error, Error::Step { entry: "as_long_as", .. }), "{told}");
+        assert!(told.contains("launch of `as_long_as_") && told.contains("200000"), "{told}");
+        assert_eq!(many.to_vec().unwrap(), [1, 49_999]);
+        let found = device_mistakes::as_long_as.run(device, &few, 1).unwrap().to_vec().unwrap();
+        assert_eq!(found, (0..100).map(|i| 3 * i).collect::<Vec<u32>>());
+    }
 }
 
 #[test]

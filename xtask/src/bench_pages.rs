@@ -46,7 +46,7 @@ pub fn cpu(root: &Path) -> Report {
 const OPENCL: &str = "`OpenCL/by hand` is the time of the generated text over\nthat of `benches/opencl/*.cl` on the same device, of \
                       the best rounds; `median` is the same of the medians. The aim is at most 1.05.";
 const CPU: &str = "`rayon/ours` is the time of a plain loop by hand over\nthat of the kernel, of the medians: above 1 the kernel is \
-                   faster. `+-`: half of the rounds lie so near to the median. `aim`: what is to be reached with AVX-512.";
+                   faster. `+-`: half of the rounds lie within this distance of the median. `aim`: what is to be reached with AVX-512.";
 
 /// Prints a bench's table and keeps it.
 fn kept<'a>(of: &'a str, table: Result<String, Outcome>, tables: &mut Vec<(&'a str, String)>) -> Outcome {

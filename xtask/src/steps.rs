@@ -214,6 +214,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("accuracy", &["5000011"]),
     ("black_scholes", &["2000"]),
     ("blur", &["64", "47"]),
+    ("compaction", &["20011"]),
     ("devices", &[]),
     ("dot_product", &["20000"]),
     ("fold_sum", &["20000"]),
@@ -231,8 +232,10 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("saxpy", &["20000"]),
     ("several_devices", &["20000"]),
     ("softmax", &["7", "333"]),
+    ("sort", &["5003"]),
     ("sparse_matrix", &["2000"]),
     ("variance", &["20000"]),
+    ("word_count", &[]),
 ];
 
 /// Every example with OpenCL as the back end.

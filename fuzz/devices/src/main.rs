@@ -24,8 +24,8 @@ const COUNTS: &str = "counts: ";
 const LOG: &str = "OCLGRIND_LOG";
 
 const HELP: &str = "obsidian-fuzz-devices [--count N] [--seed S] [--on interpreters,cpu,opencl] [--least N] [--launches]: \
-                    the kernels of the seeds S to S + N - 1 on these devices, or programs of several launches; so many at \
-                    least must run and agree";
+                    the kernels of the seeds S to S + N - 1 on these devices, or programs of several launches; at least the \
+                    number after --least must run and agree";
 /// Asks for programs of several launches.
 const LAUNCHES: &str = "--launches";
 

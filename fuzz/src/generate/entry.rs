@@ -226,16 +226,25 @@ impl Gen {
 
     /// What launches make of an array.
     fn launched(&mut self, e: Expr, elem: &Ty) -> Expr {
-        use Launched::{Chosen, Combined, Parted, Repeated, Scanned, Sorted, Stored};
-        let mut what = self.random.pick(&[Stored, Scanned, Combined, Repeated, Chosen, Sorted, Parted]);
-        if what == Sorted && !elem.scalar().is_some_and(|s| s.is_int()) {
+        use Launched::{Chosen, Combined, Excluded, Greatest, Parted, Repeated, Runs, Scanned, Segmented, Segments};
+        use Launched::{Sorted, Stored, Turned};
+        let all = [
+            Stored, Scanned, Combined, Repeated, Chosen, Sorted, Parted, Excluded, Segmented, Segments, Runs, Greatest,
+            Turned,
+        ];
+        let mut what = self.random.pick(&all);
+        if matches!(what, Sorted | Runs | Greatest) && !elem.scalar().is_some_and(|s| s.is_int()) {
             what = Stored;
         }
         let mut args = vec![e];
         match what {
-            Stored | Sorted => {}
+            Stored | Sorted | Runs | Greatest | Turned => {}
             Parted => args.push(self.function(std::slice::from_ref(elem), &BOOL, 2)),
-            Scanned | Combined => args.push(self.operator(elem, Order::Kept)),
+            Scanned | Combined | Excluded | Segments => args.push(self.operator(elem, Order::Kept)),
+            Segmented => {
+                args.push(self.operator(elem, Order::Kept));
+                args.push(self.function(std::slice::from_ref(elem), &BOOL, 2));
+            }
             Repeated | Chosen => args.push(self.function(std::slice::from_ref(elem), elem, 2)),
         }
         Expr::new(Op::Launched(what, self.fresh()), args)

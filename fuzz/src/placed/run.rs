@@ -21,7 +21,7 @@ const MAX_ROUNDS: u64 = 200_000;
 /// What came of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is accepted, and so many launches of it ran.
+    /// It is accepted, and this number of its launches ran.
     Right(u32),
     /// It is refused, with this code.
     Refused(&'static str),

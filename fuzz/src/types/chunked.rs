@@ -66,10 +66,16 @@ impl<'k> Types<'k> {
         }
         let pair = || vec![(**elem).clone(), (**elem).clone()];
         let fits = match what {
-            Launched::Stored => true,
-            Launched::Sorted => elem.scalar().is_some_and(|s| s.is_int()),
+            Launched::Stored | Launched::Turned => true,
+            Launched::Sorted | Launched::Runs | Launched::Greatest => elem.scalar().is_some_and(|s| s.is_int()),
             Launched::Parted => self.apply(&args[1], scope, None, vec![(**elem).clone()])? == BOOL,
-            Launched::Scanned | Launched::Combined => self.apply(&args[1], scope, None, pair())? == **elem,
+            Launched::Segmented => {
+                self.apply(&args[1], scope, None, pair())? == **elem
+                    && self.apply(&args[2], scope, None, vec![(**elem).clone()])? == BOOL
+            }
+            Launched::Scanned | Launched::Combined | Launched::Excluded | Launched::Segments => {
+                self.apply(&args[1], scope, None, pair())? == **elem
+            }
             Launched::Repeated | Launched::Chosen => {
                 self.apply(&args[1], scope, None, vec![(**elem).clone()])? == **elem
             }

@@ -141,7 +141,7 @@ impl<'p> Memory<'p> {
         }
     }
 
-    /// Gives each of so many threads arrays of its own.
+    /// Gives each of `threads` threads arrays of its own.
     pub(super) fn threads(&mut self, threads: usize) {
         self.locals = vec![vec![Vec::new(); self.program.arrays.len()]; threads];
         self.all_copies = true;

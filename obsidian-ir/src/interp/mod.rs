@@ -33,7 +33,7 @@ pub fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
     run::run(program, args, How::default())
 }
 
-/// Runs a kernel on so many real blocks, if its levels are gone; else as [`run`].
+/// Runs a kernel on the given number of real blocks if its levels are gone; otherwise as [`run`].
 ///
 /// # Errors
 /// As [`run`].

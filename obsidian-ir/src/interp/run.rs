@@ -323,7 +323,7 @@ impl Machine<'_, '_> {
         self.note_vector(array, (index, 1), kind);
     }
 
-    /// Notes an access to so many elements, from the first.
+    /// Notes an access to consecutive elements, from the first.
     pub(super) fn note_vector(&mut self, array: ArrayId, (index, width): (u64, u32), kind: Kind) {
         let Here { who, warp, asked, .. } = self.here;
         if let Some(trace) = &mut self.trace {

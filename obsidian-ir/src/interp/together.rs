@@ -15,7 +15,7 @@ use crate::program::{
 type Threads = Vec<u32>;
 
 impl Machine<'_, '_> {
-    /// Runs the program on so many real blocks, one after the other.
+    /// Runs the program on the given number of real blocks, one after the other.
     pub(super) fn real_blocks(&mut self, blocks: u32) -> Result<(), Fault> {
         let threads: Threads = (0..self.program.threads).collect();
         self.frames = vec![vec![None; self.program.vars.len()]; threads.len()];

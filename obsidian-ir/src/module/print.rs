@@ -31,16 +31,17 @@ pub fn steps(m: &Module) -> String {
     out
 }
 
+/// A line of its own, indented by two spaces for each level.
+fn line(out: &mut String, depth: usize, text: &str) {
+    let _ = writeln!(out, "{}{text}", "  ".repeat(depth));
+}
+
 struct Printer<'m> {
     m: &'m Module,
     out: &'m mut String,
 }
 
 impl Printer<'_> {
-    fn line(&mut self, depth: usize, text: &str) {
-        let _ = writeln!(self.out, "{}{text}", "  ".repeat(depth));
-    }
-
     fn steps(&mut self, steps: &[Step<Launched, BufferId>], depth: usize) {
         let m = self.m;
         for step in steps {
@@ -49,15 +50,19 @@ impl Printer<'_> {
                     let args: Vec<String> = launch.args.iter().map(|arg| argument(m, arg)).collect();
                     let outputs: Vec<String> = launch.outputs.iter().map(|&id| output(m, id)).collect();
                     let name = &m.kernel(launch.kernel).name;
-                    self.line(depth, &format!("{} = launch {name}({})", outputs.join(", "), args.join(", ")));
+                    line(self.out, depth, &format!("{} = launch {name}({})", outputs.join(", "), args.join(", ")));
                 }
                 StepKind::Fetch { from, index, into } => {
                     let into: Vec<&str> = into.iter().map(|&variable| name_of(m, variable)).collect();
                     let from = &m.buffer(*from).name;
-                    self.line(depth, &format!("{} = fetch {from}[{}]", into.join(", "), print_expr(&m.host, *index)));
+                    line(
+                        self.out,
+                        depth,
+                        &format!("{} = fetch {from}[{}]", into.join(", "), print_expr(&m.host, *index)),
+                    );
                 }
                 StepKind::Check(check) => {
-                    self.line(depth, &format!("check {}: \"{}\"", print_expr(&m.host, check.cond), check.message));
+                    line(self.out, depth, &format!("check {}: \"{}\"", print_expr(&m.host, check.cond), check.message));
                 }
                 StepKind::If(branch) => self.branch(branch, depth),
                 StepKind::Loop(looping) => self.looping(looping, depth),
@@ -67,18 +72,18 @@ impl Printer<'_> {
 
     fn branch(&mut self, branch: &Branch<Launched, BufferId>, depth: usize) {
         let m = self.m;
-        self.line(depth, &format!("if {} {{", print_expr(&m.host, branch.cond)));
+        line(self.out, depth, &format!("if {} {{", print_expr(&m.host, branch.cond)));
         self.steps(&branch.then, depth + 1);
-        self.line(depth, "} else {");
+        line(self.out, depth, "} else {");
         self.steps(&branch.els, depth + 1);
-        self.line(depth, "}");
+        line(self.out, depth, "}");
         for j in &branch.values {
             let (then, els) = (print_expr(&m.host, j.then), print_expr(&m.host, j.els));
-            self.line(depth, &format!("{} = then {then}, else {els}", name_of(m, j.result)));
+            line(self.out, depth, &format!("{} = then {then}, else {els}", name_of(m, j.result)));
         }
         for j in &branch.buffers {
             let (then, els) = (&m.buffer(j.then).name, &m.buffer(j.els).name);
-            self.line(depth, &format!("{} = then {then}, else {els}", output(m, j.result)));
+            line(self.out, depth, &format!("{} = then {then}, else {els}", output(m, j.result)));
         }
     }
 
@@ -88,26 +93,26 @@ impl Printer<'_> {
             let (from, to) = (print_expr(&m.host, counter.from), print_expr(&m.host, counter.to));
             format!(" {} in {from} .. {to}", name_of(m, counter.variable))
         });
-        self.line(depth, &format!("loop{} {{", counted.unwrap_or_default()));
+        line(self.out, depth, &format!("loop{} {{", counted.unwrap_or_default()));
         for c in &looping.values {
             let (init, next) = (print_expr(&m.host, c.init), print_expr(&m.host, c.next));
-            self.line(depth + 1, &format!("{} = first {init}, then {next}", name_of(m, c.inside)));
+            line(self.out, depth + 1, &format!("{} = first {init}, then {next}", name_of(m, c.inside)));
         }
         for c in &looping.buffers {
             let (init, next) = (&m.buffer(c.init).name, &m.buffer(c.next).name);
-            self.line(depth + 1, &format!("{} = first {init}, then {next}", output(m, c.inside)));
+            line(self.out, depth + 1, &format!("{} = first {init}, then {next}", output(m, c.inside)));
         }
         self.steps(&looping.head, depth + 1);
         if let Some(test) = looping.test {
-            self.line(depth + 1, &format!("while {}", print_expr(&m.host, test)));
+            line(self.out, depth + 1, &format!("while {}", print_expr(&m.host, test)));
         }
         self.steps(&looping.body, depth + 1);
-        self.line(depth, "}");
+        line(self.out, depth, "}");
         for c in &looping.values {
-            self.line(depth, &format!("{} = {}", name_of(m, c.result), name_of(m, c.inside)));
+            line(self.out, depth, &format!("{} = {}", name_of(m, c.result), name_of(m, c.inside)));
         }
         for c in &looping.buffers {
-            self.line(depth, &format!("{} = {}", output(m, c.result), m.buffer(c.inside).name));
+            line(self.out, depth, &format!("{} = {}", output(m, c.result), m.buffer(c.inside).name));
         }
     }
 }
@@ -173,10 +178,6 @@ struct Report<'m> {
 }
 
 impl Report<'_> {
-    fn line(&mut self, depth: usize, text: &str) {
-        let _ = writeln!(self.out, "{}{text}", "  ".repeat(depth));
-    }
-
     fn steps(&mut self, steps: &[Step<Launched, BufferId>], depth: usize) {
         let m = self.m;
         for step in steps {
@@ -184,17 +185,17 @@ impl Report<'_> {
                 StepKind::Launch(launch) => self.launch(launch, depth),
                 StepKind::Fetch { from, index, .. } => {
                     let text = format!("waits for {}[{}]", m.buffer(*from).name, print_expr(&m.host, *index));
-                    self.line(depth, &text);
+                    line(self.out, depth, &text);
                 }
                 StepKind::Check(_) => {}
                 StepKind::If(branch) => {
-                    self.line(depth, &format!("if {}: {}", print_expr(&m.host, branch.cond), costs(&branch.then)));
+                    line(self.out, depth, &format!("if {}: {}", print_expr(&m.host, branch.cond), costs(&branch.then)));
                     self.steps(&branch.then, depth + 1);
-                    self.line(depth, &format!("else: {}", costs(&branch.els)));
+                    line(self.out, depth, &format!("else: {}", costs(&branch.els)));
                     self.steps(&branch.els, depth + 1);
                 }
                 StepKind::Loop(looping) => {
-                    self.line(depth, &rounds(m, looping));
+                    line(self.out, depth, &rounds(m, looping));
                     self.steps(&looping.head, depth + 1);
                     self.steps(&looping.body, depth + 1);
                 }
@@ -214,7 +215,7 @@ impl Report<'_> {
         let name = &m.kernel(launch.kernel).name;
         let from = if read.is_empty() { "nothing".to_string() } else { read.join(", ") };
         let text = format!("{}. {name}: {from} -> {}", self.number, written.join(", "));
-        self.line(depth, &text);
+        line(self.out, depth, &text);
     }
 }
 

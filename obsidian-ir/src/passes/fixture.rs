@@ -9,7 +9,7 @@ use crate::program::{
     StmtKind, VarId, print,
 };
 
-/// What a program with one input writes on so many real blocks, if its levels are gone; with every check on.
+/// What a program with one input writes, with every check on; on the given number of real blocks if its levels are gone.
 pub(crate) fn run_on(program: &Program, blocks: u32, input: &[u32]) -> Vec<u32> {
     let out = interp::run_on(program, &Args::new().buffer(input.to_vec()), blocks);
     let out = out.unwrap_or_else(|fault| panic!("{fault}\n{}", print(program)));

@@ -181,7 +181,7 @@ fn fits(program: &Program, placed: &[Placed]) -> diag::Result<()> {
     Err(Box::new(d.help(advice(program, needed))))
 }
 
-/// How a block gets so many bytes: the keys that allow it, where there is a GPU that has them.
+/// How a block gets `needed` bytes: the keys that allow it, where there is a GPU that has them.
 fn advice(program: &Program, needed: u64) -> String {
     let target = program.options.target;
     let fewer = "use fewer elements per block";

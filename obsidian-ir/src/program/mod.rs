@@ -65,7 +65,8 @@ pub struct Program {
     pub body: Block,
     /// Number of virtual blocks (`u32`): the largest trip count of the grid's loops.
     pub blocks: ExprId,
-    /// Of so many blocks each stands for one of a launch; more than 1 only in group form, by `passes::rounds`.
+    /// The number of these blocks that together do the work of one block of a launch; more than 1 only in group form, by
+    /// `passes::rounds`.
     pub rounds: u32,
     /// What must hold at launch.
     pub checks: Vec<LaunchCheck>,

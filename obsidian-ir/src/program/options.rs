@@ -90,7 +90,7 @@ impl Target {
         TARGETS[self.0].2 << 10
     }
 
-    /// The first target, from this one on, whose blocks may have so many bytes of shared memory.
+    /// The first target, from this one on, whose blocks may have `bytes` bytes of shared memory.
     pub fn with_shared(self, bytes: u64) -> Option<Target> {
         (self.0..TARGETS.len()).map(Target).find(|t| u64::from(t.max_shared()) >= bytes)
     }

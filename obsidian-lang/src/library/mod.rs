@@ -11,7 +11,7 @@ use crate::types::Provided;
 use obsidian_ir::diag::Result;
 
 /// The files: theme and text.
-pub const FILES: [(&str, &str); 20] = [
+pub const FILES: [(&str, &str); 21] = [
     ("arrays", include_str!("arrays.obs")),
     ("levels", include_str!("levels.obs")),
     ("sequential", include_str!("sequential.obs")),
@@ -24,6 +24,7 @@ pub const FILES: [(&str, &str); 20] = [
     ("sorting", include_str!("sorting.obs")),
     ("merging", include_str!("merging.obs")),
     ("selection", include_str!("selection.obs")),
+    ("segments", include_str!("segments.obs")),
     ("matrices", include_str!("matrices.obs")),
     ("stencils", include_str!("stencils.obs")),
     ("scalars", include_str!("scalars.obs")),

@@ -46,7 +46,7 @@ const MAX_STEPS: u64 = 4_000_000;
 /// The most statements of one program; `ptxas` takes more than linear time in their number.
 const MAX_STATEMENTS: usize = 50_000;
 
-/// The greatest bound of a length for which there is a loop of so many rounds, each with a test.
+/// The greatest bound of a length that is looped over with one round per possible element, each with a test.
 const MAX_BOUND: u32 = 1 << 20;
 
 /// The state of one evaluation.

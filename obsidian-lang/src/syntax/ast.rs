@@ -46,7 +46,7 @@ pub struct EntryAttr {
     pub params: Vec<AttrParam>,
     /// `where(SEQ * threads <= 4096)`: combinations for which it does not hold are left out.
     pub wheres: Vec<Expr>,
-    /// `max_variants = 1000`: so many are compiled at most.
+    /// `max_variants = 1000`: at most this number is compiled.
     pub max_variants: Option<u32>,
     /// `target = ".."` and `fast_math`.
     pub options: Options,

@@ -71,6 +71,9 @@ impl<'a> Checker<'a> {
 
     pub(super) fn unknown_name(&self, name: &Name) -> Box<Diagnostic> {
         let d = Diagnostic::new("OB021", name.span, format!("`{}` is not known here", name.text));
+        if let Some(hint) = super::foreign::said_here(&name.text) {
+            return Box::new(d.help(hint));
+        }
         let known = self
             .cx
             .scopes

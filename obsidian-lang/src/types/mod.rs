@@ -13,6 +13,7 @@ mod elements;
 mod entry;
 mod errors;
 mod expr;
+mod foreign;
 mod lengths;
 mod names;
 mod overload;

@@ -16,7 +16,7 @@ fn gather(body: &str) -> Program {
     staged(&text).remove(0)
 }
 
-/// `start`, so many steps, `end`.
+/// `start`, then `n` steps, then `end`.
 fn chain(start: &str, n: u32, step: impl Fn(u32) -> String, end: &str) -> String {
     let mut text = start.to_string();
     (0..n).for_each(|k| {

@@ -10,7 +10,7 @@ fn text(signature: &str, body: &str) -> String {
     shown(View::Machine, &code)
 }
 
-/// How many vector loads of so many elements, and stores.
+/// How many vector loads of `width` elements there are, and how many stores.
 fn count(text: &str, n: usize) -> (usize, usize) {
     let vectors = || text.lines().filter(|l| l.contains(" ..]"));
     let wide = |list: &str| list.split(", ").count() == n;

@@ -47,9 +47,9 @@ pub(crate) struct Launch<'a> {
 
 /// An argument; of a buffer the memory of each field.
 pub(crate) enum Argument<'a> {
-    /// A buffer of so many elements that is read.
+    /// A buffer that is read, and its length in elements.
     Read(&'a [Box<dyn Memory>], u32),
-    /// A buffer of so many elements that is written or updated.
+    /// A buffer that is written or updated, and its length in elements.
     Write(&'a mut [Box<dyn Memory>], u32),
     /// The bits of a scalar.
     Scalar(u64),

@@ -54,7 +54,7 @@ impl Choice {
     /// Nothing is asked for.
     pub const ANY: Choice = Choice { threads: None, values: Vec::new(), types: None };
 
-    /// With so many real threads per block.
+    /// With this number of real threads per block.
     #[must_use]
     pub fn threads(self, threads: u32) -> Choice {
         Choice { threads: Some(threads), ..self }
@@ -73,7 +73,7 @@ impl Choice {
         Choice { types: Some(types), ..self }
     }
 
-    /// Whether a variant with so many threads and these values has all that is asked for.
+    /// Whether a variant with this number of threads and these values has all that is asked for.
     fn fits(&self, threads: u32, values: &[(&'static str, ParamValue)]) -> bool {
         let types = values.iter().filter_map(|(_, value)| match value {
             ParamValue::Type(t) => Some(t),

@@ -7,7 +7,43 @@
 //! Why not a crate: `wide` chooses its instructions when the program is built, `fearless_simd` has no AVX-512, and `pulp` has no
 //! saturating casts and no permutations by constants; a user's build would pay for all of it.
 
+/// The operations on masks of a type whose `Mask` is a `u16`, one bit for each of 16 lanes.
+macro_rules! masks_of_16_bits {
+    () => {
+        #[inline(always)]
+        unsafe fn mask(bits: u64) -> u16 {
+            bits as u16
+        }
+
+        #[inline(always)]
+        unsafe fn both(a: u16, b: u16) -> u16 {
+            a & b
+        }
+
+        #[inline(always)]
+        unsafe fn either(a: u16, b: u16) -> u16 {
+            a | b
+        }
+
+        #[inline(always)]
+        unsafe fn differ(a: u16, b: u16) -> u16 {
+            a ^ b
+        }
+
+        #[inline(always)]
+        unsafe fn not(a: u16) -> u16 {
+            !a
+        }
+
+        #[inline(always)]
+        unsafe fn any(m: u16) -> bool {
+            m != 0
+        }
+    };
+}
+
 mod pair;
+mod past;
 mod portable;
 #[cfg(test)]
 mod tests;
@@ -16,6 +52,7 @@ mod units;
 mod x86;
 
 pub use pair::Pair;
+pub use past::{Part, Past};
 pub use portable::Portable;
 pub use units::{Unit, cpu};
 #[cfg(target_arch = "x86_64")]

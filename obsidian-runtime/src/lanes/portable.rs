@@ -140,35 +140,7 @@ impl Lanes for Portable {
         Portable(self.0.map(|x| (x as i32 >> count) as u32))
     }
 
-    #[inline(always)]
-    unsafe fn mask(bits: u64) -> u16 {
-        bits as u16
-    }
-
-    #[inline(always)]
-    unsafe fn both(a: u16, b: u16) -> u16 {
-        a & b
-    }
-
-    #[inline(always)]
-    unsafe fn either(a: u16, b: u16) -> u16 {
-        a | b
-    }
-
-    #[inline(always)]
-    unsafe fn differ(a: u16, b: u16) -> u16 {
-        a ^ b
-    }
-
-    #[inline(always)]
-    unsafe fn not(a: u16) -> u16 {
-        !a
-    }
-
-    #[inline(always)]
-    unsafe fn any(m: u16) -> bool {
-        m != 0
-    }
+    masks_of_16_bits! {}
 
     #[inline(always)]
     unsafe fn select(m: u16, a: Self, b: Self) -> Self {

@@ -129,35 +129,7 @@ impl Lanes for Avx512 {
         unsafe { Avx512(_mm512_sra_epi32(self.0, _mm_cvtsi32_si128(count as i32))) }
     }
 
-    #[inline(always)]
-    unsafe fn mask(bits: u64) -> u16 {
-        bits as u16
-    }
-
-    #[inline(always)]
-    unsafe fn both(a: u16, b: u16) -> u16 {
-        a & b
-    }
-
-    #[inline(always)]
-    unsafe fn either(a: u16, b: u16) -> u16 {
-        a | b
-    }
-
-    #[inline(always)]
-    unsafe fn differ(a: u16, b: u16) -> u16 {
-        a ^ b
-    }
-
-    #[inline(always)]
-    unsafe fn not(a: u16) -> u16 {
-        !a
-    }
-
-    #[inline(always)]
-    unsafe fn any(m: u16) -> bool {
-        m != 0
-    }
+    masks_of_16_bits! {}
 
     #[inline(always)]
     unsafe fn select(m: u16, a: Self, b: Self) -> Self {

@@ -65,8 +65,8 @@ impl Device {
 
 impl<T: Element> Buffer<T> {
     /// The elements of a range as a buffer for kernels to read, without a copy. Each field of the first must lie at a multiple of 16
-    /// bytes (of an OpenCL device: of what it asks of parts of buffers, 128 bytes and the like): kernels read so many at
-    /// once.
+    /// bytes (of an OpenCL device: of what it asks of parts of buffers, 128 bytes and the like), because a kernel
+    /// reads that much at once.
     ///
     /// ```
     /// # fn main() -> Result<(), obsidian_runtime::Error> {

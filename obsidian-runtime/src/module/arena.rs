@@ -31,7 +31,7 @@ impl Arena {
         bytes.checked_next_multiple_of(self.align)
     }
 
-    /// The first free bytes; `None` where there are not so many.
+    /// The first free bytes; `None` where too few are free.
     pub fn take(&mut self, bytes: usize) -> Option<Range<usize>> {
         let bytes = self.rounded(bytes)?;
         if let Some(at) = self.free.iter().position(|free| free.len() >= bytes) {

@@ -7,9 +7,9 @@ use crate::space::Space;
 
 /// Points of a generation, at most.
 const POPULATION: usize = 8;
-/// One value in so many is changed, by a step or to any other.
+/// One value in this number is changed, by a step or to any other.
 const MUTATION: usize = 3;
-/// So many children may be such that were tried before, until any point is taken.
+/// Children in a row that were tried before, after which any point is taken.
 const STILLBORN: usize = 10;
 
 /// The searcher.

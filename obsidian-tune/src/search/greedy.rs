@@ -5,9 +5,9 @@ use super::{Searcher, Spent, Trial, untried};
 use crate::random::Random;
 use crate::space::Space;
 
-/// After so many descents in a row that found nothing better it begins somewhere else.
+/// Descents in a row that found nothing better, after which it begins somewhere else.
 const PATIENCE: u32 = 3;
-/// So many points are looked at before the first descent, which begins at the best of them.
+/// Points that are looked at before the first descent, which begins at the best of them.
 const SCOUTS: usize = 3;
 
 /// The searcher.

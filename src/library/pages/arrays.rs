@@ -233,13 +233,6 @@ pub fn non_empty<T, S: Size>(xs: Pull<T, S>) -> Pull<T, S> {
     in_kernels_only()
 }
 
-/// The length, which must not be 0: an error while compiling if it is known, else at launch.
-///
-/// Source: reference.md §5.
-pub fn not_empty<T, S: Size>(xs: Pull<T, S>) -> u32 {
-    in_kernels_only()
-}
-
 /// The elements at odd indices.
 ///
 /// Source: Obsidian's library.

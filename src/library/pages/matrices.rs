@@ -121,6 +121,13 @@ pub fn transpose<T, S: Size, R: Size>(xss: Pull<Pull<T, R>, S>) -> Pull<Pull<T, 
     in_kernels_only()
 }
 
+/// Rows as columns of a matrix of any size, stored row by row, `columns` elements a row; the length must be a multiple of it. One launch that reads and writes each element once: a block for each row of the result, whose reads lie `columns` apart. Where the size is known while compiling, `transpose_tiled` reads neighbours.
+///
+/// Source: FCL 2016 §3.
+pub fn transpose_2d<T: Data, S: Size>(xs: Pull<T, S>, columns: u32) -> Program<Device, DPull<T>> {
+    in_kernels_only()
+}
+
 /// Rows as columns of a matrix of `columns` columns, stored row by row: a block for each tile of `tile` rows and columns, which reads rows, stores the tile, and writes rows. Cost: one phase, `tile * (tile + 1)` elements of shared memory, one barrier; where `tile` is even, a column's elements are in different banks.
 ///
 /// Source: FCL 2016 §3.

@@ -4,6 +4,27 @@
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
+/// The first `most` elements of `sort_by_merges`; all, if there are fewer.
+///
+/// Source: merge path (Odeh and others, 2012).
+pub fn first_by_merges<T: Data, S: Size>(xs: Pull<T, S>, most: u32, le: impl Fn(T, T) -> bool) -> Program<Block, DPush<Block, T>> {
+    in_kernels_only()
+}
+
+/// The first `most` of each tile of 512 elements, sorted.
+///
+/// Source: reference.md §7.
+pub fn first_of_each<T: Data, S: Size>(xs: Pull<T, S>, most: u32, le: impl Fn(T, T) -> bool) -> DPush<Grid, T> {
+    in_kernels_only()
+}
+
+/// Elements of which the first `most` of `sort_by` are those of `xs`: after so many rounds that the longest array is left with one tile where `most` is 32.
+///
+/// Source: reference.md §7.
+pub fn first_of_tiles<T: Data, S: Size>(xs: Pull<T, S>, most: u32, le: impl Fn(T, T) -> bool) -> Program<Device, DPull<T>> {
+    in_kernels_only()
+}
+
 /// Element `k` of the merge of runs of `w` elements, two by two; only `n` elements count. Of equal ones those of the first run come first.
 ///
 /// Source: merge path (Odeh and others, 2012).
@@ -29,5 +50,19 @@ pub fn sort_by_key<T: Data, K: Num, S: Size>(xs: Pull<T, S>, key: impl Fn(T) -> 
 ///
 /// Source: merge path (Odeh and others, 2012).
 pub fn sort_by_merges<T: Data, S: Size>(xs: Pull<T, S>, le: impl Fn(T, T) -> bool) -> Program<Block, DPush<Block, T>> {
+    in_kernels_only()
+}
+
+/// The `k` greatest elements, in descending order; all, if there are fewer. Floats: without NaN. Cost: that of `top_k_by`.
+///
+/// Source: reference.md §7.
+pub fn top_k<T: Num, S: Size>(xs: Pull<T, S>, k: u32) -> Program<Device, DPull<T>> {
+    in_kernels_only()
+}
+
+/// The first `k` elements of `sort_by`; all, if there are fewer. Of at most 128, blocks sort tiles of 512 elements and keep the first 32 or 128 of each, until one tile is left: a launch for each time that the array gets 16 or 4 times shorter, of which the first reads `xs` once, and two more. Of more than 128 the cost is that of `sort_by`, and two launches.
+///
+/// Source: reference.md §7.
+pub fn top_k_by<T: Data, S: Size>(xs: Pull<T, S>, k: u32, le: impl Fn(T, T) -> bool) -> Program<Device, DPull<T>> {
     in_kernels_only()
 }

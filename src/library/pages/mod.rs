@@ -17,6 +17,7 @@ pub mod programs;
 pub mod reductions;
 pub mod scalars;
 pub mod scans;
+pub mod segments;
 pub mod selection;
 pub mod sequential;
 pub mod sorting;
@@ -42,6 +43,7 @@ pub mod names {
     pub use super::reductions::*;
     pub use super::scalars::*;
     pub use super::scans::*;
+    pub use super::segments::*;
     pub use super::selection::*;
     pub use super::sequential::*;
     pub use super::sorting::*;

@@ -37,6 +37,18 @@ pub fn scan_brent_kung<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) 
     in_kernels_only()
 }
 
+/// Exclusive scan at any level that can compute: element `i` is what `init` and the elements before `i` give, in this order. Cost: that of `scan`, of which it is one.
+///
+/// Source: Blelloch, Prefix sums and their applications (1990).
+///
+/// # Also
+///
+/// `scan_exclusive<T: Data, S: Size>(xs: Pull<T, S>, init: T, f: impl Fn(T, T) -> T) -> Program<Device, Pull<T, S>>`:
+/// Exclusive scan: element `i` is what `init` and the elements before `i` give, in this order; `f` need only associate. Cost: that of `scan`, of which it is one. Source: Blelloch, Prefix sums and their applications (1990).
+pub fn scan_exclusive<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, init: T, f: impl Fn(T, T) -> T) -> Program<L, Pull<T, S>> {
+    in_kernels_only()
+}
+
 /// Inclusive scan of any length: in phase `k` each element takes in the one `2^k` before it; `f` need only associate. Cost: ⌈log2 len⌉ phases, more work than Sklansky's.
 ///
 /// Source: JFP 2016 §6.3.2.
@@ -62,6 +74,13 @@ pub fn scan_lanes<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, 
 ///
 /// Source: JFP 2016 §6.3.2, with reference.md §4.
 pub fn scan_lanes_32<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, Pull<T>> {
+    in_kernels_only()
+}
+
+/// `g` of each element of a scan, which itself is not stored. Cost: that of `scan` at `Device`.
+///
+/// Source: reference.md §7.
+pub fn scan_map<T: Data, U: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T, g: impl Fn(T) -> U) -> Program<Device, Pull<U, S>> {
     in_kernels_only()
 }
 

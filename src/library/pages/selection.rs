@@ -11,7 +11,7 @@ pub fn elements_counted<T: Data, S: Size>(xs: Pull<T, S>, counts: DPull<u32>, to
     in_kernels_only()
 }
 
-/// The elements for which `keep` holds, in their order, as an array of just so many: the host fetches how many there are, and waits. Six launches; each element that stays is found by at most 32 reads. Reads `xs` twice.
+/// The elements for which `keep` holds, in their order, as an array of just their number, which the host fetches, and waits for. Six launches; each element that stays is found by at most 32 reads. Reads `xs` twice.
 ///
 /// Source: FCL 2016; reference.md §7.
 pub fn filter<T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) -> bool) -> Program<Device, DPull<T>> {
@@ -39,10 +39,36 @@ pub fn kept_so_far<T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(u32) -> bool)
     in_kernels_only()
 }
 
-/// The elements for which `keep` holds, and those for which it does not, each in their order. Cost: that of `filter`, and a launch.
+/// All elements, those for which `keep` holds first and each side in its order, and how many these are. Each element finds its source, so no two threads could write one place, and nothing needs `unsafe`. There is at least one element. Cost: a scan, and ⌈log2 len⌉ reads for each element.
+///
+/// Source: FCL 2016; reference.md §7.
+///
+/// # Also
+///
+/// `partition<T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) -> bool) -> Program<Device, (DPull<T>, DPull<T>)>`:
+/// The elements for which `keep` holds, and those for which it does not, each in their order. Cost: that of `filter`, and a launch. Source: reference.md §7.
+pub fn partition<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) -> bool) -> Program<L, (Pull<T, S>, u32)> {
+    in_kernels_only()
+}
+
+/// Sorts by the lowest `bits` bits of a key, which are known while compiling: stable, bit after bit. There is at least one element. Cost: a `partition` for each bit.
 ///
 /// Source: reference.md §7.
-pub fn partition<T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) -> bool) -> Program<Device, (DPull<T>, DPull<T>)> {
+pub fn radix_sort<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, bits: u32, key: impl Fn(T) -> u32) -> Program<L, Pull<T, S>> {
+    in_kernels_only()
+}
+
+/// The runs of equal neighbours, in their order: the element of each, and how many there are of it. The host fetches the number of runs, and waits. Six launches; each run is found by at most 32 reads. Reads `xs` twice.
+///
+/// Source: run-length encoding; reference.md §7.
+pub fn run_length<T: Num, S: Size>(xs: Pull<T, S>) -> Program<Device, DPull<(T, u32)>> {
+    in_kernels_only()
+}
+
+/// The `total` runs that begin where `counts` ascends.
+///
+/// Source: run-length encoding; reference.md §7.
+pub fn runs_counted<T: Data, S: Size>(xs: Pull<T, S>, counts: Pull<u32, S>, total: u32) -> Program<Device, DPull<(T, u32)>> {
     in_kernels_only()
 }
 

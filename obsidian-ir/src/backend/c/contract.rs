@@ -147,7 +147,7 @@ impl Printer<'_> {
         );
         let count = (self.dialect.ty)(ScalarType::U32);
         let blocks = self.code(self.p.blocks);
-        let about = "Parts of the work: launch so many blocks or fewer, in x. 0: there is nothing to launch.";
+        let about = "Parts of the work: launch at most this number of blocks, in x. 0: there is nothing to launch.";
         function(about, count, "blocks", &blocks);
         for param in &self.p.params {
             if let ParamKind::Output { len, .. } = &param.kind {

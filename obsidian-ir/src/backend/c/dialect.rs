@@ -99,7 +99,7 @@ pub(crate) struct Dialect {
     pub shared: fn(bytes: u32) -> String,
     /// Waits for the threads of a level; `lanes` are in a warp.
     pub barrier: fn(Level, lanes: u32, Fence) -> String,
-    /// What a round of a loop around barriers begins with, if anything, in blocks of so many threads.
+    /// What a round of a loop around barriers begins with, if anything, in blocks of `threads` threads.
     pub round: fn(threads: u32) -> Option<&'static str>,
     /// The function for an atomic update, and the type it works on if that is not the element's own; `None` if a loop
     /// must do it.

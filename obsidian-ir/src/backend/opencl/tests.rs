@@ -176,7 +176,7 @@ fn a_phase_begins_with_a_branch_where_that_is_asked_for() {
     assert!(text.contains("if (LOCAL_ID >= 32u) out[0] = 0\n"), "{text}");
 }
 
-/// A block of so many threads that waits in each of three rounds.
+/// A block of `threads` threads that waits in each of three rounds.
 fn waiting_in_rounds(threads: u32) -> String {
     let mut p = fixture::program(threads);
     let (one, three, zero) = (Make::u32(&mut p, 1), Make::u32(&mut p, 3), Make::u32(&mut p, 0));

@@ -8,6 +8,7 @@ use std::cell::OnceCell;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::parts::Parts;
 use super::prefetch::Streams;
 use super::{array_name, len_name, scalar_name, tokens, ty, var_name};
 use crate::passes::access::Loads;
@@ -21,6 +22,8 @@ pub(super) struct Printer<'a> {
     pub wide_vars: Vec<bool>,
     /// Of the loop over blocks that is being printed.
     pub streams: Streams,
+    /// Outputs that go past the caches, of that loop.
+    pub parts: Parts,
     /// Whether a phase was printed in lanes.
     pub in_lanes: bool,
     /// What the program's expressions load, when it was asked for first.
@@ -33,6 +36,7 @@ impl<'a> Printer<'a> {
             p,
             wide_vars: vec![false; p.vars.len()],
             streams: Streams::default(),
+            parts: Parts::default(),
             in_lanes: false,
             loads: OnceCell::new(),
         }
@@ -118,8 +122,8 @@ impl<'a> Printer<'a> {
 
     /// The place of an element, as a pointer.
     pub fn place(&self, array: ArrayId, index: ExprId) -> TokenStream {
-        let (name, index) = (array_name(array), self.wide(index));
-        quote!(#name.add(#index))
+        let (name, index, offset) = (array_name(array), self.wide(index), self.parts.offset(array));
+        quote!(#name.add(#index #offset))
     }
 
     /// Whether the array is an input: a slice, not a pointer.

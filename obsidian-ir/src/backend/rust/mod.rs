@@ -10,6 +10,7 @@ mod fixtures;
 mod geometry;
 mod groups;
 mod native;
+mod parts;
 mod prefetch;
 mod stmt;
 mod tables;

@@ -34,7 +34,11 @@ pub fn native(p: &Native) -> TokenStream {
         printer.in_lanes = false;
         let n = printer.wide(*n);
         printer.streams = Streams::of(p, *var, body);
-        let (block, body) = printer.loop_body(*var, body);
+        let (block, code) = printer.grid_body(*var, body);
+        let (begin, finish) = printer.around_parts();
+        if printer.streams.is_empty() && !begin.is_empty() {
+            printer.streams = Streams::beside_parts(p, *var, body);
+        }
         let fetch = printer.streams.fetch(&block);
         let mut fill = TokenStream::new();
         for (_, list) in fills.iter().filter(|(at, _)| *at == i) {
@@ -45,7 +49,9 @@ pub fn native(p: &Native) -> TokenStream {
             unsafe {
                 #heap
                 #fill
-                for #block in __blocks.start..::core::cmp::min(__blocks.end, #n) { #fetch #body }
+                #begin
+                for #block in __blocks.start..::core::cmp::min(__blocks.end, #n) { #fetch #code }
+                #finish
             }
         };
         let threads = if printer.in_lanes { Threads::InLanes } else { Threads::OneByOne };

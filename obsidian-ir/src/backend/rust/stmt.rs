@@ -56,7 +56,7 @@ impl Printer<'_> {
                 quote!(#name = #value;)
             }
             StmtKind::If { cond, then, els } => {
-                let (cond, then, els) = (self.value(*cond), self.block(then), self.block(els));
+                let (cond, then, els) = (self.value(*cond), self.list_by_parts(then), self.list_by_parts(els));
                 quote!(if #cond { #then } else { #els })
             }
             StmtKind::SeqFor { var, start, end, step, body } => self.seq_for(*var, [*start, *end, *step], body),
@@ -98,7 +98,19 @@ impl Printer<'_> {
     /// A loop's index, kept as `usize`, and its body.
     pub fn loop_body(&mut self, var: VarId, body: &Block) -> (proc_macro2::Ident, TokenStream) {
         self.wide_vars[var.0 as usize] = true;
-        (var_name(var), self.block(body))
+        let block = self.parts.block.take();
+        let body = self.block(body);
+        self.parts.block = block;
+        (var_name(var), body)
+    }
+
+    /// The same of the loop over blocks.
+    pub fn grid_body(&mut self, var: VarId, body: &Block) -> (Ident, TokenStream) {
+        self.wide_vars[var.0 as usize] = true;
+        self.parts.block = Some(var);
+        let body = self.list_by_parts(body);
+        self.parts.block = None;
+        (var_name(var), body)
     }
 
     /// A `let`. What is part of an index stays wide.

@@ -16,7 +16,7 @@ pub(crate) enum Kind {
 /// Who does it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Team {
-    /// One instance for each lane of the first so many loops.
+    /// One instance for each lane of the outermost loops, of which this is the number.
     Threads(usize),
     /// All threads at once.
     Everyone,

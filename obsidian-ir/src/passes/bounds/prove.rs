@@ -4,6 +4,7 @@
 //! Every "yes" is a proof; a "no" only says that none was found within the budget. The same question under the same facts
 //! is answered once: facts that are equal make one scope.
 
+mod near;
 mod pairs;
 mod reading;
 
@@ -305,6 +306,9 @@ impl<'p> Prover<'p> {
         if self.scopes[s].facts.iter().any(said) {
             return true;
         }
+        if self.nearby(s, form) {
+            return true;
+        }
         let facts = self.known(s, form);
         if self.search(s, form, &facts, STEPS) {
             return true;
@@ -457,15 +461,7 @@ impl<'p> Prover<'p> {
             return false;
         }
         self.nesting += 1;
-        let facts = self.known(s, form);
-        let mut yes = self.search(s, form, &facts, SIDE_STEPS);
-        if !yes && self.nesting == 1 {
-            yes = self.choices(form, &facts).into_iter().any(|atom| {
-                self.sides(s, atom).is_some_and(|sides| {
-                    sides.into_iter().all(|(value, given)| self.prove_side(s, form, atom, &value, given, 0))
-                })
-            });
-        }
+        let yes = self.nearby(s, form) || self.found_on_the_way(s, form);
         self.nesting -= 1;
         if self.nesting == 0 {
             self.passing.clear();
@@ -478,6 +474,18 @@ impl<'p> Prover<'p> {
             (false, _) => self.failing.insert((level, s, question.1)),
         };
         yes
+    }
+
+    fn found_on_the_way(&mut self, s: ScopeId, form: &Poly) -> bool {
+        let facts = self.known(s, form);
+        let found = self.search(s, form, &facts, SIDE_STEPS);
+        found
+            || self.nesting == 1
+                && self.choices(form, &facts).into_iter().any(|atom| {
+                    self.sides(s, atom).is_some_and(|sides| {
+                        sides.into_iter().all(|(value, given)| self.prove_side(s, form, atom, &value, given, 0))
+                    })
+                })
     }
 
     /// What a form's value lies in.

@@ -7,8 +7,8 @@ use crate::diag::{Diagnostic, Span};
 use crate::passes::walk::{operands, reachable};
 use crate::program::{ArrayId, BinOp, Expr, ExprId, Program, Space, print_expr};
 
-/// So many calls inside the library are shown.
-const CALLS: usize = 5;
+/// Calls inside the library that are shown, at most.
+const MAX_CALLS: usize = 5;
 /// Length of a printed index, in characters.
 const SHOWN: usize = 80;
 
@@ -44,7 +44,7 @@ pub(super) fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId,
 /// The calls inside the library that lead to an access, innermost first.
 fn chain(names: &[Arc<str>]) -> String {
     match names {
-        [first, .., last] if names.len() > CALLS => {
+        [first, .., last] if names.len() > MAX_CALLS => {
             format!("in `{first}`, for {} others, for `{last}`, called here", names.len() - 2)
         }
         _ => format!("in {}, called here", names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", for ")),
@@ -73,7 +73,7 @@ fn is_short(p: &Program, e: ExprId, left: &mut u32) -> bool {
     operands(p.exprs.expr(e)).all(|o| is_short(p, o, left))
 }
 
-/// Why the proof of an index was given up, where so many conditions are known.
+/// Why the proof of an index was given up, from its form and the number of conditions that are known.
 pub(super) fn what_grew(p: &Program, index: ExprId, conditions: usize) -> String {
     let parts = reachable(&p.exprs, [index], |_| false);
     let choice = |e: &&ExprId| match p.exprs.expr(**e) {

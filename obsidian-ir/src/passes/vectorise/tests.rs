@@ -8,7 +8,7 @@ use crate::passes::fixture::{machine, native, run_on};
 use crate::passes::structured;
 use crate::program::{BinOp, print};
 
-/// How many vector loads of so many elements, and stores.
+/// How many vector loads of `width` elements there are, and how many stores.
 fn count(text: &str, n: usize) -> (usize, usize) {
     let vectors = || text.lines().filter(|l| l.contains(" ..]"));
     let wide = |list: &str| list.split(", ").count() == n;

@@ -109,12 +109,12 @@ impl<'l> Tokens<'l> {
         self.line.tokens.get(self.next + ahead).map(|(token, _)| token)
     }
 
-    /// Whether that sign stands so many tokens ahead.
+    /// Whether that sign stands at this distance ahead, in tokens.
     pub(super) fn sign_at(&self, ahead: usize, sign: &str) -> bool {
         matches!(self.peek_at(ahead), Some(Token::Sign(s)) if *s == sign)
     }
 
-    /// Whether that word stands so many tokens ahead.
+    /// Whether that word stands at this distance ahead, in tokens.
     pub(super) fn word_at(&self, ahead: usize, word: &str) -> bool {
         matches!(self.peek_at(ahead), Some(Token::Word(w)) if w == word)
     }

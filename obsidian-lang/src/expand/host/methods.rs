@@ -249,7 +249,7 @@ impl<'a> Methods<'a> {
                 Self { options }
             }
 
-            /// The same kernel on so many real blocks.
+            /// The same kernel on this number of real blocks.
             #[must_use]
             pub fn blocks(&self, blocks: u32) -> Self {
                 let mut options = ::core::clone::Clone::clone(&self.options);

@@ -57,19 +57,6 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     },
     Builtin {
-        signature: "fn not_empty<T, S: Size>(xs: Pull<T, S>) -> u32",
-        doc: "The length, which must not be 0: an error while compiling if it is known, else at launch.",
-        source: "reference.md §5",
-        eval: |s, args, _| {
-            let len = args[0].pull(s)?.len;
-            let zero = s.u32(0);
-            let some = s.bin(BinOp::Gt, len, zero);
-            let message = format!("{} must be at least 1", s.describe(len));
-            s.demand(some, len, message, "what is made of all elements needs one; test the length on the host")?;
-            Ok(Value::Scalar(len))
-        },
-    },
-    Builtin {
         signature: "fn commutes<T, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> bool",
         doc: "Whether it is seen while compiling that `f(a, b)` is `f(b, a)`, for what may be elements of `xs`.",
         source: "reference.md §5",

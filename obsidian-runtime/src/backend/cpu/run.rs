@@ -28,7 +28,7 @@ pub(super) struct Work {
     pub amount: u64,
 }
 
-/// The work of so many blocks: what is known of the kernel's costs, and else what its inputs and outputs have in bytes.
+/// The work of `blocks` blocks: what is known of the kernel's costs, otherwise the bytes of its inputs and outputs.
 pub(super) fn amount(cost: &Cost, blocks: u32, bytes: u64) -> u64 {
     let known = cost.work().map(|work| work.saturating_mul(blocks.into()));
     known.unwrap_or(bytes.saturating_mul(WORK_A_BYTE))

@@ -20,7 +20,7 @@ use obsidian_abi::{Language, dynamic_shared};
 /// One node of the graph.
 pub(super) enum Command<'a> {
     Launch(Node<'a>),
-    /// So many bytes at an address, all set to one.
+    /// At an address, sets this number of bytes to one value.
     Fill(u64, u8, usize),
     /// From the first address to the second.
     Copy(u64, u64, usize),

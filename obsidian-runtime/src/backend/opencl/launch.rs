@@ -135,8 +135,8 @@ fn most_groups(threads: u32) -> u32 {
     i32::MAX as u32 / threads.max(1)
 }
 
-/// A group takes one block, or one of its rounds, unless the caller wants fewer groups than there are blocks, or so many cannot
-/// be launched.
+/// A group takes one block, or one of its rounds, unless the caller wants fewer groups than there are blocks, or the groups are more than
+/// can be launched.
 pub(super) fn grouping((blocks, rounds): (u32, u32), wanted: Option<u32>, threads: u32) -> Grouping {
     let launched = blocks.checked_mul(rounds).is_some_and(|groups| groups <= most_groups(threads));
     if launched && blocks <= wanted.unwrap_or(u32::MAX) { Grouping::One } else { Grouping::Several }
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(grouping((100, 4), Some(99), 256), Grouping::Several);
         assert_eq!(grouping((i32::MAX as u32, 1), None, 1), Grouping::One);
         assert_eq!(grouping((i32::MAX as u32, 1), None, 2), Grouping::Several);
-        // So many groups have no number.
+        // The number of groups overflows 32 bits, or what is left of it would look small.
         assert_eq!(grouping((1 << 30, 2), None, 1), Grouping::Several);
         assert_eq!(grouping((1 << 30, 4), None, 1), Grouping::Several);
     }

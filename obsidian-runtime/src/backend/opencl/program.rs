@@ -99,7 +99,7 @@ impl Function {
         Ok(number(&found.map_err(failed(on.name(), "read a kernel's limits"))?))
     }
 
-    /// The size of the kernel's largest sub-group and their number, in a group of so many items; `None` where the driver
+    /// The size of the kernel's largest sub-group and their number, in a group of `threads` items; `None` where the driver
     /// does not say.
     pub(super) fn sub_groups(&self, on: &Accelerator, threads: u32) -> Option<(u32, u64)> {
         let (ask, items) = (on.api.clGetKernelSubGroupInfo?, threads as usize);

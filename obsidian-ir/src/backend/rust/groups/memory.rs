@@ -143,7 +143,7 @@ impl Group<'_, '_> {
         Some(names)
     }
 
-    /// So many words from a place on, at most a vector; no more is touched.
+    /// The first `count` words from a place on, at most a vector; nothing past them is touched.
     fn first_words(&self, place: TokenStream, count: i64) -> TokenStream {
         let w = &self.ty;
         if count == WHOLE {

@@ -147,7 +147,7 @@ impl Group<'_, '_> {
     }
 }
 
-/// The type of a group of so many lanes.
+/// The type of a group of `width` lanes.
 fn ty(width: usize) -> TokenStream {
     match width / SMALLEST {
         4 => quote!(abi::lanes::Pair<abi::lanes::Pair<__L>>),

@@ -43,7 +43,7 @@ pub(super) struct Shapes<'a> {
 }
 
 impl<'a> Shapes<'a> {
-    /// Of the phase whose instances are `thread`, in groups of so many lanes.
+    /// The shapes of a phase whose instances are `thread`, in groups of `lanes` lanes.
     pub fn of(p: &'a Program, lanes: usize, thread: VarId, body: &Block) -> Shapes<'a> {
         let mut shapes = Shapes {
             p,

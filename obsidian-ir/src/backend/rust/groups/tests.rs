@@ -6,7 +6,7 @@ use crate::level::Level;
 use crate::passes::{self, Native};
 use crate::program::*;
 
-/// One phase of so many instances over an input `x` and a shared array `s` of `len` words, which a phase before has filled.
+/// One phase over an input `x` and a shared array `s` of `len` words, which a phase before has filled.
 struct Phase {
     b: Build,
     x: ArrayId,

@@ -2,14 +2,8 @@
 //! two coordinates lose what is known of each, and the search for a proof is long.
 
 use super::{Prover, SPLITS, ScopeId};
-use crate::passes::index::{Mono, Poly};
+use crate::passes::index::Poly;
 use crate::program::{BinOp, Expr, ExprId, ScalarType};
-use crate::tables::HashSet;
-
-/// How far facts are followed from the atoms of a coordinate.
-const NEAR: usize = 3;
-/// Steps of a search among these.
-const NEAR_STEPS: usize = 40;
 
 impl Prover<'_> {
     /// Whether `e` is a row times the columns plus a column of a matrix of `n` elements, both inside.
@@ -63,40 +57,11 @@ impl Prover<'_> {
         if self.proved.contains(&question) {
             return true;
         }
-        let yes = self.nearby(s, form) || self.prove(s, form, SPLITS);
+        let yes = self.prove(s, form, SPLITS);
         if yes {
             self.proved.insert(question);
         }
         yes
-    }
-
-    /// Whether `form >= 0` follows from what is said of its atoms, and of those in what is said of them: a coordinate has few such
-    /// facts, where the scope of a kernel with several matrices has too many to look at.
-    fn nearby(&mut self, s: ScopeId, form: &Poly) -> bool {
-        let scope = self.facts(s);
-        let (mut facts, mut seen): (Vec<Poly>, HashSet<Mono>) = (Vec::new(), HashSet::default());
-        let mut near: Vec<Mono> = form.monos().collect();
-        for _ in 0..NEAR {
-            let mut next = Vec::new();
-            for atom in near {
-                if self.polys.atom(atom).is_none() || !seen.insert(atom) {
-                    continue;
-                }
-                let said = scope.iter().filter(|f| f.coefficient(atom) != 0).cloned().chain(self.structure(s, atom));
-                for fact in said.collect::<Vec<_>>() {
-                    let plain = fact.monos().all(|m| self.polys.atom(m).is_some());
-                    if plain && !facts.contains(&fact) {
-                        next.extend(fact.monos());
-                        facts.push(fact);
-                    }
-                }
-            }
-            near = next;
-            if self.search(s, form, &facts, NEAR_STEPS) {
-                return true;
-            }
-        }
-        false
     }
 
     /// What a term multiplies the columns by.

@@ -1,0 +1,43 @@
+//! Words of Rust's iterators, of CUDA, OpenCL C and CubeCL that a newcomer tries, and what says the same here.
+
+/// What to write in place of a word that the language does not have.
+pub fn said_here(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "iter" | "iter_mut" | "into_iter" | "par_iter" | "into_par_iter" => {
+            "an array has the methods itself: `xs.map(|x| x + 1)`, `xs.zip_with(ys, |x, y| x + y)`"
+        }
+        "sum" | "product" => {
+            "`reduce(xs, |a, b| a + b)` adds by all threads of a block, or of the device; `xs.foldl(0, |a, b| a + b)` in one thread"
+        }
+        "fold" => "`xs.foldl(init, |acc, x| ..)` folds in one thread, `reduce(xs, |a, b| ..)` by all of them",
+        "collect" | "to_vec" => {
+            "an array is written by `xs.push()` and stored by `xs.compute()`; `to_vec` is the host's"
+        }
+        "enumerate" => "take the index where the array is made: `mk_pull(xs.len(), |i| (i, xs[i]))`",
+        "for_each" => "`for_all(n, |i| ..)` runs its closure for each index",
+        "windows" => "`xs.stencil(1, |near| ..)` gives each element's neighbourhood, three elements here",
+        "clone" | "cloned" | "copied" | "to_owned" => "values are copied where they are used: leave it out",
+        "thread_idx" | "threadIdx" | "block_idx" | "blockIdx" | "block_dim" | "blockDim" | "grid_dim" | "gridDim"
+        | "get_global_id" | "get_local_id" | "get_group_id" | "ABSOLUTE_POS" | "UNIT_POS" | "CUBE_POS" => {
+            "no thread is named: the index is that of `mk_pull(n, |i| ..)`, `for_all(n, |i| ..)` or `as_block_map`"
+        }
+        "__syncthreads" | "__syncwarp" | "syncthreads" | "sync_threads" | "sync_cube" | "sync_units" | "barrier" => {
+            "barriers are placed by the compiler: store with `xs.compute()`, and every thread may read what is stored"
+        }
+        "__shared__" | "shared" | "SharedMemory" | "__local" => {
+            "`xs.compute()` in a block stores an array in its shared memory"
+        }
+        "__shfl_sync" | "__shfl_xor_sync" | "__shfl_up_sync" | "__shfl_down_sync" | "plane_shuffle"
+        | "plane_shuffle_xor" => {
+            "keep a warp's array in registers, `let ys = xs.compute_lanes();`, and read another lane's element: `ys[i ^ 1]`"
+        }
+        "__ballot_sync" | "plane_ballot" => "`ballot(flags)` gives the flags of a warp as bits",
+        "atomicAdd" | "fetch_add" | "atomic_fetch_add" => {
+            "`atomic_add(bins, i, 1)`, where `bins` is a `Mut` or a `DMut`"
+        }
+        "par_sort" | "sort_unstable" => {
+            "`sort(xs)` sorts in a block or at `Device`, `sort_by_key(xs, |x| x.0)` by a key"
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,66 @@
+//! Words of Rust's iterators, CUDA and CubeCL in kernels: each is answered with what says the same here, and that compiles.
+
+use obsidian_lang::driver::compile_all;
+use obsidian_lang::syntax::SpanTable;
+
+/// What is said of a kernel's text.
+fn errors(body: &str) -> Vec<String> {
+    let text = format!("#[kernel(threads = 64)] pub fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{ {body} }}");
+    match compile_all(text.parse().expect("tokens"), &mut SpanTable::default()) {
+        Ok(_) => Vec::new(),
+        Err(errors) => errors.iter().map(|e| e.to_string()).collect(),
+    }
+}
+
+#[test]
+fn each_word_has_an_answer_that_compiles() {
+    let words = [
+        ("xs.iter().map(|x| x + 1).push()", "`xs.map(|x| x + 1)`", "xs.map(|x| x + 1).push()"),
+        (
+            "xs.chunks(64).as_grid_map(|c| c.sum())",
+            "`reduce(xs, |a, b| a + b)`",
+            "xs.chunks(64).as_grid_map(|c| exec_block(reduce(c, |a, b| a + b)))",
+        ),
+        (
+            "xs.chunks(64).as_grid_map(|c| c.fold(0, |a, x| a + x))",
+            "`xs.foldl(init, |acc, x| ..)`",
+            "xs.chunks(64).as_grid_map(|c| singleton(c).as_block_map(|c| exec_thread(c.foldl(0, |acc, x| acc + x))))",
+        ),
+        ("xs.map(|x| x + 1).collect()", "`xs.push()`", "xs.map(|x| x + 1).push()"),
+        (
+            "xs.enumerate().map(|p| p.1).push()",
+            "`mk_pull(xs.len(), |i| (i, xs[i]))`",
+            "mk_pull(xs.len(), |i| (i, xs[i])).map(|p| p.1).push()",
+        ),
+        ("xs.windows(3).push()", "`xs.stencil(1, |near| ..)`", "xs.stencil(1, |near| near[0] + near[2]).push()"),
+        ("xs.clone().push()", "leave it out", "xs.push()"),
+        (
+            "mk_pull(xs.len(), |_i| xs[threadIdx()]).push()",
+            "`mk_pull(n, |i| ..)`",
+            "mk_pull(xs.len(), |i| xs[i]).push()",
+        ),
+        (
+            "xs.chunks(64).as_grid_map(|c| exec_block({ __syncthreads(); c.push() }))",
+            "`xs.compute()`",
+            "xs.chunks(64).as_grid_map(|c| exec_block(reduce(c, |a, b| max(a, b))))",
+        ),
+        (
+            "xs.split_up(64).as_grid_map(|c| exec_block({ let s = __shared__(c); s.push() }))",
+            "`xs.compute()` in a block",
+            "xs.split_up(64).as_grid_map(|c| exec_block({ let s = c.compute(); s.push() }))",
+        ),
+        (
+            "xs.split_up(64).as_grid_map(|c| c.split_up(32).as_block_map(|w| exec_warp(__shfl_xor_sync(w, 1).push())))",
+            "`ys[i ^ 1]`",
+            "xs.split_up(64).as_grid_map(|c| c.split_up(32).as_block_map(|w| exec_warp({
+                let ys = w.compute_lanes();
+                mk_pull(32, |i| ys[i ^ 1]).push()
+            })))",
+        ),
+    ];
+    for (wrong, answer, right) in words {
+        let said = errors(wrong);
+        assert!(said.iter().any(|e| e.contains("OB021") && e.contains(answer)), "{wrong}: {said:?}");
+        assert_eq!(errors(right), Vec::<String>::new(), "{right}");
+    }
+}

@@ -1,0 +1,207 @@
+//! What the programs of `programs/src/device_segments.rs` give, by plain Rust: of floats, too, whose values are such that no sum is
+//! rounded; and sums that are rounded by the CPU's own bits, which every other device must have.
+
+use obsidian::{Buffer, Device, Element, Params};
+use obsidian_programs::device_segments::*;
+
+fn key(i: usize) -> u32 {
+    (i as u32).wrapping_mul(2_654_435_761) >> 7
+}
+
+/// A type of elements with what the operators of the programs need.
+trait Number: Element + Copy + PartialEq + PartialOrd + std::fmt::Debug {
+    fn of(n: u32) -> Self;
+    fn plus(self, other: Self) -> Self;
+}
+
+macro_rules! numbers {
+    ($($ty:ty),*) => { $(impl Number for $ty {
+        fn of(n: u32) -> Self {
+            n as $ty
+        }
+        fn plus(self, other: Self) -> Self {
+            self + other
+        }
+    })* };
+}
+
+numbers!(u32, i64, f32, f64);
+
+fn combined<T: Number>(op: u32, a: T, b: T) -> T {
+    match op {
+        0 => a.plus(b),
+        1 if a > b => a,
+        1 => b,
+        _ if b == T::of(0) => a,
+        _ => b,
+    }
+}
+
+fn then(f: (u32, u32), g: (u32, u32)) -> (u32, u32) {
+    (f.0.wrapping_mul(g.0), f.1.wrapping_mul(g.0).wrapping_add(g.1))
+}
+
+/// `init`, and what it and all beginnings of `xs` but the whole give.
+fn before<T: Copy>(xs: &[T], init: T, f: impl Fn(T, T) -> T) -> Vec<T> {
+    let next = |acc: &mut T, x: &T| Some(std::mem::replace(acc, f(*acc, *x)));
+    xs.iter().scan(init, next).collect()
+}
+
+/// The left folds of all beginnings of each segment.
+fn in_segments<T: Copy>(xs: &[T], starts: impl Fn(usize) -> bool, f: impl Fn(T, T) -> T) -> Vec<T> {
+    let mut out: Vec<T> = Vec::new();
+    for (i, &x) in xs.iter().enumerate() {
+        out.push(if i == 0 || starts(i) { x } else { f(out[i - 1], x) });
+    }
+    out
+}
+
+fn runs<T: Number>(xs: &[T]) -> Vec<(T, u32)> {
+    let mut runs: Vec<(T, u32)> = Vec::new();
+    for &x in xs {
+        match runs.last_mut() {
+            Some(last) if last.0 == x => last.1 += 1,
+            _ => runs.push((x, 1)),
+        }
+    }
+    runs
+}
+
+/// Offsets into `n` elements: of segments of all lengths below `longest`, some of them empty or overlapping, one out of order.
+fn offsets(n: usize, longest: u32) -> Vec<u32> {
+    let mut offsets = vec![0];
+    while let Some(&last) = offsets.last().filter(|last| **last < n as u32) {
+        let step = if offsets.len() % 5 == 0 { 0 } else { key(offsets.len()) % longest };
+        offsets.push((last + step).min(n as u32));
+    }
+    offsets.push(n as u32 / 3);
+    offsets.push(n as u32);
+    offsets
+}
+
+fn reduced<T: Copy>(xs: &[T], offsets: &[u32], init: T, f: impl Fn(T, T) -> T) -> Vec<T> {
+    let part = |w: &[u32]| xs.get(w[0] as usize..w[1] as usize).unwrap_or(&[]);
+    offsets.windows(2).map(|w| part(w).iter().fold(init, |a, &b| f(a, b))).collect()
+}
+
+fn same<T: Element + PartialEq>(found: &Buffer<T>, expected: &[T], what: &str) {
+    assert!(found.len() == expected.len(), "{what}: {} elements, {} expected", found.len(), expected.len());
+    let found = found.to_vec().unwrap();
+    let at = found.iter().zip(expected).position(|(a, b)| a != b);
+    assert!(at.is_none(), "{what}: another element at {at:?}");
+}
+
+/// Runs every program on `n` elements, of every type.
+pub fn check_all(device: &Device, n: usize) {
+    check_words(device, n);
+    of_i64(device, n);
+    of_f32(device, n);
+    of_f64(device, n);
+    rounded(device, n);
+    tuples(device, Params { threads: 33 }, n);
+}
+
+/// Runs every program on `n` elements, of one type and of tuples.
+pub fn check_words(device: &Device, n: usize) {
+    of_u32(device, n);
+    tuples(device, Params { threads: 256 }, n);
+    let keys: Vec<u32> = (0..n).map(key).collect();
+    let blocks = blocks_in_segments.run(device, &device.upload(&keys).unwrap()).unwrap();
+    let parts = keys.chunks(300).flat_map(|part| {
+        let sums = before(part, 5, u32::wrapping_add);
+        in_segments(&sums, |i| part[i] % 7 == 0, u32::max)
+    });
+    same(&blocks, &parts.collect::<Vec<_>>(), &format!("{n} in blocks"));
+}
+
+macro_rules! of_type {
+    ($($name:ident: $ty:ty, $scanned:expr;)*) => { $(fn $name(device: &Device, n: usize) {
+        let xs: Vec<$ty> = (0..n).map(|i| <$ty>::of(key(i) % 16)).collect();
+        let keys: Vec<u32> = (0..n).map(key).collect();
+        let (ours, by) = (device.upload(&xs).unwrap(), device.upload(&keys).unwrap());
+        for op in 0..3 {
+            let what = format!("{n} of {}, operator {op}", stringify!($ty));
+            let f = |a, b| combined(op, a, b);
+            let init = <$ty>::of(3);
+            if $scanned.contains(&op) {
+                let kernel = device_before.with(DeviceBeforeParams { OP: op, ..Default::default() });
+                same(&kernel.run(device, &ours, init).unwrap(), &before(&xs, init, f), &what);
+            }
+            for base in [2, 37, 30_011].into_iter().filter(|_| $scanned.contains(&op)) {
+                let kernel = device_in_segments.with(DeviceInSegmentsParams { OP: op, ..Default::default() });
+                let expected = in_segments(&xs, |i| keys[i] % base == 0, f);
+                same(&kernel.run(device, &ours, &by, base).unwrap(), &expected, &format!("{what}, base {base}"));
+            }
+            // A warp and a block for each segment.
+            for longest in [90, 9000] {
+                let offsets = offsets(n, longest);
+                let kernel = device_segments.with(DeviceSegmentsParams { OP: op, ..Default::default() });
+                let found = kernel.run(device, &ours, &device.upload(&offsets).unwrap(), init).unwrap();
+                same(&found, &reduced(&xs, &offsets, init, f), &format!("{what}, segments below {longest}"));
+            }
+        }
+        // Runs of many lengths, and the longest there can be.
+        for shift in [0, 23, 31] {
+            let xs: Vec<$ty> = keys.iter().scan(0u32, |sum, k| {
+                *sum = sum.wrapping_add(k >> shift);
+                Some(<$ty>::of(*sum % 1021))
+            }).collect();
+            let found = device_runs.run(device, &device.upload(&xs).unwrap()).unwrap();
+            same(&found, &runs(&xs), &format!("runs of {n} of {}, shift {shift}", stringify!($ty)));
+        }
+        let mut xs: Vec<$ty> = keys.iter().map(|k| <$ty>::of(k % 0x00ff_ffff)).collect();
+        let found = device_greatest.run(device, &device.upload(&xs).unwrap()).unwrap();
+        xs.sort_by(|a, b| b.partial_cmp(a).unwrap());
+        xs.truncate(20);
+        same(&found, &xs, &format!("the greatest of {n} of {}", stringify!($ty)));
+    })* };
+}
+
+// Each type, and the operators that have a variant of the scans for it.
+of_type! {
+    of_u32: u32, [0, 1, 2];
+    of_i64: i64, [2];
+    of_f32: f32, [0];
+    of_f64: f64, [1];
+}
+
+/// Runs the programs of tuples on `n` elements.
+pub fn tuples(device: &Device, threads: Params, n: usize) {
+    let maps: Vec<(u32, u32)> = (0..n).map(|i| (key(i) | 1, key(i) >> 3)).collect();
+    let keys: Vec<u32> = (0..n).map(|i| key(i / 9) % 3).collect();
+    let (fs, by) = (device.upload(&maps).unwrap(), device.upload(&keys).unwrap());
+    let what = format!("{n} maps, {threads:?}");
+    same(&device_maps_before.with(threads).run(device, &fs).unwrap(), &before(&maps, (1, 0), then), &what);
+    let expected = in_segments(&maps, |i| keys[i] != keys[i - 1], then);
+    same(&device_maps_by_key.with(threads).run(device, &by, &fs).unwrap(), &expected, &what);
+    for longest in [90, 9000] {
+        let offsets = offsets(n, longest);
+        let found = device_maps_in_segments.with(threads).run(device, &fs, &device.upload(&offsets).unwrap()).unwrap();
+        same(&found, &reduced(&maps, &offsets, (1, 0), then), &what);
+    }
+    let pairs: Vec<(u32, i64)> = (0..n).map(|i| (key(i), i as i64)).collect();
+    let on = device.upload(&pairs).unwrap();
+    for columns in [1, 3, 31, 257, n.max(1)].into_iter().filter(|columns| n % columns == 0) {
+        let turned: Vec<(u32, i64)> =
+            (0..columns).flat_map(|c| pairs.iter().skip(c).step_by(columns)).copied().collect();
+        let found = device_turned.with(threads).run(device, &on, columns as u32).unwrap();
+        same(&found, &turned, &format!("{n} pairs in {columns} columns, {threads:?}"));
+    }
+    let mut sorted = pairs.clone();
+    sorted.sort_by_key(|pair| pair.0 % 1013);
+    for k in [0, 1, 32, 33, 128, 129, 2000] {
+        let found = device_first_by_key.run(device, &on, k).unwrap();
+        same(&found, &sorted[..n.min(k as usize)], &format!("the first {k} of {n} pairs, {threads:?}"));
+    }
+}
+
+/// Sums of floats that depend on the order.
+fn rounded(device: &Device, n: usize) {
+    let values: Vec<f32> = (0..n).map(|i| (key(i) % 10_007) as f32 / 3.0).collect();
+    let sums = |device: &Device| {
+        let (xs, by) = (device.upload(&values).unwrap(), device.upload(&offsets(n, 9000)).unwrap());
+        let (before, parts) = (device_before.run(device, &xs, 0.5f32), device_segments.run(device, &xs, &by, 0.5f32));
+        [before, parts].map(|sums| sums.unwrap().to_vec().unwrap().iter().map(|x| x.to_bits()).collect::<Vec<_>>())
+    };
+    assert!(sums(device) == sums(&Device::cpu()), "{n} elements: sums of floats have other bits than on the CPU");
+}
