@@ -153,6 +153,11 @@ fn compiled(text: &str, may_refuse: impl Fn(&str) -> bool) -> Result<Forms, Verd
 }
 
 impl Case {
+    /// Its kernels in every form: those of each variant, then those of each program of several launches.
+    pub fn kernels(&self) -> impl Iterator<Item = &Variant> {
+        self.variants.iter().chain(self.modules.iter().flat_map(|module| &module.kernels))
+    }
+
     /// Runs all variants by the reference interpreter and their PTX by its own.
     ///
     /// # Errors

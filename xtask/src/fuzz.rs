@@ -10,8 +10,8 @@ use crate::table::Report;
 pub const ON_OPENCL: [&str; 7] =
     ["test", "--workspace", "--test", "random_on_opencl", "--", "--nocapture", "--test-threads=1"];
 
-/// Runs those that need no checker, on another driver.
-pub const ON_INTEL: [&str; 6] = ["test", "--workspace", "--test", "random_on_opencl", "another_device", "--"];
+/// Runs those that need no checker, on any driver.
+pub const WITHOUT_CHECKER: [&str; 6] = ["test", "--workspace", "--test", "random_on_opencl", "another_device", "--"];
 
 /// Runs any number.
 const RUN: [&str; 6] = ["run", "--release", "--quiet", "-p", "obsidian-fuzz-devices", "--"];
@@ -21,6 +21,22 @@ pub struct Options {
     count: u64,
     seed: u64,
     on: On,
+    of: Of,
+}
+
+/// What is made of a seed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Kernel,
+    /// A program of several launches.
+    Launches,
+}
+
+impl Of {
+    /// The word by which a command asks for it.
+    fn word(self) -> Option<&'static str> {
+        (self == Of::Launches).then_some("--launches")
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,7 +50,7 @@ enum On {
 impl Options {
     /// From the words after `fuzz`.
     pub fn read(mut words: impl Iterator<Item = String>) -> Result<Options, String> {
-        let mut options = Options { count: 2000, seed: 0, on: On::Interpreters };
+        let mut options = Options { count: 2000, seed: 0, on: On::Interpreters, of: Of::Kernel };
         while let Some(word) = words.next() {
             let mut number = || {
                 let text = words.next().ok_or_else(|| format!("`{word}` wants a number"))?;
@@ -44,6 +60,7 @@ impl Options {
                 "--count" => options.count = number()?,
                 "--seed" => options.seed = number()?,
                 "--devices" => options.on = On::Devices,
+                "--launches" => options.of = Of::Launches,
                 "--placed" => options.on = On::Placed,
                 other => return Err(format!("`fuzz` knows no `{other}`")),
             }
@@ -60,10 +77,12 @@ pub fn run(root: &Path, options: &Options) -> Report {
         let mut args =
             vec!["run", "--release", "--quiet", "-p", "obsidian-fuzz", "--", "--count", &count, "--seed", &seed];
         args.extend((options.on == On::Placed).then_some("--placed"));
+        args.extend(options.of.word());
         report.run("fuzz", || cargo(root, &args, &[]));
         return report;
     }
-    let which = |on| [&RUN[..], &["--on", on, "--count", &count, "--seed", &seed]].concat();
+    let which =
+        |on| [&RUN[..], &["--on", on, "--count", &count, "--seed", &seed], options.of.word().as_slice()].concat();
     report.run("fuzz on the CPU", || cargo(root, &which("interpreters,cpu"), &[]));
     let drivers = set_up_opencl(root, &mut report);
     report.run("fuzz on OpenCL", || {

@@ -28,7 +28,7 @@ const HELP: &str = "cargo xtask TASK
   accuracy [STRIDE]
           measure the library's functions on every f32 (or every STRIDE-th) and print the worst of each
   bundle  put the GPU suite, benches, PTX and a script into one folder, for a machine with a GPU and no Rust
-  fuzz [--count N] [--seed S] [--devices]
+  fuzz [--count N] [--seed S] [--devices] [--launches]
           run N random kernels (2000 if not said) from seed S: meaning, interpreter, PTX; with --devices instead on the CPU
           and, where it can be had, PoCL
   study NAME|all [--bless]

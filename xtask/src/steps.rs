@@ -68,7 +68,10 @@ pub fn test(root: &Path) -> Report {
         with_wheel(root, &Z3, "OBSIDIAN_TEST_Z3", &args)
     });
     report.run("random kernels on PoCL", || on_pocl(root, &drivers, &fuzz::ON_OPENCL, &[]));
-    report.run("random kernels on Intel", || on_intel(root, &drivers, &intel, &fuzz::ON_INTEL));
+    report.run("random kernels on PoCL unoptimised", || {
+        with_drivers(&drivers, |d| cargo(root, &fuzz::WITHOUT_CHECKER, &borrowed(&d.unoptimised(root))))
+    });
+    report.run("random kernels on Intel", || on_intel(root, &drivers, &intel, &fuzz::WITHOUT_CHECKER));
     // As the tests are built, so that what they share is not built again.
     report.run("build examples", || cargo(root, &["build", "--workspace", "--profile", "test", "--examples"], &[]));
     report.run("OpenCL: examples", || examples_on_pocl(root, &drivers));

@@ -10,7 +10,7 @@ use obsidian_runtime::Device;
 
 use crate::opencl;
 use obsidian_tune::launch::library::{self, Behind, Build, Functions, Turn};
-use obsidian_tune::launch::{self, How, row};
+use obsidian_tune::launch::{self, How, module, row};
 
 /// Real blocks on the CPU: the number of parts into which the work is divided.
 const CPU_BLOCKS: [Option<u32>; 3] = [None, Some(1), Some(7)];
@@ -105,12 +105,12 @@ impl Checks {
 
     fn on_cpu(&self, cases: &[Option<&Case>]) -> Vec<Verdict> {
         let folder = self.folder.join(self.batches.fetch_add(1, Ordering::Relaxed).to_string());
-        let programs: Vec<_> = cases.iter().flatten().flat_map(|c| c.variants.iter().map(|v| &v.native)).collect();
+        let programs: Vec<_> = cases.iter().flatten().flat_map(|c| c.kernels().map(|v| &v.native)).collect();
         let found = match library::compiled(&folder, &programs, Build::Checked) {
             Ok(functions) => {
                 let mut functions = functions.into_iter();
                 let mut run = |case: &Case| {
-                    let functions: Vec<Functions> = functions.by_ref().take(case.variants.len()).collect();
+                    let functions: Vec<Functions> = functions.by_ref().take(case.kernels().count()).collect();
                     with_functions(case, &functions).map_or_else(Verdict::Wrong, |()| Verdict::Same)
                 };
                 cases.iter().map(|case| case.map_or(Verdict::Same, &mut run)).collect()
@@ -126,7 +126,8 @@ impl Checks {
 
 fn with_functions(case: &Case, functions: &[Functions]) -> Result<(), Wrong> {
     let (device, info) = (Device::cpu(), row::of("k", &case.variants, &[]));
-    for (variant, functions) in functions.iter().enumerate() {
+    let (of_variants, mut of_kernels) = functions.split_at(case.variants.len());
+    for (variant, functions) in of_variants.iter().enumerate() {
         let turn = Turn::take(Behind::Functions(*functions));
         for blocks in CPU_BLOCKS {
             let how = |what: &dyn ToString| wrong(Who::Cpu, format!("{blocks:?} real blocks: {}", what.to_string()));
@@ -137,13 +138,48 @@ fn with_functions(case: &Case, functions: &[Functions]) -> Result<(), Wrong> {
             case.compare(Who::Cpu, &found).map_err(|wrong| how(&wrong.what))?;
         }
     }
+    for compiled in &case.modules {
+        let own;
+        (own, of_kernels) = of_kernels.split_at(compiled.kernels.len());
+        let info = module::of("k", compiled, &[]).ok_or_else(|| wrong(Who::Cpu, TOO_MANY))?;
+        let turn = Turn::of_module(own.iter().map(|f| Behind::Functions(*f)).collect());
+        for blocks in CPU_BLOCKS {
+            let how = |what: &dyn ToString| wrong(Who::Cpu, format!("{blocks:?} real blocks: {}", what.to_string()));
+            let found = module::run(info, blocks, &device, &case.args).map_err(|e| how(&sources(&e)))?;
+            if turn.failed() {
+                return Err(how(&"it panicked"));
+            }
+            case.compare(Who::Cpu, &found).map_err(|wrong| how(&wrong.what))?;
+        }
+    }
     Ok(())
+}
+
+/// Of a module that has more kernels than a turn is for.
+pub(crate) const TOO_MANY: &str = "too many kernels in a module";
+
+/// An error and what has led to it.
+pub(crate) fn sources(error: &dyn std::error::Error) -> String {
+    let rest = error.source().map(|source| format!("\n{}", sources(source))).unwrap_or_default();
+    format!("{error}{rest}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use obsidian_fuzz::keep;
+    use obsidian_fuzz::{generate, keep};
+
+    #[test]
+    fn what_launches_give_on_the_cpu_is_compared() {
+        let kernel = (0..).map(generate::of_launches).find(Kernel::launches).unwrap();
+        let case = || check::case(&kernel, |op| op).unwrap();
+        let (right, mut wrong) = (case(), case());
+        assert!(!right.modules.is_empty());
+        *wrong.expected.iter_mut().flatten().flatten().next().unwrap() ^= 1;
+        let verdicts = Checks::new(vec![On::Cpu]).cases(&[Some(&right), Some(&wrong)]);
+        assert_eq!(verdicts[0], Verdict::Same);
+        assert!(matches!(&verdicts[1], Verdict::Wrong(wrong) if wrong.what.contains("element")), "{:?}", verdicts[1]);
+    }
 
     #[test]
     fn what_the_cpu_gives_is_compared() {

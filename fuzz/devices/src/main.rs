@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Stdio};
 
+use obsidian_fuzz::ast::Kernel;
 use obsidian_fuzz::campaign::{self, Report};
 use obsidian_fuzz::coverage::Coverage;
 use obsidian_fuzz::{generate, keep};
@@ -15,8 +16,6 @@ use obsidian_runtime::Device;
 const BATCH: u64 = 125;
 /// The most kernels that one process shrinks and prints.
 const MAX_REPORTED: usize = 3;
-/// The percentage of kernels that the compiler may refuse.
-const REFUSED_PERCENT: u64 = 2;
 /// The percentage of kernels that a device may be unable to run: one in ten divides, which some devices round otherwise.
 const NOT_RUN_PERCENT: u64 = 15;
 /// The beginning of the line in which a process reports its counts.
@@ -24,8 +23,11 @@ const COUNTS: &str = "counts: ";
 /// Names the file that Oclgrind writes to. If it is set, the driver checks.
 const LOG: &str = "OCLGRIND_LOG";
 
-const HELP: &str = "obsidian-fuzz-devices [--count N] [--seed S] [--on interpreters,cpu,opencl] [--least N]: \
-                    the kernels of the seeds S to S + N - 1 on these devices; at least the number after --least must run and agree";
+const HELP: &str = "obsidian-fuzz-devices [--count N] [--seed S] [--on interpreters,cpu,opencl] [--least N] [--launches]: \
+                    the kernels of the seeds S to S + N - 1 on these devices, or programs of several launches; at least the \
+                    number after --least must run and agree";
+/// Asks for programs of several launches.
+const LAUNCHES: &str = "--launches";
 
 #[derive(Debug, Clone)]
 struct Options {
@@ -33,7 +35,38 @@ struct Options {
     seed: u64,
     least: u64,
     on: String,
+    of: Of,
     task: Task,
+}
+
+/// What is made of a seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Kernel,
+    /// A program of several launches.
+    Launches,
+}
+
+impl Of {
+    fn make(self) -> fn(u64) -> Kernel {
+        match self {
+            Of::Kernel => generate::of_seed,
+            Of::Launches => generate::of_launches,
+        }
+    }
+
+    /// The percentage that the compiler may refuse; of a program of several launches each kernel may be.
+    fn refused_percent(self) -> u64 {
+        match self {
+            Of::Kernel => 2,
+            Of::Launches => 5,
+        }
+    }
+
+    /// The word by which a command asks for it.
+    fn word(self) -> Option<&'static str> {
+        (self == Of::Launches).then_some(LAUNCHES)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +78,8 @@ enum Task {
 }
 
 fn options() -> Option<Options> {
-    let mut options = Options { count: 2000, seed: 0, least: 0, on: "interpreters,cpu".into(), task: Task::Share };
+    let mut options =
+        Options { count: 2000, seed: 0, least: 0, on: "interpreters,cpu".into(), of: Of::Kernel, task: Task::Share };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
@@ -54,6 +88,7 @@ fn options() -> Option<Options> {
             "--least" => options.least = args.next()?.parse().ok()?,
             "--on" => options.on = args.next()?,
             "--run" => options.task = Task::Run,
+            LAUNCHES => options.of = Of::Launches,
             _ => return None,
         }
     }
@@ -97,14 +132,14 @@ fn share(options: &Options) -> Result<(), String> {
     }
     (0..shares).filter_map(|i| log_of(cut(i))).for_each(|log| drop(std::fs::remove_file(log)));
     let [same, refused, not_run, wrong] = counts;
-    let kernels = (options.seed..options.seed + options.count).map(generate::of_seed);
+    let kernels = (options.seed..options.seed + options.count).map(options.of.make());
     println!("{}", Coverage::of(kernels));
     println!("{same} agree on {}, {refused} refused, {not_run} not run, {wrong} wrong", options.on);
     if let Some(status) = failed.first() {
         return Err(format!("a process that ran kernels: {status}"));
     }
     let most = |percent: u64| (options.count * percent).div_ceil(100);
-    if refused > most(REFUSED_PERCENT) || not_run > most(NOT_RUN_PERCENT) || same < options.least {
+    if refused > most(options.of.refused_percent()) || not_run > most(NOT_RUN_PERCENT) || same < options.least {
         return Err("too few kernels have run".into());
     }
     if same + refused + not_run != options.count { Err("kernels are lost".into()) } else { Ok(()) }
@@ -113,6 +148,7 @@ fn share(options: &Options) -> Result<(), String> {
 fn started(options: &Options, from: u64, to: u64) -> Result<Child, String> {
     let mut command = Command::new(std::env::current_exe().map_err(|e| e.to_string())?);
     command.args(["--run", "--on", &options.on, "--seed", &from.to_string(), "--count", &(to - from).to_string()]);
+    command.args(options.of.word());
     if let Some(log) = log_of(from) {
         command.env(LOG, log);
     }
@@ -148,13 +184,14 @@ fn run(options: &Options) -> Result<(), String> {
     let mut report = Report::default();
     for from in (options.seed..end).step_by(BATCH as usize) {
         let seeds: Vec<u64> = (from..end.min(from + BATCH)).collect();
-        let kernels: Vec<_> = seeds.iter().copied().map(generate::of_seed).collect();
+        let kernels: Vec<_> = seeds.iter().copied().map(options.of.make()).collect();
         seeds.iter().zip(checks.all(&kernels)).for_each(|(seed, verdict)| report.add(*seed, verdict));
     }
     print!("seeds {} to {}: {}", options.seed, end - 1, report.text());
     for (seed, wrong) in report.wrong.iter().take(MAX_REPORTED) {
-        let again = format!("cargo xtask fuzz --devices --count 1 --seed {seed}");
-        println!("{}", campaign::report(&generate::of_seed(*seed), wrong, &again, |kernel| checks.one(kernel)));
+        let more = options.of.word().map(|word| format!(" {word}")).unwrap_or_default();
+        let again = format!("cargo xtask fuzz --devices --count 1 --seed {seed}{more}");
+        println!("{}", campaign::report(&options.of.make()(*seed), wrong, &again, |kernel| checks.one(kernel)));
     }
     println!("{COUNTS}{} {} {} {}", report.same, report.refusals(), report.not_run(), report.wrong.len());
     check_kept(&checks)?;

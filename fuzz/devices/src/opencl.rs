@@ -4,13 +4,14 @@
 use std::fs;
 
 use obsidian_fuzz::check::{Case, Verdict, Who};
+use obsidian_lang::driver::Variant;
 use obsidian_runtime::abi::{Need, Text};
 use obsidian_runtime::{Device, Error};
 
 use crate::batch;
-use crate::checks::{Complaints, wrong};
+use crate::checks::{Complaints, TOO_MANY, sources, wrong};
 use obsidian_tune::launch::library::{Behind, Turn};
-use obsidian_tune::launch::{self, How, geometry, row};
+use obsidian_tune::launch::{self, How, geometry, module, row};
 
 /// Real blocks, kernel by kernel in turn: each way of taking blocks is a program of its own.
 const BLOCKS: [Option<u32>; 2] = [None, Some(1)];
@@ -21,12 +22,11 @@ const MAX_MESSAGE: usize = 800;
 pub fn verdicts(cases: &[Option<&Case>], (device, complaints): (&Device, &Complaints)) -> Vec<Verdict> {
     let ways: Vec<(Option<&Case>, Option<u32>)> = cases.iter().copied().zip(BLOCKS.into_iter().cycle()).collect();
     let each = || ways.iter().flat_map(|(case, blocks)| case.iter().map(move |case| (*case, *blocks)));
-    let groups: Vec<_> =
-        each().flat_map(|(case, blocks)| case.variants.iter().map(move |v| (blocks, &v.group))).collect();
+    let groups: Vec<_> = each().flat_map(|(case, blocks)| case.kernels().map(move |v| (blocks, &v.group))).collect();
     let mut shared = if *complaints == Complaints::None { batch::shared(&groups) } else { Vec::new() }.into_iter();
     let mut verdict = |case: &Case, blocks| {
-        let texts: Vec<Text> = shared.by_ref().take(case.variants.len()).collect();
-        let alone = || case.variants.iter().map(|v| asked(batch::alone(&v.group), complaints)).collect::<Vec<_>>();
+        let texts: Vec<Text> = shared.by_ref().take(case.kernels().count()).collect();
+        let alone = || case.kernels().map(|v| asked(batch::alone(&v.group), complaints)).collect::<Vec<_>>();
         let found = match texts.is_empty() {
             true => run((case, blocks), &alone(), (device, complaints)),
             // A kernel that the driver refuses spoils its text, so each is then compiled by itself.
@@ -70,6 +70,10 @@ impl Found {
             Error::Limit { what, .. } => Found::Verdict(Verdict::Unable(format!("too many {what}"))),
             Error::Feature { feature, .. } => Found::Verdict(Verdict::Unable(format!("no {feature}"))),
             Error::Driver { .. } => Found::InDriver(sources(error)),
+            Error::Step { source, .. } => match Found::error(source) {
+                Found::Verdict(Verdict::Wrong(_)) => Found::wrong(sources(error)),
+                found => found,
+            },
             error => Found::wrong(sources(error)),
         }
     }
@@ -96,11 +100,20 @@ fn run(
             return Err(Found::wrong(more));
         }
     }
+    let mut rest = &texts[case.variants.len().min(texts.len())..];
+    for compiled in &case.modules {
+        let before = said().chars().count();
+        let own;
+        (own, rest) = rest.split_at(compiled.kernels.len().min(rest.len()));
+        let info = module::of("k", compiled, own).ok_or_else(|| Found::wrong(TOO_MANY))?;
+        let program = |kernel: &Variant| Behind::Computed(Box::leak(Box::new(kernel.native.clone())));
+        let _turn = Turn::of_module(compiled.kernels.iter().map(program).collect());
+        let found = module::run(info, blocks, device, &case.args).map_err(|error| Found::error(&error))?;
+        case.compare(Who::OpenCl, &found).map_err(|wrong| Found::Verdict(Verdict::Wrong(wrong)))?;
+        let more: String = said().chars().skip(before).take(MAX_MESSAGE).collect();
+        if !more.is_empty() {
+            return Err(Found::wrong(more));
+        }
+    }
     Ok(())
-}
-
-/// An error and what has led to it.
-fn sources(error: &dyn std::error::Error) -> String {
-    let rest = error.source().map(|source| format!("\n{}", sources(source))).unwrap_or_default();
-    format!("{error}{rest}")
 }

@@ -1,5 +1,5 @@
 //! Random kernels give what they mean on OpenCL devices: 2,000 in Oclgrind, which watches for races and stray accesses
-//! while it interprets them, and fewer on the device of the OpenCL step, whose compiler is slow.
+//! while it interprets them, and fewer, with programs of several launches, on the device of the OpenCL step, whose compiler is slow.
 
 use std::process::Command;
 
@@ -38,6 +38,18 @@ fn some_mean_the_same_on_another_device() {
     // A text that kernels share is compiled for the first and found by the others.
     let kept = std::env::temp_dir().join(format!("obsidian-fuzz-programs-{}", std::process::id()));
     let status = on_opencl("64", "80", "8000000").env("OBSIDIAN_CACHE", &kept).status();
+    let _ = std::fs::remove_dir_all(kept);
+    assert!(status.expect("the program of this crate").success());
+}
+
+#[test]
+fn some_programs_of_several_launches_mean_the_same_on_another_device() {
+    if std::env::var_os(REQUIRED).is_none() {
+        println!("SKIP: {REQUIRED} does not say that a driver was set up");
+        return;
+    }
+    let kept = std::env::temp_dir().join(format!("obsidian-fuzz-modules-{}", std::process::id()));
+    let status = on_opencl("10", "16", "8000000").arg("--launches").env("OBSIDIAN_CACHE", &kept).status();
     let _ = std::fs::remove_dir_all(kept);
     assert!(status.expect("the program of this crate").success());
 }

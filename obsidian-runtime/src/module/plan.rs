@@ -194,13 +194,21 @@ impl ModulePlan {
     /// # Errors
     /// Out of memory, or the driver's error.
     pub fn allocate<U: Element>(&self, output: usize) -> Result<Buffer<U>, Error> {
+        self.signature().same_fields(self.output(output)?.0, U::FIELDS)?;
+        self.allocate_untyped(output).map(Buffer::new)
+    }
+
+    /// As [`ModulePlan::allocate`], of the elements that the module declares.
+    ///
+    /// # Errors
+    /// As of [`ModulePlan::allocate`].
+    pub fn allocate_untyped(&self, output: usize) -> Result<RawBuffer, Error> {
         let (parameter, len) = self.output(output)?;
-        self.signature().same_fields(parameter, U::FIELDS)?;
-        let Some(len) = len else { return Ok(Buffer::new(RawBuffer::pending(&self.device, parameter.fields))) };
+        let Some(len) = len else { return Ok(RawBuffer::pending(&self.device, parameter.fields)) };
         let recorded = self.stream.as_ref().is_some_and(|stream| stream.recorder().is_some());
         // Zero where it is written only when the graph is launched.
         let allocate = if recorded { RawBuffer::zeroed } else { RawBuffer::unwritten };
-        Ok(Buffer::new(allocate(&self.device, parameter.fields, len as usize, Some(&*self.queue))?))
+        allocate(&self.device, parameter.fields, len as usize, Some(&*self.queue))
     }
 
     /// An output as declared, and its length.

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use obsidian_abi::{Geometry, arith};
-use obsidian_ir::interp::{Arg, Args};
+use obsidian_ir::interp::Args;
 use obsidian_ir::program::{Const, Expr, ExprId, ParamId, ParamKind, Program};
 
 /// Why there is no launch.
@@ -35,7 +35,15 @@ impl fmt::Display for Refused {
 /// # Errors
 /// The first condition that does not hold.
 pub fn of(program: &Program, args: &Args) -> Result<Geometry, Refused> {
-    let number = |id| value(program, args, id).ok_or(Refused::NotKnown).map(|v| v.bits);
+    of_values(program, &super::values(args))
+}
+
+/// The same for the lengths of buffers and the bits of scalars, in the order of the parameters that have them.
+///
+/// # Errors
+/// As of [`of`].
+pub fn of_values(program: &Program, values: &[u64]) -> Result<Geometry, Refused> {
+    let number = |id| value(program, values, id).ok_or(Refused::NotKnown).map(|v| v.bits);
     for check in &program.checks {
         if number(check.cond)? == 0 {
             return Err(Refused::Condition { message: check.message.clone(), found: number(check.found)? });
@@ -48,19 +56,12 @@ pub fn of(program: &Program, args: &Args) -> Result<Geometry, Refused> {
     Ok(Geometry::of(number(program.blocks)? as u32, outputs.collect::<Result<_, _>>()?))
 }
 
-fn value(program: &Program, args: &Args, id: ExprId) -> Option<Const> {
-    let of = |id| value(program, args, id);
+fn value(program: &Program, values: &[u64], id: ExprId) -> Option<Const> {
+    let of = |id| value(program, values, id);
     let ty = program.exprs.ty(id);
     Some(match program.exprs.expr(id) {
         Expr::Const(c) => c,
-        Expr::Len(param) => match argument(program, args, param)? {
-            Arg::Buffers(fields) => Const { ty, bits: fields.first()?.bits.len() as u64 },
-            Arg::Scalar(_) => return None,
-        },
-        Expr::Scalar(param) => match argument(program, args, param)? {
-            Arg::Scalar(value) => *value,
-            Arg::Buffers(_) => return None,
-        },
+        Expr::Len(param) | Expr::Scalar(param) => Const { ty, bits: argument(program, values, param)? },
         Expr::Un(op, a) => arith::un(op, of(a)?),
         Expr::Bin(op, a, b) => arith::bin(op, of(a)?, of(b)?),
         Expr::Select(cond, yes, no) => of(if of(cond)?.bits != 0 { yes } else { no })?,
@@ -71,9 +72,9 @@ fn value(program: &Program, args: &Args, id: ExprId) -> Option<Const> {
     })
 }
 
-/// Arguments come in the order of the parameters that take them.
-fn argument<'a>(program: &Program, args: &'a Args, param: ParamId) -> Option<&'a Arg> {
+/// Values come in the order of the parameters that have them.
+fn argument(program: &Program, values: &[u64], param: ParamId) -> Option<u64> {
     let before = program.params.get(..param.0 as usize)?;
     let takes = |kind: &ParamKind| !matches!(kind, ParamKind::Output { .. } | ParamKind::Fault(_));
-    args.0.get(before.iter().filter(|param| takes(&param.kind)).count())
+    values.get(before.iter().filter(|param| takes(&param.kind)).count()).copied()
 }

@@ -46,14 +46,17 @@ pub enum Behind {
     Planned(Functions, Geometry),
     /// The geometry alone: for devices that run a text.
     Known(Geometry),
+    /// The same, computed from the program for each launch.
+    Computed(&'static Native),
 }
 
-/// The functions of a row have no state of their own, so they serve one kernel at a time.
-static BEHIND: RwLock<Option<Behind>> = RwLock::new(None);
+/// The functions of a row have no state of their own, so they serve one kernel at a time, or one module: each of its kernels has
+/// a place.
+static BEHIND: RwLock<Vec<Behind>> = RwLock::new(Vec::new());
 static TURN: Mutex<()> = Mutex::new(());
 static FAILED: AtomicBool = AtomicBool::new(false);
 
-/// The right to launch: while it is held, [`native`] and [`geometry`] are those of one kernel.
+/// The right to launch: while it is held, the functions of [`PLACES`] are those of one kernel, or of one module's.
 pub struct Turn {
     _guard: MutexGuard<'static, ()>,
 }
@@ -61,8 +64,13 @@ pub struct Turn {
 impl Turn {
     /// Waits for it.
     pub fn take(behind: Behind) -> Turn {
+        Turn::of_module(vec![behind])
+    }
+
+    /// Waits for it, for the kernels of a module by their places in it.
+    pub fn of_module(behind: Vec<Behind>) -> Turn {
         let turn = Turn { _guard: TURN.lock().unwrap_or_else(PoisonError::into_inner) };
-        *BEHIND.write().unwrap_or_else(PoisonError::into_inner) = Some(behind);
+        *BEHIND.write().unwrap_or_else(PoisonError::into_inner) = behind;
         FAILED.store(false, Ordering::Relaxed);
         turn
     }
@@ -73,15 +81,28 @@ impl Turn {
     }
 }
 
-fn behind() -> Option<Behind> {
-    BEHIND.read().unwrap_or_else(PoisonError::into_inner).clone()
+fn behind(place: usize) -> Option<Behind> {
+    BEHIND.read().unwrap_or_else(PoisonError::into_inner).get(place).cloned()
 }
+
+/// The functions of a launch row: the CPU version and the geometry.
+pub type OfRow = (unsafe fn(&NativeArgs<'_>, Range<u32>), fn(&[u64]) -> Result<Geometry, Refusal>);
+
+macro_rules! places {
+    ($($place:literal)+) => { [$((native::<$place> as unsafe fn(&NativeArgs<'_>, Range<u32>), geometry::<$place>)),+] };
+}
+
+/// Those of each place; a kernel by itself has the first.
+pub static PLACES: [OfRow; 64] = places!(
+    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
+    32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63
+);
 
 /// The CPU version in a launch row.
 ///
 /// # Safety
 /// That of the kernel whose turn it is.
-pub unsafe fn native(args: &NativeArgs<'_>, blocks: Range<u32>) {
+unsafe fn native<const PLACE: usize>(args: &NativeArgs<'_>, blocks: Range<u32>) {
     let raw = Raw {
         buffers: args.buffers.as_ptr(),
         buffer_count: args.buffers.len(),
@@ -90,7 +111,7 @@ pub unsafe fn native(args: &NativeArgs<'_>, blocks: Range<u32>) {
         scalars: args.scalars.as_ptr(),
         scalar_count: args.scalars.len(),
     };
-    let ran = match behind() {
+    let ran = match behind(PLACE) {
         // SAFETY: the slices live on; the caller's promise.
         Some(Behind::Functions(f) | Behind::Planned(f, _)) => unsafe { (f.native)(&raw, blocks.start, blocks.end) },
         _ => false,
@@ -104,8 +125,8 @@ pub unsafe fn native(args: &NativeArgs<'_>, blocks: Range<u32>) {
 ///
 /// # Errors
 /// What the kernel's own refuses.
-pub fn geometry(values: &[u64]) -> Result<Geometry, Refusal> {
-    match behind() {
+fn geometry<const PLACE: usize>(values: &[u64]) -> Result<Geometry, Refusal> {
+    match behind(PLACE) {
         Some(Behind::Functions(f)) => {
             let mut outputs = vec![0; f.outputs];
             // SAFETY: pointers and lengths of slices.
@@ -116,6 +137,8 @@ pub fn geometry(values: &[u64]) -> Result<Geometry, Refusal> {
             Ok(Geometry::of(blocks, outputs))
         }
         Some(Behind::Known(geometry) | Behind::Planned(_, geometry)) => Ok(geometry),
+        Some(Behind::Computed(program)) => super::geometry::of_values(program, values)
+            .map_err(|refused| Refusal { condition: refused.to_string().leak(), found: 0 }),
         None => Err(Refusal { condition: "a kernel whose turn it is", found: 0 }),
     }
 }

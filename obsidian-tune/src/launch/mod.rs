@@ -3,6 +3,7 @@
 
 pub mod geometry;
 pub mod library;
+pub mod module;
 pub mod row;
 
 use obsidian_ir::interp::{self, Args, Buffer, Outputs};
@@ -29,6 +30,15 @@ pub fn run(info: &'static KernelInfo, how: How, device: &Device, args: &Args) ->
     let mut ready = Ready::new(info, how, device, args)?;
     ready.launch(&mut uploads)?;
     ready.outputs(&uploads)
+}
+
+/// What a launch is planned by: the length of each buffer, the bits of each scalar.
+pub fn values(args: &Args) -> Vec<u64> {
+    let value = |arg: &interp::Arg| match arg {
+        interp::Arg::Buffers(fields) => fields.first().map_or(0, |f| f.bits.len() as u64),
+        interp::Arg::Scalar(value) => value.bits,
+    };
+    args.0.iter().map(value).collect()
 }
 
 /// Arguments on a device, for one or several variants that take the same.
@@ -84,13 +94,8 @@ impl Ready {
     /// # Errors
     /// The runtime's: a launch that it refuses, a text that the driver refuses, no memory.
     pub fn new(info: &'static KernelInfo, how: How, device: &Device, args: &Args) -> Result<Ready, Error> {
-        let value = |arg: &interp::Arg| match arg {
-            interp::Arg::Buffers(fields) => fields.first().map_or(0, |f| f.bits.len() as u64),
-            interp::Arg::Scalar(value) => value.bits,
-        };
-        let values: Vec<u64> = args.0.iter().map(value).collect();
         let choice = Kernel::new(info).variants().nth(how.variant).map(Chooses::<()>::choice).unwrap_or_default();
-        let plan = plan(info, &LaunchOptions { choice, blocks: how.blocks, stream: None }, device, &values)?;
+        let plan = plan(info, &LaunchOptions { choice, blocks: how.blocks, stream: None }, device, &values(args))?;
         let count = info.variants[how.variant].params.iter().filter(|param| param.kind == ParamKind::Output).count();
         let outs = (0..count).map(|i| plan.allocate_untyped(i)).collect::<Result<_, _>>()?;
         Ok(Ready { plan, outs })
