@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use circles::{Graph, circles, levels};
 
 /// Our crates that are published, in order: each builds on those before it, as the list says, and on no others.
-const CRATES: [(&str, &[&str]); 9] = [
+const CRATES: [(&str, &[&str]); 10] = [
     ("obsidian-abi", &[]),
     ("obsidian-ir", &["obsidian-abi"]),
     ("obsidian-lang", &["obsidian-abi", "obsidian-ir"]),
@@ -23,6 +23,7 @@ const CRATES: [(&str, &[&str]); 9] = [
     ("obsidian-runtime", &["obsidian-abi", "obsidian-ir", "obsidian-lang"]),
     ("obsidian-build", &["obsidian-abi", "obsidian-ir", "obsidian-lang"]),
     ("obsidian-gpu", &["obsidian-macros", "obsidian-runtime"]),
+    ("obsidian-algorithms", &["obsidian-gpu"]),
     ("obsidian-tune", &["obsidian-abi", "obsidian-build", "obsidian-ir", "obsidian-lang", "obsidian-runtime"]),
     (
         "cargo-obsidian",

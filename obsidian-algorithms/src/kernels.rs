@@ -1,0 +1,77 @@
+//! The programs, each of a few lines at the level `Device`: to be copied, and changed.
+
+use obsidian::prelude::*;
+
+kernel! {
+    /// The sum of at least one element.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn sum<T: Num>(xs: DPull<T>) -> Program<Device, T> {
+        reduce(xs, |a, b| a + b).first()
+    }
+
+    /// The product of at least one element.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn product<T: Num>(xs: DPull<T>) -> Program<Device, T> {
+        reduce(xs, |a, b| a * b).first()
+    }
+
+    /// The least and the greatest of at least one element.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn extremes<T: Num>(xs: DPull<T>) -> Program<Device, Pull<(T, T)>> {
+        reduce(xs.map(|x| (x, x)), |a, b| (min(a.0, b.0), max(a.1, b.1)))
+    }
+
+    /// The sums of all beginnings.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn sums<T: Num>(xs: DPull<T>) -> Program<Device, DPull<T>> {
+        scan(xs, |a, b| a + b)
+    }
+
+    /// The sums of what is before each element, and `init`.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn sums_before<T: Num>(xs: DPull<T>, init: T) -> Program<Device, DPull<T>> {
+        scan_exclusive(xs, init, |a, b| a + b)
+    }
+
+    /// The sums of segments.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn sums_of_segments<T: Num>(xs: DPull<T>, offsets: DPull<u32>) -> Program<Device, DPull<T>> {
+        segmented_reduce(xs, offsets, 0 as T, |a, b| a + b)
+    }
+
+    /// The elements in ascending order.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn sorted<T: Num>(xs: DPull<T>) -> Program<Device, DPull<T>> {
+        sort(xs)
+    }
+
+    /// The elements in ascending order, each with the place where it was.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn sorted_places<T: Num>(xs: DPull<T>) -> Program<Device, DPull<u32>> {
+        sort_by_key(mk_pull(xs.len(), |i| (xs[i], i)), |x| x.0).map(|x| x.1)
+    }
+
+    /// The `k` greatest elements.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn greatest<T: Num>(xs: DPull<T>, k: u32) -> Program<Device, DPull<T>> {
+        top_k(xs, k)
+    }
+
+    /// The elements whose flag is set; there are as many flags as elements.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn selected<T: Num>(xs: DPull<T>, flags: DPull<bool>) -> Program<Device, DPull<T>> {
+        filter_places(xs.take(min(xs.len(), flags.len())), |i| flags[i])
+    }
+
+    /// The first of equal neighbours.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn firsts<T: Num>(xs: DPull<T>) -> Program<Device, DPull<T>> {
+        unique(xs)
+    }
+
+    /// The runs of equal neighbours.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn runs<T: Num>(xs: DPull<T>) -> Program<Device, DPull<(T, u32)>> {
+        run_length(xs)
+    }
+}
