@@ -84,8 +84,8 @@ impl<'k> Meaning<'k> {
         let n = list.len() as u32;
         let fold = |s: u32| {
             let (from, to) = (segment(s, n) as usize, segment(s + 1, n) as usize);
-            let part = list.get(from..to).unwrap_or(&[]).iter();
-            part.fold(Ok(list[0].clone()), |acc, x| self.apply(f, vec![acc?, x.clone()]))
+            let mut part = list.get(from..to).unwrap_or(&[]).iter();
+            part.try_fold(list[0].clone(), |acc, x| self.apply(f, vec![acc, x.clone()]))
         };
         (0..n).map(fold).collect()
     }
