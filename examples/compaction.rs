@@ -1,6 +1,6 @@
 //! Some elements of an array of any length, in their order: `cargo run --release --example compaction [-- COUNT]`.
 //!
-//! At the level `Device` `filter` gives an array of just so many elements as stay, and `partition` those that do not as well.
+//! At the level `Device` `filter` gives an array of just the elements that stay, and `partition` those that do not as well.
 //! Both are several launches of one program.
 
 use std::error::Error;

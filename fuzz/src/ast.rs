@@ -283,7 +283,7 @@ pub enum Bound {
 pub enum Source {
     /// A buffer with this number of elements, known while compiling or at launch.
     Buffer(u32, Known),
-    /// A matrix of so many rows and columns, known at launch.
+    /// A matrix whose rows and columns are known at launch.
     Matrix(u32, u32),
     /// A scalar.
     Scalar,

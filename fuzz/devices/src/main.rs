@@ -55,11 +55,12 @@ impl Of {
         }
     }
 
-    /// The percentage that the compiler may refuse; of a program of several launches each kernel may be.
+    /// The percentage that the compiler may refuse; of a program of several launches each kernel may be, and transposes by a number
+    /// of columns that is computed from a length are.
     fn refused_percent(self) -> u64 {
         match self {
             Of::Kernel => 2,
-            Of::Launches => 5,
+            Of::Launches => 8,
         }
     }
 

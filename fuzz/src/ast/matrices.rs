@@ -9,9 +9,9 @@ pub enum InMatrix {
     Transposed,
     /// The last row first, and of each row the last element first: by pairs of indices.
     Turned,
-    /// `sub`: so many rows and columns left out at the front, and at the back.
+    /// `sub`: the numbers of rows and columns that are left out at the front, and at the back.
     Inner([u32; 2], [u32; 2]),
-    /// `b` of the neighbourhood of each element: so many rows up and down, and columns to either side, as one array. With
+    /// `b` of the neighbourhood of each element: rows up and down, and columns to either side, as one array. With
     /// [`Border::Fill`] `c` lies beyond the edges.
     Stencil(Border, u32, u32),
     /// Each row by a block of its own, reversed.
@@ -20,7 +20,7 @@ pub enum InMatrix {
     Folded,
     /// The same of each column.
     FoldedColumns,
-    /// Tiles of so many rows and columns, of each of which a thread folds all elements by `b`, from `c` on.
+    /// Tiles of these rows and columns, of each of which a thread folds all elements by `b`, from `c` on.
     Tiles(u32, u32),
 }
 

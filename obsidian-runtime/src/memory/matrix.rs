@@ -89,7 +89,7 @@ impl<T: Element> Matrix<T> {
     }
 }
 
-/// Whether so many elements are a matrix of that shape.
+/// Whether this number of elements is a matrix of that shape.
 fn fits(rows: usize, cols: usize, found: usize) -> Result<(), Error> {
     let counted = |n: usize| u32::try_from(n).is_ok();
     let len = rows.checked_mul(cols).filter(|&len| len == found && counted(len));

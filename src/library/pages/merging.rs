@@ -18,7 +18,7 @@ pub fn first_of_each<T: Data, S: Size>(xs: Pull<T, S>, most: u32, le: impl Fn(T,
     in_kernels_only()
 }
 
-/// Elements of which the first `most` of `sort_by` are those of `xs`: after so many rounds that the longest array is left with one tile where `most` is 32.
+/// Elements of which the first `most` of `sort_by` are those of `xs`: the rounds leave one tile of the longest array where `most` is 32.
 ///
 /// Source: reference.md §7.
 pub fn first_of_tiles<T: Data, S: Size>(xs: Pull<T, S>, most: u32, le: impl Fn(T, T) -> bool) -> Program<Device, DPull<T>> {

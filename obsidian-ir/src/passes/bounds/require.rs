@@ -14,7 +14,7 @@ use crate::tables::HashSet;
 const MAX_CONDITIONS: usize = 3;
 /// The most polynomials that one search looks at.
 const MAX_POLYNOMIALS: usize = 200;
-/// A launch is not asked for lengths above this, nor for so many times one: what leads to them is a sum that wraps, which nobody means.
+/// A launch is not asked for lengths above this, nor for as large a multiple of one: a sum that wraps leads to them, which nobody means.
 const MAX_LEAST: u64 = 1 << 24;
 /// The most relations that one search weighs against one another.
 const MAX_RELATIONS: usize = 24;
