@@ -40,10 +40,11 @@ use site::Program;
 use smt::Solver;
 use text::Kernel;
 
-/// A judge with its own solver: one for each thread.
+/// A judge. It starts a solver for each kernel, because even a solver that is told to forget answers a little differently
+/// after other questions, and a verdict must depend on the kernel alone.
 #[derive(Debug)]
-pub struct Judge {
-    solver: Solver,
+pub struct Judge<'a> {
+    z3: &'a Path,
 }
 
 /// Why there is no report.
@@ -51,7 +52,7 @@ pub struct Judge {
 pub enum Failure {
     /// The text is not understood.
     Text(Unreadable),
-    /// The solver has ended, or does not understand a question.
+    /// The solver cannot be started, has ended, or does not understand a question.
     Solver(io::Error),
 }
 
@@ -64,24 +65,22 @@ impl fmt::Display for Failure {
     }
 }
 
-impl Judge {
-    /// Starts the solver, a `z3`.
-    ///
-    /// # Errors
-    /// It cannot be started.
-    pub fn with(z3: &Path) -> io::Result<Judge> {
-        Ok(Judge { solver: Solver::start(z3)? })
+impl<'a> Judge<'a> {
+    /// A judge that asks this `z3`.
+    pub fn with(z3: &'a Path) -> Judge<'a> {
+        Judge { z3 }
     }
 
     /// Judges a kernel as it is printed.
     ///
     /// # Errors
     /// See [`Failure`].
-    pub fn judge(&mut self, text: &str) -> Result<Report, Failure> {
+    pub fn judge(&self, text: &str) -> Result<Report, Failure> {
         let kernel = Kernel::read(text).map_err(Failure::Text)?;
         let unresolved = |what| Failure::Text(Unreadable { line: kernel.name.clone(), what });
         let program = Program::of(&kernel).map_err(unresolved)?;
-        let mut session = Session::new(&program, &mut self.solver, modes(text));
+        let mut solver = Solver::start(self.z3).map_err(Failure::Solver)?;
+        let mut session = Session::new(&program, &mut solver, modes(text));
         session.report.name = kernel.name.clone();
         for part in [bounds::judge, races::judge, cover::judge, filled::judge] {
             part(&mut session).map_err(Failure::Solver)?;

@@ -1,5 +1,5 @@
-//! One `z3` that lives as long as its thread. It forgets everything before each question, so an answer depends on nothing but
-//! the question; and it is limited by its own steps, never by time, so an answer is the same on a loaded machine.
+//! One `z3` that answers the questions about one kernel. It is limited by its own steps, never by time, so an answer is the
+//! same on a loaded machine.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;

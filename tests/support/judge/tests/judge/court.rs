@@ -84,7 +84,7 @@ pub fn judged(solver: &Path, cases: Vec<Case>) -> Vec<Judged> {
 pub fn judged_of<T: Sync>(solver: &Path, items: &[T], cases: impl Fn(&T) -> Vec<Case> + Sync) -> Vec<Judged> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let worker = || {
-        let mut judge = Judge::with(solver).unwrap_or_else(|e| panic!("{}: {e}", solver.display()));
+        let judge = Judge::with(solver);
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(item) = items.get(at) else { return };
