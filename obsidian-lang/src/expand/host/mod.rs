@@ -348,7 +348,7 @@ fn variant(v: &HostVariant<'_>, module: &Ident, parts: &TokenStream) -> TokenStr
             report: #report,
             cost: &#cost,
             texts: &[#(#texts),*],
-            guarded: #guarded,
+            guarded: &[#(#guarded),*],
             parts: #parts,
             geometry: #module::geometry,
             native: #module::native,
@@ -418,16 +418,15 @@ fn param_info(p: &Program, param: &Param) -> TokenStream {
 }
 
 /// The names that a fault's number stands for; none where nothing is guarded.
-fn guarded(p: &Program) -> TokenStream {
+pub fn guarded(p: &Program) -> Vec<String> {
     if !p.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_))) {
-        return quote!(&[]);
+        return Vec::new();
     }
     let name = |a: &obsidian_ir::program::Array| match a.space {
         Space::Global(param) => format!("`{}`", p.param(param).name),
         _ => "a computed array".to_string(),
     };
-    let names = p.arrays.iter().map(name);
-    quote!(&[#(#names),*])
+    p.arrays.iter().map(name).collect()
 }
 
 /// What each block writes of each output.
