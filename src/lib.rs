@@ -62,10 +62,12 @@ pub use obsidian_runtime::abi;
 #[cfg(feature = "cuda")]
 #[doc(no_inline)]
 pub use obsidian_runtime::cudarc;
+#[cfg(feature = "ndarray")]
+pub use obsidian_runtime::Arrays;
 pub use obsidian_runtime::{
-    Backend, BackendInfo, Buffer, Buffers, Choice, Chooses, Device, DeviceInfo, Element, Error, Graph, Kernel,
-    KernelVariant, LaunchOptions, Lent, Limits, Matrix, Module, Moment, ParamValue, Params, Pinned, Selector, Share,
-    Stream, backends, bf16, cost, f16,
+    Backend, BackendInfo, Buffer, Buffers, Choice, Chooses, Device, DeviceInfo, Element, Error, Graph, Input, Kernel,
+    KernelVariant, LaunchOptions, Lent, Limits, Matrix, Module, Moment, OnDevice, ParamValue, Params, Pinned, Selector,
+    Share, Side, Stream, Update, Values, backends, bf16, cost, f16,
 };
 
 pub mod library;

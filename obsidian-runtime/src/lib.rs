@@ -7,7 +7,9 @@
 #[doc(hidden)]
 pub mod abi;
 mod backend;
+mod call;
 mod device;
+mod dlpack;
 mod element;
 mod error;
 #[cfg(test)]
@@ -33,7 +35,11 @@ pub use ::half::{bf16, f16};
 #[cfg(feature = "cuda")]
 #[doc(no_inline)]
 pub use cudarc;
+#[cfg(feature = "ndarray")]
+pub use call::Arrays;
+pub use call::{Input, OnDevice, Side, Update, Values};
 pub use device::{BackendInfo, Device, Selector, backends};
+pub use dlpack::{DataType, Managed, Place, Raw, Tensor};
 pub use element::Element;
 pub use error::Error;
 pub use graph::{Buffers, Graph};

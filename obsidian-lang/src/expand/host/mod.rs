@@ -7,6 +7,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::Visibility;
 
+mod call;
 mod cost;
 mod methods;
 mod module;
