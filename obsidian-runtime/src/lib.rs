@@ -52,3 +52,21 @@ pub use obsidian_abi::{ParamValue, cost};
 pub use pinned::Pinned;
 pub use split::Share;
 pub use stream::{Moment, Stream};
+
+/// What the pages say may be shared between threads.
+#[cfg(test)]
+mod threads {
+    use super::*;
+
+    fn shared<T: Send + Sync>() {}
+
+    #[test]
+    fn may_be_used_by_several_threads_at_once() {
+        shared::<(Device, Stream, Moment, Share, Tensor)>();
+        shared::<(Buffer<f32>, Matrix<(u8, f64)>, Lent<'static, u32>, Pinned<f32>)>();
+        shared::<(Kernel, KernelVariant, Module, LaunchOptions, Error)>();
+        shared::<(launch::Plan, module::ModulePlan)>();
+        fn moved<T: Send>() {}
+        moved::<Graph<Vec<Buffer<f32>>>>();
+    }
+}
