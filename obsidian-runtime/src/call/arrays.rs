@@ -106,7 +106,7 @@ mod tests {
         let turned = &table.t();
         assert_eq!(turned.on(&dev).unwrap().to_vec().unwrap(), [1, 4, 2, 5, 3, 6]);
         let column = &table.slice(s![.., 1]);
-        assert_eq!(column.on(&dev).unwrap().to_vec().unwrap(), [2, 5]);
+        assert_eq!(Input::<Buffer<i32>>::on(&column, &dev).unwrap().to_vec().unwrap(), [2, 5]);
     }
 
     #[test]

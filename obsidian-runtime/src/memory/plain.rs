@@ -14,13 +14,16 @@ impl Device {
     /// ```
     /// # fn main() -> Result<(), obsidian_runtime::Error> {
     /// #[repr(C)]
-    /// #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+    /// #[derive(Clone, Copy, PartialEq, Debug)]
     /// struct Point { x: f32, y: f32 }
+    /// // What `#[derive(bytemuck::Pod, bytemuck::Zeroable)]` writes.
+    /// unsafe impl bytemuck::Zeroable for Point {}
+    /// unsafe impl bytemuck::Pod for Point {}
+    ///
     /// let points = [Point { x: 1.0, y: 2.0 }, Point { x: 3.0, y: 4.0 }];
     /// let buffer = obsidian_runtime::Device::cpu().upload_plain::<f32, _>(&points)?;
     /// assert_eq!(buffer.to_vec()?, [1.0, 2.0, 3.0, 4.0]);
-    /// let back: Vec<Point> = buffer.to_plain()?;
-    /// assert_eq!((back[1].x, back[1].y), (3.0, 4.0));
+    /// assert_eq!(buffer.to_plain::<Point>()?, points);
     /// # Ok(()) }
     /// ```
     ///
