@@ -204,11 +204,25 @@ mod tests {
     }
 }
 
-/// The programs of the README and of the reference, compiled as tests.
+/// The programs of the README, of the reference, and of the guide's pages whose blocks are whole programs, compiled and run as tests.
 #[cfg(doctest)]
 mod pages {
     #[doc = include_str!("../README.md")]
     struct Readme;
     #[doc = include_str!("../docs/src/reference.md")]
     struct Reference;
+    #[doc = include_str!("../docs/src/entries.md")]
+    struct Entries;
+    #[doc = include_str!("../docs/src/from_cuda.md")]
+    struct FromCuda;
+    #[doc = include_str!("../docs/src/from_cub.md")]
+    struct FromCub;
+    #[doc = include_str!("../docs/src/from_rayon.md")]
+    struct FromRayon;
+    #[doc = include_str!("../docs/src/from_haskell.md")]
+    struct FromHaskell;
+    #[doc = include_str!("../docs/src/report.md")]
+    struct Report;
+    #[doc = include_str!("../docs/src/barrier_costs.md")]
+    struct BarrierCosts;
 }
