@@ -57,13 +57,13 @@
 pub use obsidian_macros::kernel_attribute as kernel;
 
 // Each by its name: a `*` would render the pages of cudarc as ours.
+#[cfg(feature = "ndarray")]
+pub use obsidian_runtime::Arrays;
 #[doc(hidden)]
 pub use obsidian_runtime::abi;
 #[cfg(feature = "cuda")]
 #[doc(no_inline)]
 pub use obsidian_runtime::cudarc;
-#[cfg(feature = "ndarray")]
-pub use obsidian_runtime::Arrays;
 pub use obsidian_runtime::{
     Backend, BackendInfo, Buffer, Buffers, Choice, Chooses, Device, DeviceInfo, Element, Error, Graph, Input, Kernel,
     KernelVariant, LaunchOptions, Lent, Limits, Matrix, Module, Moment, OnDevice, ParamValue, Params, Pinned, Selector,

@@ -109,11 +109,15 @@ fn files_are_written_one_a_variant() {
 #[test]
 fn a_manifest_is_written_with_all_that_it_names() {
     let folder = std::env::temp_dir().join(format!("cargo-obsidian-manifest-{}", std::process::id()));
-    let listed = stdout(&["emit", "manifest", "-k", "sums", "--all", "-o", folder.to_str().expect("a name of letters")]);
+    let listed =
+        stdout(&["emit", "manifest", "-k", "sums", "--all", "-o", folder.to_str().expect("a name of letters")]);
     let text = std::fs::read_to_string(folder.join("manifest.json")).expect("written");
     let manifest: Value = serde_json::from_str(&text).expect("JSON");
     let kernel = &manifest["kernels"][0];
-    assert_eq!((&manifest["format"], &kernel["name"], &kernel["file"]), (&json!(1), &json!("sums"), &json!("src/lib.rs")));
+    assert_eq!(
+        (&manifest["format"], &kernel["name"], &kernel["file"]),
+        (&json!(1), &json!("sums"), &json!("src/lib.rs"))
+    );
     let variants = kernel["variants"].as_array().expect("variants");
     let texts: Vec<&Value> = variants.iter().flat_map(|v| v["texts"].as_array().expect("texts")).collect();
     assert_eq!((variants.len(), listed.lines().count()), (3, texts.len() + 1));

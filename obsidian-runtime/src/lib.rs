@@ -31,13 +31,13 @@ mod split;
 mod stream;
 
 pub use ::half::{bf16, f16};
+#[cfg(feature = "ndarray")]
+pub use call::Arrays;
+pub use call::{Input, OnDevice, Side, Update, Values};
 /// The crate whose streams and slices [`Stream::from_cuda`] and [`Buffer::from_cuda`] take, in the version that fits.
 #[cfg(feature = "cuda")]
 #[doc(no_inline)]
 pub use cudarc;
-#[cfg(feature = "ndarray")]
-pub use call::Arrays;
-pub use call::{Input, OnDevice, Side, Update, Values};
 pub use device::{BackendInfo, Device, Selector, backends};
 pub use dlpack::{DataType, Managed, Place, Raw, Tensor};
 pub use element::Element;

@@ -35,7 +35,7 @@ impl<T, S: Data<Elem = T>, D: Dimension> sealed::Given for &ArrayBase<S, D> {}
 impl<T, S: Data<Elem = T>, D: Dimension> sealed::Given for &mut ArrayBase<S, D> {}
 
 /// The elements, row by row: lent where they lie so.
-fn lent<'a, T, S, D>(array: &'a ArrayBase<S, D>, device: &Device) -> Result<Buffer<T>, Error>
+fn lent<T, S, D>(array: &ArrayBase<S, D>, device: &Device) -> Result<Buffer<T>, Error>
 where
     T: Element,
     S: Data<Elem = T>,
