@@ -3,6 +3,8 @@
 
 #[path = "cost/count.rs"]
 mod count;
+#[path = "cost/gallery.rs"]
+mod gallery;
 #[path = "cost/known.rs"]
 mod known;
 #[path = "cost/page.rs"]
@@ -129,6 +131,7 @@ fn vectors_are_what_the_interpreter_asks_for() {
 fn the_report_is_what_the_interpreter_asks_for_and_the_page_says_so() {
     let entries = sources::compiled(|_| true);
     page::is_up_to_date(&entries);
+    gallery::is_up_to_date(&entries);
     let variants = entries.iter().flat_map(|entry| &entry.variants);
     let (compared, open) = compare_all(&variants.map(|variant| &*variant.native).collect::<Vec<_>>());
     // Where the rows of a matrix begin only the launch knows.
