@@ -40,6 +40,34 @@ fn kernels_run_on_cudarcs_streams_and_slices() {
 }
 
 #[test]
+fn memory_of_others_is_read_and_written_where_it_lies() {
+    let Some(device) = gpu() else { return };
+    let (x, y, sums) = inputs();
+    let (theirs, ys) = (device.upload(&x).unwrap(), device.upload(&y).unwrap());
+    let (start, out) = (theirs.as_ptr().unwrap(), device.alloc::<f32>(LEN).unwrap());
+    // SAFETY: both are dropped before the buffers that own the memory, which are not used meanwhile.
+    let (xs, mut to) = unsafe {
+        let at = |start: std::ptr::NonNull<f32>| Buffer::from_raw(device, start.as_ptr(), LEN).unwrap();
+        (at(start), at(out.as_ptr().unwrap()))
+    };
+    programs::saxpy.run_into(device, ALPHA, &xs, &ys, &mut to).unwrap();
+    drop((xs, to));
+    assert_eq!(out.to_vec().unwrap(), sums);
+    // SAFETY: it is refused.
+    let apart = unsafe { Buffer::from_raw(device, start.as_ptr().wrapping_add(1), 1) }.unwrap_err();
+    assert!(apart.to_string().contains("a multiple of 16"), "{apart}");
+
+    let tensor = theirs.into_tensor().unwrap();
+    assert_eq!((tensor.raw().device.device_type, tensor.shape()), (2, &[LEN as i64][..]));
+    let back = Buffer::<f32>::from_tensor(device, tensor).unwrap();
+    assert_eq!((back.as_ptr(), back.to_vec().unwrap()), (Some(start), x));
+    // Buffers of a GPU give a buffer on it, without its being named.
+    assert_eq!(programs::saxpy.call(ALPHA, &back, &ys).unwrap().to_vec().unwrap(), sums);
+    let text = Buffer::<f32>::from_tensor(&Device::cpu(), back.into_tensor().unwrap()).unwrap_err().to_string();
+    assert!(text.contains("one on device 0 of type 1"), "{text}");
+}
+
+#[test]
 fn slices_and_streams_of_another_context_are_refused() {
     let Some(device) = gpu() else { return };
     let other = CudaContext::new(0).unwrap();
