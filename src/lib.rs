@@ -63,7 +63,7 @@ pub use obsidian_runtime::abi;
 #[doc(no_inline)]
 pub use obsidian_runtime::cudarc;
 pub use obsidian_runtime::{
-    Backend, BackendInfo, Buffer, Buffers, Choice, Chooses, Device, DeviceInfo, Element, Error, Graph, Kernel,
+    Backend, BackendInfo, Buffer, Buffers, Choice, Chooses, Device, DeviceInfo, Element, Error, Graph, IndexedArray, Kernel,
     KernelVariant, LaunchOptions, Lent, Limits, Matrix, Module, Moment, ParamValue, Params, Pinned, Selector, Share,
     Stream, backends, bf16, cost, f16,
 };

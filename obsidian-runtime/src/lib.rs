@@ -35,7 +35,7 @@ pub use ::half::{bf16, f16};
 pub use cudarc;
 pub use device::{BackendInfo, Device, Selector, backends};
 pub use element::Element;
-pub use error::Error;
+pub use error::{Error, IndexedArray};
 pub use graph::{Buffers, Graph};
 pub use info::{Backend, DeviceInfo, Limits};
 pub use kernel::{Choice, Chooses, Kernel, KernelVariant, Params};
