@@ -40,7 +40,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         (0..digits).flat_map(|digit| words.iter().map(move |word| letters_at(word, digit))).collect();
 
     let dev = Device::best()?;
-    let order = order_of_words.run(&dev, &dev.upload(&letters)?, u32::try_from(words.len())?, digits as u32)?.to_vec()?;
+    let order =
+        order_of_words.run(&dev, &dev.upload(&letters)?, u32::try_from(words.len())?, digits as u32)?.to_vec()?;
     let sorted: Vec<&str> = order.iter().map(|&place| words[place as usize]).collect();
     println!("{}: {} words in {digits} digits", dev.name(), words.len());
     println!("from {:?} to {:?}", sorted.first(), sorted.last());

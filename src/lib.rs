@@ -63,9 +63,9 @@ pub use obsidian_runtime::abi;
 #[doc(no_inline)]
 pub use obsidian_runtime::cudarc;
 pub use obsidian_runtime::{
-    Backend, BackendInfo, Buffer, Buffers, Choice, Chooses, Device, DeviceInfo, Element, Error, Graph, IndexedArray, Kernel,
-    KernelVariant, LaunchOptions, Lent, Limits, Matrix, Module, Moment, ParamValue, Params, Pinned, Selector, Share,
-    Stream, backends, bf16, cost, f16,
+    Backend, BackendInfo, Buffer, Buffers, Choice, Chooses, Device, DeviceInfo, Element, Error, Graph, IndexedArray,
+    Kernel, KernelVariant, LaunchOptions, Lent, Limits, Matrix, Module, Moment, ParamValue, Params, Pinned, Selector,
+    Share, Stream, backends, bf16, cost, f16,
 };
 
 pub mod library;

@@ -2,8 +2,6 @@
 
 #[path = "modules/control.rs"]
 mod control;
-#[path = "modules/matrix.rs"]
-mod matrix;
 
 use obsidian_ir::interp::{Args, Fault, Outputs, module};
 use obsidian_lang::driver::{ModuleVariant, compile_all};

@@ -44,7 +44,7 @@ kernel! {
     #[kernel(threads = [256, 33], BLOCKS = 64)]
     pub fn large_reduction_adapted<const BLOCKS: u32>(xs: DPull<u32>) -> Program<Device, Pull<u32>> {
         let sums = red5_adapted(xs, BLOCKS, 0, |a, b| max(a, b)).compute();
-        mk_pull(1, |_b| red5(sums, |a, b| max(a, b))).as_grid().compute()
+        mk_pull(1, |_b| exec_block(red5(sums, |a, b| max(a, b)))).as_grid().compute()
     }
 
     /// A chain: one block scans chunk after chunk of `n` elements, each with what the chunks before it gave.
