@@ -34,7 +34,8 @@ kernel! {
         let mut rounds = 0u32;
         while rounds < most && error > enough {
             let (x0, left0, along) = (x, left, direction);
-            let product = times(rows, entries, along);
+            // As many rows as there are unknowns; fewer are an error of the launch.
+            let product = times(rows, entries, along).take(b.len());
             let step = error / inner(along, product).first();
             x = x0.zip_with(along, |x, d| x + step * d).compute();
             let now = left0.zip_with(product, |r, p| r - step * p).compute();
