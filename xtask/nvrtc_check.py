@@ -1,6 +1,7 @@
 """Compiles CUDA C files with NVRTC: nvrtc_check.py LIBDIR [--ptx ARCH DIR] FILE..; prints each log, exits 1 on an error or a
 warning. With --ptx the PTX of FILE for ARCH goes to DIR."""
 import ctypes
+import multiprocessing
 import os
 import sys
 
@@ -22,34 +23,45 @@ def save(lib, program, path):
         out.write(text.value)
 
 
-def main():
-    folder, files, arch, ptx = sys.argv[1], sys.argv[2:], "compute_80", None
-    if files[0] == "--ptx":
-        arch, ptx, files = files[1], files[2], files[3:]
+def load(folder):
     # NVRTC opens its built-ins by name: where they are already loaded, no search path is needed.
     for name in sorted(os.listdir(folder)):
         if name.startswith("libnvrtc-builtins.so"):
             ctypes.CDLL(os.path.join(folder, name), mode=ctypes.RTLD_GLOBAL)
-    lib = ctypes.CDLL(os.path.join(folder, "libnvrtc.so.13"))
-    bad = 0
-    for path in files:
-        with open(path, "rb") as source:
-            text = source.read()
-        program = ctypes.c_void_p()
-        if lib.nvrtcCreateProgram(ctypes.byref(program), text, os.path.basename(path).encode(), 0, None, None) != 0:
-            print(os.path.basename(path) + ": NVRTC made no program")
-            bad += 1
-            continue
-        options = (ctypes.c_char_p * 1)(b"--gpu-architecture=" + arch.encode())
-        code = lib.nvrtcCompileProgram(program, 1, options)
-        log = log_of(lib, program)
-        if code != 0 or log:
-            bad += 1
-            print(f"{os.path.basename(path)}: code {code}\n{log}")
-        elif ptx:
-            save(lib, program, os.path.join(ptx, os.path.basename(path)[: -len(".cu")] + ".ptx"))
-        lib.nvrtcDestroyProgram(ctypes.byref(program))
+    return ctypes.CDLL(os.path.join(folder, "libnvrtc.so.13"))
+
+
+def check(job):
+    """What is wrong with a file, or nothing."""
+    folder, arch, ptx, path = job
+    lib, name = load(folder), os.path.basename(path)
+    with open(path, "rb") as source:
+        text = source.read()
+    program = ctypes.c_void_p()
+    if lib.nvrtcCreateProgram(ctypes.byref(program), text, name.encode(), 0, None, None) != 0:
+        return name + ": NVRTC made no program"
+    options = (ctypes.c_char_p * 1)(b"--gpu-architecture=" + arch.encode())
+    code = lib.nvrtcCompileProgram(program, 1, options)
+    log = log_of(lib, program)
+    good = code == 0 and not log
+    if good and ptx:
+        save(lib, program, os.path.join(ptx, name[: -len(".cu")] + ".ptx"))
+    lib.nvrtcDestroyProgram(ctypes.byref(program))
+    return None if good else f"{name}: code {code}\n{log}"
+
+
+def main():
+    folder, files, arch, ptx = sys.argv[1], sys.argv[2:], "compute_80", None
+    if files[0] == "--ptx":
+        arch, ptx, files = files[1], files[2], files[3:]
+    # The longest first, so that no core is left with a long one at the end.
+    files = sorted(files, key=os.path.getsize, reverse=True)
+    with multiprocessing.Pool() as pool:
+        found = pool.map(check, [(folder, arch, ptx, path) for path in files], chunksize=1)
+    bad = [what for what in found if what]
+    print("\n".join(bad))
     return 1 if bad else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -71,6 +71,14 @@ pub mod names {
         out.map(|x| x - 1).split_up(64).as_grid_map(|c| c.push())
     }
 
+    /// All are functions of the text in C.
+    #[kernel(threads = 64)]
+    pub fn div_u32(rem_u32: DPull<u32>, min_u32: DPull<u32>) -> DPush<Grid, u32> {
+        rem_u32.zip_with(min_u32, |max_u32, abs_i32| {
+            max(max_u32 / abs_i32, min(max_u32 % abs_i32, max_u32))
+        }).split_up(64).as_grid_map(|c| c.push())
+    }
+
     #[kernel(threads = 64)]
     pub fn größe(str: DPull<u8>) -> DPush<Grid, u8> {
         str.split_up(64).as_grid_map(|c| c.push().reverse())
@@ -110,6 +118,7 @@ pub fn all() -> Vec<&'static Kernel> {
         inline::increment_bytes.kernel(),
         names::float.kernel(),
         names::r#type.kernel(),
+        names::div_u32.kernel(),
         names::größe.kernel(),
     ]
 }

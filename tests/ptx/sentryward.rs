@@ -20,6 +20,8 @@ const PATIENCE: &str = "20";
 /// The longest text, in bytes, about which it is asked for more than one block: its time grows with the accesses of all
 /// threads.
 const MAX_TEXT: usize = 4_000;
+/// Programs about which it is not asked, because it takes minutes for each: their shared arrays are read across.
+const TOO_LONG: [&str; 4] = ["padded_tiles", "tiles_transposed", "transposed", "tuned_transpose"];
 /// It is asked about the variants whose number of threads is nearest to this: two warps, the fewest for which a barrier
 /// of the block matters.
 const THREADS: u32 = 64;
@@ -123,10 +125,16 @@ fn names(cases: &[&Case]) -> String {
 fn the_verifier_finds_no_race() {
     let Some(tool) = tool() else { return };
     let cases = cases();
-    let (known, unknown): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| is_known(text(case).source));
-    let answers: Vec<(&Case, u32, String, String)> = known
-        .par_iter()
-        .flat_map_iter(|case| blocks(text(case).source).iter().map(|&blocks| (*case, blocks)))
+    assert!(TOO_LONG.iter().all(|name| cases.iter().any(|case| case.info.name == *name)), "a program is gone");
+    let asked = cases.iter().filter(|case| !TOO_LONG.contains(&case.info.name));
+    let (known, unknown): (Vec<&Case>, Vec<&Case>) = asked.partition(|case| is_known(text(case).source));
+    // The longest first, so that no core is left with a long one at the end.
+    let mut questions: Vec<(&Case, u32)> =
+        known.iter().flat_map(|case| blocks(text(case).source).iter().map(|&blocks| (*case, blocks))).collect();
+    questions.sort_by_key(|(case, _)| std::cmp::Reverse(text(case).source.len()));
+    let answers: Vec<(&Case, u32, String, String)> = questions
+        .into_par_iter()
+        .with_max_len(1)
         .map(|(case, blocks)| {
             let (result, said) = ask(&tool, case, text(case).source, Asked { blocks, chunks: 1 }, text(case).symbol);
             (case, blocks, result, said)
@@ -134,7 +142,8 @@ fn the_verifier_finds_no_race() {
         .collect();
     let mut results: BTreeMap<&str, usize> = BTreeMap::new();
     answers.iter().for_each(|(_, _, result, _)| *results.entry(result).or_default() += 1);
-    println!("{results:?}; not asked, since it knows no atomics: {}", names(&unknown));
+    println!("{results:?}; not asked, since it takes minutes: {}", TOO_LONG.join(", "));
+    println!("not asked, since it knows no atomics: {}", names(&unknown));
     for (case, blocks, result, said) in &answers {
         match result.as_str() {
             "race_free" => {}

@@ -3,9 +3,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::cores::on_all_cores;
 use crate::table::Outcome;
 use crate::tools::Tools;
 
@@ -30,23 +29,10 @@ pub fn assemble(ptxas: &Path, targets: &[&str], dir: &Path) -> Outcome {
         return Outcome::Fail("no PTX file was emitted".into());
     }
     let jobs = jobs(&files, targets);
-    let errors = Mutex::new(Vec::new());
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Err(why) = assemble_one(ptxas, job)
-                && let Ok(mut list) = errors.lock()
-            {
-                list.push(format!("{} for {}: {why}", name(job.file), job.target));
-            }
-        }
+    let assembled = |job: &Job<'_>| {
+        assemble_one(ptxas, job).err().map(|why| format!("{} for {}: {why}", name(job.file), job.target))
     };
-    std::thread::scope(|s| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            s.spawn(worker);
-        }
-    });
-    let errors = errors.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let errors: Vec<String> = on_all_cores(&jobs, assembled).into_iter().flatten().collect();
     if errors.is_empty() {
         return Outcome::Pass(format!("{} runs on {} targets; only {SPILLING:?} may spill", jobs.len(), targets.len()));
     }

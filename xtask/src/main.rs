@@ -2,6 +2,7 @@
 
 mod bench_pages;
 mod bundle;
+mod cores;
 mod fuzz;
 mod intel;
 mod kernels;

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::cores::on_all_cores;
 use crate::fuzz;
 use crate::intel::{self, Intel};
 use crate::kernels::{self, TARGETS_12, TARGETS_13};
@@ -29,7 +30,9 @@ pub fn test(root: &Path) -> Report {
     // The unit tests' PTX beside the kernels'; every planted fault, not a sample.
     let around = [("OBSIDIAN_PTX_OUT", dir.as_path()), ("OBSIDIAN_ALL_FAULTS", Path::new("1"))];
     report.run("format", || cargo(root, &["fmt", "--all", "--", "--check"], &[]));
-    report.run("clippy", || cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"], &[]));
+    // As the tests are built, so that the macros are built once, and expand fast.
+    let clippy = ["clippy", "--workspace", "--all-targets", "--profile", "test", "--", "-D", "warnings"];
+    report.run("clippy", || cargo(root, &clippy, &[]));
     report.run("tests", || cargo(root, &["test", "--workspace", "--no-fail-fast"], &around));
     report.run("CUDA: simulated", || simulated::suite(root));
     let drivers = set_up_opencl(root, &mut report);
@@ -83,7 +86,7 @@ pub fn test(root: &Path) -> Report {
     report.run("build examples", || cargo(root, &["build", "--workspace", "--profile", "test", "--examples"], &[]));
     report.run("OpenCL: examples", || examples_on_pocl(root, &drivers));
     let strict = [("RUSTDOCFLAGS", Path::new("-D warnings"))];
-    report.run("docs", || cargo(root, &["doc", "--workspace", "--no-deps"], &strict));
+    report.run("docs", || cargo(root, &["doc", "--workspace", "--no-deps", "--profile", "test"], &strict));
     report.run("packages", || packages::dry_run(root));
     report.run("emit kernels", || ran(example(root, "emit").arg("--dir").arg(&dir), "emit"));
     let with = |check: &dyn Fn(&Tools) -> Outcome| match &tools {
@@ -256,12 +259,14 @@ fn examples_on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>) -> Outcome 
         if let Some(name) = names.into_iter().find(|name| !known(name)) {
             return Outcome::Fail(format!("the example `{name}` is not in the list of those to run"));
         }
-        for &(name, args) in EXAMPLES {
+        let run = |&(name, args): &(&str, &[&str])| {
             let mut command = example(root, name);
             command.args(args).envs(drivers.environment(root)).env("OBSIDIAN_BACKEND", "opencl");
-            if let failed @ Outcome::Fail(_) = ran(&mut command, name) {
-                return failed;
-            }
+            ran(&mut command, name)
+        };
+        let failed = |outcome: &Outcome| matches!(outcome, Outcome::Fail(_));
+        if let Some(failed) = on_all_cores(EXAMPLES, run).into_iter().find(failed) {
+            return failed;
         }
         Outcome::Pass(format!("{} examples on PoCL", EXAMPLES.len()))
     })

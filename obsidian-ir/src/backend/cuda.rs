@@ -1,7 +1,7 @@
 //! CUDA C, as a table of spellings over the shared walker `backend::c`: machine form in, one kernel out that compiles
 //! alone under NVRTC and nvcc, and includes nothing.
 
-use super::c::dialect::{Contract, Dialect, Function, Native, Vectors};
+use super::c::dialect::{Contract, Dialect, Extreme, Function, Native, Vectors};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::level::Level;
@@ -31,10 +31,7 @@ pub(super) static CUDA: Dialect = SPELLINGS;
 static HOST: Dialect = Dialect {
     ty: |t| if t == ScalarType::Bool { "unsigned char" } else { ty(t) },
     stored_bool: "unsigned char",
-    extreme: |op, [a, b]| {
-        let sign = if op == BinOp::Min { '<' } else { '>' };
-        Text::primary(format!("(({a}) {sign} ({b}) ? ({a}) : ({b}))"))
-    },
+    extreme: Extreme::Helper,
     restrict: "",
     helper: "static inline",
     helper_prefix: "host_",
@@ -56,7 +53,7 @@ const SPELLINGS: Dialect = Dialect {
     },
     each_block: None,
     function,
-    extreme: |op, [a, b]| Text::primary(format!("{}({a}, {b})", op.symbol())),
+    extreme: Extreme::Builtin,
     complement: None,
     copy_sign: None,
     fast_divide: "__fdividef",

@@ -8,7 +8,7 @@ mod sub_groups;
 mod tests;
 mod vectors;
 
-use super::c::dialect::{Contract, Dialect, Fence, Function, Native};
+use super::c::dialect::{Contract, Dialect, Extreme, Fence, Function, Native};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::passes::{Group, SubGroups};
@@ -52,7 +52,8 @@ const SPELLINGS: Dialect = Dialect {
     },
     each_block: Some(|block, blocks| format!("EACH_BLOCK({block}, {blocks})")),
     function,
-    extreme: |op, [a, b]| Text::primary(format!("{}({a}, {b})", op.symbol())),
+    // PoCL makes a call of its own `min`, element by element.
+    extreme: Extreme::Helper,
     complement: Some(|ty, of| format!("COMPLEMENT({ty}, {of})")),
     copy_sign: Some("copysign"),
     fast_divide: "native_divide",

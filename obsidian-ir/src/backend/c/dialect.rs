@@ -3,7 +3,7 @@
 
 use super::spelling::Text;
 use crate::level::Level;
-use crate::program::{AtomicOp, BinOp, Program, ScalarType, ShuffleKind, Space, Special, UnOp};
+use crate::program::{AtomicOp, Program, ScalarType, ShuffleKind, Space, Special, UnOp};
 
 /// What stands where a dialect has no function: a name that no compiler knows, so that the text is refused.
 pub(crate) fn no_function() -> String {
@@ -27,6 +27,15 @@ pub(crate) enum Function {
 
 /// A function of the dialect, and the type it takes if that is not the element's own.
 pub(crate) type Native = (&'static str, Option<ScalarType>);
+
+/// The lesser or the greater of two integers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extreme {
+    /// By the dialect's own `min` and `max`, for every type.
+    Builtin,
+    /// By a helper: the dialect has no such function, or a driver makes a call of it.
+    Helper,
+}
 
 /// The memory accesses that a barrier must make visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,8 +64,8 @@ pub(crate) struct Dialect {
     pub each_block: Option<fn(block: &str, blocks: &str) -> String>,
     /// A function on floats of this type; `None`: C's operator does it.
     pub function: fn(Function, ScalarType) -> Option<String>,
-    /// The lesser or the greater of two integers.
-    pub extreme: fn(BinOp, [String; 2]) -> Text,
+    /// How the lesser or the greater of two integers is written.
+    pub extreme: Extreme,
     /// The complement of an integer of a type, where it is not written `~`.
     pub complement: Option<fn(ty: &str, of: &str) -> String>,
     /// The function that restores the sign of a rounded number, for drivers that lose the sign of zeros.

@@ -2,7 +2,7 @@
 //! shifts, division by zero) or free (contraction) is spelt out, unless the operands' ranges rule it out.
 
 use super::Printer;
-use super::dialect::{Dialect, Function, no_function};
+use super::dialect::{Dialect, Extreme, Function, no_function};
 use super::spelling::{Prec, Text, is_narrow, literal, unsigned};
 use crate::program::{BinOp, Const, Expr, ExprId, Math, Range, Reciprocal, ScalarType, UnOp};
 
@@ -105,12 +105,16 @@ impl Printer<'_> {
             BinOp::Rem if ty.is_float() => self.function(Function::Rem, ty, &[a, b]),
             BinOp::Div | BinOp::Rem => self.divide(op, ty, a, b),
             BinOp::Min | BinOp::Max if ty.is_float() => {
+                let name = self.helpers.float_extreme(op, ty);
+                self.call(&name, &[a, b])
+            }
+            BinOp::Min | BinOp::Max if self.dialect.extreme == Extreme::Helper => {
                 let name = self.helpers.extreme(op, ty);
                 self.call(&name, &[a, b])
             }
             BinOp::Min | BinOp::Max => {
-                let args = [self.exact(a), self.exact(b)];
-                (self.dialect.extreme)(op, args)
+                let (a, b) = (self.exact(a), self.exact(b));
+                Text::primary(format!("{}({a}, {b})", op.symbol()))
             }
             BinOp::Shl | BinOp::Shr => self.shift(op, ty, a, b),
             _ => infix(op, self.expr(a), self.expr(b)),

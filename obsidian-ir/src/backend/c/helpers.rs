@@ -7,6 +7,46 @@ use super::dialect::{Dialect, Function, no_function};
 use super::spelling::{is_narrow, literal, unsigned};
 use crate::program::{AtomicOp, BinOp, Const, Range, ScalarType, Space, UnOp};
 
+/// What stands in the names of helpers in front of the type that they work on.
+const STEMS: [&str; 19] = [
+    "div",
+    "rem",
+    "abs",
+    "min",
+    "max",
+    "fmin",
+    "fmax",
+    "fminf",
+    "fmaxf",
+    "floor",
+    "floorf",
+    "ceil",
+    "ceilf",
+    "trunc",
+    "truncf",
+    "count_ones",
+    "leading_zeros",
+    "trailing_zeros",
+    "reverse_bits",
+];
+
+/// The hardware's own functions.
+const FAST: [&str; 8] = ["sqrt", "recip", "rsqrt", "exp2", "log2", "sin", "cos", "tanh"];
+
+/// Whether a helper, or a type that is declared here, may bear this name. Nothing else may: it would hide the helper.
+pub(super) fn is_helper(name: &str) -> bool {
+    let name = name.strip_prefix("host_").unwrap_or(name);
+    let is_type = |word: &str| ScalarType::from_name(word).is_some();
+    match name.split('_').collect::<Vec<_>>()[..] {
+        ["fast", function] => FAST.contains(&function),
+        ["atomic" | "update", _, ty] => is_type(ty),
+        ["atomic" | "update", _, ty, space] => is_type(ty) && !space.is_empty(),
+        [from, "to", to] => is_type(from) && is_type(to),
+        [vector] => vector.strip_suffix(['2', '4']).and_then(|rest| rest.strip_suffix('x')).is_some_and(is_type),
+        _ => name.rsplit_once('_').is_some_and(|(stem, ty)| STEMS.contains(&stem) && is_type(ty)),
+    }
+}
+
 /// The helpers used so far, by name.
 pub(super) struct Helpers {
     dialect: &'static Dialect,
@@ -36,6 +76,7 @@ impl Helpers {
 
     fn add(&mut self, name: String, result: ScalarType, params: &str, body: &str) -> String {
         let name = format!("{}{name}", self.dialect.helper_prefix);
+        debug_assert!(is_helper(&name), "`{name}` may be hidden by a variable");
         let text = format!("{} {} {name}({params})\n{{\n{body}}}", self.dialect.helper, self.c_type(result));
         self.texts.insert(name.clone(), text);
         name
@@ -46,6 +87,7 @@ impl Helpers {
     pub(super) fn vector(&mut self, ty: ScalarType, n: usize) -> String {
         let (name, bytes) = ((self.dialect.vectors.name)(ty, n), ty.bytes() * n as u32);
         if let Some(declared) = self.dialect.vectors.declared {
+            debug_assert!(is_helper(&name), "`{name}` may be hidden by a variable");
             let fields = format!("{} {}", self.c_type(ty), if n == 2 { "x, y" } else { "x, y, z, w" });
             self.texts.insert(name.clone(), declared(&name, bytes, &fields));
         }
@@ -80,7 +122,7 @@ impl Helpers {
     }
 
     /// The lesser or the greater of two floats, where -0 is less than 0; of a number and a NaN, the number.
-    pub(super) fn extreme(&mut self, op: BinOp, ty: ScalarType) -> String {
+    pub(super) fn float_extreme(&mut self, op: BinOp, ty: ScalarType) -> String {
         let (function, join, sign) =
             if op == BinOp::Min { (Function::Min, '|', '<') } else { (Function::Max, '&', '>') };
         let name = (self.dialect.function)(function, ty).unwrap_or_else(no_function);
@@ -93,6 +135,13 @@ impl Helpers {
              if (a == b) return {from_bits}({to_bits}(a) {join} {to_bits}(b));\n    return a {sign} b ? a : b;\n"
         );
         self.add(format!("{name}_{}", ty.name()), ty, &format!("{0} a, {0} b", self.c_type(ty)), &body)
+    }
+
+    /// The lesser or the greater of two integers.
+    pub(super) fn extreme(&mut self, op: BinOp, ty: ScalarType) -> String {
+        let sign = if op == BinOp::Min { '<' } else { '>' };
+        let (name, t) = (format!("{}_{}", op.symbol(), ty.name()), self.c_type(ty));
+        self.add(name, ty, &format!("{t} a, {t} b"), &format!("    return a {sign} b ? a : b;\n"))
     }
 
     /// Rounding to an integer that keeps the sign of zeros.

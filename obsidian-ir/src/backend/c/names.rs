@@ -1,5 +1,6 @@
 //! Names of arrays, variables and parameters as C identifiers: unique, and none that C, C++ or the dialect already uses.
 
+use super::helpers::is_helper;
 use crate::program::{ArrayId, ParamId, ParamKind, Program, VarId};
 use crate::tables::HashSet;
 
@@ -81,7 +82,7 @@ fn pick(taken: &mut HashSet<String>, wanted: &str) -> String {
 
 /// Most names are numbered and need no search in the list, because no word in it ends in a digit.
 fn is_reserved(name: &str) -> bool {
-    !name.ends_with(|c: char| c.is_ascii_digit()) && RESERVED.contains(&name)
+    is_helper(name) || !name.ends_with(|c: char| c.is_ascii_digit()) && RESERVED.contains(&name)
 }
 
 /// Keywords of C and C++ that are not keywords of Rust or are common names, and macros that compilers define.
@@ -113,6 +114,20 @@ mod tests {
         assert_eq!(p("__x"), "vx");
         assert_eq!(p("input"), "input_");
         assert_eq!(p("input"), "input_2");
+    }
+
+    #[test]
+    fn names_of_helpers_are_changed_and_names_like_them_are_kept() {
+        let mut taken = HashSet::default();
+        let mut changed = |s: &str| pick(&mut taken, s) != s;
+        assert!(
+            ["rem_u32", "f32_to_u8", "atomic_add_f32_local", "fast_sin", "u32x2", "host_min_i64"].map(&mut changed)
+                == [true; 6]
+        );
+        assert!(
+            ["sum_u32", "u32_to_text", "atomic_base", "fast_sum", "x2", "fast_sin_of", "min"].map(&mut changed)
+                == [false; 7]
+        );
     }
 
     #[test]
