@@ -9,6 +9,8 @@ use rayon::prelude::*;
 
 #[path = "device/mistakes.rs"]
 mod mistakes;
+#[path = "device/papers.rs"]
+mod papers;
 #[path = "device/programs.rs"]
 mod programs;
 #[path = "device/segments.rs"]
@@ -18,6 +20,14 @@ mod segments;
 fn on_the_cpu() {
     for n in programs::LENGTHS.into_iter().chain([32, 33, 255, 256, 1003, 65_535, 65_536, 1_000_003]) {
         programs::check_all(&Device::cpu(), n);
+    }
+}
+
+/// At the papers' sizes, too.
+#[test]
+fn of_the_papers_on_the_cpu() {
+    for n in papers::LENGTHS.into_iter().chain([512, 513, 4097, 65_536, 1 << 20, 1_000_003]) {
+        papers::check_all(&Device::cpu(), n);
     }
 }
 
@@ -57,6 +67,14 @@ fn on_the_interpreter() {
     let device = Device::check().expect("the tests have the feature");
     for n in [0, 1, 31, 257, 5000] {
         programs::check_all(&device, n);
+    }
+}
+
+#[test]
+fn of_the_papers_on_the_interpreter() {
+    let device = Device::check().expect("the tests have the feature");
+    for n in [0, 1, 513, 5000] {
+        papers::check_all(&device, n);
     }
 }
 

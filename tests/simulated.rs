@@ -12,6 +12,8 @@ use obsidian_sim_cuda::{SETTINGS, link};
 
 #[path = "device/mistakes.rs"]
 mod device_mistakes;
+#[path = "device/papers.rs"]
+mod device_papers;
 #[path = "device/programs.rs"]
 mod device_programs;
 #[path = "simulated/errors.rs"]
@@ -71,6 +73,13 @@ fn programs_of_several_launches() {
     let lengths = || device_programs::LENGTHS.into_iter().filter(|n| *n < 10_000);
     let body = || lengths().for_each(|n| device_programs::check_all(&gpu(), n));
     simulated("programs_of_several_launches", &["", "order=descending grid=1"], body);
+}
+
+#[test]
+fn programs_of_the_papers() {
+    let lengths = || device_papers::LENGTHS.into_iter().filter(|n| [0, 511, 5000].contains(n));
+    let body = || lengths().for_each(|n| device_papers::check_all(&gpu(), n));
+    simulated("programs_of_the_papers", &["order=descending grid=1"], body);
 }
 
 #[test]

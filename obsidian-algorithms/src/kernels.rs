@@ -51,6 +51,25 @@ kernel! {
         sort_by_key(mk_pull(xs.len(), |i| (xs[i], i)), |x| x.0).map(|x| x.1)
     }
 
+    /// The elements at these places, each below the length. `min` costs less than the test that an index from data has without it.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn taken<T: Num>(xs: DPull<T>, places: DPull<u32>) -> DPush<Grid, T> {
+        let last = non_empty(xs).len() - 1;
+        places.map(|place| xs[min(place, last)]).push()
+    }
+
+    /// How often each byte is among the keys.
+    #[kernel]
+    pub fn bytes_counted(keys: DPull<u32>) -> Program<Device, Pull<u32>> {
+        histogram(keys, 256)
+    }
+
+    /// Adds to `bins[k]` how often `k` is among the keys.
+    #[kernel]
+    pub fn counted(keys: DPull<u32>, bins: DMut<u32>) -> Program<Grid, ()> {
+        histogram_into(keys, bins)
+    }
+
     /// The `k` greatest elements.
     #[kernel(T = [u32, i32, u64, i64, f32, f64])]
     pub fn greatest<T: Num>(xs: DPull<T>, k: u32) -> Program<Device, DPull<T>> {

@@ -27,7 +27,7 @@ mod selection;
 mod sorting;
 
 pub use number::Number;
-pub use reductions::{max, min, product, segmented_sum, sum};
+pub use reductions::{histogram, max, min, product, segmented_sum, sum};
 pub use scans::{scan, scan_exclusive};
 pub use selection::{filter, run_length, unique};
-pub use sorting::{argsort, sort, top_k};
+pub use sorting::{argsort, sort, sort_by_key, top_k};

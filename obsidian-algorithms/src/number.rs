@@ -50,6 +50,7 @@ numbers! {
     sums_of_segments(offsets: &Buffer<u32>) -> Buffer<Self>;
     sorted() -> Buffer<Self>;
     sorted_places() -> Buffer<u32>;
+    taken(places: &Buffer<u32>) -> Buffer<Self>;
     greatest(k: u32) -> Buffer<Self>;
     selected(flags: &Buffer<bool>) -> Buffer<Self>;
     firsts() -> Buffer<Self>;

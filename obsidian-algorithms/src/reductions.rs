@@ -2,6 +2,7 @@
 
 use obsidian::{Buffer, Error};
 
+use crate::kernels;
 use crate::number::Number;
 
 /// The sum of all elements; 0, if there are none. Two launches, which read the elements once.
@@ -80,6 +81,28 @@ pub fn max<T: Number>(xs: &Buffer<T>) -> Result<Option<T>, Error> {
 /// There is no offset; an offset is past the end; what the device reports.
 pub fn segmented_sum<T: Number>(xs: &Buffer<T>, offsets: &Buffer<u32>) -> Result<Buffer<T>, Error> {
     T::sums_of_segments(xs, offsets)
+}
+
+/// How often each of `0 .. bins` is among the keys. Where there are 256 bins, as for bytes, blocks count in their own memory, in two
+/// launches; else each key is one atomic update, in one launch. Reads the keys once.
+///
+/// ```
+/// # use obsidian::prelude::*;
+/// let keys = Device::cpu().upload(&[2u32, 0, 2, 3])?;
+/// assert_eq!(obsidian_algorithms::histogram(&keys, 4)?.to_vec()?, [1, 0, 2, 1]);
+/// assert!(obsidian_algorithms::histogram(&keys, 3).is_err());
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+/// A key is not below `bins`; what the device reports.
+pub fn histogram(keys: &Buffer<u32>, bins: u32) -> Result<Buffer<u32>, Error> {
+    if bins == 256 {
+        return kernels::bytes_counted.run(keys.device(), keys);
+    }
+    let mut counts = keys.device().upload(&vec![0u32; bins as usize])?;
+    kernels::counted.run(keys.device(), keys, &mut counts)?;
+    Ok(counts)
 }
 
 /// The element of a buffer of one.

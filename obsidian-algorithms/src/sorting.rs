@@ -35,6 +35,35 @@ pub fn argsort<T: Number>(xs: &Buffer<T>) -> Result<Buffer<u32>, Error> {
     T::sorted_places(xs)
 }
 
+/// The keys in ascending order, and with each the value that belongs to it. Elements of one key stay in their order. Cost: that of
+/// [`argsort`], and two launches.
+///
+/// ```
+/// # use obsidian::prelude::*;
+/// let dev = Device::cpu();
+/// let (keys, values) = (dev.upload(&[2u32, 1, 2])?, dev.upload(&[0.5f64, 1.5, 2.5])?);
+/// let (keys, values) = obsidian_algorithms::sort_by_key(&keys, &values)?;
+/// assert_eq!((keys.to_vec()?, values.to_vec()?), (vec![1, 2, 2], vec![1.5, 0.5, 2.5]));
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+/// There are not as many values as keys; what the device reports.
+pub fn sort_by_key<K: Number, V: Number>(
+    keys: &Buffer<K>,
+    values: &Buffer<V>,
+) -> Result<(Buffer<K>, Buffer<V>), Error> {
+    if values.len() != keys.len() {
+        let (expected, found) = (keys.len() as u64, values.len() as u64);
+        return Err(Error::Length { kernel: "sort_by_key", parameter: "values", expected, found });
+    }
+    if keys.is_empty() {
+        return Ok((keys.device().upload(&[])?, values.device().upload(&[])?));
+    }
+    let places = K::sorted_places(keys)?;
+    Ok((K::taken(keys, &places)?, V::taken(values, &places)?))
+}
+
 /// The `k` greatest elements, in descending order; all, if there are fewer. Where `k` is at most 128 the elements are read once.
 ///
 /// ```

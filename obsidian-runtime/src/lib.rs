@@ -41,7 +41,7 @@ pub use cudarc;
 pub use device::{BackendInfo, Device, Selector, backends};
 pub use dlpack::{DataType, Managed, Place, Raw, Tensor};
 pub use element::Element;
-pub use error::Error;
+pub use error::{Error, IndexedArray};
 pub use graph::{Buffers, Graph};
 pub use info::{Backend, DeviceInfo, Limits};
 pub use kernel::{Choice, Chooses, Kernel, KernelVariant, Params};

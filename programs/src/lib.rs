@@ -3,6 +3,7 @@
 //! the text's own.
 
 pub mod device;
+pub mod device_papers;
 pub mod device_segments;
 pub mod large;
 pub mod texts;

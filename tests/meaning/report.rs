@@ -1,5 +1,7 @@
 //! The programs of Accelerate's OpenCL report: a map, a fold, options, a sparse matrix.
 
+use obsidian::IndexedArray;
+
 use super::*;
 
 #[test]
@@ -104,6 +106,9 @@ fn a_column_that_is_not_there_is_an_error() {
         programs::smvm_threads.run(&dev, &rows, &entries, &x).unwrap_err(),
         programs::smvm_warps.run(&dev, &rows, &entries, &x).unwrap_err(),
     ] {
-        assert!(matches!(error, Error::OutOfRange { array: "`x`", index: 50, len: 50, .. }), "{error}");
+        assert!(
+            matches!(error, Error::OutOfRange { array: IndexedArray::Named("x"), index: 50, len: 50, .. }),
+            "{error}"
+        );
     }
 }

@@ -8,7 +8,7 @@ use obsidian::abi::cost::Cost;
 use obsidian::abi::{
     self, Geometry, KernelInfo, Language, NativeArgs, ParamInfo, ParamKind, ScalarType, Text, Variant,
 };
-use obsidian::{Device, Error, LaunchOptions};
+use obsidian::{Device, Error, IndexedArray, LaunchOptions};
 use obsidian_programs as programs;
 
 use super::defects::POCL;
@@ -48,7 +48,7 @@ fn a_stray_index_names_the_device() {
     let error = programs::smvm_threads.run_on(shares, &rows, &entries, &[1.0; 4]).unwrap_err();
     let Error::Part { device: name, first: 1, end: 2, source } = &error else { panic!("{error}") };
     assert_eq!(name, device.name());
-    assert!(matches!(**source, Error::OutOfRange { array: "`x`", index: 9, len: 4, .. }), "{error}");
+    assert!(matches!(**source, Error::OutOfRange { array: IndexedArray::Named("x"), index: 9, len: 4, .. }), "{error}");
 }
 
 #[test]

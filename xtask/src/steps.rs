@@ -225,6 +225,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("black_scholes", &["2000"]),
     ("blur", &["64", "47"]),
     ("compaction", &["20011"]),
+    ("conjugate_gradients", &["13"]),
     ("devices", &[]),
     ("dot_product", &["20000"]),
     ("fold_sum", &["20000"]),
@@ -246,6 +247,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("sparse_matrix", &["2000"]),
     ("variance", &["20000"]),
     ("word_count", &[]),
+    ("word_sort", &["Cargo.lock"]),
 ];
 
 /// Every example with OpenCL as the back end.

@@ -17,6 +17,7 @@ impl Push {
     pub(super) fn new(len: ExprId, write: impl Fn(&mut Stage, &Writer) -> Result<()> + Clone + 'static) -> Push {
         Push {
             len: Some(len),
+            stored: None,
             open: Rc::new(move |_| {
                 let write = write.clone();
                 Ok(Opened::new(len, move |s, w| write(s, w)))
@@ -84,6 +85,7 @@ impl Stage {
     pub(super) fn exec(&self, program: Func, level: Level) -> Push {
         Push {
             len: None,
+            stored: None,
             open: Rc::new(move |s| {
                 s.under(level, |s| {
                     let v = s.apply(&program, Vec::new())?;

@@ -216,7 +216,7 @@ impl Stage {
     /// A pull array as a push array of the grid: each block takes some elements for each of its threads, in whole chunks
     /// neighbours a thread, so that several are one access.
     pub(super) fn push_of_grid(&self, xs: Pull) -> Push {
-        let (len, span) = (xs.len, self.span);
+        let (len, stored, span) = (xs.len, xs.stored, self.span);
         let open = move |s: &mut Stage| {
             s.at(span, |s| {
                 let share = s.share_of_thread(&xs)?;
@@ -232,7 +232,7 @@ impl Stage {
                 Ok(Opened { len: xs.len, ..opened })
             })
         };
-        Push { len: Some(len), open: Rc::new(open) }
+        Push { len: Some(len), stored, open: Rc::new(open) }
     }
 
     /// What a thread of a grid over an array takes.

@@ -5,10 +5,11 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::arrays::Stored;
+use super::eval::Frame;
 use super::running::What;
 use super::value::{Opened, Pull, Push, Value, Writer};
 use super::{Extend, Stage};
-use crate::types::{EntryOutput, Owner};
+use crate::types::{EntryOutput, Owner, TPat};
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
 use obsidian_ir::module::{Draft, Launch, StepKind};
@@ -54,7 +55,7 @@ impl Stage {
                     let (one, len) = (one.clone(), s.u32(1));
                     (s.push_of_grid(Pull::new(len, move |_, _| Ok(one.clone()))).open)(s)
                 };
-                Push { len: None, open: Rc::new(open) }
+                Push { len: None, stored: None, open: Rc::new(open) }
             }
         }
     }
@@ -159,15 +160,52 @@ impl Stage {
             name.push('_');
         }
         let mut arrays = Vec::new();
-        for (k, &elem) in types.iter().enumerate() {
-            let name = if types.len() == 1 { name.clone() } else { format!("{name}_{k}") };
-            let (space, span) = (Space::Global(param), self.span);
+        for &elem in types {
+            let (name, space, span) = (String::new(), Space::Global(param), self.span);
             arrays.push(ArrayId(self.p.arrays.len() as u32));
             self.p.arrays.push(Array { name, elem, len, space, rows: None, offset: None, span });
         }
         let kind = ParamKind::Output { arrays: arrays.clone(), len };
-        self.p.params.push(Param { shape, ..Param::new(name, kind) });
+        self.p.params.push(Param { shape, ..Param::new(String::new(), kind) });
+        self.name_buffer(param, &arrays, &name);
         (param, arrays)
+    }
+
+    /// Names a buffer, and its arrays after it.
+    fn name_buffer(&mut self, id: ParamId, arrays: &[ArrayId], name: &str) {
+        for (k, array) in arrays.iter().enumerate() {
+            let name = if arrays.len() == 1 { name.to_string() } else { format!("{name}_{k}") };
+            self.p.arrays[array.0 as usize].name = name;
+        }
+        self.p.params[id.0 as usize].name = name.to_string();
+    }
+
+    /// Notes what a `let` of the host's calls its variables, and the stored arrays among them.
+    pub(super) fn name_bound(&mut self, pat: &TPat, v: &Value, f: &mut Frame) {
+        match (pat, v) {
+            (TPat::Slot(slot, name), v) => {
+                self.name_stored(v, name);
+                f.names.insert(*slot as usize, name.clone());
+            }
+            (TPat::Tuple(pats), Value::Tuple(parts)) => {
+                pats.iter().zip(parts.iter()).for_each(|(pat, part)| self.name_bound(pat, part, f));
+            }
+            (TPat::Sized(inner, _), v) => self.name_bound(inner, v, f),
+            (TPat::Tuple(_) | TPat::Wild, _) => {}
+        }
+    }
+
+    /// A stored array has the first name that the user's code gives it; the library's names say nothing to the user.
+    pub(super) fn name_stored(&mut self, v: &Value, name: &str) {
+        let Value::Pull(Pull { stored: Some(id), .. }) = v else { return };
+        let code = self.running.iter().rev().find(|r| r.what == What::Code);
+        if name.is_empty() || code.is_some_and(|r| r.owner == Owner::Library) || !self.host.named.insert(*id) {
+            return;
+        }
+        if let ParamKind::Output { arrays, .. } = &self.p.param(*id).kind {
+            let arrays = arrays.clone();
+            self.name_buffer(*id, &arrays, name);
+        }
     }
 
     /// What an entry returns: arrays that are stored as they are, and all others by one launch more.
@@ -180,7 +218,7 @@ impl Stage {
         let mut results: Vec<Option<ParamId>> = Vec::new();
         for v in &values {
             let stored = match v {
-                Value::Pull(pull) => pull.stored,
+                Value::Pull(Pull { stored, .. }) | Value::Push(Push { stored, .. }) => *stored,
                 Value::Scalar(e) => self.only_element(*e),
                 _ => None,
             };

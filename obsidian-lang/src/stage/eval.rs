@@ -10,11 +10,21 @@ use crate::types::{FnId, GenericArg, TExpr, TKind, TPat, TStmt, TyId, TypeArg};
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Result, Span};
 use obsidian_ir::program::{Claim, Const, ScalarType, UnOp, arith};
+use obsidian_ir::tables::HashMap;
 
 /// The variables of a call.
 pub(super) struct Frame {
     pub(super) slots: Vec<Option<Value>>,
     pub(super) generics: Generics,
+    /// What the code of the host's calls its variables.
+    pub(super) names: HashMap<usize, String>,
+}
+
+impl Frame {
+    /// The variables of a call that has bound none.
+    pub(super) fn new(slots: u32, generics: Generics) -> Frame {
+        Frame { slots: vec![None; slots as usize], generics, names: HashMap::default() }
+    }
 }
 
 impl Stage {
@@ -191,7 +201,7 @@ impl Stage {
         if self.chain.len() > MAX_DEPTH {
             return Err(self.endless());
         }
-        let mut frame = Frame { slots: vec![None; decl.frame as usize], generics };
+        let mut frame = Frame::new(decl.frame, generics);
         for (pat, arg) in decl.params.iter().zip(args) {
             self.bind(pat, arg, &mut frame)?;
         }
@@ -227,7 +237,7 @@ impl Stage {
         match func {
             Func::Native(f) => f(self, args),
             Func::Closure { code, captured, generics, maker } => {
-                let mut frame = Frame { slots: vec![None; code.frame as usize], generics: generics.clone() };
+                let mut frame = Frame::new(code.frame, generics.clone());
                 for ((_, slot), v) in code.captures.iter().zip(captured.iter()) {
                     frame.slots[*slot as usize] = Some(v.clone());
                 }
@@ -266,10 +276,17 @@ impl Stage {
         match s {
             TStmt::Let(pat, e) => {
                 let v = self.eval(e, f)?;
+                if self.at_host() {
+                    self.name_bound(pat, &v, f);
+                }
                 self.bind(pat, v, f)
             }
             TStmt::Assign(slot, e) => {
-                f.slots[*slot as usize] = Some(self.eval(e, f)?);
+                let (slot, v) = (*slot as usize, self.eval(e, f)?);
+                if let Some(name) = f.names.get(&slot) {
+                    self.name_stored(&v, name);
+                }
+                f.slots[slot] = Some(v);
                 Ok(())
             }
             TStmt::Expr(e) => self.eval(e, f).map(|_| ()),

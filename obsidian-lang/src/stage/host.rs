@@ -12,6 +12,7 @@ use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result};
 use obsidian_ir::module::{Branch, Carried, Counter, Joined, Launch, Looping, Step, StepKind};
 use obsidian_ir::program::{BinOp, Expr, ExprId, LaunchCheck, Param, ParamId, ParamKind, ScalarType, walk};
+use obsidian_ir::tables::HashSet;
 
 /// A step of the host's, as it is evaluated.
 pub(super) type HostStep = Step<Launch, ParamId>;
@@ -27,6 +28,8 @@ pub(super) struct HostSide {
     pub known: Vec<LaunchCheck>,
     /// How many branches and loops of the host's are around.
     pub depth: u32,
+    /// Buffers that messages call what the user's code does.
+    pub named: HashSet<ParamId>,
     /// The number of the entry's own parameters; those after them are buffers and variables of the host's.
     pub given: usize,
 }
@@ -343,6 +346,9 @@ impl Stage {
         }
         if let Value::Tuple(values) = self.host_rebuilt(&carried.init, &mut values.into_iter()) {
             for (&slot, value) in carried.slots.iter().zip(values.iter()) {
+                if let Some(name) = f.names.get(&slot) {
+                    self.name_stored(value, name);
+                }
                 f.slots[slot] = Some(value.clone());
             }
         }

@@ -40,14 +40,14 @@ impl Stage {
     pub(super) fn distribute(&self, arrays: Pull, inner: Level, outer: Level) -> Push {
         let span = self.span;
         let open = move |s: &mut Stage| s.at(span, |s| s.open_joined(arrays.clone(), inner, outer));
-        Push { len: None, open: Rc::new(open) }
+        Push { len: None, stored: None, open: Rc::new(open) }
     }
 
     /// As [`Stage::distribute`], the elements with_places by `place` (FCL's `interleave`).
     pub(super) fn distribute_at(&self, arrays: Pull, inner: Level, outer: Level, place: Rc<dyn Placement>) -> Push {
         let span = self.span;
         let open = move |s: &mut Stage| s.at(span, |s| s.open_distributed(arrays.clone(), inner, outer, place.clone()));
-        Push { len: None, open: Rc::new(open) }
+        Push { len: None, stored: None, open: Rc::new(open) }
     }
 
     /// Joins the blocks' arrays as the rows of a matrix: all have one length.
@@ -62,7 +62,7 @@ impl Stage {
                 s.open_distributed(arrays.clone(), Level::Block, Level::Grid, Rc::new(AfterOneAnother))
             })
         };
-        Push { len: None, open: Rc::new(open) }
+        Push { len: None, stored: None, open: Rc::new(open) }
     }
 
     fn open_joined(&mut self, arrays: Pull, inner: Level, outer: Level) -> Result<Opened> {

@@ -67,7 +67,7 @@ impl Stage {
         let (generics, inner) = (f.generics.clone(), inner.clone());
         Ok(Pull::new(a.len, move |s, i| {
             let v = (a.get)(s, i)?;
-            s.sized(v, &inner, &mut Frame { slots: Vec::new(), generics: generics.clone() })
+            s.sized(v, &inner, &mut Frame::new(0, generics.clone()))
         }))
     }
 
@@ -80,9 +80,10 @@ impl Stage {
         let (code, generics, span) = (code.clone(), f.generics.clone(), self.span);
         Ok(Push {
             len: None,
+            stored: None,
             open: Rc::new(move |s| {
                 let opened: Opened = (a.open)(s)?;
-                let mut frame = Frame { slots: Vec::new(), generics: generics.clone() };
+                let mut frame = Frame::new(0, generics.clone());
                 s.at(span, |s| s.assert_len(opened.len, &code, &mut frame))?;
                 Ok(opened)
             }),

@@ -112,7 +112,7 @@ impl Stage {
     /// A loop of the level that carries a state: round `k` gives the next state and the elements of its part.
     pub(super) fn map_accum(&self, level: Level, parts: Pull, init: Value, f: Func) -> Push {
         let span = self.span;
-        Push { len: None, open: Rc::new(move |s| s.at(span, |s| s.open_accum(level, &parts, &init, &f))) }
+        Push { len: None, stored: None, open: Rc::new(move |s| s.at(span, |s| s.open_accum(level, &parts, &init, &f))) }
     }
 
     fn open_accum(&mut self, level: Level, parts: &Pull, init: &Value, f: &Func) -> Result<Opened> {

@@ -54,6 +54,8 @@ pub type PullFn = dyn Fn(&mut Stage, ExprId) -> Result<Value>;
 pub struct Push {
     /// Its length, if that is known without opening it.
     pub len: Option<ExprId>,
+    /// The buffer whose elements it writes, all and in order, where a launch has stored them.
+    pub stored: Option<ParamId>,
     /// Begins it.
     pub open: Rc<OpenFn>,
 }

@@ -249,3 +249,51 @@ fn broken_modules_are_found() {
     });
     assert!(side.contains("nothing has written it"), "{side}");
 }
+
+#[test]
+fn messages_call_stored_arrays_what_the_code_does() {
+    let of = |body: &str| {
+        let text = format!("#[kernel] pub fn f(xs: DPull<u32>, n: u32) -> Program<Device, DPull<u32>> {{ {body} }}");
+        refused(&text)
+    };
+    let bound = of("let ys = xs.map(|x| x + 1).compute(); ys.take(ys[0]).compute()");
+    assert!(bound.contains(" ys[0]"), "{bound}");
+    // A library's names are none of the user's.
+    let again = of("let xs = sort(xs); xs.take(xs[0]).compute()");
+    assert!(again.contains(" xs[0]"), "{again}");
+    let tuple = of("let (kept, left) = partition(xs, |x| x > 3); kept.take(left[0]).compute()");
+    assert!(tuple.contains(" left[0]"), "{tuple}");
+    let assigned = of("let mut now = xs; now = now.map(|x| x + 1).compute(); now.take(now[0]).compute()");
+    assert!(assigned.contains(" now[0]"), "{assigned}");
+    let carried = of("let mut now = xs.map(|x| x + 1).compute();
+        for _k in 0..n { let m = now[0]; now = now.map(|x| x + 1).compute(); let all = now.take(m).compute(); }
+        now");
+    assert!(carried.contains(" now[0]"), "{carried}");
+}
+
+#[test]
+fn a_returned_push_of_a_stored_array_is_that_array() {
+    let launches = |module: &obsidian_ir::module::Module| {
+        module.steps.iter().filter(|step| matches!(step.kind, StepKind::Launch(_))).count()
+    };
+    let one = "#[kernel] pub fn f(xs: DPull<u32>) -> Program<Device, DPush<Grid, u32>> {
+        let ys = xs.map(|x| x + 1).compute();
+        ys.push()
+    }";
+    assert_eq!(launches(&compiled(one)[0].module), 1);
+    // An input is no result, nor is one buffer two of them.
+    let copied =
+        "#[kernel] pub fn f(xs: DPull<u32>) -> Program<Device, (DPush<Grid, u32>, DPull<u32>, DPush<Grid, u32>)> {
+        let ys = xs.map(|x| x + 1).compute();
+        (xs.push(), ys, ys.push())
+    }";
+    assert_eq!(launches(&compiled(copied)[0].module), 2);
+    for n in [0, 1, 300] {
+        let xs = numbers(n);
+        let ys: Vec<u32> = xs.iter().map(|x| x + 1).collect();
+        let out = run(one, &Args::new().buffer(xs.clone())).unwrap();
+        assert_eq!(out.to_vec::<u32>(0).unwrap(), ys);
+        let out = run(copied, &Args::new().buffer(xs.clone())).unwrap();
+        assert_eq!([0, 1, 2].map(|i| out.to_vec::<u32>(i).unwrap()), [xs, ys.clone(), ys]);
+    }
+}

@@ -2,10 +2,19 @@
 
 use std::fmt;
 
-use super::Error;
+use super::{Error, IndexedArray};
 
 /// The most variants that are listed.
 const MAX_VARIANTS: usize = 20;
+
+impl fmt::Display for IndexedArray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            IndexedArray::Named(name) => write!(f, "`{name}`"),
+            IndexedArray::Computed => f.write_str("a computed array"),
+        }
+    }
+}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -195,8 +195,8 @@ pub enum Error {
     OutOfRange {
         /// The kernel's name.
         kernel: &'static str,
-        /// The array: a parameter's name in quotes, or words for one that the kernel computes.
-        array: &'static str,
+        /// The array.
+        array: IndexedArray,
         /// The index.
         index: u64,
         /// Elements of the array.
@@ -316,6 +316,15 @@ pub enum Error {
         /// The driver's own error.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+/// What an index is out of range of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndexedArray {
+    /// A parameter of the kernel; in an entry of several launches what its code calls the array, where it names it.
+    Named(&'static str),
+    /// An array that the kernel computes.
+    Computed,
 }
 
 impl std::error::Error for Error {

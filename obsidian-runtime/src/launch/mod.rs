@@ -13,7 +13,7 @@ use obsidian_abi::{Geometry, KernelInfo, ParamInfo, Variant};
 use crate::backend::{Argument, Launch, Memory, Module, Order};
 use crate::device::Device;
 use crate::element::Element;
-use crate::error::Error;
+use crate::error::{Error, IndexedArray};
 use crate::kernel::select;
 use crate::memory::{Buffer, RawBuffer};
 use crate::record::{Access, Noted, Recorded, Recorder, Work};
@@ -269,8 +269,10 @@ pub(crate) fn faults(kernel: &'static str, variant: &'static Variant, record: &d
     let (what, len) = (u64::from_ne_bytes(what), u64::from_ne_bytes(len));
     let Some(number) = (what >> 32).checked_sub(1) else { return Ok(()) };
     let array = usize::try_from(number).ok().and_then(|n| variant.guarded.get(n));
-    let (array, index) = (array.copied().unwrap_or("an array"), what & u64::from(u32::MAX));
-    Err(Error::OutOfRange { kernel, array, index, len })
+    // Names are in quotes; without any are words for an array that the kernel computes.
+    let name = array.and_then(|name| name.strip_prefix('`')?.strip_suffix('`'));
+    let array = name.map_or(IndexedArray::Computed, IndexedArray::Named);
+    Err(Error::OutOfRange { kernel, array, index: what & u64::from(u32::MAX), len })
 }
 
 #[cfg(test)]

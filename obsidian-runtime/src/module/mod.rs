@@ -6,6 +6,7 @@
 mod arena;
 mod execute;
 mod live;
+mod names;
 mod note;
 mod outline;
 mod plan;

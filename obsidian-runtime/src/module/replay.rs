@@ -6,6 +6,7 @@ use std::ptr;
 use obsidian_abi::module::ModuleVariant;
 
 use super::execute::{Fields, Given, Target, spoil};
+use super::names::in_words_of_module;
 use super::prepare::{Command, Loader, Recording};
 use super::walk::{Home, InstanceId, Passed};
 use crate::backend::{Argument, Memory};
@@ -44,13 +45,20 @@ impl<'a> Replay<'a> {
         })
     }
 
-    fn at(&self, command: &Command, source: Error) -> Error {
+    fn at(&self, command: &Command, mut source: Error) -> Error {
         let name = |id: InstanceId| {
             let buffer = self.recording.instances.get(id).map_or(0, |instance| instance.buffer);
             self.variant.buffers.get(buffer as usize).map_or("", |buffer| buffer.name)
         };
         let (step, what) = match command {
-            Command::Launch(launch, _) => (launch.step, format!("launch of `{}`", launch.kernel.name)),
+            Command::Launch(launch, _) => {
+                let buffer = |at: usize| match *launch.args.get(at)? {
+                    Passed::Read(id) | Passed::Write(id) => self.recording.instances.get(id).map(|found| found.buffer),
+                    Passed::Scalar(_) => None,
+                };
+                source = in_words_of_module(source, self.variant, launch.kernel, buffer);
+                (launch.step, format!("launch of `{}`", launch.kernel.name))
+            }
             &Command::Fill { step, to, .. } => (step, format!("fill of `{}`", name(to))),
             &Command::Copy { step, to, .. } => (step, format!("copy to `{}`", name(to))),
             Command::Spoil(_) => return source,

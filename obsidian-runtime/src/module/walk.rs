@@ -5,13 +5,14 @@ mod control;
 mod launch;
 
 use obsidian_abi::module::{
-    BufferIndex, BufferInfo, Found, HostExprId, HostValues, Launching, ModuleVariant, Place, Step, ValueId,
+    BufferIndex, BufferInfo, Found, HostExprId, HostValues, LaunchArg, Launching, ModuleVariant, Place, Step, ValueId,
 };
 use obsidian_abi::{Const, KernelInfo, ParamKind, ScalarType};
 
+use super::names::in_words_of_module;
 use super::outline::{Node, Outline};
 use crate::device::Device;
-use crate::error::Error;
+use crate::error::{Error, IndexedArray};
 
 /// Which memory: a place in [`Walk::instances`].
 pub(super) type InstanceId = usize;
@@ -56,6 +57,14 @@ pub(super) struct Launched {
     pub blocks: u32,
     /// One per parameter of the kernel.
     pub args: Vec<Passed>,
+}
+
+/// The buffer that argument `at` of a launch is, if it reads or updates one.
+fn read_by(launch: &Launching, at: usize) -> Option<BufferIndex> {
+    match *launch.args.get(at)? {
+        LaunchArg::Read(buffer) | LaunchArg::Update(buffer, _) => Some(buffer),
+        LaunchArg::Write(_) | LaunchArg::Scalar(_) => None,
+    }
 }
 
 /// What is done with what the steps ask for.
@@ -243,11 +252,16 @@ impl<'a, S: Sink> Walk<'a, S> {
     }
 
     /// The error of a step, with its number.
-    fn at(&self, node: &Node, error: Error) -> Error {
+    fn at(&self, node: &Node, mut error: Error) -> Error {
         let kernel = |launch: &Launching| self.variant.kernels.get(launch.kernel as usize).map_or("", |k| k.name);
         let name = |&buffer: &BufferIndex| self.variant.buffers.get(buffer as usize).map_or("", |b| b.name);
         let what = match node.step {
-            Step::Launch(launch) => format!("launch of `{}`", kernel(launch)),
+            Step::Launch(launch) => {
+                if let Some(kernel) = self.variant.kernels.get(launch.kernel as usize) {
+                    error = in_words_of_module(error, self.variant, kernel, |at| read_by(launch, at));
+                }
+                format!("launch of `{}`", kernel(launch))
+            }
             Step::Fill { to, .. } => format!("fill of `{}`", name(to)),
             Step::Copy { to, .. } => format!("copy to `{}`", name(to)),
             Step::Fetch { from, .. } => format!("fetch from `{}`", name(from)),
@@ -305,7 +319,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         let (id, index) = (self.instance(from)?, self.count(index)?);
         let (fields, len) = (self.instances[id].fields, self.instances[id].len);
         if index >= len {
-            let array = self.info(from)?.name;
+            let array = IndexedArray::Named(self.info(from)?.name);
             return Err(Error::OutOfRange { kernel: self.entry, array, index: index.into(), len: len.into() });
         }
         let Some(bits) = self.sink.fetch(id, index, fields)? else { return Ok(Reached::Fetch) };

@@ -19,6 +19,8 @@ pub(super) struct Host {
     places: HashMap<ParamId, BufferId>,
     /// The variables of the workspace's parameters.
     variables: HashMap<ParamId, ParamId>,
+    /// The names of the buffers.
+    names: HashSet<String>,
     kernels: Vec<Program>,
     /// Launches of one code are launches of one kernel.
     texts: HashMap<String, KernelId>,
@@ -35,6 +37,7 @@ impl Host {
             copier: Copier::default(),
             places: HashMap::default(),
             variables: HashMap::default(),
+            names: HashSet::default(),
             kernels: Vec::new(),
             texts: HashMap::default(),
         };
@@ -88,7 +91,7 @@ impl Host {
         let mut variables: Vec<(ParamId, ParamId)> = self.variables.iter().map(|(&old, &new)| (new, old)).collect();
         variables.sort_unstable();
         for (_, old) in variables {
-            let name = numbered_name(&self.program, &w.param(old).name);
+            let name = numbered_name(&self.program, &self.names, &w.param(old).name);
             self.program.params.push(Param { name, ..w.param(old).clone() });
         }
     }
@@ -121,8 +124,9 @@ impl Host {
         };
         let name = match place {
             Place::Param(own) => self.program.param(own).name.clone(),
-            Place::Temporary => param.name.clone(),
+            Place::Temporary => numbered_name(&self.program, &self.names, &param.name),
         };
+        self.names.insert(name.clone());
         let number = BufferId(self.places.len() as u32);
         self.places.insert(id, number);
         Some(Buffer { name, fields, shape: param.shape, len, place })
@@ -224,9 +228,9 @@ impl Host {
     }
 }
 
-/// The name, or that with the first number that makes it one that no parameter has.
-fn numbered_name(p: &Program, name: &str) -> String {
-    let is_free = |name: &String| p.params.iter().all(|param| param.name != *name);
+/// The name, or that with the first number that makes it one that no parameter has, and nobody else.
+fn numbered_name(p: &Program, taken: &HashSet<String>, name: &str) -> String {
+    let is_free = |name: &String| !taken.contains(name) && p.params.iter().all(|param| param.name != *name);
     let mut names = std::iter::once(name.to_string()).chain((2..).map(|k: u32| format!("{name}{k}")));
     names.find(is_free).unwrap_or_default()
 }

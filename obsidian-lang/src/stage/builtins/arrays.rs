@@ -224,6 +224,7 @@ fn rewrite(xs: Push, change: impl Fn(&mut Stage, Value, ExprId) -> Result<(Value
     let change = Rc::new(change);
     Push {
         len: xs.len,
+        stored: None,
         open: Rc::new(move |s| {
             let opened = (xs.open)(s)?;
             let change = change.clone();
@@ -242,6 +243,7 @@ fn rewrite(xs: Push, change: impl Fn(&mut Stage, Value, ExprId) -> Result<(Value
 fn reverse(xs: Push) -> Push {
     Push {
         len: xs.len,
+        stored: None,
         open: Rc::new(move |s| {
             let opened = (xs.open)(s)?;
             let one = s.u32(1);
@@ -265,6 +267,7 @@ fn append(s: &mut Stage, xs: Push, ys: Push) -> Push {
     };
     Push {
         len,
+        stored: None,
         open: Rc::new(move |s| {
             let (first, second) = ((xs.open)(s)?, (ys.open)(s)?);
             let shift = first.len;
@@ -301,7 +304,7 @@ fn push_from_dyn(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Valu
         from_dyn_len(s, opened.len, n)?;
         Ok(Opened { len: n, ..opened })
     };
-    Ok(Value::Push(Push { len: Some(n), open: Rc::new(open) }))
+    Ok(Value::Push(Push { len: Some(n), stored: None, open: Rc::new(open) }))
 }
 
 /// The length `len` must be `n`, which is known.

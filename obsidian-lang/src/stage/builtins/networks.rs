@@ -99,7 +99,7 @@ fn push_each(s: &mut Stage, args: &[Value], generics: &[GenericArg]) -> Result<V
         };
         Ok(Opened::new(len, write))
     };
-    Ok(Value::Push(Push { len: Some(len), open: Rc::new(open) }))
+    Ok(Value::Push(Push { len: Some(len), stored: None, open: Rc::new(open) }))
 }
 
 /// Element `j` of instance `i`, and its place.
@@ -146,6 +146,7 @@ fn untuple(s: &mut Stage, args: &[Value], k: u32) -> Result<Value> {
     let len = xs.len.map(|n| s.bin(BinOp::Mul, n, times));
     Ok(Value::Push(Push {
         len,
+        stored: None,
         open: Rc::new(move |s| {
             let opened = (xs.open)(s)?;
             let most = s.u32(u32::MAX / k);

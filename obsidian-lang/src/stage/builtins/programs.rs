@@ -24,49 +24,49 @@ pub(super) const ROWS: &[Builtin] = &[
         signature: "fn compute<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>>",
         doc: "Stores the array: in shared memory at `Block` and `Warp`, in registers at `Thread`; a barrier follows where one is needed.",
         source: "JFP 2016 §5.1",
-        eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| s.compute(args[0].clone(), l)),
+        eval: stored,
     },
     Builtin {
         signature: "fn compute<L: Compute, T: Data>(xs: Push<L, T>) -> Program<L, Pull<T>>",
         doc: "Stores the array; see `compute` of a pull array.",
         source: "JFP 2016 §5.1",
-        eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| s.compute(args[0].clone(), l)),
+        eval: stored,
     },
     Builtin {
         signature: "fn force<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>>",
         doc: "Another name of `compute`.",
         source: "FCL 2016; DAMP 2012",
-        eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| s.compute(args[0].clone(), l)),
+        eval: stored,
     },
     Builtin {
         signature: "fn force<L: Compute, T: Data>(xs: Push<L, T>) -> Program<L, Pull<T>>",
         doc: "Another name of `compute`.",
         source: "FCL 2016; DAMP 2012",
-        eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| s.compute(args[0].clone(), l)),
+        eval: stored,
     },
     Builtin {
         signature: "fn compute<T: Data, S: Size>(xs: Pull<T, S>) -> Program<Device, Pull<T, S>>",
         doc: "Stores the array in the memory of the device: one launch, which whatever is not stored is part of. The length is known before the launch.",
         source: "reference.md §7",
-        eval: |s, args, _| s.launch(args[0].clone()),
+        eval: launched,
     },
     Builtin {
         signature: "fn compute<T: Data, S: Size>(xs: Push<Grid, T, S>) -> Program<Device, Pull<T, S>>",
         doc: "Stores what a grid writes; see `compute` of a pull array at `Device`.",
         source: "reference.md §7",
-        eval: |s, args, _| s.launch(args[0].clone()),
+        eval: launched,
     },
     Builtin {
         signature: "fn force<T: Data, S: Size>(xs: Pull<T, S>) -> Program<Device, Pull<T, S>>",
         doc: "Another name of `compute`.",
         source: "reference.md §7",
-        eval: |s, args, _| s.launch(args[0].clone()),
+        eval: launched,
     },
     Builtin {
         signature: "fn force<T: Data, S: Size>(xs: Push<Grid, T, S>) -> Program<Device, Pull<T, S>>",
         doc: "Another name of `compute`.",
         source: "reference.md §7",
-        eval: |s, args, _| s.launch(args[0].clone()),
+        eval: launched,
     },
     Builtin {
         signature: "fn fetch<T: Data, S: Size>(xs: Pull<T, S>, i: u32) -> Program<Device, T>",
@@ -369,6 +369,7 @@ fn scatter(
     let to = Rc::new(to);
     Push {
         len: xs.len,
+        stored: None,
         open: Rc::new(move |s| {
             let opened = (xs.open)(s)?;
             let to = to.clone();
@@ -383,6 +384,17 @@ fn scatter(
             Ok(Opened::new(opened.len, write))
         }),
     }
+}
+
+/// `compute` at a level with memory.
+fn stored(s: &mut Stage, args: &[Value], generics: &[GenericArg]) -> obsidian_ir::diag::Result<Value> {
+    let level = s.level_arg(generics, 0)?;
+    s.compute(args[0].clone(), level)
+}
+
+/// `compute` at `Device`.
+fn launched(s: &mut Stage, args: &[Value], _generics: &[GenericArg]) -> obsidian_ir::diag::Result<Value> {
+    s.launch(args[0].clone())
 }
 
 fn padded(s: &mut Stage, args: &[Value], levels: &[GenericArg]) -> obsidian_ir::diag::Result<Value> {

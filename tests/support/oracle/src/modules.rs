@@ -3,7 +3,7 @@
 
 use obsidian::abi::module::*;
 use obsidian::abi::{Arg, BinOp, KernelInfo, ModulePlan, ParamInfo, ParamKind, ScalarArg, ScalarType, plan_module};
-use obsidian::{Device, Error, LaunchOptions, Stream};
+use obsidian::{Device, Error, IndexedArray, LaunchOptions, Stream};
 use obsidian_programs as programs;
 
 use ScalarType::{Bool, F32, I32, U32};
@@ -329,7 +329,9 @@ fn a_fault_names_kernel_and_step(device: &Device) {
     let Error::Step { entry: "products", step: 3, what, source } = &error else { panic!("{error}") };
     assert_eq!(what, "launch of `smvm_threads`");
     let told = match &**source {
-        Error::OutOfRange { array, index, len, .. } => (*array, *index, *len) == ("`x`", 900, 128),
+        Error::OutOfRange { array, index, len, .. } => {
+            (*array, *index, *len) == (IndexedArray::Named("twice"), 900, 128)
+        }
         // The interpreter's own words.
         Error::Faulty { fault, .. } => fault.contains("index 900"),
         _ => false,
