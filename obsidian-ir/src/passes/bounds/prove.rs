@@ -14,7 +14,7 @@ use std::rc::Rc;
 use super::traits::Traits;
 use crate::passes::index::{Budget, Mono, Poly, PolyId, Polys, everywhere};
 use crate::passes::walk;
-use crate::program::{BinOp, Expr, ExprId, Program, Range, VarId};
+use crate::program::{BinOp, Expr, ExprId, Program, Range, ScalarType, VarId};
 use crate::tables::{HashMap, HashSet};
 use reading::expr_of;
 
@@ -71,6 +71,8 @@ pub(super) struct Prover<'p> {
     failing: HashSet<(usize, ScopeId, Poly)>,
     open: HashSet<(ScopeId, ExprId)>,
     vars: HashMap<VarId, ExprId>,
+    /// Quotients of `u32` by what is divided and what it is divided by.
+    quotients: HashMap<(ExprId, ExprId), ExprId>,
     nesting: usize,
     /// What the launch is to be asked for, while a proof may ask it.
     assumed: Option<Assumed>,
@@ -92,10 +94,16 @@ impl<'p> Prover<'p> {
             Expr::Var(v) => Some((v, e)),
             _ => None,
         });
+        let ids = (0..p.exprs.len() as u32).map(ExprId);
+        let quotients = ids.filter_map(|e| match p.exprs.expr(e) {
+            Expr::Bin(BinOp::Div, a, b) if p.exprs.ty(e) == ScalarType::U32 => Some(((a, b), e)),
+            _ => None,
+        });
         let mut budget = Budget::new(MAX_STEPS);
         budget.begin();
         Prover {
             vars: vars.collect(),
+            quotients: quotients.collect(),
             p,
             traits: Traits::new(p),
             budget,

@@ -88,10 +88,12 @@ impl Prover<'_> {
         let proved =
             wanted.is_some_and(|wanted| self.has_asked() && self.certain(s, &wanted) || self.assume(s, &wanted));
         let asked = self.end_assuming();
-        proved.then_some(asked)
+        // R18. A search that was cut short may have passed over what is enough.
+        (proved && !self.budget.given_up()).then_some(asked)
     }
 
-    /// The weakest relation between launch values that elimination comes to and from which `form >= 0` follows.
+    /// The weakest relation between launch values that elimination comes to and from which `form >= 0` follows. One that is false
+    /// wherever the place is reached only says that it is not reached: a launch with blocks would never be let through.
     pub(super) fn relation_for(&mut self, s: ScopeId, form: &Poly, facts: &[Poly]) -> Option<Poly> {
         let mut seen = HashSet::from_iter([form.clone()]);
         let mut queue = VecDeque::from([form.clone()]);
@@ -116,6 +118,7 @@ impl Prover<'_> {
                 }
             }
         }
+        found.retain(|f| !self.is_false(s, f));
         found.into_iter().reduce(|weakest, other| if self.follows(&weakest, &other) { other } else { weakest })
     }
 
@@ -132,8 +135,12 @@ impl Prover<'_> {
             return false;
         }
         let checked = self.checked();
-        let never = form.times(-1).map(|f| f.offset(-1));
-        never.is_some_and(|never| !self.certain(checked, &never))
+        !self.is_false(checked, form)
+    }
+
+    /// Whether `form < 0` for certain.
+    fn is_false(&mut self, s: ScopeId, form: &Poly) -> bool {
+        form.times(-1).is_none_or(|negated| self.certain(s, &negated.offset(-1)))
     }
 
     fn as_condition(&mut self, form: &Poly, extents: &[ExprId]) -> Option<Condition> {

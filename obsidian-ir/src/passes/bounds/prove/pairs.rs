@@ -1,5 +1,5 @@
-//! R13. Places in a matrix by row and column: `r * cols + c` is below `rows * cols` where `r < rows` and `c < cols`. As one sum the
-//! two coordinates lose what is known of each, and the search for a proof is long.
+//! R13. Places in a matrix by row and column: `r * cols + c` is below `rows * cols` where `r < rows` and `c < cols`; so it is below `n`
+//! where `rows` is `n / cols`. As one sum the two coordinates lose what is known of each, and the search for a proof is long.
 
 use super::{Prover, SPLITS, ScopeId};
 use crate::passes::index::Poly;
@@ -11,9 +11,8 @@ impl Prover<'_> {
         if !self.traits.steady(e) {
             return false;
         }
-        let Some((a, b)) = self.product_of(s, n) else { return false };
-        // By a number the sum is linear, and the search for its proof short.
-        if [a, b].iter().any(|&factor| self.p.exprs.as_const(factor).is_some()) {
+        let matrices = self.matrices(s, e, n);
+        if matrices.is_empty() {
             return false;
         }
         // A condition may speak of a column that is a sum, or of its terms.
@@ -22,14 +21,28 @@ impl Prover<'_> {
             _ => vec![(e, 1)],
         };
         let terms = self.terms(e);
-        let sides = [(a, b), (b, a)];
-        let inside = sides.into_iter().any(|side| self.coordinates(s, &whole, side))
-            || terms != whole && sides.into_iter().any(|side| self.coordinates(s, &terms, side));
+        let inside = matrices.iter().any(|&side| self.coordinates(s, &whole, side))
+            || terms != whole && matrices.iter().any(|&side| self.coordinates(s, &terms, side));
         if !inside {
             // The sum is a question of its own: what the pair has cost it does not lack.
             self.budget.begin();
         }
         inside
+    }
+
+    /// The rows and columns of matrices of at most `n` elements in which `e` may be a place: those whose product `n` is, and `n / cols`
+    /// rows for a width `cols` in `e`. By a number the sum is linear, and the search for its proof short.
+    fn matrices(&mut self, s: ScopeId, e: ExprId, n: ExprId) -> Vec<(ExprId, ExprId)> {
+        let whole = self.product_of(s, n).map(|(a, b)| [(a, b), (b, a)]);
+        let factors = self.terms(e).into_iter().filter_map(|(id, _)| match self.p.exprs.expr(id) {
+            Expr::Bin(BinOp::Mul, x, y) => Some([x, y]),
+            _ => None,
+        });
+        let of_width = |cols| self.quotients.get(&(n, cols)).map(|&rows| (rows, cols));
+        let parts: Vec<(ExprId, ExprId)> = factors.flatten().filter_map(of_width).collect();
+        let number = |e| self.p.exprs.as_const(e).is_some();
+        let all = whole.into_iter().flatten().chain(parts);
+        all.filter(|&(rows, cols)| !number(rows) && !number(cols)).collect()
     }
 
     /// Whether one of the terms is a row of `rows` times `cols`, and the others are together a column; without such a term the
@@ -110,9 +123,14 @@ impl Prover<'_> {
         self.polys.product(&x, &y) == Some(whole)
     }
 
-    /// Whether a launch check says that a product of launch values does not wrap: `a <= k / max(b, 1)`.
+    /// Whether a product of launch values does not wrap: one of them is a quotient by the other, or a launch check says
+    /// `a <= k / max(b, 1)`.
     fn is_exact(&self, a: ExprId, b: ExprId) -> bool {
         let exprs = &self.p.exprs;
+        let quotient = |rows, cols| matches!(exprs.expr(rows), Expr::Bin(BinOp::Div, _, by) if by == cols);
+        if quotient(a, b) || quotient(b, a) {
+            return true;
+        }
         let share = |cond| match exprs.expr(cond) {
             Expr::Bin(BinOp::Le, x, share) => match exprs.expr(share) {
                 Expr::Bin(BinOp::Div, k, y) if exprs.as_u32(k).is_some() => Some((x, y)),
