@@ -398,7 +398,7 @@ impl<'p> Check<'p> {
         self.prover.budget.begin();
         let proved = self.prover.less(scope, index, len);
         let refusal = (!proved).then(|| report::refuse(self.prover.p, access, array, index, span))?;
-        if !self.prover.budget.given_up() {
+        if !self.prover.budget.any_given_up() {
             return Some(Open { refusal, end: End::Searched });
         }
         let grew = report::what_grew(self.prover.p, index, self.prover.facts(scope).len());

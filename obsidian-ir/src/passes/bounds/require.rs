@@ -74,6 +74,11 @@ impl Prover<'_> {
         if assumed.is_empty() || assumed.len() > MAX_CONDITIONS {
             return None;
         }
+        // What is false wherever the place is reached only says that it is not reached: a launch with blocks would never be let through.
+        self.budget.begin_part();
+        if assumed.iter().any(|form| self.is_false(s, form)) {
+            return None;
+        }
         let conditions = assumed.iter().map(|form| self.as_condition(form, extents)).collect::<Option<_>>()?;
         Some((assumed, conditions))
     }
@@ -92,8 +97,7 @@ impl Prover<'_> {
         (proved && !self.budget.given_up()).then_some(asked)
     }
 
-    /// The weakest relation between launch values that elimination comes to and from which `form >= 0` follows. One that is false
-    /// wherever the place is reached only says that it is not reached: a launch with blocks would never be let through.
+    /// The weakest relation between launch values that elimination comes to and from which `form >= 0` follows.
     pub(super) fn relation_for(&mut self, s: ScopeId, form: &Poly, facts: &[Poly]) -> Option<Poly> {
         let mut seen = HashSet::from_iter([form.clone()]);
         let mut queue = VecDeque::from([form.clone()]);
@@ -118,7 +122,6 @@ impl Prover<'_> {
                 }
             }
         }
-        found.retain(|f| !self.is_false(s, f));
         found.into_iter().reduce(|weakest, other| if self.follows(&weakest, &other) { other } else { weakest })
     }
 

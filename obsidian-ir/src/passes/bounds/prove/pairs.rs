@@ -3,7 +3,38 @@
 
 use super::{Prover, SPLITS, ScopeId};
 use crate::passes::index::Poly;
-use crate::program::{BinOp, Expr, ExprId, ScalarType};
+use crate::passes::walk;
+use crate::program::{BinOp, Expr, ExprId, Exprs, ScalarType};
+use crate::tables::HashMap;
+
+/// By their columns, matrices of which there are at most so many elements: `n / cols` rows, or `k` rows of `n / k`.
+pub(super) type Shapes = HashMap<ExprId, Vec<(ExprId, Rows)>>;
+
+/// How many rows a matrix has.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Rows {
+    Value(ExprId),
+    Number(i128),
+}
+
+/// The matrices that the quotients of a program speak of.
+pub(super) fn shapes_of(exprs: &Exprs) -> Shapes {
+    let mut shapes = Shapes::default();
+    for e in (0..exprs.len() as u32).map(ExprId).filter(|&e| exprs.ty(e) == ScalarType::U32) {
+        match exprs.expr(e) {
+            Expr::Bin(BinOp::Div, n, by) => {
+                shapes.entry(by).or_default().push((n, Rows::Value(e)));
+                shapes.entry(e).or_default().push((n, Rows::Value(by)));
+            }
+            Expr::Bin(BinOp::Shr, n, by) => {
+                let rows = exprs.as_u32(by).map(|by| Rows::Number(1 << (by % u32::BITS)));
+                shapes.entry(e).or_default().extend(rows.map(|rows| (n, rows)));
+            }
+            _ => {}
+        }
+    }
+    shapes
+}
 
 impl Prover<'_> {
     /// Whether `e` is a row times the columns plus a column of a matrix of `n` elements, both inside.
@@ -11,8 +42,9 @@ impl Prover<'_> {
         if !self.traits.steady(e) {
             return false;
         }
-        let matrices = self.matrices(s, e, n);
-        if matrices.is_empty() {
+        let Some((a, b)) = self.product_of(s, n) else { return false };
+        // By a number the sum is linear, and the search for its proof short.
+        if [a, b].iter().any(|&factor| self.p.exprs.as_const(factor).is_some()) {
             return false;
         }
         // A condition may speak of a column that is a sum, or of its terms.
@@ -21,33 +53,66 @@ impl Prover<'_> {
             _ => vec![(e, 1)],
         };
         let terms = self.terms(e);
-        let inside = matrices.iter().any(|&side| self.coordinates(s, &whole, side))
-            || terms != whole && matrices.iter().any(|&side| self.coordinates(s, &terms, side));
+        let sides = [(Rows::Value(a), b), (Rows::Value(b), a)];
+        let inside = |p: &mut Self, terms: &[(ExprId, i128)]| {
+            sides.into_iter().any(|side| {
+                let wanted = p.coordinates(s, terms, side);
+                wanted.is_some_and(|wanted| wanted.iter().all(|form| p.coordinate(s, form)))
+            })
+        };
+        let inside = inside(self, &whole) || terms != whole && inside(self, &terms);
         if !inside {
             // The sum is a question of its own: what the pair has cost it does not lack.
-            self.budget.begin();
+            self.budget.begin_part();
         }
         inside
     }
 
-    /// The rows and columns of matrices of at most `n` elements in which `e` may be a place: those whose product `n` is, and `n / cols`
-    /// rows for a width `cols` in `e`. By a number the sum is linear, and the search for its proof short.
-    fn matrices(&mut self, s: ScopeId, e: ExprId, n: ExprId) -> Vec<(ExprId, ExprId)> {
-        let whole = self.product_of(s, n).map(|(a, b)| [(a, b), (b, a)]);
-        let factors = self.terms(e).into_iter().filter_map(|(id, _)| match self.p.exprs.expr(id) {
-            Expr::Bin(BinOp::Mul, x, y) => Some([x, y]),
-            _ => None,
-        });
-        let of_width = |cols| self.quotients.get(&(n, cols)).map(|&rows| (rows, cols));
-        let parts: Vec<(ExprId, ExprId)> = factors.flatten().filter_map(of_width).collect();
-        let number = |e| self.p.exprs.as_const(e).is_some();
-        let all = whole.into_iter().flatten().chain(parts);
-        all.filter(|&(rows, cols)| !number(rows) && !number(cols)).collect()
+    /// `s` with what is known of the sums in `e` that are places in matrices of whose elements the program has the number: they are
+    /// below it.
+    pub(super) fn with_places(&mut self, s: ScopeId, e: ExprId) -> ScopeId {
+        if let Some(&placed) = self.placed.get(&(s, e)) {
+            return placed;
+        }
+        let p = self.p;
+        let mut facts = Vec::new();
+        for id in walk::reachable(&p.exprs, [e], |id| !p.exprs.ty(id).is_int()) {
+            let sum = matches!(p.exprs.expr(id), Expr::Bin(BinOp::Add | BinOp::Sub, ..));
+            if sum && p.exprs.ty(id) == ScalarType::U32 && self.traits.steady(id) {
+                facts.extend(self.place(s, id));
+            }
+        }
+        let placed = self.with(s, facts);
+        if !self.budget.given_up() {
+            self.placed.insert((s, e), placed);
+        }
+        placed
     }
 
-    /// Whether one of the terms is a row of `rows` times `cols`, and the others are together a column; without such a term the
-    /// row is the first.
-    fn coordinates(&mut self, s: ScopeId, terms: &[(ExprId, i128)], (rows, cols): (ExprId, ExprId)) -> bool {
+    /// `0 <= e < n` of a place in a matrix of `n` elements.
+    fn place(&mut self, s: ScopeId, e: ExprId) -> Vec<Poly> {
+        let terms = self.terms(e);
+        let mut widths = Vec::new();
+        for &(id, sign) in &terms {
+            if let (Expr::Bin(BinOp::Mul, x, y), 1) = (self.p.exprs.expr(id), sign) {
+                widths.extend([x, y].into_iter().filter(|&width| self.p.exprs.as_const(width).is_none()));
+            }
+        }
+        for cols in widths {
+            for (n, rows) in self.shapes.get(&cols).cloned().unwrap_or_default() {
+                let wanted = self.coordinates(s, &terms, (rows, cols));
+                if wanted.is_some_and(|wanted| wanted.into_iter().all(|form| self.side_question(s, form))) {
+                    let (place, n) = (self.form(s, e), self.form(s, n));
+                    return n.minus(&place).map(|left| left.offset(-1)).into_iter().chain([place]).collect();
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// What has to be at least 0 so that one of the terms is a row of `rows` times `cols`, and the others are together a column; without
+    /// such a term the row is the first.
+    fn coordinates(&mut self, s: ScopeId, terms: &[(ExprId, i128)], (rows, cols): (Rows, ExprId)) -> Option<[Poly; 3]> {
         let is_row = |&(id, sign): &(ExprId, i128)| sign == 1 && self.factor(id, cols).is_some();
         let place = terms.iter().position(is_row).or_else(|| terms.iter().position(|&term| term == (cols, 1)));
         let (mut row, mut col) = (None, Some(Poly::default()));
@@ -58,10 +123,13 @@ impl Prover<'_> {
                 row = Some(self.factor(id, cols).map_or_else(|| Poly::constant(1), |row| self.form(s, row)));
             }
         }
-        let (Some(col), row) = (col, row.unwrap_or_default()) else { return false };
-        let (rows, cols) = (self.form(s, rows), self.form(s, cols));
-        let (Some(below), Some(left)) = (rows.minus(&row), cols.minus(&col)) else { return false };
-        [left.offset(-1), below.offset(-1), col].iter().all(|form| self.coordinate(s, form))
+        let (col, row) = (col?, row.unwrap_or_default());
+        let rows = match rows {
+            Rows::Value(rows) => self.form(s, rows),
+            Rows::Number(rows) => Poly::constant(rows),
+        };
+        let cols = self.form(s, cols);
+        Some([cols.minus(&col)?.offset(-1), rows.minus(&row)?.offset(-1), col])
     }
 
     /// Whether `form >= 0` is certain, of a coordinate, which is asked for again by its neighbours.
