@@ -129,7 +129,11 @@ impl Prover<'_> {
     fn follows(&mut self, given: &Poly, form: &Poly) -> bool {
         let checked = self.checked();
         let s = self.with(checked, vec![given.clone()]);
-        self.certain(s, form)
+        self.budget.begin_part();
+        let yes = self.certain(s, form);
+        // Which of two is weaker is another question than whether there is one.
+        self.budget.begin_part();
+        yes
     }
 
     /// Whether a launch can be asked for `form >= 0`: it is about launch values, fits in 64 bits, and some launch keeps it.
