@@ -1,4 +1,4 @@
-//! What options are worth (F. Black, M. Scholes, 1973): much arithmetic, with `exp` and `ln` of the standard library.
+//! What options are worth (Black and Scholes, 1973): much arithmetic, with `exp` and `ln` of the standard library.
 //! `cargo run --release --example black_scholes [-- OPTIONS]`, where `OBSIDIAN_BACKEND=cpu|opencl|cuda` chooses where it runs.
 
 use std::error::Error;

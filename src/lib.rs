@@ -57,15 +57,17 @@
 pub use obsidian_macros::kernel_attribute as kernel;
 
 // Each by its name: a `*` would render the pages of cudarc as ours.
+#[cfg(feature = "ndarray")]
+pub use obsidian_runtime::Arrays;
 #[doc(hidden)]
 pub use obsidian_runtime::abi;
 #[cfg(feature = "cuda")]
 #[doc(no_inline)]
 pub use obsidian_runtime::cudarc;
 pub use obsidian_runtime::{
-    Backend, BackendInfo, Buffer, Buffers, Choice, Chooses, Device, DeviceInfo, Element, Error, Graph, Kernel,
-    KernelVariant, LaunchOptions, Lent, Limits, Matrix, Module, Moment, ParamValue, Params, Pinned, Selector, Share,
-    Stream, backends, bf16, cost, f16,
+    Backend, BackendInfo, Buffer, Buffers, Choice, Chooses, Device, DeviceInfo, Element, Error, Graph, Input, Kernel,
+    KernelVariant, LaunchOptions, Lent, Limits, Matrix, Module, Moment, OnDevice, ParamValue, Params, Pinned, Selector,
+    Share, Side, Stream, Update, Values, backends, bf16, cost, f16,
 };
 
 pub mod library;
@@ -202,11 +204,25 @@ mod tests {
     }
 }
 
-/// The programs of the README and of the reference, compiled as tests.
+/// The programs of the README, of the reference, and of the guide's pages whose blocks are whole programs, compiled and run as tests.
 #[cfg(doctest)]
 mod pages {
     #[doc = include_str!("../README.md")]
     struct Readme;
     #[doc = include_str!("../docs/src/reference.md")]
     struct Reference;
+    #[doc = include_str!("../docs/src/entries.md")]
+    struct Entries;
+    #[doc = include_str!("../docs/src/from_cuda.md")]
+    struct FromCuda;
+    #[doc = include_str!("../docs/src/from_cub.md")]
+    struct FromCub;
+    #[doc = include_str!("../docs/src/from_rayon.md")]
+    struct FromRayon;
+    #[doc = include_str!("../docs/src/from_haskell.md")]
+    struct FromHaskell;
+    #[doc = include_str!("../docs/src/report.md")]
+    struct Report;
+    #[doc = include_str!("../docs/src/barrier_costs.md")]
+    struct BarrierCosts;
 }

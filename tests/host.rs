@@ -1,5 +1,8 @@
 //! The host's side: mistakes are `Err` with the numbers in them, nothing is lost, nothing panics.
 
+#[path = "host/call.rs"]
+mod call;
+
 use obsidian::prelude::*;
 use obsidian_oracle::{modules, sequence};
 use obsidian_programs as programs;

@@ -98,6 +98,8 @@ pub enum Kind {
     Header,
     /// Parameters, launch conditions and costs, as JSON
     Json,
+    /// What programs in other languages need: every text and the manifest, into the folder of --out
+    Manifest,
 }
 
 /// Options of `explain`.

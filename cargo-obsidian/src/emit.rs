@@ -3,11 +3,15 @@
 use crate::Failure;
 use crate::args::{Emit, Kind};
 use crate::kernels;
+use obsidian_build::shared::{Described, Message, for_other_languages};
 use obsidian_tune::source::WHOLE;
 use serde_json::Value;
 
 /// Prints the texts, or writes a file for each variant.
 pub fn run(options: &Emit) -> Result<(), Failure> {
+    if options.kind == Kind::Manifest {
+        return manifest(options);
+    }
     let found = kernels::compiled(&options.sources, WHOLE)?;
     let mut texts = Vec::new();
     for kernel in &found {
@@ -31,4 +35,19 @@ pub fn run(options: &Emit) -> Result<(), Failure> {
             Ok(())
         }
     }
+}
+
+/// Writes what a build script writes for other languages.
+fn manifest(options: &Emit) -> Result<(), Failure> {
+    let Some(folder) = &options.out else {
+        let message = Message::new("a manifest names files beside it, and there is no folder to write them into");
+        return Err(message.help("`cargo obsidian emit manifest --out DIR`").into());
+    };
+    let found = kernels::compiled(&options.sources, WHOLE)?;
+    let mut described: Vec<Described<'_>> = Vec::new();
+    for kernel in &found {
+        let variants = kernels::variants(kernel, &options.which)?.into_iter().filter_map(|v| v.lowered.as_ref());
+        described.push((&kernel.name, &kernel.path, variants.collect()));
+    }
+    Ok(kernels::write(folder, &for_other_languages(&described))?)
 }

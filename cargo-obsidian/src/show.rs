@@ -22,7 +22,7 @@ impl Kind {
             Kind::Opencl => "cl",
             Kind::Rust => "rs",
             Kind::Header => "h",
-            Kind::Json => "json",
+            Kind::Json | Kind::Manifest => "json",
         }
     }
 
@@ -39,7 +39,7 @@ impl Kind {
             Kind::Opencl => text(v, &[Language::OpenClC, Language::OpenClSubGroups]),
             Kind::Rust => on_cpu(v),
             Kind::Header => text(v, &[Language::Header]),
-            Kind::Json => format!("{:#}", described(v)),
+            Kind::Json | Kind::Manifest => format!("{:#}", described(v)),
         }
     }
 }

@@ -104,7 +104,7 @@ pub fn kernel(name: &str, paths: &[PathBuf]) -> Result<(Kernel, PathBuf), Failur
     let mut named = source::narrow(found.kernels, &[name.to_string()])?;
     match (named.pop(), named.len()) {
         (Some(kernel), 0) => {
-            let path = files[kernel.file].path.clone();
+            let path = kernel.path.clone();
             Ok((kernel, path))
         }
         (_, more) => {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn fixture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture")
@@ -104,6 +104,27 @@ fn files_are_written_one_a_variant() {
     let picture = std::fs::read_to_string(folder.join("turned.memory.svg")).expect("written");
     assert!(picture.starts_with("<svg"), "{picture}");
     std::fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
+fn a_manifest_is_written_with_all_that_it_names() {
+    let folder = std::env::temp_dir().join(format!("cargo-obsidian-manifest-{}", std::process::id()));
+    let listed =
+        stdout(&["emit", "manifest", "-k", "sums", "--all", "-o", folder.to_str().expect("a name of letters")]);
+    let text = std::fs::read_to_string(folder.join("manifest.json")).expect("written");
+    let manifest: Value = serde_json::from_str(&text).expect("JSON");
+    let kernel = &manifest["kernels"][0];
+    assert_eq!(
+        (&manifest["format"], &kernel["name"], &kernel["file"]),
+        (&json!(1), &json!("sums"), &json!("src/lib.rs"))
+    );
+    let variants = kernel["variants"].as_array().expect("variants");
+    let texts: Vec<&Value> = variants.iter().flat_map(|v| v["texts"].as_array().expect("texts")).collect();
+    assert_eq!((variants.len(), listed.lines().count()), (3, texts.len() + 1));
+    assert!(texts.iter().all(|text| folder.join(text["file"].as_str().expect("a name")).is_file()), "{texts:?}");
+    std::fs::remove_dir_all(folder).expect("removed");
+    let (code, errors) = refused(&["emit", "manifest"]);
+    assert!(code == Some(2) && errors.contains("help: `cargo obsidian emit manifest --out DIR`"), "{errors}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use obsidian_lang::driver::{Source, Variant};
 use obsidian_lang::expand;
 use proc_macro2::TokenStream;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::emit::{self, Emit};
 use crate::error::{Error, Message};
@@ -151,7 +151,6 @@ impl Builder {
         let wanted = |kind| self.emit.contains(&kind) || nvcc.is_some() && kind == Emit::Ptx;
         let mut described = Vec::new();
         for Kernels { file, entries, .. } in kernels {
-            let path = file.path.to_string_lossy();
             let one = |v: &Variant| -> Result<Value, Message> {
                 let texts = emit::texts(v, wanted, folder)?;
                 let assembled = |nvcc: &Nvcc| {
@@ -163,16 +162,16 @@ impl Builder {
             };
             for entry in &entries.kernels {
                 let variants = entry.variants.iter().map(one).collect::<Result<Vec<_>, _>>()?;
-                described.push(json!({ "name": emit::plain_name(entry), "file": path, "variants": variants }));
+                described.push(manifest::kernel(&emit::plain_name(entry), &file.path, variants));
             }
             // Of an entry at `Device` each kernel is described, under the name of its function.
             for kernel in entries.modules.iter().flat_map(|entry| &entry.variants).flat_map(|v| &v.kernels) {
-                described.push(json!({ "name": kernel.machine.name, "file": path, "variants": [one(kernel)?] }));
+                described.push(manifest::kernel(&kernel.machine.name, &file.path, vec![one(kernel)?]));
             }
         }
         let manifest = Manifest::new(described);
         if self.emit.contains(&Emit::Manifest) {
-            files::write(&folder.join("manifest.json"), &format!("{:#}\n", manifest.json()))?;
+            files::write(&folder.join(Manifest::FILE), &manifest.text())?;
         }
         Ok(manifest)
     }

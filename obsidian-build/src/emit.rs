@@ -45,15 +45,18 @@ pub struct Written {
     pub file: String,
 }
 
+/// The texts of a variant that are wanted.
+pub fn named(variant: &Variant, wanted: impl Fn(Emit) -> bool) -> Vec<Written> {
+    let texts = texts::of(variant).into_iter().filter(|text| wanted(Emit::of(text.language)));
+    let name = |text: Text| Written { file: format!("{}.{}", variant.machine.name, extension(text.language)), text };
+    texts.map(name).collect()
+}
+
 /// Writes the texts of a variant that are wanted.
 pub fn texts(variant: &Variant, wanted: impl Fn(Emit) -> bool, folder: &Path) -> Result<Vec<Written>, Message> {
-    let texts = texts::of(variant).into_iter().filter(|text| wanted(Emit::of(text.language)));
-    let write = |text: Text| {
-        let file = format!("{}.{}", variant.machine.name, extension(text.language));
-        files::write(&folder.join(&file), &text.source)?;
-        Ok(Written { text, file })
-    };
-    texts.map(write).collect()
+    let written = named(variant, wanted);
+    written.iter().try_for_each(|w| files::write(&folder.join(&w.file), &w.text.source))?;
+    Ok(written)
 }
 
 fn extension(language: Language) -> &'static str {

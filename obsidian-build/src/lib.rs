@@ -18,6 +18,7 @@
 mod builder;
 mod emit;
 mod error;
+mod expression;
 mod files;
 mod kernels;
 mod libraries;
@@ -31,7 +32,7 @@ pub mod shared {
     pub use crate::error::{Message, Source};
     pub use crate::kernels::tokens_of;
     pub use crate::libraries::among;
-    pub use crate::manifest::contract;
+    pub use crate::manifest::{Described, contract, for_other_languages};
 }
 
 pub use builder::Builder;

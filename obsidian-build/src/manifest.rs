@@ -1,7 +1,7 @@
 //! The manifest: what was built, as JSON, for programs that read no Rust.
 //!
 //! `{ "format": 1, "compiler": "0.1.0", "kernels": [ { "name", "file", "variants": [ { "values", "threads", "target", "parameters",
-//! "arguments", "conditions", "blocks", "texts", "binaries" } ] } ] }`. The guide's page on build scripts says what each means.
+//! "arguments", "guarded", "conditions", "blocks", "texts", "binaries" } ] } ] }`. The guide's page on build scripts says what each means.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,12 @@ use std::path::Path;
 use obsidian_abi::{Language, Need, ParamValue};
 use obsidian_ir::program::{ArrayId, ExprId, LaunchCheck, Math, Param, ParamKind, Program, ScalarType, print_expr};
 use obsidian_lang::driver::Variant;
+use obsidian_lang::expand;
 use serde_json::{Map, Value, json};
 
-use crate::emit::Written;
+use crate::emit::{self, Written};
 use crate::error::{Error, Message};
+use crate::expression::tree;
 use crate::nvcc::Binary;
 
 /// The format of the manifests that this version writes and reads. It changes with the meaning of a field, not where one is added.
@@ -23,8 +25,16 @@ pub const FORMAT: u64 = 1;
 pub struct Manifest(Value);
 
 impl Manifest {
+    /// The name of its file.
+    pub(crate) const FILE: &str = "manifest.json";
+
     pub(crate) fn new(kernels: Vec<Value>) -> Manifest {
         Manifest(json!({ "format": FORMAT, "compiler": env!("CARGO_PKG_VERSION"), "kernels": kernels }))
+    }
+
+    /// As it is written.
+    pub(crate) fn text(&self) -> String {
+        format!("{:#}\n", self.0)
     }
 
     /// Reads `manifest.json`.
@@ -63,6 +73,31 @@ impl Manifest {
     }
 }
 
+/// A kernel with its variants.
+pub(crate) fn kernel(name: &str, file: &Path, variants: Vec<Value>) -> Value {
+    json!({ "name": name, "file": file.to_string_lossy(), "variants": variants })
+}
+
+/// A kernel's name, its file, and the variants that are wanted of it.
+pub type Described<'a> = (&'a str, &'a Path, Vec<&'a Variant>);
+
+/// What a build script writes of these kernels for other languages: names of files and what they hold.
+pub fn for_other_languages(kernels: &[Described<'_>]) -> Vec<(String, String)> {
+    let (mut files, mut described) = (Vec::new(), Vec::new());
+    for (name, path, variants) in kernels {
+        let mut one = |v: &&Variant| {
+            let texts = emit::named(v, |_| true);
+            let described = variant(v, &texts, &[]);
+            files.extend(texts.into_iter().map(|w| (w.file, w.text.source)));
+            described
+        };
+        let variants: Vec<Value> = variants.iter().map(&mut one).collect();
+        described.push(kernel(name, path, variants));
+    }
+    files.push((Manifest::FILE.to_owned(), Manifest::new(described).text()));
+    files
+}
+
 /// The contract of a variant, without files.
 pub fn contract(v: &Variant) -> Value {
     variant(v, &[], &[])
@@ -72,7 +107,7 @@ pub fn contract(v: &Variant) -> Value {
 pub(crate) fn variant(v: &Variant, texts: &[Written], binaries: &[(&Binary, String)]) -> Value {
     let p: &Program = &v.machine;
     let values: Map<String, Value> = v.values.iter().map(|(name, value)| (name.clone(), value_of(*value))).collect();
-    let condition = |c: &LaunchCheck| json!({ "holds": print_expr(p, c.cond), "message": c.message });
+    let condition = |c: &LaunchCheck| json!({ "holds": print_expr(p, c.cond), "holds_tree": tree(p, c.cond), "message": c.message });
     let text = |w: &Written| {
         json!({
             "language": language(w.text.language),
@@ -91,8 +126,10 @@ pub(crate) fn variant(v: &Variant, texts: &[Written], binaries: &[(&Binary, Stri
         "fast_math": p.options.math == Math::Fast,
         "parameters": p.params.iter().map(|param| parameter(p, param)).collect::<Vec<_>>(),
         "arguments": p.params.iter().flat_map(|param| arguments(p, param)).collect::<Vec<_>>(),
+        "guarded": expand::guarded(&v.native),
         "conditions": p.checks.iter().map(condition).collect::<Vec<_>>(),
         "blocks": print_expr(p, p.blocks),
+        "blocks_tree": tree(p, p.blocks),
         "texts": texts.iter().map(text).collect::<Vec<_>>(),
         "binaries": binaries.iter().map(binary).collect::<Vec<_>>(),
     })
@@ -137,7 +174,11 @@ fn parameter(p: &Program, param: &Param) -> Value {
         ParamKind::Output { arrays, len } => ("output", types(arrays), size(p, *len)),
         ParamKind::Fault(array) => ("fault", types(&[*array]), json!(2)),
     };
-    json!({ "name": param.name, "kind": kind, "elements": elements, "length": length })
+    let mut described = json!({ "name": param.name, "kind": kind, "elements": elements, "length": length });
+    if let ParamKind::Output { len, .. } = &param.kind {
+        described["length_tree"] = tree(p, *len);
+    }
+    described
 }
 
 fn size(p: &Program, len: ExprId) -> Value {

@@ -1,5 +1,5 @@
-//! A program in C that runs a kernel from the files that a build writes: header, OpenCL C, manifest. It is compiled by `cc` here, and runs
-//! on the OpenCL driver that `cargo xtask test` sets up.
+//! Programs in C and in Python that run kernels from the files that a build writes: header, OpenCL C, manifest. The one is compiled by `cc`
+//! here, the other is run by a Python that has PyOpenCL, both on the OpenCL driver that `cargo xtask test` sets up.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,23 @@ const LOADER: &str = "OPENCL_DYLIB_PATH";
 /// Set where a driver was set up: then its absence is a failure.
 const REQUIRED: &str = "OBSIDIAN_TEST_OPENCL";
 
-/// The kernel of the example `kernel_file`, in the folder `obsidian` of a folder of its own.
-fn built() -> (PathBuf, Manifest) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("export");
-    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/kernel_file/kernels");
-    let pattern = |name: &str| example.join(name).to_str().expect("a path in UTF-8").to_owned();
-    let builder = Builder::new().file(pattern("*.rs")).libraries(pattern("libs/*.rs")).emit(Emit::ALL).out_dir(&folder);
-    builder.compile().expect("it compiles");
+/// A Python that has NumPy and PyOpenCL, by its path.
+const PYTHON: &str = "OBSIDIAN_TEST_PYTHON";
+
+/// The folder of this package.
+fn here() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The kernel of the example `kernel_file`, and those of `export/kernels`, in the folder `obsidian` of a folder of its own.
+fn built(name: &str) -> (PathBuf, Manifest) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let pattern = |pattern: &str| here().join(pattern).to_str().expect("a path in UTF-8").to_owned();
+    let builder = Builder::new()
+        .file(pattern("../examples/kernel_file/kernels/*.rs"))
+        .file(pattern("tests/export/kernels/*.rs"))
+        .libraries(pattern("../examples/kernel_file/kernels/libs/*.rs"));
+    builder.emit(Emit::ALL).out_dir(&folder).compile().expect("it compiles");
     let folder = folder.join("obsidian");
     let manifest = Manifest::read(folder.join("manifest.json")).expect("it was written");
     (folder, manifest)
@@ -27,7 +37,7 @@ fn built() -> (PathBuf, Manifest) {
 
 /// The C program, compiled with the header; a warning is an error. `None` where there is no C compiler.
 fn compiled(folder: &Path) -> Option<PathBuf> {
-    let (source, program) = (Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/export/host.c"), folder.join("host"));
+    let (source, program) = (here().join("tests/export/host.c"), folder.join("host"));
     let mut command = Command::new(std::env::var_os("CC").unwrap_or_else(|| OsString::from("cc")));
     command
         .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-I"])
@@ -56,7 +66,7 @@ fn opencl(variant: &Value) -> &Value {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_program_in_c_runs_a_kernel_by_header_and_manifest() {
-    let (folder, manifest) = built();
+    let (folder, manifest) = built("export");
     let variant = &manifest.json()["kernels"][0]["variants"][0];
     // What the program relies on.
     let arguments: Vec<_> =
@@ -82,4 +92,27 @@ fn a_program_in_c_runs_a_kernel_by_header_and_manifest() {
     };
     assert_eq!(run("5120"), "5 results are right\n");
     assert_eq!(run("5000"), "5000 elements are not accepted\n");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn programs_in_python_run_kernels_by_the_manifest() {
+    let Some(python) = std::env::var_os(PYTHON) else {
+        println!("SKIP: `{PYTHON}` does not name a Python that has PyOpenCL");
+        return;
+    };
+    let (folder, _) = built("export-python");
+    let example = here().join("../examples/kernel_file/python");
+    let run = |arguments: &[&Path]| {
+        let done = Command::new(&python).arg("-B").args(arguments).output().expect("it starts");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8_lossy(&done.stdout).into_owned()
+    };
+    let said = run(&[&example.join("dot.py"), &folder]);
+    let (results, refused) = said.split_once('\n').expect("two lines");
+    assert_eq!(results, "5 results are right");
+    // The message is the launch's own.
+    assert!(refused.starts_with("`dot`: ") && refused.contains("5000"), "{refused}");
+    let said = run(&[&here().join("tests/export/launches.py"), &example, &folder]);
+    assert_eq!(said, "every launch is right\n");
 }

@@ -3,6 +3,8 @@
 
 #[path = "cost/count.rs"]
 mod count;
+#[path = "cost/gallery.rs"]
+mod gallery;
 #[path = "cost/known.rs"]
 mod known;
 #[path = "cost/page.rs"]
@@ -109,6 +111,7 @@ fn the_report_is_what_the_interpreter_asks_for_and_the_page_says_so() {
     let (mut compared, mut open, mut failed) = (0, 0, Vec::new());
     let entries = sources::compiled(|_| true);
     page::is_up_to_date(&entries);
+    gallery::is_up_to_date(&entries);
     for entry in &entries {
         for variant in &entry.variants {
             match std::panic::catch_unwind(|| compare(&variant.native)) {

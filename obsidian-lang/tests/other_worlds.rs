@@ -22,6 +22,11 @@ fn each_word_has_an_answer_that_compiles() {
             "xs.chunks(64).as_grid_map(|c| exec_block(reduce(c, |a, b| a + b)))",
         ),
         (
+            "xs.stencil(1, |near| near.sum()).push()",
+            "`for i in 0..xs.len() { s += xs[i]; }`",
+            "xs.stencil(1, |near| { let mut s = 0; for i in 0..near.len() { s += near[i]; } s }).push()",
+        ),
+        (
             "xs.chunks(64).as_grid_map(|c| c.fold(0, |a, x| a + x))",
             "`xs.foldl(init, |acc, x| ..)`",
             "xs.chunks(64).as_grid_map(|c| singleton(c).as_block_map(|c| exec_thread(c.foldl(0, |acc, x| acc + x))))",

@@ -5,6 +5,7 @@
 pub use ::half::{bf16, f16};
 pub use obsidian_abi::*;
 
+pub use crate::call::{Input, OnMut, Side, Update, Values, device_of};
 pub use crate::element::ScalarArg;
 pub use crate::kernel::{Choice, Chooses};
 pub use crate::lanes;

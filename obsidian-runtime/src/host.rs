@@ -1,6 +1,7 @@
 //! Memory of the host's: zeroed, aligned to a cache line, freed on drop. In: a number of bytes; out: slices of plain values.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::any::Any;
 use std::fmt;
 use std::mem::size_of;
 use std::ops::Range;
@@ -32,11 +33,17 @@ const ALIGN: usize = 64;
 /// pages that the kernel has zeroed already, so the last step to `ALIGN` is done here.
 const BASE_ALIGN: usize = 16;
 
-/// Zero-initialised bytes, 64-byte aligned.
+/// What keeps memory of others alive.
+pub type Owner = Box<dyn Any + Send + Sync>;
+
+/// Zero-initialised bytes, 64-byte aligned; or bytes of others, aligned for what is in them.
 pub struct HostBytes {
     allocation: Option<(NonNull<u8>, Layout)>,
     start: NonNull<u8>,
     len: usize,
+    /// Only for its end.
+    #[allow(dead_code)]
+    owner: Option<Owner>,
 }
 
 // SAFETY: it owns its memory, and hands out references by the usual rules of `&` and `&mut`.
@@ -57,7 +64,7 @@ impl HostBytes {
     fn zeroed(len: usize) -> Option<HostBytes> {
         if len == 0 {
             let start = NonNull::new(std::ptr::without_provenance_mut(ALIGN))?;
-            return Some(HostBytes { allocation: None, start, len });
+            return Some(HostBytes { allocation: None, start, len, owner: None });
         }
         let layout = Layout::from_size_align(len.checked_add(ALIGN - BASE_ALIGN)?, BASE_ALIGN).ok()?;
         // SAFETY: the layout's size is not zero.
@@ -65,7 +72,7 @@ impl HostBytes {
         let skip = base.as_ptr().align_offset(ALIGN);
         // SAFETY: `base` is 16-byte aligned, so `skip` is at most 48, and the allocation has that much to spare.
         let start = unsafe { base.add(skip) };
-        Some(HostBytes { allocation: Some((base, layout)), start, len })
+        Some(HostBytes { allocation: Some((base, layout)), start, len, owner: None })
     }
 
     /// The caller's bytes, which may lie anywhere that suits their type.
@@ -73,7 +80,15 @@ impl HostBytes {
     /// # Safety
     /// `bytes` outlive them, and nobody writes them meanwhile.
     pub unsafe fn borrowed(bytes: &[u8]) -> HostBytes {
-        HostBytes { allocation: None, start: NonNull::from(bytes).cast(), len: bytes.len() }
+        HostBytes { allocation: None, start: NonNull::from(bytes).cast(), len: bytes.len(), owner: None }
+    }
+
+    /// Bytes of others, which `owner` keeps.
+    ///
+    /// # Safety
+    /// They are initialised, outlive this or are kept by the owner, and nothing else uses them meanwhile.
+    pub unsafe fn of_others(start: NonNull<u8>, len: usize, owner: Option<Owner>) -> HostBytes {
+        HostBytes { allocation: None, start, len, owner }
     }
 
     /// The bytes of `range`, which are there.
@@ -83,7 +98,12 @@ impl HostBytes {
     pub unsafe fn part(&self, range: Range<usize>) -> HostBytes {
         debug_assert!(range.start <= range.end && range.end <= self.len, "{range:?} of {} bytes", self.len);
         // SAFETY: the range lies in the bytes.
-        HostBytes { allocation: None, start: unsafe { self.start.add(range.start) }, len: range.end - range.start }
+        HostBytes {
+            allocation: None,
+            start: unsafe { self.start.add(range.start) },
+            len: range.end - range.start,
+            owner: None,
+        }
     }
 
     /// Number of bytes.

@@ -7,7 +7,9 @@
 #[doc(hidden)]
 pub mod abi;
 mod backend;
+mod call;
 mod device;
+mod dlpack;
 mod element;
 mod error;
 #[cfg(test)]
@@ -29,11 +31,15 @@ mod split;
 mod stream;
 
 pub use ::half::{bf16, f16};
+#[cfg(feature = "ndarray")]
+pub use call::Arrays;
+pub use call::{Input, OnDevice, Side, Update, Values};
 /// The crate whose streams and slices [`Stream::from_cuda`] and [`Buffer::from_cuda`] take, in the version that fits.
 #[cfg(feature = "cuda")]
 #[doc(no_inline)]
 pub use cudarc;
 pub use device::{BackendInfo, Device, Selector, backends};
+pub use dlpack::{DataType, Managed, Place, Raw, Tensor};
 pub use element::Element;
 pub use error::Error;
 pub use graph::{Buffers, Graph};
@@ -46,3 +52,21 @@ pub use obsidian_abi::{ParamValue, cost};
 pub use pinned::Pinned;
 pub use split::Share;
 pub use stream::{Moment, Stream};
+
+/// What the pages say may be shared between threads.
+#[cfg(test)]
+mod threads {
+    use super::*;
+
+    fn shared<T: Send + Sync>() {}
+
+    #[test]
+    fn may_be_used_by_several_threads_at_once() {
+        shared::<(Device, Stream, Moment, Share, Tensor)>();
+        shared::<(Buffer<f32>, Matrix<(u8, f64)>, Lent<'static, u32>, Pinned<f32>)>();
+        shared::<(Kernel, KernelVariant, Module, LaunchOptions, Error)>();
+        shared::<(launch::Plan, module::ModulePlan)>();
+        fn moved<T: Send>() {}
+        moved::<Graph<Vec<Buffer<f32>>>>();
+    }
+}

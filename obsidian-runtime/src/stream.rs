@@ -12,6 +12,10 @@ use crate::record::Recorder;
 
 /// A queue of launches. Launches on one stream run in order; clones are the same stream. Buffers may be used on several
 /// streams: the runtime orders each use after the ones it depends on.
+///
+/// `entry.on(&stream).run(..)` returns once the launch is in the queue (on the CPU: once it is done). It waits only where the host must know
+/// something: of a kernel with guards, whether an index was out of range; of an entry at `Device`, how many elements a `filter` has kept and the
+/// like. A stream may be used by several threads at once; their launches then run in some order.
 #[derive(Clone)]
 pub struct Stream {
     device: Device,

@@ -24,8 +24,8 @@ pub struct File {
 /// A compiled entry.
 #[derive(Debug)]
 pub struct Kernel {
-    /// Its file's place among those that were compiled.
-    pub file: usize,
+    /// Its file, as it was found.
+    pub path: PathBuf,
     /// Its name, without `r#`.
     pub name: String,
     /// Its variants, as far as they were compiled.
@@ -108,10 +108,10 @@ pub fn compile(files: &[File], extent: Extent) -> Kernels {
         out.mistakes.extend(mistakes);
         Libraries::default()
     });
-    for (i, (file, parts)) in files.iter().zip(parts).enumerate() {
+    for (file, parts) in files.iter().zip(parts) {
         for tokens in parts.kernels {
             match one(&file.source(), tokens, &libraries, extent) {
-                Ok(output) => out.kernels.extend(output.entries.into_iter().map(|entry| kernel(i, entry))),
+                Ok(output) => out.kernels.extend(output.entries.into_iter().map(|entry| kernel(file, entry))),
                 Err(mistakes) => out.mistakes.extend(mistakes),
             }
         }
@@ -119,9 +119,9 @@ pub fn compile(files: &[File], extent: Extent) -> Kernels {
     out
 }
 
-fn kernel(file: usize, entry: Compiled<Reached>) -> Kernel {
+fn kernel(file: &File, entry: Compiled<Reached>) -> Kernel {
     let name = entry.ident.to_string();
-    Kernel { file, name: name.strip_prefix("r#").map_or(name.clone(), str::to_owned), entry }
+    Kernel { path: file.path.clone(), name: name.strip_prefix("r#").map_or(name.clone(), str::to_owned), entry }
 }
 
 fn one(

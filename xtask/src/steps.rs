@@ -52,6 +52,13 @@ pub fn test(root: &Path) -> Report {
     });
     let every_program = ["test", "--workspace", "--test", "opencl", "--", "--nocapture"];
     let of_launches = ["test", "--workspace", "--test", "device", "on_opencl", "--", "--nocapture"];
+    report.run("OpenCL: Python", || match drivers.as_ref().map_err(Clone::clone).and_then(|_| opencl::python(root)) {
+        Ok(python) => {
+            let args = ["test", "--workspace", "--test", "export", "python", "--", "--nocapture"];
+            on_pocl(root, &drivers, &args, &[("OBSIDIAN_TEST_PYTHON", &python)])
+        }
+        Err(outcome) => outcome,
+    });
     report.run("OpenCL: level Device on PoCL", || on_pocl(root, &drivers, &of_launches, &[]));
     report.run("OpenCL: PoCL unoptimised", || {
         with_drivers(&drivers, |d| cargo(root, &every_program, &borrowed(&d.unoptimised(root))))

@@ -10,6 +10,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::driver::{Compiled, Entries, ModuleVariant, Source, Variant};
+pub use host::guarded;
 use host::{HostEntry, HostModule, HostVariant};
 use obsidian_abi::ParamValue;
 use obsidian_ir::{module, program};

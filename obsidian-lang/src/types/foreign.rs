@@ -7,7 +7,8 @@ pub fn said_here(word: &str) -> Option<&'static str> {
             "an array has the methods itself: `xs.map(|x| x + 1)`, `xs.zip_with(ys, |x, y| x + y)`"
         }
         "sum" | "product" => {
-            "`reduce(xs, |a, b| a + b)` adds by all threads of a block, or of the device; `xs.foldl(0, |a, b| a + b)` in one thread"
+            "`reduce(xs, |a, b| a + b)` adds by all threads of a block, or of the device, and `.first()` is the number; in a closure that gives one \
+             element a loop adds: `for i in 0..xs.len() { s += xs[i]; }`"
         }
         "fold" => "`xs.foldl(init, |acc, x| ..)` folds in one thread, `reduce(xs, |a, b| ..)` by all of them",
         "collect" | "to_vec" => {

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::error::Error;
-use crate::host::HostBytes;
+use crate::host::{HostBytes, Owner};
 use crate::info::{Backend, Limits};
 
 pub(crate) use cpu::cpu;
@@ -72,6 +72,25 @@ pub(crate) trait Device: Any + Send + Sync {
         None
     }
 
+    /// Memory of others, which starts at this address of the device's and which `owner` keeps; `None` where memory has no address.
+    ///
+    /// # Safety
+    /// The bytes are the device's and initialised, outlive the memory or are kept by the owner, and nothing else uses them
+    /// meanwhile. They start at a multiple of [`Device::alignment_of_others`].
+    unsafe fn adopt(
+        self: Arc<Self>,
+        _start: NonNull<u8>,
+        _bytes: usize,
+        _owner: Option<Owner>,
+    ) -> Result<Option<Box<dyn Memory>>, Error> {
+        Ok(None)
+    }
+
+    /// What memory of others starts at a multiple of, beside that of its elements' type.
+    fn alignment_of_others(&self) -> usize {
+        1
+    }
+
     /// What views of memory start at multiples of: texts rely on 16.
     fn view_alignment(&self) -> usize {
         16
@@ -116,6 +135,11 @@ pub(crate) trait Memory: Any + Send + Sync {
     /// The whole outlives its parts. All of them are used on `queue` alone, and while one is used, nothing else that shares bytes
     /// with it is lent.
     unsafe fn part(&self, range: Range<usize>, queue: &dyn Queue) -> Result<Box<dyn Memory>, Error>;
+
+    /// The device's address of the first byte, where memory has one.
+    fn address(&self) -> Option<NonNull<u8>> {
+        self.host().map(HostBytes::start)
+    }
 
     /// Itself, where the host sees it.
     fn host(&self) -> Option<&HostBytes> {

@@ -11,7 +11,10 @@ use crate::info::{Backend, Limits};
 
 pub use select::{BackendInfo, Selector, backends};
 
-/// Where kernels run and buffers live. Cheap to clone; clones are the same device.
+/// Where kernels run and buffers live. Cheap to clone; clones are the same device. It may be used by several threads at once.
+///
+/// On the CPU a launch is done when `run` returns. On CUDA and OpenCL it is then in a queue: what reads a buffer waits for the launches
+/// that write it, [`synchronize`](Device::synchronize) for all of them, and an error of the device may come with a later call.
 ///
 /// ```
 /// # fn main() -> Result<(), obsidian_runtime::Error> {

@@ -2,6 +2,7 @@
 //! asks for, and `OBSIDIAN_BACKEND`; out: a `Device`, or an error that says why there is none.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use super::Device;
 use crate::backend::{Found, Row, TABLE, cpu, driver};
@@ -44,6 +45,18 @@ impl Device {
     pub fn best() -> Result<Device, Error> {
         let chosen = std::env::var_os(BACKEND_VARIABLE).map(|value| value.to_string_lossy().into_owned());
         Device::choose(chosen.as_deref())
+    }
+
+    /// [`Device::best`], chosen once in a process: where an entry's `call` runs slices.
+    ///
+    /// # Errors
+    /// As of [`Device::best`]; the next call tries again.
+    pub fn shared() -> Result<Device, Error> {
+        static SHARED: OnceLock<Device> = OnceLock::new();
+        match SHARED.get() {
+            Some(device) => Ok(device.clone()),
+            None => Device::best().map(|best| SHARED.get_or_init(|| best).clone()),
+        }
     }
 
     fn choose(backend: Option<&str>) -> Result<Device, Error> {

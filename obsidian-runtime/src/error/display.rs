@@ -15,7 +15,7 @@ impl fmt::Display for Error {
                 self.fmt_device(f)
             }
             OutOfMemory { .. } | SizeOverflow { .. } | Driver { .. } | DeviceLost { .. } => self.fmt_resource(f),
-            NotUsable { .. } | NotRecordable { .. } => self.fmt_resource(f),
+            NotUsable { .. } | NotTaken { .. } | NotRecordable { .. } => self.fmt_resource(f),
             NoVariant { .. } | Limit { .. } | Feature { .. } | ZeroBlocks { .. } => self.fmt_geometry(f),
             NotSplittable { .. } | NoDevices { .. } | Part { .. } | MomentsApart { .. } => self.fmt_devices(f),
             _ => self.fmt_arguments(f),
@@ -66,6 +66,9 @@ impl Error {
                 write!(f, "{device} is lost to this process (could not {action}: {source}); start the program anew")
             }
             Error::NotUsable { what, reason } => write!(f, "{what} cannot be used: {reason}"),
+            Error::NotTaken { what, expected, found } => {
+                write!(f, "{what} cannot be a buffer: {expected} is expected, it is {found}")
+            }
             Error::NotRecordable { what, reason } => write!(f, "{what} cannot be recorded in a graph: {reason}"),
             _ => Ok(()),
         }

@@ -277,6 +277,15 @@ pub enum Error {
         /// Why, and what to do.
         reason: &'static str,
     },
+    /// Memory of the caller's, or a tensor, is not what a buffer can be made of.
+    NotTaken {
+        /// What: "the memory", "the tensor".
+        what: &'static str,
+        /// What it should be.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
     /// Something that was asked of a stream while it records cannot be a part of a graph.
     NotRecordable {
         /// What: "kernel `sums`", "a wait for the stream".

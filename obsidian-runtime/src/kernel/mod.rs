@@ -9,7 +9,10 @@ pub(crate) use choice::{select, select_module};
 use obsidian_abi::cost::Cost;
 use obsidian_abi::{KernelInfo, Language, ParamValue, Variant};
 
-/// A compiled entry of a `kernel!`.
+/// A compiled entry of a `kernel!`: what is known of it without its types.
+///
+/// The entry itself derefs to this, and has the methods that launch it, by values (`call`) and on buffers (`run`, `run_into`, `prepare`, `run_on`). It is a constant: any
+/// number of threads may launch it at once.
 #[derive(Debug, Clone, Copy)]
 pub struct Kernel {
     info: &'static KernelInfo,

@@ -41,6 +41,11 @@ impl<T: Element> Lent<'_, T> {
     pub(crate) fn of(buffer: Buffer<T>) -> Self {
         Lent { buffer, borrowed: PhantomData }
     }
+
+    /// The buffer. The caller keeps what is borrowed for as long as it is there, and shows it to nobody but by `&`.
+    pub(crate) fn into_buffer(self) -> Buffer<T> {
+        self.buffer
+    }
 }
 
 impl Device {

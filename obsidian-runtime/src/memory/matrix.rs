@@ -9,7 +9,7 @@ use crate::element::Element;
 use crate::error::Error;
 
 /// A matrix on a device, stored row by row: what a kernel takes for a `DMat<T>`, and gives for a `PushMat<Grid, T>`. Either number, or
-/// both, may be 0.
+/// both, may be 0. When its elements are there is said of [`Buffer`].
 ///
 /// ```
 /// # fn main() -> Result<(), obsidian_runtime::Error> {

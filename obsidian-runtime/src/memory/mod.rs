@@ -3,6 +3,9 @@
 
 mod lent;
 mod matrix;
+mod others;
+#[cfg(feature = "bytemuck")]
+mod plain;
 mod untyped;
 
 use std::fmt;
@@ -20,6 +23,7 @@ use crate::host::HostBytes;
 
 pub use lent::Lent;
 pub use matrix::Matrix;
+pub(crate) use others::adopted;
 
 /// `len` elements of type `T` on a device. Freed on drop, once the launches that use it are done.
 ///
@@ -36,7 +40,6 @@ impl<T: Element> Buffer<T> {
     }
 
     /// The buffer without its type.
-    #[cfg(feature = "cuda")]
     pub(crate) fn into_raw(self) -> RawBuffer {
         self.raw
     }
@@ -182,7 +185,6 @@ impl RawBuffer {
     }
 
     /// Memory that a back end has made of the caller's, as a buffer of one field.
-    #[cfg(feature = "cuda")]
     pub(crate) fn foreign(
         device: &Device,
         fields: &'static [ScalarType],

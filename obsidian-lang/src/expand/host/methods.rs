@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+use super::call::{Around, Array, Call};
 use super::element_types;
 use super::types::TypeParams;
 use obsidian_ir::backend::rust::{arguments, identifier, local, ty};
@@ -60,6 +61,8 @@ pub(super) struct Methods<'a> {
     slices: Vec<TokenStream>,
     slice_values: Vec<TokenStream>,
     inputs: Vec<Ident>,
+    /// The method `call`.
+    call: Call,
     /// Whether it updates buffers.
     updates: bool,
     /// Names and element types of the outputs.
@@ -112,6 +115,7 @@ impl<'a> Methods<'a> {
             slices: Vec::new(),
             slice_values: Vec::new(),
             inputs: Vec::new(),
+            call: Call::default(),
             updates: false,
             outs: Vec::new(),
             out_types: Vec::new(),
@@ -135,6 +139,7 @@ impl<'a> Methods<'a> {
                 ParamKind::Scalar(t) => {
                     let t = types.element(&[*t], generic(i), ElementShape::Scalar);
                     let bits = quote!(abi::ScalarArg::bits(#name));
+                    m.call.scalar(name, &t);
                     m.declared.push(quote!(#name: #t));
                     m.sizes.push(quote!(#name: #t));
                     m.slices.push(quote!(#name: #t));
@@ -148,6 +153,7 @@ impl<'a> Methods<'a> {
                     let t = types.element(&element_types(p, arrays), generic(i), param.shape);
                     m.elements.push(t.clone());
                     m.takes_matrix = true;
+                    m.call.array((name, &m.device), &quote!(#root::Matrix<#t>), &Array::Read);
                     m.declared.push(quote!(#name: &#root::Matrix<#t>));
                     m.args.push(quote!(abi::Arg::Buffer(#root::Buffer::raw(#root::Matrix::buffer(#name)))));
                     m.values.push(quote!(#root::Buffer::len(#root::Matrix::buffer(#name)) as u64));
@@ -160,6 +166,8 @@ impl<'a> Methods<'a> {
                     let updated = matches!(param.kind, ParamKind::InOut { .. });
                     let t = types.element(&element_types(p, arrays), generic(i), param.shape);
                     m.elements.push(t.clone());
+                    let array = if updated { Array::Updated } else { Array::Read };
+                    m.call.array((name, &m.device), &quote!(#root::Buffer<#t>), &array);
                     let len = names.fresh(&format!("{}_len", param.name.trim_start_matches("r#")));
                     m.sizes.push(quote!(#len: usize));
                     m.slices.push(quote!(#name: &[#t]));
@@ -199,6 +207,7 @@ impl<'a> Methods<'a> {
             (self.types.generics(), self.types.bounds(&self.elements), self.types.options());
         let plan = self.planned.function();
         let matrices = self.takes_matrix || self.received.contains(&Received::Matrix);
+        let call = self.call();
         let several = if self.updates || matrices || self.planned == Planned::Module {
             TokenStream::new()
         } else {
@@ -239,6 +248,8 @@ impl<'a> Methods<'a> {
                 ::core::result::Result::Ok(#prepared { plan: __plan, types: ::core::marker::PhantomData })
             }
 
+            #call
+
             #several
 
             /// The same kernel in the first variant that has these parameters.
@@ -265,6 +276,18 @@ impl<'a> Methods<'a> {
                 Self { options }
             }
         }
+    }
+
+    /// `call`: arguments and results where they are.
+    fn call(&self) -> TokenStream {
+        let results = self.owned().into_iter().zip(self.received.iter().zip(&self.out_types));
+        let results = results.map(|(name, (received, t))| match received {
+            Received::Buffer => (name, quote!(array), quote!(Array<#t>)),
+            Received::Matrix => (name, quote!(table), quote!(Table<#t>)),
+        });
+        let (bounds, options) = (self.types.bounds(&self.elements), self.types.options());
+        let around = Around { root: self.root, types: self.types.names(), bounds, options, device: &self.device };
+        self.call.method(&around, &results.collect::<Vec<_>>())
     }
 
     /// `run_on`: each device gets all inputs and does a part of the blocks; the host joins what they have written.

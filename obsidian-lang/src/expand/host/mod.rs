@@ -7,6 +7,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::Visibility;
 
+mod call;
 mod cost;
 mod methods;
 mod module;
@@ -348,7 +349,7 @@ fn variant(v: &HostVariant<'_>, module: &Ident, parts: &TokenStream) -> TokenStr
             report: #report,
             cost: &#cost,
             texts: &[#(#texts),*],
-            guarded: #guarded,
+            guarded: &[#(#guarded),*],
             parts: #parts,
             geometry: #module::geometry,
             native: #module::native,
@@ -418,16 +419,15 @@ fn param_info(p: &Program, param: &Param) -> TokenStream {
 }
 
 /// The names that a fault's number stands for; none where nothing is guarded.
-fn guarded(p: &Program) -> TokenStream {
+pub fn guarded(p: &Program) -> Vec<String> {
     if !p.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_))) {
-        return quote!(&[]);
+        return Vec::new();
     }
     let name = |a: &obsidian_ir::program::Array| match a.space {
         Space::Global(param) => format!("`{}`", p.param(param).name),
         _ => "a computed array".to_string(),
     };
-    let names = p.arrays.iter().map(name);
-    quote!(&[#(#names),*])
+    p.arrays.iter().map(name).collect()
 }
 
 /// What each block writes of each output.

@@ -23,6 +23,11 @@ impl TypeParams {
         TypeParams { names: types.map(|g| identifier(&g.name.text)).collect(), root: root.clone() }
     }
 
+    /// `T` and `U`.
+    pub fn names(&self) -> &[Ident] {
+        &self.names
+    }
+
     /// `<T, U>`, or nothing.
     pub fn generics(&self) -> TokenStream {
         let names = &self.names;

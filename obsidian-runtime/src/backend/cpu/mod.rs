@@ -2,6 +2,7 @@
 
 mod run;
 
+use std::ptr::NonNull;
 use std::sync::{Arc, LazyLock};
 
 use obsidian_abi::{NativeArgs, ParamKind};
@@ -9,7 +10,7 @@ use obsidian_abi::{NativeArgs, ParamKind};
 use super::host::{HostQueue, borrowed};
 use super::{Argument, Device, Found, Launch, Memory, Module, Order, Queue, own};
 use crate::error::Error;
-use crate::host::HostBytes;
+use crate::host::{HostBytes, Owner};
 use crate::info::{Backend, Limits};
 
 /// The row's driver.
@@ -67,6 +68,16 @@ impl Device for Cpu {
     unsafe fn borrow(&self, bytes: &[u8]) -> Option<Box<dyn Memory>> {
         // SAFETY: the caller's promise.
         Some(unsafe { borrowed(bytes) })
+    }
+
+    unsafe fn adopt(
+        self: Arc<Self>,
+        start: NonNull<u8>,
+        bytes: usize,
+        owner: Option<Owner>,
+    ) -> Result<Option<Box<dyn Memory>>, Error> {
+        // SAFETY: the caller's promise.
+        Ok(Some(Box::new(unsafe { HostBytes::of_others(start, bytes, owner) })))
     }
 
     fn default_queue(self: Arc<Self>) -> Arc<dyn Queue> {

@@ -7,13 +7,14 @@ use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use cudarc::driver::{CudaSlice, CudaView, CudaViewMut, DeviceSlice, result};
+use cudarc::driver::{CudaSlice, CudaStream, CudaView, CudaViewMut, DeviceSlice, result};
 
 use super::super::own;
 use super::gpu::{Gpu, Queue};
 use super::{failed, not_allocated};
 use crate::backend;
 use crate::error::Error;
+use crate::host::Owner;
 
 /// Bytes on a GPU, freed in stream order.
 pub(crate) struct DeviceBytes {
@@ -81,6 +82,54 @@ impl<T: 'static> Foreign for CudaSlice<T> {
     }
 }
 
+impl Part {
+    /// The bytes at an address of the GPU's.
+    ///
+    /// # Safety
+    /// They are there, initialised, for as long as the part.
+    unsafe fn at((gpu, stream): (&Gpu, &Arc<CudaStream>), start: u64, len: usize) -> Result<Part, Error> {
+        // cudarc makes two events for a slice, and panics where it cannot.
+        let spare = gpu.context().new_event(None).and_then(|first| Ok((first, gpu.context().new_event(None)?)));
+        drop(spare.map_err(failed(gpu.name(), "make a part of a buffer"))?);
+        // SAFETY: the caller's promise; bytes have no invalid values.
+        Ok(Part(ManuallyDrop::new(unsafe { stream.upgrade_device_ptr::<u8>(start, len) })))
+    }
+}
+
+/// Memory of others, known by its address alone.
+struct At {
+    part: Part,
+    gpu: Arc<Gpu>,
+    /// Only for its end.
+    #[allow(dead_code)]
+    owner: Option<Owner>,
+}
+
+impl Drop for At {
+    fn drop(&mut self) {
+        // Its owner knows nothing of the launches that may still use it; an error is that of the next call.
+        let _ = self.gpu.synchronize();
+    }
+}
+
+impl Foreign for At {
+    fn view(&self) -> Option<CudaView<'_, u8>> {
+        Some(self.part.0.as_view())
+    }
+
+    fn view_mut(&mut self) -> Option<CudaViewMut<'_, u8>> {
+        Some(self.part.0.as_view_mut())
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
 /// A part of other bytes, which whoever made it keeps borrowed: its uses are noted as theirs.
 struct Sliced {
     whole: NonNull<DeviceBytes>,
@@ -130,6 +179,21 @@ impl DeviceBytes {
     /// Memory of the caller's, of the same context as `gpu`.
     pub(crate) fn foreign(gpu: &Arc<Gpu>, memory: Box<dyn Foreign>) -> DeviceBytes {
         DeviceBytes { gpu: Arc::clone(gpu), memory: Memory::Foreign(memory) }
+    }
+
+    /// Memory of others at an address of the GPU's.
+    ///
+    /// # Safety
+    /// As of [`backend::Device::adopt`].
+    pub(crate) unsafe fn adopted(
+        gpu: &Arc<Gpu>,
+        start: NonNull<u8>,
+        len: usize,
+        owner: Option<Owner>,
+    ) -> Result<DeviceBytes, Error> {
+        // SAFETY: the caller's promise.
+        let part = unsafe { Part::at((gpu, gpu.default_stream()), start.addr().get() as u64, len)? };
+        Ok(DeviceBytes::foreign(gpu, Box::new(At { part, gpu: Arc::clone(gpu), owner })))
     }
 
     /// The caller's memory; `None` for all else.
@@ -248,13 +312,15 @@ impl backend::Memory for DeviceBytes {
         let Some(view) = self.view().filter(|_| !range.is_empty()) else {
             return Ok(Box::new(DeviceBytes { gpu, memory: Memory::Nothing }));
         };
-        // cudarc makes two events for a slice, and panics where it cannot.
-        let spare = gpu.context().new_event(None).and_then(|first| Ok((first, gpu.context().new_event(None)?)));
-        drop(spare.map_err(failed(gpu.name(), "make a part of a buffer"))?);
         let at = start(&view) + range.start as u64;
-        // SAFETY: the bytes lie in the view's, which the caller keeps; bytes have no invalid values.
-        let slice = ManuallyDrop::new(unsafe { stream.upgrade_device_ptr::<u8>(at, range.len()) });
-        Ok(Box::new(DeviceBytes { gpu, memory: Memory::Part(Part(slice)) }))
+        // SAFETY: the bytes lie in the view's, which the caller keeps.
+        let part = unsafe { Part::at((&gpu, stream), at, range.len())? };
+        Ok(Box::new(DeviceBytes { gpu, memory: Memory::Part(part) }))
+    }
+
+    fn address(&self) -> Option<NonNull<u8>> {
+        let start = start(&self.view()?);
+        NonNull::new(std::ptr::without_provenance_mut(usize::try_from(start).ok()?))
     }
 
     fn overlaps(&self, other: &dyn backend::Memory) -> bool {

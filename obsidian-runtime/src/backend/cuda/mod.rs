@@ -8,13 +8,14 @@ mod launch;
 mod memory;
 mod pinned;
 
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use cudarc::driver::{DriverError, sys::CUresult};
 
 use super::{Device, Found, Graph, Memory, Module, Order, Pinned};
 use crate::error::Error;
-use crate::host::HostBytes;
+use crate::host::{HostBytes, Owner};
 use crate::info::{Backend, Limits};
 
 pub(crate) use gpu::{Gpu, Queue, device_count};
@@ -68,6 +69,20 @@ impl Device for Gpu {
     fn allocate(self: Arc<Self>, bytes: usize, queue: Option<&dyn super::Queue>) -> Result<Box<dyn Memory>, Error> {
         let queue = queue.map(Queue::behind).transpose()?;
         Ok(Box::new(DeviceBytes::unwritten(&self, queue, bytes)?))
+    }
+
+    unsafe fn adopt(
+        self: Arc<Self>,
+        start: NonNull<u8>,
+        bytes: usize,
+        owner: Option<Owner>,
+    ) -> Result<Option<Box<dyn Memory>>, Error> {
+        // SAFETY: the caller's promise.
+        Ok(Some(Box::new(unsafe { DeviceBytes::adopted(&self, start, bytes, owner)? })))
+    }
+
+    fn alignment_of_others(&self) -> usize {
+        16
     }
 
     fn default_queue(self: Arc<Self>) -> Arc<dyn super::Queue> {
