@@ -115,22 +115,6 @@ enum Access {
     Update,
 }
 
-/// An access that is not proved.
-struct Open {
-    /// What is wrong with it, as far as is known.
-    refusal: Box<Diagnostic>,
-    end: End,
-}
-
-/// How the search for a proof ended.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
-    /// There is none among what was looked at.
-    Searched,
-    /// There was not enough time: what the proof lacks is not known.
-    GivenUp,
-}
-
 impl<'p> Check<'p> {
     fn block(&mut self, body: &'p Block, scope: ScopeId) -> diag::Result<()> {
         let mut scope = scope;
@@ -155,19 +139,19 @@ impl<'p> Check<'p> {
         }
         match &stmt.kind {
             StmtKind::Assign { array, index, .. } => {
-                if let Some(open) = self.outside(Access::Write, *array, *index, scope, stmt.span) {
+                if let Some(refusal) = self.outside(Access::Write, *array, *index, scope, stmt.span) {
                     // In `unsafe` the author answers for who writes there, not for where that is.
                     let guardable = stmt.claim == Claim::Author && self.depends_on_data(*index);
-                    if let Some(refusal) = self.ask(open, guardable, (*array, *index), scope)? {
+                    if let Some(refusal) = self.ask(refusal, guardable, (*array, *index), scope)? {
                         self.unproved.updates.insert((*array, *index));
                         self.unproved.first.get_or_insert(refusal);
                     }
                 }
             }
             StmtKind::Atomic { array, index, .. } => {
-                if let Some(open) = self.outside(Access::Update, *array, *index, scope, stmt.span) {
+                if let Some(refusal) = self.outside(Access::Update, *array, *index, scope, stmt.span) {
                     let guardable = self.depends_on_data(*index);
-                    if let Some(refusal) = self.ask(open, guardable, (*array, *index), scope)? {
+                    if let Some(refusal) = self.ask(refusal, guardable, (*array, *index), scope)? {
                         self.unproved.updates.insert((*array, *index));
                         self.unproved.first.get_or_insert(refusal);
                     }
@@ -243,7 +227,7 @@ impl<'p> Check<'p> {
     /// That is so where the access may not happen, for all that is known at the launch.
     fn ask(
         &mut self,
-        Open { refusal, end }: Open,
+        refusal: Box<Diagnostic>,
         guardable: bool,
         (array, index): (ArrayId, ExprId),
         s: ScopeId,
@@ -259,11 +243,7 @@ impl<'p> Check<'p> {
         if inside != s && self.prover.less(inside, index, len) {
             return Ok(None);
         }
-        let required = match end {
-            End::Searched => self.prover.required(s, (index, len), &self.extents),
-            End::GivenUp => None,
-        };
-        match required {
+        match self.prover.required(s, (index, len), &self.extents) {
             Some((forms, conditions)) => {
                 let extents = self.extents.clone();
                 self.unproved.required.push(Required { forms, extents, conditions, refusal });
@@ -348,9 +328,9 @@ impl<'p> Check<'p> {
             }
             if let Expr::Load(array, index) = expr {
                 let place = self.prover.p.exprs.place(e).or(span);
-                if let Some(open) = self.outside(Access::Read(e), array, index, scope, place) {
+                if let Some(refusal) = self.outside(Access::Read(e), array, index, scope, place) {
                     let guardable = self.depends_on_data(index);
-                    if let Some(refusal) = self.ask(open, guardable, (array, index), scope)? {
+                    if let Some(refusal) = self.ask(refusal, guardable, (array, index), scope)? {
                         self.unproved.loads.insert(e);
                         self.unproved.first.get_or_insert(refusal);
                     }
@@ -393,16 +373,23 @@ impl<'p> Check<'p> {
     }
 
     /// What is wrong with an access that is not proved.
-    fn outside(&mut self, access: Access, array: ArrayId, index: ExprId, scope: ScopeId, span: Span) -> Option<Open> {
+    fn outside(
+        &mut self,
+        access: Access,
+        array: ArrayId,
+        index: ExprId,
+        scope: ScopeId,
+        span: Span,
+    ) -> Option<Box<Diagnostic>> {
         let len = self.prover.p.array(array).len;
         self.prover.budget.begin();
         let proved = self.prover.less(scope, index, len);
         let refusal = (!proved).then(|| report::refuse(self.prover.p, access, array, index, span))?;
         if !self.prover.budget.any_given_up() {
-            return Some(Open { refusal, end: End::Searched });
+            return Some(refusal);
         }
         let grew = report::what_grew(self.prover.p, index, self.prover.facts(scope).len());
-        Some(Open { refusal: Box::new(refusal.note(grew)), end: End::GivenUp })
+        Some(Box::new(refusal.note(grew)))
     }
 }
 

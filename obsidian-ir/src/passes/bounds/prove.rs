@@ -277,20 +277,29 @@ impl<'p> Prover<'p> {
         if self.inside_matrix(s, e, n) {
             return true;
         }
-        let (of_e, n) = (self.form(s, e), self.form(s, n));
-        let Some(wanted) = n.combine(1, &of_e, -1).map(|d| d.offset(-1)) else { return false };
-        // What the parts of the index are known for is often all that is needed, and found fast.
+        // What is known of the parts of the index is often all that is needed, and found fast.
         let placed = self.with_places(s, e);
         let inside = self.with_products(placed, e);
-        if inside != s && self.side_question(inside, wanted.clone()) {
+        if inside != s && self.is_below(inside, (e, n), Prover::side_question) {
             return true;
         }
         self.budget.begin_part();
-        if self.prove(s, &wanted, SPLITS) {
+        if self.is_below(s, (e, n), |p, s, wanted| p.prove(s, &wanted, SPLITS)) {
             return true;
         }
         self.budget.begin_part();
-        inside != s && self.prove(inside, &wanted, SPLITS)
+        inside != s && self.is_below(inside, (e, n), |p, s, wanted| p.prove(s, &wanted, SPLITS))
+    }
+
+    /// Whether `e < n` by a proof of that kind.
+    fn is_below(
+        &mut self,
+        s: ScopeId,
+        (e, n): (ExprId, ExprId),
+        proof: impl FnOnce(&mut Self, ScopeId, Poly) -> bool,
+    ) -> bool {
+        let (e, n) = (self.form(s, e), self.form(s, n));
+        n.combine(1, &e, -1).is_some_and(|d| proof(self, s, d.offset(-1)))
     }
 
     /// `s` with what is known of products in `e` as whole values: as sums they have lost the ranges of their factors.
