@@ -24,15 +24,30 @@ pub struct Report {
 
 /// Runs the kernels that `make` makes of these seeds through both interpreters.
 pub fn run(seeds: Range<u64>, make: fn(u64) -> Kernel) -> Report {
-    let (next, report) = (AtomicU64::new(seeds.start), Mutex::new(Report::default()));
+    let mut report = Report::default();
+    on_all_cores(seeds, |seed| check::check(&make(seed)), |seed, verdict| report.add(seed, verdict));
+    report
+}
+
+/// What the compiler says of those of these kernels that it refuses, by seed.
+pub fn refusals(seeds: Range<u64>, make: fn(u64) -> Kernel) -> BTreeMap<u64, Vec<String>> {
+    let mut refused = BTreeMap::new();
+    on_all_cores(seeds, |seed| check::refusal(&make(seed)), |seed, said| drop(refused.insert(seed, said)));
+    refused.retain(|_, said: &mut Vec<String>| !said.is_empty());
+    refused
+}
+
+/// Does `work` for each seed, and `take`s what comes of it.
+fn on_all_cores<R>(seeds: Range<u64>, work: impl Fn(u64) -> R + Sync, take: impl FnMut(u64, R) + Send) {
+    let (next, take) = (AtomicU64::new(seeds.start), Mutex::new(take));
     let worker = || {
         loop {
             let seed = next.fetch_add(1, Ordering::Relaxed);
             if seed >= seeds.end {
                 return;
             }
-            let verdict = check::check(&make(seed));
-            report.lock().unwrap_or_else(std::sync::PoisonError::into_inner).add(seed, verdict);
+            let result = work(seed);
+            (*take.lock().unwrap_or_else(std::sync::PoisonError::into_inner))(seed, result);
         }
     };
     std::thread::scope(|s| {
@@ -40,7 +55,6 @@ pub fn run(seeds: Range<u64>, make: fn(u64) -> Kernel) -> Report {
             s.spawn(worker);
         }
     });
-    report.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 impl Report {

@@ -7,7 +7,7 @@ use obsidian_ir::backend::ptx;
 use obsidian_ir::interp::{self, Arg, Args, Buffer, Outputs};
 use obsidian_ir::module::KernelId;
 use obsidian_ir::program::{BinOp, ParamKind, Program, ScalarType};
-use obsidian_lang::driver::{ModuleVariant, Variant, compile_all};
+use obsidian_lang::driver::{ModuleVariant, Stage, Variant, compile_all, stop_after};
 use obsidian_lang::syntax::SpanTable;
 use obsidian_ptx_interp::{Launch, Memory, Module, Order};
 
@@ -124,6 +124,13 @@ pub fn case(kernel: &Kernel, operator: fn(BinOp) -> BinOp) -> Result<Case, Verdi
     let expected = meaning::outputs(kernel, operator).map_err(|e| wrong(Who::Generator, format!("{e:?}")))?;
     let (variants, modules) = compiled(&print::kernel(kernel, "k"), |code| may_refuse(kernel, code))?;
     Ok(Case { variants, modules, args: data::args(kernel), expected })
+}
+
+/// What the compiler says of a kernel of those that it refuses: of each independent mistake the message and its notes in a line.
+pub fn refusal(kernel: &Kernel) -> Vec<String> {
+    let Ok(tokens) = print::kernel(kernel, "k").parse() else { return Vec::new() };
+    let errors = stop_after(Stage::Proved, tokens, &mut SpanTable::default()).err().unwrap_or_default();
+    errors.iter().map(|e| format!("{} {}; {}", e.code, e.message, e.notes.join("; "))).collect()
 }
 
 /// A text that was kept, with the arguments and what is expected.

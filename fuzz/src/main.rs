@@ -13,8 +13,9 @@ const MAX_REPORTED: usize = 5;
 /// Seeds in one go: counts are printed after each.
 const ROUND: u64 = 500;
 
-const HELP: &str = "fuzz [--count N] [--seed S] [--placed | --launches] [--print]: the kernels of the seeds S to S + N - 1; --placed takes those \
-     that place every write, --launches programs of several launches; --print only prints them";
+const HELP: &str = "fuzz [--count N] [--seed S] [--placed | --launches] [--print | --refusals]: the kernels of the seeds S to S + N - 1; \
+     --placed takes those that place every write, --launches programs of several launches; --print only prints them, --refusals only \
+     what the compiler says of those that it refuses";
 
 struct Options {
     count: u64,
@@ -29,6 +30,7 @@ enum Task {
     Placed,
     Print,
     PrintPlaced,
+    Refusals,
 }
 
 fn options() -> Option<Options> {
@@ -40,6 +42,7 @@ fn options() -> Option<Options> {
             "--seed" => options.seed = args.next()?.parse().ok()?,
             "--print" if options.task == Task::Placed => options.task = Task::PrintPlaced,
             "--print" => options.task = Task::Print,
+            "--refusals" => options.task = Task::Refusals,
             "--placed" => options.task = Task::Placed,
             "--launches" => options.make = generate::of_launches,
             _ => return None,
@@ -64,6 +67,12 @@ fn main() -> ExitCode {
     }
     if task == Task::Placed {
         return run_placed(seed..end);
+    }
+    if task == Task::Refusals {
+        let refused = campaign::refusals(seed..end, make);
+        refused.iter().for_each(|(seed, said)| println!("{seed}: {}", said.join("\n    ")));
+        println!("{} of {count} refused", refused.len());
+        return ExitCode::SUCCESS;
     }
     // What is caught is reported below.
     std::panic::set_hook(Box::new(|_| {}));

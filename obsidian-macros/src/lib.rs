@@ -8,6 +8,7 @@ mod state;
 
 use obsidian_lang::driver::Compilation;
 use obsidian_lang::expand;
+use obsidian_lang::expand::lints::{Home, lints};
 use obsidian_lang::expand::reference;
 use obsidian_lang::linking;
 use obsidian_lang::syntax::SpanTable;
@@ -51,8 +52,9 @@ fn step(state: &State) -> TokenStream {
         Ok(output) => {
             let source = cfg!(feature = "check").then(|| state.source());
             let beside = reference::beside_kernels(&text, &output, &spans, &state.root);
+            let lints = lints(&text, &output.fns, &spans, Home::Kernels);
             let entries = output.into_compiled();
-            expand::items_under(&entries, &state.root, source.as_ref()).chain([beside]).collect()
+            expand::items_under(&entries, &state.root, source.as_ref()).chain([beside, lints]).collect()
         }
         Err(errors) => errors::report(&errors, &spans, &state.tokens),
     }

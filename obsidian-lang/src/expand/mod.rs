@@ -1,7 +1,8 @@
-//! What a macro call expands to: the item of each entry (`host`), and items for rustdoc and rust-analyzer
-//! ([`mod@reference`]). In: compiled entries. Out: tokens that name nothing but `core`, `std` and the runtime.
+//! What a macro call expands to: the item of each entry (`host`), items for rustdoc and rust-analyzer
+//! ([`mod@reference`]), and items that rustc warns of ([`lints`]). In: compiled entries. Out: tokens that name nothing but `core`, `std` and the runtime.
 
 mod host;
+pub mod lints;
 pub mod reference;
 pub mod texts;
 

@@ -60,6 +60,7 @@ impl Lower<'_> {
             syn::Expr::Assign(_) | syn::Expr::ForLoop(_) | syn::Expr::While(_) => {
                 ExprKind::Block(vec![self.stmt_expr(e)?], None)
             }
+            syn::Expr::Macro(m) => return Err(macro_call(&m.mac, self.spans)),
             other => return Err(unsupported(span, describe(other))),
         };
         Ok(Expr { kind, span })
@@ -177,7 +178,7 @@ impl Lower<'_> {
                 syn::Stmt::Item(i) => {
                     return Err(unsupported(self.spans.add(i.span()), "an item inside a function"));
                 }
-                syn::Stmt::Macro(m) => return Err(unsupported(self.spans.add(m.span()), "a macro call")),
+                syn::Stmt::Macro(m) => return Err(macro_call(&m.mac, self.spans)),
             }
         }
         Ok(Expr { kind: ExprKind::Block(stmts, value), span })
@@ -294,6 +295,23 @@ fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::new("OB002", span, format!("{what} is not part of the kernel language")).help(instead(what)))
 }
 
+/// A macro in a kernel; the help is for what it is called.
+fn macro_call(call: &syn::Macro, spans: &mut SpanTable) -> Box<Diagnostic> {
+    let name = call.path.segments.last().map_or(String::new(), |segment| segment.ident.to_string());
+    let help = match name.as_str() {
+        "println" | "print" | "eprintln" | "eprint" | "dbg" | "format" | "write" | "writeln" => {
+            "a kernel prints nothing: give the value out as one more result, and let the host print it"
+        }
+        "vec" => "`mk_pull(n, |i| ..)` makes an array by its index",
+        "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "panic" | "unreachable" | "todo" | "unimplemented" => {
+            "a kernel does not stop: lengths are checked at the launch by themselves; test the rest on the host, or choose with `if`"
+        }
+        _ => "write what the macro stands for, or make it a function",
+    };
+    let message = format!("`{name}!` is not part of the kernel language");
+    Box::new(Diagnostic::new("OB002", spans.add(call.path.span()), message).help(help))
+}
+
 /// What to write instead of a part of Rust that kernels do not have.
 fn instead(what: &str) -> &'static str {
     match what {
@@ -302,7 +320,6 @@ fn instead(what: &str) -> &'static str {
             "`seq_until(init, |s| done, |s| next)` is a loop that ends on a condition; `while` unrolls while compiling"
         }
         "`if let`" | "`?`" => "kernels have no `Option` and no `Result`: test with `if`",
-        "a macro call" => "write what the macro stands for, or make it a function",
         "an array literal" => "`mk_pull(n, |i| ..)` makes an array by its index",
         "a range outside `for`" => "`iota(n)` is the array 0 .. n; `take`, `drop` and `split_at` cut arrays",
         "a reference" | "a dereference" => "values are copied: leave out the `&` or the `*`",
@@ -325,7 +342,6 @@ fn describe(e: &syn::Expr) -> &'static str {
         syn::Expr::Break(_) => "`break`",
         syn::Expr::Continue(_) => "`continue`",
         syn::Expr::Loop(_) => "`loop`",
-        syn::Expr::Macro(_) => "a macro call",
         syn::Expr::Array(_) | syn::Expr::Repeat(_) => "an array literal",
         syn::Expr::Range(_) => "a range outside `for`",
         syn::Expr::Reference(_) => "a reference",

@@ -9,9 +9,11 @@ mod matching;
 mod print;
 mod span;
 mod ty;
+mod unread;
 
 pub use attr::{distance as edit_distance, is_key};
 pub use depth::check as check_depth;
 pub use item::{EntryItem, Module, parse_library, parse_module, parse_signature, parse_to_check};
 pub use print::{print_fn, print_signature};
 pub use span::SpanTable;
+pub use unread::{NamesOf, names_of};

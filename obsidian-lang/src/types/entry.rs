@@ -225,6 +225,6 @@ fn bad_output(decl: &FnDecl) -> Box<Diagnostic> {
             .note("the host receives what a grid writes: `Push<Grid, T>`, `DPush<Grid, T>`, or a tuple of these")
             .note("an entry of several launches returns a `Program<Device, _>` of such grids, of arrays and of scalars")
             .note("an entry that only updates its `DMut` arguments returns `Program<Grid, ()>`")
-            .help("make a grid: `xs.split_up(256).as_grid_map(|c| c.push())` is a `DPush<Grid, T>`"),
+            .help("make a grid, `xs.push()` is a `DPush<Grid, T>`; or one value of all elements, `reduce(xs, |a, b| a + b)` is a `Program<Device, Pull<T>>`"),
     )
 }

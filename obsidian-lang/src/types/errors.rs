@@ -228,7 +228,7 @@ pub fn not_indexable(types: &Types, span: Span, ty: TyId) -> Diagnostic {
 pub fn not_assignable(types: &Types, span: Span, ty: TyId) -> Diagnostic {
     Diagnostic::new("OB029", span, format!("an element of `{}` cannot be assigned", types.show(ty)))
         .note("only mutable arrays have elements that change: `Mut<T>` and `DMut<T>`")
-        .help("make one: `let m = xs.new_mut();`; or make a new array with `map` or `mk_pull`")
+        .help("an entry takes a buffer that it changes as `m: DMut<T>`; a block makes one, `let m = xs.new_mut();`; or make a new array with `map`")
 }
 
 /// An element of a mutable array is read or assigned where no thread is.

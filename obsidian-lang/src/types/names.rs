@@ -78,6 +78,11 @@ impl<'a> Names<'a> {
         (Names { own, standard, linked, authored: user.len() }, errors)
     }
 
+    /// Whether a function of that name is the author's own, and the standard library has one too.
+    pub(super) fn hides_standard(&self, callee: Callee, name: &str) -> bool {
+        matches!(callee, Callee::Fn(id) if self.home(id) == Home::Author) && self.standard.contains_key(name)
+    }
+
     /// Where a function is written.
     pub(super) fn home(&self, id: FnId) -> Home {
         match (id.0 as usize).checked_sub(self.authored) {

@@ -100,20 +100,26 @@ impl Checker<'_> {
             let names: Vec<String> = d.params.iter().map(|p| param_name(&p.pat)).collect();
             names.join(", ")
         });
-        Box::new(
-            Diagnostic::new(
-                "OB022",
-                name.span,
-                format!(
-                    "`{}` takes {} {}, not {found}",
-                    name.text,
-                    counts.join(" or "),
-                    if counts == ["1"] { "argument" } else { "arguments" }
-                ),
-            )
-            .note("a method's receiver is its first argument")
-            .help(format!("`{}({params})`", name.text)),
+        let text = &name.text;
+        let wrong = Diagnostic::new(
+            "OB022",
+            name.span,
+            format!(
+                "`{text}` takes {} {}, not {found}",
+                counts.join(" or "),
+                if counts == ["1"] { "argument" } else { "arguments" }
+            ),
         )
+        .note("a method's receiver is its first argument");
+        if candidates.iter().any(|&c| self.names.hides_standard(c, text)) {
+            let hides = format!("this is your own `{text}`, which hides the library's");
+            return Box::new(
+                wrong
+                    .note(hides)
+                    .help(format!("`{text}({params})`; with another name for yours, the library's is seen")),
+            );
+        }
+        Box::new(wrong.help(format!("`{text}({params})`")))
     }
 }
 

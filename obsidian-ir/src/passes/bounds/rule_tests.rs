@@ -187,3 +187,36 @@ fn a_column_is_one_value() {
     assert!(accepted(false));
     assert!(!accepted(true));
 }
+
+/// `if i < x / w && y < w { m[i * w + y] = 7 }`, where `w` is `2 - x % 2` and `m` has `x` elements.
+#[test]
+fn rows_that_a_length_has_are_inside_it() {
+    let accepted = |row: BinOp, column: BinOp| {
+        let mut p = fixture::program(64);
+        let [x, y] = ["x", "y"].map(|name| {
+            let param = ParamId(p.params.len() as u32);
+            p.params.push(Param::new(name, ParamKind::Scalar(ScalarType::U32)));
+            p.exprs.scalar(param, ScalarType::U32)
+        });
+        let [one, two] = [1, 2].map(|n| Make::u32(&mut p, n));
+        let m = p.new_array("m", ScalarType::U32, 64, Space::Shared(Level::Block));
+        p.arrays[m.0 as usize].len = x;
+        let odd = p.op(BinOp::Rem, x, two);
+        let width = p.op(BinOp::Sub, two, odd);
+        let rows = p.op(BinOp::Div, x, width);
+        let grid = p.distribute(Level::Block, one, |p, _| {
+            vec![p.for_all(Level::Block, 64, |p, i| {
+                let first = p.op(BinOp::Mul, i, width);
+                let at = p.op(BinOp::Add, first, y);
+                let (below, left) = (p.op(row, i, rows), p.op(column, y, width));
+                let cond = p.op(BinOp::And, below, left);
+                vec![stmt(StmtKind::If { cond, then: vec![write(p, m, at)], els: Vec::new() })]
+            })]
+        });
+        p.body = vec![grid];
+        check(&p).is_ok()
+    };
+    assert!(accepted(BinOp::Lt, BinOp::Lt));
+    assert!(!accepted(BinOp::Le, BinOp::Lt));
+    assert!(!accepted(BinOp::Lt, BinOp::Le));
+}

@@ -154,7 +154,7 @@ fn references(
 }
 
 /// The name as a token, raw names too.
-fn ident(name: &str, at: proc_macro2::Span) -> Ident {
+pub(in crate::expand) fn ident(name: &str, at: proc_macro2::Span) -> Ident {
     name.strip_prefix("r#").map_or_else(|| Ident::new(name, at), |plain| Ident::new_raw(plain, at))
 }
 

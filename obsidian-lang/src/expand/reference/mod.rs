@@ -4,6 +4,7 @@
 mod inert;
 mod signature;
 
+pub(super) use inert::ident;
 pub use inert::{beside_kernels, in_library};
 pub use signature::{Fidelity, Rendered, render};
 
