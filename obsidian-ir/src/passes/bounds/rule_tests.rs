@@ -188,10 +188,35 @@ fn a_column_is_one_value() {
     assert!(!accepted(true));
 }
 
+/// `if i < x / a / b { m[i] = 7 }`, where `m` has `x / 6` elements.
+#[test]
+fn a_quotient_of_a_quotient_is_one() {
+    let accepted = |a: u32, b: u32| {
+        let mut p = fixture::program(64);
+        p.params.push(Param::new("x", ParamKind::Scalar(ScalarType::U32)));
+        let x = p.exprs.scalar(ParamId(0), ScalarType::U32);
+        let [one, six, a, b] = [1, 6, a, b].map(|n| Make::u32(&mut p, n));
+        let m = p.new_array("m", ScalarType::U32, 64, Space::Shared(Level::Block));
+        p.arrays[m.0 as usize].len = p.op(BinOp::Div, x, six);
+        let part = p.op(BinOp::Div, x, a);
+        let rows = p.op(BinOp::Div, part, b);
+        let grid = p.distribute(Level::Block, one, |p, _| {
+            vec![p.for_all(Level::Block, 64, |p, i| {
+                let cond = p.op(BinOp::Lt, i, rows);
+                vec![stmt(StmtKind::If { cond, then: vec![write(p, m, i)], els: Vec::new() })]
+            })]
+        });
+        p.body = vec![grid];
+        check(&p).is_ok()
+    };
+    assert!(accepted(2, 3) && accepted(3, 2));
+    assert!(!accepted(2, 2) && !accepted(1, 5));
+}
+
 /// `if i < x / w && y < w { m[i * w + y] = 7 }`, where `w` is `2 - x % 2` and `m` has `x` elements.
 #[test]
 fn rows_that_a_length_has_are_inside_it() {
-    let accepted = |row: BinOp, column: BinOp| {
+    let accepted = |row: BinOp, column: BinOp, join: BinOp| {
         let mut p = fixture::program(64);
         let [x, y] = ["x", "y"].map(|name| {
             let param = ParamId(p.params.len() as u32);
@@ -207,7 +232,7 @@ fn rows_that_a_length_has_are_inside_it() {
         let grid = p.distribute(Level::Block, one, |p, _| {
             vec![p.for_all(Level::Block, 64, |p, i| {
                 let first = p.op(BinOp::Mul, i, width);
-                let at = p.op(BinOp::Add, first, y);
+                let at = p.op(join, first, y);
                 let (below, left) = (p.op(row, i, rows), p.op(column, y, width));
                 let cond = p.op(BinOp::And, below, left);
                 vec![stmt(StmtKind::If { cond, then: vec![write(p, m, at)], els: Vec::new() })]
@@ -216,7 +241,8 @@ fn rows_that_a_length_has_are_inside_it() {
         p.body = vec![grid];
         check(&p).is_ok()
     };
-    assert!(accepted(BinOp::Lt, BinOp::Lt));
-    assert!(!accepted(BinOp::Le, BinOp::Lt));
-    assert!(!accepted(BinOp::Lt, BinOp::Le));
+    assert!(accepted(BinOp::Lt, BinOp::Lt, BinOp::Add));
+    assert!(!accepted(BinOp::Le, BinOp::Lt, BinOp::Add));
+    assert!(!accepted(BinOp::Lt, BinOp::Le, BinOp::Add));
+    assert!(!accepted(BinOp::Lt, BinOp::Lt, BinOp::Sub));
 }
