@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::Parser;
 
 use super::reference::ident;
@@ -84,11 +84,13 @@ fn levels(piece: &FnPiece) -> TokenStream {
 /// A function of that name that binds what the author's binds and nobody reads.
 fn like_it(name: &Ident, levels: &TokenStream, unread: &[Ident], is_used: bool) -> TokenStream {
     let used = is_used.then(|| quote!(#[allow(dead_code)]));
+    // At the author's token up to the last brace: rustc says nothing of an unused function of which any part is a macro's.
+    let function = quote_spanned!(name.span()=> fn #name() { #(let #unread = 0u8;)* });
     quote! {
         #[allow(nonstandard_style, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         #levels
         #used
-        fn #name() { #(let #unread = 0u8;)* }
+        #function
     }
 }
 
