@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use obsidian::abi::Variant;
 use obsidian::{Backend, Device, Error};
-use obsidian_oracle::{against, cases, data, device, modules, sequence, sparse};
+use obsidian_oracle::{against, cases, data, device, modules, sequence, shares, sparse};
 
 #[path = "opencl/defects.rs"]
 mod defects;
@@ -21,9 +21,10 @@ mod sub_groups;
 mod vectors;
 
 use against::compare_on;
-use cases::{Case, has_inputs, is_open, lens, on_every_variant, values};
+use cases::{Case, has_inputs, is_open, lens, on_these_variants, values};
 use data::PATTERNS;
 use device::{How, planned};
+use shares::shared;
 
 /// Set where a driver was set up: then its absence is a failure.
 const REQUIRED: &str = "OBSIDIAN_TEST_OPENCL";
@@ -82,25 +83,45 @@ fn lacking(device: &Device, case: &Case) -> Option<&'static str> {
     })
 }
 
+/// What came of a variant.
+enum Ran {
+    /// It was compared in this number of ways.
+    Ways(usize),
+    /// The device cannot run it.
+    Lacks(&'static str),
+}
+
+/// Compares a variant, if it is one of those that are compiled.
+fn on_device(device: &Device, case: &Case) -> Ran {
+    let variants = case.info.variants;
+    let ways = [(usual(variants), &ONE_EACH[..]), (variants.len() - 1, &SEVERAL[..])];
+    let ways: Vec<_> = ways.into_iter().filter(|(variant, _)| *variant == case.variant).collect();
+    if let (false, Some(feature)) = (ways.is_empty(), lacking(device, case)) {
+        return Ran::Lacks(feature);
+    }
+    ways.iter().for_each(|(_, real)| compare(case, real));
+    Ran::Ways(ways.len())
+}
+
 #[test]
 fn the_device_gives_what_the_interpreter_gives() {
     let Some(device) = opencl() else { return };
     assert_eq!(device.kind(), Backend::OpenCl);
-    let (run, lacked) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    on_every_variant(|case| {
-        let variants = case.info.variants;
-        let ways = [(usual(variants), &ONE_EACH[..]), (variants.len() - 1, &SEVERAL[..])];
-        for (_, real) in ways.into_iter().filter(|(variant, _)| *variant == case.variant) {
-            if let Some(feature) = lacking(device, case) {
-                println!("{}: the device lacks {feature}", case.name());
-                lacked.fetch_add(1, Ordering::Relaxed);
-                continue;
-            }
-            compare(case, real);
-            run.fetch_add(1, Ordering::Relaxed);
-        }
+    let counts = shared("the_device_gives_what_the_interpreter_gives", |share| {
+        let (run, lacked) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        on_these_variants(
+            |kernel| share.takes(kernel.name),
+            |case| match on_device(device, case) {
+                Ran::Ways(ways) => drop(run.fetch_add(ways, Ordering::Relaxed)),
+                Ran::Lacks(feature) => {
+                    println!("{}: the device lacks {feature}", case.name());
+                    lacked.fetch_add(1, Ordering::Relaxed);
+                }
+            },
+        );
+        [run.into_inner(), lacked.into_inner()]
     });
-    let (run, lacked) = (run.into_inner(), lacked.into_inner());
+    let Some([run, lacked]) = counts else { return };
     println!("{run} variants on {}, {lacked} not on it", device.name());
     assert!(run >= 300 && 5 * lacked <= run, "{run} run, {lacked} lacking");
 }

@@ -75,7 +75,7 @@ pub mod names {
     #[kernel(threads = 64)]
     pub fn div_u32(rem_u32: DPull<u32>, min_u32: DPull<u32>) -> DPush<Grid, u32> {
         rem_u32.zip_with(min_u32, |max_u32, abs_i32| {
-            max(max_u32 / abs_i32, min(max_u32 % abs_i32, max_u32))
+            max(max_u32 / max(abs_i32, 1), min(max_u32 % max(abs_i32, 1), max_u32))
         }).split_up(64).as_grid_map(|c| c.push())
     }
 

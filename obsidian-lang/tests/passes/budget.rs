@@ -100,15 +100,3 @@ fn the_refusal_names_what_grew() {
     assert_eq!(e.code, "OB050");
     assert!(e.to_string().contains("given up: the index is made of"), "{e}");
 }
-
-/// What a proof lacks that was given up nobody knows, so the launch is asked for nothing.
-#[test]
-fn what_is_given_up_is_refused() {
-    let body = products(10).replace("table", "ys");
-    let text = format!(
-        "#[kernel(threads = 64)] fn k(ys: DPull<u32>) -> Push<Grid, u32> {{
-            mk_pull(4, |b| mk_pull(4096, |x| {{ {body} }}).push()).as_grid() }}"
-    );
-    let (found, _) = counted(&staged(&text)[0]);
-    assert_eq!(found.expect_err("nobody knows that index").code, "OB050");
-}

@@ -3,6 +3,7 @@
 
 #[cfg(feature = "ndarray")]
 mod arrays;
+mod slices;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -225,58 +226,6 @@ pub fn device_of(options: &LaunchOptions, given: &[Option<&Device>]) -> Result<D
     }
 }
 
-macro_rules! slices {
-    ($($ty:ty { $($generics:tt)* };)+) => {$(
-        impl<T: Element, $($generics)*> sealed::Given for &$ty {}
-        impl<T: Element, $($generics)*> sealed::Given for &mut $ty {}
-        impl<T: Element, $($generics)*> sealed::Given for (&$ty, usize, usize) {}
-
-        impl<T: Element, $($generics)*> Input<Buffer<T>> for &$ty {
-            type Side = Values;
-
-            fn device(&self) -> Option<&Device> {
-                None
-            }
-
-            fn on(&self, device: &Device) -> Result<On<'_, Buffer<T>>, Error> {
-                Ok(On::made(device.lend(&self[..])?.into_buffer()))
-            }
-        }
-
-        impl<T: Element, $($generics)*> Input<Matrix<T>> for (&$ty, usize, usize) {
-            type Side = Values;
-
-            fn device(&self) -> Option<&Device> {
-                None
-            }
-
-            fn on(&self, device: &Device) -> Result<On<'_, Matrix<T>>, Error> {
-                let (values, rows, cols) = self;
-                Ok(On::made(Matrix::new(device.lend(&values[..])?.into_buffer(), *rows, *cols)?))
-            }
-        }
-
-        impl<T: Element, $($generics)*> Update<Buffer<T>> for &mut $ty {
-            type Side = Values;
-
-            fn device(&self) -> Option<&Device> {
-                None
-            }
-
-            fn on(&mut self, device: &Device) -> Result<OnMut<'_, Buffer<T>>, Error> {
-                let buffer = device.upload(&self[..])?;
-                Ok(OnMut::copy(buffer, |buffer| buffer.read_into(&mut self[..])))
-            }
-        }
-    )+};
-}
-
-slices! {
-    [T] {};
-    Vec<T> {};
-    [T; N] { const N: usize };
-}
-
 impl<T: Element> sealed::Given for &Buffer<T> {}
 impl<T: Element> sealed::Given for &mut Buffer<T> {}
 impl<T: Element> sealed::Given for &crate::memory::Lent<'_, T> {}
@@ -331,51 +280,4 @@ impl<T: Element> Update<Buffer<T>> for &mut Buffer<T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn side<A, I: Input<A>>(_given: &I) -> &'static str {
-        std::any::type_name::<I::Side>().rsplit("::").next().unwrap_or_default()
-    }
-
-    #[test]
-    fn slices_are_lent_and_buffers_stay() {
-        let dev = Device::cpu();
-        let values = vec![1u32, 2, 3];
-        let given = &values;
-        assert_eq!((side(&given), given.device()), ("Values", None));
-        let on = given.on(&dev).unwrap();
-        let host = on.raw().memory()[0].host().unwrap();
-        assert_eq!(host.as_ptr().cast_const().cast(), values.as_ptr());
-        let buffer = dev.upload(&values).unwrap();
-        let given = &buffer;
-        assert_eq!((side::<Buffer<u32>, _>(&given), Input::<Buffer<u32>>::device(&given)), ("OnDevice", Some(&dev)));
-        assert!(std::ptr::eq(&*given.on(&dev).unwrap(), &buffer));
-    }
-
-    #[test]
-    fn what_is_updated_comes_back() {
-        let dev = Device::cpu();
-        let mut values = [1i32, 2, 3];
-        let mut given = &mut values;
-        let mut on = Update::<Buffer<i32>>::on(&mut given, &dev).unwrap();
-        on.write(&[4, 5, 6]).unwrap();
-        on.back().unwrap();
-        assert_eq!(values, [4, 5, 6]);
-    }
-
-    #[test]
-    fn a_matrix_of_another_shape_is_an_error_with_numbers() {
-        let error = (&[1u8; 6], 2, 4).on(&Device::cpu()).map(|_| ()).unwrap_err().to_string();
-        assert_eq!(error, "a matrix of 2 x 4 has 8 elements, but there are 6");
-    }
-
-    #[test]
-    fn the_device_is_that_of_an_argument_then_of_the_stream() {
-        let (cpu, options) = (Device::cpu(), LaunchOptions::DEFAULT);
-        assert_eq!(device_of(&options, &[None, Some(&cpu)]).unwrap(), cpu);
-        let on = LaunchOptions { stream: Some(cpu.stream()), ..LaunchOptions::DEFAULT };
-        assert_eq!(device_of(&on, &[None]).unwrap(), cpu);
-        assert_eq!(device_of(&options, &[]).unwrap(), Device::shared().unwrap());
-    }
-}
+mod tests;

@@ -385,11 +385,14 @@ impl<'p> Check<'p> {
         self.prover.budget.begin();
         let proved = self.prover.less(scope, index, len);
         let refusal = (!proved).then(|| report::refuse(self.prover.p, access, array, index, span))?;
-        if !self.prover.budget.any_given_up() {
-            return Some(refusal);
+        if self.prover.budget.given_up() {
+            return Some(Box::new(refusal.note(report::what_grew(
+                self.prover.p,
+                index,
+                self.prover.facts(scope).len(),
+            ))));
         }
-        let grew = report::what_grew(self.prover.p, index, self.prover.facts(scope).len());
-        Some(Box::new(refusal.note(grew)))
+        Some(refusal)
     }
 }
 

@@ -16,7 +16,6 @@ use crate::passes::index::{Budget, Mono, Poly, PolyId, Polys, everywhere};
 use crate::passes::walk;
 use crate::program::{BinOp, Expr, ExprId, Program, Range, VarId};
 use crate::tables::{HashMap, HashSet};
-use pairs::Shapes;
 use reading::expr_of;
 
 /// Steps for one program: the largest program of `programs` takes a twentieth. A step is one polynomial made, or one known
@@ -72,10 +71,6 @@ pub(super) struct Prover<'p> {
     failing: HashSet<(usize, ScopeId, Poly)>,
     open: HashSet<(ScopeId, ExprId)>,
     vars: HashMap<VarId, ExprId>,
-    /// By their columns, matrices of which the program has the number of elements.
-    shapes: Shapes,
-    /// Scopes with what is known of places in `e`.
-    placed: HashMap<(ScopeId, ExprId), ScopeId>,
     nesting: usize,
     /// What the launch is to be asked for, while a proof may ask it.
     assumed: Option<Assumed>,
@@ -101,8 +96,6 @@ impl<'p> Prover<'p> {
         budget.begin();
         Prover {
             vars: vars.collect(),
-            shapes: pairs::shapes_of(&p.exprs),
-            placed: HashMap::default(),
             p,
             traits: Traits::new(p),
             budget,
@@ -131,14 +124,7 @@ impl<'p> Prover<'p> {
 
     /// What the launch is to be asked for.
     pub(super) fn end_assuming(&mut self) -> Vec<Poly> {
-        // What was read and proved on the way holds only where the launch is asked for it.
-        self.forms.clear();
-        self.passing.clear();
-        self.proved.clear();
         self.failed.clear();
-        self.failing.clear();
-        self.branches.clear();
-        self.placed.clear();
         self.assumed.take().unwrap_or_default().asked
     }
 
@@ -277,29 +263,13 @@ impl<'p> Prover<'p> {
         if self.inside_matrix(s, e, n) {
             return true;
         }
-        // What is known of the parts of the index is often all that is needed, and found fast.
-        let placed = self.with_places(s, e);
-        let inside = self.with_products(placed, e);
-        if inside != s && self.is_below(inside, (e, n), Prover::side_question) {
+        let (of_e, n) = (self.form(s, e), self.form(s, n));
+        let Some(wanted) = n.combine(1, &of_e, -1).map(|d| d.offset(-1)) else { return false };
+        if self.prove(s, &wanted, SPLITS) {
             return true;
         }
-        self.budget.begin_part();
-        if self.is_below(s, (e, n), |p, s, wanted| p.prove(s, &wanted, SPLITS)) {
-            return true;
-        }
-        self.budget.begin_part();
-        inside != s && self.is_below(inside, (e, n), |p, s, wanted| p.prove(s, &wanted, SPLITS))
-    }
-
-    /// Whether `e < n` by a proof of that kind.
-    fn is_below(
-        &mut self,
-        s: ScopeId,
-        (e, n): (ExprId, ExprId),
-        proof: impl FnOnce(&mut Self, ScopeId, Poly) -> bool,
-    ) -> bool {
-        let (e, n) = (self.form(s, e), self.form(s, n));
-        n.combine(1, &e, -1).is_some_and(|d| proof(self, s, d.offset(-1)))
+        let inside = self.with_products(s, e);
+        inside != s && self.prove(inside, &wanted, SPLITS)
     }
 
     /// `s` with what is known of products in `e` as whole values: as sums they have lost the ranges of their factors.
@@ -329,15 +299,14 @@ impl<'p> Prover<'p> {
         })
     }
 
-    /// Whether a condition says `form >= 0` word for word, or more.
-    fn is_said(&self, s: ScopeId, form: &Poly) -> bool {
-        let said = |fact: &Poly| form.combine(1, fact, -1).and_then(|more| more.as_constant()).is_some_and(|k| k >= 0);
-        self.scopes[s].facts.iter().any(said)
-    }
-
     /// Whether `form >= 0` is certain.
     fn prove(&mut self, s: ScopeId, form: &Poly, splits: usize) -> bool {
-        if self.is_said(s, form) || self.nearby(s, form) {
+        // What a condition says word for word needs no search.
+        let said = |fact: &Poly| form.combine(1, fact, -1).and_then(|more| more.as_constant()).is_some_and(|k| k >= 0);
+        if self.scopes[s].facts.iter().any(said) {
+            return true;
+        }
+        if self.nearby(s, form) {
             return true;
         }
         let facts = self.known(s, form);
@@ -492,7 +461,7 @@ impl<'p> Prover<'p> {
             return false;
         }
         self.nesting += 1;
-        let yes = self.is_said(s, form) || self.nearby(s, form) || self.found_on_the_way(s, form);
+        let yes = self.nearby(s, form) || self.found_on_the_way(s, form);
         self.nesting -= 1;
         if self.nesting == 0 {
             self.passing.clear();

@@ -74,11 +74,6 @@ impl Prover<'_> {
         if assumed.is_empty() || assumed.len() > MAX_CONDITIONS {
             return None;
         }
-        // What is false wherever the place is reached only says that it is not reached: a launch with blocks would never be let through.
-        self.budget.begin_part();
-        if assumed.iter().any(|form| self.is_false(s, form)) {
-            return None;
-        }
         let conditions = assumed.iter().map(|form| self.as_condition(form, extents)).collect::<Option<_>>()?;
         Some((assumed, conditions))
     }
@@ -93,8 +88,7 @@ impl Prover<'_> {
         let proved =
             wanted.is_some_and(|wanted| self.has_asked() && self.certain(s, &wanted) || self.assume(s, &wanted));
         let asked = self.end_assuming();
-        // R18. A search that was cut short may have passed over what is enough.
-        (proved && !self.budget.given_up()).then_some(asked)
+        proved.then_some(asked)
     }
 
     /// The weakest relation between launch values that elimination comes to and from which `form >= 0` follows.
@@ -129,11 +123,7 @@ impl Prover<'_> {
     fn follows(&mut self, given: &Poly, form: &Poly) -> bool {
         let checked = self.checked();
         let s = self.with(checked, vec![given.clone()]);
-        self.budget.begin_part();
-        let yes = self.certain(s, form);
-        // Which of two is weaker is another question than whether there is one.
-        self.budget.begin_part();
-        yes
+        self.certain(s, form)
     }
 
     /// Whether a launch can be asked for `form >= 0`: it is about launch values, fits in 64 bits, and some launch keeps it.
@@ -142,12 +132,8 @@ impl Prover<'_> {
             return false;
         }
         let checked = self.checked();
-        !self.is_false(checked, form)
-    }
-
-    /// Whether `form < 0` for certain.
-    fn is_false(&mut self, s: ScopeId, form: &Poly) -> bool {
-        form.times(-1).is_none_or(|negated| self.certain(s, &negated.offset(-1)))
+        let never = form.times(-1).map(|f| f.offset(-1));
+        never.is_some_and(|never| !self.certain(checked, &never))
     }
 
     fn as_condition(&mut self, form: &Poly, extents: &[ExprId]) -> Option<Condition> {

@@ -3,8 +3,6 @@
 
 /// A question gets this part of what is left: one that takes too long leaves enough for the others.
 const SHARE: u64 = 8;
-/// A question gets this part of all at least, whatever the others took: most need no more.
-const LEAST: u64 = 1000;
 /// The values of one table, at most.
 const MAX_TABLE: u64 = 1 << 17;
 
@@ -16,25 +14,17 @@ pub struct Budget {
     /// Of what is left, for the question at hand.
     here: u64,
     given_up: bool,
-    /// Whether any part of the question at hand was given up.
-    any_given_up: bool,
 }
 
 impl Budget {
     /// A budget of `all` steps or values.
     pub fn new(all: u64) -> Budget {
-        Budget { all, left: all, here: all, given_up: false, any_given_up: false }
+        Budget { all, left: all, here: all, given_up: false }
     }
 
     /// A new question, for which a part of what is left may be spent.
     pub fn begin(&mut self) {
-        self.begin_part();
-        self.any_given_up = false;
-    }
-
-    /// Another way to answer the question at hand, with as much again.
-    pub fn begin_part(&mut self) {
-        self.here = (self.left / SHARE).max(self.all / LEAST);
+        self.here = self.left / SHARE;
         self.given_up = false;
     }
 
@@ -46,7 +36,6 @@ impl Budget {
     /// Pays for a table of `n` values; whether there was enough.
     pub fn take(&mut self, n: u64) -> bool {
         self.given_up |= n > MAX_TABLE;
-        self.any_given_up |= n > MAX_TABLE;
         n <= MAX_TABLE && self.pay(n)
     }
 
@@ -54,21 +43,15 @@ impl Budget {
         let enough = n <= self.here;
         if enough {
             self.here -= n;
-            self.left = self.left.saturating_sub(n);
+            self.left -= n;
         }
         self.given_up |= !enough;
-        self.any_given_up |= !enough;
         enough
     }
 
-    /// Whether there was not enough for this way to answer the question at hand: what is not known yet will not be.
+    /// Whether there was not enough for the question at hand: what is not known yet will not be.
     pub fn given_up(&self) -> bool {
         self.given_up
-    }
-
-    /// The same of any of the ways.
-    pub fn any_given_up(&self) -> bool {
-        self.any_given_up
     }
 
     /// Whether most questions can still be answered.
@@ -76,7 +59,7 @@ impl Budget {
         self.left > self.all / SHARE
     }
 
-    /// Steps or values taken so far, up to all.
+    /// Steps or values taken so far.
     pub fn spent(&self) -> u64 {
         self.all - self.left
     }
@@ -97,21 +80,6 @@ mod tests {
         assert!(!budget.given_up());
         budget.spend(1);
         assert_eq!((budget.given_up(), budget.spent()), (true, 100));
-    }
-
-    #[test]
-    fn a_small_question_is_answered_after_large_ones() {
-        let mut budget = Budget::new(10_000);
-        for _ in 0..100 {
-            budget.begin();
-            budget.spend(budget.left as usize / 8);
-        }
-        budget.begin();
-        budget.spend(10);
-        assert!(!budget.given_up() && !budget.has_room());
-        budget.spend(10);
-        budget.begin_part();
-        assert!(!budget.given_up() && budget.any_given_up() && budget.spent() <= 10_000);
     }
 
     #[test]

@@ -12,8 +12,6 @@ use crate::tables::{HashMap, HashSet};
 
 /// The depth to which an expression is looked into.
 const MAX_DEPTH: u32 = 256;
-/// The greatest number that nested quotients are joined for.
-const MAX_DIVISOR: i128 = 1 << 40;
 /// Beyond these bounds no value is reduced.
 const MAX_VALUE: i128 = 1 << 100;
 
@@ -116,24 +114,6 @@ pub fn is_sum(exprs: &Exprs, e: ExprId) -> bool {
         Expr::Const(_) | Expr::Bin(BinOp::Add | BinOp::Sub, ..) => true,
         Expr::Bin(BinOp::Mul | BinOp::Shl, _, k) => exprs.as_const(k).is_some(),
         _ => false,
-    }
-}
-
-/// What `a / d` is a quotient of, and by what: `x / c / d` is `x / (c * d)`, so that there is one name for both.
-pub fn dividend(exprs: &Exprs, mut a: ExprId, mut d: i128) -> (ExprId, i128) {
-    loop {
-        let (x, c) = match exprs.expr(a) {
-            Expr::Bin(BinOp::Shr, x, k) => {
-                let bits = i128::from(exprs.ty(a).bits());
-                (x, exprs.as_const(k).map(|k| 1i128 << k.int().rem_euclid(bits)))
-            }
-            Expr::Bin(BinOp::Div, x, k) if exprs.range(x).lo >= 0 => (x, exprs.as_const(k).map(|k| k.int())),
-            _ => return (a, d),
-        };
-        match c.filter(|&c| c > 0 && c <= MAX_DIVISOR / d) {
-            Some(c) => (a, d) = (x, d * c),
-            None => return (a, d),
-        }
     }
 }
 
@@ -274,7 +254,6 @@ impl Lowering<'_> {
                 quotient(self.r, &value, d)
             }
             Reading::Integers => {
-                let (a, d) = dividend(self.r.exprs(), a, d);
                 let named = self.atom(a);
                 let id = self.r.polys().id(named);
                 Some(Poly::of(self.r.polys().mono(Atom::Quotient(id, d))))

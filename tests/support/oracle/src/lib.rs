@@ -11,4 +11,5 @@ pub mod launch;
 pub mod modules;
 pub mod same;
 pub mod sequence;
+pub mod shares;
 pub mod sparse;

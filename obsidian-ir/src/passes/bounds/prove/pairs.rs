@@ -1,40 +1,9 @@
-//! R13. Places in a matrix by row and column: `r * cols + c` is below `rows * cols` where `r < rows` and `c < cols`; so it is below `n`
-//! where `rows` is `n / cols`. As one sum the two coordinates lose what is known of each, and the search for a proof is long.
+//! R13. Places in a matrix by row and column: `r * cols + c` is below `rows * cols` where `r < rows` and `c < cols`. As one sum the
+//! two coordinates lose what is known of each, and the search for a proof is long.
 
 use super::{Prover, SPLITS, ScopeId};
 use crate::passes::index::Poly;
-use crate::passes::walk;
-use crate::program::{BinOp, Expr, ExprId, Exprs, ScalarType};
-use crate::tables::HashMap;
-
-/// By their columns, matrices of which there are at most so many elements: `n / cols` rows, or `k` rows of `n / k`.
-pub(super) type Shapes = HashMap<ExprId, Vec<(ExprId, Rows)>>;
-
-/// How many rows a matrix has.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Rows {
-    Value(ExprId),
-    Number(i128),
-}
-
-/// The matrices that the quotients of a program speak of.
-pub(super) fn shapes_of(exprs: &Exprs) -> Shapes {
-    let mut shapes = Shapes::default();
-    for e in (0..exprs.len() as u32).map(ExprId).filter(|&e| exprs.ty(e) == ScalarType::U32) {
-        match exprs.expr(e) {
-            Expr::Bin(BinOp::Div, n, by) => {
-                shapes.entry(by).or_default().push((n, Rows::Value(e)));
-                shapes.entry(e).or_default().push((n, Rows::Value(by)));
-            }
-            Expr::Bin(BinOp::Shr, n, by) => {
-                let rows = exprs.as_u32(by).map(|by| Rows::Number(1 << (by % u32::BITS)));
-                shapes.entry(e).or_default().extend(rows.map(|rows| (n, rows)));
-            }
-            _ => {}
-        }
-    }
-    shapes
-}
+use crate::program::{BinOp, Expr, ExprId, ScalarType};
 
 impl Prover<'_> {
     /// Whether `e` is a row times the columns plus a column of a matrix of `n` elements, both inside.
@@ -53,66 +22,19 @@ impl Prover<'_> {
             _ => vec![(e, 1)],
         };
         let terms = self.terms(e);
-        let sides = [(Rows::Value(a), b), (Rows::Value(b), a)];
-        let inside = |p: &mut Self, terms: &[(ExprId, i128)]| {
-            sides.into_iter().any(|side| {
-                let wanted = p.coordinates(s, terms, side);
-                wanted.is_some_and(|wanted| wanted.iter().all(|form| p.coordinate(s, form)))
-            })
-        };
-        let inside = inside(self, &whole) || terms != whole && inside(self, &terms);
+        let sides = [(a, b), (b, a)];
+        let inside = sides.into_iter().any(|side| self.coordinates(s, &whole, side))
+            || terms != whole && sides.into_iter().any(|side| self.coordinates(s, &terms, side));
         if !inside {
             // The sum is a question of its own: what the pair has cost it does not lack.
-            self.budget.begin_part();
+            self.budget.begin();
         }
         inside
     }
 
-    /// `s` with what is known of the sums in `e` that are places in matrices of whose elements the program has the number: they are
-    /// below it.
-    pub(super) fn with_places(&mut self, s: ScopeId, e: ExprId) -> ScopeId {
-        if let Some(&placed) = self.placed.get(&(s, e)) {
-            return placed;
-        }
-        let p = self.p;
-        let mut facts = Vec::new();
-        for id in walk::reachable(&p.exprs, [e], |id| !p.exprs.ty(id).is_int()) {
-            let sum = matches!(p.exprs.expr(id), Expr::Bin(BinOp::Add | BinOp::Sub, ..));
-            if sum && p.exprs.ty(id) == ScalarType::U32 && self.traits.steady(id) {
-                facts.extend(self.place(s, id));
-            }
-        }
-        let placed = self.with(s, facts);
-        if !self.budget.given_up() {
-            self.placed.insert((s, e), placed);
-        }
-        placed
-    }
-
-    /// `0 <= e < n` of a place in a matrix of `n` elements.
-    fn place(&mut self, s: ScopeId, e: ExprId) -> Vec<Poly> {
-        let terms = self.terms(e);
-        let mut widths = Vec::new();
-        for &(id, sign) in &terms {
-            if let (Expr::Bin(BinOp::Mul, x, y), 1) = (self.p.exprs.expr(id), sign) {
-                widths.extend([x, y].into_iter().filter(|&width| self.p.exprs.as_const(width).is_none()));
-            }
-        }
-        for cols in widths {
-            for (n, rows) in self.shapes.get(&cols).cloned().unwrap_or_default() {
-                let wanted = self.coordinates(s, &terms, (rows, cols));
-                if wanted.is_some_and(|wanted| wanted.into_iter().all(|form| self.side_question(s, form))) {
-                    let (place, n) = (self.form(s, e), self.form(s, n));
-                    return n.minus(&place).map(|left| left.offset(-1)).into_iter().chain([place]).collect();
-                }
-            }
-        }
-        Vec::new()
-    }
-
-    /// What has to be at least 0 so that one of the terms is a row of `rows` times `cols`, and the others are together a column; without
-    /// such a term the row is the first.
-    fn coordinates(&mut self, s: ScopeId, terms: &[(ExprId, i128)], (rows, cols): (Rows, ExprId)) -> Option<[Poly; 3]> {
+    /// Whether one of the terms is a row of `rows` times `cols`, and the others are together a column; without such a term the
+    /// row is the first.
+    fn coordinates(&mut self, s: ScopeId, terms: &[(ExprId, i128)], (rows, cols): (ExprId, ExprId)) -> bool {
         let is_row = |&(id, sign): &(ExprId, i128)| sign == 1 && self.factor(id, cols).is_some();
         let place = terms.iter().position(is_row).or_else(|| terms.iter().position(|&term| term == (cols, 1)));
         let (mut row, mut col) = (None, Some(Poly::default()));
@@ -123,13 +45,10 @@ impl Prover<'_> {
                 row = Some(self.factor(id, cols).map_or_else(|| Poly::constant(1), |row| self.form(s, row)));
             }
         }
-        let (col, row) = (col?, row.unwrap_or_default());
-        let rows = match rows {
-            Rows::Value(rows) => self.form(s, rows),
-            Rows::Number(rows) => Poly::constant(rows),
-        };
-        let cols = self.form(s, cols);
-        Some([cols.minus(&col)?.offset(-1), rows.minus(&row)?.offset(-1), col])
+        let (Some(col), row) = (col, row.unwrap_or_default()) else { return false };
+        let (rows, cols) = (self.form(s, rows), self.form(s, cols));
+        let (Some(below), Some(left)) = (rows.minus(&row), cols.minus(&col)) else { return false };
+        [left.offset(-1), below.offset(-1), col].iter().all(|form| self.coordinate(s, form))
     }
 
     /// Whether `form >= 0` is certain, of a coordinate, which is asked for again by its neighbours.
@@ -191,14 +110,9 @@ impl Prover<'_> {
         self.polys.product(&x, &y) == Some(whole)
     }
 
-    /// Whether a product of launch values does not wrap: one of them is a quotient by the other, or a launch check says
-    /// `a <= k / max(b, 1)`.
+    /// Whether a launch check says that a product of launch values does not wrap: `a <= k / max(b, 1)`.
     fn is_exact(&self, a: ExprId, b: ExprId) -> bool {
         let exprs = &self.p.exprs;
-        let quotient = |rows, cols| matches!(exprs.expr(rows), Expr::Bin(BinOp::Div, _, by) if by == cols);
-        if quotient(a, b) || quotient(b, a) {
-            return true;
-        }
         let share = |cond| match exprs.expr(cond) {
             Expr::Bin(BinOp::Le, x, share) => match exprs.expr(share) {
                 Expr::Bin(BinOp::Div, k, y) if exprs.as_u32(k).is_some() => Some((x, y)),

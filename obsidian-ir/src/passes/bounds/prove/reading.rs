@@ -2,7 +2,7 @@
 //! changes while one looks, is an atom; so is a quotient, of its dividend by name, the same in all scopes.
 
 use super::{Prover, ScopeId};
-use crate::passes::index::{Atom, Mono, Poly, PolyId, Polys, Reader, Reading, Word, dividend, is_sum, lower};
+use crate::passes::index::{Atom, Mono, Poly, PolyId, Polys, Reader, Reading, Word, is_sum, lower};
 use crate::program::{BinOp, Expr, ExprId, Exprs, Range};
 
 impl<'p> Prover<'p> {
@@ -21,9 +21,8 @@ impl<'p> Prover<'p> {
 
     /// The quotient of an expression's value.
     pub(in crate::passes::bounds) fn quotient(&mut self, a: ExprId, d: i128) -> Poly {
-        let (a, d) = dividend(&self.p.exprs, a, d);
-        let of = self.polys.id(Poly::of(Mono::value(a)));
-        Poly::of(self.polys.mono(Atom::Quotient(of, d)))
+        let dividend = self.polys.id(Poly::of(Mono::value(a)));
+        Poly::of(self.polys.mono(Atom::Quotient(dividend, d)))
     }
 
     /// The expression that an atom speaks of: its own value, or that of its dividend.
