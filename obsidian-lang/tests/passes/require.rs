@@ -43,6 +43,20 @@ fn scalars() {
     assert_eq!(asked(&rows("s + b * 64 + i")), least("`64 * n + s`"));
 }
 
+/// The first access cannot be had for any condition on the launch, and gets a guard. What its proof would have asked for
+/// does not hold in the second.
+#[test]
+fn what_was_asked_in_vain_is_forgotten() {
+    let args = "(a: u32, b: u32, xs: Pull<u32, 64>, out: DMut<u32>, two: DMut<u32>) -> Program<Grid, ()>";
+    let second = "two[g * 64 + i] = if a - b >= 5 && a < 20 { xs[b] } else { 0 };";
+    let with = |first: &str| {
+        let all = format!("distr_par(out.len() / 64, |g| for_all(64, |i| {{ {first} {second} }}))");
+        asked(&format!("fn k{args} {{ {all} }}")).map(|all| all[0].clone())
+    };
+    assert_eq!(with(""), Ok("`b` must be at most 63".to_string()));
+    assert_eq!(with("out[g * 64 + i] = xs[(a - b) + a / b];"), Ok("`b` must be at most 63".to_string()));
+}
+
 /// What no launch keeps, what depends on data, and what the author tests himself are not asked for.
 #[test]
 fn nothing_else_is_asked_for() {

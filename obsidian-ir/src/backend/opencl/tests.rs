@@ -248,3 +248,13 @@ fn neighbours_are_accessed_as_one_or_one_by_one() {
     assert!(vectors.contains("a, i) *(space const vector *)&(a)[i]\n"), "{text}");
     assert!(!print(&mapped(ScalarType::I32, |_, x| x)).contains("ELEMENTWISE"));
 }
+
+#[test]
+fn extremes_are_calls_or_comparisons() {
+    let text = print(&mapped(ScalarType::U32, |e, x| {
+        let three = e.u32(3);
+        e.bin(BinOp::Min, x, three)
+    }));
+    let wanted = "#ifdef COMPARE_EXTREMES\n    return a < b ? a : b;\n#else\n    return min(a, b);\n#endif\n";
+    assert!(text.contains(wanted), "{text}");
+}

@@ -7,16 +7,17 @@
 mod near;
 mod pairs;
 mod reading;
+mod scopes;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::rc::Rc;
 
 use super::traits::Traits;
 use crate::passes::index::{Budget, Mono, Poly, PolyId, Polys, everywhere};
 use crate::passes::walk;
 use crate::program::{BinOp, Expr, ExprId, Program, Range, VarId};
 use crate::tables::{HashMap, HashSet};
-use reading::expr_of;
+use scopes::Scope;
+pub(super) use scopes::ScopeId;
 
 /// Steps for one program: the largest program of `programs` takes a twentieth. A step is one polynomial made, or one known
 /// inequality tried.
@@ -34,20 +35,6 @@ const SPLITS: usize = 2;
 
 /// Scopes of one program: more come only of conditions nested many deep.
 const SCOPES: usize = 20_000;
-
-/// Index of a scope.
-pub(super) type ScopeId = usize;
-
-/// What is known at a place.
-#[derive(Default)]
-struct Scope {
-    /// The scope whose facts all hold here too.
-    parent: Option<ScopeId>,
-    /// Forms that are not negative.
-    facts: Rc<Vec<Poly>>,
-    /// What facts on a single atom say.
-    ranges: HashMap<Mono, Range>,
-}
 
 /// The prover for one program.
 pub(super) struct Prover<'p> {
@@ -118,14 +105,23 @@ impl<'p> Prover<'p> {
     pub(super) fn begin_assuming(&mut self, allowed: Option<Vec<Poly>>) {
         self.assumed = Some(Assumed { asked: Vec::new(), allowed });
         // What was read while nothing could be asked knows less.
-        self.forms.clear();
-        self.failed.clear();
+        self.forget_answers();
     }
 
     /// What the launch is to be asked for.
     pub(super) fn end_assuming(&mut self) -> Vec<Poly> {
-        self.failed.clear();
+        // What was read meanwhile holds only where the launch is asked for all of it.
+        self.forget_answers();
         self.assumed.take().unwrap_or_default().asked
+    }
+
+    fn forget_answers(&mut self) {
+        self.forms.clear();
+        self.passing.clear();
+        self.branches.clear();
+        self.proved.clear();
+        self.failed.clear();
+        self.failing.clear();
     }
 
     /// Whether anything was asked of the launch.
@@ -155,104 +151,14 @@ impl<'p> Prover<'p> {
         self.vars.get(&v).copied()
     }
 
-    /// The scope whose facts all hold in this one too.
-    pub(super) fn parent(&self, s: ScopeId) -> Option<ScopeId> {
-        self.scopes[s].parent
-    }
-
-    /// The scope in which the launch checks hold.
-    pub(super) fn checked(&mut self) -> ScopeId {
-        let p = self.p;
-        p.checks.iter().fold(0, |scope, launch| {
-            let facts = self.condition(scope, launch.cond, true);
-            self.with(scope, facts)
-        })
-    }
-
     /// Whether `form >= 0` is certain.
     pub(super) fn certain(&mut self, s: ScopeId, form: &Poly) -> bool {
         self.prove(s, form, SPLITS)
     }
 
-    /// What a scope knows: forms that are not negative.
-    pub(super) fn facts(&self, s: ScopeId) -> Rc<Vec<Poly>> {
-        self.scopes[s].facts.clone()
-    }
-
     /// Whether conditions inside expressions are still followed.
     pub(super) fn has_room(&self) -> bool {
         self.scopes.len() < SCOPES && self.budget.has_room()
-    }
-
-    /// `s` with more facts; `s` itself where there is none.
-    pub(super) fn with(&mut self, s: ScopeId, more: Vec<Poly>) -> ScopeId {
-        let old = &self.scopes[s];
-        let new: Vec<Poly> = more.into_iter().filter(|f| f.as_constant().is_none_or(|c| c < 0)).collect();
-        if new.iter().all(|f| old.facts.contains(f)) {
-            return s;
-        }
-        if let Some(&made) = self.made.get(&(s, new.clone())) {
-            return made;
-        }
-        let key = (s, new.clone());
-        let mut facts = (*old.facts).clone();
-        let mut ranges = old.ranges.clone();
-        for f in new {
-            if let Some((atom, c, k)) = f.single() {
-                let base = ranges.get(&atom).copied().unwrap_or_else(|| self.node_range(atom));
-                // c * x + k >= 0
-                let limit = if c > 0 {
-                    Range::new((-k).div_euclid(c) + i128::from((-k).rem_euclid(c) > 0), base.hi)
-                } else {
-                    Range::new(base.lo, k.div_euclid(-c))
-                };
-                let both = Range::new(base.lo.max(limit.lo), base.hi.min(limit.hi));
-                if both.lo <= both.hi {
-                    ranges.insert(atom, both);
-                }
-            }
-            facts.push(f);
-        }
-        self.budget.spend(facts.len());
-        self.scopes.push(Scope { parent: Some(s), facts: facts.into(), ranges });
-        let made = self.scopes.len() - 1;
-        self.made.insert(key, made);
-        made
-    }
-
-    /// `s` without what is known of variables whose values change.
-    pub(super) fn without(&mut self, s: ScopeId, changed: impl Fn(&VarId) -> bool) -> ScopeId {
-        let facts = self.scopes[s].facts.clone();
-        let mut stay = Vec::new();
-        for f in facts.iter() {
-            let atoms: Vec<Mono> = f.monos().flat_map(|m| self.polys.factors(m)).collect();
-            let mut sets = |e| self.traits.reads(e).mutable.iter().any(&changed);
-            let lost = atoms.into_iter().any(|a| expr_of(&self.polys, a).is_none_or(&mut sets));
-            if !lost {
-                stay.push(f.clone());
-            }
-        }
-        if stay.len() == facts.len() { s } else { self.with(0, stay) }
-    }
-
-    /// The scope of a branch within an expression: `cond` is `truth` there.
-    pub(super) fn branch(&mut self, s: ScopeId, cond: ExprId, truth: bool) -> ScopeId {
-        if let Some(&b) = self.branches.get(&(s, cond, truth)) {
-            return b;
-        }
-        let facts = self.condition(s, cond, truth);
-        let b = self.with(s, facts);
-        if !self.budget.given_up() {
-            self.branches.insert((s, cond, truth), b);
-        }
-        b
-    }
-
-    /// Of `facts`, those that go on holding when other statements run.
-    pub(super) fn lasting(&mut self, facts: Vec<Poly>) -> Vec<Poly> {
-        let (polys, traits) = (&self.polys, &mut self.traits);
-        let mut lasts = |a| expr_of(polys, a).is_some_and(|e| traits.lasting(e));
-        facts.into_iter().filter(|f| f.monos().flat_map(|m| polys.factors(m)).all(&mut lasts)).collect()
     }
 
     /// Whether `e < n` is certain. Both are `u32`.
@@ -492,11 +398,6 @@ impl<'p> Prover<'p> {
     pub(super) fn range(&self, s: ScopeId, form: &Poly) -> Range {
         let ranges = &self.scopes[s].ranges;
         form.range(|a| ranges.get(&a).copied().unwrap_or_else(|| self.node_range(a)))
-    }
-
-    /// What the facts of a scope on a single atom say of it.
-    pub(super) fn known_range(&self, s: ScopeId, atom: Mono) -> Option<Range> {
-        self.scopes[s].ranges.get(&atom).copied()
     }
 
     /// What an atom's value lies in, wherever it stands.

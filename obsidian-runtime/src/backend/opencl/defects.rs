@@ -101,6 +101,11 @@ impl Driver {
         self.pocl.is_none()
     }
 
+    /// Whether its own `min` and `max` cost no call for each element, as PoCL's do.
+    pub(crate) fn inlines_extremes(&self) -> bool {
+        self.pocl.is_none()
+    }
+
     /// Whether texts for devices with sub-groups may be used.
     pub(crate) fn takes_sub_groups(&self) -> bool {
         self.defects().all(|defect| defect.avoided != Avoided::WithoutSubGroups)
