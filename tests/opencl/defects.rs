@@ -57,6 +57,8 @@ minimal!(ROUNDS, "rounds_of_two_items", 2);
 minimal!(SPLIT, "rounds_of_two_items_split", 2);
 minimal!(GREATER, "greater_of_complements", 1);
 minimal!(HIDDEN, "greater_of_complements_hidden", 1);
+minimal!(ALONE, "neighbours_one_by_one", 1);
+minimal!(TOGETHER, "neighbours_together", 1);
 
 /// What a kernel leaves in its buffer.
 fn run(device: &Device, info: &'static KernelInfo) -> Vec<u32> {
@@ -79,7 +81,7 @@ struct Row {
 pub(super) const POCL: &str = "Portable Computing Language";
 const INTEL: &str = "Intel(R) OpenCL";
 
-fn rows() -> [Row; 4] {
+fn rows() -> [Row; 5] {
     let mut conditional = vec![0; LEN];
     for (start, count, value) in [(0, 2, 1), (4, 2, 2), (8, 3, 3), (12, 1, 4)] {
         conditional[start..start + count].fill(value);
@@ -90,6 +92,8 @@ fn rows() -> [Row; 4] {
     rounds[..2].fill((0..6).sum());
     let mut greater = vec![0; LEN];
     greater[0] = u32::MAX;
+    let mut neighbours: Vec<u32> = (0..LEN as u32).map(|i| i * 37 % LEN as u32).collect();
+    neighbours[1..LEN - 1].as_chunks_mut::<2>().0.iter_mut().for_each(|pair| pair.sort_unstable());
     [
         Row {
             platform: POCL,
@@ -106,6 +110,13 @@ fn rows() -> [Row; 4] {
             shows: &GREATER,
             avoids: &HIDDEN,
             expected: greater,
+        },
+        Row {
+            platform: INTEL,
+            told: "neighbours that an item reads alone",
+            shows: &ALONE,
+            avoids: &TOGETHER,
+            expected: neighbours,
         },
     ]
 }
@@ -166,6 +177,7 @@ fn drivers_as_they_are_set_up_for_tests_have_theirs() {
         (POCL, "barriers under a condition"),
         (POCL, "loops around barriers"),
         (INTEL, "compares complements wrongly"),
+        (INTEL, "neighbours that an item reads alone"),
     ];
     for (platform, told) in shown {
         let row = rows().into_iter().find(|row| row.told == told).expect("a row");

@@ -3,7 +3,7 @@
 
 use super::c::dialect::{Contract, Dialect, Extreme, Function, Native, Vectors};
 use super::c::spelling::{Prec, Text, unsigned};
-use super::c::{self, helpers, names};
+use super::c::{self, names};
 use crate::level::Level;
 use crate::passes::Machine;
 use crate::passes::vectorise::BUFFER_ALIGN;
@@ -31,7 +31,7 @@ pub(super) static CUDA: Dialect = SPELLINGS;
 static HOST: Dialect = Dialect {
     ty: |t| if t == ScalarType::Bool { "unsigned char" } else { ty(t) },
     stored_bool: "unsigned char",
-    extreme: Extreme::Helper(helpers::compared),
+    extreme: Extreme::Helper,
     restrict: "",
     helper: "static inline",
     helper_prefix: "host_",

@@ -10,9 +10,9 @@ mod vectors;
 
 use super::c::dialect::{Contract, Dialect, Extreme, Fence, Function, Native};
 use super::c::spelling::{Prec, Text, unsigned};
-use super::c::{self, helpers, names};
+use super::c::{self, names};
 use crate::passes::{Group, SubGroups};
-use crate::program::{AtomicOp, BinOp, Math, Program, ScalarType, Space, Special, UnOp};
+use crate::program::{AtomicOp, Math, Program, ScalarType, Space, Special, UnOp};
 pub use needs::needs;
 use obsidian_abi::Need;
 
@@ -52,7 +52,8 @@ const SPELLINGS: Dialect = Dialect {
     },
     each_block: Some(|block, blocks| format!("EACH_BLOCK({block}, {blocks})")),
     function,
-    extreme: Extreme::Helper(extreme),
+    // PoCL makes a call of its own `min`, element by element.
+    extreme: Extreme::Helper,
     complement: Some(|ty, of| format!("COMPLEMENT({ty}, {of})")),
     copy_sign: Some("copysign"),
     fast_divide: "native_divide",
@@ -241,7 +242,7 @@ fn opening(p: &Program, (body, memory): (&str, &str), of_thread: &str) -> String
     if blocks {
         text += EACH_BLOCK;
     }
-    text += &vectors::macros(body);
+    text += &vectors::macros(body, p.threads);
     if body.contains("COMPLEMENT(") {
         text += COMPLEMENT;
     }
@@ -252,12 +253,6 @@ fn opening(p: &Program, (body, memory): (&str, &str), of_thread: &str) -> String
         text += &rounds(p.threads, memory);
     }
     text + "\n"
-}
-
-/// PoCL makes a call of its own `min` for each element; Intel's compiler for processors dies of hundreds of comparisons written out.
-fn extreme(op: BinOp) -> String {
-    let (compared, name) = (helpers::compared(op), op.symbol());
-    format!("#ifdef COMPARE_EXTREMES\n{compared}#else\n    return {name}(a, b);\n#endif\n")
 }
 
 /// Compilers for processors run the items of a group in a loop of their own, and vectorise it only where no other is inside.
@@ -324,7 +319,7 @@ const RESERVED: &[&str] = &[
     "quad", "complex", "imaginary", "uchar", "ushort", "uint", "ulong", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t",
     "event_t", "sampler_t", "image1d_t", "image2d_t", "image3d_t", "image1d_array_t", "image1d_buffer_t",
     "image2d_array_t", "queue_t", "ndrange_t", "clk_event_t", "reserve_id_t", "restrict", "inline", "vec_step",
-    "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "EACH_BLOCK", "BLOCK_A_GROUP", "BARRIER", "SPLIT_PHASES", "ROUND", "SPLIT_ROUNDS", "more_blocks", "ELEMENTWISE", "HIDE_COMPLEMENTS", "COMPLEMENT", "COMPARE_EXTREMES", "LOAD2",
+    "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "EACH_BLOCK", "BLOCK_A_GROUP", "BARRIER", "SPLIT_PHASES", "ROUND", "SPLIT_ROUNDS", "more_blocks", "ELEMENTWISE", "HIDE_COMPLEMENTS", "COMPLEMENT", "LOAD2",
     "LOAD4", "STORE2", "STORE4", "WARP", "LANE", "SHUFFLE_UP", "SHUFFLE_DOWN",
     "SUB_GROUPS_OF_32", "sub_group_shuffle", "sub_group_shuffle_xor", "sub_group_barrier", "get_sub_group_id",
     "get_sub_group_local_id", "INFINITY", "NAN", "FLT_MAX", "FLT_MIN", "DBL_MAX", "DBL_MIN", "CHAR_BIT",

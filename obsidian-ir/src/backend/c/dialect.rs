@@ -3,7 +3,7 @@
 
 use super::spelling::Text;
 use crate::level::Level;
-use crate::program::{AtomicOp, BinOp, Program, ScalarType, ShuffleKind, Space, Special, UnOp};
+use crate::program::{AtomicOp, Program, ScalarType, ShuffleKind, Space, Special, UnOp};
 
 /// What stands where a dialect has no function: a name that no compiler knows, so that the text is refused.
 pub(crate) fn no_function() -> String {
@@ -29,12 +29,12 @@ pub(crate) enum Function {
 pub(crate) type Native = (&'static str, Option<ScalarType>);
 
 /// The lesser or the greater of two integers.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extreme {
     /// By the dialect's own `min` and `max`, for every type.
     Builtin,
-    /// By a helper with this body: the dialect has no such function, or not every driver makes good code of it.
-    Helper(fn(BinOp) -> String),
+    /// By a helper: the dialect has no such function, or a driver makes a call of it.
+    Helper,
 }
 
 /// The memory accesses that a barrier must make visible.

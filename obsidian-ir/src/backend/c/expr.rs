@@ -108,16 +108,14 @@ impl Printer<'_> {
                 let name = self.helpers.float_extreme(op, ty);
                 self.call(&name, &[a, b])
             }
-            BinOp::Min | BinOp::Max => match self.dialect.extreme {
-                Extreme::Helper(body) => {
-                    let name = self.helpers.extreme(op, ty, &body(op));
-                    self.call(&name, &[a, b])
-                }
-                Extreme::Builtin => {
-                    let (a, b) = (self.exact(a), self.exact(b));
-                    Text::primary(format!("{}({a}, {b})", op.symbol()))
-                }
-            },
+            BinOp::Min | BinOp::Max if self.dialect.extreme == Extreme::Helper => {
+                let name = self.helpers.extreme(op, ty);
+                self.call(&name, &[a, b])
+            }
+            BinOp::Min | BinOp::Max => {
+                let (a, b) = (self.exact(a), self.exact(b));
+                Text::primary(format!("{}({a}, {b})", op.symbol()))
+            }
             BinOp::Shl | BinOp::Shr => self.shift(op, ty, a, b),
             _ => infix(op, self.expr(a), self.expr(b)),
         }

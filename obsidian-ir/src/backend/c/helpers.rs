@@ -47,12 +47,6 @@ pub(super) fn is_helper(name: &str) -> bool {
     }
 }
 
-/// The body that gives the lesser or the greater of the integers `a` and `b` by a comparison.
-pub(crate) fn compared(op: BinOp) -> String {
-    let sign = if op == BinOp::Min { '<' } else { '>' };
-    format!("    return a {sign} b ? a : b;\n")
-}
-
 /// The helpers used so far, by name.
 pub(super) struct Helpers {
     dialect: &'static Dialect,
@@ -144,9 +138,10 @@ impl Helpers {
     }
 
     /// The lesser or the greater of two integers.
-    pub(super) fn extreme(&mut self, op: BinOp, ty: ScalarType, body: &str) -> String {
+    pub(super) fn extreme(&mut self, op: BinOp, ty: ScalarType) -> String {
+        let sign = if op == BinOp::Min { '<' } else { '>' };
         let (name, t) = (format!("{}_{}", op.symbol(), ty.name()), self.c_type(ty));
-        self.add(name, ty, &format!("{t} a, {t} b"), body)
+        self.add(name, ty, &format!("{t} a, {t} b"), &format!("    return a {sign} b ? a : b;\n"))
     }
 
     /// Rounding to an integer that keeps the sign of zeros.

@@ -6,7 +6,7 @@ mod complements;
 mod contract;
 pub(crate) mod dialect;
 mod expr;
-pub(crate) mod helpers;
+mod helpers;
 pub(crate) mod names;
 pub(crate) mod spelling;
 mod stmt;

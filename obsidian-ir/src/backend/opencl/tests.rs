@@ -214,8 +214,8 @@ fn rounds_in_which_two_items_wait_begin_with_a_branch_where_that_is_asked_for() 
 }
 
 /// `out[4 i + k] = x[4 i + k] + k` for four neighbours of each of 8 items.
-fn in_fours() -> Group {
-    let mut p = fixture::program(8);
+fn in_fours(threads: u32) -> Group {
+    let mut p = fixture::program(threads);
     let (_, x) = p.input("x", ScalarType::U32);
     let n = Make::u32(&mut p, 32);
     let out = p.output(ScalarType::U32, n);
@@ -240,21 +240,17 @@ fn in_fours() -> Group {
 
 #[test]
 fn neighbours_are_accessed_as_one_or_one_by_one() {
-    let text = print(&in_fours());
+    let text = print(&in_fours(8));
     assert!(text.contains(" = LOAD4(__global, uint4, x, "), "{text}");
     assert!(text.contains(" STORE4(__global, uint4, out, "), "{text}");
     let (elements, vectors) = text.split_once("#ifdef ELEMENTWISE\n").and_then(|(_, t)| t.split_once("#else")).unwrap();
     assert!(elements.contains("(a)[(i) + 3u] = w\n") && !elements.contains("LOAD2"), "{text}");
     assert!(vectors.contains("a, i) *(space const vector *)&(a)[i]\n"), "{text}");
     assert!(!print(&mapped(ScalarType::I32, |_, x| x)).contains("ELEMENTWISE"));
-}
-
-#[test]
-fn extremes_are_calls_or_comparisons() {
-    let text = print(&mapped(ScalarType::U32, |e, x| {
-        let three = e.u32(3);
-        e.bin(BinOp::Min, x, three)
-    }));
-    let wanted = "#ifdef COMPARE_EXTREMES\n    return a < b ? a : b;\n#else\n    return min(a, b);\n#endif\n";
-    assert!(text.contains(wanted), "{text}");
+    // An item that is alone has no neighbours to be put into a vector with.
+    let alone = print(&in_fours(1));
+    assert!(
+        alone.contains("LOAD4(space, vector, a, i) *(space const vector *)") && !alone.contains("ELEMENTWISE"),
+        "{alone}"
+    );
 }

@@ -30,8 +30,9 @@ const MACROS: [[&str; 3]; 4] = [
 ];
 
 /// The macros that a text uses. Compilers for processors make vectors of neighbouring items, and vectors of an item's own stand
-/// in the way of that: with them a map in pairs was slower on PoCL, and one in fours on Intel's driver.
-pub(super) fn macros(body: &str) -> String {
+/// in the way of that: with them a map in pairs was slower on PoCL, and one in fours on Intel's driver. An item that is alone in its
+/// group has no neighbours; there Intel's compiler died of elements that are read one by one and compared with those beside them.
+pub(super) fn macros(body: &str, threads: u32) -> String {
     let used = |[head, ..]: &&[&str; 3]| body.contains(head.split_inclusive('(').next().unwrap_or(head));
     let define = |[head, ..]: &[&str; 3], text: &str| format!("#define {head} {text}\n");
     let used: Vec<_> = MACROS.iter().filter(used).collect();
@@ -39,6 +40,9 @@ pub(super) fn macros(body: &str) -> String {
         return String::new();
     }
     let vectors: String = used.iter().map(|row| define(row, row[1])).collect();
+    if threads == 1 {
+        return vectors;
+    }
     let elements: String = used.iter().map(|row| define(row, row[2])).collect();
     format!(
         "\

@@ -183,8 +183,7 @@ impl About {
     /// The options with which every text is compiled for it, each behind a blank.
     pub(super) fn options(&self) -> String {
         let elementwise = if self.vectorises { " -D ELEMENTWISE" } else { "" };
-        let extremes = if self.versions.inlines_extremes() { "" } else { " -D COMPARE_EXTREMES" };
-        self.versions.macros() + elementwise + extremes
+        self.versions.macros() + elementwise
     }
 
     /// Whether what its driver has compiled is kept for later runs.
@@ -422,10 +421,7 @@ mod tests {
             about.options()
         };
         assert_eq!(about("OpenCL 3.0 LINUX", true), " -D ELEMENTWISE");
-        assert_eq!(
-            about("OpenCL 3.0 PoCL 3.0  LLVM 14.0.6", true),
-            " -D SPLIT_PHASES -D SPLIT_ROUNDS -D ELEMENTWISE -D COMPARE_EXTREMES"
-        );
+        assert_eq!(about("OpenCL 3.0 PoCL 3.0  LLVM 14.0.6", true), " -D SPLIT_PHASES -D SPLIT_ROUNDS -D ELEMENTWISE");
         assert_eq!(about("OpenCL 1.2 (Oclgrind 19.10)", false), "");
     }
 

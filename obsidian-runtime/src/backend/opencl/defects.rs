@@ -38,7 +38,7 @@ pub(crate) struct Driver {
 const INTELS: &str = "Intel(R) OpenCL";
 
 /// All that are known. An entry goes when no driver that is still in use has it.
-const KNOWN: [Defect; 5] = [
+const KNOWN: [Defect; 6] = [
     Defect {
         summary: "PoCL 3.0 to 7.1 lets some items pass by barriers under a condition",
         avoided: Avoided::ByEveryText,
@@ -66,6 +66,11 @@ const KNOWN: [Defect; 5] = [
     Defect {
         summary: "Intel's driver for processors (2026.2) compares complements wrongly where it makes no vectors",
         avoided: Avoided::ByMacro("HIDE_COMPLEMENTS"),
+        affects: |driver| driver.is_intels,
+    },
+    Defect {
+        summary: "Intel's driver for processors (2026.2) dies of neighbours that an item reads alone and compares, four in a round",
+        avoided: Avoided::ByEveryText,
         affects: |driver| driver.is_intels,
     },
 ];
@@ -98,11 +103,6 @@ impl Driver {
     /// Whether its compiled programs are worth keeping. PoCL keeps them itself; asked for one, it compiles each kernel of it
     /// once more, for groups of any size, which takes longer than what the launch needs.
     pub(crate) fn is_asked_for_programs(&self) -> bool {
-        self.pocl.is_none()
-    }
-
-    /// Whether its own `min` and `max` cost no call for each element, as PoCL's do.
-    pub(crate) fn inlines_extremes(&self) -> bool {
         self.pocl.is_none()
     }
 
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(found((7, 1), Some(17)), (2, String::new(), false));
         assert_eq!(found((7, 2), Some(20)), (1, String::new(), false));
         let intels = Driver::of("Intel(R) OpenCL", "OpenCL 3.1 LINUX");
-        assert_eq!((intels.defects().count(), intels.takes_sub_groups()), (1, true));
+        assert_eq!((intels.defects().count(), intels.takes_sub_groups()), (2, true));
         assert_eq!(Driver::of("Intel(R) OpenCL Graphics", "OpenCL 3.0 "), Driver::default());
         assert!(intels.is_asked_for_programs() && !Driver { pocl: Some((7, 2)), ..intels }.is_asked_for_programs());
         assert!(Driver::default().takes_sub_groups() && Driver::default().macros().is_empty());
