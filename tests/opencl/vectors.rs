@@ -7,6 +7,7 @@ use obsidian::abi::{KernelInfo, Language, Variant};
 use super::cases::on_these_variants;
 use super::sub_groups::with_text;
 use super::{compare, lacking, opencl, usual};
+use obsidian_programs as programs;
 
 /// Stands around the definitions by which a text accesses single elements.
 const ELEMENTWISE: &str = "#ifdef ELEMENTWISE\n";
@@ -38,4 +39,40 @@ fn vectors_give_what_the_interpreter_gives() {
     let run = run.into_inner();
     println!("{run} variants in vectors");
     assert!(run >= 30, "{run} run");
+}
+
+/// The accesses of a CUDA C text to several neighbours at once.
+fn vectors_in_cuda(text: &str) -> usize {
+    text.matches(" *)&").count()
+}
+
+/// The same of an OpenCL C text, less what defines them.
+fn vectors_in_opencl(text: &str) -> usize {
+    let uses = |name: &str| {
+        text.lines().filter(|line| !line.starts_with('#')).map(|line| line.matches(name).count()).sum::<usize>()
+    };
+    ["LOAD2(", "LOAD4(", "STORE2(", "STORE4("].into_iter().map(uses).sum()
+}
+
+/// Where CUDA C has an access to neighbours, OpenCL C has one too: the same number, but for what lies in lanes there and in
+/// local memory here, and in a text that is launched for each round of a block, which has the accesses of one round.
+#[test]
+fn neighbours_are_accessed_together_where_cuda_does() {
+    let (mut compared, mut few) = (0, Vec::new());
+    for info in programs::all().iter().map(|kernel| kernel.info()) {
+        for variant in info.variants {
+            let texts = (variant.text(Language::CudaC), variant.text(Language::OpenClC));
+            let (Some(cuda), Some(opencl)) = texts else { continue };
+            let found = (vectors_in_cuda(cuda.source), vectors_in_opencl(opencl.source));
+            if found.1 < found.0.div_ceil(opencl.rounds as usize) {
+                few.push(format!(
+                    "{} of {} threads: CUDA C {}, OpenCL C {}",
+                    info.name, variant.threads, found.0, found.1
+                ));
+            }
+            compared += usize::from(found.0 > 0);
+        }
+    }
+    assert!(few.is_empty(), "{few:#?}");
+    assert!(compared >= 300, "{compared} kernels have such accesses");
 }

@@ -15,6 +15,9 @@ const MAX_BLOCKS: i128 = i32::MAX as i128;
 /// The most instances of a loop that is divided: the parts have at most twice as many, whose indices must not wrap.
 const MAX_INSTANCES: u32 = 1 << 30;
 
+/// The fewest threads of a block that is divided: a group of fewer items costs more than the streams that it saves.
+const MIN_THREADS: u32 = 16;
+
 /// Divides the blocks, where [`of`] says so.
 pub(super) fn run(program: &mut Program) {
     let rounds = of(program);
@@ -31,6 +34,9 @@ pub(super) fn run(program: &mut Program) {
 /// The rounds of each block, where that is all that a block does; 1 where it stays whole.
 pub(super) fn of(program: &Program) -> u32 {
     let Some(StmtKind::DistrPar { level: Level::Block, n, body, .. }) = only(&program.body) else { return 1 };
+    if program.threads < MIN_THREADS {
+        return 1;
+    }
     let rounds = least(program, body).unwrap_or(1);
     let fits = program.exprs.range(*n).hi * i128::from(rounds) <= MAX_BLOCKS;
     if fits && *n == program.blocks { rounds } else { 1 }
@@ -119,7 +125,7 @@ mod tests {
     fn a_block_without_barriers_is_divided_into_its_rounds() {
         let input: Vec<u32> = (0..3000).map(|i| i * 7).collect();
         let expected: Vec<u32> = input.iter().map(|x| x * 3 + 7).collect();
-        for (threads, rounds) in [(1, 1), (3, 334), (250, 4), (256, 4), (999, 2), (1000, 1), (1024, 1)] {
+        for (threads, rounds) in [(1, 1), (3, 1), (15, 1), (16, 63), (250, 4), (256, 4), (999, 2), (1000, 1), (1024, 1)] {
             let p = in_groups(fixture::saxpy(threads));
             // In one thread there could be more blocks than have numbers.
             assert_eq!(p.rounds, rounds, "{threads} threads");

@@ -26,7 +26,7 @@ fn a_kernel_has_one_block_that_writes_the_record() {
         let (before, _) = text.split_once(exchange).expect("one");
         assert!(before.contains("red.global.add.u32") || before.contains("tomic_add(") || before.contains("tomicAdd("));
     }
-    assert!(cuda.contains("if (fault_in") && cuda.contains("!= 0u) {"), "{cuda}");
+    assert!(cuda.contains(" stray") && cuda.contains(" != 0u) {"), "{cuda}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Join: one test for a guarded read and for what its guard notes, for OpenCL. Compilers for processors make moves under a
-//! condition of what a guard notes, two in each round of a loop; on the side of a branch that is not taken they cost nothing.
+//! condition of what a guard notes, in each round of a loop; on the side of a branch that is not taken they cost nothing.
 //!
 //! Needs: scheduled code. Ensures: it means the same: `if !c && d { note } if c { x = read } else { x = 0 }` becomes
 //! `if c { x = read } else { x = 0; if d { note } }`.

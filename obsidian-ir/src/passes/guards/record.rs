@@ -1,5 +1,6 @@
-//! Records: a thread notes its first access out of range in two registers, and one block at the end of the kernel writes the
-//! record from them, so that a guard on the way costs a comparison and two moves.
+//! Records: a thread notes its first access out of range in one register, and one block at the end of the kernel writes the
+//! record from it, so that a guard on the way costs a comparison and a move. The note is one word, array and index together,
+//! since two are set by conditional moves on the way of every access, where a compiler for processors has the choice.
 //!
 //! Needs: code for machines, after `virtualise`, before `schedule`, with the records that `guards` wrote. Ensures: the same
 //! record, since the first of each thread is what it may write; nothing where there are no guards.
@@ -18,10 +19,9 @@ pub fn run(program: &mut Program) {
         _ => None,
     });
     let Some(record) = record else { return };
-    let mut register = |name| program.new_var(name, ScalarType::U32, true, Range::full(ScalarType::U32));
-    let (number, index) = (register("fault_in"), register("fault_at"));
+    let note = program.new_var("stray", ScalarType::U64, true, Range::full(ScalarType::U64));
     let body = std::mem::take(&mut program.body);
-    let mut gather = Gather { p: program, record, number, index, arrays: BTreeSet::new() };
+    let mut gather = Gather { p: program, record, note, arrays: BTreeSet::new() };
     let body = gather.list(body);
     gather.p.body = if gather.arrays.is_empty() { body } else { gather.whole(body) };
 }
@@ -29,9 +29,8 @@ pub fn run(program: &mut Program) {
 struct Gather<'p> {
     p: &'p mut Program,
     record: ArrayId,
-    /// The number of the array that the thread's first stray access is to; 0 while there is none.
-    number: VarId,
-    index: VarId,
+    /// What the record will hold of the thread's first stray access; 0 while there is none.
+    note: VarId,
     /// The arrays that are guarded.
     arrays: BTreeSet<ArrayId>,
 }
@@ -45,10 +44,11 @@ impl Gather<'_> {
         let mut out: Block = Vec::with_capacity(list.len());
         let mut rest = list.into_iter();
         while let Some(mut stmt) = rest.next() {
-            if let Some((array, index)) = self.recorded(&stmt.kind) {
+            if let Some((array, value)) = self.recorded(&stmt.kind) {
                 // The test behind the exchange, which writes the length.
                 rest.next();
-                let noted = self.noted((array, index), stmt.span);
+                self.arrays.insert(array);
+                let noted = self.noted(value, stmt.span);
                 out.push(noted);
                 continue;
             }
@@ -60,31 +60,38 @@ impl Gather<'_> {
         out
     }
 
-    /// The array and the index that a statement tries to put into the record.
-    fn recorded(&mut self, kind: &StmtKind) -> Option<(ArrayId, ExprId)> {
+    /// What a statement tries to put into the record, and the array in it.
+    fn recorded(&self, kind: &StmtKind) -> Option<(ArrayId, ExprId)> {
         match *kind {
             StmtKind::Atomic { op: AtomicOp::CompareExchange, array, value, .. } if array == self.record => {
-                self.halves(value)
+                Some((self.array_of(value)?, value))
             }
             _ => None,
         }
     }
 
     /// `if nothing is noted yet { note it }`.
-    fn noted(&mut self, (array, index): (ArrayId, ExprId), span: Span) -> Stmt {
-        self.arrays.insert(array);
-        let number = self.p.exprs.u32(array.0 + 1);
-        let cond = self.none_yet();
-        let then = vec![
-            at(span, StmtKind::Set { var: self.number, value: number }),
-            at(span, StmtKind::Set { var: self.index, value: index }),
-        ];
+    fn noted(&mut self, value: ExprId, span: Span) -> Stmt {
+        let cond = self.compared(BinOp::Eq);
+        let then = vec![at(span, StmtKind::Set { var: self.note, value })];
         at(span, StmtKind::If { cond, then, els: Vec::new() })
     }
 
-    fn none_yet(&mut self) -> ExprId {
-        let (number, zero) = (self.p.exprs.var(self.number), self.p.exprs.u32(0));
-        self.p.exprs.bin(BinOp::Eq, number, zero)
+    /// Compares the note's array with 0, none: a GPU has the two halves of a word in two registers, and looks at one.
+    fn compared(&mut self, op: BinOp) -> ExprId {
+        let (number, none) = (self.number(), self.p.exprs.u32(0));
+        self.p.exprs.bin(op, number, none)
+    }
+
+    /// One more than the number of the array in the note; 0 while there is none.
+    fn number(&mut self) -> ExprId {
+        let (note, half) = (self.p.exprs.var(self.note), self.wide(32));
+        let number = self.p.exprs.bin(BinOp::Shr, note, half);
+        self.p.exprs.cast(number, ScalarType::U32)
+    }
+
+    fn wide(&mut self, bits: u64) -> ExprId {
+        self.p.exprs.constant(Const { ty: ScalarType::U64, bits })
     }
 
     /// A test that only leads to another becomes one with it.
@@ -109,38 +116,26 @@ impl Gather<'_> {
     }
 
     fn is_note(&self, list: &Block) -> bool {
-        matches!(list.first().map(|s| &s.kind), Some(StmtKind::Set { var, .. }) if *var == self.number)
+        matches!(list.first().map(|s| &s.kind), Some(StmtKind::Set { var, .. }) if *var == self.note)
     }
 
-    /// The array and the index of `(array + 1) << 32 | index`.
-    fn halves(&mut self, value: ExprId) -> Option<(ArrayId, ExprId)> {
-        let e = &mut self.p.exprs;
-        let (high, low) = match e.expr(value) {
-            Expr::Bin(BinOp::Or, a, b) => match (e.as_const(a), e.as_const(b)) {
-                (Some(high), _) => (high, b),
-                (_, Some(high)) => (high, a),
-                (None, None) => return None,
-            },
-            Expr::Const(both) => (both, value),
+    /// The array of `(array + 1) << 32 | index`.
+    fn array_of(&self, value: ExprId) -> Option<ArrayId> {
+        let e = &self.p.exprs;
+        let high = match e.expr(value) {
+            Expr::Bin(BinOp::Or, a, b) => e.as_const(a).or_else(|| e.as_const(b))?,
+            Expr::Const(both) => both,
             _ => return None,
         };
-        let index = match e.expr(low) {
-            Expr::Cast(index) if e.ty(index) == ScalarType::U32 => index,
-            Expr::Const(c) => e.u32(c.bits as u32),
-            _ => e.cast(low, ScalarType::U32),
-        };
-        let array = ((high.bits >> 32) as u32).checked_sub(1)?;
-        Some((ArrayId(array), index))
+        Some(ArrayId(((high.bits >> 32) as u32).checked_sub(1)?))
     }
 
-    /// The registers in front of the program, the record behind it.
+    /// The register in front of the program, the record behind it.
     fn whole(&mut self, body: Block) -> Block {
-        let zero = self.p.exprs.u32(0);
-        let local = |var| at(Span::NONE, StmtKind::Local { var, init: Some(zero) });
-        let mut whole = vec![local(self.number), local(self.index)];
+        let none = self.wide(0);
+        let mut whole = vec![at(Span::NONE, StmtKind::Local { var: self.note, init: Some(none) })];
         whole.extend(body);
-        let number = self.p.exprs.var(self.number);
-        let cond = self.p.exprs.bin(BinOp::Ne, number, zero);
+        let cond = self.compared(BinOp::Ne);
         let then = self.written();
         whole.push(at(Span::NONE, StmtKind::If { cond, then, els: Vec::new() }));
         whole
@@ -149,14 +144,10 @@ impl Gather<'_> {
     /// Writes the record, if this thread is the first: who changes element 0 from zero writes element 1.
     fn written(&mut self) -> Block {
         let old = self.p.new_var("before", ScalarType::U64, false, Range::full(ScalarType::U64));
-        let (number, index) = (self.p.exprs.var(self.number), self.p.exprs.var(self.index));
+        let (value, none, number) = (self.p.exprs.var(self.note), self.wide(0), self.number());
         let len = self.len(number);
         let e = &mut self.p.exprs;
-        let wide = |bits| Const { ty: ScalarType::U64, bits };
-        let (zero, one, none, half) = (e.u32(0), e.u32(1), e.constant(wide(0)), e.constant(wide(32)));
-        let [number, index, len] = [number, index, len].map(|x| e.cast(x, ScalarType::U64));
-        let high = e.bin(BinOp::Shl, number, half);
-        let value = e.bin(BinOp::Or, high, index);
+        let (zero, one, len) = (e.u32(0), e.u32(1), e.cast(len, ScalarType::U64));
         let before = e.var(old);
         let cond = e.bin(BinOp::Eq, before, none);
         let (op, array) = (AtomicOp::CompareExchange, self.record);
