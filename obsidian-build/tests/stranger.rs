@@ -41,13 +41,66 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// One test: both use the same target folder.
+/// The expansions that are kept, each with its bytes.
+fn expansions() -> Vec<(PathBuf, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stranger-target/debug/obsidian-expansions");
+    let mut files: Vec<_> = fs::read_dir(folder).expect("the folder").flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    files.into_iter().map(|file| (file.clone(), fs::read(file).expect("a file"))).collect()
+}
+
+fn append(file: &Path, text: &str) {
+    let before = fs::read_to_string(file).expect("a file");
+    fs::write(file, before + text).expect("written");
+}
+
+/// A kernel with a parameter that nobody reads.
+const IDLE: &str = "mod idle {
+    use obsidian::prelude::*;
+    kernel! {
+        #[kernel(threads = 32)]
+        pub fn idle(xs: DPull<u32>, extra: u32) -> DPush<Grid, u32> { xs.split_up(32).as_grid_map(|c| c.push()) }
+    }
+}
+";
+
+/// What is kept is taken again, and where it is damaged the kernel is compiled anew.
+fn expansions_are_kept(package: &Path) {
+    let main = package.join("src/main.rs");
+    let kept = expansions();
+    assert!(!kept.is_empty());
+    append(&main, "// Behind all kernels.\n");
+    let taken = cargo(package, "run");
+    assert_eq!((text(&taken.stdout).as_str(), expansions() == kept), ("as by the macro\n", true));
+    for (file, bytes) in &kept {
+        fs::write(file, &bytes[..bytes.len() / 2]).expect("written");
+    }
+    append(&main, "// Once more.\n");
+    let anew = cargo(package, "run");
+    assert_eq!(text(&anew.stdout), "as by the macro\n", "{}", text(&anew.stderr));
+    assert!(expansions() == kept, "the same is written again");
+    // What rustc says of the author's tokens it says again, at the same places.
+    append(&main, IDLE);
+    let said = text(&cargo(package, "check").stderr);
+    append(&main, "// And again.\n");
+    assert_eq!(text(&cargo(package, "check").stderr), said);
+    assert!(
+        said.contains("unused variable: `extra`") && said.contains("pub fn idle(xs: DPull<u32>, extra: u32)"),
+        "{said}"
+    );
+}
+
+/// One test: all of it uses the same target folder.
 #[test]
 fn a_strangers_package_builds_and_a_mistake_is_shown_in_its_file() {
     let package = copy("stranger");
     let done = cargo(&package, "run");
     assert!(done.status.success(), "{}", text(&done.stderr));
     assert_eq!(text(&done.stdout), "as by the macro\n");
+
+    let main = fs::read_to_string(package.join("src/main.rs")).expect("the program");
+    expansions_are_kept(&package);
+    fs::write(package.join("src/main.rs"), main).expect("written");
 
     let kernels = package.join("kernels/scaled.rs");
     let right = fs::read_to_string(&kernels).expect("the kernels");

@@ -2,6 +2,7 @@
 //! done in `obsidian-ir`.
 
 mod attribute;
+mod cache;
 mod errors;
 mod library;
 mod state;
@@ -10,10 +11,11 @@ use obsidian_lang::driver::Compilation;
 use obsidian_lang::expand;
 use obsidian_lang::expand::lints::{Home, lints};
 use obsidian_lang::expand::reference;
-use obsidian_lang::linking;
+use obsidian_lang::linking::{self, Text};
 use obsidian_lang::syntax::SpanTable;
 use proc_macro2::TokenStream;
 
+use cache::Expansion;
 use state::State;
 
 /// What the facade's `kernel!` and `kernel_lib!` call, with the path of the facade: `kernel [$crate] { tokens } { }`.
@@ -48,14 +50,20 @@ fn step(state: &State) -> TokenStream {
     if state.libraries.iter().any(Vec::is_empty) {
         return TokenStream::new();
     }
-    match Compilation::whole(&text, &state.libraries).run(&mut spans) {
+    cache::kept_or(state, || compiled(state, &text, &mut spans))
+}
+
+/// The entries of a call, or the author's mistakes.
+fn compiled(state: &State, text: &Text, spans: &mut SpanTable) -> Expansion {
+    match Compilation::whole(text, &state.libraries).run(spans) {
         Ok(output) => {
             let source = cfg!(feature = "check").then(|| state.source());
-            let beside = reference::beside_kernels(&text, &output, &spans, &state.root);
-            let lints = lints(&text, &output.fns, &spans, Home::Kernels);
+            let beside = reference::beside_kernels(text, &output, spans, &state.root);
+            let lints = lints(text, &output.fns, spans, Home::Kernels);
             let entries = output.into_compiled();
-            expand::items_under(&entries, &state.root, source.as_ref()).chain([beside, lints]).collect()
+            let items = expand::items_under(&entries, &state.root, source.as_ref());
+            Expansion { tokens: items.chain([beside, lints]).collect(), faultless: true }
         }
-        Err(errors) => errors::report(&errors, &spans, &state.tokens),
+        Err(errors) => Expansion { tokens: errors::report(&errors, spans, &state.tokens), faultless: false },
     }
 }

@@ -51,6 +51,11 @@ impl State {
         Source { kernels: self.tokens.to_string(), libraries: libraries.collect() }
     }
 
+    /// What was followed so far, as tokens.
+    pub fn carried(&self) -> &TokenStream {
+        &self.carried
+    }
+
     /// The call that asks the library behind `path` for its tokens.
     pub fn ask(&self, path: &TokenStream) -> TokenStream {
         let State { kind, root, tokens, about, carried, .. } = self;

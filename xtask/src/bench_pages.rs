@@ -1,11 +1,12 @@
-//! `cargo xtask bench opencl` and `cargo xtask bench cpu`: a bench's tables, printed and kept as a page of `benches/results`
-//! with machine, date and commit.
+//! `cargo xtask bench opencl | cpu | rebuild`: a bench's tables, printed and kept as a page of `benches/results` with date and
+//! commit.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::rebuild;
 use crate::steps::{borrowed, set_up_intel, set_up_opencl};
 use crate::table::{Outcome, Report};
 
@@ -43,6 +44,19 @@ pub fn cpu(root: &Path) -> Report {
     report
 }
 
+/// Times `cargo check` after edits of a package, and writes the page.
+pub fn rebuild(root: &Path) -> Report {
+    let mut report = Report::default();
+    let mut tables = Vec::new();
+    report.run("bench: rebuild", || kept("27 kernels", rebuild::table(root).map_err(Outcome::Fail), &mut tables));
+    if !tables.is_empty() {
+        report.run("page", || written(root, ("rebuild", "What an edit costs", REBUILD), &tables));
+    }
+    report
+}
+
+const REBUILD: &str = "Seconds of `cargo check`\nin a package of its own with the profile lines of the README, of each edit the \
+                       median. `nothing kept`: with `OBSIDIAN_EXPANSIONS=off`.";
 const OPENCL: &str = "`OpenCL/by hand` is the time of the generated text over\nthat of `benches/opencl/*.cl` on the same device, of \
                       the best rounds; `median` is the same of the medians. The aim is at most 1.05.";
 const CPU: &str = "`rayon/ours` is the time of a plain loop by hand over\nthat of the kernel, of the medians: above 1 the kernel is \

@@ -8,6 +8,7 @@ mod intel;
 mod kernels;
 mod opencl;
 mod packages;
+mod rebuild;
 mod sass;
 mod simulated;
 mod static_bench;
@@ -21,9 +22,10 @@ use std::process::ExitCode;
 
 const HELP: &str = "cargo xtask TASK
   test    set up the tools, run every check, end with a table; fails if any check fails
-  bench [opencl | cpu]
+  bench [opencl | cpu | rebuild]
           run the benches and print their tables; with `opencl` only those against OpenCL C by hand, on PoCL and on Intel's
-          driver, with `cpu` only those against rayon by hand; these are kept as pages of benches/results
+          driver, with `cpu` only those against rayon by hand, with `rebuild` what an edit in a package of 27 kernels
+          costs; these are kept as pages of benches/results
   static-bench
           assemble our PTX of five algorithms beside hand-written CUDA; print registers, instructions, widths and ratios
   accuracy [STRIDE]
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
             None => steps::bench(&root),
             Some("opencl") => bench_pages::opencl(&root),
             Some("cpu") => bench_pages::cpu(&root),
+            Some("rebuild") => bench_pages::rebuild(&root),
             Some(other) => {
                 eprintln!("`bench` knows no `{other}`\n{HELP}");
                 return ExitCode::FAILURE;

@@ -125,7 +125,8 @@ mod tests {
     fn a_block_without_barriers_is_divided_into_its_rounds() {
         let input: Vec<u32> = (0..3000).map(|i| i * 7).collect();
         let expected: Vec<u32> = input.iter().map(|x| x * 3 + 7).collect();
-        for (threads, rounds) in [(1, 1), (3, 1), (15, 1), (16, 63), (250, 4), (256, 4), (999, 2), (1000, 1), (1024, 1)] {
+        for (threads, rounds) in [(1, 1), (3, 1), (15, 1), (16, 63), (250, 4), (256, 4), (999, 2), (1000, 1), (1024, 1)]
+        {
             let p = in_groups(fixture::saxpy(threads));
             // In one thread there could be more blocks than have numbers.
             assert_eq!(p.rounds, rounds, "{threads} threads");

@@ -7,7 +7,7 @@ use crate::validate::{self, Form};
 
 /// Set, to anything, it has the rules checked after every pass, wherever kernels are compiled: the tests set it. Unset, the
 /// expansion of a kernel costs nothing more.
-pub const ASKED: &str = "OBSIDIAN_VALIDATE";
+const ASKED: &str = "OBSIDIAN_VALIDATE";
 
 /// What is done with a program after a pass. The compiler's own tests check the rules after every pass in any case.
 #[derive(Debug, Default)]
@@ -20,7 +20,12 @@ pub struct Watch {
 impl Watch {
     /// Checks the rules where the variable `OBSIDIAN_VALIDATE` is set.
     pub fn asked() -> Watch {
-        Watch { asked: std::env::var_os(ASKED).is_some(), kept: None }
+        Watch { asked: Watch::is_asked(), kept: None }
+    }
+
+    /// Whether the variable is set.
+    pub fn is_asked() -> bool {
+        std::env::var_os(ASKED).is_some()
     }
 
     /// Looks at a program that a pass has made on the way to a form.
