@@ -99,7 +99,12 @@ impl Package {
         std::fs::create_dir_all(package.folder.join("src"))
             .and_then(|()| write("Cargo.toml", &manifest))
             .and_then(|()| std::fs::copy(root.join("Cargo.lock"), package.folder.join("Cargo.lock")))
-            .and_then(|_| write("src/lib.rs", &format!("#[allow(unused_imports)]\nuse obsidian::{{kernel, prelude::*}};\n{}", kernels.concat())))
+            .and_then(|_| {
+                write(
+                    "src/lib.rs",
+                    &format!("#[allow(unused_imports)]\nuse obsidian::{{kernel, prelude::*}};\n{}", kernels.concat()),
+                )
+            })
             .map_err(|e| e.to_string())?;
         Ok(package)
     }
