@@ -19,6 +19,16 @@ kernel! {
         scan(fs, |f, g| after(f, g))
     }
 
+    /// Sums that begin anew where a key is not 0: associates, and does not commute. Elements of 12 bytes.
+    fn since_key(a: (u32, i64), b: (u32, i64)) -> (u32, i64) {
+        if b.0 == 0 { (a.0, a.1 + b.1) } else { b }
+    }
+
+    #[kernel(threads = [256, 33])]
+    pub fn device_since_keys(xs: DPull<(u32, i64)>) -> Program<Device, (DPull<(u32, i64)>, Pull<(u32, i64)>)> {
+        (scan(xs, |a, b| since_key(a, b)), reduce(xs, |a, b| since_key(a, b)))
+    }
+
     #[kernel(threads = [256, 33])]
     pub fn device_counts(keys: DPull<u32>) -> Program<Device, Pull<u32>> {
         histogram(keys.map(|k| k % 60), 60)
@@ -171,6 +181,7 @@ pub fn modules() -> Vec<&'static Module> {
     vec![
         device_composed.module(),
         device_scanned.module(),
+        device_since_keys.module(),
         device_counts.module(),
         device_variance.module(),
         device_running.module(),

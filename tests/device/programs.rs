@@ -29,9 +29,10 @@ pub fn counts(keys: &[u32]) -> Vec<u32> {
 type Check = fn(&Device, Params, &[u32]);
 
 /// All of them, by name: every program is in one.
-pub const CHECKS: [(&str, Check); 10] = [
+pub const CHECKS: [(&str, Check); 11] = [
     ("composed", composed),
     ("scanned", scanned),
+    ("since keys", since_keys),
     ("counted", counted),
     ("mixed", mixed),
     ("life", life),
@@ -70,6 +71,21 @@ fn scanned(device: &Device, threads: Params, keys: &[u32]) {
     let expected: Vec<_> = maps.iter().map(|&f| *sum.insert(sum.map_or(f, |before| after(before, f)))).collect();
     let scanned = device_scanned.with(threads).run(device, &fs).unwrap().to_vec().unwrap();
     assert!(scanned == expected, "{} elements, {threads:?}: scanned", keys.len());
+}
+
+fn since_keys(device: &Device, threads: Params, keys: &[u32]) {
+    let key = |i: usize| if i.is_multiple_of(97) { i as u32 + 1 } else { 0 };
+    let values: Vec<(u32, i64)> =
+        keys.iter().enumerate().map(|(i, &x)| (key(i), i64::from(x) * -3_000_000_007)).collect();
+    let (Some(mut last), mut expected) = (values.first().copied(), Vec::new()) else { return };
+    for (i, &(key, value)) in values.iter().enumerate() {
+        last = if i == 0 || key != 0 { (key, value) } else { (last.0, last.1.wrapping_add(value)) };
+        expected.push(last);
+    }
+    let xs = device.upload(&values).unwrap();
+    let (scanned, reduced) = device_since_keys.with(threads).run(device, &xs).unwrap();
+    assert!(scanned.to_vec().unwrap() == expected, "{} elements, {threads:?}", keys.len());
+    assert_eq!(reduced.to_vec().unwrap(), expected[expected.len() - 1..], "{} elements, {threads:?}", keys.len());
 }
 
 fn counted(device: &Device, threads: Params, keys: &[u32]) {
