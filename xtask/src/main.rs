@@ -21,7 +21,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const HELP: &str = "cargo xtask TASK
-  test    set up the tools, run every check, end with a table; fails if any check fails
+  test [--quick]
+          set up the tools, run every check, end with a table; fails if any check fails; with `--quick` only format, lints
+          and tests of the compiler and the runtime, in a few minutes and without tools
   bench [opencl | cpu | rebuild]
           run the benches and print their tables; with `opencl` only those against OpenCL C by hand, on PoCL and on Intel's
           driver, with `cpu` only those against rayon by hand, with `rebuild` what an edit in a package of 27 kernels
@@ -47,7 +49,14 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let report = match std::env::args().nth(1).as_deref() {
-        Some("test") => steps::test(&root),
+        Some("test") => match std::env::args().nth(2).as_deref() {
+            None => steps::test(&root),
+            Some("--quick") => steps::quick(&root),
+            Some(other) => {
+                eprintln!("`test` knows no `{other}`\n{HELP}");
+                return ExitCode::FAILURE;
+            }
+        },
         Some("bench") => match std::env::args().nth(2).as_deref() {
             None => steps::bench(&root),
             Some("opencl") => bench_pages::opencl(&root),

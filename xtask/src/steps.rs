@@ -99,6 +99,23 @@ pub fn test(root: &Path) -> Report {
     report
 }
 
+/// Crates whose tests build no program: the compiler, its macros, and the data and runtime beside them.
+const QUICK: [&str; 5] = ["obsidian-abi", "obsidian-ir", "obsidian-lang", "obsidian-macros", "obsidian-runtime"];
+
+/// What an edit of the compiler or the runtime is checked by first; needs no tool.
+pub fn quick(root: &Path) -> Report {
+    let mut report = Report::default();
+    let of_them = |task: &'static str, more: &[&'static str]| {
+        let packages = QUICK.iter().flat_map(|name| ["-p", name]);
+        let args: Vec<&str> = [task].into_iter().chain(packages).chain(more.iter().copied()).collect();
+        cargo(root, &args, &[])
+    };
+    report.run("format", || cargo(root, &["fmt", "--all", "--", "--check"], &[]));
+    report.run("clippy", || of_them("clippy", &["--all-targets", "--profile", "test", "--", "-D", "warnings"]));
+    report.run("tests", || of_them("test", &["--no-fail-fast"]));
+    report
+}
+
 /// A paper's design space.
 pub fn study(root: &Path, args: &[String]) -> Report {
     let mut report = Report::default();
