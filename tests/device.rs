@@ -122,7 +122,7 @@ fn failure(job: &str) -> Option<String> {
 #[test]
 fn a_check_on_opencl() {
     let Ok(asked) = std::env::var(ASKED) else { return };
-    let (name, threads) = asked.split_once(' ').expect("a check and a number");
+    let (name, threads) = asked.rsplit_once(' ').expect("a check and a number");
     let (_, check) = programs::CHECKS.iter().find(|(known, _)| *known == name).expect("a check");
     let (device, threads) = (opencl().expect("the device of those who ask"), threads.parse().expect("a number"));
     programs::LENGTHS.iter().for_each(|&n| programs::check_one(&device, *check, threads, n));
