@@ -105,3 +105,14 @@ by_hand!(
     ],
     |values| elements(values, 0)
 );
+by_hand!(
+    SMVM_TESTED,
+    "smvm_tested",
+    [
+        input("rows", &[ScalarType::U32, ScalarType::U32]),
+        input("entries", &[ScalarType::U32, ScalarType::F32]),
+        input("x", F32),
+        output(F32)
+    ],
+    |values| elements(values, 0)
+);
