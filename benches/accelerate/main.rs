@@ -67,15 +67,15 @@ kernel! {
 
     #[kernel(threads = 256)]
     pub fn smvm(rows: DPull<(u32, u32)>, entries: DPull<(u32, f32)>, x: DPull<f32>) -> DPush<Grid, f32> {
-        rows.map(|row| {
+        let product = |row: (u32, u32)| {
             let mut sum = 0.0;
             for i in row.0..min(row.1, entries.len()) {
                 let (column, value) = entries[i];
                 sum = sum + value * x[column];
             }
             sum
-        })
-        .push()
+        };
+        rows.chunks(256).as_grid_map(|chunk| chunk.map(product).push())
     }
 }
 
