@@ -60,6 +60,8 @@ impl Coverage {
             Op::Un(op) => format!("{op:?}"),
             Op::Bin(op) => format!("{op:?}"),
             Op::Match => "a match".into(),
+            Op::Listed => "an array literal".into(),
+            Op::ForLeft(..) => "a loop that is left".into(),
             Op::InPlace(..) => "in place".into(),
             Op::Helper(_) => "a helper".into(),
             Op::Name(_) => "a name".into(),

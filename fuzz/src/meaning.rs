@@ -166,6 +166,7 @@ impl<'k> Meaning<'k> {
                 };
                 self.eval(&e.args[chosen], scope)
             }
+            Op::Listed => self.eval(&e.args[1 + arg(0)?.number()? % 3], scope),
             Op::InPlace(name, _) => {
                 let changed = self.arrays(name, &self.all(&e.args, scope)?)?;
                 changed.ok_or_else(|| NoMeaning::Malformed((*name).to_string()))
@@ -214,10 +215,17 @@ impl<'k> Meaning<'k> {
                 self.updated.borrow_mut().insert(*var, after.list()?.to_vec());
                 arg(2)
             }
-            Op::For(state, index) => {
+            Op::For(state, index) | Op::ForLeft(state, index) => {
                 let mut value = arg(1)?;
                 for i in 0..arg(0)?.number()? {
-                    let inside = scope.with(*state, value).with(*index, Value::u32(i));
+                    let inside = scope.with(*state, value.clone()).with(*index, Value::u32(i));
+                    let holds = |at: usize| e.args.get(at).map_or(Ok(0), |c| self.eval(c, &inside)?.number());
+                    if holds(4)? != 0 {
+                        continue;
+                    }
+                    if holds(5)? != 0 {
+                        break;
+                    }
                     value = self.eval(&e.args[2], &inside)?;
                 }
                 self.eval(&e.args[3], &scope.with(*state, value))

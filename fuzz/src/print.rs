@@ -282,6 +282,7 @@ impl Printer<'_> {
             Op::Match => {
                 format!("(match {} {{ 0 => {}, 1..=5 => {}, _ => {} }})", receiver(), arg(1), arg(2), arg(3))
             }
+            Op::Listed => format!("[{}][({} % 3)]", self.list(&e.args[1..]), arg(0)),
             Op::InPlace(name, m) => format!(
                 "{{ let m{m} = {}.new_mut(); {name}(m{m}.to_pull(), {}, {}, {}).compute_in_place(m{m}) }}",
                 receiver(),
@@ -328,6 +329,15 @@ impl Printer<'_> {
                     arg(2)
                 )
             }
+            Op::ForLeft(s, i) => format!(
+                "{{ let mut m{s} = {}; for v{i} in 0..{} {{ let v{s} = m{s}; if {} {{ continue; }} if {} {{ break; }} m{s} = {}; }} let v{s} = m{s}; {} }}",
+                arg(1),
+                arg(0),
+                arg(4),
+                arg(5),
+                arg(2),
+                arg(3)
+            ),
             Op::For(s, i) => format!(
                 "{{ let mut m{s} = {}; for v{i} in 0..{} {{ let v{s} = m{s}; m{s} = {}; }} let v{s} = m{s}; {} }}",
                 arg(1),

@@ -181,6 +181,11 @@ impl<'k> Types<'k> {
                 let alike = args[1] == args[2] && args[2] == args[3] && args[1].is_data();
                 (number && alike).then(|| args[1].clone())
             }
+            Op::Listed => {
+                let args = self.all(&e.args, scope, ambient)?;
+                let alike = args[1] == args[2] && args[2] == args[3] && args[1].is_data();
+                (args[0] == U32 && alike).then(|| args[1].clone())
+            }
             Op::InPlace(name, _) => {
                 let Ty::Pull(elem, n, Known::Static) = self.ty(&e.args[0], scope, ambient)? else { return None };
                 match programs::call(name, &Args::new(self, &e.args, scope, ambient))? {
@@ -228,6 +233,8 @@ impl<'k> Types<'k> {
                 if pair == Ty::Tuple(vec![U32, elem]) { self.ty(&e.args[2], scope, ambient) } else { None }
             }
             Op::For(state, index) => self.looped(e, (*state, *index), scope, ambient),
+            Op::ForLeft(..) if ambient != Some(Level::Thread) => None,
+            Op::ForLeft(state, index) => self.looped(e, (*state, *index), scope, ambient),
             Op::Updates(..) => self.updates(e, scope, ambient),
             Op::Call(name) | Op::Method(name) => {
                 let args = Args::new(self, &e.args, scope, ambient);
@@ -347,6 +354,9 @@ impl<'k> Types<'k> {
         let inside = scope.with(state, Bind::Value(init.clone())).with(index, Bind::Value(U32));
         if self.ty(&e.args[2], &inside, ambient)? != init {
             return None;
+        }
+        for condition in &e.args[4..] {
+            self.ty(condition, &inside, ambient).filter(|ty| *ty == BOOL)?;
         }
         self.ty(&e.args[3], &scope.with(state, Bind::Value(init)), ambient)
     }

@@ -6,6 +6,7 @@
 //! loops over arrays of 16-bit floats are only fast without. `half` is what they are tested against.
 
 pub mod arith;
+pub mod assertion;
 pub mod cost;
 mod float;
 mod json;

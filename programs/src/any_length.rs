@@ -77,6 +77,39 @@ kernel! {
         write_to(ys, xs.zip_with(ys.to_pull(), |x, y| a * x + y).push())
     }
 
+    /// Of each chunk the multiples of three, with the last of them repeated up to the length of a chunk: by the block.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn any_compacted(xs: DPull<u32>) -> DPush<Grid, u32> {
+        xs.chunks(100).as_grid_map(|c| exec_block({
+            let kept = compact(c, |x| x % 3 == 0);
+            let sum = reduce(kept.append(singleton(0).to_dyn()), |a, b| a + b).first();
+            kept.pad_to(100, sum).push()
+        }))
+    }
+
+    /// The same by each warp, and by each thread.
+    #[kernel(threads = [64, 33])]
+    pub fn any_compacted_below(xs: DPull<u32>) -> (DPush<Grid, u32>, DPush<Grid, u32>) {
+        let chunks = xs.chunks(96).map(|c| c.pad_to(96, 1).split_up(24));
+        (
+            chunks.as_grid_map(|c| c.as_block_map(|w| exec_warp(compact(w, |x| x % 3 == 0).pad_to(24, 1).push()))),
+            chunks.as_grid_map(|c| c.as_block_map(|t| exec_thread(compact(t, |x| x % 3 == 0).pad_to(24, 1).push()))),
+        )
+    }
+
+    /// A grid without its first elements, and one without its last.
+    #[kernel(threads = [64, 33])]
+    pub fn any_cut(xs: DPull<u32>, n: u32) -> (DPush<Grid, u32>, DPush<Grid, u32>) {
+        let written = xs.chunks(64).as_grid_map(|c| c.map(|x| x ^ 5).push());
+        (written.drop(n), written.take(n).map(|x| x + 1))
+    }
+
+    /// The element after the next, and a value of the author's where there is none.
+    #[kernel(threads = [64, 33])]
+    pub fn any_after(xs: DPull<u32>) -> DPush<Grid, u32> {
+        mk_pull(xs.len(), |i| xs.get_or(i + 2, 7)).push()
+    }
+
     /// A thread for each element of a chunk.
     #[kernel(threads = [64, 1, 33])]
     pub fn any_threads(xs: DPull<u32>) -> DPush<Grid, u32> {
@@ -135,6 +168,10 @@ pub fn all() -> Vec<&'static Kernel> {
         any_sums.kernel(),
         any_two.kernel(),
         any_updated.kernel(),
+        any_compacted.kernel(),
+        any_compacted_below.kernel(),
+        any_cut.kernel(),
+        any_after.kernel(),
         any_threads.kernel(),
         any_warps.kernel(),
         turned_by_the_first.kernel(),

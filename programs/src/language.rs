@@ -5,6 +5,11 @@ use obsidian::Kernel;
 use obsidian::prelude::*;
 
 kernel! {
+    /// How many weights there are.
+    pub const TAPS: u32 = 3;
+    /// What `weighted` multiplies by.
+    pub const WEIGHTS: [f32; TAPS as usize] = [0.25, 0.5, 0.25];
+
     /// Several outputs, and tuples as struct of arrays.
     #[kernel(threads = [64, 1, 32, 33, 100, 256, 1024])]
     pub fn sum_and_difference(input: DPull<(i32, i32)>) -> (DPush<Grid, i32>, DPush<Grid, i32>) {
@@ -48,6 +53,74 @@ kernel! {
             let turned = c.triple().map(|t| (t.2, t.0, t.1)).untriple();
             turned.triple().push().untriple().from_dyn(66)
         })
+    }
+
+    /// A table of constants, which the host sees, too, and literals of arrays.
+    #[kernel(threads = [64, 33])]
+    pub fn weighted(xs: DPull<f32>) -> DPush<Grid, f32> {
+        let ends = [0.5f32; 2];
+        mk_pull(xs.len(), |i| WEIGHTS[i % TAPS] * xs[i] + [1.0, 2.0][i / TAPS % 2] + ends[1]).push()
+    }
+
+    /// The least divisor above 1, by a loop that is left; how many odd numbers below the square root divide, by one that skips.
+    #[kernel(threads = [64, 33])]
+    pub fn divisors(xs: DPull<u32>) -> DPush<Grid, (u32, u32)> {
+        xs.chunks(100).as_grid_map(|c| c.as_block_map(|x| exec_thread({
+            let mut least = x;
+            for d in 2..x {
+                if d * d > x { break; }
+                if x % d != 0 { continue; }
+                least = d;
+                break;
+            }
+            let (mut odd, mut d) = (0u32, 0u32);
+            loop {
+                d += 1;
+                if d * d > x { break; }
+                match d % 2 {
+                    0 => continue,
+                    _ => {}
+                }
+                if x % d == 0 { odd += 1; }
+            }
+            (least, odd)
+        })))
+    }
+
+    /// Loops inside of loops, a range with its end, and rounds that end on some ways only.
+    #[kernel(threads = [64, 33])]
+    pub fn left_on_some_ways(xs: DPull<u8>) -> DPush<Grid, u32> {
+        xs.chunks(100).as_grid_map(|c| c.as_block_map(|x| exec_thread({
+            let mut sum = 0u32;
+            for i in 0..=x {
+                if i % 3 == 1 {
+                    if i % 2 == 0 { continue; }
+                    sum += 1;
+                    if sum > 40 { break; }
+                } else {
+                    let mut j = 0u32;
+                    while j < 5 {
+                        j += 1;
+                        if j as u8 == i { continue; }
+                        if j * 7 > i as u32 { break; }
+                        sum += j;
+                    }
+                }
+                sum += 2;
+            }
+            sum
+        })))
+    }
+
+    /// What the launch, each block and each thread assert; it always holds.
+    #[kernel(threads = [64, 33])]
+    pub fn asserted(xs: DPull<u32>, low: u32) -> DPush<Grid, u32> {
+        assert!(xs.len() < 1 << 31, "too long");
+        xs.chunks(100).as_grid_map(|c| exec_block({
+            let least = reduce(c, |a, b| min(a, b)).first();
+            assert!(least <= c[0], "{least} is not the least");
+            c.map(|x| { assert!(x | low >= low, "{} is below", x as f32); x + 1 }).push()
+        }))
     }
 
     /// Each eighth reversed, each half rotated, the elements at even places and those at odd ones reversed.
@@ -114,6 +187,10 @@ pub fn all() -> Vec<&'static Kernel> {
         quadruples_pull.kernel(),
         triples.kernel(),
         pieces.kernel(),
+        weighted.kernel(),
+        divisors.kernel(),
+        left_on_some_ways.kernel(),
+        asserted.kernel(),
         squares.kernel(),
         inline::increment_bytes.kernel(),
         names::float.kernel(),

@@ -56,6 +56,50 @@ fn reductions_and_scans_keep_the_order() {
     }
 }
 
+/// The multiples of three among `xs`, filled up to `width` by what `fill` makes of them.
+fn compacted(xs: &[u32], width: usize, fill: impl Fn(&[u32]) -> u32) -> Vec<u32> {
+    let mut kept: Vec<u32> = xs.iter().copied().filter(|x| x % 3 == 0).collect();
+    let filler = fill(&kept);
+    kept.resize(width, filler);
+    kept
+}
+
+#[test]
+fn elements_are_compacted_at_each_level() {
+    let dev = Device::cpu();
+    for n in LENGTHS {
+        let xs = hashes(n as u32);
+        let input = dev.upload(&xs).unwrap();
+        let sum = |kept: &[u32]| kept.iter().fold(0u32, |a, b| a.wrapping_add(*b));
+        let found = programs::any_compacted.run(&dev, &input).unwrap().to_vec().unwrap();
+        assert_eq!(found, of_chunks(&xs, 100, |c| compacted(c, 100, sum)), "{n}");
+        let mut padded = xs.clone();
+        padded.resize(n.next_multiple_of(96), 1);
+        let expected = of_chunks(&padded, 24, |c| compacted(c, 24, |_| 1));
+        let (warps, threads) = programs::any_compacted_below.run(&dev, &input).unwrap();
+        assert_eq!(warps.to_vec().unwrap(), expected, "{n}: by warps");
+        assert_eq!(threads.to_vec().unwrap(), expected, "{n}: by threads");
+    }
+}
+
+#[test]
+fn grids_are_cut() {
+    let dev = Device::cpu();
+    for n in LENGTHS {
+        let xs = hashes(n as u32);
+        let input = dev.upload(&xs).unwrap();
+        for cut in [0, n / 3, n] {
+            let (rest, first) = programs::any_cut.run(&dev, &input, cut as u32).unwrap();
+            assert_eq!(rest.to_vec().unwrap(), xs[cut..].iter().map(|x| x ^ 5).collect::<Vec<_>>(), "{n} from {cut}");
+            let expected: Vec<u32> = xs[..cut].iter().map(|x| (x ^ 5).wrapping_add(1)).collect();
+            assert_eq!(first.to_vec().unwrap(), expected, "{n} up to {cut}");
+        }
+        assert!(programs::any_cut.run(&dev, &input, n as u32 + 1).is_err(), "{n}: there are no more");
+        let after: Vec<u32> = (0..n).map(|i| xs.get(i + 2).copied().unwrap_or(7)).collect();
+        assert_eq!(programs::any_after.run(&dev, &input).unwrap().to_vec().unwrap(), after, "{n}");
+    }
+}
+
 #[test]
 fn sorts_sums_and_histograms() {
     let dev = Device::cpu();

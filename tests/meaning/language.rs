@@ -28,6 +28,137 @@ fn an_unknown_condition_selects() {
 }
 
 #[test]
+fn constants_are_the_hosts_too() {
+    let input: Vec<f32> = (0..1003).map(|i| i as f32 / 4.0).collect();
+    let weighted = |(i, x): (usize, &f32)| {
+        let taps = programs::TAPS as usize;
+        programs::WEIGHTS[i % taps] * x + [1.0, 2.0][i / taps % 2] + 0.5
+    };
+    let expected: Vec<f32> = input.iter().enumerate().map(weighted).collect();
+    everywhere!(programs::weighted, (upload!(input)), expected);
+}
+
+/// The least divisor above 1, and the number of odd divisors up to the square root.
+fn divisors(x: u32) -> (u32, u32) {
+    let least = (2..x).take_while(|d| d * d <= x).find(|d| x % d == 0).unwrap_or(x);
+    let odd = (1..).step_by(2).take_while(|d| d * d <= x).filter(|d| x % d == 0).count();
+    (least, odd as u32)
+}
+
+/// As the program of that name, by Rust.
+fn left_on_some_ways(x: u8) -> u32 {
+    let mut sum = 0u32;
+    for i in 0..=x {
+        if i % 3 == 1 {
+            if i % 2 == 0 {
+                continue;
+            }
+            sum += 1;
+            if sum > 40 {
+                break;
+            }
+        } else {
+            let mut j = 0u32;
+            while j < 5 {
+                j += 1;
+                if j as u8 == i {
+                    continue;
+                }
+                if j * 7 > u32::from(i) {
+                    break;
+                }
+                sum += j;
+            }
+        }
+        sum += 2;
+    }
+    sum
+}
+
+#[test]
+fn loops_are_left_and_rounds_skipped() {
+    let input: Vec<u32> = (0..1003).collect();
+    let expected: Vec<(u32, u32)> = input.iter().map(|&x| divisors(x)).collect();
+    everywhere!(programs::divisors, (upload!(input)), expected);
+    let input: Vec<u8> = (0..=255).collect();
+    let expected: Vec<u32> = input.iter().map(|&x| left_on_some_ways(x)).collect();
+    everywhere!(programs::left_on_some_ways, (upload!(input)), expected);
+}
+
+kernel! {
+    #[kernel(threads = [64, 33])]
+    pub fn all_small(xs: DPull<i16>, most: f32) -> DPush<Grid, i16> {
+        assert!(most >= 0.5, "the most is {most}");
+        xs.map(|x| {
+            assert!(x as f32 <= most, "an element is {}, {{too much}}", x);
+            x
+        }).push()
+    }
+
+    /// Without a text of its own; by each block, and in one round of a loop.
+    #[kernel(threads = [64, 33])]
+    pub fn ascending(xs: DPull<u8>) -> DPush<Grid, u8> {
+        xs.split_up(4).as_grid_map(|c| exec_block({
+            assert!(c[0] < c[3]);
+            c.as_block_map(|x| exec_thread({
+                for i in 0..x { assert!(i < 9, "round {}", i); }
+                x
+            }))
+        }))
+    }
+
+    /// Of the first of two launches.
+    #[kernel]
+    pub fn summed_below(xs: DPull<u32>) -> Program<Device, DPull<u32>> {
+        let ys = xs.map(|x| { assert!(x < 100, "{x} is not below 100"); x + 1 }).compute();
+        assert!(ys.len() > 2, "too short");
+        ys.reverse().compute()
+    }
+}
+
+/// What a launch that an assertion ends says.
+fn told<T>(result: Result<T, Error>) -> String {
+    match result {
+        Err(Error::Assertion { message, .. }) => message,
+        Err(Error::Step { source, .. }) => told::<T>(Err(*source)),
+        Err(Error::Condition { condition, found, .. }) => format!("{condition}, found {found}"),
+        Err(other) => panic!("{other}"),
+        Ok(_) => "nothing".to_string(),
+    }
+}
+
+/// The processor, the interpreter, and OpenCL where there is any.
+fn devices() -> Vec<Device> {
+    let check = Device::check().expect("the tests have the feature");
+    [Device::cpu(), check].into_iter().chain(Device::opencl(0)).collect()
+}
+
+#[test]
+fn assertions_end_the_launch_with_their_text() {
+    let expected: Vec<u32> = (1..=1003).collect();
+    everywhere!(programs::asserted, (upload!((0..1003).collect::<Vec<u32>>()), |_: &Device| 5u32), expected);
+    for dev in devices() {
+        let mut xs = vec![7i16; 1003];
+        let run = |xs: &[i16], most| told(all_small.run(&dev, &dev.upload(xs).unwrap(), most));
+        assert_eq!(run(&xs, 7.0), "nothing", "{dev:?}");
+        xs[700] = -3;
+        assert_eq!(run(&xs, 7.0), "nothing", "{dev:?}");
+        xs[1002] = 300;
+        assert_eq!(run(&xs, 7.0), "an element is 300, {too much}", "{dev:?}");
+        xs.fill(-2);
+        assert!(run(&xs, 0.25).starts_with("the most is"), "{dev:?}");
+        let run = |xs: &[u8]| told(ascending.run(&dev, &dev.upload(xs).unwrap()));
+        assert_eq!(run(&[1, 7, 3, 9, 0, 0, 0, 1]), "nothing", "{dev:?}");
+        assert!(run(&[1, 2, 3, 4, 5, 2, 3, 4]).contains("c [0] < c [3]"), "{dev:?}");
+        assert_eq!(run(&[1, 2, 3, 14]), "round 9", "{dev:?}");
+        let run = |xs: &[u32]| told(summed_below.run(&dev, &dev.upload(xs).unwrap()));
+        assert_eq!(run(&[1, 2, 3]), "nothing", "{dev:?}");
+        assert_eq!(run(&[1, 2, 103]), "103 is not below 100", "{dev:?}");
+        assert!(run(&[1, 2]).starts_with("too short"), "{dev:?}");
+    }
+}
+
+#[test]
 fn the_attribute_forms() {
     let input: Vec<f64> = (0..256).map(|i| f64::from(h(i)) / 3.0).collect();
     let expected: Vec<f64> = input.iter().map(|x| x * x).collect();

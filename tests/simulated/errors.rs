@@ -179,6 +179,26 @@ fn guards_find_what_is_out_of_range() {
 
 kernel! {
     #[kernel(threads = 64)]
+    fn below(xs: DPull<f32>, limit: f32) -> DPush<Grid, f32> {
+        xs.map(|x| { assert!(x < limit, "{x} is not below"); x }).push()
+    }
+}
+
+#[test]
+fn an_assertion_is_an_error_with_its_text() {
+    simulated("errors::an_assertion_is_an_error_with_its_text", &[""], || {
+        let device = gpu();
+        let mut xs = vec![0.5f32; 1003];
+        let run = |xs: &[f32]| below.run(&device, &device.upload(xs).unwrap(), 1.0).map(|out| out.to_vec().unwrap());
+        assert_eq!(run(&xs).unwrap(), xs);
+        xs[1000] = 2.5;
+        let error = run(&xs).unwrap_err();
+        assert!(matches!(&error, Error::Assertion { message, .. } if message == "2.5 is not below"), "{error}");
+    });
+}
+
+kernel! {
+    #[kernel(threads = 64)]
     fn through(first: DPull<u32>, second: DPull<u32>, places: DPull<u32>) -> DPush<Grid, u32> {
         places.map(|i| second[first[i]]).split_up(64).as_grid_map(|c| c.push())
     }

@@ -37,6 +37,11 @@ impl Gen {
             let [a, b, c] = if self.is_joint() { self.without_views(three) } else { three(self) };
             return Expr::new(Op::Match, vec![value, a, b, c]);
         }
+        if self.random.one_in(5) {
+            let at = self.scalar(ScalarType::U32, depth.saturating_sub(1));
+            let [a, b, c] = [self.data(ty, depth - 1), self.leaf(ty), self.leaf(ty)];
+            return Expr::new(Op::Listed, vec![at, a, b, c]);
+        }
         let condition = self.scalar(ScalarType::Bool, depth.saturating_sub(1));
         let both = |g: &mut Gen| g.there(Here::Pure, |g| (g.data(ty, depth - 1), g.data(ty, depth - 1)));
         let (a, b) = if self.is_joint() { self.without_views(both) } else { both(self) };

@@ -202,10 +202,15 @@ impl Gen {
         let rounds = if unknown { self.rounds() } else { Expr::size(1 + self.random.below(3)) };
         let init = self.data(elem, 1);
         let seen = Seen::new(state, elem.clone(), None);
-        let next = self.seeing(seen, |g| {
+        let left = self.level() == Some(Level::Thread) && self.random.one_in(3);
+        let (next, ends) = self.seeing(seen, |g| {
             let counter = Seen::new(index, U32, None);
-            g.seeing(counter, |g| g.there(Here::Pure, |g| g.data(elem, 2)))
+            let condition = Ty::Scalar(ScalarType::Bool);
+            g.seeing(counter, |g| {
+                g.there(Here::Pure, |g| (g.data(elem, 2), left.then(|| [g.data(&condition, 1), g.data(&condition, 1)])))
+            })
         });
-        Expr::new(Op::For(state, index), vec![rounds, init, next, Expr::var(state)])
+        let op = if left { Op::ForLeft(state, index) } else { Op::For(state, index) };
+        Expr::new(op, [rounds, init, next, Expr::var(state)].into_iter().chain(ends.into_iter().flatten()).collect())
     }
 }

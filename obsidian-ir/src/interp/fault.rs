@@ -27,6 +27,8 @@ pub enum Fault {
         /// The statement.
         span: Span,
     },
+    /// An `assert!` that does not hold: its text, with the value.
+    Assertion(String),
     /// A read of an element that nobody has written since the array was allocated, or that an array lying on the same
     /// shared memory has overwritten.
     Uninitialised {
@@ -101,6 +103,7 @@ impl fmt::Display for Fault {
             Fault::OutOfBounds { array, index, len, .. } => {
                 write!(f, "index {index} is out of bounds of `{array}`, which has {len} elements")
             }
+            Fault::Assertion(message) => f.write_str(message),
             Fault::Uninitialised { array, index, holds: None, .. } => {
                 write!(f, "`{array}[{index}]` is read before it is written")
             }

@@ -71,7 +71,16 @@ impl Make for Program {
     fn new_array(&mut self, name: &str, elem: ScalarType, len: u32, space: Space) -> ArrayId {
         let id = ArrayId(self.arrays.len() as u32);
         let len = self.exprs.u32(len);
-        self.arrays.push(Array { name: name.into(), elem, len, space, rows: None, offset: None, span: Span(id.0) });
+        self.arrays.push(Array {
+            name: name.into(),
+            elem,
+            len,
+            space,
+            rows: None,
+            offset: None,
+            span: Span(id.0),
+            assertion: None,
+        });
         id
     }
 

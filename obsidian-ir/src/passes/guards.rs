@@ -1,5 +1,6 @@
 //! Guards: a read, an atomic update or a write in `unsafe` whose index is not proved in range is done only if the index
-//! is in range. If it is not, the first such access is recorded, a read gives zero, and the others do nothing.
+//! is in range. If it is not, the first such access is recorded, a read gives zero, and the others do nothing. An assertion
+//! is recorded as a read that is out of range, with the value that it shows in place of the index.
 //!
 //! Needs: the accesses that `bounds` could not prove, in a program as `stage` made it. Ensures: every access is in range;
 //! where any is guarded, the last parameter is the record ([`ParamKind::Fault`]). A program without such accesses stays
@@ -13,7 +14,7 @@ use super::walk;
 use crate::diag::{Diagnostic, Result, Span};
 use crate::program::{
     Array, ArrayId, AtomicOp, BinOp, Block, Claim, Const, Expr, ExprId, Param, ParamId, ParamKind, Program, Range,
-    ScalarType, Space, Stmt, StmtKind, VarId,
+    ScalarType, Space, Stmt, StmtKind, UnOp, VarId,
 };
 use crate::tables::{HashMap, HashSet};
 
@@ -37,7 +38,8 @@ pub fn run(program: &mut Program, unproved: &Unproved) -> Result<()> {
         }
     }
     let (loads, updates) = (unproved.loads.clone(), unproved.updates.clone());
-    let mut g = Guards { p: program, record, loads, updates, guarding, new: HashMap::default(), first, visits: 0 };
+    let (new, shown) = (HashMap::default(), HashMap::default());
+    let mut g = Guards { p: program, record, loads, updates, guarding, new, shown, first, visits: 0 };
     let body = g.block(body)?;
     program.body = body;
     Ok(())
@@ -52,7 +54,16 @@ fn add_record(p: &mut Program) -> ArrayId {
     }
     let len = p.exprs.u32(2);
     let (elem, space) = (ScalarType::U64, Space::Global(param));
-    p.arrays.push(Array { name: name.clone(), elem, len, space, rows: None, offset: None, span: Span::NONE });
+    p.arrays.push(Array {
+        name: name.clone(),
+        elem,
+        len,
+        space,
+        rows: None,
+        offset: None,
+        span: Span::NONE,
+        assertion: None,
+    });
     p.params.push(Param::new(name, ParamKind::Fault(array)));
     array
 }
@@ -66,6 +77,8 @@ struct Guards<'p> {
     guarding: HashSet<ExprId>,
     /// What each expression has become.
     new: HashMap<ExprId, ExprId>,
+    /// The value that an assertion shows where it fails.
+    shown: HashMap<ArrayId, ExprId>,
     /// The error for the first access, used where guards are not possible.
     first: Box<Diagnostic>,
     visits: usize,
@@ -81,6 +94,9 @@ impl Guards<'_> {
     }
 
     fn stmt(&mut self, stmt: Stmt, out: &mut Block) -> Result<()> {
+        if self.assertion(&stmt, out)? {
+            return Ok(());
+        }
         let Stmt { kind, span, claim } = stmt;
         let roots: Vec<ExprId> = walk::direct(&kind).collect();
         let parallel = matches!(kind, StmtKind::ForAll { .. } | StmtKind::DistrPar { .. });
@@ -145,6 +161,40 @@ impl Guards<'_> {
         out.append(&mut before);
         out.push(Stmt { kind, span, claim });
         Ok(())
+    }
+
+    /// Whether the statement is of an assertion; what is left of it is `if !condition { record }`.
+    fn assertion(&mut self, stmt: &Stmt, out: &mut Block) -> Result<bool> {
+        let is_assertion = |g: &Self, array: ArrayId| g.p.array(array).assertion.is_some();
+        match stmt.kind {
+            StmtKind::Allocate { array } => Ok(is_assertion(self, array)),
+            StmtKind::Assign { array, value, .. } if is_assertion(self, array) => {
+                self.report(value, stmt.span, &mut HashSet::default(), out)?;
+                let value = self.value(value);
+                self.shown.insert(array, value);
+                Ok(true)
+            }
+            StmtKind::Let { value, .. } => {
+                let Expr::Load(array, index) = self.p.exprs.expr(value) else { return Ok(false) };
+                if !is_assertion(self, array) {
+                    return Ok(false);
+                }
+                self.report(index, stmt.span, &mut HashSet::default(), out)?;
+                let index = self.value(index);
+                let cond = match self.p.exprs.expr(index) {
+                    Expr::Select(holds, ..) => self.p.exprs.un(UnOp::Not, holds),
+                    _ => {
+                        let len = self.p.array(array).len;
+                        self.p.exprs.bin(BinOp::Ge, index, len)
+                    }
+                };
+                let shown = self.shown.get(&array).copied().unwrap_or(index);
+                let then = self.note(array, shown, stmt.span);
+                out.push(Stmt::new(StmtKind::If { cond, then, els: Vec::new() }, stmt.span));
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
     }
 
     /// A variable for the old value inside the guard; the one that is read outside becomes one that is set.

@@ -17,6 +17,7 @@ pub mod walk;
 
 pub use build::{Exprs, Inside, Owner};
 pub use expr::{Expr, ExprId, Node, Special, VarId};
+use obsidian_abi::assertion;
 pub use obsidian_abi::{BinOp, Const, ScalarType, UnOp, arith};
 pub use options::{Deny, Math, Options, Target};
 pub use reciprocal::Reciprocal;
@@ -188,6 +189,33 @@ pub struct Array {
     pub offset: Option<u32>,
     /// The `compute` (or parameter) it came from.
     pub span: Span,
+    /// Of an array of one element that stands for an assertion until `passes::guards`: what is said where that fails. The
+    /// value that is shown is assigned to the element; what is read is the element if the condition holds, else the one after it.
+    pub assertion: Option<Assertion>,
+}
+
+/// What is said where an assertion fails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assertion {
+    /// The text before the value.
+    pub before: String,
+    /// The text after it.
+    pub after: String,
+    /// The type of the value, of at most 32 bits, if one is shown.
+    pub shown: Option<ScalarType>,
+}
+
+impl Assertion {
+    /// The text with the value's type in braces where the value belongs.
+    pub fn text(&self) -> String {
+        let value = self.shown.map(|ty| format!("{{{}}}", ty.name())).unwrap_or_default();
+        format!("{}{value}{}", self.before, self.after)
+    }
+
+    /// The text with the value of these bits.
+    pub fn message(&self, bits: u64) -> String {
+        assertion::message(&self.text(), bits as u32)
+    }
 }
 
 /// Elements in rows, with a gap after each row that nothing touches.

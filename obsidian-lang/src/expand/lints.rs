@@ -10,7 +10,7 @@ use syn::parse::Parser;
 
 use super::reference::ident;
 use crate::linking::{FnPiece, Piece, Reach, Text, pieces};
-use crate::syntax::ast::FnDecl;
+use crate::syntax::ast::{FnDecl, FnForm};
 use crate::syntax::{NamesOf, SpanTable, names_of};
 
 /// The attributes that say what rustc warns of.
@@ -51,8 +51,9 @@ pub fn lints(text: &Text, fns: &[FnDecl], spans: &SpanTable, home: Home) -> Toke
 
 fn function(piece: Piece) -> Option<FnPiece> {
     match piece {
-        Piece::Fn(f) => Some(f),
-        Piece::Use(_) | Piece::Other(_) => None,
+        Piece::Fn(f) if f.form == FnForm::Function => Some(f),
+        // A constant is an item of Rust's, too.
+        Piece::Fn(_) | Piece::Use(_) | Piece::Other(_) => None,
     }
 }
 

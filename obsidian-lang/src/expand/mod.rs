@@ -10,10 +10,22 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::driver::{Compiled, Entries, ModuleVariant, Source, Variant};
+use crate::linking::{Piece, Text, pieces};
+use crate::syntax::ast::FnForm;
 pub use host::guarded;
 use host::{HostEntry, HostModule, HostVariant};
 use obsidian_abi::ParamValue;
 use obsidian_ir::{module, program};
+
+/// The constants of a text, which are the host's, too, as they are written.
+pub fn constants(text: &Text) -> TokenStream {
+    let constant = |piece| match piece {
+        Piece::Fn(f) if f.form == FnForm::Constant => Some(f.tokens),
+        Piece::Fn(_) | Piece::Use(_) | Piece::Other(_) => None,
+    };
+    let constants = pieces(text.items.clone()).into_iter().filter_map(constant);
+    quote!(#(#[allow(dead_code)] #constants)*)
+}
 
 /// The Rust item of a compiled entry, with all its texts. It names the runtime through `::obsidian::__private`.
 pub fn item(entry: &Compiled) -> TokenStream {

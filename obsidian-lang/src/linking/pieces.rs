@@ -3,20 +3,24 @@
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 
+use crate::syntax::ast::FnForm;
+
 /// One item.
 #[derive(Debug, Clone)]
 pub enum Piece {
     /// `use ..;`
     Use(TokenStream),
-    /// A function.
+    /// A function or a constant.
     Fn(FnPiece),
     /// Anything else; the parser reports what is wrong with it.
     Other(TokenStream),
 }
 
-/// A function's tokens.
+/// A function's tokens, or a constant's.
 #[derive(Debug, Clone)]
 pub struct FnPiece {
+    /// Which of them.
+    pub form: FnForm,
     /// Its name.
     pub name: Ident,
     /// Who sees it.
@@ -118,7 +122,14 @@ fn piece(item: Vec<TokenTree>) -> Piece {
     match after {
         [TokenTree::Ident(i), ..] if i == "use" => Piece::Use(item.into_iter().collect()),
         [TokenTree::Ident(i), TokenTree::Ident(name), ..] if i == "fn" => {
-            Piece::Fn(FnPiece { name: name.clone(), reach, tokens: item.into_iter().collect() })
+            let (form, name) = (FnForm::Function, name.clone());
+            Piece::Fn(FnPiece { form, name, reach, tokens: item.into_iter().collect() })
+        }
+        [TokenTree::Ident(i), TokenTree::Ident(name), TokenTree::Punct(colon), ..]
+            if i == "const" && colon.as_char() == ':' =>
+        {
+            let (form, name) = (FnForm::Constant, name.clone());
+            Piece::Fn(FnPiece { form, name, reach, tokens: item.into_iter().collect() })
         }
         _ => Piece::Other(item.into_iter().collect()),
     }
@@ -131,6 +142,7 @@ mod tests {
     fn shown(text: &str) -> Vec<String> {
         let kind = |p: Piece| match p {
             Piece::Use(_) => "use".to_string(),
+            Piece::Fn(f) if f.form == FnForm::Constant => format!("{:?} const {}", f.reach, f.name),
             Piece::Fn(f) => format!("{:?} {}", f.reach, f.name),
             Piece::Other(t) => format!("other {t}"),
         };
@@ -144,8 +156,10 @@ mod tests {
             /// Doc.
             #[kernel(threads = 64)] pub fn f(xs: Pull<T, { 2 * N }>) -> Pull<T> { { xs } }
             fn g() -> u32 { if a { 1 } else { 2 } }
+            pub const W: [f32; 2] = [0.5; 2]; const _: () = ();
             pub(crate) fn h() {}";
-        assert_eq!(shown(text), ["use", "use", "Public f", "Private g", "Private h"]);
+        let found = ["use", "use", "Public f", "Private g", "Public const W", "Private const _", "Private h"];
+        assert_eq!(shown(text), found);
     }
 
     #[test]

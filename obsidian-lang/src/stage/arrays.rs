@@ -27,6 +27,36 @@ impl Push {
 }
 
 impl Stage {
+    /// The array of these elements. An index that is not known chooses by halves.
+    pub(super) fn array_of(&mut self, elements: Vec<Value>) -> Value {
+        let (n, elements) = (self.u32(elements.len() as u32), Rc::<[Value]>::from(elements));
+        Value::Pull(Pull::new(n, move |s, i| s.element_among(&elements, 0, i)))
+    }
+
+    /// Element `i` of an array of which these are the elements from `first` on.
+    fn element_among(&mut self, elements: &[Value], first: u32, i: ExprId) -> Result<Value> {
+        match elements {
+            [] => {
+                Err(self.error("OB035", "an empty array has no elements").map_help("give it some: `[0.25, 0.5, 0.25]`"))
+            }
+            [one] => Ok(one.clone()),
+            _ => {
+                let (low, high) = elements.split_at(elements.len() / 2);
+                let middle = first + low.len() as u32;
+                let bound = self.u32(middle);
+                let is_low = self.bin(BinOp::Lt, i, bound);
+                match self.p.exprs.as_const(is_low) {
+                    Some(c) if c.bits != 0 => self.element_among(low, first, i),
+                    Some(_) => self.element_among(high, middle, i),
+                    None => {
+                        let (a, b) = (self.element_among(low, first, i)?, self.element_among(high, middle, i)?);
+                        self.merge(is_low, &a, &b)
+                    }
+                }
+            }
+        }
+    }
+
     /// A pull array as a push array: a loop at `level` that writes element `i` at `i`.
     pub(super) fn push_of(&self, a: Pull, level: Level) -> Push {
         let span = self.span;

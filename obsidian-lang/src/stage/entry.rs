@@ -178,6 +178,7 @@ impl Stage {
                 rows: None,
                 offset: None,
                 span: self.span,
+                assertion: None,
             });
             arrays.push(array);
         }

@@ -100,6 +100,21 @@ impl Stage {
             }
             TKind::Unsafe(body) => self.claiming(Claim::Author, |s| s.eval(body, f)),
             TKind::Tuple(parts) => Ok(Value::Tuple(self.eval_all(parts, f)?.into())),
+            TKind::Assert(cond, told, value) => {
+                let cond = self.eval(cond, f)?.scalar(self)?;
+                let value = value.as_ref().map(|v| self.eval(v, f)?.scalar(self)).transpose()?;
+                self.at(e.span, |s| s.assert(cond, told, value))?;
+                Ok(Value::unit())
+            }
+            TKind::Array(elements) => {
+                let elements = self.eval_all(elements, f)?;
+                Ok(self.array_of(elements))
+            }
+            TKind::Repeat(element, n) => {
+                let (element, n) = (self.eval(element, f)?, self.eval(n, f)?.scalar(self)?);
+                self.at(e.span, |s| s.known_len(n, "an array `[x; n]`"))?;
+                Ok(Value::Pull(Pull::new(n, move |_, _| Ok(element.clone()))))
+            }
             TKind::Field(base, i) => match self.eval(base, f)? {
                 Value::Tuple(parts) if (*i as usize) < parts.len() => Ok(parts[*i as usize].clone()),
                 other => Err(confused(self, "a tuple", &other)),

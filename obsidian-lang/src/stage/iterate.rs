@@ -242,7 +242,7 @@ impl Assigned {
                 stmts.iter().for_each(|s| self.stmt(s));
                 value.iter().for_each(|v| self.expr(v));
             }
-            TKind::Call { args, .. } | TKind::Builtin { args, .. } | TKind::Tuple(args) => {
+            TKind::Call { args, .. } | TKind::Builtin { args, .. } | TKind::Tuple(args) | TKind::Array(args) => {
                 args.iter().for_each(|a| self.expr(a));
             }
             TKind::Apply(callee, args) => {
@@ -250,9 +250,13 @@ impl Assigned {
                 args.iter().for_each(|a| self.expr(a));
             }
             TKind::Unary(_, a) | TKind::Cast(a) | TKind::Unsafe(a) | TKind::Field(a, _) => self.expr(a),
-            TKind::Binary(_, a, b) | TKind::Logic(_, a, b) | TKind::Index(a, b) => {
+            TKind::Binary(_, a, b) | TKind::Logic(_, a, b) | TKind::Index(a, b) | TKind::Repeat(a, b) => {
                 self.expr(a);
                 self.expr(b);
+            }
+            TKind::Assert(cond, _, value) => {
+                self.expr(cond);
+                value.iter().for_each(|v| self.expr(v));
             }
             TKind::If(c, then, els) => {
                 self.expr(c);

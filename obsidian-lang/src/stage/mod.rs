@@ -2,6 +2,7 @@
 //! pull and push arrays are closures of the compiler (JFP 2016 §4). Prints no target text.
 
 mod arrays;
+mod assertion;
 mod builtins;
 mod chunks;
 mod commuting;
@@ -190,7 +191,16 @@ impl Stage {
     fn new_array(&mut self, prefix: &str, elem: ScalarType, len: ExprId, space: Space) -> ArrayId {
         let id = ArrayId(self.p.arrays.len() as u32);
         let name = format!("{prefix}{}", id.0);
-        self.p.arrays.push(Array { name, elem, len, space, rows: None, offset: None, span: self.span });
+        self.p.arrays.push(Array {
+            name,
+            elem,
+            len,
+            space,
+            rows: None,
+            offset: None,
+            span: self.span,
+            assertion: None,
+        });
         id
     }
 

@@ -14,9 +14,20 @@ pub struct Name {
     pub span: Span,
 }
 
-/// A function: a helper, or an entry.
+/// What an item with a body is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FnForm {
+    /// `fn`: a helper, or an entry.
+    Function,
+    /// `const`: a function without parameters, which is called where its name stands.
+    Constant,
+}
+
+/// A function, or a constant.
 #[derive(Debug, Clone)]
 pub struct FnDecl {
+    /// Which of them.
+    pub form: FnForm,
     /// Its name.
     pub name: Name,
     /// Level, type and size parameters, in order.
@@ -185,6 +196,34 @@ pub enum Mutability {
     Mutable,
 }
 
+/// The text of an assertion, around the value that it shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// Before the value.
+    pub before: String,
+    /// After it.
+    pub after: String,
+}
+
+/// How the round of a loop ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leave {
+    /// `break`.
+    Break,
+    /// `continue`.
+    Continue,
+}
+
+impl Leave {
+    /// Its word in source.
+    pub fn word(self) -> &'static str {
+        match self {
+            Leave::Break => "break",
+            Leave::Continue => "continue",
+        }
+    }
+}
+
 /// An expression and the token that names it: an operator's, a called function's, a literal's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
@@ -236,10 +275,18 @@ pub enum ExprKind {
     Unsafe(Box<Expr>),
     /// `(a, b)`; `()` is empty.
     Tuple(Vec<Expr>),
+    /// `[a, b, c]`: an array of these elements.
+    Array(Vec<Expr>),
+    /// `[x; n]`: `n` times the same element.
+    Repeat(Box<Expr>, Box<Expr>),
     /// `e.0`.
     Field(Box<Expr>, u32),
     /// `a[i]`.
     Index(Box<Expr>, Box<Expr>),
+    /// `assert!(cond, "before {} after", value)`.
+    Assert(Box<Expr>, Told, Option<Box<Expr>>),
+    /// `break` and `continue`. Loops are spelled out without them, so one that is left stands where it means nothing.
+    Leave(Leave),
 }
 
 /// A statement.

@@ -2,8 +2,9 @@
 
 use syn::spanned::Spanned;
 
-use super::SpanTable;
-use super::ast::{Expr, ExprKind, Name, Pat, RangeEnd, Stmt, TypeExpr, TypeKind};
+use super::ast::{Expr, ExprKind, Leave, Name, Pat, RangeEnd, Stmt, TypeExpr, TypeKind};
+use super::ty::without_usize;
+use super::{SpanTable, leaving};
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{BinOp, ScalarType, UnOp};
 
@@ -48,6 +49,10 @@ impl Lower<'_> {
             syn::Expr::Block(b) => return self.block(&b.block),
             syn::Expr::Unsafe(u) => ExprKind::Unsafe(Box::new(self.block(&u.block)?)),
             syn::Expr::Tuple(t) => ExprKind::Tuple(self.exprs(&t.elems)?),
+            syn::Expr::Array(a) => ExprKind::Array(self.exprs(&a.elems)?),
+            syn::Expr::Repeat(r) => {
+                ExprKind::Repeat(Box::new(self.expr(&r.expr)?), Box::new(self.expr(without_usize(&r.len))?))
+            }
             syn::Expr::Field(f) => match &f.member {
                 syn::Member::Unnamed(i) => {
                     let at = self.spans.add(i.span);
@@ -57,13 +62,28 @@ impl Lower<'_> {
                 syn::Member::Named(_) => return Err(unsupported(span, "a named field")),
             },
             syn::Expr::Index(i) => ExprKind::Index(Box::new(self.expr(&i.expr)?), Box::new(self.expr(&i.index)?)),
-            syn::Expr::Assign(_) | syn::Expr::ForLoop(_) | syn::Expr::While(_) => {
+            syn::Expr::Break(b) => match (&b.label, &b.expr) {
+                (None, None) => ExprKind::Leave(Leave::Break),
+                (Some(_), _) => return Err(unsupported(span, "a label")),
+                (None, Some(_)) => return Err(unsupported(span, "a `break` with a value")),
+            },
+            syn::Expr::Continue(c) if c.label.is_none() => ExprKind::Leave(Leave::Continue),
+            syn::Expr::Continue(_) => return Err(unsupported(span, "a label")),
+            syn::Expr::Assign(_) | syn::Expr::ForLoop(_) | syn::Expr::While(_) | syn::Expr::Loop(_) => {
                 ExprKind::Block(vec![self.stmt_expr(e)?], None)
             }
-            syn::Expr::Macro(m) => return Err(macro_call(&m.mac, self.spans)),
+            syn::Expr::Macro(m) => return self.macro_call(&m.mac),
             other => return Err(unsupported(span, describe(other))),
         };
         Ok(Expr { kind, span })
+    }
+
+    fn macro_call(&mut self, mac: &syn::Macro) -> Result<Expr> {
+        if mac.path.is_ident("assert") {
+            let span = self.spans.add(mac.path.span());
+            return self.assertion(&mac.tokens, span);
+        }
+        Err(no_macro(mac, self.spans))
     }
 
     fn exprs<'a>(&mut self, list: impl IntoIterator<Item = &'a syn::Expr>) -> Result<Vec<Expr>> {
@@ -178,7 +198,7 @@ impl Lower<'_> {
                 syn::Stmt::Item(i) => {
                     return Err(unsupported(self.spans.add(i.span()), "an item inside a function"));
                 }
-                syn::Stmt::Macro(m) => return Err(macro_call(&m.mac, self.spans)),
+                syn::Stmt::Macro(m) => stmts.push(Stmt::Expr(self.macro_call(&m.mac)?)),
             }
         }
         Ok(Expr { kind: ExprKind::Block(stmts, value), span })
@@ -212,7 +232,14 @@ impl Lower<'_> {
             syn::Expr::ForLoop(f) => self.for_loop(f),
             syn::Expr::While(w) => {
                 let span = self.spans.add(w.while_token.span);
-                Ok(Stmt::While(span, self.expr(&w.cond)?, self.block(&w.body)?))
+                no_label(w.label.as_ref(), self.spans)?;
+                let (cond, body) = (self.expr(&w.cond)?, self.block(&w.body)?);
+                Ok(leaving::while_loop(span, cond, body))
+            }
+            syn::Expr::Loop(l) => {
+                let span = self.spans.add(l.loop_token.span);
+                no_label(l.label.as_ref(), self.spans)?;
+                leaving::endless(span, self.block(&l.body)?)
             }
             _ => Ok(Stmt::Expr(self.expr(e)?)),
         }
@@ -249,12 +276,17 @@ impl Lower<'_> {
         };
         let pat = self.pat(&f.pat)?;
         let (start, end, body) = (self.expr(start)?, self.expr(end)?, self.block(&f.body)?);
-        Ok(Stmt::For { span, pat, start, end, inclusive, body })
+        no_label(f.label.as_ref(), self.spans)?;
+        Ok(leaving::for_loop(span, pat, (start, end), inclusive, body))
     }
 }
 
 fn is_statement(e: &syn::Expr) -> bool {
-    matches!(e, syn::Expr::Assign(_) | syn::Expr::ForLoop(_) | syn::Expr::While(_))
+    matches!(e, syn::Expr::Assign(_) | syn::Expr::ForLoop(_) | syn::Expr::While(_) | syn::Expr::Loop(_))
+}
+
+fn no_label(label: Option<&syn::Label>, spans: &mut SpanTable) -> Result<()> {
+    label.map_or(Ok(()), |l| Err(unsupported(spans.add(l.span()), "a label")))
 }
 
 /// The operator, and whether it assigns (`+=`).
@@ -296,15 +328,16 @@ fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
 }
 
 /// A macro in a kernel; the help is for what it is called.
-fn macro_call(call: &syn::Macro, spans: &mut SpanTable) -> Box<Diagnostic> {
+fn no_macro(call: &syn::Macro, spans: &mut SpanTable) -> Box<Diagnostic> {
     let name = call.path.segments.last().map_or(String::new(), |segment| segment.ident.to_string());
     let help = match name.as_str() {
         "println" | "print" | "eprintln" | "eprint" | "dbg" | "format" | "write" | "writeln" => {
             "a kernel prints nothing: give the value out as one more result, and let the host print it"
         }
         "vec" => "`mk_pull(n, |i| ..)` makes an array by its index",
-        "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "panic" | "unreachable" | "todo" | "unimplemented" => {
-            "a kernel does not stop: lengths are checked at the launch by themselves; test the rest on the host, or choose with `if`"
+        "assert_eq" | "assert_ne" | "debug_assert" => "write `assert!(a == b, \"a is {}\", a)`",
+        "panic" | "unreachable" | "todo" | "unimplemented" => {
+            "a kernel does not stop: `assert!(cond, \"text\")` makes its launch an `Err`"
         }
         _ => "write what the macro stands for, or make it a function",
     };
@@ -316,11 +349,11 @@ fn macro_call(call: &syn::Macro, spans: &mut SpanTable) -> Box<Diagnostic> {
 fn instead(what: &str) -> &'static str {
     match what {
         "`return`" => "a function gives the value of its last expression; choose with `if`",
-        "`break`" | "`continue`" | "`loop`" => {
-            "`seq_until(init, |s| done, |s| next)` is a loop that ends on a condition; `while` unrolls while compiling"
+        "a label" => {
+            "`break` and `continue` are of the innermost loop: let a variable say that the outer one is to end"
         }
+        "a `break` with a value" => "assign the value to a `let mut` variable before the `break`",
         "`if let`" | "`?`" => "kernels have no `Option` and no `Result`: test with `if`",
-        "an array literal" => "`mk_pull(n, |i| ..)` makes an array by its index",
         "a range outside `for`" => "`iota(n)` is the array 0 .. n; `take`, `drop` and `split_at` cut arrays",
         "a reference" | "a dereference" => "values are copied: leave out the `&` or the `*`",
         "a struct" => "use a tuple: arrays of tuples are stored as one array a field",
@@ -339,10 +372,6 @@ fn bad_assignment(span: Span) -> Box<Diagnostic> {
 fn describe(e: &syn::Expr) -> &'static str {
     match e {
         syn::Expr::Return(_) => "`return`",
-        syn::Expr::Break(_) => "`break`",
-        syn::Expr::Continue(_) => "`continue`",
-        syn::Expr::Loop(_) => "`loop`",
-        syn::Expr::Array(_) | syn::Expr::Repeat(_) => "an array literal",
         syn::Expr::Range(_) => "a range outside `for`",
         syn::Expr::Reference(_) => "a reference",
         syn::Expr::Struct(_) => "a struct",

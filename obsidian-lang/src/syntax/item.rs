@@ -7,7 +7,7 @@ use quote::ToTokens;
 use syn::parse::Parser;
 use syn::spanned::Spanned;
 
-use super::ast::{Bound, FnDecl, Generic, GenericKind, ParamDecl, TypeExpr, TypeKind};
+use super::ast::{Bound, FnDecl, FnForm, Generic, GenericKind, ParamDecl, TypeExpr, TypeKind};
 use super::expr::Lower;
 use super::{SpanTable, attr};
 use obsidian_ir::Level;
@@ -116,11 +116,16 @@ type Head = (Ident, TokenStream, TokenStream);
 
 fn function(item: syn::Item, mistakes: &mut Vec<Diagnostic>, spans: &mut SpanTable) -> Result<(FnDecl, Option<Head>)> {
     let span = spans.add(item.span());
-    let syn::Item::Fn(item) = item else {
-        return Err(Box::new(
-            Diagnostic::new("OB002", span, "only functions can stand inside `kernel! { .. }`")
-                .help("move other items outside the macro; kernels see only functions and the standard library"),
-        ));
+    let item = match item {
+        syn::Item::Fn(item) => item,
+        syn::Item::Const(item) => return Ok((constant(&item, spans)?, None)),
+        _ => {
+            return Err(Box::new(
+                Diagnostic::new("OB002", span, "only functions and constants can stand inside `kernel! { .. }`").help(
+                    "move other items outside the macro; kernels see only functions, constants and the standard library",
+                ),
+            ));
+        }
     };
     let mut decl = signature(&item.sig, spans)?;
     let mut kept = TokenStream::new();
@@ -151,6 +156,21 @@ fn function(item: syn::Item, mistakes: &mut Vec<Diagnostic>, spans: &mut SpanTab
     }
     let head = decl.entry.is_some().then(|| (item.sig.ident.clone(), item.vis.to_token_stream(), kept));
     Ok((decl, head))
+}
+
+/// `const NAME: T = e;`: a function without parameters.
+fn constant(item: &syn::ItemConst, spans: &mut SpanTable) -> Result<FnDecl> {
+    let mut lower = Lower { spans };
+    let (name, ret, body) = (lower.name(&item.ident), lower.ty(&item.ty)?, lower.expr(&item.expr)?);
+    if name.text.contains(char::is_lowercase) {
+        return Err(Box::new(
+            Diagnostic::new("OB002", name.span, "a constant in a kernel is written in capitals")
+                .note("so that a pattern of a `match` tells a constant from a variable, as in Rust")
+                .help(format!("write `const {}`", name.text.to_uppercase())),
+        ));
+    }
+    let (generics, params) = (Vec::new(), Vec::new());
+    Ok(FnDecl { form: FnForm::Constant, name, generics, params, ret, body: Some(body), entry: None })
 }
 
 fn signature(sig: &syn::Signature, spans: &mut SpanTable) -> Result<FnDecl> {
@@ -184,7 +204,7 @@ fn signature(sig: &syn::Signature, spans: &mut SpanTable) -> Result<FnDecl> {
         syn::ReturnType::Default => TypeExpr { span: name.span, kind: TypeKind::Tuple(Vec::new()) },
         syn::ReturnType::Type(_, ty) => Lower { spans }.ty(ty)?,
     };
-    Ok(FnDecl { name, generics, params, ret, body: None, entry: None })
+    Ok(FnDecl { form: FnForm::Function, name, generics, params, ret, body: None, entry: None })
 }
 
 fn generic(g: &syn::GenericParam, spans: &mut SpanTable) -> Result<Generic> {

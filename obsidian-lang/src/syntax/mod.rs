@@ -1,10 +1,12 @@
 //! Tokens → AST. Knows the grammar (Rust's, through `syn`) and which part of it the language uses; knows no types.
 
+mod assertion;
 pub mod ast;
 mod attr;
 mod depth;
 mod expr;
 mod item;
+mod leaving;
 mod matching;
 mod print;
 mod span;

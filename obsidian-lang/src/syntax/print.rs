@@ -3,7 +3,9 @@
 
 use std::fmt::Write;
 
-use super::ast::{Expr, ExprKind, FnDecl, Generic, GenericKind, Mutability, Pat, RangeEnd, Stmt, TypeExpr, TypeKind};
+use super::ast::{
+    Expr, ExprKind, FnDecl, FnForm, Generic, GenericKind, Mutability, Pat, RangeEnd, Stmt, TypeExpr, TypeKind,
+};
 use obsidian_ir::Level;
 use obsidian_ir::program::{BinOp, UnOp};
 
@@ -31,6 +33,10 @@ pub fn print_signature(f: &FnDecl) -> String {
     let generics: Vec<String> = f.generics.iter().map(generic).collect();
     let generics = if generics.is_empty() { String::new() } else { format!("<{}>", generics.join(", ")) };
     let params: Vec<String> = f.params.iter().map(|p| format!("{}: {}", pat(&p.pat), ty(&p.ty))).collect();
+    if f.form == FnForm::Constant {
+        let _ = write!(out, "const {}: {} =", f.name.text, ty(&f.ret));
+        return out;
+    }
     let _ = write!(out, "fn {}{generics}({}) -> {}", f.name.text, params.join(", "), ty(&f.ret));
     out
 }
@@ -215,6 +221,32 @@ impl Printer<'_> {
                 self.braced(body);
             }
             ExprKind::Tuple(parts) => self.arguments(parts),
+            ExprKind::Leave(how) => self.text(how.word()),
+            ExprKind::Assert(cond, told, value) => {
+                self.text("assert!(");
+                self.expr(cond);
+                self.text(&format!(
+                    ", {:?}",
+                    format!("{}{}{}", told.before, if value.is_some() { "{}" } else { "" }, told.after)
+                ));
+                if let Some(value) = value {
+                    self.text(", ");
+                    self.expr(value);
+                }
+                self.text(")");
+            }
+            ExprKind::Array(elements) => {
+                self.text("[");
+                self.exprs(elements);
+                self.text("]");
+            }
+            ExprKind::Repeat(element, n) => {
+                self.text("[");
+                self.expr(element);
+                self.text("; ");
+                self.expr(n);
+                self.text("]");
+            }
             ExprKind::Field(base, i) => {
                 self.operand(base);
                 self.text(&format!(".{i}"));

@@ -2,7 +2,7 @@
 
 use syn::spanned::Spanned;
 
-use super::ast::{Mutability, Name, Pat, TypeExpr, TypeKind};
+use super::ast::{ExprKind, Mutability, Name, Pat, TypeExpr, TypeKind};
 use super::expr::Lower;
 use obsidian_ir::diag::{Diagnostic, Result};
 
@@ -24,8 +24,20 @@ impl Lower<'_> {
                 Some(syn::TypeParamBound::Trait(b)) => return self.path_type(&b.path),
                 _ => return Err(unknown_type(span)),
             },
-            syn::Type::Reference(_) | syn::Type::Slice(_) | syn::Type::Array(_) => return Err(type_of_the_host(span)),
+            syn::Type::Array(a) => TypeKind::Path("Pull".to_string(), vec![self.ty(&a.elem)?, self.length(&a.len)?]),
+            syn::Type::Reference(_) | syn::Type::Slice(_) => return Err(type_of_the_host(span)),
             _ => return Err(unknown_type(span)),
+        };
+        Ok(TypeExpr { span, kind })
+    }
+
+    /// The length in `[T; n]`, which may be the name of a constant or of a generic.
+    fn length(&mut self, n: &syn::Expr) -> Result<TypeExpr> {
+        let value = self.expr(without_usize(n))?;
+        let span = value.span;
+        let kind = match value.kind {
+            ExprKind::Name(name) => TypeKind::Path(name, Vec::new()),
+            _ => TypeKind::Value(Box::new(value)),
         };
         Ok(TypeExpr { span, kind })
     }
@@ -93,6 +105,14 @@ impl Lower<'_> {
     }
 }
 
+/// Lengths of Rust's arrays are `usize`, those of kernels `u32`: `n as usize` is `n`.
+pub(super) fn without_usize(n: &syn::Expr) -> &syn::Expr {
+    match n {
+        syn::Expr::Cast(c) if matches!(&*c.ty, syn::Type::Path(p) if p.path.is_ident("usize")) => &c.expr,
+        _ => n,
+    }
+}
+
 fn unknown_type(span: obsidian_ir::diag::Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::new("OB005", span, "this type is not part of the kernel language").help(
         "scalars, tuples, `Pull<T>`, `DPull<T>`, `Push<L, T>`, `DPush<L, T>`, `DMat<T>`, `PushMat<L, T>`, `Mut<T>`, `DMut<T>`, `Program<L, A>`, `impl Fn(A) -> B`",
@@ -101,7 +121,7 @@ fn unknown_type(span: obsidian_ir::diag::Span) -> Box<Diagnostic> {
 
 fn type_of_the_host(span: obsidian_ir::diag::Span) -> Box<Diagnostic> {
     Box::new(
-        Diagnostic::new("OB005", span, "a kernel has no references, slices and arrays of Rust").help(
+        Diagnostic::new("OB005", span, "a kernel has no references and no slices").help(
             "an array is a `DPull<f32>`, or a `Pull<f32, 1024>` of a known length; the host gives a buffer: `dev.upload(&values)`",
         ),
     )

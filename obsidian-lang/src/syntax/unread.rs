@@ -104,7 +104,7 @@ impl<'a> Walk<'a> {
 
     fn expr(&mut self, e: &'a Expr) {
         match &e.kind {
-            ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) => {}
+            ExprKind::Int(..) | ExprKind::Float(..) | ExprKind::Bool(_) | ExprKind::Leave(_) => {}
             ExprKind::Name(text) => self.read(text),
             ExprKind::AssocConst(ty, _) => self.ty(ty),
             ExprKind::Call { name, turbofish, args } => {
@@ -120,8 +120,12 @@ impl<'a> Walk<'a> {
                 pats.iter().for_each(|p| walk.pat(p));
                 walk.expr(body);
             }),
+            ExprKind::Assert(cond, _, value) => {
+                self.expr(cond);
+                value.iter().for_each(|v| self.expr(v));
+            }
             ExprKind::Unary(_, a) | ExprKind::Unsafe(a) | ExprKind::Field(a, _) => self.expr(a),
-            ExprKind::Binary(_, a, b) | ExprKind::Logic(_, a, b) | ExprKind::Index(a, b) => {
+            ExprKind::Binary(_, a, b) | ExprKind::Logic(_, a, b) | ExprKind::Index(a, b) | ExprKind::Repeat(a, b) => {
                 self.expr(a);
                 self.expr(b);
             }
@@ -138,7 +142,7 @@ impl<'a> Walk<'a> {
                 stmts.iter().for_each(|s| walk.stmt(s));
                 value.iter().for_each(|e| walk.expr(e));
             }),
-            ExprKind::Tuple(parts) => parts.iter().for_each(|p| self.expr(p)),
+            ExprKind::Tuple(parts) | ExprKind::Array(parts) => parts.iter().for_each(|p| self.expr(p)),
         }
     }
 

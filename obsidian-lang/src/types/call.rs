@@ -9,7 +9,7 @@ use super::errors;
 use super::overload::FirstArg;
 use super::scope::Form;
 use super::typed::{Closure, TExpr, TKind, TPat, TypeArg};
-use crate::syntax::ast::{Expr, ExprKind, FnDecl, Name, TypeExpr, TypeKind};
+use crate::syntax::ast::{Expr, ExprKind, FnDecl, FnForm, Name, TypeExpr, TypeKind};
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 
 /// Names for the parameters of a closure in a suggestion.
@@ -32,10 +32,26 @@ impl<'a> Checker<'a> {
         let Some(&callee) = candidates.first() else {
             return Err(self.unknown_name(&Name { text: name.to_string(), span }));
         };
-        if let Callee::Fn(f) = callee {
-            self.ensure(f);
+        if self.decl(callee).form == FnForm::Constant {
+            return self.constant(callee, span);
         }
         self.function_value(name, callee, span)
+    }
+
+    /// The value of a constant: a call of it.
+    fn constant(&mut self, callee: Callee, span: Span) -> Result<TExpr> {
+        if let Callee::Fn(f) = callee {
+            if self.states[f.0 as usize] == State::InProgress {
+                let name = &self.decl(callee).name.text;
+                return Err(Box::new(
+                    Diagnostic::new("OB032", span, format!("the constant `{name}` is made of itself"))
+                        .help("a constant is made of literals and of other constants"),
+                ));
+            }
+            self.ensure(f);
+        }
+        let sig = self.types.signature(self.decl(callee), &Mode::Fresh("", span))?;
+        Ok(self.make_call(callee, &sig, Vec::new(), Vec::new(), span))
     }
 
     /// `f` as `|a, b| f(a, b)`.
@@ -87,6 +103,13 @@ impl<'a> Checker<'a> {
             Some((d_min, k)) if d_min <= name.text.len().div_ceil(4) && d_min < name.text.len().max(2) - 1 => {
                 d.help(format!("did you mean `{k}`?"))
             }
+            // As in Rust, capitals are a constant's.
+            _ if name.text.len() > 1 && !name.text.contains(char::is_lowercase) => {
+                d.note("a constant or static outside of the macro is not seen").help(format!(
+                    "write `const {}: u32 = ..;` inside `kernel! {{ .. }}`: the host sees it there, too",
+                    name.text
+                ))
+            }
             _ => d.help("kernels see their own functions, their parameters and the standard library"),
         })
     }
@@ -107,6 +130,12 @@ impl<'a> Checker<'a> {
         }
         let candidates = self.candidates(name)?;
         let (callee, first) = self.choose(name, &candidates, args)?;
+        if self.decl(callee).form == FnForm::Constant {
+            return Err(Box::new(
+                Diagnostic::new("OB020", span, format!("`{}` is a constant, not a function", name.text))
+                    .help(format!("write `{}` alone; an element of it is `{}[i]`", name.text, name.text)),
+            ));
+        }
         if let Callee::Fn(f) = callee {
             self.ensure(f);
         }

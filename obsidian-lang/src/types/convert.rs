@@ -221,6 +221,8 @@ impl Types {
                     Some(Gen::Size(s)) => return Ok(*s),
                     Some(Gen::Const(_, ScalarType::U32)) => Size::Static,
                     Some(Gen::Const(..)) => return Err(unknown(t, "a length is `u32`: `const N: u32`")),
+                    // A constant, which `lengths` looks up.
+                    None if !name.contains(char::is_lowercase) => Size::Static,
                     _ => return Err(unknown(t, LAST)),
                 },
                 _ => return Err(unknown(t, LAST)),

@@ -204,9 +204,15 @@ pub fn no_ambient(types: &Types, name: &str, span: Span, needs: LvlId) -> Diagno
         Lvl::Rigid(_, name, _) => name.clone(),
         _ => "L".to_string(),
     };
-    Diagnostic::new("OB010", span, format!("{} computes at a level, but this code is pure", quoted(name)))
-        .note("a pure function, or a closure that gives single elements, has no threads to compute with")
-        .help(format!("make the function's result a `Program<{needs}, _>`, or run the expression with `exec_thread`, `exec_warp` or `exec_block`"))
+    let d = Diagnostic::new("OB010", span, format!("{} computes at a level, but this code is pure", quoted(name)))
+        .note("a pure function, or a closure that gives single elements, has no threads to compute with");
+    if needs == Level::Thread.name() {
+        return d.help(
+            "let a thread compute each element: `xs.chunks(256).as_grid_map(|c| c.as_block_map(|x| exec_thread(..)))`; \
+             a helper that is called there has the result `Program<Thread, _>`",
+        );
+    }
+    d.help(format!("make the function's result a `Program<{needs}, _>`, or run the expression with `exec_thread`, `exec_warp` or `exec_block`"))
 }
 
 /// Indexing something that cannot be indexed.

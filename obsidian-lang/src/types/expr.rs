@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::arena::{Ambient, Literal, Ty, TyId};
+use super::arena::{Ambient, Literal, Size, Ty, TyId};
 use super::check::Checker;
 use super::errors;
 use super::scope::Home;
@@ -77,6 +77,28 @@ impl Checker<'_> {
                 let ty = Ty::Tuple(parts.iter().map(|p| p.ty).collect());
                 (TKind::Tuple(parts), self.types.ty(ty))
             }
+            ExprKind::Assert(cond, told, value) => {
+                let cond = self.expr(cond)?;
+                let bool_ty = self.types.scalar(ScalarType::Bool);
+                self.unify(bool_ty, cond.ty, cond.span.or(span), "the condition of `assert!`")?;
+                let value = value.as_ref().map(|v| self.expr(v)).transpose()?;
+                if let Some(value) = &value {
+                    self.require(value.ty, Bound::Ord, value.span.or(span), "the value that `assert!` shows")?;
+                }
+                (TKind::Assert(Box::new(cond), told.clone(), value.map(Box::new)), self.types.unit())
+            }
+            ExprKind::Leave(how) => {
+                let message = format!("`{}` means nothing here", how.word());
+                let stands =
+                    "it is a statement in the body of a loop, or of an `if` or a `match` there, and of no closure";
+                return Err(Box::new(
+                    Diagnostic::new("OB002", span, message)
+                        .note(stands)
+                        .help("choose a value with `if`; to end a loop, write `if done { break; }` in its body"),
+                ));
+            }
+            ExprKind::Array(elements) => return self.array(elements, span),
+            ExprKind::Repeat(element, n) => return self.repeated(element, n, span),
             ExprKind::Field(base, i) => {
                 let base = self.expr(base)?;
                 let ty = match self.types.find(base.ty).1 {
@@ -111,6 +133,33 @@ impl Checker<'_> {
             }
         };
         Ok(TExpr { kind, span, ty })
+    }
+
+    /// `[a, b, c]`: the elements have one type.
+    fn array(&mut self, elements: &[Expr], span: Span) -> Result<TExpr> {
+        let elem = self.types.fresh();
+        let mut out = Vec::with_capacity(elements.len());
+        for e in elements {
+            let e = self.expr(e)?;
+            self.unify(elem, e.ty, e.span.or(span), "the elements of this array")?;
+            out.push(e);
+        }
+        Ok(TExpr { kind: TKind::Array(out), span, ty: self.known_array(elem) })
+    }
+
+    /// `[x; n]`.
+    fn repeated(&mut self, element: &Expr, n: &Expr, span: Span) -> Result<TExpr> {
+        let (element, n) = (self.expr(element)?, self.expr(n)?);
+        let u32_ty = self.types.scalar(ScalarType::U32);
+        self.unify(u32_ty, n.ty, n.span.or(span), "the length of this array")?;
+        let ty = self.known_array(element.ty);
+        Ok(TExpr { kind: TKind::Repeat(Box::new(element), Box::new(n)), span, ty })
+    }
+
+    /// A pull array whose length is known while compiling.
+    fn known_array(&mut self, elem: TyId) -> TyId {
+        let size = self.types.size(Size::Static);
+        self.types.ty(Ty::Pull(elem, size))
     }
 
     /// `T::MAX`: the type must have that constant whatever `T` stands for.
@@ -165,7 +214,13 @@ impl Checker<'_> {
             let ty = a.ty;
             return Ok(TExpr { kind: TKind::Binary(op, Box::new(a), Box::new(b)), span, ty });
         }
-        self.unify(a.ty, b.ty, span, &what)?;
+        let written = [a.ty, b.ty].map(|ty| matches!(self.types.find(ty).1, Ty::Push(..)));
+        self.unify(a.ty, b.ty, span, &what).map_err(|d| match written {
+            [false, false] => d,
+            _ => Box::new(d.help(
+                "`reduce` gives an array of one element, and `.first()` is its value: `reduce(xs, f).first() / n`",
+            )),
+        })?;
         let bits = matches!(op, BinOp::And | BinOp::Or | BinOp::Xor);
         if op.is_comparison() {
             self.require(a.ty, Bound::Ord, span, &what)?;

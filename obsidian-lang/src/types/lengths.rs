@@ -38,7 +38,7 @@ impl Checker<'_> {
     /// The last argument of an array's type, where it is a length.
     pub(super) fn length(&mut self, rest: &[TypeExpr]) -> Result<Option<Rc<Closure>>> {
         let [t] = rest else { return Ok(None) };
-        let is_const = |name: &String| matches!(self.cx.generics.get(name), Some(Gen::Const(..)));
+        let is_const = |name: &String| matches!(self.cx.generics.get(name), Some(Gen::Const(..)) | None);
         match &t.kind {
             TypeKind::Value(_) => self.const_value(t, ScalarType::U32).map(Some),
             TypeKind::Path(name, _) if is_const(name) => self.const_value(t, ScalarType::U32).map(Some),

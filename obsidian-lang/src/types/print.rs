@@ -180,6 +180,31 @@ impl Printer<'_> {
                 self.braced(body);
             }
             TKind::Tuple(parts) => self.arguments(parts),
+            TKind::Assert(cond, told, value) => {
+                self.text("assert!(");
+                self.expr(cond);
+                self.text(&format!(
+                    ", {:?}",
+                    format!("{}{}{}", told.before, if value.is_some() { "{}" } else { "" }, told.after)
+                ));
+                if let Some(value) = value {
+                    self.text(", ");
+                    self.expr(value);
+                }
+                self.text(")");
+            }
+            TKind::Array(elements) => {
+                self.text("[");
+                self.exprs(elements);
+                self.text("]");
+            }
+            TKind::Repeat(element, n) => {
+                self.text("[");
+                self.expr(element);
+                self.text("; ");
+                self.expr(n);
+                self.text("]");
+            }
             TKind::Field(base, i) => {
                 self.operand(base);
                 self.text(&format!(".{i}"));
@@ -237,13 +262,17 @@ impl Printer<'_> {
 
     fn arguments(&mut self, args: &[TExpr]) {
         self.text("(");
-        for (i, arg) in args.iter().enumerate() {
+        self.exprs(args);
+        self.text(")");
+    }
+
+    fn exprs(&mut self, es: &[TExpr]) {
+        for (i, e) in es.iter().enumerate() {
             if i > 0 {
                 self.text(", ");
             }
-            self.expr(arg);
+            self.expr(e);
         }
-        self.text(")");
     }
 
     /// A closure has slots of its own; the variables that it captures keep their names.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::arena::{LvlId, TyId};
-use crate::syntax::ast::RangeEnd;
+use crate::syntax::ast::{RangeEnd, Told};
 use obsidian_abi::ParamValue;
 use obsidian_ir::Level;
 use obsidian_ir::diag::Span;
@@ -252,10 +252,16 @@ pub enum TKind {
     Unsafe(Box<TExpr>),
     /// A tuple.
     Tuple(Vec<TExpr>),
+    /// `[a, b, c]`.
+    Array(Vec<TExpr>),
+    /// `[x; n]`.
+    Repeat(Box<TExpr>, Box<TExpr>),
     /// `e.0`.
     Field(Box<TExpr>, u32),
     /// `a[i]`.
     Index(Box<TExpr>, Box<TExpr>),
+    /// `assert!`.
+    Assert(Box<TExpr>, Told, Option<Box<TExpr>>),
 }
 
 /// A closure.

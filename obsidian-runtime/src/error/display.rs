@@ -196,6 +196,7 @@ impl Error {
                 "kernel `{kernel}`: index {index} is out of range of {array}, which has {len} elements; test it in the \
                  kernel, or mend the data"
             ),
+            Error::Assertion { kernel, message } => write!(f, "kernel `{kernel}`: {message}"),
             Error::NotAsPrepared { kernel } => {
                 write!(f, "kernel `{kernel}`: these scalars need another launch than the prepared one; prepare it anew")
             }

@@ -202,6 +202,13 @@ pub enum Error {
         /// Elements of the array.
         len: u64,
     },
+    /// An `assert!` of the kernel's author did not hold: one of those that failed. What the kernel has written is not to be relied on.
+    Assertion {
+        /// The kernel's name.
+        kernel: &'static str,
+        /// The author's text, with the value that it shows.
+        message: String,
+    },
     /// The reference interpreter has found a fault in a kernel, or cannot run it. Nothing is written then.
     Faulty {
         /// The kernel's name.

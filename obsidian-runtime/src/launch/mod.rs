@@ -269,6 +269,9 @@ pub(crate) fn faults(kernel: &'static str, variant: &'static Variant, record: &d
     let (what, len) = (u64::from_ne_bytes(what), u64::from_ne_bytes(len));
     let Some(number) = (what >> 32).checked_sub(1) else { return Ok(()) };
     let array = usize::try_from(number).ok().and_then(|n| variant.guarded.get(n));
+    if let Some(text) = array.and_then(|name| name.strip_prefix("assert!")) {
+        return Err(Error::Assertion { kernel, message: obsidian_abi::assertion::message(text, what as u32) });
+    }
     // Names are in quotes; without any are words for an array that the kernel computes.
     let name = array.and_then(|name| name.strip_prefix('`')?.strip_suffix('`'));
     let array = name.map_or(IndexedArray::Computed, IndexedArray::Named);

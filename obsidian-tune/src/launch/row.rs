@@ -64,6 +64,7 @@ fn guarded(program: &Program) -> &'static [&'static str] {
     }
     let name = |a: &Array| -> &'static str {
         match a.space {
+            _ if let Some(assertion) = &a.assertion => format!("assert!{}", assertion.text()).leak(),
             Space::Global(param) => program.param(param).name.clone().leak(),
             _ => "a computed array",
         }

@@ -75,6 +75,11 @@ pub fn div_exact(n: u32, parts: u32) -> u32 where for<'host> Host: OnlyInKernels
 /// All but the first `n` elements, `n` at most the length.
 ///
 /// Source: JFP 2016 §4.1.
+///
+/// # Also
+///
+/// `drop<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, n: u32) -> Push<L, T, S>`:
+/// All but the first `n` elements, `n` at most the length: those are not written. Source: reference.md §5.
 pub fn drop<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<T, S> {
     in_kernels_only()
 }
@@ -135,6 +140,13 @@ pub fn from_dyn<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<T> {
 ///
 /// Source: FCL 2016.
 pub fn generate<T, S: Size>(n: u32, f: impl Fn(u32) -> T) -> Pull<T, S> {
+    in_kernels_only()
+}
+
+/// Element `i`, or `other` where there is none: for a place that may lie outside.
+///
+/// Source: reference.md §4.
+pub fn get_or<T, S: Size>(xs: Pull<T, S>, i: u32, other: T) -> T {
     in_kernels_only()
 }
 
@@ -368,6 +380,11 @@ pub fn tail<T, S: Size>(xs: Pull<T, S>) -> Pull<T, S> {
 /// The first `n` elements, `n` at most the length.
 ///
 /// Source: JFP 2016 §4.1.
+///
+/// # Also
+///
+/// `take<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, n: u32) -> Push<L, T, S>`:
+/// The first `n` elements, `n` at most the length: the others are not written. Source: reference.md §5.
 pub fn take<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<T, S> {
     in_kernels_only()
 }

@@ -4,6 +4,13 @@
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
+/// The elements for which `keep` holds, in their order. How many these are is known when the kernel runs, and all threads of the level agree on it. Each element finds its source, so no two threads could write one place, and nothing needs `unsafe`. There is at least one element in `xs`. Cost: a scan, and ⌈log2 len⌉ reads for each element.
+///
+/// Source: FCL 2016; reference.md §5.
+pub fn compact<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) -> bool) -> Program<L, DPull<T>> {
+    in_kernels_only()
+}
+
 /// The `total` elements where `counts`, which ascends by at most one from place to place, ascends. Each element of the result finds its source, so no two threads could write one place.
 ///
 /// Source: reference.md §7.

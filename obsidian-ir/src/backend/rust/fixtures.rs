@@ -13,7 +13,16 @@ impl Build {
     }
 
     pub fn array(&mut self, name: &str, elem: ScalarType, len: ExprId, space: Space) -> ArrayId {
-        self.0.arrays.push(Array { name: name.into(), elem, len, space, rows: None, offset: None, span: Span::NONE });
+        self.0.arrays.push(Array {
+            name: name.into(),
+            elem,
+            len,
+            space,
+            rows: None,
+            offset: None,
+            span: Span::NONE,
+            assertion: None,
+        });
         ArrayId(self.0.arrays.len() as u32 - 1)
     }
 

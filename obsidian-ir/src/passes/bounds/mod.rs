@@ -328,6 +328,10 @@ impl<'p> Check<'p> {
             }
             if let Expr::Load(array, index) = expr {
                 let place = self.prover.p.exprs.place(e).or(span);
+                if self.prover.p.array(array).assertion.is_some() {
+                    self.assertion(e, place);
+                    return Ok(());
+                }
                 if let Some(refusal) = self.outside(Access::Read(e), array, index, scope, place) {
                     let guardable = self.depends_on_data(index);
                     if let Some(refusal) = self.ask(refusal, guardable, (array, index), scope)? {
@@ -339,6 +343,18 @@ impl<'p> Check<'p> {
         }
         self.done.insert((e, scope));
         Ok(())
+    }
+
+    /// An assertion is tested when the kernel runs, whatever is known of it.
+    fn assertion(&mut self, read: ExprId, place: Span) {
+        self.unproved.loads.insert(read);
+        self.unproved.first.get_or_insert_with(|| {
+            Box::new(
+                Diagnostic::new("OB050", place, "an assertion cannot be tested here")
+                    .note("how often a loop goes round is asked before its threads run")
+                    .help("assert it before the loop, or in its body"),
+            )
+        });
     }
 
     /// Whether the loads of `e` are proved here or where less is known.

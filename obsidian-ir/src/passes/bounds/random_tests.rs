@@ -123,6 +123,7 @@ fn case(seed: u64) -> Case {
         rows: None,
         offset: None,
         span: Span::NONE,
+        assertion: None,
     };
     let arrays = vec![array(len, Space::Global(xs)), array(one, Space::Global(ParamId(2)))];
     let params = [

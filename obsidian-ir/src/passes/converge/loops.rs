@@ -148,6 +148,7 @@ impl Converger<'_> {
             rows: None,
             offset: Some(offset),
             span: self.span,
+            assertion: None,
         });
         if let Differing::Warps(votes) = &mut self.differing {
             **votes = Some(id);

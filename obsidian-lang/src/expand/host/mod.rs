@@ -424,6 +424,7 @@ pub fn guarded(p: &Program) -> Vec<String> {
         return Vec::new();
     }
     let name = |a: &obsidian_ir::program::Array| match a.space {
+        _ if let Some(assertion) = &a.assertion => format!("assert!{}", assertion.text()),
         Space::Global(param) => format!("`{}`", p.param(param).name),
         _ => "a computed array".to_string(),
     };

@@ -9,7 +9,7 @@ use crate::stage::{Extend, Stage};
 use crate::types::GenericArg;
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
-use obsidian_ir::program::{BinOp, Expr, ExprId};
+use obsidian_ir::program::{BinOp, Expr, ExprId, StmtKind};
 use obsidian_ir::tables::HashMap;
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -110,6 +110,24 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     },
     Builtin {
+        signature: "fn take<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, n: u32) -> Push<L, T, S>",
+        doc: "The first `n` elements, `n` at most the length: the others are not written.",
+        source: "reference.md §5",
+        eval: |s, args, _| {
+            let (xs, n) = (args[0].push(s)?, args[1].scalar(s)?);
+            Ok(Value::Push(cut_push(s, xs, n, Part::First)))
+        },
+    },
+    Builtin {
+        signature: "fn drop<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, n: u32) -> Push<L, T, S>",
+        doc: "All but the first `n` elements, `n` at most the length: those are not written.",
+        source: "reference.md §5",
+        eval: |s, args, _| {
+            let (xs, n) = (args[0].push(s)?, args[1].scalar(s)?);
+            Ok(Value::Push(cut_push(s, xs, n, Part::Others)))
+        },
+    },
+    Builtin {
         signature: "fn append<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, ys: Push<L, T, S>) -> Push<L, T, S>",
         doc: "One array after the other: two loops, no conditional.",
         source: "DAMP 2012 §1.4; JFP 2016 §4.2",
@@ -197,7 +215,12 @@ fn bound(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let n = args[0].scalar(s)?;
     match s.bound(n) {
         Some(most) => Ok(Value::Scalar(s.u32(most))),
-        None => s.known_len(n, "an array of any length here").map(|n| Value::Scalar(s.u32(n))),
+        None => Err(s
+            .error("OB030", "this stores all elements, so it needs the most that there can be")
+            .map_note(format!("{} is only known at launch, and has no bound", s.describe(n)))
+            .map_help(
+                "`.chunks(1024)` cuts the array into parts that have one; `.pad_to(1024, fill)` fills one up that never has more",
+            )),
     }
 }
 
@@ -253,6 +276,48 @@ fn reverse(xs: Push) -> Push {
                 let writer: Writer = Rc::new(move |s, v, i| {
                     let at = s.bin(BinOp::Sub, last, i);
                     w(s, v, at)
+                });
+                (opened.write)(s, &writer)
+            }))
+        }),
+    }
+}
+
+/// A side of a cut.
+#[derive(Clone, Copy)]
+enum Part {
+    First,
+    Others,
+}
+
+/// The first `n` elements of a push array, or those after them.
+fn cut_push(s: &mut Stage, xs: Push, n: ExprId, part: Part) -> Push {
+    let length = move |s: &mut Stage, of: ExprId| match part {
+        Part::First => n,
+        Part::Others => s.bin(BinOp::Sub, of, n),
+    };
+    Push {
+        len: xs.len.map(|of| length(s, of)),
+        stored: None,
+        open: Rc::new(move |s| {
+            let opened = (xs.open)(s)?;
+            demand_at_most(s, n, opened.len)?;
+            let len = length(s, opened.len);
+            Ok(Opened::new(len, move |s: &mut Stage, w: &Writer| {
+                let w = w.clone();
+                let writer: Writer = Rc::new(move |s, v, i| {
+                    let (is_in, at) = match part {
+                        Part::First => (s.bin(BinOp::Lt, i, n), i),
+                        Part::Others => (s.bin(BinOp::Ge, i, n), s.bin(BinOp::Sub, i, n)),
+                    };
+                    match s.p.exprs.as_const(is_in) {
+                        Some(c) if c.bits == 0 => Ok(()),
+                        Some(_) => w(s, v, at),
+                        None => {
+                            let (then, ()) = s.capture(|s| w(s, v, at))?;
+                            s.emit(StmtKind::If { cond: is_in, then, els: Vec::new() })
+                        }
+                    }
                 });
                 (opened.write)(s, &writer)
             }))
@@ -344,11 +409,15 @@ impl Stage {
 
 fn at_most(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let (n, len) = (args[0].scalar(s)?, args[1].scalar(s)?);
+    demand_at_most(s, n, len)?;
+    Ok(Value::Scalar(n))
+}
+
+fn demand_at_most(s: &mut Stage, n: ExprId, len: ExprId) -> Result<()> {
     let cond = s.bin(BinOp::Le, n, len);
     let shown = s.p.exprs.as_u32(n).map_or_else(|| obsidian_ir::program::print_expr(&s.p, n), |v| v.to_string());
     let message = format!("{} must be at least {shown}", s.describe(len));
-    s.demand(cond, len, message, "take or drop no more elements than there are")?;
-    Ok(Value::Scalar(n))
+    s.demand(cond, len, message, "take or drop no more elements than there are")
 }
 
 fn add_exact(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {

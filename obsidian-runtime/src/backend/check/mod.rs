@@ -134,7 +134,10 @@ impl Module for Interpreted {
                 (_, Argument::Scalar(_)) => interp::Arg::Buffers(Vec::new()),
             });
         }
-        let faulty = |fault: interp::Fault| Error::Faulty { kernel, fault: fault.to_string() };
+        let faulty = |fault: interp::Fault| match fault {
+            interp::Fault::Assertion(message) => Error::Assertion { kernel, message },
+            fault => Error::Faulty { kernel, fault: fault.to_string() },
+        };
         let Outputs(written) = interp::run(program, &Args(taken)).map_err(faulty)?;
         let targets = launch.args.iter_mut().filter_map(|arg| match arg {
             Argument::Write(fields, _) => Some(fields),

@@ -38,7 +38,16 @@ impl Make {
             }
             _ => None,
         };
-        self.p.arrays.push(Array { name: name.to_string(), elem, len, space, rows: None, offset, span: Span::NONE });
+        self.p.arrays.push(Array {
+            name: name.to_string(),
+            elem,
+            len,
+            space,
+            rows: None,
+            offset,
+            span: Span::NONE,
+            assertion: None,
+        });
         id
     }
 

@@ -129,6 +129,7 @@ impl Reader {
             rows: None,
             offset: None,
             span: Span::NONE,
+            assertion: None,
         };
         self.p.arrays.resize_with(end as usize, unused);
         for ((array, elem, space, at), n) in declared.iter().zip(numbers) {

@@ -1,0 +1,68 @@
+//! `assert!`: in the code of threads a test when the kernel runs, recorded as a guard records a read that is out of range
+//! (`passes::guards`); elsewhere a condition of the launch.
+
+use super::{Extend, Stage};
+use crate::syntax::ast::Told;
+use obsidian_ir::Level;
+use obsidian_ir::diag::Result;
+use obsidian_ir::program::{Assertion, ExprId, Range, ScalarType, Space, StmtKind};
+
+impl Stage {
+    /// Demands `cond`, or lets the launch end in an error that says what is told, with the value.
+    pub(super) fn assert(&mut self, cond: ExprId, told: &Told, value: Option<ExprId>) -> Result<()> {
+        match self.ambient {
+            Some(Level::Thread) => self.tested(cond, told, value),
+            Some(level @ (Level::Warp | Level::Block)) => {
+                let one = self.u32(1);
+                self.loop_at(level, one, "t", &mut |s, _| s.tested(cond, told, value))
+            }
+            _ => {
+                let zero = self.u32(0);
+                let message = format!("{}{}", told.before, told.after).trim().to_string();
+                self.demand(
+                    cond,
+                    value.unwrap_or(zero),
+                    message,
+                    "the author of the kernel asks for this with `assert!`",
+                )
+            }
+        }
+    }
+
+    fn tested(&mut self, cond: ExprId, told: &Told, value: Option<ExprId>) -> Result<()> {
+        if self.p.exprs.as_const(cond).is_some_and(|c| c.bits != 0) {
+            return Ok(());
+        }
+        let shown = value.map(|v| self.p.exprs.ty(v));
+        let (zero, one) = (self.u32(0), self.u32(1));
+        let bits = match value {
+            Some(v) => self.as_bits(v)?,
+            None => zero,
+        };
+        let array = self.new_array("assertion", ScalarType::U32, one, Space::Local);
+        let (before, after) = (told.before.clone(), told.after.clone());
+        self.p.arrays[array.0 as usize].assertion = Some(Assertion { before, after, shown });
+        self.emit(StmtKind::Allocate { array })?;
+        self.emit(StmtKind::Assign { array, index: zero, value: bits })?;
+        let index = self.p.exprs.select(cond, zero, one);
+        let value = self.p.exprs.load(array, index, ScalarType::U32);
+        self.note_place(value);
+        let var = self.p.new_var("asserted", ScalarType::U32, false, Range::full(ScalarType::U32));
+        self.emit(StmtKind::Let { var, value })
+    }
+
+    /// A value as 32 bits: the bits of a float, and what an integer is as `i32` or `u32`.
+    fn as_bits(&mut self, value: ExprId) -> Result<ExprId> {
+        let ty = self.p.exprs.ty(value);
+        if ty.bits() > 32 {
+            return Err(self
+                .error("OB027", format!("`assert!` shows a value of at most 32 bits, not `{}`", ty.name()))
+                .map_help("show a part of it: `x as u32`, `x as f32`"));
+        }
+        if ty.is_float() {
+            let single = self.p.exprs.cast(value, ScalarType::F32);
+            return Ok(self.p.exprs.bits(single, ScalarType::U32));
+        }
+        Ok(self.p.exprs.cast(value, ScalarType::U32))
+    }
+}
