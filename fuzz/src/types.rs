@@ -233,7 +233,7 @@ impl<'k> Types<'k> {
                 if pair == Ty::Tuple(vec![U32, elem]) { self.ty(&e.args[2], scope, ambient) } else { None }
             }
             Op::For(state, index) => self.looped(e, (*state, *index), scope, ambient),
-            Op::ForLeft(..) if ambient != Some(Level::Thread) => None,
+            Op::ForLeft(..) if !computes(ambient) => None,
             Op::ForLeft(state, index) => self.looped(e, (*state, *index), scope, ambient),
             Op::Updates(..) => self.updates(e, scope, ambient),
             Op::Call(name) | Op::Method(name) => {
@@ -344,11 +344,12 @@ impl<'k> Types<'k> {
 
     fn looped(&self, e: &'k Expr, (state, index): (u32, u32), scope: &Scope<'k>, ambient: Ambient) -> Option<Ty> {
         let unrolled = matches!(e.args[0].op, Op::Size(_));
-        if self.ty(&e.args[0], scope, ambient)? != U32 || !(unrolled || ambient == Some(Level::Thread)) {
+        if self.ty(&e.args[0], scope, ambient)? != U32 || !(unrolled || computes(ambient)) {
             return None;
         }
         let init = self.ty(&e.args[1], scope, ambient)?;
-        if !unrolled && !init.is_data() {
+        let carried = init.is_data() || matches!(&init, Ty::Pull(elem, 1.., Known::Static) if elem.is_data());
+        if !unrolled && !carried {
             return None;
         }
         let inside = scope.with(state, Bind::Value(init.clone())).with(index, Bind::Value(U32));

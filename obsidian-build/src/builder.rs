@@ -134,11 +134,12 @@ impl Builder {
     fn write_items(&self, kernels: &[Kernels<'_>], facade: &TokenStream, folder: &Path) -> Result<(), Message> {
         files::empty_folder(&folder.join("items"))?;
         let mut all = String::new();
-        for Kernels { file, entries, source } in kernels {
+        for Kernels { file, entries, text, source } in kernels {
             let source: Option<&Source> = (self.embeds_source == Embedding::With).then_some(source);
             let name = format!("items/{}.rs", file.stem);
             let own = expand::items_under(entries, facade, source).map(|item| item.to_string() + "\n");
-            let items = std::iter::once(same_version(facade)).chain(own);
+            let of_both = expand::of_both(text, facade).to_string() + "\n";
+            let items = [same_version(facade), of_both].into_iter().chain(own);
             files::write(&folder.join(&name), &items.collect::<String>())?;
             all += &format!("include!({name:?});\n");
         }

@@ -1,7 +1,7 @@
 //! Files of kernels: each compiled to its entries.
 
 use obsidian_lang::driver::{self, Compilation, Entries, Libraries, Output};
-use obsidian_lang::linking;
+use obsidian_lang::linking::{self, Text};
 use obsidian_lang::syntax::SpanTable;
 use proc_macro2::TokenStream;
 
@@ -12,6 +12,8 @@ use crate::files::File;
 pub struct Kernels<'a> {
     pub file: &'a File,
     pub entries: Entries,
+    /// What it is read as.
+    pub text: Text,
     /// What they were compiled from.
     pub source: driver::Source,
 }
@@ -44,7 +46,7 @@ fn one<'a>(file: &'a File, libraries: &Libraries) -> Result<Kernels<'a>, Vec<Mes
         ]);
     }
     let libraries = used.iter().map(|closure| linking::encode(closure).to_string()).collect();
-    Ok(Kernels { file, entries, source: driver::Source { kernels: file.text.clone(), libraries } })
+    Ok(Kernels { file, entries, text, source: driver::Source { kernels: file.text.clone(), libraries } })
 }
 
 /// The tokens of a file.

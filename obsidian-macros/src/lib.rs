@@ -61,9 +61,9 @@ fn compiled(state: &State, text: &Text, spans: &mut SpanTable) -> Expansion {
             let beside = reference::beside_kernels(text, &output, spans, &state.root);
             let lints = lints(text, &output.fns, spans, Home::Kernels);
             let entries = output.into_compiled();
-            let constants = expand::constants(text);
+            let of_both = expand::of_both(text, &state.root);
             let items = expand::items_under(&entries, &state.root, source.as_ref());
-            Expansion { tokens: items.chain([constants, beside, lints]).collect(), faultless: true }
+            Expansion { tokens: items.chain([of_both, beside, lints]).collect(), faultless: true }
         }
         Err(errors) => Expansion { tokens: errors::report(&errors, spans, &state.tokens), faultless: false },
     }

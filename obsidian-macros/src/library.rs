@@ -4,8 +4,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use obsidian_lang::driver::check_library;
-use obsidian_lang::expand::constants;
 use obsidian_lang::expand::lints::{Home, lints};
+use obsidian_lang::expand::of_both;
 use obsidian_lang::expand::reference;
 use obsidian_lang::linking::{self, Carried, LibraryModule};
 use obsidian_lang::syntax::SpanTable;
@@ -71,8 +71,8 @@ pub fn contents(state: &State, text: &linking::Text, spans: &mut SpanTable) -> T
         Ok(output) => {
             let read = reference::in_library(text, output, spans, &state.root);
             let lints = lints(text, &output.fns, spans, Home::Library);
-            let constants = constants(text);
-            (closure(state, text, name, id), quote!(#constants #read #lints))
+            let of_both = of_both(text, &state.root);
+            (closure(state, text, name, id), quote!(#of_both #read #lints))
         }
         // The mistakes are reported here; kernels that use the library must not repeat them.
         Err(errors) => (quote!(()), report(errors, spans, &state.tokens)),

@@ -6,7 +6,9 @@ pub use ::half::{bf16, f16};
 pub use obsidian_abi::*;
 
 pub use crate::call::{Input, OnMut, Side, Update, Values, device_of};
-pub use crate::element::ScalarArg;
+pub use crate::element::sealed::Fields;
+pub use crate::element::{ScalarArg, store_field};
+pub use crate::host::HostBytes;
 pub use crate::kernel::{Choice, Chooses};
 pub use crate::lanes;
 pub use crate::launch::{Arg, Plan, plan};

@@ -18,7 +18,7 @@ pub trait ScalarArg: sealed::Scalar {
     fn bits(self) -> u64;
 }
 
-pub(crate) mod sealed {
+pub mod sealed {
     use super::*;
     pub use crate::host::Stored;
 
@@ -169,7 +169,7 @@ macro_rules! scalar_elements {
 scalar_elements! { bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 }
 
 /// Writes one field of tuples.
-fn store_field<V, S: Scalar>(values: &[V], to: &mut HostBytes, get: impl Fn(&V) -> S) {
+pub fn store_field<V, S: Scalar>(values: &[V], to: &mut HostBytes, get: impl Fn(&V) -> S) {
     for (to, value) in to.values_mut::<S::Stored>().iter_mut().zip(values) {
         *to = get(value).stored();
     }

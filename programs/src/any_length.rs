@@ -77,7 +77,7 @@ kernel! {
         write_to(ys, xs.zip_with(ys.to_pull(), |x, y| a * x + y).push())
     }
 
-    /// Of each chunk the multiples of three, with the last of them repeated up to the length of a chunk: by the block.
+    /// Of each chunk the multiples of three, followed by their sum up to the length of a chunk: by the block.
     #[kernel(threads = [64, 1, 33])]
     pub fn any_compacted(xs: DPull<u32>) -> DPush<Grid, u32> {
         xs.chunks(100).as_grid_map(|c| exec_block({

@@ -112,6 +112,97 @@ kernel! {
         })))
     }
 
+    /// Loops of a block and of a warp, whose rounds data tells: all threads go round together, compute and wait.
+    #[kernel(threads = [64, 1, 33, 256])]
+    pub fn rounds_of_blocks(xs: DPull<u32>, n: u32) -> DPush<Grid, u32> {
+        xs.split_up(64).as_grid_map(|c| exec_block({
+            let m = c.push().new_mut();
+            let mut sum = 0u32;
+            for i in 0..n {
+                let turned = m.to_pull().rotate(1).compute();
+                if turned[0] % 5 == 0 { continue; }
+                write_to(m, turned.map(|x| x + i).push());
+                sum += turned[0] % 8;
+                if sum > 20 { break; }
+            }
+            m.to_pull().map(|x| x ^ sum).push()
+        }))
+    }
+
+    /// Arrays that go from round to round: two that depend on each other, in a block; and a thread's own.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn carried_arrays(xs: DPull<u32>, n: u32) -> (DPush<Grid, u32>, DPush<Grid, u32>) {
+        let chunks = xs.split_up(64);
+        (
+            chunks.as_grid_map(|c| exec_block({
+                let mut ys = c;
+                let mut zs = c.map(|x| (x, x + 1));
+                let mut left = c[0] % 64;
+                while left > 0 {
+                    let turned = ys.rotate(1);
+                    ys = zs.map(|z| z.0 ^ left).compute();
+                    zs = turned.map(|x| (x, left));
+                    left = left / 2;
+                }
+                ys.zip_with(zs, |y, z| y + z.1).push()
+            })),
+            chunks.as_grid_map(|c| c.split_up(4).as_block_map(|t| exec_thread({
+                let mut ys = t;
+                for i in 0..n { ys = ys.rotate(1).map(|y| y * 3 + i); }
+                ys.push()
+            }))),
+        )
+    }
+
+    #[kernel(threads = [64, 33])]
+    pub fn rounds_of_warps(xs: DPull<u32>) -> DPush<Grid, u32> {
+        xs.split_up(192).as_grid_map(|c| c.split_up(48).as_block_map(|w| exec_warp({
+            let mut left = w[0] % 16;
+            let mut total = 0u32;
+            while left != 0 {
+                total += reduce(w.map(|x| x ^ left), |a, b| a + b).first();
+                left = left / 2;
+            }
+            w.map(|x| x + total).push()
+        })))
+    }
+
+    /// A body in the plane.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Body {
+        /// Its place.
+        pub x: f32,
+        /// Its height.
+        pub y: f32,
+        /// Its mass.
+        pub mass: u32,
+    }
+
+    fn joined(a: Body, b: Body) -> Body {
+        let (m, n) = (a.mass as f32, b.mass as f32);
+        let mass = a.mass + b.mass;
+        Body { y: (a.y * m + b.y * n) / (m + n), x: (a.x * m + b.x * n) / (m + n), mass }
+    }
+
+    /// Structures as elements, stored in shared memory, chosen between, and given back; one is a scalar's neighbour in a tuple.
+    #[kernel(threads = [64, 33])]
+    pub fn centres(bodies: DPull<Body>) -> (DPush<Grid, Body>, DPush<Grid, f32>) {
+        let chunks = bodies.chunks(64);
+        (
+            chunks.as_grid_map(|c| exec_block(reduce(c, joined))),
+            chunks.as_grid_map(|c| exec_block({
+                let stored = c.map(|b| if b.mass > 3 { b } else { Body { x: 0.0, y: b.y, mass: b.mass } }).reverse().fill_up().push().compute();
+                mk_pull(c.len(), |i| stored[i].x - stored[0].y).push()
+            })),
+        )
+    }
+
+    /// A buffer of structures that is updated.
+    #[kernel(threads = [64, 33])]
+    pub fn fallen(bodies: DMut<Body>, by: f32) -> Program<Grid, ()> {
+        write_to(bodies, bodies.to_pull().map(|b| Body { x: b.x, y: b.y - by, mass: b.mass }).push())
+    }
+
     /// What the launch, each block and each thread assert; it always holds.
     #[kernel(threads = [64, 33])]
     pub fn asserted(xs: DPull<u32>, low: u32) -> DPush<Grid, u32> {
@@ -190,6 +281,11 @@ pub fn all() -> Vec<&'static Kernel> {
         weighted.kernel(),
         divisors.kernel(),
         left_on_some_ways.kernel(),
+        rounds_of_blocks.kernel(),
+        rounds_of_warps.kernel(),
+        carried_arrays.kernel(),
+        centres.kernel(),
+        fallen.kernel(),
         asserted.kernel(),
         squares.kernel(),
         inline::increment_bytes.kernel(),

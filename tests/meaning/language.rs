@@ -158,6 +158,112 @@ fn assertions_end_the_launch_with_their_text() {
     }
 }
 
+/// As the program of that name, by Rust.
+fn rounds_of_block(c: &[u32], n: u32) -> Vec<u32> {
+    let (mut m, mut sum) = (c.to_vec(), 0u32);
+    for i in 0..n {
+        let mut turned = m.clone();
+        turned.rotate_left(1);
+        if turned[0] % 5 == 0 {
+            continue;
+        }
+        m = turned.iter().map(|x| x.wrapping_add(i)).collect();
+        sum += turned[0] % 8;
+        if sum > 20 {
+            break;
+        }
+    }
+    m.iter().map(|x| x ^ sum).collect()
+}
+
+/// As the program of that name, by Rust.
+fn rounds_of_warp(w: &[u32]) -> Vec<u32> {
+    let (mut left, mut total) = (w[0] % 16, 0u32);
+    while left != 0 {
+        total = w.iter().fold(total, |sum, x| sum.wrapping_add(x ^ left));
+        left /= 2;
+    }
+    w.iter().map(|x| x.wrapping_add(total)).collect()
+}
+
+#[test]
+fn blocks_and_warps_go_round_together() {
+    let xs = hashes(192 * 7);
+    for n in [0, 1, 2, 13] {
+        let expected: Vec<u32> = xs.chunks(64).flat_map(|c| rounds_of_block(c, n)).collect();
+        everywhere!(programs::rounds_of_blocks, (upload!(xs), |_: &Device| n), expected);
+    }
+    let expected: Vec<u32> = xs.chunks(48).flat_map(rounds_of_warp).collect();
+    everywhere!(programs::rounds_of_warps, (upload!(xs)), expected);
+}
+
+/// As the first output of the program of that name, by Rust.
+fn carried_by_block(c: &[u32]) -> Vec<u32> {
+    let (mut ys, mut left) = (c.to_vec(), c[0] % 64);
+    let mut zs: Vec<(u32, u32)> = c.iter().map(|&x| (x, x.wrapping_add(1))).collect();
+    while left > 0 {
+        let mut turned = ys.clone();
+        turned.rotate_left(1);
+        ys = zs.iter().map(|z| z.0 ^ left).collect();
+        zs = turned.iter().map(|&x| (x, left)).collect();
+        left /= 2;
+    }
+    ys.iter().zip(&zs).map(|(y, z)| y.wrapping_add(z.1)).collect()
+}
+
+/// As the second, for each four.
+fn carried_by_thread(t: &[u32], n: u32) -> Vec<u32> {
+    (0..n).fold(t.to_vec(), |mut ys, i| {
+        ys.rotate_left(1);
+        ys.iter().map(|y| y.wrapping_mul(3).wrapping_add(i)).collect()
+    })
+}
+
+#[test]
+fn loops_carry_arrays() {
+    let xs = hashes(64 * 9);
+    let by_blocks: Vec<u32> = xs.chunks(64).flat_map(carried_by_block).collect();
+    for dev in devices() {
+        let input = dev.upload(&xs).unwrap();
+        for n in [0, 1, 5, 32] {
+            let by_threads: Vec<u32> = xs.chunks(4).flat_map(|t| carried_by_thread(t, n)).collect();
+            for variant in programs::carried_arrays.kernel().variants() {
+                let (blocks, threads) = programs::carried_arrays.with(variant).run(&dev, &input, n).unwrap();
+                assert_eq!(blocks.to_vec().unwrap(), by_blocks, "{dev:?}, {variant}, {n}");
+                assert_eq!(threads.to_vec().unwrap(), by_threads, "{dev:?}, {variant}, {n}");
+            }
+        }
+    }
+}
+
+use programs::Body;
+
+/// Of `centres`, by Rust: the same tree as `reduce` is not asked for, since the sums are exact.
+#[test]
+fn structures_are_elements_of_buffers() {
+    let bodies: Vec<Body> = (0..1003).map(|i| Body { x: 4.0, y: (i % 8) as f32, mass: 1 + i % 5 }).collect();
+    for dev in devices() {
+        let mut on_dev = dev.upload(&bodies).unwrap();
+        assert_eq!(on_dev.to_vec().unwrap(), bodies);
+        let (centres, heights) = programs::centres.run(&dev, &on_dev).unwrap();
+        let centres = centres.to_vec().unwrap();
+        for (centre, chunk) in centres.iter().zip(bodies.chunks(64)) {
+            assert_eq!(centre.mass, chunk.iter().map(|b| b.mass).sum::<u32>(), "{dev:?}");
+            assert!((centre.x - 4.0).abs() < 1e-3 && centre.y > 0.0 && centre.y < 7.0, "{dev:?}: {centre:?}");
+        }
+        let of_chunk = |chunk: &[Body]| {
+            let x = |b: &Body| if b.mass > 3 { b.x } else { 0.0 };
+            chunk.iter().rev().map(|b| x(b) - chunk[chunk.len() - 1].y).collect::<Vec<f32>>()
+        };
+        assert_eq!(heights.to_vec().unwrap(), bodies.chunks(64).flat_map(of_chunk).collect::<Vec<_>>(), "{dev:?}");
+        programs::fallen.run(&dev, &mut on_dev, 0.5).unwrap();
+        let fallen: Vec<Body> = bodies.iter().map(|b| Body { y: b.y - 0.5, ..*b }).collect();
+        assert_eq!(on_dev.to_vec().unwrap(), fallen, "{dev:?}");
+    }
+    let called: Vec<Body> = programs::centres.call(&bodies).unwrap().0;
+    assert_eq!(called.len(), 16);
+}
+
 #[test]
 fn the_attribute_forms() {
     let input: Vec<f64> = (0..256).map(|i| f64::from(h(i)) / 3.0).collect();

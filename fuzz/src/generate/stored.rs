@@ -98,23 +98,24 @@ impl Gen {
         Expr::new(Op::InPlace(name, array), vec![start, Expr::size(k), f, g])
     }
 
-    /// A loop that is unrolled, each round storing an array.
+    /// A loop each of whose rounds stores an array: unrolled, or at run time.
     fn repeated(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
         let (state, index) = (self.fresh(), self.fresh());
-        let rounds = 1 + self.random.below(3);
+        let known = (self.level().is_none() || self.random.one_in(2)).then(|| 1 + self.random.below(3));
+        let rounds = known.map_or_else(|| self.rounds(), Expr::size);
         let start = self.pull(elem, n, depth - 1);
         let seen = Seen::new(state, Ty::pull(elem.clone(), n), None);
         let next = self.seeing(seen, |g| {
-            let counter = Seen::new(index, U32, Some(rounds));
+            let counter = Seen::new(index, U32, known);
             g.seeing(counter, |g| {
                 let xs = g.pull(elem, n, 1);
                 g.computed(xs)
             })
         });
-        Expr::new(Op::For(state, index), vec![Expr::size(rounds), start, next, Expr::var(state)])
+        Expr::new(Op::For(state, index), vec![rounds, start, next, Expr::var(state)])
     }
 
-    /// A loop at run time over an array.
+    /// A loop at run time over an array, by the library.
     fn powered(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
         if self.level().is_none() {
             return self.plain(elem, n, depth);
@@ -195,14 +196,15 @@ impl Gen {
         }
     }
 
-    /// `for` over a number: unrolled where it is known, in a thread a loop where not.
+    /// `for` over a number: unrolled where it is known, a loop where not.
     fn rounds_of(&mut self, elem: &Ty) -> Expr {
         let (state, index) = (self.fresh(), self.fresh());
-        let unknown = self.level() == Some(Level::Thread) && self.random.below(3) > 0;
+        let inside = matches!(self.level(), Some(Level::Thread | Level::Warp | Level::Block));
+        let unknown = inside && self.random.below(3) > 0;
         let rounds = if unknown { self.rounds() } else { Expr::size(1 + self.random.below(3)) };
         let init = self.data(elem, 1);
         let seen = Seen::new(state, elem.clone(), None);
-        let left = self.level() == Some(Level::Thread) && self.random.one_in(3);
+        let left = inside && self.random.one_in(3);
         let (next, ends) = self.seeing(seen, |g| {
             let counter = Seen::new(index, U32, None);
             let condition = Ty::Scalar(ScalarType::Bool);

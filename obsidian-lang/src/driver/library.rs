@@ -8,6 +8,7 @@ use proc_macro2::Ident;
 use super::{Compilation, Found, Output};
 use crate::linking::{self, Carried, LibraryModule, LibraryPath, Text};
 use crate::syntax::SpanTable;
+use crate::syntax::ast::StructDecl;
 use obsidian_ir::diag::{Diagnostic, Span};
 
 /// Checks a module of a `kernel_lib!`: its functions are helpers, and none is an entry.
@@ -19,7 +20,15 @@ pub fn check_library(text: &Text, libraries: &[Vec<Carried>], spans: &mut SpanTa
     let kernels = output.entries.iter().map(|entry| &entry.ident);
     let names = kernels.chain(output.modules.iter().map(|entry| &entry.ident));
     let errors: Vec<Diagnostic> = names.map(|name| entry_in_library(name, spans)).collect();
+    let errors: Vec<Diagnostic> = errors.into_iter().chain(output.structs.iter().map(structure_in_library)).collect();
     if errors.is_empty() { Ok(output) } else { Err(errors) }
+}
+
+fn structure_in_library(decl: &StructDecl) -> Diagnostic {
+    let message = format!("`{}` is a structure, and a library has none", decl.name.text);
+    Diagnostic::new("OB002", decl.name.span, message)
+        .note("what a library passes on are functions and constants")
+        .help("take and give tuples, and write the structure in `kernel! { .. }`")
 }
 
 fn entry_in_library(name: &Ident, spans: &mut SpanTable) -> Diagnostic {

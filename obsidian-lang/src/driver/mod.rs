@@ -12,7 +12,7 @@ use std::rc::Rc;
 use proc_macro2::{Ident, TokenStream};
 
 use crate::linking::{self, Carried, Linked, Text};
-use crate::syntax::ast::{FnDecl, Generic};
+use crate::syntax::ast::{FnDecl, Generic, StructDecl};
 use crate::syntax::{EntryItem, SpanTable, parse_to_check, print_signature};
 use crate::types::{Checked, HostTypes, Mention, Provided};
 use crate::{library as standard, types};
@@ -83,6 +83,8 @@ pub struct Output {
     pub stage: Stage,
     /// The author's functions.
     pub fns: Vec<FnDecl>,
+    /// The author's structures.
+    pub structs: Vec<StructDecl>,
     /// The same printed with their types, if that was the last stage.
     pub typed: Option<String>,
     /// From [`Stage::Evaluated`] on, the entries that are one kernel, in order.
@@ -172,9 +174,9 @@ impl<'a> Compilation<'a> {
     /// Every independent mistake of the author's; `spans` then maps their places to tokens.
     pub fn run(&self, spans: &mut SpanTable) -> Found<Output> {
         let module = parse_to_check(self.text.items.clone(), spans)?;
-        let (fns, mistakes, stage) = (module.fns, module.mistakes, self.extent.stop_after);
+        let (fns, structs, mistakes, stage) = (module.fns, module.structs, module.mistakes, self.extent.stop_after);
         let (entries, modules, mentions, origins) = Default::default();
-        let mut output = Output { stage, fns, typed: None, entries, modules, mentions, origins };
+        let mut output = Output { stage, fns, structs, typed: None, entries, modules, mentions, origins };
         if stage == Stage::Parsed {
             return if mistakes.is_empty() { Ok(output) } else { Err(mistakes) };
         }
@@ -182,11 +184,11 @@ impl<'a> Compilation<'a> {
         // Tokens exist only on the macro's own thread: all parsing is done here.
         let library = standard::select(linked.words.iter().cloned()).map_err(|e| vec![*e])?;
         if !mistakes.is_empty() {
-            let checked = types::check(&output.fns, &linked, &library);
+            let checked = types::check(&output.fns, &output.structs, &linked, &library);
             return Err(mistakes.into_iter().chain(checked.err().into_iter().flatten()).collect());
         }
-        let (extent, fns) = (self.extent, &output.fns);
-        let on_stack = on_large_stack(|| extent.check_and_evaluate(fns, &linked, &library))?;
+        let (extent, fns, structs) = (self.extent, &output.fns, &output.structs);
+        let on_stack = on_large_stack(|| extent.check_and_evaluate((fns, structs), &linked, &library))?;
         for (item, (variants, host)) in module.entries.into_iter().zip(on_stack.entries) {
             let generics = output.fns[item.index].generics.clone();
             let EntryItem { ident, vis, attrs, .. } = item;
@@ -216,8 +218,13 @@ impl<'a> Compilation<'a> {
 
 impl Extent {
     /// The steps that recurse as deep as the kernel does.
-    fn check_and_evaluate(self, fns: &[FnDecl], linked: &Linked, library: &Provided) -> Found<OnStack> {
-        let mut checked = types::check(fns, linked, library)?;
+    fn check_and_evaluate(
+        self,
+        (fns, structs): (&[FnDecl], &[StructDecl]),
+        linked: &Linked,
+        library: &Provided,
+    ) -> Found<OnStack> {
+        let mut checked = types::check(fns, structs, linked, library)?;
         let mentions = std::mem::take(&mut checked.mentions);
         if self.stop_after == Stage::Typed {
             let typed = Some(with_types(fns, &checked));

@@ -17,14 +17,73 @@ use host::{HostEntry, HostModule, HostVariant};
 use obsidian_abi::ParamValue;
 use obsidian_ir::{module, program};
 
-/// The constants of a text, which are the host's, too, as they are written.
-pub fn constants(text: &Text) -> TokenStream {
-    let constant = |piece| match piece {
-        Piece::Fn(f) if f.form == FnForm::Constant => Some(f.tokens),
-        Piece::Fn(_) | Piece::Use(_) | Piece::Other(_) => None,
+/// The constants and the structures of a text, which are the host's, too, as they are written. `root` is the path of the facade.
+pub fn of_both(text: &Text, root: &TokenStream) -> TokenStream {
+    let item = |piece| match piece {
+        Piece::Fn(f) if f.form == FnForm::Constant => {
+            let tokens = f.tokens;
+            Some(quote!(#[allow(dead_code)] #tokens))
+        }
+        Piece::Other(tokens) => syn::parse2(tokens).ok().map(|item| structure(item, &quote!(#root::__private))),
+        Piece::Fn(_) | Piece::Use(_) => None,
     };
-    let constants = pieces(text.items.clone()).into_iter().filter_map(constant);
-    quote!(#(#[allow(dead_code)] #constants)*)
+    pieces(text.items.clone()).into_iter().filter_map(item).collect()
+}
+
+/// A structure of the author's, and that buffers hold it.
+fn structure(mut item: syn::ItemStruct, root: &TokenStream) -> TokenStream {
+    item.attrs.iter_mut().for_each(leave_to_us);
+    let name = &item.ident;
+    let (names, types): (Vec<_>, Vec<_>) = item.fields.iter().map(|f| (&f.ident, &f.ty)).unzip();
+    let places = 0..names.len();
+    let bound: Vec<_> = places.clone().map(|i| quote::format_ident!("field{i}")).collect();
+    quote! {
+        #[derive(::core::clone::Clone, ::core::marker::Copy)]
+        #[allow(dead_code)]
+        #item
+        const _: () = {
+            use #root::{Element, abi};
+            impl abi::Fields for #name {
+                const FIELDS: &'static [abi::ScalarType] = <(#(#types,)*) as abi::Fields>::FIELDS;
+                fn store(values: &[Self], field: usize, to: &mut abi::HostBytes) {
+                    match field {
+                        #(#places => abi::store_field(values, to, |value| value.#names),)*
+                        _ => {}
+                    }
+                }
+                fn load(
+                    fields: &[&abi::HostBytes],
+                ) -> ::core::result::Result<::std::vec::Vec<Self>, ::std::collections::TryReserveError> {
+                    let tuples = <(#(#types,)*) as abi::Fields>::load(fields)?;
+                    ::core::result::Result::Ok(
+                        tuples.into_iter().map(|(#(#bound,)*)| #name { #(#names: #bound),* }).collect(),
+                    )
+                }
+                fn bytes(_values: &[Self]) -> ::core::option::Option<&[u8]> {
+                    ::core::option::Option::None
+                }
+                fn bytes_mut(_values: &mut [Self]) -> ::core::option::Option<&mut [u8]> {
+                    ::core::option::Option::None
+                }
+            }
+            impl Element for #name {}
+        };
+    }
+}
+
+/// Takes out of a `derive` what a structure of kernels has by itself.
+fn leave_to_us(attr: &mut syn::Attribute) {
+    let paths = syn::punctuated::Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
+    if let syn::Meta::List(list) = &mut attr.meta
+        && list.path.is_ident("derive")
+        && let Ok(found) = list.parse_args_with(paths)
+    {
+        let ours = |path: &syn::Path| {
+            path.segments.last().is_some_and(|last| ["Clone", "Copy", "Element"].iter().any(|name| last.ident == name))
+        };
+        let others = found.into_iter().filter(|path| !ours(path));
+        list.tokens = quote!(#(#others),*);
+    }
 }
 
 /// The Rust item of a compiled entry, with all its texts. It names the runtime through `::obsidian::__private`.

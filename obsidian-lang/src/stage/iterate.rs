@@ -1,16 +1,16 @@
-//! `for` and `while`: unrolled where what they test is known while compiling; in thread code a loop at run time where it
-//! is not. The variables of such a loop are the `let mut` ones that its body assigns.
+//! `for` and `while`: unrolled where what they test is known while compiling; in the code of threads, warps and blocks a loop at
+//! run time where it is not. The variables of such a loop are the `let mut` ones that its body assigns.
 
 use std::collections::BTreeSet;
 
 use super::eval::Frame;
 use super::loops::State;
-use super::value::Value;
+use super::value::{Mut, Value};
 use super::{Extend, Stage};
 use crate::syntax::ast::RangeEnd;
 use crate::types::{TExpr, TKind, TPat, TStmt};
 use obsidian_ir::Level;
-use obsidian_ir::diag::{Diagnostic, Result};
+use obsidian_ir::diag::Result;
 use obsidian_ir::program::{BinOp, Const, ExprId, Range, ScalarType, StmtKind, arith};
 
 /// A `for`.
@@ -26,6 +26,8 @@ pub(super) struct For<'a> {
 struct Carried {
     slots: Vec<usize>,
     state: State,
+    /// Slots that hold arrays, and where these are between the rounds.
+    arrays: Vec<(usize, Mut)>,
 }
 
 impl Stage {
@@ -33,7 +35,7 @@ impl Stage {
         let start = self.eval(l.start, f)?.scalar(self)?;
         let end = self.eval(l.end, f)?.scalar(self)?;
         let (Some(a), Some(b)) = (self.p.exprs.as_const(start), self.p.exprs.as_const(end)) else {
-            if self.ambient == Some(Level::Thread) {
+            if self.loops_at_run_time() {
                 return self.run_time_for(l, start, end, f);
             }
             if self.at_host() {
@@ -42,7 +44,7 @@ impl Stage {
             let unknown = if self.p.exprs.as_const(start).is_some() { end } else { start };
             let value = self.describe(unknown);
             let d = self.error("OB036", "`for` unrolls while compiling: its bounds must be known");
-            return Err(d.map_note(format!("{value} is only known at launch")).map_help(IN_A_THREAD));
+            return Err(d.map_note(format!("{value} is only known at launch")).map_help(INSIDE));
         };
         let last = b.int() + i128::from(l.inclusive == RangeEnd::Inclusive);
         let mut i = a.int();
@@ -130,7 +132,7 @@ impl Stage {
                     }
                     self.eval(body, f)?;
                 }
-                None if self.ambient == Some(Level::Thread) => {
+                None if self.loops_at_run_time() => {
                     f.slots = before;
                     return self.run_time_while(cond, body, f);
                 }
@@ -142,10 +144,16 @@ impl Stage {
                 }
                 None => {
                     let d = self.error("OB036", "`while` unrolls while compiling: its condition must be known");
-                    return Err(d.map_help(IN_A_THREAD));
+                    return Err(d.map_help(INSIDE));
                 }
             }
         }
+    }
+
+    /// Whether this is code of a thread, a warp or a block. All threads of a warp or a block go round together: its code knows nothing
+    /// that differs between them.
+    fn loops_at_run_time(&self) -> bool {
+        matches!(self.ambient, Some(Level::Thread | Level::Warp | Level::Block))
     }
 
     fn run_time_while(&mut self, cond: &TExpr, body: &TExpr, f: &mut Frame) -> Result<()> {
@@ -174,16 +182,18 @@ impl Stage {
         assigned.expr(body);
         let mut slots = Vec::new();
         let mut values = Vec::new();
+        let mut arrays = Vec::new();
         for slot in assigned.outer() {
             let Some(value) = f.slots.get(slot).cloned().flatten() else { continue };
-            if !value.is_scalars() {
-                return Err(self.array_carried(&value));
+            if value.is_scalars() {
+                slots.push(slot);
+                values.push(value);
+            } else {
+                arrays.push((slot, self.array_between_rounds(value)?));
             }
-            slots.push(slot);
-            values.push(value);
         }
         let state = self.loop_state(&Value::Tuple(values.into()))?;
-        let carried = Carried { slots, state };
+        let carried = Carried { slots, state, arrays };
         self.settle(&carried, f);
         Ok(carried)
     }
@@ -195,32 +205,30 @@ impl Stage {
         for &slot in &carried.slots {
             match f.slots[slot].clone() {
                 Some(v) if v.is_scalars() => values.push(v),
-                Some(v) => return Err(self.array_carried(&v)),
+                Some(v) => return Err(self.not_carried(&v)),
                 None => return Err(self.error("OB099", "a variable lost its value in a loop; please report this")),
             }
         }
-        self.write_state(&carried.state, &Value::Tuple(values.into()))
+        let arrays = self.arrays_after_round(&carried.arrays, f)?;
+        self.write_state(&carried.state, &Value::Tuple(values.into()))?;
+        carried.arrays.iter().zip(&arrays).try_for_each(|((_, m), array)| self.copy_to(m, array))
     }
 
     /// Lets the frame read the variables.
     fn settle(&mut self, carried: &Carried, f: &mut Frame) {
+        for (slot, m) in &carried.arrays {
+            f.slots[*slot] = Some(Value::Pull(Stage::view(m)));
+        }
         if let Value::Tuple(values) = self.read_state(&carried.state) {
             for (&slot, v) in carried.slots.iter().zip(values.iter()) {
                 f.slots[slot] = Some(v.clone());
             }
         }
     }
-
-    fn array_carried(&self, value: &Value) -> Box<Diagnostic> {
-        self.error("OB038", format!("a loop at run time cannot carry {} from round to round", value.kind()))
-            .map_note("its variables live in registers: scalars and tuples of scalars".to_string())
-            .map_help("keep scalars between the rounds, or let the bounds of the loop be known, so that it unrolls")
-    }
 }
 
 /// The help for a loop over values that are not known.
-const IN_A_THREAD: &str =
-    "inside `Thread` code, such as `exec_thread(..)`, it is a loop at run time; elsewhere let the bounds be known";
+const INSIDE: &str = "inside of a block, a warp or a thread, such as in `exec_block(..)`, it is a loop at run time; elsewhere let the bounds be known";
 
 /// The slots that code assigns, and those that it makes itself.
 #[derive(Default)]

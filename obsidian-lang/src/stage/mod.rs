@@ -4,6 +4,7 @@
 mod arrays;
 mod assertion;
 mod builtins;
+mod carried;
 mod chunks;
 mod commuting;
 mod control;

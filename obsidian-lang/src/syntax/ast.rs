@@ -14,6 +14,27 @@ pub struct Name {
     pub span: Span,
 }
 
+/// A structure: scalars with names. In kernels a value of it is the tuple of its fields, under a type of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StructDecl {
+    /// Its name.
+    pub name: Name,
+    /// The fields, in order; at most 8.
+    pub fields: Vec<(String, ScalarType)>,
+}
+
+impl StructDecl {
+    /// Where a field is.
+    pub fn place(&self, field: &str) -> Option<usize> {
+        self.fields.iter().position(|(name, _)| name == field)
+    }
+
+    /// The names of the fields, in quotes.
+    pub fn listed(&self) -> String {
+        self.fields.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// What an item with a body is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FnForm {
@@ -275,6 +296,10 @@ pub enum ExprKind {
     Unsafe(Box<Expr>),
     /// `(a, b)`; `()` is empty.
     Tuple(Vec<Expr>),
+    /// `P { x: a, y: b }`.
+    Struct(Name, Vec<(Name, Expr)>),
+    /// `e.x`.
+    Named(Box<Expr>, Name),
     /// `[a, b, c]`: an array of these elements.
     Array(Vec<Expr>),
     /// `[x; n]`: `n` times the same element.

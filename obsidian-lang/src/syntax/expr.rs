@@ -49,6 +49,7 @@ impl Lower<'_> {
             syn::Expr::Block(b) => return self.block(&b.block),
             syn::Expr::Unsafe(u) => ExprKind::Unsafe(Box::new(self.block(&u.block)?)),
             syn::Expr::Tuple(t) => ExprKind::Tuple(self.exprs(&t.elems)?),
+            syn::Expr::Struct(s) => return self.structure_value(s),
             syn::Expr::Array(a) => ExprKind::Array(self.exprs(&a.elems)?),
             syn::Expr::Repeat(r) => {
                 ExprKind::Repeat(Box::new(self.expr(&r.expr)?), Box::new(self.expr(without_usize(&r.len))?))
@@ -59,7 +60,10 @@ impl Lower<'_> {
                     let kind = ExprKind::Field(Box::new(self.expr(&f.base)?), i.index);
                     return Ok(Expr { kind, span: at });
                 }
-                syn::Member::Named(_) => return Err(unsupported(span, "a named field")),
+                syn::Member::Named(ident) => {
+                    let (base, name) = (self.expr(&f.base)?, self.name(ident));
+                    return Ok(Expr { span: name.span, kind: ExprKind::Named(Box::new(base), name) });
+                }
             },
             syn::Expr::Index(i) => ExprKind::Index(Box::new(self.expr(&i.expr)?), Box::new(self.expr(&i.index)?)),
             syn::Expr::Break(b) => match (&b.label, &b.expr) {
@@ -356,7 +360,6 @@ fn instead(what: &str) -> &'static str {
         "`if let`" | "`?`" => "kernels have no `Option` and no `Result`: test with `if`",
         "a range outside `for`" => "`iota(n)` is the array 0 .. n; `take`, `drop` and `split_at` cut arrays",
         "a reference" | "a dereference" => "values are copied: leave out the `&` or the `*`",
-        "a struct" => "use a tuple: arrays of tuples are stored as one array a field",
         "this literal" => "numbers, `true` and `false` are literals here",
         _ => "kernels are functions over scalars, tuples and arrays: `let`, `if`, `for`, `while`, closures and calls",
     }
@@ -374,7 +377,6 @@ fn describe(e: &syn::Expr) -> &'static str {
         syn::Expr::Return(_) => "`return`",
         syn::Expr::Range(_) => "a range outside `for`",
         syn::Expr::Reference(_) => "a reference",
-        syn::Expr::Struct(_) => "a struct",
         syn::Expr::Try(_) => "`?`",
         syn::Expr::Await(_) | syn::Expr::Async(_) => "`async`",
         syn::Expr::Let(_) => "`if let`",

@@ -7,8 +7,9 @@ use quote::ToTokens;
 use syn::parse::Parser;
 use syn::spanned::Spanned;
 
-use super::ast::{Bound, FnDecl, FnForm, Generic, GenericKind, ParamDecl, TypeExpr, TypeKind};
+use super::ast::{Bound, FnDecl, FnForm, Generic, GenericKind, ParamDecl, StructDecl, TypeExpr, TypeKind};
 use super::expr::Lower;
+use super::structure::structure;
 use super::{SpanTable, attr};
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result};
@@ -19,6 +20,8 @@ use obsidian_ir::program::ScalarType;
 pub struct Module {
     /// Helpers and entries.
     pub fns: Vec<FnDecl>,
+    /// Structures.
+    pub structs: Vec<StructDecl>,
     /// What the host side needs of each entry.
     pub entries: Vec<EntryItem>,
     /// Mistakes in the attributes of entries; the functions can be checked all the same.
@@ -53,9 +56,16 @@ pub fn parse_module(tokens: TokenStream, spans: &mut SpanTable) -> std::result::
 /// Every mistake found, at its token, if one is outside of an attribute.
 pub fn parse_to_check(tokens: TokenStream, spans: &mut SpanTable) -> std::result::Result<Module, Vec<Diagnostic>> {
     let items = parse_items(tokens).map_err(|e| vec![syntax_error(&e, spans)])?;
-    let mut module = Module { fns: Vec::new(), entries: Vec::new(), mistakes: Vec::new() };
+    let mut module = Module { fns: Vec::new(), structs: Vec::new(), entries: Vec::new(), mistakes: Vec::new() };
     let mut errors = Vec::new();
     for item in items {
+        if let syn::Item::Struct(item) = &item {
+            match structure(item, spans) {
+                Ok(decl) => module.structs.push(decl),
+                Err(e) => errors.push(*e),
+            }
+            continue;
+        }
         let mut mistakes = Vec::new();
         let found = function(item, &mut mistakes, spans);
         module.mistakes.extend(mistakes.iter().cloned());
@@ -121,9 +131,12 @@ fn function(item: syn::Item, mistakes: &mut Vec<Diagnostic>, spans: &mut SpanTab
         syn::Item::Const(item) => return Ok((constant(&item, spans)?, None)),
         _ => {
             return Err(Box::new(
-                Diagnostic::new("OB002", span, "only functions and constants can stand inside `kernel! { .. }`").help(
-                    "move other items outside the macro; kernels see only functions, constants and the standard library",
-                ),
+                Diagnostic::new(
+                    "OB002",
+                    span,
+                    "only functions, constants and structures can stand inside `kernel! { .. }`",
+                )
+                .help("move other items outside the macro: kernels do not see them"),
             ));
         }
     };

@@ -10,6 +10,7 @@ mod leaving;
 mod matching;
 mod print;
 mod span;
+mod structure;
 mod ty;
 mod unread;
 

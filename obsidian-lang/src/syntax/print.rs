@@ -235,6 +235,18 @@ impl Printer<'_> {
                 }
                 self.text(")");
             }
+            ExprKind::Struct(name, fields) => {
+                self.text(&format!("{} {{ ", name.text));
+                for (i, (field, value)) in fields.iter().enumerate() {
+                    self.text(&format!("{}{}: ", if i > 0 { ", " } else { "" }, field.text));
+                    self.expr(value);
+                }
+                self.text(" }");
+            }
+            ExprKind::Named(base, name) => {
+                self.operand(base);
+                self.text(&format!(".{}", name.text));
+            }
             ExprKind::Array(elements) => {
                 self.text("[");
                 self.exprs(elements);

@@ -120,6 +120,8 @@ impl<'a> Walk<'a> {
                 pats.iter().for_each(|p| walk.pat(p));
                 walk.expr(body);
             }),
+            ExprKind::Struct(_, fields) => fields.iter().for_each(|(_, value)| self.expr(value)),
+            ExprKind::Named(a, _) => self.expr(a),
             ExprKind::Assert(cond, _, value) => {
                 self.expr(cond);
                 value.iter().for_each(|v| self.expr(v));

@@ -1,7 +1,10 @@
 //! Types, levels and sizes as nodes of union-find tables: unification binds variables and copies nothing.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use super::typed::GenericArg;
-use crate::syntax::ast::Bound;
+use crate::syntax::ast::{Bound, StructDecl};
 use obsidian_ir::Level;
 use obsidian_ir::diag::Span;
 use obsidian_ir::program::ScalarType;
@@ -30,6 +33,8 @@ pub enum Ty {
     Scalar(ScalarType),
     /// A tuple; `()` is empty.
     Tuple(Vec<TyId>),
+    /// A structure of the author's.
+    Struct(Arc<StructDecl>),
     /// A pull array.
     Pull(TyId, SizeId),
     /// A push array.
@@ -129,6 +134,8 @@ pub(super) type Unified = Result<(), Mismatch>;
 /// The tables.
 #[derive(Debug, Default)]
 pub struct Types {
+    /// The author's structures, by name.
+    pub structs: HashMap<String, Arc<StructDecl>>,
     pub(super) tys: Vec<Ty>,
     pub(super) lvls: Vec<Lvl>,
     pub(super) sizes: Vec<Size>,

@@ -1,6 +1,7 @@
 //! The checker. Functions are checked on demand, a callee before its caller, each once.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::arena::{Ambient, Lvl, LvlId, Ty, TyId, Types};
 use super::convert::{Generics, Mode, ParamTy, program_type};
@@ -10,7 +11,7 @@ use super::names::{Home, Mention, Names};
 use super::scope::Scopes;
 use super::typed::{BuiltinId, Entry, FnId, Owner, TFn, TPat};
 use crate::linking::Linked;
-use crate::syntax::ast::{FnDecl, GenericKind, Pat};
+use crate::syntax::ast::{FnDecl, GenericKind, Pat, StructDecl};
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::Claim;
@@ -93,8 +94,14 @@ impl Context {
 ///
 /// # Errors
 /// Every independent mistake.
-pub fn check(user: &[FnDecl], linked: &Linked, library: &Provided) -> std::result::Result<Checked, Vec<Diagnostic>> {
+pub fn check(
+    user: &[FnDecl],
+    structs: &[StructDecl],
+    linked: &Linked,
+    library: &Provided,
+) -> std::result::Result<Checked, Vec<Diagnostic>> {
     let mut checker = Checker::new(user, linked, library);
+    checker.types.structs = structs.iter().map(|s| (s.name.text.clone(), Arc::new(s.clone()))).collect();
     for i in 0..user.len() {
         checker.ensure(FnId(i as u32));
     }

@@ -193,6 +193,10 @@ impl Types {
                 t,
                 "`Program<L, A>` stands as a whole type of a result or of a parameter: `-> Program<Block, Pull<T>>`",
             )),
+            (_, []) if let Some(decl) = self.structs.get(name) => {
+                let decl = decl.clone();
+                Ok(self.ty(Ty::Struct(decl)))
+            }
             _ => {
                 let known = "scalars, tuples, `Pull<T>`, `DPull<T>`, `Push<L, T>`, `DPush<L, T>`, `DMat<T>`, `PushMat<L, T>`, `Mut<T>`, `DMut<T>`, and the function's generics";
                 Err(Box::new(

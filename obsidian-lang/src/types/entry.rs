@@ -5,7 +5,8 @@ use super::check::Checker;
 use super::convert::{Mode, ParamTy, Signature};
 use super::errors;
 use super::typed::{
-    BufferAccess, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg, HostTypes, OutputForm,
+    BufferAccess, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg, HostType, HostTypes,
+    OutputForm,
 };
 use super::variants::{Combination, combinations};
 use crate::syntax::ast::{EntryAttr, FnDecl, GenericKind, Pat, TypeExpr, TypeKind};
@@ -133,18 +134,19 @@ fn host_types(types: &Types, decl: &FnDecl, sig: &Signature) -> HostTypes {
         Ty::Pull(elem, _) | Ty::Mut(elem, _) | Ty::Push(_, elem, _) => {
             let elem = row(*elem).unwrap_or(*elem);
             match types.find(elem).1 {
-                Ty::Tuple(parts) => parts.iter().map(|&t| of(t)).collect(),
-                _ => vec![of(elem)],
+                Ty::Struct(decl) => HostType { generics: Vec::new(), structure: Some(decl.name.text.clone()) },
+                Ty::Tuple(parts) => HostType { generics: parts.iter().map(|&t| of(t)).collect(), structure: None },
+                _ => HostType { generics: vec![of(elem)], structure: None },
             }
         }
-        _ => vec![of(ty)],
+        _ => HostType { generics: vec![of(ty)], structure: None },
     };
     let inputs = sig.params.iter().flat_map(|p| {
         let (ParamTy::Value(ty) | ParamTy::ByName(_, ty)) = *p;
         let matrix = matches!(types.find(ty).1, Ty::Pull(elem, _) if row(*elem).is_some());
         // The rows and the columns of a matrix are parameters of their own.
         let dims = if matrix { 2 } else { 0 };
-        std::iter::once(fields(ty)).chain(std::iter::repeat_n(Vec::new(), dims))
+        std::iter::once(fields(ty)).chain(std::iter::repeat_n(HostType::default(), dims))
     });
     inputs.chain(output_types(types, sig).into_iter().map(fields)).collect()
 }
@@ -170,6 +172,7 @@ fn fields(types: &Types, elem: TyId, generics: &[GenericArg]) -> Option<(Vec<Sca
         return Some((vec![s], ElementShape::Scalar));
     }
     match types.find(elem).1 {
+        Ty::Struct(decl) => Some((decl.fields.iter().map(|(_, ty)| *ty).collect(), ElementShape::Tuple)),
         Ty::Tuple(ts) if !ts.is_empty() => {
             let fields = ts.iter().map(|&t| types.scalar_in(t, generics)).collect::<Option<Vec<_>>>()?;
             Some((fields, ElementShape::Tuple))

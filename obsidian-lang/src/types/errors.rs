@@ -106,6 +106,7 @@ fn bound_help(types: &Types, ty: TyId, bound: &str) -> String {
         Ty::Pull(..) | Ty::Push(..) | Ty::Mut(..) => {
             "arrays cannot be stored inside arrays; flatten them first (`concat`)".into()
         }
+        Ty::Struct(_) => "structures have no operators: take their fields, `p.x`".into(),
         Ty::Tuple(_) => "tuples have no operators: take their fields, `p.0`, `p.1`".into(),
         Ty::Scalar(s) if s.is_float() && bound == "Int" => {
             "this works on integers; `x as u32` converts, `to_bits(x)` gives the bits of a float".into()

@@ -20,6 +20,7 @@ mod overload;
 mod print;
 mod scope;
 mod show;
+mod structure;
 mod typed;
 mod unify;
 mod variants;
@@ -30,5 +31,5 @@ pub use names::{Mention, Referent};
 pub use print::print_fn;
 pub use typed::{
     BufferAccess, BuiltinId, Closure, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, FnId, GenericArg,
-    HostTypes, Lengths, OutputForm, Owner, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
+    HostType, HostTypes, Lengths, OutputForm, Owner, TExpr, TFn, TKind, TPat, TStmt, TypeArg,
 };

@@ -13,6 +13,7 @@ impl Types {
             Ty::Scalar(s) => s.name().into(),
             Ty::Bits(t) => format!("Bits<{}>", self.show(*t)),
             Ty::Rigid(_, name, _) => name.clone(),
+            Ty::Struct(decl) => decl.name.text.clone(),
             Ty::Tuple(ts) => {
                 let parts: Vec<_> = ts.iter().map(|&t| self.show(t)).collect();
                 if parts.len() == 1 { format!("({},)", parts[0]) } else { format!("({})", parts.join(", ")) }

@@ -95,9 +95,17 @@ pub struct Entry {
     pub host: HostTypes,
 }
 
-/// For each field of each parameter and output: the type generic that is its type, by its position among the type
-/// generics.
-pub type HostTypes = Vec<Vec<Option<usize>>>;
+/// What the host calls the elements of a parameter or an output.
+#[derive(Debug, Clone, Default)]
+pub struct HostType {
+    /// For each field: the type generic that is its type, by its position among the type generics.
+    pub generics: Vec<Option<usize>>,
+    /// The structure that they are.
+    pub structure: Option<String>,
+}
+
+/// Of each parameter and output.
+pub type HostTypes = Vec<HostType>;
 
 /// An entry for one combination of its generics.
 #[derive(Debug)]

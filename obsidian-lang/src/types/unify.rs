@@ -102,6 +102,7 @@ impl Types {
             (Ty::Scalar(x), Ty::Scalar(y)) if x == y => Ok(()),
             (Ty::Bits(x), Ty::Bits(y)) => self.unify(x, y),
             (Ty::Rigid(_, x, _), Ty::Rigid(_, y, _)) if x == y => Ok(()),
+            (Ty::Struct(x), Ty::Struct(y)) if x == y => Ok(()),
             (Ty::Tuple(x), Ty::Tuple(y)) if x.len() == y.len() => {
                 x.into_iter().zip(y).try_for_each(|(x, y)| self.unify(x, y))
             }
@@ -178,6 +179,7 @@ impl Types {
                 Bound::Num if s == ScalarType::Bool => lacks,
                 _ => Ok(()),
             },
+            Ty::Struct(_) if bound == Bound::Data => Ok(()),
             Ty::Tuple(ts) if bound == Bound::Data && !ts.is_empty() => {
                 ts.into_iter().try_for_each(|t| self.require(t, Bound::Data))
             }

@@ -10,6 +10,7 @@ use quote::quote;
 use super::call::{Around, Array, Call};
 use super::element_types;
 use super::types::TypeParams;
+use crate::types::HostType;
 use obsidian_ir::backend::rust::{arguments, identifier, local, ty};
 use obsidian_ir::program::{ElementShape, Matrix, Param, ParamKind, Program, ScalarType};
 
@@ -93,7 +94,7 @@ fn extent(arguments: &[(Ident, &Param)], i: usize) -> Option<(usize, TokenStream
 impl<'a> Methods<'a> {
     pub fn new(
         (p, declared): (&Program, usize),
-        fields: &[Vec<Option<usize>>],
+        fields: &[HostType],
         types: &'a TypeParams,
         root: &'a TokenStream,
         planned: Planned,
@@ -122,7 +123,8 @@ impl<'a> Methods<'a> {
             received: Vec::new(),
             takes_matrix: false,
         };
-        let generic = |i: usize| fields.get(i).map_or(&[][..], Vec::as_slice);
+        let unnamed = HostType::default();
+        let generic = |i: usize| fields.get(i).unwrap_or(&unnamed);
         for (i, (name, param)) in arguments.iter().enumerate() {
             if let Some((matrix, what)) = extent(&arguments, i) {
                 let value = {

@@ -18,6 +18,7 @@ mod types;
 use crate::driver::Source;
 use crate::expand::texts::Text;
 use crate::syntax::ast::{Generic, GenericKind};
+use crate::types::HostType;
 use methods::{Methods, Planned};
 pub use module::HostModule;
 use obsidian_abi::cost::Cost;
@@ -41,7 +42,7 @@ pub struct HostEntry<'a, V = HostVariant<'a>> {
     /// Its generics.
     pub generics: &'a [Generic],
     /// Which of the type generics the fields of each parameter and output are of; none where there is no entry.
-    pub fields: &'a [Vec<Option<usize>>],
+    pub fields: &'a [HostType],
     /// What it was compiled from, if that is to be kept.
     pub source: Option<&'a Source>,
 }

@@ -1,12 +1,13 @@
 //! The type generics of an entry on the host's side: the methods are generic in them, and a trait that only the
 //! combinations of the variants have turns them into a choice of variant.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use super::methods::host_ty;
 use super::{HostEntry, Seen, dtype, plain_name};
 use crate::syntax::ast::GenericKind;
+use crate::types::HostType;
 use obsidian_abi::ParamValue;
 use obsidian_ir::backend::rust::identifier;
 use obsidian_ir::program::{ElementShape, ScalarType};
@@ -64,9 +65,14 @@ impl TypeParams {
     }
 
     /// The Rust type of a buffer's elements, or of a scalar.
-    pub fn element(&self, fields: &[ScalarType], generic: &[Option<usize>], shape: ElementShape) -> TokenStream {
+    pub fn element(&self, fields: &[ScalarType], host: &HostType, shape: ElementShape) -> TokenStream {
+        if let Some(name) = &host.structure {
+            // The items of an entry stand in a module beside the structure.
+            let name = Ident::new(name, Span::call_site());
+            return quote!(super::#name);
+        }
         let types = fields.iter().enumerate().map(|(i, &t)| {
-            let name = generic.get(i).copied().flatten().and_then(|g| self.names.get(g));
+            let name = host.generics.get(i).copied().flatten().and_then(|g| self.names.get(g));
             name.map_or_else(|| host_ty(t), |name| quote!(#name))
         });
         let types: Vec<TokenStream> = types.collect();
