@@ -135,6 +135,6 @@ fn the_report_is_what_the_interpreter_asks_for_and_the_page_says_so() {
     gallery::is_up_to_date(&entries);
     let variants = entries.iter().flat_map(|entry| &entry.variants);
     let (compared, open) = compare_all(&variants.map(|variant| &*variant.native).collect::<Vec<_>>());
-    // Where the rows of a matrix begin only the launch knows.
-    assert!(compared > 8 * open && compared > 1000, "{compared} arrays compared, {open} not");
+    // Where the rows of a matrix begin only the launch knows, and how often some loops go round only the data.
+    assert!(compared > 7 * open && compared > 1000, "{compared} arrays compared, {open} not");
 }

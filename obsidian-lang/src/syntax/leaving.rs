@@ -115,25 +115,25 @@ impl Rewriting {
                 }
                 ExprKind::If(cond, then, els) if ends(&then) => {
                     let other = els.map(|e| Stmt::Expr(*e)).into_iter().chain(rest).collect();
-                    let (then, other) = (self.side(then), self.statements(other));
+                    let (then, other) = (self.side(*then), self.statements(other));
                     out.push(Stmt::Expr(choice(*cond, then, Some(block(other, span)), span)));
                     return out;
                 }
                 ExprKind::If(cond, then, Some(els)) if ends(&els) => {
                     let then = std::iter::once(Stmt::Expr(*then)).chain(rest).collect();
-                    let (then, els) = (self.statements(then), self.side(els));
+                    let (then, els) = (self.statements(then), self.side(*els));
                     out.push(Stmt::Expr(choice(*cond, block(then, span), Some(els), span)));
                     return out;
                 }
                 ExprKind::If(cond, then, els) => {
-                    let (then, els) = (self.side(then), els.map(|e| self.side(e)));
+                    let (then, els) = (self.side(*then), els.map(|e| self.side(*e)));
                     out.push(Stmt::Expr(choice(*cond, then, els, span)));
                 }
                 ExprKind::Unsafe(body) => {
-                    let body = Box::new(self.side(body));
+                    let body = Box::new(self.side(*body));
                     out.push(Stmt::Expr(Expr { kind: ExprKind::Unsafe(body), span }));
                 }
-                ExprKind::Block(..) => out.push(Stmt::Expr(self.side(Box::new(e)))),
+                ExprKind::Block(..) => out.push(Stmt::Expr(self.side(e))),
                 // It stands inside of another expression, where it is a mistake.
                 kind => {
                     out.push(Stmt::Expr(Expr { kind, span }));
@@ -151,9 +151,9 @@ impl Rewriting {
         out
     }
 
-    fn side(&mut self, side: Box<Expr>) -> Expr {
+    fn side(&mut self, side: Expr) -> Expr {
         let span = side.span;
-        block(self.statements(inside(*side)), span)
+        block(self.statements(inside(side)), span)
     }
 
     fn leave(&mut self, how: Leave, span: Span, out: &mut Vec<Stmt>) {

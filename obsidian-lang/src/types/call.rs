@@ -129,13 +129,13 @@ impl<'a> Checker<'a> {
             return self.apply(f, args, span, &name.text);
         }
         let candidates = self.candidates(name)?;
-        let (callee, first) = self.choose(name, &candidates, args)?;
-        if self.decl(callee).form == FnForm::Constant {
+        if candidates.iter().any(|&c| self.decl(c).form == FnForm::Constant) {
             return Err(Box::new(
                 Diagnostic::new("OB020", span, format!("`{}` is a constant, not a function", name.text))
                     .help(format!("write `{}` alone; an element of it is `{}[i]`", name.text, name.text)),
             ));
         }
+        let (callee, first) = self.choose(name, &candidates, args)?;
         if let Callee::Fn(f) = callee {
             self.ensure(f);
         }

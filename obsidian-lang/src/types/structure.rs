@@ -11,7 +11,7 @@ use obsidian_ir::diag::{Diagnostic, Result, Span};
 impl Checker<'_> {
     /// `P { x: a, y: b }`.
     pub(super) fn structure(&mut self, name: &Name, fields: &[(Name, Expr)], span: Span) -> Result<TExpr> {
-        let Some(decl) = self.types.structs.get(&name.text).cloned() else { return Err(self.unknown_name(name)) };
+        let Some(decl) = self.types.structs.get(&name.text).cloned() else { return Err(no_structure(name, fields)) };
         let mut parts: Vec<Option<TExpr>> = decl.fields.iter().map(|_| None).collect();
         for (field, value) in fields {
             let Some(place) = decl.place(&field.text) else { return Err(no_field(&decl, field)) };
@@ -69,6 +69,20 @@ impl Checker<'_> {
             _ => None,
         }
     }
+}
+
+fn no_structure(name: &Name, fields: &[(Name, Expr)]) -> Box<Diagnostic> {
+    let fields: Vec<String> = fields.iter().map(|(field, _)| format!("{}: f32", field.text)).collect();
+    let message = format!("`{}` is not a structure here", name.text);
+    Box::new(
+        Diagnostic::new("OB005", name.span, message)
+            .note("a structure outside of the macro is not seen; a tuple needs no declaration: `(x, y)`")
+            .help(format!(
+                "write `struct {} {{ {} }}` inside `kernel! {{ .. }}`: the host sees it there, too",
+                name.text,
+                fields.join(", ")
+            )),
+    )
 }
 
 fn no_field(decl: &StructDecl, name: &Name) -> Box<Diagnostic> {
