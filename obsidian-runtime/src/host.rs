@@ -111,6 +111,11 @@ impl HostBytes {
         self.len
     }
 
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Where the bytes start. Kernels write through it while the buffer is borrowed mutably.
     pub fn as_ptr(&self) -> *mut u8 {
         self.start.as_ptr()
