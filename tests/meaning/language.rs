@@ -40,8 +40,8 @@ fn constants_are_the_hosts_too() {
 
 /// The least divisor above 1, and the number of odd divisors up to the square root.
 fn divisors(x: u32) -> (u32, u32) {
-    let least = (2..x).take_while(|d| d * d <= x).find(|d| x % d == 0).unwrap_or(x);
-    let odd = (1..).step_by(2).take_while(|d| d * d <= x).filter(|d| x % d == 0).count();
+    let least = (2..x).take_while(|d| d * d <= x).find(|d| x.is_multiple_of(*d)).unwrap_or(x);
+    let odd = (1..).step_by(2).take_while(|d| d * d <= x).filter(|d| x.is_multiple_of(*d)).count();
     (least, odd as u32)
 }
 
