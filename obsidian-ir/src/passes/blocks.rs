@@ -2,7 +2,7 @@
 //!
 //! Needs: machine code. Ensures: it means the same where each real block goes through the first round of every loop over
 //! blocks without asking whether there is such a block. The host launches at most as many real blocks as the program has
-//! blocks, so a loop over all of them stays as it is; one that may have fewer tests each block itself:
+//! blocks, so the only loop of a program stays as it is if it goes over all of them; others test each block themselves:
 //! `for b in .. { body }` becomes `for any in .. { if any < end { let b = any; body } }`.
 
 use super::walk;

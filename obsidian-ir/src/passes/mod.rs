@@ -53,6 +53,8 @@ pub(crate) mod fixture;
 mod random;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod texts;
 
 use crate::diag;
 use crate::level::Level;

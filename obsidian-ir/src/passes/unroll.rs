@@ -142,6 +142,3 @@ fn wait(p: &Program, facts: &mut Facts, var: VarId, first: u32, index: ExprId) -
     };
     aligned.then_some(rounds % PART)
 }
-
-#[cfg(test)]
-mod tests;

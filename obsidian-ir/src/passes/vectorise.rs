@@ -168,6 +168,3 @@ fn close<T>(open: &mut Open<T>, closes: impl Fn(ArrayId) -> bool) -> Open<T> {
     *open = left;
     closed
 }
-
-#[cfg(test)]
-mod tests;
