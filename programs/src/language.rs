@@ -62,10 +62,11 @@ kernel! {
         mk_pull(xs.len(), |i| WEIGHTS[i % TAPS] * xs[i] + [1.0, 2.0][i / TAPS % 2] + ends[1]).push()
     }
 
-    /// The least divisor above 1, by a loop that is left; how many odd numbers below the square root divide, by one that skips.
+    /// Of the last 12 bits of each number the least divisor above 1, by a loop that is left; and how many odd numbers up to the
+    /// square root divide them, by one that skips.
     #[kernel(threads = [64, 33])]
     pub fn divisors(xs: DPull<u32>) -> DPush<Grid, (u32, u32)> {
-        xs.chunks(100).as_grid_map(|c| c.as_block_map(|x| exec_thread({
+        xs.chunks(100).as_grid_map(|c| c.map(|x| x & 4095).as_block_map(|x| exec_thread({
             let mut least = x;
             for d in 2..x {
                 if d * d > x { break; }
@@ -118,7 +119,7 @@ kernel! {
         xs.split_up(64).as_grid_map(|c| exec_block({
             let m = c.push().new_mut();
             let mut sum = 0u32;
-            for i in 0..n {
+            for i in 0..min(n, 40) {
                 let turned = m.to_pull().rotate(1).compute();
                 if turned[0] % 5 == 0 { continue; }
                 write_to(m, turned.map(|x| x + i).push());
@@ -148,7 +149,7 @@ kernel! {
             })),
             chunks.as_grid_map(|c| c.split_up(4).as_block_map(|t| exec_thread({
                 let mut ys = t;
-                for i in 0..n { ys = ys.rotate(1).map(|y| y * 3 + i); }
+                for i in 0..min(n, 40) { ys = ys.rotate(1).map(|y| y * 3 + i); }
                 ys.push()
             }))),
         )

@@ -5,6 +5,11 @@
 //! Needs: the accesses that `bounds` could not prove, in a program as `stage` made it. Ensures: every access is in range;
 //! where any is guarded, the last parameter is the record ([`ParamKind::Fault`]). A program without such accesses stays
 //! as it is. In code for machines a thread writes the record once, at its end ([`record`]). Source: reference.md §4 (Safety).
+//!
+//! ```text
+//! out[i] = xs[at[i]]                  =>  if at[i] >= len(xs) { note the array, the index and the length in the record }
+//!                                         out[i] = if at[i] < len(xs) { xs[at[i]] } else { 0 }
+//! ```
 
 pub(super) mod join;
 pub mod record;

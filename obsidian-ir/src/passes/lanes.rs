@@ -5,6 +5,12 @@
 //! lane, with all rounds unrolled. The other arrays go to `Shared(Warp)`, which means the same. A shuffle stands where
 //! all lanes reach it, never in a branch; if there are fewer instances than lanes, the left-over lanes repeat the last
 //! one without effects.
+//!
+//! ```text
+//! lanes v: u32[32]                        local v: u32
+//! forall Warp i < 32 { v[i] = xs[i] } =>  forall Warp i < 32 { v = xs[i] }
+//! forall Warp i < 32 { out[i] = v[31 - i] }   forall Warp i < 32 { let x = v of lane lane ^ 31; out[i] = x }
+//! ```
 
 mod fetch;
 mod reads;

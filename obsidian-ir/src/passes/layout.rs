@@ -5,6 +5,12 @@
 //! it; `Program::shared_bytes` is what a block needs, at most `shared_limit`. Arrays of warps take `warps()` copies,
 //! one after another. An array is placed in place if possible, else by first fit in order of first use. Source: JFP
 //! 2016, which has no reuse in place.
+//!
+//! ```text
+//! shared s1: u32[64]; s1[i] = ..          s1: u32[64] at 0
+//! shared s2: u32[64]; s2[i] = s1[63 - i]  =>  s2: u32[64] at 256
+//! shared s3: u32[64]; s3[i] = s2[63 - i]  s3: u32[64] at 0, since nobody reads s1 any more
+//! ```
 
 mod in_place;
 

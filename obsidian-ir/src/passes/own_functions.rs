@@ -3,6 +3,11 @@
 //!
 //! Needs: any form. Ensures: no `OnGpu`; in code for GPUs no exact function that is not computed, in other code no function of a
 //! GPU's own. Source: PTX ISA, `ex2`, `lg2`, `sin`, `cos`, `tanh`; OpenCL C, `native_exp2` and its kin.
+//!
+//! ```text
+//! if on_gpu { exp2(x) } else { e }    =>  exp2(x)   in code for GPUs
+//!                                         e         in all other code
+//! ```
 
 use std::convert::Infallible;
 

@@ -3,6 +3,12 @@
 //! Needs: machine form after `schedule`. Ensures: the same values: these operations on 32-bit integers commute and
 //! associate, wrapping included, so every lane has the same total in any order. Steps whose values are read elsewhere
 //! stay. Source: PTX ISA, `redux.sync` (sm_80 and later).
+//!
+//! ```text
+//! x = v of lane lane ^ 1; s = v + x
+//! x = s of lane lane ^ 2; t = s + x      =>   u = v of lane all, +
+//! .. up to lane ^ 16, which sets u
+//! ```
 
 use super::walk;
 use crate::program::{BinOp, Block, Expr, ExprId, Program, ScalarType, ShuffleKind, StmtKind, VarId};

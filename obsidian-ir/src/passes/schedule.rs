@@ -5,6 +5,12 @@
 //! becomes a mutable variable set in two branches, so that a guarded load stays guarded); the end and step of a
 //! `SeqFor` do not change while it runs. A named value is dropped once a variable, an array or a barrier it depends on
 //! may have changed it. Work is linear in the graph, but for guarded values shared between different guards.
+//!
+//! ```text
+//! out[i] = (xs[i] * 5) * (xs[i] * 5)      let a = xs[i] * 5
+//!        + if i > 0 { xs[i - 1] } else { 7 }   local b; if i > 0 { b = xs[i - 1] } else { b = 7 }
+//!                                     =>  out[i] = (a * a) + b
+//! ```
 
 mod facts;
 mod plan;

@@ -4,6 +4,12 @@
 //! Needs: structured, machine, group or sub-group form, before `schedule`. Ensures: the same statements in the same order, at most `MAX_SIZE`
 //! operations from one loop, since ptxas takes more than linear time. Other loops stay; ptxas unrolls short ones
 //! itself.
+//!
+//! ```text
+//! seq i in 0..66                          seq round in 0..64 by 4
+//!   acc = acc + xs[t * 66 + i]        =>    acc = acc + xs[t * 66 + round]       (and + 1, + 2, + 3)
+//!                                         acc = acc + xs[t * 66 + 64]            (and 65)
+//! ```
 
 use super::index::Facts;
 use super::virtualise::{Rewriter, size};

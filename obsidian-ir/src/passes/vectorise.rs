@@ -5,6 +5,13 @@
 //! a multiple of its size, which is proved from the index modulo powers of two, so that no length needs to be known. Loads
 //! go up to the first of them, stores down to the last, inside one list of statements, never across a barrier, nor across
 //! anything that touches their array. Source: CUDA C++ programming guide, device memory accesses; PTX ISA, `ld` and `st`.
+//!
+//! ```text
+//! out[t] = xs[t + 3]
+//! out[t + 1] = xs[t + 2]                  let a, b, c, d = xs[t ..]
+//! out[t + 2] = xs[t + 1]              =>  out[t ..] = d, c, b, a
+//! out[t + 3] = xs[t]                      (t is a multiple of 4)
+//! ```
 
 mod loads;
 mod stores;

@@ -2,6 +2,12 @@
 //! `ForAll` or `DistrPar` is left; machine registers instead; right for any number of real blocks and for 1 to 1024
 //! threads. Arrays of warps are indexed by warp: element `i` is at `WarpId * len + i`. Barriers of a block stay where
 //! all its threads reach them. Source: JFP 2016.
+//!
+//! ```text
+//! distribute Block b < n                  seq b in block..n by blocks
+//!   forall Block i < 40               =>    out[b * 40 + tid] = ..
+//!     out[b * 40 + i] = ..                  if tid < 8 { out[b * 40 + (tid + 32)] = .. }      (32 threads)
+//! ```
 
 use super::{converge, walk};
 use crate::diag::Span;

@@ -6,6 +6,13 @@
 //! Ensures: any two touches that must be in order are, also around loops, the grid's included. No `Sync` inside
 //! `ForAll`; a warp's only where whole warps reach it. An access that `access` cannot follow counts as one of the whole
 //! array by all threads. Source: JFP 2016, where each `compute` synchronises; here by dependence.
+//!
+//! ```text
+//! forall i { s1[i] = xs[i] }              forall i { s1[i] = xs[i] }
+//! forall i { s2[i] = s1[i] * 3 }      =>  forall i { s2[i] = s1[i] * 3 }         (each thread reads what it wrote)
+//! forall i { out[i] = s2[63 - i] }        sync Block
+//!                                         forall i { out[i] = s2[63 - i] }
+//! ```
 
 mod nodes;
 mod state;

@@ -4,6 +4,13 @@
 //!
 //! Needs: code for machines, after `virtualise`, before `schedule`, with the records that `guards` wrote. Ensures: the same
 //! record, since the first of each thread is what it may write; nothing where there are no guards.
+//!
+//! ```text
+//! if at[i] >= len(xs)                     local stray = 0
+//!   let before = compare-exchange(record[0], 0, ..)   =>  if at[i] >= len(xs) & stray is 0 { stray = .. }
+//!   if before == 0 { record[1] = len(xs) }  .. and at the end of the kernel
+//!                                         if stray is not 0 { let before = compare-exchange(record[0], 0, stray); .. }
+//! ```
 
 use crate::diag::Span;
 use crate::program::{
