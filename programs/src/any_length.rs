@@ -101,6 +101,7 @@ kernel! {
     #[kernel(threads = [64, 33])]
     pub fn any_cut(xs: DPull<u32>, n: u32) -> (DPush<Grid, u32>, DPush<Grid, u32>) {
         let written = xs.chunks(64).as_grid_map(|c| c.map(|x| x ^ 5).push());
+        let n = min(n, xs.len());
         (written.drop(n), written.take(n).map(|x| x + 1))
     }
 

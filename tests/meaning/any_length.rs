@@ -94,9 +94,17 @@ fn grids_are_cut() {
             let expected: Vec<u32> = xs[..cut].iter().map(|x| (x ^ 5).wrapping_add(1)).collect();
             assert_eq!(first.to_vec().unwrap(), expected, "{n} up to {cut}");
         }
-        assert!(programs::any_cut.run(&dev, &input, n as u32 + 1).is_err(), "{n}: there are no more");
+        assert!(first_ones.run(&dev, &input, n as u32 + 1).is_err(), "{n}: there are no more");
         let after: Vec<u32> = (0..n).map(|i| xs.get(i + 2).copied().unwrap_or(7)).collect();
         assert_eq!(programs::any_after.run(&dev, &input).unwrap().to_vec().unwrap(), after, "{n}");
+    }
+}
+
+kernel! {
+    /// Of which there must be as many.
+    #[kernel]
+    pub fn first_ones(xs: DPull<u32>, n: u32) -> DPush<Grid, u32> {
+        xs.chunks(64).as_grid_map(|c| c.push()).take(n)
     }
 }
 
