@@ -159,50 +159,6 @@ fn of_matrix(what: InMatrix, m: &str, arg: impl Fn(usize) -> String) -> String {
     }
 }
 
-fn operator(op: BinOp) -> &'static str {
-    match op {
-        BinOp::Add => "+",
-        BinOp::Sub => "-",
-        BinOp::Mul => "*",
-        BinOp::Div => "/",
-        BinOp::Rem => "%",
-        BinOp::And => "&",
-        BinOp::Or => "|",
-        BinOp::Xor => "^",
-        BinOp::Shl => "<<",
-        BinOp::Shr => ">>",
-        BinOp::Min => "min",
-        BinOp::Max => "max",
-        BinOp::Eq => "==",
-        BinOp::Ne => "!=",
-        BinOp::Lt => "<",
-        BinOp::Le => "<=",
-        BinOp::Gt => ">",
-        BinOp::Ge => ">=",
-    }
-}
-
-/// The name of a unary operation that is a method.
-fn unary(op: UnOp) -> &'static str {
-    match op {
-        UnOp::Neg | UnOp::Not => "",
-        UnOp::Abs => "abs",
-        UnOp::Sqrt => "sqrt",
-        UnOp::Floor => "floor",
-        UnOp::Ceil => "ceil",
-        UnOp::Trunc => "trunc",
-        UnOp::CountOnes => "count_ones",
-        UnOp::LeadingZeros => "leading_zeros",
-        UnOp::TrailingZeros => "trailing_zeros",
-        UnOp::ReverseBits => "reverse_bits",
-        UnOp::Exp2 => "exp2",
-        UnOp::Log2 => "log2",
-        UnOp::Sin => "sin",
-        UnOp::Cos => "cos",
-        UnOp::Tanh => "tanh",
-    }
-}
-
 struct Printer<'a> {
     name: &'a str,
     kernel: &'a Kernel,
@@ -272,9 +228,9 @@ impl Printer<'_> {
             Op::Apply(v) => format!("v{v}({})", self.list(&e.args)),
             Op::Un(UnOp::Neg) => format!("(-{})", receiver()),
             Op::Un(UnOp::Not) => format!("(!{})", receiver()),
-            Op::Un(op) => format!("{}.{}()", receiver(), unary(*op)),
-            Op::Bin(op @ (BinOp::Min | BinOp::Max)) => format!("{}({}, {})", operator(*op), arg(0), arg(1)),
-            Op::Bin(op) => format!("({} {} {})", arg(0), operator(*op), arg(1)),
+            Op::Un(op) => format!("{}.{}()", receiver(), op.name()),
+            Op::Bin(op @ (BinOp::Min | BinOp::Max)) => format!("{}({}, {})", op.symbol(), arg(0), arg(1)),
+            Op::Bin(op) => format!("({} {} {})", arg(0), op.symbol(), arg(1)),
             Op::Cast(to) => format!("({} as {})", receiver(), to.name()),
             Op::ToBits => format!("{}.to_bits()", receiver()),
             Op::FromBits(to) => format!("{}::from_bits({})", to.name(), arg(0)),

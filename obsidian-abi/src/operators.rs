@@ -28,46 +28,86 @@ impl Const {
     }
 }
 
-/// Unary operations. The result has the operand's type.
+/// What a unary operation takes, and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum UnOp {
-    /// `-a`, wrapping.
-    Neg,
-    /// `!a`, bitwise or logical.
-    Not,
-    /// Absolute value, wrapping.
-    Abs,
-    /// Correctly rounded square root (floats).
-    Sqrt,
-    /// Towards minus infinity (floats).
-    Floor,
-    /// Towards plus infinity (floats).
-    Ceil,
-    /// Towards zero (floats).
-    Trunc,
-    /// Number of one bits (integers).
-    CountOnes,
-    /// Zero bits above the highest one; the width for 0 (integers).
-    LeadingZeros,
-    /// Zero bits below the lowest one; the width for 0 (integers).
-    TrailingZeros,
-    /// The bits in the opposite order (integers).
-    ReverseBits,
-    /// A GPU's own `2^a` (`f32`). This and those after it are approximations: only code for GPUs has them.
-    Exp2,
-    /// A GPU's own logarithm to base 2 (`f32`).
-    Log2,
-    /// A GPU's own sine (`f32`).
-    Sin,
-    /// A GPU's own cosine (`f32`).
-    Cos,
-    /// A GPU's own hyperbolic tangent (`f32`).
-    Tanh,
+pub enum UnClass {
+    /// A sign: of integers and of floats of 32 and 64 bits.
+    Sign,
+    /// A complement: of integers, and of `bool`s.
+    Complement,
+    /// A function of floats of 32 and 64 bits.
+    Float,
+    /// A number of bits of an integer: from 0 to its width.
+    Count,
+    /// The bits of an integer in other places.
+    Bits,
+    /// A GPU's own approximation of a function of `f32`: only code for GPUs has it.
+    Approximation,
 }
 
-impl UnOp {
-    /// Those that a GPU approximates and nothing else has.
-    pub const APPROXIMATE: [UnOp; 5] = [UnOp::Exp2, UnOp::Log2, UnOp::Sin, UnOp::Cos, UnOp::Tanh];
+/// The unary operations, a row each: what it computes, its name in the printed program, and its class.
+macro_rules! unary {
+    ($($(#[$doc:meta])* $op:ident $name:literal $class:ident;)*) => {
+        /// Unary operations. The result has the operand's type.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum UnOp {
+            $($(#[$doc])* $op,)*
+        }
+
+        impl UnOp {
+            /// All of them.
+            pub const ALL: &[UnOp] = &[$(UnOp::$op),*];
+
+            /// Its name in the printed program, where it is written as a function.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(UnOp::$op => $name,)*
+                }
+            }
+
+            /// What it takes, and what it is.
+            pub fn class(self) -> UnClass {
+                match self {
+                    $(UnOp::$op => UnClass::$class,)*
+                }
+            }
+        }
+    };
+}
+
+unary! {
+    /// `-a`, wrapping.
+    Neg "negate" Sign;
+    /// `!a`, bitwise or logical.
+    Not "!" Complement;
+    /// Absolute value, wrapping.
+    Abs "abs" Sign;
+    /// Correctly rounded square root.
+    Sqrt "sqrt" Float;
+    /// Towards minus infinity.
+    Floor "floor" Float;
+    /// Towards plus infinity.
+    Ceil "ceil" Float;
+    /// Towards zero.
+    Trunc "trunc" Float;
+    /// Number of one bits.
+    CountOnes "count_ones" Count;
+    /// Zero bits above the highest one; the width for 0.
+    LeadingZeros "leading_zeros" Count;
+    /// Zero bits below the lowest one; the width for 0.
+    TrailingZeros "trailing_zeros" Count;
+    /// The bits in the opposite order.
+    ReverseBits "reverse_bits" Bits;
+    /// `2^a`.
+    Exp2 "exp2" Approximation;
+    /// The logarithm to base 2.
+    Log2 "log2" Approximation;
+    /// Sine.
+    Sin "sin" Approximation;
+    /// Cosine.
+    Cos "cos" Approximation;
+    /// Hyperbolic tangent.
+    Tanh "tanh" Approximation;
 }
 
 /// Binary operations. Operands have one type; comparisons give `bool`, the others the operands' type.

@@ -1,6 +1,6 @@
 //! Expressions over lengths and scalars as trees of JSON, for programs that launch a kernel and have no parser of the printed ones.
 
-use obsidian_ir::program::{Const, Expr, ExprId, Program, ScalarType, UnOp};
+use obsidian_ir::program::{Const, Expr, ExprId, Program, ScalarType};
 use serde_json::{Value, json};
 
 /// `{ "op", "type", .. }`: `type` is that of the result, `args` are the operands. A `length` or a `scalar` names its `parameter`; a `const` has its
@@ -15,7 +15,7 @@ pub fn tree(p: &Program, id: ExprId) -> Value {
         Expr::Const(c) => constant(c),
         Expr::Len(param) => json!({ "op": "length", "type": ty, "parameter": p.param(param).name }),
         Expr::Scalar(param) => json!({ "op": "scalar", "type": ty, "parameter": p.param(param).name }),
-        Expr::Un(op, a) => node(unary(op), &[a]),
+        Expr::Un(op, a) => node(op.name(), &[a]),
         Expr::Bin(op, a, b) => node(op.symbol(), &[a, b]),
         Expr::Select(c, a, b) => node("select", &[c, a, b]),
         Expr::Cast(a) => node("as", &[a]),
@@ -33,27 +33,5 @@ fn constant(c: Const) -> Value {
         t if t.is_float() => json!({ "op": "const", "type": ty, "bits": c.bits }),
         t if t.is_signed() => json!({ "op": "const", "type": ty, "value": c.bits as i64 }),
         _ => json!({ "op": "const", "type": ty, "value": c.bits }),
-    }
-}
-
-/// The operation's name in the printed IR; a minus has one of its own, which is not that of a difference.
-fn unary(op: UnOp) -> &'static str {
-    match op {
-        UnOp::Neg => "negate",
-        UnOp::Not => "!",
-        UnOp::Abs => "abs",
-        UnOp::Sqrt => "sqrt",
-        UnOp::Floor => "floor",
-        UnOp::Ceil => "ceil",
-        UnOp::Trunc => "trunc",
-        UnOp::CountOnes => "count_ones",
-        UnOp::LeadingZeros => "leading_zeros",
-        UnOp::TrailingZeros => "trailing_zeros",
-        UnOp::ReverseBits => "reverse_bits",
-        UnOp::Exp2 => "exp2",
-        UnOp::Log2 => "log2",
-        UnOp::Sin => "sin",
-        UnOp::Cos => "cos",
-        UnOp::Tanh => "tanh",
     }
 }

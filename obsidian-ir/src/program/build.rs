@@ -9,7 +9,7 @@ use super::arith;
 use crate::diag::Span;
 use crate::tables::HashMap;
 
-use super::{ArrayId, BinOp, Const, Expr, ExprId, Node, ParamId, Range, ScalarType, Special, UnOp, VarId};
+use super::{ArrayId, BinOp, Const, Expr, ExprId, Node, ParamId, Range, ScalarType, Special, UnClass, UnOp, VarId};
 
 /// The library functions inside which an expression was made.
 #[derive(Debug, Clone)]
@@ -150,9 +150,7 @@ impl Exprs {
         match expr {
             Expr::Const(c) if !c.ty.is_float() => Range::new(c.int(), c.int()),
             Expr::Var(v) => self.vars[v.0 as usize].1,
-            Expr::Un(UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros, _) if ty.is_int() => {
-                Range::new(0, ty.bits().into())
-            }
+            Expr::Un(op, _) if op.class() == UnClass::Count && ty.is_int() => Range::new(0, ty.bits().into()),
             Expr::Cast(a) => {
                 let (from, r, full) = (self.ty(a), self.range(a), Range::full(ty));
                 let keeps = !from.is_float() && !ty.is_float() && r.within(full);

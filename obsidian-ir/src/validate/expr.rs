@@ -2,7 +2,7 @@
 
 use super::{Broken, Checked, broken};
 use crate::diag::Span;
-use crate::program::{BinOp, Expr, ExprId, ParamId, ParamKind, Program, Range, ScalarType, UnOp, walk};
+use crate::program::{BinOp, Expr, ExprId, ParamId, ParamKind, Program, Range, ScalarType, UnClass, UnOp, walk};
 use crate::tables::HashSet;
 
 /// The expressions that have been checked.
@@ -112,12 +112,12 @@ fn parameter(p: &Program, id: ParamId, span: Span) -> Result<&ParamKind, Broken>
 }
 
 fn unary(op: UnOp, ty: ScalarType) -> bool {
-    match op {
-        UnOp::Not => !ty.is_float(),
-        UnOp::Neg | UnOp::Abs => ty != ScalarType::Bool && !ty.is_half(),
-        UnOp::Sqrt | UnOp::Floor | UnOp::Ceil | UnOp::Trunc => ty.is_float() && !ty.is_half(),
-        UnOp::Exp2 | UnOp::Log2 | UnOp::Sin | UnOp::Cos | UnOp::Tanh => ty == ScalarType::F32,
-        UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros | UnOp::ReverseBits => ty.is_int(),
+    match op.class() {
+        UnClass::Complement => !ty.is_float(),
+        UnClass::Sign => ty != ScalarType::Bool && !ty.is_half(),
+        UnClass::Float => ty.is_float() && !ty.is_half(),
+        UnClass::Approximation => ty == ScalarType::F32,
+        UnClass::Count | UnClass::Bits => ty.is_int(),
     }
 }
 

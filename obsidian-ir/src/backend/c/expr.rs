@@ -4,7 +4,7 @@
 use super::Printer;
 use super::dialect::{Dialect, Extreme, Function, no_function};
 use super::spelling::{Prec, Text, is_narrow, literal, unsigned};
-use crate::program::{BinOp, Const, Expr, ExprId, Math, Range, Reciprocal, ScalarType, UnOp};
+use crate::program::{BinOp, Const, Expr, ExprId, Math, Range, Reciprocal, ScalarType, UnClass, UnOp};
 
 impl Printer<'_> {
     /// An expression, for a place that needs no parentheses.
@@ -56,7 +56,7 @@ impl Printer<'_> {
                 let name = self.helpers.abs(ty);
                 self.call(&name, &[a])
             }
-            UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros | UnOp::ReverseBits if ty.is_int() => {
+            _ if ty.is_int() && matches!(op.class(), UnClass::Count | UnClass::Bits) => {
                 let name = self.helpers.count(op, ty);
                 self.call(&name, &[a])
             }
@@ -65,7 +65,7 @@ impl Printer<'_> {
                 let name = self.helpers.fast("fast_sqrt", self.dialect.fast_sqrt);
                 self.call(&name, &[a])
             }
-            UnOp::Exp2 | UnOp::Log2 | UnOp::Sin | UnOp::Cos | UnOp::Tanh => {
+            _ if op.class() == UnClass::Approximation => {
                 let (name, body) = (self.dialect.fast_function)(op);
                 let name = self.helpers.fast(name, body);
                 self.call(&name, &[a])
@@ -75,7 +75,7 @@ impl Printer<'_> {
             UnOp::Floor => self.rounded(Function::Floor, ty, a),
             UnOp::Ceil => self.rounded(Function::Ceil, ty, a),
             UnOp::Trunc => self.rounded(Function::Trunc, ty, a),
-            UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros | UnOp::ReverseBits => self.expr(a),
+            _ => self.expr(a),
         }
     }
 

@@ -5,29 +5,12 @@ use std::collections::BTreeMap;
 
 use super::dialect::{Dialect, Function, no_function};
 use super::spelling::{is_narrow, literal, unsigned};
-use crate::program::{AtomicOp, BinOp, Const, Range, ScalarType, Space, UnOp};
+use crate::program::{AtomicOp, BinOp, Const, Range, ScalarType, Space, UnClass, UnOp};
 
 /// What stands in the names of helpers in front of the type that they work on.
-const STEMS: [&str; 19] = [
-    "div",
-    "rem",
-    "abs",
-    "min",
-    "max",
-    "fmin",
-    "fmax",
-    "fminf",
-    "fmaxf",
-    "floor",
-    "floorf",
-    "ceil",
-    "ceilf",
-    "trunc",
+const STEMS: [&str; 15] = [
+    "div", "rem", "abs", "min", "max", "fmin", "fmax", "fminf", "fmaxf", "floor", "floorf", "ceil", "ceilf", "trunc",
     "truncf",
-    "count_ones",
-    "leading_zeros",
-    "trailing_zeros",
-    "reverse_bits",
 ];
 
 /// The hardware's own functions.
@@ -43,8 +26,13 @@ pub(super) fn is_helper(name: &str) -> bool {
         ["atomic" | "update", _, ty, space] => is_type(ty) && !space.is_empty(),
         [from, "to", to] => is_type(from) && is_type(to),
         [vector] => vector.strip_suffix(['2', '4']).and_then(|rest| rest.strip_suffix('x')).is_some_and(is_type),
-        _ => name.rsplit_once('_').is_some_and(|(stem, ty)| STEMS.contains(&stem) && is_type(ty)),
+        _ => name.rsplit_once('_').is_some_and(|(stem, ty)| (STEMS.contains(&stem) || is_of_bits(stem)) && is_type(ty)),
     }
+}
+
+/// Whether a name is that of an operation on the bits of an integer.
+fn is_of_bits(name: &str) -> bool {
+    UnOp::ALL.iter().any(|op| matches!(op.class(), UnClass::Count | UnClass::Bits) && op.name() == name)
 }
 
 /// The helpers used so far, by name.
@@ -159,14 +147,8 @@ impl Helpers {
 
     /// Counts bits or reverses them, within the type's width.
     pub(super) fn count(&mut self, op: UnOp, ty: ScalarType) -> String {
-        let name = match op {
-            UnOp::CountOnes => "count_ones",
-            UnOp::LeadingZeros => "leading_zeros",
-            UnOp::TrailingZeros => "trailing_zeros",
-            _ => "reverse_bits",
-        };
         let body = (self.dialect.bit_count)(op, ty);
-        self.add(format!("{name}_{}", ty.name()), ty, &format!("{} a", self.c_type(ty)), &body)
+        self.add(format!("{}_{}", op.name(), ty.name()), ty, &format!("{} a", self.c_type(ty)), &body)
     }
 
     /// The conversion of a 16-bit float, by its bits, from or to `float`.

@@ -6,13 +6,15 @@
 use std::cell::OnceCell;
 
 use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
 use super::parts::Parts;
 use super::prefetch::Streams;
 use super::{array_name, len_name, scalar_name, tokens, ty, var_name};
 use crate::passes::access::Loads;
-use crate::program::{ArrayId, BinOp, Const, Expr, ExprId, Exprs, ParamKind, Program, Range, ScalarType, Space, UnOp};
+use crate::program::{
+    ArrayId, BinOp, Const, Expr, ExprId, Exprs, ParamKind, Program, Range, ScalarType, Space, UnClass, UnOp,
+};
 
 /// Prints the expressions of one program.
 pub(super) struct Printer<'a> {
@@ -233,29 +235,24 @@ fn unary(op: UnOp, t: ScalarType, a: TokenStream) -> TokenStream {
     match op {
         UnOp::Neg if t.is_float() => quote!((-#a)),
         UnOp::Neg if t.is_int() => quote!((#a).wrapping_neg()),
+        UnOp::Neg => a,
         UnOp::Not => quote!((!#a)),
-        UnOp::Abs if t.is_float() => quote!((#a).abs()),
         UnOp::Abs if t.is_signed() => quote!((#a).wrapping_abs()),
-        UnOp::Sqrt if t.is_float() => quote!((#a).sqrt()),
-        UnOp::Floor if t.is_float() => quote!((#a).floor()),
-        UnOp::Ceil if t.is_float() => quote!((#a).ceil()),
-        UnOp::Trunc if t.is_float() => quote!((#a).trunc()),
-        // Native code has the exact functions in their place.
-        UnOp::Exp2 => quote!((#a).exp2()),
-        UnOp::Log2 => quote!((#a).log2()),
-        UnOp::Sin => quote!((#a).sin()),
-        UnOp::Cos => quote!((#a).cos()),
-        UnOp::Tanh => quote!((#a).tanh()),
-        UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros if t.is_int() => {
+        _ => function(op, t, a),
+    }
+}
+
+/// An operation that is named as Rust's method.
+fn function(op: UnOp, t: ScalarType, a: TokenStream) -> TokenStream {
+    let method = format_ident!("{}", op.name());
+    match op.class() {
+        // Of an approximation native code has the exact function.
+        UnClass::Sign | UnClass::Float | UnClass::Approximation if t.is_float() => quote!((#a).#method()),
+        UnClass::Count if t.is_int() => {
             let t = ty(t);
-            let method = match op {
-                UnOp::CountOnes => quote!(count_ones),
-                UnOp::LeadingZeros => quote!(leading_zeros),
-                _ => quote!(trailing_zeros),
-            };
             quote!(((#a).#method() as #t))
         }
-        UnOp::ReverseBits if t.is_int() => quote!((#a).reverse_bits()),
+        UnClass::Bits if t.is_int() => quote!((#a).#method()),
         _ => a,
     }
 }

@@ -5,7 +5,7 @@ use super::report::Certainty;
 use super::traffic::active;
 use crate::passes::access::{Sites, Work};
 use crate::passes::walk;
-use crate::program::{BinOp, Expr, ExprId, Exprs, Math, Program, Reciprocal, ScalarType, UnOp, VarId};
+use crate::program::{BinOp, Expr, ExprId, Exprs, Math, Program, Reciprocal, ScalarType, UnClass, UnOp, VarId};
 use crate::tables::{HashMap, HashSet};
 
 /// Operations of all threads of a block together; `None` if there are too many threads to evaluate.
@@ -49,11 +49,7 @@ pub(super) fn approximated(p: &Program) -> Vec<&'static str> {
                 None => "/",
             }),
             Expr::Un(UnOp::Sqrt, _) if fast && !inside.contains(&id) => found.insert("sqrt"),
-            Expr::Un(UnOp::Exp2, _) => found.insert("exp2"),
-            Expr::Un(UnOp::Log2, _) => found.insert("log2"),
-            Expr::Un(UnOp::Sin, _) => found.insert("sin"),
-            Expr::Un(UnOp::Cos, _) => found.insert("cos"),
-            Expr::Un(UnOp::Tanh, _) => found.insert("tanh"),
+            Expr::Un(op, _) if op.class() == UnClass::Approximation => found.insert(op.name()),
             _ => false,
         };
     }

@@ -247,7 +247,7 @@ impl Expressions<'_> {
             Expr::Un(op, a) => match op {
                 UnOp::Neg => format!("-{}", self.operand(a, known)),
                 UnOp::Not => format!("!{}", self.operand(a, known)),
-                _ => format!("{}({})", function(op), e(a)),
+                _ => format!("{}({})", op.name(), e(a)),
             },
             Expr::Bin(op, a, b) => {
                 // The operands of a comparison tell one another their type, not the result.
@@ -286,17 +286,6 @@ impl Expressions<'_> {
             Expr::Select(..) | Expr::Cast(..) => format!("({text})"),
             _ => text,
         }
-    }
-}
-
-/// The name of a unary operation that is written as a function.
-pub(super) fn function(op: UnOp) -> String {
-    match op {
-        UnOp::CountOnes => "count_ones".to_string(),
-        UnOp::LeadingZeros => "leading_zeros".to_string(),
-        UnOp::TrailingZeros => "trailing_zeros".to_string(),
-        UnOp::ReverseBits => "reverse_bits".to_string(),
-        _ => format!("{op:?}").to_lowercase(),
     }
 }
 

@@ -30,24 +30,6 @@ const BINARY: [BinOp; 18] = [
     BinOp::Ge,
 ];
 
-/// The unary operations that are written as functions.
-const FUNCTIONS: [UnOp; 14] = [
-    UnOp::Abs,
-    UnOp::Sqrt,
-    UnOp::Floor,
-    UnOp::Ceil,
-    UnOp::Trunc,
-    UnOp::CountOnes,
-    UnOp::LeadingZeros,
-    UnOp::TrailingZeros,
-    UnOp::ReverseBits,
-    UnOp::Exp2,
-    UnOp::Log2,
-    UnOp::Sin,
-    UnOp::Cos,
-    UnOp::Tanh,
-];
-
 /// The registers.
 const REGISTERS: [Special; 5] = [Special::Tid, Special::WarpId, Special::Lane, Special::BlockIdx, Special::GridDim];
 
@@ -333,7 +315,9 @@ impl<'l> Tokens<'l> {
             args.push(self.expr()?);
         }
         self.expect(")")?;
-        let unary = FUNCTIONS.into_iter().find(|op| print::function(*op) == function);
+        // The others are written as signs.
+        let functions = UnOp::ALL.iter().filter(|op| !matches!(op, UnOp::Neg | UnOp::Not));
+        let unary = functions.copied().find(|op| op.name() == function);
         let binary = BINARY.into_iter().find(|op| op.symbol() == function);
         match (unary, binary, <[Tree; 1]>::try_from(args)) {
             (Some(op), _, Ok([a])) => Ok(Kind::Un(op, Box::new(a))),
