@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::ast::Kernel;
 use crate::check::{self, Verdict, Who, Wrong};
+use crate::lengths::{self, Launches};
 use crate::{keep, print, shrink};
 
 /// What came of many kernels.
@@ -35,6 +36,21 @@ pub fn refusals(seeds: Range<u64>, make: fn(u64) -> Kernel) -> BTreeMap<u64, Vec
     on_all_cores(seeds, |seed| check::refusal(&make(seed)), |seed, said| drop(refused.insert(seed, said)));
     refused.retain(|_, said: &mut Vec<String>| !said.is_empty());
     refused
+}
+
+/// Launches the kernels of these seeds at other lengths; by seed, what those say that are refused in vain.
+pub fn at_other_lengths(seeds: Range<u64>, make: fn(u64) -> Kernel) -> (Launches, BTreeMap<u64, Vec<String>>) {
+    let (mut all, mut in_vain) = (Launches::default(), BTreeMap::new());
+    on_all_cores(
+        seeds,
+        |seed| lengths::check(&make(seed)),
+        |seed, (launches, told)| {
+            all += launches;
+            in_vain.insert(seed, told);
+        },
+    );
+    in_vain.retain(|_, told: &mut Vec<String>| !told.is_empty());
+    (all, in_vain)
 }
 
 /// Does `work` for each seed, and `take`s what comes of it.

@@ -10,6 +10,7 @@ pub mod data;
 mod env;
 pub mod generate;
 pub mod keep;
+pub mod lengths;
 pub mod meaning;
 pub mod placed;
 pub mod print;

@@ -13,9 +13,9 @@ const MAX_REPORTED: usize = 5;
 /// Seeds in one go: counts are printed after each.
 const ROUND: u64 = 500;
 
-const HELP: &str = "fuzz [--count N] [--seed S] [--placed | --launches] [--print | --refusals]: the kernels of the seeds S to S + N - 1; \
+const HELP: &str = "fuzz [--count N] [--seed S] [--placed | --launches] [--print | --refusals | --lengths]: the kernels of the seeds S to S + N - 1; \
      --placed takes those that place every write, --launches programs of several launches; --print only prints them, --refusals only \
-     what the compiler says of those that it refuses";
+     what the compiler says of those that it refuses; --lengths launches them at other lengths, and tells what is refused in vain";
 
 struct Options {
     count: u64,
@@ -31,6 +31,7 @@ enum Task {
     Print,
     PrintPlaced,
     Refusals,
+    Lengths,
 }
 
 fn options() -> Option<Options> {
@@ -43,6 +44,7 @@ fn options() -> Option<Options> {
             "--print" if options.task == Task::Placed => options.task = Task::PrintPlaced,
             "--print" => options.task = Task::Print,
             "--refusals" => options.task = Task::Refusals,
+            "--lengths" => options.task = Task::Lengths,
             "--placed" => options.task = Task::Placed,
             "--launches" => options.make = generate::of_launches,
             _ => return None,
@@ -72,6 +74,12 @@ fn main() -> ExitCode {
         let refused = campaign::refusals(seed..end, make);
         refused.iter().for_each(|(seed, said)| println!("{seed}: {}", said.join("\n    ")));
         println!("{} of {count} refused", refused.len());
+        return ExitCode::SUCCESS;
+    }
+    if task == Task::Lengths {
+        let (launches, in_vain) = campaign::at_other_lengths(seed..end, make);
+        in_vain.iter().for_each(|(seed, told)| println!("{seed}: {}", told.join("\n    ")));
+        println!("{launches}");
         return ExitCode::SUCCESS;
     }
     // What is caught is reported below.

@@ -8,8 +8,10 @@ use obsidian_ir::interp::{self, Arg, Args, Buffer, Fault, Order, Outputs};
 use obsidian_ir::program::{Const, Program, ScalarType};
 use obsidian_lang::driver::compile;
 use obsidian_lang::syntax::SpanTable;
+use proc_macro2::TokenStream;
 
 use super::{Placed, of_seed};
+use crate::lengths::{Ended, Launches, unasked};
 use crate::random::Random;
 
 /// Codes of refusals: of proofs, of what must be known while compiling, of shared memory.
@@ -21,8 +23,8 @@ const MAX_ROUNDS: u64 = 200_000;
 /// What came of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is accepted, and this number of its launches ran.
-    Right(u32),
+    /// It is accepted; what came of its launches.
+    Right(Launches),
     /// It is refused, with this code.
     Refused(&'static str),
     /// Something is wrong.
@@ -36,11 +38,11 @@ fn orders(seed: u64) -> [Order; 4] {
 
 /// Compiles a kernel and runs it.
 pub fn check(kernel: &Placed, seed: u64) -> Outcome {
-    let tokens = match kernel.text.parse() {
+    let tokens: TokenStream = match kernel.text.parse() {
         Ok(tokens) => tokens,
         Err(e) => return Outcome::Wrong(format!("no tokens: {e}")),
     };
-    let entries = match compile(tokens, &mut SpanTable::default()) {
+    let entries = match compile(tokens.clone(), &mut SpanTable::default()) {
         Ok(entries) => entries,
         Err(errors) => match errors.first() {
             Some(e) => {
@@ -53,24 +55,24 @@ pub fn check(kernel: &Placed, seed: u64) -> Outcome {
     let Some(variant) = entries.first().and_then(|e| e.variants.first()) else {
         return Outcome::Wrong("no entry".to_string());
     };
-    let mut ran = 0;
+    let (mut launches, unasked) = (Launches::default(), unasked(tokens));
     for launch in 0..3 {
         let args = arguments(&variant.native, &mut Random::new(seed.wrapping_mul(3) + launch));
         match launched(&variant.native, &args, seed) {
-            Ok(true) => ran += 1,
-            Ok(false) => {}
+            Ok(ended) => launches.add(ended, unasked.as_ref(), &args),
             Err(what) => return Outcome::Wrong(format!("{what}\narguments: {}", shown(&args))),
         }
     }
-    Outcome::Right(ran)
+    Outcome::Right(launches)
 }
 
-/// Runs a launch in every order; whether it was one that the checks let through and that came to an end.
-fn launched(program: &Program, args: &Args, seed: u64) -> Result<bool, String> {
+/// Runs a launch in every order.
+fn launched(program: &Program, args: &Args, seed: u64) -> Result<Ended, String> {
     let mut first: Option<Outputs> = None;
     for order in orders(seed) {
         match interp::run_in(program, args, order, MAX_ROUNDS) {
-            Err(Fault::Refused { .. } | Fault::Endless | Fault::OutOfBounds { .. }) => return Ok(false),
+            Err(Fault::Refused { .. }) => return Ok(Ended::Refused),
+            Err(Fault::Endless | Fault::OutOfBounds { .. }) => return Ok(Ended::Stopped),
             Err(fault) => return Err(format!("{order:?}: {fault}")),
             Ok(outputs) => match &first {
                 None => first = Some(outputs),
@@ -79,7 +81,7 @@ fn launched(program: &Program, args: &Args, seed: u64) -> Result<bool, String> {
             },
         }
     }
-    Ok(true)
+    Ok(Ended::Ran)
 }
 
 /// Arguments: small lengths, and scalars that are small or at an edge.
@@ -122,8 +124,10 @@ fn shown(args: &Args) -> String {
 /// What came of many kernels.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// Accepted ones, and their launches that ran.
-    pub right: (u64, u64),
+    /// How many are accepted.
+    pub right: u64,
+    /// What came of their launches.
+    pub launches: Launches,
     /// Refused ones, by code.
     pub refused: BTreeMap<&'static str, u64>,
     /// What is wrong, by seed.
@@ -144,7 +148,10 @@ pub fn run(seeds: Range<u64>) -> Report {
             *counts = (counts.0 + 1, counts.1 + accepted);
         }
         match outcome {
-            Outcome::Right(launches) => report.right = (report.right.0 + 1, report.right.1 + u64::from(launches)),
+            Outcome::Right(launches) => {
+                report.right += 1;
+                report.launches += launches;
+            }
             Outcome::Refused(code) => *report.refused.entry(code).or_default() += 1,
             Outcome::Wrong(what) => drop(report.wrong.insert(seed, format!("{what}\n{}", kernel.text))),
         }
@@ -156,9 +163,10 @@ impl Report {
     /// The counts, and the table of constructs.
     pub fn text(&self) -> String {
         let refused: Vec<String> = self.refused.iter().map(|(code, n)| format!("{n} {code}")).collect();
-        let (kernels, launches) = self.right;
         let mut text = format!(
-            "{kernels} kernels that place every write are accepted and run ({launches} launches, 4 orders each); refused: {}; {} wrong\n",
+            "{} kernels that place every write are accepted and run ({}, 4 orders each); refused: {}; {} wrong\n",
+            self.right,
+            self.launches,
             refused.join(", "),
             self.wrong.len()
         );
