@@ -1,6 +1,7 @@
-//! Project tasks: `cargo xtask test | bench | static-bench | bundle | accuracy | fuzz | study | packages | setup | help`. Only the standard library, so that it builds in a second.
+//! Project tasks: `cargo xtask test | bless | bench | static-bench | bundle | accuracy | fuzz | study | packages | setup | help`. Only the standard library, so that it builds in a second.
 
 mod bench_pages;
+mod bless;
 mod bundle;
 mod cores;
 mod fuzz;
@@ -24,6 +25,8 @@ const HELP: &str = "cargo xtask TASK
   test [--quick]
           set up the tools, run every check, end with a table; fails if any check fails; with `--quick` only format, lints
           and tests of the compiler and the runtime, in a few minutes and without tools
+  bless [passes | snapshots | pages | tests | messages | judge]..
+          renew the texts that tests compare with what the compiler makes now, all or the named ones; read the difference
   bench [opencl | cpu | rebuild]
           run the benches and print their tables; with `opencl` only those against OpenCL C by hand, on PoCL and on Intel's
           driver, with `cpu` only those against rayon by hand, with `rebuild` what an edit in a package of 27 kernels
@@ -54,6 +57,13 @@ fn main() -> ExitCode {
             Some("--quick") => steps::quick(&root),
             Some(other) => {
                 eprintln!("`test` knows no `{other}`\n{HELP}");
+                return ExitCode::FAILURE;
+            }
+        },
+        Some("bless") => match bless::bless(&root, &std::env::args().skip(2).collect::<Vec<_>>()) {
+            Ok(report) => report,
+            Err(why) => {
+                eprintln!("{why}\n{HELP}");
                 return ExitCode::FAILURE;
             }
         },
