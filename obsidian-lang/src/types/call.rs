@@ -203,7 +203,11 @@ impl<'a> Checker<'a> {
             return Err(Box::new(errors::no_ambient(&self.types, name, span, needs)));
         };
         self.types.unify_lvl(needs, ambient).map_err(|m| match m {
-            Mismatch::Level(clash) => Box::new(errors::ambient_clash(&self.types, &clash, name, span, needs, ambient)),
+            Mismatch::Level(clash) => {
+                let error = errors::ambient_clash(&self.types, &clash, name, span, needs, ambient);
+                let above = error.code == "OB015" && self.is_on_device(name);
+                Box::new(if above { errors::meant_at_device(error, name) } else { error })
+            }
             _ => Box::new(errors::no_ambient(&self.types, name, span, needs)),
         })
     }

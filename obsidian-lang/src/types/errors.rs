@@ -36,7 +36,7 @@ pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: T
             ),
             (Ty::Push(..), Ty::Pull(..)) => facts(
                 Diagnostic::new("OB025", span, format!("{what}: a pull array stands where a push array is needed"))
-                    .help("a pull array becomes a push array by `.push()` (Thread, Warp or Block), or by `.split_up(n).as_grid_map(|c| c.push())` for a grid"),
+                    .help("a pull array becomes a push array by `.push()`"),
             ),
             _ => facts(
                 Diagnostic::new("OB020", span, format!("{what}: the types do not agree"))
@@ -88,7 +88,9 @@ fn agree(types: &Types, want: TyId, got: TyId) -> String {
         (Ty::Pull(..), Ty::Scalar(_) | Ty::Tuple(_)) => {
             "an array stands here; `singleton(x)` is the array of one element"
         }
-        (Ty::Scalar(_) | Ty::Tuple(_), Ty::Pull(..)) => "take one element, `xs[i]`, or work on each: `xs.map(|x| ..)`",
+        (Ty::Scalar(_) | Ty::Tuple(_), Ty::Pull(..)) => {
+            "take one element, `xs[i]`, or `xs.fetch(i)` at `Device`; or work on each: `xs.map(|x| ..)`"
+        }
         (Ty::Push(..), Ty::Scalar(_) | Ty::Tuple(_)) => {
             "an array is written here: `exec_thread(x)` writes one value, `singleton(x).push()` too"
         }
@@ -122,7 +124,7 @@ fn size_error(span: Span, what: &str) -> Diagnostic {
     Diagnostic::new("OB026", span, format!("{what}: one length is known at compile time, the other only at launch"))
         .help(
             "`.split_up(n)` cuts an array into chunks of a known length, `.pad_to(n, fill)` fills one up to such a length; \
-             `.to_dyn()` forgets a known length",
+             `.to_dyn()` forgets a known length; as a type, `Pull<T>` is of any that is known",
         )
 }
 
@@ -138,6 +140,17 @@ fn level_clash(types: &Types, clash: &LevelClash, span: Span, what: &str, want: 
         .help("levels nest one inside the next, Thread < Warp < Block < Grid: `as_warp`, `as_block` and `as_grid` join the arrays of a lower level")
 }
 
+/// What makes one array of those of a lower level, which a grid may be too high for.
+const JOINS: [&str; 4] = ["as_warp", "as_block", "as_warp_map", "as_block_map"];
+
+/// What could be meant where a function is called in the code of a grid that is another one at `Device`.
+pub fn meant_at_device(error: Diagnostic, name: &str) -> Diagnostic {
+    error.help(format!(
+        "of the whole array, by several launches: return a `Program<Device, _>`; of each part, inside the blocks: \
+         `xs.chunks(1024).as_grid_map(|c| exec_block({name}(c, ..)))`"
+    ))
+}
+
 /// A call whose level is above what it allows.
 pub fn above_bound(types: &Types, name: &str, span: Span, found: LvlId, max: Level) -> Diagnostic {
     let level = types.show_lvl(found);
@@ -151,6 +164,11 @@ pub fn above_bound(types: &Types, name: &str, span: Span, found: LvlId, max: Lev
             "OB015",
             "code at `Device` launches grids, and has no threads of its own",
             "use it inside the blocks of a grid, `as_grid_map(|c| exec_block(..))`, and `compute()` the grid",
+        ),
+        (_, Lvl::Known(Level::Grid)) if !JOINS.contains(&name) => (
+            "OB015",
+            "a grid is as many blocks as the launch makes, which do not wait for one another",
+            "use it inside the blocks, each on its part: `xs.chunks(1024).as_grid_map(|c| exec_block(..))`",
         ),
         (_, Lvl::Rigid(..)) => (
             "OB015",

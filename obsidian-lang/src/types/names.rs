@@ -109,7 +109,7 @@ impl<'a> Names<'a> {
             .chain(scope.into_iter().flat_map(|s| s.keys().map(String::as_str)))
     }
 
-    fn find(&self, home: Home, name: &str) -> Option<(Vec<Callee>, Referent)> {
+    pub(super) fn find(&self, home: Home, name: &str) -> Option<(Vec<Callee>, Referent)> {
         let scope = match home {
             Home::Author => self.linked.scopes.first(),
             Home::Library(i) => self.linked.scopes.get(i),

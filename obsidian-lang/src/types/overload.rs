@@ -38,6 +38,12 @@ impl Checker<'_> {
         if fits.is_empty() { candidates.to_vec() } else { fits }
     }
 
+    /// Whether a function of this name runs at `Device`.
+    pub(super) fn is_on_device(&self, name: &str) -> bool {
+        let found = self.names.find(self.cx.home, name);
+        found.is_some_and(|(callees, _)| callees.iter().any(|&c| runs_on_device(&self.decl(c).ret)))
+    }
+
     /// Picks the overload by the level, the number of arguments and the first one's form.
     pub(super) fn choose(
         &mut self,

@@ -65,7 +65,7 @@ impl Printer<'_> {
                 let name = self.helpers.fast("fast_sqrt", self.dialect.fast_sqrt);
                 self.call(&name, &[a])
             }
-            _ if op.class() == UnClass::Approximation => {
+            UnOp::Exp2 | UnOp::Log2 | UnOp::Sin | UnOp::Cos | UnOp::Tanh => {
                 let (name, body) = (self.dialect.fast_function)(op);
                 let name = self.helpers.fast(name, body);
                 self.call(&name, &[a])
@@ -75,7 +75,8 @@ impl Printer<'_> {
             UnOp::Floor => self.rounded(Function::Floor, ty, a),
             UnOp::Ceil => self.rounded(Function::Ceil, ty, a),
             UnOp::Trunc => self.rounded(Function::Trunc, ty, a),
-            _ => self.expr(a),
+            // Floats have none.
+            UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros | UnOp::ReverseBits => self.expr(a),
         }
     }
 

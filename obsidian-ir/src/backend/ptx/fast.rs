@@ -56,7 +56,8 @@ impl Emitter<'_> {
             UnOp::Log2 => "lg2.approx.ftz.f32",
             UnOp::Sin => "sin.approx.ftz.f32",
             UnOp::Cos => "cos.approx.ftz.f32",
-            _ => "tanh.approx.f32",
+            UnOp::Tanh => "tanh.approx.f32",
+            other => unreachable!("{} is no approximation", other.name()),
         };
         self.compute(name, Class::of(ScalarType::F32), &[x])
     }

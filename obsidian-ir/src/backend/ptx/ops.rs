@@ -5,7 +5,7 @@
 use super::divide::{Recipe, recipe};
 use super::emit::Emitter;
 use super::regs::{Class, Operand};
-use crate::program::{BinOp, Const, ExprId, Range, ScalarType, UnClass, UnOp};
+use crate::program::{BinOp, Const, ExprId, Range, ScalarType, UnOp};
 
 impl Emitter<'_> {
     /// A unary operation on a value of type `ty`.
@@ -29,7 +29,7 @@ impl Emitter<'_> {
                 let r = self.compute(&format!("not.{}", class.bits()), class, &[&x]);
                 if ty.is_unsigned() { self.normalised(r, ty) } else { r }
             }
-            _ if matches!(op.class(), UnClass::Count | UnClass::Bits) => {
+            UnOp::CountOnes | UnOp::LeadingZeros | UnOp::TrailingZeros | UnOp::ReverseBits => {
                 if ty.is_int() {
                     self.counted(op, x, ty)
                 } else {
@@ -47,7 +47,7 @@ impl Emitter<'_> {
             UnOp::Floor => self.compute(&format!("cvt.rmi.{t}.{t}"), class, &[&x]),
             UnOp::Ceil => self.compute(&format!("cvt.rpi.{t}.{t}"), class, &[&x]),
             UnOp::Trunc => self.compute(&format!("cvt.rzi.{t}.{t}"), class, &[&x]),
-            _ => self.hardware(op, &x),
+            UnOp::Exp2 | UnOp::Log2 | UnOp::Sin | UnOp::Cos | UnOp::Tanh => self.hardware(op, &x),
         }
     }
 
