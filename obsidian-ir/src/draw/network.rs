@@ -213,8 +213,7 @@ fn with_side(stmt: &Stmt, side: usize, part: Block) -> Stmt {
 
 /// The statement behind those of `before` that bind names it needs.
 fn with_names(p: &Program, before: &[Stmt], stmt: Stmt) -> Block {
-    let mut roots: Vec<ExprId> = Vec::new();
-    roots_of(&stmt, &mut roots);
+    let mut roots = walk::evaluated(std::slice::from_ref(&stmt));
     let mut needed = Vec::new();
     for named in before.iter().rev() {
         if let StmtKind::Let { var, value } = named.kind
@@ -225,11 +224,6 @@ fn with_names(p: &Program, before: &[Stmt], stmt: Stmt) -> Block {
         }
     }
     needed.into_iter().rev().chain([stmt]).collect()
-}
-
-fn roots_of(stmt: &Stmt, roots: &mut Vec<ExprId>) {
-    roots.extend(walk::direct(&stmt.kind));
-    walk::nested(&stmt.kind).flatten().for_each(|inner| roots_of(inner, roots));
 }
 
 fn reads(p: &Program, roots: &[ExprId], var: VarId) -> bool {

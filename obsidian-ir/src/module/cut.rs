@@ -115,7 +115,7 @@ impl<'w> Kernel<'w> {
     /// All that it evaluates.
     fn roots(&self) -> Vec<ExprId> {
         let mut roots = vec![self.launch.blocks];
-        walk::each(&self.launch.body, &mut |stmt| roots.extend(walk::direct(&stmt.kind)));
+        roots.extend(walk::evaluated(&self.launch.body));
         roots.extend(self.launch.checks.iter().flat_map(|check| [check.cond, check.found]));
         roots.extend(self.launch.outputs.iter().filter_map(|&id| output_len(self.w, id)));
         roots

@@ -7,9 +7,7 @@ use super::bounds::{Condition, Launch};
 use super::verify::Limit;
 use crate::level::Level;
 use crate::passes::walk;
-use crate::program::{
-    BinOp, Block, Expr, ExprId, LaunchCheck, ParamKind, Program, Range, ScalarType, StmtKind, print_expr,
-};
+use crate::program::{BinOp, Expr, ExprId, LaunchCheck, ParamKind, Program, Range, ScalarType, StmtKind, print_expr};
 use crate::tables::HashSet;
 
 /// Adds the checks without which launch arithmetic may wrap.
@@ -51,17 +49,12 @@ fn roots(p: &Program) -> Vec<ExprId> {
         _ => None,
     });
     let mut all: Vec<ExprId> = p.checks.iter().map(|check| check.cond).chain(lens).collect();
-    blocks(&p.body, &mut all);
-    all
-}
-
-fn blocks(list: &Block, out: &mut Vec<ExprId>) {
-    for stmt in list {
+    walk::each(&p.body, &mut |stmt| {
         if let StmtKind::DistrPar { level: Level::Block, n, .. } = stmt.kind {
-            out.push(n);
+            all.push(n);
         }
-        walk::nested(&stmt.kind).for_each(|inner| blocks(inner, out));
-    }
+    });
+    all
 }
 
 /// Sees to it that no sum, difference or product in `e` wraps, where `given` holds.

@@ -34,8 +34,7 @@ fn choose(program: &mut Program, on_gpu: bool) {
     if !any(program) {
         return;
     }
-    let mut roots = Vec::new();
-    walk::each(&program.body, &mut |s| roots.extend(walk::direct(&s.kind)));
+    let roots = walk::evaluated(&program.body);
     let mut new: HashMap<ExprId, ExprId> = HashMap::default();
     for id in walk::reachable(&program.exprs, roots, |_| false) {
         let made = match program.exprs.expr(id) {

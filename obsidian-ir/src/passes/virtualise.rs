@@ -253,18 +253,9 @@ fn stem(name: &str) -> &str {
 
 /// The number of statements and distinct operations of a list: the cost of one more copy.
 pub(super) fn size(program: &Program, list: &Block) -> usize {
-    let mut roots = Vec::new();
-    let statements = gather(list, &mut roots);
-    statements + walk::reachable(&program.exprs, roots, |_| false).len()
-}
-
-fn gather(list: &Block, roots: &mut Vec<ExprId>) -> usize {
-    let mut count = list.len();
-    for stmt in list {
-        roots.extend(walk::direct(&stmt.kind));
-        count += walk::nested(&stmt.kind).map(|b| gather(b, roots)).sum::<usize>();
-    }
-    count
+    let mut statements = 0;
+    walk::each(list, &mut |_| statements += 1);
+    statements + walk::reachable(&program.exprs, walk::evaluated(list), |_| false).len()
 }
 
 /// Copies statements, with variables, arrays and the indices of warp arrays replaced.

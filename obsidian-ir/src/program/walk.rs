@@ -3,6 +3,7 @@
 //! recurses over expressions, which may be as deep as an unrolled loop is long.
 
 use super::{ArrayId, Block, Expr, ExprId, Exprs, Stmt, StmtKind, VarId};
+use crate::tables::HashMap;
 
 /// The operands of an expression.
 pub fn operands(e: Expr) -> impl Iterator<Item = ExprId> {
@@ -215,11 +216,29 @@ pub fn array(kind: &StmtKind) -> Option<ArrayId> {
 }
 
 /// Calls `f` for every statement of a list and of the blocks inside, in their order.
-pub fn each(list: &Block, f: &mut dyn FnMut(&Stmt)) {
+pub fn each(list: &[Stmt], f: &mut dyn FnMut(&Stmt)) {
     for stmt in list {
         f(stmt);
         nested(&stmt.kind).for_each(|inner| each(inner, f));
     }
+}
+
+/// The expressions that the statements of a list and of the blocks inside evaluate, in their order.
+pub fn evaluated(list: &[Stmt]) -> Vec<ExprId> {
+    let mut roots = Vec::new();
+    each(list, &mut |stmt| roots.extend(direct(&stmt.kind)));
+    roots
+}
+
+/// The value that each `Let` of a list and of the blocks inside gives its variable.
+pub fn lets(list: &[Stmt]) -> HashMap<VarId, ExprId> {
+    let mut found = HashMap::default();
+    each(list, &mut |stmt| {
+        if let StmtKind::Let { var, value } = stmt.kind {
+            found.insert(var, value);
+        }
+    });
+    found
 }
 
 /// Calls `f` for every array that the statements of a list mention, and those that their expressions load from.

@@ -296,7 +296,7 @@ fn drop_unused(exprs: &Exprs, body: &mut Block) {
         if matches!(stmt.kind, StmtKind::Let { var, .. } if !used.contains(&var)) {
             continue;
         }
-        walk::each(&vec![stmt.clone()], &mut |s| {
+        walk::each(std::slice::from_ref(&stmt), &mut |s| {
             direct(&s.kind).for_each(|e| used.extend(variables(exprs, e)));
         });
         kept.push(stmt);

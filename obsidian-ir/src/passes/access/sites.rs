@@ -67,15 +67,13 @@ impl<'p> Sites<'p> {
             Space::Local | Space::Lanes => false,
         });
         let tracked = tracked.collect();
-        let mut lets = HashMap::default();
-        values_of_lets(&p.body, &mut lets);
         Sites {
             p,
             eval: Eval::new(budget),
             counters: Vec::new(),
             tracked,
             loads,
-            lets,
+            lets: walk::lets(&p.body),
             team: Team::Everyone,
             warp: None,
             guards: Vec::new(),
@@ -462,14 +460,5 @@ impl<'p> Sites<'p> {
         let new = Guard { mask, sure: *sure };
         self.guards.push(new);
         self.guards.len() - 1
-    }
-}
-
-fn values_of_lets(list: &Block, lets: &mut HashMap<VarId, ExprId>) {
-    for stmt in list {
-        if let StmtKind::Let { var, value } = stmt.kind {
-            lets.insert(var, value);
-        }
-        walk::nested(&stmt.kind).for_each(|inner| values_of_lets(inner, lets));
     }
 }

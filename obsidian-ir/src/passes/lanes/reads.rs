@@ -27,9 +27,9 @@ impl Keeper<'_> {
     /// A statement that lanes may go through apart: what it reads from lanes is read in front of it.
     pub(super) fn apart(&mut self, stmt: Stmt, out: &mut Block) -> Kept<()> {
         let list = [stmt];
-        let (mut inside, mut roots) = (HashSet::default(), Vec::new());
+        let mut inside = HashSet::default();
         bound(&list, &mut inside);
-        gather(&list, &mut roots);
+        let roots = walk::evaluated(&list);
         let span = list[0].span;
         let new = self.replace(&roots, out, span, |k, _, index| {
             k.steady(index) && !k.variables(index).iter().any(|v| inside.contains(v))
@@ -196,13 +196,5 @@ impl Keeper<'_> {
         let its = self.p.exprs.bin(BinOp::Div, index, lanes);
         let here = self.p.exprs.bin(BinOp::Eq, its, register);
         self.p.exprs.select(here, part, others)
-    }
-}
-
-/// All that statements evaluate.
-fn gather(list: &[Stmt], roots: &mut Vec<ExprId>) {
-    for stmt in list {
-        roots.extend(walk::direct(&stmt.kind));
-        walk::nested(&stmt.kind).for_each(|b| gather(b, roots));
     }
 }
