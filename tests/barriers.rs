@@ -83,8 +83,9 @@ fn has_last_block(p: &Program) -> bool {
 }
 
 /// Tiles of a matrix whose number is known at launch only: that they fill it is how `concat_2d_grid` places them, and no
-/// pass follows a block's number taken apart into row and column. And warps of the last chunk's block that may have nothing to do.
-const BY_CONSTRUCTION: [&str; 2] = ["retiled", "any_warps"];
+/// pass follows a block's number taken apart into row and column. Warps of the last chunk's block that may have nothing to do. And
+/// as much of what a block has stored as its chunk is long.
+const BY_CONSTRUCTION: [&str; 3] = ["retiled", "any_warps", "centres"];
 
 /// The record of accesses out of range, as messages name it, where the program has one.
 fn record(p: &Program) -> Option<String> {
@@ -94,24 +95,27 @@ fn record(p: &Program) -> Option<String> {
     })
 }
 
+/// What the verifier cannot show of a program, but for what is known to be right for another reason.
+fn unproved(p: &Program) -> Vec<String> {
+    let mut unproved = verify::unproved(p);
+    // Only the first thread that is out of range writes the record: it wins a compare-and-exchange.
+    if let Some(record) = record(p) {
+        unproved.retain(|line| !line.contains(&record));
+    }
+    if has_open_loop(p, &p.body) {
+        unproved.retain(|line| line.contains("`out"));
+    }
+    if has_last_block(p) {
+        unproved.retain(|line| !line.contains("several grids write it, and not one after the other"));
+    }
+    unproved
+}
+
 #[test]
 fn every_program_is_proved_whole() {
     for entry in sources::compiled(|_| true) {
-        for variant in entry.variants {
-            let p = &variant.native;
-            let mut unproved = verify::unproved(p);
-            // Only the first thread that is out of range writes the record: it wins a compare-and-exchange.
-            if let Some(record) = record(p) {
-                unproved.retain(|line| !line.contains(&record));
-            }
-            if has_open_loop(p, &p.body) {
-                unproved.retain(|line| line.contains("`out"));
-            }
-            if has_last_block(p) {
-                unproved.retain(|line| !line.contains("several grids write it, and not one after the other"));
-            }
-            let trusted = BY_CONSTRUCTION.iter().any(|name| entry.ident == name);
-            assert_eq!(unproved.is_empty(), !trusted, "{}: {unproved:?}", entry.ident);
-        }
+        let trusted = BY_CONSTRUCTION.iter().any(|name| entry.ident == name);
+        let unproved: Vec<String> = entry.variants.iter().flat_map(|variant| unproved(&variant.native)).collect();
+        assert_eq!(unproved.is_empty(), !trusted, "{}: {unproved:?}", entry.ident);
     }
 }

@@ -64,6 +64,7 @@ impl Printer<'_> {
             | StmtKind::Set { var, .. }
             | StmtKind::Shuffle { var, .. }
                 if !self.uses().reads(*var) => {}
+            StmtKind::LoadVector { vars, .. } if !vars.iter().any(|var| self.uses().reads(*var)) => {}
             StmtKind::Let { var, value } => {
                 let wide = self.declared_wide(*var);
                 let value = if wide { self.wide(*value).code } else { self.code(*value) };

@@ -106,6 +106,8 @@ impl Scope {
                     Node::Cast(a)
                 }
             }
+            // A literal that has no other spelling, as that of a NaN.
+            Raw::Bits(a, _) if matches!(**a, Raw::Int(_, None)) => Node::Opaque(format!("{a:?}").into(), [].into()),
             Raw::Bits(a, _) => {
                 let from = self.ty(a).ok_or("the type of a number is not known")?;
                 Node::Opaque("bits".into(), [self.typed(a, Some(from))?].into())
