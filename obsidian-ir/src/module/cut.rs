@@ -260,19 +260,14 @@ impl<'w> Kernel<'w> {
     }
 
     fn stmt(&mut self, stmt: &Stmt) -> Stmt {
-        let shell = walk::shell(stmt);
-        let mut kind =
-            match walk::map::<std::convert::Infallible>(shell.kind, &mut |e| Ok(self.copy(e)), &mut |b| Ok(b)) {
-                Ok(kind) => kind,
-                Err(never) => match never {},
-            };
-        let (vars, arrays) = (&self.copier.vars, &self.copier.arrays);
-        walk::rename(&mut kind, &|var| vars[&var], &|array| arrays[&array]);
-        let lists: Vec<Block> = walk::nested(&stmt.kind).map(|list| self.block(list)).collect();
-        for (to, list) in walk::nested_mut(&mut kind).zip(lists) {
-            *to = list;
+        let Stmt { mut kind, span, claim } = walk::shell(stmt);
+        walk::direct_mut(&mut kind).for_each(|e| *e = self.copy(*e));
+        walk::bound_mut(&mut kind).for_each(|var| *var = self.copier.vars[var]);
+        walk::array_mut(&mut kind).into_iter().for_each(|array| *array = self.copier.arrays[array]);
+        for (to, list) in walk::nested_mut(&mut kind).zip(walk::nested(&stmt.kind)) {
+            *to = self.block(list);
         }
-        Stmt { kind, ..stmt.clone() }
+        Stmt { kind, span, claim }
     }
 }
 

@@ -121,15 +121,6 @@ impl Guards<'_> {
                 head.append(&mut before);
                 StmtKind::SeqWhile { head, cond: now(self, cond), body: self.block(body)? }
             }
-            StmtKind::If { cond, then, els } => {
-                StmtKind::If { cond: now(self, cond), then: self.block(then)?, els: self.block(els)? }
-            }
-            StmtKind::SeqFor { var, start, end, step, body } => {
-                let (start, end, step) = (now(self, start), now(self, end), now(self, step));
-                StmtKind::SeqFor { var, start, end, step, body: self.block(body)? }
-            }
-            StmtKind::ForAll { level, var, n, body } => StmtKind::ForAll { level, var, n, body: self.block(body)? },
-            StmtKind::DistrPar { level, var, n, body } => StmtKind::DistrPar { level, var, n, body: self.block(body)? },
             StmtKind::Assign { array, index, value } => {
                 let guarded = claim == Claim::Author && self.updates.contains(&(array, index));
                 let (index, value) = (now(self, index), now(self, value));
@@ -140,9 +131,6 @@ impl Guards<'_> {
                 }
                 kind
             }
-            StmtKind::Let { var, value } => StmtKind::Let { var, value: now(self, value) },
-            StmtKind::Set { var, value } => StmtKind::Set { var, value: now(self, value) },
-            StmtKind::Local { var, init } => StmtKind::Local { var, init: init.map(|e| now(self, e)) },
             StmtKind::Atomic { op, array, index, value, expected, old } => {
                 let guarded = self.updates.contains(&(array, index));
                 let (index, value) = (now(self, index), now(self, value));
@@ -156,12 +144,13 @@ impl Guards<'_> {
                 }
                 kind
             }
-            // Shuffles and vectors come later.
-            kind @ (StmtKind::Allocate { .. }
-            | StmtKind::Sync { .. }
-            | StmtKind::Shuffle { .. }
-            | StmtKind::LoadVector { .. }
-            | StmtKind::StoreVector { .. }) => kind,
+            mut kind => {
+                walk::direct_mut(&mut kind).for_each(|e| *e = now(self, *e));
+                for list in walk::nested_mut(&mut kind) {
+                    *list = self.block(std::mem::take(list))?;
+                }
+                kind
+            }
         };
         out.append(&mut before);
         out.push(Stmt { kind, span, claim });

@@ -123,10 +123,13 @@ impl<'p> Keeper<'p> {
                     StmtKind::DistrPar { level: Level::Warp, var, n, body: self.list(body)? }
                 }
                 kind @ StmtKind::ForAll { .. } => self.untouched(kind, stmt.span)?,
-                kind => {
+                mut kind => {
                     let shallow = walk::direct(&kind).find_map(|e| self.kept_in(e)).or_else(|| self.kept_by(&kind));
                     shallow.map_or(Ok(()), Err)?;
-                    walk::map(kind, &mut |e| Ok(e), &mut |list| self.outside(list))?
+                    for list in walk::nested_mut(&mut kind) {
+                        *list = self.outside(std::mem::take(list))?;
+                    }
+                    kind
                 }
             };
             out.push(Stmt::new(kind, stmt.span));
@@ -188,10 +191,11 @@ impl<'p> Keeper<'p> {
             kind @ (StmtKind::If { .. } | StmtKind::SeqFor { .. } | StmtKind::SeqWhile { .. }) => {
                 return self.apart(Stmt::new(kind, span), out);
             }
-            kind => {
+            mut kind => {
                 let roots: Vec<ExprId> = walk::direct(&kind).collect();
                 let new = self.values(&roots, out, span)?;
-                walk::map(kind, &mut |e| Ok(new.get(&e).copied().unwrap_or(e)), &mut Ok)?
+                walk::direct_mut(&mut kind).for_each(|e| *e = new.get(e).copied().unwrap_or(*e));
+                kind
             }
         };
         if let (StmtKind::Let { var, value }, Some(_)) = (&kind, &self.round) {

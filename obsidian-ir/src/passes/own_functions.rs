@@ -9,10 +9,8 @@
 //!                                         e         in all other code
 //! ```
 
-use std::convert::Infallible;
-
 use super::walk;
-use crate::program::{Block, Expr, ExprId, Program, Stmt};
+use crate::program::{Block, Expr, ExprId, Program};
 use crate::tables::HashMap;
 
 /// Whether a choice between the two is left.
@@ -43,16 +41,12 @@ fn choose(program: &mut Program, on_gpu: bool) {
         };
         new.insert(id, made);
     }
-    program.body = block(&new, std::mem::take(&mut program.body));
+    block(&new, &mut program.body);
 }
 
-fn block(new: &HashMap<ExprId, ExprId>, body: Block) -> Block {
-    let stmt = |Stmt { kind, span, claim }| {
-        let kind = walk::map(kind, &mut |e| Ok::<_, Infallible>(new[&e]), &mut |inner| Ok(block(new, inner)));
-        match kind {
-            Ok(kind) => Stmt { kind, span, claim },
-            Err(never) => match never {},
-        }
-    };
-    body.into_iter().map(stmt).collect()
+fn block(new: &HashMap<ExprId, ExprId>, body: &mut Block) {
+    for stmt in body {
+        walk::direct_mut(&mut stmt.kind).for_each(|e| *e = new[e]);
+        walk::nested_mut(&mut stmt.kind).for_each(|inner| block(new, inner));
+    }
 }

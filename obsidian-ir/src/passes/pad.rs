@@ -20,9 +20,8 @@ pub fn run(program: &mut Program) {
     if rows.is_empty() {
         return;
     }
-    let body = std::mem::take(&mut program.body);
     let mut pad = Pad { exprs: &mut program.exprs, rows: &rows, new: HashMap::default() };
-    program.body = pad.block(body);
+    pad.block(&mut program.body);
     for (id, rows) in rows {
         let array = &mut program.arrays[id.0 as usize];
         array.rows = None;
@@ -40,28 +39,17 @@ struct Pad<'p> {
 }
 
 impl Pad<'_> {
-    fn block(&mut self, body: Block) -> Block {
-        body.into_iter().map(|stmt| self.stmt(stmt)).collect()
-    }
-
-    fn stmt(&mut self, stmt: Stmt) -> Stmt {
-        let Stmt { kind, span, claim } = stmt;
-        walk::direct(&kind).for_each(|e| self.rebuild(e));
-        let blocks: Vec<Block> = walk::nested(&kind).cloned().collect();
-        let mut blocks = blocks.into_iter().map(|inner| self.block(inner)).collect::<Vec<_>>().into_iter();
-        let new = &self.new;
-        let kind =
-            walk::map(kind, &mut |e| Ok::<_, std::convert::Infallible>(new.get(&e).copied().unwrap_or(e)), &mut |_| {
-                Ok(blocks.next().unwrap_or_default())
-            });
-        let mut kind = match kind {
-            Ok(kind) => kind,
-            Err(never) => match never {},
-        };
-        if let StmtKind::Assign { array, index, .. } | StmtKind::Atomic { array, index, .. } = &mut kind {
-            *index = self.place(*array, *index);
+    fn block(&mut self, body: &mut Block) {
+        for Stmt { kind, .. } in body {
+            for e in walk::direct_mut(kind) {
+                self.rebuild(*e);
+                *e = self.new.get(e).copied().unwrap_or(*e);
+            }
+            walk::nested_mut(kind).for_each(|inner| self.block(inner));
+            if let StmtKind::Assign { array, index, .. } | StmtKind::Atomic { array, index, .. } = kind {
+                *index = self.place(*array, *index);
+            }
         }
-        Stmt { kind, span, claim }
     }
 
     /// Makes `root` and what it is computed from anew.

@@ -19,7 +19,7 @@ use super::walk;
 use crate::diag::Span;
 use crate::program::{Block, Expr, ExprId, Program, Stmt, StmtKind};
 use crate::tables::HashMap;
-use facts::{Change, Facts, Known};
+use facts::{Facts, Known};
 use plan::Plan;
 
 /// Higher trees are cut by a `Let`, so that neither a printer nor the compiler after it recurses too deep.
@@ -80,17 +80,6 @@ impl Scheduler<'_> {
         let site = Site { plan, at, span, own };
         let mut now = |s: &mut Self, id: ExprId| s.value(id, &site, out);
         let kind = match stmt.kind {
-            StmtKind::Assign { array, index, value } => {
-                let (index, value) = (now(self, index), now(self, value));
-                self.known.change(Change::Array(array));
-                StmtKind::Assign { array, index, value }
-            }
-            StmtKind::Atomic { op, array, index, value, expected, old } => {
-                let (index, value) = (now(self, index), now(self, value));
-                let expected = expected.map(|e| now(self, e));
-                self.known.change(Change::Array(array));
-                StmtKind::Atomic { op, array, index, value, expected, old }
-            }
             StmtKind::Let { var, value } => {
                 let new = now(self, value);
                 if self.facts.costs(&self.program.exprs, value) && !self.known.has(value) {
@@ -98,20 +87,6 @@ impl Scheduler<'_> {
                     self.known.learn(&self.facts, value, name);
                 }
                 StmtKind::Let { var, value: new }
-            }
-            StmtKind::Local { var, init } => {
-                let init = init.map(|i| now(self, i));
-                self.known.change(Change::Var(var));
-                StmtKind::Local { var, init }
-            }
-            StmtKind::Set { var, value } => {
-                let value = now(self, value);
-                self.known.change(Change::Var(var));
-                StmtKind::Set { var, value }
-            }
-            StmtKind::If { cond, then, els } => {
-                let cond = now(self, cond);
-                StmtKind::If { cond, then: self.list(then), els: self.list(els) }
             }
             StmtKind::SeqFor { var, start, end, step, body } => {
                 let start = now(self, start);
@@ -128,18 +103,11 @@ impl Scheduler<'_> {
                 self.enter_loop(&[&body]);
                 StmtKind::DistrPar { level, var, n, body: self.list(body) }
             }
-            StmtKind::Allocate { array } => {
-                self.known.change(Change::Array(array));
-                StmtKind::Allocate { array }
-            }
-            StmtKind::Shuffle { var, value, kind, lane } => {
-                StmtKind::Shuffle { var, value: now(self, value), kind, lane: now(self, lane) }
-            }
-            // Vector accesses are made later, from the result of this pass.
-            kind @ (StmtKind::LoadVector { .. } | StmtKind::StoreVector { .. }) => kind,
-            StmtKind::Sync { scope } => {
-                self.known.change(Change::Barrier);
-                StmtKind::Sync { scope }
+            mut kind => {
+                walk::direct_mut(&mut kind).for_each(|e| *e = now(self, *e));
+                facts::change_of(&kind).into_iter().for_each(|change| self.known.change(change));
+                walk::nested_mut(&mut kind).for_each(|list| *list = self.list(std::mem::take(list)));
+                kind
             }
         };
         out.push(Stmt { kind, span, claim });

@@ -69,15 +69,11 @@ impl Virtualiser<'_> {
                 StmtKind::SeqFor { var, start, end: n, step, body: self.list(body) }
             }
             StmtKind::ForAll { level, var, n, body } => return self.threads(level, (var, n, body), span, out),
-            StmtKind::If { cond, then, els } => StmtKind::If { cond, then: self.list(then), els: self.list(els) },
-            StmtKind::SeqFor { var, start, end, step, body } => {
-                StmtKind::SeqFor { var, start, end, step, body: self.list(body) }
-            }
-            StmtKind::SeqWhile { head, cond, body } => {
-                StmtKind::SeqWhile { head: self.list(head), cond, body: self.list(body) }
-            }
             StmtKind::Sync { .. } if self.waiting == Waiting::Blocks => StmtKind::Sync { scope: Level::Block },
-            kind => kind,
+            mut kind => {
+                walk::nested_mut(&mut kind).for_each(|list| *list = self.list(std::mem::take(list)));
+                kind
+            }
         };
         out.push(Stmt::new(kind, span));
     }
@@ -307,37 +303,21 @@ impl Rewriter {
                 let old = old.map(|v| self.bind(p, v));
                 StmtKind::Atomic { op: *op, array: self.array(*array), index, value, expected, old }
             }
-            StmtKind::Let { var, value } => {
-                let value = self.expr(p, *value);
-                StmtKind::Let { var: self.bind(p, *var), value }
-            }
-            StmtKind::Shuffle { var, value, kind, lane } => {
-                let (value, lane) = (self.expr(p, *value), self.expr(p, *lane));
-                StmtKind::Shuffle { var: self.bind(p, *var), value, kind: *kind, lane }
-            }
-            StmtKind::Local { var, init } => {
-                let init = init.map(|i| self.expr(p, i));
-                StmtKind::Local { var: self.bind(p, *var), init }
-            }
             StmtKind::Set { var, value } => StmtKind::Set { var: self.var(*var), value: self.expr(p, *value) },
-            StmtKind::If { cond, then, els } => {
-                let cond = self.expr(p, *cond);
-                StmtKind::If { cond, then: self.block(p, then), els: self.block(p, els) }
-            }
-            StmtKind::SeqFor { var, start, end, step, body } => {
-                let (start, end, step) = (self.expr(p, *start), self.expr(p, *end), self.expr(p, *step));
-                let var = self.bind(p, *var);
-                StmtKind::SeqFor { var, start, end, step, body: self.block(p, body) }
-            }
             StmtKind::SeqWhile { head, cond, body } => {
                 let head = self.block(p, head);
                 let cond = self.expr(p, *cond);
                 StmtKind::SeqWhile { head, cond, body: self.block(p, body) }
             }
             StmtKind::Allocate { array } => StmtKind::Allocate { array: self.allocate(p, *array) },
-            // In machine code there are no other statements than these and barriers, in which there is nothing to
-            // replace.
-            other => other.clone(),
+            // In machine code none of the others names an array.
+            other => {
+                let mut kind = other.clone();
+                walk::direct_mut(&mut kind).for_each(|e| *e = self.expr(p, *e));
+                walk::bound_mut(&mut kind).for_each(|var| *var = self.bind(p, *var));
+                walk::nested_mut(&mut kind).for_each(|list| *list = self.block(p, list));
+                kind
+            }
         }
     }
 

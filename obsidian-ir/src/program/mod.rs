@@ -7,6 +7,7 @@
 mod build;
 mod expr;
 mod options;
+mod parts;
 pub(crate) mod ranges;
 mod reciprocal;
 mod rewrite;

@@ -2,6 +2,7 @@
 //! Operands have smaller ids than the node that holds them, so ascending ids are an order of evaluation; nothing here
 //! recurses over expressions, which may be as deep as an unrolled loop is long.
 
+pub use super::parts::{array, array_mut, bound, bound_mut, direct, direct_mut, nested, nested_mut};
 use super::{ArrayId, Block, Expr, ExprId, Exprs, Stmt, StmtKind, VarId};
 use crate::tables::HashMap;
 
@@ -18,53 +19,9 @@ pub fn operands(e: Expr) -> impl Iterator<Item = ExprId> {
     list.into_iter().flatten()
 }
 
-/// The expressions that a statement itself evaluates, not those of its nested blocks.
-pub fn direct(kind: &StmtKind) -> impl Iterator<Item = ExprId> {
-    let list = match kind {
-        StmtKind::Assign { index, value, .. } => [Some(*index), Some(*value), None],
-        StmtKind::Atomic { index, value, expected, .. } => [Some(*index), Some(*value), *expected],
-        StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => [Some(*value), None, None],
-        StmtKind::Shuffle { value, lane, .. } => [Some(*value), Some(*lane), None],
-        StmtKind::Local { init, .. } => [*init, None, None],
-        StmtKind::If { cond, .. } | StmtKind::SeqWhile { cond, .. } => [Some(*cond), None, None],
-        StmtKind::SeqFor { start, end, step, .. } => [Some(*start), Some(*end), Some(*step)],
-        StmtKind::ForAll { n, .. } | StmtKind::DistrPar { n, .. } => [Some(*n), None, None],
-        StmtKind::LoadVector { index, .. } | StmtKind::StoreVector { index, .. } => [Some(*index), None, None],
-        StmtKind::Allocate { .. } | StmtKind::Sync { .. } => [None, None, None],
-    };
-    let more: &[ExprId] = if let StmtKind::StoreVector { values, .. } = kind { values } else { &[] };
-    list.into_iter().flatten().chain(more.iter().copied())
-}
-
-/// The blocks inside a statement.
-pub fn nested(kind: &StmtKind) -> impl Iterator<Item = &Block> {
-    let list = match kind {
-        StmtKind::If { then, els, .. } => [Some(then), Some(els)],
-        StmtKind::SeqWhile { head, body, .. } => [Some(head), Some(body)],
-        StmtKind::SeqFor { body, .. } | StmtKind::ForAll { body, .. } | StmtKind::DistrPar { body, .. } => {
-            [Some(body), None]
-        }
-        _ => [None, None],
-    };
-    list.into_iter().flatten()
-}
-
 /// Whether there is a barrier inside.
 pub fn waits(list: &Block) -> bool {
     list.iter().any(|s| matches!(s.kind, StmtKind::Sync { .. }) || nested(&s.kind).any(waits))
-}
-
-/// The blocks inside a statement, to be changed; in the order of [`nested`].
-pub fn nested_mut(kind: &mut StmtKind) -> impl Iterator<Item = &mut Block> {
-    let list = match kind {
-        StmtKind::If { then, els, .. } => [Some(then), Some(els)],
-        StmtKind::SeqWhile { head, body, .. } => [Some(head), Some(body)],
-        StmtKind::SeqFor { body, .. } | StmtKind::ForAll { body, .. } | StmtKind::DistrPar { body, .. } => {
-            [Some(body), None]
-        }
-        _ => [None, None],
-    };
-    list.into_iter().flatten()
 }
 
 /// A statement without its blocks.
@@ -112,106 +69,6 @@ pub fn rebuild(exprs: &mut Exprs, id: ExprId, map: impl Fn(ExprId) -> ExprId) ->
         Expr::Bits(a) => exprs.bits(map(a), node.ty),
         Expr::MulAdd(a, b, c) => exprs.mul_add(map(a), map(b), map(c)),
         _ => id,
-    }
-}
-
-/// The statement over what `expr` gives for its own expressions and `list` for its nested blocks.
-pub fn map<E>(
-    kind: StmtKind,
-    expr: &mut dyn FnMut(ExprId) -> Result<ExprId, E>,
-    list: &mut dyn FnMut(Block) -> Result<Block, E>,
-) -> Result<StmtKind, E> {
-    Ok(match kind {
-        StmtKind::Assign { array, index, value } => {
-            StmtKind::Assign { array, index: expr(index)?, value: expr(value)? }
-        }
-        StmtKind::Atomic { op, array, index, value, expected, old } => {
-            let expected = expected.map(&mut *expr).transpose()?;
-            StmtKind::Atomic { op, array, index: expr(index)?, value: expr(value)?, expected, old }
-        }
-        StmtKind::Let { var, value } => StmtKind::Let { var, value: expr(value)? },
-        StmtKind::Local { var, init } => StmtKind::Local { var, init: init.map(expr).transpose()? },
-        StmtKind::Set { var, value } => StmtKind::Set { var, value: expr(value)? },
-        StmtKind::Shuffle { var, value, kind, lane } => {
-            StmtKind::Shuffle { var, value: expr(value)?, kind, lane: expr(lane)? }
-        }
-        StmtKind::LoadVector { vars, array, index } => StmtKind::LoadVector { vars, array, index: expr(index)? },
-        StmtKind::StoreVector { array, index, values } => {
-            let index = expr(index)?;
-            let values = values.into_iter().map(&mut *expr).collect::<Result<_, E>>()?;
-            StmtKind::StoreVector { array, index, values }
-        }
-        StmtKind::If { cond, then, els } => StmtKind::If { cond: expr(cond)?, then: list(then)?, els: list(els)? },
-        StmtKind::SeqFor { var, start, end, step, body } => {
-            StmtKind::SeqFor { var, start: expr(start)?, end: expr(end)?, step: expr(step)?, body: list(body)? }
-        }
-        StmtKind::SeqWhile { head, cond, body } => {
-            StmtKind::SeqWhile { head: list(head)?, cond: expr(cond)?, body: list(body)? }
-        }
-        StmtKind::ForAll { level, var, n, body } => StmtKind::ForAll { level, var, n: expr(n)?, body: list(body)? },
-        StmtKind::DistrPar { level, var, n, body } => StmtKind::DistrPar { level, var, n: expr(n)?, body: list(body)? },
-        kind @ (StmtKind::Allocate { .. } | StmtKind::Sync { .. }) => kind,
-    })
-}
-
-/// The variables that a statement binds or sets.
-pub fn bound(kind: &StmtKind) -> impl Iterator<Item = VarId> {
-    let (one, more): (Option<VarId>, &[VarId]) = match kind {
-        StmtKind::Let { var, .. }
-        | StmtKind::Local { var, .. }
-        | StmtKind::Set { var, .. }
-        | StmtKind::Shuffle { var, .. }
-        | StmtKind::SeqFor { var, .. }
-        | StmtKind::ForAll { var, .. }
-        | StmtKind::DistrPar { var, .. } => (Some(*var), &[]),
-        StmtKind::Atomic { old, .. } => (*old, &[]),
-        StmtKind::LoadVector { vars, .. } => (None, vars),
-        StmtKind::Assign { .. }
-        | StmtKind::If { .. }
-        | StmtKind::SeqWhile { .. }
-        | StmtKind::Allocate { .. }
-        | StmtKind::StoreVector { .. }
-        | StmtKind::Sync { .. } => (None, &[]),
-    };
-    one.into_iter().chain(more.iter().copied())
-}
-
-/// Gives the variables and the array that a statement itself names other numbers.
-pub fn rename(kind: &mut StmtKind, var: &dyn Fn(VarId) -> VarId, array: &dyn Fn(ArrayId) -> ArrayId) {
-    match kind {
-        StmtKind::Let { var: v, .. }
-        | StmtKind::Local { var: v, .. }
-        | StmtKind::Set { var: v, .. }
-        | StmtKind::Shuffle { var: v, .. }
-        | StmtKind::SeqFor { var: v, .. }
-        | StmtKind::ForAll { var: v, .. }
-        | StmtKind::DistrPar { var: v, .. } => *v = var(*v),
-        StmtKind::Atomic { old, array: a, .. } => {
-            *old = old.map(var);
-            *a = array(*a);
-        }
-        StmtKind::LoadVector { vars, array: a, .. } => {
-            vars.iter_mut().for_each(|v| *v = var(*v));
-            *a = array(*a);
-        }
-        StmtKind::Assign { array: a, .. }
-        | StmtKind::StoreVector { array: a, .. }
-        | StmtKind::Allocate { array: a } => {
-            *a = array(*a);
-        }
-        StmtKind::If { .. } | StmtKind::SeqWhile { .. } | StmtKind::Sync { .. } => {}
-    }
-}
-
-/// The array that a statement itself allocates, writes or reads; not those that its expressions load from.
-pub fn array(kind: &StmtKind) -> Option<ArrayId> {
-    match kind {
-        StmtKind::Assign { array, .. }
-        | StmtKind::Atomic { array, .. }
-        | StmtKind::Allocate { array }
-        | StmtKind::LoadVector { array, .. }
-        | StmtKind::StoreVector { array, .. } => Some(*array),
-        _ => None,
     }
 }
 

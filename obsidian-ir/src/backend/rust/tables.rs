@@ -19,7 +19,7 @@
 
 use crate::diag::Span;
 use crate::level::Level;
-use crate::passes::walk::{self, direct, nested, nested_mut, operands, reachable};
+use crate::passes::walk::{self, direct, direct_mut, nested, nested_mut, operands, reachable};
 use crate::program::{
     Array, ArrayId, BinOp, Block, Expr, ExprId, Exprs, Program, ScalarType, Space, Stmt, StmtKind, UnOp, Var, VarId,
 };
@@ -265,12 +265,8 @@ fn rewritten(exprs: &mut Exprs, stmt: Stmt, replaced: &HashMap<ExprId, ExprId>) 
             for list in nested_mut(&mut kind) {
                 *list = std::mem::take(list).into_iter().map(|stmt| rewritten(exprs, stmt, replaced)).collect();
             }
-            let mapped: Result<StmtKind, std::convert::Infallible> =
-                walk::map(kind, &mut |e| Ok(over(exprs, e, replaced)), &mut Ok);
-            match mapped {
-                Ok(kind) => kind,
-                Err(never) => match never {},
-            }
+            direct_mut(&mut kind).for_each(|e| *e = over(exprs, *e, replaced));
+            kind
         }
     };
     Stmt { kind, span, claim }

@@ -40,18 +40,20 @@ impl Keeper<'_> {
         Ok(())
     }
 
-    fn rewritten(&self, kind: StmtKind, new: &Map) -> Kept<StmtKind> {
+    fn rewritten(&self, mut kind: StmtKind, new: &Map) -> Kept<StmtKind> {
         if let Some(array) = self.kept_by(&kind) {
             return Err(array);
         }
-        walk::map(kind, &mut |e| Ok(new.get(&e).copied().unwrap_or(e)), &mut |list| {
+        walk::direct_mut(&mut kind).for_each(|e| *e = new.get(e).copied().unwrap_or(*e));
+        for list in walk::nested_mut(&mut kind) {
             let mut out = Vec::with_capacity(list.len());
-            for stmt in list {
+            for stmt in std::mem::take(list) {
                 let kind = self.rewritten(stmt.kind, new)?;
                 self.emit(Stmt::new(kind, stmt.span), &mut out);
             }
-            Ok(out)
-        })
+            *list = out;
+        }
+        Ok(kind)
     }
 
     /// Rebuilds expressions around their loads from lanes. `may_move` says of a load and its index whether the index

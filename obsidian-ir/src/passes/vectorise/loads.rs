@@ -91,19 +91,16 @@ impl Vectoriser<'_> {
     }
 
     /// The statement with other expressions for some of its own.
-    fn with(&mut self, stmt: Stmt, instead: &HashMap<ExprId, ExprId>) -> Stmt {
-        let Stmt { kind, span, claim } = stmt;
+    fn with(&mut self, mut stmt: Stmt, instead: &HashMap<ExprId, ExprId>) -> Stmt {
         let exprs = &mut self.p.exprs;
-        let mut replace = |root| {
+        for root in walk::direct_mut(&mut stmt.kind) {
             let mut new = instead.clone();
-            for id in walk::reachable(exprs, [root], |id| instead.contains_key(&id)) {
+            for id in walk::reachable(exprs, [*root], |id| instead.contains_key(&id)) {
                 let rebuilt = walk::rebuild(exprs, id, |x| new.get(&x).copied().unwrap_or(x));
                 new.insert(id, rebuilt);
             }
-            Ok::<_, std::convert::Infallible>(new.get(&root).copied().unwrap_or(root))
-        };
-        match walk::map(kind, &mut replace, &mut Ok) {
-            Ok(kind) => Stmt { kind, span, claim },
+            *root = new.get(root).copied().unwrap_or(*root);
         }
+        stmt
     }
 }

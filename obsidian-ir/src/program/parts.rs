@@ -1,0 +1,119 @@
+//! The parts of a statement: the expressions that it evaluates, the lists inside, the variables that it binds, its array. Each is
+//! one match, from which a way to read the parts and a way to change them are made.
+
+use super::{ArrayId, Block, ExprId, StmtKind, VarId};
+
+/// The four matches, over a reference of one kind; `$part` makes such a reference to what an option holds.
+macro_rules! parts {
+    ($module:ident, $part:ident, $($reference:tt)+) => {
+        mod $module {
+            use super::{ArrayId, Block, ExprId, StmtKind, VarId};
+
+            pub(super) fn direct<'a>(kind: $($reference)+ StmtKind) -> impl Iterator<Item = $($reference)+ ExprId> {
+                let (few, many) = match kind {
+                    StmtKind::Assign { index, value, .. } => ([Some(index), Some(value), None], None),
+                    StmtKind::Atomic { index, value, expected, .. } => {
+                        ([Some(index), Some(value), expected.$part()], None)
+                    }
+                    StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => ([Some(value), None, None], None),
+                    StmtKind::Shuffle { value, lane, .. } => ([Some(value), Some(lane), None], None),
+                    StmtKind::Local { init, .. } => ([init.$part(), None, None], None),
+                    StmtKind::If { cond, .. } | StmtKind::SeqWhile { cond, .. } => ([Some(cond), None, None], None),
+                    StmtKind::SeqFor { start, end, step, .. } => ([Some(start), Some(end), Some(step)], None),
+                    StmtKind::ForAll { n, .. } | StmtKind::DistrPar { n, .. } => ([Some(n), None, None], None),
+                    StmtKind::LoadVector { index, .. } => ([Some(index), None, None], None),
+                    StmtKind::StoreVector { index, values, .. } => ([Some(index), None, None], Some(values)),
+                    StmtKind::Allocate { .. } | StmtKind::Sync { .. } => ([None, None, None], None),
+                };
+                few.into_iter().flatten().chain(many.into_iter().flatten())
+            }
+
+            pub(super) fn nested<'a>(kind: $($reference)+ StmtKind) -> impl Iterator<Item = $($reference)+ Block> {
+                let lists = match kind {
+                    StmtKind::If { then, els, .. } => [Some(then), Some(els)],
+                    StmtKind::SeqWhile { head, body, .. } => [Some(head), Some(body)],
+                    StmtKind::SeqFor { body, .. } | StmtKind::ForAll { body, .. } | StmtKind::DistrPar { body, .. } => {
+                        [Some(body), None]
+                    }
+                    _ => [None, None],
+                };
+                lists.into_iter().flatten()
+            }
+
+            pub(super) fn bound<'a>(kind: $($reference)+ StmtKind) -> impl Iterator<Item = $($reference)+ VarId> {
+                let (one, many) = match kind {
+                    StmtKind::Let { var, .. }
+                    | StmtKind::Local { var, .. }
+                    | StmtKind::Set { var, .. }
+                    | StmtKind::Shuffle { var, .. }
+                    | StmtKind::SeqFor { var, .. }
+                    | StmtKind::ForAll { var, .. }
+                    | StmtKind::DistrPar { var, .. } => (Some(var), None),
+                    StmtKind::Atomic { old, .. } => (old.$part(), None),
+                    StmtKind::LoadVector { vars, .. } => (None, Some(vars)),
+                    StmtKind::Assign { .. }
+                    | StmtKind::If { .. }
+                    | StmtKind::SeqWhile { .. }
+                    | StmtKind::Allocate { .. }
+                    | StmtKind::StoreVector { .. }
+                    | StmtKind::Sync { .. } => (None, None),
+                };
+                one.into_iter().chain(many.into_iter().flatten())
+            }
+
+            pub(super) fn array<'a>(kind: $($reference)+ StmtKind) -> Option<$($reference)+ ArrayId> {
+                match kind {
+                    StmtKind::Assign { array, .. }
+                    | StmtKind::Atomic { array, .. }
+                    | StmtKind::Allocate { array }
+                    | StmtKind::LoadVector { array, .. }
+                    | StmtKind::StoreVector { array, .. } => Some(array),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+parts!(read, as_ref, &'a);
+parts!(change, as_mut, &'a mut);
+
+/// The expressions that a statement itself evaluates, not those of its nested blocks.
+pub fn direct(kind: &StmtKind) -> impl Iterator<Item = ExprId> {
+    read::direct(kind).copied()
+}
+
+/// The expressions that a statement itself evaluates, to be changed; in the order of [`direct`].
+pub fn direct_mut(kind: &mut StmtKind) -> impl Iterator<Item = &mut ExprId> {
+    change::direct(kind)
+}
+
+/// The blocks inside a statement.
+pub fn nested(kind: &StmtKind) -> impl Iterator<Item = &Block> {
+    read::nested(kind)
+}
+
+/// The blocks inside a statement, to be changed; in the order of [`nested`].
+pub fn nested_mut(kind: &mut StmtKind) -> impl Iterator<Item = &mut Block> {
+    change::nested(kind)
+}
+
+/// The variables that a statement binds or sets.
+pub fn bound(kind: &StmtKind) -> impl Iterator<Item = VarId> {
+    read::bound(kind).copied()
+}
+
+/// The variables that a statement binds or sets, to be changed; in the order of [`bound`].
+pub fn bound_mut(kind: &mut StmtKind) -> impl Iterator<Item = &mut VarId> {
+    change::bound(kind)
+}
+
+/// The array that a statement itself allocates, writes or reads; not those that its expressions load from.
+pub fn array(kind: &StmtKind) -> Option<ArrayId> {
+    read::array(kind).copied()
+}
+
+/// The array of [`array`], to be changed.
+pub fn array_mut(kind: &mut StmtKind) -> Option<&mut ArrayId> {
+    change::array(kind)
+}
