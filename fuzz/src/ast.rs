@@ -59,7 +59,7 @@ pub enum Op {
     Method(&'static str),
     /// `let mut s = b; for i in 0..a { s = c; } d`, where `c` and `d` see `s` (the first number) and `c` sees `i`.
     For(u32, u32),
-    /// As `For` inside of a block, with `if e { continue; } if f { break; }` before `s = c;`, where `e` and `f` see what `c` sees.
+    /// As `For` inside of a block, with `if e { continue; } if f { break; }` before `s = c;`, where `e` and `f` see what `c` sees. Late rounds print that they are left.
     ForLeft(u32, u32),
     /// `[b, c, d][a % 3]`.
     Listed,

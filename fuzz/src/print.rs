@@ -286,7 +286,8 @@ impl Printer<'_> {
                 )
             }
             Op::ForLeft(s, i) => format!(
-                "{{ let mut m{s} = {}; for v{i} in 0..{} {{ let v{s} = m{s}; if {} {{ continue; }} if {} {{ break; }} m{s} = {}; }} let v{s} = m{s}; {} }}",
+                "{{ let mut m{s} = {}; for v{i} in 0..{} {{ let v{s} = m{s}; if {} {{ continue; }} \
+                 if {} {{ if v{i} > 1000 {{ println!(\"left at {{}}\", v{i}); }} break; }} m{s} = {}; }} let v{s} = m{s}; {} }}",
                 arg(1),
                 arg(0),
                 arg(4),

@@ -1,6 +1,6 @@
 //! Constants, and the operations on scalars by name. What they mean is in `arith`.
 
-use crate::ScalarType;
+use crate::{ScalarType, bf16_to_f32, f16_to_f32};
 
 /// A constant: its type and its bits (integers sign- or zero-extended to 64 bits, floats as IEEE bits).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -9,6 +9,22 @@ pub struct Const {
     pub ty: ScalarType,
     /// Its bits.
     pub bits: u64,
+}
+
+impl std::fmt::Display for Const {
+    /// As Rust prints a value of the type; `f16` and `bf16` as the `f32` that they are.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let bits = self.bits;
+        match self.ty {
+            ScalarType::Bool => (bits != 0).fmt(f),
+            ScalarType::F16 => f16_to_f32(bits as u16).fmt(f),
+            ScalarType::BF16 => bf16_to_f32(bits as u16).fmt(f),
+            ScalarType::F32 => f32::from_bits(bits as u32).fmt(f),
+            ScalarType::F64 => f64::from_bits(bits).fmt(f),
+            ty if ty.is_signed() => (bits as i64).fmt(f),
+            _ => bits.fmt(f),
+        }
+    }
 }
 
 impl Const {

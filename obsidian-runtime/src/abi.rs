@@ -15,3 +15,8 @@ pub use crate::launch::{Arg, Plan, plan};
 pub use crate::memory::RawBuffer;
 pub use crate::module::{ModulePlan, plan as plan_module};
 pub use crate::split::{Part, Split};
+
+/// What a kernel prints: a text at once, to the standard output.
+pub fn print(text: std::fmt::Arguments<'_>) {
+    std::print!("{text}");
+}

@@ -158,6 +158,47 @@ fn assertions_end_the_launch_with_their_text() {
     }
 }
 
+kernel! {
+    /// What each block and each thread say.
+    #[kernel(threads = [64, 33])]
+    pub fn talking(xs: DPull<i16>) -> DPush<Grid, i16> {
+        xs.chunks(4).as_grid_map(|c| exec_block({
+            let (n, most) = (c.len(), reduce(c, |a, b| max(a, b)).first());
+            println!("the most of {n} is {most}");
+            c.map(|x| {
+                if x < 0 { print!("[{{{}}} {} {x}", x as f16 / 4.0, x as i64 * 5_000_000_000); println!(" {}]", x < -5); }
+                x
+            }).push()
+        }))
+    }
+}
+
+/// In a process of its own, whose output can be read.
+#[test]
+fn child_talks() {
+    if std::env::var_os("OBSIDIAN_TEST_TASK").is_some() {
+        for dev in devices() {
+            let xs: Vec<i16> = vec![5, -3, 9, 0, -7, -7];
+            assert_eq!(talking.run(&dev, &dev.upload(&xs).unwrap()).unwrap().to_vec().unwrap(), xs, "{dev:?}");
+        }
+    }
+}
+
+#[test]
+fn prints_are_read_on_processors_and_under_the_interpreter() {
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "language::child_talks", "--nocapture"]).env("OBSIDIAN_TEST_TASK", "1");
+    let output = child.output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{text}");
+    let said = |line: &str| text.matches(line).count();
+    // On the processor and in the interpreter, and nowhere else.
+    assert_eq!(said("the most of 4 is 9\n"), 2, "{text}");
+    assert_eq!(said("the most of 2 is -7\n"), 2, "{text}");
+    assert_eq!(said("[{-0.75} -15000000000 -3 false]\n"), 2, "{text}");
+    assert_eq!(said("[{-1.75} -35000000000 -7 true]\n"), 4, "{text}");
+}
+
 /// As the program of that name, by Rust.
 fn rounds_of_block(c: &[u32], n: u32) -> Vec<u32> {
     let (mut m, mut sum) = (c.to_vec(), 0u32);

@@ -33,6 +33,14 @@ pub fn run(program: &Program, args: &Args) -> Result<Outputs, Fault> {
     run::run(program, args, How::default())
 }
 
+/// Runs a kernel, and gives what it prints to `reader`, piece by piece.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_read(program: &Program, args: &Args, reader: &mut dyn FnMut(&str)) -> Result<Outputs, Fault> {
+    run::run(program, args, How { reader: Some(reader), ..How::default() })
+}
+
 /// Runs a kernel on the given number of real blocks if its levels are gone; otherwise as [`run`].
 ///
 /// # Errors

@@ -26,11 +26,13 @@ pub(super) struct How<'t> {
     pub(super) order: Order,
     /// Where accesses are noted.
     pub(super) trace: Option<&'t mut Vec<Touch>>,
+    /// Who is given what the program prints.
+    pub(super) reader: Option<&'t mut dyn FnMut(&str)>,
 }
 
 impl Default for How<'_> {
     fn default() -> Self {
-        How { blocks: 1, first: FirstBlock::Asked, rounds: u64::MAX, order: Order::Forward, trace: None }
+        How { blocks: 1, first: FirstBlock::Asked, rounds: u64::MAX, order: Order::Forward, trace: None, reader: None }
     }
 }
 
@@ -102,12 +104,13 @@ pub(super) struct Machine<'p, 't> {
     rounds: u64,
     order: Order,
     trace: Option<&'t mut Vec<Touch>>,
+    reader: Option<&'t mut dyn FnMut(&str)>,
 }
 
 impl<'p, 't> Machine<'p, 't> {
     /// Before anything runs.
     fn new(program: &'p Program, args: &Args, how: How<'t>) -> Result<Machine<'p, 't>, Fault> {
-        let How { blocks: _, first, rounds, order, trace } = how;
+        let How { blocks: _, first, rounds, order, trace, reader } = how;
         let memory = Memory::new(program, args)?;
         let mut scalars = vec![None; program.params.len()];
         let inputs = program
@@ -141,6 +144,7 @@ impl<'p, 't> Machine<'p, 't> {
             rounds,
             order,
             trace,
+            reader,
         })
     }
 }
@@ -217,7 +221,21 @@ impl Machine<'_, '_> {
             StmtKind::LoadVector { vars, array, index } => self.load_vector(vars, *array, *index),
             StmtKind::StoreVector { array, index, values } => self.store_vector(*array, *index, values),
             StmtKind::Sync { scope } => self.sync(*scope),
+            StmtKind::Print { text, values } => self.print(text, values),
         }
+    }
+
+    fn print(&mut self, text: &[String], values: &[ExprId]) -> Result<(), Fault> {
+        let mut said = text.first().cloned().unwrap_or_default();
+        for (&value, part) in values.iter().zip(&text[1..]) {
+            let bits = self.bits(value)?;
+            said += &Const { ty: self.program.exprs.ty(value), bits }.to_string();
+            said += part;
+        }
+        if let Some(reader) = &mut self.reader {
+            reader(&said);
+        }
+        Ok(())
     }
 
     pub(super) fn begin_round(&mut self) -> Result<(), Fault> {

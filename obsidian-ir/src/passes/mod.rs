@@ -6,7 +6,8 @@
 //! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
 //! 4. [`pad`]: the gaps of padded arrays. Then [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
-//!    From here the forms part: under `fast_math` `own_functions` keeps a GPU's own functions or the exact ones.
+//!    From here the forms part: `unprint` takes the prints out of code for GPUs, and under `fast_math` `own_functions` keeps a
+//!    GPU's own functions or the exact ones.
 //! 6. `rounds`, for the group form only: blocks whose threads never meet are divided.
 //!    [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
 //!    `converge`, where warps cannot wait by themselves and barriers stand under no condition, the *group form*, for OpenCL;
@@ -40,6 +41,7 @@ pub mod pad;
 pub mod redux;
 mod rounds;
 pub mod schedule;
+pub mod unprint;
 pub mod unroll;
 pub mod vectorise;
 pub mod verify;
@@ -129,6 +131,7 @@ const TO_NATIVE: &[Pass] =
     &[("own_functions", own_functions::leave, Form::STRUCTURED), ("schedule", schedule::run, Form::NATIVE)];
 /// From the structured form to one with levels whose threads access memory as those of the machine form do.
 const TO_COUNTED: &[Pass] = &[
+    ("unprint", unprint::run, Form::STRUCTURED),
     ("own_functions", own_functions::take, Form::STRUCTURED),
     ("unroll", unroll::run, Form::STRUCTURED),
     ("schedule", schedule::run, Form::COUNTED),
@@ -136,6 +139,7 @@ const TO_COUNTED: &[Pass] = &[
 ];
 /// From the structured to the machine form.
 const TO_MACHINE: &[Pass] = &[
+    ("unprint", unprint::run, Form::STRUCTURED),
     ("own_functions", own_functions::take, Form::STRUCTURED),
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
     ("record", guards::record::run, Form::VIRTUALISED),
@@ -146,6 +150,7 @@ const TO_MACHINE: &[Pass] = &[
 ];
 /// From the structured to the group form.
 const TO_GROUP: &[Pass] = &[
+    ("unprint", unprint::run, Form::STRUCTURED),
     ("own_functions", own_functions::take, Form::STRUCTURED),
     ("rounds", rounds::run, Form::STRUCTURED),
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Blocks), Form::CONVERGED),
@@ -159,6 +164,7 @@ const TO_GROUP: &[Pass] = &[
 ];
 /// From the structured to the sub-group form.
 const TO_SUB_GROUPS: &[Pass] = &[
+    ("unprint", unprint::run, Form::STRUCTURED),
     ("own_functions", own_functions::take, Form::STRUCTURED),
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
     ("blocks", blocks::run, Form::VIRTUALISED),
@@ -204,8 +210,8 @@ fn all_forms(placed: &Placed, watch: &mut Watch) -> diag::Result<Forms> {
     let Placed { plain, lanes } = placed;
     let native = Native::made(run(plain, "native", TO_NATIVE, watch)?);
     let machine = Machine::made(run(placed.for_machine(), "machine", TO_MACHINE, watch)?);
-    // What the CPU would run if it had lanes, vectors and functions of a GPU's own is what the machine's cost is counted from.
-    let alike = lanes.is_none() && !own_functions::any(plain);
+    // What the CPU would run if it had lanes, vectors and functions of a GPU's own, and no prints, is what the machine's cost is counted from.
+    let alike = lanes.is_none() && !own_functions::any(plain) && !unprint::any(plain);
     let report = match () {
         () if alike && cost::vectors(&machine).is_empty() => cost::report_of(&native, &machine),
         _ => cost::report_of(&run(placed.for_machine(), "report", TO_COUNTED, watch)?, &machine),

@@ -23,6 +23,7 @@ macro_rules! parts {
                     StmtKind::ForAll { n, .. } | StmtKind::DistrPar { n, .. } => ([Some(n), None, None], None),
                     StmtKind::LoadVector { index, .. } => ([Some(index), None, None], None),
                     StmtKind::StoreVector { index, values, .. } => ([Some(index), None, None], Some(values)),
+                    StmtKind::Print { values, .. } => ([None, None, None], Some(values)),
                     StmtKind::Allocate { .. } | StmtKind::Sync { .. } => ([None, None, None], None),
                 };
                 few.into_iter().flatten().chain(many.into_iter().flatten())
@@ -56,6 +57,7 @@ macro_rules! parts {
                     | StmtKind::SeqWhile { .. }
                     | StmtKind::Allocate { .. }
                     | StmtKind::StoreVector { .. }
+                    | StmtKind::Print { .. }
                     | StmtKind::Sync { .. } => (None, None),
                 };
                 one.into_iter().chain(many.into_iter().flatten())

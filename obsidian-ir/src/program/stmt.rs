@@ -157,6 +157,14 @@ pub enum StmtKind {
         /// A lane's number, mask or distance, `0 .. 32` (`u32`); but for `Index`, the same in all lanes.
         lane: ExprId,
     },
+    /// Writes the parts of a text with the values between them. Processors and the interpreter do it; gone on the way to all
+    /// other machines (`passes::unprint`).
+    Print {
+        /// The parts: one more than there are values.
+        text: Vec<String>,
+        /// Scalars.
+        values: Vec<ExprId>,
+    },
     /// Binds immutable variables to neighbours in memory, one each: variable `k` to element `index + k`. 2 or 4 of them, which
     /// lie at a multiple of their bytes together, at most 16. Only `passes::vectorise` makes these.
     LoadVector {

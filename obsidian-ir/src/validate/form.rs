@@ -19,6 +19,8 @@ pub struct Form {
     pub(super) barriers: bool,
     /// Vector accesses.
     pub(super) vectors: bool,
+    /// Prints: on processors and in the interpreter.
+    pub(super) prints: bool,
     /// Shared arrays have their places.
     pub(super) placed: bool,
     /// No branch of a `Select` loads, and loops have ends that stay.
@@ -36,6 +38,7 @@ impl Form {
         shuffles: false,
         barriers: false,
         vectors: false,
+        prints: true,
         placed: false,
         scheduled: false,
     };
@@ -50,9 +53,9 @@ impl Form {
     /// What the Rust printer takes: levels are still there, no lane reads another's registers.
     pub const NATIVE: Form = Form { name: "native", shuffles: false, scheduled: true, ..Form::STRUCTURED };
     /// As [`Form::NATIVE`], with reads of other lanes and vectors: what costs are counted from.
-    pub const COUNTED: Form = Form { name: "counted", shuffles: true, vectors: true, ..Form::NATIVE };
+    pub const COUNTED: Form = Form { name: "counted", shuffles: true, vectors: true, prints: false, ..Form::NATIVE };
     /// After `virtualise`: threads, warps and blocks are the machine's.
-    pub const VIRTUALISED: Form = Form { name: "after `virtualise`", levels: false, ..Form::STRUCTURED };
+    pub const VIRTUALISED: Form = Form { name: "after `virtualise`", levels: false, prints: false, ..Form::STRUCTURED };
     /// After `schedule` of a virtualised program.
     pub const SCHEDULED: Form = Form { name: "after `schedule`", scheduled: true, ..Form::VIRTUALISED };
     /// What the CUDA and PTX printers take.

@@ -75,6 +75,10 @@ impl Statements<'_> {
             }
             StmtKind::Shuffle { .. } => wants(form.shuffles, "a shuffle".into()),
             StmtKind::LoadVector { .. } | StmtKind::StoreVector { .. } => wants(form.vectors, "a vector access".into()),
+            StmtKind::Print { .. } => {
+                wants(form.prints, "a print for a machine that has none".into())?;
+                wants(here == Level::Thread, format!("a print in code of the {here}"))
+            }
             StmtKind::Allocate { array } => match self.p.array(*array).space {
                 Space::Global(_) => broken(span, "a buffer is allocated"),
                 Space::Local => Ok(()),
@@ -191,7 +195,10 @@ impl Statements<'_> {
                 values.iter().try_for_each(|v| self.is(*v, ty, "an element", span))?;
                 self.vector(*array, values.len(), span)
             }
-            StmtKind::Allocate { .. } | StmtKind::Sync { .. } => Ok(()),
+            StmtKind::Print { text, values } if text.len() != values.len() + 1 => {
+                broken(span, "a text and its values do not fit together")
+            }
+            StmtKind::Allocate { .. } | StmtKind::Sync { .. } | StmtKind::Print { .. } => Ok(()),
         }
     }
 

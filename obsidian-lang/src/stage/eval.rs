@@ -100,10 +100,15 @@ impl Stage {
             }
             TKind::Unsafe(body) => self.claiming(Claim::Author, |s| s.eval(body, f)),
             TKind::Tuple(parts) => Ok(Value::Tuple(self.eval_all(parts, f)?.into())),
-            TKind::Assert(cond, told, value) => {
+            TKind::Assert(cond, told) => {
                 let cond = self.eval(cond, f)?.scalar(self)?;
-                let value = value.as_ref().map(|v| self.eval(v, f)?.scalar(self)).transpose()?;
-                self.at(e.span, |s| s.assert(cond, told, value))?;
+                let told = self.told(told, f)?;
+                self.at(e.span, |s| s.assert(cond, &told))?;
+                Ok(Value::unit())
+            }
+            TKind::Print(told) => {
+                let told = self.told(told, f)?;
+                self.at(e.span, |s| s.print(&told))?;
                 Ok(Value::unit())
             }
             TKind::Array(elements) => {

@@ -262,10 +262,11 @@ impl Assigned {
                 self.expr(a);
                 self.expr(b);
             }
-            TKind::Assert(cond, _, value) => {
+            TKind::Assert(cond, told) => {
                 self.expr(cond);
-                value.iter().for_each(|v| self.expr(v));
+                told.values.iter().for_each(|v| self.expr(v));
             }
+            TKind::Print(told) => told.values.iter().for_each(|v| self.expr(v)),
             TKind::If(c, then, els) => {
                 self.expr(c);
                 self.expr(then);

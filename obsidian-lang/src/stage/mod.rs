@@ -2,7 +2,6 @@
 //! pull and push arrays are closures of the compiler (JFP 2016 §4). Prints no target text.
 
 mod arrays;
-mod assertion;
 mod builtins;
 mod carried;
 mod chunks;
@@ -20,6 +19,7 @@ mod mutable;
 mod parallel;
 mod permutation;
 mod running;
+mod told;
 mod value;
 
 use std::rc::Rc;

@@ -217,13 +217,20 @@ pub enum Mutability {
     Mutable,
 }
 
-/// The text of an assertion, around the value that it shows.
+/// The text of an `assert!` or a `print!`, with the values that it shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
-    /// Before the value.
-    pub before: String,
-    /// After it.
-    pub after: String,
+pub struct Told<E> {
+    /// The parts of the text: one before each value, and one behind all.
+    pub parts: Vec<String>,
+    /// The values.
+    pub values: Vec<E>,
+}
+
+impl<E> Told<E> {
+    /// The text as an author writes it, with `{}` for each value.
+    pub fn text(&self) -> String {
+        self.parts.iter().map(|part| part.replace('{', "{{").replace('}', "}}")).collect::<Vec<_>>().join("{}")
+    }
 }
 
 /// How the round of a loop ends.
@@ -309,7 +316,9 @@ pub enum ExprKind {
     /// `a[i]`.
     Index(Box<Expr>, Box<Expr>),
     /// `assert!(cond, "before {} after", value)`.
-    Assert(Box<Expr>, Told, Option<Box<Expr>>),
+    Assert(Box<Expr>, Told<Expr>),
+    /// `print!("before {} after", value)`.
+    Print(Told<Expr>),
     /// `break` and `continue`. Loops are spelled out without them, so one that is left stands where it means nothing.
     Leave(Leave),
 }

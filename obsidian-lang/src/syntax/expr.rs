@@ -87,6 +87,12 @@ impl Lower<'_> {
             let span = self.spans.add(mac.path.span());
             return self.assertion(&mac.tokens, span);
         }
+        for (name, end) in [("print", ""), ("println", "\n")] {
+            if mac.path.is_ident(name) {
+                let span = self.spans.add(mac.path.span());
+                return self.print(&mac.tokens, end, span);
+            }
+        }
         Err(no_macro(mac, self.spans))
     }
 
@@ -335,8 +341,8 @@ fn unsupported(span: Span, what: &str) -> Box<Diagnostic> {
 fn no_macro(call: &syn::Macro, spans: &mut SpanTable) -> Box<Diagnostic> {
     let name = call.path.segments.last().map_or(String::new(), |segment| segment.ident.to_string());
     let help = match name.as_str() {
-        "println" | "print" | "eprintln" | "eprint" | "dbg" | "format" | "write" | "writeln" => {
-            "a kernel prints nothing: give the value out as one more result, and let the host print it"
+        "eprintln" | "eprint" | "dbg" | "format" | "write" | "writeln" => {
+            "`println!(\"x is {}\", x)` writes to the standard output, on the CPU and under `check`"
         }
         "vec" => "`mk_pull(n, |i| ..)` makes an array by its index",
         "assert_eq" | "assert_ne" | "debug_assert" => "write `assert!(a == b, \"a is {}\", a)`",

@@ -1,6 +1,5 @@
 //! Tokens → AST. Knows the grammar (Rust's, through `syn`) and which part of it the language uses; knows no types.
 
-mod assertion;
 pub mod ast;
 mod attr;
 mod depth;
@@ -11,6 +10,7 @@ mod matching;
 mod print;
 mod span;
 mod structure;
+mod told;
 mod ty;
 mod unread;
 

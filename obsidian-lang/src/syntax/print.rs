@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::ast::{
-    Expr, ExprKind, FnDecl, FnForm, Generic, GenericKind, Mutability, Pat, RangeEnd, Stmt, TypeExpr, TypeKind,
+    Expr, ExprKind, FnDecl, FnForm, Generic, GenericKind, Mutability, Pat, RangeEnd, Stmt, Told, TypeExpr, TypeKind,
 };
 use obsidian_ir::Level;
 use obsidian_ir::program::{BinOp, UnOp};
@@ -102,6 +102,16 @@ impl Printer<'_> {
     fn line(&mut self) {
         let pad = "    ".repeat(self.depth);
         let _ = write!(self.out, "\n{pad}");
+    }
+
+    /// The text and the values of a macro, up to its end.
+    fn told(&mut self, told: &Told<Expr>) {
+        self.text(&format!("{:?}", told.text()));
+        for value in &told.values {
+            self.text(", ");
+            self.expr(value);
+        }
+        self.text(")");
     }
 
     /// A body in braces, on lines of its own.
@@ -222,18 +232,15 @@ impl Printer<'_> {
             }
             ExprKind::Tuple(parts) => self.arguments(parts),
             ExprKind::Leave(how) => self.text(how.word()),
-            ExprKind::Assert(cond, told, value) => {
+            ExprKind::Assert(cond, told) => {
                 self.text("assert!(");
                 self.expr(cond);
-                self.text(&format!(
-                    ", {:?}",
-                    format!("{}{}{}", told.before, if value.is_some() { "{}" } else { "" }, told.after)
-                ));
-                if let Some(value) = value {
-                    self.text(", ");
-                    self.expr(value);
-                }
-                self.text(")");
+                self.text(", ");
+                self.told(told);
+            }
+            ExprKind::Print(told) => {
+                self.text("print!(");
+                self.told(told);
             }
             ExprKind::Struct(name, fields) => {
                 self.text(&format!("{} {{ ", name.text));

@@ -122,10 +122,11 @@ impl<'a> Walk<'a> {
             }),
             ExprKind::Struct(_, fields) => fields.iter().for_each(|(_, value)| self.expr(value)),
             ExprKind::Named(a, _) => self.expr(a),
-            ExprKind::Assert(cond, _, value) => {
+            ExprKind::Assert(cond, told) => {
                 self.expr(cond);
-                value.iter().for_each(|v| self.expr(v));
+                told.values.iter().for_each(|v| self.expr(v));
             }
+            ExprKind::Print(told) => told.values.iter().for_each(|v| self.expr(v)),
             ExprKind::Unary(_, a) | ExprKind::Unsafe(a) | ExprKind::Field(a, _) => self.expr(a),
             ExprKind::Binary(_, a, b) | ExprKind::Logic(_, a, b) | ExprKind::Index(a, b) | ExprKind::Repeat(a, b) => {
                 self.expr(a);

@@ -7,7 +7,7 @@ use super::check::Checker;
 use super::errors;
 use super::scope::Home;
 use super::typed::{Closure, TExpr, TKind, TStmt};
-use crate::syntax::ast::{Bound, Expr, ExprKind, Mutability, Pat, Stmt, TypeExpr};
+use crate::syntax::ast::{Bound, Expr, ExprKind, Mutability, Pat, Stmt, Told, TypeExpr};
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{BinOp, Claim, ScalarType, UnOp, arith};
 
@@ -77,15 +77,15 @@ impl Checker<'_> {
                 let ty = Ty::Tuple(parts.iter().map(|p| p.ty).collect());
                 (TKind::Tuple(parts), self.types.ty(ty))
             }
-            ExprKind::Assert(cond, told, value) => {
+            ExprKind::Assert(cond, told) => {
                 let cond = self.expr(cond)?;
                 let bool_ty = self.types.scalar(ScalarType::Bool);
                 self.unify(bool_ty, cond.ty, cond.span.or(span), "the condition of `assert!`")?;
-                let value = value.as_ref().map(|v| self.expr(v)).transpose()?;
-                if let Some(value) = &value {
-                    self.require(value.ty, Bound::Ord, value.span.or(span), "the value that `assert!` shows")?;
-                }
-                (TKind::Assert(Box::new(cond), told.clone(), value.map(Box::new)), self.types.unit())
+                let told = self.told(told, span, "the value that `assert!` shows")?;
+                (TKind::Assert(Box::new(cond), told), self.types.unit())
+            }
+            ExprKind::Print(told) => {
+                (TKind::Print(self.told(told, span, "a value that `print!` shows")?), self.types.unit())
             }
             ExprKind::Leave(how) => {
                 let message = format!("`{}` means nothing here", how.word());
@@ -182,6 +182,17 @@ impl Checker<'_> {
         // As in Rust, the number of bits is a `u32` whatever the type.
         let value = if name == "BITS" { self.types.scalar(ScalarType::U32) } else { ty };
         Ok(TExpr { kind: TKind::NamedConst(ty, name.to_string()), span, ty: value })
+    }
+
+    /// What a text shows: scalars.
+    fn told(&mut self, told: &Told<Expr>, span: Span, what: &str) -> Result<Told<TExpr>> {
+        let mut values = Vec::with_capacity(told.values.len());
+        for value in &told.values {
+            let value = self.expr(value)?;
+            self.require(value.ty, Bound::Ord, value.span.or(span), what)?;
+            values.push(value);
+        }
+        Ok(Told { parts: told.parts.clone(), values })
     }
 
     pub(super) fn require(&mut self, ty: TyId, bound: Bound, span: Span, what: &str) -> Result<()> {

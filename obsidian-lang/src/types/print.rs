@@ -7,7 +7,7 @@ use std::fmt::Write;
 use super::arena::Ty;
 use super::check::Checked;
 use super::typed::{Closure, FnId, TExpr, TFn, TKind, TPat, TStmt, TypeArg};
-use crate::syntax::ast::RangeEnd;
+use crate::syntax::ast::{RangeEnd, Told};
 use obsidian_ir::program::{BinOp, UnOp};
 
 /// Prints the body of a checked function, after its signature.
@@ -66,6 +66,16 @@ impl Printer<'_> {
 
     fn slot(&self, slot: u32) -> String {
         self.names.get(&slot).cloned().unwrap_or_else(|| format!("_{slot}"))
+    }
+
+    /// The text and the values of a macro, up to its end.
+    fn told(&mut self, told: &Told<TExpr>) {
+        self.text(&format!("{:?}", told.text()));
+        for value in &told.values {
+            self.text(", ");
+            self.expr(value);
+        }
+        self.text(")");
     }
 
     fn braced(&mut self, e: &TExpr) {
@@ -180,18 +190,15 @@ impl Printer<'_> {
                 self.braced(body);
             }
             TKind::Tuple(parts) => self.arguments(parts),
-            TKind::Assert(cond, told, value) => {
+            TKind::Assert(cond, told) => {
                 self.text("assert!(");
                 self.expr(cond);
-                self.text(&format!(
-                    ", {:?}",
-                    format!("{}{}{}", told.before, if value.is_some() { "{}" } else { "" }, told.after)
-                ));
-                if let Some(value) = value {
-                    self.text(", ");
-                    self.expr(value);
-                }
-                self.text(")");
+                self.text(", ");
+                self.told(told);
+            }
+            TKind::Print(told) => {
+                self.text("print!(");
+                self.told(told);
             }
             TKind::Array(elements) => {
                 self.text("[");

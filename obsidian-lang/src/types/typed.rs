@@ -269,7 +269,9 @@ pub enum TKind {
     /// `a[i]`.
     Index(Box<TExpr>, Box<TExpr>),
     /// `assert!`.
-    Assert(Box<TExpr>, Told, Option<Box<TExpr>>),
+    Assert(Box<TExpr>, Told<TExpr>),
+    /// `print!`.
+    Print(Told<TExpr>),
 }
 
 /// A closure.

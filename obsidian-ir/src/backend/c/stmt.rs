@@ -102,6 +102,7 @@ impl Printer<'_> {
             StmtKind::ForAll { .. } | StmtKind::DistrPar { .. } => {
                 self.line(0, "#error \"a loop over threads is left\"")
             }
+            StmtKind::Print { .. } => self.line(0, "#error \"a print is left\""),
             StmtKind::Allocate { array } => self.allocate(depth, *array),
             StmtKind::Sync { scope } => {
                 let text = (self.dialect.barrier)(*scope, self.p.lanes(), self.uses().fence(self.p));

@@ -54,6 +54,7 @@ impl Emitter<'_> {
             StmtKind::Sync { .. } => self.ins("bar.sync 0;"),
             // The machine form has none: a word that no assembler takes, rather than a body that runs once.
             StmtKind::ForAll { .. } | StmtKind::DistrPar { .. } => self.ins("a_loop_over_threads_is_left;"),
+            StmtKind::Print { .. } => self.ins("a_print_is_left;"),
         }
     }
 

@@ -17,6 +17,25 @@ impl Printer<'_> {
         body.iter().map(|stmt| self.stmt(stmt)).collect()
     }
 
+    /// A text at once, so that those of several threads do not mix.
+    fn print(&mut self, text: &[String], values: &[ExprId]) -> TokenStream {
+        let template =
+            text.iter().map(|part| part.replace('{', "{{").replace('}', "}}")).collect::<Vec<_>>().join("{}");
+        let values = values.iter().map(|&value| match self.p.exprs.ty(value) {
+            ScalarType::F16 => {
+                let value = self.value(value);
+                quote!(abi::f16_to_f32(#value))
+            }
+            ScalarType::BF16 => {
+                let value = self.value(value);
+                quote!(abi::bf16_to_f32(#value))
+            }
+            _ => self.value(value),
+        });
+        let values: Vec<_> = values.collect();
+        quote!(abi::print(::core::format_args!(#template, #(#values),*));)
+    }
+
     /// One statement.
     pub fn stmt(&mut self, stmt: &Stmt) -> TokenStream {
         match &stmt.kind {
@@ -86,6 +105,7 @@ impl Printer<'_> {
                 quote!(for #name in 0usize..#n { #body })
             }
             StmtKind::Allocate { array } => self.allocate(*array),
+            StmtKind::Print { text, values } => self.print(text, values),
             // One thread runs all phases, one after the other.
             StmtKind::Sync { .. } => TokenStream::new(),
             // Native form has none: an error in the user's build, rather than code that leaves them out.

@@ -205,6 +205,7 @@ impl<'p> Check<'p> {
             | StmtKind::Shuffle { .. }
             | StmtKind::LoadVector { .. }
             | StmtKind::StoreVector { .. }
+            | StmtKind::Print { .. }
             | StmtKind::Allocate { .. }
             | StmtKind::Sync { .. } => {}
         }

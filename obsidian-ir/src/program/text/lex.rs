@@ -25,6 +25,8 @@ pub(super) enum Token {
     Number(String),
     /// A sign.
     Sign(&'static str),
+    /// A text between quotation marks, as it is meant.
+    Text(String),
 }
 
 /// A line that holds something.
@@ -95,12 +97,38 @@ fn token(rest: &[char]) -> Option<(Token, usize)> {
         let length = number(rest);
         return Some((Token::Number(rest[..length].iter().collect()), length));
     }
+    if first == '"' {
+        return text(rest);
+    }
     if in_word(first) {
         let length = rest.iter().take_while(|c| in_word(**c)).count();
         return Some((Token::Word(rest[..length].iter().collect()), length));
     }
     let sign = SIGNS.iter().find(|sign| rest.len() >= sign.len() && sign.chars().zip(rest).all(|(a, b)| a == *b))?;
     Some((Token::Sign(sign), sign.len()))
+}
+
+/// A text as Rust would write it, and how many characters that takes.
+fn text(rest: &[char]) -> Option<(Token, usize)> {
+    let (mut i, mut meant) = (1, String::new());
+    while *rest.get(i)? != '"' {
+        let escaped = rest[i] == '\\';
+        i += usize::from(escaped);
+        meant.push(match (escaped, *rest.get(i)?) {
+            (true, 'n') => '\n',
+            (true, 't') => '\t',
+            (true, 'r') => '\r',
+            (true, '0') => '\0',
+            (true, 'u') => {
+                let digits: String = rest[i..].iter().skip(2).take_while(|c| **c != '}').collect();
+                i += digits.len() + 2;
+                char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?
+            }
+            (_, c) => c,
+        });
+        i += 1;
+    }
+    Some((Token::Text(meant), i + 1))
 }
 
 fn in_word(c: char) -> bool {

@@ -147,6 +147,13 @@ impl Printer<'_> {
                 let values: Vec<_> = values.iter().map(|v| self.known(*v)).collect();
                 format!("{claim}{}[{} ..] = {}", self.array(*array), self.known(*index), values.join(", "))
             }
+            StmtKind::Print { text, values } => {
+                let mut line = format!("print {:?}", text.first().map_or("", String::as_str));
+                for (value, part) in values.iter().zip(&text[1..]) {
+                    let _ = write!(line, ", {}, {part:?}", self.typed(*value));
+                }
+                line
+            }
             StmtKind::Sync { scope } => format!("sync {scope}"),
         }
     }

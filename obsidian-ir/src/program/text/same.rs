@@ -153,6 +153,7 @@ fn shape(kind: &StmtKind) -> String {
         StmtKind::ForAll { level, .. } => format!("forall {level}"),
         StmtKind::DistrPar { level, .. } => format!("distribute {level}"),
         StmtKind::Sync { scope } => format!("sync {scope}"),
+        StmtKind::Print { text, .. } => format!("print {text:?}"),
         kind => format!("{:?}", std::mem::discriminant(kind)),
     }
 }

@@ -150,6 +150,17 @@ impl<'l> Tokens<'l> {
         }
     }
 
+    /// A text between quotation marks.
+    pub(super) fn text(&mut self) -> Result<&'l str, ReadError> {
+        match self.peek_at(0) {
+            Some(Token::Text(text)) => {
+                self.next += 1;
+                Ok(text)
+            }
+            _ => self.place().error("expected a text"),
+        }
+    }
+
     pub(super) fn scalar_type(&mut self) -> Result<ScalarType, ReadError> {
         let at = self.place();
         let name = self.word("a type")?;

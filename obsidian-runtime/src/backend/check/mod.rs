@@ -138,7 +138,7 @@ impl Module for Interpreted {
             interp::Fault::Assertion(message) => Error::Assertion { kernel, message },
             fault => Error::Faulty { kernel, fault: fault.to_string() },
         };
-        let Outputs(written) = interp::run(program, &Args(taken)).map_err(faulty)?;
+        let Outputs(written) = interp::run_read(program, &Args(taken), &mut |text| print!("{text}")).map_err(faulty)?;
         let targets = launch.args.iter_mut().filter_map(|arg| match arg {
             Argument::Write(fields, _) => Some(fields),
             Argument::Read(..) | Argument::Scalar(_) => None,

@@ -127,6 +127,7 @@ impl Walk {
                 Ok(())
             }
             Stmt::Sync => Ok(()),
+            Stmt::Print { values } => values.iter().try_for_each(|v| self.reads(v, here)),
             Stmt::Abbreviate { name, value } => {
                 self.scope.abbreviations.insert(name.clone(), value.clone());
                 Ok(())

@@ -120,6 +120,17 @@ impl Reader {
                 t.take_word("sync");
                 Ok(StmtKind::Sync { scope: level(t)? })
             }
+            Some("print") => {
+                t.take_word("print");
+                let (mut text, mut values) = (vec![t.text()?.to_string()], Vec::new());
+                while t.take(",") {
+                    let tree = t.expr()?;
+                    values.push(self.build(&tree, None)?);
+                    t.expect(",")?;
+                    text.push(t.text()?.to_string());
+                }
+                Ok(StmtKind::Print { text, values })
+            }
             _ => place.error("expected a statement"),
         }
     }

@@ -133,6 +133,13 @@ impl Reader {
         if self.accept(sign) { Ok(()) } else { Err(format!("`{sign}` is missing")) }
     }
 
+    pub(super) fn text(&mut self) -> Read<()> {
+        match self.next()? {
+            Word::Text => Ok(()),
+            other => Err(format!("{other:?} is no text")),
+        }
+    }
+
     pub(super) fn name(&mut self) -> Read<String> {
         match self.next()? {
             Word::Name(name) => Ok(name),

@@ -11,6 +11,8 @@ pub(super) enum Word {
     Real(String, Option<Type>),
     Name(String),
     Sign(&'static str),
+    /// A text between quotation marks, whatever it says.
+    Text,
 }
 
 /// Longer signs before their beginnings.
@@ -30,6 +32,8 @@ pub(super) fn words(line: &str) -> Option<Vec<Word>> {
             let len =
                 rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '#' | '@' | '$'))).unwrap_or(rest.len());
             (Word::Name(rest[..len].to_string()), len)
+        } else if first == '"' {
+            (Word::Text, text_len(rest)?)
         } else {
             let sign = SIGNS.iter().find(|s| rest.starts_with(**s))?;
             (Word::Sign(sign), sign.len())
@@ -38,6 +42,17 @@ pub(super) fn words(line: &str) -> Option<Vec<Word>> {
         rest = rest[len..].trim_start();
     }
     Some(words)
+}
+
+/// How long a text is, with its quotation marks.
+fn text_len(rest: &str) -> Option<usize> {
+    let mut escaped = false;
+    let end = rest.char_indices().skip(1).find(|&(_, c)| {
+        let ends = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    });
+    end.map(|(at, _)| at + 1)
 }
 
 /// `12`, `0x1f`, `1.5`, `1e-10`; not `0..4`, which is a number and a sign.

@@ -39,6 +39,19 @@ pub(super) fn binding(rest: &str) -> Read<Stmt> {
     Ok(Stmt::Let { var, ty, value })
 }
 
+/// What follows `print`: texts, and values between them.
+pub(super) fn print(rest: &str) -> Read<Stmt> {
+    let (mut reader, mut values) = (Reader::new(rest)?, Vec::new());
+    reader.text()?;
+    while reader.accept(",") {
+        values.push(reader.expr()?);
+        reader.eat(",")?;
+        reader.text()?;
+    }
+    reader.end()?;
+    Ok(Stmt::Print { values })
+}
+
 /// `array[index] = value`, `name = value`, `atomic_add(array[index], value)` or `let old = atomic_..`.
 pub(super) fn write(text: &str, claim: Claim) -> Read<Stmt> {
     if let Some(bound) = text.strip_prefix("let ") {

@@ -1,7 +1,7 @@
 //! Statements and headers, by lines and how far they are indented.
 
 use super::expr::{Raw, Read, Reader};
-use super::line::{binding, strip_level, typed_number, write};
+use super::line::{binding, print, strip_level, typed_number, write};
 use super::{Array, Claim, Kernel, Level, Space, Stmt, Type, Unreadable};
 
 /// Reads a kernel: its head, its parameters and checks, its body.
@@ -161,6 +161,7 @@ impl<'t> Lines<'t> {
             "shared" | "lanes" => self.allocate(strip_level(rest))?,
             "local" => self.local(rest)?,
             "let" => binding(rest)?,
+            "print" => print(rest)?,
             "sync" => Stmt::Sync,
             _ if word.starts_with('$') => self.abbreviation(word, rest)?,
             "prove" => write(rest, Claim::Compiler)?,

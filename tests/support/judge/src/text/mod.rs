@@ -120,6 +120,10 @@ pub(crate) enum Stmt {
         var: String,
         value: Raw,
     },
+    /// What is shown is read, and no more.
+    Print {
+        values: Vec<Raw>,
+    },
     If {
         cond: Raw,
         then: Vec<Stmt>,

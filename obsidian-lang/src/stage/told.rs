@@ -1,38 +1,57 @@
 //! `assert!`: in the code of threads a test when the kernel runs, recorded as a guard records a read that is out of range
-//! (`passes::guards`); elsewhere a condition of the launch.
+//! (`passes::guards`); elsewhere a condition of the launch. And `print!`.
 
+use super::eval::Frame;
 use super::{Extend, Stage};
 use crate::syntax::ast::Told;
+use crate::types::TExpr;
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
 use obsidian_ir::program::{Assertion, ExprId, Range, ScalarType, Space, StmtKind};
 
 impl Stage {
-    /// Demands `cond`, or lets the launch end in an error that says what is told, with the value.
-    pub(super) fn assert(&mut self, cond: ExprId, told: &Told, value: Option<ExprId>) -> Result<()> {
+    /// The values of a text.
+    pub(super) fn told(&mut self, told: &Told<TExpr>, f: &mut Frame) -> Result<Told<ExprId>> {
+        let values = told.values.iter().map(|v| self.eval(v, f)?.scalar(self)).collect::<Result<_>>()?;
+        Ok(Told { parts: told.parts.clone(), values })
+    }
+
+    /// Prints a text; once for all threads of a block or a warp in their code.
+    pub(super) fn print(&mut self, told: &Told<ExprId>) -> Result<()> {
+        let print = StmtKind::Print { text: told.parts.clone(), values: told.values.clone() };
         match self.ambient {
-            Some(Level::Thread) => self.tested(cond, told, value),
+            Some(Level::Thread) => self.emit(print),
             Some(level @ (Level::Warp | Level::Block)) => {
                 let one = self.u32(1);
-                self.loop_at(level, one, "t", &mut |s, _| s.tested(cond, told, value))
+                self.loop_at(level, one, "t", &mut |s, _| s.emit(print.clone()))
+            }
+            _ => Err(self.error("OB015", "`print!` stands where no thread runs").map_help(
+                "print in the code of blocks, warps or threads, as in `xs.map(|x| { println!(\"{}\", x); x })`",
+            )),
+        }
+    }
+
+    /// Demands `cond`, or lets the launch end in an error that says what is told, with the value.
+    pub(super) fn assert(&mut self, cond: ExprId, told: &Told<ExprId>) -> Result<()> {
+        match self.ambient {
+            Some(Level::Thread) => self.tested(cond, told),
+            Some(level @ (Level::Warp | Level::Block)) => {
+                let one = self.u32(1);
+                self.loop_at(level, one, "t", &mut |s, _| s.tested(cond, told))
             }
             _ => {
-                let zero = self.u32(0);
-                let message = format!("{}{}", told.before, told.after).trim().to_string();
-                self.demand(
-                    cond,
-                    value.unwrap_or(zero),
-                    message,
-                    "the author of the kernel asks for this with `assert!`",
-                )
+                let shown = told.values.first().copied().unwrap_or_else(|| self.u32(0));
+                let message = told.parts.concat().trim().to_string();
+                self.demand(cond, shown, message, "the author of the kernel asks for this with `assert!`")
             }
         }
     }
 
-    fn tested(&mut self, cond: ExprId, told: &Told, value: Option<ExprId>) -> Result<()> {
+    fn tested(&mut self, cond: ExprId, told: &Told<ExprId>) -> Result<()> {
         if self.p.exprs.as_const(cond).is_some_and(|c| c.bits != 0) {
             return Ok(());
         }
+        let value = told.values.first().copied();
         let shown = value.map(|v| self.p.exprs.ty(v));
         let (zero, one) = (self.u32(0), self.u32(1));
         let bits = match value {
@@ -40,7 +59,8 @@ impl Stage {
             None => zero,
         };
         let array = self.new_array("assertion", ScalarType::U32, one, Space::Local);
-        let (before, after) = (told.before.clone(), told.after.clone());
+        let mut parts = told.parts.iter().cloned();
+        let (before, after) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         self.p.arrays[array.0 as usize].assertion = Some(Assertion { before, after, shown });
         self.emit(StmtKind::Allocate { array })?;
         self.emit(StmtKind::Assign { array, index: zero, value: bits })?;
