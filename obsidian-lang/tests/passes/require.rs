@@ -43,6 +43,22 @@ fn scalars() {
     assert_eq!(asked(&rows("s + b * 64 + i")), least("`64 * n + s`"));
 }
 
+/// What stays open is tested when the kernel runs; what strays in a small launch is a mistake.
+#[test]
+fn a_read_that_never_strays_has_a_guard() {
+    let read = |at: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{
+                xs.split_up(64).as_grid_map(|c| {{ let n = xs.len(); c.ix_map(|i| {at}).push() }}) }}"
+        );
+        let proved = passes::prove(staged(&text).remove(0)).map_err(|e| e.code)?;
+        Ok::<bool, &str>(proved.params.iter().any(|p| matches!(p.kind, obsidian_ir::program::ParamKind::Fault(_))))
+    };
+    assert_eq!(read("c[i]"), Ok(false));
+    assert_eq!(read("xs[(i * i * 2 + n * n * 2) % 4 / 2 + n % 64 + i]"), Ok(true));
+    assert_eq!(read("xs[(i * i * 2 + n * n * 2) % 4 / 2 + n % 64 + i + 1]"), Err("OB050"));
+}
+
 /// The first access cannot be had for any condition on the launch, and gets a guard. What its proof would have asked for
 /// does not hold in the second.
 #[test]
@@ -53,8 +69,9 @@ fn what_was_asked_in_vain_is_forgotten() {
         let all = format!("distr_par(out.len() / 64, |g| for_all(64, |i| {{ {first} {second} }}))");
         asked(&format!("fn k{args} {{ {all} }}")).map(|all| all[0].clone())
     };
-    assert_eq!(with(""), Ok("`b` must be at most 63".to_string()));
-    assert_eq!(with("out[g * 64 + i] = xs[(a - b) + a / b];"), Ok("`b` must be at most 63".to_string()));
+    let expected = Ok("`b` must be at most 63".to_string());
+    assert_eq!(with(""), expected);
+    assert_eq!(with("out[g * 64 + i] = xs[(a - b) + a / b];"), expected);
 }
 
 /// What no launch keeps, what depends on data, and what the author tests himself are not asked for.

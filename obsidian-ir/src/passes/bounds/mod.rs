@@ -5,6 +5,7 @@
 //! `traits` says which values hold still, `prove::reading` how expressions become polynomials (`index`), `prove` is the search,
 //! `facts` what conditions tell, `launch` what the launch checks do, `report` what the author reads.
 
+mod ask;
 mod facts;
 mod launch;
 mod narrow;
@@ -17,6 +18,7 @@ mod require;
 #[cfg(test)]
 mod rule_tests;
 mod traits;
+mod tried;
 
 use std::collections::BTreeSet;
 
@@ -25,10 +27,12 @@ use crate::passes::index::Poly;
 use crate::passes::walk::{direct, known_at_launch, nested, operands, reachable};
 use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
+use ask::Guard;
 pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
 pub(crate) use require::{Condition, Required};
 use traits::set_in;
+use tried::{Around, Trials};
 
 /// Proves that every read and write is inside its array, without guards.
 ///
@@ -86,6 +90,8 @@ pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
         loops: HashSet::default(),
         extents: Vec::new(),
         doubtful: 0,
+        around: Vec::new(),
+        trials: Trials::new(),
     };
     loops_of(&program.body, &mut check.loops);
     let top = check.prover.checked();
@@ -104,6 +110,9 @@ struct Check<'p> {
     extents: Vec<ExprId>,
     /// How many conditions that depend on data stand around a statement.
     doubtful: u32,
+    /// Loops, conditions and values around a statement.
+    around: Vec<Around>,
+    trials: Trials,
 }
 
 /// What a statement does to an element.
@@ -117,10 +126,11 @@ enum Access {
 
 impl<'p> Check<'p> {
     fn block(&mut self, body: &'p Block, scope: ScopeId) -> diag::Result<()> {
-        let mut scope = scope;
+        let (mut scope, outside) = (scope, self.around.len());
         for stmt in body {
             scope = self.stmt(stmt, scope)?;
         }
+        self.around.truncate(outside);
         Ok(())
     }
 
@@ -142,7 +152,8 @@ impl<'p> Check<'p> {
                 if let Some(refusal) = self.outside(Access::Write, *array, *index, scope, stmt.span) {
                     // In `unsafe` the author answers for who writes there, not for where that is.
                     let guardable = stmt.claim == Claim::Author && self.depends_on_data(*index);
-                    if let Some(refusal) = self.ask(refusal, guardable, (*array, *index), scope)? {
+                    let can = if guardable { Guard::Given } else { Guard::No };
+                    if let Some(refusal) = self.ask(refusal, can, (*array, *index), scope)? {
                         self.unproved.updates.insert((*array, *index));
                         self.unproved.first.get_or_insert(refusal);
                     }
@@ -151,25 +162,29 @@ impl<'p> Check<'p> {
             StmtKind::Atomic { array, index, .. } => {
                 if let Some(refusal) = self.outside(Access::Update, *array, *index, scope, stmt.span) {
                     let guardable = self.depends_on_data(*index);
-                    if let Some(refusal) = self.ask(refusal, guardable, (*array, *index), scope)? {
+                    let can = if guardable { Guard::Given } else { Guard::No };
+                    if let Some(refusal) = self.ask(refusal, can, (*array, *index), scope)? {
                         self.unproved.updates.insert((*array, *index));
                         self.unproved.first.get_or_insert(refusal);
                     }
                 }
             }
-            StmtKind::Let { var, value } => return Ok(self.bound(*var, *value, scope)),
+            StmtKind::Let { var, value } => {
+                self.around.push(Around::Is { var: *var, value: *value });
+                return Ok(self.bound(*var, *value, scope));
+            }
             StmtKind::If { cond, then, els } => {
                 let doubt = u32::from(self.is_doubtful(*cond));
                 self.doubtful += doubt;
                 for (block, truth) in [(then, true), (els, false)] {
                     let side = self.given(*cond, truth, inner);
-                    self.block(block, side)?;
+                    self.inside(Around::Given { cond: *cond, truth }, |check| check.block(block, side))?;
                 }
                 self.doubtful -= doubt;
             }
             StmtKind::SeqFor { var, start, end, step, body } => {
                 let mut facts = self.below(*var, *end, inner);
-                let step = self.prover.p.exprs.range(*step);
+                let (step_of, step) = (*step, self.prover.p.exprs.range(*step));
                 let last = self.prover.p.exprs.range(*end).hi + step.hi;
                 if last <= u32::MAX.into() && self.holds(*start, body) {
                     let (v, from) = (self.var(*var, inner), self.prover.form(inner, *start));
@@ -180,7 +195,8 @@ impl<'p> Check<'p> {
                 }
                 let facts = self.prover.lasting(facts);
                 let inner = self.prover.with(inner, facts);
-                self.rounds(*end, body, inner)?;
+                let count = Around::Count { var: *var, start: Some(*start), end: *end, step: Some(step_of) };
+                self.inside(count, |check| check.rounds(*end, body, inner))?;
             }
             StmtKind::SeqWhile { head, cond, body } => {
                 let mut at = inner;
@@ -198,7 +214,8 @@ impl<'p> Check<'p> {
                 let facts = self.below(*var, *n, inner);
                 let facts = self.prover.lasting(facts);
                 let inner = self.prover.with(inner, facts);
-                self.rounds(*n, body, inner)?;
+                let count = Around::Count { var: *var, start: None, end: *n, step: None };
+                self.inside(count, |check| check.rounds(*n, body, inner))?;
             }
             StmtKind::Local { .. }
             | StmtKind::Set { .. }
@@ -212,6 +229,15 @@ impl<'p> Check<'p> {
         Ok(self.forget(stmt, scope))
     }
 
+    /// What is done inside something more.
+    fn inside(&mut self, around: Around, work: impl FnOnce(&mut Self) -> diag::Result<()>) -> diag::Result<()> {
+        let outside = self.around.len();
+        self.around.push(around);
+        let done = work(self);
+        self.around.truncate(outside);
+        done
+    }
+
     /// The body of a loop of `n` rounds at most.
     fn rounds(&mut self, n: ExprId, body: &'p Block, scope: ScopeId) -> diag::Result<()> {
         let known = known_at_launch(&self.prover.p.exprs, n);
@@ -222,37 +248,6 @@ impl<'p> Check<'p> {
         self.doubtful -= doubt;
         self.extents.truncate(self.extents.len() - usize::from(known));
         checked
-    }
-
-    /// Asks the launch for what the proof of an access lacks; gives the refusal back where a guard is to test the access.
-    /// That is so where the access may not happen, for all that is known at the launch.
-    fn ask(
-        &mut self,
-        refusal: Box<Diagnostic>,
-        guardable: bool,
-        (array, index): (ArrayId, ExprId),
-        s: ScopeId,
-    ) -> diag::Result<Option<Box<Diagnostic>>> {
-        if guardable && (self.doubtful > 0 || self.is_doubtful(index)) {
-            return Ok(Some(refusal));
-        }
-        let len = self.prover.p.array(array).len;
-        self.prover.budget.begin();
-        // What has been asked for already may be enough.
-        let asked = self.unproved.required.iter().flat_map(|r| r.forms_within(&self.extents)).cloned().collect();
-        let inside = self.prover.with(s, asked);
-        if inside != s && self.prover.less(inside, index, len) {
-            return Ok(None);
-        }
-        match self.prover.required(s, (index, len), &self.extents) {
-            Some((forms, conditions)) => {
-                let extents = self.extents.clone();
-                self.unproved.required.push(Required { forms, extents, conditions, refusal });
-            }
-            None if guardable => return Ok(Some(refusal)),
-            None => return Err(refusal),
-        }
-        Ok(None)
     }
 
     /// The scope without what is known of the variables that a statement sets.
@@ -319,7 +314,7 @@ impl<'p> Check<'p> {
             for (side, truth) in [(a, true), (b, false)] {
                 if self.prover.p.exprs.loads(side) {
                     let inner = if self.prover.has_room() { self.prover.branch(scope, c, truth) } else { scope };
-                    self.loads(side, inner, span)?;
+                    self.inside(Around::Given { cond: c, truth }, |check| check.loads(side, inner, span))?;
                 }
             }
             self.doubtful -= doubt;
@@ -335,7 +330,8 @@ impl<'p> Check<'p> {
                 }
                 if let Some(refusal) = self.outside(Access::Read(e), array, index, scope, place) {
                     let guardable = self.depends_on_data(index);
-                    if let Some(refusal) = self.ask(refusal, guardable, (array, index), scope)? {
+                    let can = if guardable { Guard::Given } else { Guard::Open };
+                    if let Some(refusal) = self.ask(refusal, can, (array, index), scope)? {
                         self.unproved.loads.insert(e);
                         self.unproved.first.get_or_insert(refusal);
                     }

@@ -179,13 +179,30 @@ impl Condition {
         let message = self.message(p);
         let [left, right] = [&self.left, &self.right].map(|side| side.expr(&mut p.exprs));
         let mut cond = p.exprs.bin(BinOp::Le, left, right);
+        let yes = p.exprs.bool(true);
         for &n in &self.extents {
-            let (zero, yes) = (p.exprs.u32(0), p.exprs.bool(true));
+            let zero = p.exprs.u32(0);
             let none = p.exprs.bin(BinOp::Eq, n, zero);
             let some = p.exprs.un(UnOp::Not, none);
             cond = p.exprs.select(some, cond, yes);
         }
         LaunchCheck { cond, message, found: self.found(p) }
+    }
+
+    /// By how much a launch misses the condition, where that is above zero; `None` where nobody knows, or nothing happens.
+    pub(super) fn excess(&self, mut number: impl FnMut(ExprId) -> Option<u64>) -> Option<i128> {
+        let mut some = true;
+        for &n in &self.extents {
+            some &= number(n)? > 0;
+        }
+        let mut sum = |side: &Sum| {
+            side.terms.iter().try_fold(i128::from(side.constant), |sum, (factor, values)| {
+                let term = values.iter().try_fold(i128::from(*factor), |all, &e| all.checked_mul(number(e)?.into()));
+                sum.checked_add(term?)
+            })
+        };
+        let (left, right) = (sum(&self.left)?, sum(&self.right)?);
+        some.then_some(left - right)
     }
 
     /// Whether a launch that keeps this one keeps `other` too, by the constants alone.

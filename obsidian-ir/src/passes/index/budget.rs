@@ -3,6 +3,8 @@
 
 /// A question gets this part of what is left: one that takes too long leaves enough for the others.
 const SHARE: u64 = 8;
+/// A question gets this part of all at least, whatever the others took: most need no more.
+const LEAST: u64 = 1000;
 /// The values of one table, at most.
 const MAX_TABLE: u64 = 1 << 17;
 
@@ -24,7 +26,7 @@ impl Budget {
 
     /// A new question, for which a part of what is left may be spent.
     pub fn begin(&mut self) {
-        self.here = self.left / SHARE;
+        self.here = (self.left / SHARE).max(self.all / LEAST);
         self.given_up = false;
     }
 
@@ -43,7 +45,7 @@ impl Budget {
         let enough = n <= self.here;
         if enough {
             self.here -= n;
-            self.left -= n;
+            self.left = self.left.saturating_sub(n);
         }
         self.given_up |= !enough;
         enough
@@ -59,7 +61,7 @@ impl Budget {
         self.left > self.all / SHARE
     }
 
-    /// Steps or values taken so far.
+    /// Steps or values taken so far, up to all.
     pub fn spent(&self) -> u64 {
         self.all - self.left
     }
@@ -80,6 +82,20 @@ mod tests {
         assert!(!budget.given_up());
         budget.spend(1);
         assert_eq!((budget.given_up(), budget.spent()), (true, 100));
+    }
+
+    #[test]
+    fn a_small_question_is_answered_after_large_ones() {
+        let mut budget = Budget::new(10_000);
+        for _ in 0..100 {
+            budget.begin();
+            budget.spend(budget.left as usize / 8);
+        }
+        budget.begin();
+        budget.spend(10);
+        assert!(!budget.given_up() && !budget.has_room());
+        budget.spend(10);
+        assert!(budget.given_up() && budget.spent() <= 10_000);
     }
 
     #[test]

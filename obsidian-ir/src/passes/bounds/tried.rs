@@ -1,0 +1,321 @@
+//! R19. Small launches: what elimination cannot tell is tried. An access is done as a launch of small lengths and scalars would do it:
+//! its counters run through their extents, its conditions are evaluated, and its index is compared with the length. A read without a
+//! proof that strays in no small launch gets a guard: what stays open is tested when the kernel runs. One that does stray is a mistake
+//! in the program, and refused.
+//!
+//! *Why this is safe:* nothing is let through for it without a guard. What is not known (data, variables that change) may have any
+//! value: a condition on it may hold, an index made of it may stray. Where there are too many rounds to go through all, the first, the
+//! last and some between are looked at, which may make a guard of a refusal.
+
+use super::require::Condition;
+use crate::passes::walk::reachable;
+use crate::program::{BinOp, Const, Expr, ExprId, LaunchCheck, Program, Range, ScalarType, VarId, arith};
+use crate::tables::{HashMap, HashSet};
+
+/// What stands around an access, outermost first.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Around {
+    /// A loop: its counter, where that starts, ends and by how much it grows.
+    Count { var: VarId, start: Option<ExprId>, end: ExprId, step: Option<ExprId> },
+    /// `cond` is so.
+    Given { cond: ExprId, truth: bool },
+    /// `let var = value`.
+    Is { var: VarId, value: ExprId },
+}
+
+/// What came of an access in small launches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Tried {
+    /// It strays in this one.
+    Strays(Stray),
+    /// It never strays.
+    Inside,
+    /// Its index is made of what is not known, or no launch could be tried to the end.
+    Open,
+}
+
+/// An access that strays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Stray {
+    /// The lengths and scalars.
+    pub(super) launch: Vec<(ExprId, u64)>,
+    pub(super) index: u64,
+    pub(super) len: u64,
+}
+
+/// Nodes of expressions that are evaluated for all accesses of a program.
+const MAX_STEPS: u64 = 3_000_000;
+/// The same for one question.
+const STEPS_OF_ONE: u64 = 300_000;
+/// The depth to which expressions are evaluated.
+const MAX_DEPTH: u32 = 200;
+/// Combinations of numbers that are looked at for a launch.
+const COMBINATIONS: u32 = 800;
+/// Launches that are tried.
+const LAUNCHES: usize = 24;
+/// Rounds of one loop that are all done.
+const ALL_ROUNDS: u64 = 64;
+/// Lengths and scalars that decide an access, at most.
+const VALUES: usize = 6;
+/// Numbers that lengths and scalars are tried at, besides those of the program and their neighbours.
+const NUMBERS: [u64; 19] = [0, 1, 2, 3, 4, 5, 7, 31, 32, 33, 64, 65, 127, 200, 513, 1030, 2500, 5000, 20_001];
+/// Of the program's numbers only those up to this.
+const MAX_NUMBER: u64 = 4096;
+
+/// What has been spent on the accesses of a program.
+#[derive(Debug)]
+pub(super) struct Trials {
+    left: u64,
+}
+
+/// An access.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) around: &'a [Around],
+    pub(super) index: ExprId,
+    pub(super) len: ExprId,
+}
+
+impl Trials {
+    pub(super) fn new() -> Trials {
+        Trials { left: MAX_STEPS }
+    }
+
+    /// Whether the access strays in some small launch that keeps what is asked already.
+    pub(super) fn tried(&mut self, p: &Program, place: Place<'_>, asked: &[&Condition]) -> Tried {
+        let mut trial = Trial::new(p, place, self.left.min(STEPS_OF_ONE));
+        let launches = trial.launches(asked);
+        // The smallest, and some of all.
+        let spread = (1..=LAUNCHES).map(|k| launches.len() * k / LAUNCHES);
+        let spread = spread.filter(|&end| end > LAUNCHES).map(|end| launches[end - 1].clone());
+        let found = trial.all(&launches.iter().take(LAUNCHES).cloned().chain(spread).collect::<Vec<_>>());
+        self.left -= trial.spent;
+        found
+    }
+}
+
+/// Numbers of lengths and scalars, in the order of [`Trial::values`].
+type Numbers = Vec<u64>;
+
+struct Trial<'a> {
+    p: &'a Program,
+    place: Place<'a>,
+    /// The lengths and scalars that decide the access.
+    values: Vec<ExprId>,
+    /// What the launch is asked of these alone: what it is asked of others besides would let fewer launches through.
+    checks: Vec<ExprId>,
+    /// Numbers to try for each.
+    numbers: Vec<Numbers>,
+    given: HashMap<ExprId, Const>,
+    vars: HashMap<VarId, Const>,
+    /// What expressions are worth where nothing has changed since.
+    memo: HashMap<ExprId, Option<Const>>,
+    most: u64,
+    spent: u64,
+}
+
+impl<'a> Trial<'a> {
+    fn new(p: &'a Program, place: Place<'a>, most: u64) -> Self {
+        let around = place.around.iter().flat_map(|around| match *around {
+            Around::Count { start, end, step, .. } => [Some(end), start, step],
+            Around::Given { cond, .. } => [Some(cond), None, None],
+            Around::Is { value, .. } => [Some(value), None, None],
+        });
+        let roots = around.flatten().chain([place.index, place.len]);
+        let (mut values, mut numbers) = (Vec::new(), HashSet::from_iter(NUMBERS));
+        let launched = |e: ExprId| matches!(p.exprs.expr(e), Expr::Len(_) | Expr::Scalar(_));
+        let nodes = reachable(&p.exprs, roots, |_| false);
+        values.extend(nodes.iter().copied().filter(|&e| launched(e) && p.exprs.ty(e) == ScalarType::U32));
+        let mut checks = Vec::new();
+        let mut parts: Vec<ExprId> = nodes.into_iter().collect();
+        for LaunchCheck { cond, .. } in &p.checks {
+            let nodes = reachable(&p.exprs, [*cond], |_| false);
+            if nodes.iter().all(|e| !launched(*e) || values.contains(e)) {
+                checks.push(*cond);
+                parts.extend(nodes);
+            }
+        }
+        for e in parts {
+            if let Expr::Const(Const { ty: ScalarType::U32, bits: k @ ..=MAX_NUMBER }) = p.exprs.expr(e) {
+                numbers.extend([k.saturating_sub(1), k, k + 1, 2 * k, 2 * k + 1, 4 * k]);
+            }
+        }
+        let numbers = values.iter().map(|&e| within(&numbers, p.exprs.range(e))).collect();
+        let (given, vars, memo) = Default::default();
+        Trial { p, place, values, checks, numbers, given, vars, memo, most, spent: 0 }
+    }
+
+    /// Launches that the checks let through and that keep what is `asked`, small ones first.
+    fn launches(&mut self, asked: &[&Condition]) -> Vec<Numbers> {
+        if self.values.len() > VALUES || self.numbers.iter().any(Vec::is_empty) {
+            return Vec::new();
+        }
+        let all: u64 = self.numbers.iter().fold(1, |all: u64, n| all.saturating_mul(n.len() as u64));
+        let mut found: Vec<(u64, Numbers)> = Vec::new();
+        // All combinations where these are few, else some that lie far from one another.
+        let tried = all.min(COMBINATIONS.into());
+        for k in 0..tried {
+            let mut at = if all == tried { k } else { k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16 };
+            let mut launch = Numbers::new();
+            for numbers in &self.numbers {
+                let n = numbers.len() as u64;
+                launch.push(numbers[(at % n) as usize]);
+                at /= n;
+            }
+            self.set(&launch);
+            let kept = |trial: &mut Self, c: &Condition| c.excess(|e| trial.number(e)).is_none_or(|excess| excess <= 0);
+            if !self.is_let_through() || !asked.iter().all(|c| kept(self, c)) {
+                continue;
+            }
+            found.push((launch.iter().sum(), launch));
+        }
+        found.sort();
+        found.dedup();
+        found.into_iter().map(|(_, launch)| launch).collect()
+    }
+
+    fn set(&mut self, launch: &Numbers) {
+        let given = |(&e, &n): (&ExprId, &u64)| (e, Const { ty: ScalarType::U32, bits: n });
+        self.given = self.values.iter().zip(launch).map(given).collect();
+        self.vars.clear();
+        self.memo.clear();
+    }
+
+    fn is_let_through(&mut self) -> bool {
+        (0..self.checks.len()).all(|i| self.value(self.checks[i], 0).is_none_or(|holds| holds.bits != 0))
+    }
+
+    fn all(&mut self, launches: &[Numbers]) -> Tried {
+        let mut found = Tried::Open;
+        for launch in launches {
+            self.set(launch);
+            match self.round(0) {
+                Some(Tried::Open) => return Tried::Open,
+                Some(strays @ Tried::Strays(_)) => return strays,
+                Some(Tried::Inside) => found = Tried::Inside,
+                None => found = Tried::Inside,
+            }
+            if self.spent >= self.most {
+                return Tried::Open;
+            }
+        }
+        found
+    }
+
+    /// What the access does under the counters so far; `None` where it is not reached.
+    fn round(&mut self, depth: usize) -> Option<Tried> {
+        if self.spent >= self.most {
+            return Some(Tried::Open);
+        }
+        let Some(&around) = self.place.around.get(depth) else { return Some(self.access()) };
+        match around {
+            Around::Given { cond, truth } => {
+                let reached = self.value(cond, 0).is_none_or(|value| (value.bits != 0) == truth);
+                if reached { self.round(depth + 1) } else { None }
+            }
+            Around::Is { var, value } => {
+                let value = self.value(value, 0);
+                self.bind(var, value, depth)
+            }
+            Around::Count { var, start, end, step } => {
+                let number =
+                    |trial: &mut Self, e: Option<ExprId>, else_: u64| e.map_or(Some(else_), |e| trial.number(e));
+                let bounds = [number(self, start, 0), self.number(end), number(self, step, 1)];
+                let [Some(start), Some(end), Some(step @ 1..)] = bounds else { return self.bind(var, None, depth) };
+                let rounds = end.saturating_sub(start).div_ceil(step);
+                let mut found = None;
+                for k in looked_at(rounds) {
+                    let value = Const { ty: self.p.var(var).ty, bits: start + k * step };
+                    match self.bind(var, Some(value), depth) {
+                        Some(Tried::Inside) => found = Some(Tried::Inside),
+                        None => {}
+                        decided => return decided,
+                    }
+                }
+                found
+            }
+        }
+    }
+
+    fn bind(&mut self, var: VarId, value: Option<Const>, depth: usize) -> Option<Tried> {
+        match value {
+            Some(value) => drop(self.vars.insert(var, value)),
+            None => drop(self.vars.remove(&var)),
+        }
+        self.memo.clear();
+        let found = self.round(depth + 1);
+        self.vars.remove(&var);
+        self.memo.clear();
+        found
+    }
+
+    fn access(&mut self) -> Tried {
+        let (Some(index), Some(len)) = (self.number(self.place.index), self.number(self.place.len)) else {
+            return Tried::Open;
+        };
+        if index < len {
+            return Tried::Inside;
+        }
+        let launch = self.values.iter().map(|e| (*e, self.given[e].bits)).collect();
+        Tried::Strays(Stray { launch, index, len })
+    }
+
+    fn number(&mut self, e: ExprId) -> Option<u64> {
+        self.value(e, 0).map(|value| value.bits)
+    }
+
+    /// The value of an expression; `None` where it is made of what is not known.
+    fn value(&mut self, e: ExprId, depth: u32) -> Option<Const> {
+        if let Some(&known) = self.memo.get(&e) {
+            return known;
+        }
+        if depth > MAX_DEPTH || self.spent >= self.most {
+            return None;
+        }
+        self.spent += 1;
+        let exprs = &self.p.exprs;
+        let ty = exprs.ty(e);
+        let value = match exprs.expr(e) {
+            Expr::Const(k) => Some(k),
+            Expr::Var(v) => self.vars.get(&v).copied(),
+            Expr::Len(_) | Expr::Scalar(_) => self.given.get(&e).copied(),
+            Expr::Special(_) | Expr::Load(..) | Expr::OnGpu => None,
+            Expr::Un(op, a) => self.value(a, depth + 1).map(|a| arith::un(op, a)),
+            Expr::Bin(op, a, b) => match (self.value(a, depth + 1), self.value(b, depth + 1)) {
+                (Some(a), Some(b)) => Some(arith::bin(op, a, b)),
+                // One of the two decides, whatever the other is.
+                (Some(one), None) | (None, Some(one)) if ty == ScalarType::Bool => match (op, one.bits) {
+                    (BinOp::And, 0) | (BinOp::Or, 1) => Some(one),
+                    _ => None,
+                },
+                _ => None,
+            },
+            Expr::Select(c, a, b) => {
+                self.value(c, depth + 1).and_then(|c| self.value(if c.bits != 0 { a } else { b }, depth + 1))
+            }
+            Expr::Cast(a) => self.value(a, depth + 1).map(|a| arith::cast(a, ty)),
+            Expr::Bits(a) => self.value(a, depth + 1).map(|a| arith::bits(a, ty)),
+            Expr::MulAdd(a, b, c) => {
+                let [a, b, c] = [a, b, c].map(|e| self.value(e, depth + 1));
+                Some(arith::mul_add(a?, b?, c?))
+            }
+        };
+        self.memo.insert(e, value);
+        value
+    }
+}
+
+/// Those of `numbers` that lie in `range`, small ones first.
+fn within(numbers: &HashSet<u64>, range: Range) -> Numbers {
+    let mut found: Numbers = numbers.iter().copied().filter(|&n| (range.lo..=range.hi).contains(&n.into())).collect();
+    found.sort_unstable();
+    found
+}
+
+/// The rounds that are done of so many: those first that stray most often.
+fn looked_at(rounds: u64) -> Vec<u64> {
+    if rounds <= ALL_ROUNDS {
+        return (0..rounds).rev().collect();
+    }
+    [1, 2, 3].into_iter().map(|back| rounds - back).chain([0, 1, 2, 31, 32, rounds / 2, rounds / 3]).collect()
+}
