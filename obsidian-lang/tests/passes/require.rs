@@ -49,7 +49,7 @@ fn a_read_that_never_strays_has_a_guard() {
     let read = |at: &str| {
         let text = format!(
             "#[kernel(threads = 64)] fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{
-                xs.split_up(64).as_grid_map(|c| {{ let n = xs.len(); c.ix_map(|i| {at}).push() }}) }}"
+                xs.split_up(64).as_grid_map(|c| {{ let n = xs.len(); mk_pull(64, |i| {at}).push() }}) }}"
         );
         let proved = passes::prove(staged(&text).remove(0)).map_err(|e| e.code)?;
         Ok::<bool, &str>(proved.params.iter().any(|p| matches!(p.kind, obsidian_ir::program::ParamKind::Fault(_))))
