@@ -55,8 +55,9 @@ fn a_read_that_never_strays_has_a_guard() {
         Ok::<bool, &str>(proved.params.iter().any(|p| matches!(p.kind, obsidian_ir::program::ParamKind::Fault(_))))
     };
     assert_eq!(read("c[i]"), Ok(false));
-    assert_eq!(read("xs[(i * i * 2 + n * n * 2) % 4 / 2 + n % 64 + i]"), Ok(true));
-    assert_eq!(read("xs[(i * i * 2 + n * n * 2) % 4 / 2 + n % 64 + i + 1]"), Err("OB050"));
+    // This is `i`, unless the product wraps.
+    assert_eq!(read("xs[(i * n + i) / (n + 1)]"), Ok(true));
+    assert_eq!(read("xs[(i * n + i) / (n + 1) + n]"), Err("OB050"));
 }
 
 /// The first access cannot be had for any condition on the launch, and gets a guard. What its proof would have asked for
