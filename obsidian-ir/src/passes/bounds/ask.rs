@@ -1,7 +1,7 @@
 //! What becomes of an access without a proof: the launch is asked for what the proof lacks (R12), or the access gets a guard, or the
 //! program is refused.
 
-use super::Check;
+use super::{Check, report};
 use super::prove::ScopeId;
 use super::require::{Condition, Required};
 use super::tried::{Place, Tried};
@@ -47,18 +47,23 @@ impl Check<'_> {
             refusal: refusal.clone(),
         });
         match (required, guard) {
-            (Some(required), _) => self.unproved.required.push(required),
-            (None, Guard::Given) => return Ok(Some(refusal)),
-            (None, Guard::Open) if !self.strays((index, len)) => return Ok(Some(refusal)),
-            (None, Guard::Open | Guard::No) => return Err(refusal),
+            (Some(required), _) => {
+                self.unproved.required.push(required);
+                Ok(None)
+            }
+            (None, Guard::Given) => Ok(Some(refusal)),
+            (None, Guard::Open | Guard::No) => match self.tried((index, len)) {
+                Tried::Inside if guard == Guard::Open => Ok(Some(refusal)),
+                Tried::Strays(stray) => Err(report::with_example(self.prover.p, *refusal, &stray)),
+                Tried::Inside | Tried::Open => Err(refusal),
+            },
         }
-        Ok(None)
     }
 
-    /// R19. Whether an access strays in some small launch, or may do so for all that is known.
-    fn strays(&mut self, (index, len): (ExprId, ExprId)) -> bool {
+    /// R19. What an access does in small launches.
+    fn tried(&mut self, (index, len): (ExprId, ExprId)) -> Tried {
         let place = Place { around: &self.around, index, len };
         let asked: Vec<&Condition> = self.unproved.required.iter().flat_map(|r| &r.conditions).collect();
-        self.trials.tried(self.prover.p, place, &asked) != Tried::Inside
+        self.trials.tried(self.prover.p, place, &asked)
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Access;
+use super::tried::Stray;
 use crate::diag::{Diagnostic, Span};
 use crate::passes::walk::{operands, reachable};
 use crate::program::{ArrayId, BinOp, Expr, ExprId, Program, Space, print_expr};
@@ -39,6 +40,13 @@ pub(super) fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId,
         .note(format!("the length is `{}`", shown(p, array.len)))
         .help(help);
     Box::new(d)
+}
+
+/// The error with a small launch in which the access strays.
+pub(super) fn with_example(p: &Program, refusal: Diagnostic, stray: &Stray) -> Box<Diagnostic> {
+    let values: Vec<String> = stray.launch.iter().map(|&(e, n)| format!("`{}` = {n}", shown(p, e))).collect();
+    let launch = if values.is_empty() { String::new() } else { format!(" where {}", values.join(", ")) };
+    Box::new(refusal.note(format!("for example, the index is {} and the length {}{launch}", stray.index, stray.len)))
 }
 
 /// The calls inside the library that lead to an access, innermost first.

@@ -43,20 +43,20 @@ pub(super) struct Stray {
     pub(super) len: u64,
 }
 
-/// Nodes of expressions that are evaluated for all accesses of a program.
+/// Nodes of expressions that are evaluated for all accesses of a program, at most.
 const MAX_STEPS: u64 = 3_000_000;
 /// The same for one question.
-const STEPS_OF_ONE: u64 = 300_000;
+const MAX_STEPS_OF_ONE: u64 = 300_000;
 /// The depth to which expressions are evaluated.
 const MAX_DEPTH: u32 = 200;
 /// Combinations of numbers that are looked at for a launch.
-const COMBINATIONS: u32 = 800;
+const MAX_COMBINATIONS: u32 = 800;
 /// Launches that are tried.
-const LAUNCHES: usize = 24;
+const MAX_LAUNCHES: usize = 24;
 /// Rounds of one loop that are all done.
-const ALL_ROUNDS: u64 = 64;
+const MAX_ROUNDS: u64 = 64;
 /// Lengths and scalars that decide an access, at most.
-const VALUES: usize = 6;
+const MAX_VALUES: usize = 6;
 /// Numbers that lengths and scalars are tried at, besides those of the program and their neighbours.
 const NUMBERS: [u64; 19] = [0, 1, 2, 3, 4, 5, 7, 31, 32, 33, 64, 65, 127, 200, 513, 1030, 2500, 5000, 20_001];
 /// Of the program's numbers only those up to this.
@@ -83,12 +83,12 @@ impl Trials {
 
     /// Whether the access strays in some small launch that keeps what is asked already.
     pub(super) fn tried(&mut self, p: &Program, place: Place<'_>, asked: &[&Condition]) -> Tried {
-        let mut trial = Trial::new(p, place, self.left.min(STEPS_OF_ONE));
+        let mut trial = Trial::new(p, place, self.left.min(MAX_STEPS_OF_ONE));
         let launches = trial.launches(asked);
         // The smallest, and some of all.
-        let spread = (1..=LAUNCHES).map(|k| launches.len() * k / LAUNCHES);
-        let spread = spread.filter(|&end| end > LAUNCHES).map(|end| launches[end - 1].clone());
-        let found = trial.all(&launches.iter().take(LAUNCHES).cloned().chain(spread).collect::<Vec<_>>());
+        let spread = (1..=MAX_LAUNCHES).map(|k| launches.len() * k / MAX_LAUNCHES);
+        let spread = spread.filter(|&end| end > MAX_LAUNCHES).map(|end| launches[end - 1].clone());
+        let found = trial.all(&launches.iter().take(MAX_LAUNCHES).cloned().chain(spread).collect::<Vec<_>>());
         self.left -= trial.spent;
         found
     }
@@ -147,13 +147,13 @@ impl<'a> Trial<'a> {
 
     /// Launches that the checks let through and that keep what is `asked`, small ones first.
     fn launches(&mut self, asked: &[&Condition]) -> Vec<Numbers> {
-        if self.values.len() > VALUES || self.numbers.iter().any(Vec::is_empty) {
+        if self.values.len() > MAX_VALUES || self.numbers.iter().any(Vec::is_empty) {
             return Vec::new();
         }
         let all: u64 = self.numbers.iter().fold(1, |all: u64, n| all.saturating_mul(n.len() as u64));
         let mut found: Vec<(u64, Numbers)> = Vec::new();
         // All combinations where these are few, else some that lie far from one another.
-        let tried = all.min(COMBINATIONS.into());
+        let tried = all.min(MAX_COMBINATIONS.into());
         for k in 0..tried {
             let mut at = if all == tried { k } else { k.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16 };
             let mut launch = Numbers::new();
@@ -314,7 +314,7 @@ fn within(numbers: &HashSet<u64>, range: Range) -> Numbers {
 
 /// The rounds that are done of so many: those first that stray most often.
 fn looked_at(rounds: u64) -> Vec<u64> {
-    if rounds <= ALL_ROUNDS {
+    if rounds <= MAX_ROUNDS {
         return (0..rounds).rev().collect();
     }
     [1, 2, 3].into_iter().map(|back| rounds - back).chain([0, 1, 2, 31, 32, rounds / 2, rounds / 3]).collect()
