@@ -46,18 +46,41 @@ fn scalars() {
 /// What stays open is tested when the kernel runs; what strays in a small launch is a mistake.
 #[test]
 fn a_read_that_never_strays_has_a_guard() {
-    let read = |at: &str| {
+    let guarded = |block: &str| {
         let text = format!(
             "#[kernel(threads = 64)] fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{
-                xs.split_up(64).as_grid_map(|c| {{ let n = xs.len(); mk_pull(64, |i| {at}).push() }}) }}"
+                xs.split_up(64).as_grid_map(|c| {{ let n = xs.len(); {block} }}) }}"
         );
         let proved = passes::prove(staged(&text).remove(0)).map_err(|e| e.code)?;
         Ok::<bool, &str>(proved.params.iter().any(|p| matches!(p.kind, obsidian_ir::program::ParamKind::Fault(_))))
     };
+    let read = |at: &str| guarded(&format!("mk_pull(64, |i| {at}).push()"));
     assert_eq!(read("c[i]"), Ok(false));
     // This is `i`, unless the product wraps.
     assert_eq!(read("xs[(i * n + i) / (n + 1)]"), Ok(true));
     assert_eq!(read("xs[(i * n + i) / (n + 1) + n]"), Err("OB050"));
+    // Of data nothing is known: the branch may be taken.
+    assert_eq!(read("if c[i] > 5 { xs[(i * n + i) / (n + 1)] } else { 0 }"), Ok(true));
+    assert_eq!(read("if c[i] > 5 { xs[(i * n + i) / (n + 1) + n] } else { 0 }"), Err("OB050"));
+    // It strays in the last rounds of a long loop, and in no other.
+    let summed = |at: &str| {
+        guarded(&format!(
+            "mk_pull(64, |i| exec_thread({{ let mut s = i; for k in 0..n {{ s = s + xs[{at}]; }} s }})).as_block()"
+        ))
+    };
+    assert!(summed("(k * n + k) / (n + 1)").is_ok());
+    assert_eq!(summed("(k * n + k) / (n + 1) + (k + 2) / n"), Err("OB050"));
+}
+
+/// Launches that another access rules out are not tried, and nothing is asked for that would refuse launches in vain.
+#[test]
+fn small_launches_keep_what_is_asked() {
+    let second = |first: &str| {
+        let at = "ys[(i * n + i) / (n + 1)]";
+        let block = format!("let n = xs.len(); mk_pull(64, |i| c[i] + {first} + {at}).push()");
+        asked(&format!("fn k{TWO} {{ xs.split_up(64).as_grid_map(|c| {{ {block} }}) }}"))
+    };
+    assert_eq!(second("ys[i]"), Ok(vec!["the length of `ys` must be at least 64".to_string()]));
 }
 
 /// The first access cannot be had for any condition on the launch, and gets a guard. What its proof would have asked for

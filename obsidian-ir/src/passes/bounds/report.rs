@@ -45,8 +45,8 @@ pub(super) fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId,
 /// The error with a small launch in which the access strays.
 pub(super) fn with_example(p: &Program, refusal: Diagnostic, stray: &Stray) -> Box<Diagnostic> {
     let values: Vec<String> = stray.launch.iter().map(|&(e, n)| format!("`{}` = {n}", shown(p, e))).collect();
-    let launch = if values.is_empty() { String::new() } else { format!(" where {}", values.join(", ")) };
-    Box::new(refusal.note(format!("for example, the index is {} and the length {}{launch}", stray.index, stray.len)))
+    let launch = if values.is_empty() { String::new() } else { format!("with {} ", values.join(", ")) };
+    Box::new(refusal.note(format!("for example, {launch}the index is {}, and the length {}", stray.index, stray.len)))
 }
 
 /// The calls inside the library that lead to an access, innermost first.

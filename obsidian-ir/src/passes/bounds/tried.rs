@@ -85,12 +85,28 @@ impl Trials {
     pub(super) fn tried(&mut self, p: &Program, place: Place<'_>, asked: &[&Condition]) -> Tried {
         let mut trial = Trial::new(p, place, self.left.min(MAX_STEPS_OF_ONE));
         let launches = trial.launches(asked);
-        // The smallest, and some of all.
-        let spread = (1..=MAX_LAUNCHES).map(|k| launches.len() * k / MAX_LAUNCHES);
-        let spread = spread.filter(|&end| end > MAX_LAUNCHES).map(|end| launches[end - 1].clone());
-        let found = trial.all(&launches.iter().take(MAX_LAUNCHES).cloned().chain(spread).collect::<Vec<_>>());
+        let found = trial.all(&some_of(&launches));
         self.left -= trial.spent;
         found
+    }
+
+    /// Whether what is to be asked of the launch refuses small launches, and the access strays in none of these.
+    pub(super) fn refuse_in_vain(
+        &mut self,
+        p: &Program,
+        place: Place<'_>,
+        asked: &[&Condition],
+        wanted: &[Condition],
+    ) -> bool {
+        let mut trial = Trial::new(p, place, self.left.min(MAX_STEPS_OF_ONE));
+        let mut refused = trial.launches(asked);
+        refused.retain(|launch| {
+            trial.set(launch);
+            wanted.iter().any(|c| c.excess(|e| trial.number(e)).is_some_and(|excess| excess > 0))
+        });
+        let in_vain = !refused.is_empty() && trial.all(&some_of(&refused)) == Tried::Inside;
+        self.left -= trial.spent;
+        in_vain
     }
 }
 
@@ -303,6 +319,13 @@ impl<'a> Trial<'a> {
         self.memo.insert(e, value);
         value
     }
+}
+
+/// The first launches, and some of all.
+fn some_of(launches: &[Numbers]) -> Vec<Numbers> {
+    let spread = (1..=MAX_LAUNCHES).map(|k| launches.len() * k / MAX_LAUNCHES);
+    let spread = spread.filter(|&end| end > MAX_LAUNCHES).map(|end| launches[end - 1].clone());
+    launches.iter().take(MAX_LAUNCHES).cloned().chain(spread).collect()
 }
 
 /// Those of `numbers` that lie in `range`, small ones first.
