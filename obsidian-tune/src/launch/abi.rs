@@ -43,6 +43,11 @@ pub struct Refusal {
     pub found: u64,
 }
 
+/// What a kernel prints: a text at once, to the standard output.
+pub fn print(text: std::fmt::Arguments<'_>) {
+    std::print!("{text}");
+}
+
 /// Whether a kernel ran to its end.
 ///
 /// # Safety
