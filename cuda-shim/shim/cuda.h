@@ -143,6 +143,12 @@ inline float __uint_as_float(unsigned a) { return coc::bits<float>(a); }
 inline unsigned __float_as_uint(float a) { return coc::bits<unsigned>(a); }
 inline double __longlong_as_double(long long a) { return coc::bits<double>(a); }
 inline long long __double_as_longlong(double a) { return coc::bits<long long>(a); }
+inline int __mulhi(int a, int b) { return int((long long)a * b >> 32); }
+inline unsigned __umulhi(unsigned a, unsigned b) { return unsigned((unsigned long long)a * b >> 32); }
+inline long long __mul64hi(long long a, long long b) { return (long long)((__int128)a * b >> 64); }
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+    return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
 inline int __popc(unsigned a) { return __builtin_popcount(a); }
 inline int __popcll(unsigned long long a) { return __builtin_popcountll(a); }
 inline int __clz(int a) { return a == 0 ? 32 : __builtin_clz(unsigned(a)); }

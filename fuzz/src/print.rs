@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::fmt::Write;
 
 use obsidian_ir::level::Level;
-use obsidian_ir::program::{BinOp, Const, ScalarType, UnOp};
+use obsidian_ir::program::{Const, ScalarType, UnOp};
 
 use crate::ast::{
     Border, Bound, Cut, Declared, Expr, Helper, HelperKind, InChunk, InMatrix, Input, Kernel, Known, Op, Source, Update,
@@ -229,7 +229,7 @@ impl Printer<'_> {
             Op::Un(UnOp::Neg) => format!("(-{})", receiver()),
             Op::Un(UnOp::Not) => format!("(!{})", receiver()),
             Op::Un(op) => format!("{}.{}()", receiver(), op.name()),
-            Op::Bin(op @ (BinOp::Min | BinOp::Max)) => format!("{}({}, {})", op.symbol(), arg(0), arg(1)),
+            Op::Bin(op) if op.is_function() => format!("{}({}, {})", op.symbol(), arg(0), arg(1)),
             Op::Bin(op) => format!("({} {} {})", arg(0), op.symbol(), arg(1)),
             Op::Cast(to) => format!("({} as {})", receiver(), to.name()),
             Op::ToBits => format!("{}.to_bits()", receiver()),

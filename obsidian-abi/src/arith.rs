@@ -155,9 +155,15 @@ fn int_bin(op: BinOp, ty: ScalarType, x: i128, y: i128) -> u64 {
         BinOp::Shr => x >> count,
         BinOp::Min => x.min(y),
         BinOp::Max => x.max(y),
+        BinOp::MulHigh => mul_high(ty, x, y),
         _ => x,
     };
     wrap(ty, r)
+}
+
+/// The upper half of a product; those of `u64` leave an `i128`.
+fn mul_high(ty: ScalarType, x: i128, y: i128) -> i128 {
+    if ty.is_signed() { (x * y) >> ty.bits() } else { ((x as u128 * y as u128) >> ty.bits()) as i128 }
 }
 
 fn compare(op: BinOp, a: Const, b: Const) -> bool {

@@ -22,5 +22,5 @@ pub use kernel::{
     dynamic_shared, shown,
 };
 pub use launch::{Geometry, GeometryFn, NativeArgs, NativeFn, Refusal, Shape};
-pub use operators::{BinOp, Const, UnClass, UnOp};
+pub use operators::{BinClass, BinOp, Const, UnClass, UnOp};
 pub use scalar::ScalarType;

@@ -126,36 +126,103 @@ unary! {
     Tanh "tanh" Approximation;
 }
 
-/// Binary operations. Operands have one type; comparisons give `bool`, the others the operands' type.
+/// What a binary operation takes, and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // the names are Rust's operators
-pub enum BinOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    And,
-    Or,
-    Xor,
-    Shl,
-    Shr,
+pub enum BinClass {
+    /// Of integers, wrapping, and of floats.
+    Arithmetic,
+    /// Bit by bit: of integers and `bool`s.
+    Bits,
+    /// Of integers, by a count modulo their width.
+    Shift,
+    /// One of the two: of all but `f16` and `bf16`. Written as a function.
+    Extreme,
+    /// The upper half of what has twice as many bits: of integers. Written as a function.
+    High,
+    /// Of all but `f16` and `bf16`; it gives a `bool`.
+    Comparison,
+}
+
+/// The binary operations, a row each: what it computes, Rust's spelling, and its class.
+macro_rules! binary {
+    ($($(#[$doc:meta])* $op:ident $symbol:literal $class:ident;)*) => {
+        /// Binary operations. Operands have one type; comparisons give `bool`, the others the operands' type.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum BinOp {
+            $($(#[$doc])* $op,)*
+        }
+
+        impl BinOp {
+            /// All of them.
+            pub const ALL: &[BinOp] = &[$(BinOp::$op),*];
+
+            /// Rust's spelling, for printing: a sign, or the name of a function.
+            pub fn symbol(self) -> &'static str {
+                match self {
+                    $(BinOp::$op => $symbol,)*
+                }
+            }
+
+            /// What it takes, and what it is.
+            pub fn class(self) -> BinClass {
+                match self {
+                    $(BinOp::$op => BinClass::$class,)*
+                }
+            }
+        }
+    };
+}
+
+binary! {
+    /// `a + b`.
+    Add "+" Arithmetic;
+    /// `a - b`.
+    Sub "-" Arithmetic;
+    /// `a * b`.
+    Mul "*" Arithmetic;
+    /// `a / b`; of integers 0 where `b` is 0.
+    Div "/" Arithmetic;
+    /// `a % b`; of integers 0 where `b` is 0.
+    Rem "%" Arithmetic;
+    /// `a & b`.
+    And "&" Bits;
+    /// `a | b`.
+    Or "|" Bits;
+    /// `a ^ b`.
+    Xor "^" Bits;
+    /// `a << b`.
+    Shl "<<" Shift;
+    /// `a >> b`, with the sign.
+    Shr ">>" Shift;
     /// Rust's `min`: of a number and a NaN, the number. -0 is less than 0.
-    Min,
+    Min "min" Extreme;
     /// Rust's `max`: of a number and a NaN, the number. 0 is greater than -0.
-    Max,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
+    Max "max" Extreme;
+    /// The upper half of the product.
+    MulHigh "mul_hi" High;
+    /// `a == b`.
+    Eq "==" Comparison;
+    /// `a != b`.
+    Ne "!=" Comparison;
+    /// `a < b`.
+    Lt "<" Comparison;
+    /// `a <= b`.
+    Le "<=" Comparison;
+    /// `a > b`.
+    Gt ">" Comparison;
+    /// `a >= b`.
+    Ge ">=" Comparison;
 }
 
 impl BinOp {
     /// Whether the result is a `bool` whatever the operands are.
     pub fn is_comparison(self) -> bool {
-        matches!(self, BinOp::Eq | BinOp::Ne | BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge)
+        self.class() == BinClass::Comparison
+    }
+
+    /// Whether it is written as a function of its operands.
+    pub fn is_function(self) -> bool {
+        matches!(self.class(), BinClass::Extreme | BinClass::High)
     }
 
     /// Its name in instructions and functions that reduce by it, where there are any.
@@ -167,30 +234,6 @@ impl BinOp {
             BinOp::Or => "or",
             BinOp::Xor => "xor",
             _ => "add",
-        }
-    }
-
-    /// Rust's spelling, for printing; `Min` and `Max` are function names.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            BinOp::Add => "+",
-            BinOp::Sub => "-",
-            BinOp::Mul => "*",
-            BinOp::Div => "/",
-            BinOp::Rem => "%",
-            BinOp::And => "&",
-            BinOp::Or => "|",
-            BinOp::Xor => "^",
-            BinOp::Shl => "<<",
-            BinOp::Shr => ">>",
-            BinOp::Min => "min",
-            BinOp::Max => "max",
-            BinOp::Eq => "==",
-            BinOp::Ne => "!=",
-            BinOp::Lt => "<",
-            BinOp::Le => "<=",
-            BinOp::Gt => ">",
-            BinOp::Ge => ">=",
         }
     }
 }

@@ -16,7 +16,7 @@ kernel! {
 
     fn shifted<T: Int>(p: (T, T)) -> (T, T) {
         let (a, b) = p;
-        (a.wrapping_shl(b as u32) ^ b.wrapping_shr(5), a.mul_add(b, a) - a.abs())
+        (a.wrapping_shl(b as u32) ^ b.wrapping_shr(5), (a.mul_add(b, a) - a.abs()) ^ mul_hi(a, b))
     }
 
     #[kernel(threads = 64)]

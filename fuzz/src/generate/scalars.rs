@@ -254,7 +254,7 @@ impl Gen {
         let ops: &[BinOp] = match ty {
             ScalarType::Bool => &[And, Or, Xor],
             _ if ty.is_float() => &[Add, Sub, Mul, Div, Rem, Min, Max],
-            _ => &[Add, Sub, Mul, Div, Rem, And, Or, Xor, Shl, Shr, Min, Max],
+            _ => &[Add, Sub, Mul, Div, Rem, And, Or, Xor, Shl, Shr, Min, Max, MulHigh],
         };
         let op = self.random.pick(ops);
         let (a, mut b) = (self.scalar(ty, depth), self.scalar(ty, depth));

@@ -13,12 +13,23 @@ pub fn operation<'k>(op: &Op, args: &[Value<'k>], operator: fn(BinOp) -> BinOp) 
             Const::u32(arith::un(*op, a).bits as u32)
         }
         Op::Un(op) => arith::un(*op, a),
+        Op::Bin(BinOp::MulHigh) => upper_half(a, args[1].constant()?),
         Op::Bin(op) => arith::bin(operator(*op), a, args[1].constant()?),
         Op::Cast(to) => arith::cast(a, *to),
         Op::ToBits => arith::bits(a, a.ty.unsigned()),
         Op::FromBits(to) => arith::bits(a, *to),
         other => return malformed(format!("{other:?}")),
     }))
+}
+
+/// The upper half of a product: half by half, with what is carried.
+fn upper_half(a: Const, b: Const) -> Const {
+    let half = a.ty.bits() / 2;
+    let split = |c: Const| (c.int() >> half, c.int() & ((1 << half) - 1));
+    let ((ah, al), (bh, bl)) = (split(a), split(b));
+    let middle = ah * bl + ((al * bl) >> half);
+    let carried = al * bh + (middle & ((1 << half) - 1));
+    Const { ty: a.ty, bits: arith::wrap(a.ty, ah * bh + (middle >> half) + (carried >> half)) }
 }
 
 /// A function of the library.

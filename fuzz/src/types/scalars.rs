@@ -28,7 +28,7 @@ pub fn operation(op: &Op, args: &[Ty]) -> Option<Ty> {
                 BinOp::Eq | BinOp::Ne => Some(BOOL),
                 BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge => ok(a != ScalarType::Bool, ScalarType::Bool),
                 BinOp::And | BinOp::Or | BinOp::Xor => ok(!a.is_float(), a),
-                BinOp::Shl | BinOp::Shr => ok(a.is_int(), a),
+                BinOp::Shl | BinOp::Shr | BinOp::MulHigh => ok(a.is_int(), a),
                 _ => ok(a != ScalarType::Bool, a),
             }
         }

@@ -248,7 +248,7 @@ fn write_node(nodes: &[HostNode], expr: HostExprId, name: &dyn Fn(ValueId) -> St
     // In parentheses where it is an operand that stands between signs.
     let operand = |id: HostExprId, to: &mut String| {
         let sign = |node: &HostNode| match node.expr {
-            HostExpr::Bin(op, ..) => !matches!(op, BinOp::Min | BinOp::Max),
+            HostExpr::Bin(op, ..) => !op.is_function(),
             HostExpr::Cast(_) | HostExpr::Select(..) => true,
             _ => false,
         };
@@ -277,7 +277,7 @@ fn write_node(nodes: &[HostNode], expr: HostExprId, name: &dyn Fn(ValueId) -> St
             operand(a, to);
         }
         HostExpr::Un(op, a) => call(&format!("{op:?}").to_lowercase(), &[a], to),
-        HostExpr::Bin(op @ (BinOp::Min | BinOp::Max), a, b) => call(op.symbol(), &[a, b], to),
+        HostExpr::Bin(op, a, b) if op.is_function() => call(op.symbol(), &[a, b], to),
         HostExpr::Bin(op, a, b) => {
             operand(a, to);
             let _ = write!(to, " {} ", op.symbol());

@@ -181,6 +181,10 @@ fn function(function: Function, ty: ScalarType) -> Option<String> {
         Function::Rem => library("fmod"),
         Function::Min => library("fmin"),
         Function::Max => library("fmax"),
+        Function::MulHigh => {
+            let (sign, wide) = (if ty.is_signed() { "" } else { "u" }, if ty.bits() == 64 { "64" } else { "" });
+            Some(format!("__{sign}mul{wide}hi"))
+        }
     }
 }
 

@@ -144,6 +144,7 @@ fn function(function: Function, _: ScalarType) -> Option<String> {
         Function::Rem => "fmod",
         Function::Min => "fmin",
         Function::Max => "fmax",
+        Function::MulHigh => "mul_hi",
     };
     Some(name.to_string())
 }
@@ -325,7 +326,7 @@ const RESERVED: &[&str] = &[
     "get_sub_group_local_id", "INFINITY", "NAN", "FLT_MAX", "FLT_MIN", "DBL_MAX", "DBL_MIN", "CHAR_BIT",
     "INT_MAX", "INT_MIN", "UINT_MAX", "LONG_MAX", "LONG_MIN", "MAXFLOAT", "HUGE_VAL", "HUGE_VALF", "M_E", "M_PI",
     "get_local_id", "get_group_id", "get_num_groups", "barrier", "as_float", "as_double", "as_int", "as_long", "as_uint",
-    "as_ulong", "sqrt", "fabs", "floor", "ceil", "trunc", "fmod", "fmin", "fmax", "min", "max", "fma", "vload_half", "vstore_half_rte", "popcount", "clz", "native_divide",
+    "as_ulong", "sqrt", "fabs", "floor", "ceil", "trunc", "fmod", "fmin", "fmax", "min", "max", "fma", "mul_hi", "vload_half", "vstore_half_rte", "popcount", "clz", "native_divide",
     "native_sqrt", "native_recip", "native_rsqrt",
     "atomic_add", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor", "atomic_xchg", "atomic_cmpxchg",
     "atom_add", "atom_min", "atom_max", "atom_and", "atom_or", "atom_xor", "atom_xchg", "atom_cmpxchg",
@@ -344,7 +345,7 @@ const FUNCTIONS: &[&str] = &[
     "ilogb", "ldexp", "lgamma", "lgamma_r", "log", "log10", "log1p", "log2", "logb", "mad", "maxmag", "minmag", "modf",
     "nan", "nextafter", "pow", "pown", "powr", "remainder", "remquo", "rint", "rootn", "round", "rsqrt", "sin", "sincos",
     "sinh", "sinpi", "tan", "tanh", "tanpi", "tgamma", "abs", "abs_diff", "add_sat", "clamp", "ctz", "hadd", "mad24",
-    "mad_hi", "mad_sat", "mul24", "mul_hi", "rhadd", "rotate", "sub_sat", "upsample", "degrees", "mix", "radians", "sign",
+    "mad_hi", "mad_sat", "mul24", "rhadd", "rotate", "sub_sat", "upsample", "degrees", "mix", "radians", "sign",
     "smoothstep", "step", "cross", "distance", "dot", "length", "normalize", "fast_distance", "fast_length",
     "fast_normalize", "all", "any", "bitselect", "select", "isequal", "isfinite", "isgreater", "isinf", "isless", "isnan",
     "isnormal", "isordered", "isunordered", "signbit", "shuffle", "shuffle2", "prefetch", "printf", "async_work_group_copy",

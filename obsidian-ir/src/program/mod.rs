@@ -19,7 +19,7 @@ pub mod walk;
 pub use build::{Exprs, Inside, Owner};
 pub use expr::{Expr, ExprId, Node, Special, VarId};
 use obsidian_abi::assertion;
-pub use obsidian_abi::{BinOp, Const, ScalarType, UnClass, UnOp, arith};
+pub use obsidian_abi::{BinClass, BinOp, Const, ScalarType, UnClass, UnOp, arith};
 pub use options::{Deny, Math, Options, Target};
 pub use reciprocal::Reciprocal;
 pub use scalar::Range;

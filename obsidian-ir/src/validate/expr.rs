@@ -2,7 +2,9 @@
 
 use super::{Broken, Checked, broken};
 use crate::diag::Span;
-use crate::program::{BinOp, Expr, ExprId, ParamId, ParamKind, Program, Range, ScalarType, UnClass, UnOp, walk};
+use crate::program::{
+    BinClass, BinOp, Expr, ExprId, ParamId, ParamKind, Program, Range, ScalarType, UnClass, UnOp, walk,
+};
 use crate::tables::HashSet;
 
 /// The expressions that have been checked.
@@ -122,10 +124,10 @@ fn unary(op: UnOp, ty: ScalarType) -> bool {
 }
 
 fn binary(op: BinOp, ty: ScalarType) -> bool {
-    match op {
-        BinOp::And | BinOp::Or | BinOp::Xor => !ty.is_float(),
-        BinOp::Shl | BinOp::Shr => ty.is_int(),
-        _ if op.is_comparison() || matches!(op, BinOp::Min | BinOp::Max) => !ty.is_half(),
-        _ => ty != ScalarType::Bool && !ty.is_half(),
+    match op.class() {
+        BinClass::Bits => !ty.is_float(),
+        BinClass::Shift | BinClass::High => ty.is_int(),
+        BinClass::Comparison | BinClass::Extreme => !ty.is_half(),
+        BinClass::Arithmetic => ty != ScalarType::Bool && !ty.is_half(),
     }
 }

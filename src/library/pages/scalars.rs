@@ -284,6 +284,13 @@ pub fn mul_add<T: Num>(a: T, b: T, c: T) -> T {
     in_kernels_only()
 }
 
+/// The upper half of the product, which has twice as many bits.
+///
+/// Source: PTX ISA, `mul.hi`; OpenCL C, `mul_hi`.
+pub fn mul_hi<T: Int>(a: T, b: T) -> T {
+    in_kernels_only()
+}
+
 /// `x^y`, with the edges of IEEE 754's `pow`: at most 1 ulp, `f64` 2; `f16` and `bf16` are rounded from `f32`.
 ///
 /// Source: Rust's method of that name.

@@ -18,13 +18,6 @@ pub fn cos_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
 
-/// The high 64 bits of the product, from four products of halves.
-///
-/// Source: this library's own.
-pub fn mul_high(a: u64, b: u64) -> u64 where for<'host> Host: OnlyInKernels {
-    in_kernels_only()
-}
-
 /// `|x|` as quarter turns: their number modulo 4, and the rest in radians from `-pi/4` to `pi/4` as the sum of two numbers. In integers: 96 bits of `2/pi`, those whose product with the mantissa lies between 2^1 and 2^-62, are cut from a table by the exponent; so every argument is reduced alike and exactly.
 ///
 /// Source: M. Payne, R. Hanek, Radian reduction for trigonometric functions, 1983.

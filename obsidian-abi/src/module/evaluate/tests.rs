@@ -19,27 +19,6 @@ impl Random {
     }
 }
 
-const OPS: [BinOp; 18] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::Div,
-    BinOp::Rem,
-    BinOp::And,
-    BinOp::Or,
-    BinOp::Xor,
-    BinOp::Shl,
-    BinOp::Shr,
-    BinOp::Min,
-    BinOp::Max,
-    BinOp::Eq,
-    BinOp::Ne,
-    BinOp::Lt,
-    BinOp::Le,
-    BinOp::Gt,
-    BinOp::Ge,
-];
-
 /// A random list of nodes over `values` values of the types `VALUES`.
 const VALUES: [ScalarType; 6] = [U32, U32, I32, U64, I64, U8];
 
@@ -55,7 +34,7 @@ fn random_nodes(random: &mut Random) -> Vec<HostNode> {
         let like: Vec<u32> = (0..nodes.len() as u32).filter(|&b| nodes[b as usize].ty == ty).collect();
         let b = like[random.below(like.len() as u64) as usize];
         let conds: Vec<u32> = (0..nodes.len() as u32).filter(|&b| nodes[b as usize].ty == Bool).collect();
-        let op = OPS[random.below(18) as usize];
+        let op = BinOp::ALL[random.below(BinOp::ALL.len() as u64) as usize];
         let node = match random.below(6) {
             0 if !conds.is_empty() => {
                 let cond = conds[random.below(conds.len() as u64) as usize];
@@ -106,6 +85,10 @@ macro_rules! rust {
             }
             BinOp::Min => ((x.min(y) as i128) as u64, true),
             BinOp::Max => ((x.max(y) as i128) as u64, true),
+            BinOp::MulHigh if <$t>::MIN == 0 => {
+                ((((x as u128).wrapping_mul(y as u128) >> <$t>::BITS) as $t as i128) as u64, true)
+            }
+            BinOp::MulHigh => (((x as i128).wrapping_mul(y as i128) >> <$t>::BITS) as u64, true),
             BinOp::Eq => truth(x == y),
             BinOp::Ne => truth(x != y),
             BinOp::Lt => truth(x < y),

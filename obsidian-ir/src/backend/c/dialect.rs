@@ -10,7 +10,7 @@ pub(crate) fn no_function() -> String {
     "this_dialect_has_no_such_function".to_string()
 }
 
-/// A function on floats that every dialect has under a name of its own.
+/// A function that every dialect has under a name of its own: on floats, and [`Function::MulHigh`] on integers of 32 and 64 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Function {
     Mul,
@@ -23,6 +23,7 @@ pub(crate) enum Function {
     Rem,
     Min,
     Max,
+    MulHigh,
 }
 
 /// A function of the dialect, and the type it takes if that is not the element's own.

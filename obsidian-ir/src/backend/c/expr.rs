@@ -118,8 +118,20 @@ impl Printer<'_> {
                 Text::primary(format!("{}({a}, {b})", op.symbol()))
             }
             BinOp::Shl | BinOp::Shr => self.shift(op, ty, a, b),
+            BinOp::MulHigh => self.mul_high(ty, a, b),
             _ => infix(op, self.expr(a), self.expr(b)),
         }
+    }
+
+    /// The upper half of a product; of narrow types all of it fits into 32 bits.
+    fn mul_high(&mut self, ty: ScalarType, a: ExprId, b: ExprId) -> Text {
+        if !is_narrow(ty) {
+            return self.function(Function::MulHigh, ty, &[a, b]);
+        }
+        let wide = if ty.is_signed() { ScalarType::I32 } else { ScalarType::U32 };
+        let [a, b] = [a, b].map(|x| self.expr(x).cast(self.dialect, wide));
+        let bits = Text::primary(ty.bits().to_string());
+        cut(self.dialect, ty, infix(BinOp::Shr, infix(BinOp::Mul, a, b), bits))
     }
 
     /// An argument of a function whose overloads differ by type only: what C computed in `int` is cut to its own type.

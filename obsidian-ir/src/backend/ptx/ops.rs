@@ -100,6 +100,7 @@ impl Emitter<'_> {
             BinOp::Shl | BinOp::Shr => return self.shift(op, a, b, ty),
             BinOp::Div | BinOp::Rem if ty.is_int() => return self.division(op, a, b, ty),
             BinOp::Rem => return self.float_rem(a, b, ty),
+            BinOp::MulHigh => return self.mul_high(a, b, ty),
             _ => {}
         }
         if let Some(r) = self.contracted(op, a, b, ty).or_else(|| self.reciprocal(op, a, b, ty)) {
@@ -132,6 +133,18 @@ impl Emitter<'_> {
         let may_leave = matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul);
         // A range smaller than the type says that nothing wrapped.
         if may_leave && self.p.exprs.range(id) == Range::full(ty) { self.normalised(r, ty) } else { r }
+    }
+
+    /// The upper half of a product (PTX ISA, mul); of narrow types all of it fits into a register.
+    fn mul_high(&mut self, a: ExprId, b: ExprId, ty: ScalarType) -> Operand {
+        let (x, y) = (self.value_reg(a), self.value(b));
+        let class = Class::of(ty);
+        let t = class.ty();
+        if ty.bits() >= 32 {
+            return self.compute(&format!("mul.hi.{t}"), class, &[&x, &y]);
+        }
+        let whole = self.compute(&format!("mul.lo.{t}"), class, &[&x, &y]);
+        self.compute(&format!("shr.{t}"), class, &[&whole, &Operand::imm(ty.bits().to_string())])
     }
 
     /// Operations on `bool`, which PTX has only as logic on predicates.

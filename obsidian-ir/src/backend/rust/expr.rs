@@ -173,6 +173,12 @@ impl<'a> Printer<'a> {
             }
             BinOp::Min => quote!((#a).min(#b)),
             BinOp::Max => quote!((#a).max(#b)),
+            BinOp::MulHigh => {
+                let sign = if t.is_signed() { "i" } else { "u" };
+                let (own, wide) = (ty(t), tokens(&format!("{sign}{}", 2 * t.bits().max(32))));
+                let bits = Literal::u32_suffixed(t.bits());
+                quote!((((#a) as #wide * (#b) as #wide) >> #bits) as #own)
+            }
             _ => {
                 let op = tokens(op.symbol());
                 quote!((#a #op #b))

@@ -1,7 +1,7 @@
 //! What the text leaves out, because it is what anybody would expect. Printer and reader ask here, so that they agree.
 
 use crate::program::walk;
-use crate::program::{BinOp, Expr, ExprId, Program, Range, ScalarType, Special, StmtKind};
+use crate::program::{Expr, ExprId, Program, Range, ScalarType, Special, StmtKind};
 
 /// Limit on shared memory that is not mentioned, in bytes.
 pub(super) const SHARED_LIMIT: u32 = 49152;
@@ -70,9 +70,4 @@ pub(super) fn evident(p: &Program, id: ExprId) -> bool {
         }
     }
     false
-}
-
-/// The operations that are written as functions of two operands.
-pub(super) fn is_function(op: BinOp) -> bool {
-    matches!(op, BinOp::Min | BinOp::Max)
 }

@@ -260,7 +260,7 @@ impl Expressions<'_> {
                 // The operands of a comparison tell one another their type, not the result.
                 let outside = known && !op.is_comparison();
                 let first = outside || defaults::evident(p, b);
-                if defaults::is_function(op) {
+                if op.is_function() {
                     format!("{}({}, {})", op.symbol(), self.expr(a, first), self.expr(b, true))
                 } else {
                     format!("{} {} {}", self.operand(a, first), op.symbol(), self.operand(b, true))
@@ -289,7 +289,7 @@ impl Expressions<'_> {
             return text;
         }
         match self.p.exprs.expr(id) {
-            Expr::Bin(op, ..) if !defaults::is_function(op) => format!("({text})"),
+            Expr::Bin(op, ..) if !op.is_function() => format!("({text})"),
             Expr::Select(..) | Expr::Cast(..) => format!("({text})"),
             _ => text,
         }

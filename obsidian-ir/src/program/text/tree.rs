@@ -8,28 +8,6 @@ use crate::program::{BinOp, ScalarType, Special, UnOp};
 /// Expressions are nested at most this deep.
 const MAX_DEPTH: usize = 300;
 
-/// The binary operations, to be found by their signs.
-const BINARY: [BinOp; 18] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::Div,
-    BinOp::Rem,
-    BinOp::And,
-    BinOp::Or,
-    BinOp::Xor,
-    BinOp::Shl,
-    BinOp::Shr,
-    BinOp::Min,
-    BinOp::Max,
-    BinOp::Eq,
-    BinOp::Ne,
-    BinOp::Lt,
-    BinOp::Le,
-    BinOp::Gt,
-    BinOp::Ge,
-];
-
 /// The registers.
 const REGISTERS: [Special; 5] = [Special::Tid, Special::WarpId, Special::Lane, Special::BlockIdx, Special::GridDim];
 
@@ -224,7 +202,7 @@ impl<'l> Tokens<'l> {
 
     pub(super) fn binary(&self) -> Option<BinOp> {
         let Some(Token::Sign(sign)) = self.peek_at(0) else { return None };
-        BINARY.into_iter().find(|op| op.symbol() == *sign)
+        BinOp::ALL.iter().copied().find(|op| op.symbol() == *sign)
     }
 
     fn operand(&mut self) -> Result<Tree, ReadError> {
@@ -329,7 +307,7 @@ impl<'l> Tokens<'l> {
         // The others are written as signs.
         let functions = UnOp::ALL.iter().filter(|op| !matches!(op, UnOp::Neg | UnOp::Not));
         let unary = functions.copied().find(|op| op.name() == function);
-        let binary = BINARY.into_iter().find(|op| op.symbol() == function);
+        let binary = BinOp::ALL.iter().copied().find(|op| op.symbol() == function);
         match (unary, binary, <[Tree; 1]>::try_from(args)) {
             (Some(op), _, Ok([a])) => Ok(Kind::Un(op, Box::new(a))),
             (_, Some(op), Err(args)) => match <[Tree; 2]>::try_from(args) {

@@ -69,6 +69,12 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     },
     Builtin {
+        signature: "fn mul_hi<T: Int>(a: T, b: T) -> T",
+        doc: "The upper half of the product, which has twice as many bits.",
+        source: "PTX ISA, `mul.hi`; OpenCL C, `mul_hi`",
+        eval: |s, args, _| binary(s, BinOp::MulHigh, args),
+    },
+    Builtin {
         signature: "fn to_bits<T: Float>(a: T) -> Bits<T>",
         doc: "The IEEE bits, as the unsigned integer of the same width. Which bits a NaN has is not specified.",
         source: RUST,

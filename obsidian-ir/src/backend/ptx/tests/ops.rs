@@ -6,32 +6,12 @@ use crate::Level;
 use crate::program::{AtomicOp, UnOp};
 use ScalarType::{Bool, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 
-const BINARY: [BinOp; 18] = [
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::Div,
-    BinOp::Rem,
-    BinOp::And,
-    BinOp::Or,
-    BinOp::Xor,
-    BinOp::Shl,
-    BinOp::Shr,
-    BinOp::Min,
-    BinOp::Max,
-    BinOp::Eq,
-    BinOp::Ne,
-    BinOp::Lt,
-    BinOp::Le,
-    BinOp::Gt,
-    BinOp::Ge,
-];
 const UNARY: [UnOp; 7] = [UnOp::Neg, UnOp::Not, UnOp::Abs, UnOp::Sqrt, UnOp::Floor, UnOp::Ceil, UnOp::Trunc];
 
 fn has_binary(op: BinOp, ty: ScalarType) -> bool {
     match op {
         BinOp::And | BinOp::Or | BinOp::Xor => !ty.is_float(),
-        BinOp::Shl | BinOp::Shr => ty.is_int(),
+        BinOp::Shl | BinOp::Shr | BinOp::MulHigh => ty.is_int(),
         BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem => ty != Bool,
         _ => true,
     }
@@ -99,7 +79,7 @@ fn every_operation_on_every_type() {
             _ => 10,
         };
         let k = bench.m.p.exprs.constant(Const { ty, bits });
-        for op in BINARY.into_iter().filter(|&op| has_binary(op, ty)) {
+        for op in BinOp::ALL.iter().copied().filter(|&op| has_binary(op, ty)) {
             for (x, y) in [(a, b), (a, k), (k, b)] {
                 let r = bench.m.bin(op, x, y);
                 bench.keep(r);
