@@ -72,15 +72,16 @@ fn a_read_that_never_strays_has_a_guard() {
     assert_eq!(summed("(k * n + k) / (n + 1) + (k + 2) / n"), Err("OB050"));
 }
 
-/// Launches that another access rules out are not tried, and nothing is asked for that would refuse launches in vain.
+/// Launches that another access rules out are not tried.
 #[test]
 fn small_launches_keep_what_is_asked() {
     let second = |first: &str| {
-        let at = "ys[(i * n + i) / (n + 1)]";
-        let block = format!("let n = xs.len(); mk_pull(64, |i| c[i] + {first} + {at}).push()");
+        // This is `i`, unless the product wraps.
+        let block = format!("let n = ys.len(); mk_pull(64, |i| c[i] + {first} + ys[(i * n + i) / (n + 1)]).push()");
         asked(&format!("fn k{TWO} {{ xs.split_up(64).as_grid_map(|c| {{ {block} }}) }}"))
     };
     assert_eq!(second("ys[i]"), Ok(vec!["the length of `ys` must be at least 64".to_string()]));
+    assert_eq!(second("ys[0]"), Err("OB050"));
 }
 
 /// The first access cannot be had for any condition on the launch, and gets a guard. What its proof would have asked for

@@ -47,11 +47,10 @@ impl Check<'_> {
             refusal: refusal.clone(),
         });
         match (required, guard) {
-            (Some(required), _) if guard == Guard::No || !self.refuses_in_vain(&required, (index, len)) => {
+            (Some(required), _) => {
                 self.unproved.required.push(required);
                 Ok(None)
             }
-            (Some(_), _) => Ok(Some(refusal)),
             (None, Guard::Given) => Ok(Some(refusal)),
             (None, Guard::Open | Guard::No) => match self.tried((index, len)) {
                 Tried::Inside if guard == Guard::Open => Ok(Some(refusal)),
@@ -59,13 +58,6 @@ impl Check<'_> {
                 Tried::Inside | Tried::Open => Err(refusal),
             },
         }
-    }
-
-    /// R19. Whether small launches are refused in which the access stays inside.
-    fn refuses_in_vain(&mut self, required: &Required, (index, len): (ExprId, ExprId)) -> bool {
-        let place = Place { around: &self.around, index, len };
-        let asked: Vec<&Condition> = self.unproved.required.iter().flat_map(|r| &r.conditions).collect();
-        self.trials.refuse_in_vain(self.prover.p, place, &asked, &required.conditions)
     }
 
     /// R19. What an access does in small launches.

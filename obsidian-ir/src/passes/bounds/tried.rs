@@ -89,25 +89,6 @@ impl Trials {
         self.left -= trial.spent;
         found
     }
-
-    /// Whether what is to be asked of the launch refuses small launches, and the access strays in none of these.
-    pub(super) fn refuse_in_vain(
-        &mut self,
-        p: &Program,
-        place: Place<'_>,
-        asked: &[&Condition],
-        wanted: &[Condition],
-    ) -> bool {
-        let mut trial = Trial::new(p, place, self.left.min(MAX_STEPS_OF_ONE));
-        let mut refused = trial.launches(asked);
-        refused.retain(|launch| {
-            trial.set(launch);
-            wanted.iter().any(|c| c.excess(|e| trial.number(e)).is_some_and(|excess| excess > 0))
-        });
-        let in_vain = !refused.is_empty() && trial.all(&some_of(&refused)) == Tried::Inside;
-        self.left -= trial.spent;
-        in_vain
-    }
 }
 
 /// Numbers of lengths and scalars, in the order of [`Trial::values`].
