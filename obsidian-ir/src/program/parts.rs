@@ -115,7 +115,7 @@ pub fn array(kind: &StmtKind) -> Option<ArrayId> {
     read::array(kind).copied()
 }
 
-/// The array of [`array`], to be changed.
+/// The array of [`array()`], to be changed.
 pub fn array_mut(kind: &mut StmtKind) -> Option<&mut ArrayId> {
     change::array(kind)
 }

@@ -31,7 +31,7 @@ pub(crate) fn of(op: BinOp, ty: ScalarType, x: Range, y: Range) -> Range {
         BinOp::Sub => fit(Range::new(x.lo - y.hi, x.hi - y.lo)),
         BinOp::Mul if both_nonneg && x.hi < 1 << 64 && y.hi < 1 << 62 => fit(Range::new(x.lo * y.lo, x.hi * y.hi)),
         BinOp::MulHigh if both_nonneg && x.hi < 1 << 63 && y.hi < 1 << 63 => {
-            Range::new(x.lo * y.lo >> ty.bits(), x.hi * y.hi >> ty.bits())
+            Range::new((x.lo * y.lo) >> ty.bits(), (x.hi * y.hi) >> ty.bits())
         }
         BinOp::Div if both_nonneg && y.lo > 0 => Range::new(x.lo / y.hi, x.hi / y.lo),
         BinOp::Rem if both_nonneg && y.lo > 0 => Range::new(0, x.hi.min(y.hi - 1)),
