@@ -227,7 +227,7 @@ impl Machine<'_, '_> {
 
     fn print(&mut self, text: &[String], values: &[ExprId]) -> Result<(), Fault> {
         let mut said = text.first().cloned().unwrap_or_default();
-        for (&value, part) in values.iter().zip(&text[1..]) {
+        for (&value, part) in values.iter().zip(text.iter().skip(1)) {
             let bits = self.bits(value)?;
             said += &Const { ty: self.program.exprs.ty(value), bits }.to_string();
             said += part;

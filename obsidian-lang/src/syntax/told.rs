@@ -104,7 +104,7 @@ impl Lower<'_> {
                     at,
                     format!("the text and the values of this `{}` do not fit together", of.name),
                 )
-                .note(format!("the text has {given} `{{}}`, and {} values follow it", values.len()))
+                .note(format!("places `{{}}` in the text: {given}, values behind it: {}", values.len()))
                 .help(format!("write `{}`", of.example)),
             ));
         }

@@ -57,7 +57,8 @@ impl Emitter<'_> {
             UnOp::Sin => "sin.approx.ftz.f32",
             UnOp::Cos => "cos.approx.ftz.f32",
             UnOp::Tanh => "tanh.approx.f32",
-            other => unreachable!("{} is no approximation", other.name()),
+            // Validated away: a word that no assembler takes.
+            _ => "this_is_no_approximation",
         };
         self.compute(name, Class::of(ScalarType::F32), &[x])
     }

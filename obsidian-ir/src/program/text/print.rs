@@ -149,7 +149,7 @@ impl Printer<'_> {
             }
             StmtKind::Print { text, values } => {
                 let mut line = format!("print {:?}", text.first().map_or("", String::as_str));
-                for (value, part) in values.iter().zip(&text[1..]) {
+                for (value, part) in values.iter().zip(text.iter().skip(1)) {
                     let _ = write!(line, ", {}, {part:?}", self.typed(*value));
                 }
                 line
