@@ -9,7 +9,7 @@ mod host;
 use super::{Draft, Launch, Module};
 use crate::program::{
     Array, ArrayId, BinOp, Block, Expr, ExprId, Exprs, LaunchCheck, Param, ParamId, ParamKind, Program, Space, Stmt,
-    StmtKind, VarId, walk,
+    VarId, walk,
 };
 use crate::tables::{HashMap, HashSet};
 
@@ -374,9 +374,7 @@ fn is_leaf(exprs: &Exprs, e: ExprId) -> bool {
 fn updated(body: &Block) -> HashSet<ArrayId> {
     let mut all = HashSet::default();
     walk::each(body, &mut |stmt| {
-        if let StmtKind::Assign { array, .. } | StmtKind::Atomic { array, .. } = stmt.kind {
-            all.insert(array);
-        }
+        all.extend(walk::written(&stmt.kind));
     });
     all
 }

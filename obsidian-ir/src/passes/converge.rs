@@ -75,14 +75,7 @@ fn bound(list: &Block, out: &mut HashSet<VarId>) {
 
 /// The variable that a statement itself binds.
 fn binds(kind: &StmtKind) -> Option<VarId> {
-    match kind {
-        StmtKind::Let { var, .. }
-        | StmtKind::Local { var, .. }
-        | StmtKind::SeqFor { var, .. }
-        | StmtKind::Shuffle { var, .. } => Some(*var),
-        StmtKind::Atomic { old, .. } => *old,
-        _ => None,
-    }
+    walk::bound(kind).next().filter(|_| !matches!(kind, StmtKind::Set { .. }))
 }
 
 /// Among which threads of a block conditions differ.

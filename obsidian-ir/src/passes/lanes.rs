@@ -219,12 +219,7 @@ impl<'p> Keeper<'p> {
     }
 
     fn has_effect(&self, kind: &StmtKind) -> bool {
-        match kind {
-            StmtKind::Assign { array, .. } | StmtKind::Atomic { array, .. } => {
-                self.p.array(*array).space != Space::Local
-            }
-            _ => false,
-        }
+        walk::written(kind).is_some_and(|array| self.p.array(array).space != Space::Local)
     }
 
     /// The register that an assignment sets. Each lane must write an element of its own, all in one register.
@@ -320,12 +315,7 @@ impl<'p> Keeper<'p> {
 
     /// The array in lanes that a statement itself writes or makes.
     fn kept_by(&self, kind: &StmtKind) -> Option<ArrayId> {
-        match kind {
-            StmtKind::Assign { array, .. } | StmtKind::Atomic { array, .. } | StmtKind::Allocate { array } => {
-                Some(*array).filter(|a| self.registers.contains_key(a))
-            }
-            _ => None,
-        }
+        walk::array(kind).filter(|a| self.registers.contains_key(a))
     }
 
     /// An array in lanes that a statement touches, anywhere in it.
@@ -343,17 +333,7 @@ fn keeps_old(list: &Block) -> bool {
 /// The variables that a list binds or sets.
 fn bound(list: &[Stmt], vars: &mut HashSet<VarId>) {
     for stmt in list {
-        match &stmt.kind {
-            StmtKind::Let { var, .. }
-            | StmtKind::Local { var, .. }
-            | StmtKind::Set { var, .. }
-            | StmtKind::SeqFor { var, .. }
-            | StmtKind::Shuffle { var, .. }
-            | StmtKind::Atomic { old: Some(var), .. } => {
-                vars.insert(*var);
-            }
-            _ => {}
-        }
+        vars.extend(walk::bound(&stmt.kind));
         walk::nested(&stmt.kind).for_each(|b| bound(b, vars));
     }
 }

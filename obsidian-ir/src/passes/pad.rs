@@ -10,7 +10,7 @@
 //! ```
 
 use super::walk;
-use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Exprs, Program, Rows, Stmt, StmtKind};
+use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Exprs, Program, Rows, Stmt};
 use crate::tables::HashMap;
 
 /// Puts the gaps between the rows.
@@ -46,7 +46,7 @@ impl Pad<'_> {
                 *e = self.new.get(e).copied().unwrap_or(*e);
             }
             walk::nested_mut(kind).for_each(|inner| self.block(inner));
-            if let StmtKind::Assign { array, index, .. } | StmtKind::Atomic { array, index, .. } = kind {
+            if let Some((array, index)) = walk::element_mut(kind) {
                 *index = self.place(*array, *index);
             }
         }

@@ -152,16 +152,11 @@ impl Touched {
                 self.reads.insert(array);
             }
         }
-        match &stmt.kind {
-            StmtKind::Assign { array, .. } | StmtKind::StoreVector { array, .. } => self.writes.extend([*array]),
-            StmtKind::LoadVector { array, .. } => self.reads.extend([*array]),
-            StmtKind::Atomic { array, .. } => {
-                self.reads.insert(*array);
-                self.writes.insert(*array);
-            }
-            StmtKind::Sync { .. } => self.waits = true,
-            _ => {}
+        if let Some(touch) = walk::touch(&stmt.kind) {
+            self.reads.extend((touch.kind != walk::Kind::Write).then_some(touch.array));
+            self.writes.extend((touch.kind != walk::Kind::Read).then_some(touch.array));
         }
+        self.waits |= matches!(stmt.kind, StmtKind::Sync { .. });
         walk::nested(&stmt.kind).flatten().for_each(|inner| self.add(p, inner));
     }
 }

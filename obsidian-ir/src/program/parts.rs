@@ -1,9 +1,9 @@
-//! The parts of a statement: the expressions that it evaluates, the lists inside, the variables that it binds, its array. Each is
-//! one match, from which a way to read the parts and a way to change them are made.
+//! The parts of a statement: the expressions that it evaluates, the lists inside, the variables that it binds, its array, the
+//! elements that it touches. Each is one match, from which a way to read the parts and a way to change them are made.
 
 use super::{ArrayId, Block, ExprId, StmtKind, VarId};
 
-/// The four matches, over a reference of one kind; `$part` makes such a reference to what an option holds.
+/// The five matches, over a reference of one kind; `$part` makes such a reference to what an option holds.
 macro_rules! parts {
     ($module:ident, $part:ident, $($reference:tt)+) => {
         mod $module {
@@ -65,11 +65,19 @@ macro_rules! parts {
 
             pub(super) fn array<'a>(kind: $($reference)+ StmtKind) -> Option<$($reference)+ ArrayId> {
                 match kind {
-                    StmtKind::Assign { array, .. }
-                    | StmtKind::Atomic { array, .. }
-                    | StmtKind::Allocate { array }
-                    | StmtKind::LoadVector { array, .. }
-                    | StmtKind::StoreVector { array, .. } => Some(array),
+                    StmtKind::Allocate { array } => Some(array),
+                    kind => element(kind).map(|(array, _)| array),
+                }
+            }
+
+            pub(super) fn element<'a>(
+                kind: $($reference)+ StmtKind,
+            ) -> Option<($($reference)+ ArrayId, $($reference)+ ExprId)> {
+                match kind {
+                    StmtKind::Assign { array, index, .. }
+                    | StmtKind::Atomic { array, index, .. }
+                    | StmtKind::LoadVector { array, index, .. }
+                    | StmtKind::StoreVector { array, index, .. } => Some((array, index)),
                     _ => None,
                 }
             }
@@ -118,4 +126,50 @@ pub fn array(kind: &StmtKind) -> Option<ArrayId> {
 /// The array of [`array()`], to be changed.
 pub fn array_mut(kind: &mut StmtKind) -> Option<&mut ArrayId> {
     change::array(kind)
+}
+
+/// How elements are touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Read.
+    Read,
+    /// Written.
+    Write,
+    /// Read and written in one step.
+    Atomic,
+}
+
+/// What a statement itself does to memory, beside what its expressions load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Touch {
+    /// The array.
+    pub array: ArrayId,
+    /// How.
+    pub kind: Kind,
+    /// The first element (`u32`).
+    pub index: ExprId,
+    /// How many neighbours, from the first on.
+    pub width: u32,
+}
+
+/// What a statement itself touches; none where it is no access.
+pub fn touch(kind: &StmtKind) -> Option<Touch> {
+    let (array, index) = read::element(kind)?;
+    let (kind, width) = match kind {
+        StmtKind::LoadVector { vars, .. } => (Kind::Read, vars.len()),
+        StmtKind::StoreVector { values, .. } => (Kind::Write, values.len()),
+        StmtKind::Atomic { .. } => (Kind::Atomic, 1),
+        _ => (Kind::Write, 1),
+    };
+    Some(Touch { array: *array, kind, index: *index, width: width as u32 })
+}
+
+/// The array that a statement writes or updates.
+pub fn written(kind: &StmtKind) -> Option<ArrayId> {
+    touch(kind).filter(|touch| touch.kind != Kind::Read).map(|touch| touch.array)
+}
+
+/// The array and the first element that a statement itself touches, to be changed.
+pub fn element_mut(kind: &mut StmtKind) -> Option<(&mut ArrayId, &mut ExprId)> {
+    change::element(kind)
 }

@@ -2,7 +2,10 @@
 //! Operands have smaller ids than the node that holds them, so ascending ids are an order of evaluation; nothing here
 //! recurses over expressions, which may be as deep as an unrolled loop is long.
 
-pub use super::parts::{array, array_mut, bound, bound_mut, direct, direct_mut, nested, nested_mut};
+pub use super::parts::{
+    Kind, Touch, array, array_mut, bound, bound_mut, direct, direct_mut, element_mut, nested, nested_mut, touch,
+    written,
+};
 use super::{ArrayId, Block, Expr, ExprId, Exprs, Stmt, StmtKind, VarId};
 use crate::tables::HashMap;
 

@@ -53,18 +53,11 @@ fn gather(
 ) {
     for stmt in list {
         roots.extend(walk::direct(&stmt.kind));
-        match &stmt.kind {
-            StmtKind::Let { var, value } => drop(values.insert(*var, *value)),
-            StmtKind::Assign { array, index, .. }
-            | StmtKind::Atomic { array, index, .. }
-            | StmtKind::LoadVector { array, index, .. }
-            | StmtKind::StoreVector { array, index, .. }
-                if is_buffer(p, *array) =>
-            {
-                written.push(*index);
-            }
-            _ => {}
+        if let StmtKind::Let { var, value } = &stmt.kind {
+            values.insert(*var, *value);
         }
+        let in_buffer = walk::touch(&stmt.kind).filter(|touch| is_buffer(p, touch.array));
+        written.extend(in_buffer.map(|touch| touch.index));
         walk::nested(&stmt.kind).for_each(|body| gather(p, body, values, roots, written));
     }
 }

@@ -1,7 +1,7 @@
 //! Which variables and arrays a body really uses, so that the C declares nothing it does not need (compilers warn).
 
 use super::dialect::Fence;
-use crate::passes::walk;
+use crate::passes::walk::{self, Kind};
 use crate::program::{ArrayId, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
 
@@ -51,15 +51,12 @@ impl Uses {
     }
 
     fn stmt(&mut self, p: &Program, kind: &StmtKind) {
+        if let Some(touch) = walk::touch(kind) {
+            self.arrays.insert(touch.array);
+            let set = if touch.kind == Kind::Read { &mut self.read } else { &mut self.written };
+            set.insert(touch.array);
+        }
         match kind {
-            StmtKind::LoadVector { array, .. } => {
-                self.arrays.insert(*array);
-                self.read.insert(*array);
-            }
-            StmtKind::Assign { array, .. } | StmtKind::Atomic { array, .. } | StmtKind::StoreVector { array, .. } => {
-                self.arrays.insert(*array);
-                self.written.insert(*array);
-            }
             // A variable that nothing reads is left out, and so is what only its value reads.
             StmtKind::Let { var, .. }
             | StmtKind::Local { var, .. }

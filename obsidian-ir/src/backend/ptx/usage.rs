@@ -2,8 +2,8 @@
 //! are only ever indexed by constants. In: a program. Out: the table that decides what the prologue declares and how
 //! elements are loaded.
 
-use crate::passes::walk;
-use crate::program::{ArrayId, Expr, ExprId, Program, Space, Stmt, StmtKind};
+use crate::passes::walk::{self, Kind, Touch};
+use crate::program::{ArrayId, Expr, ExprId, Program, Space, Stmt};
 use crate::tables::{HashMap, HashSet};
 
 /// How an array is used.
@@ -79,16 +79,10 @@ impl Usage {
     }
 
     fn stmt(&mut self, p: &Program, s: &Stmt) {
-        match &s.kind {
-            StmtKind::Assign { array, index, .. } | StmtKind::StoreVector { array, index, .. } => {
-                self.access(p, *array, *index, How::Write);
-            }
-            StmtKind::Atomic { array, index, .. } => {
-                self.access(p, *array, *index, How::Write);
-                self.arrays.entry(*array).or_default().dynamic |= p.array(*array).space == Space::Local;
-            }
-            StmtKind::LoadVector { array, index, .. } => self.access(p, *array, *index, How::Read),
-            _ => {}
+        if let Some(Touch { array, kind, index, .. }) = walk::touch(&s.kind) {
+            self.access(p, array, index, if kind == Kind::Read { How::Read } else { How::Write });
+            let in_place = kind == Kind::Atomic && p.array(array).space == Space::Local;
+            self.arrays.entry(array).or_default().dynamic |= in_place;
         }
         walk::direct(&s.kind).for_each(|e| self.expr(p, e));
         walk::nested(&s.kind).for_each(|body| self.block(p, body));

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::passes::walk;
+use crate::passes::walk::{self, Kind};
 use crate::program::{ArrayId, Expr, ExprId, Exprs, Stmt, StmtKind};
 
 /// The arrays that each expression of a program loads from.
@@ -101,12 +101,14 @@ impl Effects {
         for id in walk::direct(kind) {
             e.reads.extend(loads.of(id));
         }
-        match kind {
-            StmtKind::Assign { array, .. } | StmtKind::StoreVector { array, .. } => e.writes.insert(*array),
-            StmtKind::LoadVector { array, .. } => e.reads.insert(*array),
-            StmtKind::Atomic { array, .. } => e.atomics.insert(*array),
-            _ => false,
-        };
+        if let Some(touch) = walk::touch(kind) {
+            let set = match touch.kind {
+                Kind::Read => &mut e.reads,
+                Kind::Write => &mut e.writes,
+                Kind::Atomic => &mut e.atomics,
+            };
+            set.insert(touch.array);
+        }
         e
     }
 

@@ -3,15 +3,8 @@
 
 use crate::diag::Span;
 use crate::passes::index::{Sum, Table};
+pub(crate) use crate::program::walk::Kind;
 use crate::program::{ArrayId, Claim, ExprId, VarId};
-
-/// How an element is touched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Read,
-    Write,
-    Atomic,
-}
 
 /// Who does it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

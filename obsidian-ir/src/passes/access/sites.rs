@@ -10,7 +10,7 @@ use super::effects::{Effects, Loads};
 use super::site::{Guard, Kind, Purpose, Site, Sure, Team, Work};
 use crate::diag::Span;
 use crate::passes::index::{Budget, Eval, MAX_LOOPS, Sum, Table, bin, lanes_of};
-use crate::passes::walk;
+use crate::passes::walk::{self, Touch};
 use crate::program::{ArrayId, BinOp, Block, Claim, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
 use crate::tables::{HashMap, HashSet};
 
@@ -22,16 +22,6 @@ const GUARDS: usize = 512;
 
 /// Rounds of loops around threads that are looked at one by one, at most.
 const MAX_ROUNDS: u64 = 1 << 11;
-
-/// What an access touches.
-struct Touched {
-    array: ArrayId,
-    kind: Kind,
-    /// The first index.
-    at: ExprId,
-    /// Elements.
-    width: u32,
-}
 
 /// The finder.
 pub(crate) struct Sites<'p> {
@@ -340,19 +330,13 @@ impl<'p> Sites<'p> {
 
     /// What the statement writes.
     fn target(&mut self, stmt: &Stmt, guard: GuardId) {
-        let (array, kind, index, width) = match &stmt.kind {
-            StmtKind::Assign { array, index, .. } => (array, Kind::Write, index, 1),
-            StmtKind::Atomic { array, index, .. } => (array, Kind::Atomic, index, 1),
-            StmtKind::LoadVector { array, index, vars } => (array, Kind::Read, index, vars.len() as u32),
-            StmtKind::StoreVector { array, index, values } => (array, Kind::Write, index, values.len() as u32),
-            _ => return,
-        };
-        let touched = Touched { array: *array, kind, at: *index, width };
-        self.site(touched, guard, stmt.span, stmt.claim);
+        if let Some(touch) = walk::touch(&stmt.kind) {
+            self.site(touch, guard, stmt.span, stmt.claim);
+        }
     }
 
-    fn site(&mut self, touched: Touched, guard: GuardId, span: Span, claim: Claim) {
-        let Touched { array, kind, at, width } = touched;
+    fn site(&mut self, touch: Touch, guard: GuardId, span: Span, claim: Claim) {
+        let Touch { array, kind, index: at, width } = touch;
         if !self.tracked[array.0 as usize] {
             return;
         }
@@ -400,8 +384,8 @@ impl<'p> Sites<'p> {
                 walk::operands(expr).for_each(|o| self.reads(o, guard, span));
                 if let Expr::Load(array, index) = expr {
                     let place = self.p.exprs.place(e).or(span);
-                    let touched = Touched { array, kind: Kind::Read, at: index, width: 1 };
-                    self.site(touched, guard, place, Claim::ByConstruction);
+                    let touch = Touch { array, kind: Kind::Read, index, width: 1 };
+                    self.site(touch, guard, place, Claim::ByConstruction);
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::Level;
-use crate::passes::walk::{direct, nested, operands};
+use crate::passes::walk::{self, direct, nested, operands};
 use crate::program::{ArrayId, Block, Expr, ExprId, Param, ParamKind, Program, Space, Stmt, StmtKind, VarId};
 use crate::tables::{HashMap, HashSet};
 
@@ -109,9 +109,7 @@ impl<'p> Traits<'p> {
 
     fn touched(&mut self, body: &Block, written: &mut HashSet<ArrayId>, read: &mut BTreeSet<ArrayId>) {
         for stmt in body {
-            if let StmtKind::Assign { array, .. } | StmtKind::Atomic { array, .. } = &stmt.kind {
-                written.insert(*array);
-            }
+            written.extend(walk::written(&stmt.kind));
             for e in direct(&stmt.kind) {
                 read.extend(&self.reads(e).arrays);
             }

@@ -176,13 +176,10 @@ impl DependsOnData {
                 StmtKind::SeqFor { var, start, step, .. } if self.holds(*start) || self.holds(*step) => {
                     vars.insert(*var);
                 }
-                StmtKind::Shuffle { var, .. } => {
-                    vars.insert(*var);
+                // What they bind comes from other lanes or from memory.
+                kind @ (StmtKind::Shuffle { .. } | StmtKind::Atomic { .. } | StmtKind::LoadVector { .. }) => {
+                    vars.extend(walk::bound(kind));
                 }
-                StmtKind::Atomic { old: Some(var), .. } => {
-                    vars.insert(*var);
-                }
-                StmtKind::LoadVector { vars: loaded, .. } => vars.extend(loaded),
                 _ => {}
             }
             walk::nested(&stmt.kind).for_each(|inner| self.bound(inner, vars));

@@ -157,12 +157,10 @@ pub(super) fn changes(list: &Block) -> HashSet<Change> {
 /// What a statement itself changes, apart from its nested blocks.
 pub(super) fn change_of(kind: &StmtKind) -> Option<Change> {
     match kind {
-        StmtKind::Assign { array, .. } | StmtKind::Atomic { array, .. } | StmtKind::Allocate { array } => {
-            Some(Change::Array(*array))
-        }
         StmtKind::Local { var, .. } | StmtKind::Set { var, .. } => Some(Change::Var(*var)),
         StmtKind::Sync { .. } => Some(Change::Barrier),
-        _ => None,
+        StmtKind::Allocate { array } => Some(Change::Array(*array)),
+        kind => walk::written(kind).map(Change::Array),
     }
 }
 

@@ -6,7 +6,7 @@ use super::report::{Fault, Verdict};
 use crate::passes::access::{Kind, Site, Sites, Sure, Team};
 use crate::passes::index::{Table, lanes_of};
 use crate::passes::walk;
-use crate::program::{ArrayId, Block, Claim, Program, Space, StmtKind};
+use crate::program::{ArrayId, Block, Claim, Program, Space};
 
 /// Elements kept one by one, at most.
 const SPAN: u64 = 1 << 20;
@@ -183,7 +183,7 @@ impl<'p> Filled<'p> {
 /// The strongest demand among the writes of each array.
 fn demands(list: &Block, claims: &mut [Option<Claim>]) {
     for stmt in list {
-        if let StmtKind::Assign { array, .. } | StmtKind::Atomic { array, .. } = stmt.kind {
+        if let Some(array) = walk::written(&stmt.kind) {
             let claim = &mut claims[array.0 as usize];
             *claim = (*claim).max(Some(stmt.claim));
         }
