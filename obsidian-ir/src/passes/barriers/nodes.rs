@@ -58,17 +58,17 @@ impl Maker<'_> {
         match &stmt.kind {
             StmtKind::Sync { scope } => Node::Sync(*scope, span),
             StmtKind::If { then, els, .. } => {
-                let touches = self.touches(&shell(stmt));
-                Node::If(shell(stmt), touches, self.block(then), self.block(els))
+                let touches = self.touches(&walk::shell(stmt));
+                Node::If(walk::shell(stmt), touches, self.block(then), self.block(els))
             }
             StmtKind::SeqFor { var, body, .. } => {
-                let touches = self.touches(&shell(stmt));
+                let touches = self.touches(&walk::shell(stmt));
                 self.sites.symbol(*var);
-                Node::Loop(shell(stmt), touches, self.block(body))
+                Node::Loop(walk::shell(stmt), touches, self.block(body))
             }
             StmtKind::SeqWhile { head, cond, body } => {
                 let mut whole = self.block(head);
-                whole.push(Node::Test(self.touches(&shell(stmt))));
+                whole.push(Node::Test(self.touches(&walk::shell(stmt))));
                 whole.extend(self.block(body));
                 Node::While(*cond, span, whole)
             }
@@ -81,12 +81,12 @@ impl Maker<'_> {
                 if entered {
                     self.sites.leave();
                 }
-                Node::Warps(shell(stmt), body)
+                Node::Warps(walk::shell(stmt), body)
             }
             StmtKind::DistrPar { var, body, .. } => {
-                let touches = self.touches(&shell(stmt));
+                let touches = self.touches(&walk::shell(stmt));
                 self.sites.symbol(*var);
-                Node::Loop(shell(stmt), touches, self.block(body))
+                Node::Loop(walk::shell(stmt), touches, self.block(body))
             }
             kind => {
                 let touches = self.touches(stmt);
@@ -97,19 +97,6 @@ impl Maker<'_> {
             }
         }
     }
-}
-
-/// A statement without its blocks.
-fn shell(stmt: &Stmt) -> Stmt {
-    let none = Vec::new;
-    let kind = match stmt.kind.clone() {
-        StmtKind::If { cond, .. } => StmtKind::If { cond, then: none(), els: none() },
-        StmtKind::SeqFor { var, start, end, step, .. } => StmtKind::SeqFor { var, start, end, step, body: none() },
-        StmtKind::SeqWhile { cond, .. } => StmtKind::SeqWhile { head: none(), cond, body: none() },
-        StmtKind::DistrPar { level, var, n, .. } => StmtKind::DistrPar { level, var, n, body: none() },
-        other => other,
-    };
-    Stmt { kind, ..stmt.clone() }
 }
 
 /// The statements of nodes.

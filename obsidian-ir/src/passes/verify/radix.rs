@@ -71,14 +71,13 @@ fn search(p: &Program, list: &Block, array: ArrayId, (loops, sure): (&mut Vec<Lo
         for load in loads(p, stmt, array) {
             found.push(Touch { index: load, loops: loops.clone(), sure, writes: false });
         }
-        match stmt.kind {
-            StmtKind::Assign { array: to, index, .. } if to == array => {
-                found.push(Touch { index, loops: loops.clone(), sure, writes: true });
-            }
-            StmtKind::Atomic { array: to, index, .. } if to == array => {
-                found.push(Touch { index, loops: loops.clone(), sure, writes: false });
-            }
-            _ => {}
+        if let Some(touch) = walk::touch(&stmt.kind).filter(|touch| touch.array == array) {
+            found.push(Touch {
+                index: touch.index,
+                loops: loops.clone(),
+                sure,
+                writes: touch.kind == walk::Kind::Write,
+            });
         }
         let around = counted(p, &stmt.kind);
         for inner in walk::nested(&stmt.kind) {
