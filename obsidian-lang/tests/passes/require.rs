@@ -4,6 +4,8 @@
 use obsidian_ir::passes;
 
 use super::staged;
+use obsidian_lang::driver::{Stage, stop_after};
+use obsidian_lang::syntax::SpanTable;
 
 /// What the launch is asked for besides what `stage` asks, or the refusal's code.
 fn asked(text: &str) -> Result<Vec<String>, &'static str> {
@@ -82,6 +84,34 @@ fn small_launches_keep_what_is_asked() {
     };
     assert_eq!(second("ys[i]"), Ok(vec!["the length of `ys` must be at least 64".to_string()]));
     assert_eq!(second("ys[0]"), Err("OB050"));
+}
+
+/// What the launches of an entry at `Device` are asked of two arrays, or the first refusal's code.
+fn asked_above(body: &str) -> Result<Vec<String>, &'static str> {
+    let text = format!("#[kernel] fn k(xs: DPull<u32>, ys: DPull<u32>) -> Program<Device, DPull<u32>> {{ {body} }}");
+    let output = stop_after(Stage::Proved, text.parse().expect("tokens"), &mut SpanTable::default());
+    let modules = output.map_err(|errors| errors[0].code)?.modules;
+    let kernels = modules.iter().flat_map(|entry| &entry.variants[0].module.kernels);
+    let mut all: Vec<String> = kernels.flat_map(|p| &p.checks).map(|check| check.message.clone()).collect();
+    all.retain(|message| message.contains("`ys`") || message.contains("len(ys)"));
+    all.sort();
+    all.dedup();
+    Ok(all)
+}
+
+/// An array in chunks is read at many places: each alone needs less than all together.
+#[test]
+fn places_of_one_array_ask_once() {
+    let scanned = |at: &str| asked_above(&format!("scan(mk_pull(xs.len(), |i| xs[i] + {at}), |a, b| a + b)"));
+    let least = |what: &str| Ok(vec![format!("the length of `ys` must be at least `{what}`")]);
+    assert_eq!(scanned("ys[i]"), least("len(xs)"));
+    // More than is proved, and more than is needed.
+    assert_eq!(scanned("ys[i + i % 3]"), Err("OB050"));
+    assert_eq!(scanned("if i + 20 < xs.len() { ys[i] } else { 0 }"), Err("OB050"));
+    assert_eq!(scanned("if i < ys.len() { ys[i] } else { 0 }"), Ok(vec![]));
+    let summed =
+        "let s = reduce(mk_pull(xs.len(), |i| xs[i] * ys[i]), |a, b| a + b).first(); xs.map(|x| x + s).compute()";
+    assert_eq!(asked_above(summed), least("len(xs)"));
 }
 
 /// The first access cannot be had for any condition on the launch, and gets a guard. What its proof would have asked for

@@ -4,12 +4,12 @@
 use super::prove::ScopeId;
 use super::require::{Condition, Required};
 use super::tried::{Place, Tried};
-use super::{Check, report};
+use super::{Access, Check, report};
 use crate::diag::{self, Diagnostic};
 use crate::program::{ArrayId, ExprId};
 
 /// Whether an access may have a guard.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Guard {
     /// It has one where the launch cannot be asked.
     Given,
@@ -18,18 +18,25 @@ pub(super) enum Guard {
     No,
 }
 
+/// An access without a proof.
+#[derive(Debug)]
+pub(super) struct Doubt {
+    pub(super) access: Access,
+    pub(super) array: ArrayId,
+    pub(super) index: ExprId,
+    pub(super) guard: Guard,
+    /// What is said where nothing helps.
+    pub(super) refusal: Box<Diagnostic>,
+}
+
 impl Check<'_> {
-    /// Asks the launch for what the proof of an access lacks; gives the refusal back where a guard is to test
-    /// the access. That is so where it may not happen, for all that is known at the launch.
-    pub(super) fn ask(
-        &mut self,
-        refusal: Box<Diagnostic>,
-        guard: Guard,
-        (array, index): (ArrayId, ExprId),
-        s: ScopeId,
-    ) -> diag::Result<Option<Box<Diagnostic>>> {
+    /// Asks the launch for what the proof of an access lacks, or gives it a guard where it may not happen, for all that is known at
+    /// the launch. Where neither will do it is refused, or waits for the other accesses that lack the same.
+    pub(super) fn ask(&mut self, doubt: Doubt, s: ScopeId) -> diag::Result<()> {
+        let Doubt { array, index, guard, .. } = doubt;
         if guard == Guard::Given && (self.doubtful > 0 || self.is_doubtful(index)) {
-            return Ok(Some(refusal));
+            self.guard(doubt);
+            return Ok(());
         }
         let len = self.prover.p.array(array).len;
         self.prover.budget.begin();
@@ -37,26 +44,48 @@ impl Check<'_> {
         let asked = self.unproved.required.iter().flat_map(|r| r.forms_within(&self.extents)).cloned().collect();
         let inside = self.prover.with(s, asked);
         if inside != s && self.prover.less(inside, index, len) {
-            return Ok(None);
+            return Ok(());
         }
-        let required = self.prover.required(s, (index, len), &self.extents);
-        let required = required.map(|(forms, conditions)| Required {
-            forms,
-            extents: self.extents.clone(),
-            conditions,
-            refusal: refusal.clone(),
-        });
-        match (required, guard) {
-            (Some(required), _) => {
-                self.unproved.required.push(required);
-                Ok(None)
+        if let Some(relation) = self.as_long_as_others(array, index, s) {
+            self.wait(doubt, relation);
+            return Ok(());
+        }
+        if let Some((forms, conditions)) = self.prover.required(s, (index, len), &self.extents) {
+            let extents = self.extents.clone();
+            self.unproved.required.push(Required { forms, extents, conditions, refusal: doubt.refusal });
+            return Ok(());
+        }
+        if guard == Guard::Given {
+            self.guard(doubt);
+            return Ok(());
+        }
+        match self.as_long(index, len, s) {
+            Some(relation) => self.wait(doubt, relation),
+            None => {
+                let found = self.tried((index, len));
+                self.refuse(doubt, found)?;
             }
-            (None, Guard::Given) => Ok(Some(refusal)),
-            (None, Guard::Open | Guard::No) => match self.tried((index, len)) {
-                Tried::Inside if guard == Guard::Open => Ok(Some(refusal)),
-                Tried::Strays(stray) => Err(report::with_example(self.prover.p, *refusal, &stray)),
-                Tried::Inside | Tried::Open => Err(refusal),
-            },
+        }
+        Ok(())
+    }
+
+    fn guard(&mut self, doubt: Doubt) {
+        match doubt.access {
+            Access::Read(load) => self.unproved.loads.insert(load),
+            Access::Write | Access::Update => self.unproved.updates.insert((doubt.array, doubt.index)),
+        };
+        self.unproved.first.get_or_insert(doubt.refusal);
+    }
+
+    /// Refuses an access, unless it never strays in small launches and may have a guard.
+    pub(super) fn refuse(&mut self, doubt: Doubt, found: Tried) -> diag::Result<()> {
+        match found {
+            Tried::Inside if doubt.guard == Guard::Open => {
+                self.guard(doubt);
+                Ok(())
+            }
+            Tried::Strays(stray) => Err(report::with_example(self.prover.p, *doubt.refusal, &stray)),
+            Tried::Inside | Tried::Open => Err(doubt.refusal),
         }
     }
 

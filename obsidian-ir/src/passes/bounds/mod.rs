@@ -5,6 +5,7 @@
 //! `traits` says which values hold still, `prove::reading` how expressions become polynomials (`index`), `prove` is the search,
 //! `facts` what conditions tell, `launch` what the launch checks do, `report` what the author reads.
 
+mod as_long;
 mod ask;
 mod facts;
 mod launch;
@@ -27,7 +28,8 @@ use crate::passes::index::Poly;
 use crate::passes::walk::{direct, known_at_launch, nested, operands, reachable};
 use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
-use ask::Guard;
+use as_long::Waiting;
+use ask::{Doubt, Guard};
 pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
 pub(crate) use require::{Condition, Required};
@@ -91,11 +93,12 @@ pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
         extents: Vec::new(),
         doubtful: 0,
         around: Vec::new(),
+        waiting: Vec::new(),
         trials: Trials::new(),
     };
     loops_of(&program.body, &mut check.loops);
     let top = check.prover.checked();
-    let refused = check.block(&program.body, top);
+    let refused = check.block(&program.body, top).and_then(|()| check.decide_waiting());
     (refused.map(|()| check.unproved), check.prover.budget.spent())
 }
 
@@ -112,11 +115,13 @@ struct Check<'p> {
     doubtful: u32,
     /// Loops, conditions and values around a statement.
     around: Vec<Around>,
+    /// Accesses that are decided together.
+    waiting: Vec<Waiting>,
     trials: Trials,
 }
 
 /// What a statement does to an element.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 enum Access {
     /// By this load.
     Read(ExprId),
@@ -152,21 +157,16 @@ impl<'p> Check<'p> {
                 if let Some(refusal) = self.outside(Access::Write, *array, *index, scope, stmt.span) {
                     // In `unsafe` the author answers for who writes there, not for where that is.
                     let guardable = stmt.claim == Claim::Author && self.depends_on_data(*index);
-                    let can = if guardable { Guard::Given } else { Guard::No };
-                    if let Some(refusal) = self.ask(refusal, can, (*array, *index), scope)? {
-                        self.unproved.updates.insert((*array, *index));
-                        self.unproved.first.get_or_insert(refusal);
-                    }
+                    let guard = if guardable { Guard::Given } else { Guard::No };
+                    let doubt = Doubt { access: Access::Write, array: *array, index: *index, guard, refusal };
+                    self.ask(doubt, scope)?;
                 }
             }
             StmtKind::Atomic { array, index, .. } => {
                 if let Some(refusal) = self.outside(Access::Update, *array, *index, scope, stmt.span) {
-                    let guardable = self.depends_on_data(*index);
-                    let can = if guardable { Guard::Given } else { Guard::No };
-                    if let Some(refusal) = self.ask(refusal, can, (*array, *index), scope)? {
-                        self.unproved.updates.insert((*array, *index));
-                        self.unproved.first.get_or_insert(refusal);
-                    }
+                    let guard = if self.depends_on_data(*index) { Guard::Given } else { Guard::No };
+                    let doubt = Doubt { access: Access::Update, array: *array, index: *index, guard, refusal };
+                    self.ask(doubt, scope)?;
                 }
             }
             StmtKind::Let { var, value } => {
@@ -329,12 +329,8 @@ impl<'p> Check<'p> {
                     return Ok(());
                 }
                 if let Some(refusal) = self.outside(Access::Read(e), array, index, scope, place) {
-                    let guardable = self.depends_on_data(index);
-                    let can = if guardable { Guard::Given } else { Guard::Open };
-                    if let Some(refusal) = self.ask(refusal, can, (array, index), scope)? {
-                        self.unproved.loads.insert(e);
-                        self.unproved.first.get_or_insert(refusal);
-                    }
+                    let guard = if self.depends_on_data(index) { Guard::Given } else { Guard::Open };
+                    self.ask(Doubt { access: Access::Read(e), array, index, guard, refusal }, scope)?;
                 }
             }
         }

@@ -136,7 +136,8 @@ impl Prover<'_> {
         never.is_some_and(|never| !self.certain(checked, &never))
     }
 
-    fn as_condition(&mut self, form: &Poly, extents: &[ExprId]) -> Option<Condition> {
+    /// `form >= 0` as a condition that holds where none of `extents` is zero.
+    pub(super) fn as_condition(&mut self, form: &Poly, extents: &[ExprId]) -> Option<Condition> {
         let (left, right) = self.sides_of(form)?;
         let extents = extents.iter().copied().filter(|&n| self.p.exprs.range(n).lo == 0).collect();
         Some(Condition { left, right, extents })
@@ -163,7 +164,7 @@ impl Prover<'_> {
 
     /// The lengths and scalars whose product a monomial is. What is computed from them is none: a relation of quotients and
     /// choices says nothing to the author, and asks for more than it must.
-    fn launch_value(&self, m: Mono) -> Option<Vec<ExprId>> {
+    pub(super) fn launch_value(&self, m: Mono) -> Option<Vec<ExprId>> {
         let exprs = &self.p.exprs;
         let known = |e: ExprId| {
             let leaf = matches!(exprs.expr(e), Expr::Len(_) | Expr::Scalar(_));

@@ -13,7 +13,7 @@ use crate::program::{BinOp, Const, Expr, ExprId, LaunchCheck, Program, Range, Sc
 use crate::tables::{HashMap, HashSet};
 
 /// What stands around an access, outermost first.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Around {
     /// A loop: its counter, where that starts, ends and by how much it grows.
     Count { var: VarId, start: Option<ExprId>, end: ExprId, step: Option<ExprId> },
@@ -76,6 +76,13 @@ pub(super) struct Place<'a> {
     pub(super) len: ExprId,
 }
 
+impl Place<'_> {
+    /// The lengths and scalars that decide the access.
+    pub(super) fn values(self, p: &Program) -> Vec<ExprId> {
+        nodes(p, &[self]).into_iter().filter(|&e| is_value(p, e)).collect()
+    }
+}
+
 impl Trials {
     pub(super) fn new() -> Trials {
         Trials { left: MAX_STEPS }
@@ -83,11 +90,30 @@ impl Trials {
 
     /// Whether the access strays in some small launch that keeps what is asked already.
     pub(super) fn tried(&mut self, p: &Program, place: Place<'_>, asked: &[&Condition]) -> Tried {
-        let mut trial = Trial::new(p, place, self.left.min(MAX_STEPS_OF_ONE));
-        let launches = trial.launches(asked);
+        let mut trial = Trial::new(p, &[place], self.left.min(MAX_STEPS_OF_ONE));
+        let launches = trial.launches(|trial| asked.iter().all(|c| trial.excess(c) <= 0));
         let found = trial.all(&some_of(&launches));
         self.left -= trial.spent;
         found
+    }
+
+    /// Whether in each small launch that breaks `condition` one of the accesses strays, or the launch breaks what is asked already.
+    pub(super) fn needed(
+        &mut self,
+        p: &Program,
+        places: &[Place<'_>],
+        condition: &Condition,
+        asked: &[&Condition],
+    ) -> bool {
+        let mut trial = Trial::new(p, places, self.left.min(MAX_STEPS_OF_ONE));
+        let launches = some_of(&trial.launches(|trial| trial.excess(condition) > 0));
+        let needed = launches.iter().all(|launch| {
+            trial.set(launch);
+            asked.iter().any(|c| trial.excess(c) > 0) || trial.some_strays(places, launch)
+        });
+        let needed = needed && !launches.is_empty();
+        self.left -= trial.spent;
+        needed
     }
 }
 
@@ -112,19 +138,13 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    fn new(p: &'a Program, place: Place<'a>, most: u64) -> Self {
-        let around = place.around.iter().flat_map(|around| match *around {
-            Around::Count { start, end, step, .. } => [Some(end), start, step],
-            Around::Given { cond, .. } => [Some(cond), None, None],
-            Around::Is { value, .. } => [Some(value), None, None],
-        });
-        let roots = around.flatten().chain([place.index, place.len]);
-        let (mut values, mut numbers) = (Vec::new(), HashSet::from_iter(NUMBERS));
+    /// A trial of the first of several accesses, with the numbers that decide any of them.
+    fn new(p: &'a Program, places: &[Place<'a>], most: u64) -> Self {
+        let mut numbers = HashSet::from_iter(NUMBERS);
+        let mut parts = nodes(p, places);
+        let values: Vec<ExprId> = parts.iter().copied().filter(|&e| is_value(p, e)).collect();
         let launched = |e: ExprId| matches!(p.exprs.expr(e), Expr::Len(_) | Expr::Scalar(_));
-        let nodes = reachable(&p.exprs, roots, |_| false);
-        values.extend(nodes.iter().copied().filter(|&e| launched(e) && p.exprs.ty(e) == ScalarType::U32));
         let mut checks = Vec::new();
-        let mut parts: Vec<ExprId> = nodes.into_iter().collect();
         for LaunchCheck { cond, .. } in &p.checks {
             let nodes = reachable(&p.exprs, [*cond], |_| false);
             if nodes.iter().all(|e| !launched(*e) || values.contains(e)) {
@@ -139,11 +159,12 @@ impl<'a> Trial<'a> {
         }
         let numbers = values.iter().map(|&e| within(&numbers, p.exprs.range(e))).collect();
         let (given, vars, memo) = Default::default();
+        let place = places[0];
         Trial { p, place, values, checks, numbers, given, vars, memo, most, spent: 0 }
     }
 
-    /// Launches that the checks let through and that keep what is `asked`, small ones first.
-    fn launches(&mut self, asked: &[&Condition]) -> Vec<Numbers> {
+    /// Launches that the checks let through and that are `wanted`, small ones first.
+    fn launches(&mut self, wanted: impl Fn(&mut Self) -> bool) -> Vec<Numbers> {
         if self.values.len() > MAX_VALUES || self.numbers.iter().any(Vec::is_empty) {
             return Vec::new();
         }
@@ -160,8 +181,7 @@ impl<'a> Trial<'a> {
                 at /= n;
             }
             self.set(&launch);
-            let kept = |trial: &mut Self, c: &Condition| c.excess(|e| trial.number(e)).is_none_or(|excess| excess <= 0);
-            if !self.is_let_through() || !asked.iter().all(|c| kept(self, c)) {
+            if !self.is_let_through() || !wanted(self) {
                 continue;
             }
             found.push((launch.iter().sum(), launch));
@@ -169,6 +189,20 @@ impl<'a> Trial<'a> {
         found.sort();
         found.dedup();
         found.into_iter().map(|(_, launch)| launch).collect()
+    }
+
+    /// By how much the launch misses a condition; not at all where nobody knows.
+    fn excess(&mut self, condition: &Condition) -> i128 {
+        condition.excess(|e| self.number(e)).unwrap_or(0)
+    }
+
+    /// Whether one of several accesses strays in a launch.
+    fn some_strays(&mut self, places: &[Place<'a>], launch: &Numbers) -> bool {
+        places.iter().any(|&place| {
+            self.place = place;
+            self.set(launch);
+            matches!(self.round(0), Some(Tried::Strays(_)))
+        })
     }
 
     fn set(&mut self, launch: &Numbers) {
@@ -221,7 +255,7 @@ impl<'a> Trial<'a> {
                 let [Some(start), Some(end), Some(step @ 1..)] = bounds else { return self.bind(var, None, depth) };
                 let rounds = end.saturating_sub(start).div_ceil(step);
                 let mut found = None;
-                for k in looked_at(rounds) {
+                for k in self.looked_at(rounds) {
                     let value = Const { ty: self.p.var(var).ty, bits: start + k * step };
                     match self.bind(var, Some(value), depth) {
                         Some(Tried::Inside) => found = Some(Tried::Inside),
@@ -232,6 +266,25 @@ impl<'a> Trial<'a> {
                 found
             }
         }
+    }
+
+    /// The rounds that are done of so many: those first that stray most often. Of many some, and those where an array ends that
+    /// is taken in chunks of as many, or of one more.
+    fn looked_at(&self, rounds: u64) -> Vec<u64> {
+        if rounds <= MAX_ROUNDS {
+            return (0..rounds).rev().collect();
+        }
+        let given = self.values.iter().filter_map(|e| self.given.get(e));
+        let ends = given.flat_map(|n| [n.bits % rounds, n.bits % (rounds + 1)]);
+        let ends = ends.flat_map(|end| [end, end + 1, end.saturating_sub(1)]).filter(|&k| k < rounds);
+        let some = [1, 2, 3].into_iter().map(|back| rounds - back).chain([0, 1, 2, 31, 32, rounds / 2, rounds / 3]);
+        let mut all = Vec::new();
+        some.chain(ends).for_each(|k| {
+            if !all.contains(&k) {
+                all.push(k)
+            }
+        });
+        all
     }
 
     fn bind(&mut self, var: VarId, value: Option<Const>, depth: usize) -> Option<Tried> {
@@ -302,6 +355,22 @@ impl<'a> Trial<'a> {
     }
 }
 
+/// All that decides whether accesses stray.
+fn nodes(p: &Program, places: &[Place<'_>]) -> Vec<ExprId> {
+    let around = places.iter().flat_map(|place| place.around).flat_map(|around| match *around {
+        Around::Count { start, end, step, .. } => [Some(end), start, step],
+        Around::Given { cond, .. } => [Some(cond), None, None],
+        Around::Is { value, .. } => [Some(value), None, None],
+    });
+    let ends = places.iter().flat_map(|place| [place.index, place.len]);
+    reachable(&p.exprs, around.flatten().chain(ends), |_| false).into_iter().collect()
+}
+
+/// Whether an expression is a length or a scalar that can be tried.
+fn is_value(p: &Program, e: ExprId) -> bool {
+    matches!(p.exprs.expr(e), Expr::Len(_) | Expr::Scalar(_)) && p.exprs.ty(e) == ScalarType::U32
+}
+
 /// The first launches, and some of all.
 fn some_of(launches: &[Numbers]) -> Vec<Numbers> {
     let spread = (1..=MAX_LAUNCHES).map(|k| launches.len() * k / MAX_LAUNCHES);
@@ -314,12 +383,4 @@ fn within(numbers: &HashSet<u64>, range: Range) -> Numbers {
     let mut found: Numbers = numbers.iter().copied().filter(|&n| (range.lo..=range.hi).contains(&n.into())).collect();
     found.sort_unstable();
     found
-}
-
-/// The rounds that are done of so many: those first that stray most often.
-fn looked_at(rounds: u64) -> Vec<u64> {
-    if rounds <= MAX_ROUNDS {
-        return (0..rounds).rev().collect();
-    }
-    [1, 2, 3].into_iter().map(|back| rounds - back).chain([0, 1, 2, 31, 32, rounds / 2, rounds / 3]).collect()
 }

@@ -20,6 +20,7 @@ mod tests;
 pub use budget::Budget;
 pub use eval::Eval;
 pub use lower::{Plain, Reader, Reading, View, Word, is_sum, lower};
+pub(super) use poly::gcd;
 pub use poly::{Atom, Mono, Poly, PolyId, Polys, Side};
 pub use range::{Wraps, everywhere, wraps};
 pub use residue::{is_never_multiple, is_never_multiple_by_cases, zeros};

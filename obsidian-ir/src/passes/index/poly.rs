@@ -242,7 +242,7 @@ fn large(v: i128) -> Option<i128> {
 }
 
 /// The greatest common divisor of two natural numbers.
-pub(super) fn gcd(a: i128, b: i128) -> i128 {
+pub(in crate::passes) fn gcd(a: i128, b: i128) -> i128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
