@@ -72,3 +72,50 @@ fn a_grid_of_at_most_one_block_is_proved_by_its_block() {
     let half = "mk_pull(min(n, 1), |b| mk_push(64, |write| for_all(32, |i| write(xs.take(64)[i], i)))).as_grid()";
     assert_eq!(said(half), "OB054");
 }
+
+/// The last chunk is as long as what is left of the array.
+#[test]
+fn a_short_last_chunk_may_be_written_by_hand() {
+    let code = |bound: &str, at: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{
+                xs.chunks(100).as_grid_map(|c| exec_block({{
+                    let n = c.len();
+                    mk_push(n, |write| for_all({bound}, |i| write(c[i], {at}))) }})) }}"
+        );
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    assert_eq!(code("n", "i"), "");
+    assert_eq!(code("n", "n - 1 - i"), "");
+    // Beside the array, two elements for one, some for none.
+    assert_ne!(code("n", "n - i"), "");
+    assert_ne!(code("n", "i / 2"), "");
+    assert_ne!(code("n", "(i + 1) % n"), "");
+    assert_ne!(code("n - 1", "i"), "");
+    assert_ne!(code("n / 2", "2 * i"), "");
+}
+
+/// A block that is not launched writes nothing, however much it would; nor does a round that there is not.
+#[test]
+fn a_last_block_writes_what_its_counter_counts() {
+    let code = |blocks: &str, rounds: u32, cond: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{
+                let (whole, rest) = (xs.len() / 64, xs.len() % 64);
+                mk_push(xs.len(), |write| distr_par({blocks}, |b| {{
+                    if b < whole {{
+                        for_all(64, |i| write(xs[b * 64 + i], b * 64 + i));
+                    }} else {{
+                        for_all({rounds}, |i| if {cond} {{ write(xs[whole * 64 + i], whole * 64 + rest - 1 - i); }});
+                    }}
+                }})) }}"
+        );
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    let all = "whole + min(rest, 1)";
+    assert_eq!(code(all, 63, "i < rest"), "");
+    assert_eq!(code("whole", 63, "i < rest"), "OB054");
+    assert_eq!(code("whole + min(rest / 2, 1)", 63, "i < rest"), "OB054");
+    assert_eq!(code(all, 62, "i < rest"), "OB054");
+    assert_ne!(code(all, 63, "b < rest"), "");
+}

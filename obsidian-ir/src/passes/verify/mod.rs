@@ -7,6 +7,7 @@
 //! `cover` and `phase` look at lanes (`access`), `sides` at branches, `filled` at what has been written, `output` at the grid,
 //! `report` speaks.
 
+mod counted;
 mod counters;
 mod cover;
 mod filled;

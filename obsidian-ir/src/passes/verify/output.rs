@@ -3,9 +3,9 @@
 //! Takes the writes of one output, grid by grid (a `DistrPar` of blocks), with the loops inside a block as lanes and
 //! the block as a symbol. Each grid must write an interval; the intervals, one after another, must be the output.
 
-use super::counters;
 use super::cover::{self, Covered, cover};
 use super::report::{Fault, Verdict, who};
+use super::{counted, counters};
 use crate::passes::access::{Site, Sites, Sure};
 use crate::passes::index::{Sum, Table};
 use crate::program::{BinOp, Expr, ExprId, Program, VarId};
@@ -25,9 +25,9 @@ pub(super) struct Part<'a> {
 const WHOLE: &str = "the whole output is to be written";
 
 /// An interval of the output: where it starts and how long it is.
-struct Piece {
-    start: Sum,
-    len: Sum,
+pub(super) struct Piece {
+    pub(super) start: Sum,
+    pub(super) len: Sum,
 }
 
 /// Whether no two blocks touch an element, where block `b` touches `step * b + something` within `step` elements. Gives the
@@ -130,7 +130,8 @@ pub(super) fn elements_per_block(part: &Part<'_>, sites: &mut Sites<'_>) -> Opti
 pub(super) fn exactly_once(parts: &[Part<'_>], len: &Sum, sites: &mut Sites<'_>) -> Verdict {
     let mut pieces = Vec::new();
     for part in parts {
-        match piece(part, sites) {
+        let found = counted::piece(part, sites).map_or_else(|| piece(part, sites), Ok);
+        match found {
             Ok(piece) => pieces.push(piece),
             // What one grid leaves out another may write.
             Err(Verdict::Refuted(Fault::Missing { .. }) | Verdict::Doubtful(Fault::Missing { .. }))
@@ -152,7 +153,7 @@ pub(super) fn exactly_once(parts: &[Part<'_>], len: &Sum, sites: &mut Sites<'_>)
         };
         end = sum;
     }
-    if end == *len {
+    if end == *len || counted::rejoined(sites.program(), &end).is_some_and(|end| end == *len) {
         return Verdict::Proved;
     }
     match (end.as_known().and_then(Table::as_uniform), len.as_known().and_then(Table::as_uniform)) {
