@@ -41,6 +41,12 @@ kernel! {
         rows_of(maps, like.len()).as_grid_map(|row| reduce(row, |f, g| (f.0 * g.0, f.1 * g.0 + g.1)))
     }
 
+    /// What each beginning of a row composes to, tile by tile: affine maps do not commute. As many in a row as `like` has elements.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn row_scans(maps: DPull<(u32, u32)>, like: DPull<u8>) -> DPush<Grid, (u32, u32)> {
+        rows_of(maps, like.len()).as_grid_map(|row| exec_block(scan_by_tiles(row, |f, g| (f.0 * g.0, f.1 * g.0 + g.1))))
+    }
+
     /// How often each of 0 to 15 is in a row that is `like` one.
     #[kernel(threads = [64, 33])]
     pub fn row_counts(xs: DPull<u32>, like: DPull<u8>) -> DPush<Grid, u32> {
@@ -63,6 +69,7 @@ pub fn all() -> Vec<&'static Kernel> {
         row_products_by_warps.kernel(),
         row_softmax.kernel(),
         row_composed.kernel(),
+        row_scans.kernel(),
         row_counts.kernel(),
         rows_turned.kernel(),
     ]

@@ -67,6 +67,19 @@ fn reductions_keep_the_order() {
 }
 
 #[test]
+fn scans_keep_the_order() {
+    let dev = Device::cpu();
+    for (rows, width, xs) in shaped() {
+        let maps: Vec<(u32, u32)> = xs.iter().map(|&x| (x | 1, x >> 3)).collect();
+        let (input, like) = (dev.upload(&maps).unwrap(), dev.upload(&vec![0u8; width]).unwrap());
+        let beginnings = |row: &[(u32, u32)]| (1..=row.len()).map(|n| left_fold(&row[..n])).collect::<Vec<_>>();
+        let expected: Vec<(u32, u32)> = maps.chunks(width).flat_map(beginnings).collect();
+        let found = programs::row_scans.run(&dev, &input, &like).unwrap().to_vec().unwrap();
+        assert!(found == expected, "{rows} x {width}");
+    }
+}
+
+#[test]
 fn histograms_and_columns() {
     let dev = Device::cpu();
     for (rows, width, xs) in shaped() {
