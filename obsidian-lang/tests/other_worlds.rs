@@ -37,6 +37,11 @@ fn each_word_has_an_answer_that_compiles() {
             "`mk_pull(xs.len(), |i| (i, xs[i]))`",
             "mk_pull(xs.len(), |i| (i, xs[i])).map(|p| p.1).push()",
         ),
+        (
+            "xs.chunks(64).map(|c| c.position(7)).push()",
+            "`for i in 0..xs.len() { if xs[i] == x { at = i; break; } }`",
+            "xs.split_up(64).map(|c| { let mut at = 64; for i in 0..c.len() { if c[i] == 7 { at = i; break; } } at }).push()",
+        ),
         ("xs.windows(3).push()", "`xs.stencil(1, |near| ..)`", "xs.stencil(1, |near| near[0] + near[2]).push()"),
         ("xs.clone().push()", "leave it out", "xs.push()"),
         (

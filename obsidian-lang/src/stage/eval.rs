@@ -229,7 +229,9 @@ impl Stage {
         let running = Running { name: decl.name.clone(), owner: decl.owner, span: self.span, what: What::Code };
         let result = self.running(Rc::new(running), |s| {
             let v = s.eval(&decl.body, &mut frame)?;
-            s.sized(v, &decl.lengths, &mut frame)
+            // Without parameters a result of another length is no caller's mistake.
+            let span = if decl.params.is_empty() { decl.body.span } else { s.span };
+            s.at(span, |s| s.sized(v, &decl.lengths, &mut frame))
         });
         if result.is_ok() {
             self.chain.pop();

@@ -107,7 +107,7 @@ impl Stage {
             cond,
             found,
             message,
-            "`Pull<T, 512>` asserts a length, it does not change it; `take(n)` and `split_up(n)` do",
+            "`Pull<T, 512>` and `[T; 4]` assert a length, they do not change it; `take(n)` and `split_up(n)` do",
         )
     }
 }

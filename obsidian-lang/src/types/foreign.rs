@@ -16,6 +16,10 @@ pub fn said_here(word: &str) -> Option<&'static str> {
         }
         "enumerate" => "take the index where the array is made: `mk_pull(xs.len(), |i| (i, xs[i]))`",
         "for_each" => "`for_all(n, |i| ..)` runs its closure for each index",
+        "position" | "find" | "index_of" => {
+            "`filter_places(xs, |i| xs[i] == x)` gives the places at `Device`; in a closure that gives one element a loop looks for it: \
+             `for i in 0..xs.len() { if xs[i] == x { at = i; break; } }`"
+        }
         "windows" => "`xs.stencil(1, |near| ..)` gives each element's neighbourhood, three elements here",
         "clone" | "cloned" | "copied" | "to_owned" => "values are copied where they are used: leave it out",
         "thread_idx" | "threadIdx" | "block_idx" | "blockIdx" | "block_dim" | "blockDim" | "grid_dim" | "gridDim"
