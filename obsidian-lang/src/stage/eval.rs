@@ -27,12 +27,19 @@ impl Frame {
     }
 }
 
+/// What stands before a literal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Plus,
+    Minus,
+}
+
 impl Stage {
     /// The value of an expression.
     pub(super) fn eval(&mut self, e: &TExpr, f: &mut Frame) -> Result<Value> {
         self.step()?;
         match &e.kind {
-            TKind::Int(v) => self.int_literal(*v, e, f),
+            TKind::Int(v) => self.int_literal((*v, Sign::Plus), e, f),
             TKind::Float(v) => self.float_literal(*v, e.ty, f),
             TKind::Bool(b) => Ok(Value::Scalar(self.p.exprs.bool(*b))),
             TKind::NamedConst(of, name) => self.named_const(*of, name, e.ty, f),
@@ -74,7 +81,11 @@ impl Stage {
                 }))
             }
             TKind::Unary(op, a) => {
-                let a = self.eval(a, f)?.scalar(self)?;
+                let a = match a.kind {
+                    TKind::Int(v) if *op == UnOp::Neg => self.int_literal((v, Sign::Minus), a, f)?,
+                    _ => self.eval(a, f)?,
+                };
+                let a = a.scalar(self)?;
                 Ok(Value::Scalar(self.p.exprs.un(*op, a)))
             }
             TKind::Binary(op, a, b) => {
@@ -98,7 +109,10 @@ impl Stage {
                 }
                 value.as_ref().map_or_else(|| Ok(Value::unit()), |v| self.eval(v, f))
             }
-            TKind::Unsafe(body) => self.claiming(Claim::Author, |s| s.eval(body, f)),
+            TKind::Unsafe(body) => {
+                self.placed_by_construction()?;
+                self.claiming(Claim::Author, |s| s.eval(body, f))
+            }
             TKind::Tuple(parts) => Ok(Value::Tuple(self.eval_all(parts, f)?.into())),
             TKind::Assert(cond, told) => {
                 let cond = self.eval(cond, f)?.scalar(self)?;
@@ -184,13 +198,13 @@ impl Stage {
         Ok(Value::Scalar(self.p.exprs.constant(Const { ty, bits })))
     }
 
-    fn int_literal(&mut self, v: u64, e: &TExpr, f: &Frame) -> Result<Value> {
+    /// A literal, and what stands before it: of signed types the least number has no positive counterpart.
+    fn int_literal(&mut self, (v, sign): (u64, Sign), e: &TExpr, f: &Frame) -> Result<Value> {
         let (ty, span) = (self.scalar_type(e.ty, f)?, e.span);
         if ty.is_float() {
             return self.float_of(v as f64, ty);
         }
-        // For signed types one above the greatest value is allowed: `-128i8` is a negated 128.
-        let limit = obsidian_ir::program::Range::full(ty).hi + i128::from(ty.is_signed());
+        let limit = obsidian_ir::program::Range::full(ty).hi + i128::from(ty.is_signed() && sign == Sign::Minus);
         if i128::from(v) > limit {
             let range = obsidian_ir::program::Range::full(ty);
             let note = format!("`{}` holds {} to {}", ty.name(), range.lo, range.hi);

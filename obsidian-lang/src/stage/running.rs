@@ -3,9 +3,10 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::Stage;
+use super::{Extend, Stage};
+
 use obsidian_ir::diag::{Result, Span};
-use obsidian_ir::program::{ExprId, Inside, Owner};
+use obsidian_ir::program::{Claim, ExprId, Inside, Owner};
 
 /// A function whose code is being evaluated: called, or a closure of it applied.
 pub struct Running {
@@ -44,6 +45,20 @@ impl Stage {
         }
         let index = Running { name: "".into(), owner: Owner::User, span, what: What::Index };
         self.running(Rc::new(index), work)
+    }
+
+    /// Refuses places that the author chose where the standard library answers for writes: it answers for its own.
+    pub(super) fn placed_by_construction(&self) -> Result<()> {
+        let is_library = self.running.last().is_some_and(|running| running.owner == Owner::Library);
+        if !is_library || self.claim != Claim::MustProve {
+            return Ok(());
+        }
+        Err(self
+            .error("OB056", "these places are not known to be written once each")
+            .map_note(
+                "what a round makes is stored over what an earlier one made, and its author chose the places".into(),
+            )
+            .map_help("let the round end with `.compute().push()`: the places are proved there"))
     }
 
     /// Notes where an expression comes from.

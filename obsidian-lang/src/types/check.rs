@@ -11,7 +11,7 @@ use super::names::{Home, Mention, Names};
 use super::scope::Scopes;
 use super::typed::{BuiltinId, Entry, FnId, Owner, TFn, TPat};
 use crate::linking::Linked;
-use crate::syntax::ast::{FnDecl, GenericKind, Pat, StructDecl};
+use crate::syntax::ast::{FnDecl, GenericKind, Name, Pat, StructDecl};
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::Claim;
@@ -101,6 +101,7 @@ pub fn check(
     library: &Provided,
 ) -> std::result::Result<Checked, Vec<Diagnostic>> {
     let mut checker = Checker::new(user, linked, library);
+    checker.errors.extend(named_twice(structs));
     checker.types.structs = structs.iter().map(|s| (s.name.text.clone(), Arc::new(s.clone()))).collect();
     for i in 0..user.len() {
         checker.ensure(FnId(i as u32));
@@ -330,4 +331,15 @@ fn pattern_names<'p>(pat: &'p crate::syntax::ast::Pat, out: &mut Vec<&'p crate::
         Pat::Typed(inner, _) => pattern_names(inner, out),
         Pat::Wild(_) => {}
     }
+}
+
+/// Structures whose name another has already.
+fn named_twice(structs: &[StructDecl]) -> Vec<Diagnostic> {
+    let known = |i: usize| structs[..i].iter().any(|other| other.name.text == structs[i].name.text);
+    let twice = (0..structs.len()).filter(|&i| known(i)).map(|i| &structs[i].name);
+    let error = |name: &Name| {
+        Diagnostic::new("OB007", name.span, format!("two structures are called `{}`", name.text))
+            .help("give one of them another name")
+    };
+    twice.map(error).collect()
 }

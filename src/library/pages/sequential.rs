@@ -95,13 +95,6 @@ pub fn seq_scan_cin<T, A: Data, S: Size>(xs: Pull<T, S>, init: A, f: impl Fn(A, 
     in_kernels_only()
 }
 
-/// What round `k` of a loop in two buffers writes.
-///
-/// Source: reference.md §5.
-pub fn turn_buffers<L: Compute, T: Data>(m: Mut<T>, k: u32, xs: Push<L, T>) -> Program<L, ()> {
-    in_kernels_only()
-}
-
 /// Memory for two arrays of that length, the first being `xs`: what `power` and `while_` work in.
 ///
 /// Source: reference.md §5.

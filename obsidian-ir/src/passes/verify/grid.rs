@@ -230,7 +230,6 @@ impl<'p> Verify<'p> {
             }
         }
         let verdict = match (self.sites.value(len), &parts[..], cut) {
-            _ if claim == Claim::Author => Verdict::Proved,
             (_, [part], Some(blocks)) if known => self.enough_cut_off(part, blocks, len),
             (Some(len), ..) if known => exactly_once(&parts, &len, &mut self.sites),
             _ => Verdict::Unproved("the number of blocks or the length is not known".to_string()),

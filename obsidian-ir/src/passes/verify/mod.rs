@@ -95,6 +95,8 @@ struct Verify<'p> {
     p: &'p Program,
     sites: Sites<'p>,
     effects: Effects,
+    /// What is written in `unsafe`, somewhere.
+    answered: HashSet<ArrayId>,
     loads: Loads,
     /// Whether threads have arrays of their own.
     has_own: bool,
@@ -116,6 +118,7 @@ impl<'p> Verify<'p> {
             p: program,
             sites,
             effects,
+            answered: answered(&program.body),
             loads,
             has_own: own::any(program),
             filled: Filled::new(program),
@@ -279,10 +282,19 @@ impl<'p> Verify<'p> {
         self.errors.extend(error(self.p, array, claim, span, about, verdict));
     }
 
-    /// Whether an array is an output that is only assigned to: [`Verify::outputs`] sees to it.
+    /// Whether an array is an output that is only assigned to: [`Verify::outputs`] sees to it. Where its author answers for some of
+    /// the writes he answers for their filling it; that the others do not meet is looked at as for any other array.
     fn is_plain_output(&self, array: ArrayId) -> bool {
         let Space::Global(param) = self.p.array(array).space else { return false };
         let output = matches!(self.p.param(param).kind, ParamKind::Output { .. });
-        output && !self.effects.reads.contains(&array) && !self.effects.atomics.contains(&array)
+        let assigned = !self.effects.reads.contains(&array) && !self.effects.atomics.contains(&array);
+        output && assigned && !self.answered.contains(&array)
     }
+}
+
+/// The arrays that are written in `unsafe`.
+fn answered(body: &Block) -> HashSet<ArrayId> {
+    let mut found = HashSet::default();
+    walk::each(body, &mut |stmt| found.extend(walk::written(&stmt.kind).filter(|_| stmt.claim == Claim::Author)));
+    found
 }

@@ -126,7 +126,8 @@ fn write_to(s: &mut Stage, args: &[Value], _: &[crate::types::GenericArg]) -> Re
     let shown = s.p.exprs.as_u32(m.len).map_or_else(|| s.describe(m.len), |n| n.to_string());
     let message = format!("{} must be at most {shown}", s.describe(opened.len));
     s.demand(fits, opened.len, message, "write no more elements than the mutable array has")?;
-    let writer: Writer = std::rc::Rc::new(move |s, v, i| s.write_element(&m, &v, i));
+    // The elements have their places in `xs` by construction; that nobody else writes these of `m` is to be proved.
+    let writer: Writer = std::rc::Rc::new(move |s, v, i| s.claiming(s.chosen(), |s| s.write_element(&m, &v, i)));
     (opened.write)(s, &writer)?;
     Ok(Value::unit())
 }
