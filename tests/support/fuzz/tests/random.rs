@@ -156,7 +156,15 @@ fn what_is_accepted_of_kernels_that_place_every_write_runs_in_every_order() {
             report.text()
         );
     }
-    for what in ["a block's array", "a warp's array", "a thread's own array", "an array filled in part", "atomic_add"] {
+    for what in [
+        "a block's array",
+        "a warp's array",
+        "a thread's own array",
+        "an array filled in part",
+        "atomic_add",
+        "write_to",
+        "power",
+    ] {
         assert!(
             report.made_of.get(what).is_some_and(|counts| counts.1 > 0),
             "never accepted: {what}\n{}",

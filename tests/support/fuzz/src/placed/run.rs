@@ -15,7 +15,8 @@ use crate::lengths::{Ended, Launches, unasked};
 use crate::random::Random;
 
 /// Codes of refusals: of proofs, of what must be known while compiling, of shared memory.
-const REFUSALS: [&str; 10] = ["OB030", "OB031", "OB034", "OB036", "OB037", "OB040", "OB050", "OB052", "OB053", "OB054"];
+const REFUSALS: [&str; 11] =
+    ["OB030", "OB031", "OB034", "OB036", "OB037", "OB040", "OB050", "OB052", "OB053", "OB054", "OB056"];
 
 /// Rounds of loops of one run, at most.
 const MAX_ROUNDS: u64 = 200_000;

@@ -18,7 +18,9 @@ impl Maker {
     }
 
     fn of_block(&mut self, depth: u32) -> String {
-        match self.random.below(5) {
+        match self.random.below(7) {
+            5 => self.whole(&[32, 64]),
+            6 => self.power(),
             0 | 1 if depth > 0 => self.seq_for(|m| m.of_block(depth - 1)),
             2 => {
                 let warps = self.random.pick(&[1, 2, 2]);
@@ -44,7 +46,8 @@ impl Maker {
     }
 
     fn of_warp(&mut self, depth: u32) -> String {
-        match self.random.below(3) {
+        match self.random.below(4) {
+            3 => self.whole(&[32]),
             0 | 1 if depth > 0 => self.seq_for(|m| m.of_warp(depth - 1)),
             _ => self.for_all(32),
         }
@@ -143,8 +146,41 @@ impl Maker {
                 self.read(&of)
             }
             6 => self.update(),
+            7 => self.whole(&[1, 4]),
             _ => self.write(),
         }
+    }
+
+    /// A whole array is written, by as many threads as the level has.
+    fn whole(&mut self, lens: &[u32]) -> String {
+        let (to, len, value) = (self.any_array(), self.random.pick(lens), self.value().replace("xs[i % 64]", "xs[q]"));
+        let len = to.len.map_or(len, |most| most.min(len));
+        self.note("write_to");
+        let push = self.random.pick(&["push()", "push().reverse()"]);
+        format!("write_to({}, mk_pull({len}, |q| q + {value}).{push});\n", to.name)
+    }
+
+    /// A loop of the block over an array, whose rounds are placed by hand.
+    fn power(&mut self) -> String {
+        self.note("power");
+        let (p, rounds, at) = (
+            self.fresh("p"),
+            self.random.pick(&["n % 3", "2", "3"]),
+            self.random.pick(&["q", "31 - q", "q / 2", "(q + 1) % 32", "q ^ 1", "(q + n) % 32"]),
+        );
+        let step = match self.random.below(4) {
+            0 => "a.push().reverse()".to_string(),
+            1 => format!("a.push().ix_map(|q| {at})"),
+            2 => format!("mk_push(32, |w| for_all(16, |q| w(a[q], {at})))"),
+            _ => format!("mk_push(32, |w| for_all(32, |q| w(a[q], {at})))"),
+        };
+        let step = if self.random.one_in(3) { format!("({step}).compute().push()") } else { step };
+        let to = self.any_array();
+        let len = to.len.map_or(32, |most| most.min(32));
+        format!(
+            "let {p} = mk_pull(32, |q| xs[q]).power({rounds}, |_r, a| {step});\nfor_all({len}, |i| {}[i] = {p}[i]);\n",
+            to.name
+        )
     }
 
     fn condition(&mut self) -> String {
