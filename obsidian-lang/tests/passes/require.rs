@@ -114,6 +114,15 @@ fn places_of_one_array_ask_once() {
     assert_eq!(asked_above(summed), least("len(xs)"));
 }
 
+/// A clamped index strays where there is no element, and nowhere else.
+#[test]
+fn a_clamped_index_needs_one_element() {
+    let least = Ok(vec!["the length of `ys` must be at least 1".to_string()]);
+    assert_eq!(asked(&format!("fn k{TWO} {{ mk_pull(xs.len(), |i| ys[min(i, ys.len() - 1)]).push() }}")), least);
+    let two = Ok(vec!["the length of `ys` must be at least 2".to_string()]);
+    assert_eq!(asked(&format!("fn k{TWO} {{ mk_pull(xs.len(), |i| ys[min(i, ys.len() - 2)]).push() }}")), two);
+}
+
 /// The first access cannot be had for any condition on the launch, and gets a guard. What its proof would have asked for
 /// does not hold in the second.
 #[test]

@@ -119,3 +119,83 @@ fn a_last_block_writes_what_its_counter_counts() {
     assert_eq!(code(all, 62, "i < rest"), "OB054");
     assert_ne!(code(all, 63, "b < rest"), "");
 }
+
+/// Branches in branches are one write where each of them writes; conditions on what is stored hold within a loop over threads.
+#[test]
+fn branches_whose_sides_all_write_are_one_write() {
+    let three = |last: &str| {
+        said(&format!("if c[i] > 10 {{ write(1, i); }} else if c[i] > 5 {{ write(2, i); }} else {{ {last} }}"))
+    };
+    assert_eq!(three("write(3, i);"), "");
+    assert_ne!(three(""), "");
+    assert_ne!(three("write(3, 63 - i);"), "");
+    assert_ne!(three("write(3, i); write(4, i);"), "");
+    assert_ne!(three("if xs[i] > 1 { write(3, i); }"), "");
+    assert_eq!(said("match c[i] { 0 => write(1, i), 1 => write(2, i), _ => write(3, i) }"), "");
+    // Opposite comparisons of integers are the sides of one branch.
+    assert_eq!(said("if c[i] > 5 { write(1, i); } if c[i] <= 5 { write(0, i); }"), "");
+    assert_eq!(said("if c[i] == 5 { write(1, i); } if c[i] != 5 { write(0, i); }"), "");
+    assert_ne!(said("if c[i] > 5 { write(1, i); } if c[i] < 5 { write(0, i); }"), "");
+    assert_ne!(said("if c[i] > 5 { write(1, i); } if c[i] <= 6 { write(0, i); }"), "");
+    let stored = |cond: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(xs: DPull<f32>) -> DPush<Grid, f32> {{
+                xs.split_up(64).as_grid_map(|c| exec_block({{
+                    let a = c.reverse().compute();
+                    mk_push(64, |write| for_all(64, |i| {{ {cond} }})) }})) }}"
+        );
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    assert_eq!(stored("if a[i] > 0.0 { write(a[i], i); } else { write(c[i], i); }"), "");
+    // Of floats neither may hold.
+    assert_ne!(stored("if c[i] > 0.0 { write(1.0, i); } if c[i] <= 0.0 { write(0.0, i); }"), "");
+}
+
+/// `unsafe` around one write of an output says nothing of the others.
+#[test]
+fn unsafe_covers_its_own_writes() {
+    let both = |second: &str| {
+        said(&format!("if i < 32 {{ unsafe {{ write(c[i], xs[i] as u32 % 32); }} }} else {{ {second} }}"))
+    };
+    assert_eq!(both("write(c[i], i);"), "");
+    assert_eq!(both("write(c[i], 32 + i / 2);"), "[OB052] two threads meet on element 48 of `out`");
+}
+
+/// What `write_to` writes is in the places of its array; who else writes them is another question.
+#[test]
+fn whole_arrays_are_written_by_one_of_each_level() {
+    let code = |body: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>, ys: DMut<u32>, n: u32) -> Program<Grid, ()> {{ {body} }}"
+        );
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    assert_eq!(code("write_to(ys, xs.push())"), "");
+    assert_eq!(code("distr_par(1, |b| write_to(ys, mk_pull(64, |i| xs[i] + b).push()))"), "");
+    assert_ne!(code("distr_par(2, |b| write_to(ys, mk_pull(64, |i| xs[i] + b).push()))"), "");
+    assert_ne!(code("distr_par(n, |b| write_to(ys, mk_pull(64, |i| xs[i] + b).push()))"), "");
+    assert_ne!(code("for_all(n, |i| write_to(ys, singleton(i).push()))"), "");
+    assert_ne!(code("write_to(ys, xs.push()); write_to(ys, xs.reverse().push())"), "");
+}
+
+/// The rounds of a loop see what those before them wrote.
+#[test]
+fn a_threads_array_may_be_filled_by_a_recurrence() {
+    let code = |rounds: u32, step: &str, read: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{
+                xs.split_up(64).as_grid_map(|c| c.as_block_map(|x| exec_thread({{
+                    let m = mk_push(32, |write| write(x, 0)).new_mut();
+                    seq_for({rounds}, |k| {{ {step} }});
+                    {read} }}))) }}"
+        );
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    assert_eq!(code(31, "m[k + 1] = m[k] * x;", "m[31]"), "");
+    assert_eq!(code(31, "m[k + 1] = m[k] * x;", "m[x % 32]"), "");
+    assert_eq!(code(30, "m[k + 1] = m[k] * x;", "m[31]"), "OB053");
+    assert_eq!(code(30, "m[k + 2] = m[k] * x;", "m[31]"), "OB053");
+    assert_eq!(code(31, "m[k] = m[k + 1] * x;", "m[0]"), "OB053");
+    assert_eq!(code(31, "if x > k { m[k + 1] = m[k] * x; }", "m[31]"), "OB053");
+    assert_eq!(code(31, "m[31 - k] = m[(32 - k) % 32] * x;", "m[1]"), "");
+}

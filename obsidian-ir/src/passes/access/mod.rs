@@ -9,6 +9,7 @@
 mod effects;
 pub(crate) mod last;
 mod leaves;
+mod sides;
 mod site;
 mod sites;
 

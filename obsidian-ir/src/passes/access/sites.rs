@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::effects::{Effects, Loads};
+use super::sides;
 use super::site::{Guard, Kind, Purpose, Site, Sure, Team, Work};
 use crate::diag::Span;
 use crate::passes::index::{Budget, Eval, MAX_LOOPS, Sum, Table, bin, lanes_of};
@@ -237,11 +238,16 @@ impl<'p> Sites<'p> {
         match &stmt.kind {
             StmtKind::Let { var, value } => self.name(*var, *value),
             StmtKind::If { cond, then, els } => {
+                let (from, mut between) = (self.found.len(), 0);
                 for (side, truth) in [(then, 1), (els, 0)] {
                     if !side.is_empty() {
                         let inner = self.narrowed(guard, *cond, truth);
                         self.block(side, inner);
                     }
+                    between = if truth == 1 { self.found.len() } else { between };
+                }
+                if self.purpose == Purpose::Order {
+                    sides::join(&mut self.found, (from, between), [then, els], &self.guards[guard]);
                 }
             }
             StmtKind::SeqFor { var, start, end, step, body } => {
@@ -274,6 +280,11 @@ impl<'p> Sites<'p> {
                 }
             }
         }
+    }
+
+    /// Enters one round of a loop, in which the counter is `at`.
+    pub(crate) fn enter_round(&mut self, var: VarId, at: u32) {
+        self.begin(var, 1, at, 1);
     }
 
     /// The index of a loop whose number of rounds is not known: in one round all lanes are as many steps from their start.

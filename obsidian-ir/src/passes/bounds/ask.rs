@@ -2,7 +2,7 @@
 //! program is refused.
 
 use super::prove::ScopeId;
-use super::require::{Condition, Required};
+use super::require::{Asked, Condition, Required};
 use super::tried::{Place, Tried};
 use super::{Access, Check, report};
 use crate::diag::{self, Diagnostic};
@@ -50,8 +50,9 @@ impl Check<'_> {
             self.wait(doubt, relation);
             return Ok(());
         }
-        if let Some((forms, conditions)) = self.prover.required(s, (index, len), &self.extents) {
+        if let Some(found) = self.prover.required(s, (index, len), &self.extents) {
             let extents = self.extents.clone();
+            let (forms, conditions) = self.least(found, (index, len), s);
             self.unproved.required.push(Required { forms, extents, conditions, refusal: doubt.refusal });
             return Ok(());
         }
@@ -67,6 +68,18 @@ impl Check<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What an access asks of the launch: less, where small launches show that it asks more than it needs (R19) and that no difference of
+    /// lengths wraps is enough.
+    fn least(&mut self, found: Asked, (index, len): (ExprId, ExprId), s: ScopeId) -> Asked {
+        let place = Place { around: &self.around, index, len };
+        let asked: Vec<&Condition> = self.unproved.required.iter().flat_map(|r| &r.conditions).collect();
+        let p = self.prover.p;
+        if found.1.iter().all(|condition| self.trials.needed(p, &[place], condition, &asked)) {
+            return found;
+        }
+        self.prover.without_wrapping(s, (index, len), &self.extents).unwrap_or(found)
     }
 
     fn guard(&mut self, doubt: Doubt) {

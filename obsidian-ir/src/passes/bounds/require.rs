@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use super::prove::{Prover, ScopeId};
 use crate::diag::Diagnostic;
 use crate::passes::index::{Mono, Poly};
+use crate::passes::walk;
 use crate::program::{BinOp, Expr, ExprId, Exprs, LaunchCheck, Program, ScalarType, UnOp, print_expr};
 use crate::tables::HashSet;
 
@@ -55,14 +56,42 @@ impl Required {
     }
 }
 
+/// Relations for the prover, and the same for the launch.
+pub(super) type Asked = (Vec<Poly>, Vec<Condition>);
+
 impl Prover<'_> {
-    /// Relations between launch values, none of which the launch checks contradict, under which `e < n`.
-    pub(super) fn required(
+    /// That no difference of lengths and scalars in `e` wraps, where `e < n` follows from that.
+    pub(super) fn without_wrapping(
         &mut self,
         s: ScopeId,
         (e, n): (ExprId, ExprId),
         extents: &[ExprId],
-    ) -> Option<(Vec<Poly>, Vec<Condition>)> {
+    ) -> Option<Asked> {
+        let exprs = &self.p.exprs;
+        let differences = walk::reachable(exprs, [e], |_| false).into_iter().filter_map(|e| match exprs.expr(e) {
+            Expr::Bin(BinOp::Sub, a, b) if [a, b].iter().all(|&e| walk::known_at_launch(exprs, e)) => Some((a, b)),
+            _ => None,
+        });
+        let differences: Vec<(ExprId, ExprId)> = differences.collect();
+        self.budget.begin();
+        let mut forms = Vec::new();
+        for (a, b) in differences {
+            let (a, b) = (self.form(s, a), self.form(s, b));
+            let form = a.minus(&b)?;
+            if !self.certain(s, &form) {
+                forms.push(form);
+            }
+        }
+        let inside = self.with(s, forms.clone());
+        if forms.is_empty() || forms.len() > MAX_CONDITIONS || !self.less(inside, e, n) {
+            return None;
+        }
+        let conditions = forms.iter().map(|form| self.as_condition(form, extents)).collect::<Option<_>>()?;
+        Some((forms, conditions))
+    }
+
+    /// Relations between launch values, none of which the launch checks contradict, under which `e < n`.
+    pub(super) fn required(&mut self, s: ScopeId, (e, n): (ExprId, ExprId), extents: &[ExprId]) -> Option<Asked> {
         let mut assumed = self.asked_for(s, e, n, None)?;
         // On its way a proof may have asked for more than it needs.
         for relation in if assumed.len() > 1 { assumed.clone() } else { Vec::new() } {

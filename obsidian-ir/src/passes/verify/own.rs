@@ -7,12 +7,15 @@ mod written;
 
 use super::report::{Fault, Verdict};
 use crate::diag::Span;
-use crate::passes::access::{Loads, Sites};
+use crate::passes::access::{Effects, Loads, Sites};
 use crate::passes::index::Table;
 use crate::passes::walk;
-use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind};
+use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
 use written::{Missing, Written};
+
+/// Rounds of loops that are gone through one after another in one leaf, at most.
+const MAX_ROUNDS: u32 = 512;
 
 /// Whether a program has such arrays.
 pub(super) fn any(p: &Program) -> bool {
@@ -41,6 +44,7 @@ pub(super) fn unwritten(p: &Program, loads: &Loads, stmt: &Stmt, sites: &mut Sit
         mask: Table::uniform(1),
         sure: entered,
         found: Vec::new(),
+        left: MAX_ROUNDS,
     };
     walker.block(body);
     let found = walker.found;
@@ -60,6 +64,8 @@ struct Walker<'w, 'p> {
     /// Whether all lanes of the mask do.
     sure: bool,
     found: Vec<Unwritten>,
+    /// Rounds that may still be gone through one after another.
+    left: u32,
 }
 
 impl Walker<'_, '_> {
@@ -76,25 +82,19 @@ impl Walker<'_, '_> {
             StmtKind::Assign { array, index, .. } => self.write(*array, *index),
             StmtKind::Let { var, value } => self.sites.name(*var, *value),
             StmtKind::If { cond, then, els } => self.branch(*cond, then, els),
-            StmtKind::SeqFor { var, start, end, step, body } => {
-                let before = self.written.clone();
-                match self.sites.enter(*var, *start, *end, *step) {
-                    Some(rounds) => {
+            StmtKind::SeqFor { var, start, end, step, body } if self.feeds_itself(body) => {
+                match self.rounds((*start, *end, *step)) {
+                    Some(rounds) => rounds.for_each(|at| {
+                        self.sites.enter_round(*var, at);
                         self.block(body);
                         self.sites.leave();
-                        let dims = self.sites.extents().len();
-                        if rounds == 0 {
-                            self.written = before;
-                        } else {
-                            self.written.close(dims);
-                        }
-                    }
-                    None => {
-                        self.sites.unknown(*var);
-                        self.perhaps(body);
-                        self.written = before.doubting(&self.written);
-                    }
+                        self.written.close(self.sites.extents().len());
+                    }),
+                    None => self.side_by_side(*var, (*start, *end, *step), body),
                 }
+            }
+            StmtKind::SeqFor { var, start, end, step, body } => {
+                self.side_by_side(*var, (*start, *end, *step), body);
             }
             StmtKind::SeqWhile { head, body, .. } => {
                 self.block(head);
@@ -105,6 +105,39 @@ impl Walker<'_, '_> {
             }
             _ => {}
         }
+    }
+
+    /// A loop whose rounds are lanes: none sees what another writes.
+    fn side_by_side(&mut self, var: VarId, (start, end, step): (ExprId, ExprId, ExprId), body: &Block) {
+        let before = self.written.clone();
+        let Some(rounds) = self.sites.enter(var, start, end, step) else {
+            self.sites.unknown(var);
+            self.perhaps(body);
+            self.written = before.doubting(&self.written);
+            return;
+        };
+        self.block(body);
+        self.sites.leave();
+        if rounds == 0 {
+            self.written = before;
+        } else {
+            self.written.close(self.sites.extents().len());
+        }
+    }
+
+    /// Whether a loop reads and writes one of the arrays: then its rounds are gone through one after another, as far as there are few.
+    fn feeds_itself(&self, body: &Block) -> bool {
+        let effects = Effects::of_block(body, self.loads);
+        effects.reads.intersection(&effects.writes).any(|&array| self.written.is_open(array))
+    }
+
+    /// What the counter of a loop with few rounds goes through.
+    fn rounds(&mut self, (start, end, step): (ExprId, ExprId, ExprId)) -> Option<impl Iterator<Item = u32> + use<>> {
+        let number = |e| self.p.exprs.as_u32(e);
+        let (start, end, step) = (number(start)?, number(end)?, number(step).filter(|&step| step > 0)?);
+        let rounds = end.saturating_sub(start).div_ceil(step);
+        self.left = self.left.checked_sub(rounds)?;
+        Some((0..rounds).map(move |k| start + k * step))
     }
 
     fn allocate(&mut self, array: ArrayId) {
