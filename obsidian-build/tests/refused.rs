@@ -1,4 +1,4 @@
-//! Kernels that must be refused, each with what is said, as `obsidian-build` shows it: `refused/OB...md`, a page for each code.
+//! Kernels that must be refused, each with what is said, as `obsidian-build` shows it: `tests/refused` has a page for each code.
 //!
 //! A section is a title that says what is wrong, the kernel, and the whole text of the refusal. `cargo xtask bless refused` writes the
 //! texts anew. Unlike the cases of `tests/ui` these need no rustc, so that there can be many of them.
@@ -13,7 +13,7 @@ use obsidian_build::Builder;
 const NEEDED: usize = 3;
 
 /// Of all codes together.
-const NEEDED_IN_ALL: usize = 190;
+const NEEDED_IN_ALL: usize = 350;
 
 /// The longest text that is allowed, in lines.
 const MAX_LINES: usize = 30;

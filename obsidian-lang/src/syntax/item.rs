@@ -118,8 +118,13 @@ fn parse_items(tokens: TokenStream) -> syn::Result<Vec<syn::Item>> {
 
 /// A mistake that `syn` found.
 pub(super) fn syntax_error(e: &syn::Error, spans: &mut SpanTable) -> Diagnostic {
-    Diagnostic::new("OB001", spans.add(e.span()), format!("this is not valid kernel syntax: {e}"))
-        .help("a kernel is Rust functions: `fn name(xs: DPull<f32>) -> DPush<Grid, f32> { .. }`")
+    let said = e.to_string();
+    let help = if said.contains("cannot be chained") {
+        "two comparisons are joined: `a < b && b < c`"
+    } else {
+        "a kernel is Rust functions: `fn name(xs: DPull<f32>) -> DPush<Grid, f32> { .. }`"
+    };
+    Diagnostic::new("OB001", spans.add(e.span()), format!("this is not valid kernel syntax: {said}")).help(help)
 }
 
 type Head = (Ident, TokenStream, TokenStream);
@@ -268,7 +273,8 @@ fn strongest(a: GenericKind, b: GenericKind) -> GenericKind {
 fn generic_bound(bound: &syn::TypeParamBound, lower: &mut Lower<'_>) -> Result<GenericKind> {
     let span = lower.spans.add(bound.span());
     let unknown = || {
-        Box::new(Diagnostic::new("OB003", span, "unknown bound").help(
+        let named = bound.to_token_stream().to_string().replace(' ', "");
+        Box::new(Diagnostic::new("OB003", span, format!("`{named}` is no bound of a kernel's generics")).help(
             "levels: `Level`, `AtMost<Block>`, `Compute`; types: `Data`, `Ord`, `Num`, `Int`, `Float`; lengths: `Size`",
         ))
     };

@@ -199,10 +199,21 @@ pub fn ambient_clash(
         return above_bound(types, name, span, ambient, *max);
     }
     let launches = matches!(types.find_lvl(needs).1, Lvl::Known(Level::Device));
+    let loops = matches!(types.find_lvl(needs).1, Lvl::Step(_));
+    let above = match (types.find_lvl(needs).1, types.find_lvl(ambient).1) {
+        (Lvl::Known(needs), Lvl::Known(ambient)) => needs > ambient,
+        _ => false,
+    };
     let (needs, ambient) = (types.show_lvl(needs), types.show_lvl(ambient));
     let lower = needs.to_lowercase();
     let help = if launches {
         "what launches kernels is no part of one: call it from an entry that returns a `Program<Device, _>`".to_string()
+    } else if loops {
+        "loops over blocks stand in a grid, those over warps in a block, those over threads in a grid, a block or a warp".to_string()
+    } else if above {
+        format!(
+            "what a {lower} does together is called outside of its loops over threads and warps, and its result is read inside"
+        )
     } else {
         format!(
             "run it in its own level with `exec_{lower}(..)` and join the results with `as_{}`",

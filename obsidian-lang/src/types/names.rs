@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::check::{Callee, Checker};
 use super::typed::{BuiltinId, FnId};
 use crate::linking::{Linked, Meaning};
-use crate::syntax::ast::{FnDecl, Name};
+use crate::syntax::ast::{FnDecl, FnForm, Name};
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 
 /// The module that a function is written in.
@@ -71,7 +71,8 @@ impl<'a> Names<'a> {
         }
         for (i, d) in user.iter().enumerate() {
             if own.insert(&d.name.text, vec![Callee::Fn(FnId(i as u32))]).is_some() {
-                let message = format!("two functions are called `{}`", d.name.text);
+                let what = if d.form == FnForm::Constant { "items" } else { "functions" };
+                let message = format!("two {what} are called `{}`", d.name.text);
                 errors.push(Diagnostic::new("OB007", d.name.span, message).help("give one of them another name"));
             }
         }

@@ -27,7 +27,7 @@ fn sides_that_do_not_write_the_same_are_refused() {
     let open = "[OB053] element 0 of a block's part of `out` may stay unwritten";
     assert_eq!(said("if xs[i] > 0 { write(c[i], i); }"), open);
     assert_eq!(said("if n > i { write(c[i], i); }"), open);
-    let twice = "[OB054] it is not proved that no two threads meet on an element of `out`";
+    let twice = "[OB054] it is not proved that each element of `out` is written once";
     assert_eq!(said("if xs[i] > 0 { write(c[i], i); } else { write(0, 63 - i); }"), twice);
     assert_eq!(said("write(0, i); if xs[i] > 0 { write(c[i], i); }"), twice);
     let known = "[OB053] element 32 of `out` is never written";

@@ -131,7 +131,7 @@ impl<'p> Verify<'p> {
                 Verdict::Unproved(_) => symbolic[k].clone(),
                 _ => second,
             };
-            self.judge(left[k].0, (claim, span), About::Writes, verdict);
+            self.judge(left[k].0, (claim, span), About::Output, verdict);
         }
     }
 

@@ -7,6 +7,11 @@ use crate::program::{ArrayId, Claim, Program, Space};
 /// What to do about a write that is not proved.
 const HELP: &str = "use an atomic, or write it in `unsafe { .. }` with the reason in a comment";
 
+/// The same about an output.
+const OUTPUT_HELP: &str = "let the index follow from the numbers of block and thread alone, as `b * 64 + i`; or write it in `unsafe { .. }` with the reason in a comment";
+/// What to do about a read that may come too early.
+const READ_HELP: &str =
+    "write every element before one is read: `replicate(n, x).push().new_mut()` begins with all of them";
 /// What to do about an element that nobody writes.
 const LEFT_OUT_HELP: &str = "the length of the array and the loops that write it must agree";
 /// What to do about an element that is written under a condition only.
@@ -42,6 +47,8 @@ pub(super) enum Fault {
 pub(super) enum About {
     /// That nobody else writes the element.
     Writes,
+    /// That each element of an output is written once.
+    Output,
     /// That somebody has written the element.
     Reads,
 }
@@ -129,22 +136,32 @@ pub(super) fn error(
         }
         (Verdict::Doubtful(Fault::Race { element, first, second, .. }), Claim::MustProve) => {
             let why = format!("on element {element} two may meet: {first}, and {second}");
-            Diagnostic::new("OB054", span, unproved(&name, about)).note(why).help(HELP)
+            Diagnostic::new("OB054", span, unproved(&name, about)).note(why).help(help(about))
         }
         (Verdict::Doubtful(Fault::Twice { element, first, second }), Claim::MustProve) => {
             let why = format!("element {element} may be written by {first} and by {second}");
-            Diagnostic::new("OB054", span, unproved(&name, about)).note(why).help(HELP)
+            Diagnostic::new("OB054", span, unproved(&name, about)).note(why).help(help(about))
         }
         (Verdict::Unproved(why), Claim::MustProve) => {
-            Diagnostic::new("OB054", span, unproved(&name, about)).note(why).help(HELP)
+            Diagnostic::new("OB054", span, unproved(&name, about)).note(why).help(help(about))
         }
     };
     Some(diagnostic)
 }
 
+/// What to do about what is not proved.
+fn help(about: About) -> &'static str {
+    match about {
+        About::Writes => HELP,
+        About::Output => OUTPUT_HELP,
+        About::Reads => READ_HELP,
+    }
+}
+
 fn unproved(name: &str, about: About) -> String {
     match about {
         About::Writes => format!("it is not proved that no two threads meet on an element of {name}"),
+        About::Output => format!("it is not proved that each element of {name} is written once"),
         About::Reads => format!("it is not proved that what is read of {name} has been written"),
     }
 }
