@@ -142,7 +142,7 @@ fn kernels_that_were_kept_are_right() {
 /// Whoever places every write makes mistakes: what is accepted of it has none, in four orders of blocks, warps and threads.
 #[test]
 fn what_is_accepted_of_kernels_that_place_every_write_runs_in_every_order() {
-    let report = placed::run(0..200);
+    let report = placed::run(0..400);
     println!("{}", report.text());
     let told: Vec<String> = report.wrong.iter().take(1).map(|(seed, what)| format!("seed {seed}: {what}")).collect();
     assert!(report.wrong.is_empty(), "{}", told.join("\n"));

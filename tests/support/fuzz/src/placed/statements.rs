@@ -18,11 +18,11 @@ impl Maker {
     }
 
     fn of_block(&mut self, depth: u32) -> String {
-        match self.random.below(7) {
-            5 => self.whole(&[32, 64]),
-            6 => self.power(),
-            0 | 1 if depth > 0 => self.seq_for(|m| m.of_block(depth - 1)),
-            2 => {
+        match self.random.below(12) {
+            8 => self.whole(&[32, 64]),
+            9 => self.power(),
+            0 | 1 | 3 | 4 if depth > 0 => self.seq_for(|m| m.of_block(depth - 1)),
+            2 | 5 => {
                 let warps = self.random.pick(&[1, 2, 2]);
                 self.note("distr_par of warps");
                 let counter = Counter { name: "w".into(), extent: Some(warps), role: Role::Warp };
@@ -46,9 +46,9 @@ impl Maker {
     }
 
     fn of_warp(&mut self, depth: u32) -> String {
-        match self.random.below(4) {
-            3 => self.whole(&[32]),
-            0 | 1 if depth > 0 => self.seq_for(|m| m.of_warp(depth - 1)),
+        match self.random.below(8) {
+            7 => self.whole(&[32]),
+            0..=4 if depth > 0 => self.seq_for(|m| m.of_warp(depth - 1)),
             _ => self.for_all(32),
         }
     }
@@ -115,10 +115,10 @@ impl Maker {
                 let els = els.map_or(String::new(), |els| format!(" else {{ {els} }}"));
                 format!("if {cond} {{ {then} }}{els}\n")
             }
-            1 if depth > 0 => {
+            1 | 8 if depth > 0 => {
                 let name = self.fresh("j");
                 let (rounds, extent) =
-                    self.random.pick(&[("n", None), ("12", Some(12)), ("16", Some(16)), ("3", Some(3))]);
+                    self.random.pick(&[("n", None), ("n", None), ("12", Some(12)), ("16", Some(16)), ("3", Some(3))]);
                 self.note(if extent.is_some() { "for, rounds known" } else { "for" });
                 let counter = Counter { name: name.clone(), extent, role: Role::Round };
                 let body = self.counting(counter, |m| m.of_thread(depth - 1));
@@ -146,7 +146,7 @@ impl Maker {
                 self.read(&of)
             }
             6 => self.update(),
-            7 => self.whole(&[1, 4]),
+            7 if self.random.one_in(3) => self.whole(&[1, 4]),
             _ => self.write(),
         }
     }
