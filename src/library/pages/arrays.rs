@@ -150,7 +150,7 @@ pub fn get_or<T, S: Size>(xs: Pull<T, S>, i: u32, other: T) -> T {
     in_kernels_only()
 }
 
-/// The two halves of an array of even length.
+/// The two halves of an array; the second has one element more where the length is odd.
 ///
 /// Source: JFP 2016 §4.1.
 pub fn halve<T, S: Size>(xs: Pull<T, S>) -> (Pull<T, S>, Pull<T, S>) {
