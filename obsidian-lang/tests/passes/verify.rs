@@ -178,6 +178,30 @@ fn whole_arrays_are_written_by_one_of_each_level() {
     assert_ne!(code("write_to(ys, xs.push()); write_to(ys, xs.reverse().push())"), "");
 }
 
+/// In each round one half is read and the other written.
+#[test]
+fn double_buffers_may_be_written_by_hand() {
+    let code = |counter: &str, to: &str, from: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>, n: u32) -> DPush<Grid, u32> {{
+                xs.split_up(64).as_grid_map(|c| exec_block({{
+                    let m = c.append(c).new_mut();
+                    seq_for(n, |k| {{ {counter} for_all(64, |i| {{ m[{to} * 64 + i] = m[{from} * 64 + (i + 1) % 64]; }}) }});
+                    mk_pull(64, |i| m.to_pull()[n % 2 * 64 + i]).push() }})) }}"
+        );
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    assert_eq!(code("", "((k + 1) % 2)", "(k % 2)"), "");
+    assert_eq!(code("", "(1 - k % 2)", "(k % 2)"), "");
+    assert_eq!(code("", "((k + 3) % 2)", "((k + 2) % 2)"), "");
+    assert_eq!(code("", "(k % 2)", "((k - 1) % 2)"), "");
+    // The same half, and halves of two numbers.
+    assert_eq!(code("", "((k + 1) % 2)", "((k + 3) % 2)"), "OB054");
+    assert_eq!(code("", "((k + 1) % 2)", "(n % 2)"), "OB054");
+    // As an `i32` `k - 5` is below zero at first, and its remainder 0 or -1.
+    assert_ne!(code("let s = k as i32 - 5;", "((s + 1) % 2) as u32", "(s % 2) as u32"), "");
+}
+
 /// The rounds of a loop see what those before them wrote.
 #[test]
 fn a_threads_array_may_be_filled_by_a_recurrence() {

@@ -19,6 +19,7 @@ mod radix;
 #[cfg(test)]
 mod random_tests;
 mod report;
+mod residues;
 mod sample;
 mod sides;
 #[cfg(test)]

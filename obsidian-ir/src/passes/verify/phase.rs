@@ -4,6 +4,7 @@
 
 use super::counters::{Added, added};
 use super::report::{Fault, Verdict, does, rounds, who};
+use super::residues;
 use crate::level::Level;
 use crate::passes::access::{Kind, Site, Sites, Sure, Team};
 use crate::passes::index::{Table, lanes_of};
@@ -59,9 +60,21 @@ pub(super) fn races(
     {
         return None;
     }
-    let added = Added { offsets: vec![vec![0]; sites.len()], mask: u32::MAX };
-    let mut look = Look { p, sites, parties, added, doubt: None };
-    let (verdict, pair) = look.all(&of, own, budget);
+    let (mut verdict, mut pair) = Look::new(p, sites, parties).all(&of, own, budget);
+    if matches!(verdict, Verdict::Unproved(_)) {
+        let cases = residues::cases(p, sites, own, budget);
+        let mut found = cases.iter().map(|sites| Look::new(p, sites, parties).all(&of, own, budget));
+        // The first case that goes wrong, or that it is proved in all.
+        if let Some(first) = found.find(|(verdict, _)| *verdict != Verdict::Proved) {
+            // There need not be such a round.
+            (verdict, pair) = match first {
+                (Verdict::Refuted(fault), pair) => (Verdict::Doubtful(fault), pair),
+                open => open,
+            };
+        } else if !cases.is_empty() {
+            (verdict, pair) = (Verdict::Proved, Vec::new());
+        }
+    }
     // The library's loops write each index once, but do not read in a phase what they write in it: only a mutable array is
     // used so, and then that nobody reads what another writes is to be proved.
     let in_place = of.iter().any(|&k| sites[k].kind == Kind::Read);
@@ -124,7 +137,12 @@ struct Look<'a> {
     doubt: Option<(Fault, Vec<usize>)>,
 }
 
-impl Look<'_> {
+impl<'a> Look<'a> {
+    fn new(p: &'a Program, sites: &'a [Site], parties: Parties) -> Look<'a> {
+        let added = Added { offsets: vec![vec![0]; sites.len()], mask: u32::MAX };
+        Look { p, sites, parties, added, doubt: None }
+    }
+
     fn all(&mut self, of: &[usize], own: &HashSet<VarId>, budget: &mut Sites<'_>) -> (Verdict, Vec<usize>) {
         let unproved = |why: &str, sites: Vec<usize>| (Verdict::Unproved(why.to_string()), sites);
         let unknown: Vec<usize> = of.iter().copied().filter(|&k| self.sites[k].index.is_none()).collect();
