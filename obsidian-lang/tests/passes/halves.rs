@@ -30,10 +30,12 @@ fn the_second_half_has_one_more() {
 
 #[test]
 fn a_loop_on_the_length_may_shrink_its_array() {
-    let sum = "c.while_(|a| a.len() > 1, |a| {
-        let (low, high) = a.halve();
-        mk_pull(high.len(), |i| high[i] + low.get_or(i, 0)).push()
-    }).push()";
+    let sum = "let mut a = c;
+        while a.len() > 1 {
+            let (low, high) = a.halve();
+            a = mk_pull(high.len(), |i| high[i] + low.get_or(i, 0)).compute();
+        }
+        a.push()";
     for n in [1, 2, 5, 64, 65] {
         let sums = (0..2).map(|b| (b * n..(b + 1) * n).sum());
         assert_eq!(run(n, sum), outputs(sums), "{n}");

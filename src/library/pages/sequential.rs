@@ -102,16 +102,9 @@ pub fn two_buffers<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Mut<T>> {
     in_kernels_only()
 }
 
-/// A loop of the whole level over an array, as long as `test` holds: `step` makes the next array. Where the compiler knows whether it holds, as of a test of the length, the rounds are written out, and the array may shrink. Else `step` keeps the length, and two buffers serve all rounds.
+/// A loop of the whole level over an array, as long as `test` holds: `step` makes the next array, of the same length. Two buffers serve all rounds.
 ///
 /// Source: FCL 2016 (`while`).
 pub fn while_<L: Compute, T: Data>(xs: Pull<T>, test: impl Fn(Pull<T>) -> bool, step: impl Fn(Pull<T>) -> Program<L, Push<L, T>>) -> Program<L, Pull<T>> {
-    in_kernels_only()
-}
-
-/// `while_` whose test only the data decides.
-///
-/// Source: FCL 2016 (`while`).
-pub fn while_in_two_buffers<L: Compute, T: Data>(xs: Pull<T>, test: impl Fn(Pull<T>) -> bool, step: impl Fn(Pull<T>) -> Program<L, Push<L, T>>) -> Program<L, Pull<T>> {
     in_kernels_only()
 }
