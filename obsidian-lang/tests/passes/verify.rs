@@ -159,6 +159,16 @@ fn unsafe_covers_its_own_writes() {
     };
     assert_eq!(both("write(c[i], i);"), "");
     assert_eq!(both("write(c[i], 32 + i / 2);"), "[OB052] two threads meet on element 48 of `out`");
+    // One element in both sides of a branch: the second write is not in `unsafe`.
+    let sides = |second: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(xs: Pull<i32, 64>, ys: Mut<i32, 64>) -> Program<Grid, ()> {{
+                for_all(64, |i| if xs[i] > 0 {{ unsafe {{ ys[i / 2] = 1; }} }} else {{ {second} }}) }}"
+        );
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    assert_eq!(sides("unsafe { ys[i / 2] = 2; }"), "");
+    assert_eq!(sides("ys[i / 2] = 2;"), "OB054");
 }
 
 /// What `write_to` writes is in the places of its array; who else writes them is another question.

@@ -4,7 +4,8 @@ use super::site::{Guard, Kind, Site};
 use crate::program::{ArrayId, Block, ExprId, StmtKind};
 
 /// Makes one site of each two that write the same element in the sides of a branch under `outer`: those found from `from` on in the
-/// first side, those from `between` on in the other. Conditions that are known lane by lane have parted the lanes already.
+/// first side, those from `between` on in the other, for one reason each: what stands in `unsafe` in one side says nothing of the
+/// other. Conditions that are known lane by lane have parted the lanes already.
 pub(super) fn join(
     found: &mut Vec<Site>,
     (from, mut between): (usize, usize),
@@ -22,7 +23,9 @@ pub(super) fn join(
             (of.next().is_none() && found[one].guard.mask == outer.mask).then_some(one)
         };
         let (Some(one), Some(two)) = (only(from..between), only(between..found.len())) else { continue };
-        found[one].claim = found[one].claim.max(found[two].claim);
+        if found[one].claim != found[two].claim {
+            continue;
+        }
         found[one].guard = outer.clone();
         found.remove(two);
         between = between.min(found.len());

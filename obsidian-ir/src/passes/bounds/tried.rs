@@ -90,7 +90,7 @@ impl Trials {
 
     /// Whether the access strays in some small launch that keeps what is asked already.
     pub(super) fn tried(&mut self, p: &Program, place: Place<'_>, asked: &[&Condition]) -> Tried {
-        let mut trial = Trial::new(p, &[place], self.left.min(MAX_STEPS_OF_ONE));
+        let mut trial = Trial::new(p, place, &[place], self.left.min(MAX_STEPS_OF_ONE));
         let launches = trial.launches(|trial| asked.iter().all(|c| trial.excess(c) <= 0));
         let found = trial.all(&some_of(&launches));
         self.left -= trial.spent;
@@ -105,7 +105,8 @@ impl Trials {
         condition: &Condition,
         asked: &[&Condition],
     ) -> bool {
-        let mut trial = Trial::new(p, places, self.left.min(MAX_STEPS_OF_ONE));
+        let [first, ..] = places else { return false };
+        let mut trial = Trial::new(p, *first, places, self.left.min(MAX_STEPS_OF_ONE));
         let launches = some_of(&trial.launches(|trial| trial.excess(condition) > 0));
         let needed = launches.iter().all(|launch| {
             trial.set(launch);
@@ -138,8 +139,8 @@ struct Trial<'a> {
 }
 
 impl<'a> Trial<'a> {
-    /// A trial of the first of several accesses, with the numbers that decide any of them.
-    fn new(p: &'a Program, places: &[Place<'a>], most: u64) -> Self {
+    /// A trial of one of several accesses, with the numbers that decide any of them.
+    fn new(p: &'a Program, place: Place<'a>, places: &[Place<'a>], most: u64) -> Self {
         let mut numbers = HashSet::from_iter(NUMBERS);
         let mut parts = nodes(p, places);
         let values: Vec<ExprId> = parts.iter().copied().filter(|&e| is_value(p, e)).collect();
@@ -159,7 +160,6 @@ impl<'a> Trial<'a> {
         }
         let numbers = values.iter().map(|&e| within(&numbers, p.exprs.range(e))).collect();
         let (given, vars, memo) = Default::default();
-        let place = places[0];
         Trial { p, place, values, checks, numbers, given, vars, memo, most, spent: 0 }
     }
 

@@ -254,7 +254,7 @@ impl<'p> Verify<'p> {
 
     /// What [`parts`](super::parts) says of an array of an output.
     pub(super) fn per_block(&mut self, array: ArrayId, len: ExprId, grids: &[GridSites]) -> Option<u32> {
-        if !self.is_plain_output(array) {
+        if !self.is_assigned_output(array) {
             return None;
         }
         let writes = |s: &&Site| s.array == array && s.kind == Kind::Write && !s.extents.contains(&0);

@@ -283,13 +283,17 @@ impl<'p> Verify<'p> {
         self.errors.extend(error(self.p, array, claim, span, about, verdict));
     }
 
-    /// Whether an array is an output that is only assigned to: [`Verify::outputs`] sees to it. Where its author answers for some of
-    /// the writes he answers for their filling it; that the others do not meet is looked at as for any other array.
+    /// Whether [`Verify::outputs`] sees to an array. Where the author of an output answers for some of the writes he answers for their
+    /// filling it; that the others do not meet is looked at as for any other array.
     fn is_plain_output(&self, array: ArrayId) -> bool {
+        self.is_assigned_output(array) && !self.answered.contains(&array)
+    }
+
+    /// Whether an array is an output that is only assigned to.
+    fn is_assigned_output(&self, array: ArrayId) -> bool {
         let Space::Global(param) = self.p.array(array).space else { return false };
         let output = matches!(self.p.param(param).kind, ParamKind::Output { .. });
-        let assigned = !self.effects.reads.contains(&array) && !self.effects.atomics.contains(&array);
-        output && assigned && !self.answered.contains(&array)
+        output && !self.effects.reads.contains(&array) && !self.effects.atomics.contains(&array)
     }
 }
 
