@@ -18,11 +18,11 @@ mod value;
 
 pub use fault::{Fault, Who};
 pub use order::Order;
-pub use shadow::Kind;
 pub use trace::{Asked, Touch};
 pub use value::{Arg, Args, Buffer, Outputs, Scalar};
 
 use crate::program::Program;
+pub use crate::program::walk::Kind;
 use run::{FirstBlock, How};
 
 /// Runs a kernel.

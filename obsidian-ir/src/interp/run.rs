@@ -4,11 +4,12 @@
 use super::fault::{Fault, Who};
 use super::memory::Memory;
 use super::order::Order;
-use super::shadow::{Access, Kind};
+use super::shadow::Access;
 use super::trace::{Asked, Touch};
 use super::value::{Arg, Args, Outputs};
 use crate::diag::Span;
 use crate::level::Level;
+use crate::program::walk::Kind;
 use crate::program::{
     ArrayId, AtomicOp, BinOp, Block, Const, Expr, ExprId, ParamKind, Program, ScalarType, Stmt, StmtKind, VarId, arith,
     walk,

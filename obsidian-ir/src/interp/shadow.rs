@@ -5,17 +5,7 @@
 
 use super::fault::Who;
 use crate::diag::Span;
-
-/// How an element is touched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// A load.
-    Read,
-    /// A store.
-    Write,
-    /// An atomic update.
-    Atomic,
-}
+use crate::program::walk::Kind;
 
 /// Whether different virtual blocks may meet on the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 
 use super::fault::{Fault, Who};
 use super::run::{FirstBlock, Machine};
-use super::shadow::Kind;
 use crate::level::Level;
+use crate::program::walk::Kind;
 use crate::program::{
     ArrayId, BinOp, Block, Const, Expr, ExprId, ScalarType, ShuffleKind, Special, Stmt, StmtKind, VarId, arith,
 };

@@ -1,8 +1,8 @@
 //! A trace of a run: which element each access touches, and which instance of which loop over threads asks for it.
 
-use super::shadow::Kind;
 use crate::level::Level;
 use crate::program::ArrayId;
+use crate::program::walk::Kind;
 
 /// An access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

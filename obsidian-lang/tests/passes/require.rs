@@ -114,6 +114,28 @@ fn places_of_one_array_ask_once() {
     assert_eq!(asked_above(summed), least("len(xs)"));
 }
 
+/// A condition that only a launch without work can keep is not asked: the read has a guard.
+#[test]
+fn nothing_is_asked_that_rules_out_all_work() {
+    let read = |at: &str| {
+        let block = format!("mk_pull(4, |i| if i % 2 < 1 {{ 0u8 }} else {{ c[{at}] }}).push()");
+        asked(&format!("fn k(xs: DPull<u8>) -> DPush<Grid, u8> {{ xs.coalesce(2).as_grid_map(|c| {block}) }}"))
+    };
+    let alone = read("i % 2 - 1");
+    assert!(alone.is_ok(), "{alone:?}");
+    assert_eq!(read("(i % 2 - 1) ^ 1"), alone);
+}
+
+/// What is known of one output's lengths takes no steps from the proofs of another.
+#[test]
+fn an_output_is_proved_whatever_is_known_of_another() {
+    let both = "#[kernel(threads = 64)] fn k(xs: DPull<u32>, m: DMat<u32>) -> (DPush<Grid, u32>, PushMat<Grid, u32>) {
+        (xs.evens().push(), m.sub(3, 7, m.rows() - 7, m.cols() - 8).push())
+    }";
+    let output = stop_after(Stage::Proved, both.parse().expect("tokens"), &mut SpanTable::default());
+    assert!(output.is_ok(), "{:?}", output.err().map(|errors| errors[0].to_string()));
+}
+
 /// A clamped index strays where there is no element, and nowhere else.
 #[test]
 fn a_clamped_index_needs_one_element() {

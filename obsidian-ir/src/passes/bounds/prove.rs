@@ -7,9 +7,11 @@
 mod near;
 mod pairs;
 mod reading;
+mod relevant;
 mod scopes;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 use super::traits::Traits;
 use crate::passes::index::{Budget, Mono, Poly, PolyId, Polys, everywhere};
@@ -57,6 +59,8 @@ pub(super) struct Prover<'p> {
     /// Those inside other side questions, by nesting: some would find one by themselves, so not kept.
     failing: HashSet<(usize, ScopeId, Poly)>,
     open: HashSet<(ScopeId, ExprId)>,
+    /// What an atom reads.
+    reads: HashMap<Mono, Rc<[ExprId]>>,
     vars: HashMap<VarId, ExprId>,
     nesting: usize,
     /// What the launch is to be asked for, while a proof may ask it.
@@ -96,6 +100,7 @@ impl<'p> Prover<'p> {
             failed: HashSet::default(),
             failing: HashSet::default(),
             open: HashSet::default(),
+            reads: HashMap::default(),
             nesting: 0,
             assumed: None,
         }
@@ -198,11 +203,13 @@ impl<'p> Prover<'p> {
             return true;
         }
         let (e, n) = (self.form(s, e), self.form(s, n));
-        n.combine(1, &e, -1).is_some_and(|d| {
-            let wanted = d.offset(-1);
-            let facts = self.known(s, &wanted);
-            self.search(s, &wanted, &facts, SIDE_STEPS)
-        })
+        n.combine(1, &e, -1).is_some_and(|d| self.plainly_certain(s, &d.offset(-1)))
+    }
+
+    /// Whether `form >= 0` is certain, with little work.
+    pub(super) fn plainly_certain(&mut self, s: ScopeId, form: &Poly) -> bool {
+        let facts = self.known(s, form);
+        self.search(s, form, &facts, SIDE_STEPS)
     }
 
     /// Whether `form >= 0` is certain.
@@ -310,9 +317,9 @@ impl<'p> Prover<'p> {
         false
     }
 
-    /// The scope's facts, what the structure of all atoms says, and multiples of these.
+    /// The scope's facts that matter to the form, what the structure of all atoms says, and multiples of these.
     fn known(&mut self, s: ScopeId, form: &Poly) -> Vec<Poly> {
-        let mut facts: Vec<Poly> = (*self.scopes[s].facts).clone();
+        let mut facts = self.relevant(s, form);
         let mut seen: HashSet<Mono> = HashSet::default();
         let mut products: Vec<Mono> = Vec::new();
         let mut todo: VecDeque<Mono> = form.monos().chain(facts.iter().flat_map(Poly::monos)).collect();

@@ -100,11 +100,22 @@ impl Prover<'_> {
                 assumed = fewer;
             }
         }
-        if assumed.is_empty() || assumed.len() > MAX_CONDITIONS {
+        if assumed.is_empty() || assumed.len() > MAX_CONDITIONS || !self.may_hold_in_work(&assumed, extents) {
             return None;
         }
         let conditions = assumed.iter().map(|form| self.as_condition(form, extents)).collect::<Option<_>>()?;
         Some((assumed, conditions))
+    }
+
+    /// Whether a launch that does something may keep the relations: one in which none of the extents is 0.
+    fn may_hold_in_work(&mut self, relations: &[Poly], extents: &[ExprId]) -> bool {
+        let checked = self.checked();
+        let not_empty = extents.iter().map(|&n| self.form(checked, n).offset(-1)).collect();
+        let working = self.with(checked, not_empty);
+        !relations.iter().any(|form| {
+            let never = form.times(-1).map(|f| f.offset(-1));
+            never.is_some_and(|never| self.plainly_certain(working, &never))
+        })
     }
 
     /// What a proof of `e < n` asks of the launch; `None` where there is no proof.

@@ -51,6 +51,14 @@ pub enum Op {
     Tuple,
     /// `a.0` ..
     Field(u32),
+    /// `S { f0: a, f1: b, .. }`, a structure of these fields.
+    Record(Vec<ScalarType>),
+    /// `a.f0` ..
+    Part(u32),
+    /// `{ assert!(a % k <= k - 1); b }` for the number `k`: it always holds, and no text shows it without arithmetic.
+    Asserted(u32),
+    /// The elements of `a` of which `b` holds, then as many `c` as are missing: by `compact` and `get_or`. The number is that of a variable.
+    Kept(u32),
     /// `a[b]`.
     Index,
     /// `f(a, b, ..)`, a function of the library.
@@ -256,6 +264,11 @@ impl Expr {
         Expr::new(Op::Field(i), vec![self])
     }
 
+    /// A field of a structure.
+    pub fn part(self, i: u32) -> Expr {
+        Expr::new(Op::Part(i), vec![self])
+    }
+
     /// How many nodes it has.
     pub fn nodes(&self) -> usize {
         1 + self.args.iter().map(Expr::nodes).sum::<usize>()
@@ -370,6 +383,15 @@ pub enum HelperKind {
     Program,
 }
 
+/// How sizes and integers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Numbers {
+    /// As they are.
+    Literal,
+    /// By the names of `const` items.
+    Named,
+}
+
 /// A kernel: one entry and its helpers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kernel {
@@ -387,6 +409,8 @@ pub struct Kernel {
     pub changes: Vec<(u32, Expr)>,
     /// What the inputs' values are made from.
     pub data_seed: u64,
+    /// How its numbers are written.
+    pub numbers: Numbers,
 }
 
 impl Kernel {

@@ -6,7 +6,7 @@ use std::fmt;
 
 use obsidian_ir::program::ScalarType;
 
-use crate::ast::{Expr, Kernel, Op};
+use crate::ast::{Expr, Kernel, Numbers, Op};
 
 /// What was met.
 #[derive(Debug, Clone, Default)]
@@ -42,6 +42,7 @@ impl Coverage {
             coverage.threads.extend(&kernel.more_threads);
             let own = |name: &str, holds: bool| holds.then(|| name.to_string());
             coverage.names.extend(own("several threads", !kernel.more_threads.is_empty()));
+            coverage.names.extend(own("const items", kernel.numbers == Numbers::Named));
             coverage.names.extend(own("changes", !kernel.changes.is_empty()));
             kernel.exprs().for_each(|e| coverage.expr(e));
         }
@@ -54,6 +55,9 @@ impl Coverage {
             Op::Chunked(what, cut) => what.name(*cut).into(),
             Op::Matrix(what) => what.name().into(),
             Op::Launched(what, _) => what.name().into(),
+            Op::Record(_) => "a structure".into(),
+            Op::Asserted(_) => "assert!".into(),
+            Op::Kept(_) => "compact and get_or".into(),
             Op::Written(_) => "mk_push".into(),
             Op::Again => "a recursion".into(),
             Op::Bump(_) => "a buffer updated".into(),

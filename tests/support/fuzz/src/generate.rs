@@ -166,7 +166,7 @@ impl Gen {
 
     fn elem(&mut self) -> Ty {
         let fields = self.fields();
-        Ty::of_fields(&fields)
+        if fields.len() > 1 && self.random.one_in(3) { Ty::Record(fields) } else { Ty::of_fields(&fields) }
     }
 
     /// Whether another inner node may be made.

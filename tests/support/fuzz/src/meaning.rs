@@ -172,7 +172,12 @@ impl<'k> Meaning<'k> {
                 changed.ok_or_else(|| NoMeaning::Malformed((*name).to_string()))
             }
             Op::Tuple => Ok(Value::Tuple(Rc::new(self.all(&e.args, scope)?))),
-            Op::Field(i) => arg(0)?.tuple()?.get(*i as usize).cloned().ok_or(NoMeaning::Malformed("field".into())),
+            Op::Record(_) => Ok(Value::Tuple(Rc::new(self.all(&e.args, scope)?))),
+            Op::Asserted(_) => arg(1),
+            Op::Kept(_) => self.kept(&arg(0)?, &arg(1)?, arg(2)?),
+            Op::Field(i) | Op::Part(i) => {
+                arg(0)?.tuple()?.get(*i as usize).cloned().ok_or(NoMeaning::Malformed("field".into()))
+            }
             Op::Index => {
                 let (array, at) = (arg(0)?, arg(1)?.number()?);
                 array.list()?.get(at).cloned().ok_or(NoMeaning::OutOfRange)
@@ -276,6 +281,19 @@ impl<'k> Meaning<'k> {
         let params = helper.params.iter().map(|p| p.0);
         let scope = params.zip(args).fold(Scope::default(), |s, (v, value)| s.with(v, value));
         self.eval(&helper.body, &scope)
+    }
+
+    /// The elements of which a function holds, then others up to the same length.
+    fn kept(&self, xs: &Value<'k>, keep: &Value<'k>, fill: Value<'k>) -> Result<Value<'k>> {
+        let xs = xs.list()?;
+        let mut list = Vec::new();
+        for x in xs.iter() {
+            if self.apply(keep, vec![x.clone()])?.number()? != 0 {
+                list.push(x.clone());
+            }
+        }
+        list.resize(xs.len(), fill);
+        Ok(Value::array(list))
     }
 
     fn updates(&self, name: &str, array: Value<'k>, n: usize, f: &Value<'k>) -> Result<Value<'k>> {

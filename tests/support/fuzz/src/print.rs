@@ -1,5 +1,6 @@
 //! A kernel as text of the language: what stands inside `kernel! { .. }`.
 
+mod items;
 mod launches;
 
 use std::cell::Cell;
@@ -16,7 +17,7 @@ use crate::types::{self, Ty};
 /// The kernel's text; its entry is called `name`, its helpers after that.
 pub fn kernel(kernel: &Kernel, name: &str) -> String {
     let p = Printer { name, kernel, inside: Cell::new(0) };
-    let mut text = String::new();
+    let mut text = items::of(kernel);
     for (i, helper) in kernel.helpers.iter().enumerate() {
         text += &p.helper(i, helper);
     }
@@ -63,6 +64,7 @@ fn input(input: &Input) -> String {
 fn ty(of: &Ty) -> String {
     match of {
         Ty::Scalar(s) => s.name().to_string(),
+        Ty::Record(fields) => items::structure(fields),
         Ty::Tuple(list) => format!("({})", list.iter().map(ty).collect::<Vec<_>>().join(", ")),
         Ty::Pull(elem, _, Known::Static) => format!("Pull<{}>", ty(elem)),
         Ty::Pull(elem, ..) => format!("DPull<{}>", ty(elem)),
@@ -196,7 +198,9 @@ impl Printer<'_> {
     /// As the receiver of a method, an index or a field.
     fn receiver(&self, e: &Expr) -> String {
         match &e.op {
-            Op::Var(_) | Op::Call(_) | Op::Method(_) | Op::Helper(_) | Op::Field(_) | Op::Index => self.expr(e),
+            Op::Var(_) | Op::Call(_) | Op::Method(_) | Op::Helper(_) | Op::Field(_) | Op::Part(_) | Op::Index => {
+                self.expr(e)
+            }
             _ => format!("({})", self.expr(e)),
         }
     }
@@ -215,8 +219,8 @@ impl Printer<'_> {
         let arg = |i: usize| self.expr(&e.args[i]);
         let receiver = || self.receiver(&e.args[0]);
         match &e.op {
-            Op::Const(c) => constant(*c),
-            Op::Size(n) => n.to_string(),
+            Op::Const(c) => items::name_of(self.kernel, *c).unwrap_or_else(|| constant(*c)),
+            Op::Size(n) => items::name_of(self.kernel, Const::u32(*n)).unwrap_or_else(|| n.to_string()),
             Op::Var(v) => format!("v{v}"),
             Op::Let(v) => format!("{{ let v{v} = {}; {} }}", arg(0), arg(1)),
             Op::Lambda(params) => {
@@ -248,6 +252,21 @@ impl Printer<'_> {
             ),
             Op::Tuple => format!("({})", self.list(&e.args)),
             Op::Field(i) => format!("{}.{i}", receiver()),
+            Op::Record(fields) => {
+                let part = |(i, e): (usize, &Expr)| format!("f{i}: {}", self.expr(e));
+                let parts: Vec<String> = e.args.iter().enumerate().map(part).collect();
+                format!("{} {{ {} }}", items::structure(fields), parts.join(", "))
+            }
+            Op::Part(i) => format!("{}.f{i}", receiver()),
+            Op::Asserted(k) => {
+                format!("{{ assert!({} % {k} <= {}, \"more than {{}}\", {}); {} }}", receiver(), k - 1, k - 1, arg(1))
+            }
+            Op::Kept(v) => format!(
+                "{{ let a{v} = {}; let k{v} = compact(a{v}, {}); mk_pull(a{v}.len(), |i{v}| k{v}.get_or(i{v}, {})) }}",
+                arg(0),
+                arg(1),
+                arg(2)
+            ),
             Op::Index => format!("{}[{}]", receiver(), arg(1)),
             Op::Call(name) => format!("{name}({})", self.list(&e.args)),
             Op::Method(name) => format!("{}.{name}({})", receiver(), self.list(&e.args[1..])),

@@ -3,7 +3,7 @@
 
 use obsidian_ir::program::{Const, ScalarType};
 
-use crate::ast::{Declared, Expr, Helper, Kernel, Known, Op, Source};
+use crate::ast::{Declared, Expr, Helper, Kernel, Known, Numbers, Op, Source};
 use crate::check::{Verdict, Who};
 use crate::types;
 
@@ -67,7 +67,8 @@ impl<F: Fn(&Kernel) -> bool> Shrinker<F> {
 
     /// Fewer threads, shorter buffers, smaller sizes.
     fn shape(&mut self) -> bool {
-        let mut any = !self.best.more_threads.is_empty() && self.edited(|k| k.more_threads.clear());
+        let mut any = self.best.numbers == Numbers::Named && self.edited(|k| k.numbers = Numbers::Literal);
+        any |= !self.best.more_threads.is_empty() && self.edited(|k| k.more_threads.clear());
         if let Some(&other) = self.best.more_threads.first() {
             any |= self.edited(|k| (k.threads, k.more_threads) = (other, Vec::new()));
         }

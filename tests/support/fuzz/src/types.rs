@@ -22,6 +22,8 @@ pub enum Ty {
     Scalar(ScalarType),
     /// A tuple.
     Tuple(Vec<Ty>),
+    /// A structure of scalars.
+    Record(Vec<ScalarType>),
     /// A pull array.
     Pull(Box<Ty>, u32, Known),
     /// A push array.
@@ -37,7 +39,7 @@ impl Ty {
     /// A scalar, or a tuple of scalars: what can be stored.
     pub fn is_data(&self) -> bool {
         match self {
-            Ty::Scalar(_) => true,
+            Ty::Scalar(_) | Ty::Record(_) => true,
             Ty::Tuple(fields) => fields.iter().all(|f| matches!(f, Ty::Scalar(_))),
             _ => false,
         }
@@ -198,6 +200,27 @@ impl<'k> Types<'k> {
                 Ty::Tuple(fields) => fields.get(*i as usize).cloned(),
                 _ => None,
             },
+            Op::Record(fields) => {
+                let args = self.all(&e.args, scope, ambient)?;
+                let fits = args.iter().map(Ty::scalar).eq(fields.iter().map(|f| Some(*f)));
+                fits.then(|| Ty::Record(fields.clone()))
+            }
+            Op::Part(i) => match self.ty(&e.args[0], scope, ambient)? {
+                Ty::Record(fields) => fields.get(*i as usize).map(|f| Ty::Scalar(*f)),
+                _ => None,
+            },
+            Op::Asserted(k) => {
+                let (tested, result) = (self.ty(&e.args[0], scope, ambient)?, self.ty(&e.args[1], scope, ambient)?);
+                (*k > 0 && tested == U32 && computes(ambient)).then_some(result)
+            }
+            Op::Kept(_) => {
+                let Ty::Pull(elem, n @ 1.., Known::Static) = self.ty(&e.args[0], scope, ambient)? else { return None };
+                let fits = computes(ambient)
+                    && elem.is_data()
+                    && self.apply(&e.args[1], scope, None, vec![(*elem).clone()])? == BOOL
+                    && self.ty(&e.args[2], scope, None)? == *elem;
+                fits.then(|| Ty::pull(*elem, n))
+            }
             Op::Index => match (self.ty(&e.args[0], scope, ambient)?, self.ty(&e.args[1], scope, ambient)?) {
                 (Ty::Pull(elem, ..), U32) => Some(*elem),
                 _ => None,

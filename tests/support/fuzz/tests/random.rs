@@ -123,6 +123,10 @@ fn the_generator_makes_use_of_all_it_knows() {
         "reduced rows of a matrix",
         "reduced columns of a matrix",
         "tiles of a matrix",
+        "a structure",
+        "const items",
+        "assert!",
+        "compact and get_or",
     ];
     for kind in kinds.into_iter().chain(["several threads"]) {
         assert!(found.contains(kind), "never made: {kind}");
@@ -139,7 +143,7 @@ fn kernels_that_were_kept_are_right() {
     }
 }
 
-/// Whoever places every write makes mistakes: what is accepted of it has none, in four orders of blocks, warps and threads.
+/// Whoever places every write makes mistakes: what is accepted of it has none, in five orders of blocks, warps and threads.
 #[test]
 fn what_is_accepted_of_kernels_that_place_every_write_runs_in_every_order() {
     let report = placed::run(0..400);

@@ -4,7 +4,9 @@ use obsidian_ir::program::ScalarType;
 
 use super::operators::Order;
 use super::{Called, Gen, Here, Seen, opaque};
-use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, Input, Kernel, Known, Launched, Op, Source, Update};
+use crate::ast::{
+    Bound, Declared, Expr, Helper, HelperKind, Input, Kernel, Known, Launched, Numbers, Op, Source, Update,
+};
 use crate::random::Random;
 use crate::types::{BOOL, Ty, U32};
 
@@ -65,6 +67,7 @@ fn of(seed: u64, launching: bool) -> Kernel {
         outputs,
         changes,
         data_seed: seed,
+        numbers: if seed % 5 == 2 { Numbers::Named } else { Numbers::Literal },
     }
 }
 

@@ -1,6 +1,6 @@
 //! Function values: operators that associate, for trees and scans; any functions, for the rest.
 
-use obsidian_ir::program::BinOp;
+use obsidian_ir::program::{BinOp, ScalarType};
 
 use super::{Gen, opaque};
 use crate::ast::{Bound, Declared, Expr, HelperKind, Op};
@@ -44,6 +44,14 @@ impl Gen {
             Ty::Scalar(_) => &[And, Or, Xor],
             ty if *ty == opaque() => return a,
             Ty::Tuple(fields) => return self.fieldwise(fields, a, b, order),
+            Ty::Record(fields) => {
+                let field = |(i, ty): (usize, &ScalarType)| {
+                    let [a, b] = [&a, &b].map(|of| of.clone().part(i as u32));
+                    self.combined(&Ty::Scalar(*ty), a, b, order)
+                };
+                let parts = fields.iter().enumerate().map(field).collect();
+                return Expr::new(Op::Record(fields.clone()), parts);
+            }
             _ => return a,
         };
         Expr::bin(self.random.pick(ops), a, b)

@@ -14,6 +14,10 @@ impl Gen {
         if depth == 0 || !self.burn() || self.random.one_in(4) {
             return self.leaf(ty);
         }
+        if matches!(self.here, Here::Any | Here::At(_)) && self.random.one_in(16) {
+            let (tested, most) = (self.data(&U32, depth - 1), 1 + self.random.below(100));
+            return Expr::new(Op::Asserted(most), vec![tested, self.data(ty, depth - 1)]);
+        }
         if let Some(call) = self.helper_of_elements(ty, depth) {
             return call;
         }
@@ -23,6 +27,11 @@ impl Gen {
             Ty::Tuple(fields) if self.random.one_in(2) => {
                 let fields = fields.clone();
                 Expr::new(Op::Tuple, fields.iter().map(|f| self.data(f, depth - 1)).collect())
+            }
+            Ty::Record(fields) if self.random.one_in(2) => {
+                let fields = fields.clone();
+                let parts = fields.iter().map(|f| self.data(&Ty::Scalar(*f), depth - 1)).collect();
+                Expr::new(Op::Record(fields), parts)
             }
             ty => self.choice(ty, depth),
         }
@@ -69,6 +78,11 @@ impl Gen {
                 let fields = fields.clone();
                 Expr::new(Op::Tuple, fields.iter().map(|f| self.leaf(f)).collect())
             }
+            Ty::Record(fields) => {
+                let fields = fields.clone();
+                let parts = fields.iter().map(|f| self.leaf(&Ty::Scalar(*f))).collect();
+                Expr::new(Op::Record(fields), parts)
+            }
             // Arrays are not asked for here.
             _ => Expr::constant(Const::u32(0)),
         }
@@ -82,6 +96,11 @@ impl Gen {
                 let fits: Vec<usize> = (0..fields.len()).filter(|&i| holds(&fields[i], ty)).collect();
                 let i = self.random.pick(&fits);
                 self.part(e.field(i as u32), &fields[i], ty)
+            }
+            Ty::Record(fields) => {
+                let fits: Vec<u32> =
+                    (0..fields.len() as u32).filter(|&i| Ty::Scalar(fields[i as usize]) == *ty).collect();
+                e.part(self.random.pick(&fits))
             }
             Ty::Pull(elem, n, _) => {
                 let at = self.index(*n);
@@ -271,6 +290,7 @@ fn holds(seen: &Ty, ty: &Ty) -> bool {
     match seen {
         seen if seen == ty => true,
         Ty::Tuple(fields) => fields.iter().any(|f| holds(f, ty)),
+        Ty::Record(fields) => fields.iter().any(|f| Ty::Scalar(*f) == *ty),
         Ty::Pull(elem, n, crate::ast::Known::Static) => *n > 0 && holds(elem, ty),
         _ => false,
     }

@@ -14,7 +14,8 @@ impl Gen {
     /// A pull array that lies in memory of the level.
     pub(super) fn stored(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
         let depth = depth.max(1);
-        match self.random.below(11) {
+        match self.random.below(12) {
+            11 => self.kept(elem, n, depth),
             10 => self.in_place(elem, n, depth),
             0 => self.scanned(elem, n, depth),
             1 => self.sorted(elem, n, depth),
@@ -39,6 +40,14 @@ impl Gen {
             2..6 if self.level() == Some(Level::Warp) => Expr::method("compute_lanes", vec![xs]),
             _ => Expr::method("compute", vec![xs]),
         }
+    }
+
+    /// Some of the elements in front, by a test of each.
+    fn kept(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+        let xs = self.plain(elem, n, depth);
+        let keep = self.closure(std::slice::from_ref(elem), |g| g.data(&Ty::Scalar(ScalarType::Bool), 2));
+        let fill = self.there(Here::Pure, |g| g.leaf(elem));
+        Expr::new(Op::Kept(self.fresh()), vec![xs, keep, fill])
     }
 
     fn plain(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {

@@ -33,8 +33,8 @@ pub enum Outcome {
 }
 
 /// Orders in which unordered work is done.
-fn orders(seed: u64) -> [Order; 4] {
-    [Order::Forward, Order::Backward, Order::Shuffled(seed), Order::Shuffled(seed ^ 0x5eed)]
+fn orders(seed: u64) -> [Order; 5] {
+    [Order::Forward, Order::Backward, Order::Shuffled(seed), Order::Shuffled(seed ^ 0x5eed), Order::Starved(seed)]
 }
 
 /// Compiles a kernel and runs it.
@@ -165,7 +165,7 @@ impl Report {
     pub fn text(&self) -> String {
         let refused: Vec<String> = self.refused.iter().map(|(code, n)| format!("{n} {code}")).collect();
         let mut text = format!(
-            "{} kernels that place every write are accepted and run ({}, 4 orders each); refused: {}; {} wrong\n",
+            "{} kernels that place every write are accepted and run ({}, 5 orders each); refused: {}; {} wrong\n",
             self.right,
             self.launches,
             refused.join(", "),
