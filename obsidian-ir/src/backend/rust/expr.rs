@@ -177,7 +177,7 @@ impl<'a> Printer<'a> {
                 let sign = if t.is_signed() { "i" } else { "u" };
                 let (own, wide) = (ty(t), tokens(&format!("{sign}{}", 2 * t.bits().max(32))));
                 let bits = Literal::u32_suffixed(t.bits());
-                quote!((((#a) as #wide * (#b) as #wide) >> #bits) as #own)
+                quote!(((((#a) as #wide * (#b) as #wide) >> #bits) as #own))
             }
             _ => {
                 let op = tokens(op.symbol());

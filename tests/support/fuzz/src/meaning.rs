@@ -7,7 +7,7 @@ mod matrices;
 mod programs;
 mod scalars;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -39,6 +39,9 @@ pub enum NoMeaning {
     Malformed(String),
 }
 
+/// Expressions that are evaluated for one kernel, at most: a kernel that is made smaller may count to any number.
+const MAX_STEPS: u64 = 1 << 25;
+
 type Result<T> = std::result::Result<T, NoMeaning>;
 type Scope<'k> = Env<Value<'k>>;
 
@@ -47,6 +50,8 @@ pub struct Meaning<'k> {
     kernel: &'k Kernel,
     /// Replaces an operator: by itself, unless a test plants a fault.
     operator: fn(BinOp) -> BinOp,
+    /// Expressions evaluated so far.
+    steps: Cell<u64>,
     /// What the arguments that are updated hold.
     updated: RefCell<BTreeMap<u32, Vec<Value<'k>>>>,
 }
@@ -87,7 +92,7 @@ impl<'k> Value<'k> {
 
 /// What each updated argument, then each output holds: one column of bits per field.
 pub fn outputs(kernel: &Kernel, operator: fn(BinOp) -> BinOp) -> Result<Vec<Vec<Vec<u64>>>> {
-    let mut meaning = Meaning { kernel, operator, updated: RefCell::default() };
+    let mut meaning = Meaning { kernel, operator, steps: Cell::new(0), updated: RefCell::default() };
     let mut scope = Scope::default();
     for input in &kernel.inputs {
         let columns = data::columns(kernel, input);
@@ -144,6 +149,10 @@ fn columns(value: &Value<'_>) -> Result<Vec<Vec<u64>>> {
 
 impl<'k> Meaning<'k> {
     fn eval(&self, e: &'k Expr, scope: &Scope<'k>) -> Result<Value<'k>> {
+        self.steps.set(self.steps.get() + 1);
+        if self.steps.get() > MAX_STEPS {
+            return malformed("it takes too long");
+        }
         let arg = |i: usize| self.eval(&e.args[i], scope);
         match &e.op {
             Op::Const(c) => Ok(Value::Scalar(*c)),
