@@ -350,6 +350,36 @@ fn places_in_matrices() {
     }
 }
 
+/// An array that is no matrix has `len / cols` rows and a rest, whatever `cols` is.
+#[test]
+fn places_in_rows_of_an_array() {
+    let unproved = |rows: &str, at: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] fn k(xs: DPull<u32>, cols: u32) -> PushMat<Grid, u32> {{
+                mk_mat({rows}, cols, |r, c| xs[{at}]).push() }}"
+        );
+        let p = prove(exact(staged(&text).remove(0))).unwrap();
+        let guarded = p.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_)));
+        guarded || p.checks.iter().any(|check| check.message.contains("must be at most"))
+    };
+    for at in ["r * cols + c", "r * cols + (cols - 1 - c)", "(xs.len() / cols - 1 - r) * cols + c", "r * cols"] {
+        assert!(!unproved("xs.len() / cols", at), "xs[{at}]");
+    }
+    for at in [
+        "(r + 1) * cols + c",
+        "r * cols + c + 1",
+        "r * cols + 2 * c",
+        "r * (cols + 1) + c",
+        "c * cols + r",
+        "r * cols - c",
+    ] {
+        assert!(unproved("xs.len() / cols", at), "xs[{at}]");
+    }
+    for rows in ["xs.len() / cols + 1", "xs.len() / (cols / 2)", "xs.len() / (cols - 1)", "(xs.len() + 1) / cols"] {
+        assert!(unproved(rows, "r * cols + c"), "{rows} rows");
+    }
+}
+
 /// The number of elements is that of rows times that of columns, unless it wraps: 65,536 rows of 65,537 are 65,536 elements.
 #[test]
 fn places_in_a_product_that_wraps() {

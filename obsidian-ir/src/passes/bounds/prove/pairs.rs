@@ -1,19 +1,24 @@
 //! R13. Places in a matrix by row and column: `r * cols + c` is below `rows * cols` where `r < rows` and `c < cols`. As one sum the
-//! two coordinates lose what is known of each, and the search for a proof is long.
+//! two coordinates lose what is known of each, and the search for a proof is long. An array that is no matrix is one of
+//! `n / cols` rows and a rest, whatever `cols` is.
 
 use super::{Prover, SPLITS, ScopeId};
 use crate::passes::index::Poly;
 use crate::program::{BinOp, Expr, ExprId, ScalarType};
 
 impl Prover<'_> {
-    /// Whether `e` is a row times the columns plus a column of a matrix of `n` elements, both inside.
+    /// Whether `e` is a row times the columns plus a column of a matrix of at most `n` elements, both inside.
     pub(super) fn inside_matrix(&mut self, s: ScopeId, e: ExprId, n: ExprId) -> bool {
         if !self.traits.steady(e) {
             return false;
         }
-        let Some((a, b)) = self.product_of(s, n) else { return false };
+        let sides = match self.product_of(s, n) {
+            Some((a, b)) => vec![(a, b), (b, a)],
+            None => self.quotient_of(e, n).into_iter().collect(),
+        };
         // By a number the sum is linear, and the search for its proof short.
-        if [a, b].iter().any(|&factor| self.p.exprs.as_const(factor).is_some()) {
+        let number = |(a, b): &(ExprId, ExprId)| [a, b].iter().any(|&&factor| self.p.exprs.as_const(factor).is_some());
+        if sides.is_empty() || sides.iter().any(number) {
             return false;
         }
         // A condition may speak of a column that is a sum, or of its terms.
@@ -22,9 +27,8 @@ impl Prover<'_> {
             _ => vec![(e, 1)],
         };
         let terms = self.terms(e);
-        let sides = [(a, b), (b, a)];
-        let inside = sides.into_iter().any(|side| self.coordinates(s, &whole, side))
-            || terms != whole && sides.into_iter().any(|side| self.coordinates(s, &terms, side));
+        let inside = sides.iter().any(|&side| self.coordinates(s, &whole, side))
+            || terms != whole && sides.iter().any(|&side| self.coordinates(s, &terms, side));
         if !inside {
             // The sum is a question of its own: what the pair has cost it does not lack.
             self.budget.begin();
@@ -103,6 +107,20 @@ impl Prover<'_> {
             _ => None,
         })?;
         (self.is_exact(a, b) || self.reads_as_product(s, product, (a, b))).then_some((a, b))
+    }
+
+    /// The rows and columns of an array of `n` elements, where a term of `e` is a row times columns and the program divides `n` by these.
+    /// Who is below the quotient and below a divisor that is not 0 is inside: `(n / cols) * cols <= n`.
+    fn quotient_of(&self, e: ExprId, n: ExprId) -> Option<(ExprId, ExprId)> {
+        let exprs = &self.p.exprs;
+        let rows_of = |cols: ExprId| {
+            let mut ids = (0..exprs.len() as u32).map(ExprId);
+            ids.find(|&id| matches!(exprs.expr(id), Expr::Bin(BinOp::Div, a, b) if (a, b) == (n, cols)))
+        };
+        self.terms(e).into_iter().find_map(|(id, _)| match exprs.expr(id) {
+            Expr::Bin(BinOp::Mul, a, b) => [b, a].into_iter().find_map(|cols| Some((rows_of(cols)?, cols))),
+            _ => None,
+        })
     }
 
     fn reads_as_product(&mut self, s: ScopeId, product: ExprId, (a, b): (ExprId, ExprId)) -> bool {
