@@ -350,6 +350,36 @@ fn places_in_matrices() {
     }
 }
 
+/// A place in the whole is taken apart into a row and a column, in either order.
+#[test]
+fn places_taken_apart() {
+    let unproved = |len: &str, place: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] fn k(m: DMat<u32>) -> DPush<Grid, u32> {{
+                mk_pull({len}, |i| m[({place})]).push() }}"
+        );
+        // Refused is what strays in a small launch.
+        let Ok(p) = prove(exact(staged(&text).remove(0))) else { return true };
+        let guarded = p.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_)));
+        guarded || p.checks.iter().any(|check| check.message.contains("must be at most"))
+    };
+    let all = "m.rows() * m.cols()";
+    for place in ["i % m.rows(), i / m.rows()", "i / m.cols(), i % m.cols()"] {
+        assert!(!unproved(all, place), "m[({place})]");
+        assert!(unproved("m.rows() * m.cols() + 1", place), "m[({place})] of one more");
+        assert!(unproved("m.rows() * (m.cols() + 1)", place), "m[({place})] of a column more");
+    }
+    for place in [
+        "i / m.rows(), i % m.rows()",
+        "i % m.cols(), i / m.cols()",
+        "i % (m.rows() + 1), i / m.rows()",
+        "i % m.rows(), i / (m.rows() - 1)",
+        "i % m.rows(), (i + 1) / m.rows()",
+    ] {
+        assert!(unproved(all, place), "m[({place})]");
+    }
+}
+
 /// An array that is no matrix has `len / cols` rows and a rest, whatever `cols` is.
 #[test]
 fn places_in_rows_of_an_array() {

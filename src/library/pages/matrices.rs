@@ -121,14 +121,14 @@ pub fn transpose<T, S: Size, R: Size>(xss: Pull<Pull<T, R>, S>) -> Pull<Pull<T, 
     in_kernels_only()
 }
 
-/// Rows as columns of a matrix of any size, stored row by row, `columns` elements a row; the length must be a multiple of it. One launch that reads and writes each element once: a block for each tile of 32 rows and columns, which reads rows, stores the tile, and writes rows; of the tiles at the far edges only what is left is written. Cost: one phase, 1056 elements of shared memory, one barrier.
+/// Rows as columns of a matrix of any size, stored row by row, `columns` elements a row; the length must be a multiple of it. One launch that reads and writes each element once: `transpose_ragged`, or, of fewer than 16 rows or columns, a thread for each element of the result.
 ///
 /// Source: FCL 2016 §3.
 pub fn transpose_2d<T: Data, S: Size>(xs: Pull<T, S>, columns: u32) -> Program<Device, DPull<T>> {
     in_kernels_only()
 }
 
-/// Rows of `columns` elements as columns, stored row by row: by tiles, as `transpose_2d` says.
+/// Rows of `columns` elements as columns, stored row by row: a block for each tile of 32 rows and columns, which reads rows, stores the tile, and writes rows; of the tiles at the far edges only what is left is written. Cost: one phase, 1056 elements of shared memory, one barrier.
 ///
 /// Source: FCL 2016 §3.
 pub fn transpose_ragged<T: Data, R: Size>(m: DPull<Pull<T, R>>, columns: u32) -> DPush<Grid, T> {

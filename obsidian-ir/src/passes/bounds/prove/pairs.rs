@@ -41,18 +41,43 @@ impl Prover<'_> {
     fn coordinates(&mut self, s: ScopeId, terms: &[(ExprId, i128)], (rows, cols): (ExprId, ExprId)) -> bool {
         let is_row = |&(id, sign): &(ExprId, i128)| sign == 1 && self.factor(id, cols).is_some();
         let place = terms.iter().position(is_row).or_else(|| terms.iter().position(|&term| term == (cols, 1)));
-        let (mut row, mut col) = (None, Some(Poly::default()));
-        for (at, &(id, sign)) in terms.iter().enumerate() {
-            if place != Some(at) {
-                col = col.and_then(|col| col.combine(1, &self.form(s, id), sign));
-            } else {
-                row = Some(self.factor(id, cols).map_or_else(|| Poly::constant(1), |row| self.form(s, row)));
-            }
-        }
-        let (Some(col), row) = (col, row.unwrap_or_default()) else { return false };
-        let (rows, cols) = (self.form(s, rows), self.form(s, cols));
-        let (Some(below), Some(left)) = (rows.minus(&row), cols.minus(&col)) else { return false };
-        [left.offset(-1), below.offset(-1), col].iter().all(|form| self.coordinate(s, form))
+        let row = place.map(|at| self.factor(terms[at].0, cols));
+        let others: Vec<_> = (0..terms.len()).filter(|&at| place != Some(at)).map(|at| terms[at]).collect();
+        let row_form = match row {
+            None => Poly::default(),
+            Some(None) => Poly::constant(1),
+            Some(Some(row)) => self.form(s, row),
+        };
+        let col_form =
+            others.iter().try_fold(Poly::default(), |sum, &(id, sign)| sum.combine(1, &self.form(s, id), sign));
+        let Some(col_form) = col_form else { return false };
+        let col = match others[..] {
+            [(id, 1)] => Some(id),
+            _ => None,
+        };
+        self.coordinate(s, &col_form)
+            && self.below(s, (col, &col_form), (cols, rows))
+            && self.below(s, (row.flatten(), &row_form), (rows, cols))
+    }
+
+    /// Whether a coordinate is below its side. Where a place is below `side * other`, neither of these is 0, and what it is taken apart
+    /// into, `place / other` and `place % side`, is below `side`.
+    fn below(
+        &mut self,
+        s: ScopeId,
+        (coordinate, form): (Option<ExprId>, &Poly),
+        (side, other): (ExprId, ExprId),
+    ) -> bool {
+        let (size, others) = (self.form(s, side), self.form(s, other));
+        let place = match coordinate.map(|e| self.p.exprs.expr(e)) {
+            Some(Expr::Bin(BinOp::Div, place, by)) if by == other => Some(place),
+            Some(Expr::Bin(BinOp::Rem, place, by)) if by == side => Some(place),
+            _ => None,
+        };
+        // The place is the shorter question.
+        let questions =
+            [place.and_then(|place| self.polys.product(&size, &others)?.minus(&self.form(s, place))), size.minus(form)];
+        questions.into_iter().flatten().any(|left| self.coordinate(s, &left.offset(-1)))
     }
 
     /// Whether `form >= 0` is certain, of a coordinate, which is asked for again by its neighbours.
