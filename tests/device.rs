@@ -54,7 +54,7 @@ fn parts_of_arrays_take_so_many_launches() {
         (device_maps_by_key.module(), "5 launches of 5 kernels"),
         (device_segments.module(), "1 launch\n    2. "),
         (device_runs.module(), "else: 6 launches, 1 wait"),
-        (device_turned.module(), "1 launches of 1 kernels"),
+        (device_turned.module(), "2 launches of 2 kernels, 2 of them in branches"),
         (device_greatest.module(), "9 launches of 6 kernels, 6 of them in branches and loops"),
     ];
     for (module, expected) in launches {

@@ -181,7 +181,7 @@ pub fn tuples(device: &Device, threads: Params, n: usize) {
     }
     let pairs: Vec<(u32, i64)> = (0..n).map(|i| (key(i), i as i64)).collect();
     let on = device.upload(&pairs).unwrap();
-    for columns in [1, 3, 31, 257, n.max(1)].into_iter().filter(|columns| n.is_multiple_of(*columns)) {
+    for columns in [1, 3, 15, 16, 17, 255, 257, n.max(1)].into_iter().filter(|columns| n.is_multiple_of(*columns)) {
         let turned: Vec<(u32, i64)> =
             (0..columns).flat_map(|c| pairs.iter().skip(c).step_by(columns)).copied().collect();
         let found = device_turned.with(threads).run(device, &on, columns as u32).unwrap();
