@@ -410,6 +410,19 @@ fn places_in_rows_of_an_array() {
     }
 }
 
+/// Each row gives 16 elements, and the last block has fewer rows: no search for hopeless bounds of the sides may take all steps.
+#[test]
+fn rows_of_the_last_block_give_several_elements() {
+    for row in ["exec_warp(histogram(r.map(|x| x % 16), 16))", "exec_warp(mk_pull(16, |i| i + r.len()).push())"] {
+        let text = format!(
+            "#[kernel(threads = 128)] fn k(m: DMat<u32>) -> DPush<Grid, u32> {{
+                m.chunks(4).as_grid_map(|rows| exec_block(rows.as_block_map(|r| {row}))) }}"
+        );
+        let p = prove(exact(staged(&text).remove(0))).unwrap();
+        assert!(!p.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_))), "{row}");
+    }
+}
+
 /// The number of elements is that of rows times that of columns, unless it wraps: 65,536 rows of 65,537 are 65,536 elements.
 #[test]
 fn places_in_a_product_that_wraps() {

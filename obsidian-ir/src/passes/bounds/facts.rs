@@ -245,11 +245,12 @@ impl Prover<'_> {
         let mut range = |e, form| self.range_of_factor(s, e, form);
         let (rx, ry, max) = (range(a, x), range(b, y), Range::full(self.p.exprs.ty(a)).hi);
         let most = [y.combine(rx.hi, is, -1), x.combine(ry.hi, is, -1)];
-        let max = Poly::constant(max);
-        let exact = most
-            .iter()
-            .zip([(y, rx.hi), (x, ry.hi)])
-            .any(|(_, (f, k))| max.combine(1, f, -k).is_some_and(|rest| self.side_question(s, rest)));
+        // Of a factor that may be anything the other would have to be at most 1: its range says so, or nothing does.
+        let fits = |(f, k): (&Poly, i128)| {
+            let rest = Poly::constant(max).combine(1, f, -k);
+            rest.is_some_and(|rest| self.range(s, &rest).lo >= 0 || k < max && self.side_question(s, rest))
+        };
+        let exact = [(y, rx.hi), (x, ry.hi)].into_iter().any(fits);
         let mut all = most.to_vec();
         if exact {
             all.extend([is.combine(1, y, -rx.lo), is.combine(1, x, -ry.lo)]);
