@@ -410,6 +410,24 @@ fn places_in_rows_of_an_array() {
     }
 }
 
+/// Borders take no guard: whether a remainder is below its divisor is asked before anything about the place it is of.
+#[test]
+fn borders_of_matrices() {
+    for window in ["_wrap(1, 2", "_mirror(1, 1", "(2, 1", "_fill(1, 1, 0", "_wrap(0, 3"] {
+        let text = format!(
+            "fn of(near: Pull<Pull<u32>>) -> u32 {{
+                let all = near.flatten();
+                let mut sum = 0;
+                for i in 0..all.len() {{ sum = sum * 31 + all[i]; }}
+                sum
+            }}
+            #[kernel(threads = 64)] fn k(m: DMat<u32>) -> PushMat<Grid, u32> {{ m.stencil_2d{window}, of).push() }}"
+        );
+        let p = prove(exact(staged(&text).remove(0))).unwrap();
+        assert!(!p.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_))), "{window}");
+    }
+}
+
 /// Each row gives 16 elements, and the last block has fewer rows: no search for hopeless bounds of the sides may take all steps.
 #[test]
 fn rows_of_the_last_block_give_several_elements() {

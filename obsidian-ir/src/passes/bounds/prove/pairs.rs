@@ -74,10 +74,14 @@ impl Prover<'_> {
             Some(Expr::Bin(BinOp::Rem, place, by)) if by == side => Some(place),
             _ => None,
         };
-        // The place is the shorter question.
-        let questions =
-            [place.and_then(|place| self.polys.product(&size, &others)?.minus(&self.form(s, place))), size.minus(form)];
-        questions.into_iter().flatten().any(|left| self.coordinate(s, &left.offset(-1)))
+        let direct = size.minus(form).map(|left| left.offset(-1));
+        if direct.as_ref().is_some_and(|left| self.nearby(s, left)) {
+            return true;
+        }
+        // The question about the place is shorter than a long search about the coordinate, but longer than a look at what is near.
+        let whole = place.and_then(|place| self.polys.product(&size, &others)?.minus(&self.form(s, place)));
+        let questions = [whole.map(|left| left.offset(-1)), direct];
+        questions.into_iter().flatten().any(|left| self.coordinate(s, &left))
     }
 
     /// Whether `form >= 0` is certain, of a coordinate, which is asked for again by its neighbours.
