@@ -8,6 +8,12 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span(pub u32);
 
+impl Default for Span {
+    fn default() -> Span {
+        Span::NONE
+    }
+}
+
 impl Span {
     /// No position in the user's source.
     pub const NONE: Span = Span(u32::MAX);

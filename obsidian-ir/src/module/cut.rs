@@ -284,6 +284,7 @@ struct Copier {
 impl Copier {
     fn copy(&mut self, from: &Exprs, to: &mut Exprs, e: ExprId) -> ExprId {
         for id in walk::reachable(from, [e], |e| self.map.contains_key(&e)) {
+            let before = to.make_for(from.origin(id));
             let new = match from.expr(id) {
                 Expr::Const(c) => to.constant(c),
                 Expr::Var(var) => to.var(self.vars[&var]),
@@ -303,6 +304,7 @@ impl Copier {
                 // Only passes make these.
                 Expr::Special(_) => to.u32(0),
             };
+            to.make_for(before);
             to.take_place(new, from, id);
             self.map.insert(id, new);
         }

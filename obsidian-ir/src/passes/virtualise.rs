@@ -377,8 +377,10 @@ impl Rewriter {
                 Expr::Load(array, i) => {
                     let ty = p.exprs.ty(id);
                     let index = self.memo[&i];
+                    let before = p.exprs.make_as(id);
                     let index = self.place(p, array, index);
                     let new = p.exprs.load(self.array(array), index, ty);
+                    p.exprs.make_for(before);
                     p.exprs.inherit_place(new, id);
                     new
                 }

@@ -35,6 +35,10 @@ pub struct Exprs {
     nodes: Vec<Node>,
     index: HashMap<(Expr, ScalarType), ExprId>,
     vars: Vec<(ScalarType, Range)>,
+    /// The token for which each node was made.
+    origins: Vec<Span>,
+    /// The token for which nodes are being made.
+    now: Span,
     places: HashMap<ExprId, (Span, Option<Arc<Inside>>)>,
 }
 
@@ -100,6 +104,21 @@ impl Exprs {
     /// The library functions inside which an expression was first asked for.
     pub fn inside(&self, id: ExprId) -> Option<&Inside> {
         self.places.get(&id)?.1.as_deref()
+    }
+
+    /// Says for which of the user's tokens expressions are made from now on; gives the one before.
+    pub fn make_for(&mut self, span: Span) -> Span {
+        std::mem::replace(&mut self.now, span)
+    }
+
+    /// Expressions are made for the same token as `id` was; gives the one before.
+    pub(crate) fn make_as(&mut self, id: ExprId) -> Span {
+        self.make_for(self.origins[id.0 as usize])
+    }
+
+    /// The token of the user's for which an expression was first made; `Span::NONE` where none is known.
+    pub fn origin(&self, id: ExprId) -> Span {
+        self.origins[id.0 as usize].or(self.place(id))
     }
 
     /// How many expressions there are.
@@ -178,6 +197,7 @@ impl Exprs {
             _ => false,
         };
         self.nodes.push(Node { expr, ty, range, loads });
+        self.origins.push(self.now);
         self.index.insert((expr, ty), id);
         id
     }

@@ -56,10 +56,10 @@ pub fn known_at_launch(exprs: &Exprs, e: ExprId) -> bool {
     !reachable(exprs, [e], |_| false).into_iter().any(varies)
 }
 
-/// The node `id` again, over the operands that `map` gives for its own. A load keeps its place in the user's text.
+/// The node `id` again, over the operands that `map` gives for its own. It keeps its token in the user's text.
 pub fn rebuild(exprs: &mut Exprs, id: ExprId, map: impl Fn(ExprId) -> ExprId) -> ExprId {
-    let node = *exprs.node(id);
-    match node.expr {
+    let (node, before) = (*exprs.node(id), exprs.make_as(id));
+    let new = match node.expr {
         Expr::Load(array, a) => {
             let new = exprs.load(array, map(a), node.ty);
             exprs.inherit_place(new, id);
@@ -72,7 +72,9 @@ pub fn rebuild(exprs: &mut Exprs, id: ExprId, map: impl Fn(ExprId) -> ExprId) ->
         Expr::Bits(a) => exprs.bits(map(a), node.ty),
         Expr::MulAdd(a, b, c) => exprs.mul_add(map(a), map(b), map(c)),
         _ => id,
-    }
+    };
+    exprs.make_for(before);
+    new
 }
 
 /// Calls `f` for every statement of a list and of the blocks inside, in their order.

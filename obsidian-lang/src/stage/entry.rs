@@ -6,7 +6,7 @@ use super::arrays::Stored;
 use super::host::HostSide;
 use super::value::{Generics, Mut, Pull, Value, Writer};
 use super::{Extend, Stage, mutable};
-use crate::types::{BufferAccess, Checked, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, OutputForm};
+use crate::types::{BufferAccess, Checked, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, OutputForm, TKind};
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Result, Span};
 use obsidian_ir::module::{self, Module};
@@ -75,11 +75,20 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         return Ok(Staged { code, threads });
     }
     for (i, (push, output)) in result.into_iter().zip(&form.outputs).enumerate() {
-        stage.output(i, &push, output)?;
+        stage.output(i, &push, output, result_of(checked, entry))?;
     }
     stage.p.body = stage.lists.pop().unwrap_or_default();
     mutable::drop_unread(&mut stage.p);
     Ok(Staged { code: Evaluated::Kernel(Box::new(stage.p)), threads })
+}
+
+/// The token of an entry's result.
+fn result_of(checked: &Checked, entry: &Entry) -> Span {
+    let function = checked.fns[entry.id.0 as usize].as_ref();
+    function.map_or(Span::NONE, |function| match &function.body.kind {
+        TKind::Block(_, Some(result)) => result.span,
+        _ => function.body.span,
+    })
 }
 
 impl Stage {
@@ -195,7 +204,8 @@ impl Stage {
         }
     }
 
-    fn output(&mut self, i: usize, push: &Value, output: &EntryOutput) -> Result<()> {
+    /// An output, which the entry's result at `span` writes.
+    fn output(&mut self, i: usize, push: &Value, output: &EntryOutput, span: Span) -> Result<()> {
         let fields = &output.fields;
         let opened = (push.push(self)?.open)(self)?;
         self.launch_len(&opened)?;
@@ -215,7 +225,7 @@ impl Stage {
         let shape = self.shape(fields, ElementShape::Tuple);
         let stored = Stored::existing(arrays.into_iter().zip(fields.iter().copied()).collect(), shape);
         let writer: Writer = Rc::new(move |s, v, at| stored.assign(s, &v, at));
-        (opened.write)(self, &writer)
+        self.at(span, |s| (opened.write)(s, &writer))
     }
 
     /// The name, or a numbered form of it that no parameter has.

@@ -86,21 +86,23 @@ impl Stage {
                     _ => self.eval(a, f)?,
                 };
                 let a = a.scalar(self)?;
-                Ok(Value::Scalar(self.p.exprs.un(*op, a)))
+                Ok(Value::Scalar(self.making_for(e.span, |s| s.p.exprs.un(*op, a))))
             }
             TKind::Binary(op, a, b) => {
                 let a = self.eval(a, f)?.scalar(self)?;
                 let b = self.eval(b, f)?.scalar(self)?;
-                // The count of a shift may have another type than the value.
-                let b =
-                    if self.p.exprs.ty(a) == self.p.exprs.ty(b) { b } else { self.p.exprs.cast(b, self.p.exprs.ty(a)) };
-                Ok(Value::Scalar(self.bin(*op, a, b)))
+                Ok(Value::Scalar(self.making_for(e.span, |s| {
+                    // The count of a shift may have another type than the value.
+                    let ty = s.p.exprs.ty(a);
+                    let b = if ty == s.p.exprs.ty(b) { b } else { s.p.exprs.cast(b, ty) };
+                    s.bin(*op, a, b)
+                })))
             }
             TKind::Logic(op, a, b) => self.logic(*op, a, b, f),
             TKind::Cast(a) => {
                 let a = self.eval(a, f)?.scalar(self)?;
                 let to = self.scalar_type(e.ty, f)?;
-                Ok(Value::Scalar(self.p.exprs.cast(a, to)))
+                Ok(Value::Scalar(self.making_for(e.span, |s| s.p.exprs.cast(a, to))))
             }
             TKind::If(c, then, els) => self.at(e.span, |s| s.if_expr(c, then, els.as_deref(), f)),
             TKind::Block(stmts, value) => {
@@ -150,8 +152,16 @@ impl Stage {
     pub(super) fn at<R>(&mut self, span: Span, f: impl FnOnce(&mut Stage) -> Result<R>) -> Result<R> {
         let outer = self.span;
         self.span = span.or(outer);
-        let result = f(self);
+        let result = self.making_for(self.span, f);
         self.span = outer;
+        result
+    }
+
+    /// The expressions that `f` makes come from a token of the user's.
+    fn making_for<R>(&mut self, span: Span, f: impl FnOnce(&mut Stage) -> R) -> R {
+        let outer = self.p.exprs.make_for(span.or(self.span));
+        let result = f(self);
+        self.p.exprs.make_for(outer);
         result
     }
 
