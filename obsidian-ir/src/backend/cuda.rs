@@ -7,7 +7,7 @@ use super::c::{self, names};
 use crate::level::Level;
 use crate::passes::Machine;
 use crate::passes::vectorise::BUFFER_ALIGN;
-use crate::program::{AtomicOp, BinOp, ScalarType, ShuffleKind, Special, Target, UnOp};
+use crate::program::{AtomicOp, BinOp, Lined, ScalarType, ShuffleKind, Special, Target, UnOp};
 use obsidian_abi::dynamic_shared;
 
 /// The name of a kernel's function: the user's own wherever C and PTX allow it.
@@ -18,6 +18,11 @@ pub fn symbol(name: &str) -> String {
 /// Prints a program in machine form as CUDA C. The function bears `Program::name`.
 pub fn print(p: &Machine) -> String {
     c::print(p, &CUDA)
+}
+
+/// The same with the tokens that each line comes from.
+pub fn print_lined(p: &Machine) -> Lined {
+    c::print_lined(p, &CUDA)
 }
 
 /// The C header that goes with the text: what a host program in C or C++ must know to launch the kernel.

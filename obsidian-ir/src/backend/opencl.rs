@@ -12,7 +12,7 @@ use super::c::dialect::{Contract, Dialect, Extreme, Fence, Function, Native};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::passes::{Group, SubGroups};
-use crate::program::{AtomicOp, Math, Program, ScalarType, Space, Special, UnOp};
+use crate::program::{AtomicOp, Lined, Math, Program, ScalarType, Space, Special, UnOp};
 pub use needs::needs;
 use obsidian_abi::Need;
 
@@ -27,9 +27,19 @@ pub fn print(p: &Group) -> String {
     c::print(p, &OPENCL)
 }
 
+/// The same with the tokens that each line comes from.
+pub fn print_lined(p: &Group) -> Lined {
+    c::print_lined(p, &OPENCL)
+}
+
 /// Prints a program in sub-group form, for devices with sub-groups of 32 and shuffles. The function's name is the same.
 pub fn print_sub_groups(p: &SubGroups) -> String {
     c::print(p, &sub_groups::SUB_GROUPS)
+}
+
+/// The same with the tokens that each line comes from.
+pub fn print_sub_groups_lined(p: &SubGroups) -> Lined {
+    c::print_lined(p, &sub_groups::SUB_GROUPS)
 }
 
 pub(super) static OPENCL: Dialect = SPELLINGS;

@@ -6,6 +6,7 @@
 
 mod build;
 mod expr;
+mod lined;
 mod options;
 mod parts;
 pub(crate) mod ranges;
@@ -18,13 +19,15 @@ pub mod walk;
 
 pub use build::{Exprs, Inside, Owner};
 pub use expr::{Expr, ExprId, Node, Special, VarId};
+pub use lined::{Lined, tokens_of};
+pub(crate) use lined::{Writer, tokens_of_lines};
 use obsidian_abi::assertion;
 pub use obsidian_abi::{BinClass, BinOp, Const, ScalarType, UnClass, UnOp, arith};
 pub use options::{Deny, Math, Options, Target};
 pub use reciprocal::Reciprocal;
 pub use scalar::Range;
 pub use stmt::{AtomicOp, Block, Claim, ShuffleKind, Stmt, StmtKind};
-pub use text::{expr as print_expr, print};
+pub use text::{expr as print_expr, print, print_lined};
 
 use crate::diag::Span;
 use crate::level::Level;

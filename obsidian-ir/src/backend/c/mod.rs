@@ -23,21 +23,46 @@ use names::Names;
 use subscripts::Wide;
 use uses::Uses;
 
-use crate::program::{ArrayId, ParamId, ParamKind, Program, ScalarType, Space};
+use crate::program::{ArrayId, Lined, ParamId, ParamKind, Program, ScalarType, Space, Stmt, Writer, tokens_of_lines};
 
 /// The name of a block's shared memory.
 const SHARED: &str = "smem";
 
 /// Prints a program in machine form. The function bears the name that the dialect gives to `Program::name`.
 pub(crate) fn print(p: &Program, dialect: &'static Dialect) -> String {
+    let Parts { before, body, .. } = written(p, dialect);
+    before + &body + "}\n"
+}
+
+/// The same with the tokens that each line comes from.
+pub(crate) fn print_lined(p: &Program, dialect: &'static Dialect) -> Lined {
+    let Parts { before, body, lines } = written(p, dialect);
+    let lines = tokens_of_lines(&p.exprs, &lines);
+    Lined::within(format!("{before}{body}}}\n"), &before, lines)
+}
+
+/// A text that is written.
+struct Parts<'a> {
+    /// What stands before the statements.
+    before: String,
+    /// The statements.
+    body: String,
+    /// The statement that each line of the body is of.
+    lines: Vec<Option<&'a Stmt>>,
+}
+
+fn written<'a>(p: &'a Program, dialect: &'static Dialect) -> Parts<'a> {
     let mut printer = Printer::new(p, dialect);
     let contract = printer.contract();
     let signature = printer.signature();
     let shared = printer.shared_arrays();
     printer.block(&p.body, 1);
-    let body = format!("{}{signature}\n{{\n{shared}{}}}\n", printer.helpers.text(), printer.out);
     let memory = if shared.is_empty() { printer.written() } else { SHARED };
-    format!("{contract}\n{}{body}", (dialect.prologue)(p, &body, memory))
+    let head = format!("{}{signature}\n{{\n{shared}", printer.helpers.text());
+    let whole = format!("{head}{}}}\n", printer.out.text());
+    let before = format!("{contract}\n{}{head}", (dialect.prologue)(p, &whole, memory));
+    let (body, lines) = printer.out.into_parts();
+    Parts { before, body, lines }
 }
 
 /// The state of printing one kernel.
@@ -49,7 +74,7 @@ pub(crate) struct Printer<'a> {
     found_uses: OnceCell<Uses>,
     found_wide: OnceCell<Wide>,
     helpers: Helpers,
-    out: String,
+    out: Writer<Option<&'a Stmt>>,
 }
 
 impl<'a> Printer<'a> {
@@ -62,7 +87,7 @@ impl<'a> Printer<'a> {
             found_uses: OnceCell::new(),
             found_wide: OnceCell::new(),
             helpers: Helpers::new(dialect),
-            out: String::new(),
+            out: Writer::new(None),
         }
     }
 

@@ -12,25 +12,27 @@ use crate::program::{
 /// The fields of a vector.
 const FIELDS: [&str; 4] = ["x", "y", "z", "w"];
 
-impl Printer<'_> {
-    pub(super) fn block(&mut self, body: &[Stmt], depth: usize) {
+impl<'a> Printer<'a> {
+    pub(super) fn block(&mut self, body: &'a [Stmt], depth: usize) {
         for (i, stmt) in body.iter().enumerate() {
             let after_barrier = i > 0 && matches!(body[i - 1].kind, StmtKind::Sync { .. });
             if after_barrier && !matches!(stmt.kind, StmtKind::Sync { .. }) {
-                self.out.push('\n');
+                self.out.push_str("\n");
             }
+            let around = self.out.write_for(Some(stmt));
             self.stmt(&stmt.kind, depth);
+            self.out.write_for(around);
         }
     }
 
     fn line(&mut self, depth: usize, text: &str) {
         self.out.push_str(&"    ".repeat(depth));
         self.out.push_str(text);
-        self.out.push('\n');
+        self.out.push_str("\n");
     }
 
     /// A loop with `body`.
-    fn loop_of(&mut self, depth: usize, head: &str, body: &Block) {
+    fn loop_of(&mut self, depth: usize, head: &str, body: &'a Block) {
         self.line(depth, &format!("{head} {{"));
         self.begin_round(depth + 1, waits(body));
         self.block(body, depth + 1);
@@ -44,7 +46,7 @@ impl Printer<'_> {
         }
     }
 
-    fn stmt(&mut self, kind: &StmtKind, depth: usize) {
+    fn stmt(&mut self, kind: &'a StmtKind, depth: usize) {
         match kind {
             StmtKind::Assign { array, index, value } => {
                 let (index, value) = (self.subscript(*array, *index), self.code(*value));
@@ -137,7 +139,7 @@ impl Printer<'_> {
         format!("{} {}", (self.dialect.ty)(ty), self.names.var(var))
     }
 
-    fn branch(&mut self, depth: usize, cond: ExprId, then: &[Stmt], els: &[Stmt]) {
+    fn branch(&mut self, depth: usize, cond: ExprId, then: &'a [Stmt], els: &'a [Stmt]) {
         let cond = self.code(cond);
         self.line(depth, &format!("if ({cond}) {{"));
         self.block(then, depth + 1);
@@ -178,7 +180,7 @@ impl Printer<'_> {
         format!("for ({init}; {name} < {end_text}; {next})")
     }
 
-    fn while_loop(&mut self, depth: usize, head: &Block, cond: ExprId, body: &Block) {
+    fn while_loop(&mut self, depth: usize, head: &'a Block, cond: ExprId, body: &'a Block) {
         if head.is_empty() {
             let cond = self.code(cond);
             return self.loop_of(depth, &format!("while ({cond})"), body);

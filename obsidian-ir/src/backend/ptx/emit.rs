@@ -6,9 +6,10 @@ use std::fmt::Write;
 use super::address::Terms;
 use super::regs::{Class, Kind, Operand, Regs, memory_type, name_of};
 use super::usage::Usage;
+use crate::diag::Span;
 use crate::passes::index::Polys;
 use crate::passes::walk;
-use crate::program::{ArrayId, Expr, ExprId, Program, ScalarType, Space, VarId};
+use crate::program::{ArrayId, Expr, ExprId, Program, ScalarType, Space, VarId, Writer};
 use crate::tables::{HashMap, HashSet};
 
 /// The most instructions of a loop that ptxas may unroll.
@@ -31,7 +32,7 @@ pub(super) struct Emitter<'a> {
     pub(super) p: &'a Program,
     pub(super) usage: &'a Usage,
     pub(super) regs: Regs,
-    body: String,
+    body: Writer<Span>,
     /// Declarations of local memory.
     memory: String,
     labels: u32,
@@ -89,7 +90,7 @@ impl<'a> Emitter<'a> {
             p,
             usage,
             regs: Regs::default(),
-            body: String::new(),
+            body: Writer::new(Span::NONE),
             memory: String::new(),
             labels: 0,
             guard: None,
@@ -112,14 +113,23 @@ impl<'a> Emitter<'a> {
         self.usage.any_shared(self.p) && self.p.dynamic_shared() > 0
     }
 
-    /// The entry's body: declarations, then instructions.
-    pub(super) fn finish(self) -> String {
+    /// The entry's declarations, and its instructions.
+    pub(super) fn finish(self) -> (String, Writer<Span>) {
         let mut out = String::new();
         if self.usage.any_shared(self.p) && !self.dynamic_shared() {
             // 128 bytes, so that ptxas sees the alignment of vector accesses and may merge neighbours.
             let _ = writeln!(out, "    .shared .align 128 .b8 smem[{}];", self.p.shared_bytes.max(1));
         }
-        out + &self.memory + &self.regs.declarations() + "\n" + &self.body
+        (out + &self.memory + &self.regs.declarations() + "\n", self.body)
+    }
+
+    /// What `f` writes comes from a token of the user's, or from that of what is around it.
+    pub(super) fn written_for<R>(&mut self, span: Span, f: impl FnOnce(&mut Self) -> R) -> R {
+        let around = self.body.now();
+        self.body.write_for(span.or(around));
+        let result = f(self);
+        self.body.write_for(around);
+        result
     }
 
     /// An instruction that every thread executes, even if the statement is guarded: it must have no effect.
@@ -175,15 +185,15 @@ impl<'a> Emitter<'a> {
 
     /// Where the next instruction will stand.
     pub(super) fn position(&self) -> usize {
-        self.body.len()
+        self.body.text().len()
     }
 
     /// Keeps ptxas from unrolling the loop whose instructions begin at a position, if it is a long one without branches
     /// inside: for rounds side by side of such a loop it spills registers (PTX ISA, `.pragma "nounroll"`).
     pub(super) fn keep_rolled(&mut self, from: usize) {
-        let code = &self.body[from..];
+        let code = &self.body.text()[from..];
         if code.lines().count() > MAX_UNROLLED && code.matches("bra ").count() == 1 {
-            self.body.insert_str(from, "    .pragma \"nounroll\";\n");
+            self.body.insert_line(from, "    .pragma \"nounroll\";\n");
         }
     }
 

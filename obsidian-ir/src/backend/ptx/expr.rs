@@ -2,7 +2,7 @@
 
 use super::emit::{Emitter, Known};
 use super::regs::{Class, Operand, immediate};
-use crate::program::{Expr, ExprId, ScalarType};
+use crate::program::{Expr, ExprId, Node, ScalarType};
 
 impl Emitter<'_> {
     /// The value of an expression.
@@ -16,13 +16,26 @@ impl Emitter<'_> {
             leaf @ (Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_)) => {
                 return self.leaves.get(&leaf).cloned().unwrap_or_else(|| zero(node.ty));
             }
-            Expr::Load(array, index) => return self.load(array, index, node.ty),
+            Expr::Load(array, index) => {
+                let origin = self.p.exprs.origin(id);
+                return self.written_for(origin, |e| e.load(array, index, node.ty));
+            }
             _ => {}
         }
         if let Some(at) = self.known(&Known::Value(id)) {
             return at;
         }
-        let at = match node.expr {
+        let origin = self.p.exprs.origin(id);
+        let at = self.written_for(origin, |e| e.computed(id, node));
+        if self.is_pure(id) {
+            self.note(Known::Value(id), at.clone());
+        }
+        at
+    }
+
+    /// An operation, computed.
+    fn computed(&mut self, id: ExprId, node: Node) -> Operand {
+        match node.expr {
             Expr::Un(op, a) => self.unary(op, a, node.ty),
             Expr::Bin(op, a, b) => self.binary(op, a, b, id),
             Expr::Cast(a) => self.cast(a, id),
@@ -35,11 +48,7 @@ impl Emitter<'_> {
             }
             Expr::Select(c, a, b) => self.select(c, a, b, node.ty),
             _ => zero(node.ty),
-        };
-        if self.is_pure(id) {
-            self.note(Known::Value(id), at.clone());
         }
-        at
     }
 
     /// The value in a register.

@@ -21,15 +21,30 @@ mod vector;
 
 use std::fmt::Write;
 
+use crate::diag::Span;
 use crate::passes::Machine;
 use crate::passes::vectorise::BUFFER_ALIGN;
-use crate::program::{Expr, ParamKind, Program, ScalarType, Space, Special};
+use crate::program::{Expr, Lined, ParamKind, Program, ScalarType, Space, Special, Writer};
 use emit::Emitter;
 use regs::{Class, memory_type, name_of};
 use usage::Usage;
 
 /// Prints the PTX module of a program in machine form. The entry has the program's name.
 pub fn print(program: &Machine) -> String {
+    let (before, body) = written(program);
+    before + body.text() + "}\n"
+}
+
+/// The same with the token that each line comes from.
+pub fn print_lined(program: &Machine) -> Lined {
+    let (before, body) = written(program);
+    let (body, lines) = body.into_parts();
+    let one = |span: Span| if span == Span::NONE { Vec::new() } else { vec![span] };
+    Lined::within(format!("{before}{body}}}\n"), &before, lines.into_iter().map(one).collect())
+}
+
+/// What stands before the instructions, and these.
+fn written(program: &Machine) -> (String, Writer<Span>) {
     let program: &Program = program;
     let usage = Usage::of(program);
     let symbols = Symbols::of(program);
@@ -48,9 +63,8 @@ pub fn print(program: &Machine) -> String {
     let params: Vec<_> = symbols.0.iter().map(|s| format!("    .param .{} {}", s.ty, s.name)).collect();
     let _ = writeln!(out, ".visible .entry {}(\n{}\n)", program.name, params.join(",\n"));
     let _ = writeln!(out, ".reqntid {}, 1, 1\n{{", program.threads);
-    out.push_str(&e.finish());
-    out.push_str("}\n");
-    out
+    let (declarations, body) = e.finish();
+    (out + &declarations, body)
 }
 
 /// A parameter of the entry.

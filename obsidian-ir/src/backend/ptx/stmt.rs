@@ -15,7 +15,7 @@ impl Emitter<'_> {
     /// Statements in order.
     pub(super) fn block(&mut self, body: &[Stmt]) {
         for s in body {
-            self.stmt(&s.kind);
+            self.written_for(s.span, |e| e.stmt(&s.kind));
         }
     }
 

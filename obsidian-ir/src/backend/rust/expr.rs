@@ -11,6 +11,7 @@ use quote::{format_ident, quote};
 use super::parts::Parts;
 use super::prefetch::Streams;
 use super::{array_name, len_name, scalar_name, tokens, ty, var_name};
+use crate::diag::Span;
 use crate::passes::access::Loads;
 use crate::program::{
     ArrayId, BinOp, Const, Expr, ExprId, Exprs, ParamKind, Program, Range, ScalarType, Space, UnClass, UnOp,
@@ -28,6 +29,8 @@ pub(super) struct Printer<'a> {
     pub parts: Parts,
     /// Whether a phase was printed in lanes.
     pub in_lanes: bool,
+    /// What the marks stand for, where marks are wanted.
+    pub marks: Option<Vec<Vec<Span>>>,
     /// What the program's expressions load, when it was asked for first.
     pub loads: OnceCell<Loads>,
 }
@@ -40,6 +43,7 @@ impl<'a> Printer<'a> {
             streams: Streams::default(),
             parts: Parts::default(),
             in_lanes: false,
+            marks: None,
             loads: OnceCell::new(),
         }
     }

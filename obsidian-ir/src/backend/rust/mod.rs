@@ -9,6 +9,7 @@ mod expr;
 mod fixtures;
 mod geometry;
 mod groups;
+mod marks;
 mod native;
 mod parts;
 mod prefetch;
@@ -18,7 +19,8 @@ mod tables;
 mod tests;
 
 pub use geometry::geometry;
-pub use native::native;
+pub use marks::Marked;
+pub use native::{native, native_marked};
 
 use proc_macro2::{Ident, Span, TokenStream};
 

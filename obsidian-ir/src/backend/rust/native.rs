@@ -8,21 +8,37 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::expr::Printer;
+use super::marks::Marked;
 use super::prefetch::Streams;
 use super::stmt::heap_arrays;
 use super::tables;
 use super::{array_name, len_name, params, scalar_name, stored, ty};
+use crate::diag::Span;
 use crate::passes::Native;
 use crate::program::{ParamKind, Program, ScalarType, StmtKind};
 
 /// The CPU version of `p`, as a function `native`.
 pub fn native(p: &Native) -> TokenStream {
+    printed(p, None).0
+}
+
+/// The same with marks between the statements.
+pub fn native_marked(p: &Native) -> Marked {
+    let (tokens, places) = printed(p, Some(Vec::new()));
+    Marked { tokens, places: places.unwrap_or_default() }
+}
+
+/// By mark, where these are wanted: what it stands for.
+type Marks = Option<Vec<Vec<Span>>>;
+
+fn printed(p: &Native, marks: Marks) -> (TokenStream, Marks) {
     let tabled = tables::take(p);
     let p: &Program = tabled.as_ref().map_or(p, |tabled| &tabled.program);
     let fills = tabled.as_ref().map_or(&[][..], |tabled| &tabled.fills);
     let bindings = Bindings::of(p);
     let (unpack, names, types) = (&bindings.unpack, &bindings.names, &bindings.types);
     let mut printer = Printer::new(p);
+    printer.marks = marks;
     let heap = heap_arrays(p);
     let mut functions = TokenStream::new();
     let mut calls = TokenStream::new();
@@ -64,7 +80,7 @@ pub fn native(p: &Native) -> TokenStream {
             use abi::lanes::Lanes as _;
         )
     });
-    quote! {
+    let tokens = quote! {
         unsafe fn native(__args: &abi::NativeArgs<'_>, __blocks: ::core::ops::Range<u32>) {
             #lanes
             #functions
@@ -73,7 +89,8 @@ pub fn native(p: &Native) -> TokenStream {
                 #calls
             }
         }
-    }
+    };
+    (tokens, printer.marks)
 }
 
 /// How the threads of a loop over blocks run.

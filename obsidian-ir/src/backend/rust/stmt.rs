@@ -14,7 +14,12 @@ const STACK_BYTES: u64 = 256 << 10;
 impl Printer<'_> {
     /// Statements in sequence.
     pub fn block(&mut self, body: &Block) -> TokenStream {
-        body.iter().map(|stmt| self.stmt(stmt)).collect()
+        let mut printed = TokenStream::new();
+        for stmt in body {
+            let this = self.stmt(stmt);
+            printed.extend(self.marked(stmt, this));
+        }
+        printed
     }
 
     /// A text at once, so that those of several threads do not mix.

@@ -17,7 +17,7 @@ mod read;
 mod same;
 mod tree;
 
-pub use print::{expr, print};
+pub use print::{expr, print, print_lined};
 pub use read::{ReadError, read};
 pub use same::difference;
 

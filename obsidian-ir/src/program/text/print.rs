@@ -5,7 +5,8 @@ use std::fmt::Write;
 use super::names::{self, Names};
 use super::{defaults, header, literal};
 use crate::program::{
-    AtomicOp, Block, Claim, Expr, ExprId, Program, Rows, ShuffleKind, Special, Stmt, StmtKind, UnOp, VarId, walk,
+    AtomicOp, Block, Claim, Expr, ExprId, Lined, Program, Rows, ShuffleKind, Special, Stmt, StmtKind, UnOp, VarId,
+    Writer, tokens_of_lines, walk,
 };
 use crate::tables::{HashMap, HashSet};
 
@@ -14,21 +15,35 @@ const MAX_TREE: usize = 100;
 
 /// Prints a program.
 pub fn print(p: &Program) -> String {
+    written(p).into_parts().0
+}
+
+/// The same with the tokens that each line comes from.
+pub fn print_lined(p: &Program) -> Lined {
+    let (text, lines) = written(p).into_parts();
+    Lined { text, lines: tokens_of_lines(&p.exprs, &lines) }
+}
+
+fn written(p: &Program) -> Text<'_> {
     let names = Names::new(p);
-    let mut out = header::print(p, &names);
+    let mut out = Writer::new(None);
+    out.push_str(&header::print(p, &names));
     let mut printer = Printer { p, names: &names, bound: HashSet::default(), short: Short::default() };
     printer.block(&p.body, 1, &mut out);
     out
 }
+
+/// Each line knows its statement.
+type Text<'p> = Writer<Option<&'p Stmt>>;
 
 /// Prints an expression with the fewest parentheses that keep it unambiguous.
 pub fn expr(p: &Program, id: ExprId) -> String {
     Expressions { p, names: None, short: None }.expr(id, true)
 }
 
-struct Printer<'p> {
+struct Printer<'p, 'n> {
     p: &'p Program,
-    names: &'p Names,
+    names: &'n Names,
     /// The variables whose first binding is printed.
     bound: HashSet<VarId>,
     short: Short,
@@ -43,14 +58,17 @@ pub(super) struct Short {
     size: HashMap<ExprId, usize>,
 }
 
-impl Printer<'_> {
-    fn block(&mut self, body: &Block, depth: usize, out: &mut String) {
+impl<'p> Printer<'p, '_> {
+    fn block(&mut self, body: &'p Block, depth: usize, out: &mut Text<'p>) {
+        let around = out.now();
         for stmt in body {
             let pad = "  ".repeat(depth);
+            out.write_for(Some(stmt));
             if let StmtKind::SeqWhile { head, cond, body } = &stmt.kind {
                 if !head.is_empty() {
                     let _ = writeln!(out, "{pad}loop");
                     self.block(head, depth + 1, out);
+                    out.write_for(Some(stmt));
                 }
                 self.shorten(*cond, &pad, out);
                 let _ = writeln!(out, "{pad}while {}", self.known(*cond));
@@ -63,6 +81,7 @@ impl Printer<'_> {
                 StmtKind::If { then, els, .. } => {
                     self.block(then, depth + 1, out);
                     if !els.is_empty() {
+                        out.write_for(Some(stmt));
                         let _ = writeln!(out, "{pad}else");
                         self.block(els, depth + 1, out);
                     }
@@ -73,10 +92,11 @@ impl Printer<'_> {
                 _ => {}
             }
         }
+        out.write_for(around);
     }
 
     /// Gives names to what is too large in an expression, a line each.
-    fn shorten(&mut self, root: ExprId, pad: &str, out: &mut String) {
+    fn shorten(&mut self, root: ExprId, pad: &str, out: &mut Text<'p>) {
         let mut todo = vec![root];
         while let Some(&id) = todo.last() {
             let operands = || walk::operands(self.p.exprs.expr(id));

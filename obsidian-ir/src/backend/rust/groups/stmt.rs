@@ -14,8 +14,8 @@ impl Group<'_, '_> {
         let mut printed = TokenStream::new();
         for stmt in body {
             let this = self.stmt(stmt)?;
-            printed.extend(std::mem::take(&mut self.before));
-            printed.extend(this);
+            let this = std::mem::take(&mut self.before).into_iter().chain(this).collect();
+            printed.extend(self.printer.marked(stmt, this));
         }
         Some(printed)
     }
