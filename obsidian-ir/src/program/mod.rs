@@ -13,6 +13,7 @@ pub(crate) mod ranges;
 mod reciprocal;
 mod rewrite;
 mod scalar;
+pub(crate) mod scoped;
 mod stmt;
 pub mod text;
 pub mod walk;

@@ -7,14 +7,16 @@
 //! bounded: an index that would take more than the budget counts as unknown too.
 
 mod effects;
+mod guards;
 pub(crate) mod last;
 mod leaves;
 mod sides;
 mod site;
 mod sites;
+mod thread;
 
 pub(crate) use effects::union;
 pub use effects::{Effects, Loads};
 pub(crate) use leaves::for_alls;
 pub(crate) use site::{Kind, Purpose, Site, Sure, Team, Work};
-pub(crate) use sites::Sites;
+pub(crate) use sites::{Look, Sites};

@@ -7,44 +7,51 @@
 use std::collections::BTreeSet;
 
 use super::effects::{Effects, Loads};
-use super::sides;
 use super::site::{Guard, Kind, Purpose, Site, Sure, Team, Work};
 use crate::diag::Span;
-use crate::passes::index::{Budget, Eval, MAX_LOOPS, Sum, Table, bin, lanes_of};
+use crate::level::Level;
+use crate::passes::index::{Budget, Eval, Sum, Table, lanes_of};
 use crate::passes::walk::{self, Touch};
-use crate::program::{ArrayId, BinOp, Block, Claim, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
+use crate::program::scoped::{Around, Rounds};
+use crate::program::{ArrayId, Claim, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 use crate::tables::{HashMap, HashSet};
 
 /// A guard after conditions have narrowed it.
-type GuardId = usize;
-
-/// Guards of one leaf, at most.
-const GUARDS: usize = 512;
+pub(super) type GuardId = usize;
 
 /// Rounds of loops around threads that are looked at one by one, at most.
 const MAX_ROUNDS: u64 = 1 << 11;
 
+/// How the rounds of a loop around leaves are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// One of them, whose number is not known.
+    Symbol,
+    /// All of them where they can be counted, as lanes.
+    Lanes,
+}
+
 /// The finder.
 pub(crate) struct Sites<'p> {
-    p: &'p Program,
-    eval: Eval,
+    pub(super) p: &'p Program,
+    pub(super) eval: Eval,
     /// The counters of the loops entered.
     counters: Vec<VarId>,
     tracked: Vec<bool>,
-    loads: Loads,
+    pub(super) loads: Loads,
     /// The value that each `Let` gives its variable.
     lets: HashMap<VarId, ExprId>,
     team: Team,
     warp: Option<usize>,
-    guards: Vec<Guard>,
+    pub(super) guards: Vec<Guard>,
     /// The guard under another where a condition holds (1), does not (0), or (`None`) nothing is known.
-    sides: HashMap<(GuardId, Option<(ExprId, u32)>), GuardId>,
-    seen: HashSet<(ExprId, GuardId)>,
-    found: Vec<Site>,
-    purpose: Purpose,
+    pub(super) sides: HashMap<(GuardId, Option<(ExprId, u32)>), GuardId>,
+    pub(super) seen: HashSet<(ExprId, GuardId)>,
+    pub(super) found: Vec<Site>,
+    pub(super) purpose: Purpose,
     /// How many loops around have a number of rounds that is not known.
-    open: u32,
-    work: Vec<Work>,
+    pub(super) open: u32,
+    pub(super) work: Vec<Work>,
 }
 
 impl<'p> Sites<'p> {
@@ -112,6 +119,32 @@ impl<'p> Sites<'p> {
         self.eval.bind_value(&self.p.exprs, var, value);
     }
 
+    /// The name for a value in the next leaves that a statement gives, if it gives one.
+    pub(crate) fn name_of(&mut self, stmt: &Stmt) {
+        if let StmtKind::Let { var, value } = stmt.kind {
+            self.name(var, value);
+        }
+    }
+
+    /// Enters a loop around the next leaves; whether its rounds are lanes, so that it must be left again. A loop over warps has
+    /// lanes wherever their number is known.
+    pub(crate) fn enter_around(&mut self, around: Around, look: Look) -> bool {
+        let Around::Count { var, end, rounds } = around else { return false };
+        let lanes = match (rounds, look) {
+            (Rounds::Instances(Level::Warp), _) => self.enter_warps(var, end),
+            (Rounds::InTurn { start, step }, Look::Lanes) => self.enter(var, start, end, step),
+            (Rounds::Instances(_), Look::Lanes) => self.enter_all(var, end),
+            (_, Look::Symbol) => None,
+        };
+        match rounds {
+            _ if lanes.is_some() => {}
+            // Which warp it is says more than a number: its lanes are looked at, or nothing is.
+            Rounds::Instances(Level::Warp) => self.unknown(var),
+            _ => self.symbol(var),
+        }
+        lanes.is_some()
+    }
+
     /// Enters a loop around the next leaves whose rounds are lanes. `None`: their number is not known.
     pub(crate) fn enter(&mut self, var: VarId, start: ExprId, end: ExprId, step: ExprId) -> Option<u32> {
         let [start, end, step] = [start, end, step].map(|e| self.p.exprs.as_u32(e));
@@ -146,7 +179,7 @@ impl<'p> Sites<'p> {
         self.begin(var, n, 0, 1);
     }
 
-    fn begin(&mut self, var: VarId, n: u32, start: u32, step: u32) {
+    pub(super) fn begin(&mut self, var: VarId, n: u32, start: u32, step: u32) {
         self.eval.enter(var, n, start, step);
         self.counters.push(var);
     }
@@ -223,124 +256,13 @@ impl<'p> Sites<'p> {
         std::mem::take(&mut self.found)
     }
 
-    fn block(&mut self, block: &Block, guard: GuardId) {
-        block.iter().for_each(|stmt| self.stmt(stmt, guard));
-    }
-
-    fn stmt(&mut self, stmt: &Stmt, guard: GuardId) {
-        let span = stmt.span;
-        if self.purpose == Purpose::Costs {
-            // A load that a scheduled program repeats counts again.
-            self.seen.clear();
-            self.computes(stmt, guard);
-        }
-        walk::direct(&stmt.kind).for_each(|e| self.reads(e, guard, span));
-        match &stmt.kind {
-            StmtKind::Let { var, value } => self.name(*var, *value),
-            StmtKind::If { cond, then, els } => {
-                let (from, mut between) = (self.found.len(), 0);
-                for (side, truth) in [(then, 1), (els, 0)] {
-                    if !side.is_empty() {
-                        let inner = self.narrowed(guard, *cond, truth);
-                        self.block(side, inner);
-                    }
-                    between = if truth == 1 { self.found.len() } else { between };
-                }
-                if self.purpose == Purpose::Order {
-                    sides::join(&mut self.found, (from, between), [then, els], &self.guards[guard]);
-                }
-            }
-            StmtKind::SeqFor { var, start, end, step, body } => {
-                if self.enter(*var, *start, *end, *step).is_some() {
-                    self.block(body, guard);
-                    self.leave();
-                } else if let Some(inner) = self.triangle(*var, (*start, *end, *step), guard) {
-                    self.block(body, inner);
-                    self.leave();
-                } else {
-                    self.rounds(*var, *start, *step);
-                    let inner = self.doubtful(guard);
-                    self.open();
-                    self.block(body, inner);
-                    self.close();
-                }
-            }
-            StmtKind::SeqWhile { head, body, .. } => {
-                self.open();
-                self.block(head, guard);
-                let inner = self.doubtful(guard);
-                self.block(body, inner);
-                self.close();
-            }
-            _ => {
-                self.target(stmt, guard);
-                let inner = self.doubtful(guard);
-                for nested in walk::nested(&stmt.kind) {
-                    self.block(nested, inner);
-                }
-            }
-        }
-    }
-
     /// Enters one round of a loop, in which the counter is `at`.
     pub(crate) fn enter_round(&mut self, var: VarId, at: u32) {
         self.begin(var, 1, at, 1);
     }
 
-    /// The index of a loop whose number of rounds is not known: in one round all lanes are as many steps from their start.
-    fn rounds(&mut self, var: VarId, start: ExprId, step: ExprId) {
-        let known = self.p.exprs.as_u32(step).filter(|_| self.purpose == Purpose::Costs);
-        let value = known.and_then(|step| Some((self.eval.value(&self.p.exprs, start)?, step, self.var_expr(var)?)));
-        match value {
-            Some((start, step, symbol)) => self.eval.bind_round(var, &start, step, symbol),
-            None => self.unknown(var),
-        }
-    }
-
-    /// Notes what a statement of thread code computes.
-    fn computes(&mut self, stmt: &Stmt, guard: GuardId) {
-        let values = match &stmt.kind {
-            StmtKind::Assign { value, .. } => vec![(None, *value)],
-            StmtKind::Atomic { value, expected, .. } => {
-                [Some(*value), *expected].into_iter().flatten().map(|v| (None, v)).collect()
-            }
-            StmtKind::Let { var, value } | StmtKind::Set { var, value } | StmtKind::Shuffle { var, value, .. } => {
-                vec![(Some(*var), *value)]
-            }
-            StmtKind::Local { var, init: Some(init) } => vec![(Some(*var), *init)],
-            StmtKind::StoreVector { values, .. } => values.iter().map(|v| (None, *v)).collect(),
-            _ => return,
-        };
-        let (mask, extents) = (self.guards[guard].mask.clone(), self.eval.extents().to_vec());
-        self.work.push(Work { values, mask, extents, open: self.open > 0 });
-    }
-
-    /// A loop whose number of rounds differs between lanes: as many as any has, those too many guarded.
-    fn triangle(
-        &mut self,
-        var: VarId,
-        (start, end, step): (ExprId, ExprId, ExprId),
-        guard: GuardId,
-    ) -> Option<GuardId> {
-        let (start, step) = (self.p.exprs.as_u32(start)?, self.p.exprs.as_u32(step).filter(|&s| s > 0)?);
-        let end = self.eval.value(&self.p.exprs, end)?.as_known()?.clone();
-        let depth = end.depth();
-        let most = end.spread(self.eval.extents(), depth).iter().copied().max()?;
-        self.begin(var, most.saturating_sub(start).div_ceil(step), start, step);
-        let lanes = lanes_of(self.eval.extents());
-        let dim = self.eval.extents().len() - 1;
-        if !self.eval.budget.take(lanes) || dim >= MAX_LOOPS {
-            self.leave();
-            return None;
-        }
-        let at = Table::counter(dim, start, step);
-        let extents = self.eval.extents().to_vec();
-        let inside = bin(BinOp::Lt, ScalarType::U32, &at, &end, &extents);
-        Some(self.guard(guard, &inside, &extents))
-    }
-
     /// What the statement writes.
-    fn target(&mut self, stmt: &Stmt, guard: GuardId) {
+    pub(super) fn target(&mut self, stmt: &Stmt, guard: GuardId) {
         if let Some(touch) = walk::touch(&stmt.kind) {
             self.site(touch, guard, stmt.span, stmt.claim);
         }
@@ -376,7 +298,7 @@ impl<'p> Sites<'p> {
     }
 
     /// The loads of an expression; those on a side that is not chosen do not happen.
-    fn reads(&mut self, e: ExprId, guard: GuardId, span: Span) {
+    pub(super) fn reads(&mut self, e: ExprId, guard: GuardId, span: Span) {
         let tracked = |s: &Self| s.loads.of(e).iter().any(|a| s.tracked[a.0 as usize]);
         if !self.p.exprs.loads(e) || !tracked(self) || self.seen.contains(&(e, 0)) || !self.seen.insert((e, guard)) {
             return;
@@ -400,60 +322,5 @@ impl<'p> Sites<'p> {
                 }
             }
         }
-    }
-
-    /// The guard where, besides, `cond` is `truth`.
-    fn narrowed(&mut self, guard: GuardId, cond: ExprId, truth: u32) -> GuardId {
-        if let Some(&known) = self.sides.get(&(guard, Some((cond, truth)))) {
-            return known;
-        }
-        let value = self.eval.value(&self.p.exprs, cond);
-        let extents = self.eval.extents().to_vec();
-        let known = value.as_ref().and_then(Sum::as_known);
-        let affordable = known.is_some_and(|k| {
-            let depth = k.depth().max(self.guards[guard].mask.depth());
-            self.eval.budget.take(lanes_of(&extents[..depth]))
-        });
-        let side = known.filter(|_| affordable).map(|k| match (k.as_uniform(), truth) {
-            (Some(v), _) => Table::uniform(u32::from(v == truth)),
-            (None, 1) => k.clone(),
-            (None, _) => k.map(&extents, |v| v ^ 1),
-        });
-        let room = self.guards.len() < GUARDS;
-        // Only proofs use the other side; costs treat all doubtful lanes alike.
-        let told = truth == 1 || self.purpose == Purpose::Order;
-        if side.is_none() && room && told && self.guards[guard].sure == Sure::Always {
-            let mask = self.guards[guard].mask.clone();
-            let sure = if truth == 1 { Sure::If(cond) } else { Sure::Unless(cond) };
-            self.guards.push(Guard { mask, sure });
-            self.sides.insert((guard, Some((cond, truth))), self.guards.len() - 1);
-            return self.guards.len() - 1;
-        }
-        let Some(side) = side.filter(|_| room) else { return self.doubtful(guard) };
-        let new = self.guard(guard, &side, &extents);
-        self.sides.insert((guard, Some((cond, truth))), new);
-        new
-    }
-
-    /// The guard under a condition that is not known.
-    fn doubtful(&mut self, outer: GuardId) -> GuardId {
-        if self.guards[outer].sure == Sure::Perhaps {
-            return outer;
-        }
-        let mask = self.guards[outer].mask.clone();
-        let (next, guards) = (self.guards.len(), &mut self.guards);
-        *self.sides.entry((outer, None)).or_insert_with(|| {
-            guards.push(Guard { mask, sure: Sure::Perhaps });
-            next
-        })
-    }
-
-    /// A guard with a known condition besides.
-    fn guard(&mut self, outer: GuardId, side: &Table, extents: &[u32]) -> GuardId {
-        let Guard { mask, sure } = &self.guards[outer];
-        let mask = if mask.as_uniform() == Some(1) { side.clone() } else { mask.map2(side, extents, |a, b| a & b) };
-        let new = Guard { mask, sure: *sure };
-        self.guards.push(new);
-        self.guards.len() - 1
     }
 }

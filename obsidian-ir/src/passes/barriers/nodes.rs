@@ -1,11 +1,14 @@
 //! The program as barriers see it: statements with their touches, found once; and back again.
 
+use std::convert::Infallible;
+
 use super::touch::{Grain, Map, Touch};
 use crate::diag::Span;
 use crate::level::Level;
-use crate::passes::access::{Purpose, Sites};
+use crate::passes::access::{Look, Purpose, Sites};
 use crate::passes::index::Budget;
 use crate::passes::walk;
+use crate::program::scoped::{Around, Visitor, visit};
 use crate::program::{Block, ExprId, Program, Stmt, StmtKind};
 
 /// The most touches of elements that are analysed in one program; beyond them whole arrays count.
@@ -33,69 +36,97 @@ pub(super) enum Node {
 pub(super) fn nodes(p: &Program, body: &Block, grain: Grain) -> (Vec<Node>, usize) {
     let map = Map::new(p, grain);
     let budget = Budget::new(if grain == Grain::Elements { MAX_TOUCHES } else { 0 });
-    let mut maker = Maker { sites: Sites::new(p, Purpose::Order, budget), map: &map };
-    let nodes = maker.block(body);
-    (nodes, map.cells as usize)
+    let sites = Sites::new(p, Purpose::Order, budget);
+    let mut maker = Maker { sites, map: &map, lists: vec![Vec::new()], touches: Vec::new() };
+    let Ok(_) = visit(&mut maker, body, false);
+    (maker.list(), map.cells as usize)
 }
 
-struct Maker<'p> {
+struct Maker<'m, 'p> {
     sites: Sites<'p>,
-    map: &'p Map<'p>,
+    map: &'m Map<'p>,
+    /// The lists that are being made, and those in a statement whose node is.
+    lists: Vec<Vec<Node>>,
+    /// What the statements touch whose nodes are being made.
+    touches: Vec<Vec<Touch>>,
 }
 
-impl Maker<'_> {
-    fn block(&mut self, block: &Block) -> Vec<Node> {
-        block.iter().map(|stmt| self.node(stmt)).collect()
+impl<'p> Visitor<'p> for Maker<'_, 'p> {
+    /// Whether the list is a loop whose rounds are lanes.
+    type Scope = bool;
+    type Stop = Infallible;
+
+    fn begin(&mut self, stmt: &'p Stmt, _: &bool) -> Result<Option<bool>, Infallible> {
+        let touches = match &stmt.kind {
+            StmtKind::Sync { .. } | StmtKind::SeqWhile { .. } | StmtKind::DistrPar { level: Level::Warp, .. } => {
+                Vec::new()
+            }
+            _ => self.touches(stmt),
+        };
+        self.touches.push(touches);
+        Ok((!matches!(stmt.kind, StmtKind::ForAll { .. })).then_some(false))
+    }
+
+    fn evaluates(&mut self, stmt: &'p Stmt, _: ExprId, _: &bool) -> Result<(), Infallible> {
+        if let StmtKind::SeqWhile { .. } = stmt.kind {
+            let test = Node::Test(self.touches(stmt));
+            self.push(test);
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, around: Around, _: &'p Block, _: &bool) -> Result<Option<bool>, Infallible> {
+        self.lists.push(Vec::new());
+        Ok(Some(self.sites.enter_around(around, Look::Symbol)))
+    }
+
+    fn leave(&mut self, _: Around, _: &bool, lanes: &bool) {
+        if *lanes {
+            self.sites.leave();
+        }
+    }
+
+    fn end(&mut self, stmt: &'p Stmt, scope: bool) -> Result<bool, Infallible> {
+        let touches = self.touches.pop().unwrap_or_default();
+        let node = match &stmt.kind {
+            StmtKind::Sync { scope } => Node::Sync(*scope, stmt.span),
+            StmtKind::If { .. } => {
+                let els = self.list();
+                Node::If(walk::shell(stmt), touches, self.list(), els)
+            }
+            StmtKind::SeqWhile { cond, .. } => {
+                let body = self.list();
+                let mut whole = self.list();
+                whole.extend(body);
+                Node::While(*cond, stmt.span, whole)
+            }
+            StmtKind::DistrPar { level: Level::Warp, .. } => Node::Warps(walk::shell(stmt), self.list()),
+            StmtKind::SeqFor { .. } | StmtKind::DistrPar { .. } => Node::Loop(walk::shell(stmt), touches, self.list()),
+            _ => {
+                self.sites.name_of(stmt);
+                Node::Leaf(stmt.clone(), touches)
+            }
+        };
+        self.push(node);
+        Ok(scope)
+    }
+}
+
+impl Maker<'_, '_> {
+    /// The list that was made last.
+    fn list(&mut self) -> Vec<Node> {
+        self.lists.pop().unwrap_or_default()
+    }
+
+    fn push(&mut self, node: Node) {
+        if let Some(list) = self.lists.last_mut() {
+            list.push(node);
+        }
     }
 
     fn touches(&mut self, stmt: &Stmt) -> Vec<Touch> {
         let found = self.sites.leaf(stmt);
         found.iter().filter_map(|site| self.map.touch(site, &mut self.sites)).collect()
-    }
-
-    fn node(&mut self, stmt: &Stmt) -> Node {
-        let span = stmt.span;
-        match &stmt.kind {
-            StmtKind::Sync { scope } => Node::Sync(*scope, span),
-            StmtKind::If { then, els, .. } => {
-                let touches = self.touches(&walk::shell(stmt));
-                Node::If(walk::shell(stmt), touches, self.block(then), self.block(els))
-            }
-            StmtKind::SeqFor { var, body, .. } => {
-                let touches = self.touches(&walk::shell(stmt));
-                self.sites.symbol(*var);
-                Node::Loop(walk::shell(stmt), touches, self.block(body))
-            }
-            StmtKind::SeqWhile { head, cond, body } => {
-                let mut whole = self.block(head);
-                whole.push(Node::Test(self.touches(&walk::shell(stmt))));
-                whole.extend(self.block(body));
-                Node::While(*cond, span, whole)
-            }
-            StmtKind::DistrPar { level: Level::Warp, var, n, body } => {
-                let entered = self.sites.enter_warps(*var, *n).is_some();
-                if !entered {
-                    self.sites.unknown(*var);
-                }
-                let body = self.block(body);
-                if entered {
-                    self.sites.leave();
-                }
-                Node::Warps(walk::shell(stmt), body)
-            }
-            StmtKind::DistrPar { var, body, .. } => {
-                let touches = self.touches(&walk::shell(stmt));
-                self.sites.symbol(*var);
-                Node::Loop(walk::shell(stmt), touches, self.block(body))
-            }
-            kind => {
-                let touches = self.touches(stmt);
-                if let StmtKind::Let { var, value } = kind {
-                    self.sites.name(*var, *value);
-                }
-                Node::Leaf(stmt.clone(), touches)
-            }
-        }
     }
 }
 

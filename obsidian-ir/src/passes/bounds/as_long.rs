@@ -9,9 +9,10 @@ use super::Check;
 use super::ask::Doubt;
 use super::prove::ScopeId;
 use super::require::{Condition, Required};
-use super::tried::{Around, Place};
+use super::tried::Place;
 use crate::diag;
 use crate::passes::index::{Poly, gcd};
+use crate::program::scoped::Around;
 use crate::program::{ArrayId, Expr, ExprId};
 
 /// Accesses of a program that wait, at most.

@@ -25,7 +25,8 @@ use std::collections::BTreeSet;
 
 use crate::diag::{self, Diagnostic, Span};
 use crate::passes::index::Poly;
-use crate::passes::walk::{direct, known_at_launch, nested, operands, reachable};
+use crate::passes::walk::{Kind, Touch, known_at_launch, nested, operands, reachable, touch};
+use crate::program::scoped::{Around, Rounds, Visitor, visit};
 use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
 use as_long::Waiting;
@@ -34,7 +35,7 @@ pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
 pub(crate) use require::{Condition, Required};
 use traits::set_in;
-use tried::{Around, Trials};
+use tried::Trials;
 
 /// Proves that every read and write is inside its array, without guards.
 ///
@@ -97,8 +98,9 @@ pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
         trials: Trials::new(),
     };
     loops_of(&program.body, &mut check.loops);
-    let top = check.prover.checked();
-    let refused = check.block(&program.body, top).and_then(|()| check.decide_waiting());
+    let facts = check.prover.checked();
+    let top = check.scope(facts);
+    let refused = visit(&mut check, &program.body, top).and_then(|_| check.decide_waiting());
     (refused.map(|()| check.unproved), check.prover.budget.spent())
 }
 
@@ -129,104 +131,120 @@ enum Access {
     Update,
 }
 
-impl<'p> Check<'p> {
-    fn block(&mut self, body: &'p Block, scope: ScopeId) -> diag::Result<()> {
-        let (mut scope, outside) = (scope, self.around.len());
-        for stmt in body {
-            scope = self.stmt(stmt, scope)?;
-        }
-        self.around.truncate(outside);
-        Ok(())
-    }
+/// What is known at a place, and how much is around it.
+#[derive(Debug, Clone, Copy)]
+struct Scope {
+    facts: ScopeId,
+    around: usize,
+    extents: usize,
+    doubtful: u32,
+}
 
-    /// Checks a statement; gives the scope after it.
-    fn stmt(&mut self, stmt: &'p Stmt, scope: ScopeId) -> diag::Result<ScopeId> {
+impl<'p> Visitor<'p> for Check<'p> {
+    type Scope = Scope;
+    type Stop = Box<Diagnostic>;
+
+    /// A loop's later rounds see what its earlier ones set.
+    fn begin(&mut self, stmt: &'p Stmt, scope: &Scope) -> diag::Result<Option<Scope>> {
         self.prover.budget.begin();
         let looped = matches!(stmt.kind, StmtKind::SeqFor { .. } | StmtKind::SeqWhile { .. });
-        // A loop's later rounds see what its earlier ones set; so does what follows it.
-        let inner = if looped { self.forget(stmt, scope) } else { scope };
-        // A `while` looks at its condition after its head; what a `for` looks at may be looked at in every round.
-        if !matches!(stmt.kind, StmtKind::SeqWhile { .. }) {
-            for e in direct(&stmt.kind) {
-                self.prove_plainly(e, inner);
-                self.loads(e, inner, stmt.span)?;
+        let facts = if looped { self.forget(stmt, scope.facts) } else { scope.facts };
+        Ok(Some(Scope { facts, ..*scope }))
+    }
+
+    fn evaluates(&mut self, stmt: &'p Stmt, e: ExprId, scope: &Scope) -> diag::Result<()> {
+        self.prove_plainly(e, scope.facts);
+        self.loads(e, scope.facts, stmt.span)
+    }
+
+    fn enter(&mut self, around: Around, list: &'p Block, outer: &Scope) -> diag::Result<Option<Scope>> {
+        let facts = match around {
+            Around::Given { cond, truth } => {
+                self.doubtful += u32::from(self.is_doubtful(cond));
+                let facts = self.given(cond, truth, outer.facts);
+                self.around.push(around);
+                facts
             }
-        }
-        match &stmt.kind {
-            StmtKind::Assign { array, index, .. } => {
-                if let Some(refusal) = self.outside(Access::Write, *array, *index, scope, stmt.span) {
-                    // In `unsafe` the author answers for who writes there, not for where that is.
-                    let guardable = stmt.claim == Claim::Author && self.depends_on_data(*index);
-                    let guard = if guardable { Guard::Given } else { Guard::No };
-                    let doubt = Doubt { access: Access::Write, array: *array, index: *index, guard, refusal };
-                    self.ask(doubt, scope)?;
-                }
+            Around::Count { end, .. } => {
+                let facts = self.counted(around, list, outer.facts);
+                self.around.push(around);
+                self.extents.extend(known_at_launch(&self.prover.p.exprs, end).then_some(end));
+                self.doubtful += u32::from(self.is_doubtful(end));
+                facts
             }
-            StmtKind::Atomic { array, index, .. } => {
-                if let Some(refusal) = self.outside(Access::Update, *array, *index, scope, stmt.span) {
-                    let guard = if self.depends_on_data(*index) { Guard::Given } else { Guard::No };
-                    let doubt = Doubt { access: Access::Update, array: *array, index: *index, guard, refusal };
-                    self.ask(doubt, scope)?;
-                }
-            }
-            StmtKind::Let { var, value } => {
-                self.around.push(Around::Is { var: *var, value: *value });
-                return Ok(self.bound(*var, *value, scope));
-            }
-            StmtKind::If { cond, then, els } => {
-                let doubt = u32::from(self.is_doubtful(*cond));
-                self.doubtful += doubt;
-                for (block, truth) in [(then, true), (els, false)] {
-                    let side = self.given(*cond, truth, inner);
-                    self.inside(Around::Given { cond: *cond, truth }, |check| check.block(block, side))?;
-                }
-                self.doubtful -= doubt;
-            }
-            StmtKind::SeqFor { var, start, end, step, body } => {
-                let mut facts = self.below(*var, *end, inner);
-                let (step_of, step) = (*step, self.prover.p.exprs.range(*step));
-                let last = self.prover.p.exprs.range(*end).hi + step.hi;
-                if last <= u32::MAX.into() && self.holds(*start, body) {
-                    let (v, from) = (self.var(*var, inner), self.prover.form(inner, *start));
-                    facts.extend(v.and_then(|v| v.combine(1, &from, -1)));
-                }
-                if !self.holds(*end, body) {
-                    facts.clear();
-                }
-                let facts = self.prover.lasting(facts);
-                let inner = self.prover.with(inner, facts);
-                let count = Around::Count { var: *var, start: Some(*start), end: *end, step: Some(step_of) };
-                self.inside(count, |check| check.rounds(*end, body, inner))?;
-            }
-            StmtKind::SeqWhile { head, cond, body } => {
-                let mut at = inner;
-                for s in head {
-                    at = self.stmt(s, at)?;
-                }
-                self.prove_plainly(*cond, at);
-                self.loads(*cond, at, stmt.span)?;
-                let at = self.given(*cond, true, at);
+            Around::While { cond } => {
                 self.doubtful += 1;
-                self.block(body, at)?;
-                self.doubtful -= 1;
+                self.given(cond, true, outer.facts)
             }
-            StmtKind::ForAll { var, n, body, .. } | StmtKind::DistrPar { var, n, body, .. } => {
-                let facts = self.below(*var, *n, inner);
-                let facts = self.prover.lasting(facts);
-                let inner = self.prover.with(inner, facts);
-                let count = Around::Count { var: *var, start: None, end: *n, step: None };
-                self.inside(count, |check| check.rounds(*n, body, inner))?;
-            }
-            StmtKind::Local { .. }
-            | StmtKind::Set { .. }
-            | StmtKind::Shuffle { .. }
-            | StmtKind::LoadVector { .. }
-            | StmtKind::StoreVector { .. }
-            | StmtKind::Print { .. }
-            | StmtKind::Allocate { .. }
-            | StmtKind::Sync { .. } => {}
+            Around::Head | Around::Is { .. } => outer.facts,
+        };
+        Ok(Some(self.scope(facts)))
+    }
+
+    fn leave(&mut self, around: Around, outer: &Scope, _: &Scope) {
+        // What the head of a `while` binds is around its body.
+        if around != Around::Head {
+            self.around.truncate(outer.around);
         }
-        Ok(self.forget(stmt, scope))
+        self.extents.truncate(outer.extents);
+        self.doubtful = outer.doubtful;
+    }
+
+    /// What follows a loop sees what that has set.
+    fn end(&mut self, stmt: &'p Stmt, scope: Scope) -> diag::Result<Scope> {
+        self.around.truncate(scope.around);
+        if let Some(touch) = touch(&stmt.kind) {
+            self.touched(stmt, touch, scope.facts)?;
+        }
+        let facts = match stmt.kind {
+            StmtKind::Let { var, value } => {
+                self.around.push(Around::Is { var, value });
+                self.bound(var, value, scope.facts)
+            }
+            _ => self.forget(stmt, scope.facts),
+        };
+        Ok(self.scope(facts))
+    }
+}
+
+impl<'p> Check<'p> {
+    /// What is known, and what is around, here.
+    fn scope(&self, facts: ScopeId) -> Scope {
+        Scope { facts, around: self.around.len(), extents: self.extents.len(), doubtful: self.doubtful }
+    }
+
+    /// What a statement itself touches is inside its array.
+    fn touched(&mut self, stmt: &Stmt, touch: Touch, scope: ScopeId) -> diag::Result<()> {
+        let Touch { array, index, kind, .. } = touch;
+        let access = match kind {
+            Kind::Atomic => Access::Update,
+            Kind::Write => Access::Write,
+            // The vectors of a later form.
+            Kind::Read => return Ok(()),
+        };
+        let Some(refusal) = self.outside(access, array, index, scope, stmt.span) else { return Ok(()) };
+        // In `unsafe` the author answers for who writes there, not for where that is.
+        let guardable = (kind == Kind::Atomic || stmt.claim == Claim::Author) && self.depends_on_data(index);
+        let guard = if guardable { Guard::Given } else { Guard::No };
+        self.ask(Doubt { access, array, index, guard, refusal }, scope)
+    }
+
+    /// The scope of a loop's body.
+    fn counted(&mut self, around: Around, body: &Block, scope: ScopeId) -> ScopeId {
+        let Around::Count { var, end, rounds } = around else { return scope };
+        let mut facts = self.below(var, end, scope);
+        if let Rounds::InTurn { start, step } = rounds {
+            let last = self.prover.p.exprs.range(end).hi + self.prover.p.exprs.range(step).hi;
+            if last <= u32::MAX.into() && self.holds(start, body) {
+                let (v, from) = (self.var(var, scope), self.prover.form(scope, start));
+                facts.extend(v.and_then(|v| v.combine(1, &from, -1)));
+            }
+            if !self.holds(end, body) {
+                facts.clear();
+            }
+        }
+        let facts = self.prover.lasting(facts);
+        self.prover.with(scope, facts)
     }
 
     /// What is done inside something more.
@@ -236,18 +254,6 @@ impl<'p> Check<'p> {
         let done = work(self);
         self.around.truncate(outside);
         done
-    }
-
-    /// The body of a loop of `n` rounds at most.
-    fn rounds(&mut self, n: ExprId, body: &'p Block, scope: ScopeId) -> diag::Result<()> {
-        let known = known_at_launch(&self.prover.p.exprs, n);
-        let doubt = u32::from(self.is_doubtful(n));
-        self.extents.extend(known.then_some(n));
-        self.doubtful += doubt;
-        let checked = self.block(body, scope);
-        self.doubtful -= doubt;
-        self.extents.truncate(self.extents.len() - usize::from(known));
-        checked
     }
 
     /// The scope without what is known of the variables that a statement sets.

@@ -9,19 +9,9 @@
 
 use super::require::Condition;
 use crate::passes::walk::reachable;
+use crate::program::scoped::{Around, Rounds};
 use crate::program::{BinOp, Const, Expr, ExprId, LaunchCheck, Program, Range, ScalarType, VarId, arith};
 use crate::tables::{HashMap, HashSet};
-
-/// What stands around an access, outermost first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Around {
-    /// A loop: its counter, where that starts, ends and by how much it grows.
-    Count { var: VarId, start: Option<ExprId>, end: ExprId, step: Option<ExprId> },
-    /// `cond` is so.
-    Given { cond: ExprId, truth: bool },
-    /// `let var = value`.
-    Is { var: VarId, value: ExprId },
-}
 
 /// What came of an access in small launches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +61,7 @@ pub(super) struct Trials {
 /// An access.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<'a> {
+    /// What is around it, outermost first.
     pub(super) around: &'a [Around],
     pub(super) index: ExprId,
     pub(super) len: ExprId,
@@ -240,6 +231,7 @@ impl<'a> Trial<'a> {
         }
         let Some(&around) = self.place.around.get(depth) else { return Some(self.access()) };
         match around {
+            Around::Head | Around::While { .. } => self.round(depth + 1),
             Around::Given { cond, truth } => {
                 let reached = self.value(cond, 0).is_none_or(|value| (value.bits != 0) == truth);
                 if reached { self.round(depth + 1) } else { None }
@@ -248,11 +240,14 @@ impl<'a> Trial<'a> {
                 let value = self.value(value, 0);
                 self.bind(var, value, depth)
             }
-            Around::Count { var, start, end, step } => {
-                let number =
-                    |trial: &mut Self, e: Option<ExprId>, else_: u64| e.map_or(Some(else_), |e| trial.number(e));
-                let bounds = [number(self, start, 0), self.number(end), number(self, step, 1)];
-                let [Some(start), Some(end), Some(step @ 1..)] = bounds else { return self.bind(var, None, depth) };
+            Around::Count { var, end, rounds } => {
+                let (start, step) = match rounds {
+                    Rounds::InTurn { start, step } => (self.number(start), self.number(step)),
+                    Rounds::Instances(_) => (Some(0), Some(1)),
+                };
+                let (Some(start), Some(end), Some(step @ 1..)) = (start, self.number(end), step) else {
+                    return self.bind(var, None, depth);
+                };
                 let rounds = end.saturating_sub(start).div_ceil(step);
                 let mut found = None;
                 for k in self.looked_at(rounds) {
@@ -358,9 +353,12 @@ impl<'a> Trial<'a> {
 /// All that decides whether accesses stray.
 fn nodes(p: &Program, places: &[Place<'_>]) -> Vec<ExprId> {
     let around = places.iter().flat_map(|place| place.around).flat_map(|around| match *around {
-        Around::Count { start, end, step, .. } => [Some(end), start, step],
-        Around::Given { cond, .. } => [Some(cond), None, None],
-        Around::Is { value, .. } => [Some(value), None, None],
+        Around::Count { end, rounds: Rounds::InTurn { start, step }, .. } => [Some(end), Some(start), Some(step)],
+        Around::Count { end: e, .. }
+        | Around::Given { cond: e, .. }
+        | Around::While { cond: e }
+        | Around::Is { value: e, .. } => [Some(e), None, None],
+        Around::Head => [None; 3],
     });
     let ends = places.iter().flat_map(|place| [place.index, place.len]);
     reachable(&p.exprs, around.flatten().chain(ends), |_| false).into_iter().collect()

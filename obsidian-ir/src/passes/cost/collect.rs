@@ -1,9 +1,12 @@
 //! Goes through a scheduled program with its levels still there, and gathers the accesses and computations of a block.
 
+use std::convert::Infallible;
+
 use crate::level::Level;
-use crate::passes::access::{Purpose, Site, Sites, Sure, Work, last};
+use crate::passes::access::{Look, Purpose, Site, Sites, Sure, Work, last};
 use crate::passes::index::Budget;
 use crate::passes::walk;
+use crate::program::scoped::{Around, Rounds, Visitor, visit};
 use crate::program::{Block, Expr, ExprId, Program, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
 
@@ -29,8 +32,8 @@ pub(super) struct Collected<'p> {
 /// Gathers all accesses and computations.
 pub(super) fn collect(p: &Program, budget: Budget) -> Collected<'_> {
     let sites = Sites::new(p, Purpose::Costs, budget);
-    let mut w = Walk { sites, step: 0, in_warp: false, doubts: 0, found: Vec::new() };
-    w.list(&p.body);
+    let mut w = Walk { sites, step: 0, found: Vec::new() };
+    let Ok(_) = visit(&mut w, &p.body, Scope::default());
     let work = w.sites.work();
     Collected { found: w.found, work, sites: w.sites }
 }
@@ -38,89 +41,85 @@ pub(super) fn collect(p: &Program, budget: Budget) -> Collected<'_> {
 struct Walk<'p> {
     sites: Sites<'p>,
     step: u32,
-    in_warp: bool,
-    /// How many of the conditions around this point are not known.
-    doubts: u32,
     found: Vec<Found>,
 }
 
-impl Walk<'_> {
-    fn list(&mut self, list: &[Stmt]) {
-        list.iter().for_each(|stmt| self.stmt(stmt));
-    }
+/// What is around a statement.
+#[derive(Debug, Clone, Copy, Default)]
+struct Scope {
+    in_warp: bool,
+    /// Whether a condition around it is not known.
+    doubtful: bool,
+    /// Whether the list is a loop whose rounds are lanes.
+    lanes: bool,
+    /// Whether the list runs an unknown number of times: one of them is counted.
+    open: bool,
+}
 
-    fn stmt(&mut self, stmt: &Stmt) {
+impl<'p> Visitor<'p> for Walk<'p> {
+    type Scope = Scope;
+    type Stop = Infallible;
+
+    fn begin(&mut self, stmt: &'p Stmt, scope: &Scope) -> Result<Option<Scope>, Infallible> {
         match &stmt.kind {
-            StmtKind::Allocate { .. } | StmtKind::Sync { .. } => {}
+            StmtKind::Allocate { .. } | StmtKind::Sync { .. } => return Ok(None),
             StmtKind::ForAll { level, .. } => {
                 self.step += 1;
-                self.leaf(stmt, Some(*level));
+                self.leaf(stmt, Some(*level), scope);
+                return Ok(None);
             }
-            StmtKind::DistrPar { level: Level::Warp, var, n, body } => {
-                let before = std::mem::replace(&mut self.in_warp, true);
-                if self.sites.enter_warps(*var, *n).is_some() {
-                    self.list(body);
-                    self.sites.leave();
-                } else {
-                    self.sites.unknown(*var);
-                    self.once(body);
-                }
-                self.in_warp = before;
-            }
-            StmtKind::DistrPar { var, n, body, .. } => {
-                self.sites.symbol(*var);
-                match last::sides(self.sites.program(), *var, *n, body) {
-                    // All blocks but the last do this.
-                    Some(sides) => {
-                        self.list(sides.names);
-                        self.list(sides.then);
-                    }
-                    None => self.list(body),
-                }
-            }
-            StmtKind::SeqFor { var, start, end, step, body } => {
-                self.leaf(stmt, None);
-                if self.sites.enter(*var, *start, *end, *step).is_some() {
-                    self.list(body);
-                    self.sites.leave();
-                } else {
+            StmtKind::DistrPar { level: Level::Block, var, n, body } => {
+                if let Some(sides) = last::sides(self.sites.program(), *var, *n, body) {
                     self.sites.symbol(*var);
-                    self.once(body);
+                    // All blocks but the last do this.
+                    let scope = visit(self, sides.names, *scope)?;
+                    visit(self, sides.then, scope)?;
+                    return Ok(None);
                 }
             }
-            StmtKind::SeqWhile { head, body, .. } => {
-                self.leaf(stmt, None);
-                self.once(head);
-                self.once(body);
-            }
-            StmtKind::If { then, els, .. } => {
-                self.leaf(stmt, None);
-                // All threads take the same side. It is not known which, or there would be no branch.
-                self.doubts += 1;
-                self.list(then);
-                self.list(els);
-                self.doubts -= 1;
-            }
-            _ => {
-                self.leaf(stmt, None);
-                if let StmtKind::Let { var, value } = &stmt.kind {
-                    self.sites.name(*var, *value);
-                }
-            }
+            StmtKind::DistrPar { .. } => {}
+            _ => self.leaf(stmt, None, scope),
+        }
+        Ok(Some(*scope))
+    }
+
+    fn enter(&mut self, around: Around, _: &'p Block, outer: &Scope) -> Result<Option<Scope>, Infallible> {
+        let look = match around {
+            Around::Count { rounds: Rounds::InTurn { .. }, .. } => Look::Lanes,
+            _ => Look::Symbol,
+        };
+        let lanes = self.sites.enter_around(around, look);
+        let once =
+            matches!(around, Around::Given { .. } | Around::Count { rounds: Rounds::Instances(Level::Block), .. });
+        let open = !lanes && !once;
+        if open {
+            self.sites.open();
+        }
+        // All threads take the same side of a branch. It is not known which, or there would be no branch.
+        let doubtful = outer.doubtful || matches!(around, Around::Given { .. });
+        Ok(Some(Scope { in_warp: outer.in_warp || around.is_warps(), doubtful, lanes, open }))
+    }
+
+    fn leave(&mut self, _: Around, _: &Scope, inner: &Scope) {
+        if inner.lanes {
+            self.sites.leave();
+        }
+        if inner.open {
+            self.sites.close();
         }
     }
 
-    /// Code that runs an unknown number of times: one of them is counted.
-    fn once(&mut self, list: &Block) {
-        self.sites.open();
-        self.list(list);
-        self.sites.close();
+    fn end(&mut self, stmt: &'p Stmt, scope: Scope) -> Result<Scope, Infallible> {
+        self.sites.name_of(stmt);
+        Ok(scope)
     }
+}
 
-    fn leaf(&mut self, stmt: &Stmt, level: Option<Level>) {
-        let (step, in_warp) = (self.step, self.in_warp);
+impl Walk<'_> {
+    fn leaf(&mut self, stmt: &Stmt, level: Option<Level>, scope: &Scope) {
+        let (step, in_warp) = (self.step, scope.in_warp);
         let mut found = self.sites.leaf(stmt);
-        if self.doubts > 0 {
+        if scope.doubtful {
             found.iter_mut().for_each(|site| site.guard.sure = Sure::Perhaps);
         }
         self.found.extend(found.into_iter().map(|site| Found { site, step, level, in_warp }));

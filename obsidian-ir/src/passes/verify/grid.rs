@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::counters::counters_in;
 use super::filled::Known;
+use super::gather::{Counters, SAMPLE};
 use super::output::{Part, blocks_apart, cut_off, each_cut_off, elements_per_block, exactly_once};
 use super::phase::{Finding, Parties, races};
 use super::report::{About, Verdict};
@@ -16,11 +17,8 @@ use crate::level::Level;
 use crate::passes::access::{Kind, Site, Sure, last};
 use crate::passes::index::{Sum, Table};
 use crate::passes::walk;
-use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Space, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Space, StmtKind, VarId};
 use crate::tables::HashSet;
-
-/// Blocks, and rounds of a loop, that an example is looked for in, where it is not known how many there are.
-const SAMPLE: u32 = 4;
 
 /// How the grid's loop is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,17 +28,6 @@ pub(super) enum Grid {
     /// Every block is looked at.
     Lanes,
     /// The first few blocks are looked at, and the first few rounds of loops of unknown length: for an example.
-    Sample,
-}
-
-/// What is known of a loop's number of rounds where it is not a constant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rounds {
-    /// There may be none; the counter is a symbol.
-    Open,
-    /// It is done; the counter is a symbol.
-    Some,
-    /// It is done a few times, which are looked at.
     Sample,
 }
 
@@ -58,61 +45,6 @@ pub(super) struct GridSites {
 }
 
 impl<'p> Verify<'p> {
-    /// The sites of a list, with the loops around them as lanes.
-    pub(super) fn gather(&mut self, list: &'p [Stmt], (known, rounds): (Known, Rounds), out: &mut Vec<Site>) {
-        for stmt in list {
-            let mut inner = known;
-            let mut entered = false;
-            let mut leaf = |v: &mut Self, stmt: &Stmt| {
-                let mut found = v.sites.leaf(stmt);
-                if known == Known::Perhaps {
-                    found.iter_mut().for_each(|s| s.guard.sure = Sure::Perhaps);
-                }
-                out.extend(found);
-            };
-            if walk::nested(&stmt.kind).next().is_some() && !matches!(stmt.kind, StmtKind::ForAll { .. }) {
-                leaf(self, &walk::shell(stmt));
-            }
-            match &stmt.kind {
-                StmtKind::SeqFor { var, start, end, step, .. } => {
-                    entered = rounds != Rounds::Some || self.sites.has_room(*end);
-                    entered = entered && self.sites.enter(*var, *start, *end, *step).is_some();
-                    match rounds {
-                        _ if entered => {}
-                        Rounds::Open => inner = Known::Perhaps,
-                        Rounds::Some => {}
-                        Rounds::Sample => {
-                            self.sites.enter_some(*var, SAMPLE);
-                            entered = true;
-                        }
-                    }
-                    if !entered {
-                        self.sites.symbol(*var);
-                    }
-                }
-                StmtKind::DistrPar { level: Level::Warp, var, n, .. } => {
-                    entered = self.sites.enter_warps(*var, *n).is_some();
-                    if !entered {
-                        self.sites.unknown(*var);
-                        inner = Known::Perhaps;
-                    }
-                }
-                StmtKind::If { .. } | StmtKind::SeqWhile { .. } => inner = Known::Perhaps,
-                kind => {
-                    leaf(self, stmt);
-                    if let StmtKind::Let { var, value } = kind {
-                        self.sites.name(*var, *value);
-                    }
-                    continue;
-                }
-            }
-            walk::nested(&stmt.kind).for_each(|body| self.gather(body, (inner, rounds), out));
-            if entered {
-                self.sites.leave();
-            }
-        }
-    }
-
     /// Each element of each output is written once.
     pub(super) fn outputs(&mut self) {
         let mut left: Vec<(ArrayId, ExprId)> = Vec::new();
@@ -167,8 +99,8 @@ impl<'p> Verify<'p> {
             if !entered {
                 self.sites.symbol(*var);
             }
-            let rounds = if grid == Grid::Sample { Rounds::Sample } else { Rounds::Open };
-            self.gather(body, (known, rounds), &mut found);
+            let counters = if grid == Grid::Sample { Counters::Sample } else { Counters::Open };
+            self.gather(body, (known, counters), &mut found);
             let found = sides::joined(self.p, found);
             let (block, n_sum) = if entered {
                 self.sites.leave();
@@ -192,12 +124,12 @@ impl<'p> Verify<'p> {
     ) {
         self.sites.symbol(var);
         let mut named = Vec::new();
-        self.gather(sides.names, (known, Rounds::Open), &mut named);
+        self.gather(sides.names, (known, Counters::Open), &mut named);
         let (block, whole) = (self.sites.var_expr(var), self.sites.value(sides.whole));
         let more = whole.as_ref().and_then(|whole| self.sites.value(n)?.sub(whole, &[]));
         for (body, n_sum, after) in [(sides.then, whole.clone(), None), (sides.els, more, whole)] {
             let mut found = named.clone();
-            self.gather(body, (known, Rounds::Open), &mut found);
+            self.gather(body, (known, Counters::Open), &mut found);
             let mut found = sides::joined(self.p, found);
             if let (Some(whole), Some(block)) = (&after, block) {
                 found = found.into_iter().map(|site| last::by_count(site, block, whole)).collect();

@@ -7,10 +7,12 @@
 //! `cover` and `phase` look at lanes (`access`), `sides` at branches, `filled` at what has been written, `output` at the grid,
 //! `report` speaks.
 
+mod code;
 mod counted;
 mod counters;
 mod cover;
 mod filled;
+mod gather;
 mod grid;
 mod output;
 mod own;
@@ -26,16 +28,14 @@ mod sides;
 mod tests;
 
 use crate::diag;
-use crate::level::Level;
 use crate::passes::access::{Effects, Kind, Loads, Purpose, Site, Sites};
 use crate::passes::bounds::Launch;
 use crate::passes::index::Budget;
 use crate::passes::walk;
-use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Program, Space, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Program, Space, Stmt, VarId};
 use crate::tables::HashSet;
-use counters::counters_in;
 use filled::{Filled, Known};
-use grid::{Grid, Rounds};
+use grid::Grid;
 use phase::{Finding, Parties, races};
 use report::{About, Verdict, error};
 
@@ -86,7 +86,7 @@ pub fn parts(program: &Program) -> Vec<Option<u32>> {
 
 fn run(program: &Program) -> Verify<'_> {
     let mut v = Verify::new(program);
-    v.list(&program.body, &mut Vec::new());
+    v.phases_of(&program.body);
     v.buffers();
     v.outputs();
     v
@@ -102,6 +102,10 @@ struct Verify<'p> {
     /// Whether threads have arrays of their own.
     has_own: bool,
     filled: Filled<'p>,
+    /// The sites of the code of a warp, or of a block, that have been seen.
+    seen: Vec<Site>,
+    /// What had been written before the loops and branches around the place that is looked at.
+    before: Vec<Filled<'p>>,
     /// What the launch checks say, once it has been asked.
     launch: Option<Launch<'p>>,
     limits: Vec<Limit>,
@@ -123,6 +127,8 @@ impl<'p> Verify<'p> {
             loads,
             has_own: own::any(program),
             filled: Filled::new(program),
+            seen: Vec::new(),
+            before: Vec::new(),
             launch: None,
             limits: Vec::new(),
             errors: Vec::new(),
@@ -132,106 +138,6 @@ impl<'p> Verify<'p> {
 
     fn launch(&mut self) -> &mut Launch<'p> {
         self.launch.get_or_insert_with(|| Launch::new(self.p))
-    }
-
-    /// Code of a block or a warp; notes its sites in `all`.
-    fn list(&mut self, list: &'p Block, all: &mut Vec<Site>) {
-        list.iter().for_each(|stmt| self.stmt(stmt, all));
-    }
-
-    fn stmt(&mut self, stmt: &'p Stmt, all: &mut Vec<Site>) {
-        match &stmt.kind {
-            StmtKind::Allocate { array } => self.filled.allocate(*array),
-            StmtKind::Let { var, value } => {
-                self.leaf(&stmt.clone(), all);
-                self.sites.name(*var, *value);
-            }
-            StmtKind::If { then, els, .. } => {
-                self.leaf(&walk::shell(stmt), all);
-                let before = self.filled.clone();
-                self.list(then, all);
-                let one = std::mem::replace(&mut self.filled, before);
-                self.list(els, all);
-                self.filled.both(&one);
-            }
-            StmtKind::SeqFor { var, body, .. } => {
-                self.leaf(&walk::shell(stmt), all);
-                self.sites.symbol(*var);
-                let before = self.filled.clone();
-                self.list(body, all);
-                self.filled = before;
-                // What all rounds together write.
-                let mut written = Vec::new();
-                self.gather(std::slice::from_ref(stmt), (Known::Sure, Rounds::Open), &mut written);
-                sides::joined(self.p, written).iter().for_each(|site| self.filled.write(site, &mut self.sites));
-            }
-            StmtKind::SeqWhile { head, body, .. } => {
-                self.leaf(&walk::shell(stmt), all);
-                self.list(head, all);
-                let before = self.filled.clone();
-                self.list(body, all);
-                self.filled = before;
-            }
-            StmtKind::DistrPar { level: Level::Warp, var, n, body } => self.warps(*var, *n, body),
-            StmtKind::DistrPar { var, body, .. } => {
-                self.sites.symbol(*var);
-                self.list(body, all);
-            }
-            _ => self.leaf(stmt, all),
-        }
-    }
-
-    fn warps(&mut self, var: VarId, n: ExprId, body: &'p Block) {
-        let entered = self.sites.enter_warps(var, n);
-        if entered.is_none() {
-            self.sites.unknown(var);
-        }
-        let mut all = Vec::new();
-        self.list(body, &mut all);
-        // Warps are not in step: what is not a warp's own is one phase for all of their code, in all rounds of its loops.
-        let own = counters_in(body);
-        if !own.is_empty() {
-            all.clear();
-            self.gather(body, (Known::Sure, Rounds::Some), &mut all);
-        }
-        let shared = |s: &Site| self.p.array(s.array).space != Space::Shared(Level::Warp);
-        all.retain(shared);
-        let mut findings = self.raced(&all, (Parties::Warps, &own));
-        if !own.is_empty() && findings.iter().any(|(_, finding, _)| matches!(finding.verdict, Verdict::Unproved(_))) {
-            let mut some = Vec::new();
-            self.gather(body, (Known::Perhaps, Rounds::Sample), &mut some);
-            for (array, finding, _) in &mut findings {
-                let of: Vec<Site> = some.iter().filter(|s| s.array == *array).cloned().collect();
-                finding.exemplify(races(self.p, &of, (Parties::Warps, &HashSet::default()), &mut self.sites));
-            }
-        }
-        if entered.is_some() {
-            self.sites.leave();
-        }
-        for (array, finding, span) in findings {
-            self.judge(array, (finding.claim, span), About::Writes, finding.verdict);
-        }
-    }
-
-    /// A phase: its races, what it reads, what it writes.
-    fn leaf(&mut self, stmt: &Stmt, all: &mut Vec<Site>) {
-        self.own_arrays(stmt);
-        let found = self.sites.leaf(stmt);
-        if found.is_empty() {
-            return;
-        }
-        self.phases(&found, (Parties::Instances, &HashSet::default()));
-        for at in 0..found.len() {
-            if found[at].kind != Kind::Write {
-                let verdict = self.filled.read(&found, at, &mut self.sites);
-                let site = &found[at];
-                let claim = self.filled.claim(site.array);
-                self.judge(site.array, (claim, site.span), About::Reads, verdict);
-            }
-        }
-        let joined = sides::joined(self.p, found.clone());
-        joined.iter().for_each(|site| self.filled.write(site, &mut self.sites));
-        all.extend(found);
     }
 
     /// What threads read of their own arrays, and nobody may have written.

@@ -5,11 +5,14 @@
 
 mod written;
 
+use std::convert::Infallible;
+
 use super::report::{Fault, Verdict};
 use crate::diag::Span;
 use crate::passes::access::{Effects, Loads, Sites};
 use crate::passes::index::Table;
 use crate::passes::walk;
+use crate::program::scoped::{Around, Rounds, Visitor, visit};
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
 use written::{Missing, Written};
@@ -45,8 +48,11 @@ pub(super) fn unwritten(p: &Program, loads: &Loads, stmt: &Stmt, sites: &mut Sit
         sure: entered,
         found: Vec::new(),
         left: MAX_ROUNDS,
+        before: Vec::new(),
+        branches: Vec::new(),
     };
-    walker.block(body);
+    let scope = Scope { mask: walker.mask.clone(), sure: entered, runs: Runs::Once };
+    let Ok(_) = visit(&mut walker, body, scope);
     let found = walker.found;
     if entered {
         sites.leave();
@@ -66,62 +72,155 @@ struct Walker<'w, 'p> {
     found: Vec<Unwritten>,
     /// Rounds that may still be gone through one after another.
     left: u32,
+    /// What had been written before the loops and branches that are being gone through.
+    before: Vec<Written>,
+    /// The lanes that take each side of these branches, where that is known.
+    branches: Vec<Option<[Table; 2]>>,
 }
 
-impl Walker<'_, '_> {
-    fn block(&mut self, block: &Block) {
-        block.iter().for_each(|stmt| self.stmt(stmt));
-    }
+/// What is around a statement of thread code.
+#[derive(Debug, Clone)]
+struct Scope {
+    mask: Table,
+    sure: bool,
+    runs: Runs,
+}
 
-    fn stmt(&mut self, stmt: &Stmt) {
+/// How a list runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Runs {
+    /// Once, by the lanes of its mask.
+    Once,
+    /// As a loop whose rounds are lanes: this many.
+    InLanes(u32),
+    /// By nobody knows which lanes, or nobody knows how often.
+    Perhaps,
+}
+
+impl<'s> Visitor<'s> for Walker<'_, '_> {
+    type Scope = Scope;
+    type Stop = Infallible;
+
+    fn begin(&mut self, stmt: &'s Stmt, scope: &Scope) -> Result<Option<Scope>, Infallible> {
         if !matches!(stmt.kind, StmtKind::SeqWhile { .. }) {
             self.reads(stmt);
         }
         match &stmt.kind {
             StmtKind::Allocate { array } => self.allocate(*array),
             StmtKind::Assign { array, index, .. } => self.write(*array, *index),
-            StmtKind::Let { var, value } => self.sites.name(*var, *value),
-            StmtKind::If { cond, then, els } => self.branch(*cond, then, els),
             StmtKind::SeqFor { var, start, end, step, body } if self.feeds_itself(body) => {
-                match self.rounds((*start, *end, *step)) {
-                    Some(rounds) => rounds.for_each(|at| {
-                        self.sites.enter_round(*var, at);
-                        self.block(body);
-                        self.sites.leave();
-                        self.written.close(self.sites.extents().len());
-                    }),
-                    None => self.side_by_side(*var, (*start, *end, *step), body),
+                if let Some(rounds) = self.rounds((*start, *end, *step)) {
+                    self.one_by_one((*var, body), rounds, scope);
+                    return Ok(None);
                 }
             }
-            StmtKind::SeqFor { var, start, end, step, body } => {
-                self.side_by_side(*var, (*start, *end, *step), body);
+            _ => {}
+        }
+        Ok(Some(scope.clone()))
+    }
+
+    /// The condition of a `while`, behind its head.
+    fn evaluates(&mut self, stmt: &'s Stmt, _: ExprId, _: &Scope) -> Result<(), Infallible> {
+        if matches!(stmt.kind, StmtKind::SeqWhile { .. }) {
+            self.reads(stmt);
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, around: Around, _: &'s Block, outer: &Scope) -> Result<Option<Scope>, Infallible> {
+        let perhaps = Scope { sure: false, runs: Runs::Perhaps, ..outer.clone() };
+        let inner = match around {
+            Around::Given { cond, truth } => {
+                if truth {
+                    let sides = self.sides(cond);
+                    self.branches.push(sides);
+                }
+                match self.branches.last() {
+                    Some(Some(sides)) => {
+                        let mask = sides[usize::from(!truth)].clone();
+                        if mask.as_uniform() == Some(0) {
+                            return Ok(None);
+                        }
+                        Scope { mask, sure: outer.sure, runs: Runs::Once }
+                    }
+                    _ => {
+                        if truth {
+                            self.before.push(self.written.clone());
+                        }
+                        perhaps
+                    }
+                }
             }
-            StmtKind::SeqWhile { head, body, .. } => {
-                self.block(head);
-                self.reads(stmt);
-                let before = self.written.clone();
-                self.perhaps(body);
-                self.written = before.doubting(&self.written);
+            Around::Count { var, end, rounds: Rounds::InTurn { start, step } } => {
+                self.before.push(self.written.clone());
+                match self.sites.enter(var, start, end, step) {
+                    Some(rounds) => Scope { runs: Runs::InLanes(rounds), ..outer.clone() },
+                    None => {
+                        self.sites.unknown(var);
+                        perhaps
+                    }
+                }
             }
+            Around::While { .. } => {
+                self.before.push(self.written.clone());
+                perhaps
+            }
+            Around::Head | Around::Count { .. } | Around::Is { .. } => Scope { runs: Runs::Once, ..outer.clone() },
+        };
+        (self.mask, self.sure) = (inner.mask.clone(), inner.sure);
+        Ok(Some(inner))
+    }
+
+    fn leave(&mut self, around: Around, outer: &Scope, inner: &Scope) {
+        (self.mask, self.sure) = (outer.mask.clone(), outer.sure);
+        match around {
+            Around::Given { truth, .. } if inner.runs == Runs::Perhaps => self.leave_side(truth),
+            Around::Count { rounds: Rounds::InTurn { .. }, .. } | Around::While { .. } => self.leave_loop(inner.runs),
             _ => {}
         }
     }
 
-    /// A loop whose rounds are lanes: none sees what another writes.
-    fn side_by_side(&mut self, var: VarId, (start, end, step): (ExprId, ExprId, ExprId), body: &Block) {
-        let before = self.written.clone();
-        let Some(rounds) = self.sites.enter(var, start, end, step) else {
-            self.sites.unknown(var);
-            self.perhaps(body);
-            self.written = before.doubting(&self.written);
-            return;
-        };
-        self.block(body);
-        self.sites.leave();
-        if rounds == 0 {
-            self.written = before;
-        } else {
+    fn end(&mut self, stmt: &'s Stmt, scope: Scope) -> Result<Scope, Infallible> {
+        self.sites.name_of(stmt);
+        if let StmtKind::If { .. } = stmt.kind {
+            self.branches.pop();
+        }
+        Ok(scope)
+    }
+}
+
+impl Walker<'_, '_> {
+    /// A loop whose rounds may read what earlier ones have written.
+    fn one_by_one(&mut self, (var, body): (VarId, &Block), rounds: impl Iterator<Item = u32>, scope: &Scope) {
+        for at in rounds {
+            self.sites.enter_round(var, at);
+            let Ok(_) = visit(self, body, scope.clone());
+            self.sites.leave();
             self.written.close(self.sites.extents().len());
+        }
+    }
+
+    /// The end of a side of a branch where it is not known who takes which: what both write is written.
+    fn leave_side(&mut self, truth: bool) {
+        let Some(before) = self.before.pop() else { return };
+        if truth {
+            let then = std::mem::replace(&mut self.written, before);
+            self.before.push(then);
+        } else {
+            self.written.both(&before);
+        }
+    }
+
+    /// The end of a loop. Where its rounds are lanes, none of them sees what another writes.
+    fn leave_loop(&mut self, runs: Runs) {
+        let Some(before) = self.before.pop() else { return };
+        if let Runs::InLanes(_) = runs {
+            self.sites.leave();
+        }
+        match runs {
+            Runs::InLanes(0) => self.written = before,
+            Runs::InLanes(_) => self.written.close(self.sites.extents().len()),
+            Runs::Once | Runs::Perhaps => self.written = before.doubting(&self.written),
         }
     }
 
@@ -156,32 +255,6 @@ impl Walker<'_, '_> {
             Some(index) => self.written.write(array, index, &self.mask, self.sites.extents()),
             None => self.written.doubt(array),
         }
-    }
-
-    /// Code that some lanes may not come to.
-    fn perhaps(&mut self, block: &Block) {
-        let outer = std::mem::replace(&mut self.sure, false);
-        self.block(block);
-        self.sure = outer;
-    }
-
-    fn branch(&mut self, cond: ExprId, then: &Block, els: &Block) {
-        let known = self.sides(cond);
-        if let Some(sides) = known {
-            for (block, mask) in [then, els].into_iter().zip(sides) {
-                if mask.as_uniform() != Some(0) {
-                    let outer = std::mem::replace(&mut self.mask, mask);
-                    self.block(block);
-                    self.mask = outer;
-                }
-            }
-            return;
-        }
-        let before = self.written.clone();
-        self.perhaps(then);
-        let one = std::mem::replace(&mut self.written, before);
-        self.perhaps(els);
-        self.written.both(&one);
     }
 
     /// The lanes that come by and in which a condition holds, and the others; `None` where it is not known while compiling.

@@ -4,11 +4,14 @@
 //! R3. Digits below their numbers of rounds make each number below the product of these once. Asked last, of what nothing else
 //! has proved.
 
+use std::convert::Infallible;
+
 use crate::level::Level;
 use crate::passes::bounds::Launch;
 use crate::passes::index::{Mono, Poly, Polys, Reader, Reading, Word, lower};
 use crate::passes::walk;
-use crate::program::{ArrayId, Block, Expr, ExprId, Exprs, Program, Space, Stmt, StmtKind, VarId};
+use crate::program::scoped::{Around, Rounds, Visitor, visit};
+use crate::program::{ArrayId, Block, Expr, ExprId, Exprs, Program, Space, Stmt, VarId};
 use crate::tables::HashMap;
 
 /// A loop from 0 on.
@@ -61,44 +64,55 @@ pub(super) fn apart(p: &Program, array: ArrayId) -> bool {
 
 /// All accesses to an array.
 fn touches(p: &Program, array: ArrayId) -> Vec<Touch> {
-    let mut found = Vec::new();
-    search(p, &p.body, array, (&mut Vec::new(), true), &mut found);
-    found
+    let mut search = Search { p, array, loops: Vec::new(), found: Vec::new() };
+    let Ok(_) = visit(&mut search, &p.body, true);
+    search.found
 }
 
-fn search(p: &Program, list: &Block, array: ArrayId, (loops, sure): (&mut Vec<Loop>, bool), found: &mut Vec<Touch>) {
-    for stmt in list {
-        for load in loads(p, stmt, array) {
-            found.push(Touch { index: load, loops: loops.clone(), sure, writes: false });
+struct Search<'p> {
+    p: &'p Program,
+    array: ArrayId,
+    /// Those around the place that is looked at.
+    loops: Vec<Loop>,
+    found: Vec<Touch>,
+}
+
+impl<'p> Visitor<'p> for Search<'p> {
+    /// Whether nothing but loops is around.
+    type Scope = bool;
+    type Stop = Infallible;
+
+    fn begin(&mut self, stmt: &'p Stmt, &sure: &bool) -> Result<Option<bool>, Infallible> {
+        for index in loads(self.p, stmt, self.array) {
+            self.found.push(Touch { index, loops: self.loops.clone(), sure, writes: false });
         }
-        if let Some(touch) = walk::touch(&stmt.kind).filter(|touch| touch.array == array) {
-            found.push(Touch {
-                index: touch.index,
-                loops: loops.clone(),
-                sure,
-                writes: touch.kind == walk::Kind::Write,
-            });
+        if let Some(touch) = walk::touch(&stmt.kind).filter(|touch| touch.array == self.array) {
+            let writes = touch.kind == walk::Kind::Write;
+            self.found.push(Touch { index: touch.index, loops: self.loops.clone(), sure, writes });
         }
-        let around = counted(p, &stmt.kind);
-        for inner in walk::nested(&stmt.kind) {
-            loops.extend(around);
-            search(p, inner, array, (&mut *loops, sure && around.is_some()), found);
-            loops.truncate(loops.len() - usize::from(around.is_some()));
-        }
+        Ok(Some(sure))
+    }
+
+    fn enter(&mut self, around: Around, _: &'p Block, &sure: &bool) -> Result<Option<bool>, Infallible> {
+        let counted = counted(self.p, around);
+        self.loops.extend(counted);
+        Ok(Some(sure && counted.is_some()))
+    }
+
+    fn leave(&mut self, around: Around, _: &bool, _: &bool) {
+        self.loops.truncate(self.loops.len() - usize::from(counted(self.p, around).is_some()));
     }
 }
 
-/// A statement as a loop from 0 on.
-fn counted(p: &Program, kind: &StmtKind) -> Option<Loop> {
-    match *kind {
-        StmtKind::ForAll { var, n, .. } => Some(Loop { var, rounds: n, instances: Some(Level::Thread) }),
-        StmtKind::DistrPar { level, var, n, .. } => Some(Loop { var, rounds: n, instances: Some(level) }),
-        StmtKind::SeqFor { var, start, end, step, .. } => {
-            let plain = p.exprs.as_u32(start) == Some(0) && p.exprs.as_u32(step) == Some(1);
-            plain.then_some(Loop { var, rounds: end, instances: None })
-        }
-        _ => None,
-    }
+/// What is around a place as a loop from 0 on.
+fn counted(p: &Program, around: Around) -> Option<Loop> {
+    let Around::Count { var, end, rounds } = around else { return None };
+    let instances = match rounds {
+        Rounds::Instances(level) => Some(level),
+        Rounds::InTurn { start, step } if [start, step].map(|e| p.exprs.as_u32(e)) == [Some(0), Some(1)] => None,
+        Rounds::InTurn { .. } => return None,
+    };
+    Some(Loop { var, rounds: end, instances })
 }
 
 /// The indices at which a statement itself loads from an array.
@@ -125,9 +139,8 @@ struct Digits {
 
 /// An index as digits, one for each of the loops.
 fn digits(p: &Program, index: ExprId, loops: &[Loop], len: Option<ExprId>) -> Option<Digits> {
-    let mut reader =
-        Named { exprs: &p.exprs, polys: Polys::default(), lets: HashMap::default(), known: HashMap::default() };
-    lets(&p.body, &mut reader.lets);
+    let lets = walk::lets(&p.body);
+    let mut reader = Named { exprs: &p.exprs, polys: Polys::default(), lets, known: HashMap::default() };
     // What the length is made of is checked not to wrap.
     let checked = walk::reachable(&p.exprs, len, |_| false);
     let (index, len) = (reader.read(index), len.map(|len| reader.read(len)));
@@ -162,15 +175,6 @@ fn digits(p: &Program, index: ExprId, loops: &[Loop], len: Option<ExprId>) -> Op
     rest.monos().for_each(|m| reader.polys.exprs(m, &mut made_of));
     let is_common = made_of.iter().all(|&e| walk::known_at_launch(&p.exprs, e));
     Some(Digits { rest, is_common, rounds, fills: len == Some(size) })
-}
-
-fn lets(list: &Block, found: &mut HashMap<VarId, ExprId>) {
-    for stmt in list {
-        if let StmtKind::Let { var, value } = stmt.kind {
-            found.insert(var, value);
-        }
-        walk::nested(&stmt.kind).for_each(|inner| lets(inner, found));
-    }
 }
 
 /// Reads modulo `2^w`, through the names of values.

@@ -3,8 +3,10 @@
 
 use super::*;
 use crate::interp::{self, Args, Fault};
+use crate::level::Level;
 use crate::passes::fixture::{self, Make, stmt};
 use crate::passes::structured;
+use crate::program::StmtKind;
 use crate::program::{BinOp, ScalarType};
 
 const BLOCKS: u32 = 2;

@@ -1,7 +1,10 @@
 //! Verification of small programs made by hand: what is proved, what is refused and in which words.
 
 use super::*;
+use crate::level::Level;
 use crate::passes::fixture::{self, Make, stmt};
+use crate::passes::walk;
+use crate::program::StmtKind;
 use crate::program::{AtomicOp, BinOp, Range, ScalarType};
 
 /// What a write is claimed to be.
