@@ -24,6 +24,8 @@ pub enum Command {
     Explain(Explain),
     /// Draw the dataflow network of a block, or its shared memory over time, as SVG
     Draw(Draw),
+    /// Show a file of kernels in the browser: costs beside its lines, texts linked to them, pictures, variants
+    Explore(Explore),
     /// Measure the variants of a kernel on a device; record and tell the fastest
     Tune(Tune),
     /// From records to the few variants that are worth shipping, and a function that picks one
@@ -142,6 +144,21 @@ pub enum Picture {
     Network,
     /// Where a block's shared arrays lie, and when
     Memory,
+}
+
+/// Options of `explore`.
+#[derive(Debug, Args)]
+pub struct Explore {
+    /// The file: a Rust source or a kernel file
+    pub file: PathBuf,
+    /// Files or folders with the libraries that it uses
+    pub libraries: Vec<PathBuf>,
+    /// Write the page as one HTML file; else it is served on this machine, and goes on as the file is saved
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The port on which it is served; 0: any that is free
+    #[arg(short, long, default_value_t = 7411, value_name = "N")]
+    pub port: u16,
 }
 
 /// Options of `tune`.

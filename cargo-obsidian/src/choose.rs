@@ -40,7 +40,7 @@ pub fn run(options: &Choose) -> Result<(), Failure> {
 }
 
 /// The records in the folder `tuning` beside the source.
-fn beside(kernel: &Kernel, file: &Path) -> Result<Vec<PathBuf>, Message> {
+pub fn beside(kernel: &Kernel, file: &Path) -> Result<Vec<PathBuf>, Message> {
     let folder = file.with_file_name("tuning");
     let start = format!("{}.", kernel.name);
     let is_record = |path: &PathBuf| {
@@ -58,7 +58,7 @@ fn beside(kernel: &Kernel, file: &Path) -> Result<Vec<PathBuf>, Message> {
 }
 
 /// A record of the kernel as it is now. Which device, driver and problem it is of is for the reader of the table.
-fn read(path: &Path, kernel: &Kernel) -> Result<Contents, Refusal> {
+pub fn read(path: &Path, kernel: &Kernel) -> Result<Contents, Refusal> {
     let contents = Contents::read(path)?;
     let variants: Vec<&Variant> = kernel.variants().collect();
     let [text, list] = Candidates::new(&variants, Target::Cpu).marks();

@@ -10,6 +10,7 @@ mod devices;
 mod draw;
 mod emit;
 mod explain;
+mod explore;
 mod kernels;
 mod show;
 mod tune;
@@ -64,6 +65,7 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Emit(options) => emit::run(options),
         Command::Explain(options) => explain::run(options),
         Command::Draw(options) => draw::run(options),
+        Command::Explore(options) => explore::run(options),
         Command::Tune(options) => tune::run(options),
         Command::Choose(options) => choose::run(options),
         Command::Devices => devices::run(),

@@ -4,9 +4,10 @@ use crate::args::Kind;
 use obsidian_abi::Language;
 use obsidian_build::shared::contract;
 use obsidian_ir::backend::rust;
-use obsidian_ir::program;
+use obsidian_ir::program::{self, Lined};
 use obsidian_lang::driver::{Reached, Variant};
 use obsidian_lang::expand::texts;
+use proc_macro2::TokenStream;
 use serde_json::{Value, json};
 
 impl Kind {
@@ -51,8 +52,19 @@ fn text(v: &Variant, languages: &[Language]) -> String {
 
 /// What the CPU runs, laid out as Rust is; as it was printed where that is not a file of Rust.
 fn on_cpu(v: &Variant) -> String {
-    let tokens = format!("{}\n{}", rust::native(&v.native), rust::geometry(&v.native));
+    laid_out(&rust::native(&v.native), v)
+}
+
+fn laid_out(native: &TokenStream, v: &Variant) -> String {
+    let tokens = format!("{native}\n{}", rust::geometry(&v.native));
     syn::parse_file(&tokens).map_or(tokens, |file| prettyplease::unparse(&file))
+}
+
+/// The same with the tokens that each line comes from; no line knows any where marks would change the text.
+pub fn on_cpu_lined(v: &Variant) -> Lined {
+    let (plain, marked) = (on_cpu(v), rust::native_marked(&v.native));
+    let lined = marked.lines(&laid_out(&marked.tokens, v));
+    if lined.text == plain { lined } else { Lined { lines: vec![Vec::new(); plain.lines().count()], text: plain } }
 }
 
 /// The launch contract as a build script's manifest has it, and the costs.

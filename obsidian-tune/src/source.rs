@@ -3,9 +3,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use obsidian_build::shared::{Message, Source, among, tokens_of};
-use obsidian_lang::driver::{Compilation, Compiled, Extent, Libraries, Output, Reached, Stage, Variant, Variants};
+use obsidian_lang::driver::{
+    Compilation, Compiled, Extent, Libraries, Output, Reached, ReachedModule, Stage, Variant, Variants,
+};
 use obsidian_lang::linking;
 use obsidian_lang::linking::attribute::{Arguments, arguments, with_attribute};
 use obsidian_lang::syntax::SpanTable;
@@ -30,6 +33,19 @@ pub struct Kernel {
     pub name: String,
     /// Its variants, as far as they were compiled.
     pub entry: Compiled<Reached>,
+    /// Where the tokens of its text are.
+    pub spans: Rc<SpanTable>,
+}
+
+/// A compiled entry at `Device`: several launches.
+#[derive(Debug)]
+pub struct Module {
+    /// Its file, as it was found.
+    pub path: PathBuf,
+    /// Its variants, as far as they were compiled.
+    pub entry: Compiled<ReachedModule>,
+    /// Where the tokens of its text are.
+    pub spans: Rc<SpanTable>,
 }
 
 impl Kernel {
@@ -42,8 +58,10 @@ impl Kernel {
 /// What comes of some files.
 #[derive(Debug, Default)]
 pub struct Kernels {
-    /// The entries, in the files' order.
+    /// The entries that are one kernel, in the files' order.
     pub kernels: Vec<Kernel>,
+    /// Those at `Device`.
+    pub modules: Vec<Module>,
     /// Every mistake.
     pub mistakes: Vec<Message>,
 }
@@ -111,7 +129,7 @@ pub fn compile(files: &[File], extent: Extent) -> Kernels {
     for (file, parts) in files.iter().zip(parts) {
         for tokens in parts.kernels {
             match one(&file.source(), tokens, &libraries, extent) {
-                Ok(output) => out.kernels.extend(output.entries.into_iter().map(|entry| kernel(file, entry))),
+                Ok((output, spans)) => out.add(file, output, &Rc::new(spans)),
                 Err(mistakes) => out.mistakes.extend(mistakes),
             }
         }
@@ -119,9 +137,17 @@ pub fn compile(files: &[File], extent: Extent) -> Kernels {
     out
 }
 
-fn kernel(file: &File, entry: Compiled<Reached>) -> Kernel {
-    let name = entry.ident.to_string();
-    Kernel { path: file.path.clone(), name: name.strip_prefix("r#").map_or(name.clone(), str::to_owned), entry }
+impl Kernels {
+    fn add(&mut self, file: &File, output: Output, spans: &Rc<SpanTable>) {
+        let kernel = |entry: Compiled<Reached>| {
+            let name = entry.ident.to_string();
+            let name = name.strip_prefix("r#").map_or(name.clone(), str::to_owned);
+            Kernel { path: file.path.clone(), name, entry, spans: spans.clone() }
+        };
+        self.kernels.extend(output.entries.into_iter().map(kernel));
+        let module = |entry| Module { path: file.path.clone(), entry, spans: spans.clone() };
+        self.modules.extend(output.modules.into_iter().map(module));
+    }
 }
 
 fn one(
@@ -129,12 +155,15 @@ fn one(
     tokens: TokenStream,
     libraries: &Libraries,
     extent: Extent,
-) -> Result<Output, Vec<Message>> {
+) -> Result<(Output, SpanTable), Vec<Message>> {
     let mut spans = SpanTable::default();
     let text = linking::read(tokens, &mut spans).map_err(|e| source.messages(e, &spans))?;
     let used = libraries.behind(&text, &mut spans).map_err(|e| source.messages(e, &spans))?;
     let compilation = Compilation { text: &text, libraries: &used, extent };
-    compilation.run(&mut spans).map_err(|e| source.messages(e, &spans))
+    match compilation.run(&mut spans) {
+        Ok(output) => Ok((output, spans)),
+        Err(mistakes) => Err(source.messages(mistakes, &spans)),
+    }
 }
 
 impl File {

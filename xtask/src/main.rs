@@ -2,6 +2,7 @@
 
 mod bench_pages;
 mod bless;
+mod browser;
 mod bundle;
 mod cores;
 mod fuzz;
@@ -39,7 +40,7 @@ const HELP: &str = "cargo xtask TASK
   fuzz [--count N] [--seed S] [--devices] [--launches]
           run N random kernels (2000 if not said) from seed S: meaning, interpreter, PTX; with --devices instead on the CPU
           and, where it can be had, PoCL
-  study NAME|all [--bless]
+  study NAME|all [--scale N] [--bless]
           compile a paper's design space, verify every point on the CPU, and print its page; kept with --bless
   packages
           package every crate that can be published, and look into the packages; nothing is uploaded

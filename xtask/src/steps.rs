@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::browser;
 use crate::cores::on_all_cores;
 use crate::fuzz;
 use crate::intel::{self, Intel};
@@ -34,6 +35,13 @@ pub fn test(root: &Path) -> Report {
     let clippy = ["clippy", "--workspace", "--all-targets", "--profile", "test", "--", "-D", "warnings"];
     report.run("clippy", || cargo(root, &clippy, &[]));
     report.run("tests", || cargo(root, &["test", "--workspace", "--no-fail-fast"], &around));
+    report.run("explorer in Chromium", || match browser::get() {
+        Ok(browser) => {
+            let args = ["test", "--workspace", "--test", "explore", "in_a_browser", "--", "--nocapture"];
+            cargo(root, &args, &[("OBSIDIAN_TEST_CHROMIUM", browser.as_path())])
+        }
+        Err(outcome) => outcome,
+    });
     report.run("CUDA: simulated", || simulated::suite(root));
     let drivers = set_up_opencl(root, &mut report);
     report.run("OpenCL: PoCL", || {

@@ -1,0 +1,28 @@
+//! A browser without a screen, for the tests of pages: Chromium as the system has it, or from the system's packages where this may
+//! install them.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::table::Outcome;
+use crate::tools::run;
+
+/// The names under which it is installed.
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// Finds it, and installs it where it is missing. `Err`: a skip where it cannot be had here, a failure where it was installed and is
+/// not there.
+pub fn get() -> Result<PathBuf, Outcome> {
+    if let Some(found) = find() {
+        return Ok(found);
+    }
+    let mut apt = Command::new("apt-get");
+    apt.args(["install", "--yes", "--quiet", "chromium"]).env("DEBIAN_FRONTEND", "noninteractive");
+    run(&mut apt, "apt-get install chromium").map_err(Outcome::Skip)?;
+    find().ok_or_else(|| Outcome::Fail("the package does not hold the program".into()))
+}
+
+fn find() -> Option<PathBuf> {
+    let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
+    NAMES.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|path| path.is_file())
+}
