@@ -259,4 +259,7 @@ pub struct Choose {
     /// Choose at most this number of variants
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub most: usize,
+    /// Write what was chosen for the devices of this machine into a folder, for `obsidian::wisdom`
+    #[arg(long, value_name = "DIR")]
+    pub wisdom: Option<PathBuf>,
 }

@@ -15,7 +15,7 @@ use obsidian_tune::source::Kernel;
 
 use crate::Failure;
 use crate::args::Choose;
-use crate::tune;
+use crate::{tune, wisdom};
 
 /// Prints the variants and the function. Records that are refused are told, and choose nothing.
 pub fn run(options: &Choose) -> Result<(), Failure> {
@@ -36,6 +36,9 @@ pub fn run(options: &Choose) -> Result<(), Failure> {
     };
     println!("{}", told(&found));
     println!("{}", function(&kernel, &used, &found));
+    if let Some(folder) = &options.wisdom {
+        wisdom::write(folder, &kernel, &used)?;
+    }
     if refused.is_empty() { Ok(()) } else { Err(Failure::Kernels(refused)) }
 }
 

@@ -14,6 +14,7 @@ mod explore;
 mod kernels;
 mod show;
 mod tune;
+mod wisdom;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

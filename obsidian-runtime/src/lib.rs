@@ -29,6 +29,7 @@ mod pinned;
 mod record;
 mod split;
 mod stream;
+pub mod wisdom;
 
 pub use ::half::{bf16, f16};
 #[cfg(feature = "ndarray")]
@@ -65,6 +66,7 @@ mod threads {
         shared::<(Device, Stream, Moment, Share, Tensor)>();
         shared::<(Buffer<f32>, Matrix<(u8, f64)>, Lent<'static, u32>, Pinned<f32>)>();
         shared::<(Kernel, KernelVariant, Module, LaunchOptions, Error)>();
+        shared::<(wisdom::Wisdom, wisdom::Known, wisdom::Chosen)>();
         shared::<(launch::Plan, module::ModulePlan)>();
         fn moved<T: Send>() {}
         moved::<Graph<Vec<Buffer<f32>>>>();

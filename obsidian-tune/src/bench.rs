@@ -10,6 +10,7 @@ use obsidian_ir::program::{Param, ParamKind, Program};
 use obsidian_lang::driver::Variant;
 use obsidian_lang::expand::texts;
 use obsidian_runtime::abi::{Geometry, KernelInfo, Text};
+use obsidian_runtime::wisdom::device_name;
 use obsidian_runtime::{Backend, Device, Error};
 
 use crate::arguments::Problem;
@@ -369,16 +370,5 @@ pub fn provenance(device: &Device) -> Result<[String; 3], String> {
         Backend::Cpu => library::compiler()?,
         _ => device.driver(),
     };
-    let device_name = match device.kind() {
-        Backend::Cpu => format!("{}, {} threads", processor(), device.limits().compute_units),
-        _ => device.name().to_string(),
-    };
-    Ok([device.kind().name().to_string(), device_name, driver])
-}
-
-/// The processor's name, as the system gives it.
-fn processor() -> String {
-    let said = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = said.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    name.map_or_else(|| std::env::consts::ARCH.to_string(), |(_, name)| name.trim().to_string())
+    Ok([device.kind().name().to_string(), device_name(device), driver])
 }

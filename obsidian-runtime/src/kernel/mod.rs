@@ -93,7 +93,8 @@ impl Kernel {
         self.info.variants.iter().map(|variant| KernelVariant { variant })
     }
 
-    const fn first(&self) -> KernelVariant {
+    /// The default variant.
+    pub(crate) const fn first(&self) -> KernelVariant {
         KernelVariant { variant: &self.info.variants[0] }
     }
 }
