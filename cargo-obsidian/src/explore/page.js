@@ -5,6 +5,8 @@ const state = { model: MODEL, details: DETAILS || {}, kernel: 0, variant: 0, tab
 const SERVED = MODEL === null;
 const PICTURES = { Network: "network", Memory: "memory" };
 const EVERY = 700;
+// A file with more kernels has them in a list.
+const MOST_BUTTONS = 8;
 
 const kernel = () => state.model.kernels[state.kernel];
 const variant = () => kernel()?.variants[state.variant];
@@ -28,10 +30,19 @@ async function load() {
 }
 
 function choose(kernelNumber, variantNumber) {
+  const other = kernelNumber !== state.kernel;
   [state.kernel, state.variant, state.lines, state.from] = [kernelNumber, variantNumber, [], null];
   remember();
   show();
+  if (other) scrollToKernel();
   load();
+}
+
+// To where the kernel is written; one launch of several has another name than its entry.
+function scrollToKernel() {
+  const named = new RegExp(`\\bfn\\s+(?:r#)?${kernel().name}\\b`);
+  const line = state.model.source.split("\n").findIndex(text => named.test(text)) + 1;
+  byId("source").querySelector(`[data-line="${line}"]`)?.scrollIntoView({ block: "center" });
 }
 
 // The address names what is shown, so that it can be sent to someone.
@@ -51,11 +62,16 @@ function recall() {
   if (wanted.get("line")) [state.lines, state.from] = [[Number(wanted.get("line"))], "source"];
 }
 
+// The line of the address.
+function showLine() {
+  byId("source").querySelector(".line.lit")?.scrollIntoView({ block: "center" });
+}
+
 // ---- the source and the costs of its lines
 
 function meter(line, most) {
   if (!line) return "";
-  const width = v => v > 0 ? Math.max(2, Math.round(38 * v / most)) : 0;
+  const width = v => v > 0 ? Math.max(2, Math.round(36 * v / most)) : 0;
   const round = v => +v.toFixed(1);
   const shown = v => v >= 1e4 ? `${round(v / 1e3)}k` : String(round(v));
   const useful = Math.min(line.least, line.sectors), more = line.sectors - useful;
@@ -244,6 +260,7 @@ byId("tabs").addEventListener("click", event => {
 byId("kernels").addEventListener("click", event => {
   if (event.target.dataset.kernel) choose(Number(event.target.dataset.kernel), 0);
 });
+byId("kernels").addEventListener("change", event => choose(Number(event.target.value), 0));
 byId("variant").addEventListener("change", event => choose(state.kernel, Number(event.target.value)));
 
 // ---- the whole
@@ -255,7 +272,9 @@ function show() {
   byId("mistakes").hidden = !mistakes.length;
   byId("mistakes").querySelector("h2").textContent = mistakes.length === 1 ? "a mistake" : `${mistakes.length} mistakes`;
   byId("mistakes").querySelector("pre").textContent = mistakes.join("\n");
-  byId("kernels").innerHTML = kernels.map((k, i) => `<button data-kernel="${i}" aria-selected="${i === state.kernel}">${escaped(k.name)}</button>`).join("");
+  byId("kernels").innerHTML = kernels.length <= MOST_BUTTONS
+    ? kernels.map((k, i) => `<button data-kernel="${i}" aria-selected="${i === state.kernel}">${escaped(k.name)}</button>`).join("")
+    : `<label>kernel <select>${kernels.map((k, i) => `<option value="${i}"${i === state.kernel ? " selected" : ""}>${escaped(k.name)}</option>`).join("")}</select></label>`;
   byId("choose").hidden = !kernel() || kernel().variants.length < 2;
   byId("variant").innerHTML = (kernel()?.variants || []).map((v, i) => `<option value="${i}"${i === state.variant ? " selected" : ""}>${escaped(v.name)}</option>`).join("");
   showTabs();
@@ -272,6 +291,7 @@ function take(model) {
     state.variant = Math.max(0, (kernel()?.variants || []).findIndex(v => v.name === before.variant));
   } else recall();
   show();
+  if (!before) showLine();
   return load();
 }
 
@@ -292,4 +312,5 @@ if (SERVED) follow();
 else {
   recall();
   show();
+  showLine();
 }
