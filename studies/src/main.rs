@@ -1,4 +1,4 @@
-//! `cargo xtask study NAME [--bless]`: compiles a paper's space, verifies every point on the CPU, prints its page.
+//! `cargo xtask study NAME [--scale N] [--bless]`: compiles a paper's space, verifies every point on the CPU, prints its page.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -9,14 +9,20 @@ use obsidian_studies::{KEPT, STUDIES, Study, page, rows};
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let bless = args.iter().any(|arg| arg == "--bless");
-    let names: Vec<&str> = args.iter().map(String::as_str).filter(|arg| !arg.starts_with("--")).collect();
+    let (names, scale) = match options(&args) {
+        Ok(options) => options,
+        Err(why) => {
+            eprintln!("{why}");
+            return ExitCode::FAILURE;
+        }
+    };
     let all: Vec<&str> = if names == ["all"] { STUDIES.iter().map(|study| study.name).collect() } else { names };
     if all.is_empty() {
         eprintln!("which study? {}, or all", STUDIES.map(|study| study.name).join(", "));
         return ExitCode::FAILURE;
     }
     for name in all {
-        if let Err(why) = Study::named(name).and_then(|study| run(study, bless)) {
+        if let Err(why) = Study::named(name).and_then(|study| run(study, scale, bless)) {
             eprintln!("{why}");
             return ExitCode::FAILURE;
         }
@@ -24,12 +30,30 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn run(study: &Study, bless: bool) -> Result<(), String> {
+/// The studies' names, and how many times as many elements each point is verified on.
+fn options(args: &[String]) -> Result<(Vec<&str>, u32), String> {
+    let (mut names, mut scale) = (Vec::new(), 1);
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        match arg.as_str() {
+            "--bless" => {}
+            "--scale" => {
+                let given = rest.next().and_then(|number| number.parse().ok()).filter(|number| *number > 0);
+                scale = given.ok_or("`--scale` needs a number from 1")?;
+            }
+            other if other.starts_with("--") => return Err(format!("`{other}` is no option: --scale N, --bless")),
+            name => names.push(name),
+        }
+    }
+    Ok((names, scale))
+}
+
+fn run(study: &Study, scale: u32, bless: bool) -> Result<(), String> {
     let start = Instant::now();
     let kernels = study.compiled()?;
     eprintln!("{}: compiled in {:.1} s", study.name, start.elapsed().as_secs_f64());
     let folder = std::env::temp_dir().join(format!("obsidian-study-{}", std::process::id()));
-    let verified = kernels.iter().map(|kernel| study.verified(kernel, &folder)).sum::<Result<usize, String>>();
+    let verified = kernels.iter().map(|kernel| study.verified(kernel, scale, &folder)).sum::<Result<usize, String>>();
     let _ = std::fs::remove_dir_all(&folder);
     eprintln!("{}: {} points verified in {:.1} s", study.name, verified?, start.elapsed().as_secs_f64());
     let text = page(study, &rows(&kernels, study.by));

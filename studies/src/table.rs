@@ -59,7 +59,11 @@ pub fn rows(kernels: &[Kernel], by: Option<&str>) -> Vec<Row> {
     for (place, kernel) in kernels.iter().enumerate() {
         for variant in kernel.variants() {
             let value = by.and_then(|by| variant.values.iter().find(|(name, _)| name == by));
-            let name = value.map_or_else(|| kernel.name.clone(), |(name, value)| format!("{name} = {value}"));
+            let name = match value {
+                None => kernel.name.clone(),
+                Some((name, value)) if kernels.len() == 1 => format!("{name} = {value}"),
+                Some((name, value)) => format!("{}, {name} = {value}", kernel.name),
+            };
             groups.entry((place, name)).or_default().push(variant);
         }
     }

@@ -29,11 +29,21 @@ fn the_space_of_the_reductions_has_318_points() {
 }
 
 #[test]
+fn the_other_spaces_of_the_paper_are_as_large_as_it_says() {
+    let count = |name: &str| -> Vec<usize> {
+        let kernels = Study::named(name).unwrap().compiled().unwrap();
+        kernels.iter().map(|kernel| kernel.variants().count()).collect()
+    };
+    assert_eq!(count("jfp-scan"), [150]);
+    assert_eq!(count("jfp-large"), [126, 42]);
+}
+
+#[test]
 fn the_points_of_a_small_study_are_verified() {
     let study = Study::named("fcl").unwrap();
     let folder = std::env::temp_dir().join(format!("obsidian-studies-{}", std::process::id()));
     let kernels = study.compiled().unwrap();
     let kernel = kernels.iter().find(|kernel| kernel.name == "reversed").unwrap();
-    assert_eq!(study.verified(kernel, &folder), Ok(kernel.variants().count()));
+    assert_eq!(study.verified(kernel, 1, &folder), Ok(kernel.variants().count()));
     std::fs::remove_dir_all(folder).unwrap();
 }
