@@ -5,7 +5,7 @@ use crate::program::{ArrayId, Block, ExprId, StmtKind};
 
 /// Makes one site of each two that write the same element in the sides of a branch under `outer`: those found from `from` on in the
 /// first side, those from `between` on in the other, for one reason each: what stands in `unsafe` in one side says nothing of the
-/// other. Conditions that are known lane by lane have parted the lanes already.
+/// other. Where the condition is known lane by lane, the one side has the lanes of `outer` that the other lacks.
 pub(super) fn join(
     found: &mut Vec<Site>,
     (from, mut between): (usize, usize),
@@ -20,7 +20,7 @@ pub(super) fn join(
                 (site.array, site.at, site.kind) == (array, at, Kind::Write)
             });
             let one = of.next()?;
-            (of.next().is_none() && found[one].guard.mask == outer.mask).then_some(one)
+            of.next().is_none().then_some(one)
         };
         let (Some(one), Some(two)) = (only(from..between), only(between..found.len())) else { continue };
         if found[one].claim != found[two].claim {
@@ -43,4 +43,65 @@ fn surely_written(list: &Block) -> Vec<(ArrayId, ExprId)> {
         _ => Vec::new(),
     };
     list.iter().flat_map(|stmt| of(&stmt.kind)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::site::{Purpose, Sure};
+    use super::super::sites::Sites;
+    use super::*;
+    use crate::level::Level;
+    use crate::passes::fixture::{self, Make, stmt};
+    use crate::passes::index::Budget;
+    use crate::program::{BinOp, Program, ScalarType, Stmt};
+
+    /// What the sites of 64 threads are that do what `make` makes of a write, a condition on data and one on the thread: how sure each
+    /// is, and in how many lanes.
+    fn sites(make: impl FnOnce([Stmt; 3], ExprId, ExprId) -> Block) -> Vec<(bool, usize)> {
+        let mut p: Program = fixture::program(64);
+        let x = p.input("x", ScalarType::U32).1;
+        let len = Make::u32(&mut p, 64);
+        let out = p.output(ScalarType::U32, len);
+        let phase = p.for_all(Level::Block, 64, |p, i| {
+            let (data, three, half) = (p.get(x, i), Make::u32(p, 3), Make::u32(p, 32));
+            let (on_data, on_thread) = (p.op(BinOp::Gt, data, three), p.op(BinOp::Lt, i, half));
+            let write = |value| stmt(StmtKind::Assign { array: out, index: i, value });
+            make([i, three, half].map(write), on_data, on_thread)
+        });
+        p.body = vec![phase.clone()];
+        let found = Sites::new(&p, Purpose::Order, Budget::new(1 << 20)).leaf(&phase);
+        let writes = found.iter().filter(|site| site.kind == Kind::Write);
+        writes.map(|site| (site.guard.sure == Sure::Always, site.elements().len())).collect()
+    }
+
+    fn branch(cond: ExprId, then: Vec<Stmt>, els: Vec<Stmt>) -> Stmt {
+        stmt(StmtKind::If { cond, then, els })
+    }
+
+    #[test]
+    fn one_write_in_each_side_is_one_write() {
+        assert_eq!(sites(|[a, b, _], c, _| vec![branch(c, vec![a], vec![b])]), [(true, 64)]);
+        assert_eq!(sites(|[a, _, _], c, _| vec![branch(c, vec![a], vec![])]), [(false, 64)]);
+    }
+
+    #[test]
+    fn two_writes_in_one_side_are_not() {
+        let twice = sites(|[a, b, d], c, _| vec![branch(c, vec![a, b], vec![d])]);
+        assert_eq!(twice, [(false, 64), (false, 64), (false, 64)]);
+        let twice = sites(|[a, b, d], c, _| vec![branch(c, vec![a], vec![b, d])]);
+        assert_eq!(twice, [(false, 64), (false, 64), (false, 64)]);
+    }
+
+    /// Half of the threads do the one, half the other; then all of them have written, as far as the branch around is sure.
+    #[test]
+    fn sides_of_a_condition_on_the_thread_have_all_lanes_together() {
+        assert_eq!(sites(|[a, b, _], _, i| vec![branch(i, vec![a], vec![b])]), [(true, 64)]);
+        assert_eq!(sites(|[a, b, d], c, i| vec![branch(c, vec![branch(i, vec![a], vec![b])], vec![d])]), [(true, 64)]);
+        assert_eq!(sites(|[a, b, d], c, i| vec![branch(i, vec![branch(c, vec![a], vec![b])], vec![d])]), [(true, 64)]);
+        // One half does not write.
+        let half = sites(|[a, b, _], c, i| vec![branch(c, vec![branch(i, vec![a], vec![])], vec![b])]);
+        assert_eq!(half, [(false, 32), (false, 64)]);
+        let half = sites(|[a, b, _], c, i| vec![branch(i, vec![branch(c, vec![a], vec![b])], vec![])]);
+        assert_eq!(half, [(true, 32)]);
+    }
 }

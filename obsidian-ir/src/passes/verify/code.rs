@@ -11,7 +11,7 @@ use super::{Verify, sides};
 use crate::level::Level;
 use crate::passes::access::{Kind, Look, Site};
 use crate::program::scoped::{Around, Rounds, Visitor, visit};
-use crate::program::{Block, Space, Stmt, StmtKind};
+use crate::program::{Block, ExprId, Space, Stmt, StmtKind};
 use crate::tables::HashSet;
 
 impl<'p> Visitor<'p> for Verify<'p> {
@@ -27,10 +27,18 @@ impl<'p> Visitor<'p> for Verify<'p> {
                 }
                 return Ok(None);
             }
-            StmtKind::DistrPar { .. } => {}
+            StmtKind::DistrPar { .. } | StmtKind::SeqWhile { .. } => {}
             _ => self.leaf(stmt),
         }
         Ok((!matches!(stmt.kind, StmtKind::ForAll { .. })).then_some(()))
+    }
+
+    fn evaluates(&mut self, stmt: &'p Stmt, _: ExprId, (): &()) -> Result<(), Infallible> {
+        // The test of a `while` comes after its head, and sees what that has written.
+        if let StmtKind::SeqWhile { .. } = stmt.kind {
+            self.leaf(stmt);
+        }
+        Ok(())
     }
 
     fn enter(&mut self, around: Around, _: &'p Block, (): &()) -> Result<Option<()>, Infallible> {

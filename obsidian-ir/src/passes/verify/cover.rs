@@ -28,8 +28,8 @@ pub(super) enum Covered {
 
 /// What the lanes of `sites` touch, where `numbers` are their elements.
 pub(super) fn cover(sites: &[&Site], numbers: &[&Table], budget: &mut Sites<'_>) -> Covered {
-    // Of what happens perhaps it is not known how often either.
-    if sites.is_empty() || sites.iter().any(|s| s.guard.sure == Sure::Perhaps) {
+    // R23. Of what happens perhaps it is not known how often either, nor of what stands in the test of a `while`.
+    if sites.is_empty() || sites.iter().any(|s| s.open || s.guard.sure == Sure::Perhaps) {
         return Covered::Unknown;
     }
     let sure = sites.iter().all(|s| s.guard.sure == Sure::Always);

@@ -26,6 +26,8 @@ mod sample;
 mod sides;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod while_tests;
 
 use crate::diag;
 use crate::passes::access::{Effects, Kind, Loads, Purpose, Site, Sites};

@@ -8,11 +8,11 @@ use crate::program::StmtKind;
 use crate::program::{AtomicOp, BinOp, Range, ScalarType};
 
 /// What a write is claimed to be.
-fn claimed(kind: StmtKind, claim: Claim) -> Stmt {
+pub(super) fn claimed(kind: StmtKind, claim: Claim) -> Stmt {
     Stmt { claim, ..stmt(kind) }
 }
 
-fn found(p: &Program) -> String {
+pub(super) fn found(p: &Program) -> String {
     check(p).err().map_or_else(|| unproved(p).join("; "), |d| d.to_string())
 }
 
@@ -197,7 +197,7 @@ fn a_grid_that_is_cut_off_at_the_outputs_end_writes_all_of_it() {
 }
 
 /// One block, `a` of 64 elements filled, then the list.
-fn in_block(body: impl FnOnce(&mut Program, ArrayId) -> Block) -> Program {
+pub(super) fn in_block(body: impl FnOnce(&mut Program, ArrayId) -> Block) -> Program {
     let mut p = fixture::program(64);
     let a = p.new_array("a", ScalarType::U32, 64, Space::Shared(Level::Block));
     let one = Make::u32(&mut p, 1);

@@ -166,9 +166,29 @@ impl Maker {
         };
         self.counters.clear();
         let guard = if self.random.one_in(6) { "at + 1 < size" } else { "at < size" };
+        let write = self.write_of_output();
         format!(
             "{{ let size = {len}; mk_push(size, |write| distr_par({blocks}, |b| for_all({each}, |i| {{
-    let at = {at}; if {guard} {{ write(b, at); }} }}))) }}"
+    let at = {at}; if {guard} {{ {write} }} }}))) }}"
         )
+    }
+
+    /// How an element of an output is written: mostly by one statement.
+    fn write_of_output(&mut self) -> &'static str {
+        match self.random.below(12) {
+            0 => {
+                self.note("a write in the test of a `while`");
+                "let mut t = xs[i % 64] % 3; while { write(b + t, at); t > 0 } { t -= 1; }"
+            }
+            1 => {
+                self.note("a write in both sides");
+                "if xs[i % 64] > 7 { write(b, at); } else { write(7, at); }"
+            }
+            2 => {
+                self.note("two writes in one side");
+                "if xs[i % 64] > 7 { write(b, at); write(1, at); } else { write(7, at); }"
+            }
+            _ => "write(b, at);",
+        }
     }
 }

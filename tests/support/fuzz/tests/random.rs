@@ -168,10 +168,20 @@ fn what_is_accepted_of_kernels_that_place_every_write_runs_in_every_order() {
         "atomic_add",
         "write_to",
         "power",
+        "a write in both sides",
+        "a test that computes",
     ] {
         assert!(
             report.made_of.get(what).is_some_and(|counts| counts.1 > 0),
             "never accepted: {what}\n{}",
+            report.text()
+        );
+    }
+    // These are wrong wherever they stand.
+    for what in ["a write in the test of a `while`", "two writes in one side"] {
+        assert!(
+            report.made_of.get(what).is_some_and(|counts| counts.0 > 5 && counts.1 == 0),
+            "not made, or accepted: {what}\n{}",
             report.text()
         );
     }

@@ -1,11 +1,12 @@
 //! Such kernels through the compiler and, where it accepts them, the interpreter in several orders.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 use std::ops::Range;
 
-use obsidian_ir::interp::{self, Arg, Args, Buffer, Fault, Order, Outputs};
-use obsidian_ir::program::{Const, Program, ScalarType};
+use obsidian_ir::diag::Span;
+use obsidian_ir::interp::{self, Arg, Args, Buffer, Fault, Kind, Order, Outputs};
+use obsidian_ir::program::{ArrayId, Const, ParamKind, Program, ScalarType};
 use obsidian_lang::driver::compile;
 use obsidian_lang::syntax::SpanTable;
 use proc_macro2::TokenStream;
@@ -73,7 +74,9 @@ fn launched(program: &Program, args: &Args, seed: u64) -> Result<Ended, String> 
     for order in orders(seed) {
         match interp::run_in(program, args, order, MAX_ROUNDS) {
             Err(Fault::Refused { .. }) => return Ok(Ended::Refused),
-            Err(Fault::Endless | Fault::OutOfBounds { .. }) => return Ok(Ended::Stopped),
+            // Only what a guard has recorded has no place: whatever else strays should have had one.
+            Err(Fault::Endless) => return Ok(Ended::Stopped),
+            Err(Fault::OutOfBounds { span: Span::NONE, .. }) => return Ok(Ended::Stopped),
             Err(fault) => return Err(format!("{order:?}: {fault}")),
             Ok(outputs) => match &first {
                 None => first = Some(outputs),
@@ -82,12 +85,32 @@ fn launched(program: &Program, args: &Args, seed: u64) -> Result<Ended, String> 
             },
         }
     }
+    written_once(program, args)?;
     Ok(Ended::Ran)
+}
+
+/// Whether each element of each output is written exactly once; the interpreter lets a thread write over what it has written itself.
+fn written_once(program: &Program, args: &Args) -> Result<(), String> {
+    let (_, trace) = interp::traced(program, args).map_err(|fault| fault.to_string())?;
+    let outputs = program.params.iter().filter_map(|param| match &param.kind {
+        ParamKind::Output { arrays, .. } => Some(arrays),
+        _ => None,
+    });
+    let outputs: Vec<ArrayId> = outputs.flatten().copied().collect();
+    let writes = trace.iter().filter(|touch| touch.kind == Kind::Write && outputs.contains(&touch.array));
+    let mut seen = HashSet::new();
+    for touch in writes {
+        for index in (touch.index..).take(touch.width as usize) {
+            if !seen.insert((touch.array, index)) {
+                return Err(format!("`{}[{index}]` is written twice", program.array(touch.array).name));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Arguments: small lengths, and scalars that are small or at an edge.
 fn arguments(program: &Program, random: &mut Random) -> Args {
-    use obsidian_ir::program::ParamKind;
     let words = |n: u32, random: &mut Random| {
         let bits = (0..n).map(|_| u64::from(random.below(16))).collect();
         Arg::Buffers(vec![Buffer { ty: ScalarType::U32, bits }])

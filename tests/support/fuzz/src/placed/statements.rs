@@ -21,6 +21,7 @@ impl Maker {
         match self.random.below(12) {
             8 => self.whole(&[32, 64]),
             9 => self.power(),
+            10 if depth > 0 => self.while_of_block(depth),
             0 | 1 | 3 | 4 if depth > 0 => self.seq_for(|m| m.of_block(depth - 1)),
             2 | 5 => {
                 let warps = self.random.pick(&[1, 2, 2]);
@@ -180,6 +181,17 @@ impl Maker {
         format!(
             "let {p} = mk_pull(32, |q| xs[q]).power({rounds}, |_r, a| {step});\nfor_all({len}, |i| {}[i] = {p}[i]);\n",
             to.name
+        )
+    }
+
+    /// A loop of the block whose test computes.
+    fn while_of_block(&mut self, depth: u32) -> String {
+        self.note("a test that computes");
+        let p = self.fresh("p");
+        let (first, body) = (self.random.pick(&["xs[q] % 3", "n % 3", "q % 2"]), self.of_block(depth - 1));
+        format!(
+            "let mut {p} = mk_pull(32, |q| {first}).compute();
+while reduce({p}, |s, t| s + t).first() > 0 {{ {p} = {p}.map(|x| max(x, 1) - 1).compute(); {body} }}\n"
         )
     }
 
