@@ -158,6 +158,7 @@ fn mistakes_are_shown_as_check_prints_them() {
     assert!(joined[0].contains("--> wrong.rs:8:"), "{joined:?}");
     let output = folder.obsidian(&["explore", "wrong.rs", "--out", "page.html"]);
     assert_eq!(output.status.code(), Some(1));
+    assert_eq!(folder.obsidian(&["explore", ".", "--out", "page.html"]).status.code(), Some(2));
     assert_eq!(folder.obsidian(&["explore", "nowhere.rs", "--out", "page.html"]).status.code(), Some(2));
 }
 

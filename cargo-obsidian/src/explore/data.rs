@@ -12,9 +12,10 @@ use obsidian_lang::syntax::SpanTable;
 use obsidian_tune::source::{self, File, Kernels, WHOLE};
 use serde_json::{Value, json};
 
-use super::{cost, shown, text, tuning};
+use super::{cost, text, tuning};
 use crate::args::Picture;
 use crate::draw::drawn;
+use crate::kernels::shown;
 
 /// The generation of GPUs whose occupancy the table of variants has.
 const GPU: &str = "sm_80";

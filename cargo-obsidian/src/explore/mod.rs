@@ -10,7 +10,6 @@ mod tuning;
 
 use crate::Failure;
 use crate::args::Explore;
-use crate::kernels;
 use data::Explored;
 use obsidian_build::shared::Message;
 
@@ -19,6 +18,12 @@ const MAX_WRITTEN: usize = 24;
 
 /// Writes the page, or serves it until the command is interrupted.
 pub fn run(options: &Explore) -> Result<(), Failure> {
+    if options.file.is_dir() {
+        let message = Message::new(format!("`{}` is a folder, and a page shows a file", options.file.display()));
+        return Err(message
+            .help("`cargo obsidian explore src/lib.rs`; further paths may be folders of libraries")
+            .into());
+    }
     let mut paths = vec![options.file.clone()];
     paths.extend(options.libraries.iter().cloned());
     let mut explored = Explored::of(paths)?;
@@ -27,9 +32,4 @@ pub fn run(options: &Explore) -> Result<(), Failure> {
     std::fs::write(out, html).map_err(|e| Message::new(format!("cannot write `{}`: {e}", out.display())))?;
     println!("{}", out.display());
     explored.mistakes().map_or(Ok(()), |mistakes| Err(Failure::Kernels(mistakes)))
-}
-
-/// A variant, as the page names it.
-fn shown(v: &obsidian_lang::driver::Variant) -> String {
-    kernels::shown(v)
 }
