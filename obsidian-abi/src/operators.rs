@@ -137,8 +137,9 @@ pub enum BinClass {
     Shift,
     /// One of the two: of all but `f16` and `bf16`. Written as a function.
     Extreme,
-    /// The upper half of what has twice as many bits: of integers. Written as a function.
-    High,
+    /// A function of integers that does not fall where an operand grows, of operands that are not negative. Written as a
+    /// function. The range of its values follows from those of its operands, and each dialect of C has a spelling of its own.
+    Growing,
     /// Of all but `f16` and `bf16`; it gives a `bool`.
     Comparison,
 }
@@ -199,7 +200,7 @@ binary! {
     /// Rust's `max`: of a number and a NaN, the number. 0 is greater than -0.
     Max "max" Extreme;
     /// The upper half of the product.
-    MulHigh "mul_hi" High;
+    MulHigh "mul_hi" Growing;
     /// `a == b`.
     Eq "==" Comparison;
     /// `a != b`.
@@ -222,7 +223,7 @@ impl BinOp {
 
     /// Whether it is written as a function of its operands.
     pub fn is_function(self) -> bool {
-        matches!(self.class(), BinClass::Extreme | BinClass::High)
+        matches!(self.class(), BinClass::Extreme | BinClass::Growing)
     }
 
     /// Its name in instructions and functions that reduce by it, where there are any.
@@ -234,6 +235,25 @@ impl BinOp {
             BinOp::Or => "or",
             BinOp::Xor => "xor",
             _ => "add",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arith;
+
+    #[test]
+    fn growing_functions_grow_with_each_operand() {
+        for ty in [ScalarType::U8, ScalarType::I8] {
+            let top = ty.int_range().1 as u64;
+            for &op in BinOp::ALL.iter().filter(|op| op.class() == BinClass::Growing) {
+                let of = |x: u64, y: u64| arith::bin(op, Const { ty, bits: x }, Const { ty, bits: y }).int();
+                for (x, y) in (0..top).flat_map(|x| (0..top).map(move |y| (x, y))) {
+                    assert!(of(x, y) <= of(x + 1, y) && of(x, y) <= of(x, y + 1), "{op:?} of {x} and {y}, {ty:?}");
+                }
+            }
         }
     }
 }

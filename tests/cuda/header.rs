@@ -3,12 +3,27 @@
 
 use std::fmt::Write;
 
-use obsidian::abi::{Language, ParamInfo, ParamKind, ScalarType, dynamic_shared};
+use obsidian::abi::{Language, ParamInfo, ParamKind, ScalarType, Variant, dynamic_shared};
+use obsidian::prelude::*;
 use obsidian_cuda_shim::Compiler;
 
-use super::cases::{self, Case, lens};
+use super::cases::{self, lens};
 use super::running::folder;
 use super::{compiler, variant};
+
+kernel! {
+    /// As long as operations say that C writes as functions.
+    #[kernel(threads = 32)]
+    pub fn long_by_bits(xs: DPull<u32>) -> DPush<Grid, u32> {
+        let n = xs.len();
+        let (wide, minus, far) = (n as u64 * 0x9e3779b97f4a7c15u64, n as i32 * -7654321i32, n as i64 * -0x1234567890abcdefi64);
+        let bits = n.count_ones() + n.leading_zeros() + (n + 1).trailing_zeros() + n.reverse_bits() % 61;
+        let more = minus.leading_zeros() + wide.count_ones() + wide.reverse_bits() as u32 % 61 + far.trailing_zeros();
+        let high = mul_hi(n, 0x9e3779b9u32) + (mul_hi(minus, -1234567i32) % 61) as u32 % 61;
+        let most = (mul_hi(wide, wide) % 61u64) as u32 + mul_hi(far, far) as u32 % 61 + mul_hi(far, 77777i64) as u32 % 61;
+        mk_pull(32 * (bits + more + high + most), |i| i).split_up(32).as_grid_map(|c| c.push())
+    }
+}
 
 /// C's name of a stored type.
 fn c_type(ty: ScalarType) -> &'static str {
@@ -61,14 +76,12 @@ fn fields(params: &[ParamInfo], guarded: bool) -> Vec<String> {
 }
 
 /// Lengths that are accepted and such that are not.
-fn tried(case: &Case) -> Vec<[u32; 2]> {
-    let n = case.chunk;
+fn tried(n: u32) -> Vec<[u32; 2]> {
     vec![[0, 0], [n, n], [3 * n, 3 * n], [n - 1, n], [n, n + 1], [n, 2 * n], [2 * n, n]]
 }
 
 /// A C function that prints what the header says, and the lines that are expected.
-fn check(number: usize, case: &Case) -> (String, String) {
-    let variant = variant(case);
+fn check(number: usize, variant: &Variant, chunk: u32) -> (String, String) {
     let header = variant.text(Language::Header).expect("every kernel has one");
     let (symbol, fields) = (header.symbol, fields(variant.params, !variant.guarded.is_empty()));
     let outputs: Vec<&str> = variant.params.iter().filter(|p| p.kind == ParamKind::Output).map(|p| p.name).collect();
@@ -91,7 +104,7 @@ fn check(number: usize, case: &Case) -> (String, String) {
     }
     code += "    puts(\"\");\n}\n";
     let mut expected = String::new();
-    for pair in tried(case) {
+    for pair in tried(chunk) {
         let mut lens = lens(variant.params, |i| pair[i % 2]).into_iter();
         let given = variant.params.iter().filter(|param| param.kind != ParamKind::Output);
         let values = given.map(|param| match param.kind {
@@ -112,27 +125,36 @@ fn check(number: usize, case: &Case) -> (String, String) {
     (code, expected)
 }
 
-#[test]
-fn headers_say_what_the_runtime_says() {
-    let Some(compiler) = compiler() else { return };
-    let cases = cases::cases();
+/// The headers of variants with a length that each accepts.
+fn compare(compiler: &Compiler, name: &str, all: &[(&Variant, u32)]) {
     let (mut file, mut calls, mut expected) = ("#include <stdio.h>\n".to_string(), String::new(), String::new());
-    for (number, case) in cases.iter().enumerate() {
-        let (code, lines) = check(number, case);
+    for (number, &(variant, chunk)) in all.iter().enumerate() {
+        let (code, lines) = check(number, variant, chunk);
         file += &code;
         expected += &lines;
-        for [n0, n1] in tried(case) {
+        for [n0, n1] in tried(chunk) {
             let _ = writeln!(calls, "    check{number}({n0}u, {n1}u);");
         }
     }
     let _ = write!(file, "int main(void)\n{{\n{calls}    return 0;\n}}\n");
-    let said = run(&compiler, &file);
+    let said = compiler.run_c(&folder(name), &file).unwrap_or_else(|fault| panic!("{fault}"));
     for (said, expected) in said.lines().zip(expected.lines()) {
         assert_eq!(said, expected);
     }
     assert_eq!(said.lines().count(), expected.lines().count());
 }
 
-fn run(compiler: &Compiler, file: &str) -> String {
-    compiler.run_c(&folder("headers"), file).unwrap_or_else(|fault| panic!("{fault}"))
+#[test]
+fn headers_say_what_the_runtime_says() {
+    let Some(compiler) = compiler() else { return };
+    let cases = cases::cases();
+    let all: Vec<(&Variant, u32)> = cases.iter().map(|case| (variant(case), case.chunk)).collect();
+    compare(&compiler, "headers", &all);
+}
+
+#[test]
+fn headers_need_no_function_of_a_gpu() {
+    let Some(compiler) = compiler() else { return };
+    let kernel = long_by_bits.kernel();
+    compare(&compiler, "bits", &[1, 1000, 54321].map(|n| (&kernel.info().variants[0], n)));
 }

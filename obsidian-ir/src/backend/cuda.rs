@@ -1,7 +1,9 @@
 //! CUDA C, as a table of spellings over the shared walker `backend::c`: machine form in, one kernel out that compiles
 //! alone under NVRTC and nvcc, and includes nothing.
 
-use super::c::dialect::{Contract, Dialect, Extreme, Function, Native, Vectors};
+mod host;
+
+use super::c::dialect::{Contract, Dialect, Extreme, Function, Native, OfIntegers, Vectors};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::level::Level;
@@ -27,21 +29,10 @@ pub fn print_lined(p: &Machine) -> Lined {
 
 /// The C header that goes with the text: what a host program in C or C++ must know to launch the kernel.
 pub fn header(p: &Machine) -> String {
-    c::header(p, &CUDA, &HOST)
+    c::header(p, &CUDA, &host::HOST)
 }
 
 pub(super) static CUDA: Dialect = SPELLINGS;
-
-/// C99 as a host compiles it. It includes no header, so it has neither `bool` nor `min`.
-static HOST: Dialect = Dialect {
-    ty: |t| if t == ScalarType::Bool { "unsigned char" } else { ty(t) },
-    stored_bool: "unsigned char",
-    extreme: Extreme::Helper,
-    restrict: "",
-    helper: "static inline",
-    helper_prefix: "host_",
-    ..SPELLINGS
-};
 
 const SPELLINGS: Dialect = Dialect {
     ty,
@@ -58,6 +49,7 @@ const SPELLINGS: Dialect = Dialect {
     },
     each_block: None,
     function,
+    of_integers,
     extreme: Extreme::Builtin,
     complement: None,
     copy_sign: None,
@@ -186,11 +178,13 @@ fn function(function: Function, ty: ScalarType) -> Option<String> {
         Function::Rem => library("fmod"),
         Function::Min => library("fmin"),
         Function::Max => library("fmax"),
-        Function::MulHigh => {
-            let (sign, wide) = (if ty.is_signed() { "" } else { "u" }, if ty.bits() == 64 { "64" } else { "" });
-            Some(format!("__{sign}mul{wide}hi"))
-        }
     }
+}
+
+/// The upper half of a product is the only one.
+fn of_integers(_: BinOp, ty: ScalarType) -> OfIntegers {
+    let (sign, wide) = (if ty.is_signed() { "" } else { "u" }, if ty.bits() == 64 { "64" } else { "" });
+    OfIntegers::Own(format!("__{sign}mul{wide}hi"))
 }
 
 fn bit_count(op: UnOp, int: ScalarType) -> String {

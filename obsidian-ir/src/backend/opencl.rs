@@ -8,7 +8,7 @@ mod sub_groups;
 mod tests;
 mod vectors;
 
-use super::c::dialect::{Contract, Dialect, Extreme, Fence, Function, Native};
+use super::c::dialect::{Contract, Dialect, Extreme, Fence, Function, Native, OfIntegers};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::passes::{Group, SubGroups};
@@ -62,6 +62,8 @@ const SPELLINGS: Dialect = Dialect {
     },
     each_block: Some(|block, blocks| format!("EACH_BLOCK({block}, {blocks})")),
     function,
+    // The upper half of a product is the only one.
+    of_integers: |_, _| OfIntegers::Own("mul_hi".to_string()),
     // PoCL makes a call of its own `min`, element by element.
     extreme: Extreme::Helper,
     complement: Some(|ty, of| format!("COMPLEMENT({ty}, {of})")),
@@ -154,7 +156,6 @@ fn function(function: Function, _: ScalarType) -> Option<String> {
         Function::Rem => "fmod",
         Function::Min => "fmin",
         Function::Max => "fmax",
-        Function::MulHigh => "mul_hi",
     };
     Some(name.to_string())
 }

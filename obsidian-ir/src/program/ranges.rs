@@ -1,6 +1,6 @@
 //! Ranges of integer operations, from those of their operands. A range smaller than the type also says that nothing wraps.
 
-use super::{BinOp, ExprId, Exprs, Range, ScalarType};
+use super::{BinClass, BinOp, Const, ExprId, Exprs, Range, ScalarType, arith};
 
 impl Exprs {
     /// The range of an integer operation; comparisons that the ranges decide become one value.
@@ -30,9 +30,6 @@ pub(crate) fn of(op: BinOp, ty: ScalarType, x: Range, y: Range) -> Range {
         BinOp::Add => fit(Range::new(x.lo + y.lo, x.hi + y.hi)),
         BinOp::Sub => fit(Range::new(x.lo - y.hi, x.hi - y.lo)),
         BinOp::Mul if both_nonneg && x.hi < 1 << 64 && y.hi < 1 << 62 => fit(Range::new(x.lo * y.lo, x.hi * y.hi)),
-        BinOp::MulHigh if both_nonneg && x.hi < 1 << 63 && y.hi < 1 << 63 => {
-            Range::new((x.lo * y.lo) >> ty.bits(), (x.hi * y.hi) >> ty.bits())
-        }
         BinOp::Div if both_nonneg && y.lo > 0 => Range::new(x.lo / y.hi, x.hi / y.lo),
         BinOp::Rem if both_nonneg && y.lo > 0 => Range::new(0, x.hi.min(y.hi - 1)),
         BinOp::And if both_nonneg => Range::new(0, x.hi.min(y.hi)),
@@ -45,9 +42,18 @@ pub(crate) fn of(op: BinOp, ty: ScalarType, x: Range, y: Range) -> Range {
         }
         BinOp::Min => Range::new(x.lo.min(y.lo), x.hi.min(y.hi)),
         BinOp::Max => Range::new(x.lo.max(y.lo), x.hi.max(y.hi)),
+        _ if op.class() == BinClass::Growing && both_nonneg => {
+            let corner = |x, y| arith::bin(op, constant(ty, x), constant(ty, y)).int();
+            Range::new(corner(x.lo, y.lo), corner(x.hi, y.hi))
+        }
         _ if ty == ScalarType::Bool => unknown,
         _ => full,
     }
+}
+
+/// An integer that lies in its type.
+fn constant(ty: ScalarType, v: i128) -> Const {
+    Const { ty, bits: arith::wrap(ty, v) }
 }
 
 /// The least `2^k - 1` that is not below `v`.

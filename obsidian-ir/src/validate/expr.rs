@@ -126,7 +126,7 @@ fn unary(op: UnOp, ty: ScalarType) -> bool {
 fn binary(op: BinOp, ty: ScalarType) -> bool {
     match op.class() {
         BinClass::Bits => !ty.is_float(),
-        BinClass::Shift | BinClass::High => ty.is_int(),
+        BinClass::Shift | BinClass::Growing => ty.is_int(),
         BinClass::Comparison | BinClass::Extreme => !ty.is_half(),
         BinClass::Arithmetic => ty != ScalarType::Bool && !ty.is_half(),
     }

@@ -3,14 +3,14 @@
 
 use super::spelling::Text;
 use crate::level::Level;
-use crate::program::{AtomicOp, Program, ScalarType, ShuffleKind, Space, Special, UnOp};
+use crate::program::{AtomicOp, BinOp, Program, ScalarType, ShuffleKind, Space, Special, UnOp};
 
 /// What stands where a dialect has no function: a name that no compiler knows, so that the text is refused.
 pub(crate) fn no_function() -> String {
     "this_dialect_has_no_such_function".to_string()
 }
 
-/// A function that every dialect has under a name of its own: on floats, and [`Function::MulHigh`] on integers of 32 and 64 bits.
+/// A function on floats that every dialect has under a name of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Function {
     Mul,
@@ -23,7 +23,14 @@ pub(crate) enum Function {
     Rem,
     Min,
     Max,
-    MulHigh,
+}
+
+/// How a dialect writes a function of two integers, [`BinClass::Growing`](crate::program::BinClass::Growing).
+pub(crate) enum OfIntegers {
+    /// By a function of its own.
+    Own(String),
+    /// By a helper, whose body computes it from `a` and `b`.
+    Helper(String),
 }
 
 /// A function of the dialect, and the type it takes if that is not the element's own.
@@ -65,6 +72,8 @@ pub(crate) struct Dialect {
     pub each_block: Option<fn(block: &str, blocks: &str) -> String>,
     /// A function on floats of this type; `None`: C's operator does it.
     pub function: fn(Function, ScalarType) -> Option<String>,
+    /// A function of two integers of a type.
+    pub of_integers: fn(BinOp, ScalarType) -> OfIntegers,
     /// How the lesser or the greater of two integers is written.
     pub extreme: Extreme,
     /// The complement of an integer of a type, where it is not written `~`.

@@ -2,9 +2,9 @@
 //! shifts, division by zero) or free (contraction) is spelt out, unless the operands' ranges rule it out.
 
 use super::Printer;
-use super::dialect::{Dialect, Extreme, Function, no_function};
+use super::dialect::{Dialect, Extreme, Function, OfIntegers, no_function};
 use super::spelling::{Prec, Text, is_narrow, literal, unsigned};
-use crate::program::{BinOp, Const, Expr, ExprId, Math, Range, Reciprocal, ScalarType, UnClass, UnOp};
+use crate::program::{BinClass, BinOp, Const, Expr, ExprId, Math, Range, Reciprocal, ScalarType, UnClass, UnOp};
 
 impl Printer<'_> {
     /// An expression, for a place that needs no parentheses.
@@ -118,16 +118,28 @@ impl Printer<'_> {
                 Text::primary(format!("{}({a}, {b})", op.symbol()))
             }
             BinOp::Shl | BinOp::Shr => self.shift(op, ty, a, b),
-            BinOp::MulHigh => self.mul_high(ty, a, b),
+            BinOp::MulHigh if is_narrow(ty) => self.narrow_mul_high(ty, a, b),
+            _ if op.class() == BinClass::Growing => self.of_integers(op, ty, a, b),
             _ => infix(op, self.expr(a), self.expr(b)),
         }
     }
 
-    /// The upper half of a product; of narrow types all of it fits into 32 bits.
-    fn mul_high(&mut self, ty: ScalarType, a: ExprId, b: ExprId) -> Text {
-        if !is_narrow(ty) {
-            return self.function(Function::MulHigh, ty, &[a, b]);
+    /// A function of two integers, as the dialect spells it.
+    fn of_integers(&mut self, op: BinOp, ty: ScalarType, a: ExprId, b: ExprId) -> Text {
+        match (self.dialect.of_integers)(op, ty) {
+            OfIntegers::Own(name) => {
+                let (a, b) = (self.exact(a), self.exact(b));
+                Text::primary(format!("{name}({a}, {b})"))
+            }
+            OfIntegers::Helper(body) => {
+                let name = self.helpers.of_integers(op, ty, &body);
+                self.call(&name, &[a, b])
+            }
         }
+    }
+
+    /// The upper half of a product all of which fits into 32 bits.
+    fn narrow_mul_high(&mut self, ty: ScalarType, a: ExprId, b: ExprId) -> Text {
         let wide = if ty.is_signed() { ScalarType::I32 } else { ScalarType::U32 };
         let [a, b] = [a, b].map(|x| self.expr(x).cast(self.dialect, wide));
         let bits = Text::primary(ty.bits().to_string());

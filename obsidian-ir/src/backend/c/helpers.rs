@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::dialect::{Dialect, Function, no_function};
 use super::spelling::{is_narrow, literal, unsigned};
-use crate::program::{AtomicOp, BinOp, Const, Range, ScalarType, Space, UnClass, UnOp};
+use crate::program::{AtomicOp, BinClass, BinOp, Const, Range, ScalarType, Space, UnClass, UnOp};
 
 /// What stands in the names of helpers in front of the type that they work on.
 const STEMS: [&str; 15] = [
@@ -26,13 +26,16 @@ pub(super) fn is_helper(name: &str) -> bool {
         ["atomic" | "update", _, ty, space] => is_type(ty) && !space.is_empty(),
         [from, "to", to] => is_type(from) && is_type(to),
         [vector] => vector.strip_suffix(['2', '4']).and_then(|rest| rest.strip_suffix('x')).is_some_and(is_type),
-        _ => name.rsplit_once('_').is_some_and(|(stem, ty)| (STEMS.contains(&stem) || is_of_bits(stem)) && is_type(ty)),
+        _ => name
+            .rsplit_once('_')
+            .is_some_and(|(stem, ty)| (STEMS.contains(&stem) || is_of_integers(stem)) && is_type(ty)),
     }
 }
 
-/// Whether a name is that of an operation on the bits of an integer.
-fn is_of_bits(name: &str) -> bool {
+/// Whether a name is that of an operation on the bits of an integer, or of a function of two.
+fn is_of_integers(name: &str) -> bool {
     UnOp::ALL.iter().any(|op| matches!(op.class(), UnClass::Count | UnClass::Bits) && op.name() == name)
+        || BinOp::ALL.iter().any(|op| op.class() == BinClass::Growing && op.symbol() == name)
 }
 
 /// The helpers used so far, by name.
@@ -149,6 +152,11 @@ impl Helpers {
     pub(super) fn count(&mut self, op: UnOp, ty: ScalarType) -> String {
         let body = (self.dialect.bit_count)(op, ty);
         self.add(format!("{}_{}", op.name(), ty.name()), ty, &format!("{} a", self.c_type(ty)), &body)
+    }
+
+    /// A function of two integers.
+    pub(super) fn of_integers(&mut self, op: BinOp, ty: ScalarType, body: &str) -> String {
+        self.add(format!("{}_{}", op.symbol(), ty.name()), ty, &format!("{0} a, {0} b", self.c_type(ty)), body)
     }
 
     /// The conversion of a 16-bit float, by its bits, from or to `float`.

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::Level;
-use crate::program::{AtomicOp, UnOp};
+use crate::program::{AtomicOp, BinClass, UnOp};
 use ScalarType::{Bool, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
 
 const UNARY: [UnOp; 7] = [UnOp::Neg, UnOp::Not, UnOp::Abs, UnOp::Sqrt, UnOp::Floor, UnOp::Ceil, UnOp::Trunc];
@@ -11,7 +11,8 @@ const UNARY: [UnOp; 7] = [UnOp::Neg, UnOp::Not, UnOp::Abs, UnOp::Sqrt, UnOp::Flo
 fn has_binary(op: BinOp, ty: ScalarType) -> bool {
     match op {
         BinOp::And | BinOp::Or | BinOp::Xor => !ty.is_float(),
-        BinOp::Shl | BinOp::Shr | BinOp::MulHigh => ty.is_int(),
+        BinOp::Shl | BinOp::Shr => ty.is_int(),
+        _ if op.class() == BinClass::Growing => ty.is_int(),
         BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem => ty != Bool,
         _ => true,
     }
