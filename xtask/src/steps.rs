@@ -199,7 +199,7 @@ pub fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcom
     report.run("set up OpenCL", || {
         found = opencl::get(root);
         match &found {
-            Ok(_) => Outcome::Pass("PoCL 3.0, Oclgrind 19.10".into()),
+            Ok(drivers) => Outcome::Pass(drivers.names()),
             Err(outcome) => outcome.clone(),
         }
     });
