@@ -33,6 +33,9 @@ pub mod sealed {
         /// Reads all values back, from one array per field.
         fn load(fields: &[&HostBytes]) -> Result<Vec<Self>, TryReserveError>;
 
+        /// The values of a buffer's fields where they lie, where they lie there as in a slice.
+        fn seen<'a>(fields: &[&'a HostBytes]) -> Option<&'a [Self]>;
+
         /// The values as they lie in a buffer, where they lie so in a slice.
         fn bytes(values: &[Self]) -> Option<&[u8]>;
 
@@ -54,6 +57,8 @@ pub mod sealed {
         fn store_all(values: &[Self], to: &mut [Self::Stored]);
         /// Appends a whole array from memory; `to` has room for it.
         fn load_all(from: &[Self::Stored], to: &mut Vec<Self>);
+        /// A whole array in memory, where any bits are values.
+        fn all(stored: &[Self::Stored]) -> Option<&[Self]>;
         /// A whole array, to be written with any bits, where all are values.
         fn all_mut(values: &mut [Self]) -> Option<&mut [Self::Stored]>;
     }
@@ -77,6 +82,9 @@ macro_rules! numbers {
             }
             fn load_all(from: &[$ty], to: &mut Vec<$ty>) {
                 to.extend_from_slice(from);
+            }
+            fn all(stored: &[$ty]) -> Option<&[$ty]> {
+                Some(stored)
             }
             fn all_mut(values: &mut [$ty]) -> Option<&mut [$ty]> {
                 Some(values)
@@ -124,6 +132,9 @@ impl Scalar for bool {
     fn load_all(from: &[u8], to: &mut Vec<bool>) {
         to.extend(from.iter().map(|&byte| bool::from_stored(byte)));
     }
+    fn all(_stored: &[u8]) -> Option<&[bool]> {
+        None
+    }
     fn all_mut(_values: &mut [bool]) -> Option<&mut [u8]> {
         None
     }
@@ -151,6 +162,9 @@ macro_rules! scalar_elements {
                     <$ty as Scalar>::load_all(values, &mut out);
                 }
                 Ok(out)
+            }
+            fn seen<'a>(fields: &[&'a HostBytes]) -> Option<&'a [$ty]> {
+                fields.first().and_then(|field| <$ty as Scalar>::all(field.values()))
             }
             fn bytes(values: &[$ty]) -> Option<&[u8]> {
                 // SAFETY: plain values, and bools, have no padding, so all their bytes are initialised.
@@ -192,6 +206,9 @@ macro_rules! tuple_elements {
                 out.try_reserve_exact(len)?;
                 out.extend((0..len).map(|i| ($($ty::from_stored(fields.$field[i]),)+)));
                 Ok(out)
+            }
+            fn seen<'a>(_fields: &[&'a HostBytes]) -> Option<&'a [Self]> {
+                None
             }
             fn bytes(_values: &[Self]) -> Option<&[u8]> {
                 None

@@ -12,6 +12,7 @@ mod device;
 mod dlpack;
 mod element;
 mod error;
+pub mod exchange;
 #[cfg(test)]
 mod fixtures;
 mod graph;

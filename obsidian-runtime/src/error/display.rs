@@ -26,7 +26,9 @@ impl fmt::Display for Error {
             OutOfMemory { .. } | SizeOverflow { .. } | Driver { .. } | DeviceLost { .. } => self.fmt_resource(f),
             NotUsable { .. } | NotTaken { .. } | NotRecordable { .. } => self.fmt_resource(f),
             NoVariant { .. } | Limit { .. } | Feature { .. } | ZeroBlocks { .. } => self.fmt_geometry(f),
-            NotSplittable { .. } | NoDevices { .. } | Part { .. } | MomentsApart { .. } => self.fmt_devices(f),
+            NotSplittable { .. } | NoDevices { .. } | Part { .. } | MomentsApart { .. } | Exchange { .. } => {
+                self.fmt_devices(f)
+            }
             _ => self.fmt_arguments(f),
         }
     }
@@ -123,6 +125,9 @@ impl Error {
                 )
             }
             Error::Part { device, first, end, source } => write!(f, "{device}, blocks {first} to {end}: {source}"),
+            Error::Exchange { rank, step, operation, reason } => {
+                write!(f, "rank {rank}, exchange {step} ({operation}): {reason}")
+            }
             Error::MomentsApart { expected, found } => {
                 write!(f, "a moment on {found} is neither before nor after one on {expected}; mark both on one device")
             }

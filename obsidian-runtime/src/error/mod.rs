@@ -267,6 +267,17 @@ pub enum Error {
         /// Name of the other's.
         found: String,
     },
+    /// An exchange between the ranks of a program failed, on all of them ([`exchange`](crate::exchange)).
+    Exchange {
+        /// The rank that is to blame.
+        rank: usize,
+        /// The number of the exchange that failed, from 1; 0 where the ranks meet.
+        step: u64,
+        /// What is exchanged: the method's name.
+        operation: &'static str,
+        /// What went wrong, as the rank has told that found it.
+        reason: String,
+    },
     /// The driver reported an error after which nothing runs on the device in this process: a kernel that faulted, a fault of
     /// the hardware. Every later call gives an error too. Its text is the [source](std::error::Error::source).
     DeviceLost {

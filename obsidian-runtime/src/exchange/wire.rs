@@ -1,0 +1,25 @@
+//! What carries bytes between ranks.
+
+use std::time::Duration;
+
+/// Carries messages between ranks: those from one rank to another arrive whole, and in the order in which they were sent. All that has a
+/// meaning is above it, in [`Ranks`](super::Ranks).
+pub trait Wire {
+    /// Which rank this is.
+    fn rank(&self) -> usize;
+
+    /// How many ranks there are.
+    fn size(&self) -> usize;
+
+    /// Sends a message to another rank, without waiting until it has arrived.
+    ///
+    /// # Errors
+    /// Why it could not be sent; that the other rank is gone is none.
+    fn send(&self, to: usize, message: Vec<u8>) -> Result<(), String>;
+
+    /// The next message from any rank, and that rank; `None` if there was none within `wait`.
+    ///
+    /// # Errors
+    /// Why nothing can be received any more.
+    fn receive(&self, wait: Duration) -> Result<Option<(usize, Vec<u8>)>, String>;
+}
