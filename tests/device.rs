@@ -7,6 +7,8 @@ use obsidian::prelude::*;
 use obsidian_programs::device::modules;
 use rayon::prelude::*;
 
+#[path = "device/chains.rs"]
+mod chains;
 #[path = "device/mistakes.rs"]
 mod mistakes;
 #[path = "device/papers.rs"]
@@ -59,6 +61,22 @@ fn parts_of_arrays_take_so_many_launches() {
     ];
     for (module, expected) in launches {
         assert!(module.report().contains(expected), "{}", module.report());
+    }
+}
+
+/// Around tiles of 64, 300, 512 and 1024 elements, and of more tiles than one block folds at a time.
+#[test]
+fn chains_on_the_cpu() {
+    for n in [0, 1, 63, 64, 65, 255, 300, 301, 511, 512, 513, 1024, 1025, 16_384, 16_449, 65_537, 1_000_003] {
+        chains::check_all(&Device::cpu(), n);
+    }
+    chains::on_few_blocks(&Device::cpu(), 100_000);
+}
+
+#[test]
+fn chains_on_the_interpreter() {
+    for n in [0, 1, 64, 301, 1025, 5000] {
+        chains::check_all(&Device::check().expect("the tests have the feature"), n);
     }
 }
 

@@ -3,9 +3,11 @@
 //! the text's own.
 
 pub mod device;
+pub mod device_chains;
 pub mod device_papers;
 pub mod device_segments;
 pub mod large;
+mod operators;
 pub mod texts;
 
 use obsidian::Kernel;

@@ -4,12 +4,12 @@
 use obsidian::{Buffer, Device, Element, Params};
 use obsidian_programs::device_segments::*;
 
-fn key(i: usize) -> u32 {
+pub(crate) fn key(i: usize) -> u32 {
     (i as u32).wrapping_mul(2_654_435_761) >> 7
 }
 
 /// A type of elements with what the operators of the programs need.
-trait Number: Element + Copy + PartialEq + PartialOrd + std::fmt::Debug {
+pub(crate) trait Number: Element + Copy + PartialEq + PartialOrd + std::fmt::Debug {
     fn of(n: u32) -> Self;
     fn plus(self, other: Self) -> Self;
 }
@@ -27,7 +27,7 @@ macro_rules! numbers {
 
 numbers!(u32, i64, f32, f64);
 
-fn combined<T: Number>(op: u32, a: T, b: T) -> T {
+pub(crate) fn combined<T: Number>(op: u32, a: T, b: T) -> T {
     match op {
         0 => a.plus(b),
         1 if a > b => a,
@@ -37,7 +37,7 @@ fn combined<T: Number>(op: u32, a: T, b: T) -> T {
     }
 }
 
-fn then(f: (u32, u32), g: (u32, u32)) -> (u32, u32) {
+pub(crate) fn then(f: (u32, u32), g: (u32, u32)) -> (u32, u32) {
     (f.0.wrapping_mul(g.0), f.1.wrapping_mul(g.0).wrapping_add(g.1))
 }
 

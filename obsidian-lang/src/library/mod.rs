@@ -11,7 +11,7 @@ use crate::types::Provided;
 use obsidian_ir::diag::Result;
 
 /// The files: theme and text.
-pub const FILES: [(&str, &str); 21] = [
+pub const FILES: [(&str, &str); 22] = [
     ("arrays", include_str!("arrays.obs")),
     ("levels", include_str!("levels.obs")),
     ("sequential", include_str!("sequential.obs")),
@@ -25,6 +25,7 @@ pub const FILES: [(&str, &str); 21] = [
     ("merging", include_str!("merging.obs")),
     ("selection", include_str!("selection.obs")),
     ("segments", include_str!("segments.obs")),
+    ("chains", include_str!("chains.obs")),
     ("matrices", include_str!("matrices.obs")),
     ("stencils", include_str!("stencils.obs")),
     ("scalars", include_str!("scalars.obs")),

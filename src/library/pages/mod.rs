@@ -5,6 +5,7 @@
 pub mod arcs;
 pub mod arrays;
 pub mod bits;
+pub mod chains;
 pub mod exponentials;
 pub mod levels;
 pub mod logarithms;
@@ -31,6 +32,7 @@ pub mod names {
     pub use super::arcs::*;
     pub use super::arrays::*;
     pub use super::bits::*;
+    pub use super::chains::*;
     pub use super::exponentials::*;
     pub use super::levels::*;
     pub use super::logarithms::*;

@@ -168,6 +168,9 @@ pub enum Launched {
     Greatest,
     /// `transpose_2d(a, 2)`, or of an odd length `transpose_2d(a, 1)`.
     Turned,
+    /// `chain` over tiles of 3 elements from `a[0]`: `b` of the state and a tile's first element is the next state, and `b` of the state
+    /// and an element is an element of the result. `b` need not associate.
+    Chained,
 }
 
 /// Where segment `s` of an array of `n` elements begins and the one before it ends.
@@ -192,6 +195,7 @@ impl Launched {
             Launched::Runs => "runs at Device",
             Launched::Greatest => "greatest at Device",
             Launched::Turned => "turned at Device",
+            Launched::Chained => "chained at Device",
         }
     }
 }

@@ -32,6 +32,16 @@ impl<'k> Meaning<'k> {
                 let columns = 2 - list.len() % 2;
                 (0..columns).flat_map(|c| list.iter().skip(c).step_by(columns)).cloned().collect()
             }
+            Launched::Chained => {
+                let (mut state, mut out) = (first.clone(), Vec::new());
+                for tile in list.chunks(3) {
+                    for x in tile {
+                        out.push(self.apply(&args[1], vec![state.clone(), x.clone()])?);
+                    }
+                    state = self.apply(&args[1], vec![state, tile[0].clone()])?;
+                }
+                out
+            }
             Launched::Runs => runs(list)?,
             Launched::Greatest => {
                 let mut sorted = programs::sorted(list)?.list()?.to_vec();

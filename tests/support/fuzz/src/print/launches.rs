@@ -26,6 +26,13 @@ pub(super) fn launched(what: Launched, v: u32, receiver: &str, arg: impl Fn(usiz
             arg(1)
         ),
         Launched::Turned => format!("{{ let a{v} = {}; transpose_2d(a{v}, 2 - a{v}.len() % 2) }}", arg(0)),
+        Launched::Chained => format!(
+            "{{ let a{v} = non_empty({}); chain(a{v}.chunks(3), a{v}[0], |c{v}| (c{v}[0], c{v}), {}, \
+             |_c{v}, p{v}, k{v}| mk_pull(k{v}.len(), |_i| p{v}).zip_with(k{v}, {}).push()) }}",
+            arg(0),
+            arg(1),
+            arg(1)
+        ),
         Launched::Sorted => format!("sort({})", arg(0)),
         Launched::Parted => {
             format!("{{ let (k{v}, l{v}) = partition({}, {}); k{v}.append(l{v}) }}", arg(0), arg(1))

@@ -73,7 +73,7 @@ impl<'k> Types<'k> {
                 self.apply(&args[1], scope, None, pair())? == **elem
                     && self.apply(&args[2], scope, None, vec![(**elem).clone()])? == BOOL
             }
-            Launched::Scanned | Launched::Combined | Launched::Excluded | Launched::Segments => {
+            Launched::Scanned | Launched::Combined | Launched::Excluded | Launched::Segments | Launched::Chained => {
                 self.apply(&args[1], scope, None, pair())? == **elem
             }
             Launched::Repeated | Launched::Chosen => {
