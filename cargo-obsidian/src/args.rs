@@ -1,6 +1,7 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -172,13 +173,13 @@ pub struct Tune {
     #[arg(short, long, default_value = "cpu")]
     pub device: String,
     /// Elements of each buffer whose type leaves the length open
-    #[arg(short, long, default_value_t = 1 << 20, value_name = "N")]
+    #[arg(short, long, default_value_t = 1 << 20, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub len: u32,
     /// The length of one buffer, or the value of a scalar; may be given several times
     #[arg(long, value_name = "NAME=NUMBER")]
     pub set: Vec<String>,
     /// Integers in buffers are below this
-    #[arg(long, default_value_t = 1 << 16, value_name = "N")]
+    #[arg(long, default_value_t = 1 << 16, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub below: u64,
     /// Only variants with this value, such as T=f32; may be given several times
     #[arg(long = "with", value_name = "NAME=VALUE")]
@@ -187,16 +188,16 @@ pub struct Tune {
     #[arg(short, long, value_enum, default_value = "exhaustive")]
     pub searcher: Way,
     /// Try at most this number of variants
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least::<1>)]
     pub points: Option<usize>,
     /// Search for at most this time
-    #[arg(long, value_name = "SECONDS")]
-    pub seconds: Option<f64>,
+    #[arg(long, value_name = "SECONDS", value_parser = duration, allow_negative_numbers = true)]
+    pub seconds: Option<Duration>,
     /// Stop searching once a variant takes at most this multiple of the time of a copy of its bytes
-    #[arg(long, value_name = "TIMES")]
+    #[arg(long, value_name = "TIMES", value_parser = ratio, allow_negative_numbers = true)]
     pub within: Option<f64>,
-    /// Rounds in which the best run against one another, at most
-    #[arg(long, default_value_t = 21, value_name = "N")]
+    /// Rounds in which the best run against one another, at most; of fewer than 6 nothing can be said
+    #[arg(long, default_value_t = 61, value_name = "N", value_parser = at_least::<6>)]
     pub rounds: usize,
     /// Of everything that is left to chance
     #[arg(long, default_value_t = 0)]
@@ -254,12 +255,32 @@ pub struct Choose {
     #[arg(long = "record", value_name = "FILE")]
     pub records: Vec<PathBuf>,
     /// How many times as long as the best a variant may take where it is chosen
-    #[arg(long, default_value_t = 1.10, value_name = "TIMES")]
+    #[arg(long, default_value_t = 1.10, value_name = "TIMES", value_parser = ratio, allow_negative_numbers = true)]
     pub within: f64,
     /// Choose at most this number of variants
-    #[arg(long, default_value_t = 5, value_name = "N")]
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = at_least::<1>)]
     pub most: usize,
     /// Write what was chosen for the devices of this machine into a folder, for `obsidian::wisdom`
     #[arg(long, value_name = "DIR")]
     pub wisdom: Option<PathBuf>,
+}
+
+fn at_least<const LEAST: usize>(given: &str) -> Result<usize, String> {
+    match given.parse() {
+        Ok(number) if number >= LEAST => Ok(number),
+        _ => Err(format!("this is a whole number from {LEAST}")),
+    }
+}
+
+/// How many times as long as something else: from 1.
+fn ratio(given: &str) -> Result<f64, String> {
+    match given.parse::<f64>() {
+        Ok(times) if times.is_finite() && times >= 1.0 => Ok(times),
+        _ => Err("this is a number from 1, such as 1.1".into()),
+    }
+}
+
+fn duration(given: &str) -> Result<Duration, String> {
+    let seconds = given.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| "this is a number of seconds, not negative".into())
 }

@@ -23,7 +23,7 @@ pub fn run(options: &Choose) -> Result<(), Failure> {
     let paths = if options.records.is_empty() { beside(&kernel, &file)? } else { options.records.clone() };
     let (mut used, mut refused) = (Vec::new(), Vec::new());
     for path in &paths {
-        match read(path, &kernel) {
+        match read(path, &kernel).and_then(|contents| contents.finished(path)) {
             Ok(contents) => used.push(contents),
             Err(refusal) => refused.push(Message::new(format!("not used: {refusal}"))),
         }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use obsidian_build::shared::Message;
+use obsidian_ir::program::{Param, ParamKind};
 use obsidian_lang::driver::Variant;
 use obsidian_runtime::{Backend, Device};
 use obsidian_tune::arguments::Problem;
@@ -31,7 +31,7 @@ pub fn run(options: &Tune) -> Result<(), Failure> {
     let which = Which { all: true, values: options.values.clone() };
     let reached = kernels::variants(&kernel, &which)?;
     let variants: Vec<&Variant> = reached.iter().filter_map(|v| v.lowered.as_ref()).collect();
-    let (device, problem) = (device(&options.device)?, problem(options)?);
+    let (device, problem) = (device(&options.device)?, problem(options, &kernel)?);
     let candidates = candidates(options, &device, &variants);
     let header = header(&kernel.name, &device, &candidates, &problem)?;
     let path = options.record.clone().unwrap_or_else(|| beside(&file, &header));
@@ -65,8 +65,7 @@ fn measure(
             Some(times * roofline::copy_seconds(device, bytes, folder).map_err(cannot)?)
         }
     };
-    let time = options.seconds.map(Duration::from_secs_f64);
-    let budget = Budget { points: options.points, time, target };
+    let budget = Budget { points: options.points, time: options.seconds, target };
     let plan = Plan { searcher, budget, rounds: options.rounds, seed: options.seed };
     let bar = ProgressBar::new(0);
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}");
@@ -133,11 +132,18 @@ fn device(given: &str) -> Result<Device, Message> {
     found.map_err(|e| Message::new(format!("the device `{given}` cannot be used: {e}")))
 }
 
-fn problem(options: &Tune) -> Result<Problem, Message> {
+fn problem(options: &Tune, kernel: &Kernel) -> Result<Problem, Message> {
+    let given = |p: &&Param| !matches!(p.kind, ParamKind::Output { .. } | ParamKind::Fault(_));
+    let params = kernel.variants().next().map_or(&[][..], |v| &v.native.params).iter().filter(given);
+    let params: Vec<&str> = params.map(|param| param.name.as_str()).collect();
     let set = options.set.iter().map(|given| {
         let parts = given.split_once('=').map(|(name, value)| (name.trim().to_string(), value.trim().parse::<f64>()));
         match parts {
-            Some((name, Ok(value))) => Ok((name, value)),
+            Some((name, Ok(value))) if params.contains(&name.as_str()) => Ok((name, value)),
+            Some((name, Ok(_))) => {
+                let message = Message::new(format!("`{}` has no parameter `{name}`", kernel.name));
+                Err(message.note(format!("there are: `{}`", params.join("`, `"))))
+            }
             _ => Err(Message::new(format!("`{given}` is not a parameter's value")).help("write `--set n=1000`")),
         }
     });

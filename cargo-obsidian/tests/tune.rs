@@ -159,6 +159,8 @@ fn records_choose_few_variants_and_foreign_ones_none() {
     // Lengths are compared by their ratio: halfway from 4096 to 65536 lies 16384. Which variant wins is the machine's affair.
     assert!(text.contains("(obsidian::Backend::Cpu, ..=16384) => SumsParams { threads: "), "{text}");
     assert_eq!(text.matches(" of the best, cpu (").count(), 2, "{text}");
+    // Of those that are one program on the CPU the one that stands for them.
+    assert!(!text.contains("threads: 128"), "{text}");
     syn::parse_file(&text).expect("Rust");
     // A record of another text of the kernel is told of, and chooses nothing.
     let changed = std::fs::read_to_string(&large).expect("a record").replacen("len = 65536", "len = 65537", 1);
@@ -167,6 +169,13 @@ fn records_choose_few_variants_and_foreign_ones_none() {
     let errors = String::from_utf8(output.stderr).expect("text");
     assert!(output.status.code() == Some(1) && errors.contains("not used:") && errors.contains("damaged"), "{errors}");
     assert!(!String::from_utf8_lossy(&output.stdout).contains("65537"));
+    // A tuning that was not finished chooses nothing, either.
+    let whole = std::fs::read_to_string(&small).expect("a record");
+    let cut = folder.file("cut.jsonl");
+    std::fs::write(&cut, &whole[..whole.trim_end().rfind('\n').expect("lines") + 1]).expect("written");
+    let output = choose(&["--record", &cut]);
+    let errors = String::from_utf8(output.stderr).expect("text");
+    assert!(output.status.code() == Some(1) && errors.contains("this tuning was not finished"), "{errors}");
     let output = choose(&["--record", &large]);
     let errors = String::from_utf8(output.stderr).expect("text");
     assert!(output.stdout.is_empty() && errors.contains("there are no times of `sums`"), "{errors}");
@@ -192,6 +201,28 @@ fn what_cannot_be_tuned_says_why() {
     assert!(errors.contains("names 2 kernels"), "{errors}");
     let errors = refused(&["sums", "--set", "n"], 2);
     assert!(errors.contains("--set n=1000"), "{errors}");
+    let errors = refused(&["sums", "--set", "n=3"], 2);
+    assert!(errors.contains("`sums` has no parameter `n`") && errors.contains("there are: `input`"), "{errors}");
+}
+
+#[test]
+fn budgets_that_mean_nothing_are_refused() {
+    let wrong = [
+        ("--seconds", "nan", "this is a number of seconds"),
+        ("--seconds", "-1", "this is a number of seconds"),
+        ("--seconds", "1e300", "this is a number of seconds"),
+        ("--within", "nan", "this is a number from 1"),
+        ("--within", "0.5", "this is a number from 1"),
+        ("--points", "0", "this is a whole number from 1"),
+        ("--rounds", "5", "this is a whole number from 6"),
+        ("--len", "0", "0 is not in 1.."),
+        ("--below", "0", "0 is not in 1.."),
+    ];
+    for (option, value, why) in wrong {
+        let output = tune(&["sums", option, value]);
+        let errors = String::from_utf8(output.stderr).expect("text");
+        assert!(output.status.code() == Some(2) && errors.contains(why), "{option} {value}: {errors}");
+    }
 }
 
 #[test]

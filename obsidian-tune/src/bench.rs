@@ -98,7 +98,8 @@ struct Built {
     functions: Option<Functions>,
     /// Of the problem that is measured.
     geometry: Result<Geometry, Invalid>,
-    launches: Option<u32>,
+    /// The least that a launch has taken so far: how many make a sample follows from it.
+    once: Option<Duration>,
 }
 
 impl<'a> OnDevice<'a> {
@@ -160,7 +161,7 @@ impl<'a> OnDevice<'a> {
         let v = self.variants[variant];
         let texts: Vec<Text> = texts::of(v).into_iter().map(leaked).collect();
         let info = row::of_texts(&self.name, v, texts);
-        Ok(Built { info, functions: None, geometry, launches: None })
+        Ok(Built { info, functions: None, geometry, once: None })
     }
 
     /// Compiles a variant together with those after it that are not compiled yet, each program once.
@@ -200,7 +201,7 @@ impl<'a> OnDevice<'a> {
             for &i in group {
                 let built = functions.clone().map_err(Invalid::Build).map(|functions| {
                     let info = row::of_texts(&self.name, self.variants[i], Vec::new());
-                    Built { info, functions: Some(functions), geometry: self.geometry(i), launches: None }
+                    Built { info, functions: Some(functions), geometry: self.geometry(i), once: None }
                 });
                 self.built[i] = Some(built);
             }
@@ -291,7 +292,7 @@ impl Bench for OnDevice<'_> {
         }
         let Some(uploads) = self.uploads.as_mut() else { return Err(Invalid::Launch("no arguments".into())) };
         let device = &self.device;
-        let mut timed = || -> Result<(f64, u32), Error> {
+        let mut timed = || -> Result<(f64, Duration), Error> {
             let mut ready = Ready::new(built.info, HOW, device, &self.args)?;
             let mut launches = |n: u32| {
                 let start = Instant::now();
@@ -301,20 +302,19 @@ impl Bench for OnDevice<'_> {
             };
             // Memory is touched, code is loaded.
             let first = launches(1)?;
-            let n = match built.launches {
-                Some(n) => n,
-                None => {
-                    let once = launches(1)?.min(first).max(Duration::from_nanos(1));
-                    (SAMPLE.as_nanos() / once.as_nanos()).clamp(1, MAX_LAUNCHES.into()) as u32
-                }
+            let once = match built.once {
+                Some(once) => once,
+                None => launches(1)?.min(first).max(Duration::from_nanos(1)),
             };
-            Ok((launches(n)?.as_secs_f64() / f64::from(n), n))
+            let n = (SAMPLE.as_nanos() / once.as_nanos()).clamp(1, MAX_LAUNCHES.into()) as u32;
+            let all = launches(n)?;
+            Ok((all.as_secs_f64() / f64::from(n), once.min(all / n).max(Duration::from_nanos(1))))
         };
-        let (time, n) = timed().map_err(|e| refused(&e))?;
+        let (time, once) = timed().map_err(|e| refused(&e))?;
         if turn.failed() {
             return Err(Invalid::Launch("it panicked".into()));
         }
-        self.built[variant] = Some(Ok(Built { launches: Some(n), ..built }));
+        self.built[variant] = Some(Ok(Built { once: Some(once), ..built }));
         Ok(time)
     }
 }

@@ -14,6 +14,8 @@ pub struct Times {
     pub label: String,
     /// Seconds by variant, those that are valid.
     pub seconds: BTreeMap<String, f64>,
+    /// The one that the tuning chose, where it has concluded.
+    pub chosen: Option<String>,
 }
 
 /// Variants to ship.
@@ -44,7 +46,7 @@ impl Times {
                 seconds.insert(name.clone(), time);
             }
         }
-        Times { label, seconds }
+        Times { label, seconds, chosen: contents.conclusion.as_ref().map(|c| c.chosen.clone()) }
     }
 
     /// The least time.
@@ -70,10 +72,11 @@ pub fn cover(all: &[Times], within: f64, most: usize) -> Option<Cover> {
     while variants.len() < most.max(1) {
         let open: Vec<&&Times> = all.iter().filter(|times| nearest(&variants, times).0 > within).collect();
         let names = open.iter().flat_map(|times| times.seconds.keys());
-        // How many it covers; then, of those that it covers, the least sum of what it takes over the best.
+        // How many it covers; of how many of these it was chosen; then the least sum of what it takes over the best.
         let worth = |name: &String| {
-            let ratios: Vec<f64> = open.iter().map(|times| times.ratio(name)).filter(|r| *r <= within).collect();
-            (ratios.len(), -ratios.iter().sum::<f64>())
+            let covered = open.iter().filter(|times| times.ratio(name) <= within);
+            let chosen = covered.clone().filter(|times| times.chosen.as_ref() == Some(name)).count();
+            (covered.clone().count(), chosen, -covered.map(|times| times.ratio(name)).sum::<f64>())
         };
         let next =
             names.max_by(|a, b| worth(a).partial_cmp(&worth(b)).unwrap_or(std::cmp::Ordering::Equal).then(b.cmp(a)));
@@ -94,7 +97,11 @@ mod tests {
     use crate::random::Random;
 
     fn times(label: &str, seconds: &[(&str, f64)]) -> Times {
-        Times { label: label.into(), seconds: seconds.iter().map(|(name, s)| (name.to_string(), *s)).collect() }
+        Times {
+            label: label.into(),
+            seconds: seconds.iter().map(|(name, s)| (name.to_string(), *s)).collect(),
+            chosen: None,
+        }
     }
 
     #[test]
@@ -110,6 +117,11 @@ mod tests {
         assert_eq!(found.table[2], ("other".into(), "a".into(), 1.0));
         // One alone is the one that is near the best most often.
         assert_eq!(cover(&all, 1.10, 1).unwrap().variants, ["a"]);
+        // Of two that cover as much the one that was chosen.
+        let mut equal = times("equal", &[("a", 1.0), ("b", 1.0)]);
+        assert_eq!(cover(&[equal.clone()], 1.10, 5).unwrap().variants, ["a"]);
+        equal.chosen = Some("b".into());
+        assert_eq!(cover(&[equal], 1.10, 5).unwrap().variants, ["b"]);
         assert_eq!(cover(&[], 1.10, 5), None);
         assert_eq!(cover(&[times("none", &[])], 1.10, 5), None);
     }
@@ -123,7 +135,7 @@ mod tests {
                 .map(|place| {
                     let of = |name: usize, seconds: f64| (format!("v{name}"), seconds);
                     let seconds = (0..names).map(|n| of(n, 1.0 + random.below(100) as f64 / 50.0)).collect();
-                    Times { label: place.to_string(), seconds }
+                    Times { label: place.to_string(), seconds, chosen: None }
                 })
                 .collect();
             let found = cover(&all, 1.10, places).unwrap();

@@ -157,24 +157,82 @@ mod tests {
         Contents { header, measurements, conclusion }
     }
 
-    #[test]
-    fn t4_has_what_the_schema_demands() {
-        let t4 = t4(&contents());
-        assert_eq!(t4["schema_version"], "1.0.0");
-        let results = t4["results"].as_array().unwrap();
-        assert_eq!(results.len(), 4);
-        let allowed = ["timeout", "compile", "runtime", "correctness", "constraints", "correct"];
-        for result in results {
-            assert!(result["configuration"].is_object() && result["times"]["runtimes"].is_array());
-            assert!(allowed.contains(&result["invalidity"].as_str().unwrap()) && result["correctness"].is_number());
-            for m in result["measurements"].as_array().unwrap() {
-                assert!(m["name"].is_string() && m["value"].is_number() && m["unit"].is_string());
+    type Field = (&'static str, fn(&Value) -> bool, bool);
+
+    /// What the published schema of T4 1.0.0 (`results-schema.json`) demands of a result: its fields, what they hold, and whether
+    /// they must be there.
+    const FIELDS: [Field; 7] = [
+        ("configuration", Value::is_object, true),
+        (
+            "times",
+            |times| times.as_object().is_some_and(|all| all.iter().all(|(name, value)| is_time(name, value))),
+            true,
+        ),
+        ("invalidity", |why| INVALIDITIES.iter().any(|known| why == known), true),
+        ("correctness", Value::is_number, true),
+        ("timestamp", Value::is_string, false),
+        ("objectives", Value::is_array, false),
+        ("measurements", |all| all.as_array().is_some_and(|all| all.iter().all(is_measurement)), false),
+    ];
+    const INVALIDITIES: [&str; 6] = ["timeout", "compile", "runtime", "correctness", "constraints", "correct"];
+
+    fn is_time(name: &str, value: &Value) -> bool {
+        match name {
+            "runtimes" => value.is_array(),
+            "compilation_time" | "framework" | "search_algorithm" | "validation" => value.is_number(),
+            // Others are not forbidden; none is written.
+            _ => false,
+        }
+    }
+
+    fn is_measurement(value: &Value) -> bool {
+        let fits = |(name, value): (&String, &Value)| match name.as_str() {
+            "name" | "unit" => value.is_string(),
+            "value" => value.is_number() || value.is_string() || value.is_array(),
+            _ => false,
+        };
+        value.as_object().is_some_and(|fields| fields.iter().all(fits))
+    }
+
+    /// The first thing that is not as the schema demands, or that it does not know.
+    fn against_the_schema(t4: &Value) -> Result<(), String> {
+        let version = t4["schema_version"].as_str().ok_or("no schema_version")?;
+        let numbers: Vec<&str> = version.split('.').collect();
+        if numbers.len() != 3 || numbers.iter().any(|n| n.is_empty() || !n.bytes().all(|b| b.is_ascii_digit())) {
+            return Err(format!("schema_version {version}"));
+        }
+        for (i, result) in t4["results"].as_array().ok_or("no results")?.iter().enumerate() {
+            let result = result.as_object().ok_or("a result is no object")?;
+            if let Some(name) = result.keys().find(|name| FIELDS.iter().all(|(known, ..)| known != name)) {
+                return Err(format!("result {i}: {name} is unknown"));
+            }
+            for (name, fits, needed) in FIELDS {
+                let right = result.get(name).map_or(!needed, fits);
+                right.then_some(()).ok_or_else(|| format!("result {i}: {name}: {:?}", result.get(name)))?;
             }
         }
+        Ok(())
+    }
+
+    #[test]
+    fn t4_is_valid_against_the_schema() {
+        let t4 = t4(&contents());
+        assert_eq!(against_the_schema(&t4), Ok(()));
+        assert_eq!(t4["schema_version"], "1.0.0");
+        let results = t4["results"].as_array().unwrap();
         let kinds: Vec<&str> = results.iter().map(|r| r["invalidity"].as_str().unwrap()).collect();
         assert_eq!(kinds, ["correct", "compile", "correctness", "runtime"]);
         assert_eq!(results[0]["configuration"], json!({ "threads": 64, "SEQ": 8, "T": "f32" }));
         assert_eq!(results[0]["measurements"][0]["value"], 1.0);
+        assert!(results[1..].iter().all(|r| r["measurements"] == json!([])), "what failed has no time");
+        // What breaks the schema is noticed, field by field.
+        for (name, _, needed) in FIELDS {
+            let mut broken = t4.clone();
+            broken["results"][0][name] = json!(null);
+            assert!(against_the_schema(&broken).is_err(), "{name}");
+            broken["results"][0].as_object_mut().unwrap().remove(name);
+            assert_eq!(against_the_schema(&broken).is_err(), needed, "{name}");
+        }
     }
 
     #[test]

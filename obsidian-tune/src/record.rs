@@ -1,5 +1,6 @@
-//! Records of measurements: a file of lines, each a JSON object with a mark over its own text. A line is written and flushed as soon
-//! as it is known, so that a process that is killed loses the measurement under way and nothing else.
+//! Records of measurements: a file of lines, each a JSON object with a mark over its own text and the mark before it, so that no line
+//! can be changed, lost or moved. A line is written and flushed as soon as it is known, so that a process that is killed loses the
+//! measurement under way and nothing else.
 //!
 //! The first line says what was measured, where, and by what; a reader refuses a file where something of that is not as it
 //! expects, or where a line is damaged.
@@ -15,7 +16,7 @@ use serde_json::{Map, Value, json};
 use crate::checksum::mark;
 
 /// The schema of records that this version writes and reads.
-pub const SCHEMA: &str = "obsidian-tuning-1";
+pub const SCHEMA: &str = "obsidian-tuning-2";
 /// The version of the compiler that made the variants.
 pub const GENERATOR: &str = env!("CARGO_PKG_VERSION");
 
@@ -121,12 +122,17 @@ pub enum Refusal {
         /// In words.
         why: String,
     },
+    /// The tuning was not finished, or the end of the file is lost.
+    Unfinished(PathBuf),
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::File(path, why) => write!(f, "{}: {why}", path.display()),
+            Refusal::Unfinished(path) => {
+                write!(f, "{}: this tuning was not finished: it concludes nothing", path.display())
+            }
             Refusal::Mismatch { path, what, expected, found } => {
                 write!(f, "{} is not about this: its {what} is `{found}`, and here it is `{expected}`", path.display())
             }
@@ -145,6 +151,8 @@ pub struct Record {
     path: PathBuf,
     file: File,
     contents: Contents,
+    /// The mark of the last line.
+    last: String,
 }
 
 /// What a record holds.
@@ -206,17 +214,18 @@ impl Record {
     pub fn open(path: &Path, header: &Header) -> Result<Record, Refusal> {
         let unwritable = |e: std::io::Error| Refusal::File(path.to_path_buf(), e.to_string());
         let mut contents = Contents { header: header.clone(), measurements: Vec::new(), conclusion: None };
-        let mut again = true;
+        let (mut again, mut last) = (true, String::new());
         if path.exists() {
             let text = std::fs::read_to_string(path).map_err(unwritable)?;
             // Killed while it wrote its first line.
             if text.contains('\n') {
-                let found = parse(path, whole_lines(&text))?;
+                let (found, mark) = parse(path, whole_lines(&text))?;
                 let counts = |name: &str| !["text", "variants"].contains(&name);
                 if let Some((what, expected, found)) = found.header.differing(header, &counts) {
                     return Err(Refusal::Mismatch { path: path.to_path_buf(), what, expected, found });
                 }
                 again = found.header != *header || !text.ends_with('\n');
+                last = mark;
                 contents.measurements = found.measurements;
                 contents.conclusion = found.conclusion.filter(|_| found.header == *header);
             }
@@ -225,13 +234,15 @@ impl Record {
             std::fs::create_dir_all(folder).map_err(unwritable)?;
         }
         if again {
+            let text;
+            (text, last) = contents.text();
             // Beside it first: a kill here must not lose what was measured.
             let new = path.with_extension("new");
-            std::fs::write(&new, contents.text()).map_err(unwritable)?;
+            std::fs::write(&new, text).map_err(unwritable)?;
             std::fs::rename(&new, path).map_err(unwritable)?;
         }
         let file = OpenOptions::new().append(true).open(path).map_err(unwritable)?;
-        Ok(Record { path: path.to_path_buf(), file, contents })
+        Ok(Record { path: path.to_path_buf(), file, contents, last })
     }
 
     /// What it holds.
@@ -260,19 +271,28 @@ impl Record {
     }
 
     fn write(&mut self, value: &Value) -> Result<(), Refusal> {
-        let written = self.file.write_all(line(value).as_bytes()).and_then(|()| self.file.sync_data());
+        let text = line(value, &mut self.last);
+        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(|e| Refusal::File(self.path.clone(), e.to_string()))
     }
 }
 
 impl Contents {
-    /// Reads a record to choose by it.
+    /// Reads a record, finished or not.
     ///
     /// # Errors
     /// It cannot be read, or it is damaged.
     pub fn read(path: &Path) -> Result<Contents, Refusal> {
         let text = std::fs::read_to_string(path).map_err(|e| Refusal::File(path.to_path_buf(), e.to_string()))?;
-        parse(path, whole_lines(&text))
+        parse(path, whole_lines(&text)).map(|(contents, _)| contents)
+    }
+
+    /// The same, to choose by it.
+    ///
+    /// # Errors
+    /// It concludes nothing: the tuning was not finished, or the end of the file is lost.
+    pub fn finished(self, path: &Path) -> Result<Contents, Refusal> {
+        if self.conclusion.is_some() { Ok(self) } else { Err(Refusal::Unfinished(path.to_path_buf())) }
     }
 
     /// The samples of a phase of each variant whose program is still the one that was measured.
@@ -286,10 +306,13 @@ impl Contents {
         all
     }
 
-    fn text(&self) -> String {
-        let rest = self.measurements.iter().map(|m| line(&m.json()));
-        let end = self.conclusion.iter().map(|c| line(&c.json()));
-        std::iter::once(line(&self.header.json())).chain(rest).chain(end).collect()
+    /// The file, and the mark of its last line.
+    fn text(&self) -> (String, String) {
+        let rest = self.measurements.iter().map(Measurement::json);
+        let all = std::iter::once(self.header.json()).chain(rest).chain(self.conclusion.iter().map(Conclusion::json));
+        let mut last = String::new();
+        let text = all.map(|value| line(&value, &mut last)).collect();
+        (text, last)
     }
 }
 
@@ -298,23 +321,26 @@ fn whole_lines(text: &str) -> &str {
     &text[..text.rfind('\n').map_or(0, |end| end + 1)]
 }
 
-/// A line with the mark of what is in it.
-fn line(value: &Value) -> String {
+/// A line with the mark of what is in it and of what is before it, whose mark `last` becomes.
+pub(crate) fn line(value: &Value, last: &mut String) -> String {
     let mut object = value.as_object().cloned().unwrap_or_default();
-    object.insert("mark".into(), Value::String(mark(&value.to_string())));
+    *last = mark(&format!("{last}{value}"));
+    object.insert("mark".into(), Value::String(last.clone()));
     format!("{}\n", Value::Object(object))
 }
 
-fn parse(path: &Path, text: &str) -> Result<Contents, Refusal> {
+/// What a file holds, and the mark of its last line.
+fn parse(path: &Path, text: &str) -> Result<(Contents, String), Refusal> {
     let damaged =
         |line: usize, why: &str| Refusal::Damaged { path: path.to_path_buf(), line: line + 1, why: why.to_string() };
     let mut lines = text.lines().enumerate();
     let Some((_, first)) = lines.next() else { return Err(damaged(0, "it is empty")) };
-    let first = unmarked(first).map_err(|why| damaged(0, &why))?;
+    let mut last = String::new();
+    let first = unmarked(first, &mut last).map_err(|why| damaged(0, &why))?;
     let header = Header::read(&first).ok_or_else(|| damaged(0, "the first line does not say what was measured"))?;
     let mut contents = Contents { header, measurements: Vec::new(), conclusion: None };
     for (number, text) in lines {
-        let value = unmarked(text).map_err(|why| damaged(number, &why))?;
+        let value = unmarked(text, &mut last).map_err(|why| damaged(number, &why))?;
         if value.get("chosen").is_some() {
             contents.conclusion =
                 Some(Conclusion::read(&value).ok_or_else(|| damaged(number, "this is not a conclusion"))?);
@@ -323,17 +349,20 @@ fn parse(path: &Path, text: &str) -> Result<Contents, Refusal> {
             contents.measurements.push(measurement);
         }
     }
-    Ok(contents)
+    Ok((contents, last))
 }
 
-/// A line whose mark is that of what is in it.
-fn unmarked(text: &str) -> Result<Value, String> {
+/// A line that is as it was written after the one with the mark `last`.
+fn unmarked(text: &str, last: &mut String) -> Result<Value, String> {
     let value: Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
     let Value::Object(mut object) = value else { return Err("this is not an object".into()) };
     let Some(Value::String(found)) = object.remove("mark") else { return Err("this line has no mark".into()) };
     let value = Value::Object(object);
-    let expected = mark(&value.to_string());
-    if found == expected { Ok(value) } else { Err(format!("the mark is {found}, and should be {expected}")) }
+    let expected = line(&value, last);
+    if found != *last {
+        return Err(format!("the mark is {found}, and should be {last}"));
+    }
+    if expected.trim_end_matches('\n') == text { Ok(value) } else { Err("it is not written as it was".into()) }
 }
 
 impl Measurement {

@@ -8,6 +8,8 @@ use crate::statistics::{TIE, Verdict, interval, median};
 
 /// Rounds after which the intervals say something.
 const FIRST_LOOK: usize = 6;
+/// Rounds after which a runoff ends where all that are left are as good as one another.
+const SETTLED: usize = 21;
 /// A candidate that is slower than this multiple of the best in each of the first rounds leaves early, if others stay.
 const HOPELESS: f64 = 2.0;
 /// The first rounds that are looked at for that.
@@ -63,7 +65,8 @@ pub fn runoff(
         if made >= FIRST_LOOK || leaving.len() + 2 <= alive.len() {
             alive.retain(|other| !leaving.contains(other));
         }
-        if alive.len() == 1 && made >= FIRST_LOOK {
+        let tied = |&other: &usize| other == best || Verdict::of(&ratios(&times, other, best)) == Verdict::Tie;
+        if alive.len() == 1 && made >= FIRST_LOOK || made >= SETTLED && alive.iter().all(tied) {
             break;
         }
     }
@@ -116,7 +119,7 @@ mod tests {
             }
             Some(times[candidate] * now.1 * (1.0 + noise * (own.below(1000) as f64 / 500.0 - 1.0)))
         };
-        runoff(&candidates, 31, &mut Random::new(seed), &mut sample).unwrap()
+        runoff(&candidates, 61, &mut Random::new(seed), &mut sample).unwrap()
     }
 
     #[test]
@@ -125,7 +128,7 @@ mod tests {
             let found = on_machine(&[1.3, 1.0, 1.1, 2.0, 5.0], 0.03, seed);
             assert_eq!((found.best, found.verdict), (1, Verdict::Win), "{found:?}");
             assert_eq!((found.rival.map(|r| r.0), found.tied), (Some(2), vec![1]));
-            assert!(found.times[&4].len() == 3 && found.rounds < 31, "those that are hopeless leave");
+            assert!(found.times[&4].len() == 3 && found.rounds < 61, "those that are hopeless leave");
         }
     }
 
@@ -134,6 +137,7 @@ mod tests {
         for seed in 0..20 {
             let equal = on_machine(&[1.0, 1.001, 1.2], 0.01, seed);
             assert_eq!((equal.verdict, equal.tied), (Verdict::Tie, vec![0, 1]));
+            assert_eq!(equal.rounds, SETTLED, "more rounds would not say more");
         }
         assert_eq!(on_machine(&[1.0, 1.03], 0.5, 3).verdict, Verdict::Unclear);
     }

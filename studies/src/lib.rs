@@ -3,6 +3,7 @@
 
 mod all;
 mod page;
+pub mod recorded;
 mod table;
 
 use std::collections::BTreeMap;

@@ -1,13 +1,29 @@
 //! `cargo xtask study NAME [--scale N] [--bless]`: compiles a paper's space, verifies every point on the CPU, prints its page.
+//! `cargo xtask record`: measures every point of the spaces that are kept.
 
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use obsidian_studies::recorded::{RECORDED, SUBJECTS, Subject, record};
 use obsidian_studies::{KEPT, STUDIES, Study, page, rows};
+
+/// Rounds of a recording.
+const ROUNDS: usize = 15;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    if let [word, date, on, names @ ..] = &args[..]
+        && word == "record"
+    {
+        return match names.iter().try_for_each(|name| known(name)).and_then(|()| recorded((date, on), names)) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(why) => {
+                eprintln!("{why}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let bless = args.iter().any(|arg| arg == "--bless");
     let (names, scale) = match options(&args) {
         Ok(options) => options,
@@ -61,6 +77,31 @@ fn run(study: &Study, scale: u32, bless: bool) -> Result<(), String> {
     if bless {
         let path = Path::new(KEPT).join(format!("{}.md", study.name));
         std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    Ok(())
+}
+
+fn known(name: &str) -> Result<(), String> {
+    let all = SUBJECTS.map(|subject| subject.name());
+    if all.iter().any(|own| own == name) {
+        Ok(())
+    } else {
+        Err(format!("there is no space `{name}`: {}", all.join(", ")))
+    }
+}
+
+/// Records the spaces on a driver, those of these names, all where there is none.
+fn recorded((date, on): (&str, &str), names: &[String]) -> Result<(), String> {
+    let wanted = |subject: &&Subject| names.is_empty() || names.contains(&subject.name());
+    for subject in SUBJECTS.iter().filter(|subject| subject.on.name() == on).filter(wanted) {
+        let start = Instant::now();
+        let folder = std::env::temp_dir().join(format!("obsidian-record-{}", std::process::id()));
+        let recording = record(subject, ROUNDS, date, &folder);
+        let _ = std::fs::remove_dir_all(&folder);
+        let recording = recording.map_err(|why| format!("{}: {why}", subject.name()))?;
+        let path = Path::new(RECORDED).join(format!("{}.txt", subject.name()));
+        std::fs::write(&path, recording.text()).map_err(|e| format!("{}: {e}", path.display()))?;
+        println!("{}: {} points in {:.0} s", path.display(), recording.points.len(), start.elapsed().as_secs_f64());
     }
     Ok(())
 }

@@ -114,7 +114,7 @@ fn commit(root: &Path) -> String {
 }
 
 /// Today in UTC, `2026-11-22`.
-fn date() -> String {
+pub fn date() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let (year, month, day) = civil(seconds / 86_400);
     format!("{year}-{month:02}-{day:02}")

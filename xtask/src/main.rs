@@ -1,4 +1,4 @@
-//! Project tasks: `cargo xtask test | bless | bench | static-bench | bundle | accuracy | fuzz | study | packages | setup | help`. Only the standard library, so that it builds in a second.
+//! Project tasks: `cargo xtask test | bless | bench | static-bench | bundle | accuracy | fuzz | study | record | packages | setup | help`. Only the standard library, so that it builds in a second.
 
 mod bench_pages;
 mod bless;
@@ -42,6 +42,9 @@ const HELP: &str = "cargo xtask TASK
           and, where it can be had, PoCL
   study NAME|all [--scale N] [--bless]
           compile a paper's design space, verify every point on the CPU, and print its page; kept with --bless
+  record [NAME]..
+          measure every point of the spaces under studies/recorded on the CPU and PoCL, all or the named ones, and keep the
+          times; in minutes, on a machine that does nothing else
   packages
           package every crate that can be published, and look into the packages; nothing is uploaded
   setup   only set up the tools, under tools/
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
             }
         },
         Some("study") => steps::study(&root, &std::env::args().skip(2).collect::<Vec<_>>()),
+        Some("record") => steps::record(&root, &std::env::args().skip(2).collect::<Vec<_>>()),
         Some("packages") => steps::packages(&root),
         Some("setup") => steps::setup(&root),
         Some("help" | "--help" | "-h") | None => {

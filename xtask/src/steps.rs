@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::bench_pages::date;
 use crate::browser;
 use crate::cores::on_all_cores;
 use crate::fuzz;
@@ -130,6 +131,22 @@ pub fn study(root: &Path, args: &[String]) -> Report {
     let run = ["run", "--release", "--quiet", "-p", "obsidian-studies", "--"];
     let all: Vec<&str> = run.into_iter().chain(args.iter().map(String::as_str)).collect();
     report.run("study", || cargo(root, &all, &[]));
+    report
+}
+
+/// Records the spaces that are kept, driver by driver.
+pub fn record(root: &Path, names: &[String]) -> Report {
+    let mut report = Report::default();
+    let drivers = set_up_opencl(root, &mut report);
+    let intel = set_up_intel(root, &drivers, &mut report);
+    let date = date();
+    let of = |on: &'static str| -> Vec<&str> {
+        let run = ["run", "--release", "--quiet", "-p", "obsidian-studies", "--", "record", date.as_str(), on];
+        run.into_iter().chain(names.iter().map(String::as_str)).collect()
+    };
+    report.run("record: CPU", || cargo(root, &of("cpu"), &[]));
+    report.run("record: Intel's OpenCL", || on_intel(root, &drivers, &intel, &of("intel")));
+    report.run("record: PoCL", || on_pocl(root, &drivers, &of("pocl"), &[]));
     report
 }
 

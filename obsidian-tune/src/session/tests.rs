@@ -170,15 +170,14 @@ fn a_changed_variant_is_measured_again_and_no_other() {
     let kernel = kernel();
     let variants: Vec<&Variant> = kernel.variants().collect();
     let candidates = Candidates::new(&variants, Target::Cpu);
-    let lines = text.lines().map(|line| {
-        let mut value: serde_json::Value = serde_json::from_str(line).unwrap();
+    let mut last = String::new();
+    let lines = text.lines().map(|text| {
+        let mut value: serde_json::Value = serde_json::from_str(text).unwrap();
         if value["program"] == candidates.programs[2] {
             value["program"] = "another".into();
         }
         value.as_object_mut().unwrap().remove("mark");
-        let mark = mark(&value.to_string());
-        value["mark"] = mark.into();
-        format!("{value}\n")
+        crate::record::line(&value, &mut last)
     });
     std::fs::write(path("changed"), lines.collect::<String>()).unwrap();
     let mut bench = Fake::new(times(TIMES));

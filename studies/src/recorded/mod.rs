@@ -1,0 +1,99 @@
+//! Spaces of which every point was measured, kept as files: searchers, pruning, verdicts and cover sets are tested on them, without a
+//! clock. In: a study's kernel and a device, or a file. Out: the times of all points, round by round.
+
+mod file;
+mod record;
+
+use obsidian_runtime::Device;
+use obsidian_tune::source::Kernel;
+
+pub use file::{Point, Recording};
+pub use record::record;
+
+use crate::Study;
+
+/// Where the files are, from the workspace.
+pub const RECORDED: &str = "studies/recorded";
+
+/// What a space is recorded on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum On {
+    /// The CPU back end.
+    Cpu,
+    /// OpenCL C by PoCL.
+    Pocl,
+    /// OpenCL C by Intel's driver for processors.
+    Intel,
+}
+
+impl On {
+    /// As files and commands name it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            On::Cpu => "cpu",
+            On::Pocl => "pocl",
+            On::Intel => "intel",
+        }
+    }
+
+    /// The device, if it is there.
+    ///
+    /// # Errors
+    /// Why it is not.
+    pub fn device(self) -> Result<Device, String> {
+        match self {
+            On::Cpu => Ok(Device::cpu()),
+            On::Pocl | On::Intel => Device::opencl(0).map_err(|e| e.to_string()),
+        }
+    }
+}
+
+/// A space that is recorded: a kernel on a back end, for buffers of a length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subject {
+    /// The study.
+    pub study: &'static str,
+    /// Its kernel.
+    pub kernel: &'static str,
+    /// On what.
+    pub on: On,
+    /// Elements of a buffer.
+    pub len: u32,
+}
+
+const fn subject(study: &'static str, kernel: &'static str, on: On, len: u32) -> Subject {
+    Subject { study, kernel, on, len }
+}
+
+/// Those that are kept.
+pub const SUBJECTS: [Subject; 12] = [
+    subject("jfp-reduce", "sums", On::Cpu, 1 << 18),
+    subject("jfp-reduce", "sums", On::Cpu, 1 << 22),
+    subject("jfp-reduce", "sums", On::Intel, 1 << 18),
+    subject("jfp-reduce", "sums", On::Intel, 1 << 22),
+    subject("jfp-reduce", "sums", On::Pocl, 1 << 18),
+    subject("jfp-reduce", "sums", On::Pocl, 1 << 22),
+    subject("jfp-scan", "scans", On::Cpu, 1 << 16),
+    subject("jfp-scan", "scans", On::Cpu, 1 << 20),
+    subject("jfp-scan", "scans", On::Intel, 1 << 16),
+    subject("jfp-scan", "scans", On::Intel, 1 << 20),
+    subject("jfp-scan", "scans", On::Pocl, 1 << 16),
+    subject("jfp-scan", "scans", On::Pocl, 1 << 20),
+];
+
+impl Subject {
+    /// `jfp-reduce.cpu.65536`: its file's name, without the end.
+    pub fn name(&self) -> String {
+        format!("{}.{}.{}", self.study, self.on.name(), self.len)
+    }
+
+    /// Its kernel, compiled.
+    ///
+    /// # Errors
+    /// The compiler's mistakes; the study has no such kernel.
+    pub fn compiled(&self) -> Result<(&'static Study, Kernel), String> {
+        let study = Study::named(self.study)?;
+        let found = study.compiled()?.into_iter().find(|kernel| kernel.name == self.kernel);
+        Ok((study, found.ok_or_else(|| format!("`{}` has no kernel `{}`", self.study, self.kernel))?))
+    }
+}
