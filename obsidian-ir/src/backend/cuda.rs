@@ -1,7 +1,5 @@
 //! CUDA C, as a table of spellings over the shared walker `backend::c`: machine form in, one kernel out that compiles
-//! alone under NVRTC and nvcc, and includes nothing.
-
-mod host;
+//! alone under NVRTC and nvcc, and includes nothing. A second table spells the C of the header that goes with it.
 
 use super::c::dialect::{Contract, Dialect, Extreme, Function, Native, OfIntegers, Vectors};
 use super::c::spelling::{Prec, Text, unsigned};
@@ -29,10 +27,23 @@ pub fn print_lined(p: &Machine) -> Lined {
 
 /// The C header that goes with the text: what a host program in C or C++ must know to launch the kernel.
 pub fn header(p: &Machine) -> String {
-    c::header(p, &CUDA, &host::HOST)
+    c::header(p, &CUDA, &HOST)
 }
 
 pub(super) static CUDA: Dialect = SPELLINGS;
+
+/// C99 as a host compiles it, for headers. It includes no header, so it has neither `bool` nor `min`, nor any function of a GPU.
+static HOST: Dialect = Dialect {
+    ty: |t| if t == ScalarType::Bool { "unsigned char" } else { ty(t) },
+    stored_bool: "unsigned char",
+    of_integers: host_of_integers,
+    bit_count: host_bit_count,
+    extreme: Extreme::Helper,
+    restrict: "",
+    helper: "static inline",
+    helper_prefix: "host_",
+    ..SPELLINGS
+};
 
 const SPELLINGS: Dialect = Dialect {
     ty,
@@ -185,6 +196,40 @@ fn function(function: Function, ty: ScalarType) -> Option<String> {
 fn of_integers(_: BinOp, ty: ScalarType) -> OfIntegers {
     let (sign, wide) = (if ty.is_signed() { "" } else { "u" }, if ty.bits() == 64 { "64" } else { "" });
     OfIntegers::Own(format!("__{sign}mul{wide}hi"))
+}
+
+/// The upper half of a product is the only one. No type of C has 128 bits, so those of 64 are multiplied by halves.
+fn host_of_integers(_: BinOp, int: ScalarType) -> OfIntegers {
+    let body = match int {
+        ScalarType::I32 => "    return (int)((long long)a * b >> 32);\n",
+        ScalarType::I64 => {
+            "    const unsigned long long m = 0xffffffffull, x = (unsigned long long)a, y = (unsigned long long)b;\n    \
+             const unsigned long long s = (x >> 32) * (y & m) + ((x & m) * (y & m) >> 32);\n    \
+             const unsigned long long t = (x & m) * (y >> 32) + (s & m);\n    \
+             const unsigned long long high = (x >> 32) * (y >> 32) + (s >> 32) + (t >> 32);\n    \
+             return (long long)(high - (a < 0 ? y : 0) - (b < 0 ? x : 0));\n"
+        }
+        ScalarType::U64 => {
+            "    const unsigned long long m = 0xffffffffull;\n    \
+             const unsigned long long s = (a >> 32) * (b & m) + ((a & m) * (b & m) >> 32);\n    \
+             const unsigned long long t = (a & m) * (b >> 32) + (s & m);\n    \
+             return (a >> 32) * (b >> 32) + (s >> 32) + (t >> 32);\n"
+        }
+        _ => "    return (unsigned int)((unsigned long long)a * b >> 32);\n",
+    };
+    OfIntegers::Helper(body.to_string())
+}
+
+fn host_bit_count(op: UnOp, int: ScalarType) -> String {
+    let (t, bits) = (ty(int), int.bits());
+    let of = format!("    unsigned long long x = ({})a, n = 0;\n", ty(unsigned(int)));
+    let count = match op {
+        UnOp::CountOnes => "    for (; x != 0; x &= x - 1) n++;\n".to_string(),
+        UnOp::LeadingZeros => format!("    for (n = {bits}; x != 0; x >>= 1) n--;\n"),
+        UnOp::TrailingZeros => format!("    for (; n < {bits} && (x >> n & 1) == 0;) n++;\n"),
+        _ => format!("    for (int i = 0; i < {bits}; i++) n |= (x >> i & 1) << ({} - i);\n", bits - 1),
+    };
+    format!("{of}{count}    return ({t})n;\n")
 }
 
 fn bit_count(op: UnOp, int: ScalarType) -> String {
