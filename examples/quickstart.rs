@@ -61,7 +61,7 @@ fn sum(dev: &Device, input: &Buffer<u32>) -> Result<(u32, Duration), Box<dyn Err
         dev.synchronize()?;
         best = best.min(start.elapsed());
     }
-    // One partial sum a block is left: few enough for the host.
+    // One partial sum per block is left: few enough for the host.
     let sum = partial.to_vec()?.into_iter().fold(0u32, u32::wrapping_add);
     Ok((sum, best))
 }

@@ -1,5 +1,5 @@
-//! What a launch of 1,000 elements takes, in nanoseconds: into a buffer that is there, prepared, into a new one, from and to slices,
-//! beside a plain loop.
+//! How long a launch of 1,000 elements takes, in nanoseconds, beside a plain loop: into a buffer that exists, prepared, into a new
+//! buffer, and from slices to slices.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -47,7 +47,7 @@ pub fn rows(dev: &Device) -> Result {
     })
 }
 
-/// The median time of one call, of calls that are timed many together.
+/// The median time of one call; many calls are timed together.
 fn row(name: &str, mut call: impl FnMut() -> Result) -> Result {
     let mut times = Vec::new();
     for _ in 0..ROUNDS {

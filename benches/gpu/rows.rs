@@ -1,5 +1,5 @@
-//! One function a row of the table: data on the device, our kernel and the baseline run once and compared with the host, then
-//! all timed in turn with a copy.
+//! One function per row of the table. It puts the data on the device, runs our kernel and the baseline once, compares both with
+//! the host, and then times them in turn with a copy.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ impl Bench {
         ours: impl Fn(&mut Buffer<T>) -> Result<(), Box<dyn Error>>,
         baseline: impl Fn(&Baseline, Pointer) -> Result<(), Box<dyn Error>>,
     ) -> Result<Row, Box<dyn Error>> {
-        // As many bytes read as written; and nothing that a work might leave as it was passes for a result.
+        // The copy reads half of the bytes and writes as many. Outputs begin as zeros, which are no result.
         let source = self.stream.clone_htod(&vec![0xee_u8; bytes / 2])?;
         let mut copied = self.stream.clone_htod(&vec![0xee_u8; bytes / 2])?;
         let mut out = self.device.alloc::<T>(expected.len())?;

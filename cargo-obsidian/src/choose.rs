@@ -17,7 +17,7 @@ use crate::Failure;
 use crate::args::Choose;
 use crate::{tune, wisdom};
 
-/// Prints the variants and the function. Records that are refused are told, and choose nothing.
+/// Prints the variants and the function. Records that are refused are listed with the reason, and choose nothing.
 pub fn run(options: &Choose) -> Result<(), Failure> {
     let (kernel, file) = tune::kernel(&options.kernel, &options.paths)?;
     let paths = if options.records.is_empty() { beside(&kernel, &file)? } else { options.records.clone() };

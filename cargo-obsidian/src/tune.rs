@@ -1,4 +1,4 @@
-//! `cargo obsidian tune`: the fastest variant of a kernel on a device, found, recorded and told.
+//! `cargo obsidian tune`: the fastest variant of a kernel on a device, found, recorded and shown.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -123,7 +123,7 @@ fn vectors_are_what_the_interpreter_asks_for() {
     let kernels = sources::kernels(|_| true);
     let programs: Vec<Program> = kernels.iter().flat_map(with_vectors).filter(|p| in_vectors(&p.body)).collect();
     let (compared, open) = compare_all(&programs.iter().collect::<Vec<_>>());
-    // Of loops whose rounds data tells nothing is known while compiling.
+    // Nothing is known while compiling of loops whose number of rounds depends on data.
     assert!(compared > 7 * open && compared > 500, "{compared} arrays compared, {open} not");
 }
 
@@ -135,6 +135,6 @@ fn the_report_is_what_the_interpreter_asks_for_and_the_page_says_so() {
     gallery::is_up_to_date(&entries);
     let variants = entries.iter().flat_map(|entry| &entry.variants);
     let (compared, open) = compare_all(&variants.map(|variant| &*variant.native).collect::<Vec<_>>());
-    // Where the rows of a matrix begin only the launch knows, and how often some loops go round only the data.
+    // Only the launch knows where the rows of a matrix begin, and only the data how many rounds some loops have.
     assert!(compared > 7 * open && compared > 1000, "{compared} arrays compared, {open} not");
 }

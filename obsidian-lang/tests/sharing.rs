@@ -42,7 +42,7 @@ fn an_element_twice() {
 
 #[test]
 fn an_element_and_its_mirror_image() {
-    // Both ends of each round: two sums a round, but one in the last; and two indices.
+    // Both ends of each round: two sums per round, but one in the last; and two indices.
     let mirrored = doubled("f32", "ys[63 - i]");
     let ir = print(&mirrored.native);
     assert!(ir.matches(" + ").count() <= 46, "{ir}");

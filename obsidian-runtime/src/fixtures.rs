@@ -52,7 +52,7 @@ unsafe fn sum_native(args: &NativeArgs<'_>, blocks: Range<u32>) {
     for block in blocks {
         let block = block as usize;
         assert!(block * 4 + 3 < args.lens[0] as usize);
-        // SAFETY: four input elements a block; the output has one a block, and no other call has this block.
+        // SAFETY: the input has four elements per block, the output has one, and no other call has this block.
         unsafe {
             let chunk = std::slice::from_raw_parts(args.buffers[0].cast::<i32>().add(block * 4), 4);
             *args.buffers[1].cast::<i32>().add(block) = chunk.iter().fold(bias, |sum, &x| sum.wrapping_add(x));
@@ -148,7 +148,7 @@ pub(crate) static COUNT: KernelInfo = KernelInfo {
 
 unsafe fn count_native(args: &NativeArgs<'_>, blocks: Range<u32>) {
     for block in blocks {
-        // SAFETY: one element a block, and no other call has this block.
+        // SAFETY: one element per block, and no other call has this block.
         unsafe { *args.buffers[0].cast::<u32>().add(block as usize) = block };
     }
 }

@@ -1,4 +1,4 @@
-//! Memory of the host's: zeroed, aligned to a cache line, freed on drop. In: a number of bytes; out: slices of plain values.
+//! Memory of the host: zeroed, aligned to a cache line, freed on drop. In: a number of bytes; out: slices of plain values.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::any::Any;

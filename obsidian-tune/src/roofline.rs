@@ -1,4 +1,4 @@
-//! How fast memory is: the time of a kernel that only copies, with which a kernel of as many bytes is compared.
+//! How fast memory is: the time of a kernel that only copies, with which a kernel that moves the same number of bytes is compared.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -57,7 +57,7 @@ pub struct Candidates {
     pruned: Vec<Option<Reason>>,
 }
 
-/// Something that has happened, for whoever watches.
+/// Something that has happened, for an observer.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
     /// How many variants are to be explored, and how many are pruned.

@@ -49,7 +49,7 @@ pub struct Module {
 }
 
 impl Kernel {
-    /// Its variants, of one that was compiled to the end.
+    /// Its variants, if the kernel was compiled to the end.
     pub fn variants(&self) -> impl Iterator<Item = &Variant> {
         self.entry.variants.iter().filter_map(|v| v.lowered.as_ref())
     }

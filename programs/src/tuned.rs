@@ -61,7 +61,7 @@ kernel! {
         )
     }
 
-    /// Two neighbours a thread, by a place that is a multiple of 2 only; a mirror; a thread that folds 64 neighbours.
+    /// Two neighbours per thread, from a place that is only a multiple of 2 on; a mirror; a thread that folds 64 neighbours.
     #[kernel(threads = [64, 33])]
     pub fn tuned_neighbours(input: DPull<i32>) -> (DPush<Grid, i32>, DPush<Grid, i32>, DPush<Grid, i64>) {
         let chunks = input.split_up(128);

@@ -1,5 +1,5 @@
 //! The papers' studies: design spaces as the papers state them, with what the compiler counts for a GPU, each point verified on the
-//! CPU. What only a GPU could tell, times there, is not told.
+//! CPU. They say nothing of times on a GPU, which only a GPU could tell.
 
 mod all;
 mod page;
@@ -34,7 +34,7 @@ pub struct Study {
     pub kernels: &'static [&'static str],
     /// The generic whose values are the rows of the table; else the entries are.
     pub by: Option<&'static str>,
-    /// Integers in buffers are below this: where they are places in other buffers, these have so many elements.
+    /// Integers in buffers are below this: where they are places in other buffers, this is the length of those.
     pub below: u64,
     /// What the paper reports.
     pub paper: &'static str,

@@ -3,7 +3,7 @@
 use obsidian::{Device, Params};
 use obsidian_programs::device_papers::*;
 
-/// Runs some of the programs in blocks of so many threads on these numbers.
+/// Runs some of the programs on these numbers, in blocks of that number of threads.
 type Check = fn(&Device, u32, &[u32]);
 
 /// All of them, by name.

@@ -48,7 +48,7 @@ pub fn check_all(device: &Device, n: usize) {
     CHECKS.iter().for_each(|(_, check)| THREADS.iter().for_each(|&threads| check_one(device, *check, threads, n)));
 }
 
-/// Runs one check on `n` elements, in blocks of so many threads.
+/// Runs one check on `n` elements, in blocks of that number of threads.
 pub fn check_one(device: &Device, check: Check, threads: u32, n: usize) {
     check(device, Params { threads }, &numbers(n));
 }

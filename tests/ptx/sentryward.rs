@@ -1,6 +1,6 @@
-//! PTX under sentryward, a static verifier of races and barriers: every program that has no atomics, at one block and at
-//! four (long ones at one), is free of races; a barrier less, and one that not all reach, it reports. `cargo xtask test`
-//! brings it; elsewhere these tests say SKIP. What it cannot decide it says, and that is told as not checked.
+//! PTX under sentryward, a static verifier of races and barriers. It finds every program without atomics free of races, at one
+//! block and at four (long programs at one only), and it reports a barrier that is missing or that not all threads reach.
+//! `cargo xtask test` brings it; elsewhere these tests say SKIP. Where it cannot decide, the test says that this was not checked.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -39,12 +39,12 @@ fn is_known(text: &str) -> bool {
     !text.contains(" atom.") && !text.contains(" red.")
 }
 
-/// The blocks that it is asked for.
+/// The numbers of blocks for which it is asked about a text.
 fn blocks(text: &str) -> &'static [u32] {
     if text.len() <= MAX_TEXT { &[1, 4] } else { &[1] }
 }
 
-/// One variant a kernel, of whole warps, as the verifier wants them.
+/// One variant per kernel, of whole warps, as the verifier wants them.
 fn cases() -> Vec<Case> {
     let mut all = cases::cases();
     all.retain(|case| case.program.threads % 32 == 0 && has_inputs(case.params()));
@@ -112,7 +112,7 @@ fn declared(case: &Case, text: &str, asked: Asked) -> (String, String) {
     (format!("{whole}{{\n{rest}"), values.join(","))
 }
 
-/// A value as the verifier takes it; what a float is matters to no address.
+/// A value as the verifier takes it. No address depends on a float.
 fn number(ty: &str, bits: u64) -> String {
     if ty.starts_with('s') { (bits as i64).to_string() } else { bits.to_string() }
 }

@@ -1,10 +1,10 @@
 //! The reference interpreter: the meaning of a program, slowly and plainly, with every check on.
 //!
-//! Takes a program in any form from the structured one on, and arguments; gives the outputs or the first [`Fault`]. Where
-//! levels are there, all virtual blocks run one after another on one real block; where they are gone, every thread of as many
-//! real blocks as are asked for runs the program, barriers, shuffles and vectors included. Shared memory is simulated by
-//! bytes with what `passes::layout` decided; so a wrong overlay, a missing barrier and a missing barrier between two rounds
-//! all show, whichever pass is to blame.
+//! Takes a program in any form from the structured one on, and arguments; gives the outputs or the first [`Fault`]. If the
+//! program has levels, all virtual blocks run one after another on one real block. If it has none, every thread of the given
+//! number of real blocks runs it, barriers, shuffles and vectors included. Shared memory is simulated byte by byte, as
+//! `passes::layout` has laid it out; so a wrong overlay, a missing barrier and a missing barrier between two rounds all show,
+//! whichever pass is to blame.
 
 mod fault;
 mod memory;

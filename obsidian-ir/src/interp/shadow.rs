@@ -46,8 +46,8 @@ impl Access {
     }
 }
 
-/// As many accesses of one kind since the last barrier as are needed to see any race with a later one: those of two
-/// warps race with whatever any warp does, of one warp the latest of two threads do.
+/// The accesses of one kind since the last barrier that are needed to see any race with a later access. Two are enough: if they
+/// are of two warps, one of them races with whatever any warp does; if all are of one warp, these are the latest of two threads.
 type Pair = [Option<Access>; 2];
 
 /// What is known of one element.

@@ -123,7 +123,7 @@ impl Args {
         self.buffers(vec![buffer.into()])
     }
 
-    /// Adds an input of tuples: one buffer a field.
+    /// Adds an input of tuples: one buffer per field.
     #[must_use]
     pub fn buffers(mut self, fields: Vec<Buffer>) -> Args {
         self.0.push(Arg::Buffers(fields));

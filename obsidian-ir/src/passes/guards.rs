@@ -258,7 +258,7 @@ impl Guards<'_> {
         Ok(())
     }
 
-    /// Records an access, if it is the first: whoever changes element 0 from zero writes element 1.
+    /// Records an access, if it is the first: the thread that changes element 0 from zero also writes element 1.
     fn note(&mut self, array: ArrayId, index: ExprId, span: Span) -> Block {
         let record = self.record;
         let old = self.p.new_var("before", ScalarType::U64, false, Range::full(ScalarType::U64));

@@ -110,7 +110,7 @@ pub struct Drawing {
 
 impl Output {
     /// The text of a view: of all functions up to [`Stage::Typed`], then of the default variant of each entry. `None` where
-    /// the way was stopped before, and of types where it was not stopped after them.
+    /// the compilation was stopped earlier; the text with types exists only where it was stopped right after them.
     pub fn text(&self, view: View) -> Option<String> {
         match view {
             View::Ast => Some(self.fns.iter().map(print_fn).collect::<Vec<_>>().join("\n")),
@@ -124,7 +124,7 @@ impl Output {
         }
     }
 
-    /// A picture of the default variant of each entry, as it is laid out for a GPU; none of what was not.
+    /// A picture of the default variant of each entry, as it is laid out for a GPU; none where the entry was not laid out.
     pub fn pictures(&self, picture: Picture) -> Vec<Drawing> {
         let drawing = |v: &Reached| {
             let placed = v.placed.as_ref()?;

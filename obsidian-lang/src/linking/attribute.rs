@@ -1,4 +1,5 @@
-//! The attribute `#[kernel(..)]` as it stands on an item of Rust: what of it names paths, and the rest, which is the entry's.
+//! The attribute `#[kernel(..)]` as it stands on an item of Rust, in two parts: what names paths, and the rest, which belongs to the
+//! entry.
 
 use proc_macro2::{Delimiter, Group, Ident, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};

@@ -138,7 +138,7 @@ impl Stage {
     /// A grid over a single chunk, if there is any: of an array that is known to be shorter than a chunk.
     fn open_last_alone(&mut self, arrays: &Pull, cut: Cut) -> Result<Opened> {
         let (count, span) = (arrays.len, self.span);
-        // That it is 0 is what proofs find, and that there is an element then.
+        // The proofs find that it is 0, and that there is an element then.
         let var = self.p.new_var("b", ScalarType::U32, false, Range::new(0, 1));
         let b = self.p.exprs.var(var);
         self.placed.insert((count, b), Chunk::Last);

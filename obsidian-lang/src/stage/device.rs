@@ -20,7 +20,7 @@ use obsidian_ir::program::{
 /// The most launches of one module; a loop over known values unrolls them, too.
 const MAX_LAUNCHES: usize = 256;
 
-/// A kernel, while its code is evaluated: what of the state is the kernel's own.
+/// A kernel, while its code is evaluated: the part of the state that is its own.
 struct Outer {
     checks: Vec<LaunchCheck>,
     blocks: ExprId,

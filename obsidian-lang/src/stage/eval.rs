@@ -116,15 +116,15 @@ impl Stage {
                 self.claiming(Claim::Author, |s| s.eval(body, f))
             }
             TKind::Tuple(parts) => Ok(Value::Tuple(self.eval_all(parts, f)?.into())),
-            TKind::Assert(cond, told) => {
+            TKind::Assert(cond, message) => {
                 let cond = self.eval(cond, f)?.scalar(self)?;
-                let told = self.told(told, f)?;
-                self.at(e.span, |s| s.assert(cond, &told))?;
+                let message = self.message(message, f)?;
+                self.at(e.span, |s| s.assert(cond, &message))?;
                 Ok(Value::unit())
             }
-            TKind::Print(told) => {
-                let told = self.told(told, f)?;
-                self.at(e.span, |s| s.print(&told))?;
+            TKind::Print(message) => {
+                let message = self.message(message, f)?;
+                self.at(e.span, |s| s.print(&message))?;
                 Ok(Value::unit())
             }
             TKind::Array(elements) => {

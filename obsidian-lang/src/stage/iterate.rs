@@ -262,11 +262,11 @@ impl Assigned {
                 self.expr(a);
                 self.expr(b);
             }
-            TKind::Assert(cond, told) => {
+            TKind::Assert(cond, message) => {
                 self.expr(cond);
-                told.values.iter().for_each(|v| self.expr(v));
+                message.values.iter().for_each(|v| self.expr(v));
             }
-            TKind::Print(told) => told.values.iter().for_each(|v| self.expr(v)),
+            TKind::Print(message) => message.values.iter().for_each(|v| self.expr(v)),
             TKind::If(c, then, els) => {
                 self.expr(c);
                 self.expr(then);

@@ -15,11 +15,11 @@ mod iterate;
 mod joins;
 mod lengths;
 mod loops;
+mod message;
 mod mutable;
 mod parallel;
 mod permutation;
 mod running;
-mod told;
 mod value;
 
 use std::rc::Rc;

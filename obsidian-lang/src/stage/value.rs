@@ -31,7 +31,7 @@ pub enum Value {
 pub struct Mut {
     /// Length.
     pub len: ExprId,
-    /// One array a field.
+    /// One array per field.
     pub(super) stored: Rc<Stored>,
 }
 

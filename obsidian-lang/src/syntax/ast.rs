@@ -219,14 +219,14 @@ pub enum Mutability {
 
 /// The text of an `assert!` or a `print!`, with the values that it shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told<E> {
+pub struct Message<E> {
     /// The parts of the text: one before each value, and one behind all.
     pub parts: Vec<String>,
     /// The values.
     pub values: Vec<E>,
 }
 
-impl<E> Told<E> {
+impl<E> Message<E> {
     /// The text as an author writes it, with `{}` for each value.
     pub fn text(&self) -> String {
         self.parts.iter().map(|part| part.replace('{', "{{").replace('}', "}}")).collect::<Vec<_>>().join("{}")
@@ -316,9 +316,9 @@ pub enum ExprKind {
     /// `a[i]`.
     Index(Box<Expr>, Box<Expr>),
     /// `assert!(cond, "before {} after", value)`.
-    Assert(Box<Expr>, Told<Expr>),
+    Assert(Box<Expr>, Message<Expr>),
     /// `print!("before {} after", value)`.
-    Print(Told<Expr>),
+    Print(Message<Expr>),
     /// `break` and `continue`. Loops are spelled out without them, so one that is left stands where it means nothing.
     Leave(Leave),
 }

@@ -7,10 +7,10 @@ mod expr;
 mod item;
 mod leaving;
 mod matching;
+mod message;
 mod print;
 mod span;
 mod structure;
-mod told;
 mod ty;
 mod unread;
 

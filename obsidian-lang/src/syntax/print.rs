@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::ast::{
-    Expr, ExprKind, FnDecl, FnForm, Generic, GenericKind, Mutability, Pat, RangeEnd, Stmt, Told, TypeExpr, TypeKind,
+    Expr, ExprKind, FnDecl, FnForm, Generic, GenericKind, Message, Mutability, Pat, RangeEnd, Stmt, TypeExpr, TypeKind,
 };
 use obsidian_ir::Level;
 use obsidian_ir::program::{BinOp, UnOp};
@@ -105,9 +105,9 @@ impl Printer<'_> {
     }
 
     /// The text and the values of a macro, up to its end.
-    fn told(&mut self, told: &Told<Expr>) {
-        self.text(&format!("{:?}", told.text()));
-        for value in &told.values {
+    fn message(&mut self, message: &Message<Expr>) {
+        self.text(&format!("{:?}", message.text()));
+        for value in &message.values {
             self.text(", ");
             self.expr(value);
         }
@@ -232,15 +232,15 @@ impl Printer<'_> {
             }
             ExprKind::Tuple(parts) => self.arguments(parts),
             ExprKind::Leave(how) => self.text(how.word()),
-            ExprKind::Assert(cond, told) => {
+            ExprKind::Assert(cond, message) => {
                 self.text("assert!(");
                 self.expr(cond);
                 self.text(", ");
-                self.told(told);
+                self.message(message);
             }
-            ExprKind::Print(told) => {
+            ExprKind::Print(message) => {
                 self.text("print!(");
-                self.told(told);
+                self.message(message);
             }
             ExprKind::Struct(name, fields) => {
                 self.text(&format!("{} {{ ", name.text));

@@ -20,7 +20,7 @@ pub(super) fn structure(item: &syn::ItemStruct, spans: &mut SpanTable) -> Result
     let wrong = |span, message: String| {
         Err(Box::new(
             Diagnostic::new("OB005", span, message)
-                .note("a structure of a kernel has 1 to 8 fields with names, each a scalar; an array of it is stored as one array a field")
+                .note("a structure of a kernel has 1 to 8 fields with names, each a scalar; an array of it is stored as one array per field")
                 .help("write `struct Point { x: f32, y: f32 }`"),
         ))
     };

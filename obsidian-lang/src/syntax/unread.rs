@@ -122,11 +122,11 @@ impl<'a> Walk<'a> {
             }),
             ExprKind::Struct(_, fields) => fields.iter().for_each(|(_, value)| self.expr(value)),
             ExprKind::Named(a, _) => self.expr(a),
-            ExprKind::Assert(cond, told) => {
+            ExprKind::Assert(cond, message) => {
                 self.expr(cond);
-                told.values.iter().for_each(|v| self.expr(v));
+                message.values.iter().for_each(|v| self.expr(v));
             }
-            ExprKind::Print(told) => told.values.iter().for_each(|v| self.expr(v)),
+            ExprKind::Print(message) => message.values.iter().for_each(|v| self.expr(v)),
             ExprKind::Unary(_, a) | ExprKind::Unsafe(a) | ExprKind::Field(a, _) => self.expr(a),
             ExprKind::Binary(_, a, b) | ExprKind::Logic(_, a, b) | ExprKind::Index(a, b) | ExprKind::Repeat(a, b) => {
                 self.expr(a);

@@ -59,7 +59,7 @@ fn below_rows(types: &Types, expected: TyId, found: TyId) -> Option<Level> {
     }
 }
 
-/// Where two tuples of as many fields part.
+/// The first field in which two tuples of the same length differ.
 fn differing_field(types: &Types, a: &[TyId], b: &[TyId]) -> Option<usize> {
     let differs = |(a, b): (&TyId, &TyId)| types.show(*a) != types.show(*b);
     if a.len() == b.len() { a.iter().zip(b).position(differs) } else { None }

@@ -7,7 +7,7 @@ use super::check::Checker;
 use super::errors;
 use super::scope::Home;
 use super::typed::{Closure, TExpr, TKind, TStmt};
-use crate::syntax::ast::{Bound, Expr, ExprKind, Mutability, Pat, Stmt, Told, TypeExpr};
+use crate::syntax::ast::{Bound, Expr, ExprKind, Message, Mutability, Pat, Stmt, TypeExpr};
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{BinOp, Claim, ScalarType, UnOp, arith};
 
@@ -77,15 +77,15 @@ impl Checker<'_> {
                 let ty = Ty::Tuple(parts.iter().map(|p| p.ty).collect());
                 (TKind::Tuple(parts), self.types.ty(ty))
             }
-            ExprKind::Assert(cond, told) => {
+            ExprKind::Assert(cond, message) => {
                 let cond = self.expr(cond)?;
                 let bool_ty = self.types.scalar(ScalarType::Bool);
                 self.unify(bool_ty, cond.ty, cond.span.or(span), "the condition of `assert!`")?;
-                let told = self.told(told, span, "the value that `assert!` shows")?;
-                (TKind::Assert(Box::new(cond), told), self.types.unit())
+                let message = self.message(message, span, "the value that `assert!` shows")?;
+                (TKind::Assert(Box::new(cond), message), self.types.unit())
             }
-            ExprKind::Print(told) => {
-                (TKind::Print(self.told(told, span, "a value that `print!` shows")?), self.types.unit())
+            ExprKind::Print(message) => {
+                (TKind::Print(self.message(message, span, "a value that `print!` shows")?), self.types.unit())
             }
             ExprKind::Leave(how) => {
                 let message = format!("`{}` means nothing here", how.word());
@@ -185,14 +185,14 @@ impl Checker<'_> {
     }
 
     /// What a text shows: scalars.
-    fn told(&mut self, told: &Told<Expr>, span: Span, what: &str) -> Result<Told<TExpr>> {
-        let mut values = Vec::with_capacity(told.values.len());
-        for value in &told.values {
+    fn message(&mut self, message: &Message<Expr>, span: Span, what: &str) -> Result<Message<TExpr>> {
+        let mut values = Vec::with_capacity(message.values.len());
+        for value in &message.values {
             let value = self.expr(value)?;
             self.require(value.ty, Bound::Ord, value.span.or(span), what)?;
             values.push(value);
         }
-        Ok(Told { parts: told.parts.clone(), values })
+        Ok(Message { parts: message.parts.clone(), values })
     }
 
     pub(super) fn require(&mut self, ty: TyId, bound: Bound, span: Span, what: &str) -> Result<()> {

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use super::arena::Ty;
 use super::check::Checked;
 use super::typed::{Closure, FnId, TExpr, TFn, TKind, TPat, TStmt, TypeArg};
-use crate::syntax::ast::{RangeEnd, Told};
+use crate::syntax::ast::{Message, RangeEnd};
 use obsidian_ir::program::{BinOp, UnOp};
 
 /// Prints the body of a checked function, after its signature.
@@ -69,9 +69,9 @@ impl Printer<'_> {
     }
 
     /// The text and the values of a macro, up to its end.
-    fn told(&mut self, told: &Told<TExpr>) {
-        self.text(&format!("{:?}", told.text()));
-        for value in &told.values {
+    fn message(&mut self, message: &Message<TExpr>) {
+        self.text(&format!("{:?}", message.text()));
+        for value in &message.values {
             self.text(", ");
             self.expr(value);
         }
@@ -190,15 +190,15 @@ impl Printer<'_> {
                 self.braced(body);
             }
             TKind::Tuple(parts) => self.arguments(parts),
-            TKind::Assert(cond, told) => {
+            TKind::Assert(cond, message) => {
                 self.text("assert!(");
                 self.expr(cond);
                 self.text(", ");
-                self.told(told);
+                self.message(message);
             }
-            TKind::Print(told) => {
+            TKind::Print(message) => {
                 self.text("print!(");
-                self.told(told);
+                self.message(message);
             }
             TKind::Array(elements) => {
                 self.text("[");

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::arena::{LvlId, TyId};
-use crate::syntax::ast::{RangeEnd, Told};
+use crate::syntax::ast::{Message, RangeEnd};
 use obsidian_abi::ParamValue;
 use obsidian_ir::Level;
 use obsidian_ir::diag::Span;
@@ -269,9 +269,9 @@ pub enum TKind {
     /// `a[i]`.
     Index(Box<TExpr>, Box<TExpr>),
     /// `assert!`.
-    Assert(Box<TExpr>, Told<TExpr>),
+    Assert(Box<TExpr>, Message<TExpr>),
     /// `print!`.
-    Print(Told<TExpr>),
+    Print(Message<TExpr>),
 }
 
 /// A closure.

@@ -1,4 +1,4 @@
-//! `src/library/pages/`: the library as Rust items for rustdoc and rust-analyzer, one module a theme. In: the builtins'
+//! `src/library/pages/`: the library as Rust items for rustdoc and rust-analyzer, one module per theme. In: the builtins'
 //! rows and the library's files. Out: files that `OBSIDIAN_BLESS=1` writes and this test compares.
 
 use std::collections::BTreeMap;
@@ -82,7 +82,7 @@ fn page(theme: &str, functions: &BTreeMap<String, Vec<Form>>) -> String {
 }
 
 fn index(themes: &[&str]) -> String {
-    let mut out = format!("//! One module a theme.\n\n// {FROM}\n\n");
+    let mut out = format!("//! One module per theme.\n\n// {FROM}\n\n");
     for theme in themes {
         let _ = writeln!(out, "pub mod {theme};");
     }

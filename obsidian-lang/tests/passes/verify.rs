@@ -95,7 +95,7 @@ fn a_short_last_chunk_may_be_written_by_hand() {
     assert_ne!(code("n / 2", "2 * i"), "");
 }
 
-/// A block that is not launched writes nothing, however much it would; nor does a round that there is not.
+/// A block that is not launched writes nothing, however much it would write; nor does a round that a loop does not have.
 #[test]
 fn a_last_block_writes_what_its_counter_counts() {
     let code = |blocks: &str, rounds: u32, cond: &str| {

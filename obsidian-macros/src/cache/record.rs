@@ -66,7 +66,7 @@ impl Writer<'_> {
         Some(())
     }
 
-    /// One of the call's own is told by its number: `$crate` has no other name.
+    /// An identifier of the call is recognised by its number, since `$crate` has no other name.
     fn ident(&mut self, ident: &Ident) -> Option<()> {
         let place = *self.places.get(&shown(ident.span()))?;
         let text = ident.to_string();

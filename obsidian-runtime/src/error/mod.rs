@@ -124,7 +124,7 @@ pub enum Error {
     ReadLength {
         /// Elements of the buffer.
         expected: usize,
-        /// Elements that there is room for.
+        /// The number of elements for which there is room.
         found: usize,
     },
     /// A view of a buffer was asked for that is not in it, or whose first element does not lie where kernels can read several

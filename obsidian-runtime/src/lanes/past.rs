@@ -67,7 +67,7 @@ impl<T: Copy, const N: usize> Part<T, N> {
     /// Writes it to `out`.
     ///
     /// # Safety
-    /// All its elements are written. They are whole lines, `out` begins one, and is good for writes of as many elements. A
+    /// All its elements are written. They are whole cache lines, `out` begins a line, and all of them may be written there. A
     /// [`Past`] has taken it.
     #[inline(always)]
     pub unsafe fn flush(&self, out: *mut T) {

@@ -1,4 +1,4 @@
-//! The choices of whoever launches.
+//! The choices that a caller has at a launch.
 
 use obsidian_abi::ScalarType;
 

@@ -1,4 +1,4 @@
-//! Buffers on the CPU: what goes in comes back, what cannot be is refused.
+//! Buffers on the CPU: what goes in comes back, and what cannot be done is refused.
 
 use super::*;
 

@@ -29,7 +29,7 @@ pub(super) struct Node {
 }
 
 impl Outline {
-    /// The outline of a module's steps; `kept` is used after all of them. A mistake in the steps is told in words.
+    /// The outline of a module's steps; `kept` is used after all of them. A mistake in the steps is described in words.
     pub fn of(steps: &'static [Step], kept: &[BufferIndex]) -> Result<Outline, String> {
         let mut last = 0;
         let numbered = number(steps, &mut last);

@@ -1,4 +1,4 @@
-//! One module a theme.
+//! One module per theme.
 
 // Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
 

@@ -2,7 +2,7 @@
 //! the two writes; nowhere else.
 //!
 //! Needs: `layout`. Virtual threads are taken as `virtualise` shares them out, so steps of one and the same real thread
-//! need no barrier, and those within whole warps a warp's. Arrays that share a place are compared by their bytes.
+//! need no barrier, and steps within whole warps need only a barrier of the warp. Arrays that share a place are compared by their bytes.
 //! Ensures: any two touches that must be in order are, also around loops, the grid's included. No `Sync` inside
 //! `ForAll`; a warp's only where whole warps reach it. An access that `access` cannot follow counts as one of the whole
 //! array by all threads. Source: JFP 2016, where each `compute` synchronises; here by dependence.

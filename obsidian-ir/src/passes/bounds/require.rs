@@ -265,7 +265,7 @@ impl Condition {
         }
     }
 
-    /// What is told beside the message: the value that is too small, or else the one that is too large.
+    /// The value that is shown beside the message: the one that is too small, or else the one that is too large.
     fn found(&self, p: &mut Program) -> ExprId {
         let first = |side: &Sum| side.terms.iter().flat_map(|t| &t.1).copied().next();
         first(&self.right).or(first(&self.left)).unwrap_or_else(|| p.exprs.u32(0))

@@ -263,8 +263,8 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// The rounds that are done of so many: those first that stray most often. Of many some, and those where an array ends that
-    /// is taken in chunks of as many, or of one more.
+    /// Which of a loop's rounds are done, those first that stray most often. Of many rounds these are some, among them those
+    /// where an array ends that is taken in chunks of `rounds`, or of one more.
     fn looked_at(&self, rounds: u64) -> Vec<u64> {
         if rounds <= MAX_ROUNDS {
             return (0..rounds).rev().collect();

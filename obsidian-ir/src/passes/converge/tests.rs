@@ -246,8 +246,8 @@ struct OfBlock {
 /// Elements of a block.
 const LEN: u32 = 40;
 
-/// `out` is the elements of each block after `body` has changed them in `s`; `copied` blocks of as many elements are
-/// copied beside, by a loop of its own, where there are any.
+/// `out` is the elements of each block after `body` has changed them in `s`. Unless `copied` is 0, a second loop copies that
+/// number of blocks of the same length.
 fn blocks(threads: u32, copied: u32, body: &dyn Fn(&mut Program, &OfBlock) -> Block) -> Program {
     let mut p = fixture::program(threads);
     let (_, input) = p.input("x", ScalarType::U32);

@@ -31,8 +31,8 @@ pub(super) struct Piece {
 }
 
 /// Whether no two blocks touch an element, where block `b` touches `step * b + something` within `step` elements. Gives the
-/// step, `None` where that is not so: it is so of as many blocks as `step * blocks` does not wrap for. Counters in `own` have
-/// another value in each block.
+/// step, or `None` where this is not so. It holds for any number of blocks for which `step * blocks` does not wrap. Counters in
+/// `own` have another value in each block.
 pub(super) fn blocks_apart(
     found: &[Site],
     block: Option<ExprId>,

@@ -256,7 +256,7 @@ impl<'a> Look<'a> {
     }
 }
 
-/// An update by one party beside one of another: whoever else comes by meets one of them.
+/// An update by one party beside an update by another: any third party meets one of them.
 fn many(a: Touched, b: Touched) -> Touched {
     if a.party == b.party { a } else { Touched { party: u64::MAX, ..a } }
 }

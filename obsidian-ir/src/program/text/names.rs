@@ -1,4 +1,4 @@
-//! How arrays and scalar parameters are told apart in text, whatever their authors called them.
+//! How the text tells arrays and scalar parameters apart, whatever their authors have called them.
 //!
 //! An array that the program allocates has the number that its name ends in; the others have the least numbers that are
 //! left, in the order of the text. Where that is not so, or two arrays share a name, the number is written: `s1@4`.

@@ -252,7 +252,7 @@ pub(super) struct Expressions<'p> {
 }
 
 impl Expressions<'_> {
-    /// `known`: whether the type is told by what is around.
+    /// `known`: whether the type follows from what is around.
     pub(super) fn expr(&self, id: ExprId, known: bool) -> String {
         let p = self.p;
         if let Some(number) = self.number(id) {

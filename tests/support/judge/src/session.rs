@@ -16,7 +16,7 @@ const STEPS_A_QUESTION: [u64; 2] = [100_000, 1_500_000];
 /// Steps for all questions about a kernel.
 const MAX_STEPS_A_KERNEL: u64 = 12_000_000;
 
-/// A kernel and who is asked about it.
+/// A kernel, and the solver that is asked about it.
 pub(crate) struct Session<'s> {
     pub(crate) program: &'s Program,
     solver: &'s mut Solver,

@@ -144,7 +144,7 @@ fn checks(program: &Program) -> Program {
     program
 }
 
-/// Rows and columns of a matrix of so many elements: as square as it can be.
+/// Rows and columns of a matrix of `len` elements: as square as it can be.
 pub fn shape(len: u32) -> (u32, u32) {
     let sides = (1..=len).take_while(|rows| rows.saturating_mul(*rows) <= len);
     sides.filter(|rows| len.is_multiple_of(*rows)).last().map_or((0, 5), |rows| (rows, len / rows))

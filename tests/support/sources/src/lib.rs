@@ -40,7 +40,7 @@ pub fn natives(entries: &[Compiled], name: &str) -> Vec<Program> {
     entry.variants.iter().map(|variant| variant.native.clone().into_program()).collect()
 }
 
-/// Leaves the first `blocks` blocks of a program, native or for the machine, and of its outputs what they write.
+/// Cuts a program, native or for the machine, down to its first `blocks` blocks, and its outputs to what these write.
 pub fn first_blocks(program: &mut Program, blocks: u32) {
     let known = |program: &Program, id| program.exprs.as_u32(id).expect("a length that is known");
     let (before, all) = (program.blocks, known(program, program.blocks));

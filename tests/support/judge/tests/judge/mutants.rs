@@ -9,7 +9,7 @@ use crate::programs;
 
 /// Longer texts are left to the programs' own test.
 const MAX_TEXT: usize = 1500;
-/// One program of as many.
+/// One program of this number is asked about.
 const EVERY: usize = 4;
 
 /// Makes a mistake in a line, if there is a place for it: the new lines.

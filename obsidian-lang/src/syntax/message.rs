@@ -7,7 +7,7 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-use super::ast::{Expr, ExprKind, Told};
+use super::ast::{Expr, ExprKind, Message};
 use super::expr::Lower;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 
@@ -58,23 +58,23 @@ impl Lower<'_> {
     pub(super) fn assertion(&mut self, tokens: &TokenStream, span: Span) -> Result<Expr> {
         let wrong = |e| self.not_a_text(&ASSERT, "a condition and a text", e);
         let (cond, text) = condition.parse2(tokens.clone()).map_err(wrong)?;
-        let told = match &text {
-            Some(text) => self.told(&ASSERT, text, span)?,
-            None => Told { parts: vec![unsaid(&cond)], values: Vec::new() },
+        let message = match &text {
+            Some(text) => self.message(&ASSERT, text, span)?,
+            None => Message { parts: vec![unsaid(&cond)], values: Vec::new() },
         };
-        Ok(Expr { kind: ExprKind::Assert(Box::new(self.expr(&cond)?), told), span })
+        Ok(Expr { kind: ExprKind::Assert(Box::new(self.expr(&cond)?), message), span })
     }
 
     /// `print!("text {}", value)`, and whatever `end` is behind it.
     pub(super) fn print(&mut self, tokens: &TokenStream, end: &str, span: Span) -> Result<Expr> {
-        let mut told = if tokens.is_empty() {
-            Told { parts: vec![String::new()], values: Vec::new() }
+        let mut message = if tokens.is_empty() {
+            Message { parts: vec![String::new()], values: Vec::new() }
         } else {
             let text = syn::parse2(tokens.clone()).map_err(|e| self.not_a_text(&PRINT, "a text", e))?;
-            self.told(&PRINT, &text, span)?
+            self.message(&PRINT, &text, span)?
         };
-        told.parts.last_mut().into_iter().for_each(|last| last.push_str(end));
-        Ok(Expr { kind: ExprKind::Print(told), span })
+        message.parts.last_mut().into_iter().for_each(|last| last.push_str(end));
+        Ok(Expr { kind: ExprKind::Print(message), span })
     }
 
     fn not_a_text(&mut self, of: &Macro, what: &str, e: syn::Error) -> Box<Diagnostic> {
@@ -83,7 +83,7 @@ impl Lower<'_> {
         Box::new(Diagnostic::new("OB001", at, message).help(format!("write `{}`", of.example)))
     }
 
-    fn told(&mut self, of: &Macro, Text { text, values }: &Text, span: Span) -> Result<Told<Expr>> {
+    fn message(&mut self, of: &Macro, Text { text, values }: &Text, span: Span) -> Result<Message<Expr>> {
         let at = self.spans.add(text.span());
         let wrong = |message: String| {
             let help = "write `{}` or `{name}` for a value; the braces themselves are `{{` and `}}`";
@@ -120,7 +120,7 @@ impl Lower<'_> {
                 (Shown::Given, []) => continue,
             });
         }
-        Ok(Told { parts, values: all })
+        Ok(Message { parts, values: all })
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::eval::Frame;
 use super::{Extend, Stage};
-use crate::syntax::ast::Told;
+use crate::syntax::ast::Message;
 use crate::types::TExpr;
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
@@ -11,14 +11,14 @@ use obsidian_ir::program::{Assertion, ExprId, Range, ScalarType, Space, StmtKind
 
 impl Stage {
     /// The values of a text.
-    pub(super) fn told(&mut self, told: &Told<TExpr>, f: &mut Frame) -> Result<Told<ExprId>> {
-        let values = told.values.iter().map(|v| self.eval(v, f)?.scalar(self)).collect::<Result<_>>()?;
-        Ok(Told { parts: told.parts.clone(), values })
+    pub(super) fn message(&mut self, message: &Message<TExpr>, f: &mut Frame) -> Result<Message<ExprId>> {
+        let values = message.values.iter().map(|v| self.eval(v, f)?.scalar(self)).collect::<Result<_>>()?;
+        Ok(Message { parts: message.parts.clone(), values })
     }
 
     /// Prints a text; once for all threads of a block or a warp in their code.
-    pub(super) fn print(&mut self, told: &Told<ExprId>) -> Result<()> {
-        let print = StmtKind::Print { text: told.parts.clone(), values: told.values.clone() };
+    pub(super) fn print(&mut self, message: &Message<ExprId>) -> Result<()> {
+        let print = StmtKind::Print { text: message.parts.clone(), values: message.values.clone() };
         match self.ambient {
             Some(Level::Thread) => self.emit(print),
             Some(level @ (Level::Warp | Level::Block)) => {
@@ -31,27 +31,27 @@ impl Stage {
         }
     }
 
-    /// Demands `cond`, or lets the launch end in an error that says what is told, with the value.
-    pub(super) fn assert(&mut self, cond: ExprId, told: &Told<ExprId>) -> Result<()> {
+    /// Demands `cond`, or lets the launch end in an error with the message and the value.
+    pub(super) fn assert(&mut self, cond: ExprId, message: &Message<ExprId>) -> Result<()> {
         match self.ambient {
-            Some(Level::Thread) => self.tested(cond, told),
+            Some(Level::Thread) => self.tested(cond, message),
             Some(level @ (Level::Warp | Level::Block)) => {
                 let one = self.u32(1);
-                self.loop_at(level, one, "t", &mut |s, _| s.tested(cond, told))
+                self.loop_at(level, one, "t", &mut |s, _| s.tested(cond, message))
             }
             _ => {
-                let shown = told.values.first().copied().unwrap_or_else(|| self.u32(0));
-                let message = told.parts.concat().trim().to_string();
-                self.demand(cond, shown, message, "the author of the kernel asks for this with `assert!`")
+                let shown = message.values.first().copied().unwrap_or_else(|| self.u32(0));
+                let text = message.parts.concat().trim().to_string();
+                self.demand(cond, shown, text, "the author of the kernel asks for this with `assert!`")
             }
         }
     }
 
-    fn tested(&mut self, cond: ExprId, told: &Told<ExprId>) -> Result<()> {
+    fn tested(&mut self, cond: ExprId, message: &Message<ExprId>) -> Result<()> {
         if self.p.exprs.as_const(cond).is_some_and(|c| c.bits != 0) {
             return Ok(());
         }
-        let value = told.values.first().copied();
+        let value = message.values.first().copied();
         let shown = value.map(|v| self.p.exprs.ty(v));
         let (zero, one) = (self.u32(0), self.u32(1));
         let bits = match value {
@@ -59,7 +59,7 @@ impl Stage {
             None => zero,
         };
         let array = self.new_array("assertion", ScalarType::U32, one, Space::Local);
-        let mut parts = told.parts.iter().cloned();
+        let mut parts = message.parts.iter().cloned();
         let (before, after) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         self.p.arrays[array.0 as usize].assertion = Some(Assertion { before, after, shown });
         self.emit(StmtKind::Allocate { array })?;
