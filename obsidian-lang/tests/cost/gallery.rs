@@ -58,16 +58,32 @@ fn files(folder: &str) -> Vec<(String, String)> {
     files
 }
 
-/// What an example says of itself, and the command.
+/// What each example says of itself, and the command: the package's own, and those that are packages of their own.
 fn examples() -> String {
+    let mut rows: Vec<_> =
+        files("examples").into_iter().map(|(name, text)| (format!("--example {name}"), about(&text))).collect();
+    let folders = fs::read_dir(root().join("examples")).expect("a folder").flatten().map(|entry| entry.path());
+    for folder in folders.filter(|path| path.is_dir()) {
+        let name = folder.file_name().expect("a name").to_string_lossy();
+        let manifest = read(&folder.join("Cargo.toml"));
+        let package = manifest.lines().find_map(|line| line.strip_prefix("name = ")).expect("a name").trim_matches('"');
+        let text = read(&folder.join(format!("{name}.rs")));
+        rows.push((format!("-p {package} --example {name}"), about(&text)));
+    }
+    rows.sort_by_key(|(command, _)| command.rsplit(' ').next().map(str::to_owned));
     let mut table = String::from("\n| program | run it |\n|---|---|\n");
-    for (name, text) in files("examples") {
-        let about: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim).collect();
-        let about = about.join(" ");
-        let about = about.split(": `cargo").next().and_then(|rest| rest.split(". ").next()).unwrap_or_default();
-        let _ = writeln!(table, "| {} | `cargo run --release --example {name}` |", about.trim_end_matches(['.', ':']));
+    for (command, about) in rows {
+        let _ = writeln!(table, "| {about} | `cargo run --release {command}` |");
     }
     table
+}
+
+/// The first sentence of what an example says of itself.
+fn about(text: &str) -> String {
+    let about: Vec<&str> = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim).collect();
+    let about = about.join(" ");
+    let about = about.split(": `cargo").next().and_then(|rest| rest.split(". ").next()).unwrap_or_default();
+    about.trim_end_matches(['.', ':']).to_owned()
 }
 
 /// The file of an entry, and its lines there, without what indents them.

@@ -1,5 +1,5 @@
 //! Mandelbrot (JFP 2016 §6.1): a block for each row, a thread for each pixel, a sequential loop in each thread. Writes
-//! `mandelbrot.png`, or the file named: `cargo run --release --example mandelbrot [-- PATH]`.
+//! `mandelbrot.png`, or the file named: `cargo run --release -p obsidian-mandelbrot --example mandelbrot [-- PATH]`.
 
 use std::error::Error;
 use std::fs::File;
