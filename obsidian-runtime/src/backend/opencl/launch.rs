@@ -4,11 +4,12 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use super::super::locked;
-use super::accelerator::{Accelerator, Queue};
+use super::accelerator::Accelerator;
 use super::api::Raw;
 use super::handle::Handle;
 use super::memory::{Access, DeviceBytes, Use, WaitList};
 use super::program::{Function, Grouping};
+use super::queue::Queue;
 use super::status::{Failure, failed};
 use crate::backend::{Launch, Module, Word};
 use crate::error::Error;

@@ -6,9 +6,10 @@ use std::ptr;
 use std::sync::{Arc, Mutex};
 
 use super::super::{locked, own};
-use super::accelerator::{Accelerator, Queue};
+use super::accelerator::Accelerator;
 use super::api::Raw;
 use super::handle::Handle;
+use super::queue::Queue;
 use super::status::{Failure, failed, not_allocated};
 use crate::backend;
 use crate::error::Error;

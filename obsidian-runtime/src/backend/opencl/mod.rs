@@ -2,6 +2,7 @@
 //! OpenCL C and checked arguments; out: launches in queue order. No type of the driver's leaves this folder; every
 //! status becomes an [`Error`](crate::Error).
 
+mod about;
 mod accelerator;
 mod api;
 mod cache;
@@ -10,6 +11,7 @@ mod handle;
 mod launch;
 mod memory;
 mod program;
+mod queue;
 mod status;
 mod trust;
 
@@ -18,7 +20,8 @@ use std::sync::Arc;
 use super::{Device, Found, Memory, Module, Order};
 use crate::error::Error;
 use crate::info::{Backend, Limits};
-use accelerator::{About, Accelerator, devices};
+use about::{About, devices};
+use accelerator::Accelerator;
 use memory::DeviceBytes;
 use obsidian_abi::Language;
 
