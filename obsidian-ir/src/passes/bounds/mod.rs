@@ -3,7 +3,7 @@
 //! the host may call safely rests on this.
 //!
 //! `traits` says which values hold still, `prove::reading` how expressions become polynomials (`index`), `prove` is the search,
-//! `facts` what conditions tell, `launch` what the launch checks do, `report` what the author reads.
+//! `scope` and `facts` what is known at a place, `launch` what the launch checks do, `report` what the author reads.
 
 mod as_long;
 mod ask;
@@ -18,15 +18,13 @@ mod report;
 mod require;
 #[cfg(test)]
 mod rule_tests;
+mod scope;
 mod traits;
 mod tried;
 
-use std::collections::BTreeSet;
-
 use crate::diag::{self, Diagnostic, Span};
-use crate::passes::index::Poly;
 use crate::passes::walk::{Kind, Touch, known_at_launch, nested, operands, reachable, touch};
-use crate::program::scoped::{Around, Rounds, Visitor, visit};
+use crate::program::scoped::{Around, Visitor, visit};
 use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Stmt, StmtKind, VarId};
 use crate::tables::HashSet;
 use as_long::Waiting;
@@ -34,7 +32,6 @@ use ask::{Doubt, Guard};
 pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
 pub(crate) use require::{Condition, Required};
-use traits::set_in;
 use tried::Trials;
 
 /// Proves that every read and write is inside its array, without guards.
@@ -208,11 +205,6 @@ impl<'p> Visitor<'p> for Check<'p> {
 }
 
 impl<'p> Check<'p> {
-    /// What is known, and what is around, here.
-    fn scope(&self, facts: ScopeId) -> Scope {
-        Scope { facts, around: self.around.len(), extents: self.extents.len(), doubtful: self.doubtful }
-    }
-
     /// What a statement itself touches is inside its array.
     fn touched(&mut self, stmt: &Stmt, touch: Touch, scope: ScopeId) -> diag::Result<()> {
         let Touch { array, index, kind, .. } = touch;
@@ -229,24 +221,6 @@ impl<'p> Check<'p> {
         self.ask(Doubt { access, array, index, guard, refusal }, scope)
     }
 
-    /// The scope of a loop's body.
-    fn counted(&mut self, around: Around, body: &Block, scope: ScopeId) -> ScopeId {
-        let Around::Count { var, end, rounds } = around else { return scope };
-        let mut facts = self.below(var, end, scope);
-        if let Rounds::InTurn { start, step } = rounds {
-            let last = self.prover.p.exprs.range(end).hi + self.prover.p.exprs.range(step).hi;
-            if last <= u32::MAX.into() && self.holds(start, body) {
-                let (v, from) = (self.var(var, scope), self.prover.form(scope, start));
-                facts.extend(v.and_then(|v| v.combine(1, &from, -1)));
-            }
-            if !self.holds(end, body) {
-                facts.clear();
-            }
-        }
-        let facts = self.prover.lasting(facts);
-        self.prover.with(scope, facts)
-    }
-
     /// What is done inside something more.
     fn inside(&mut self, around: Around, work: impl FnOnce(&mut Self) -> diag::Result<()>) -> diag::Result<()> {
         let outside = self.around.len();
@@ -254,56 +228,6 @@ impl<'p> Check<'p> {
         let done = work(self);
         self.around.truncate(outside);
         done
-    }
-
-    /// The scope without what is known of the variables that a statement sets.
-    fn forget(&mut self, stmt: &Stmt, scope: ScopeId) -> ScopeId {
-        let mut vars = BTreeSet::new();
-        set_in(std::slice::from_ref(stmt), &mut vars);
-        if vars.is_empty() { scope } else { self.prover.without(scope, |v| vars.contains(v)) }
-    }
-
-    /// Whether `e` has one value during all rounds of a loop.
-    fn holds(&mut self, e: ExprId, body: &Block) -> bool {
-        let mut vars = BTreeSet::new();
-        set_in(body, &mut vars);
-        self.prover.traits.lasting(e) && self.prover.traits.reads(e).mutable.is_disjoint(&vars)
-    }
-
-    /// The scope of statements that run where `cond` is `truth`.
-    fn given(&mut self, cond: ExprId, truth: bool, scope: ScopeId) -> ScopeId {
-        let facts = self.prover.condition(scope, cond, truth);
-        let facts = self.prover.lasting(facts);
-        self.prover.with(scope, facts)
-    }
-
-    /// `var < n`, for the index of a loop.
-    fn below(&mut self, var: VarId, n: ExprId, scope: ScopeId) -> Vec<Poly> {
-        let Some(v) = self.var(var, scope) else { return Vec::new() };
-        let n = self.prover.form(scope, n);
-        n.combine(1, &v, -1).map(|f| f.offset(-1)).into_iter().collect()
-    }
-
-    /// A variable as a form; `None` where no expression reads it.
-    fn var(&mut self, var: VarId, scope: ScopeId) -> Option<Poly> {
-        let e = self.prover.var_expr(var)?;
-        Some(self.prover.form(scope, e))
-    }
-
-    /// The scope after `let var = value`.
-    fn bound(&mut self, var: VarId, value: ExprId, scope: ScopeId) -> ScopeId {
-        if !self.prover.p.exprs.ty(value).is_int() {
-            return scope;
-        }
-        let Some(v) = self.var(var, scope) else { return scope };
-        let value = self.prover.form(scope, value);
-        let equal = [v.combine(1, &value, -1), value.combine(1, &v, -1)].into_iter().flatten().collect();
-        let mut facts = self.prover.lasting(equal);
-        // The range holds even where the value itself would change.
-        let r = self.prover.range(scope, &value);
-        facts.push(v.offset(-r.lo));
-        facts.extend(Poly::constant(r.hi).combine(1, &v, -1));
-        self.prover.with(scope, facts)
     }
 
     /// Proves the loads of an expression; those of a side not chosen do not happen.

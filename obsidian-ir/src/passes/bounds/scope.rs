@@ -1,0 +1,85 @@
+//! Scopes: what the conditions, loops and names around a statement tell of the values in it.
+
+use std::collections::BTreeSet;
+
+use super::prove::ScopeId;
+use super::traits::set_in;
+use super::{Check, Scope};
+use crate::passes::index::Poly;
+use crate::program::scoped::{Around, Rounds};
+use crate::program::{Block, ExprId, Stmt, VarId};
+
+impl Check<'_> {
+    /// What is known, and what is around, here.
+    pub(super) fn scope(&self, facts: ScopeId) -> Scope {
+        Scope { facts, around: self.around.len(), extents: self.extents.len(), doubtful: self.doubtful }
+    }
+
+    /// The scope of a loop's body.
+    pub(super) fn counted(&mut self, around: Around, body: &Block, scope: ScopeId) -> ScopeId {
+        let Around::Count { var, end, rounds } = around else { return scope };
+        let mut facts = self.below(var, end, scope);
+        if let Rounds::InTurn { start, step } = rounds {
+            let last = self.prover.p.exprs.range(end).hi + self.prover.p.exprs.range(step).hi;
+            if last <= u32::MAX.into() && self.holds(start, body) {
+                let (v, from) = (self.var(var, scope), self.prover.form(scope, start));
+                facts.extend(v.and_then(|v| v.combine(1, &from, -1)));
+            }
+            if !self.holds(end, body) {
+                facts.clear();
+            }
+        }
+        let facts = self.prover.lasting(facts);
+        self.prover.with(scope, facts)
+    }
+
+    /// The scope without what is known of the variables that a statement sets.
+    pub(super) fn forget(&mut self, stmt: &Stmt, scope: ScopeId) -> ScopeId {
+        let mut vars = BTreeSet::new();
+        set_in(std::slice::from_ref(stmt), &mut vars);
+        if vars.is_empty() { scope } else { self.prover.without(scope, |v| vars.contains(v)) }
+    }
+
+    /// Whether `e` has one value during all rounds of a loop.
+    fn holds(&mut self, e: ExprId, body: &Block) -> bool {
+        let mut vars = BTreeSet::new();
+        set_in(body, &mut vars);
+        self.prover.traits.lasting(e) && self.prover.traits.reads(e).mutable.is_disjoint(&vars)
+    }
+
+    /// The scope of statements that run where `cond` is `truth`.
+    pub(super) fn given(&mut self, cond: ExprId, truth: bool, scope: ScopeId) -> ScopeId {
+        let facts = self.prover.condition(scope, cond, truth);
+        let facts = self.prover.lasting(facts);
+        self.prover.with(scope, facts)
+    }
+
+    /// `var < n`, for the index of a loop.
+    fn below(&mut self, var: VarId, n: ExprId, scope: ScopeId) -> Vec<Poly> {
+        let Some(v) = self.var(var, scope) else { return Vec::new() };
+        let n = self.prover.form(scope, n);
+        n.combine(1, &v, -1).map(|f| f.offset(-1)).into_iter().collect()
+    }
+
+    /// A variable as a form; `None` where no expression reads it.
+    fn var(&mut self, var: VarId, scope: ScopeId) -> Option<Poly> {
+        let e = self.prover.var_expr(var)?;
+        Some(self.prover.form(scope, e))
+    }
+
+    /// The scope after `let var = value`.
+    pub(super) fn bound(&mut self, var: VarId, value: ExprId, scope: ScopeId) -> ScopeId {
+        if !self.prover.p.exprs.ty(value).is_int() {
+            return scope;
+        }
+        let Some(v) = self.var(var, scope) else { return scope };
+        let value = self.prover.form(scope, value);
+        let equal = [v.combine(1, &value, -1), value.combine(1, &v, -1)].into_iter().flatten().collect();
+        let mut facts = self.prover.lasting(equal);
+        // The range holds even where the value itself would change.
+        let r = self.prover.range(scope, &value);
+        facts.push(v.offset(-r.lo));
+        facts.extend(Poly::constant(r.hi).combine(1, &v, -1));
+        self.prover.with(scope, facts)
+    }
+}
