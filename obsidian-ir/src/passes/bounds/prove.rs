@@ -9,8 +9,8 @@ mod pairs;
 mod reading;
 mod relevant;
 mod scopes;
+mod search;
 
-use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use super::traits::Traits;
@@ -20,18 +20,13 @@ use crate::program::{BinOp, Expr, ExprId, Program, Range, VarId};
 use crate::tables::{HashMap, HashSet};
 use scopes::Scope;
 pub(super) use scopes::ScopeId;
+use search::SIDE_STEPS;
 
 /// Steps for one program: the largest program of `programs` takes a twentieth. A step is one polynomial made, or one known
 /// inequality tried.
 const MAX_STEPS: u64 = 2_000_000;
 /// Steps of one search.
 const STEPS: usize = 600;
-/// Steps of a search on the way to another (that a sum does not wrap).
-const SIDE_STEPS: usize = 150;
-/// Side questions inside one another.
-const NESTING: usize = 3;
-/// Known inequalities of one search.
-const FACTS: usize = 120;
 /// Choices (`min`, `if`) taken apart inside one another.
 const SPLITS: usize = 2;
 
@@ -292,113 +287,6 @@ impl<'p> Prover<'p> {
             }
             _ => None,
         }
-    }
-
-    /// Each step removes an atom with the help of a fact. What has few terms after few steps is looked at first.
-    fn search(&mut self, s: ScopeId, form: &Poly, facts: &[Poly], steps: usize) -> bool {
-        let mut seen = HashSet::from_iter([form.clone()]);
-        let mut waiting: BTreeMap<(usize, usize), (Poly, usize)> = BTreeMap::from([((0, 0), (form.clone(), 0))]);
-        while let Some((_, (f, depth))) = waiting.pop_first() {
-            if self.range(s, &f).lo >= 0 {
-                return true;
-            }
-            for atom in f.monos() {
-                self.budget.spend(facts.len());
-                if self.budget.given_up() {
-                    return false;
-                }
-                for next in facts.iter().filter_map(|fact| f.eliminate(atom, fact)) {
-                    if seen.len() < steps && seen.insert(next.clone()) {
-                        waiting.insert((depth + 1 + next.terms().len(), seen.len()), (next, depth + 1));
-                    }
-                }
-            }
-        }
-        false
-    }
-
-    /// The scope's facts that matter to the form, what the structure of all atoms says, and multiples of these.
-    fn known(&mut self, s: ScopeId, form: &Poly) -> Vec<Poly> {
-        let mut facts = self.relevant(s, form);
-        let mut seen: HashSet<Mono> = HashSet::default();
-        let mut products: Vec<Mono> = Vec::new();
-        let mut todo: VecDeque<Mono> = form.monos().chain(facts.iter().flat_map(Poly::monos)).collect();
-        while let Some(atom) = todo.pop_front() {
-            if facts.len() >= FACTS || self.budget.given_up() {
-                return facts;
-            }
-            if !seen.insert(atom) {
-                continue;
-            }
-            if self.polys.atom(atom).is_none() {
-                todo.extend(self.polys.factors(atom));
-                products.push(atom);
-                continue;
-            }
-            self.budget.spend(facts.len());
-            for f in self.structure(s, atom) {
-                todo.extend(f.monos());
-                if !facts.contains(&f) {
-                    facts.push(f);
-                }
-            }
-        }
-        // Of what is known by now: what these say of others would have no end.
-        let single = facts.len();
-        for product in products {
-            self.budget.spend(single);
-            for f in self.multiplied(s, product, &facts[..single]) {
-                if facts.len() < FACTS && !facts.contains(&f) {
-                    facts.push(f);
-                }
-            }
-        }
-        facts
-    }
-
-    /// A proof on the way to another.
-    pub(super) fn side_question(&mut self, s: ScopeId, form: Poly) -> bool {
-        if self.range(s, &form).lo >= 0 {
-            return true;
-        }
-        if self.nesting >= NESTING || self.budget.given_up() {
-            return false;
-        }
-        let question = (s, form);
-        if self.proved.contains(&question) {
-            return true;
-        }
-        let (level, (s, form)) = (self.nesting, &question);
-        let s = *s;
-        if self.failed.contains(&question) || self.failing.contains(&(level, s, form.clone())) {
-            return false;
-        }
-        self.nesting += 1;
-        let yes = self.nearby(s, form) || self.found_on_the_way(s, form);
-        self.nesting -= 1;
-        if self.nesting == 0 {
-            self.passing.clear();
-            self.failing.clear();
-        }
-        match (yes, level) {
-            (true, _) => self.proved.insert(question),
-            _ if self.budget.given_up() => false,
-            (false, 0) => self.failed.insert(question),
-            (false, _) => self.failing.insert((level, s, question.1)),
-        };
-        yes
-    }
-
-    fn found_on_the_way(&mut self, s: ScopeId, form: &Poly) -> bool {
-        let facts = self.known(s, form);
-        let found = self.search(s, form, &facts, SIDE_STEPS);
-        found
-            || self.nesting == 1
-                && self.choices(form, &facts).into_iter().any(|atom| {
-                    self.sides(s, atom).is_some_and(|sides| {
-                        sides.into_iter().all(|(value, given)| self.prove_side(s, form, atom, &value, given, 0))
-                    })
-                })
     }
 
     /// What a form's value lies in.
