@@ -3,12 +3,13 @@
 //! In: the variants' programs and texts. Out: a module of its own, so that no name of the user's is in scope in the
 //! generated code (a parameter may bear the name of any kernel), a `use` that lifts the type out, and the value.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use syn::Visibility;
 
 mod call;
 mod cost;
+mod info;
 mod methods;
 mod module;
 #[cfg(test)]
@@ -19,13 +20,15 @@ use crate::driver::Source;
 use crate::expand::texts::Text;
 use crate::syntax::ast::{Generic, GenericKind};
 use crate::types::HostType;
+pub use info::guarded;
+use info::info;
 use methods::{Methods, Planned};
 pub use module::HostModule;
 use obsidian_abi::cost::Cost;
 use obsidian_abi::{Language, ParamValue};
-use obsidian_ir::backend::rust::{geometry, identifier, native, params, ty};
-use obsidian_ir::passes::{Native, verify};
-use obsidian_ir::program::{ArrayId, Param, ParamKind, Program, ScalarType, Space};
+use obsidian_ir::backend::rust::{identifier, ty};
+use obsidian_ir::passes::Native;
+use obsidian_ir::program::Program;
 use types::TypeParams;
 
 /// An entry.
@@ -291,168 +294,6 @@ fn choosing<V: Seen>(e: &HostEntry<'_, V>, root: &TokenStream, vis: &TokenStream
         }
     };
     (items, quote!(, #name))
-}
-
-/// The kernel's constants and the functions that they point to.
-fn info(e: &HostEntry<'_>) -> TokenStream {
-    let name = plain_name(&e.ident);
-    let (mut modules, mut variants) = (TokenStream::new(), TokenStream::new());
-    // Variants that differ in their threads alone are one and the same on the CPU: rustc compiles them once.
-    let mut printed: Vec<(usize, String, TokenStream)> = Vec::new();
-    for (i, v) in e.variants.iter().enumerate() {
-        let (native, geometry) = (native(v.native), geometry(v.native));
-        let text = format!("{native} {geometry}");
-        let same = printed.iter().find(|(k, t, _)| e.variants[*k].values == v.values && *t == text);
-        let module = format_ident!("variant{}", same.map_or(i, |(k, ..)| *k));
-        let parts = same.map_or_else(|| parts(v.native), |(_, _, parts)| parts.clone());
-        if same.is_none() {
-            modules.extend(quote! {
-                mod #module {
-                    use super::abi;
-                    pub(super) #native
-                    pub(super) #geometry
-                }
-            });
-            printed.push((i, text, parts.clone()));
-        }
-        variants.extend(variant(v, &module, &parts));
-    }
-    let source = embedded(e.source);
-    quote! {
-        #modules
-        static INFO: abi::KernelInfo = abi::KernelInfo { name: #name, variants: &[#variants], source: #source };
-    }
-}
-
-/// The text that is embedded, if one is.
-fn embedded(source: Option<&Source>) -> TokenStream {
-    match source {
-        Some(Source { kernels, libraries }) => quote! {
-            ::core::option::Option::Some(abi::Source { kernels: #kernels, libraries: &[#(#libraries),*] })
-        },
-        None => quote!(::core::option::Option::None),
-    }
-}
-
-/// A variant as a constant, with a comma; its functions are in `module`.
-fn variant(v: &HostVariant<'_>, module: &Ident, parts: &TokenStream) -> TokenStream {
-    let threads = v.native.threads;
-    let guarded = guarded(v.native);
-    let (ir, report, cost) = (&v.ir, &v.report, cost::constant(&v.cost));
-    let texts = v.texts.iter().map(constant);
-    let (params, values) = (declared(v.native, v.native.params.len()), values(v.values));
-    quote! {
-        abi::Variant {
-            values: #values,
-            params: #params,
-            threads: #threads,
-            ir: #ir,
-            report: #report,
-            cost: &#cost,
-            texts: &[#(#texts),*],
-            guarded: &[#(#guarded),*],
-            parts: #parts,
-            geometry: #module::geometry,
-            native: #module::native,
-        },
-    }
-}
-
-/// The parameters that the host knows, as a constant.
-fn declared(p: &Program, count: usize) -> TokenStream {
-    let declared = params(p).take(count).filter(|(_, param)| !matches!(param.kind, ParamKind::Fault(_)));
-    let params = declared.map(|(_, param)| param_info(p, param));
-    quote!(&[#(#params),*])
-}
-
-/// What the generics stand for, as a constant.
-fn values(values: &[(String, ParamValue)]) -> TokenStream {
-    let values = values.iter().map(|(name, value)| {
-        let value = match value {
-            ParamValue::Int(n) => quote!(abi::ParamValue::Int(#n)),
-            ParamValue::Bool(b) => quote!(abi::ParamValue::Bool(#b)),
-            ParamValue::Type(t) => {
-                let t = dtype(*t);
-                quote!(abi::ParamValue::Type(#t))
-            }
-        };
-        quote!((#name, #value))
-    });
-    quote!(&[#(#values),*])
-}
-
-/// A text as a constant.
-fn constant(text: &Text) -> TokenStream {
-    let Text { language, source, symbol, shared_bytes, rounds, needs } = text;
-    let named = |name: String| Ident::new(&name, Span::call_site());
-    let language = named(format!("{language:?}"));
-    let needs = needs.iter().map(|need| named(format!("{need:?}")));
-    quote! {
-        abi::Text {
-            language: abi::Language::#language,
-            source: #source,
-            symbol: #symbol,
-            shared_bytes: #shared_bytes,
-            rounds: #rounds,
-            needs: &[#(abi::Need::#needs),*],
-        }
-    }
-}
-
-/// A parameter, as the runtime knows it. The record of faults is not declared: each variant says whether it has one.
-fn param_info(p: &Program, param: &Param) -> TokenStream {
-    let name = &param.name;
-    let (kind, fields) = match &param.kind {
-        ParamKind::Input { arrays, len } | ParamKind::InOut { arrays, len } => {
-            let len = len.map_or(quote!(::core::option::Option::None), |n| quote!(::core::option::Option::Some(#n)));
-            let kind = match param.kind {
-                ParamKind::InOut { .. } => quote!(abi::ParamKind::InOut(#len)),
-                _ => quote!(abi::ParamKind::Input(#len)),
-            };
-            (kind, element_types(p, arrays))
-        }
-        ParamKind::Scalar(t) => (quote!(abi::ParamKind::Scalar), vec![*t]),
-        ParamKind::Output { arrays, .. } => (quote!(abi::ParamKind::Output), element_types(p, arrays)),
-        ParamKind::Fault(_) => return TokenStream::new(),
-    };
-    let fields = fields.into_iter().map(dtype);
-    quote!(abi::ParamInfo { name: #name, kind: #kind, fields: &[#(#fields),*] })
-}
-
-/// The names that a fault's number stands for; none where nothing is guarded.
-pub fn guarded(p: &Program) -> Vec<String> {
-    if !p.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_))) {
-        return Vec::new();
-    }
-    let name = |a: &obsidian_ir::program::Array| match a.space {
-        _ if let Some(assertion) = &a.assertion => format!("assert!{}", assertion.text()),
-        Space::Global(param) => format!("`{}`", p.param(param).name),
-        _ => "a computed array".to_string(),
-    };
-    p.arrays.iter().map(name).collect()
-}
-
-/// What each block writes of each output.
-fn parts(p: &Program) -> TokenStream {
-    let parts = verify::parts(p).into_iter().map(|part| match part {
-        Some(n) => quote!(::core::option::Option::Some(#n)),
-        None => quote!(::core::option::Option::None),
-    });
-    quote!(&[#(#parts),*])
-}
-
-/// Element types of arrays.
-pub(super) fn element_types(p: &Program, arrays: &[ArrayId]) -> Vec<ScalarType> {
-    arrays.iter().map(|&a| p.array(a).elem).collect()
-}
-
-pub(super) fn dtype(t: ScalarType) -> TokenStream {
-    let mut name = t.name().to_ascii_uppercase();
-    if t == ScalarType::Bool {
-        name = "Bool".to_owned();
-    }
-    let name = Ident::new(&name, Span::call_site());
-    quote!(abi::ScalarType::#name)
 }
 
 /// The name without `r#`.

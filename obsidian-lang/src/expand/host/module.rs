@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::{HostVariant, declared, dtype, embedded, parts, plain_name, values, variant};
+use super::info::{declared, dtype, embedded, parts, values, variant};
+use super::{HostVariant, plain_name};
 use crate::driver::Source;
 use obsidian_abi::ParamValue;
 use obsidian_ir::backend::rust::{geometry, native};

@@ -4,8 +4,9 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
+use super::info::dtype;
 use super::methods::host_ty;
-use super::{HostEntry, Seen, dtype, plain_name};
+use super::{HostEntry, Seen, plain_name};
 use crate::syntax::ast::GenericKind;
 use crate::types::HostType;
 use obsidian_abi::ParamValue;
