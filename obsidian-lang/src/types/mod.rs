@@ -5,6 +5,7 @@
 //! presence of an ambient level*; `check` carries it.
 
 mod arena;
+mod block;
 mod by_name;
 mod call;
 mod check;
