@@ -57,6 +57,8 @@ mod report;
 mod rows;
 #[path = "meaning/selection.rs"]
 mod selection;
+#[path = "meaning/totals.rs"]
+mod totals;
 
 /// Knuth's multiplicative hash, the input of the acceptance programs.
 fn h(i: u32) -> u32 {

@@ -16,16 +16,7 @@ fn errors(body: &str) -> Vec<String> {
 fn each_word_has_an_answer_that_compiles() {
     let words = [
         ("xs.iter().map(|x| x + 1).push()", "`xs.map(|x| x + 1)`", "xs.map(|x| x + 1).push()"),
-        (
-            "xs.chunks(64).as_grid_map(|c| c.sum())",
-            "`reduce(xs, |a, b| a + b)`",
-            "xs.chunks(64).as_grid_map(|c| exec_block(reduce(c, |a, b| a + b)))",
-        ),
-        (
-            "xs.stencil(1, |near| near.sum()).push()",
-            "`for i in 0..xs.len() { s += xs[i]; }`",
-            "xs.stencil(1, |near| { let mut s = 0; for i in 0..near.len() { s += near[i]; } s }).push()",
-        ),
+        ("xs.map(|x| x + xs.fold(0)).push()", "`xs.sum()`", "xs.map(|x| x + xs.sum()).push()"),
         (
             "xs.chunks(64).as_grid_map(|c| c.fold(0, |a, x| a + x))",
             "`xs.foldl(init, |acc, x| ..)`",
@@ -71,6 +62,34 @@ fn each_word_has_an_answer_that_compiles() {
     for (wrong, answer, right) in words {
         let said = errors(wrong);
         assert!(said.iter().any(|e| e.contains("OB021") && e.contains(answer)), "{wrong}: {said:?}");
+        assert_eq!(errors(right), Vec::<String>::new(), "{right}");
+    }
+}
+
+/// Where what is said of an array as a whole is no number, or not in this place.
+#[test]
+fn totals_are_answered_where_they_stand() {
+    let words = [
+        (
+            "xs.chunks(64).as_grid_map(|c| c.sum())",
+            "`exec_block(x)`",
+            "xs.chunks(64).as_grid_map(|c| exec_block(c.sum()))",
+        ),
+        (
+            "let s = xs.sum(); xs.map(|x| x / s).push()",
+            "`xs.chunks(1024).as_grid_map(|c| exec_block(c.sum(..)))`",
+            "xs.chunks(1024).as_grid_map(|c| exec_block(c.sum()))",
+        ),
+        ("xs.map(|x| x - xs.min()).push()", "`xs.minimum()`", "xs.map(|x| x - xs.minimum()).push()"),
+        (
+            "xs.map(|x| x + xs.reduce(|a, b| a + b)).push()",
+            "`xs.foldl(init, |acc, x| ..)`",
+            "xs.map(|x| x + xs.foldl(0, |acc, x| acc + x)).push()",
+        ),
+    ];
+    for (wrong, answer, right) in words {
+        let said = errors(wrong);
+        assert!(said.iter().any(|e| e.contains(answer)), "{wrong}: {said:?}");
         assert_eq!(errors(right), Vec::<String>::new(), "{right}");
     }
 }

@@ -11,12 +11,13 @@ use crate::types::Provided;
 use obsidian_ir::diag::Result;
 
 /// The files: theme and text.
-pub const FILES: [(&str, &str); 22] = [
+pub const FILES: [(&str, &str); 23] = [
     ("arrays", include_str!("arrays.obs")),
     ("levels", include_str!("levels.obs")),
     ("sequential", include_str!("sequential.obs")),
     ("programs", include_str!("programs.obs")),
     ("reductions", include_str!("reductions.obs")),
+    ("totals", include_str!("totals.obs")),
     ("scans", include_str!("scans.obs")),
     ("votes", include_str!("votes.obs")),
     ("bits", include_str!("bits.obs")),

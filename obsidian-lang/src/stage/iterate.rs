@@ -152,7 +152,7 @@ impl Stage {
 
     /// Whether this is code of a thread, a warp or a block. All threads of a warp or a block go round together: its code knows nothing
     /// that differs between them.
-    fn loops_at_run_time(&self) -> bool {
+    pub(super) fn loops_at_run_time(&self) -> bool {
         matches!(self.ambient, Some(Level::Thread | Level::Warp | Level::Block))
     }
 

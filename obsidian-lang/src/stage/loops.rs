@@ -69,6 +69,20 @@ impl Stage {
         Ok(self.read_state(&state))
     }
 
+    /// `seq_fold` where an element is computed; elsewhere nobody has asked for one.
+    pub(super) fn fold_for_element(&mut self, n: ExprId, init: Value, f: &Func) -> Result<Value> {
+        if self.loops_at_run_time() {
+            return self.seq_fold(n, init, f);
+        }
+        Err(self
+            .error("OB036", "this is a loop of a thread, and here no thread runs")
+            .map_note("in the code of a grid or of the device, every thread that uses the number would go through the whole array".into())
+            .map_help(
+                "in a `Program<Device, _>`, `xs.sum()` and `reduce(xs, f).first()` are numbers that kernels use; in a closure that gives an element, \
+                 each element has a loop of its own",
+            ))
+    }
+
     /// `while test(s) { s = next(s) }`, a loop in one thread. `go_on` turns the test's answer into "go on".
     pub(super) fn seq_loop_while(
         &mut self,

@@ -86,13 +86,18 @@ fn agree(types: &Types, want: TyId, got: TyId) -> String {
             );
         }
         (Ty::Pull(..), Ty::Scalar(_) | Ty::Tuple(_)) => {
-            "an array stands here; `singleton(x)` is the array of one element"
+            "an array stands here; `singleton(x)` is the array of one element, and `xs.first()` is the element of such an array"
         }
         (Ty::Scalar(_) | Ty::Tuple(_), Ty::Pull(..)) => {
             "take one element, `xs[i]`, or `xs.fetch(i)` at `Device`; or work on each: `xs.map(|x| ..)`"
         }
-        (Ty::Push(..), Ty::Scalar(_) | Ty::Tuple(_)) => {
-            "an array is written here: `exec_thread(x)` writes one value, `singleton(x).push()` too"
+        (Ty::Push(level, ..), Ty::Scalar(_) | Ty::Tuple(_)) => {
+            let enter = match types.find_lvl(*level).1 {
+                Lvl::Known(Level::Block) => "exec_block",
+                Lvl::Known(Level::Warp) => "exec_warp",
+                _ => "exec_thread",
+            };
+            return format!("an array is written here: `{enter}(x)` writes one value, `singleton(x).push()` too");
         }
         (Ty::Tuple(a), Ty::Tuple(b)) => return format!("one tuple has {} fields, the other {}", a.len(), b.len()),
         (Ty::Fn(..), _) => "pass a closure, such as `|x| x + 1`, or the name of a function",
@@ -145,6 +150,12 @@ const JOINS: [&str; 4] = ["as_warp", "as_block", "as_warp_map", "as_block_map"];
 
 /// What could be meant where a function is called in the code of a grid that is another one at `Device`.
 pub fn meant_at_device(error: Diagnostic, name: &str) -> Diagnostic {
+    if matches!(name, "sum" | "product" | "minimum" | "maximum" | "count") {
+        return error.help(format!(
+            "of the whole array, by several launches: return a `Program<Device, _>`; of each part, inside the blocks: \
+             `as_grid_rows(|row| .. row.{name}(..) ..)` of a matrix, `xs.chunks(1024).as_grid_map(|c| exec_block(c.{name}(..)))`"
+        ));
+    }
     error.help(format!(
         "of the whole array, by several launches: return a `Program<Device, _>`; of each part, inside the blocks: \
          `xs.chunks(1024).as_grid_map(|c| exec_block({name}(c, ..)))`"
@@ -240,6 +251,12 @@ pub fn no_ambient(types: &Types, name: &str, span: Span, needs: LvlId) -> Diagno
         return d.help(
             "let a thread compute each element: `xs.chunks(256).as_grid_map(|c| c.as_block_map(|x| exec_thread(..)))`; \
              a helper that is called there has the result `Program<Thread, _>`",
+        );
+    }
+    if matches!(name, "reduce" | "scan") {
+        return d.help(
+            "a row of a matrix is worked on by a block: `m.as_grid_rows(|row| ..)`, an array in parts by `xs.chunks(1024).as_grid_map(|c| ..)`; a \
+             closure that gives an element folds by a loop: `xs.sum()`, `xs.foldl(init, |acc, x| ..)`",
         );
     }
     d.help(format!("make the function's result a `Program<{needs}, _>`, or run the expression with `exec_thread`, `exec_warp` or `exec_block`"))

@@ -6,11 +6,9 @@ pub fn said_here(word: &str) -> Option<&'static str> {
         "iter" | "iter_mut" | "into_iter" | "par_iter" | "into_par_iter" => {
             "an array has the methods itself: `xs.map(|x| x + 1)`, `xs.zip_with(ys, |x, y| x + y)`"
         }
-        "sum" | "product" => {
-            "`reduce(xs, |a, b| a + b)` adds by all threads of a block, or of the device, and `.first()` is the number; in a closure that gives one \
-             element a loop adds: `for i in 0..xs.len() { s += xs[i]; }`"
+        "fold" => {
+            "`xs.foldl(init, |acc, x| ..)` folds in one thread, `reduce(xs, |a, b| ..)` by all of them; `xs.sum()` does what fits"
         }
-        "fold" => "`xs.foldl(init, |acc, x| ..)` folds in one thread, `reduce(xs, |a, b| ..)` by all of them",
         "collect" | "to_vec" => {
             "an array is written by `xs.push()` and stored by `xs.compute()`; `to_vec` is the host's"
         }
@@ -45,4 +43,13 @@ pub fn said_here(word: &str) -> Option<&'static str> {
         }
         _ => return None,
     })
+}
+
+/// The function of a whole array that is said in Rust by the name of a function of two numbers.
+pub fn of_an_array(word: &str) -> Option<&'static str> {
+    match word {
+        "min" => Some("minimum"),
+        "max" => Some("maximum"),
+        _ => None,
+    }
 }

@@ -1,5 +1,5 @@
-//! Overloads: which of several functions of one name a call means, by the level of the code around it, the number of its
-//! arguments and the form of the first. In: the candidates and the arguments. Out: the function that is meant, and the first
+//! Overloads: which of several functions of one name a call means, by the level of the code around it, if it has one, the number of
+//! its arguments and the form of the first. In: the candidates and the arguments. Out: the function that is meant, and the first
 //! argument if it was checked on the way.
 
 use super::arena::{Lvl, LvlId, Ty};
@@ -44,7 +44,8 @@ impl Checker<'_> {
         found.is_some_and(|(callees, _)| callees.iter().any(|&c| runs_on_device(&self.decl(c).ret)))
     }
 
-    /// Picks the overload by the level, the number of arguments and the first one's form.
+    /// Picks the overload by the level, the number of arguments and the first one's form. Of two that these do not tell apart, code at a
+    /// level means the one that is a program, and pure code the other.
     pub(super) fn choose(
         &mut self,
         name: &Name,
@@ -79,7 +80,11 @@ impl Checker<'_> {
             Ty::Mut(..) => Head::Mut,
             _ => Head::Other,
         };
-        let of = |head| fits.iter().copied().find(|&c| head_of(&self.decl(c).params[0].ty) == head);
+        let of = |head| {
+            let mut with = fits.iter().copied().filter(|&c| head_of(&self.decl(c).params[0].ty) == head);
+            let any = with.clone().next();
+            with.find(|&c| program_type(&self.decl(c).ret).is_some() == self.cx.ambient.is_some()).or(any)
+        };
         let chosen = of(head).or_else(|| if head == Head::Rows { of(Head::Pull) } else { None });
         Ok((chosen.unwrap_or(front), Some(first)))
     }
@@ -125,7 +130,10 @@ impl Checker<'_> {
                     .help(format!("`{text}({params})`; with another name for yours, the library's is seen")),
             );
         }
-        Box::new(wrong.help(format!("`{text}({params})`")))
+        Box::new(match super::foreign::of_an_array(text).filter(|_| found == 1) {
+            Some(whole) => wrong.help(format!("`{text}({params})`; of all elements of an array it is `xs.{whole}()`")),
+            None => wrong.help(format!("`{text}({params})`")),
+        })
     }
 }
 

@@ -23,6 +23,7 @@ pub mod selection;
 pub mod sequential;
 pub mod sorting;
 pub mod stencils;
+pub mod totals;
 pub mod trigonometry;
 pub mod votes;
 
@@ -50,6 +51,7 @@ pub mod names {
     pub use super::sequential::*;
     pub use super::sorting::*;
     pub use super::stencils::*;
+    pub use super::totals::*;
     pub use super::trigonometry::*;
     pub use super::votes::*;
 }

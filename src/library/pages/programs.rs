@@ -32,6 +32,13 @@ pub fn as_warp<L: AtMost<Warp>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>) -> P
     in_kernels_only()
 }
 
+/// The bin of a key; of one that is negative or not below 2^32 none.
+///
+/// Source: reference.md §5.
+pub fn bin_of<K: Int>(key: K) -> u32 {
+    in_kernels_only()
+}
+
 /// The number of real threads of a block, known while compiling: to choose how work is divided. The results of a kernel must not depend on it.
 ///
 /// Source: FCL 2016 (`#BlockSize`).
@@ -216,9 +223,9 @@ pub fn force<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>> {
 ///
 /// # Also
 ///
-/// `histogram<S: Size>(keys: Pull<u32, S>, bins: u32) -> Program<Device, Pull<u32>>`:
+/// `histogram<K: Int, S: Size>(keys: Pull<K, S>, bins: u32) -> Program<Device, Pull<u32>>`:
 /// How often each of `0 .. bins` is among the keys, in two launches: tiles of 16,384 keys are counted in shared memory, then the counts of all tiles are added; any other key is an error at the end of the launch. `bins` is known while compiling. Reads `keys` once. Source: Obsidian's examples (histogram), privatised.
-pub fn histogram<L: Compute, S: Size>(keys: Pull<u32, S>, bins: u32) -> Program<L, Pull<u32>> {
+pub fn histogram<L: Compute, K: Int, S: Size>(keys: Pull<K, S>, bins: u32) -> Program<L, Pull<u32>> {
     in_kernels_only()
 }
 
@@ -304,6 +311,11 @@ pub fn s_map_accum<L: Compute, A: Data, T, U: Data, S: Size>(xss: Pull<T, S>, in
 /// A loop: `acc = f(acc, i)` for `i` in `0 .. n`. Above `Thread` all threads of the level go through it together.
 ///
 /// Source: JFP 2016 §5 (`seqIterate`).
+///
+/// # Also
+///
+/// `seq_fold<A: Data>(n: u32, init: A, f: impl Fn(A, u32) -> A) -> A`:
+/// As above, in a closure that gives an element: a loop of the thread that computes the element. Source: JFP 2016 §5 (`seqIterate`).
 pub fn seq_fold<L: Compute, A: Data>(n: u32, init: A, f: impl Fn(A, u32) -> Program<L, A>) -> Program<L, A> {
     in_kernels_only()
 }

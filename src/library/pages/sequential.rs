@@ -14,6 +14,11 @@ pub fn fold1<T>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> T {
 /// Left fold from `init`, a loop in one thread; the array may be empty.
 ///
 /// Source: FCL 2016 (`foldl`).
+///
+/// # Also
+///
+/// `foldl<T, A: Data, S: Size>(xs: Pull<T, S>, init: A, f: impl Fn(A, T) -> A) -> A`:
+/// Left fold from `init` in a closure that gives an element, a loop of the thread that computes it; the array may be empty. Of at most 32 elements, if that is known while compiling, unrolled. Source: FCL 2016 (`foldl`).
 pub fn foldl<T, A: Data, S: Size>(xs: Pull<T, S>, init: A, f: impl Fn(A, T) -> A) -> Program<Thread, A> {
     in_kernels_only()
 }

@@ -341,6 +341,15 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     },
     Builtin {
+        signature: "fn seq_fold<A: Data>(n: u32, init: A, f: impl Fn(A, u32) -> A) -> A",
+        doc: "As above, in a closure that gives an element: a loop of the thread that computes the element.",
+        source: "JFP 2016 §5 (`seqIterate`)",
+        eval: |s, args, _| {
+            let (n, f) = (args[0].scalar(s)?, args[2].func(s)?);
+            s.fold_for_element(n, args[1].clone(), &f)
+        },
+    },
+    Builtin {
         signature: "fn seq_until<L: Compute, A: Data>(init: A, done: impl Fn(A) -> Program<L, bool>, next: impl Fn(A) -> Program<L, A>) -> Program<L, A>",
         doc: "A loop: `s = next(s)` until `done(s)` holds.",
         source: "JFP 2016 §6.1 (`seqUntil`)",

@@ -90,7 +90,7 @@ fn the_generator_makes_use_of_all_it_knows() {
         take take_last drop halve even_odds evens odds every_nth split_up split_into coalesce concat transpose two ilv vee ilv2 \
         vee2 ix_map mk_pull push load compute force compute_padded compute_lanes ballot any all match_any reduce red1 red2 reduce_lanes scan_lanes \
         scan_kogge_stone scan_kogge_stone_push scan_brent_kung scan_sklansky1 scan_sklansky2 scan_sklansky3 sort_tree tsort2 \
-        sort_periodic vsort2 sort_bitonic sort_odd_even power s_map_accum seq_fold seq_while seq_reduce foldl seq_map seq_scan \
+        sort_periodic vsort2 sort_bitonic sort_odd_even power s_map_accum seq_fold seq_while seq_reduce foldl sum product minimum maximum count seq_map seq_scan \
         seq_scan_cin scanl map_accum_l map_accum_r as_thread_map as_warp_map as_block_map as_grid_map exec_thread exec_warp \
         exec_block atomic_add atomic_sub atomic_min atomic_max atomic_and atomic_or atomic_xor mul_add clamp rotate_left \
         rotate_right wrapping_shl wrapping_shr swap_bytes signum is_nan recip mk_push interleave_with interleave_seq unrolled for Add Sub Mul Div Rem And Or Xor Shl \

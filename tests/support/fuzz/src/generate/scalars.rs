@@ -6,7 +6,7 @@ use obsidian_ir::program::{BinOp, Const, ScalarType, UnOp};
 use super::{Gen, Here, opaque};
 use crate::ast::{Bound, Declared, Expr, HelperKind, Op};
 use crate::data;
-use crate::types::{Ty, U32};
+use crate::types::{BOOL, Ty, U32};
 
 impl Gen {
     /// A value of a type that can be stored.
@@ -190,6 +190,9 @@ impl Gen {
             return self.leaf(&Ty::Scalar(ty));
         }
         let below = depth - 1;
+        if self.here == Here::Pure && ty != ScalarType::Bool && self.random.one_in(24) {
+            return self.total(ty, below);
+        }
         match self.random.below(12) {
             0 => self.choice(&Ty::Scalar(ty), depth),
             1 | 2 if ty != ScalarType::Bool => self.cast(ty, below),
@@ -197,6 +200,23 @@ impl Gen {
             5 => self.call(ty, below),
             _ => self.binary(ty, below),
         }
+    }
+
+    /// What all elements of an array give together; of floats only what does not round.
+    pub(super) fn total(&mut self, ty: ScalarType, depth: u32) -> Expr {
+        // Short ones are unrolled in a closure that gives an element.
+        let most = if self.random.one_in(4) { 40 } else { 9 };
+        let m = 1 + self.random.below(most);
+        if ty == ScalarType::U32 && self.random.one_in(3) {
+            let of = Ty::Scalar(self.integer());
+            let xs = self.pull(&of, m, depth);
+            let test = self.function(&[of], &BOOL, 1);
+            return Expr::method("count", vec![xs, test]);
+        }
+        let names: &[&str] =
+            if ty.is_float() { &["minimum", "maximum"] } else { &["sum", "product", "minimum", "maximum"] };
+        let name = self.random.pick(names);
+        Expr::method(name, vec![self.pull(&Ty::Scalar(ty), m, depth)])
     }
 
     fn cast(&mut self, ty: ScalarType, depth: u32) -> Expr {

@@ -155,13 +155,14 @@ impl Gen {
         if *elem == opaque() {
             return self.data(elem, depth);
         }
-        match self.random.below(5) {
-            0 => {
+        match (elem.scalar(), self.random.below(6)) {
+            (Some(scalar), 5) if scalar != ScalarType::Bool => self.total(scalar, depth),
+            (_, 0) => {
                 let (rounds, init) = (self.rounds(), self.data(elem, 1));
                 let f = self.closure(&[elem.clone(), U32], |g| g.data(elem, 2));
                 Expr::call("seq_fold", vec![rounds, init, f])
             }
-            1 if elem.scalar().is_some() => {
+            (Some(_), 1) => {
                 let (limit, init) = (Expr::constant(Const::u32(self.random.below(5))), self.data(elem, 1));
                 let state = Ty::Tuple(vec![U32, elem.clone()]);
                 let test = self.closure(std::slice::from_ref(&state), |g| {
@@ -178,12 +179,12 @@ impl Gen {
                 let start = Expr::new(Op::Tuple, vec![Expr::constant(Const::u32(0)), init]);
                 Expr::call("seq_while", vec![start, test, next]).field(1)
             }
-            2 if self.level() == Some(Level::Thread) => {
+            (_, 2) if self.level() == Some(Level::Thread) => {
                 let m = 1 + self.random.below(9);
                 let f = self.function(&[elem.clone(), elem.clone()], elem, 2);
                 Expr::method("seq_reduce", vec![self.pull(elem, m, depth), f])
             }
-            3 if self.level() == Some(Level::Thread) => {
+            (_, 3) if self.level() == Some(Level::Thread) => {
                 let init = self.data(elem, 1);
                 let buffers = self.scope.iter().filter_map(|s| match &s.ty {
                     Ty::Pull(e, _, Known::AtLaunch) => Some((s.var, (**e).clone())),

@@ -2,7 +2,7 @@
 
 use super::{Meaning, Result, Value, malformed};
 use crate::ast::{Cut, InChunk};
-use obsidian_ir::program::Const;
+use obsidian_ir::program::{BinOp, Const, arith};
 
 impl<'k> Meaning<'k> {
     /// A function that runs at a level; `None` where it is none of these.
@@ -38,6 +38,7 @@ impl<'k> Meaning<'k> {
                 Ok(Some(Value::array(keys.iter().map(same).collect::<Result<_>>()?)))
             }
             "seq_reduce" | "fold1" => self.folded(&args[1], args[0].list()?).map(Some),
+            "sum" | "product" | "minimum" | "maximum" | "count" => self.total(name, args).map(Some),
             _ if name.starts_with("scan_") || name == "seq_scan" => self.scanned(&args[1], args[0].list()?).map(Some),
             _ if name.starts_with("sort_") || matches!(name, "tsort2" | "vsort2") => sorted(args[0].list()?).map(Some),
             _ => self.loops(name, args),
@@ -73,6 +74,25 @@ impl<'k> Meaning<'k> {
     pub(super) fn folded(&self, f: &Value<'k>, xs: &[Value<'k>]) -> Result<Value<'k>> {
         let Some((first, rest)) = xs.split_first() else { return malformed("fold of nothing") };
         rest.iter().try_fold(first.clone(), |acc, x| self.apply(f, vec![acc, x.clone()]))
+    }
+
+    fn total(&self, name: &str, args: &[Value<'k>]) -> Result<Value<'k>> {
+        let xs = args[0].list()?;
+        if name == "count" {
+            let holds = |x: &Value<'k>| Ok(usize::from(self.apply(&args[1], vec![x.clone()])?.constant()?.bits != 0));
+            return Ok(Value::u32(xs.iter().map(holds).sum::<Result<usize>>()?));
+        }
+        let (op, first) = match name {
+            "sum" => (BinOp::Add, None),
+            "product" => (BinOp::Mul, None),
+            "minimum" => (BinOp::Min, xs.first()),
+            _ => (BinOp::Max, xs.first()),
+        };
+        let Some(ty) = xs.first() else { return malformed("a total of nothing") };
+        let none = Const { ty: ty.constant()?.ty, bits: u64::from(name == "product") };
+        let first = first.map_or(Ok(none), Value::constant)?;
+        let all = xs.iter().try_fold(first, |acc, x| Ok(arith::bin(op, acc, x.constant()?)))?;
+        Ok(Value::Scalar(all))
     }
 
     fn scanned(&self, f: &Value<'k>, xs: &[Value<'k>]) -> Result<Value<'k>> {

@@ -1,6 +1,7 @@
 //! Types of the library's functions that run at a level, or make push arrays.
 
 use obsidian_ir::level::Level;
+use obsidian_ir::program::ScalarType;
 
 use super::{Ambient, Args, BOOL, Ty, U32, computes};
 use crate::ast::Known;
@@ -182,6 +183,19 @@ impl Call<'_, '_, '_> {
         }
     }
 
+    /// What all elements give together: in a closure that gives an element, or at a level that computes.
+    fn total(&self, name: &str, elem: &Ty, n: u32) -> Option<Ty> {
+        let number = elem.scalar().filter(|s| *s != ScalarType::Bool);
+        if self.ambient.is_some() && !computes(self.ambient) {
+            return None;
+        }
+        match name {
+            "count" => (self.apply(1, None, vec![elem.clone()])? == BOOL).then_some(U32),
+            "sum" | "product" => number.filter(|s| s.is_int()).map(Ty::Scalar),
+            _ => number.filter(|_| n > 0).map(Ty::Scalar),
+        }
+    }
+
     /// Folds and scans in one thread.
     fn folded(&self, name: &str) -> Option<Ty> {
         let Ty::Pull(elem, n, known) = self.ty(0)? else { return None };
@@ -194,7 +208,8 @@ impl Call<'_, '_, '_> {
         };
         match name {
             "seq_reduce" if self.ambient == Some(Level::Thread) && n > 0 => own(),
-            "foldl" if self.ambient == Some(Level::Thread) => from(),
+            "foldl" if matches!(self.ambient, None | Some(Level::Thread)) => from(),
+            "sum" | "product" | "minimum" | "maximum" | "count" => self.total(name, &elem, n),
             "seq_map" => thread(self.apply(1, None, vec![elem.clone()])?, n),
             "seq_scan" => thread(own()?, n),
             "seq_scan_cin" => thread(from()?, n),
