@@ -93,4 +93,47 @@ kernel! {
     pub fn runs<T: Num>(xs: DPull<T>) -> Program<Device, DPull<(T, u32)>> {
         run_length(xs)
     }
+
+    /// What each tile of 2048 elements sums up to.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn sums_of_tiles<T: Num>(xs: DPull<T>) -> DPush<Grid, T> {
+        ends_of_tiles(xs, |a, b| a + b)
+    }
+
+    /// The sums of all beginnings of each tile of 2048 elements, and what is before the tile.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn sums_in_tiles<T: Num>(xs: DPull<T>, before: DPull<T>) -> DPush<Grid, T> {
+        let tiles = xs.chunks(2048);
+        mk_pull(tiles.len(), |k| exec_block(scan_tile(tiles[k], |a, b| a + b).map(|x| before[k] + x))).as_grid()
+    }
+
+    /// The first `first` elements and the others, each ascending, in one ascending order; of equal ones those of the first come first.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn merged<T: Num>(runs: DPull<T>, first: u32) -> DPush<Grid, T> {
+        let n = runs.len();
+        let some = non_empty(runs);
+        let last = some.len() - 1;
+        let all = min(first, n);
+        let others = n - all;
+        mk_pull(n, |k| k).chunks(1024).as_grid_map(|ks| ks.as_block_map(|k| exec_thread({
+            // How many of the `k` elements before this one are of the first run: between these, by halving.
+            let mut low = max(k, others) - others;
+            let mut high = min(k, all);
+            while low < high {
+                let middle = low + (high - low) / 2;
+                let more = some[min(middle, last)] <= some[min(all + (k - 1 - middle), last)];
+                low = if more { middle + 1 } else { low };
+                high = if more { high } else { middle };
+            }
+            let (i, j) = (low, k - low);
+            let (a, b) = (some[min(i, last)], some[min(all + j, last)]);
+            if i < all && (j >= others || a <= b) { a } else { b }
+        })))
+    }
+
+    /// Rows of `columns` elements as columns.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn transposed<T: Num>(xs: DPull<T>, columns: u32) -> Program<Device, DPull<T>> {
+        transpose_2d(xs, columns)
+    }
 }

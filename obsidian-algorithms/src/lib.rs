@@ -16,9 +16,12 @@
 //! Neighbours are combined in an order that follows from the length alone, so floats have the same bits on every device and in every run.
 //! Integers wrap. Where elements are compared floats are without NaN.
 //!
+//! [`dist`] has the same on the ranks of a program, each with a part of an array.
+//!
 //! Each function is a program of a few lines at the level `Device`, in `src/kernels.rs`: to copy into a `kernel!` of one's own, for other
 //! types, other operators, and steps in between that store nothing.
 
+pub mod dist;
 mod kernels;
 mod number;
 mod reductions;

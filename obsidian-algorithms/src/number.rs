@@ -7,7 +7,30 @@ use crate::kernels;
 
 mod sealed {
     /// Only the types of this crate.
-    pub trait Sealed {}
+    pub trait Sealed {
+        /// As kernels add.
+        fn plus(self, other: Self) -> Self;
+    }
+}
+
+macro_rules! sealed {
+    ($($ty:ident $plus:expr;)*) => {
+        $(impl sealed::Sealed for $ty {
+            fn plus(self, other: $ty) -> $ty {
+                let plus: fn($ty, $ty) -> $ty = $plus;
+                plus(self, other)
+            }
+        })*
+    };
+}
+
+sealed! {
+    u32 u32::wrapping_add;
+    i32 i32::wrapping_add;
+    u64 u64::wrapping_add;
+    i64 i64::wrapping_add;
+    f32 |a, b| a + b;
+    f64 |a, b| a + b;
 }
 
 macro_rules! numbers {
@@ -16,7 +39,7 @@ macro_rules! numbers {
         $($name:ident($($arg:ident: $of:ty),*) -> $result:ty;)*
     ) => {
         /// The elements of what this crate computes with: `u32`, `i32`, `u64`, `i64`, `f32` and `f64`.
-        pub trait Number: Element + abi::ScalarArg + sealed::Sealed {
+        pub trait Number: Element + PartialOrd + abi::ScalarArg + sealed::Sealed {
             /// 0 and 1.
             #[doc(hidden)]
             const UNITS: (Self, Self);
@@ -26,7 +49,6 @@ macro_rules! numbers {
             )*
         }
 
-        $(impl sealed::Sealed for $ty {})*
         numbers!(@each [$($ty),*] { $(fn $name(xs: &Buffer<Self>, $($arg: $of),*) -> Result<$result, Error> {
             kernels::$name.run(xs.device(), xs, $($arg),*)
         })* });
@@ -55,4 +77,8 @@ numbers! {
     selected(flags: &Buffer<bool>) -> Buffer<Self>;
     firsts() -> Buffer<Self>;
     runs() -> Buffer<(Self, u32)>;
+    sums_of_tiles() -> Buffer<Self>;
+    sums_in_tiles(before: &Buffer<Self>) -> Buffer<Self>;
+    merged(first: u32) -> Buffer<Self>;
+    transposed(columns: u32) -> Buffer<Self>;
 }

@@ -1,12 +1,12 @@
 //! The exchanges, made of messages between two ranks. In: finished results; out: vectors.
 
-use super::Exchange;
 use super::done::Done;
 use super::halo::{self, Halo, RowShares};
 use super::message::{HEADER, Operation};
 use super::payload::{self, type_tag};
 use super::ranks::Ranks;
 use super::wire::Wire;
+use super::{Exchange, Run};
 use crate::element::Element;
 use crate::error::Error;
 
@@ -22,7 +22,7 @@ impl<W: Wire> Exchange for Ranks<W> {
     fn all_merge<T: Element>(
         &self,
         mine: &Done<'_, T>,
-        mut merge: impl FnMut(Vec<T>, Vec<T>) -> Vec<T>,
+        mut merge: impl FnMut(Run<T>, Run<T>) -> Vec<T>,
     ) -> Result<Vec<T>, Error> {
         self.begin(Operation::AllMerge, 0, type_tag::<T>())?;
         self.merged(mine, |_, left, right| Ok(merge(left, right)))
@@ -31,7 +31,7 @@ impl<W: Wire> Exchange for Ranks<W> {
     fn merge_before<T: Element>(
         &self,
         mine: &Done<'_, T>,
-        mut merge: impl FnMut(Vec<T>, Vec<T>) -> Vec<T>,
+        mut merge: impl FnMut(Run<T>, Run<T>) -> Vec<T>,
     ) -> Result<Option<Vec<T>>, Error> {
         self.begin(Operation::MergeBefore, 0, type_tag::<T>())?;
         self.merged_before(mine, |_, left, right| Ok(merge(left, right)))
@@ -39,7 +39,7 @@ impl<W: Wire> Exchange for Ranks<W> {
 
     fn all_reduce<T: Element>(&self, mine: &Done<'_, T>, mut op: impl FnMut(T, T) -> T) -> Result<Vec<T>, Error> {
         self.begin(Operation::AllReduce, 0, type_tag::<T>())?;
-        self.merged(mine, |other, left, right| self.each(other, mine.len(), left, right, &mut op))
+        self.merged(mine, |other, left, right| self.each(other, mine.len(), left.values, right.values, &mut op))
     }
 
     fn scan_exclusive<T: Element>(
@@ -48,7 +48,7 @@ impl<W: Wire> Exchange for Ranks<W> {
         mut op: impl FnMut(T, T) -> T,
     ) -> Result<Option<Vec<T>>, Error> {
         self.begin(Operation::ScanExclusive, 0, type_tag::<T>())?;
-        self.merged_before(mine, |other, left, right| self.each(other, mine.len(), left, right, &mut op))
+        self.merged_before(mine, |other, left, right| self.each(other, mine.len(), left.values, right.values, &mut op))
     }
 
     fn all_to_all_v<T: Element>(&self, mine: &Done<'_, T>, counts: &[usize]) -> Result<Vec<Vec<T>>, Error> {
@@ -118,13 +118,13 @@ impl<W: Wire> Exchange for Ranks<W> {
         (0..self.size()).map(|from| if from == root { Ok(mine.to_vec()) } else { self.values(from) }).collect()
     }
 
-    fn fail(&self, reason: String) -> Error {
-        self.broken_off(reason)
+    fn fail(&self, rank: usize, reason: String) -> Error {
+        self.blame(rank, reason)
     }
 }
 
 /// Combines what a rank has sent, which is named, with what lies beside it.
-type Merge<'a, T> = dyn FnMut(usize, Vec<T>, Vec<T>) -> Result<Vec<T>, Error> + 'a;
+type Merge<'a, T> = dyn FnMut(usize, Run<T>, Run<T>) -> Result<Vec<T>, Error> + 'a;
 
 impl<W: Wire> Ranks<W> {
     /// What all ranks' arrays give. Of a power of two ranks each round doubles the run of ranks that everyone knows; else they are
@@ -132,7 +132,7 @@ impl<W: Wire> Ranks<W> {
     fn merged<T: Element>(
         &self,
         mine: &[T],
-        mut merge: impl FnMut(usize, Vec<T>, Vec<T>) -> Result<Vec<T>, Error>,
+        mut merge: impl FnMut(usize, Run<T>, Run<T>) -> Result<Vec<T>, Error>,
     ) -> Result<Vec<T>, Error> {
         let (me, size) = (self.rank(), self.size());
         if !size.is_power_of_two() {
@@ -143,8 +143,12 @@ impl<W: Wire> Ranks<W> {
         for round in 0..size.trailing_zeros() {
             let other = me ^ (1 << round);
             self.send_values(other, &known)?;
-            let theirs = self.values(other)?;
-            known = if other < me { merge(other, theirs, known)? } else { merge(other, known, theirs)? };
+            let run = |rank: usize, values| {
+                let first = rank >> round << round;
+                Run { ranks: first..first + (1 << round), values }
+            };
+            let (theirs, own) = (run(other, self.values(other)?), run(me, known));
+            known = if other < me { merge(other, theirs, own)? } else { merge(other, own, theirs)? };
         }
         Ok(known)
     }
@@ -160,8 +164,9 @@ impl<W: Wire> Ranks<W> {
                 return Ok(known);
             }
             if me + distance < size {
-                let theirs = self.values(me + distance)?;
-                known = merge(me + distance, known, theirs)?;
+                let other = me + distance;
+                let theirs = Run { ranks: other..size.min(other + distance), values: self.values(other)? };
+                known = merge(other, Run { ranks: me..other, values: known }, theirs)?;
             }
             distance *= 2;
         }
@@ -172,7 +177,7 @@ impl<W: Wire> Ranks<W> {
     fn merged_before<T: Element>(
         &self,
         mine: &[T],
-        mut merge: impl FnMut(usize, Vec<T>, Vec<T>) -> Result<Vec<T>, Error>,
+        mut merge: impl FnMut(usize, Run<T>, Run<T>) -> Result<Vec<T>, Error>,
     ) -> Result<Option<Vec<T>>, Error> {
         let (me, size) = (self.rank(), self.size());
         let (mut with_me, mut before) = (mine.to_vec(), None::<Vec<T>>);
@@ -182,13 +187,15 @@ impl<W: Wire> Ranks<W> {
                 self.send_values(me + distance, &with_me)?;
             }
             if me >= distance {
-                let (other, theirs) = (me - distance, self.values(me - distance)?);
+                let (other, values) = (me - distance, self.values(me - distance)?);
+                let theirs = Run { ranks: (other + 1).saturating_sub(distance)..other + 1, values };
                 if me + 2 * distance < size {
-                    with_me = merge(other, theirs.clone(), with_me)?;
+                    let own = Run { ranks: other + 1..me + 1, values: with_me };
+                    with_me = merge(other, theirs.clone(), own)?;
                 }
                 before = Some(match before {
-                    Some(nearer) => merge(other, theirs, nearer)?,
-                    None => theirs,
+                    Some(values) => merge(other, theirs, Run { ranks: other + 1..me, values })?,
+                    None => theirs.values,
                 });
             }
             distance *= 2;

@@ -20,12 +20,10 @@ pub enum Operation {
     Halo,
     Broadcast,
     Gather,
-    /// No exchange: between two of them.
-    Program,
 }
 
 impl Operation {
-    const ALL: [Operation; 10] = [
+    const ALL: [Operation; 9] = [
         Operation::Hello,
         Operation::AllMerge,
         Operation::MergeBefore,
@@ -35,7 +33,6 @@ impl Operation {
         Operation::Halo,
         Operation::Broadcast,
         Operation::Gather,
-        Operation::Program,
     ];
 
     /// Its name in a program.
@@ -50,7 +47,6 @@ impl Operation {
             Operation::Halo => "halo",
             Operation::Broadcast => "broadcast",
             Operation::Gather => "gather",
-            Operation::Program => "the program",
         }
     }
 }

@@ -33,6 +33,8 @@ mod tests;
 mod threads;
 mod wire;
 
+use std::ops::Range;
+
 use crate::element::Element;
 use crate::error::Error;
 
@@ -40,7 +42,16 @@ pub use done::Done;
 pub use halo::{Halo, RowShares};
 pub use ranks::Ranks;
 pub use threads::{Threads, in_process};
-pub use wire::Wire;
+pub use wire::{Ending, Wire};
+
+/// What was made of the arrays of neighbouring ranks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run<T> {
+    /// The ranks.
+    pub ranks: Range<usize>,
+    /// What was made of their arrays.
+    pub values: Vec<T>,
+}
 
 /// Exchanges between ranks. Every rank calls the same methods in the same order; a call returns when this rank has what it asked for.
 ///
@@ -71,15 +82,15 @@ pub trait Exchange {
     /// How many ranks there are, at least 1.
     fn size(&self) -> usize;
 
-    /// What `merge` makes of the arrays of all ranks, in the order of the ranks; `merge(left, right)` must associate, and need not
-    /// commute. The arrays may have different lengths. About log2 of `size` messages a rank.
+    /// What `merge` makes of the arrays of all ranks, in the order of the ranks; `merge(left, right)` of neighbouring runs of ranks must
+    /// associate, and need not commute. The arrays may have different lengths. About log2 of `size` messages a rank.
     ///
     /// # Errors
     /// As of the trait.
     fn all_merge<T: Element>(
         &self,
         mine: &Done<'_, T>,
-        merge: impl FnMut(Vec<T>, Vec<T>) -> Vec<T>,
+        merge: impl FnMut(Run<T>, Run<T>) -> Vec<T>,
     ) -> Result<Vec<T>, Error>;
 
     /// What `merge` makes of the arrays of all lower ranks, in their order; `None` on rank 0. As [`all_merge`](Exchange::all_merge).
@@ -89,7 +100,7 @@ pub trait Exchange {
     fn merge_before<T: Element>(
         &self,
         mine: &Done<'_, T>,
-        merge: impl FnMut(Vec<T>, Vec<T>) -> Vec<T>,
+        merge: impl FnMut(Run<T>, Run<T>) -> Vec<T>,
     ) -> Result<Option<Vec<T>>, Error>;
 
     /// Element by element what `op` makes of the arrays of all ranks, in the order of the ranks. `op` must associate, and need not
@@ -142,8 +153,9 @@ pub trait Exchange {
     /// As of the trait; there is no rank `root`.
     fn gather<T: Element>(&self, root: usize, mine: &Done<'_, T>) -> Result<Vec<Vec<T>>, Error>;
 
-    /// Tells all ranks that this one cannot go on, and why: their next exchange gives the error that this call gives.
-    fn fail(&self, reason: String) -> Error;
+    /// Tells all ranks that the program cannot go on because of rank `rank`, and why: their next exchange gives the error that this call
+    /// gives.
+    fn fail(&self, rank: usize, reason: String) -> Error;
 
     /// What all ranks give, one after the other, on all ranks.
     ///
@@ -151,8 +163,8 @@ pub trait Exchange {
     /// As of the trait.
     fn all_gather<T: Element>(&self, mine: &Done<'_, T>) -> Result<Vec<T>, Error> {
         self.all_merge(mine, |mut left, right| {
-            left.extend(right);
-            left
+            left.values.extend(right.values);
+            left.values
         })
     }
 }

@@ -7,7 +7,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::message::{HEADER, Header, Kind, Operation, Step};
-use super::wire::Wire;
+use super::wire::{Ending, Wire};
 use crate::device::Device;
 use crate::error::Error;
 
@@ -77,8 +77,11 @@ impl<W: Wire> Ranks<W> {
         Ranks::introduced(wire, &introduction, limit)
     }
 
-    /// As [`Ranks::join`], with what all ranks must have in common.
-    pub(super) fn introduced(wire: W, introduction: &str, limit: Duration) -> Result<Ranks<W>, Error> {
+    /// As [`Ranks::join`], with a text of one's own that all ranks must have in common: the version of a program, the name of its input.
+    ///
+    /// # Errors
+    /// As of [`Ranks::join`].
+    pub fn introduced(wire: W, introduction: &str, limit: Duration) -> Result<Ranks<W>, Error> {
         let hello = Step { number: 0, operation: Operation::Hello, root: 0, elements: 0 };
         let from = (0..wire.size()).map(|_| Other::default()).collect();
         let state = State { now: hello, past: VecDeque::new(), from, broken: None, blocked_by: None };
@@ -332,6 +335,7 @@ impl<W: Wire> Drop for Ranks<W> {
             self.tell_all(failure);
         }
         self.others().for_each(|other| self.tell(other, Kind::Left, state.now, 0, &[]));
+        self.wire.end(if state.broken.is_some() { Ending::BrokenOff } else { Ending::Done });
     }
 }
 

@@ -20,7 +20,15 @@ fn merges_keep_the_order_of_the_ranks() {
         for found in on(size, |ranks| ranks.all_gather(&Done::from(vec![ranks.rank() as u8; ranks.rank()]))) {
             assert_eq!(found, all);
         }
-        let join = |left: Vec<u8>, right: Vec<u8>| [left, right].concat();
+        let join = |left: Run<u8>, right: Run<u8>| {
+            for run in [&left, &right] {
+                let expected = run.ranks.clone().flat_map(|rank| vec![rank as u8; rank]).collect::<Vec<_>>();
+                assert_eq!(run.values, expected, "{:?}", run.ranks);
+            }
+            assert_eq!(left.ranks.end, right.ranks.start);
+            [left.values, right.values].concat()
+        };
+        on(size, |ranks| ranks.all_merge(&Done::from(vec![ranks.rank() as u8; ranks.rank()]), join));
         let before = on(size, |ranks| ranks.merge_before(&Done::from(vec![ranks.rank() as u8; ranks.rank()]), join));
         for (rank, found) in before.into_iter().enumerate() {
             let expected = all.iter().copied().filter(|&of| usize::from(of) < rank).collect();
@@ -232,13 +240,13 @@ fn unequal_lengths_are_an_error_on_every_rank() {
 fn what_one_rank_cannot_do_ends_all() {
     let found = failing(4, LIMIT, |ranks| {
         numbers(ranks)?;
-        if ranks.rank() == 3 { Err(ranks.fail("the file is gone".into())) } else { numbers(ranks) }
+        if ranks.rank() == 3 { Err(ranks.fail(3, "the file is gone".into())) } else { numbers(ranks) }
     });
     // Rank 3 is in no exchange: it says what it did last.
     assert!(found.iter().all(|error| error == "rank 3, exchange 1 (all_reduce): the file is gone"), "{found:?}");
     let again = in_process(2, &Device::cpu(), LIMIT, |ranks| match ranks.rank() {
         0 => {
-            let first = ranks.fail("no".into()).to_string();
+            let first = ranks.fail(0, "no".into()).to_string();
             assert_eq!(numbers(ranks).unwrap_err().to_string(), first, "and for good");
             Ok(())
         }

@@ -22,4 +22,18 @@ pub trait Wire {
     /// # Errors
     /// Why nothing can be received any more.
     fn receive(&self, wait: Duration) -> Result<Option<(usize, Vec<u8>)>, String>;
+
+    /// Nothing more is sent or received. What is under way still arrives.
+    fn end(&self, ending: Ending) {
+        let _ = ending;
+    }
+}
+
+/// How the exchanges of a rank came to their end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The program has left, as all ranks do.
+    Done,
+    /// By an error: other ranks may never come to theirs.
+    BrokenOff,
 }

@@ -1,6 +1,7 @@
 //! Buffers: typed device memory, freed on drop; a tuple's fields lie in one array each. In: slices; out: vectors, and
 //! the field arrays that a launch passes on. Knows no kernels.
 
+mod joined;
 mod lent;
 mod matrix;
 mod others;
