@@ -2,8 +2,14 @@
 //!
 //! Needs: machine code. Ensures: it means the same where each real block goes through the first round of every loop over
 //! blocks without asking whether there is such a block. The host launches at most as many real blocks as the program has
-//! blocks, so the only loop of a program stays as it is if it goes over all of them; others test each block themselves:
-//! `for b in .. { body }` becomes `for any in .. { if any < end { let b = any; body } }`.
+//! blocks, so the only loop of a program stays as it is if it goes over all of them; others test each block themselves.
+//!
+//! ```text
+//! seq b in block..n / 2 by blocks         seq any in block..n / 2 by blocks
+//!   out[b] = xs[b]                    =>    if any < n / 2
+//!                                             let b = any
+//!                                             out[b] = xs[b]          (the kernel has n blocks)
+//! ```
 
 use super::walk;
 use crate::diag::Span;

@@ -6,8 +6,15 @@
 //! one another through an array in shared memory. Called by `virtualise`.
 //!
 //! [`unconditional`]. Needs: machine code whose barriers are the block's. Ensures: it means the same, and no barrier stands
-//! under a condition: `if c { a; sync; b }` becomes `if c { a } sync; if c { b }`, and a loop that might have no round has
-//! one, idle. Compilers that run a group's items in a loop of their own go wrong on barriers under conditions.
+//! under a condition; a loop that might have no round has one, idle. Compilers that run a group's items in a loop of their own go
+//! wrong on barriers under conditions.
+//!
+//! ```text
+//! if n < 3                                let taken = n < 3
+//!   s[tid] = xs[tid]                  =>  if taken { s[tid] = xs[tid] }
+//!   sync Block                            sync Block
+//!   out[tid] = s[31 - tid]                if taken { out[tid] = s[31 - tid] }
+//! ```
 
 use super::blocks;
 use super::walk::{self, waits};

@@ -2,6 +2,11 @@
 //! not what the integers give is refused, so that proofs may take these values for integers.
 //!
 //! Takes a program as `stage` made it; adds launch checks, and only where none says so yet. The checks themselves do not wrap.
+//!
+//! ```text
+//! out out: u32[len(xs) * 3]           =>  out out: u32[len(xs) * 3]
+//!                                         where len(xs) <= 1431655765
+//! ```
 
 use super::bounds::{Condition, Launch};
 use super::verify::Limit;

@@ -1,6 +1,10 @@
 //! The limits that the author sets by `deny`: shared memory, barriers, accesses that cost more than they must, tests at
 //! run time. In: the laid-out program with its barriers, and the report of its costs. Out: nothing, or an error with
 //! the numbers, at the access.
+//!
+//! ```text
+//! deny(uncoalesced)    .. = xs[i * 32]      OB044: a warp asks for 32 sectors; side by side its elements lie in 4
+//! ```
 
 use super::barriers;
 use super::cost::{Access, Action, Memory, Pattern, Report};

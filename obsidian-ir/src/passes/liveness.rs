@@ -2,6 +2,12 @@
 //!
 //! Needs: nothing. Ensures: two arrays whose intervals do not meet are never in use at one time by threads that are in
 //! step; `barriers` keeps them in step. Source: JFP 2016.
+//!
+//! ```text
+//! 0: s1[i] = xs[i]          s1: 0 to 1
+//! 1: s2[i] = s1[63 - i]     s2: 1 to 2
+//! 2: out[i] = s2[63 - i]
+//! ```
 
 use std::collections::BTreeMap;
 

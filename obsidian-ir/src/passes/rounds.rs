@@ -2,9 +2,16 @@
 //! processors make vectors of neighbouring items; an item of several rounds walks as many streams at once.
 //!
 //! Needs: structured form. Ensures: it means the same. `Program::rounds` tells into how many each block of a launch was divided,
-//! and `Program::blocks` counts them all: `for b { for all i < n { code } }` becomes
-//! `for part { let b = part / k; for all j < m { let i = part % k * m + j; if i < n { code } } }`, where `m` is the number of
-//! threads, or a multiple of it where another side of a branch has fewer rounds.
+//! and `Program::blocks` counts them all. A part has the number of threads, or a multiple of it where another side of a branch
+//! has fewer rounds.
+//!
+//! ```text
+//! distribute Block b < n                  distribute Block part < n * 2
+//!   forall Block i < 128              =>    let b = part / 2
+//!     out[b * 128 + i] = xs[i]              forall Block j < 64
+//!                                             let i = part % 2 * 64 + j
+//!                                             out[b * 128 + i] = xs[i]        (64 threads)
+//! ```
 
 use crate::level::Level;
 use crate::program::{BinOp, Block, ExprId, Program, Range, ScalarType, Stmt, StmtKind, VarId};

@@ -2,6 +2,14 @@
 //! cannot prove: `guards` guards the reads and atomic updates by data among them, the others are refused. A `run` that
 //! the host may call safely rests on this.
 //!
+//! ```text
+//! forall Block i < 32
+//!   out[b * 32 + i] = ..    out: u32[len(xs) / 32 * 32], b < len(xs) / 32      proved
+//!   .. = ys[b * 32 + i]                     a condition of the launch: len(xs) <= len(ys)
+//!   .. = ys[at[b * 32 + i]]                 by data: a guard
+//!   .. = xs[b * 32 + i + 1]                 OB050: block 0, thread 31 of a launch with 32 elements
+//! ```
+//!
 //! `traits` says which values hold still, `prove::reading` how expressions become polynomials (`index`), `prove` is the search,
 //! `scope` and `facts` what is known at a place, `launch` what the launch checks do, `report` what the author reads.
 

@@ -1,8 +1,14 @@
 //! Join: one test for a guarded read and for what its guard notes, for OpenCL. Compilers for processors make moves under a
 //! condition of what a guard notes, in each round of a loop; on the side of a branch that is not taken they cost nothing.
 //!
-//! Needs: scheduled code. Ensures: it means the same: `if !c && d { note } if c { x = read } else { x = 0 }` becomes
-//! `if c { x = read } else { x = 0; if d { note } }`.
+//! Needs: scheduled code. Ensures: it means the same.
+//!
+//! ```text
+//! if i >= len(xs) & stray is 0 { stray = .. }
+//! local x                             =>  local x
+//! if i < len(xs) { x = xs[i] }            if i < len(xs) { x = xs[i] }
+//! else { x = 0 }                          else { x = 0; if stray is 0 { stray = .. } }
+//! ```
 
 use crate::passes::walk;
 use crate::program::{BinOp, Block, Expr, ExprId, Exprs, Program, Stmt, StmtKind, UnOp, VarId};

@@ -4,6 +4,13 @@
 //! Takes the program as `stage` made it, after `bounds`; changes nothing. What the library distributes is right by
 //! construction: there a disproof is a fault of the compiler, and what is too much to look at passes. What the author
 //! wrote (`Claim::MustProve`) is refused unless proved; what is `unsafe` is the author's.
+//!
+//! ```text
+//! forall i < 64 { s[i] = xs[i] }              proved: each thread has its element
+//! forall i < 64 { prove s[i / 2] = xs[i] }    OB052: two threads meet on element 0 of `s`
+//! forall i < 64 { prove out[2 * i] = xs[i] }  OB053: element 1 of `out` is never written
+//! ```
+//!
 //! `cover` and `phase` look at lanes (`access`), `sides` at branches, `filled` at what has been written, `output` at the grid,
 //! `report` speaks.
 
