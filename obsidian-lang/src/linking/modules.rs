@@ -1,5 +1,7 @@
 //! The modules of a `kernel_lib!`, taken apart.
 
+use std::fmt;
+
 use proc_macro2::{Ident, TokenStream};
 use syn::parse::{ParseStream, Parser};
 
@@ -7,7 +9,6 @@ use crate::syntax::SpanTable;
 use obsidian_ir::diag::{Diagnostic, Result};
 
 /// A module of a `kernel_lib!`.
-#[derive(Debug)]
 pub struct LibraryModule {
     /// Its attributes, those in its braces too.
     pub attrs: Vec<syn::Attribute>,
@@ -17,6 +18,12 @@ pub struct LibraryModule {
     pub name: Ident,
     /// What else is in its braces.
     pub body: TokenStream,
+}
+
+impl fmt::Debug for LibraryModule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LibraryModule").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 /// The modules in the braces of a `kernel_lib!`.
