@@ -59,6 +59,9 @@ fn structure(mut item: syn::ItemStruct, root: &TokenStream) -> TokenStream {
                         tuples.into_iter().map(|(#(#bound,)*)| #name { #(#names: #bound),* }).collect(),
                     )
                 }
+                fn seen<'a>(_fields: &[&'a abi::HostBytes]) -> ::core::option::Option<&'a [Self]> {
+                    ::core::option::Option::None
+                }
                 fn bytes(_values: &[Self]) -> ::core::option::Option<&[u8]> {
                     ::core::option::Option::None
                 }
