@@ -213,6 +213,8 @@ mod pages {
     struct Reference;
     #[doc = include_str!("../docs/src/entries.md")]
     struct Entries;
+    #[doc = include_str!("../docs/src/first_kernel.md")]
+    struct FirstKernel;
     #[doc = include_str!("../docs/src/from_cuda.md")]
     struct FromCuda;
     #[doc = include_str!("../docs/src/from_cub.md")]

@@ -7,8 +7,14 @@ use obsidian_tune::source::WHOLE;
 
 /// Compiles everything, and says how much there was.
 pub fn run(sources: &Sources) -> Result<(), Failure> {
-    let kernels = kernels::compiled(sources, WHOLE)?;
-    let variants: usize = kernels.iter().map(|kernel| kernel.variants().count()).sum();
-    println!("no mistakes: {} kernels, {variants} variants", kernels.len());
+    let found = kernels::entries(sources, WHOLE)?;
+    let variants: usize = found.kernels.iter().map(|kernel| kernel.variants().count()).sum();
+    let of_launches: usize = found.modules.iter().map(|module| module.entry.variants.len()).sum();
+    let at_device = match found.modules.len() {
+        0 => String::new(),
+        n => format!(", {n} of them at `Device`"),
+    };
+    let entries = found.kernels.len() + found.modules.len();
+    println!("no mistakes: {entries} kernels, {} variants{at_device}", variants + of_launches);
     Ok(())
 }

@@ -6,24 +6,40 @@ use crate::Failure;
 use crate::args::{Sources, Which};
 use obsidian_build::shared::Message;
 use obsidian_lang::driver::{Extent, Reached};
-use obsidian_tune::source::{self, Kernel};
+use obsidian_tune::source::{self, Kernel, Kernels};
 
 /// Where kernels are looked for when no path is given.
 const FOLDERS: [&str; 2] = ["src", "kernels"];
 
-/// Compiles what is named.
+/// Compiles the entries that are named and are one kernel each.
 pub fn compiled(sources: &Sources, extent: Extent) -> Result<Vec<Kernel>, Failure> {
+    let found = entries(sources, extent)?;
+    if found.kernels.is_empty() {
+        let names: Vec<String> = found.modules.iter().map(|module| format!("`{}`", module.name())).collect();
+        let message = Message::new(format!(
+            "this command takes entries that are one kernel, not those at `Device`: {}",
+            names.join(", ")
+        ));
+        return Err(message
+            .help("`cargo obsidian check` takes them; on the host they have `.kernels()` and `.report()`")
+            .into());
+    }
+    Ok(found.kernels)
+}
+
+/// Compiles every entry that is named.
+pub fn entries(sources: &Sources, extent: Extent) -> Result<Kernels, Failure> {
     let files = source::read(&paths(&sources.paths)?)?;
     let found = source::compile(&files, extent);
     if !found.mistakes.is_empty() {
         return Err(Failure::Kernels(found.mistakes));
     }
-    let kernels = source::narrow(found.kernels, &sources.kernels)?;
-    if kernels.is_empty() {
+    let found = found.narrowed(&sources.kernels)?;
+    if found.kernels.is_empty() && found.modules.is_empty() {
         let message = Message::new("there is no kernel in these files");
         return Err(message.help("name a file with `kernel! { .. }` or `#[kernel]`, or a kernel file").into());
     }
-    Ok(kernels)
+    Ok(found)
 }
 
 /// The paths that are given, or those where kernels are looked for.

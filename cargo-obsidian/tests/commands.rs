@@ -35,6 +35,18 @@ fn check_counts_what_is_right() {
 }
 
 #[test]
+fn entries_at_device_are_checked_and_counted() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mean.rs");
+    let text = "#[kernel] pub fn mean(xs: DPull<f32>) -> Program<Device, f32> { xs.sum() / xs.len() as f32 }";
+    std::fs::write(&file, text).expect("written");
+    let path = file.to_str().expect("a path in UTF-8");
+    assert_eq!(stdout(&["check", path]), "no mistakes: 1 kernels, 1 variants, 1 of them at `Device`\n");
+    assert_eq!(stdout(&["check", path, "-k", "m*"]), "no mistakes: 1 kernels, 1 variants, 1 of them at `Device`\n");
+    let (code, errors) = refused(&["emit", "ptx", path]);
+    assert!(code == Some(2) && errors.contains("not those at `Device`: `mean`"), "{errors}");
+}
+
+#[test]
 fn check_shows_every_mistake_as_rustc_does() {
     let (code, errors) = refused(&["check", "wrong.rs"]);
     assert_eq!(code, Some(1));

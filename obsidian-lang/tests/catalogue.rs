@@ -206,6 +206,9 @@ fn wrong_examples_are_refused_with_their_code_and_right_ones_compile() {
 fn every_kernel_of_the_guide_compiles() {
     for page in [
         "docs/src/introduction.md",
+        "docs/src/pull_push.md",
+        "docs/src/levels.md",
+        "docs/src/any_length.md",
         "docs/src/language.md",
         "docs/src/mutable.md",
         "docs/src/recipes.md",

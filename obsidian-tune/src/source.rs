@@ -55,6 +55,13 @@ impl Kernel {
     }
 }
 
+impl Module {
+    /// Its name, without `r#`.
+    pub fn name(&self) -> String {
+        self.entry.ident.to_string().trim_start_matches("r#").to_string()
+    }
+}
+
 /// What comes of some files.
 #[derive(Debug, Default)]
 pub struct Kernels {
@@ -240,6 +247,25 @@ fn arguments_of(attr: syn::Attribute) -> Arguments {
 fn with_uses(arguments: &Arguments, items: TokenStream) -> TokenStream {
     let uses = &arguments.libraries;
     quote!(#(use #uses::*;)* #items)
+}
+
+impl Kernels {
+    /// Only the entries with one of these names, in which `*` stands for any text; all where there is no name.
+    ///
+    /// # Errors
+    /// A name that fits none.
+    pub fn narrowed(self, names: &[String]) -> Result<Kernels, Message> {
+        let Kernels { kernels, mut modules, mistakes } = self;
+        let of_modules = |wanted: &&String| modules.iter().any(|module| fits(wanted, &module.name()));
+        let (both, others): (Vec<&String>, Vec<&String>) = names.iter().partition(of_modules);
+        let others: Vec<String> = others.into_iter().cloned().collect();
+        let mut left = narrow(kernels, &others)?;
+        if !names.is_empty() {
+            left.retain(|kernel| names.iter().any(|wanted| fits(wanted, &kernel.name)));
+            modules.retain(|module| both.iter().any(|wanted| fits(wanted, &module.name())));
+        }
+        Ok(Kernels { kernels: left, modules, mistakes })
+    }
 }
 
 /// Narrows kernels to those with one of these names, in which `*` stands for any text; all where there is no name.

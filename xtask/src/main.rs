@@ -6,6 +6,7 @@ mod browser;
 mod bundle;
 mod cores;
 mod fuzz;
+mod guide;
 mod intel;
 mod kernels;
 mod opencl;
@@ -47,6 +48,7 @@ const HELP: &str = "cargo xtask TASK
           times; in minutes, on a machine that does nothing else
   packages
           package every crate that can be published, and look into the packages; nothing is uploaded
+  guide   build the guide with mdBook, and follow its links
   setup   only set up the tools, under tools/
   help    this text";
 
@@ -94,6 +96,7 @@ fn main() -> ExitCode {
         Some("study") => steps::study(&root, &std::env::args().skip(2).collect::<Vec<_>>()),
         Some("record") => steps::record(&root, &std::env::args().skip(2).collect::<Vec<_>>()),
         Some("packages") => steps::packages(&root),
+        Some("guide") => steps::guide(&root),
         Some("setup") => steps::setup(&root),
         Some("help" | "--help" | "-h") | None => {
             println!("{HELP}");

