@@ -76,6 +76,9 @@ pub struct Emit {
     /// Write a file for each variant into this folder
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Have PTX and CUDA C tell the kernels' own lines, for profilers and sanitizers
+    #[arg(long)]
+    pub line_info: bool,
 }
 
 /// A kind of text.

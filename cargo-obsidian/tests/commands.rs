@@ -91,6 +91,15 @@ fn every_kind_of_text() {
 }
 
 #[test]
+fn lines_of_the_file_are_told_on_demand() {
+    let of = |kind, more: &[&str]| stdout(&[&["emit", kind, "--kernel", "turned"], more].concat());
+    assert!(!of("ptx", &[]).contains(".loc") && !of("cuda", &[]).contains("#line"));
+    assert!(of("ptx", &["--line-info"]).contains("\n.file 1 \"kernels/turned.rs\"\n"));
+    let c = of("cuda", &["--line-info"]);
+    assert!(c.lines().any(|line| line.starts_with("#line ") && line.ends_with("\"kernels/turned.rs\"")), "{c}");
+}
+
+#[test]
 fn json_holds_contract_and_costs_of_the_variants_that_are_wanted() {
     let json = |args: &[&str]| -> Vec<Value> {
         serde_json::from_str(&stdout(&[&["emit", "json", "-k", "sums"], args].concat())).expect("JSON")

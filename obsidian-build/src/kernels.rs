@@ -34,7 +34,7 @@ pub fn compile<'a>(files: &'a [File], libraries: &Libraries) -> Result<Vec<Kerne
 fn one<'a>(file: &'a File, libraries: &Libraries) -> Result<Kernels<'a>, Vec<Message>> {
     let source = Source { path: &file.path, text: &file.text };
     let tokens = tokens_of(&source)?;
-    let mut spans = SpanTable::default();
+    let mut spans = SpanTable::of_file(&file.path);
     let text = linking::read(tokens, &mut spans).map_err(|e| source.messages(e, &spans))?;
     let used = libraries.behind(&text, &mut spans).map_err(|e| source.messages(e, &spans))?;
     let output = Compilation::whole(&text, &used).run(&mut spans).map_err(|e| source.messages(e, &spans))?;

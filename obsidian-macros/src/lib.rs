@@ -35,7 +35,7 @@ fn step(state: &State) -> TokenStream {
     if state.kind == "libraries" {
         return library::modules(state);
     }
-    let mut spans = SpanTable::default();
+    let mut spans = SpanTable::of_package(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let text = match linking::read(state.tokens.clone(), &mut spans) {
         Ok(text) => text,
         Err(errors) => return errors::report(&errors, &spans, &state.tokens),

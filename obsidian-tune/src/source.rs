@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use obsidian_build::shared::{Message, Source, among, tokens_of};
-use obsidian_lang::driver::{
-    Compilation, Compiled, Extent, Libraries, Output, Reached, ReachedModule, Stage, Variant, Variants,
-};
+use obsidian_lang::driver::{Compilation, Compiled, Extent, Libraries, Output, Reached, ReachedModule, Variant};
 use obsidian_lang::linking;
 use obsidian_lang::linking::attribute::{Arguments, arguments, with_attribute};
 use obsidian_lang::syntax::SpanTable;
@@ -74,7 +72,7 @@ pub struct Kernels {
 }
 
 /// All variants, to the end.
-pub const WHOLE: Extent = Extent { variants: Variants::All, stop_after: Stage::Lowered };
+pub const WHOLE: Extent = Extent::WHOLE;
 
 /// Reads files, and those ending in `.rs` in folders, each once, in the order of their names.
 ///
@@ -163,7 +161,7 @@ fn one(
     libraries: &Libraries,
     extent: Extent,
 ) -> Result<(Output, SpanTable), Vec<Message>> {
-    let mut spans = SpanTable::default();
+    let mut spans = SpanTable::of_file(source.path);
     let text = linking::read(tokens, &mut spans).map_err(|e| source.messages(e, &spans))?;
     let used = libraries.behind(&text, &mut spans).map_err(|e| source.messages(e, &spans))?;
     let compilation = Compilation { text: &text, libraries: &used, extent };

@@ -1,7 +1,7 @@
 //! CUDA C, as a table of spellings over the shared walker `backend::c`: machine form in, one kernel out that compiles
 //! alone under NVRTC and nvcc, and includes nothing. A second table spells the C of the header that goes with it.
 
-use super::c::dialect::{Contract, Dialect, Extreme, Function, Native, OfIntegers, Vectors};
+use super::c::dialect::{Contract, Dialect, Extreme, Function, Native, OfIntegers, SourcePlaces, Vectors};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::level::Level;
@@ -34,6 +34,7 @@ pub(super) static CUDA: Dialect = SPELLINGS;
 
 /// C99 as a host compiles it, for headers. It includes no header, so it has neither `bool` nor `min`, nor any function of a GPU.
 static HOST: Dialect = Dialect {
+    places: SourcePlaces::Left,
     ty: |t| if t == ScalarType::Bool { "unsigned char" } else { ty(t) },
     stored_bool: "unsigned char",
     of_integers: host_of_integers,
@@ -46,6 +47,7 @@ static HOST: Dialect = Dialect {
 };
 
 const SPELLINGS: Dialect = Dialect {
+    places: SourcePlaces::Told,
     ty,
     stored_bool: "bool",
     long: "ll",

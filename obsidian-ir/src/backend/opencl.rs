@@ -8,7 +8,7 @@ mod sub_groups;
 mod tests;
 mod vectors;
 
-use super::c::dialect::{Contract, Dialect, Extreme, Fence, Function, Native, OfIntegers};
+use super::c::dialect::{Contract, Dialect, Extreme, Fence, Function, Native, OfIntegers, SourcePlaces};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::passes::{Group, SubGroups};
@@ -45,6 +45,8 @@ pub fn print_sub_groups_lined(p: &SubGroups) -> Lined {
 pub(super) static OPENCL: Dialect = SPELLINGS;
 
 const SPELLINGS: Dialect = Dialect {
+    // A checker such as Oclgrind shows the text's own lines, which it has.
+    places: SourcePlaces::Left,
     ty,
     // The host and the device need not agree on the size of `bool`.
     stored_bool: "uchar",

@@ -9,6 +9,7 @@ mod expr;
 mod lined;
 mod options;
 mod parts;
+mod places;
 pub(crate) mod ranges;
 mod reciprocal;
 mod rewrite;
@@ -25,6 +26,7 @@ pub(crate) use lined::{Writer, tokens_of_lines};
 use obsidian_abi::assertion;
 pub use obsidian_abi::{BinClass, BinOp, Const, ScalarType, UnClass, UnOp, arith};
 pub use options::{Deny, Math, Options, Target};
+pub use places::{Place, Places};
 pub use reciprocal::Reciprocal;
 pub use scalar::Range;
 pub use stmt::{AtomicOp, Block, Claim, ShuffleKind, Stmt, StmtKind};
@@ -58,6 +60,8 @@ pub struct Program {
     pub shared_bytes: u32,
     /// The target GPUs, and how exact floats are there.
     pub options: Options,
+    /// Where its tokens stand, if PTX and CUDA C tell it. As spans, it is no part of the printed program.
+    pub places: Option<Places>,
     /// Parameters in the order of the launch: inputs, updated buffers and scalars as declared, then outputs, then
     /// the record of faults, if any.
     pub params: Vec<Param>,
@@ -273,6 +277,7 @@ impl Program {
             shared_limit: DEFAULT_SHARED,
             shared_bytes: 0,
             options: Options::default(),
+            places: None,
             params: Vec::new(),
             arrays: Vec::new(),
             vars: Vec::new(),

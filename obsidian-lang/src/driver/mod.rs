@@ -8,6 +8,7 @@ mod views;
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use proc_macro2::{Ident, TokenStream};
 
@@ -17,7 +18,7 @@ use crate::syntax::{EntryItem, SpanTable, parse_to_check, print_signature};
 use crate::types::{Checked, HostTypes, Mention, Provided};
 use crate::{library as standard, types};
 use obsidian_ir::diag::{Diagnostic, Span};
-use obsidian_ir::program::Program;
+use obsidian_ir::program::{Place, Places, Program};
 
 pub use library::{Libraries, check_library};
 pub use source::{Source, compile_text};
@@ -41,13 +42,30 @@ pub struct Compilation<'a> {
     pub extent: Extent,
 }
 
-/// How much is compiled.
+/// The entries whose PTX and CUDA C tell the author's lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LinesOf {
+    /// Those that ask for it, by `line_info`.
+    #[default]
+    AsWritten,
+    /// All.
+    Every,
+}
+
+/// How much is compiled, and what its texts tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// Which variants of each entry.
     pub variants: Variants,
     /// The last stage.
     pub stop_after: Stage,
+    /// Of which entries PTX and CUDA C tell the author's lines.
+    pub lines: LinesOf,
+}
+
+impl Extent {
+    /// All variants, to the end of the way, with lines where they are asked for.
+    pub const WHOLE: Extent = Extent { variants: Variants::All, stop_after: Stage::Lowered, lines: LinesOf::AsWritten };
 }
 
 /// Which variants of an entry are compiled.
@@ -158,14 +176,14 @@ pub fn compile_all(tokens: TokenStream, spans: &mut SpanTable) -> Found<Entries>
 /// As [`compile`], as far as the stages gone through find them.
 pub fn stop_after(stage: Stage, tokens: TokenStream, spans: &mut SpanTable) -> Found<Output> {
     let text = linking::read(tokens, spans)?;
-    let extent = Extent { variants: Variants::First, stop_after: stage };
+    let extent = Extent { variants: Variants::First, stop_after: stage, ..Extent::WHOLE };
     Compilation { text: &text, libraries: &[], extent }.run(spans)
 }
 
 impl<'a> Compilation<'a> {
     /// All variants, to the end of the way.
     pub fn whole(text: &'a Text, libraries: &'a [Vec<Carried>]) -> Compilation<'a> {
-        Compilation { text, libraries, extent: Extent { variants: Variants::All, stop_after: Stage::Lowered } }
+        Compilation { text, libraries, extent: Extent::WHOLE }
     }
 
     /// Goes the way.
@@ -188,7 +206,8 @@ impl<'a> Compilation<'a> {
             return Err(mistakes.into_iter().chain(checked.err().into_iter().flatten()).collect());
         }
         let (extent, fns, structs) = (self.extent, &output.fns, &output.structs);
-        let on_stack = on_large_stack(|| extent.check_and_evaluate((fns, structs), &linked, &library))?;
+        let told = self.told_lines(fns, spans);
+        let on_stack = on_large_stack(|| extent.check_and_evaluate((fns, structs), &linked, &library, &told))?;
         for (item, (variants, host)) in module.entries.into_iter().zip(on_stack.entries) {
             let generics = output.fns[item.index].generics.clone();
             let EntryItem { ident, vis, attrs, .. } = item;
@@ -214,6 +233,30 @@ impl<'a> Compilation<'a> {
         (output.typed, output.mentions, output.origins) = (on_stack.typed, on_stack.mentions, linked.origins);
         Ok(output)
     }
+
+    /// Where the tokens stand, if a text tells it. Asked of rustc, which answers on the macro's own thread only.
+    fn told_lines(&self, fns: &[FnDecl], spans: &SpanTable) -> ToldLines {
+        let asked = |decl: &FnDecl| decl.entry.as_ref().is_some_and(|attr| attr.line_info);
+        let told = self.extent.lines == LinesOf::Every || fns.iter().any(asked);
+        let (files, tokens) = if told { spans.places() } else { Default::default() };
+        ToldLines { of: self.extent.lines, files, tokens: Arc::new(tokens) }
+    }
+}
+
+/// Where the tokens of a text stand, and which entries' texts tell it.
+struct ToldLines {
+    of: LinesOf,
+    files: Vec<String>,
+    tokens: Arc<Vec<Place>>,
+}
+
+impl ToldLines {
+    /// For an entry; `None` if its texts do not tell it.
+    fn for_entry(&self, entry: &types::Entry, fns: &[FnDecl]) -> Option<Places> {
+        let told = self.of == LinesOf::Every || entry.line_info;
+        let name = fns.get(entry.id.0 as usize).map(|decl| decl.name.span).filter(|_| told)?;
+        Places::new(self.files.clone(), self.tokens.clone(), name)
+    }
 }
 
 impl Extent {
@@ -223,6 +266,7 @@ impl Extent {
         (fns, structs): (&[FnDecl], &[StructDecl]),
         linked: &Linked,
         library: &Provided,
+        told: &ToldLines,
     ) -> Found<OnStack> {
         let mut checked = types::check(fns, structs, linked, library)?;
         let mentions = std::mem::take(&mut checked.mentions);
@@ -233,7 +277,7 @@ impl Extent {
         let checked = Rc::new(checked);
         let (mut entries, mut errors) = (Vec::new(), Vec::new());
         for entry in &checked.entries {
-            match variants::of(entry, &checked, fns, self) {
+            match variants::of(entry, &checked, fns, self, told.for_entry(entry, fns)) {
                 Ok(variants) => entries.push((variants, entry.host.clone())),
                 Err(e) => errors.extend(e),
             }

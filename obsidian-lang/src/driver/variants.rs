@@ -12,7 +12,7 @@ use obsidian_ir::diag::{Diagnostic, Result};
 use obsidian_ir::module::{self, Module};
 use obsidian_ir::passes::cost::Report;
 use obsidian_ir::passes::{self, Forms, Group, Machine, Native, Placed, SubGroups};
-use obsidian_ir::program::Program;
+use obsidian_ir::program::{Places, Program};
 
 /// A variant, as far as it was compiled.
 #[derive(Debug)]
@@ -85,7 +85,13 @@ pub struct Variant {
 const COSTLY: [&str; 2] = ["OB032", "OB033"];
 
 /// Compiles the variants of an entry. A mistake that several of them show is reported once.
-pub(super) fn of(entry: &Entry, checked: &Rc<Checked>, fns: &[FnDecl], extent: Extent) -> Found<Vec<Made>> {
+pub(super) fn of(
+    entry: &Entry,
+    checked: &Rc<Checked>,
+    fns: &[FnDecl],
+    extent: Extent,
+    places: Option<Places>,
+) -> Found<Vec<Made>> {
     let decl = &fns[entry.id.0 as usize];
     let (mut out, mut errors) = (Vec::new(), Vec::new());
     let forms = match extent.variants {
@@ -93,7 +99,7 @@ pub(super) fn of(entry: &Entry, checked: &Rc<Checked>, fns: &[FnDecl], extent: E
         Variants::First => entry.forms.get(..1).unwrap_or_default(),
     };
     for form in forms {
-        let one = OneForm { entry, form, name: &decl.name.text, extent };
+        let one = OneForm { entry, form, name: &decl.name.text, extent, places: places.as_ref() };
         if let Err(mut e) = one.compile(checked, &mut out) {
             e.span = e.span.or(decl.name.span);
             let known = |other: &Diagnostic| (other.code, other.span) == (e.code, e.span);
@@ -117,6 +123,8 @@ struct OneForm<'a> {
     /// The entry's name.
     name: &'a str,
     extent: Extent,
+    /// Where its tokens stand, if its texts tell it.
+    places: Option<&'a Places>,
 }
 
 impl OneForm<'_> {
@@ -177,7 +185,7 @@ impl OneForm<'_> {
         if last < Stage::Proved {
             return Ok(Reached { program, placed: None, lowered: None });
         }
-        (program.threads, program.name) = (threads, symbol);
+        (program.threads, program.name, program.places) = (threads, symbol, self.places.cloned());
         if last < Stage::Placed {
             return Ok(Reached { program, placed: None, lowered: None });
         }

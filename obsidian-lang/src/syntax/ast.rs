@@ -82,6 +82,8 @@ pub struct EntryAttr {
     pub max_variants: Option<u32>,
     /// `target = ".."` and `fast_math`.
     pub options: Options,
+    /// `line_info`: PTX and CUDA C tell the author's lines.
+    pub line_info: bool,
     /// `deny(max_shared = N, ..)`.
     pub deny: Deny,
 }

@@ -16,11 +16,12 @@ use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{Deny, Math, Options, ScalarType, Target};
 
 /// The keys, and how each is written.
-const KEYS: [(&str, &str); 7] = [
+const KEYS: [(&str, &str); 8] = [
     ("threads", "`threads = 256`, or a list: `threads = [64, 128]`"),
     ("shared", "`shared = 49152`, in bytes"),
     ("target", "`target = \"sm_80\"`"),
     ("fast_math", "`fast_math`, alone"),
+    ("line_info", "`line_info`, alone"),
     ("deny", "`deny(bank_conflicts, uncoalesced, guards, max_shared = 16384, max_barriers = 10)`"),
     ("max_variants", "`max_variants = 1000`"),
     ("where", "`where(SEQ * threads <= 4096)`"),
@@ -65,6 +66,7 @@ pub fn entry(
         wheres: Vec::new(),
         max_variants: None,
         options: Options::default(),
+        line_info: false,
         deny: Deny::default(),
     };
     let syn::Meta::List(list) = &attr.meta else { return result };
@@ -136,6 +138,7 @@ fn read(
         ("max_variants", Args::Value(value)) => result.max_variants = Some(number(value, spans)?.0),
         ("target", Args::Value(value)) => result.options.target = target(value, spans)?,
         ("fast_math", Args::Alone) => result.options.math = Math::Fast,
+        ("line_info", Args::Alone) => result.line_info = true,
         ("deny", Args::List(tokens)) => result.deny = deny(tokens.clone(), mistakes, spans),
         ("where", Args::List(tokens)) => result.wheres = conditions(tokens.clone(), span, spans)?,
         _ => return Err(Box::new(misused_key(&key, span, generics))),

@@ -25,7 +25,8 @@ impl Checker<'_> {
         let forms = combinations.into_iter().map(|c| self.form(decl, &sig, c)).collect::<Result<Vec<_>>>()?;
         let host = host_types(&self.types, decl, &sig);
         let level = level(&self.types, &sig);
-        Ok(Entry { id, level, forms, shared: attr.shared, options: attr.options, deny: attr.deny, host })
+        let &EntryAttr { shared, options, line_info, deny, .. } = attr;
+        Ok(Entry { id, level, forms, shared, options, line_info, deny, host })
     }
 
     fn form(&mut self, decl: &FnDecl, sig: &Signature, combination: Combination) -> Result<EntryForm> {

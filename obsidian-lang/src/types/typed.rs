@@ -89,6 +89,8 @@ pub struct Entry {
     pub shared: u32,
     /// Target and exactness.
     pub options: Options,
+    /// Whether PTX and CUDA C tell the author's lines.
+    pub line_info: bool,
     /// What it must not exceed.
     pub deny: Deny,
     /// For each parameter, then for each output: which fields have the type of a generic.

@@ -54,8 +54,19 @@ pub(crate) enum Fence {
     Everything,
 }
 
+/// Whether a text tells the places of the author's tokens.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SourcePlaces {
+    /// By `#line`.
+    Told,
+    /// Its own lines are meant by every number.
+    Left,
+}
+
 /// The spellings of a dialect.
 pub(crate) struct Dialect {
+    /// Whether `#line` tells of which of the author's lines a statement is, where the program knows.
+    pub places: SourcePlaces,
     /// A type as a value.
     pub ty: fn(ScalarType) -> &'static str,
     /// `bool` in memory and as a parameter: one byte, 0 or 1.

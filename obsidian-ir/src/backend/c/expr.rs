@@ -26,7 +26,8 @@ impl Printer<'_> {
             Expr::OnGpu => literal(self.dialect, Const::bool(true)),
             Expr::Load(array, index) => {
                 let index = self.subscript(array, index);
-                Text::primary(format!("{}[{index}]", self.names.array(array)))
+                let code = format!("{}[{index}]", self.names.array(array));
+                Text::primary(self.load_of(exprs.origin(id), code))
             }
             Expr::Un(op, a) => self.complement(id).unwrap_or_else(|| self.unary(op, ty, a)),
             Expr::Bin(op, a, b) => self.complement(id).unwrap_or_else(|| self.binary(id, op, a, b)),

@@ -8,6 +8,7 @@ pub(crate) mod dialect;
 mod expr;
 mod helpers;
 pub(crate) mod names;
+mod places;
 pub(crate) mod spelling;
 mod stmt;
 mod subscripts;
@@ -17,13 +18,15 @@ use std::cell::OnceCell;
 use std::fmt::Write;
 
 pub(crate) use contract::header;
-use dialect::Dialect;
+use dialect::{Dialect, SourcePlaces};
 use helpers::Helpers;
 use names::Names;
 use subscripts::Wide;
 use uses::Uses;
 
-use crate::program::{ArrayId, Lined, ParamId, ParamKind, Program, ScalarType, Space, Stmt, Writer, tokens_of_lines};
+use crate::program::{
+    ArrayId, Lined, ParamId, ParamKind, Places, Program, ScalarType, Space, Stmt, Writer, tokens_of_lines,
+};
 
 /// The name of a block's shared memory.
 const SHARED: &str = "smem";
@@ -61,7 +64,11 @@ fn written<'a>(p: &'a Program, dialect: &'static Dialect) -> Parts<'a> {
     let head = format!("{}{signature}\n{{\n{shared}", printer.helpers.text());
     let whole = format!("{head}{}}}\n", printer.out.text());
     let before = format!("{contract}\n{}{head}", (dialect.prologue)(p, &whole, memory));
-    let (body, lines) = printer.out.into_parts();
+    let (told, parts) = (printer.places, printer.out.into_parts());
+    let (body, lines) = match told {
+        Some(told) => places::with_places(parts, (&before, &p.name), told),
+        None => parts,
+    };
     Parts { before, body, lines }
 }
 
@@ -74,6 +81,8 @@ pub(crate) struct Printer<'a> {
     found_uses: OnceCell<Uses>,
     found_wide: OnceCell<Wide>,
     helpers: Helpers,
+    /// Where the kernel's tokens stand, if the text tells it.
+    places: Option<&'a Places>,
     out: Writer<Option<&'a Stmt>>,
 }
 
@@ -87,6 +96,7 @@ impl<'a> Printer<'a> {
             found_uses: OnceCell::new(),
             found_wide: OnceCell::new(),
             helpers: Helpers::new(dialect),
+            places: p.places.as_ref().filter(|_| dialect.places == SourcePlaces::Told),
             out: Writer::new(None),
         }
     }

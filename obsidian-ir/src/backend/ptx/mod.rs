@@ -10,6 +10,7 @@ mod emit;
 mod expr;
 mod fast;
 mod fmod;
+mod loc;
 mod ops;
 mod regs;
 mod shuffle;
@@ -57,6 +58,7 @@ fn written(program: &Machine) -> (String, Writer<Span>) {
     let _ = write!(out, "{}", contract(program, &symbols));
     let target = program.options.target;
     let _ = writeln!(out, ".version {}\n.target {}\n.address_size 64\n", target.ptx_version(), target.name());
+    out.push_str(&program.places.as_ref().map_or_else(String::new, loc::files));
     if e.dynamic_shared() {
         out.push_str(".extern .shared .align 128 .b8 smem[];\n\n");
     }
@@ -64,6 +66,10 @@ fn written(program: &Machine) -> (String, Writer<Span>) {
     let _ = writeln!(out, ".visible .entry {}(\n{}\n)", program.name, params.join(",\n"));
     let _ = writeln!(out, ".reqntid {}, 1, 1\n{{", program.threads);
     let (declarations, body) = e.finish();
+    let body = match &program.places {
+        Some(places) => loc::with_places(body, places),
+        None => body,
+    };
     (out + &declarations, body)
 }
 

@@ -139,6 +139,7 @@ fn case(seed: u64) -> Case {
         rounds: 1,
         shared_bytes: 0,
         options: crate::program::Options::default(),
+        places: None,
         params,
         arrays,
         vars: Vec::new(),

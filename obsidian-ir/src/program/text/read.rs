@@ -49,6 +49,7 @@ pub fn read(text: &str) -> Result<Program, ReadError> {
         shared_bytes: 0,
         rounds: 1,
         options: Options::default(),
+        places: None,
         params: Vec::new(),
         arrays: Vec::new(),
         vars: Vec::new(),

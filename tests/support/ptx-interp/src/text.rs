@@ -89,7 +89,7 @@ impl Reader {
                 let n = line.split([' ', ',']).nth(1).and_then(|n| n.parse().ok());
                 b.entry.threads = if line.starts_with(".reqntid") { n } else { None };
             }
-            _ if line.starts_with(".minnctapersm") || line.starts_with(".pragma") => {}
+            _ if [".minnctapersm", ".pragma", ".loc"].iter().any(|d| line.starts_with(d)) => {}
             _ if !b.inside => return Err(self.wrong(format!("`{line}` between parameters and body"))),
             _ if line.starts_with(".reg") => self.registers(&mut b, line)?,
             _ if line.starts_with(".shared") || line.starts_with(".local") => self.variable(&mut b, line)?,
@@ -111,7 +111,7 @@ impl Reader {
             return Ok(());
         }
         let Some(rest) = line.strip_prefix(".visible .entry ") else {
-            let known = [".version", ".target", ".address_size"].iter().any(|d| line.starts_with(d));
+            let known = [".version", ".target", ".address_size", ".file"].iter().any(|d| line.starts_with(d));
             return if known { Ok(()) } else { Err(self.wrong(format!("`{line}` outside an entry"))) };
         };
         let (name, params) = rest.split_once('(').unwrap_or((rest, ""));
