@@ -1,5 +1,5 @@
-"""Compiles CUDA C files with NVRTC: nvrtc_check.py LIBDIR [--ptx ARCH DIR] FILE..; prints each log, exits 1 on an error or a
-warning. With --ptx the PTX of FILE for ARCH goes to DIR."""
+"""Compiles CUDA C files with NVRTC: nvrtc_check.py LIBDIR [--ptx ARCH DIR | --line-info ARCH DIR] FILE..; prints each log, exits
+1 on an error or a warning. With --ptx the PTX of FILE for ARCH goes to DIR, with --line-info one that tells the lines of FILE."""
 import ctypes
 import multiprocessing
 import os
@@ -33,15 +33,15 @@ def load(folder):
 
 def check(job):
     """What is wrong with a file, or nothing."""
-    folder, arch, ptx, path = job
+    folder, options, ptx, path = job
     lib, name = load(folder), os.path.basename(path)
     with open(path, "rb") as source:
         text = source.read()
     program = ctypes.c_void_p()
     if lib.nvrtcCreateProgram(ctypes.byref(program), text, name.encode(), 0, None, None) != 0:
         return name + ": NVRTC made no program"
-    options = (ctypes.c_char_p * 1)(b"--gpu-architecture=" + arch.encode())
-    code = lib.nvrtcCompileProgram(program, 1, options)
+    options = (ctypes.c_char_p * len(options))(*[option.encode() for option in options])
+    code = lib.nvrtcCompileProgram(program, len(options), options)
     log = log_of(lib, program)
     good = code == 0 and not log
     if good and ptx:
@@ -51,13 +51,15 @@ def check(job):
 
 
 def main():
-    folder, files, arch, ptx = sys.argv[1], sys.argv[2:], "compute_80", None
-    if files[0] == "--ptx":
+    folder, files, arch, ptx, more = sys.argv[1], sys.argv[2:], "compute_80", None, []
+    if files[0] in ("--ptx", "--line-info"):
+        more = ["--generate-line-info"] if files[0] == "--line-info" else []
         arch, ptx, files = files[1], files[2], files[3:]
+    options = ["--gpu-architecture=" + arch] + more
     # The longest first, so that no core is left with a long one at the end.
     files = sorted(files, key=os.path.getsize, reverse=True)
     with multiprocessing.Pool() as pool:
-        found = pool.map(check, [(folder, arch, ptx, path) for path in files], chunksize=1)
+        found = pool.map(check, [(folder, options, ptx, path) for path in files], chunksize=1)
     bad = [what for what in found if what]
     print("\n".join(bad))
     return 1 if bad else 0

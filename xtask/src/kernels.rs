@@ -144,7 +144,7 @@ fn is_usual(files: &[PathBuf], file: &Path) -> bool {
 }
 
 /// The files in `dir` that end in `extension`, in order.
-fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
+pub fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(dir).into_iter().flatten().flatten().map(|e| e.path());
     let mut found: Vec<PathBuf> = entries.filter(|p| p.extension().is_some_and(|e| e == extension)).collect();
     found.sort();

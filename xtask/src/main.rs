@@ -9,6 +9,7 @@ mod fuzz;
 mod guide;
 mod intel;
 mod kernels;
+mod lines;
 mod opencl;
 mod packages;
 mod rebuild;

@@ -51,7 +51,8 @@ pub fn of(tools: &Tools, ptx: &Path) -> Result<Sass, String> {
     Ok(sass)
 }
 
-fn output(command: &mut Command) -> Result<String, String> {
+/// What a program says; as the `Err` where it fails.
+pub fn output(command: &mut Command) -> Result<String, String> {
     let done = command.output().map_err(|e| e.to_string())?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     if done.status.success() { Ok(text(&done.stdout) + &text(&done.stderr)) } else { Err(text(&done.stderr)) }

@@ -11,6 +11,7 @@ use crate::fuzz;
 use crate::guide;
 use crate::intel::{self, Intel};
 use crate::kernels::{self, TARGETS_12, TARGETS_13};
+use crate::lines;
 use crate::opencl::{self, Drivers};
 use crate::packages;
 use crate::simulated;
@@ -26,12 +27,17 @@ pub fn test(root: &Path) -> Report {
     let dir = root.join("target/xtask/kernels");
     // Kernels of an earlier run must not stand in for those of this one.
     let _ = std::fs::remove_dir_all(&dir);
-    report.run("kernel folder", || match std::fs::create_dir_all(&dir) {
+    let lines = dir.join("lines");
+    report.run("kernel folder", || match std::fs::create_dir_all(&lines) {
         Ok(()) => Outcome::Pass("empty".into()),
         Err(e) => Outcome::Fail(e.to_string()),
     });
-    // The unit tests' PTX beside the kernels'; every planted fault, not a sample.
-    let around = [("OBSIDIAN_PTX_OUT", dir.as_path()), ("OBSIDIAN_ALL_FAULTS", Path::new("1"))];
+    // The unit tests' PTX beside the kernels', and all kernels with their lines; every planted fault, not a sample.
+    let around = [
+        ("OBSIDIAN_PTX_OUT", dir.as_path()),
+        ("OBSIDIAN_LINES_OUT", lines.as_path()),
+        ("OBSIDIAN_ALL_FAULTS", Path::new("1")),
+    ];
     report.run("format", || cargo(root, &["fmt", "--all", "--", "--check"], &[]));
     // As the tests are built, so that the macros are built once, and expand fast.
     let clippy = ["clippy", "--workspace", "--all-targets", "--profile", "test", "--", "-D", "warnings"];
@@ -107,6 +113,7 @@ pub fn test(root: &Path) -> Report {
     report.run("ptxas 12.9", || with(&|t| kernels::assemble(&t.ptxas_12, &TARGETS_12, &dir)));
     report.run("ptxas 13.0", || with(&|t| kernels::assemble(&t.ptxas_13, &TARGETS_13, &dir)));
     report.run("NVRTC", || with(&|t| kernels::compile(t, root, &dir)));
+    report.run("lines in SASS", || with(&|t| lines::in_sass(t, root, &lines)));
     report
 }
 
