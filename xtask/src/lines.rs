@@ -59,20 +59,33 @@ fn accesses(tools: &Tools, ours: &Path, ptx: &Path) -> Result<usize, String> {
     of_listing(&listing, &told).map_err(|why| format!("{}: {why}", ptx.display()))
 }
 
-/// The places, `"programs/src/one.rs", line 7`, that a PTX text of ours tells.
-fn told(ptx: &str) -> BTreeSet<String> {
-    let names: Vec<&str> = ptx.lines().filter_map(|line| line.strip_prefix(".file ")?.split(' ').nth(1)).collect();
+/// A file and a line of it.
+type Place = (String, usize);
+
+/// The places that a PTX text of ours tells.
+fn told(ptx: &str) -> BTreeSet<Place> {
+    let names = ptx.lines().filter_map(|line| line.strip_prefix(".file ")?.split('"').nth(1));
+    let names: Vec<&str> = names.collect();
     let place = |line: &str| {
         let mut numbers = line.trim_start().strip_prefix(".loc ")?.split(' ').map(|n| n.parse::<usize>().ok());
         let (file, line) = (numbers.next()??, numbers.next()??);
-        Some(format!("{}, line {line}", names.get(file.checked_sub(1)?)?))
+        Some((names.get(file.checked_sub(1)?)?.to_string(), line))
     };
     ptx.lines().filter_map(place).collect()
 }
 
+/// Whether a place of a listing, `"a.rs", line 7`, is one of them. NVRTC puts the folder that it runs in before relative names.
+fn is_told(place: &str, told: &BTreeSet<Place>) -> bool {
+    let Some((file, line)) = place.trim_start_matches('"').split_once("\", line ") else { return false };
+    let digits = line.find(|c: char| !c.is_ascii_digit()).unwrap_or(line.len());
+    let line = line[..digits].parse::<usize>().ok();
+    let same_file = |name: &str| file == name || file.strip_suffix(name).is_some_and(|folder| folder.ends_with('/'));
+    told.iter().any(|(name, known)| line == Some(*known) && same_file(name))
+}
+
 /// Goes over a listing with lines `//## File "a.rs", line 7` before the instructions that are of them. A place in a helper of the C
 /// text is followed by that of its call.
-fn of_listing(listing: &str, told: &BTreeSet<String>) -> Result<usize, String> {
+fn of_listing(listing: &str, told: &BTreeSet<Place>) -> Result<usize, String> {
     let (mut places, mut found, mut ended): (Vec<&str>, _, _) = (Vec::new(), 0, false);
     for line in listing.lines() {
         if let Some(place) = line.trim_start().strip_prefix("//## File ") {
@@ -88,7 +101,7 @@ fn of_listing(listing: &str, told: &BTreeSet<String>) -> Result<usize, String> {
         if !ACCESSES.iter().any(|access| op.starts_with(access)) {
             continue;
         }
-        if !places.iter().any(|place| told.iter().any(|known| place.starts_with(&**known))) {
+        if !places.iter().any(|place| is_told(place, told)) {
             return Err(format!("`{}` is of {places:?}", rest.trim()));
         }
         found += 1;
@@ -105,11 +118,14 @@ mod tests {
     #[test]
     fn an_access_of_another_line_is_found() {
         let told = told(PTX);
-        assert_eq!(told.iter().collect::<Vec<_>>(), ["\"k.rs\", line 7"]);
+        assert_eq!(told.iter().collect::<Vec<_>>(), [&("k.rs".to_string(), 7)]);
         let listing = |place: &str| format!("\t//## File {place}\n        /*0000*/  @P0 LDG.E R1, [R2.64] ;\n");
         assert_eq!(of_listing(&listing("\"k.rs\", line 7"), &told), Ok(1));
         let in_helper = "\"k.cu\", line 2 inlined at \"k.rs\", line 7\n\t//## File \"k.rs\", line 7";
         assert_eq!(of_listing(&listing(in_helper), &told), Ok(1));
+        assert_eq!(of_listing(&listing("\"/home/k.rs\", line 7"), &told), Ok(1));
+        assert!(of_listing(&listing("\"/home/ok.rs\", line 7"), &told).is_err());
+        assert!(of_listing(&listing("\"k.rs\", line 77"), &told).is_err());
         assert!(of_listing(&listing("\"k.cu\", line 7"), &told).is_err());
         assert!(of_listing(&listing("\"k.rs\", line 8"), &told).is_err());
         assert!(of_listing("", &told).is_err());

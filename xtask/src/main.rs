@@ -1,4 +1,4 @@
-//! Project tasks: `cargo xtask test | bless | bench | static-bench | bundle | accuracy | fuzz | study | record | packages | setup | help`. Only the standard library, so that it builds in a second.
+//! Project tasks: `cargo xtask test | bless | bench | static-bench | lines | bundle | accuracy | fuzz | study | record | packages | setup | help`. Only the standard library, so that it builds in a second.
 
 mod bench_pages;
 mod bless;
@@ -36,6 +36,7 @@ const HELP: &str = "cargo xtask TASK
           costs; these are kept as pages of benches/results
   static-bench
           assemble our PTX of five algorithms beside hand-written CUDA; print registers, instructions, widths and ratios
+  lines   have texts tell the lines of all kernels, and look for these in what ptxas and NVRTC make of a sixth of them
   accuracy [STRIDE]
           measure the library's functions on every f32 (or every STRIDE-th) and print the worst of each
   bundle  put the GPU suite, benches, PTX and a script into one folder, for a machine with a GPU and no Rust
@@ -85,6 +86,7 @@ fn main() -> ExitCode {
             }
         },
         Some("static-bench") => steps::static_bench(&root),
+        Some("lines") => steps::lines(&root),
         Some("accuracy") => steps::accuracy(&root, std::env::args().nth(2).as_deref()),
         Some("bundle") => bundle::bundle(&root),
         Some("fuzz") => match fuzz::Options::read(std::env::args().skip(2)) {

@@ -186,6 +186,25 @@ pub fn bench(root: &Path) -> Report {
     report
 }
 
+/// Which lines of kernels their texts tell, and NVIDIA's compilers.
+pub fn lines(root: &Path) -> Report {
+    let mut report = Report::default();
+    let tools = set_up(root, &mut report);
+    let dir = root.join("target/xtask/lines");
+    report.run("texts with lines", || {
+        let _ = std::fs::remove_dir_all(&dir);
+        match std::fs::create_dir_all(&dir) {
+            Ok(()) => cargo(root, &["test", "-p", "obsidian-lang", "--test", "lines"], &[("OBSIDIAN_LINES_OUT", &dir)]),
+            Err(e) => Outcome::Fail(e.to_string()),
+        }
+    });
+    report.run("lines in SASS", || match &tools {
+        Ok(tools) => lines::in_sass(tools, root, &dir),
+        Err(outcome) => outcome.clone(),
+    });
+    report
+}
+
 /// Holds our PTX beside hand-written CUDA.
 pub fn static_bench(root: &Path) -> Report {
     let mut report = Report::default();

@@ -33,15 +33,13 @@ const SHARED: &str = "smem";
 
 /// Prints a program in machine form. The function bears the name that the dialect gives to `Program::name`.
 pub(crate) fn print(p: &Program, dialect: &'static Dialect) -> String {
-    let Parts { before, body, .. } = written(p, dialect);
-    before + &body + "}\n"
+    written(p, dialect).whole().0
 }
 
 /// The same with the tokens that each line comes from.
 pub(crate) fn print_lined(p: &Program, dialect: &'static Dialect) -> Lined {
-    let Parts { before, body, lines } = written(p, dialect);
-    let lines = tokens_of_lines(&p.exprs, &lines);
-    Lined::within(format!("{before}{body}}}\n"), &before, lines)
+    let (text, before, lines) = written(p, dialect).whole();
+    Lined::within(text, &before, tokens_of_lines(&p.exprs, &lines))
 }
 
 /// A text that is written.
@@ -52,6 +50,20 @@ struct Parts<'a> {
     body: String,
     /// The statement that each line of the body is of.
     lines: Vec<Option<&'a Stmt>>,
+    /// Of a text that tells the author's lines, its name.
+    told: Option<&'a str>,
+}
+
+impl<'a> Parts<'a> {
+    /// The text, what stands in it before the statements, and the statements of the lines after that.
+    fn whole(self) -> (String, String, Vec<Option<&'a Stmt>>) {
+        let Parts { before, body, lines, told } = self;
+        let mut text = format!("{before}{body}}}\n");
+        if let Some(name) = told {
+            text += &places::own_again(text.matches('\n').count(), name);
+        }
+        (text, before, lines)
+    }
 }
 
 fn written<'a>(p: &'a Program, dialect: &'static Dialect) -> Parts<'a> {
@@ -66,10 +78,10 @@ fn written<'a>(p: &'a Program, dialect: &'static Dialect) -> Parts<'a> {
     let before = format!("{contract}\n{}{head}", (dialect.prologue)(p, &whole, memory));
     let (told, parts) = (printer.places, printer.out.into_parts());
     let (body, lines) = match told {
-        Some(told) => places::with_places(parts, (&before, &p.name), told),
+        Some(told) => places::with_places(parts, told),
         None => parts,
     };
-    Parts { before, body, lines }
+    Parts { before, body, lines, told: told.map(|_| &*p.name) }
 }
 
 /// The state of printing one kernel.

@@ -22,11 +22,9 @@ impl Printer<'_> {
     }
 }
 
-/// The statements of a kernel with `#line` before each that would otherwise seem to be elsewhere; then the lines of the text itself,
-/// of which `before` stand before the statements, count again.
+/// The statements of a kernel with `#line` before each that would otherwise seem to be elsewhere, and before its end.
 pub(super) fn with_places<'a>(
     (text, stmts): (String, Vec<Option<&'a Stmt>>),
-    (before, name): (&str, &str),
     places: &Places,
 ) -> (String, Vec<Option<&'a Stmt>>) {
     let mut lines = Lines { out: Writer::new(None), places, next: None };
@@ -34,11 +32,14 @@ pub(super) fn with_places<'a>(
         lines.out.write_for(stmt);
         lines.line(line, stmt);
     }
-    let (mut text, mut stmts) = lines.out.into_parts();
-    let own = before.matches('\n').count() + stmts.len() + 2;
-    let _ = writeln!(text, "#line {own} \"{name}.cu\"");
-    stmts.push(None);
-    (text, stmts)
+    lines.out.write_for(None);
+    lines.go_to(places.of(Span::NONE));
+    lines.out.into_parts()
+}
+
+/// What follows a kernel of so many lines, whose text is `name`.cu: from here on lines are the text's own again.
+pub(super) fn own_again(lines: usize, name: &str) -> String {
+    format!("#line {} \"{name}.cu\"\n", lines + 2)
 }
 
 struct Lines<'a, 'p> {
