@@ -12,7 +12,7 @@ use crate::table::Outcome;
 use crate::tools::Tools;
 
 /// One kernel in this many goes the whole way.
-const SAMPLE: usize = 6;
+const SAMPLE: usize = 12;
 /// The target, and as NVRTC calls it.
 const TARGET: [&str; 2] = ["sm_80", "compute_80"];
 /// What begins the names of instructions that access memory: global, shared, local, any; atomic updates.

@@ -36,7 +36,7 @@ const HELP: &str = "cargo xtask TASK
           costs; these are kept as pages of benches/results
   static-bench
           assemble our PTX of five algorithms beside hand-written CUDA; print registers, instructions, widths and ratios
-  lines   have texts tell the lines of all kernels, and look for these in what ptxas and NVRTC make of a sixth of them
+  lines   have texts tell the lines of all kernels, and look for these in what ptxas and NVRTC make of one in twelve of them
   accuracy [STRIDE]
           measure the library's functions on every f32 (or every STRIDE-th) and print the worst of each
   bundle  put the GPU suite, benches, PTX and a script into one folder, for a machine with a GPU and no Rust
