@@ -105,7 +105,9 @@ impl Checker<'_> {
     }
 
     fn wrong_count(&self, name: &Name, candidates: &[Callee], found: usize) -> Box<Diagnostic> {
-        let counts: Vec<String> = candidates.iter().map(|&c| self.decl(c).params.len().to_string()).collect();
+        // Several functions of the name may take the same number.
+        let mut counts: Vec<String> = candidates.iter().map(|&c| self.decl(c).params.len().to_string()).collect();
+        counts.dedup();
         let decl = candidates.first().map(|&c| self.decl(c));
         let params = decl.map_or(String::new(), |d| {
             let names: Vec<String> = d.params.iter().map(|p| param_name(&p.pat)).collect();

@@ -82,6 +82,24 @@ fn thread_sanitizer_reports_a_missing_barrier_only() {
 }
 
 #[test]
+fn a_sanitizer_names_the_lines_that_the_text_tells() {
+    let load = "\n#line 4 \"kernels/sums.rs\"\ns[63u - threadIdx.x]\n#line 6 \"kernels/sums.rs\"\n";
+    let told = REVERSED.replace("    s[threadIdx.x] =", "#line 3 \"kernels/sums.rs\"\n    s[threadIdx.x] =").replace(
+        "    out[threadIdx.x] = s[63u - threadIdx.x]",
+        &format!("#line 6 \"kernels/sums.rs\"\n    out[threadIdx.x] = {load}"),
+    );
+    let launch = || block(64, Order::Ascending);
+    let Some(ran) = run(Engine::Threads, "told", &told, launch(), vec![words([7; 64])]) else { return };
+    assert_eq!((ran.end, ran.arguments, ran.said), (Ok(()), vec![words((0..64).rev())], String::new()));
+    let dropped = told.replace("    __syncthreads();\n", "");
+    let Some(ran) = run(Engine::Threads, "told_raced", &dropped, launch(), vec![words([7; 64])]) else { return };
+    assert!(ran.said.contains("data race"), "{}", ran.said);
+    // The read has a line of its own, though its statement is of line 6.
+    assert!(ran.said.contains("sums.rs:3") && ran.said.contains("sums.rs:4"), "{}", ran.said);
+    assert!(!ran.said.contains("k.cu:"), "{}", ran.said);
+}
+
+#[test]
 fn divergence_and_stray_writes_are_complained_of() {
     let complaint = |name: &str, body: &str| {
         let code = format!("extern \"C\" __global__ void k(unsigned int *out) {{\n{body}\n}}\n");

@@ -35,6 +35,18 @@ fn a_barrier_orders_phases() {
 }
 
 #[test]
+fn lines_that_a_text_tells_change_nothing() {
+    let text = ".version 7.0\n.target sm_70\n.address_size 64\n\n.file 1 \"kernels/sums.rs\"\n\n.visible .entry k(\n.param .u64 out\n)\n\
+                .reqntid 4, 1, 1\n{\n.reg .u32 %u<9>;\n.reg .u64 %a<9>;\n    .loc 1 2 8\nld.param.u64 %a1, [out];\n\
+                mov.u32 %u1, %tid.x;\n    .loc 1 6 23\nmad.wide.u32 %a2, %u1, 4, %a1;\n$L1:\n    .loc 1 7 5\n\
+                st.global.u32 [%a2], %u1;\nret;\n}\n";
+    let mut memory = Memory::new();
+    let out = memory.allocate(vec![7; 16]);
+    Module::parse(text).unwrap().launch("k", &Launch::new(1, 4), &[out], &mut memory).unwrap();
+    assert_eq!(memory.bytes(out), [0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0]);
+}
+
+#[test]
 fn a_barrier_that_not_all_reach_is_a_fault() {
     let skipped = "setp.lt.u32 %p1, %u1, 5;\n@%p1 bra $L1;\nbar.sync 0;\n$L1:\nst.global.u32 [%a2], %u1;";
     assert!(matches!(run(skipped, 8, Order::Ascending), Err(Fault::Divergence { .. })));
