@@ -227,4 +227,6 @@ mod pages {
     struct Report;
     #[doc = include_str!("../docs/src/barrier_costs.md")]
     struct BarrierCosts;
+    #[doc = include_str!("../docs/src/ranks.md")]
+    struct Ranks;
 }

@@ -12,6 +12,7 @@ use crate::guide;
 use crate::intel::{self, Intel};
 use crate::kernels::{self, TARGETS_12, TARGETS_13};
 use crate::lines;
+use crate::mpi;
 use crate::opencl::{self, Drivers};
 use crate::packages;
 use crate::simulated;
@@ -51,6 +52,7 @@ pub fn test(root: &Path) -> Report {
         Err(outcome) => outcome,
     });
     report.run("CUDA: simulated", || simulated::suite(root));
+    report.run("MPI", || mpi::suite(root));
     let drivers = set_up_opencl(root, &mut report);
     report.run("OpenCL: PoCL", || {
         let args = [

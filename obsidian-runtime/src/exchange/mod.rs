@@ -26,6 +26,8 @@ mod collective;
 mod done;
 mod halo;
 mod message;
+#[cfg(feature = "nccl")]
+mod nccl;
 mod payload;
 mod ranks;
 #[cfg(test)]
@@ -40,6 +42,8 @@ use crate::error::Error;
 
 pub use done::Done;
 pub use halo::{Halo, RowShares};
+#[cfg(feature = "nccl")]
+pub use nccl::Nccl;
 pub use ranks::Ranks;
 pub use threads::{Threads, in_process};
 pub use wire::{Ending, Wire};

@@ -264,14 +264,11 @@ impl<W: Wire> Ranks<W> {
         let own = state.past.iter().find(|own| own.number == theirs.number).copied().unwrap_or(state.now);
         let me = self.wire.rank();
         drop(state);
-        self.blame(
-            rank,
-            format!(
-                "it does {theirs} as step {}, and rank {me} does {own} as step {}; all ranks must do the same exchanges \
-                 in the same order",
-                theirs.number, own.number
-            ),
-        )
+        let reason = format!(
+            "it does {theirs} as step {}, and rank {me} does {own} as step {}; all ranks must do the same exchanges in the same order",
+            theirs.number, own.number
+        );
+        self.broken_off_in(own, rank, reason)
     }
 
     /// The error of a rank that sends nothing.
@@ -287,11 +284,17 @@ impl<W: Wire> Ranks<W> {
 
     /// Breaks the ranks off: `rank` is to blame, and all others are told.
     pub(super) fn blame(&self, rank: usize, reason: String) -> Error {
+        let now = self.state.borrow().now;
+        self.broken_off_in(now, rank, reason)
+    }
+
+    /// The same, for what went wrong in this step.
+    fn broken_off_in(&self, step: Step, rank: usize, reason: String) -> Error {
         let mut state = self.state.borrow_mut();
         if let Some(broken) = &state.broken {
             return broken.clone().error();
         }
-        let failure = Failure { rank, step: state.now.number, operation: state.now.operation, reason };
+        let failure = Failure { rank, step: step.number, operation: step.operation, reason };
         state.broken = Some(failure.clone());
         drop(state);
         self.tell_all(&failure);
@@ -314,6 +317,20 @@ impl<W: Wire> Ranks<W> {
         self.blame(self.wire.rank(), reason)
     }
 
+    /// Waits until all others have left, or something has gone wrong.
+    fn wait_for_all(&self) {
+        let left = |state: &State| self.others().all(|other| state.from[other].left.is_some());
+        while self.state.borrow().broken.is_none() && !left(&self.state.borrow()) {
+            let taken = match self.wire.receive(self.limit) {
+                Ok(Some((sender, message))) => self.take_in(None, sender, message),
+                Ok(None) => Ok(()),
+                Err(reason) => Err(self.blame(self.wire.rank(), reason)),
+            };
+            // It is in the state.
+            drop(taken);
+        }
+    }
+
     /// Sends what is no element; if it cannot be sent nobody is the worse for it.
     fn tell(&self, to: usize, kind: Kind, step: Step, about: usize, bytes: &[u8]) {
         let header = Header { kind, step, bytes: bytes.len() as u64, about: about as u32 };
@@ -330,12 +347,15 @@ impl<W: Wire> Drop for Ranks<W> {
     /// Tells the others, so that who still waits for this rank need not wait until the limit: why nothing is exchanged any more, where
     /// this rank knows it from another one, for that one's message may come later.
     fn drop(&mut self) {
-        let state = self.state.borrow();
-        if let Some(failure) = &state.broken {
+        let (now, broken) = (self.state.borrow().now, self.state.borrow().broken.clone());
+        if let Some(failure) = &broken {
             self.tell_all(failure);
         }
-        self.others().for_each(|other| self.tell(other, Kind::Left, state.now, 0, &[]));
-        self.wire.end(if state.broken.is_some() { Ending::BrokenOff } else { Ending::Done });
+        self.others().for_each(|other| self.tell(other, Kind::Left, now, 0, &[]));
+        if self.wire.ends_together() && !std::thread::panicking() {
+            self.wait_for_all();
+        }
+        self.wire.end(if self.state.borrow().broken.is_some() { Ending::BrokenOff } else { Ending::Done });
     }
 }
 

@@ -23,6 +23,11 @@ pub trait Wire {
     /// Why nothing can be received any more.
     fn receive(&self, wait: Duration) -> Result<Option<(usize, Vec<u8>)>, String>;
 
+    /// Whether the ranks of this wire end together: then one that has left waits until all others have left, or one has failed.
+    fn ends_together(&self) -> bool {
+        false
+    }
+
     /// Nothing more is sent or received. What is under way still arrives.
     fn end(&self, ending: Ending) {
         let _ = ending;

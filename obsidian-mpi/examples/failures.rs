@@ -1,0 +1,47 @@
+//! For the tests: rank 1 does what no rank should, by the name of it. Every rank prints the error that it gets.
+
+use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
+
+use obsidian::Device;
+use obsidian::exchange::{Done, Exchange, Ranks};
+use obsidian_algorithms::dist::Spread;
+use obsidian_mpi::Mpi;
+
+const LIMIT: Duration = Duration::from_secs(2);
+
+fn main() -> ExitCode {
+    let what = std::env::args().nth(1).unwrap_or_default();
+    match run(&what) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(what: &str) -> Result<(), Box<dyn std::error::Error>> {
+    let (dev, wire) = (Device::cpu(), Mpi::start()?);
+    let odd = obsidian::exchange::Wire::rank(&wire) == 1;
+    let ranks = match what {
+        "version" => Ranks::introduced(wire, if odd { "version 9" } else { "version 8" }, LIMIT)?,
+        _ => Ranks::join(wire, &dev, LIMIT)?,
+    };
+    let one = Done::from(vec![1u32]);
+    ranks.all_reduce(&one, |a, b| a + b)?;
+    match what {
+        "leaves" if odd => return Err("it has other plans".into()),
+        "panics" if odd => panic!("it was not to be"),
+        // Without a word, as by a signal.
+        "dies" if odd => std::process::abort(),
+        "sleeps" if odd => thread::sleep(3 * LIMIT),
+        "order" if odd => drop(ranks.scan_exclusive(&one, |a, b| a + b)?),
+        "roots" => drop(ranks.broadcast(usize::from(odd), &one)?),
+        "lengths" => drop(Spread::new(&ranks, 12, dev.upload(&vec![1u32; if odd { 5 } else { 4 }])?)?),
+        _ => {}
+    }
+    ranks.all_reduce(&one, |a, b| a + b)?;
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! The examples on the ranks of MPI: the bits of one rank on 1 to 4 of them; whatever goes wrong ends in an error on every rank.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+/// A built example.
+fn example(name: &str) -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    test.parent().unwrap().with_file_name("examples").join(name)
+}
+
+/// Runs an example on several ranks, more than there may be cores, also as root in a container.
+fn mpirun(ranks: usize, name: &str, args: &[&str]) -> Output {
+    let mut command = Command::new("mpirun");
+    command.args(["--oversubscribe", "--allow-run-as-root", "-np", &ranks.to_string()]).arg(example(name)).args(args);
+    command.env("OMPI_MCA_btl_vader_single_copy_mechanism", "none").env("RAYON_NUM_THREADS", "1");
+    command.env("OBSIDIAN_BACKEND", "cpu");
+    command.output().unwrap()
+}
+
+/// What a run that must succeed prints.
+fn printed(ranks: usize, name: &str, args: &[&str]) -> String {
+    let output = mpirun(ranks, name, args);
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{name} on {ranks} ranks: {err}\n{out}");
+    out.into_owned()
+}
+
+/// The errors of the ranks of a run that must fail soon.
+fn errors(ranks: usize, what: &str) -> Vec<String> {
+    let start = Instant::now();
+    let output = mpirun(ranks, "failures", &[what]);
+    assert!(start.elapsed() < Duration::from_secs(60), "{what}: {:?}", start.elapsed());
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success(), "{what}: {text}");
+    text.lines().filter_map(|line| line.strip_prefix("error: ")).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_bits_are_those_of_one_rank() {
+    for ranks in 1..=4 {
+        assert_eq!(printed(ranks, "same_bits", &[]), format!("{ranks} ranks: the bits of one\n"));
+    }
+}
+
+#[test]
+fn boards_are_those_of_plain_rust() {
+    for (ranks, height) in (1..=4).flat_map(|ranks| [(ranks, "3"), (ranks, "61")]) {
+        let told = printed(ranks, "life_on_ranks", &[height, "45", "20"]);
+        assert!(told.contains(&format!("{ranks} ranks on ")), "{told}");
+    }
+}
+
+#[test]
+fn files_are_sorted() {
+    for ranks in 1..=4 {
+        assert!(printed(ranks, "sort_file", &[]).ends_with("as the standard library sorts them\n"));
+    }
+    let missing = mpirun(2, "sort_file", &["/nowhere/from", "/nowhere/to"]);
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("exchange 0 (hello): No such file"), "{missing:?}");
+}
+
+#[test]
+fn what_goes_wrong_is_an_error_on_every_rank() {
+    let cases = [
+        ("order", ", exchange 2 (", "all ranks must do the same exchanges", 3),
+        ("roots", ", exchange 2 (broadcast): ", "all ranks must do the same exchanges", 3),
+        ("lengths", "rank 1, exchange 2 (all_merge): ", "its part has 5 elements", 3),
+        ("version", "rank 1, exchange 0 (hello): ", "it is version 9", 3),
+        // The rank that sleeps is ended by `mpirun` before it wakes.
+        ("sleeps", "rank 1, exchange 2 (all_reduce): ", "nothing came", 2),
+    ];
+    for (what, named, reason, count) in cases {
+        let found = errors(3, what);
+        let fits = |error: &&String| error.contains(named) && error.contains(reason);
+        assert_eq!(found.iter().filter(fits).count(), count, "{what}: {found:?}");
+    }
+}
+
+#[test]
+fn a_rank_that_is_gone_ends_all() {
+    for what in ["leaves", "panics"] {
+        let found = errors(3, what);
+        let named = |error: &&String| error.starts_with("rank 1, exchange 2 (all_reduce): it has left after step 1");
+        assert_eq!(found.iter().filter(named).count(), 2, "{what}: {found:?}");
+    }
+    // Killed: `mpirun` itself ends the others, and names the rank.
+    let output = mpirun(3, "failures", &["dies"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && text.contains("rank 1"), "{text}");
+}
