@@ -27,6 +27,7 @@ use super::{barriers, liveness};
 use crate::level::Level;
 use crate::program::{Array, ArrayId, ParamId, ParamKind, Program, Space, StmtKind};
 use collect::{Collected, DependsOnData, Found};
+use traffic::Asked;
 pub(super) use vectors::vectors;
 
 /// The most values that are evaluated for one program.
@@ -73,15 +74,21 @@ fn report_within(p: &Program, budget: u64) -> Report {
 }
 
 fn accesses(p: &Program, found: &[Found], sites: &mut Sites<'_>) -> Vec<Access> {
-    let mut data = None;
-    found.iter().map(|f| access(p, f, sites, &mut data)).collect()
+    let (mut data, mut asked) = (None, Asked::default());
+    found.iter().map(|f| access(p, f, sites, &mut data, &mut asked)).collect()
 }
 
-fn access(p: &Program, f: &Found, sites: &mut Sites<'_>, data: &mut Option<DependsOnData>) -> Access {
+fn access(
+    p: &Program,
+    f: &Found,
+    sites: &mut Sites<'_>,
+    data: &mut Option<DependsOnData>,
+    asked: &mut Asked,
+) -> Access {
     let array = p.array(f.site.array);
     let requests = match (&f.site.index, f.site.team) {
         (_, Team::Unknown) | (None, _) => None,
-        (Some(index), _) => traffic::requests(p, f, index, sites),
+        (Some(index), _) => traffic::requests(p, f, index, sites, asked),
     };
     let pattern = match requests {
         Some(requests) => Pattern::Known(requests),

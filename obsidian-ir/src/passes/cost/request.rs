@@ -8,7 +8,7 @@ const WORD: i64 = 4;
 const BANKS: i64 = 32;
 
 /// The elements that a lane asks for at once: neighbours, of which the first is at a multiple of their number.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Unit {
     /// Bytes of an element.
     pub(super) bytes: u32,
@@ -20,7 +20,7 @@ pub(super) struct Unit {
 pub(super) type Ask = (u32, i64);
 
 /// What asking costs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum How {
     /// Sectors.
     Global,

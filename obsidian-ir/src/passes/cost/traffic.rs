@@ -67,7 +67,13 @@ pub(super) fn active(mask: &Table, extents: &[u32], sites: &mut Sites<'_>) -> Op
 
 /// The requests of an access whose index is `index`; `None` if there are too many, or if their relative addresses are
 /// known only at launch.
-pub(super) fn requests(p: &Program, found: &Found, index: &Sum, sites: &mut Sites<'_>) -> Option<Requests> {
+pub(super) fn requests(
+    p: &Program,
+    found: &Found,
+    index: &Sum,
+    sites: &mut Sites<'_>,
+    asked: &mut Asked,
+) -> Option<Requests> {
     let site = &found.site;
     let array = p.array(site.array);
     let unit = Unit { bytes: array.elem.bytes(), width: site.width };
@@ -86,7 +92,8 @@ pub(super) fn requests(p: &Program, found: &Found, index: &Sum, sites: &mut Site
     {
         return None;
     }
-    let mut t = Tally { how, unit, sum: Requests::default(), known: HashMap::default() };
+    let known = asked.0.entry((how, unit)).or_default();
+    let mut t = Tally { how, unit, sum: Requests::default(), known };
     let closed = uniform && site.guard.mask.as_uniform() == Some(1);
     match &index.rest {
         Table::Affine { base, steps } if closed => {
@@ -156,15 +163,26 @@ fn shift(index: &Sum, lane: usize, period: u32) -> u32 {
     index.terms.iter().map(|(_, c)| of(c)).fold(period, |g, c| if c == 0 { g } else { g.min(1 << c.trailing_zeros()) })
 }
 
-struct Tally {
+/// The requests of a program whose costs are known: most accesses ask for what others have asked for.
+#[derive(Default)]
+pub(super) struct Asked(HashMap<(How, Unit), KnownCosts>);
+
+#[derive(Default)]
+struct KnownCosts {
+    /// By the number of lanes, the place in the period, and the distance between the elements.
+    even: HashMap<(u32, u32, i64), Cost>,
+    /// Those of other requests, moved by whole periods until the first element lies in the first period.
+    uneven: HashMap<Vec<Ask>, Cost>,
+}
+
+struct Tally<'k> {
     how: How,
     unit: Unit,
     sum: Requests,
-    /// The costs of requests, by the number of lanes, the place in the period, and the distance between the elements.
-    known: HashMap<(u32, u32, i64), Cost>,
+    known: &'k mut KnownCosts,
 }
 
-impl Tally {
+impl Tally<'_> {
     /// Requests of an affine index.
     fn counted(&mut self, s: &Shape, extents: &[u32], base: u32, (steps, depth): (&[u32], usize), shift: u32) {
         let period = self.how.period(self.unit);
@@ -283,14 +301,22 @@ impl Tally {
             let place = (first + i64::from(by)).rem_euclid(period.into()) as u32;
             return self.run(asks.len() as u32, place, step);
         }
-        let moved: Vec<Ask> = asks.iter().map(|a| (a.0, a.1 + i64::from(by))).collect();
-        self.how.cost(&moved, self.unit)
+        let period = i64::from(self.how.period(self.unit));
+        let by = (first + i64::from(by)).rem_euclid(period) - first;
+        let mut moved = asks.to_vec();
+        moved.iter_mut().for_each(|a| a.1 += by);
+        if let Some(&cost) = self.known.uneven.get(&moved) {
+            return cost;
+        }
+        let cost = self.how.cost(&moved, self.unit);
+        self.known.uneven.insert(moved, cost);
+        cost
     }
 
     /// The cost of `n` lanes, `step` elements apart.
     fn run(&mut self, n: u32, place: u32, step: i64) -> Cost {
         let (how, unit) = (self.how, self.unit);
-        *self.known.entry((n, place, step)).or_insert_with(|| {
+        *self.known.even.entry((n, place, step)).or_insert_with(|| {
             let asks: Vec<Ask> = (0..n).map(|l| (l, i64::from(place) + step * i64::from(l))).collect();
             how.cost(&asks, unit)
         })

@@ -4,13 +4,14 @@
 //! each thread writes only elements that no other thread reads, and can read before it writes. The threads are virtual
 //! ones; what holds for them holds for real threads that run several of them in turn.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::level::Level;
 use crate::passes::access::{Effects, Kind, Loads, Purpose, Site, Sites, Team, for_alls};
 use crate::passes::index::{Budget, lanes_of};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId};
+use crate::tables::HashMap;
 
 /// The most touches that are analysed in one program; beyond them arrays keep places of their own.
 const MAX_TOUCHES: u64 = 1 << 20;
@@ -80,9 +81,6 @@ impl Finder<'_> {
     }
 }
 
-/// An element; of an array of warps, in the copy of one warp.
-type Element = (u64, u32);
-
 /// Whether no thread reads an element that another writes.
 fn apart(p: &Program, sites: &mut Sites<'_>, reads: Vec<&Site>, writes: Vec<&Site>) -> bool {
     let all = || writes.iter().chain(&reads).copied();
@@ -94,16 +92,34 @@ fn apart(p: &Program, sites: &mut Sites<'_>, reads: Vec<&Site>, writes: Vec<&Sit
     if !steady || !all().all(alike) || !sites.budget().take(lanes) {
         return false;
     }
-    let touched = |s: &Site| -> Vec<(Element, u64)> {
-        let inside = |dims: usize| lanes_of(&s.extents[dims..]).max(1);
-        let own = s.warp.filter(|_| p.array(s.array).space == Space::Shared(Level::Warp));
-        let copy = |lane: u64| own.map_or(0, |dim| lane / inside(dim + 1));
-        s.elements().into_iter().map(|(lane, e)| ((copy(lane), e), lane / inside(dims))).collect()
-    };
-    let mut owner: BTreeMap<Element, u64> = BTreeMap::new();
-    let mut written = writes.iter().flat_map(|s| touched(s));
-    written.all(|(element, thread)| *owner.entry(element).or_insert(thread) == thread)
-        && reads.iter().flat_map(|s| touched(s)).all(|(e, thread)| owner.get(&e).is_none_or(|&t| t == thread))
+    let mut owner: HashMap<u64, u64> = HashMap::default();
+    let written = writes.iter().all(|s| touched(p, s, dims, |e, thread| *owner.entry(e).or_insert(thread) == thread));
+    // What a thread reads where it writes is its own.
+    let own = |read: &Site| writes.iter().any(|write| are_at_one_place(p, read, write));
+    let read = |s: &Site| touched(p, s, dims, |e, thread| owner.get(&e).is_none_or(|&t| t == thread));
+    written && reads.iter().all(|s| own(s) || read(s))
+}
+
+/// Whether something holds of each element that a site touches, a number that it has of its own in the copy of each warp, and the
+/// thread that touches it.
+fn touched(p: &Program, s: &Site, dims: usize, mut holds: impl FnMut(u64, u64) -> bool) -> bool {
+    let inside = |dims: usize| lanes_of(&s.extents[dims..]).max(1);
+    let own = s.warp.filter(|_| p.array(s.array).space == Space::Shared(Level::Warp));
+    let (in_thread, in_warp) = (inside(dims), own.map(|dim| inside(dim + 1)));
+    for (lane, element) in s.elements() {
+        let copy = if let Some(n) = in_warp { lane / n } else { 0 };
+        if !holds(copy << 32 | u64::from(element), lane / in_thread) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether two sites touch the same elements in the same lanes.
+fn are_at_one_place(p: &Program, a: &Site, b: &Site) -> bool {
+    p.array(a.array).space == p.array(b.array).space
+        && (&a.index, &a.extents, a.warp) == (&b.index, &b.extents, b.warp)
+        && a.guard.mask == b.guard.mask
 }
 
 /// How the reads of the old array come before the writes of the new one.
