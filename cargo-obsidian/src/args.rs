@@ -113,6 +113,9 @@ pub enum Kind {
 pub struct Explain {
     /// An error code, such as OB050; else the costs of kernels are shown
     pub code: Option<String>,
+    /// Of the costs this part alone
+    #[arg(short, long, value_enum, default_value = "report")]
+    pub only: Part,
     /// Rust sources, kernel files, or folders of them [default: src and kernels, as far as they are there]
     #[arg(short, long = "path", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
@@ -122,6 +125,17 @@ pub struct Explain {
     /// Which variants.
     #[command(flatten)]
     pub which: Which,
+}
+
+/// A part of what a kernel costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// Everything: conditions, memory, barriers, accesses, operations, occupancy
+    Report,
+    /// Where barriers stand
+    Barriers,
+    /// Where shared arrays lie, step by step
+    Memory,
 }
 
 /// Options of `draw`.

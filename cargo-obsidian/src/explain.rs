@@ -1,8 +1,8 @@
 //! `cargo obsidian explain`: the report of kernels, or the guide's section on an error code.
 
 use crate::Failure;
-use crate::args::{Explain, Sources};
-use crate::kernels;
+use crate::args::{Explain, Part, Sources};
+use crate::{kernels, parts};
 use obsidian_build::shared::Message;
 use obsidian_ir::program::{LaunchCheck, print_expr};
 use obsidian_lang::driver::Variant;
@@ -22,7 +22,11 @@ pub fn run(options: &Explain) -> Result<(), Failure> {
     let mut texts = Vec::new();
     for kernel in &found {
         for reached in kernels::variants(kernel, &options.which)? {
-            texts.extend(reached.lowered.as_ref().map(|v| contract(v) + &v.report.to_string()));
+            texts.extend(reached.lowered.as_ref().map(|v| match options.only {
+                Part::Report => heading(v) + &contract(v) + &v.report.to_string(),
+                Part::Barriers => heading(v) + &parts::barriers(v, &kernel.spans),
+                Part::Memory => heading(v) + &parts::memory(&v.report.data()),
+            }));
         }
     }
     println!("{}", texts.join("\n"));
@@ -35,12 +39,13 @@ fn contract(v: &Variant) -> String {
     let condition = |c: &LaunchCheck| format!("    {}\n", c.message);
     let conditions: String = p.checks.iter().map(condition).collect();
     let conditions = if conditions.is_empty() { "    none\n".to_string() } else { conditions };
-    let head = format!("{} ({})", p.name, kernels::shown(v));
-    format!(
-        "{head}\n{}\n\nconditions of a launch\n{conditions}blocks         {}\n",
-        "=".repeat(head.len()),
-        print_expr(p, p.blocks)
-    )
+    format!("conditions of a launch\n{conditions}blocks         {}\n", print_expr(p, p.blocks))
+}
+
+/// The kernel's name and the variant's values, underlined.
+fn heading(v: &Variant) -> String {
+    let head = format!("{} ({})", v.machine.name, kernels::shown(v));
+    format!("{head}\n{}\n\n", "=".repeat(head.len()))
 }
 
 /// The section of a code.

@@ -5,26 +5,16 @@ use std::path::{Path, PathBuf};
 use crate::Failure;
 use crate::args::{Sources, Which};
 use obsidian_build::shared::Message;
-use obsidian_lang::driver::{Extent, Reached};
-use obsidian_tune::source::{self, Kernel, Kernels};
+use obsidian_lang::driver::{Compiled, Extent, Reached};
+use obsidian_tune::source::{self, Kernel, Kernels, Module};
 
 /// Where kernels are looked for when no path is given.
 const FOLDERS: [&str; 2] = ["src", "kernels"];
 
-/// Compiles the entries that are named and are one kernel each.
+/// Compiles what is named: entries that are one kernel, and the launches of those at `Device`.
 pub fn compiled(sources: &Sources, extent: Extent) -> Result<Vec<Kernel>, Failure> {
     let found = entries(sources, extent)?;
-    if found.kernels.is_empty() {
-        let names: Vec<String> = found.modules.iter().map(|module| format!("`{}`", module.name())).collect();
-        let message = Message::new(format!(
-            "this command takes entries that are one kernel, not those at `Device`: {}",
-            names.join(", ")
-        ));
-        return Err(message
-            .help("`cargo obsidian check` takes them; on the host they have `.kernels()` and `.report()`")
-            .into());
-    }
-    Ok(found.kernels)
+    Ok(found.kernels.into_iter().chain(found.modules.into_iter().flat_map(launches)).collect())
 }
 
 /// Compiles every entry that is named.
@@ -40,6 +30,35 @@ pub fn entries(sources: &Sources, extent: Extent) -> Result<Kernels, Failure> {
         return Err(message.help("name a file with `kernel! { .. }` or `#[kernel]`, or a kernel file").into());
     }
     Ok(found)
+}
+
+/// The launches of an entry at `Device`, each as a kernel of the entry's name, with a variant for each of the entry's.
+fn launches(module: Module) -> Vec<Kernel> {
+    let name = module.name();
+    let mut each: Vec<Vec<Reached>> = Vec::new();
+    for variant in module.entry.variants {
+        for (place, kernel) in variant.kernels.into_iter().enumerate() {
+            if each.len() == place {
+                each.push(Vec::new());
+            }
+            each[place].push(kernel);
+        }
+    }
+    let Compiled { ident, vis, attrs, generics, host, .. } = module.entry;
+    let of = |variants| Kernel {
+        path: module.path.clone(),
+        name: name.clone(),
+        entry: Compiled {
+            ident: ident.clone(),
+            vis: vis.clone(),
+            attrs: attrs.clone(),
+            variants,
+            generics: generics.clone(),
+            host: host.clone(),
+        },
+        spans: module.spans.clone(),
+    };
+    each.into_iter().map(of).collect()
 }
 
 /// The paths that are given, or those where kernels are looked for.

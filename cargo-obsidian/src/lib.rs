@@ -12,6 +12,7 @@ mod emit;
 mod explain;
 mod explore;
 mod kernels;
+mod parts;
 mod show;
 mod tune;
 mod wisdom;

@@ -100,6 +100,11 @@ pub fn kernel(name: &str, paths: &[PathBuf]) -> Result<(Kernel, PathBuf), Failur
     if !found.mistakes.is_empty() {
         return Err(Failure::Kernels(found.mistakes));
     }
+    if found.modules.iter().any(|module| module.name() == name) {
+        let message =
+            Message::new(format!("`{name}` is a program of several launches, and kernels are tuned one by one"));
+        return Err(message.help("make a kernel of the launch that takes the time, and tune that").into());
+    }
     let mut named = source::narrow(found.kernels, &[name.to_string()])?;
     match (named.pop(), named.len()) {
         (Some(kernel), 0) => {

@@ -42,8 +42,17 @@ fn entries_at_device_are_checked_and_counted() {
     let path = file.to_str().expect("a path in UTF-8");
     assert_eq!(stdout(&["check", path]), "no mistakes: 1 kernels, 1 variants, 1 of them at `Device`\n");
     assert_eq!(stdout(&["check", path, "-k", "m*"]), "no mistakes: 1 kernels, 1 variants, 1 of them at `Device`\n");
-    let (code, errors) = refused(&["emit", "ptx", path]);
-    assert!(code == Some(2) && errors.contains("not those at `Device`: `mean`"), "{errors}");
+}
+
+#[test]
+fn an_entry_of_several_launches_is_shown_launch_by_launch() {
+    assert_eq!(stdout(&["check", "launches.rs"]), "no mistakes: 1 kernels, 2 variants, 1 of them at `Device`\n");
+    let text = stdout(&["emit", "ptx", "launches.rs", "-k", "total"]);
+    assert_eq!(text.matches(".visible .entry").count(), 2, "{text}");
+    let report = stdout(&["explain", "-p", "launches.rs", "--all"]);
+    assert_eq!(report.matches("conditions of a launch").count(), 4, "{report}");
+    let (code, errors) = refused(&["tune", "total", "launches.rs"]);
+    assert!(code == Some(2) && errors.contains("`total` is a program of several launches"), "{errors}");
 }
 
 #[test]
@@ -154,6 +163,15 @@ fn explain_tells_costs_and_codes() {
     assert!(report.contains("conditions of a launch") && report.contains("32-way"), "{report}");
     // Places are those of the file.
     assert!(report.contains("4:25  load input: f32"), "{report}");
+    let barriers = stdout(&["explain", "-k", "sums", "--with", "threads=64", "--only", "barriers"]);
+    assert!(
+        barriers.contains("of the block, ") && barriers.contains("    29:24    of the block, 3 times"),
+        "{barriers}"
+    );
+    assert!(!barriers.contains("global memory"), "{barriers}");
+    let memory = stdout(&["explain", "-k", "turned", "--only", "memory"]);
+    assert!(memory.contains("A  s1: 1024 x f32, bytes 0 to 4096, steps 1 to 2"), "{memory}");
+    assert_eq!(memory.matches("  AA\n").count(), 32, "{memory}");
     assert!(stdout(&["explain", "OB050"]).starts_with("OB050"));
     assert_eq!(refused(&["explain", "OB000"]).0, Some(2));
 }

@@ -90,6 +90,27 @@ fn scalars(program: &Program, set: &BTreeMap<String, f64>) -> BTreeMap<String, f
     set.iter().filter(|(name, _)| is_scalar(name)).map(|(name, value)| (name.clone(), *value)).collect()
 }
 
+/// Arguments and results that are buffers of `u32`, one a parameter.
+pub mod words {
+    use obsidian_ir::interp::{Arg, Args, Buffer, Outputs};
+    use obsidian_ir::program::ScalarType;
+
+    /// Buffers as arguments.
+    pub fn args(buffers: &[&[u32]]) -> Args {
+        let buffer = |values: &&[u32]| {
+            let bits = values.iter().map(|&x| u64::from(x)).collect();
+            Arg::Buffers(vec![Buffer { ty: ScalarType::U32, bits }])
+        };
+        Args(buffers.iter().map(buffer).collect())
+    }
+
+    /// The first result.
+    pub fn result(outputs: &Outputs) -> Vec<u32> {
+        let first = outputs.0.first().and_then(|fields| fields.first());
+        first.map_or(Vec::new(), |buffer| buffer.bits.iter().map(|&bits| bits as u32).collect())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -164,6 +164,19 @@ impl<'a> OnDevice<'a> {
         Ok(Built { info, functions: None, geometry, once: None })
     }
 
+    /// What a variant gives for arguments.
+    ///
+    /// # Errors
+    /// It cannot be built or launched.
+    pub fn outputs(&mut self, variant: usize, args: &Args) -> Result<Outputs, Invalid> {
+        let built = self.build(variant)?;
+        let native = &self.variants[variant].native;
+        let planned = geometry::of(native, args).map_err(|e| Invalid::Verify(e.to_string()))?;
+        let turn = built.turn(planned);
+        let found = crate::launch::run(built.info, HOW, &self.device, args).map_err(|e| refused(&e))?;
+        if turn.failed() { Err(Invalid::Verify("it panicked".into())) } else { Ok(found) }
+    }
+
     /// Compiles a variant together with those after it that are not compiled yet, each program once.
     fn build_batch(&mut self, first: usize) {
         let open = (first..self.variants.len()).filter(|&i| self.built[i].is_none());
@@ -269,14 +282,7 @@ const HOW: How = How { variant: 0, blocks: None };
 impl Bench for OnDevice<'_> {
     fn verify(&mut self, variant: usize) -> Result<(), Invalid> {
         let (args, expected) = self.expect(variant)?;
-        let built = self.build(variant)?;
-        let native = &self.variants[variant].native;
-        let small = geometry::of(native, &args).map_err(|e| Invalid::Verify(e.to_string()))?;
-        let turn = built.turn(small);
-        let found = crate::launch::run(built.info, HOW, &self.device, &args).map_err(|e| refused(&e))?;
-        if turn.failed() {
-            return Err(Invalid::Verify("it panicked".into()));
-        }
+        let found = self.outputs(variant, &args)?;
         match differs(&expected, &found) {
             Some(what) => Err(Invalid::Verify(what)),
             None => Ok(()),

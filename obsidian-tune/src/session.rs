@@ -9,7 +9,7 @@ use obsidian_lang::driver::Variant;
 
 use crate::bench::{Bench, Invalid};
 use crate::checksum::mark;
-use crate::prune::{Reason, SAME_CODE, Target, prune};
+use crate::prune::{Reason, SAME_CODE, Target, expected, prune};
 use crate::random::Random;
 use crate::record::{Conclusion, Measurement, Phase, Record, Refusal};
 use crate::rounds::{Outcome, runoff};
@@ -55,6 +55,8 @@ pub struct Candidates {
     /// Of two that are as good the one with the lesser of these is taken.
     simplicity: Vec<[u32; 3]>,
     pruned: Vec<Option<Reason>>,
+    /// What is expected of each before it is measured.
+    expected: Vec<f64>,
 }
 
 /// Something that has happened, for an observer.
@@ -105,6 +107,7 @@ impl Candidates {
             points,
             simplicity: variants.iter().map(simplicity).collect(),
             pruned: prune(variants, target),
+            expected: expected(variants),
         }
     }
 
@@ -123,6 +126,12 @@ impl Candidates {
     /// Why each is left out.
     pub fn pruned(&self) -> &[Option<Reason>] {
         &self.pruned
+    }
+
+    /// The variants at these places as a space.
+    pub fn space(&self, places: &[usize]) -> Space {
+        let expected: Vec<f64> = places.iter().map(|&i| self.expected[i]).collect();
+        Space::of_values(places.iter().map(|&i| self.points[i].clone())).expecting(&expected)
     }
 
     /// How each is named.
@@ -151,18 +160,22 @@ pub fn tune(
     let open: Vec<usize> = (0..candidates.names.len()).filter(|&i| candidates.pruned[i].is_none()).collect();
     watch(Event::Begin(open.len(), candidates.names.len() - open.len()));
     let mut session = Session::new(candidates, bench, record, watch);
-    let space = Space::of_values(open.iter().map(|&i| candidates.points[i].clone()));
+    let space = candidates.space(&open);
     let found = session.search(&space, &open, plan)?;
-    let least = found.iter().map(|&(_, time)| time).fold(f64::INFINITY, f64::min);
-    let valid = found.iter().filter(|&&(_, time)| time.is_finite()).take(MAX_FINALISTS);
-    // The best has a rival, however slow.
-    let near = valid.enumerate().filter(|&(place, &(_, time))| place < 2 || time <= least * NEAR);
-    let finalists: Vec<usize> = near.map(|(_, &(variant, _))| variant).collect();
-    let outcome = session.runoff(&finalists, plan)?;
+    let outcome = session.runoff(&finalists(&found), plan)?;
     let Some(outcome) = outcome else { return Err(Failure::NoneValid(session.reasons())) };
     let conclusion = candidates.conclude(&outcome, plan.searcher.name());
     record.conclude(conclusion.clone()).map_err(Failure::Record)?;
     Ok(conclusion)
+}
+
+/// Who takes part in the runoff, of points and their times, the fastest first.
+pub fn finalists(found: &[(usize, f64)]) -> Vec<usize> {
+    let least = found.first().map_or(f64::INFINITY, |&(_, time)| time);
+    let valid = found.iter().filter(|&&(_, time)| time.is_finite()).take(MAX_FINALISTS);
+    // The best has a rival, however slow.
+    let near = valid.enumerate().filter(|&(place, &(_, time))| place < 2 || time <= least * NEAR);
+    near.map(|(_, &(variant, _))| variant).collect()
 }
 
 impl Candidates {

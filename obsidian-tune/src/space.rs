@@ -24,6 +24,8 @@ pub struct Space {
     /// Of each point, the place of its value in each dimension.
     points: Vec<Vec<usize>>,
     places: HashMap<Vec<usize>, usize>,
+    /// The points, the most promising first; empty where nothing is known of that.
+    promising: Vec<usize>,
 }
 
 impl Space {
@@ -52,7 +54,20 @@ impl Space {
             points.push(point);
         }
         let places = points.iter().cloned().zip(0..).collect();
-        Space { dimensions, points, places }
+        Space { dimensions, points, places, promising: Vec::new() }
+    }
+
+    /// The same, with what is expected of each point before it is measured: the less, the sooner it is worth a try.
+    #[must_use]
+    pub fn expecting(self, work: &[f64]) -> Space {
+        let mut promising: Vec<usize> = (0..self.len().min(work.len())).collect();
+        promising.sort_by(|&a, &b| work[a].total_cmp(&work[b]));
+        Space { promising, ..self }
+    }
+
+    /// The points, the most promising first; none where nothing is known of that.
+    pub fn promising(&self) -> &[usize] {
+        &self.promising
     }
 
     /// The number of points.

@@ -2,6 +2,8 @@
 //! CPU. They say nothing of times on a GPU, which only a GPU could tell.
 
 mod all;
+pub mod large_scan;
+pub mod measures;
 mod page;
 pub mod recorded;
 mod table;
@@ -32,12 +34,23 @@ pub struct Study {
     pub text: &'static str,
     /// Its entries; all of the file's where there is none.
     pub kernels: &'static [&'static str],
-    /// The generic whose values are the rows of the table; else the entries are.
-    pub by: Option<&'static str>,
+    /// The generics whose values are the rows of the table, that which an entry has; else the entries are.
+    pub by: &'static [&'static str],
+    /// What a point is.
+    pub point: Point,
     /// Integers in buffers are below this: where they are places in other buffers, this is the length of those.
     pub below: u64,
     /// What the paper reports.
     pub paper: &'static str,
+}
+
+/// What a point of a study is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Point {
+    /// A variant of a kernel.
+    Variant,
+    /// A variant of each of the launches of [`large_scan`].
+    LargeScan,
 }
 
 /// Buffers whose length is open have this many elements where a point is verified, times the scale.
@@ -69,7 +82,18 @@ impl Study {
         narrow(found.kernels, &names).map_err(|message| message.to_string())
     }
 
-    /// Verifies every point of a kernel on the CPU, against the interpreter, on `scale` times as many elements as suffice; how
+    /// Verifies the combinations of variants that are points, beside the variants themselves; how many there are.
+    ///
+    /// # Errors
+    /// The first that is wrong.
+    pub fn combined(&self, kernels: &[Kernel], folder: &Path) -> Result<usize, String> {
+        match self.point {
+            Point::Variant => Ok(0),
+            Point::LargeScan => large_scan::verified(kernels, folder),
+        }
+    }
+
+    /// Verifies every variant of a kernel on the CPU, against the interpreter, on `scale` times as many elements as suffice; how
     /// many there are.
     ///
     /// # Errors

@@ -6,8 +6,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use obsidian_studies::recorded::{RECORDED, SUBJECTS, Subject, record};
-use obsidian_studies::{KEPT, STUDIES, Study, page, rows};
+use obsidian_studies::{KEPT, STUDIES, Study, measures, page, rows};
 
+/// The page on the tuner itself.
+const MEASURES: &str = "measures";
 /// Rounds of a recording.
 const ROUNDS: usize = 15;
 
@@ -38,6 +40,15 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     for name in all {
+        if name == MEASURES {
+            match measured(bless) {
+                Ok(()) => continue,
+                Err(why) => {
+                    eprintln!("{why}");
+                    return ExitCode::FAILURE;
+                }
+            }
+        }
         if let Err(why) = Study::named(name).and_then(|study| run(study, scale, bless)) {
             eprintln!("{why}");
             return ExitCode::FAILURE;
@@ -70,12 +81,30 @@ fn run(study: &Study, scale: u32, bless: bool) -> Result<(), String> {
     eprintln!("{}: compiled in {:.1} s", study.name, start.elapsed().as_secs_f64());
     let folder = std::env::temp_dir().join(format!("obsidian-study-{}", std::process::id()));
     let verified = kernels.iter().map(|kernel| study.verified(kernel, scale, &folder)).sum::<Result<usize, String>>();
+    let combined = study.combined(&kernels, &folder);
     let _ = std::fs::remove_dir_all(&folder);
-    eprintln!("{}: {} points verified in {:.1} s", study.name, verified?, start.elapsed().as_secs_f64());
-    let text = page(study, &rows(&kernels, study.by));
+    let (verified, combined) = (verified?, combined?);
+    eprintln!("{}: {} points verified in {:.1} s", study.name, verified + combined, start.elapsed().as_secs_f64());
+    let text = page(study, &rows(&kernels, study.by), combined);
     println!("{text}");
     if bless {
         let path = Path::new(KEPT).join(format!("{}.md", study.name));
+        std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// What the tuner does on the spaces that are recorded.
+fn measured(bless: bool) -> Result<(), String> {
+    let (all, shipped) = measures::all()?;
+    let text = measures::page(&all, &shipped);
+    println!("{text}");
+    let folder = std::env::temp_dir().join(format!("obsidian-choice-{}", std::process::id()));
+    let choice = measures::choice(&folder);
+    let _ = std::fs::remove_dir_all(&folder);
+    println!("A choice by wisdom takes {:.0} ns on this machine.", choice?);
+    if bless {
+        let path = Path::new(KEPT).join(format!("{MEASURES}.md"));
         std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
     }
     Ok(())

@@ -7,9 +7,13 @@ use crate::table::{Row, Span};
 pub const KEPT: &str = "docs/src/studies";
 
 /// The page of a study whose points were counted so, all of them verified.
-pub fn page(study: &Study, rows: &[Row]) -> String {
+pub fn page(study: &Study, rows: &[Row], combinations: usize) -> String {
     let points: usize = rows.iter().map(|row| row.points).sum();
     let programs: usize = rows.iter().map(|row| row.programs).sum();
+    let together = match combinations {
+        0 => String::new(),
+        n => format!(" of the launches, and {n} of all launches together, against prefix sums in plain Rust"),
+    };
     let mut text = format!(
         "# {}
 
@@ -18,7 +22,7 @@ pub fn page(study: &Study, rows: &[Row]) -> String {
 {}
 
 `cargo xtask study {}` compiles the space of `{}`, counts what each point asks of a GPU, and verifies every one on the CPU: it gives, bit
-for bit, what the reference interpreter gives for it. Points verified: {points}. Different
+for bit, what the reference interpreter gives for it. Points verified: {points}{together}. Different
 programs on the CPU, which has no threads of a block: {programs}. How fast they are on a GPU is not told here: no GPU has run them.
 
 From the least to the greatest of each row's points: bytes of shared memory, barriers of the block as they stand in the text,

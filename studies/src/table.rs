@@ -54,11 +54,11 @@ impl std::fmt::Display for Span {
 }
 
 /// The rows of a study.
-pub fn rows(kernels: &[Kernel], by: Option<&str>) -> Vec<Row> {
+pub fn rows(kernels: &[Kernel], by: &[&str]) -> Vec<Row> {
     let mut groups: BTreeMap<(usize, String), Vec<&Variant>> = BTreeMap::new();
     for (place, kernel) in kernels.iter().enumerate() {
         for variant in kernel.variants() {
-            let value = by.and_then(|by| variant.values.iter().find(|(name, _)| name == by));
+            let value = by.iter().find_map(|by| variant.values.iter().find(|(name, _)| name == by));
             let name = match value {
                 None => kernel.name.clone(),
                 Some((name, value)) if kernels.len() == 1 => format!("{name} = {value}"),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use obsidian_studies::{KEPT, STUDIES, Study, page, rows};
+use obsidian_studies::{KEPT, Point, STUDIES, Study, large_scan, page, rows};
 
 #[test]
 fn pages_are_up_to_date() {
@@ -10,14 +10,23 @@ fn pages_are_up_to_date() {
         let kernels = study.compiled().unwrap_or_else(|e| panic!("{}: {e}", study.name));
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(KEPT).join(format!("{}.md", study.name));
         let kept = std::fs::read_to_string(&path).unwrap_or_default();
-        assert_eq!(kept, page(study, &rows(&kernels, study.by)), "run `cargo xtask study {} --bless`", study.name);
+        let combined = match study.point {
+            Point::Variant => 0,
+            Point::LargeScan => large_scan::combinations(&kernels).len(),
+        };
+        assert_eq!(
+            kept,
+            page(study, &rows(&kernels, study.by), combined),
+            "run `cargo xtask study {} --bless`",
+            study.name
+        );
     }
 }
 
 #[test]
 fn the_space_of_the_reductions_has_318_points() {
     let kernels = Study::named("jfp-reduce").unwrap().compiled().unwrap();
-    let rows = rows(&kernels, Some("RED"));
+    let rows = rows(&kernels, &["RED"]);
     let points: Vec<usize> = rows.iter().map(|row| row.points).collect();
     assert_eq!(points, [42, 42, 42, 48, 48, 48, 48]);
     // On the CPU the numbers of threads make no difference.
@@ -36,6 +45,11 @@ fn the_other_spaces_of_the_paper_are_as_large_as_it_says() {
     };
     assert_eq!(count("jfp-scan"), [150]);
     assert_eq!(count("jfp-large"), [126, 42]);
+    let large = Study::named("jfp-large-scan").unwrap().compiled().unwrap();
+    let all = large_scan::combinations(&large);
+    assert_eq!(all.len(), 1890);
+    // Of seven reductions, five scans, three scans, six numbers of threads and three of elements each is there once.
+    assert_eq!(all.iter().collect::<std::collections::HashSet<_>>().len(), 1890);
 }
 
 #[test]

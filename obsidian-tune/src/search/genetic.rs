@@ -1,7 +1,7 @@
 //! A genetic search: the better of two points become parents, a child has each value from one of them, and now and then one of
 //! its own.
 
-use super::{Searcher, Spent, Trial, untried};
+use super::{Searcher, Spent, Trial, first, untried};
 use crate::random::Random;
 use crate::space::Space;
 
@@ -25,7 +25,9 @@ impl Searcher for Genetic {
         let mut alive: Vec<(usize, f64)> = Vec::new();
         let size = POPULATION.min(space.len().div_ceil(4)).max(2);
         while alive.len() < size {
-            let Some(point) = untried(space, random, trial) else { return Ok(()) };
+            // Three quarters of the first generation are what is most promising, the rest is anything.
+            let next = if alive.len() < size - size / 4 { first } else { untried };
+            let Some(point) = next(space, random, trial) else { return Ok(()) };
             alive.push((point, trial.time(point)?));
         }
         loop {

@@ -1,7 +1,7 @@
 //! Greedy iterated local search: from a point to the first better neighbour, until none is better; then from the best point a few
-//! values away, and again. What `Kernel Tuner` calls greedy ILS.
+//! values away, and again. What `Kernel Tuner` calls greedy ILS. It begins with what is most promising.
 
-use super::{Searcher, Spent, Trial, untried};
+use super::{Searcher, Spent, Trial, first, untried};
 use crate::random::Random;
 use crate::space::Space;
 
@@ -9,6 +9,8 @@ use crate::space::Space;
 const PATIENCE: u32 = 3;
 /// Points that are looked at before the first descent, which begins at the best of them.
 const SCOUTS: usize = 3;
+/// The same where it is known which are promising.
+const PROMISING: usize = 2;
 
 /// The searcher.
 #[derive(Debug, Clone, Copy)]
@@ -20,8 +22,8 @@ impl Searcher for Greedy {
     }
 
     fn search(&self, space: &Space, random: &mut Random, trial: &mut Trial<'_>) -> Result<(), Spent> {
-        for _ in 0..SCOUTS {
-            let Some(point) = untried(space, random, trial) else { return Ok(()) };
+        for _ in 0..if space.promising().is_empty() { SCOUTS } else { PROMISING } {
+            let Some(point) = first(space, random, trial) else { return Ok(()) };
             trial.time(point)?;
         }
         let mut start = trial.best().map_or(0, |(point, _)| point);

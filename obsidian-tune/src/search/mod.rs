@@ -88,3 +88,9 @@ fn untried(space: &Space, random: &mut Random, trial: &Trial<'_>) -> Option<usiz
     let left: Vec<usize> = (0..space.len()).filter(|&point| !trial.knows(point)).collect();
     random.pick(&left).copied()
 }
+
+/// The most promising point that was not tried; any, where nothing is expected of points. `None` where all were tried.
+fn first(space: &Space, random: &mut Random, trial: &Trial<'_>) -> Option<usize> {
+    let expected = space.promising().iter().copied().find(|&point| !trial.knows(point));
+    expected.or_else(|| untried(space, random, trial))
+}

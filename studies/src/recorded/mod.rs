@@ -4,6 +4,8 @@
 mod file;
 mod record;
 
+use std::path::Path;
+
 use obsidian_runtime::Device;
 use obsidian_tune::source::Kernel;
 
@@ -12,8 +14,8 @@ pub use record::record;
 
 use crate::Study;
 
-/// Where the files are, from the workspace.
-pub const RECORDED: &str = "studies/recorded";
+/// Where the files are.
+pub const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/recorded");
 
 /// What a space is recorded on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,25 +68,30 @@ const fn subject(study: &'static str, kernel: &'static str, on: On, len: u32) ->
 }
 
 /// Those that are kept.
-pub const SUBJECTS: [Subject; 12] = [
+pub const SUBJECTS: [Subject; 7] = [
     subject("jfp-reduce", "sums", On::Cpu, 1 << 18),
     subject("jfp-reduce", "sums", On::Cpu, 1 << 22),
-    subject("jfp-reduce", "sums", On::Intel, 1 << 18),
-    subject("jfp-reduce", "sums", On::Intel, 1 << 22),
-    subject("jfp-reduce", "sums", On::Pocl, 1 << 18),
-    subject("jfp-reduce", "sums", On::Pocl, 1 << 22),
     subject("jfp-scan", "scans", On::Cpu, 1 << 16),
     subject("jfp-scan", "scans", On::Cpu, 1 << 20),
     subject("jfp-scan", "scans", On::Intel, 1 << 16),
     subject("jfp-scan", "scans", On::Intel, 1 << 20),
     subject("jfp-scan", "scans", On::Pocl, 1 << 16),
-    subject("jfp-scan", "scans", On::Pocl, 1 << 20),
 ];
 
 impl Subject {
     /// `jfp-reduce.cpu.65536`: its file's name, without the end.
     pub fn name(&self) -> String {
         format!("{}.{}.{}", self.study, self.on.name(), self.len)
+    }
+
+    /// What was recorded of it.
+    ///
+    /// # Errors
+    /// The file is not there, or not as it should be.
+    pub fn read(&self) -> Result<Recording, String> {
+        let path = Path::new(RECORDED).join(format!("{}.txt", self.name()));
+        let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        Recording::parse(&text).map_err(|why| format!("{}: {why}", path.display()))
     }
 
     /// Its kernel, compiled.
