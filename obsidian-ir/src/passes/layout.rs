@@ -65,7 +65,7 @@ pub fn run(program: &mut Program) -> diag::Result<()> {
         offsets.extend(placed.iter().map(|p| (p.live.array, p.offset)));
     }
     let mut body = std::mem::take(&mut program.body);
-    shared.into_iter().for_each(|pair| in_place::read_first(program, &loads, &mut body, pair));
+    in_place::read_first(program, &loads, &mut body, shared.into_iter());
     program.body = body;
     program.shared_bytes = total as u32;
     for array in program.arrays.iter_mut().filter(|a| matches!(a.space, Space::Shared(_))) {

@@ -33,15 +33,36 @@ pub(super) fn proved(program: &Program, loads: &Loads, body: &Block, wanted: &BT
     finder.found
 }
 
-/// Names the reads of `pair.old` that must be done before `pair.new` is written, wherever both are touched.
-pub(super) fn read_first(program: &mut Program, loads: &Loads, body: &mut Block, pair: Pair) {
+/// Names the reads of each `pair.old` that must be done before `pair.new` is written, wherever both are touched.
+pub(super) fn read_first(program: &mut Program, loads: &Loads, body: &mut Block, pairs: impl Iterator<Item = Pair>) {
+    // The same for every pair: a read gets its name in the statement that it is in.
+    let mut effects = Vec::new();
+    walk::each(body, &mut |stmt| {
+        if matches!(stmt.kind, StmtKind::ForAll { .. }) {
+            effects.push(Effects::of(stmt, loads));
+        }
+    });
+    pairs.for_each(|pair| read_pair_first(program, loads, body, (pair, &mut effects.iter())));
+}
+
+fn read_pair_first(
+    program: &mut Program,
+    loads: &Loads,
+    body: &mut Block,
+    (pair, effects): (Pair, &mut std::slice::Iter<'_, Effects>),
+) {
     for stmt in body {
         if let StmtKind::ForAll { body, .. } = &mut stmt.kind {
+            let both = |e: &Effects| e.reads.contains(&pair.old) && e.writes.contains(&pair.new);
+            if !effects.next().is_some_and(both) {
+                continue;
+            }
             let Some(Order { at, first }) = order(program, loads, body, pair) else { continue };
             let named: Vec<Stmt> = first.into_iter().map(|value| named(program, value, body[at].span)).collect();
             body.splice(at..at, named);
         } else {
-            walk::nested_mut(&mut stmt.kind).for_each(|inner| read_first(program, loads, inner, pair));
+            walk::nested_mut(&mut stmt.kind)
+                .for_each(|inner| read_pair_first(program, loads, inner, (pair, &mut *effects)));
         }
     }
 }
@@ -92,12 +113,34 @@ fn apart(p: &Program, sites: &mut Sites<'_>, reads: Vec<&Site>, writes: Vec<&Sit
     if !steady || !all().all(alike) || !sites.budget().take(lanes) {
         return false;
     }
-    let mut owner: HashMap<u64, u64> = HashMap::default();
-    let written = writes.iter().all(|s| touched(p, s, dims, |e, thread| *owner.entry(e).or_insert(thread) == thread));
+    let mut owners = Owners::new(writes.first().map_or(0, |s| p.exprs.as_u32(p.array(s.array).len).unwrap_or(0)));
+    let written = writes.iter().all(|s| touched(p, s, dims, |e, thread| *owners.of(e).get_or_insert(thread) == thread));
     // What a thread reads where it writes is its own.
     let own = |read: &Site| writes.iter().any(|write| are_at_one_place(p, read, write));
-    let read = |s: &Site| touched(p, s, dims, |e, thread| owner.get(&e).is_none_or(|&t| t == thread));
+    let mut read = |s: &Site| touched(p, s, dims, |e, thread| owners.of(e).is_none_or(|t| t == thread));
     written && reads.iter().all(|s| own(s) || read(s))
+}
+
+/// Which thread writes each element, by the element's number. Those of the first copy are a list, since they are asked for most.
+struct Owners {
+    first: Vec<Option<u64>>,
+    others: HashMap<u64, Option<u64>>,
+}
+
+/// The most elements that are a list.
+const MAX_LISTED: u32 = 1 << 16;
+
+impl Owners {
+    fn new(len: u32) -> Owners {
+        Owners { first: vec![None; len.min(MAX_LISTED) as usize], others: HashMap::default() }
+    }
+
+    fn of(&mut self, element: u64) -> &mut Option<u64> {
+        match self.first.get_mut(element as usize) {
+            Some(owner) => owner,
+            None => self.others.entry(element).or_default(),
+        }
+    }
 }
 
 /// Whether something holds of each element that a site touches, a number that it has of its own in the copy of each warp, and the
