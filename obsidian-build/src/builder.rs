@@ -155,7 +155,7 @@ impl Builder {
             let one = |v: &Variant| -> Result<Value, Message> {
                 let texts = emit::texts(v, wanted, folder)?;
                 let assembled = |nvcc: &Nvcc| {
-                    let one = |binary| Ok((binary, nvcc.assemble(binary, &v.machine.name, folder)?));
+                    let one = |binary| Ok((binary, nvcc.assemble(binary, &v.machine, folder)?));
                     self.binaries.iter().map(one).collect::<Result<Vec<_>, Message>>()
                 };
                 let binaries = nvcc.as_ref().map_or(Ok(Vec::new()), assembled)?;

@@ -4,6 +4,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use obsidian_ir::program::Program;
+
 use crate::error::Message;
 
 /// Names the folder of the CUDA toolkit.
@@ -77,10 +79,14 @@ impl Nvcc {
     }
 
     /// Assembles `NAME.ptx` in a folder; the name of the new file.
-    pub fn assemble(&self, binary: &Binary, name: &str, folder: &Path) -> Result<String, Message> {
+    pub fn assemble(&self, binary: &Binary, kernel: &Program, folder: &Path) -> Result<String, Message> {
+        let name = &kernel.name;
         let file = binary.file(name);
         let mut command = Command::new(&self.0);
-        command.current_dir(folder).args(binary.options()).args(["-o", &file]).arg(format!("{name}.ptx"));
+        command.current_dir(folder).args(binary.options());
+        // Without it ptxas makes no table of the lines that the text tells.
+        command.args(kernel.places.as_ref().map(|_| "-lineinfo"));
+        command.args(["-o", &file]).arg(format!("{name}.ptx"));
         let output = command.output().map_err(|e| Message::new(format!("cannot run {}: {e}", self.0.display())))?;
         if !output.status.success() {
             let said = [output.stdout, output.stderr].concat();

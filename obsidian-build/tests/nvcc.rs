@@ -13,7 +13,8 @@ use obsidian_build::Builder;
 /// In the process that builds: the folder to build in.
 const FOLDER: &str = "OBSIDIAN_TEST_BUILD";
 
-const COPY: &str = "#[kernel(threads = 32)]\npub fn copy(xs: DPull<u32>) -> DPush<Grid, u32> { xs.split_up(32).as_grid_map(|c| c.push()) }\n";
+const COPY: &str = "#[kernel(threads = 32)]\npub fn copy(xs: DPull<u32>) -> DPush<Grid, u32> { xs.split_up(32).as_grid_map(|c| c.push()) }\n\
+                    #[kernel(threads = 32, line_info)]\npub fn told(xs: DPull<u32>) -> DPush<Grid, u32> { xs.split_up(32).as_grid_map(|c| c.push()) }\n";
 
 /// Writes its arguments, and the file after `-o`.
 const NVCC: &str = "#!/bin/sh\necho \"$@\" >> asked\nwhile [ \"$1\" != -o ]; do shift; done\ncat \"$3\" > \"$2\"\n";
@@ -57,10 +58,14 @@ fn it_is_asked_for_each_binary() {
     assert_eq!(
         asked,
         "-cubin -arch=sm_80 -o copy.sm_80.cubin copy.ptx\n\
-         -fatbin -gencode=arch=compute_75,code=sm_75 -gencode=arch=compute_90,code=sm_90 -o copy.fatbin copy.ptx\n"
+         -fatbin -gencode=arch=compute_75,code=sm_75 -gencode=arch=compute_90,code=sm_90 -o copy.fatbin copy.ptx\n\
+         -cubin -arch=sm_80 -lineinfo -o told.sm_80.cubin told.ptx\n\
+         -fatbin -gencode=arch=compute_75,code=sm_75 -gencode=arch=compute_90,code=sm_90 -lineinfo -o told.fatbin told.ptx\n"
     );
     let ptx = fs::read_to_string(folder.join("obsidian/copy.fatbin")).expect("what it wrote");
     assert!(ptx.contains(".visible .entry copy"), "it was given the PTX: {ptx}");
+    let told = fs::read_to_string(folder.join("obsidian/told.fatbin")).expect("what it wrote");
+    assert!(told.contains(".file 1 \"copy.rs\"") && told.contains(".loc 1 4 "), "{told}");
     assert!(said.contains(r#""file":"copy.sm_80.cubin","gpus":["sm_80"],"kind":"cubin","symbol":"copy""#), "{said}");
 }
 
