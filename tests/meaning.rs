@@ -37,6 +37,8 @@ macro_rules! upload {
 mod accelerate;
 #[path = "meaning/any_length.rs"]
 mod any_length;
+#[path = "meaning/bounded.rs"]
+mod bounded;
 #[path = "meaning/damp.rs"]
 mod damp;
 #[path = "meaning/fcl.rs"]

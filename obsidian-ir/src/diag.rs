@@ -37,12 +37,14 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to write instead.
     pub help: Option<String>,
+    /// Mistakes that were found beside it and have nothing to do with it, which have none in turn.
+    pub also: Vec<Diagnostic>,
 }
 
 impl Diagnostic {
     /// A new error at `span`.
     pub fn new(code: &'static str, span: Span, message: impl Into<String>) -> Self {
-        Diagnostic { code, span, message: message.into(), notes: Vec::new(), help: None }
+        Diagnostic { code, span, message: message.into(), notes: Vec::new(), help: None, also: Vec::new() }
     }
 
     /// Adds a line of facts.
@@ -50,6 +52,12 @@ impl Diagnostic {
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
+    }
+
+    /// This mistake and those found beside it, each by itself.
+    pub fn each(mut self) -> impl Iterator<Item = Diagnostic> {
+        let also = std::mem::take(&mut self.also);
+        std::iter::once(self).chain(also)
     }
 
     /// Says what to write instead.
@@ -73,5 +81,23 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// The result of a step of the compiler that can find one mistake.
+/// Mistakes that have nothing to do with one another, of one place only the first.
+///
+/// # Errors
+/// The first, and those after it [beside](Diagnostic::also) it; none where there is no mistake.
+pub fn all_of(mistakes: Vec<Diagnostic>) -> Result<()> {
+    let mut told: Vec<Diagnostic> = Vec::new();
+    for mistake in mistakes.into_iter().flat_map(Diagnostic::each) {
+        if told.iter().all(|other| other.span != mistake.span) {
+            told.push(mistake);
+        }
+    }
+    let mut told = told.into_iter();
+    match told.next() {
+        None => Ok(()),
+        Some(first) => Err(Box::new(Diagnostic { also: told.collect(), ..first })),
+    }
+}
+
+/// The result of a step of the compiler that finds one mistake, or several that are told [together](all_of).
 pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;

@@ -15,6 +15,12 @@ pub struct Pull<T, S = Static>(Infallible, PhantomData<(T, S)>);
 /// Source: JFP 2016 §4.1 (`DPull`).
 pub type DPull<T, S = Dynamic> = Pull<T, S>;
 
+/// A delayed array whose length is known when the kernel runs and is at most `N`, which is written as a number, `BPull<T, 256>`: what
+/// stores all elements has memory for so many. A launch that would have more is an error.
+///
+/// Source: reference.md §5.
+pub type BPull<T, N = Dynamic> = Pull<T, Bounded<N>>;
+
 /// A delayed array that writes all its elements itself, by a loop at level `L`. It cannot be indexed; `compute()` stores
 /// it. Its elements are scalars or tuples of scalars.
 ///
@@ -72,6 +78,9 @@ pub struct Static(Infallible);
 
 /// A length that is known at launch.
 pub struct Dynamic(Infallible);
+
+/// A length of which the most is known while compiling.
+pub struct Bounded<N>(Infallible, PhantomData<N>);
 
 /// The length `N`. In the language it is written as a number: `Pull<T, 512>`.
 pub struct Len<const N: u32>(Infallible);

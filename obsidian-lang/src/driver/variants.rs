@@ -8,7 +8,7 @@ use crate::stage::{self, Evaluated, Staged};
 use crate::syntax::ast::FnDecl;
 use crate::types::{Checked, Entry, EntryForm};
 use obsidian_abi::ParamValue;
-use obsidian_ir::diag::{Diagnostic, Result};
+use obsidian_ir::diag::{self, Diagnostic, Result};
 use obsidian_ir::module::{self, Module};
 use obsidian_ir::passes::cost::Report;
 use obsidian_ir::passes::{self, Forms, Group, Machine, Native, Placed, SubGroups};
@@ -100,17 +100,16 @@ pub(super) fn of(
     };
     for form in forms {
         let one = OneForm { entry, form, name: &decl.name.text, extent, places: places.as_ref() };
-        if let Err(mut e) = one.compile(checked, &mut out) {
+        let Err(found) = one.compile(checked, &mut out) else { continue };
+        let costly = COSTLY.contains(&found.code);
+        for mut e in found.each() {
             e.span = e.span.or(decl.name.span);
-            let known = |other: &Diagnostic| (other.code, other.span) == (e.code, e.span);
-            if errors.iter().any(known) {
-                continue;
+            if errors.iter().all(|other: &Diagnostic| (other.code, other.span) != (e.code, e.span)) {
+                errors.push(one.with_variant(e));
             }
-            let costly = COSTLY.contains(&e.code);
-            errors.push(one.with_variant(*e));
-            if costly {
-                break;
-            }
+        }
+        if costly {
+            break;
         }
     }
     if errors.is_empty() { Ok(out) } else { Err(errors) }
@@ -158,8 +157,14 @@ impl OneForm<'_> {
             staged.code = match staged.code {
                 Evaluated::Kernel(program) => Evaluated::Kernel(Box::new(passes::prove(*program)?)),
                 Evaluated::Module(mut module) => {
-                    let kernels = std::mem::take(&mut module.kernels).into_iter();
-                    module.kernels = kernels.map(passes::prove).collect::<Result<_>>()?;
+                    let mut refused = Vec::new();
+                    for kernel in std::mem::take(&mut module.kernels) {
+                        match passes::prove(kernel) {
+                            Ok(kernel) => module.kernels.push(kernel),
+                            Err(e) => refused.push(*e),
+                        }
+                    }
+                    diag::all_of(refused)?;
                     module::check(&module)?;
                     Evaluated::Module(module)
                 }

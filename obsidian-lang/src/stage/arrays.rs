@@ -160,7 +160,7 @@ impl Stage {
     }
 
     fn manifest(&mut self, v: Value, level: Level, place: Place) -> Result<Value> {
-        let (stored, len) = self.store(v, level, place, "`compute`")?;
+        let (stored, len) = self.store(v, level, place)?;
         let Some(stored) = stored else {
             return Ok(Value::Pull(Pull::new(len, |s, _| {
                 Err(s
@@ -171,17 +171,11 @@ impl Stage {
         Ok(Value::Pull(Pull::new(len, move |s, i| Ok(stored.load(s, i)))))
     }
 
-    /// Writes an array to memory of the level. An empty array is not stored.
-    pub(super) fn store(
-        &mut self,
-        v: Value,
-        level: Level,
-        place: Place,
-        who: &str,
-    ) -> Result<(Option<Rc<Stored>>, ExprId)> {
+    /// Writes an array to memory of the level, which is for as many elements as there can be. An empty array is not stored.
+    pub(super) fn store(&mut self, v: Value, level: Level, place: Place) -> Result<(Option<Rc<Stored>>, ExprId)> {
         let push = self.as_push(v, level)?;
         let opened = (push.open)(self)?;
-        self.known_len(opened.len, who)?;
+        let most = self.most(opened.len)?;
         let at = self.lists.last().map_or(0, Vec::len);
         let len = opened.len;
         // The form of the first element says which arrays are needed.
@@ -191,7 +185,7 @@ impl Stage {
             Rc::new(move |s, v, i| {
                 let stored = match made.get() {
                     Some(stored) => stored.clone(),
-                    None => Rc::new(Stored::new(s, &v, len, place)?),
+                    None => Rc::new(Stored::new(s, &v, most, place)?),
                 };
                 made.get_or_init(|| stored).assign(s, &v, i)
             })

@@ -115,15 +115,29 @@ impl Stage {
         let (code, all) = self.capture(|s| s.open_inner(arrays, b, Level::Block))?;
         let ((last_code, last), demanded) =
             self.of_last(cut, Vec::new(), |s| s.capture(|s| s.open_inner(arrays, whole, Level::Block)))?;
-        self.known_len(all.len, "each of the joined arrays")?;
-        let each = all.len;
-        let before = self.bin(BinOp::Mul, whole, each);
-        let len = self.chunked_len(arrays.len, cut, each, last.len)?;
+        let each = self.one_len(all.len)?;
+        // Rows of one length are told apart by their numbers, so that a place is a row's and one in it.
+        let (row, len) = match row_of_each(cut, all.rows, last.rows) {
+            Some(row) => {
+                let one = self.u32(1);
+                self.demand_countable(count, one)?;
+                (Some(row), self.bin(BinOp::Mul, cut.len, row))
+            }
+            None => (None, self.chunked_len(arrays.len, cut, each, last.len)?),
+        };
+        let first_of = move |s: &mut Stage, chunk: ExprId| match row {
+            Some(row) => {
+                let first = s.bin(BinOp::Mul, chunk, cut.n);
+                s.bin(BinOp::Mul, first, row)
+            }
+            None => s.bin(BinOp::Mul, chunk, each),
+        };
         let write = move |s: &mut Stage, w: &Writer| {
             let then = s.resume(code, |s| {
-                let base = s.bin(BinOp::Mul, b, each);
+                let base = first_of(s, b);
                 (all.write)(s, &shifted(w, base))
             })?;
+            let before = first_of(s, whole);
             let (els, demanded) =
                 s.of_last(cut, demanded, |s| s.resume(last_code, |s| (last.write)(s, &shifted(w, before))))?;
             let els = s.where_all(&demanded, els)?;
@@ -261,4 +275,10 @@ impl Stage {
             })
         })
     }
+}
+
+/// The length of the row that each element of each chunk becomes, where both chunks make rows of one length.
+fn row_of_each(cut: Cut, all: Option<(ExprId, ExprId)>, last: Option<(ExprId, ExprId)>) -> Option<ExprId> {
+    let ((whole, row), (rest, other)) = (all?, last?);
+    ((whole, rest) == (cut.n, cut.rest) && row == other).then_some(row)
 }

@@ -1,5 +1,5 @@
-//! Whether a function of two values gives the same for both orders of them: it is applied to unknown values, and the two
-//! results are compared up to the order of operands.
+//! What is seen of functions that are applied to unknown values: whether one of two values gives the same for both orders of them, by
+//! comparing the two results up to the order of operands; whether one of an array is decided by its length.
 
 use super::Stage;
 use super::value::{Func, Pull, Value};
@@ -31,6 +31,20 @@ impl Stage {
         })?;
         let Some((one, other)) = results.filter(|_| !statements) else { return Ok(false) };
         Ok(one.len() == other.len() && self.same(one.into_iter().zip(other).collect()))
+    }
+
+    /// Whether `test` is the same for all arrays of the length of `xs`: whether its length decides. A "no" only says that it is not seen.
+    pub(super) fn decided(&mut self, xs: &Pull, test: &Func) -> Result<bool> {
+        let (_, found) = self.capture(|s| {
+            let (_, i) = s.index_var("i", xs.len);
+            let (_, element) = s.capture(|s| s.under(Level::Thread, |s| (xs.get)(s, i)))?;
+            if !element.is_scalars() {
+                return Ok(None);
+            }
+            let any = Pull::new(xs.len, move |s, _| s.unknown(&element));
+            s.apply(test, vec![Value::Pull(any)])?.scalar(s).map(Some)
+        })?;
+        Ok(found.is_some_and(|found| self.p.exprs.as_const(found).is_some()))
     }
 
     /// A value of the same form of which nothing is known.

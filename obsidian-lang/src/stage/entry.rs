@@ -63,6 +63,7 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         asked_threads: None,
         cuts: HashMap::default(),
         placed: HashMap::default(),
+        bounds: HashMap::default(),
         last_chunk: None,
         host: HostSide { given: form.inputs.iter().map(EntryInput::parameters).sum(), ..HostSide::default() },
     };

@@ -65,6 +65,22 @@ impl Stage {
         Push { len: None, stored: None, open: Rc::new(open) }
     }
 
+    /// The same elements as those of the rows of a matrix.
+    pub(super) fn as_rows(&self, xs: Push, rows: ExprId, cols: ExprId) -> Push {
+        let (span, len) = (self.span, xs.len);
+        let open = move |s: &mut Stage| {
+            s.at(span, |s| {
+                let opened = (xs.open)(s)?;
+                let product = s.bin(BinOp::Mul, rows, cols);
+                let fits = s.bin(BinOp::Eq, product, opened.len);
+                let message = format!("rows times columns must be {}", s.describe(opened.len));
+                s.demand(fits, product, message, "`as_rows(rows, cols)` shapes all elements, and no others")?;
+                Ok(Opened { rows: Some((rows, cols)), ..opened })
+            })
+        };
+        Push { len, stored: None, open: Rc::new(open) }
+    }
+
     fn open_joined(&mut self, arrays: Pull, inner: Level, outer: Level) -> Result<Opened> {
         match self.cut_into(arrays.len) {
             Some(cut) if (inner, outer) == (Level::Block, Level::Grid) => self.open_chunked_grid(&arrays, cut),
@@ -115,7 +131,7 @@ impl Stage {
     }
 
     /// The length of each of the joined arrays: known while compiling, or at launch, so that all have the same.
-    fn one_len(&mut self, len: ExprId) -> Result<ExprId> {
+    pub(super) fn one_len(&mut self, len: ExprId) -> Result<ExprId> {
         if !walk::known_at_launch(&self.p.exprs, len) {
             self.known_len(len, "each of the joined arrays")?;
         }

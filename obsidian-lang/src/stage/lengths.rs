@@ -43,9 +43,19 @@ impl Stage {
                 Ok(Value::Tuple(parts.into()))
             }
             (Value::Pull(a), Lengths::Array(own, inner)) => {
-                if let Some(code) = own {
-                    self.assert_len(a.len, code, f)?;
+                let len = match own {
+                    Some(code) => self.assert_len(a.len, code, f)?,
+                    None => a.len,
+                };
+                let a = Pull { len, ..a };
+                if matches!(**inner, Lengths::Any) {
+                    return Ok(Value::Pull(a));
                 }
+                self.with_sized_elements(a, inner, f).map(Value::Pull)
+            }
+            (Value::Pull(a), Lengths::AtMost(code, inner)) => {
+                let most = self.const_value(code, &f.generics)?;
+                self.assert_at_most(a.len, most)?;
                 if matches!(**inner, Lengths::Any) {
                     return Ok(Value::Pull(a));
                 }
@@ -90,25 +100,23 @@ impl Stage {
         })
     }
 
-    fn assert_len(&mut self, found: ExprId, code: &Rc<Closure>, f: &mut Frame) -> Result<()> {
+    /// Demands a length, and gives it: what was known at launch only is known now.
+    fn assert_len(&mut self, found: ExprId, code: &Rc<Closure>, f: &mut Frame) -> Result<ExprId> {
         if let Some(i) = open_generic(code, f) {
             let len = self.known_len(found, "a `const` generic that stands for a length")?;
             let mut all = f.generics.to_vec();
             all[i] = GenericArg::Const(Const::u32(len));
             f.generics = all.into();
-            return Ok(());
+            return Ok(found);
         }
         let expected = self.const_value(code, &f.generics)?;
         let expected = self.p.exprs.constant(expected);
         let cond = self.bin(BinOp::Eq, found, expected);
         let stated = self.p.exprs.as_u32(expected).unwrap_or(0);
         let message = format!("{} must be {stated}, as the type says", self.describe(found));
-        self.demand(
-            cond,
-            found,
-            message,
-            "`Pull<T, 512>` and `[T; 4]` assert a length, they do not change it; `take(n)` and `split_up(n)` do",
-        )
+        let help = "`Pull<T, 512>` and `[T; 4]` assert a length, they do not change it; `take(n)` and `split_up(n)` do";
+        self.demand(cond, found, message, help)?;
+        Ok(expected)
     }
 }
 

@@ -2,6 +2,7 @@
 //! pull and push arrays are closures of the compiler (JFP 2016 §4). Prints no target text.
 
 mod arrays;
+mod bounds;
 mod builtins;
 mod carried;
 mod chunks;
@@ -48,9 +49,6 @@ const MAX_STEPS: u64 = 4_000_000;
 /// The most statements of one program; `ptxas` takes more than linear time in their number.
 const MAX_STATEMENTS: usize = 50_000;
 
-/// The greatest bound of a length that is looped over with one round per possible element, each with a test.
-const MAX_BOUND: u32 = 1 << 20;
-
 /// The state of one evaluation.
 pub struct Stage {
     pub(crate) p: Program,
@@ -74,6 +72,8 @@ pub struct Stage {
     /// Whether an expression loads from one of them. The answers can be kept, because an array joins that set before
     /// anything reads it.
     reads_mutable: HashMap<ExprId, bool>,
+    /// The most that lengths can be which the launch is asked about.
+    bounds: HashMap<ExprId, u32>,
     /// How arrays were cut into chunks, by the number of chunks.
     cuts: HashMap<ExprId, Cut>,
     /// Of that many chunks, what the one of an index is.
@@ -230,12 +230,6 @@ impl Stage {
                 Ok(())
             }
         }
-    }
-
-    /// The most that a length can be, where that is known while compiling and few enough to be looked at one by one.
-    fn bound(&self, len: ExprId) -> Option<u32> {
-        let most = || u32::try_from(self.p.exprs.range(len).hi).ok().filter(|&most| most <= MAX_BOUND);
-        self.p.exprs.as_u32(len).or_else(most)
     }
 
     /// What the user would call a length.

@@ -35,7 +35,7 @@ impl Stage {
 
     /// Stores an array as a mutable one.
     pub(super) fn new_mut(&mut self, v: Value, level: Level) -> Result<Value> {
-        match self.store(v, level, Place::at(level), "`new_mut`")? {
+        match self.store(v, level, Place::at(level))? {
             (Some(stored), len) => Ok(self.mutable_array(Mut { len, stored })),
             (None, _) => Err(self.error("OB035", "a mutable array of no elements").map_help("give it one or more")),
         }

@@ -115,7 +115,7 @@ pub(super) fn without_usize(n: &syn::Expr) -> &syn::Expr {
 
 fn unknown_type(span: obsidian_ir::diag::Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::new("OB005", span, "this type is not part of the kernel language").help(
-        "scalars, tuples, `Pull<T>`, `DPull<T>`, `Push<L, T>`, `DPush<L, T>`, `DMat<T>`, `PushMat<L, T>`, `Mut<T>`, `DMut<T>`, `Program<L, A>`, `impl Fn(A) -> B`",
+        "scalars, tuples, `Pull<T>`, `DPull<T>`, `BPull<T, N>`, `Push<L, T>`, `DPush<L, T>`, `DMat<T>`, `PushMat<L, T>`, `Mut<T>`, `DMut<T>`, `Program<L, A>`, `impl Fn(A) -> B`",
     ))
 }
 

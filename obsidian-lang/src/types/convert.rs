@@ -158,6 +158,10 @@ impl Types {
                 let size = self.size_of(name == "DPull", rest.first(), names)?;
                 Ok(self.ty(Ty::Pull(elem, size)))
             }
+            ("BPull", [elem, _most]) => {
+                let elem = self.convert(elem, names)?;
+                Ok(self.rows(elem))
+            }
             ("Push" | "DPush", [level, elem, rest @ ..]) if rest.len() <= 1 => {
                 let level = self.level_of(level, names)?;
                 let elem = self.convert(elem, names)?;
@@ -187,6 +191,9 @@ impl Types {
                 let of = self.convert(t, names)?;
                 Ok(self.ty(Ty::Bits(of)))
             }
+            ("BPull", _) => {
+                Err(unknown(t, "write `BPull<T, 256>`, with the element type and the most elements that there can be"))
+            }
             ("Pull" | "DPull", _) => Err(unknown(t, "write `Pull<T>`, with the element type")),
             ("Push" | "DPush", _) => Err(unknown(t, "write `Push<L, T>`, with the level and the element type")),
             ("Program", _) => Err(unknown(
@@ -198,7 +205,7 @@ impl Types {
                 Ok(self.ty(Ty::Struct(decl)))
             }
             _ => {
-                let known = "scalars, tuples, `Pull<T>`, `DPull<T>`, `Push<L, T>`, `DPush<L, T>`, `DMat<T>`, `PushMat<L, T>`, `Mut<T>`, `DMut<T>`, and the function's generics";
+                let known = "scalars, tuples, `Pull<T>`, `DPull<T>`, `BPull<T, N>`, `Push<L, T>`, `DPush<L, T>`, `DMat<T>`, `PushMat<L, T>`, `Mut<T>`, `DMut<T>`, and the function's generics";
                 Err(Box::new(
                     Diagnostic::new("OB005", t.span, format!("`{name}` is not a type here"))
                         .note(format!("known: {known}"))

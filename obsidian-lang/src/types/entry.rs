@@ -69,24 +69,34 @@ impl Checker<'_> {
             Ty::Mut(elem, size) => (elem, size, BufferAccess::Update),
             _ => return Err(bad_input(written.span)),
         };
-        if let (Some(elem), BufferAccess::Read) = (row_of(&self.types, elem), access)
-            && errors::is_dynamic(&self.types, size)
-        {
+        if let (Some(elem), BufferAccess::Read) = (row_of(&self.types, elem), access) {
             let (fields, tuple) = fields(&self.types, elem, generics).ok_or_else(|| bad_input(written.span))?;
+            self.has_lengths(written)?;
             return Ok(EntryInput::Matrix { name, fields, tuple });
         }
         let (fields, tuple) = fields(&self.types, elem, generics).ok_or_else(|| bad_input(written.span))?;
         let len = match &written.kind {
-            TypeKind::Path(_, args) => self.length(args.get(1..).unwrap_or_default())?,
+            // Of a `BPull` the number is only the most.
+            TypeKind::Path(name, args) if name != "BPull" => self.length(args.get(1..).unwrap_or_default())?,
             _ => None,
         };
         if len.is_none() && !errors::is_dynamic(&self.types, size) {
-            return Err(Box::new(
-                Diagnostic::new("OB016", written.span, "the length of this input is not given")
-                    .help("`DPull<T>` has the length that the host passes; `Pull<T, 512>` has exactly 512 elements"),
-            ));
+            return Err(no_length(written));
         }
         Ok(EntryInput::Buffer { name, fields, tuple, len, access })
+    }
+
+    /// Demands of the type of a matrix that it says the rows and the columns that are not the host's choice: these become conditions
+    /// of the launch.
+    fn has_lengths(&mut self, written: &TypeExpr) -> Result<()> {
+        let TypeKind::Path(name, args) = &written.kind else { return Ok(()) };
+        if name == "Pull" && self.length(args.get(1..).unwrap_or_default())?.is_none() {
+            return Err(no_length(written));
+        }
+        match args.first() {
+            Some(row) if name != "DMat" => self.has_lengths(row),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -155,7 +165,7 @@ fn host_types(types: &Types, decl: &FnDecl, sig: &Signature) -> HostTypes {
 /// The elements of a row of a matrix, if the type is that of a row.
 fn row_of(types: &Types, ty: TyId) -> Option<TyId> {
     match types.find(ty).1 {
-        Ty::Pull(elem, size) if errors::is_dynamic(types, *size) => Some(*elem),
+        Ty::Pull(elem, _) => Some(*elem),
         _ => None,
     }
 }
@@ -215,11 +225,18 @@ fn level(types: &Types, sig: &Signature) -> Level {
     }
 }
 
+fn no_length(written: &TypeExpr) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::new("OB016", written.span, "the length of this input is not given")
+            .help("`DPull<T>` has the length that the host passes; `Pull<T, 512>` has exactly 512 elements"),
+    )
+}
+
 fn bad_input(span: Span) -> Box<Diagnostic> {
     Box::new(
         Diagnostic::new("OB016", span, "an entry cannot take this")
             .note("the host passes buffers of scalars or of tuples of scalars, and scalars")
-            .help("`DPull<T>`, `DMat<T>`, `Pull<T, 512>`, a scalar such as `f32`; `DMut<T>`, `Mut<T, 512>` for what the kernel updates"),
+            .help("`DPull<T>`, `DMat<T>`, `Pull<T, 512>`, `DPull<Pull<T, 16>>` for rows of 16 elements, a scalar such as `f32`; `DMut<T>`, `Mut<T, 512>` for what the kernel updates"),
     )
 }
 

@@ -25,6 +25,10 @@ impl Checker<'_> {
                     let (own, inner) = (self.length(rest)?, self.lengths(elem)?);
                     Ok(if own.is_none() && inner.is_any() { Lengths::Any } else { Lengths::Array(own, inner.into()) })
                 }
+                ("BPull", [elem, rest @ ..]) => {
+                    let inner = self.lengths(elem)?;
+                    Ok(self.length(rest)?.map_or(Lengths::Any, |most| Lengths::AtMost(most, inner.into())))
+                }
                 ("Push" | "DPush", [_, _, rest @ ..]) => {
                     let own = self.length(rest)?;
                     Ok(own.map_or(Lengths::Any, |own| Lengths::Array(Some(own), Lengths::Any.into())))

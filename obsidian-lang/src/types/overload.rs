@@ -148,8 +148,8 @@ fn runs_on_device(ret: &TypeExpr) -> bool {
 fn head_of(t: &TypeExpr) -> Head {
     let t = program_type(t).map_or(t, |(_, inner)| inner);
     match &t.kind {
-        TypeKind::Path(name, args) if name == "Pull" || name == "DPull" => match args.first().map(|elem| &elem.kind) {
-            Some(TypeKind::Path(inner, _)) if inner == "Pull" || inner == "DPull" => Head::Rows,
+        TypeKind::Path(name, args) if is_pull(name) => match args.first().map(|elem| &elem.kind) {
+            Some(TypeKind::Path(inner, _)) if is_pull(inner) => Head::Rows,
             _ => Head::Pull,
         },
         TypeKind::Path(name, _) if name == "DMat" => Head::Rows,
@@ -157,6 +157,10 @@ fn head_of(t: &TypeExpr) -> Head {
         TypeKind::Path(name, _) if name == "Mut" || name == "DMut" => Head::Mut,
         _ => Head::Other,
     }
+}
+
+fn is_pull(name: &str) -> bool {
+    matches!(name, "Pull" | "DPull" | "BPull")
 }
 
 fn param_name(pat: &Pat) -> String {

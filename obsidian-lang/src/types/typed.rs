@@ -72,6 +72,8 @@ pub enum Lengths {
     Any,
     /// For an array: its own length, and those of its elements.
     Array(Option<Rc<Closure>>, Rc<Lengths>),
+    /// For an array of which only the most is said: that, and the lengths of its elements.
+    AtMost(Rc<Closure>, Rc<Lengths>),
     /// Of the fields of a tuple.
     Tuple(Vec<Lengths>),
 }

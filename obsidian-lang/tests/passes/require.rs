@@ -75,6 +75,46 @@ fn a_read_that_never_strays_has_a_guard() {
 }
 
 /// Launches that another access rules out are not tried.
+/// What strays in every launch is a mistake, though numbers of the host's decide it and a guard could be had.
+#[test]
+fn a_place_that_is_in_no_matrix() {
+    let read = |at: &str| {
+        let text = format!(
+            "#[kernel] fn k(m: DMat<u32>) -> PushMat<Grid, u32> {{ mk_mat(m.rows(), m.cols(), |r, c| m[({at})]).push() }}"
+        );
+        passes::prove(staged(&text).remove(0)).map(|_| ()).map_err(|e| e.code)
+    };
+    for inside in ["r, c", "r, c / 2", "m.rows() - 1 - r, c", "max(r, 1) - 1, c"] {
+        assert_eq!(read(inside), Ok(()), "{inside}");
+    }
+    for outside in ["r - 1, c", "r + 1, c", "r, c + m.cols() * m.rows()"] {
+        assert_eq!(read(outside), Err("OB050"), "{outside}");
+    }
+}
+
+/// All mistakes are told that have nothing to do with one another, those of several kernels of a program too.
+#[test]
+fn all_mistakes_are_told() {
+    let told = |text: &str| {
+        let tokens = text.parse().unwrap();
+        let mistakes = stop_after(Stage::Proved, tokens, &mut SpanTable::default()).err().unwrap_or_default();
+        mistakes.iter().map(|e| e.code).collect::<Vec<_>>()
+    };
+    let chunk = |more: u32| {
+        let block = format!("let s = c.compute(); mk_pull(64, |i| s[i + {more}]).push()");
+        format!("xs.split_up(64).as_grid_map(|c| exec_block({{ {block} }}))")
+    };
+    let [one, two] = [1, 2].map(chunk);
+    let both = format!(
+        "#[kernel] fn k(xs: DPull<u32>) -> (DPush<Grid, u32>, DPush<Grid, u32>) {{ let a = {one}; let b = {two}; (a, b) }}"
+    );
+    assert_eq!(told(&both), ["OB050", "OB050"]);
+    let launches = format!(
+        "#[kernel] fn k(xs: DPull<u32>) -> Program<Device, DPull<u32>> {{ let xs = {{ {one} }}.compute(); {{ {two} }}.compute() }}"
+    );
+    assert_eq!(told(&launches), ["OB050", "OB050"]);
+}
+
 #[test]
 fn small_launches_keep_what_is_asked() {
     let second = |first: &str| {

@@ -61,7 +61,14 @@ pub fn commutes<T, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> bool {
 /// The elements of equally long arrays, one array after the other.
 ///
 /// Source: JFP 2016 §4.3.
-pub fn concat<T, S: Size>(xss: Pull<Pull<T>, S>) -> Pull<T, S> {
+pub fn concat<T, S: Size, R: Size>(xss: Pull<Pull<T, R>, S>) -> Pull<T, S> {
+    in_kernels_only()
+}
+
+/// Whether it is seen while compiling that the length of `xs` alone decides `test(xs)`.
+///
+/// Source: reference.md §5.
+pub fn decided<T, S: Size>(xs: Pull<T, S>, test: impl Fn(Pull<T, S>) -> bool) -> bool {
     in_kernels_only()
 }
 

@@ -37,6 +37,13 @@ pub fn compute_rows_padded<L: Compute, T: Data>(xss: Pull<Pull<T>>, k: u32) -> P
     in_kernels_only()
 }
 
+/// The tiles of a matrix of `rows` rows and `cols` columns, each of `r` rows and `c` columns, or of what is left at the far edges: undoes `ragged_tiles`. A block for each tile, which gives its elements row by row.
+///
+/// Source: reference.md §5.
+pub fn concat_tiles<T: Data, S: Size, R: Size>(tiles: Pull<Pull<DPush<Block, T>, R>, S>, rows: u32, cols: u32, r: u32, c: u32) -> PushMat<Grid, T> {
+    in_kernels_only()
+}
+
 /// The inner product of two vectors of one length, at any level that can compute: products, then `reduce`. Cost: ⌈log2 len⌉ phases.
 ///
 /// Source: Accelerate 2011 (`dotp`).

@@ -7,7 +7,7 @@ use super::super::{in_kernels_only, types::*};
 /// Joins arrays into one of a block: of threads and of warps in parallel, of blocks one after the other.
 ///
 /// Source: JFP 2016 §4.3.
-pub fn as_block<L: AtMost<Block>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>) -> Push<Block, T, S> {
+pub fn as_block<L: AtMost<Block>, T: Data, S: Size, R: Size>(xss: Pull<Push<L, T, R>, S>) -> Push<Block, T, S> {
     in_kernels_only()
 }
 
@@ -18,17 +18,24 @@ pub fn as_grid<T: Data, S: Size, R: Size>(xss: Pull<Push<Block, T, R>, S>) -> Pu
     in_kernels_only()
 }
 
+/// What a grid writes as a matrix, row by row: rows times columns must be the number of elements.
+///
+/// Source: reference.md §5.
+pub fn as_rows<T: Data, S: Size>(xs: Push<Grid, T, S>, rows: u32, cols: u32) -> PushMat<Grid, T> {
+    in_kernels_only()
+}
+
 /// Joins arrays of threads into one of a thread, one after the other.
 ///
 /// Source: JFP 2016 §4.3.
-pub fn as_thread<T: Data, S: Size>(xss: Pull<Push<Thread, T>, S>) -> Push<Thread, T, S> {
+pub fn as_thread<T: Data, S: Size, R: Size>(xss: Pull<Push<Thread, T, R>, S>) -> Push<Thread, T, S> {
     in_kernels_only()
 }
 
 /// Joins arrays into one of a warp: of threads in parallel, of warps one after the other.
 ///
 /// Source: JFP 2016 §4.3.
-pub fn as_warp<L: AtMost<Warp>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>) -> Push<Warp, T, S> {
+pub fn as_warp<L: AtMost<Warp>, T: Data, S: Size, R: Size>(xss: Pull<Push<L, T, R>, S>) -> Push<Warp, T, S> {
     in_kernels_only()
 }
 
@@ -53,13 +60,13 @@ pub fn breadth<L: Compute>() -> Program<L, u32> {
     in_kernels_only()
 }
 
-/// Stores the array: in shared memory at `Block` and `Warp`, in registers at `Thread`; a barrier follows where one is needed.
+/// Stores the array: in shared memory at `Block` and `Warp`, in registers at `Thread`; a barrier follows where one is needed. Where only the most that its length can be is known while compiling, memory is for that many.
 ///
 /// Source: JFP 2016 §5.1.
 ///
 /// # Also
 ///
-/// `compute<L: Compute, T: Data>(xs: Push<L, T>) -> Program<L, Pull<T>>`:
+/// `compute<L: Compute, T: Data, S: Size>(xs: Push<L, T, S>) -> Program<L, Pull<T, S>>`:
 /// Stores the array; see `compute` of a pull array. Source: JFP 2016 §5.1.
 ///
 /// `compute<T: Data, S: Size, R: Size>(m: Pull<Pull<T, R>, S>) -> Program<Device, Pull<Pull<T, R>, S>>`:
@@ -70,7 +77,7 @@ pub fn breadth<L: Compute>() -> Program<L, u32> {
 ///
 /// `compute<T: Data, S: Size>(xs: Push<Grid, T, S>) -> Program<Device, Pull<T, S>>`:
 /// Stores what a grid writes; see `compute` of a pull array at `Device`. Source: reference.md §7.
-pub fn compute<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>> {
+pub fn compute<L: Compute, T: Data, S: Size>(xs: Pull<T, S>) -> Program<L, Pull<T, S>> {
     in_kernels_only()
 }
 
@@ -205,7 +212,7 @@ pub fn for_all2<L: AtMost<Block>>(n: u32, m: u32, f: impl Fn(u32, u32) -> Progra
 ///
 /// # Also
 ///
-/// `force<L: Compute, T: Data>(xs: Push<L, T>) -> Program<L, Pull<T>>`:
+/// `force<L: Compute, T: Data, S: Size>(xs: Push<L, T, S>) -> Program<L, Pull<T, S>>`:
 /// Another name of `compute`. Source: FCL 2016; DAMP 2012.
 ///
 /// `force<T: Data, S: Size>(xs: Pull<T, S>) -> Program<Device, Pull<T, S>>`:
@@ -213,7 +220,7 @@ pub fn for_all2<L: AtMost<Block>>(n: u32, m: u32, f: impl Fn(u32, u32) -> Progra
 ///
 /// `force<T: Data, S: Size>(xs: Push<Grid, T, S>) -> Program<Device, Pull<T, S>>`:
 /// Another name of `compute`. Source: reference.md §7.
-pub fn force<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>> {
+pub fn force<L: Compute, T: Data, S: Size>(xs: Pull<T, S>) -> Program<L, Pull<T, S>> {
     in_kernels_only()
 }
 
@@ -253,14 +260,14 @@ pub fn lift_in<L: AtMost<Block>, T: Data>(xss: Pull<Push<Thread, T>>) -> Push<L,
 /// Joins arrays of one level into one of the level above, in parallel.
 ///
 /// Source: JFP 2016 §4.3.
-pub fn lift_par<L: AtMost<Block>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>) -> Push<Step<L>, T, S> {
+pub fn lift_par<L: AtMost<Block>, T: Data, S: Size, R: Size>(xss: Pull<Push<L, T, R>, S>) -> Push<Step<L>, T, S> {
     in_kernels_only()
 }
 
 /// Joins arrays of one level into one of the same level, one after the other.
 ///
 /// Source: JFP 2016 §4.3.
-pub fn lift_seq<L: AtMost<Block>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>) -> Push<L, T, S> {
+pub fn lift_seq<L: AtMost<Block>, T: Data, S: Size, R: Size>(xss: Pull<Push<L, T, R>, S>) -> Push<L, T, S> {
     in_kernels_only()
 }
 

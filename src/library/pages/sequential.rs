@@ -107,9 +107,23 @@ pub fn two_buffers<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Mut<T>> {
     in_kernels_only()
 }
 
-/// A loop of the whole level over an array, as long as `test` holds: `step` makes the next array, of the same length. Two buffers serve all rounds.
+/// A loop of the whole level over an array, as long as `test` holds: `step` makes the next array. Where the length of the array alone decides the test, the rounds are written out, and the array may shrink: `while_(xs, |a| a.len() > 1, |a| ..)`. Else all rounds have the same length, and two buffers serve them.
+///
+/// Source: FCL 2016 §3 (`while`).
+pub fn while_<L: Compute, T: Data>(xs: Pull<T>, test: impl Fn(Pull<T>) -> bool, step: impl Fn(Pull<T>) -> Program<L, Push<L, T>>) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// `while_` whose test the length decides.
+///
+/// Source: FCL 2016 §3 (`while`).
+pub fn while_it_shrinks<L: Compute, T: Data>(xs: Pull<T>, test: impl Fn(Pull<T>) -> bool, step: impl Fn(Pull<T>) -> Program<L, Push<L, T>>) -> Program<L, Pull<T>> {
+    in_kernels_only()
+}
+
+/// `while_` in two buffers.
 ///
 /// Source: FCL 2016 (`while`).
-pub fn while_<L: Compute, T: Data>(xs: Pull<T>, test: impl Fn(Pull<T>) -> bool, step: impl Fn(Pull<T>) -> Program<L, Push<L, T>>) -> Program<L, Pull<T>> {
+pub fn while_of_one_length<L: Compute, T: Data>(xs: Pull<T>, test: impl Fn(Pull<T>) -> bool, step: impl Fn(Pull<T>) -> Program<L, Push<L, T>>) -> Program<L, Pull<T>> {
     in_kernels_only()
 }

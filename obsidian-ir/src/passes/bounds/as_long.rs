@@ -10,7 +10,6 @@ use super::ask::Doubt;
 use super::prove::ScopeId;
 use super::require::{Condition, Required};
 use super::tried::Place;
-use crate::diag;
 use crate::passes::index::{Poly, gcd};
 use crate::program::scoped::Around;
 use crate::program::{ArrayId, Expr, ExprId};
@@ -93,7 +92,7 @@ impl Check<'_> {
     }
 
     /// Decides the accesses that wait.
-    pub(super) fn decide_waiting(&mut self) -> diag::Result<()> {
+    pub(super) fn decide_waiting(&mut self) {
         let mut waiting = std::mem::take(&mut self.waiting);
         while let Some(first) = waiting.first() {
             let condition = first.relation.condition.clone();
@@ -109,11 +108,10 @@ impl Check<'_> {
                 } else {
                     let asked: Vec<&Condition> = self.unproved.required.iter().flat_map(|r| &r.conditions).collect();
                     let found = self.trials.tried(self.prover.p, access.place(), &asked);
-                    self.refuse(access.doubt, found)?;
+                    self.refuse(access.doubt, found);
                 }
             }
         }
-        Ok(())
     }
 
     fn require(&mut self, access: Waiting) {

@@ -3,9 +3,9 @@
 
 use super::prove::ScopeId;
 use super::require::{Asked, Condition, Required};
-use super::tried::{Place, Tried};
+use super::tried::{Place, Stray, Tried};
 use super::{Access, Check, report};
-use crate::diag::{self, Diagnostic};
+use crate::diag::Diagnostic;
 use crate::program::{ArrayId, ExprId};
 
 /// Whether an access may have a guard.
@@ -32,11 +32,11 @@ pub(super) struct Doubt {
 impl Check<'_> {
     /// Asks the launch for what the proof of an access lacks, or gives it a guard where it may not happen, for all that is known at
     /// the launch. Where neither will do it is refused, or waits for the other accesses that lack the same.
-    pub(super) fn ask(&mut self, doubt: Doubt, s: ScopeId) -> diag::Result<()> {
+    pub(super) fn ask(&mut self, doubt: Doubt, s: ScopeId) {
         let Doubt { array, index, guard, .. } = doubt;
         if guard == Guard::Given && (self.doubtful > 0 || self.is_doubtful(index)) {
             self.guard(doubt);
-            return Ok(());
+            return;
         }
         let len = self.prover.p.array(array).len;
         self.prover.budget.begin();
@@ -44,30 +44,32 @@ impl Check<'_> {
         let asked = self.unproved.required.iter().flat_map(|r| r.forms_within(&self.extents)).cloned().collect();
         let inside = self.prover.with(s, asked);
         if inside != s && self.prover.less(inside, index, len) {
-            return Ok(());
+            return;
         }
         if let Some(relation) = self.as_long_as_others(array, index, s) {
             self.wait(doubt, relation);
-            return Ok(());
+            return;
         }
         if let Some(found) = self.prover.required(s, (index, len), &self.extents) {
             let extents = self.extents.clone();
             let (forms, conditions) = self.least(found, (index, len), s);
             self.unproved.required.push(Required { forms, extents, conditions, refusal: doubt.refusal });
-            return Ok(());
+            return;
         }
         if guard == Guard::Given {
-            self.guard(doubt);
-            return Ok(());
+            match self.always((index, len)) {
+                Some(stray) => self.refuse(doubt, Tried::Strays(stray)),
+                None => self.guard(doubt),
+            }
+            return;
         }
         match self.as_long(index, len, s) {
             Some(relation) => self.wait(doubt, relation),
             None => {
                 let found = self.tried((index, len));
-                self.refuse(doubt, found)?;
+                self.refuse(doubt, found);
             }
         }
-        Ok(())
     }
 
     /// What an access asks of the launch: less, where small launches show that it asks more than it needs (R19) and that no difference of
@@ -91,15 +93,26 @@ impl Check<'_> {
     }
 
     /// Refuses an access, unless it never strays in small launches and may have a guard.
-    pub(super) fn refuse(&mut self, doubt: Doubt, found: Tried) -> diag::Result<()> {
+    pub(super) fn refuse(&mut self, doubt: Doubt, found: Tried) {
         match found {
-            Tried::Inside if doubt.guard == Guard::Open => {
-                self.guard(doubt);
-                Ok(())
-            }
-            Tried::Strays(stray) => Err(report::with_example(self.prover.p, *doubt.refusal, &stray)),
-            Tried::Inside | Tried::Open => Err(doubt.refusal),
+            Tried::Inside if doubt.guard == Guard::Open => self.guard(doubt),
+            Tried::Strays(stray) => self.tell(*report::with_example(self.prover.p, *doubt.refusal, &stray)),
+            Tried::Inside | Tried::Open => self.tell(*doubt.refusal),
         }
+    }
+
+    /// A mistake. What was given up for want of steps is one only where nothing was wrong before, which may have cost them.
+    fn tell(&mut self, mistake: Diagnostic) {
+        if self.refused.is_empty() || !self.prover.budget.given_up() {
+            self.refused.push(mistake);
+        }
+    }
+
+    /// R19. A launch in which an access strays, where no small launch that comes to it has it inside.
+    fn always(&mut self, (index, len): (ExprId, ExprId)) -> Option<Stray> {
+        let place = Place { around: &self.around, index, len };
+        let asked: Vec<&Condition> = self.unproved.required.iter().flat_map(|r| &r.conditions).collect();
+        self.trials.always(self.prover.p, place, &asked)
     }
 
     /// R19. What an access does in small launches.

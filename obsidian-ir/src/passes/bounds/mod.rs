@@ -30,6 +30,8 @@ mod scope;
 mod traits;
 mod tried;
 
+use std::convert::Infallible;
+
 use crate::diag::{self, Diagnostic, Span};
 use crate::passes::walk::{Kind, Touch, known_at_launch, nested, operands, reachable, touch};
 use crate::program::scoped::{Around, Visitor, visit};
@@ -83,7 +85,7 @@ impl Unproved {
 /// Finds every access that may be out of range as far as the prover can tell.
 ///
 /// # Errors
-/// `OB050` for the first among them that no guard is for: a plain write outside `unsafe`; an index that
+/// `OB050` for all among them that no guard is for: a plain write outside `unsafe`; an index that
 /// is made of positions and lengths only, since that is a mistake in the program and not in its data.
 pub fn unproved(program: &Program) -> diag::Result<Unproved> {
     counted(program).0
@@ -101,12 +103,15 @@ pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
         around: Vec::new(),
         waiting: Vec::new(),
         trials: Trials::new(),
+        refused: Vec::new(),
     };
     loops_of(&program.body, &mut check.loops);
     let facts = check.prover.checked();
     let top = check.scope(facts);
-    let refused = visit(&mut check, &program.body, top).and_then(|_| check.decide_waiting());
-    (refused.map(|()| check.unproved), check.prover.budget.spent())
+    let Ok(_) = visit(&mut check, &program.body, top);
+    check.decide_waiting();
+    let found = diag::all_of(check.refused).map(|()| check.unproved);
+    (found, check.prover.budget.spent())
 }
 
 struct Check<'p> {
@@ -125,6 +130,8 @@ struct Check<'p> {
     /// Accesses that are decided together.
     waiting: Vec<Waiting>,
     trials: Trials,
+    /// What is refused, in the order of the code.
+    refused: Vec<Diagnostic>,
 }
 
 /// What a statement does to an element.
@@ -147,22 +154,23 @@ struct Scope {
 
 impl<'p> Visitor<'p> for Check<'p> {
     type Scope = Scope;
-    type Stop = Box<Diagnostic>;
+    type Stop = Infallible;
 
     /// A loop's later rounds see what its earlier ones set.
-    fn begin(&mut self, stmt: &'p Stmt, scope: &Scope) -> diag::Result<Option<Scope>> {
+    fn begin(&mut self, stmt: &'p Stmt, scope: &Scope) -> Result<Option<Scope>, Infallible> {
         self.prover.budget.begin();
         let looped = matches!(stmt.kind, StmtKind::SeqFor { .. } | StmtKind::SeqWhile { .. });
         let facts = if looped { self.forget(stmt, scope.facts) } else { scope.facts };
         Ok(Some(Scope { facts, ..*scope }))
     }
 
-    fn evaluates(&mut self, stmt: &'p Stmt, e: ExprId, scope: &Scope) -> diag::Result<()> {
+    fn evaluates(&mut self, stmt: &'p Stmt, e: ExprId, scope: &Scope) -> Result<(), Infallible> {
         self.prove_plainly(e, scope.facts);
-        self.loads(e, scope.facts, stmt.span)
+        self.loads(e, scope.facts, stmt.span);
+        Ok(())
     }
 
-    fn enter(&mut self, around: Around, list: &'p Block, outer: &Scope) -> diag::Result<Option<Scope>> {
+    fn enter(&mut self, around: Around, list: &'p Block, outer: &Scope) -> Result<Option<Scope>, Infallible> {
         let facts = match around {
             Around::Given { cond, truth } => {
                 self.doubtful += u32::from(self.is_doubtful(cond));
@@ -196,10 +204,10 @@ impl<'p> Visitor<'p> for Check<'p> {
     }
 
     /// What follows a loop sees what that has set.
-    fn end(&mut self, stmt: &'p Stmt, scope: Scope) -> diag::Result<Scope> {
+    fn end(&mut self, stmt: &'p Stmt, scope: Scope) -> Result<Scope, Infallible> {
         self.around.truncate(scope.around);
         if let Some(touch) = touch(&stmt.kind) {
-            self.touched(stmt, touch, scope.facts)?;
+            self.touched(stmt, touch, scope.facts);
         }
         let facts = match stmt.kind {
             StmtKind::Let { var, value } => {
@@ -214,66 +222,64 @@ impl<'p> Visitor<'p> for Check<'p> {
 
 impl<'p> Check<'p> {
     /// What a statement itself touches is inside its array.
-    fn touched(&mut self, stmt: &Stmt, touch: Touch, scope: ScopeId) -> diag::Result<()> {
+    fn touched(&mut self, stmt: &Stmt, touch: Touch, scope: ScopeId) {
         let Touch { array, index, kind, .. } = touch;
         let access = match kind {
             Kind::Atomic => Access::Update,
             Kind::Write => Access::Write,
             // The vectors of a later form.
-            Kind::Read => return Ok(()),
+            Kind::Read => return,
         };
-        let Some(refusal) = self.outside(access, array, index, scope, stmt.span) else { return Ok(()) };
+        let Some(refusal) = self.outside(access, array, index, scope, stmt.span) else { return };
         // In `unsafe` the author answers for who writes there, not for where that is.
         let guardable = (kind == Kind::Atomic || stmt.claim == Claim::Author) && self.depends_on_data(index);
         let guard = if guardable { Guard::Given } else { Guard::No };
-        self.ask(Doubt { access, array, index, guard, refusal }, scope)
+        self.ask(Doubt { access, array, index, guard, refusal }, scope);
     }
 
     /// What is done inside something more.
-    fn inside(&mut self, around: Around, work: impl FnOnce(&mut Self) -> diag::Result<()>) -> diag::Result<()> {
+    fn inside(&mut self, around: Around, work: impl FnOnce(&mut Self)) {
         let outside = self.around.len();
         self.around.push(around);
-        let done = work(self);
+        work(self);
         self.around.truncate(outside);
-        done
     }
 
     /// Proves the loads of an expression; those of a side not chosen do not happen.
-    fn loads(&mut self, e: ExprId, scope: ScopeId, span: Span) -> diag::Result<()> {
+    fn loads(&mut self, e: ExprId, scope: ScopeId, span: Span) {
         if !self.prover.p.exprs.loads(e) || self.is_done(e, scope) {
-            return Ok(());
+            return;
         }
         let expr = self.prover.p.exprs.expr(e);
         if let Expr::Select(c, a, b) = expr {
-            self.loads(c, scope, span)?;
+            self.loads(c, scope, span);
             self.prover.budget.begin();
             let doubt = u32::from(self.is_doubtful(c));
             self.doubtful += doubt;
             for (side, truth) in [(a, true), (b, false)] {
                 if self.prover.p.exprs.loads(side) {
                     let inner = if self.prover.has_room() { self.prover.branch(scope, c, truth) } else { scope };
-                    self.inside(Around::Given { cond: c, truth }, |check| check.loads(side, inner, span))?;
+                    self.inside(Around::Given { cond: c, truth }, |check| check.loads(side, inner, span));
                 }
             }
             self.doubtful -= doubt;
         } else {
             for operand in operands(expr) {
-                self.loads(operand, scope, span)?;
+                self.loads(operand, scope, span);
             }
             if let Expr::Load(array, index) = expr {
                 let place = self.prover.p.exprs.place(e).or(span);
                 if self.prover.p.array(array).assertion.is_some() {
                     self.assertion(e, place);
-                    return Ok(());
+                    return;
                 }
                 if let Some(refusal) = self.outside(Access::Read(e), array, index, scope, place) {
                     let guard = if self.depends_on_data(index) { Guard::Given } else { Guard::Open };
-                    self.ask(Doubt { access: Access::Read(e), array, index, guard, refusal }, scope)?;
+                    self.ask(Doubt { access: Access::Read(e), array, index, guard, refusal }, scope);
                 }
             }
         }
         self.done.insert((e, scope));
-        Ok(())
     }
 
     /// An assertion is tested when the kernel runs, whatever is known of it.

@@ -88,6 +88,27 @@ impl Trials {
         found
     }
 
+    /// A launch in which the access strays, where it strays in each small launch that comes to it.
+    pub(super) fn always(&mut self, p: &Program, place: Place<'_>, asked: &[&Condition]) -> Option<Stray> {
+        let mut trial = Trial::new(p, place, &[place], self.left.min(MAX_STEPS_OF_ONE));
+        let launches = some_of(&trial.launches(|trial| asked.iter().all(|c| trial.excess(c) <= 0)));
+        let mut found = Vec::new();
+        for launch in &launches {
+            trial.set(launch);
+            match trial.round(0) {
+                Some(Tried::Strays(stray)) => found.push(stray),
+                None => {}
+                Some(Tried::Inside | Tried::Open) => {
+                    found.clear();
+                    break;
+                }
+            }
+        }
+        self.left -= trial.spent;
+        // One launch may be an exception.
+        found.into_iter().nth(1)
+    }
+
     /// Whether in each small launch that breaks `condition` one of the accesses strays, or the launch breaks what is asked already.
     pub(super) fn needed(
         &mut self,
@@ -117,6 +138,8 @@ struct Trial<'a> {
     place: Place<'a>,
     /// The lengths and scalars that decide the access.
     values: Vec<ExprId>,
+    /// Those that the launch must have equal to something made of the others: their places among `values`, and that.
+    equal: Vec<(usize, ExprId)>,
     /// What the launch is asked of these alone: what it is asked of others besides would let fewer launches through.
     checks: Vec<ExprId>,
     /// Numbers to try for each.
@@ -149,9 +172,15 @@ impl<'a> Trial<'a> {
                 numbers.extend([k.saturating_sub(1), k, k + 1, 2 * k, 2 * k + 1, 4 * k]);
             }
         }
-        let numbers = values.iter().map(|&e| within(&numbers, p.exprs.range(e))).collect();
+        let equal = equal(p, &values, &checks);
+        let is_equal = |i: usize| equal.iter().any(|(at, _)| *at == i);
+        let tried = |(i, &e): (usize, &ExprId)| {
+            // What the others decide is not chosen.
+            if is_equal(i) { vec![0] } else { within(&numbers, p.exprs.range(e)) }
+        };
+        let numbers = values.iter().enumerate().map(tried).collect();
         let (given, vars, memo) = Default::default();
-        Trial { p, place, values, checks, numbers, given, vars, memo, most, spent: 0 }
+        Trial { p, place, values, equal, checks, numbers, given, vars, memo, most, spent: 0 }
     }
 
     /// Launches that the checks let through and that are `wanted`, small ones first.
@@ -170,6 +199,11 @@ impl<'a> Trial<'a> {
                 let n = numbers.len() as u64;
                 launch.push(numbers[(at % n) as usize]);
                 at /= n;
+            }
+            self.set(&launch);
+            for i in 0..self.equal.len() {
+                let (at, e) = self.equal[i];
+                launch[at] = self.number(e).unwrap_or(0);
             }
             self.set(&launch);
             if !self.is_let_through() || !wanted(self) {
@@ -365,6 +399,26 @@ fn nodes(p: &Program, places: &[Place<'_>]) -> Vec<ExprId> {
 }
 
 /// Whether an expression is a length or a scalar that can be tried.
+/// Of the values those that a check wants equal to something made of other values: the length of a matrix, which is its rows times its
+/// columns. None of them is made of another one.
+fn equal(p: &Program, values: &[ExprId], checks: &[ExprId]) -> Vec<(usize, ExprId)> {
+    let mut found: Vec<(usize, ExprId)> = Vec::new();
+    for &check in checks {
+        let Expr::Bin(BinOp::Eq, a, b) = p.exprs.expr(check) else { continue };
+        for (value, other) in [(a, b), (b, a)] {
+            let Some(at) = values.iter().position(|&e| e == value) else { continue };
+            let parts = reachable(&p.exprs, [other], |_| false);
+            let free = parts.iter().all(|e| *e != value && found.iter().all(|(i, _)| values[*i] != *e));
+            let fresh = found.iter().all(|(i, of)| *i != at && !reachable(&p.exprs, [*of], |_| false).contains(&value));
+            if free && fresh {
+                found.push((at, other));
+                break;
+            }
+        }
+    }
+    found
+}
+
 fn is_value(p: &Program, e: ExprId) -> bool {
     matches!(p.exprs.expr(e), Expr::Len(_) | Expr::Scalar(_)) && p.exprs.ty(e) == ScalarType::U32
 }

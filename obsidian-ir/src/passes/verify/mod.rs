@@ -67,7 +67,7 @@ pub struct Limit {
 /// where neither is proved of something that the author is to prove; `OB099` where the library's own code is wrong.
 pub fn check(program: &Program) -> diag::Result<Vec<Limit>> {
     let v = run(program);
-    v.errors.into_iter().next().map_or(Ok(v.limits), |e| Err(Box::new(e)))
+    diag::all_of(v.errors).map(|()| v.limits)
 }
 
 /// What is not proved of a program though nothing speaks against it, a line each: what the library distributes in ways

@@ -9,8 +9,8 @@ pub use inert::{beside_kernels, in_library};
 pub use signature::{Fidelity, Rendered, render};
 
 /// The names of `obsidian::library::types` that a signature may contain.
-pub const TYPES: [&str; 28] = [
-    "Pull", "DPull", "Push", "DPush", "DMat", "PushMat", "Program", "Mut", "DMut", "Thread", "Warp", "Block", "Grid",
-    "Device", "Step", "Level", "AtMost", "Compute", "Size", "Data", "Ord", "Num", "Int", "Float", "f16", "bf16", "Len",
-    "Bits",
+pub const TYPES: [&str; 29] = [
+    "Pull", "DPull", "BPull", "Push", "DPush", "DMat", "PushMat", "Program", "Mut", "DMut", "Thread", "Warp", "Block",
+    "Grid", "Device", "Step", "Level", "AtMost", "Compute", "Size", "Data", "Ord", "Num", "Int", "Float", "f16",
+    "bf16", "Len", "Bits",
 ];

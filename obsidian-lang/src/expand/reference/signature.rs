@@ -182,7 +182,7 @@ fn guarded(sig: &syn::Signature) -> bool {
             words(p.ty.to_token_stream(), &mut named);
         }
     }
-    let unmakable = ["Pull", "DPull", "Push", "DPush", "DMat", "PushMat", "Program", "Mut", "DMut"];
+    let unmakable = ["Pull", "DPull", "BPull", "Push", "DPush", "DMat", "PushMat", "Program", "Mut", "DMut"];
     unmakable.iter().any(|t| named.contains(*t)) || sig.generics.params.iter().any(bounded)
 }
 

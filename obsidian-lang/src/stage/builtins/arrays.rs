@@ -52,7 +52,7 @@ pub(super) const ROWS: &[Builtin] = &[
         source: "reference.md §5",
         eval: |s, args, _| {
             let (n, most) = (args[0].scalar(s)?, args[1].scalar(s)?);
-            let surely = s.p.exprs.range(n).hi <= s.p.exprs.range(most).lo;
+            let surely = s.at_most(n) <= s.p.exprs.range(most).lo;
             Ok(Value::Scalar(s.p.exprs.bool(surely)))
         },
     },
@@ -63,6 +63,16 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: |s, args, _| {
             let (xs, f) = (args[0].pull(s)?, args[1].func(s)?);
             let yes = s.commutes(&xs, &f)?;
+            Ok(Value::Scalar(s.p.exprs.bool(yes)))
+        },
+    },
+    Builtin {
+        signature: "fn decided<T, S: Size>(xs: Pull<T, S>, test: impl Fn(Pull<T, S>) -> bool) -> bool",
+        doc: "Whether it is seen while compiling that the length of `xs` alone decides `test(xs)`.",
+        source: "reference.md §5",
+        eval: |s, args, _| {
+            let (xs, test) = (args[0].pull(s)?, args[1].func(s)?);
+            let yes = s.decided(&xs, &test)?;
             Ok(Value::Scalar(s.p.exprs.bool(yes)))
         },
     },
@@ -213,15 +223,7 @@ fn mk_pull(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
 
 fn bound(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let n = args[0].scalar(s)?;
-    match s.bound(n) {
-        Some(most) => Ok(Value::Scalar(s.u32(most))),
-        None => Err(s
-            .error("OB030", "this stores all elements, so it needs the most that there can be")
-            .map_note(format!("{} is only known at launch, and has no bound", s.describe(n)))
-            .map_help(
-                "`.chunks(1024)` cuts the array into parts that have one; `.pad_to(1024, fill)` fills one up that never has more",
-            )),
-    }
+    s.most(n).map(Value::Scalar)
 }
 
 /// A length must not be computed by arithmetic that wraps: `xs.len() - 1` of an empty array is an error at launch.

@@ -21,25 +21,25 @@ const BANKS: u32 = 32;
 
 pub(super) const ROWS: &[Builtin] = &[
     Builtin {
-        signature: "fn compute<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>>",
-        doc: "Stores the array: in shared memory at `Block` and `Warp`, in registers at `Thread`; a barrier follows where one is needed.",
+        signature: "fn compute<L: Compute, T: Data, S: Size>(xs: Pull<T, S>) -> Program<L, Pull<T, S>>",
+        doc: "Stores the array: in shared memory at `Block` and `Warp`, in registers at `Thread`; a barrier follows where one is needed. Where only the most that its length can be is known while compiling, memory is for that many.",
         source: "JFP 2016 §5.1",
         eval: stored,
     },
     Builtin {
-        signature: "fn compute<L: Compute, T: Data>(xs: Push<L, T>) -> Program<L, Pull<T>>",
+        signature: "fn compute<L: Compute, T: Data, S: Size>(xs: Push<L, T, S>) -> Program<L, Pull<T, S>>",
         doc: "Stores the array; see `compute` of a pull array.",
         source: "JFP 2016 §5.1",
         eval: stored,
     },
     Builtin {
-        signature: "fn force<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Pull<T>>",
+        signature: "fn force<L: Compute, T: Data, S: Size>(xs: Pull<T, S>) -> Program<L, Pull<T, S>>",
         doc: "Another name of `compute`.",
         source: "FCL 2016; DAMP 2012",
         eval: stored,
     },
     Builtin {
-        signature: "fn force<L: Compute, T: Data>(xs: Push<L, T>) -> Program<L, Pull<T>>",
+        signature: "fn force<L: Compute, T: Data, S: Size>(xs: Push<L, T, S>) -> Program<L, Pull<T, S>>",
         doc: "Another name of `compute`.",
         source: "FCL 2016; DAMP 2012",
         eval: stored,
@@ -186,7 +186,7 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: |s, args, _| exec(s, args, Level::Block),
     },
     Builtin {
-        signature: "fn lift_par<L: AtMost<Block>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>) -> Push<Step<L>, T, S>",
+        signature: "fn lift_par<L: AtMost<Block>, T: Data, S: Size, R: Size>(xss: Pull<Push<L, T, R>, S>) -> Push<Step<L>, T, S>",
         doc: "Joins arrays of one level into one of the level above, in parallel.",
         source: LIFT,
         eval: |s, args, generics| {
@@ -198,7 +198,7 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     },
     Builtin {
-        signature: "fn lift_seq<L: AtMost<Block>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>) -> Push<L, T, S>",
+        signature: "fn lift_seq<L: AtMost<Block>, T: Data, S: Size, R: Size>(xss: Pull<Push<L, T, R>, S>) -> Push<L, T, S>",
         doc: "Joins arrays of one level into one of the same level, one after the other.",
         source: LIFT,
         eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| join(s, args, l, l)),
@@ -210,19 +210,19 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| join(s, args, Level::Thread, l)),
     },
     Builtin {
-        signature: "fn as_thread<T: Data, S: Size>(xss: Pull<Push<Thread, T>, S>) -> Push<Thread, T, S>",
+        signature: "fn as_thread<T: Data, S: Size, R: Size>(xss: Pull<Push<Thread, T, R>, S>) -> Push<Thread, T, S>",
         doc: "Joins arrays of threads into one of a thread, one after the other.",
         source: LIFT,
         eval: |s, args, _| join(s, args, Level::Thread, Level::Thread),
     },
     Builtin {
-        signature: "fn as_warp<L: AtMost<Warp>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>) -> Push<Warp, T, S>",
+        signature: "fn as_warp<L: AtMost<Warp>, T: Data, S: Size, R: Size>(xss: Pull<Push<L, T, R>, S>) -> Push<Warp, T, S>",
         doc: "Joins arrays into one of a warp: of threads in parallel, of warps one after the other.",
         source: LIFT,
         eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| join(s, args, l, Level::Warp)),
     },
     Builtin {
-        signature: "fn as_block<L: AtMost<Block>, T: Data, S: Size>(xss: Pull<Push<L, T>, S>) -> Push<Block, T, S>",
+        signature: "fn as_block<L: AtMost<Block>, T: Data, S: Size, R: Size>(xss: Pull<Push<L, T, R>, S>) -> Push<Block, T, S>",
         doc: "Joins arrays into one of a block: of threads and of warps in parallel, of blocks one after the other.",
         source: LIFT,
         eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| join(s, args, l, Level::Block)),
@@ -240,6 +240,15 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: |s, args, _| {
             let rows = args[0].pull(s)?;
             Ok(Value::Push(s.distribute_rows(rows)))
+        },
+    },
+    Builtin {
+        signature: "fn as_rows<T: Data, S: Size>(xs: Push<Grid, T, S>, rows: u32, cols: u32) -> PushMat<Grid, T>",
+        doc: "What a grid writes as a matrix, row by row: rows times columns must be the number of elements.",
+        source: "reference.md §5",
+        eval: |s, args, _| {
+            let (xs, rows, cols) = (args[0].push(s)?, args[1].scalar(s)?, args[2].scalar(s)?);
+            Ok(Value::Push(s.as_rows(xs, rows, cols)))
         },
     },
     Builtin {

@@ -127,6 +127,8 @@ pub enum InChunk {
     Turned,
     /// `c.reverse().push()`.
     Reversed,
+    /// The same, of a chunk that the block stores: a bounded array, whose elements other threads read.
+    Stored,
     /// `c.map(b).push()`.
     Mapped,
     /// `reduce(c, b)`.
@@ -213,6 +215,7 @@ impl InChunk {
             InChunk::Whole => "any length",
             InChunk::Copied => "chunks",
             InChunk::Reversed => "reversed chunks",
+            InChunk::Stored => "stored chunks",
             InChunk::Mapped => "mapped chunks",
             InChunk::Folded => "reduced chunks",
             InChunk::Scanned => "scanned chunks",

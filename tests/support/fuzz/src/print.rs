@@ -117,6 +117,7 @@ fn chunked(what: InChunk, cut: Cut, array: &str, arg: impl Fn(usize) -> String) 
         InChunk::Whole => return format!("{array}.push()"),
         InChunk::Copied => "c.push()".to_string(),
         InChunk::Reversed => "c.reverse().push()".to_string(),
+        InChunk::Stored => "exec_block({ let s = c.compute(); s.reverse().push().compute().push() })".to_string(),
         InChunk::Mapped => format!("c.map({}).push()", arg(1)),
         InChunk::Folded => format!("exec_block(reduce(c, {}))", arg(1)),
         InChunk::Scanned => format!("exec_block(scan(c, {}).push())", arg(1)),

@@ -123,6 +123,14 @@ impl Module {
     /// # Errors
     /// The first [`Fault`]; what was written until then stays.
     pub fn launch(&self, entry: &str, launch: &Launch, params: &[u64], memory: &mut Memory) -> Result<(), Fault> {
+        self.counted(entry, launch, params, memory).map(|_| ())
+    }
+
+    /// The same; gives the number of instructions that all threads together have done.
+    ///
+    /// # Errors
+    /// As of [`Module::launch`].
+    pub fn counted(&self, entry: &str, launch: &Launch, params: &[u64], memory: &mut Memory) -> Result<u64, Fault> {
         let Some(found) = self.entries.iter().find(|e| e.name == entry) else {
             return Err(Fault::Launch(format!("there is no entry `{entry}`")));
         };
@@ -140,6 +148,6 @@ impl Module {
         for block in launch.run.clone() {
             block::run(found, launch, block, params, memory, &mut budget)?;
         }
-        Ok(())
+        Ok(block::MAX_STEPS - budget)
     }
 }

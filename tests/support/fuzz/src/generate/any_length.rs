@@ -15,7 +15,7 @@ impl Gen {
             _ => 1 + self.random.below(48),
         };
         let sortable = elem.scalar().is_some_and(|s| s.is_int());
-        let what = match self.random.below(8) {
+        let what = match self.random.below(9) {
             0 => InChunk::Whole,
             1 => InChunk::Copied,
             2 => InChunk::Reversed,
@@ -23,11 +23,17 @@ impl Gen {
             4 => InChunk::Folded,
             5 => InChunk::Scanned,
             6 if sortable => InChunk::Sorted,
+            7 => InChunk::Stored,
             _ => InChunk::Filled,
         };
         let mut args = vec![source];
         match what {
-            InChunk::Whole | InChunk::Copied | InChunk::Reversed | InChunk::Sorted | InChunk::Turned => {}
+            InChunk::Whole
+            | InChunk::Copied
+            | InChunk::Reversed
+            | InChunk::Stored
+            | InChunk::Sorted
+            | InChunk::Turned => {}
             InChunk::Mapped => {
                 let to = self.elem();
                 args.push(self.function(std::slice::from_ref(elem), &to, 2));

@@ -57,7 +57,7 @@ impl<'k> Meaning<'k> {
         }
         let made = all.chunks(k as usize).map(|chunk| match what {
             InChunk::Whole | InChunk::Copied | InChunk::Turned => Ok(chunk.to_vec()),
-            InChunk::Reversed => Ok(chunk.iter().rev().cloned().collect()),
+            InChunk::Reversed | InChunk::Stored => Ok(chunk.iter().rev().cloned().collect()),
             InChunk::Mapped => chunk.iter().map(|x| self.apply(&args[1], vec![x.clone()])).collect(),
             InChunk::Folded => self.folded(&args[1], chunk).map(|x| vec![x]),
             InChunk::Scanned => self.scanned(&args[1], chunk)?.list().map(|xs| xs.to_vec()),

@@ -29,7 +29,7 @@ impl<'k> Types<'k> {
             return None;
         }
         let (elem, len) = match what {
-            InChunk::Whole | InChunk::Copied | InChunk::Reversed | InChunk::Turned => (*elem, n),
+            InChunk::Whole | InChunk::Copied | InChunk::Reversed | InChunk::Stored | InChunk::Turned => (*elem, n),
             InChunk::Mapped => (self.apply(&args[1], scope, None, vec![*elem])?, n),
             InChunk::Folded | InChunk::Scanned => {
                 let pair = vec![(*elem).clone(), (*elem).clone()];

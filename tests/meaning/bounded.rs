@@ -1,0 +1,200 @@
+//! Arrays whose length has a bound, and matrices of which a block, a warp or a thread writes several rows: against plain Rust on the
+//! CPU, small ones under the checking interpreter too.
+
+use super::*;
+
+const LENGTHS: [usize; 12] = [0, 1, 31, 32, 33, 99, 100, 101, 257, 1003, 4099, 65_537];
+/// Rows and columns.
+const SHAPES: [(usize, usize); 10] =
+    [(1, 1), (7, 33), (3, 1), (64, 31), (41, 47), (2, 300), (0, 5), (5, 0), (9, 257), (130, 16)];
+/// What the interpreter runs in a moment.
+const SMALL: usize = 400;
+
+kernel! {
+    /// Each chunk is stored, whole or not, and read by others than wrote it; a helper says how many elements there can be.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn stored(xs: DPull<u32>) -> DPush<Grid, u32> {
+        xs.chunks(100).as_grid_map(|c| exec_block(steps_back(c.map(|x| x / 3).compute())))
+    }
+
+    fn steps_back(xs: BPull<u32, 100>) -> Program<Block, DPush<Block, u32>> {
+        let steps = mk_pull(xs.len(), |i| xs[i] - xs[max(i, 1) - 1]).push().reverse().compute();
+        steps.push()
+    }
+
+    /// Warps store what stays of their elements, of a number that data says.
+    #[kernel(threads = [64, 33])]
+    pub fn stored_by_warps(xs: DPull<u32>) -> DPush<Grid, u32> {
+        xs.chunks(80).map(|c| c.pad_to(80, 5).split_up(40)).as_grid_map(|c| c.as_block_map(|w| exec_warp({
+            let odd = compact(w, |x| x % 2 == 1).reverse().compute();
+            sort(odd.map(|x| x % 64)).pad_to(40, odd.len()).push()
+        })))
+    }
+
+    /// An array of the host's that is not longer than a block can hold.
+    #[kernel(threads = [64, 33])]
+    pub fn ranks(sorted: BPull<u32, 300>, xs: DPull<u32>) -> DPush<Grid, u32> {
+        xs.chunks(64).as_grid_map(|c| exec_block({
+            let table = sorted.compute();
+            c.as_block_map(|x| exec_thread(table.foldl(0, |below, y| if y < x { below + 1 } else { below })))
+        }))
+    }
+
+    /// Rows of at most 300 elements, sorted.
+    #[kernel(threads = [64, 33])]
+    pub fn sorted_rows(m: DMat<u32>) -> PushMat<Grid, u32> {
+        m.as_grid_rows(|row| {
+            let row: BPull<u32, 300> = row;
+            sort(row).push()
+        })
+    }
+
+    /// A warp for each row, which reads it twice and writes it, and four rows for each block.
+    #[kernel(threads = [64, 33])]
+    pub fn less_their_least(m: DMat<u32>) -> DPush<Grid, u32> {
+        m.chunks(4).as_grid_map(|rows| rows.as_block_map(|row| exec_warp({
+            let least = reduce(row, min).first();
+            row.map(|x| x - least).push()
+        })))
+    }
+
+    /// A thread for each row.
+    #[kernel(threads = [64, 33])]
+    pub fn reversed_by_threads(m: DMat<u32>) -> DPush<Grid, u32> {
+        m.chunks(10).as_grid_map(|rows| rows.as_block_map(|row| exec_thread(row.reverse().push())))
+    }
+
+    /// Tiles of 16 x 8 elements, and what is left at the edges, each written by a block.
+    #[kernel(threads = [64, 33])]
+    pub fn tiles(m: DMat<u32>) -> PushMat<Grid, u32> {
+        let tiles = m.ragged_tiles(16, 8).map(|row| row.map(|tile| exec_block({
+            let turned = tile.concat().reverse().compute();
+            turned.reverse().map(|x| x ^ 21).push()
+        })));
+        tiles.concat_tiles(m.rows(), m.cols(), 16, 8)
+    }
+
+    /// Columns are known while compiling: a network of comparisons for each row.
+    #[kernel(threads = [64, 33])]
+    pub fn rows_of_16(m: DPull<Pull<u32, 16>>) -> PushMat<Grid, u32> {
+        m.as_grid_rows(|row| sort_tree(row).push().to_dyn())
+    }
+
+    /// The array shrinks as long as there are two elements; the length alone decides.
+    #[kernel(threads = [64, 33])]
+    pub fn folded_in_half(xs: DPull<u32>) -> DPush<Grid, u32> {
+        xs.split_up(100).as_grid_map(|c| exec_block(while_(c, |a| a.len() > 1, |a| {
+            let (lo, hi) = a.halve();
+            mk_pull(hi.len(), |i| if i < lo.len() { lo[i] ^ hi[i] } else { hi[i] }).push()
+        })))
+    }
+}
+
+/// The devices for so many elements.
+fn devices(n: usize) -> impl Iterator<Item = Device> {
+    [Device::cpu()].into_iter().chain((n <= SMALL).then(|| Device::check().expect("the feature is on")))
+}
+
+/// `f` of each `n` neighbours, the last ones too, joined.
+fn of_chunks(xs: &[u32], n: usize, f: impl Fn(&[u32]) -> Vec<u32>) -> Vec<u32> {
+    xs.chunks(n).flat_map(f).collect()
+}
+
+#[test]
+fn chunks_are_stored() {
+    let steps = |c: &[u32]| {
+        let back = (0..c.len()).rev();
+        back.map(|i| (c[i] / 3).wrapping_sub(c[i.max(1) - 1] / 3)).collect()
+    };
+    let odd = |c: &[u32]| {
+        let mut odd: Vec<u32> = c.iter().filter(|x| *x % 2 == 1).map(|x| x % 64).collect();
+        odd.sort_unstable();
+        odd.resize(40, odd.len() as u32);
+        odd
+    };
+    for (n, dev) in LENGTHS.into_iter().flat_map(|n| devices(n).map(move |dev| (n, dev))) {
+        let xs = hashes(n as u32);
+        let input = dev.upload(&xs).unwrap();
+        assert_eq!(stored.run(&dev, &input).unwrap().to_vec().unwrap(), of_chunks(&xs, 100, steps), "{n}");
+        let mut padded = xs.clone();
+        padded.resize(n.next_multiple_of(80), 5);
+        let found = stored_by_warps.run(&dev, &input).unwrap().to_vec().unwrap();
+        assert_eq!(found, of_chunks(&padded, 40, odd), "{n}: by warps");
+    }
+    let xs = hashes(1003);
+    everywhere!(stored, (upload!(xs)), of_chunks(&xs, 100, steps));
+}
+
+#[test]
+fn a_bound_is_asked_of_the_launch() {
+    let sorted: Vec<u32> = (0..300).map(|i| i * 7_000_000).collect();
+    for (n, dev) in LENGTHS.into_iter().flat_map(|n| devices(n).map(move |dev| (n, dev))) {
+        let xs = hashes(n as u32);
+        let input = dev.upload(&xs).unwrap();
+        for most in [1, 33, 300] {
+            let table = dev.upload(&sorted[..most]).unwrap();
+            let found = ranks.run(&dev, &table, &input).unwrap().to_vec().unwrap();
+            let rank = |x: &u32| sorted[..most].iter().filter(|y| *y < x).count() as u32;
+            assert_eq!(found, xs.iter().map(rank).collect::<Vec<_>>(), "{n} among {most}");
+        }
+    }
+    let dev = Device::cpu();
+    let long = dev.upload(&[0u32; 301]).unwrap();
+    let refused = ranks.run(&dev, &long, &long).map(|_| ()).unwrap_err().to_string();
+    assert!(refused.contains("the length of `sorted` must be at most 300"), "{refused}");
+    let wide = dev.upload_matrix(&[0u32; 602], 2, 301).unwrap();
+    let refused = sorted_rows.run(&dev, &wide).map(|_| ()).unwrap_err().to_string();
+    assert!(refused.contains("`m_cols` must be at most 300"), "{refused}");
+}
+
+#[test]
+fn rows_of_blocks_warps_and_threads() {
+    for ((rows, cols), dev) in SHAPES.into_iter().flat_map(|shape| devices(shape.0 * shape.1).map(move |d| (shape, d)))
+    {
+        let values = hashes((rows * cols) as u32);
+        let m = dev.upload_matrix(&values, rows, cols).unwrap();
+        let rows_made = |f: &dyn Fn(&mut [u32])| {
+            let mut all = values.clone();
+            all.chunks_mut(cols.max(1)).for_each(f);
+            all
+        };
+        let what = format!("{rows} x {cols}");
+        let reversed = reversed_by_threads.run(&dev, &m).unwrap().to_vec().unwrap();
+        assert_eq!(reversed, rows_made(&|row| row.reverse()), "{what}");
+        let xored = tiles.run(&dev, &m).unwrap();
+        assert_eq!((xored.rows(), xored.cols()), (rows, cols));
+        assert_eq!(xored.to_vec().unwrap(), values.iter().map(|x| x ^ 21).collect::<Vec<_>>(), "{what}");
+        if cols > 0 {
+            let in_order = sorted_rows.run(&dev, &m).unwrap().to_vec().unwrap();
+            assert_eq!(in_order, rows_made(&|row| row.sort_unstable()), "{what}");
+            let less = less_their_least.run(&dev, &m).unwrap().to_vec().unwrap();
+            let least = rows_made(&|row| {
+                let least = row.iter().copied().min().unwrap_or(0);
+                row.iter_mut().for_each(|x| *x -= least);
+            });
+            assert_eq!(less, least, "{what}");
+        }
+    }
+}
+
+#[test]
+fn columns_that_are_known() {
+    for (rows, dev) in [0, 1, 20, 130].into_iter().flat_map(|rows| devices(rows * 16).map(move |dev| (rows, dev))) {
+        let values = hashes((rows * 16) as u32);
+        let mut expected = values.clone();
+        expected.chunks_mut(16).for_each(<[u32]>::sort_unstable);
+        let found = rows_of_16.run(&dev, &dev.upload_matrix(&values, rows, 16).unwrap()).unwrap();
+        assert_eq!(((found.rows(), found.cols()), found.to_vec().unwrap()), ((rows, 16), expected));
+    }
+    let dev = Device::cpu();
+    let wide = dev.upload_matrix(&hashes(34), 2, 17).unwrap();
+    let refused = rows_of_16.run(&dev, &wide).map(|_| ()).unwrap_err().to_string();
+    assert!(refused.contains("`m_cols` must be 16"), "{refused}");
+}
+
+#[test]
+fn an_array_that_shrinks() {
+    let xs = hashes(300);
+    let expected = of_chunks(&xs, 100, |c| vec![c.iter().fold(0, |a, b| a ^ b)]);
+    everywhere!(folded_in_half, (upload!(xs)), expected);
+}
