@@ -1,9 +1,7 @@
 //! The costs of a variant as a constant.
 
-use std::fmt::Write;
-
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::info::dtype;
 use obsidian_abi::cost::{Access, Cost, Occupancy, Pattern, Place, Requests, SharedArray, Vectors};
@@ -16,7 +14,7 @@ pub(super) fn constant(cost: &Cost) -> TokenStream {
     let (total, elements, certainty) = (operations.total, operations.elements, variant(operations.certainty));
     let arrays = list(&cost.arrays, array);
     let guards = list(&cost.guards, |g| place(*g));
-    let accesses = accesses(&cost.accesses);
+    let accesses = list(&cost.accesses, access);
     let vectors = list(&cost.vectors, vectors);
     let approximated = list(&cost.approximated, |name| quote!(#name));
     let occupancy = list(&cost.occupancy, occupancy);
@@ -74,39 +72,34 @@ fn array(a: &SharedArray) -> TokenStream {
     }
 }
 
-/// A kernel may have hundreds of accesses, so they are written as text and read at once: token by token they take several times
-/// as long where the macro is not optimised.
-fn accesses(all: &[Access]) -> TokenStream {
-    let mut text = String::from("::std::borrow::Cow::Borrowed(&[");
-    for a in all {
-        let _ = write!(
-            text,
-            "abi::cost::Access {{ array: ::std::borrow::Cow::Borrowed({:?}), elem: {}, memory: abi::cost::Memory::{:?}, \
-             action: abi::cost::Action::{:?}, step: {}u32, place: {}, elements: {}u64, pattern: abi::cost::Pattern::{}, \
-             certainty: abi::cost::Certainty::{:?} }}, ",
-            a.array,
-            dtype(a.elem),
-            a.memory,
-            a.action,
-            a.step,
-            place(a.place),
-            a.elements,
-            pattern(a.pattern),
-            a.certainty
-        );
+fn access(a: &Access) -> TokenStream {
+    let Access { step, elements, .. } = a;
+    let (array, elem, place) = (text(&a.array), dtype(a.elem), place(a.place));
+    let (memory, action, certainty) = (variant(a.memory), variant(a.action), variant(a.certainty));
+    let pattern = match a.pattern {
+        Pattern::Known(requests) => {
+            let requests = known(&requests);
+            quote!(Known(#requests))
+        }
+        other => variant(other).into_token_stream(),
+    };
+    quote! {
+        abi::cost::Access {
+            array: #array, elem: #elem, memory: abi::cost::Memory::#memory, action: abi::cost::Action::#action, step: #step,
+            place: #place, elements: #elements, pattern: abi::cost::Pattern::#pattern,
+            certainty: abi::cost::Certainty::#certainty
+        }
     }
-    text += "])";
-    // It is what this function has written, so it can be read.
-    text.parse().unwrap_or_default()
 }
 
-fn pattern(pattern: Pattern) -> String {
-    let Pattern::Known(r) = pattern else { return format!("{pattern:?}") };
+fn known(r: &Requests) -> TokenStream {
     let Requests { count, transactions, least, worst, excess, wanted, alignments } = r;
-    format!(
-        "Known(abi::cost::Requests {{ count: {count}u64, transactions: {transactions:?}f64, least: {least}u64, worst: {worst}u32, \
-         excess: {excess}u32, wanted: {wanted}u64, alignments: {alignments}u32 }})"
-    )
+    quote! {
+        abi::cost::Requests {
+            count: #count, transactions: #transactions, least: #least, worst: #worst, excess: #excess, wanted: #wanted,
+            alignments: #alignments
+        }
+    }
 }
 
 fn vectors(v: &Vectors) -> TokenStream {
