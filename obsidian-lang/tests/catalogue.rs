@@ -65,20 +65,73 @@ fn table(out: &mut String, title: &str, note: &str) {
     let _ = write!(out, "\n## {title}\n\n{note}\n\n| function | meaning | source |\n|---|---|---|\n");
 }
 
-/// The functions of a library file: signature, meaning, source.
-fn library_rows(text: &str) -> Vec<[String; 3]> {
-    let (mut rows, mut doc) = (Vec::new(), Vec::new());
+/// Whom a function of the library is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Audience {
+    Kernels,
+    /// Other functions of the library: a kernel may call it, but no table shows it.
+    Library,
+}
+
+/// The line before a function that is for the library itself.
+const FOR_LIBRARY: &str = "// For the library itself.";
+
+/// A function of a library file.
+struct Function {
+    signature: String,
+    meaning: String,
+    source: String,
+    audience: Audience,
+}
+
+/// The functions of a library file.
+fn library_rows(text: &str) -> Vec<Function> {
+    let (mut rows, mut doc, mut audience) = (Vec::new(), Vec::new(), Audience::Kernels);
     for line in text.lines() {
         if let Some(words) = line.strip_prefix("///") {
             doc.push(words.trim());
+        } else if line == FOR_LIBRARY {
+            audience = Audience::Library;
         } else if line.starts_with("fn ") {
             let whole = std::mem::take(&mut doc).join(" ");
             let (meaning, source) = whole.split_once("Source:").unwrap_or((&whole, ""));
-            let source = source.trim().trim_end_matches('.');
-            rows.push([line.trim_end_matches(" {"), meaning.trim(), source].map(String::from));
+            let [signature, meaning, source] =
+                [line.trim_end_matches(" {"), meaning.trim(), source.trim().trim_end_matches('.')].map(String::from);
+            rows.push(Function { signature, meaning, source, audience });
+            audience = Audience::Kernels;
         }
     }
     rows
+}
+
+/// The name in a signature.
+fn name(signature: &str) -> &str {
+    signature.trim_start_matches("fn ").split(['<', '(']).next().unwrap_or_default()
+}
+
+#[test]
+fn what_is_for_the_library_itself_is_used_by_it() {
+    let words = |text: &str| -> Vec<String> {
+        text.lines()
+            .filter(|line| !line.starts_with("//"))
+            .flat_map(|line| line.split(|c: char| !(c.is_alphanumeric() || c == '_')))
+            .map(String::from)
+            .collect()
+    };
+    let all: Vec<String> = FILES.iter().flat_map(|(_, text)| words(text)).collect();
+    let rows: Vec<Function> = FILES.iter().flat_map(|(_, text)| library_rows(text)).collect();
+    let internal: BTreeSet<&str> =
+        rows.iter().filter(|f| f.audience == Audience::Library).map(|f| name(&f.signature)).collect();
+    assert!(internal.len() > 100, "{} functions", internal.len());
+    for wanted in internal {
+        let forms = rows.iter().filter(|f| name(&f.signature) == wanted).count();
+        let shown = rows.iter().any(|f| name(&f.signature) == wanted && f.audience == Audience::Kernels);
+        assert!(!shown, "`{wanted}` is shown in one form only");
+        assert!(
+            all.iter().filter(|word| *word == wanted).count() > forms,
+            "no function of the library uses `{wanted}`"
+        );
+    }
 }
 
 fn library_page() -> String {
@@ -89,8 +142,8 @@ fn library_page() -> String {
     }
     for (theme, text) in FILES {
         table(&mut out, &title(theme), &format!("Written in the language: `obsidian-lang/src/library/{theme}.obs`."));
-        for [signature, doc, source] in library_rows(text) {
-            row(&mut out, &signature, &doc, &source);
+        for f in library_rows(text).into_iter().filter(|f| f.audience == Audience::Kernels) {
+            row(&mut out, &f.signature, &f.meaning, &f.source);
         }
     }
     out
@@ -109,7 +162,7 @@ fn the_library_page_is_what_the_library_says() {
 #[test]
 fn every_library_function_has_a_meaning_and_a_source() {
     for (theme, text) in FILES {
-        for [signature, doc, source] in library_rows(text) {
+        for Function { signature, meaning: doc, source, .. } in library_rows(text) {
             assert!(signature.contains(") -> "), "{theme}: `{signature}`: the signature must stand on one line");
             assert!(!doc.is_empty() && !source.is_empty(), "{theme}: `{signature}`: no meaning, or no source");
         }

@@ -200,8 +200,8 @@ impl Types {
                 t,
                 "`Program<L, A>` stands as a whole type of a result or of a parameter: `-> Program<Block, Pull<T>>`",
             )),
-            (_, []) if let Some(decl) = self.structs.get(name) => {
-                let decl = decl.clone();
+            (_, []) if self.structs.contains_key(name) => {
+                let decl = self.structs[name].clone();
                 Ok(self.ty(Ty::Struct(decl)))
             }
             _ => {

@@ -11,12 +11,18 @@ pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: T
     let facts = |d: Diagnostic| {
         if want == got { d } else { d.note(format!("expected `{want}`")).note(format!("   found `{got}`")) }
     };
+    let disagree = || {
+        let differ = Diagnostic::new("OB020", span, format!("{what}: the types do not agree"));
+        facts(differ.help(agree(types, expected, found)))
+    };
     match m {
-        Mismatch::Level(_) if let Some(level) = below_rows(types, expected, found) => facts(
-            Diagnostic::new("OB013", span, format!("{what}: rows are written by a grid, not at `{level}`"))
-                .help("one array of all rows can be written here, `rows.concat().push()`; the rows of a matrix are written by the blocks of a grid, a block for each"),
-        ),
-        Mismatch::Level(clash) => level_clash(types, clash, span, what, &want, &got),
+        Mismatch::Level(clash) => match below_rows(types, expected, found) {
+            Some(level) => facts(
+                Diagnostic::new("OB013", span, format!("{what}: rows are written by a grid, not at `{level}`"))
+                    .help("one array of all rows can be written here, `rows.concat().push()`; the rows of a matrix are written by the blocks of a grid, a block for each"),
+            ),
+            None => level_clash(types, clash, span, what, &want, &got),
+        },
         Mismatch::Bound(ty, bound) => facts(
             Diagnostic::new("OB027", span, format!("{what}: `{}` is not `{}`", types.show(*ty), bound.name()))
                 .help(bound_help(types, *ty, bound.name())),
@@ -27,9 +33,10 @@ pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: T
                 .help("a function cannot be its own argument; write the recursion as a function with a name"),
         ),
         Mismatch::Types => match (types.find(expected).1, types.find(found).1) {
-            (Ty::Tuple(a), Ty::Tuple(b)) if let Some(field) = differing_field(types, a, b) => {
-                mismatch(types, m, span, &format!("field {field} of {what}"), a[field], b[field])
-            }
+            (Ty::Tuple(a), Ty::Tuple(b)) => match differing_field(types, a, b) {
+                Some(field) => mismatch(types, m, span, &format!("field {field} of {what}"), a[field], b[field]),
+                None => disagree(),
+            },
             (Ty::Pull(..), Ty::Push(..)) => facts(
                 Diagnostic::new("OB024", span, format!("{what}: a push array stands where a pull array is needed"))
                     .help("store it first: `.compute()` writes a `Push` to memory and gives a `Pull`"),
@@ -38,10 +45,7 @@ pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: T
                 Diagnostic::new("OB025", span, format!("{what}: a pull array stands where a push array is needed"))
                     .help("a pull array becomes a push array by `.push()`"),
             ),
-            _ => facts(
-                Diagnostic::new("OB020", span, format!("{what}: the types do not agree"))
-                    .help(agree(types, expected, found)),
-            ),
+            _ => disagree(),
         },
     }
 }

@@ -10,7 +10,7 @@ use obsidian_lang::expand::reference::{Fidelity, TYPES, render};
 use obsidian_lang::library::FILES;
 use obsidian_lang::stage::{BUILTINS, THEMES};
 
-use super::{library_rows, read, root, title};
+use super::{Audience, Function, library_rows, name, read, root, title};
 
 const FROM: &str =
     "Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.";
@@ -20,6 +20,7 @@ struct Form {
     signature: String,
     doc: String,
     source: String,
+    audience: Audience,
 }
 
 /// Theme → name → forms. A name has one page, in the theme of its first form in the language, else of its first builtin.
@@ -27,29 +28,26 @@ fn pages() -> BTreeMap<&'static str, BTreeMap<String, Vec<Form>>> {
     let mut home: BTreeMap<String, &str> = BTreeMap::new();
     let mut forms: Vec<Form> = Vec::new();
     for (theme, text) in FILES {
-        for [signature, doc, source] in library_rows(text) {
-            home.entry(name(&signature)).or_insert(theme);
-            forms.push(Form { signature, doc, source });
+        for Function { signature, meaning: doc, source, audience } in library_rows(text) {
+            home.entry(name(&signature).to_string()).or_insert(theme);
+            forms.push(Form { signature, doc, source, audience });
         }
     }
     for (theme, rows) in THEMES {
         for b in rows {
-            home.entry(name(b.signature)).or_insert(theme);
-            forms.push(Form { signature: b.signature.into(), doc: b.doc.into(), source: b.source.into() });
+            home.entry(name(b.signature).to_string()).or_insert(theme);
+            let (signature, doc, source) = (b.signature.into(), b.doc.into(), b.source.into());
+            forms.push(Form { signature, doc, source, audience: Audience::Kernels });
         }
     }
     // A page is headed by a form that every level has, where there is one.
     forms.sort_by_key(|form| form.signature.contains("Program<Device"));
     let mut pages: BTreeMap<&str, BTreeMap<String, Vec<Form>>> = BTreeMap::new();
     for form in forms {
-        let name = name(&form.signature);
+        let name = name(&form.signature).to_string();
         pages.entry(home[&name]).or_default().entry(name).or_default().push(form);
     }
     pages
-}
-
-fn name(signature: &str) -> String {
-    signature.trim_start_matches("fn ").split(['<', '(']).next().unwrap_or_default().to_string()
 }
 
 fn page(theme: &str, functions: &BTreeMap<String, Vec<Form>>) -> String {
@@ -70,6 +68,9 @@ fn page(theme: &str, functions: &BTreeMap<String, Vec<Form>>) -> String {
         for f in others {
             let signature = f.signature.trim_start_matches("fn ");
             let _ = write!(out, "///\n/// `{signature}`:\n/// {} Source: {}.\n", f.doc, f.source);
+        }
+        if first.audience == Audience::Library {
+            out.push_str("#[doc(hidden)]\n");
         }
         let guard = rendered.guard.to_string().replace(" < ", "<").replace(" >", ">").replace(" :", ":");
         let written = match rendered.fidelity {

@@ -7,6 +7,7 @@ use super::super::{in_kernels_only, types::*};
 /// `cos^-1(x)` for `f32`: at most 2 ulp; NaN beyond -1 and 1. Above 1/2 from the half angle.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn acos_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -14,6 +15,7 @@ pub fn acos_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `cos^-1(x)` for `f64`: at most 2 ulp; NaN beyond -1 and 1. Above 1/2 from the half angle.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn acos_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -21,6 +23,7 @@ pub fn acos_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// `(sin^-1(s) - s) / s` for `z = s^2` up to 1/4: `z P(z)`, P minimax of degree 4 (error 2^-27.6).
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn asin_core_f32(z: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -28,6 +31,7 @@ pub fn asin_core_f32(z: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `(sin^-1(s) - s) / s` for `z = s^2` up to 1/4: `z P(z)`, P minimax of degree 11 (error 2^-55.9).
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn asin_core_f64(z: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -35,6 +39,7 @@ pub fn asin_core_f64(z: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// `sin^-1(x)` for `f32`: at most 2 ulp; NaN beyond -1 and 1. Above 1/2 from the half angle.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn asin_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -42,6 +47,7 @@ pub fn asin_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `sin^-1(x)` for `f64`: at most 2 ulp; NaN beyond -1 and 1. Above 1/2 from the half angle.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn asin_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -49,6 +55,7 @@ pub fn asin_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// The angle of the point `(x, y)` for `f32`, from `-pi` to `pi`: at most 2 ulp; signs of zeros count.
 ///
 /// Source: IEEE 754-2019, 9.2.1 (`atan2`).
+#[doc(hidden)]
 pub fn atan2_f32(y: f32, x: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -56,6 +63,7 @@ pub fn atan2_f32(y: f32, x: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// The angle of the point `(x, y)` for `f64`, from `-pi` to `pi`: at most 2 ulp; signs of zeros count.
 ///
 /// Source: IEEE 754-2019, 9.2.1 (`atan2`).
+#[doc(hidden)]
 pub fn atan2_f64(y: f64, x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -63,6 +71,7 @@ pub fn atan2_f64(y: f64, x: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// `tan^-1(x)` for `f32`: at most 2 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn atan_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -70,6 +79,7 @@ pub fn atan_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `tan^-1(x)` for `f64`: at most 2 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn atan_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -77,6 +87,7 @@ pub fn atan_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// The angle whose tangent is `y / x`, both not negative, from 0 to `pi/2`: one division, and a minimax polynomial on 0 .. 1 (error 2^-28.5).
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn ratio_atan_f32(y: f32, x: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -84,6 +95,7 @@ pub fn ratio_atan_f32(y: f32, x: f32) -> f32 where for<'host> Host: OnlyInKernel
 /// The angle whose tangent is `y / x`, both not negative, from 0 to `pi/2`: one division, of what is left after 0, 1 or 2 eighths of a turn, and a minimax polynomial up to `tan(pi/8)` (error 2^-59.4).
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn ratio_atan_f64(y: f64, x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }

@@ -14,6 +14,7 @@ pub fn chain<X, A: Data, P: Data, M, T: Data, S: Size>(tiles: Pull<X, S>, init: 
 /// The left folds from `init` of all beginnings but the whole, of a multiple of 16 elements.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn folds_before<A: Data, P: Data>(xs: Pull<A>, init: P, op: impl Fn(P, A) -> P) -> Push<Thread, P> {
     in_kernels_only()
 }

@@ -7,6 +7,7 @@ use super::super::{in_kernels_only, types::*};
 /// `cosh^-1(x)` for `f32`, by way of `f64`: at most 1 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn acosh_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -14,6 +15,7 @@ pub fn acosh_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `cosh^-1(x)` for `f64`: at most 2 ulp; NaN below 1.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn acosh_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -21,6 +23,7 @@ pub fn acosh_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// `sinh^-1(x)` for `f32`, by way of `f64`: at most 1 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn asinh_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -28,6 +31,7 @@ pub fn asinh_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `sinh^-1(x)` for `f64`: at most 2 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn asinh_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -35,6 +39,7 @@ pub fn asinh_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// `tanh^-1(x)` for `f32`, by way of `f64`: at most 1 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn atanh_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -42,6 +47,7 @@ pub fn atanh_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `tanh^-1(x)` for `f64`: at most 2 ulp; infinite at -1 and 1, NaN beyond.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn atanh_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -49,6 +55,7 @@ pub fn atanh_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// `cosh(x)` for `f32`: at most 2 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn cosh_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -56,6 +63,7 @@ pub fn cosh_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `cosh(x)` for `f64`: at most 2 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn cosh_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -63,6 +71,7 @@ pub fn cosh_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// `2^x` for `f32`: at most 1 ulp, exact for whole `x`.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn exp2_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -70,6 +79,7 @@ pub fn exp2_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `2^x` for `f64`: at most 2 ulp, exact for whole `x`.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn exp2_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -77,6 +87,7 @@ pub fn exp2_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// `e^x` for `f32`: at most 1 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn exp_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -84,6 +95,7 @@ pub fn exp_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `e^x` for `f64`: at most 1 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn exp_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -91,6 +103,7 @@ pub fn exp_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// `e^r - 1` for `r` from `-ln(2) / 2` to `ln(2) / 2`, to an ulp: `r + r^2 P(r)`, P minimax of degree 5 (error 2^-31.9).
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn exp_m1_core_f32(r: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -98,6 +111,7 @@ pub fn exp_m1_core_f32(r: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `e^r - 1` for `r` from `-ln(2) / 2` to `ln(2) / 2`, to an ulp: `r + r^2 P(r)`, P minimax of degree 10 (error 2^-58).
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn exp_m1_core_f64(r: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -105,6 +119,7 @@ pub fn exp_m1_core_f64(r: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// `e^x - 1` for `f32`: at most 2 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn exp_m1_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -112,6 +127,7 @@ pub fn exp_m1_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `e^x - 1` for `f64`: at most 2 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn exp_m1_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -119,6 +135,7 @@ pub fn exp_m1_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// `x` as `k ln(2) + r`, `k` whole. The sum with 1.5 * 2^23 rounds to a whole number and leaves it in the low bits.
 ///
 /// Source: W. J. Cody, W. Waite, Software Manual for the Elementary Functions, 1980 (the reduction by two constants).
+#[doc(hidden)]
 pub fn exp_parts_f32(x: f32) -> (i32, f32) where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -126,6 +143,7 @@ pub fn exp_parts_f32(x: f32) -> (i32, f32) where for<'host> Host: OnlyInKernels 
 /// `x` as `k ln(2) + r`, `k` whole. The sum with 1.5 * 2^52 rounds to a whole number and leaves it in the low bits.
 ///
 /// Source: W. J. Cody, W. Waite, Software Manual for the Elementary Functions, 1980 (the reduction by two constants).
+#[doc(hidden)]
 pub fn exp_parts_f64(x: f64) -> (i32, f64) where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -133,6 +151,7 @@ pub fn exp_parts_f64(x: f64) -> (i32, f64) where for<'host> Host: OnlyInKernels 
 /// `e^x / 2` for `f32` and `x >= 0`, which overflows only where the hyperbolic functions do.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn half_exp_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -140,6 +159,7 @@ pub fn half_exp_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `e^x / 2` for `f64` and `x >= 0`, which overflows only where the hyperbolic functions do.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn half_exp_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -147,6 +167,7 @@ pub fn half_exp_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// `x * 2^k` for `k` from -252 to 254, in two exact steps (the second rounds where the result is subnormal).
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn scale_f32(x: f32, k: i32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -154,6 +175,7 @@ pub fn scale_f32(x: f32, k: i32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `x * 2^k` for `k` from -2044 to 2046, in two exact steps (the second rounds where the result is subnormal).
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn scale_f64(x: f64, k: i32) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -161,6 +183,7 @@ pub fn scale_f64(x: f64, k: i32) -> f64 where for<'host> Host: OnlyInKernels {
 /// `sinh(x)` for `f32`: at most 2 ulp; a polynomial below 1.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn sinh_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -168,6 +191,7 @@ pub fn sinh_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `sinh(x)` for `f64`: at most 2 ulp; a polynomial below 1.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn sinh_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -175,6 +199,7 @@ pub fn sinh_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// `tanh(x)` for `f32`: at most 2 ulp; a polynomial below 0.56.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn tanh_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -182,6 +207,7 @@ pub fn tanh_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `tanh(x)` for `f64`: at most 2 ulp, from `e^(2x) - 1`.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn tanh_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }

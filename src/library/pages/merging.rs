@@ -7,6 +7,7 @@ use super::super::{in_kernels_only, types::*};
 /// The first `most` elements of `sort_by_merges`; all, if there are fewer.
 ///
 /// Source: merge path (Odeh and others, 2012).
+#[doc(hidden)]
 pub fn first_by_merges<T: Data, S: Size>(xs: Pull<T, S>, most: u32, le: impl Fn(T, T) -> bool) -> Program<Block, DPush<Block, T>> {
     in_kernels_only()
 }
@@ -14,6 +15,7 @@ pub fn first_by_merges<T: Data, S: Size>(xs: Pull<T, S>, most: u32, le: impl Fn(
 /// The first `most` of each tile of 512 elements, sorted.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn first_of_each<T: Data, S: Size>(xs: Pull<T, S>, most: u32, le: impl Fn(T, T) -> bool) -> DPush<Grid, T> {
     in_kernels_only()
 }
@@ -21,6 +23,7 @@ pub fn first_of_each<T: Data, S: Size>(xs: Pull<T, S>, most: u32, le: impl Fn(T,
 /// Elements of which the first `most` of `sort_by` are those of `xs`: the rounds leave one tile of the longest array where `most` is 32.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn first_of_tiles<T: Data, S: Size>(xs: Pull<T, S>, most: u32, le: impl Fn(T, T) -> bool) -> Program<Device, DPull<T>> {
     in_kernels_only()
 }
@@ -28,6 +31,7 @@ pub fn first_of_tiles<T: Data, S: Size>(xs: Pull<T, S>, most: u32, le: impl Fn(T
 /// Element `k` of the merge of runs of `w` elements, two by two; only `n` elements count. Of equal ones those of the first run come first.
 ///
 /// Source: merge path (Odeh and others, 2012).
+#[doc(hidden)]
 pub fn merged_at<T: Data, S: Size>(runs: Pull<T, S>, n: u32, w: u32, k: u32, le: impl Fn(T, T) -> bool) -> Program<Thread, T> {
     in_kernels_only()
 }
@@ -35,6 +39,7 @@ pub fn merged_at<T: Data, S: Size>(runs: Pull<T, S>, n: u32, w: u32, k: u32, le:
 /// Sorted runs of `w` elements, each two of them merged.
 ///
 /// Source: merge path (Odeh and others, 2012).
+#[doc(hidden)]
 pub fn merged_runs<T: Data, S: Size>(runs: Pull<T, S>, w: u32, le: impl Fn(T, T) -> bool) -> Push<Grid, T, S> {
     in_kernels_only()
 }
@@ -49,6 +54,7 @@ pub fn sort_by_key<T: Data, K: Num, S: Size>(xs: Pull<T, S>, key: impl Fn(T) -> 
 /// Sorts a chunk of a known most length in the order of `le`; elements that `le` holds of either way stay in their order. Cost: a phase for each doubling.
 ///
 /// Source: merge path (Odeh and others, 2012).
+#[doc(hidden)]
 pub fn sort_by_merges<T: Data, S: Size>(xs: Pull<T, S>, le: impl Fn(T, T) -> bool) -> Program<Block, DPush<Block, T>> {
     in_kernels_only()
 }

@@ -7,6 +7,7 @@ use super::super::{in_kernels_only, types::*};
 /// The cube root for `f32`: at most 1 ulp. A third of the exponent as a first guess, then a step of third order and one of second order with an exact remainder.
 ///
 /// Source: E. Halley, 1694 (the step of third order).
+#[doc(hidden)]
 pub fn cbrt_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -14,6 +15,7 @@ pub fn cbrt_f32(x: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// The cube root for `f64`: at most 1 ulp. A third of the exponent as a first guess, then two steps of third order and one of second order with an exact remainder.
 ///
 /// Source: E. Halley, 1694 (the step of third order).
+#[doc(hidden)]
 pub fn cbrt_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -21,6 +23,7 @@ pub fn cbrt_f64(x: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// `sqrt(x^2 + y^2)` for `f32`, without overflow on the way: at most 2 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn hypot_f32(x: f32, y: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -28,6 +31,7 @@ pub fn hypot_f32(x: f32, y: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `sqrt(x^2 + y^2)` for `f64`, without overflow on the way: at most 2 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn hypot_f64(x: f64, y: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -35,6 +39,7 @@ pub fn hypot_f64(x: f64, y: f64) -> f64 where for<'host> Host: OnlyInKernels {
 /// `ln(x)` of a positive finite `x` as the sum of two numbers, to 2^-64 of its value: `2 s + s^3 (2/3 + s^2 P(s^2))` with `s = f / (2 + f)`, all but P in twice the precision (P minimax of degree 6, error 2^-66.2).
 ///
 /// Source: T. J. Dekker, A floating-point technique for extending the available precision, 1971 (sums and products).
+#[doc(hidden)]
 pub fn ln_pair_f64(x: f64) -> (f64, f64) where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -42,6 +47,7 @@ pub fn ln_pair_f64(x: f64) -> (f64, f64) where for<'host> Host: OnlyInKernels {
 /// `x^y` from its value for positive finite `x`: signs, zeros, infinities and NaN as IEEE 754 says.
 ///
 /// Source: IEEE 754-2019, 9.2.1 (`pow`).
+#[doc(hidden)]
 pub fn power_cases(x: f64, y: f64, core: impl Fn(f64, f64) -> f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -49,6 +55,7 @@ pub fn power_cases(x: f64, y: f64, core: impl Fn(f64, f64) -> f64) -> f64 where 
 /// `e^(y ln x)` of a positive finite `x`: at most 2 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn power_core_f64(x: f64, y: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -56,6 +63,7 @@ pub fn power_core_f64(x: f64, y: f64) -> f64 where for<'host> Host: OnlyInKernel
 /// `e^(y ln x)` of a positive finite `x`, to the precision of `f32` only.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn power_core_short(x: f64, y: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -63,6 +71,7 @@ pub fn power_core_short(x: f64, y: f64) -> f64 where for<'host> Host: OnlyInKern
 /// `x^y` for `f32`, by way of `f64`: at most 1 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn powf_f32(x: f32, y: f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -70,6 +79,7 @@ pub fn powf_f32(x: f32, y: f32) -> f32 where for<'host> Host: OnlyInKernels {
 /// `x^y` for `f64`: at most 2 ulp.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn powf_f64(x: f64, y: f64) -> f64 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }

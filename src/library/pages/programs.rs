@@ -42,6 +42,7 @@ pub fn as_warp<L: AtMost<Warp>, T: Data, S: Size, R: Size>(xss: Pull<Push<L, T, 
 /// The bin of a key; of one that is negative or not below 2^32 none.
 ///
 /// Source: reference.md §5.
+#[doc(hidden)]
 pub fn bin_of<K: Int>(key: K) -> u32 {
     in_kernels_only()
 }
@@ -304,6 +305,7 @@ pub fn runs<L: AtMost<Block>, T: Data>(xs: Pull<T>, k: u32) -> Push<L, T> {
 /// The elements of an array, 512 moved by each warp, 4 neighbours by each lane at a time.
 ///
 /// Source: CUB (`BlockLoad`, warp transpose).
+#[doc(hidden)]
 pub fn runs_by_warps<T: Data>(xs: Pull<T>) -> Push<Block, T> {
     in_kernels_only()
 }

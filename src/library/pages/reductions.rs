@@ -82,6 +82,7 @@ pub fn reduce_block<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Bloc
 /// `reduce` of the first `n` elements, in the same order; `n` is at least 1.
 ///
 /// Source: JFP 2016 §6.2.
+#[doc(hidden)]
 pub fn reduce_first<L: Compute, T: Data>(xs: Pull<T>, n: u32, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
     in_kernels_only()
 }
@@ -89,6 +90,7 @@ pub fn reduce_first<L: Compute, T: Data>(xs: Pull<T>, n: u32, f: impl Fn(T, T) -
 /// `reduce` of an array whose length is known while compiling.
 ///
 /// Source: JFP 2016 §6.2.
+#[doc(hidden)]
 pub fn reduce_known<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
     in_kernels_only()
 }
@@ -103,6 +105,7 @@ pub fn reduce_lanes<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp
 /// `reduce` of `n` elements, at least 1, by `w` threads that fold a part each.
 ///
 /// Source: JFP 2016 §6.2 (`red4`, `red5`).
+#[doc(hidden)]
 pub fn reduce_parts<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, n: u32, w: u32, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
     in_kernels_only()
 }
@@ -110,6 +113,7 @@ pub fn reduce_parts<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, n: u32, w: u32
 /// `reduce` of at most `256 * each` elements, at least one: each of 256 threads combines `each` neighbours, one after the other, then the block their results.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn reduce_runs<T: Data, S: Size>(xs: Pull<T, S>, each: u32, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
     in_kernels_only()
 }
@@ -117,6 +121,7 @@ pub fn reduce_runs<T: Data, S: Size>(xs: Pull<T, S>, each: u32, f: impl Fn(T, T)
 /// `reduce` of at most 4096 elements: each thread combines 16 neighbours, then the block their results.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn reduce_tile<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
     in_kernels_only()
 }

@@ -308,6 +308,7 @@ pub fn powi<T: Float>(a: T, n: i32) -> T {
 /// `x^n` for `f32`, by way of `f64`, which holds every `n`.
 ///
 /// Source: this library's own.
+#[doc(hidden)]
 pub fn powi_f32(x: f32, n: i32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }

@@ -80,6 +80,7 @@ pub fn scan_lanes<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, 
 /// Inclusive scan of at most 32 elements by a warp in its lanes' registers; `f` need only associate. Cost: ⌈log2 len⌉ shuffles for each field of `T`; no shared memory, no barrier.
 ///
 /// Source: JFP 2016 §6.3.2, with reference.md §4.
+#[doc(hidden)]
 pub fn scan_lanes_32<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<Warp, Pull<T>> {
     in_kernels_only()
 }
@@ -87,6 +88,7 @@ pub fn scan_lanes_32<T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) -> Program<War
 /// `g` of each element of a scan, which itself is not stored. Cost: that of `scan` at `Device`.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn scan_map<T: Data, U: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T, g: impl Fn(T) -> U) -> Program<Device, Pull<U, S>> {
     in_kernels_only()
 }

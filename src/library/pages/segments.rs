@@ -14,6 +14,7 @@ pub fn in_segments<T>(a: (T, bool), b: (T, bool), f: impl Fn(T, T) -> T) -> (T, 
 /// Reduction from `init` of the elements from a place up to another, which is not part of them.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn reduce_from_to<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, bounds: (u32, u32), init: T, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T>> {
     in_kernels_only()
 }
@@ -47,6 +48,7 @@ pub fn segmented_scan<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, starts: Pull
 /// Is the element the first one, or another one than its left neighbour?
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn starts_run<T: Num, S: Size>(xs: Pull<T, S>, i: u32) -> bool {
     in_kernels_only()
 }

@@ -14,6 +14,7 @@ pub fn compact<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) ->
 /// The `total` elements where `counts`, which ascends by at most one from place to place, ascends. Each element of the result finds its source, so no two threads could write one place.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn elements_counted<T: Data, S: Size>(xs: Pull<T, S>, counts: DPull<u32>, total: u32) -> Program<Device, DPull<T>> {
     in_kernels_only()
 }
@@ -35,6 +36,7 @@ pub fn filter_places<T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(u32) -> boo
 /// The first place of an ascending array whose element is greater than `k`; its length, if there is none.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn first_above<S: Size>(ascending: Pull<u32, S>, k: u32) -> Program<Thread, u32> {
     in_kernels_only()
 }
@@ -42,6 +44,7 @@ pub fn first_above<S: Size>(ascending: Pull<u32, S>, k: u32) -> Program<Thread, 
 /// For how many places up to each one `keep` holds.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn kept_so_far<T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(u32) -> bool) -> Program<Device, Pull<u32, S>> {
     in_kernels_only()
 }
@@ -75,6 +78,7 @@ pub fn run_length<T: Num, S: Size>(xs: Pull<T, S>) -> Program<Device, DPull<(T, 
 /// The `total` runs that begin where `counts` ascends.
 ///
 /// Source: run-length encoding; reference.md §7.
+#[doc(hidden)]
 pub fn runs_counted<T: Data, S: Size>(xs: Pull<T, S>, counts: Pull<u32, S>, total: u32) -> Program<Device, DPull<(T, u32)>> {
     in_kernels_only()
 }

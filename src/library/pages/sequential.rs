@@ -26,6 +26,7 @@ pub fn foldl<T, A: Data, S: Size>(xs: Pull<T, S>, init: A, f: impl Fn(A, T) -> A
 /// What round `k` of a loop in two buffers reads.
 ///
 /// Source: reference.md §5.
+#[doc(hidden)]
 pub fn half_of<T>(m: Mut<T>, k: u32) -> Pull<T> {
     in_kernels_only()
 }
@@ -103,6 +104,7 @@ pub fn seq_scan_cin<T, A: Data, S: Size>(xs: Pull<T, S>, init: A, f: impl Fn(A, 
 /// Memory for two arrays of that length, the first being `xs`: what `power` and `while_` work in.
 ///
 /// Source: reference.md §5.
+#[doc(hidden)]
 pub fn two_buffers<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Mut<T>> {
     in_kernels_only()
 }

@@ -28,6 +28,7 @@ pub fn bitonic_merge_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> 
 /// One phase of `sort_odd_even`: places `i` with `i & p == r` and `i + d` are compared.
 ///
 /// Source: Knuth 5.2.2 M.
+#[doc(hidden)]
 pub fn compare_apart<T>(xs: Pull<T>, p: u32, d: u32, r: u32, f: impl Fn(T, T) -> T, g: impl Fn(T, T) -> T) -> Pull<T> {
     in_kernels_only()
 }
@@ -42,6 +43,7 @@ pub fn first_of<T: Data>(a: T, b: T, le: impl Fn(T, T) -> bool) -> T {
 /// The one of two that `le` puts last; of equal ones `b`, so that with `first_of` nothing is lost.
 ///
 /// Source: DAMP 2012 §3 (`max2`, corrected).
+#[doc(hidden)]
 pub fn last_of<T: Data>(a: T, b: T, le: impl Fn(T, T) -> bool) -> T {
     in_kernels_only()
 }
@@ -75,6 +77,7 @@ pub fn sort_bitonic_by<L: Compute, T: Data>(xs: Pull<T>, le: impl Fn(T, T) -> bo
 /// As `sort_bitonic`; `f` gives the first of two, `g` the last.
 ///
 /// Source: Batcher 1968.
+#[doc(hidden)]
 pub fn sort_bitonic_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T, g: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
     in_kernels_only()
 }
@@ -94,6 +97,7 @@ pub fn sort_by<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, le: impl Fn(T, T) -
 /// The first `n` elements sorted; the others stay behind them.
 ///
 /// Source: ICCS 2010 §4.1.
+#[doc(hidden)]
 pub fn sort_first<L: Compute, T: Data>(xs: Pull<T>, n: u32, le: impl Fn(T, T) -> bool) -> Program<L, Pull<T>> {
     in_kernels_only()
 }
@@ -115,6 +119,7 @@ pub fn sort_odd_even_by<L: Compute, T: Data>(xs: Pull<T>, le: impl Fn(T, T) -> b
 /// As `sort_odd_even`; `f` of two stays at the lower place, `g` at the upper.
 ///
 /// Source: ICCS 2010 §4.1.
+#[doc(hidden)]
 pub fn sort_odd_even_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T, g: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
     in_kernels_only()
 }
@@ -136,6 +141,7 @@ pub fn sort_periodic_by<L: Compute, T: Data>(xs: Pull<T>, le: impl Fn(T, T) -> b
 /// As `sort_periodic`; `f` of two stays at the lower place, `g` at the upper. Cost: k (k + 1) / 2 phases, a thread for two elements.
 ///
 /// Source: DAMP 2012 §3 (`vsort2`).
+#[doc(hidden)]
 pub fn sort_periodic_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T, g: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
     in_kernels_only()
 }
@@ -157,6 +163,7 @@ pub fn sort_tree_by<L: Compute, T: Data>(xs: Pull<T>, le: impl Fn(T, T) -> bool)
 /// As `sort_tree`; `f` of two stays at the lower place, `g` at the upper. Cost: k (k + 1) / 2 phases, a thread for two elements.
 ///
 /// Source: DAMP 2012 §3 (`tsort2`).
+#[doc(hidden)]
 pub fn sort_tree_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T, g: impl Fn(T, T) -> T) -> Program<L, Pull<T>> {
     in_kernels_only()
 }

@@ -22,6 +22,7 @@ pub fn count<T, S: Size>(xs: Pull<T, S>, test: impl Fn(T) -> bool) -> u32 {
 /// What `f` makes of all elements, of which there must be one, for all threads of a level.
 ///
 /// Source: reference.md §5.
+#[doc(hidden)]
 pub fn extreme<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<L, T> {
     in_kernels_only()
 }
@@ -29,6 +30,7 @@ pub fn extreme<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) ->
 /// Left fold by a loop of whoever comes by.
 ///
 /// Source: reference.md §5.
+#[doc(hidden)]
 pub fn in_a_loop<T, A: Data, S: Size>(xs: Pull<T, S>, init: A, f: impl Fn(A, T) -> A) -> A {
     in_kernels_only()
 }
@@ -101,6 +103,7 @@ pub fn sum<T: Num, S: Size>(xs: Pull<T, S>) -> T {
 ///
 /// `total<T: Data, S: Size>(xs: Pull<T, S>, none: T, f: impl Fn(T, T) -> T) -> Program<Device, T>`:
 /// What `f` makes of all elements, `none` where there are none, at `Device`. Source: reference.md §5.
+#[doc(hidden)]
 pub fn total<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, none: T, f: impl Fn(T, T) -> T) -> Program<L, T> {
     in_kernels_only()
 }

@@ -11,15 +11,17 @@ impl Emitter<'_> {
         let (x, lane) = (self.value_reg(value), self.value(lane));
         let got = match class {
             _ if matches!(kind, ShuffleKind::Ballot | ShuffleKind::Same) => self.mask(class, &x, kind),
-            Class::Pred if let ShuffleKind::All(op) = kind => {
-                let vote = if op == BinOp::Or { "any" } else { "all" };
-                self.compute(&format!("vote.sync.{vote}.pred"), Class::Pred, &[&x, &"0xffffffff"])
-            }
-            Class::Pred => {
-                let bit = self.compute("selp.u32", Class::U32, &[&1, &0, &x]);
-                let bit = self.shuffle_word(Class::U32, &bit, kind, &lane);
-                self.compute("setp.ne.u32", Class::Pred, &[&bit, &0])
-            }
+            Class::Pred => match kind {
+                ShuffleKind::All(op) => {
+                    let vote = if op == BinOp::Or { "any" } else { "all" };
+                    self.compute(&format!("vote.sync.{vote}.pred"), Class::Pred, &[&x, &"0xffffffff"])
+                }
+                _ => {
+                    let bit = self.compute("selp.u32", Class::U32, &[&1, &0, &x]);
+                    let bit = self.shuffle_word(Class::U32, &bit, kind, &lane);
+                    self.compute("setp.ne.u32", Class::Pred, &[&bit, &0])
+                }
+            },
             Class::Half => {
                 let wide = self.compute("cvt.u32.u16", Class::U32, &[&x]);
                 let wide = self.shuffle_word(Class::U32, &wide, kind, &lane);

@@ -142,10 +142,10 @@ pub fn guarded(p: &Program) -> Vec<String> {
     if !p.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_))) {
         return Vec::new();
     }
-    let name = |a: &obsidian_ir::program::Array| match a.space {
-        _ if let Some(assertion) = &a.assertion => format!("assert!{}", assertion.text()),
-        Space::Global(param) => format!("`{}`", p.param(param).name),
-        _ => "a computed array".to_string(),
+    let name = |a: &obsidian_ir::program::Array| match (&a.assertion, a.space) {
+        (Some(assertion), _) => format!("assert!{}", assertion.text()),
+        (None, Space::Global(param)) => format!("`{}`", p.param(param).name),
+        (None, _) => "a computed array".to_string(),
     };
     p.arrays.iter().map(name).collect()
 }
