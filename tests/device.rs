@@ -9,6 +9,8 @@ use rayon::prelude::*;
 
 #[path = "device/chains.rs"]
 mod chains;
+#[path = "device/operators.rs"]
+mod device_operators;
 #[path = "device/mistakes.rs"]
 mod mistakes;
 #[path = "device/papers.rs"]
@@ -71,6 +73,9 @@ fn chains_on_the_cpu() {
         chains::check_all(&Device::cpu(), n);
     }
     chains::on_few_blocks(&Device::cpu(), 100_000);
+    chains::prepared(&Device::cpu(), 10_000);
+    // In launches: what each tile gives, and the prefixes; no cells.
+    assert_eq!(chains::temporary_bytes(&Device::cpu(), 100_000), 2 * 256);
 }
 
 #[test]

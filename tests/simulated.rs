@@ -10,8 +10,12 @@ use std::sync::OnceLock;
 use obsidian_oracle::{modules, sequence};
 use obsidian_sim_cuda::{SETTINGS, link};
 
+#[path = "device/chains.rs"]
+mod device_chains;
 #[path = "device/mistakes.rs"]
 mod device_mistakes;
+#[path = "device/operators.rs"]
+mod device_operators;
 #[path = "device/papers.rs"]
 mod device_papers;
 #[path = "device/programs.rs"]
@@ -80,6 +84,18 @@ fn programs_of_the_papers() {
     let lengths = || device_papers::LENGTHS.into_iter().filter(|n| [0, 511, 5000].contains(n));
     let body = || lengths().for_each(|n| device_papers::check_all(&gpu(), n));
     simulated("programs_of_the_papers", &["order=descending grid=1"], body);
+}
+
+/// In one pass: a plan has no memory but the cells, two words for each of 98 tiles and one more.
+#[test]
+fn chains_of_tiles() {
+    let body = || {
+        [0, 1, 65, 513, 5000].into_iter().for_each(|n| device_chains::check_all(&gpu(), n));
+        device_chains::on_few_blocks(&gpu(), 9000);
+        device_chains::prepared(&gpu(), 3000);
+        assert_eq!(device_chains::temporary_bytes(&gpu(), 100_000), (16 * 99u64).next_multiple_of(256));
+    };
+    simulated("chains_of_tiles", &["", "order=descending grid=1"], body);
 }
 
 #[test]

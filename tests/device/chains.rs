@@ -1,10 +1,11 @@
 //! What the programs of `programs/src/device_chains.rs` give, by plain Rust: tile after tile, with each tile's scan in the order in
 //! which the library has it, so that floats that are rounded must have these bits, too.
 
-use obsidian::{Device, Params};
+use obsidian::abi::plan_module;
+use obsidian::{Device, LaunchOptions, Params};
 use obsidian_programs::device_chains::*;
 
-use crate::segments::{combined, key, then};
+use crate::device_operators::{combined, key, then};
 
 /// The scan of a tile as the library combines it: in phase `k` each element takes in the one `2^k` before it.
 fn scanned<T: Copy>(tile: &[T], f: impl Fn(T, T) -> T) -> Vec<T> {
@@ -95,16 +96,19 @@ fn recurrence(device: &Device, threads: u32, n: usize) {
     assert!(tiled == expected);
 }
 
+fn hashes(xs: &[u32]) -> Vec<(u32, u64, u32)> {
+    chained(xs, 64, (2_166_136_261u32, 0u64), |hash, tile| {
+        let sum = tile.iter().fold(0u32, |a, &b| a.wrapping_add(b));
+        let next = (hash.0 ^ sum ^ (hash.0 >> 7)).wrapping_mul(16_777_619);
+        ((next, hash.1 + 1), tile.iter().map(|&x| (hash.0, hash.1, x)).collect())
+    })
+}
+
 fn hashed(device: &Device, threads: u32, n: usize) {
     let xs: Vec<u32> = (0..n).map(key).collect();
     let kernel = device_hashed.with(Params { threads });
     let found = kernel.run(device, &device.upload(&xs).unwrap()).unwrap().to_vec().unwrap();
-    let expected = chained(&xs, 64, (2_166_136_261u32, 0u64), |hash, tile| {
-        let sum = tile.iter().fold(0u32, |a, &b| a.wrapping_add(b));
-        let next = (hash.0 ^ sum ^ (hash.0 >> 7)).wrapping_mul(16_777_619);
-        ((next, hash.1 + 1), tile.iter().map(|&x| (hash.0, hash.1, x)).collect())
-    });
-    assert!(found == expected, "hashes of {n} elements, {threads} threads");
+    assert!(found == hashes(&xs), "hashes of {n} elements, {threads} threads");
 }
 
 /// A quote is open after an odd number of them.
@@ -133,4 +137,21 @@ pub fn on_few_blocks(device: &Device, n: usize) {
     };
     let one = bits(1);
     assert!([2, 3, 64].into_iter().all(|blocks| bits(blocks) == one), "{n} elements: other bits");
+}
+
+/// One plan for several runs, each of which finds in its cells what the earlier ones have left.
+pub fn prepared(device: &Device, n: usize) {
+    let ready = device_hashed.prepare(device, n).unwrap();
+    let mut out = ready.outputs().unwrap();
+    for round in 0..4u32 {
+        let xs: Vec<u32> = (0..n).map(|i| key(i) ^ round).collect();
+        ready.run_into(&device.upload(&xs).unwrap(), &mut out).unwrap();
+        assert!(out.to_vec().unwrap() == hashes(&xs), "{n} elements, run {round}");
+    }
+}
+
+/// The bytes of a plan's own memory, for `n` bytes of text in tiles of 1024.
+pub fn temporary_bytes(device: &Device, n: usize) -> u64 {
+    let plan = plan_module(device_quoted.module().info(), &LaunchOptions::DEFAULT, device, &[n as u64]);
+    plan.unwrap().temporary_bytes()
 }

@@ -153,6 +153,8 @@ pub enum Step {
         /// The variables that it becomes, one per field.
         into: &'static [ValueId],
     },
+    /// Says how the device goes through a chain of tiles, and makes cells for it.
+    Chain(Chaining),
     /// One of two lists of steps.
     If(Branch),
     /// A list of steps, again and again.
@@ -166,6 +168,20 @@ pub enum Step {
         /// The value to report beside it.
         found: HostExprId,
     },
+}
+
+/// How a chain of tiles is gone through: in one pass, where the blocks of a launch tell one another through cells what their tiles
+/// give, or in several launches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chaining {
+    /// Set to whether it is in one pass (`bool`).
+    pub once: ValueId,
+    /// Set to what tells the words of this launch from all that is in the cells: the upper half of each word that it writes.
+    pub epoch: ValueId,
+    /// Set to how often a block looks for what is not there before it computes that itself.
+    pub patience: ValueId,
+    /// The cells, which the step defines: no word has the upper half `epoch`.
+    pub cells: BufferIndex,
 }
 
 /// A launch of a kernel.

@@ -5,8 +5,10 @@ use std::rc::Rc;
 
 use super::fault::Fault;
 use super::value::{Arg, Args, Buffer, Outputs};
-use crate::module::{Argument, Branch, BufferId, Carried, KernelId, Launched, Looping, Module, Place, Step, StepKind};
-use crate::program::{Const, Expr, ExprId, LaunchCheck, ParamId, ParamKind, arith, walk};
+use crate::module::{
+    Argument, Branch, BufferId, Carried, Chaining, KernelId, Launched, Looping, Module, Place, Step, StepKind,
+};
+use crate::program::{Const, Expr, ExprId, LaunchCheck, ParamId, ParamKind, ScalarType, arith, walk};
 use crate::tables::HashMap;
 
 /// Runs a module whose kernels are in any form that [`super::run`] takes.
@@ -25,7 +27,28 @@ pub type Watcher<'w> = dyn FnMut(KernelId, &Args, &Outputs) + 'w;
 /// # Errors
 /// As [`run`].
 pub fn watched(module: &Module, args: &Args, watch: &mut Watcher<'_>) -> Result<Outputs, Fault> {
-    let mut state = State { module, values: Values::new(module, args)?, buffers: vec![None; module.buffers.len()] };
+    stepped(module, args, Chains::InLaunches, watch)
+}
+
+/// How chains of tiles are gone through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chains {
+    /// As on a device that has several launches for one.
+    InLaunches,
+    /// As on one that has one pass: a block looks this often for what is not there before it computes that itself.
+    InOnePass {
+        /// How often.
+        patience: u32,
+    },
+}
+
+/// As [`watched`], with chains as they are asked for.
+///
+/// # Errors
+/// As [`run`].
+pub fn stepped(module: &Module, args: &Args, chains: Chains, watch: &mut Watcher<'_>) -> Result<Outputs, Fault> {
+    let buffers = vec![None; module.buffers.len()];
+    let mut state = State { module, values: Values::new(module, args)?, buffers, chains };
     module.host.checks.iter().try_for_each(|check| state.values.check(check))?;
     for (buffer, i) in module.buffers.iter().zip(0..) {
         if let Place::Param(param) = buffer.place {
@@ -44,6 +67,7 @@ struct State<'m> {
     values: Values<'m>,
     /// The buffers that have been written.
     buffers: Vec<Option<Fields>>,
+    chains: Chains,
 }
 
 impl State<'_> {
@@ -77,9 +101,23 @@ impl State<'_> {
                 Ok(())
             }
             StepKind::Check(check) => self.values.check(check),
+            StepKind::Chain(chain) => self.chain(chain),
             StepKind::If(branch) => self.branch(branch, watch),
             StepKind::Loop(looping) => self.looping(looping, watch),
         }
+    }
+
+    fn chain(&mut self, chain: &Chaining<BufferId>) -> Result<(), Fault> {
+        let (once, patience) = match self.chains {
+            Chains::InLaunches => (0, 0),
+            Chains::InOnePass { patience } => (1, patience),
+        };
+        self.values.set(chain.once, once);
+        self.values.set(chain.epoch, 1);
+        self.values.set(chain.patience, patience.into());
+        let len = self.values.of(self.module.buffer(chain.cells).len)?;
+        let bits = vec![0; len as usize];
+        self.write(chain.cells, Rc::new(vec![Buffer { ty: ScalarType::U64, bits }]))
     }
 
     fn branch(&mut self, branch: &Branch<Launched, BufferId>, watch: &mut Watcher<'_>) -> Result<(), Fault> {

@@ -13,7 +13,7 @@ mod validate;
 
 pub use cut::cut;
 pub use print::{print, report, steps};
-pub use step::{Branch, Carried, Counter, Joined, Looping, Step, StepKind, each_launch};
+pub use step::{Branch, Carried, Chaining, Counter, Joined, Looping, Step, StepKind, each_launch};
 pub use validate::check;
 
 use crate::diag::Span;

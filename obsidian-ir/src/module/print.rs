@@ -64,6 +64,11 @@ impl Printer<'_> {
                 StepKind::Check(check) => {
                     line(self.out, depth, &format!("check {}: \"{}\"", print_expr(&m.host, check.cond), check.message));
                 }
+                StepKind::Chain(chain) => {
+                    let [once, epoch, patience] = [chain.once, chain.epoch, chain.patience].map(|v| name_of(m, v));
+                    let cells = output(m, chain.cells);
+                    line(self.out, depth, &format!("{once}, {epoch}, {patience}, {cells} = chain"));
+                }
                 StepKind::If(branch) => self.branch(branch, depth),
                 StepKind::Loop(looping) => self.looping(looping, depth),
             }
@@ -187,7 +192,7 @@ impl Report<'_> {
                     let text = format!("waits for {}[{}]", m.buffer(*from).name, print_expr(&m.host, *index));
                     line(self.out, depth, &text);
                 }
-                StepKind::Check(_) => {}
+                StepKind::Check(_) | StepKind::Chain(_) => {}
                 StepKind::If(branch) => {
                     line(self.out, depth, &format!("if {}: {}", print_expr(&m.host, branch.cond), costs(&branch.then)));
                     self.steps(&branch.then, depth + 1);
@@ -239,7 +244,7 @@ fn costs_of<'s>(steps: impl Iterator<Item = &'s Step<Launched, BufferId>>) -> St
         match step.kind {
             StepKind::Launch(_) => launches += 1,
             StepKind::Fetch { .. } => waits += 1,
-            StepKind::Check(_) | StepKind::If(_) | StepKind::Loop(_) => {}
+            StepKind::Check(_) | StepKind::Chain(_) | StepKind::If(_) | StepKind::Loop(_) => {}
         }
     }
     let many = |n: usize, one: &str, more: &str| if n == 1 { format!("1 {one}") } else { format!("{n} {more}") };

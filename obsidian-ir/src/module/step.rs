@@ -30,10 +30,26 @@ pub enum StepKind<L, B> {
     },
     /// What must hold here, else the host gets an error.
     Check(LaunchCheck),
+    /// Asks how the device goes through a chain of tiles, and makes cells for it.
+    Chain(Chaining<B>),
     /// One of two lists of steps.
     If(Branch<L, B>),
     /// A list of steps, again and again.
     Loop(Looping<L, B>),
+}
+
+/// How a chain of tiles is gone through. Where that is in one pass, the blocks of a launch tell one another through cells what their
+/// tiles give: words of 64 bits, whose upper half is the launch's epoch where they are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chaining<B> {
+    /// Set to whether it is in one pass (`bool`).
+    pub once: ParamId,
+    /// Set to what tells the words of this launch from all that is in the cells (`u32`).
+    pub epoch: ParamId,
+    /// Set to how often a block looks for what is not there before it computes that itself (`u32`).
+    pub patience: ParamId,
+    /// The cells (`u64`): no word has the upper half `epoch`.
+    pub cells: B,
 }
 
 /// A branch of the host's.
@@ -110,7 +126,7 @@ pub fn each_launch<'s, L, B>(steps: &'s [Step<L, B>], f: &mut dyn FnMut(&'s L)) 
             StepKind::Launch(launch) => f(launch),
             StepKind::If(branch) => [&branch.then, &branch.els].into_iter().for_each(|side| each_launch(side, f)),
             StepKind::Loop(looping) => [&looping.head, &looping.body].into_iter().for_each(|part| each_launch(part, f)),
-            StepKind::Fetch { .. } | StepKind::Check(_) => {}
+            StepKind::Fetch { .. } | StepKind::Check(_) | StepKind::Chain(_) => {}
         }
     }
 }
@@ -120,6 +136,7 @@ pub(super) fn each_buffer<L, B: Copy>(kind: &StepKind<L, B>, f: &mut dyn FnMut(B
     match kind {
         StepKind::Launch(_) | StepKind::Check(_) => {}
         StepKind::Fetch { from, .. } => f(*from),
+        StepKind::Chain(chain) => f(chain.cells),
         StepKind::If(branch) => {
             branch.buffers.iter().for_each(|j| [j.result, j.then, j.els].into_iter().for_each(&mut *f))
         }

@@ -75,6 +75,16 @@ impl Checker<'_> {
                 self.value(check.cond, Some(ScalarType::Bool))?;
                 self.value(check.found, None)
             }
+            StepKind::Chain(chain) => {
+                self.set(chain.once, Some(ScalarType::Bool))?;
+                self.set(chain.epoch, Some(ScalarType::U32))?;
+                self.set(chain.patience, Some(ScalarType::U32))?;
+                self.define(chain.cells)?;
+                match self.m.buffer(chain.cells).fields[..] {
+                    [ScalarType::U64] => Ok(()),
+                    _ => broken("the cells of a chain are no words"),
+                }
+            }
             StepKind::If(branch) => self.branch(branch),
             StepKind::Loop(looping) => self.looping(looping),
         }

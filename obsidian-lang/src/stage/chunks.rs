@@ -50,6 +50,13 @@ pub(super) struct LastChunk {
     demanded: Vec<ExprId>,
 }
 
+impl Cut {
+    /// The number of whole chunks.
+    pub(super) fn whole(self) -> ExprId {
+        self.whole
+    }
+}
+
 impl Stage {
     /// Chunks of `n` neighbours; the last has what is left.
     pub(super) fn chunks(&mut self, xs: &Pull, n: ExprId) -> Result<Pull> {

@@ -21,7 +21,7 @@ use obsidian_ir::program::{
 const MAX_LAUNCHES: usize = 256;
 
 /// A kernel, while its code is evaluated: the part of the state that is its own.
-struct Outer {
+pub(super) struct Outer {
     checks: Vec<LaunchCheck>,
     blocks: ExprId,
     statements: usize,
@@ -60,7 +60,7 @@ impl Stage {
         }
     }
 
-    fn begin_kernel(&mut self) -> Result<Outer> {
+    pub(super) fn begin_kernel(&mut self) -> Result<Outer> {
         if self.host.launches >= MAX_LAUNCHES {
             return Err(self
                 .error("OB033", format!("this program has more than {MAX_LAUNCHES} launches"))
@@ -75,7 +75,7 @@ impl Stage {
     }
 
     /// Gives the number of blocks and the checks of the kernel that was begun.
-    fn end_kernel(&mut self, outer: Outer) -> (ExprId, Vec<LaunchCheck>) {
+    pub(super) fn end_kernel(&mut self, outer: Outer) -> (ExprId, Vec<LaunchCheck>) {
         self.statements = outer.statements;
         let blocks = std::mem::replace(&mut self.p.blocks, outer.blocks);
         (blocks, std::mem::replace(&mut self.p.checks, outer.checks))
@@ -152,7 +152,12 @@ impl Stage {
         Ok((param, Rc::new(Stored::existing(arrays.into_iter().zip(types).collect(), v.clone()))))
     }
 
-    fn new_buffer(&mut self, types: &[ScalarType], shape: ElementShape, len: ExprId) -> (ParamId, Vec<ArrayId>) {
+    pub(super) fn new_buffer(
+        &mut self,
+        types: &[ScalarType],
+        shape: ElementShape,
+        len: ExprId,
+    ) -> (ParamId, Vec<ArrayId>) {
         let param = ParamId(self.p.params.len() as u32);
         let is_buffer = |p: &&Param| matches!(p.kind, ParamKind::Output { .. });
         let mut name = format!("t{}", self.p.params.iter().filter(is_buffer).count() + 1);

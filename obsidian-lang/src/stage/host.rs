@@ -66,7 +66,7 @@ impl Stage {
     }
 
     /// A variable of the host's.
-    fn host_variable(&mut self, name: &str, ty: ScalarType) -> (ParamId, ExprId) {
+    pub(super) fn host_variable(&mut self, name: &str, ty: ScalarType) -> (ParamId, ExprId) {
         let id = ParamId(self.p.params.len() as u32);
         self.p.params.push(Param::new(name, ParamKind::Scalar(ty)));
         (id, self.p.exprs.scalar(id, ty))
@@ -112,7 +112,7 @@ impl Stage {
     }
 
     /// A value that the host knows, or the error for one that only the device does.
-    fn host_known(&self, e: ExprId, what: &str) -> Result<ExprId> {
+    pub(super) fn host_known(&self, e: ExprId, what: &str) -> Result<ExprId> {
         if walk::known_at_launch(&self.p.exprs, e) {
             return Ok(e);
         }

@@ -5,6 +5,7 @@ mod arrays;
 mod bounds;
 mod builtins;
 mod carried;
+mod chains;
 mod chunks;
 mod commuting;
 mod control;

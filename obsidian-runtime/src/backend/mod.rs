@@ -101,6 +101,12 @@ pub(crate) trait Device: Any + Send + Sync {
         256
     }
 
+    /// Whether it goes through a chain of tiles in one launch, whose blocks read what others of them have written: its kernels store
+    /// and load words atomically for the whole device.
+    fn chains_in_one_pass(&self) -> bool {
+        false
+    }
+
     /// Whether it can run a part of a launch's blocks.
     fn runs_parts(&self) -> bool {
         false

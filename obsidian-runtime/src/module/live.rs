@@ -11,7 +11,7 @@ use obsidian_abi::module::ModuleVariant;
 use super::arena::Arena;
 use super::execute::{Fields, Given, Target, spoil};
 use super::prepare::{Loader, field_bytes};
-use super::walk::{Home, Instance, InstanceId, Launched, Passed, Sink};
+use super::walk::{FIRST_EPOCH, Home, Instance, InstanceId, Launched, Passed, Sink};
 use crate::backend::{Argument, Memory, Module, Queue};
 use crate::device::Device;
 use crate::error::Error;
@@ -188,6 +188,7 @@ impl Sink for Live<'_> {
         for passed in launch.args {
             args.push(match passed {
                 Passed::Scalar(bits) => Argument::Scalar(bits),
+                Passed::Epoch => Argument::Scalar(FIRST_EPOCH),
                 // SAFETY: the memory is lent for the run; see below.
                 Passed::Read(id) => Argument::Read(unsafe { &*self.fields(id)? }, self.known[id].1),
                 // SAFETY: as above.
@@ -204,6 +205,10 @@ impl Sink for Live<'_> {
         // SAFETY: as above; it is the one reference.
         let to = unsafe { &mut *to };
         to.iter_mut().try_for_each(|field| field.fill(byte, self.target.queue))
+    }
+
+    fn clear(&mut self, step: u32, cells: InstanceId) -> Result<(), Error> {
+        self.fill(step, cells, 0)
     }
 
     fn copy(&mut self, _step: u32, from: InstanceId, to: InstanceId) -> Result<(), Error> {

@@ -8,7 +8,7 @@ use super::ModulePlan;
 use super::execute::guarded;
 use super::plan::parts;
 use super::prepare::{Command, Loader, Recording};
-use super::walk::{Home, Passed};
+use super::walk::{Home, Lasting, Passed};
 use crate::error::Error;
 use crate::launch::{Arg, outputs};
 use crate::memory::RawBuffer;
@@ -55,13 +55,23 @@ impl ModulePlan {
             }
         };
         let loader = Loader::new(&self.device, self.blocks);
+        // A graph does the same each time, so the cells are zero at its beginning.
+        for (id, instance) in recording.instances.iter().enumerate() {
+            if instance.lasting == Lasting::Runs && instance.len > 0 {
+                let args = vec![buffer(Access::Write, id)];
+                recorder.add(Recorded { name: self.info.name, work: Work::Fill(0), args })?;
+            }
+        }
+        let mut epoch = 0;
         for command in &recording.commands {
+            epoch += u64::from(command.takes_epoch());
             let (name, (work, args)) = match command {
                 Command::Launch(launch, module) => {
                     let args = launch.args.iter().map(|arg| match *arg {
                         Passed::Read(id) => buffer(Access::Read, id),
                         Passed::Write(id) => buffer(Access::Write, id),
                         Passed::Scalar(bits) => ("", Noted::Scalar(bits)),
+                        Passed::Epoch => ("", Noted::Scalar(epoch)),
                     });
                     let work = Work::Launch(loader.order(launch.kernel, launch.blocks), Arc::clone(module));
                     (launch.kernel.name, (work, args.collect()))

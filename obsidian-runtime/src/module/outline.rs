@@ -149,6 +149,9 @@ fn touched(step: &Step) -> (Set, Set) {
         Step::Fetch { from, .. } => {
             uses.insert(*from);
         }
+        Step::Chain(chain) => {
+            defines.insert(chain.cells);
+        }
         Step::If(branch) => defines.extend(branch.buffers.iter().map(|j| j.result)),
         Step::Loop(looping) => defines.extend(looping.buffers.iter().map(|c| c.result)),
         Step::Check { .. } => {}

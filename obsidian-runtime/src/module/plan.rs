@@ -13,7 +13,7 @@ use super::live::{Live, Pool};
 use super::outline::{Outline, defines};
 use super::prepare::{Dry, Loader, Recording};
 use super::replay::Replay;
-use super::walk::{Home, Reached, Walk};
+use super::walk::{Home, Lasting, Reached, Walk};
 use crate::backend::{Memory, Queue, locked};
 use crate::device::Device;
 use crate::element::Element;
@@ -50,6 +50,8 @@ pub(super) struct Held {
     _whole: Option<Box<dyn Memory>>,
     pool: Pool,
     record: Option<Box<dyn Memory>>,
+    /// The epoch of the last launch that took one: no cell has a later one.
+    epoch: u32,
 }
 
 impl fmt::Debug for ModulePlan {
@@ -84,7 +86,7 @@ pub fn plan(
     })?;
     let stream = options.stream.clone();
     let queue = stream.as_ref().map_or_else(|| device.inner().default_queue(), |s| Arc::clone(s.shared_queue()));
-    let held = Mutex::new(Held { parts: Vec::new(), _whole: None, pool: Pool::default(), record: None });
+    let held = Mutex::new(Held { parts: Vec::new(), _whole: None, pool: Pool::default(), record: None, epoch: 0 });
     let mut plan = ModulePlan {
         info,
         variant,
@@ -150,6 +152,7 @@ impl ModulePlan {
                 let whole = device.inner().allocate(recording.bytes, Some(&*queue))?;
                 (self.part_of, held.parts) = parts(recording, &*whole, &*queue)?;
                 held._whole = Some(whole);
+                clear_cells(recording, &self.part_of, &mut held.parts, &*queue)?;
             }
             None if bytes > 0 => held.pool.grow(bytes, &device, &*queue)?,
             None => {}
@@ -236,15 +239,22 @@ impl ModulePlan {
             return self.note(recorder, changed.as_ref().or(self.recording.as_ref()), args, outs);
         }
         let mut held = locked(&self.held);
-        let Held { parts, pool, record, .. } = &mut *held;
+        let Held { parts, pool, record, epoch, .. } = &mut *held;
         if let Some(record) = record {
             record.fill(0, &*self.queue)?;
         }
         let mut target = Target { device: &self.device, queue: &*self.queue, record: record.as_mut() };
         let (given, loader) = (Given::new(args, outs), Loader::new(&self.device, self.blocks));
         if let Some(recording) = changed.as_ref().or(self.recording.as_ref()) {
+            if epoch.checked_add(recording.epochs()).is_none() {
+                clear_cells(recording, &self.part_of, parts, &*self.queue)?;
+                *epoch = 0;
+            }
             let recording = (recording, &*self.part_of);
-            return Replay::new(self.named(), recording, given, parts, loader).run(&mut target);
+            let mut replay = Replay::new(self.named(), recording, (given, *epoch), parts, loader);
+            let done = replay.run(&mut target);
+            *epoch = replay.epoch;
+            return done;
         }
         pool.clear(self.device.inner().part_alignment());
         let sink = Live::new(self.named(), (target, given), pool, loader, self.spoils());
@@ -276,6 +286,19 @@ impl ModulePlan {
     pub fn temporary_bytes(&self) -> u64 {
         self.recording.as_ref().map_or_else(|| locked(&self.held).pool.bytes(), |recording| recording.bytes as u64)
     }
+}
+
+/// Makes the cells of chains zero.
+fn clear_cells(recording: &Recording, part_of: &[usize], parts: &mut [Fields], queue: &dyn Queue) -> Result<(), Error> {
+    for (instance, &part) in recording.instances.iter().zip(part_of) {
+        if instance.lasting == Lasting::Runs
+            && instance.len > 0
+            && let Some(fields) = parts.get_mut(part)
+        {
+            fields.iter_mut().try_for_each(|field| field.fill(0, queue))?;
+        }
+    }
+    Ok(())
 }
 
 /// Parts of the module's own memory, each once, and the part of each instance that lies there.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use obsidian_abi::{KernelInfo, ScalarType};
 
 use super::arena::Arena;
-use super::walk::{Home, Instance, InstanceId, Launched, Passed, Sink};
+use super::walk::{Home, Instance, InstanceId, Lasting, Launched, Passed, Sink};
 use crate::backend::{Module, Order};
 use crate::device::Device;
 use crate::element::element_bytes;
@@ -35,6 +35,13 @@ pub(super) enum Command {
     Spoil(InstanceId),
 }
 
+impl Command {
+    /// Whether it is a launch that tells its words in cells from all others'.
+    pub fn takes_epoch(&self) -> bool {
+        matches!(self, Command::Launch(launch, _) if launch.args.contains(&Passed::Epoch))
+    }
+}
+
 /// What a module does for some values.
 #[derive(Debug)]
 pub(super) struct Recording {
@@ -46,6 +53,11 @@ pub(super) struct Recording {
 }
 
 impl Recording {
+    /// How many launches take an epoch.
+    pub fn epochs(&self) -> u32 {
+        self.commands.iter().filter(|command| command.takes_epoch()).count() as u32
+    }
+
     /// Whether another one differs in scalars of kernels alone.
     pub fn is_alike(&self, other: &Recording) -> bool {
         let same = |a: &Passed, b: &Passed| matches!((a, b), (Passed::Scalar(_), Passed::Scalar(_))) || a == b;
@@ -118,11 +130,13 @@ pub(super) type Ranges = Vec<Vec<Range<usize>>>;
 
 /// Lays out the instances that are at home in the module's own memory: the bytes of each field, and how many there are in all.
 fn lay_out(events: &[Event], instances: &[Instance], align: usize) -> Result<(Ranges, usize), Error> {
-    let mut arena = Arena::unbounded(align);
+    let (mut arena, mut cells) = (Arena::unbounded(align), Arena::unbounded(align));
     let mut ranges = vec![Vec::new(); instances.len()];
     for &event in events {
         let (Event::Take(id) | Event::Give(id)) = event;
         let Some(instance) = instances.get(id).filter(|instance| instance.home == Home::Own) else { continue };
+        // Nothing but other cells comes where cells have been: what is there is of an earlier epoch.
+        let arena = if instance.lasting == Lasting::Runs { &mut cells } else { &mut arena };
         if let Event::Give(_) = event {
             for range in &ranges[id] {
                 let range: &Range<usize> = range;
@@ -138,7 +152,12 @@ fn lay_out(events: &[Event], instances: &[Instance], align: usize) -> Result<(Ra
             ranges[id].push(range.start..range.start + bytes);
         }
     }
-    Ok((ranges, arena.peak()))
+    for (ranges, _) in ranges.iter_mut().zip(instances).filter(|(_, instance)| instance.lasting == Lasting::Runs) {
+        ranges
+            .iter_mut()
+            .for_each(|range: &mut Range<usize>| *range = range.start + arena.peak()..range.end + arena.peak());
+    }
+    Ok((ranges, arena.peak() + cells.peak()))
 }
 
 /// Notes what is to be done.
@@ -188,7 +207,7 @@ impl Sink for Dry<'_> {
         if !self.full {
             self.events.push(Event::Take(id));
         }
-        if self.spoils {
+        if self.spoils && instance.lasting == Lasting::Run {
             self.note(Command::Spoil(id));
         }
         Ok(())
@@ -216,6 +235,11 @@ impl Sink for Dry<'_> {
 
     fn fill(&mut self, step: u32, to: InstanceId, byte: u8) -> Result<(), Error> {
         self.note(Command::Fill { step, to, byte });
+        Ok(())
+    }
+
+    fn clear(&mut self, _step: u32, _cells: InstanceId) -> Result<(), Error> {
+        // Cleared once, with the memory.
         Ok(())
     }
 

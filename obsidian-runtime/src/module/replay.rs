@@ -20,6 +20,8 @@ pub(super) struct Replay<'a> {
     /// The part of each instance in the module's own memory.
     pub part_of: &'a [usize],
     pub given: Given<'a>,
+    /// Of the last launch that took one.
+    pub epoch: u32,
     parts: Vec<*mut [Box<dyn Memory>]>,
     loader: Loader<'a>,
 }
@@ -28,12 +30,12 @@ impl<'a> Replay<'a> {
     pub fn new(
         (entry, variant): (&'static str, &'static ModuleVariant),
         (recording, part_of): (&'a Recording, &'a [usize]),
-        given: Given<'a>,
+        (given, epoch): (Given<'a>, u32),
         parts: &'a mut [Fields],
         loader: Loader<'a>,
     ) -> Replay<'a> {
         let parts = parts.iter_mut().map(|fields| ptr::from_mut(fields.as_mut_slice())).collect();
-        Replay { recording, variant, entry, part_of, given, parts, loader }
+        Replay { recording, variant, entry, part_of, given, epoch, parts, loader }
     }
 
     /// Does them, in order.
@@ -54,7 +56,7 @@ impl<'a> Replay<'a> {
             Command::Launch(launch, _) => {
                 let buffer = |at: usize| match *launch.args.get(at)? {
                     Passed::Read(id) | Passed::Write(id) => self.recording.instances.get(id).map(|found| found.buffer),
-                    Passed::Scalar(_) => None,
+                    Passed::Scalar(_) | Passed::Epoch => None,
                 };
                 source = in_words_of_module(source, self.variant, launch.kernel, buffer);
                 (launch.step, format!("launch of `{}`", launch.kernel.name))
@@ -88,6 +90,7 @@ impl<'a> Replay<'a> {
     }
 
     fn command(&mut self, command: &Command, target: &mut Target<'_>) -> Result<(), Error> {
+        self.epoch += u32::from(command.takes_epoch());
         match command {
             Command::Launch(launch, module) => {
                 let args = launch.args.iter().map(|passed| self.argument(*passed)).collect::<Result<_, Error>>()?;
@@ -121,6 +124,7 @@ impl<'a> Replay<'a> {
         let len = |id: InstanceId| self.recording.instances.get(id).map_or(0, |instance| instance.len);
         Ok(match passed {
             Passed::Scalar(bits) => Argument::Scalar(bits),
+            Passed::Epoch => Argument::Scalar(self.epoch.into()),
             // SAFETY: the memory is lent for the run; see `command`.
             Passed::Read(id) => Argument::Read(unsafe { &*self.found(id)? }, len(id)),
             // SAFETY: as above.

@@ -5,7 +5,8 @@ mod control;
 mod launch;
 
 use obsidian_abi::module::{
-    BufferIndex, BufferInfo, Found, HostExprId, HostValues, LaunchArg, Launching, ModuleVariant, Place, Step, ValueId,
+    BufferIndex, BufferInfo, Chaining, Found, HostExprId, HostValues, LaunchArg, Launching, ModuleVariant, Place, Step,
+    ValueId,
 };
 use obsidian_abi::{Const, KernelInfo, ParamKind, ScalarType};
 
@@ -13,6 +14,11 @@ use super::names::in_words_of_module;
 use super::outline::{Node, Outline};
 use crate::device::Device;
 use crate::error::{Error, IndexedArray};
+
+/// The epoch of those who find cells zero.
+pub(super) const FIRST_EPOCH: u64 = 1;
+/// How often a block looks for what another has not written yet. Blocks start in order, so that those it waits for run already.
+const PATIENCE: u64 = 64;
 
 /// Which memory: a place in [`Walk::instances`].
 pub(super) type InstanceId = usize;
@@ -25,6 +31,7 @@ pub(super) struct Instance {
     pub fields: &'static [ScalarType],
     pub len: u32,
     pub home: Home,
+    pub lasting: Lasting,
     /// How many buffers are bound to it.
     holders: u32,
 }
@@ -40,12 +47,23 @@ pub(super) enum Home {
     Own,
 }
 
+/// How long what is in an instance matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lasting {
+    /// From a step of a run to another.
+    Run,
+    /// From run to run: cells of a chain, which are zero before the first.
+    Runs,
+}
+
 /// An argument of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Passed {
     Read(InstanceId),
     Write(InstanceId),
     Scalar(u64),
+    /// What tells a run's words in cells from those of all runs before.
+    Epoch,
 }
 
 /// A launch of at least one block, checked.
@@ -79,6 +97,8 @@ pub(super) trait Sink {
     fn reuses(&self) -> bool;
     fn launch(&mut self, launch: Launched) -> Result<(), Error>;
     fn fill(&mut self, step: u32, to: InstanceId, byte: u8) -> Result<(), Error>;
+    /// Cells are to be zero, or what earlier runs have left in them.
+    fn clear(&mut self, step: u32, cells: InstanceId) -> Result<(), Error>;
     fn copy(&mut self, step: u32, from: InstanceId, to: InstanceId) -> Result<(), Error>;
     /// An element, as bits; `None` where it is not known now.
     fn fetch(&mut self, from: InstanceId, index: u32, fields: &[ScalarType]) -> Result<Option<Vec<u64>>, Error>;
@@ -103,6 +123,8 @@ pub(super) struct Walk<'a, S> {
     pub instances: Vec<Instance>,
     /// Instances that nothing uses any more, to be used again.
     spare: Vec<InstanceId>,
+    /// The variables that are epochs.
+    epochs: Vec<ValueId>,
     pub sink: S,
 }
 
@@ -116,7 +138,8 @@ impl<'a, S: Sink> Walk<'a, S> {
     ) -> Result<Walk<'a, S>, Error> {
         let values = HostValues::new(variant.exprs, values, variant.variables.len());
         let bound = vec![None; variant.buffers.len()];
-        let mut walk = Walk { entry, variant, device, values, bound, instances: Vec::new(), spare: Vec::new(), sink };
+        let (instances, spare, epochs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut walk = Walk { entry, variant, device, values, bound, instances, spare, epochs, sink };
         walk.bind_arguments()?;
         Ok(walk)
     }
@@ -138,7 +161,8 @@ impl<'a, S: Sink> Walk<'a, S> {
                     let (len, buffer) = (self.len(buffer)?, index as BufferIndex);
                     let home = Home::Argument(argument);
                     let id = self.instances.len();
-                    self.instances.push(Instance { buffer, fields: self.info(buffer)?.fields, len, home, holders: 1 });
+                    let (fields, lasting) = (self.info(buffer)?.fields, Lasting::Run);
+                    self.instances.push(Instance { buffer, fields, len, home, lasting, holders: 1 });
                     self.bound[index] = Some(id);
                 }
                 _ => return Err(self.broken(format!("buffer `{}` is no parameter of its type", buffer.name))),
@@ -215,6 +239,10 @@ impl<'a, S: Sink> Walk<'a, S> {
 
     /// A new instance for a buffer that a step defines.
     fn define(&mut self, buffer: BufferIndex) -> Result<InstanceId, Error> {
+        self.define_for(buffer, Lasting::Run)
+    }
+
+    fn define_for(&mut self, buffer: BufferIndex, lasting: Lasting) -> Result<InstanceId, Error> {
         let info = self.info(buffer)?;
         let len = self.len(info)?;
         let home = match info.place {
@@ -225,7 +253,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         if home != Home::Own && self.instances.iter().any(|other| other.home == home && other.holders > 0) {
             return Err(self.broken(format!("`{}` where another buffer still lies", info.name)));
         }
-        let instance = Instance { buffer, fields: info.fields, len, home, holders: 0 };
+        let instance = Instance { buffer, fields: info.fields, len, home, lasting, holders: 0 };
         let id = self.spare.last().copied().unwrap_or(self.instances.len());
         self.sink.take(id, &instance)?;
         match self.spare.pop() {
@@ -265,6 +293,7 @@ impl<'a, S: Sink> Walk<'a, S> {
             Step::Fill { to, .. } => format!("fill of `{}`", name(to)),
             Step::Copy { to, .. } => format!("copy to `{}`", name(to)),
             Step::Fetch { from, .. } => format!("fetch from `{}`", name(from)),
+            Step::Chain(chain) => format!("cells `{}`", name(&chain.cells)),
             Step::Check { .. } => "check".to_owned(),
             Step::If(_) => "branch".to_owned(),
             Step::Loop(_) => "loop".to_owned(),
@@ -291,6 +320,7 @@ impl<'a, S: Sink> Walk<'a, S> {
                 }
             }
             &Step::Fetch { from, index, into } => return self.fetch(from, index, into),
+            Step::Chain(chain) => self.chain(node.number, chain)?,
             Step::If(branch) => {
                 // The condition itself is the branch's, not a step's within.
                 let holds = self.size(branch.cond).map_err(|error| self.at(node, error))? != 0;
@@ -305,6 +335,18 @@ impl<'a, S: Sink> Walk<'a, S> {
             Step::Loop(looping) => return self.rounds(node, looping),
         }
         Ok(Reached::End)
+    }
+
+    fn chain(&mut self, step: u32, chain: &Chaining) -> Result<(), Error> {
+        let once = self.device.inner().chains_in_one_pass();
+        let mut set = |value, bits| self.values.set(value, Some(Found { bits, left: None }));
+        set(chain.once, once.into());
+        // What a kernel is given is the run's own.
+        set(chain.epoch, FIRST_EPOCH);
+        set(chain.patience, PATIENCE);
+        self.epochs.push(chain.epoch);
+        let cells = self.define_for(chain.cells, Lasting::Runs)?;
+        if self.instances[cells].len > 0 { self.sink.clear(step, cells) } else { Ok(()) }
     }
 
     fn copied(&mut self, step: u32, from: InstanceId, to: InstanceId) -> Result<(), Error> {

@@ -8,7 +8,7 @@ use obsidian_ir::module::{self, Argument, BufferId, Launched, Module, StepKind};
 use obsidian_ir::program::{Expr, ExprId, Param, ParamId, ParamKind, walk};
 use obsidian_lang::driver;
 use obsidian_runtime::abi::module::{
-    Branch, BufferInfo, CarriedBuffer, CarriedValue, Counter, HostExpr, HostExprId, HostNode, HostVariable,
+    Branch, BufferInfo, CarriedBuffer, CarriedValue, Chaining, Counter, HostExpr, HostExprId, HostNode, HostVariable,
     JoinedBuffer, JoinedValue, LaunchArg, Launching, Looping, ModuleInfo, ModuleVariant, Place, Step, ValueId,
 };
 use obsidian_runtime::abi::{self, KernelInfo, RawBuffer, Text, plan_module};
@@ -140,6 +140,12 @@ impl Tables<'_> {
                 Step::Fetch { from: *from, index: self.place(*index), into }
             }
             StepKind::Check(check) => self.check(check.cond, &check.message, check.found),
+            StepKind::Chain(chain) => Step::Chain(Chaining {
+                once: self.value(chain.once),
+                epoch: self.value(chain.epoch),
+                patience: self.value(chain.patience),
+                cells: chain.cells.0,
+            }),
             StepKind::If(branch) => Step::If(self.branch(branch)),
             StepKind::Loop(looping) => Step::Loop(self.looping(looping)),
         }
@@ -147,8 +153,10 @@ impl Tables<'_> {
 
     fn launch(&mut self, launch: &Launched) -> Step {
         let mut args: Vec<LaunchArg> = Vec::new();
-        for arg in &launch.args {
+        let kernel = self.module.kernel(launch.kernel);
+        for (param, arg) in kernel.params.iter().zip(&launch.args) {
             args.push(match arg {
+                Argument::Buffer(id) if matches!(param.kind, ParamKind::InOut { .. }) => LaunchArg::Update(id.0, id.0),
                 Argument::Buffer(id) => LaunchArg::Read(id.0),
                 Argument::Scalar(e) => LaunchArg::Scalar(self.place(*e)),
             });

@@ -19,7 +19,17 @@ impl Emitter<'_> {
         let expected = expected.map(|e| self.value_reg(e));
         let x = self.value_reg(value);
         let at = self.address(array, index);
+        let nothing = self.p.exprs.as_const(value).is_some_and(|c| c.bits == 0);
+        let t = memory_type(ty);
         let before = match (self.p.array(array).space, expected) {
+            // What nobody asks the old value of is a store, what changes nothing a load: relaxed ones of the whole device.
+            (Space::Global(_), None) if op == AtomicOp::Exchange && old.is_none() => {
+                self.ins(&format!("st.relaxed.gpu.global.{t} {at}, {x};"));
+                x
+            }
+            (Space::Global(_), None) if op == AtomicOp::Or && nothing && old.is_some() => {
+                self.compute(&format!("ld.relaxed.gpu.global.{t}"), Class::of(ty), &[&at])
+            }
             (Space::Local | Space::Lanes, Some(expected)) => self.plain_exchange(array, &at, (&expected, &x), ty),
             (Space::Local | Space::Lanes, None) => self.plain_update(op, array, &at, &x, ty),
             (space, Some(expected)) => {

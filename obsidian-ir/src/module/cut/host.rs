@@ -4,8 +4,8 @@
 use super::{Copier, Given, Kernel, arrays_of, free_name, name_arrays, take_arrays};
 use crate::module::step::each_buffer;
 use crate::module::{
-    Argument, Branch, Buffer, BufferId, Carried, Counter, Draft, Joined, KernelId, Launch, Launched, Looping, Module,
-    Place, Step, StepKind,
+    Argument, Branch, Buffer, BufferId, Carried, Chaining, Counter, Draft, Joined, KernelId, Launch, Launched, Looping,
+    Module, Place, Step, StepKind,
 };
 use crate::program::{ExprId, LaunchCheck, Param, ParamId, ParamKind, Program, print};
 use crate::tables::{HashMap, HashSet};
@@ -153,6 +153,12 @@ impl Host {
                 message: message.clone(),
                 found: self.expr(draft, *found),
             }),
+            StepKind::Chain(chain) => StepKind::Chain(Chaining {
+                once: self.variables[&chain.once],
+                epoch: self.variables[&chain.epoch],
+                patience: self.variables[&chain.patience],
+                cells: self.places[&chain.cells],
+            }),
             StepKind::If(branch) => StepKind::If(self.branch(draft, branch)),
             StepKind::Loop(looping) => StepKind::Loop(self.looping(draft, looping)),
         }
@@ -247,7 +253,7 @@ fn used_buffers(steps: &[Step<Launch, ParamId>]) -> HashSet<ParamId> {
                 StepKind::Launch(launch) => used.extend(&launch.outputs),
                 StepKind::If(branch) => [&branch.then, &branch.els].into_iter().for_each(|side| add(side, used)),
                 StepKind::Loop(looping) => [&looping.head, &looping.body].into_iter().for_each(|part| add(part, used)),
-                StepKind::Fetch { .. } | StepKind::Check(_) => {}
+                StepKind::Fetch { .. } | StepKind::Check(_) | StepKind::Chain(_) => {}
             }
         }
     }

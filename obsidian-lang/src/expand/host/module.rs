@@ -203,6 +203,18 @@ impl Exprs<'_> {
                 quote!(abi::module::Step::Fetch { from: #from, index: #index, into: &[#(#into),*] })
             }
             StepKind::Check(check) => self.check(check.cond, &check.message, check.found),
+            StepKind::Chain(chain) => {
+                let [once, epoch, patience] = [chain.once, chain.epoch, chain.patience].map(|v| self.value(v));
+                let cells = chain.cells.0;
+                quote! {
+                    abi::module::Step::Chain(abi::module::Chaining {
+                        once: #once,
+                        epoch: #epoch,
+                        patience: #patience,
+                        cells: #cells,
+                    })
+                }
+            }
             StepKind::If(branch) => self.branch(branch),
             StepKind::Loop(looping) => self.looping(looping),
         }
@@ -273,7 +285,12 @@ impl Exprs<'_> {
     }
 
     fn launch(&mut self, launch: &Launched) -> TokenStream {
-        let args = launch.args.iter().map(|arg| match arg {
+        let params = self.module.kernel(launch.kernel).params.iter();
+        let args = params.zip(&launch.args).map(|(param, arg)| match arg {
+            Argument::Buffer(id) if matches!(param.kind, ParamKind::InOut { .. }) => {
+                let id = id.0;
+                quote!(Update(#id, #id))
+            }
             Argument::Buffer(id) => {
                 let id = id.0;
                 quote!(Read(#id))

@@ -2,6 +2,7 @@
 //! the language itself is in `library/` instead.
 
 mod arrays;
+mod chains;
 mod mutable;
 mod networks;
 mod programs;
@@ -28,11 +29,12 @@ pub struct Builtin {
 pub type Eval = fn(&mut Stage, &[Value], &[GenericArg]) -> Result<Value>;
 
 /// The rows by theme, as their pages are.
-pub const THEMES: [(&str, &[Builtin]); 5] = [
+pub const THEMES: [(&str, &[Builtin]); 6] = [
     ("arrays", arrays::ROWS),
     ("networks", networks::ROWS),
     ("programs", programs::ROWS),
     ("mutable", mutable::ROWS),
+    ("chains", chains::ROWS),
     ("scalars", scalars::ROWS),
 ];
 

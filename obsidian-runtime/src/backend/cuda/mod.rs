@@ -52,6 +52,10 @@ impl Device for Gpu {
         self.limits()
     }
 
+    fn chains_in_one_pass(&self) -> bool {
+        true
+    }
+
     fn driver(&self) -> String {
         let mut version = 0;
         // SAFETY: the driver writes an integer; the library is loaded, since there is a device.

@@ -1,9 +1,9 @@
 //! A launch of a walk: its arguments, held against what the module and the kernel itself say of them.
 
-use obsidian_abi::module::{LaunchArg, Launching};
+use obsidian_abi::module::{HostExpr, HostExprId, LaunchArg, Launching};
 use obsidian_abi::{KernelInfo, ParamKind, Variant};
 
-use super::{Home, Launched, Passed, Sink, Walk};
+use super::{FIRST_EPOCH, Home, Launched, Passed, Sink, Walk};
 use crate::error::Error;
 use crate::launch::{Signature, geometry};
 
@@ -28,6 +28,11 @@ impl<S: Sink> Walk<'_, S> {
         self.sink.launch(Launched { step, kernel, blocks, args })
     }
 
+    fn is_epoch(&self, expr: HostExprId) -> bool {
+        let node = self.variant.exprs.get(expr as usize);
+        node.is_some_and(|node| matches!(node.expr, HostExpr::Value(value) if self.epochs.contains(&value)))
+    }
+
     /// The arguments of a launch: what it defines is bound, and what it reads may end there only after it.
     fn passed(
         &mut self,
@@ -38,6 +43,7 @@ impl<S: Sink> Walk<'_, S> {
         for (param, arg) in variant.params.iter().zip(launch.args) {
             args.push(match (param.kind, *arg) {
                 (ParamKind::Input(_), LaunchArg::Read(buffer)) => Passed::Read(self.instance(buffer)?),
+                (ParamKind::Scalar, LaunchArg::Scalar(expr)) if self.is_epoch(expr) => Passed::Epoch,
                 (ParamKind::Scalar, LaunchArg::Scalar(expr)) => Passed::Scalar(self.data(expr)?.bits),
                 (ParamKind::Output, LaunchArg::Write(buffer)) => Passed::Write(self.define(buffer)?),
                 (ParamKind::InOut(_), LaunchArg::Update(before, after)) => {
@@ -73,9 +79,7 @@ impl<S: Sink> Walk<'_, S> {
         let (mut values, mut lens) = (Vec::new(), Vec::new());
         for (param, arg) in variant.params.iter().zip(args) {
             let (Passed::Read(id) | Passed::Write(id)) = *arg else {
-                if let Passed::Scalar(bits) = *arg {
-                    values.push(bits);
-                }
+                values.push(if let Passed::Scalar(bits) = *arg { bits } else { FIRST_EPOCH });
                 continue;
             };
             let instance = &self.instances[id];
@@ -85,7 +89,7 @@ impl<S: Sink> Walk<'_, S> {
             (if param.kind == ParamKind::Output { &mut lens } else { &mut values }).push(u64::from(instance.len));
             let shares = |other: &Passed| match *other {
                 Passed::Read(other) | Passed::Write(other) => other == id,
-                Passed::Scalar(_) => false,
+                Passed::Scalar(_) | Passed::Epoch => false,
             };
             if matches!(arg, Passed::Write(_)) && args.iter().filter(|other| shares(other)).count() > 1 {
                 return Err(self.broken(format!("`{}` twice in a launch that writes it", param.name)));

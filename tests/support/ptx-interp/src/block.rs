@@ -12,33 +12,47 @@ pub(crate) const MAX_STEPS: u64 = 2_000_000_000;
 /// What shared and local memory hold before anything is written: bits that no result should show.
 const UNWRITTEN: u8 = 0xa5;
 
-/// Runs a block to its end.
-pub(crate) fn run(
-    entry: &Entry,
-    launch: &Launch,
-    block: u32,
-    params: &[u64],
-    memory: &mut Memory,
-    budget: &mut u64,
-) -> Result<(), Fault> {
-    let lane = |tid| Lane {
-        id: Thread { block, tid },
-        registers: vec![0; entry.registers.len()],
-        local: vec![UNWRITTEN; entry.local],
-        next: 0,
-        state: State::Running,
-    };
-    let mut lanes: Vec<Lane> = (0..launch.threads).map(lane).collect();
-    let mut shared = vec![UNWRITTEN; entry.shared + launch.shared];
-    let mut turns: Vec<usize> = (0..lanes.len()).collect();
-    if launch.order == Order::Descending {
-        turns.reverse();
+/// A block that has begun.
+pub(crate) struct Block<'a> {
+    entry: &'a Entry,
+    launch: &'a Launch,
+    params: &'a [u64],
+    lanes: Vec<Lane>,
+    shared: Vec<u8>,
+    /// The order in which its threads take turns.
+    turns: Vec<usize>,
+}
+
+impl<'a> Block<'a> {
+    /// A block of which nothing has run.
+    pub(crate) fn new(entry: &'a Entry, launch: &'a Launch, block: u32, params: &'a [u64]) -> Block<'a> {
+        let lane = |tid| Lane {
+            id: Thread { block, tid },
+            registers: vec![0; entry.registers.len()],
+            local: vec![UNWRITTEN; entry.local],
+            next: 0,
+            state: State::Running,
+        };
+        let lanes: Vec<Lane> = (0..launch.threads).map(lane).collect();
+        let mut turns: Vec<usize> = (0..lanes.len()).collect();
+        if launch.order == Order::Descending {
+            turns.reverse();
+        }
+        Block { entry, launch, params, lanes, shared: vec![UNWRITTEN; entry.shared + launch.shared], turns }
     }
-    let mut around =
-        Around { entry, params, blocks: launch.blocks, threads: launch.threads, global: memory, shared: &mut shared };
-    while lanes.iter().any(|l| l.state != State::Done) {
-        for &t in &turns {
-            let lane = &mut lanes[t];
+
+    /// Whether all its threads have ended.
+    pub(crate) fn is_done(&self) -> bool {
+        self.lanes.iter().all(|lane| lane.state == State::Done)
+    }
+
+    /// Runs each thread until it must wait for others, and lets those go on who have met.
+    pub(crate) fn round(&mut self, memory: &mut Memory, budget: &mut u64) -> Result<(), Fault> {
+        let Launch { blocks, threads, .. } = *self.launch;
+        let (entry, params, shared) = (self.entry, self.params, &mut self.shared);
+        let mut around = Around { entry, params, blocks, threads, global: memory, shared };
+        for &t in &self.turns {
+            let lane = &mut self.lanes[t];
             while lane.state == State::Running {
                 if *budget == 0 {
                     return Err(Fault::Endless { line: line(entry, lane) });
@@ -47,9 +61,8 @@ pub(crate) fn run(
                 lane.step(&mut around)?;
             }
         }
-        meet(&mut lanes, &around)?;
+        meet(&mut self.lanes, &around)
     }
-    Ok(())
 }
 
 fn line(entry: &Entry, lane: &Lane) -> u32 {

@@ -98,6 +98,7 @@ fn memory(name: &str, mods: &[&str]) -> Option<Op> {
     if !rest.iter().all(|m| known.contains(m)) {
         return None;
     }
+    let space = if space == Space::Global && rest.contains(&"relaxed") { Space::Relaxed } else { space };
     Some(if name == "ld" { Op::Load(space, ty) } else { Op::Store(space, ty) })
 }
 

@@ -45,6 +45,7 @@ pub use memory::Memory;
 
 use std::ops::Range;
 
+use block::Block;
 use text::Entry;
 
 /// The order in which the threads of a block, and its warps, take their turns.
@@ -131,6 +132,46 @@ impl Module {
     /// # Errors
     /// As of [`Module::launch`].
     pub fn counted(&self, entry: &str, launch: &Launch, params: &[u64], memory: &mut Memory) -> Result<u64, Fault> {
+        let found = self.checked(entry, launch, params)?;
+        let mut budget = block::MAX_STEPS;
+        for block in launch.run.clone() {
+            let mut block = Block::new(found, launch, block, params);
+            while !block.is_done() {
+                block.round(memory, &mut budget)?;
+            }
+        }
+        Ok(block::MAX_STEPS - budget)
+    }
+
+    /// Runs an entry with all its blocks at a time. `next` is given the blocks that have not ended, in order, and gives the place among
+    /// them of the one that runs until its threads wait for one another. There are at most `budget` instructions.
+    ///
+    /// # Errors
+    /// As of [`Module::launch`].
+    pub fn interleaved(
+        &self,
+        entry: &str,
+        launch: &Launch,
+        (params, memory): (&[u64], &mut Memory),
+        mut budget: u64,
+        next: &mut dyn FnMut(&[u32]) -> usize,
+    ) -> Result<(), Fault> {
+        let found = self.checked(entry, launch, params)?;
+        let mut open: Vec<u32> = launch.run.clone().collect();
+        let mut blocks: Vec<Block<'_>> = open.iter().map(|&block| Block::new(found, launch, block, params)).collect();
+        while !open.is_empty() {
+            let at = next(&open).min(open.len() - 1);
+            blocks[at].round(memory, &mut budget)?;
+            if blocks[at].is_done() {
+                open.remove(at);
+                blocks.remove(at);
+            }
+        }
+        Ok(())
+    }
+
+    /// The entry, if the launch is one that it takes.
+    fn checked(&self, entry: &str, launch: &Launch, params: &[u64]) -> Result<&Entry, Fault> {
         let Some(found) = self.entries.iter().find(|e| e.name == entry) else {
             return Err(Fault::Launch(format!("there is no entry `{entry}`")));
         };
@@ -144,10 +185,6 @@ impl Module {
                 found.threads, launch.threads
             )));
         }
-        let mut budget = block::MAX_STEPS;
-        for block in launch.run.clone() {
-            block::run(found, launch, block, params, memory, &mut budget)?;
-        }
-        Ok(block::MAX_STEPS - budget)
+        Ok(found)
     }
 }

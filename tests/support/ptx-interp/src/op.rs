@@ -54,6 +54,8 @@ pub(crate) enum Special {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Space {
     Global,
+    /// Global memory, by an access that other blocks may meet (PTX ISA §8, strong operations).
+    Relaxed,
     Shared,
     Local,
     Param,

@@ -194,8 +194,11 @@ impl Lane {
             let start = usize::try_from(at).ok()?;
             bytes.get_mut(start..start.checked_add(len)?)
         };
+        if space == Space::Global && around.global.is_late(at) {
+            return Err(wrong("a weak access to what blocks tell one another: it must be relaxed".to_string()));
+        }
         let (found, name) = match space {
-            Space::Global => (around.global.slice(at, len), "global"),
+            Space::Global | Space::Relaxed => (around.global.slice(at, len), "global"),
             Space::Shared => (plain(around.shared), "shared"),
             _ => (plain(&mut self.local), "local"),
         };
@@ -212,8 +215,12 @@ impl Lane {
         let at = self.address(from);
         let size = ty.bytes();
         let raw = self.bytes(i, space, at, size * targets.len(), around)?.to_vec();
-        for (target, bytes) in targets.iter().zip(raw.chunks(size)) {
-            self.put(target, ty.extend(word(bytes)), around.entry);
+        for (target, (bytes, k)) in targets.iter().zip(raw.chunks(size).zip(0..)) {
+            let found = match (space, size) {
+                (Space::Relaxed, 8) => around.global.seen(at + 8 * k, word(bytes)),
+                _ => word(bytes),
+            };
+            self.put(target, ty.extend(found), around.entry);
         }
         Ok(())
     }
@@ -224,8 +231,13 @@ impl Lane {
         let at = self.address(to);
         let size = ty.bytes();
         let bytes = self.bytes(i, space, at, size * values.len(), around)?;
-        for (bytes, value) in bytes.chunks_mut(size).zip(values) {
+        let before: Vec<u64> = bytes.chunks(size).map(word).collect();
+        for (bytes, value) in bytes.chunks_mut(size).zip(&values) {
             bytes.copy_from_slice(&value.to_le_bytes()[..size]);
+        }
+        if let (Space::Relaxed, 8) = (space, size) {
+            let changes = before.into_iter().zip(values).zip(0..);
+            changes.for_each(|((before, after), k)| around.global.becomes(at + 8 * k, before, after));
         }
         Ok(())
     }
