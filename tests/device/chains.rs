@@ -113,7 +113,7 @@ fn hashed(device: &Device, threads: u32, n: usize) {
 
 /// A quote is open after an odd number of them.
 fn quoted(device: &Device, n: usize) {
-    let text: Vec<u8> = (0..n).map(|i| if key(i) % 11 == 0 { b'"' } else { b'a' + (i % 26) as u8 }).collect();
+    let text: Vec<u8> = (0..n).map(|i| if key(i).is_multiple_of(11) { b'"' } else { b'a' + (i % 26) as u8 }).collect();
     let found = device_quoted.run(device, &device.upload(&text).unwrap()).unwrap().to_vec().unwrap();
     let expected: Vec<bool> = text
         .iter()

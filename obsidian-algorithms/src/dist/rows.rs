@@ -117,7 +117,7 @@ pub fn transpose<T: Number>(ranks: &impl Exchange, m: &Rows<T>) -> Result<Rows<T
 /// kernel.
 ///
 /// # Errors
-/// As of [`Exchange`]; that of `step`, on all ranks; it gives another number of rows.
+/// As of [`Exchange`]; that of `step`, on the other ranks at the latest in their next exchange; it gives another number of rows.
 pub fn stencil_rows<T: Element>(
     ranks: &impl Exchange,
     m: &Rows<T>,

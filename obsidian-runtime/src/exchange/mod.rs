@@ -78,7 +78,8 @@ pub struct Run<T> {
 ///
 /// # Errors
 /// Every method gives [`Error::Exchange`] on every rank when a rank leaves, fails, sends nothing within the time limit, or does another
-/// exchange than the others. After that all further exchanges give the same error.
+/// exchange than the others. After that all further exchanges give the same error; a rank that has all it asked for before it is told has it
+/// at its next exchange.
 pub trait Exchange {
     /// Which rank this is, below [`size`](Exchange::size).
     fn rank(&self) -> usize;

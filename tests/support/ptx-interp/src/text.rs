@@ -89,7 +89,7 @@ impl Reader {
                 let n = line.split([' ', ',']).nth(1).and_then(|n| n.parse().ok());
                 b.entry.threads = if line.starts_with(".reqntid") { n } else { None };
             }
-            _ if [".minnctapersm", ".pragma", ".loc"].iter().any(|d| line.starts_with(d)) => {}
+            _ if [".minnctapersm", ".pragma", ".loc "].iter().any(|d| line.starts_with(d)) => {}
             _ if !b.inside => return Err(self.wrong(format!("`{line}` between parameters and body"))),
             _ if line.starts_with(".reg") => self.registers(&mut b, line)?,
             _ if line.starts_with(".shared") || line.starts_with(".local") => self.variable(&mut b, line)?,
