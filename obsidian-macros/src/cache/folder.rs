@@ -130,9 +130,13 @@ mod tests {
     use std::str::FromStr;
 
     fn key(folder: &Folder, text: &str) -> Key {
+        key_in("src/main.rs", folder, text)
+    }
+
+    fn key_in(file: &str, folder: &Folder, text: &str) -> Key {
         let tokens = |text| TokenStream::from_str(text).expect("tokens");
         let kind = Ident::new("kernel", Span::call_site());
-        Key::of(&State::new(kind, tokens("::obsidian"), tokens(text), TokenStream::new()), folder.compiler())
+        Key::of(&State::new(kind, tokens("::obsidian"), tokens(text), TokenStream::new()), file, folder.compiler())
     }
 
     /// A folder that is removed with its value.
@@ -167,6 +171,7 @@ mod tests {
         ] {
             assert_eq!(folder.read(&key(folder, other)), None, "{other}");
         }
+        assert_eq!(folder.read(&key_in("src/lib.rs", folder, "fn f(x: u32) { x <<= 1 }")), None, "another file");
         let newer = Folder { path: folder.path.clone(), compiler: "1.0 b".into() };
         assert_eq!(newer.read(&key(&newer, "fn f(x: u32) { x <<= 1 }")), None);
     }

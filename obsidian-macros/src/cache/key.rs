@@ -11,13 +11,10 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of a call that this compiler expands.
-    pub fn of(state: &State, compiler: &str) -> Key {
+    /// The key of a call in `file` that this compiler expands; texts may tell the file's name.
+    pub fn of(state: &State, file: &str, compiler: &str) -> Key {
         let features = if cfg!(feature = "check") { "check" } else { "" };
-        let mut key = Key { text: format!("{compiler}\n{features}\n{}\n", state.kind), tokens: Vec::new() };
-        // Of the first token, since a call stands in one file; texts may tell its name.
-        key.text.push_str(&state.tokens.clone().into_iter().next().map_or_else(String::new, |t| t.span().file()));
-        key.text.push('\n');
+        let mut key = Key { text: format!("{compiler}\n{features}\n{}\n{file}\n", state.kind), tokens: Vec::new() };
         key.add_placed(state.tokens.clone());
         for beside in [&state.root, &state.about, state.carried()] {
             key.text.push('\n');

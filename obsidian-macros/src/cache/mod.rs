@@ -22,7 +22,7 @@ const SWITCH: &str = "OBSIDIAN_EXPANSIONS";
 pub fn kept_or(state: &State, compile: impl FnOnce() -> Expansion) -> TokenStream {
     let off = std::env::var_os(SWITCH).is_some_and(|value| value == "off") || Watch::is_asked();
     let Some(folder) = (!off).then(Folder::find).flatten() else { return compile().tokens };
-    let key = Key::of(state, folder.compiler());
+    let key = Key::of(state, &file_of(state), folder.compiler());
     if let Some(tokens) = folder.read(&key).and_then(|record| record::read(&record, key.tokens())) {
         return tokens;
     }
@@ -31,6 +31,11 @@ pub fn kept_or(state: &State, compile: impl FnOnce() -> Expansion) -> TokenStrea
         folder.write(&key, &record);
     }
     tokens
+}
+
+/// The file of a call's first token: a call stands in one file.
+fn file_of(state: &State) -> String {
+    state.tokens.clone().into_iter().next().map_or_else(String::new, |token| token.span().file())
 }
 
 /// What a call expands to.
