@@ -1,7 +1,7 @@
 //! The ranks of MPI: Open MPI and libclang as the system has them, or from the system's packages where this may install them; the tests and
 //! the bench of the package `obsidian-mpi`, which is a workspace of its own.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::table::{Outcome, Report};
@@ -17,16 +17,17 @@ pub fn suite(root: &Path) -> Outcome {
     if let failed @ Outcome::Fail(_) = cargo(root, &nccl) {
         return failed;
     }
-    if let Err(outcome) = get() {
-        return outcome;
-    }
+    let libclang = match get() {
+        Ok(libclang) => libclang,
+        Err(outcome) => return outcome,
+    };
     let format = ["fmt", "--manifest-path", MANIFEST, "--", "--check"];
     if let failed @ Outcome::Fail(_) = cargo(root, &format) {
         return failed;
     }
-    let clippy = ["clippy", "--release", "--manifest-path", MANIFEST, "--", "-D", "warnings"];
-    match cargo(root, &clippy) {
-        Outcome::Pass(_) => cargo(root, &["test", "--release", "--manifest-path", MANIFEST]),
+    let clippy = ["clippy", "--release", "--manifest-path", MANIFEST, "--all-targets", "--", "-D", "warnings"];
+    match with_libclang(root, &libclang, &clippy) {
+        Outcome::Pass(_) => with_libclang(root, &libclang, &["test", "--release", "--manifest-path", MANIFEST]),
         other => other,
     }
 }
@@ -34,9 +35,8 @@ pub fn suite(root: &Path) -> Outcome {
 /// Measures exchanges and functions over ranks: on 1, 2 and 4 ranks, each of which computes on one core.
 pub fn bench(root: &Path) -> Report {
     let mut report = Report::default();
-    report.run("MPI", || get().map_or_else(|outcome| outcome, |()| Outcome::Pass("Open MPI, libclang".into())));
     let build = ["build", "--release", "--manifest-path", MANIFEST, "--example", "bench_ranks"];
-    report.run("build", || cargo(root, &build));
+    report.run("build", || get().map_or_else(|outcome| outcome, |libclang| with_libclang(root, &libclang, &build)));
     let program = target(root).join("release/examples/bench_ranks");
     for ranks in ["1", "2", "4"] {
         report.run("bench: ranks", || {
@@ -54,38 +54,45 @@ pub fn bench(root: &Path) -> Report {
     report
 }
 
-/// Finds what is needed, and installs it where it is missing. `Err`: a skip where it cannot be had here, a failure where it was installed
+/// Finds what is needed, and installs it where it is missing: the folder of libclang. `Err`: a skip where it cannot be had here, a failure where it was installed
 /// and is not there.
-fn get() -> Result<(), Outcome> {
-    if is_there() {
-        return Ok(());
+fn get() -> Result<PathBuf, Outcome> {
+    if let Some(libclang) = find() {
+        return Ok(libclang);
     }
     let mut apt = Command::new("apt-get");
     apt.args(["install", "--yes", "--quiet", "--no-install-recommends"]).args(PACKAGES);
     apt.env("DEBIAN_FRONTEND", "noninteractive");
     run(&mut apt, "apt-get install of Open MPI and libclang").map_err(Outcome::Skip)?;
-    if is_there() { Ok(()) } else { Err(Outcome::Fail("the packages do not hold mpicc, mpirun and libclang".into())) }
+    find().ok_or_else(|| Outcome::Fail("the packages do not hold mpicc, mpirun and libclang".into()))
 }
 
-fn is_there() -> bool {
+fn find() -> Option<PathBuf> {
     let runs = |name: &str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
-    runs("mpirun") && runs("mpicc") && has_libclang()
+    (runs("mpirun") && runs("mpicc")).then(libclang).flatten()
 }
 
-/// Where Debian keeps libclang, or as the variable says that bindgen reads.
-fn has_libclang() -> bool {
-    let below = |folder: &str| std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let versions = below("/usr/lib").filter(|entry| entry.file_name().to_string_lossy().starts_with("llvm-"));
-    let holds = |folder: &Path| {
-        let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        files.map(|file| file.file_name().to_string_lossy().into_owned()).any(|name| name.starts_with("libclang.so"))
-    };
-    std::env::var_os("LIBCLANG_PATH").is_some() || versions.map(|entry| entry.path().join("lib")).any(|lib| holds(&lib))
+/// The variable by which bindgen is told where libclang is.
+const LIBCLANG: &str = "LIBCLANG_PATH";
+
+/// The folder of a libclang that has its headers beside it: as the variable says, or where Debian keeps one for development. Others may be
+/// installed as parts of drivers, without headers.
+fn libclang() -> Option<PathBuf> {
+    if let Some(folder) = std::env::var_os(LIBCLANG) {
+        return Some(folder.into());
+    }
+    let versions = std::fs::read_dir("/usr/lib").into_iter().flatten().flatten().map(|entry| entry.path().join("lib"));
+    let is_whole = |lib: &PathBuf| lib.join("libclang.so").exists() && lib.join("clang").is_dir();
+    versions.filter(is_whole).max()
 }
 
 /// Where the examples are built: beside the workspace's, so that what the two share is built once.
 fn target(root: &Path) -> std::path::PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir))
+}
+
+fn with_libclang(root: &Path, libclang: &Path, args: &[&str]) -> Outcome {
+    crate::steps::cargo(root, args, &[("CARGO_TARGET_DIR", target(root).as_path()), (LIBCLANG, libclang)])
 }
 
 fn cargo(root: &Path, args: &[&str]) -> Outcome {
