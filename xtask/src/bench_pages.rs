@@ -14,7 +14,7 @@ use crate::table::{Outcome, Report};
 pub fn opencl(root: &Path) -> Report {
     let mut report = Report::default();
     let drivers = set_up_opencl(root, &mut report);
-    let intel = set_up_intel(root, &drivers, &mut report);
+    let intel = set_up_intel(root, &mut report);
     let on_pocl = drivers.as_ref().map(|drivers| drivers.environment(root)).map_err(Clone::clone);
     let on_intel = match (&drivers, &intel) {
         (Ok(drivers), Ok(intel)) => Ok(intel.environment(root, drivers)),

@@ -26,14 +26,11 @@ pub struct Drivers {
 /// where they were installed and do not hold what they should.
 pub fn get(root: &Path) -> Result<Drivers, Outcome> {
     let venv = root.join("tools/opencl");
-    let drivers = match find(&venv) {
-        Some(drivers) => drivers,
-        None => {
-            install(&venv).map_err(Outcome::Skip)?;
-            find(&venv).ok_or_else(|| Outcome::Fail("the wheels do not hold what they should".into()))?
-        }
-    };
-    drivers.knowing_this_processor(root)
+    if let Some(drivers) = find(&venv) {
+        return Ok(drivers);
+    }
+    install(&venv).map_err(Outcome::Skip)?;
+    find(&venv).ok_or_else(|| Outcome::Fail("the wheels do not hold what they should".into()))
 }
 
 /// PoCL of Debian's packages, as they install it.
@@ -91,7 +88,10 @@ fn pip(python: &Path) -> Command {
 impl Drivers {
     /// These drivers, with a PoCL that compiles for this processor. LLVM calls a processor that is newer than itself `generic`, and
     /// the wheel's PoCL cannot compile for that; a later PoCL goes by what the processor can do.
-    fn knowing_this_processor(self, root: &Path) -> Result<Drivers, Outcome> {
+    ///
+    /// # Errors
+    /// A skip where none can be had here.
+    pub fn knowing_this_processor(self, root: &Path) -> Result<Drivers, Outcome> {
         let Err(of_the_wheel) = self.builds(root) else { return Ok(self) };
         let skip =
             |said: String| Outcome::Skip(format!("PoCL of the wheel: {of_the_wheel}; PoCL of the system: {said}"));

@@ -84,8 +84,8 @@ pub fn test(root: &Path) -> Report {
     report.run("OpenCL: PoCL unoptimised", || {
         with_drivers(&drivers, |d| cargo(root, &every_program, &borrowed(&d.unoptimised(root))))
     });
-    let intel = set_up_intel(root, &drivers, &mut report);
-    report.run("OpenCL: Intel", || on_intel(root, &drivers, &intel, &every_program));
+    let intel = set_up_intel(root, &mut report);
+    report.run("OpenCL: Intel", || on_intel(root, &intel, &every_program));
     report.run("sentryward", || {
         let args = ["test", "--workspace", "--test", "ptx", "sentryward", "--", "--nocapture"];
         with_wheel(root, &SENTRYWARD, "OBSIDIAN_TEST_SENTRYWARD", &args)
@@ -99,7 +99,7 @@ pub fn test(root: &Path) -> Report {
     report.run("random kernels on PoCL unoptimised", || {
         with_drivers(&drivers, |d| cargo(root, &fuzz::WITHOUT_CHECKER, &borrowed(&d.unoptimised(root))))
     });
-    report.run("random kernels on Intel", || on_intel(root, &drivers, &intel, &fuzz::WITHOUT_CHECKER));
+    report.run("random kernels on Intel", || on_intel(root, &intel, &fuzz::WITHOUT_CHECKER));
     // As the tests are built, so that what they share is not built again.
     report.run("build examples", || cargo(root, &["build", "--workspace", "--profile", "test", "--examples"], &[]));
     report.run("OpenCL: examples", || examples_on_pocl(root, &drivers));
@@ -149,14 +149,14 @@ pub fn study(root: &Path, args: &[String]) -> Report {
 pub fn record(root: &Path, names: &[String]) -> Report {
     let mut report = Report::default();
     let drivers = set_up_opencl(root, &mut report);
-    let intel = set_up_intel(root, &drivers, &mut report);
+    let intel = set_up_intel(root, &mut report);
     let date = date();
     let of = |on: &'static str| -> Vec<&str> {
         let run = ["run", "--release", "--quiet", "-p", "obsidian-studies", "--", "record", date.as_str(), on];
         run.into_iter().chain(names.iter().map(String::as_str)).collect()
     };
     report.run("record: CPU", || cargo(root, &of("cpu"), &[]));
-    report.run("record: Intel's OpenCL", || on_intel(root, &drivers, &intel, &of("intel")));
+    report.run("record: Intel's OpenCL", || on_intel(root, &intel, &of("intel")));
     report.run("record: PoCL", || on_pocl(root, &drivers, &of("pocl"), &[]));
     report
 }
@@ -182,8 +182,8 @@ pub fn bench(root: &Path) -> Report {
     let drivers = set_up_opencl(root, &mut report);
     let accelerate = ["bench", "-p", "obsidian-benches", "--bench", "accelerate"];
     report.run("bench: accelerate", || on_pocl(root, &drivers, &accelerate, &[]));
-    let intel = set_up_intel(root, &drivers, &mut report);
-    report.run("bench: accelerate on Intel's driver", || on_intel(root, &drivers, &intel, &accelerate));
+    let intel = set_up_intel(root, &mut report);
+    report.run("bench: accelerate on Intel's driver", || on_intel(root, &intel, &accelerate));
     report.run("bench: expansion", || cargo(root, &["bench", "-p", "obsidian-benches", "--bench", "expansion"], &[]));
     report
 }
@@ -237,8 +237,8 @@ pub fn accuracy(root: &Path, stride: Option<&str>) -> Report {
 pub fn setup(root: &Path) -> Report {
     let mut report = Report::default();
     let _ = set_up(root, &mut report);
-    let drivers = set_up_opencl(root, &mut report);
-    let _ = set_up_intel(root, &drivers, &mut report);
+    let _ = set_up_opencl(root, &mut report);
+    let _ = set_up_intel(root, &mut report);
     for wheel in [SENTRYWARD, Z3, MDBOOK] {
         report.run(wheel.step, || match wheel.get(root) {
             Ok(_) => Outcome::Pass(wheel.wheel.into()),
@@ -251,7 +251,7 @@ pub fn setup(root: &Path) -> Report {
 pub fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcome> {
     let mut found = Err(Outcome::Fail("not set up".into()));
     report.run("set up OpenCL", || {
-        found = opencl::get(root);
+        found = opencl::get(root).and_then(|drivers| drivers.knowing_this_processor(root));
         match &found {
             Ok(drivers) => Outcome::Pass(drivers.names()),
             Err(outcome) => outcome.clone(),
@@ -260,10 +260,10 @@ pub fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcom
     found
 }
 
-pub fn set_up_intel(root: &Path, drivers: &Result<Drivers, Outcome>, report: &mut Report) -> Result<Intel, Outcome> {
+pub fn set_up_intel(root: &Path, report: &mut Report) -> Result<Intel, Outcome> {
     let mut found = Err(Outcome::Fail("not set up".into()));
     report.run("set up Intel's OpenCL", || {
-        found = drivers.as_ref().map_err(Clone::clone).and_then(|_| intel::get(root));
+        found = opencl::get(root).and_then(|_| intel::get(root));
         match &found {
             Ok(_) => Outcome::Pass(intel::WHEELS[0].into()),
             Err(outcome) => outcome.clone(),
@@ -281,9 +281,11 @@ fn with_wheel(root: &Path, wheel: &Wheel, variable: &str, args: &[&str]) -> Outc
 }
 
 /// Cargo with Intel's OpenCL driver.
-fn on_intel(root: &Path, drivers: &Result<Drivers, Outcome>, intel: &Result<Intel, Outcome>, args: &[&str]) -> Outcome {
+fn on_intel(root: &Path, intel: &Result<Intel, Outcome>, args: &[&str]) -> Outcome {
     match intel {
-        Ok(intel) => with_drivers(drivers, |drivers| cargo(root, args, &borrowed(&intel.environment(root, drivers)))),
+        Ok(intel) => {
+            with_drivers(&opencl::get(root), |drivers| cargo(root, args, &borrowed(&intel.environment(root, drivers))))
+        }
         Err(outcome) => outcome.clone(),
     }
 }

@@ -1,5 +1,5 @@
 //! The same on several ranks: arrays of which each rank has a part, and functions over them. What the ranks exchange goes through an
-//! [`Exchange`](obsidian::exchange::Exchange): threads of one process, or MPI by the package `obsidian-mpi`.
+//! [`Exchange`]: threads of one process, or MPI by the package `obsidian-mpi`.
 //!
 //! ```
 //! use obsidian::exchange::{Exchange, in_process};
@@ -23,7 +23,7 @@
 //! with the ranks beside; [`share`] cuts between tiles.
 //!
 //! What goes wrong on one rank, such as parts of two arrays that are not equally long, is an error on all of them, which names the rank
-//! ([`Error::Exchange`](obsidian::Error::Exchange)).
+//! ([`Error::Exchange`]).
 
 mod forest;
 mod reductions;
