@@ -90,7 +90,7 @@ fn scalars(program: &Program, set: &BTreeMap<String, f64>) -> BTreeMap<String, f
     set.iter().filter(|(name, _)| is_scalar(name)).map(|(name, value)| (name.clone(), *value)).collect()
 }
 
-/// Arguments and results that are buffers of `u32`, one a parameter.
+/// Arguments and results that are buffers of `u32`, one for each parameter.
 pub mod words {
     use obsidian_ir::interp::{Arg, Args, Buffer, Outputs};
     use obsidian_ir::program::ScalarType;

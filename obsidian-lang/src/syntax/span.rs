@@ -117,8 +117,8 @@ mod tests {
         assert_eq!(names("programs/src/sums.rs"), "programs/src/sums.rs");
         assert_eq!(names("./src/./sums.rs"), "src/sums.rs");
         assert_eq!(names("/home/me/.cargo/registry/src/index-1/nets-1.2.0/src/sums.rs"), "nets-1.2.0/src/sums.rs");
-        assert_eq!(names("/tmp/out/kernels.rs"), "kernels.rs");
-        assert_eq!(everywhere("/tmp/out/kernels.rs", None), "kernels.rs");
+        assert_eq!(names("/elsewhere/out/kernels.rs"), "kernels.rs");
+        assert_eq!(everywhere("/elsewhere/out/kernels.rs", None), "kernels.rs");
         assert_eq!(names(""), "kernel.rs");
     }
 
