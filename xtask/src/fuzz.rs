@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::opencl::Drivers;
 use crate::steps::{borrowed, cargo, set_up_opencl, with_drivers};
-use crate::table::Report;
+use crate::table::{Outcome, Report};
 
 /// Runs those of the test command on OpenCL. The whole workspace is named so that nothing is built with other features.
 pub const ON_OPENCL: [&str; 7] =
@@ -12,6 +12,16 @@ pub const ON_OPENCL: [&str; 7] =
 
 /// Runs those that need no checker, on any driver.
 pub const WITHOUT_CHECKER: [&str; 6] = ["test", "--workspace", "--test", "random_on_opencl", "another_device", "--"];
+
+/// The same on PoCL. That of the system is not asked for programs of several launches: PoCL 3.1 ends the process at some of them
+/// (`exit != NULL` in `ParallelRegion::Create`) when others were compiled before; each alone is right.
+pub fn on_pocl<'a>(drivers: &Result<Drivers, Outcome>, args: &[&'a str]) -> Vec<&'a str> {
+    let mut args = args.to_vec();
+    if drivers.as_ref().is_ok_and(Drivers::pocl_is_of_the_system) {
+        args.extend(["--skip", "of_several_launches"]);
+    }
+    args
+}
 
 /// Runs any number.
 const RUN: [&str; 6] = ["run", "--release", "--quiet", "-p", "obsidian-fuzz-devices", "--"];

@@ -109,10 +109,15 @@ impl Drivers {
         run(&mut probe, "an empty kernel")
     }
 
+    /// Whether PoCL is that of the system.
+    pub fn pocl_is_of_the_system(&self) -> bool {
+        self.pocl == Path::new(SYSTEM_POCL)
+    }
+
     /// What the drivers are, for the table of what ran.
     pub fn names(&self) -> String {
-        let of_the_system = self.pocl == Path::new(SYSTEM_POCL);
-        format!("PoCL {}, Oclgrind 19.10", if of_the_system { "of the system" } else { "3.0" })
+        let of_the_system = "of the system (not asked for random programs of several launches)";
+        format!("PoCL {}, Oclgrind 19.10", if self.pocl_is_of_the_system() { of_the_system } else { "3.0" })
     }
 
     /// As [`Drivers::environment`], with PoCL's optimiser off; with caches of its own, since the flags are in no key.

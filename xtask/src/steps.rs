@@ -95,9 +95,10 @@ pub fn test(root: &Path) -> Report {
         let args = ["test", "--workspace", "--test", "judge", "--", "--nocapture", "--test-threads=1"];
         with_wheel(root, &Z3, "OBSIDIAN_TEST_Z3", &args)
     });
-    report.run("random kernels on PoCL", || on_pocl(root, &drivers, &fuzz::ON_OPENCL, &[]));
+    report.run("random kernels on PoCL", || on_pocl(root, &drivers, &fuzz::on_pocl(&drivers, &fuzz::ON_OPENCL), &[]));
     report.run("random kernels on PoCL unoptimised", || {
-        with_drivers(&drivers, |d| cargo(root, &fuzz::WITHOUT_CHECKER, &borrowed(&d.unoptimised(root))))
+        let args = fuzz::on_pocl(&drivers, &fuzz::WITHOUT_CHECKER);
+        with_drivers(&drivers, |d| cargo(root, &args, &borrowed(&d.unoptimised(root))))
     });
     report.run("random kernels on Intel", || on_intel(root, &intel, &fuzz::WITHOUT_CHECKER));
     // As the tests are built, so that what they share is not built again.
