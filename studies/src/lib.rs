@@ -5,8 +5,10 @@ mod all;
 pub mod large_scan;
 pub mod measures;
 mod page;
+mod plots;
 pub mod recorded;
 mod table;
+mod times;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,9 +18,10 @@ use obsidian_runtime::Device;
 use obsidian_tune::arguments::Problem;
 use obsidian_tune::bench::{Bench, OnDevice};
 use obsidian_tune::source::{File, Kernel, WHOLE, compile, narrow};
+use obsidian_tune::space;
 
 pub use all::STUDIES;
-pub use page::{KEPT, page};
+pub use page::{KEPT, Page, page};
 pub use table::{Row, rows};
 
 /// A study of a paper.
@@ -80,6 +83,12 @@ impl Study {
         }
         let names: Vec<String> = self.kernels.iter().map(|name| name.to_string()).collect();
         narrow(found.kernels, &names).map_err(|message| message.to_string())
+    }
+
+    /// The generic of a kernel whose values are lines of the table and of figures; nothing where it has none.
+    pub(crate) fn line_of(&self, kernel: &Kernel) -> &'static str {
+        let names: Vec<(String, String)> = kernel.variants().next().map(space::values).unwrap_or_default();
+        self.by.iter().find(|by| names.iter().any(|(name, _)| name == *by)).copied().unwrap_or_default()
     }
 
     /// Verifies the combinations of variants that are points, beside the variants themselves; how many there are.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use obsidian_studies::recorded::{RECORDED, SUBJECTS, Subject, record};
-use obsidian_studies::{KEPT, STUDIES, Study, measures, page, rows};
+use obsidian_studies::{KEPT, STUDIES, Study, measures, page};
 
 /// The page on the tuner itself.
 const MEASURES: &str = "measures";
@@ -85,13 +85,9 @@ fn run(study: &Study, scale: u32, bless: bool) -> Result<(), String> {
     let _ = std::fs::remove_dir_all(&folder);
     let (verified, combined) = (verified?, combined?);
     eprintln!("{}: {} points verified in {:.1} s", study.name, verified + combined, start.elapsed().as_secs_f64());
-    let text = page(study, &rows(&kernels, study.by), combined);
-    println!("{text}");
-    if bless {
-        let path = Path::new(KEPT).join(format!("{}.md", study.name));
-        std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
-    }
-    Ok(())
+    let page = page(study, &kernels, combined)?;
+    println!("{}", page.text);
+    if bless { page.write(Path::new(KEPT)) } else { Ok(()) }
 }
 
 /// What the tuner does on the spaces that are recorded.
