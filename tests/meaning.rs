@@ -35,6 +35,8 @@ macro_rules! upload {
 
 #[path = "meaning/accelerate.rs"]
 mod accelerate;
+#[path = "meaning/accepted.rs"]
+mod accepted;
 #[path = "meaning/any_length.rs"]
 mod any_length;
 #[path = "meaning/bounded.rs"]

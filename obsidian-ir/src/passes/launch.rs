@@ -23,13 +23,22 @@ pub(super) fn be_exact(p: &mut Program) {
     }
 }
 
-/// Adds the checks that keep the numbers of blocks within `limits`.
-pub(super) fn limit_blocks(p: &mut Program, limits: &[Limit]) {
+/// Adds the checks that keep launches within `limits`.
+pub(super) fn keep_to(p: &mut Program, limits: &[Limit]) {
     for limit in limits {
-        let most = p.exprs.u32(limit.most);
-        let cond = p.exprs.bin(BinOp::Le, limit.blocks, most);
-        let message = format!("there must be at most {} blocks, or indices wrap", limit.most);
-        add(p, LaunchCheck { cond, message, found: limit.blocks });
+        match limit {
+            Limit::Blocks { blocks, most } => {
+                let number = p.exprs.u32(*most);
+                let cond = p.exprs.bin(BinOp::Le, *blocks, number);
+                let message = format!("there must be at most {most} blocks, or indices wrap");
+                add(p, LaunchCheck { cond, message, found: *blocks });
+            }
+            Limit::Product(factors) => {
+                let one = p.exprs.u32(1);
+                let product = factors.iter().fold(one, |all, &factor| p.exprs.bin(BinOp::Mul, all, factor));
+                exact(p, product, None, &mut HashSet::default());
+            }
+        }
     }
 }
 

@@ -103,7 +103,7 @@ pub fn prove(mut program: Program) -> diag::Result<Program> {
         plain
     });
     let limits = verify::check(plain.as_ref().unwrap_or(&program))?;
-    launch::limit_blocks(&mut program, &limits);
+    launch::keep_to(&mut program, &limits);
     guards::run(&mut program, &unproved)?;
     Ok(program)
 }

@@ -64,6 +64,25 @@ fn rows_are_updated_by_their_own_threads_alone() {
     assert_eq!(updated("cols", "seq_for(n, |k| { m[r * cols + c] = m[r * cols + c] + k; });"), "");
 }
 
+/// Where the host says how many rows and columns there are, their product must not wrap, or two of them meet.
+#[test]
+fn the_launch_is_asked_for_a_product_that_does_not_wrap() {
+    let kernel = |index: &str| {
+        format!(
+            "#[kernel(threads = 64)] pub fn k(m: DMut<u32>, rows: u32, cols: u32) -> Program<Grid, ()> {{
+                for_all2(rows, cols, |r, c| {{ let at = {index}; if at < m.len() {{ m[at] += 1; }} }}) }}"
+        )
+    };
+    for (index, product) in [("r * cols + c", "rows * cols"), ("c * rows + r", "rows * cols")] {
+        let checks = &compiled(&kernel(index))[0].native.checks;
+        let wanted = format!("`{product}` must be a number from 0 to 2^32 - 1");
+        assert_eq!(checks.iter().filter(|check| check.message == wanted).count(), 1, "{index}: {checks:?}");
+    }
+    for index in ["r * cols + c / 2", "r * (cols - 1) + c", "r * rows + c", "r + c"] {
+        assert_eq!(mistakes(&kernel(index)).first().map_or("", |e| e.code), "OB054", "{index}");
+    }
+}
+
 /// Products of numbers that are not known: facts about one factor times the other.
 #[test]
 fn reads_of_rows_are_inside() {

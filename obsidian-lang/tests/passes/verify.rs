@@ -233,3 +233,48 @@ fn a_threads_array_may_be_filled_by_a_recurrence() {
     assert_eq!(code(31, "if x > k { m[k + 1] = m[k] * x; }", "m[31]"), "OB053");
     assert_eq!(code(31, "m[31 - k] = m[(32 - k) % 32] * x;", "m[1]"), "");
 }
+
+/// R24. Places that data has a part in: threads stay apart in the low bits that it leaves alone, or for each value that it may have.
+#[test]
+fn counters_of_threads_are_apart_whatever_data_says() {
+    let code = |body: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{
+                xs.split_up(1024).as_grid_map(|c| exec_block({{
+                    let m = replicate(4096, 0).push().new_mut();
+                    for_all(256, |t| for k in 0..4 {{ let d = c[k * 256 + t] & 15; {body} }});
+                    m.to_pull().push() }})) }}"
+        );
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    for right in [
+        "m[d * 256 + t] += 1;",
+        "m[(d << 8) + (t ^ 5)] += 1;",
+        "m[(d << 8) | t] += d;",
+        "m[t | (d << 8)] += d;",
+        "m[15 * 256 - d * 256 + t] += d;",
+        // No power of two: each of the values that `d` may have is looked at.
+        "m[d % 10 * 300 + t] += 1;",
+        "m[t * 16 + d] += 1;",
+        "m[t * 16 + d] = m[t * 16] + m[t * 16 + 15];",
+        "if d > 3 { m[d * 256 + t] += d; }",
+    ] {
+        assert_eq!(code(right), "", "{right}");
+    }
+    for wrong in [
+        "m[d * 128 + t] += 1;",
+        "m[d * 255 + t] += 1;",
+        "m[d * 256 + t / 2] += 1;",
+        "m[d * 256 + (t & 254)] += 1;",
+        "m[(d << 7) | t] += 1;",
+        "m[t * 15 + d] += 1;",
+        "m[d * 256 + t] = m[d * 256 + (t + 1) % 256];",
+        "m[d * 256 + t] = m[(d * 256 + t) / 2];",
+        "m[t * 16 + d] = m[t * 15 + d];",
+        // One number read twice need not be the same number.
+        "m[c[t] % 8 - c[t] % 8 + d * 256] += 1;",
+    ] {
+        let code = code(wrong);
+        assert!(["OB050", "OB052", "OB054"].contains(&code), "{wrong}: {code}");
+    }
+}

@@ -6,6 +6,7 @@
 //! otherwise. The block, launch scalars and lengths stay symbols (`Sum`); what depends on data has no index. Work is
 //! bounded: an index that would take more than the budget counts as unknown too.
 
+mod by_data;
 mod effects;
 mod guards;
 pub(crate) mod last;
@@ -18,5 +19,5 @@ mod thread;
 pub(crate) use effects::union;
 pub use effects::{Effects, Loads};
 pub(crate) use leaves::for_alls;
-pub(crate) use site::{Kind, Purpose, Site, Sure, Team, Work};
+pub(crate) use site::{DataTerm, Kind, Purpose, Site, Sure, Team, Work};
 pub(crate) use sites::{Look, Sites};

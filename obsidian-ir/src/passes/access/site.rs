@@ -4,7 +4,7 @@
 use crate::diag::Span;
 use crate::passes::index::{Sum, Table};
 pub(crate) use crate::program::walk::Kind;
-use crate::program::{ArrayId, Claim, ExprId, VarId};
+use crate::program::{ArrayId, Claim, ExprId, Range, VarId};
 
 /// Who does it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub(crate) struct Site {
     pub(crate) width: u32,
     /// The element; `None` where it is not known while compiling.
     pub(crate) index: Option<Sum>,
+    /// Where the element is not known: what is, and what data may add to it. Only where [`Purpose::Order`] asks.
+    pub(crate) by_data: Option<ByData>,
     pub(crate) guard: Guard,
     /// Rounds of the loops around it.
     pub(crate) extents: Vec<u32>,
@@ -60,6 +62,21 @@ pub(crate) struct Site {
     pub(crate) claim: Claim,
     /// Whether a loop around it runs for a number of rounds that is not known: then this is one round.
     pub(crate) open: bool,
+}
+
+/// A place that data has a part in: modulo 2^32 it is `known` and, for each of `terms`, a multiple of a number that nobody knows.
+#[derive(Debug, Clone)]
+pub(crate) struct ByData {
+    pub(crate) known: Sum,
+    pub(crate) terms: Vec<DataTerm>,
+}
+
+/// A number that may be another one whenever it is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DataTerm {
+    pub(crate) coefficient: u32,
+    /// Where the number lies.
+    pub(crate) range: Range,
 }
 
 impl Site {

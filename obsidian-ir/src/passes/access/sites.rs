@@ -278,6 +278,8 @@ impl<'p> Sites<'p> {
             return;
         }
         let index = self.eval.value(&self.p.exprs, at);
+        let wanted = index.is_none() && self.purpose == Purpose::Order;
+        let by_data = wanted.then(|| self.by_data(at)).flatten();
         let (extents, counters) = (self.eval.extents().to_vec(), self.counters.clone());
         let (team, warp, open) = (self.team, self.warp, self.open > 0);
         self.found.push(Site {
@@ -286,6 +288,7 @@ impl<'p> Sites<'p> {
             at,
             width,
             index,
+            by_data,
             guard,
             extents,
             counters,

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use crate::passes::access::Sites;
+use crate::passes::access::{DataTerm, Sites};
 use crate::passes::index::{Sum, Table};
 use crate::passes::walk;
 use crate::program::{ExprId, Program, Range, StmtKind, VarId};
@@ -35,6 +35,15 @@ pub(super) fn split<'i>(index: &'i Sum, own: &HashSet<VarId>, sites: &Sites<'_>)
     index.terms.iter().partition(|(symbols, _)| !sites.depends(symbols, own))
 }
 
+/// How what data adds is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DataLook {
+    /// The low bits that it leaves alone.
+    LowBits,
+    /// Every value that it may have.
+    Values,
+}
+
 /// What own counters may add to the indices of some sites.
 pub(super) struct Added {
     /// Of each site: every number that they may add. `[0]` where they add nothing.
@@ -49,6 +58,27 @@ impl Added {
         self.mask != u32::MAX || self.offsets[site].len() > 1
     }
 
+    /// One of `values` more may be added to a site's index; a multiple of `2^zeros` where they are too many.
+    fn gain(&mut self, site: usize, values: Option<Vec<u32>>, zeros: u32) {
+        let sums = &mut self.offsets[site];
+        match values {
+            Some(values) if sums.len() * values.len() <= MAX_OFFSETS => {
+                *sums = sums.iter().flat_map(|&s| values.iter().map(move |&d| s.wrapping_add(d))).collect();
+                sums.sort_unstable();
+                sums.dedup();
+            }
+            _ => self.mask &= 1u32.checked_shl(zeros).map_or(u32::MAX, |n| n - 1),
+        }
+    }
+
+    /// What data may add to a site's index, looked at in this way.
+    pub(super) fn gain_data(&mut self, site: usize, terms: &[DataTerm], look: DataLook) {
+        for &DataTerm { coefficient, range } in terms {
+            let values = (look == DataLook::Values).then(|| multiples(range, coefficient)).flatten();
+            self.gain(site, values, coefficient.trailing_zeros());
+        }
+    }
+
     /// Numbers to compare for each lane of a site.
     pub(super) fn each(&self, site: usize) -> u64 {
         self.offsets[site].len() as u64
@@ -57,8 +87,7 @@ impl Added {
 
 /// What own counters may add to each of `indices`; `None` where the indices differ in what all parties share.
 pub(super) fn added(indices: &[&Sum], own: &HashSet<VarId>, sites: &Sites<'_>) -> Option<Added> {
-    let mut bits = 32;
-    let mut offsets = Vec::with_capacity(indices.len());
+    let mut added = Added { offsets: Vec::with_capacity(indices.len()), mask: u32::MAX };
     let mut shared: Option<Vec<&Term>> = None;
     for index in indices {
         let (common, counted) = split(index, own, sites);
@@ -67,28 +96,25 @@ pub(super) fn added(indices: &[&Sum], own: &HashSet<VarId>, sites: &Sites<'_>) -
             return None;
         }
         shared = Some(common);
-        let mut sums = vec![0u32];
+        added.offsets.push(vec![0]);
         for (symbols, coefficient) in counted {
-            match steps(sites.program(), symbols, coefficient) {
-                Some(steps) if sums.len() * steps.len() <= MAX_OFFSETS => {
-                    sums = sums.iter().flat_map(|&s| steps.iter().map(move |&d| s.wrapping_add(d))).collect();
-                    sums.sort_unstable();
-                    sums.dedup();
-                }
-                _ => bits = bits.min(coefficient.trailing_zeros()),
-            }
+            let site = added.offsets.len() - 1;
+            added.gain(site, steps(sites.program(), symbols, coefficient), coefficient.trailing_zeros());
         }
-        offsets.push(sums);
     }
-    Some(Added { offsets, mask: 1u32.checked_shl(bits).map_or(u32::MAX, |n| n - 1) })
+    Some(added)
 }
 
 /// The values of a term whose symbol has few.
 fn steps(p: &Program, symbols: &[ExprId], coefficient: &Table) -> Option<Vec<u32>> {
     let ([symbol], Some(c)) = (symbols, coefficient.as_uniform()) else { return None };
-    let Range { lo, hi } = p.exprs.range(*symbol);
+    multiples(p.exprs.range(*symbol), c)
+}
+
+/// The multiples of what lies in a range, if there are few.
+fn multiples(Range { lo, hi }: Range, by: u32) -> Option<Vec<u32>> {
     let few = lo >= 0 && hi - lo < MAX_OFFSETS as i128;
-    few.then(|| (lo as u32..=hi as u32).map(|v| v.wrapping_mul(c)).collect())
+    few.then(|| (lo as u32..=hi as u32).map(|v| v.wrapping_mul(by)).collect())
 }
 
 /// What a term lies in, as an integer; `None` where that is not known.

@@ -256,7 +256,7 @@ impl<'p> Verify<'p> {
             return false;
         }
         // Below 2^32, as the number of blocks is a `u32` that may be larger.
-        self.limits.push(Limit { blocks, most: most as u32 });
+        self.limits.push(Limit::Blocks { blocks, most: most as u32 });
         true
     }
 

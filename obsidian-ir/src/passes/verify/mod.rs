@@ -51,13 +51,18 @@ use report::{About, Verdict, error};
 /// Elements looked at in one program, at most.
 const BUDGET: u64 = 1 << 20;
 
-/// A number of blocks up to which a program is proved, where it is not known that there are no more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limit {
-    /// How many there are.
-    pub blocks: ExprId,
-    /// How many there may be.
-    pub most: u32,
+/// What a program is proved up to, where it is not known that no launch goes further.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Limit {
+    /// A number of blocks.
+    Blocks {
+        /// How many there are.
+        blocks: ExprId,
+        /// How many there may be.
+        most: u32,
+    },
+    /// The product of these numbers is below 2^32.
+    Product(Vec<ExprId>),
 }
 
 /// Proves a program, for launches that keep to the limits that it gives.
@@ -188,8 +193,11 @@ impl<'p> Verify<'p> {
     fn judge(&mut self, array: ArrayId, (claim, span): (Claim, diag::Span), about: About, verdict: Verdict) {
         if matches!((&verdict, about), (Verdict::Unproved(_), About::Writes))
             && !self.is_plain_output(array)
-            && radix::apart(self.p, array)
+            && let Some(factors) = radix::apart(self.p, array)
         {
+            if !self.launch().product_at_most(&factors, 1 << 32) {
+                self.limits.push(Limit::Product(factors));
+            }
             return;
         }
         if let (Verdict::Unproved(_) | Verdict::Doubtful(_), Claim::ByConstruction) = (&verdict, claim) {

@@ -2,7 +2,7 @@
 //!
 //! Takes the sites of one array in code whose threads may run in any order; gives a verdict and the site to blame.
 
-use super::counters::{Added, added};
+use super::counters::{Added, DataLook, added};
 use super::report::{Fault, Verdict, does, rounds, who};
 use super::residues;
 use crate::level::Level;
@@ -71,7 +71,7 @@ pub(super) fn races(
                 (Verdict::Refuted(fault), pair) => (Verdict::Doubtful(fault), pair),
                 open => open,
             };
-        } else if !cases.is_empty() {
+        } else if !cases.is_empty() || apart_by_data(p, sites, (&of, own), parties, budget) {
             (verdict, pair) = (Verdict::Proved, Vec::new());
         }
     }
@@ -89,6 +89,30 @@ pub(super) fn races(
     };
     let site = blamed.into_iter().max_by_key(|&k| (weight(k), sites[k].kind == Kind::Write))?;
     Some(Finding { verdict, claim: weight(site), site })
+}
+
+/// R24. Whether parties stay apart whatever data adds to their places: in the low bits that it leaves alone, or for each of the
+/// few values that it may have.
+fn apart_by_data(
+    p: &Program,
+    sites: &[Site],
+    (of, own): (&[usize], &HashSet<VarId>),
+    parties: Parties,
+    budget: &mut Sites<'_>,
+) -> bool {
+    let known = |site: &Site| match &site.by_data {
+        Some(by_data) => Site { index: Some(by_data.known.clone()), ..site.clone() },
+        None => site.clone(),
+    };
+    let known: Vec<Site> = sites.iter().map(known).collect();
+    if of.iter().all(|&k| sites[k].by_data.is_none()) || of.iter().any(|&k| known[k].index.is_none()) {
+        return false;
+    }
+    let looks = [DataLook::LowBits, DataLook::Values];
+    looks.into_iter().any(|look| {
+        let mut look = Look { data: Some(look), ..Look::new(p, &known, parties) };
+        look.all(of, own, budget).0 == Verdict::Proved
+    })
 }
 
 fn empty(site: &Site) -> bool {
@@ -133,6 +157,8 @@ struct Look<'a> {
     parties: Parties,
     /// What the parties' own counters may add to each site's index.
     added: Added,
+    /// How what data adds is looked at, where the sites' indices are only what is known of them.
+    data: Option<DataLook>,
     /// The first two that may meet, though it is not sure that both come by.
     doubt: Option<(Fault, Vec<usize>)>,
 }
@@ -140,7 +166,7 @@ struct Look<'a> {
 impl<'a> Look<'a> {
     fn new(p: &'a Program, sites: &'a [Site], parties: Parties) -> Look<'a> {
         let added = Added { offsets: vec![vec![0]; sites.len()], mask: u32::MAX };
-        Look { p, sites, parties, added, doubt: None }
+        Look { p, sites, parties, added, data: None, doubt: None }
     }
 
     fn all(&mut self, of: &[usize], own: &HashSet<VarId>, budget: &mut Sites<'_>) -> (Verdict, Vec<usize>) {
@@ -162,6 +188,12 @@ impl<'a> Look<'a> {
             self.added.offsets[k] = offsets;
         }
         self.added.mask = added.mask;
+        if let Some(look) = self.data {
+            for &k in of {
+                let terms = self.sites[k].by_data.as_ref().map_or(&[][..], |by_data| &by_data.terms);
+                self.added.gain_data(k, terms, look);
+            }
+        }
         let numbers = |k: usize| lanes_of(&self.sites[k].extents).saturating_mul(self.added.each(k));
         let lanes = of.iter().map(|&k| numbers(k)).fold(0, u64::saturating_add);
         if !budget.budget().take(lanes) {

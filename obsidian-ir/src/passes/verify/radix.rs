@@ -7,7 +7,6 @@
 use std::convert::Infallible;
 
 use crate::level::Level;
-use crate::passes::bounds::Launch;
 use crate::passes::index::{Mono, Poly, Polys, Reader, Reading, Word, lower};
 use crate::passes::walk;
 use crate::program::scoped::{Around, Rounds, Visitor, visit};
@@ -42,24 +41,23 @@ pub(super) fn fills(p: &Program, array: ArrayId, len: ExprId) -> bool {
     digits(p, *index, loops, Some(len)).is_some_and(|digits| digits.rest == Poly::default() && digits.fills)
 }
 
-/// Whether no two instances of loops touch one element of an array: all accesses are at one place in the same loops.
-pub(super) fn apart(p: &Program, array: ArrayId) -> bool {
+/// Whether no two instances of loops touch one element of an array: all accesses are at one place in the same loops. It is so in
+/// launches in which the product of the numbers that are given does not wrap.
+pub(super) fn apart(p: &Program, array: ArrayId) -> Option<Vec<ExprId>> {
     let touches = touches(p, array);
-    let Some(first) = touches.first() else { return false };
+    let first = touches.first()?;
     if !touches.iter().all(|t| (t.index, &t.loops) == (first.index, &first.loops)) {
-        return false;
+        return None;
     }
     // Each block has its own copy of an array of a block's.
     let shared = matches!(p.array(array).space, Space::Shared(Level::Block));
     let parts = |l: &&Loop| l.instances.is_some_and(|level| !(shared && level == Level::Block));
     if matches!(p.array(array).space, Space::Shared(Level::Warp)) {
-        return false;
+        return None;
     }
     let loops: Vec<Loop> = first.loops.iter().filter(parts).copied().collect();
-    digits(p, first.index, &loops, None).is_some_and(|digits| {
-        let mut launch = Launch::new(p);
-        digits.is_common && launch.product_at_most(&digits.rounds, 1 << 32)
-    })
+    let digits = digits(p, first.index, &loops, None)?;
+    digits.is_common.then_some(digits.rounds)
 }
 
 /// All accesses to an array.

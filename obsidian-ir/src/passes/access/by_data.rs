@@ -1,0 +1,74 @@
+//! Places that data has a part in, such as `digit * 256 + t`: what is known of them, and what data may add.
+//!
+//! Takes an index that the evaluator does not know; gives its known part and the rest as multiples of numbers of which only the
+//! range is known. Each of these is another one wherever it stands, so nothing is ever taken from itself.
+
+use super::site::{ByData, DataTerm};
+use super::sites::Sites;
+use crate::passes::index::{Sum, Table};
+use crate::program::{BinOp, Expr, ExprId, ScalarType};
+
+/// Parts of one index, at most.
+const MAX_PARTS: usize = 16;
+
+impl Sites<'_> {
+    /// R1: `+`, `-`, and products with and shifts by numbers keep the value modulo 2^32, whatever the parts are.
+    pub(super) fn by_data(&mut self, at: ExprId) -> Option<ByData> {
+        let mut found = ByData { known: Sum::known(Table::uniform(0)), terms: Vec::new() };
+        let mut todo = vec![(at, 1u32)];
+        let mut parts = 0;
+        while let Some((e, by)) = todo.pop() {
+            parts += 1;
+            if parts > MAX_PARTS || self.p.exprs.ty(e) != ScalarType::U32 {
+                return None;
+            }
+            if let Some(known) = self.eval.value(&self.p.exprs, e) {
+                let extents = self.eval.extents();
+                found.known = found.known.add(&known.scale(&Table::uniform(by), extents), extents)?;
+                continue;
+            }
+            match self.parts(e) {
+                Some(parts) => todo.extend(parts.into_iter().map(|(part, times)| (part, by.wrapping_mul(times)))),
+                None => found.terms.push(DataTerm { coefficient: by, range: self.p.exprs.range(e) }),
+            }
+        }
+        Some(found)
+    }
+
+    /// An expression as a sum of others, each times a number; `None` where it is no sum.
+    fn parts(&self, e: ExprId) -> Option<Vec<(ExprId, u32)>> {
+        let number = |e: ExprId| self.p.exprs.as_u32(e);
+        let Expr::Bin(op, a, b) = self.p.exprs.expr(e) else { return None };
+        match op {
+            BinOp::Add => Some(vec![(a, 1), (b, 1)]),
+            BinOp::Sub => Some(vec![(a, 1), (b, 1u32.wrapping_neg())]),
+            BinOp::Mul => match (number(a), number(b)) {
+                (_, Some(times)) => Some(vec![(a, times)]),
+                (Some(times), _) => Some(vec![(b, times)]),
+                _ => None,
+            },
+            // No bit of the one is in the other, so nothing is carried.
+            BinOp::Or | BinOp::Xor if self.is_below(b, self.zeros(a)) || self.is_below(a, self.zeros(b)) => {
+                Some(vec![(a, 1), (b, 1)])
+            }
+            BinOp::Shl => number(b).filter(|&by| by < 32).map(|by| vec![(a, 1 << by)]),
+            _ => None,
+        }
+    }
+
+    /// How many low bits are zero, whatever the value is.
+    fn zeros(&self, e: ExprId) -> u32 {
+        let number = |e: ExprId| self.p.exprs.as_u32(e);
+        match self.p.exprs.expr(e) {
+            Expr::Bin(BinOp::Shl, _, by) => number(by).filter(|&by| by < 32).unwrap_or(0),
+            Expr::Bin(BinOp::Mul, a, b) => number(a).or(number(b)).map_or(0, u32::trailing_zeros),
+            _ => 0,
+        }
+    }
+
+    /// Whether a value is below `2^bits`, for `bits` below 32.
+    fn is_below(&self, e: ExprId, bits: u32) -> bool {
+        let range = self.p.exprs.range(e);
+        bits < 32 && range.lo >= 0 && range.hi < 1 << bits
+    }
+}

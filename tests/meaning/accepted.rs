@@ -1,0 +1,247 @@
+//! Right kernels whose proof needs more than one look at an index: each is accepted, and gives on the CPU what plain Rust gives.
+
+use super::*;
+
+kernel! {
+    /// Each thread counts the digits of its own elements in a column of its own.
+    #[kernel(threads = [256, 1, 33])]
+    pub fn digits_by_threads(xs: DPull<u32>) -> DPush<Grid, u32> {
+        xs.split_up(1024).as_grid_map(|c| exec_block({
+            let counts = replicate(16 * 256, 0).push().new_mut();
+            for_all(256, |t| for k in 0..4 {
+                let digit = (c[k * 256 + t] >> 4) & 15;
+                counts[digit * 256 + t] += 1;
+            });
+            counts.to_pull().push()
+        }))
+    }
+
+    /// The same, a thread's counters one after the other, and in rows that no power of two is as long as.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn digits_in_rows(xs: DPull<u32>) -> (DPush<Grid, u32>, DPush<Grid, u32>) {
+        let chunks = xs.split_up(256);
+        (
+            chunks.as_grid_map(|c| exec_block({
+                let counts = replicate(8 * 64, 0).push().new_mut();
+                for_all(64, |t| for k in 0..4 { counts[(t << 3) | (c[k * 64 + t] & 7)] += 1; });
+                counts.to_pull().push()
+            })),
+            chunks.as_grid_map(|c| exec_block({
+                let counts = replicate(10 * 65, 0).push().new_mut();
+                for_all(64, |t| for k in 0..4 { counts[c[k * 64 + t] % 10 * 65 + t] += 1; });
+                counts.to_pull().push()
+            })),
+        )
+    }
+
+    /// A matrix of which the host says how many rows and columns it has, filled where the buffer has room.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn products(rows: u32, cols: u32, out: DMut<u32>) -> Program<Grid, ()> {
+        for_all2(rows, cols, |r, c| {
+            let at = r * cols + c;
+            if at < out.len() { out[at] = (r + 1) * (c + 1); }
+        })
+    }
+
+    /// As many blocks as four times a number of the host's.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn fours(n: u32) -> DPush<Grid, u32> {
+        mk_pull(n * 4, |t| mk_pull(128, |i| t * 1000 + i).push()).as_grid()
+    }
+
+    /// Two halves of an array, each of which is read in the rounds in which the other is written.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn in_turn(xs: DPull<u32>, n: u32) -> DPush<Grid, u32> {
+        xs.split_up(64).as_grid_map(|c| exec_block({
+            let both = c.append(c).new_mut();
+            for k in 0..min(n, 20) {
+                for_all(64, |i| { both[(k + 1) % 2 * 64 + i] = 3 * both[k % 2 * 64 + (i + 1) % 64] + both[k % 2 * 64 + i]; })
+            }
+            let (last, view) = (min(n, 20) % 2 * 64, both.to_pull());
+            mk_pull(64, |i| view[last + i]).push()
+        }))
+    }
+
+    /// A branch on a number of the host's, in which all threads wait for one another.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn one_way_or_other(xs: DPull<u32>, n: u32) -> DPush<Grid, u32> {
+        xs.split_up(64).as_grid_map(|c| exec_block({
+            let m = c.new_mut();
+            if n > 3 {
+                for_all(64, |i| { m[i] += 1; });
+                let turned = m.to_pull().reverse().compute();
+                write_to(m, turned.push());
+            } else {
+                for_all(64, |i| { m[i] *= 2; });
+            }
+            m.to_pull().push()
+        }))
+    }
+
+    /// Places tested by their author, divided by a number of the host's; those before a block's; sides of a branch.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn tested(xs: DPull<u32>, ys: DPull<u32>, n: u32) -> (DPush<Grid, u32>, DPush<Grid, u32>) {
+        (
+            mk_pull(xs.len(), |i| {
+                let here = if i / n < ys.len() && i % n < ys.len() { ys[i / n] + ys[i % n] } else { xs[i] };
+                if i > 0 { here - xs[i - 1] } else { here }
+            }).push(),
+            xs.split_up(64).as_grid_map(|c| mk_push(64, |write| for_all(64, |i| {
+                if c[i] % 3 == 1 { write(c[i], 63 - i) } else { write(7, 63 - i) }
+            }))),
+        )
+    }
+
+    /// A phase of Sklansky's scan with the index of the paper (JFP 2016 §6.3.1), for each of the phases.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn phases_of_a_scan(xs: DPull<u32>) -> DPush<Grid, u32> {
+        xs.split_up(128).as_grid_map(|c| exec_block({
+            let mut sums = c;
+            for k in 0..7 { sums = phase(k, |a, b| a + b, sums).compute(); }
+            sums.push()
+        }))
+    }
+
+    fn phase(i: u32, f: impl Fn(u32, u32) -> u32, xs: Pull<u32>) -> Push<Block, u32> {
+        mk_push(xs.len(), |write| for_all(xs.len() / 2, |tid| {
+            let ix = (tid & ((1 << i) - 1)) | ((tid >> i) << (i + 1));
+            let six = ix | (1 << i);
+            let last = ix & !((1 << i) - 1) | ((1 << i) - 1);
+            write(xs[ix], ix);
+            write(f(xs[last], xs[six]), six);
+        }))
+    }
+
+    /// The odd-even merge of ICCS 2010, its ends appended.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn merged(xs: DPull<u32>) -> DPush<Grid, u32> {
+        xs.split_up(16).as_grid_map(|c| merge_oe(c, 3).push())
+    }
+
+    fn merge_oe(xs: Pull<u32>, n: u32) -> Pull<u32> {
+        if n == 0 {
+            [min(xs[0], xs[1]), max(xs[0], xs[1])]
+        } else {
+            let both = merge_oe(xs.evens(), n - 1).zip(merge_oe(xs.odds(), n - 1)).unpair();
+            let inner = mk_pull(both.len() - 2, |i| {
+                if i % 2 == 0 { min(both[i + 1], both[i + 2]) } else { max(both[i], both[i + 1]) }
+            });
+            singleton(both[0]).append(inner).append(singleton(both[both.len() - 1]))
+        }
+    }
+}
+
+/// Numbers that look random.
+fn data(n: usize) -> Vec<u32> {
+    (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 7).collect()
+}
+
+#[test]
+fn each_thread_has_its_counters() {
+    let xs = data(4096);
+    let counted = |chunk: usize, threads: usize, place: &dyn Fn(usize, u32) -> usize, len: usize| {
+        let mut all = Vec::new();
+        for part in xs.chunks(chunk) {
+            let mut counts = vec![0u32; len];
+            part.iter().enumerate().for_each(|(k, &x)| counts[place(k % threads, x)] += 1);
+            all.extend(counts);
+        }
+        all
+    };
+    everywhere!(digits_by_threads, (upload!(xs)), counted(1024, 256, &|t, x| (x >> 4) as usize % 16 * 256 + t, 4096));
+    let dev = Device::cpu();
+    let buffer = dev.upload(&xs).unwrap();
+    for variant in digits_in_rows.kernel().variants() {
+        let (by_thread, by_digit) = digits_in_rows.with(variant).run(&dev, &buffer).unwrap();
+        assert_eq!(by_thread.to_vec().unwrap(), counted(256, 64, &|t, x| t * 8 + x as usize % 8, 512));
+        assert_eq!(by_digit.to_vec().unwrap(), counted(256, 64, &|t, x| x as usize % 10 * 65 + t, 650));
+    }
+}
+
+#[test]
+fn rows_and_columns_of_the_host() {
+    let dev = Device::cpu();
+    for (rows, cols, room) in
+        [(7u32, 33u32, 231usize), (7, 33, 100), (7, 33, 300), (0, 5, 3), (5, 0, 3), (1, 1, 1), (300, 2, 600)]
+    {
+        let mut out = dev.upload(&vec![9u32; room]).unwrap();
+        products.run(&dev, rows, cols, &mut out).unwrap();
+        let want =
+            |at: usize| if at < (rows * cols) as usize { (at as u32 / cols + 1) * (at as u32 % cols + 1) } else { 9 };
+        assert_eq!(out.to_vec().unwrap(), (0..room).map(want).collect::<Vec<_>>(), "{rows} x {cols}, {room}");
+    }
+    // Where the product wraps two of them would meet.
+    let mut out = dev.upload(&[0u32; 8]).unwrap();
+    let e = products.run(&dev, 1_717_986_920, 5, &mut out).unwrap_err().to_string();
+    assert!(e.contains("must be a number from 0 to 2^32 - 1"), "{e}");
+}
+
+#[test]
+fn blocks_by_the_host() {
+    let dev = Device::cpu();
+    for n in [0u32, 1, 5] {
+        let want: Vec<u32> = (0..4 * n).flat_map(|t| (0..128).map(move |i| t * 1000 + i)).collect();
+        assert_eq!(fours.run(&dev, n).unwrap().to_vec().unwrap(), want);
+    }
+}
+
+#[test]
+fn halves_in_turn_and_branches_of_the_block() {
+    let (dev, xs) = (Device::cpu(), data(256));
+    let buffer = dev.upload(&xs).unwrap();
+    for n in [0u32, 1, 2, 7, 20] {
+        let mut want = Vec::new();
+        for part in xs.chunks(64) {
+            let mut now = part.to_vec();
+            for _ in 0..n {
+                now = (0..64).map(|i| now[(i + 1) % 64].wrapping_mul(3).wrapping_add(now[i])).collect();
+            }
+            want.extend(now);
+        }
+        assert_eq!(in_turn.run(&dev, &buffer, n).unwrap().to_vec().unwrap(), want, "{n} rounds");
+        let one = |part: &[u32]| match n > 3 {
+            true => part.iter().rev().map(|x| x + 1).collect::<Vec<u32>>(),
+            false => part.iter().map(|x| x * 2).collect(),
+        };
+        let want: Vec<u32> = xs.chunks(64).flat_map(one).collect();
+        assert_eq!(one_way_or_other.run(&dev, &buffer, n).unwrap().to_vec().unwrap(), want, "{n}");
+    }
+}
+
+#[test]
+fn places_that_their_author_tests() {
+    let (dev, xs, ys) = (Device::cpu(), data(640), data(13));
+    let (x, y) = (dev.upload(&xs).unwrap(), dev.upload(&ys).unwrap());
+    for n in [1u32, 7, 13, 50, 1000] {
+        let (first, second) = tested.run(&dev, &x, &y, n).unwrap();
+        let want = |i: usize| {
+            let (q, r) = (i / n as usize, i % n as usize);
+            let here = if q < 13 && r < 13 { ys[q].wrapping_add(ys[r]) } else { xs[i] };
+            if i > 0 { here.wrapping_sub(xs[i - 1]) } else { here }
+        };
+        assert_eq!(first.to_vec().unwrap(), (0..640).map(want).collect::<Vec<_>>(), "{n}");
+        let side = |x: &u32| if x % 3 == 1 { *x } else { 7 };
+        let want: Vec<u32> = xs.chunks(64).flat_map(|part| part.iter().rev().map(side)).collect();
+        assert_eq!(second.to_vec().unwrap(), want);
+    }
+}
+
+#[test]
+fn the_papers_own_indices() {
+    let xs = data(512);
+    let sums: Vec<u32> = xs
+        .chunks(128)
+        .flat_map(|part| {
+            part.iter().scan(0u32, |sum, x| {
+                *sum = sum.wrapping_add(*x);
+                Some(*sum)
+            })
+        })
+        .collect();
+    everywhere!(phases_of_a_scan, (upload!(xs)), sums);
+    let mut halves = xs.clone();
+    halves.chunks_mut(8).for_each(<[u32]>::sort_unstable);
+    let mut want = xs.clone();
+    want.chunks_mut(16).for_each(<[u32]>::sort_unstable);
+    everywhere!(merged, (upload!(halves)), want);
+}
