@@ -278,3 +278,19 @@ fn counters_of_threads_are_apart_whatever_data_says() {
         assert!(["OB050", "OB052", "OB054"].contains(&code), "{wrong}: {code}");
     }
 }
+
+/// What keeps the threads of one block apart says nothing of the blocks, of which each has all of these threads.
+#[test]
+fn counters_of_threads_are_shared_by_blocks() {
+    let code = |index: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>, y: DMut<u32>, n: u32) -> Program<Grid, ()> {{
+                distr_par(n, |b| for_all(64, |t| {{
+                    let at = {index}; if at < y.len() {{ y[at] += 1; }} }})) }}"
+        );
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    for index in ["xs[t] % 16 * 64 + t", "xs[b] * 64 + t", "(xs[b] % 4 + b) * 64 + t"] {
+        assert_eq!(code(index), "OB054", "{index}");
+    }
+}
