@@ -111,24 +111,8 @@ kernel! {
     #[kernel(T = [u32, i32, u64, i64, f32, f64])]
     pub fn merged<T: Num>(runs: DPull<T>, first: u32) -> DPush<Grid, T> {
         let n = runs.len();
-        let some = non_empty(runs);
-        let last = some.len() - 1;
         let all = min(first, n);
-        let others = n - all;
-        mk_pull(n, |k| k).chunks(1024).as_grid_map(|ks| ks.as_block_map(|k| exec_thread({
-            // How many of the `k` elements before this one are of the first run: between these, by halving.
-            let mut low = max(k, others) - others;
-            let mut high = min(k, all);
-            while low < high {
-                let middle = low + (high - low) / 2;
-                let more = some[min(middle, last)] <= some[min(all + (k - 1 - middle), last)];
-                low = if more { middle + 1 } else { low };
-                high = if more { high } else { middle };
-            }
-            let (i, j) = (low, k - low);
-            let (a, b) = (some[min(i, last)], some[min(all + j, last)]);
-            if i < all && (j >= others || a <= b) { a } else { b }
-        })))
+        merged_tiles(runs, merged_by_a_thread(runs[0]), |_k| (0, all, n - all), |a, b| a <= b)
     }
 
     /// Rows of `columns` elements as columns.

@@ -305,7 +305,7 @@ fn stencils_see_the_rows_of_other_ranks() {
                 let found = on(size, |ranks| {
                     let mut m = rows(ranks, &values, width, &starts)?;
                     for _ in 0..3 {
-                        m = dist::stencil_rows(ranks, &m, 1, beyond, |m| blurred.run(m.device(), m))?;
+                        m = dist::stencil_rows(ranks, &m, 1, beyond, |m, out| blurred.run_into(m.device(), m, out))?;
                     }
                     m.gather(ranks, 0)
                 });
@@ -365,8 +365,11 @@ fn what_one_device_refuses_is_an_error_on_all_ranks() {
     assert!(found.iter().all(|e| e.starts_with("rank 1, exchange ") && e.contains("99")), "{found:?}");
     let found = errors(2, |ranks| {
         let m = Rows::joined(ranks, Device::cpu().alloc_matrix::<f32>(4, 4)?)?;
-        let step = |m: &Matrix<f32>| {
-            if ranks.rank() == 1 { m.device().alloc_matrix(1, 1) } else { blurred.run(m.device(), m) }
+        let step = |m: &Matrix<f32>, out: &mut Matrix<f32>| {
+            if ranks.rank() == 1 {
+                return blurred.run_into(m.device(), m, &mut m.device().alloc_matrix(1, 1)?);
+            }
+            blurred.run_into(m.device(), m, out)
         };
         // Rank 0 may have all rows that it needs before rank 1 fails: then it is told at its next exchange.
         dist::stencil_rows(ranks, &m, 1, Beyond::Around, step)?.gather(ranks, 0).map(drop)

@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rows = (mine.end - mine.start) as usize;
     let mut board = Rows::joined(&ranks, dev.upload_matrix(&start, rows, width)?)?;
     for _ in 0..generations {
-        board = stencil_rows(&ranks, &board, 1, Beyond::Around, |rows| generation.run(&dev, rows))?;
+        board = stencil_rows(&ranks, &board, 1, Beyond::Around, |rows, next| generation.run_into(&dev, rows, next))?;
     }
     let found = board.gather(&ranks, 0)?;
     if ranks.rank() > 0 {

@@ -1,4 +1,5 @@
-//! For the tests: what the functions over ranks give on the ranks of MPI, compared with one rank inside of this process, to the bit.
+//! For the tests: what the functions over ranks give on the ranks of MPI, compared with one rank inside of this process, to the bit:
+//! `same_bits [LENGTH]`, of one length or of several.
 
 use std::error::Error;
 use std::time::Duration;
@@ -20,7 +21,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let dev = Device::best()?;
     let ranks = Ranks::join(Mpi::start()?, &dev, LIMIT)?;
     let (rank, size) = (ranks.rank(), ranks.size());
-    for len in LENGTHS {
+    let only = std::env::args().nth(1).map(|len| len.parse::<usize>()).transpose()?;
+    for len in only.map_or(LENGTHS.to_vec(), |len| vec![len]) {
         let values: Vec<f32> = (0..len).map(|i| (mixed(i) >> 8) as f32 / 65536.0 - 100.0).collect();
         // Even parts; and parts that begin anywhere, of which one is empty.
         let even = dist::share(len as u64, size, rank);

@@ -48,7 +48,7 @@ pub use graph::{Buffers, Graph};
 pub use info::{Backend, DeviceInfo, Limits};
 pub use kernel::{Choice, Chooses, Kernel, KernelVariant, Params};
 pub use launch::LaunchOptions;
-pub use memory::{Buffer, Lent, Matrix};
+pub use memory::{Buffer, Lent, Matrix, Whole};
 pub use module::Module;
 pub use obsidian_abi::{ParamValue, cost};
 pub use pinned::Pinned;

@@ -1,6 +1,7 @@
 //! Matrices of which each rank has some rows: transposed, and stencils with the rows of other ranks beside.
 
 use std::fmt;
+use std::ops::Range;
 
 use obsidian::exchange::{Done, Exchange, Halo, RowShares};
 use obsidian::{Buffer, Element, Error, Matrix};
@@ -45,7 +46,7 @@ impl<T: Element> Rows<T> {
     }
 
     /// The rows that a rank has, where `rows` are shared out evenly.
-    pub fn share(rows: u64, size: usize, rank: usize) -> std::ops::Range<u64> {
+    pub fn share(rows: u64, size: usize, rank: usize) -> Range<u64> {
         let start = |rank: usize| (u128::from(rows) * rank as u128 / size.max(1) as u128) as u64;
         start(rank)..start(rank + 1)
     }
@@ -113,75 +114,70 @@ pub fn transpose<T: Number>(ranks: &impl Exchange, m: &Rows<T>) -> Result<Rows<T
 }
 
 /// A step of a stencil. `step` makes of rows the rows that have `radius` rows of them above and below: of `n` rows `n - 2 * radius`, each as long
-/// as they were. It is called for the inner rows while those of other ranks are under way, then for the rows at the edges, all with the same
-/// kernel.
+/// as they were, and writes them where it is told: `|rows, result| kernel.run_into(&device, rows, result)`. It is called for the inner rows while
+/// those of other ranks are under way, then for the rows at the edges, all with the same kernel. Inner rows and edges are written into one
+/// buffer where the host sees the memory and rows are multiples of 16 bytes; else the part is copied once more.
 ///
 /// # Errors
-/// As of [`Exchange`]; that of `step`, on the other ranks at the latest in their next exchange; it gives another number of rows.
+/// As of [`Exchange`]; that of `step`, on the other ranks at the latest in their next exchange.
 pub fn stencil_rows<T: Element>(
     ranks: &impl Exchange,
     m: &Rows<T>,
     radius: usize,
     beyond: Beyond<T>,
-    step: impl Fn(&Matrix<T>) -> Result<Matrix<T>, Error>,
+    step: impl Fn(&Matrix<T>, &mut Matrix<T>) -> Result<(), Error>,
 ) -> Result<Rows<T>, Error> {
-    let (own, cols) = (m.part.rows(), m.cols());
+    let (own, cols, device) = (m.part.rows(), m.cols(), m.part.device());
+    let with = |part| Rows { starts: m.starts.clone(), rank: m.rank, part };
     if radius == 0 {
-        let part = together(ranks, checked(&step, &m.part, 0))?;
-        return Ok(Rows { starts: m.starts.clone(), rank: m.rank, part });
+        let part = || stepped(&step, &m.part, device.alloc(own * cols)?, own);
+        return Ok(with(together(ranks, part().and_then(|part| Matrix::new(part, own, cols)))?));
     }
     let shares = RowShares { starts: &m.starts, width: cols, radius, around: matches!(beyond, Beyond::Around) };
     let edge = own.min(radius);
     let first = together(ranks, m.part.buffer().done_in(0..edge * cols))?;
     let last = together(ranks, m.part.buffer().done_in((own - edge) * cols..own * cols))?;
-    // The inner rows need no others.
-    let apart = own > 2 * radius;
-    let inner = || if apart { checked(&step, &m.part, radius).map(Some) } else { Ok(None) };
-    let (halo, inner) = ranks.halo(&shares, &first, &last, inner)?;
-    let part = || {
-        let halo = filled(halo, radius * cols, own > 0, beyond);
-        let Some(inner) = inner else {
-            return match own {
-                0 => m.part.device().alloc_matrix(0, cols),
-                _ => banded(m, &halo.above, 0..own, &halo.below, &step, radius),
-            };
-        };
-        let above = banded(m, &halo.above, 0..2 * radius, &[], &step, radius)?;
-        let below = banded(m, &[], own - 2 * radius..own, &halo.below, &step, radius)?;
-        let all = m.part.device().joined(&[above.buffer(), inner.buffer(), below.buffer()])?;
-        Matrix::new(all, own, cols)
+    // The inner rows need no others; without any, all rows are one edge.
+    let heights = if own > 2 * radius { vec![radius, own - 2 * radius, radius] } else { vec![own] };
+    let lens: Vec<usize> = heights.iter().map(|height| height * cols).collect();
+    let (mut parts, whole) = together(ranks, device.alloc_parts(&lens))?;
+    let inner = || match parts.len() {
+        3 => stepped(&step, &m.part, parts.swap_remove(1), heights[1]).map(Some),
+        _ => Ok(None),
     };
-    let part = together(ranks, part())?;
-    Ok(Rows { starts: m.starts.clone(), rank: m.rank, part })
+    let (halo, inner) = ranks.halo(&shares, &first, &last, inner)?;
+    let halo = filled(halo, radius * cols, own > 0, beyond);
+    let band = |above: &[T], rows: Range<usize>, below: &[T], result| {
+        let height = rows.len() + (above.len() + below.len()).checked_div(cols).unwrap_or(2 * radius);
+        let all = [above, &m.part.buffer().done_in(rows.start * cols..rows.end * cols)?, below].concat();
+        stepped(&step, &device.upload_matrix(&all, height, cols)?, result, height - 2 * radius)
+    };
+    let joined = || {
+        let mut rest = parts.into_iter();
+        let mut next = || rest.next().map_or_else(|| device.alloc(0), Ok);
+        let written = match inner {
+            Some(inner) => {
+                let above = band(&halo.above, 0..2 * radius, &[], next()?)?;
+                vec![above, inner, band(&[], own - 2 * radius..own, &halo.below, next()?)?]
+            }
+            None if own > 0 => vec![band(&halo.above, 0..own, &halo.below, next()?)?],
+            None => vec![next()?],
+        };
+        Matrix::new(whole.join(written)?, own, cols)
+    };
+    Ok(with(together(ranks, joined())?))
 }
 
-/// The step of some rows of a part between others.
-fn banded<T: Element>(
-    m: &Rows<T>,
-    above: &[T],
-    rows: std::ops::Range<usize>,
-    below: &[T],
-    step: &impl Fn(&Matrix<T>) -> Result<Matrix<T>, Error>,
-    radius: usize,
-) -> Result<Matrix<T>, Error> {
-    let (cols, own) = (m.cols(), m.part.buffer().done_in(rows.start * m.cols()..rows.end * m.cols())?);
-    let all = [above, &own, below].concat();
-    let count = all.len().checked_div(cols).unwrap_or(rows.len() + 2 * radius);
-    checked(step, &m.part.device().upload_matrix(&all, count, cols)?, radius)
-}
-
-/// A step whose result has the shape that it must have.
-fn checked<T: Element>(
-    step: &impl Fn(&Matrix<T>) -> Result<Matrix<T>, Error>,
+/// A buffer with what a step makes of rows: `height` rows, which is as long as they are.
+fn stepped<T: Element>(
+    step: &impl Fn(&Matrix<T>, &mut Matrix<T>) -> Result<(), Error>,
     rows: &Matrix<T>,
-    radius: usize,
-) -> Result<Matrix<T>, Error> {
-    let expected = ((rows.rows() - 2 * radius) as u64, rows.cols() as u64);
-    let result = step(rows)?;
-    match (result.rows() as u64, result.cols() as u64) == expected {
-        true => Ok(result),
-        false => Err(Error::OutputShape { expected, found: (result.rows(), result.cols()) }),
-    }
+    result: Buffer<T>,
+    height: usize,
+) -> Result<Buffer<T>, Error> {
+    let mut result = Matrix::new(result, height, rows.cols())?;
+    step(rows, &mut result)?;
+    Ok(result.into_buffer())
 }
 
 /// The halo with rows beyond the ends.

@@ -5,6 +5,7 @@ mod joined;
 mod lent;
 mod matrix;
 mod others;
+mod parts;
 #[cfg(feature = "bytemuck")]
 mod plain;
 mod untyped;
@@ -25,6 +26,7 @@ use crate::host::HostBytes;
 pub use lent::Lent;
 pub use matrix::Matrix;
 pub(crate) use others::adopted;
+pub use parts::Whole;
 
 /// `len` elements of type `T` on a device. Freed on drop, once the launches that use it are done.
 ///
