@@ -30,6 +30,24 @@ kernel! {
         input.split_up(512).as_grid_map(|c| exec_block(c.sort_bitonic()))
     }
 
+    /// §4: a bitonic merge of 512 whose columns are done three at a time, by a thread for each eight elements.
+    #[kernel(threads = [64, 1, 32, 33, 100, 256, 1024])]
+    pub fn merged_by_threes(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.split_up(512).as_grid_map(|c| exec_block({
+            let far = c.i_swap3(8, min, max).compute();
+            far.i_swap3(5, min, max).compute().i_swap3(2, min, max)
+        }))
+    }
+
+    /// The same of 64, by twos.
+    #[kernel(threads = [16, 1, 32, 33, 64, 100, 256, 1024])]
+    pub fn merged_by_twos(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.split_up(64).as_grid_map(|c| exec_block({
+            let far = c.i_swap2(5, min, max).compute();
+            far.i_swap2(3, min, max).compute().i_swap2(1, min, max)
+        }))
+    }
+
     /// By key: the value follows it, and of equal keys every value stays.
     #[kernel(threads = [256, 1, 32, 33, 64, 100, 1024])]
     pub fn tsort_by(input: DPull<(u32, u32)>) -> DPush<Grid, (u32, u32)> {
@@ -55,6 +73,8 @@ pub fn all() -> Vec<&'static Kernel> {
         vsort_pull.kernel(),
         vsort_push.kernel(),
         bitonic.kernel(),
+        merged_by_threes.kernel(),
+        merged_by_twos.kernel(),
         tsort_by.kernel(),
         vsort_by.kernel(),
         bitonic_by.kernel(),

@@ -77,6 +77,42 @@ kernel! {
         singleton(input).as_grid_map(|c| exec_block(sort_oe(c, 3)))
     }
 
+    /// §4.1 as the paper writes it: the sort of both halves, then a merge, each a program that stores its steps. All parts go in step,
+    /// so a phase of one is a phase of all.
+    fn merge_stored(xs: Pull<u32>, n: u32) -> Program<Block, Pull<u32>> {
+        if n == 1 {
+            xs.on_pairs(|a, b| (min(a, b), max(a, b))).compute()
+        } else {
+            on_odds(xs.ilv(|part| merge_stored(part, n - 1))).compute()
+        }
+    }
+
+    fn sort_stored(xs: Pull<u32>, n: u32) -> Program<Block, Pull<u32>> {
+        if n == 0 { xs } else { merge_stored(xs.two(|half| sort_stored(half, n - 1)), n) }
+    }
+
+    #[kernel(threads = [32, 1, 33, 64, 100, 256, 1024])]
+    pub fn sorted_in_step(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.split_up(64).as_grid_map(|c| exec_block(sort_stored(c, 6)))
+    }
+
+    /// Quarters scanned in step, and in each the sums of its own rows by warps.
+    #[kernel(threads = [64, 1, 32, 33, 100, 256, 1024])]
+    pub fn quarters_in_step(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.split_up(128).as_grid_map(|c| exec_block(c.bin_split(2, |part| {
+            let scanned = part.scan(|a, b| a + b).compute();
+            scanned.split_up(8).as_block_map(|row| exec_warp(row.scan(|a, b| a ^ b).reverse())).compute()
+        })))
+    }
+
+    /// In a thread, which does one half after the other.
+    #[kernel(threads = [64, 1, 32, 33, 100, 256, 1024])]
+    pub fn halves_of_a_thread(input: DPull<u32>) -> DPush<Grid, u32> {
+        input.split_up(192).as_grid_map(|c| c.split_up(12).as_block_map(|own| {
+            exec_thread(own.two(|half| half.scan(|a, b| a + b).compute().reverse()))
+        }))
+    }
+
     /// The library's, of a length that is no power of two.
     #[kernel(threads = [64, 1, 32, 33, 100, 256, 1024])]
     pub fn sorted_odd_even(input: DPull<i32>) -> DPush<Grid, i32> {
@@ -99,6 +135,9 @@ pub fn all() -> Vec<&'static Kernel> {
         saxpy_four.kernel(),
         merged_oe.kernel(),
         sorted_oe.kernel(),
+        sorted_in_step.kernel(),
+        quarters_in_step.kernel(),
+        halves_of_a_thread.kernel(),
         sorted_odd_even.kernel(),
         sorted_odd_even_by.kernel(),
     ]

@@ -90,6 +90,90 @@ kernel! {
     }
 }
 
+kernel! {
+    /// What a bounded array without elements gives: nothing, or the error of whoever reduces it.
+    #[kernel(threads = [64, 33])]
+    pub fn scanned_rows(m: DMat<u32>) -> PushMat<Grid, u32> {
+        m.as_grid_rows(|row| {
+            let row: BPull<u32, 300> = row;
+            scan(row, |a, b| a + b).push()
+        })
+    }
+
+    #[kernel(threads = [64, 33])]
+    pub fn scanned_by_tiles(m: DMat<u32>) -> PushMat<Grid, u32> {
+        m.as_grid_rows(|row| exec_block(scan_by_tiles(row, |a, b| a + b)))
+    }
+
+    #[kernel(threads = [64, 33])]
+    pub fn summed_rows(m: DMat<u32>) -> DPush<Grid, u32> {
+        m.as_grid_map(|row| exec_block({
+            let row: BPull<u32, 300> = row;
+            reduce(row, |a, b| a + b)
+        }))
+    }
+
+    /// The greatest of the odd elements of each chunk, 0 where there is none: only the kernel knows whether there is.
+    #[kernel(threads = [64, 33])]
+    pub fn greatest_odd(xs: DPull<u32>, or_zero: bool) -> DPush<Grid, u32> {
+        xs.chunks(50).as_grid_map(|c| exec_block({
+            let odd = compact(compact(c, |x| x % 2 == 1), |x| x % 4 == 1);
+            let mut most = 0;
+            if odd.len() > 0 || !or_zero { most = reduce(odd, max).first(); }
+            most
+        }))
+    }
+}
+
+#[test]
+fn an_empty_bounded_array() {
+    for ((rows, cols), dev) in SHAPES.into_iter().flat_map(|shape| devices(shape.0 * shape.1).map(move |d| (shape, d)))
+    {
+        let values = hashes((rows * cols) as u32);
+        let m = dev.upload_matrix(&values, rows, cols).unwrap();
+        let sums = |row: &[u32]| {
+            let next = |sum: &mut u32, x: &u32| {
+                *sum = sum.wrapping_add(*x);
+                Some(*sum)
+            };
+            row.iter().scan(0u32, next).collect::<Vec<u32>>()
+        };
+        let expected = of_chunks(&values, cols.max(1), sums);
+        let what = format!("{rows} x {cols}");
+        assert_eq!(scanned_rows.run(&dev, &m).unwrap().to_vec().unwrap(), expected, "{what}");
+        assert_eq!(scanned_by_tiles.run(&dev, &m).unwrap().to_vec().unwrap(), expected, "{what}");
+        let sum_of = |row: &[u32]| vec![row.iter().fold(0u32, |a, b| a.wrapping_add(*b))];
+        match summed_rows.run(&dev, &m) {
+            Ok(summed) => {
+                assert!(cols > 0 || rows == 0, "{what}");
+                assert_eq!(summed.to_vec().unwrap(), of_chunks(&values, cols.max(1), sum_of), "{what}");
+            }
+            Err(error) => {
+                assert_eq!((cols, rows > 0), (0, true), "{what}");
+                assert!(error.to_string().contains("an array without elements has no sum"), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_stays_of_nothing_is_nothing() {
+    for (n, dev) in LENGTHS.into_iter().flat_map(|n| devices(n).map(move |dev| (n, dev))) {
+        let mut xs = hashes(n as u32);
+        xs.iter_mut().take(60).for_each(|x| *x &= !1);
+        let input = dev.upload(&xs).unwrap();
+        let greatest = |c: &[u32]| c.iter().copied().filter(|x| x % 4 == 1).max();
+        let found = greatest_odd.run(&dev, &input, true).unwrap().to_vec().unwrap();
+        assert_eq!(found, of_chunks(&xs, 50, |c| vec![greatest(c).unwrap_or(0)]), "{n}");
+        let strict = greatest_odd.run(&dev, &input, false).map(|found| found.to_vec().unwrap());
+        match strict {
+            Ok(all) => assert_eq!(all, found, "{n}"),
+            Err(error) => assert!(error.to_string().contains("an array without elements has no sum"), "{error}"),
+        }
+        assert_eq!(xs.chunks(50).all(|c| greatest(c).is_some()), greatest_odd.run(&dev, &input, false).is_ok(), "{n}");
+    }
+}
+
 /// The devices for so many elements.
 fn devices(n: usize) -> impl Iterator<Item = Device> {
     [Device::cpu()].into_iter().chain((n <= SMALL).then(|| Device::check().expect("the feature is on")))
@@ -164,9 +248,9 @@ fn rows_of_blocks_warps_and_threads() {
         let xored = tiles.run(&dev, &m).unwrap();
         assert_eq!((xored.rows(), xored.cols()), (rows, cols));
         assert_eq!(xored.to_vec().unwrap(), values.iter().map(|x| x ^ 21).collect::<Vec<_>>(), "{what}");
+        let in_order = sorted_rows.run(&dev, &m).unwrap().to_vec().unwrap();
+        assert_eq!(in_order, rows_made(&|row| row.sort_unstable()), "{what}");
         if cols > 0 {
-            let in_order = sorted_rows.run(&dev, &m).unwrap().to_vec().unwrap();
-            assert_eq!(in_order, rows_made(&|row| row.sort_unstable()), "{what}");
             let less = less_their_least.run(&dev, &m).unwrap().to_vec().unwrap();
             let least = rows_made(&|row| {
                 let least = row.iter().copied().min().unwrap_or(0);

@@ -55,6 +55,28 @@ fn bitonic_merges() {
     assert_eq!(sorted_chunks(&found, 64), sorted_chunks(&pairs, 64));
 }
 
+/// `iSwap3` and `iSwap2`: three columns in a phase of a thread for each eight elements, two in one of a thread for each four.
+#[test]
+fn columns_of_a_merge_at_once() {
+    let bitonic = |n: u32| {
+        (0..3).flat_map(move |k| {
+            let (mut up, mut down) = (hashes(n / 2 - k), hashes(n / 2 + k));
+            up.sort_unstable();
+            down.sort_unstable_by(|a, b| b.cmp(a));
+            up.into_iter().chain(down)
+        })
+    };
+    let (long, short): (Vec<u32>, Vec<u32>) = (bitonic(512).collect(), bitonic(64).collect());
+    everywhere!(programs::merged_by_threes, (upload!(long.clone())), sorted_chunks(&long, 512));
+    everywhere!(programs::merged_by_twos, (upload!(short.clone())), sorted_chunks(&short, 64));
+    for (kernel, threads) in
+        [(programs::merged_by_threes.kernel(), " < 64\n"), (programs::merged_by_twos.kernel(), " < 16\n")]
+    {
+        assert_eq!(kernel.ir().matches(threads).count(), 3, "{}", kernel.ir());
+        assert!(!kernel.ir().contains("if "));
+    }
+}
+
 /// With distinct keys the value follows its key; of equal keys no value is lost.
 #[test]
 fn sorts_by_key() {

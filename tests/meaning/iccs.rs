@@ -69,3 +69,48 @@ fn odd_even_merge_sort_of_any_length() {
     assert!(found.chunks(77).all(|c| c.is_sorted_by_key(|p| p.0)));
     assert_eq!(sorted_chunks(&found, 77), sorted_chunks(&pairs, 77));
 }
+
+/// A program of each part: one phase serves all parts, so the sort has the 21 phases of its network, and no more barriers than
+/// that whatever the number of parts.
+#[test]
+fn programs_of_parts_go_in_step() {
+    let input = hashes(64 * 5);
+    everywhere!(programs::sorted_in_step, (upload!(input.clone())), sorted_chunks(&input, 64));
+    let ir = programs::sorted_in_step.ir();
+    assert_eq!(ir.matches("forall Block").count(), 21 + 1, "{ir}");
+    assert_eq!(ir.matches(" < 64\n").count(), 21 + 1, "{ir}");
+    assert!(programs::sorted_in_step.shared_bytes() <= 2 * 4 * 64);
+}
+
+#[test]
+fn quarters_are_scanned_in_step() {
+    let input = hashes(128 * 3);
+    let expected: Vec<u32> = input
+        .chunks(32)
+        .flat_map(|part| {
+            let mut sum = 0u32;
+            let sums: Vec<u32> = part.iter().map(|x| (sum = sum.wrapping_add(*x), sum).1).collect();
+            let rows = sums.chunks(8).flat_map(|row| {
+                let mut all = 0;
+                let mut scanned: Vec<u32> = row.iter().map(|x| (all ^= x, all).1).collect();
+                scanned.reverse();
+                scanned
+            });
+            rows.collect::<Vec<u32>>()
+        })
+        .collect();
+    everywhere!(programs::quarters_in_step, (upload!(input)), expected);
+}
+
+#[test]
+fn a_thread_does_one_half_after_the_other() {
+    let input = hashes(192 * 3);
+    let half = |part: &[u32]| {
+        let mut sum = 0u32;
+        let mut scanned: Vec<u32> = part.iter().map(|x| (sum = sum.wrapping_add(*x), sum).1).collect();
+        scanned.reverse();
+        scanned
+    };
+    let expected: Vec<u32> = input.chunks(6).flat_map(half).collect();
+    everywhere!(programs::halves_of_a_thread, (upload!(input)), expected);
+}

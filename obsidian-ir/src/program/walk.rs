@@ -77,6 +77,15 @@ pub fn rebuild(exprs: &mut Exprs, id: ExprId, map: impl Fn(ExprId) -> ExprId) ->
     new
 }
 
+/// `root` with parts of it replaced: `known` says what some expressions become, and is told what all others became.
+pub fn replaced(exprs: &mut Exprs, root: ExprId, known: &mut HashMap<ExprId, ExprId>) -> ExprId {
+    for id in reachable(exprs, [root], |id| known.contains_key(&id)) {
+        let new = rebuild(exprs, id, |operand| known[&operand]);
+        known.insert(id, new);
+    }
+    known[&root]
+}
+
 /// Calls `f` for every statement of a list and of the blocks inside, in their order.
 pub fn each(list: &[Stmt], f: &mut dyn FnMut(&Stmt)) {
     for stmt in list {

@@ -185,7 +185,7 @@ impl Stage {
             Rc::new(move |s, v, i| {
                 let stored = match made.get() {
                     Some(stored) => stored.clone(),
-                    None => Rc::new(Stored::new(s, &v, most, place)?),
+                    None => Rc::new(Stored::new(s, &v, most, level, place)?),
                 };
                 made.get_or_init(|| stored).assign(s, &v, i)
             })
@@ -215,6 +215,8 @@ pub(super) fn shifted(w: &Writer, base: ExprId) -> Writer {
 pub(super) struct Stored {
     pub(super) arrays: Vec<(ArrayId, ScalarType)>,
     shape: Value,
+    /// Where the elements begin, of an array that there is once for each of several parts.
+    first: Option<ExprId>,
 }
 
 /// How `compute` stores.
@@ -238,7 +240,7 @@ impl Place {
 
 impl Stored {
     /// Arrays for elements of the form of `v`.
-    fn new(s: &mut Stage, v: &Value, len: ExprId, place: Place) -> Result<Stored> {
+    fn new(s: &mut Stage, v: &Value, len: ExprId, level: Level, place: Place) -> Result<Stored> {
         let leaves = v.leaves(s)?;
         if leaves.is_empty() {
             return Err(s
@@ -246,15 +248,21 @@ impl Stored {
                 .map_help("give the elements a value"));
         }
         let types: Vec<ScalarType> = leaves.iter().map(|&e| s.p.exprs.ty(e)).collect();
+        let (len, first) = s.for_all_parts(level, len)?;
         let arrays: Vec<_> =
             types.into_iter().map(|ty| (s.new_array(place.prefix, ty, len, place.space), ty)).collect();
         arrays.iter().for_each(|(array, _)| s.p.arrays[array.0 as usize].rows = place.rows);
-        Ok(Stored { arrays, shape: v.clone() })
+        Ok(Stored { arrays, shape: v.clone(), first })
     }
 
     /// Arrays that exist: a parameter's.
     pub(super) fn existing(arrays: Vec<(ArrayId, ScalarType)>, shape: Value) -> Stored {
-        Stored { arrays, shape }
+        Stored { arrays, shape, first: None }
+    }
+
+    /// The place in memory of element `i`.
+    pub(super) fn place(&self, s: &mut Stage, i: ExprId) -> ExprId {
+        self.first.map_or(i, |first| s.bin(BinOp::Add, first, i))
     }
 
     pub(super) fn assign(&self, s: &mut Stage, v: &Value, index: ExprId) -> Result<()> {
@@ -263,6 +271,7 @@ impl Stored {
             // Writing one field must not change what another is computed from.
             s.read_now(&mut leaves)?;
         }
+        let index = self.place(s, index);
         s.note_place(index);
         for (&(array, _), value) in self.arrays.iter().zip(leaves) {
             s.emit(StmtKind::Assign { array, index, value })?;
@@ -271,6 +280,7 @@ impl Stored {
     }
 
     pub(super) fn load(&self, s: &mut Stage, i: ExprId) -> Value {
+        let i = self.place(s, i);
         let loads: Vec<ExprId> = self.arrays.iter().map(|&(a, ty)| s.p.exprs.load(a, i, ty)).collect();
         for &load in &loads {
             s.note_place(load);

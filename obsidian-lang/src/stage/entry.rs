@@ -64,6 +64,7 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         cuts: HashMap::default(),
         placed: HashMap::default(),
         bounds: HashMap::default(),
+        in_step: Vec::new(),
         last_chunk: None,
         host: HostSide { given: form.inputs.iter().map(EntryInput::parameters).sum(), ..HostSide::default() },
     };

@@ -13,6 +13,7 @@ mod device;
 mod entry;
 mod eval;
 mod host;
+mod in_step;
 mod iterate;
 mod joins;
 mod lengths;
@@ -33,6 +34,7 @@ pub use entry::{Evaluated, Staged, stage};
 use crate::types::Checked;
 use chunks::{Chunk, Cut, LastChunk};
 use host::HostSide;
+use in_step::Parts;
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{
@@ -79,6 +81,8 @@ pub struct Stage {
     cuts: HashMap<ExprId, Cut>,
     /// Of that many chunks, what the one of an index is.
     placed: HashMap<(ExprId, ExprId), Chunk>,
+    /// The programs that are evaluated for several parts in step, outermost first.
+    in_step: Vec<Parts>,
     /// The last chunk, while the code of its block is made.
     last_chunk: Option<LastChunk>,
     /// Of an entry at `Device`, what the host does.

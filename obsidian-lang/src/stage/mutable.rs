@@ -128,6 +128,7 @@ impl Stage {
                 .map_help("keep the array in a type that has it"));
         }
         self.inside(m, index)?;
+        let index = m.stored.place(self, index);
         let var = self.p.new_var("old", ty, false, Range::full(ty));
         self.emit(StmtKind::Atomic { op, array, index, value, expected, old: Some(var) })?;
         Ok(Value::Scalar(self.p.exprs.var(var)))

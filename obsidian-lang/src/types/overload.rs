@@ -38,6 +38,14 @@ impl Checker<'_> {
         if fits.is_empty() { candidates.to_vec() } else { fits }
     }
 
+    /// Whether code at the level around means a program. At `Grid` nothing computes, and what gives an array there is a delayed one.
+    fn means_a_program(&self, mut candidates: impl Iterator<Item = Callee>) -> bool {
+        let Some(ambient) = self.cx.ambient.map(|level| self.types.find_lvl(level).1) else { return false };
+        let computes = !matches!(ambient, Lvl::Known(Level::Grid | Level::Device));
+        let delayed = |ret| program_type(ret).is_none() && matches!(head_of(ret), Head::Pull | Head::Rows);
+        computes || !candidates.any(|c| delayed(&self.decl(c).ret))
+    }
+
     /// Whether a function of this name runs at `Device`.
     pub(super) fn is_on_device(&self, name: &str) -> bool {
         let found = self.names.find(self.cx.home, name);
@@ -83,7 +91,8 @@ impl Checker<'_> {
         let of = |head| {
             let mut with = fits.iter().copied().filter(|&c| head_of(&self.decl(c).params[0].ty) == head);
             let any = with.clone().next();
-            with.find(|&c| program_type(&self.decl(c).ret).is_some() == self.cx.ambient.is_some()).or(any)
+            let program = self.means_a_program(with.clone());
+            with.find(|&c| program_type(&self.decl(c).ret).is_some() == program).or(any)
         };
         let chosen = of(head).or_else(|| if head == Head::Rows { of(Head::Pull) } else { None });
         Ok((chosen.unwrap_or(front), Some(first)))

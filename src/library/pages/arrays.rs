@@ -30,6 +30,13 @@ pub fn at_most(n: u32, len: u32) -> u32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
 
+/// What stands where there is no element, of the type of those of `xs`: zeros and `false`.
+///
+/// Source: reference.md §5.
+pub fn blank<T: Data, S: Size>(xs: Pull<T, S>) -> T {
+    in_kernels_only()
+}
+
 /// The most that `n` can be, known while compiling. Of a chunk's length it is the length of a whole chunk or one less.
 ///
 /// Source: reference.md §5.
@@ -112,10 +119,10 @@ pub fn every_nth<T>(xs: Pull<T>, n: u32, offset: u32) -> Pull<T> {
     in_kernels_only()
 }
 
-/// The elements, then the first one again, up to the most elements that there may be: an array whose length is known. There is at least one element.
+/// The elements, then the first one again, up to the most elements that there may be: an array whose length is known. Where there is no element at all, zeros.
 ///
 /// Source: reference.md §5.
-pub fn fill_up<T, S: Size>(xs: Pull<T, S>) -> Pull<T> {
+pub fn fill_up<T: Data, S: Size>(xs: Pull<T, S>) -> Pull<T> {
     in_kernels_only()
 }
 
@@ -182,6 +189,13 @@ pub fn interleave<T, S: Size>(xs: Pull<T, S>, ys: Pull<T, S>) -> Pull<T, S> {
 ///
 /// Source: FCL 2016.
 pub fn iota<S: Size>(n: u32) -> Pull<u32, S> {
+    in_kernels_only()
+}
+
+/// `n > 0`, which is known while compiling where `n` is a chunk's length.
+///
+/// Source: reference.md §5.
+pub fn is_some_length(n: u32) -> bool where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
 

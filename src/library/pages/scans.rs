@@ -37,7 +37,7 @@ pub fn scan_brent_kung<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T) 
     in_kernels_only()
 }
 
-/// Inclusive scan of at least one element, which is written as it goes: for arrays that are too long to be stored at the level, such as rows of a width that only the launch knows. A loop of the level scans tiles of 256 elements (32 at `Warp`) and carries what is before each. `f` need only associate; the association depends on the length alone. Cost: one tile is stored at a time.
+/// Inclusive scan, which is written as it goes: for arrays that are too long to be stored at the level, such as rows of a width that only the launch knows. A loop of the level scans tiles of 256 elements (32 at `Warp`) and carries what is before each. `f` need only associate; the association depends on the length alone. Cost: one tile is stored at a time.
 ///
 /// Source: JFP 2016 §6.4 (`sMapAccum`).
 pub fn scan_by_tiles<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<L, Push<L, T, S>> {

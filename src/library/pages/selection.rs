@@ -4,7 +4,7 @@
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
-/// The elements for which `keep` holds, in their order. How many these are is known when the kernel runs, and all threads of the level agree on it. Each element finds its source, so no two threads could write one place, and nothing needs `unsafe`. There is at least one element in `xs`. Cost: a scan, and ⌈log2 len⌉ reads for each element.
+/// The elements for which `keep` holds, in their order. How many these are is known when the kernel runs, and all threads of the level agree on it. Each element finds its source, so no two threads could write one place, and nothing needs `unsafe`. Cost: a scan, and ⌈log2 len⌉ reads for each element.
 ///
 /// Source: FCL 2016; reference.md §5.
 pub fn compact<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) -> bool) -> Program<L, DPull<T>> {
@@ -49,7 +49,7 @@ pub fn kept_so_far<T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(u32) -> bool)
     in_kernels_only()
 }
 
-/// All elements, those for which `keep` holds first and each side in its order, and how many these are. Each element finds its source, so no two threads could write one place, and nothing needs `unsafe`. There is at least one element. Cost: a scan, and ⌈log2 len⌉ reads for each element.
+/// All elements, those for which `keep` holds first and each side in its order, and how many these are. Each element finds its source, so no two threads could write one place, and nothing needs `unsafe`. Cost: a scan, and ⌈log2 len⌉ reads for each element.
 ///
 /// Source: FCL 2016; reference.md §7.
 ///
@@ -61,7 +61,7 @@ pub fn partition<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) 
     in_kernels_only()
 }
 
-/// Sorts by the lowest `bits` bits of a key, which are known while compiling: stable, bit after bit. There is at least one element. Cost: a `partition` for each bit.
+/// Sorts by the lowest `bits` bits of a key, which are known while compiling: stable, bit after bit. Cost: a `partition` for each bit.
 ///
 /// Source: reference.md §7.
 pub fn radix_sort<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, bits: u32, key: impl Fn(T) -> u32) -> Program<L, Pull<T, S>> {

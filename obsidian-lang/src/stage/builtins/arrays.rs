@@ -9,7 +9,7 @@ use crate::stage::{Extend, Stage};
 use crate::types::GenericArg;
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
-use obsidian_ir::program::{BinOp, Expr, ExprId, StmtKind};
+use obsidian_ir::program::{BinOp, Const, Expr, ExprId, StmtKind};
 use obsidian_ir::tables::HashMap;
 
 pub(super) const ROWS: &[Builtin] = &[
@@ -54,6 +54,15 @@ pub(super) const ROWS: &[Builtin] = &[
             let (n, most) = (args[0].scalar(s)?, args[1].scalar(s)?);
             let surely = s.at_most(n) <= s.p.exprs.range(most).lo;
             Ok(Value::Scalar(s.p.exprs.bool(surely)))
+        },
+    },
+    Builtin {
+        signature: "fn is_some_length(n: u32) -> bool",
+        doc: "`n > 0`, which is known while compiling where `n` is a chunk's length.",
+        source: "reference.md §5",
+        eval: |s, args, _| {
+            let (n, zero) = (args[0].scalar(s)?, s.u32(0));
+            Ok(Value::Scalar(if s.is_last_chunk(n) { s.p.exprs.bool(true) } else { s.bin(BinOp::Gt, n, zero) }))
         },
     },
     Builtin {
@@ -196,6 +205,12 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     },
     Builtin {
+        signature: "fn blank<T: Data, S: Size>(xs: Pull<T, S>) -> T",
+        doc: "What stands where there is no element, of the type of those of `xs`: zeros and `false`.",
+        source: "reference.md §5",
+        eval: blank,
+    },
+    Builtin {
         signature: "fn add_exact(a: u32, b: u32) -> u32",
         doc: "`a + b`, where the sum must stay below 2^32: an error while compiling if both are known, else at launch.",
         source: "reference.md §5: nothing is dropped silently",
@@ -219,6 +234,15 @@ fn mk_pull(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
         }
         Ok(v)
     })))
+}
+
+fn blank(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
+    let (xs, zero) = (args[0].pull(s)?, s.u32(0));
+    // The element is only asked for its type.
+    let (_, first) = s.capture(|s| s.under(Level::Thread, |s| (xs.get)(s, zero)))?;
+    let types: Vec<_> = first.leaves(s)?.into_iter().map(|e| s.p.exprs.ty(e)).collect();
+    let zeros: Vec<_> = types.into_iter().map(|ty| s.p.exprs.constant(Const { ty, bits: 0 })).collect();
+    Ok(first.rebuild(&mut zeros.into_iter()))
 }
 
 fn bound(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {

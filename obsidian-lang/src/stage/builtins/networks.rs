@@ -58,6 +58,15 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: |s, args, generics| s.level_arg(generics, 0).and_then(|level| interleave(s, args, level, level)),
     },
     Builtin {
+        signature: "fn in_step<L: Compute, T, S: Size>(n: u32, f: impl Fn(u32) -> Program<L, Pull<T, S>>) -> Program<L, Pull<Pull<T, S>>>",
+        doc: "`f(0)` .. `f(n - 1)`, phase by phase: what each of them stores is stored for all `n` at once, one after the other in memory, and then one barrier serves them all. `n` is known; what differs from one to another chooses no branch and no number of rounds above `Thread`, and none of them reads what another stores.",
+        source: "ICCS 2010 §4.1 (`two` of a program)",
+        eval: |s, args, generics| {
+            let (level, n, f) = (s.level_arg(generics, 0)?, args[0].scalar(s)?, args[1].func(s)?);
+            s.in_step(level, n, &f)
+        },
+    },
+    Builtin {
         signature: "fn concat_2d_grid<T: Data, S: Size>(tiles: Pull<Push<Block, T>, S>, columns: u32, r: u32, c: u32) -> Push<Grid, T, S>",
         doc: "Tiles of `r` rows by `c` columns, row by row, as one matrix of `columns` columns, stored row by row: a block for each tile. Undoes `split_2d`.",
         source: "FCL's library (`concatGrid`)",

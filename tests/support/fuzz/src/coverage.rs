@@ -78,9 +78,18 @@ impl Coverage {
             }
             _ => String::new(),
         };
+        if matches!(name.as_str(), "two" | "ilv") && e.args.get(1).is_some_and(stores) {
+            self.names.insert("parts in step".into());
+        }
         if !name.is_empty() {
             self.names.insert(name);
         }
         e.args.iter().for_each(|a| self.expr(a));
     }
+}
+
+/// Whether a function begins by storing an array.
+fn stores(f: &Expr) -> bool {
+    let Some(Expr { op: Op::Let(_), args }) = f.args.first() else { return false };
+    matches!(args[0].op, Op::Call(name) | Op::Method(name) if ["compute", "force", "scan"].iter().any(|first| name.starts_with(first)))
 }

@@ -4,7 +4,7 @@
 mod arrays;
 mod chunked;
 mod matrices;
-mod programs;
+pub(crate) mod programs;
 mod scalars;
 
 use std::cell::OnceCell;

@@ -88,7 +88,7 @@ fn the_generator_makes_use_of_all_it_knows() {
     let found = &coverage.names;
     let wanted = "map zip_with zip reverse rotate shift_right stencil pad_to unpair append interleave singleton replicate iota \
         take take_last drop halve even_odds evens odds every_nth split_up split_into coalesce concat transpose two ilv vee ilv2 \
-        vee2 ix_map mk_pull push load compute force compute_padded compute_lanes ballot any all match_any reduce red1 red2 reduce_lanes scan_lanes \
+        vee2 i_swap2 i_swap3 ix_map mk_pull push load compute force compute_padded compute_lanes ballot any all match_any reduce red1 red2 reduce_lanes scan_lanes \
         scan_kogge_stone scan_kogge_stone_push scan_brent_kung scan_sklansky1 scan_sklansky2 scan_sklansky3 sort_tree tsort2 \
         sort_periodic vsort2 sort_bitonic sort_odd_even power s_map_accum seq_fold seq_while seq_reduce foldl sum product minimum maximum count seq_map seq_scan \
         seq_scan_cin scanl map_accum_l map_accum_r as_thread_map as_warp_map as_block_map as_grid_map exec_thread exec_warp \
@@ -127,6 +127,7 @@ fn the_generator_makes_use_of_all_it_knows() {
         "const items",
         "assert!",
         "compact and get_or",
+        "parts in step",
     ];
     for kind in kinds.into_iter().chain(["several threads"]) {
         assert!(found.contains(kind), "never made: {kind}");

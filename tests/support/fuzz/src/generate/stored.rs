@@ -8,13 +8,16 @@ use super::entry::ATOMICS;
 use super::operators::Order;
 use super::{Gen, Here, Seen, opaque};
 use crate::ast::{Expr, Known, Op};
+use crate::types::programs::columns;
 use crate::types::{Ty, U32};
 
 impl Gen {
     /// A pull array that lies in memory of the level.
     pub(super) fn stored(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
         let depth = depth.max(1);
-        match self.random.below(12) {
+        match self.random.below(14) {
+            13 => self.in_step(elem, n, depth),
+            12 => self.columns(elem, n, depth),
             11 => self.kept(elem, n, depth),
             10 => self.in_place(elem, n, depth),
             0 => self.scanned(elem, n, depth),
@@ -105,6 +108,39 @@ impl Gen {
         let start = self.pull(elem, n, depth - 1);
         let name = self.random.pick(&["ilv2", "vee2"]);
         Expr::new(Op::InPlace(name, array), vec![start, Expr::size(k), f, g])
+    }
+
+    /// A program of each half, or of each other element: its phases are those of both.
+    fn in_step(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+        let Some(level) = self.level().filter(|_| n.is_multiple_of(2)) else { return self.plain(elem, n, depth) };
+        let half = Ty::pull(elem.clone(), n / 2);
+        let f = self.closure_at(Here::At(level), std::slice::from_ref(&half), |g| {
+            let made = match g.random.below(4) {
+                0 if n.is_multiple_of(4) && depth > 1 => g.in_step(elem, n / 2, depth - 1),
+                1 => g.scanned(elem, n / 2, 1),
+                _ => g.plain(elem, n / 2, 1),
+            };
+            let stored = g.fresh();
+            let rest =
+                g.seeing(Seen::new(stored, half.clone(), None), |g| g.there(Here::Pure, |g| g.pull(elem, n / 2, 1)));
+            Expr::new(Op::Let(stored), vec![made, rest])
+        });
+        let name = self.random.pick(&["two", "ilv"]);
+        Expr::call(name, vec![self.pull(elem, n, depth - 1), f])
+    }
+
+    /// Two or three columns of a network at once.
+    fn columns(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+        let name = self.random.pick(&["i_swap2", "i_swap3"]);
+        let (columns, powers) = (columns(name), n.trailing_zeros());
+        if powers < columns || *elem == opaque() {
+            return self.plain(elem, n, depth);
+        }
+        let k = columns - 1 + self.random.below(powers - columns + 1);
+        let both = [elem.clone(), elem.clone()];
+        let (f, g) = (self.function(&both, elem, 1), self.function(&both, elem, 1));
+        let swapped = Expr::method(name, vec![self.pull(elem, n, depth - 1), Expr::size(k), f, g]);
+        self.computed(swapped)
     }
 
     /// A loop each of whose rounds stores an array: unrolled, or at run time.

@@ -1,6 +1,7 @@
 //! The meaning of the library's functions that change or cut arrays: on lists.
 
 use super::{Meaning, Result, Value};
+use crate::types::programs::columns;
 
 impl<'k> Meaning<'k> {
     /// A function on arrays; `None` where it is none of these.
@@ -137,16 +138,21 @@ impl<'k> Meaning<'k> {
             };
             return Ok(Some(Value::array(joined)));
         }
-        if args.len() != 4 || !matches!(name, "ilv" | "vee" | "ilv2" | "vee2") {
+        if args.len() != 4 || !matches!(name, "ilv" | "vee" | "ilv2" | "vee2" | "i_swap2" | "i_swap3") {
             return Ok(None);
         }
-        let distance = 1usize << args[1].number()?;
-        let mirror = if name.starts_with("ilv") { distance } else { 2 * distance - 1 };
-        let element = |i: usize| {
-            let lower = i & distance == 0;
-            let (a, b) = if lower { (i, i ^ mirror) } else { (i ^ mirror, i) };
-            self.apply(&args[if lower { 2 } else { 3 }], vec![xs[a].clone(), xs[b].clone()])
-        };
-        Ok(Some(Value::array((0..n).map(element).collect::<Result<_>>()?)))
+        let (farthest, columns) = (args[1].number()?, columns(name));
+        let mut list = xs.to_vec();
+        for column in 0..columns {
+            let distance = 1usize << (farthest - column as usize);
+            let mirror = if name.starts_with("vee") { 2 * distance - 1 } else { distance };
+            let element = |i: usize| {
+                let lower = i & distance == 0;
+                let (a, b) = if lower { (i, i ^ mirror) } else { (i ^ mirror, i) };
+                self.apply(&args[if lower { 2 } else { 3 }], vec![list[a].clone(), list[b].clone()])
+            };
+            list = (0..n).map(element).collect::<Result<_>>()?;
+        }
+        Ok(Some(Value::array(list)))
     }
 }

@@ -1,6 +1,6 @@
 //! Types of the library's functions on delayed arrays.
 
-use super::{Args, Ty, U32};
+use super::{Args, Ty, U32, computes};
 use crate::ast::Known;
 
 /// An array as its parts: elements, length, what is known of it.
@@ -181,7 +181,9 @@ impl Call<'_, '_, '_> {
         match (name, self.args.list.len()) {
             ("two" | "ilv", 2) if n % 2 == 0 => {
                 let half = Ty::Pull(Box::new(elem), n / 2, known);
-                match self.apply(1, vec![half])? {
+                // At a level the function is a program of it.
+                let ambient = self.args.ambient.filter(|_| computes(self.args.ambient));
+                match self.args.apply(1, ambient, vec![half])? {
                     Ty::Pull(to, m, k) if m == n / 2 && k == known => array((*to, n, known)),
                     _ => None,
                 }

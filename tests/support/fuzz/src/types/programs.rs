@@ -11,8 +11,17 @@ struct Call<'c, 't, 'k> {
     ambient: Ambient,
 }
 
+/// How many columns of a network a function does at once.
+pub fn columns(name: &str) -> u32 {
+    match name {
+        "i_swap2" => 2,
+        "i_swap3" => 3,
+        _ => 1,
+    }
+}
+
 /// A function of the library; `None` where it is none of these, too.
-pub fn call(name: &str, args: &Args<'_, '_>) -> Option<Ty> {
+pub(super) fn call(name: &str, args: &Args<'_, '_>) -> Option<Ty> {
     let c = Call { args, ambient: args.ambient };
     c.joined(name).or_else(|| c.stored(name)).or_else(|| c.tree(name)).or_else(|| c.sequential(name))
 }
@@ -138,13 +147,15 @@ impl Call<'_, '_, '_> {
                 let k = self.size(1)?;
                 if k > 0 && n % k == 0 && n > 0 { pushed(level, elem, n) } else { None }
             }
-            "ilv2" | "vee2" => {
-                let span = 2u32.checked_shl(self.size(1)?)?;
+            "ilv2" | "vee2" | "i_swap2" | "i_swap3" => {
+                let (k, columns) = (self.size(1)?, columns(name));
+                let span = if k + 1 < columns { 0 } else { 2u32.checked_shl(k)? };
                 let (f, g) = (
                     self.apply(2, None, vec![elem.clone(), elem.clone()])?,
-                    self.apply(3, None, vec![elem.clone(), elem])?,
+                    self.apply(3, None, vec![elem.clone(), elem.clone()])?,
                 );
-                if f == g && n > 0 && n % span == 0 { pushed(level, f, n) } else { None }
+                let same = f == g && (columns == 1 || f == elem);
+                if same && n > 0 && n.is_multiple_of(span) { pushed(level, f, n) } else { None }
             }
             "power" => {
                 let array = Ty::pull(elem.clone(), n);
