@@ -1,4 +1,4 @@
-//! `cargo xtask bench opencl | cpu | rebuild`: a bench's tables, printed and kept as a page of `benches/results` with date and
+//! `cargo xtask bench opencl | cpu | rebuild | instructions`: a bench's tables, printed and kept as a page of `benches/results` with date and
 //! commit.
 
 use std::fmt::Write;
@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::rebuild;
 use crate::steps::{borrowed, set_up_intel, set_up_opencl};
 use crate::table::{Outcome, Report};
+use crate::{instructions, rebuild};
 
 /// Runs the programs of Accelerate's report on each OpenCL driver for processors, and writes the page if both have run.
 pub fn opencl(root: &Path) -> Report {
@@ -55,6 +55,21 @@ pub fn rebuild(root: &Path) -> Report {
     report
 }
 
+/// Counts what an expansion takes, and writes the page.
+pub fn instructions(root: &Path) -> Report {
+    let mut report = Report::default();
+    let mut tables = Vec::new();
+    report.run("bench: instructions", || {
+        kept("the kernels of `benches/expansion`", instructions::table(root), &mut tables)
+    });
+    if !tables.is_empty() {
+        report.run("page", || written(root, ("instructions", "Instructions of an expansion", INSTRUCTIONS), &tables));
+    }
+    report
+}
+
+const INSTRUCTIONS: &str = "Counted by valgrind in the dev profile, on x86-64. `first` is\nthe first expansion in a process, which also \
+                            reads what it uses of the library; `next` is one after it.";
 const REBUILD: &str = "Seconds of `cargo check`\nin a package of its own with the profile lines of the README, of each edit the \
                        median. `nothing kept`: with `OBSIDIAN_EXPANSIONS=off`.";
 const OPENCL: &str = "`OpenCL/by hand` is the time of the generated text over\nthat of `benches/opencl/*.cl` on the same device, of \

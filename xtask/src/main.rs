@@ -7,6 +7,7 @@ mod bundle;
 mod cores;
 mod fuzz;
 mod guide;
+mod instructions;
 mod intel;
 mod kernels;
 mod lines;
@@ -31,10 +32,11 @@ const HELP: &str = "cargo xtask TASK
           and tests of the compiler and the runtime, in a few minutes and without tools
   bless [passes | snapshots | pages | tests | messages | judge]..
           renew the texts that tests compare with what the compiler makes now, all or the named ones; read the difference
-  bench [opencl | cpu | rebuild | ranks]
+  bench [opencl | cpu | rebuild | instructions | ranks]
           run the benches and print their tables; with `opencl` only those against OpenCL C by hand, on PoCL and on Intel's
           driver, with `cpu` only those against rayon by hand, with `rebuild` what an edit in a package of 27 kernels
-          costs; these are kept as pages of benches/results; with `ranks` exchanges and functions over 1, 2 and 4 ranks of MPI
+          costs, with `instructions` how many instructions an expansion takes; these are kept as pages of benches/results; with
+          `ranks` exchanges and functions over 1, 2 and 4 ranks of MPI
   static-bench
           assemble our PTX of five algorithms beside hand-written CUDA; print registers, instructions, widths and ratios
   lines   have texts tell the lines of all kernels, and look for these in what ptxas and NVRTC make of one in twelve of them
@@ -81,6 +83,7 @@ fn main() -> ExitCode {
             Some("opencl") => bench_pages::opencl(&root),
             Some("cpu") => bench_pages::cpu(&root),
             Some("rebuild") => bench_pages::rebuild(&root),
+            Some("instructions") => bench_pages::instructions(&root),
             Some("ranks") => mpi::bench(&root),
             Some(other) => {
                 eprintln!("`bench` knows no `{other}`\n{HELP}");

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::index::{Facts, Form};
 use super::walk;
 use crate::level::Level;
-use crate::program::{ArrayId, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind};
 
 /// The address of every buffer is a multiple of this many bytes; the launch guarantees it.
 pub const BUFFER_ALIGN: u32 = 16;
@@ -34,28 +34,22 @@ pub fn run(program: &mut Program) {
     let facts = Facts::of(program);
     let mut body = std::mem::take(&mut program.body);
     let before = program.vars.len();
-    body = Vectoriser { p: program, facts }.list(body);
+    (body, _) = Vectoriser { p: program, facts }.list(body);
     if program.vars.len() > before {
-        drop_unread(program, &mut body, &mut BTreeSet::new());
+        drop_unread(program, &mut body, &mut Read::nothing(program));
     }
     program.body = body;
 }
 
-/// Drops names that only removed indices read. `read` contains the variables that later statements read, then also
-/// those that these read.
-fn drop_unread(p: &Program, list: &mut Block, read: &mut BTreeSet<VarId>) {
+/// Drops names that only removed indices read. `read` holds what later statements read.
+fn drop_unread(p: &Program, list: &mut Block, read: &mut Read) {
     let mut kept = Vec::with_capacity(list.len());
     while let Some(mut stmt) = list.pop() {
-        if matches!(stmt.kind, StmtKind::Let { var, .. } if !read.contains(&var)) {
+        if matches!(stmt.kind, StmtKind::Let { var, .. } if !read.vars[var.0 as usize]) {
             continue;
         }
         // A loop's test is done again after its body.
-        let direct = walk::direct(&stmt.kind).collect::<Vec<_>>();
-        for id in walk::reachable(&p.exprs, direct, |_| false) {
-            if let Expr::Var(v) = p.exprs.expr(id) {
-                read.insert(v);
-            }
-        }
+        read.add(p, walk::direct(&stmt.kind));
         let mut inner: Vec<&mut Block> = walk::nested_mut(&mut stmt.kind).collect();
         inner.reverse();
         inner.into_iter().for_each(|inner| drop_unread(p, inner, read));
@@ -63,6 +57,32 @@ fn drop_unread(p: &Program, list: &mut Block, read: &mut BTreeSet<VarId>) {
     }
     kept.reverse();
     *list = kept;
+}
+
+/// The expressions that some statements evaluate, and the variables among them, by number.
+struct Read {
+    exprs: Vec<bool>,
+    vars: Vec<bool>,
+}
+
+impl Read {
+    fn nothing(p: &Program) -> Read {
+        Read { exprs: vec![false; p.exprs.len()], vars: vec![false; p.vars.len()] }
+    }
+
+    /// Adds what `roots` hold. What was added before is not entered again.
+    fn add(&mut self, p: &Program, roots: impl Iterator<Item = ExprId>) {
+        let mut todo: Vec<ExprId> = roots.collect();
+        while let Some(id) = todo.pop() {
+            if std::mem::replace(&mut self.exprs[id.0 as usize], true) {
+                continue;
+            }
+            match p.exprs.expr(id) {
+                Expr::Var(v) => self.vars[v.0 as usize] = true,
+                e => todo.extend(walk::operands(e)),
+            }
+        }
+    }
 }
 
 struct Vectoriser<'p> {
@@ -74,14 +94,21 @@ struct Vectoriser<'p> {
 type Key = (ArrayId, Vec<(ExprId, u32)>);
 
 impl Vectoriser<'_> {
-    fn list(&mut self, mut list: Block) -> Block {
+    /// Joins the accesses of a list and of the blocks inside; also which arrays the list touches.
+    fn list(&mut self, mut list: Block) -> (Block, Touched) {
+        let (mut all, mut seen) = (Touched::default(), Vec::with_capacity(list.len()));
         for stmt in &mut list {
+            let mut found = Seen::of(self.p, &stmt.kind);
             for inner in walk::nested_mut(&mut stmt.kind) {
-                *inner = self.list(std::mem::take(inner));
+                let (joined, touched) = self.list(std::mem::take(inner));
+                *inner = joined;
+                found.touched.merge(&touched);
             }
+            all.merge(&found.touched);
+            seen.push(found);
         }
-        let list = self.join_loads(list);
-        self.join_stores(list)
+        let (list, seen) = self.join_loads(list, seen);
+        (self.join_stores(list, &seen), all)
     }
 
     /// What neighbours of an element share, and its distance from there; `None` where the element cannot be in a vector.
@@ -104,6 +131,9 @@ impl Vectoriser<'_> {
     /// The vectors, as first distance and number of elements, that the elements at these distances make up: aligned, wide ones
     /// first, each element in one.
     fn windows(&mut self, (array, terms): &Key, found: &BTreeSet<u32>) -> Vec<(u32, u32)> {
+        if found.len() < 2 {
+            return Vec::new();
+        }
         let (bytes, offset) = (self.p.array(*array).elem.bytes(), self.p.array(*array).offset.unwrap_or(0));
         let base = terms.iter().map(|&(e, k)| self.facts.zeros(self.p, e) + k.trailing_zeros()).min().unwrap_or(32);
         let base = base.min(self.zeros_of_copies(*array));
@@ -139,25 +169,54 @@ struct Touched {
 }
 
 impl Touched {
-    fn by(p: &Program, stmt: &Stmt) -> Touched {
-        let mut t = Touched::default();
-        t.add(p, stmt);
-        t
+    fn merge(&mut self, other: &Touched) {
+        self.reads.extend(&other.reads);
+        self.writes.extend(&other.writes);
+        self.waits |= other.waits;
     }
+}
 
-    fn add(&mut self, p: &Program, stmt: &Stmt) {
-        let loading = walk::direct(&stmt.kind).filter(|&e| p.exprs.loads(e));
-        for id in walk::reachable(&p.exprs, loading, |id| !p.exprs.loads(id)) {
-            if let Expr::Load(array, _) = p.exprs.expr(id) {
-                self.reads.insert(array);
+/// A load: the expression, its array and its index.
+type Load = (ExprId, ArrayId, ExprId);
+
+/// What a statement does with memory.
+#[derive(Default)]
+struct Seen {
+    /// With all that is nested in it.
+    touched: Touched,
+    /// The loads that it does itself.
+    loads: Vec<Load>,
+}
+
+impl Seen {
+    /// Of a statement without the blocks inside.
+    fn of(p: &Program, kind: &StmtKind) -> Seen {
+        let mut seen = Seen::default();
+        let exprs = &p.exprs;
+        let mut loading = walk::direct(kind).filter(|&e| exprs.loads(e)).peekable();
+        if loading.peek().is_some() {
+            for id in walk::reachable(exprs, loading, |id| !exprs.loads(id)) {
+                if let Expr::Load(array, index) = exprs.expr(id) {
+                    seen.touched.reads.insert(array);
+                    seen.loads.push((id, array, index));
+                }
             }
         }
-        if let Some(touch) = walk::touch(&stmt.kind) {
-            self.reads.extend((touch.kind != walk::Kind::Write).then_some(touch.array));
-            self.writes.extend((touch.kind != walk::Kind::Read).then_some(touch.array));
+        if let Some(touch) = walk::touch(kind) {
+            seen.touched.reads.extend((touch.kind != walk::Kind::Write).then_some(touch.array));
+            seen.touched.writes.extend((touch.kind != walk::Kind::Read).then_some(touch.array));
         }
-        self.waits |= matches!(stmt.kind, StmtKind::Sync { .. });
-        walk::nested(&stmt.kind).flatten().for_each(|inner| self.add(p, inner));
+        seen.touched.waits = matches!(kind, StmtKind::Sync { .. });
+        seen
+    }
+
+    /// Of a statement with the blocks inside.
+    fn with_nested(p: &Program, stmt: &Stmt) -> Seen {
+        let mut seen = Seen::of(p, &stmt.kind);
+        for inner in walk::nested(&stmt.kind).flatten() {
+            seen.touched.merge(&Seen::with_nested(p, inner).touched);
+        }
+        seen
     }
 }
 

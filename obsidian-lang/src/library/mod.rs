@@ -43,6 +43,8 @@ struct Source {
     /// The row, of a builtin.
     row: Option<u32>,
     parsed: OnceLock<Result<FnDecl>>,
+    /// The names of the library in it.
+    uses: OnceLock<Vec<&'static str>>,
 }
 
 /// Every name of the library, for suggestions.
@@ -62,20 +64,20 @@ fn all_names() -> Vec<&'static str> {
 pub fn select(names: impl IntoIterator<Item = String>) -> Result<Provided> {
     let index = index();
     let mut library = Provided { fns: Vec::new(), builtins: Vec::new(), names: all_names };
-    let mut wanted: Vec<String> = names.into_iter().collect();
+    let mut wanted: Vec<&str> =
+        names.into_iter().filter_map(|name| Some(*index.get_key_value(name.as_str())?.0)).collect();
     let mut seen = HashSet::new();
     while let Some(name) = wanted.pop() {
-        let Some((&name, sources)) = index.get_key_value(name.as_str()) else { continue };
         if !seen.insert(name) {
             continue;
         }
-        for source in sources {
+        for source in index.get(name).into_iter().flatten() {
             let decl = source.decl()?;
             match source.row {
                 Some(row) => library.builtins.push((row, decl)),
                 None => library.fns.push(decl),
             }
-            wanted.extend(words(source.text).map(str::to_string));
+            wanted.extend(source.uses());
         }
     }
     // The order of names in a kernel must not change what it compiles to.
@@ -92,6 +94,14 @@ impl Source {
         };
         self.parsed.get_or_init(parse).as_ref().map_err(Clone::clone)
     }
+
+    /// The names that this text may use: every word of it that is one, each once.
+    fn uses(&'static self) -> &'static [&'static str] {
+        self.uses.get_or_init(|| {
+            let names: HashSet<&str> = words(self.text).filter(|word| index().contains_key(word)).collect();
+            names.into_iter().collect()
+        })
+    }
 }
 
 fn index() -> &'static HashMap<&'static str, Vec<Source>> {
@@ -102,7 +112,7 @@ fn index() -> &'static HashMap<&'static str, Vec<Source>> {
         let builtins = BUILTINS.iter().zip(0..).map(|(b, row)| (b.signature, Some(row)));
         for (text, row) in functions.chain(builtins) {
             let name = words(text).skip_while(|&w| w != "fn").nth(1).unwrap_or_default();
-            index.entry(name).or_default().push(Source { text, row, parsed: OnceLock::new() });
+            index.entry(name).or_default().push(Source { text, row, parsed: OnceLock::new(), uses: OnceLock::new() });
         }
         index
     })

@@ -66,8 +66,8 @@ pub struct Linked {
     pub fns: Vec<LinkedFn>,
     /// The names of each module: the author's first, without the author's own functions.
     pub scopes: Vec<HashMap<String, Meaning>>,
-    /// Every word of the module and of the library functions that it uses. Those that name functions of the standard
-    /// library say which of these are needed.
+    /// Every word of the module but the names of its own functions, and of the library functions that it uses. Those that
+    /// name functions of the standard library say which of these are needed.
     pub words: HashSet<String>,
     /// Where the author's names come from: the library path and the name there.
     pub origins: HashMap<String, (usize, String)>,
@@ -157,6 +157,8 @@ fn chosen(text: &Text, scope: &Scope, libraries: &[Library]) -> Result<Linked> {
         words.iter().filter_map(|w| scope.get(w)).filter_map(|e| e.found.function()).collect()
     };
     let mut open = found_in(scope, &linked.words);
+    // The author's own function hides the standard library's of that name from the author's text, not from a library's.
+    text.names.iter().for_each(|own| _ = linked.words.remove(&own.to_string()));
     while let Some(f) = open.pop() {
         if !used.insert(f) {
             continue;

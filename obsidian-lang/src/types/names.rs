@@ -79,9 +79,9 @@ impl<'a> Names<'a> {
         (Names { own, standard, linked, authored: user.len() }, errors)
     }
 
-    /// Whether a function of that name is the author's own, and the standard library has one too.
-    pub(super) fn hides_standard(&self, callee: Callee, name: &str) -> bool {
-        matches!(callee, Callee::Fn(id) if self.home(id) == Home::Author) && self.standard.contains_key(name)
+    /// Whether the author wrote it.
+    pub(super) fn is_own(&self, callee: Callee) -> bool {
+        matches!(callee, Callee::Fn(id) if self.home(id) == Home::Author)
     }
 
     /// Where a function is written.

@@ -133,7 +133,8 @@ impl Checker<'_> {
             ),
         )
         .note("a method's receiver is its first argument");
-        if candidates.iter().any(|&c| self.names.hides_standard(c, text)) {
+        let hides_standard = || (self.library_names)().contains(&text.as_str());
+        if candidates.iter().any(|&c| self.names.is_own(c)) && hides_standard() {
             let hides = format!("this is your own `{text}`, which hides the library's");
             return Box::new(
                 wrong

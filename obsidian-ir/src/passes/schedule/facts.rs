@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::passes::access::{Effects, Loads, union};
+use crate::passes::access::union;
 use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Exprs, Program, Space, StmtKind, UnOp, VarId};
 use crate::tables::{HashMap, HashSet};
@@ -35,14 +35,13 @@ pub(super) struct Facts {
 impl Facts {
     pub(super) fn new(program: &Program, body: &Block) -> Facts {
         let exprs = &program.exprs;
-        let mut effects = Effects::of_block(body, &Loads::new(exprs));
-        effects.writes.extend(std::mem::take(&mut effects.atomics));
+        let written = written(body);
         let n = exprs.len();
         let mut facts =
             Facts { depends: Vec::with_capacity(n), sure: Vec::with_capacity(n), sure_loads: Vec::with_capacity(n) };
         for i in 0..exprs.len() {
             let id = ExprId(i as u32);
-            let own = own_change(program, exprs.expr(id), &effects);
+            let own = own_change(program, exprs.expr(id), &written);
             let mut depends: Rc<[Change]> = own.into_iter().collect();
             for x in walk::operands(exprs.expr(id)) {
                 depends = union(&depends, &facts.depends[x.0 as usize]);
@@ -110,7 +109,17 @@ impl Facts {
     }
 }
 
-fn own_change(program: &Program, expr: Expr, effects: &Effects) -> BTreeSet<Change> {
+/// The arrays that a list or a block inside assigns to or updates.
+fn written(body: &Block) -> BTreeSet<ArrayId> {
+    let mut arrays = BTreeSet::new();
+    walk::each(body, &mut |stmt| {
+        let touch = walk::touch(&stmt.kind).filter(|touch| touch.kind != walk::Kind::Read);
+        arrays.extend(touch.map(|touch| touch.array));
+    });
+    arrays
+}
+
+fn own_change(program: &Program, expr: Expr, written: &BTreeSet<ArrayId>) -> BTreeSet<Change> {
     let mut set = BTreeSet::new();
     match expr {
         Expr::Var(v) if program.var(v).mutable => {
@@ -121,7 +130,7 @@ fn own_change(program: &Program, expr: Expr, effects: &Effects) -> BTreeSet<Chan
             // A buffer that nothing writes is the same on both sides of a barrier.
             let shared = match program.array(array).space {
                 Space::Shared(_) => true,
-                Space::Global(_) => effects.writes.contains(&array),
+                Space::Global(_) => written.contains(&array),
                 Space::Local | Space::Lanes => false,
             };
             if shared {

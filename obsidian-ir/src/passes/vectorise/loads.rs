@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Key, Open, Touched, Vectoriser, close};
+use super::{Key, Open, Seen, Touched, Vectoriser, close};
 use crate::passes::walk;
-use crate::program::{BinOp, Block, Expr, ExprId, Range, Stmt, StmtKind};
+use crate::program::{BinOp, Block, ExprId, Range, Stmt, StmtKind};
 use crate::tables::HashMap;
 
 /// A load: the statement's number in the list, the expression, its distance from what neighbours share.
@@ -24,35 +24,22 @@ struct Changes {
 }
 
 impl Vectoriser<'_> {
-    pub(super) fn join_loads(&mut self, list: Block) -> Block {
+    pub(super) fn join_loads(&mut self, list: Block, seen: Vec<Seen>) -> (Block, Vec<Seen>) {
         let (mut open, mut changes) = (Open::new(), Changes::default());
-        for (at, stmt) in list.iter().enumerate() {
-            for (load, array, index) in self.loaded_once(&stmt.kind) {
+        for (at, (stmt, seen)) in list.iter().zip(&seen).enumerate() {
+            // A loop's test loads more than once.
+            let loads = if matches!(stmt.kind, StmtKind::SeqWhile { .. }) { &[][..] } else { &seen.loads };
+            for &(load, array, index) in loads {
                 if let Some((key, distance)) = self.place(array, index) {
                     open.entry(key).or_default().push(Read { at, load, index, distance });
                 }
             }
-            let touched = Touched::by(self.p, stmt);
-            let closed = close(&mut open, |array| touched.waits || touched.writes.contains(&array));
+            let Touched { waits, writes, .. } = &seen.touched;
+            let closed = close(&mut open, |array| *waits || writes.contains(&array));
             closed.into_iter().for_each(|(key, reads)| self.vectors(&key, &reads, &mut changes));
         }
         open.into_iter().for_each(|(key, reads)| self.vectors(&key, &reads, &mut changes));
-        self.changed(list, changes)
-    }
-
-    /// The loads that a statement does itself, once, whatever holds.
-    fn loaded_once(&self, kind: &StmtKind) -> Vec<(ExprId, crate::program::ArrayId, ExprId)> {
-        if matches!(kind, StmtKind::SeqWhile { .. }) {
-            return Vec::new();
-        }
-        let exprs = &self.p.exprs;
-        let roots = walk::direct(kind).filter(|&e| exprs.loads(e));
-        let all = walk::reachable(exprs, roots, |id| !exprs.loads(id)).into_iter();
-        all.filter_map(|id| match exprs.expr(id) {
-            Expr::Load(array, index) => Some((id, array, index)),
-            _ => None,
-        })
-        .collect()
+        self.changed(list, seen, changes)
     }
 
     fn vectors(&mut self, key: &Key, reads: &[Read], changes: &mut Changes) {
@@ -74,18 +61,22 @@ impl Vectoriser<'_> {
         }
     }
 
-    fn changed(&mut self, list: Block, mut changes: Changes) -> Block {
+    fn changed(&mut self, list: Block, seen: Vec<Seen>, mut changes: Changes) -> (Block, Vec<Seen>) {
         if changes.before.is_empty() {
-            return list;
+            return (list, seen);
         }
-        let mut out = Vec::with_capacity(list.len());
-        for (at, stmt) in list.into_iter().enumerate() {
-            let before = changes.before.remove(&at).unwrap_or_default();
-            out.extend(before.into_iter().map(|kind| Stmt::new(kind, stmt.span)));
-            out.push(match changes.instead.get(&at) {
-                Some(instead) => self.with(stmt, instead),
-                None => stmt,
-            });
+        let mut out = (Vec::with_capacity(list.len()), Vec::with_capacity(list.len()));
+        for (at, (mut stmt, mut seen)) in list.into_iter().zip(seen).enumerate() {
+            for kind in changes.before.remove(&at).unwrap_or_default() {
+                out.1.push(Seen::of(self.p, &kind));
+                out.0.push(Stmt::new(kind, stmt.span));
+            }
+            if let Some(instead) = changes.instead.get(&at) {
+                stmt = self.with(stmt, instead);
+                seen = Seen::with_nested(self.p, &stmt);
+            }
+            out.0.push(stmt);
+            out.1.push(seen);
         }
         out
     }

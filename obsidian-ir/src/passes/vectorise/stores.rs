@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Key, Open, Touched, Vectoriser, close};
+use super::{Key, Open, Seen, Vectoriser, close};
 use crate::program::{Block, Expr, ExprId, Stmt, StmtKind, VarId};
 use crate::tables::HashMap;
 
@@ -24,10 +24,9 @@ enum Change {
 }
 
 impl Vectoriser<'_> {
-    pub(super) fn join_stores(&mut self, list: Block) -> Block {
+    pub(super) fn join_stores(&mut self, list: Block, seen: &[Seen]) -> Block {
         let (mut open, mut changes): (Open<Write>, _) = (Open::new(), HashMap::default());
-        for (at, stmt) in list.iter().enumerate() {
-            let touched = Touched::by(self.p, stmt);
+        for (at, (stmt, Seen { touched, .. })) in list.iter().zip(seen).enumerate() {
             let own = match stmt.kind {
                 StmtKind::Assign { array, index, value } => {
                     self.place(array, index).map(|(key, distance)| (key, Write { at, index, value, distance }))

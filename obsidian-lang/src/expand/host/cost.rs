@@ -18,34 +18,37 @@ pub(super) fn constant(cost: &Cost) -> TokenStream {
     let vectors = list(&cost.vectors, vectors);
     let approximated = list(&cost.approximated, |name| quote!(#name));
     let occupancy = list(&cost.occupancy, occupancy);
-    quote! {
-        abi::cost::Cost {
+    // Short names: of a kernel with many accesses, this constant is most of what is written.
+    quote! {{
+        use abi::cost::*;
+        use ::std::borrow::Cow::Borrowed;
+        Cost {
             name: #name,
             threads: #threads,
             shared_bytes: #shared_bytes,
             shared_limit: #shared_limit,
             arrays: #arrays,
-            barriers: abi::cost::Barriers { block: #block, warp: #warp },
+            barriers: Barriers { block: #block, warp: #warp },
             guards: #guards,
             accesses: #accesses,
             vectors: #vectors,
-            operations: abi::cost::Operations {
-                total: #total, elements: #elements, certainty: abi::cost::Certainty::#certainty
+            operations: Operations {
+                total: #total, elements: #elements, certainty: Certainty::#certainty
             },
             approximated: #approximated,
             occupancy: #occupancy,
             cut_short: #cut_short,
         }
-    }
+    }}
 }
 
 fn list<T: Clone>(items: &[T], each: impl Fn(&T) -> TokenStream) -> TokenStream {
     let items = items.iter().map(each);
-    quote!(::std::borrow::Cow::Borrowed(&[#(#items),*]))
+    quote!(Borrowed(&[#(#items),*]))
 }
 
 fn text(text: &str) -> TokenStream {
-    quote!(::std::borrow::Cow::Borrowed(#text))
+    quote!(Borrowed(#text))
 }
 
 /// The name of a variant of one of the enumerations without data.
@@ -57,7 +60,7 @@ fn place(place: Option<Place>) -> TokenStream {
     match place {
         None => quote!(::core::option::Option::None),
         Some(Place { line, column }) => {
-            quote!(::core::option::Option::Some(abi::cost::Place { line: #line, column: #column }))
+            quote!(::core::option::Option::Some(Place { line: #line, column: #column }))
         }
     }
 }
@@ -66,7 +69,7 @@ fn array(a: &SharedArray) -> TokenStream {
     let SharedArray { len, copies, offset, bytes, first, last, .. } = a;
     let (name, elem) = (text(&a.name), dtype(a.elem));
     quote! {
-        abi::cost::SharedArray {
+        SharedArray {
             name: #name, elem: #elem, len: #len, copies: #copies, offset: #offset, bytes: #bytes, first: #first, last: #last
         }
     }
@@ -84,10 +87,10 @@ fn access(a: &Access) -> TokenStream {
         other => variant(other).into_token_stream(),
     };
     quote! {
-        abi::cost::Access {
-            array: #array, elem: #elem, memory: abi::cost::Memory::#memory, action: abi::cost::Action::#action, step: #step,
-            place: #place, elements: #elements, pattern: abi::cost::Pattern::#pattern,
-            certainty: abi::cost::Certainty::#certainty
+        Access {
+            array: #array, elem: #elem, memory: Memory::#memory, action: Action::#action, step: #step,
+            place: #place, elements: #elements, pattern: Pattern::#pattern,
+            certainty: Certainty::#certainty
         }
     }
 }
@@ -95,7 +98,7 @@ fn access(a: &Access) -> TokenStream {
 fn known(r: &Requests) -> TokenStream {
     let Requests { count, transactions, least, worst, excess, wanted, alignments } = r;
     quote! {
-        abi::cost::Requests {
+        Requests {
             count: #count, transactions: #transactions, least: #least, worst: #worst, excess: #excess, wanted: #wanted,
             alignments: #alignments
         }
@@ -106,8 +109,8 @@ fn vectors(v: &Vectors) -> TokenStream {
     let Vectors { width, count, .. } = v;
     let (array, elem, action) = (text(&v.array), dtype(v.elem), variant(v.action));
     quote! {
-        abi::cost::Vectors {
-            array: #array, elem: #elem, action: abi::cost::Action::#action, width: #width, count: #count
+        Vectors {
+            array: #array, elem: #elem, action: Action::#action, width: #width, count: #count
         }
     }
 }
@@ -116,8 +119,8 @@ fn occupancy(o: &Occupancy) -> TokenStream {
     let Occupancy { blocks, percent, .. } = o;
     let (device, limit) = (text(&o.device), variant(o.limit));
     quote! {
-        abi::cost::Occupancy {
-            device: #device, blocks: #blocks, percent: #percent, limit: abi::cost::Limit::#limit
+        Occupancy {
+            device: #device, blocks: #blocks, percent: #percent, limit: Limit::#limit
         }
     }
 }

@@ -2,7 +2,8 @@
 //! much memory: the paper's reductions, a scan of 4096 elements, a sorter of 512 in 45 phases.
 //! Then how long the proofs of the programs of `programs` take, the slowest of all.
 //! `cargo bench -p obsidian-benches --bench expansion` builds with optimisation, so the program then runs itself again in the dev profile;
-//! `cargo bench -p obsidian-benches --profile dev --bench expansion` is that second step alone. Prints the first time, the median and the worst; the peak of memory is the process's so far.
+//! `cargo bench -p obsidian-benches --profile dev --bench expansion` is that second step alone; `cargo xtask bench instructions` counts
+//! the instructions of the same kernels, which a busy machine does not change. Prints the first time, the median and the worst; the peak of memory is the process's so far.
 
 use std::error::Error;
 use std::process::Command;
@@ -16,53 +17,19 @@ use proc_macro2::TokenStream;
 const RUNS: usize = 25;
 
 /// JFP 2016 §6.3.1.
-const SKLANSKY: &str = r"
-    #[kernel(threads = 512)]
-    pub fn scanned(input: DPull<u32>) -> DPush<Grid, u32> {
-        input.split_up(4096).as_grid_map(|c| exec_block(c.scan_sklansky1(|a, b| a + b)))
-    }
-";
+const SKLANSKY: &str = include_str!("sklansky.obs");
 
 /// The same, each thread writing two elements.
-const SKLANSKY_PUSH: &str = r"
-    #[kernel(threads = 512)]
-    pub fn scanned(input: DPull<u32>) -> DPush<Grid, u32> {
-        input.split_up(4096).as_grid_map(|c| exec_block(c.scan_sklansky2(|a, b| a + b)))
-    }
-";
+const SKLANSKY_PUSH: &str = include_str!("sklansky_push.obs");
 
 /// DAMP 2012 §3.
-const PERIODIC: &str = r"
-    #[kernel(threads = 512)]
-    pub fn sorted(input: DPull<u32>) -> DPush<Grid, u32> {
-        input.split_up(512).as_grid_map(|c| exec_block(c.vsort1()))
-    }
-";
+const PERIODIC: &str = include_str!("periodic.obs");
 
 /// The same, each thread writing two elements.
-const PERIODIC_PUSH: &str = r"
-    #[kernel(threads = 256)]
-    pub fn sorted(input: DPull<u32>) -> DPush<Grid, u32> {
-        input.split_up(512).as_grid_map(|c| exec_block(c.vsort2()))
-    }
-";
+const PERIODIC_PUSH: &str = include_str!("periodic_push.obs");
 
 /// The first kernel of docs/src/reference.md, §1.
-const REDUCTIONS: &str = r"
-    fn reduce<L: Compute, T: Data>(f: impl Fn(T, T) -> T, xs: Pull<T>) -> Program<L, Push<L, T>> {
-        if xs.len() == 1 {
-            xs.push()
-        } else {
-            let (lo, hi) = xs.halve();
-            reduce(f, lo.zip_with(hi, f).compute())
-        }
-    }
-
-    #[kernel(threads = 64)]
-    pub fn reductions(input: DPull<i32>) -> DPush<Grid, i32> {
-        input.split_up(512).as_grid_map(|chunk| exec_block(reduce(|a, b| a + b, chunk)))
-    }
-";
+const REDUCTIONS: &str = include_str!("reductions.obs");
 
 fn main() -> Result<(), Box<dyn Error>> {
     if cfg!(debug_assertions) { measure() } else { again_in_dev_profile() }
