@@ -1,4 +1,4 @@
-//! Project tasks: `cargo xtask test | bless | bench | static-bench | lines | bundle | accuracy | fuzz | study | record | packages | setup | help`. Only the standard library, so that it builds in a second.
+//! Project tasks: `cargo xtask test | bless | bench | static-bench | lines | bundle | accuracy | fuzz | study | record | packages | sizes | setup | help`. Only the standard library, so that it builds in a second.
 
 mod bench_pages;
 mod bless;
@@ -17,6 +17,7 @@ mod packages;
 mod rebuild;
 mod sass;
 mod simulated;
+mod sizes;
 mod static_bench;
 mod steps;
 mod table;
@@ -53,6 +54,8 @@ const HELP: &str = "cargo xtask TASK
           times; in minutes, on a machine that does nothing else
   packages
           package every crate that can be published, and look into the packages; nothing is uploaded
+  sizes [COMMIT]
+          print how many lines the sources of each crate have, beside those at a commit, and which files are long
   guide   build the guide with mdBook, and follow its links
   setup   only set up the tools, under tools/
   help    this text";
@@ -104,6 +107,7 @@ fn main() -> ExitCode {
         Some("study") => steps::study(&root, &std::env::args().skip(2).collect::<Vec<_>>()),
         Some("record") => steps::record(&root, &std::env::args().skip(2).collect::<Vec<_>>()),
         Some("packages") => steps::packages(&root),
+        Some("sizes") => steps::sizes(&root, std::env::args().nth(2).as_deref()),
         Some("guide") => steps::guide(&root),
         Some("setup") => steps::setup(&root),
         Some("help" | "--help" | "-h") | None => {

@@ -16,6 +16,7 @@ use crate::mpi;
 use crate::opencl::{self, Drivers};
 use crate::packages;
 use crate::simulated;
+use crate::sizes;
 use crate::static_bench;
 use crate::table::{Outcome, Report};
 use crate::tools::{self, Tools};
@@ -186,6 +187,13 @@ pub fn bench(root: &Path) -> Report {
     let intel = set_up_intel(root, &mut report);
     report.run("bench: accelerate on Intel's driver", || on_intel(root, &intel, &accelerate));
     report.run("bench: expansion", || cargo(root, &["bench", "-p", "obsidian-benches", "--bench", "expansion"], &[]));
+    report
+}
+
+/// How many lines the sources have.
+pub fn sizes(root: &Path, commit: Option<&str>) -> Report {
+    let mut report = Report::default();
+    report.run("sizes", || sizes::print(root, commit));
     report
 }
 

@@ -200,10 +200,10 @@ pub struct Step {
 /// # Errors
 /// Those of [`structured`].
 pub fn steps(program: &Program) -> diag::Result<Vec<Step>> {
-    let mut watch = Watch { asked: false, kept: Some(Vec::new()) };
+    let mut watch = Watch::keeping();
     watch.see(("", "guards", Form::STAGED), program)?;
     all_forms(&all_placed(program, &mut watch)?, &mut watch)?;
-    Ok(watch.kept.unwrap_or_default())
+    Ok(watch.into_kept())
 }
 
 fn all_forms(placed: &Placed, watch: &mut Watch) -> diag::Result<Forms> {
@@ -234,6 +234,9 @@ fn run(program: &Program, to: &'static str, passes: &[Pass], watch: &mut Watch) 
     for (name, pass, form) in passes {
         pass(&mut program);
         watch.see((to, name, *form), &program)?;
+    }
+    if let Some((.., form)) = passes.last() {
+        watch.reached(*form, &program)?;
     }
     Ok(program)
 }
@@ -292,7 +295,8 @@ fn structure(program: &mut Program, to: &'static str, watch: &mut Watch) -> diag
     layout::run(program)?;
     watch.see((to, "layout", Form::LAID_OUT), program)?;
     barriers::place(program);
-    watch.see((to, "barriers", Form::STRUCTURED), program)
+    watch.see((to, "barriers", Form::STRUCTURED), program)?;
+    watch.reached(Form::STRUCTURED, program)
 }
 
 /// The machine form of a structured program: what the CUDA and PTX printers take.

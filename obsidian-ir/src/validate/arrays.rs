@@ -1,23 +1,38 @@
 //! Rules of arrays: where they live, how long they are, where they lie in shared memory.
 
+use std::collections::BTreeSet;
+
 use super::expr::launch;
 use super::{Checked, Form, broken};
 use crate::level::Level;
-use crate::program::{Array, ArrayId, ParamId, ParamKind, Program, ScalarType, Space, walk};
-use crate::tables::HashSet;
+use crate::program::{Array, ArrayId, Expr, ParamId, ParamKind, Program, ScalarType, Space, walk};
 
 /// Checks parameters and every array that a statement mentions.
 pub(super) fn check(p: &Program, form: &Form) -> Checked {
     for (i, param) in p.params.iter().enumerate() {
         parameter(p, ParamId(i as u32), &param.kind)?;
     }
-    let mut used = HashSet::default();
-    walk::mentioned(&p.exprs, &p.body, &mut |array| {
-        used.insert(array);
+    used(p).into_iter().try_for_each(|id| array(p, form, id))
+}
+
+/// The arrays that statements and their expressions mention.
+fn used(p: &Program) -> BTreeSet<ArrayId> {
+    let (mut used, mut todo, mut seen) = (BTreeSet::new(), Vec::new(), vec![false; p.exprs.len()]);
+    walk::each(&p.body, &mut |stmt| {
+        used.extend(walk::array(&stmt.kind));
+        todo.extend(walk::direct(&stmt.kind));
     });
-    let mut used: Vec<ArrayId> = used.into_iter().collect();
-    used.sort_unstable();
-    used.into_iter().try_for_each(|id| array(p, form, id))
+    while let Some(id) = todo.pop() {
+        if std::mem::replace(&mut seen[id.0 as usize], true) {
+            continue;
+        }
+        let expr = p.exprs.expr(id);
+        if let Expr::Load(array, _) = expr {
+            used.insert(array);
+        }
+        todo.extend(walk::operands(expr));
+    }
+    used
 }
 
 fn parameter(p: &Program, id: ParamId, kind: &ParamKind) -> Checked {

@@ -29,6 +29,11 @@ fn broken<T>(span: Span, what: impl Into<String>) -> std::result::Result<T, Brok
     Err(Broken { what: what.into(), span })
 }
 
+/// A rule: `what` says how it is broken where it does not hold. Most hold, so it is not written before.
+fn ensure(holds: bool, span: Span, what: impl FnOnce() -> String) -> Checked {
+    if holds { Ok(()) } else { broken(span, what()) }
+}
+
 /// Whether a program keeps the rules of a form.
 ///
 /// # Errors

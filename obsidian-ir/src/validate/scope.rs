@@ -4,7 +4,7 @@
 use super::{Checked, broken};
 use crate::diag::Span;
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, Space, Stmt, StmtKind, VarId, walk};
-use crate::tables::{HashMap, HashSet};
+use crate::tables::HashSet;
 
 /// Checks the whole program.
 pub(super) fn check(p: &Program) -> Checked {
@@ -17,7 +17,7 @@ pub(super) fn check(p: &Program) -> Checked {
     // Buffers live as long as the kernel; so do arrays that a pass has added for all of it, which no statement allocates.
     let whole = |a: &ArrayId| matches!(p.array(*a).space, Space::Global(_)) || !allocated.contains(a);
     let arrays: HashSet<ArrayId> = (0..p.arrays.len() as u32).map(ArrayId).filter(whole).collect();
-    let mut scope = Scope { p, vars: HashSet::default(), arrays, reads: HashMap::default() };
+    let mut scope = Scope { p, vars: HashSet::default(), arrays, known: vec![false; p.exprs.len()], log: Vec::new() };
     scope.list(&p.body)
 }
 
@@ -26,28 +26,42 @@ struct Scope<'p> {
     p: &'p Program,
     vars: HashSet<VarId>,
     arrays: HashSet<ArrayId>,
-    /// The variables and arrays that expressions mention.
-    reads: HashMap<ExprId, (Vec<VarId>, Vec<ArrayId>)>,
+    /// The expressions, by number, all of whose names are in scope. They are so until the end of the list in which they were read.
+    known: Vec<bool>,
+    /// These, in the order in which they were found.
+    log: Vec<ExprId>,
+}
+
+/// What is undone at the end of a list.
+#[derive(Default)]
+struct Opened {
+    vars: Vec<VarId>,
+    arrays: Vec<ArrayId>,
+    /// The length of the log before.
+    log: usize,
 }
 
 impl Scope<'_> {
     /// A list; what it binds is gone after it.
     fn list(&mut self, list: &Block) -> Checked {
-        self.open(list).map(|(vars, arrays)| self.close((vars, arrays)))
+        self.open(list).map(|opened| self.close(opened))
     }
 
-    fn close(&mut self, (vars, arrays): (Vec<VarId>, Vec<ArrayId>)) {
-        vars.iter().for_each(|v| {
+    fn close(&mut self, opened: Opened) {
+        for v in &opened.vars {
             self.vars.remove(v);
-        });
-        arrays.iter().for_each(|a| {
+        }
+        for a in &opened.arrays {
             self.arrays.remove(a);
-        });
+        }
+        for id in self.log.drain(opened.log..) {
+            self.known[id.0 as usize] = false;
+        }
     }
 
     /// A list, with what it binds still in scope.
-    fn open(&mut self, list: &Block) -> Result<(Vec<VarId>, Vec<ArrayId>), super::Broken> {
-        let (mut vars, mut arrays) = (Vec::new(), Vec::new());
+    fn open(&mut self, list: &Block) -> Result<Opened, super::Broken> {
+        let mut opened = Opened { log: self.log.len(), ..Opened::default() };
         for stmt in list {
             self.stmt(stmt)?;
             match &stmt.kind {
@@ -57,13 +71,13 @@ impl Scope<'_> {
                 | StmtKind::Set { .. } => {}
                 StmtKind::Allocate { array } => {
                     if self.arrays.insert(*array) {
-                        arrays.push(*array);
+                        opened.arrays.push(*array);
                     }
                 }
-                kind => vars.extend(walk::bound(kind).filter(|v| self.vars.insert(*v))),
+                kind => opened.vars.extend(walk::bound(kind).filter(|v| self.vars.insert(*v))),
             }
         }
-        Ok((vars, arrays))
+        Ok(opened)
     }
 
     fn stmt(&mut self, stmt: &Stmt) -> Checked {
@@ -87,9 +101,10 @@ impl Scope<'_> {
             StmtKind::SeqFor { var, body, .. }
             | StmtKind::ForAll { var, body, .. }
             | StmtKind::DistrPar { var, body, .. } => {
-                let new = self.vars.insert(*var);
+                let log = self.log.len();
+                let vars = self.vars.insert(*var).then_some(*var).into_iter().collect();
                 self.list(body)?;
-                self.close((if new { vec![*var] } else { Vec::new() }, Vec::new()));
+                self.close(Opened { vars, log, ..Opened::default() });
                 Ok(())
             }
             kind => walk::nested(kind).try_for_each(|inner| self.list(inner)),
@@ -104,24 +119,21 @@ impl Scope<'_> {
     }
 
     fn read(&mut self, root: ExprId, span: Span) -> Checked {
-        let p = self.p;
-        let found = self.reads.entry(root).or_insert_with(|| mentions(p, root));
-        if let Some(v) = found.0.iter().find(|v| !self.vars.contains(v)) {
-            return broken(span, format!("`{}` is read where it is not bound", p.var(*v).name));
+        let mut todo = vec![root];
+        while let Some(id) = todo.pop() {
+            if std::mem::replace(&mut self.known[id.0 as usize], true) {
+                continue;
+            }
+            self.log.push(id);
+            match self.p.exprs.expr(id) {
+                Expr::Var(v) if !self.vars.contains(&v) => {
+                    return broken(span, format!("`{}` is read where it is not bound", self.p.var(v).name));
+                }
+                Expr::Load(array, _) => self.used(array, span)?,
+                _ => {}
+            }
+            todo.extend(walk::operands(self.p.exprs.expr(id)));
         }
-        let arrays = found.1.clone();
-        arrays.into_iter().try_for_each(|a| self.used(a, span))
+        Ok(())
     }
-}
-
-fn mentions(p: &Program, root: ExprId) -> (Vec<VarId>, Vec<ArrayId>) {
-    let (mut vars, mut arrays) = (Vec::new(), Vec::new());
-    for id in walk::reachable(&p.exprs, [root], |_| false) {
-        match p.exprs.expr(id) {
-            Expr::Var(v) => vars.push(v),
-            Expr::Load(a, _) => arrays.push(a),
-            _ => {}
-        }
-    }
-    (vars, arrays)
 }

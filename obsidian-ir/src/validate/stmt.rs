@@ -1,7 +1,7 @@
 //! Rules of statements: types of their operands, and which may stand where in a form.
 
 use super::expr::Exprs;
-use super::{Checked, Form, broken};
+use super::{Checked, Form, broken, ensure};
 use crate::diag::Span;
 use crate::level::Level;
 use crate::program::{
@@ -16,7 +16,7 @@ const WIDEST: u32 = 16;
 /// Checks every statement.
 pub(super) fn check(p: &Program, form: &Form) -> Checked {
     let level = if form.levels { Level::Grid } else { Level::Thread };
-    Statements { p, form, exprs: Exprs::default(), level }.list(&p.body)
+    Statements { p, form, exprs: Exprs::new(p, form), level }.list(&p.body)
 }
 
 struct Statements<'p> {
@@ -36,7 +36,7 @@ impl Statements<'_> {
         self.allowed(stmt)?;
         self.typed(stmt)?;
         if self.form.scheduled {
-            scheduled(self.p, stmt)?;
+            stays(self.p, stmt)?;
         }
         let outer = self.level;
         match &stmt.kind {
@@ -52,54 +52,42 @@ impl Statements<'_> {
     /// Whether a statement may stand in this form, and at this level.
     fn allowed(&self, stmt: &Stmt) -> Checked {
         let (form, here, span) = (self.form, self.level, stmt.span);
-        let wants = |holds: bool, what: String| if holds { Ok(()) } else { broken(span, what) };
         match &stmt.kind {
             StmtKind::ForAll { level, .. } => {
-                wants(form.levels, "a loop over threads is left".into())?;
-                wants(
-                    here == *level && matches!(here, Level::Warp | Level::Block),
-                    format!("threads of the {level} in code of the {here}"),
-                )
+                ensure(form.levels, span, || "a loop over threads is left".into())?;
+                let inside = here == *level && matches!(here, Level::Warp | Level::Block);
+                ensure(inside, span, || format!("threads of the {level} in code of the {here}"))
             }
             StmtKind::DistrPar { level, .. } => {
-                wants(form.levels, "a loop over programs is left".into())?;
+                ensure(form.levels, span, || "a loop over programs is left".into())?;
                 let inside = level.step() == Some(here) && matches!(level, Level::Block | Level::Warp);
-                wants(inside, format!("programs of the {level} in code of the {here}"))
+                ensure(inside, span, || format!("programs of the {level} in code of the {here}"))
             }
             StmtKind::Sync { scope } => {
-                wants(form.barriers, "a barrier before its time".into())?;
-                wants(matches!(scope, Level::Warp | Level::Block), format!("a barrier of the {scope}"))?;
-                wants(form.warps || *scope == Level::Block, "a barrier of a warp".into())?;
+                ensure(form.barriers, span, || "a barrier before its time".into())?;
+                ensure(matches!(scope, Level::Warp | Level::Block), span, || format!("a barrier of the {scope}"))?;
+                ensure(form.warps || *scope == Level::Block, span, || "a barrier of a warp".into())?;
                 // Between a block's phases every warp comes by.
-                wants(!form.levels || here >= *scope, format!("a barrier of the {scope} in code of the {here}"))
+                ensure(!form.levels || here >= *scope, span, || {
+                    format!("a barrier of the {scope} in code of the {here}")
+                })
             }
-            StmtKind::Shuffle { .. } => wants(form.shuffles, "a shuffle".into()),
-            StmtKind::LoadVector { .. } | StmtKind::StoreVector { .. } => wants(form.vectors, "a vector access".into()),
+            StmtKind::Shuffle { .. } => ensure(form.shuffles, span, || "a shuffle".into()),
+            StmtKind::LoadVector { .. } | StmtKind::StoreVector { .. } => {
+                ensure(form.vectors, span, || "a vector access".into())
+            }
             StmtKind::Print { .. } => {
-                wants(form.prints, "a print for a machine that has none".into())?;
-                wants(here == Level::Thread, format!("a print in code of the {here}"))
+                ensure(form.prints, span, || "a print for a machine that has none".into())?;
+                ensure(here == Level::Thread, span, || format!("a print in code of the {here}"))
             }
             StmtKind::Allocate { array } => match self.p.array(*array).space {
                 Space::Global(_) => broken(span, "a buffer is allocated"),
                 Space::Local => Ok(()),
-                Space::Shared(_) | Space::Lanes => {
-                    wants(!form.levels || here != Level::Thread, "a thread allocates what several share".into())
-                }
+                Space::Shared(_) | Space::Lanes => ensure(!form.levels || here != Level::Thread, span, || {
+                    "a thread allocates what several share".into()
+                }),
             },
-            _ => self.registers(stmt),
-        }
-    }
-
-    /// The machine's registers are there where the levels are gone, and only there.
-    fn registers(&self, stmt: &Stmt) -> Checked {
-        if !self.form.levels {
-            return Ok(());
-        }
-        let roots: Vec<ExprId> = walk::direct(&stmt.kind).collect();
-        let special = |id: &ExprId| matches!(self.p.exprs.expr(*id), Expr::Special(_));
-        match walk::reachable(&self.p.exprs, roots, |_| false).iter().any(special) {
-            true => broken(stmt.span, "a register of the machine"),
-            false => Ok(()),
+            _ => Ok(()),
         }
     }
 
@@ -195,10 +183,11 @@ impl Statements<'_> {
                 values.iter().try_for_each(|v| self.is(*v, ty, "an element", span))?;
                 self.vector(*array, values.len(), span)
             }
-            StmtKind::Print { text, values } if text.len() != values.len() + 1 => {
-                broken(span, "a text and its values do not fit together")
+            StmtKind::Print { text, values } => {
+                values.iter().try_for_each(|v| self.is(*v, self.p.exprs.ty(*v), "what is printed", span))?;
+                ensure(text.len() == values.len() + 1, span, || "a text and its values do not fit together".into())
             }
-            StmtKind::Allocate { .. } | StmtKind::Sync { .. } | StmtKind::Print { .. } => Ok(()),
+            StmtKind::Allocate { .. } | StmtKind::Sync { .. } => Ok(()),
         }
     }
 
@@ -240,31 +229,25 @@ fn shuffle(kind: ShuffleKind, ty: ScalarType, lane: i128, span: Span) -> Checked
     }
 }
 
-/// What `schedule` ensures.
-fn scheduled(p: &Program, stmt: &Stmt) -> Checked {
-    let roots: Vec<ExprId> = walk::direct(&stmt.kind).collect();
-    for id in walk::reachable(&p.exprs, roots, |id| !p.exprs.loads(id)) {
-        if let Expr::Select(_, a, b) = p.exprs.expr(id)
-            && (p.exprs.loads(a) || p.exprs.loads(b))
-        {
-            return broken(stmt.span, "a load in a branch of a choice");
-        }
+/// What `schedule` ensures of a loop: its end and step stay while it runs.
+fn stays(p: &Program, stmt: &Stmt) -> Checked {
+    let StmtKind::SeqFor { end, step, body, .. } = &stmt.kind else { return Ok(()) };
+    if [end, step].into_iter().all(|e| p.exprs.as_const(*e).is_some()) {
+        return Ok(());
     }
-    if let StmtKind::SeqFor { end, step, body, .. } = &stmt.kind {
-        let mut set = HashSet::default();
-        walk::each(body, &mut |s| {
-            if let StmtKind::Set { var, .. } = s.kind {
-                set.insert(var);
-            }
-        });
-        let changes = |id: &ExprId| match p.exprs.expr(*id) {
-            Expr::Load(..) => true,
-            Expr::Var(v) => set.contains(&v),
-            _ => false,
-        };
-        if walk::reachable(&p.exprs, [*end, *step], |_| false).iter().any(changes) {
-            return broken(stmt.span, "the end or step of a loop may change while it runs");
+    let mut set = HashSet::default();
+    walk::each(body, &mut |s| {
+        if let StmtKind::Set { var, .. } = s.kind {
+            set.insert(var);
         }
+    });
+    let changes = |id: &ExprId| match p.exprs.expr(*id) {
+        Expr::Load(..) => true,
+        Expr::Var(v) => set.contains(&v),
+        _ => false,
+    };
+    if walk::reachable(&p.exprs, [*end, *step], |_| false).iter().any(changes) {
+        return broken(stmt.span, "the end or step of a loop may change while it runs");
     }
     Ok(())
 }

@@ -19,30 +19,41 @@ enum Same {
 
 /// Checks every barrier and shuffle.
 pub(super) fn check(p: &Program) -> Checked {
-    let mut waits = false;
-    walk::each(&p.body, &mut |s| waits |= matches!(s.kind, StmtKind::Sync { .. } | StmtKind::Shuffle { .. }));
-    if !waits {
+    if !meets(&p.body) {
         return Ok(());
     }
-    let mut u = Uniform { p, vars: HashMap::default(), changed: true };
+    let mut u = Uniform { p, vars: HashMap::default(), changed: true, values: Vec::new() };
     while u.changed {
         u.changed = false;
+        u.values = vec![None; p.exprs.len()];
         u.list(&p.body, Same::Block);
     }
     u.verify(&p.body, Same::Block)
+}
+
+/// Whether there is a barrier or a shuffle inside.
+fn meets(list: &Block) -> bool {
+    let here = |kind: &StmtKind| matches!(kind, StmtKind::Sync { .. } | StmtKind::Shuffle { .. });
+    list.iter().any(|s| here(&s.kind) || walk::nested(&s.kind).any(meets))
 }
 
 struct Uniform<'p> {
     p: &'p Program,
     vars: HashMap<VarId, Same>,
     changed: bool,
+    /// Of the expressions met in this round, by number. In the last round no variable goes up any more, so all of these hold then.
+    values: Vec<Option<Same>>,
 }
 
 impl Uniform<'_> {
-    fn value(&self, root: ExprId) -> Same {
-        let mut most = Same::Block;
-        for id in walk::reachable(&self.p.exprs, [root], |_| false) {
-            most = most.max(match self.p.exprs.expr(id) {
+    fn value(&mut self, root: ExprId) -> Same {
+        let known = |values: &[Option<Same>], id: ExprId| values[id.0 as usize];
+        if let Some(same) = known(&self.values, root) {
+            return same;
+        }
+        for id in walk::reachable(&self.p.exprs, [root], |id| known(&self.values, id).is_some()) {
+            let expr = self.p.exprs.expr(id);
+            let own = match expr {
                 Expr::Var(v) => self.vars.get(&v).copied().unwrap_or(Same::Block),
                 Expr::Special(Special::Tid | Special::Lane) => Same::Nobody,
                 Expr::Special(Special::WarpId) => Same::Warp,
@@ -50,9 +61,11 @@ impl Uniform<'_> {
                 Expr::Load(array, _) if self.p.array(array).space == Space::Local => Same::Nobody,
                 Expr::Load(array, _) if self.p.array(array).space == Space::Shared(Level::Warp) => Same::Warp,
                 _ => Same::Block,
-            });
+            };
+            let operands = walk::operands(expr).filter_map(|x| known(&self.values, x));
+            self.values[id.0 as usize] = Some(operands.fold(own, Same::max));
         }
-        most
+        known(&self.values, root).unwrap_or(Same::Block)
     }
 
     fn learn(&mut self, var: VarId, same: Same) {
@@ -64,11 +77,13 @@ impl Uniform<'_> {
     }
 
     /// For whom what a statement nests is reached together.
-    fn inside(&self, stmt: &Stmt, here: Same) -> Same {
+    fn inside(&mut self, stmt: &Stmt, here: Same) -> Same {
         match &stmt.kind {
             StmtKind::ForAll { .. } => Same::Nobody,
             StmtKind::DistrPar { level: Level::Warp, .. } => here.max(Same::Warp),
-            kind => walk::direct(kind).map(|e| self.value(e)).fold(here, Same::max),
+            // Most statements have nothing inside, and it does not matter what these depend on.
+            kind if walk::nested(kind).next().is_none() => here,
+            kind => walk::direct(kind).fold(here, |most, e| most.max(self.value(e))),
         }
     }
 
@@ -76,9 +91,13 @@ impl Uniform<'_> {
         for stmt in list {
             let inside = self.inside(stmt, here);
             match &stmt.kind {
-                StmtKind::Set { var, value } => self.learn(*var, here.max(self.value(*value))),
+                StmtKind::Set { var, value } => {
+                    let same = here.max(self.value(*value));
+                    self.learn(*var, same);
+                }
                 StmtKind::Let { var, value } | StmtKind::Local { var, init: Some(value) } => {
-                    self.learn(*var, self.value(*value));
+                    let same = self.value(*value);
+                    self.learn(*var, same);
                 }
                 StmtKind::Atomic { old: Some(var), .. } => self.learn(*var, Same::Nobody),
                 StmtKind::Shuffle { var, value, kind, lane } => {
@@ -94,7 +113,8 @@ impl Uniform<'_> {
                     vars.iter().for_each(|v| self.learn(*v, same));
                 }
                 StmtKind::SeqFor { var, start, step, .. } => {
-                    self.learn(*var, self.value(*start).max(self.value(*step)));
+                    let same = self.value(*start).max(self.value(*step));
+                    self.learn(*var, same);
                 }
                 StmtKind::ForAll { var, .. } => self.learn(*var, Same::Nobody),
                 StmtKind::DistrPar { level: Level::Warp, var, .. } => self.learn(*var, Same::Warp),
@@ -104,7 +124,7 @@ impl Uniform<'_> {
         }
     }
 
-    fn verify(&self, list: &Block, here: Same) -> Checked {
+    fn verify(&mut self, list: &Block, here: Same) -> Checked {
         for stmt in list {
             match &stmt.kind {
                 StmtKind::Sync { scope: Level::Block } if here > Same::Block => {

@@ -19,7 +19,8 @@ pub(super) fn info(e: &HostEntry<'_>) -> TokenStream {
     let mut printed: Vec<(usize, String, TokenStream)> = Vec::new();
     for (i, v) in e.variants.iter().enumerate() {
         let (native, geometry) = (native(v.native), geometry(v.native));
-        let text = format!("{native} {geometry}");
+        // Only where there is another to compare it with: laying tokens out as text takes as long as making them.
+        let text = if e.variants.len() > 1 { format!("{native} {geometry}") } else { String::new() };
         let same = printed.iter().find(|(k, t, _)| e.variants[*k].values == v.values && *t == text);
         let module = format_ident!("variant{}", same.map_or(i, |(k, ..)| *k));
         let parts = same.map_or_else(|| parts(v.native), |(_, _, parts)| parts.clone());
