@@ -19,6 +19,8 @@ mod papers;
 mod programs;
 #[path = "device/segments.rs"]
 mod segments;
+#[path = "device/table.rs"]
+mod table;
 
 #[test]
 fn on_the_cpu() {

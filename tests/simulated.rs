@@ -99,6 +99,14 @@ fn chains_of_tiles() {
 }
 
 #[test]
+fn every_algorithm() {
+    let body = || {
+        obsidian_table::cells().iter().for_each(|cell| [0, 1, 33, 257].iter().for_each(|&n| (cell.check)(&gpu(), n)))
+    };
+    simulated("every_algorithm", &["order=descending grid=1"], body);
+}
+
+#[test]
 fn modules_of_several_launches() {
     let body = || modules::check(&gpu());
     simulated("modules_of_several_launches", &["", "pools=0", "order=descending grid=1"], body);

@@ -6,13 +6,8 @@ use obsidian::prelude::*;
 kernel! {
     use crate::operators::associative::*;
 
-    #[kernel(
-        threads = 96,
-        OP = [0, 1, 2],
-        T = [u32, i64, f32, f64],
-        where(T == u32 || T == i64 && OP == 2 || T == f32 && OP == 0 || T == f64 && OP == 1)
-    )]
-    pub fn device_before<const OP: u32, T: Num>(xs: DPull<T>, init: T) -> Program<Device, DPull<T>> {
+    #[kernel(threads = 96, OP = [0, 1, 2])]
+    pub fn device_before<const OP: u32>(xs: DPull<u32>, init: u32) -> Program<Device, DPull<u32>> {
         scan_exclusive(xs, init, |a, b| combined::<OP, _>(a, b))
     }
 
@@ -22,13 +17,8 @@ kernel! {
     }
 
     /// Segments begin where a key ends in a 0 of the base.
-    #[kernel(
-        threads = 96,
-        OP = [0, 1, 2],
-        T = [u32, i64, f32, f64],
-        where(T == u32 || T == i64 && OP == 2 || T == f32 && OP == 0 || T == f64 && OP == 1)
-    )]
-    pub fn device_in_segments<const OP: u32, T: Num>(xs: DPull<T>, keys: DPull<u32>, base: u32) -> Program<Device, DPull<T>> {
+    #[kernel(threads = 96, OP = [0, 1, 2])]
+    pub fn device_in_segments<const OP: u32>(xs: DPull<u32>, keys: DPull<u32>, base: u32) -> Program<Device, DPull<u32>> {
         segmented_scan(xs, keys.map(|k| k % base == 0), |a, b| combined::<OP, _>(a, b))
     }
 
@@ -37,8 +27,8 @@ kernel! {
         scan_by_key(keys, fs, |f, g| then(f, g))
     }
 
-    #[kernel(threads = 96, OP = [0, 1, 2], T = [u32, i64, f32, f64])]
-    pub fn device_segments<const OP: u32, T: Num>(xs: DPull<T>, offsets: DPull<u32>, init: T) -> Program<Device, DPull<T>> {
+    #[kernel(threads = 96, OP = [0, 1, 2])]
+    pub fn device_segments<const OP: u32>(xs: DPull<u32>, offsets: DPull<u32>, init: u32) -> Program<Device, DPull<u32>> {
         segmented_reduce(xs, offsets, init, |a, b| combined::<OP, _>(a, b))
     }
 
@@ -47,13 +37,13 @@ kernel! {
         segmented_reduce(fs, offsets, (1, 0), |f, g| then(f, g))
     }
 
-    #[kernel(threads = 96, T = [u32, i64, f32, f64])]
-    pub fn device_runs<T: Num>(xs: DPull<T>) -> Program<Device, DPull<(T, u32)>> {
+    #[kernel(threads = 96)]
+    pub fn device_runs(xs: DPull<u32>) -> Program<Device, DPull<(u32, u32)>> {
         run_length(xs)
     }
 
-    #[kernel(threads = 96, T = [u32, i64, f32, f64])]
-    pub fn device_greatest<T: Num>(xs: DPull<T>) -> Program<Device, DPull<T>> {
+    #[kernel(threads = 96)]
+    pub fn device_greatest(xs: DPull<u32>) -> Program<Device, DPull<u32>> {
         top_k(xs, 20)
     }
 

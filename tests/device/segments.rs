@@ -1,10 +1,10 @@
-//! What the programs of `programs/src/device_segments.rs` give, by plain Rust: of floats, too, whose values are such that no sum is
-//! rounded; and sums that are rounded by the CPU's own bits, which every other device must have.
+//! What the programs of `programs/src/device_segments.rs` give, by plain Rust. Other types than theirs are in the table of
+//! `tests/support/table`.
 
 use obsidian::{Buffer, Device, Element, Params};
 use obsidian_programs::device_segments::*;
 
-use crate::device_operators::{Number, combined, key, then};
+use crate::device_operators::{combined, key, then};
 
 /// `init`, and what it and all beginnings of `xs` but the whole give.
 fn before<T: Copy>(xs: &[T], init: T, f: impl Fn(T, T) -> T) -> Vec<T> {
@@ -21,8 +21,8 @@ fn in_segments<T: Copy>(xs: &[T], starts: impl Fn(usize) -> bool, f: impl Fn(T, 
     out
 }
 
-fn runs<T: Number>(xs: &[T]) -> Vec<(T, u32)> {
-    let mut runs: Vec<(T, u32)> = Vec::new();
+fn runs(xs: &[u32]) -> Vec<(u32, u32)> {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
     for &x in xs {
         match runs.last_mut() {
             Some(last) if last.0 == x => last.1 += 1,
@@ -56,19 +56,10 @@ fn same<T: Element + PartialEq>(found: &Buffer<T>, expected: &[T], what: &str) {
     assert!(at.is_none(), "{what}: another element at {at:?}");
 }
 
-/// Runs every program on `n` elements, of every type.
+/// Runs every program on `n` elements.
 pub fn check_all(device: &Device, n: usize) {
-    check_words(device, n);
-    of_i64(device, n);
-    of_f32(device, n);
-    of_f64(device, n);
-    rounded(device, n);
+    of_words(device, n);
     tuples(device, Params { threads: 33 }, n);
-}
-
-/// Runs every program on `n` elements, of one type and of tuples.
-pub fn check_words(device: &Device, n: usize) {
-    of_u32(device, n);
     tuples(device, Params { threads: 256 }, n);
     let keys: Vec<u32> = (0..n).map(key).collect();
     let blocks = blocks_in_segments.run(device, &device.upload(&keys).unwrap()).unwrap();
@@ -79,55 +70,46 @@ pub fn check_words(device: &Device, n: usize) {
     same(&blocks, &parts.collect::<Vec<_>>(), &format!("{n} in blocks"));
 }
 
-macro_rules! of_type {
-    ($($name:ident: $ty:ty, $scanned:expr;)*) => { $(fn $name(device: &Device, n: usize) {
-        let xs: Vec<$ty> = (0..n).map(|i| <$ty>::of(key(i) % 16)).collect();
-        let keys: Vec<u32> = (0..n).map(key).collect();
-        let (ours, by) = (device.upload(&xs).unwrap(), device.upload(&keys).unwrap());
-        for op in 0..3 {
-            let what = format!("{n} of {}, operator {op}", stringify!($ty));
-            let f = |a, b| combined(op, a, b);
-            let init = <$ty>::of(3);
-            if $scanned.contains(&op) {
-                let kernel = device_before.with(DeviceBeforeParams { OP: op, ..Default::default() });
-                same(&kernel.run(device, &ours, init).unwrap(), &before(&xs, init, f), &what);
-            }
-            for base in [2, 37, 30_011].into_iter().filter(|_| $scanned.contains(&op)) {
-                let kernel = device_in_segments.with(DeviceInSegmentsParams { OP: op, ..Default::default() });
-                let expected = in_segments(&xs, |i| keys[i] % base == 0, f);
-                same(&kernel.run(device, &ours, &by, base).unwrap(), &expected, &format!("{what}, base {base}"));
-            }
-            // A warp and a block for each segment.
-            for longest in [90, 9000] {
-                let offsets = offsets(n, longest);
-                let kernel = device_segments.with(DeviceSegmentsParams { OP: op, ..Default::default() });
-                let found = kernel.run(device, &ours, &device.upload(&offsets).unwrap(), init).unwrap();
-                same(&found, &reduced(&xs, &offsets, init, f), &format!("{what}, segments below {longest}"));
-            }
+fn of_words(device: &Device, n: usize) {
+    let xs: Vec<u32> = (0..n).map(|i| key(i) % 16).collect();
+    let keys: Vec<u32> = (0..n).map(key).collect();
+    let (ours, by) = (device.upload(&xs).unwrap(), device.upload(&keys).unwrap());
+    for op in 0..3 {
+        let what = format!("{n} elements, operator {op}");
+        let f = |a, b| combined(op, a, b);
+        let init = 3;
+        let kernel = device_before.with(DeviceBeforeParams { OP: op, ..Default::default() });
+        same(&kernel.run(device, &ours, init).unwrap(), &before(&xs, init, f), &what);
+        for base in [2, 37, 30_011] {
+            let kernel = device_in_segments.with(DeviceInSegmentsParams { OP: op, ..Default::default() });
+            let expected = in_segments(&xs, |i| keys[i] % base == 0, f);
+            same(&kernel.run(device, &ours, &by, base).unwrap(), &expected, &format!("{what}, base {base}"));
         }
-        // Runs of many lengths, and the longest there can be.
-        for shift in [0, 23, 31] {
-            let xs: Vec<$ty> = keys.iter().scan(0u32, |sum, k| {
+        // A warp and a block for each segment.
+        for longest in [90, 9000] {
+            let offsets = offsets(n, longest);
+            let kernel = device_segments.with(DeviceSegmentsParams { OP: op, ..Default::default() });
+            let found = kernel.run(device, &ours, &device.upload(&offsets).unwrap(), init).unwrap();
+            same(&found, &reduced(&xs, &offsets, init, f), &format!("{what}, segments below {longest}"));
+        }
+    }
+    // Runs of many lengths, and the longest there can be.
+    for shift in [0, 23, 31] {
+        let xs: Vec<u32> = keys
+            .iter()
+            .scan(0u32, |sum, k| {
                 *sum = sum.wrapping_add(k >> shift);
-                Some(<$ty>::of(*sum % 1021))
-            }).collect();
-            let found = device_runs.run(device, &device.upload(&xs).unwrap()).unwrap();
-            same(&found, &runs(&xs), &format!("runs of {n} of {}, shift {shift}", stringify!($ty)));
-        }
-        let mut xs: Vec<$ty> = keys.iter().map(|k| <$ty>::of(k % 0x00ff_ffff)).collect();
-        let found = device_greatest.run(device, &device.upload(&xs).unwrap()).unwrap();
-        xs.sort_by(|a, b| b.partial_cmp(a).unwrap());
-        xs.truncate(20);
-        same(&found, &xs, &format!("the greatest of {n} of {}", stringify!($ty)));
-    })* };
-}
-
-// Each type, and the operators that have a variant of the scans for it.
-of_type! {
-    of_u32: u32, [0, 1, 2];
-    of_i64: i64, [2];
-    of_f32: f32, [0];
-    of_f64: f64, [1];
+                Some(*sum % 1021)
+            })
+            .collect();
+        let found = device_runs.run(device, &device.upload(&xs).unwrap()).unwrap();
+        same(&found, &runs(&xs), &format!("runs of {n}, shift {shift}"));
+    }
+    let mut xs: Vec<u32> = keys.clone();
+    let found = device_greatest.run(device, &device.upload(&xs).unwrap()).unwrap();
+    xs.sort_unstable_by(|a, b| b.cmp(a));
+    xs.truncate(20);
+    same(&found, &xs, &format!("the greatest of {n}"));
 }
 
 /// Runs the programs of tuples on `n` elements.
@@ -158,15 +140,4 @@ pub fn tuples(device: &Device, threads: Params, n: usize) {
         let found = device_first_by_key.run(device, &on, k).unwrap();
         same(&found, &sorted[..n.min(k as usize)], &format!("the first {k} of {n} pairs, {threads:?}"));
     }
-}
-
-/// Sums of floats that depend on the order.
-fn rounded(device: &Device, n: usize) {
-    let values: Vec<f32> = (0..n).map(|i| (key(i) % 10_007) as f32 / 3.0).collect();
-    let sums = |device: &Device| {
-        let (xs, by) = (device.upload(&values).unwrap(), device.upload(&offsets(n, 9000)).unwrap());
-        let (before, parts) = (device_before.run(device, &xs, 0.5f32), device_segments.run(device, &xs, &by, 0.5f32));
-        [before, parts].map(|sums| sums.unwrap().to_vec().unwrap().iter().map(|x| x.to_bits()).collect::<Vec<_>>())
-    };
-    assert!(sums(device) == sums(&Device::cpu()), "{n} elements: sums of floats have other bits than on the CPU");
 }
