@@ -16,11 +16,6 @@ fn every_algorithm_on_the_cpu() {
     check(&Device::cpu(), &[0, 1, 31, 32, 33, 255, 256, 257, 65_535, 65_536, 65_537]);
 }
 
-#[test]
-fn every_algorithm_of_many_elements_on_the_cpu() {
-    check(&Device::cpu(), &[1_000_003]);
-}
-
 /// Of 2^24 elements.
 #[test]
 fn some_algorithms_of_more_elements_on_the_cpu() {
