@@ -56,6 +56,22 @@ impl<'w> Kernel<'w> {
         self.copier.copy(&self.w.exprs, &mut self.k.exprs, e)
     }
 
+    /// How much of each array is written. Of what the launch does not know nothing may be read.
+    fn copy_filled(&mut self) {
+        let copied: Vec<(ArrayId, ArrayId)> = self.copier.arrays.iter().map(|(&old, &new)| (old, new)).collect();
+        for (old, new) in copied {
+            let Some(filled) = self.w.array(old).filled else { continue };
+            let known =
+                walk::reachable(&self.w.exprs, [filled], |_| false).into_iter().all(|e| match self.w.exprs.expr(e) {
+                    Expr::Var(var) => self.copier.vars.contains_key(&var),
+                    Expr::Load(array, _) => self.copier.arrays.contains_key(&array),
+                    _ => true,
+                });
+            let filled = if known { self.copy(filled) } else { self.k.exprs.u32(0) };
+            self.k.arrays[new.0 as usize].filled = Some(filled);
+        }
+    }
+
     /// The buffers that it reads or updates, in the order in which they were made.
     fn taken(&self) -> Vec<ParamId> {
         let mut taken = HashSet::default();
@@ -205,6 +221,7 @@ impl<'w> Kernel<'w> {
             self.k.arrays.push(Array { name: format!("{prefix}{}", id.0), len, ..array.clone() });
             self.copier.arrays.insert(old, id);
         }
+        self.copy_filled();
         for &out in &self.launch.outputs {
             let Some(arrays) = arrays_of(&self.w.param(out).kind) else { continue };
             let id = ParamId((self.k.params.len()) as u32);

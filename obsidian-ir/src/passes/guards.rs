@@ -65,6 +65,7 @@ fn add_record(p: &mut Program) -> ArrayId {
         len,
         space,
         rows: None,
+        filled: None,
         offset: None,
         span: Span::NONE,
         assertion: None,
@@ -183,7 +184,7 @@ impl Guards<'_> {
                     }
                 };
                 let shown = self.shown.get(&array).copied().unwrap_or(index);
-                let then = self.note(array, shown, stmt.span);
+                let then = self.note((array, self.p.array(array).len), shown, stmt.span);
                 out.push(Stmt::new(StmtKind::If { cond, then, els: Vec::new() }, stmt.span));
                 Ok(true)
             }
@@ -210,7 +211,7 @@ impl Guards<'_> {
         let at = |kind| Stmt::new(kind, span);
         let len = self.p.array(array).len;
         let cond = self.p.exprs.bin(BinOp::Lt, index, len);
-        let (mut then, mut els) = (vec![update], self.note(array, index, span));
+        let (mut then, mut els) = (vec![update], self.note((array, len), index, span));
         if let Some((var, seen)) = old {
             let zero = self.p.exprs.constant(Const { ty: self.p.var(var).ty, bits: 0 });
             let value = self.p.exprs.var(seen);
@@ -248,9 +249,9 @@ impl Guards<'_> {
                 }
                 if let (Expr::Load(array, index), true) = (expr, self.loads.contains(&root)) {
                     let span = self.p.exprs.place(root).or(span);
-                    let (index, len) = (self.value(index), self.p.array(array).len);
+                    let (index, len) = (self.value(index), self.p.array(array).readable());
                     let cond = self.p.exprs.bin(BinOp::Ge, index, len);
-                    let then = self.note(array, index, span);
+                    let then = self.note((array, len), index, span);
                     out.push(Stmt::new(StmtKind::If { cond, then, els: Vec::new() }, span));
                 }
             }
@@ -259,7 +260,7 @@ impl Guards<'_> {
     }
 
     /// Records an access, if it is the first: the thread that changes element 0 from zero also writes element 1.
-    fn note(&mut self, array: ArrayId, index: ExprId, span: Span) -> Block {
+    fn note(&mut self, (array, len): (ArrayId, ExprId), index: ExprId, span: Span) -> Block {
         let record = self.record;
         let old = self.p.new_var("before", ScalarType::U64, false, Range::full(ScalarType::U64));
         let e = &mut self.p.exprs;
@@ -268,7 +269,7 @@ impl Guards<'_> {
         let number = e.constant(wide((u64::from(array.0) + 1) << 32));
         let index = e.cast(index, ScalarType::U64);
         let value = e.bin(BinOp::Or, index, number);
-        let len = e.cast(self.p.arrays[array.0 as usize].len, ScalarType::U64);
+        let len = e.cast(len, ScalarType::U64);
         let before = e.var(old);
         let cond = e.bin(BinOp::Eq, before, none);
         let op = AtomicOp::CompareExchange;
@@ -297,7 +298,8 @@ impl Guards<'_> {
 
     /// `load` where its index is in range, else zero; of lanes, which must all come by, else the first lane's.
     fn guarded(&mut self, load: ExprId, array: ArrayId, index: ExprId) -> ExprId {
-        let Array { len, space, elem, .. } = *self.p.array(array);
+        let Array { space, elem, .. } = *self.p.array(array);
+        let len = self.p.array(array).readable();
         let exprs = &mut self.p.exprs;
         let cond = exprs.bin(BinOp::Lt, index, len);
         if space == Space::Lanes {

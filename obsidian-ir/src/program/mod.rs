@@ -194,6 +194,9 @@ pub struct Array {
     /// The rows with gaps in which its elements shall lie, if they shall: `compute_padded`. Until `passes::pad` makes the
     /// gaps, indices and length know nothing of them.
     pub rows: Option<Rows>,
+    /// How many elements are written, from the first on, where that may be fewer than there are: what is read must be below. Only
+    /// until the proofs are done.
+    pub filled: Option<ExprId>,
     /// Byte offset in shared memory; set by `passes::layout`. Copies of a warp's array follow one another.
     pub offset: Option<u32>,
     /// The `compute` (or parameter) it came from.
@@ -201,6 +204,13 @@ pub struct Array {
     /// Of an array of one element that stands for an assertion until `passes::guards`: what is said where that fails. The
     /// value that is shown is assigned to the element; what is read is the element if the condition holds, else the one after it.
     pub assertion: Option<Assertion>,
+}
+
+impl Array {
+    /// How many elements may be read.
+    pub fn readable(&self) -> ExprId {
+        self.filled.unwrap_or(self.len)
+    }
 }
 
 /// What is said where an assertion fails.

@@ -168,6 +168,9 @@ impl Stage {
                     .map_help("test the length first: `if xs.len() > 0`"))
             })));
         };
+        if self.p.exprs.as_u32(len).is_none() {
+            stored.arrays.iter().for_each(|(array, _)| self.p.arrays[array.0 as usize].filled = Some(len));
+        }
         Ok(Value::Pull(Pull::new(len, move |s, i| Ok(stored.load(s, i)))))
     }
 

@@ -168,7 +168,17 @@ impl Stage {
         for &elem in types {
             let (name, space, span) = (String::new(), Space::Global(param), self.span);
             arrays.push(ArrayId(self.p.arrays.len() as u32));
-            self.p.arrays.push(Array { name, elem, len, space, rows: None, offset: None, span, assertion: None });
+            self.p.arrays.push(Array {
+                name,
+                elem,
+                len,
+                space,
+                rows: None,
+                filled: None,
+                offset: None,
+                span,
+                assertion: None,
+            });
         }
         let kind = ParamKind::Output { arrays: arrays.clone(), len };
         self.p.params.push(Param { shape, ..Param::new(String::new(), kind) });

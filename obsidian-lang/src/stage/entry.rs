@@ -187,6 +187,7 @@ impl Stage {
                 len,
                 space: Space::Global(id),
                 rows: None,
+                filled: None,
                 offset: None,
                 span: self.span,
                 assertion: None,

@@ -203,6 +203,7 @@ impl Stage {
             len,
             space,
             rows: None,
+            filled: None,
             offset: None,
             span: self.span,
             assertion: None,

@@ -300,6 +300,45 @@ mod arrays_of_threads {
     }
 }
 
+/// Of an array that is stored for as many elements as there can be, only those are read that there are.
+#[test]
+fn bounded_arrays_are_read_where_they_are_written() {
+    let kernel = |stored: &str, index: &str| {
+        format!(
+            "#[kernel(threads = 64)] pub fn k(b: BPull<u32, 300>, ys: DPull<u32>, n: u32) -> DPush<Grid, u32> {{
+                ys.chunks(64).as_grid_map(|c| exec_block({{ let t = {stored}; c.map(|x| t[{index}]).push() }})) }}"
+        )
+    };
+    for stored in ["b.compute()", "b.reverse().compute()"] {
+        for index in ["x", "x % 300", "min(x, 299)"] {
+            let native = &compiled(&kernel(stored, index))[0].native;
+            assert!(obsidian_ir::program::print(native).contains(">= len(b)"), "{stored}, {index}");
+        }
+        let checks = &compiled(&kernel(stored, "n"))[0].native.checks;
+        assert!(checks.iter().any(|check| check.message.contains("must be at least `n + 1`")), "{checks:?}");
+        let tested = kernel(stored, "if x < b.len() { x } else { b.len() - 1 }");
+        assert!(mistakes(&tested).is_empty(), "{stored}");
+    }
+    let code = |body: &str| {
+        said(&format!(
+            "pub fn k(xs: DPull<u32>, n: u32) -> DPush<Grid, u32> {{ xs.chunks(64).as_grid_map(|c| exec_block({{ {body} }})) }}"
+        ))
+    };
+    let odd =
+        |index: &str| code(&format!("let o = compact(c, |x| x > n).compute(); mk_pull(c.len(), |i| {index}).push()"));
+    assert!(odd("o[i]").starts_with("[OB050]"), "{}", odd("o[i]"));
+    assert!(odd("o[0]").starts_with("[OB050]"), "{}", odd("o[0]"));
+    assert_eq!(odd("if i < o.len() { o[i] } else { 0 }"), "");
+    let last = code("let s = c.compute(); let t = s[63]; c.map(|x| x + t).push()");
+    assert!(last.starts_with("[OB050]"), "{last}");
+    // Parts of a program at `Device` know it too.
+    let chain = "pub fn k(xs: DPull<u32>) -> Program<Device, DPull<u32>> {
+        chain(xs.chunks(64), 0, |c| { let s = c.compute(); (reduce(s, |a, b| a + b).first(), s) }, |a, b| a + b,
+            |c, p, s| mk_push(c.len(), |write| for_all(c.len(), |i| write(s[i] + p, i)))) }";
+    assert_eq!(said(chain), "");
+    assert!(said(&chain.replace("s[i] + p", "s[63] + p")).starts_with("[OB050]"));
+}
+
 /// An element that a thread wrote itself in the same phase: not one that it writes in a later round.
 #[test]
 fn a_round_sees_what_earlier_rounds_of_its_thread_wrote() {

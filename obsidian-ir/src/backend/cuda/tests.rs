@@ -26,7 +26,17 @@ fn empty(name: &str, threads: u32) -> Program {
 }
 
 fn array(p: &mut Program, name: &str, elem: ScalarType, len: ExprId, space: Space, offset: Option<u32>) -> ArrayId {
-    p.arrays.push(Array { name: name.into(), elem, len, space, rows: None, offset, span: Span::NONE, assertion: None });
+    p.arrays.push(Array {
+        name: name.into(),
+        elem,
+        len,
+        space,
+        rows: None,
+        filled: None,
+        offset,
+        span: Span::NONE,
+        assertion: None,
+    });
     ArrayId(p.arrays.len() as u32 - 1)
 }
 

@@ -19,6 +19,7 @@ impl Build {
             len,
             space,
             rows: None,
+            filled: None,
             offset: None,
             span: Span::NONE,
             assertion: None,

@@ -115,7 +115,17 @@ fn length(exprs: &Exprs, key: VarId) -> u32 {
 fn new_array(p: &mut Program, elem: ScalarType, len: u32) -> ArrayId {
     let (id, len) = (ArrayId(p.arrays.len() as u32), p.exprs.u32(len));
     let (name, space) = (format!("table{}", id.0), Space::Shared(Level::Block));
-    p.arrays.push(Array { name, elem, len, space, rows: None, offset: None, span: Span::NONE, assertion: None });
+    p.arrays.push(Array {
+        name,
+        elem,
+        len,
+        space,
+        rows: None,
+        filled: None,
+        offset: None,
+        span: Span::NONE,
+        assertion: None,
+    });
     id
 }
 

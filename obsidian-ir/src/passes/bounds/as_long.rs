@@ -12,7 +12,7 @@ use super::require::{Condition, Required};
 use super::tried::Place;
 use crate::passes::index::{Poly, gcd};
 use crate::program::scoped::Around;
-use crate::program::{ArrayId, Expr, ExprId};
+use crate::program::{Expr, ExprId};
 
 /// Accesses of a program that wait, at most.
 const MAX_WAITING: usize = 64;
@@ -73,8 +73,7 @@ impl Check<'_> {
     }
 
     /// The same of a relation that another access waits for: where one lacks it, its neighbours do.
-    pub(super) fn as_long_as_others(&mut self, array: ArrayId, index: ExprId, s: ScopeId) -> Option<Relation> {
-        let len = self.prover.p.array(array).len;
+    pub(super) fn as_long_as_others(&mut self, len: ExprId, index: ExprId, s: ScopeId) -> Option<Relation> {
         let relation = self.waiting.iter().find(|other| other.len == len)?.relation.clone();
         self.is_enough(&relation, (index, len), s).then_some(relation)
     }
@@ -87,7 +86,7 @@ impl Check<'_> {
 
     /// Keeps an access until all are seen.
     pub(super) fn wait(&mut self, doubt: Doubt, relation: Relation) {
-        let len = self.prover.p.array(doubt.array).len;
+        let len = doubt.access.len(self.prover.p, doubt.array);
         self.waiting.push(Waiting { doubt, relation, around: self.around.clone(), len });
     }
 

@@ -33,12 +33,12 @@ impl Check<'_> {
     /// Asks the launch for what the proof of an access lacks, or gives it a guard where it may not happen, for all that is known at
     /// the launch. Where neither will do it is refused, or waits for the other accesses that lack the same.
     pub(super) fn ask(&mut self, doubt: Doubt, s: ScopeId) {
-        let Doubt { array, index, guard, .. } = doubt;
+        let Doubt { access, array, index, guard, .. } = doubt;
         if guard == Guard::Given && (self.doubtful > 0 || self.is_doubtful(index)) {
             self.guard(doubt);
             return;
         }
-        let len = self.prover.p.array(array).len;
+        let len = access.len(self.prover.p, array);
         self.prover.budget.begin();
         // What has been asked for already may be enough.
         let asked = self.unproved.required.iter().flat_map(|r| r.forms_within(&self.extents)).cloned().collect();
@@ -46,7 +46,7 @@ impl Check<'_> {
         if inside != s && self.prover.less(inside, index, len) {
             return;
         }
-        if let Some(relation) = self.as_long_as_others(array, index, s) {
+        if let Some(relation) = self.as_long_as_others(len, index, s) {
             self.wait(doubt, relation);
             return;
         }

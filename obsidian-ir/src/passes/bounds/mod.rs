@@ -143,6 +143,16 @@ enum Access {
     Update,
 }
 
+impl Access {
+    /// How many elements of an array it may touch.
+    fn len(self, p: &Program, array: ArrayId) -> ExprId {
+        match self {
+            Access::Read(_) => p.array(array).readable(),
+            Access::Write | Access::Update => p.array(array).len,
+        }
+    }
+}
+
 /// What is known at a place, and how much is around it.
 #[derive(Debug, Clone, Copy)]
 struct Scope {
@@ -334,7 +344,7 @@ impl<'p> Check<'p> {
         scope: ScopeId,
         span: Span,
     ) -> Option<Box<Diagnostic>> {
-        let len = self.prover.p.array(array).len;
+        let len = access.len(self.prover.p, array);
         self.prover.budget.begin();
         let proved = self.prover.less(scope, index, len);
         let refusal = (!proved).then(|| report::refuse(self.prover.p, access, array, index, span))?;

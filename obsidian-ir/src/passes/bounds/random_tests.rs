@@ -121,6 +121,7 @@ fn case(seed: u64) -> Case {
         len,
         space,
         rows: None,
+        filled: None,
         offset: None,
         span: Span::NONE,
         assertion: None,

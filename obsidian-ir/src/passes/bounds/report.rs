@@ -15,6 +15,7 @@ const SHOWN: usize = 80;
 
 /// The error for an access that is not proved.
 pub(super) fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId, span: Span) -> Box<Diagnostic> {
+    let len = access.len(p, array);
     let array = p.array(array);
     let name = match array.space {
         Space::Global(param) => format!("`{}`", p.param(param).name),
@@ -37,7 +38,7 @@ pub(super) fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId,
     };
     let d = d
         .note(format!("the index is `{}`", shown(p, index)))
-        .note(format!("the length is `{}`", shown(p, array.len)))
+        .note(format!("the length is `{}`", shown(p, len)))
         .help(help);
     Box::new(d)
 }

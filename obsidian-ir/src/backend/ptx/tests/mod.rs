@@ -44,6 +44,7 @@ impl Make {
             len,
             space,
             rows: None,
+            filled: None,
             offset,
             span: Span::NONE,
             assertion: None,

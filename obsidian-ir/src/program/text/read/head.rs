@@ -127,6 +127,7 @@ impl Reader {
             len: zero,
             space: Space::Local,
             rows: None,
+            filled: None,
             offset: None,
             span: Span::NONE,
             assertion: None,
