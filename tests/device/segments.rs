@@ -82,7 +82,7 @@ fn of_words(device: &Device, n: usize) {
         same(&kernel.run(device, &ours, init).unwrap(), &before(&xs, init, f), &what);
         for base in [2, 37, 30_011] {
             let kernel = device_in_segments.with(DeviceInSegmentsParams { OP: op, ..Default::default() });
-            let expected = in_segments(&xs, |i| keys[i] % base == 0, f);
+            let expected = in_segments(&xs, |i| keys[i].is_multiple_of(base), f);
             same(&kernel.run(device, &ours, &by, base).unwrap(), &expected, &format!("{what}, base {base}"));
         }
         // A warp and a block for each segment.
