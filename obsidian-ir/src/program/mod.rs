@@ -272,7 +272,7 @@ pub struct LaunchCheck {
     pub cond: ExprId,
     /// The message when it is not, e.g. ``the length of `input` must be a multiple of 512``.
     pub message: String,
-    /// The value to report beside the message (`u32`), e.g. the length found.
+    /// The value to report beside the message, an integer, e.g. the length found.
     pub found: ExprId,
 }
 

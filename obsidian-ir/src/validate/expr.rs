@@ -66,6 +66,13 @@ pub(super) fn launch(p: &Program, root: ExprId, ty: ScalarType) -> Checked {
     Ok(())
 }
 
+/// An integer that the host can evaluate before a launch.
+pub(super) fn launch_integer(p: &Program, root: ExprId) -> Checked {
+    let ty = if (root.0 as usize) < p.exprs.len() { p.exprs.ty(root) } else { ScalarType::U32 };
+    ensure(ty.is_int(), Span::NONE, || format!("what a launch is told is of type {}, no integer", ty.name()))?;
+    launch(p, root, ty)
+}
+
 fn node(p: &Program, id: ExprId, span: Span) -> Checked {
     let (node, ty) = (p.exprs.node(id), |id| p.exprs.ty(id));
     let gives = |found: ScalarType| {

@@ -66,7 +66,7 @@ fn head(p: &Program) -> Checked {
     }
     for check in &p.checks {
         expr::launch(p, check.cond, ScalarType::Bool)?;
-        expr::launch(p, check.found, ScalarType::U32)?;
+        expr::launch_integer(p, check.found)?;
     }
     expr::launch(p, p.blocks, ScalarType::U32)
 }

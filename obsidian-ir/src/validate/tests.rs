@@ -182,6 +182,7 @@ fn the_head_has_rules_too() {
         ("  fault f\n  in  x: u32[4]\n", "the record of faults is two u64, and the last parameter"),
         ("  in  x: u32[4]\n  out out: u32[x[0]]\n", "a value of the launch depends on what runs"),
         ("  in  n: u32\n  where n < 5, found tid\n", "a value of the launch depends on what runs"),
+        ("  in  x: f32\n  where x < 5.0, found x\n", "what a launch is told is of type f32, no integer"),
     ];
     for (lines, rule) in wrong {
         let text = format!("kernel k (threads = 64, shared = 0 B)\n{lines}  blocks: 1\n");

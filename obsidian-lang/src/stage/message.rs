@@ -41,6 +41,9 @@ impl Stage {
             }
             _ => {
                 let shown = message.values.first().copied().unwrap_or_else(|| self.u32(0));
+                // A refusal tells an integer.
+                let is_int = self.p.exprs.ty(shown).is_int();
+                let shown = if is_int { shown } else { self.p.exprs.cast(shown, ScalarType::U64) };
                 let text = message.parts.concat().trim().to_string();
                 self.demand(cond, shown, text, "the author of the kernel asks for this with `assert!`")
             }
