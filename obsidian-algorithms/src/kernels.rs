@@ -112,7 +112,7 @@ kernel! {
     pub fn merged<T: Num>(runs: DPull<T>, first: u32) -> DPush<Grid, T> {
         let n = runs.len();
         let all = min(first, n);
-        merged_tiles(runs, merged_by_a_thread(runs[0]), |_k| (0, all, n - all), |a, b| a <= b)
+        merged_tiles(runs, |_k| (0, all, n - all), |a, b| a <= b)
     }
 
     /// Rows of `columns` elements as columns.

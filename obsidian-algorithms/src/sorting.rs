@@ -4,7 +4,7 @@ use obsidian::{Buffer, Error};
 
 use crate::number::Number;
 
-/// The elements in ascending order. A launch, and one more for each time that 4096 (of numbers of 64 bits 2048) doubles up to the length.
+/// The elements in ascending order. A launch, and one more for each time that 512 doubles up to the length.
 ///
 /// ```
 /// # use obsidian::prelude::*;

@@ -12,15 +12,10 @@ fn example(name: &str) -> PathBuf {
 
 /// Runs an example on several ranks, more than there may be cores, also as root in a container.
 fn mpirun(ranks: usize, name: &str, args: &[&str]) -> Output {
-    mpirun_on("cpu", ranks, name, args)
-}
-
-/// As `mpirun`, on a back end.
-fn mpirun_on(backend: &str, ranks: usize, name: &str, args: &[&str]) -> Output {
     let mut command = Command::new("mpirun");
     command.args(["--oversubscribe", "--allow-run-as-root", "-np", &ranks.to_string()]).arg(example(name)).args(args);
     command.env("OMPI_MCA_btl_vader_single_copy_mechanism", "none").env("RAYON_NUM_THREADS", "1");
-    command.env("OBSIDIAN_BACKEND", backend);
+    command.env("OBSIDIAN_BACKEND", "cpu");
     command.output().unwrap()
 }
 
@@ -47,18 +42,6 @@ fn the_bits_are_those_of_one_rank() {
     for ranks in 1..=4 {
         assert_eq!(printed(ranks, "same_bits", &[]), format!("{ranks} ranks: the bits of one\n"));
     }
-}
-
-/// What a rank sends is read from the device and comes back to it.
-#[test]
-fn the_bits_on_opencl_are_those_of_one_rank() {
-    if std::env::var_os("OBSIDIAN_TEST_OPENCL").is_none() {
-        eprintln!("SKIP: OpenCL is run where OBSIDIAN_TEST_OPENCL is set");
-        return;
-    }
-    let output = mpirun_on("opencl", 2, "same_bits", &["1003"]);
-    assert!(output.status.success(), "{output:?}");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "2 ranks: the bits of one\n");
 }
 
 #[test]

@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::opencl::Drivers;
 use crate::table::{Outcome, Report};
 use crate::tools::run;
 
@@ -12,8 +11,8 @@ use crate::tools::run;
 const PACKAGES: [&str; 3] = ["libopenmpi-dev", "openmpi-bin", "libclang-dev"];
 const MANIFEST: &str = "obsidian-mpi/Cargo.toml";
 
-/// Clippy, also of NCCL's side, and the tests, which run the examples on 1 to 4 ranks, and one of them on OpenCL, where that is there.
-pub fn suite(root: &Path, opencl: Option<&Drivers>) -> Outcome {
+/// Clippy, also of NCCL's side, and the tests, which run the examples on 1 to 4 ranks.
+pub fn suite(root: &Path) -> Outcome {
     let nccl = ["clippy", "-p", "obsidian-runtime", "--features", "nccl", "--profile", "test", "--", "-D", "warnings"];
     if let failed @ Outcome::Fail(_) = cargo(root, &nccl) {
         return failed;
@@ -27,19 +26,17 @@ pub fn suite(root: &Path, opencl: Option<&Drivers>) -> Outcome {
         return failed;
     }
     let clippy = ["clippy", "--release", "--manifest-path", MANIFEST, "--all-targets", "--", "-D", "warnings"];
-    if let failed @ Outcome::Fail(_) = with_libclang(root, &libclang, &clippy, &[]) {
-        return failed;
+    match with_libclang(root, &libclang, &clippy) {
+        Outcome::Pass(_) => with_libclang(root, &libclang, &["test", "--release", "--manifest-path", MANIFEST]),
+        other => other,
     }
-    let around = opencl.map_or(vec![], |drivers| drivers.environment(root));
-    with_libclang(root, &libclang, &["test", "--release", "--manifest-path", MANIFEST], &around)
 }
 
 /// Measures exchanges and functions over ranks: on 1, 2 and 4 ranks, each of which computes on one core.
 pub fn bench(root: &Path) -> Report {
     let mut report = Report::default();
     let build = ["build", "--release", "--manifest-path", MANIFEST, "--example", "bench_ranks"];
-    report
-        .run("build", || get().map_or_else(|outcome| outcome, |libclang| with_libclang(root, &libclang, &build, &[])));
+    report.run("build", || get().map_or_else(|outcome| outcome, |libclang| with_libclang(root, &libclang, &build)));
     let program = target(root).join("release/examples/bench_ranks");
     for ranks in ["1", "2", "4"] {
         report.run("bench: ranks", || {
@@ -94,10 +91,8 @@ fn target(root: &Path) -> std::path::PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir))
 }
 
-fn with_libclang(root: &Path, libclang: &Path, args: &[&str], around: &[(&str, PathBuf)]) -> Outcome {
-    let (around, target) = (around.iter().map(|(name, value)| (*name, value.as_path())), target(root));
-    let own = [("CARGO_TARGET_DIR", target.as_path()), (LIBCLANG, libclang)];
-    crate::steps::cargo(root, args, &around.chain(own).collect::<Vec<_>>())
+fn with_libclang(root: &Path, libclang: &Path, args: &[&str]) -> Outcome {
+    crate::steps::cargo(root, args, &[("CARGO_TARGET_DIR", target(root).as_path()), (LIBCLANG, libclang)])
 }
 
 fn cargo(root: &Path, args: &[&str]) -> Outcome {

@@ -53,8 +53,8 @@ pub fn test(root: &Path) -> Report {
         Err(outcome) => outcome,
     });
     report.run("CUDA: simulated", || simulated::suite(root));
+    report.run("MPI", || mpi::suite(root));
     let drivers = set_up_opencl(root, &mut report);
-    report.run("MPI", || mpi::suite(root, drivers.as_ref().ok()));
     report.run("OpenCL: PoCL", || {
         let args = [
             "test",

@@ -4,7 +4,15 @@
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
-/// The first `most` of each tile, sorted.
+/// The first `most` elements of `sort_by_merges`; all, if there are fewer.
+///
+/// Source: merge path (Odeh and others, 2012).
+#[doc(hidden)]
+pub fn first_by_merges<T: Data, S: Size>(xs: Pull<T, S>, most: u32, le: impl Fn(T, T) -> bool) -> Program<Block, DPush<Block, T>> {
+    in_kernels_only()
+}
+
+/// The first `most` of each tile of 512 elements, sorted.
 ///
 /// Source: reference.md §7.
 #[doc(hidden)]
@@ -28,19 +36,26 @@ pub fn merge_few<T: Data>(runs: Pull<T>, pair: (u32, u32, u32), d: u32, few: u32
     in_kernels_only()
 }
 
-/// How many elements a thread merges: as many as make 16 words of 32 bits, but 2 to 16. The value is not evaluated.
+/// Element `k` of the merge of runs of `w` elements, two by two; only `n` elements count. Of equal ones those of the first run come first.
+///
+/// Source: merge path (Odeh and others, 2012).
+#[doc(hidden)]
+pub fn merged_at<T: Data, S: Size>(runs: Pull<T, S>, n: u32, w: u32, k: u32, le: impl Fn(T, T) -> bool) -> Program<Thread, T> {
+    in_kernels_only()
+}
+
+/// How many elements a thread merges: 4, of more than 64 bits 2. The value is not evaluated.
 ///
 /// Source: reference.md §7.
-#[doc(hidden)]
 pub fn merged_by_a_thread<T: Data>(like: T) -> u32 {
     in_kernels_only()
 }
 
-/// The first run of `first` elements and the second of `second`, from `start` on, as one: `pair` gives these three of the pair that an element belongs to. A block merges a tile of `256 * few` elements, which all belong to one pair, and each of its threads `few`. Of equal elements those of the first run come first.
+/// The first run of `first` elements and the second of `second`, from `start` on, as one: `pair` gives these three of the pair that an element belongs to. A block merges a tile of elements, which all belong to one pair, and each of its 256 threads a few. Of equal elements those of the first run come first.
 ///
 /// Source: merge path (Odeh and others, 2012).
 #[doc(hidden)]
-pub fn merged_tiles<T: Data, S: Size>(runs: Pull<T, S>, few: u32, pair: impl Fn(u32) -> (u32, u32, u32), le: impl Fn(T, T) -> bool) -> Push<Grid, T, S> {
+pub fn merged_tiles<T: Data, S: Size>(runs: Pull<T, S>, pair: impl Fn(u32) -> (u32, u32, u32), le: impl Fn(T, T) -> bool) -> Push<Grid, T, S> {
     in_kernels_only()
 }
 
@@ -59,19 +74,11 @@ pub fn sort_by_key<T: Data, K: Num, S: Size>(xs: Pull<T, S>, key: impl Fn(T) -> 
     in_kernels_only()
 }
 
-/// Sorts a few elements in a thread, neighbours against neighbours in turn; elements that `le` holds of either way stay in their order.
-///
-/// Source: Knuth 5.3.4 (odd-even transposition).
-#[doc(hidden)]
-pub fn sort_few<T: Data>(xs: Pull<T>, le: impl Fn(T, T) -> bool) -> Program<Thread, Pull<T>> {
-    in_kernels_only()
-}
-
-/// The first `most` elements of a chunk of at most `256 * few`, sorted in the order of `le`; all, if there are fewer. Elements that `le` holds of either way stay in their order. Threads sort 8 elements or `few`, then a phase for each doubling merges runs of them.
+/// Sorts a chunk of a known most length in the order of `le`; elements that `le` holds of either way stay in their order. Cost: a phase for each doubling.
 ///
 /// Source: merge path (Odeh and others, 2012).
 #[doc(hidden)]
-pub fn sort_tile<T: Data, S: Size>(xs: Pull<T, S>, few: u32, most: u32, le: impl Fn(T, T) -> bool) -> Program<Block, DPush<Block, T>> {
+pub fn sort_by_merges<T: Data, S: Size>(xs: Pull<T, S>, le: impl Fn(T, T) -> bool) -> Program<Block, DPush<Block, T>> {
     in_kernels_only()
 }
 
@@ -82,7 +89,7 @@ pub fn top_k<T: Num, S: Size>(xs: Pull<T, S>, k: u32) -> Program<Device, DPull<T
     in_kernels_only()
 }
 
-/// The first `k` elements of `sort_by`; all, if there are fewer. Of at most 128, blocks sort tiles as `sort_by` does and keep the first 32 or 128 of each, until one tile is left: a launch for each time that the array of elements of 32 bits gets 128 or 32 times shorter, of which the first reads `xs` once, and two more. Of more than 128 the cost is that of `sort_by`, and two launches.
+/// The first `k` elements of `sort_by`; all, if there are fewer. Of at most 128, blocks sort tiles of 512 elements and keep the first 32 or 128 of each, until one tile is left: a launch for each time that the array gets 16 or 4 times shorter, of which the first reads `xs` once, and two more. Of more than 128 the cost is that of `sort_by`, and two launches.
 ///
 /// Source: reference.md §7.
 pub fn top_k_by<T: Data, S: Size>(xs: Pull<T, S>, k: u32, le: impl Fn(T, T) -> bool) -> Program<Device, DPull<T>> {

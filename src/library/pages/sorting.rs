@@ -89,7 +89,7 @@ pub fn sort_bitonic_with<L: Compute, T: Data>(xs: Pull<T>, f: impl Fn(T, T) -> T
 /// # Also
 ///
 /// `sort_by<T: Data, S: Size>(xs: Pull<T, S>, le: impl Fn(T, T) -> bool) -> Program<Device, Pull<T, S>>`:
-/// Sorts an array of any length in the order of `le`; elements that `le` holds of either way stay in their order. Blocks sort tiles of 4096 elements (of more than 32 bits fewer, down to 512), then a loop of the host's merges sorted runs two by two: a launch for each doubling, in two buffers. Each tile of a merge, and in it each thread, finds by halving where its elements come from, and merges them one after the other. Source: DAMP 2012 §4; merge path (Odeh and others, 2012).
+/// Sorts an array of any length in the order of `le`; elements that `le` holds of either way stay in their order. Blocks sort chunks of 512, then a loop of the host's merges sorted runs two by two: a launch for each doubling, in two buffers. Each tile of a merge, and in it each thread, finds by halving where its elements come from, and merges them one after the other. Source: DAMP 2012 §4; merge path (Odeh and others, 2012).
 pub fn sort_by<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, le: impl Fn(T, T) -> bool) -> Program<L, Pull<T, S>> {
     in_kernels_only()
 }
