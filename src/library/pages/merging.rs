@@ -44,9 +44,10 @@ pub fn merged_at<T: Data, S: Size>(runs: Pull<T, S>, n: u32, w: u32, k: u32, le:
     in_kernels_only()
 }
 
-/// How many elements a thread merges: 4, of more than 64 bits 2. The value is not evaluated.
+/// How many elements a thread merges: 4, of more than 64 bits 2; then a tile is never longer than two chunks of 512. The value is not evaluated.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn merged_by_a_thread<T: Data>(like: T) -> u32 {
     in_kernels_only()
 }
