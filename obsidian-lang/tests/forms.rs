@@ -42,6 +42,7 @@ fn on_every_program(work: impl Fn(Program) -> Result<usize, String> + Sync) -> u
 fn steps(program: Program) -> Vec<Step> {
     let name = program.name.clone();
     let proved = passes::prove(program).unwrap_or_else(|e| panic!("{name}: {e}"));
+    assert!(proved.arrays.iter().all(|array| array.filled.is_none()), "{name}: the text would not tell it");
     passes::steps(&proved).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 

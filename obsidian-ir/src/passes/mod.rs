@@ -105,6 +105,8 @@ pub fn prove(mut program: Program) -> diag::Result<Program> {
     let limits = verify::check(plain.as_ref().unwrap_or(&program))?;
     launch::keep_to(&mut program, &limits);
     guards::run(&mut program, &unproved)?;
+    // Only proofs ask for it, and the text of a program does not tell it.
+    program.arrays.iter_mut().for_each(|array| array.filled = None);
     Ok(program)
 }
 
