@@ -186,8 +186,13 @@ fn what_is_accepted_of_kernels_that_place_every_write_runs_in_every_order() {
             report.text()
         );
     }
-    for what in ["several outputs", "a launch scalar in an index", "blocks known at launch", "a round in another digit"]
-    {
+    for what in [
+        "several outputs",
+        "a launch scalar in an index",
+        "blocks known at launch",
+        "a round in another digit",
+        "data as a digit of an index",
+    ] {
         assert!(
             report.made_of.get(what).is_some_and(|counts| counts.1 > 0),
             "never accepted: {what}\n{}",

@@ -16,6 +16,9 @@ impl Maker {
                 digits.insert(at, Counter { name, extent: Some(few), role: Role::Round });
             }
         }
+        if self.random.one_in(4) && !digits.is_empty() {
+            self.insert_data(&mut digits);
+        }
         if self.random.one_in(4) && digits.len() > 1 {
             let (a, b) = (self.random.below(digits.len() as u32), self.random.below(digits.len() as u32));
             digits.swap(a as usize, b as usize);
@@ -38,6 +41,16 @@ impl Maker {
             terms.push("a".to_string());
         }
         if terms.is_empty() { self.random.below(4).to_string() } else { terms.join(" + ") }
+    }
+
+    /// Data as a digit of its own, which keeps nobody apart: `counts[digit * 64 + t]`.
+    fn insert_data(&mut self, digits: &mut Vec<Counter>) {
+        self.note("data as a digit of an index");
+        let few = self.random.pick(&[2, 3, 4, 8]);
+        let of = &digits[self.random.below(digits.len() as u32) as usize].name;
+        let name = format!("(xs[{of} % 64] % {few})");
+        let at = self.random.below(digits.len() as u32 + 1) as usize;
+        digits.insert(at, Counter { name, extent: Some(few), role: Role::Round });
     }
 
     /// A digit with something else in it.
