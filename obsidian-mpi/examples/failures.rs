@@ -36,8 +36,17 @@ fn run(what: &str) -> Result<(), Box<dyn std::error::Error>> {
     match what {
         "leaves" if odd => return Err("it has other plans".into()),
         "panics" if odd => panic!("it was not to be"),
-        // Without a word, as by a signal.
-        "dies" if odd => std::process::abort(),
+        // Without a word; the others may have messages for it that never arrive.
+        "dies" | "dies_amid" if odd => {
+            std::process::Command::new("kill").args(["-9", &std::process::id().to_string()]).status()?;
+        }
+        "dies_amid" => {
+            let (many, size) = (Done::from(vec![0u8; 1 << 20]), ranks.size());
+            drop(
+                ranks
+                    .all_to_all_v(&many, &(0..size).map(|to| if to == 1 { 1 << 20 } else { 0 }).collect::<Vec<_>>())?,
+            );
+        }
         "sleeps" if odd => thread::sleep(3 * LIMIT),
         "order" if odd => drop(ranks.scan_exclusive(&one, |a, b| a + b)?),
         "roots" => drop(ranks.broadcast(usize::from(odd), &one)?),

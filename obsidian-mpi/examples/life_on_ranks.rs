@@ -28,9 +28,14 @@ kernel! {
     }
 }
 
+const USAGE: &str = "usage: life_on_ranks [HEIGHT WIDTH GENERATIONS [PICTURE.pbm]]";
+
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let number = |at: usize, otherwise| args.get(at).map_or(Ok(otherwise), |arg| arg.parse::<usize>());
+    let number = |at: usize, otherwise| match args.get(at) {
+        Some(arg) => arg.parse::<usize>().map_err(|error| format!("`{arg}`: {error}; {USAGE}")),
+        None => Ok(otherwise),
+    };
     let (height, width, generations) = (number(0, 64)?, number(1, 96)?, number(2, 50)?);
 
     let dev = Device::best()?;
@@ -56,7 +61,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{} ranks on {}: generation {generations} of {height} x {width}, {alive} alive", ranks.size(), dev.name());
     if let Some(path) = args.get(3) {
         let pixels: Vec<u8> = found.iter().flat_map(|&cell| [b'0' + cell, b'\n']).collect();
-        fs::write(path, [format!("P1 {width} {height}\n").as_bytes(), &pixels].concat())?;
+        fs::write(path, [format!("P1 {width} {height}\n").as_bytes(), &pixels].concat())
+            .map_err(|error| format!("{path}: {error}"))?;
     }
     Ok(())
 }

@@ -29,17 +29,23 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Sorts the file `from` into the file `to`, which all ranks see.
 fn sort(ranks: &Ranks<Mpi>, dev: &Device, from: &Path, to: &Path) -> Result<(), Box<dyn Error>> {
     // An error of a file on one rank is one on all.
-    let told = |error: std::io::Error| ranks.fail(ranks.rank(), error.to_string());
-    let len = fs::metadata(from).map_err(told)?.len() / 4;
+    let told = |path: &Path, reason: String| ranks.fail(ranks.rank(), format!("{}: {reason}", path.display()));
+    let read_from = |error: std::io::Error| told(from, error.to_string());
+    let written_to = |error: std::io::Error| told(to, error.to_string());
+    let bytes = fs::metadata(from).map_err(read_from)?.len();
+    if bytes % 4 != 0 {
+        return Err(told(from, format!("it has {bytes} bytes, which are no whole numbers of 4 bytes")).into());
+    }
+    let len = bytes / 4;
     let share = dist::share(len, ranks.size(), ranks.rank());
-    let part = read(from, share.start, (share.end - share.start) as usize).map_err(told)?;
+    let part = read(from, share.start, (share.end - share.start) as usize).map_err(read_from)?;
     let sorted = dist::sort(ranks, &Spread::new(ranks, len, dev.upload(&part)?)?)?;
     if ranks.rank() == 0 {
-        File::create(to).and_then(|file| file.set_len(4 * len)).map_err(told)?;
+        File::create(to).and_then(|file| file.set_len(4 * len)).map_err(written_to)?;
     }
     // Nobody writes before the file is there, or ends before it is whole.
     ranks.all_gather(&Done::<u8>::from(vec![]))?;
-    write(to, sorted.start(), &sorted.part().done()?).map_err(told)?;
+    write(to, sorted.start(), &sorted.part().done()?).map_err(written_to)?;
     ranks.all_gather(&Done::<u8>::from(vec![]))?;
     if ranks.rank() == 0 {
         println!("{} ranks on {}: {len} numbers sorted", ranks.size(), dev.name());

@@ -16,6 +16,8 @@
 //! It is a package outside of the workspace, since the crate `mpi` needs an MPI and libclang to be built: on Debian `libopenmpi-dev`,
 //! `openmpi-bin` and `libclang-dev`.
 
+mod ending;
+
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::fmt;
@@ -36,6 +38,8 @@ const PAUSE: Duration = Duration::from_micros(50);
 const LINGER: Duration = Duration::from_millis(700);
 /// How long messages that are under way may hold up the end of a program.
 const END: Duration = Duration::from_secs(2);
+/// The same in a process that is told to end: those for a rank that has died never arrive, and an error is printed only after this.
+const END_IF_TOLD: Duration = Duration::from_millis(100);
 
 /// This process as a rank of MPI. Messages are sent in the background, and received in the order in which they come. MPI ends when it is
 /// dropped, so a program drops it after its [`Ranks`](obsidian_runtime::exchange::Ranks), which hold it.
@@ -53,7 +57,8 @@ struct Sent {
 }
 
 impl Mpi {
-    /// Starts MPI. Once in a process.
+    /// Starts MPI. Once in a process. `SIGTERM`, which `mpirun` sends to all ranks when one has died, makes exchanges end in an error from then
+    /// on, and ends the process two seconds later; a program that has a way of its own to handle it keeps that.
     ///
     /// # Errors
     /// MPI was started before.
@@ -62,6 +67,7 @@ impl Mpi {
         let started = mpi::initialize_with_threading(Threading::Funneled);
         let (universe, _) = started.ok_or("MPI was started before in this process; keep the first `Mpi`")?;
         let world = universe.world();
+        ending::listen();
         Ok(Mpi { under_way: RefCell::default(), broken_off: Cell::new(false), world, universe: Some(universe) })
     }
 
@@ -125,7 +131,7 @@ impl Wire for Mpi {
     }
 
     fn receive(&self, wait: Duration) -> Result<Option<(usize, Vec<u8>)>, String> {
-        let start = Instant::now();
+        let (start, told) = (Instant::now(), ending::is_told());
         loop {
             if let Some((message, status)) = self.world.any_process().immediate_matched_probe() {
                 let count = status.count(u8::equivalent_datatype()) as usize;
@@ -134,7 +140,7 @@ impl Wire for Mpi {
                 return Ok(Some((status.source_rank() as usize, bytes)));
             }
             let waited = start.elapsed();
-            if waited >= wait {
+            if waited >= wait || ending::is_told() != told {
                 self.free_arrived();
                 return Ok(None);
             }
@@ -144,6 +150,10 @@ impl Wire for Mpi {
                 if self.under_way.borrow().is_empty() { thread::sleep(PAUSE) } else { thread::yield_now() }
             }
         }
+    }
+
+    fn is_told_to_end(&self) -> bool {
+        ending::is_told()
     }
 
     fn ends_together(&self) -> bool {
@@ -160,7 +170,8 @@ impl Drop for Mpi {
     /// the process ends as it is, a little later, so that the other ranks can say what they know before `mpirun` ends them.
     fn drop(&mut self) {
         let start = Instant::now();
-        while !self.under_way.borrow().is_empty() && start.elapsed() < END {
+        let end = || if ending::is_told() { END_IF_TOLD } else { END };
+        while !self.under_way.borrow().is_empty() && start.elapsed() < end() {
             self.free_arrived();
             thread::sleep(PAUSE);
         }

@@ -58,7 +58,29 @@ fn files_are_sorted() {
         assert!(printed(ranks, "sort_file", &[]).ends_with("as the standard library sorts them\n"));
     }
     let missing = mpirun(2, "sort_file", &["/nowhere/from", "/nowhere/to"]);
-    assert!(String::from_utf8_lossy(&missing.stderr).contains("exchange 0 (hello): No such file"), "{missing:?}");
+    let text = String::from_utf8_lossy(&missing.stderr);
+    assert!(text.contains("exchange 0 (hello): /nowhere/from: No such file"), "{text}");
+}
+
+#[test]
+fn files_of_any_length_are_sorted_or_refused() {
+    let folder = std::env::temp_dir().join(format!("ranks-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (from, to) = (folder.join("from.bin"), folder.join("to.bin"));
+    let names = [from.to_str().unwrap(), to.to_str().unwrap()];
+    let file = |values: &[u32]| values.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    for (ranks, len) in (1..=4).flat_map(|ranks| [(ranks, 0), (ranks, 1), (ranks, 1009)]) {
+        let mut values: Vec<u32> = (0..len).map(|i: u32| i.wrapping_mul(2_654_435_761)).collect();
+        std::fs::write(&from, file(&values)).unwrap();
+        printed(ranks, "sort_file", &names);
+        values.sort_unstable();
+        assert_eq!(std::fs::read(&to).unwrap(), file(&values), "{len} numbers on {ranks} ranks");
+    }
+    std::fs::write(&from, [0; 4037]).unwrap();
+    let odd = mpirun(2, "sort_file", &names);
+    std::fs::remove_dir_all(&folder).unwrap();
+    let text = String::from_utf8_lossy(&odd.stderr);
+    assert!(!odd.status.success() && text.contains("it has 4037 bytes"), "{text}");
 }
 
 #[test]
@@ -85,8 +107,15 @@ fn a_rank_that_is_gone_ends_all() {
         let named = |error: &&String| error.starts_with("rank 1, exchange 2 (all_reduce): it has left after step 1");
         assert_eq!(found.iter().filter(named).count(), 2, "{what}: {found:?}");
     }
-    // Killed: `mpirun` itself ends the others, and names the rank.
-    let output = mpirun(3, "failures", &["dies"]);
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && text.contains("rank 1"), "{text}");
+}
+
+#[test]
+fn a_rank_that_is_killed_is_named_with_its_step() {
+    for (ranks, what, step) in (2..=4).flat_map(|n| [(n, "dies", "all_reduce"), (n, "dies_amid", "all_to_all_v")]) {
+        let found = errors(ranks, what);
+        let named = |error: &&String| {
+            error.starts_with(&format!("rank 1, exchange 2 ({step}): rank ")) && error.contains("told to end")
+        };
+        assert_eq!(found.iter().filter(named).count(), ranks - 1, "{what}: {found:?}");
+    }
 }

@@ -28,6 +28,7 @@ mod halo;
 mod message;
 #[cfg(feature = "nccl")]
 mod nccl;
+mod patience;
 mod payload;
 mod ranks;
 #[cfg(test)]

@@ -4,17 +4,16 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::message::{HEADER, Header, Kind, Operation, Step};
+use super::patience::Patience;
 use super::wire::{Ending, Wire};
 use crate::device::Device;
 use crate::error::Error;
 
 /// The most bytes of elements in one message of the wire; MPI counts up to 2^31.
 const MOST: usize = 1 << 30;
-/// After how long a rank that waits for another asks it, first.
-const FIRST_ASKED: Duration = Duration::from_millis(10);
 /// How many steps back a rank can be compared with one that is behind.
 const REMEMBERED: usize = 4096;
 
@@ -158,26 +157,23 @@ impl<W: Wire> Ranks<W> {
 
     /// What rank `from` has sent in this step: bytes of elements after [`HEADER`] others.
     pub(super) fn receive(&self, from: usize) -> Result<Vec<u8>, Error> {
-        let start = Instant::now();
-        let mut asking = FIRST_ASKED.min(self.limit / 8);
-        let mut asked = start;
+        let mut patience = Patience::of(self.limit);
         self.state.borrow_mut().blocked_by = None;
         loop {
             if let Some(bytes) = self.arrived(from)? {
                 return Ok(bytes);
             }
-            let waited = start.elapsed();
-            if waited >= self.limit {
-                return Err(self.late(from));
+            if self.wire.is_told_to_end() {
+                patience.is_told_to_end();
             }
-            if asked.elapsed() >= asking {
-                asked = Instant::now();
-                asking = (2 * asking).min(self.limit / 8);
+            if patience.is_over() {
+                return Err(self.late(from, &patience));
+            }
+            if patience.asks() {
                 let now = self.state.borrow().now;
                 self.tell(from, Kind::Waiting, now, 0, &[]);
             }
-            let wait = (self.limit - waited).min(asking.max(Duration::from_millis(1)));
-            match self.wire.receive(wait) {
+            match self.wire.receive(patience.pause()) {
                 Ok(Some((sender, message))) => self.take_in(Some(from), sender, message)?,
                 Ok(None) => {}
                 Err(reason) => return Err(self.blame(from, reason)),
@@ -272,14 +268,10 @@ impl<W: Wire> Ranks<W> {
     }
 
     /// The error of a rank that sends nothing.
-    fn late(&self, from: usize) -> Error {
+    fn late(&self, from: usize, patience: &Patience) -> Error {
         let blamed = self.state.borrow().blocked_by.unwrap_or(from);
-        let (me, limit) = (self.wire.rank(), self.limit);
         let on_the_way = if blamed == from { String::new() } else { format!(" by way of rank {from}") };
-        self.blame(
-            blamed,
-            format!("rank {me} has waited for it{on_the_way} for {limit:?}, the limit, and nothing came"),
-        )
+        self.blame(blamed, patience.reason(self.wire.rank(), &on_the_way))
     }
 
     /// Breaks the ranks off: `rank` is to blame, and all others are told.
@@ -319,8 +311,13 @@ impl<W: Wire> Ranks<W> {
 
     /// Waits until all others have left, or something has gone wrong.
     fn wait_for_all(&self) {
-        let left = |state: &State| self.others().all(|other| state.from[other].left.is_some());
-        while self.state.borrow().broken.is_none() && !left(&self.state.borrow()) {
+        let stays = |state: &State| self.others().find(|&other| state.from[other].left.is_none());
+        while self.state.borrow().broken.is_none() {
+            let Some(other) = stays(&self.state.borrow()) else { return };
+            if self.wire.is_told_to_end() {
+                self.blame(other, "it has not left, and all are told to end".into());
+                return;
+            }
             let taken = match self.wire.receive(self.limit) {
                 Ok(Some((sender, message))) => self.take_in(None, sender, message),
                 Ok(None) => Ok(()),

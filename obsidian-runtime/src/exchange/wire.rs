@@ -23,6 +23,12 @@ pub trait Wire {
     /// Why nothing can be received any more.
     fn receive(&self, wait: Duration) -> Result<Option<(usize, Vec<u8>)>, String>;
 
+    /// Whether this process is told to end, as all are where one has died: soon it will be killed. A [`receive`](Wire::receive) under way
+    /// returns when that happens.
+    fn is_told_to_end(&self) -> bool {
+        false
+    }
+
     /// Whether the ranks of this wire end together: then one that has left waits until all others have left, or one has failed.
     fn ends_together(&self) -> bool {
         false
