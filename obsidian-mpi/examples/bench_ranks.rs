@@ -26,6 +26,8 @@ kernel! {
 }
 
 const LIMIT: Duration = Duration::from_secs(300);
+/// How often functions are timed that take milliseconds.
+const ROUNDS: usize = 100;
 
 /// What is measured on.
 struct Bench {
@@ -118,7 +120,7 @@ impl Bench {
     }
 
     fn reductions(&self) -> Result<(), obsidian::Error> {
-        let (whole, own) = self.spread(&self.floats())?;
+        let mut whole = Spread::joined(&self.ranks, self.dev.upload(&self.floats())?)?;
         // What a rank sends at most: the subtrees of its run of tiles.
         let carries = vec![1.0f32; 2 * (self.len.div_ceil(dist::TILE)).ilog2() as usize + 1];
         let mut result = carries.clone();
@@ -131,17 +133,21 @@ impl Bench {
             Ok(())
         })?;
         let [mut sums, mut scans] = [[f64::INFINITY; 2]; 2];
-        // In turn, and each on either copy of the elements: where in memory these lie is worth more than what is compared.
-        let (swapped, swapped_own) = self.spread(&self.floats())?;
-        for (whole, own) in [(&whole, &own), (&swapped, &swapped_own)].into_iter().cycle().take(8) {
-            let timed = [
-                self.time(3, || dist::sum(&self.ranks, whole).map(drop))?,
-                self.time(3, || dist::sum(&self.alone, own).map(drop))?,
-                self.time(3, || dist::scan(&self.ranks, whole).map(drop))?,
-                self.time(3, || dist::scan(&self.alone, own).map(drop))?,
+        // In turn, and on the same memory, without a copy: where elements lie and what others do meanwhile is worth more than what is compared.
+        for _ in 0..ROUNDS {
+            let all = [
+                self.time(1, || dist::sum(&self.ranks, &whole).map(drop))?,
+                self.time(1, || dist::scan(&self.ranks, &whole).map(drop))?,
             ];
-            let bests = sums.iter_mut().chain(&mut scans);
-            bests.zip(timed).for_each(|(best, time)| *best = best.min(time));
+            let own = Spread::joined(&self.alone, whole.into_part())?;
+            let local = [
+                self.time(1, || dist::sum(&self.alone, &own).map(drop))?,
+                self.time(1, || dist::scan(&self.alone, &own).map(drop))?,
+            ];
+            whole = Spread::joined(&self.ranks, own.into_part())?;
+            for (bests, at) in [(&mut sums, 0), (&mut scans, 1)] {
+                *bests = [bests[0].min(all[at]), bests[1].min(local[at])];
+            }
         }
         self.compare("sum", sums[0], sums[1], reduced);
         self.compare("scan", scans[0], scans[1], scanned);

@@ -32,6 +32,9 @@ use obsidian_runtime::exchange::{Ending, Wire};
 
 /// How long a rank that waits asks without a pause: messages between ranks of one machine come within.
 const BUSY: Duration = Duration::from_micros(200);
+/// How long it offers the core to others between two questions after that: ranks with equal parts come within, and a sleep takes longer than
+/// their message.
+const YIELDING: Duration = Duration::from_millis(10);
 /// How long it sleeps between two questions after that, so that other ranks get the core.
 const PAUSE: Duration = Duration::from_micros(50);
 /// How long a process lives on after an error.
@@ -147,7 +150,8 @@ impl Wire for Mpi {
             if waited > BUSY {
                 self.free_arrived();
                 // A long message moves only while its sender asks.
-                if self.under_way.borrow().is_empty() { thread::sleep(PAUSE) } else { thread::yield_now() }
+                let sleeps = waited > YIELDING && self.under_way.borrow().is_empty();
+                if sleeps { thread::sleep(PAUSE) } else { thread::yield_now() }
             }
         }
     }
