@@ -1,8 +1,9 @@
 //! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
 //!
 //! 1. [`bounds`]: every index is proved inside its array, or the error.
-//! 2. [`verify`]: no two threads meet on an element; outputs are written whole, each element once. Then [`guards`]: reads
-//!    and atomic updates by data whose index is not proved are guarded when the kernel runs.
+//! 2. [`verify`]: no two threads meet on an element; outputs are written whole, each element once. `once`: what many branches
+//!    would compute is named before them. Then [`guards`]: reads and atomic updates by data whose index is not proved are
+//!    guarded when the kernel runs.
 //! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
 //! 4. [`pad`]: the gaps of padded arrays. Then [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
@@ -36,8 +37,10 @@ mod launch;
 pub mod layout;
 pub mod limits;
 pub mod liveness;
+mod once;
 mod own_functions;
 pub mod pad;
+mod prove;
 pub mod redux;
 mod rounds;
 pub mod schedule;
@@ -64,6 +67,7 @@ use crate::program::{ParamKind, Program, StmtKind};
 use crate::validate::Form;
 pub use forms::{Group, Machine, Native, Structured, SubGroups};
 use lanes::LANES;
+pub use prove::prove;
 pub use watch::Watch;
 
 /// Brings a program from `stage` into structured form: shared memory laid out, barriers placed. [`bounds`],
@@ -82,32 +86,6 @@ pub fn structured(program: &mut Program) -> diag::Result<()> {
 pub fn exact(mut program: Program) -> Program {
     launch::be_exact(&mut program);
     program
-}
-
-/// Proves a program as `stage` made it, whatever the number of threads; what only a run can tell gets a guard.
-///
-/// # Errors
-/// Those of [`layout::limit_own_arrays`], [`bounds::unproved`], [`verify::check`] and [`guards::run`].
-pub fn prove(mut program: Program) -> diag::Result<Program> {
-    layout::limit_own_arrays(&program)?;
-    launch::be_exact(&mut program);
-    let plain = lanes::any(&program).then(|| {
-        let mut plain = program.clone();
-        lanes::in_memory(&mut plain);
-        plain
-    });
-    let unproved = bounds::unproved(plain.as_ref().unwrap_or(&program))?;
-    launch::require(&mut program, unproved.conditions());
-    let plain = plain.map(|mut plain| {
-        launch::require(&mut plain, unproved.conditions());
-        plain
-    });
-    let limits = verify::check(plain.as_ref().unwrap_or(&program))?;
-    launch::keep_to(&mut program, &limits);
-    guards::run(&mut program, &unproved)?;
-    // Only proofs ask for it, and the text of a program does not tell it.
-    program.arrays.iter_mut().for_each(|array| array.filled = None);
-    Ok(program)
 }
 
 /// A program in the forms that the printers take.

@@ -4,7 +4,7 @@
 //! tree is higher than `MAX_HEIGHT`, or exponentially larger than its graph; no branch of a `Select` holds a `Load` (it
 //! becomes a mutable variable set in two branches, so that a guarded load stays guarded); the end and step of a
 //! `SeqFor` do not change while it runs. A named value is dropped once a variable, an array or a barrier it depends on
-//! may have changed it. Work is linear in the graph, but for guarded values shared between different guards.
+//! may have changed it. Work is linear in the graph, but for guarded values that different guards share: of these `once` leaves few.
 //!
 //! ```text
 //! out[i] = (xs[i] * 5) * (xs[i] * 5)      let a = xs[i] * 5
@@ -12,7 +12,7 @@
 //!                                     =>  out[i] = (a * a) + b
 //! ```
 
-mod facts;
+pub(super) mod facts;
 mod plan;
 
 use super::walk;

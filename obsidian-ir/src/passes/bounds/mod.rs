@@ -15,6 +15,7 @@
 
 mod as_long;
 mod ask;
+mod early;
 mod facts;
 mod launch;
 mod narrow;
@@ -39,6 +40,7 @@ use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Stmt, StmtKin
 use crate::tables::HashSet;
 use as_long::Waiting;
 use ask::{Doubt, Guard};
+pub(crate) use early::{Asked, early};
 pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
 pub(crate) use require::{Condition, Required};
@@ -93,19 +95,7 @@ pub fn unproved(program: &Program) -> diag::Result<Unproved> {
 
 /// The same, and the prover's steps.
 pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
-    let mut check = Check {
-        prover: Prover::new(program),
-        done: HashSet::default(),
-        unproved: Unproved::default(),
-        loops: HashSet::default(),
-        extents: Vec::new(),
-        doubtful: 0,
-        around: Vec::new(),
-        waiting: Vec::new(),
-        trials: Trials::new(),
-        refused: Vec::new(),
-    };
-    loops_of(&program.body, &mut check.loops);
+    let mut check = Check::new(program);
     let facts = check.prover.checked();
     let top = check.scope(facts);
     let Ok(_) = visit(&mut check, &program.body, top);
@@ -231,6 +221,23 @@ impl<'p> Visitor<'p> for Check<'p> {
 }
 
 impl<'p> Check<'p> {
+    fn new(program: &'p Program) -> Check<'p> {
+        let mut loops = HashSet::default();
+        loops_of(&program.body, &mut loops);
+        Check {
+            prover: Prover::new(program),
+            done: HashSet::default(),
+            unproved: Unproved::default(),
+            loops,
+            extents: Vec::new(),
+            doubtful: 0,
+            around: Vec::new(),
+            waiting: Vec::new(),
+            trials: Trials::new(),
+            refused: Vec::new(),
+        }
+    }
+
     /// What a statement itself touches is inside its array.
     fn touched(&mut self, stmt: &Stmt, touch: Touch, scope: ScopeId) {
         let Touch { array, index, kind, .. } = touch;

@@ -11,7 +11,7 @@ use crate::tables::{HashMap, HashSet};
 
 /// Something that may change the value of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Change {
+pub(in crate::passes) enum Change {
     /// A mutable variable is set.
     Var(VarId),
     /// An array is written.
@@ -26,14 +26,14 @@ const MAX_SURE: usize = 32;
 
 /// Facts of the expressions that a program had before scheduling.
 #[derive(Debug)]
-pub(super) struct Facts {
+pub(in crate::passes) struct Facts {
     depends: Vec<Rc<[Change]>>,
     sure: Vec<Rc<[ExprId]>>,
     sure_loads: Vec<Rc<[ExprId]>>,
 }
 
 impl Facts {
-    pub(super) fn new(program: &Program, body: &Block) -> Facts {
+    pub(in crate::passes) fn new(program: &Program, body: &Block) -> Facts {
         let exprs = &program.exprs;
         let written = written(body);
         let n = exprs.len();
@@ -76,28 +76,28 @@ impl Facts {
 
     /// The guarded values and the loads that both `a` and `b` are sure to evaluate; a choice between the two need not
     /// guard them.
-    pub(super) fn sure_both(&self, a: ExprId, b: ExprId) -> impl Iterator<Item = ExprId> {
+    pub(in crate::passes) fn sure_both(&self, a: ExprId, b: ExprId) -> impl Iterator<Item = ExprId> {
         let of = |sets: &[Rc<[ExprId]>]| common(&sets[a.0 as usize], &sets[b.0 as usize]).collect::<Vec<_>>();
         of(&self.sure).into_iter().chain(of(&self.sure_loads))
     }
 
     /// What may change its value.
-    pub(super) fn depends(&self, id: ExprId) -> &[Change] {
+    pub(in crate::passes) fn depends(&self, id: ExprId) -> &[Change] {
         self.depends.get(id.0 as usize).map_or(&[], |d| d)
     }
 
     /// Whether an expression holds a load, of whatever array.
-    pub(super) fn loads(&self, id: ExprId) -> bool {
+    pub(in crate::passes) fn loads(&self, id: ExprId) -> bool {
         self.depends(id).iter().any(|d| matches!(d, Change::Array(_)))
     }
 
     /// Whether its value changes with a mutable variable.
-    pub(super) fn changes_with_vars(&self, id: ExprId) -> bool {
+    pub(in crate::passes) fn changes_with_vars(&self, id: ExprId) -> bool {
         self.depends(id).iter().any(|d| matches!(d, Change::Var(_)))
     }
 
     /// Whether evaluating it twice costs anything: leaves, and what folds into an instruction or an address, do not.
-    pub(super) fn costs(&self, exprs: &Exprs, id: ExprId) -> bool {
+    pub(in crate::passes) fn costs(&self, exprs: &Exprs, id: ExprId) -> bool {
         let leaf = |x| walk::operands(exprs.expr(x)).next().is_none();
         match exprs.expr(id) {
             Expr::Cast(a) | Expr::Un(UnOp::Neg | UnOp::Not, a) => !leaf(a),
@@ -152,7 +152,7 @@ fn cut(set: Rc<[ExprId]>) -> Rc<[ExprId]> {
 }
 
 /// What running `list` may change.
-pub(super) fn changes(list: &Block) -> HashSet<Change> {
+pub(in crate::passes) fn changes(list: &Block) -> HashSet<Change> {
     let mut set = HashSet::default();
     for stmt in list {
         set.extend(change_of(&stmt.kind));
@@ -164,7 +164,7 @@ pub(super) fn changes(list: &Block) -> HashSet<Change> {
 }
 
 /// What a statement itself changes, apart from its nested blocks.
-pub(super) fn change_of(kind: &StmtKind) -> Option<Change> {
+pub(in crate::passes) fn change_of(kind: &StmtKind) -> Option<Change> {
     match kind {
         StmtKind::Local { var, .. } | StmtKind::Set { var, .. } => Some(Change::Var(*var)),
         StmtKind::Sync { .. } => Some(Change::Barrier),
@@ -176,7 +176,7 @@ pub(super) fn change_of(kind: &StmtKind) -> Option<Change> {
 /// Expressions whose values are available at a point, each with a `T`; an expression is forgotten when something that
 /// it depends on changes.
 #[derive(Debug)]
-pub(super) struct Known<T> {
+pub(in crate::passes) struct Known<T> {
     map: HashMap<ExprId, T>,
     by_change: HashMap<Change, Vec<ExprId>>,
     log: Vec<ExprId>,
@@ -189,15 +189,19 @@ impl<T> Default for Known<T> {
 }
 
 impl<T: Copy> Known<T> {
-    pub(super) fn get(&self, id: ExprId) -> Option<T> {
+    pub(in crate::passes) fn get(&self, id: ExprId) -> Option<T> {
         self.map.get(&id).copied()
     }
 
-    pub(super) fn has(&self, id: ExprId) -> bool {
+    pub(in crate::passes) fn has(&self, id: ExprId) -> bool {
         self.map.contains_key(&id)
     }
 
-    pub(super) fn learn(&mut self, facts: &Facts, id: ExprId, value: T) {
+    pub(in crate::passes) fn iter(&self) -> impl Iterator<Item = (ExprId, T)> {
+        self.map.iter().map(|(&id, &value)| (id, value))
+    }
+
+    pub(in crate::passes) fn learn(&mut self, facts: &Facts, id: ExprId, value: T) {
         self.map.insert(id, value);
         self.log.push(id);
         for &change in facts.depends(id) {
@@ -205,18 +209,18 @@ impl<T: Copy> Known<T> {
         }
     }
 
-    pub(super) fn change(&mut self, change: Change) {
+    pub(in crate::passes) fn change(&mut self, change: Change) {
         for id in self.by_change.remove(&change).unwrap_or_default() {
             self.map.remove(&id);
         }
     }
 
     /// A point to go back to with [`Known::forget_since`].
-    pub(super) fn mark(&self) -> usize {
+    pub(in crate::passes) fn mark(&self) -> usize {
         self.log.len()
     }
 
-    pub(super) fn forget_since(&mut self, mark: usize) {
+    pub(in crate::passes) fn forget_since(&mut self, mark: usize) {
         for id in self.log.split_off(mark) {
             self.map.remove(&id);
         }

@@ -71,8 +71,28 @@ pub enum Limit {
 /// `OB052` where two threads write, or write and read, one element; `OB053` where an element is never written; `OB054`
 /// where neither is proved of something that the author is to prove; `OB099` where the library's own code is wrong.
 pub fn check(program: &Program) -> diag::Result<Vec<Limit>> {
+    proved(program).map(|proved| proved.limits)
+}
+
+/// What the proofs of a program give.
+#[derive(Debug)]
+pub(super) struct Proved {
+    pub(super) limits: Vec<Limit>,
+    /// As [`unproved`] gives it.
+    open: Vec<String>,
+}
+
+impl Proved {
+    /// Whether no more is open, and launches may go as far.
+    pub(super) fn is_within(&self, other: &Proved) -> bool {
+        self.limits.iter().all(|limit| other.limits.contains(limit)) && self.open.iter().all(|o| other.open.contains(o))
+    }
+}
+
+/// As [`check`], with what is open.
+pub(super) fn proved(program: &Program) -> diag::Result<Proved> {
     let v = run(program);
-    diag::all_of(v.errors).map(|()| v.limits)
+    diag::all_of(v.errors).map(|()| Proved { limits: v.limits, open: v.open })
 }
 
 /// What is not proved of a program though nothing speaks against it, a line each: what the library distributes in ways
