@@ -112,6 +112,12 @@ kernel! {
         }))
     }
 
+    /// Threads that give two elements each, of which each is a loop of its own.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn folds_of_threads(xs: DPull<u32>) -> DPush<Grid, u32> {
+        xs.split_up(64).as_grid_map(|c| c.as_block_map(|x| exec_thread(mk_pull(2, |j| mk_pull(33, |k| x / 64 + j * k).sum()))))
+    }
+
     /// The odd-even merge of ICCS 2010, its ends appended.
     #[kernel(threads = [64, 1, 33])]
     pub fn merged(xs: DPull<u32>) -> DPush<Grid, u32> {
@@ -206,6 +212,13 @@ fn halves_in_turn_and_branches_of_the_block() {
         let want: Vec<u32> = xs.chunks(64).flat_map(one).collect();
         assert_eq!(one_way_or_other.run(&dev, &buffer, n).unwrap().to_vec().unwrap(), want, "{n}");
     }
+}
+
+#[test]
+fn loops_of_a_threads_elements() {
+    let xs = data(256);
+    let want: Vec<u32> = xs.iter().flat_map(|x| [0, 528].map(|more| x / 64 * 33 + more)).collect();
+    everywhere!(folds_of_threads, (upload!(xs)), want);
 }
 
 #[test]

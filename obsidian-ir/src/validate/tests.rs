@@ -169,6 +169,16 @@ const KEPT: &[(Form, &str)] = &[
     ),
 ];
 
+/// Where a block is one warp, its lanes are all its threads: the barriers of a warp become the block's on a device without the former.
+#[test]
+fn the_lanes_of_the_only_warp_are_the_block() {
+    let of =
+        |threads: u32| program("if warp < 1\n  sync Block").replace("threads = 64", &format!("threads = {threads}"));
+    let holds = |text: &str| check(&read(text).expect("a program"), &Form::MACHINE).is_ok();
+    assert!(holds(&of(1)) && holds(&of(32)));
+    assert!(!holds(&of(33)));
+}
+
 #[test]
 fn programs_that_keep_the_rules_are_left_alone() {
     for (form, lines) in KEPT {

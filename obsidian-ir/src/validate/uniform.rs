@@ -2,7 +2,8 @@
 //!
 //! What a value depends on says for whom it is the same: for all threads of a block, for those of a warp, or for nobody. A
 //! barrier of the block may stand only under conditions of the first kind, one of a warp and a shuffle under those of the
-//! first two. Variables go up in this order until nothing changes.
+//! first two. Variables go up in this order until nothing changes. A block of at most 32 threads is one warp: what is the same for its
+//! lanes is the same for the block.
 
 use super::{Checked, broken};
 use crate::level::Level;
@@ -127,7 +128,7 @@ impl Uniform<'_> {
     fn verify(&mut self, list: &Block, here: Same) -> Checked {
         for stmt in list {
             match &stmt.kind {
-                StmtKind::Sync { scope: Level::Block } if here > Same::Block => {
+                StmtKind::Sync { scope: Level::Block } if here > self.whole_block() => {
                     return broken(stmt.span, "a barrier that not all threads of the block reach together");
                 }
                 StmtKind::Sync { .. } if here > Same::Warp => {
@@ -148,6 +149,11 @@ impl Uniform<'_> {
             walk::nested(&stmt.kind).try_for_each(|inner| self.verify(inner, inside))?;
         }
         Ok(())
+    }
+
+    /// The least that is the same for all threads of the block.
+    fn whole_block(&self) -> Same {
+        if self.p.threads <= 32 { Same::Warp } else { Same::Block }
     }
 
     fn splits(&self, here: Same) -> bool {

@@ -111,8 +111,8 @@ impl Stage {
         let len = self.bin(BinOp::Mul, n, inner_len);
         let span = self.span;
         let write = move |s: &mut Stage, w: &Writer| {
-            let body =
-                s.resume(code, |s| s.with_places(claim, |s| (opened.write)(s, &at_places(w, &place, i, inner_len))))?;
+            let w = at_places(w, &place, i, inner_len);
+            let body = s.resume(code, |s| s.under(inner, |s| s.with_places(claim, |s| (opened.write)(s, &w))))?;
             let body = s.where_below(i, n, most, body)?;
             let kind = match (outer, inner) {
                 _ if sequential => {
@@ -213,8 +213,8 @@ impl Stage {
                 if other != inner_len {
                     return Err(s.unequal(inner_len, other));
                 }
-                let len = opened.len;
-                s.with_places(claim, |s| (opened.write)(s, &at_places(w, &place, i, len)))?;
+                let w = at_places(w, &place, i, opened.len);
+                s.under(inner, |s| s.with_places(claim, |s| (opened.write)(s, &w)))?;
             }
             Ok(())
         };

@@ -69,7 +69,7 @@ fn of_ptx(asm: &Lined, places: &Places, records: bool) -> Vec<String> {
 /// The same of CUDA C: a compiler takes a line for the one after the line before it, if no `#line` says other.
 fn of_c(c: &Lined, places: &Places, records: bool) -> Vec<String> {
     let (mut wrong, mut now): (_, Option<u32>) = (Vec::new(), None);
-    let (mut own, mut seen) = (false, 0);
+    let (mut own, mut seen) = (true, 0);
     for (number, (line, spans)) in (1u32..).zip(c.text.lines().zip(&c.lines)) {
         if let Some(told) = line.strip_prefix("#line ") {
             let (line, file) = told.split_once(' ').expect("a number and a file");
@@ -79,6 +79,10 @@ fn of_c(c: &Lined, places: &Places, records: bool) -> Vec<String> {
                 wrong.push(format!("{told} stands in line {number}"));
             }
             continue;
+        }
+        // Its first statements would keep a line of the text that has the same number as theirs.
+        if line.contains("__global__") && own {
+            wrong.push(format!("`{line}` is of the text itself"));
         }
         if line.contains('[') && line.starts_with("    ") && !spans.is_empty() {
             let known: Vec<u32> = spans.iter().map(|span| places.of(*span).line).collect();

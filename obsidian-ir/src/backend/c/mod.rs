@@ -73,7 +73,8 @@ fn written<'a>(p: &'a Program, dialect: &'static Dialect) -> Parts<'a> {
     let shared = printer.shared_arrays();
     printer.block(&p.body, 1);
     let memory = if shared.is_empty() { printer.written() } else { SHARED };
-    let head = format!("{}{signature}\n{{\n{shared}", printer.helpers.text());
+    let declared_at = printer.places.map(places::of_kernel).unwrap_or_default();
+    let head = format!("{}{declared_at}{signature}\n{{\n{shared}", printer.helpers.text());
     let whole = format!("{head}{}}}\n", printer.out.text());
     let before = format!("{contract}\n{}{head}", (dialect.prologue)(p, &whole, memory));
     let (told, parts) = (printer.places, printer.out.into_parts());

@@ -37,6 +37,17 @@ pub(super) fn with_places<'a>(
     lines.out.into_parts()
 }
 
+/// The `#line` before a kernel's declaration. Were the declaration of a line of the text, ptxas would leave the first statements there
+/// where their line in the author's file happens to have the same number.
+pub(super) fn of_kernel(places: &Places) -> String {
+    let place = places.of(Span::NONE);
+    line_at(places, place) + "\n"
+}
+
+fn line_at(places: &Places, place: Place) -> String {
+    format!("#line {} {}", place.line, places.quoted(place))
+}
+
 /// What follows a kernel of so many lines, whose text is `name`.cu: from here on lines are the text's own again.
 pub(super) fn own_again(lines: usize, name: &str) -> String {
     format!("#line {} \"{name}.cu\"\n", lines + 2)
@@ -85,7 +96,7 @@ impl Lines<'_, '_> {
     /// Has the next line taken for one at a place.
     fn go_to(&mut self, place: Place) {
         if self.next != Some((place.file, place.line)) {
-            let _ = writeln!(self.out, "#line {} {}", place.line, self.places.quoted(place));
+            let _ = writeln!(self.out, "{}", line_at(self.places, place));
             self.next = Some((place.file, place.line));
         }
     }

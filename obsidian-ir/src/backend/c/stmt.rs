@@ -150,6 +150,12 @@ impl<'a> Printer<'a> {
         self.line(depth, "}");
     }
 
+    /// Whether a loop goes over blocks, and there is only one. A compiler that is not told that no second round follows moves what it
+    /// takes to be the same in all rounds before the loop: ptxas 13.0 then ran out of predicates in a scan of one block for sm_80.
+    fn is_of_one_block(&self, start: ExprId, end: ExprId) -> bool {
+        self.p.exprs.expr(start) == Expr::Special(Special::BlockIdx) && self.p.exprs.as_u32(end) == Some(1)
+    }
+
     /// `for (..; ..; ..)`. End and step are taken once, as in Rust, and the index never wraps past the end.
     fn for_head(&mut self, var: VarId, start: ExprId, end: ExprId, step: ExprId) -> String {
         let name = self.names.var(var).to_string();
@@ -171,7 +177,9 @@ impl<'a> Printer<'a> {
         let by = once(self, step, "step");
         let (end_text, step_text) = (last.at(super::spelling::Prec::Sum), by.at(super::spelling::Prec::Product));
         let furthest = self.p.exprs.range(end).hi - 1 + self.p.exprs.range(step).hi;
-        let next = if furthest <= u32::MAX.into() {
+        let next = if self.is_of_one_block(start, end) {
+            format!("{name} = {}", last.code)
+        } else if furthest <= u32::MAX.into() {
             format!("{name} += {}", by.code)
         } else {
             let left = format!("{end_text} - {name}");
