@@ -9,6 +9,8 @@ use rayon::prelude::*;
 
 #[path = "device/chains.rs"]
 mod chains;
+#[path = "device/choices.rs"]
+mod choices;
 #[path = "device/operators.rs"]
 mod device_operators;
 #[path = "device/mistakes.rs"]
@@ -84,6 +86,20 @@ fn chains_on_the_cpu() {
 fn chains_on_the_interpreter() {
     for n in [0, 1, 64, 301, 1025, 5000] {
         chains::check_all(&Device::check().expect("the tests have the feature"), n);
+    }
+}
+
+#[test]
+fn choices_on_the_cpu() {
+    for n in [1, 2, 31, 33, 255, 257, 4095, 4096, 4097, 65_537, 1_000_003] {
+        choices::check_all(&Device::cpu(), n);
+    }
+}
+
+#[test]
+fn choices_on_the_interpreter() {
+    for n in [1, 33, 2049, 4097] {
+        choices::check_all(&Device::check().expect("the tests have the feature"), n);
     }
 }
 
