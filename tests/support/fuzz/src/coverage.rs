@@ -64,6 +64,7 @@ impl Coverage {
             Op::Un(op) => format!("{op:?}"),
             Op::Bin(op) => format!("{op:?}"),
             Op::Match => "a match".into(),
+            Op::If if e.args[2].op == Op::If && choices(e) => "an operator of choices".into(),
             Op::Listed => "an array literal".into(),
             Op::ForLeft(..) => "a loop that is left".into(),
             Op::InPlace(..) => "in place".into(),
@@ -86,6 +87,12 @@ impl Coverage {
         }
         e.args.iter().for_each(|a| self.expr(a));
     }
+}
+
+/// Whether the three results of a choice and the one inside it are made of the same parts.
+fn choices(e: &Expr) -> bool {
+    let (first, second) = (&e.args[1], &e.args[2].args[1]);
+    matches!((&first.op, &second.op), (Op::Bin(_), Op::Bin(_)) if first.args == second.args)
 }
 
 /// Whether a function begins by storing an array.

@@ -1,10 +1,10 @@
 //! Function values: operators that associate, for trees and scans; any functions, for the rest.
 
-use obsidian_ir::program::{BinOp, ScalarType};
+use obsidian_ir::program::{BinOp, Const, ScalarType};
 
 use super::{Gen, opaque};
 use crate::ast::{Bound, Declared, Expr, HelperKind, Op};
-use crate::types::Ty;
+use crate::types::{Ty, U32};
 
 /// What an operator must satisfy besides associativity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +25,17 @@ pub(super) fn satisfies(ty: &Ty, bound: Bound) -> bool {
     }
 }
 
+fn choice(cond: Expr, a: Expr, b: Expr) -> Expr {
+    Expr::new(Op::If, vec![cond, a, b])
+}
+
+/// The pair that is greater by its first, then by its second.
+fn greater(a: &Expr, b: &Expr) -> Expr {
+    let test = |op, i| Expr::bin(op, a.clone().field(i), b.clone().field(i));
+    let second = choice(test(BinOp::Ge, 1), a.clone(), b.clone());
+    choice(test(BinOp::Gt, 0), a.clone(), choice(test(BinOp::Lt, 0), b.clone(), second))
+}
+
 impl Gen {
     /// `|a, b| ..`, associative; of floats only those that do not round.
     pub(super) fn operator(&mut self, ty: &Ty, order: Order) -> Expr {
@@ -37,6 +48,9 @@ impl Gen {
         use BinOp::*;
         if order == Order::Kept && self.random.one_in(8) {
             return if self.random.one_in(2) { a } else { b };
+        }
+        if let Some(choice) = self.chosen(ty, &a, &b, order) {
+            return choice;
         }
         let ops: &[BinOp] = match ty {
             Ty::Scalar(s) if s.is_int() => &[Add, Mul, Min, Max, And, Or, Xor],
@@ -57,6 +71,24 @@ impl Gen {
         Expr::bin(self.random.pick(ops), a, b)
     }
 
+    /// One of three operators, as a word tells that all elements see: choices inside of choices, all of the same two elements.
+    fn chosen(&mut self, ty: &Ty, a: &Expr, b: &Expr, order: Order) -> Option<Expr> {
+        let int = ty.scalar().filter(|s| s.is_int() && self.random.one_in(3))?;
+        let words: Vec<u32> = self.scope.iter().filter(|s| s.ty == U32 && !s.view).map(|s| s.var).collect();
+        let word = (!words.is_empty()).then(|| Expr::var(self.random.pick(&words)))?;
+        let number = |ty, k| Expr::constant(Const { ty, bits: k });
+        let rest = |k| {
+            let rest = Expr::bin(BinOp::Rem, word.clone(), number(ScalarType::U32, 3));
+            Expr::bin(BinOp::Eq, rest, number(ScalarType::U32, k))
+        };
+        let both = |op| Expr::bin(op, a.clone(), b.clone());
+        let last = match order {
+            Order::Kept => choice(Expr::bin(BinOp::Eq, b.clone(), number(int, 0)), a.clone(), b.clone()),
+            Order::Free => both(BinOp::Min),
+        };
+        Some(choice(rest(0), both(BinOp::Add), choice(rest(1), both(BinOp::Max), last)))
+    }
+
     fn fieldwise(&mut self, fields: &[Ty], a: Expr, b: Expr, order: Order) -> Expr {
         let affine = fields.len() == 2 && fields[0] == fields[1] && fields[0].scalar().is_some_and(|s| s.is_int());
         if affine && order == Order::Kept && self.random.one_in(2) {
@@ -65,6 +97,14 @@ impl Gen {
             let scale = times(a.clone().field(0), b.clone().field(0));
             let offset = Expr::bin(BinOp::Add, times(a.field(1), b.clone().field(0)), b.field(1));
             return Expr::new(Op::Tuple, vec![scale, offset]);
+        }
+        let int = |ty: &Ty| ty.scalar().is_some_and(|s| s.is_int());
+        if let [first, second] = fields
+            && int(first)
+            && int(second)
+            && self.random.one_in(2)
+        {
+            return greater(&a, &b);
         }
         let field =
             |(i, ty): (usize, &Ty)| self.combined(ty, a.clone().field(i as u32), b.clone().field(i as u32), order);
