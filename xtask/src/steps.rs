@@ -22,6 +22,14 @@ use crate::table::{Outcome, Report};
 use crate::tools::{self, Tools};
 use crate::wheels::{MDBOOK, SENTRYWARD, Wheel, Z3};
 
+/// Has the dev profile build the compiler as the profile of the tests does, so that the macros are built once for both, and expand fast.
+const AS_TESTED: [&str; 4] = [
+    "--config",
+    "profile.dev.package.obsidian-ir.opt-level=1",
+    "--config",
+    "profile.dev.package.obsidian-lang.opt-level=1",
+];
+
 /// Sets up and runs everything.
 pub fn test(root: &Path) -> Report {
     let mut report = Report::default();
@@ -41,9 +49,8 @@ pub fn test(root: &Path) -> Report {
         ("OBSIDIAN_ALL_FAULTS", Path::new("1")),
     ];
     report.run("format", || cargo(root, &["fmt", "--all", "--", "--check"], &[]));
-    // Not `--profile test`: it checks every library a second time as a test, those without tests too. The profiles agree, so the macros
-    // are built once.
-    let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    // Not `--profile test`: it checks every library a second time as a test, those without tests too.
+    let clippy = [&["clippy", "--workspace", "--all-targets"], &AS_TESTED[..], &["--", "-D", "warnings"]].concat();
     report.run("clippy", || cargo(root, &clippy, &[]));
     report.run("tests", || cargo(root, &["test", "--workspace", "--no-fail-fast"], &around));
     report.run("explorer in Chromium", || match browser::get() {
