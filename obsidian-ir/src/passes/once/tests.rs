@@ -39,6 +39,18 @@ fn chosen(p: &mut Program, i: ExprId, a: ExprId, b: ExprId) -> ExprId {
     p.exprs.select(first, sum, rest)
 }
 
+/// `if i < 3 { a } else if i < 5 { b } else if i < 6 { a * a } else { b * b }`: no side needs both.
+fn either(p: &mut Program, i: ExprId, a: ExprId, b: ExprId) -> ExprId {
+    let [first, second, third] = [3, 5, 6].map(|k| {
+        let k = Make::u32(p, k);
+        p.op(BinOp::Lt, i, k)
+    });
+    let [a2, b2] = [a, b].map(|x| p.op(BinOp::Mul, x, x));
+    let last = p.exprs.select(third, a2, b2);
+    let rest = p.exprs.select(second, b, last);
+    p.exprs.select(first, a, rest)
+}
+
 /// `x[i + k]`.
 fn ahead(p: &mut Program, x: ArrayId, i: ExprId, k: u32) -> ExprId {
     let k = Make::u32(p, k);
@@ -153,7 +165,7 @@ fn a_read_that_its_guard_keeps_inside_stays_behind_it() {
             let k = Make::u32(p, 8 * k);
             let at = p.op(BinOp::Add, i, k);
             let (there, next) = (p.op(BinOp::Lt, at, len), p.get(x, at));
-            let new = chosen(p, i, acc, next);
+            let new = either(p, i, acc, next);
             p.exprs.select(there, new, acc)
         });
         vec![set(out, i, value)]
