@@ -118,6 +118,13 @@ kernel! {
         xs.split_up(64).as_grid_map(|c| c.as_block_map(|x| exec_thread(mk_pull(2, |j| mk_pull(33, |k| x / 64 + j * k).sum()))))
     }
 
+    /// The tiles of a matrix of which the host says how many columns it has, and the matrix turned.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn tiles_of_the_host(xs: DPull<u32>, cols: u32) -> (DPush<Grid, u32>, DPush<Grid, u32>) {
+        let tiles = split_2d(xs, cols, 4, 8).map(|tile| push::<Block, _, _>(tile.map(|x| x + 1)));
+        (tiles.concat_2d_grid(cols, 4, 8), transpose_tiled(xs, cols, 8))
+    }
+
     /// The odd-even merge of ICCS 2010, its ends appended.
     #[kernel(threads = [64, 1, 33])]
     pub fn merged(xs: DPull<u32>) -> DPush<Grid, u32> {
@@ -212,6 +219,27 @@ fn halves_in_turn_and_branches_of_the_block() {
         let want: Vec<u32> = xs.chunks(64).flat_map(one).collect();
         assert_eq!(one_way_or_other.run(&dev, &buffer, n).unwrap().to_vec().unwrap(), want, "{n}");
     }
+}
+
+#[test]
+fn columns_of_the_host() {
+    let dev = Device::cpu();
+    for (rows, cols) in [(8usize, 8usize), (16, 40), (80, 24)] {
+        let xs = data(rows * cols);
+        let more: Vec<u32> = xs.iter().map(|x| x + 1).collect();
+        let turned: Vec<u32> = (0..cols).flat_map(|c| (0..rows).map(move |r| r * cols + c)).map(|at| xs[at]).collect();
+        let buffer = dev.upload(&xs).unwrap();
+        for variant in tiles_of_the_host.kernel().variants() {
+            let (first, second) = tiles_of_the_host.with(variant).run(&dev, &buffer, cols as u32).unwrap();
+            assert_eq!((first.to_vec().unwrap(), second.to_vec().unwrap()), (more.clone(), turned.clone()));
+        }
+    }
+    let refused =
+        |len: usize, cols| tiles_of_the_host.run(&dev, &dev.upload(&data(len)).unwrap(), cols).unwrap_err().to_string();
+    let e = refused(96, 12);
+    assert!(e.contains("`cols` must be a multiple of 8"), "{e}");
+    let e = refused(0, 8);
+    assert!(e.contains("must not be 0"), "{e}");
 }
 
 #[test]

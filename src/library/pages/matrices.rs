@@ -145,7 +145,7 @@ pub fn transpose_ragged<T: Data, R: Size>(m: DPull<Pull<T, R>>, columns: u32) ->
 /// Rows as columns of a matrix of `columns` columns, stored row by row: a block for each tile of `tile` rows and columns, which reads rows, stores the tile, and writes rows. Cost: one phase, `tile * (tile + 1)` elements of shared memory, one barrier; where `tile` is even, a column's elements are in different banks.
 ///
 /// Source: FCL 2016 §3.
-pub fn transpose_tiled<T: Data>(xs: Pull<T>, columns: u32, tile: u32) -> Push<Grid, T> {
+pub fn transpose_tiled<T: Data, S: Size>(xs: Pull<T, S>, columns: u32, tile: u32) -> Push<Grid, T, S> {
     in_kernels_only()
 }
 

@@ -238,8 +238,23 @@ impl Placement for Tiles {
         let fits = s.bin(BinOp::Eq, len, size);
         let said = s.describe(size);
         s.demand(fits, len, format!("each tile must have {said} elements"), "a tile has `r` rows of `c` columns")?;
-        s.div_exact(n, self.across)?;
+        let down = s.div_exact(n, self.across)?;
+        if s.p.exprs.as_const(self.columns).is_none() {
+            let (rows, elements) = (s.bin(BinOp::Mul, down, self.r), s.bin(BinOp::Mul, n, len));
+            s.demand_matrix((rows, self.columns), elements)?;
+        }
         Ok(Claim::ByConstruction)
+    }
+}
+
+impl Stage {
+    /// Demands that a length is that of a matrix of so many rows and columns, which the host knows, so that its places are proved by
+    /// row and column.
+    fn demand_matrix(&mut self, (rows, columns): (ExprId, ExprId), len: ExprId) -> Result<()> {
+        let product = self.bin(BinOp::Mul, rows, columns);
+        let same = self.bin(BinOp::Eq, product, len);
+        let said = self.describe(len);
+        self.demand(same, product, format!("rows times columns must be {said}"), "the tiles are those of one matrix")
     }
 }
 

@@ -12,13 +12,15 @@ impl Prover<'_> {
         if !self.traits.steady(e) {
             return false;
         }
-        let sides = match self.product_of(s, n) {
-            Some((a, b)) => vec![(a, b), (b, a)],
-            None => self.quotient_of(e, n).into_iter().collect(),
-        };
+        let products = self.products_of(s, n);
+        let mut sides: Vec<(ExprId, ExprId)> = products.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
+        if products.is_empty() {
+            sides.extend(self.quotient_of(e, n));
+        }
         // By a number the sum is linear, and the search for its proof short.
         let number = |(a, b): &(ExprId, ExprId)| [a, b].iter().any(|&&factor| self.p.exprs.as_const(factor).is_some());
-        if sides.is_empty() || sides.iter().any(number) {
+        sides.retain(|side| !number(side));
+        if sides.is_empty() {
             return false;
         }
         // A condition may speak of a column that is a sum, or of its terms.
@@ -123,19 +125,22 @@ impl Prover<'_> {
         terms
     }
 
-    /// The factors of a length that does not wrap: it is their product, or a launch check says that it is equal to it.
-    fn product_of(&mut self, s: ScopeId, n: ExprId) -> Option<(ExprId, ExprId)> {
+    /// The factors of a length that does not wrap, for each product that it is: it is written as one, or a launch check says that it is
+    /// equal to one.
+    fn products_of(&mut self, s: ScopeId, n: ExprId) -> Vec<(ExprId, ExprId)> {
         let exprs = &self.p.exprs;
         let equal = self.p.checks.iter().filter_map(|check| match exprs.expr(check.cond) {
             Expr::Bin(BinOp::Eq, a, b) if a == n => Some(b),
             Expr::Bin(BinOp::Eq, a, b) if b == n => Some(a),
             _ => None,
         });
-        let (product, (a, b)) = std::iter::once(n).chain(equal).find_map(|id| match exprs.expr(id) {
+        let products = std::iter::once(n).chain(equal).filter_map(|id| match exprs.expr(id) {
             Expr::Bin(BinOp::Mul, a, b) => Some((id, (a, b))),
             _ => None,
-        })?;
-        (self.is_exact(a, b) || self.reads_as_product(s, product, (a, b))).then_some((a, b))
+        });
+        let mut found: Vec<_> = products.collect();
+        found.retain(|&(product, (a, b))| self.is_exact(a, b) || self.reads_as_product(s, product, (a, b)));
+        found.into_iter().map(|(_, factors)| factors).collect()
     }
 
     /// The rows and columns of an array of `n` elements, where a term of `e` is a row times columns and the program divides `n` by these.
