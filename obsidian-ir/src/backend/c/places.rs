@@ -37,8 +37,8 @@ pub(super) fn with_places<'a>(
     lines.out.into_parts()
 }
 
-/// The `#line` before a kernel's declaration. Were the declaration of a line of the text, ptxas would leave the first statements there
-/// where their line in the author's file happens to have the same number.
+/// The `#line` before a kernel's declaration. Without it the declaration is of a line of the text itself, and where a statement's line in the
+/// author's file has the same number, ptxas leaves that statement in the text.
 pub(super) fn of_kernel(places: &Places) -> String {
     let place = places.of(Span::NONE);
     line_at(places, place) + "\n"

@@ -187,3 +187,44 @@ fn a_column_is_one_value() {
     assert!(accepted(false));
     assert!(!accepted(true));
 }
+
+/// `if 1 <= x && i < y { m[i] = 7 }`, where the launch says that the length `z` of `m` is `z / 4 * 4` and `x * y`: only
+/// a product that does not wrap says that there are `x` rows.
+#[test]
+fn the_product_of_a_matrix_does_not_wrap() {
+    let accepted = |fits: &[&str]| {
+        let mut p = fixture::program(64);
+        let [x, y, z] = ["x", "y", "z"].map(|name| {
+            let param = ParamId(p.params.len() as u32);
+            p.params.push(Param::new(name, ParamKind::Scalar(ScalarType::U32)));
+            p.exprs.scalar(param, ScalarType::U32)
+        });
+        let [one, four, most] = [1, 4, u32::MAX].map(|n| Make::u32(&mut p, n));
+        let some = p.op(BinOp::Max, y, one);
+        let share = p.op(BinOp::Div, most, some);
+        let quarter = p.op(BinOp::Div, z, four);
+        // Of several products that the length is, the first is none of rows and columns.
+        for (a, b) in [(quarter, four), (x, y)] {
+            let product = p.op(BinOp::Mul, a, b);
+            let cond = p.op(BinOp::Eq, product, z);
+            p.checks.push(LaunchCheck { cond, message: "the length".to_string(), found: z });
+        }
+        for message in fits {
+            let cond = p.op(BinOp::Le, x, share);
+            p.checks.push(LaunchCheck { cond, message: message.to_string(), found: x });
+        }
+        let m = p.new_array("m", ScalarType::U32, 64, Space::Shared(Level::Block));
+        p.arrays[m.0 as usize].len = z;
+        let grid = p.distribute(Level::Block, one, |p, _| {
+            vec![p.for_all(Level::Block, 64, |p, i| {
+                let (row, inside) = (p.op(BinOp::Le, one, x), p.op(BinOp::Lt, i, y));
+                let cond = p.op(BinOp::And, row, inside);
+                vec![stmt(StmtKind::If { cond, then: vec![write(p, m, i)], els: Vec::new() })]
+            })]
+        });
+        p.body = vec![grid];
+        check(&p).is_ok()
+    };
+    assert!(accepted(&["the product must fit"]));
+    assert!(!accepted(&[]));
+}

@@ -248,8 +248,7 @@ impl Placement for Tiles {
 }
 
 impl Stage {
-    /// Demands that a length is that of a matrix of so many rows and columns, which the host knows, so that its places are proved by
-    /// row and column.
+    /// Demands that `len` is `rows * columns`, which the launch knows: then places in the matrix are proved by row and column.
     fn demand_matrix(&mut self, (rows, columns): (ExprId, ExprId), len: ExprId) -> Result<()> {
         let product = self.bin(BinOp::Mul, rows, columns);
         let same = self.bin(BinOp::Eq, product, len);
