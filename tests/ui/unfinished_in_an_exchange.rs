@@ -1,4 +1,4 @@
-use obsidian::exchange::{Exchange, RowShares};
+use obsidian::exchange::{Done, Exchange, RowShares};
 use obsidian::prelude::*;
 
 kernel! {
@@ -11,9 +11,18 @@ kernel! {
 fn share(ranks: &impl Exchange, dev: &Device, shares: &RowShares<'_>) -> Result<(), Error> {
     let input = dev.upload(&[1.0f32; 64])?;
     let written = halved.run(dev, &input)?;
+    let matrix = Matrix::new(halved.run(dev, &input)?, 8, 8)?;
+    let sums = vec![1.0f32; 64];
     ranks.all_reduce(&written, |a, b| a + b)?;
-    ranks.gather(0, &written)?;
-    ranks.halo(shares, &written, &written, || Ok(()))?;
+    ranks.gather(0, &matrix)?;
+    ranks.broadcast(0, &sums)?;
+    ranks.halo(shares, &written, &written.done()?, || Ok(()))?;
+    // As the messages say.
+    ranks.all_reduce(&written.done()?, |a, b| a + b)?;
+    ranks.gather(0, &matrix.buffer().done()?)?;
+    ranks.broadcast(0, &Done::of(&sums))?;
+    ranks.broadcast(0, &Done::from(sums))?;
+    ranks.halo(shares, &written.done()?, &written.done()?, || Ok(()))?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! The exchanges, made of messages between two ranks. In: finished results; out: vectors.
 
-use super::done::Done;
+use super::done::Finished;
 use super::halo::{self, Halo, RowShares};
 use super::message::{HEADER, Operation};
 use super::payload::{self, type_tag};
@@ -21,7 +21,7 @@ impl<W: Wire> Exchange for Ranks<W> {
 
     fn all_merge<T: Element>(
         &self,
-        mine: &Done<'_, T>,
+        mine: &impl Finished<T>,
         mut merge: impl FnMut(Run<T>, Run<T>) -> Vec<T>,
     ) -> Result<Vec<T>, Error> {
         self.begin(Operation::AllMerge, 0, type_tag::<T>())?;
@@ -30,28 +30,28 @@ impl<W: Wire> Exchange for Ranks<W> {
 
     fn merge_before<T: Element>(
         &self,
-        mine: &Done<'_, T>,
+        mine: &impl Finished<T>,
         mut merge: impl FnMut(Run<T>, Run<T>) -> Vec<T>,
     ) -> Result<Option<Vec<T>>, Error> {
         self.begin(Operation::MergeBefore, 0, type_tag::<T>())?;
         self.merged_before(mine, |_, left, right| Ok(merge(left, right)))
     }
 
-    fn all_reduce<T: Element>(&self, mine: &Done<'_, T>, mut op: impl FnMut(T, T) -> T) -> Result<Vec<T>, Error> {
+    fn all_reduce<T: Element>(&self, mine: &impl Finished<T>, mut op: impl FnMut(T, T) -> T) -> Result<Vec<T>, Error> {
         self.begin(Operation::AllReduce, 0, type_tag::<T>())?;
         self.merged(mine, |other, left, right| self.each(other, mine.len(), left.values, right.values, &mut op))
     }
 
     fn scan_exclusive<T: Element>(
         &self,
-        mine: &Done<'_, T>,
+        mine: &impl Finished<T>,
         mut op: impl FnMut(T, T) -> T,
     ) -> Result<Option<Vec<T>>, Error> {
         self.begin(Operation::ScanExclusive, 0, type_tag::<T>())?;
         self.merged_before(mine, |other, left, right| self.each(other, mine.len(), left.values, right.values, &mut op))
     }
 
-    fn all_to_all_v<T: Element>(&self, mine: &Done<'_, T>, counts: &[usize]) -> Result<Vec<Vec<T>>, Error> {
+    fn all_to_all_v<T: Element>(&self, mine: &impl Finished<T>, counts: &[usize]) -> Result<Vec<Vec<T>>, Error> {
         self.begin(Operation::AllToAllV, 0, type_tag::<T>())?;
         let (me, size) = (self.rank(), self.size());
         let sum = counts.iter().try_fold(0usize, |sum, &count| sum.checked_add(count));
@@ -72,8 +72,8 @@ impl<W: Wire> Exchange for Ranks<W> {
     fn halo<T: Element, R>(
         &self,
         shares: &RowShares<'_>,
-        first: &Done<'_, T>,
-        last: &Done<'_, T>,
+        first: &impl Finished<T>,
+        last: &impl Finished<T>,
         meanwhile: impl FnOnce() -> Result<R, Error>,
     ) -> Result<(Halo<T>, R), Error> {
         self.begin(Operation::Halo, 0, type_tag::<T>())?;
@@ -102,13 +102,13 @@ impl<W: Wire> Exchange for Ranks<W> {
         Ok((halo::sorted(shares, me, &from), result))
     }
 
-    fn broadcast<T: Element>(&self, root: usize, mine: &Done<'_, T>) -> Result<Vec<T>, Error> {
+    fn broadcast<T: Element>(&self, root: usize, mine: &impl Finished<T>) -> Result<Vec<T>, Error> {
         self.begin(Operation::Broadcast, root, type_tag::<T>())?;
         self.known(root)?;
         self.spread_out(root, (self.rank() == root).then(|| mine.to_vec()))
     }
 
-    fn gather<T: Element>(&self, root: usize, mine: &Done<'_, T>) -> Result<Vec<Vec<T>>, Error> {
+    fn gather<T: Element>(&self, root: usize, mine: &impl Finished<T>) -> Result<Vec<Vec<T>>, Error> {
         self.begin(Operation::Gather, root, type_tag::<T>())?;
         self.known(root)?;
         if self.rank() != root {

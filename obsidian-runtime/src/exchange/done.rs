@@ -25,6 +25,33 @@ pub struct Done<'a, T: Element> {
     values: Cow<'a, [T]>,
 }
 
+/// What every exchange takes: [`Done`], and nothing else. A trait, so that who gives a buffer reads what to write. Sealed.
+///
+/// ```
+/// # use obsidian_runtime::{Buffer, Error, Matrix, exchange::{Done, Exchange}};
+/// fn sums(ranks: &impl Exchange, buffer: &Buffer<f32>, matrix: &Matrix<f32>, values: Vec<f32>) -> Result<(), Error> {
+///     ranks.all_reduce(&buffer.done()?, |a, b| a + b)?;
+///     ranks.all_reduce(&matrix.buffer().done()?, |a, b| a + b)?;
+///     ranks.all_reduce(&Done::of(&values), |a, b| a + b)?;
+///     ranks.all_reduce(&Done::from(values), |a, b| a + b)?;
+///     Ok(())
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "an exchange takes finished results, and `{Self}` is none",
+    label = "of a buffer, `.done()?` is one",
+    note = "`&buffer.done()?` waits for the launches that write the buffer, `&matrix.buffer().done()?` for those of a matrix",
+    note = "values of the host's are finished: `&Done::of(&values)`, or `&Done::from(vec)`"
+)]
+pub trait Finished<T: Element>: Deref<Target = [T]> + sealed::Done {}
+
+impl<T: Element> Finished<T> for Done<'_, T> {}
+
+mod sealed {
+    pub trait Done {}
+    impl<T: super::Element> Done for super::Done<'_, T> {}
+}
+
 impl<'a, T: Element> Done<'a, T> {
     /// Values of the host's, without a copy.
     pub fn of(values: &'a [T]) -> Done<'a, T> {

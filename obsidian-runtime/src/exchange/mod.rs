@@ -41,7 +41,7 @@ use std::ops::Range;
 use crate::element::Element;
 use crate::error::Error;
 
-pub use done::Done;
+pub use done::{Done, Finished};
 pub use halo::{Halo, RowShares};
 #[cfg(feature = "nccl")]
 pub use nccl::Nccl;
@@ -61,9 +61,9 @@ pub struct Run<T> {
 /// Exchanges between ranks. Every rank calls the same methods in the same order; a call returns when this rank has what it asked for.
 ///
 /// What is exchanged is a [`Done`]: values of the host's, or a buffer that was waited for. A buffer that a launch may still be writing
-/// is none:
+/// is none, and the compiler says to write `.done()?`:
 ///
-/// ```compile_fail,E0308
+/// ```compile_fail,E0277
 /// use obsidian_runtime::{Buffer, Error, exchange::Exchange};
 /// fn sums(ranks: &impl Exchange, written_by_a_launch: &Buffer<f32>) -> Result<Vec<f32>, Error> {
 ///     ranks.all_reduce(written_by_a_launch, |a, b| a + b)
@@ -95,7 +95,7 @@ pub trait Exchange {
     /// As of the trait.
     fn all_merge<T: Element>(
         &self,
-        mine: &Done<'_, T>,
+        mine: &impl Finished<T>,
         merge: impl FnMut(Run<T>, Run<T>) -> Vec<T>,
     ) -> Result<Vec<T>, Error>;
 
@@ -105,7 +105,7 @@ pub trait Exchange {
     /// As of the trait.
     fn merge_before<T: Element>(
         &self,
-        mine: &Done<'_, T>,
+        mine: &impl Finished<T>,
         merge: impl FnMut(Run<T>, Run<T>) -> Vec<T>,
     ) -> Result<Option<Vec<T>>, Error>;
 
@@ -115,7 +115,7 @@ pub trait Exchange {
     ///
     /// # Errors
     /// As of the trait; the arrays have different lengths.
-    fn all_reduce<T: Element>(&self, mine: &Done<'_, T>, op: impl FnMut(T, T) -> T) -> Result<Vec<T>, Error>;
+    fn all_reduce<T: Element>(&self, mine: &impl Finished<T>, op: impl FnMut(T, T) -> T) -> Result<Vec<T>, Error>;
 
     /// Element by element what `op` makes of the arrays of all lower ranks; `None` on rank 0: what a scan carries in. As
     /// [`all_reduce`](Exchange::all_reduce).
@@ -124,7 +124,7 @@ pub trait Exchange {
     /// As of the trait; the arrays have different lengths.
     fn scan_exclusive<T: Element>(
         &self,
-        mine: &Done<'_, T>,
+        mine: &impl Finished<T>,
         op: impl FnMut(T, T) -> T,
     ) -> Result<Option<Vec<T>>, Error>;
 
@@ -132,7 +132,7 @@ pub trait Exchange {
     ///
     /// # Errors
     /// As of the trait; `counts` are not one for each rank, or not of as many elements as there are.
-    fn all_to_all_v<T: Element>(&self, mine: &Done<'_, T>, counts: &[usize]) -> Result<Vec<Vec<T>>, Error>;
+    fn all_to_all_v<T: Element>(&self, mine: &impl Finished<T>, counts: &[usize]) -> Result<Vec<Vec<T>>, Error>;
 
     /// The rows that other ranks hold beside those of this one. `first` and `last` are the first and the last rows of this rank, as many
     /// as the radius says, or all where there are fewer. `meanwhile` runs while the rows are under way, without an exchange in it.
@@ -142,8 +142,8 @@ pub trait Exchange {
     fn halo<T: Element, R>(
         &self,
         shares: &RowShares<'_>,
-        first: &Done<'_, T>,
-        last: &Done<'_, T>,
+        first: &impl Finished<T>,
+        last: &impl Finished<T>,
         meanwhile: impl FnOnce() -> Result<R, Error>,
     ) -> Result<(Halo<T>, R), Error>;
 
@@ -151,13 +151,13 @@ pub trait Exchange {
     ///
     /// # Errors
     /// As of the trait; there is no rank `root`.
-    fn broadcast<T: Element>(&self, root: usize, mine: &Done<'_, T>) -> Result<Vec<T>, Error>;
+    fn broadcast<T: Element>(&self, root: usize, mine: &impl Finished<T>) -> Result<Vec<T>, Error>;
 
     /// What each rank gives, on rank `root`; nothing on the others.
     ///
     /// # Errors
     /// As of the trait; there is no rank `root`.
-    fn gather<T: Element>(&self, root: usize, mine: &Done<'_, T>) -> Result<Vec<Vec<T>>, Error>;
+    fn gather<T: Element>(&self, root: usize, mine: &impl Finished<T>) -> Result<Vec<Vec<T>>, Error>;
 
     /// Tells all ranks that the program cannot go on because of rank `rank`, and why: their next exchange gives the error that this call
     /// gives.
@@ -167,7 +167,7 @@ pub trait Exchange {
     ///
     /// # Errors
     /// As of the trait.
-    fn all_gather<T: Element>(&self, mine: &Done<'_, T>) -> Result<Vec<T>, Error> {
+    fn all_gather<T: Element>(&self, mine: &impl Finished<T>) -> Result<Vec<T>, Error> {
         self.all_merge(mine, |mut left, right| {
             left.values.extend(right.values);
             left.values

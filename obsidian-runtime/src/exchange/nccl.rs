@@ -7,7 +7,7 @@ use std::sync::Arc;
 use cudarc::driver::{CudaSlice, CudaStream};
 use cudarc::nccl::safe::{Comm, Id, group_end, group_start};
 
-use super::{Done, Exchange, Halo, RowShares, Run, payload};
+use super::{Done, Exchange, Finished, Halo, RowShares, Run, payload};
 use crate::device::Device;
 use crate::element::Element;
 use crate::error::Error;
@@ -99,7 +99,7 @@ impl<E: Exchange> Exchange for Nccl<E> {
 
     fn all_merge<T: Element>(
         &self,
-        mine: &Done<'_, T>,
+        mine: &impl Finished<T>,
         merge: impl FnMut(Run<T>, Run<T>) -> Vec<T>,
     ) -> Result<Vec<T>, Error> {
         self.control.all_merge(mine, merge)
@@ -107,25 +107,25 @@ impl<E: Exchange> Exchange for Nccl<E> {
 
     fn merge_before<T: Element>(
         &self,
-        mine: &Done<'_, T>,
+        mine: &impl Finished<T>,
         merge: impl FnMut(Run<T>, Run<T>) -> Vec<T>,
     ) -> Result<Option<Vec<T>>, Error> {
         self.control.merge_before(mine, merge)
     }
 
-    fn all_reduce<T: Element>(&self, mine: &Done<'_, T>, op: impl FnMut(T, T) -> T) -> Result<Vec<T>, Error> {
+    fn all_reduce<T: Element>(&self, mine: &impl Finished<T>, op: impl FnMut(T, T) -> T) -> Result<Vec<T>, Error> {
         self.control.all_reduce(mine, op)
     }
 
     fn scan_exclusive<T: Element>(
         &self,
-        mine: &Done<'_, T>,
+        mine: &impl Finished<T>,
         op: impl FnMut(T, T) -> T,
     ) -> Result<Option<Vec<T>>, Error> {
         self.control.scan_exclusive(mine, op)
     }
 
-    fn all_to_all_v<T: Element>(&self, mine: &Done<'_, T>, counts: &[usize]) -> Result<Vec<Vec<T>>, Error> {
+    fn all_to_all_v<T: Element>(&self, mine: &impl Finished<T>, counts: &[usize]) -> Result<Vec<Vec<T>>, Error> {
         let (me, size) = (self.rank(), self.size());
         let sum = counts.iter().try_fold(0usize, |sum, &count| sum.checked_add(count));
         if counts.len() != size || sum != Some(mine.len()) {
@@ -154,18 +154,18 @@ impl<E: Exchange> Exchange for Nccl<E> {
     fn halo<T: Element, R>(
         &self,
         shares: &RowShares<'_>,
-        first: &Done<'_, T>,
-        last: &Done<'_, T>,
+        first: &impl Finished<T>,
+        last: &impl Finished<T>,
         meanwhile: impl FnOnce() -> Result<R, Error>,
     ) -> Result<(Halo<T>, R), Error> {
         self.control.halo(shares, first, last, meanwhile)
     }
 
-    fn broadcast<T: Element>(&self, root: usize, mine: &Done<'_, T>) -> Result<Vec<T>, Error> {
+    fn broadcast<T: Element>(&self, root: usize, mine: &impl Finished<T>) -> Result<Vec<T>, Error> {
         self.control.broadcast(root, mine)
     }
 
-    fn gather<T: Element>(&self, root: usize, mine: &Done<'_, T>) -> Result<Vec<Vec<T>>, Error> {
+    fn gather<T: Element>(&self, root: usize, mine: &impl Finished<T>) -> Result<Vec<Vec<T>>, Error> {
         self.control.gather(root, mine)
     }
 
