@@ -20,11 +20,21 @@ impl<'a, O: Operator> Forest<'a, O> {
         Forest { operator, trees: largest(run), values }
     }
 
-    /// That of single tiles from `first` on.
+    /// That of single tiles from `first` on. Each subtree is combined level by level.
     pub fn of_tiles(operator: &'a O, first: u64, tiles: &[O::Of]) -> Self {
-        let mut forest = Forest { operator, trees: vec![], values: vec![] };
-        (first..).zip(tiles).for_each(|(tile, &value)| forest.push((tile, 0), value));
-        forest
+        let trees = largest(first..first + tiles.len() as u64);
+        let mut values = Vec::with_capacity(trees.len());
+        let mut rest = tiles;
+        for &(_, height) in &trees {
+            let (own, others) = rest.split_at(1 << height);
+            let mut level = own.to_vec();
+            while level.len() > 1 {
+                level = level.as_chunks().0.iter().map(|&[left, right]| operator.combine(left, right)).collect();
+            }
+            values.extend(level);
+            rest = others;
+        }
+        Forest { operator, trees, values }
     }
 
     /// Adds the subtree that lies next.

@@ -129,5 +129,5 @@ impl<'a, T: Element> Tiles<'a, T> {
 /// All elements of buffers.
 pub fn values<T: Element>(buffers: &[Buffer<T>]) -> Result<Vec<T>, Error> {
     let parts = buffers.iter().map(Buffer::done).collect::<Result<Vec<Done<'_, T>>, Error>>()?;
-    Ok(parts.iter().flat_map(|part| part.iter().copied()).collect())
+    Ok(parts.iter().map(|part| &part[..]).collect::<Vec<_>>().concat())
 }
