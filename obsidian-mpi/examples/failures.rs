@@ -40,6 +40,11 @@ fn run(what: &str) -> Result<(), Box<dyn std::error::Error>> {
         "dies" | "dies_amid" if odd => {
             std::process::Command::new("kill").args(["-9", &std::process::id().to_string()]).status()?;
         }
+        "dies_at_the_end" if !odd => return Ok(()),
+        "dies_at_the_end" => {
+            thread::sleep(LIMIT / 4);
+            std::process::Command::new("kill").args(["-9", &std::process::id().to_string()]).status()?;
+        }
         "dies_amid" => {
             let (many, size) = (Done::from(vec![0u8; 1 << 20]), ranks.size());
             drop(

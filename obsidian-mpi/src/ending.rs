@@ -13,11 +13,12 @@ pub fn is_told() -> bool {
 /// Listens from now on, unless the program has a handler of its own.
 #[cfg(unix)]
 pub fn listen() {
+    let told = told as extern "C" fn(libc::c_int);
     // SAFETY: `told` is a handler, which does only what one may; what was there before was one, too.
     unsafe {
-        let before = signal(TERM, told as *const () as usize);
-        if before != DEFAULT {
-            signal(TERM, before);
+        let before = libc::signal(libc::SIGTERM, told as libc::sighandler_t);
+        if before != libc::SIG_DFL {
+            libc::signal(libc::SIGTERM, before);
         }
     }
 }
@@ -25,28 +26,15 @@ pub fn listen() {
 #[cfg(not(unix))]
 pub fn listen() {}
 
+/// Notes it. Does only what may be done inside of a handler.
 #[cfg(unix)]
-const TERM: i32 = 15;
-/// What a signal does that nobody handles; it ends the process.
-#[cfg(unix)]
-const DEFAULT: usize = 0;
-/// How many seconds a process has that is told to end.
-#[cfg(unix)]
-const SECONDS: u32 = 2;
-
-#[cfg(unix)]
-unsafe extern "C" {
-    /// Of the C library: what a signal does from now on; gives what it did.
-    fn signal(number: i32, action: usize) -> usize;
-    /// Of the C library: ends the process after some seconds, where nobody handles that signal.
-    safe fn alarm(seconds: u32) -> u32;
-}
-
-/// Does only what may be done inside of a handler.
-#[cfg(unix)]
-extern "C" fn told(_number: i32) {
+extern "C" fn told(_number: libc::c_int) {
+    /// How many seconds the process still has: nobody handles the signal of the alarm, so that ends it.
+    const SECONDS: libc::c_uint = 2;
     TOLD.store(true, Ordering::Relaxed);
-    // SAFETY: may be called in a handler; the default is none of ours.
-    unsafe { signal(TERM, DEFAULT) };
-    alarm(SECONDS);
+    // SAFETY: both may be called in a handler; the default is none of ours.
+    unsafe {
+        libc::signal(libc::SIGTERM, libc::SIG_DFL);
+        libc::alarm(SECONDS);
+    }
 }

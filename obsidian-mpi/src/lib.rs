@@ -28,7 +28,7 @@ use mpi::environment::{Threading, Universe};
 use mpi::request::{Request, StaticScope};
 use mpi::topology::{Communicator, SimpleCommunicator};
 use mpi::traits::*;
-use obsidian_runtime::exchange::{Ending, Wire};
+use obsidian_runtime::exchange::{Ending, Leaving, Wire};
 
 /// How long a rank that waits asks without a pause: messages between ranks of one machine come within.
 const BUSY: Duration = Duration::from_micros(200);
@@ -49,6 +49,8 @@ const END_IF_TOLD: Duration = Duration::from_millis(100);
 pub struct Mpi {
     under_way: RefCell<VecDeque<Sent>>,
     broken_off: Cell<bool>,
+    /// Whether a rank is told to end when another has died.
+    tells_of_the_dead: bool,
     world: SimpleCommunicator,
     universe: Option<Universe>,
 }
@@ -71,7 +73,11 @@ impl Mpi {
         let (universe, _) = started.ok_or("MPI was started before in this process; keep the first `Mpi`")?;
         let world = universe.world();
         ending::listen();
-        Ok(Mpi { under_way: RefCell::default(), broken_off: Cell::new(false), world, universe: Some(universe) })
+        // `mpirun --enable-recovery` says so to the ranks of Open MPI 4, and lets them live on.
+        let recovers = std::env::var_os("OMPI_MCA_orte_enable_recovery");
+        let tells_of_the_dead = recovers.is_none_or(|set| set == "0" || set == "false");
+        let (under_way, broken_off, universe) = (RefCell::default(), Cell::new(false), Some(universe));
+        Ok(Mpi { under_way, broken_off, tells_of_the_dead, world, universe })
     }
 
     /// The communicator of all ranks, for what MPI itself is asked; its messages and those of this wire must not be mixed, so
@@ -160,8 +166,9 @@ impl Wire for Mpi {
         ending::is_told()
     }
 
-    fn ends_together(&self) -> bool {
-        true
+    fn leaving(&self) -> Leaving {
+        // MPI ends when all are there.
+        if self.tells_of_the_dead { Leaving::Together } else { Leaving::TogetherWithinLimit }
     }
 
     fn end(&self, ending: Ending) {
@@ -182,14 +189,10 @@ impl Drop for Mpi {
         let universe = self.universe.take();
         if self.broken_off.get() || thread::panicking() || !self.under_way.borrow().is_empty() {
             std::mem::forget(universe);
-            atexit(linger);
+            // SAFETY: `linger` can be called at any time, and does not unwind.
+            unsafe { libc::atexit(linger) };
         }
     }
-}
-
-unsafe extern "C" {
-    /// Of the C library: calls `then` when the process ends.
-    safe fn atexit(then: extern "C" fn()) -> i32;
 }
 
 extern "C" fn linger() {

@@ -12,11 +12,23 @@ fn example(name: &str) -> PathBuf {
 
 /// Runs an example on several ranks, more than there may be cores, also as root in a container.
 fn mpirun(ranks: usize, name: &str, args: &[&str]) -> Output {
+    command(ranks, name).args(args).output().unwrap()
+}
+
+fn command(ranks: usize, name: &str) -> Command {
     let mut command = Command::new("mpirun");
-    command.args(["--oversubscribe", "--allow-run-as-root", "-np", &ranks.to_string()]).arg(example(name)).args(args);
+    command.args(["--oversubscribe", "--allow-run-as-root", "-np", &ranks.to_string()]).arg(example(name));
     command.env("OMPI_MCA_btl_vader_single_copy_mechanism", "none").env("RAYON_NUM_THREADS", "1");
     command.env("OBSIDIAN_BACKEND", "cpu");
-    command.output().unwrap()
+    command
+}
+
+/// The same where `mpirun` tells nobody that a rank has died.
+fn with_recovery(ranks: usize, what: &str) -> (Duration, String) {
+    let start = Instant::now();
+    let mut command = command(ranks, "failures");
+    let output = command.arg(what).env("OMPI_MCA_orte_enable_recovery", "1").output().unwrap();
+    (start.elapsed(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
 /// What a run that must succeed prints.
@@ -118,4 +130,20 @@ fn a_rank_that_is_killed_is_named_with_its_step() {
         };
         assert_eq!(found.iter().filter(named).count(), ranks - 1, "{what}: {found:?}");
     }
+}
+
+#[test]
+fn a_rank_that_dies_where_nobody_is_told_ends_all_by_the_limit() {
+    let (time, text) = with_recovery(3, "dies");
+    let named = text.matches("error: rank 1, exchange 2 (all_reduce): rank ").count();
+    assert!(named == 2 && time < Duration::from_secs(60), "{time:?}: {text}");
+    // The others have finished, and wait for it.
+    let (time, text) = with_recovery(3, "dies_at_the_end");
+    assert!(!text.contains("error: ") && time < Duration::from_secs(60), "{time:?}: {text}");
+}
+
+#[test]
+fn the_bench_gives_verdicts() {
+    let told = printed(2, "bench_ranks", &["10000", "1000"]);
+    assert_eq!(told.matches("; at most 1.0: ").count(), 4, "{told}");
 }

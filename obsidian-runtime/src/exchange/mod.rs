@@ -47,7 +47,7 @@ pub use halo::{Halo, RowShares};
 pub use nccl::Nccl;
 pub use ranks::Ranks;
 pub use threads::{Threads, in_process};
-pub use wire::{Ending, Wire};
+pub use wire::{Ending, Leaving, Wire};
 
 /// What was made of the arrays of neighbouring ranks.
 #[derive(Debug, Clone, PartialEq, Eq)]

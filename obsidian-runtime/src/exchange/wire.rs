@@ -29,15 +29,26 @@ pub trait Wire {
         false
     }
 
-    /// Whether the ranks of this wire end together: then one that has left waits until all others have left, or one has failed.
-    fn ends_together(&self) -> bool {
-        false
+    /// What a rank that has left waits for.
+    fn leaving(&self) -> Leaving {
+        Leaving::AtOnce
     }
 
     /// Nothing more is sent or received. What is under way still arrives.
     fn end(&self, ending: Ending) {
         let _ = ending;
     }
+}
+
+/// What a rank that has left waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leaving {
+    /// For nobody.
+    AtOnce,
+    /// Until all others have left, or one has failed, or all are [told to end](Wire::is_told_to_end), as happens when one has died.
+    Together,
+    /// The same where nobody is told when one has died: for each of the others no longer than the time limit.
+    TogetherWithinLimit,
 }
 
 /// How the exchanges of a rank came to their end.

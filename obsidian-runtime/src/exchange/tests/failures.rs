@@ -1,12 +1,11 @@
 //! Whatever goes wrong between ranks ends in an error on every one of them, which names the rank and the step.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::*;
 
 /// For ranks that wait for what never comes.
-const SHORT: Duration = Duration::from_secs(1);
+pub const SHORT: Duration = Duration::from_secs(1);
 
 /// The errors of ranks that do not end well: the same on all of them, and long before a test would be called hanging.
 fn failing(size: usize, limit: Duration, work: impl Fn(&Ranks<Threads>) -> Result<(), Error> + Sync) -> Vec<String> {
@@ -62,57 +61,6 @@ fn a_rank_that_sleeps_is_named_by_those_who_do_not_wait_for_it_themselves() {
         let named = |error: &String| error.starts_with(&format!("rank {sleeper}, exchange 2 (all_reduce): rank "));
         assert!(found.iter().all(named), "{found:?}");
         assert!(found[0].ends_with("for 1s, the limit, and nothing came"), "{found:?}");
-    }
-}
-
-/// A wire whose process is told to end.
-struct Told<'a>(Threads, &'a AtomicBool);
-
-impl Wire for Told<'_> {
-    fn rank(&self) -> usize {
-        self.0.rank()
-    }
-    fn size(&self) -> usize {
-        self.0.size()
-    }
-    fn send(&self, to: usize, message: Vec<u8>) -> Result<(), String> {
-        self.0.send(to, message)
-    }
-    fn receive(&self, wait: Duration) -> Result<Option<(usize, Vec<u8>)>, String> {
-        self.0.receive(wait.min(Duration::from_millis(5)))
-    }
-    fn is_told_to_end(&self) -> bool {
-        self.1.load(Ordering::Relaxed)
-    }
-}
-
-#[test]
-fn ranks_that_are_told_to_end_name_the_one_that_has_died() {
-    for (size, dead) in [(2, 1), (3, 1), (4, 2), (5, 3)] {
-        let told = AtomicBool::new(false);
-        let start = Instant::now();
-        let work = |wire: Threads| {
-            let ranks = Ranks::introduced(Told(wire, &told), "here", LIMIT)?;
-            ranks.all_reduce(&Done::from(vec![1u32]), |a, b| a + b)?;
-            if ranks.rank() == dead {
-                // Without a farewell.
-                std::mem::forget(ranks);
-                told.store(true, Ordering::Relaxed);
-                return Ok(vec![]);
-            }
-            ranks.all_reduce(&Done::from(vec![1u32]), |a, b| a + b)
-        };
-        let found = std::thread::scope(|scope| {
-            let run = |wire| scope.spawn(|| work(wire));
-            let spawned: Vec<_> = Threads::all(size).into_iter().map(run).collect();
-            spawned.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
-        });
-        assert!(start.elapsed() < LIMIT / 2);
-        let errors: Vec<String> = found.into_iter().filter_map(|result| Some(result.err()?.to_string())).collect();
-        let named = |error: &String| {
-            error.starts_with(&format!("rank {dead}, exchange 2 (all_reduce): rank ")) && error.contains("told to end")
-        };
-        assert!(errors.len() == size - 1 && errors.iter().all(named), "{errors:?}");
     }
 }
 
@@ -176,6 +124,41 @@ fn unequal_lengths_are_an_error_on_every_rank() {
         counts.iter().all(|e| e.starts_with("rank 2, exchange 1 (all_to_all_v): it sends 2 elements")),
         "{counts:?}"
     );
+}
+
+#[test]
+fn ranks_that_know_other_rows_are_an_error_on_every_rank() {
+    let halo = |ranks: &Ranks<Threads>, starts: [u64; 3], radius: usize, rows: usize| {
+        let shares = RowShares { starts: &starts, width: 2, radius, around: false };
+        let edge = Done::from(vec![0u8; 2 * rows]);
+        ranks.halo(&shares, &edge, &edge, || Ok(())).map(drop)
+    };
+    let cases = [
+        ([0, 2, 4], 2, 2, "all ranks must know the same parts"),
+        ([0, 2, 4], 1, 0, "its first and last rows have 0 and 0 elements, where 1 rows of 2 are expected"),
+        ([0, 5, 4], 1, 1, "the first rows [0, 5, 4] do not share rows out over 2 ranks"),
+    ];
+    for (starts, radius, rows, reason) in cases {
+        let found = failing(2, LIMIT, |ranks| {
+            if ranks.rank() == 1 { halo(ranks, starts, radius, rows) } else { halo(ranks, [0, 2, 4], 1, 1) }?;
+            numbers(ranks)
+        });
+        assert!(found.iter().all(|error| error.contains("(halo): ") && error.contains(reason)), "{found:?}");
+    }
+}
+
+#[test]
+fn a_root_that_is_no_rank_is_an_error_on_every_rank() {
+    type Work = fn(&Ranks<Threads>, usize) -> Result<(), Error>;
+    let given: Work = |ranks, root| ranks.broadcast(root, &Done::from(vec![1u8])).map(drop);
+    let gathered: Work = |ranks, root| ranks.gather(root, &Done::from(vec![1u8])).map(drop);
+    for work in [given, gathered] {
+        let found = failing(3, LIMIT, |ranks| {
+            numbers(ranks)?;
+            work(ranks, 3)
+        });
+        assert!(found.iter().all(|error| error.ends_with("there is no rank 3, of 3 ranks")), "{found:?}");
+    }
 }
 
 #[test]

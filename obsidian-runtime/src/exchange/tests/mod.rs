@@ -1,7 +1,9 @@
-//! Exchanges between threads: what they give on 1 to 5 ranks; `failures`: what goes wrong ends in an error on every rank.
+//! Exchanges between threads: what they give on 1 to 5 ranks; `failures`: what goes wrong ends in an error on every rank;
+//! `endings`: also where a rank says nothing any more.
 
 use std::time::Duration;
 
+mod endings;
 mod failures;
 
 use super::*;
@@ -69,6 +71,17 @@ fn parts_go_to_their_ranks() {
         for (me, parts) in found.into_iter().enumerate() {
             let expected: Vec<_> = (0..size).map(|from| vec![(from as u32, me as u8); count(from, me)]).collect();
             assert_eq!(parts, expected);
+        }
+    }
+}
+
+#[test]
+fn long_parts_arrive_in_parts() {
+    let values = |rank: usize, len: usize| (0..len).map(|i| (1000 * rank + i) as u32).collect::<Vec<u32>>();
+    // At the most bytes of one message, one element more and less, and several times as many.
+    for len in [23, 24, 25, 48, 1003] {
+        for found in on(4, |ranks| ranks.all_gather(&Done::from(values(ranks.rank(), len)))) {
+            assert_eq!(found, (0..4).flat_map(|rank| values(rank, len)).collect::<Vec<_>>());
         }
     }
 }

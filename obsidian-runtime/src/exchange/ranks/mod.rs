@@ -1,6 +1,9 @@
 //! The ranks of a program over any wire: numbered steps, time limits, and errors that reach all of them. In: messages of elements for a
 //! step; out: those of the same step from other ranks, or an error that names the rank and the step.
 
+mod blame;
+mod farewell;
+
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt;
@@ -8,12 +11,13 @@ use std::time::Duration;
 
 use super::message::{HEADER, Header, Kind, Operation, Step};
 use super::patience::Patience;
-use super::wire::{Ending, Wire};
+use super::wire::Wire;
 use crate::device::Device;
 use crate::error::Error;
+use blame::{Failure, differs};
 
-/// The most bytes of elements in one message of the wire; MPI counts up to 2^31.
-const MOST: usize = 1 << 30;
+/// The most bytes of elements in one message of the wire; MPI counts up to 2^31. Few in the tests, which send such in parts, too.
+const MOST: usize = if cfg!(test) { 96 } else { 1 << 30 };
 /// How many steps back a rank can be compared with one that is behind.
 const REMEMBERED: usize = 4096;
 
@@ -48,21 +52,6 @@ struct Other {
     waits: Option<Step>,
     /// The last step of one that has left.
     left: Option<Step>,
-}
-
-#[derive(Clone)]
-struct Failure {
-    rank: usize,
-    step: u64,
-    operation: Operation,
-    reason: String,
-}
-
-impl Failure {
-    fn error(self) -> Error {
-        let Failure { rank, step, operation, reason } = self;
-        Error::Exchange { rank, step, operation: operation.name(), reason }
-    }
 }
 
 impl<W: Wire> Ranks<W> {
@@ -113,12 +102,12 @@ impl<W: Wire> Ranks<W> {
         self.state.borrow().now.number
     }
 
-    pub(super) fn wire(&self) -> &W {
+    pub(in crate::exchange) fn wire(&self) -> &W {
         &self.wire
     }
 
     /// Begins the next step.
-    pub(super) fn begin(&self, operation: Operation, root: usize, elements: u64) -> Result<(), Error> {
+    pub(in crate::exchange) fn begin(&self, operation: Operation, root: usize, elements: u64) -> Result<(), Error> {
         // What came meanwhile, such as the failure of another rank.
         while let Ok(Some((sender, message))) = self.wire.receive(Duration::ZERO) {
             self.take_in(None, sender, message)?;
@@ -139,7 +128,7 @@ impl<W: Wire> Ranks<W> {
     }
 
     /// Sends bytes of elements in this step. They lie after [`HEADER`] bytes of `message`, which are overwritten.
-    pub(super) fn send(&self, to: usize, mut message: Vec<u8>) -> Result<(), Error> {
+    pub(in crate::exchange) fn send(&self, to: usize, mut message: Vec<u8>) -> Result<(), Error> {
         let step = self.state.borrow().now;
         let header = Header { kind: Kind::Data, step, bytes: (message.len() - HEADER) as u64, about: 0 };
         message[..HEADER].copy_from_slice(&header.encode());
@@ -156,7 +145,7 @@ impl<W: Wire> Ranks<W> {
     }
 
     /// What rank `from` has sent in this step: bytes of elements after [`HEADER`] others.
-    pub(super) fn receive(&self, from: usize) -> Result<Vec<u8>, Error> {
+    pub(in crate::exchange) fn receive(&self, from: usize) -> Result<Vec<u8>, Error> {
         let mut patience = Patience::of(self.limit);
         self.state.borrow_mut().blocked_by = None;
         loop {
@@ -244,115 +233,10 @@ impl<W: Wire> Ranks<W> {
         Ok(())
     }
 
-    /// Compares the step in which a rank waits with what this one did, or does, under that number.
-    fn compare(&self, rank: usize) -> Result<(), Error> {
-        let state = self.state.borrow();
-        let waits = state.from[rank].waits;
-        let own = |step: Step| state.past.iter().chain([&state.now]).any(|&own| differs(step, own));
-        let found = waits.filter(|&step| own(step));
-        drop(state);
-        found.map_or(Ok(()), |step| Err(self.apart(rank, step)))
-    }
-
-    /// The error of two ranks that do different exchanges.
-    fn apart(&self, rank: usize, theirs: Step) -> Error {
-        let state = self.state.borrow();
-        let own = state.past.iter().find(|own| own.number == theirs.number).copied().unwrap_or(state.now);
-        let me = self.wire.rank();
-        drop(state);
-        let reason = format!(
-            "it does {theirs} as step {}, and rank {me} does {own} as step {}; all ranks must do the same exchanges in the same order",
-            theirs.number, own.number
-        );
-        self.broken_off_in(own, rank, reason)
-    }
-
-    /// The error of a rank that sends nothing.
-    fn late(&self, from: usize, patience: &Patience) -> Error {
-        let blamed = self.state.borrow().blocked_by.unwrap_or(from);
-        let on_the_way = if blamed == from { String::new() } else { format!(" by way of rank {from}") };
-        self.blame(blamed, patience.reason(self.wire.rank(), &on_the_way))
-    }
-
-    /// Breaks the ranks off: `rank` is to blame, and all others are told.
-    pub(super) fn blame(&self, rank: usize, reason: String) -> Error {
-        let now = self.state.borrow().now;
-        self.broken_off_in(now, rank, reason)
-    }
-
-    /// The same, for what went wrong in this step.
-    fn broken_off_in(&self, step: Step, rank: usize, reason: String) -> Error {
-        let mut state = self.state.borrow_mut();
-        if let Some(broken) = &state.broken {
-            return broken.clone().error();
-        }
-        let failure = Failure { rank, step: step.number, operation: step.operation, reason };
-        state.broken = Some(failure.clone());
-        drop(state);
-        self.tell_all(&failure);
-        failure.error()
-    }
-
-    /// Tells all others why nothing is exchanged any more.
-    fn tell_all(&self, failure: &Failure) {
-        let step = Step { number: failure.step, operation: failure.operation, root: 0, elements: 0 };
-        self.others().for_each(|other| self.tell(other, Kind::Failed, step, failure.rank, failure.reason.as_bytes()));
-    }
-
-    fn others(&self) -> impl Iterator<Item = usize> {
-        let me = self.wire.rank();
-        (0..self.wire.size()).filter(move |&other| other != me)
-    }
-
-    /// Breaks off for a reason of the program's.
-    pub(super) fn broken_off(&self, reason: String) -> Error {
-        self.blame(self.wire.rank(), reason)
-    }
-
-    /// Waits until all others have left, or something has gone wrong.
-    fn wait_for_all(&self) {
-        let stays = |state: &State| self.others().find(|&other| state.from[other].left.is_none());
-        while self.state.borrow().broken.is_none() {
-            let Some(other) = stays(&self.state.borrow()) else { return };
-            if self.wire.is_told_to_end() {
-                self.blame(other, "it has not left, and all are told to end".into());
-                return;
-            }
-            let taken = match self.wire.receive(self.limit) {
-                Ok(Some((sender, message))) => self.take_in(None, sender, message),
-                Ok(None) => Ok(()),
-                Err(reason) => Err(self.blame(self.wire.rank(), reason)),
-            };
-            // It is in the state.
-            drop(taken);
-        }
-    }
-
     /// Sends what is no element; if it cannot be sent nobody is the worse for it.
     fn tell(&self, to: usize, kind: Kind, step: Step, about: usize, bytes: &[u8]) {
         let header = Header { kind, step, bytes: bytes.len() as u64, about: about as u32 };
         let _ = self.wire.send(to, [&header.encode()[..], bytes].concat());
-    }
-}
-
-/// Whether these are different exchanges of one number.
-fn differs(a: Step, b: Step) -> bool {
-    a.number == b.number && a != b
-}
-
-impl<W: Wire> Drop for Ranks<W> {
-    /// Tells the others, so that who still waits for this rank need not wait until the limit: why nothing is exchanged any more, where
-    /// this rank knows it from another one, for that one's message may come later.
-    fn drop(&mut self) {
-        let (now, broken) = (self.state.borrow().now, self.state.borrow().broken.clone());
-        if let Some(failure) = &broken {
-            self.tell_all(failure);
-        }
-        self.others().for_each(|other| self.tell(other, Kind::Left, now, 0, &[]));
-        if self.wire.ends_together() && !std::thread::panicking() {
-            self.wait_for_all();
-        }
-        self.wire.end(if self.state.borrow().broken.is_some() { Ending::BrokenOff } else { Ending::Done });
     }
 }
 
