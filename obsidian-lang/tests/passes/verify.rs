@@ -1,6 +1,8 @@
 //! What is said of writes that the author places.
 
-use super::mistakes;
+use obsidian_ir::interp::{self, Args};
+
+use super::{compiled, mistakes};
 
 /// The first line of what is said of a block's 64 threads that each do `body`.
 fn said(body: &str) -> String {
@@ -118,6 +120,105 @@ fn a_last_block_writes_what_its_counter_counts() {
     assert_eq!(code("whole + min(rest / 2, 1)", 63, "i < rest"), "OB054");
     assert_eq!(code(all, 62, "i < rest"), "OB054");
     assert_ne!(code(all, 63, "b < rest"), "");
+}
+
+/// Tiles of a matrix whose sides the host knows: what they leave out, meet on, or write beside the matrix.
+#[test]
+fn tiles_that_are_cut_off_are_right_in_every_part() {
+    let code = |[down, across, row, column, inside, at]: [&str; 6]| {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(rows: u32, cols: u32) -> DPush<Grid, u32> {{
+                let (down, across) = ({down}, {across});
+                mk_push(rows * cols, |write| distr_par(down * across, |t| for_all(128, |k| {{
+                    let (r, c) = ({row}, {column});
+                    if {inside} {{ write(k, {at}); }}
+                }}))) }}"
+        );
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    let right = [
+        "rows / 8 + min(rows % 8, 1)",
+        "(cols + 15) / 16",
+        "t / across * 8 + k / 16",
+        "t % across * 16 + k % 16",
+        "r < rows && c < cols",
+        "r * cols + c",
+    ];
+    assert_eq!(code(right), "");
+    let but = |at: usize, wrong: &'static str| {
+        let mut all = right;
+        all[at] = wrong;
+        code(all)
+    };
+    assert_eq!(but(0, "rows / 8"), "OB054");
+    assert_eq!(but(1, "(cols + 14) / 16"), "OB054");
+    assert_eq!(but(2, "t / across * 7 + k / 16"), "OB054");
+    assert_eq!(but(3, "t % across * 16 + k % 15"), "OB054");
+    assert_eq!(but(4, "r <= rows && c < cols"), "OB050");
+    assert_eq!(but(4, "r < rows && c <= cols"), "OB050");
+    assert_eq!(but(4, "r < rows && c + 1 < cols"), "OB054");
+    assert_eq!(but(4, "r < rows && c < cols && k != 5"), "OB054");
+    assert_ne!(but(5, "r * cols + c / 2"), "");
+}
+
+/// Tile after tile or below one another, a thread with several places, the condition in two: each element has its row and column.
+#[test]
+fn tiles_put_each_element_in_its_place() {
+    let one = "for_all(128, |k| {
+        let (r, c) = (t / across * 8 + k / 16, t % across * 16 + k % 16);
+        if r < rows && c < cols { write(r * 1000 + c, r * cols + c); }
+    })";
+    let several = "for_all(32, |x| for y in 0..4 {
+        let (r, c) = (t % down * 8 + y * 2 + x / 16, t / down * 16 + x % 16);
+        if r < rows { if cols > c { write(r * 1000 + c, r * cols + c); } }
+    })";
+    for body in [one, several] {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(rows: u32, cols: u32) -> DPush<Grid, u32> {{
+                let (down, across) = (rows / 8 + min(rows % 8, 1), (cols + 15) / 16);
+                mk_push(rows * cols, |write| distr_par(down * across, |t| {body})) }}"
+        );
+        if let Some(e) = mistakes(&text).first() {
+            panic!("{e}: {body}");
+        }
+        let kernel = &compiled(&text)[0].native;
+        for (rows, cols) in [(8u32, 16u32), (1, 1), (9, 33), (40, 15), (0, 7), (7, 0)] {
+            let outputs = interp::run(kernel, &Args::new().scalar(rows).scalar(cols)).expect("no fault");
+            let wanted: Vec<u32> = (0..rows).flat_map(|r| (0..cols).map(move |c| r * 1000 + c)).collect();
+            assert_eq!(outputs.to_vec::<u32>(0), Some(wanted), "{rows} x {cols}");
+        }
+    }
+}
+
+/// A read of a tile needs no test, though the tiles are joined by their rows again (R13).
+#[test]
+fn tiles_of_the_host_are_read_in_range() {
+    let text = "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>, cols: u32) -> DPush<Grid, u32> {
+        split_2d(xs, cols, 4, 8).map(|tile| push::<Block, _, _>(tile.map(|x| x + 1))).concat_2d_grid(cols, 4, 8)
+    }";
+    assert!(compiled(text)[0].native.params.iter().all(|param| param.name != "fault"));
+}
+
+/// Blocks in cases: each fills its part, or it is said what is left out and where.
+#[test]
+fn blocks_take_turns() {
+    let said = |other: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{
+                mk_push(xs.len() / 64 * 64, |write| distr_par(xs.len() / 64, |b| {{
+                    if b % 2 == 0 {{ for_all(64, |i| write(0, b * 64 + i)) }} else {{ {other} }} }})) }}"
+        );
+        mistakes(&text).first().map_or(String::new(), |e| format!("{}: {}", e.message, e.notes.join("; ")))
+    };
+    assert_eq!(said("for_all(64, |i| write(1, b * 64 + 63 - i))"), "");
+    assert_eq!(
+        said("for_all(63, |i| write(1, b * 64 + i))"),
+        "element 63 of a block's part of `out` may stay unwritten: the whole output is to be written; no thread writes this \
+         element where `(b0 & 1) == 0` does not hold"
+    );
+    assert!(said("for_all(64, |i| write(1, b * 64 + i / 2))").contains("is not proved that each element of `out`"));
+    assert_ne!(said("for_all(64, |i| write(1, b * 64 + i + 1))"), "");
+    assert_ne!(said(""), "");
 }
 
 /// Branches in branches are one write where each of them writes; conditions on what is stored hold within a loop over threads.

@@ -1,5 +1,6 @@
 //! The guards of the sites in one leaf: which lanes come by, as far as conditions tell.
 
+use super::cases::Condition;
 use super::site::{Guard, Purpose, Sure};
 use super::sites::{GuardId, Sites};
 use crate::passes::index::{MAX_LOOPS, Sum, Table, bin, lanes_of};
@@ -64,6 +65,28 @@ impl Sites<'_> {
         let new = self.guard(guard, &side, &extents);
         self.sides.insert((guard, Some((cond, truth))), new);
         new
+    }
+
+    /// The guard in a side of a branch.
+    pub(super) fn branch(&mut self, guard: GuardId, (cond, truth): Condition) -> GuardId {
+        let key = (guard, Some((cond, u32::from(truth))));
+        let known = self.eval.value(&self.p.exprs, cond).is_some_and(|value| value.as_known().is_some());
+        if known || self.purpose != Purpose::Order || self.guards.len() >= MAX_GUARDS {
+            return self.narrowed(guard, cond, u32::from(truth));
+        }
+        if let Some(&met) = self.sides.get(&key) {
+            return met;
+        }
+        let side = match self.given((cond, truth), self.guards[guard].sure) {
+            Sure::Perhaps => self.doubtful(guard),
+            sure => {
+                let mask = self.guards[guard].mask.clone();
+                self.guards.push(Guard { mask, sure });
+                self.guards.len() - 1
+            }
+        };
+        self.sides.insert(key, side);
+        side
     }
 
     /// The guard under a condition that is not known.

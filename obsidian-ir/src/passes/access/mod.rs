@@ -7,6 +7,7 @@
 //! bounded: an index that would take more than the budget counts as unknown too.
 
 mod by_data;
+mod cases;
 mod effects;
 mod guards;
 pub(crate) mod last;
@@ -16,6 +17,7 @@ mod site;
 mod sites;
 mod thread;
 
+pub(crate) use cases::{Condition, below};
 pub(crate) use effects::union;
 pub use effects::{Effects, Loads};
 pub(crate) use leaves::for_alls;

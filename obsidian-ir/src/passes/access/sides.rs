@@ -6,12 +6,7 @@ use crate::program::{ArrayId, Block, ExprId, StmtKind};
 /// Makes one site of each two that write the same element in the sides of a branch under `outer`: those found from `from` on in the
 /// first side, those from `between` on in the other, for one reason each: what stands in `unsafe` in one side says nothing of the
 /// other. Where the condition is known lane by lane, the one side has the lanes of `outer` that the other lacks.
-pub(super) fn join(
-    found: &mut Vec<Site>,
-    (from, mut between): (usize, usize),
-    [then, els]: [&Block; 2],
-    outer: &Guard,
-) {
+pub(super) fn join(found: &mut Vec<Site>, (from, between): (usize, usize), [then, els]: [&Block; 2], outer: &Guard) {
     let other = surely_written(els);
     for (array, at) in surely_written(then).into_iter().filter(|write| other.contains(write)) {
         let only = |sites: std::ops::Range<usize>| {
@@ -28,7 +23,6 @@ pub(super) fn join(
         }
         found[one].guard = outer.clone();
         found.remove(two);
-        between = between.min(found.len());
     }
 }
 
@@ -53,7 +47,7 @@ mod tests {
     use crate::level::Level;
     use crate::passes::fixture::{self, Make, stmt};
     use crate::passes::index::Budget;
-    use crate::program::{BinOp, Program, ScalarType, Stmt};
+    use crate::program::{AtomicOp, BinOp, Claim, Program, ScalarType, Stmt};
 
     /// What the sites of 64 threads are that do what `make` makes of a write, a condition on data and one on the thread: how sure each
     /// is, and in how many lanes.
@@ -90,6 +84,51 @@ mod tests {
         assert_eq!(twice, [(false, 64), (false, 64), (false, 64)]);
         let twice = sites(|[a, b, d], c, _| vec![branch(c, vec![a], vec![b, d])]);
         assert_eq!(twice, [(false, 64), (false, 64), (false, 64)]);
+    }
+
+    /// In one side or in the other the write is under a condition of its own.
+    #[test]
+    fn a_write_that_one_side_does_perhaps_is_none() {
+        let some = sites(|[a, b, _], c, i| vec![branch(c, vec![a], vec![branch(i, vec![b], vec![])])]);
+        assert_eq!(some, [(false, 64), (false, 32)]);
+        let some = sites(|[a, b, _], c, i| vec![branch(c, vec![branch(i, vec![a], vec![])], vec![b])]);
+        assert_eq!(some, [(false, 32), (false, 64)]);
+    }
+
+    /// Other elements, other arrays and other kinds of writes in a side are sites of their own.
+    #[test]
+    fn a_side_may_do_more_than_one_write() {
+        let elsewhere = |write: &Stmt| match write.kind {
+            StmtKind::Assign { array, value, .. } => stmt(StmtKind::Assign { array, index: value, value }),
+            _ => write.clone(),
+        };
+        let input = |write: &Stmt| match write.kind {
+            StmtKind::Assign { index, value, .. } => stmt(StmtKind::Assign { array: ArrayId(0), index, value }),
+            _ => write.clone(),
+        };
+        let updated = |write: &Stmt| match write.kind {
+            StmtKind::Assign { array, index, value } => {
+                let (op, old, expected) = (AtomicOp::Add, None, None);
+                stmt(StmtKind::Atomic { op, array, index, value, expected, old })
+            }
+            _ => write.clone(),
+        };
+        let two = sites(|[a, b, _], c, _| vec![branch(c, vec![a.clone(), elsewhere(&b)], vec![elsewhere(&b), a])]);
+        assert_eq!(two, [(true, 64), (true, 64)]);
+        let two = sites(|[a, b, _], c, _| vec![branch(c, vec![a.clone(), input(&b)], vec![b.clone(), input(&a)])]);
+        assert_eq!(two, [(true, 64), (true, 64)]);
+        let one = sites(|[a, b, d], c, _| vec![branch(c, vec![a, updated(&b)], vec![d])]);
+        assert_eq!(one, [(true, 64)]);
+    }
+
+    /// What stands in `unsafe` in one side is not what the other side does.
+    #[test]
+    fn writes_for_two_reasons_are_not_one() {
+        let by_author = |write: Stmt| Stmt { claim: Claim::Author, ..write };
+        let both = sites(|[a, b, _], c, _| vec![branch(c, vec![by_author(a)], vec![by_author(b)])]);
+        assert_eq!(both, [(true, 64)]);
+        let one = sites(|[a, b, _], c, _| vec![branch(c, vec![by_author(a)], vec![b])]);
+        assert_eq!(one, [(false, 64), (false, 64)]);
     }
 
     /// Half of the threads do the one, half the other; then all of them have written, as far as the branch around is sure.

@@ -25,8 +25,14 @@ pub(crate) enum Sure {
     If(ExprId),
     /// Where it does not.
     Unless(ExprId),
+    /// Where several hold, or do not.
+    Case(CaseId),
     Perhaps,
 }
+
+/// Conditions that the finder keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CaseId(pub(super) u32);
 
 /// When it happens.
 #[derive(Debug, Clone)]

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use super::cases::Condition;
 use super::effects::{Effects, Loads};
 use super::site::{Guard, Kind, Purpose, Site, Sure, Team, Work};
 use crate::diag::Span;
@@ -40,7 +41,7 @@ pub(crate) struct Sites<'p> {
     tracked: Vec<bool>,
     pub(super) loads: Loads,
     /// The value that each `Let` gives its variable.
-    lets: HashMap<VarId, ExprId>,
+    pub(super) lets: HashMap<VarId, ExprId>,
     team: Team,
     warp: Option<usize>,
     pub(super) guards: Vec<Guard>,
@@ -52,6 +53,10 @@ pub(crate) struct Sites<'p> {
     /// How many loops around have a number of rounds that is not known.
     pub(super) open: u32,
     pub(super) work: Vec<Work>,
+    /// The conditions of each [`Sure::Case`].
+    pub(super) cases: Vec<Vec<Condition>>,
+    /// What conditions compare with a limit.
+    pub(super) compared: HashMap<ExprId, Sum>,
 }
 
 impl<'p> Sites<'p> {
@@ -81,6 +86,8 @@ impl<'p> Sites<'p> {
             purpose,
             open: 0,
             work: Vec::new(),
+            cases: Vec::new(),
+            compared: HashMap::default(),
         }
     }
 
@@ -211,19 +218,8 @@ impl<'p> Sites<'p> {
         if vars.is_empty() {
             return false;
         }
-        let mut todo = exprs.to_vec();
-        let mut seen: HashSet<ExprId> = HashSet::default();
-        while let Some(e) = todo.pop() {
-            if !seen.insert(e) {
-                continue;
-            }
-            match self.p.exprs.expr(e) {
-                Expr::Var(var) if vars.contains(&var) => return true,
-                Expr::Var(var) => todo.extend(self.lets.get(&var)),
-                expr => todo.extend(walk::operands(expr)),
-            }
-        }
-        false
+        let asked = |e: ExprId| matches!(self.p.exprs.expr(e), Expr::Var(var) if vars.contains(&var));
+        self.made_of(exprs).into_iter().any(asked)
     }
 
     /// The value of an expression outside of all leaves.

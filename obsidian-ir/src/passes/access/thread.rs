@@ -86,7 +86,7 @@ impl<'s> Visitor<'s> for ThreadCode<'_, '_> {
                 if list.is_empty() {
                     return Ok(None);
                 }
-                Scope { guard: self.sites.narrowed(guard, cond, u32::from(truth)), lanes: false, open: false }
+                Scope { guard: self.sites.branch(guard, (cond, truth)), lanes: false, open: false }
             }
             Around::Count { var, end, rounds: Rounds::InTurn { start, step } } => {
                 if self.sites.enter(var, start, end, step).is_some() {

@@ -4,6 +4,9 @@ use super::prove::{Prover, ScopeId};
 use crate::passes::index::Poly;
 use crate::program::{ExprId, Program};
 
+/// The scope that knows of no checks.
+const ANY_LAUNCH: ScopeId = 0;
+
 /// Proofs for every launch that a program's checks let through.
 pub(crate) struct Launch<'p> {
     prover: Prover<'p>,
@@ -32,11 +35,14 @@ impl<'p> Launch<'p> {
         self.holds(sum.and_then(|sum| Poly::constant(most.into()).combine(1, &sum, -1)))
     }
 
-    /// Whether `e * times` is at least `least` for certain.
+    /// Whether `e * times` is at least `least` for certain. What is so in any launch is found soonest without the checks.
     pub(crate) fn at_least(&mut self, e: ExprId, times: u32, least: ExprId) -> bool {
-        self.prover.budget.begin();
-        let [e, least] = [e, least].map(|e| self.prover.form(self.checked, e));
-        self.holds(e.combine(times.into(), &least, -1))
+        [ANY_LAUNCH, self.checked].into_iter().any(|scope| {
+            self.prover.budget.begin();
+            let [e, least] = [e, least].map(|e| self.prover.form(scope, e));
+            let wanted = e.combine(times.into(), &least, -1);
+            wanted.is_some_and(|wanted| self.prover.certain(scope, &wanted))
+        })
     }
 
     /// Whether the product of numbers that are at least 1 is at most `most` for certain.

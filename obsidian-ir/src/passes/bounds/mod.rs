@@ -18,6 +18,8 @@ mod ask;
 mod early;
 mod facts;
 mod launch;
+#[cfg(test)]
+mod matrix_tests;
 mod narrow;
 mod plain;
 mod prove;
@@ -43,6 +45,7 @@ use ask::{Doubt, Guard};
 pub(crate) use early::{Asked, early};
 pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
+pub(crate) use report::shown;
 pub(crate) use require::{Condition, Required};
 use tried::Trials;
 

@@ -62,7 +62,7 @@ fn chain(names: &[Arc<str>]) -> String {
 
 /// An expression in at most [`SHOWN`] characters. A shared one may be exponentially long when printed: it is measured
 /// first.
-fn shown(p: &Program, e: ExprId) -> String {
+pub(crate) fn shown(p: &Program, e: ExprId) -> String {
     let mut left = 500;
     if !is_short(p, e, &mut left) {
         return "a long expression".to_string();

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use super::counters::counters_in;
 use super::filled::Known;
-use super::gather::Counters;
+use super::gather::{Branches, Counters};
 use super::phase::{Parties, races};
 use super::report::{About, Verdict};
 use super::{Verify, sides};
@@ -67,7 +67,7 @@ impl<'p> Visitor<'p> for Verify<'p> {
         if let StmtKind::SeqFor { .. } = stmt.kind {
             // What all rounds together write.
             let mut written = Vec::new();
-            self.gather(std::slice::from_ref(stmt), (Known::Sure, Counters::Open), &mut written);
+            self.gather(std::slice::from_ref(stmt), (Known::Sure, Counters::Open, Branches::Perhaps), &mut written);
             sides::joined(self.p, written).iter().for_each(|site| self.filled.write(site, &mut self.sites));
         }
         Ok(())
@@ -94,14 +94,14 @@ impl<'p> Verify<'p> {
         let own = counters_in(body);
         if !own.is_empty() {
             all.clear();
-            self.gather(body, (Known::Sure, Counters::Some), &mut all);
+            self.gather(body, (Known::Sure, Counters::Some, Branches::Perhaps), &mut all);
         }
         let shared = |s: &Site| self.p.array(s.array).space != Space::Shared(Level::Warp);
         all.retain(shared);
         let mut findings = self.raced(&all, (Parties::Warps, &own));
         if !own.is_empty() && findings.iter().any(|(_, finding, _)| matches!(finding.verdict, Verdict::Unproved(_))) {
             let mut some = Vec::new();
-            self.gather(body, (Known::Perhaps, Counters::Sample), &mut some);
+            self.gather(body, (Known::Perhaps, Counters::Sample, Branches::Perhaps), &mut some);
             for (array, finding, _) in &mut findings {
                 let of: Vec<Site> = some.iter().filter(|s| s.array == *array).cloned().collect();
                 finding.exemplify(races(self.p, &of, (Parties::Warps, &HashSet::default()), &mut self.sites));

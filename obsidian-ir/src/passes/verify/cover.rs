@@ -29,7 +29,7 @@ pub(super) enum Covered {
 /// What the lanes of `sites` touch, where `numbers` are their elements.
 pub(super) fn cover(sites: &[&Site], numbers: &[&Table], budget: &mut Sites<'_>) -> Covered {
     // R23. Of what happens perhaps it is not known how often either, nor of what stands in the test of a `while`.
-    if sites.is_empty() || sites.iter().any(|s| s.open || s.guard.sure == Sure::Perhaps) {
+    if sites.is_empty() || sites.iter().any(|s| s.open || matches!(s.guard.sure, Sure::Perhaps | Sure::Case(_))) {
         return Covered::Unknown;
     }
     let sure = sites.iter().all(|s| s.guard.sure == Sure::Always);

@@ -12,6 +12,15 @@ use crate::program::{Block, Stmt, StmtKind};
 /// Blocks, and rounds of a loop, that an example is looked for in, where it is not known how many there are.
 pub(super) const SAMPLE: u32 = 4;
 
+/// How a branch in the code of a block is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Branches {
+    /// What it does happens perhaps.
+    Perhaps,
+    /// What each side does happens in that case.
+    Cases,
+}
+
 /// How the counter of a loop is looked at whose number of rounds is not a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Counters {
@@ -25,8 +34,13 @@ pub(super) enum Counters {
 
 impl<'p> Verify<'p> {
     /// The sites of a list, with the loops around them as lanes.
-    pub(super) fn gather(&mut self, list: &'p [Stmt], (known, counters): (Known, Counters), found: &mut Vec<Site>) {
-        let mut gather = Gather { sites: &mut self.sites, counters, found };
+    pub(super) fn gather(
+        &mut self,
+        list: &'p [Stmt],
+        (known, counters, branches): (Known, Counters, Branches),
+        found: &mut Vec<Site>,
+    ) {
+        let mut gather = Gather { sites: &mut self.sites, counters, branches, sides: Vec::new(), found };
         let Ok(_) = visit(&mut gather, list, Scope { known, lanes: false });
     }
 }
@@ -34,6 +48,9 @@ impl<'p> Verify<'p> {
 struct Gather<'g, 'p> {
     sites: &'g mut Sites<'p>,
     counters: Counters,
+    branches: Branches,
+    /// How many sites there were before each of the sides that are being gone through.
+    sides: Vec<usize>,
     found: &'g mut Vec<Site>,
 }
 
@@ -59,6 +76,10 @@ impl<'p> Visitor<'p> for Gather<'_, 'p> {
     }
 
     fn enter(&mut self, around: Around, _: &'p Block, outer: &Scope) -> Result<Option<Scope>, Infallible> {
+        if let (Around::Given { .. }, Branches::Cases) = (around, self.branches) {
+            self.sides.push(self.found.len());
+            return Ok(Some(Scope { known: outer.known, lanes: false }));
+        }
         let Around::Count { var, end, rounds } = around else {
             return Ok(Some(Scope { known: Known::Perhaps, lanes: false }));
         };
@@ -77,7 +98,12 @@ impl<'p> Visitor<'p> for Gather<'_, 'p> {
         Ok(Some(Scope { known, lanes }))
     }
 
-    fn leave(&mut self, _: Around, _: &Scope, inner: &Scope) {
+    fn leave(&mut self, around: Around, _: &Scope, inner: &Scope) {
+        if let (Around::Given { cond, truth }, Branches::Cases) = (around, self.branches) {
+            for site in &mut self.found[self.sides.pop().unwrap_or_default()..] {
+                site.guard.sure = self.sites.given((cond, truth), site.guard.sure);
+            }
+        }
         if inner.lanes {
             self.sites.leave();
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::counters::counters_in;
 use super::filled::Known;
-use super::gather::{Counters, SAMPLE};
+use super::gather::{Branches, Counters, SAMPLE};
 use super::output::{Part, blocks_apart, cut_off, each_cut_off, elements_per_block, exactly_once};
 use super::phase::{Finding, Parties, races};
 use super::report::{About, Verdict};
@@ -100,7 +100,8 @@ impl<'p> Verify<'p> {
                 self.sites.symbol(*var);
             }
             let counters = if grid == Grid::Sample { Counters::Sample } else { Counters::Open };
-            self.gather(body, (known, counters), &mut found);
+            let branches = if grid == Grid::Sample { Branches::Perhaps } else { Branches::Cases };
+            self.gather(body, (known, counters, branches), &mut found);
             let found = sides::joined(self.p, found);
             let (block, n_sum) = if entered {
                 self.sites.leave();
@@ -124,12 +125,12 @@ impl<'p> Verify<'p> {
     ) {
         self.sites.symbol(var);
         let mut named = Vec::new();
-        self.gather(sides.names, (known, Counters::Open), &mut named);
+        self.gather(sides.names, (known, Counters::Open, Branches::Cases), &mut named);
         let (block, whole) = (self.sites.var_expr(var), self.sites.value(sides.whole));
         let more = whole.as_ref().and_then(|whole| self.sites.value(n)?.sub(whole, &[]));
         for (body, n_sum, after) in [(sides.then, whole.clone(), None), (sides.els, more, whole)] {
             let mut found = named.clone();
-            self.gather(body, (known, Counters::Open), &mut found);
+            self.gather(body, (known, Counters::Open, Branches::Cases), &mut found);
             let mut found = sides::joined(self.p, found);
             if let (Some(whole), Some(block)) = (&after, block) {
                 found = found.into_iter().map(|site| last::by_count(site, block, whole)).collect();
@@ -142,7 +143,7 @@ impl<'p> Verify<'p> {
     fn verdict(&mut self, array: ArrayId, len: ExprId, grids: &[GridSites]) -> (Verdict, Claim, diag::Span) {
         let mut claim = Claim::ByConstruction;
         let mut span = self.p.array(array).span;
-        let (mut parts, mut known, mut cut) = (Vec::new(), true, None);
+        let (mut parts, mut known, mut cut, mut blocks) = (Vec::new(), true, None, None);
         for grid in grids {
             let writes = |s: &&Site| s.array == array && s.kind == Kind::Write && !s.extents.contains(&0);
             let sites: Vec<&Site> = grid.found.iter().filter(writes).collect();
@@ -158,11 +159,16 @@ impl<'p> Verify<'p> {
                 if part.as_ref().is_some_and(|part| cut_off(self.p, part, len)) {
                     cut = Some(grid.n);
                 }
+                blocks = Some(grid.n);
                 parts.extend(part);
             }
         }
         let verdict = match (self.sites.value(len), &parts[..], cut) {
             (_, [part], Some(blocks)) if known => self.enough_cut_off(part, blocks, len),
+            (Some(sum), [part], None) if known => {
+                let tiles = blocks.and_then(|blocks| self.tiles(part, blocks, len));
+                tiles.unwrap_or_else(|| exactly_once(&parts, &sum, &mut self.sites))
+            }
             (Some(len), ..) if known => exactly_once(&parts, &len, &mut self.sites),
             _ => Verdict::Unproved("the number of blocks or the length is not known".to_string()),
         };

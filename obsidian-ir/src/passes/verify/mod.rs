@@ -14,6 +14,9 @@
 //! `cover` and `phase` look at lanes (`access`), `sides` at branches, `filled` at what has been written, `output` at the grid,
 //! `report` speaks.
 
+#[cfg(test)]
+mod case_tests;
+mod cases;
 mod code;
 mod counted;
 mod counters;
@@ -33,6 +36,7 @@ mod sample;
 mod sides;
 #[cfg(test)]
 mod tests;
+mod tiles;
 #[cfg(test)]
 mod while_tests;
 

@@ -3,8 +3,8 @@
 //! Takes the writes of one output, grid by grid (a `DistrPar` of blocks), with the loops inside a block as lanes and
 //! the block as a symbol. Each grid must write an interval; the intervals, one after another, must be the output.
 
-use super::cover::{self, Covered, cover};
-use super::report::{Fault, Verdict, who};
+use super::cases::interval;
+use super::report::{Fault, Verdict};
 use super::{counted, counters};
 use crate::passes::access::{Site, Sites, Sure};
 use crate::passes::index::{Sum, Table};
@@ -22,7 +22,7 @@ pub(super) struct Part<'a> {
 }
 
 /// What needs every element of an output.
-const WHOLE: &str = "the whole output is to be written";
+pub(super) const WHOLE: &str = "the whole output is to be written";
 
 /// An interval of the output: where it starts and how long it is.
 pub(super) struct Piece {
@@ -210,32 +210,6 @@ fn piece(part: &Part<'_>, sites: &mut Sites<'_>) -> Result<Piece, Verdict> {
         }
     }
     Err(unproved("where a block writes is not a part of its own that is known while compiling"))
-}
-
-/// The numbers that a block's lanes touch.
-fn interval(part: &Part<'_>, numbers: &[&Table], sites: &mut Sites<'_>) -> Result<(u32, u32), Verdict> {
-    match cover(&part.sites, numbers, sites) {
-        Covered::Once { first, count } => Ok((first, count)),
-        Covered::Twice { element, lanes } => {
-            let says = |(k, lane): cover::At| who(part.sites[k], lane);
-            let element = format!("{element} of a block's part");
-            Err(Verdict::Refuted(Fault::Twice { element, first: says(lanes[0]), second: says(lanes[1]) }))
-        }
-        Covered::Hole { element, .. } => {
-            let element = format!("{element} of a block's part");
-            Err(Verdict::Refuted(Fault::Missing { element, needed: WHOLE.to_string() }))
-        }
-        Covered::Perhaps { element, lane: (k, lane) } => {
-            let needed =
-                format!("{} writes it only where a condition holds that is not known", who(part.sites[k], lane));
-            Err(Verdict::Doubtful(Fault::Missing { element: format!("{element} of a block's part"), needed }))
-        }
-        Covered::Meet { element, lanes } => {
-            let [first, second] = lanes.map(|(k, lane)| who(part.sites[k], lane));
-            Err(Verdict::Doubtful(Fault::Twice { element: format!("{element} of a block's part"), first, second }))
-        }
-        Covered::Unknown => Err(Verdict::Unproved("it is not known which elements a block writes".to_string())),
-    }
 }
 
 /// The interval of `n` blocks that each write `count` elements, from `base` on for block 0.

@@ -55,7 +55,7 @@ fn is_fixed(p: &Program, cond: ExprId) -> bool {
 }
 
 /// Whether of two comparisons of integers one holds where the other does not.
-fn are_opposite(p: &Program, one: ExprId, other: ExprId) -> bool {
+pub(super) fn are_opposite(p: &Program, one: ExprId, other: ExprId) -> bool {
     let comparison = |e| match p.exprs.expr(e) {
         Expr::Bin(op, a, b) if p.exprs.ty(a).is_int() => Some((op, a, b)),
         _ => None,

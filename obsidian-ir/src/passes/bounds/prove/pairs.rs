@@ -29,8 +29,11 @@ impl Prover<'_> {
             _ => vec![(e, 1)],
         };
         let terms = self.terms(e);
-        let inside = sides.iter().any(|&side| self.coordinates(s, &whole, side))
-            || terms != whole && sides.iter().any(|&side| self.coordinates(s, &terms, side));
+        let looks = if terms == whole { vec![whole] } else { vec![whole, terms] };
+        let mut pairs: Vec<_> = looks.iter().flat_map(|look| sides.iter().map(move |&side| (look, side))).collect();
+        // Where no term is a row the whole sum would be a column: that search is long, and mostly in vain.
+        pairs.sort_by_key(|(look, (_, cols))| !look.iter().any(|&term| self.is_row(term, *cols)));
+        let inside = pairs.into_iter().any(|(look, side)| self.coordinates(s, look, side));
         if !inside {
             // The sum is a question of its own: what the pair has cost it does not lack.
             self.budget.begin();
@@ -41,8 +44,10 @@ impl Prover<'_> {
     /// Whether one of the terms is a row of `rows` times `cols`, and the others are together a column; without such a term the
     /// row is the first.
     fn coordinates(&mut self, s: ScopeId, terms: &[(ExprId, i128)], (rows, cols): (ExprId, ExprId)) -> bool {
-        let is_row = |&(id, sign): &(ExprId, i128)| sign == 1 && self.factor(id, cols).is_some();
-        let place = terms.iter().position(is_row).or_else(|| terms.iter().position(|&term| term == (cols, 1)));
+        let place = terms
+            .iter()
+            .position(|&term| self.is_row(term, cols))
+            .or_else(|| terms.iter().position(|&term| term == (cols, 1)));
         let row = place.map(|at| self.factor(terms[at].0, cols));
         let others: Vec<_> = (0..terms.len()).filter(|&at| place != Some(at)).map(|at| terms[at]).collect();
         let row_form = match row {
@@ -97,6 +102,10 @@ impl Prover<'_> {
             self.proved.insert(question);
         }
         yes
+    }
+
+    fn is_row(&self, (id, sign): (ExprId, i128), cols: ExprId) -> bool {
+        sign == 1 && self.factor(id, cols).is_some()
     }
 
     /// What a term multiplies the columns by.
