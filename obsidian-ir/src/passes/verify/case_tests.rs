@@ -286,4 +286,8 @@ fn each_place_of_a_tile_is_written_once_and_inside() {
     // Outside, where the condition does not hold.
     let outside = text.replace("        prove", "        let v(0..=127) = k\n      else\n        prove");
     assert_ne!(said_of(&outside), "");
+    // Once more than there are rounds.
+    let tested = text.replace("        prove", "        loop\n          prove")
+        + "        while k > n\n          let v(0..=127) = k\n";
+    assert_ne!(said_of(&tested.replace("  in  cols", "  in  n: u32\n  in  cols")), "");
 }
