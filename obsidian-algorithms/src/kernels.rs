@@ -100,6 +100,12 @@ kernel! {
         ends_of_tiles(xs, |a, b| a + b)
     }
 
+    /// The sum of each two tiles of 2048 elements.
+    #[kernel(T = [u32, i32, u64, i64, f32, f64])]
+    pub fn sums_of_pairs<T: Num>(xs: DPull<T>) -> DPush<Grid, T> {
+        xs.chunks(4096).as_grid_map(|pair| exec_block(reduce_tile(pair, |a, b| a + b)))
+    }
+
     /// The sums of all beginnings of each tile of 2048 elements, and what is before the tile.
     #[kernel(T = [u32, i32, u64, i64, f32, f64])]
     pub fn sums_in_tiles<T: Num>(xs: DPull<T>, before: DPull<T>) -> DPush<Grid, T> {

@@ -78,6 +78,7 @@ numbers! {
     firsts() -> Buffer<Self>;
     runs() -> Buffer<(Self, u32)>;
     sums_of_tiles() -> Buffer<Self>;
+    sums_of_pairs() -> Buffer<Self>;
     sums_in_tiles(before: &Buffer<Self>) -> Buffer<Self>;
     merged(first: u32) -> Buffer<Self>;
     transposed(columns: u32) -> Buffer<Self>;

@@ -20,7 +20,7 @@
 //! Every rank calls the same functions in the same order, and gets the same numbers, or its part of an array. The bits depend on the
 //! elements and their number, never on how many ranks there are or on what part each of them has: neighbours are combined in [tiles](TILE) of
 //! the whole array, and the tiles by one tree over the whole array. Parts that begin between two tiles cost an exchange of less than a tile
-//! with the ranks beside; [`share`] cuts between tiles.
+//! with the ranks beside; [`share`] cuts between pairs of tiles.
 //!
 //! What goes wrong on one rank, such as parts of two arrays that are not equally long, is an error on all of them, which names the rank
 //! ([`Error::Exchange`]).

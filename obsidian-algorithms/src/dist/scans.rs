@@ -16,8 +16,9 @@ use crate::number::Number;
 /// # Errors
 /// As of [`Exchange`]; what the device reports.
 pub fn scan_by<O: Operator>(ranks: &impl Exchange, operator: &O, xs: &Spread<O::Of>) -> Result<Spread<O::Of>, Error> {
-    let tiles = Tiles::of(ranks, xs)?;
-    let (own, first) = (together(ranks, of_tiles(operator, &tiles))?, tiles.cuts.tiles[ranks.rank()]);
+    let tiles = Tiles::of(ranks, xs, TILE)?;
+    let (own, first) =
+        (together(ranks, of_tiles(&tiles, TILE, |xs| operator.tiles(xs)))?, tiles.cuts.tiles[ranks.rank()]);
     let forest = Forest::of_tiles(operator, first, &own).into_values();
     let before = ranks.merge_before(&Done::from(forest), |left, right| joined(operator, &tiles.cuts, left, right))?;
     let before = Forest::of(operator, 0..first, before.unwrap_or_default()).before_each(first, &own);

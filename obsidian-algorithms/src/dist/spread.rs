@@ -19,7 +19,7 @@ pub struct Spread<T: Element> {
     part: Buffer<T>,
 }
 
-/// The elements that a rank has, where `len` elements are shared out evenly, in whole [tiles](TILE) where there are as many as ranks.
+/// The elements that a rank has, where `len` elements are shared out evenly, in pairs of [tiles](TILE) where there are as many as ranks.
 ///
 /// ```
 /// use obsidian_algorithms::dist::share;
@@ -27,10 +27,11 @@ pub struct Spread<T: Element> {
 /// assert_eq!([0, 1].map(|rank| share(10_000, 2, rank)), [0..4096, 4096..10_000]);
 /// ```
 pub fn share(len: u64, size: usize, rank: usize) -> Range<u64> {
-    let tiles = len.div_ceil(TILE as u64);
+    let pair = 2 * TILE as u64;
+    let pairs = len.div_ceil(pair);
     let start = |rank: usize| {
         let cut = |all: u64| (u128::from(all) * rank as u128 / size.max(1) as u128) as u64;
-        if tiles < size as u64 { cut(len) } else { (cut(tiles) * TILE as u64).min(len) }
+        if pairs < size as u64 { cut(len) } else { (cut(pairs) * pair).min(len) }
     };
     start(rank)..start(rank + 1)
 }

@@ -6,11 +6,13 @@ use std::ops::Range;
 use obsidian::exchange::{Done, Exchange};
 use obsidian::{Buffer, Element, Error};
 
-use super::spread::{Spread, TILE};
+use super::spread::Spread;
 use super::together;
 
 /// Which tiles a rank has, and what that takes: known to all ranks, of all ranks.
 pub struct Cuts {
+    /// Elements of a tile.
+    tile: u64,
     /// The first tile of each rank, and the number of tiles.
     pub tiles: Vec<u64>,
     starts: Vec<u64>,
@@ -18,9 +20,9 @@ pub struct Cuts {
 
 impl Cuts {
     /// Those of an array.
-    pub fn of<T: Element>(xs: &Spread<T>) -> Cuts {
-        let starts = xs.starts().to_vec();
-        Cuts { tiles: starts.iter().map(|start| start.div_ceil(TILE as u64)).collect(), starts }
+    pub fn of<T: Element>(xs: &Spread<T>, tile: usize) -> Cuts {
+        let (starts, tile) = (xs.starts().to_vec(), tile as u64);
+        Cuts { tile, tiles: starts.iter().map(|start| start.div_ceil(tile)).collect(), starts }
     }
 
     /// The tiles of neighbouring ranks.
@@ -32,18 +34,18 @@ impl Cuts {
     fn clean(&self) -> bool {
         let inner = &self.starts[..self.starts.len() - 1];
         let len = self.starts.last();
-        inner.iter().all(|start| start.is_multiple_of(TILE as u64) || Some(start) == len)
+        inner.iter().all(|start| start.is_multiple_of(self.tile) || Some(start) == len)
     }
 
     /// How many elements at the start of a rank's part belong to a tile that begins on a lower rank.
     fn before_first(&self, rank: usize) -> usize {
         let (start, end) = (self.starts[rank], self.starts[rank + 1]);
-        ((self.tiles[rank] * TILE as u64).min(end) - start) as usize
+        ((self.tiles[rank] * self.tile).min(end) - start) as usize
     }
 
     /// The rank that has the first element of the tile that the part of `rank` begins inside of.
     fn owner_before(&self, rank: usize) -> usize {
-        let first = self.starts[rank] / TILE as u64 * TILE as u64;
+        let first = self.starts[rank] / self.tile * self.tile;
         let ends = &self.starts[1..];
         ends.partition_point(|&end| end <= first)
     }
@@ -62,9 +64,9 @@ pub struct Tiles<'a, T: Element> {
 }
 
 impl<'a, T: Element> Tiles<'a, T> {
-    /// Brings tiles together. No exchange where every part begins with a tile.
-    pub fn of(ranks: &impl Exchange, xs: &'a Spread<T>) -> Result<Tiles<'a, T>, Error> {
-        let (cuts, rank, part) = (Cuts::of(xs), ranks.rank(), xs.part());
+    /// Brings tiles of as many elements together. No exchange where every part begins with a tile.
+    pub fn of(ranks: &impl Exchange, xs: &'a Spread<T>, tile: usize) -> Result<Tiles<'a, T>, Error> {
+        let (cuts, rank, part) = (Cuts::of(xs, tile), ranks.rank(), xs.part());
         let mut tiles = Tiles { cuts, rank, part, inner: 0..part.len(), last: None, from: vec![0; ranks.size()] };
         if tiles.cuts.clean() {
             return Ok(tiles);
@@ -78,7 +80,7 @@ impl<'a, T: Element> Tiles<'a, T> {
         tiles.from = came.iter().map(Vec::len).collect();
         tiles.inner.start = before;
         if tiles.from.iter().any(|&len| len > 0) {
-            let whole = (part.len() - before) / TILE * TILE;
+            let whole = (part.len() - before) / tile * tile;
             tiles.inner.end = before + whole;
             let own = together(ranks, part.done_in(tiles.inner.end..part.len()))?;
             tiles.last = Some([&own[..], &came.concat()[..]].concat());
@@ -102,7 +104,7 @@ impl<'a, T: Element> Tiles<'a, T> {
             });
         }
         if let Some(last) = &self.last {
-            done.push(work(first + (self.inner.len() / TILE) as u64, &device.upload(last)?)?);
+            done.push(work(first + self.inner.len() as u64 / self.cuts.tile, &device.upload(last)?)?);
         }
         Ok(done)
     }
