@@ -4,7 +4,8 @@ use obsidian::{Buffer, Error};
 
 use crate::number::Number;
 
-/// The elements in ascending order. A launch, and one more for each time that 512 doubles up to the length.
+/// The elements in ascending order, by digits of 8 bits: a launch and three for each digit, of at most 3840 elements of 32 bits or 2048 of 64
+/// one launch.
 ///
 /// ```
 /// # use obsidian::prelude::*;

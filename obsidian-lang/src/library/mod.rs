@@ -11,7 +11,7 @@ use crate::types::Provided;
 use obsidian_ir::diag::Result;
 
 /// The files: theme and text.
-pub const FILES: [(&str, &str); 23] = [
+pub const FILES: [(&str, &str); 24] = [
     ("arrays", include_str!("arrays.obs")),
     ("levels", include_str!("levels.obs")),
     ("sequential", include_str!("sequential.obs")),
@@ -24,6 +24,7 @@ pub const FILES: [(&str, &str); 23] = [
     ("networks", include_str!("networks.obs")),
     ("sorting", include_str!("sorting.obs")),
     ("merging", include_str!("merging.obs")),
+    ("digits", include_str!("digits.obs")),
     ("selection", include_str!("selection.obs")),
     ("segments", include_str!("segments.obs")),
     ("chains", include_str!("chains.obs")),

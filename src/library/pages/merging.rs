@@ -68,13 +68,6 @@ pub fn of_first_run<T: Data, S: Size>(runs: Pull<T, S>, pair: (u32, u32, u32), d
     in_kernels_only()
 }
 
-/// Sorts an array of any length by a key, ascending; elements of one key stay in their order. Cost: that of `sort_by` at `Device`.
-///
-/// Source: reference.md §7.
-pub fn sort_by_key<T: Data, K: Num, S: Size>(xs: Pull<T, S>, key: impl Fn(T) -> K) -> Program<Device, Pull<T, S>> {
-    in_kernels_only()
-}
-
 /// Sorts a chunk of a known most length in the order of `le`; elements that `le` holds of either way stay in their order. Cost: a phase for each doubling.
 ///
 /// Source: merge path (Odeh and others, 2012).

@@ -6,6 +6,7 @@ pub mod arcs;
 pub mod arrays;
 pub mod bits;
 pub mod chains;
+pub mod digits;
 pub mod exponentials;
 pub mod levels;
 pub mod logarithms;
@@ -34,6 +35,7 @@ pub mod names {
     pub use super::arrays::*;
     pub use super::bits::*;
     pub use super::chains::*;
+    pub use super::digits::*;
     pub use super::exponentials::*;
     pub use super::levels::*;
     pub use super::logarithms::*;

@@ -55,7 +55,7 @@ pub fn last_of<T: Data>(a: T, b: T, le: impl Fn(T, T) -> bool) -> T {
 /// # Also
 ///
 /// `sort<T: Num, S: Size>(xs: Pull<T, S>) -> Program<Device, Pull<T, S>>`:
-/// Sorts an array of any length, ascending. Floats: without NaN. Cost: that of `sort_by` at `Device`. Source: reference.md §7.
+/// Sorts an array of any length, ascending; -0 and 0 stay in their order. Floats: without NaN. Cost: that of `sort_by_key` at `Device`. Source: reference.md §7.
 pub fn sort<L: Compute, T: Num, S: Size>(xs: Pull<T, S>) -> Program<L, Pull<T, S>> {
     in_kernels_only()
 }
