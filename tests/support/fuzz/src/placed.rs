@@ -3,6 +3,7 @@
 //!
 //! [`crate::generate`] makes kernels that are right, and says what they mean; here nothing is known but that.
 
+mod covered;
 mod index;
 mod run;
 mod statements;
@@ -148,6 +149,15 @@ impl Maker {
 
     fn output(&mut self) -> String {
         self.note("mk_push of the grid");
+        match self.random.below(8) {
+            0 => self.tiles(),
+            1 => self.turns(),
+            _ => self.parts(),
+        }
+    }
+
+    /// An output whose blocks each write a part.
+    fn parts(&mut self) -> String {
         let each = self.random.pick(&[32u32, 64, 64, 128]);
         let by = if self.random.one_in(4) { self.random.pick(&[32, 64, 96, 128, 256]) } else { each };
         let len = self.random.pick(&["zs.len()", "zs.len()", "n", "zs.len() * 2", "n * a", "zs.len() + a"]);
