@@ -23,7 +23,9 @@ use crate::tools::{self, Tools};
 use crate::wheels::{MDBOOK, SENTRYWARD, Wheel, Z3};
 
 /// Has the dev profile build the compiler as the profile of the tests does, so that the macros are built once for both, and expand fast.
-const AS_TESTED: [&str; 4] = [
+const AS_TESTED: [&str; 6] = [
+    "--config",
+    "profile.dev.package.obsidian-abi.opt-level=1",
     "--config",
     "profile.dev.package.obsidian-ir.opt-level=1",
     "--config",
