@@ -125,6 +125,42 @@ kernel! {
         (tiles.concat_2d_grid(cols, 4, 8), transpose_tiled(xs, cols, 8))
     }
 
+    /// Tiles of a matrix whose rows and columns the host knows, cut off at its far edges: row by row, and column by column.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn cut_tiles(rows: u32, cols: u32) -> (DPush<Grid, u32>, DPush<Grid, u32>) {
+        let (down, across) = (rows / 8 + min(rows % 8, 1), (cols + 15) / 16);
+        (
+            mk_push(rows * cols, |write| distr_par(down * across, |t| for_all(128, |k| {
+                let (r, c) = (t / across * 8 + k / 16, t % across * 16 + k % 16);
+                if r < rows && c < cols { write(r * 1000 + c, r * cols + c); }
+            }))),
+            mk_push(rows * cols, |write| distr_par(down * across, |t| for_all(128, |k| {
+                let (r, c) = (t % down * 8 + k / 16, t / down * 16 + k % 16);
+                if c < cols && r < rows { write(r * 1000 + c, c * rows + r); }
+            }))),
+        )
+    }
+
+    /// Blocks that fill their parts in several ways: by number, by what the host says, by data.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn by_turns(xs: DPull<u32>, n: u32) -> DPush<Grid, u32> {
+        mk_push(xs.len() / 64 * 64, |write| distr_par(xs.len() / 64, |b| {
+            if b % 2 == 0 {
+                for_all(64, |i| write(xs[b * 64 + i], b * 64 + 63 - i))
+            } else if xs[b * 64] > n {
+                for_all(64, |i| write(7, b * 64 + i))
+            } else {
+                for_all(32, |i| if n < 5 {
+                    write(xs[b * 64 + i], b * 64 + 2 * i);
+                    write(8, b * 64 + 2 * i + 1);
+                } else {
+                    write(9, b * 64 + i);
+                    write(xs[b * 64 + i], b * 64 + i + 32);
+                })
+            }
+        }))
+    }
+
     /// The odd-even merge of ICCS 2010, its ends appended.
     #[kernel(threads = [64, 1, 33])]
     pub fn merged(xs: DPull<u32>) -> DPush<Grid, u32> {
@@ -240,6 +276,40 @@ fn columns_of_the_host() {
     assert!(e.contains("`cols` must be a multiple of 8"), "{e}");
     let e = refused(0, 8);
     assert!(e.contains("must not be 0"), "{e}");
+}
+
+#[test]
+fn tiles_that_the_far_edges_cut() {
+    let dev = Device::cpu();
+    for (rows, cols) in [(8u32, 16u32), (1, 1), (9, 33), (40, 15), (0, 7), (7, 0)] {
+        let rows_first = (0..rows).flat_map(|r| (0..cols).map(move |c| r * 1000 + c)).collect::<Vec<_>>();
+        let columns_first = (0..cols).flat_map(|c| (0..rows).map(move |r| r * 1000 + c)).collect::<Vec<_>>();
+        for variant in cut_tiles.kernel().variants() {
+            let (first, second) = cut_tiles.with(variant).run(&dev, rows, cols).unwrap();
+            assert_eq!(
+                (first.to_vec().unwrap(), second.to_vec().unwrap()),
+                (rows_first.clone(), columns_first.clone())
+            );
+        }
+    }
+}
+
+#[test]
+fn blocks_that_take_turns() {
+    let (dev, xs) = (Device::cpu(), data(640));
+    let buffer = dev.upload(&xs).unwrap();
+    for n in [0u32, 4, 5, 1 << 24] {
+        let part = |(b, part): (usize, &[u32])| match () {
+            () if b % 2 == 0 => part.iter().rev().copied().collect::<Vec<_>>(),
+            () if part[0] > n => vec![7; 64],
+            () if n < 5 => part[..32].iter().flat_map(|&x| [x, 8]).collect(),
+            () => [9; 32].into_iter().chain(part[..32].iter().copied()).collect(),
+        };
+        let want: Vec<u32> = xs.chunks(64).enumerate().flat_map(part).collect();
+        for variant in by_turns.kernel().variants() {
+            assert_eq!(by_turns.with(variant).run(&dev, &buffer, n).unwrap().to_vec().unwrap(), want, "{n}");
+        }
+    }
 }
 
 #[test]
