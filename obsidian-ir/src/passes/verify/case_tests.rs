@@ -266,12 +266,20 @@ fn a_tile_may_be_written_by_several_statements() {
 /// The number of blocks is no product of digits where it wraps: then the launch is asked.
 #[test]
 fn as_many_tiles_as_there_are_blocks() {
-    let limits = |down: &str| {
-        let text = tiles_text((down, ACROSS), [ROW, COLUMN, INSIDE, AT]);
+    let limits_of = |text: String| {
         check(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))).unwrap_or_else(|e| panic!("{e}\n{text}"))
     };
+    let limits = |down: &str| limits_of(tiles_text((down, ACROSS), [ROW, COLUMN, INSIDE, AT]));
     assert_eq!(limits(DOWN), []);
     assert!(matches!(limits("(rows >> 4) + 268435457")[..], [Limit::Product(_)]));
+    // 2^16 by 2^16 blocks are none.
+    let text = tiles_text(("rows + 1", "cols + 1"), [ROW, COLUMN, INSIDE, AT]);
+    let small = |most: u32| {
+        let sides = format!("  where rows <= {most}   // few\n  where cols <= {most}   // few\n  distribute");
+        limits_of(text.replace("  distribute", &sides))
+    };
+    assert_eq!(small(65_534), []);
+    assert!(matches!(small(65_535)[..], [Limit::Product(_)]));
 }
 
 #[test]

@@ -55,7 +55,7 @@ impl Verify<'_> {
             }
         }
         let factors = vec![counts.0, counts.1];
-        if !self.launch().product_at_most(&factors, 1 << 32) {
+        if !self.launch().product_at_most(&factors, u32::MAX.into()) {
             self.limits.push(Limit::Product(factors));
         }
         Some(Verdict::Proved)
