@@ -3,6 +3,9 @@
 //! A section is a title that says what is wrong, the kernel, and the whole text of the refusal. `cargo xtask bless refused` writes the
 //! texts anew. Unlike the cases of `tests/ui` these need no rustc, so that there can be many of them.
 
+#[path = "counted/mod.rs"]
+mod counted;
+
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
