@@ -83,9 +83,9 @@ fn has_last_block(p: &Program) -> bool {
 }
 
 /// Tiles of a matrix whose number is known at launch only: that they fill it is how `concat_2d_grid` places them, and no
-/// pass follows a block's number taken apart into row and column. Warps of the last chunk's block that may have nothing to do. And
-/// as much of what a block has stored as its chunk is long. And tiles of a row, as many as only the launch knows, that a loop writes.
-const BY_CONSTRUCTION: [&str; 4] = ["retiled", "any_warps", "centres", "row_scans"];
+/// pass follows a block's number taken apart into row and column. And as much of what a block has stored as its chunk is long.
+/// And tiles of a row, as many as only the launch knows, that a loop writes.
+const BY_CONSTRUCTION: [&str; 3] = ["retiled", "centres", "row_scans"];
 
 /// The record of accesses out of range, as messages name it, where the program has one.
 fn record(p: &Program) -> Option<String> {
