@@ -65,6 +65,11 @@ mod tests {
     }
 
     #[test]
+    fn the_median_is_the_value_in_the_middle() {
+        assert_eq!(median(vec![3.0, 1.0, 50.0, 2.0, 0.5]), 2.0);
+    }
+
+    #[test]
     fn verdicts_follow_the_interval() {
         let verdict = |ratio: fn(usize) -> f64| Ratio::of((0..100).map(|i| (ratio(i), 1.0))).verdict();
         assert_eq!(verdict(|i| 1.01 + i as f64 * 1e-6), "no");
