@@ -87,6 +87,22 @@ fn sides_in_sides_are_cases_too() {
     assert!(text.contains("where `(b & 3) == 0` does not hold and `n == 1` does not hold"), "{text}");
 }
 
+/// What is said of a block's part that two rounds fill, one half each, in one way or the other by `cond`; `after` ends a round.
+fn in_two_rounds(first: &str, cond: &str, after: &str) -> String {
+    blocks(&format!(
+        "    {first}
+    seq k in 0..2
+      if {cond}
+        forall Block i < 32
+          prove out[((b * 64) + (k * 32)) + i] = i
+      else
+        forall Block j < 32
+          prove out[(((b * 64) + 32) - (k * 32)) + j] = j
+      {after}
+"
+    ))
+}
+
 /// A condition that differs between threads, or between the times that it is asked for, decides nothing for a block.
 #[test]
 fn what_is_no_condition_of_the_block_is_no_case() {
@@ -103,20 +119,7 @@ fn what_is_no_condition_of_the_block_is_no_case() {
     assert_eq!(threads("n > 3"), "");
     assert_ne!(threads("xs[(b * 64) + i] > 3"), "");
     assert_ne!(threads("xs[i] > 3"), "");
-    let changing = |cond: &str| {
-        blocks(&format!(
-            "    local flag: u32 = 0
-    seq k in 0..2
-      if {cond}
-        forall Block i < 32
-          prove out[((b * 64) + (k * 32)) + i] = i
-      else
-        forall Block j < 32
-          prove out[(((b * 64) + 32) - (k * 32)) + j] = j
-      flag = 1 - flag
-"
-        ))
-    };
+    let changing = |cond: &str| in_two_rounds("local flag: u32 = 0", cond, "flag = 1 - flag");
     assert_eq!(changing("n > 3"), "");
     assert_ne!(changing("flag == 0"), "");
 }
@@ -124,23 +127,8 @@ fn what_is_no_condition_of_the_block_is_no_case() {
 /// What threads have stored may be another thing in the next round.
 #[test]
 fn what_is_stored_is_no_case() {
-    let stored = |cond: &str| {
-        blocks(&format!(
-            "    shared per Block s2: u32[1]
-    forall Block z < 1
-      s2[z] = 0
-    seq k in 0..2
-      if {cond}
-        forall Block i < 32
-          prove out[((b * 64) + (k * 32)) + i] = i
-      else
-        forall Block j < 32
-          prove out[(((b * 64) + 32) - (k * 32)) + j] = j
-      forall Block y < 1
-        s2[y] = 1 - s2[y]
-"
-        ))
-    };
+    let first = "shared per Block s2: u32[1]\n    forall Block z < 1\n      s2[z] = 0";
+    let stored = |cond: &str| in_two_rounds(first, cond, "forall Block y < 1\n        s2[y] = 1 - s2[y]");
     assert_eq!(stored("xs[b] > 3"), "");
     assert_ne!(stored("s2[0] == 0"), "");
 }

@@ -16,34 +16,46 @@ fn on_wires<R: Send>(size: usize, work: impl Fn(Threads) -> R + Sync) -> Vec<R> 
     })
 }
 
-/// A wire whose process is told to end.
-struct Told<'a>(Threads, &'a AtomicBool);
+/// A wire between threads that leaves as it is told, hears that its process is told to end, and notes how it ends.
+struct Watched<'a> {
+    wire: Threads,
+    leaving: Leaving,
+    told: &'a AtomicBool,
+    endings: &'a Mutex<Vec<Ending>>,
+}
 
-impl Wire for Told<'_> {
+impl Wire for Watched<'_> {
     fn rank(&self) -> usize {
-        self.0.rank()
+        self.wire.rank()
     }
     fn size(&self) -> usize {
-        self.0.size()
+        self.wire.size()
     }
     fn send(&self, to: usize, message: Vec<u8>) -> Result<(), String> {
-        self.0.send(to, message)
+        self.wire.send(to, message)
     }
     fn receive(&self, wait: Duration) -> Result<Option<(usize, Vec<u8>)>, String> {
-        self.0.receive(wait.min(Duration::from_millis(5)))
+        self.wire.receive(wait.min(Duration::from_millis(5)))
     }
     fn is_told_to_end(&self) -> bool {
-        self.1.load(Ordering::Relaxed)
+        self.told.load(Ordering::Relaxed)
+    }
+    fn leaving(&self) -> Leaving {
+        self.leaving
+    }
+    fn end(&self, ending: Ending) {
+        self.endings.lock().unwrap().push(ending);
     }
 }
 
 #[test]
 fn ranks_that_are_told_to_end_name_the_one_that_has_died() {
     for (size, dead) in [(2, 1), (3, 1), (4, 2), (5, 3)] {
-        let told = AtomicBool::new(false);
+        let (told, endings) = (AtomicBool::new(false), Mutex::new(vec![]));
         let start = Instant::now();
         let work = |wire: Threads| {
-            let ranks = Ranks::introduced(Told(wire, &told), "here", LIMIT)?;
+            let wire = Watched { wire, leaving: Leaving::AtOnce, told: &told, endings: &endings };
+            let ranks = Ranks::introduced(wire, "here", LIMIT)?;
             ranks.all_reduce(&Done::from(vec![1u32]), |a, b| a + b)?;
             if ranks.rank() == dead {
                 // Without a farewell.
@@ -63,37 +75,14 @@ fn ranks_that_are_told_to_end_name_the_one_that_has_died() {
     }
 }
 
-/// A wire whose ranks end together, and are not told that one has died. It notes how they end.
-struct Quiet<'a>(Threads, &'a Mutex<Vec<Ending>>);
-
-impl Wire for Quiet<'_> {
-    fn rank(&self) -> usize {
-        self.0.rank()
-    }
-    fn size(&self) -> usize {
-        self.0.size()
-    }
-    fn send(&self, to: usize, message: Vec<u8>) -> Result<(), String> {
-        self.0.send(to, message)
-    }
-    fn receive(&self, wait: Duration) -> Result<Option<(usize, Vec<u8>)>, String> {
-        self.0.receive(wait)
-    }
-    fn leaving(&self) -> Leaving {
-        Leaving::TogetherWithinLimit
-    }
-    fn end(&self, ending: Ending) {
-        self.1.lock().unwrap().push(ending);
-    }
-}
-
 #[test]
 fn who_has_left_does_not_wait_for_the_dead_for_good() {
     for (dead, expected) in [(None, vec![Ending::Done; 3]), (Some(1), vec![Ending::BrokenOff; 2])] {
-        let endings = Mutex::new(vec![]);
+        let (told, endings) = (AtomicBool::new(false), Mutex::new(vec![]));
         let start = Instant::now();
         let work = |wire: Threads| {
-            let ranks = Ranks::introduced(Quiet(wire, &endings), "here", SHORT)?;
+            let wire = Watched { wire, leaving: Leaving::TogetherWithinLimit, told: &told, endings: &endings };
+            let ranks = Ranks::introduced(wire, "here", SHORT)?;
             let all = ranks.all_reduce(&Done::from(vec![1u32]), |a, b| a + b)?;
             if Some(ranks.rank()) == dead {
                 // Without a farewell.
