@@ -154,7 +154,7 @@ fn every_shorter_loop_is_noticed() {
 }
 
 /// Threads of all programs: two warps, of which one is not whole.
-const FEW: u32 = 33;
+const THREADS: u32 = 33;
 /// Changes of a kind in one program: more are left out evenly, but where `ALL` is set.
 const SOME: usize = 10;
 /// Asks for every change: `OBSIDIAN_ALL_FAULTS=1 cargo test --release -p obsidian-tests --test faults in_every_program -- --nocapture`.
@@ -196,7 +196,7 @@ struct Whole {
 
 impl Whole {
     fn new(entry: &Entry) -> Whole {
-        let variants = entry.compiled(&[FEW]).unwrap_or_else(|errors| panic!("{}: {errors:?}", entry.name));
+        let variants = entry.compiled(&[THREADS]).unwrap_or_else(|errors| panic!("{}: {errors:?}", entry.name));
         let program = variants.into_iter().next().expect("one variant").native.into_program();
         let chunk = entries::chunk(&program);
         // Of a program for any length, several whole blocks and one that is not.

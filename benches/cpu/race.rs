@@ -9,8 +9,8 @@ pub type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 pub const TASK: usize = 64 << 10;
 const WARM_UPS: usize = 2;
 /// The fewest rounds, and for how long there are more.
-const LEAST_ROUNDS: usize = 7;
-const ENOUGH: Duration = Duration::from_millis(1200);
+const MIN_ROUNDS: usize = 7;
+const MIN_TIME: Duration = Duration::from_millis(1200);
 
 /// What a row is about.
 pub struct Row {
@@ -51,7 +51,7 @@ pub fn race(
     let (mut ours, mut hands) = (Vec::new(), Vec::new());
     let mut round = 0;
     let begin = Instant::now();
-    while round < WARM_UPS + LEAST_ROUNDS || begin.elapsed() < ENOUGH {
+    while round < WARM_UPS + MIN_ROUNDS || begin.elapsed() < MIN_TIME {
         let start = Instant::now();
         kernel()?;
         let middle = Instant::now();

@@ -25,7 +25,7 @@ pub fn opencl(root: &Path) -> Report {
         [("bench: PoCL", "PoCL", on_pocl), ("bench: Intel", "Intel's driver for processors", on_intel)]
     {
         let bench = |environment: Vec<_>| measured(root, "accelerate", &environment);
-        report.run(step, || kept(driver, environment.and_then(bench), &mut tables));
+        report.run(step, || print_and_keep(driver, environment.and_then(bench), &mut tables));
     }
     if tables.len() == 2 {
         report.run("page", || written(root, ("opencl", "OpenCL C against OpenCL C by hand", OPENCL), &tables));
@@ -37,7 +37,7 @@ pub fn opencl(root: &Path) -> Report {
 pub fn cpu(root: &Path) -> Report {
     let mut report = Report::default();
     let mut tables = Vec::new();
-    report.run("bench: CPU", || kept("CPU", measured(root, "cpu", &[]), &mut tables));
+    report.run("bench: CPU", || print_and_keep("CPU", measured(root, "cpu", &[]), &mut tables));
     if !tables.is_empty() {
         report.run("page", || written(root, ("cpu", "The CPU back end against rayon by hand", CPU), &tables));
     }
@@ -48,7 +48,9 @@ pub fn cpu(root: &Path) -> Report {
 pub fn rebuild(root: &Path) -> Report {
     let mut report = Report::default();
     let mut tables = Vec::new();
-    report.run("bench: rebuild", || kept("27 kernels", rebuild::table(root).map_err(Outcome::Fail), &mut tables));
+    report.run("bench: rebuild", || {
+        print_and_keep("27 kernels", rebuild::table(root).map_err(Outcome::Fail), &mut tables)
+    });
     if !tables.is_empty() {
         report.run("page", || written(root, ("rebuild", "What an edit costs", REBUILD), &tables));
     }
@@ -60,7 +62,7 @@ pub fn instructions(root: &Path) -> Report {
     let mut report = Report::default();
     let mut tables = Vec::new();
     report.run("bench: instructions", || {
-        kept("the kernels of `benches/expansion`", instructions::table(root), &mut tables)
+        print_and_keep("the kernels of `benches/expansion`", instructions::table(root), &mut tables)
     });
     if !tables.is_empty() {
         report.run("page", || written(root, ("instructions", "Instructions of an expansion", INSTRUCTIONS), &tables));
@@ -79,7 +81,7 @@ const CPU: &str = "`rayon/ours` is the time of a plain loop by hand over\nthat o
                    faster. `+-`: half of the rounds lie within this distance of the median. `aim`: what is to be reached with AVX-512.";
 
 /// Prints a bench's table and keeps it.
-fn kept<'a>(of: &'a str, table: Result<String, Outcome>, tables: &mut Vec<(&'a str, String)>) -> Outcome {
+fn print_and_keep<'a>(of: &'a str, table: Result<String, Outcome>, tables: &mut Vec<(&'a str, String)>) -> Outcome {
     match table {
         Ok(table) => {
             println!("{table}");

@@ -52,18 +52,18 @@ pub fn in_sass(tools: &Tools, root: &Path, dir: &Path) -> Outcome {
 
 /// How many accesses a PTX text becomes; an `Err` where one is of no line that our own PTX of the kernel tells.
 fn accesses(tools: &Tools, ours: &Path, ptx: &Path) -> Result<usize, String> {
-    let told = told(&std::fs::read_to_string(ours).map_err(|e| e.to_string())?);
+    let places = places_of(&std::fs::read_to_string(ours).map_err(|e| e.to_string())?);
     let cubin = ptx.with_extension("cubin");
     output(Command::new(&tools.ptxas_13).args(["-lineinfo", "-arch", TARGET[0], "-o"]).arg(&cubin).arg(ptx))?;
     let listing = output(Command::new(&tools.nvdisasm).args(["-c", "-gi"]).arg(&cubin))?;
-    of_listing(&listing, &told).map_err(|why| format!("{}: {why}", ptx.display()))
+    of_listing(&listing, &places).map_err(|why| format!("{}: {why}", ptx.display()))
 }
 
 /// A file and a line of it.
 type Place = (String, usize);
 
 /// The places that a PTX text of ours tells.
-fn told(ptx: &str) -> BTreeSet<Place> {
+fn places_of(ptx: &str) -> BTreeSet<Place> {
     let names = ptx.lines().filter_map(|line| line.strip_prefix(".file ")?.split('"').nth(1));
     let names: Vec<&str> = names.collect();
     let place = |line: &str| {
@@ -75,17 +75,17 @@ fn told(ptx: &str) -> BTreeSet<Place> {
 }
 
 /// Whether a place of a listing, `"a.rs", line 7`, is one of them. NVRTC puts the folder that it runs in before relative names.
-fn is_told(place: &str, told: &BTreeSet<Place>) -> bool {
+fn is_known(place: &str, places: &BTreeSet<Place>) -> bool {
     let Some((file, line)) = place.trim_start_matches('"').split_once("\", line ") else { return false };
     let digits = line.find(|c: char| !c.is_ascii_digit()).unwrap_or(line.len());
     let line = line[..digits].parse::<usize>().ok();
     let same_file = |name: &str| file == name || file.strip_suffix(name).is_some_and(|folder| folder.ends_with('/'));
-    told.iter().any(|(name, known)| line == Some(*known) && same_file(name))
+    places.iter().any(|(name, known)| line == Some(*known) && same_file(name))
 }
 
 /// Goes over a listing with lines `//## File "a.rs", line 7` before the instructions that are of them. A place in a helper of the C
 /// text is followed by that of its call.
-fn of_listing(listing: &str, told: &BTreeSet<Place>) -> Result<usize, String> {
+fn of_listing(listing: &str, known: &BTreeSet<Place>) -> Result<usize, String> {
     let (mut places, mut found, mut ended): (Vec<&str>, _, _) = (Vec::new(), 0, false);
     for line in listing.lines() {
         if let Some(place) = line.trim_start().strip_prefix("//## File ") {
@@ -101,7 +101,7 @@ fn of_listing(listing: &str, told: &BTreeSet<Place>) -> Result<usize, String> {
         if !ACCESSES.iter().any(|access| op.starts_with(access)) {
             continue;
         }
-        if !places.iter().any(|place| is_told(place, told)) {
+        if !places.iter().any(|place| is_known(place, known)) {
             return Err(format!("`{}` is of {places:?}", rest.trim()));
         }
         found += 1;
@@ -117,17 +117,17 @@ mod tests {
 
     #[test]
     fn an_access_of_another_line_is_found() {
-        let told = told(PTX);
-        assert_eq!(told.iter().collect::<Vec<_>>(), [&("k.rs".to_string(), 7)]);
+        let places = places_of(PTX);
+        assert_eq!(places.iter().collect::<Vec<_>>(), [&("k.rs".to_string(), 7)]);
         let listing = |place: &str| format!("\t//## File {place}\n        /*0000*/  @P0 LDG.E R1, [R2.64] ;\n");
-        assert_eq!(of_listing(&listing("\"k.rs\", line 7"), &told), Ok(1));
+        assert_eq!(of_listing(&listing("\"k.rs\", line 7"), &places), Ok(1));
         let in_helper = "\"k.cu\", line 2 inlined at \"k.rs\", line 7\n\t//## File \"k.rs\", line 7";
-        assert_eq!(of_listing(&listing(in_helper), &told), Ok(1));
-        assert_eq!(of_listing(&listing("\"/home/k.rs\", line 7"), &told), Ok(1));
-        assert!(of_listing(&listing("\"/home/ok.rs\", line 7"), &told).is_err());
-        assert!(of_listing(&listing("\"k.rs\", line 77"), &told).is_err());
-        assert!(of_listing(&listing("\"k.cu\", line 7"), &told).is_err());
-        assert!(of_listing(&listing("\"k.rs\", line 8"), &told).is_err());
-        assert!(of_listing("", &told).is_err());
+        assert_eq!(of_listing(&listing(in_helper), &places), Ok(1));
+        assert_eq!(of_listing(&listing("\"/home/k.rs\", line 7"), &places), Ok(1));
+        assert!(of_listing(&listing("\"/home/ok.rs\", line 7"), &places).is_err());
+        assert!(of_listing(&listing("\"k.rs\", line 77"), &places).is_err());
+        assert!(of_listing(&listing("\"k.cu\", line 7"), &places).is_err());
+        assert!(of_listing(&listing("\"k.rs\", line 8"), &places).is_err());
+        assert!(of_listing("", &places).is_err());
     }
 }

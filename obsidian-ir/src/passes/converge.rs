@@ -156,7 +156,7 @@ impl Converger<'_> {
                     self.nested(kind, guard, later, out);
                 }
                 kind => {
-                    let kind = if guard.is_some() { self.kept(kind, later, &mut phase, out) } else { kind };
+                    let kind = if guard.is_some() { self.keep_variable(kind, later, &mut phase, out) } else { kind };
                     phase.push(Stmt { kind, ..stmt });
                 }
             }
@@ -188,7 +188,13 @@ impl Converger<'_> {
     }
 
     /// A statement whose variable is read in a later phase sets one that outlives the guard.
-    fn kept(&mut self, kind: StmtKind, later: &HashSet<VarId>, phase: &mut Block, out: &mut Block) -> StmtKind {
+    fn keep_variable(
+        &mut self,
+        kind: StmtKind,
+        later: &HashSet<VarId>,
+        phase: &mut Block,
+        out: &mut Block,
+    ) -> StmtKind {
         let Some(var) = binds(&kind).filter(|v| later.contains(v)) else { return kind };
         let declaration = self.declaration(var);
         match kind {

@@ -14,9 +14,9 @@ const DELIMITERS: [Delimiter; 4] = [Delimiter::Parenthesis, Delimiter::Brace, De
 
 /// The bytes of `tokens`, of a call with these identifiers; `None` where one of them stands at a place that is in no call.
 pub fn write(tokens: &TokenStream, call: &[TokenTree]) -> Option<Vec<u8>> {
-    let mut places = HashMap::from([(shown(Span::call_site()), CALL_SITE)]);
+    let mut places = HashMap::from([(span_text(Span::call_site()), CALL_SITE)]);
     for (i, token) in call.iter().enumerate() {
-        places.entry(shown(token.span())).or_insert(u32::try_from(i).ok()?);
+        places.entry(span_text(token.span())).or_insert(u32::try_from(i).ok()?);
     }
     let mut writer = Writer { bytes: Vec::new(), call, places };
     writer.stream(tokens)?;
@@ -31,7 +31,7 @@ pub fn read(record: &[u8], call: &[TokenTree]) -> Option<TokenStream> {
 }
 
 /// A span as text: the only thing that tells two apart.
-fn shown(span: Span) -> String {
+fn span_text(span: Span) -> String {
     format!("{span:?}")
 }
 
@@ -68,7 +68,7 @@ impl Writer<'_> {
 
     /// An identifier of the call is recognised by its number, since `$crate` has no other name.
     fn ident(&mut self, ident: &Ident) -> Option<()> {
-        let place = *self.places.get(&shown(ident.span()))?;
+        let place = *self.places.get(&span_text(ident.span()))?;
         let text = ident.to_string();
         let same = self.call.get(place as usize).is_some_and(|own| own.to_string() == text);
         self.bytes.push(if same { b'o' } else { b'i' });
@@ -183,7 +183,7 @@ mod tests {
 
     /// Every token, with where its identifiers stand.
     fn placed(tokens: &TokenStream) -> (String, Vec<String>) {
-        (tokens.to_string(), idents(tokens.clone()).iter().map(|ident| shown(ident.span())).collect())
+        (tokens.to_string(), idents(tokens.clone()).iter().map(|ident| span_text(ident.span())).collect())
     }
 
     #[test]

@@ -30,7 +30,7 @@ const LEAST: u64 = 16;
 /// What a division or a root counts for.
 const SLOW: u64 = 8;
 /// The bytes of all tables of a program: a third of the smallest first-level caches.
-const MOST_BYTES: u32 = 10 << 10;
+const MAX_BYTES: u32 = 10 << 10;
 
 /// A program with its tables, by the statement of the grid whose blocks read them.
 pub(super) struct Tabled {
@@ -87,7 +87,7 @@ fn phase(p: &mut Program, (thread, n): (VarId, ExprId), body: &mut Block, bytes:
     let mut made: Vec<(VarId, Vec<(ArrayId, ExprId)>)> = Vec::new();
     for (root, key) in search.roots {
         let (ty, len) = (p.exprs.ty(root), length(&p.exprs, key));
-        if *bytes + len * ty.bytes() > MOST_BYTES {
+        if *bytes + len * ty.bytes() > MAX_BYTES {
             continue;
         }
         *bytes += len * ty.bytes();

@@ -9,7 +9,7 @@ use crate::program::{ArrayId, Const, Expr, ExprId, ParamId, ParamKind, ScalarTyp
 impl Reader {
     /// The expression; `ty` is what its surroundings want, if they know.
     pub(super) fn build(&mut self, tree: &Tree, ty: Option<ScalarType>) -> Result<ExprId, ReadError> {
-        let known = ty.or_else(|| self.shown(tree));
+        let known = ty.or_else(|| self.evident_type(tree));
         let at = tree.at;
         let (expr, result) = match &tree.kind {
             Kind::Name(name) => return self.named(name, at),
@@ -40,7 +40,7 @@ impl Reader {
             }
             Kind::Bin(op, a, b) => {
                 let outside = known.filter(|_| !op.is_comparison());
-                let operands = outside.or_else(|| self.shown(a)).or_else(|| self.shown(b));
+                let operands = outside.or_else(|| self.evident_type(a)).or_else(|| self.evident_type(b));
                 let a = self.build(a, operands)?;
                 let b = self.build(b, Some(self.p.exprs.ty(a)))?;
                 let ty = if op.is_comparison() { ScalarType::Bool } else { self.p.exprs.ty(a) };
@@ -114,7 +114,7 @@ impl Reader {
     }
 
     /// The type that an expression shows without its surroundings.
-    pub(super) fn shown(&self, tree: &Tree) -> Option<ScalarType> {
+    pub(super) fn evident_type(&self, tree: &Tree) -> Option<ScalarType> {
         match &tree.kind {
             Kind::Name(name) => match self.vars.get(name.as_str()) {
                 Some(var) => Some(self.p.var(*var).ty),
@@ -126,12 +126,12 @@ impl Reader {
             Kind::Number(_, ty) => *ty,
             Kind::Bool(_) | Kind::OnGpu => Some(ScalarType::Bool),
             Kind::Load(array, _) => self.array(array, tree.at).ok().map(|a| self.p.array(a).elem),
-            Kind::Un(UnOp::Neg, a) | Kind::Un(_, a) => self.shown(a),
+            Kind::Un(UnOp::Neg, a) | Kind::Un(_, a) => self.evident_type(a),
             Kind::Bin(op, ..) if op.is_comparison() => Some(ScalarType::Bool),
-            Kind::Bin(_, a, b) => self.shown(a).or_else(|| self.shown(b)),
-            Kind::Select(parts) => self.shown(&parts[1]).or_else(|| self.shown(&parts[2])),
+            Kind::Bin(_, a, b) => self.evident_type(a).or_else(|| self.evident_type(b)),
+            Kind::Select(parts) => self.evident_type(&parts[1]).or_else(|| self.evident_type(&parts[2])),
             Kind::Cast(_, ty) | Kind::Bits(_, ty) => Some(*ty),
-            Kind::MulAdd(parts) => parts.iter().find_map(|part| self.shown(part)),
+            Kind::MulAdd(parts) => parts.iter().find_map(|part| self.evident_type(part)),
         }
     }
 

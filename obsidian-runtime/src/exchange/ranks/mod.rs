@@ -17,7 +17,7 @@ use crate::error::Error;
 use blame::{Failure, differs};
 
 /// The most bytes of elements in one message of the wire; MPI counts up to 2^31. Few in the tests, which send such in parts, too.
-const MOST: usize = if cfg!(test) { 96 } else { 1 << 30 };
+const MAX_PART: usize = if cfg!(test) { 96 } else { 1 << 30 };
 /// How many steps back a rank can be compared with one that is behind.
 const REMEMBERED: usize = 4096;
 
@@ -132,9 +132,9 @@ impl<W: Wire> Ranks<W> {
         let step = self.state.borrow().now;
         let header = Header { kind: Kind::Data, step, bytes: (message.len() - HEADER) as u64, about: 0 };
         message[..HEADER].copy_from_slice(&header.encode());
-        let rest = if message.len() > HEADER + MOST { message.split_off(HEADER + MOST) } else { vec![] };
+        let rest = if message.len() > HEADER + MAX_PART { message.split_off(HEADER + MAX_PART) } else { vec![] };
         self.put(to, message)?;
-        for part in rest.chunks(MOST) {
+        for part in rest.chunks(MAX_PART) {
             self.put(to, [&Header { kind: Kind::Rest, ..header }.encode()[..], part].concat())?;
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::failures::SHORT;
+use super::failures::TIME_LIMIT;
 use super::*;
 
 /// What each rank makes of its end of the wire.
@@ -82,7 +82,7 @@ fn who_has_left_does_not_wait_for_the_dead_for_good() {
         let start = Instant::now();
         let work = |wire: Threads| {
             let wire = Watched { wire, leaving: Leaving::TogetherWithinLimit, told: &told, endings: &endings };
-            let ranks = Ranks::introduced(wire, "here", SHORT)?;
+            let ranks = Ranks::introduced(wire, "here", TIME_LIMIT)?;
             let all = ranks.all_reduce(&Done::from(vec![1u32]), |a, b| a + b)?;
             if Some(ranks.rank()) == dead {
                 // Without a farewell.

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::*;
 
 /// For ranks that wait for what never comes.
-pub const SHORT: Duration = Duration::from_secs(1);
+pub const TIME_LIMIT: Duration = Duration::from_secs(1);
 
 /// The errors of ranks that do not end well: the same on all of them, and long before a test would be called hanging.
 fn failing(size: usize, limit: Duration, work: impl Fn(&Ranks<Threads>) -> Result<(), Error> + Sync) -> Vec<String> {
@@ -51,10 +51,10 @@ fn a_rank_that_panics_is_named() {
 #[test]
 fn a_rank_that_sleeps_is_named_by_those_who_do_not_wait_for_it_themselves() {
     for (size, sleeper) in [(3, 2), (5, 3)] {
-        let found = failing(size, SHORT, |ranks| {
+        let found = failing(size, TIME_LIMIT, |ranks| {
             numbers(ranks)?;
             if ranks.rank() == sleeper {
-                std::thread::sleep(SHORT * 3 / 2);
+                std::thread::sleep(TIME_LIMIT * 3 / 2);
             }
             numbers(ranks)
         });
@@ -206,7 +206,7 @@ fn a_rank_that_never_comes_is_named() {
     let mut wires = Threads::all(3);
     let absent = wires.pop();
     let found = std::thread::scope(|scope| {
-        let join = |wire| Ranks::introduced(wire, "here", SHORT).map(drop);
+        let join = |wire| Ranks::introduced(wire, "here", TIME_LIMIT).map(drop);
         let spawned: Vec<_> = wires.into_iter().map(|wire| scope.spawn(move || join(wire))).collect();
         spawned.into_iter().map(|thread| thread.join().unwrap().unwrap_err().to_string()).collect::<Vec<_>>()
     });

@@ -136,7 +136,7 @@ impl Process {
             Err(error) => {
                 let _ = self.child.kill();
                 let end = self.child.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
-                Err(Fault::Process(format!("{error}; {end}\n{}", self.said())))
+                Err(Fault::Process(format!("{error}; {end}\n{}", self.log_text())))
             }
         }
     }
@@ -145,10 +145,14 @@ impl Process {
     pub fn finish(mut self) -> Result<String, Fault> {
         drop(self.child.stdin.take());
         let status = self.child.wait()?;
-        if status.success() { Ok(self.said()) } else { Err(Fault::Process(format!("{status}\n{}", self.said()))) }
+        if status.success() {
+            Ok(self.log_text())
+        } else {
+            Err(Fault::Process(format!("{status}\n{}", self.log_text())))
+        }
     }
 
-    fn said(&self) -> String {
+    fn log_text(&self) -> String {
         fs::read(&self.log).map_or_else(|e| e.to_string(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 

@@ -183,7 +183,7 @@ impl<'k> Meaning<'k> {
             Op::Tuple => Ok(Value::Tuple(Rc::new(self.all(&e.args, scope)?))),
             Op::Record(_) => Ok(Value::Tuple(Rc::new(self.all(&e.args, scope)?))),
             Op::Asserted(_) => arg(1),
-            Op::Kept(_) => self.kept(&arg(0)?, &arg(1)?, arg(2)?),
+            Op::Kept(_) => self.compact(&arg(0)?, &arg(1)?, arg(2)?),
             Op::Field(i) | Op::Part(i) => {
                 arg(0)?.tuple()?.get(*i as usize).cloned().ok_or(NoMeaning::Malformed("field".into()))
             }
@@ -293,7 +293,7 @@ impl<'k> Meaning<'k> {
     }
 
     /// The elements of which a function holds, then others up to the same length.
-    fn kept(&self, xs: &Value<'k>, keep: &Value<'k>, fill: Value<'k>) -> Result<Value<'k>> {
+    fn compact(&self, xs: &Value<'k>, keep: &Value<'k>, fill: Value<'k>) -> Result<Value<'k>> {
         let xs = xs.list()?;
         let mut list = Vec::new();
         for x in xs.iter() {

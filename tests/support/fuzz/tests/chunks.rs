@@ -11,7 +11,7 @@ const CHUNK: u32 = 4096;
 /// Elements of the array: whole chunks.
 const LEN: u32 = 8 * CHUNK;
 /// The most instructions over chunks, of a hundred over `split_up`.
-const MOST: u64 = 105;
+const MAX_PERCENT: u64 = 105;
 
 /// What is made of a part `c`.
 const MADE: [(&str, &str); 7] = [
@@ -55,7 +55,10 @@ fn whole_chunks_cost_what_split_up_costs() {
     for (what, made) in MADE {
         let over = |cut: &str| format!("xs.{cut}({CHUNK}).as_grid_map(|c| {made})");
         let (chunks, parts) = compared(what, &over("chunks"), &over("split_up"));
-        assert!(100 * chunks <= MOST * parts, "{what}: {chunks} instructions over chunks, {parts} over `split_up`");
+        assert!(
+            100 * chunks <= MAX_PERCENT * parts,
+            "{what}: {chunks} instructions over chunks, {parts} over `split_up`"
+        );
     }
 }
 

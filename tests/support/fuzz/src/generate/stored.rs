@@ -18,7 +18,7 @@ impl Gen {
         match self.random.below(14) {
             13 => self.in_step(elem, n, depth),
             12 => self.columns(elem, n, depth),
-            11 => self.kept(elem, n, depth),
+            11 => self.compact(elem, n, depth),
             10 => self.in_place(elem, n, depth),
             0 => self.scanned(elem, n, depth),
             1 => self.sorted(elem, n, depth),
@@ -46,7 +46,7 @@ impl Gen {
     }
 
     /// Some of the elements in front, by a test of each.
-    fn kept(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+    fn compact(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
         let xs = self.plain(elem, n, depth);
         let keep = self.closure(std::slice::from_ref(elem), |g| g.data(&Ty::Scalar(ScalarType::Bool), 2));
         let fill = self.there(Here::Pure, |g| g.leaf(elem));

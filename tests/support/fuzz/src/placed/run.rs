@@ -62,7 +62,7 @@ pub fn check(kernel: &Placed, seed: u64) -> Outcome {
         let args = arguments(&variant.native, &mut Random::new(seed.wrapping_mul(3) + launch));
         match launched(&variant.native, &args, seed) {
             Ok(ended) => launches.add(ended, unasked.as_ref(), &args),
-            Err(what) => return Outcome::Wrong(format!("{what}\narguments: {}", shown(&args))),
+            Err(what) => return Outcome::Wrong(format!("{what}\narguments: {}", describe(&args))),
         }
     }
     Outcome::Right(launches)
@@ -137,7 +137,7 @@ fn arguments(program: &Program, random: &mut Random) -> Args {
     Args(args)
 }
 
-fn shown(args: &Args) -> String {
+fn describe(args: &Args) -> String {
     let one = |arg: &Arg| match arg {
         Arg::Buffers(fields) => format!("{} elements", fields.first().map_or(0, |f| f.bits.len())),
         Arg::Scalar(c) => c.bits.to_string(),

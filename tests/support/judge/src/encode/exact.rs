@@ -5,7 +5,7 @@ use crate::smt::{Sort, Term};
 use crate::text::{Op, U32};
 
 /// What ranges are cut off at.
-const FAR: i128 = 1 << 90;
+const MAX_BOUND: i128 = 1 << 90;
 
 impl Encoder<'_> {
     /// `a + b` as an index.
@@ -45,7 +45,7 @@ impl Encoder<'_> {
             (corners.iter().copied().min().unwrap_or(0), corners.iter().copied().max().unwrap_or(0))
         } else {
             // Division by zero is anything; what is made of it is checked.
-            (-FAR, FAR)
+            (-MAX_BOUND, MAX_BOUND)
         };
         self.exact("div", "bvudiv", a, b, range)
     }
@@ -54,7 +54,7 @@ impl Encoder<'_> {
         match self.mode {
             Mode::Integers => {
                 // Far beyond every type, so that ranges of ranges stay numbers.
-                let (low, high) = (low.max(-FAR), high.min(FAR));
+                let (low, high) = (low.max(-MAX_BOUND), high.min(MAX_BOUND));
                 Value { term: self.terms.app(int, &[a.term, b.term], Sort::Int), low, high }
             }
             Mode::Bits => {
