@@ -10,6 +10,7 @@ mod guide;
 mod instructions;
 mod intel;
 mod kernels;
+mod least_rust;
 mod lines;
 mod mpi;
 mod opencl;
@@ -53,7 +54,8 @@ const HELP: &str = "cargo xtask TASK
           measure every point of the spaces under studies/recorded on the CPU and PoCL, all or the named ones, and keep the
           times; in minutes, on a machine that does nothing else
   packages
-          package every crate that can be published, and look into the packages; nothing is uploaded
+          package every crate that can be published, and look into the packages; nothing is uploaded; check them all with the
+          least Rust that their manifests name, where rustup has it
   sizes [COMMIT]
           print how many lines the sources of each crate have, beside those at a commit, and which files are long
   guide   build the guide with mdBook, and follow its links

@@ -40,7 +40,7 @@ fn check(root: &Path) -> Result<String, String> {
 }
 
 /// The packages of the workspace that can be published: those whose manifest does not forbid it.
-fn published(root: &Path) -> Result<Vec<String>, String> {
+pub fn published(root: &Path) -> Result<Vec<String>, String> {
     let read = |path: &Path| fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()));
     let workspace = read(&root.join("Cargo.toml"))?;
     let members = workspace.split_once("members = [").and_then(|(_, rest)| rest.split_once(']')).map(|(list, _)| list);

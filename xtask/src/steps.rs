@@ -11,6 +11,7 @@ use crate::fuzz;
 use crate::guide;
 use crate::intel::{self, Intel};
 use crate::kernels::{self, TARGETS_12, TARGETS_13};
+use crate::least_rust;
 use crate::lines;
 use crate::mpi;
 use crate::opencl::{self, Drivers};
@@ -119,6 +120,7 @@ pub fn test(root: &Path) -> Report {
     report.run("docs", || cargo(root, &["doc", "--workspace", "--no-deps", "--profile", "test"], &strict));
     report.run("guide", || guide::check(root));
     report.run("packages", || packages::dry_run(root));
+    report.run("least Rust", || least_rust::check(root));
     report.run("emit kernels", || ran(example(root, "emit").arg("--dir").arg(&dir), "emit"));
     let with = |check: &dyn Fn(&Tools) -> Outcome| match &tools {
         Ok(tools) => check(tools),
@@ -177,6 +179,8 @@ pub fn record(root: &Path, names: &[String]) -> Report {
 pub fn packages(root: &Path) -> Report {
     let mut report = Report::default();
     report.run("packages", || packages::dry_run(root));
+    report.run("least Rust", || least_rust::check(root));
+    report.run("least Rust", || least_rust::check(root));
     report
 }
 

@@ -63,10 +63,10 @@ fn guarded(program: &Program) -> &'static [&'static str] {
         return &[];
     }
     let name = |a: &Array| -> &'static str {
-        match a.space {
-            _ if let Some(assertion) = &a.assertion => format!("assert!{}", assertion.text()).leak(),
-            Space::Global(param) => program.param(param).name.clone().leak(),
-            _ => "a computed array",
+        match (&a.assertion, a.space) {
+            (Some(assertion), _) => format!("assert!{}", assertion.text()).leak(),
+            (None, Space::Global(param)) => program.param(param).name.clone().leak(),
+            (None, _) => "a computed array",
         }
     };
     program.arrays.iter().map(name).collect::<Vec<_>>().leak()

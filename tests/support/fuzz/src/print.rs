@@ -68,8 +68,10 @@ fn ty(of: &Ty) -> String {
         Ty::Tuple(list) => format!("({})", list.iter().map(ty).collect::<Vec<_>>().join(", ")),
         Ty::Pull(elem, _, Known::Static) => format!("Pull<{}>", ty(elem)),
         Ty::Pull(elem, ..) => format!("DPull<{}>", ty(elem)),
-        Ty::Push(Level::Grid, row, ..) if let Ty::Pull(elem, ..) = &**row => format!("PushMat<Grid, {}>", ty(elem)),
         Ty::Push(level, elem, _, known) => {
+            if let (Level::Grid, Ty::Pull(elem, ..)) = (level, &**elem) {
+                return format!("PushMat<Grid, {}>", ty(elem));
+            }
             let level = match level {
                 Level::Thread => "Thread",
                 Level::Warp => "Warp",
