@@ -41,6 +41,8 @@ mod accepted;
 mod any_length;
 #[path = "meaning/bounded.rs"]
 mod bounded;
+#[path = "meaning/chosen.rs"]
+mod chosen;
 #[path = "meaning/damp.rs"]
 mod damp;
 #[path = "meaning/fcl.rs"]

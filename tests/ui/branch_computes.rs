@@ -4,8 +4,7 @@ kernel! {
     #[kernel(threads = 64)]
     pub fn wrong(n: u32, input: DPull<i32>) -> DPush<Grid, i32> {
         input.split_up(64).as_grid_map(|c| {
-            let d = if n > 3 { c.reverse().compute() } else { c };
-            d.push()
+            if n > 3 { c.reverse().compute().push() } else { c.push() }
         })
     }
 }

@@ -181,18 +181,8 @@ impl Stage {
         let most = self.most(opened.len)?;
         let at = self.lists.last().map_or(0, Vec::len);
         let len = opened.len;
-        // The form of the first element says which arrays are needed.
         let made: Rc<OnceCell<Rc<Stored>>> = Rc::default();
-        let writer: Writer = {
-            let made = made.clone();
-            Rc::new(move |s, v, i| {
-                let stored = match made.get() {
-                    Some(stored) => stored.clone(),
-                    None => Rc::new(Stored::new(s, &v, most, level, place)?),
-                };
-                made.get_or_init(|| stored).assign(s, &v, i)
-            })
-        };
+        let writer = writer_of_new(made.clone(), most, level, place);
         (opened.write)(self, &writer)?;
         let Some(stored) = made.get().cloned() else { return Ok((None, len)) };
         let span = self.span;
@@ -202,6 +192,42 @@ impl Stage {
         }
         Ok((Some(stored), len))
     }
+}
+
+impl Stage {
+    /// Stores a side of a branch in `stored`, where the other side has made it, else in new arrays for `most` elements, which whoever
+    /// calls allocates. None where there is no element.
+    pub(super) fn store_side(
+        &mut self,
+        side: Pull,
+        stored: Option<Rc<Stored>>,
+        most: ExprId,
+        level: Level,
+    ) -> Result<Option<Rc<Stored>>> {
+        let made: Rc<OnceCell<Rc<Stored>>> = Rc::new(stored.map_or_else(OnceCell::new, OnceCell::from));
+        let push = self.push_of(side, level);
+        let opened = (push.open)(self)?;
+        let scalars = writer_of_new(made.clone(), most, level, Place::at(level));
+        let writer: Writer =
+            Rc::new(
+                move |s, v, i| {
+                    if v.is_scalars() { scalars(s, v, i) } else { Err(s.given_by_no_branch("an array of arrays")) }
+                },
+            );
+        (opened.write)(self, &writer)?;
+        Ok(made.get().cloned())
+    }
+}
+
+/// A writer to arrays that it makes for the first element, whose form says which are needed.
+fn writer_of_new(made: Rc<OnceCell<Rc<Stored>>>, most: ExprId, level: Level, place: Place) -> Writer {
+    Rc::new(move |s, v, i| {
+        let stored = match made.get() {
+            Some(stored) => stored.clone(),
+            None => Rc::new(Stored::new(s, &v, most, level, place)?),
+        };
+        made.get_or_init(|| stored).assign(s, &v, i)
+    })
 }
 
 /// A writer to places `base` further on.

@@ -35,7 +35,7 @@ impl Stage {
                 .error("OB030", "this stores all elements, so it needs the most that there can be")
                 .map_note(format!("{} is only known at launch, and has no bound", self.describe(len)))
                 .map_help(
-                    "`.chunks(1024)` cuts the array into parts that have one; `let xs: BPull<T, 1024> = xs;` asks the launch for one",
+                    "`.chunks(1024)` cuts the array into parts that have one; `let xs: BPull<T, 1024> = xs;` asks the launch for one; `scan_by_tiles` scans without one",
                 )),
         }
     }

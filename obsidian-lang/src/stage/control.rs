@@ -1,11 +1,14 @@
 //! `if`, `&&`: decided while compiling if the condition is known, else a select or a branch.
 
+use std::rc::Rc;
+
+use super::arrays::Stored;
 use super::eval::{Frame, native};
 use super::value::{Pull, Value};
 use super::{Extend, Stage};
 use crate::types::TExpr;
 use obsidian_ir::Level;
-use obsidian_ir::diag::Result;
+use obsidian_ir::diag::{Diagnostic, Result};
 use obsidian_ir::program::{BinOp, Block, ExprId, Range, StmtKind};
 
 /// One side of an `if` on an unknown condition: its statements, its value, and the variables after it.
@@ -122,9 +125,14 @@ impl Stage {
             return Ok(a.clone());
         }
         if !a.is_scalars() || !b.is_scalars() {
-            return Err(self
-                .error("OB037", "a branch that computes cannot choose between arrays or functions")
-                .map_help("compute before the branch, or let the branches give scalars"));
+            return match (a, b) {
+                (Value::Tuple(xs), Value::Tuple(ys)) if xs.len() == ys.len() => {
+                    let parts = xs.iter().zip(ys.iter()).map(|(a, b)| self.through_locals(yes, no, a, b));
+                    Ok(Value::Tuple(parts.collect::<Result<Vec<_>>>()?.into()))
+                }
+                (Value::Pull(x), Value::Pull(y)) => self.through_memory(yes, no, x, y),
+                _ => Err(self.given_by_no_branch(a.kind())),
+            };
         }
         let (xs, ys) = (a.leaves(self)?, b.leaves(self)?);
         let mut vars = Vec::new();
@@ -138,6 +146,39 @@ impl Stage {
             vars.push(self.p.exprs.var(var));
         }
         Ok(a.rebuild(&mut vars.into_iter()))
+    }
+
+    pub(super) fn given_by_no_branch(&self, what: &str) -> Box<Diagnostic> {
+        self.error("OB037", format!("a branch that computes cannot give {what}"))
+            .map_help("let its sides give scalars or pull arrays of scalars: `push()` what they give, or cut it up, after the branch")
+    }
+
+    /// What is one of two arrays after a branch with statements: each side stores its own in one array of the level's memory.
+    fn through_memory(&mut self, yes: &mut Block, no: &mut Block, x: &Pull, y: &Pull) -> Result<Value> {
+        let level = self.ambient.unwrap_or(Level::Thread);
+        let (most_x, most_y) = (self.most(x.len)?, self.most(y.len)?);
+        let most = self.bin(BinOp::Max, most_x, most_y);
+        let len = match self.through_locals(yes, no, &Value::Scalar(x.len), &Value::Scalar(y.len))? {
+            Value::Scalar(len) if x.len == y.len => len,
+            joined => {
+                let joined = joined.scalar(self)?;
+                self.bin(BinOp::Min, joined, most)
+            }
+        };
+        let mut stored: Option<Rc<Stored>> = None;
+        for (list, array) in [(yes, x), (no, y)] {
+            let (code, made) = self.capture(|s| s.store_side(array.clone(), stored.clone(), most, level))?;
+            list.extend(code);
+            stored = stored.or(made);
+        }
+        let Some(stored) = stored else {
+            return Ok(Value::Pull(x.clone()));
+        };
+        for &(array, _) in &stored.arrays {
+            self.emit(StmtKind::Allocate { array })?;
+            self.p.arrays[array.0 as usize].filled = Some(len).filter(|len| self.p.exprs.as_u32(*len).is_none());
+        }
+        Ok(Value::Pull(Pull::new(len, move |s, i| Ok(stored.load(s, i)))))
     }
 
     /// A choice between values, without statements.
@@ -178,7 +219,7 @@ impl Stage {
     }
 
     /// Arrays that are joined must be equally long.
-    pub(super) fn unequal(&self, n: u32, m: u32) -> Box<obsidian_ir::diag::Diagnostic> {
+    pub(super) fn unequal(&self, n: u32, m: u32) -> Box<Diagnostic> {
         self.error("OB031", format!("inner arrays of unequal length, {n} and {m}"))
             .map_help("arrays that are joined or chosen between have one length; `pad_to` or `take` makes them equal")
     }

@@ -64,6 +64,7 @@ impl Coverage {
             Op::Un(op) => format!("{op:?}"),
             Op::Bin(op) => format!("{op:?}"),
             Op::Match => "a match".into(),
+            Op::If if e.args[1..].iter().any(is_stored) => "a choice of stored arrays".into(),
             Op::If if e.args[2].op == Op::If && choices(e) => "an operator of choices".into(),
             Op::Listed => "an array literal".into(),
             Op::ForLeft(..) => "a loop that is left".into(),
@@ -98,5 +99,10 @@ fn choices(e: &Expr) -> bool {
 /// Whether a function begins by storing an array.
 fn stores(f: &Expr) -> bool {
     let Some(Expr { op: Op::Let(_), args }) = f.args.first() else { return false };
-    matches!(args[0].op, Op::Call(name) | Op::Method(name) if ["compute", "force", "scan"].iter().any(|first| name.starts_with(first)))
+    is_stored(&args[0])
+}
+
+/// Whether this is an array that is stored here.
+fn is_stored(e: &Expr) -> bool {
+    matches!(e.op, Op::Call(name) | Op::Method(name) if ["compute", "force", "scan"].iter().any(|first| name.starts_with(first)))
 }

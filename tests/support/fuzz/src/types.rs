@@ -175,7 +175,8 @@ impl<'k> Types<'k> {
             }
             Op::If => {
                 let args = self.all(&e.args, scope, ambient)?;
-                (args[0] == BOOL && args[1] == args[2] && args[1].is_data()).then(|| args[1].clone())
+                let stored = matches!(args[1], Ty::Pull(_, 1.., Known::Static)) && computes(ambient);
+                (args[0] == BOOL && args[1] == args[2] && (stored || args[1].is_data())).then(|| args[1].clone())
             }
             Op::Match => {
                 let args = self.all(&e.args, scope, ambient)?;

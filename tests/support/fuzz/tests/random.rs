@@ -129,6 +129,7 @@ fn the_generator_makes_use_of_all_it_knows() {
         "compact and get_or",
         "parts in step",
         "an operator of choices",
+        "a choice of stored arrays",
     ];
     for kind in kinds.into_iter().chain(["several threads"]) {
         assert!(found.contains(kind), "never made: {kind}");

@@ -15,7 +15,8 @@ impl Gen {
     /// A pull array that lies in memory of the level.
     pub(super) fn stored(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
         let depth = depth.max(1);
-        match self.random.below(14) {
+        match self.random.below(15) {
+            14 => self.either(elem, n, depth),
             13 => self.in_step(elem, n, depth),
             12 => self.columns(elem, n, depth),
             11 => self.compact(elem, n, depth),
@@ -51,6 +52,18 @@ impl Gen {
         let keep = self.closure(std::slice::from_ref(elem), |g| g.data(&Ty::Scalar(ScalarType::Bool), 2));
         let fill = self.there(Here::Pure, |g| g.leaf(elem));
         Expr::new(Op::Kept(self.fresh()), vec![xs, keep, fill])
+    }
+
+    /// One of two arrays, each of which its side of a branch stores.
+    fn either(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+        let condition = self.data(&Ty::Scalar(ScalarType::Bool), 2);
+        let side = |g: &mut Gen| match g.random.below(3) {
+            0 => g.pull(elem, n, 1),
+            1 => g.scanned(elem, n, 1),
+            _ => g.plain(elem, n, depth),
+        };
+        let (then, els) = (side(self), side(self));
+        Expr::new(Op::If, vec![condition, then, els])
     }
 
     fn plain(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
