@@ -13,6 +13,8 @@ mod chains;
 mod choices;
 #[path = "device/operators.rs"]
 mod device_operators;
+#[path = "device/matrices.rs"]
+mod matrices;
 #[path = "device/mistakes.rs"]
 mod mistakes;
 #[path = "device/papers.rs"]

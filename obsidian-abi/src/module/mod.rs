@@ -39,6 +39,8 @@ pub struct ModuleVariant {
     pub exprs: &'static [HostNode],
     /// The buffers. Each is defined once, by being a parameter or by one step, and whole then.
     pub buffers: &'static [BufferInfo],
+    /// The results that are matrices.
+    pub matrices: &'static [MatrixInfo],
     /// What is done, in order.
     pub steps: &'static [Step],
     /// The printed IR.
@@ -109,6 +111,17 @@ pub struct BufferInfo {
     pub len: HostExprId,
     /// Where it lies.
     pub place: Place,
+}
+
+/// The shape of a result that the host receives as a matrix. Its numbers are size uses of what the arguments tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MatrixInfo {
+    /// Which result, counted from 0.
+    pub output: usize,
+    /// The number of its rows, a `u32`.
+    pub rows: HostExprId,
+    /// The number of its columns, a `u32`.
+    pub cols: HostExprId,
 }
 
 /// Where a buffer lies. A version that a launch makes by updating lies where the one before it lay.

@@ -17,7 +17,9 @@ pub use step::{Branch, Carried, Chaining, Counter, Joined, Looping, Step, StepKi
 pub use validate::check;
 
 use crate::diag::Span;
-use crate::program::{Block, ElementShape, ExprId, LaunchCheck, Param, ParamId, Program, ScalarType};
+use crate::program::{
+    Block, ElementShape, ExprId, LaunchCheck, Matrix, Param, ParamId, ParamKind, Program, ScalarType,
+};
 
 /// Index of a buffer in [`Module::buffers`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -132,6 +134,15 @@ impl Module {
     /// The kernel `id`.
     pub fn kernel(&self, id: KernelId) -> &Program {
         &self.kernels[id.0 as usize]
+    }
+
+    /// The results that are matrices: their numbers, rows and columns.
+    pub fn matrices(&self) -> impl Iterator<Item = (usize, ExprId, ExprId)> + use<'_> {
+        let outputs = self.host.params.iter().filter(|param| matches!(param.kind, ParamKind::Output { .. }));
+        outputs.enumerate().filter_map(|(output, param)| match param.matrix {
+            Some(Matrix::Made { rows, cols }) => Some((output, rows, cols)),
+            _ => None,
+        })
     }
 
     /// The host's variables.

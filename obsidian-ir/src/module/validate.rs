@@ -20,6 +20,7 @@ pub fn check(m: &Module) -> Result<()> {
     checker.steps(&m.steps)?;
     let missing = m.buffers.iter().zip(0..).find(|(_, id)| !checker.buffers.contains(&BufferId(*id)));
     missing.map_or(Ok(()), |(buffer, _)| broken(format!("no step writes `{}`", buffer.name)))?;
+    m.matrices().flat_map(|(_, rows, cols)| [rows, cols]).try_for_each(|side| given_value(m, side))?;
     m.host.checks.iter().try_for_each(|check| given_value(m, check.cond))
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::Stage;
 use super::arrays::UNROLL;
-use super::value::{Opened, Pull, Push, Writer};
+use super::value::{Opened, Pull, Push, Value, Writer};
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
 use obsidian_ir::program::{BinOp, Block, Claim, ExprId, StmtKind, walk};
@@ -63,6 +63,15 @@ impl Stage {
             })
         };
         Push { len: None, stored: None, open: Rc::new(open) }
+    }
+
+    /// The rows of a matrix, each written by a block.
+    pub(super) fn push_of_rows(&self, m: Pull) -> Push {
+        let rows = Pull::new(m.len, move |s, i| {
+            let row = (m.get)(s, i)?.pull(s)?;
+            Ok(Value::Push(s.push_of(row, Level::Block)))
+        });
+        self.distribute_rows(rows)
     }
 
     /// The same elements as those of the rows of a matrix.

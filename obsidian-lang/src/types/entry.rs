@@ -203,11 +203,15 @@ fn entry_outputs(types: &Types, sig: &Signature, decl: &FnDecl, generics: &[Gene
         let mut form = OutputForm::Buffer;
         let elem = match types.find(*ty).1 {
             Ty::Push(level, elem, _) if known(*level, Level::Grid) => {
-                let row = row_of(types, *elem).filter(|_| !stores);
+                let row = row_of(types, *elem);
                 form = if row.is_some() { OutputForm::Matrix } else { form };
                 row.unwrap_or(*elem)
             }
-            Ty::Pull(elem, _) if stores => *elem,
+            Ty::Pull(elem, _) if stores => {
+                let row = row_of(types, *elem);
+                form = if row.is_some() { OutputForm::Matrix } else { form };
+                row.unwrap_or(*elem)
+            }
             // The host gets a buffer of one element.
             Ty::Scalar(_) | Ty::Rigid(..) | Ty::Bits(_) if stores => *ty,
             _ => return None,

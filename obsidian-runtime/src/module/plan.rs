@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use obsidian_abi::ParamInfo;
-use obsidian_abi::module::{HostValues, ModuleInfo, ModuleVariant, Place};
+use obsidian_abi::module::{HostExprId, HostValues, MatrixInfo, ModuleInfo, ModuleVariant, Place};
+use obsidian_abi::{ParamInfo, Shape};
 
 use super::execute::{Fields, Given, Target, guarded, record};
 use super::live::{Live, Pool};
@@ -36,6 +36,8 @@ pub struct ModulePlan {
     pub(super) outline: Outline,
     /// The length of each output, where it is known before the run.
     pub(super) lens: Vec<Option<u64>>,
+    /// Of each output that is a matrix its number, rows and columns.
+    shapes: Vec<Shape>,
     /// What is done; `None` where that is found out at each run.
     pub(super) recording: Option<Recording>,
     /// The part of each instance in the module's own memory.
@@ -97,6 +99,7 @@ pub fn plan(
         values: values.to_vec(),
         outline,
         lens: Vec::new(),
+        shapes: Vec::new(),
         recording: None,
         part_of: Vec::new(),
         held,
@@ -142,6 +145,7 @@ impl ModulePlan {
     fn prepare(&mut self) -> Result<(), Error> {
         let (recording, bytes) = self.dry(&self.values)?;
         self.lens = self.output_lens(&self.values, recording.as_ref())?;
+        self.shapes = self.output_shapes(&self.values)?;
         let (device, queue) = (self.device.clone(), Arc::clone(&self.queue));
         let held = self.held.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         if guarded(self.variant.kernels) {
@@ -190,6 +194,22 @@ impl ModulePlan {
             Ok(size.or_else(|| found().map(|instance| instance.len.into())))
         };
         (0..outputs(variant.params).count()).map(len).collect()
+    }
+
+    /// The shape of each output that is a matrix.
+    fn output_shapes(&self, values: &[u64]) -> Result<Vec<Shape>, Error> {
+        let variant = self.variant;
+        let mut host = HostValues::new(variant.exprs, values, variant.variables.len());
+        let mut side = |e: HostExprId| {
+            let size = host.size(e, |value| variant.value_name(value));
+            let size = size.map_err(|overflow| Error::Overflow { kernel: self.info.name, overflow })?;
+            size.ok_or_else(|| {
+                let (expected, found) = ("a shape that the arguments tell", "one that follows from what is fetched");
+                Error::Arguments { kernel: self.info.name, expected: expected.to_owned(), found: found.to_owned() }
+            })
+        };
+        let shape = |m: &MatrixInfo| Ok(Shape { output: m.output, rows: side(m.rows)?, cols: side(m.cols)? });
+        variant.matrices.iter().map(shape).collect()
     }
 
     /// A fresh buffer for output `output`, counted from 0. Where its length comes of a fetch, the run makes it.
@@ -271,7 +291,11 @@ impl ModulePlan {
             (None, None) => true,
             _ => false,
         };
-        if alike && self.output_lens(values, recording.as_ref())? == self.lens {
+        let fits = |plan: &Self| {
+            let lens = plan.output_lens(values, recording.as_ref())?;
+            Ok::<bool, Error>(lens == plan.lens && plan.output_shapes(values)? == plan.shapes)
+        };
+        if alike && fits(self)? {
             return Ok(recording);
         }
         Err(Error::NotAsPrepared { kernel: self.info.name })
@@ -280,6 +304,12 @@ impl ModulePlan {
     /// The length of output `output`, counted from 0, where it is known before the run.
     pub fn output_len(&self, output: usize) -> Option<u64> {
         self.lens.get(output).copied().flatten()
+    }
+
+    /// Rows and columns of output `output`, counted from 0, which is a matrix.
+    pub fn shape(&self, output: usize) -> (u64, u64) {
+        let shape = self.shapes.iter().find(|shape| shape.output == output);
+        shape.map_or((0, 0), |shape| (shape.rows, shape.cols))
     }
 
     /// Bytes of temporary memory.

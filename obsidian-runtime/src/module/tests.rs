@@ -42,6 +42,7 @@ const EMPTY: ModuleVariant = ModuleVariant {
     variables: &[],
     exprs: &[],
     buffers: &[],
+    matrices: &[],
     steps: &[],
     ir: "",
     report: "",

@@ -9,7 +9,8 @@ use obsidian_ir::program::{Expr, ExprId, Param, ParamId, ParamKind, walk};
 use obsidian_lang::driver;
 use obsidian_runtime::abi::module::{
     Branch, BufferInfo, CarriedBuffer, CarriedValue, Chaining, Counter, HostExpr, HostExprId, HostNode, HostVariable,
-    JoinedBuffer, JoinedValue, LaunchArg, Launching, Looping, ModuleInfo, ModuleVariant, Place, Step, ValueId,
+    JoinedBuffer, JoinedValue, LaunchArg, Launching, Looping, MatrixInfo, ModuleInfo, ModuleVariant, Place, Step,
+    ValueId,
 };
 use obsidian_runtime::abi::{self, KernelInfo, RawBuffer, Text, plan_module};
 use obsidian_runtime::{Device, Error, LaunchOptions};
@@ -29,6 +30,7 @@ pub fn of(name: &str, v: &driver::ModuleVariant, texts: &[Text]) -> Option<&'sta
     let (m, host) = (&v.module, &v.module.host);
     let mut tables = Tables { module: m, places: HashMap::new(), nodes: Vec::new() };
     let buffers = leak(m.buffers.iter().map(|buffer| tables.buffer(buffer)).collect());
+    let matrices = leak(m.matrices().map(|(output, rows, cols)| tables.matrix(output, rows, cols)).collect());
     let mut steps: Vec<Step> = host.checks.iter().map(|c| tables.check(c.cond, &c.message, c.found)).collect();
     steps.extend(m.steps.iter().map(|step| tables.step(step)));
     let variables = m.variables().iter().filter_map(|variable| match variable.kind {
@@ -42,6 +44,7 @@ pub fn of(name: &str, v: &driver::ModuleVariant, texts: &[Text]) -> Option<&'sta
         kernels: leak(kernels.collect()),
         variables: leak(variables.collect()),
         buffers,
+        matrices,
         steps: leak(steps),
         exprs: leak(tables.nodes),
         ir: "",
@@ -122,6 +125,10 @@ impl Tables<'_> {
         };
         let (name, fields) = (buffer.name.clone().leak(), leak(buffer.fields.clone()));
         BufferInfo { name, fields, len: self.place(buffer.len), place }
+    }
+
+    fn matrix(&mut self, output: usize, rows: ExprId, cols: ExprId) -> MatrixInfo {
+        MatrixInfo { output, rows: self.place(rows), cols: self.place(cols) }
     }
 
     fn check(&mut self, cond: ExprId, message: &str, found: ExprId) -> Step {

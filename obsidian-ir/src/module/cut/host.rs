@@ -7,7 +7,7 @@ use crate::module::{
     Argument, Branch, Buffer, BufferId, Carried, Chaining, Counter, Draft, Joined, KernelId, Launch, Launched, Looping,
     Module, Place, Step, StepKind,
 };
-use crate::program::{ExprId, LaunchCheck, Param, ParamId, ParamKind, Program, print};
+use crate::program::{ExprId, LaunchCheck, Matrix, Param, ParamId, ParamKind, Program, print};
 use crate::tables::{HashMap, HashSet};
 
 /// The host's side, being made.
@@ -86,7 +86,13 @@ impl Host {
             let len = self.expr(draft, *len);
             self.program.arrays[first..].iter_mut().for_each(|array| array.len = len);
             let kind = ParamKind::Output { arrays, len };
-            self.program.params.push(Param { shape: w.param(result).shape, ..Param::new(name, kind) });
+            let matrix = match w.param(result).matrix {
+                Some(Matrix::Made { rows, cols }) => {
+                    Some(Matrix::Made { rows: self.expr(draft, rows), cols: self.expr(draft, cols) })
+                }
+                other => other,
+            };
+            self.program.params.push(Param { shape: w.param(result).shape, matrix, ..Param::new(name, kind) });
         }
         let mut variables: Vec<(ParamId, ParamId)> = self.variables.iter().map(|(&old, &new)| (new, old)).collect();
         variables.sort_unstable();

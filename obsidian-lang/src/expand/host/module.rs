@@ -77,6 +77,7 @@ fn row(v: &HostModule<'_>, kernels: &[Ident]) -> TokenStream {
     let m = v.module;
     let mut exprs = Exprs { module: m, host: &m.host, places: HashMap::new(), nodes: Vec::new() };
     let buffers: Vec<TokenStream> = m.buffers.iter().map(|buffer| exprs.buffer(buffer)).collect();
+    let matrices: Vec<TokenStream> = exprs.matrices();
     let checks: Vec<TokenStream> = m.host.checks.iter().map(|c| exprs.check(c.cond, &c.message, c.found)).collect();
     let steps = exprs.steps(&m.steps);
     let (nodes, threads) = (&exprs.nodes, m.host.threads);
@@ -96,6 +97,7 @@ fn row(v: &HostModule<'_>, kernels: &[Ident]) -> TokenStream {
             variables: &[#(#variables),*],
             exprs: &[#(#nodes),*],
             buffers: &[#(#buffers),*],
+            matrices: &[#(#matrices),*],
             steps: &[#(#checks,)* #steps],
             ir: #ir,
             report: #report,
@@ -177,6 +179,16 @@ impl Exprs<'_> {
         quote! {
             abi::module::BufferInfo { name: #name, fields: &[#(#fields),*], len: #len, place: abi::module::Place::#place }
         }
+    }
+
+    /// The results that are matrices.
+    fn matrices(&mut self) -> Vec<TokenStream> {
+        let module = self.module;
+        let made = |(output, rows, cols)| {
+            let (rows, cols) = (self.place(rows), self.place(cols));
+            quote!(abi::module::MatrixInfo { output: #output, rows: #rows, cols: #cols })
+        };
+        module.matrices().map(made).collect()
     }
 
     fn check(&mut self, cond: ExprId, message: &str, found: ExprId) -> TokenStream {

@@ -51,6 +51,7 @@ const PLAIN: ModuleVariant = ModuleVariant {
     variables: &[],
     exprs: &[],
     buffers: &[],
+    matrices: &[],
     steps: &[],
     ir: "",
     report: "",
