@@ -4,14 +4,15 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use obsidian_ir::backend::ptx;
-use obsidian_ir::interp::{self, Arg, Args, Buffer, Outputs};
+use obsidian_ir::interp::{self, Args, Buffer, Outputs};
 use obsidian_ir::module::KernelId;
-use obsidian_ir::program::{BinOp, ParamKind, Program, ScalarType};
+use obsidian_ir::program::{BinOp, Program, ScalarType};
 use obsidian_lang::driver::{ModuleVariant, Stage, Variant, compile_all, stop_after};
 use obsidian_lang::syntax::SpanTable;
 use obsidian_ptx_interp::{Launch, Memory, Module, Order};
 
 use crate::ast::{Expr, Kernel, Op};
+use crate::flat::{Flat, Word};
 use crate::{data, meaning, print, types};
 
 /// Codes of refusals that are no mistake: kernels that the compiler cannot prove, and kernels that do not fit.
@@ -63,6 +64,8 @@ pub enum Who {
     Interpreter,
     /// The PTX does not parse, stops or gives other values.
     Ptx,
+    /// The CUDA C does not compile, stops or gives other values.
+    Cuda,
     /// The CPU version does not compile, stops or gives other values.
     Cpu,
     /// The OpenCL C does not compile, stops or gives other values, or a checker of it complains.
@@ -174,24 +177,45 @@ impl Case {
         self.modules.iter().try_for_each(|module| self.module(module))
     }
 
+    /// Every launch as the reference interpreter does it.
+    ///
+    /// # Errors
+    /// It stops, or gives other values than are expected.
+    pub fn launches(&self) -> Result<Vec<OneLaunch>, Wrong> {
+        let mut launches = Vec::new();
+        for (kernel, variant) in self.variants.iter().enumerate() {
+            let left = interp::run(&variant.native, &self.args).map_err(stopped)?;
+            self.compare(Who::Interpreter, &left)?;
+            launches.push(OneLaunch { kernel, args: self.args.clone(), left });
+        }
+        let mut first = self.variants.len();
+        for module in &self.modules {
+            launches.extend(self.of_module(module, first)?);
+            first += module.kernels.len();
+        }
+        Ok(launches)
+    }
+
+    /// The launches of a program of several, whose first kernel has the number `first`.
+    fn of_module(&self, module: &ModuleVariant, first: usize) -> Result<Vec<OneLaunch>, Wrong> {
+        let mut launches = Vec::new();
+        let mut note = |KernelId(kernel): KernelId, args: &Args, left: &Outputs| {
+            launches.push(OneLaunch { kernel: first + kernel as usize, args: args.clone(), left: left.clone() });
+        };
+        let found = interp::module::watched(&module.module, &self.args, &mut note).map_err(stopped)?;
+        self.compare(Who::Interpreter, &found)?;
+        Ok(launches)
+    }
+
     /// Runs a program of several launches, and the PTX of each kernel on what it was given.
     fn module(&self, variant: &ModuleVariant) -> Result<(), Wrong> {
-        let mut launches = Vec::new();
-        let mut note = |kernel: KernelId, args: &Args, found: &Outputs| {
-            launches.push((kernel, args.clone(), found.clone()));
-        };
-        let found = interp::module::watched(&variant.module, &self.args, &mut note);
-        let found = found.map_err(|fault| Wrong { who: Who::Interpreter, what: fault.to_string() })?;
-        self.compare(Who::Interpreter, &found)?;
-        for (KernelId(kernel), args, found) in launches {
-            let machine = &variant.kernels[kernel as usize].machine;
+        for launch in self.of_module(variant, 0)? {
+            let machine = &variant.kernels[launch.kernel].machine;
             let how = |what| Wrong { who: Who::Ptx, what: format!("{}: {what}", machine.name) };
             let module = Module::parse(&ptx::print(machine)).map_err(|fault| how(fault.to_string()))?;
-            let expected = found.0.iter().map(|fields| fields.iter().map(|f| f.bits.clone()).collect());
-            let expected: Vec<Vec<Vec<u64>>> = expected.collect();
             for way in LAUNCHES {
-                let ptx = launched(machine, &module, &args, &found, way).map_err(how)?;
-                compare(&ptx, &expected).map_err(how)?;
+                let ptx = launched(machine, &module, &launch.args, &launch.left, way).map_err(how)?;
+                launch.compare(&ptx).map_err(how)?;
             }
         }
         Ok(())
@@ -224,6 +248,32 @@ impl Case {
     pub fn compare(&self, who: Who, found: &Outputs) -> Result<(), Wrong> {
         compare(found, &self.expected).map_err(|what| Wrong { who, what })
     }
+}
+
+/// A launch of one kernel.
+#[derive(Debug, Clone)]
+pub struct OneLaunch {
+    /// The kernel's number among [`Case::kernels`].
+    pub kernel: usize,
+    /// What it was given.
+    pub args: Args,
+    /// What the reference interpreter leaves.
+    pub left: Outputs,
+}
+
+impl OneLaunch {
+    /// Compares what somebody else leaves.
+    ///
+    /// # Errors
+    /// Where it differs, in words.
+    pub fn compare(&self, found: &Outputs) -> Result<(), String> {
+        let fields = |fields: &Vec<Buffer>| fields.iter().map(|f| f.bits.clone()).collect();
+        compare(found, &self.left.0.iter().map(fields).collect::<Vec<_>>())
+    }
+}
+
+fn stopped(fault: interp::Fault) -> Wrong {
+    Wrong { who: Who::Interpreter, what: fault.to_string() }
 }
 
 /// The same bits; which NaN an operation gives is not specified.
@@ -269,49 +319,17 @@ fn launched(
     (blocks, order): (u32, Order),
 ) -> Result<Outputs, String> {
     let mut memory = Memory::new();
-    let (mut params, mut updated, mut results) = (Vec::new(), Vec::new(), Vec::new());
-    let updates = program.params.iter().filter(|p| matches!(p.kind, ParamKind::InOut { .. })).count();
-    let (mut args, mut shapes, mut record) = (args.0.iter(), shape.0.iter().skip(updates), None);
-    for param in &program.params {
-        match &param.kind {
-            ParamKind::Output { .. } => {
-                let Some(fields) = shapes.next() else { return Err("too few outputs".into()) };
-                let places: Vec<(u64, ScalarType)> =
-                    fields.iter().map(|f| (memory.allocate(vec![0xee; f.to_bytes().len()]), f.ty)).collect();
-                params.extend(places.iter().map(|p| p.0));
-                results.push(places);
-            }
-            ParamKind::Fault(_) => {
-                let at = memory.allocate(vec![0; 16]);
-                params.push(at);
-                record = Some(at);
-            }
-            ParamKind::Input { len, .. } | ParamKind::InOut { len, .. } => {
-                let Some(Arg::Buffers(fields)) = args.next() else { return Err("a buffer is missing".into()) };
-                let places: Vec<(u64, ScalarType)> =
-                    fields.iter().map(|f| (memory.allocate(f.to_bytes()), f.ty)).collect();
-                params.extend(places.iter().map(|p| p.0));
-                if matches!(param.kind, ParamKind::InOut { .. }) {
-                    updated.push(places);
-                }
-                if len.is_none() {
-                    params.push(fields.first().map_or(0, |f| f.bits.len() as u64));
-                }
-            }
-            ParamKind::Scalar(_) => match args.next() {
-                Some(Arg::Scalar(value)) => params.push(value.bits),
-                _ => return Err("a scalar is missing".into()),
-            },
-        }
-    }
+    let flat = Flat::of_outputs(program, args, shape);
+    let params = flat.words.iter().map(|word| match word {
+        Word::Value { bits, .. } => *bits,
+        Word::Buffer(bytes) => memory.allocate(bytes.clone()),
+    });
+    let params: Vec<u64> = params.collect();
     let shared = program.dynamic_shared() as usize;
     let launch = Launch { blocks, run: 0..blocks, threads: program.threads, shared, order };
     module.launch(&program.name, &launch, &params, &mut memory).map_err(|fault| fault.to_string())?;
-    if record.is_some_and(|at| memory.bytes(at) != [0; 16]) {
+    if flat.record.is_some_and(|at| memory.bytes(params[at]) != [0; 16]) {
         return Err("an access out of range is recorded".into());
     }
-    let read = |places: &Vec<(u64, ScalarType)>| {
-        places.iter().map(|&(at, ty)| Buffer::of_bytes(memory.bytes(at), ty)).collect()
-    };
-    Ok(Outputs(updated.iter().chain(&results).map(read).collect()))
+    Ok(flat.outputs(|at| memory.bytes(params[at])))
 }

@@ -1,7 +1,7 @@
 //! A program's PTX on the PTX interpreter: the reference interpreter's arguments in, its kind of outputs out.
 
 use obsidian_ir::interp::{Args, Outputs};
-use obsidian_ir::program::{ParamKind, Program};
+use obsidian_ir::program::Program;
 use obsidian_ptx_interp::{Fault, Launch, Memory, Module};
 
 use crate::flat::{Flat, Word};
@@ -18,9 +18,7 @@ pub struct Launched {
 pub fn run(text: &str, program: &Program, args: &Args, expected: &Outputs, shape: &Launch) -> Result<Launched, Fault> {
     let module = Module::parse(text)?;
     let mut memory = Memory::new();
-    let updated = program.params.iter().filter(|p| matches!(p.kind, ParamKind::InOut { .. })).count();
-    let lens = expected.0[updated..].iter().map(|fields| fields[0].bits.len());
-    let flat = Flat::new(program, args, lens);
+    let flat = Flat::of_outputs(program, args, expected);
     let params = flat.words.iter().map(|word| match word {
         Word::Value { bits, .. } => *bits,
         Word::Buffer(bytes) => memory.allocate(bytes.clone()),

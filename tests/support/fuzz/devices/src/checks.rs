@@ -103,14 +103,25 @@ impl Checks {
         verdicts
     }
 
-    fn on_cpu(&self, cases: &[Option<&Case>]) -> Vec<Verdict> {
+    /// The CPU versions of each case's kernels, compiled together.
+    ///
+    /// # Errors
+    /// What rustc says.
+    pub fn functions(&self, cases: &[&Case]) -> Result<Vec<Vec<Functions>>, String> {
         let folder = self.folder.join(self.batches.fetch_add(1, Ordering::Relaxed).to_string());
-        let programs: Vec<_> = cases.iter().flatten().flat_map(|c| c.kernels().map(|v| &v.native)).collect();
-        let found = match library::compiled(&folder, &programs, Build::Checked) {
+        let programs: Vec<_> = cases.iter().flat_map(|c| c.kernels().map(|v| &v.native)).collect();
+        let found = library::compiled(&folder, &programs, Build::Checked);
+        let _ = fs::remove_dir_all(folder);
+        let mut functions = found?.into_iter();
+        Ok(cases.iter().map(|case| functions.by_ref().take(case.kernels().count()).collect()).collect())
+    }
+
+    fn on_cpu(&self, cases: &[Option<&Case>]) -> Vec<Verdict> {
+        match self.functions(&cases.iter().copied().flatten().collect::<Vec<_>>()) {
             Ok(functions) => {
                 let mut functions = functions.into_iter();
                 let mut run = |case: &Case| {
-                    let functions: Vec<Functions> = functions.by_ref().take(case.kernels().count()).collect();
+                    let functions = functions.next().unwrap_or_default();
                     with_functions(case, &functions).map_or_else(Verdict::Wrong, |()| Verdict::Same)
                 };
                 cases.iter().map(|case| case.map_or(Verdict::Same, &mut run)).collect()
@@ -118,13 +129,15 @@ impl Checks {
             // A kernel that rustc refuses spoils its batch, so each is then compiled by itself.
             Err(_) if cases.len() > 1 => cases.iter().flat_map(|case| self.on_cpu(&[*case])).collect(),
             Err(what) => vec![Verdict::Wrong(wrong(Who::Cpu, what))],
-        };
-        let _ = fs::remove_dir_all(folder);
-        found
+        }
     }
 }
 
-fn with_functions(case: &Case, functions: &[Functions]) -> Result<(), Wrong> {
+/// Runs a case by the CPU versions of its kernels.
+///
+/// # Errors
+/// What is wrong.
+pub fn with_functions(case: &Case, functions: &[Functions]) -> Result<(), Wrong> {
     let (device, info) = (Device::cpu(), row::of("k", &case.variants, &[]));
     let (of_variants, mut of_kernels) = functions.split_at(case.variants.len());
     for (variant, functions) in of_variants.iter().enumerate() {

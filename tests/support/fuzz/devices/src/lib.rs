@@ -3,6 +3,9 @@
 
 mod batch;
 mod checks;
+mod cuda;
 mod opencl;
 
-pub use checks::{Checks, Complaints, On};
+pub use checks::{Checks, Complaints, On, with_functions};
+pub use cuda::Texts as CudaTexts;
+pub use opencl::Texts as OpenClTexts;

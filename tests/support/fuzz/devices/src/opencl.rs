@@ -40,6 +40,25 @@ pub fn verdicts(cases: &[Option<&Case>], (device, complaints): (&Device, &Compla
     ways.iter().map(|(case, blocks)| case.map_or(Verdict::Same, |case| verdict(case, *blocks))).collect()
 }
 
+/// Kernels whose OpenCL C is shared by texts, to be run on one device with several inputs.
+#[derive(Debug)]
+pub struct Texts(Vec<Vec<Text>>);
+
+impl Texts {
+    /// Of these cases.
+    pub fn of(cases: &[&Case]) -> Texts {
+        let groups: Vec<_> = cases.iter().flat_map(|case| case.kernels().map(|v| (None::<u32>, &v.group))).collect();
+        let mut texts = batch::shared(&groups).into_iter();
+        Texts(cases.iter().map(|case| texts.by_ref().take(case.kernels().count()).collect()).collect())
+    }
+
+    /// Runs case number `number`, with the inputs that it has now.
+    pub fn run(&self, number: usize, case: &Case, device: &Device) -> Verdict {
+        let found = run((case, None), &self.0[number], (device, &Complaints::None));
+        found.map_or_else(Found::verdict, |()| Verdict::Same)
+    }
+}
+
 /// The text for a device that says that it does not round as it should, as a checker does: its results are compared all the same.
 fn asked(text: Text, complaints: &Complaints) -> Text {
     let asked = |need: &Need| *complaints == Complaints::None || *need != Need::RoundedDivision;

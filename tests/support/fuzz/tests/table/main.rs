@@ -1,71 +1,24 @@
-//! Every function of the library at lengths that are no multiples of anything: a row for each in `rows`, run by the reference
+//! Every function of the library at lengths that are no multiples of anything: a row for each in `obsidian_fuzz::table`, run by the reference
 //! interpreter in three orders and as PTX by its own on several numbers of blocks. The names come from the library itself, so
 //! that a function without a row, and without a word of who tests it, fails.
 
 mod elsewhere;
-mod rows;
 
 use std::collections::BTreeSet;
 
-use obsidian_fuzz::check::{self, Case};
-use obsidian_ir::interp::{Arg, Args, Buffer};
-use obsidian_ir::program::ScalarType;
+use obsidian_fuzz::table::{Row, case, kernel, rows, set};
 use obsidian_lang::library::FILES;
 use obsidian_lang::stage::BUILTINS;
 
 use elsewhere::ELSEWHERE;
-use rows::{Form, Row, rows};
 
 /// What the interpreters run in a moment.
 const LENGTHS: [usize; 9] = [0, 1, 31, 32, 33, 255, 256, 257, 1003];
-/// Elements of a chunk.
-const CHUNK: usize = 64;
-/// What the last chunk lacks.
-const FILL: u32 = 7;
-
-/// The kernel of a row.
-fn kernel(form: Form, text: &str) -> String {
-    let padded =
-        |inner: &str| format!("xs.chunks({CHUNK}).as_grid_map(|c| {{ let c = c.pad_to({CHUNK}, {FILL}); {inner} }})");
-    let (gives, body) = match form {
-        Form::Grid => ("DPush<Grid, u32>", text.to_string()),
-        Form::Device => ("Program<Device, DPull<u32>>", text.to_string()),
-        Form::OfDevice => ("Program<Device, u32>", text.to_string()),
-        Form::Chunk => ("DPush<Grid, u32>", format!("xs.chunks({CHUNK}).as_grid_map(|c| exec_block({text}))")),
-        Form::Padded => ("DPush<Grid, u32>", padded(&format!("exec_block({text})"))),
-        Form::Warp => ("DPush<Grid, u32>", padded(&format!("c.split_up(32).as_block_map(|c| exec_warp({text}))"))),
-        Form::Thread => ("DPush<Grid, u32>", padded(&format!("c.split_up(8).as_block_map(|c| exec_thread({text}))"))),
-    };
-    format!("#[kernel(threads = 32)]\npub fn k(xs: DPull<u32>) -> {gives} {{\n    {body}\n}}\n")
-}
-
-/// What it gives of these elements.
-fn expected((_, form, _, means): &Row, xs: &[u32]) -> Vec<u32> {
-    let mut filled = xs.to_vec();
-    filled.resize(xs.len().next_multiple_of(CHUNK), FILL);
-    match form {
-        Form::Grid | Form::Device | Form::OfDevice => means(xs),
-        Form::Chunk => xs.chunks(CHUNK).flat_map(means).collect(),
-        Form::Padded => filled.chunks(CHUNK).flat_map(means).collect(),
-        Form::Warp => filled.chunks(32).flat_map(means).collect(),
-        Form::Thread => filled.chunks(8).flat_map(means).collect(),
-    }
-}
-
-fn buffer(xs: &[u32]) -> Buffer {
-    Buffer { ty: ScalarType::U32, bits: xs.iter().map(|&x| x.into()).collect() }
-}
-
-fn set(case: &mut Case, row: &Row, n: usize) {
-    let xs: Vec<u32> = (0..n as u32).map(|i| (i + 1).wrapping_mul(2_654_435_761) >> 7).collect();
-    case.args = Args(vec![Arg::Buffers(vec![buffer(&xs)])]);
-    case.expected = vec![vec![buffer(&expected(row, &xs)).bits]];
-}
 
 /// What is wrong with a row, if anything.
 fn wrong(row: &Row) -> Option<String> {
-    let (names, form, text, _) = row;
-    let mut case = match check::case_of_text(&kernel(*form, text), Args(Vec::new()), Vec::new()) {
+    let (names, form, ..) = row;
+    let mut case = match case(row) {
         Ok(case) => case,
         Err(verdict) => return Some(format!("{names}, {form:?}: {verdict:?}")),
     };

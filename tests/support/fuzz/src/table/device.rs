@@ -2,16 +2,14 @@
 
 use super::Form::{Device, OfDevice};
 use super::Row;
-use super::lists::{counted, firsts, in_segments, made, map, parted, sorted, sum, sums};
+use super::lists::{counted, firsts, in_segments, made, map, parted, sorted, sum, sums, sums_before};
 
 pub const ROWS: &[Row] = &[
     ("reduce", OfDevice, "reduce(xs.append(singleton(1u32).to_dyn()), |a, b| a + b).first()", |xs| {
         vec![sum(xs).wrapping_add(1)]
     }),
     ("scan", Device, "scan(xs, |a, b| a + b)", sums),
-    ("scan_exclusive", Device, "scan_exclusive(xs, 3, |a, b| a + b)", |xs| {
-        made(xs.len(), |i| sum(&xs[..i]).wrapping_add(3))
-    }),
+    ("scan_exclusive", Device, "scan_exclusive(xs, 3, |a, b| a + b)", sums_before),
     ("segmented_scan", Device, "segmented_scan(xs, xs.map(|x| x % 5 == 0), |a, b| a + b)", in_segments),
     ("scan_by_key", Device, "scan_by_key(xs.map(|x| x % 3), xs, |a, b| a + b)", |xs| {
         let mut acc = 0u32;

@@ -2,14 +2,12 @@
 
 use super::Form::{Chunk, Padded};
 use super::Row;
-use super::lists::{counted, in_segments, made, map, parted, sorted, sum, sums};
+use super::lists::{counted, in_segments, made, map, parted, sorted, sum, sums, sums_before};
 
 pub const ROWS: &[Row] = &[
     ("reduce", Chunk, "reduce(c, |a, b| a + b)", |c| vec![sum(c)]),
     ("scan", Chunk, "scan(c, |a, b| a + b).push()", sums),
-    ("scan_exclusive", Chunk, "scan_exclusive(c, 3, |a, b| a + b).push()", |c| {
-        made(c.len(), |i| sum(&c[..i]).wrapping_add(3))
-    }),
+    ("scan_exclusive", Chunk, "scan_exclusive(c, 3, |a, b| a + b).push()", sums_before),
     ("scan_by_tiles", Chunk, "scan_by_tiles(c, |a, b| a + b)", sums),
     ("segmented_scan", Chunk, "segmented_scan(c, c.map(|x| x % 5 == 0), |a, b| a + b).push()", in_segments),
     ("sort", Chunk, "sort(c).push()", sorted),

@@ -51,6 +51,13 @@ impl Flat {
         flat
     }
 
+    /// With outputs as long as these, which follow on what is updated.
+    pub fn of_outputs(program: &Program, args: &Args, shape: &Outputs) -> Flat {
+        let updated = program.params.iter().filter(|p| matches!(p.kind, ParamKind::InOut { .. })).count();
+        let lens = shape.0.iter().skip(updated).map(|fields| fields.first().map_or(0, |f| f.bits.len()));
+        Flat::new(program, args, lens)
+    }
+
     fn argument(&mut self, kind: &ParamKind, arg: &Arg) {
         match arg {
             Arg::Scalar(value) => self.words.push(Word::Value { bits: value.bits, bytes: value.ty.bytes() as usize }),

@@ -15,7 +15,21 @@ pub fn sum(xs: &[u32]) -> u32 {
 }
 
 pub fn sums(xs: &[u32]) -> Vec<u32> {
-    made(xs.len(), |i| sum(&xs[..=i]))
+    let mut acc = 0u32;
+    map(xs, |x| {
+        acc = acc.wrapping_add(x);
+        acc
+    })
+}
+
+/// 3 and what comes before each element.
+pub fn sums_before(xs: &[u32]) -> Vec<u32> {
+    let mut acc = 3u32;
+    map(xs, |x| {
+        let before = acc;
+        acc = acc.wrapping_add(x);
+        before
+    })
 }
 
 pub fn sorted(xs: &[u32]) -> Vec<u32> {

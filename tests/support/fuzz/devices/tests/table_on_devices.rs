@@ -1,0 +1,104 @@
+//! Every function of the library that has a length, on devices: the rows of `obsidian_fuzz::table`, which `obsidian-fuzz --test table`
+//! runs in the interpreters, by their CPU versions, their CUDA C and their OpenCL C.
+
+use std::path::Path;
+
+use obsidian_cuda_shim::Compiler;
+use obsidian_fuzz::check::{Case, Verdict};
+use obsidian_fuzz::table::{self, Form, Row};
+use obsidian_fuzz_devices::{Checks, CudaTexts, On, OpenClTexts, with_functions};
+use obsidian_runtime::Device;
+
+/// Set if a driver was set up: then its absence is a failure.
+const REQUIRED: &str = "OBSIDIAN_TEST_OPENCL";
+
+/// On the CPU.
+const LENGTHS: [usize; 13] = [0, 1, 31, 32, 33, 255, 256, 257, 1003, 65_535, 65_536, 65_537, 1_000_003];
+/// On what is slower.
+const FEW_LENGTHS: [usize; 6] = [0, 1, 33, 256, 1003, 65_537];
+/// Chunks of 64 are the same ones of a longer array.
+const MOST_OF_CHUNKS: usize = 1003;
+/// What takes several launches is tested beyond that by `obsidian-tests --test device`.
+const MOST_OF_DEVICE: usize = 65_537;
+
+/// The longest array that tells something of a row.
+fn most(form: Form) -> usize {
+    match form {
+        Form::Grid => usize::MAX,
+        Form::Device | Form::OfDevice => MOST_OF_DEVICE,
+        Form::Chunk | Form::Padded | Form::Warp | Form::Thread => MOST_OF_CHUNKS,
+    }
+}
+
+/// The rows, each with its kernel.
+fn cases() -> Vec<(&'static Row, Case)> {
+    let case = |row: &'static Row| (row, table::case(row).unwrap_or_else(|verdict| panic!("{}: {verdict:?}", row.0)));
+    table::rows().map(case).collect()
+}
+
+/// Runs each row at each length; all that is wrong.
+fn all_wrong(
+    cases: &mut [(&'static Row, Case)],
+    lengths: &[usize],
+    mut run: impl FnMut(usize, &Case) -> Verdict,
+) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (number, (row, case)) in cases.iter_mut().enumerate() {
+        for &n in lengths.iter().filter(|&&n| n <= most(row.1)) {
+            table::set(case, row, n);
+            match run(number, case) {
+                Verdict::Same => {}
+                Verdict::Unable(_) => break,
+                other => {
+                    wrong.push(format!("{}, {:?}, {n} elements: {other:?}", row.0, row.1));
+                    break;
+                }
+            }
+        }
+    }
+    wrong
+}
+
+fn assert_none(wrong: &[String]) {
+    assert!(wrong.is_empty(), "{} rows:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_function_at_every_length_on_the_cpu() {
+    let mut cases = cases();
+    let checks = Checks::new(vec![On::Cpu]);
+    let functions =
+        checks.functions(&cases.iter().map(|(_, case)| case).collect::<Vec<_>>()).expect("rustc takes them");
+    let run = |number: usize, case: &Case| {
+        with_functions(case, &functions[number]).map_or_else(Verdict::Wrong, |()| Verdict::Same)
+    };
+    assert_none(&all_wrong(&mut cases, &LENGTHS, run));
+}
+
+#[test]
+fn every_function_as_cuda_c() {
+    let compiler = match Compiler::find() {
+        Ok(compiler) => compiler,
+        Err(why) => return println!("SKIP: {why}"),
+    };
+    let mut cases = cases();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("table");
+    let kernels: Vec<&Case> = cases.iter().map(|(_, case)| case).collect();
+    let mut texts = CudaTexts::new(&compiler, &folder, &kernels).unwrap_or_else(|fault| panic!("{fault}"));
+    let run = |number: usize, case: &Case| texts.run(number, case).map_or_else(Verdict::Wrong, |()| Verdict::Same);
+    assert_none(&all_wrong(&mut cases, &FEW_LENGTHS[..5], run));
+}
+
+#[test]
+fn every_function_on_opencl() {
+    let device = match Device::opencl(0) {
+        Ok(device) => device,
+        Err(error) => {
+            assert!(std::env::var_os(REQUIRED).is_none(), "{error}");
+            return println!("SKIP: {error}");
+        }
+    };
+    let mut cases = cases();
+    let texts = OpenClTexts::of(&cases.iter().map(|(_, case)| case).collect::<Vec<_>>());
+    assert_none(&all_wrong(&mut cases, &FEW_LENGTHS, |number, case| texts.run(number, case, &device)));
+}
