@@ -34,7 +34,7 @@ const RATE: f32 = 0.02;
 const VOLATILITY: f32 = 0.3;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let count: usize = std::env::args().nth(1).map_or(Ok(1 << 20), |n| n.parse())?;
+    let count: usize = std::env::args().nth(1).map_or(Ok(1_000_003), |n| n.parse())?;
     let between =
         |low: f32, high: f32, i: usize| low + (high - low) * (i.wrapping_mul(40_503) % 65_536) as f32 / 65_536.0;
     let option = |i| (between(5.0, 30.0, i), between(1.0, 100.0, 3 * i + 1), between(0.25, 10.0, 7 * i + 2));
@@ -58,6 +58,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err(format!("buying and selling differ by {worst}").into());
     }
     println!("{} options on {}: {:.3} ms", options.len(), dev.name(), time.as_secs_f64() * 1e3);
-    println!("the first: {:?}: {:.4} to buy, {:.4} to sell", options[0], found[0].0, found[0].1);
+    if let (Some(option), Some((buy, sell))) = (options.first(), found.first()) {
+        println!("the first: {option:?}: {buy:.4} to buy, {sell:.4} to sell");
+    }
     Ok(())
 }

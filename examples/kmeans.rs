@@ -46,6 +46,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect();
 
     let dev = Device::best()?;
+    if points.is_empty() {
+        println!("no points have no centres");
+        return Ok(());
+    }
     let on_device = dev.upload(&points)?;
     let mut centres = dev.upload(&points[..k.min(count)])?;
     let mut expected = centres.to_vec()?;

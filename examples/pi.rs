@@ -23,7 +23,7 @@ kernel! {
 
     #[kernel]
     pub fn hits(samples: u32) -> Program<Device, u32> {
-        reduce(mk_pull(samples, hit), |a, b| a + b).first()
+        mk_pull(samples, hit).sum()
     }
 }
 

@@ -24,7 +24,7 @@ kernel! {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let elements: u32 = std::env::args().nth(1).map_or(Ok(1 << 20), |n| n.parse())?;
+    let elements: u32 = std::env::args().nth(1).map_or(Ok(1_000_003), |n| n.parse())?;
     let input: Vec<u32> = (1..=elements).collect();
 
     // CUDA devices run whole launches only.

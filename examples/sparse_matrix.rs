@@ -12,7 +12,7 @@ kernel! {
     /// A row is where its entries start and end; an entry is a column and a value.
     #[kernel(threads = 128)]
     pub fn thread_a_row(rows: DPull<(u32, u32)>, entries: DPull<(u32, f32)>, x: DPull<f32>) -> DPush<Grid, f32> {
-        rows.split_up(128).as_grid_map(|chunk| chunk.as_block_map(|row| exec_thread({
+        rows.chunks(128).as_grid_map(|chunk| chunk.as_block_map(|row| exec_thread({
             let mut sum = 0.0;
             for i in row.0..min(row.1, entries.len()) {
                 let (column, value) = entries[i];
@@ -25,7 +25,7 @@ kernel! {
     /// The lanes of a warp take a row's entries in turn, then add up by shuffles.
     #[kernel(threads = 128)]
     pub fn warp_a_row(rows: DPull<(u32, u32)>, entries: DPull<(u32, f32)>, x: DPull<f32>) -> DPush<Grid, f32> {
-        rows.split_up(128).as_grid_map(|chunk| chunk.as_block_map(|row| exec_warp({
+        rows.chunks(128).as_grid_map(|chunk| chunk.as_block_map(|row| exec_warp({
             let lanes = mk_pull(32, |lane| exec_thread({
                 let mut sum = 0.0;
                 let mut i = row.0 + lane;
@@ -40,24 +40,19 @@ kernel! {
         })))
     }
 
-    /// Sums that restart where the flag is set. This is associative, so that a scan may use it.
-    fn within_rows(a: (bool, f32), b: (bool, f32)) -> (bool, f32) {
-        (a.0 || b.0, if b.0 { b.1 } else { a.1 + b.1 })
-    }
-
-    /// The products, summed up along each row within 256 entries.
+    /// The products, summed up along each row within 256 entries: the sums restart where a row begins.
     #[kernel(threads = 128)]
     pub fn products(entries: DPull<(u32, f32)>, heads: DPull<bool>, x: DPull<f32>) -> DPush<Grid, f32> {
-        entries.zip(heads).split_up(256).as_grid_map(|chunk| {
-            let flagged = chunk.map(|((column, value), head)| (head, value * x[column])).compute();
-            exec_block(scan_kogge_stone(flagged, within_rows).map(|(_head, sum)| sum).push())
+        entries.zip(heads).chunks(256).as_grid_map(|chunk| {
+            let products = chunk.map(|((column, value), _head)| value * x[column]);
+            exec_block(segmented_scan(products, chunk.map(|entry| entry.1), |a, b| a + b).push())
         })
     }
 
     /// Each row picks up its sums, one for each 256 entries that it lies in.
     #[kernel(threads = 128)]
     pub fn pieces(rows: DPull<(u32, u32)>, sums: DPull<f32>) -> DPush<Grid, f32> {
-        rows.split_up(128).as_grid_map(|chunk| chunk.as_block_map(|row| exec_thread({
+        rows.chunks(128).as_grid_map(|chunk| chunk.as_block_map(|row| exec_thread({
             let end = min(row.1, sums.len());
             let mut sum = 0.0;
             let mut at = row.0;
@@ -83,14 +78,13 @@ impl Problem {
     fn new(count: u32) -> Problem {
         let mut rows = Vec::new();
         let mut end = 0;
-        for r in 0..count.next_multiple_of(128) {
+        for r in 0..count {
             let start = end;
             end += if r % 500 == 499 { 2000 } else { r % 9 * (r % 4) };
             rows.push((start, end));
         }
         let x: Vec<f32> = (0..1000).map(|i| (i % 11) as f32 - 5.0).collect();
-        // Those behind the last row belong to none: they fill a block's part.
-        let entries = (0..end.next_multiple_of(256)).map(|i| (i * 37 % 1000, (i % 7) as f32 - 3.0)).collect::<Vec<_>>();
+        let entries = (0..end).map(|i| (i * 37 % 1000, (i % 7) as f32 - 3.0)).collect::<Vec<_>>();
         let mut heads = vec![false; entries.len()];
         rows.iter().filter(|(start, end)| start < end).for_each(|(start, _)| heads[*start as usize] = true);
         Problem { rows, entries, heads, x }
@@ -104,7 +98,7 @@ impl Problem {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let problem = Problem::new(std::env::args().nth(1).map_or(Ok(1 << 16), |n| n.parse())?);
+    let problem = Problem::new(std::env::args().nth(1).map_or(Ok(65_003), |n| n.parse())?);
     let dev = Device::best()?;
     let (rows, entries) = (dev.upload(&problem.rows)?, dev.upload(&problem.entries)?);
     let (heads, x) = (dev.upload(&problem.heads)?, dev.upload(&problem.x)?);

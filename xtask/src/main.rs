@@ -5,6 +5,7 @@ mod bless;
 mod browser;
 mod bundle;
 mod cores;
+mod examples;
 mod fuzz;
 mod guide;
 mod instructions;

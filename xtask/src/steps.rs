@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::bench_pages::date;
 use crate::browser;
-use crate::cores::on_all_cores;
+use crate::examples::{self, example, ran};
 use crate::fuzz;
 use crate::guide;
 use crate::intel::{self, Intel};
@@ -107,6 +107,8 @@ pub fn test(root: &Path) -> Report {
         let args = ["test", "--workspace", "--test", "judge", "--", "--nocapture", "--test-threads=1"];
         with_wheel(root, &Z3, "OBSIDIAN_TEST_Z3", &args)
     });
+    let library = ["test", "--workspace", "--test", "table_on_devices", "on_opencl", "--", "--nocapture"];
+    report.run("library on PoCL", || on_pocl(root, &drivers, &library, &[]));
     report.run("random kernels on PoCL", || on_pocl(root, &drivers, &fuzz::on_pocl(&drivers, &fuzz::ON_OPENCL), &[]));
     report.run("random kernels on PoCL unoptimised", || {
         let args = fuzz::on_pocl(&drivers, &fuzz::WITHOUT_CHECKER);
@@ -115,7 +117,8 @@ pub fn test(root: &Path) -> Report {
     report.run("random kernels on Intel", || on_intel(root, &intel, &fuzz::WITHOUT_CHECKER));
     // As the tests are built, so that what they share is not built again.
     report.run("build examples", || cargo(root, &["build", "--workspace", "--profile", "test", "--examples"], &[]));
-    report.run("OpenCL: examples", || examples_on_pocl(root, &drivers));
+    report.run("examples of any size", || examples::of_any_size_here(root));
+    report.run("OpenCL: examples", || examples::on_pocl(root, &drivers));
     let strict = [("RUSTDOCFLAGS", Path::new("-D warnings"))];
     report.run("docs", || cargo(root, &["doc", "--workspace", "--no-deps", "--profile", "test"], &strict));
     report.run("guide", || guide::check(root));
@@ -321,75 +324,6 @@ fn on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>, args: &[&str], more:
         all.extend(more);
         cargo(root, args, &all)
     })
-}
-
-/// Examples that run kernels, with arguments that make them small; each checks its own result.
-const EXAMPLES: &[(&str, &[&str])] = &[
-    ("accuracy", &["5000011"]),
-    ("black_scholes", &["2000"]),
-    ("blur", &["64", "47"]),
-    ("compaction", &["20011"]),
-    ("conjugate_gradients", &["13"]),
-    ("devices", &[]),
-    ("dot_product", &["20000"]),
-    ("fold_sum", &["20000"]),
-    ("histogram", &[]),
-    ("kernel_file", &[]),
-    ("kmeans", &["2003", "5", "4"]),
-    ("life", &["21", "61", "10"]),
-    ("mandelbrot", &["target/xtask/mandelbrot.png"]),
-    ("map_plus", &["20000"]),
-    ("matrix_product", &["17", "33", "65"]),
-    ("nbody", &["303", "3"]),
-    ("pi", &["100003"]),
-    ("prefix_sum", &["20011"]),
-    ("quickstart", &["--file", "Cargo.lock"]),
-    ("saxpy", &["20000"]),
-    ("several_devices", &["20000"]),
-    ("softmax", &["7", "333"]),
-    ("sort", &["5003"]),
-    ("sparse_matrix", &["2000"]),
-    ("variance", &["20000"]),
-    ("word_count", &[]),
-    ("word_sort", &["Cargo.lock"]),
-];
-
-/// Every example with OpenCL as the back end.
-fn examples_on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>) -> Outcome {
-    with_drivers(drivers, |drivers| {
-        let files = std::fs::read_dir(root.join("examples")).into_iter().flatten().flatten().map(|entry| entry.path());
-        let names = files.filter_map(|path| path.file_stem().map(|name| name.to_string_lossy().into_owned()));
-        let known = |name: &String| EXAMPLES.iter().any(|(n, _)| n == name);
-        if let Some(name) = names.into_iter().find(|name| !known(name)) {
-            return Outcome::Fail(format!("the example `{name}` is not in the list of those to run"));
-        }
-        let run = |&(name, args): &(&str, &[&str])| {
-            let mut command = example(root, name);
-            command.args(args).envs(drivers.environment(root)).env("OBSIDIAN_BACKEND", "opencl");
-            ran(&mut command, name)
-        };
-        let failed = |outcome: &Outcome| matches!(outcome, Outcome::Fail(_));
-        if let Some(failed) = on_all_cores(EXAMPLES, run).into_iter().find(failed) {
-            return failed;
-        }
-        Outcome::Pass(format!("{} examples on PoCL", EXAMPLES.len()))
-    })
-}
-
-/// An example as the step `build examples` left it.
-fn example(root: &Path, name: &str) -> Command {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
-    let mut command = Command::new(target.join("debug/examples").join(name));
-    command.current_dir(root);
-    command
-}
-
-fn ran(command: &mut Command, name: &str) -> Outcome {
-    match command.status() {
-        Ok(status) if status.success() => Outcome::Pass(format!("the example `{name}`")),
-        Ok(status) => Outcome::Fail(format!("the example `{name}`: {status}")),
-        Err(e) => Outcome::Fail(format!("the example `{name}`: {e}")),
-    }
 }
 
 pub fn with_drivers(drivers: &Result<Drivers, Outcome>, work: impl FnOnce(&Drivers) -> Outcome) -> Outcome {
