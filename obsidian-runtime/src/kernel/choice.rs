@@ -18,6 +18,11 @@ pub struct Params {
 }
 
 /// What can choose a variant of the kernel `K`: [`Params`], a [`KernelVariant`], the kernel's own parameters.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` chooses no variant of this kernel",
+    label = "of another kernel, or no parameters",
+    note = "`Params {{ threads: 64 }}` does, and the type that is named after the kernel: `SumsParams` of `sums`"
+)]
 pub trait Chooses<K> {
     /// What is asked for.
     fn choice(self) -> Choice;

@@ -287,6 +287,7 @@ fn choosing<V: Seen>(e: &HostEntry<'_, V>, root: &TokenStream, vis: &TokenStream
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl #root::Chooses<Entry> for #name {
             fn choice(self) -> #root::Choice {
                 #root::Choice::ANY.threads(self.threads) #(.value(#names, #values))*

@@ -109,6 +109,8 @@ impl TypeParams {
         let impls = all.iter().map(|c| {
             let (types, dtypes) = (c.iter().map(|(_, t)| host_ty(*t)), c.iter().map(|(_, t)| dtype(*t)));
             quote! {
+                // The note says what there is; rustc's list would show the whole macro call.
+                #[diagnostic::do_not_recommend]
                 impl Combination for (#(#types,)*) {
                     const TYPES: &'static [abi::ScalarType] = &[#(#dtypes),*];
                 }
