@@ -4,7 +4,7 @@
 //! generated code (a parameter may bear the name of any kernel), a `use` that lifts the type out, and the value.
 
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::Visibility;
 
 mod call;
@@ -272,6 +272,15 @@ fn choosing<V: Seen>(e: &HostEntry<'_, V>, root: &TokenStream, vis: &TokenStream
     let (threads, about) =
         (first.host().threads, format!("Chooses a variant of `{kernel}`; the default is the first."));
     let docs = names.iter().map(|n| format!("`{n}` of the kernel."));
+    // At the kernel's name, since rustc shows it to who passes the parameters of another kernel.
+    let at = proc_macro2::Span::call_site().located_at(e.ident.span());
+    let chooses = quote_spanned! {at=>
+        impl #root::Chooses<Entry> for #name {
+            fn choice(self) -> #root::Choice {
+                #root::Choice::ANY.threads(self.threads) #(.value(#names, #values))*
+            }
+        }
+    };
     let items = quote! {
         #[doc = #about]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -287,12 +296,7 @@ fn choosing<V: Seen>(e: &HostEntry<'_, V>, root: &TokenStream, vis: &TokenStream
             }
         }
 
-        #[diagnostic::do_not_recommend]
-        impl #root::Chooses<Entry> for #name {
-            fn choice(self) -> #root::Choice {
-                #root::Choice::ANY.threads(self.threads) #(.value(#names, #values))*
-            }
-        }
+        #chooses
     };
     (items, quote!(, #name))
 }
