@@ -36,7 +36,7 @@ impl Sites<'_> {
     }
 
     /// An expression as a sum of others, each times a number; `None` where it is no sum.
-    fn parts(&self, e: ExprId) -> Option<Vec<(ExprId, u32)>> {
+    pub(super) fn parts(&self, e: ExprId) -> Option<Vec<(ExprId, u32)>> {
         let number = |e: ExprId| self.p.exprs.as_u32(e);
         let Expr::Bin(op, a, b) = self.p.exprs.expr(e) else { return None };
         match op {

@@ -16,6 +16,7 @@ mod sides;
 mod site;
 mod sites;
 mod thread;
+mod turned;
 
 pub(crate) use cases::{Condition, below};
 pub(crate) use effects::union;

@@ -55,6 +55,8 @@ pub(crate) struct Site {
     pub(crate) index: Option<Sum>,
     /// Where the element is not known: what is, and what data may add to it. Only where [`Purpose::Order`] asks.
     pub(crate) by_data: Option<ByData>,
+    /// Where the element is not known: what it would be without a turn.
+    pub(crate) turned: Option<Turned>,
     pub(crate) guard: Guard,
     /// Rounds of the loops around it.
     pub(crate) extents: Vec<u32>,
@@ -75,6 +77,32 @@ pub(crate) struct Site {
 pub(crate) struct ByData {
     pub(crate) known: Sum,
     pub(crate) terms: Vec<DataTerm>,
+}
+
+/// An index without the turn that a part of it makes.
+#[derive(Debug, Clone)]
+pub(crate) struct Turned {
+    pub(crate) straight: Sum,
+    /// The rest of the index is a multiple of this, and the turned part below it.
+    pub(crate) reach: u32,
+    pub(crate) turn: Turn,
+}
+
+/// A permutation of the numbers below a power of two, by a number that all lanes share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Turn {
+    pub(crate) by: Sum,
+    pub(crate) size: u32,
+    pub(crate) how: How,
+}
+
+/// What a turn does with the number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum How {
+    /// Adds it, and takes the remainder.
+    Added,
+    /// Changes the bits that it has.
+    Flipped,
 }
 
 /// A number that may be another one whenever it is read.

@@ -3,10 +3,12 @@
 use super::cover::{Covered, cover};
 use super::phase::Copies;
 use super::report::{Fault, Verdict};
+use super::turned;
 use crate::passes::access::{Kind, Site, Sites, Sure, Team};
 use crate::passes::index::{Table, lanes_of};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Claim, Program, Space};
+use crate::tables::HashSet;
 
 /// Elements kept one by one, at most.
 const SPAN: u64 = 1 << 20;
@@ -75,6 +77,15 @@ impl<'p> Filled<'p> {
     /// Notes a write that is sure.
     pub(super) fn write(&mut self, site: &Site, sites: &mut Sites<'_>) {
         let Some(len) = self.shared(site) else { return };
+        if let Some((straight, reach)) = turned::straight(&[site], &HashSet::default(), sites)
+            && len % reach == 0
+            && site.warp.is_none()
+            && site.guard.sure == Sure::Always
+            && let Some(index) = straight[0].index.as_ref().and_then(|i| i.as_known())
+            && cover(&[&straight[0]], &[index], sites) == (Covered::Once { first: 0, count: len })
+        {
+            self.parts[site.array.0 as usize] = Part::All;
+        }
         let Some(index) = site.index.as_ref().and_then(|i| i.as_known()) else { return };
         self.perhaps[site.array.0 as usize] |= site.kind == Kind::Write && site.guard.sure != Sure::Always;
         let part = &self.parts[site.array.0 as usize];

@@ -7,11 +7,13 @@ use std::collections::BTreeSet;
 use super::counters::counters_in;
 use super::filled::Known;
 use super::gather::{Branches, Counters, SAMPLE};
-use super::output::{Part, blocks_apart, cut_off, each_cut_off, elements_per_block, exactly_once};
+use super::output::{
+    Part, Piece, blocks_apart, cut_off, each_cut_off, elements_per_block, exactly_once, one_after_another,
+};
 use super::phase::{Finding, Parties, races};
 use super::report::{About, Verdict};
 use super::sample::too_few;
-use super::{Limit, Verify, radix, sides};
+use super::{Limit, Verify, radix, sides, turned};
 use crate::diag;
 use crate::level::Level;
 use crate::passes::access::{Kind, Site, Sure, last};
@@ -37,6 +39,8 @@ pub(super) struct GridSites {
     /// The block's number, where it is a symbol.
     block: Option<ExprId>,
     n: ExprId,
+    /// As many of them as come to these sites: fewer than all where the last block is another.
+    come: ExprId,
     n_sum: Option<Sum>,
     /// The counters that each block has for itself.
     own: HashSet<VarId>,
@@ -111,7 +115,7 @@ impl<'p> Verify<'p> {
                 let perhaps_one = self.p.exprs.range(*n).hi == 1 && self.p.exprs.as_u32(*n).is_none();
                 (self.sites.var_expr(*var).filter(|_| !perhaps_one), self.sites.value(*n))
             };
-            out.push(GridSites { found, block, n: *n, n_sum, own: counters_in(body), after: None });
+            out.push(GridSites { found, block, n: *n, come: *n, n_sum, own: counters_in(body), after: None });
         }
     }
 
@@ -128,7 +132,8 @@ impl<'p> Verify<'p> {
         self.gather(sides.names, (known, Counters::Open, Branches::Cases), &mut named);
         let (block, whole) = (self.sites.var_expr(var), self.sites.value(sides.whole));
         let more = whole.as_ref().and_then(|whole| self.sites.value(n)?.sub(whole, &[]));
-        for (body, n_sum, after) in [(sides.then, whole.clone(), None), (sides.els, more, whole)] {
+        let both = [(sides.then, sides.whole, whole.clone(), None), (sides.els, n, more, whole)];
+        for (body, come, n_sum, after) in both {
             let mut found = named.clone();
             self.gather(body, (known, Counters::Open, Branches::Cases), &mut found);
             let mut found = sides::joined(self.p, found);
@@ -136,14 +141,14 @@ impl<'p> Verify<'p> {
                 found = found.into_iter().map(|site| last::by_count(site, block, whole)).collect();
             }
             let block = block.filter(|_| after.is_none());
-            out.push(GridSites { found, block, n, n_sum, own: counters_in(body), after });
+            out.push(GridSites { found, block, n, come, n_sum, own: counters_in(body), after });
         }
     }
 
     fn verdict(&mut self, array: ArrayId, len: ExprId, grids: &[GridSites]) -> (Verdict, Claim, diag::Span) {
         let mut claim = Claim::ByConstruction;
         let mut span = self.p.array(array).span;
-        let (mut parts, mut known, mut cut, mut blocks) = (Vec::new(), true, None, None);
+        let (mut parts, mut known, mut cut, mut blocks) = (Vec::new(), true, None, Vec::new());
         for grid in grids {
             let writes = |s: &&Site| s.array == array && s.kind == Kind::Write && !s.extents.contains(&0);
             let sites: Vec<&Site> = grid.found.iter().filter(writes).collect();
@@ -157,22 +162,36 @@ impl<'p> Verify<'p> {
                 known &= grid.n_sum.is_some();
                 let part = grid.n_sum.clone().map(|n| Part { sites, block: grid.block, n });
                 if part.as_ref().is_some_and(|part| cut_off(self.p, part, len)) {
-                    cut = Some(grid.n);
+                    cut = Some(grid.come);
                 }
-                blocks = Some(grid.n);
+                blocks.push(grid.come);
                 parts.extend(part);
             }
         }
         let verdict = match (self.sites.value(len), &parts[..], cut) {
             (_, [part], Some(blocks)) if known => self.enough_cut_off(part, blocks, len),
-            (Some(sum), [part], None) if known => {
-                let tiles = blocks.and_then(|blocks| self.tiles(part, blocks, len));
-                tiles.unwrap_or_else(|| exactly_once(&parts, &sum, &mut self.sites))
+            (Some(sum), all, _) if known => {
+                let tiles = match all {
+                    [part] => self.tiles(part, blocks[0], len),
+                    _ => None,
+                };
+                let verdict = tiles.unwrap_or_else(|| exactly_once(all, &sum, &mut self.sites));
+                if verdict == Verdict::Proved || !self.in_runs(all, &blocks, &sum) { verdict } else { Verdict::Proved }
             }
-            (Some(len), ..) if known => exactly_once(&parts, &len, &mut self.sites),
             _ => Verdict::Unproved("the number of blocks or the length is not known".to_string()),
         };
         (verdict, claim, span)
+    }
+
+    /// Whether grids of so many blocks write an output run by run, each element once.
+    fn in_runs(&mut self, parts: &[Part<'_>], blocks: &[ExprId], len: &Sum) -> bool {
+        let pieces = parts.iter().zip(blocks).map(|(part, &blocks)| {
+            self.runs(part, blocks).or_else(|| Some(vec![turned::piece_if_straight(part, &mut self.sites)?]))
+        });
+        let pieces: Option<Vec<Vec<Piece>>> = pieces.collect();
+        pieces.is_some_and(|pieces| {
+            one_after_another(pieces.into_iter().flatten().collect(), len, self.p) == Verdict::Proved
+        })
     }
 
     /// The verdict of an output whose writes are cut off at its end: the blocks must reach that far.
@@ -237,7 +256,7 @@ impl<'p> Verify<'p> {
                 // Several grids, or a number of blocks that is not known.
                 _ => {
                     let all = one.iter().flat_map(|(found, _)| found.iter().cloned());
-                    (all.map(|s| Site { index: None, by_data: None, ..s }).collect(), HashSet::default())
+                    (all.map(|s| Site { index: None, by_data: None, turned: None, ..s }).collect(), HashSet::default())
                 }
             };
             if let Some(Finding { verdict, claim, site }) =
@@ -253,7 +272,7 @@ impl<'p> Verify<'p> {
     }
 
     /// Whether `step * blocks` does not wrap; where only the launch can tell, it is asked to.
-    fn few_enough(&mut self, blocks: ExprId, step: u32) -> bool {
+    pub(super) fn few_enough(&mut self, blocks: ExprId, step: u32) -> bool {
         let most = (1u64 << 32) / u64::from(step.max(1));
         if self.p.exprs.range(blocks).hi <= most.into() || self.launch().at_most(blocks, most) {
             return true;

@@ -14,6 +14,7 @@
 //! `cover` and `phase` look at lanes (`access`), `sides` at branches, `filled` at what has been written, `output` at the grid,
 //! `report` speaks.
 
+mod alone;
 #[cfg(test)]
 mod case_tests;
 mod cases;
@@ -32,11 +33,15 @@ mod radix;
 mod random_tests;
 mod report;
 mod residues;
+#[cfg(test)]
+mod run_tests;
+mod runs;
 mod sample;
 mod sides;
 #[cfg(test)]
 mod tests;
 mod tiles;
+mod turned;
 #[cfg(test)]
 mod while_tests;
 

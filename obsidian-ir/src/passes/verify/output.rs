@@ -142,6 +142,11 @@ pub(super) fn exactly_once(parts: &[Part<'_>], len: &Sum, sites: &mut Sites<'_>)
             Err(verdict) => return verdict,
         }
     }
+    one_after_another(pieces, len, sites.program())
+}
+
+/// Whether some intervals, in the order in which they follow one another, are `len` elements.
+pub(super) fn one_after_another(mut pieces: Vec<Piece>, len: &Sum, p: &Program) -> Verdict {
     let mut end = Sum::known(Table::uniform(0));
     while !pieces.is_empty() {
         let Some(next) = pieces.iter().position(|p| p.start == end) else {
@@ -153,7 +158,7 @@ pub(super) fn exactly_once(parts: &[Part<'_>], len: &Sum, sites: &mut Sites<'_>)
         };
         end = sum;
     }
-    if end == *len || counted::rejoined(sites.program(), &end).is_some_and(|end| end == *len) {
+    if end == *len || counted::rejoined(p, &end).is_some_and(|end| end == *len) {
         return Verdict::Proved;
     }
     match (end.as_known().and_then(Table::as_uniform), len.as_known().and_then(Table::as_uniform)) {
@@ -167,7 +172,7 @@ fn missing(element: u32) -> Verdict {
 }
 
 /// What one grid writes, if it is an interval, each element once.
-fn piece(part: &Part<'_>, sites: &mut Sites<'_>) -> Result<Piece, Verdict> {
+pub(super) fn piece(part: &Part<'_>, sites: &mut Sites<'_>) -> Result<Piece, Verdict> {
     let unproved = |why: &str| Verdict::Unproved(why.to_string());
     let known: Option<Vec<&Sum>> = part.sites.iter().map(|s| s.index.as_ref()).collect();
     let indices =

@@ -2,9 +2,10 @@
 //!
 //! Takes the sites of one array in code whose threads may run in any order; gives a verdict and the site to blame.
 
+use super::alone;
 use super::counters::{Added, DataLook, added};
 use super::report::{Fault, Verdict, does, rounds, who};
-use super::residues;
+use super::{residues, turned};
 use crate::level::Level;
 use crate::passes::access::{Kind, Site, Sites, Sure, Team};
 use crate::passes::index::{Table, lanes_of};
@@ -60,6 +61,9 @@ pub(super) fn races(
     {
         return None;
     }
+    if alone::is_by_one(sites, &of, parties, budget) {
+        return None;
+    }
     let (mut verdict, mut pair) = Look::new(p, sites, parties).all(&of, own, budget);
     if matches!(verdict, Verdict::Unproved(_)) {
         let cases = residues::cases(p, sites, own, budget);
@@ -71,7 +75,10 @@ pub(super) fn races(
                 (Verdict::Refuted(fault), pair) => (Verdict::Doubtful(fault), pair),
                 open => open,
             };
-        } else if !cases.is_empty() || apart_by_data(p, sites, (&of, own), parties, budget) {
+        } else if !cases.is_empty()
+            || apart_by_data(p, sites, (&of, own), parties, budget)
+            || apart_if_straight(p, sites, (&of, own), parties, budget)
+        {
             (verdict, pair) = (Verdict::Proved, Vec::new());
         }
     }
@@ -113,6 +120,20 @@ fn apart_by_data(
         let mut look = Look { data: Some(look), ..Look::new(p, &known, parties) };
         look.all(of, own, budget).0 == Verdict::Proved
     })
+}
+
+/// R30. Whether parties stay apart without the turn that all their places make.
+fn apart_if_straight(
+    p: &Program,
+    sites: &[Site],
+    (of, own): (&[usize], &HashSet<VarId>),
+    parties: Parties,
+    budget: &mut Sites<'_>,
+) -> bool {
+    let all: Vec<&Site> = of.iter().map(|&k| &sites[k]).collect();
+    let Some((straight, _)) = turned::straight(&all, own, budget) else { return false };
+    let of: Vec<usize> = (0..straight.len()).collect();
+    Look::new(p, &straight, parties).all(&of, own, budget).0 == Verdict::Proved
 }
 
 fn empty(site: &Site) -> bool {
