@@ -40,6 +40,8 @@ pub struct Exprs {
     /// The token for which nodes are being made.
     now: Span,
     places: HashMap<ExprId, (Span, Option<Arc<Inside>>)>,
+    /// What the author calls values.
+    names: HashMap<ExprId, Arc<str>>,
 }
 
 impl Exprs {
@@ -104,6 +106,18 @@ impl Exprs {
     /// The library functions inside which an expression was first asked for.
     pub fn inside(&self, id: ExprId) -> Option<&Inside> {
         self.places.get(&id)?.1.as_deref()
+    }
+
+    /// Notes what the author calls a value, the first time. Constants, scalars and lengths have names of their own.
+    pub fn note_name(&mut self, id: ExprId, name: &str) {
+        if !matches!(self.expr(id), Expr::Const(_) | Expr::Scalar(_) | Expr::Len(_)) && !name.is_empty() {
+            self.names.entry(id).or_insert_with(|| name.into());
+        }
+    }
+
+    /// What the author calls a value.
+    pub fn name(&self, id: ExprId) -> Option<&str> {
+        self.names.get(&id).map(|name| &**name)
     }
 
     /// Says for which of the user's tokens expressions are made from now on; gives the one before.

@@ -30,7 +30,7 @@ pub use places::{Place, Places};
 pub use reciprocal::Reciprocal;
 pub use scalar::Range;
 pub use stmt::{AtomicOp, Block, Claim, ShuffleKind, Stmt, StmtKind};
-pub use text::{expr as print_expr, print, print_lined};
+pub use text::{expr as print_expr, in_words, print, print_lined, words_and_counters};
 
 use crate::diag::Span;
 use crate::level::Level;

@@ -9,7 +9,7 @@ use super::{Extend, MAX_DEPTH, Stage, confused};
 use crate::types::{FnId, GenericArg, TExpr, TKind, TPat, TStmt, TyId, TypeArg};
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Result, Span};
-use obsidian_ir::program::{Claim, Const, ScalarType, UnOp, arith};
+use obsidian_ir::program::{Claim, Const, Owner, ScalarType, UnOp, arith};
 use obsidian_ir::tables::HashMap;
 
 /// The variables of a call.
@@ -272,7 +272,7 @@ impl Stage {
             .error("OB032", format!("`{name}` calls itself without end"))
             .map_note(format!("more than {MAX_DEPTH} calls inside one another"));
         if let Some(cond) = self.undecided {
-            let cond = obsidian_ir::program::print_expr(&self.p, cond);
+            let cond = obsidian_ir::program::in_words(&self.p, cond);
             d = d.map_note(format!("the last `if` on the way tests `{cond}`, which is only known at launch"));
         }
         d.map_help("recursion unrolls while compiling: it must end on a known value, such as `if xs.len() == 1`")
@@ -287,7 +287,11 @@ impl Stage {
                 for ((_, slot), v) in code.captures.iter().zip(captured.iter()) {
                     frame.slots[*slot as usize] = Some(v.clone());
                 }
+                let is_authors = maker.as_ref().is_none_or(|maker| maker.owner == Owner::User);
                 for (pat, arg) in code.params.iter().zip(args) {
+                    if is_authors {
+                        self.name_scalars(pat, &arg);
+                    }
                     self.bind(pat, arg, &mut frame)?;
                 }
                 let claim = code.claim.unwrap_or(self.claim);
@@ -324,6 +328,11 @@ impl Stage {
                 let v = self.eval(e, f)?;
                 if self.at_host() {
                     self.name_bound(pat, &v, f);
+                } else if self.is_authors() {
+                    self.name_scalars(pat, &v);
+                    if let (TPat::Slot(slot, name), true) = (pat, v.is_scalars()) {
+                        f.names.insert(*slot as usize, name.clone());
+                    }
                 }
                 self.bind(pat, v, f)
             }

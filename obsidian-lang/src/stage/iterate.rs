@@ -80,6 +80,7 @@ impl Stage {
         let var = self.p.new_var("i", ScalarType::U32, false, Range::new(lo, hi.max(lo)));
         let index = self.p.exprs.var(var);
         let (body, ()) = self.capture(|s| {
+            s.name_counter(l.pat, index);
             s.bind(l.pat, Value::Scalar(index), f)?;
             s.round(l.body, &carried, f)
         })?;
@@ -98,6 +99,7 @@ impl Stage {
         let now = self.read_state(&counter).leaves(self)?;
         let (index, cond) = (now[0], now[1]);
         let (body, ()) = self.capture(|s| {
+            s.name_counter(l.pat, index);
             s.bind(l.pat, Value::Scalar(index), f)?;
             s.round(l.body, &carried, f)?;
             let next = s.plus_one(index);
@@ -195,6 +197,11 @@ impl Stage {
         let state = self.loop_state(&Value::Tuple(values.into()))?;
         let carried = Carried { slots, state, arrays };
         self.settle(&carried, f);
+        for slot in &carried.slots {
+            if let (Some(name), Some(Value::Scalar(e))) = (f.names.get(slot), &f.slots[*slot]) {
+                self.p.exprs.note_name(*e, name);
+            }
+        }
         Ok(carried)
     }
 

@@ -249,7 +249,7 @@ impl Stage {
             Expr::Bin(BinOp::Min, a, b) => {
                 format!("the lesser of {} and {}", self.describe(a), self.describe(b))
             }
-            _ => format!("`{}`", obsidian_ir::program::print_expr(&self.p, len)),
+            _ => format!("`{}`", obsidian_ir::program::in_words(&self.p, len)),
         }
     }
 

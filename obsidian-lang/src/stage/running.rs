@@ -3,7 +3,9 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::value::Value;
 use super::{Extend, Stage};
+use crate::types::TPat;
 
 use obsidian_ir::diag::{Result, Span};
 use obsidian_ir::program::{Claim, ExprId, Inside, Owner};
@@ -59,6 +61,30 @@ impl Stage {
                 "what a round makes is stored over what an earlier one made, and its author chose the places".into(),
             )
             .map_help("let the round end with `.compute().push()`: the places are proved there"))
+    }
+
+    /// Whether the code that is being evaluated is the author's.
+    pub(super) fn is_authors(&self) -> bool {
+        self.running.iter().rev().find(|r| r.what == What::Code).is_none_or(|r| r.owner == Owner::User)
+    }
+
+    /// Notes what the author's code calls scalars. The library's names say nothing to the author.
+    pub(super) fn name_scalars(&mut self, pat: &TPat, v: &Value) {
+        match (pat, v) {
+            (TPat::Slot(_, name), Value::Scalar(e)) => self.p.exprs.note_name(*e, name),
+            (TPat::Tuple(pats), Value::Tuple(parts)) => {
+                pats.iter().zip(parts.iter()).for_each(|(pat, part)| self.name_scalars(pat, part));
+            }
+            (TPat::Sized(inner, _), v) => self.name_scalars(inner, v),
+            _ => {}
+        }
+    }
+
+    /// Notes what the author's code calls the counter of a loop.
+    pub(super) fn name_counter(&mut self, pat: &TPat, counter: ExprId) {
+        if self.is_authors() {
+            self.name_scalars(pat, &Value::Scalar(counter));
+        }
     }
 
     /// Notes where an expression comes from.

@@ -214,7 +214,7 @@ fn blocks_take_turns() {
     assert_eq!(
         said("for_all(63, |i| write(1, b * 64 + i))"),
         "element 63 of a block's part of `out` may stay unwritten: the whole output is to be written; no thread writes this \
-         element where `(b0 & 1) == 0` does not hold"
+         element where `(b & 1) == 0` does not hold"
     );
     assert!(said("for_all(64, |i| write(1, b * 64 + i / 2))").contains("is not proved that each element of `out`"));
     assert_ne!(said("for_all(64, |i| write(1, b * 64 + i + 1))"), "");

@@ -6,7 +6,7 @@ use super::Access;
 use super::tried::Stray;
 use crate::diag::{Diagnostic, Span};
 use crate::passes::walk::{operands, reachable};
-use crate::program::{ArrayId, BinOp, Expr, ExprId, Program, Space, print_expr};
+use crate::program::{ArrayId, BinOp, Expr, ExprId, Program, Space, in_words, words_and_counters};
 
 /// Calls inside the library that are shown, at most.
 const MAX_CALLS: usize = 5;
@@ -36,10 +36,7 @@ pub(super) fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId,
         }
         None => Diagnostic::new("OB050", span, format!("this {what} {name} may be out of range")),
     };
-    let d = d
-        .note(format!("the index is `{}`", shown(p, index)))
-        .note(format!("the length is `{}`", shown(p, len)))
-        .help(help);
+    let d = d.note(the_index(p, index)).note(format!("the length is `{}`", shown(p, len))).help(help);
     Box::new(d)
 }
 
@@ -67,7 +64,21 @@ pub(crate) fn shown(p: &Program, e: ExprId) -> String {
     if !is_short(p, e, &mut left) {
         return "a long expression".to_string();
     }
-    let text = print_expr(p, e);
+    shortened(in_words(p, e))
+}
+
+/// That an index is this, with the numbers in it that the author has no name for.
+fn the_index(p: &Program, index: ExprId) -> String {
+    let mut left = 500;
+    if !is_short(p, index, &mut left) {
+        return "the index is a long expression".to_string();
+    }
+    let (text, counters) = words_and_counters(p, index);
+    let whose = if counters.is_empty() { String::new() } else { format!(", of {}", counters.join(", ")) };
+    format!("the index is `{}`{whose}", shortened(text))
+}
+
+fn shortened(text: String) -> String {
     if text.chars().count() <= SHOWN {
         return text;
     }

@@ -59,5 +59,5 @@ fn elems(p: &Program, names: &Names, arrays: &[ArrayId], shape: ElementShape) ->
 
 /// An expression whose type is known where it stands.
 pub(super) fn known(p: &Program, names: &Names, id: ExprId) -> String {
-    Expressions { p, names: Some(names), short: None }.expr(id, true)
+    Expressions { p, names: Some(names), short: None, words: None }.expr(id, true)
 }

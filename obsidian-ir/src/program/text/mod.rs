@@ -16,10 +16,12 @@ mod print;
 mod read;
 mod same;
 mod tree;
+mod words;
 
 pub use print::{expr, print, print_lined};
 pub use read::{ReadError, read};
 pub use same::difference;
+pub use words::{in_words, words_and_counters};
 
 use crate::program::Program;
 

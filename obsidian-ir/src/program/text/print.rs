@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::names::{self, Names};
+use super::words::Words;
 use super::{defaults, header, literal};
 use crate::program::{
     AtomicOp, Block, Claim, Expr, ExprId, Lined, Program, Rows, ShuffleKind, Special, Stmt, StmtKind, UnOp, VarId,
@@ -38,7 +39,7 @@ type Text<'p> = Writer<Option<&'p Stmt>>;
 
 /// Prints an expression with the fewest parentheses that keep it unambiguous.
 pub fn expr(p: &Program, id: ExprId) -> String {
-    Expressions { p, names: None, short: None }.expr(id, true)
+    Expressions { p, names: None, short: None, words: None }.expr(id, true)
 }
 
 struct Printer<'p, 'n> {
@@ -212,12 +213,12 @@ impl<'p> Printer<'p, '_> {
 
     /// An expression whose type the statement tells.
     fn known(&self, id: ExprId) -> String {
-        Expressions { p: self.p, names: Some(self.names), short: Some(&self.short) }.expr(id, true)
+        Expressions { p: self.p, names: Some(self.names), short: Some(&self.short), words: None }.expr(id, true)
     }
 
     /// An expression whose type only it can tell.
     fn typed(&self, id: ExprId) -> String {
-        Expressions { p: self.p, names: Some(self.names), short: Some(&self.short) }.expr(id, false)
+        Expressions { p: self.p, names: Some(self.names), short: Some(&self.short), words: None }.expr(id, false)
     }
 }
 
@@ -249,6 +250,8 @@ pub(super) struct Expressions<'p> {
     pub p: &'p Program,
     pub names: Option<&'p Names>,
     pub short: Option<&'p Short>,
+    /// What messages call some of them.
+    pub words: Option<&'p Words>,
 }
 
 impl Expressions<'_> {
@@ -257,6 +260,9 @@ impl Expressions<'_> {
         let p = self.p;
         if let Some(number) = self.number(id) {
             return format!("${number}");
+        }
+        if let Some(word) = self.words.and_then(|words| words.get(&id)) {
+            return word.clone();
         }
         let known = known || defaults::evident(p, id);
         let e = |a: ExprId| self.expr(a, known);
@@ -305,7 +311,7 @@ impl Expressions<'_> {
 
     fn operand(&self, id: ExprId, known: bool) -> String {
         let text = self.expr(id, known);
-        if self.number(id).is_some() {
+        if self.number(id).is_some() || self.words.is_some_and(|words| words.contains_key(&id)) {
             return text;
         }
         match self.p.exprs.expr(id) {

@@ -255,7 +255,7 @@ pub(super) fn demand_differences(s: &mut Stage, len: ExprId) -> Result<()> {
     match s.p.exprs.expr(len) {
         Expr::Bin(BinOp::Sub, a, b) => {
             let cond = s.bin(BinOp::Le, b, a);
-            let less = s.p.exprs.as_u32(b).map_or_else(|| obsidian_ir::program::print_expr(&s.p, b), |v| v.to_string());
+            let less = s.p.exprs.as_u32(b).map_or_else(|| obsidian_ir::program::in_words(&s.p, b), |v| v.to_string());
             let message = format!("{} must be at least {less}", s.describe(a));
             s.demand(cond, a, message, "a length is not negative")?;
             demand_differences(s, a)
@@ -425,7 +425,7 @@ impl Stage {
         self.demand(some, parts, message, "it says how long each piece is")?;
         let rest = self.bin(BinOp::Rem, n, parts);
         let cond = self.bin(BinOp::Eq, rest, zero);
-        let shown = obsidian_ir::program::print_expr(&self.p, parts);
+        let shown = obsidian_ir::program::in_words(&self.p, parts);
         let by = self.p.exprs.as_u32(parts).map_or(shown, |v| v.to_string());
         let message = format!("{} must be a multiple of {by}", self.describe(n));
         self.demand(cond, n, message, "choose a piece that divides the length")?;
@@ -441,7 +441,7 @@ fn at_most(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
 
 fn demand_at_most(s: &mut Stage, n: ExprId, len: ExprId) -> Result<()> {
     let cond = s.bin(BinOp::Le, n, len);
-    let shown = s.p.exprs.as_u32(n).map_or_else(|| obsidian_ir::program::print_expr(&s.p, n), |v| v.to_string());
+    let shown = s.p.exprs.as_u32(n).map_or_else(|| obsidian_ir::program::in_words(&s.p, n), |v| v.to_string());
     let message = format!("{} must be at least {shown}", s.describe(len));
     s.demand(cond, len, message, "take or drop no more elements than there are")
 }

@@ -131,12 +131,12 @@ fn prove_each(s: &mut Stage, f: &Func, n: ExprId, rounds: u32, each: u32) -> Res
 fn misplaced(s: &Stage, fault: &Fault) -> Box<Diagnostic> {
     let note = match fault {
         Fault::Depends(e) => {
-            format!("the place depends on `{}`, not only on the instance", obsidian_ir::program::print_expr(&s.p, *e))
+            format!("the place depends on `{}`, not only on the instance", obsidian_ir::program::in_words(&s.p, *e))
         }
         Fault::Unknown(n) => {
             format!(
                 "how many arrays there are, `{}`, is only known at launch",
-                obsidian_ir::program::print_expr(&s.p, *n)
+                obsidian_ir::program::in_words(&s.p, *n)
             )
         }
         Fault::TooMany(n) => format!("{n} places are too many to try"),
