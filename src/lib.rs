@@ -61,7 +61,7 @@ pub use obsidian_macros::kernel_attribute as kernel;
 pub use obsidian_runtime::Arrays;
 #[doc(hidden)]
 pub use obsidian_runtime::abi;
-#[cfg(feature = "cuda")]
+#[cfg(feature = "cudarc")]
 #[doc(no_inline)]
 pub use obsidian_runtime::cudarc;
 pub use obsidian_runtime::{

@@ -294,7 +294,7 @@ fn shown(ty: DataType) -> String {
 fn place(device: &Device) -> Result<Place, Error> {
     match device.kind() {
         Backend::Cpu => Ok(Place { device_type: 1, device_id: 0 }),
-        #[cfg(feature = "cuda")]
+        #[cfg(feature = "cudarc")]
         Backend::Cuda => {
             let device_id = device.cuda_context().map_or(0, |context| context.ordinal() as i32);
             Ok(Place { device_type: 2, device_id })

@@ -18,7 +18,7 @@ mod fixtures;
 mod graph;
 mod host;
 mod info;
-#[cfg(feature = "cuda")]
+#[cfg(feature = "cudarc")]
 mod interop;
 mod kernel;
 #[doc(hidden)]
@@ -37,7 +37,7 @@ pub use ::half::{bf16, f16};
 pub use call::Arrays;
 pub use call::{Input, OnDevice, Side, Update, Values};
 /// The crate whose streams and slices [`Stream::from_cuda`] and [`Buffer::from_cuda`] take, in the version that fits.
-#[cfg(feature = "cuda")]
+#[cfg(feature = "cudarc")]
 #[doc(no_inline)]
 pub use cudarc;
 pub use device::{BackendInfo, Device, Selector, backends};

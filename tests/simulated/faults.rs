@@ -131,7 +131,7 @@ const CALLS: [&str; 37] = [
     "cuEventDestroy_v2",
     "cuEventRecord",
     "cuEventSynchronize",
-    "cuEventElapsedTime_v2",
+    "cuEventElapsedTime",
     "cuGraphInstantiateWithFlags",
     "cuGraphLaunch",
 ];

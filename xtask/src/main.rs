@@ -1,10 +1,11 @@
-//! Project tasks: `cargo xtask test | bless | bench | static-bench | lines | bundle | accuracy | fuzz | study | record | packages | sizes | setup | help`. Only the standard library, so that it builds in a second.
+//! Project tasks: `cargo xtask test | bless | bench | static-bench | lines | bundle | accuracy | fuzz | study | record | cudarc | packages | sizes | setup | help`. Only the standard library, so that it builds in a second.
 
 mod bench_pages;
 mod bless;
 mod browser;
 mod bundle;
 mod cores;
+mod cudarc;
 mod examples;
 mod fuzz;
 mod guide;
@@ -54,6 +55,7 @@ const HELP: &str = "cargo xtask TASK
   record [NAME]..
           measure every point of the spaces under studies/recorded on the CPU and PoCL, all or the named ones, and keep the
           times; in minutes, on a machine that does nothing else
+  cudarc  build a program that has a cudarc of its own, the oldest that fits, and run it on the simulated driver
   packages
           package every crate that can be published, and look into the packages; nothing is uploaded; check them all with the
           least Rust that their manifests name, where rustup has it
@@ -109,6 +111,7 @@ fn main() -> ExitCode {
         },
         Some("study") => steps::study(&root, &std::env::args().skip(2).collect::<Vec<_>>()),
         Some("record") => steps::record(&root, &std::env::args().skip(2).collect::<Vec<_>>()),
+        Some("cudarc") => steps::cudarc(&root),
         Some("packages") => steps::packages(&root),
         Some("sizes") => steps::sizes(&root, std::env::args().nth(2).as_deref()),
         Some("guide") => steps::guide(&root),

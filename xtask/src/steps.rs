@@ -6,6 +6,7 @@ use std::process::Command;
 
 use crate::bench_pages::date;
 use crate::browser;
+use crate::cudarc;
 use crate::examples::{self, example, ran};
 use crate::fuzz;
 use crate::guide;
@@ -64,6 +65,7 @@ pub fn test(root: &Path) -> Report {
         Err(outcome) => outcome,
     });
     report.run("CUDA: simulated", || simulated::suite(root));
+    report.run("CUDA: another cudarc", || cudarc::check(root));
     report.run("MPI", || mpi::suite(root));
     let drivers = set_up_opencl(root, &mut report);
     report.run("OpenCL: PoCL", || {
@@ -175,6 +177,13 @@ pub fn record(root: &Path, names: &[String]) -> Report {
     report.run("record: CPU", || cargo(root, &of("cpu"), &[]));
     report.run("record: Intel's OpenCL", || on_intel(root, &intel, &of("intel")));
     report.run("record: PoCL", || on_pocl(root, &drivers, &of("pocl"), &[]));
+    report
+}
+
+/// The program with a cudarc of its own alone.
+pub fn cudarc(root: &Path) -> Report {
+    let mut report = Report::default();
+    report.run("CUDA: another cudarc", || cudarc::check(root));
     report
 }
 

@@ -4,7 +4,7 @@
 #[cfg(feature = "check")]
 mod check;
 mod cpu;
-#[cfg(feature = "cuda")]
+#[cfg(feature = "cudarc")]
 pub(crate) mod cuda;
 mod host;
 mod launch;
@@ -194,7 +194,7 @@ pub(crate) trait Pinned: Send + Sync {
 }
 
 /// What a graph does. Buffers are lent for their addresses alone. Only CUDA makes one command of them.
-#[cfg_attr(not(feature = "cuda"), allow(dead_code))]
+#[cfg_attr(not(feature = "cudarc"), allow(dead_code))]
 pub(crate) enum Node<'a> {
     /// A launch of at least one block.
     Launch(Arc<dyn Module>, Launch<'a>),

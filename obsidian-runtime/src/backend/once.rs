@@ -32,7 +32,7 @@ impl<K: Eq + Hash, V: Clone> Once<K, V> {
     }
 
     /// A value that is wanted, if one was made.
-    #[cfg(feature = "cuda")]
+    #[cfg(feature = "cudarc")]
     pub(super) fn find(&self, wanted: impl Fn(&V) -> bool) -> Option<V> {
         let slots: Vec<Slot<V>> = locked(&self.0).values().cloned().collect();
         slots.iter().find_map(|slot| locked(slot).clone().filter(&wanted))

@@ -67,9 +67,9 @@ pub(crate) fn driver(backend: Backend) -> Result<&'static dyn Driver, Error> {
 
 /// All back ends.
 pub(crate) static TABLE: [Row; 4] = [
-    #[cfg(feature = "cuda")]
+    #[cfg(feature = "cudarc")]
     Row::of(Backend::Cuda, &super::cuda::Driver),
-    #[cfg(not(feature = "cuda"))]
+    #[cfg(not(feature = "cudarc"))]
     Row::without(Backend::Cuda),
     Row::of(Backend::OpenCl, &opencl::Driver),
     Row::of(Backend::Cpu, &cpu::Driver),

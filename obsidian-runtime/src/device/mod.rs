@@ -41,7 +41,7 @@ impl Device {
     }
 
     /// The back end's own type of it.
-    #[cfg(feature = "cuda")]
+    #[cfg(feature = "cudarc")]
     pub(crate) fn behind<D: backend::Device>(&self) -> Option<&D> {
         (&*self.inner as &dyn std::any::Any).downcast_ref()
     }

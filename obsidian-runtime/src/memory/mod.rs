@@ -208,7 +208,7 @@ impl RawBuffer {
     }
 
     /// The memory of each field, without the buffer.
-    #[cfg(feature = "cuda")]
+    #[cfg(feature = "cudarc")]
     pub(crate) fn into_memory(self) -> Vec<Box<dyn Memory>> {
         self.memory
     }

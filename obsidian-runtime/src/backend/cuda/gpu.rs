@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, Weak};
 use std::time::Duration;
 
 use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUfunction_attribute};
-use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaStream, sys};
+use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaStream, result, sys};
 use cudarc::nvrtc::Ptx;
 
 use super::super::once::Once;
@@ -43,8 +43,10 @@ fn unavailable(reason: String) -> Error {
 pub(crate) fn device_count() -> Result<usize, Error> {
     static PRESENT: OnceLock<bool> = OnceLock::new();
     // SAFETY: loads the system's CUDA driver library, whose initialisers are the driver vendor's.
-    // cudarc panics where the library is missing, so nothing else of it may be called before this.
-    if !*PRESENT.get_or_init(|| unsafe { cudarc::driver::sys::is_culib_present() }) {
+    // cudarc panics where the library is missing, so nothing else of it may be called before this. Versions before 0.19.5 look up
+    // every function here already; the call below finds what they panic over once more, and says it.
+    let present = || std::panic::catch_unwind(|| unsafe { sys::is_culib_present() }).unwrap_or(true);
+    if !*PRESENT.get_or_init(present) {
         let reason = "the driver library (libcuda) was not found; install the NVIDIA driver, or use `Device::cpu()`";
         return Err(unavailable(reason.to_owned()));
     }
@@ -96,7 +98,9 @@ impl Gpu {
             let value = context.attribute(attribute).map_err(failed(&number, "read its limits"))?;
             Ok(u32::try_from(value).unwrap_or(0))
         };
-        let memory = context.total_mem().map_err(failed(&number, "read its memory"))?;
+        // SAFETY: the device is the context's.
+        let memory = unsafe { result::device::total_mem(context.cu_device()) };
+        let memory = memory.map_err(failed(&number, "read its memory"))?;
         let limits = Limits {
             memory: Some(memory as u64),
             compute_units: limit(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,

@@ -1,11 +1,12 @@
 //! Recorded launches as a CUDA graph: captured on a stream that nothing else uses, launched on the caller's.
 
 use std::any::Any;
+use std::ptr;
 use std::sync::Arc;
 
 use cudarc::driver::result;
-use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
-use cudarc::driver::{CudaGraph, CudaStream, DriverError};
+use cudarc::driver::sys::{self, CUstreamCaptureMode};
+use cudarc::driver::{CudaStream, DevicePtr, DevicePtrMut, DriverError, LaunchConfig, PushKernelArg};
 
 use super::super::own;
 use super::failed;
@@ -45,8 +46,41 @@ pub(super) struct Graph {
     gpu: Arc<Gpu>,
 }
 
-/// The driver's graph.
-struct Exec(CudaGraph);
+/// The driver's graph, and what can be launched of it. Not cudarc's: that is launched on the stream that it was captured on alone.
+struct Exec {
+    graph: sys::CUgraph,
+    exec: sys::CUgraphExec,
+    gpu: Arc<Gpu>,
+}
+
+impl Exec {
+    /// What was captured; `None` for nothing.
+    fn captured(gpu: &Arc<Gpu>, stream: &CudaStream) -> Result<Option<Exec>, DriverError> {
+        // SAFETY: the stream is being captured.
+        let graph = unsafe { result::stream::end_capture(stream.cu_stream())? };
+        if graph.is_null() {
+            return Ok(None);
+        }
+        // Its drop is what frees the graph, also where it cannot be made ready.
+        let mut made = Exec { graph, exec: ptr::null_mut(), gpu: Arc::clone(gpu) };
+        // SAFETY: the graph is there, and the driver writes a pointer.
+        unsafe { sys::cuGraphInstantiateWithFlags(&mut made.exec, graph, 0).result()? };
+        Ok(Some(made))
+    }
+}
+
+impl Drop for Exec {
+    fn drop(&mut self) {
+        let context = self.gpu.context();
+        context.record_err(context.bind_to_thread());
+        if !self.exec.is_null() {
+            // SAFETY: it is there, and nothing else names it.
+            context.record_err(unsafe { result::graph::exec_destroy(self.exec) });
+        }
+        // SAFETY: as above.
+        context.record_err(unsafe { result::graph::destroy(self.graph) });
+    }
+}
 
 // SAFETY: the driver's graphs are bound to no thread; they must not be used by two at once, and only `&mut Graph` and its
 // drop use them.
@@ -73,9 +107,9 @@ impl Graph {
         let launched =
             nodes.iter().try_for_each(|node| node.capture(&stream).map_err(told(format!("record {}", node.name()))));
         // Ended in any case, so that the stream can go.
-        let ended = stream.end_capture(CUgraphInstantiate_flags(0)).map_err(told("make a graph".into()));
+        let ended = Exec::captured(gpu, &stream).map_err(told("make a graph".into()));
         launched?;
-        Ok(ended?.map(|graph| Graph { exec: Exec(graph), queue: Arc::clone(queue), gpu: Arc::clone(gpu) }))
+        Ok(ended?.map(|exec| Graph { exec, queue: Arc::clone(queue), gpu: Arc::clone(gpu) }))
     }
 }
 
@@ -85,13 +119,15 @@ impl backend::Graph for Graph {
         let reads = reads.iter().map(|memory| DeviceBytes::behind(*memory)).collect::<Result<Vec<_>, _>>()?;
         let writes = writes.iter_mut().map(|memory| DeviceBytes::behind_mut(*memory));
         let mut writes = writes.collect::<Result<Vec<_>, _>>()?;
+        let reads: Vec<_> = reads.iter().filter_map(|bytes| bytes.view()).collect();
+        let mut writes: Vec<_> = writes.iter_mut().filter_map(|bytes| bytes.view_mut()).collect();
         let mut launch = || {
             stream.context().bind_to_thread()?;
             let mut uses = Vec::new();
-            uses.extend(reads.iter().filter_map(|bytes| bytes.view()).map(|view| view.view_ptr(stream).1));
-            uses.extend(writes.iter_mut().filter_map(|b| b.view_mut()).map(|view| view.view_ptr_mut(stream).1));
+            uses.extend(reads.iter().map(|view| view.device_ptr(stream).1));
+            uses.extend(writes.iter_mut().map(|view| view.device_ptr_mut(stream).1));
             // SAFETY: the graph and the stream are of one context; the caller keeps the memory that the graph names.
-            let launched = unsafe { result::graph::launch(self.exec.0.cu_graph_exec(), stream.cu_stream()) };
+            let launched = unsafe { result::graph::launch(self.exec.exec, stream.cu_stream()) };
             // Marks the uses, for others to wait for.
             drop(uses);
             launched
@@ -130,7 +166,7 @@ impl<'a> Command<'a> {
         }
     }
 
-    fn capture(&self, stream: &CudaStream) -> Result<(), DriverError> {
+    fn capture(&self, stream: &Arc<CudaStream>) -> Result<(), DriverError> {
         match *self {
             Command::Launch(ref node) => node.capture(stream),
             // SAFETY: the bytes are those of buffers that are there at each launch of the graph. Nothing runs yet.
@@ -158,15 +194,16 @@ impl<'a> Node<'a> {
         Ok(Node { kernel: order.info.name, loaded, grid, threads: order.variant.threads, shared, words })
     }
 
-    fn capture(&self, stream: &CudaStream) -> Result<(), DriverError> {
-        let mut params: Vec<_> = self.words.iter().map(|word| std::ptr::from_ref(word).cast_mut().cast()).collect();
+    fn capture(&self, stream: &Arc<CudaStream>) -> Result<(), DriverError> {
+        let mut call = stream.launch_builder(&self.loaded.function);
+        self.words.iter().for_each(|word| {
+            call.arg(word);
+        });
+        let (grid_dim, block_dim) = ((self.grid, 1, 1), (self.threads, 1, 1));
+        let config = LaunchConfig { grid_dim, block_dim, shared_mem_bytes: self.shared };
         // SAFETY: as many words as the kernel's PTX declares, in its order, each at least as long as its parameter (the
         // driver reads the low bytes; CUDA hosts are little-endian). Nothing runs yet; `Graph::launch` says when.
-        unsafe {
-            let (grid, threads) = ((self.grid, 1, 1), (self.threads, 1, 1));
-            let function = self.loaded.function.cu_function();
-            result::launch_kernel(function, grid, threads, self.shared, stream.cu_stream(), &mut params)
-        }
+        unsafe { call.launch(config) }.map(drop)
     }
 }
 

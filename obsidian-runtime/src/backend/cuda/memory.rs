@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use cudarc::driver::{CudaSlice, CudaStream, CudaView, CudaViewMut, DeviceSlice, result};
+use cudarc::driver::{CudaSlice, CudaStream, CudaView, CudaViewMut, DevicePtr, DevicePtrMut, DeviceSlice, result};
 
 use super::super::own;
 use super::gpu::{Gpu, Queue};
@@ -281,11 +281,11 @@ impl backend::Memory for DeviceBytes {
 
     fn fill(&mut self, byte: u8, queue: &dyn backend::Queue) -> Result<(), Error> {
         let (gpu, stream) = (Arc::clone(&self.gpu), Arc::clone(Queue::behind(queue)?.stream()));
-        let Some(view) = self.view_mut() else { return Ok(()) };
+        let Some(mut view) = self.view_mut() else { return Ok(()) };
         let len = view.len();
-        let fill = || {
+        let mut fill = || {
             stream.context().bind_to_thread()?;
-            let (at, _used) = view.view_ptr_mut(&stream);
+            let (at, _used) = view.device_ptr_mut(&stream);
             // SAFETY: the view's own bytes.
             unsafe { result::memset_d8_async(at, byte, len, stream.cu_stream()) }
         };
@@ -342,6 +342,5 @@ impl backend::Memory for DeviceBytes {
 /// The address of the first byte.
 pub(crate) fn start(view: &CudaView<'_, u8>) -> u64 {
     // On its own stream a slice need not wait for itself.
-    use cudarc::driver::DevicePtr;
     view.device_ptr(view.stream()).0
 }

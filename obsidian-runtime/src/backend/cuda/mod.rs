@@ -133,6 +133,8 @@ fn failed(device: &str, action: impl Into<String>) -> impl FnOnce(DriverError) -
 /// Whether the context is of no use after this error (CUDA driver API, `CUresult`: "the process must be terminated and
 /// relaunched", and what a lost device gives).
 fn sticks(code: CUresult) -> bool {
+    /// Named by cudarc for drivers of CUDA 11.7 and later only.
+    const DEVICE_UNAVAILABLE: u32 = 46;
     matches!(
         code,
         CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
@@ -147,8 +149,7 @@ fn sticks(code: CUresult) -> bool {
             | CUresult::CUDA_ERROR_ECC_UNCORRECTABLE
             | CUresult::CUDA_ERROR_NVLINK_UNCORRECTABLE
             | CUresult::CUDA_ERROR_CONTEXT_IS_DESTROYED
-            | CUresult::CUDA_ERROR_DEVICE_UNAVAILABLE
-    )
+    ) || code as u32 == DEVICE_UNAVAILABLE
 }
 
 /// As [`failed`], for an allocation of `bytes`.

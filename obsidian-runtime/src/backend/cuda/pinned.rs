@@ -4,7 +4,7 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Mutex};
 
 use cudarc::driver::sys::CUevent_flags;
-use cudarc::driver::{CudaEvent, CudaStream, DriverError, result};
+use cudarc::driver::{CudaEvent, CudaStream, DevicePtr, DevicePtrMut, DriverError, result};
 
 use super::super::locked;
 use super::gpu::{Gpu, Queue};
@@ -65,11 +65,11 @@ impl backend::Pinned for PinnedBytes {
 
     fn upload(&self, to: &mut dyn backend::Memory, queue: &dyn backend::Queue) -> Result<(), Error> {
         let stream = Queue::behind(queue)?.stream();
-        let Some(view) = DeviceBytes::behind_mut(to)?.view_mut() else { return Ok(()) };
+        let Some(mut view) = DeviceBytes::behind_mut(to)?.view_mut() else { return Ok(()) };
         let copied = locked(&self.copied);
-        let copy = || {
+        let mut copy = || {
             begin(&copied, stream)?;
-            let (to, _written) = view.view_ptr_mut(stream);
+            let (to, _written) = view.device_ptr_mut(stream);
             // SAFETY: both have `len` bytes; `begin` and `end` keep others away from these until the copy is done.
             let put_in = unsafe {
                 let from = std::slice::from_raw_parts(self.start.as_ptr(), self.len);
@@ -86,7 +86,7 @@ impl backend::Pinned for PinnedBytes {
         let copied = locked(&self.copied);
         let copy = || {
             begin(&copied, stream)?;
-            let (from, _read) = view.view_ptr(stream);
+            let (from, _read) = view.device_ptr(stream);
             // SAFETY: as in `upload`; `&mut self` keeps all references away meanwhile.
             let put_in = unsafe {
                 let to = std::slice::from_raw_parts_mut(self.start.as_ptr(), self.len);

@@ -5,6 +5,7 @@ mod device;
 mod graph;
 mod launch;
 mod memory;
+mod rest;
 mod stream;
 
 use crate::status::{INVALID_VALUE, Status};

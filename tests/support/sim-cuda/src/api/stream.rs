@@ -92,12 +92,19 @@ pub(super) extern "C" fn cuEventQuery(event: Handle) -> Status {
 }
 
 #[unsafe(no_mangle)]
-pub(super) unsafe extern "C" fn cuEventElapsedTime_v2(milliseconds: *mut f32, start: Handle, end: Handle) -> Status {
-    on_current("cuEventElapsedTime_v2", |context| {
+pub(super) unsafe extern "C" fn cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Handle) -> Status {
+    on_current("cuEventElapsedTime", |context| {
         let time = context.elapsed(start, end)?;
         // SAFETY: the caller's pointer.
         unsafe { put(milliseconds, time) }
     })
+}
+
+/// As CUDA 12.8 and later name it.
+#[unsafe(no_mangle)]
+pub(super) unsafe extern "C" fn cuEventElapsedTime_v2(milliseconds: *mut f32, start: Handle, end: Handle) -> Status {
+    // SAFETY: the caller's pointer.
+    unsafe { cuEventElapsedTime(milliseconds, start, end) }
 }
 
 #[unsafe(no_mangle)]
