@@ -1,9 +1,10 @@
-//! Project tasks: `cargo xtask test | bless | bench | static-bench | lines | bundle | accuracy | fuzz | study | record | cudarc | packages | sizes | setup | help`. Only the standard library, so that it builds in a second.
+//! Project tasks: `cargo xtask test | bless | bench | static-bench | lines | bundle | accuracy | fuzz | study | record | others | packages | sizes | setup | help`. Only the standard library, so that it builds in a second.
 
 mod bench_pages;
 mod bless;
 mod browser;
 mod bundle;
+mod candle;
 mod cores;
 mod cudarc;
 mod examples;
@@ -16,6 +17,7 @@ mod least_rust;
 mod lines;
 mod mpi;
 mod opencl;
+mod outside;
 mod packages;
 mod rebuild;
 mod sass;
@@ -55,9 +57,9 @@ const HELP: &str = "cargo xtask TASK
   record [NAME]..
           measure every point of the spaces under studies/recorded on the CPU and PoCL, all or the named ones, and keep the
           times; in minutes, on a machine that does nothing else
-  cudarc  build a program that has a cudarc of its own, the oldest that fits, and run it on the simulated driver
+  others  build and run programs that have libraries of their own: the oldest cudarc that fits, on the simulated driver, and candle
   packages
-          package every crate that can be published, and look into the packages; nothing is uploaded; check them all with the
+          package every crate that can be published, and look into the packages; nothing is uploaded; build them all with the
           least Rust that their manifests name, where rustup has it
   sizes [COMMIT]
           print how many lines the sources of each crate have, beside those at a commit, and which files are long
@@ -111,7 +113,7 @@ fn main() -> ExitCode {
         },
         Some("study") => steps::study(&root, &std::env::args().skip(2).collect::<Vec<_>>()),
         Some("record") => steps::record(&root, &std::env::args().skip(2).collect::<Vec<_>>()),
-        Some("cudarc") => steps::cudarc(&root),
+        Some("others") => steps::others(&root),
         Some("packages") => steps::packages(&root),
         Some("sizes") => steps::sizes(&root, std::env::args().nth(2).as_deref()),
         Some("guide") => steps::guide(&root),

@@ -87,7 +87,7 @@ fn libclang() -> Option<PathBuf> {
 }
 
 /// Where the examples are built: beside the workspace's, so that what the two share is built once.
-fn target(root: &Path) -> std::path::PathBuf {
+pub fn target(root: &Path) -> std::path::PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir))
 }
 
