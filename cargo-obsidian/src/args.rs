@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use obsidian_tune::rounds::ROUNDS;
 
 /// Texts, costs, pictures, mistakes and the best variants of Obsidian kernels.
 #[derive(Debug, Parser)]
@@ -214,7 +215,7 @@ pub struct Tune {
     #[arg(long, value_name = "TIMES", value_parser = ratio, allow_negative_numbers = true)]
     pub within: Option<f64>,
     /// Rounds in which the best run against one another, at most; of fewer than 6 nothing can be said
-    #[arg(long, default_value_t = 61, value_name = "N", value_parser = at_least::<6>)]
+    #[arg(long, default_value_t = ROUNDS, value_name = "N", value_parser = at_least::<6>)]
     pub rounds: usize,
     /// Of everything that is left to chance
     #[arg(long, default_value_t = 0)]

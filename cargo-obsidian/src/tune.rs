@@ -10,13 +10,13 @@ use obsidian_lang::driver::Variant;
 use obsidian_runtime::{Backend, Device};
 use obsidian_tune::arguments::Problem;
 use obsidian_tune::bench::{OnDevice, provenance};
+use obsidian_tune::output;
 use obsidian_tune::prune::Target;
-use obsidian_tune::record::{Contents, GENERATOR, Header, Phase, Record, Refusal, SCHEMA};
+use obsidian_tune::record::{Contents, GENERATOR, Header, Record, Refusal, SCHEMA};
+use obsidian_tune::roofline::Roof;
 use obsidian_tune::search::searchers;
 use obsidian_tune::session::{Budget, Candidates, Event, Failure as Untuned, Plan, tune};
 use obsidian_tune::source::{self, Kernel, WHOLE};
-use obsidian_tune::statistics::median;
-use obsidian_tune::{output, roofline};
 
 use crate::Failure;
 use crate::args::{Tune, Which};
@@ -32,7 +32,7 @@ pub fn run(options: &Tune) -> Result<(), Failure> {
     let reached = kernels::variants(&kernel, &which)?;
     let variants: Vec<&Variant> = reached.iter().filter_map(|v| v.lowered.as_ref()).collect();
     let (device, problem) = (device(&options.device)?, problem(options, &kernel)?);
-    let candidates = candidates(options, &device, &variants);
+    let candidates = candidates(options, (&device, &problem), &variants);
     let header = header(&kernel.name, &device, &candidates, &problem)?;
     let path = options.record.clone().unwrap_or_else(|| beside(&file, &header));
     if options.fresh && path.exists() {
@@ -57,16 +57,14 @@ fn measure(
     let mut bench = OnDevice::new(device, &kernel.name, variants, (problem, folder)).map_err(cannot)?;
     let all = searchers();
     let searcher = *all.iter().find(|s| s.name() == options.searcher.name()).unwrap_or(&all[0]);
-    let target = match options.within {
-        None => None,
-        Some(times) => {
-            let bytes = variants.iter().find_map(|v| roofline::bytes(v, problem));
-            let bytes = bytes.ok_or_else(|| cannot("no variant accepts these lengths".into()))?;
-            Some(times * roofline::copy_seconds(device, bytes, folder).map_err(cannot)?)
-        }
+    let roof = Roof::measured(device, variants, problem, folder);
+    let target = match (options.within, &roof) {
+        (None, _) => None,
+        (Some(times), Ok(roof)) => Some(times * roof.seconds),
+        (Some(_), Err(why)) => return Err(cannot(why.clone()).into()),
     };
     let budget = Budget { points: options.points, time: options.seconds, target };
-    let plan = Plan { searcher, budget, rounds: options.rounds, seed: options.seed };
+    let plan = Plan { searcher, budget, rounds: options.rounds, seed: options.seed, roof: roof.ok() };
     let bar = ProgressBar::new(0);
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -155,10 +153,10 @@ fn problem(options: &Tune, kernel: &Kernel) -> Result<Problem, Message> {
     Ok(Problem { len: options.len, set: set.collect::<Result<BTreeMap<_, _>, _>>()?, below: options.below })
 }
 
-fn candidates(options: &Tune, device: &Device, variants: &[&Variant]) -> Candidates {
+fn candidates(options: &Tune, (device, problem): (&Device, &Problem), variants: &[&Variant]) -> Candidates {
     let target = match device.kind() {
         Backend::Cpu => Target::Cpu,
-        Backend::Cuda => Target::Gpu(device.limits()),
+        Backend::Cuda => Target::Gpu(device.limits(), problem),
         // It may be a processor, on which sectors and banks mean nothing.
         _ => Target::Groups(device.limits()),
     };
@@ -202,10 +200,7 @@ fn refused(refusal: &Refusal) -> Message {
 /// What is known, for people.
 fn told(contents: &Contents) -> String {
     let Some(conclusion) = &contents.conclusion else { return String::new() };
-    let (search, rounds) =
-        (contents.samples(|p| matches!(p, Phase::Search(_))), contents.samples(|p| matches!(p, Phase::Round(_))));
-    let mut rows: Vec<(f64, &str)> =
-        search.iter().map(|(name, samples)| (median(rounds.get(name).unwrap_or(samples)), *name)).collect();
+    let mut rows: Vec<(f64, &str)> = contents.seconds().into_iter().map(|(name, time)| (time, name)).collect();
     rows.sort_by(|a, b| a.0.total_cmp(&b.0));
     let best = rows.first().map_or(f64::INFINITY, |row| row.0);
     let mut text = format!("{} on {}, {}\n", contents.header.kernel, contents.header.device, contents.header.problem);

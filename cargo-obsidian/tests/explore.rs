@@ -55,6 +55,12 @@ impl Folder {
         command(&self.0, args).output().expect("it starts")
     }
 
+    /// Has `sums` been measured: two of its three variants, since two are one program on the CPU.
+    fn tuned(&self) {
+        let output = self.obsidian(&["tune", "sums", "k.rs", "--len", "16384", "--rounds", "6"]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+
     /// What the written page shows: the model and the details.
     fn written(&self, source: &str) -> [Value; 2] {
         self.obsidian(&["explore", source, "--out", "page.html"]);
@@ -160,6 +166,20 @@ fn mistakes_are_shown_as_check_prints_them() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(folder.obsidian(&["explore", ".", "--out", "page.html"]).status.code(), Some(2));
     assert_eq!(folder.obsidian(&["explore", "nowhere.rs", "--out", "page.html"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_page_holds_the_times_of_the_record_beside_the_source_and_the_roof() {
+    let folder = Folder::new("tuned");
+    folder.tuned();
+    let [model, _] = folder.written("k.rs");
+    let tuning = &model["kernels"][0]["tunings"][0];
+    assert_eq!(tuning["seconds"].as_object().map(serde_json::Map::len), Some(3), "{tuning:#}");
+    assert!(tuning["seconds"][tuning["chosen"].as_str().expect("a choice")].as_f64() > Some(0.0), "{tuning:#}");
+    assert!(
+        tuning["copy"]["bytes"] == 4 * (16384 + 16) && tuning["copy"]["seconds"].as_f64() > Some(0.0),
+        "{tuning:#}"
+    );
 }
 
 /// A page that is served.
@@ -303,6 +323,9 @@ seen.memory = all("rect", document.querySelector(".picture").shadowRoot).length;
 press('[data-tab="Variants"]');
 seen.points = all("svg.plot circle").length;
 seen.bars = all("svg.plot rect").length;
+seen.best = all("svg.plot .best").length;
+seen.roof = all("svg.roofline line.roof").length;
+seen.below = all("svg.roofline circle[data-variant]").length;
 press('tbody tr[data-variant="2"]');
 seen.variant = document.getElementById("variant").selectedOptions[0].textContent;
 const store = document.createElement("pre");
@@ -324,6 +347,7 @@ fn decoded(text: &str) -> String {
 #[test]
 fn in_a_browser_a_click_on_a_line_lights_its_ptx_and_back() {
     let folder = Folder::new("browser");
+    folder.tuned();
     let [model, _] = folder.written("k.rs");
     let line = line_of("table[i]");
     let html = std::fs::read_to_string(folder.file("page.html")).expect("a page");
@@ -342,6 +366,8 @@ fn in_a_browser_a_click_on_a_line_lights_its_ptx_and_back() {
         seen["memory"].as_u64() > Some(1) && seen["points"].as_u64() >= Some(3) && seen["bars"].as_u64() >= Some(3),
         "{seen:#}"
     );
+    // The best is marked over each parameter and below the roof, where all whose time is known stand.
+    assert_eq!((&seen["best"], &seen["roof"], &seen["below"]), (&2.into(), &1.into(), &3.into()), "{seen:#}");
     assert_eq!(seen["variant"], model["kernels"][0]["variants"][2]["name"]);
 }
 

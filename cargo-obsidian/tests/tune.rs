@@ -63,9 +63,12 @@ fn the_best_is_told_recorded_and_exported() {
     let last = lines.last().expect("a conclusion");
     assert_eq!(last["chosen"], chosen);
     assert_eq!(last["pruned"]["threads = 128, SEQ = 4"], "the same code as `threads = 64, SEQ = 4`");
-    // Two variants, three samples each and up to seven rounds.
+    // Two variants, three samples each and up to seven rounds of five passes.
     let samples = lines.iter().filter(|line| line["seconds"].is_f64()).count();
-    assert!((6 + 2 * 6..=6 + 2 * 7).contains(&samples), "{samples}");
+    assert!((6 + 2 * 6 * 5..=6 + 2 * 7 * 5).contains(&samples), "{samples}");
+    // Beside them what a copy of 16384 and of 16 numbers takes, for the roofline.
+    assert_eq!(last["copy"][0], 4 * (16384 + 16));
+    assert!(last["copy"][1].as_f64() > Some(0.0), "{last}");
     assert!(std::fs::read_to_string(&csv).expect("written").starts_with("threads,SEQ,seconds"));
     let t4: Value = serde_json::from_str(&std::fs::read_to_string(&t4).expect("written")).expect("JSON");
     assert_eq!(t4["results"].as_array().map(Vec::len), Some(2));

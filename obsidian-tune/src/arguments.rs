@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use obsidian_abi::Geometry;
 use obsidian_ir::interp::{Arg, Args, Buffer};
 use obsidian_ir::program::{Const, ParamKind, Program, ScalarType, arith};
 
@@ -46,17 +47,27 @@ impl Problem {
         Some(if accepted(&several) { several } else { of(least) })
     }
 
+    /// The launch of a program, without its arguments.
+    ///
+    /// # Errors
+    /// The first condition that does not hold.
+    pub fn geometry(&self, program: &Program) -> Result<Geometry, geometry::Refused> {
+        let values = program.params.iter().filter_map(|param| match &param.kind {
+            ParamKind::Output { .. } | ParamKind::Fault(_) => None,
+            ParamKind::Scalar(ty) => Some(scalar(&param.name, *ty, &self.set).bits),
+            ParamKind::Input { len, .. } | ParamKind::InOut { len, .. } => {
+                Some(length(&param.name, *len, self.len, &self.set).into())
+            }
+        });
+        geometry::of_values(program, &values.collect::<Vec<u64>>())
+    }
+
     fn with_len(&self, program: &Program, open: u32, set: &BTreeMap<String, f64>) -> Args {
         let given = program.params.iter().enumerate().filter_map(|(place, param)| match &param.kind {
             ParamKind::Output { .. } | ParamKind::Fault(_) => None,
-            ParamKind::Scalar(ty) => {
-                let value = set.get(&param.name).copied().unwrap_or(SCALAR);
-                let wide = Const { ty: ScalarType::F64, bits: value.to_bits() };
-                Some(Arg::Scalar(arith::cast(wide, *ty)))
-            }
+            ParamKind::Scalar(ty) => Some(Arg::Scalar(scalar(&param.name, *ty, set))),
             ParamKind::Input { arrays, len } | ParamKind::InOut { arrays, len } => {
-                let said = set.get(&param.name).map(|&len| len as u32);
-                let len = len.or(said).unwrap_or(open);
+                let len = length(&param.name, *len, open, set);
                 let field = |(field, &array)| self.buffer((place, field), program.array(array).elem, len);
                 Some(Arg::Buffers(arrays.iter().enumerate().map(field).collect()))
             }
@@ -81,6 +92,16 @@ impl Problem {
         let value = if bits & 0x800 == 0 { magnitude } else { -magnitude };
         arith::cast(Const { ty: ScalarType::F64, bits: value.to_bits() }, ty).bits
     }
+}
+
+fn scalar(name: &str, ty: ScalarType, set: &BTreeMap<String, f64>) -> Const {
+    let value = set.get(name).copied().unwrap_or(SCALAR);
+    arith::cast(Const { ty: ScalarType::F64, bits: value.to_bits() }, ty)
+}
+
+/// Elements of a buffer: what its type says, else what is said of it, else what is open.
+fn length(name: &str, of_type: Option<u32>, open: u32, set: &BTreeMap<String, f64>) -> u32 {
+    of_type.or(set.get(name).map(|&len| len as u32)).unwrap_or(open)
 }
 
 /// What is said of scalars, without what is said of lengths.
@@ -130,6 +151,7 @@ mod tests {
         let lens: Vec<usize> =
             args.0[2..].iter().map(|a| if let Arg::Buffers(f) = a { f[0].bits.len() } else { 0 }).collect();
         assert_eq!(lens, [400, 500]);
+        assert_eq!(problem.geometry(program), geometry::of(program, &args));
         assert_eq!(args.0[0], Arg::Scalar(Const { ty: ScalarType::F32, bits: 2.5f32.to_bits().into() }));
         assert_eq!(args.0[1], Arg::Scalar(Const { ty: ScalarType::U8, bits: 1 }));
         let Arg::Buffers(ys) = &args.0[3] else { panic!() };

@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::prune::SAME_CODE;
-use crate::record::{Contents, Phase};
-use crate::statistics::median;
+use crate::record::Contents;
 
 /// The times of variants on one problem and device.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,11 +31,8 @@ impl Times {
     pub fn of(contents: &Contents) -> Times {
         let header = &contents.header;
         let label = format!("{} ({}), {}", header.backend, header.device, header.problem);
-        let (search, rounds) =
-            (contents.samples(|p| matches!(p, Phase::Search(_))), contents.samples(|p| matches!(p, Phase::Round(_))));
-        let time =
-            |(name, samples): (&&str, &Vec<f64>)| (name.to_string(), median(rounds.get(name).unwrap_or(samples)));
-        let mut seconds: BTreeMap<String, f64> = search.iter().map(time).collect();
+        let own = contents.seconds().into_iter();
+        let mut seconds: BTreeMap<String, f64> = own.map(|(name, time)| (name.to_string(), time)).collect();
         for failed in contents.measurements.iter().filter(|m| m.found.is_err()) {
             seconds.remove(&failed.variant);
         }

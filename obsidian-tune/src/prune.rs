@@ -1,27 +1,30 @@
 //! Variants that need not be measured, each with the proof: it is the same program as another, it does not fit on the device, or
-//! it does everything that another does and moves twice as many bytes for it. And what is expected of variants before they are
-//! measured.
+//! it does everything that another does and twice as much of one thing. And what is expected of variants before they are measured.
+
+mod beaten;
 
 use std::collections::HashMap;
 use std::fmt;
 
-use obsidian_abi::cost::{Certainty, Cost, Memory};
+use obsidian_abi::cost::{Cost, Memory};
 use obsidian_ir::backend::rust;
 use obsidian_lang::driver::Variant;
 use obsidian_runtime::Limits;
+
+use crate::arguments::Problem;
 
 /// How the proof that two variants are one program begins, in records too.
 pub const SAME_CODE: &str = "the same code as";
 
 /// Where variants are to be run.
 #[derive(Debug, Clone, Copy)]
-pub enum Target {
+pub enum Target<'a> {
     /// The CPU, which takes the native form.
     Cpu,
-    /// A device that runs groups of threads on a processor: sectors and banks mean nothing there.
+    /// A device that runs groups of threads on what may be a processor: sectors and banks mean nothing there.
     Groups(Limits),
-    /// A GPU.
-    Gpu(Limits),
+    /// A GPU, with a problem.
+    Gpu(Limits, &'a Problem),
 }
 
 /// Why a variant is left out.
@@ -38,13 +41,15 @@ pub enum Reason {
         /// How much there is.
         has: u32,
     },
-    /// Another is no worse in anything that is counted, and moves at most half of the bytes for an element.
-    MovesMore {
+    /// Another does no more of anything that is counted, and at most half of one thing.
+    Beaten {
         /// Which.
         than: usize,
-        /// Bytes for each element written.
-        bytes: f64,
-        /// The same of the other.
+        /// Of what.
+        what: &'static str,
+        /// How much this one has in a launch.
+        own: f64,
+        /// How much the other has.
         other: f64,
     },
 }
@@ -53,7 +58,7 @@ impl Reason {
     /// The variant that makes this one needless.
     pub fn than(&self) -> Option<usize> {
         match self {
-            Reason::Same(than) | Reason::MovesMore { than, .. } => Some(*than),
+            Reason::Same(than) | Reason::Beaten { than, .. } => Some(*than),
             Reason::DoesNotFit { .. } => None,
         }
     }
@@ -64,26 +69,22 @@ impl fmt::Display for Reason {
         match self {
             Reason::Same(other) => write!(f, "{SAME_CODE} variant {other}"),
             Reason::DoesNotFit { what, needs, has } => write!(f, "needs {needs} {what}, the device has {has}"),
-            Reason::MovesMore { than, bytes, other } => {
-                write!(f, "moves {bytes:.1} bytes an element, variant {than} {other:.1}, and is better in nothing else")
+            Reason::Beaten { than, what, own, other } => {
+                write!(f, "{own:.0} {what}, of variant {than} {other:.0}, and better in nothing else")
             }
         }
     }
 }
 
-/// How many times more bytes are a proof. Less may be caught by a cache.
-const TWICE: f64 = 2.0;
-
 /// For each variant why it need not be measured, if that is proved.
-pub fn prune(variants: &[&Variant], target: Target) -> Vec<Option<Reason>> {
+pub fn prune(variants: &[&Variant], target: Target<'_>) -> Vec<Option<Reason>> {
     let mut reasons: Vec<Option<Reason>> = vec![None; variants.len()];
     match target {
         Target::Cpu => same_code(variants, &mut reasons),
         Target::Groups(limits) => unfit(variants, limits, &mut reasons),
-        Target::Gpu(limits) => {
+        Target::Gpu(limits, problem) => {
             unfit(variants, limits, &mut reasons);
-            let costs: Vec<Cost> = variants.iter().map(|v| v.report.data()).collect();
-            dominated(&costs, &mut reasons);
+            beaten::by_bytes(variants, problem, &mut reasons);
         }
     }
     reasons
@@ -144,57 +145,6 @@ fn work(cost: &Cost) -> f64 {
     if global > 0.0 { all / global } else { f64::INFINITY }
 }
 
-/// Those that another certainly beats.
-fn dominated(costs: &[Cost], reasons: &mut [Option<Reason>]) {
-    let counted: Vec<Option<Counted>> = costs.iter().map(Counted::of).collect();
-    for i in 0..costs.len() {
-        let Some(own) = &counted[i] else { continue };
-        let beaten = (0..costs.len()).find_map(|j| {
-            let other = counted[j].as_ref().filter(|_| j != i && reasons[j].is_none())?;
-            other.beats(own).then_some(Reason::MovesMore { than: j, bytes: own.bytes, other: other.bytes })
-        });
-        reasons[i] = reasons[i].take().or(beaten);
-    }
-}
-
-/// What is compared, for each element written; of variants whose costs are counted exactly.
-struct Counted {
-    bytes: f64,
-    others: [f64; 5],
-    percent: Vec<u32>,
-}
-
-impl Counted {
-    fn of(cost: &Cost) -> Option<Counted> {
-        let exact = cost.operations.certainty == Certainty::Exact
-            && cost.accesses.iter().all(|access| access.certainty == Certainty::Exact);
-        let elements = cost.operations.elements as f64;
-        if !exact || cost.cut_short || elements == 0.0 {
-            return None;
-        }
-        let each = |n: f64| n / elements;
-        let others = [
-            each(cost.operations.total as f64),
-            each(cost.conflicts()?),
-            each(f64::from(cost.barriers.block)),
-            each(f64::from(cost.barriers.warp)),
-            // Blocks that are launched for the same elements.
-            each(1.0),
-        ];
-        Some(Counted {
-            bytes: each(cost.bytes_moved()?),
-            others,
-            percent: cost.occupancy.iter().map(|o| o.percent).collect(),
-        })
-    }
-
-    fn beats(&self, other: &Counted) -> bool {
-        self.bytes * TWICE <= other.bytes
-            && self.others.iter().zip(&other.others).all(|(a, b)| a <= b)
-            && self.percent.iter().zip(&other.percent).all(|(a, b)| a >= b)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -253,9 +203,26 @@ mod tests {
     fn on_a_gpu_sectors_count() {
         let kernel = kernel(TURNED);
         let variants: Vec<&Variant> = kernel.variants().collect();
-        let reasons = prune(&variants, Target::Gpu(obsidian_runtime::Device::cpu().limits()));
+        let reasons = prune(&variants, Target::Gpu(obsidian_runtime::Device::cpu().limits(), &problem()));
         assert!(reasons[0].is_none() && reasons[1].is_none(), "{reasons:?}");
-        let Some(Reason::MovesMore { bytes, other, .. }) = reasons[2] else { panic!("{reasons:?}") };
-        assert!(bytes >= 2.0 * other);
+        let Some(Reason::Beaten { what: "bytes moved", own, other, .. }) = reasons[2] else { panic!("{reasons:?}") };
+        assert!(own >= 2.0 * other);
+    }
+
+    fn problem() -> Problem {
+        Problem { len: 1 << 16, set: Default::default(), below: 9 }
+    }
+
+    /// Sums of more or fewer neighbours each: the launch of a length moves as much, and writes more or fewer of them.
+    #[test]
+    fn launches_are_compared_and_not_blocks() {
+        let text = "#[kernel(threads = 256, N = [1024, 4096])]
+            pub fn f<const N: u32>(a: DPull<u32>) -> DPush<Grid, u32> {
+                a.split_up(N).as_grid_map(|c| exec_block(reduce(c, |a, b| a + b)))
+            }";
+        let kernel = kernel(text);
+        let variants: Vec<&Variant> = kernel.variants().collect();
+        let limits = obsidian_runtime::Device::cpu().limits();
+        assert_eq!(prune(&variants, Target::Gpu(limits, &problem())), [None, None]);
     }
 }

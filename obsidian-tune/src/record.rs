@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use crate::checksum::mark;
+use crate::roofline::Roof;
+use crate::rounds;
+use crate::statistics::least_of;
 
 /// The schema of records that this version writes and reads.
 pub const SCHEMA: &str = "obsidian-tuning-2";
@@ -65,7 +68,7 @@ pub struct Measurement {
     pub variant: String,
     /// The mark of its program.
     pub program: String,
-    /// For what it was measured: `search`, or the round of a runoff, from 1.
+    /// For what it was measured.
     pub phase: Phase,
     /// Seconds; or the stage that failed, and why.
     pub found: Result<f64, (String, String)>,
@@ -76,7 +79,7 @@ pub struct Measurement {
 pub enum Phase {
     /// To find good variants: the number of the sample, from 0.
     Search(u32),
-    /// In a round of the runoff, from 0.
+    /// In the runoff: the number of the pass over its candidates, from 0.
     Round(u32),
 }
 
@@ -95,6 +98,8 @@ pub struct Conclusion {
     pub pruned: BTreeMap<String, String>,
     /// Which way the space was searched.
     pub searcher: String,
+    /// What a copy of as many bytes took, if that was measured.
+    pub roof: Option<Roof>,
 }
 
 /// Why a record is not used.
@@ -306,6 +311,15 @@ impl Contents {
         all
     }
 
+    /// The time of each variant: of the runoff, where it took part, else of the search.
+    pub fn seconds(&self) -> BTreeMap<&str, f64> {
+        let (search, passes) =
+            (self.samples(|p| matches!(p, Phase::Search(_))), self.samples(|p| matches!(p, Phase::Round(_))));
+        let both = search.into_iter().map(|(name, samples)| (name, samples, passes.get(name)));
+        both.map(|(name, samples, passes)| (name, passes.map_or_else(|| least_of(&samples), |p| rounds::seconds(p))))
+            .collect()
+    }
+
     /// The file, and the mark of its last line.
     fn text(&self) -> (String, String) {
         let rest = self.measurements.iter().map(Measurement::json);
@@ -402,7 +416,7 @@ impl Conclusion {
         let rival = self.rival.as_ref().map(|(name, interval)| json!([name, interval.map(|(low, high)| [low, high])]));
         json!({
             "chosen": self.chosen, "verdict": self.verdict, "tied": self.tied, "rival": rival, "pruned": pruned,
-            "searcher": self.searcher,
+            "searcher": self.searcher, "copy": self.roof.map(|roof| json!([roof.bytes, roof.seconds])),
         })
     }
 
@@ -416,6 +430,10 @@ impl Conclusion {
             }
             _ => return None,
         };
+        let roof = match &value["copy"] {
+            Value::Null => None,
+            copy => Some(Roof { bytes: copy[0].as_u64()?, seconds: copy[1].as_f64().filter(|s| *s > 0.0)? }),
+        };
         let pruned = value["pruned"].as_object()?.iter().map(|(k, v)| Some((k.clone(), text(v)?)));
         Some(Conclusion {
             chosen: text(&value["chosen"])?,
@@ -424,6 +442,7 @@ impl Conclusion {
             rival,
             pruned: pruned.collect::<Option<_>>()?,
             searcher: text(&value["searcher"])?,
+            roof,
         })
     }
 }

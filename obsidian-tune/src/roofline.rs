@@ -21,8 +21,28 @@ const SAMPLES: usize = 7;
 /// What it reads and writes for each of its elements.
 const BYTES: u64 = 8;
 
+/// The roof over the variants of a kernel: what a copy of as many bytes as a launch reads and writes takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Roof {
+    /// Bytes of all buffers of a launch.
+    pub bytes: u64,
+    /// Seconds of the copy.
+    pub seconds: f64,
+}
+
+impl Roof {
+    /// Measures the copy that belongs to the first variant that can be launched.
+    ///
+    /// # Errors
+    /// No variant can be launched, or the copy cannot be run there.
+    pub fn measured(device: &Device, variants: &[&Variant], problem: &Problem, folder: &Path) -> Result<Roof, String> {
+        let bytes = variants.iter().find_map(|v| bytes(v, problem)).ok_or("no variant accepts these lengths")?;
+        Ok(Roof { bytes, seconds: copy_seconds(device, bytes, folder)? })
+    }
+}
+
 /// Bytes of all buffers of a launch, those that are updated twice. `None` where the launch is refused.
-pub fn bytes(variant: &Variant, problem: &Problem) -> Option<u64> {
+fn bytes(variant: &Variant, problem: &Problem) -> Option<u64> {
     use obsidian_ir::program::ParamKind;
     let (program, args) = (&variant.native, problem.arguments(&variant.native));
     let planned = geometry::of(program, &args).ok()?;
@@ -41,10 +61,7 @@ pub fn bytes(variant: &Variant, problem: &Problem) -> Option<u64> {
 }
 
 /// Seconds in which a device copies, so that as many bytes are read and written together.
-///
-/// # Errors
-/// The copy cannot be run there.
-pub fn copy_seconds(device: &Device, bytes: u64, folder: &Path) -> Result<f64, String> {
+fn copy_seconds(device: &Device, bytes: u64, folder: &Path) -> Result<f64, String> {
     let kernels = compile(&[File { path: "copy.rs".into(), text: COPY.into() }], WHOLE).kernels;
     let variants: Vec<&Variant> = kernels.iter().flat_map(|kernel| kernel.variants()).collect();
     let len = u32::try_from(bytes / BYTES).unwrap_or(u32::MAX).max(1);
@@ -70,8 +87,8 @@ mod tests {
         let variant = kernels[0].variants().next().unwrap();
         assert_eq!(bytes(variant, &problem), Some(640 * (4 + 1 + 1 + 8 + 1)));
         let folder = std::env::temp_dir().join(format!("obsidian-copy-{}", std::process::id()));
-        let seconds = copy_seconds(&Device::cpu(), 1 << 20, &folder).unwrap();
-        assert!(seconds > 0.0 && seconds.is_finite());
+        let roof = Roof::measured(&Device::cpu(), &[variant], &problem, &folder).unwrap();
+        assert!(roof.bytes == 640 * 15 && roof.seconds > 0.0 && roof.seconds.is_finite());
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -12,13 +12,14 @@ use crate::checksum::mark;
 use crate::prune::{Reason, SAME_CODE, Target, expected, prune};
 use crate::random::Random;
 use crate::record::{Conclusion, Measurement, Phase, Record, Refusal};
-use crate::rounds::{Outcome, runoff};
+use crate::roofline::Roof;
+use crate::rounds::{Outcome, PASSES, runoff};
 use crate::search::{Searcher, Spent, Trial};
 use crate::space::{self, Space};
-use crate::statistics::median;
+use crate::statistics::least_of;
 
 /// Samples of a point while the space is searched.
-const SAMPLES: u32 = 3;
+pub const SAMPLES: usize = 3;
 /// Points whose time is at most this multiple of the best one's take part in the runoff.
 const NEAR: f64 = 1.5;
 /// Points that take part in the runoff, at most.
@@ -34,6 +35,8 @@ pub struct Plan<'a> {
     pub rounds: usize,
     /// Of everything that is left to chance.
     pub seed: u64,
+    /// What a copy takes, for the record.
+    pub roof: Option<Roof>,
 }
 
 /// When a search ends.
@@ -95,7 +98,7 @@ impl std::error::Error for Failure {}
 
 impl Candidates {
     /// These variants, pruned for a target.
-    pub fn new(variants: &[&Variant], target: Target) -> Candidates {
+    pub fn new(variants: &[&Variant], target: Target<'_>) -> Candidates {
         let points: Vec<Vec<(String, String)>> = variants.iter().map(|v| space::values(v)).collect();
         let simplicity = |v: &&Variant| {
             let cost = v.report.data();
@@ -164,7 +167,7 @@ pub fn tune(
     let found = session.search(&space, &open, plan)?;
     let outcome = session.runoff(&finalists(&found), plan)?;
     let Some(outcome) = outcome else { return Err(Failure::NoneValid(session.reasons())) };
-    let conclusion = candidates.conclude(&outcome, plan.searcher.name());
+    let conclusion = candidates.conclude(&outcome, plan);
     record.conclude(conclusion.clone()).map_err(Failure::Record)?;
     Ok(conclusion)
 }
@@ -179,7 +182,7 @@ pub fn finalists(found: &[(usize, f64)]) -> Vec<usize> {
 }
 
 impl Candidates {
-    fn conclude(&self, outcome: &Outcome, searcher: &str) -> Conclusion {
+    fn conclude(&self, outcome: &Outcome, plan: &Plan<'_>) -> Conclusion {
         let name = |i: usize| self.names[i].clone();
         // The simplest of those that are as good: least shared memory, fewest barriers, fewest threads, first in the list.
         let chosen = outcome.tied.iter().copied().min_by_key(|&i| (self.simplicity[i], i)).unwrap_or(outcome.best);
@@ -187,7 +190,9 @@ impl Candidates {
             // Places are of no use to a reader.
             let said = match why.as_ref()? {
                 Reason::Same(other) => format!("{SAME_CODE} `{}`", self.names[*other]),
-                Reason::MovesMore { than, .. } => format!("{}: `{}`", why.as_ref()?, self.names[*than]),
+                Reason::Beaten { than, what, own, other } => {
+                    format!("{own:.0} {what}, of `{}` {other:.0}, and better in nothing else", self.names[*than])
+                }
                 other => other.to_string(),
             };
             Some((name.clone(), said))
@@ -198,7 +203,8 @@ impl Candidates {
             tied: outcome.tied.iter().map(|&i| name(i)).collect(),
             rival: outcome.rival.map(|(rival, interval)| (name(rival), interval)),
             pruned: pruned.collect(),
-            searcher: searcher.to_string(),
+            searcher: plan.searcher.name().to_string(),
+            roof: plan.roof,
         }
     }
 }
@@ -258,11 +264,12 @@ impl<'a> Session<'a> {
         found
     }
 
-    /// The median of some samples; infinite where there is none.
+    /// The least of some samples; infinite where there is none.
     fn tried(&mut self, variant: usize) -> f64 {
-        let samples = (0..SAMPLES).map(|i| self.sample(variant, Phase::Search(i))).collect::<Result<Vec<f64>, _>>();
+        let samples =
+            (0..SAMPLES as u32).map(|i| self.sample(variant, Phase::Search(i))).collect::<Result<Vec<f64>, _>>();
         let time = match samples {
-            Ok(samples) => median(&samples),
+            Ok(samples) => least_of(&samples),
             Err(why) => {
                 self.failed.insert(variant, why);
                 f64::INFINITY
@@ -300,13 +307,14 @@ impl<'a> Session<'a> {
 
     fn runoff(&mut self, finalists: &[usize], plan: &Plan<'_>) -> Result<Option<Outcome>, Failure> {
         let (mut last, mut left) = (0, HashSet::new());
-        let mut sample = |variant: usize, round: usize| {
+        let mut sample = |variant: usize, pass: usize| {
+            let round = pass / PASSES;
             if round != last {
                 (self.watch)(Event::Round(last, left.len()));
                 (last, left) = (round, HashSet::new());
             }
             left.insert(variant);
-            match self.sample(variant, Phase::Round(round as u32)) {
+            match self.sample(variant, Phase::Round(pass as u32)) {
                 Ok(time) => Some(time),
                 Err(why) => {
                     self.failed.insert(variant, why);

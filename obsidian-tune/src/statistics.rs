@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-/// Two variants whose ratio certainly lies within this distance of 1 are as good as one another.
-pub const TIE: f64 = 0.02;
+/// Two variants whose ratio certainly lies within this distance of 1 are as good as one another: what a search is content with, too.
+pub const TIE: f64 = 0.05;
 /// How unlikely the median may be beyond each end of an interval.
 const TAIL: f64 = 0.025;
 
@@ -16,6 +16,11 @@ pub fn median(values: &[f64]) -> f64 {
         n if n % 2 == 1 => sorted[n / 2],
         n => (sorted[n / 2 - 1] + sorted[n / 2]) / 2.0,
     }
+}
+
+/// The least value; infinite where there is none.
+pub fn least_of(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 /// The interval that holds the median of the distribution in at least 95 of 100 cases, from the order of the values alone;

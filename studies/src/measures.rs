@@ -13,12 +13,12 @@ use obsidian_tune::cover::{Times, cover};
 use obsidian_tune::launch::row;
 use obsidian_tune::prune::Target;
 use obsidian_tune::random::Random;
-use obsidian_tune::rounds::runoff;
+use obsidian_tune::rounds::{PASSES, ROUNDS, runoff};
 use obsidian_tune::search::{Genetic, Greedy, Searcher, Spent, Trial, Uniform};
-use obsidian_tune::session::{Candidates, finalists};
+use obsidian_tune::session::{Candidates, SAMPLES, finalists};
 use obsidian_tune::source::Kernel;
 use obsidian_tune::space::Space;
-use obsidian_tune::statistics::median;
+use obsidian_tune::statistics::least_of;
 
 use crate::recorded::{On, Recording, SUBJECTS, Subject};
 
@@ -26,9 +26,6 @@ use crate::recorded::{On, Recording, SUBJECTS, Subject};
 const SEEDS: u64 = 100;
 /// Tunings that are repeated.
 const TUNINGS: u64 = 20;
-/// Samples of a point while a tuning searches, and the rounds of its runoff, as `cargo obsidian tune` has them.
-const SAMPLES: usize = 3;
-const ROUNDS: usize = 61;
 /// A point is near the best where the best takes at least this part of its time.
 const NEAR: f64 = 0.95;
 
@@ -135,7 +132,7 @@ pub fn evaluations(searcher: &dyn Searcher, space: &Space, times: &[f64]) -> usi
     all[all.len() / 2]
 }
 
-/// Tunings as they might have been: each sample is that of a recorded round, the same for all variants of a round.
+/// Tunings as they might have been: each sample is that of a recorded round, the same for all variants of a pass.
 fn verdicts(recording: &Recording, kept: &[usize]) -> BTreeMap<&'static str, u32> {
     let seconds = |point: usize, round: usize| {
         let rounds = recording.points[point].rounds.as_deref().unwrap_or_default();
@@ -146,12 +143,12 @@ fn verdicts(recording: &Recording, kept: &[usize]) -> BTreeMap<&'static str, u32
         let mut random = Random::new(seed);
         let mut rounds = || random.bits() as usize >> 8;
         let searched: [usize; SAMPLES] = std::array::from_fn(|_| rounds());
-        let met: Vec<usize> = (0..ROUNDS).map(|_| rounds()).collect();
-        let time = |point: usize| median(&searched.map(|round| seconds(point, round).unwrap_or(f64::INFINITY)));
+        let met: Vec<usize> = (0..ROUNDS * PASSES).map(|_| rounds()).collect();
+        let time = |point: usize| least_of(&searched.map(|round| seconds(point, round).unwrap_or(f64::INFINITY)));
         let mut found: Vec<(usize, f64)> = kept.iter().map(|&point| (point, time(point))).collect();
         found.sort_by(|a, b| a.1.total_cmp(&b.1));
         let outcome =
-            runoff(&finalists(&found), ROUNDS, &mut Random::new(seed), &mut |point, round| seconds(point, met[round]));
+            runoff(&finalists(&found), ROUNDS, &mut Random::new(seed), &mut |point, pass| seconds(point, met[pass]));
         *verdicts.entry(outcome.map_or("none", |outcome| outcome.verdict.name())).or_default() += 1;
     }
     verdicts

@@ -23,6 +23,10 @@ fn what_is_promised_of_the_tuner_holds_on_every_recorded_space() {
             assert!(2 * m.pruned >= m.points, "{name}: {} of {} are pruned", m.pruned, m.points);
         }
         assert!(m.lost <= 1.05, "{name}: without what is pruned the best takes {} times as long", m.lost);
+        // On Intel's driver half of a point's samples differ by a factor of 1.4 to 3.5: more rounds than are recorded would be needed.
+        if m.subject.on != On::Intel {
+            assert_eq!(m.verdicts.len(), 1, "{name}: tunings that are repeated come to {:?}", m.verdicts);
+        }
         for searcher in ["greedy", "genetic"] {
             let (own, random) = (count(m, searcher), count(m, "random"));
             // Where a third of all points is near the best, any three will do.

@@ -190,7 +190,16 @@ function showVariants() {
     refused.map(t => `<p>not used: ${escaped(t.refused)}</p>`).join("") +
     `<div class="controls">${usable.length > 1 ? `<label>record <select data-plot="record">${options(usable.map((t, i) => [i, t.label]), state.record)}</select></label>` : ""}${picker("measure", measures, measure, "of")}${picker("x", open.map(n => [n, n]), x, "over")}${picker("by", open.filter(n => n !== x).map(n => [n, n]), by, "a line for each")}</div>` +
     (rows.length > 1 ? overParameter(points, xs, { x, y: label }) + `<h2>Distribution</h2>` + distribution(points, label) : "") +
+    roof(rows, usable[state.record]?.copy) +
     `<h2>Table</h2><div class="scroll">${table(rows, parameters, measures)}</div></div>`;
+}
+
+// The variants that have a time below the rate of a copy of as many bytes as a launch has.
+function roof(rows, copy) {
+  if (!copy) return "";
+  const rate = seconds => copy.bytes / seconds / 1e9;
+  const points = rows.filter(r => r.seconds && r.wanted).map(r => ({ index: r.index, name: r.name, x: r.operations / r.wanted, y: rate(r.seconds), best: r.chosen }));
+  return `<h2>Roofline</h2><p>Bytes of a launch's buffers (${shownNumber(copy.bytes)}) over its time. The line is what a copy of as many bytes reaches on the device; caches may bring a kernel above it.</p>` + roofline(points, rate(copy.seconds));
 }
 
 function table(rows, parameters, measures) {

@@ -1,4 +1,4 @@
-// Plots of variants, as SVG: a measure over a parameter, and the distribution of a measure.
+// Plots of variants, as SVG: a measure over a parameter, the distribution of a measure, and rates below that of a copy.
 const HUES = ["#3b7dd8", "#e8590c", "#2f9e44", "#9c36b5", "#c92a2a", "#0c8599", "#a07800", "#6741d9", "#d6336c", "#5c940d"];
 
 function shownNumber(v) {
@@ -57,4 +57,15 @@ function distribution(points, label) {
   const bars = known.map((p, i) =>
     `<rect x="${62 + i * width}" y="${at(p.y)}" width="${Math.max(1, width - (known.length < 200 ? 1 : 0))}" height="${bottom - at(p.y)}" fill="${p.best ? "var(--lit-edge)" : HUES[0]}" data-variant="${p.index}"><title>${escaped(p.name)}: ${shownNumber(p.y)}</title></rect>`);
   return `<svg class="plot" viewBox="0 0 760 216" role="img" aria-label="${escaped(label)} of all variants, in order">${frame(760, 216, { x: "variants, in order", y: label, top })}${lines}${bars.join("")}</svg>`;
+}
+
+// points: { x, y, name, best }, operations for each byte and gigabytes a second; `copy` is the rate that memory allows.
+function roofline(points, copy) {
+  const top = 34, bottom = 230, { at, lines } = scaleY([copy, ...points.map(p => p.y)], top, bottom);
+  const high = Math.max(...points.map(p => p.x), 0) || 1, place = x => 84 + x / high * 630;
+  const marks = ticks(0, high, 6).map(v => `<text x="${place(v)}" y="${bottom + 17}" text-anchor="middle">${shownNumber(v)}</text>`).join("");
+  const dots = points.map(p => `<circle cx="${place(p.x)}" cy="${at(p.y)}" r="3.4" fill="${HUES[0]}" data-variant="${p.index}"><title>${escaped(p.name)}: ${shownNumber(p.y)} GB/s, ${shownNumber(100 * p.y / copy)} % of the copy</title></circle>` +
+    (p.best ? `<circle class="best" cx="${place(p.x)}" cy="${at(p.y)}" r="8"><title>the best</title></circle>` : "")).join("");
+  const line = `<line class="roof" x1="58" x2="740" y1="${at(copy)}" y2="${at(copy)}"/><text x="740" y="${at(copy) - 5}" text-anchor="end">copy: ${shownNumber(copy)} GB/s</text>`;
+  return `<svg class="plot roofline" viewBox="0 0 760 266" role="img" aria-label="GB/s over operations for each byte">${frame(760, 266, { x: "operations for each byte", y: "GB/s", top })}${lines}${marks}${line}${dots}</svg>`;
 }

@@ -25,6 +25,7 @@ pub fn beside(kernel: &Kernel) -> Vec<Value> {
                 "seconds": Times::of(&contents).seconds,
                 "failed": failed,
                 "chosen": contents.conclusion.as_ref().map(|c| c.chosen.clone()),
+                "copy": contents.conclusion.as_ref().and_then(|c| c.roof).map(|r| json!({ "bytes": r.bytes, "seconds": r.seconds })),
                 "verdict": contents.conclusion.as_ref().map(|c| c.verdict.clone()),
                 "pruned": contents.conclusion.as_ref().map(|c| c.pruned.clone()),
             })

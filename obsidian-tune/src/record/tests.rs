@@ -49,6 +49,7 @@ fn written(path: &Path) -> Contents {
         rival: Some(("threads = 32".into(), Some((1.01, 1.75)))),
         pruned: [("threads = 128".to_string(), "the same code".to_string())].into(),
         searcher: "exhaustive".into(),
+        roof: Some(Roof { bytes: 4096, seconds: 2.5e-6 }),
     };
     record.conclude(conclusion).unwrap();
     record.contents().clone()

@@ -71,7 +71,7 @@ impl Bench for Fake {
 }
 
 fn plan(searcher: &dyn Searcher) -> Plan<'_> {
-    Plan { searcher, budget: Budget::default(), rounds: 9, seed: 1 }
+    Plan { searcher, budget: Budget::default(), rounds: 9, seed: 1, roof: None }
 }
 
 fn times(of: [f64; 8]) -> Vec<Result<f64, Invalid>> {
