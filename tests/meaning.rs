@@ -57,6 +57,8 @@ mod language;
 mod matrices;
 #[path = "meaning/past.rs"]
 mod past;
+#[path = "meaning/registers.rs"]
+mod registers;
 #[path = "meaning/report.rs"]
 mod report;
 #[path = "meaning/rows.rs"]

@@ -42,6 +42,7 @@ files!(
     language,
     matrices,
     mutable,
+    registers,
     rows,
     scalars,
     tuned,

@@ -25,6 +25,7 @@ texts!(
     "language.rs",
     "matrices.rs",
     "mutable.rs",
+    "registers.rs",
     "rows.rs",
     "scalars.rs",
     "tuned.rs",

@@ -92,7 +92,7 @@ const SPELLINGS: Dialect = Dialect {
     space: |space| match space {
         Space::Global(_) => "__global",
         Space::Shared(_) => "__local",
-        Space::Local | Space::Lanes => "",
+        Space::Local | Space::Lanes | Space::Registers => "",
     },
     vectors: vectors::VECTORS,
     restrict: "restrict",

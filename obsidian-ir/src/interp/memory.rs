@@ -155,7 +155,7 @@ impl<'p> Memory<'p> {
     /// Starts the life of an array: what it held before is gone.
     pub(super) fn allocate(&mut self, array: ArrayId) {
         match self.program.array(array).space {
-            Space::Local => {
+            Space::Local | Space::Registers => {
                 let n = self.program.exprs.as_u32(self.program.array(array).len).unwrap_or(0);
                 self.locals[self.thread][array.0 as usize] = vec![None; n as usize];
             }
@@ -174,7 +174,7 @@ impl<'p> Memory<'p> {
         let global = self.globals[array.0 as usize].as_ref();
         let len = match a.space {
             Space::Global(_) => global.map_or(0, |g| g.bits.len() as u64),
-            Space::Local => self.locals[self.thread][array.0 as usize].len() as u64,
+            Space::Local | Space::Registers => self.locals[self.thread][array.0 as usize].len() as u64,
             Space::Shared(level) => {
                 let copies = if self.all_copies && level == Level::Warp { self.program.warps() } else { 1 };
                 u64::from(self.program.exprs.as_u32(a.len).unwrap_or(0)) * u64::from(copies)
@@ -190,7 +190,7 @@ impl<'p> Memory<'p> {
         }
         let copy = match a.space {
             Space::Global(_) => return Ok(Place::Global(index as usize)),
-            Space::Local => return Ok(Place::Local(index as usize)),
+            Space::Local | Space::Registers => return Ok(Place::Local(index as usize)),
             Space::Shared(Level::Warp) if !self.all_copies => {
                 warp.ok_or_else(|| Fault::Malformed(format!("`{}` is used outside a warp", a.name)))?
             }

@@ -5,6 +5,7 @@
 //!    would compute is named before them. Then [`guards`]: reads and atomic updates by data whose index is not proved are
 //!    guarded when the kernel runs.
 //! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
+//!    [`registers`] of virtual threads must fit those of real ones; native code holds them in memory.
 //! 4. [`pad`]: the gaps of padded arrays. Then [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
 //!    From here the forms part: `unprint` takes the prints out of code for GPUs, and under `fast_math` `own_functions` keeps a
@@ -42,6 +43,7 @@ mod own_functions;
 pub mod pad;
 mod prove;
 pub mod redux;
+pub mod registers;
 mod rounds;
 pub mod schedule;
 pub mod unprint;
@@ -154,7 +156,8 @@ const TO_SUB_GROUPS: &[Pass] = &[
     ("vectorise", vectorise::run, Form::SUB_GROUPS),
 ];
 
-/// The forms of a placed program. Native and group form hold in memory what the machine keeps in lanes.
+/// The forms of a placed program. Native and group form hold in memory what the machine keeps in lanes, the native form what
+/// the others keep in registers, too.
 ///
 /// # Errors
 /// `OB099` where a pass breaks a rule of its form and [`Watch::asked`] looks.
@@ -187,20 +190,21 @@ pub fn steps(program: &Program) -> diag::Result<Vec<Step>> {
 }
 
 fn all_forms(placed: &Placed, watch: &mut Watch) -> diag::Result<Forms> {
-    let Placed { plain, lanes } = placed;
+    let (plain, for_group) = (&placed.plain, placed.for_group());
     let native = Native::made(run(plain, "native", TO_NATIVE, watch)?);
     let machine = Machine::made(run(placed.for_machine(), "machine", TO_MACHINE, watch)?);
     // What the CPU would run if it had lanes, vectors and functions of a GPU's own, and no prints, is what the machine's cost is counted from.
-    let alike = lanes.is_none() && !own_functions::any(plain) && !unprint::any(plain);
+    let alike = placed.machine.is_none() && !own_functions::any(plain) && !unprint::any(plain);
     let report = match () {
         () if alike && cost::vectors(&machine).is_empty() => cost::report_of(&native, &machine),
         _ => cost::report_of(&run(placed.for_machine(), "report", TO_COUNTED, watch)?, &machine),
     };
     // What the machine form alone has: lanes, barriers of a warp, barriers under conditions, several rounds, guards apart.
     let guarded = plain.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_)));
-    let waits = warps_wait(plain) || !begins_everywhere(&machine);
-    let differs = lanes.is_some() || waits || rounds::of(plain) > 1 || guarded;
-    let group = if differs { Group::made(run(plain, "group", TO_GROUP, watch)?) } else { machine.as_group() };
+    let waits = warps_wait(for_group) || !begins_everywhere(&machine);
+    let lanes = placed.group.is_some();
+    let differs = lanes || waits || rounds::of(for_group) > 1 || guarded;
+    let group = if differs { Group::made(run(for_group, "group", TO_GROUP, watch)?) } else { machine.as_group() };
     let sub_groups = match for_sub_groups(placed) {
         Some(from) => Some(SubGroups::made(run(from, "sub-groups", TO_SUB_GROUPS, watch)?)),
         None => None,
@@ -229,44 +233,73 @@ fn lowered(program: &Program, passes: &[Pass]) -> Program {
 /// A program in structured form.
 #[derive(Debug, Clone)]
 pub struct Placed {
-    /// Native code holds in memory what the machine keeps in lanes.
+    /// Native code holds in memory what a machine keeps in lanes and registers.
     pub plain: Structured,
-    /// The form for machines with lanes, if the program uses them.
-    pub lanes: Option<Structured>,
+    /// The form for machines with lanes, if the program keeps anything in lanes or in registers.
+    pub machine: Option<Structured>,
+    /// The form for machines without lanes, if the program keeps anything in lanes.
+    pub group: Option<Structured>,
 }
 
 impl Placed {
     /// What the machine form is made of.
     pub fn for_machine(&self) -> &Structured {
-        self.lanes.as_ref().unwrap_or(&self.plain)
+        self.machine.as_ref().unwrap_or(&self.plain)
+    }
+
+    /// What the group form is made of.
+    fn for_group(&self) -> &Structured {
+        self.group.as_ref().unwrap_or(self.for_machine())
     }
 }
 
-/// Places a proved program. The limit on shared memory is the machine's, so what it keeps in lanes does not count.
+/// Places a proved program. The limit on shared memory is the machine's, so what it keeps in lanes and registers does not count.
 ///
 /// # Errors
-/// Those of [`structured`]; `OB099` as [`lower`].
+/// Those of [`structured`] and of [`registers::fit`]; `OB099` as [`lower`].
 pub fn place(program: &Program) -> diag::Result<Placed> {
     all_placed(program, &mut Watch::asked())
 }
 
 fn all_placed(program: &Program, watch: &mut Watch) -> diag::Result<Placed> {
+    registers::fit(program)?;
+    let (in_lanes, in_registers) = (lanes::any(program), registers::any(program));
     let mut plain = program.clone();
-    let in_lanes = lanes::any(program);
+    registers::in_memory(&mut plain);
+    lanes::in_memory(&mut plain);
+    if !in_lanes && !in_registers {
+        return Ok(Placed { plain: on_a_machine(plain, "plain", watch)?, machine: None, group: None });
+    }
+    let plain = unlimited(plain, "plain", watch)?;
+    let group = match (in_lanes, in_registers) {
+        (false, _) => None,
+        (true, false) => Some(plain.clone()),
+        (true, true) => {
+            let mut group = program.clone();
+            lanes::in_memory(&mut group);
+            Some(unlimited(group, "grouped", watch)?)
+        }
+    };
+    let mut machine = program.clone();
     if in_lanes {
-        lanes::in_memory(&mut plain);
-        plain.shared_limit = u32::MAX;
+        lanes::run(&mut machine);
+        watch.see(("lanes", "lanes", Form::IN_REGISTERS), &machine)?;
     }
-    structure(&mut plain, "plain", watch)?;
-    plain.shared_limit = program.shared_limit;
-    if !in_lanes {
-        return Ok(Placed { plain: Structured::made(plain), lanes: None });
-    }
-    let mut program = program.clone();
-    lanes::run(&mut program);
-    watch.see(("lanes", "lanes", Form::IN_REGISTERS), &program)?;
-    structure(&mut program, "lanes", watch)?;
-    Ok(Placed { plain: Structured::made(plain), lanes: Some(Structured::made(program)) })
+    Ok(Placed { plain, machine: Some(on_a_machine(machine, "lanes", watch)?), group })
+}
+
+/// The structured form where the limit on shared memory holds.
+fn on_a_machine(mut program: Program, to: &'static str, watch: &mut Watch) -> diag::Result<Structured> {
+    structure(&mut program, to, watch)?;
+    Ok(Structured::made(program))
+}
+
+/// The structured form where it does not.
+fn unlimited(mut program: Program, to: &'static str, watch: &mut Watch) -> diag::Result<Structured> {
+    let limit = std::mem::replace(&mut program.shared_limit, u32::MAX);
+    structure(&mut program, to, watch)?;
+    program.shared_limit = limit;
+    Ok(Structured::made(program))
 }
 
 fn structure(program: &mut Program, to: &'static str, watch: &mut Watch) -> diag::Result<()> {

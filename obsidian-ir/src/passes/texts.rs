@@ -39,10 +39,11 @@ struct Known {
 }
 
 /// What comes before a program is in structured form.
-const PLACING: [Known; 6] = [
+const PLACING: [Known; 7] = [
     Known { name: "prove", from: Form::STAGED, pass: |p| prove(p.clone()).map(|proved| *p = proved), to: Form::STAGED },
     Known { name: "lanes", from: Form::STAGED, pass: |p| done(lanes::run, p), to: Form::IN_REGISTERS },
     Known { name: "in_memory", from: Form::STAGED, pass: |p| done(lanes::in_memory, p), to: Form::IN_REGISTERS },
+    Known { name: "registers", from: Form::STAGED, pass: |p| done(registers::in_memory, p), to: Form::STAGED },
     Known { name: "pad", from: Form::IN_REGISTERS, pass: |p| done(pad::run, p), to: Form::PADDED },
     Known { name: "layout", from: Form::PADDED, pass: layout::run, to: Form::LAID_OUT },
     Known { name: "barriers", from: Form::LAID_OUT, pass: |p| done(barriers::place, p), to: Form::STRUCTURED },

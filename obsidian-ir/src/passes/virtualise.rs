@@ -1,7 +1,8 @@
 //! Virtualisation: shares virtual threads, warps and blocks out over the real ones. Needs: structured form. Ensures: no
 //! `ForAll` or `DistrPar` is left; machine registers instead; right for any number of real blocks and for 1 to 1024
 //! threads. Arrays of warps are indexed by warp: element `i` is at `WarpId * len + i`. Barriers of a block stay where
-//! all its threads reach them. Source: JFP 2016.
+//! all its threads reach them. Arrays in registers become variables of the real thread, one for each instance that it does, so
+//! rounds over these are always written out. Source: JFP 2016.
 //!
 //! ```text
 //! distribute Block b < n                  seq b in block..n by blocks
@@ -9,6 +10,7 @@
 //!     out[b * 40 + i] = ..                  if tid < 8 { out[b * 40 + (tid + 32)] = .. }      (32 threads)
 //! ```
 
+use super::registers::Held;
 use super::{converge, walk};
 use crate::diag::Span;
 use crate::level::Level;
@@ -34,7 +36,7 @@ pub enum Waiting {
 /// Turns structured form into machine form. If only blocks can wait, all barriers are those of the block.
 pub fn run(program: &mut Program, waiting: Waiting) {
     let body = std::mem::take(&mut program.body);
-    let mut v = Virtualiser { program, waiting, votes: None };
+    let mut v = Virtualiser { program, waiting, votes: None, held: Held::default() };
     let mut out = Vec::new();
     for stmt in body {
         v.machine(stmt, &mut out);
@@ -47,6 +49,8 @@ struct Virtualiser<'p> {
     waiting: Waiting,
     /// What `converge` counts in.
     votes: Option<ArrayId>,
+    /// The arrays in registers.
+    held: Held,
 }
 
 impl Virtualiser<'_> {
@@ -69,6 +73,12 @@ impl Virtualiser<'_> {
                 StmtKind::SeqFor { var, start, end: n, step, body: self.list(body) }
             }
             StmtKind::ForAll { level, var, n, body } => return self.threads(level, (var, n, body), span, out),
+            StmtKind::Allocate { array } => {
+                let declared = self.held.declare(self.program, array);
+                let kinds = declared.unwrap_or_else(|| vec![StmtKind::Allocate { array }]);
+                out.extend(kinds.into_iter().map(|kind| Stmt::new(kind, span)));
+                return;
+            }
             StmtKind::Sync { .. } if self.waiting == Waiting::Blocks => StmtKind::Sync { scope: Level::Block },
             mut kind => {
                 walk::nested_mut(&mut kind).for_each(|list| *list = self.list(std::mem::take(list)));
@@ -177,6 +187,9 @@ impl Virtualiser<'_> {
             return;
         };
         let (rounds, rest) = (n / real, n % real);
+        if self.held.touched(self.program, &body) {
+            return self.held_threads((var, &body), id, (rounds, rest), span, out);
+        }
         let copy = |v: &mut Self, base: ExprId, first: bool| {
             let index = v.program.exprs.bin(BinOp::Add, base, id);
             v.instance(var, index, &body, first, span)
@@ -204,6 +217,28 @@ impl Virtualiser<'_> {
             let base = self.program.exprs.u32(rounds * real);
             let code = copy(self, base, rounds == 0);
             self.guarded(id, rest, code, span, out);
+        }
+    }
+
+    /// As `threads`, of code that touches registers: each round has its own.
+    fn held_threads(
+        &mut self,
+        (var, body): (VarId, &Block),
+        id: ExprId,
+        (rounds, rest): (u32, u32),
+        span: Span,
+        out: &mut Block,
+    ) {
+        for round in 0..rounds + u32::from(rest > 0) {
+            let base = self.program.exprs.u32(round * self.program.threads);
+            let index = self.program.exprs.bin(BinOp::Add, base, id);
+            let own = self.held.replaced(self.program, body, round);
+            if round < rounds {
+                out.extend(self.round(var, index, &own, round == 0));
+            } else {
+                let code = self.instance(var, index, &own, round == 0, span);
+                self.guarded(id, rest, code, span, out);
+            }
         }
     }
 
@@ -263,6 +298,8 @@ pub(super) struct Rewriter {
     fresh: bool,
     /// The real warp, where the indices of its arrays are to be rewritten.
     warp: Option<ExprId>,
+    /// The variables of arrays in registers.
+    held: HashMap<ArrayId, VarId>,
     memo: HashMap<ExprId, ExprId>,
 }
 
@@ -270,6 +307,11 @@ impl Rewriter {
     /// Copies an instance of thread code, with its index `var` replaced by `own`.
     pub(super) fn instance(var: VarId, own: VarId, fresh: bool) -> Rewriter {
         Rewriter { vars: HashMap::from_iter([(var, own)]), fresh, ..Rewriter::default() }
+    }
+
+    /// Copies statements with variables for the elements of these arrays.
+    pub(super) fn holding(held: HashMap<ArrayId, VarId>) -> Rewriter {
+        Rewriter { held, ..Rewriter::default() }
     }
 
     /// Copies the body of a loop, with its index `var` replaced by `to`.
@@ -293,6 +335,9 @@ impl Rewriter {
 
     fn stmt(&mut self, p: &mut Program, kind: &StmtKind) -> StmtKind {
         match kind {
+            StmtKind::Assign { array, value, .. } if self.held.contains_key(array) => {
+                StmtKind::Set { var: self.held[array], value: self.expr(p, *value) }
+            }
             StmtKind::Assign { array, index, value } => {
                 let value = self.expr(p, *value);
                 StmtKind::Assign { array: self.array(*array), index: self.index(p, *array, *index), value }
@@ -374,6 +419,7 @@ impl Rewriter {
         for id in walk::reachable(&p.exprs, [root], |id| self.memo.contains_key(&id)) {
             let new = match p.exprs.expr(id) {
                 Expr::Var(v) => p.exprs.var(self.var(v)),
+                Expr::Load(array, _) if self.held.contains_key(&array) => p.exprs.var(self.held[&array]),
                 Expr::Load(array, i) => {
                     let ty = p.exprs.ty(id);
                     let index = self.memo[&i];

@@ -178,6 +178,10 @@ pub enum Space {
     /// An array of a warp, as `Shared(Warp)` in meaning: element `i` is wanted in a register of lane `i % 32`.
     /// `passes::lanes` does that or makes it `Shared(Warp)`; after it no statement touches such an array.
     Lanes,
+    /// An array of a block, as `Shared(Block)` in meaning, whose element `i` only instance `i` of a `ForAll` over as many
+    /// threads as there are elements touches: it is a register of the thread that does this instance. `virtualise` makes it
+    /// variables; natively `passes::registers` makes it `Shared(Block)`.
+    Registers,
 }
 
 /// An array of scalars.

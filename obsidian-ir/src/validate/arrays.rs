@@ -102,6 +102,7 @@ fn array(p: &Program, form: &Form, id: ArrayId) -> Checked {
     }
     match a.space {
         Space::Lanes if !form.lanes => broken(a.span, format!("`{}` is still wanted in lanes", a.name)),
+        Space::Registers if !form.registers => broken(a.span, format!("`{}` is still wanted in registers", a.name)),
         Space::Shared(level) if form.placed => placed(p, a, level, len),
         _ => Ok(()),
     }

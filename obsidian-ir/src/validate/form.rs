@@ -11,6 +11,8 @@ pub struct Form {
     pub(super) rows: bool,
     /// Arrays that are wanted in lanes.
     pub(super) lanes: bool,
+    /// Arrays of a block that are wanted in registers.
+    pub(super) registers: bool,
     /// Barriers of a warp, and shuffles: where warps wait by themselves.
     pub(super) warps: bool,
     /// Shuffles, reads from another lane.
@@ -34,6 +36,7 @@ impl Form {
         levels: true,
         rows: true,
         lanes: true,
+        registers: true,
         warps: false,
         shuffles: false,
         barriers: false,
@@ -51,11 +54,14 @@ impl Form {
     /// After `barriers`: what `virtualise` and `schedule` take.
     pub const STRUCTURED: Form = Form { name: "structured", barriers: true, warps: true, ..Form::LAID_OUT };
     /// What the Rust printer takes: levels are still there, no lane reads another's registers.
-    pub const NATIVE: Form = Form { name: "native", shuffles: false, scheduled: true, ..Form::STRUCTURED };
+    pub const NATIVE: Form =
+        Form { name: "native", registers: false, shuffles: false, scheduled: true, ..Form::STRUCTURED };
     /// As [`Form::NATIVE`], with reads of other lanes and vectors: what costs are counted from.
-    pub const COUNTED: Form = Form { name: "counted", shuffles: true, vectors: true, prints: false, ..Form::NATIVE };
+    pub const COUNTED: Form =
+        Form { name: "counted", registers: true, shuffles: true, vectors: true, prints: false, ..Form::NATIVE };
     /// After `virtualise`: threads, warps and blocks are the machine's.
-    pub const VIRTUALISED: Form = Form { name: "after `virtualise`", levels: false, prints: false, ..Form::STRUCTURED };
+    pub const VIRTUALISED: Form =
+        Form { name: "after `virtualise`", levels: false, registers: false, prints: false, ..Form::STRUCTURED };
     /// After `schedule` of a virtualised program.
     pub const SCHEDULED: Form = Form { name: "after `schedule`", scheduled: true, ..Form::VIRTUALISED };
     /// What the CUDA and PTX printers take.

@@ -6,6 +6,7 @@
 mod arrays;
 mod expr;
 mod form;
+mod registers;
 mod scope;
 mod stmt;
 mod uniform;
@@ -49,6 +50,7 @@ fn all(p: &Program, form: &Form) -> Checked {
     head(p)?;
     arrays::check(p, form)?;
     stmt::check(p, form)?;
+    registers::check(p)?;
     scope::check(p)?;
     uniform::check(p)
 }

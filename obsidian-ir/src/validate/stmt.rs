@@ -83,9 +83,11 @@ impl Statements<'_> {
             StmtKind::Allocate { array } => match self.p.array(*array).space {
                 Space::Global(_) => broken(span, "a buffer is allocated"),
                 Space::Local => Ok(()),
-                Space::Shared(_) | Space::Lanes => ensure(!form.levels || here != Level::Thread, span, || {
-                    "a thread allocates what several share".into()
-                }),
+                Space::Shared(_) | Space::Lanes | Space::Registers => {
+                    ensure(!form.levels || here != Level::Thread, span, || {
+                        "a thread allocates what several share".into()
+                    })
+                }
             },
             _ => Ok(()),
         }
@@ -201,7 +203,9 @@ impl Statements<'_> {
         match a.space {
             Space::Global(_) | Space::Shared(_) if a.offset.unwrap_or(0).is_multiple_of(bytes) => Ok(()),
             Space::Global(_) | Space::Shared(_) => broken(span, format!("`{}` lies where no vector may", a.name)),
-            Space::Local | Space::Lanes => broken(span, format!("a vector of `{}`, which lies in registers", a.name)),
+            Space::Local | Space::Lanes | Space::Registers => {
+                broken(span, format!("a vector of `{}`, which lies in registers", a.name))
+            }
         }
     }
 }

@@ -104,6 +104,39 @@ const BROKEN: &[(Form, &str, &str)] = &[
     (Form::STAGED, "distribute Block b < 1\n  sync Block", "a barrier before its time"),
     (Form::GROUP, "sync Warp", "a barrier of a warp"),
     (Form::GROUP, "let t = n of lane 3", "a shuffle"),
+    // Registers.
+    (
+        Form::STAGED,
+        "distribute Block b < 1\n  registers q9: u32[64]\n  forall Block i < 64\n    q9[63 - i] = 1",
+        "`q9` is in registers of other threads",
+    ),
+    (
+        Form::STAGED,
+        "distribute Block b < 1\n  registers q9: u32[64]\n  forall Block i < 64\n    out[i] = q9[i] + q9[b]",
+        "`q9` is in registers of other threads",
+    ),
+    (
+        Form::STAGED,
+        "distribute Block b < 1\n  registers q9: u32[64]\n  forall Block i < 32\n    q9[i] = 1",
+        "`q9` is in registers of other threads",
+    ),
+    (
+        Form::STAGED,
+        "distribute Block b < 1\n  registers q9: u32[32]\n  distribute Warp w < 2\n    forall Warp i < 32\n      q9[i] = 1",
+        "`q9` is in registers of other threads",
+    ),
+    (
+        Form::STAGED,
+        "distribute Block b < 1\n  registers q9: u32[64]\n  seq i in 0..64\n    q9[i] = 1",
+        "`q9` is in registers of other threads",
+    ),
+    (Form::NATIVE, "distribute Block b < 1\n  registers q9: u32[64]", "`q9` is still wanted in registers"),
+    (Form::MACHINE, "registers q9: u32[64]", "`q9` is still wanted in registers"),
+    (
+        Form::STAGED,
+        "distribute Block b < 1\n  forall Block i < 64\n    registers q9: u32[64]",
+        "a thread allocates what several share",
+    ),
     // Lanes.
     (Form::MACHINE, "let t = n of lane n", "a lane may be 32 or more"),
     (Form::MACHINE, "let t = m[0] of lane all, +", "a reduction of f32 by Add"),
@@ -163,6 +196,11 @@ const KEPT: &[(Form, &str)] = &[
         Form::STRUCTURED,
         "distribute Block b < 1\n  distribute Warp w < 2\n    forall Warp i < 32\n      let t = i of lane 3",
     ),
+    (
+        Form::STAGED,
+        "distribute Block b < 1\n  registers q9: u32[64]\n  forall Block i < 64\n    if n < 3\n      q9[i] = q9[i] + 1",
+    ),
+    (Form::STAGED, "distribute Block b < 1\n  registers q9: u32[1]\n  forall Block i < 1\n    q9[0] = 1"),
     (
         Form::STAGED,
         "distribute Block b < 1\n  shared per Block s9: u32[4]\n  forall Block i < 1\n    out[0] = if n < 3 { x[n] } else { 0 }",

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use super::registers::Instance;
 use super::value::{Func, Opened, Pull, Push, Value, Writer};
 use super::{Extend, Stage};
 use obsidian_ir::Level;
@@ -86,7 +87,9 @@ impl Stage {
         // What is known at neither end is one loop over the threads: the code of a block or a warp is one value's for all.
         let most = self.bound(n).map_or(n, |most| self.u32(most));
         let (var, i) = self.index_var(name, most);
-        let (code, ()) = self.capture(|s| s.under(Level::Thread, |s| body(s, i)))?;
+        let instance = Instance { number: i, of: most };
+        let (code, ()) =
+            self.capture(|s| s.in_instance(level, instance, |s| s.under(Level::Thread, |s| body(s, i))))?;
         let body = self.where_below(i, n, most, code)?;
         self.emit(StmtKind::ForAll { level, var, n: most, body })
     }
@@ -265,11 +268,21 @@ impl Place {
         };
         Place { space, prefix, rows: None }
     }
+
+    pub(super) fn in_registers() -> Place {
+        Place { space: Space::Registers, prefix: "q", rows: None }
+    }
 }
 
 impl Stored {
     /// Arrays for elements of the form of `v`.
-    fn new(s: &mut Stage, v: &Value, len: ExprId, level: Level, place: Place) -> Result<Stored> {
+    pub(super) fn new(s: &mut Stage, v: &Value, len: ExprId, level: Level, place: Place) -> Result<Stored> {
+        if !v.is_scalars() {
+            // Of types only what loops carry and branches join is open: it may be an array of anything.
+            return Err(s.error("OB027", format!("{} is no element of an array in memory", v.kind())).map_help(
+                "a loop at run time and a branch that computes keep arrays of scalars and of tuples of scalars",
+            ));
+        }
         let leaves = v.leaves(s)?;
         if leaves.is_empty() {
             return Err(s

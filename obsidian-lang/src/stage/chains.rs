@@ -25,7 +25,7 @@ impl Stage {
         self.host_step(StepKind::Chain(Chaining { once, epoch, patience, cells }));
         let word = Value::Scalar(self.p.exprs.scalar(epoch, ScalarType::U32));
         let stored = arrays.into_iter().map(|array| (array, ScalarType::U64)).collect();
-        let cells = self.mutable_array(Mut { len, stored: Rc::new(Stored::existing(stored, word)) });
+        let cells = self.mutable_array(Mut::in_memory(len, Rc::new(Stored::existing(stored, word))));
         let values = [is_once, of_launch, looks].map(Value::Scalar);
         Ok(Value::Tuple(values.into_iter().chain([cells]).collect()))
     }

@@ -64,6 +64,7 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         cuts: HashMap::default(),
         placed: HashMap::default(),
         bounds: HashMap::default(),
+        instance: None,
         in_step: Vec::new(),
         last_chunk: None,
         host: HostSide { given: form.inputs.iter().map(EntryInput::parameters).sum(), ..HostSide::default() },
@@ -138,7 +139,7 @@ impl Stage {
                         let pull = Pull::new(len_expr, move |s, i| Ok(stored.load(s, i)));
                         Value::Pull(Pull { stored: Some(id), ..pull })
                     }
-                    BufferAccess::Update => self.mutable_array(Mut { len: len_expr, stored: Rc::new(stored) }),
+                    BufferAccess::Update => self.mutable_array(Mut::in_memory(len_expr, Rc::new(stored))),
                 })
             }
         }

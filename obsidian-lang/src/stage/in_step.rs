@@ -71,6 +71,12 @@ impl Stage {
         })))
     }
 
+    /// How many parts of a block's programs are being evaluated in step.
+    pub(super) fn in_step_parts(&self) -> u32 {
+        let of_the_block = self.in_step.iter().filter(|p| p.level == Level::Block);
+        of_the_block.fold(1, |n, parts| n.saturating_mul(parts.n))
+    }
+
     /// The length of an array that a level stores for all parts of its programs in step, and where that of this part begins.
     pub(super) fn for_all_parts(&mut self, level: Level, len: ExprId) -> Result<(ExprId, Option<ExprId>)> {
         let around: Vec<Parts> = self.in_step.iter().copied().filter(|p| p.level == level && p.n > 1).collect();

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::Stage;
 use super::arrays::UNROLL;
+use super::registers::Instance;
 use super::value::{Opened, Pull, Push, Value, Writer};
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
@@ -111,7 +112,12 @@ impl Stage {
             return self.open_unrolled(arrays, inner, place);
         }
         let (var, i) = self.index_var(index_name(inner), most);
-        let (code, opened) = self.capture(|s| s.open_inner(&arrays, i, inner))?;
+        let threads = !sequential && inner == Level::Thread;
+        let instance = Instance { number: i, of: most };
+        let (code, opened) = self.capture(|s| match threads {
+            true => s.in_instance(outer, instance, |s| s.open_inner(&arrays, i, inner)),
+            false => s.open_inner(&arrays, i, inner),
+        })?;
         let inner_len = self.one_len(opened.len)?;
         if outer == Level::Grid {
             self.demand_countable(n, inner_len)?;
@@ -121,7 +127,11 @@ impl Stage {
         let span = self.span;
         let write = move |s: &mut Stage, w: &Writer| {
             let w = at_places(w, &place, i, inner_len);
-            let body = s.resume(code, |s| s.under(inner, |s| s.with_places(claim, |s| (opened.write)(s, &w))))?;
+            let finish = |s: &mut Stage| s.under(inner, |s| s.with_places(claim, |s| (opened.write)(s, &w)));
+            let body = s.resume(code, |s| match threads {
+                true => s.in_instance(outer, instance, finish),
+                false => finish(s),
+            })?;
             let body = s.where_below(i, n, most, body)?;
             let kind = match (outer, inner) {
                 _ if sequential => {

@@ -22,6 +22,7 @@ mod message;
 mod mutable;
 mod parallel;
 mod permutation;
+mod registers;
 mod running;
 mod value;
 
@@ -42,6 +43,7 @@ use obsidian_ir::program::{
     VarId, walk,
 };
 use obsidian_ir::tables::{HashMap, HashSet};
+use registers::Instance;
 use running::Running;
 use value::Value;
 
@@ -81,6 +83,8 @@ pub struct Stage {
     cuts: HashMap<ExprId, Cut>,
     /// Of that many chunks, what the one of an index is.
     placed: HashMap<(ExprId, ExprId), Chunk>,
+    /// The loop over threads of the block whose body is being evaluated.
+    instance: Option<Instance>,
     /// The programs that are evaluated for several parts in step, outermost first.
     in_step: Vec<Parts>,
     /// The last chunk, while the code of its block is made.

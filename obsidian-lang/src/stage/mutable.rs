@@ -4,6 +4,7 @@
 //! write, so it is bound by a `Let` where it stands.
 
 use super::arrays::Place;
+use super::registers::Elements;
 use super::value::{Mut, Pull, Value};
 use super::{Extend, Stage};
 use obsidian_ir::Level;
@@ -29,22 +30,24 @@ impl Stage {
 
     /// Makes a `Mut` known as one.
     pub(super) fn mutable_array(&mut self, m: Mut) -> Value {
-        self.mutable.extend(m.stored.arrays.iter().map(|&(array, _)| array));
+        if let Elements::Memory(stored) = &m.elements {
+            self.mutable.extend(stored.arrays.iter().map(|&(array, _)| array));
+        }
         Value::Mut(m)
     }
 
     /// Stores an array as a mutable one.
     pub(super) fn new_mut(&mut self, v: Value, level: Level) -> Result<Value> {
         match self.store(v, level, Place::at(level))? {
-            (Some(stored), len) => Ok(self.mutable_array(Mut { len, stored })),
+            (Some(stored), len) => Ok(self.mutable_array(Mut::in_memory(len, stored))),
             (None, _) => Err(self.error("OB035", "a mutable array of no elements").map_help("give it one or more")),
         }
     }
 
     /// The array as a view: an element is read when it is asked for by its index, or when it is copied elsewhere.
     pub(super) fn view(m: &Mut) -> Pull {
-        let stored = m.stored.clone();
-        Pull::new(m.len, move |s, i| Ok(stored.load(s, i)))
+        let own = m.clone();
+        Pull::new(m.len, move |s, i| own.load(s, i))
     }
 
     /// `base[i]`, for both kinds of array that have it.
@@ -107,7 +110,7 @@ impl Stage {
     /// An assignment under any claim. A known index is checked against a known length.
     pub(super) fn write_element(&mut self, m: &Mut, v: &Value, i: ExprId) -> Result<()> {
         self.inside(m, i)?;
-        m.stored.assign(self, v, i)
+        m.assign(self, v, i)
     }
 
     fn inside(&mut self, m: &Mut, i: ExprId) -> Result<()> {
@@ -118,7 +121,13 @@ impl Stage {
     /// An atomic update; gives the value before.
     pub(super) fn atomic(&mut self, name: &str, update: Update, m: &Mut) -> Result<Value> {
         let Update { op, index, expected, value } = update;
-        let [(array, ty)] = m.stored.arrays[..] else {
+        let Elements::Memory(stored) = &m.elements else {
+            return Err(self
+                .error("OB047", format!("there is no `{name}` of a register"))
+                .map_note("one thread alone touches it, so nothing disturbs it".to_string())
+                .map_help("an assignment does it: `own[q] += x`"));
+        };
+        let [(array, ty)] = stored.arrays[..] else {
             return Err(self.error("OB099", "an atomic update of a tuple; please report this"));
         };
         if !op.takes(ty) {
@@ -128,7 +137,7 @@ impl Stage {
                 .map_help("keep the array in a type that has it"));
         }
         self.inside(m, index)?;
-        let index = m.stored.place(self, index);
+        let index = stored.place(self, index);
         let var = self.p.new_var("old", ty, false, Range::full(ty));
         self.emit(StmtKind::Atomic { op, array, index, value, expected, old: Some(var) })?;
         Ok(Value::Scalar(self.p.exprs.var(var)))

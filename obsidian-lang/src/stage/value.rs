@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::arrays::Stored;
+use super::registers::Elements;
 use super::running::Running;
 use super::{Stage, confused};
 use crate::types::{Closure, GenericArg};
@@ -31,8 +31,7 @@ pub enum Value {
 pub struct Mut {
     /// Length.
     pub len: ExprId,
-    /// One array per field.
-    pub(super) stored: Rc<Stored>,
+    pub(super) elements: Elements,
 }
 
 /// A length and an index function (JFP 2016 §4.1).
@@ -209,7 +208,7 @@ impl Value {
             (Value::Tuple(a), Value::Tuple(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.same(b)),
             (Value::Pull(a), Value::Pull(b)) => a.len == b.len && Rc::ptr_eq(&a.get, &b.get),
             (Value::Push(a), Value::Push(b)) => Rc::ptr_eq(&a.open, &b.open),
-            (Value::Mut(a), Value::Mut(b)) => Rc::ptr_eq(&a.stored, &b.stored),
+            (Value::Mut(a), Value::Mut(b)) => a.same(b),
             (
                 Value::Fn(Func::Closure { code: a, captured: x, .. }),
                 Value::Fn(Func::Closure { code: b, captured: y, .. }),

@@ -10,12 +10,13 @@ use crate::syntax::ast::{Expr, Name, Pat, TypeExpr, TypeKind};
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result};
 
-/// What overloads are told apart by: the first argument is a pull array, one of pull arrays, a push array, a mutable array, or
-/// another.
+/// What overloads are told apart by: the first argument is a pull array, one of pull arrays, one of mutable arrays, a push array, a
+/// mutable array, or another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Head {
     Pull,
     Rows,
+    Muts,
     Push,
     Mut,
     Other,
@@ -83,6 +84,7 @@ impl Checker<'_> {
         };
         let head = match self.types.find(ty).1 {
             Ty::Pull(elem, _) if matches!(self.types.find(*elem).1, Ty::Pull(..)) => Head::Rows,
+            Ty::Pull(elem, _) if matches!(self.types.find(*elem).1, Ty::Mut(..)) => Head::Muts,
             Ty::Pull(..) => Head::Pull,
             Ty::Push(..) => Head::Push,
             Ty::Mut(..) => Head::Mut,
@@ -94,7 +96,7 @@ impl Checker<'_> {
             let program = self.means_a_program(with.clone());
             with.find(|&c| program_type(&self.decl(c).ret).is_some() == program).or(any)
         };
-        let chosen = of(head).or_else(|| if head == Head::Rows { of(Head::Pull) } else { None });
+        let chosen = of(head).or_else(|| if matches!(head, Head::Rows | Head::Muts) { of(Head::Pull) } else { None });
         Ok((chosen.unwrap_or(front), Some(first)))
     }
 
@@ -160,17 +162,22 @@ fn head_of(t: &TypeExpr) -> Head {
     match &t.kind {
         TypeKind::Path(name, args) if is_pull(name) => match args.first().map(|elem| &elem.kind) {
             Some(TypeKind::Path(inner, _)) if is_pull(inner) => Head::Rows,
+            Some(TypeKind::Path(inner, _)) if is_mut(inner) => Head::Muts,
             _ => Head::Pull,
         },
         TypeKind::Path(name, _) if name == "DMat" => Head::Rows,
         TypeKind::Path(name, _) if name == "Push" || name == "DPush" || name == "PushMat" => Head::Push,
-        TypeKind::Path(name, _) if name == "Mut" || name == "DMut" => Head::Mut,
+        TypeKind::Path(name, _) if is_mut(name) => Head::Mut,
         _ => Head::Other,
     }
 }
 
 fn is_pull(name: &str) -> bool {
     matches!(name, "Pull" | "DPull" | "BPull")
+}
+
+fn is_mut(name: &str) -> bool {
+    matches!(name, "Mut" | "DMut")
 }
 
 fn param_name(pat: &Pat) -> String {

@@ -298,6 +298,9 @@ pub fn pair<T, S: Size>(xs: Pull<T, S>) -> Pull<(T, T), S> {
 ///
 /// `push<L: Level, T: Data, S: Size>(xs: Pull<T, S>) -> Push<L, T, S>`:
 /// A loop at level `L` that writes element `i` at `i`. Nothing is stored. At `Grid` each block takes as many elements as fill two accesses of 16 bytes for each of its threads, and at least 4 for each; the array may have any length. Source: JFP 2016 §4.2.
+///
+/// `push<T: Data>(arrays: Pull<Mut<T>>) -> Push<Block, T>`:
+/// All elements of arrays of one length, such as those that `regs` makes, array after array: thread `t` of as many as there are arrays writes those of `arrays[t]`. Source: reference.md §4.
 pub fn push<L: AtMost<Block>, T: Data, S: Size>(xs: Push<L, T, S>) -> Push<L, T, S> {
     in_kernels_only()
 }

@@ -79,6 +79,13 @@ pub fn new_mut<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Mut<T>> {
     in_kernels_only()
 }
 
+/// `k` elements of each of `n` threads, kept in registers across barriers and loops of the block; `init(t, q)` is what element `q` of thread `t` is at first. `regs[t]` is there in the code of thread `t` of `n`, such as that of `for_all(n, |t| ..)`, and no other thread touches it, so there is nothing to prove; which element is meant must be known while compiling. A real thread keeps the registers of all threads that it does: `OB046` where it has not so many.
+///
+/// Source: reference.md §4.
+pub fn regs<T: Data>(n: u32, k: u32, init: impl Fn(u32, u32) -> T) -> Program<Block, Pull<Mut<T>>> {
+    in_kernels_only()
+}
+
 /// The mutable array as a view that any code may index. `v[i]` is read where it stands; a whole view that is pushed on is read where it is written.
 ///
 /// Source: Obsidian's library (`Obsidian.Mutable`).

@@ -141,7 +141,7 @@ impl Emitter<'_> {
             Space::Global(_) if !self.usage.writes(array) => "ld.global.nc",
             Space::Global(_) => "ld.global",
             Space::Shared(_) => "ld.shared",
-            Space::Local | Space::Lanes => "ld.local",
+            Space::Local | Space::Lanes | Space::Registers => "ld.local",
         }
     }
 

@@ -30,8 +30,10 @@ impl Emitter<'_> {
             (Space::Global(_), None) if op == AtomicOp::Or && nothing && old.is_some() => {
                 self.compute(&format!("ld.relaxed.gpu.global.{t}"), Class::of(ty), &[&at])
             }
-            (Space::Local | Space::Lanes, Some(expected)) => self.plain_exchange(array, &at, (&expected, &x), ty),
-            (Space::Local | Space::Lanes, None) => self.plain_update(op, array, &at, &x, ty),
+            (Space::Local | Space::Lanes | Space::Registers, Some(expected)) => {
+                self.plain_exchange(array, &at, (&expected, &x), ty)
+            }
+            (Space::Local | Space::Lanes | Space::Registers, None) => self.plain_update(op, array, &at, &x, ty),
             (space, Some(expected)) => {
                 let (space, bits) = (if is_shared(space) { "shared" } else { "global" }, Class::of(ty).bits());
                 self.compute(&format!("atom.{space}.cas.{bits}"), Class::of(ty), &[&at, &expected, &x])

@@ -77,7 +77,7 @@ impl Emitter<'_> {
         let space = match self.p.array(array).space {
             Space::Global(_) => "global",
             Space::Shared(_) => "shared",
-            Space::Local | Space::Lanes => "local",
+            Space::Local | Space::Lanes | Space::Registers => "local",
         };
         // A store takes the low bits of a wider register.
         let name = &self.p.array(array).name;

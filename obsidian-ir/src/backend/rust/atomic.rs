@@ -21,7 +21,9 @@ pub(super) fn update(
         (Space::Global(_), Some(expected)) => exchange_if(t, place, expected, value),
         (_, Some(expected)) => plain(quote!(if __old == #expected { __new } else { __old }), t, place, value),
         (Space::Global(_), None) => global(op, t, place, value),
-        (Space::Shared(_) | Space::Local | Space::Lanes, None) => plain(combine(op, t), t, place, value),
+        (Space::Shared(_) | Space::Local | Space::Lanes | Space::Registers, None) => {
+            plain(combine(op, t), t, place, value)
+        }
     }
 }
 

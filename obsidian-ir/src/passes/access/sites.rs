@@ -67,7 +67,7 @@ impl<'p> Sites<'p> {
         let tracked = (0..p.arrays.len() as u32).map(ArrayId).map(|a| match p.array(a).space {
             Space::Shared(_) => true,
             Space::Global(_) => purpose == Purpose::Costs || written.contains(&a),
-            Space::Local | Space::Lanes => false,
+            Space::Local | Space::Lanes | Space::Registers => false,
         });
         let tracked = tracked.collect();
         Sites {

@@ -148,7 +148,7 @@ impl<'p> Map<'p> {
         let array = self.p.array(site.array);
         let whole = match array.space {
             // Arrays in lanes are registers by now.
-            Space::Local | Space::Lanes => return None,
+            Space::Local | Space::Lanes | Space::Registers => return None,
             Space::Global(_) => {
                 let cell = *self.global.get(&site.array)?;
                 cell..cell + WINDOW

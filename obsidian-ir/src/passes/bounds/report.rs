@@ -19,7 +19,7 @@ pub(super) fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId,
     let array = p.array(array);
     let name = match array.space {
         Space::Global(param) => format!("`{}`", p.param(param).name),
-        Space::Shared(_) | Space::Local | Space::Lanes => "a computed array".to_string(),
+        Space::Shared(_) | Space::Local | Space::Lanes | Space::Registers => "a computed array".to_string(),
     };
     let (what, help) = match access {
         Access::Read(_) => ("read of", "test it: `if i < xs.len() { xs[i] } else { .. }`"),

@@ -131,7 +131,7 @@ fn own_change(program: &Program, expr: Expr, written: &BTreeSet<ArrayId>) -> BTr
             let shared = match program.array(array).space {
                 Space::Shared(_) => true,
                 Space::Global(_) => written.contains(&array),
-                Space::Local | Space::Lanes => false,
+                Space::Local | Space::Lanes | Space::Registers => false,
             };
             if shared {
                 set.insert(Change::Barrier);

@@ -58,7 +58,7 @@ pub(super) fn name(p: &Program, array: ArrayId) -> String {
     let array = p.array(array);
     match array.space {
         Space::Global(param) => format!("`{}`", p.param(param).name),
-        Space::Shared(_) | Space::Local | Space::Lanes => "a computed array".to_string(),
+        Space::Shared(_) | Space::Local | Space::Lanes | Space::Registers => "a computed array".to_string(),
     }
 }
 

@@ -176,6 +176,7 @@ pub(super) fn space(space: Space) -> String {
         Space::Shared(level) => format!("shared per {level}"),
         Space::Local => "local".to_string(),
         Space::Lanes => "lanes".to_string(),
+        Space::Registers => "registers".to_string(),
         Space::Global(_) => "global".to_string(),
     }
 }

@@ -10,6 +10,8 @@ use obsidian_ir::program::{AtomicOp, BinOp, UnOp};
 const MUTABLE: &str = "Obsidian's library (`Obsidian.Mutable`)";
 const ATOMIC: &str = "Obsidian's library (`Obsidian.Atomic`); reference.md §5";
 
+const REGS: &str = "`k` elements of each of `n` threads, kept in registers across barriers and loops of the block; `init(t, q)` is what element `q` of thread `t` is at first. `regs[t]` is there in the code of thread `t` of `n`, such as that of `for_all(n, |t| ..)`, and no other thread touches it, so there is nothing to prove; which element is meant must be known while compiling. A real thread keeps the registers of all threads that it does: `OB046` where it has not so many.";
+
 pub(super) const ROWS: &[Builtin] = &[
     Builtin {
         signature: "fn new_mut<L: Compute, T: Data>(xs: Pull<T>) -> Program<L, Mut<T>>",
@@ -22,6 +24,21 @@ pub(super) const ROWS: &[Builtin] = &[
         doc: "Stores the array as one whose elements can change; see `new_mut` of a pull array.",
         source: MUTABLE,
         eval: |s, args, generics| s.level_arg(generics, 0).and_then(|l| s.new_mut(args[0].clone(), l)),
+    },
+    Builtin {
+        signature: "fn regs<T: Data>(n: u32, k: u32, init: impl Fn(u32, u32) -> T) -> Program<Block, Pull<Mut<T>>>",
+        doc: REGS,
+        source: "reference.md §4",
+        eval: |s, args, _| {
+            let (n, k, init) = (args[0].scalar(s)?, args[1].scalar(s)?, args[2].func(s)?);
+            s.regs(n, k, &init)
+        },
+    },
+    Builtin {
+        signature: "fn push<T: Data>(arrays: Pull<Mut<T>>) -> Push<Block, T>",
+        doc: "All elements of arrays of one length, such as those that `regs` makes, array after array: thread `t` of as many as there are arrays writes those of `arrays[t]`.",
+        source: "reference.md §4",
+        eval: |s, args, _| args[0].pull(s).map(|arrays| Value::Push(s.push_each(arrays))),
     },
     Builtin {
         signature: "fn write_to<L: Level, T: Data, R: Size, S: Size>(m: Mut<T, R>, xs: Push<L, T, S>) -> Program<L, ()>",

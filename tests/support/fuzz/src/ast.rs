@@ -95,6 +95,9 @@ pub enum Op {
     /// `a` as a mutable array, updated by an atomic function `b` times: `c` of `i` gives the index and the value. Then the
     /// array. The number is that of the array's variable.
     Updates(&'static str, u32),
+    /// `a` in registers of a block's threads, the second number of them in each, changed `b` times: `c` of an element and its index
+    /// gives the next one. The first number is that of the registers' variable.
+    Registers(u32, u32),
 }
 
 /// How an array is cut into parts.

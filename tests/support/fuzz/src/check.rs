@@ -16,7 +16,7 @@ use crate::flat::{Flat, Word};
 use crate::{data, meaning, print, types};
 
 /// Codes of refusals that are no mistake: kernels that the compiler cannot prove, and kernels that do not fit.
-pub const REFUSALS: [&str; 6] = ["OB040", "OB050", "OB051", "OB052", "OB053", "OB054"];
+pub const REFUSALS: [&str; 7] = ["OB040", "OB046", "OB050", "OB051", "OB052", "OB053", "OB054"];
 
 /// Whether a kernel may be refused with this code: one of [`REFUSALS`], or, where it reads mutable memory, that of a branch
 /// that computes. Such a read is a step, and delayed arrays carry it into branches of warps and blocks.

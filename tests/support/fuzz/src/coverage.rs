@@ -57,6 +57,7 @@ impl Coverage {
             Op::Launched(what, _) => what.name().into(),
             Op::Record(_) => "a structure".into(),
             Op::Asserted(_) => "assert!".into(),
+            Op::Registers(..) => "registers".into(),
             Op::Kept(_) => "compact and get_or".into(),
             Op::Written(_) => "mk_push".into(),
             Op::Again => "a recursion".into(),

@@ -244,6 +244,7 @@ impl<'k> Meaning<'k> {
                 }
                 self.eval(&e.args[3], &scope.with(*state, value))
             }
+            Op::Registers(..) => self.in_rounds(arg(0)?, arg(1)?.number()?, &arg(2)?),
             Op::Updates(name, _) => self.updates(name, arg(0)?, arg(1)?.number()?, &arg(2)?),
             Op::Call(name) | Op::Method(name) => {
                 let args = self.all(&e.args, scope)?;
@@ -302,6 +303,17 @@ impl<'k> Meaning<'k> {
             }
         }
         list.resize(xs.len(), fill);
+        Ok(Value::array(list))
+    }
+
+    /// Each element by itself, as often as there are rounds.
+    fn in_rounds(&self, array: Value<'k>, rounds: usize, f: &Value<'k>) -> Result<Value<'k>> {
+        let mut list = array.list()?.to_vec();
+        for _ in 0..rounds {
+            for (i, x) in list.iter_mut().enumerate() {
+                *x = self.apply(f, vec![x.clone(), Value::u32(i)])?;
+            }
+        }
         Ok(Value::array(list))
     }
 

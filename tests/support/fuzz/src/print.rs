@@ -324,6 +324,14 @@ impl Printer<'_> {
                 arg(2),
                 arg(3)
             ),
+            Op::Registers(m, each) => format!(
+                "{{ let g{m} = {}; let n{m} = g{m}.len() / {each}; let m{m} = regs(n{m}, {each}, |t, q| g{m}[t * {each} + q]); \
+                 for _ in 0..{} {{ for_all(n{m}, |t{m}| for q{m} in 0..{each} {{ let f{m} = {}; \
+                 m{m}[t{m}][q{m}] = f{m}(m{m}[t{m}][q{m}], t{m} * {each} + q{m}); }}); }} m{m}.push().compute() }}",
+                arg(0),
+                arg(1),
+                arg(2)
+            ),
             Op::Updates(name, m) => format!(
                 "{{ let m{m} = {}.new_mut(); for_all({}, |i{m}| {{ let f{m} = {}; let p{m} = f{m}(i{m}); \
                  {name}(m{m}, p{m}.0, p{m}.1); }}); m{m}.to_pull() }}",

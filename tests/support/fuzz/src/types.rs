@@ -260,6 +260,16 @@ impl<'k> Types<'k> {
             Op::ForLeft(..) if !computes(ambient) => None,
             Op::ForLeft(state, index) => self.looped(e, (*state, *index), scope, ambient),
             Op::Updates(..) => self.updates(e, scope, ambient),
+            Op::Registers(_, each) => {
+                let Ty::Pull(elem, n @ 1.., Known::Static) = self.ty(&e.args[0], scope, ambient)? else { return None };
+                let fits = ambient == Some(Level::Block)
+                    && elem.is_data()
+                    && *each > 0
+                    && n.is_multiple_of(*each)
+                    && self.ty(&e.args[1], scope, ambient)? == U32
+                    && self.apply(&e.args[2], scope, None, vec![(*elem).clone(), U32])? == *elem;
+                fits.then(|| Ty::pull(*elem, n))
+            }
             Op::Call(name) | Op::Method(name) => {
                 let args = Args::new(self, &e.args, scope, ambient);
                 arrays::call(name, &args).or_else(|| programs::call(name, &args)).or_else(|| {

@@ -127,6 +127,7 @@ fn the_generator_makes_use_of_all_it_knows() {
         "const items",
         "assert!",
         "compact and get_or",
+        "registers",
         "parts in step",
         "an operator of choices",
         "a choice of stored arrays",

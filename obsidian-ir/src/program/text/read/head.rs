@@ -273,10 +273,10 @@ pub(super) fn is_allocation(t: &Tokens<'_>) -> bool {
     let after_name = if t.sign_at(2, "@") { 4 } else { 2 };
     let typed = |ahead: usize| t.sign_at(ahead, ":") && t.sign_at(ahead + 2, "[");
     (t.word_at(0, "shared") && t.word_at(1, "per"))
-        || ((t.word_at(0, "local") || t.word_at(0, "lanes")) && typed(after_name))
+        || (["local", "lanes", "registers"].iter().any(|word| t.word_at(0, word)) && typed(after_name))
 }
 
-/// `shared per Block s1: u32[64] rows of 8 by 9, 56 in all at 0`, `local a2: f32[4]`, `lanes x3: u32[32]`.
+/// `shared per Block s1: u32[64] rows of 8 by 9, 56 in all at 0`, `local a2: f32[4]`, `lanes x3: u32[32]`, `registers q4: f32[64]`.
 pub(super) fn allocation(t: &mut Tokens<'_>) -> Result<Allocation, ReadError> {
     let at = t.place();
     let space = match t.word("where the array lives")? {
@@ -285,6 +285,7 @@ pub(super) fn allocation(t: &mut Tokens<'_>) -> Result<Allocation, ReadError> {
             Space::Shared(level(t)?)
         }
         "local" => Space::Local,
+        "registers" => Space::Registers,
         _ => Space::Lanes,
     };
     let name = t.array()?;

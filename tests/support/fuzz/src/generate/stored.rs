@@ -15,7 +15,8 @@ impl Gen {
     /// A pull array that lies in memory of the level.
     pub(super) fn stored(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
         let depth = depth.max(1);
-        match self.random.below(15) {
+        match self.random.below(16) {
+            15 => self.in_registers(elem, n, depth),
             14 => self.either(elem, n, depth),
             13 => self.in_step(elem, n, depth),
             12 => self.columns(elem, n, depth),
@@ -108,6 +109,18 @@ impl Gen {
             Expr::new(Op::Tuple, vec![at, g.data(elem, 2)])
         });
         Expr::new(Op::Updates(name, array), vec![start, Expr::size(times), f])
+    }
+
+    /// Elements that the threads of a block keep through the rounds of a loop.
+    fn in_registers(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+        if self.level() != Some(Level::Block) || *elem == opaque() || n == 0 {
+            return self.plain(elem, n, depth);
+        }
+        let each: Vec<u32> = (1..=4).filter(|&k| n.is_multiple_of(k)).collect();
+        let (each, registers, rounds) = (self.random.pick(&each), self.fresh(), self.rounds());
+        let f = self.closure(&[elem.clone(), U32], |g| g.data(elem, 2));
+        let start = self.pull(elem, n, depth - 1);
+        Expr::new(Op::Registers(registers, each), vec![start, rounds, f])
     }
 
     /// Butterflies in place: who reads two elements writes them.

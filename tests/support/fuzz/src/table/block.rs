@@ -28,6 +28,12 @@ pub const ROWS: &[Row] = &[
     ("force", Chunk, "c.force().reverse().push()", |c| c.iter().rev().copied().collect()),
     ("fill_up bound blank", Chunk, "fill_up(c).take(1).push()", |c| vec![c[0]]),
     (
+        "regs",
+        Padded,
+        "{ let own = regs(16, 4, |t, q| c[t * 4 + q]); for_all(16, |t| for q in 0..4 { own[t][q] ^= t * 10 + q; }); own.push() }",
+        |c| c.iter().zip(0..).map(|(x, i)| x ^ (i / 4 * 10 + i % 4)).collect(),
+    ),
+    (
         "new_mut to_pull",
         Padded,
         "{ let m = new_mut(c.push()); for_all(64, |i| { m[i] = m[i] + 1; }); m.to_pull().push() }",

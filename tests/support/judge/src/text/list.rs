@@ -158,7 +158,7 @@ impl<'t> Lines<'t> {
                 *els = self.block(depth + 1)?;
                 return Ok(None);
             }
-            "shared" | "lanes" => self.allocate(strip_level(rest))?,
+            "shared" | "lanes" | "registers" => self.allocate(strip_level(rest))?,
             "local" => self.local(rest)?,
             "let" => binding(rest)?,
             "print" => print(rest)?,
