@@ -15,21 +15,24 @@ pub struct Pair {
     name: &'static str,
     /// Our kernel.
     pub ours: &'static str,
+    /// What follows its name in that of its variant's text.
+    variant: &'static str,
     /// The file of `benches/cuda`.
     hand: &'static str,
 }
 
 /// What is compared.
-pub const KERNELS: [Pair; 5] = [
-    Pair { name: "reduce u32, 4096 a block", ours: "tuned_reduce", hand: "reduce" },
-    Pair { name: "scan u32, 4096 a block", ours: "tuned_scan", hand: "scan" },
-    Pair { name: "transpose f32, 256 x 256", ours: "tuned_transpose", hand: "transpose" },
-    Pair { name: "saxpy f32", ours: "tuned_saxpy", hand: "saxpy" },
-    Pair { name: "sort u32, 512 a block", ours: "tuned_sort", hand: "sort" },
+pub const KERNELS: [Pair; 6] = [
+    Pair { name: "reduce u32, 4096 a block", ours: "tuned_reduce", variant: OF_256, hand: "reduce" },
+    Pair { name: "scan u32, 4096 a block", ours: "tuned_scan", variant: OF_256, hand: "scan" },
+    Pair { name: "transpose f32, 256 x 256", ours: "tuned_transpose", variant: OF_256, hand: "transpose" },
+    Pair { name: "saxpy f32", ours: "tuned_saxpy", variant: OF_256, hand: "saxpy" },
+    Pair { name: "sort u32, 512 a block", ours: "tuned_sort", variant: OF_256, hand: "sort" },
+    Pair { name: "product f32, 64 x 64 a block", ours: "sgemm", variant: "", hand: "matrix_product" },
 ];
 
-/// Threads of a block in all of them.
-const THREADS: u32 = 256;
+/// The variants of 256 threads a block.
+const OF_256: &str = "_t256";
 
 /// Measures all pairs and prints the table; `dir` holds the emitted kernels.
 pub fn run(tools: &Tools, root: &Path, dir: &Path) -> Outcome {
@@ -55,7 +58,7 @@ fn table(tools: &Tools, root: &Path, dir: &Path) -> Result<String, String> {
     let mut text = format!("{TARGET}, ptxas 13.0.88, NVRTC 13.0.88 for the CUDA C, nvdisasm 13.2.86\n\n{head}\n");
     text += &format!("|{}\n", "---|".repeat(12));
     for pair in KERNELS {
-        let ours = sass::of(tools, &dir.join(format!("{}_t{THREADS}.ptx", pair.ours)))?;
+        let ours = sass::of(tools, &dir.join(format!("{}{}.ptx", pair.ours, pair.variant)))?;
         let hand = sass::of(tools, &dir.join(format!("{}.ptx", pair.hand)))?;
         row(&mut text, pair.name, "ours", &ours);
         row(&mut text, "", "by hand", &hand);
