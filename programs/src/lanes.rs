@@ -172,6 +172,24 @@ kernel! {
         })))
     }
 
+    /// Four neighbours in each lane, which loads and stores them at once; one in five is read from the next lane.
+    #[kernel(threads = [64, 33, 32, 128])]
+    pub fn lanes_of_neighbours(input: DPull<f32>) -> DPush<Grid, f32> {
+        input.split_up(256).as_grid_map(|c| c.split_up(128).as_block_map(|xs| exec_warp({
+            let own = xs.runs(4).compute_lanes(4);
+            mk_pull(128, |i| own[i] + own[i ^ 1] * own[(i + 1) % 128]).runs(4)
+        })))
+    }
+
+    /// Pairs, three in each lane, of several times 32 lanes.
+    #[kernel(threads = [64, 33, 32])]
+    pub fn lanes_of_triples(input: DPull<(u8, i64)>) -> DPush<Grid, (u8, i64)> {
+        input.split_up(192).as_grid_map(|c| c.split_up(192).as_block_map(|xs| exec_warp({
+            let own = xs.compute_lanes(3);
+            mk_pull(192, |i| (own[191 - i].0, own[i].1 + own[i / 3 * 3].1))
+        })))
+    }
+
     /// Of all types that keys have.
     #[kernel(threads = [64, 33, 32], T = [i8, u16, i32, i64])]
     pub fn votes_same<T: Int>(input: DPull<T>) -> DPush<Grid, u32> {
@@ -226,6 +244,8 @@ pub fn all() -> Vec<&'static Kernel> {
         votes_histogram.kernel(),
         votes_few.kernel(),
         votes_same.kernel(),
+        lanes_of_neighbours.kernel(),
+        lanes_of_triples.kernel(),
         padded_tiles.kernel(),
         padded_square.kernel(),
         padded_pairs.kernel(),

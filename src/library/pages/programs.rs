@@ -89,18 +89,6 @@ pub fn compute_in_place<L: Compute, T: Data>(xs: Push<L, T>, m: Mut<T>) -> Progr
     in_kernels_only()
 }
 
-/// Stores the array in the registers of the warp's lanes, element `i` in lane `i % 32`: no shared memory and no barrier. An element read at `i ± k`, `i ^ k` or `k` is one shuffle for each register that it may be in, and `xs[i]` is free. Means what `compute` means, and is that where the block has fewer than 32 threads, the array more than 512 elements, an element is not written by its own lane, or one is read inside a branch or loop at an index that is only known there.
-///
-/// Source: reference.md §4.
-///
-/// # Also
-///
-/// `compute_lanes<T: Data>(xs: Push<Warp, T>) -> Program<Warp, Pull<T>>`:
-/// Stores the array in the lanes' registers; see `compute_lanes` of a pull array. Source: reference.md §4.
-pub fn compute_lanes<T: Data>(xs: Pull<T>) -> Program<Warp, Pull<T>> {
-    in_kernels_only()
-}
-
 /// Stores the array as `compute` does, with `k` unused elements after every `row`: element `i` is at `i + i / row * k`, and the result reads as if there were none. In a tile with rows of 32 elements of 4 bytes, `k = 1` puts a column's elements into different banks. Costs `k` elements of shared memory per row; at `Thread` nothing is left out.
 ///
 /// Source: reference.md §4.

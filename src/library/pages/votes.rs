@@ -25,6 +25,32 @@ pub fn ballot(flags: Pull<bool>) -> Program<Warp, u32> {
     in_kernels_only()
 }
 
+/// Stores the array in the lanes' registers, `k` neighbours in each: element `i` in lane `i / k % 32`. `32 * k` must divide the length. Cost: as of `compute_lanes(xs)`; a lane reads its own neighbours, as `runs(k)` does, without a shuffle.
+///
+/// Source: CUB (blocked arrangement); reference.md §4.
+///
+/// # Also
+///
+/// `compute_lanes<T: Data>(xs: Pull<T>, k: u32) -> Program<Warp, Pull<T>>`:
+/// Stores the array in the lanes' registers, `k` neighbours in each, which that lane computes; see `compute_lanes` of a push array. Source: CUB (blocked arrangement); reference.md §4.
+///
+/// `compute_lanes<T: Data>(xs: Pull<T>) -> Program<Warp, Pull<T>>`:
+/// Stores the array in the registers of the warp's lanes, element `i` in lane `i % 32`: no shared memory and no barrier. An element read at `i ± k`, `i ^ k` or `k` is one shuffle for each register that it may be in, and `xs[i]` is free. Means what `compute` means, and is that where the block has fewer than 32 threads, the array more than 512 elements, an element is not written by its own lane, or one is read inside a branch or loop at an index that is only known there. Source: reference.md §4.
+///
+/// `compute_lanes<T: Data>(xs: Push<Warp, T>) -> Program<Warp, Pull<T>>`:
+/// Stores the array in the lanes' registers; see `compute_lanes` of a pull array. Source: reference.md §4.
+pub fn compute_lanes<T: Data>(xs: Push<Warp, T>, k: u32) -> Program<Warp, Pull<T>> {
+    in_kernels_only()
+}
+
+/// Where element `i` lies if `k` neighbours are 32 places from one another, so that they are of one lane.
+///
+/// Source: CUB (blocked arrangement).
+#[doc(hidden)]
+pub fn lane_by_lane(i: u32, k: u32) -> u32 where for<'host> Host: OnlyInKernels {
+    in_kernels_only()
+}
+
 /// The bits below bit `i`, which is below 32: `ballot(flags) & lane_mask_lt(i)` are the flags before element `i`.
 ///
 /// Source: PTX ISA, `%lanemask_lt`; reference.md §4.

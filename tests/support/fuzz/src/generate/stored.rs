@@ -29,13 +29,23 @@ impl Gen {
             4 => self.powered(elem, n, depth),
             5 | 6 => {
                 let xs = self.push(elem, n, depth - 1);
-                self.computed(xs)
+                self.computed_of(xs, n)
             }
             _ => {
                 let xs = self.pull(elem, n, depth - 1);
-                self.computed(xs)
+                self.computed_of(xs, n)
             }
         }
+    }
+
+    /// An array of `n` elements stored; where the lanes of a warp can have as many neighbours each, in these, too.
+    fn computed_of(&mut self, xs: Expr, n: u32) -> Expr {
+        let each: Vec<u32> = (1..=4).filter(|k| n.is_multiple_of(32 * k)).collect();
+        if self.level() == Some(Level::Warp) && !each.is_empty() && self.random.one_in(3) {
+            let k = self.random.pick(&each);
+            return Expr::method("compute_lanes", vec![xs, Expr::size(k)]);
+        }
+        self.computed(xs)
     }
 
     fn computed(&mut self, xs: Expr) -> Expr {

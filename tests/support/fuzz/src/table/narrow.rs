@@ -1,12 +1,18 @@
 //! In a warp, and in a thread.
 
-use super::Form::{Thread, Warp};
+use super::Form::{Padded, Thread, Warp};
 use super::Row;
 use super::lists::{made, map, sum, sums};
 
 pub const ROWS: &[Row] = &[
     ("reduce_lanes", Warp, "c.reduce_lanes(|a, b| a + b)", |c| vec![sum(c)]),
     ("scan_lanes", Warp, "c.scan_lanes(|a, b| a + b).push()", sums),
+    (
+        "compute_lanes",
+        Padded,
+        "c.split_up(64).as_block_map(|w| exec_warp({ let v = w.compute_lanes(2); mk_pull(64, |i| v[i] ^ v[i ^ 5]).runs(2) }))",
+        |c| made(64, |i| c[i] ^ c[i ^ 5]),
+    ),
     ("compute_lanes", Warp, "{ let v = c.compute_lanes(); mk_pull(32, |i| v[i] ^ v[i ^ 5]).push() }", |c| {
         made(32, |i| c[i] ^ c[i ^ 5])
     }),

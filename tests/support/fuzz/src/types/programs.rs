@@ -90,9 +90,12 @@ impl Call<'_, '_, '_> {
             "ballot" | "any" | "all" | "match_any" if level == Level::Warp => return self.vote(name),
             _ => return None,
         }
+        // Neighbours in a lane: all lanes have as many.
+        let of = if name == "compute_lanes" { self.size(1).map_or(1, |k| 32 * k) } else { 1 };
+        let fits = |n: u32| n > 0 && n.is_multiple_of(of);
         match self.ty(0)? {
-            Ty::Pull(elem, n, Known::Static) if elem.is_data() && n > 0 => Some(Ty::pull(*elem, n)),
-            Ty::Push(l, elem, n, Known::Static) if l == level && n > 0 => Some(Ty::pull(*elem, n)),
+            Ty::Pull(elem, n, Known::Static) if elem.is_data() && fits(n) => Some(Ty::pull(*elem, n)),
+            Ty::Push(l, elem, n, Known::Static) if l == level && fits(n) => Some(Ty::pull(*elem, n)),
             _ => None,
         }
     }
