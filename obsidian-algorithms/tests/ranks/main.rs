@@ -1,10 +1,18 @@
 //! Functions over several ranks, each a thread: the same bits on 1, 2, 3 and 4 ranks, whatever part each of them has; and what is right. Mistakes
 //! are errors on every rank.
 
+// Its own tests run here: the library is not built once more for them.
+#[path = "../../src/dist/forest.rs"]
+mod forest;
 mod matrices;
 mod mistakes;
 mod orders;
 mod sums;
+
+/// Where `forest` finds what it is over.
+mod reductions {
+    pub use obsidian_algorithms::dist::Operator;
+}
 
 use std::time::Duration;
 
