@@ -1,6 +1,10 @@
 //! The table of the studies: which kernels each has, and what its paper reports.
 
+use crate::beside::{Here, Reported};
 use crate::{Point, Study};
+
+/// Programs of others.
+const NOT_RUN: Here = Here::Nothing("not run here");
 
 /// Every study.
 pub const STUDIES: [Study; 9] = [
@@ -17,6 +21,24 @@ pub const STUDIES: [Study; 9] = [
                 is stated, less what does not fit into 48 KiB of shared memory, has 318. On a GTX 680, 2^24 elements 1,000 times: \
                 `red7` from 1.45 s down to 0.45 s, and 6.2 times between the worst `red4` and the best `red7`; Accelerate 0.48 s, \
                 Thrust 0.58 s.",
+        reported: &[
+            Reported {
+                what: "the best of `red7`: 2^24 elements in 0.45 ms on a GTX 680",
+                paper: "149 GB/s",
+                here: Here::Bytes("sums", "RED = 7", 4.0),
+            },
+            Reported { what: "the same of Accelerate and Thrust", paper: "0.48 and 0.58 ms", here: NOT_RUN },
+            Reported {
+                what: "the worst of `red7` over its best",
+                paper: "3.2",
+                here: Here::Spread("sums", ["RED = 7", "RED = 7"]),
+            },
+            Reported {
+                what: "the worst of `red4` over the best of `red7`",
+                paper: "6.2",
+                here: Here::Spread("sums", ["RED = 4", "RED = 7"]),
+            },
+        ],
     },
     Study {
         name: "jfp-scan",
@@ -30,6 +52,7 @@ pub const STUDIES: [Study; 9] = [
         paper: "The paper explores 150 variants. Here they are five scans by six numbers of threads and five numbers of elements a block: 1 to 3 \
                 are Sklansky's as pull arrays, as push arrays with two writes of a thread and no condition, and the same after each \
                 thread has loaded two elements; 4 and 5 Kogge and Stone's as pull and as push arrays.",
+        reported: &[],
     },
     Study {
         name: "jfp-large",
@@ -43,6 +66,7 @@ pub const STUDIES: [Study; 9] = [
         paper: "Two launches: the paper explores 126 variants of the first, which leaves a sum for each block, and 42 of the second, in \
                 which one block adds these. Here they are seven reductions by six numbers of threads, the first by three numbers of \
                 elements a block. 2^24 elements are 4,096 blocks of 4,096 and a block of 4,096.",
+        reported: &[],
     },
     Study {
         name: "jfp-large-scan",
@@ -57,6 +81,11 @@ pub const STUDIES: [Study; 9] = [
                 those before it. The paper explores 1,980 variants of them together. Here a point is one of seven reductions, of five \
                 scans of the sums, of three scans of the chunks, of three numbers of elements a chunk and of six numbers of threads, \
                 the same in all launches: 1,890. The launches stand in the table by themselves.",
+        reported: &[Reported {
+            what: "8 to 32 million elements (Figure 14)",
+            paper: "as fast as Thrust",
+            here: Here::Nothing("only a GPU could tell"),
+        }],
     },
     Study {
         name: "mandelbrot",
@@ -69,6 +98,18 @@ pub const STUDIES: [Study; 9] = [
         below: 1 << 16,
         paper: "512 iterations a pixel, by the number of threads. On a GTX 680, 1024 by 1024 pixels: 1.05 ms with 128 threads, the best, \
                 and 2.58 ms with 1024, the worst.",
+        reported: &[
+            Reported {
+                what: "the best, 128 threads, of 1024 by 1024 pixels: 1.05 ms",
+                paper: "999 million pixels a second",
+                here: Here::Elements("mandelbrot", ""),
+            },
+            Reported {
+                what: "the worst, 1024 threads, over the best; on the CPU all are one program",
+                paper: "2.46",
+                here: Here::Spread("mandelbrot", ["", ""]),
+            },
+        ],
     },
     Study {
         name: "damp-sort",
@@ -81,6 +122,14 @@ pub const STUDIES: [Study; 9] = [
         below: 1 << 16,
         paper: "`tsort` and `vsort` as pull and push arrays. On a GTX 480, `vsort` of 2^24 keys in 96 ms, against 274 ms of the CUDA SDK's \
                 bitonic sort (which moves values, too) and 2,783 ms of `qsort` on the CPU.",
+        reported: &[
+            Reported {
+                what: "`vsort` of 2^24 keys in 96 ms; here the kernel that sorts blocks alone",
+                paper: "175 million a second",
+                here: Here::Elements("vsort_push", ""),
+            },
+            Reported { what: "the CUDA SDK's bitonic sort, `qsort`", paper: "274 ms, 2,783 ms", here: NOT_RUN },
+        ],
     },
     Study {
         name: "iccs-scan",
@@ -93,6 +142,14 @@ pub const STUDIES: [Study; 9] = [
         below: 1 << 16,
         paper: "Sklansky's scan in log2(n) phases, stored after each: of 1,024 elements that is 10 phases and, laid out by turns, 8,192 \
                 bytes of shared memory. Beside it the forms of JFP 2016 that refine it.",
+        reported: &[
+            Reported {
+                what: "2^20 elements on a 9800 GX2 in 1.06 ms, then 0.79 ms in place",
+                paper: "989, then 1327 million a second",
+                here: Here::Elements("sklansky_grid", ""),
+            },
+            Reported { what: "the SDK's scan, one by hand", paper: "0.64 ms, 0.74 ms", here: NOT_RUN },
+        ],
     },
     Study {
         name: "fcl",
@@ -105,6 +162,18 @@ pub const STUDIES: [Study; 9] = [
         below: 1 << 16,
         paper: "On a GTX 780 Ti, `reverse` of 2^24 elements runs at the measured peak, 254.9 GB/s; transposition and reduction stay below \
                 NVIDIA's SDK, for reasons that the paper names: bank conflicts, divisions, no sequential work before the tree.",
+        reported: &[
+            Reported {
+                what: "`reverse` of 2^24 elements on a GTX 780 Ti",
+                paper: "254.9 GB/s, the measured peak",
+                here: Here::Bytes("reversed", "", 8.0),
+            },
+            Reported {
+                what: "transposition and reduction beside NVIDIA's SDK",
+                paper: "slower",
+                here: Here::Nothing("only a GPU could tell"),
+            },
+        ],
     },
     Study {
         name: "accelerate",
@@ -117,5 +186,6 @@ pub const STUDIES: [Study; 9] = [
         below: 16,
         paper: "A map, a fold, Black and Scholes' formula, and a sparse matrix times a vector in several ways: programs that the report \
                 measures. Its times are not repeated here.",
+        reported: &[],
     },
 ];

@@ -2,6 +2,7 @@
 //! CPU. They say nothing of times on a GPU, which only a GPU could tell.
 
 mod all;
+pub mod beside;
 pub mod large_scan;
 pub mod measures;
 mod page;
@@ -13,6 +14,7 @@ mod times;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use beside::Reported;
 use obsidian_lang::driver::Variant;
 use obsidian_runtime::Device;
 use obsidian_tune::arguments::Problem;
@@ -45,6 +47,8 @@ pub struct Study {
     pub below: u64,
     /// What the paper reports.
     pub paper: &'static str,
+    /// Its numbers, to stand beside those of the recordings.
+    pub reported: &'static [Reported],
 }
 
 /// What a point of a study is.

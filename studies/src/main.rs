@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use obsidian_studies::recorded::{RECORDED, SUBJECTS, Subject, record};
+use obsidian_studies::recorded::{RECORDED, Subject, record, subjects};
 use obsidian_studies::{KEPT, STUDIES, Study, measures, page};
 
 /// The page on the tuner itself.
@@ -107,7 +107,7 @@ fn measured(bless: bool) -> Result<(), String> {
 }
 
 fn known(name: &str) -> Result<(), String> {
-    let all = SUBJECTS.map(|subject| subject.name());
+    let all: Vec<String> = subjects().map(Subject::name).collect();
     if all.iter().any(|own| own == name) {
         Ok(())
     } else {
@@ -118,7 +118,7 @@ fn known(name: &str) -> Result<(), String> {
 /// Records the spaces on a driver, those of these names, all where there is none.
 fn recorded((date, on): (&str, &str), names: &[String]) -> Result<(), String> {
     let wanted = |subject: &&Subject| names.is_empty() || names.contains(&subject.name());
-    for subject in SUBJECTS.iter().filter(|subject| subject.on.name() == on).filter(wanted) {
+    for subject in subjects().filter(|subject| subject.on.name() == on).filter(wanted) {
         let start = Instant::now();
         let folder = std::env::temp_dir().join(format!("obsidian-record-{}", std::process::id()));
         let recording = record(subject, ROUNDS, date, &folder);

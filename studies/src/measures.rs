@@ -20,7 +20,7 @@ use obsidian_tune::source::Kernel;
 use obsidian_tune::space::Space;
 use obsidian_tune::statistics::least_of;
 
-use crate::recorded::{On, Recording, SUBJECTS, Subject};
+use crate::recorded::{On, Recording, SPACES, Subject};
 
 /// Seeds of each searcher.
 const SEEDS: u64 = 100;
@@ -68,7 +68,7 @@ pub struct Shipped {
 pub fn all() -> Result<(Vec<Measures>, Vec<Shipped>), String> {
     let mut kernels: BTreeMap<&str, Kernel> = BTreeMap::new();
     let mut found = Vec::new();
-    for subject in SUBJECTS {
+    for subject in SPACES {
         if !kernels.contains_key(subject.study) {
             kernels.insert(subject.study, subject.compiled()?.1);
         }
@@ -162,7 +162,7 @@ const CHOICES: u32 = 1_000_000;
 /// # Errors
 /// The folder cannot be written.
 pub fn choice(folder: &Path) -> Result<f64, String> {
-    let (_, kernel) = SUBJECTS[0].compiled()?;
+    let (_, kernel) = SPACES[0].compiled()?;
     let first = kernel.variants().next().ok_or("a kernel without variants")?;
     let (info, device) = (row::of_texts(&kernel.name, first, Vec::new()), Device::cpu());
     let kernel = obsidian_runtime::Kernel::new(info);

@@ -8,6 +8,7 @@ use obsidian_tune::source::Kernel;
 use obsidian_tune::space;
 
 use crate::Study;
+use crate::beside;
 use crate::plots::{self, Panel, Values};
 use crate::table::{Row, Span, rows};
 use crate::times;
@@ -70,6 +71,7 @@ pub fn page(study: &Study, kernels: &[Kernel], combinations: usize) -> Result<Pa
         let alt = format!("What a block of `{}` asks of shared memory", kernel.name);
         page.figure(&format!("{}.{}", study.name, kernel.name), &alt, &counted(study, kernel))?;
     }
+    page.text += &beside::table(study)?;
     times::add(study, kernels, &mut page)?;
     Ok(page)
 }
@@ -106,7 +108,8 @@ fn text(study: &Study, rows: &[Row], combinations: usize) -> String {
 
 `cargo xtask study {}` compiles the space of `{}`, counts what each point asks of a GPU, and verifies every one on the CPU: it gives, bit
 for bit, what the reference interpreter gives for it. Points verified: {points}{together}. Different
-programs on the CPU, which has no threads of a block: {programs}. How fast they are on a GPU is not told here: no GPU has run them.
+programs on the CPU, which has no threads of a block: {programs}. How fast they are on a GPU only a GPU
+could tell, and none has run them; the times below are of processors.
 
 From the least to the greatest of each row's points: bytes of shared memory, barriers of the block as they stand in the text,
 bytes moved for each byte wanted, turns lost to bank conflicts for each element written, warps of an `sm_80` in use in percent

@@ -30,20 +30,31 @@ pub fn panels(points: &[(Values, f64)], by: &str, of: &str) -> Vec<Panel> {
     panels.filter(|panel| panel.lines.iter().any(|(_, points)| points.len() > 1)).collect()
 }
 
-fn lines(points: &[(Values, f64)], by: &str, over: &str) -> Vec<(String, Vec<(f64, f64)>)> {
-    let number = |values: &Values, name: &str| -> Option<u64> {
-        values.iter().find(|(own, _)| own == name).and_then(|(_, value)| value.parse().ok())
-    };
-    let mut least: BTreeMap<u64, BTreeMap<u64, f64>> = BTreeMap::new();
+/// A line over a parameter, of the least of all points that agree in it.
+pub fn line(points: &[(Values, f64)], over: &str) -> Vec<(f64, f64)> {
+    let mut least: BTreeMap<u64, f64> = BTreeMap::new();
     for (values, y) in points.iter().filter(|(_, y)| *y > 0.0 && y.is_finite()) {
-        let (Some(line), Some(x)) = (number(values, by), number(values, over)) else { continue };
-        let known = least.entry(line).or_default().entry(x).or_insert(*y);
-        *known = known.min(*y);
+        if let Some(x) = number(values, over) {
+            let known = least.entry(x).or_insert(*y);
+            *known = known.min(*y);
+        }
     }
-    let line = |(line, points): (u64, BTreeMap<u64, f64>)| {
-        (format!("{by} = {line}"), points.into_iter().map(|(x, y)| (x as f64, y)).collect())
-    };
-    least.into_iter().map(line).collect()
+    least.into_iter().map(|(x, y)| (x as f64, y)).collect()
+}
+
+fn number(values: &Values, name: &str) -> Option<u64> {
+    values.iter().find(|(own, _)| own == name).and_then(|(_, value)| value.parse().ok())
+}
+
+fn lines(points: &[(Values, f64)], by: &str, over: &str) -> Vec<(String, Vec<(f64, f64)>)> {
+    let mut forms: BTreeMap<u64, Vec<(Values, f64)>> = BTreeMap::new();
+    for (values, y) in points {
+        if let Some(form) = number(values, by) {
+            forms.entry(form).or_default().push((values.clone(), *y));
+        }
+    }
+    let lines = forms.into_iter().map(|(form, own)| (format!("{by} = {form}"), line(&own, over)));
+    lines.filter(|(_, points)| !points.is_empty()).collect()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod record;
 use std::path::Path;
 
 use obsidian_runtime::Device;
+use obsidian_tune::arguments::Problem;
 use obsidian_tune::source::Kernel;
 
 pub use file::{Point, Recording};
@@ -67,8 +68,8 @@ const fn subject(study: &'static str, kernel: &'static str, on: On, len: u32) ->
     Subject { study, kernel, on, len }
 }
 
-/// Those that are kept.
-pub const SUBJECTS: [Subject; 7] = [
+/// Those on which the tuner is measured.
+pub const SPACES: [Subject; 7] = [
     subject("jfp-reduce", "sums", On::Cpu, 1 << 18),
     subject("jfp-reduce", "sums", On::Cpu, 1 << 22),
     subject("jfp-scan", "scans", On::Cpu, 1 << 16),
@@ -78,10 +79,63 @@ pub const SUBJECTS: [Subject; 7] = [
     subject("jfp-scan", "scans", On::Pocl, 1 << 16),
 ];
 
+/// The kernels of the other studies, for the times on their pages. They were recorded beside the builds of others, too disturbed for verdicts.
+pub const TIMED: [Subject; 36] = [
+    subject("jfp-large", "sums_of_blocks", On::Cpu, 1 << 22),
+    subject("jfp-large", "sum_of_sums", On::Cpu, 1 << 12),
+    subject("jfp-large-scan", "sums_of_chunks", On::Cpu, 1 << 22),
+    subject("jfp-large-scan", "scan_of_sums", On::Cpu, 1 << 12),
+    subject("jfp-large-scan", "scan_from_sums", On::Cpu, 1 << 22),
+    subject("mandelbrot", "mandelbrot", On::Cpu, 1 << 18),
+    subject("damp-sort", "tsort_pull", On::Cpu, 1 << 20),
+    subject("damp-sort", "tsort_push", On::Cpu, 1 << 20),
+    subject("damp-sort", "vsort_pull", On::Cpu, 1 << 20),
+    subject("damp-sort", "vsort_push", On::Cpu, 1 << 20),
+    subject("damp-sort", "bitonic", On::Cpu, 1 << 20),
+    subject("damp-sort", "merged_by_threes", On::Cpu, 1 << 20),
+    subject("damp-sort", "merged_by_twos", On::Cpu, 1 << 20),
+    subject("damp-sort", "tsort_by", On::Cpu, 1 << 20),
+    subject("damp-sort", "vsort_by", On::Cpu, 1 << 20),
+    subject("damp-sort", "bitonic_by", On::Cpu, 1 << 20),
+    subject("iccs-scan", "sklansky", On::Cpu, 1 << 10),
+    subject("iccs-scan", "sklansky_grid", On::Cpu, 1 << 20),
+    subject("iccs-scan", "sklansky_push", On::Cpu, 1 << 20),
+    subject("iccs-scan", "sklansky_loaded", On::Cpu, 1 << 20),
+    subject("fcl", "reversed", On::Cpu, 1 << 22),
+    subject("fcl", "reversed_chunks", On::Cpu, 1 << 22),
+    subject("fcl", "tiles_transposed", On::Cpu, 1 << 16),
+    subject("fcl", "transposed", On::Cpu, 1 << 16),
+    subject("fcl", "retiled", On::Cpu, 1 << 16),
+    subject("fcl", "untiled", On::Cpu, 1 << 12),
+    subject("fcl", "interleaved", On::Cpu, 1 << 22),
+    subject("fcl", "interleaved_seq", On::Cpu, 1 << 22),
+    subject("fcl", "matrix_vector", On::Cpu, 1 << 20),
+    subject("accelerate", "map_plus", On::Cpu, 1 << 22),
+    subject("accelerate", "fold_sum", On::Cpu, 1 << 22),
+    subject("accelerate", "black_scholes", On::Cpu, 1 << 20),
+    subject("accelerate", "smvm_threads", On::Cpu, 1 << 18),
+    subject("accelerate", "smvm_warps", On::Cpu, 1 << 18),
+    subject("accelerate", "smvm_products", On::Cpu, 1 << 18),
+    subject("accelerate", "smvm_pieces", On::Cpu, 1 << 18),
+];
+
+/// All that are kept.
+pub fn subjects() -> impl Iterator<Item = &'static Subject> {
+    SPACES.iter().chain(&TIMED)
+}
+
 impl Subject {
-    /// `jfp-reduce.cpu.65536`: its file's name, without the end.
+    /// `jfp-reduce.sums.cpu.65536`: its file's name, without the end.
     pub fn name(&self) -> String {
-        format!("{}.{}.{}", self.study, self.on.name(), self.len)
+        format!("{}.{}.{}.{}", self.study, self.kernel, self.on.name(), self.len)
+    }
+
+    /// The problem that it is measured on.
+    ///
+    /// # Errors
+    /// There is no such study.
+    pub fn problem(&self) -> Result<Problem, String> {
+        Ok(Problem { len: self.len, set: Default::default(), below: Study::named(self.study)?.below })
     }
 
     /// What was recorded of it.

@@ -4,7 +4,6 @@
 use std::path::Path;
 
 use obsidian_lang::driver::Variant;
-use obsidian_tune::arguments::Problem;
 use obsidian_tune::bench::{Bench, OnDevice, provenance};
 use obsidian_tune::random::Random;
 use obsidian_tune::space;
@@ -16,11 +15,11 @@ use super::{Point, Recording, Subject};
 /// # Errors
 /// The device cannot be used, or the kernel cannot be compiled.
 pub fn record(subject: &Subject, rounds: usize, date: &str, folder: &Path) -> Result<Recording, String> {
-    let (study, kernel) = subject.compiled()?;
+    let (_, kernel) = subject.compiled()?;
     let variants: Vec<&Variant> = kernel.variants().collect();
     let device = subject.on.device()?;
     let [backend, name, driver] = provenance(&device)?;
-    let problem = Problem { len: subject.len, set: Default::default(), below: study.below };
+    let problem = subject.problem()?;
     let mut bench = OnDevice::new(&device, &kernel.name, &variants, (&problem, folder))?;
     let mut times: Vec<Result<Vec<u64>, String>> =
         (0..variants.len()).map(|i| bench.verify(i).map(|()| Vec::new()).map_err(|why| why.to_string())).collect();
@@ -42,6 +41,6 @@ pub fn record(subject: &Subject, rounds: usize, date: &str, folder: &Path) -> Re
     }
     let points = variants.iter().zip(times);
     let points = points.map(|(v, rounds)| Point { variant: space::name(&space::values(v)), rounds }).collect();
-    let problem = format!("len = {}, below = {}", subject.len, study.below);
+    let problem = format!("len = {}, below = {}", problem.len, problem.below);
     Ok(Recording { backend, device: name, driver, problem, date: date.to_string(), points })
 }
