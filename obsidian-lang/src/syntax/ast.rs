@@ -204,10 +204,21 @@ pub enum Pat {
     },
     /// `(a, b)`.
     Tuple(Span, Vec<Pat>),
+    /// `P { x, y: b, .. }`.
+    Struct(Name, Vec<(Name, Pat)>, Rest),
     /// `_`.
     Wild(Span),
     /// `a: T`.
     Typed(Box<Pat>, TypeExpr),
+}
+
+/// What a pattern of a structure says of the fields that it does not name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rest {
+    /// Nothing: it names all.
+    None,
+    /// `..`
+    LeftOut,
 }
 
 /// Whether a variable may be assigned.
@@ -305,8 +316,8 @@ pub enum ExprKind {
     Unsafe(Box<Expr>),
     /// `(a, b)`; `()` is empty.
     Tuple(Vec<Expr>),
-    /// `P { x: a, y: b }`.
-    Struct(Name, Vec<(Name, Expr)>),
+    /// `P { x: a, y: b, ..rest }`.
+    Struct(Name, Vec<(Name, Expr)>, Option<Box<Expr>>),
     /// `e.x`.
     Named(Box<Expr>, Name),
     /// `[a, b, c]`: an array of these elements.

@@ -4,7 +4,8 @@
 use std::fmt::Write;
 
 use super::ast::{
-    Expr, ExprKind, FnDecl, FnForm, Generic, GenericKind, Message, Mutability, Pat, RangeEnd, Stmt, TypeExpr, TypeKind,
+    Expr, ExprKind, FnDecl, FnForm, Generic, GenericKind, Message, Mutability, Pat, RangeEnd, Rest, Stmt, TypeExpr,
+    TypeKind,
 };
 use obsidian_ir::Level;
 use obsidian_ir::program::{BinOp, UnOp};
@@ -80,6 +81,10 @@ fn pat(p: &Pat) -> String {
         Pat::Var { name, mutable: Mutability::Fixed } => name.text.clone(),
         Pat::Var { name, mutable: Mutability::Mutable } => format!("mut {}", name.text),
         Pat::Tuple(_, parts) => format!("({})", list(parts, pat)),
+        Pat::Struct(name, fields, rest) => {
+            let rest = if *rest == Rest::LeftOut { ", .." } else { "" };
+            format!("{} {{ {}{rest} }}", name.text, list(fields, |(field, p)| format!("{}: {}", field.text, pat(p))))
+        }
         Pat::Wild(_) => "_".to_string(),
         Pat::Typed(inner, t) => format!("{}: {}", pat(inner), ty(t)),
     }
@@ -242,11 +247,15 @@ impl Printer<'_> {
                 self.text("print!(");
                 self.message(message);
             }
-            ExprKind::Struct(name, fields) => {
+            ExprKind::Struct(name, fields, rest) => {
                 self.text(&format!("{} {{ ", name.text));
                 for (i, (field, value)) in fields.iter().enumerate() {
                     self.text(&format!("{}{}: ", if i > 0 { ", " } else { "" }, field.text));
                     self.expr(value);
+                }
+                if let Some(rest) = rest {
+                    self.text(if fields.is_empty() { ".." } else { ", .." });
+                    self.expr(rest);
                 }
                 self.text(" }");
             }

@@ -1,9 +1,9 @@
-//! Structures of scalars, and expressions that make one.
+//! Structures of scalars, expressions that make one, and patterns that take one apart.
 
 use syn::spanned::Spanned;
 
 use super::SpanTable;
-use super::ast::{Expr, ExprKind, StructDecl};
+use super::ast::{Expr, ExprKind, Name, Pat, Rest, StructDecl};
 use super::expr::Lower;
 use obsidian_ir::diag::{Diagnostic, Result};
 use obsidian_ir::program::ScalarType;
@@ -48,22 +48,38 @@ pub(super) fn structure(item: &syn::ItemStruct, spans: &mut SpanTable) -> Result
 }
 
 impl Lower<'_> {
-    /// `P { x: a, y }`.
+    /// `P { x: a, y, ..p }`.
     pub(super) fn structure_value(&mut self, e: &syn::ExprStruct) -> Result<Expr> {
         let span = self.spans.add(e.path.span());
-        let Some(ident) = e.path.get_ident().filter(|_| e.rest.is_none()) else {
-            let at = e.rest.as_ref().map_or(span, |rest| self.spans.add(rest.span()));
-            return Err(Box::new(
-                Diagnostic::new("OB002", at, "a structure is made of all its fields here")
-                    .help("name each: `Point { x: p.x, y: 0.0 }`"),
-            ));
-        };
-        let name = self.name(ident);
+        let name = self.structure_name(&e.path)?;
         let mut fields = Vec::new();
         for field in &e.fields {
             let syn::Member::Named(ident) = &field.member else { continue };
             fields.push((self.name(ident), self.expr(&field.expr)?));
         }
-        Ok(Expr { kind: ExprKind::Struct(name, fields), span })
+        let rest = e.rest.as_ref().map(|rest| self.expr(rest)).transpose()?;
+        Ok(Expr { kind: ExprKind::Struct(name, fields, rest.map(Box::new)), span })
+    }
+
+    /// `P { x, y: b, .. }`.
+    pub(super) fn structure_pat(&mut self, p: &syn::PatStruct) -> Result<Pat> {
+        let name = self.structure_name(&p.path)?;
+        let mut fields = Vec::new();
+        for field in &p.fields {
+            let syn::Member::Named(ident) = &field.member else { continue };
+            fields.push((self.name(ident), self.pat(&field.pat)?));
+        }
+        Ok(Pat::Struct(name, fields, if p.rest.is_some() { Rest::LeftOut } else { Rest::None }))
+    }
+
+    /// The name of a structure, which stands beside the kernels.
+    fn structure_name(&mut self, path: &syn::Path) -> Result<Name> {
+        let Some(ident) = path.get_ident() else {
+            return Err(Box::new(
+                Diagnostic::new("OB002", self.spans.add(path.span()), "a structure has a name without a path here")
+                    .help("declare it beside the kernels: `struct Point { x: f32, y: f32 }`"),
+            ));
+        };
+        Ok(self.name(ident))
     }
 }

@@ -92,13 +92,15 @@ impl Lower<'_> {
                 Pat::Var { name: self.name(&p.ident), mutable }
             }
             syn::Pat::Tuple(t) => Pat::Tuple(span, t.elems.iter().map(|p| self.pat(p)).collect::<Result<_>>()?),
+            syn::Pat::Struct(p) => self.structure_pat(p)?,
             syn::Pat::Paren(p) => self.pat(&p.pat)?,
             syn::Pat::Type(t) => Pat::Typed(Box::new(self.pat(&t.pat)?), self.ty(&t.ty)?),
             syn::Pat::Wild(_) => Pat::Wild(span),
             _ => {
                 return Err(Box::new(
-                    Diagnostic::new("OB002", span, "this pattern is not part of the kernel language")
-                        .help("bind names and tuples of names: `let (lo, hi) = ..`"),
+                    Diagnostic::new("OB002", span, "this pattern is not part of the kernel language").help(
+                        "bind names, tuples and structures of names: `let (lo, hi) = ..`, `let Point { x, y } = ..`",
+                    ),
                 ));
             }
         })

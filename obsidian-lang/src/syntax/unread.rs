@@ -57,6 +57,7 @@ impl<'a> Walk<'a> {
                 self.bound.push(name);
             }
             Pat::Tuple(_, parts) => parts.iter().for_each(|p| self.pat(p)),
+            Pat::Struct(_, fields, _) => fields.iter().for_each(|(_, p)| self.pat(p)),
             Pat::Wild(_) => {}
             Pat::Typed(inner, ty) => {
                 self.ty(ty);
@@ -120,7 +121,10 @@ impl<'a> Walk<'a> {
                 pats.iter().for_each(|p| walk.pat(p));
                 walk.expr(body);
             }),
-            ExprKind::Struct(_, fields) => fields.iter().for_each(|(_, value)| self.expr(value)),
+            ExprKind::Struct(_, fields, rest) => {
+                fields.iter().for_each(|(_, value)| self.expr(value));
+                rest.iter().for_each(|rest| self.expr(rest));
+            }
             ExprKind::Named(a, _) => self.expr(a),
             ExprKind::Assert(cond, message) => {
                 self.expr(cond);

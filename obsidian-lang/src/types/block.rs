@@ -47,6 +47,7 @@ impl Checker<'_> {
                 self.cx.scopes.bind(&name.text, error, *mutable);
             }
             Pat::Tuple(_, pats) => pats.iter().for_each(|p| self.bind_error(p, error)),
+            Pat::Struct(_, fields, _) => fields.iter().for_each(|(_, p)| self.bind_error(p, error)),
             Pat::Typed(inner, _) => self.bind_error(inner, error),
             Pat::Wild(_) => {}
         }

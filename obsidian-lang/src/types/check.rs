@@ -292,6 +292,7 @@ impl<'a> Checker<'a> {
                 let pat = self.bind(inner, want)?;
                 Ok(sized(pat, self.lengths(written)?))
             }
+            Pat::Struct(name, fields, rest) => self.bind_structure(name, (fields, *rest), ty),
             Pat::Tuple(span, pats) => {
                 let fields: Vec<TyId> = pats.iter().map(|_| self.types.fresh()).collect();
                 let tuple = self.types.ty(Ty::Tuple(fields.clone()));
@@ -328,6 +329,7 @@ fn pattern_names<'p>(pat: &'p crate::syntax::ast::Pat, out: &mut Vec<&'p crate::
     match pat {
         Pat::Var { name, .. } => out.push(name),
         Pat::Tuple(_, pats) => pats.iter().for_each(|p| pattern_names(p, out)),
+        Pat::Struct(_, fields, _) => fields.iter().for_each(|(_, p)| pattern_names(p, out)),
         Pat::Typed(inner, _) => pattern_names(inner, out),
         Pat::Wild(_) => {}
     }

@@ -94,7 +94,7 @@ impl Checker<'_> {
                         .help("choose a value with `if`; to end a loop, write `if done { break; }` in its body"),
                 ));
             }
-            ExprKind::Struct(name, fields) => return self.structure(name, fields, span),
+            ExprKind::Struct(name, fields, rest) => return self.structure(name, (fields, rest.as_deref()), span),
             ExprKind::Named(base, name) => return self.named_field(base, name),
             ExprKind::Array(elements) => return self.array(elements, span),
             ExprKind::Repeat(element, n) => return self.repeated(element, n, span),

@@ -258,7 +258,15 @@ impl Printer<'_> {
             Op::Record(fields) => {
                 let part = |(i, e): (usize, &Expr)| format!("f{i}: {}", self.expr(e));
                 let parts: Vec<String> = e.args.iter().enumerate().map(part).collect();
-                format!("{} {{ {} }}", items::structure(fields), parts.join(", "))
+                let name = items::structure(fields);
+                match (parts.as_slice(), fields.first()) {
+                    // The same, with all but the first of another.
+                    ([first, rest @ ..], Some(&ty)) if rest.len() % 2 == 1 => {
+                        let other = constant(Const { ty, bits: 0 });
+                        format!("{name} {{ {first}, ..{name} {{ f0: {other}, {} }} }}", rest.join(", "))
+                    }
+                    _ => format!("{name} {{ {} }}", parts.join(", ")),
+                }
             }
             Op::Part(i) => format!("{}.f{i}", receiver()),
             Op::Asserted(k) => {
