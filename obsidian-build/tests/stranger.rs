@@ -41,10 +41,15 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// Where they are kept.
+fn expansions_folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("stranger-target/debug/obsidian-expansions")
+}
+
 /// The expansions that are kept, each with its bytes.
 fn expansions() -> Vec<(PathBuf, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stranger-target/debug/obsidian-expansions");
-    let mut files: Vec<_> = fs::read_dir(folder).expect("the folder").flatten().map(|entry| entry.path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(expansions_folder()).expect("the folder").flatten().map(|entry| entry.path()).collect();
     files.sort();
     files.into_iter().map(|file| (file.clone(), fs::read(file).expect("a file"))).collect()
 }
@@ -94,6 +99,8 @@ fn expansions_are_kept(package: &Path) {
 #[test]
 fn a_strangers_package_builds_and_a_mistake_is_shown_in_its_file() {
     let package = copy("stranger");
+    // Other packages outside of the workspace are built there, too, and keep theirs.
+    let _ = fs::remove_dir_all(expansions_folder());
     let done = cargo(&package, "run");
     assert!(done.status.success(), "{}", text(&done.stderr));
     assert_eq!(text(&done.stdout), "as by the macro\n");
