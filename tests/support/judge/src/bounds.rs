@@ -42,7 +42,7 @@ pub(crate) fn judge(session: &mut Session<'_>) -> io::Result<()> {
             Outcome::Unknown => session.unknown(format!("bounds of `{name}`")),
             Outcome::Model(model) => match model.happens(program, site, FIRST) {
                 Some(true) => {
-                    let model = model.text(program, &[(site, FIRST)]);
+                    let model = model.text(program, &[(&site.path, FIRST)]);
                     session.found(Finding { fault: Fault::OutOfBounds, array: name.into(), model });
                 }
                 Some(false) => session.contradiction("bounds", name),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use crate::text::{Op, Type};
+use crate::text::{Op, Type, U32};
 
 /// An expression in [`Exprs`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -129,6 +129,23 @@ impl Exprs {
         match self.node(id) {
             Node::Int(n) => Some(*n),
             _ => None,
+        }
+    }
+
+    /// The expression, if it has been made.
+    pub(crate) fn known(&self, node: &Node, ty: Type) -> Option<Id> {
+        self.known.get(&(node.clone(), ty)).copied()
+    }
+
+    /// An index as a base and a number that is added.
+    pub(crate) fn and_number(&self, index: Id) -> (Id, i128) {
+        match *self.node(index) {
+            Node::Bin(Op::Add, a, b) if self.ty(index) == U32 => match (self.int(a), self.int(b)) {
+                (_, Some(n)) => (a, n),
+                (Some(n), _) => (b, n),
+                _ => (index, 0),
+            },
+            _ => (index, 0),
         }
     }
 

@@ -119,7 +119,7 @@ fn alone(session: &mut Session<'_>, read: &Read<'_>, images: &Images<'_, '_>) ->
         let sure = model.happens(program, site, FIRST).filter(|_| model.index(program, site, FIRST).is_some());
         match sure {
             Some(true) => {
-                let text = model.text(program, &[(site, FIRST)]);
+                let text = model.text(program, &[(&site.path, FIRST)]);
                 session.found(Finding { fault: Fault::Uninitialised, array: name.into(), model: text });
             }
             Some(false) => session.contradiction(&what, name),

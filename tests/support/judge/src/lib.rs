@@ -1,6 +1,7 @@
 //! A judge of printed programs: it reads the text of a program in structured form, before any proof was used, and asks an SMT
 //! solver whether two instances of its accesses race, whether one strays, whether every output element is written exactly
-//! once, and whether something is read that nobody wrote.
+//! once, and whether something is read that nobody wrote. And it reads a program in machine form, and asks whether two real
+//! threads race between the barriers that were placed, whether one strays, and whether all come to each barrier.
 //!
 //! It shares no code with the compiler: the reader of the text, the order of instances and the meaning of expressions are
 //! written here once more, as bit vectors and as integers that are reduced explicitly. For tests; ships nowhere.
@@ -13,6 +14,7 @@ mod expr;
 mod filled;
 mod image;
 mod linear;
+mod machine;
 mod order;
 mod races;
 mod resolve;
@@ -45,6 +47,8 @@ use text::Kernel;
 #[derive(Debug)]
 pub struct Judge<'a> {
     z3: &'a Path,
+    /// Steps of the solver for all questions about a kernel.
+    steps: u64,
 }
 
 /// Why there is no report.
@@ -66,9 +70,9 @@ impl fmt::Display for Failure {
 }
 
 impl<'a> Judge<'a> {
-    /// A judge that asks this `z3`.
-    pub fn with(z3: &'a Path) -> Judge<'a> {
-        Judge { z3 }
+    /// A judge that asks this `z3`, and lets it take so many steps for all questions about a kernel.
+    pub fn within(z3: &'a Path, steps: u64) -> Judge<'a> {
+        Judge { z3, steps }
     }
 
     /// Judges a kernel as it is printed.
@@ -79,10 +83,23 @@ impl<'a> Judge<'a> {
         let kernel = Kernel::read(text).map_err(Failure::Text)?;
         let unresolved = |what| Failure::Text(Unreadable { line: kernel.name.clone(), what });
         let program = Program::of(&kernel).map_err(unresolved)?;
+        self.ask(text, &program, &[bounds::judge, races::judge, cover::judge, filled::judge])
+    }
+
+    /// Judges a kernel in machine form as it is printed.
+    ///
+    /// # Errors
+    /// See [`Failure`].
+    pub fn judge_machine(&self, text: &str) -> Result<Report, Failure> {
+        let program = machine::program(text).map_err(Failure::Text)?;
+        self.ask(text, &program, &[bounds::judge, machine::barriers, machine::races])
+    }
+
+    fn ask(&self, text: &str, program: &Program, parts: &[Part]) -> Result<Report, Failure> {
         let mut solver = Solver::start(self.z3).map_err(Failure::Solver)?;
-        let mut session = Session::new(&program, &mut solver, modes(text));
-        session.report.name = kernel.name.clone();
-        for part in [bounds::judge, races::judge, cover::judge, filled::judge] {
+        let mut session = Session::new(program, &mut solver, modes(text), self.steps);
+        session.report.name = program.name.clone();
+        for part in parts {
             part(&mut session).map_err(Failure::Solver)?;
             // One fault is enough.
             if !session.report.findings.is_empty() {
@@ -92,6 +109,9 @@ impl<'a> Judge<'a> {
         Ok(session.report)
     }
 }
+
+/// A kind of question.
+type Part = fn(&mut Session<'_>) -> io::Result<()>;
 
 /// Operations on bits are better asked as bits first.
 fn modes(text: &str) -> [Mode; 2] {

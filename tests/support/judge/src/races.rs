@@ -4,12 +4,12 @@
 use std::io;
 
 use crate::encode::{Encoder, FIRST, SECOND};
-use crate::expr::{Counter, Id, Node};
+use crate::expr::{Counter, Id};
 use crate::order::{self, Relation};
 use crate::session::{Model, Outcome, Session};
 use crate::site::{Access, Program, Site, Step};
 use crate::smt::Term;
-use crate::text::{Claim, Level, Op, Space, U32};
+use crate::text::{Claim, Level, Space, U32};
 use crate::verdict::{Fault, Finding};
 
 /// Sites that differ in nothing but a number that is added to the index, and in where they stand in their thread's list.
@@ -92,7 +92,7 @@ fn ask(session: &mut Session<'_>, array: usize, pairs: &[Pair<'_, '_>]) -> io::R
             Outcome::Unknown => session.unknown(what),
             Outcome::Model(model) => match happens(program, pair, &model) {
                 Some(true) => {
-                    let text = model.text(program, &[(pair.first.site, FIRST), (pair.second.site, SECOND)]);
+                    let text = model.text(program, &[(&pair.first.site.path, FIRST), (&pair.second.site.path, SECOND)]);
                     session.found(Finding { fault: pair.fault, array: name.into(), model: text });
                     return Ok(());
                 }
@@ -169,7 +169,7 @@ fn families<'p>(program: &'p Program, array: usize) -> Vec<Family<'p>> {
     type Key = (Access, Vec<Step>, Vec<(Id, bool)>, Id);
     let mut found: Vec<(Key, Family<'p>)> = Vec::new();
     for site in program.sites.iter().filter(|s| s.array == array && s.claim != Claim::Author) {
-        let (base, offset) = split(program, site.index);
+        let (base, offset) = program.exprs.and_number(site.index);
         let mut path = site.path.clone();
         // In a thread's own list the order does not matter between threads.
         if let Some(last) = path.last_mut().filter(|s| s.level == Level::Thread) {
@@ -189,17 +189,4 @@ fn families<'p>(program: &'p Program, array: usize) -> Vec<Family<'p>> {
 
 fn writes_output(program: &Program, site: &Site) -> bool {
     program.arrays[site.array].space == Space::Output && site.access == Access::Write
-}
-
-/// An index as a base and a number that is added.
-fn split(program: &Program, index: Id) -> (Id, i128) {
-    let exprs = &program.exprs;
-    match *exprs.node(index) {
-        Node::Bin(Op::Add, a, b) if exprs.ty(index) == U32 => match (exprs.int(a), exprs.int(b)) {
-            (_, Some(n)) => (a, n),
-            (Some(n), _) => (b, n),
-            _ => (index, 0),
-        },
-        _ => (index, 0),
-    }
 }

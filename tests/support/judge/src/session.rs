@@ -6,15 +6,13 @@ use std::io;
 use crate::encode::{Encoder, Instance, Mode};
 use crate::eval::Known;
 use crate::expr::{Counter, Id};
-use crate::site::{Extent, Program, Site};
+use crate::site::{self, Extent, Program, Site, Step};
 use crate::smt::{Answer, Solver, Term};
 use crate::verdict::{Finding, Report};
 
 /// Steps of the solver for one question in one encoding: few at first, as what one encoding finds hard is mostly easy in
 /// the other. The last is less than a second.
 const STEPS_A_QUESTION: [u64; 2] = [100_000, 1_500_000];
-/// Steps for all questions about a kernel.
-const MAX_STEPS_A_KERNEL: u64 = 12_000_000;
 
 /// A kernel, and the solver that is asked about it.
 pub(crate) struct Session<'s> {
@@ -44,8 +42,8 @@ pub(crate) struct Model {
 }
 
 impl<'s> Session<'s> {
-    pub(crate) fn new(program: &'s Program, solver: &'s mut Solver, modes: [Mode; 2]) -> Session<'s> {
-        Session { program, solver, modes, left: MAX_STEPS_A_KERNEL, report: Report::default() }
+    pub(crate) fn new(program: &'s Program, solver: &'s mut Solver, modes: [Mode; 2], steps: u64) -> Session<'s> {
+        Session { program, solver, modes, left: steps, report: Report::default() }
     }
 
     /// Asks whether what `make` asserts can be true in a launch that is let through; each encoding in turn until one knows.
@@ -159,6 +157,17 @@ impl Model {
 
     /// Whether an instance of a site is there, by the judge's own arithmetic; `None` where that depends on what is not known.
     pub(crate) fn happens(&self, program: &Program, site: &Site, instance: Instance) -> Option<bool> {
+        self.comes_to(program, &site.path, &site.when, instance)
+    }
+
+    /// Whether an instance comes to a place in the text.
+    pub(crate) fn comes_to(
+        &self,
+        program: &Program,
+        path: &[Step],
+        when: &[(Id, bool)],
+        instance: Instance,
+    ) -> Option<bool> {
         let known = self.known(instance);
         let value = |id: Id| known.value(&program.exprs, id);
         for check in &program.checks {
@@ -166,7 +175,7 @@ impl Model {
                 return Some(false);
             }
         }
-        for counter in site.counters() {
+        for counter in site::counters(path) {
             let at = *known.counters.get(&counter)?;
             let inside = match program.counters[counter.0].extent {
                 Extent::Below(n) => at < value(n)?,
@@ -181,7 +190,7 @@ impl Model {
                 return Some(false);
             }
         }
-        for &(cond, holds) in &site.when {
+        for &(cond, holds) in when {
             if (value(cond)? != 0) != holds {
                 return Some(false);
             }
@@ -195,11 +204,11 @@ impl Model {
     }
 
     /// The model as block, warp, thread and rounds of these instances, scalars and lengths.
-    pub(crate) fn text(&self, program: &Program, instances: &[(&Site, Instance)]) -> String {
+    pub(crate) fn text(&self, program: &Program, instances: &[(&[Step], Instance)]) -> String {
         let mut words: Vec<String> = Vec::new();
-        for (k, (site, instance)) in instances.iter().enumerate() {
+        for (k, (path, instance)) in instances.iter().enumerate() {
             let mut own: Vec<String> = Vec::new();
-            for c in site.counters() {
+            for c in site::counters(path) {
                 let info = &program.counters[c.0];
                 let what = info.member.map_or(format!("round of {}", info.name), |l| format!("{l:?}").to_lowercase());
                 let value = self.counters.get(&(c, *instance)).map_or("any".to_string(), i128::to_string);

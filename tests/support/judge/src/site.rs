@@ -1,6 +1,7 @@
 //! Sites: the loads, assignments and atomic updates of a program, each with who does it, in which order, and when.
 
 use crate::expr::{Counter, Exprs, Id};
+use crate::machine::Met;
 use crate::text::{Array, Claim, Level, Type, U32};
 
 /// What is done to an element.
@@ -72,16 +73,39 @@ pub(crate) struct Site {
 impl Site {
     /// The counters of an instance, outermost first.
     pub(crate) fn counters(&self) -> impl Iterator<Item = Counter> + '_ {
-        self.path.iter().filter_map(|s| match s.kind {
-            Kind::Share(c) | Kind::Rounds(c) => Some(c),
-            Kind::Plain => None,
-        })
+        counters(&self.path)
     }
+}
+
+/// The counters of a path, outermost first.
+pub(crate) fn counters(path: &[Step]) -> impl Iterator<Item = Counter> + '_ {
+    path.iter().filter_map(|s| match s.kind {
+        Kind::Share(c) | Kind::Rounds(c) => Some(c),
+        Kind::Plain => None,
+    })
+}
+
+/// A barrier in the text.
+#[derive(Debug, Clone)]
+pub(crate) struct Barrier {
+    /// Whose threads wait.
+    pub(crate) level: Level,
+    pub(crate) path: Vec<Step>,
+    pub(crate) when: Vec<(Id, bool)>,
+}
+
+/// Accesses to neighbours that are one.
+#[derive(Debug, Clone)]
+pub(crate) struct Vector {
+    /// The first of them.
+    pub(crate) first: Site,
+    pub(crate) len: u32,
 }
 
 /// A kernel as a list of its sites.
 #[derive(Debug)]
 pub(crate) struct Program {
+    pub(crate) name: String,
     pub(crate) exprs: Exprs,
     pub(crate) arrays: Vec<Array>,
     /// The length of each array.
@@ -91,6 +115,10 @@ pub(crate) struct Program {
     pub(crate) counters: Vec<CounterInfo>,
     pub(crate) checks: Vec<Id>,
     pub(crate) sites: Vec<Site>,
+    pub(crate) barriers: Vec<Barrier>,
+    pub(crate) vectors: Vec<Vector>,
+    /// When a barrier is met in each statement of each list, by the lists' numbers.
+    pub(crate) met: Vec<Vec<Met>>,
     pub(crate) scalars: Vec<(String, Type)>,
 }
 

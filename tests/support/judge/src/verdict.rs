@@ -15,6 +15,10 @@ pub enum Fault {
     Unwritten,
     /// An element is read that nobody has written.
     Uninitialised,
+    /// A barrier that some of those do not come to for whom it waits.
+    Divergence,
+    /// An access to several neighbours whose place is no multiple of its size.
+    Misaligned,
 }
 
 impl fmt::Display for Fault {
@@ -25,6 +29,8 @@ impl fmt::Display for Fault {
             Fault::OutOfBounds => "out of bounds",
             Fault::Unwritten => "unwritten",
             Fault::Uninitialised => "uninitialised",
+            Fault::Divergence => "divergence",
+            Fault::Misaligned => "misaligned",
         })
     }
 }
@@ -57,6 +63,8 @@ pub struct Report {
     pub unknown: Vec<String>,
     /// Reads and updates by data: they are tested when the kernel runs, so the judge does not ask about their bounds.
     pub guarded: usize,
+    /// Barriers under conditions of data that the judge does not follow.
+    pub by_data: usize,
     /// How often the solver was asked.
     pub questions: u64,
     /// The solver's steps for them.

@@ -3,8 +3,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::expr::{Counter, Id, Node};
+use crate::machine::{Met, make_round_conditions};
 use crate::resolve::{Resolved, Scope};
-use crate::site::{Access, CounterInfo, Extent, Kind, Program, Site, Step};
+use crate::site::{Access, Barrier, CounterInfo, Extent, Kind, Program, Site, Step, Vector};
 use crate::text::{Array, Claim, Kernel, Level, Raw, Stmt, Type, U32};
 
 impl Program {
@@ -12,8 +13,8 @@ impl Program {
     pub(crate) fn of(kernel: &Kernel) -> Resolved<Program> {
         let mut scope = Scope { arrays: kernel.arrays.clone(), ..Scope::default() };
         written(&kernel.body, &mut scope.written);
-        let mut walk = Walk { scope, counters: Vec::new(), sites: Vec::new(), lists: 0, copies: Vec::new() };
-        walk.copies = vec![Vec::new(); kernel.arrays.len()];
+        let copies = vec![Vec::new(); kernel.arrays.len()];
+        let mut walk = Walk { scope, copies, ..Walk::default() };
         for (i, array) in kernel.arrays.iter().enumerate() {
             walk.scope.array_of.insert(array.name.clone(), i);
         }
@@ -24,8 +25,9 @@ impl Program {
         let checks = kernel.checks.iter().map(|c| walk.scope.cond(c)).collect::<Resolved<_>>()?;
         let lens = kernel.arrays.iter().map(|a| walk.scope.index(&a.len)).collect::<Resolved<_>>()?;
         walk.list(&kernel.body, Level::Grid, &mut Where::default())?;
-        let Walk { scope: Scope { exprs, arrays, .. }, counters, sites, copies, .. } = walk;
-        Ok(Program { exprs, arrays, lens, copies, counters, checks, sites, scalars: kernel.scalars.clone() })
+        let Walk { scope: Scope { exprs, arrays, .. }, counters, sites, barriers, vectors, met, copies, .. } = walk;
+        let (name, scalars) = (kernel.name.clone(), kernel.scalars.clone());
+        Ok(Program { name, exprs, arrays, lens, copies, counters, checks, sites, barriers, vectors, met, scalars })
     }
 }
 
@@ -66,23 +68,32 @@ struct Where {
     when: Vec<(Id, bool)>,
 }
 
+#[derive(Default)]
 struct Walk {
     scope: Scope,
     counters: Vec<CounterInfo>,
     sites: Vec<Site>,
+    barriers: Vec<Barrier>,
+    vectors: Vec<Vector>,
     copies: Vec<Vec<Counter>>,
-    lists: usize,
+    met: Vec<Vec<Met>>,
+    /// When a barrier was met in what was walked last.
+    last: Met,
 }
 
 impl Walk {
     fn list(&mut self, list: &[Stmt], level: Level, here: &mut Where) -> Resolved<()> {
-        self.lists += 1;
-        let number = self.lists;
+        let number = self.met.len();
+        self.met.push(Vec::with_capacity(list.len()));
         for (at, stmt) in list.iter().enumerate() {
             here.path.push(Step { list: number, level, at, kind: Kind::Plain, branch: 0 });
+            self.last = Met::default();
             self.stmt(stmt, level, here)?;
+            let met = std::mem::take(&mut self.last);
+            self.met[number].push(met);
             here.path.pop();
         }
+        self.last = Met::any(&self.met[number]);
         Ok(())
     }
 
@@ -126,7 +137,16 @@ impl Walk {
                 self.scope.array_of.insert(name, *array);
                 Ok(())
             }
-            Stmt::Sync => Ok(()),
+            Stmt::Sync(scope) => {
+                self.last = Met::at(*scope);
+                self.barriers.push(Barrier { level: *scope, path: here.path.clone(), when: here.when.clone() });
+                Ok(())
+            }
+            Stmt::Vector { array, index, len } => {
+                let first = self.made(Access::Read, array, index, Claim::Compiler, here)?;
+                self.vectors.push(Vector { first, len: *len });
+                Ok(())
+            }
             Stmt::Print { values } => values.iter().try_for_each(|v| self.reads(v, here)),
             Stmt::Abbreviate { name, value } => {
                 self.scope.abbreviations.insert(name.clone(), value.clone());
@@ -139,6 +159,9 @@ impl Walk {
                 let n = self.scope.index(n)?;
                 let c = self.open(var, Extent::Below(n), Some(*inner));
                 self.inside(body, (Kind::Share(c), 0), *inner, None, here)?;
+                if *inner == Level::Block {
+                    self.last = std::mem::take(&mut self.last).outside(&self.scope.exprs, c).perhaps();
+                }
                 self.close();
                 Ok(())
             }
@@ -201,10 +224,14 @@ impl Walk {
         let cond = self.scope.cond(cond)?;
         let before = self.scope.names.clone();
         self.inside(then, (Kind::Plain, 1), level, Some((cond, true)), here)?;
+        let met = std::mem::take(&mut self.last);
         let after = std::mem::replace(&mut self.scope.names, before.clone());
         self.inside(els, (Kind::Plain, 2), level, Some((cond, false)), here)?;
+        self.last = met.when(cond, true).or(std::mem::take(&mut self.last).when(cond, false));
         let other = std::mem::replace(&mut self.scope.names, before);
-        let names: Vec<String> = self.scope.names.keys().cloned().collect();
+        let mut names: Vec<String> = self.scope.names.keys().cloned().collect();
+        // Expressions are made in this order, which must not change from run to run.
+        names.sort();
         let joined: HashMap<String, Id> =
             names.into_iter().map(|n| (self.join(cond, after[&n], other[&n]), n)).map(|(id, n)| (n, id)).collect();
         self.scope.names = joined;
@@ -234,11 +261,20 @@ impl Walk {
         let c = self.open(&var, extent, None);
         types.iter().for_each(|(ty, v)| self.forget(v, *ty));
         match stmt {
-            Stmt::Seq { body, .. } => self.inside(body, (Kind::Rounds(c), 0), level, None, here)?,
+            Stmt::Seq { body, .. } => {
+                self.inside(body, (Kind::Rounds(c), 0), level, None, here)?;
+                let met = std::mem::take(&mut self.last).outside(&self.scope.exprs, c);
+                if met != Met::default() {
+                    make_round_conditions(&mut self.scope.exprs, c, &self.counters[c.0].extent);
+                }
+                self.last = met.when_there_are_rounds(&mut self.scope.exprs, &self.counters[c.0].extent);
+            }
             Stmt::While { head, cond, body } => {
                 self.inside(head, (Kind::Rounds(c), 1), level, None, here)?;
+                let met = std::mem::take(&mut self.last);
                 let test = vec![Stmt::If { cond: cond.clone(), then: body.clone(), els: Vec::new() }];
                 self.inside(&test, (Kind::Rounds(c), 2), level, None, here)?;
+                self.last = met.or(std::mem::take(&mut self.last)).outside(&self.scope.exprs, c);
             }
             _ => {}
         }
@@ -280,20 +316,18 @@ impl Walk {
     }
 
     fn site(&mut self, access: Access, array: &str, index: &Raw, claim: Claim, here: &Where) -> Resolved<()> {
+        let site = self.made(access, array, index, claim, here)?;
+        self.sites.push(site);
+        Ok(())
+    }
+
+    fn made(&mut self, access: Access, array: &str, index: &Raw, claim: Claim, here: &Where) -> Resolved<Site> {
         let (array, index) = (self.scope.array(array)?, self.scope.index(index)?);
         let element = self.scope.exprs.add(Node::Element, U32);
         let replaced = |&(cond, holds): &(Id, bool)| (self.scope.exprs.replace(cond, index, element), holds);
         let when_element = here.when.iter().map(replaced).collect();
-        self.sites.push(Site {
-            access,
-            array,
-            index,
-            path: here.path.clone(),
-            when: here.when.clone(),
-            when_element,
-            claim,
-        });
-        Ok(())
+        let (path, when) = (here.path.clone(), here.when.clone());
+        Ok(Site { access, array, index, path, when, when_element, claim })
     }
 
     /// What a variable is after a branch.

@@ -7,6 +7,8 @@ mod adversary;
 mod court;
 #[path = "judge/kernels.rs"]
 mod kernels;
+#[path = "judge/machine.rs"]
+mod machine;
 #[path = "judge/mutants.rs"]
 mod mutants;
 #[path = "judge/page.rs"]

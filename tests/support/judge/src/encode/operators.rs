@@ -16,7 +16,7 @@ impl Encoder<'_> {
         self.arithmetic(Op::Sub, ty, ones, a)
     }
 
-    pub(super) fn binary(&mut self, op: Op, ty: Type, a: Value, b: Value) -> Value {
+    pub(crate) fn binary(&mut self, op: Op, ty: Type, a: Value, b: Value) -> Value {
         let truth = |term| Value { term, low: 0, high: 1 };
         if ty == Type::Bool {
             let (x, y) = (a.term, b.term);

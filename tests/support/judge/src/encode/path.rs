@@ -1,7 +1,7 @@
 //! What holds of an instance of a site, and of two of them.
 
 use super::{Encoder, Instance, LAUNCH, Value};
-use crate::expr::{Counter, Id};
+use crate::expr::{Counter, Id, Node};
 use crate::order::Relation;
 use crate::site::{Extent, Site};
 use crate::smt::Term;
@@ -51,7 +51,10 @@ impl Encoder<'_> {
                 let early = self.less(U32, at, start);
                 all.push(self.terms.not(early));
                 all.push(self.less(U32, at, end));
-                if (step.low, step.high) != (1, 1) {
+                if self.counts_residues(counter) {
+                    let rest = self.binary(Op::Rem, U32, at, step);
+                    all.push(self.terms.equal(rest.term, start.term));
+                } else if (step.low, step.high) != (1, 1) {
                     // Not reduced: where it is asked, `at` is not below `start`.
                     let apart = self.difference(at, start);
                     let rest = self.binary(Op::Rem, U32, apart, step);
@@ -61,6 +64,16 @@ impl Encoder<'_> {
             Extent::Open => {}
         }
         self.terms.and(&all)
+    }
+
+    /// Whether a loop begins at a counter that is below its step: that counter is then what is left of the round.
+    fn counts_residues(&self, counter: Counter) -> bool {
+        let program = self.program;
+        let Extent::Steps { start, step, .. } = program.counters[counter.0].extent else { return false };
+        match *program.exprs.node(start) {
+            Node::Counter(c) => program.counters[c.0].extent == Extent::Below(step),
+            _ => false,
+        }
     }
 
     /// `a - b` where it is known not to be below zero.

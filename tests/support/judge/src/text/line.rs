@@ -1,12 +1,21 @@
 //! Statements of one line.
 
 use super::expr::{Raw, Read, Reader};
-use super::{Claim, Stmt, Type};
+use super::{Claim, Level, Op, Stmt, Type};
 
 /// `per Block name: ..` without whose it is: that is where it stands.
 pub(super) fn strip_level(rest: &str) -> &str {
     let per = rest.strip_prefix("per ").and_then(|r| r.split_once(' '));
     per.map_or(rest, |(_, declared)| declared)
+}
+
+/// Whose an array in shared memory is.
+pub(super) fn owner(rest: &str) -> Option<Level> {
+    match rest.strip_prefix("per ")?.split_once(' ')?.0 {
+        "Warp" => Some(Level::Warp),
+        "Block" => Some(Level::Block),
+        _ => None,
+    }
 }
 
 /// `u32` or `u32@3`: the type of an array, and the number that its name is written with.
@@ -82,4 +91,52 @@ pub(super) fn write(text: &str, claim: Claim) -> Read<Stmt> {
         }
         _ => Err("this is no statement".into()),
     }
+}
+
+/// What follows `let` where neighbours are read as one: `a, b = array[index ..]`.
+pub(super) fn vector(rest: &str) -> Read<Vec<Stmt>> {
+    let mut reader = Reader::new(rest)?;
+    let mut vars = vec![reader.binder()?];
+    while reader.accept(",") {
+        vars.push(reader.binder()?);
+    }
+    reader.eat("=")?;
+    let (array, index) = neighbours(&mut reader)?;
+    reader.end()?;
+    let mut list = vec![Stmt::Vector { array: array.clone(), index: index.clone(), len: vars.len() as u32 }];
+    for (k, var) in vars.into_iter().enumerate() {
+        let value = Raw::Load(array.clone(), Box::new(further(&index, k)));
+        list.push(Stmt::Let { var, ty: None, value });
+    }
+    Ok(list)
+}
+
+/// `array[index ..] = a, b`.
+pub(super) fn store(text: &str, claim: Claim) -> Read<Vec<Stmt>> {
+    let mut reader = Reader::new(text)?;
+    let (array, index) = neighbours(&mut reader)?;
+    reader.eat("=")?;
+    let mut values = vec![reader.expr()?];
+    while reader.accept(",") {
+        values.push(reader.expr()?);
+    }
+    reader.end()?;
+    let mut list = vec![Stmt::Vector { array: array.clone(), index: index.clone(), len: values.len() as u32 }];
+    for (k, value) in values.into_iter().enumerate() {
+        list.push(Stmt::Assign { claim, array: array.clone(), index: further(&index, k), value });
+    }
+    Ok(list)
+}
+
+fn neighbours(reader: &mut Reader) -> Read<(String, Raw)> {
+    let array = reader.name()?;
+    reader.eat("[")?;
+    let index = reader.expr()?;
+    reader.eat("..")?;
+    reader.eat("]")?;
+    Ok((array, index))
+}
+
+fn further(index: &Raw, k: usize) -> Raw {
+    Raw::Bin(Op::Add, Box::new((index.clone(), Raw::Int(k as i128, None))))
 }

@@ -1,8 +1,8 @@
 //! Statements and headers, by lines and how far they are indented.
 
 use super::expr::{Raw, Read, Reader};
-use super::line::{binding, print, strip_level, typed_number, write};
-use super::{Array, Claim, Kernel, Level, Space, Stmt, Type, Unreadable};
+use super::line::{binding, owner, print, store, strip_level, typed_number, vector, write};
+use super::{Array, Claim, Kernel, Level, Place, Space, Stmt, Type, Unreadable};
 
 /// Reads a kernel: its head, its parameters and checks, its body.
 pub(super) fn kernel(text: &str) -> Result<Kernel, Unreadable> {
@@ -38,7 +38,7 @@ struct Lines<'t> {
 impl Kernel {
     fn empty() -> Kernel {
         let name = String::new();
-        Kernel { name, arrays: Vec::new(), scalars: Vec::new(), checks: Vec::new(), body: Vec::new() }
+        Kernel { name, threads: 1, arrays: Vec::new(), scalars: Vec::new(), checks: Vec::new(), body: Vec::new() }
     }
 }
 
@@ -46,6 +46,8 @@ impl<'t> Lines<'t> {
     fn kernel(&mut self) -> Read<Vec<Stmt>> {
         let head = self.next(0).and_then(|l| l.strip_prefix("kernel ")).ok_or("a kernel begins with its name")?;
         self.kernel.name = head.split_whitespace().next().unwrap_or_default().to_string();
+        let threads = head.split_once("threads = ").and_then(|(_, rest)| rest.split([',', ')']).next());
+        self.kernel.threads = threads.and_then(|n| n.parse().ok()).ok_or("a kernel says how many threads it has")?;
         while let Some(line) = self.peek(1) {
             if !self.parameter(line)? {
                 break;
@@ -80,12 +82,13 @@ impl<'t> Lines<'t> {
                     ty,
                     len: Raw::Int(2, None),
                     space: Space::Fault,
+                    place: None,
                 });
                 return Ok(true);
             }
             "with" => {
                 let (_, declared) = rest.split_once(' ').ok_or("a line of the head that declares nothing")?;
-                self.allocate(strip_level(declared))?;
+                self.allocate(declared)?;
                 return Ok(true);
             }
             "blocks:" => return Ok(true),
@@ -126,7 +129,10 @@ impl<'t> Lines<'t> {
             let number: &String = &names[k];
             if types.len() == 1 { format!("{name}{number}") } else { format!("{name}_{k}{number}") }
         };
-        let arrays = types.iter().enumerate().map(|(k, &ty)| Array { name: named(k), ty, len: len.clone(), space });
+        let arrays = types.iter().enumerate().map(|(k, &ty)| {
+            let (name, len) = (named(k), len.clone());
+            Array { name, ty, len, space, place: None }
+        });
         self.kernel.arrays.extend(arrays);
         reader.end()
     }
@@ -140,10 +146,10 @@ impl<'t> Lines<'t> {
         Ok(list)
     }
 
-    /// One statement; `None` where it belongs to the one before.
-    fn stmt(&mut self, line: &str, depth: usize, list: &mut [Stmt]) -> Read<Option<Stmt>> {
+    /// One statement; none where it belongs to the one before; several where a line has accesses to neighbours.
+    fn stmt(&mut self, line: &str, depth: usize, list: &mut [Stmt]) -> Read<Vec<Stmt>> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        Ok(Some(match word {
+        Ok(vec![match word {
             "distribute" | "forall" => self.share(word, rest, depth)?,
             "seq" => self.seq(rest, depth)?,
             "loop" => {
@@ -156,18 +162,22 @@ impl<'t> Lines<'t> {
             "else" => {
                 let Some(Stmt::If { els, .. }) = list.last_mut() else { return Err("`else` without `if`".into()) };
                 *els = self.block(depth + 1)?;
-                return Ok(None);
+                return Ok(Vec::new());
             }
-            "shared" | "lanes" | "registers" => self.allocate(strip_level(rest))?,
+            "shared" | "lanes" | "registers" => self.allocate(rest)?,
             "local" => self.local(rest)?,
+            "let" if line.ends_with(" ..]") => return vector(rest),
             "let" => binding(rest)?,
             "print" => print(rest)?,
-            "sync" => Stmt::Sync,
+            "sync" => Stmt::Sync(if rest == "Warp" { Level::Warp } else { Level::Block }),
             _ if word.starts_with('$') => self.abbreviation(word, rest)?,
+            "prove" if rest.contains(" ..] = ") => return store(rest, Claim::Compiler),
+            "unsafe" if rest.contains(" ..] = ") => return store(rest, Claim::Author),
+            _ if line.contains(" ..] = ") => return store(line, Claim::Compiler),
             "prove" => write(rest, Claim::Compiler)?,
             "unsafe" => write(rest, Claim::Author)?,
             _ => write(line, Claim::Compiler)?,
-        }))
+        }])
     }
 
     /// `$1 = ..`: from here on `$1` is written for that.
@@ -206,17 +216,19 @@ impl<'t> Lines<'t> {
         Ok(Stmt::Seq { var, start, end, step, body: self.block(depth + 1)? })
     }
 
-    /// `name: type[len]`, perhaps with its place.
+    /// `name: type[len]`, perhaps with whose it is before it, and its place behind it.
     fn allocate(&mut self, rest: &str) -> Read<Stmt> {
-        let mut reader = Reader::new(rest)?;
+        let mut reader = Reader::new(strip_level(rest))?;
         let name = reader.name()?;
         reader.eat(":")?;
         let ty = reader.ty()?;
         reader.eat("[")?;
         let len = reader.expr()?;
         reader.eat("]")?;
-        // Where it lies, and in which rows, is not the program's meaning.
-        self.kernel.arrays.push(Array { name, ty, len, space: Space::Allocated });
+        // In which rows it lies is not the program's meaning.
+        let offset = rest.rsplit_once(" at ").and_then(|(_, n)| n.parse().ok());
+        let place = owner(rest).zip(offset).map(|(owner, offset)| Place { owner, offset });
+        self.kernel.arrays.push(Array { name, ty, len, space: Space::Allocated, place });
         Ok(Stmt::Allocate { array: self.kernel.arrays.len() - 1 })
     }
 

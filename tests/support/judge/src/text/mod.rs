@@ -1,4 +1,4 @@
-//! Reads the printed text of a program in structured form. Knows nothing of the compiler: what it says about the text was
+//! Reads the printed text of a program in structured or machine form. Knows nothing of the compiler: what it says about the text was
 //! written down from the text.
 
 mod expr;
@@ -45,6 +45,14 @@ impl Type {
             Type::Float(_) => (0, (1 << 64) - 1),
         }
     }
+
+    /// How much memory an element takes.
+    pub(crate) fn bytes(self) -> u32 {
+        match self {
+            Type::Bool => 1,
+            Type::Int { width, .. } | Type::Float(width) => width / 8,
+        }
+    }
 }
 
 /// Who executes a list of statements.
@@ -75,6 +83,17 @@ pub(crate) struct Array {
     pub(crate) ty: Type,
     pub(crate) len: Raw,
     pub(crate) space: Space,
+    /// Of an array in shared memory, where that is laid out.
+    pub(crate) place: Option<Place>,
+}
+
+/// Where an array lies in a block's shared memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Whether each warp of the block has a copy: the block's first, then the second one's.
+    pub(crate) owner: Level,
+    /// Bytes before it.
+    pub(crate) offset: u32,
 }
 
 /// Who answers for a write.
@@ -156,13 +175,22 @@ pub(crate) enum Stmt {
     Allocate {
         array: usize,
     },
-    Sync,
+    /// What follows are accesses to this many neighbours from an index on, as one.
+    Vector {
+        array: String,
+        index: Raw,
+        len: u32,
+    },
+    /// The threads of a block or a warp wait for one another.
+    Sync(Level),
 }
 
 /// A kernel as it is printed.
 #[derive(Debug, Clone)]
 pub(crate) struct Kernel {
     pub(crate) name: String,
+    /// Of a block.
+    pub(crate) threads: u32,
     pub(crate) arrays: Vec<Array>,
     pub(crate) scalars: Vec<(String, Type)>,
     /// What the runtime refuses a launch without.

@@ -68,7 +68,8 @@ fn a_kernel_is_read() {
     assert_eq!(kernel.scalars, [("n".to_string(), U32)]);
     let [Stmt::Share { level: Level::Block, var, body, .. }] = kernel.body.as_slice() else { panic!("{kernel:?}") };
     assert_eq!(var, "b0");
-    let [Stmt::Allocate { array: 3 }, Stmt::Share { .. }, Stmt::Sync, Stmt::Seq { step, body, .. }] = body.as_slice()
+    let [Stmt::Allocate { array: 3 }, Stmt::Share { .. }, Stmt::Sync(Level::Block), Stmt::Seq { step, body, .. }] =
+        body.as_slice()
     else {
         panic!("{body:?}")
     };

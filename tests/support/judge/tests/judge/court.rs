@@ -31,6 +31,23 @@ pub struct Case {
     pub text: String,
     /// What the compiler says of it: the code of its refusal, if it refuses.
     pub refused: Option<String>,
+    /// The form that the text is in.
+    pub form: Form,
+    /// How many of the solver's steps it is worth.
+    pub steps: u64,
+}
+
+/// For a program in structured form.
+pub const STEPS: u64 = 12_000_000;
+/// For one in machine form.
+pub const STEPS_OF_MACHINE: u64 = 6_000_000;
+
+/// Forms that the judge reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Structured,
+    /// Any with real threads: PTX and CUDA C are printed from one, OpenCL C from others.
+    Machine,
 }
 
 /// The kernels of what stands inside `kernel! { .. }`, with the tests of lengths and numbers of blocks that a launch makes.
@@ -59,7 +76,26 @@ fn case(program: &Program, mut judged: Program) -> Case {
     let refused = passes::prove(program.clone()).err().map(|e| e.to_string());
     // Scheduled, so that the text is no larger than the program.
     passes::schedule::run(&mut judged);
-    Case { name: program.name.clone(), text: print(&judged), refused }
+    Case { name: program.name.clone(), text: print(&judged), refused, form: Form::Structured, steps: STEPS }
+}
+
+/// The kernels of what stands inside `kernel! { .. }` that the compiler accepts, in machine form: for as many threads as they
+/// ask for, or for others.
+///
+/// # Errors
+/// Messages of mistakes that are found before the proofs.
+pub fn machine_cases(tokens: TokenStream, threads: Option<u32>) -> Result<Vec<Case>, String> {
+    let accepted = programs(tokens)?.into_iter().filter_map(|program| passes::prove(program).ok());
+    let placed = accepted.filter_map(|mut program| {
+        program.threads = threads.unwrap_or(program.threads);
+        passes::place(&program).ok()
+    });
+    let case = |placed: passes::Placed| {
+        let machine = passes::machine(placed.for_machine());
+        let (name, text) = (machine.name.clone(), print(&machine));
+        Case { name, text, refused: None, form: Form::Machine, steps: STEPS_OF_MACHINE }
+    };
+    Ok(placed.map(case).collect())
 }
 
 /// What came of a kernel.
@@ -84,12 +120,16 @@ pub fn judged(solver: &Path, cases: Vec<Case>) -> Vec<Judged> {
 pub fn judged_of<T: Sync>(solver: &Path, items: &[T], cases: impl Fn(&T) -> Vec<Case> + Sync) -> Vec<Judged> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let worker = || {
-        let judge = Judge::with(solver);
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(item) = items.get(at) else { return };
             for case in cases(item) {
-                let report = judge.judge(&case.text).map_err(|e| e.to_string());
+                let judge = Judge::within(solver, case.steps);
+                let report = match case.form {
+                    Form::Structured => judge.judge(&case.text),
+                    Form::Machine => judge.judge_machine(&case.text),
+                };
+                let report = report.map_err(|e| e.to_string());
                 done.lock().unwrap_or_else(PoisonError::into_inner).push((at, Judged { case, report }));
             }
         }

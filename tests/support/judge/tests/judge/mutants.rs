@@ -1,11 +1,12 @@
 //! Mistakes planted in the text of right programs. A judge whose questions were empty would prove these too.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use obsidian_judge::Verdict;
 
 use crate::court::{self, Case};
-use crate::programs;
+use crate::{machine, programs};
 
 /// Longer texts are left to the programs' own test.
 const MAX_TEXT: usize = 1500;
@@ -25,6 +26,17 @@ const KINDS: [(&str, Mistake); 8] = [
     ("a block less", fewer_blocks),
     ("a guard is dropped", no_guard),
     ("two phases are one", one_phase),
+];
+
+/// Every kind of mistake in machine form, besides those in indices.
+const MACHINE_KINDS: [(&str, Mistake); 7] = [
+    ("a write is shifted", shifted),
+    ("a guard is dropped", no_guard),
+    ("a barrier is left out", no_barrier),
+    ("a warp waits, not the block", warps_barrier),
+    ("some of the block wait", barrier_of_some),
+    ("two arrays are in one place", one_place),
+    ("a vector is shifted", shifted_vector),
 ];
 
 fn depth(line: &str) -> usize {
@@ -131,6 +143,38 @@ fn one_phase(lines: &[&str], at: usize) -> Option<Vec<String>> {
     Some(new)
 }
 
+fn changed(lines: &[&str], at: usize, new: &[String]) -> Option<Vec<String>> {
+    Some([&owned(&lines[..at]), new, &owned(&lines[at + 1..])].concat())
+}
+
+fn no_barrier(lines: &[&str], at: usize) -> Option<Vec<String>> {
+    lines[at].trim_start().starts_with("sync ").then_some(())?;
+    changed(lines, at, &[])
+}
+
+fn warps_barrier(lines: &[&str], at: usize) -> Option<Vec<String>> {
+    let pad = lines[at].strip_suffix("sync Block")?;
+    changed(lines, at, &[format!("{pad}sync Warp")])
+}
+
+fn barrier_of_some(lines: &[&str], at: usize) -> Option<Vec<String>> {
+    let pad = lines[at].strip_suffix("sync Block")?;
+    changed(lines, at, &[format!("{pad}if tid < 7"), format!("{pad}  sync Block")])
+}
+
+/// An array lies where the block's memory begins.
+fn one_place(lines: &[&str], at: usize) -> Option<Vec<String>> {
+    let (array, place) = lines[at].trim_start().starts_with("shared ").then(|| lines[at].rsplit_once(" at "))??;
+    (place != "0").then_some(())?;
+    changed(lines, at, &[format!("{array} at 0")])
+}
+
+fn shifted_vector(lines: &[&str], at: usize) -> Option<Vec<String>> {
+    let (before, after) = lines[at].split_once(" ..]")?;
+    let (array, index) = before.split_once('[')?;
+    changed(lines, at, &[format!("{array}[({index}) + 1 ..]{after}")])
+}
+
 /// A line with one name for another.
 fn renamed(line: &str, from: &str, to: &str) -> String {
     let mut out = String::new();
@@ -146,25 +190,39 @@ fn renamed(line: &str, from: &str, to: &str) -> String {
 }
 
 /// A mistake of each kind in a kernel: at its last place, where most results are written.
-fn mutants(case: &Case) -> Vec<(&'static str, Case)> {
+fn mutants(kinds: &[(&'static str, Mistake)], case: &Case) -> Vec<(&'static str, Case)> {
     let lines: Vec<&str> = case.text.lines().collect();
     let one = |(kind, mistake): &(&'static str, Mistake)| {
         let new = (0..lines.len()).rev().find_map(|at| mistake(&lines, at))?;
         let text = new.join("\n");
         (text != case.text.trim_end()).then(|| (*kind, Case { text, ..case.clone() }))
     };
-    KINDS.iter().filter_map(one).collect()
+    kinds.iter().filter_map(one).collect()
 }
 
 #[test]
 fn planted_mistakes_are_refuted() {
     let Some(solver) = court::solver() else { return };
-    let short = |cases: Vec<Case>| cases.into_iter().filter(|c| c.text.len() <= MAX_TEXT);
-    let short = short(programs::programs()).step_by(EVERY).chain(short(programs::guide()));
-    let (kinds, cases): (Vec<&str>, Vec<Case>) = short.flat_map(|case| mutants(&case)).unzip();
+    let cases = short(programs::programs()).step_by(EVERY).chain(short(programs::guide()));
+    are_refuted(&solver, &KINDS, cases, 85);
+}
+
+#[test]
+fn mistakes_in_machine_form_are_refuted() {
+    let Some(solver) = court::solver() else { return };
+    are_refuted(&solver, &MACHINE_KINDS, short(machine::every_program()).step_by(EVERY), 75);
+}
+
+fn short(cases: Vec<Case>) -> impl Iterator<Item = Case> {
+    cases.into_iter().filter(|c| c.text.len() <= MAX_TEXT)
+}
+
+/// At least this many in a hundred, and of each kind some.
+fn are_refuted(solver: &Path, planted: &[(&'static str, Mistake)], cases: impl Iterator<Item = Case>, percent: usize) {
+    let (kinds, cases): (Vec<&str>, Vec<Case>) = cases.flat_map(|case| mutants(planted, &case)).unzip();
     let mut tally: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
     let mut proved = Vec::new();
-    for (kind, judged) in kinds.iter().zip(court::judged(&solver, cases)) {
+    for (kind, judged) in kinds.iter().zip(court::judged(solver, cases)) {
         let verdict = judged.report().verdict();
         tally.entry(kind).or_default()[verdict as usize] += 1;
         if verdict == Verdict::Proved {
@@ -179,6 +237,6 @@ fn planted_mistakes_are_refuted() {
     }
     // A mistake may make no difference, or one that only values show.
     let all: [usize; 3] = tally.values().fold([0; 3], |sum, t| [sum[0] + t[0], sum[1] + t[1], sum[2] + t[2]]);
-    assert!(all[1] * 100 >= 85 * all.iter().sum::<usize>(), "of {all:?} mistakes too few are refuted");
-    assert!(tally.len() == KINDS.len() && tally.values().all(|t| t[1] > 0), "{tally:?}");
+    assert!(all[1] * 100 >= percent * all.iter().sum::<usize>(), "of {all:?} mistakes too few are refuted");
+    assert!(tally.len() == planted.len() && tally.values().all(|t| t[1] > 0), "{tally:?}");
 }
