@@ -7,7 +7,6 @@ use std::process::Command;
 
 use crate::cores::on_all_cores;
 use crate::opencl::Drivers;
-use crate::simulated;
 use crate::steps::with_drivers;
 use crate::table::Outcome;
 
@@ -97,7 +96,6 @@ struct Runner {
 const CPU: Runner = Runner { backend: "cpu", most: 1_000_003, most_of_pairs: 1003, most_of_matrix: usize::MAX };
 const POCL: Runner = Runner { backend: "opencl", most: 65_537, most_of_pairs: 1003, most_of_matrix: usize::MAX };
 const INTERPRETER: Runner = Runner { backend: "check", most: 1003, most_of_pairs: 33, most_of_matrix: 2331 };
-const SIMULATED: Runner = Runner { backend: "cuda", most: 1003, most_of_pairs: 33, most_of_matrix: 2331 };
 
 /// The arguments of an example for each of its sizes.
 fn arguments(root: &Path, size: Size, runner: Runner) -> Vec<Vec<String>> {
@@ -145,7 +143,7 @@ pub fn on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>) -> Outcome {
     })
 }
 
-/// Those of any size on the CPU, the interpreter and the simulated GPU.
+/// Those of any size on the CPU and the interpreter.
 pub fn of_any_size_here(root: &Path) -> Outcome {
     let mut counts = Vec::new();
     for runner in [CPU, INTERPRETER] {
@@ -153,16 +151,6 @@ pub fn of_any_size_here(root: &Path) -> Outcome {
             Outcome::Pass(said) => counts.push(said),
             other => return other,
         }
-    }
-    match simulated::driver(root) {
-        Ok(dir) => match of_any_size(root, SIMULATED, |command| {
-            command.env("LD_LIBRARY_PATH", &dir);
-        }) {
-            Outcome::Pass(said) => counts.push(said),
-            other => return other,
-        },
-        Err(Outcome::Skip(why)) => counts.push(why),
-        Err(other) => return other,
     }
     Outcome::Pass(counts.join("; "))
 }

@@ -110,8 +110,6 @@ pub fn test(root: &Path) -> Report {
         let args = ["test", "--workspace", "--test", "judge", "--", "--nocapture", "--test-threads=1"];
         with_wheel(root, &Z3, "OBSIDIAN_TEST_Z3", &args)
     });
-    let library = ["test", "--workspace", "--test", "table_on_devices", "on_opencl", "--", "--nocapture"];
-    report.run("library on PoCL", || on_pocl(root, &drivers, &library, &[]));
     report.run("random kernels on PoCL", || on_pocl(root, &drivers, &fuzz::on_pocl(&drivers, &fuzz::ON_OPENCL), &[]));
     report.run("random kernels on PoCL unoptimised", || {
         let args = fuzz::on_pocl(&drivers, &fuzz::WITHOUT_CHECKER);
