@@ -41,7 +41,7 @@ type Ask = (u64, u64, u64);
 pub fn counted(p: &Program, trace: &[Touch]) -> BTreeMap<(String, Action), Count> {
     let mut seen: HashMap<(Asked, ArrayId, u8, u32, Option<u32>), u32> = HashMap::new();
     let mut requests: BTreeMap<Key, Vec<Ask>> = BTreeMap::new();
-    for t in trace.iter().filter(|t| p.array(t.array).space != Space::Local) {
+    for t in trace.iter().filter(|t| !matches!(p.array(t.array).space, Space::Local | Space::Registers)) {
         let kind = t.kind as u8;
         let real = u64::from(if t.asked.of == Some(Level::Warp) { p.lanes() } else { p.threads });
         let (round, lane) = (t.asked.instance / real, t.asked.instance % real);
