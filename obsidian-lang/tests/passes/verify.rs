@@ -395,3 +395,63 @@ fn counters_of_threads_are_shared_by_blocks() {
         assert_eq!(code(index), "OB054", "{index}");
     }
 }
+
+/// Runs (R28), one thread alone (R29), turns (R30), and places by data that their author tests: accepted, and right.
+#[test]
+fn what_its_author_would_write_is_accepted() {
+    let given = |text: &str, xs: &[u32], n: u32| {
+        let kernel = &compiled(text)[0].native;
+        let args = Args::new().buffer(xs.to_vec()).scalar(n);
+        interp::run(kernel, &args).expect("no fault").to_vec::<u32>(0).expect("an output")
+    };
+    let ends = "let (n, blocks) = (xs.len(), xs.len() / 64 + min(xs.len() % 64, 1));";
+    let grid = |len: &str, writes: &str| {
+        format!(
+            "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>, m: u32) -> DPush<Grid, u32> {{ {ends}
+                mk_push({len}, |write| distr_par(blocks, |b| for_all(64, |i| {{
+                    let at = b * 64 + i; if at < n {{ {writes} }} }}))) }}"
+        )
+    };
+    let block = |code: &str| {
+        format!(
+            "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>, m: u32) -> DPush<Grid, u32> {{
+                xs.split_up(64).as_grid_map(|c| {code}) }}"
+        )
+    };
+    let alone = block(
+        "exec_block({ let a = c.new_mut(); seq_for(64, |k| for_all(64, |i| if i == k { a[0] += c[k] / 2 + m; }));
+            a.to_pull().push() })",
+    );
+    let turned = block("c.push().ix_map(|i| (i + m) % 64)");
+    let flipped = block("mk_push(64, |write| for_all(64, |i| write(c[i], i ^ (m % 64))))");
+    let tested = "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>, m: u32) -> DPush<Grid, u32> {
+        mk_pull(xs.len(), |i| {
+            let (d, r) = (max(xs[i] % 7, 1), xs[i] % 200);
+            if i / d < xs.len() && r < xs.len() { xs[i / d] + xs[r] + m } else { xs[i] }
+        }).push() }";
+    for (len, m) in [(0usize, 3u32), (64, 0), (128, 17), (192, 4_000_000_000)] {
+        let xs: Vec<u32> = (0..len as u32).map(|i| i * 37 % 1000).collect();
+        let both: Vec<u32> = xs.iter().copied().chain(xs.iter().map(|x| x + 1)).collect();
+        assert_eq!(given(&grid("n * 2", "write(xs[at], at); write(xs[at] + 1, n + at);"), &xs, m), both);
+        let back: Vec<u32> = xs.iter().rev().copied().collect();
+        assert_eq!(given(&grid("n", "write(xs[at], n - 1 - at);"), &xs, m), back);
+        let parts = |place: &dyn Fn(usize) -> usize| {
+            let mut out = vec![0; len];
+            (0..len).for_each(|at| out[at / 64 * 64 + place(at % 64)] = xs[at]);
+            out
+        };
+        assert_eq!(given(&turned, &xs, m), parts(&|i| (i + m as usize) % 64));
+        assert_eq!(given(&flipped, &xs, m), parts(&|i| i ^ (m as usize % 64)));
+        let mut sums = xs.clone();
+        for part in sums.chunks_mut(64) {
+            let all = part.iter().fold(0u32, |sum, x| sum.wrapping_add(x / 2).wrapping_add(m));
+            part[0] = part[0].wrapping_add(all);
+        }
+        assert_eq!(given(&alone, &xs, m), sums);
+        let of = |i: usize| {
+            let (d, r) = ((xs[i] % 7).max(1) as usize, (xs[i] % 200) as usize);
+            if r < len { xs[i / d].wrapping_add(xs[r]).wrapping_add(m) } else { xs[i] }
+        };
+        assert_eq!(given(tested, &xs, m), (0..len).map(of).collect::<Vec<u32>>());
+    }
+}

@@ -108,6 +108,10 @@ fn what_one_thread_does_alone_meets_nothing() {
     assert_ne!(alone("(i >> 1) == k"), "");
     assert_ne!(alone("i == xs[i]"), "");
     assert_ne!(alone("i == (i & k)"), "");
+    let other = "        if i == k\n          prove s[1] = 1\n        else\n          prove s[0] = 1\n";
+    assert_ne!(threads(other), "");
+    let changed = "        local v: u32 = 0\n        v = i\n        if i == v\n          prove s[0] = 1\n";
+    assert_ne!(threads(changed), "");
     // A loop of the thread: each comes to a round of its own.
     let rounds = "        seq r in 0..8\n          if i == r\n            prove s[0] = 1\n";
     assert_ne!(threads(rounds), "");
@@ -153,6 +157,7 @@ fn places_that_a_number_of_the_launch_turns_are_places_in_another_order() {
         grid("n * 64", "n", &text)
     };
     assert_ne!(half(64), "");
+    assert_ne!(grid("32", "1", "      if i < 32\n        prove out[(i + m) & 63] = i\n"), "");
 }
 
 #[test]
@@ -163,6 +168,8 @@ fn what_is_turned_meets_what_is_not() {
     assert_ne!(threads("        prove s[(i + k) & 63] = i\n        prove s[(i + n) & 63] = i\n"), "");
     assert_ne!(threads("        prove s[(i + k) & 31] = i\n"), "");
     assert_ne!(threads("        prove s[((i >> 1) + k) & 63] = i\n"), "");
+    // Without the turn these are apart; 0 turned by 48 is 48 + (16 turned by 48).
+    assert_ne!(threads("        prove s[((i >> 5) * 48) + (((i & 31) + k) & 63)] = i\n"), "");
 }
 
 /// Fewer blocks come to the writes than there are, so they reach less far.
@@ -191,4 +198,30 @@ fn blocks_that_do_something_else_write_nothing() {
           prove out[(b * 64) + j] = 7
 ";
     assert_ne!(but_the_last("(n - 1) - ((b * 64) + i)", rest), "");
+}
+
+/// Warps are not in step, so each turns by a round of its own.
+#[test]
+fn what_each_warp_turns_by_itself_may_meet() {
+    let warps = |place: &str| {
+        let text = format!(
+            "kernel k (threads = 64, shared = 0 B)
+  in  n: u32
+  out out: u32[64]
+  distribute Block b < 1
+    shared per Block s: u32[64]
+    forall Block j < 64
+      s[j] = j
+    distribute Warp w < 2
+      seq k in 0..n
+        forall Warp i < 32
+          prove s[{place}] = i
+    forall Block o < 64
+      out[o] = s[o]
+"
+        );
+        found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    };
+    assert_eq!(warps("(((w * 32) + i) + n) & 63"), "");
+    assert_ne!(warps("(((w * 32) + i) + k) & 63"), "");
 }
