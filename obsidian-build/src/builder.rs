@@ -5,7 +5,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use obsidian_lang::driver::{Source, Variant};
-use obsidian_lang::expand;
+use obsidian_lang::expand::{self, CpuCode};
 use proc_macro2::TokenStream;
 use serde_json::Value;
 
@@ -137,7 +137,8 @@ impl Builder {
         for Kernels { file, entries, text, source } in kernels {
             let source: Option<&Source> = (self.embeds_source == Embedding::With).then_some(source);
             let name = format!("items/{}.rs", file.stem);
-            let own = expand::items_under(entries, facade, source).map(|item| item.to_string() + "\n");
+            let own =
+                expand::items_under(entries, facade, source, CpuCode::Printed).map(|item| item.to_string() + "\n");
             let of_both = expand::of_both(text, facade).to_string() + "\n";
             let items = [same_version(facade), of_both].into_iter().chain(own);
             files::write(&folder.join(&name), &items.collect::<String>())?;

@@ -93,6 +93,9 @@ fn expansions_are_kept(package: &Path) {
         said.contains("unused variable: `extra`") && said.contains("pub fn idle(xs: DPull<u32>, extra: u32)"),
         "{said}"
     );
+    // A check leaves the code of the CPU's versions out, and keeps what it expands to; a build after it has it all.
+    let built = cargo(package, "run");
+    assert_eq!(text(&built.stdout), "as by the macro\n", "{}", text(&built.stderr));
 }
 
 /// One test: all of it uses the same target folder.

@@ -6,6 +6,7 @@ mod cache;
 mod errors;
 mod library;
 mod state;
+mod wanted;
 
 use obsidian_lang::driver::Compilation;
 use obsidian_lang::expand;
@@ -62,7 +63,7 @@ fn compiled(state: &State, text: &Text, spans: &mut SpanTable) -> Expansion {
             let lints = lints(text, &output.fns, spans, Home::Kernels);
             let entries = output.into_compiled();
             let of_both = expand::of_both(text, &state.root);
-            let items = expand::items_under(&entries, &state.root, source.as_ref());
+            let items = expand::items_under(&entries, &state.root, source.as_ref(), wanted::native());
             Expansion { tokens: items.chain([of_both, beside, lints]).collect(), faultless: true }
         }
         Err(errors) => Expansion { tokens: errors::report(&errors, spans, &state.tokens), faultless: false },

@@ -15,7 +15,7 @@ use crate::syntax::ast::FnForm;
 pub use host::guarded;
 use host::{HostEntry, HostModule, HostVariant};
 use obsidian_abi::ParamValue;
-use obsidian_ir::{module, program};
+use obsidian_ir::{backend, module, passes, program};
 
 /// The constants and the structures of a text, which are the host's, too, as they are written. `root` is the path of the facade.
 pub fn of_both(text: &Text, root: &TokenStream) -> TokenStream {
@@ -89,19 +89,43 @@ fn leave_to_us(attr: &mut syn::Attribute) {
     }
 }
 
+/// What is wanted of the CPU's version of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CpuCode {
+    /// The code.
+    Printed,
+    /// Its type alone: who only checks a program need not check what the compiler has made, which is most of an expansion.
+    Declared,
+}
+
+impl CpuCode {
+    /// The function of a kernel.
+    fn function(self, of: &passes::Native) -> TokenStream {
+        match self {
+            CpuCode::Printed => backend::rust::native(of),
+            CpuCode::Declared => backend::rust::native_declared(),
+        }
+    }
+}
+
 /// The Rust item of a compiled entry, with all its texts. It names the runtime through `::obsidian::__private`.
 pub fn item(entry: &Compiled) -> TokenStream {
-    item_under(entry, &quote!(::obsidian), None)
+    item_under(entry, &quote!(::obsidian), None, CpuCode::Printed)
 }
 
 /// [`item`], where `root` is the path of the facade crate, with the text that it was compiled from if that is given.
-pub fn item_under(entry: &Compiled, root: &TokenStream, source: Option<&Source>) -> TokenStream {
+pub fn item_under(entry: &Compiled, root: &TokenStream, source: Option<&Source>, native: CpuCode) -> TokenStream {
     let variants = entry.variants.iter().map(|v| kernel(v, &v.values)).collect();
-    host::entry(&host_entry(entry, variants, source), &quote!(#root::__private))
+    host::entry(&host_entry(entry, variants, source, native), &quote!(#root::__private))
 }
 
 /// The Rust item of a compiled entry at `Device`, as [`item_under`].
-pub fn module_under(entry: &Compiled<ModuleVariant>, root: &TokenStream, source: Option<&Source>) -> TokenStream {
+pub fn module_under(
+    entry: &Compiled<ModuleVariant>,
+    root: &TokenStream,
+    source: Option<&Source>,
+    native: CpuCode,
+) -> TokenStream {
     let variants = entry.variants.iter().map(|v| {
         let kernels: Vec<_> = v.kernels.iter().map(|k| kernel(k, &[])).collect();
         let reports = kernels.iter().map(|k| k.report.clone());
@@ -113,7 +137,7 @@ pub fn module_under(entry: &Compiled<ModuleVariant>, root: &TokenStream, source:
             kernels,
         }
     });
-    host::module_entry(&host_entry(entry, variants.collect(), source), &quote!(#root::__private))
+    host::module_entry(&host_entry(entry, variants.collect(), source, native), &quote!(#root::__private))
 }
 
 /// The item of each compiled entry.
@@ -121,9 +145,10 @@ pub fn items_under(
     entries: &Entries,
     root: &TokenStream,
     source: Option<&Source>,
+    native: CpuCode,
 ) -> impl Iterator<Item = TokenStream> {
-    let kernels = entries.kernels.iter().map(move |e| item_under(e, root, source));
-    kernels.chain(entries.modules.iter().map(move |e| module_under(e, root, source)))
+    let kernels = entries.kernels.iter().map(move |e| item_under(e, root, source, native));
+    kernels.chain(entries.modules.iter().map(move |e| module_under(e, root, source, native)))
 }
 
 fn kernel<'a>(v: &'a Variant, values: &'a [(String, ParamValue)]) -> HostVariant<'a> {
@@ -131,7 +156,12 @@ fn kernel<'a>(v: &'a Variant, values: &'a [(String, ParamValue)]) -> HostVariant
     HostVariant { native: &v.native, values, ir, report, cost, texts: texts::of(v) }
 }
 
-fn host_entry<'a, V, W>(entry: &'a Compiled<V>, variants: Vec<W>, source: Option<&'a Source>) -> HostEntry<'a, W> {
+fn host_entry<'a, V, W>(
+    entry: &'a Compiled<V>,
+    variants: Vec<W>,
+    source: Option<&'a Source>,
+    native: CpuCode,
+) -> HostEntry<'a, W> {
     let (ident, vis, attrs) = (entry.ident.clone(), entry.vis.clone(), entry.attrs.clone());
-    HostEntry { ident, vis, attrs, variants, generics: &entry.generics, fields: &entry.host, source }
+    HostEntry { ident, vis, attrs, variants, generics: &entry.generics, fields: &entry.host, source, native }
 }

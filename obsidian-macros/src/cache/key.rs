@@ -3,6 +3,7 @@
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use crate::state::State;
+use crate::wanted;
 
 /// What an expansion depends on, and the tokens that it may hold again.
 pub struct Key {
@@ -14,7 +15,9 @@ impl Key {
     /// The key of a call in `file` that this compiler expands; texts may tell the file's name.
     pub fn of(state: &State, file: &str, compiler: &str) -> Key {
         let features = if cfg!(feature = "check") { "check" } else { "" };
-        let mut key = Key { text: format!("{compiler}\n{features}\n{}\n{file}\n", state.kind), tokens: Vec::new() };
+        let native = wanted::native();
+        let head = format!("{compiler}\n{features}\n{native:?}\n{}\n{file}\n", state.kind);
+        let mut key = Key { text: head, tokens: Vec::new() };
         key.add_placed(state.tokens.clone());
         for beside in [&state.root, &state.about, state.carried()] {
             key.text.push('\n');

@@ -20,7 +20,7 @@ mod tests;
 
 pub use geometry::geometry;
 pub use marks::Marked;
-pub use native::{native, native_marked};
+pub use native::{native, native_declared, native_marked};
 
 use proc_macro2::{Ident, Span, TokenStream};
 

@@ -22,6 +22,12 @@ pub fn native(p: &Native) -> TokenStream {
     printed(p, None).0
 }
 
+/// A function of that name and type, of whatever program, for a build that makes no code.
+pub fn native_declared() -> TokenStream {
+    let body = quote! { ::core::unreachable!("a build that makes no code runs none") };
+    function(&body)
+}
+
 /// The same with marks between the statements.
 pub fn native_marked(p: &Native) -> Marked {
     let (tokens, places) = printed(p, Some(Vec::new()));
@@ -80,17 +86,23 @@ fn printed(p: &Native, marks: Marks) -> (TokenStream, Marks) {
             use abi::lanes::Lanes as _;
         )
     });
-    let tokens = quote! {
-        unsafe fn native(__args: &abi::NativeArgs<'_>, __blocks: ::core::ops::Range<u32>) {
-            #lanes
-            #functions
-            unsafe {
-                #unpack
-                #calls
-            }
+    let body = quote! {
+        #lanes
+        #functions
+        unsafe {
+            #unpack
+            #calls
         }
     };
-    (tokens, printer.marks)
+    (function(&body), printer.marks)
+}
+
+fn function(body: &TokenStream) -> TokenStream {
+    quote! {
+        unsafe fn native(__args: &abi::NativeArgs<'_>, __blocks: ::core::ops::Range<u32>) {
+            #body
+        }
+    }
 }
 
 /// How the threads of a loop over blocks run.

@@ -7,7 +7,7 @@ use super::{HostEntry, HostVariant, cost, plain_name};
 use crate::driver::Source;
 use crate::expand::texts::Text;
 use obsidian_abi::ParamValue;
-use obsidian_ir::backend::rust::{geometry, native, params};
+use obsidian_ir::backend::rust::{geometry, params};
 use obsidian_ir::passes::verify;
 use obsidian_ir::program::{ArrayId, Param, ParamKind, Program, ScalarType, Space};
 
@@ -18,7 +18,7 @@ pub(super) fn info(e: &HostEntry<'_>) -> TokenStream {
     // Variants that differ in their threads alone are one and the same on the CPU: rustc compiles them once.
     let mut printed: Vec<(usize, String, TokenStream)> = Vec::new();
     for (i, v) in e.variants.iter().enumerate() {
-        let (native, geometry) = (native(v.native), geometry(v.native));
+        let (native, geometry) = (e.native.function(v.native), geometry(v.native));
         // Only where there is another to compare it with: laying tokens out as text takes as long as making them.
         let text = if e.variants.len() > 1 { format!("{native} {geometry}") } else { String::new() };
         let same = printed.iter().find(|(k, t, _)| e.variants[*k].values == v.values && *t == text);

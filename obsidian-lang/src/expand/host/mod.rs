@@ -17,6 +17,7 @@ mod tests;
 mod types;
 
 use crate::driver::Source;
+use crate::expand;
 use crate::expand::texts::Text;
 use crate::syntax::ast::{Generic, GenericKind};
 use crate::types::HostType;
@@ -48,6 +49,8 @@ pub struct HostEntry<'a, V = HostVariant<'a>> {
     pub fields: &'a [HostType],
     /// What it was compiled from, if that is to be kept.
     pub source: Option<&'a Source>,
+    /// What is wanted of the CPU's version.
+    pub native: expand::CpuCode,
 }
 
 /// One compiled form of an entry.
@@ -155,7 +158,7 @@ pub fn module_entry(e: &HostEntry<'_, HostModule<'_>>, root: &TokenStream) -> To
             &MODULE
         }
     };
-    let info = module::info(&e.ident, &e.variants, e.source);
+    let info = module::info(e);
     items(e, root, &Expanded { info, own, target: quote!(Module), access: quote!(module), planned: Planned::Module })
 }
 

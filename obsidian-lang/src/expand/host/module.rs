@@ -6,10 +6,9 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::info::{declared, dtype, embedded, parts, values, variant};
-use super::{HostVariant, plain_name};
-use crate::driver::Source;
+use super::{HostEntry, HostVariant, plain_name};
 use obsidian_abi::ParamValue;
-use obsidian_ir::backend::rust::{geometry, native};
+use obsidian_ir::backend::rust::geometry;
 use obsidian_ir::module::{Argument, Branch, Buffer, BufferId, Launched, Looping, Module, Place, Step, StepKind};
 use obsidian_ir::program::{BinOp, Expr, ExprId, ParamId, ParamKind, Program, UnOp, walk};
 
@@ -29,15 +28,15 @@ pub struct HostModule<'a> {
 }
 
 /// The tables of an entry and the functions that they point to.
-pub(super) fn info(ident: &Ident, variants: &[HostModule<'_>], source: Option<&Source>) -> TokenStream {
-    let name = plain_name(ident);
+pub(super) fn info(e: &HostEntry<'_, HostModule<'_>>) -> TokenStream {
+    let name = plain_name(&e.ident);
     let (mut items, mut rows) = (TokenStream::new(), TokenStream::new());
     // Kernels that differ in their threads alone are one and the same on the CPU: rustc compiles them once.
     let mut printed: HashMap<String, Ident> = HashMap::new();
-    for (v, i) in variants.iter().zip(0..) {
+    for (v, i) in e.variants.iter().zip(0..) {
         let mut kernels = Vec::new();
         for (kernel, k) in v.kernels.iter().zip(0..) {
-            let (native, geometry) = (native(kernel.native), geometry(kernel.native));
+            let (native, geometry) = (e.native.function(kernel.native), geometry(kernel.native));
             let module = printed.entry(format!("{native} {geometry}")).or_insert_with(|| {
                 let module = format_ident!("code{}_{}", i as usize, k as usize);
                 items.extend(quote! {
@@ -62,7 +61,7 @@ pub(super) fn info(ident: &Ident, variants: &[HostModule<'_>], source: Option<&S
         }
         rows.extend(row(v, &kernels));
     }
-    let source = embedded(source);
+    let source = embedded(e.source);
     quote! {
         // Each kernel carries the text, too: the interpreter compiles it once for all.
         const SOURCE: ::core::option::Option<abi::Source> = #source;

@@ -2,14 +2,14 @@
 //! workspace's own tests.
 
 use crate::driver::compile;
-use crate::expand::item_under;
+use crate::expand::{CpuCode, item_under};
 use crate::syntax::SpanTable;
 use quote::quote;
 
 /// The item of the entry that `text` holds, for a runtime at `::rt::__private`.
 fn item(text: &str) -> String {
     let entries = compile(text.parse().unwrap(), &mut SpanTable::default()).unwrap();
-    let tokens = item_under(&entries[0], &quote!(::rt), None);
+    let tokens = item_under(&entries[0], &quote!(::rt), None, CpuCode::Printed);
     syn::parse2::<syn::File>(tokens.clone()).expect("items");
     tokens.to_string()
 }
