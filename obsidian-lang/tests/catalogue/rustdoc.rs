@@ -10,7 +10,7 @@ use obsidian_lang::expand::reference::{Fidelity, TYPES, render};
 use obsidian_lang::library::FILES;
 use obsidian_lang::stage::{BUILTINS, THEMES};
 
-use super::{Audience, Function, library_rows, name, read, root, title};
+use super::{Audience, Function, audience, library_rows, name, read, root, title};
 
 const FROM: &str =
     "Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.";
@@ -37,7 +37,7 @@ fn pages() -> BTreeMap<&'static str, BTreeMap<String, Vec<Form>>> {
         for b in rows {
             home.entry(name(b.signature).to_string()).or_insert(theme);
             let (signature, doc, source) = (b.signature.into(), b.doc.into(), b.source.into());
-            forms.push(Form { signature, doc, source, audience: Audience::Kernels });
+            forms.push(Form { signature, doc, source, audience: audience(b.signature) });
         }
     }
     // A page is headed by a form that every level has, where there is one.

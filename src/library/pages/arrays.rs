@@ -7,6 +7,7 @@ use super::super::{in_kernels_only, types::*};
 /// `a + b`, where the sum must stay below 2^32: an error while compiling if both are known, else at launch.
 ///
 /// Source: reference.md §5: nothing is dropped silently.
+#[doc(hidden)]
 pub fn add_exact(a: u32, b: u32) -> u32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -26,6 +27,7 @@ pub fn append<T, S: Size>(xs: Pull<T, S>, ys: Pull<T, S>) -> Pull<T, S> {
 /// `n`, which must not be above `len`: an error while compiling if both are known, else at launch.
 ///
 /// Source: reference.md §5: nothing is dropped silently.
+#[doc(hidden)]
 pub fn at_most(n: u32, len: u32) -> u32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -33,6 +35,7 @@ pub fn at_most(n: u32, len: u32) -> u32 where for<'host> Host: OnlyInKernels {
 /// What stands where there is no element, of the type of those of `xs`: zeros and `false`.
 ///
 /// Source: reference.md §5.
+#[doc(hidden)]
 pub fn blank<T: Data, S: Size>(xs: Pull<T, S>) -> T {
     in_kernels_only()
 }
@@ -61,6 +64,7 @@ pub fn coalesce<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<Pull<T>, S> {
 /// Whether it is seen while compiling that `f(a, b)` is `f(b, a)`, for what may be elements of `xs`.
 ///
 /// Source: reference.md §5.
+#[doc(hidden)]
 pub fn commutes<T, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> bool {
     in_kernels_only()
 }
@@ -75,6 +79,7 @@ pub fn concat<T, S: Size, R: Size>(xss: Pull<Pull<T, R>, S>) -> Pull<T, S> {
 /// Whether it is seen while compiling that the length of `xs` alone decides `test(xs)`.
 ///
 /// Source: reference.md §5.
+#[doc(hidden)]
 pub fn decided<T, S: Size>(xs: Pull<T, S>, test: impl Fn(Pull<T, S>) -> bool) -> bool {
     in_kernels_only()
 }
@@ -195,6 +200,7 @@ pub fn iota<S: Size>(n: u32) -> Pull<u32, S> {
 /// `n > 0`, which is known while compiling where `n` is a chunk's length.
 ///
 /// Source: reference.md §5.
+#[doc(hidden)]
 pub fn is_some_length(n: u32) -> bool where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -390,6 +396,7 @@ pub fn split_up_padded<T, S: Size>(xs: Pull<T, S>, n: u32, fill: T) -> Pull<Pull
 /// Whether it is known while compiling that `n` is at most `most`.
 ///
 /// Source: reference.md §5.
+#[doc(hidden)]
 pub fn surely_at_most(n: u32, most: u32) -> bool where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }

@@ -14,6 +14,7 @@ pub fn chain<X, A: Data, P: Data, M, T: Data, S: Size>(tiles: Pull<X, S>, init: 
 /// Asks the host how a chain of tiles is gone through: whether in one pass, the epoch of the launch, how often a block looks for what is not there, and cells, `each` for a tile where it is one pass and none elsewhere. No cell has the epoch in its upper half.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn chain_cells<R: Size>(tiles: u32, each: u32) -> Program<Device, (bool, u32, u32, Mut<u64, R>)> {
     in_kernels_only()
 }
@@ -53,6 +54,7 @@ pub fn nearest(holds: Pull<bool>) -> Program<Block, u32> {
 /// The value whose `to_words` these are, of the form of `like`, which is not evaluated.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn of_words<T: Data>(like: T, words: Pull<u32>) -> T {
     in_kernels_only()
 }
@@ -83,6 +85,7 @@ pub fn read_cells<T: Data, R: Size>(cells: Mut<u64, R>, first: u32, like: T, epo
 /// The bits of a value as words of 32 bits: two for a number of 64 bits, else one for each number.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn to_words<T: Data>(x: T) -> Pull<u32> {
     in_kernels_only()
 }
@@ -90,6 +93,7 @@ pub fn to_words<T: Data>(x: T) -> Pull<u32> {
 /// Element `k` of an array, below `whole_tiles(tiles)`: of chunks one that is whole, and whose length is known so.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn whole_tile<X, S: Size>(tiles: Pull<X, S>, k: u32) -> X {
     in_kernels_only()
 }
@@ -97,6 +101,7 @@ pub fn whole_tile<X, S: Size>(tiles: Pull<X, S>, k: u32) -> X {
 /// Of chunks the number of those that are whole; of other arrays their number.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn whole_tiles<X, S: Size>(tiles: Pull<X, S>) -> u32 {
     in_kernels_only()
 }
@@ -104,6 +109,7 @@ pub fn whole_tiles<X, S: Size>(tiles: Pull<X, S>) -> u32 {
 /// How many words of 32 bits the first part of what `total` gives of a tile has, known while compiling.
 ///
 /// Source: reference.md §7.
+#[doc(hidden)]
 pub fn words_of_total<X, A: Data, M, S: Size>(tiles: Pull<X, S>, total: impl Fn(X) -> Program<Block, (A, M)>) -> Program<Device, u32> {
     in_kernels_only()
 }

@@ -57,6 +57,7 @@ pub fn block_size() -> u32 where for<'host> Host: OnlyInKernels {
 /// How many threads the library shares work out to at `L`: 1 at `Thread`, 32 at `Warp`, 256 at `Block`, whatever the real ones are.
 ///
 /// Source: reference.md §5.
+#[doc(hidden)]
 pub fn breadth<L: Compute>() -> Program<L, u32> {
     in_kernels_only()
 }
@@ -279,6 +280,7 @@ pub fn mk_push < L : Level , T : Data , S : Size > (n : u32 , f : impl Fn (fn (T
 /// Passes each element and its index to `write`, in the loops of `xs`.
 ///
 /// Source: Obsidian's library (`<:`, `pushApp`).
+#[doc(hidden)]
 pub fn push_app<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, write: impl Fn(T, u32) -> Program<Thread, ()>) -> Program<L, ()> {
     in_kernels_only()
 }

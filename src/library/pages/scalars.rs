@@ -63,6 +63,7 @@ pub fn atanh<T: Float>(a: T) -> T {
 /// `double(a)` of an `f64`, else `single(a)`, to and from `f32` where `T` is `f16` or `bf16`.
 ///
 /// Source: this library's own, for functions that are written once a precision.
+#[doc(hidden)]
 pub fn by_float<T: Float>(a: T, single: impl Fn(f32) -> f32, double: impl Fn(f64) -> f64) -> T {
     in_kernels_only()
 }
@@ -70,6 +71,7 @@ pub fn by_float<T: Float>(a: T, single: impl Fn(f32) -> f32, double: impl Fn(f64
 /// `by_float` for functions of two numbers.
 ///
 /// Source: this library's own, for functions that are written once a precision.
+#[doc(hidden)]
 pub fn by_float2<T: Float>(a: T, b: T, single: impl Fn(f32, f32) -> f32, double: impl Fn(f64, f64) -> f64) -> T {
     in_kernels_only()
 }
@@ -168,6 +170,7 @@ pub fn from_bits<T: Float>(bits: Bits<T>) -> T {
 /// `exact(a)`; under `fast_math` a GPU's own cosine, whose absolute error is 2^-20.5 from -2 pi to 2 pi, and grows with `a`.
 ///
 /// Source: PTX ISA; this library's own, for functions that a GPU has.
+#[doc(hidden)]
 pub fn gpu_cos(a: f32, exact: impl Fn(f32) -> f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -175,6 +178,7 @@ pub fn gpu_cos(a: f32, exact: impl Fn(f32) -> f32) -> f32 where for<'host> Host:
 /// `exact(a)`; under `fast_math` a GPU's own `2^(a * scale)`, whose relative error is 2^-22.
 ///
 /// Source: PTX ISA; this library's own, for functions that a GPU has.
+#[doc(hidden)]
 pub fn gpu_exp2(a: f32, scale: f32, exact: impl Fn(f32) -> f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -182,6 +186,7 @@ pub fn gpu_exp2(a: f32, scale: f32, exact: impl Fn(f32) -> f32) -> f32 where for
 /// `exact(a)`; under `fast_math` a GPU's own `log2(a) * scale`, whose relative error is 2^-22, from 0.5 to 2 its absolute one.
 ///
 /// Source: PTX ISA; this library's own, for functions that a GPU has.
+#[doc(hidden)]
 pub fn gpu_log2(a: f32, scale: f32, exact: impl Fn(f32) -> f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -189,6 +194,7 @@ pub fn gpu_log2(a: f32, scale: f32, exact: impl Fn(f32) -> f32) -> f32 where for
 /// `exact(a)`; under `fast_math` a GPU's own sine, whose absolute error is 2^-20.5 from -2 pi to 2 pi, and grows with `a`.
 ///
 /// Source: PTX ISA; this library's own, for functions that a GPU has.
+#[doc(hidden)]
 pub fn gpu_sin(a: f32, exact: impl Fn(f32) -> f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
@@ -196,6 +202,7 @@ pub fn gpu_sin(a: f32, exact: impl Fn(f32) -> f32) -> f32 where for<'host> Host:
 /// `exact(a)`; under `fast_math` and from `sm_75` on a GPU's own hyperbolic tangent, whose relative error is 2^-11.
 ///
 /// Source: PTX ISA; this library's own, for functions that a GPU has.
+#[doc(hidden)]
 pub fn gpu_tanh(a: f32, exact: impl Fn(f32) -> f32) -> f32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
