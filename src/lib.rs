@@ -67,7 +67,7 @@ pub use obsidian_runtime::cudarc;
 pub use obsidian_runtime::{
     Backend, BackendInfo, Buffer, Buffers, Choice, Chooses, Device, DeviceInfo, Element, Error, Graph, IndexedArray,
     Input, Kernel, KernelVariant, LaunchOptions, Lent, Limits, Matrix, Module, Moment, OnDevice, ParamValue, Params,
-    Pinned, Selector, Share, Side, Stream, Update, Values, backends, bf16, cost, exchange, f16, wisdom,
+    Pinned, Selector, Share, Side, Stream, Update, Values, backends, bf16, cost, exchange, f16, traffic, wisdom,
 };
 
 pub mod library;

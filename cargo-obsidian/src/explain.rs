@@ -5,8 +5,8 @@ use crate::args::{Explain, Part, Sources};
 use crate::{kernels, parts};
 use obsidian_build::shared::Message;
 use obsidian_ir::program::{LaunchCheck, print_expr};
-use obsidian_lang::driver::Variant;
-use obsidian_tune::source::WHOLE;
+use obsidian_lang::driver::{ReachedModule, Variant};
+use obsidian_tune::source::{Kernel, WHOLE};
 
 /// The guide's page of errors.
 const ERRORS: &str = include_str!("../errors.md");
@@ -18,19 +18,34 @@ pub fn run(options: &Explain) -> Result<(), Failure> {
         return Ok(());
     }
     let sources = Sources { paths: options.paths.clone(), kernels: options.kernels.clone() };
-    let found = kernels::compiled(&sources, WHOLE)?;
+    let found = kernels::entries(&sources, WHOLE)?;
     let mut texts = Vec::new();
-    for kernel in &found {
-        for reached in kernels::variants(kernel, &options.which)? {
-            texts.extend(reached.lowered.as_ref().map(|v| match options.only {
-                Part::Report => heading(v) + &contract(v) + &v.report.to_string(),
-                Part::Barriers => heading(v) + &parts::barriers(v, &kernel.spans),
-                Part::Memory => heading(v) + &parts::memory(&v.report.data()),
-            }));
+    for kernel in &found.kernels {
+        texts.extend(explained(kernel, options)?);
+    }
+    for module in found.modules {
+        // What is told of one kernel is told of each launch; only the report is of the whole, too.
+        let shown = if options.which.all { module.entry.variants.len() } else { 1 };
+        if let Part::Report = options.only {
+            texts.extend(module.entry.variants.iter().take(shown).filter_map(ReachedModule::report));
+        }
+        for kernel in &kernels::launches(module) {
+            texts.extend(explained(kernel, options)?);
         }
     }
     println!("{}", texts.join("\n"));
     Ok(())
+}
+
+/// What is asked for of each variant of a kernel.
+fn explained(kernel: &Kernel, options: &Explain) -> Result<Vec<String>, Failure> {
+    let lowered = kernels::variants(kernel, &options.which)?.into_iter().filter_map(|reached| reached.lowered.as_ref());
+    let told = lowered.map(|v| match options.only {
+        Part::Report => heading(v) + &contract(v) + &v.report.to_string(),
+        Part::Barriers => heading(v) + &parts::barriers(v, &kernel.spans),
+        Part::Memory => heading(v) + &parts::memory(&v.report.data()),
+    });
+    Ok(told.collect())
 }
 
 /// What a launch must fulfil.

@@ -33,7 +33,7 @@ pub fn entries(sources: &Sources, extent: Extent) -> Result<Kernels, Failure> {
 }
 
 /// The launches of an entry at `Device`, each as a kernel of the entry's name, with a variant for each of the entry's.
-fn launches(module: Module) -> Vec<Kernel> {
+pub fn launches(module: Module) -> Vec<Kernel> {
     let name = module.name();
     let mut each: Vec<Vec<Reached>> = Vec::new();
     for variant in module.entry.variants {

@@ -15,6 +15,7 @@ mod launch;
 pub mod module;
 mod operators;
 mod scalar;
+pub mod traffic;
 
 pub use float::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, max_f32, max_f64, min_f32, min_f64};
 pub use kernel::{

@@ -50,7 +50,7 @@ pub use kernel::{Choice, Chooses, Kernel, KernelVariant, Params};
 pub use launch::LaunchOptions;
 pub use memory::{Buffer, Lent, Matrix, Whole};
 pub use module::Module;
-pub use obsidian_abi::{ParamValue, cost};
+pub use obsidian_abi::{ParamValue, cost, traffic};
 pub use pinned::Pinned;
 pub use split::Share;
 pub use stream::{Moment, Stream};

@@ -6,10 +6,9 @@ use std::rc::Rc;
 use super::fault::Fault;
 use super::value::{Arg, Args, Buffer, Outputs};
 use crate::module::{
-    Argument, Branch, BufferId, Carried, Chaining, KernelId, Launched, Looping, Module, Place, Step, StepKind,
+    Argument, Branch, BufferId, Carried, Chaining, KernelId, Launched, Looping, Module, Place, Step, StepKind, evaluate,
 };
-use crate::program::{Const, Expr, ExprId, LaunchCheck, ParamId, ParamKind, ScalarType, arith, walk};
-use crate::tables::HashMap;
+use crate::program::{Const, Expr, ExprId, LaunchCheck, ParamId, ParamKind, ScalarType, arith};
 
 /// Runs a module whose kernels are in any form that [`super::run`] takes.
 ///
@@ -286,28 +285,10 @@ impl<'m> Values<'m> {
 
     /// The bits of an expression.
     fn of(&self, e: ExprId) -> Result<u64, Fault> {
-        let exprs = &self.module.host.exprs;
-        let mut found: HashMap<ExprId, Const> = HashMap::default();
-        for id in walk::reachable(exprs, [e], |_| false) {
-            let ty = exprs.ty(id);
-            let value = match exprs.expr(id) {
-                Expr::Const(c) => c,
-                Expr::Len(param) | Expr::Scalar(param) => Const { ty, bits: self.variable(param)? },
-                Expr::Un(op, a) => arith::un(op, found[&a]),
-                Expr::Bin(op, a, b) => arith::bin(op, found[&a], found[&b]),
-                Expr::Select(c, a, b) => found[if found[&c].bits != 0 { &a } else { &b }],
-                Expr::Cast(a) => arith::cast(found[&a], ty),
-                Expr::Bits(a) => arith::bits(found[&a], ty),
-                Expr::MulAdd(a, b, c) => arith::mul_add(found[&a], found[&b], found[&c]),
-                // The host computes as the CPU does.
-                Expr::OnGpu => Const { ty, bits: 0 },
-                Expr::Var(_) | Expr::Load(..) | Expr::Special(_) => {
-                    return Err(Fault::Malformed("a value of the host depends on what runs".to_string()));
-                }
-            };
-            found.insert(id, value);
-        }
-        Ok(found[&e].bits)
+        evaluate(&self.module.host.exprs, e, |leaf| match leaf {
+            Expr::Len(param) | Expr::Scalar(param) => self.variable(param),
+            _ => Err(Fault::Malformed("a value of the host depends on what runs".to_string())),
+        })
     }
 
     /// A value as an integer, for what counts.

@@ -7,11 +7,13 @@
 //! kernels run; [`crate::interp::module`] does.
 
 mod cut;
+mod evaluate;
 mod print;
 mod step;
 mod validate;
 
 pub use cut::cut;
+pub use evaluate::evaluate;
 pub use print::{print, report, steps};
 pub use step::{Branch, Carried, Chaining, Counter, Joined, Looping, Step, StepKind, each_launch};
 pub use validate::check;

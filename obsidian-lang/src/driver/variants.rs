@@ -8,6 +8,7 @@ use crate::stage::{self, Evaluated, Staged};
 use crate::syntax::ast::FnDecl;
 use crate::types::{Checked, Entry, EntryForm};
 use obsidian_abi::ParamValue;
+use obsidian_ir::backend::module_report;
 use obsidian_ir::diag::{self, Diagnostic, Result};
 use obsidian_ir::module::{self, Module};
 use obsidian_ir::passes::cost::Report;
@@ -48,6 +49,12 @@ pub struct ModuleVariant {
 }
 
 impl ReachedModule {
+    /// What it launches, keeps and moves, if the way was gone to its end.
+    pub fn report(&self) -> Option<String> {
+        let reports = self.kernels.iter().map(|kernel| kernel.lowered.as_ref().map(|kernel| &kernel.report));
+        Some(module_report(&self.module, &reports.collect::<Option<Vec<_>>>()?))
+    }
+
     /// The same with all that the host and the printers need, if the way was gone to its end.
     pub fn into_variant(self) -> Option<ModuleVariant> {
         let ReachedModule { values, module, kernels } = self;

@@ -82,7 +82,7 @@ impl View {
         let kernels = reached.kernels.iter().map(|kernel| self.of(kernel));
         let steps = match self {
             View::Program | View::Structured | View::Native | View::Machine => Some(module::steps(&reached.module)),
-            View::Report => Some(module::report(&reached.module)),
+            View::Report => reached.report(),
             _ => None,
         };
         let texts = steps.map(Some).into_iter().chain(kernels);

@@ -15,6 +15,7 @@ use crate::syntax::ast::FnForm;
 pub use host::guarded;
 use host::{HostEntry, HostModule, HostVariant};
 use obsidian_abi::ParamValue;
+use obsidian_ir::backend::module_report;
 use obsidian_ir::{backend, module, passes, program};
 
 /// The constants and the structures of a text, which are the host's, too, as they are written. `root` is the path of the facade.
@@ -128,12 +129,13 @@ pub fn module_under(
 ) -> TokenStream {
     let variants = entry.variants.iter().map(|v| {
         let kernels: Vec<_> = v.kernels.iter().map(|k| kernel(k, &[])).collect();
+        let whole = module_report(&v.module, &v.kernels.iter().map(|kernel| &kernel.report).collect::<Vec<_>>());
         let reports = kernels.iter().map(|k| k.report.clone());
         HostModule {
             module: &v.module,
             values: &v.values,
             ir: module::print(&v.module),
-            report: std::iter::once(module::report(&v.module)).chain(reports).collect::<Vec<_>>().join("\n"),
+            report: std::iter::once(whole).chain(reports).collect::<Vec<_>>().join("\n"),
             kernels,
         }
     });

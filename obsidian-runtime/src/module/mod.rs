@@ -14,6 +14,7 @@ mod prepare;
 mod replay;
 #[cfg(test)]
 mod tests;
+mod traffic;
 mod walk;
 
 use obsidian_abi::ParamValue;

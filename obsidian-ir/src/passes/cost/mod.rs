@@ -9,6 +9,7 @@
 
 mod collect;
 mod devices;
+mod launches;
 mod operations;
 mod report;
 mod request;
@@ -16,6 +17,7 @@ mod traffic;
 mod vectors;
 
 pub use devices::{DEVICES, Device};
+pub use launches::{has_chain, traffic};
 pub use report::{
     Access, Action, Barriers, Certainty, Limit, Memory, Occupancy, Operations, Pattern, Placed, Report, Requests,
     SharedMemory, Site, VectorAccess,
