@@ -31,16 +31,23 @@ impl Arena {
         bytes.checked_next_multiple_of(self.align)
     }
 
-    /// The first free bytes; `None` where too few are free.
+    /// Of the first free bytes that are enough the first, or the last where they are more than twice as many: so what is small
+    /// leaves room for another that is as long as what lay there. `None` where too few are free.
     pub fn take(&mut self, bytes: usize) -> Option<Range<usize>> {
         let bytes = self.rounded(bytes)?;
         if let Some(at) = self.free.iter().position(|free| free.len() >= bytes) {
-            let start = self.free[at].start;
-            self.free[at].start += bytes;
-            if self.free[at].is_empty() {
+            let free = self.free[at].clone();
+            let (taken, left) = if free.len() / 2 > bytes {
+                (free.end - bytes..free.end, free.start..free.end - bytes)
+            } else {
+                (free.start..free.start + bytes, free.start + bytes..free.end)
+            };
+            if left.is_empty() {
                 self.free.remove(at);
+            } else {
+                self.free[at] = left;
             }
-            return Some(start..start + bytes);
+            return Some(taken);
         }
         // What is free at the end is a beginning.
         let start = self.free.last().filter(|free| free.end == self.end).map_or(self.end, |free| free.start);
@@ -92,6 +99,16 @@ mod tests {
         arena.give(1024..1536);
         assert_eq!(arena.take(1024).unwrap(), 1024..2048, "what is free at the end grows");
         assert_eq!(arena.peak(), 2048);
+    }
+
+    #[test]
+    fn what_is_small_leaves_room_for_what_is_large() {
+        let mut arena = Arena::unbounded(256);
+        let large = arena.take(4096).unwrap();
+        arena.give(large);
+        assert_eq!([arena.take(512), arena.take(256)], [Some(3584..4096), Some(3328..3584)]);
+        assert_eq!(arena.take(3328).unwrap(), 0..3328);
+        assert_eq!(arena.peak(), 4096);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod arena;
 mod execute;
 mod live;
+mod lodge;
 mod names;
 mod note;
 mod outline;

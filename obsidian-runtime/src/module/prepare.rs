@@ -8,6 +8,7 @@ use std::sync::Arc;
 use obsidian_abi::{KernelInfo, ScalarType};
 
 use super::arena::Arena;
+use super::lodge::lodge;
 use super::walk::{Home, Instance, InstanceId, Lasting, Launched, Passed, Sink};
 use crate::backend::{Module, Order};
 use crate::device::Device;
@@ -120,7 +121,7 @@ pub(super) fn field_bytes(instance: &Instance) -> Result<Vec<usize>, Error> {
 
 /// A point in the life of an instance in the module's own memory.
 #[derive(Debug, Clone, Copy)]
-enum Event {
+pub(super) enum Event {
     Take(InstanceId),
     Give(InstanceId),
 }
@@ -178,11 +179,12 @@ impl<'a> Dry<'a> {
     }
 
     /// What was noted, with the walk's instances, its memory laid out; `None` where it is too much to keep.
-    pub fn finish(self, instances: Vec<Instance>) -> Result<Option<Recording>, Error> {
+    pub fn finish(self, mut instances: Vec<Instance>) -> Result<Option<Recording>, Error> {
         let Dry { commands, events, align, full, .. } = self;
         if full {
             return Ok(None);
         }
+        lodge(&events, &mut instances);
         let (ranges, bytes) = lay_out(&events, &instances, align)?;
         Ok(Some(Recording { commands, instances, ranges, bytes }))
     }

@@ -36,6 +36,14 @@ pub(super) struct Instance {
     holders: u32,
 }
 
+#[cfg(test)]
+impl Instance {
+    /// One for tests, which no buffer is bound to.
+    pub fn of(fields: &'static [ScalarType], len: u32, home: Home) -> Instance {
+        Instance { buffer: 0, fields, len, home, lasting: Lasting::Run, holders: 0 }
+    }
+}
+
 /// Where it lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Home {
