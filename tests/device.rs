@@ -3,6 +3,7 @@
 
 use std::process::Command;
 
+use obsidian::Module;
 use obsidian::prelude::*;
 use obsidian_programs::device::modules;
 use rayon::prelude::*;
@@ -54,16 +55,35 @@ fn parts_of_arrays_on_the_interpreter() {
     segments::tuples(&Device::check().expect("the tests have the feature"), Params { threads: 33 }, 70);
 }
 
+/// A scan reads its elements twice in launches, and writes them once.
+#[test]
+fn what_a_program_moves_is_data() {
+    const N: u64 = 1 << 20;
+    let device = Device::cpu();
+    let of = |module: &Module, values: &[u64]| module.traffic(&device, values).unwrap();
+    let scan = of(obsidian_programs::device_segments::device_before.module(), &[N, 0]).expect("nothing is fetched");
+    assert_eq!((scan.launches.len(), scan.least, scan.copied, scan.waits), (3, 8 * N, 0, 0));
+    assert_eq!(scan.launches.iter().map(|launch| launch.blocks).collect::<Vec<_>>(), [512, 1, 512]);
+    let (first, last) = (&scan.launches[0], &scan.launches[2]);
+    assert_eq!((first.least, last.least), (4 * N + 4 * 512, 8 * N + 5 * 512));
+    assert!(last.moved.is_some_and(|bytes| bytes < 1.25 * last.least as f64), "{scan}");
+    assert!(scan.to_string().starts_with("3 launches, "), "{scan}");
+    assert_eq!(of(obsidian_programs::device_segments::device_runs.module(), &[N]), None);
+    let report = obsidian_programs::device_segments::device_before.module().report();
+    assert!(report.contains("\n2^20 elements, chains in one pass: 1 launch, "), "{report}");
+    assert!(report.contains("\n2^26 elements, chains in three launches: 3 launches, "), "{report}");
+}
+
 /// The least number of launches that the library's page says.
 #[test]
 fn parts_of_arrays_take_so_many_launches() {
     use obsidian_programs::device_segments::*;
     let launches = [
-        (device_before.module(), "5 launches of 5 kernels"),
-        (device_in_segments.module(), "5 launches of 5 kernels"),
-        (device_maps_by_key.module(), "5 launches of 5 kernels"),
+        (device_before.module(), "  if once: 1 launch\n"),
+        (device_in_segments.module(), "  if once: 1 launch\n"),
+        (device_maps_by_key.module(), "  if once: 1 launch\n"),
         (device_segments.module(), "1 launch\n    2. "),
-        (device_runs.module(), "else: 6 launches, 1 wait"),
+        (device_runs.module(), "else: 1 launch, 1 wait\n    if once: 1 launch\n"),
         (device_turned.module(), "2 launches of 2 kernels, 2 of them in branches"),
         (device_greatest.module(), "9 launches of 6 kernels, 6 of them in branches and loops"),
     ];
@@ -208,6 +228,7 @@ fn mistakes_between_launches_name_the_step() {
     for device in [Device::cpu(), Device::check().expect("the tests have the feature")] {
         mistakes::guards(&device);
         mistakes::lengths(&device);
+        mistakes::orders(&device);
     }
 }
 

@@ -4,7 +4,7 @@ use obsidian::{Buffer, Error};
 
 use crate::number::Number;
 
-/// The elements whose flag is set, in their order. Six launches, and the host waits for how many there are.
+/// The elements whose flag is set, in their order. Two launches on CUDA, four elsewhere, and the host waits for how many there are.
 ///
 /// ```
 /// # use obsidian::prelude::*;
@@ -25,7 +25,7 @@ pub fn filter<T: Number>(xs: &Buffer<T>, flags: &Buffer<bool>) -> Result<Buffer<
     T::selected(xs, flags)
 }
 
-/// The elements that differ from the one before them, in their order. Six launches, and the host waits for how many there are.
+/// The elements that differ from the one before them, in their order. Two launches on CUDA, four elsewhere, and the host waits for how many there are.
 ///
 /// ```
 /// # use obsidian::prelude::*;
@@ -40,7 +40,7 @@ pub fn unique<T: Number>(xs: &Buffer<T>) -> Result<Buffer<T>, Error> {
     T::firsts(xs)
 }
 
-/// The runs of equal neighbours: the element of each, and how many there are of it. Six launches, and the host waits for how many runs
+/// The runs of equal neighbours: the element of each, and how many there are of it. Two launches on CUDA, four elsewhere, and the host waits for how many runs
 /// there are.
 ///
 /// ```

@@ -16,7 +16,7 @@ use obsidian_ir::program::{ParamKind, Program};
 use obsidian_lang::driver::{ModuleVariant, compile_all};
 use obsidian_lang::syntax::SpanTable;
 use obsidian_ptx_interp::{Launch, Memory, Module};
-use schedules::{Random, Schedule};
+use schedules::{Order, Random, Schedule};
 
 /// Sums of floats that are rounded, a fold that does not associate with a wider state, and a recurrence, whose tiles give maps.
 const PROGRAMS: [&str; 3] = [
@@ -79,6 +79,15 @@ impl Chain {
         keep_texts(&variant.kernels[0].machine);
         let ptx = Module::parse(&ptx::print(&variant.kernels[0].machine)).unwrap_or_else(|e| panic!("{e:?}"));
         Chain { variant, ptx, tile, words }
+    }
+
+    /// Sums of floats by the library's `scan`: a tile that is computed again is not scanned, and must give the same bits.
+    fn of_scan() -> Chain {
+        let text = "#[kernel]
+            pub fn rounded(xs: DPull<u32>, first: f32) -> Program<Device, DPull<f32>> {
+                scan(xs.map(|x| first + x as f32 / 3.0), |a, b| a + b)
+            }";
+        Chain::of(text, (2048, [1, 2]))
     }
 
     fn all() -> Vec<Chain> {
@@ -175,6 +184,24 @@ fn one_pass_is_several_launches_on_the_interpreter() {
 /// How many schedules a test tries: `OBSIDIAN_SCHEDULES` of them where that is set.
 fn schedules() -> u32 {
     std::env::var("OBSIDIAN_SCHEDULES").ok().and_then(|n| n.parse().ok()).unwrap_or(120)
+}
+
+#[test]
+fn a_scan_is_one_launch_with_the_bits_of_several() {
+    let (chain, mut random) = (Chain::of_scan(), Random::new(8));
+    let mut again = 0;
+    for n in [1, 2047, 2048, 2049, 10_000] {
+        let xs = elements(&mut random, n);
+        let expected = chain.expected(&xs);
+        assert_eq!(chain.interpreted(&xs, 0), expected, "{n} elements");
+        for order in [Order::Newest, Order::Any] {
+            let schedule = Schedule { order, patience: 1, ..Schedule::any(&mut random) };
+            let (found, repaired) = chain.run(&xs, &schedule, &mut Vec::new()).unwrap();
+            assert!(found == expected, "{schedule:?}, {n} elements");
+            again += repaired;
+        }
+    }
+    assert!(again > 0, "no tile was computed again");
 }
 
 /// Up to half of the blocks begin only when all others have ended, words are seen late or never, cells hold what earlier launches left.

@@ -23,7 +23,7 @@ pub fn chain_cells<R: Size>(tiles: u32, each: u32) -> Program<Device, (bool, u32
 ///
 /// Source: reference.md §7.
 #[doc(hidden)]
-pub fn chain_in_launches<X, A: Data, P: Data, M, T: Data, S: Size>(tiles: Pull<X, S>, init: P, total: impl Fn(X) -> Program<Block, (A, M)>, op: impl Fn(P, A) -> P, finish: impl Fn(X, P, M) -> Program<Block, DPush<Block, T>>) -> Program<Device, DPull<T>> {
+pub fn chain_in_launches<X, A: Data, P: Data, M, T: Data, S: Size>(tiles: Pull<X, S>, init: P, alone: impl Fn(X) -> Program<Block, A>, total: impl Fn(X) -> Program<Block, (A, M)>, op: impl Fn(P, A) -> P, finish: impl Fn(X, P, M) -> Program<Block, DPush<Block, T>>) -> Program<Device, Pull<T, S>> {
     in_kernels_only()
 }
 
@@ -31,7 +31,15 @@ pub fn chain_in_launches<X, A: Data, P: Data, M, T: Data, S: Size>(tiles: Pull<X
 ///
 /// Source: Merrill and Garland, Single-pass parallel prefix scan with decoupled look-back (2016); Smith, Levien and Owens, Decoupled fallback (SPAA 2025).
 #[doc(hidden)]
-pub fn chain_in_one_pass<X, A: Data, P: Data, M, T: Data, S: Size, R: Size>(tiles: Pull<X, S>, init: P, total: impl Fn(X) -> Program<Block, (A, M)>, op: impl Fn(P, A) -> P, finish: impl Fn(X, P, M) -> Program<Block, DPush<Block, T>>, cells: Mut<u64, R>, told: (u32, u32)) -> Push<Grid, T, S> {
+pub fn chain_in_one_pass<X, A: Data, P: Data, M, T: Data, S: Size, R: Size>(tiles: Pull<X, S>, init: P, alone: impl Fn(X) -> Program<Block, A>, total: impl Fn(X) -> Program<Block, (A, M)>, op: impl Fn(P, A) -> P, finish: impl Fn(X, P, M) -> Program<Block, DPush<Block, T>>, cells: Mut<u64, R>, told: (u32, u32)) -> Push<Grid, T, S> {
+    in_kernels_only()
+}
+
+/// `chain`, where `alone` gives the same of a tile for the fold as `total` does, to the bit, and is evaluated where nothing else of the tile is asked for.
+///
+/// Source: reference.md §7.
+#[doc(hidden)]
+pub fn chain_of<X, A: Data, P: Data, M, T: Data, S: Size>(tiles: Pull<X, S>, init: P, alone: impl Fn(X) -> Program<Block, A>, total: impl Fn(X) -> Program<Block, (A, M)>, op: impl Fn(P, A) -> P, finish: impl Fn(X, P, M) -> Program<Block, DPush<Block, T>>) -> Program<Device, Pull<T, S>> {
     in_kernels_only()
 }
 
@@ -63,7 +71,7 @@ pub fn of_words<T: Data>(like: T, words: Pull<u32>) -> T {
 ///
 /// Source: as of `chain_in_one_pass`.
 #[doc(hidden)]
-pub fn prefix_of<X, A: Data, P: Data, M, S: Size, R: Size>(tiles: Pull<X, S>, k: u32, forms: (P, A), total: impl Fn(X) -> Program<Block, (A, M)>, op: impl Fn(P, A) -> P, cells: Mut<u64, R>, told: (u32, u32)) -> Program<Block, P> {
+pub fn prefix_of<X, A: Data, P: Data, S: Size, R: Size>(tiles: Pull<X, S>, k: u32, forms: (P, A), alone: impl Fn(X) -> Program<Block, A>, op: impl Fn(P, A) -> P, cells: Mut<u64, R>, told: (u32, u32)) -> Program<Block, P> {
     in_kernels_only()
 }
 
@@ -87,6 +95,14 @@ pub fn read_cells<T: Data, R: Size>(cells: Mut<u64, R>, first: u32, like: T, epo
 /// Source: reference.md §7.
 #[doc(hidden)]
 pub fn to_words<T: Data>(x: T) -> Pull<u32> {
+    in_kernels_only()
+}
+
+/// What `total` gives of a tile for the fold.
+///
+/// Source: reference.md §7.
+#[doc(hidden)]
+pub fn total_alone<X, A: Data, M>(tile: X, total: impl Fn(X) -> Program<Block, (A, M)>) -> Program<Block, A> {
     in_kernels_only()
 }
 

@@ -4,10 +4,34 @@
 #![allow(unused_variables, clippy::type_complexity)]
 use super::super::{in_kernels_only, types::*};
 
+/// What all elements of a tile give, in the order of `ends_in_tile`.
+///
+/// Source: reference.md §7.
+#[doc(hidden)]
+pub fn end_of_tile<T: Data, S: Size>(tile: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<Block, T> {
+    in_kernels_only()
+}
+
+/// What all elements of a tile give, and what the scan goes on with: the elements, and what is up to the end of each eight of them; or the scanned elements.
+///
+/// Source: JFP 2016 §6.3.
+#[doc(hidden)]
+pub fn ends_in_tile<T: Data, S: Size>(tile: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<Block, (T, (DPull<T>, DPull<T>))> {
+    in_kernels_only()
+}
+
 /// What each tile of 2048 elements gives.
 ///
 /// Source: JFP 2016 §7.2.
 pub fn ends_of_tiles<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Push<Grid, T, S> {
+    in_kernels_only()
+}
+
+/// Whether a tile has a length for which each thread takes 8 neighbours.
+///
+/// Source: reference.md §7.
+#[doc(hidden)]
+pub fn in_eights(n: u32) -> bool where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
 
@@ -18,7 +42,7 @@ pub fn ends_of_tiles<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) ->
 /// # Also
 ///
 /// `scan<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<Device, Pull<T, S>>`:
-/// Inclusive scan of an array of any length, in five launches: what each tile of 2048 elements gives, and each 2048 tiles; then scans of these, from what is before each. The length alone decides the order in which neighbours are combined; `f` need only associate. Reads `xs` twice. Source: JFP 2016 §7.2.
+/// Inclusive scan of an array of any length: a chain of tiles, so one launch on CUDA, which reads `xs` once, and elsewhere three, which read it twice. Tiles have 2048 elements, fewer if an element has more than 64 bits. What is before a tile is folded tile after tile, and in a tile the length alone decides the order in which neighbours are combined; `f` need only associate, and where it does not the result is the one of this order. Source: JFP 2016 §7.2.
 pub fn scan<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T, S>> {
     in_kernels_only()
 }
@@ -53,6 +77,14 @@ pub fn scan_by_tiles<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T,
 /// `scan_exclusive<T: Data, S: Size>(xs: Pull<T, S>, init: T, f: impl Fn(T, T) -> T) -> Program<Device, Pull<T, S>>`:
 /// Exclusive scan: element `i` is what `init` and the elements before `i` give, in this order; `f` need only associate. Cost: that of `scan`, of which it is one. Source: Blelloch, Prefix sums and their applications (1990).
 pub fn scan_exclusive<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, init: T, f: impl Fn(T, T) -> T) -> Program<L, Pull<T, S>> {
+    in_kernels_only()
+}
+
+/// The scan of a tile from `before`, where the first part says whether there is nothing, and what `ends_in_tile` has kept.
+///
+/// Source: JFP 2016 §6.3.
+#[doc(hidden)]
+pub fn scan_from<T: Data, S: Size>(tile: Pull<T, S>, before: (bool, T), kept: (DPull<T>, DPull<T>), f: impl Fn(T, T) -> T) -> Program<Block, DPull<T>> {
     in_kernels_only()
 }
 
@@ -121,13 +153,6 @@ pub fn scan_tile<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Pro
     in_kernels_only()
 }
 
-/// Inclusive scan, where `ends[k]` is what the tiles up to tile `k` give.
-///
-/// Source: JFP 2016 §7.2.
-pub fn scan_tiles<T: Data, S: Size>(xs: Pull<T, S>, ends: Pull<T, S>, f: impl Fn(T, T) -> T) -> Push<Grid, T, S> {
-    in_kernels_only()
-}
-
 /// One phase of Sklansky's scan, written by half the threads without a conditional: in blocks of `2^(k + 1)` the lower half is copied, and each element of the upper half takes in the last one of the lower.
 ///
 /// Source: JFP 2016 §6.3.1 (`phase`).
@@ -139,5 +164,13 @@ pub fn sklansky_phase<L: AtMost<Block>, T: Data>(xs: Pull<T>, k: u32, f: impl Fn
 ///
 /// Source: Brent and Kung 1982.
 pub fn take_in<T>(xs: Pull<T>, d: u32, at: impl Fn(u32) -> bool, f: impl Fn(T, T) -> T) -> Pull<T> {
+    in_kernels_only()
+}
+
+/// How many elements a block scans: what its shared memory holds.
+///
+/// Source: reference.md §7.
+#[doc(hidden)]
+pub fn tile_of_scan<T: Data, S: Size>(xs: Pull<T, S>) -> u32 {
     in_kernels_only()
 }

@@ -40,7 +40,7 @@ pub fn segmented_reduce<T: Data, S: Size, R: Size>(xs: Pull<T, S>, offsets: Pull
 /// # Also
 ///
 /// `segmented_scan<T: Data, S: Size>(xs: Pull<T, S>, starts: Pull<bool, S>, f: impl Fn(T, T) -> T) -> Program<Device, Pull<T, S>>`:
-/// Inclusive scan of each segment of an array: a segment begins where `starts` holds, and the first one at the first element. `f` need only associate. Cost: that of `scan` at `Device`, five launches, with a flag beside each tile's result; what is stored are the elements alone. Reads `xs` and `starts` twice. Source: Blelloch, Prefix sums and their applications (1990).
+/// Inclusive scan of each segment of an array: a segment begins where `starts` holds, and the first one at the first element. `f` need only associate. Cost: that of `scan` at `Device`, with a flag beside each tile's result; what is stored are the elements alone. Source: Blelloch, Prefix sums and their applications (1990).
 pub fn segmented_scan<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, starts: Pull<bool, S>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T, S>> {
     in_kernels_only()
 }

@@ -19,7 +19,7 @@ pub fn elements_counted<T: Data, S: Size>(xs: Pull<T, S>, counts: DPull<u32>, to
     in_kernels_only()
 }
 
-/// The elements for which `keep` holds, in their order, as an array of just their number, which the host fetches, and waits for. Six launches; each element that stays is found by at most 32 reads. Reads `xs` twice.
+/// The elements for which `keep` holds, in their order, as an array of just their number, which the host fetches, and waits for. Two launches on CUDA, four elsewhere; each element that stays is found by at most 32 reads.
 ///
 /// Source: FCL 2016; reference.md §7.
 pub fn filter<T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) -> bool) -> Program<Device, DPull<T>> {
@@ -68,7 +68,7 @@ pub fn radix_sort<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, bits: u32, key: 
     in_kernels_only()
 }
 
-/// The runs of equal neighbours, in their order: the element of each, and how many there are of it. The host fetches the number of runs, and waits. Six launches; each run is found by at most 32 reads. Reads `xs` twice.
+/// The runs of equal neighbours, in their order: the element of each, and how many there are of it. The host fetches the number of runs, and waits. Two launches on CUDA, four elsewhere; each run is found by at most 32 reads.
 ///
 /// Source: run-length encoding; reference.md §7.
 pub fn run_length<T: Num, S: Size>(xs: Pull<T, S>) -> Program<Device, DPull<(T, u32)>> {
