@@ -30,11 +30,31 @@ kernel! {
         iota(most * times).map(|i| i * 3).compute()
     }
 
+    /// What an operator gives that does not associate.
+    #[kernel(threads = 64)]
+    pub fn skewed(xs: DPull<u32>) -> Program<Device, (DPull<u32>, u32)> {
+        (scan(xs, |a, b| 3 * a - b), reduce(xs, |a, b| 3 * a - b).first())
+    }
+
     /// A length that the host knows before all launches.
     #[kernel(threads = 64)]
     pub fn repeated(xs: DPull<u32>, times: u32) -> Program<Device, DPull<u32>> {
         let ys = non_empty(xs.map(|x| x + 1).compute());
         mk_pull(ys.len() * times, |i| ys[i % ys.len()]).compute()
+    }
+}
+
+/// An operator that does not associate is no mistake that anybody could tell: what it gives is that of the order which the length alone
+/// decides, so the same as on the CPU.
+pub fn orders(device: &Device) {
+    for n in [1u32, 9, 257, 2047, 2048, 5000] {
+        let xs: Vec<u32> = (0..n).map(|i| i.wrapping_mul(2_654_435_761) >> 7).collect();
+        let [found, expected] = [device, &Device::cpu()].map(|device| {
+            let (all, last) = skewed.run(device, &device.upload(&xs).unwrap()).unwrap();
+            (all.to_vec().unwrap(), last.to_vec().unwrap())
+        });
+        assert_eq!(found, expected, "{n} elements");
+        assert_eq!(found.0[0], xs[0]);
     }
 }
 

@@ -104,6 +104,7 @@ fn mistakes_between_launches_name_the_step() {
     simulated("errors::mistakes_between_launches_name_the_step", &["memory=100000", "memory=100000 pools=0"], || {
         device_mistakes::guards(&gpu());
         device_mistakes::lengths(&gpu());
+        device_mistakes::orders(&gpu());
         memory_between_launches(&gpu());
     });
 }

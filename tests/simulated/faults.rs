@@ -5,7 +5,7 @@ use obsidian::cudarc::nvrtc::Ptx;
 use obsidian::prelude::*;
 use obsidian_programs as programs;
 
-use super::{DONE, child, gpu, sequence, simulated};
+use super::{DONE, child, device_mistakes, gpu, sequence, simulated};
 
 /// Everything that can be asked of a device.
 fn all_calls(device: &Device, buffer: &mut Buffer<f32>) -> Vec<(&'static str, Result<(), Error>)> {
@@ -61,6 +61,27 @@ fn a_lost_device_is_an_error_everywhere() {
             }
         },
     );
+}
+
+/// A device that is lost between the kernels of an entry: who waits between them is told at which step, and the host's data are there for
+/// another device.
+#[test]
+fn a_device_that_is_lost_between_kernels_is_told() {
+    let settings = ["devices=2 lose=0@1", "devices=2 lose=0@2", "devices=2 lose=0@3", "devices=2 lose=0@2 pools=0"];
+    simulated("faults::a_device_that_is_lost_between_kernels_is_told", &settings, || {
+        let (data, places) = ([1u32, 20, 300], [2u32, 0]);
+        let run = |device: &Device| {
+            let (xs, at) = (device.upload(&data)?, device.upload(&places)?);
+            device_mistakes::looked_up_later.run(device, &xs, &at)?.to_vec()
+        };
+        let error = run(&gpu()).unwrap_err();
+        let told = error.to_string();
+        let Error::Step { entry: "looked_up_later", source, .. } = &error else { panic!("{told}") };
+        assert!(matches!(**source, Error::DeviceLost { .. }), "{told}");
+        // The first is missed by the fetch, the third by what asks for its guard.
+        assert!(told.contains("(fetch from `ys`)") || told.contains("(launch of `looked_up_later_"), "{told}");
+        assert_eq!(run(&Device::cuda(1).unwrap()).unwrap(), [602, 4]);
+    });
 }
 
 const STRAY: &str = "
