@@ -198,6 +198,25 @@ impl Printer<'_> {
         args.iter().map(|a| self.expr(a)).collect::<Vec<_>>().join(", ")
     }
 
+    /// What threads keep in registers through rounds. What a function of two parameters gives is written in its place, since a closure's
+    /// parameters have no types before they are used.
+    fn registers(&self, e: &Expr, m: u32, each: u32) -> String {
+        let (element, index) = (format!("m{m}[t{m}][q{m}]"), format!("t{m} * {each} + q{m}"));
+        let next = match &e.args[2].op {
+            Op::Lambda(params) if params.len() == 2 => {
+                let (old, place) = (params[0], params[1]);
+                format!("let (v{old}, v{place}) = ({element}, {index}); {element} = {};", self.expr(&e.args[2].args[0]))
+            }
+            _ => format!("let f{m} = {}; {element} = f{m}({element}, {index});", self.expr(&e.args[2])),
+        };
+        format!(
+            "{{ let g{m} = {}; let n{m} = g{m}.len() / {each}; let m{m} = regs(n{m}, {each}, |t, q| g{m}[t * {each} + q]); \
+             for _ in 0..{} {{ for_all(n{m}, |t{m}| for q{m} in 0..{each} {{ {next} }}); }} m{m}.push().compute() }}",
+            self.expr(&e.args[0]),
+            self.expr(&e.args[1])
+        )
+    }
+
     /// As the receiver of a method, an index or a field.
     fn receiver(&self, e: &Expr) -> String {
         match &e.op {
@@ -332,14 +351,7 @@ impl Printer<'_> {
                 arg(2),
                 arg(3)
             ),
-            Op::Registers(m, each) => format!(
-                "{{ let g{m} = {}; let n{m} = g{m}.len() / {each}; let m{m} = regs(n{m}, {each}, |t, q| g{m}[t * {each} + q]); \
-                 for _ in 0..{} {{ for_all(n{m}, |t{m}| for q{m} in 0..{each} {{ let f{m} = {}; \
-                 m{m}[t{m}][q{m}] = f{m}(m{m}[t{m}][q{m}], t{m} * {each} + q{m}); }}); }} m{m}.push().compute() }}",
-                arg(0),
-                arg(1),
-                arg(2)
-            ),
+            Op::Registers(m, each) => self.registers(e, *m, *each),
             Op::Updates(name, m) => format!(
                 "{{ let m{m} = {}.new_mut(); for_all({}, |i{m}| {{ let f{m} = {}; let p{m} = f{m}(i{m}); \
                  {name}(m{m}, p{m}.0, p{m}.1); }}); m{m}.to_pull() }}",
