@@ -51,7 +51,10 @@ fn pages() -> BTreeMap<&'static str, BTreeMap<String, Vec<Form>>> {
 }
 
 fn page(theme: &str, functions: &BTreeMap<String, Vec<Form>>) -> String {
-    let mut out = format!("//! {}.\n\n// {FROM}\n#![allow(unused_variables, clippy::type_complexity)]\n", title(theme));
+    let mut out = format!(
+        "//! {}.\n\n// {FROM}\n#![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]\n",
+        title(theme)
+    );
     out.push_str("use super::super::{in_kernels_only, types::*};\n");
     for (name, forms) in functions {
         let (first, others) = (&forms[0], &forms[1..]);

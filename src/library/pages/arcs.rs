@@ -1,7 +1,7 @@
 //! Arcs.
 
 // Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
-#![allow(unused_variables, clippy::type_complexity)]
+#![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]
 use super::super::{in_kernels_only, types::*};
 
 /// `cos^-1(x)` for `f32`: at most 2 ulp; NaN beyond -1 and 1. Above 1/2 from the half angle.

@@ -1,7 +1,7 @@
 //! Arrays.
 
 // Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
-#![allow(unused_variables, clippy::type_complexity)]
+#![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]
 use super::super::{in_kernels_only, types::*};
 
 /// `a + b`, where the sum must stay below 2^32: an error while compiling if both are known, else at launch.

@@ -1,7 +1,7 @@
 //! Chains.
 
 // Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
-#![allow(unused_variables, clippy::type_complexity)]
+#![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]
 use super::super::{in_kernels_only, types::*};
 
 /// Tiles in a chain: `finish` gives the result of each tile from its prefix, and the results are joined in order. The prefix of tile `k` is `op(.. op(op(init, a0), a1) .., a)`, where `a0` up to `a` are what `total` gives of the tiles before `k`, always in this order: `op` need not associate, and floats have the same bits on every device. `total` gives with its tile's part of the fold what `finish` goes on with; both may be evaluated again, since they are functions of the tile. On CUDA one launch, which reads the tiles once; elsewhere three: what each tile gives, the prefixes by one block, and each tile again.

@@ -1,7 +1,7 @@
 //! Digits.
 
 // Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
-#![allow(unused_variables, clippy::type_complexity)]
+#![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]
 use super::super::{in_kernels_only, types::*};
 
 /// Digit `r` of a key, from the lowest on: an order of digits is that of the keys. Of a float that is below zero all bits are flipped, else, and of a signed number, the sign.

@@ -1,7 +1,7 @@
 //! Exponentials.
 
 // Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
-#![allow(unused_variables, clippy::type_complexity)]
+#![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]
 use super::super::{in_kernels_only, types::*};
 
 /// `cosh^-1(x)` for `f32`, by way of `f64`: at most 1 ulp.

@@ -1,7 +1,7 @@
 //! Logarithms.
 
 // Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
-#![allow(unused_variables, clippy::type_complexity)]
+#![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]
 use super::super::{in_kernels_only, types::*};
 
 /// `ln(1 + x)` for `f32`: at most 2 ulp. What `1 + x` loses is put back as a term of first order, before the polynomial where the exponent is 0.

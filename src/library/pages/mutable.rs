@@ -1,7 +1,7 @@
 //! Mutable.
 
 // Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
-#![allow(unused_variables, clippy::type_complexity)]
+#![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]
 use super::super::{in_kernels_only, types::*};
 
 /// `m[i] += x`, undisturbed by other threads; gives the old value. Integers and floats of 32 and 64 bits. Floats are added in any order, so their sum may differ in its last bits.

@@ -1,7 +1,7 @@
 //! Networks.
 
 // Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
-#![allow(unused_variables, clippy::type_complexity)]
+#![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]
 use super::super::{in_kernels_only, types::*};
 
 /// `f` of each of `2^k` equal parts, the results joined. The part that an element lies in is found by a computed index, so `f` is evaluated for each element unless its result is stored. Cost: nothing is stored.

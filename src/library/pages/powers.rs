@@ -1,7 +1,7 @@
 //! Powers.
 
 // Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
-#![allow(unused_variables, clippy::type_complexity)]
+#![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]
 use super::super::{in_kernels_only, types::*};
 
 /// The cube root for `f32`: at most 1 ulp. A third of the exponent as a first guess, then a step of third order and one of second order with an exact remainder.

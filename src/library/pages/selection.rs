@@ -1,7 +1,7 @@
 //! Selection.
 
 // Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
-#![allow(unused_variables, clippy::type_complexity)]
+#![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]
 use super::super::{in_kernels_only, types::*};
 
 /// The elements for which `keep` holds, in their order. How many these are is known when the kernel runs, and all threads of the level agree on it. Each element finds its source, so no two threads could write one place, and nothing needs `unsafe`. Cost: a scan, and ⌈log2 len⌉ reads for each element.

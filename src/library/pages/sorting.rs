@@ -1,7 +1,7 @@
 //! Sorting.
 
 // Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
-#![allow(unused_variables, clippy::type_complexity)]
+#![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]
 use super::super::{in_kernels_only, types::*};
 
 /// Sorts `2^k` elements whose first half ascends and whose second descends, or any rotation of such elements. Floats: without NaN. Cost: k phases.

@@ -1,7 +1,7 @@
 //! Stencils.
 
 // Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
-#![allow(unused_variables, clippy::type_complexity)]
+#![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]
 use super::super::{in_kernels_only, types::*};
 
 /// `f` of each element's neighbourhood, `radius` elements to either side; beyond an end, the element at that end is repeated. Nothing is stored: `compute` what is read often first.

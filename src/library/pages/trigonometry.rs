@@ -1,7 +1,7 @@
 //! Trigonometry.
 
 // Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
-#![allow(unused_variables, clippy::type_complexity)]
+#![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]
 use super::super::{in_kernels_only, types::*};
 
 /// `cos(x)` for `f32`: at most 2 ulp over the whole range; NaN of infinities.

@@ -1,7 +1,7 @@
 //! Votes.
 
 // Rendered by obsidian-lang/tests/catalogue from the builtins' rows and the library's doc comments; do not edit.
-#![allow(unused_variables, clippy::type_complexity)]
+#![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]
 use super::super::{in_kernels_only, types::*};
 
 /// Whether all of at most 32 flags hold, known to the whole warp. Cost: as of `ballot`.
