@@ -2,6 +2,9 @@
 //!
 //! Hidden from the documentation; a change here is a change of the compiler's printed Rust in the same commit.
 
+/// The standard library by a name that crates with `#![no_std]` have, too.
+pub extern crate std;
+
 pub use ::half::{bf16, f16};
 pub use obsidian_abi::*;
 

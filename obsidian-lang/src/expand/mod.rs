@@ -54,7 +54,7 @@ fn structure(mut item: syn::ItemStruct, root: &TokenStream) -> TokenStream {
                 }
                 fn load(
                     fields: &[&abi::HostBytes],
-                ) -> ::core::result::Result<::std::vec::Vec<Self>, ::std::collections::TryReserveError> {
+                ) -> ::core::result::Result<abi::std::vec::Vec<Self>, abi::std::collections::TryReserveError> {
                     let tuples = <(#(#types,)*) as abi::Fields>::load(fields)?;
                     ::core::result::Result::Ok(
                         tuples.into_iter().map(|(#(#bound,)*)| #name { #(#names: #bound),* }).collect(),

@@ -2,6 +2,8 @@
 //! `obsidian_runtime::abi` that they name, and the two functions by which the library is called. This file is no module
 //! of this crate.
 
+pub extern crate std;
+
 pub use super::lanes;
 pub use super::scalar::*;
 

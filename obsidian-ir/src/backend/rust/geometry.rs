@@ -54,12 +54,12 @@ pub fn geometry(p: &Program) -> TokenStream {
             #(#checks)*
             let __blocks: u64 = #blocks;
             #too_many
-            let __outputs: ::std::vec::Vec<u64> = ::std::vec![#(#lens),*];
+            let __outputs: abi::std::vec::Vec<u64> = abi::std::vec![#(#lens),*];
             #(#fits)*
             ::core::result::Result::Ok(abi::Geometry {
                 blocks: __blocks as u32,
                 outputs: __outputs,
-                matrices: ::std::vec![#(#matrices),*],
+                matrices: abi::std::vec![#(#matrices),*],
             })
         }
     }

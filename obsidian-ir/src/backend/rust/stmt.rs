@@ -208,7 +208,7 @@ pub(super) fn heap_arrays(p: &Program) -> TokenStream {
             let (name, t) = (array_name(id), stored(a.elem));
             let len = Literal::usize_suffixed(p.exprs.as_u32(a.len).unwrap_or(0) as usize);
             quote! {
-                let mut #name: ::std::vec::Vec<#t> = ::std::vec::Vec::with_capacity(#len);
+                let mut #name: abi::std::vec::Vec<#t> = abi::std::vec::Vec::with_capacity(#len);
                 let #name = #name.as_mut_ptr();
             }
         })

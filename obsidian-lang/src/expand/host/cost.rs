@@ -21,7 +21,7 @@ pub(super) fn constant(cost: &Cost) -> TokenStream {
     // Short names: of a kernel with many accesses, this constant is most of what is written.
     quote! {{
         use abi::cost::*;
-        use ::std::borrow::Cow::Borrowed;
+        use abi::std::borrow::Cow::Borrowed;
         Cost {
             name: #name,
             threads: #threads,

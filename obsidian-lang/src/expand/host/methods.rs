@@ -180,8 +180,8 @@ impl Methods<'_> {
         let (owned, index) = (self.owned(), 0..outs.len());
         let (places, pack) = (index.clone().map(syn::Index::from), self.pack());
         let result = match &out_types[..] {
-            [one] => quote!(::std::vec::Vec<#one>),
-            types => quote!((#(::std::vec::Vec<#types>),*)),
+            [one] => quote!(abi::std::vec::Vec<#one>),
+            types => quote!((#(abi::std::vec::Vec<#types>),*)),
         };
         let gathered = index.clone();
         quote! {
@@ -200,7 +200,7 @@ impl Methods<'_> {
                     abi::Part::launch(__part, &mut [#(#args),*], &mut [#(#root::Buffer::raw_mut(&mut #owned)),*])?;
                     ::core::result::Result::Ok((#(abi::Part::gather(__part, #gathered, &#owned)?,)*))
                 })?;
-                #(let mut #owned: ::std::vec::Vec<#out_types> = ::std::vec::Vec::new();)*
+                #(let mut #owned: abi::std::vec::Vec<#out_types> = abi::std::vec::Vec::new();)*
                 for __part in __parts {
                     #(#owned.extend(__part.#places);)*
                 }
