@@ -83,10 +83,10 @@ fn in_turns(text: &str) -> Option<String> {
 
 /// An array of each warp is one array of the block, for all warps.
 fn for_all_warps(array: &mut Array, warps: u32) {
-    if array.place.is_some_and(|place| place.owner == Level::Warp) {
-        if let Raw::Int(len, _) = &mut array.len {
-            *len *= i128::from(warps);
-        }
+    if array.place.is_some_and(|place| place.owner == Level::Warp)
+        && let Raw::Int(len, _) = &mut array.len
+    {
+        *len *= i128::from(warps);
     }
 }
 
