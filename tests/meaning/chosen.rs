@@ -94,7 +94,7 @@ fn pairs_in_variables() {
     let expected = |c: &[u32]| -> Vec<u32> {
         let sums = sums(c, u32::wrapping_add);
         let pairs = c.iter().copied().zip(sums);
-        if c[0] % 2 == 0 {
+        if c[0].is_multiple_of(2) {
             pairs.rev().map(|p| p.0 ^ p.1.wrapping_add(5)).collect()
         } else {
             c.iter().map(|x| x ^ 1).collect()
