@@ -63,7 +63,8 @@ fn no_write(lines: &[&str], at: usize) -> Option<Vec<String>> {
 }
 
 fn shifted(lines: &[&str], at: usize) -> Option<Vec<String>> {
-    let (array, index, value) = write(lines[at])?;
+    // A write of several elements, `a[i ..]`, has a mistake of its own.
+    let (array, index, value) = write(lines[at]).filter(|(_, index, _)| !index.ends_with(" .."))?;
     let mut new = owned(lines);
     new[at] = format!("{}{array}[({index}) + 1] = {value}", " ".repeat(depth(lines[at])));
     Some(new)
