@@ -207,7 +207,6 @@ pub fn packages(root: &Path) -> Report {
     let mut report = Report::default();
     report.run("packages", || packages::dry_run(root));
     report.run("least Rust", || least_rust::check(root));
-    report.run("least Rust", || least_rust::check(root));
     report
 }
 
