@@ -1,6 +1,6 @@
 //! A program for several parts in step (ICCS 2010 §4.1, `two` of a program): it is evaluated once, for a part whose number is a
 //! variable, and then each of its loops over threads is made one over the threads of all parts. Arrays that it stores are as
-//! long as all parts' together.
+//! long as all parts' together, and so are the values that it reads where it stands.
 //!
 //! ```text
 //! for part p                                     forall Block k < 4 * 16
@@ -8,15 +8,19 @@
 //!     s[p * 16 + i] = xs[p * 16 + i] + 1
 //! ```
 
+mod of_part;
+
 use std::rc::Rc;
 
-use super::value::{Func, Opened, Pull, Push, Value};
-use super::{Extend, Stage, confused};
+use super::arrays::Place;
+use super::value::{Func, Pull, Value};
+use super::{Extend, Stage};
 use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::passes::walk;
 use obsidian_ir::program::{BinOp, Block, ExprId, Stmt, StmtKind, VarId};
 use obsidian_ir::tables::HashMap;
+use of_part::Replacement;
 
 /// The most parts, and the most instances of thread code of all of them.
 const MAX_INSTANCES: u32 = 1 << 20;
@@ -30,15 +34,6 @@ pub(super) struct Parts {
     part: ExprId,
     /// How many there are.
     n: u32,
-}
-
-/// The number of a part is replaced by another value, in what was made for a part of any number.
-#[derive(Clone)]
-struct Replacement {
-    part: ExprId,
-    by: ExprId,
-    /// Variables that are bound in each part's code alone.
-    inner: Rc<[ExprId]>,
 }
 
 impl Stage {
@@ -57,17 +52,23 @@ impl Stage {
         self.in_step.pop();
         let (code, result) = evaluated?;
         let inner = parts.bound_inside(self, &code);
+        let mut stored = HashMap::default();
         let code = match count {
             0 => Vec::new(),
             1 => code,
-            _ => self.of_all_parts(&parts, code)?,
+            _ => self.of_all_parts(&parts, code, &mut stored)?,
         };
+        let stored = Rc::new(stored);
         if let Some(list) = self.lists.last_mut() {
             list.extend(code);
         }
         Ok(Value::Pull(Pull::new(n, move |s, by| {
             let result = Value::Pull(result.clone());
-            if count == 1 { Ok(result) } else { s.in_part(&Replacement { part, by, inner: inner.clone() }, &result) }
+            if count == 1 {
+                Ok(result)
+            } else {
+                s.in_part(&Replacement { part, by, inner: inner.clone(), stored: stored.clone() }, &result)
+            }
         })))
     }
 
@@ -97,10 +98,10 @@ impl Stage {
         Ok((self.u32(elements), Some(first)))
     }
 
-    /// The code of one part as that of all.
-    fn of_all_parts(&mut self, parts: &Parts, code: Block) -> Result<Block> {
+    /// The code of one part as that of all. Notes in `stored` what is a value of each part, and is stored for all of them.
+    fn of_all_parts(&mut self, parts: &Parts, code: Block, stored: &mut HashMap<ExprId, ExprId>) -> Result<Block> {
         if parts.level != Level::Thread {
-            return code.into_iter().map(|stmt| self.stmt_of_parts(parts, stmt)).collect();
+            return self.list_of_parts(parts, code, stored);
         }
         // A thread has nobody to wait for: it does part after part.
         let (mut out, body): (Block, Block) =
@@ -111,7 +112,47 @@ impl Stage {
         Ok(out)
     }
 
-    fn stmt_of_parts(&mut self, parts: &Parts, mut stmt: Stmt) -> Result<Stmt> {
+    fn list_of_parts(&mut self, parts: &Parts, code: Block, stored: &mut HashMap<ExprId, ExprId>) -> Result<Block> {
+        let mut out = Vec::with_capacity(code.len());
+        for stmt in code {
+            let mut one = vec![stmt];
+            if !stored.is_empty() {
+                self.replace(&mut one, &mut stored.clone());
+            }
+            for stmt in one {
+                match stmt.kind {
+                    StmtKind::Let { var, value } if self.depends(value, &[parts.part]) => {
+                        out.extend(self.value_of_each(parts, stmt.span, (var, value), stored)?);
+                    }
+                    _ => out.push(self.stmt_of_parts(parts, stmt, stored)?),
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// A value that each part has read, stored for all parts where one would bind it.
+    fn value_of_each(
+        &mut self,
+        parts: &Parts,
+        span: Span,
+        (var, value): (VarId, ExprId),
+        stored: &mut HashMap<ExprId, ExprId>,
+    ) -> Result<Block> {
+        let (n, part) = (self.u32(parts.n), parts.part);
+        let of_part = Pull::new(n, move |s, i| {
+            Ok(Value::Scalar(walk::replaced(&mut s.p.exprs, value, &mut HashMap::from_iter([(part, i)]))))
+        });
+        let store = |s: &mut Stage| s.store(Value::Pull(of_part), parts.level, Place::at(parts.level));
+        let (code, (all, _)) = self.at(span, |s| s.capture(store))?;
+        if let Some(all) = all {
+            let of_this = all.load(self, part).scalar(self)?;
+            stored.insert(self.p.exprs.var(var), of_this);
+        }
+        Ok(code)
+    }
+
+    fn stmt_of_parts(&mut self, parts: &Parts, mut stmt: Stmt, stored: &mut HashMap<ExprId, ExprId>) -> Result<Stmt> {
         let span = stmt.span;
         match &mut stmt.kind {
             StmtKind::Allocate { .. } => {}
@@ -134,19 +175,27 @@ impl Stage {
                 return Ok(self.once_for_each(var, parts.n, body));
             }
             kind => {
-                if walk::direct(kind).any(|e| self.depends(e, &[parts.part])) {
-                    return Err(self.out_of_step(
-                        span,
-                        "this is not the same for all parts, and all threads do it for all of them",
-                    ));
-                }
+                self.same_for_all(parts, span, kind)?;
                 for list in walk::nested_mut(kind) {
-                    let inner = std::mem::take(list).into_iter();
-                    *list = inner.map(|stmt| self.stmt_of_parts(parts, stmt)).collect::<Result<_>>()?;
+                    *list = self.list_of_parts(parts, std::mem::take(list), stored)?;
                 }
+                // The test of a `while` sees what is read before it.
+                for e in walk::direct_mut(kind) {
+                    *e = walk::replaced(&mut self.p.exprs, *e, &mut stored.clone());
+                }
+                self.same_for_all(parts, span, kind)?;
             }
         }
         Ok(stmt)
+    }
+
+    fn same_for_all(&mut self, parts: &Parts, span: Span, kind: &StmtKind) -> Result<()> {
+        if walk::direct(kind).any(|e| self.depends(e, &[parts.part])) {
+            return Err(
+                self.out_of_step(span, "this is not the same for all parts, and all threads do it for all of them")
+            );
+        }
+        Ok(())
     }
 
     fn once_for_each(&mut self, var: VarId, n: u32, body: Block) -> Stmt {
@@ -181,58 +230,6 @@ impl Stage {
         d.span = span.or(self.span);
         d.map_note("programs in step go through the same phases, and what they store is stored for all of them at once".into())
             .map_help("choose between elements, `xs.map(|x| if .. { .. } else { .. })`, or make each part a warp's: `as_block_map`")
-    }
-
-    /// What was made for a part of any number, of one.
-    fn in_part(&mut self, to: &Replacement, value: &Value) -> Result<Value> {
-        Ok(match value {
-            Value::Scalar(e) => Value::Scalar(self.scalar_in_part(to, *e)?),
-            Value::Tuple(parts) => {
-                Value::Tuple(parts.iter().map(|part| self.in_part(to, part)).collect::<Result<Vec<_>>>()?.into())
-            }
-            Value::Pull(array) => {
-                let (len, to, get) = (self.scalar_in_part(to, array.len)?, to.clone(), array.get.clone());
-                Value::Pull(Pull::new(len, move |s, i| {
-                    let element = s.code_in_part(&to, |s| get(s, i))?;
-                    s.in_part(&to, &element)
-                }))
-            }
-            Value::Push(array) => Value::Push(self.push_in_part(to, array)?),
-            other => return Err(confused(self, "scalars or arrays", other)),
-        })
-    }
-
-    fn push_in_part(&mut self, to: &Replacement, array: &Push) -> Result<Push> {
-        let len = array.len.map(|len| self.scalar_in_part(to, len)).transpose()?;
-        let (to, open) = (to.clone(), array.open.clone());
-        let open = move |s: &mut Stage| {
-            let opened = s.code_in_part(&to, |s| open(s))?;
-            let (len, to) = (s.scalar_in_part(&to, opened.len)?, to.clone());
-            Ok(Opened::new(len, move |s, w| s.code_in_part(&to, |s| (opened.write)(s, w))))
-        };
-        Ok(Push { len, stored: None, open: Rc::new(open) })
-    }
-
-    fn scalar_in_part(&mut self, to: &Replacement, e: ExprId) -> Result<ExprId> {
-        if self.depends(e, &to.inner) {
-            return Err(self
-                .error("OB037", "this value is gone when the parts are done")
-                .map_note(
-                    "a thread does part after part, and what it has read from a mutable array is one part's".into(),
-                )
-                .map_help("store what a part gives: `.compute()`"));
-        }
-        Ok(walk::replaced(&mut self.p.exprs, e, &mut HashMap::from_iter([(to.part, to.by)])))
-    }
-
-    /// What `f` emits, with the number of the part replaced.
-    fn code_in_part<R>(&mut self, to: &Replacement, f: impl FnOnce(&mut Stage) -> Result<R>) -> Result<R> {
-        let (mut code, result) = self.capture(f)?;
-        self.replace(&mut code, &mut HashMap::from_iter([(to.part, to.by)]));
-        if let Some(list) = self.lists.last_mut() {
-            list.extend(code);
-        }
-        Ok(result)
     }
 }
 
