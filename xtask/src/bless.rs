@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::steps::cargo;
+use crate::cargo::cargo;
 use crate::table::{Outcome, Report};
 use crate::wheels::Z3;
 

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use crate::cargo::cargo;
 use crate::opencl::Drivers;
-use crate::steps::{borrowed, cargo, set_up_opencl, with_drivers};
+use crate::steps::{borrowed, set_up_opencl, with_drivers};
 use crate::table::{Outcome, Report};
 
 /// Runs those of the test command on OpenCL. The whole workspace is named so that nothing is built with other features.

@@ -5,6 +5,7 @@ mod bless;
 mod browser;
 mod bundle;
 mod candle;
+mod cargo;
 mod cores;
 mod cudarc;
 mod examples;

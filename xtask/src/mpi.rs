@@ -92,9 +92,9 @@ pub fn target(root: &Path) -> std::path::PathBuf {
 }
 
 fn with_libclang(root: &Path, libclang: &Path, args: &[&str]) -> Outcome {
-    crate::steps::cargo(root, args, &[("CARGO_TARGET_DIR", target(root).as_path()), (LIBCLANG, libclang)])
+    crate::cargo::cargo(root, args, &[("CARGO_TARGET_DIR", target(root).as_path()), (LIBCLANG, libclang)])
 }
 
 fn cargo(root: &Path, args: &[&str]) -> Outcome {
-    crate::steps::cargo(root, args, &[("CARGO_TARGET_DIR", target(root).as_path())])
+    crate::cargo::cargo(root, args, &[("CARGO_TARGET_DIR", target(root).as_path())])
 }

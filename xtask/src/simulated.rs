@@ -2,8 +2,8 @@
 //! shows that the host's side is right, and nothing of speed.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use crate::cargo::linted;
 use crate::table::Outcome;
 
 /// What the GPU suite needs to take the driver in `dir` for libcuda, and to do little.
@@ -21,10 +21,10 @@ pub fn driver(root: &Path) -> Result<PathBuf, Outcome> {
     if !cfg!(target_os = "linux") {
         return Err(Outcome::Skip("the simulated driver is loaded by LD_LIBRARY_PATH, on Linux".into()));
     }
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    let built = command.current_dir(root).args(["build", "--quiet", "-p", "obsidian-sim-cuda"]).status();
-    if !built.is_ok_and(|status| status.success()) {
-        return Err(failed("cargo build -p obsidian-sim-cuda failed; its messages are above".into()));
+    // As the tests build it.
+    let build = ["build", "--quiet", "-p", "obsidian-sim-cuda", "--profile", "test"];
+    if let failed @ Outcome::Fail(_) = linted(root, &build, &[]) {
+        return Err(failed);
     }
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
     let dir = target.join("xtask/sim-cuda");
@@ -42,7 +42,7 @@ pub fn suite(root: &Path) -> Outcome {
     };
     let environment = environment(&dir);
     let borrowed: Vec<(&str, &Path)> = environment.iter().map(|(name, value)| (*name, value.as_path())).collect();
-    match crate::steps::cargo(root, &["test", "--workspace", "--test", "gpu", "--", "--nocapture"], &borrowed) {
+    match linted(root, &["test", "--workspace", "--test", "gpu", "--", "--nocapture"], &borrowed) {
         Outcome::Pass(_) => Outcome::Pass("the GPU suite, small, on a simulation: no GPU has run".into()),
         other => other,
     }

@@ -2,11 +2,11 @@
 //! says counts.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use crate::bench_pages::date;
 use crate::browser;
 use crate::candle;
+use crate::cargo::{Cargo, cargo, linted};
 use crate::cudarc;
 use crate::examples::{self, example, ran};
 use crate::fuzz;
@@ -24,16 +24,6 @@ use crate::static_bench;
 use crate::table::{Outcome, Report};
 use crate::tools::{self, Tools};
 use crate::wheels::{MDBOOK, SENTRYWARD, Wheel, Z3};
-
-/// Has the dev profile build the compiler as the profile of the tests does, so that the macros are built once for both, and expand fast.
-const AS_TESTED: [&str; 6] = [
-    "--config",
-    "profile.dev.package.obsidian-abi.opt-level=1",
-    "--config",
-    "profile.dev.package.obsidian-ir.opt-level=1",
-    "--config",
-    "profile.dev.package.obsidian-lang.opt-level=1",
-];
 
 /// Sets up and runs everything.
 pub fn test(root: &Path) -> Report {
@@ -54,14 +44,12 @@ pub fn test(root: &Path) -> Report {
         ("OBSIDIAN_ALL_FAULTS", Path::new("1")),
     ];
     report.run("format", || cargo(root, &["fmt", "--all", "--", "--check"], &[]));
-    // Not `--profile test`: it checks every library a second time as a test, those without tests too.
-    let clippy = [&["clippy", "--workspace", "--all-targets"], &AS_TESTED[..], &["--", "-D", "warnings"]].concat();
-    report.run("clippy", || cargo(root, &clippy, &[]));
-    report.run("tests", || cargo(root, &["test", "--workspace", "--no-fail-fast"], &around));
+    report.run("build and lints", || linted(root, &["test", "--workspace", "--all-targets", "--no-run"], &[]));
+    report.run("tests", || linted(root, &["test", "--workspace", "--no-fail-fast"], &around));
     report.run("explorer in Chromium", || match browser::get() {
         Ok(browser) => {
             let args = ["test", "--workspace", "--test", "explore", "in_a_browser", "--", "--nocapture"];
-            cargo(root, &args, &[("OBSIDIAN_TEST_CHROMIUM", browser.as_path())])
+            linted(root, &args, &[("OBSIDIAN_TEST_CHROMIUM", browser.as_path())])
         }
         Err(outcome) => outcome,
     });
@@ -84,23 +72,23 @@ pub fn test(root: &Path) -> Report {
             "--",
             "--nocapture",
         ];
-        on_pocl(root, &drivers, &args, &[])
+        on_pocl(linted, root, &drivers, &args, &[])
     });
     let every_program = ["test", "--workspace", "--test", "opencl", "--", "--nocapture"];
     let of_launches = ["test", "--workspace", "--test", "device", "on_opencl", "--", "--nocapture"];
     report.run("OpenCL: Python", || match drivers.as_ref().map_err(Clone::clone).and_then(|_| opencl::python(root)) {
         Ok(python) => {
             let args = ["test", "--workspace", "--test", "export", "python", "--", "--nocapture"];
-            on_pocl(root, &drivers, &args, &[("OBSIDIAN_TEST_PYTHON", &python)])
+            on_pocl(linted, root, &drivers, &args, &[("OBSIDIAN_TEST_PYTHON", &python)])
         }
         Err(outcome) => outcome,
     });
-    report.run("OpenCL: level Device on PoCL", || on_pocl(root, &drivers, &of_launches, &[]));
+    report.run("OpenCL: level Device on PoCL", || on_pocl(linted, root, &drivers, &of_launches, &[]));
     report.run("OpenCL: PoCL unoptimised", || {
-        with_drivers(&drivers, |d| cargo(root, &every_program, &borrowed(&d.unoptimised(root))))
+        with_drivers(&drivers, |d| linted(root, &every_program, &borrowed(&d.unoptimised(root))))
     });
     let intel = set_up_intel(root, &mut report);
-    report.run("OpenCL: Intel", || on_intel(root, &intel, &every_program));
+    report.run("OpenCL: Intel", || on_intel(linted, root, &intel, &every_program));
     report.run("sentryward", || {
         let args = ["test", "--workspace", "--test", "ptx", "sentryward", "--", "--nocapture"];
         with_wheel(root, &SENTRYWARD, "OBSIDIAN_TEST_SENTRYWARD", &args)
@@ -110,14 +98,16 @@ pub fn test(root: &Path) -> Report {
         let args = ["test", "--workspace", "--test", "judge", "--", "--nocapture", "--test-threads=1"];
         with_wheel(root, &Z3, "OBSIDIAN_TEST_Z3", &args)
     });
-    report.run("random kernels on PoCL", || on_pocl(root, &drivers, &fuzz::on_pocl(&drivers, &fuzz::ON_OPENCL), &[]));
+    report.run("random kernels on PoCL", || {
+        on_pocl(linted, root, &drivers, &fuzz::on_pocl(&drivers, &fuzz::ON_OPENCL), &[])
+    });
     report.run("random kernels on PoCL unoptimised", || {
         let args = fuzz::on_pocl(&drivers, &fuzz::WITHOUT_CHECKER);
-        with_drivers(&drivers, |d| cargo(root, &args, &borrowed(&d.unoptimised(root))))
+        with_drivers(&drivers, |d| linted(root, &args, &borrowed(&d.unoptimised(root))))
     });
-    report.run("random kernels on Intel", || on_intel(root, &intel, &fuzz::WITHOUT_CHECKER));
+    report.run("random kernels on Intel", || on_intel(linted, root, &intel, &fuzz::WITHOUT_CHECKER));
     // As the tests are built, so that what they share is not built again.
-    report.run("build examples", || cargo(root, &["build", "--workspace", "--profile", "test", "--examples"], &[]));
+    report.run("build examples", || linted(root, &["build", "--workspace", "--profile", "test", "--examples"], &[]));
     report.run("examples of any size", || examples::of_any_size_here(root));
     report.run("OpenCL: examples", || examples::on_pocl(root, &drivers));
     report.run("docs", || docs(root));
@@ -139,7 +129,7 @@ pub fn test(root: &Path) -> Report {
 /// The pages of rustdoc, as docs.rs makes them; those of cudarc, which are thousands, are not among ours.
 fn docs(root: &Path) -> Outcome {
     let strict = [("RUSTDOCFLAGS", Path::new("-D warnings"))];
-    match cargo(root, &["doc", "--workspace", "--no-deps", "--profile", "test"], &strict) {
+    match linted(root, &["doc", "--workspace", "--no-deps", "--profile", "test"], &strict) {
         Outcome::Pass(_) if mpi::target(root).join("doc/obsidian/cudarc").exists() => {
             Outcome::Fail("the pages of cudarc are rendered as this project's".into())
         }
@@ -184,8 +174,8 @@ pub fn record(root: &Path, names: &[String]) -> Report {
         run.into_iter().chain(names.iter().map(String::as_str)).collect()
     };
     report.run("record: CPU", || cargo(root, &of("cpu"), &[]));
-    report.run("record: Intel's OpenCL", || on_intel(root, &intel, &of("intel")));
-    report.run("record: PoCL", || on_pocl(root, &drivers, &of("pocl"), &[]));
+    report.run("record: Intel's OpenCL", || on_intel(cargo, root, &intel, &of("intel")));
+    report.run("record: PoCL", || on_pocl(cargo, root, &drivers, &of("pocl"), &[]));
     report
 }
 
@@ -223,9 +213,9 @@ pub fn bench(root: &Path) -> Report {
     report.run("bench: cpu", || cargo(root, &["bench", "-p", "obsidian-benches", "--bench", "cpu"], &[]));
     let drivers = set_up_opencl(root, &mut report);
     let accelerate = ["bench", "-p", "obsidian-benches", "--bench", "accelerate"];
-    report.run("bench: accelerate", || on_pocl(root, &drivers, &accelerate, &[]));
+    report.run("bench: accelerate", || on_pocl(cargo, root, &drivers, &accelerate, &[]));
     let intel = set_up_intel(root, &mut report);
-    report.run("bench: accelerate on Intel's driver", || on_intel(root, &intel, &accelerate));
+    report.run("bench: accelerate on Intel's driver", || on_intel(cargo, root, &intel, &accelerate));
     report.run("bench: expansion", || cargo(root, &["bench", "-p", "obsidian-benches", "--bench", "expansion"], &[]));
     report
 }
@@ -321,16 +311,16 @@ pub fn set_up_intel(root: &Path, report: &mut Report) -> Result<Intel, Outcome> 
     found
 }
 
-/// Cargo with the program of a wheel, which `variable` names.
+/// Tests with the program of a wheel, which `variable` names.
 fn with_wheel(root: &Path, wheel: &Wheel, variable: &str, args: &[&str]) -> Outcome {
     match wheel.get(root) {
-        Ok(tool) => cargo(root, args, &[(variable, tool.as_path())]),
+        Ok(tool) => linted(root, args, &[(variable, tool.as_path())]),
         Err(outcome) => outcome,
     }
 }
 
 /// Cargo with Intel's OpenCL driver.
-fn on_intel(root: &Path, intel: &Result<Intel, Outcome>, args: &[&str]) -> Outcome {
+fn on_intel(cargo: Cargo, root: &Path, intel: &Result<Intel, Outcome>, args: &[&str]) -> Outcome {
     match intel {
         Ok(intel) => {
             with_drivers(&opencl::get(root), |drivers| cargo(root, args, &borrowed(&intel.environment(root, drivers))))
@@ -340,7 +330,13 @@ fn on_intel(root: &Path, intel: &Result<Intel, Outcome>, args: &[&str]) -> Outco
 }
 
 /// Cargo with PoCL as the OpenCL driver.
-fn on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>, args: &[&str], more: &[(&str, &Path)]) -> Outcome {
+fn on_pocl(
+    cargo: Cargo,
+    root: &Path,
+    drivers: &Result<Drivers, Outcome>,
+    args: &[&str],
+    more: &[(&str, &Path)],
+) -> Outcome {
     with_drivers(drivers, |drivers| {
         let environment = drivers.environment(root);
         let mut all = borrowed(&environment);
@@ -370,14 +366,4 @@ fn set_up(root: &Path, report: &mut Report) -> Result<Tools, Outcome> {
         }
     });
     found
-}
-
-pub fn cargo(root: &Path, args: &[&str], env: &[(&str, &Path)]) -> Outcome {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root).args(args).envs(env.iter().copied());
-    match command.status() {
-        Ok(status) if status.success() => Outcome::Pass(format!("cargo {}", args[..args.len().min(3)].join(" "))),
-        Ok(_) => Outcome::Fail(format!("cargo {} failed; its messages are above", args[0])),
-        Err(e) => Outcome::Fail(e.to_string()),
-    }
 }
