@@ -32,6 +32,9 @@ mod rule_tests;
 mod scope;
 mod traits;
 mod tried;
+mod vanish;
+#[cfg(test)]
+mod vanish_tests;
 
 use std::convert::Infallible;
 
@@ -112,8 +115,8 @@ struct Check<'p> {
     /// Expressions whose loads are proved, with the scope they are proved in.
     done: HashSet<(ExprId, ScopeId)>,
     unproved: Unproved,
-    /// The indices of loops.
-    loops: HashSet<VarId>,
+    /// The counters of loops whose bounds depend on no data.
+    counters: HashSet<VarId>,
     /// The numbers of blocks, threads and rounds around a statement, where the launch knows them.
     extents: Vec<ExprId>,
     /// How many conditions that depend on data stand around a statement.
@@ -225,19 +228,35 @@ impl<'p> Visitor<'p> for Check<'p> {
 
 impl<'p> Check<'p> {
     fn new(program: &'p Program) -> Check<'p> {
-        let mut loops = HashSet::default();
-        loops_of(&program.body, &mut loops);
-        Check {
+        let mut check = Check {
             prover: Prover::new(program),
             done: HashSet::default(),
             unproved: Unproved::default(),
-            loops,
+            counters: HashSet::default(),
             extents: Vec::new(),
             doubtful: 0,
             around: Vec::new(),
             waiting: Vec::new(),
             trials: Trials::new(),
             refused: Vec::new(),
+        };
+        check.find_counters(&program.body);
+        check
+    }
+
+    /// Outer loops come first: what counts up to another counter depends on the data that this one depends on.
+    fn find_counters(&mut self, body: &Block) {
+        for stmt in body {
+            let counter = match stmt.kind {
+                StmtKind::SeqFor { var, start, end, .. } => Some((var, [start, end])),
+                StmtKind::ForAll { var, n, .. } | StmtKind::DistrPar { var, n, .. } => Some((var, [n, n])),
+                _ => None,
+            };
+            self.counters.extend(counter.and_then(|(var, bounds)| {
+                let known = !bounds.into_iter().any(|bound| self.is_doubtful(bound));
+                known.then_some(var)
+            }));
+            nested(&stmt.kind).for_each(|inner| self.find_counters(inner));
         }
     }
 
@@ -335,7 +354,7 @@ impl<'p> Check<'p> {
     fn is_doubtful(&self, e: ExprId) -> bool {
         self.is_made_of(e, |expr| match expr {
             Expr::Load(..) => true,
-            Expr::Var(v) => !self.loops.contains(&v),
+            Expr::Var(v) => !self.counters.contains(&v),
             _ => false,
         })
     }
@@ -366,15 +385,5 @@ impl<'p> Check<'p> {
             ))));
         }
         Some(refusal)
-    }
-}
-
-fn loops_of(body: &Block, loops: &mut HashSet<VarId>) {
-    for stmt in body {
-        if let StmtKind::SeqFor { var, .. } | StmtKind::ForAll { var, .. } | StmtKind::DistrPar { var, .. } = stmt.kind
-        {
-            loops.insert(var);
-        }
-        nested(&stmt.kind).for_each(|inner| loops_of(inner, loops));
     }
 }

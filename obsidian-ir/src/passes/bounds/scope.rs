@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::prove::ScopeId;
 use super::traits::set_in;
-use super::{Check, Scope};
+use super::{Check, Scope, vanish};
 use crate::passes::index::Poly;
 use crate::program::scoped::{Around, Rounds};
 use crate::program::{Block, ExprId, Stmt, VarId};
@@ -57,8 +57,16 @@ impl Check<'_> {
     /// `var < n`, for the index of a loop.
     fn below(&mut self, var: VarId, n: ExprId, scope: ScopeId) -> Vec<Poly> {
         let Some(v) = self.var(var, scope) else { return Vec::new() };
+        let mut facts = self.counted_with(n, scope);
         let n = self.prover.form(scope, n);
-        n.combine(1, &v, -1).map(|f| f.offset(-1)).into_iter().collect()
+        facts.extend(n.combine(1, &v, -1).map(|f| f.offset(-1)));
+        facts
+    }
+
+    /// R31. A body that runs has a count that is not zero, so what the count would be zero with is not zero either.
+    fn counted_with(&mut self, n: ExprId, scope: ScopeId) -> Vec<Poly> {
+        let numbers = vanish::with(&self.prover.p.exprs, n);
+        numbers.into_iter().map(|number| self.prover.form(scope, number).offset(-1)).collect()
     }
 
     /// A variable as a form; `None` where no expression reads it.
