@@ -45,6 +45,8 @@ mod bounded;
 mod chosen;
 #[path = "meaning/damp.rs"]
 mod damp;
+#[path = "meaning/expert.rs"]
+mod expert;
 #[path = "meaning/fcl.rs"]
 mod fcl;
 #[path = "meaning/iccs.rs"]

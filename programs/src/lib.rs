@@ -32,6 +32,7 @@ files!(
     damp2012,
     damp2012_large,
     damp2012_sorts,
+    expert,
     fcl2016,
     functions,
     generic,

@@ -15,6 +15,7 @@ texts!(
     "damp2012.rs",
     "damp2012_large.rs",
     "damp2012_sorts.rs",
+    "expert.rs",
     "fcl2016.rs",
     "functions.rs",
     "generic.rs",
