@@ -70,12 +70,6 @@ pub struct HostVariant<'a> {
     pub texts: Vec<Text>,
 }
 
-impl HostVariant<'_> {
-    fn source(&self, language: Language) -> &str {
-        self.texts.iter().find(|text| text.language == language).map_or("", |text| text.source.as_str())
-    }
-}
-
 /// What the generics of an entry stand for in a variant, and what the host sees of it: parameters, outputs, threads.
 pub(crate) trait Seen {
     fn values(&self) -> &[(String, ParamValue)];
@@ -115,8 +109,11 @@ impl Seen for HostModule<'_> {
 /// The items of an entry. `root` is the absolute path of the runtime: `::obsidian::__private`.
 pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
     let Some(first) = e.variants.first() else { return TokenStream::new() };
-    let [ptx, cuda, opencl] = [Language::Ptx, Language::CudaC, Language::OpenClC].map(|l| first.source(l));
-    let (ir, report) = (&first.ir, &first.report);
+    // The tables hold every text already: a text is most of what an expansion costs, so none is written twice.
+    let [ptx, cuda, opencl] = [Language::Ptx, Language::CudaC, Language::OpenClC].map(|language| {
+        let place = first.texts.iter().position(|text| text.language == language);
+        place.map_or(quote!(""), |place| quote!(INFO.variants[0].texts[#place].source))
+    });
     let own = quote! {
         /// The PTX of the first variant.
         pub const PTX: &'static str = #ptx;
@@ -125,9 +122,9 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
         /// The OpenCL C of the first variant.
         pub const OPENCL: &'static str = #opencl;
         /// The program of the first variant, printed.
-        pub const IR: &'static str = #ir;
+        pub const IR: &'static str = INFO.variants[0].ir;
         /// What the first variant costs on a GPU, as a table.
-        pub const REPORT: &'static str = #report;
+        pub const REPORT: &'static str = INFO.variants[0].report;
 
         /// The kernel: its name, its texts, its variants.
         pub fn kernel(&self) -> &'static #root::Kernel {
@@ -144,13 +141,11 @@ pub fn entry(e: &HostEntry<'_>, root: &TokenStream) -> TokenStream {
 
 /// The items of an entry at `Device`.
 pub fn module_entry(e: &HostEntry<'_, HostModule<'_>>, root: &TokenStream) -> TokenStream {
-    let Some(first) = e.variants.first() else { return TokenStream::new() };
-    let (ir, report) = (&first.ir, &first.report);
     let own = quote! {
         /// The steps and kernels of the first variant, printed.
-        pub const IR: &'static str = #ir;
+        pub const IR: &'static str = INFO.variants[0].ir;
         /// What the first variant launches and keeps, and what each kernel costs on a GPU, as tables.
-        pub const REPORT: &'static str = #report;
+        pub const REPORT: &'static str = INFO.variants[0].report;
 
         /// The program of launches: its name, its kernels, its variants.
         pub fn module(&self) -> &'static #root::Module {
