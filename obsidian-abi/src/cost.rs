@@ -1,5 +1,7 @@
 //! What a variant asks of a GPU, found while compiling: the report as data, for the compiler and for the program that holds
-//! the kernel. `json` writes it for other programs.
+//! the kernel. `json` writes it for other programs, [`rows`] is how the compiler writes it into an expansion.
+
+pub mod rows;
 
 use std::borrow::Cow;
 

@@ -3,27 +3,23 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::info::dtype;
 use obsidian_abi::cost::{Access, Cost, Occupancy, Pattern, Place, Requests, SharedArray, Vectors};
 
-/// The constant, which names `abi`.
+/// The constant, which names `abi`: rows of [`obsidian_abi::cost::rows`].
 pub(super) fn constant(cost: &Cost) -> TokenStream {
-    let Cost { threads, shared_bytes, shared_limit, barriers, operations, cut_short, .. } = cost;
-    let name = text(&cost.name);
+    let Cost { name, threads, shared_bytes, shared_limit, barriers, operations, cut_short, .. } = cost;
     let (block, warp) = (barriers.block, barriers.warp);
-    let (total, elements, certainty) = (operations.total, operations.elements, variant(operations.certainty));
+    let (total, elements, certainty) = (operations.total, operations.elements, named(operations.certainty));
     let arrays = list(&cost.arrays, array);
     let guards = list(&cost.guards, |g| place(*g));
     let accesses = list(&cost.accesses, access);
     let vectors = list(&cost.vectors, vectors);
     let approximated = list(&cost.approximated, |name| quote!(#name));
     let occupancy = list(&cost.occupancy, occupancy);
-    // Short names: of a kernel with many accesses, this constant is most of what is written.
     quote! {{
-        use abi::cost::*;
-        use abi::std::borrow::Cow::Borrowed;
+        use abi::cost::rows::*;
         Cost {
-            name: #name,
+            name: Borrowed(#name),
             threads: #threads,
             shared_bytes: #shared_bytes,
             shared_limit: #shared_limit,
@@ -32,9 +28,7 @@ pub(super) fn constant(cost: &Cost) -> TokenStream {
             guards: #guards,
             accesses: #accesses,
             vectors: #vectors,
-            operations: Operations {
-                total: #total, elements: #elements, certainty: Certainty::#certainty
-            },
+            operations: Operations { total: #total, elements: #elements, certainty: #certainty },
             approximated: #approximated,
             occupancy: #occupancy,
             cut_short: #cut_short,
@@ -47,80 +41,45 @@ fn list<T: Clone>(items: &[T], each: impl Fn(&T) -> TokenStream) -> TokenStream 
     quote!(Borrowed(&[#(#items),*]))
 }
 
-fn text(text: &str) -> TokenStream {
-    quote!(Borrowed(#text))
-}
-
 /// The name of a variant of one of the enumerations without data.
-fn variant(value: impl std::fmt::Debug) -> Ident {
+fn named(value: impl std::fmt::Debug) -> Ident {
     Ident::new(&format!("{value:?}"), Span::call_site())
 }
 
 fn place(place: Option<Place>) -> TokenStream {
     match place {
-        None => quote!(::core::option::Option::None),
-        Some(Place { line, column }) => {
-            quote!(::core::option::Option::Some(Place { line: #line, column: #column }))
-        }
+        None => quote!(NOWHERE),
+        Some(Place { line, column }) => quote!(at(#line, #column)),
     }
 }
 
 fn array(a: &SharedArray) -> TokenStream {
-    let SharedArray { len, copies, offset, bytes, first, last, .. } = a;
-    let (name, elem) = (text(&a.name), dtype(a.elem));
-    quote! {
-        SharedArray {
-            name: #name, elem: #elem, len: #len, copies: #copies, offset: #offset, bytes: #bytes, first: #first, last: #last
-        }
-    }
+    let SharedArray { name, len, copies, offset, bytes, first, last, .. } = a;
+    let elem = named(a.elem);
+    quote!(shared((#name, #elem), (#len, #copies), (#offset, #bytes), (#first, #last)))
 }
 
 fn access(a: &Access) -> TokenStream {
-    let Access { step, elements, .. } = a;
-    let (array, elem, place) = (text(&a.array), dtype(a.elem), place(a.place));
-    let (memory, action, certainty) = (variant(a.memory), variant(a.action), variant(a.certainty));
-    let pattern = match a.pattern {
-        Pattern::Known(requests) => {
-            let requests = known(&requests);
-            quote!(Known(#requests))
-        }
-        other => variant(other).into_token_stream(),
-    };
-    quote! {
-        Access {
-            array: #array, elem: #elem, memory: Memory::#memory, action: Action::#action, step: #step,
-            place: #place, elements: #elements, pattern: Pattern::#pattern,
-            certainty: Certainty::#certainty
-        }
-    }
+    let Access { array, step, elements, .. } = a;
+    let (elem, memory, action, certainty) = (named(a.elem), named(a.memory), named(a.action), named(a.certainty));
+    let (place, pattern) = (place(a.place), pattern(a.pattern));
+    quote!(access((#array, #elem, #memory), (#action, #step, #place), (#elements, #pattern, #certainty)))
 }
 
-fn known(r: &Requests) -> TokenStream {
-    let Requests { count, transactions, least, worst, excess, wanted, alignments } = r;
-    quote! {
-        Requests {
-            count: #count, transactions: #transactions, least: #least, worst: #worst, excess: #excess, wanted: #wanted,
-            alignments: #alignments
-        }
-    }
+fn pattern(pattern: Pattern) -> TokenStream {
+    let Pattern::Known(requests) = pattern else { return named(pattern).into_token_stream() };
+    let Requests { count, transactions, least, worst, excess, wanted, alignments } = requests;
+    quote!(known((#count, #transactions, #least), (#worst, #excess), (#wanted, #alignments)))
 }
 
 fn vectors(v: &Vectors) -> TokenStream {
-    let Vectors { width, count, .. } = v;
-    let (array, elem, action) = (text(&v.array), dtype(v.elem), variant(v.action));
-    quote! {
-        Vectors {
-            array: #array, elem: #elem, action: Action::#action, width: #width, count: #count
-        }
-    }
+    let Vectors { array, width, count, .. } = v;
+    let (elem, action) = (named(v.elem), named(v.action));
+    quote!(vectors((#array, #elem), (#action, #width, #count)))
 }
 
 fn occupancy(o: &Occupancy) -> TokenStream {
-    let Occupancy { blocks, percent, .. } = o;
-    let (device, limit) = (text(&o.device), variant(o.limit));
-    quote! {
-        Occupancy {
-            device: #device, blocks: #blocks, percent: #percent, limit: Limit::#limit
-        }
-    }
+    let Occupancy { device, blocks, percent, .. } = o;
+    let limit = named(o.limit);
+    quote!(occupancy(#device, #blocks, #percent, #limit))
 }
