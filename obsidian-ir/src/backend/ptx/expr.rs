@@ -11,7 +11,12 @@ impl Emitter<'_> {
         match node.expr {
             Expr::Const(c) => return immediate(c),
             Expr::Var(v) => {
-                return self.vars.get(&v).cloned().map_or_else(|| zero(node.ty), |at| self.present(at));
+                return match (self.vars.get(&v).cloned(), self.lets.get(&v).copied()) {
+                    (Some(at), _) => self.present(at),
+                    // The end of a loop whose last round is printed apart: it has no register.
+                    (None, Some(value)) => self.value(value),
+                    (None, None) => zero(node.ty),
+                };
             }
             leaf @ (Expr::Scalar(_) | Expr::Len(_) | Expr::Special(_)) => {
                 return self.leaves.get(&leaf).cloned().unwrap_or_else(|| zero(node.ty));

@@ -3,6 +3,7 @@
 //! order of memory accesses is the program's. Registers are declared with their types, so that ptxas checks types.
 
 mod address;
+mod apart;
 mod atomic;
 mod cast;
 mod divide;

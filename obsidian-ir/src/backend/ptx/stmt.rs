@@ -14,8 +14,14 @@ const MAX_OPERATIONS: u32 = 16;
 impl Emitter<'_> {
     /// Statements in order.
     pub(super) fn block(&mut self, body: &[Stmt]) {
-        for s in body {
-            self.written_for(s.span, |e| e.stmt(&s.kind));
+        for (at, s) in body.iter().enumerate() {
+            if self.names_an_end(s, body.get(at + 1)) {
+                continue;
+            }
+            self.written_for(s.span, |e| match e.apart(s) {
+                Some(apart) => e.rounds_and_last(&apart, s),
+                None => e.stmt(&s.kind),
+            });
         }
     }
 
@@ -44,7 +50,9 @@ impl Emitter<'_> {
             StmtKind::LoadVector { vars, array, index } => self.load_vector(vars, *array, *index),
             StmtKind::StoreVector { array, index, values } => self.store_vector(*array, *index, values),
             StmtKind::If { cond, then, els } => self.branch(*cond, then, els),
-            StmtKind::SeqFor { var, start, end, step, body } => self.seq_for(*var, [*start, *end, *step], body),
+            StmtKind::SeqFor { var, start, end, step, body } => {
+                self.seq_for(*var, [*start, *end, *step], &[body]);
+            }
             StmtKind::SeqWhile { head, cond, body } => self.seq_while(head, *cond, body),
             StmtKind::Allocate { .. } => {}
             StmtKind::Sync { scope: Level::Warp } => {
@@ -182,8 +190,8 @@ impl Emitter<'_> {
     }
 
     /// A counted loop, tested at the bottom. The test at the top is left out where the ranges show that there is a
-    /// first round.
-    fn seq_for(&mut self, var: VarId, [start, end, step]: [ExprId; 3], body: &[Stmt]) {
+    /// first round. Gives the register of the counter.
+    pub(super) fn seq_for(&mut self, var: VarId, [start, end, step]: [ExprId; 3], body: &[&[Stmt]]) -> String {
         let range = |id| self.p.exprs.range(id);
         let (s, e, k) = (range(start), range(end), range(step));
         let runs = s.hi < e.lo;
@@ -205,7 +213,7 @@ impl Emitter<'_> {
         let from = self.position();
         self.scope(|e| {
             e.bind(var, Operand::temp(i.clone()));
-            e.block(body);
+            body.iter().for_each(|part| e.block(part));
             let more = if may_wrap {
                 // `i + step` may pass 2^32: compare the step with what is left.
                 let left = e.compute("sub.u32", Class::U32, &[&last, &i]);
@@ -225,6 +233,7 @@ impl Emitter<'_> {
         if !runs {
             self.label(&done);
         }
+        i
     }
 
     fn seq_while(&mut self, head: &[Stmt], cond: ExprId, body: &[Stmt]) {
