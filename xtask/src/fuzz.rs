@@ -14,6 +14,10 @@ pub const ON_OPENCL: [&str; 7] =
 /// Runs those that need no checker, on any driver.
 pub const WITHOUT_CHECKER: [&str; 6] = ["test", "--workspace", "--test", "random_on_opencl", "another_device", "--"];
 
+/// Runs every function of the library at every length. A driver that optimises compiles these kernels for many minutes, PoCL without its
+/// optimiser for less than one.
+pub const LIBRARY: [&str; 7] = ["test", "--workspace", "--test", "table_on_devices", "on_opencl", "--", "--nocapture"];
+
 /// The same on PoCL. That of the system is not asked for programs of several launches: PoCL 3.1 ends the process at some of them
 /// (`exit != NULL` in `ParallelRegion::Create`) when others were compiled before; each alone is right.
 pub fn on_pocl<'a>(drivers: &Result<Drivers, Outcome>, args: &[&'a str]) -> Vec<&'a str> {
