@@ -31,9 +31,12 @@ const MADE: [(&str, &str); 7] = [
     ("a thread each", "c.as_block_map(|x| exec_thread(seq_fold(8, x, |acc, i| acc * 3 + i)))"),
 ];
 
-/// Arrays that are pushed at `Grid`: the types of the fields of an element, the array, and what the compiler takes for each thread of a
-/// block, said by hand: elements, and how many of them are one access.
-const PUSHED: [(&str, &[(&str, u32)], &str, [u32; 2]); 9] = [
+/// Fields of an element: their types and bytes.
+type Fields = &'static [(&'static str, u32)];
+
+/// Arrays that are pushed at `Grid`: the fields of an element, the array, and what the compiler takes for each thread of a block, said by
+/// hand: elements, and how many of them are one access.
+const PUSHED: [(&str, Fields, &str, [u32; 2]); 9] = [
     ("a map of bytes", &[("u8", 1)], "xs.map(|x| x * 3 + 1)", [32, 4]),
     ("a map of `u16`", &[("u16", 2)], "xs.map(|x| x * 3 + 1)", [16, 4]),
     ("a map of `u32`", &[("u32", 4)], "xs.map(|x| x * 3 + 1)", [8, 4]),
@@ -153,6 +156,9 @@ fn a_push_of_a_matrix_costs_what_its_rows_cost() {
     }
 }
 
+/// What is made of a chunk.
+type Means = fn(&[u32]) -> Vec<u32>;
+
 /// What a kernel leaves in `results` elements, of `len` numbers on so many real blocks.
 fn left(module: &Module, machine: &Machine, (len, results): (u32, usize), blocks: u32) -> Vec<u32> {
     let mut memory = Memory::new();
@@ -166,8 +172,8 @@ fn left(module: &Module, machine: &Machine, (len, results): (u32, usize), blocks
 /// The last chunk is a real block's that has had none, or of which it is the last of several.
 #[test]
 fn the_last_chunk_is_done_once_on_any_number_of_real_blocks() {
-    let mapped: fn(&[u32]) -> Vec<u32> = |chunk| chunk.iter().map(|x| x * 3 + 1).collect();
-    let kernels: [(&str, usize, fn(&[u32]) -> Vec<u32>); 3] = [
+    let mapped: Means = |chunk| chunk.iter().map(|x| x * 3 + 1).collect();
+    let kernels: [(&str, usize, Means); 3] = [
         ("xs.map(|x| x * 3 + 1).push()", 256, mapped),
         (
             "xs.chunks(64).as_grid_map(|c| exec_block({ let s = c.map(|x| x * 3).compute(); s.map(|x| x + 1).push() }))",
