@@ -260,3 +260,20 @@ fn variants_are_counted_after_where() {
     assert_eq!(entry(", where(N == M), max_variants = 40").unwrap()[0].variants.len(), 40);
     assert_eq!(entry(", where(N == M && threads == 32)").unwrap()[0].variants.len(), 8);
 }
+
+#[test]
+fn a_block_takes_what_the_author_says() {
+    let native = |keys: &str, result: &str| {
+        let text = format!("#[kernel(threads = 64{keys})] pub fn f(x: DPull<f32>) -> DPush<Grid, f32> {{ {result} }}");
+        compiled(&text).map(|kernels| program::print(&kernels[0].variants[0].native))
+    };
+    let chosen = native("", "x.push()").expect("a kernel");
+    assert!(chosen.contains("(len(x) >> 9) + min(len(x) & 511, 1)"), "{chosen}");
+    let said = native(", per_block = 1000", "x.push()").expect("a kernel");
+    assert!(said.contains("(len(x) / 1000) + min(len(x) % 1000, 1)"), "{said}");
+    let by_hand = "x.split_up(64).as_grid_map(|c| c.push())";
+    for (keys, result) in [(", per_block = 1000", by_hand), (", per_block = 0", "x.push()")] {
+        let found = native(keys, result).expect_err("it is refused");
+        assert_eq!(found.iter().map(|d| d.code).collect::<Vec<_>>(), ["OB004"], "{keys} {result}: {found:?}");
+    }
+}

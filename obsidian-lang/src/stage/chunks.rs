@@ -234,14 +234,15 @@ impl Stage {
         Ok(self.bin(BinOp::Add, before, after))
     }
 
-    /// A pull array as a push array of the grid: each block takes some elements for each of its threads, in whole chunks
-    /// neighbours a thread, so that several are one access.
+    /// A pull array as a push array of the grid: each block takes what the author says, else some elements for each of its threads; in
+    /// whole chunks neighbours a thread, so that several are one access.
     pub(super) fn push_of_grid(&self, xs: Pull) -> Push {
         let (len, stored, span) = (xs.len, xs.stored, self.span);
         let open = move |s: &mut Stage| {
             s.at(span, |s| {
                 let share = s.share_of_thread(&xs)?;
-                let n = s.threads() * share.elements;
+                let n = s.per_block.unwrap_or_else(|| s.threads() * share.elements);
+                s.shared_out = true;
                 let n = s.u32(n);
                 let chunks = s.chunks(&xs, n)?;
                 let blocks = Pull::new(chunks.len, move |s, i| {

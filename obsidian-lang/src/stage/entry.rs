@@ -8,7 +8,7 @@ use super::value::{Generics, Mut, Pull, Value, Writer};
 use super::{Extend, Stage, mutable};
 use crate::types::{BufferAccess, Checked, ElementShape, Entry, EntryForm, EntryInput, EntryOutput, OutputForm, TKind};
 use obsidian_ir::Level;
-use obsidian_ir::diag::{Result, Span};
+use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::module::{self, Module};
 use obsidian_ir::program::{
     Array, ArrayId, BinOp, Claim, ExprId, Matrix, Param, ParamId, ParamKind, Program, ScalarType, Space, Stmt, StmtKind,
@@ -61,6 +61,8 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         mutable: HashSet::default(),
         reads_mutable: HashMap::default(),
         asked_threads: None,
+        per_block: entry.per_block.map(|(n, _)| n),
+        shared_out: false,
         cuts: HashMap::default(),
         placed: HashMap::default(),
         bounds: HashMap::default(),
@@ -74,12 +76,14 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
     if entry.level == Level::Device {
         let given = stage.host.given;
         let results = stage.results(result, &form.outputs, given)?;
+        stage.per_block_is_used(entry)?;
         let code = Evaluated::Module(Box::new(module::cut(&stage.into_draft(given, results))));
         return Ok(Staged { code, threads });
     }
     for (i, (push, output)) in result.into_iter().zip(&form.outputs).enumerate() {
         stage.output(i, &push, output, result_of(checked, entry))?;
     }
+    stage.per_block_is_used(entry)?;
     stage.p.body = stage.lists.pop().unwrap_or_default();
     mutable::drop_unread(&mut stage.p);
     Ok(Staged { code: Evaluated::Kernel(Box::new(stage.p)), threads })
@@ -95,6 +99,14 @@ fn result_of(checked: &Checked, entry: &Entry) -> Span {
 }
 
 impl Stage {
+    /// A number for what the compiler shares out says nothing where it has shared out nothing.
+    fn per_block_is_used(&self, entry: &Entry) -> Result<()> {
+        let Some((_, span)) = entry.per_block.filter(|_| !self.shared_out) else { return Ok(()) };
+        let said = "`per_block` changes nothing here: the program says itself what a block takes";
+        let help = "leave it out; it is for `xs.push()` at `Grid`, where the compiler chooses";
+        Err(Box::new(Diagnostic::new("OB004", span, said).help(help)))
+    }
+
     /// The values that an entry returns.
     fn run_entry(&mut self, entry: &Entry, form: &EntryForm) -> Result<Vec<Value>> {
         let generics: Generics = form.generics.clone().into();

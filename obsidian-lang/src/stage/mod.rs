@@ -70,6 +70,10 @@ pub struct Stage {
     claim: Claim,
     /// The number of threads, once something has asked for it.
     asked_threads: Option<u32>,
+    /// What a block takes of an array that the compiler shares out, if the author says it.
+    per_block: Option<u32>,
+    /// Whether the compiler has shared out one.
+    shared_out: bool,
     /// The last condition of an `if` that was not known.
     undecided: Option<ExprId>,
     /// The arrays whose elements change: those of `Mut` values.

@@ -80,6 +80,8 @@ pub struct EntryAttr {
     pub wheres: Vec<Expr>,
     /// `max_variants = 1000`: at most this number is compiled.
     pub max_variants: Option<u32>,
+    /// `per_block = 4096`: the elements of a block where the compiler shares an array out over the grid.
+    pub per_block: Option<(u32, Span)>,
     /// `target = ".."` and `fast_math`.
     pub options: Options,
     /// `line_info`: PTX and CUDA C tell the author's lines.

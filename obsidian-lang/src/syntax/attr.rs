@@ -16,8 +16,9 @@ use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::program::{Deny, Math, Options, ScalarType, Target};
 
 /// The keys, and how each is written.
-const KEYS: [(&str, &str); 8] = [
+const KEYS: [(&str, &str); 9] = [
     ("threads", "`threads = 256`, or a list: `threads = [64, 128]`"),
+    ("per_block", "`per_block = 4096`, in elements"),
     ("shared", "`shared = 49152`, in bytes"),
     ("target", "`target = \"sm_80\"`"),
     ("fast_math", "`fast_math`, alone"),
@@ -65,6 +66,7 @@ pub fn entry(
         params: Vec::new(),
         wheres: Vec::new(),
         max_variants: None,
+        per_block: None,
         options: Options::default(),
         line_info: false,
         deny: Deny::default(),
@@ -134,6 +136,7 @@ fn read(
             result.params.push(AttrParam { name: Name { text: key, span }, values });
         }
         ("threads", Args::Value(value)) => result.threads = threads(value, spans)?,
+        ("per_block", Args::Value(value)) => result.per_block = Some(per_block(value, spans)?),
         ("shared", Args::Value(value)) => result.shared = number(value, spans)?.0,
         ("max_variants", Args::Value(value)) => result.max_variants = Some(number(value, spans)?.0),
         ("target", Args::Value(value)) => result.options.target = target(value, spans)?,
@@ -201,6 +204,15 @@ fn threads(value: &syn::Expr, spans: &mut SpanTable) -> Result<Vec<u32>> {
         }
     }
     Ok(out)
+}
+
+fn per_block(value: &syn::Expr, spans: &mut SpanTable) -> Result<(u32, Span)> {
+    let (n, span) = number(value, spans)?;
+    if n == 0 {
+        let d = Diagnostic::new("OB004", span, "a block cannot take no element");
+        return Err(Box::new(d.help("write a number of elements, such as `per_block = 4096`")));
+    }
+    Ok((n, span))
 }
 
 fn number(value: &syn::Expr, spans: &mut SpanTable) -> Result<(u32, Span)> {

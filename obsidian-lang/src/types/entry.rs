@@ -25,8 +25,8 @@ impl Checker<'_> {
         let forms = combinations.into_iter().map(|c| self.form(decl, &sig, c)).collect::<Result<Vec<_>>>()?;
         let host = host_types(&self.types, decl, &sig);
         let level = level(&self.types, &sig);
-        let &EntryAttr { shared, options, line_info, deny, .. } = attr;
-        Ok(Entry { id, level, forms, shared, options, line_info, deny, host })
+        let &EntryAttr { shared, per_block, options, line_info, deny, .. } = attr;
+        Ok(Entry { id, level, forms, shared, per_block, options, line_info, deny, host })
     }
 
     fn form(&mut self, decl: &FnDecl, sig: &Signature, combination: Combination) -> Result<EntryForm> {

@@ -89,6 +89,8 @@ pub struct Entry {
     pub forms: Vec<EntryForm>,
     /// Limit on shared memory, in bytes.
     pub shared: u32,
+    /// The elements of a block where the compiler shares an array out, if the author says it, and where.
+    pub per_block: Option<(u32, Span)>,
     /// Target and exactness.
     pub options: Options,
     /// Whether PTX and CUDA C tell the author's lines.
