@@ -1,6 +1,6 @@
 //! The first result: `cargo run --release --example quickstart [-- --file PATH]`.
 //!
-//! Runs the paper's `reductions` (JFP 2016 §3), then sums the 32-bit words of a file, or 2^24 generated numbers, and
+//! Runs the paper's `reductions` (JFP 2016 §3), then sums the 32-bit words of a file, or 2^24 + 3 generated numbers, and
 //! checks the sum against plain Rust.
 
 use std::error::Error;
@@ -66,11 +66,11 @@ fn sum(dev: &Device, input: &Buffer<u32>) -> Result<(u32, Duration), Box<dyn Err
     Ok((sum, best))
 }
 
-/// The 32-bit little-endian words of `--file PATH`, the last filled with zeros; or 2^24 generated numbers.
+/// The 32-bit little-endian words of `--file PATH`, the last filled with zeros; or 2^24 + 3 generated numbers.
 fn words() -> Result<Vec<u32>, Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        [] => Ok((0..1u32 << 24).map(|i| i.wrapping_mul(2_654_435_761)).collect()),
+        [] => Ok((0..(1u32 << 24) + 3).map(|i| i.wrapping_mul(2_654_435_761)).collect()),
         ["--file", path] => {
             let bytes = std::fs::read(path).map_err(|e| format!("{path}: {e}"))?;
             let word = |chunk: &[u8]| {

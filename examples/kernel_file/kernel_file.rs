@@ -15,8 +15,8 @@ const CUDA: &str = include_str!(concat!(env!("OUT_DIR"), "/obsidian/dot.cu"));
 
 fn main() -> Result<(), Box<dyn Error>> {
     let dev = Device::best()?;
-    let x: Vec<f32> = (0..4096).map(|i| (i % 7) as f32).collect();
-    let y: Vec<f32> = (0..4096).map(|i| (i % 5) as f32).collect();
+    let x: Vec<f32> = (0..5003).map(|i| (i % 7) as f32).collect();
+    let y: Vec<f32> = (0..5003).map(|i| (i % 5) as f32).collect();
     let parts = kernels::dot.run(&dev, &dev.upload(&x)?, &dev.upload(&y)?)?.to_vec()?;
     let expected: Vec<f32> =
         x.chunks(1024).zip(y.chunks(1024)).map(|(x, y)| x.iter().zip(y).map(|(a, b)| a * b).sum()).collect();

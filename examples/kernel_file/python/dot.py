@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pyopencl as cl
 
-from obsidian_opencl import Kernels, Refused
+from obsidian_opencl import Kernels
 
 
 def main(folder):
@@ -14,15 +14,10 @@ def main(folder):
     dot = Kernels(context, folder)["dot"]
 
     # Small whole numbers: every order of adding gives the same.
-    x, y = (np.arange(5120) % 7).astype(np.float32), (np.arange(5120) % 5).astype(np.float32)
+    x, y = (np.arange(5003) % 7).astype(np.float32), (np.arange(5003) % 5).astype(np.float32)
     (sums,) = dot(queue, x=x, y=y)
-    assert np.array_equal(sums, (x * y).reshape(-1, 1024).sum(axis=1)), sums
+    assert np.array_equal(sums, np.add.reduceat(x * y, range(0, len(x), 1024))), sums
     print(f"{len(sums)} results are right")
-
-    try:
-        dot(queue, x=x[:5000], y=y[:5000])
-    except Refused as refused:
-        print(refused)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 
        host LOADER TEXT SYMBOL THREADS LENGTH
 
-   It computes the dot product of each 1024 neighbours of two arrays, compares, and prints what it did. */
+   It says whether a kernel of whole thousands would accept the length, computes the dot product of each 1024 neighbours of two arrays,
+   compares, and prints what it did. */
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "dot.h"
+#include "thousands.h"
 
 /* As much of OpenCL as is called, by the standard's values. */
 typedef struct object *cl;
@@ -55,6 +57,8 @@ int main(int count, char **arguments)
     const char *symbol = arguments[3];
     size_t threads = strtoul(arguments[4], NULL, 10), length = strtoul(arguments[5], NULL, 10);
 
+    thousands_args groups = {.n_xs = (unsigned)length};
+    printf("%zu elements are %s thousands\n", length, thousands_accepts(&groups) ? "whole" : "no whole");
     dot_args args = {.n_x = (unsigned)length, .n_y = (unsigned)length};
     if (!dot_accepts(&args)) {
         printf("%zu elements are not accepted\n", length);
@@ -123,7 +127,7 @@ int main(int count, char **arguments)
     /* Small whole numbers: every order of adding gives the same. */
     for (size_t block = 0; block < results; block++) {
         float sum = 0;
-        for (size_t i = 1024 * block; i < 1024 * (block + 1); i++) {
+        for (size_t i = 1024 * block; i < 1024 * (block + 1) && i < length; i++) {
             sum += x[i] * y[i];
         }
         if (out[block] != sum) {

@@ -43,6 +43,12 @@ keys, bins = np.arange(1001, dtype=np.uint32) ** 2, np.ones(16, np.uint32)
 kernels["counted"](queue, keys=keys, bins=bins)
 assert np.array_equal(bins, 1 + np.bincount(keys % 16, minlength=16)), bins
 
+(sums,) = kernels["thousands"](queue, xs=np.arange(3000, dtype=np.uint32))
+assert np.array_equal(sums, np.arange(3000).reshape(3, 1000).sum(axis=1)), sums
+said = refusal(Refused, lambda: kernels["thousands"](queue, xs=keys))
+# The message is the launch's own.
+assert said.startswith("`thousands`: the length of `xs` must be a multiple of 1000") and "1001" in said, said
+
 said = refusal(Refused, lambda: kernels["counted"](queue, keys=keys, bins=bins[:15]))
 assert said == "`bins` has 16; given are [15]", said
 said = refusal(Refused, lambda: kernels["counted"](queue, keys=keys.astype(np.float32), bins=bins))

@@ -14,6 +14,12 @@ pub fn gathered(table: DPull<u32>, places: DPull<u32>) -> DPush<Grid, u32> {
     places.map(|i| 2 * table[i] + 1).push()
 }
 
+/// The sum of each 1000 neighbours: of whole thousands only, which a launch is asked for.
+#[kernel(threads = 32)]
+pub fn thousands(xs: DPull<u32>) -> DPush<Grid, u32> {
+    xs.split_up(1000).as_grid_map(|c| exec_block(reduce(c, |a, b| a + b)))
+}
+
 /// A buffer that is updated.
 #[kernel(threads = 32)]
 pub fn counted(keys: DPull<u32>, bins: Mut<u32, 16>) -> Program<Grid, ()> {
