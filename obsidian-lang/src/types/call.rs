@@ -225,6 +225,7 @@ impl<'a> Checker<'a> {
         if let Some(first) = first {
             done[0] = Some(self.accept(sig.params[0], first, name)?);
         }
+        let later = self.types.lengths_read(sig);
         let is_function = |t: &Self, p: ParamTy| match p {
             ParamTy::Value(ty) => matches!(t.types.find(ty).1, Ty::Fn(..)),
             ParamTy::ByName(..) => false,
@@ -247,7 +248,7 @@ impl<'a> Checker<'a> {
                     }
                     ParamTy::Value(want) => {
                         let e = self.expr(arg)?;
-                        self.unify(want, e.ty, arg.span.or(name.span), &what)?;
+                        self.flow((want, e.ty), &later, arg.span.or(name.span), &what)?;
                         e
                     }
                 });

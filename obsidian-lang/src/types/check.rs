@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::arena::{Ambient, Lvl, LvlId, Ty, TyId, Types};
+use super::arena::{Ambient, Lvl, LvlId, SizeId, Ty, TyId, Types};
 use super::convert::{Generics, Mode, ParamTy, program_type};
 use super::errors;
 use super::lengths::sized;
@@ -252,10 +252,21 @@ impl<'a> Checker<'a> {
         debug_assert_eq!(self.settled[id.0 as usize].len(), decl.params.len());
     }
 
-    /// Makes two types one.
+    /// Makes a value of a type stand where one of another is asked for.
     pub(super) fn unify(&mut self, expected: TyId, found: TyId, span: Span, what: &str) -> Result<()> {
+        self.flow((expected, found), &[], span, what)
+    }
+
+    /// The same, where some lengths may still become later ones.
+    pub(super) fn flow(
+        &mut self,
+        (expected, found): (TyId, TyId),
+        later: &[SizeId],
+        span: Span,
+        what: &str,
+    ) -> Result<()> {
         self.types
-            .unify(expected, found)
+            .flow(expected, found, later)
             .map_err(|m| Box::new(errors::mismatch(&self.types, &m, span, what, expected, found)))
     }
 

@@ -251,12 +251,14 @@ impl Checker<'_> {
         self.unify(bool_ty, c.ty, c.span.or(span), "the condition of `if`")?;
         let then = self.expr(then)?;
         let els = els.map(|e| self.expr(e)).transpose()?;
-        let ty = then.ty;
         let (other, at) = match &els {
             Some(e) => (e.ty, e.span.or(span)),
             None => (self.types.unit(), span),
         };
-        self.unify(ty, other, at, "the branches of `if`")?;
+        let ty = self
+            .types
+            .join(then.ty, other)
+            .map_err(|m| Box::new(errors::mismatch(&self.types, &m, at, "the branches of `if`", then.ty, other)))?;
         Ok(TExpr { kind: TKind::If(Box::new(c), Box::new(then), els.map(Box::new)), span, ty })
     }
 }

@@ -14,6 +14,7 @@ mod elements;
 mod entry;
 mod errors;
 mod expr;
+mod flow;
 mod foreign;
 mod lengths;
 mod names;

@@ -294,6 +294,13 @@ pub enum Known {
     AtLaunch,
 }
 
+impl Known {
+    /// What is known of a length that is made of two.
+    pub fn join(self, other: Known) -> Known {
+        if self == Known::Static { other } else { self }
+    }
+}
+
 /// What a generic element type of a helper can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {

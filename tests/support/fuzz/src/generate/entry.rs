@@ -206,8 +206,14 @@ impl Gen {
                     Expr::method(self.random.pick(&["evens", "odds"]), vec![e])
                 }
                 4 => {
+                    // An array of known length stands beside one whose length is the launch's.
+                    let other = match self.random.below(4) {
+                        0 => Expr::call("replicate", vec![Expr::size(n), self.leaf(&elem)]),
+                        _ => e.clone(),
+                    };
+                    let both = if self.random.one_in(2) { vec![e, other] } else { vec![other, e] };
                     n *= 2;
-                    Expr::method(self.random.pick(&["append", "interleave"]), vec![e.clone(), e])
+                    Expr::method(self.random.pick(&["append", "interleave"]), both)
                 }
                 _ => {
                     let to = self.elem();

@@ -37,6 +37,7 @@ pub const ROWS: &[Row] = &[
     ("split_at append add_exact", Grid, "{ let (a, b) = xs.split_at(xs.len() / 2); b.append(a).push() }", |xs| {
         [&xs[xs.len() / 2..], &xs[..xs.len() / 2]].concat()
     }),
+    ("append", Grid, "iota(3).append(xs).append(iota(2)).push()", |xs| [&[0, 1, 2], xs, &[0, 1]].concat()),
     ("halve", Grid, "{ let (a, b) = xs.halve(); b.append(a).push() }", |xs| {
         [&xs[xs.len() / 2..], &xs[..xs.len() / 2]].concat()
     }),

@@ -5,7 +5,7 @@ use super::Row;
 use super::lists::{counted, firsts, in_segments, made, map, parted, sorted, sum, sums, sums_before};
 
 pub const ROWS: &[Row] = &[
-    ("reduce", OfDevice, "reduce(xs.append(singleton(1u32).to_dyn()), |a, b| a + b).first()", |xs| {
+    ("reduce", OfDevice, "reduce(xs.append(singleton(1u32)), |a, b| a + b).first()", |xs| {
         vec![sum(xs).wrapping_add(1)]
     }),
     ("scan", Device, "scan(xs, |a, b| a + b)", sums),

@@ -75,9 +75,7 @@ impl Call<'_, '_, '_> {
             }
             "reverse" => Some(Ty::Push(level, elem, n, known)),
             "append" => match self.ty(1)? {
-                Ty::Push(l, e, m, k) if (l, &e, k) == (level, &elem, known) => {
-                    Some(Ty::Push(level, elem, n + m, known))
-                }
+                Ty::Push(l, e, m, k) if (l, &e) == (level, &elem) => Some(Ty::Push(level, elem, n + m, known.join(k))),
                 _ => None,
             },
             "ix_map" => {
@@ -99,12 +97,12 @@ impl Call<'_, '_, '_> {
         match name {
             "map" => array((self.apply(1, vec![elem])?, n, known)),
             "zip_with" | "zip" => {
-                let (other, m, _) = self.pull(1).filter(|p| p.2 == known)?;
+                let (other, m, k) = self.pull(1)?;
                 let to = match name {
                     "zip" => Ty::Tuple(vec![elem, other]),
                     _ => self.apply(2, vec![elem, other])?,
                 };
-                array((to, n.min(m), known))
+                array((to, n.min(m), known.join(k)))
             }
             "reverse" => array((elem, n, known)),
             "rotate" => (known == Known::Static && self.size(1)? <= n).then(|| Ty::pull(elem, n)),
@@ -124,8 +122,8 @@ impl Call<'_, '_, '_> {
             },
             "append" | "interleave" => {
                 let (other, m, k) = self.pull(1)?;
-                let fits = other == elem && k == known && (name == "append" || m == n);
-                fits.then(|| Ty::Pull(Box::new(elem), n + m, known))
+                let fits = other == elem && (name == "append" || m == n);
+                fits.then(|| Ty::Pull(Box::new(elem), n + m, known.join(k)))
             }
             "first" | "last" => (n > 0).then_some(elem),
             "fold1" => (n > 0 && self.apply(1, vec![elem.clone(), elem.clone()])? == elem).then_some(elem),
