@@ -89,7 +89,7 @@ pub fn test(root: &Path) -> Report {
     });
     report.run("OpenCL: library on PoCL unoptimised", || {
         let args = fuzz::on_pocl(&drivers, &fuzz::LIBRARY);
-        with_drivers(&drivers, |d| cargo(root, &args, &borrowed(&d.unoptimised(root))))
+        with_drivers(&drivers, |d| linted(root, &args, &borrowed(&d.unoptimised(root))))
     });
     let intel = set_up_intel(root, &mut report);
     report.run("OpenCL: Intel", || on_intel(linted, root, &intel, &every_program));
