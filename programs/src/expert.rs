@@ -73,23 +73,23 @@ kernel! {
         (x * s, y * s, z * s)
     }
 
-    /// What all bodies do to each of them: a block keeps 256 of them at a time in shared memory, and each of its threads one body in registers.
-    #[kernel(threads = [256, 33, 64])]
+    /// What all bodies do to each of them: a block keeps 64 of them at a time in shared memory, and each of its threads one body in registers.
+    #[kernel(threads = [64, 33, 256])]
     pub fn nbody_tiles(bodies: DPull<(f32, f32, f32, f32)>) -> DPush<Grid, (f32, f32, f32)> {
         let n = bodies.len();
-        let tiles = n / 256 + min(n % 256, 1);
-        bodies.chunks(256).as_grid_map(|own| exec_block({
-            let sums = regs(256, 1, |_, _| (0.0, 0.0, 0.0));
+        let tiles = n / 64 + min(n % 64, 1);
+        bodies.chunks(64).as_grid_map(|own| exec_block({
+            let sums = regs(64, 1, |_, _| (0.0, 0.0, 0.0));
             let last = own.len() - 1;
             for k in 0..tiles {
-                let tile = mk_pull(256, |i| {
-                    let j = k * 256 + i;
+                let tile = mk_pull(64, |i| {
+                    let j = k * 64 + i;
                     if j < n { bodies[j] } else { (0.0, 0.0, 0.0, 0.0) }
                 }).compute();
-                for_all(256, |t| {
+                for_all(64, |t| {
                     let me = own[min(t, last)];
-                    // Eight at a time: all 256 at once would need more registers than a thread has.
-                    sums[t][0] = seq_fold(32, sums[t][0], |so_far, part| {
+                    // Eight at a time: all 64 at once would need more registers than a thread has.
+                    sums[t][0] = seq_fold(8, sums[t][0], |so_far, part| {
                         let mut sum = so_far;
                         for i in 0..8 {
                             let f = pull_of(me, tile[part * 8 + i]);
@@ -162,7 +162,7 @@ kernel! {
             let parts = mk_pull(128, |t| exec_thread({
                 let mut sum = 0.0;
                 let mut i = row.0 + t;
-                while i < row.1 {
+                while i < min(row.1, entries.len()) {
                     let (column, value) = entries[i];
                     sum = sum + value * x[column];
                     i = i + 128;
@@ -181,7 +181,7 @@ kernel! {
         distr_par(n / 64 + min(n % 64, 1), |b| for_all(64, |t| {
             if b * 64 + t < n {
                 let v = frontier[b * 64 + t];
-                for e in firsts[v]..firsts[v + 1] {
+                for e in firsts[v]..min(firsts[v + 1], edges.len()) {
                     atomic_min(levels, edges[e], next);
                 }
             }

@@ -59,7 +59,7 @@ fn pictures_are_folded_along_both_sides() {
 
 #[test]
 fn bodies_pull_one_another() {
-    for n in [0, 1, 255, 256, 257, 600] {
+    for n in [0, 1, 63, 64, 65, 300] {
         let bodies: Vec<(f32, f32, f32, f32)> =
             reals(4 * n).chunks(4).map(|b| (b[0], b[1], b[2], b[3].abs())).collect();
         let force = |me: &(f32, f32, f32, f32)| {

@@ -40,9 +40,16 @@ fn whole_block(p: &Program, scalar: u64) -> Option<Vec<Touch>> {
     let traced = |len| interp::traced(p, &args(p, len, scalar)).ok().map(|(_, trace)| trace);
     let blocks = |len| traced(len).map(|trace| trace.iter().map(|touch| touch.block).max().unwrap_or(0) + 1);
     let grids = p.body.iter().filter(|stmt| matches!(stmt.kind, StmtKind::DistrPar { .. })).count() as u32;
-    let (mut one, mut more) = (1, MAX_LEN);
-    if blocks(one)? != grids || blocks(more)? == grids {
+    // From below: what a kernel does may grow faster than its input.
+    let (mut one, mut more) = (1, 2);
+    if blocks(one)? != grids {
         return None;
+    }
+    while blocks(more)? == grids {
+        if more == MAX_LEN {
+            return None;
+        }
+        (one, more) = (more, MAX_LEN.min(2 * more));
     }
     while more - one > 1 {
         let middle = one.midpoint(more);

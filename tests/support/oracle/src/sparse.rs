@@ -34,7 +34,7 @@ pub fn args(kernel: &str) -> Option<Args> {
     let entries = Arg::Buffers(vec![columns, floats(count, 9)]);
     let (x, heads) = (Arg::Buffers(vec![floats(COLUMNS, 11)]), Buffer { ty: ScalarType::Bool, bits: heads });
     Some(Args(match kernel {
-        "smvm_threads" | "smvm_warps" => vec![rows, entries, x],
+        "smvm_threads" | "smvm_warps" | "smvm_blocks" => vec![rows, entries, x],
         "smvm_products" => vec![entries, Arg::Buffers(vec![heads]), x],
         "smvm_pieces" => vec![rows, Arg::Buffers(vec![floats(count, 13)])],
         _ => return None,
