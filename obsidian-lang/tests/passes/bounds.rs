@@ -469,3 +469,22 @@ fn no_launch_is_asked_for_what_holds() {
         assert!(asked.is_empty(), "{text}: {asked:?}");
     }
 }
+
+/// The last chunk has room for 63 elements, and as many as there are: one that was never computed is not read in a choice either.
+#[test]
+fn a_choice_reads_no_element_that_was_not_computed() {
+    let chosen = |cond: &str| {
+        checked(&format!(
+            "fn k{D} {{
+                xs.chunks(64).as_grid_map(|c| exec_block({{
+                    let a = c.map(|x| x + 1).compute();
+                    mk_pull(63, |i| if {cond} {{ a[i] }} else {{ 0 }}).push() }})) }}"
+        ))
+        .map_err(|e| e.code)
+    };
+    assert_eq!(chosen("i < a.len()"), Ok(()));
+    assert_eq!(chosen("xs.len() > i && i < a.len()"), Ok(()));
+    for cond in ["xs.len() > 3", "xs.len() > i", "i <= a.len()"] {
+        assert_eq!(chosen(cond), Err("OB050"), "{cond}");
+    }
+}

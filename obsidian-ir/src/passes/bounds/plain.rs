@@ -34,7 +34,7 @@ impl Check<'_> {
     fn is_plain(&mut self, expr: Expr, scope: ScopeId) -> bool {
         let Expr::Load(array, index) = expr else { return true };
         self.prover.budget.begin();
-        let len = self.prover.p.array(array).len;
+        let len = self.prover.p.array(array).readable();
         self.prover.plainly_less(scope, index, len)
     }
 }
