@@ -217,3 +217,20 @@ fn nothing_else_is_asked_for() {
     let data = format!("fn k{TWO} {{ xs.map(|x| ys[x]).push() }}");
     assert_eq!(asked(&data), Ok(vec![]));
 }
+
+/// What is read in a loop is asked for where it goes round; the same behind it is asked for whatever the number of rounds.
+#[test]
+fn a_loop_does_not_ask_for_what_stands_behind_it() {
+    let conditions = |code: &str| {
+        let text = format!(
+            "fn k(n: u32, k: u32, xs: DPull<u32>, ys: DPull<u32>) -> DPush<Grid, u32> {{
+                xs.split_up(64).as_grid_map(|c| mk_pull(64, |i| exec_thread({{ let mut s = c[i]; {code} s }})).as_block()) }}"
+        );
+        asked(&text).map(|conditions| conditions.len())
+    };
+    let (rounds, behind) = ("for j in 0..n { s = s + ys[k]; }", "s = s + ys[k];");
+    assert_eq!(conditions(rounds), Ok(1));
+    assert_eq!(conditions(behind), Ok(1));
+    assert_eq!(conditions(&format!("{rounds} {behind}")), Ok(2));
+    assert_eq!(conditions(&format!("{behind} {rounds}")), Ok(1));
+}

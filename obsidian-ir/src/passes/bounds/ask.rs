@@ -44,6 +44,7 @@ impl Check<'_> {
         let asked = self.unproved.required.iter().flat_map(|r| r.forms_within(&self.extents)).cloned().collect();
         let inside = self.prover.with(s, asked);
         if inside != s && self.prover.less(inside, index, len) {
+            self.leans = true;
             return;
         }
         if let Some(relation) = self.as_long_as_others(len, index, s) {
@@ -54,6 +55,7 @@ impl Check<'_> {
             let extents = self.extents.clone();
             let (forms, conditions) = self.least(found, (index, len), s);
             self.unproved.required.push(Required { forms, extents, conditions, refusal: doubt.refusal });
+            self.leans = true;
             return;
         }
         if guard == Guard::Given {

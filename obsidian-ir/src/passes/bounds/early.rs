@@ -75,7 +75,7 @@ impl Check<'_> {
             _ => operands(expr).all(|x| self.is_inside(x, scope)) && self.loads_inside(e, scope),
         };
         if inside {
-            self.done.insert((e, scope));
+            self.done.insert((e, scope), Vec::new());
         }
         inside
     }

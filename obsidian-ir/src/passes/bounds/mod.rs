@@ -16,8 +16,11 @@
 mod as_long;
 mod ask;
 mod early;
+#[cfg(test)]
+mod edge_tests;
 mod facts;
 mod launch;
+mod loads;
 #[cfg(test)]
 mod matrix_tests;
 mod narrow;
@@ -39,10 +42,10 @@ mod vanish_tests;
 use std::convert::Infallible;
 
 use crate::diag::{self, Diagnostic, Span};
-use crate::passes::walk::{Kind, Touch, known_at_launch, nested, operands, reachable, touch};
+use crate::passes::walk::{Kind, Touch, known_at_launch, nested, reachable, touch};
 use crate::program::scoped::{Around, Visitor, visit};
 use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Stmt, StmtKind, VarId};
-use crate::tables::HashSet;
+use crate::tables::{HashMap, HashSet};
 use as_long::Waiting;
 use ask::{Doubt, Guard};
 pub(crate) use early::{Asked, early};
@@ -112,8 +115,11 @@ pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
 
 struct Check<'p> {
     prover: Prover<'p>,
-    /// Expressions whose loads are proved, with the scope they are proved in.
-    done: HashSet<(ExprId, ScopeId)>,
+    /// Expressions whose loads are proved, with the scope they are proved in: where these numbers of rounds are above zero, as the
+    /// launch is asked for something there.
+    done: HashMap<(ExprId, ScopeId), Vec<ExprId>>,
+    /// Whether the loads that are looked at are proved by what the launch is asked for in the loops around.
+    leans: bool,
     unproved: Unproved,
     /// The counters of loops whose bounds depend on no data.
     counters: HashSet<VarId>,
@@ -230,7 +236,8 @@ impl<'p> Check<'p> {
     fn new(program: &'p Program) -> Check<'p> {
         let mut check = Check {
             prover: Prover::new(program),
-            done: HashSet::default(),
+            done: HashMap::default(),
+            leans: false,
             unproved: Unproved::default(),
             counters: HashSet::default(),
             extents: Vec::new(),
@@ -284,43 +291,6 @@ impl<'p> Check<'p> {
         self.around.truncate(outside);
     }
 
-    /// Proves the loads of an expression; those of a side not chosen do not happen.
-    fn loads(&mut self, e: ExprId, scope: ScopeId, span: Span) {
-        if !self.prover.p.exprs.loads(e) || self.is_done(e, scope) {
-            return;
-        }
-        let expr = self.prover.p.exprs.expr(e);
-        if let Expr::Select(c, a, b) = expr {
-            self.loads(c, scope, span);
-            self.prover.budget.begin();
-            let doubt = u32::from(self.is_doubtful(c));
-            self.doubtful += doubt;
-            for (side, truth) in [(a, true), (b, false)] {
-                if self.prover.p.exprs.loads(side) {
-                    let inner = if self.prover.has_room() { self.prover.branch(scope, c, truth) } else { scope };
-                    self.inside(Around::Given { cond: c, truth }, |check| check.loads(side, inner, span));
-                }
-            }
-            self.doubtful -= doubt;
-        } else {
-            for operand in operands(expr) {
-                self.loads(operand, scope, span);
-            }
-            if let Expr::Load(array, index) = expr {
-                let place = self.prover.p.exprs.place(e).or(span);
-                if self.prover.p.array(array).assertion.is_some() {
-                    self.assertion(e, place);
-                    return;
-                }
-                if let Some(refusal) = self.outside(Access::Read(e), array, index, scope, place) {
-                    let guard = if self.depends_on_data(index) { Guard::Given } else { Guard::Open };
-                    self.ask(Doubt { access: Access::Read(e), array, index, guard, refusal }, scope);
-                }
-            }
-        }
-        self.done.insert((e, scope));
-    }
-
     /// An assertion is tested when the kernel runs, whatever is known of it.
     fn assertion(&mut self, read: ExprId, place: Span) {
         self.unproved.loads.insert(read);
@@ -331,18 +301,6 @@ impl<'p> Check<'p> {
                     .help("assert it before the loop, or in its body"),
             )
         });
-    }
-
-    /// Whether the loads of `e` are proved here or where less is known.
-    fn is_done(&self, e: ExprId, scope: ScopeId) -> bool {
-        let mut at = Some(scope);
-        while let Some(s) = at {
-            if self.done.contains(&(e, s)) {
-                return true;
-            }
-            at = self.prover.parent(s);
-        }
-        false
     }
 
     /// Whether an index depends on what is in memory or in arguments.

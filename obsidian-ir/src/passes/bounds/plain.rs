@@ -24,7 +24,7 @@ impl Check<'_> {
             let expr = self.prover.p.exprs.expr(id);
             let proved = !operands(expr).any(|x| open.contains(&x)) && self.is_plain(expr, scope);
             if proved {
-                self.done.insert((id, scope));
+                self.done.insert((id, scope), Vec::new());
             } else {
                 open.insert(id);
             }

@@ -108,3 +108,16 @@ pub(super) fn what_grew(p: &Program, index: ExprId, conditions: usize) -> String
         parts.iter().filter(choice).count()
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_way_through_the_library_is_told_by_its_ends() {
+        let names: Vec<Arc<str>> = ["a", "b", "c", "d", "e", "f"].map(Arc::from).into();
+        assert_eq!(chain(&names[..1]), "in `a`, called here");
+        assert_eq!(chain(&names[..5]), "in `a`, for `b`, for `c`, for `d`, for `e`, called here");
+        assert_eq!(chain(&names), "in `a`, for 4 others, for `f`, called here");
+    }
+}
