@@ -28,6 +28,8 @@ mod grid;
 mod output;
 mod own;
 mod phase;
+#[cfg(test)]
+mod phase_tests;
 mod radix;
 #[cfg(test)]
 mod random_tests;

@@ -144,7 +144,12 @@ fn empty(site: &Site) -> bool {
 fn is_injective(p: &Program, site: &Site, (parties, own): (Parties, &HashSet<VarId>), finder: &Sites<'_>) -> bool {
     let Some(index) = &site.index else { return false };
     let Table::Affine { steps, .. } = &index.rest else { return false };
-    if parties == Parties::Instances && !matches!(site.team, Team::Threads(_)) {
+    let told_apart = match parties {
+        Parties::Instances => matches!(site.team, Team::Threads(_)),
+        Parties::Warps => site.warp.is_some(),
+        Parties::Blocks => true,
+    };
+    if !told_apart {
         return false;
     }
     let Some(added) = added(&[index], own, finder).filter(|added| added.offsets[0] == [0]) else { return false };
@@ -199,10 +204,17 @@ impl<'a> Look<'a> {
             return unproved(why, if writes.is_empty() { Vec::new() } else { writes });
         }
         let indices: Vec<_> = of.iter().filter_map(|&k| self.sites[k].index.as_ref()).collect();
-        let teams =
-            of.iter().all(|&k| self.sites[k].team == self.sites[of[0]].team || self.parties != Parties::Instances);
+        let comparable = |&k: &usize| {
+            let site = &self.sites[k];
+            let counted = match self.parties {
+                Parties::Instances => site.team == self.sites[of[0]].team,
+                Parties::Warps => site.warp.is_some(),
+                Parties::Blocks => true,
+            };
+            counted && site.team != Team::Unknown
+        };
         let added = added(&indices, own, budget);
-        let Some(added) = added.filter(|_| teams && of.iter().all(|&k| self.sites[k].team != Team::Unknown)) else {
+        let Some(added) = added.filter(|_| of.iter().all(comparable)) else {
             return unproved("indices that differ in what is known at launch only are not compared", Vec::new());
         };
         for (&k, offsets) in of.iter().zip(added.offsets) {
