@@ -14,11 +14,11 @@ const ARGS: &str = "args->";
 /// the kernel's.
 pub(crate) fn header(p: &Program, device: &'static Dialect, host: &'static Dialect) -> String {
     let name = (device.symbol)(&p.name);
-    let mut printer = Printer::new(p, device);
+    let mut printer = Printer::of_host(p, device);
     let (contract, signature) = (printer.contract(), printer.signature());
     let guard = format!("OBSIDIAN_{name}_H");
     let mut text = format!("{contract}#ifndef {guard}\n#define {guard}\n\n");
-    let fields = Printer::new(p, host).fields();
+    let fields = Printer::of_host(p, host).fields();
     let _ = writeln!(
         text,
         "/* Of the shared bytes the dynamic ones are passed to the launch. */\nenum {{\n    {name}_threads = {},\n    \

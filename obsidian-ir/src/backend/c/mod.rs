@@ -101,7 +101,15 @@ pub(crate) struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     pub(crate) fn new(p: &'a Program, dialect: &'static Dialect) -> Printer<'a> {
-        let names = Names::new(p, dialect.reserved);
+        Printer::with_names(p, dialect, Names::new(p, dialect.reserved))
+    }
+
+    /// A printer for what stands before the statements.
+    fn of_host(p: &'a Program, dialect: &'static Dialect) -> Printer<'a> {
+        Printer::with_names(p, dialect, Names::of_host(p, dialect.reserved))
+    }
+
+    fn with_names(p: &'a Program, dialect: &'static Dialect, names: Names) -> Printer<'a> {
         Printer {
             p,
             dialect,
@@ -116,7 +124,7 @@ impl<'a> Printer<'a> {
 
     /// A printer for code in which parameters are fields: `prefix` stands before each.
     fn through(p: &'a Program, dialect: &'static Dialect, prefix: &str) -> Printer<'a> {
-        let mut printer = Printer::new(p, dialect);
+        let mut printer = Printer::of_host(p, dialect);
         printer.names.put_before_params(prefix);
         printer
     }

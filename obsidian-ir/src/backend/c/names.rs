@@ -1,7 +1,7 @@
 //! Names of arrays, variables and parameters as C identifiers: unique, and none that C, C++ or the dialect already uses.
 
 use super::helpers::is_helper;
-use crate::program::{ArrayId, ParamId, ParamKind, Program, VarId};
+use crate::program::{ArrayId, ParamId, ParamKind, Program, Var, VarId};
 use crate::tables::HashSet;
 
 /// The identifiers of one program.
@@ -15,19 +15,27 @@ pub(super) struct Names {
 impl Names {
     /// Chooses the names; the user's own wherever C allows them.
     pub(super) fn new(p: &Program, reserved: &[&str]) -> Names {
-        let mut taken = HashSet::from_iter([p.name.clone(), "smem".to_string()]);
-        taken.extend(reserved.iter().map(|&name| name.to_string()));
-        let arrays = p.arrays.iter().map(|a| pick(&mut taken, &a.name)).collect();
+        Names::chosen(p, &p.vars, reserved)
+    }
+
+    /// Those that a host program needs, which has none of the kernel's variables.
+    pub(super) fn of_host(p: &Program, reserved: &[&str]) -> Names {
+        Names::chosen(p, &[], reserved)
+    }
+
+    fn chosen(p: &Program, vars: &[Var], reserved: &[&str]) -> Names {
+        let mut taken = Taken { reserved, names: HashSet::from_iter([p.name.clone(), "smem".to_string()]) };
+        let arrays = p.arrays.iter().map(|a| taken.pick(&a.name)).collect();
         let mut scalars = Vec::new();
         let mut lens = Vec::new();
         for param in &p.params {
             let is_scalar = matches!(param.kind, ParamKind::Scalar(_));
-            scalars.push(if is_scalar { pick(&mut taken, &param.name) } else { String::new() });
+            scalars.push(if is_scalar { taken.pick(&param.name) } else { String::new() });
             let is_dynamic =
                 matches!(param.kind, ParamKind::Input { len: None, .. } | ParamKind::InOut { len: None, .. });
-            lens.push(if is_dynamic { pick(&mut taken, &format!("n_{}", param.name)) } else { String::new() });
+            lens.push(if is_dynamic { taken.pick(&format!("n_{}", param.name)) } else { String::new() });
         }
-        let vars = p.vars.iter().map(|v| pick(&mut taken, &v.name)).collect();
+        let vars = vars.iter().map(|v| taken.pick(&v.name)).collect();
         Names { arrays, vars, scalars, lens }
     }
 
@@ -55,29 +63,39 @@ impl Names {
 
 /// The name of a kernel's function: the user's own wherever C and the dialect allow it.
 pub(crate) fn symbol(name: &str, reserved: &[&str]) -> String {
-    pick(&mut reserved.iter().map(|&name| name.to_string()).collect(), name)
+    Taken { reserved, names: HashSet::default() }.pick(name)
 }
 
-fn pick(taken: &mut HashSet<String>, wanted: &str) -> String {
-    let mut name: String = wanted
-        .strip_prefix("r#")
-        .unwrap_or(wanted)
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-        .collect();
-    let risky = name.starts_with('_') || name.starts_with(|c: char| c.is_ascii_digit()) || name.contains("__");
-    if name.is_empty() || risky {
-        // Leading and double underscores belong to the compiler.
-        name = format!("v{}", name.trim_start_matches('_').replace("__", "_"));
-    }
-    while is_reserved(&name) || !taken.insert(name.clone()) {
-        name.push('_');
-        if name.ends_with("__") {
-            name.truncate(name.len() - 1);
-            name.push('2');
+/// What a name may not be.
+struct Taken<'a> {
+    /// The dialect's own words.
+    reserved: &'a [&'a str],
+    /// Those that were picked.
+    names: HashSet<String>,
+}
+
+impl Taken<'_> {
+    fn pick(&mut self, wanted: &str) -> String {
+        let mut name: String = wanted
+            .strip_prefix("r#")
+            .unwrap_or(wanted)
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+            .collect();
+        let risky = name.starts_with('_') || name.starts_with(|c: char| c.is_ascii_digit()) || name.contains("__");
+        if name.is_empty() || risky {
+            // Leading and double underscores belong to the compiler.
+            name = format!("v{}", name.trim_start_matches('_').replace("__", "_"));
         }
+        while is_reserved(&name) || self.reserved.contains(&name.as_str()) || !self.names.insert(name.clone()) {
+            name.push('_');
+            if name.ends_with("__") {
+                name.truncate(name.len() - 1);
+                name.push('2');
+            }
+        }
+        name
     }
-    name
 }
 
 /// Most names are numbered and need no search in the list, because no word in it ends in a digit.
@@ -103,10 +121,14 @@ const RESERVED: &[&str] = &[
 mod tests {
     use super::*;
 
+    fn nothing_taken() -> Taken<'static> {
+        Taken { reserved: &[], names: HashSet::default() }
+    }
+
     #[test]
     fn names_that_c_knows_are_changed_and_others_are_kept() {
-        let mut taken = HashSet::default();
-        let mut p = |s: &str| pick(&mut taken, s);
+        let mut taken = nothing_taken();
+        let mut p = |s: &str| taken.pick(s);
         assert_eq!(p("input"), "input");
         assert_eq!(p("double"), "double_");
         assert_eq!(p("r#type"), "type");
@@ -118,8 +140,8 @@ mod tests {
 
     #[test]
     fn names_of_helpers_are_changed_and_names_like_them_are_kept() {
-        let mut taken = HashSet::default();
-        let mut changed = |s: &str| pick(&mut taken, s) != s;
+        let mut taken = nothing_taken();
+        let mut changed = |s: &str| taken.pick(s) != s;
         assert!(
             ["rem_u32", "f32_to_u8", "atomic_add_f32_local", "fast_sin", "u32x2", "host_min_i64"].map(&mut changed)
                 == [true; 6]
@@ -137,8 +159,8 @@ mod tests {
 
     #[test]
     fn many_equal_names_stay_apart() {
-        let mut taken = HashSet::default();
-        let all: HashSet<String> = (0..50).map(|_| pick(&mut taken, "int")).collect();
+        let mut taken = nothing_taken();
+        let all: HashSet<String> = (0..50).map(|_| taken.pick("int")).collect();
         assert_eq!(all.len(), 50);
         assert!(all.iter().all(|n| !n.contains("__")));
     }

@@ -23,6 +23,7 @@ pub use marks::Marked;
 pub use native::{native, native_declared, native_marked};
 
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
 
 use crate::program::{ArrayId, Param, ParamId, ParamKind, Program, ScalarType, VarId};
 
@@ -67,7 +68,7 @@ pub fn identifier(name: &str) -> Ident {
 
 /// The Rust type of a value; a 16-bit float is its bits.
 pub fn ty(t: ScalarType) -> TokenStream {
-    tokens(if t.is_half() { "u16" } else { t.name() })
+    Ident::new(if t.is_half() { "u16" } else { t.name() }, Span::call_site()).into_token_stream()
 }
 
 /// The type in memory: `bool` is a byte.
