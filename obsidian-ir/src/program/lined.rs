@@ -64,8 +64,10 @@ impl<T: Copy> Writer<T> {
 
     pub(crate) fn push_str(&mut self, text: &str) {
         self.text.push_str(text);
-        let ended = text.matches('\n').count();
-        self.lines.extend(std::iter::repeat_n(self.now, ended));
+        // Most of what is written is a part of a line.
+        if text.contains('\n') {
+            text.matches('\n').for_each(|_| self.lines.push(self.now));
+        }
     }
 
     /// Puts a line before the one that begins at a place of the text.

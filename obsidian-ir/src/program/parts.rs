@@ -3,11 +3,41 @@
 
 use super::{ArrayId, Block, ExprId, StmtKind, VarId};
 
+/// At most three parts, those that there are in front, then those of a list. Every pass goes through the parts of every statement, so this is no chain of adapters,
+/// as [`Operands`](super::walk::Operands) are none.
+struct Parts<T, L> {
+    few: [Option<T>; 3],
+    next: usize,
+    many: Option<L>,
+}
+
+impl<T, L: Iterator<Item = T>> Parts<T, L> {
+    fn new(few: [Option<T>; 3], many: Option<L>) -> Parts<T, L> {
+        Parts { few, next: 0, many }
+    }
+}
+
+impl<T, L: Iterator<Item = T>> Iterator for Parts<T, L> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        if self.next < self.few.len() {
+            let part = self.few[self.next].take();
+            self.next = if part.is_some() { self.next + 1 } else { self.few.len() };
+            if part.is_some() {
+                return part;
+            }
+        }
+        self.many.as_mut()?.next()
+    }
+}
+
 /// The five matches, over a reference of one kind; `$part` makes such a reference to what an option holds.
 macro_rules! parts {
     ($module:ident, $part:ident, $($reference:tt)+) => {
         mod $module {
-            use super::{ArrayId, Block, ExprId, StmtKind, VarId};
+            use super::{ArrayId, Block, ExprId, Parts, StmtKind, VarId};
+            use std::iter::Empty;
 
             pub(super) fn direct<'a>(kind: $($reference)+ StmtKind) -> impl Iterator<Item = $($reference)+ ExprId> {
                 let (few, many) = match kind {
@@ -26,19 +56,19 @@ macro_rules! parts {
                     StmtKind::Print { values, .. } => ([None, None, None], Some(values)),
                     StmtKind::Allocate { .. } | StmtKind::Sync { .. } => ([None, None, None], None),
                 };
-                few.into_iter().flatten().chain(many.into_iter().flatten())
+                Parts::new(few, many.map(IntoIterator::into_iter))
             }
 
             pub(super) fn nested<'a>(kind: $($reference)+ StmtKind) -> impl Iterator<Item = $($reference)+ Block> {
                 let lists = match kind {
-                    StmtKind::If { then, els, .. } => [Some(then), Some(els)],
-                    StmtKind::SeqWhile { head, body, .. } => [Some(head), Some(body)],
+                    StmtKind::If { then, els, .. } => [Some(then), Some(els), None],
+                    StmtKind::SeqWhile { head, body, .. } => [Some(head), Some(body), None],
                     StmtKind::SeqFor { body, .. } | StmtKind::ForAll { body, .. } | StmtKind::DistrPar { body, .. } => {
-                        [Some(body), None]
+                        [Some(body), None, None]
                     }
-                    _ => [None, None],
+                    _ => [None, None, None],
                 };
-                lists.into_iter().flatten()
+                Parts::new(lists, None::<Empty<_>>)
             }
 
             pub(super) fn bound<'a>(kind: $($reference)+ StmtKind) -> impl Iterator<Item = $($reference)+ VarId> {
@@ -60,7 +90,7 @@ macro_rules! parts {
                     | StmtKind::Print { .. }
                     | StmtKind::Sync { .. } => (None, None),
                 };
-                one.into_iter().chain(many.into_iter().flatten())
+                Parts::new([one, None, None], many.map(IntoIterator::into_iter))
             }
 
             pub(super) fn array<'a>(kind: $($reference)+ StmtKind) -> Option<$($reference)+ ArrayId> {

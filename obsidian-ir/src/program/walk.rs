@@ -47,6 +47,11 @@ impl Iterator for Operands {
     }
 }
 
+/// Whether an expression has no operands.
+pub fn is_leaf(e: Expr) -> bool {
+    operands(e).end == 0
+}
+
 /// Whether there is a barrier inside.
 pub fn waits(list: &Block) -> bool {
     list.iter().any(|s| matches!(s.kind, StmtKind::Sync { .. }) || nested(&s.kind).any(waits))
@@ -73,8 +78,30 @@ pub fn reachable(exprs: &Exprs, roots: impl IntoIterator<Item = ExprId>, stop: i
             }
         }
     }
-    order.sort_unstable();
-    order
+    in_order(order, &seen)
+}
+
+/// Sorts the expressions that were seen. Where they are many of those between the first and the last of them, it takes less to go
+/// through all of these, of a whole program many times less.
+fn in_order(mut found: Vec<ExprId>, seen: &[bool]) -> Vec<ExprId> {
+    let (mut first, mut last) = (u32::MAX, 0);
+    for id in &found {
+        first = first.min(id.0);
+        last = last.max(id.0);
+    }
+    if found.len() < 8 || (last - first) as usize / 8 > found.len() {
+        found.sort_unstable();
+        return found;
+    }
+    found.clear();
+    let mut id = first;
+    while id <= last {
+        if seen[id as usize] {
+            found.push(ExprId(id));
+        }
+        id += 1;
+    }
+    found
 }
 
 /// Whether the launch knows a value: it is made of lengths, scalar arguments and constants alone.

@@ -79,44 +79,38 @@ pub struct Effects {
 impl Effects {
     /// Of a statement with all that is nested in it.
     pub fn of(stmt: &Stmt, loads: &Loads) -> Effects {
-        let mut e = Effects::direct(&stmt.kind, loads);
-        for inner in walk::nested(&stmt.kind).flatten() {
-            e.merge(&Effects::of(inner, loads));
-        }
-        e
+        Effects::of_block(std::slice::from_ref(stmt), loads)
     }
 
     /// Of a sequence of statements.
     pub fn of_block(block: &[Stmt], loads: &Loads) -> Effects {
         let mut e = Effects::default();
-        for stmt in block {
-            e.merge(&Effects::of(stmt, loads));
-        }
+        walk::each(block, &mut |stmt| e.add(&stmt.kind, loads));
         e
     }
 
     /// Of what a statement itself does, without its nested blocks.
     pub fn direct(kind: &StmtKind, loads: &Loads) -> Effects {
         let mut e = Effects::default();
-        for id in walk::direct(kind) {
-            e.reads.extend(loads.of(id));
-        }
-        if let Some(touch) = walk::touch(kind) {
-            let set = match touch.kind {
-                Kind::Read => &mut e.reads,
-                Kind::Write => &mut e.writes,
-                Kind::Atomic => &mut e.atomics,
-            };
-            set.insert(touch.array);
-        }
+        e.add(kind, loads);
         e
     }
 
-    /// Adds what `other` touches.
-    pub fn merge(&mut self, other: &Effects) {
-        self.reads.extend(&other.reads);
-        self.writes.extend(&other.writes);
-        self.atomics.extend(&other.atomics);
+    /// Adds what a statement itself does.
+    fn add(&mut self, kind: &StmtKind, loads: &Loads) {
+        for id in walk::direct(kind) {
+            for &array in loads.of(id) {
+                self.reads.insert(array);
+            }
+        }
+        if let Some(touch) = walk::touch(kind) {
+            let set = match touch.kind {
+                Kind::Read => &mut self.reads,
+                Kind::Write => &mut self.writes,
+                Kind::Atomic => &mut self.atomics,
+            };
+            set.insert(touch.array);
+        }
     }
 
     /// Forgets the arrays for which `keep` is false.
