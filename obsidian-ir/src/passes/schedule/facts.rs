@@ -39,38 +39,36 @@ impl Facts {
         let n = exprs.len();
         let mut facts =
             Facts { depends: Vec::with_capacity(n), sure: Vec::with_capacity(n), sure_loads: Vec::with_capacity(n) };
+        let (unchanged, nothing): (Rc<[Change]>, Rc<[ExprId]>) = (Rc::new([]), Rc::new([]));
         for i in 0..exprs.len() {
             let id = ExprId(i as u32);
-            let own = own_change(program, exprs.expr(id), &written);
-            let mut depends: Rc<[Change]> = own.into_iter().collect();
+            let mut depends = own_change(program, exprs.expr(id), &written).unwrap_or_else(|| Rc::clone(&unchanged));
             for x in walk::operands(exprs.expr(id)) {
                 depends = union(&depends, &facts.depends[x.0 as usize]);
             }
             facts.depends.push(depends);
-            let sure = facts.sure_of(exprs, id);
+            let sure = facts.sure_of(exprs, id, &nothing);
             facts.sure.push(sure);
-            let loads = facts.sure_loads_of(exprs, id);
+            let loads = facts.sure_loads_of(exprs, id, &nothing);
             facts.sure_loads.push(loads);
         }
         facts
     }
 
-    fn sure_of(&self, exprs: &Exprs, id: ExprId) -> Rc<[ExprId]> {
-        let of = |x: ExprId| Rc::clone(&self.sure[x.0 as usize]);
-        let Expr::Select(c, a, b) = exprs.expr(id) else {
-            return walk::operands(exprs.expr(id)).fold(Rc::new([]), |set, x| cut(union(&set, &of(x))));
-        };
-        let set = union(&of(c), &common(&of(a), &of(b)).collect());
+    fn sure_of(&self, exprs: &Exprs, id: ExprId, nothing: &Rc<[ExprId]>) -> Rc<[ExprId]> {
+        let of = |x: ExprId| &self.sure[x.0 as usize];
+        let Expr::Select(c, a, b) = exprs.expr(id) else { return all_of(&self.sure, exprs.expr(id), nothing) };
+        let set = union(of(c), &common(of(a), of(b)).collect());
         if self.loads(a) || self.loads(b) { cut(union(&set, &Rc::from([id]))) } else { cut(set) }
     }
 
     /// The loads that an expression is sure to do: the last ones.
-    fn sure_loads_of(&self, exprs: &Exprs, id: ExprId) -> Rc<[ExprId]> {
-        let of = |x: ExprId| Rc::clone(&self.sure_loads[x.0 as usize]);
+    fn sure_loads_of(&self, exprs: &Exprs, id: ExprId, nothing: &Rc<[ExprId]>) -> Rc<[ExprId]> {
+        let of = |x: ExprId| &self.sure_loads[x.0 as usize];
         match exprs.expr(id) {
-            Expr::Select(c, a, b) => cut(union(&of(c), &common(&of(a), &of(b)).collect())),
-            Expr::Load(_, index) => cut(union(&of(index), &Rc::from([id]))),
-            e => walk::operands(e).fold(Rc::new([]), |set, x| cut(union(&set, &of(x)))),
+            Expr::Select(c, a, b) => cut(union(of(c), &common(of(a), of(b)).collect())),
+            Expr::Load(_, index) => cut(union(of(index), &Rc::from([id]))),
+            e => all_of(&self.sure_loads, e, nothing),
         }
     }
 
@@ -98,7 +96,7 @@ impl Facts {
 
     /// Whether evaluating it twice costs anything: leaves, and what folds into an instruction or an address, do not.
     pub(in crate::passes) fn costs(&self, exprs: &Exprs, id: ExprId) -> bool {
-        let leaf = |x| walk::operands(exprs.expr(x)).next().is_none();
+        let leaf = |x| walk::is_leaf(exprs.expr(x));
         match exprs.expr(id) {
             Expr::Cast(a) | Expr::Un(UnOp::Neg | UnOp::Not, a) => !leaf(a),
             Expr::Bin(BinOp::Add | BinOp::Sub, a, b) if exprs.ty(id).is_int() => {
@@ -119,27 +117,31 @@ fn written(body: &Block) -> BTreeSet<ArrayId> {
     arrays
 }
 
-fn own_change(program: &Program, expr: Expr, written: &BTreeSet<ArrayId>) -> BTreeSet<Change> {
-    let mut set = BTreeSet::new();
+/// What changes an expression by itself, whatever its operands are; in order.
+fn own_change(program: &Program, expr: Expr, written: &BTreeSet<ArrayId>) -> Option<Rc<[Change]>> {
     match expr {
-        Expr::Var(v) if program.var(v).mutable => {
-            set.insert(Change::Var(v));
-        }
+        Expr::Var(v) if program.var(v).mutable => Some(Rc::new([Change::Var(v)])),
         Expr::Load(array, _) => {
-            set.insert(Change::Array(array));
             // A buffer that nothing writes is the same on both sides of a barrier.
             let shared = match program.array(array).space {
                 Space::Shared(_) => true,
                 Space::Global(_) => written.contains(&array),
                 Space::Local | Space::Lanes | Space::Registers => false,
             };
-            if shared {
-                set.insert(Change::Barrier);
-            }
+            let change = Change::Array(array);
+            Some(if shared { Rc::new([change, Change::Barrier]) } else { Rc::new([change]) })
         }
-        _ => {}
+        _ => None,
     }
-    set
+}
+
+/// The union of the operands' sets.
+fn all_of(sets: &[Rc<[ExprId]>], expr: Expr, nothing: &Rc<[ExprId]>) -> Rc<[ExprId]> {
+    let mut all = Rc::clone(nothing);
+    for x in walk::operands(expr) {
+        all = cut(union(&all, &sets[x.0 as usize]));
+    }
+    all
 }
 
 /// What both sorted sets hold.
@@ -154,12 +156,11 @@ fn cut(set: Rc<[ExprId]>) -> Rc<[ExprId]> {
 /// What running `list` may change.
 pub(in crate::passes) fn changes(list: &Block) -> HashSet<Change> {
     let mut set = HashSet::default();
-    for stmt in list {
-        set.extend(change_of(&stmt.kind));
-        for inner in walk::nested(&stmt.kind) {
-            set.extend(changes(inner));
+    walk::each(list, &mut |stmt| {
+        if let Some(change) = change_of(&stmt.kind) {
+            set.insert(change);
         }
-    }
+    });
     set
 }
 

@@ -10,7 +10,7 @@ use crate::tables::{HashMap, HashSet};
 /// The plan for one list. Statements are numbered from 0.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// Edges into each expression, from values that the list is sure to evaluate and from guarded ones.
+    /// Edges into each expression that has operands, from values that the list is sure to evaluate and from guarded ones.
     uses: HashMap<ExprId, u32>,
     /// The `Select`s that guard a load not done before, by statement.
     branches: HashSet<(usize, ExprId)>,
@@ -44,7 +44,7 @@ impl Plan {
     }
 
     /// The expressions that must be evaluated for `root` in statement `at`, operands first, without those that have a
-    /// name.
+    /// name or no operands.
     pub(super) fn needed(
         &self,
         exprs: &Exprs,
@@ -56,10 +56,11 @@ impl Plan {
         let mut set = BTreeSet::new();
         let mut todo = vec![root];
         while let Some(id) = todo.pop() {
-            if known.has(id) || !set.insert(id) {
+            let expr = exprs.expr(id);
+            if walk::is_leaf(expr) || known.has(id) || !set.insert(id) {
                 continue;
             }
-            match exprs.expr(id) {
+            match expr {
                 Expr::Select(c, a, b) if self.branches(at, id) => {
                     todo.push(c);
                     todo.extend(facts.sure_both(a, b));
@@ -94,8 +95,15 @@ impl Planner<'_> {
         self.seen.has(id) || self.known.has(id) && !self.facts.depends(id).iter().any(|d| self.changed.contains(d))
     }
 
+    /// What has no operands costs nothing, so its uses are not counted.
     fn use_of(&mut self, id: ExprId) {
-        *self.plan.uses.entry(id).or_insert(0) += 1;
+        if !self.is_leaf(id) {
+            *self.plan.uses.entry(id).or_insert(0) += 1;
+        }
+    }
+
+    fn is_leaf(&self, id: ExprId) -> bool {
+        walk::is_leaf(self.exprs.expr(id))
     }
 
     fn statement(&mut self, at: usize, roots: Vec<ExprId>) {
@@ -131,7 +139,7 @@ impl Planner<'_> {
     /// Marks all expressions that evaluating `todo` is sure to evaluate, and collects the guards on the way.
     fn evaluate(&mut self, mut todo: Vec<ExprId>, guards: &mut BTreeSet<ExprId>) {
         while let Some(id) = todo.pop() {
-            if self.at_hand(id) {
+            if self.is_leaf(id) || self.at_hand(id) {
                 continue;
             }
             self.seen.learn(self.facts, id, ());
@@ -172,7 +180,7 @@ impl Planner<'_> {
     fn behind_guard(&mut self, mut todo: Vec<ExprId>) {
         todo.iter().for_each(|&r| self.use_of(r));
         while let Some(id) = todo.pop() {
-            if self.at_hand(id) || !self.guarded.insert(id) {
+            if self.is_leaf(id) || self.at_hand(id) || !self.guarded.insert(id) {
                 continue;
             }
             for x in walk::operands(self.exprs.expr(id)) {
