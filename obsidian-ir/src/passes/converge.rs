@@ -23,7 +23,7 @@ use crate::level::Level;
 use crate::program::{
     ArrayId, BinOp, Block, Const, Expr, ExprId, Program, Range, Special, Stmt, StmtKind, UnOp, VarId,
 };
-use crate::tables::HashSet;
+use crate::tables::{HashMap, HashSet};
 
 /// Makes the threads of a block run a warp program's `body` together; `active` holds in the threads that are at work.
 /// `votes` is the array for votes, made at the first need.
@@ -137,9 +137,10 @@ impl Converger<'_> {
 
     /// A list, done by the threads where `guard` holds. `after`: variables that are read behind it.
     fn list(&mut self, list: Block, guard: Option<ExprId>, after: &HashSet<VarId>, out: &mut Block) {
-        let later = self.read_later(&list, after);
+        let last = self.last_reads(&list, after);
         let mut phase: Vec<Stmt> = Vec::new();
-        for (stmt, later) in list.into_iter().zip(&later) {
+        for (at, stmt) in list.into_iter().enumerate() {
+            let is_read_later = |var: &VarId| last.get(var).is_some_and(|&place| place > at);
             match stmt.kind {
                 StmtKind::Sync { .. } => {
                     self.flush(&mut phase, guard, out);
@@ -153,10 +154,14 @@ impl Converger<'_> {
                 }
                 kind if walk::nested(&kind).any(waits) => {
                     self.flush(&mut phase, guard, out);
-                    self.nested(kind, guard, later, out);
+                    let later = last.keys().filter(|var| is_read_later(var)).copied().collect();
+                    self.nested(kind, guard, &later, out);
                 }
                 kind => {
-                    let kind = if guard.is_some() { self.keep_variable(kind, later, &mut phase, out) } else { kind };
+                    let kind = match binds(&kind).filter(|var| guard.is_some() && is_read_later(var)) {
+                        Some(var) => self.keep_variable(kind, var, &mut phase, out),
+                        None => kind,
+                    };
                     phase.push(Stmt { kind, ..stmt });
                 }
             }
@@ -164,38 +169,25 @@ impl Converger<'_> {
         self.flush(&mut phase, guard, out);
     }
 
-    /// For each statement of a list, the variables read behind it.
-    fn read_later(&self, list: &Block, after: &HashSet<VarId>) -> Vec<HashSet<VarId>> {
-        let mut later = Vec::with_capacity(list.len());
-        let mut seen = after.clone();
-        for stmt in list.iter().rev() {
-            later.push(seen.clone());
-            self.reads(std::slice::from_ref(stmt), &mut seen);
+    /// The last statement of a list that reads a variable, for each that one reads; the list's length for one that is read `after` it.
+    fn last_reads(&self, list: &Block, after: &HashSet<VarId>) -> HashMap<VarId, usize> {
+        let mut last: HashMap<VarId, usize> = after.iter().map(|&var| (var, list.len())).collect();
+        for (at, stmt) in list.iter().enumerate().rev() {
+            for var in self.reads(std::slice::from_ref(stmt)) {
+                last.entry(var).or_insert(at);
+            }
         }
-        later.reverse();
-        later
+        last
     }
 
-    fn reads(&self, list: &[Stmt], out: &mut HashSet<VarId>) {
-        for stmt in list {
-            for id in walk::reachable(&self.program.exprs, walk::direct(&stmt.kind), |_| false) {
-                if let Expr::Var(v) = self.program.exprs.expr(id) {
-                    out.insert(v);
-                }
-            }
-            walk::nested(&stmt.kind).for_each(|b| self.reads(b, out));
-        }
+    fn reads(&self, list: &[Stmt]) -> impl Iterator<Item = VarId> {
+        let exprs = &self.program.exprs;
+        let found = walk::reachable(exprs, walk::evaluated(list), |_| false).into_iter();
+        found.filter_map(|id| if let Expr::Var(var) = exprs.expr(id) { Some(var) } else { None })
     }
 
     /// A statement whose variable is read in a later phase sets one that outlives the guard.
-    fn keep_variable(
-        &mut self,
-        kind: StmtKind,
-        later: &HashSet<VarId>,
-        phase: &mut Block,
-        out: &mut Block,
-    ) -> StmtKind {
-        let Some(var) = binds(&kind).filter(|v| later.contains(v)) else { return kind };
+    fn keep_variable(&mut self, kind: StmtKind, var: VarId, phase: &mut Block, out: &mut Block) -> StmtKind {
         let declaration = self.declaration(var);
         match kind {
             StmtKind::Let { value, .. } => {

@@ -87,7 +87,7 @@ impl Converger<'_> {
         // What the head binds is seen by the test and by the body.
         let mut seen = after.clone();
         let test = self.stmt(StmtKind::If { cond, then: body.clone(), els: Vec::new() });
-        self.reads(&[test], &mut seen);
+        seen.extend(self.reads(&[test]));
         let (mut first, mut round) = (Vec::new(), Vec::new());
         self.list(head, Some(working), &seen, &mut first);
         let value = self.guarded(Some(working), cond);
