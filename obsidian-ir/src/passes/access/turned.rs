@@ -13,21 +13,24 @@ const MAX_PLACES: u32 = 1 << 16;
 impl Sites<'_> {
     /// An index that is a multiple of a turned number, and for the rest a multiple of as many as that reaches.
     pub(super) fn turned(&mut self, at: ExprId) -> Option<Turned> {
-        let mut known = Sum::known(Table::uniform(0));
-        let (mut todo, mut found) = (vec![(at, 1u32)], None);
+        let (mut todo, mut values, mut found) = (vec![(at, 1u32)], Vec::new(), None);
         while let Some((e, by)) = todo.pop() {
             if let Some(value) = self.eval.value(&self.p.exprs, e) {
-                let extents = self.eval.extents();
-                known = known.add(&value.scale(&Table::uniform(by), extents), extents)?;
+                values.push((value, by));
             } else if let Some((places, turn)) = self.turn(e).filter(|_| found.is_none()) {
                 found = Some((by, places, turn));
             } else {
                 todo.extend(self.parts(e)?.into_iter().map(|(part, times)| (part, by.wrapping_mul(times))));
             }
         }
+        // Most indices turn nothing, and sums lane by lane take long.
         let (by, places, turn) = found?;
         let reach = by.checked_mul(turn.size)?;
         let extents = self.eval.extents().to_vec();
+        let mut known = Sum::known(Table::uniform(0));
+        for (value, by) in values {
+            known = known.add(&value.scale(&Table::uniform(by), &extents), &extents)?;
+        }
         let even = |table: &Table| table.spread(&extents, extents.len()).iter().all(|v| v & (reach - 1) == 0);
         // The bits of the turned number are its own.
         let apart = reach.is_power_of_two() && even(&known.rest) && known.terms.iter().all(|(_, times)| even(times));

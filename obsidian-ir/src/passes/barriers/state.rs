@@ -35,6 +35,11 @@ const WARP_EPOCH: u32 = 24;
 const EPOCH: u32 = 44;
 const TYPE: u32 = 18;
 
+/// The bits of a part, shifted down.
+const WHOSE: u64 = (1 << TYPE) - 1;
+const TYPES: u64 = (1 << (WARP_EPOCH - TYPE)) - 1;
+const WARP_EPOCHS: u64 = (1 << (EPOCH - WARP_EPOCH)) - 1;
+
 impl Mark {
     fn word(self) -> u64 {
         let low = u64::from(self.ty) << TYPE | u64::from(self.who.0);
@@ -42,9 +47,12 @@ impl Mark {
     }
 
     fn of(word: u64) -> Mark {
-        let bits = |from: u32, to: u32| (word >> from & ((1 << (to - from)) - 1)) as u32;
-        let (who, ty) = (Who(bits(0, TYPE)), bits(TYPE, WARP_EPOCH));
-        Mark { who, ty, epoch: (word >> EPOCH) as u32, warp_epoch: bits(WARP_EPOCH, EPOCH) }
+        Mark {
+            who: Who((word & WHOSE) as u32),
+            ty: (word >> TYPE & TYPES) as u32,
+            epoch: (word >> EPOCH) as u32,
+            warp_epoch: (word >> WARP_EPOCH & WARP_EPOCHS) as u32,
+        }
     }
 
     /// The least level whose barrier orders two touches; `None`: one thread does merged, in the order written. What a

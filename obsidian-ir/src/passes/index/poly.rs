@@ -143,10 +143,15 @@ impl Poly {
 
     /// The coefficient of a monomial.
     pub fn coefficient(&self, m: Mono) -> i128 {
+        self.whole_coefficient(m).into()
+    }
+
+    fn whole_coefficient(&self, m: Mono) -> i64 {
+        let terms = &self.terms[..];
         let mut i = 0;
-        while i < self.terms.len() {
-            if self.terms[i].0.0 == m.0 {
-                return self.terms[i].1.into();
+        while i < terms.len() && terms[i].0.0 <= m.0 {
+            if terms[i].0.0 == m.0 {
+                return terms[i].1;
             }
             i += 1;
         }
@@ -189,14 +194,18 @@ impl Poly {
     /// R10. Adds a multiple of `fact` (which is `>= 0`) to a multiple of this such that `m` vanishes and "the result is
     /// `>= 0`" implies "this is `>= 0`". `None` where the signs do not allow it.
     pub fn eliminate(&self, m: Mono, fact: &Poly) -> Option<Poly> {
-        let (c, f) = (self.coefficient(m), fact.coefficient(m));
-        if c == 0 || f == 0 || c.signum() != f.signum() {
+        // Most facts do not speak of it.
+        let f = fact.whole_coefficient(m);
+        let c = if f == 0 { 0 } else { self.whole_coefficient(m) };
+        if c == 0 || f == 0 || (c < 0) != (f < 0) {
             return None;
         }
-        let g = gcd(c.abs(), f.abs());
-        let times = f.abs() / g;
+        let g = gcd_of_words(c.unsigned_abs(), f.unsigned_abs()) as i64;
+        let times = i128::from(f.abs() / g);
+        let mut sum = self.combine(times, fact, -i128::from(c.abs() / g))?;
         // A whole number is not negative where `times` of it are above `-times`.
-        Some(self.combine(times, fact, -(c.abs() / g))?.offset(times - 1).rounded())
+        sum.constant += times - 1;
+        Some(sum.rounded())
     }
 
     /// R10. What follows from two facts (each is `>= 0`) when `m` is taken out; `None` where the signs do not allow it.
@@ -211,10 +220,15 @@ impl Poly {
 
     /// `g * x + k >= 0` for whole x exactly where `x + floor(k / g) >= 0`.
     fn rounded(mut self) -> Poly {
-        let g = self.terms.iter().fold(0, |g, t| gcd(g, i128::from(t.1).abs()));
+        let (terms, mut g) = (&mut self.terms[..], 0);
+        let mut i = 0;
+        while i < terms.len() && g != 1 {
+            g = gcd_of_words(g, terms[i].1.unsigned_abs());
+            i += 1;
+        }
         if g > 1 {
-            self.terms.iter_mut().for_each(|t| t.1 /= g as i64);
-            self.constant = self.constant.div_euclid(g);
+            terms.iter_mut().for_each(|t| t.1 /= g as i64);
+            self.constant = self.constant.div_euclid(g.into());
         }
         self
     }
@@ -246,4 +260,12 @@ fn large(v: i128) -> Option<i128> {
 /// The greatest common divisor of two natural numbers.
 pub(in crate::passes) fn gcd(a: i128, b: i128) -> i128 {
     if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The same of coefficients.
+fn gcd_of_words(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }

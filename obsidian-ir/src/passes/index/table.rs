@@ -98,6 +98,12 @@ impl Table {
                 }
                 Table::Affine { base: a.wrapping_add(*b), steps }
             }
+            (Table::Listed { values, .. }, nothing) if values.len() > 1 && nothing.as_uniform() == Some(0) => {
+                self.clone()
+            }
+            (nothing, Table::Listed { values, .. }) if values.len() > 1 && nothing.as_uniform() == Some(0) => {
+                other.clone()
+            }
             _ => self.map2(other, extents, u32::wrapping_add),
         }
     }
@@ -108,6 +114,8 @@ impl Table {
             (Table::Affine { base, steps }, Some(k), _, _) | (_, _, Table::Affine { base, steps }, Some(k)) => {
                 Table::Affine { base: base.wrapping_mul(k), steps: steps.map(|s| s.wrapping_mul(k)) }
             }
+            (Table::Listed { values, .. }, Some(1), _, _) if values.len() > 1 => self.clone(),
+            (_, _, Table::Listed { values, .. }, Some(1)) if values.len() > 1 => other.clone(),
             _ => self.map2(other, extents, u32::wrapping_mul),
         }
     }

@@ -16,8 +16,8 @@ impl Prover<'_> {
         let scope = self.facts(s);
         let (mut facts, mut seen): (Vec<Poly>, HashSet<Mono>) = (Vec::new(), HashSet::default());
         let mut near: Vec<Mono> = form.monos().collect();
-        for _ in 0..NEAR {
-            let mut next = Vec::new();
+        for round in 0..NEAR {
+            let (mut next, before) = (Vec::new(), facts.len());
             for atom in near {
                 if self.polys.atom(atom).is_none() || !seen.insert(atom) {
                     continue;
@@ -32,6 +32,10 @@ impl Prover<'_> {
                 }
             }
             near = next;
+            // A round that brings no fact would search as the one before.
+            if round > 0 && facts.len() == before {
+                return false;
+            }
             if self.search(s, form, &facts, NEAR_STEPS) {
                 return true;
             }

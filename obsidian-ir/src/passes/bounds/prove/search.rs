@@ -27,7 +27,8 @@ impl Prover<'_> {
                 if self.budget.given_up() {
                     return false;
                 }
-                for next in facts.iter().filter_map(|fact| f.eliminate(atom, fact)) {
+                for fact in facts {
+                    let Some(next) = f.eliminate(atom, fact) else { continue };
                     if seen.len() < steps && seen.insert(next.clone()) {
                         waiting.insert((depth + 1 + next.terms().len(), seen.len()), (next, depth + 1));
                     }
