@@ -4,7 +4,8 @@
 
 use std::error::Error;
 
-use obsidian_lang::{driver, expand, syntax::SpanTable};
+use obsidian_lang::expand::{self, CpuCode};
+use obsidian_lang::{driver, syntax::SpanTable};
 use proc_macro2::TokenStream;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -14,9 +15,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let source: TokenStream = std::fs::read_to_string(&path)?.parse()?;
     let mut items = 0;
     for _ in 0..times {
-        let compiled = driver::compile(source.clone(), &mut SpanTable::default())
+        let entries = driver::compile_all(source.clone(), &mut SpanTable::default())
             .map_err(|errors| format!("it does not compile: {errors:?}"))?;
-        let tokens: TokenStream = compiled.iter().map(expand::item).collect();
+        let root = quote::quote!(::obsidian);
+        let tokens: TokenStream = expand::items_under(&entries, &root, None, CpuCode::Printed).collect();
         items += std::hint::black_box(tokens).into_iter().count();
     }
     println!("{items}");
