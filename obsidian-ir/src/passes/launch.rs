@@ -152,3 +152,6 @@ fn is_known(p: &Program, op: BinOp, a: ExprId, b: ExprId) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -203,3 +203,5 @@ fn advice(program: &Program, needed: u64) -> String {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod text_tests;

@@ -5,12 +5,18 @@ use crate::program::text::read;
 
 /// What is said of a write to the matrix `out` at `at`, where `cond` holds.
 fn code(cond: &str, at: &str) -> &'static str {
+    code_where("rows <= (0xffffffff / max(cols, 1))", cond, at)
+}
+
+/// The same of launches that keep `checked`.
+fn code_where(checked: &str, cond: &str, at: &str) -> &'static str {
     let text = format!(
         "kernel k (threads = 64, shared = 0 B)
   in  rows: u32
   in  cols: u32
+  in  m: u32
   out out: u32[rows * cols]
-  where rows <= (0xffffffff / max(cols, 1))   // no more
+  where {checked}   // no more
   distribute Block r < 1000
     forall Block c < 64
       if {cond}
@@ -27,6 +33,8 @@ fn both_coordinates_are_inside() {
     assert_eq!(code(inside, "(r * cols) + c"), "");
     assert_eq!(code("(c < rows) & (r < cols)", "(c * cols) + r"), "");
     assert_eq!(code("(c < rows) & (r < cols)", "(r * rows) + c"), "");
+    assert_eq!(code(inside, "(cols * r) + c"), "");
+    assert_ne!(code(inside, "(rows * r) + c"), "");
     assert_ne!(code("r < rows", "(r * cols) + c"), "");
     assert_ne!(code("c < cols", "(r * cols) + c"), "");
     assert_ne!(code("(r <= rows) & (c < cols)", "(r * cols) + c"), "");
@@ -49,4 +57,69 @@ fn the_row_above_is_inside_below_the_first() {
     assert_ne!(code("((c > 0) & (r < rows)) & (c < cols)", above), "");
     assert_eq!(code("((c > 0) & (r < rows)) & (c <= cols)", "(r * cols) + (c - 1)"), "");
     assert_ne!(code("(r < rows) & (c < cols)", "(r * cols) + (c - 1)"), "");
+}
+
+/// A place below the number of elements, taken apart by the columns: not by the rows, and not by another number.
+#[test]
+fn a_place_is_taken_apart_by_the_columns() {
+    let inside = "((r * 64) + c) < (rows * cols)";
+    let parts = |row: &str, column: &str| {
+        code(inside, &format!("((((r * 64) + c) / {row}) * cols) + (((r * 64) + c) % {column})"))
+    };
+    assert_eq!(parts("cols", "cols"), "");
+    assert_ne!(parts("cols", "rows"), "");
+    assert_ne!(parts("rows", "cols"), "");
+    assert_ne!(parts("rows", "rows"), "");
+    assert_ne!(parts("64", "cols"), "");
+    assert_ne!(parts("cols", "64"), "");
+}
+
+/// Only what keeps the product of these two from wrapping makes a matrix of them.
+#[test]
+fn the_launch_keeps_rows_times_columns_from_wrapping() {
+    let of = |checked: &str| code_where(checked, "(r < rows) & (c < cols)", "(r * cols) + c");
+    for enough in
+        ["rows <= (0xffffffff / max(cols, 1))", "cols <= (0xffffffff / max(rows, 1))", "rows <= (9999 / cols)"]
+    {
+        assert_eq!(of(enough), "", "{enough}");
+    }
+    for other in [
+        "rows <= (0xffffffff / max(m, 1))",
+        "rows <= (0xffffffff / m)",
+        "m <= (0xffffffff / max(cols, 1))",
+        "rows < (0xffffffff - max(cols, 1))",
+        "rows <= max(cols, 1)",
+    ] {
+        assert_ne!(of(other), "", "{other}");
+    }
+}
+
+/// A launch check says which length a product of rows and columns is.
+#[test]
+fn a_length_is_the_product_that_the_launch_says() {
+    let of = |equal: &str| {
+        let text = format!(
+            "kernel k (threads = 64, shared = 0 B)
+  in  rows: u32
+  in  cols: u32
+  in  m: u32
+  in  n: u32
+  out out: u32[n]
+  where rows <= (0xffffffff / max(cols, 1))   // no more
+  where {equal}   // the length
+  distribute Block r < 1000
+    forall Block c < 64
+      if (r < rows) & (c < cols)
+        prove out[(r * cols) + c] = c
+"
+        );
+        let p = read(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        check(&p).err().map_or("", |e| e.code)
+    };
+    for said in ["(rows * cols) == n", "n == (rows * cols)"] {
+        assert_eq!(of(said), "", "{said}");
+    }
+    for other in ["(rows * cols) == m", "m == (rows * cols)", "n == m", "(rows * m) == n"] {
+        assert_ne!(of(other), "", "{other}");
+    }
 }

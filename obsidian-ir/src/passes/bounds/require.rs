@@ -295,11 +295,7 @@ impl Sum {
     fn text(&self, p: &Program) -> String {
         let term = |(factor, values): &(u64, Vec<ExprId>)| {
             let number = (*factor != 1).then(|| factor.to_string());
-            let single = values.len() == 1 && number.is_none() && self.terms.len() == 1 && self.constant == 0;
-            let values = values.iter().map(|&e| {
-                let text = print_expr(p, e);
-                if single || !text.contains(' ') { text } else { format!("({text})") }
-            });
+            let values = values.iter().map(|&e| print_expr(p, e));
             number.into_iter().chain(values).collect::<Vec<_>>().join(" * ")
         };
         let constant = (self.constant > 0 || self.terms.is_empty()).then(|| self.constant.to_string());

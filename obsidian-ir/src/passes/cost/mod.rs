@@ -167,3 +167,6 @@ fn placed(p: &Program, array: &Array, (first, last): (u32, u32)) -> Option<Place
     let bytes = len * array.elem.bytes() * copies;
     Some(Placed { name: array.name.clone(), elem: array.elem, len, copies, offset, bytes, first, last })
 }
+
+#[cfg(test)]
+mod tests;

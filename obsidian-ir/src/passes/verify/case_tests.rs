@@ -198,6 +198,14 @@ fn tiles_with_another_place_or_condition_are_refused() {
     assert!(text.contains("a block does not write each place of its tile once"), "{text}");
     assert_ne!(written("(((t / ACROSS) * 8) + ((k >> 4) + 1))", COLUMN, INSIDE, AT), "");
     assert_ne!(written("(((t / ACROSS) * 4) + (k >> 4))", COLUMN, INSIDE, AT), "");
+    // Two high digits, two low ones, digits by two numbers.
+    let [high, low] = ["(((t / DOWN) * 16) + (k & 15))", "(((t % DOWN) * 8) + (k >> 4))"];
+    for column in ["(((t / ACROSS) * 16) + (k & 15))", high, "(((t % DOWN) * 16) + (k & 15))"] {
+        assert_ne!(written(ROW, column, INSIDE, AT), "", "{column}");
+    }
+    for column in [COLUMN, "(((t % DOWN) * 16) + (k & 15))", "(((t / ACROSS) * 16) + (k & 15))"] {
+        assert_ne!(written(low, column, INSIDE, AT), "", "{column}");
+    }
     assert_ne!(written("(((t / DOWN) * 8) + (k >> 4))", COLUMN, INSIDE, AT), "");
     assert_ne!(written(ROW, "(((t / ACROSS) * 16) + (k & 15))", INSIDE, AT), "");
     assert_ne!(written("(((n % ACROSS) * 8) + (k >> 4))".replace('n', "(t + 1)").as_str(), COLUMN, INSIDE, AT), "");

@@ -131,13 +131,11 @@ impl<'p> Filled<'p> {
             let total = Copies::of(self.p, site).total(len);
             let places = (0..len).cycle().take(total as usize);
             let open = bits.iter().zip(places).find(|&(&written, _)| !written);
-            match open {
-                Some((_, e)) if self.claim(site.array) == Claim::MustProve => {
-                    let needed = "it may be read: that index is not known while compiling".to_string();
-                    return Verdict::Doubtful(Fault::Missing { element: e.to_string(), needed });
-                }
-                None if !bits.is_empty() && bits.len() as u64 >= total => return Verdict::Proved,
-                _ => {}
+            if let Some((_, e)) = open
+                && self.claim(site.array) == Claim::MustProve
+            {
+                let needed = "it may be read: that index is not known while compiling".to_string();
+                return Verdict::Doubtful(Fault::Missing { element: e.to_string(), needed });
             }
             return unproved("which element is read is not known while compiling");
         };

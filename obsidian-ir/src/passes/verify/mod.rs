@@ -20,13 +20,21 @@ mod case_tests;
 mod cases;
 mod code;
 mod counted;
+#[cfg(test)]
+mod counted_tests;
 mod counters;
 mod cover;
 mod filled;
+#[cfg(test)]
+mod filled_tests;
 mod gather;
 mod grid;
+#[cfg(test)]
+mod limit_tests;
 mod output;
 mod own;
+#[cfg(test)]
+mod own_tests;
 mod phase;
 #[cfg(test)]
 mod phase_tests;

@@ -1,0 +1,80 @@
+//! What one block writes by a counter below a number that the launch knows (R21): what is proved, and what the rule must not let
+//! through.
+
+use super::tests::found;
+use crate::program::text::read;
+
+/// What is said of `whole` blocks of 64 elements of `out`, and of `blocks` blocks for the rest of it, which do `body`.
+fn both(whole: &str, blocks: &str, body: &str) -> String {
+    let text = format!(
+        "kernel k (threads = 64, shared = 0 B)
+  in  n: u32
+  in  m: u32
+  out out: u32[n]
+  blocks: max({whole}, {blocks})
+  distribute Block b < {whole}
+    forall Block i < 64
+      prove out[(b * 64) + i] = i
+  distribute Block c < {blocks}
+    forall Block j < 64
+      if {body} = j
+"
+    );
+    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+}
+
+fn rest(blocks: &str, body: &str) -> String {
+    both("n >> 6", blocks, body)
+}
+
+const UP: &str = "j < (n & 63)\n        prove out[((n >> 6) * 64) + j]";
+const DOWN: &str = "j < (n & 63)\n        prove out[((((n >> 6) * 64) + (n & 63)) - 1) - j]";
+
+/// There may be a block that has nothing to write; there must be one that has.
+#[test]
+fn the_rest_is_written_where_there_is_a_block_for_it() {
+    for body in [UP, DOWN] {
+        for blocks in ["min(n & 63, 1)", "min(1, n & 63)", "1"] {
+            assert_eq!(rest(blocks, body), "", "{blocks}: {body}");
+        }
+        for blocks in
+            ["0", "2", "min(n & 31, 1)", "min(m, 1)", "min(n & 63, 2)", "n & 63", "min(n, 1)", "min(n & 63, m)"]
+        {
+            assert_ne!(rest(blocks, body), "", "{blocks}: {body}");
+        }
+    }
+}
+
+#[test]
+fn the_rest_is_written_whole_once_and_in_its_place() {
+    for body in [
+        "j < (n & 31)\n        prove out[((n >> 6) * 64) + j]",
+        "j <= (n & 63)\n        prove out[((n >> 6) * 64) + j]",
+        "(n & 63) < j\n        prove out[((n >> 6) * 64) + j]",
+        "(j + 1) < (n & 63)\n        prove out[((n >> 6) * 64) + j]",
+        "j < (n & 127)\n        prove out[((n >> 6) * 64) + j]",
+        "j < m\n        prove out[((n >> 6) * 64) + j]",
+        "j < (n & 63)\n        prove out[((n >> 6) * 64) + (j + 1)]",
+        "j < (n & 63)\n        prove out[((n >> 6) * 64) + (j * 2)]",
+        "j < (n & 63)\n        prove out[((n >> 6) * 64) + (j >> 1)]",
+        "j < (n & 63)\n        prove out[((n >> 6) * 64) + (j ^ 1)]",
+        "j < (n & 63)\n        prove out[((n >> 6) * 32) + j]",
+        "j < (n & 63)\n        prove out[(((n >> 6) * 64) + (n & 63)) - j]",
+        "j < (n & 63)\n        prove out[((((n >> 6) * 64) + (n & 63)) - 2) - j]",
+    ] {
+        assert_ne!(rest("1", body), "", "{body}");
+    }
+}
+
+/// The whole blocks are `n / 64` of them, not as many of another number.
+#[test]
+fn the_rest_follows_the_whole_blocks() {
+    let after = |whole: &str, size: u32| {
+        both(whole, "min(n & 63, 1)", &format!("j < (n & 63)\n        prove out[(({whole}) * {size}) + j]"))
+    };
+    assert_eq!(after("n >> 6", 64), "");
+    assert_eq!(after("n / 64", 64), "");
+    for (whole, size) in [("m", 64), ("m >> 6", 64), ("n >> 5", 64), ("n >> 7", 64), ("n >> 6", 32), ("n >> 6", 63)] {
+        assert_ne!(after(whole, size), "", "{whole} {size}");
+    }
+}
