@@ -8,13 +8,14 @@ use crate::table::{Outcome, Report};
 use crate::wheels::Z3;
 
 /// What is renewed, and the tests that do it when told to.
-const BLESSED: [(&str, &[&str]); 7] = [
+const BLESSED: [(&str, &[&str]); 8] = [
     ("passes", &["test", "-p", "obsidian-ir", "--lib"]),
     ("snapshots", &["test", "-p", "obsidian-lang", "--test", "snapshots"]),
     ("pages", &["test", "-p", "obsidian-lang", "--test", "catalogue", "--test", "cost", "--test", "pictures"]),
     ("tests", &["test", "-p", "obsidian-tests", "--test", "barriers", "--test", "layers"]),
     ("messages", &["test", "-p", "obsidian-messages"]),
     ("refused", &["test", "-p", "obsidian-build", "--test", "refused"]),
+    ("random", &["test", "-p", "obsidian-fuzz", "--test", "page"]),
     (JUDGE, &["test", "-p", "obsidian-judge", "--test", "judge", "page"]),
 ];
 

@@ -1,7 +1,7 @@
 //! What many kernels are made of: functions, operators, element types, thread counts. A count of agreeing kernels says
 //! little without it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use obsidian_ir::program::ScalarType;
@@ -13,8 +13,10 @@ use crate::ast::{Expr, Kernel, Numbers, Op};
 pub struct Coverage {
     /// Kernels.
     pub kernels: usize,
-    /// Functions of the library, operators and forms of the language.
-    pub names: BTreeSet<String>,
+    /// Functions of the library, operators and forms of the language; of how many kernels.
+    pub names: BTreeMap<String, usize>,
+    /// Those of the kernel at hand.
+    here: BTreeSet<String>,
     /// Element types of arguments and of constants.
     pub types: BTreeSet<&'static str>,
     /// Real threads of a block.
@@ -41,10 +43,13 @@ impl Coverage {
             coverage.types.extend(kernel.inputs.iter().flat_map(|i| i.fields.iter().map(|f| f.name())));
             coverage.threads.extend(&kernel.more_threads);
             let own = |name: &str, holds: bool| holds.then(|| name.to_string());
-            coverage.names.extend(own("several threads", !kernel.more_threads.is_empty()));
-            coverage.names.extend(own("const items", kernel.numbers == Numbers::Named));
-            coverage.names.extend(own("changes", !kernel.changes.is_empty()));
+            coverage.here.extend(own("several threads", !kernel.more_threads.is_empty()));
+            coverage.here.extend(own("const items", kernel.numbers == Numbers::Named));
+            coverage.here.extend(own("changes", !kernel.changes.is_empty()));
             kernel.exprs().for_each(|e| coverage.expr(e));
+            for name in std::mem::take(&mut coverage.here) {
+                *coverage.names.entry(name).or_default() += 1;
+            }
         }
         coverage
     }
@@ -82,10 +87,10 @@ impl Coverage {
             _ => String::new(),
         };
         if matches!(name.as_str(), "two" | "ilv") && e.args.get(1).is_some_and(stores) {
-            self.names.insert("parts in step".into());
+            self.here.insert("parts in step".into());
         }
         if !name.is_empty() {
-            self.names.insert(name);
+            self.here.insert(name);
         }
         e.args.iter().for_each(|a| self.expr(a));
     }

@@ -13,6 +13,7 @@ pub mod generate;
 pub mod keep;
 pub mod lengths;
 pub mod meaning;
+pub mod page;
 pub mod placed;
 pub mod print;
 pub mod random;

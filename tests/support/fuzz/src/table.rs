@@ -8,8 +8,12 @@ mod known;
 mod lists;
 mod narrow;
 
+use std::collections::BTreeSet;
+
 use obsidian_ir::interp::{Arg, Args, Buffer};
 use obsidian_ir::program::ScalarType;
+use obsidian_lang::library::FILES;
+use obsidian_lang::stage::BUILTINS;
 
 use crate::check::{self, Case, Verdict};
 
@@ -43,6 +47,23 @@ pub type Row = (&'static str, Form, &'static str, fn(&[u32]) -> Vec<u32>);
 /// All rows.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
     [any_length::ROWS, block::ROWS, known::ROWS, narrow::ROWS, device::ROWS].into_iter().flatten()
+}
+
+/// The functions of the library that are for kernels.
+pub fn functions() -> BTreeSet<&'static str> {
+    let name =
+        |signature: &'static str| signature.trim_start_matches("fn ").split(['<', '(']).next().unwrap_or_default();
+    let mut all: BTreeSet<&str> = BUILTINS.iter().map(|b| name(b.signature)).collect();
+    for (_, text) in FILES {
+        let mut internal = false;
+        for line in text.lines() {
+            internal |= line == "// For the library itself.";
+            if line.starts_with("fn ") && !std::mem::take(&mut internal) {
+                all.insert(name(line));
+            }
+        }
+    }
+    all
 }
 
 /// The kernel of a row.

@@ -24,7 +24,8 @@ impl Prover<'_> {
                 }
                 let said = scope.iter().filter(|f| f.coefficient(atom) != 0).cloned().chain(self.structure(s, atom));
                 for fact in said.collect::<Vec<_>>() {
-                    let plain = fact.monos().all(|m| self.polys.atom(m).is_some());
+                    // Products that the goal has are as good as atoms.
+                    let plain = fact.monos().all(|m| self.polys.atom(m).is_some() || form.coefficient(m) != 0);
                     if plain && !facts.contains(&fact) {
                         next.extend(fact.monos());
                         facts.push(fact);

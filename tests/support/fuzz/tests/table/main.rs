@@ -6,9 +6,7 @@ mod elsewhere;
 
 use std::collections::BTreeSet;
 
-use obsidian_fuzz::table::{Row, case, kernel, rows, set};
-use obsidian_lang::library::FILES;
-use obsidian_lang::stage::BUILTINS;
+use obsidian_fuzz::table::{Row, case, functions, kernel, rows, set};
 
 use elsewhere::ELSEWHERE;
 
@@ -34,26 +32,9 @@ fn every_row_means_at_every_length_what_it_says() {
     assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows().count(), wrong.join("\n"));
 }
 
-/// The functions of the library that are for kernels.
-fn library() -> BTreeSet<&'static str> {
-    let name =
-        |signature: &'static str| signature.trim_start_matches("fn ").split(['<', '(']).next().unwrap_or_default();
-    let mut all: BTreeSet<&str> = BUILTINS.iter().map(|b| name(b.signature)).collect();
-    for (_, text) in FILES {
-        let mut internal = false;
-        for line in text.lines() {
-            internal |= line == "// For the library itself.";
-            if line.starts_with("fn ") && !std::mem::take(&mut internal) {
-                all.insert(name(line));
-            }
-        }
-    }
-    all
-}
-
 #[test]
 fn every_function_of_the_library_has_a_row() {
-    let library = library();
+    let library = functions();
     assert!(library.len() > 300, "{}", library.len());
     let rows: BTreeSet<&str> = rows().flat_map(|row| row.0.split_whitespace()).collect();
     let elsewhere: BTreeSet<&str> = ELSEWHERE.iter().flat_map(|(names, _)| names.split_whitespace()).collect();
