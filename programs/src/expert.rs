@@ -103,47 +103,6 @@ kernel! {
         }))
     }
 
-    /// How many numbers a query, a key and a value have.
-    const WIDTH: u32 = 32;
-    /// How many keys a block keeps at a time.
-    const KEYS: u32 = 32;
-
-    /// Attention: for each query the mean of all values, weighted by `exp` of the query's product with each key. One pass over the keys, with
-    /// the greatest product so far, as in FlashAttention; a thread has a query, its sums stay in registers.
-    #[kernel(threads = [64, 33, 128])]
-    pub fn attention(queries: DPull<Pull<f32, 32>>, keys: DPull<Pull<f32, 32>>, values: DPull<Pull<f32, 32>>, scale: f32) -> DPush<Grid, f32> {
-        let n = min(keys.len(), values.len());
-        let tiles = n / KEYS + min(n % KEYS, 1);
-        queries.chunks(64).as_grid_map(|mine| exec_block({
-            let last = mine.len() - 1;
-            let own = regs(64, WIDTH, |t, q| mine[min(t, last)][q] * scale);
-            let sums = regs(64, WIDTH, |_, _| 0.0);
-            let so_far = regs(64, 2, |_, q| if q == 0 { -1.0e30 } else { 0.0 });
-            for k in 0..tiles {
-                let of = |xs: DPull<Pull<f32>>| mk_pull(KEYS * WIDTH, |i| {
-                    let j = k * KEYS + i / WIDTH;
-                    if j < n { xs[j][i % WIDTH] } else { 0.0 }
-                });
-                let ks = of(keys).compute();
-                let vs = of(values).compute();
-                for_all(64, |t| {
-                    for j in 0..min(KEYS, n - k * KEYS) {
-                        let mut product = 0.0;
-                        for q in 0..WIDTH { product = mul_add(own[t][q], ks[j * WIDTH + q], product); }
-                        let top = max(so_far[t][0], product);
-                        let (less, weight) = (exp(so_far[t][0] - top), exp(product - top));
-                        so_far[t][0] = top;
-                        so_far[t][1] = so_far[t][1] * less + weight;
-                        for q in 0..WIDTH { sums[t][q] = mul_add(weight, vs[j * WIDTH + q], sums[t][q] * less); }
-                    }
-                });
-            }
-            for_all(64, |t| for q in 0..WIDTH { sums[t][q] = sums[t][q] / so_far[t][1]; });
-            let all = sums.push().compute();
-            mk_pull(mine.len() * WIDTH, |i| all[i]).push()
-        }))
-    }
-
     /// Each row less its mean, divided by the root of its variance, as layers of networks have it.
     #[kernel(threads = [64, 33, 256])]
     pub fn row_norms(m: DMat<f32>) -> PushMat<Grid, f32> {
@@ -195,7 +154,6 @@ pub fn all() -> Vec<&'static Kernel> {
         fft_1024.kernel(),
         convolved.kernel(),
         nbody_tiles.kernel(),
-        attention.kernel(),
         row_norms.kernel(),
         smvm_blocks.kernel(),
         bfs_step.kernel(),
