@@ -53,10 +53,9 @@ impl Check<'_> {
         }
         if let Some(found) = self.prover.required(s, (index, len), &self.extents) {
             let extents = self.extents.clone();
-            if let Some((forms, conditions)) = self.least(found, (index, len), s) {
-                self.unproved.required.push(Required { forms, extents, conditions, refusal: doubt.refusal });
-                self.leans = true;
-            }
+            let (forms, conditions) = self.least(found, (index, len), s);
+            self.unproved.required.push(Required { forms, extents, conditions, refusal: doubt.refusal });
+            self.leans = true;
             return;
         }
         if guard == Guard::Given {
@@ -76,16 +75,15 @@ impl Check<'_> {
     }
 
     /// What an access asks of the launch: less, where small launches show that it asks more than it needs (R19) and that no difference of
-    /// lengths wraps is enough; nothing, where a longer search then has a proof.
-    fn least(&mut self, found: Asked, (index, len): (ExprId, ExprId), s: ScopeId) -> Option<Asked> {
+    /// lengths wraps is enough.
+    fn least(&mut self, found: Asked, (index, len): (ExprId, ExprId), s: ScopeId) -> Asked {
         let place = Place { around: &self.around, index, len };
         let asked: Vec<&Condition> = self.unproved.required.iter().flat_map(|r| &r.conditions).collect();
         let p = self.prover.p;
         if found.1.iter().all(|condition| self.trials.needed(p, &[place], condition, &asked)) {
-            return Some(found);
+            return found;
         }
-        let less = self.prover.without_wrapping(s, (index, len), &self.extents);
-        less.or_else(|| (!self.prover.less_in_many_steps(s, index, len)).then_some(found))
+        self.prover.without_wrapping(s, (index, len), &self.extents).unwrap_or(found)
     }
 
     fn guard(&mut self, doubt: Doubt) {

@@ -25,12 +25,8 @@ use search::SIDE_STEPS;
 /// Steps for one program: the largest program of `programs` takes a twentieth. A step is one polynomial made, or one known
 /// inequality tried.
 const MAX_STEPS: u64 = 2_000_000;
-/// Of these each question gets so many at least, whatever others took: a look at all that is known of a product takes some thousands.
-const LEAST_STEPS: u64 = 10_000;
 /// Steps of one search.
 const STEPS: usize = 600;
-/// Steps of one search for what holds in all small launches.
-const STEPS_OF_LIKELY: usize = 6000;
 /// Choices (`min`, `if`) taken apart inside one another.
 const SPLITS: usize = 2;
 
@@ -62,8 +58,6 @@ pub(super) struct Prover<'p> {
     reads: HashMap<Mono, Rc<[ExprId]>>,
     vars: HashMap<VarId, ExprId>,
     nesting: usize,
-    /// Steps of one search.
-    steps: usize,
     /// What the launch is to be asked for, while a proof may ask it.
     assumed: Option<Assumed>,
 }
@@ -84,7 +78,7 @@ impl<'p> Prover<'p> {
             Expr::Var(v) => Some((v, e)),
             _ => None,
         });
-        let mut budget = Budget::new(MAX_STEPS).with_least(LEAST_STEPS);
+        let mut budget = Budget::new(MAX_STEPS);
         budget.begin();
         Prover {
             vars: vars.collect(),
@@ -103,7 +97,6 @@ impl<'p> Prover<'p> {
             open: HashSet::default(),
             reads: HashMap::default(),
             nesting: 0,
-            steps: STEPS,
             assumed: None,
         }
     }
@@ -185,15 +178,6 @@ impl<'p> Prover<'p> {
         inside != s && self.prove(inside, &wanted, SPLITS)
     }
 
-    /// The same with much work, for what small launches show to be likely.
-    pub(super) fn less_in_many_steps(&mut self, s: ScopeId, e: ExprId, n: ExprId) -> bool {
-        self.budget.begin();
-        self.steps = STEPS_OF_LIKELY;
-        let yes = self.less(s, e, n);
-        self.steps = STEPS;
-        yes
-    }
-
     /// `s` with what is known of products in `e` as whole values: as sums they have lost the ranges of their factors.
     fn with_products(&mut self, s: ScopeId, e: ExprId) -> ScopeId {
         let p = self.p;
@@ -238,7 +222,7 @@ impl<'p> Prover<'p> {
             return true;
         }
         let facts = self.known(s, form);
-        if self.search(s, form, &facts, self.steps) {
+        if self.search(s, form, &facts, STEPS) {
             return true;
         }
         if splits == 0 || self.budget.given_up() {

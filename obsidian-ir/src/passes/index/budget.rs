@@ -15,25 +15,18 @@ pub struct Budget {
     left: u64,
     /// Of what is left, for the question at hand.
     here: u64,
-    /// What a question gets at least.
-    least: u64,
     given_up: bool,
 }
 
 impl Budget {
     /// A budget of `all` steps or values.
     pub fn new(all: u64) -> Budget {
-        Budget { all, left: all, here: all, least: all / LEAST, given_up: false }
-    }
-
-    /// The same, of which each question gets this much at least.
-    pub fn with_least(self, least: u64) -> Budget {
-        Budget { least, ..self }
+        Budget { all, left: all, here: all, given_up: false }
     }
 
     /// A new question, for which a part of what is left may be spent.
     pub fn begin(&mut self) {
-        self.here = (self.left / SHARE).max(self.least);
+        self.here = (self.left / SHARE).max(self.all / LEAST);
         self.given_up = false;
     }
 
@@ -102,17 +95,6 @@ mod tests {
         budget.spend(10);
         assert!(!budget.given_up() && !budget.has_room());
         budget.spend(10);
-        assert!(budget.given_up() && budget.spent() <= 10_000);
-    }
-
-    #[test]
-    fn a_question_may_be_given_more_at_least() {
-        let mut budget = Budget::new(10_000).with_least(50);
-        budget.spend(10_000);
-        budget.begin();
-        budget.spend(50);
-        assert!(!budget.given_up());
-        budget.spend(1);
         assert!(budget.given_up() && budget.spent() <= 10_000);
     }
 

@@ -24,8 +24,7 @@ impl Prover<'_> {
                 }
                 let said = scope.iter().filter(|f| f.coefficient(atom) != 0).cloned().chain(self.structure(s, atom));
                 for fact in said.collect::<Vec<_>>() {
-                    // Products that the goal has are as good as atoms.
-                    let plain = fact.monos().all(|m| self.polys.atom(m).is_some() || form.coefficient(m) != 0);
+                    let plain = fact.monos().all(|m| self.polys.atom(m).is_some());
                     if plain && !facts.contains(&fact) {
                         next.extend(fact.monos());
                         facts.push(fact);
