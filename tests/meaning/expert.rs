@@ -71,7 +71,7 @@ fn bodies_pull_one_another() {
             })
         };
         let expected: Vec<(f32, f32, f32)> = bodies.iter().map(force).collect();
-        everywhere!(programs::nbody_tiles, (upload!(bodies)), expected);
+        everywhere!(programs::large::nbody_tiles, (upload!(bodies)), expected);
     }
 }
 
