@@ -2,6 +2,7 @@
 //! bounds and initialisation, and the CPU back end must give the same bits.
 
 use obsidian::Error;
+use obsidian::abi::ParamInfo;
 use obsidian_ir::interp::{self, Fault};
 use obsidian_oracle::{against, cases, data, device};
 
@@ -17,11 +18,20 @@ const REAL_BLOCKS: [Option<u32>; 4] = [None, Some(1), Some(2), Some(7)];
 /// Lengths for kernels that take any: around warps and blocks, none that most numbers divide.
 const ANY_LENGTH: [u32; 10] = [0, 1, 31, 32, 33, 255, 256, 257, 1003, 4099];
 
+/// Where a kernel multiplies matrices: 4099 is prime, and one row of that length times another costs 10^9 steps.
+const ANY_MATRICES: &[u32] = ANY_LENGTH.split_at(9).0;
+
+/// Whether it takes two matrices or more.
+fn takes_matrices(params: &[ParamInfo]) -> bool {
+    params.iter().filter(|param| param.name.ends_with("_cols")).count() > 1
+}
+
 /// One variant on all inputs of some lengths.
 fn compare(case: &Case) {
     let first = case.variant == 0;
     // The default variant is asked everything, the others what real threads could change.
     let sizes = match (is_open(case.params()), first) {
+        (true, _) if case.chunk == 1 && takes_matrices(case.params()) => ANY_MATRICES.to_vec(),
         (true, _) if case.chunk == 1 => ANY_LENGTH.to_vec(),
         (true, true) => vec![0, case.chunk, 3 * case.chunk],
         (true, false) => vec![if case.chunk < 300 { 3 * case.chunk } else { case.chunk }],
