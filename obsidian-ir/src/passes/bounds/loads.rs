@@ -1,5 +1,5 @@
 //! The loads of an expression, each proved once: what was proved where as much or less is known needs no other proof. A proof by what
-//! the launch is asked for in some loops holds in these, as the launch need not keep it where one of them goes round no time.
+//! the launch is asked for in some loops, or by their counts (R31), holds in these: the launch need not keep it where one of them goes round no time.
 
 use super::ask::{Doubt, Guard};
 use super::prove::ScopeId;

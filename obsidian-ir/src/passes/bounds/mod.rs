@@ -118,7 +118,7 @@ struct Check<'p> {
     /// Expressions whose loads are proved, with the scope they are proved in: where these numbers of rounds are above zero, as the
     /// launch is asked for something there.
     done: HashMap<(ExprId, ScopeId), Vec<ExprId>>,
-    /// Whether the loads that are looked at are proved by what the launch is asked for in the loops around.
+    /// Whether the loads that are looked at are proved by what the launch is asked for in the loops around, or by their going round.
     leans: bool,
     unproved: Unproved,
     /// The counters of loops whose bounds depend on no data.
@@ -322,6 +322,22 @@ impl<'p> Check<'p> {
         reachable(exprs, [e], |_| false).into_iter().any(|e| part(exprs.expr(e)))
     }
 
+    /// Whether an index is below a length for certain, in the loops around.
+    fn is_below(&mut self, index: ExprId, len: ExprId, scope: ScopeId) -> bool {
+        self.prover.budget.begin();
+        if self.prover.less(scope, index, len) {
+            return true;
+        }
+        let counted = self.with_counts(scope);
+        if counted == scope {
+            return false;
+        }
+        self.prover.budget.begin();
+        let proved = self.prover.less(counted, index, len);
+        self.leans |= proved;
+        proved
+    }
+
     /// What is wrong with an access that is not proved.
     fn outside(
         &mut self,
@@ -332,8 +348,7 @@ impl<'p> Check<'p> {
         span: Span,
     ) -> Option<Box<Diagnostic>> {
         let len = access.len(self.prover.p, array);
-        self.prover.budget.begin();
-        let proved = self.prover.less(scope, index, len);
+        let proved = self.is_below(index, len, scope);
         let refusal = (!proved).then(|| report::refuse(self.prover.p, access, array, index, span))?;
         if self.prover.budget.given_up() {
             return Some(Box::new(refusal.note(report::what_grew(

@@ -57,16 +57,18 @@ impl Check<'_> {
     /// `var < n`, for the index of a loop.
     fn below(&mut self, var: VarId, n: ExprId, scope: ScopeId) -> Vec<Poly> {
         let Some(v) = self.var(var, scope) else { return Vec::new() };
-        let mut facts = self.counted_with(n, scope);
         let n = self.prover.form(scope, n);
-        facts.extend(n.combine(1, &v, -1).map(|f| f.offset(-1)));
-        facts
+        n.combine(1, &v, -1).map(|f| f.offset(-1)).into_iter().collect()
     }
 
-    /// R31. A body that runs has a count that is not zero, so what the count would be zero with is not zero either.
-    fn counted_with(&mut self, n: ExprId, scope: ScopeId) -> Vec<Poly> {
-        let numbers = vanish::with(&self.prover.p.exprs, n);
-        numbers.into_iter().map(|number| self.prover.form(scope, number).offset(-1)).collect()
+    /// R31. A body that runs has a count that is not zero, so what the count would be zero with is not zero either. Few proofs need it, and
+    /// others would have more to search through.
+    pub(super) fn with_counts(&mut self, scope: ScopeId) -> ScopeId {
+        let exprs = &self.prover.p.exprs;
+        let counts: BTreeSet<ExprId> = self.extents.iter().copied().collect();
+        let numbers: BTreeSet<ExprId> = counts.into_iter().flat_map(|count| vanish::with(exprs, count)).collect();
+        let facts = numbers.into_iter().map(|number| self.prover.form(scope, number).offset(-1)).collect();
+        self.prover.with(scope, facts)
     }
 
     /// A variable as a form; `None` where no expression reads it.

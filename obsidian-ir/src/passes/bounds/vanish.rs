@@ -16,7 +16,7 @@ pub(super) fn with(exprs: &Exprs, n: ExprId) -> Vec<ExprId> {
         return Vec::new();
     }
     let is_number = |e: ExprId| matches!(exprs.expr(e), Expr::Len(_) | Expr::Scalar(_)) && is_unsigned(exprs, e);
-    let numbers = parts.iter().copied().filter(|&part| part != n && is_number(part));
+    let numbers = parts.iter().copied().filter(|&part| is_number(part));
     numbers.filter(|&number| is_zero(exprs, n, number)).collect()
 }
 

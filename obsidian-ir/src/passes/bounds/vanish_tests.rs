@@ -53,6 +53,27 @@ fn what_it_need_not_vanish_with_may_be_zero() {
     }
 }
 
+/// A proof by the count of a loop holds in that loop alone, also where the same read stands behind it and nobody reads the counter.
+#[test]
+fn a_count_says_nothing_behind_its_loop() {
+    let text = |behind: &str| {
+        format!(
+            "kernel k (threads = 64, shared = 0 B)
+  in  xs: u32[len(xs)]
+  distribute Block b < 1
+    shared per Block s: u32[1]
+    forall Block i < 1
+      seq k in 0..len(xs)
+        s[i] = xs[min(i, len(xs) - 1)]
+      s[i] = {behind}
+"
+        )
+    };
+    let inside = |behind| check(&read(&text(behind)).unwrap_or_else(|e| panic!("{e}\n{}", text(behind)))).is_ok();
+    assert!(inside("0"));
+    assert!(!inside("xs[min(i, len(xs) - 1)]"));
+}
+
 /// What is said of the read of `ys` at `k` in a loop from `start` to `end`.
 fn code(start: &str, end: &str) -> &'static str {
     let text = format!(
