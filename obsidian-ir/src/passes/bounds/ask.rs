@@ -39,7 +39,6 @@ impl Check<'_> {
             return;
         }
         let len = access.len(self.prover.p, array);
-        let s = self.with_counts(s);
         self.prover.budget.begin();
         // What has been asked for already may be enough.
         let asked = self.unproved.required.iter().flat_map(|r| r.forms_within(&self.extents)).cloned().collect();
