@@ -209,7 +209,7 @@ fn threads(value: &syn::Expr, spans: &mut SpanTable) -> Result<Vec<u32>> {
 fn per_block(value: &syn::Expr, spans: &mut SpanTable) -> Result<(u32, Span)> {
     let (n, span) = number(value, spans)?;
     if n == 0 {
-        let d = Diagnostic::new("OB004", span, "a block cannot take no element");
+        let d = Diagnostic::new("OB004", span, "a block must take at least one element");
         return Err(Box::new(d.help("write a number of elements, such as `per_block = 4096`")));
     }
     Ok((n, span))

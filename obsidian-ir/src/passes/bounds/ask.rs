@@ -51,7 +51,8 @@ impl Check<'_> {
             self.wait(doubt, relation);
             return;
         }
-        if let Some(found) = self.prover.required(s, (index, len), &self.extents) {
+        let in_a_matrix = self.prover.row_and_column(s, (index, len), &self.extents);
+        if let Some(found) = in_a_matrix.or_else(|| self.prover.required(s, (index, len), &self.extents)) {
             let extents = self.extents.clone();
             let (forms, conditions) = self.least(found, (index, len), s);
             self.unproved.required.push(Required { forms, extents, conditions, refusal: doubt.refusal });

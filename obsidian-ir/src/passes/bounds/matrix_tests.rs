@@ -1,6 +1,6 @@
 //! Places in a matrix (R13): the conditions on row and column that a proof needs, each of them.
 
-use super::check;
+use super::{check, unproved};
 use crate::program::text::read;
 
 /// What is said of a write to the matrix `out` at `at`, where `cond` holds.
@@ -121,5 +121,41 @@ fn a_length_is_the_product_that_the_launch_says() {
     }
     for other in ["(rows * cols) == m", "m == (rows * cols)", "n == m", "(rows * m) == n"] {
         assert_ne!(of(other), "", "{other}");
+    }
+}
+
+/// What the launch is asked for by a read of the matrix `m` at `at`, in a block for each row, a thread for each column; or the code of what is wrong.
+fn asked(at: &str) -> Vec<String> {
+    let text = format!(
+        "kernel k (threads = 64, shared = 0 B)
+  in  m: u32[len(m)]
+  in  rows: u32
+  in  cols: u32
+  in  i: u32
+  out out: u32[rows * cols]
+  where (rows * cols) == len(m)   // as many
+  where rows <= (0xffffffff / max(cols, 1))   // no more
+  distribute Block b < rows
+    forall Block c < cols
+      out[(b * cols) + c] = m[{at}]
+"
+    );
+    let mut p = read(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    match unproved(&p) {
+        Err(mistake) => vec![mistake.code.to_string()],
+        Ok(found) if !found.loads.is_empty() => vec!["a guard".to_string()],
+        Ok(found) => found.conditions().into_iter().map(|condition| condition.into_check(&mut p).message).collect(),
+    }
+}
+
+/// A row or a column that the launch knows is asked for before it.
+#[test]
+fn the_launch_is_asked_for_its_row_and_its_column() {
+    assert_eq!(asked("(i * cols) + c"), ["`i + 1` must be at most `rows`"]);
+    assert_eq!(asked("c + (cols * i)"), ["`i + 1` must be at most `rows`"]);
+    assert_eq!(asked("(b * cols) + i"), ["`i + 1` must be at most `cols`"]);
+    // One more than that.
+    for at in ["(i * cols) + (c + 1)", "((i * cols) + c) + cols", "(i * rows) + c", "((b + 1) * cols) + i"] {
+        assert!(!asked(at).iter().any(|said| said.contains("must be at most `")), "{at}: {:?}", asked(at));
     }
 }

@@ -108,7 +108,7 @@ impl Prover<'_> {
     }
 
     /// Whether a launch that does something may keep the relations: one in which none of the extents is 0.
-    fn may_hold_in_work(&mut self, relations: &[Poly], extents: &[ExprId]) -> bool {
+    pub(super) fn may_hold_in_work(&mut self, relations: &[Poly], extents: &[ExprId]) -> bool {
         let checked = self.checked();
         let not_empty = extents.iter().map(|&n| self.form(checked, n).offset(-1)).collect();
         let working = self.with(checked, not_empty);

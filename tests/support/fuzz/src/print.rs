@@ -157,6 +157,8 @@ fn of_matrix(what: InMatrix, m: &str, arg: impl Fn(usize) -> String) -> String {
         InMatrix::Rows => format!("{m}.as_grid_rows(|row| row.reverse().push())"),
         InMatrix::Folded => format!("{m}.as_grid_map(|row| exec_block(reduce(row, {})))", arg(1)),
         InMatrix::FoldedColumns => format!("{m}.transpose().as_grid_map(|col| exec_block(reduce(col, {})))", arg(1)),
+        InMatrix::Row => format!("{m}.row({}).push()", arg(1)),
+        InMatrix::Column => format!("{m}.col({}).push()", arg(1)),
         InMatrix::Tiles(h, w) => {
             let folded = format!("tile.foldl({}, |acc, row| row.foldl(acc, {}))", arg(2), arg(1));
             format!("{m}.ragged_tiles({h}, {w}).as_grid_rows(|tiles| tiles.as_block_map(|tile| exec_thread({folded})))")

@@ -124,6 +124,8 @@ fn the_generator_makes_use_of_all_it_knows() {
         "reduced rows of a matrix",
         "reduced columns of a matrix",
         "tiles of a matrix",
+        "one row of a matrix",
+        "one column of a matrix",
         "a structure",
         "const items",
         "assert!",

@@ -3,7 +3,9 @@
 //! `n / cols` rows and a rest, whatever `cols` is.
 
 use super::{Prover, SPLITS, ScopeId};
+use crate::passes::bounds::require::Asked;
 use crate::passes::index::Poly;
+use crate::passes::walk;
 use crate::program::{BinOp, Expr, ExprId, ScalarType};
 
 impl Prover<'_> {
@@ -39,6 +41,39 @@ impl Prover<'_> {
             self.budget.begin();
         }
         inside
+    }
+
+    /// That a row and a column which the launch knows are below their sides, where a place is then inside the matrix.
+    pub(in crate::passes::bounds) fn row_and_column(
+        &mut self,
+        s: ScopeId,
+        (e, n): (ExprId, ExprId),
+        extents: &[ExprId],
+    ) -> Option<Asked> {
+        self.budget.begin();
+        let products = self.products_of(s, n);
+        let sides: Vec<(ExprId, ExprId)> = products.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
+        let terms = self.terms(e);
+        sides.into_iter().find_map(|(rows, cols)| {
+            let (in_rows, in_cols): (Vec<_>, Vec<_>) = terms.iter().partition(|&&term| self.is_row(term, cols));
+            let coordinates = [
+                (in_rows[..].first().and_then(|&(term, _)| self.factor(term, cols)), rows),
+                (if let [(col, 1)] = in_cols[..] { Some(col) } else { None }, cols),
+            ];
+            let mut forms = Vec::new();
+            for (coordinate, side) in coordinates {
+                let known = coordinate.filter(|&c| walk::known_at_launch(&self.p.exprs, c));
+                let form = known.and_then(|c| self.form(s, side).minus(&self.form(s, c)));
+                forms.extend(form.map(|left| left.offset(-1)).filter(|left| !self.certain(s, left)));
+            }
+            let inside = self.with(s, forms.clone());
+            self.budget.begin();
+            if forms.is_empty() || !self.may_hold_in_work(&forms, extents) || !self.less(inside, e, n) {
+                return None;
+            }
+            let conditions = forms.iter().map(|form| self.as_condition(form, extents)).collect::<Option<_>>()?;
+            Some((forms, conditions))
+        })
     }
 
     /// Whether one of the terms is a row of `rows` times `cols`, and the others are together a column; without such a term the

@@ -20,6 +20,10 @@ pub enum InMatrix {
     Folded,
     /// The same of each column.
     FoldedColumns,
+    /// Row `b` alone: an array.
+    Row,
+    /// Column `b` alone.
+    Column,
     /// Tiles of these rows and columns, of each of which a thread folds all elements by `b`, from `c` on.
     Tiles(u32, u32),
 }
@@ -64,6 +68,8 @@ impl InMatrix {
             InMatrix::Rows => "rows of a matrix",
             InMatrix::Folded => "reduced rows of a matrix",
             InMatrix::FoldedColumns => "reduced columns of a matrix",
+            InMatrix::Row => "one row of a matrix",
+            InMatrix::Column => "one column of a matrix",
             InMatrix::Tiles(..) => "tiles of a matrix",
         }
     }

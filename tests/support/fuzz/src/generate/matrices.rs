@@ -4,6 +4,7 @@ use super::Gen;
 use super::operators::Order;
 use crate::ast::{Border, Expr, InMatrix, Input, Op, Source};
 use crate::types::Ty;
+use obsidian_ir::program::ScalarType;
 
 impl Gen {
     /// One more argument, a matrix, and what a grid makes of it: after all other outputs, or instead of them.
@@ -16,14 +17,14 @@ impl Gen {
         if self.random.one_in(2) {
             outputs.clear();
         }
-        outputs.push(self.of_matrix(&input, (rows, cols)));
+        outputs.push(self.of_matrix(&input, inputs, (rows, cols)));
         inputs.push(input);
     }
 
-    /// What a grid makes of a matrix.
-    fn of_matrix(&mut self, input: &Input, (rows, cols): (u32, u32)) -> Expr {
+    /// What a grid makes of a matrix; a number that it needs for that is one more argument.
+    fn of_matrix(&mut self, input: &Input, others: &mut Vec<Input>, (rows, cols): (u32, u32)) -> Expr {
         let elem = Ty::of_fields(&input.fields);
-        let what = match self.random.below(9) {
+        let what = match self.random.below(10) {
             0 => InMatrix::Mapped,
             1 => InMatrix::Transposed,
             2 => InMatrix::Turned,
@@ -41,11 +42,22 @@ impl Gen {
             }
             6 => InMatrix::Rows,
             7 => self.random.pick(&[InMatrix::Folded, InMatrix::FoldedColumns]),
+            8 => self.random.pick(&[InMatrix::Row, InMatrix::Column]),
             _ => InMatrix::Tiles(1 + self.random.below(rows + 2), 1 + self.random.below(cols + 2)),
         };
         let mut args = vec![Expr::var(input.var)];
         match what {
             InMatrix::Transposed | InMatrix::Turned | InMatrix::Inner(..) | InMatrix::Rows => {}
+            InMatrix::Row | InMatrix::Column => {
+                let number = Input {
+                    var: self.fresh(),
+                    fields: vec![ScalarType::U32],
+                    source: Source::Scalar,
+                    below: Some(if what == InMatrix::Row { rows } else { cols }),
+                };
+                args.push(Expr::var(number.var));
+                others.push(number);
+            }
             InMatrix::Mapped => {
                 let to = self.elem();
                 args.push(self.function(std::slice::from_ref(&elem), &to, 2));

@@ -78,6 +78,14 @@ impl<'k> Meaning<'k> {
                 let sums = (0..cols).map(|c| self.folded(&args[1], &m.column(c)));
                 sums.collect::<Result<Vec<_>>>().map(Value::array)
             }
+            InMatrix::Row => {
+                let r = args[1].number()?;
+                (0..cols).map(|c| m.at(r, c)).collect::<Result<Vec<_>>>().map(Value::array)
+            }
+            InMatrix::Column => {
+                let c = args[1].number()?;
+                (0..rows).map(|r| m.at(r, c)).collect::<Result<Vec<_>>>().map(Value::array)
+            }
             InMatrix::Tiles(h, w) => {
                 let (h, w) = (h as usize, w as usize);
                 Rows::each(rows.div_ceil(h), cols.div_ceil(w), |a, b| {

@@ -2,7 +2,7 @@
 
 use obsidian_ir::level::Level;
 
-use super::{Scope, Ty, Types};
+use super::{Scope, Ty, Types, U32};
 use crate::ast::{Border, Expr, InMatrix, Known};
 
 impl Ty {
@@ -48,6 +48,8 @@ impl<'k> Types<'k> {
             }
             InMatrix::Folded => (folds()? && cols > 0).then(|| list(rows)),
             InMatrix::FoldedColumns => (folds()? && rows > 0).then(|| list(cols)),
+            InMatrix::Row => (self.ty(&args[1], scope, None)? == U32).then(|| list(cols)),
+            InMatrix::Column => (self.ty(&args[1], scope, None)? == U32).then(|| list(rows)),
             InMatrix::Tiles(h, w) if h > 0 && w > 0 => {
                 let fits = folds()? && self.ty(&args[2], scope, None)? == elem;
                 written(elem, rows.div_ceil(h), cols.div_ceil(w)).filter(|_| fits)
