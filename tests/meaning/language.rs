@@ -346,3 +346,37 @@ fn halves_eighths_and_every_other() {
     let other = |k: usize| xs[k % 2..].iter().step_by(2).rev().copied().nth(k / 2).unwrap();
     everywhere!(programs::pieces, (upload!(input)), (0..64).map(other).collect::<Vec<_>>());
 }
+
+kernel! {
+    /// Variables that have the names of methods.
+    #[kernel(threads = [64, 33])]
+    pub fn shares(m: DMat<f32>, rows: u32) -> PushMat<Grid, f32> {
+        let cols = m.cols();
+        m.as_grid_rows(|row| {
+            let len = row.len();
+            let sum = row.sum();
+            row.map(|x| x / row.sum() * sum + (len - row.len()) as f32 + (rows - m.rows() + cols - m.cols()) as f32).push()
+        })
+    }
+
+    /// A function of that name is meant before all.
+    #[kernel(threads = [64, 33])]
+    pub fn by_own_name(xs: DPull<u32>) -> DPush<Grid, u32> {
+        let sum = |x| x + 7;
+        xs.map(|x| sum(x)).push()
+    }
+}
+
+#[test]
+fn a_variable_hides_no_method_of_its_name() {
+    let dev = Device::cpu();
+    let values: Vec<f32> = (0..21).map(|i| (1 << (i % 5)) as f32).collect();
+    let m = dev.upload_matrix(&values, 3, 7).unwrap();
+    let quotient = |row: &[f32]| {
+        let sum: f32 = row.iter().sum();
+        row.iter().map(|x| x / sum * sum + 2.0).collect::<Vec<_>>()
+    };
+    let expected: Vec<f32> = values.chunks(7).flat_map(quotient).collect();
+    assert_eq!(shares.run(&dev, &m, 5).unwrap().to_vec().unwrap(), expected);
+    assert_eq!(by_own_name.call(&[1, 2, 3][..]).unwrap(), [8, 9, 10]);
+}

@@ -44,6 +44,23 @@ impl Plain {
     }
 }
 
+kernel! {
+    #[kernel(threads = [64, 33])]
+    pub fn added(a: DMat<u32>, b: DMat<u32>) -> PushMat<Grid, u32> {
+        mk_mat(a.rows(), a.cols(), |r, c| a[(r, c)] + b[(r, c)]).push()
+    }
+
+    #[kernel(threads = [64, 33])]
+    pub fn multiplied(a: DMat<u32>, b: DMat<u32>) -> PushMat<Grid, u32> {
+        mk_mat(a.rows(), b.cols(), |r, c| mk_pull(a.cols(), |k| a[(r, k)] * b[(k, c)]).sum()).push()
+    }
+
+    #[kernel(threads = [64, 33])]
+    pub fn scaled_by_first(a: DMat<u32>, b: DMat<u32>) -> PushMat<Grid, u32> {
+        a.as_grid_rows(|row| row.zip_with(b.row(0), |x, y| x * y).push())
+    }
+}
+
 /// Runs a kernel of one matrix; its shape and elements.
 macro_rules! run {
     ($kernel:expr, $values:expr, $rows:expr, $cols:expr) => {{
@@ -209,6 +226,46 @@ fn the_host_is_told_of_wrong_shapes() {
     assert_eq!((again.rows(), again.cols(), again.to_vec().unwrap()), (3, 4, vec![2.0; 12]));
     assert!(ready.run_into(&wrong, &mut again).is_err(), "another shape than was prepared");
     assert!(programs::mat_doubled.prepare(&dev, 1 << 16, 1 << 16).is_err());
+}
+
+/// No row or column of one is read in place of a row or column that the other has and it has not, also where it has as many elements.
+#[test]
+fn matrices_that_do_not_fit_each_other_are_an_error() {
+    let dev = Device::cpu();
+    let shapes = [(1, 1), (2, 3), (3, 2), (4, 4), (1, 6), (6, 1), (0, 3), (3, 0), (7, 31)];
+    for (left, right) in shapes.into_iter().flat_map(|a| shapes.map(|b| (a, b))) {
+        let (a, b) = (Plain::hashed(left), Plain::hashed(right));
+        let on = [&a, &b].map(|m| dev.upload_matrix(&m.values, m.rows, m.cols).unwrap());
+        let what = format!("{left:?} and {right:?}");
+        let sum = (a.values.is_empty() || left.0 <= right.0 && left.1 <= right.1)
+            .then(|| a.make(|r, c| a.at(r, c).wrapping_add(b.at(r, c))));
+        let dot = |r, c| (0..a.cols).fold(0u32, |sum, k| sum.wrapping_add(a.at(r, k).wrapping_mul(b.at(k, c))));
+        let product = (a.values.is_empty() || b.cols == 0 || a.cols <= b.rows)
+            .then(|| Plain { rows: a.rows, cols: b.cols, values: Vec::new() }.make(dot));
+        let narrow = Plain { rows: a.rows, cols: a.cols.min(b.cols), values: Vec::new() };
+        let scaled = (narrow.rows * narrow.cols == 0 || b.rows > 0)
+            .then(|| narrow.make(|r, c| a.at(r, c).wrapping_mul(b.at(0, c))));
+        for (kernel, expected) in
+            [(added.kernel(), sum), (multiplied.kernel(), product), (scaled_by_first.kernel(), scaled)]
+        {
+            let name = kernel.name();
+            let found = match name {
+                "added" => added.run(&dev, &on[0], &on[1]),
+                "multiplied" => multiplied.run(&dev, &on[0], &on[1]),
+                _ => scaled_by_first.run(&dev, &on[0], &on[1]),
+            };
+            match (found, expected) {
+                (Ok(found), Some(expected)) => assert!(found.to_vec().unwrap() == expected, "{name}, {what}"),
+                (Err(Error::Condition { condition, .. }), None) => {
+                    assert!(condition.contains("must be"), "{condition}")
+                }
+                (found, expected) => panic!("{name}, {what}: {:?} for {expected:?}", found.map(|m| m.to_vec())),
+            }
+        }
+    }
+    let (a, b) = (dev.upload_matrix(&[1u32; 6], 2, 3).unwrap(), dev.upload_matrix(&[1u32; 6], 3, 2).unwrap());
+    let said = added.run(&dev, &a, &b).unwrap_err().to_string();
+    assert!(said.contains("`a_cols` must be at most `b_cols`, found 2"), "{said}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The way of a kernel, in one place: a [`Compilation`] says what is compiled, with which libraries and how far; its
 //! [`Output`] holds the forms on the way, from which entries, texts and pictures are taken.
 
+mod hidden;
 mod library;
 mod source;
 mod variants;
@@ -203,11 +204,13 @@ impl<'a> Compilation<'a> {
         let library = standard::select(linked.words.iter().cloned()).map_err(|e| vec![*e])?;
         if !mistakes.is_empty() {
             let checked = types::check(&output.fns, &output.structs, &linked, &library);
-            return Err(mistakes.into_iter().chain(checked.err().into_iter().flatten()).collect());
+            let all = mistakes.into_iter().chain(checked.err().into_iter().flatten()).collect();
+            return Err(hidden::explain(all, &output.fns));
         }
         let (extent, fns, structs) = (self.extent, &output.fns, &output.structs);
         let told = self.told_lines(fns, spans);
-        let on_stack = on_large_stack(|| extent.check_and_evaluate((fns, structs), &linked, &library, &told))?;
+        let on_stack = on_large_stack(|| extent.check_and_evaluate((fns, structs), &linked, &library, &told))
+            .map_err(|mistakes| hidden::explain(mistakes, fns))?;
         for (item, (variants, host)) in module.entries.into_iter().zip(on_stack.entries) {
             let generics = output.fns[item.index].generics.clone();
             let EntryItem { ident, vis, attrs, .. } = item;

@@ -126,7 +126,11 @@ impl<'a> Checker<'a> {
         let span = name.span;
         if let Some(local) = self.cx.scopes.find(&name.text) {
             let f = TExpr { kind: TKind::Local(local.slot), span, ty: local.ty };
-            return self.apply(f, args, span, &name.text);
+            // A method is not hidden by a value of its name: `let len = xs.len(); xs.len()`.
+            let is_function = matches!(self.types.find(f.ty).1, Ty::Fn(..) | Ty::Error);
+            if is_function || self.names.find(self.cx.home, &name.text).is_none() {
+                return self.apply(f, args, span, &name.text);
+            }
         }
         let candidates = self.candidates(name)?;
         if candidates.iter().any(|&c| self.decl(c).form == FnForm::Constant) {

@@ -124,7 +124,7 @@ fn a_length_is_the_product_that_the_launch_says() {
     }
 }
 
-/// What the launch is asked for by a read of the matrix `m` at `at`, in a block for each row, a thread for each column; or the code of what is wrong.
+/// What the launch is asked for by a read of the matrix `m` of rows and columns, or of the high and wide matrix `w`, in a block for each row, a thread for each column; or the code of what is wrong.
 fn asked(at: &str) -> Vec<String> {
     let text = format!(
         "kernel k (threads = 64, shared = 0 B)
@@ -132,12 +132,17 @@ fn asked(at: &str) -> Vec<String> {
   in  rows: u32
   in  cols: u32
   in  i: u32
+  in  w: u32[len(w)]
+  in  high: u32
+  in  wide: u32
   out out: u32[rows * cols]
   where (rows * cols) == len(m)   // as many
+  where (high * wide) == len(w)   // as many
+  where high <= (0xffffffff / max(wide, 1))   // no more
   where rows <= (0xffffffff / max(cols, 1))   // no more
   distribute Block b < rows
     forall Block c < cols
-      out[(b * cols) + c] = m[{at}]
+      out[(b * cols) + c] = {at}
 "
     );
     let mut p = read(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
@@ -151,11 +156,24 @@ fn asked(at: &str) -> Vec<String> {
 /// A row or a column that the launch knows is asked for before it.
 #[test]
 fn the_launch_is_asked_for_its_row_and_its_column() {
+    let asked = |at: &str| asked(&format!("m[{at}]"));
     assert_eq!(asked("(i * cols) + c"), ["`i + 1` must be at most `rows`"]);
     assert_eq!(asked("c + (cols * i)"), ["`i + 1` must be at most `rows`"]);
     assert_eq!(asked("(b * cols) + i"), ["`i + 1` must be at most `cols`"]);
+    assert_eq!(asked("(3 * cols) + c"), ["`rows` must be at least 4"]);
     // One more than that.
     for at in ["(i * cols) + (c + 1)", "((i * cols) + c) + cols", "(i * rows) + c", "((b + 1) * cols) + i"] {
         assert!(!asked(at).iter().any(|said| said.contains("must be at most `")), "{at}: {:?}", asked(at));
     }
+}
+
+/// Where a loop goes over one matrix and reads another, each side is asked for.
+#[test]
+fn the_launch_is_asked_for_the_sides_of_another_matrix() {
+    let asked = |at: &str| asked(&format!("w[{at}]"));
+    assert_eq!(asked("(b * wide) + c"), ["`rows` must be at most `high`", "`cols` must be at most `wide`"]);
+    assert_eq!(asked("(c * wide) + b"), ["`cols` must be at most `high`", "`rows` must be at most `wide`"]);
+    assert_eq!(asked("c"), ["`high` must be at least 1", "`cols` must be at most `wide`"]);
+    assert_eq!(asked("wide + c"), ["`high` must be at least 2", "`cols` must be at most `wide`"]);
+    assert_eq!(asked("(b * wide) + i"), ["`rows` must be at most `high`", "`i + 1` must be at most `wide`"]);
 }

@@ -156,7 +156,21 @@ impl Prover<'_> {
                 }
             }
         }
-        found.into_iter().reduce(|weakest, other| if self.follows(&weakest, &other) { other } else { weakest })
+        self.weakest(found)
+    }
+
+    /// Of relations that a launch may be asked for, the one that asks the least.
+    fn weakest(&mut self, relations: Vec<Poly>) -> Option<Poly> {
+        relations.into_iter().reduce(|weakest, other| if self.follows(&weakest, &other) { other } else { weakest })
+    }
+
+    /// The weakest relation between launch values from which `form >= 0` follows by one of the facts of a scope.
+    pub(super) fn relation_nearby(&mut self, s: ScopeId, form: &Poly) -> Option<Poly> {
+        let facts = self.facts(s).to_vec();
+        let pairs = form.monos().flat_map(|atom| facts.iter().map(move |fact| (atom, fact)));
+        let mut relations: Vec<Poly> = pairs.filter_map(|(atom, fact)| form.eliminate(atom, fact)).collect();
+        relations.retain(|relation| self.may_be_asked(s, relation));
+        self.weakest(relations)
     }
 
     /// Whether every launch that keeps `given >= 0` keeps `form >= 0`.
@@ -261,6 +275,7 @@ impl Condition {
                 let name = name.trim_start_matches("len(").trim_end_matches(')');
                 format!("the length of `{name}` must be at least {}", code(&left))
             }
+            _ if self.left.terms.is_empty() => format!("{} must be at least {left}", code(&self.right.text(p))),
             _ => format!("{} must be at most {}", code(&left), code(&self.right.text(p))),
         }
     }

@@ -43,7 +43,7 @@ impl Prover<'_> {
         inside
     }
 
-    /// That a row and a column which the launch knows are below their sides, where a place is then inside the matrix.
+    /// What the launch is to be asked for so that row and column are below their sides, where a place is then inside the matrix.
     pub(in crate::passes::bounds) fn row_and_column(
         &mut self,
         s: ScopeId,
@@ -52,20 +52,21 @@ impl Prover<'_> {
     ) -> Option<Asked> {
         self.budget.begin();
         let products = self.products_of(s, n);
-        let sides: Vec<(ExprId, ExprId)> = products.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
         let terms = self.terms(e);
-        sides.into_iter().find_map(|(rows, cols)| {
-            let (in_rows, in_cols): (Vec<_>, Vec<_>) = terms.iter().partition(|&&term| self.is_row(term, cols));
-            let coordinates = [
-                (in_rows[..].first().and_then(|&(term, _)| self.factor(term, cols)), rows),
-                (if let [(col, 1)] = in_cols[..] { Some(col) } else { None }, cols),
-            ];
-            let mut forms = Vec::new();
-            for (coordinate, side) in coordinates {
-                let known = coordinate.filter(|&c| walk::known_at_launch(&self.p.exprs, c));
-                let form = known.and_then(|c| self.form(s, side).minus(&self.form(s, c)));
-                forms.extend(form.map(|left| left.offset(-1)).filter(|left| !self.certain(s, left)));
+        products.into_iter().find_map(|(rows, cols)| {
+            let mut others = terms.clone();
+            let row = others.iter().position(|&term| self.is_row(term, cols) || term == (cols, 1));
+            let row = row.map(|at| others.remove(at).0);
+            // Without a factor it is row 1, without a term row 0.
+            let mut forms = match row.map(|term| self.factor(term, cols)) {
+                Some(Some(row)) => self.asked_of_side(s, (row, rows))?,
+                Some(None) => self.asked_of_number(s, (1, rows)),
+                None => self.asked_of_number(s, (0, rows)),
+            };
+            if let [(col, 1)] = others[..] {
+                forms.extend(self.asked_of_side(s, (col, cols))?);
             }
+            forms.dedup();
             let inside = self.with(s, forms.clone());
             self.budget.begin();
             if forms.is_empty() || !self.may_hold_in_work(&forms, extents) || !self.less(inside, e, n) {
@@ -74,6 +75,26 @@ impl Prover<'_> {
             let conditions = forms.iter().map(|form| self.as_condition(form, extents)).collect::<Option<_>>()?;
             Some((forms, conditions))
         })
+    }
+
+    /// The same of a coordinate that is a number.
+    fn asked_of_number(&mut self, s: ScopeId, (coordinate, side): (i128, ExprId)) -> Vec<Poly> {
+        let left = self.form(s, side).offset(-1 - coordinate);
+        if self.certain(s, &left) { Vec::new() } else { vec![left] }
+    }
+
+    /// What the launch is to be asked for so that a coordinate is below its side; `None` where it cannot be asked.
+    fn asked_of_side(&mut self, s: ScopeId, (coordinate, side): (ExprId, ExprId)) -> Option<Vec<Poly>> {
+        self.budget.begin();
+        if walk::known_at_launch(&self.p.exprs, coordinate) {
+            let left = self.form(s, side).minus(&self.form(s, coordinate))?.offset(-1);
+            return Some(if self.certain(s, &left) { Vec::new() } else { vec![left] });
+        }
+        if self.less(s, coordinate, side) {
+            return Some(Vec::new());
+        }
+        let left = self.form(s, side).minus(&self.form(s, coordinate))?.offset(-1);
+        self.relation_nearby(s, &left).map(|relation| vec![relation])
     }
 
     /// Whether one of the terms is a row of `rows` times `cols`, and the others are together a column; without such a term the
