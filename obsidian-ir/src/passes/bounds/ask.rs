@@ -51,8 +51,7 @@ impl Check<'_> {
             self.wait(doubt, relation);
             return;
         }
-        let in_a_matrix = self.prover.row_and_column(s, (index, len), &self.extents);
-        if let Some(found) = in_a_matrix.or_else(|| self.prover.required(s, (index, len), &self.extents)) {
+        if let Some(found) = self.required(s, (index, len)) {
             let extents = self.extents.clone();
             let (forms, conditions) = self.least(found, (index, len), s);
             self.unproved.required.push(Required { forms, extents, conditions, refusal: doubt.refusal });
@@ -75,7 +74,18 @@ impl Check<'_> {
         }
     }
 
-    /// What an access asks of the launch: less, where small launches show that it asks more than it needs (R19) and that no difference of
+    /// What an access asks of the launch: first by row and column, which takes no steps from the other questions where it is in vain.
+    fn required(&mut self, s: ScopeId, place: (ExprId, ExprId)) -> Option<Asked> {
+        let left = self.prover.budget;
+        let in_a_matrix = self.prover.row_and_column(s, place, &self.extents);
+        if in_a_matrix.is_some() {
+            return in_a_matrix;
+        }
+        self.prover.budget = left;
+        self.prover.required(s, place, &self.extents)
+    }
+
+    /// What is asked of the launch in the end: less, where small launches show that it asks more than it needs (R19) and that no difference of
     /// lengths wraps is enough.
     fn least(&mut self, found: Asked, (index, len): (ExprId, ExprId), s: ScopeId) -> Asked {
         let place = Place { around: &self.around, index, len };

@@ -328,14 +328,19 @@ impl<'p> Check<'p> {
         if self.prover.less(scope, index, len) {
             return true;
         }
+        // In vain, this takes no steps from the other questions.
+        let left = self.prover.budget;
         let counted = self.with_counts(scope);
         if counted == scope {
             return false;
         }
         self.prover.budget.begin();
-        let proved = self.prover.less(counted, index, len);
-        self.leans |= proved;
-        proved
+        if !self.prover.less(counted, index, len) {
+            self.prover.budget = left;
+            return false;
+        }
+        self.leans = true;
+        true
     }
 
     /// What is wrong with an access that is not proved.
