@@ -1,11 +1,11 @@
-//! Functions of the author's that are called as one of the library: as in Rust, they are what is called, also where the library's is meant.
+//! Kernels that are called as a function of the library: as in Rust, they are what is called, also where the library's is meant.
 
 use crate::library;
 use crate::syntax::ast::FnDecl;
 use crate::syntax::names_of;
 use obsidian_ir::diag::{Diagnostic, Span};
 
-/// Says it of the mistakes in calls of such functions, which are hard to understand without.
+/// Says it of the mistakes in calls of such kernels, which are hard to understand without.
 pub(super) fn explain(mistakes: Vec<Diagnostic>, fns: &[FnDecl]) -> Vec<Diagnostic> {
     mistakes.into_iter().map(|mistake| with_note(mistake, fns)).collect()
 }
@@ -32,10 +32,10 @@ fn around(place: Span, fns: &[FnDecl]) -> Option<&FnDecl> {
     before.max_by_key(|f| f.name.span)
 }
 
-/// What may be meant of the library and is not: the function that calls itself, or what the message names.
+/// What may be meant of the library and is not: the kernel that calls itself, or what the message names. A helper that calls itself means itself.
 fn hiding<'a>(mistake: &Diagnostic, caller: &FnDecl, fns: &'a [FnDecl]) -> Option<&'a str> {
     let called = names_of(caller).free;
-    let own = fns.iter().filter(|f| called.contains(f.name.text.as_str()));
+    let own = fns.iter().filter(|f| f.entry.is_some() && called.contains(f.name.text.as_str()));
     let told = |f: &&FnDecl| f.name == caller.name || mistake.message.contains(&format!("`{}`", f.name.text));
     let names = own.filter(told).map(|f| f.name.text.as_str());
     names.into_iter().find(|&name| library::names().any(|known| known == name))
