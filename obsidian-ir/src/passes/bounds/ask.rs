@@ -74,15 +74,25 @@ impl Check<'_> {
         }
     }
 
-    /// What an access asks of the launch: first by row and column, which takes no steps from the other questions where it is in vain.
+    /// What an access asks of the launch. A place that has a row is asked by row and column first; one without may be in an array that is
+    /// no matrix, of which less is asked.
     fn required(&mut self, s: ScopeId, place: (ExprId, ExprId)) -> Option<Asked> {
-        let left = self.prover.budget;
-        let in_a_matrix = self.prover.row_and_column(s, place, &self.extents);
-        if in_a_matrix.is_some() {
-            return in_a_matrix;
+        if self.prover.has_row(s, place)
+            && let Some(found) = self.in_a_matrix(s, place)
+        {
+            return Some(found);
         }
-        self.prover.budget = left;
-        self.prover.required(s, place, &self.extents)
+        self.prover.required(s, place, &self.extents).or_else(|| self.in_a_matrix(s, place))
+    }
+
+    /// By row and column. In vain, this takes no steps from the other questions.
+    fn in_a_matrix(&mut self, s: ScopeId, place: (ExprId, ExprId)) -> Option<Asked> {
+        let left = self.prover.budget;
+        let found = self.prover.row_and_column(s, place, &self.extents);
+        if found.is_none() {
+            self.prover.budget = left;
+        }
+        found
     }
 
     /// What is asked of the launch in the end: less, where small launches show that it asks more than it needs (R19) and that no difference of

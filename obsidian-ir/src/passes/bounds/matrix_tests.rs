@@ -173,7 +173,13 @@ fn the_launch_is_asked_for_the_sides_of_another_matrix() {
     let asked = |at: &str| asked(&format!("w[{at}]"));
     assert_eq!(asked("(b * wide) + c"), ["`rows` must be at most `high`", "`cols` must be at most `wide`"]);
     assert_eq!(asked("(c * wide) + b"), ["`cols` must be at most `high`", "`rows` must be at most `wide`"]);
-    assert_eq!(asked("c"), ["`high` must be at least 1", "`cols` must be at most `wide`"]);
     assert_eq!(asked("wide + c"), ["`high` must be at least 2", "`cols` must be at most `wide`"]);
     assert_eq!(asked("(b * wide) + i"), ["`rows` must be at most `high`", "`i + 1` must be at most `wide`"]);
+}
+
+/// A place without a row may be one of an array that is no matrix: no more is asked than that it is in the array.
+#[test]
+fn a_place_without_a_row_may_be_anywhere() {
+    assert_eq!(asked("w[i]"), ["the length of `w` must be at least `i + 1`"]);
+    assert!(!asked("w[c]").iter().any(|said| said.contains("at most `wide`")), "{:?}", asked("w[c]"));
 }

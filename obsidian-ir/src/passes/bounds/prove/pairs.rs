@@ -43,6 +43,19 @@ impl Prover<'_> {
         inside
     }
 
+    /// Whether a term of a place is a row times the columns of a matrix of `n` elements.
+    pub(in crate::passes::bounds) fn has_row(&mut self, s: ScopeId, (e, n): (ExprId, ExprId)) -> bool {
+        let terms = self.terms(e);
+        self.shapes_of(s, n).into_iter().any(|(_, cols)| terms.iter().any(|&term| self.is_row(term, cols)))
+    }
+
+    /// Rows and columns that make a length, neither of which is a number: by a number places are linear.
+    fn shapes_of(&mut self, s: ScopeId, n: ExprId) -> Vec<(ExprId, ExprId)> {
+        let mut shapes = self.products_of(s, n);
+        shapes.retain(|&(rows, cols)| [rows, cols].iter().all(|&side| self.p.exprs.as_const(side).is_none()));
+        shapes
+    }
+
     /// What the launch is to be asked for so that row and column are below their sides, where a place is then inside the matrix.
     pub(in crate::passes::bounds) fn row_and_column(
         &mut self,
@@ -51,9 +64,8 @@ impl Prover<'_> {
         extents: &[ExprId],
     ) -> Option<Asked> {
         self.budget.begin();
-        let products = self.products_of(s, n);
         let terms = self.terms(e);
-        products.into_iter().find_map(|(rows, cols)| {
+        self.shapes_of(s, n).into_iter().find_map(|(rows, cols)| {
             let mut others = terms.clone();
             let row = others.iter().position(|&term| self.is_row(term, cols) || term == (cols, 1));
             let row = row.map(|at| others.remove(at).0);
