@@ -2,7 +2,7 @@
 //! bits as the reference interpreter, whichever threads go first; nothing undefined; under ThreadSanitizer no race.
 //! Without a C++ compiler these tests say SKIP.
 
-use obsidian::abi::{Language, Variant};
+use obsidian::abi::{Language, ScalarType, Variant, assertion};
 use obsidian_cuda_shim::{Compiler, Engine, Order, Text};
 use obsidian_ir::interp::{self, Fault as Wrong};
 use obsidian_oracle::{cases, data, flat};
@@ -14,6 +14,9 @@ mod header;
 mod races;
 #[path = "cuda/running.rs"]
 mod running;
+
+use obsidian::prelude::*;
+use obsidian_lang::driver::compile_text;
 
 use cases::{Case, each, has_inputs, is_open, keep_first, lens};
 use data::PATTERNS;
@@ -103,4 +106,42 @@ fn cuda_c_gives_what_the_interpreter_gives() {
         })
         .collect();
     assert!(failures.is_empty(), "{} variants, see above: {failures:?}", failures.len());
+}
+
+kernel! {
+    /// Only the second assertion can fail.
+    #[kernel(threads = 64)]
+    fn below(xs: DPull<u32>, limit: u32) -> DPush<Grid, u32> {
+        xs.chunks(100).as_grid_map(|c| exec_block({
+            assert!(c.len() > 0, "a chunk is empty");
+            c.map(|x| { assert!(x < limit, "{x} is not below"); x + 1 }).push()
+        }))
+    }
+}
+
+/// What is recorded is the assertion's number and value, in either order of threads.
+#[test]
+fn cuda_c_records_an_assertion() {
+    let Some(compiler) = compiler() else { return };
+    let info = below.kernel().info();
+    let source = info.source.expect("the tests have the feature `check`");
+    let compiled = compile_text(source.kernels, source.libraries).unwrap();
+    let program = compiled.kernels.into_iter().flat_map(|entry| entry.variants).next().expect("it is a kernel").native;
+    let case = Case { info, variant: 0, program: program.into_program(), chunk: 1 };
+    let mut running =
+        Running::new(&compiler, "assertion", Engine::Checked, &[text(&case)]).unwrap_or_else(|fault| panic!("{fault}"));
+    for (limit, told) in [(2000u32, None), (1002, Some("1002 is not below"))] {
+        let bits = (0..1003).collect();
+        let args = interp::Args::new().buffer(interp::Buffer { ty: ScalarType::U32, bits }).scalar(limit);
+        for (blocks, order) in LAUNCHES {
+            let found = running.launch(0, &case, &args, (blocks, order));
+            let (_, [what, _]) = found.unwrap_or_else(|fault| panic!("{fault}"));
+            let number = (what >> 32).checked_sub(1);
+            let entry = number.map(|n| variant(&case).guarded[n as usize]);
+            let failed = entry.and_then(|entry| assertion::failed(entry, what as u32));
+            assert_eq!(failed.as_ref().map(|failed| failed.message.as_str()), told);
+            let place = failed.and_then(|failed| failed.place);
+            assert_eq!(place.is_some_and(|place| place.contains("cuda.rs:")), told.is_some());
+        }
+    }
 }

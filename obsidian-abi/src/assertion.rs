@@ -1,9 +1,33 @@
-//! The message of an assertion that did not hold: the author's text, and the value in the place of its type.
+//! The message of an assertion that did not hold: the author's text, and the value in the place of its type; and where he wrote it.
 
 use crate::ScalarType;
 
+/// What an assertion's entry among a kernel's guarded arrays begins with.
+const MARK: &str = "assert!";
+
+/// What a kernel carries of an assertion in the place of a guarded array's name: the text, and behind it on a line of its own the place, as
+/// `src/sums.rs:12:9`, which may be unknown.
+pub fn entry(text: &str, place: Option<&str>) -> String {
+    format!("{MARK}{text}\n{}", place.unwrap_or_default())
+}
+
+/// An assertion that did not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failed<'e> {
+    /// The author's text, with the value.
+    pub message: String,
+    /// Where he wrote it, if that is known.
+    pub place: Option<&'e str>,
+}
+
+/// The assertion that an entry stands for, which failed and shows a value of these bits; `None` if it stands for an array.
+pub fn failed(entry: &str, bits: u32) -> Option<Failed<'_>> {
+    let (text, place) = entry.strip_prefix(MARK)?.rsplit_once('\n')?;
+    Some(Failed { message: message(text, bits), place: Some(place).filter(|place| !place.is_empty()) })
+}
+
 /// `text` with the value in place of the type in braces; `bits` are those of a value of at most 32 bits, or what it is as `i32` or `u32`.
-pub fn message(text: &str, bits: u32) -> String {
+fn message(text: &str, bits: u32) -> String {
     let place = text.match_indices('{').find_map(|(start, _)| {
         let end = start + text[start..].find('}')?;
         Some((start, end, ScalarType::from_name(&text[start + 1..end])?))
@@ -20,7 +44,7 @@ pub fn message(text: &str, bits: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::message;
+    use super::{Failed, entry, failed, message};
 
     #[test]
     fn the_value_stands_where_its_type_does() {
@@ -29,5 +53,15 @@ mod tests {
         assert_eq!(message("{f32} {f32}", 1.5f32.to_bits()), "1.5 {f32}");
         assert_eq!(message("{bool}!", 1), "true!");
         assert_eq!(message("{of} no {type", 1), "{of} no {type");
+    }
+
+    #[test]
+    fn an_entry_tells_text_and_place() {
+        let known = entry("one {u32}\nand more", Some("src/sums.rs:3:7"));
+        let message = "one 5\nand more".to_string();
+        assert_eq!(failed(&known, 5), Some(Failed { message, place: Some("src/sums.rs:3:7") }));
+        let message = "no".to_string();
+        assert_eq!(failed(&entry("no", None), 0), Some(Failed { message, place: None }));
+        assert_eq!(failed("`xs`", 1), None);
     }
 }

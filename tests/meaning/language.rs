@@ -107,6 +107,12 @@ kernel! {
         }))
     }
 
+    /// The library asserts that there is one.
+    #[kernel]
+    pub fn least_odd(xs: DPull<u32>) -> DPush<Grid, u32> {
+        xs.chunks(8).as_grid_map(|c| exec_block(reduce(compact(c, |x| x % 2 == 1), |a, b| min(a, b))))
+    }
+
     /// Of the first of two launches.
     #[kernel]
     pub fn summed_below(xs: DPull<u32>) -> Program<Device, DPull<u32>> {
@@ -156,6 +162,34 @@ fn assertions_end_the_launch_with_their_text() {
         assert_eq!(run(&[1, 2, 3]), "nothing", "{dev:?}");
         assert_eq!(run(&[1, 2, 103]), "103 is not below 100", "{dev:?}");
         assert!(run(&[1, 2]).starts_with("too short"), "{dev:?}");
+    }
+}
+
+/// The error names the macro, also of the second of two launches; it does not name that of a library.
+#[test]
+fn an_assertion_is_told_with_its_place() {
+    /// Where an assertion that ends the launch stands.
+    fn place<T>(result: Result<T, Error>) -> String {
+        match result {
+            Err(Error::Assertion { place, .. }) => place.unwrap_or("nowhere").to_string(),
+            Err(Error::Step { source, .. }) => place::<T>(Err(*source)),
+            Err(other) => panic!("{other}"),
+            Ok(_) => "nothing".to_string(),
+        }
+    }
+    let here = |line: &str| {
+        let text = include_str!("language.rs");
+        let (number, line) = text.lines().enumerate().find(|(_, l)| l.contains(line)).expect("the line is there");
+        let column = line.find("assert!").expect("it asserts") + 1;
+        format!("{}:{}:{column}", file!().replace('\\', "/"), number + 1)
+    };
+    for dev in devices() {
+        let xs = dev.upload(&[1u8, 2, 3, 14]).unwrap();
+        assert_eq!(place(ascending.run(&dev, &xs)), here("for i in 0..x { assert!"), "{dev:?}");
+        let xs = dev.upload(&[1u32, 2, 103]).unwrap();
+        assert_eq!(place(summed_below.run(&dev, &xs)), here("is not below 100\"); x + 1"), "{dev:?}");
+        let xs = dev.upload(&[2u32, 4, 6]).unwrap();
+        assert_eq!(place(least_odd.run(&dev, &xs)), "nowhere", "{dev:?}");
     }
 }
 

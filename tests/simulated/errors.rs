@@ -194,7 +194,10 @@ fn an_assertion_is_an_error_with_its_text() {
         assert_eq!(run(&xs).unwrap(), xs);
         xs[1000] = 2.5;
         let error = run(&xs).unwrap_err();
-        assert!(matches!(&error, Error::Assertion { message, .. } if message == "2.5 is not below"), "{error}");
+        let Error::Assertion { kernel: "below", place: Some(place), message } = &error else { panic!("{error}") };
+        assert_eq!(message, "2.5 is not below");
+        assert!(place.starts_with(&file!().replace('\\', "/")), "{place}");
+        assert_eq!(error.to_string(), format!("kernel `below`, {place}: 2.5 is not below"));
     });
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::diag::Span;
+use crate::program::{ArrayId, Assertion};
 
 /// Why a run stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,8 +28,13 @@ pub enum Fault {
         /// The statement.
         span: Span,
     },
-    /// An `assert!` that does not hold: its text, with the value.
-    Assertion(String),
+    /// An `assert!` that does not hold.
+    Assertion {
+        /// The array that stands for it.
+        array: ArrayId,
+        /// Its text, with the value.
+        message: String,
+    },
     /// A read of an element that nobody has written since the array was allocated, or that an array lying on the same
     /// shared memory has overwritten.
     Uninitialised {
@@ -95,6 +101,15 @@ impl fmt::Display for Who {
     }
 }
 
+impl Fault {
+    /// That an assertion does not hold for a value of these bits.
+    pub(super) fn assertion(array: ArrayId, assertion: &Assertion, bits: u64) -> Fault {
+        let entry = assertion.entry();
+        let told = obsidian_abi::assertion::failed(&entry, bits as u32);
+        Fault::Assertion { array, message: told.map_or_else(String::new, |failed| failed.message) }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -103,7 +118,7 @@ impl fmt::Display for Fault {
             Fault::OutOfBounds { array, index, len, .. } => {
                 write!(f, "index {index} is out of bounds of `{array}`, which has {len} elements")
             }
-            Fault::Assertion(message) => f.write_str(message),
+            Fault::Assertion { message, .. } => f.write_str(message),
             Fault::Uninitialised { array, index, holds: None, .. } => {
                 write!(f, "`{array}[{index}]` is read before it is written")
             }

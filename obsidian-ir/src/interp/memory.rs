@@ -183,7 +183,7 @@ impl<'p> Memory<'p> {
         };
         if let Some(assertion) = a.assertion.as_ref().filter(|_| index >= len) {
             let shown = self.locals[self.thread][array.0 as usize].first().copied().flatten();
-            return Err(Fault::Assertion(assertion.message(shown.unwrap_or(0))));
+            return Err(Fault::assertion(array, assertion, shown.unwrap_or(0)));
         }
         if index >= len {
             return Err(Fault::OutOfBounds { array: a.name.clone(), index, len, span });
@@ -277,9 +277,10 @@ impl<'p> Memory<'p> {
         });
         match record.map(|g| g.bits.as_slice()) {
             Some(&[what, len]) if what != 0 => {
-                let array = self.program.arrays.get((what >> 32) as usize - 1);
+                let number = (what >> 32) as u32 - 1;
+                let array = self.program.arrays.get(number as usize);
                 if let Some(assertion) = array.and_then(|a| a.assertion.as_ref()) {
-                    return Err(Fault::Assertion(assertion.message(what)));
+                    return Err(Fault::assertion(ArrayId(number), assertion, what));
                 }
                 let array = array.map_or(String::new(), |a| a.name.clone());
                 Err(Fault::OutOfBounds { array, index: what & u64::from(u32::MAX), len, span: Span::NONE })

@@ -226,18 +226,15 @@ pub struct Assertion {
     pub after: String,
     /// The type of the value, of at most 32 bits, if one is shown.
     pub shown: Option<ScalarType>,
+    /// Where its author wrote it, as `src/sums.rs:12:9`, if that is told.
+    pub place: Option<String>,
 }
 
 impl Assertion {
-    /// The text with the value's type in braces where the value belongs.
-    pub fn text(&self) -> String {
+    /// What a kernel carries of it.
+    pub fn entry(&self) -> String {
         let value = self.shown.map(|ty| format!("{{{}}}", ty.name())).unwrap_or_default();
-        format!("{}{value}{}", self.before, self.after)
-    }
-
-    /// The text with the value of these bits.
-    pub fn message(&self, bits: u64) -> String {
-        assertion::message(&self.text(), bits as u32)
+        assertion::entry(&format!("{}{value}{}", self.before, self.after), self.place.as_deref())
     }
 }
 

@@ -21,6 +21,10 @@ impl Stage {
             Expr::Bin(BinOp::Min, a, b) => self.at_most(a).min(self.at_most(b)),
             Expr::Bin(BinOp::Max, a, b) | Expr::Select(_, a, b) => self.at_most(a).max(self.at_most(b)),
             Expr::Bin(BinOp::Add, a, b) => self.at_most(a) + self.at_most(b),
+            Expr::Bin(BinOp::Mul, a, b) if [a, b].iter().all(|&e| self.p.exprs.range(e).lo >= 0) => {
+                self.at_most(a).saturating_mul(self.at_most(b))
+            }
+            Expr::Bin(BinOp::Div, a, b) if self.p.exprs.range(b).lo > 0 => self.at_most(a) / self.p.exprs.range(b).lo,
             _ => range.hi,
         };
         let told = self.bounds.get(&n).map_or(range.hi, |&most| most.into());

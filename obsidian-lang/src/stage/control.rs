@@ -75,9 +75,10 @@ impl Stage {
             return self.host_if(cond, then, els, f);
         }
         let before = f.slots.clone();
-        let (code, value) = self.capture(|s| s.eval(then, f))?;
+        let (code, value) = self.capture(|s| s.given(cond, true, |s| s.eval(then, f)))?;
         let yes = Side { code, value, slots: std::mem::replace(&mut f.slots, before) };
-        let (code, value) = self.capture(|s| els.map_or_else(|| Ok(Value::unit()), |e| s.eval(e, f)))?;
+        let (code, value) =
+            self.capture(|s| s.given(cond, false, |s| els.map_or_else(|| Ok(Value::unit()), |e| s.eval(e, f))))?;
         let no = Side { code, value, slots: std::mem::take(&mut f.slots) };
         let (value, slots) = self.join(cond, yes, no)?;
         f.slots = slots;

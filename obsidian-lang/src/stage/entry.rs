@@ -58,6 +58,7 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         statements: 0,
         claim: Claim::ByConstruction,
         undecided: None,
+        given: Vec::new(),
         mutable: HashSet::default(),
         reads_mutable: HashMap::default(),
         asked_threads: None,

@@ -13,7 +13,7 @@ impl Stage {
     /// The values of a text.
     pub(super) fn message(&mut self, message: &Message<TExpr>, f: &mut Frame) -> Result<Message<ExprId>> {
         let values = message.values.iter().map(|v| self.eval(v, f)?.scalar(self)).collect::<Result<_>>()?;
-        Ok(Message { parts: message.parts.clone(), values })
+        Ok(Message { parts: message.parts.clone(), values, place: message.place.clone() })
     }
 
     /// Prints a text; once for all threads of a block or a warp in their code.
@@ -64,7 +64,8 @@ impl Stage {
         let array = self.new_array("assertion", ScalarType::U32, one, Space::Local);
         let mut parts = message.parts.iter().cloned();
         let (before, after) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-        self.p.arrays[array.0 as usize].assertion = Some(Assertion { before, after, shown });
+        self.p.arrays[array.0 as usize].assertion =
+            Some(Assertion { before, after, shown, place: message.place.clone() });
         self.emit(StmtKind::Allocate { array })?;
         self.emit(StmtKind::Assign { array, index: zero, value: bits })?;
         let index = self.p.exprs.select(cond, zero, one);

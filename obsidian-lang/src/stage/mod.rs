@@ -12,6 +12,7 @@ mod control;
 mod device;
 mod entry;
 mod eval;
+mod given;
 mod host;
 mod in_step;
 mod iterate;
@@ -76,6 +77,8 @@ pub struct Stage {
     shared_out: bool,
     /// The last condition of an `if` that was not known.
     undecided: Option<ExprId>,
+    /// The conditions of the `if`s around that the launch knows, and the sides that are being evaluated.
+    given: Vec<(ExprId, bool)>,
     /// The arrays whose elements change: those of `Mut` values.
     mutable: HashSet<ArrayId>,
     /// Whether an expression loads from one of them. The answers can be kept, because an array joins that set before
@@ -223,6 +226,7 @@ impl Stage {
     fn demand(&mut self, cond: ExprId, found: ExprId, message: String, help: &str) -> Result<()> {
         match self.p.exprs.as_const(cond) {
             Some(c) if c.bits != 0 => Ok(()),
+            None if self.is_given(cond) => Ok(()),
             Some(_) => {
                 let found = self.p.exprs.as_u32(found).map_or(String::new(), |v| format!(", but it is {v}"));
                 Err(self.error("OB034", format!("{message}{found}")).map_help(help))

@@ -239,6 +239,8 @@ pub struct Message<E> {
     pub parts: Vec<String>,
     /// The values.
     pub values: Vec<E>,
+    /// Where the macro stands, as `src/sums.rs:12:9`, if the author of the kernel wrote it and not that of a library.
+    pub place: Option<String>,
 }
 
 impl<E> Message<E> {

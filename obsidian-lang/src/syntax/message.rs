@@ -60,7 +60,7 @@ impl Lower<'_> {
         let (cond, text) = condition.parse2(tokens.clone()).map_err(wrong)?;
         let message = match &text {
             Some(text) => self.message(&ASSERT, text, span)?,
-            None => Message { parts: vec![unsaid(&cond)], values: Vec::new() },
+            None => self.without_values(unsaid(&cond), span),
         };
         Ok(Expr { kind: ExprKind::Assert(Box::new(self.expr(&cond)?), message), span })
     }
@@ -68,7 +68,7 @@ impl Lower<'_> {
     /// `print!("text {}", value)`, and whatever `end` is behind it.
     pub(super) fn print(&mut self, tokens: &TokenStream, end: &str, span: Span) -> Result<Expr> {
         let mut message = if tokens.is_empty() {
-            Message { parts: vec![String::new()], values: Vec::new() }
+            self.without_values(String::new(), span)
         } else {
             let text = syn::parse2(tokens.clone()).map_err(|e| self.not_a_text(&PRINT, "a text", e))?;
             self.message(&PRINT, &text, span)?
@@ -120,7 +120,11 @@ impl Lower<'_> {
                 (Shown::Given, []) => continue,
             });
         }
-        Ok(Message { parts, values: all })
+        Ok(Message { parts, values: all, place: self.spans.told(span) })
+    }
+
+    fn without_values(&self, text: String, span: Span) -> Message<Expr> {
+        Message { parts: vec![text], values: Vec::new(), place: self.spans.told(span) }
     }
 }
 

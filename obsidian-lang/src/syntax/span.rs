@@ -56,6 +56,13 @@ impl SpanTable {
         Some((start.line as u32, start.column as u32 + 1))
     }
 
+    /// The place of an id in its file, as `src/sums.rs:12:9`; `None` where it has no token.
+    pub fn told(&self, span: Span) -> Option<String> {
+        let (line, column) = self.place(span)?;
+        let file = self.names.of(*self.spans.get(span.0 as usize)?);
+        Some(format!("{file}:{line}:{column}"))
+    }
+
     /// The names of the files, and the place of each id. No name depends on where a folder lies on this machine.
     pub fn places(&self) -> (Vec<String>, Vec<Place>) {
         let mut files: Vec<String> = Vec::new();
@@ -131,5 +138,7 @@ mod tests {
         assert_eq!(files, ["kernels/sums.rs"]);
         let place = |id: Span| (places[id.0 as usize].line, places[id.0 as usize].column);
         assert_eq!([place(ids[0]), place(ids[1])], [(1, 1), (2, 3)]);
+        assert_eq!(table.told(ids[1]).as_deref(), Some("kernels/sums.rs:2:3"));
+        assert_eq!(table.told(Span::NONE), None);
     }
 }

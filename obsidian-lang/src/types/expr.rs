@@ -189,7 +189,7 @@ impl Checker<'_> {
             self.require(value.ty, Bound::Ord, value.span.or(span), what)?;
             values.push(value);
         }
-        Ok(Message { parts: message.parts.clone(), values })
+        Ok(Message { parts: message.parts.clone(), values, place: message.place.clone() })
     }
 
     pub(super) fn require(&mut self, ty: TyId, bound: Bound, span: Span, what: &str) -> Result<()> {

@@ -201,7 +201,10 @@ impl Error {
                 "kernel `{kernel}`: index {index} is out of range of {array}, which has {len} elements; test it in the \
                  kernel, or mend the data"
             ),
-            Error::Assertion { kernel, message } => write!(f, "kernel `{kernel}`: {message}"),
+            Error::Assertion { kernel, place: None, message } => write!(f, "kernel `{kernel}`: {message}"),
+            Error::Assertion { kernel, place: Some(place), message } => {
+                write!(f, "kernel `{kernel}`, {place}: {message}")
+            }
             Error::NotAsPrepared { kernel } => {
                 write!(f, "kernel `{kernel}`: these scalars need another launch than the prepared one; prepare it anew")
             }

@@ -206,6 +206,8 @@ pub enum Error {
     Assertion {
         /// The kernel's name.
         kernel: &'static str,
+        /// Where it stands, as `src/sums.rs:12:9`; `None` if it is a library's.
+        place: Option<&'static str>,
         /// The author's text, with the value that it shows.
         message: String,
     },

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::slice;
 use std::sync::Arc;
 
+use obsidian_abi::assertion::{self, Failed};
 use obsidian_abi::{Geometry, KernelInfo, ParamInfo, Variant};
 
 use crate::backend::{Argument, Launch, Memory, Module, Order};
@@ -269,8 +270,8 @@ pub(crate) fn faults(kernel: &'static str, variant: &'static Variant, record: &d
     let (what, len) = (u64::from_ne_bytes(what), u64::from_ne_bytes(len));
     let Some(number) = (what >> 32).checked_sub(1) else { return Ok(()) };
     let array = usize::try_from(number).ok().and_then(|n| variant.guarded.get(n));
-    if let Some(text) = array.and_then(|name| name.strip_prefix("assert!")) {
-        return Err(Error::Assertion { kernel, message: obsidian_abi::assertion::message(text, what as u32) });
+    if let Some(Failed { message, place }) = array.and_then(|entry| assertion::failed(entry, what as u32)) {
+        return Err(Error::Assertion { kernel, place, message });
     }
     // Names are in quotes; without any are words for an array that the kernel computes.
     let name = array.and_then(|name| name.strip_prefix('`')?.strip_suffix('`'));

@@ -64,7 +64,7 @@ fn guarded(program: &Program) -> &'static [&'static str] {
     }
     let name = |a: &Array| -> &'static str {
         match (&a.assertion, a.space) {
-            (Some(assertion), _) => format!("assert!{}", assertion.text()).leak(),
+            (Some(assertion), _) => assertion.entry().leak(),
             (None, Space::Global(param)) => program.param(param).name.clone().leak(),
             (None, _) => "a computed array",
         }

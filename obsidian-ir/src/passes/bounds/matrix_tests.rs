@@ -45,6 +45,21 @@ fn both_coordinates_are_inside() {
     assert_ne!(code(inside, "c - (r * cols)"), "");
 }
 
+/// Rows of chunks: the row of the chunk and that in it are one row together.
+#[test]
+fn rows_are_summed() {
+    let chunk = "((8 * (m >> 3)) * cols) + ((r * cols) + c)";
+    let inside = |row: &str, col: &str| code(&format!("(({row}) & ((8 * (m >> 3)) <= rows)) & ({col})"), chunk);
+    assert_eq!(inside("r < (rows - (8 * (m >> 3)))", "c < cols"), "");
+    assert_ne!(inside("r < rows", "c < cols"), "");
+    assert_ne!(inside("r <= (rows - (8 * (m >> 3)))", "c < cols"), "");
+    assert_ne!(inside("r < (rows - (8 * (m >> 3)))", "c <= cols"), "");
+    assert_ne!(inside("r < (rows - (4 * (m >> 3)))", "c < cols"), "");
+    let one_more = "(r * cols) + (cols + c)";
+    assert_eq!(code("((r + 1) < rows) & (c < cols)", one_more), "");
+    assert_ne!(code("(r < rows) & (c < cols)", one_more), "");
+}
+
 /// The row above: `r - 1` is a row where there is one.
 #[test]
 fn the_row_above_is_inside_below_the_first() {

@@ -3,6 +3,7 @@
 //! Walks thread code in order, with what is certain to have been written at each place; loops of known length are lanes,
 //! as everywhere in this pass. What a loop or a branch that may not be taken writes is forgotten behind it.
 
+mod counted;
 mod written;
 
 use std::convert::Infallible;
@@ -182,8 +183,13 @@ impl<'s> Visitor<'s> for Walker<'_, '_> {
 
     fn end(&mut self, stmt: &'s Stmt, scope: Scope) -> Result<Scope, Infallible> {
         self.sites.name_of(stmt);
-        if let StmtKind::If { .. } = stmt.kind {
-            self.branches.pop();
+        match &stmt.kind {
+            StmtKind::If { .. } => drop(self.branches.pop()),
+            StmtKind::SeqFor { .. } if self.mask.as_uniform() == Some(1) => {
+                let filled = counted::filled(self.p, stmt);
+                filled.into_iter().for_each(|(array, part)| self.written.fill(self.p, array, part));
+            }
+            _ => {}
         }
         Ok(scope)
     }

@@ -144,7 +144,7 @@ pub fn guarded(p: &Program) -> Vec<String> {
         return Vec::new();
     }
     let name = |a: &obsidian_ir::program::Array| match (&a.assertion, a.space) {
-        (Some(assertion), _) => format!("assert!{}", assertion.text()),
+        (Some(assertion), _) => assertion.entry(),
         (None, Space::Global(param)) => format!("`{}`", p.param(param).name),
         (None, _) => "a computed array".to_string(),
     };

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-use obsidian_abi::{ScalarType, Source};
+use obsidian_abi::{ScalarType, Source, assertion};
 
 use obsidian_ir::interp::{self, Args, Outputs};
 use obsidian_ir::program::{Const, ParamKind, Program, arith, print};
@@ -42,7 +42,7 @@ fn check() -> Arc<Check> {
 }
 
 /// The programs of a text, those of entries and those of the kernels of modules, by their printed form: names may meet.
-type Programs = Arc<HashMap<String, Arc<Interpreted>>>;
+type Programs = Arc<HashMap<String, Arc<Program>>>;
 
 struct Check {
     queue: Arc<HostQueue>,
@@ -93,7 +93,7 @@ impl Device for Check {
         };
         let programs = self.programs.get(source.kernels.as_ptr().addr(), || compiled(info.name, source))?;
         match programs.get(variant.ir) {
-            Some(program) => Ok(program.clone()),
+            Some(program) => Ok(Arc::new(Interpreted { program: program.clone(), guarded: variant.guarded })),
             None => Err(fault("its text gives no such program; build it anew")),
         }
     }
@@ -109,18 +109,22 @@ fn compiled(kernel: &'static str, source: Source) -> Result<Programs, Error> {
     let variants = of_modules.chain(entries.kernels.into_iter().flat_map(|entry| entry.variants));
     let programs = variants.map(|variant| {
         let program = variant.native.into_program();
-        (print(&program), Arc::new(Interpreted(program)))
+        (print(&program), Arc::new(program))
     });
     Ok(Arc::new(programs.collect()))
 }
 
 /// A program as the interpreter takes it.
-struct Interpreted(Program);
+struct Interpreted {
+    program: Arc<Program>,
+    /// What the kernel that is launched tells of its assertions: its author's text is not at hand.
+    guarded: &'static [&'static str],
+}
 
 impl Module for Interpreted {
     /// Runs all blocks. Nothing is written where a fault is found.
     unsafe fn launch(&self, mut launch: Launch<'_>) -> Result<(), Error> {
-        let Interpreted(program) = self;
+        let Interpreted { program, guarded } = self;
         let kernel = launch.kernel();
         let mut taken = Vec::new();
         let declared =
@@ -135,7 +139,11 @@ impl Module for Interpreted {
             });
         }
         let faulty = |fault: interp::Fault| match fault {
-            interp::Fault::Assertion(message) => Error::Assertion { kernel, message },
+            interp::Fault::Assertion { array, message } => {
+                let entry = guarded.get(array.0 as usize);
+                let place = entry.and_then(|entry| assertion::failed(entry, 0)).and_then(|failed| failed.place);
+                Error::Assertion { kernel, place, message }
+            }
             fault => Error::Faulty { kernel, fault: fault.to_string() },
         };
         let Outputs(written) = interp::run_read(program, &Args(taken), &mut |text| print!("{text}")).map_err(faulty)?;

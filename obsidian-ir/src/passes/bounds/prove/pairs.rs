@@ -1,5 +1,6 @@
 //! R13. Places in a matrix by row and column: `r * cols + c` is below `rows * cols` where `r < rows` and `c < cols`. As one sum the
-//! two coordinates lose what is known of each, and the search for a proof is long. An array that is no matrix is one of
+//! two coordinates lose what is known of each, and the search for a proof is long. Rows may be a sum, `a * cols + b * cols + c`: that of
+//! the chunk and that in it. An array that is no matrix is one of
 //! `n / cols` rows and a rest, whatever `cols` is.
 
 use super::{Prover, SPLITS, ScopeId};
@@ -109,30 +110,25 @@ impl Prover<'_> {
         self.relation_nearby(s, &left).map(|relation| vec![relation])
     }
 
-    /// Whether one of the terms is a row of `rows` times `cols`, and the others are together a column; without such a term the
-    /// row is the first.
+    /// Whether the terms that are rows times `cols` are together a row of `rows`, and the others together a column; without such a term
+    /// the row is the first.
     fn coordinates(&mut self, s: ScopeId, terms: &[(ExprId, i128)], (rows, cols): (ExprId, ExprId)) -> bool {
-        let place = terms
-            .iter()
-            .position(|&term| self.is_row(term, cols))
-            .or_else(|| terms.iter().position(|&term| term == (cols, 1)));
-        let row = place.map(|at| self.factor(terms[at].0, cols));
-        let others: Vec<_> = (0..terms.len()).filter(|&at| place != Some(at)).map(|at| terms[at]).collect();
-        let row_form = match row {
-            None => Poly::default(),
-            Some(None) => Poly::constant(1),
-            Some(Some(row)) => self.form(s, row),
-        };
+        let of_row = |&term: &(ExprId, i128)| self.is_row(term, cols) || term == (cols, 1);
+        let (in_row, in_col): (Vec<_>, Vec<_>) = terms.iter().copied().partition(of_row);
+        // Without a factor it is one row.
+        let counts: Vec<Option<ExprId>> = in_row.into_iter().map(|(id, _)| self.factor(id, cols)).collect();
+        let row_form = counts.iter().try_fold(Poly::default(), |sum, &count| match count {
+            Some(row) => sum.combine(1, &self.form(s, row), 1),
+            None => Some(sum.offset(1)),
+        });
         let col_form =
-            others.iter().try_fold(Poly::default(), |sum, &(id, sign)| sum.combine(1, &self.form(s, id), sign));
-        let Some(col_form) = col_form else { return false };
-        let col = match others[..] {
-            [(id, 1)] => Some(id),
-            _ => None,
-        };
+            in_col.iter().try_fold(Poly::default(), |sum, &(id, sign)| sum.combine(1, &self.form(s, id), sign));
+        let (Some(row_form), Some(col_form)) = (row_form, col_form) else { return false };
+        let row = if let [row] = counts[..] { row } else { None };
+        let col = if let [(id, 1)] = in_col[..] { Some(id) } else { None };
         self.coordinate(s, &col_form)
             && self.below(s, (col, &col_form), (cols, rows))
-            && self.below(s, (row.flatten(), &row_form), (rows, cols))
+            && self.below(s, (row, &row_form), (rows, cols))
     }
 
     /// Whether a coordinate is below its side. Where a place is below `side * other`, neither of these is 0, and what it is taken apart

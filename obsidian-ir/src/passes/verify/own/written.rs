@@ -1,7 +1,8 @@
 //! What every thread has written of its own arrays at one place of its code.
 
+use super::counted::{Part, terms};
 use crate::passes::index::{Budget, Table, lanes_of};
-use crate::program::ArrayId;
+use crate::program::{ArrayId, ExprId, Program};
 use crate::tables::HashMap;
 
 /// What has been written of each array.
@@ -18,6 +19,8 @@ struct State {
     pieces: Vec<Piece>,
     /// Whether something may have been written besides.
     doubtful: bool,
+    /// The length, a sum, of what every thread has written from the first element on.
+    front: Vec<ExprId>,
 }
 
 /// Elements that each lane of some loops has written.
@@ -41,7 +44,8 @@ pub(super) enum Missing {
 
 impl Written {
     pub(super) fn allocate(&mut self, array: ArrayId, len: u32) {
-        let state = State { everywhere: vec![false; len as usize], pieces: Vec::new(), doubtful: false };
+        let state =
+            State { everywhere: vec![false; len as usize], pieces: Vec::new(), doubtful: false, front: Vec::new() };
         self.arrays.insert(array, state);
     }
 
@@ -71,6 +75,19 @@ impl Written {
         }
     }
 
+    /// Every thread has written a part. What may be read lies below the length that is filled.
+    pub(super) fn fill(&mut self, p: &Program, array: ArrayId, part: Part) {
+        let Some(state) = self.arrays.get_mut(&array) else { return };
+        if part.before != state.front {
+            return;
+        }
+        state.front.extend(part.len);
+        state.front.sort_unstable();
+        if p.array(array).filled.is_some_and(|filled| terms(p, filled) == state.front) {
+            state.everywhere.fill(true);
+        }
+    }
+
     /// The loops from `depth` on have come to their end.
     pub(super) fn close(&mut self, depth: usize) {
         for state in self.arrays.values_mut() {
@@ -89,6 +106,9 @@ impl Written {
         for (array, state) in &mut self.arrays {
             let Some(one) = other.arrays.get(array) else { continue };
             state.doubtful |= one.doubtful || state.everywhere != one.everywhere || state.pieces != one.pieces;
+            if state.front != one.front {
+                state.front.clear();
+            }
             state.everywhere.iter_mut().zip(&one.everywhere).for_each(|(a, b)| *a &= b);
             state.pieces.retain(|piece| one.pieces.contains(piece));
         }
