@@ -58,6 +58,40 @@ kernel! {
         })))
     }
 
+    /// A warp for each row, which stores it.
+    #[kernel(threads = [64, 33])]
+    pub fn reversed_by_warps(m: DMat<u32>) -> DPush<Grid, u32> {
+        m.chunks(4).as_grid_map(|rows| rows.as_block_map(|row| exec_warp({
+            let row: BPull<u32, 300> = row;
+            row.compute().reverse().push()
+        })))
+    }
+
+    /// A thread for each row, which stores it, and it and its mirror image behind one another.
+    #[kernel(threads = [64, 33])]
+    pub fn mirrored_by_threads(m: DMat<u32>) -> DPush<Grid, u32> {
+        m.chunks(10).as_grid_map(|rows| rows.as_block_map(|row| exec_thread({
+            let row: BPull<u32, 300> = row;
+            let stored = row.compute();
+            stored.push().reverse().append(stored.push()).compute().reverse().push()
+        })))
+    }
+
+    /// What can be cut into four is, and else not; 0 of none.
+    #[kernel(threads = [64, 33])]
+    pub fn fourth_part(m: DMat<u32>) -> DPush<Grid, u32> {
+        m.as_grid_map(|row| exec_block({
+            let mut at = 0;
+            if row.len() > 0 && row.len() % 4 == 0 {
+                let parts = row.split_up(4);
+                at = parts[row.len() / 4 - 1][3] + reduce(row, |a, b| a ^ b).first();
+            } else {
+                at = row.sum();
+            }
+            at
+        }))
+    }
+
     /// A thread for each row.
     #[kernel(threads = [64, 33])]
     pub fn reversed_by_threads(m: DMat<u32>) -> DPush<Grid, u32> {
@@ -250,6 +284,18 @@ fn rows_of_blocks_warps_and_threads() {
         assert_eq!(xored.to_vec().unwrap(), values.iter().map(|x| x ^ 21).collect::<Vec<_>>(), "{what}");
         let in_order = sorted_rows.run(&dev, &m).unwrap().to_vec().unwrap();
         assert_eq!(in_order, rows_made(&|row| row.sort_unstable()), "{what}");
+        let turned = reversed_by_warps.run(&dev, &m).unwrap().to_vec().unwrap();
+        assert_eq!(turned, rows_made(&|row| row.reverse()), "{what}");
+        let twice = mirrored_by_threads.run(&dev, &m).unwrap().to_vec().unwrap();
+        let mirrored = |row: &[u32]| row.iter().rev().chain(row).rev().copied().collect::<Vec<_>>();
+        assert_eq!(twice, of_chunks(&values, cols.max(1), mirrored), "{what}");
+        let parts = fourth_part.run(&dev, &m).unwrap().to_vec().unwrap();
+        let fourth = |row: &[u32]| match row.last() {
+            Some(last) if row.len() % 4 == 0 => last.wrapping_add(row.iter().fold(0, |a, b| a ^ b)),
+            _ => row.iter().fold(0u32, |a, b| a.wrapping_add(*b)),
+        };
+        let expected: Vec<u32> = (0..rows).map(|r| fourth(&values[r * cols..][..cols])).collect();
+        assert_eq!(parts, expected, "{what}");
         if cols > 0 {
             let less = less_their_least.run(&dev, &m).unwrap().to_vec().unwrap();
             let least = rows_made(&|row| {

@@ -123,7 +123,7 @@ impl Guards<'_> {
                 StmtKind::SeqWhile { head, cond: now(self, cond), body: self.block(body)? }
             }
             StmtKind::Assign { array, index, value } => {
-                let guarded = claim == Claim::Author && self.updates.contains(&(array, index));
+                let guarded = claim != Claim::ByConstruction && self.updates.contains(&(array, index));
                 let (index, value) = (now(self, index), now(self, value));
                 let kind = StmtKind::Assign { array, index, value };
                 if guarded {

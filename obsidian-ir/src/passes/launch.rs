@@ -33,9 +33,9 @@ pub(super) fn keep_to(p: &mut Program, limits: &[Limit]) {
                 let message = format!("there must be at most {most} blocks, or indices wrap");
                 add(p, LaunchCheck { cond, message, found: *blocks });
             }
-            Limit::Product(factors) => {
-                let one = p.exprs.u32(1);
-                let product = factors.iter().fold(one, |all, &factor| p.exprs.bin(BinOp::Mul, all, factor));
+            Limit::Product { factors, times } => {
+                let times = p.exprs.u32(*times);
+                let product = factors.iter().fold(times, |all, &factor| p.exprs.bin(BinOp::Mul, all, factor));
                 exact(p, product, None, &mut HashSet::default());
             }
         }

@@ -21,6 +21,8 @@
 //!
 //! [`cost`] counts what the machine must do; [`limits`] checks that against what the author has denied.
 //!
+//! `reserved` knows the places that an atomic sum reserves, for [`bounds`] and [`verify`].
+//!
 //! [`index`] (what numbers expressions compute), [`access`] (which threads touch which elements) and `walk` (how passes
 //! look at statements) serve them all.
 
@@ -44,6 +46,7 @@ pub mod pad;
 mod prove;
 pub mod redux;
 pub mod registers;
+mod reserved;
 mod rounds;
 pub mod schedule;
 pub mod unprint;

@@ -42,6 +42,7 @@ mod vanish_tests;
 use std::convert::Infallible;
 
 use crate::diag::{self, Diagnostic, Span};
+use crate::passes::reserved;
 use crate::passes::walk::{Kind, Touch, known_at_launch, nested, reachable, touch};
 use crate::program::scoped::{Around, Visitor, visit};
 use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Stmt, StmtKind, VarId};
@@ -131,6 +132,8 @@ struct Check<'p> {
     around: Vec<Around>,
     /// Accesses that are decided together.
     waiting: Vec<Waiting>,
+    /// The arrays that were asked about: whether atomic sums have reserved what is written of them.
+    reserved: HashMap<ArrayId, bool>,
     trials: Trials,
     /// What is refused, in the order of the code.
     refused: Vec<Diagnostic>,
@@ -244,6 +247,7 @@ impl<'p> Check<'p> {
             doubtful: 0,
             around: Vec::new(),
             waiting: Vec::new(),
+            reserved: HashMap::default(),
             trials: Trials::new(),
             refused: Vec::new(),
         };
@@ -277,10 +281,17 @@ impl<'p> Check<'p> {
             Kind::Read => return,
         };
         let Some(refusal) = self.outside(access, array, index, scope, stmt.span) else { return };
-        // In `unsafe` the author answers for who writes there, not for where that is.
-        let guardable = (kind == Kind::Atomic || stmt.claim == Claim::Author) && self.depends_on_data(index);
+        // In `unsafe` the author answers for who writes there, and a sum that has reserved a place does so, but not for where that is.
+        let answered = kind == Kind::Atomic || stmt.claim == Claim::Author || self.is_reserved(array);
+        let guardable = answered && self.depends_on_data(index);
         let guard = if guardable { Guard::Given } else { Guard::No };
         self.ask(Doubt { access, array, index, guard, refusal }, scope);
+    }
+
+    /// Whether atomic sums have reserved all places of an array that are written (R32).
+    fn is_reserved(&mut self, array: ArrayId) -> bool {
+        let p = self.prover.p;
+        *self.reserved.entry(array).or_insert_with(|| reserved::totals(p, array).is_some())
     }
 
     /// What is done inside something more.

@@ -59,6 +59,7 @@ use crate::diag;
 use crate::passes::access::{Effects, Kind, Loads, Purpose, Site, Sites};
 use crate::passes::bounds::Launch;
 use crate::passes::index::Budget;
+use crate::passes::reserved::{self, Total};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Program, Space, Stmt, VarId};
 use crate::tables::HashSet;
@@ -81,7 +82,12 @@ pub enum Limit {
         most: u32,
     },
     /// The product of these numbers is below 2^32.
-    Product(Vec<ExprId>),
+    Product {
+        /// What the launch knows.
+        factors: Vec<ExprId>,
+        /// What is known while compiling.
+        times: u32,
+    },
 }
 
 /// Proves a program, for launches that keep to the limits that it gives.
@@ -235,8 +241,16 @@ impl<'p> Verify<'p> {
             && let Some(factors) = radix::apart(self.p, array)
         {
             if !self.launch().product_at_most(&factors, 1 << 32) {
-                self.limits.push(Limit::Product(factors));
+                self.limits.push(Limit::Product { factors, times: 1 });
             }
+            return;
+        }
+        if !matches!(verdict, Verdict::Proved)
+            && matches!(about, About::Writes)
+            && let Some(totals) = reserved::totals(self.p, array)
+        {
+            let limits = totals.into_iter().map(|Total { factors, times }| Limit::Product { factors, times });
+            self.limits.extend(limits);
             return;
         }
         if let (Verdict::Unproved(_) | Verdict::Doubtful(_), Claim::ByConstruction) = (&verdict, claim) {

@@ -56,7 +56,7 @@ impl Verify<'_> {
         }
         let factors = vec![counts.0, counts.1];
         if !self.launch().product_at_most(&factors, u32::MAX.into()) {
-            self.limits.push(Limit::Product(factors));
+            self.limits.push(Limit::Product { factors, times: 1 });
         }
         Some(Verdict::Proved)
     }

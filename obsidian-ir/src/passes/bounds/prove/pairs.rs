@@ -3,6 +3,8 @@
 //! the chunk and that in it. An array that is no matrix is one of
 //! `n / cols` rows and a rest, whatever `cols` is.
 
+use std::cmp::Reverse;
+
 use super::{Prover, SPLITS, ScopeId};
 use crate::passes::bounds::require::Asked;
 use crate::passes::index::Poly;
@@ -34,8 +36,9 @@ impl Prover<'_> {
         let terms = self.terms(e);
         let looks = if terms == whole { vec![whole] } else { vec![whole, terms] };
         let mut pairs: Vec<_> = looks.iter().flat_map(|look| sides.iter().map(move |&side| (look, side))).collect();
-        // Where no term is a row the whole sum would be a column: that search is long, and mostly in vain.
-        pairs.sort_by_key(|(look, (_, cols))| !look.iter().any(|&term| self.is_row(term, *cols)));
+        // Where no term is a row the whole sum would be a column, and where not all rows are terms some would be: such a search is long,
+        // and mostly in vain.
+        pairs.sort_by_key(|(look, (_, cols))| Reverse(look.iter().filter(|&&term| self.is_row(term, *cols)).count()));
         let inside = pairs.into_iter().any(|(look, side)| self.coordinates(s, look, side));
         if !inside {
             // The sum is a question of its own: what the pair has cost it does not lack.
