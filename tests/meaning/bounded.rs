@@ -291,7 +291,7 @@ fn rows_of_blocks_warps_and_threads() {
         assert_eq!(twice, of_chunks(&values, cols.max(1), mirrored), "{what}");
         let parts = fourth_part.run(&dev, &m).unwrap().to_vec().unwrap();
         let fourth = |row: &[u32]| match row.last() {
-            Some(last) if row.len() % 4 == 0 => last.wrapping_add(row.iter().fold(0, |a, b| a ^ b)),
+            Some(last) if row.len().is_multiple_of(4) => last.wrapping_add(row.iter().fold(0, |a, b| a ^ b)),
             _ => row.iter().fold(0u32, |a, b| a.wrapping_add(*b)),
         };
         let expected: Vec<u32> = (0..rows).map(|r| fourth(&values[r * cols..][..cols])).collect();

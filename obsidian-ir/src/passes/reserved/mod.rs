@@ -35,17 +35,20 @@ pub(super) fn totals(p: &Program, array: ArrayId) -> Option<Vec<Total>> {
         return None;
     }
     let search = Search { p, paths: path::all(p), lets: walk::lets(&p.body) };
-    let mut found: Vec<Ticket<'_>> = Vec::new();
+    let mut found: Vec<(Ticket<'_>, Place)> = Vec::new();
     for path in search.touching(array) {
         let StmtKind::Assign { array: to, index, .. } = path.stmt().kind else { return None };
-        let ticket = search.ticket(path, index).filter(|_| to == array && !path.loads(p, array))?;
-        if found.iter().any(|other| std::ptr::eq(other.taken.stmt(), ticket.taken.stmt())) {
+        let (ticket, place) = search.ticket(path, index).filter(|_| to == array && !path.loads(p, array))?;
+        let meets = |(other, taken): &(Ticket<'_>, Place)| {
+            std::ptr::eq(other.taken.stmt(), ticket.taken.stmt()) && !taken.is_beside(place)
+        };
+        if found.iter().any(meets) {
             return None;
         }
-        found.push(ticket);
+        found.push((ticket, place));
     }
-    let counter = found.first()?.counter;
-    if found.iter().any(|ticket| ticket.counter != counter) || counter == array {
+    let counter = found.first()?.0.counter;
+    if found.iter().any(|(ticket, _)| ticket.counter != counter) || counter == array {
         return None;
     }
     search.taken_of(counter)
@@ -74,6 +77,22 @@ struct Ticket<'p> {
     unit: usize,
 }
 
+/// Which of its places the holder of a ticket writes with one statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// The one so far behind the first.
+    One(u32),
+    /// One in each round of a loop.
+    Each,
+}
+
+impl Place {
+    /// Whether another statement writes elsewhere.
+    fn is_beside(self, other: Place) -> bool {
+        matches!((self, other), (Place::One(a), Place::One(b)) if a != b)
+    }
+}
+
 impl<'p> Search<'p> {
     /// The statements that read, write or update an array.
     fn touching(&self, array: ArrayId) -> impl Iterator<Item = &Path<'p>> {
@@ -83,15 +102,16 @@ impl<'p> Search<'p> {
         self.paths.iter().filter(touches)
     }
 
-    /// The ticket that lets a statement write at an index.
-    fn ticket(&self, path: &Path<'p>, index: ExprId) -> Option<Ticket<'p>> {
+    /// The ticket that lets a statement write at an index, and what it writes of it.
+    fn ticket(&self, path: &Path<'p>, index: ExprId) -> Option<(Ticket<'p>, Place)> {
         let mut splits = vec![(index, None)];
         if let Expr::Bin(BinOp::Add, a, b) = self.p.exprs.expr(index) {
             splits.extend([(a, Some(b)), (b, Some(a))]);
         }
         splits.into_iter().find_map(|(base, rest)| {
             let ticket = self.known_as(path, base)?;
-            (self.is_steady(&ticket) && self.is_once(path, &ticket, rest)).then_some(ticket)
+            let place = self.written_once(path, &ticket, rest).filter(|_| self.is_steady(&ticket))?;
+            Some((ticket, place))
         })
     }
 
@@ -174,10 +194,10 @@ impl<'p> Search<'p> {
         })
     }
 
-    /// Whether the holder of a ticket writes each of its places once: at the first, or at `rest` places behind it.
-    fn is_once(&self, path: &Path<'p>, ticket: &Ticket<'p>, rest: Option<ExprId>) -> bool {
+    /// What the holder of a ticket writes, each place once: the first, or that which is `rest` places behind it.
+    fn written_once(&self, path: &Path<'p>, ticket: &Ticket<'p>, rest: Option<ExprId>) -> Option<Place> {
         if !path.is_in_list_of(&ticket.taken, ticket.unit) || !ticket.taken.comes_before_at(path, ticket.unit) {
-            return false;
+            return None;
         }
         let (exprs, amount) = (&self.p.exprs, ticket.amount);
         let (mut loops, mut given) = (Vec::new(), Vec::new());
@@ -190,18 +210,21 @@ impl<'p> Search<'p> {
                 }
                 Around::Given { cond, truth: true } => conjuncts(self.p, cond, &mut given),
                 Around::Given { .. } => {}
-                _ => return false,
+                _ => return None,
             }
         }
         let least = exprs.range(amount).lo;
         match (rest, &loops[..]) {
-            (None, []) => least >= 1,
+            (_, []) => {
+                let behind = rest.map_or(Some(0), |rest| exprs.as_u32(rest))?;
+                (i128::from(behind) < least).then_some(Place::One(behind))
+            }
             (Some(rest), &[(var, end)]) if exprs.expr(rest) == Expr::Var(var) => {
                 let few = exprs.as_u32(end).is_some_and(|end| i128::from(end) <= least);
                 let below = |&cond: &ExprId| exprs.expr(cond) == Expr::Bin(BinOp::Lt, rest, amount);
-                end == amount || few || given.iter().any(below)
+                (end == amount || few || given.iter().any(below)).then_some(Place::Each)
             }
-            _ => false,
+            _ => None,
         }
     }
 

@@ -66,6 +66,11 @@ fn places_are_reserved_by_threads_and_blocks() {
             .replace("count[0], 1)", "count[0], 3)")
             .replace("        prove out[at] = i", "        seq k in 0..3\n          prove out[at + k] = i")
     ));
+    // Or by statements of their own.
+    let pair = BY_THREADS.replace("count[0], 1)", "count[0], 2)");
+    let pair = pair.replace("prove out[at] = i\n", "prove out[at + 1] = i\n        prove out[at] = i\n");
+    assert!(is_reserved(&pair));
+    none_is_reserved(&pair, &[("at + 1", "at + 2"), ("at + 1", "at"), ("count[0], 2)", "count[0], 1)")]);
     // Through a name.
     let named = "        let first = s[0]\n        prove out[l + first] = l";
     assert!(is_reserved(&BY_BLOCK.replace("        prove out[s[0] + l] = l", named)));
@@ -108,9 +113,7 @@ fn nothing_else_is_done_to_counter_and_array() {
     assert!(!is_reserved(&format!("{BY_THREADS}{}", BY_BLOCK.replace("count[0]", "other[0]"))));
     assert!(!is_reserved(&format!("{BY_THREADS}{}", BY_BLOCK.replace("count[0]", "count[1]"))));
     // Sums of 64 bits come round at other places than indices do.
-    assert!(!is_reserved(
-        &BY_THREADS.replace("count[0], 1)", "narrow[0], 1)").replace("out[at]", "out[at as u32]")
-    ));
+    assert!(!is_reserved(&BY_THREADS.replace("count[0], 1)", "narrow[0], 1)").replace("out[at]", "out[at as u32]")));
 }
 
 #[test]

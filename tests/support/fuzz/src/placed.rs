@@ -5,6 +5,7 @@
 
 mod covered;
 mod index;
+mod queue;
 mod run;
 mod statements;
 
@@ -66,6 +67,8 @@ struct Maker {
     made_of: BTreeMap<&'static str, u32>,
     /// Statements that may still be made.
     fuel: u32,
+    /// Whether there are a queue and its counter.
+    has_queue: bool,
 }
 
 /// The kernel of a seed.
@@ -77,14 +80,16 @@ pub fn of_seed(seed: u64) -> Placed {
         arrays: Vec::new(),
         made_of: BTreeMap::new(),
         fuel: 7,
+        has_queue: false,
     };
     let threads = m.random.pick(&[32, 64, 64, 128]);
     let scalars = "xs: Pull<u32, 64>, n: u32, a: u32";
     let entry = if m.random.one_in(3) {
         m.outputs(scalars)
     } else {
+        let queue = m.queue(seed);
         let body = m.grid();
-        format!("pub fn k(y: DMut<u32>, {scalars}) -> Program<Grid, ()> {{\n{body}\n}}")
+        format!("pub fn k(y: DMut<u32>, {queue}{scalars}) -> Program<Grid, ()> {{\n{body}\n}}")
     };
     Placed { text: format!("#[kernel(threads = {threads})]\n{entry}\n"), made_of: m.made_of }
 }

@@ -177,6 +177,9 @@ fn what_is_accepted_of_kernels_that_place_every_write_runs_in_every_order() {
         "power",
         "a write in both sides",
         "a test that computes",
+        "a queue",
+        "places of a thread",
+        "places of a level",
     ] {
         assert!(
             report.made_of.get(what).is_some_and(|counts| counts.1 > 0),

@@ -18,6 +18,9 @@ impl Maker {
     }
 
     fn of_block(&mut self, depth: u32) -> String {
+        if self.has_queue && self.random.one_in(3) {
+            return self.reserve_by_level(32);
+        }
         match self.random.below(12) {
             8 => self.whole(&[32, 64]),
             9 => self.power(),
@@ -47,6 +50,9 @@ impl Maker {
     }
 
     fn of_warp(&mut self, depth: u32) -> String {
+        if self.has_queue && self.random.one_in(3) {
+            return self.reserve_by_level(16);
+        }
         match self.random.below(8) {
             7 => self.whole(&[32]),
             0..=4 if depth > 0 => self.seq_for(|m| m.of_warp(depth - 1)),
@@ -107,6 +113,9 @@ impl Maker {
         self.fuel = self.fuel.saturating_sub(1);
         if self.fuel == 0 {
             return self.write();
+        }
+        if self.has_queue && self.random.one_in(4) {
+            return self.reserve_by_thread();
         }
         match self.random.below(10) {
             0 if depth > 0 => {
@@ -230,7 +239,7 @@ while reduce({p}, |s, t| s + t).first() > 0 {{ {p} = {p}.map(|x| max(x, 1) - 1).
         }
     }
 
-    fn write(&mut self) -> String {
+    pub(super) fn write(&mut self) -> String {
         let array = self.any_array();
         let (at, test) = self.place(&array);
         let value = self.value();
