@@ -66,6 +66,54 @@ fn each_word_has_an_answer_that_compiles() {
     }
 }
 
+/// Types of Rust, of CUDA and of the host, each with what stands here, and that compiles.
+#[test]
+fn each_type_has_an_answer_that_compiles() {
+    let compiled = |text: &str| match compile_all(text.parse().expect("tokens"), &mut SpanTable::default()) {
+        Ok(_) => Vec::new(),
+        Err(errors) => errors.iter().map(|e| e.to_string()).collect(),
+    };
+    let entry = |items: &str, param: &str, body: &str| {
+        compiled(&format!("{items} #[kernel(threads = 64)] pub fn k(xs: {param}) -> DPush<Grid, f32> {{ {body} }}"))
+    };
+    let types = [
+        ("", "Vec<f32>", "`DPull<T>`", "", "DPull<f32>", "xs.push()"),
+        ("", "Matrix<f32>", "`DMat<T>`", "", "DMat<f32>", "xs.as_grid_map(|row| exec_block(row.sum()))"),
+        ("", "DPull<float4>", "`(f32, f32, f32, f32)`", "", "DPull<(f32, f32, f32, f32)>", "xs.map(|v| v.3).push()"),
+        (
+            "",
+            "DPull<Body>",
+            "inside `kernel!`",
+            "struct Body { x: f32, mass: f32 }",
+            "DPull<Body>",
+            "xs.map(|b| b.x / b.mass).push()",
+        ),
+        (
+            "fn root(x: f32) -> Option<f32> { x }",
+            "DPull<f32>",
+            "`(bool, f32)`",
+            "fn root(x: f32) -> (bool, f32) { (x > 0.0, if x > 0.0 { sqrt(x) } else { 0.0 }) }",
+            "DPull<f32>",
+            "xs.map(|x| root(x).1).push()",
+        ),
+        ("", "DPull<u128>", "`u64`", "", "DPull<u64>", "xs.map(|x| x as f32).push()"),
+        ("", "String", "`DPull<u8>`", "", "DPull<u8>", "xs.map(|x| x as f32).push()"),
+        (
+            "fn back(xs: Pull<f32>) -> Block { xs.reverse().push() }",
+            "DPull<f32>",
+            "`Push<Block, T>`",
+            "fn back(xs: Pull<f32>) -> Push<Block, f32> { xs.reverse().push() }",
+            "DPull<f32>",
+            "xs.split_up(64).as_grid_map(|c| back(c))",
+        ),
+    ];
+    for (wrong, param, answer, items, right, body) in types {
+        let said = entry(wrong, param, body);
+        assert!(said.iter().any(|e| e.contains("OB005") && e.contains(answer)), "{param} {wrong}: {said:?}");
+        assert_eq!(entry(items, right, body), Vec::<String>::new(), "{right}");
+    }
+}
+
 /// Where what is said of an array as a whole is no number, or not in this place.
 #[test]
 fn totals_are_answered_where_they_stand() {

@@ -73,6 +73,29 @@ fn stencils_and_what_lies_beyond_the_ends() {
     everywhere!(programs::blur_mirrored, (upload!(input.clone())), blurred(&input, mirrored));
 }
 
+kernel! {
+    #[kernel(threads = [64, 1])]
+    fn mirrored_far(xs: DPull<i32>) -> DPush<Grid, i32> {
+        xs.stencil_mirror(4, |near| near[0] * 3 - near[8] * 5 + near[6]).push()
+    }
+}
+
+/// An array that is not longer than the radius is mirrored at either end once; what lies beyond is its first element.
+#[test]
+fn a_mirror_image_of_few_elements() {
+    for n in 0..12 {
+        let input: Vec<i32> = (0..n).map(|i| h(i) as i32).collect();
+        let last = i64::from(n) - 1;
+        let get = |i: i64| input[(if i.abs() > last { 2 * last - i.abs() } else { i.abs() }).max(0) as usize];
+        let near = |i: i64| {
+            let (least, most, next) = (get(i - 4), get(i + 4), get(i + 2));
+            least.wrapping_mul(3).wrapping_sub(most.wrapping_mul(5)).wrapping_add(next)
+        };
+        let expected: Vec<i32> = (0..i64::from(n)).map(near).collect();
+        everywhere!(mirrored_far, (upload!(input)), expected);
+    }
+}
+
 #[test]
 fn a_stencil_of_a_matrix() {
     let input: Vec<i32> = (0..1024).map(|i| h(i) as i32).collect();

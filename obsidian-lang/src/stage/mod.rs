@@ -269,9 +269,19 @@ impl Stage {
     fn known_len(&self, len: ExprId, who: &str) -> Result<u32> {
         self.p.exprs.as_u32(len).ok_or_else(|| {
             let value = self.describe(len);
+            let (known, help) = if self.p.exprs.loads(len) {
+                ("is only known when the kernel runs", "`.pad_to(512, fill)` makes an array of a length that is known")
+            } else if walk::known_at_launch(&self.p.exprs, len) {
+                ("is only known at launch", "cut the array into static chunks first: `.split_up(512)`")
+            } else {
+                (
+                    "differs from one to the other",
+                    "rows of one length, whose elements are chosen, are a matrix: `mk_mat(rows, cols, |r, c| ..)`; `.pad_to(512, fill)` makes arrays of one length",
+                )
+            };
             self.error("OB030", format!("{who} needs a length that is known at compile time"))
-                .map_note(format!("{value} is only known at launch"))
-                .map_help("cut the array into static chunks first: `.split_up(512)`")
+                .map_note(format!("{value} {known}"))
+                .map_help(help)
         })
     }
 }

@@ -2,15 +2,16 @@
 
 use std::rc::Rc;
 
-use super::arena::{Ambient, Lvl, LvlId, Mismatch, Ty, TyId};
+use super::arena::{Ambient, Literal, Lvl, LvlId, Mismatch, Ty, TyId};
 use super::check::{Callee, Checker, Settled, State};
 use super::convert::{Gen, Mode, ParamTy, Signature};
 use super::errors;
 use super::overload::FirstArg;
 use super::scope::Form;
 use super::typed::{Closure, TExpr, TKind, TPat, TypeArg};
-use crate::syntax::ast::{Expr, ExprKind, FnDecl, FnForm, Name, TypeExpr, TypeKind};
+use crate::syntax::ast::{Bound, Expr, ExprKind, FnDecl, FnForm, Name, TypeExpr, TypeKind};
 use obsidian_ir::diag::{Diagnostic, Result, Span};
+use obsidian_ir::program::ScalarType;
 
 /// Names for the parameters of a closure in a suggestion.
 const PARAMETERS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
@@ -105,12 +106,22 @@ impl<'a> Checker<'a> {
             }
             // As in Rust, capitals are a constant's.
             _ if name.text.len() > 1 && !name.text.contains(char::is_lowercase) => {
+                let ty = self.cx.beside.and_then(|ty| self.scalar_like(ty));
+                let (ty, more) = ty.map_or(("u32", ", with its type,"), |ty| (ty.name(), ""));
                 d.note("a constant or static outside of the macro is not seen").help(format!(
-                    "write `const {}: u32 = ..;` inside `kernel! {{ .. }}`: the host sees it there, too",
+                    "write `const {}: {ty} = ..;`{more} inside `kernel! {{ .. }}`: the host sees it there, too",
                     name.text
                 ))
             }
             _ => d.help("kernels see their own functions, their parameters and the standard library"),
+        })
+    }
+
+    /// The scalar type that a type is, or that a literal of it becomes.
+    fn scalar_like(&self, ty: TyId) -> Option<ScalarType> {
+        self.types.as_scalar(ty).or_else(|| match self.types.find(ty).1 {
+            Ty::Var(Bound::Float, _) | Ty::Var(_, Literal::Float) => Some(ScalarType::F32),
+            _ => None,
         })
     }
 

@@ -73,6 +73,8 @@ pub(super) struct Context {
     pub(super) uses_ambient: bool,
     /// Who answers for the writes of the code being checked: the author, inside `unsafe { .. }`.
     pub(super) claim: Option<Claim>,
+    /// The type of what stands before an operator whose other side is being checked.
+    pub(super) beside: Option<TyId>,
     /// Whose names it sees.
     pub(super) home: Home,
 }
@@ -85,6 +87,7 @@ impl Context {
             ambient: None,
             uses_ambient: false,
             claim: None,
+            beside: None,
             home,
         }
     }

@@ -209,7 +209,7 @@ impl Types {
                 Err(Box::new(
                     Diagnostic::new("OB005", t.span, format!("`{name}` is not a type here"))
                         .note(format!("known: {known}"))
-                        .help("Rust's own types stay on the host: a kernel takes buffers (`DPull<T>`) and scalars"),
+                        .help(super::foreign::type_said_here(name)),
                 ))
             }
         }

@@ -216,7 +216,11 @@ impl Checker<'_> {
     }
 
     fn binary(&mut self, op: BinOp, a: &Expr, b: &Expr, span: Span) -> Result<TExpr> {
-        let (a, b) = (self.expr(a)?, self.expr(b)?);
+        let a = self.expr(a)?;
+        let outer = self.cx.beside.replace(a.ty);
+        let b = self.expr(b);
+        self.cx.beside = outer;
+        let b = b?;
         let what = format!("`{}`", op.symbol());
         if matches!(op, BinOp::Shl | BinOp::Shr) {
             self.require(a.ty, Bound::Int, span, &what)?;

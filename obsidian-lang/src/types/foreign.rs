@@ -45,6 +45,31 @@ pub fn said_here(word: &str) -> Option<&'static str> {
     })
 }
 
+/// What to write in place of a type that the language does not have.
+pub fn type_said_here(name: &str) -> &'static str {
+    match name {
+        "Vec" | "Buffer" | "Box" | "Rc" | "Arc" => {
+            "an array of the host's is a `DPull<T>` here, and the host passes `&Buffer<T>`"
+        }
+        "Matrix" => "a matrix of the host's is a `DMat<T>` here, and the host passes `&Matrix<T>`",
+        "Option" | "Result" => {
+            "a kernel has values only: choose one, `if x > 0.0 { sqrt(x) } else { 0.0 }`, or give a pair, `(bool, f32)`"
+        }
+        "u128" | "i128" => "the widest integers are `u64` and `i64`",
+        "String" | "str" | "char" => "texts are arrays of bytes, `DPull<u8>`",
+        "Thread" | "Warp" | "Block" | "Grid" | "Device" => {
+            "a level stands before a type: `Push<Block, T>`, `Program<Block, Pull<T>>`"
+        }
+        "float2" | "int2" | "uint2" | "double2" | "float3" | "int3" | "uint3" | "float4" | "int4" | "uint4"
+        | "Vec2" | "Vec3" | "Vec4" => {
+            "a vector is a tuple, `(f32, f32, f32, f32)`, or a `struct` inside `kernel!`; an array of it is one array per field"
+        }
+        _ => {
+            "a `struct` of one to eight scalars is a type of kernels where it stands inside `kernel!`; Rust's other types stay on the host"
+        }
+    }
+}
+
 /// The function of a whole array that is said in Rust by the name of a function of two numbers.
 pub fn of_an_array(word: &str) -> Option<&'static str> {
     match word {

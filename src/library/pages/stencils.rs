@@ -25,7 +25,7 @@ pub fn stencil_2d_fill<A, B, S: Size, R: Size>(xss: Pull<Pull<A, R>, S>, r: u32,
     in_kernels_only()
 }
 
-/// As `stencil_2d`; beyond the edges the matrix is mirrored at the edge's elements. `r` is below the number of rows, `c` below that of columns.
+/// As `stencil_2d`; beyond the edges the matrix is mirrored at the edge's elements. Where `r` is not below the number of rows, or `c` not below that of columns, what lies beyond the mirror image is the first one.
 ///
 /// Source: Accelerate 2011 (`stencil`, `Mirror`).
 pub fn stencil_2d_mirror<A, B, S: Size, R: Size>(xss: Pull<Pull<A, R>, S>, r: u32, c: u32, f: impl Fn(Pull<Pull<A>>) -> B) -> Pull<Pull<B, R>, S> {
@@ -46,7 +46,7 @@ pub fn stencil_fill<A, B, S: Size>(xs: Pull<A, S>, radius: u32, fill: A, f: impl
     in_kernels_only()
 }
 
-/// As `stencil`; beyond the ends the array is mirrored at the end's element. `radius` is below the length.
+/// As `stencil`; beyond the ends the array is mirrored at the end's element. Where the radius is not below the length, what lies beyond the mirror image is the first element.
 ///
 /// Source: Accelerate 2011 (`stencil`, `Mirror`).
 pub fn stencil_mirror<A, B, S: Size>(xs: Pull<A, S>, radius: u32, f: impl Fn(Pull<A>) -> B) -> Pull<B, S> {
