@@ -62,6 +62,9 @@ fn compare(case: &Case, real: &[Option<u32>]) {
             compare_on(case, &args, &format!("{}, {what}", case.name()), real);
         }
     }
+    for (what, args) in data::shaped(case.params()) {
+        compare_on(case, &args, &format!("{}, {what}", case.name()), real);
+    }
 }
 
 /// The variant that is launched with a block per group: with 256 threads, or with the most below that.

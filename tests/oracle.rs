@@ -45,6 +45,9 @@ fn compare(case: &Case) {
             compare_on(case, &args, &what, &REAL_BLOCKS);
         }
     }
+    for (what, args) in data::shaped(case.params()).filter(|_| first) {
+        compare_on(case, &args, &format!("{}, {what}", case.name()), &REAL_BLOCKS[..2]);
+    }
 }
 
 #[test]

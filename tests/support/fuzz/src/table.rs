@@ -41,6 +41,21 @@ pub enum Form {
     OfDevice,
 }
 
+/// The lengths of the table: none, one, the edges of a warp and of a block, those of 16 bits, and many.
+pub const LENGTHS: [usize; 13] = [0, 1, 31, 32, 33, 255, 256, 257, 1003, 65_535, 65_536, 65_537, 1_000_003];
+
+impl Form {
+    /// The longest array that tells something of a row. Chunks of 64 are the same ones of a longer array; what takes several launches is
+    /// tested beyond that by `obsidian-tests --test device`.
+    pub fn most(self) -> usize {
+        match self {
+            Form::Grid => usize::MAX,
+            Form::Device | Form::OfDevice => 65_537,
+            Form::Chunk | Form::Padded | Form::Warp | Form::Thread => 1003,
+        }
+    }
+}
+
 /// A row: functions by name, the form of the kernel, its text, and what it gives: of the whole input, or of each part.
 pub type Row = (&'static str, Form, &'static str, fn(&[u32]) -> Vec<u32>);
 

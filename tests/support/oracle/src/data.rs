@@ -44,6 +44,34 @@ pub fn args(params: &[ParamInfo], lens: &[u32], pattern: Pattern) -> Args {
     Args(given.collect())
 }
 
+/// Rows and columns of matrices that no block divides: one element, few long rows, and what is neither.
+const SHAPES: [(u32, u32); 4] = [(1, 1), (7, 333), (641, 479), (3, 5000)];
+
+/// What a kernel of one matrix is asked at these shapes, each with its words; nothing where it takes other arguments.
+pub fn shaped(params: &[ParamInfo]) -> impl Iterator<Item = (String, Args)> {
+    SHAPES.into_iter().filter_map(|shape| {
+        let (rows, cols) = shape;
+        Some((format!("a matrix of {rows} x {cols}"), of_matrix(params, shape, Pattern::Hash)?))
+    })
+}
+
+/// Arguments for a kernel of one matrix of this shape, scalars and nothing else; `None` if it takes other arguments.
+fn of_matrix(params: &[ParamInfo], (rows, cols): (u32, u32), pattern: Pattern) -> Option<Args> {
+    let buffers_taken = params.iter().filter(|p| matches!(p.kind, ParamKind::Input(_) | ParamKind::InOut(_))).count();
+    let [matrix, high, wide, ..] = params else { return None };
+    let is_side = |param: &ParamInfo, side: &str| param.name == format!("{}_{side}", matrix.name);
+    let open = matrix.kind == ParamKind::Input(None) && is_side(high, "rows") && is_side(wide, "cols");
+    if !open || buffers_taken > 1 {
+        return None;
+    }
+    let sides = [rows, cols].map(|side| Arg::Scalar(Const::u32(side)));
+    let mut given = vec![buffers(0, matrix.fields, rows * cols, pattern)];
+    given.extend(sides);
+    let scalars = params.iter().enumerate().skip(3).filter(|(_, param)| param.kind == ParamKind::Scalar);
+    given.extend(scalars.map(|(place, param)| number(place, param.fields[0], pattern)));
+    Some(Args(given))
+}
+
 /// The same for a program.
 pub fn args_of(program: &Program, open: u32, pattern: Pattern) -> Args {
     let names: Vec<&str> = program.params.iter().map(|param| param.name.as_str()).collect();

@@ -5,30 +5,12 @@ use std::path::Path;
 
 use obsidian_cuda_shim::Compiler;
 use obsidian_fuzz::check::{Case, Verdict};
-use obsidian_fuzz::table::{self, Form, Row};
+use obsidian_fuzz::table::{self, Form, LENGTHS, Row};
 use obsidian_fuzz_devices::{Checks, CudaTexts, On, OpenClTexts, with_functions};
 use obsidian_runtime::Device;
 
 /// Set if a driver was set up.
 const REQUIRED: &str = "OBSIDIAN_TEST_OPENCL";
-
-/// Where running takes a moment, and compiling long.
-const LENGTHS: [usize; 13] = [0, 1, 31, 32, 33, 255, 256, 257, 1003, 65_535, 65_536, 65_537, 1_000_003];
-/// On what is slower.
-const FEW_LENGTHS: [usize; 5] = [0, 1, 33, 256, 1003];
-/// Chunks of 64 are the same ones of a longer array.
-const MOST_OF_CHUNKS: usize = 1003;
-/// What takes several launches is tested beyond that by `obsidian-tests --test device`.
-const MOST_OF_DEVICE: usize = 65_537;
-
-/// The longest array that tells something of a row.
-fn most(form: Form) -> usize {
-    match form {
-        Form::Grid => usize::MAX,
-        Form::Device | Form::OfDevice => MOST_OF_DEVICE,
-        Form::Chunk | Form::Padded | Form::Warp | Form::Thread => MOST_OF_CHUNKS,
-    }
-}
 
 /// The rows of some forms, each with its kernel.
 fn cases_of(wanted: impl Fn(Form) -> bool) -> Vec<(&'static Row, Case)> {
@@ -47,14 +29,10 @@ fn is_of_device(form: Form) -> bool {
 }
 
 /// Runs each row at each length; all that is wrong. A row that the device cannot run is not one that passes.
-fn all_wrong(
-    cases: &mut [(&'static Row, Case)],
-    lengths: &[usize],
-    mut run: impl FnMut(usize, &Case) -> Verdict,
-) -> Vec<String> {
+fn all_wrong(cases: &mut [(&'static Row, Case)], mut run: impl FnMut(usize, &Case) -> Verdict) -> Vec<String> {
     let mut wrong = Vec::new();
     for (number, (row, case)) in cases.iter_mut().enumerate() {
-        for &n in lengths.iter().filter(|&&n| n <= most(row.1)) {
+        for n in LENGTHS.into_iter().filter(|&n| n <= row.1.most()) {
             table::set(case, row, n);
             match run(number, case) {
                 Verdict::Same => {}
@@ -81,7 +59,7 @@ fn every_function_at_every_length_on_the_cpu() {
     let run = |number: usize, case: &Case| {
         with_functions(case, &functions[number]).map_or_else(Verdict::Wrong, |()| Verdict::Same)
     };
-    assert_none(&all_wrong(&mut cases, &LENGTHS, run));
+    assert_none(&all_wrong(&mut cases, run));
 }
 
 #[test]
@@ -95,7 +73,7 @@ fn every_function_as_cuda_c() {
     let kernels: Vec<&Case> = cases.iter().map(|(_, case)| case).collect();
     let mut texts = CudaTexts::new(&compiler, &folder, &kernels).unwrap_or_else(|fault| panic!("{fault}"));
     let run = |number: usize, case: &Case| texts.run(number, case).map_or_else(Verdict::Wrong, |()| Verdict::Same);
-    assert_none(&all_wrong(&mut cases, &FEW_LENGTHS, run));
+    assert_none(&all_wrong(&mut cases, run));
 }
 
 /// The rows of some forms on the device that was set up, if one was. A driver that does not optimise compiles all of them in less than a
@@ -107,7 +85,7 @@ fn on_opencl(wanted: impl Fn(Form) -> bool) {
     let device = Device::opencl(0).unwrap_or_else(|error| panic!("{error}"));
     let mut cases = cases_of(wanted);
     let texts = OpenClTexts::of(&cases.iter().map(|(_, case)| case).collect::<Vec<_>>());
-    assert_none(&all_wrong(&mut cases, &LENGTHS, |number, case| texts.run(number, case, &device)));
+    assert_none(&all_wrong(&mut cases, |number, case| texts.run(number, case, &device)));
 }
 
 #[test]

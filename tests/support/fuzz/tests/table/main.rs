@@ -6,12 +6,22 @@ mod elsewhere;
 
 use std::collections::BTreeSet;
 
-use obsidian_fuzz::table::{Row, case, functions, kernel, rows, set};
+use obsidian_fuzz::table::{Form, LENGTHS, Row, case, functions, kernel, rows, set};
 
 use elsewhere::ELSEWHERE;
 
-/// What the interpreters run in a moment.
-const LENGTHS: [usize; 9] = [0, 1, 31, 32, 33, 255, 256, 257, 1003];
+/// Set to `all`, the interpreters run what takes them minutes, too.
+const LONG: &str = "OBSIDIAN_LENGTHS";
+
+/// The longest array of a row that the interpreters are given.
+fn most(form: Form) -> usize {
+    let all = std::env::var_os(LONG).is_some_and(|value| value == "all");
+    let quick = match form {
+        Form::Device | Form::OfDevice => 1003,
+        _ => 65_537,
+    };
+    form.most().min(if all { usize::MAX } else { quick })
+}
 
 /// What is wrong with a row, if anything.
 fn wrong(row: &Row) -> Option<String> {
@@ -20,7 +30,7 @@ fn wrong(row: &Row) -> Option<String> {
         Ok(case) => case,
         Err(verdict) => return Some(format!("{names}, {form:?}: {verdict:?}")),
     };
-    LENGTHS.into_iter().find_map(|n| {
+    LENGTHS.into_iter().filter(|&n| n <= most(*form)).find_map(|n| {
         set(&mut case, row, n);
         case.interpreted().err().map(|wrong| format!("{names}, {form:?}, {n} elements: {wrong}"))
     })
