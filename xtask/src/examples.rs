@@ -7,6 +7,7 @@ use std::process::Command;
 
 use crate::cores::on_all_cores;
 use crate::opencl::Drivers;
+use crate::simulated;
 use crate::steps::with_drivers;
 use crate::table::Outcome;
 
@@ -95,6 +96,7 @@ struct Runner {
 
 const CPU: Runner = Runner { backend: "cpu", most: 1_000_003, most_of_pairs: 1003, most_of_matrix: usize::MAX };
 const POCL: Runner = Runner { backend: "opencl", most: 65_537, most_of_pairs: 1003, most_of_matrix: usize::MAX };
+const SIMULATED: Runner = Runner { backend: "cuda", most: 1003, most_of_pairs: 33, most_of_matrix: 2331 };
 const INTERPRETER: Runner = Runner { backend: "check", most: 1003, most_of_pairs: 33, most_of_matrix: 2331 };
 
 /// The arguments of an example for each of its sizes.
@@ -143,7 +145,7 @@ pub fn on_pocl(root: &Path, drivers: &Result<Drivers, Outcome>) -> Outcome {
     })
 }
 
-/// Those of any size on the CPU and the interpreter.
+/// Those of any size on the CPU, the interpreter and, as PTX, on the simulated driver.
 pub fn of_any_size_here(root: &Path) -> Outcome {
     let mut counts = Vec::new();
     for runner in [CPU, INTERPRETER] {
@@ -151,6 +153,16 @@ pub fn of_any_size_here(root: &Path) -> Outcome {
             Outcome::Pass(said) => counts.push(said),
             other => return other,
         }
+    }
+    let simulated = simulated::driver(root).map(|dir| {
+        of_any_size(root, SIMULATED, |command| {
+            command.env("LD_LIBRARY_PATH", &dir);
+        })
+    });
+    match simulated {
+        Ok(Outcome::Pass(said)) => counts.push(said),
+        Err(Outcome::Skip(why)) => counts.push(why),
+        Ok(other) | Err(other) => return other,
     }
     Outcome::Pass(counts.join("; "))
 }

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::cargo::linted;
 use crate::table::{Outcome, Report};
 use crate::tools::run;
 
@@ -25,11 +26,9 @@ pub fn suite(root: &Path) -> Outcome {
     if let failed @ Outcome::Fail(_) = cargo(root, &format) {
         return failed;
     }
-    let clippy = ["clippy", "--release", "--manifest-path", MANIFEST, "--all-targets", "--", "-D", "warnings"];
-    match with_libclang(root, &libclang, &clippy) {
-        Outcome::Pass(_) => with_libclang(root, &libclang, &["test", "--release", "--manifest-path", MANIFEST]),
-        other => other,
-    }
+    // Optimised it is built for twice as long as its tests then save.
+    let env = [("CARGO_TARGET_DIR", target(root)), (LIBCLANG, libclang)];
+    linted(root, &["test", "--manifest-path", MANIFEST], &env.each_ref().map(|(name, path)| (*name, path.as_path())))
 }
 
 /// Measures exchanges and functions over ranks: on 1, 2 and 4 ranks, each of which computes on one core.

@@ -39,16 +39,23 @@ fn check(root: &Path) -> Result<String, String> {
     Ok(format!("{} crates packaged; a default build has {built} packages", names.len()))
 }
 
-/// The packages of the workspace that can be published: those whose manifest does not forbid it.
+/// The packages of the workspace that can be published.
 pub fn published(root: &Path) -> Result<Vec<String>, String> {
+    let (names, _) = members(root)?;
+    if names.iter().any(|name| name == FACADE) { Ok(names) } else { Err(format!("`{FACADE}` is not among {names:?}")) }
+}
+
+/// The packages of the workspace: those that can be published, and those whose manifest forbids it.
+pub fn members(root: &Path) -> Result<(Vec<String>, Vec<String>), String> {
     let read = |path: &Path| fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()));
     let workspace = read(&root.join("Cargo.toml"))?;
     let members = workspace.split_once("members = [").and_then(|(_, rest)| rest.split_once(']')).map(|(list, _)| list);
     let members = members.ok_or("Cargo.toml names no members")?.split('"').skip(1).step_by(2);
     let manifests = members.map(|member| read(&root.join(member).join("Cargo.toml"))).collect::<Result<Vec<_>, _>>()?;
-    let open = manifests.iter().chain([&workspace]).filter(|manifest| !manifest.contains("\npublish = false"));
-    let names: Vec<String> = open.filter_map(|manifest| name_of(manifest)).collect();
-    if names.iter().any(|name| name == FACADE) { Ok(names) } else { Err(format!("`{FACADE}` is not among {names:?}")) }
+    let (closed, open): (Vec<&String>, Vec<&String>) =
+        manifests.iter().chain([&workspace]).partition(|manifest| manifest.contains("\npublish = false"));
+    let names = |manifests: Vec<&String>| manifests.into_iter().filter_map(|manifest| name_of(manifest)).collect();
+    Ok((names(open), names(closed)))
 }
 
 /// The name of the package of a manifest.
