@@ -33,13 +33,32 @@ pub(super) fn keep_to(p: &mut Program, limits: &[Limit]) {
                 let message = format!("there must be at most {most} blocks, or indices wrap");
                 add(p, LaunchCheck { cond, message, found: *blocks });
             }
-            Limit::Product { factors, times } => {
-                let times = p.exprs.u32(*times);
-                let product = factors.iter().fold(times, |all, &factor| p.exprs.bin(BinOp::Mul, all, factor));
-                exact(p, product, None, &mut HashSet::default());
-            }
+            Limit::Product { factors, times } => product_below(p, factors, *times),
         }
     }
+}
+
+/// Adds the checks that keep a product of launch values and numbers below 2^32. The numbers are not multiplied with the values: one that
+/// stands in a value would be multiplied with them first, modulo 2^32.
+fn product_below(p: &mut Program, factors: &[ExprId], times: u32) {
+    let (known, open): (Vec<ExprId>, Vec<ExprId>) =
+        factors.iter().partition(|&&factor| p.exprs.as_u32(factor).is_some());
+    let number = |e: ExprId| u64::from(p.exprs.as_u32(e).unwrap_or(u32::MAX));
+    let times = known.into_iter().map(number).fold(u64::from(times), u64::saturating_mul);
+    if times == 0 {
+        return;
+    }
+    let one = p.exprs.u32(1);
+    let product = open.into_iter().fold(one, |all, factor| p.exprs.bin(BinOp::Mul, all, factor));
+    exact(p, product, None, &mut HashSet::default());
+    let most = u32::try_from(u64::from(u32::MAX) / times).unwrap_or(0);
+    if times == 1 || Launch::new(p).at_most(product, most.into()) {
+        return;
+    }
+    let number = p.exprs.u32(most);
+    let cond = p.exprs.bin(BinOp::Le, product, number);
+    let message = format!("`{}` times {times} must be a number from 0 to 2^32 - 1", print_expr(p, product));
+    add(p, LaunchCheck { cond, message, found: product });
 }
 
 /// Adds the checks without which some index may be out of range.
