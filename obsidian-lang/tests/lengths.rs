@@ -55,3 +55,43 @@ fn any_length_does_not_stand_for_a_known_one() {
         assert_eq!(mistakes(body), ["OB026"], "{body}");
     }
 }
+
+/// What a launch is asked of the columns of `m`, or of `n`, by the code of a row's block.
+fn asked(code: &str) -> Vec<String> {
+    let text = format!(
+        "#[kernel(threads = 32)] pub fn k(m: DMat<u32>, n: u32) -> DPush<Grid, u32> {{
+             m.as_grid_map(|row| exec_block({{ let mut at = 0; {code} at }}))
+         }}"
+    );
+    let found = compile_all(text.parse().expect("tokens"), &mut SpanTable::default());
+    let entries = found.unwrap_or_else(|mistakes| panic!("{code}: {mistakes:?}"));
+    let checks = entries.kernels[0].variants[0].native.checks.iter().map(|check| check.message.clone());
+    checks.filter(|message| message.contains("multiple") || message.contains("at least")).collect()
+}
+
+/// What an `if` around says is not asked, and nothing else is left out.
+#[test]
+fn a_launch_is_not_asked_what_an_if_says() {
+    let cut = |cond: &str| asked(&format!("if {cond} {{ at = row.split_up(4).len(); }}"));
+    let multiple = ["`m_cols` must be a multiple of 4"];
+    for enough in ["row.len() % 4 == 0", "n > 2 && row.len() % 4 == 0", "!(row.len() % 4 != 0)"] {
+        assert_eq!(cut(enough), [""; 0], "{enough}");
+    }
+    for other in
+        ["row.len() % 4 != 0", "row.len() % 2 == 0", "n > 2 || row.len() % 4 == 0", "row.len() > 4", "n % 4 == 0"]
+    {
+        assert_eq!(cut(other), multiple, "{other}");
+    }
+    // The other side knows the opposite, and what follows knows nothing.
+    assert_eq!(asked("if row.len() % 4 == 0 { at = 1; } else { at = row.split_up(4).len(); }"), multiple);
+    assert_eq!(asked("if row.len() % 4 == 0 { at = 1; } at = row.split_up(4).len();"), multiple);
+    let one = |cond: &str| asked(&format!("if {cond} {{ at = row.non_empty().len(); }}"));
+    for enough in
+        ["row.len() > 0", "row.len() != 0", "row.len() >= 1", "row.len() > 7", "0 < row.len()", "!(row.len() == 0)"]
+    {
+        assert_eq!(one(enough), [""; 0], "{enough}");
+    }
+    for other in ["row.len() >= 0", "row.len() == 0", "row.len() < 1", "row.len() != 1", "n > 0", "row.len() <= 5"] {
+        assert_eq!(one(other), ["`m_cols` must be at least 1"], "{other}");
+    }
+}
