@@ -82,6 +82,9 @@ fn a_launch_is_not_asked_what_an_if_says() {
     {
         assert_eq!(cut(other), multiple, "{other}");
     }
+    for other in ["!(row.len() % 4 == 0 && n > 2)", "!(row.len() % 4 == 0 || n > 2)"] {
+        assert_eq!(cut(other), multiple, "{other}");
+    }
     // The other side knows the opposite, and what follows knows nothing.
     assert_eq!(asked("if row.len() % 4 == 0 { at = 1; } else { at = row.split_up(4).len(); }"), multiple);
     assert_eq!(asked("if row.len() % 4 == 0 { at = 1; } at = row.split_up(4).len();"), multiple);
@@ -93,5 +96,35 @@ fn a_launch_is_not_asked_what_an_if_says() {
     }
     for other in ["row.len() >= 0", "row.len() == 0", "row.len() < 1", "row.len() != 1", "n > 0", "row.len() <= 5"] {
         assert_eq!(one(other), ["`m_cols` must be at least 1"], "{other}");
+    }
+    // On the other side.
+    let none = |cond: &str| asked(&format!("if {cond} {{ at = 1; }} else {{ at = row.non_empty().len(); }}"));
+    for enough in [
+        "row.len() == 0",
+        "row.len() < 1",
+        "row.len() <= 0",
+        "row.len() < 9",
+        "1 > row.len()",
+        "row.len() == 0 || n > 1",
+    ] {
+        assert_eq!(none(enough), [""; 0], "{enough}");
+    }
+    for other in [
+        "row.len() != 0",
+        "row.len() >= 1",
+        "row.len() > 0",
+        "5 <= row.len()",
+        "0 < row.len()",
+        "row.len() == 0 && n > 1",
+    ] {
+        assert_eq!(none(other), ["`m_cols` must be at least 1"], "{other}");
+    }
+    // At least as much as is asked.
+    let three = |cond: &str| asked(&format!("if {cond} {{ at = row.drop(3).len(); }}"));
+    for enough in ["row.len() > 2", "row.len() >= 3", "row.len() >= 4", "3 <= row.len()"] {
+        assert_eq!(three(enough), [""; 0], "{enough}");
+    }
+    for other in ["row.len() > 1", "row.len() >= 2", "row.len() != 0", "2 <= row.len()", "1 < row.len()"] {
+        assert_eq!(three(other), ["`m_cols` must be at least 3"], "{other}");
     }
 }
