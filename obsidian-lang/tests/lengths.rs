@@ -112,6 +112,7 @@ fn a_launch_is_not_asked_what_an_if_says() {
     for other in [
         "row.len() != 0",
         "row.len() >= 1",
+        "row.len() >= 7",
         "row.len() > 0",
         "5 <= row.len()",
         "0 < row.len()",

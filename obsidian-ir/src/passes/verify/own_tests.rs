@@ -58,6 +58,11 @@ fn the_other_side_in_a_branch_is_taken_by_the_rest_of_its_lanes() {
 /// What is said of threads whose array of 8 elements is filled up to `filled`, of a loop up to `n` in which each does `first`, and one up
 /// to `m` with `second`, of which an element is then read.
 fn counted(filled: &str, first: &str, second: &str) -> String {
+    threads_fill(filled, &format!("      seq k in 0..n\n        {first}\n      seq l in 0..m\n        {second}\n"))
+}
+
+/// The same of any code that is to fill it.
+fn threads_fill(filled: &str, code: &str) -> String {
     let text = format!(
         "kernel k (threads = 64, shared = 0 B)
   in  n: u32
@@ -67,10 +72,7 @@ fn counted(filled: &str, first: &str, second: &str) -> String {
   distribute Block b < 1
     forall Block i < 64
       local t: u32[8]
-      seq k in 0..n
-        {first}
-      seq l in 0..m
-        {second}
+{code}
       out[i] = t[at]
 "
     );
@@ -111,4 +113,24 @@ fn loops_as_long_as_the_launch_says_fill_an_array() {
     assert!(unwritten("n", "if k < 3\n          t[k] = 1", nothing));
     assert!(unwritten("n + m", "t[k] = 1", "t[m + l] = 2"));
     assert!(unwritten("n + m", nothing, "t[n + l] = 2"));
+}
+
+/// Not from the first round on, not by all threads, not on both sides of a branch.
+#[test]
+fn loops_that_are_not_always_done_fill_nothing() {
+    let unwritten = |filled: &str, code: &str| threads_fill(filled, code).contains("[OB053]");
+    assert!(!unwritten("n", "      seq k in 0..n\n        t[k] = 1\n"));
+    assert!(unwritten("n", "      seq k in 1..n\n        t[k] = 1\n"));
+    assert!(unwritten("n", "      seq k in 0..n by 2\n        t[k] = 1\n"));
+    for cond in ["i < 32", "at < 3"] {
+        assert!(unwritten("n", &format!("      if {cond}\n        seq k in 0..n\n          t[k] = 1\n")), "{cond}");
+        let side = |then: &str, els: &str| {
+            format!(
+                "      if {cond}\n        {then}\n      else\n        {els}\n      seq l in 0..m\n        t[n + l] = 2\n"
+            )
+        };
+        let (fills, other) = ("seq k in 0..n\n          t[k] = 1", "out[i] = 3");
+        assert!(unwritten("n + m", &side(fills, other)), "{cond}");
+        assert!(unwritten("n + m", &side(other, fills)), "{cond}");
+    }
 }
