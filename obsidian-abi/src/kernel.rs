@@ -92,7 +92,7 @@ pub struct Variant {
     /// more, the last: two `u64`, zero at launch, that record the first access out of range: the array's number plus one
     /// in the high half, the index in the low half; the array's length. A name that begins with `assert!` is an assertion's text, and
     /// behind it on a line of its own where it stands: its number says that it failed, and the low half is the value that belongs where the
-    /// text has a type in braces.
+    /// text has a type in braces. One that begins with [`ROWS_OF`](crate::guarded::ROWS_OF) or [`COLUMNS_OF`](crate::guarded::COLUMNS_OF) is a side of the matrix that follows.
     pub guarded: &'static [&'static str],
     /// One per output: block `b` writes its elements from `n b` to `n (b + 1)`, as far as it goes, and no others. `None`
     /// where the compiler has not proved such an `n`.

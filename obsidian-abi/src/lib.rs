@@ -9,6 +9,7 @@ pub mod arith;
 pub mod assertion;
 pub mod cost;
 mod float;
+pub mod guarded;
 mod json;
 mod kernel;
 mod launch;

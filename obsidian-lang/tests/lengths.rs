@@ -129,3 +129,57 @@ fn a_launch_is_not_asked_what_an_if_says() {
         assert_eq!(three(other), ["`m_cols` must be at least 3"], "{other}");
     }
 }
+
+/// What a row, a column or a place of `m` is compared with when the kernel runs, or the codes of its mistakes with their first notes.
+fn tested(read: &str) -> Vec<String> {
+    let text = format!(
+        "#[kernel(threads = 32)] pub fn k(m: DMat<u32>, at: DPull<u32>, n: u32) -> PushMat<Grid, u32> {{
+             mk_mat(at.len(), m.cols(), |r, c| {{ {read} }}).push()
+         }}"
+    );
+    match compile_all(text.parse().expect("tokens"), &mut SpanTable::default()) {
+        Err(mistakes) => mistakes.iter().map(|m| format!("{}: {}", m.code, m.notes[0])).collect(),
+        Ok(found) => {
+            let printed = obsidian_ir::program::print(&found.kernels[0].variants[0].native);
+            let tests = printed.lines().map(str::trim).filter(|line| line.starts_with("if "));
+            tests.filter_map(|line| line.split_once(" >= ")).map(|(_, len)| len.to_string()).collect()
+        }
+    }
+}
+
+/// A row and a column are two questions: the place in the whole that they make answers neither.
+#[test]
+fn a_matrix_is_read_by_row_and_column() {
+    let row = "m_rows";
+    let column = "m_cols";
+    assert_eq!(tested("m[(at[r], c)]"), [row]);
+    assert_eq!(tested("m[(r, at[r])]"), [column]);
+    assert_eq!(tested("m[(at[r], at[r])]"), [row, column]);
+    let inside = |test: &str| tested(&format!("if {test} {{ m[(at[r], at[r])] }} else {{ 0 }}"));
+    assert_eq!(inside("at[r] < m.rows()"), [column]);
+    assert_eq!(inside("at[r] < m.cols()"), [row]);
+    assert_eq!(inside("at[r] < m.rows() && at[r] < m.cols()"), [""; 0]);
+    assert_eq!(inside("at[r] < m.rows() * m.cols()"), [row, column]);
+    assert_eq!(tested("if r * m.cols() + at[r] < m.rows() * m.cols() { m[(r, at[r])] } else { 0 }"), [column]);
+    assert_eq!(
+        tested("let i = at[r]; if i < m.rows() * m.cols() { m[(i / m.cols(), i % m.cols())] } else { 0 }"),
+        [""; 0]
+    );
+    assert_eq!(
+        tested("let i = at[r]; if i < m.rows() * m.cols() { m[(i % m.rows(), i / m.rows())] } else { 0 }"),
+        [""; 0]
+    );
+    let other = "let i = at[r]; if i < m.rows() * m.cols() { m[(i / m.rows(), i % m.rows())] } else { 0 }";
+    assert_eq!(tested(other), [row, column]);
+    // A place that another row has is refused, too.
+    assert_eq!(tested("m[(0, m.cols())]"), ["OB050: the column is `m_cols`"]);
+    for past in ["m[(r, c + 1)]", "if r + 1 < m.rows() { m[(r, c + 1)] } else { 0 }", "m[(at[r], c + 1)]"] {
+        assert_eq!(tested(past), ["OB050: the column is `c + 1`"], "{past}");
+    }
+}
+
+/// What two pairs read is a place in the whole.
+#[test]
+fn one_element_by_two_pairs() {
+    assert_eq!(tested("m[(at[r], 0)] + m[(0, at[r] * m.cols())]"), ["len(m)"]);
+}

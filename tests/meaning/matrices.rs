@@ -283,3 +283,41 @@ fn every_number_of_threads_and_of_blocks_writes_the_same_matrix() {
     let generic = programs::mat_generic.run(&dev, &dev.upload_matrix(&[1u16, 2, 3, 4], 2, 2).unwrap(), 5).unwrap();
     assert_eq!(generic.to_vec().unwrap(), [6, 7, 8, 9]);
 }
+
+/// A column past the last is no element of the next row.
+#[test]
+fn each_coordinate_of_an_element_is_tested() {
+    let values: Vec<(f32, u32)> = (0..15).map(|i| (i as f32 / 2.0, i)).collect();
+    for dev in [Device::cpu(), Device::check().expect("the feature is on")] {
+        let m = dev.upload_matrix(&values, 3, 5).unwrap();
+        for variant in programs::mat_picked.kernel().variants() {
+            let picked = |at: &[(u32, u32)]| {
+                programs::mat_picked.with(variant).run(&dev, &m, &dev.upload(at).unwrap()).and_then(|out| out.to_vec())
+            };
+            let all: Vec<(u32, u32)> = (0..15).map(|i| ((i * 7) % 15 / 5, (i * 7) % 5)).collect();
+            let expected: Vec<(f32, u32)> = all.iter().map(|&(r, c)| values[(r * 5 + c) as usize]).collect();
+            assert_eq!(picked(&all).unwrap(), expected);
+            assert_eq!(picked(&[]).unwrap(), []);
+            for ((r, c), said) in [
+                ((0, 5), "column 5 is out of range of `m`, which has 5 columns"),
+                ((2, u32::MAX), "column 4294967295 is out of range of `m`, which has 5 columns"),
+                ((3, 0), "row 3 is out of range of `m`, which has 3 rows"),
+                // The place that these make wraps into the matrix.
+                ((858_993_460, 0), "row 858993460 is out of range of `m`, which has 3 rows"),
+                ((7, 9), "row 7 is out of range of `m`, which has 3 rows"),
+            ] {
+                let mut stray = all.clone();
+                stray[9] = (r, c);
+                let error = picked(&stray).unwrap_err();
+                assert!(error.to_string().contains(said), "{r}, {c}: {error}");
+                let (array, index, len) =
+                    if r < 3 { (IndexedArray::Columns("m"), c, 5) } else { (IndexedArray::Rows("m"), r, 3) };
+                let expected = (array, u64::from(index), len);
+                assert!(
+                    matches!(error, Error::OutOfRange { array, index, len, .. } if (array, index, len) == expected),
+                    "{error}"
+                );
+            }
+        }
+    }
+}

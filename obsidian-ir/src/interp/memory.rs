@@ -5,7 +5,7 @@ use super::shadow::{Access, Reach, Shadow};
 use super::value::{Arg, Args, Buffer, Outputs};
 use crate::diag::Span;
 use crate::level::Level;
-use crate::program::{ArrayId, ParamId, ParamKind, Program, Space};
+use crate::program::{ArrayId, ParamId, ParamKind, Program, Space, StandsFor};
 
 /// A buffer of the host's.
 struct Global {
@@ -181,7 +181,7 @@ impl<'p> Memory<'p> {
             }
             Space::Lanes => self.program.exprs.as_u32(a.len).unwrap_or(0).into(),
         };
-        if let Some(assertion) = a.assertion.as_ref().filter(|_| index >= len) {
+        if let Some(assertion) = a.assertion().filter(|_| index >= len) {
             let shown = self.locals[self.thread][array.0 as usize].first().copied().flatten();
             return Err(Fault::assertion(array, assertion, shown.unwrap_or(0)));
         }
@@ -279,10 +279,14 @@ impl<'p> Memory<'p> {
             Some(&[what, len]) if what != 0 => {
                 let number = (what >> 32) as u32 - 1;
                 let array = self.program.arrays.get(number as usize);
-                if let Some(assertion) = array.and_then(|a| a.assertion.as_ref()) {
+                if let Some(assertion) = array.and_then(|a| a.assertion()) {
                     return Err(Fault::assertion(ArrayId(number), assertion, what));
                 }
-                let array = array.map_or(String::new(), |a| a.name.clone());
+                let array = match array.map(|a| (a, &a.stands_for)) {
+                    Some((_, Some(StandsFor::Side(side, of)))) => side.of(&self.program.array(*of).name),
+                    Some((array, _)) => array.name.clone(),
+                    None => String::new(),
+                };
                 Err(Fault::OutOfBounds { array, index: what & u64::from(u32::MAX), len, span: Span::NONE })
             }
             _ => Ok(()),

@@ -11,8 +11,8 @@ use crate::diag::Span;
 use crate::level::Level;
 use crate::program::walk::Kind;
 use crate::program::{
-    ArrayId, AtomicOp, BinOp, Block, Const, Expr, ExprId, ParamKind, Program, ScalarType, Stmt, StmtKind, VarId, arith,
-    walk,
+    ArrayId, AtomicOp, BinOp, Block, Const, Coordinate, Expr, ExprId, ParamKind, Program, ScalarType, Stmt, StmtKind,
+    VarId, arith, walk,
 };
 
 /// How a program is run.
@@ -378,6 +378,7 @@ impl Machine<'_, '_> {
             // What all other forms take.
             Expr::OnGpu => 0,
             Expr::Load(array, index) => {
+                self.is_in_matrix(id, array)?;
                 let index = self.bits(index)?;
                 self.note(array, index, Kind::Read);
                 self.memory.read(array, index, self.access(Kind::Read))?
@@ -390,5 +391,17 @@ impl Machine<'_, '_> {
             Expr::MulAdd(a, b, c) => return Ok(arith::mul_add(self.value(a)?, self.value(b)?, self.value(c)?)),
         };
         Ok(Const { ty: node.ty, bits })
+    }
+
+    /// A load of a row and a column is of those: the place in the whole that they make may be another row's.
+    fn is_in_matrix(&mut self, load: ExprId, array: ArrayId) -> Result<(), Fault> {
+        for Coordinate { side, at, len } in self.program.exprs.coordinates.of(load).into_iter().flatten() {
+            let (index, len) = (self.bits(at)?, self.bits(len)?);
+            if index >= len {
+                let array = side.of(&self.program.array(array).name);
+                return Err(Fault::OutOfBounds { array, index, len, span: self.here.span });
+            }
+        }
+        Ok(())
     }
 }

@@ -8,8 +8,8 @@ mod host;
 
 use super::{Draft, Launch, Module};
 use crate::program::{
-    Array, ArrayId, BinOp, Block, Expr, ExprId, Exprs, LaunchCheck, Param, ParamId, ParamKind, Program, Space, Stmt,
-    VarId, walk,
+    Array, ArrayId, BinOp, Block, Coordinate, Expr, ExprId, Exprs, LaunchCheck, Param, ParamId, ParamKind, Program,
+    Space, Stmt, VarId, walk,
 };
 use crate::tables::{HashMap, HashSet};
 
@@ -324,6 +324,14 @@ impl Copier {
             to.make_for(before);
             to.take_place(new, from, id);
             self.map.insert(id, new);
+            if let Some(pair) = from.coordinates.of(id) {
+                let pair = pair.map(|Coordinate { side, at, len }| Coordinate {
+                    side,
+                    at: self.copy(from, to, at),
+                    len: self.copy(from, to, len),
+                });
+                to.coordinates.note(new, pair);
+            }
         }
         self.map[&e]
     }

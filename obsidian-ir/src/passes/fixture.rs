@@ -80,7 +80,7 @@ impl Make for Program {
             filled: None,
             offset: None,
             span: Span(id.0),
-            assertion: None,
+            stands_for: None,
         });
         id
     }

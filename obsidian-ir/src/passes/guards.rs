@@ -18,8 +18,8 @@ use super::bounds::Unproved;
 use super::walk;
 use crate::diag::{Diagnostic, Result, Span};
 use crate::program::{
-    Array, ArrayId, AtomicOp, BinOp, Block, Claim, Const, Expr, ExprId, Param, ParamId, ParamKind, Program, Range,
-    ScalarType, Space, Stmt, StmtKind, UnOp, VarId,
+    Array, ArrayId, AtomicOp, BinOp, Block, Claim, Const, Coordinate, Expr, ExprId, Param, ParamId, ParamKind, Program,
+    Range, ScalarType, Side, Space, StandsFor, Stmt, StmtKind, UnOp, VarId,
 };
 use crate::tables::{HashMap, HashSet};
 
@@ -38,13 +38,14 @@ pub fn run(program: &mut Program, unproved: &Unproved) -> Result<()> {
     for i in 0..program.exprs.len() {
         let id = ExprId(i as u32);
         let inside = walk::operands(program.exprs.expr(id)).any(|x| guarding.contains(&x));
-        if inside || unproved.loads.contains(&id) {
+        if inside || unproved.loads.contains_key(&id) {
             guarding.insert(id);
         }
     }
     let (loads, updates) = (unproved.loads.clone(), unproved.updates.clone());
     let (new, shown) = (HashMap::default(), HashMap::default());
-    let mut g = Guards { p: program, record, loads, updates, guarding, new, shown, first, visits: 0 };
+    let sides = HashMap::default();
+    let mut g = Guards { p: program, record, loads, updates, guarding, new, sides, shown, first, visits: 0 };
     let body = g.block(body)?;
     program.body = body;
     Ok(())
@@ -68,7 +69,7 @@ fn add_record(p: &mut Program) -> ArrayId {
         filled: None,
         offset: None,
         span: Span::NONE,
-        assertion: None,
+        stands_for: None,
     });
     p.params.push(Param::new(name, ParamKind::Fault(array)));
     array
@@ -77,12 +78,15 @@ fn add_record(p: &mut Program) -> ArrayId {
 struct Guards<'p> {
     p: &'p mut Program,
     record: ArrayId,
-    loads: HashSet<ExprId>,
+    /// Loads, with the coordinates that are tested; of others the index is.
+    loads: HashMap<ExprId, Vec<Coordinate>>,
     updates: HashSet<(ArrayId, ExprId)>,
     /// Expressions with a guarded load in them.
     guarding: HashSet<ExprId>,
     /// What each expression has become.
     new: HashMap<ExprId, ExprId>,
+    /// What the record calls the sides of matrices.
+    sides: HashMap<(ArrayId, Side), ArrayId>,
     /// The value that an assertion shows where it fails.
     shown: HashMap<ArrayId, ExprId>,
     /// The error for the first access, used where guards are not possible.
@@ -160,7 +164,7 @@ impl Guards<'_> {
 
     /// Whether the statement is of an assertion; what is left of it is `if !condition { record }`.
     fn assertion(&mut self, stmt: &Stmt, out: &mut Block) -> Result<bool> {
-        let is_assertion = |g: &Self, array: ArrayId| g.p.array(array).assertion.is_some();
+        let is_assertion = |g: &Self, array: ArrayId| g.p.array(array).assertion().is_some();
         match stmt.kind {
             StmtKind::Allocate { array } => Ok(is_assertion(self, array)),
             StmtKind::Assign { array, value, .. } if is_assertion(self, array) => {
@@ -247,16 +251,43 @@ impl Guards<'_> {
                 for x in walk::operands(expr) {
                     self.report(x, span, seen, out)?;
                 }
-                if let (Expr::Load(array, index), true) = (expr, self.loads.contains(&root)) {
+                if let (Expr::Load(array, index), true) = (expr, self.loads.contains_key(&root)) {
                     let span = self.p.exprs.place(root).or(span);
-                    let (index, len) = (self.value(index), self.p.array(array).readable());
-                    let cond = self.p.exprs.bin(BinOp::Ge, index, len);
-                    let then = self.note((array, len), index, span);
-                    out.push(Stmt::new(StmtKind::If { cond, then, els: Vec::new() }, span));
+                    for (array, index, len) in self.tested(root, array, index) {
+                        let cond = self.p.exprs.bin(BinOp::Ge, index, len);
+                        let then = self.note((array, len), index, span);
+                        out.push(Stmt::new(StmtKind::If { cond, then, els: Vec::new() }, span));
+                    }
                 }
             }
         }
         Ok(())
+    }
+
+    /// What is tested of a load, and recorded: that an index is below a length.
+    fn tested(&mut self, load: ExprId, array: ArrayId, index: ExprId) -> Vec<(ArrayId, ExprId, ExprId)> {
+        let coordinates = self.loads.get(&load).cloned().unwrap_or_default();
+        if coordinates.is_empty() {
+            return vec![(array, self.value(index), self.p.array(array).readable())];
+        }
+        let of_side = |Coordinate { side, at, len }| (self.side(array, side, len), self.value(at), len);
+        coordinates.into_iter().map(of_side).collect()
+    }
+
+    /// What the record calls a side of the matrix in an array.
+    fn side(&mut self, array: ArrayId, side: Side, len: ExprId) -> ArrayId {
+        if let Some(&known) = self.sides.get(&(array, side)) {
+            return known;
+        }
+        let id = ArrayId(self.p.arrays.len() as u32);
+        let mut made = self.p.array(array).clone();
+        made.name.push_str(if side == Side::Rows { "_row" } else { "_column" });
+        while self.p.arrays.iter().any(|other| other.name == made.name) {
+            made.name.push('_');
+        }
+        self.p.arrays.push(Array { len, space: Space::Local, stands_for: Some(StandsFor::Side(side, array)), ..made });
+        self.sides.insert((array, side), id);
+        id
     }
 
     /// Records an access, if it is the first: the thread that changes element 0 from zero also writes element 1.
@@ -288,7 +319,10 @@ impl Guards<'_> {
             let new = &self.new;
             let plain = walk::rebuild(&mut self.p.exprs, id, |x| new.get(&x).copied().unwrap_or(x));
             let guarded = match self.p.exprs.expr(plain) {
-                Expr::Load(array, index) if self.loads.contains(&id) => self.guarded(plain, array, index),
+                Expr::Load(array, index) if self.loads.contains_key(&id) => {
+                    let tested = self.tested(id, array, index);
+                    self.guarded(plain, (array, index), &tested)
+                }
                 _ => plain,
             };
             self.new.insert(id, guarded);
@@ -297,11 +331,16 @@ impl Guards<'_> {
     }
 
     /// `load` where its index is in range, else zero; of lanes, which must all come by, else the first lane's.
-    fn guarded(&mut self, load: ExprId, array: ArrayId, index: ExprId) -> ExprId {
+    fn guarded(
+        &mut self,
+        load: ExprId,
+        (array, index): (ArrayId, ExprId),
+        tested: &[(ArrayId, ExprId, ExprId)],
+    ) -> ExprId {
         let Array { space, elem, .. } = *self.p.array(array);
-        let len = self.p.array(array).readable();
         let exprs = &mut self.p.exprs;
-        let cond = exprs.bin(BinOp::Lt, index, len);
+        let inside = tested.iter().map(|&(_, index, len)| exprs.bin(BinOp::Lt, index, len)).collect::<Vec<_>>();
+        let Some(cond) = inside.into_iter().reduce(|a, b| exprs.bin(BinOp::And, a, b)) else { return load };
         if space == Space::Lanes {
             let first = exprs.u32(0);
             let lane = exprs.select(cond, index, first);

@@ -50,7 +50,7 @@ pub(super) fn run(program: &Program, unproved: &Unproved, reads: Reads) -> Optio
     };
     // What is to be guarded is known by its index.
     let updated = unproved.updates.iter().map(|&(_, index)| index);
-    let guarded = walk::reachable(&program.exprs, unproved.loads.iter().copied().chain(updated), |_| false);
+    let guarded = walk::reachable(&program.exprs, unproved.loads.keys().copied().chain(updated), |_| false);
     let movable = |id: &ExprId| {
         let arrays = facts.depends(*id).iter().filter_map(|c| if let Change::Array(a) = c { Some(*a) } else { None });
         guarded.binary_search(id).is_err() && arrays.into_iter().all(readable)

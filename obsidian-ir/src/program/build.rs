@@ -9,7 +9,9 @@ use super::arith;
 use crate::diag::Span;
 use crate::tables::HashMap;
 
-use super::{ArrayId, BinOp, Const, Expr, ExprId, Node, ParamId, Range, ScalarType, Special, UnClass, UnOp, VarId};
+use super::{
+    ArrayId, BinOp, Const, Coordinates, Expr, ExprId, Node, ParamId, Range, ScalarType, Special, UnClass, UnOp, VarId,
+};
 
 /// The library functions inside which an expression was made.
 #[derive(Debug, Clone)]
@@ -42,6 +44,8 @@ pub struct Exprs {
     places: HashMap<ExprId, (Span, Option<Arc<Inside>>)>,
     /// What the author calls values.
     names: HashMap<ExprId, Arc<str>>,
+    /// The rows and columns of matrices that loads were asked for.
+    pub coordinates: Coordinates,
 }
 
 impl Exprs {

@@ -5,6 +5,7 @@
 //! goes through `passes`, is printed by `backend` and run by `interp`. Knows nothing of the surface language.
 
 mod build;
+mod coordinates;
 mod expr;
 mod lined;
 mod options;
@@ -20,6 +21,7 @@ pub mod text;
 pub mod walk;
 
 pub use build::{Exprs, Inside, Owner};
+pub use coordinates::{Coordinate, Coordinates, Side};
 pub use expr::{Expr, ExprId, Node, Special, VarId};
 pub use lined::{Lined, tokens_of};
 pub(crate) use lined::{Writer, tokens_of_lines};
@@ -205,9 +207,8 @@ pub struct Array {
     pub offset: Option<u32>,
     /// The `compute` (or parameter) it came from.
     pub span: Span,
-    /// Of an array of one element that stands for an assertion until `passes::guards`: what is said where that fails. The
-    /// value that is shown is assigned to the element; what is read is the element if the condition holds, else the one after it.
-    pub assertion: Option<Assertion>,
+    /// What it is, if it is no array but what a guard may record in place of one.
+    pub stands_for: Option<StandsFor>,
 }
 
 impl Array {
@@ -215,6 +216,24 @@ impl Array {
     pub fn readable(&self) -> ExprId {
         self.filled.unwrap_or(self.len)
     }
+
+    /// The assertion that it stands for.
+    pub fn assertion(&self) -> Option<&Assertion> {
+        match &self.stands_for {
+            Some(StandsFor::Assertion(assertion)) => Some(assertion),
+            _ => None,
+        }
+    }
+}
+
+/// What an array may be that has no elements of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StandsFor {
+    /// An assertion, until `passes::guards` an array of one element: the value that is shown is assigned to the element; what is read is
+    /// the element if the condition holds, else the one after it.
+    Assertion(Assertion),
+    /// A side of the matrix in an array, and as long as that is.
+    Side(Side, ArrayId),
 }
 
 /// What is said where an assertion fails.

@@ -178,7 +178,7 @@ impl Stage {
                 filled: None,
                 offset: None,
                 span,
-                assertion: None,
+                stands_for: None,
             });
         }
         let kind = ParamKind::Output { arrays: arrays.clone(), len };

@@ -11,7 +11,8 @@ use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::module::{self, Module};
 use obsidian_ir::program::{
-    Array, ArrayId, BinOp, Claim, ExprId, Matrix, Param, ParamId, ParamKind, Program, ScalarType, Space, Stmt, StmtKind,
+    Array, ArrayId, BinOp, Claim, Coordinate, ExprId, Matrix, Param, ParamId, ParamKind, Program, ScalarType, Side,
+    Space, Stmt, StmtKind,
 };
 use obsidian_ir::tables::{HashMap, HashSet};
 
@@ -177,7 +178,15 @@ impl Stage {
             let stored = stored.clone();
             Ok(Value::Pull(Pull::new(cols, move |s, c| {
                 let at = s.bin(BinOp::Add, first, c);
-                Ok(stored.load(s, at))
+                let element = stored.load(s, at);
+                let (row, column) = (
+                    Coordinate { side: Side::Rows, at: r, len: rows },
+                    Coordinate { side: Side::Columns, at: c, len: cols },
+                );
+                for load in element.leaves(s)? {
+                    s.p.exprs.coordinates.note(load, [row, column]);
+                }
+                Ok(element)
             })))
         })))
     }
@@ -204,7 +213,7 @@ impl Stage {
                 filled: None,
                 offset: None,
                 span: self.span,
-                assertion: None,
+                stands_for: None,
             });
             arrays.push(array);
         }

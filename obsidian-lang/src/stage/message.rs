@@ -7,7 +7,7 @@ use crate::syntax::ast::Message;
 use crate::types::TExpr;
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
-use obsidian_ir::program::{Assertion, ExprId, Range, ScalarType, Space, StmtKind};
+use obsidian_ir::program::{Assertion, ExprId, Range, ScalarType, Space, StandsFor, StmtKind};
 
 impl Stage {
     /// The values of a text.
@@ -64,8 +64,8 @@ impl Stage {
         let array = self.new_array("assertion", ScalarType::U32, one, Space::Local);
         let mut parts = message.parts.iter().cloned();
         let (before, after) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-        self.p.arrays[array.0 as usize].assertion =
-            Some(Assertion { before, after, shown, place: message.place.clone() });
+        let assertion = Assertion { before, after, shown, place: message.place.clone() };
+        self.p.arrays[array.0 as usize].stands_for = Some(StandsFor::Assertion(assertion));
         self.emit(StmtKind::Allocate { array })?;
         self.emit(StmtKind::Assign { array, index: zero, value: bits })?;
         let index = self.p.exprs.select(cond, zero, one);

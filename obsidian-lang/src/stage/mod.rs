@@ -217,7 +217,7 @@ impl Stage {
             filled: None,
             offset: None,
             span: self.span,
-            assertion: None,
+            stands_for: None,
         });
         id
     }

@@ -11,6 +11,8 @@ impl fmt::Display for IndexedArray {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             IndexedArray::Named(name) => write!(f, "`{name}`"),
+            IndexedArray::Rows(name) => write!(f, "the rows of `{name}`"),
+            IndexedArray::Columns(name) => write!(f, "the columns of `{name}`"),
             IndexedArray::Computed => f.write_str("a computed array"),
         }
     }
@@ -196,11 +198,19 @@ impl Error {
             Error::Arguments { kernel, expected, found } => {
                 write!(f, "kernel `{kernel}` takes {expected}, found {found}")
             }
-            Error::OutOfRange { kernel, array, index, len } => write!(
-                f,
-                "kernel `{kernel}`: index {index} is out of range of {array}, which has {len} elements; test it in the \
-                 kernel, or mend the data"
-            ),
+            Error::OutOfRange { kernel, array, index, len } => {
+                write!(f, "kernel `{kernel}`: ")?;
+                match array {
+                    IndexedArray::Rows(name) => {
+                        write!(f, "row {index} is out of range of `{name}`, which has {len} rows")?
+                    }
+                    IndexedArray::Columns(name) => {
+                        write!(f, "column {index} is out of range of `{name}`, which has {len} columns")?
+                    }
+                    _ => write!(f, "index {index} is out of range of {array}, which has {len} elements")?,
+                }
+                f.write_str("; test it in the kernel, or mend the data")
+            }
             Error::Assertion { kernel, place: None, message } => write!(f, "kernel `{kernel}`: {message}"),
             Error::Assertion { kernel, place: Some(place), message } => {
                 write!(f, "kernel `{kernel}`, {place}: {message}")

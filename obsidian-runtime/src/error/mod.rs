@@ -4,6 +4,7 @@
 mod display;
 
 use crate::info::Backend;
+use obsidian_abi::guarded::{COLUMNS_OF, ROWS_OF};
 use obsidian_abi::module::Overflow;
 
 /// Why a device, a buffer or a launch was refused.
@@ -190,16 +191,16 @@ pub enum Error {
         /// The names there are.
         devices: Vec<String>,
     },
-    /// A kernel used an index from data that is outside of its array: the first such access. A read gave zero, an update
+    /// A kernel used an index from data that is outside of its array, or a row or a column outside of its matrix: the first such access. A read gave zero, an update
     /// did nothing; what the kernel has written is not to be relied on.
     OutOfRange {
         /// The kernel's name.
         kernel: &'static str,
-        /// The array.
+        /// The array, or the side of a matrix.
         array: IndexedArray,
         /// The index.
         index: u64,
-        /// Elements of the array.
+        /// Elements of the array, rows or columns of the matrix.
         len: u64,
     },
     /// An `assert!` of the kernel's author did not hold: one of those that failed. What the kernel has written is not to be relied on.
@@ -343,8 +344,34 @@ pub enum Error {
 pub enum IndexedArray {
     /// A parameter of the kernel; in an entry of several launches what its code calls the array, where it names it.
     Named(&'static str),
+    /// The rows of a parameter that is a matrix.
+    Rows(&'static str),
+    /// The columns of such a parameter.
+    Columns(&'static str),
     /// An array that the kernel computes.
     Computed,
+}
+
+impl IndexedArray {
+    /// What an entry of [`Variant::guarded`](obsidian_abi::Variant::guarded) stands for: names are in quotes; without any are words for an
+    /// array that the kernel computes.
+    pub(crate) fn of_entry(entry: &'static str) -> IndexedArray {
+        let side = |prefix, side: fn(&'static str) -> IndexedArray| Some((entry.strip_prefix(prefix)?, side));
+        let (name, of_name) = side(ROWS_OF, IndexedArray::Rows)
+            .or_else(|| side(COLUMNS_OF, IndexedArray::Columns))
+            .unwrap_or((entry, IndexedArray::Named));
+        name.strip_prefix('`').and_then(|name| name.strip_suffix('`')).map_or(IndexedArray::Computed, of_name)
+    }
+
+    /// The same of a parameter with another name.
+    pub(crate) fn renamed(self, new: impl FnOnce(&'static str) -> &'static str) -> IndexedArray {
+        match self {
+            IndexedArray::Named(name) => IndexedArray::Named(new(name)),
+            IndexedArray::Rows(name) => IndexedArray::Rows(new(name)),
+            IndexedArray::Columns(name) => IndexedArray::Columns(new(name)),
+            IndexedArray::Computed => IndexedArray::Computed,
+        }
+    }
 }
 
 impl std::error::Error for Error {

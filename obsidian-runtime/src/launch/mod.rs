@@ -273,9 +273,7 @@ pub(crate) fn faults(kernel: &'static str, variant: &'static Variant, record: &d
     if let Some(Failed { message, place }) = array.and_then(|entry| assertion::failed(entry, what as u32)) {
         return Err(Error::Assertion { kernel, place, message });
     }
-    // Names are in quotes; without any are words for an array that the kernel computes.
-    let name = array.and_then(|name| name.strip_prefix('`')?.strip_suffix('`'));
-    let array = name.map_or(IndexedArray::Computed, IndexedArray::Named);
+    let array = array.map_or(IndexedArray::Computed, |entry| IndexedArray::of_entry(entry));
     Err(Error::OutOfRange { kernel, array, index: what & u64::from(u32::MAX), len })
 }
 

@@ -4,7 +4,7 @@
 use obsidian_abi::KernelInfo;
 use obsidian_abi::module::{BufferIndex, ModuleVariant};
 
-use crate::error::{Error, IndexedArray};
+use crate::error::Error;
 
 /// The error of a launch of `kernel`, whose argument `at` is `buffer(at)`.
 pub(super) fn in_words_of_module(
@@ -13,9 +13,12 @@ pub(super) fn in_words_of_module(
     kernel: &KernelInfo,
     buffer: impl Fn(usize) -> Option<BufferIndex>,
 ) -> Error {
-    let Error::OutOfRange { kernel: own, array: IndexedArray::Named(name), index, len } = error else { return error };
+    let Error::OutOfRange { kernel: own, array, index, len } = error else { return error };
     let params = kernel.variants.first().map_or(&[][..], |variant| variant.params);
-    let argument = params.iter().position(|param| param.name == name);
-    let found = argument.and_then(buffer).and_then(|buffer| module.buffers.get(buffer as usize));
-    Error::OutOfRange { kernel: own, array: IndexedArray::Named(found.map_or(name, |found| found.name)), index, len }
+    let in_module = |name| {
+        let argument = params.iter().position(|param| param.name == name);
+        let found = argument.and_then(buffer).and_then(|buffer| module.buffers.get(buffer as usize));
+        found.map_or(name, |found| found.name)
+    };
+    Error::OutOfRange { kernel: own, array: array.renamed(in_module), index, len }
 }

@@ -2,8 +2,8 @@
 //! process ends, as constants do.
 
 use obsidian_ir::passes::verify;
-use obsidian_ir::program::{Array, ArrayId, Param, ParamKind, Program, ScalarType, Space};
-use obsidian_lang::driver;
+use obsidian_ir::program::{ArrayId, Param, ParamKind, Program, ScalarType};
+use obsidian_lang::{driver, expand};
 use obsidian_runtime::abi::cost::Cost;
 use obsidian_runtime::abi::{self, KernelInfo, ParamInfo, Text, Variant};
 
@@ -28,6 +28,7 @@ pub(super) fn of_kernel(kernel: &driver::Variant, text: Option<&Text>, place: us
 }
 
 fn variant(v: &driver::Variant, text: Option<&Text>, place: usize) -> Variant {
+    let guarded: Vec<&'static str> = expand::guarded(&v.native).into_iter().map(|name| &*name.leak()).collect();
     let (native, geometry) = library::PLACES[place];
     Variant {
         values: v.values.iter().map(|(name, value)| (&*name.clone().leak(), *value)).collect::<Vec<_>>().leak(),
@@ -37,7 +38,7 @@ fn variant(v: &driver::Variant, text: Option<&Text>, place: usize) -> Variant {
         report: "",
         cost: &Cost::UNKNOWN,
         texts: text.copied().into_iter().collect::<Vec<_>>().leak(),
-        guarded: guarded(&v.native),
+        guarded: guarded.leak(),
         parts: verify::parts(&v.native).leak(),
         geometry,
         native,
@@ -55,19 +56,4 @@ pub(super) fn param(program: &Program, param: &Param) -> Option<ParamInfo> {
         ParamKind::Fault(_) => return None,
     };
     Some(ParamInfo { name: param.name.clone().leak(), kind, fields: fields.leak() })
-}
-
-/// Names for a fault's numbers; none where nothing is guarded.
-fn guarded(program: &Program) -> &'static [&'static str] {
-    if !program.params.iter().any(|p| matches!(p.kind, ParamKind::Fault(_))) {
-        return &[];
-    }
-    let name = |a: &Array| -> &'static str {
-        match (&a.assertion, a.space) {
-            (Some(assertion), _) => assertion.entry().leak(),
-            (None, Space::Global(param)) => program.param(param).name.clone().leak(),
-            (None, _) => "a computed array",
-        }
-    };
-    program.arrays.iter().map(name).collect::<Vec<_>>().leak()
 }

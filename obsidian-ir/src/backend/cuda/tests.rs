@@ -35,7 +35,7 @@ fn array(p: &mut Program, name: &str, elem: ScalarType, len: ExprId, space: Spac
         filled: None,
         offset,
         span: Span::NONE,
-        assertion: None,
+        stands_for: None,
     });
     ArrayId(p.arrays.len() as u32 - 1)
 }

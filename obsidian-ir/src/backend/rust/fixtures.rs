@@ -22,7 +22,7 @@ impl Build {
             filled: None,
             offset: None,
             span: Span::NONE,
-            assertion: None,
+            stands_for: None,
         });
         ArrayId(self.0.arrays.len() as u32 - 1)
     }

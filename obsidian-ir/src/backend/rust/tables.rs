@@ -124,7 +124,7 @@ fn new_array(p: &mut Program, elem: ScalarType, len: u32) -> ArrayId {
         filled: None,
         offset: None,
         span: Span::NONE,
-        assertion: None,
+        stands_for: None,
     });
     id
 }

@@ -30,12 +30,11 @@ pub(super) struct Waiting {
     doubt: Doubt,
     relation: Relation,
     around: Vec<Around>,
-    len: ExprId,
 }
 
 impl Waiting {
     fn place(&self) -> Place<'_> {
-        Place { around: &self.around, index: self.doubt.index, len: self.len }
+        Place { around: &self.around, index: self.doubt.question.index, len: self.doubt.question.len }
     }
 }
 
@@ -74,7 +73,7 @@ impl Check<'_> {
 
     /// The same of a relation that another access waits for: where one lacks it, its neighbours do.
     pub(super) fn as_long_as_others(&mut self, len: ExprId, index: ExprId, s: ScopeId) -> Option<Relation> {
-        let relation = self.waiting.iter().find(|other| other.len == len)?.relation.clone();
+        let relation = self.waiting.iter().find(|other| other.doubt.question.len == len)?.relation.clone();
         self.is_enough(&relation, (index, len), s).then_some(relation)
     }
 
@@ -86,8 +85,7 @@ impl Check<'_> {
 
     /// Keeps an access until all are seen.
     pub(super) fn wait(&mut self, doubt: Doubt, relation: Relation) {
-        let len = doubt.access.len(self.prover.p, doubt.array);
-        self.waiting.push(Waiting { doubt, relation, around: self.around.clone(), len });
+        self.waiting.push(Waiting { doubt, relation, around: self.around.clone() });
     }
 
     /// Decides the accesses that wait.

@@ -6,7 +6,7 @@ use super::require::{Asked, Condition, Required};
 use super::tried::{Place, Stray, Tried};
 use super::{Access, Check, report};
 use crate::diag::Diagnostic;
-use crate::program::{ArrayId, ExprId};
+use crate::program::{ArrayId, Coordinate, ExprId, Program, Side};
 
 /// Whether an access may have a guard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,12 +18,36 @@ pub(super) enum Guard {
     No,
 }
 
-/// An access without a proof.
-#[derive(Debug)]
-pub(super) struct Doubt {
+/// Whether an access is in range, or the row or the column of one in a matrix: whether `index < len`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Question {
     pub(super) access: Access,
     pub(super) array: ArrayId,
     pub(super) index: ExprId,
+    pub(super) len: ExprId,
+    /// Along which side of a matrix, if only along one.
+    pub(super) along: Option<Along>,
+}
+
+/// A side of a matrix.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Along {
+    pub(super) side: Side,
+    /// How long the other side is.
+    pub(super) other: ExprId,
+}
+
+impl Question {
+    /// Whether an index is in its array.
+    pub(super) fn whole(p: &Program, access: Access, array: ArrayId, index: ExprId) -> Question {
+        Question { access, array, index, len: access.len(p, array), along: None }
+    }
+}
+
+/// An access without a proof.
+#[derive(Debug)]
+pub(super) struct Doubt {
+    pub(super) question: Question,
     pub(super) guard: Guard,
     /// What is said where nothing helps.
     pub(super) refusal: Box<Diagnostic>,
@@ -33,12 +57,11 @@ impl Check<'_> {
     /// Asks the launch for what the proof of an access lacks, or gives it a guard where it may not happen, for all that is known at
     /// the launch. Where neither will do it is refused, or waits for the other accesses that lack the same.
     pub(super) fn ask(&mut self, doubt: Doubt, s: ScopeId) {
-        let Doubt { access, array, index, guard, .. } = doubt;
+        let Doubt { question: Question { index, len, .. }, guard, .. } = doubt;
         if guard == Guard::Given && (self.doubtful > 0 || self.is_doubtful(index)) {
             self.guard(doubt);
             return;
         }
-        let len = access.len(self.prover.p, array);
         self.prover.budget.begin();
         // What has been asked for already may be enough.
         let asked = self.unproved.required.iter().flat_map(|r| r.forms_within(&self.extents)).cloned().collect();
@@ -108,10 +131,16 @@ impl Check<'_> {
     }
 
     fn guard(&mut self, doubt: Doubt) {
-        match doubt.access {
-            Access::Read(load) => self.unproved.loads.insert(load),
-            Access::Write | Access::Update => self.unproved.updates.insert((doubt.array, doubt.index)),
-        };
+        let Question { access, array, index, len, along } = doubt.question;
+        match access {
+            Access::Read(load) => {
+                let tested = self.unproved.loads.entry(load).or_default();
+                tested.extend(along.map(|along| Coordinate { side: along.side, at: index, len }));
+            }
+            Access::Write | Access::Update => {
+                self.unproved.updates.insert((array, index));
+            }
+        }
         self.unproved.first.get_or_insert(doubt.refusal);
     }
 
@@ -119,7 +148,7 @@ impl Check<'_> {
     pub(super) fn refuse(&mut self, doubt: Doubt, found: Tried) {
         match found {
             Tried::Inside if doubt.guard == Guard::Open => self.guard(doubt),
-            Tried::Strays(stray) => self.tell(*report::with_example(self.prover.p, *doubt.refusal, &stray)),
+            Tried::Strays(stray) => self.tell(*report::with_example(self.prover.p, doubt, &stray)),
             Tried::Inside | Tried::Open => self.tell(*doubt.refusal),
         }
     }

@@ -84,6 +84,6 @@ impl Check<'_> {
         let Expr::Load(array, index) = self.prover.p.exprs.expr(e) else { return true };
         let len = Access::Read(e).len(self.prover.p, array);
         self.prover.budget.begin();
-        self.prover.p.array(array).assertion.is_none() && self.prover.less(scope, index, len)
+        self.prover.p.array(array).assertion().is_none() && self.prover.less(scope, index, len)
     }
 }

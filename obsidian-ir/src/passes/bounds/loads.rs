@@ -1,13 +1,13 @@
 //! The loads of an expression, each proved once: what was proved where as much or less is known needs no other proof. A proof by what
 //! the launch is asked for in some loops, or by their counts (R31), holds in these: the launch need not keep it where one of them goes round no time.
 
-use super::ask::{Doubt, Guard};
+use super::ask::{Along, Doubt, Guard, Question};
 use super::prove::ScopeId;
 use super::{Access, Check};
 use crate::diag::Span;
 use crate::passes::walk::operands;
 use crate::program::scoped::Around;
-use crate::program::{Expr, ExprId};
+use crate::program::{ArrayId, Coordinate, Expr, ExprId};
 
 impl Check<'_> {
     /// Proves the loads of an expression.
@@ -49,15 +49,37 @@ impl Check<'_> {
         }
         let Expr::Load(array, index) = expr else { return true };
         let place = self.prover.p.exprs.place(e).or(span);
-        if self.prover.p.array(array).assertion.is_some() {
+        if self.prover.p.array(array).assertion().is_some() {
             self.assertion(e, place);
             return false;
         }
-        if let Some(refusal) = self.outside(Access::Read(e), array, index, scope, place) {
-            let guard = if self.depends_on_data(index) { Guard::Given } else { Guard::Open };
-            self.ask(Doubt { access: Access::Read(e), array, index, guard, refusal }, scope);
+        for question in self.questions(e, array, index) {
+            if let Some(refusal) = self.outside(question, scope, place) {
+                let guard = if self.depends_on_data(question.index) { Guard::Given } else { Guard::Open };
+                self.ask(Doubt { question, guard, refusal }, scope);
+            }
         }
         true
+    }
+
+    /// What is to be proved of a load: that its index is in the array, or, in a matrix of the host's, its row and its column in theirs (R13).
+    pub(super) fn questions(&self, load: ExprId, array: ArrayId, index: ExprId) -> Vec<Question> {
+        let p = self.prover.p;
+        let access = Access::Read(load);
+        match p.exprs.coordinates.of(load) {
+            Some(pair @ [row, column]) if self.prover.is_exact(row.len, column.len) => {
+                let others = [column.len, row.len];
+                let of_side = |(Coordinate { side, at, len }, other)| Question {
+                    access,
+                    array,
+                    index: at,
+                    len,
+                    along: Some(Along { side, other }),
+                };
+                pair.into_iter().zip(others).map(of_side).collect()
+            }
+            _ => vec![Question::whole(p, access, array, index)],
+        }
     }
 
     /// Whether the loads of `e` are proved here or where less is known, whatever the launch.

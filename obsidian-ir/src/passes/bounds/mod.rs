@@ -45,10 +45,10 @@ use crate::diag::{self, Diagnostic, Span};
 use crate::passes::reserved;
 use crate::passes::walk::{Kind, Touch, known_at_launch, nested, reachable, touch};
 use crate::program::scoped::{Around, Visitor, visit};
-use crate::program::{ArrayId, Block, Claim, Expr, ExprId, Program, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, Block, Claim, Coordinate, Expr, ExprId, Program, Stmt, StmtKind, VarId};
 use crate::tables::{HashMap, HashSet};
 use as_long::Waiting;
-use ask::{Doubt, Guard};
+use ask::{Doubt, Guard, Question};
 pub(crate) use early::{Asked, early};
 pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
@@ -69,8 +69,8 @@ pub fn check(program: &Program) -> diag::Result<()> {
 /// What could not be proved and can be guarded when the kernel runs: reads, atomic updates, writes in `unsafe`.
 #[derive(Debug, Default)]
 pub struct Unproved {
-    /// Loads; each may be proved elsewhere.
-    pub loads: HashSet<ExprId>,
+    /// Loads, each of which may be proved elsewhere; of those in a matrix the coordinates that are open, of others none.
+    pub loads: HashMap<ExprId, Vec<Coordinate>>,
     /// Array and index of atomic updates, and of writes in `unsafe`.
     pub updates: HashSet<(ArrayId, ExprId)>,
     /// What is to be said of the first.
@@ -280,12 +280,13 @@ impl<'p> Check<'p> {
             // The vectors of a later form.
             Kind::Read => return,
         };
-        let Some(refusal) = self.outside(access, array, index, scope, stmt.span) else { return };
+        let question = Question::whole(self.prover.p, access, array, index);
+        let Some(refusal) = self.outside(question, scope, stmt.span) else { return };
         // In `unsafe` the author answers for who writes there, and a sum that has reserved a place does so, but not for where that is.
         let answered = kind == Kind::Atomic || stmt.claim == Claim::Author || self.is_reserved(array);
         let guardable = answered && self.depends_on_data(index);
         let guard = if guardable { Guard::Given } else { Guard::No };
-        self.ask(Doubt { access, array, index, guard, refusal }, scope);
+        self.ask(Doubt { question, guard, refusal }, scope);
     }
 
     /// Whether atomic sums have reserved all places of an array that are written (R32).
@@ -304,7 +305,7 @@ impl<'p> Check<'p> {
 
     /// An assertion is tested when the kernel runs, whatever is known of it.
     fn assertion(&mut self, read: ExprId, place: Span) {
-        self.unproved.loads.insert(read);
+        self.unproved.loads.entry(read).or_default();
         self.unproved.first.get_or_insert_with(|| {
             Box::new(
                 Diagnostic::new("OB050", place, "an assertion cannot be tested here")
@@ -333,10 +334,10 @@ impl<'p> Check<'p> {
         reachable(exprs, [e], |_| false).into_iter().any(|e| part(exprs.expr(e)))
     }
 
-    /// Whether an index is below a length for certain, in the loops around.
-    fn is_below(&mut self, index: ExprId, len: ExprId, scope: ScopeId) -> bool {
+    /// Whether the answer is yes for certain, in the loops around.
+    fn is_below(&mut self, question: Question, scope: ScopeId) -> bool {
         self.prover.budget.begin();
-        if self.prover.less(scope, index, len) {
+        if self.prover.answers(scope, question) {
             return true;
         }
         // In vain, this takes no steps from the other questions.
@@ -346,7 +347,7 @@ impl<'p> Check<'p> {
             return false;
         }
         self.prover.budget.begin();
-        if !self.prover.less(counted, index, len) {
+        if !self.prover.answers(counted, question) {
             self.prover.budget = left;
             return false;
         }
@@ -355,23 +356,12 @@ impl<'p> Check<'p> {
     }
 
     /// What is wrong with an access that is not proved.
-    fn outside(
-        &mut self,
-        access: Access,
-        array: ArrayId,
-        index: ExprId,
-        scope: ScopeId,
-        span: Span,
-    ) -> Option<Box<Diagnostic>> {
-        let len = access.len(self.prover.p, array);
-        let proved = self.is_below(index, len, scope);
-        let refusal = (!proved).then(|| report::refuse(self.prover.p, access, array, index, span))?;
+    fn outside(&mut self, question: Question, scope: ScopeId, span: Span) -> Option<Box<Diagnostic>> {
+        let proved = self.is_below(question, scope);
+        let refusal = (!proved).then(|| report::refuse(self.prover.p, question, span))?;
         if self.prover.budget.given_up() {
-            return Some(Box::new(refusal.note(report::what_grew(
-                self.prover.p,
-                index,
-                self.prover.facts(scope).len(),
-            ))));
+            let known = self.prover.facts(scope).len();
+            return Some(Box::new(refusal.note(report::what_grew(self.prover.p, question.index, known))));
         }
         Some(refusal)
     }

@@ -22,7 +22,7 @@ impl Check<'_> {
         let mut open: HashSet<ExprId> = HashSet::default();
         for id in all {
             let expr = self.prover.p.exprs.expr(id);
-            let proved = !operands(expr).any(|x| open.contains(&x)) && self.is_plain(expr, scope);
+            let proved = !operands(expr).any(|x| open.contains(&x)) && self.is_plain(id, scope);
             if proved {
                 self.done.insert((id, scope), Vec::new());
             } else {
@@ -31,10 +31,11 @@ impl Check<'_> {
         }
     }
 
-    fn is_plain(&mut self, expr: Expr, scope: ScopeId) -> bool {
-        let Expr::Load(array, index) = expr else { return true };
-        self.prover.budget.begin();
-        let len = self.prover.p.array(array).readable();
-        self.prover.plainly_less(scope, index, len)
+    fn is_plain(&mut self, id: ExprId, scope: ScopeId) -> bool {
+        let Expr::Load(array, index) = self.prover.p.exprs.expr(id) else { return true };
+        self.questions(id, array, index).into_iter().all(|question| {
+            self.prover.budget.begin();
+            self.prover.plainly_less(scope, question.index, question.len)
+        })
     }
 }

@@ -13,6 +13,7 @@ mod search;
 
 use std::rc::Rc;
 
+use super::ask::Question;
 use super::traits::Traits;
 use crate::passes::index::{Budget, Mono, Poly, PolyId, Polys, everywhere};
 use crate::passes::walk;
@@ -178,6 +179,11 @@ impl<'p> Prover<'p> {
         inside != s && self.prove(inside, &wanted, SPLITS)
     }
 
+    /// Whether a question is answered by yes.
+    pub(super) fn answers(&mut self, s: ScopeId, Question { index, len, along, .. }: Question) -> bool {
+        along.is_some_and(|along| self.inside_side(s, (index, len), along.other)) || self.less(s, index, len)
+    }
+
     /// `s` with what is known of products in `e` as whole values: as sums they have lost the ranges of their factors.
     fn with_products(&mut self, s: ScopeId, e: ExprId) -> ScopeId {
         let p = self.p;
@@ -245,14 +251,32 @@ impl<'p> Prover<'p> {
         given: Vec<Poly>,
         splits: usize,
     ) -> bool {
+        let side = self.chosen(s, atom, value, given);
+        let known = self.scopes[side].facts.clone();
+        let impossible = known.iter().any(|f| f.replace(atom, value).is_some_and(|f| self.range(side, &f).hi < 0));
+        impossible || form.replace(atom, value).is_some_and(|f| self.prove(side, &f, splits))
+    }
+
+    /// The same where one choice is taken apart: what is said near its atoms is enough on either side.
+    fn nearby_on_both_sides(&mut self, s: ScopeId, form: &Poly) -> bool {
+        let facts = self.facts(s);
+        self.choices(form, &facts).into_iter().any(|atom| {
+            self.sides(s, atom).is_some_and(|sides| {
+                sides.into_iter().all(|(value, given)| {
+                    let side = self.chosen(s, atom, &value, given);
+                    form.replace(atom, &value).is_some_and(|f| self.nearby(side, &f))
+                })
+            })
+        })
+    }
+
+    /// `s` where the choice `atom` is `value`.
+    fn chosen(&mut self, s: ScopeId, atom: Mono, value: &Poly, given: Vec<Poly>) -> ScopeId {
         let is = Poly::of(atom);
         let mut facts = given;
         facts.extend(value.combine(1, &is, -1));
         facts.extend(is.combine(1, value, -1));
-        let side = self.with(s, facts);
-        let known = self.scopes[side].facts.clone();
-        let impossible = known.iter().any(|f| f.replace(atom, value).is_some_and(|f| self.range(side, &f).hi < 0));
-        impossible || form.replace(atom, value).is_some_and(|f| self.prove(side, &f, splits))
+        self.with(s, facts)
     }
 
     /// The choices that may matter to a form: in it, or in a fact about one of its atoms.

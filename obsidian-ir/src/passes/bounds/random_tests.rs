@@ -124,7 +124,7 @@ fn case(seed: u64) -> Case {
         filled: None,
         offset: None,
         span: Span::NONE,
-        assertion: None,
+        stands_for: None,
     };
     let arrays = vec![array(len, Space::Global(xs)), array(one, Space::Global(ParamId(2)))];
     let params = [

@@ -3,26 +3,53 @@
 use std::sync::Arc;
 
 use super::Access;
+use super::ask::{Along, Doubt, Question};
 use super::tried::Stray;
 use crate::diag::{Diagnostic, Span};
 use crate::passes::walk::{operands, reachable};
-use crate::program::{ArrayId, BinOp, Expr, ExprId, Program, Space, in_words, words_and_counters};
+use crate::program::{BinOp, Expr, ExprId, Program, Side, Space, in_words, words_and_counters};
 
 /// Calls inside the library that are shown, at most.
 const MAX_CALLS: usize = 5;
 /// Length of a printed index, in characters.
 const SHOWN: usize = 80;
 
+/// How an index and its length are spoken of.
+struct Words {
+    index: &'static str,
+    len: &'static str,
+    /// How a read is tested.
+    test: &'static str,
+}
+
+fn words(along: Option<Along>) -> Words {
+    match along.map(|along| along.side) {
+        None => {
+            Words { index: "the index is", len: "the length", test: "test it: `if i < xs.len() { xs[i] } else { .. }`" }
+        }
+        Some(Side::Rows) => Words {
+            index: "the row is",
+            len: "the number of rows",
+            test: "test it: `if r < m.rows() { m[(r, c)] } else { .. }`",
+        },
+        Some(Side::Columns) => Words {
+            index: "the column is",
+            len: "the number of columns",
+            test: "test it: `if c < m.cols() { m[(r, c)] } else { .. }`",
+        },
+    }
+}
+
 /// The error for an access that is not proved.
-pub(super) fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId, span: Span) -> Box<Diagnostic> {
-    let len = access.len(p, array);
-    let array = p.array(array);
+pub(super) fn refuse(p: &Program, question: Question, span: Span) -> Box<Diagnostic> {
+    let Question { access, index, len, along, .. } = question;
+    let (array, said) = (p.array(question.array), words(along));
     let name = match array.space {
         Space::Global(param) => format!("`{}`", p.param(param).name),
         Space::Shared(_) | Space::Local | Space::Lanes | Space::Registers => "a computed array".to_string(),
     };
     let (what, help) = match access {
-        Access::Read(_) => ("read of", "test it: `if i < xs.len() { xs[i] } else { .. }`"),
+        Access::Read(_) => ("read of", said.test),
         Access::Write | Access::Update => (
             "write to",
             "write at an index that is visibly below the length, such as `i` or `len - 1 - i`; by data, use an atomic",
@@ -36,15 +63,16 @@ pub(super) fn refuse(p: &Program, access: Access, array: ArrayId, index: ExprId,
         }
         None => Diagnostic::new("OB050", span, format!("this {what} {name} may be out of range")),
     };
-    let d = d.note(the_index(p, index)).note(format!("the length is `{}`", shown(p, len))).help(help);
+    let d = d.note(the_index(p, said.index, index)).note(format!("{} is `{}`", said.len, shown(p, len))).help(help);
     Box::new(d)
 }
 
 /// The error with a small launch in which the access strays.
-pub(super) fn with_example(p: &Program, refusal: Diagnostic, stray: &Stray) -> Box<Diagnostic> {
+pub(super) fn with_example(p: &Program, doubt: Doubt, stray: &Stray) -> Box<Diagnostic> {
+    let Words { index, len, .. } = words(doubt.question.along);
     let values: Vec<String> = stray.launch.iter().map(|&(e, n)| format!("`{}` = {n}", shown(p, e))).collect();
     let launch = if values.is_empty() { String::new() } else { format!("with {} ", values.join(", ")) };
-    Box::new(refusal.note(format!("for example, {launch}the index is {}, and the length {}", stray.index, stray.len)))
+    Box::new(doubt.refusal.note(format!("for example, {launch}{index} {}, and {len} {}", stray.index, stray.len)))
 }
 
 /// The calls inside the library that lead to an access, innermost first.
@@ -67,15 +95,15 @@ pub(crate) fn shown(p: &Program, e: ExprId) -> String {
     shortened(in_words(p, e))
 }
 
-/// That an index is this, with the numbers in it that the author has no name for.
-fn the_index(p: &Program, index: ExprId) -> String {
+/// What an index is, with the numbers in it that the author has no name for.
+fn the_index(p: &Program, said: &str, index: ExprId) -> String {
     let mut left = 500;
     if !is_short(p, index, &mut left) {
-        return "the index is a long expression".to_string();
+        return format!("{said} a long expression");
     }
     let (text, counters) = words_and_counters(p, index);
     let whose = if counters.is_empty() { String::new() } else { format!(", of {}", counters.join(", ")) };
-    format!("the index is `{}`{whose}", shortened(text))
+    format!("{said} `{}`{whose}", shortened(text))
 }
 
 fn shortened(text: String) -> String {

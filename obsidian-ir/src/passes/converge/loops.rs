@@ -149,7 +149,7 @@ impl Converger<'_> {
             filled: None,
             offset: Some(offset),
             span: self.span,
-            assertion: None,
+            stands_for: None,
         });
         if let Differing::Warps(votes) = &mut self.differing {
             **votes = Some(id);

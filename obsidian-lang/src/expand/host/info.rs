@@ -9,7 +9,7 @@ use crate::expand::texts::Text;
 use obsidian_abi::ParamValue;
 use obsidian_ir::backend::rust::{geometry, params};
 use obsidian_ir::passes::verify;
-use obsidian_ir::program::{ArrayId, Param, ParamKind, Program, ScalarType, Space};
+use obsidian_ir::program::{Array, ArrayId, Param, ParamKind, Program, ScalarType, Space, StandsFor};
 
 /// The kernel's constants and the functions that they point to.
 pub(super) fn info(e: &HostEntry<'_>) -> TokenStream {
@@ -143,12 +143,17 @@ pub fn guarded(p: &Program) -> Vec<String> {
     if !p.params.iter().any(|param| matches!(param.kind, ParamKind::Fault(_))) {
         return Vec::new();
     }
-    let name = |a: &obsidian_ir::program::Array| match (&a.assertion, a.space) {
-        (Some(assertion), _) => assertion.entry(),
+    p.arrays.iter().map(|array| guarded_as(p, array)).collect()
+}
+
+/// What a message calls an array, or what stands in its place.
+fn guarded_as(p: &Program, array: &Array) -> String {
+    match (&array.stands_for, array.space) {
+        (Some(StandsFor::Assertion(assertion)), _) => assertion.entry(),
+        (Some(StandsFor::Side(side, of)), _) => side.of(&guarded_as(p, p.array(*of))),
         (None, Space::Global(param)) => format!("`{}`", p.param(param).name),
         (None, _) => "a computed array".to_string(),
-    };
-    p.arrays.iter().map(name).collect()
+    }
 }
 
 /// What each block writes of each output.

@@ -5,6 +5,7 @@
 
 mod covered;
 mod index;
+mod matrix;
 mod queue;
 mod run;
 mod statements;
@@ -73,15 +74,10 @@ struct Maker {
 
 /// The kernel of a seed.
 pub fn of_seed(seed: u64) -> Placed {
-    let mut m = Maker {
-        random: Random::new(seed ^ 0x70_1ace),
-        next: 0,
-        counters: Vec::new(),
-        arrays: Vec::new(),
-        made_of: BTreeMap::new(),
-        fuel: 7,
-        has_queue: false,
-    };
+    if let Some(kernel) = Maker::matrix(seed) {
+        return kernel;
+    }
+    let mut m = Maker::new(Random::new(seed ^ 0x70_1ace));
     let threads = m.random.pick(&[32, 64, 64, 128]);
     let scalars = "xs: Pull<u32, 64>, n: u32, a: u32";
     let entry = if m.random.one_in(3) {
@@ -95,6 +91,18 @@ pub fn of_seed(seed: u64) -> Placed {
 }
 
 impl Maker {
+    fn new(random: Random) -> Maker {
+        Maker {
+            random,
+            next: 0,
+            counters: Vec::new(),
+            arrays: Vec::new(),
+            made_of: BTreeMap::new(),
+            fuel: 7,
+            has_queue: false,
+        }
+    }
+
     fn fresh(&mut self, prefix: &str) -> String {
         self.next += 1;
         format!("{prefix}{}", self.next)

@@ -180,6 +180,9 @@ fn what_is_accepted_of_kernels_that_place_every_write_runs_in_every_order() {
         "a queue",
         "places of a thread",
         "places of a level",
+        "a matrix by row and column",
+        "a matrix in loops",
+        "a coordinate of data",
     ] {
         assert!(
             report.made_of.get(what).is_some_and(|counts| counts.1 > 0),

@@ -47,7 +47,7 @@ impl Make {
             filled: None,
             offset,
             span: Span::NONE,
-            assertion: None,
+            stands_for: None,
         });
         id
     }

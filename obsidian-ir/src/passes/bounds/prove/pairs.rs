@@ -134,6 +134,15 @@ impl Prover<'_> {
             && self.below(s, (row, &row_form), (rows, cols))
     }
 
+    /// Whether a coordinate that its author has named is below its side, `other` being the other one.
+    pub(super) fn inside_side(&mut self, s: ScopeId, (at, side): (ExprId, ExprId), other: ExprId) -> bool {
+        let form = self.form(s, at);
+        let left = self.form(s, side).minus(&form).map(|left| left.offset(-1));
+        // A search among all that is known is long: a scope with a matrix knows much.
+        left.is_some_and(|left| self.nearby(s, &left) || self.nearby_on_both_sides(s, &left))
+            || self.below(s, (Some(at), &form), (side, other))
+    }
+
     /// Whether a coordinate is below its side. Where a place is below `side * other`, neither of these is 0, and what it is taken apart
     /// into, `place / other` and `place % side`, is below `side`.
     fn below(
@@ -239,7 +248,7 @@ impl Prover<'_> {
     }
 
     /// Whether a launch check says that a product of launch values does not wrap: `a <= k / max(b, 1)`.
-    fn is_exact(&self, a: ExprId, b: ExprId) -> bool {
+    pub(in crate::passes::bounds) fn is_exact(&self, a: ExprId, b: ExprId) -> bool {
         let exprs = &self.p.exprs;
         let share = |cond| match exprs.expr(cond) {
             Expr::Bin(BinOp::Le, x, share) => match exprs.expr(share) {

@@ -130,7 +130,7 @@ impl Reader {
             filled: None,
             offset: None,
             span: Span::NONE,
-            assertion: None,
+            stands_for: None,
         };
         self.p.arrays.resize_with(end as usize, unused);
         for ((array, elem, space, at), n) in declared.iter().zip(numbers) {

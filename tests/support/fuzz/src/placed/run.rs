@@ -116,12 +116,21 @@ fn arguments(program: &Program, random: &mut Random) -> Args {
         Arg::Buffers(vec![Buffer { ty: ScalarType::U32, bits }])
     };
     let has_output = program.params.iter().any(|p| matches!(p.kind, ParamKind::Output { .. }));
-    let mut args = Vec::new();
+    let (mut args, mut sides) = (Vec::new(), Vec::new());
     for param in &program.params {
         match &param.kind {
+            ParamKind::Input { .. } if param.matrix.is_some() => {
+                let [rows, cols] = [(); 2].map(|()| random.pick(&[0u32, 1, 2, 5, 9, 33]));
+                args.push(words(rows * cols, random));
+                sides = vec![cols, rows];
+            }
             ParamKind::Input { len, .. } | ParamKind::InOut { len, .. } => {
                 let n = len.unwrap_or_else(|| random.pick(&[0, 1, 65, 200, 500, 1024, 2048]));
                 args.push(words(n, random));
+            }
+            // Those of a matrix follow it.
+            ParamKind::Scalar(_) if !sides.is_empty() => {
+                args.extend(sides.pop().map(|side| Arg::Scalar(Const::u32(side))));
             }
             ParamKind::Scalar(_) => {
                 // Only an offset may be large: as many blocks would take too long.
