@@ -117,12 +117,6 @@ kernel! {
         })))
     }
 
-    /// Elements by row and column, as data says.
-    #[kernel(threads = [64, 33])]
-    pub fn mat_picked(m: DMat<(f32, u32)>, at: DPull<(u32, u32)>) -> DPush<Grid, (f32, u32)> {
-        at.map(|(r, c)| m[(r, c)]).push()
-    }
-
     #[kernel(threads = 64, T = [f32, u16])]
     pub fn mat_generic<T: Num>(m: DMat<T>, x: T) -> PushMat<Grid, T> {
         m.map(|row| row.map(|y| x + y)).push()
@@ -148,7 +142,6 @@ pub fn all() -> Vec<&'static Kernel> {
         mat_affine.kernel(),
         mat_and_rows.kernel(),
         mat_tile_sums.kernel(),
-        mat_picked.kernel(),
         mat_generic.kernel(),
     ]
 }

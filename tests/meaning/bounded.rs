@@ -140,6 +140,17 @@ kernel! {
     }
 
     #[kernel(threads = [64, 33])]
+    pub fn scanned_by_name(m: DMat<u32>) -> PushMat<Grid, u32> {
+        m.as_grid_rows(|row| scan(row.map(|x| x / 2), |a, b| a + b).push().map(|x| 2 * x))
+    }
+
+    /// What is before each element, by a warp for each row.
+    #[kernel(threads = [64, 33])]
+    pub fn before_by_warps(m: DMat<u32>) -> DPush<Grid, u32> {
+        m.chunks(2).as_grid_map(|rows| rows.as_block_map(|row| exec_warp(scan_exclusive(row, 0, |a, b| a + b).push())))
+    }
+
+    #[kernel(threads = [64, 33])]
     pub fn summed_rows(m: DMat<u32>) -> DPush<Grid, u32> {
         m.as_grid_map(|row| exec_block({
             let row: BPull<u32, 300> = row;
@@ -176,6 +187,13 @@ fn an_empty_bounded_array() {
         let what = format!("{rows} x {cols}");
         assert_eq!(scanned_rows.run(&dev, &m).unwrap().to_vec().unwrap(), expected, "{what}");
         assert_eq!(scanned_by_tiles.run(&dev, &m).unwrap().to_vec().unwrap(), expected, "{what}");
+        let halves: Vec<u32> = values.iter().map(|x| x / 2).collect();
+        let twice = |row: &[u32]| sums(row).into_iter().map(|x| x.wrapping_mul(2)).collect();
+        let by_name = scanned_by_name.run(&dev, &m).unwrap().to_vec().unwrap();
+        assert_eq!(by_name, of_chunks(&halves, cols.max(1), twice), "{what}");
+        let before = |row: &[u32]| sums(row).into_iter().zip(row).map(|(sum, x)| sum.wrapping_sub(*x)).collect();
+        let by_warps = before_by_warps.run(&dev, &m).unwrap().to_vec().unwrap();
+        assert_eq!(by_warps, of_chunks(&values, cols.max(1), before), "{what}");
         let sum_of = |row: &[u32]| vec![row.iter().fold(0u32, |a, b| a.wrapping_add(*b))];
         match summed_rows.run(&dev, &m) {
             Ok(summed) => {

@@ -1,6 +1,7 @@
 //! Matrices of odd shapes, against plain Rust.
 
 use super::*;
+use obsidian::IndexedArray;
 
 /// Rows and columns.
 const SHAPES: [(usize, usize); 12] =
@@ -45,6 +46,12 @@ impl Plain {
 }
 
 kernel! {
+    /// Elements by row and column, as data says.
+    #[kernel(threads = [64, 33])]
+    pub fn picked(m: DMat<(f32, u32)>, at: DPull<(u32, u32)>) -> DPush<Grid, (f32, u32)> {
+        at.map(|(r, c)| m[(r, c)]).push()
+    }
+
     #[kernel(threads = [64, 33])]
     pub fn added(a: DMat<u32>, b: DMat<u32>) -> PushMat<Grid, u32> {
         mk_mat(a.rows(), a.cols(), |r, c| a[(r, c)] + b[(r, c)]).push()
@@ -290,14 +297,14 @@ fn each_coordinate_of_an_element_is_tested() {
     let values: Vec<(f32, u32)> = (0..15).map(|i| (i as f32 / 2.0, i)).collect();
     for dev in [Device::cpu(), Device::check().expect("the feature is on")] {
         let m = dev.upload_matrix(&values, 3, 5).unwrap();
-        for variant in programs::mat_picked.kernel().variants() {
-            let picked = |at: &[(u32, u32)]| {
-                programs::mat_picked.with(variant).run(&dev, &m, &dev.upload(at).unwrap()).and_then(|out| out.to_vec())
+        for variant in picked.kernel().variants() {
+            let found = |at: &[(u32, u32)]| {
+                picked.with(variant).run(&dev, &m, &dev.upload(at).unwrap()).and_then(|out| out.to_vec())
             };
             let all: Vec<(u32, u32)> = (0..15).map(|i| ((i * 7) % 15 / 5, (i * 7) % 5)).collect();
             let expected: Vec<(f32, u32)> = all.iter().map(|&(r, c)| values[(r * 5 + c) as usize]).collect();
-            assert_eq!(picked(&all).unwrap(), expected);
-            assert_eq!(picked(&[]).unwrap(), []);
+            assert_eq!(found(&all).unwrap(), expected);
+            assert_eq!(found(&[]).unwrap(), []);
             for ((r, c), said) in [
                 ((0, 5), "column 5 is out of range of `m`, which has 5 columns"),
                 ((2, u32::MAX), "column 4294967295 is out of range of `m`, which has 5 columns"),
@@ -308,15 +315,23 @@ fn each_coordinate_of_an_element_is_tested() {
             ] {
                 let mut stray = all.clone();
                 stray[9] = (r, c);
-                let error = picked(&stray).unwrap_err();
-                assert!(error.to_string().contains(said), "{r}, {c}: {error}");
-                let (array, index, len) =
-                    if r < 3 { (IndexedArray::Columns("m"), c, 5) } else { (IndexedArray::Rows("m"), r, 3) };
+                let error = found(&stray).unwrap_err();
+                let (array, of, index, len) = match r {
+                    0..3 => (IndexedArray::Columns("m"), "the columns of", c, 5),
+                    _ => (IndexedArray::Rows("m"), "the rows of", r, 3),
+                };
                 let expected = (array, u64::from(index), len);
-                assert!(
-                    matches!(error, Error::OutOfRange { array, index, len, .. } if (array, index, len) == expected),
-                    "{error}"
-                );
+                match error {
+                    Error::OutOfRange { array, index, len, .. } => {
+                        assert!(error.to_string().contains(said), "{r}, {c}: {error}");
+                        assert_eq!((array, index, len), expected);
+                    }
+                    // The interpreter tells of each field's array.
+                    Error::Faulty { fault, .. } => {
+                        assert!(fault.contains(&format!("index {index} is out of bounds of `{of} m_0`")), "{fault}");
+                    }
+                    other => panic!("{other}"),
+                }
             }
         }
     }

@@ -8,7 +8,8 @@ use obsidian::abi::cost::Cost;
 use obsidian::abi::{
     self, Geometry, KernelInfo, Language, NativeArgs, ParamInfo, ParamKind, ScalarType, Text, Variant,
 };
-use obsidian::{Device, Error, IndexedArray, LaunchOptions};
+use obsidian::prelude::*;
+use obsidian::{IndexedArray, LaunchOptions, kernel};
 use obsidian_programs as programs;
 
 use super::defects::POCL;
@@ -49,6 +50,32 @@ fn a_stray_index_names_the_device() {
     let Error::Part { device: name, first: 1, end: 2, source } = &error else { panic!("{error}") };
     assert_eq!(name, device.name());
     assert!(matches!(**source, Error::OutOfRange { array: IndexedArray::Named("x"), index: 9, len: 4, .. }), "{error}");
+}
+
+kernel! {
+    #[kernel(threads = 64)]
+    fn picked(m: DMat<u32>, at: DPull<(u32, u32)>) -> DPush<Grid, u32> {
+        at.map(|(r, c)| m[(r, c)]).push()
+    }
+}
+
+#[test]
+fn a_stray_column_is_told() {
+    let Some(device) = opencl() else { return };
+    let m = device.upload_matrix(&[5u32; 15], 3, 5).unwrap();
+    let found = |place: (u32, u32)| {
+        let mut at = [(2u32, 4u32); 128];
+        at[70] = place;
+        picked.run(device, &m, &device.upload(&at).unwrap()).and_then(|out| out.to_vec())
+    };
+    assert_eq!(found((0, 0)).unwrap(), [5; 128]);
+    for (place, array, index, len) in
+        [((0, 5), IndexedArray::Columns("m"), 5, 5), ((3, 0), IndexedArray::Rows("m"), 3, 3)]
+    {
+        let error = found(place).unwrap_err();
+        let Error::OutOfRange { array: of, index: at, len: n, .. } = error else { panic!("{error}") };
+        assert_eq!((of, at, n), (array, index, len));
+    }
 }
 
 #[test]

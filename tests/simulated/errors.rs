@@ -234,3 +234,35 @@ fn a_guard_tells_which_array_it_was() {
         assert_eq!(both, IndexedArray::Named("first"));
     });
 }
+
+kernel! {
+    #[kernel(threads = 64)]
+    fn picked(m: DMat<u32>, at: DPull<(u32, u32)>) -> DPush<Grid, u32> {
+        at.map(|(r, c)| m[(r, c)]).push()
+    }
+}
+
+#[test]
+fn a_guard_tells_which_side_of_a_matrix_it_was() {
+    simulated("errors::a_guard_tells_which_side_of_a_matrix_it_was", &[""], || {
+        let device = gpu();
+        let m = device.upload_matrix(&[5u32; 15], 3, 5).unwrap();
+        let stray = |place: (u32, u32)| {
+            let mut at = [(2u32, 4u32); 128];
+            at[70] = place;
+            match picked.run(&device, &m, &device.upload(&at).unwrap()) {
+                Err(Error::OutOfRange { array, index, len, .. }) => Some((array, index, len)),
+                Err(other) => panic!("{other}"),
+                Ok(found) => {
+                    assert_eq!(found.to_vec().unwrap(), [5; 128]);
+                    None
+                }
+            }
+        };
+        assert_eq!(stray((0, 0)), None);
+        assert_eq!(stray((0, 5)), Some((IndexedArray::Columns("m"), 5, 5)));
+        assert_eq!(stray((3, 0)), Some((IndexedArray::Rows("m"), 3, 3)));
+        // The place that these make wraps into the matrix.
+        assert_eq!(stray((858_993_460, 0)), Some((IndexedArray::Rows("m"), 858_993_460, 3)));
+    });
+}

@@ -2,7 +2,7 @@
 //! say of them (`BPull<T, 256>`). Out: numbers that are known while compiling.
 
 use super::{Extend, Stage};
-use obsidian_ir::diag::Result;
+use obsidian_ir::diag::{Diagnostic, Result};
 use obsidian_ir::program::{BinOp, Const, Expr, ExprId};
 
 /// The greatest bound of a length that is looped over with one round per possible element, each with a test.
@@ -35,13 +35,17 @@ impl Stage {
     pub(super) fn most(&mut self, len: ExprId) -> Result<ExprId> {
         match self.bound(len) {
             Some(most) => Ok(self.u32(most)),
-            None => Err(self
-                .error("OB030", "this stores all elements, so it needs the most that there can be")
-                .map_note(format!("{} is only known at launch, and has no bound", self.describe(len)))
-                .map_help(
-                    "`.chunks(1024)` cuts the array into parts that have one; `let xs: BPull<T, 1024> = xs;` asks the launch for one; `scan_by_tiles` scans without one",
-                )),
+            None => Err(self.no_bound(len, "this stores all elements, so it needs the most that there can be")),
         }
+    }
+
+    /// The error where an array that may have any number of elements would have to be stored.
+    pub(super) fn no_bound(&self, len: ExprId, message: &str) -> Box<Diagnostic> {
+        self.error("OB030", message)
+            .map_note(format!("{} is only known at launch, and has no bound", self.describe(len)))
+            .map_help(
+                "`.chunks(1024)` cuts the array into parts that have one; `let xs: BPull<T, 1024> = xs;` asks the launch for one; `scan(xs, f).push()` needs none",
+            )
     }
 
     /// A length of which a type says the most: the launch is asked for it, where that is not seen.

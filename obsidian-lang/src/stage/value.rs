@@ -6,6 +6,7 @@ use super::registers::Elements;
 use super::running::Running;
 use super::{Stage, confused};
 use crate::types::{Closure, GenericArg};
+use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
 use obsidian_ir::program::{ExprId, ParamId};
 
@@ -43,6 +44,8 @@ pub struct Pull {
     pub get: Rc<PullFn>,
     /// The buffer that it is, as a whole and in order, where a launch has stored it.
     pub stored: Option<ParamId>,
+    /// What writes it, and at which level, where its elements cannot be had one by one.
+    pub whole: Option<(Level, Push)>,
 }
 
 /// Gives an element.
@@ -222,6 +225,6 @@ impl Value {
 impl Pull {
     /// An array from its length and index function.
     pub fn new(len: ExprId, get: impl Fn(&mut Stage, ExprId) -> Result<Value> + 'static) -> Pull {
-        Pull { len, get: Rc::new(get), stored: None }
+        Pull { len, get: Rc::new(get), stored: None, whole: None }
     }
 }

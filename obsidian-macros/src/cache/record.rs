@@ -1,5 +1,5 @@
-//! Tokens as bytes and back. Identifiers are at the author's tokens, so their places are kept as numbers of the call's
-//! identifiers: read back, they are at the tokens of the new call.
+//! Tokens as bytes and back. Tokens that are at identifiers of the call have their places kept as numbers of these: read back, they are at
+//! the tokens of the new call. So rustc warns of the same as of what was expanded first.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -45,6 +45,9 @@ impl Writer<'_> {
     /// The tokens of a group, and an end.
     fn stream(&mut self, tokens: &TokenStream) -> Option<()> {
         for token in tokens.clone() {
+            if !matches!(token, TokenTree::Ident(_)) {
+                self.place(token.span());
+            }
             match token {
                 TokenTree::Group(group) => {
                     let delimiter = DELIMITERS.iter().position(|&d| d == group.delimiter())?;
@@ -64,6 +67,14 @@ impl Writer<'_> {
         }
         self.bytes.push(b'e');
         Some(())
+    }
+
+    /// Where the next token stands, if that is at an identifier of the call; the most do not.
+    fn place(&mut self, span: Span) {
+        if let Some(&place) = self.places.get(&span_text(span)).filter(|&&place| place != CALL_SITE) {
+            self.bytes.push(b'@');
+            self.number(place);
+        }
     }
 
     /// An identifier of the call is recognised by its number, since `$crate` has no other name.
@@ -96,7 +107,12 @@ impl Reader<'_> {
     fn stream(&mut self, depth: u32) -> Option<TokenStream> {
         let mut tokens = Vec::new();
         loop {
-            let token = match self.byte()? {
+            let (mut tag, mut place) = (self.byte()?, None);
+            if tag == b'@' {
+                place = Some(self.call.get(self.number()? as usize)?.span());
+                tag = self.byte()?;
+            }
+            let mut token: TokenTree = match tag {
                 b'e' => return Some(tokens.into_iter().collect()),
                 b'g' if depth < MAX_DEPTH => {
                     let delimiter = *DELIMITERS.get(usize::from(self.byte()?))?;
@@ -108,6 +124,9 @@ impl Reader<'_> {
                 b'i' => self.ident()?,
                 _ => return None,
             };
+            if let Some(span) = place {
+                token.set_span(span);
+            }
             tokens.push(token);
         }
     }
@@ -174,16 +193,27 @@ mod tests {
         let call = idents(TokenStream::from_str("pub fn doubled(r#in: u32) {}").expect("tokens"));
         let [_, _, name, raw, ..] = call.as_slice() else { panic!("five identifiers") };
         let beside = Ident::new("doubled_too", name.span());
+        let helper = quote::quote_spanned!(name.span()=> fn #beside() { let [b, ..] = (1, "at the name"); });
         let tokens = quote::quote! {
+            #helper
             /// Text with "quotes".
             pub const #name: &'static str = "a\nb\u{1}"; fn #beside<'a>(#raw: &'a [f32]) -> u8 { r#in >>= 0x1F_u8; b'c' }
         };
         (call, tokens)
     }
 
-    /// Every token, with where its identifiers stand.
+    /// Every token, with where it stands; outside of a compiler a literal that is read has a place of its own.
     fn placed(tokens: &TokenStream) -> (String, Vec<String>) {
-        (tokens.to_string(), idents(tokens.clone()).iter().map(|ident| span_text(ident.span())).collect())
+        (tokens.to_string(), all(tokens.clone()).iter().map(|token| span_text(token.span())).collect())
+    }
+
+    fn all(stream: TokenStream) -> Vec<TokenTree> {
+        let of = |token: TokenTree| match &token {
+            TokenTree::Group(group) => [vec![token.clone()], all(group.stream())].concat(),
+            TokenTree::Literal(_) => Vec::new(),
+            _ => vec![token],
+        };
+        stream.into_iter().flat_map(of).collect()
     }
 
     #[test]
@@ -203,7 +233,8 @@ mod tests {
         let (text, after) = placed(&read(&record, &later).expect("whole"));
         assert_eq!(text, tokens.to_string());
         let moved: Vec<bool> = before.iter().zip(&after).map(|(before, after)| before != after).collect();
-        assert_eq!(moved.iter().filter(|moved| **moved).count(), 3, "{before:?} {after:?}");
+        // Three identifiers, and the 14 tokens of the function that is at the first of them.
+        assert_eq!(moved.iter().filter(|moved| **moved).count(), 3 + 14, "{before:?} {after:?}");
     }
 
     #[test]

@@ -279,6 +279,13 @@ pub fn odds<T, S: Size>(xs: Pull<T, S>) -> Pull<T, S> {
     in_kernels_only()
 }
 
+/// The `n` elements of `xs` as an array that is not stored, since it may be too long for that: it can be pushed at level `L`, and nothing else.
+///
+/// Source: reference.md §5.
+pub fn only_pushed<L: Level, T: Data, S: Size>(n: u32, xs: Push<L, T, S>) -> Pull<T, S> {
+    in_kernels_only()
+}
+
 /// `n` elements: those of the array, then `fill`; `n` is not below the length.
 ///
 /// Source: FCL's library (`pad`).

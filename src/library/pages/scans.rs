@@ -35,9 +35,9 @@ pub fn in_eights(n: u32) -> bool where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
 
-/// Inclusive scan of any number of elements, at any level that can compute; `f` need only associate. Cost: ⌈log2 len⌉ phases, each of which stores the array.
+/// Inclusive scan of any number of elements, at any level that can compute; `f` need only associate. Cost: ⌈log2 len⌉ phases, each of which stores the array. An array whose length only the launch knows, and which no bound limits, is scanned by tiles as it is pushed, and nothing else can be done with the result.
 ///
-/// Source: JFP 2016 §6.3.2 (`scan_kogge_stone`).
+/// Source: JFP 2016 §6.3.2 (`scan_kogge_stone`), §6.4 (`sMapAccum`).
 ///
 /// # Also
 ///

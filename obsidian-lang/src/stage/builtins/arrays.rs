@@ -98,8 +98,18 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: |s, args, generics| {
             let level = s.level_arg(generics, 0)?;
             let pull = args[0].pull(s)?;
-            Ok(Value::Push(if level == Level::Grid { s.push_of_grid(pull) } else { s.push_of(pull, level) }))
+            Ok(Value::Push(match pull.whole {
+                Some((at, whole)) if at == level => whole,
+                _ if level == Level::Grid => s.push_of_grid(pull),
+                _ => s.push_of(pull, level),
+            }))
         },
+    },
+    Builtin {
+        signature: "fn only_pushed<L: Level, T: Data, S: Size>(n: u32, xs: Push<L, T, S>) -> Pull<T, S>",
+        doc: "The `n` elements of `xs` as an array that is not stored, since it may be too long for that: it can be pushed at level `L`, and nothing else.",
+        source: "reference.md §5",
+        eval: only_pushed,
     },
     Builtin {
         signature: "fn chunks<T, S: Size>(xs: Pull<T, S>, n: u32) -> Pull<DPull<T>, S>",
@@ -217,6 +227,14 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: add_exact,
     },
 ];
+
+fn only_pushed(s: &mut Stage, args: &[Value], generics: &[GenericArg]) -> Result<Value> {
+    let (level, n, whole) = (s.level_arg(generics, 0)?, args[0].scalar(s)?, args[1].push(s)?);
+    let none = Pull::new(n, move |s, _| {
+        Err(s.no_bound(n, "the elements of this array cannot be looked up: there may be too many to store"))
+    });
+    Ok(Value::Pull(Pull { whole: Some((level, whole)), ..none }))
+}
 
 fn mk_pull(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
     let (len, f) = (args[0].scalar(s)?, args[1].func(s)?);

@@ -4,7 +4,7 @@ use super::{Maker, Placed};
 use crate::random::Random;
 
 /// Of this number of kernels one reads a matrix.
-const ONE_IN: u32 = 10;
+const ONE_IN: u32 = 16;
 
 impl Maker {
     /// A kernel that reads a matrix, for some seeds.
