@@ -132,11 +132,14 @@ fn a_launch_is_not_asked_what_an_if_says() {
 
 /// What a row, a column or a place of `m` is compared with when the kernel runs, or the codes of its mistakes with their first notes.
 fn tested(read: &str) -> Vec<String> {
-    let text = format!(
+    tested_in(&format!(
         "#[kernel(threads = 32)] pub fn k(m: DMat<u32>, at: DPull<u32>, n: u32) -> PushMat<Grid, u32> {{
              mk_mat(at.len(), m.cols(), |r, c| {{ {read} }}).push()
          }}"
-    );
+    ))
+}
+
+fn tested_in(text: &str) -> Vec<String> {
     match compile_all(text.parse().expect("tokens"), &mut SpanTable::default()) {
         Err(mistakes) => mistakes.iter().map(|m| format!("{}: {}", m.code, m.notes[0])).collect(),
         Ok(found) => {
@@ -182,4 +185,24 @@ fn a_matrix_is_read_by_row_and_column() {
 #[test]
 fn one_element_by_two_pairs() {
     assert_eq!(tested("m[(at[r], 0)] + m[(0, at[r] * m.cols())]"), ["len(m)"]);
+}
+
+/// The last of the parts of eight rows has what is left: both sides of that choice are looked at.
+#[test]
+fn rows_of_the_last_part() {
+    let parts = |whole: &str, rest: &str| {
+        tested_in(&format!(
+            "#[kernel(threads = 32)] pub fn k(m: DMat<u32>) -> PushMat<Grid, u32> {{
+                 let rows = m.rows();
+                 mk_pull(rows / 8 + min(rows % 8, 1), |a| {{
+                     let down = if a < rows / 8 {{ {whole} }} else {{ {rest} }};
+                     mk_pull(m.cols(), |j| exec_thread(seq_fold(down, 0, |sum, i| sum + m[(a * 8 + i, j)]))).as_block()
+                 }}).as_grid_rows()
+             }}"
+        ))
+    };
+    assert_eq!(parts("8", "rows % 8"), [""; 0]);
+    for (whole, rest) in [("9", "rows % 8"), ("8", "rows % 8 + 1"), ("8", "8"), ("rows % 8", "8")] {
+        assert_ne!(parts(whole, rest), [""; 0], "{whole}, {rest}");
+    }
 }
