@@ -58,6 +58,19 @@ pub use units::{Unit, cpu};
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512};
 
+/// Fetches the words of a group into the second-level cache, for a later block. A hint: the place need not be in any array.
+#[inline(always)]
+pub fn fetch<L: Lanes>(at: *const u32) {
+    #[cfg(target_arch = "x86_64")]
+    for line in 0..size_of::<L>().div_ceil(64) {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        // SAFETY: SSE is part of x86-64, and a fetch of what is not there does nothing.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(at.wrapping_add(line * 16).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
 /// Lanes of the smallest group.
 pub const SMALLEST: usize = 16;
 

@@ -7,7 +7,7 @@ use quote::quote;
 use super::affine::{Affine, Term};
 use super::value::word;
 use super::{Group, SMALLEST, Under};
-use crate::program::{ArrayId, ExprId};
+use crate::program::{ArrayId, BinOp, Expr, ExprId};
 
 /// A vector of an array's elements that is in a register: 16 from `first` on.
 pub(super) struct Held {
@@ -48,9 +48,18 @@ impl Group<'_, '_> {
         let place = self.pointer(array, index);
         match self.under.clone() {
             _ if !contiguous(&steps) => self.permuted(array, &at, place),
-            Under::All => Some(quote!(<#w>::load(#place))),
+            Under::All => Some(match self.ahead(array, quote!(__at)) {
+                Some(fetch) => quote!({ let __at = #place; #fetch <#w>::load(__at) }),
+                None => quote!(<#w>::load(#place)),
+            }),
             Under::Mask(mask, _) => Some(quote!(<#w>::load_where(#mask, #place))),
         }
+    }
+
+    /// Code that fetches what a later block reads where this one reads at `place`.
+    fn ahead(&self, array: ArrayId, place: TokenStream) -> Option<TokenStream> {
+        let (w, ahead) = (&self.ty, Literal::usize_suffixed(self.printer.streams.ahead(array)?));
+        Some(quote!(abi::lanes::fetch::<#w>((#place).wrapping_add(#ahead));))
     }
 
     /// Lane 0's element, as a pointer to words.
@@ -120,9 +129,8 @@ impl Group<'_, '_> {
         if low < 0 || last - first > 1 {
             return None;
         }
-        let len = i64::from(self.printer.p.exprs.as_u32(self.printer.p.array(array).len)?);
         // A multiple of 16 whose vector has an element of the array in it: if the length is one as well, all are.
-        let inside = at.aligned() >= 4 && len % WHOLE == 0;
+        let inside = at.aligned() >= 4 && self.is_whole(self.printer.p.array(array).len);
         // Under a mask nothing is loaded that other statements would look for.
         let kept = self.top && !self.writes(array);
         let found = |held: &Held, first: i64| held.array == array && held.terms == at.terms && held.first == first;
@@ -136,11 +144,30 @@ impl Group<'_, '_> {
                 return None;
             }
             let (w, name, from) = (self.ty.clone(), self.name("h"), distance(window - at.at[0]));
-            self.before.extend(quote!(let #name = <#w>::load((#place).offset(#from));));
+            let fetch = self.ahead(array, quote!((#place).offset(#from)));
+            self.before.extend(quote!(#fetch let #name = <#w>::load((#place).offset(#from));));
             self.held.push(Held { array, terms: at.terms.clone(), first: window, name: name.clone() });
             names.push(name);
         }
         Some(names)
+    }
+
+    /// Whether a length is a multiple of a vector's: a number, or one of which the launch is asked for that.
+    fn is_whole(&self, len: ExprId) -> bool {
+        let (p, whole) = (self.printer.p, SMALLEST as u32);
+        let number = |e| p.exprs.as_u32(e);
+        let asked = |cond| match p.exprs.expr(cond) {
+            Expr::Bin(BinOp::Eq, rest, zero) if number(zero) == Some(0) => match p.exprs.expr(rest) {
+                Expr::Bin(BinOp::Rem, n, by) => n == len && number(by).is_some_and(|by| by.is_multiple_of(whole)),
+                // The rest by a power of two.
+                Expr::Bin(BinOp::And, n, mask) => {
+                    n == len && number(mask).is_some_and(|mask| mask % whole == whole - 1)
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        number(len).map_or_else(|| p.checks.iter().any(|check| asked(check.cond)), |n| n.is_multiple_of(whole))
     }
 
     /// The first `count` words from a place on, at most a vector; nothing past them is touched.

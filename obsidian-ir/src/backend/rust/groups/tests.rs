@@ -14,6 +14,7 @@ struct Phase {
     out: ArrayId,
     thread: VarId,
     t: ExprId,
+    block: (VarId, ExprId),
     instances: u32,
 }
 
@@ -25,7 +26,8 @@ impl Phase {
         let out = b.output("out", &[ScalarType::U32], n);
         let s = b.array("s", ScalarType::U32, n, Space::Shared(Level::Block));
         let (thread, t) = b.index("t", instances - 1);
-        Phase { b, x: x[0], s, out: out[0], thread, t, instances }
+        let block = b.index("b", 1 << 10);
+        Phase { b, x: x[0], s, out: out[0], thread, t, block, instances }
     }
 
     fn k(&mut self, k: u32) -> ExprId {
@@ -47,10 +49,9 @@ impl Phase {
         let (fill, i) = self.b.index("i", self.instances - 1);
         let filled = self.b.for_all(fill, self.instances, vec![assign(self.s, i, i)]);
         let phase = self.b.for_all(self.thread, self.instances, body);
-        let (bv, _) = self.b.index("b", 0);
-        let one = self.b.u32(1);
+        let blocks = self.b.u32((1 << 10) + 1);
         let list = vec![stmt(StmtKind::Allocate { array: self.s }), filled, phase];
-        let mut p = self.b.grid(bv, one, list);
+        let mut p = self.b.grid(self.block.0, blocks, list);
         passes::structured(&mut p).expect("fits");
         native(&Native::checked(p).unwrap_or_else(|e| panic!("{e}"))).to_string()
     }
@@ -93,6 +94,39 @@ fn a_loop_over_contiguous_rows_runs_in_lanes() {
     assert!(text.contains("Pair < abi :: lanes :: Pair < __L >> > :: load"), "{text}");
     assert!(!text.contains("load_where") && !text.contains(":: any"), "{text}");
     assert_eq!(count(&text, "__grid0_avx512"), 2, "{text}");
+}
+
+/// What a later block reads is fetched with each load where a block reads much, 32 KiB ahead; what is read of it anew is not.
+#[test]
+fn long_parts_are_fetched_with_their_loads() {
+    let of_block = |step: u32| {
+        let (row, last) = (step / 8, step);
+        let mut p = Phase::new(64, 64);
+        let (sum, value) = p.local("sum");
+        let counter = p.b.0.new_var("k", ScalarType::U32, false, Range::new(0, 7));
+        let k = p.b.0.exprs.var(counter);
+        let (row, last) = (p.k(row), p.k(last));
+        let block = p.block.1;
+        let (base, row) = (p.b.bin(BinOp::Mul, block, last), p.b.bin(BinOp::Mul, k, row));
+        let place = p.b.bin(BinOp::Add, base, row);
+        let t = p.t;
+        let index = p.b.bin(BinOp::Add, place, t);
+        let element = p.b.load(p.x, index);
+        let next = p.b.bin(BinOp::Add, value, element);
+        let (start, end, step) = (p.k(0), p.k(8), p.k(1));
+        let set = vec![stmt(StmtKind::Set { var: sum, value: next })];
+        let body = vec![
+            stmt(StmtKind::Local { var: sum, init: Some(start) }),
+            stmt(StmtKind::SeqFor { var: counter, start, end, step, body: set }),
+            assign(p.out, t, value),
+        ];
+        p.text(body)
+    };
+    let long = of_block(4096);
+    assert_eq!((count(&long, "lanes :: fetch"), count(&long, "_mm_prefetch")), (1, 0), "{long}");
+    assert!(long.contains("wrapping_add (8192usize)"), "{long}");
+    let short = of_block(1024);
+    assert_eq!((count(&short, "lanes :: fetch"), count(&short, "_mm_prefetch")), (0, 1), "{short}");
 }
 
 #[test]
@@ -148,6 +182,36 @@ fn elements_at_constant_distances_are_permuted() {
     // The second vector may end outside of the array: only what is wanted of it is loaded.
     let text = pairs(40, apart);
     assert!(count(&text, "load_where") == 2 && count(&text, ":: permute") == 2, "{text}");
+}
+
+/// `out[t] = x[t * 2] + x[t * 2 + 1]` of an input of whose length the launch is asked that `len op by` is `rest`.
+fn sums_of_pairs(op: BinOp, by: u32, rest: u32) -> String {
+    let mut p = Phase::new(16, 64);
+    let t = p.t;
+    let first = p.bin(BinOp::Mul, t, 2);
+    let second = p.bin(BinOp::Add, first, 1);
+    let [a, b] = [first, second].map(|i| p.b.load(p.x, i));
+    let sum = p.b.bin(BinOp::Add, a, b);
+    let len = p.b.0.array(p.x).len;
+    let left = p.bin(op, len, by);
+    let cond = p.bin(BinOp::Eq, left, rest);
+    p.b.0.checks.push(LaunchCheck { cond, message: "as it must be".into(), found: len });
+    let body = vec![assign(p.out, t, sum)];
+    p.text(body)
+}
+
+#[test]
+fn pairs_of_an_input_of_whole_vectors_are_loaded_once() {
+    for (op, by) in [(BinOp::And, 511), (BinOp::And, 15), (BinOp::Rem, 48)] {
+        let text = sums_of_pairs(op, by, 0);
+        let found = (count(&text, ":: load ("), count(&text, "load_where"), count(&text, ":: permute"));
+        assert_eq!(found, (2, 0, 2), "{op:?} {by}: {text}");
+    }
+    // The last vector may end outside of the input: of two loads each, what is wanted.
+    for (op, by, rest) in [(BinOp::And, 511, 16), (BinOp::And, 496, 0), (BinOp::Rem, 24, 0), (BinOp::Div, 16, 0)] {
+        let text = sums_of_pairs(op, by, rest);
+        assert_eq!(count(&text, "load_where"), 2, "{op:?} {by} {rest}: {text}");
+    }
 }
 
 #[test]
