@@ -35,7 +35,11 @@ impl Stage {
     pub(super) fn most(&mut self, len: ExprId) -> Result<ExprId> {
         match self.bound(len) {
             Some(most) => Ok(self.u32(most)),
-            None => Err(self.no_bound(len, "this stores all elements, so it needs the most that there can be")),
+            None => Err(self
+                .no_bound(len, "this stores all elements, so it needs the most that there can be")
+                .map_help(
+                    "`.chunks(1024)` cuts the array into parts that have one; `let xs: BPull<T, 1024> = xs;` asks the launch for one; `scan(xs, f).push()` needs none",
+                )),
         }
     }
 
@@ -43,9 +47,6 @@ impl Stage {
     pub(super) fn no_bound(&self, len: ExprId, message: &str) -> Box<Diagnostic> {
         self.error("OB030", message)
             .map_note(format!("{} is only known at launch, and has no bound", self.describe(len)))
-            .map_help(
-                "`.chunks(1024)` cuts the array into parts that have one; `let xs: BPull<T, 1024> = xs;` asks the launch for one; `scan(xs, f).push()` needs none",
-            )
     }
 
     /// A length of which a type says the most: the launch is asked for it, where that is not seen.

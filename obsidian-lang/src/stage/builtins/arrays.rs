@@ -231,7 +231,9 @@ pub(super) const ROWS: &[Builtin] = &[
 fn only_pushed(s: &mut Stage, args: &[Value], generics: &[GenericArg]) -> Result<Value> {
     let (level, n, whole) = (s.level_arg(generics, 0)?, args[0].scalar(s)?, args[1].push(s)?);
     let none = Pull::new(n, move |s, _| {
-        Err(s.no_bound(n, "the elements of this array cannot be looked up: there may be too many to store"))
+        Err(s.no_bound(n, "the elements of this array cannot be looked up: there may be too many to store").map_help(
+            "push it first, what is done to it comes behind: `scan(xs, f).push().map(g)`; with `let xs: BPull<T, 1024> = xs;` before it the launch is asked for a bound, and it is stored",
+        ))
     });
     Ok(Value::Pull(Pull { whole: Some((level, whole)), ..none }))
 }
