@@ -135,7 +135,9 @@ impl Check<'_> {
         match access {
             Access::Read(load) => {
                 let tested = self.unproved.loads.entry(load).or_default();
-                tested.extend(along.map(|along| Coordinate { side: along.side, at: index, len }));
+                let coordinate = along.map(|along| Coordinate { side: along.side, at: index, len });
+                // It may be open at several places.
+                tested.extend(coordinate.filter(|coordinate| !tested.contains(coordinate)));
             }
             Access::Write | Access::Update => {
                 self.unproved.updates.insert((array, index));
