@@ -206,3 +206,16 @@ fn rows_of_the_last_part() {
         assert_ne!(parts(whole, rest), [""; 0], "{whole}, {rest}");
     }
 }
+
+/// A kernel between launches of an entry at `Device` knows the pair, too.
+#[test]
+fn a_matrix_is_read_by_row_and_column_at_device() {
+    let text = "#[kernel(threads = 32)] pub fn k(m: DMat<u32>, at: DPull<u32>) -> Program<Device, DPull<u32>> {
+         let xs = at.map(|x| x / 2).compute();
+         mk_pull(xs.len(), |r| if r < m.rows() { m[(r, xs[r])] } else { 0 }).compute()
+     }";
+    let found = compile_all(text.parse().expect("tokens"), &mut SpanTable::default()).expect("right");
+    let kernels = found.modules.iter().flat_map(|entry| &entry.variants).flat_map(|variant| &variant.kernels);
+    let printed: String = kernels.map(|kernel| obsidian_ir::program::print(&kernel.native)).collect();
+    assert!(printed.contains(" >= m_cols") && !printed.contains(" >= len(m)"), "{printed}");
+}

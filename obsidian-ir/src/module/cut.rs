@@ -324,16 +324,23 @@ impl Copier {
             to.make_for(before);
             to.take_place(new, from, id);
             self.map.insert(id, new);
-            if let Some(pair) = from.coordinates.of(id) {
-                let pair = pair.map(|Coordinate { side, at, len }| Coordinate {
-                    side,
-                    at: self.copy(from, to, at),
-                    len: self.copy(from, to, len),
-                });
-                to.coordinates.note(new, pair);
-            }
+            self.copy_coordinates(from, to, (id, new));
         }
         self.map[&e]
+    }
+
+    /// The row and the column of a load, where they know no more than its index does.
+    fn copy_coordinates(&mut self, from: &Exprs, to: &mut Exprs, (load, new): (ExprId, ExprId)) {
+        let Some(pair) = from.coordinates.of(load) else { return };
+        let parts = walk::reachable(from, pair.iter().flat_map(|c| [c.at, c.len]), |e| self.map.contains_key(&e));
+        if parts.into_iter().any(|e| matches!(from.expr(e), Expr::Var(_) | Expr::Load(..))) {
+            return;
+        }
+        let pair = pair.map(|Coordinate { side, at, len }| {
+            let [at, len] = [at, len].map(|e| self.copy(from, to, e));
+            Coordinate { side, at, len }
+        });
+        to.coordinates.note(new, pair);
     }
 
     fn checks(&mut self, from: &Exprs, to: &mut Exprs, checks: &[LaunchCheck]) -> Vec<LaunchCheck> {
