@@ -21,9 +21,22 @@ fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The kernel of the example `kernel_file`, and those of `export/kernels`, in the folder `obsidian` of a folder of its own.
-fn built(name: &str) -> (PathBuf, Manifest) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+/// What a build has written; gone when it is dropped.
+struct Built {
+    folder: PathBuf,
+    manifest: Manifest,
+}
+
+impl Drop for Built {
+    fn drop(&mut self) {
+        let _ = self.folder.parent().map(std::fs::remove_dir_all);
+    }
+}
+
+/// The kernel of the example `kernel_file`, and those of `export/kernels`, in the folder `obsidian` of a folder of its own, which no other
+/// process has: the tests run on several drivers at once.
+fn built(name: &str) -> Built {
+    let folder = std::env::temp_dir().join(format!("obsidian-{name}-{}", std::process::id()));
     let pattern = |pattern: &str| here().join(pattern).to_str().expect("a path in UTF-8").to_owned();
     let builder = Builder::new()
         .file(pattern("../examples/kernel_file/kernels/*.rs"))
@@ -32,7 +45,7 @@ fn built(name: &str) -> (PathBuf, Manifest) {
     builder.emit(Emit::ALL).out_dir(&folder).compile().expect("it compiles");
     let folder = folder.join("obsidian");
     let manifest = Manifest::read(folder.join("manifest.json")).expect("it was written");
-    (folder, manifest)
+    Built { folder, manifest }
 }
 
 /// The C program, compiled with the header; a warning is an error. `None` where there is no C compiler.
@@ -66,13 +79,14 @@ fn opencl(variant: &Value) -> &Value {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_program_in_c_runs_a_kernel_by_header_and_manifest() {
-    let (folder, manifest) = built("export");
+    let built = built("export");
+    let (folder, manifest) = (&built.folder, &built.manifest);
     let variant = &manifest.json()["kernels"][0]["variants"][0];
     // What the program relies on.
     let arguments: Vec<_> =
         variant["arguments"].as_array().expect("arguments").iter().map(|a| a["is"].as_str()).collect();
     assert_eq!(arguments, ["pointer", "length", "pointer", "length", "pointer"].map(Some));
-    let Some(program) = compiled(&folder) else { return };
+    let Some(program) = compiled(folder) else { return };
     let Some(loader) = std::env::var_os(LOADER) else {
         assert!(
             std::env::var_os(REQUIRED).is_none(),
@@ -101,15 +115,16 @@ fn programs_in_python_run_kernels_by_the_manifest() {
         println!("SKIP: `{PYTHON}` does not name a Python that has PyOpenCL");
         return;
     };
-    let (folder, _) = built("export-python");
+    let built = built("export-python");
+    let folder = &built.folder;
     let example = here().join("../examples/kernel_file/python");
     let run = |arguments: &[&Path]| {
         let done = Command::new(&python).arg("-B").args(arguments).output().expect("it starts");
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         String::from_utf8_lossy(&done.stdout).into_owned()
     };
-    let said = run(&[&example.join("dot.py"), &folder]);
+    let said = run(&[&example.join("dot.py"), folder]);
     assert_eq!(said, "5 results are right\n");
-    let said = run(&[&here().join("tests/export/launches.py"), &example, &folder]);
+    let said = run(&[&here().join("tests/export/launches.py"), &example, folder]);
     assert_eq!(said, "every launch is right\n");
 }

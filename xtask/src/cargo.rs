@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::process;
 use crate::table::Outcome;
 
 /// A way of calling cargo: the workspace, arguments, variables.
@@ -18,7 +19,7 @@ pub fn cargo(root: &Path, args: &[&str], env: &[(&str, &Path)]) -> Outcome {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root).args(args).envs(env.iter().copied());
     let name = args.iter().skip_while(|arg| BY_CLIPPY.contains(arg));
-    match command.status() {
+    match process::status(&mut command) {
         Ok(status) if status.success() => {
             Outcome::Pass(format!("cargo {}", name.take(3).copied().collect::<Vec<_>>().join(" ")))
         }

@@ -3,9 +3,12 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::process::Account;
+
 /// What comes of each item, in the order of the items. Each core takes the next item that none has taken.
 pub fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));
+    let account = Account::current();
     let worker = || {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
@@ -16,7 +19,7 @@ pub fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync
     };
     std::thread::scope(|s| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            s.spawn(worker);
+            s.spawn(|| account.during(worker));
         }
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use crate::cores::on_all_cores;
 use crate::opencl::Drivers;
+use crate::process;
 use crate::simulated;
 use crate::steps::with_drivers;
 use crate::table::Outcome;
@@ -175,9 +176,9 @@ fn of_any_size(root: &Path, runner: Runner, prepare: impl Fn(&mut Command) + Syn
     let each: Vec<(&str, Vec<String>)> = each.collect();
     let run = |(name, args): &(&str, Vec<String>)| {
         let mut command = example(root, name);
-        command.args(args).env("OBSIDIAN_BACKEND", runner.backend).stdout(std::process::Stdio::null());
+        command.args(args).env("OBSIDIAN_BACKEND", runner.backend);
         prepare(&mut command);
-        ran(&mut command, &format!("{name} {} on {}", args.join(" "), runner.backend))
+        ran_quietly(&mut command, &format!("{name} {} on {}", args.join(" "), runner.backend))
     };
     let failed = on_all_cores(&each, run).into_iter().find(is_failure);
     failed.unwrap_or_else(|| Outcome::Pass(format!("{} runs on {}", each.len(), runner.backend)))
@@ -195,11 +196,23 @@ pub fn example(root: &Path, name: &str) -> Command {
     command
 }
 
-/// What comes of it.
+/// What comes of it; what it prints is the step's.
 pub fn ran(command: &mut Command, name: &str) -> Outcome {
-    match command.status() {
+    match process::status(command) {
         Ok(status) if status.success() => Outcome::Pass(format!("the example `{name}`")),
         Ok(status) => Outcome::Fail(format!("the example `{name}`: {status}")),
+        Err(e) => Outcome::Fail(format!("the example `{name}`: {e}")),
+    }
+}
+
+/// What comes of it; its messages are told if it fails.
+fn ran_quietly(command: &mut Command, name: &str) -> Outcome {
+    match process::output(command) {
+        Ok(done) if done.status.success() => Outcome::Pass(format!("the example `{name}`")),
+        Ok(done) => {
+            let said = String::from_utf8_lossy(&done.stderr).into_owned();
+            Outcome::Fail(format!("the example `{name}`: {}\n{said}", done.status))
+        }
         Err(e) => Outcome::Fail(format!("the example `{name}`: {e}")),
     }
 }

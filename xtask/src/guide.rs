@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
+use crate::process;
 use crate::table::Outcome;
 use crate::wheels::MDBOOK;
 
@@ -20,7 +21,7 @@ pub fn check(root: &Path) -> Outcome {
 fn build(mdbook: &Path, root: &Path) -> Result<String, String> {
     let to = root.join("target/xtask/book");
     let mut command = Command::new(mdbook);
-    let done = command.arg("build").arg(root.join("docs")).arg("--dest-dir").arg(&to).output();
+    let done = process::output(command.arg("build").arg(root.join("docs")).arg("--dest-dir").arg(&to));
     let done = done.map_err(|e| format!("mdbook: {e}"))?;
     let said = String::from_utf8_lossy(&done.stderr).into_owned() + &String::from_utf8_lossy(&done.stdout);
     if !done.status.success() || said.contains("WARN") || said.contains("ERROR") {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::cores::on_all_cores;
+use crate::process;
 use crate::table::Outcome;
 use crate::tools::Tools;
 
@@ -97,7 +98,7 @@ fn assemble_one(ptxas: &Path, job: &Job<'_>) -> Result<(), String> {
         command.args(["--warn-on-spills", "--warning-as-error"]);
     }
     command.args(["-arch", job.target, "-o", "/dev/null"]).arg(job.file);
-    let done = command.output().map_err(|e| e.to_string())?;
+    let done = process::output(&mut command).map_err(|e| e.to_string())?;
     if done.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&done.stderr).into_owned()) }
 }
 
@@ -113,7 +114,7 @@ pub fn compile(tools: &Tools, root: &Path, dir: &Path) -> Outcome {
     };
     let mut command = Command::new(&tools.python);
     command.arg(root.join("xtask/nvrtc_check.py")).arg(&tools.nvrtc).args(&files).arg(joined);
-    match command.output() {
+    match process::output(&mut command) {
         Ok(done) if done.status.success() => {
             Outcome::Pass(format!("{} kernels, alone and in one file, NVRTC 13.0", files.len()))
         }

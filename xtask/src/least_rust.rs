@@ -2,9 +2,10 @@
 //! it, whose code the macro wrote. Clippy, which the check runs anyway, refuses what the standard library has only later.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use crate::packages::published;
+use crate::process;
 use crate::table::Outcome;
 
 /// Builds every crate that can be published, with all of its features. A SKIP where rustup has not that version.
@@ -18,8 +19,8 @@ pub fn check(root: &Path) -> Outcome {
         Err(why) => return Outcome::Fail(why),
     };
     let mut there = Command::new("rustup");
-    there.args(["run", &version, "rustc", "--version"]).stdout(Stdio::null()).stderr(Stdio::null());
-    if !there.status().is_ok_and(|status| status.success()) {
+    there.args(["run", &version, "rustc", "--version"]);
+    if !process::output(&mut there).is_ok_and(|done| done.status.success()) {
         return Outcome::Skip(format!("`rustup toolchain install {version} --profile minimal` has it"));
     }
     let mut command = Command::new("rustup");
@@ -29,7 +30,7 @@ pub fn check(root: &Path) -> Outcome {
     }
     command.current_dir(root).args(["run", &version, "cargo", "build", "--quiet", "--all-features", "--target-dir"]);
     command.arg(root.join("target/xtask/least-rust")).args(names.iter().flat_map(|name| ["-p", name]));
-    match command.status() {
+    match process::status(&mut command) {
         Ok(status) if status.success() => Outcome::Pass(format!("{} crates with Rust {version}", names.len())),
         Ok(_) => Outcome::Fail(format!("not all builds with Rust {version}; the messages are above")),
         Err(e) => Outcome::Fail(e.to_string()),

@@ -20,6 +20,7 @@ mod mpi;
 mod opencl;
 mod outside;
 mod packages;
+mod process;
 mod rebuild;
 mod sass;
 mod simulated;

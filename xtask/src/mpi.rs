@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::cargo::linted;
+use crate::process;
 use crate::table::{Outcome, Report};
 use crate::tools::run;
 
@@ -43,7 +44,7 @@ pub fn bench(root: &Path) -> Report {
             command.args(["--oversubscribe", "--allow-run-as-root", "-np", ranks]).arg(&program);
             command.envs([("OBSIDIAN_BACKEND", "cpu"), ("RAYON_NUM_THREADS", "1")]);
             command.env("OMPI_MCA_btl_vader_single_copy_mechanism", "none");
-            match command.status() {
+            match process::status(&mut command) {
                 Ok(status) if status.success() => Outcome::Pass(format!("{ranks} ranks")),
                 Ok(status) => Outcome::Fail(format!("{ranks} ranks: {status}")),
                 Err(e) => Outcome::Fail(e.to_string()),

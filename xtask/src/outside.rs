@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::process;
 use crate::table::Outcome;
 
 pub struct Outside {
@@ -39,7 +40,7 @@ impl Outside {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.current_dir(&self.folder).args(args).env("CARGO_TARGET_DIR", &self.target);
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
-        let Output { status, stdout, stderr } = command.output().map_err(|e| e.to_string())?;
+        let Output { status, stdout, stderr } = process::output(&mut command).map_err(|e| e.to_string())?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         if status.success() { Ok(text(&stdout)) } else { Err(text(&stderr)) }
     }

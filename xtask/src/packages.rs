@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::process;
 use crate::table::Outcome;
 
 /// The package that programs depend on.
@@ -98,7 +99,7 @@ fn name_and_version(line: &str) -> Option<(&str, &str)> {
 /// What cargo prints, or its messages.
 fn cargo(root: &Path, args: &[&str]) -> Result<String, String> {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    let output = command.current_dir(root).args(args).output().map_err(|e| e.to_string())?;
+    let output = process::output(command.current_dir(root).args(args)).map_err(|e| e.to_string())?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
+use crate::process;
 use crate::tools::Tools;
 
 /// The target of all numbers.
@@ -53,7 +54,7 @@ pub fn of(tools: &Tools, ptx: &Path) -> Result<Sass, String> {
 
 /// What a program says; as the `Err` where it fails.
 pub fn output(command: &mut Command) -> Result<String, String> {
-    let done = command.output().map_err(|e| e.to_string())?;
+    let done = process::output(command).map_err(|e| e.to_string())?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     if done.status.success() { Ok(text(&done.stdout) + &text(&done.stderr)) } else { Err(text(&done.stderr)) }
 }

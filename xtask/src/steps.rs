@@ -21,14 +21,16 @@ use crate::packages;
 use crate::simulated;
 use crate::sizes;
 use crate::static_bench;
-use crate::table::{Outcome, Report};
+use crate::table::{Outcome, Report, Step};
 use crate::tools::{self, Tools};
 use crate::wheels::{MDBOOK, SENTRYWARD, Wheel, Z3};
 
-/// Sets up and runs everything.
+/// Sets up and runs everything: what the rest needs alone, all that needs nothing of each other side by side.
 pub fn test(root: &Path) -> Report {
     let mut report = Report::default();
     let tools = set_up(root, &mut report);
+    let drivers = set_up_opencl(root, &mut report);
+    let intel = set_up_intel(root, &mut report);
     let dir = root.join("target/xtask/kernels");
     // Kernels of an earlier run must not stand in for those of this one.
     let _ = std::fs::remove_dir_all(&dir);
@@ -37,97 +39,128 @@ pub fn test(root: &Path) -> Report {
         Ok(()) => Outcome::Pass("empty".into()),
         Err(e) => Outcome::Fail(e.to_string()),
     });
-    // The unit tests' PTX beside the kernels', and all kernels with their lines; every planted fault, not a sample.
-    let around = [
-        ("OBSIDIAN_PTX_OUT", dir.as_path()),
-        ("OBSIDIAN_LINES_OUT", lines.as_path()),
-        ("OBSIDIAN_ALL_FAULTS", Path::new("1")),
-    ];
     report.run("format", || cargo(root, &["fmt", "--all", "--", "--check"], &[]));
     report.run("build and lints", || linted(root, &["test", "--workspace", "--all-targets", "--no-run"], &[]));
-    report.run("tests", || linted(root, &["test", "--workspace", "--no-fail-fast"], &around));
-    report.run("explorer in Chromium", || match browser::get() {
-        Ok(browser) => {
-            let args = ["test", "--workspace", "--test", "explore", "in_a_browser", "--", "--nocapture"];
-            linted(root, &args, &[("OBSIDIAN_TEST_CHROMIUM", browser.as_path())])
-        }
-        Err(outcome) => outcome,
-    });
-    report.run("CUDA: simulated", || simulated::suite(root));
-    with_others(root, &mut report);
-    report.run("MPI", || mpi::suite(root));
-    let drivers = set_up_opencl(root, &mut report);
-    report.run("OpenCL: PoCL", || {
-        let args = [
-            "test",
-            "--workspace",
-            "--test",
-            "opencl",
-            "--test",
-            "oclgrind",
-            "--test",
-            "export",
-            "--test",
-            "tune",
-            "--",
-            "--nocapture",
-        ];
-        on_pocl(linted, root, &drivers, &args, &[])
-    });
-    let every_program = ["test", "--workspace", "--test", "opencl", "--", "--nocapture"];
-    let of_launches = ["test", "--workspace", "--test", "device", "on_opencl", "--", "--nocapture"];
-    report.run("OpenCL: Python", || match drivers.as_ref().map_err(Clone::clone).and_then(|_| opencl::python(root)) {
-        Ok(python) => {
-            let args = ["test", "--workspace", "--test", "export", "python", "--", "--nocapture"];
-            on_pocl(linted, root, &drivers, &args, &[("OBSIDIAN_TEST_PYTHON", &python)])
-        }
-        Err(outcome) => outcome,
-    });
-    report.run("OpenCL: level Device on PoCL", || on_pocl(linted, root, &drivers, &of_launches, &[]));
-    report.run("OpenCL: PoCL unoptimised", || {
-        with_drivers(&drivers, |d| linted(root, &every_program, &borrowed(&d.unoptimised(root))))
-    });
-    report.run("OpenCL: library on PoCL unoptimised", || {
-        let args = fuzz::on_pocl(&drivers, &fuzz::LIBRARY);
-        with_drivers(&drivers, |d| linted(root, &args, &borrowed(&d.unoptimised(root))))
-    });
-    let intel = set_up_intel(root, &mut report);
-    report.run("OpenCL: Intel", || on_intel(linted, root, &intel, &every_program));
-    report.run("sentryward", || {
-        let args = ["test", "--workspace", "--test", "ptx", "sentryward", "--", "--nocapture"];
-        with_wheel(root, &SENTRYWARD, "OBSIDIAN_TEST_SENTRYWARD", &args)
-    });
-    // One test after the other: each uses all cores.
-    report.run("judge", || {
-        let args = ["test", "--workspace", "--test", "judge", "--", "--nocapture", "--test-threads=1"];
-        with_wheel(root, &Z3, "OBSIDIAN_TEST_Z3", &args)
-    });
-    report.run("random kernels on PoCL", || {
-        on_pocl(linted, root, &drivers, &fuzz::on_pocl(&drivers, &fuzz::ON_OPENCL), &[])
-    });
-    report.run("random kernels on PoCL unoptimised", || {
-        let args = fuzz::on_pocl(&drivers, &fuzz::WITHOUT_CHECKER);
-        with_drivers(&drivers, |d| linted(root, &args, &borrowed(&d.unoptimised(root))))
-    });
-    report.run("random kernels on Intel", || on_intel(linted, root, &intel, &fuzz::WITHOUT_CHECKER));
     // As the tests are built, so that what they share is not built again.
     report.run("build examples", || linted(root, &["build", "--workspace", "--profile", "test", "--examples"], &[]));
-    report.run("examples of any size", || examples::of_any_size_here(root));
-    report.run("OpenCL: examples", || examples::on_pocl(root, &drivers));
-    report.run("docs", || docs(root));
-    report.run("guide", || guide::check(root));
-    report.run("packages", || packages::dry_run(root));
-    report.run("least Rust", || least_rust::check(root));
+    let logs = root.join("target/xtask/logs");
+    let here = of_the_machine(root, (&dir, &lines));
+    let steps = [here, on_opencl(root, &drivers, &intel), by_others(root), with_libraries(root)];
+    report.run_side_by_side(&logs, steps.into_iter().flatten().collect());
     report.run("emit kernels", || ran(example(root, "emit").arg("--dir").arg(&dir), "emit"));
-    let with = |check: &dyn Fn(&Tools) -> Outcome| match &tools {
-        Ok(tools) => check(tools),
-        Err(outcome) => outcome.clone(),
-    };
-    report.run("ptxas 12.9", || with(&|t| kernels::assemble(&t.ptxas_12, &TARGETS_12, &dir)));
-    report.run("ptxas 13.0", || with(&|t| kernels::assemble(&t.ptxas_13, &TARGETS_13, &dir)));
-    report.run("NVRTC", || with(&|t| kernels::compile(t, root, &dir)));
-    report.run("lines in SASS", || with(&|t| lines::in_sass(t, root, &lines)));
+    report.run_side_by_side(&logs, by_nvidia(root, &tools, (&dir, &lines)));
     report
+}
+
+/// The tests that need nothing but this machine; they write kernels and their lines into the two folders.
+fn of_the_machine<'a>(root: &'a Path, (kernels, lines): (&'a Path, &'a Path)) -> Vec<Step<'a>> {
+    // The unit tests' PTX beside the kernels', and all kernels with their lines; every planted fault, not a sample.
+    let around =
+        [("OBSIDIAN_PTX_OUT", kernels), ("OBSIDIAN_LINES_OUT", lines), ("OBSIDIAN_ALL_FAULTS", Path::new("1"))];
+    vec![
+        Step::new("tests", move || linted(root, &["test", "--workspace", "--no-fail-fast"], &around)),
+        Step::new("CUDA: simulated", || simulated::suite(root)),
+        Step::new("examples of any size", || examples::of_any_size_here(root)),
+    ]
+}
+
+/// Tests and examples on OpenCL's drivers.
+fn on_opencl<'a>(
+    root: &'a Path,
+    drivers: &'a Result<Drivers, Outcome>,
+    intel: &'a Result<Intel, Outcome>,
+) -> Vec<Step<'a>> {
+    let every_program = ["test", "--workspace", "--test", "opencl", "--", "--nocapture"];
+    let unoptimised =
+        move |args: &[&str]| with_drivers(drivers, |d| linted(root, args, &borrowed(&d.unoptimised(root))));
+    vec![
+        Step::new("OpenCL: PoCL", move || {
+            let tests = ["opencl", "oclgrind", "export", "tune"].map(|name| ["--test", name]).concat();
+            on_pocl(
+                linted,
+                root,
+                drivers,
+                &[&["test", "--workspace"], &tests[..], &["--", "--nocapture"]].concat(),
+                &[],
+            )
+        }),
+        Step::new("OpenCL: Python", || {
+            match drivers.as_ref().map_err(Clone::clone).and_then(|_| opencl::python(root)) {
+                Ok(python) => {
+                    let args = ["test", "--workspace", "--test", "export", "python", "--", "--nocapture"];
+                    on_pocl(linted, root, drivers, &args, &[("OBSIDIAN_TEST_PYTHON", &python)])
+                }
+                Err(outcome) => outcome,
+            }
+        }),
+        Step::new("OpenCL: level Device on PoCL", move || {
+            let of_launches = ["test", "--workspace", "--test", "device", "on_opencl", "--", "--nocapture"];
+            on_pocl(linted, root, drivers, &of_launches, &[])
+        }),
+        Step::new("OpenCL: PoCL unoptimised", move || unoptimised(&every_program)),
+        Step::new("OpenCL: library on PoCL unoptimised", move || unoptimised(&fuzz::on_pocl(drivers, &fuzz::LIBRARY))),
+        Step::new("OpenCL: Intel", move || on_intel(linted, root, intel, &every_program)),
+        Step::new("OpenCL: examples", || examples::on_pocl(root, drivers)),
+        Step::new("random kernels on PoCL", move || {
+            on_pocl(linted, root, drivers, &fuzz::on_pocl(drivers, &fuzz::ON_OPENCL), &[])
+        }),
+        Step::new("random kernels on PoCL unoptimised", move || {
+            unoptimised(&fuzz::on_pocl(drivers, &fuzz::WITHOUT_CHECKER))
+        }),
+        Step::new("random kernels on Intel", || on_intel(linted, root, intel, &fuzz::WITHOUT_CHECKER)),
+    ]
+}
+
+/// What is judged and shown by programs of others.
+fn by_others(root: &Path) -> Vec<Step<'_>> {
+    vec![
+        // One test after the other: each uses all cores.
+        Step::new("judge", || {
+            let args = ["test", "--workspace", "--test", "judge", "--", "--nocapture", "--test-threads=1"];
+            with_wheel(root, &Z3, "OBSIDIAN_TEST_Z3", &args)
+        }),
+        Step::new("sentryward", || {
+            let args = ["test", "--workspace", "--test", "ptx", "sentryward", "--", "--nocapture"];
+            with_wheel(root, &SENTRYWARD, "OBSIDIAN_TEST_SENTRYWARD", &args)
+        }),
+        Step::new("explorer in Chromium", || match browser::get() {
+            Ok(browser) => {
+                let args = ["test", "--workspace", "--test", "explore", "in_a_browser", "--", "--nocapture"];
+                linted(root, &args, &[("OBSIDIAN_TEST_CHROMIUM", browser.as_path())])
+            }
+            Err(outcome) => outcome,
+        }),
+        Step::new("docs", || docs(root)),
+        Step::new("guide", || guide::check(root)),
+    ]
+}
+
+/// Programs that have libraries of their own, and what would be published.
+fn with_libraries(root: &Path) -> Vec<Step<'_>> {
+    vec![
+        Step::new("MPI", || mpi::suite(root)),
+        Step::new("CUDA: another cudarc", || cudarc::check(root)),
+        Step::new("candle", || candle::check(root)),
+        Step::new("packages", || packages::dry_run(root)),
+        Step::new("least Rust", || least_rust::check(root)),
+    ]
+}
+
+/// NVIDIA's compilers over what the folders of kernels and of kernels with their lines hold.
+fn by_nvidia<'a>(
+    root: &'a Path,
+    tools: &'a Result<Tools, Outcome>,
+    (dir, lines): (&'a Path, &'a Path),
+) -> Vec<Step<'a>> {
+    fn with(tools: &Result<Tools, Outcome>, check: impl FnOnce(&Tools) -> Outcome) -> Outcome {
+        tools.as_ref().map_or_else(Outcome::clone, check)
+    }
+    vec![
+        Step::new("ptxas 12.9", || with(tools, |t| kernels::assemble(&t.ptxas_12, &TARGETS_12, dir))),
+        Step::new("ptxas 13.0", || with(tools, |t| kernels::assemble(&t.ptxas_13, &TARGETS_13, dir))),
+        Step::new("NVRTC", || with(tools, |t| kernels::compile(t, root, dir))),
+        Step::new("lines in SASS", || with(tools, |t| lines::in_sass(t, root, lines))),
+    ]
 }
 
 /// The pages of rustdoc of what is published, as docs.rs makes them; those of cudarc, which are thousands, are not among ours.
@@ -194,14 +227,9 @@ pub fn record(root: &Path, names: &[String]) -> Report {
 /// The programs with libraries of their own alone.
 pub fn others(root: &Path) -> Report {
     let mut report = Report::default();
-    with_others(root, &mut report);
-    report
-}
-
-/// Programs that have libraries of their own.
-fn with_others(root: &Path, report: &mut Report) {
     report.run("CUDA: another cudarc", || cudarc::check(root));
     report.run("candle", || candle::check(root));
+    report
 }
 
 /// The dry run of publishing alone.

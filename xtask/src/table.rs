@@ -1,6 +1,14 @@
 //! The report of a task: one row per step, printed as a table at the end.
 
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use crate::process::Account;
+
+/// How many steps run side by side. Each uses several cores now and then, and one at other times.
+const MAX_SIDE_BY_SIDE: usize = 2;
 
 /// How a step ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,39 +21,82 @@ pub enum Outcome {
     Skip(String),
 }
 
+/// A step that may run beside others.
+pub struct Step<'a> {
+    name: &'static str,
+    work: Box<dyn FnOnce() -> Outcome + Send + 'a>,
+}
+
+impl<'a> Step<'a> {
+    /// One of this name.
+    pub fn new(name: &'static str, work: impl FnOnce() -> Outcome + Send + 'a) -> Step<'a> {
+        Step { name, work: Box::new(work) }
+    }
+}
+
 struct Row {
     step: &'static str,
     outcome: Outcome,
     time: Duration,
-    /// What the step's processes took of all cores together, where the system tells: a busy machine changes it little.
-    cpu: Option<Duration>,
+    /// What the step's programs took of all cores together; zero where the system does not tell. A busy machine changes it little.
+    cpu: Duration,
 }
 
 /// The rows so far.
-#[derive(Default)]
-pub struct Report(Vec<Row>);
+pub struct Report {
+    rows: Vec<Row>,
+    begun: Instant,
+}
+
+impl Default for Report {
+    fn default() -> Report {
+        Report { rows: Vec::new(), begun: Instant::now() }
+    }
+}
 
 impl Report {
     /// Runs a step and notes how it ended.
     pub fn run(&mut self, step: &'static str, work: impl FnOnce() -> Outcome) {
         println!("\n== {step}");
-        let (start, before) = (Instant::now(), cpu_of_children());
-        let outcome = work();
-        let cpu = cpu_of_children().zip(before).map(|(after, before)| after.saturating_sub(before));
-        if let Outcome::Fail(why) = &outcome {
-            eprintln!("{step}: {why}");
+        self.rows.push(row(step, &Account::default(), work));
+    }
+
+    /// Runs steps that do not need each other, at most [`MAX_SIDE_BY_SIDE`] at a time, those in front first. What a step's programs print is
+    /// kept in `folder` until it ends, and printed then.
+    pub fn run_side_by_side(&mut self, folder: &Path, steps: Vec<Step<'_>>) {
+        if let Err(e) = std::fs::create_dir_all(folder) {
+            return self.run("logs", || Outcome::Fail(format!("{}: {e}", folder.display())));
         }
-        self.0.push(Row { step, outcome, time: start.elapsed(), cpu });
+        let (left, done) = (Mutex::new(VecDeque::from_iter(steps.into_iter().enumerate())), Mutex::new(Vec::new()));
+        let next = || left.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let worker = || {
+            while let Some((at, step)) = next() {
+                println!("\n.. {} begins", step.name);
+                let log = folder.join(format!("{at}.log"));
+                let (row, said) = match Account::logged(&log) {
+                    Ok(account) => (row(step.name, &account, step.work), std::fs::read(&log).unwrap_or_default()),
+                    Err(e) => (row(step.name, &Account::default(), || Outcome::Fail(e.to_string())), Vec::new()),
+                };
+                // While the lock is held, so that no other step's words are among these.
+                let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+                println!("\n== {}\n{}", step.name, String::from_utf8_lossy(&said));
+                done.push((at, row));
+            }
+        };
+        std::thread::scope(|scope| (0..MAX_SIDE_BY_SIDE).for_each(|_| drop(scope.spawn(worker))));
+        let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        done.sort_by_key(|(at, _)| *at);
+        self.rows.extend(done.into_iter().map(|(_, row)| row));
     }
 
     /// Whether any step failed, or none ran.
     pub fn failed(&self) -> bool {
-        self.0.is_empty() || self.0.iter().any(|r| matches!(r.outcome, Outcome::Fail(_)))
+        self.rows.is_empty() || self.rows.iter().any(|r| matches!(r.outcome, Outcome::Fail(_)))
     }
 
-    /// The table: step, outcome, time, time of all cores together, what was covered; the times of all steps below it.
+    /// The table: step, outcome, time, time of all cores together, what was covered; below it how long all took.
     pub fn text(&self) -> String {
-        let width = self.0.iter().map(|r| r.step.len()).max().unwrap_or(0);
+        let width = self.rows.iter().map(|r| r.step.len()).max().unwrap_or(0);
         let row = |r: &Row| {
             let (word, note) = match &r.outcome {
                 Outcome::Pass(note) => ("PASS", note),
@@ -53,37 +104,32 @@ impl Report {
                 Outcome::Skip(note) => ("SKIP", note),
             };
             let note = note.lines().next().unwrap_or("");
-            format!("{:width$}  {word}  {}  {}  {note}\n", r.step, seconds(Some(r.time)), seconds(r.cpu))
+            format!("{:width$}  {word}  {}  {}  {note}\n", r.step, seconds(r.time), seconds(r.cpu))
         };
-        let time: Duration = self.0.iter().map(|r| r.time).sum();
-        let cpu: Option<Duration> = self.0.iter().map(|r| r.cpu).sum();
+        let cpu: Duration = self.rows.iter().map(|r| r.cpu).sum();
         let head = format!("{:width$}  {:4}  {:>9}  {:>9}\n", "step", "", "time", "cpu");
-        let all = format!("{:width$}  {:4}  {}  {}\n", "all", "", seconds(Some(time)), seconds(cpu));
-        head + &self.0.iter().map(row).collect::<String>() + &all
+        let all = format!("{:width$}  {:4}  {}  {}\n", "all", "", seconds(self.begun.elapsed()), seconds(cpu));
+        head + &self.rows.iter().map(row).collect::<String>() + &all
     }
 }
 
-fn seconds(time: Option<Duration>) -> String {
-    time.map_or(format!("{:>9}", "?"), |time| format!("{:>7.1} s", time.as_secs_f64()))
+fn row(step: &'static str, account: &Account, work: impl FnOnce() -> Outcome) -> Row {
+    let start = Instant::now();
+    let outcome = account.during(work);
+    if let Outcome::Fail(why) = &outcome {
+        eprintln!("{step}: {why}");
+    }
+    Row { step, outcome, time: start.elapsed(), cpu: account.cpu() }
 }
 
-/// What the processes that this one has started and waited for took of all cores, and those that they waited for. `None` where there is no
-/// `/proc` as on Linux.
-fn cpu_of_children() -> Option<Duration> {
-    children_in(&std::fs::read_to_string("/proc/self/stat").ok()?)
-}
-
-/// The fields `cutime` and `cstime` of `proc_pid_stat(5)`: the 14th and 15th behind the name in parentheses, in hundredths of a second.
-fn children_in(stat: &str) -> Option<Duration> {
-    let (_, fields) = stat.rsplit_once(')')?;
-    let mut ticks = fields.split_whitespace().skip(13).map(|field| field.parse::<u64>().ok());
-    let both = ticks.next()?? + ticks.next()??;
-    Some(Duration::from_millis(both * 10))
+fn seconds(time: Duration) -> String {
+    format!("{:>7.1} s", time.as_secs_f64())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::process::Command;
 
     #[test]
     fn one_failure_fails_the_report_and_a_skip_does_not() {
@@ -98,9 +144,21 @@ mod tests {
     }
 
     #[test]
-    fn the_time_of_children_is_read_behind_a_name_of_any_kind() {
-        let stat = "7 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 900 800 250 50 20 0 1 0 5 6";
-        assert_eq!(children_in(stat), Some(Duration::from_secs(3)));
-        assert_eq!(children_in("7 (a) S 1 2"), None);
+    fn steps_side_by_side_all_run_and_stand_in_their_order() {
+        let folder = std::env::temp_dir().join(format!("obsidian-steps-{}", std::process::id()));
+        let names = ["a", "b", "c", "d", "e"];
+        let step = |name| {
+            Step::new(name, move || match crate::process::status(Command::new("sh").args(["-c", "echo said"])) {
+                Ok(status) if status.success() && name != "d" => Outcome::Pass(String::new()),
+                _ => Outcome::Fail("it is d".into()),
+            })
+        };
+        let mut report = Report::default();
+        report.run_side_by_side(&folder, names.map(step).into());
+        assert_eq!(report.rows.iter().map(|row| row.step).collect::<Vec<_>>(), names);
+        let failed = report.rows.iter().filter(|row| matches!(row.outcome, Outcome::Fail(_)));
+        assert_eq!(failed.map(|row| row.step).collect::<Vec<_>>(), ["d"]);
+        assert_eq!(std::fs::read_to_string(folder.join("0.log")).expect("its log"), "said\n");
+        std::fs::remove_dir_all(&folder).expect("the folder");
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::process;
 use crate::table::Outcome;
 
 /// Wheels; `--no-deps`, because their own dependencies are not pinned and drift to newer, incompatible versions.
@@ -65,7 +66,7 @@ fn install(venv: &Path) -> Result<(), String> {
 
 /// Runs an installer; the last line of what it says where it fails.
 pub fn run(command: &mut Command, what: &str) -> Result<(), String> {
-    let done = command.output().map_err(|e| format!("{what}: {e}"))?;
+    let done = process::output(command).map_err(|e| format!("{what}: {e}"))?;
     if done.status.success() {
         return Ok(());
     }
