@@ -5,6 +5,7 @@
 use obsidian::abi::{Language, ScalarType, Variant, assertion};
 use obsidian_cuda_shim::{Compiler, Engine, Order, Text};
 use obsidian_ir::interp::{self, Fault as Wrong};
+use obsidian_ir::program::text::read;
 use obsidian_oracle::{cases, data, flat};
 use rayon::prelude::*;
 
@@ -16,7 +17,6 @@ mod races;
 mod running;
 
 use obsidian::prelude::*;
-use obsidian_lang::driver::compile_text;
 
 use cases::{Case, each, has_inputs, is_open, keep_first, lens};
 use data::PATTERNS;
@@ -129,10 +129,8 @@ kernel! {
 fn cuda_c_records_an_assertion() {
     let Some(compiler) = compiler() else { return };
     let info = below.kernel().info();
-    let source = info.source.expect("the tests have the feature `check`");
-    let compiled = compile_text(source.kernels, source.libraries).unwrap();
-    let program = compiled.kernels.into_iter().flat_map(|entry| entry.variants).next().expect("it is a kernel").native;
-    let case = Case { info, variant: 0, program: program.into_program(), chunk: 1 };
+    let program = read(info.variants[0].ir).unwrap_or_else(|e| panic!("{e}"));
+    let case = Case { info, variant: 0, program, chunk: 1 };
     let mut running =
         Running::new(&compiler, "assertion", Engine::Checked, &[text(&case)]).unwrap_or_else(|fault| panic!("{fault}"));
     for (limit, told) in [(2000u32, None), (1002, Some("1002 is not below"))] {

@@ -19,8 +19,8 @@ const CRATES: [(&str, &[&str]); 10] = [
     ("obsidian-ir", &["obsidian-abi"]),
     ("obsidian-lang", &["obsidian-abi", "obsidian-ir"]),
     ("obsidian-macros", &["obsidian-ir", "obsidian-lang"]),
-    // The compiler only for the feature `check`.
-    ("obsidian-runtime", &["obsidian-abi", "obsidian-ir", "obsidian-lang"]),
+    // The programs and their interpreter only for the feature `check`.
+    ("obsidian-runtime", &["obsidian-abi", "obsidian-ir"]),
     ("obsidian-build", &["obsidian-abi", "obsidian-ir", "obsidian-lang"]),
     ("obsidian-gpu", &["obsidian-macros", "obsidian-runtime"]),
     ("obsidian-algorithms", &["obsidian-gpu"]),

@@ -109,7 +109,7 @@ fn changed(case: &Case, change: impl Fn(&str) -> String) -> &'static KernelInfo 
     let text = Text { source: String::leak(change(text.source)), needs: &[], ..text };
     variant.texts = Vec::leak(vec![text]);
     let name = case.info.name;
-    Box::leak(Box::new(KernelInfo { name, variants: Vec::leak(vec![variant]), source: None }))
+    Box::leak(Box::new(KernelInfo { name, variants: Vec::leak(vec![variant]) }))
 }
 
 /// What is left of a report without the instructions of newer compilers that the checker does not know; it names the

@@ -62,7 +62,6 @@ macro_rules! by_hand {
     ($name:ident, $symbol:literal, [$($param:expr),*], $geometry:expr) => {
         pub static $name: KernelInfo = KernelInfo {
             name: $symbol,
-            source: None,
             variants: &[variant(
                 &[opencl(include_str!(concat!("../opencl/", $symbol, ".cl")), $symbol)],
                 &[$($param),*],

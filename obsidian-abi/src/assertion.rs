@@ -22,29 +22,51 @@ pub struct Failed<'e> {
 
 /// The assertion that an entry stands for, which failed and shows a value of these bits; `None` if it stands for an array.
 pub fn failed(entry: &str, bits: u32) -> Option<Failed<'_>> {
-    let (text, place) = entry.strip_prefix(MARK)?.rsplit_once('\n')?;
-    Some(Failed { message: message(text, bits), place: Some(place).filter(|place| !place.is_empty()) })
+    let Read { before, shown, after, place } = read(entry)?;
+    let value = match shown {
+        None => String::new(),
+        Some(ScalarType::Bool) => (bits != 0).to_string(),
+        Some(ty) if ty.is_float() => f32::from_bits(bits).to_string(),
+        Some(ty) if ty.is_signed() => (bits as i32).to_string(),
+        Some(_) => bits.to_string(),
+    };
+    Some(Failed { message: format!("{before}{value}{after}"), place })
 }
 
-/// `text` with the value in place of the type in braces; `bits` are those of a value of at most 32 bits, or what it is as `i32` or `u32`.
-fn message(text: &str, bits: u32) -> String {
-    let place = text.match_indices('{').find_map(|(start, _)| {
+/// What an entry says of an assertion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Read<'e> {
+    /// The author's text before the value.
+    pub before: &'e str,
+    /// The type of the value, of at most 32 bits, if one is shown. It stands in braces.
+    pub shown: Option<ScalarType>,
+    /// The text after it.
+    pub after: &'e str,
+    /// Where he wrote it, if that is known.
+    pub place: Option<&'e str>,
+}
+
+/// The parts of an entry; `None` if it stands for an array.
+pub fn read(entry: &str) -> Option<Read<'_>> {
+    let (text, place) = entry.strip_prefix(MARK)?.rsplit_once('\n')?;
+    let place = Some(place).filter(|place| !place.is_empty());
+    let shown = text.match_indices('{').find_map(|(start, _)| {
         let end = start + text[start..].find('}')?;
         Some((start, end, ScalarType::from_name(&text[start + 1..end])?))
     });
-    let Some((start, end, ty)) = place else { return text.to_string() };
-    let value = match ty {
-        ScalarType::Bool => (bits != 0).to_string(),
-        ty if ty.is_float() => f32::from_bits(bits).to_string(),
-        ty if ty.is_signed() => (bits as i32).to_string(),
-        _ => bits.to_string(),
-    };
-    format!("{}{value}{}", &text[..start], &text[end + 1..])
+    Some(match shown {
+        Some((start, end, ty)) => Read { before: &text[..start], shown: Some(ty), after: &text[end + 1..], place },
+        None => Read { before: text, shown: None, after: "", place },
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Failed, entry, failed, message};
+    use super::{Failed, entry, failed};
+
+    fn message(text: &str, bits: u32) -> String {
+        failed(&entry(text, None), bits).expect("it is an assertion's").message
+    }
 
     #[test]
     fn the_value_stands_where_its_type_does() {

@@ -13,17 +13,6 @@ pub struct KernelInfo {
     pub name: &'static str,
     /// One per combination of the attribute's parameters, in order; never empty.
     pub variants: &'static [Variant],
-    /// What it was compiled from, where the feature `check` embeds it.
-    pub source: Option<Source>,
-}
-
-/// The text of a `kernel!`, and those of the libraries that it uses, one per path.
-#[derive(Debug, Clone, Copy)]
-pub struct Source {
-    /// What stands inside `kernel! { .. }`.
-    pub kernels: &'static str,
-    /// What each library path in it leads to.
-    pub libraries: &'static [&'static str],
 }
 
 /// A parameter, as declared.

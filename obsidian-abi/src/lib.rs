@@ -20,8 +20,8 @@ pub mod traffic;
 
 pub use float::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, max_f32, max_f64, min_f32, min_f64};
 pub use kernel::{
-    KernelInfo, Language, MAX_STATIC_SHARED, Need, ParamInfo, ParamKind, ParamValue, Source, Text, Variant,
-    dynamic_shared, shown,
+    KernelInfo, Language, MAX_STATIC_SHARED, Need, ParamInfo, ParamKind, ParamValue, Text, Variant, dynamic_shared,
+    shown,
 };
 pub use launch::{Geometry, GeometryFn, NativeArgs, NativeFn, Refusal, Shape};
 pub use operators::{BinClass, BinOp, Const, UnClass, UnOp};

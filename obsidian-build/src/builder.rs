@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::path::{Path, PathBuf};
 
-use obsidian_lang::driver::{Source, Variant};
+use obsidian_lang::driver::Variant;
 use obsidian_lang::expand::{self, CpuCode};
 use proc_macro2::TokenStream;
 use serde_json::Value;
@@ -30,15 +30,6 @@ pub struct Builder {
     binaries: Vec<Binary>,
     out_dir: Option<PathBuf>,
     facade: Option<String>,
-    embeds_source: Embedding,
-}
-
-/// Whether entries carry the text that they were compiled from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Embedding {
-    #[default]
-    Without,
-    With,
 }
 
 impl Builder {
@@ -91,12 +82,6 @@ impl Builder {
         self
     }
 
-    /// Has entries carry their text, which `Device::check()` interprets: for crates that turn on the feature `check` of `obsidian`.
-    pub fn embed_source(mut self) -> Builder {
-        self.embeds_source = Embedding::With;
-        self
-    }
-
     /// Compiles everything. Cargo is told which files the result depends on.
     ///
     /// # Errors
@@ -134,11 +119,9 @@ impl Builder {
     fn write_items(&self, kernels: &[Kernels<'_>], facade: &TokenStream, folder: &Path) -> Result<(), Message> {
         files::empty_folder(&folder.join("items"))?;
         let mut all = String::new();
-        for Kernels { file, entries, text, source } in kernels {
-            let source: Option<&Source> = (self.embeds_source == Embedding::With).then_some(source);
+        for Kernels { file, entries, text } in kernels {
             let name = format!("items/{}.rs", file.stem);
-            let own =
-                expand::items_under(entries, facade, source, CpuCode::Printed).map(|item| item.to_string() + "\n");
+            let own = expand::items_under(entries, facade, CpuCode::Printed).map(|item| item.to_string() + "\n");
             let of_both = expand::of_both(text, facade).to_string() + "\n";
             let items = [same_version(facade), of_both].into_iter().chain(own);
             files::write(&folder.join(&name), &items.collect::<String>())?;

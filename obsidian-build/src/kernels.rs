@@ -1,6 +1,6 @@
 //! Files of kernels: each compiled to its entries.
 
-use obsidian_lang::driver::{self, Compilation, Entries, Libraries, Output};
+use obsidian_lang::driver::{Compilation, Entries, Libraries, Output};
 use obsidian_lang::linking::{self, Text};
 use obsidian_lang::syntax::SpanTable;
 use proc_macro2::TokenStream;
@@ -14,8 +14,6 @@ pub struct Kernels<'a> {
     pub entries: Entries,
     /// What it is read as.
     pub text: Text,
-    /// What they were compiled from.
-    pub source: driver::Source,
 }
 
 /// Compiles every file; the mistakes of all of them together.
@@ -45,8 +43,7 @@ fn one<'a>(file: &'a File, libraries: &Libraries) -> Result<Kernels<'a>, Vec<Mes
             message.help("an entry is a function with the attribute: `#[kernel(threads = 256)] pub fn ..`"),
         ]);
     }
-    let libraries = used.iter().map(|closure| linking::encode(closure).to_string()).collect();
-    Ok(Kernels { file, entries, text, source: driver::Source { kernels: file.text.clone(), libraries } })
+    Ok(Kernels { file, entries, text })
 }
 
 /// The tokens of a file.

@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let entries = driver::compile_all(source.clone(), &mut SpanTable::default())
             .map_err(|errors| format!("it does not compile: {errors:?}"))?;
         let root = quote::quote!(::obsidian);
-        let tokens: TokenStream = expand::items_under(&entries, &root, None, CpuCode::Printed).collect();
+        let tokens: TokenStream = expand::items_under(&entries, &root, CpuCode::Printed).collect();
         items += std::hint::black_box(tokens).into_iter().count();
     }
     println!("{items}");

@@ -58,12 +58,11 @@ fn step(state: &State) -> TokenStream {
 fn compiled(state: &State, text: &Text, spans: &mut SpanTable) -> Expansion {
     match Compilation::whole(text, &state.libraries).run(spans) {
         Ok(output) => {
-            let source = cfg!(feature = "check").then(|| state.source());
             let beside = reference::beside_kernels(text, &output, spans, &state.root);
             let lints = lints(text, &output.fns, spans, Home::Kernels);
             let entries = output.into_compiled();
             let of_both = expand::of_both(text, &state.root);
-            let items = expand::items_under(&entries, &state.root, source.as_ref(), wanted::native());
+            let items = expand::items_under(&entries, &state.root, wanted::native());
             Expansion { tokens: items.chain([of_both, beside, lints]).collect(), faultless: true }
         }
         Err(errors) => Expansion { tokens: errors::report(&errors, spans, &state.tokens), faultless: false },

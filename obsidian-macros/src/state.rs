@@ -2,7 +2,6 @@
 //! `nets! { [root::__private::expand] kernel [root] { tokens } { } }` makes the library `nets` append its tokens and hand the
 //! whole back to `expand!`, until each path has been followed.
 
-use obsidian_lang::driver::Source;
 use obsidian_lang::linking::{self, Carried};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
@@ -43,12 +42,6 @@ impl State {
         state.libraries = libraries.iter().map(|g| linking::decode(g)).collect::<Option<_>>()?;
         state.carried = libraries.iter().map(|g| TokenTree::Group((*g).clone())).collect();
         Some(state)
-    }
-
-    /// What is compiled, as text.
-    pub fn source(&self) -> Source {
-        let libraries = self.carried.clone().into_iter().map(|group| group.to_string());
-        Source { kernels: self.tokens.to_string(), libraries: libraries.collect() }
     }
 
     /// What was followed so far, as tokens.

@@ -10,7 +10,6 @@ use obsidian_abi::{
 /// Sums chunks of 4 `i32` and adds a scalar: `out[b] = bias + sum(input[4 b .. 4 b + 4])`.
 pub(crate) static SUM_CHUNKS: KernelInfo = KernelInfo {
     name: "sum_chunks",
-    source: None,
     variants: &[
         Variant { threads: 2, texts: &[ptx("sum_chunks_2")], ..SUM_VARIANT },
         Variant { threads: 4, texts: &[ptx("sum_chunks_4")], ..SUM_VARIANT },
@@ -64,7 +63,6 @@ unsafe fn sum_native(args: &NativeArgs<'_>, blocks: Range<u32>) {
 /// exactly 100 long, one output per field.
 pub(crate) static UNPAIR: KernelInfo = KernelInfo {
     name: "unpair",
-    source: None,
     variants: &[Variant {
         values: &[],
         params: &[
@@ -103,7 +101,6 @@ unsafe fn unpair_native(args: &NativeArgs<'_>, blocks: Range<u32>) {
 /// `out` has 8 elements an input element: a short input whose output is too long for 32 bits.
 pub(crate) static GROW: KernelInfo = KernelInfo {
     name: "grow",
-    source: None,
     variants: &[Variant {
         values: &[],
         params: &[
@@ -127,7 +124,6 @@ unsafe fn nothing(_: &NativeArgs<'_>, _: Range<u32>) {}
 /// Writes `n` (a scalar) elements `0 .. n`: the launch depends on a scalar alone.
 pub(crate) static COUNT: KernelInfo = KernelInfo {
     name: "count",
-    source: None,
     variants: &[Variant {
         values: &[],
         params: &[

@@ -1,8 +1,8 @@
 //! Devices, buffers and launches for Obsidian kernels.
 //!
 //! In: the constants that `kernel!` embeds ([`abi`]) and the user's buffers. Out: launches on the CPU, or on a device whose
-//! driver (CUDA or OpenCL) is loaded at run time. Knows nothing of the compiler, but for the feature `check`: the
-//! reference interpreter as a device.
+//! driver (CUDA or OpenCL) is loaded at run time. Knows nothing of the compiler, but for the feature `check`: programs
+//! as they are printed, and their reference interpreter as a device.
 
 #[doc(hidden)]
 pub mod abi;

@@ -22,7 +22,6 @@ macro_rules! minimal {
     ($name:ident, $symbol:literal, $threads:literal) => {
         static $name: KernelInfo = KernelInfo {
             name: $symbol,
-            source: None,
             variants: &[Variant {
                 values: &[],
                 params: &[ParamInfo { name: "out", kind: ParamKind::InOut(None), fields: &[ScalarType::U32] }],

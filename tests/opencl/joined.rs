@@ -36,7 +36,7 @@ fn within(case: &Case, source: &'static str, needs: &'static [Need]) -> Case {
     let mut variant: Variant = case.info.variants[case.variant].clone();
     let text = Text { source, needs, ..*text(case) };
     variant.texts = Vec::leak(vec![text]);
-    let info = KernelInfo { name: case.info.name, variants: Vec::leak(vec![variant]), source: None };
+    let info = KernelInfo { name: case.info.name, variants: Vec::leak(vec![variant]) };
     Case { info: Box::leak(Box::new(info)), variant: 0, program: case.program.clone(), chunk: case.chunk }
 }
 

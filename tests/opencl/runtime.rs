@@ -106,7 +106,6 @@ fn a_name_that_no_device_has_lists_those_there_are() {
 /// One element, `out = 7`, with a text that no compiler takes.
 static BROKEN: KernelInfo = KernelInfo {
     name: "broken",
-    source: None,
     variants: &[Variant {
         values: &[],
         params: &[ParamInfo { name: "out", kind: ParamKind::Output, fields: &[ScalarType::I32] }],

@@ -21,7 +21,7 @@ pub(super) fn with_text(case: &Case, language: Language, source: &'static str) -
     let mut variant: Variant = case.info.variants[case.variant].clone();
     let changed = |text: &Text| if text.language == language { Text { source, ..*text } } else { *text };
     variant.texts = Vec::leak(variant.texts.iter().map(changed).collect());
-    let info = KernelInfo { name: case.info.name, variants: Vec::leak(vec![variant]), source: None };
+    let info = KernelInfo { name: case.info.name, variants: Vec::leak(vec![variant]) };
     Case { info: Box::leak(Box::new(info)), variant: 0, program: case.program.clone(), chunk: case.chunk }
 }
 

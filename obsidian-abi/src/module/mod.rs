@@ -5,7 +5,7 @@
 
 mod evaluate;
 
-use crate::{BinOp, KernelInfo, ParamInfo, ParamValue, ScalarType, Source, UnOp};
+use crate::{BinOp, KernelInfo, ParamInfo, ParamValue, ScalarType, UnOp};
 
 pub use evaluate::{Found, HostValues, Overflow, show};
 
@@ -16,8 +16,6 @@ pub struct ModuleInfo {
     pub name: &'static str,
     /// One per combination of the attribute's parameters, in order; never empty.
     pub variants: &'static [ModuleVariant],
-    /// What it was compiled from, where the feature `check` embeds it.
-    pub source: Option<Source>,
 }
 
 /// One compiled form of an entry at `Device`.

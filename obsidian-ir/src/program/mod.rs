@@ -250,6 +250,12 @@ pub struct Assertion {
 }
 
 impl Assertion {
+    /// The assertion of which a kernel carries that; `None` if it stands for an array.
+    pub fn of_entry(entry: &str) -> Option<Assertion> {
+        let assertion::Read { before, shown, after, place } = assertion::read(entry)?;
+        Some(Assertion { before: before.into(), after: after.into(), shown, place: place.map(Into::into) })
+    }
+
     /// What a kernel carries of it.
     pub fn entry(&self) -> String {
         let value = self.shown.map(|ty| format!("{{{}}}", ty.name())).unwrap_or_default();
@@ -355,5 +361,22 @@ impl Program {
     /// Lanes per participating warp: 32, or all threads where the block has fewer.
     pub fn lanes(&self) -> u32 {
         self.threads.min(32)
+    }
+
+    /// Adds arrays that nothing mentions, until there are that many.
+    pub fn add_unmentioned(&mut self, count: usize) {
+        let zero = self.exprs.u32(0);
+        let unmentioned = || Array {
+            name: String::new(),
+            elem: ScalarType::U32,
+            len: zero,
+            space: Space::Local,
+            rows: None,
+            filled: None,
+            offset: None,
+            span: Span::NONE,
+            stands_for: None,
+        };
+        self.arrays.resize_with(self.arrays.len().max(count), unmentioned);
     }
 }

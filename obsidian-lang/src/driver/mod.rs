@@ -3,7 +3,6 @@
 
 mod hidden;
 mod library;
-mod source;
 mod variants;
 mod views;
 
@@ -22,7 +21,6 @@ use obsidian_ir::diag::{Diagnostic, Span};
 use obsidian_ir::program::{Place, Places, Program};
 
 pub use library::{Libraries, check_library};
-pub use source::{Source, compile_text};
 use variants::Made;
 pub use variants::{ModuleVariant, Reached, ReachedModule, Variant};
 pub use views::{Drawing, Picture, View};

@@ -9,7 +9,7 @@ pub mod texts;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::driver::{Compiled, Entries, ModuleVariant, Source, Variant};
+use crate::driver::{Compiled, Entries, ModuleVariant, Variant};
 use crate::linking::{Piece, Text, pieces};
 use crate::syntax::ast::FnForm;
 pub use host::guarded;
@@ -111,22 +111,17 @@ impl CpuCode {
 
 /// The Rust item of a compiled entry, with all its texts. It names the runtime through `::obsidian::__private`.
 pub fn item(entry: &Compiled) -> TokenStream {
-    item_under(entry, &quote!(::obsidian), None, CpuCode::Printed)
+    item_under(entry, &quote!(::obsidian), CpuCode::Printed)
 }
 
-/// [`item`], where `root` is the path of the facade crate, with the text that it was compiled from if that is given.
-pub fn item_under(entry: &Compiled, root: &TokenStream, source: Option<&Source>, native: CpuCode) -> TokenStream {
+/// [`item`], where `root` is the path of the facade crate.
+pub fn item_under(entry: &Compiled, root: &TokenStream, native: CpuCode) -> TokenStream {
     let variants = entry.variants.iter().map(|v| kernel(v, &v.values)).collect();
-    host::entry(&host_entry(entry, variants, source, native), &quote!(#root::__private))
+    host::entry(&host_entry(entry, variants, native), &quote!(#root::__private))
 }
 
 /// The Rust item of a compiled entry at `Device`, as [`item_under`].
-pub fn module_under(
-    entry: &Compiled<ModuleVariant>,
-    root: &TokenStream,
-    source: Option<&Source>,
-    native: CpuCode,
-) -> TokenStream {
+pub fn module_under(entry: &Compiled<ModuleVariant>, root: &TokenStream, native: CpuCode) -> TokenStream {
     let variants = entry.variants.iter().map(|v| {
         let kernels: Vec<_> = v.kernels.iter().map(|k| kernel(k, &[])).collect();
         let whole = module_report(&v.module, &v.kernels.iter().map(|kernel| &kernel.report).collect::<Vec<_>>());
@@ -139,18 +134,13 @@ pub fn module_under(
             kernels,
         }
     });
-    host::module_entry(&host_entry(entry, variants.collect(), source, native), &quote!(#root::__private))
+    host::module_entry(&host_entry(entry, variants.collect(), native), &quote!(#root::__private))
 }
 
 /// The item of each compiled entry.
-pub fn items_under(
-    entries: &Entries,
-    root: &TokenStream,
-    source: Option<&Source>,
-    native: CpuCode,
-) -> impl Iterator<Item = TokenStream> {
-    let kernels = entries.kernels.iter().map(move |e| item_under(e, root, source, native));
-    kernels.chain(entries.modules.iter().map(move |e| module_under(e, root, source, native)))
+pub fn items_under(entries: &Entries, root: &TokenStream, native: CpuCode) -> impl Iterator<Item = TokenStream> {
+    let kernels = entries.kernels.iter().map(move |e| item_under(e, root, native));
+    kernels.chain(entries.modules.iter().map(move |e| module_under(e, root, native)))
 }
 
 fn kernel<'a>(v: &'a Variant, values: &'a [(String, ParamValue)]) -> HostVariant<'a> {
@@ -158,12 +148,7 @@ fn kernel<'a>(v: &'a Variant, values: &'a [(String, ParamValue)]) -> HostVariant
     HostVariant { native: &v.native, values, ir, report, cost, texts: texts::of(v) }
 }
 
-fn host_entry<'a, V, W>(
-    entry: &'a Compiled<V>,
-    variants: Vec<W>,
-    source: Option<&'a Source>,
-    native: CpuCode,
-) -> HostEntry<'a, W> {
+fn host_entry<V, W>(entry: &Compiled<V>, variants: Vec<W>, native: CpuCode) -> HostEntry<'_, W> {
     let (ident, vis, attrs) = (entry.ident.clone(), entry.vis.clone(), entry.attrs.clone());
-    HostEntry { ident, vis, attrs, variants, generics: &entry.generics, fields: &entry.host, source, native }
+    HostEntry { ident, vis, attrs, variants, generics: &entry.generics, fields: &entry.host, native }
 }

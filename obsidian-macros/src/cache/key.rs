@@ -14,9 +14,8 @@ pub struct Key {
 impl Key {
     /// The key of a call in `file` that this compiler expands; texts may tell the file's name.
     pub fn of(state: &State, file: &str, compiler: &str) -> Key {
-        let features = if cfg!(feature = "check") { "check" } else { "" };
         let native = wanted::native();
-        let head = format!("{compiler}\n{features}\n{native:?}\n{}\n{file}\n", state.kind);
+        let head = format!("{compiler}\n{native:?}\n{}\n{file}\n", state.kind);
         let mut key = Key { text: head, tokens: Vec::new() };
         key.add_placed(state.tokens.clone());
         for beside in [&state.root, &state.about, state.carried()] {

@@ -80,7 +80,7 @@ impl Device {
     }
 
     /// The reference interpreter: slow, on one thread, with every check on. A launch that races, strays, reads what nobody
-    /// has written or leaves out an element of an output is [`Error::Faulty`]. Kernels carry their text for it.
+    /// has written or leaves out an element of an output is [`Error::Faulty`].
     ///
     /// # Errors
     /// The feature `check` is off.

@@ -147,7 +147,6 @@ mod tests {
     /// `threads = [64, 128], SEQ = [8, 16], T = [i32, f32]`, some left out.
     static SUMS: KernelInfo = KernelInfo {
         name: "sums",
-        source: None,
         variants: &[
             variant(64, &[("SEQ", ParamValue::Int(8)), ("T", I32)]),
             variant(128, &[("SEQ", ParamValue::Int(8)), ("T", I32)]),

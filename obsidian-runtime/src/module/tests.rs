@@ -13,7 +13,7 @@ use obsidian_abi::module::*;
 use obsidian_abi::{BinOp, KernelInfo, ParamInfo, ParamKind, ScalarType};
 
 /// `sum_chunks`, of one variant, as a module has it.
-static SUM: KernelInfo = KernelInfo { name: "sums_reduce_1", variants: &[crate::fixtures::SUM_VARIANT], source: None };
+static SUM: KernelInfo = KernelInfo { name: "sums_reduce_1", variants: &[crate::fixtures::SUM_VARIANT] };
 
 const fn node(ty: ScalarType, expr: HostExpr) -> HostNode {
     HostNode { ty, expr }
@@ -66,7 +66,6 @@ use LaunchArg::{Read, Scalar, Write};
 /// Three sums, one after another: a sixty-fourth of the elements is left.
 static SUMS: ModuleInfo = ModuleInfo {
     name: "sums",
-    source: None,
     variants: &[ModuleVariant {
         exprs: EXPRS,
         buffers: &[
@@ -151,7 +150,6 @@ fn errors_name_the_step_before_anything_is_written() {
 /// whose result is the caller's.
 static BRANCH: ModuleInfo = ModuleInfo {
     name: "branch",
-    source: None,
     variants: &[ModuleVariant {
         exprs: &[
             EXPRS[0],
@@ -201,7 +199,6 @@ fn a_branch_is_decided_by_the_host() {
 /// `bias` times, from `xs`: `a = copy of b, b = fill`: three buffers that change places, and a counter.
 static ROUNDS: ModuleInfo = ModuleInfo {
     name: "rounds",
-    source: None,
     variants: &[ModuleVariant {
         params: &[
             ParamInfo { name: "xs", kind: ParamKind::Input(None), fields: &[I32] },
@@ -279,7 +276,6 @@ fn loops_carry_shrinking_buffers_for_any_number_of_rounds() {
 /// `n` (a scalar) elements `0 .. n`, its last fetched; as many elements again; a check between.
 static FETCHES: ModuleInfo = ModuleInfo {
     name: "fetches",
-    source: None,
     variants: &[ModuleVariant {
         params: &[
             ParamInfo { name: "n", kind: ParamKind::Scalar, fields: &[U32] },
@@ -339,7 +335,6 @@ fn a_fetched_element_decides_what_comes() {
 /// A buffer of 8 elements for each of `xs`.
 static LONG: ModuleInfo = ModuleInfo {
     name: "long",
-    source: None,
     variants: &[ModuleVariant {
         params: &[
             ParamInfo { name: "xs", kind: ParamKind::Input(None), fields: &[U8] },
@@ -397,7 +392,7 @@ fn a_table_that_does_not_fit_is_refused() {
     ];
     for (what, variant) in changed {
         let variants: &'static [ModuleVariant] = Box::leak(Box::new([variant]));
-        let info: &'static ModuleInfo = Box::leak(Box::new(ModuleInfo { name: "changed", source: None, variants }));
+        let info: &'static ModuleInfo = Box::leak(Box::new(ModuleInfo { name: "changed", variants }));
         let error = planned(info, &[64, 0]).unwrap_err();
         let inner = match &error {
             Error::Step { source, .. } => source,

@@ -50,7 +50,7 @@ pub fn of(name: &str, v: &driver::ModuleVariant, texts: &[Text]) -> Option<&'sta
         ir: "",
         report: "",
     };
-    Some(Box::leak(Box::new(ModuleInfo { name: name.to_string().leak(), source: None, variants: leak(vec![variant]) })))
+    Some(Box::leak(Box::new(ModuleInfo { name: name.to_string().leak(), variants: leak(vec![variant]) })))
 }
 
 /// Runs a module; returns the contents of its outputs. It is the [turn](library::Turn) of its kernels.

@@ -12,19 +12,19 @@ use super::library;
 /// The row of a kernel that was compiled to these variants, each with the text that a device takes, if one does.
 pub fn of(name: &str, variants: &[driver::Variant], texts: &[Text]) -> &'static KernelInfo {
     let variants: Vec<Variant> = variants.iter().enumerate().map(|(i, v)| variant(v, texts.get(i), 0)).collect();
-    Box::leak(Box::new(KernelInfo { name: name.to_string().leak(), variants: variants.leak(), source: None }))
+    Box::leak(Box::new(KernelInfo { name: name.to_string().leak(), variants: variants.leak() }))
 }
 
 /// The row of one variant by itself, with all its texts.
 pub fn of_texts(name: &str, v: &driver::Variant, texts: Vec<Text>) -> &'static KernelInfo {
     let variant = Variant { texts: texts.leak(), ..variant(v, None, 0) };
-    Box::leak(Box::new(KernelInfo { name: name.to_string().leak(), variants: vec![variant].leak(), source: None }))
+    Box::leak(Box::new(KernelInfo { name: name.to_string().leak(), variants: vec![variant].leak() }))
 }
 
 /// The row of the kernel of a module that has this place.
 pub(super) fn of_kernel(kernel: &driver::Variant, text: Option<&Text>, place: usize) -> KernelInfo {
     let name = kernel.native.name.clone().leak();
-    KernelInfo { name, variants: vec![variant(kernel, text, place)].leak(), source: None }
+    KernelInfo { name, variants: vec![variant(kernel, text, place)].leak() }
 }
 
 fn variant(v: &driver::Variant, text: Option<&Text>, place: usize) -> Variant {

@@ -2,9 +2,9 @@
 
 use super::lex::Place;
 use super::read::{ReadError, Reader};
-use super::tree::{ArrayName, Kind, Tree};
+use super::tree::{ArrayName, Kind, Tree, Within};
 use super::{defaults, literal};
-use crate::program::{ArrayId, Const, Expr, ExprId, ParamId, ParamKind, ScalarType, UnOp};
+use crate::program::{ArrayId, Const, Coordinate, Expr, ExprId, ParamId, ParamKind, ScalarType, Side, UnOp};
 
 impl Reader {
     /// The expression; `ty` is what its surroundings want, if they know.
@@ -29,10 +29,16 @@ impl Reader {
                 let hi = defaults::register(&self.p, *register);
                 return Ok(self.p.exprs.special(*register, hi));
             }
-            Kind::Load(array, index) => {
+            Kind::Load(array, index, sides) => {
                 let array = self.array(array, at)?;
                 let index = self.build(index, Some(ScalarType::U32))?;
-                (Expr::Load(array, index), self.p.array(array).elem)
+                let load = self.p.exprs.exact(Expr::Load(array, index), self.p.array(array).elem);
+                if let Some(sides) = sides {
+                    let [row, column] = &**sides;
+                    let pair = [self.coordinate(Side::Rows, row)?, self.coordinate(Side::Columns, column)?];
+                    self.p.exprs.coordinates.note(load, pair);
+                }
+                return Ok(load);
             }
             Kind::Un(op, a) => {
                 let a = self.build(a, known)?;
@@ -71,6 +77,11 @@ impl Reader {
             }
         };
         Ok(self.p.exprs.exact(expr, result))
+    }
+
+    fn coordinate(&mut self, side: Side, within: &Within) -> Result<Coordinate, ReadError> {
+        let mut number = |tree| self.build(tree, Some(ScalarType::U32));
+        Ok(Coordinate { side, at: number(&within.at)?, len: number(&within.len)? })
     }
 
     fn literal(&mut self, text: &str, ty: Option<ScalarType>, at: Place) -> Result<ExprId, ReadError> {
@@ -125,7 +136,7 @@ impl Reader {
             Kind::Len(_) | Kind::Register(_) => Some(ScalarType::U32),
             Kind::Number(_, ty) => *ty,
             Kind::Bool(_) | Kind::OnGpu => Some(ScalarType::Bool),
-            Kind::Load(array, _) => self.array(array, tree.at).ok().map(|a| self.p.array(a).elem),
+            Kind::Load(array, ..) => self.array(array, tree.at).ok().map(|a| self.p.array(a).elem),
             Kind::Un(UnOp::Neg, a) | Kind::Un(_, a) => self.evident_type(a),
             Kind::Bin(op, ..) if op.is_comparison() => Some(ScalarType::Bool),
             Kind::Bin(_, a, b) => self.evident_type(a).or_else(|| self.evident_type(b)),

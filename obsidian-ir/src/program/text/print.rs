@@ -6,8 +6,8 @@ use super::names::{self, Names};
 use super::words::Words;
 use super::{defaults, header, literal};
 use crate::program::{
-    AtomicOp, Block, Claim, Expr, ExprId, Lined, Program, Rows, ShuffleKind, Special, Stmt, StmtKind, UnOp, VarId,
-    Writer, tokens_of_lines, walk,
+    AtomicOp, Block, Claim, Coordinate, Expr, ExprId, Lined, Program, Rows, ShuffleKind, Special, Stmt, StmtKind, UnOp,
+    VarId, Writer, tokens_of_lines, walk,
 };
 use crate::tables::{HashMap, HashSet};
 
@@ -100,7 +100,9 @@ impl<'p> Printer<'p, '_> {
     fn shorten(&mut self, root: ExprId, pad: &str, out: &mut Text<'p>) {
         let mut todo = vec![root];
         while let Some(&id) = todo.last() {
-            let operands = || walk::operands(self.p.exprs.expr(id));
+            let exprs = &self.p.exprs;
+            let sides = || exprs.coordinates.of(id).into_iter().flatten().flat_map(|side| [side.at, side.len]);
+            let operands = || walk::operands(exprs.expr(id)).chain(sides());
             let before = todo.len();
             if !self.short.size.contains_key(&id) {
                 todo.extend(operands().filter(|x| !self.short.size.contains_key(x)));
@@ -275,7 +277,7 @@ impl Expressions<'_> {
             Expr::OnGpu => "on_gpu".to_string(),
             Expr::Load(a, i) => {
                 let array = self.names.map_or_else(|| p.array(a).name.clone(), |n| n.array(p, a));
-                format!("{array}[{}]", self.expr(i, true))
+                format!("{array}[{}{}]", self.expr(i, true), self.sides(id))
             }
             Expr::Un(op, a) => match op {
                 UnOp::Neg => format!("-{}", self.operand(a, known)),
@@ -303,6 +305,13 @@ impl Expressions<'_> {
                 format!("mul_add({}, {}, {})", self.expr(a, first), self.expr(b, true), self.expr(c, true))
             }
         }
+    }
+
+    /// The row and the column that a load is of, where its author has said so; messages go without.
+    fn sides(&self, load: ExprId) -> String {
+        let asked = self.names.and_then(|_| self.p.exprs.coordinates.of(load));
+        let side = |Coordinate { at, len, .. }| format!("{} of {}", self.expr(at, true), self.expr(len, true));
+        asked.map_or(String::new(), |[row, column]| format!(" at ({}, {})", side(row), side(column)))
     }
 
     fn number(&self, id: ExprId) -> Option<usize> {

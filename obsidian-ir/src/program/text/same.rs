@@ -124,6 +124,14 @@ impl Pair<'_> {
                 return Err(format!("expression: {x:?} and {y:?}"));
             }
             todo.extend(walk::operands(x.expr).zip(walk::operands(y.expr)));
+            match (self.a.exprs.coordinates.of(a), self.b.exprs.coordinates.of(b)) {
+                (None, None) => {}
+                (Some(x), Some(y)) => {
+                    let sides = x.iter().zip(&y).flat_map(|(x, y)| [(x.at, y.at), (x.len, y.len)]);
+                    todo.extend(sides);
+                }
+                _ => return Err("the row and the column of a load are told in one of the two".to_string()),
+            }
         }
         Ok(())
     }

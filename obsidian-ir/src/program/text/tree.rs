@@ -33,13 +33,20 @@ pub(super) enum Kind {
     Bool(bool),
     OnGpu,
     Register(Special),
-    Load(ArrayName, Box<Tree>),
+    Load(ArrayName, Box<Tree>, Option<Box<[Within; 2]>>),
     Un(UnOp, Box<Tree>),
     Bin(BinOp, Box<Tree>, Box<Tree>),
     Select(Box<[Tree; 3]>),
     Cast(Box<Tree>, ScalarType),
     Bits(Box<Tree>, ScalarType),
     MulAdd(Box<[Tree; 3]>),
+}
+
+/// `3 of 8`: a row or a column, and how many there are.
+#[derive(Debug, Clone)]
+pub(super) struct Within {
+    pub at: Tree,
+    pub len: Tree,
 }
 
 /// An array as it is mentioned.
@@ -252,10 +259,26 @@ impl<'l> Tokens<'l> {
             let array = self.array()?;
             self.expect("[")?;
             let index = self.expr()?;
+            let sides = if self.take_word("at") { Some(Box::new(self.sides()?)) } else { None };
             self.expect("]")?;
-            return Ok(Kind::Load(array, Box::new(index)));
+            return Ok(Kind::Load(array, Box::new(index), sides));
         }
         self.named(word)
+    }
+
+    /// `(row of rows, column of columns)`.
+    fn sides(&mut self) -> Result<[Within; 2], ReadError> {
+        self.expect("(")?;
+        let row = self.within()?;
+        self.expect(",")?;
+        let column = self.within()?;
+        self.expect(")").map(|()| [row, column])
+    }
+
+    fn within(&mut self) -> Result<Within, ReadError> {
+        let at = self.expr()?;
+        self.expect_word("of")?;
+        Ok(Within { at, len: self.expr()? })
     }
 
     /// A word that calls nothing and loads nothing.

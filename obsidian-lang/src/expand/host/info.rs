@@ -4,7 +4,6 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{HostEntry, HostVariant, cost, plain_name};
-use crate::driver::Source;
 use crate::expand::texts::Text;
 use obsidian_abi::ParamValue;
 use obsidian_ir::backend::rust::{geometry, params};
@@ -36,20 +35,9 @@ pub(super) fn info(e: &HostEntry<'_>) -> TokenStream {
         }
         variants.extend(variant(v, &module, &parts));
     }
-    let source = embedded(e.source);
     quote! {
         #modules
-        static INFO: abi::KernelInfo = abi::KernelInfo { name: #name, variants: &[#variants], source: #source };
-    }
-}
-
-/// The text that is embedded, if one is.
-pub(super) fn embedded(source: Option<&Source>) -> TokenStream {
-    match source {
-        Some(Source { kernels, libraries }) => quote! {
-            ::core::option::Option::Some(abi::Source { kernels: #kernels, libraries: &[#(#libraries),*] })
-        },
-        None => quote!(::core::option::Option::None),
+        static INFO: abi::KernelInfo = abi::KernelInfo { name: #name, variants: &[#variants] };
     }
 }
 

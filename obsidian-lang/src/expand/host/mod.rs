@@ -16,7 +16,6 @@ mod module;
 mod tests;
 mod types;
 
-use crate::driver::Source;
 use crate::expand;
 use crate::expand::texts::Text;
 use crate::syntax::ast::{Generic, GenericKind};
@@ -47,8 +46,6 @@ pub struct HostEntry<'a, V = HostVariant<'a>> {
     pub generics: &'a [Generic],
     /// Which of the type generics the fields of each parameter and output are of; none where there is no entry.
     pub fields: &'a [HostType],
-    /// What it was compiled from, if that is to be kept.
-    pub source: Option<&'a Source>,
     /// What is wanted of the CPU's version.
     pub native: expand::CpuCode,
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-use super::info::{declared, dtype, embedded, parts, values, variant};
+use super::info::{declared, dtype, parts, values, variant};
 use super::{HostEntry, HostVariant, plain_name};
 use obsidian_abi::ParamValue;
 use obsidian_ir::backend::rust::geometry;
@@ -51,23 +51,15 @@ pub(super) fn info(e: &HostEntry<'_, HostModule<'_>>) -> TokenStream {
             let constant = format_ident!("KERNEL{}_{}", i as usize, k as usize);
             let (symbol, variant) = (&kernel.native.name, variant(kernel, module, &parts(kernel.native)));
             items.extend(quote! {
-                static #constant: abi::KernelInfo = abi::KernelInfo {
-                    name: #symbol,
-                    variants: &[#variant],
-                    source: SOURCE,
-                };
+                static #constant: abi::KernelInfo = abi::KernelInfo { name: #symbol, variants: &[#variant] };
             });
             kernels.push(constant);
         }
         rows.extend(row(v, &kernels));
     }
-    let source = embedded(e.source);
     quote! {
-        // Each kernel carries the text, too: the interpreter compiles it once for all.
-        const SOURCE: ::core::option::Option<abi::Source> = #source;
         #items
-        static INFO: abi::module::ModuleInfo =
-            abi::module::ModuleInfo { name: #name, variants: &[#rows], source: SOURCE };
+        static INFO: abi::module::ModuleInfo = abi::module::ModuleInfo { name: #name, variants: &[#rows] };
     }
 }
 

@@ -9,7 +9,7 @@ use quote::quote;
 /// The item of the entry that `text` holds, for a runtime at `::rt::__private`.
 fn item(text: &str) -> String {
     let entries = compile(text.parse().unwrap(), &mut SpanTable::default()).unwrap();
-    let tokens = item_under(&entries[0], &quote!(::rt), None, CpuCode::Printed);
+    let tokens = item_under(&entries[0], &quote!(::rt), CpuCode::Printed);
     syn::parse2::<syn::File>(tokens.clone()).expect("items");
     tokens.to_string()
 }

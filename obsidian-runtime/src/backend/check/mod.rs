@@ -1,14 +1,12 @@
-//! The reference interpreter as a device. Takes a kernel's text, which it compiles once more, and buffers in host memory;
+//! The reference interpreter as a device. Takes a kernel's program, which it reads as it is printed, and buffers in host memory;
 //! gives what the kernel means, or the first fault: a race, a stray or an uninitialised read, an element left out.
 
-use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-use obsidian_abi::{ScalarType, Source, assertion};
+use obsidian_abi::{ScalarType, assertion};
 
 use obsidian_ir::interp::{self, Args, Outputs};
-use obsidian_ir::program::{Const, ParamKind, Program, arith, print};
-use obsidian_lang::driver::compile_text;
+use obsidian_ir::program::{Assertion, Const, ParamKind, Program, StandsFor, arith, text};
 
 use super::host::{HostQueue, borrowed};
 use super::once::Once;
@@ -41,13 +39,10 @@ fn check() -> Arc<Check> {
     CHECK.clone()
 }
 
-/// The programs of a text, those of entries and those of the kernels of modules, by their printed form: names may meet.
-type Programs = Arc<HashMap<String, Arc<Program>>>;
-
 struct Check {
     queue: Arc<HostQueue>,
-    /// Texts that have been compiled, by their address.
-    programs: Once<usize, Programs>,
+    /// Programs that have been read, by the address and the length of their text.
+    programs: Once<(usize, usize), Arc<Program>>,
 }
 
 impl Device for Check {
@@ -85,33 +80,30 @@ impl Device for Check {
     }
 
     fn load(self: Arc<Self>, &Order { info, variant, .. }: &Order) -> Result<Arc<dyn Module>, Error> {
-        let fault = |what: &str| Error::Faulty { kernel: info.name, fault: what.to_owned() };
-        let Some(source) = info.source else {
-            return Err(fault(
-                "it does not carry its text; turn on the feature `check` of `obsidian` where it is built",
-            ));
+        let read = || match text::read(variant.ir) {
+            Ok(mut program) => {
+                name_guarded(&mut program, variant.guarded);
+                Ok(Arc::new(program))
+            }
+            Err(e) => Err(Error::Faulty {
+                kernel: info.name,
+                fault: format!("its program cannot be read: {e}; build it anew"),
+            }),
         };
-        let programs = self.programs.get(source.kernels.as_ptr().addr(), || compiled(info.name, source))?;
-        match programs.get(variant.ir) {
-            Some(program) => Ok(Arc::new(Interpreted { program: program.clone(), guarded: variant.guarded })),
-            None => Err(fault("its text gives no such program; build it anew")),
-        }
+        let program = self.programs.get((variant.ir.as_ptr().addr(), variant.ir.len()), read)?;
+        Ok(Arc::new(Interpreted { program, guarded: variant.guarded }))
     }
 }
 
-fn compiled(kernel: &'static str, source: Source) -> Result<Programs, Error> {
-    let fault = |errors: Vec<String>| Error::Faulty {
-        kernel,
-        fault: format!("its text does not compile: {}", errors.join("; ")),
-    };
-    let entries = compile_text(source.kernels, source.libraries).map_err(fault)?;
-    let of_modules = entries.modules.into_iter().flat_map(|entry| entry.variants).flat_map(|v| v.kernels);
-    let variants = of_modules.chain(entries.kernels.into_iter().flat_map(|entry| entry.variants));
-    let programs = variants.map(|variant| {
-        let program = variant.native.into_program();
-        (print(&program), Arc::new(program))
-    });
-    Ok(Arc::new(programs.collect()))
+/// Says what those arrays are that only guards know: no statement mentions them, so the text of a program does not tell.
+fn name_guarded(program: &mut Program, guarded: &[&str]) {
+    program.add_unmentioned(guarded.len());
+    for (array, entry) in program.arrays.iter_mut().zip(guarded).filter(|(array, _)| array.name.is_empty()) {
+        match Assertion::of_entry(entry) {
+            Some(assertion) => array.stands_for = Some(StandsFor::Assertion(assertion)),
+            None => array.name = entry.replace('`', ""),
+        }
+    }
 }
 
 /// A program as the interpreter takes it.

@@ -1,9 +1,11 @@
-//! Bounds: no instance of a site has an index that is not below the length of its array.
+//! Bounds: no instance of a site has an index that is not below the length of its array, no row and no column that is asked for is
+//! one that there is not.
 
 use std::collections::HashSet;
 use std::io;
 
 use crate::encode::{Encoder, FIRST, Mode};
+use crate::expr::Id;
 use crate::session::{Outcome, Session};
 use crate::site::{Access, Program, Site};
 use crate::smt::Term;
@@ -15,9 +17,13 @@ pub(crate) fn judge(session: &mut Session<'_>) -> io::Result<()> {
     let program = session.program;
     let mut seen = HashSet::new();
     let mut open = Vec::new();
-    for site in program.sites.iter().filter(|s| program.arrays[s.array].space != Space::Fault) {
+    let whole = program.sites.iter().filter(|s| program.arrays[s.array].space != Space::Fault);
+    let whole = whole.map(|site| Question { site, len: program.lens[site.array] });
+    for question in whole.chain(program.sides.iter().map(|(site, len)| Question { site, len: *len })) {
+        let Question { site, len } = question;
         let counters: Vec<_> = site.counters().collect();
-        if !seen.insert((site.array, site.index, site.when.clone(), counters)) || inside_by_range(program, site) {
+        let new = seen.insert((site.array, site.index, len, site.when.clone(), counters));
+        if !new || inside_by_range(program, question) {
             continue;
         }
         let tested = site.access != Access::Write || site.claim == Claim::Author;
@@ -25,19 +31,20 @@ pub(crate) fn judge(session: &mut Session<'_>) -> io::Result<()> {
             session.report.guarded += 1;
             continue;
         }
-        open.push(site);
+        open.push(question);
     }
     // All at once, since most kernels have no fault at all.
-    let stray = |encoder: &mut Encoder<'_>, sites: &[&Site]| -> Vec<Term> {
-        let each: Vec<Term> = sites.iter().map(|site| strays(encoder, site)).collect();
+    let stray = |encoder: &mut Encoder<'_>, questions: &[Question<'_>]| -> Vec<Term> {
+        let each: Vec<Term> = questions.iter().map(|&question| strays(encoder, question)).collect();
         vec![encoder.terms.or(&each)]
     };
     if open.len() > 1 && matches!(session.ask(|e| stray(e, &open))?, Outcome::Never) {
         return Ok(());
     }
-    for site in open {
+    for question in open {
+        let site = question.site;
         let name = session.array(site.array);
-        match session.ask(|e| stray(e, &[site]))? {
+        match session.ask(|e| stray(e, &[question]))? {
             Outcome::Never => {}
             Outcome::Unknown => session.unknown(format!("bounds of `{name}`")),
             Outcome::Model(model) => match model.happens(program, site, FIRST) {
@@ -55,17 +62,24 @@ pub(crate) fn judge(session: &mut Session<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn strays(encoder: &mut Encoder<'_>, site: &Site) -> Term {
+/// Whether the site's index is below that.
+#[derive(Debug, Clone, Copy)]
+struct Question<'p> {
+    site: &'p Site,
+    len: Id,
+}
+
+fn strays(encoder: &mut Encoder<'_>, Question { site, len }: Question<'_>) -> Term {
     let path = encoder.path(site, FIRST);
-    let (index, len) = (encoder.value(site.index, FIRST), encoder.len(site.array, FIRST));
+    let (index, len) = (encoder.value(site.index, FIRST), encoder.value(len, FIRST));
     let inside = encoder.less(U32, index, len);
     let outside = encoder.terms.not(inside);
     encoder.terms.and(&[path, outside])
 }
 
 /// Whether the ranges of the counters are enough.
-fn inside_by_range(program: &Program, site: &Site) -> bool {
+fn inside_by_range(program: &Program, Question { site, len }: Question<'_>) -> bool {
     let mut encoder = Encoder::new(program, Mode::Integers);
-    let (index, len) = (encoder.value(site.index, FIRST), encoder.len(site.array, FIRST));
+    let (index, len) = (encoder.value(site.index, FIRST), encoder.value(len, FIRST));
     index.high < len.low
 }

@@ -115,6 +115,8 @@ pub(crate) struct Program {
     pub(crate) counters: Vec<CounterInfo>,
     pub(crate) checks: Vec<Id>,
     pub(crate) sites: Vec<Site>,
+    /// Reads of a row or of a column, which is the index here, and how many there are.
+    pub(crate) sides: Vec<(Site, Id)>,
     pub(crate) barriers: Vec<Barrier>,
     pub(crate) vectors: Vec<Vector>,
     /// When a barrier is met in each statement of each list, by the lists' numbers.

@@ -25,9 +25,24 @@ impl Program {
         let checks = kernel.checks.iter().map(|c| walk.scope.cond(c)).collect::<Resolved<_>>()?;
         let lens = kernel.arrays.iter().map(|a| walk.scope.index(&a.len)).collect::<Resolved<_>>()?;
         walk.list(&kernel.body, Level::Grid, &mut Where::default())?;
-        let Walk { scope: Scope { exprs, arrays, .. }, counters, sites, barriers, vectors, met, copies, .. } = walk;
+        let Walk { scope: Scope { exprs, arrays, .. }, counters, sites, sides, barriers, vectors, met, copies, .. } =
+            walk;
         let (name, scalars) = (kernel.name.clone(), kernel.scalars.clone());
-        Ok(Program { name, exprs, arrays, lens, copies, counters, checks, sites, barriers, vectors, met, scalars })
+        Ok(Program {
+            name,
+            exprs,
+            arrays,
+            lens,
+            copies,
+            counters,
+            checks,
+            sites,
+            sides,
+            barriers,
+            vectors,
+            met,
+            scalars,
+        })
     }
 }
 
@@ -73,6 +88,7 @@ struct Walk {
     scope: Scope,
     counters: Vec<CounterInfo>,
     sites: Vec<Site>,
+    sides: Vec<(Site, Id)>,
     barriers: Vec<Barrier>,
     vectors: Vec<Vector>,
     copies: Vec<Vec<Counter>>,
@@ -295,6 +311,10 @@ impl Walk {
                 self.reads(index, here)?;
                 self.site(Access::Read, array, index, Claim::Compiler, here)
             }
+            Raw::Within(load, sides) => {
+                self.reads(load, here)?;
+                sides.iter().try_for_each(|side| self.asks(load, side, here))
+            }
             Raw::Neg(a) | Raw::Not(a) | Raw::Cast(a, _) | Raw::Bits(a, _) => self.reads(a, here),
             Raw::Bin(_, ab) => {
                 self.reads(&ab.0, here)?;
@@ -313,6 +333,15 @@ impl Walk {
                 Ok(())
             }
         }
+    }
+
+    /// Notes that a load asks for a row or a column, and how many there are.
+    fn asks(&mut self, load: &Raw, (at, len): &(Raw, Raw), here: &Where) -> Resolved<()> {
+        let Raw::Load(array, _) = load else { return Err("what has rows and columns is a load".into()) };
+        let site = self.made(Access::Read, array, at, Claim::Compiler, here)?;
+        let len = self.scope.index(len)?;
+        self.sides.push((site, len));
+        Ok(())
     }
 
     fn site(&mut self, access: Access, array: &str, index: &Raw, claim: Claim, here: &Where) -> Resolved<()> {

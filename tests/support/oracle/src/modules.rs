@@ -40,7 +40,7 @@ fn launch(kernel: u32, blocks: u32, args: Vec<LaunchArg>) -> Step {
 
 fn module(name: &'static str, variant: ModuleVariant) -> &'static ModuleInfo {
     let variants = leak(vec![variant]);
-    Box::leak(Box::new(ModuleInfo { name, source: None, variants }))
+    Box::leak(Box::new(ModuleInfo { name, variants }))
 }
 
 const PLAIN: ModuleVariant = ModuleVariant {

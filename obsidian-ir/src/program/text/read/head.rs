@@ -8,7 +8,7 @@ use super::{ReadError, Reader};
 use crate::diag::Span;
 use crate::level::Level;
 use crate::program::{
-    Array, ArrayId, ElementShape, LaunchCheck, Math, Param, ParamId, ParamKind, Rows, ScalarType, Space, Target,
+    ArrayId, ElementShape, LaunchCheck, Math, Param, ParamId, ParamKind, Rows, ScalarType, Space, Target,
 };
 
 /// The words that lines before the statements begin with.
@@ -119,20 +119,7 @@ impl Reader {
     fn add_arrays(&mut self, declared: &[(Declared, ScalarType, Space, Place)]) -> Result<(), ReadError> {
         let plain: Vec<Declared> = declared.iter().map(|d| d.0.clone()).collect();
         let numbers = names::numbers(&plain);
-        let zero = self.p.exprs.u32(0);
-        let end = numbers.iter().max().map_or(0, |n| n + 1);
-        let unused = || Array {
-            name: String::new(),
-            elem: ScalarType::U32,
-            len: zero,
-            space: Space::Local,
-            rows: None,
-            filled: None,
-            offset: None,
-            span: Span::NONE,
-            stands_for: None,
-        };
-        self.p.arrays.resize_with(end as usize, unused);
+        self.p.add_unmentioned(numbers.iter().max().map_or(0, |n| *n as usize + 1));
         for ((array, elem, space, at), n) in declared.iter().zip(numbers) {
             let slot = &mut self.p.arrays[n as usize];
             if !slot.name.is_empty() {

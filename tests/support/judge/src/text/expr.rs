@@ -13,6 +13,8 @@ pub(crate) enum Raw {
     Name(String),
     Len(String),
     Load(String, Box<Raw>),
+    /// A load of a row and a column, each with how many there are.
+    Within(Box<Raw>, Box<[(Raw, Raw); 2]>),
     Neg(Box<Raw>),
     Not(Box<Raw>),
     Bin(Op, Box<(Raw, Raw)>),
@@ -241,11 +243,31 @@ impl Reader {
             _ if self.accept("(") => Ok(call(name, self.list(")")?)),
             _ if self.accept("[") => {
                 let index = self.expr()?;
+                let sides = if self.accept_word("at") { Some(Box::new(self.sides()?)) } else { None };
                 self.eat("]")?;
-                Ok(Raw::Load(name, Box::new(index)))
+                let load = Raw::Load(name, Box::new(index));
+                Ok(sides.map_or(load.clone(), |sides| Raw::Within(Box::new(load), sides)))
             }
             _ => Ok(Raw::Name(name)),
         }
+    }
+
+    /// `(row of rows, column of columns)`.
+    fn sides(&mut self) -> Read<[(Raw, Raw); 2]> {
+        self.eat("(")?;
+        let row = self.side()?;
+        self.eat(",")?;
+        let column = self.side()?;
+        self.eat(")")?;
+        Ok([row, column])
+    }
+
+    fn side(&mut self) -> Read<(Raw, Raw)> {
+        let at = self.expr()?;
+        if !self.accept_word("of") {
+            return Err("`of` is missing".into());
+        }
+        Ok((at, self.expr()?))
     }
 
     fn select(&mut self) -> Read<Raw> {
