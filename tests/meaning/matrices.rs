@@ -326,9 +326,9 @@ fn each_coordinate_of_an_element_is_tested() {
                         assert!(error.to_string().contains(said), "{r}, {c}: {error}");
                         assert_eq!((array, index, len), expected);
                     }
-                    // The interpreter tells of each field's array.
+                    // From the interpreter.
                     Error::Faulty { fault, .. } => {
-                        assert!(fault.contains(&format!("index {index} is out of bounds of `{of} m_0`")), "{fault}");
+                        assert!(fault.contains(&format!("index {index} is out of bounds of `{of} m`")), "{fault}");
                     }
                     other => panic!("{other}"),
                 }
