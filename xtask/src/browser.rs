@@ -2,10 +2,9 @@
 //! install them.
 
 use std::path::PathBuf;
-use std::process::Command;
 
 use crate::table::Outcome;
-use crate::tools::run;
+use crate::tools::install_packages;
 
 /// The names under which it is installed.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
@@ -16,9 +15,7 @@ pub fn get() -> Result<PathBuf, Outcome> {
     if let Some(found) = find() {
         return Ok(found);
     }
-    let mut apt = Command::new("apt-get");
-    apt.args(["install", "--yes", "--quiet", "chromium"]).env("DEBIAN_FRONTEND", "noninteractive");
-    run(&mut apt, "apt-get install chromium").map_err(Outcome::Skip)?;
+    install_packages(&["chromium"]).map_err(Outcome::Skip)?;
     find().ok_or_else(|| Outcome::Fail("the package does not hold the program".into()))
 }
 

@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::cargo::linted;
 use crate::process;
 use crate::table::{Outcome, Report};
-use crate::tools::run;
+use crate::tools::install_packages;
 
 /// What the package needs, on Debian.
 const PACKAGES: [&str; 3] = ["libopenmpi-dev", "openmpi-bin", "libclang-dev"];
@@ -60,10 +60,7 @@ fn get() -> Result<PathBuf, Outcome> {
     if let Some(libclang) = find() {
         return Ok(libclang);
     }
-    let mut apt = Command::new("apt-get");
-    apt.args(["install", "--yes", "--quiet", "--no-install-recommends"]).args(PACKAGES);
-    apt.env("DEBIAN_FRONTEND", "noninteractive");
-    run(&mut apt, "apt-get install of Open MPI and libclang").map_err(Outcome::Skip)?;
+    install_packages(&PACKAGES).map_err(Outcome::Skip)?;
     find().ok_or_else(|| Outcome::Fail("the packages do not hold mpicc, mpirun and libclang".into()))
 }
 

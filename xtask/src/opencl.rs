@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::table::Outcome;
-use crate::tools::run;
+use crate::tools::{install_packages, run};
 
 /// Wheels. PyOpenCL brings the loader; the two others put their drivers beside it.
 const WHEELS: [&str; 3] =
@@ -40,9 +40,7 @@ const SYSTEM_POCL: &str = "/usr/lib/x86_64-linux-gnu/libpocl.so.2";
 fn system_pocl() -> Result<PathBuf, String> {
     let pocl = PathBuf::from(SYSTEM_POCL);
     if !pocl.exists() {
-        let mut apt = Command::new("apt-get");
-        apt.args(["install", "--yes", "--quiet", "--no-install-recommends", "pocl-opencl-icd"]);
-        run(apt.env("DEBIAN_FRONTEND", "noninteractive"), "apt-get install pocl-opencl-icd")?;
+        install_packages(&["pocl-opencl-icd"])?;
     }
     if pocl.exists() { Ok(pocl) } else { Err(format!("the package holds no {SYSTEM_POCL}")) }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use crate::process;
 use crate::table::Outcome;
@@ -62,6 +63,15 @@ fn install(venv: &Path) -> Result<(), String> {
     // One call for all: they share a folder.
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]).args(WHEELS);
     run(&mut pip, "pip install")
+}
+
+/// Installs packages of the system's, where that is Debian's kind and this may. Steps run side by side, and one at a time may install.
+pub fn install_packages(packages: &[&str]) -> Result<(), String> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut apt = Command::new("apt-get");
+    apt.args(["install", "--yes", "--quiet", "--no-install-recommends"]).args(packages);
+    run(apt.env("DEBIAN_FRONTEND", "noninteractive"), &format!("apt-get install {}", packages.join(" ")))
 }
 
 /// Runs an installer; the last line of what it says where it fails.

@@ -66,6 +66,19 @@ kernel all (threads = 64, shared = 256 B of 1024, target = sm_80, math = fast)
     assert_eq!(difference(&program, &read(&text).expect("as before")), None);
 }
 
+/// A load of a row and a column is another than one of the place alone.
+#[test]
+fn rows_and_columns_are_read_back() {
+    let text = of("out[0] = x[(2 * len(x)) + 1 at (2 of 3, 1 of len(x))]");
+    let program = read(&text).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(print(&program), text);
+    round_trip(&program).unwrap_or_else(|what| panic!("{what}"));
+    let alone = read(&of("out[0] = x[(2 * len(x)) + 1]")).expect("a program");
+    assert!(difference(&program, &alone).is_some());
+    let another = read(&text.replace("1 of len", "0 of len")).expect("a program");
+    assert!(difference(&program, &another).is_some());
+}
+
 #[test]
 fn large_expressions_are_shared() {
     let mut text = of("let t0 = x[0]");
@@ -80,7 +93,9 @@ fn large_expressions_are_shared() {
 }
 
 /// Bad text, and the place and message of the error.
-const BAD: [(&str, (usize, usize), &str); 22] = [
+const BAD: [(&str, (usize, usize), &str); 24] = [
+    ("out[0] = x[1 at (0 of 1)]", (5, 26), "expected `,`"),
+    ("out[0] = x[1 at (0, 1)]", (5, 21), "expected `of`"),
     ("out[0] = y", (5, 12), "there is no variable or scalar `y` up to here"),
     ("out[0] = y[1]", (5, 12), "there is no array `y`"),
     ("out[0] = 1 +", (5, 15), "expected an expression"),

@@ -23,6 +23,9 @@ fn operators_stand_as_they_are_written() {
         read("x[i] <= 0xffu32"),
         bin(Op::Le, Raw::Load("x".into(), Box::new(name("i"))), Raw::Int(255, Some(U32)))
     );
+    let load = Raw::Load("m".into(), Box::new(name("i")));
+    let sides = [(name("r"), int(3)), (name("c"), Raw::Len("x".into()))];
+    assert_eq!(read("m[i at (r of 3, c of len(x))]"), Raw::Within(Box::new(load), Box::new(sides)));
     assert_eq!(read("-3"), int(-3));
     assert_eq!(read("!a & b"), bin(Op::And, Raw::Not(Box::new(name("a"))), name("b")));
     assert_eq!(
@@ -33,7 +36,7 @@ fn operators_stand_as_they_are_written() {
     assert_eq!(read("1.5e-3f32"), Raw::Real("1.5e-3".into(), Some(Type::Float(32))));
     let choice = Raw::Select(Box::new((name("c"), int(1), int(2))));
     assert_eq!(read("if c { 1 } else { 2 }"), choice);
-    for wrong in ["a +", "x[1", "if c { 1 }", "a ? b", "(a", "a b"] {
+    for wrong in ["a +", "x[1", "m[i at (r of 3)]", "m[i at (r, c)]", "if c { 1 }", "a ? b", "(a", "a b"] {
         assert!(Reader::only(wrong).is_err(), "{wrong}");
     }
 }
