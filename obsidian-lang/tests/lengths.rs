@@ -139,6 +139,24 @@ fn tested(read: &str) -> Vec<String> {
     ))
 }
 
+/// What a kernel carries, which the interpreter and the judge read, tells both although passes make the loads anew.
+#[test]
+fn the_row_and_the_column_of_a_load_are_carried() {
+    for (read, told) in [
+        ("m[(r, c)]", "at (b0 of m_rows, i1 of m_cols)"),
+        ("m[(at[r], c)] + m[(0, c)]", "at (at[b0] of m_rows, i1 of m_cols)"),
+    ] {
+        let text = format!(
+            "#[kernel(threads = 32)] pub fn k(m: DMat<u32>, at: DPull<u32>) -> PushMat<Grid, u32> {{
+                 mk_mat(m.rows(), m.cols(), |r, c| {{ {read} }}).push()
+             }}"
+        );
+        let found = compile_all(text.parse().expect("tokens"), &mut SpanTable::default()).expect("it is right");
+        let printed = obsidian_ir::program::print(&found.kernels[0].variants[0].native);
+        assert!(printed.contains(told), "{read}: {printed}");
+    }
+}
+
 fn tested_in(text: &str) -> Vec<String> {
     match compile_all(text.parse().expect("tokens"), &mut SpanTable::default()) {
         Err(mistakes) => mistakes.iter().map(|m| format!("{}: {}", m.code, m.notes[0])).collect(),

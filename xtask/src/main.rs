@@ -6,6 +6,7 @@ mod browser;
 mod bundle;
 mod candle;
 mod cargo;
+mod check;
 mod cores;
 mod cudarc;
 mod examples;
@@ -76,8 +77,8 @@ fn main() -> ExitCode {
     };
     let report = match std::env::args().nth(1).as_deref() {
         Some("test") => match std::env::args().nth(2).as_deref() {
-            None => steps::test(&root),
-            Some("--quick") => steps::quick(&root),
+            None => check::test(&root),
+            Some("--quick") => check::quick(&root),
             Some(other) => {
                 eprintln!("`test` knows no `{other}`\n{HELP}");
                 return ExitCode::FAILURE;

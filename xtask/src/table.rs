@@ -42,6 +42,15 @@ struct Row {
     cpu: Duration,
 }
 
+impl Row {
+    /// Says why the step failed, below what its programs have said.
+    fn tell(&self) {
+        if let Outcome::Fail(why) = &self.outcome {
+            eprintln!("{}: {why}", self.step);
+        }
+    }
+}
+
 /// The rows so far.
 pub struct Report {
     rows: Vec<Row>,
@@ -58,7 +67,9 @@ impl Report {
     /// Runs a step and notes how it ended.
     pub fn run(&mut self, step: &'static str, work: impl FnOnce() -> Outcome) {
         println!("\n== {step}");
-        self.rows.push(row(step, &Account::default(), work));
+        let row = row(step, &Account::default(), work);
+        row.tell();
+        self.rows.push(row);
     }
 
     /// Runs steps that do not need each other, at most [`MAX_SIDE_BY_SIDE`] at a time, those in front first. What a step's programs print is
@@ -72,7 +83,7 @@ impl Report {
         let worker = || {
             while let Some((at, step)) = next() {
                 println!("\n.. {} begins", step.name);
-                let log = folder.join(format!("{at}.log"));
+                let log = folder.join(step.name.replace(": ", "-").replace(' ', "-") + ".log");
                 let (row, said) = match Account::logged(&log) {
                     Ok(account) => (row(step.name, &account, step.work), std::fs::read(&log).unwrap_or_default()),
                     Err(e) => (row(step.name, &Account::default(), || Outcome::Fail(e.to_string())), Vec::new()),
@@ -80,6 +91,7 @@ impl Report {
                 // While the lock is held, so that no other step's words are among these.
                 let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
                 println!("\n== {}\n{}", step.name, String::from_utf8_lossy(&said));
+                row.tell();
                 done.push((at, row));
             }
         };
@@ -116,9 +128,6 @@ impl Report {
 fn row(step: &'static str, account: &Account, work: impl FnOnce() -> Outcome) -> Row {
     let start = Instant::now();
     let outcome = account.during(work);
-    if let Outcome::Fail(why) = &outcome {
-        eprintln!("{step}: {why}");
-    }
     Row { step, outcome, time: start.elapsed(), cpu: account.cpu() }
 }
 
@@ -158,7 +167,7 @@ mod tests {
         assert_eq!(report.rows.iter().map(|row| row.step).collect::<Vec<_>>(), names);
         let failed = report.rows.iter().filter(|row| matches!(row.outcome, Outcome::Fail(_)));
         assert_eq!(failed.map(|row| row.step).collect::<Vec<_>>(), ["d"]);
-        assert_eq!(std::fs::read_to_string(folder.join("0.log")).expect("its log"), "said\n");
+        assert_eq!(std::fs::read_to_string(folder.join("a.log")).expect("its log"), "said\n");
         std::fs::remove_dir_all(&folder).expect("the folder");
     }
 }

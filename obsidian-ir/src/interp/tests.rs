@@ -216,6 +216,18 @@ fn machine_code(lines: &str) -> Result<Vec<u32>, Fault> {
     Ok(run_on(&p, &input(64), 1)?.to_vec(0).expect("u32"))
 }
 
+/// The place is the same in each case, and in the array.
+#[test]
+fn a_load_is_of_its_row_and_its_column() {
+    let of = |row: &str, column: &str| machine_code(&format!("out[tid] = x[8 at ({row}, {column})]"));
+    assert_eq!(of("1 of 8", "0 of 8").expect("runs"), [data(64)[8]; 64]);
+    for (row, column, side) in [("0 of 8", "8 of 8", "the columns of x"), ("8 of 8", "0 of 8", "the rows of x")] {
+        let fault = of(row, column).expect_err("it strays");
+        let Fault::OutOfBounds { array, index: 8, len: 8, .. } = fault else { panic!("{fault}") };
+        assert_eq!(array, side);
+    }
+}
+
 #[test]
 fn shuffles_votes_and_vectors_are_watched() {
     let lanes = machine_code("let v = tid of lane lane ^ 1\nout[tid] = v").expect("runs");

@@ -318,6 +318,7 @@ impl Guards<'_> {
         for id in walk::reachable(&self.p.exprs, [root], known) {
             let new = &self.new;
             let plain = walk::rebuild(&mut self.p.exprs, id, |x| new.get(&x).copied().unwrap_or(x));
+            self.p.exprs.coordinates.inherit(plain, id);
             let guarded = match self.p.exprs.expr(plain) {
                 Expr::Load(array, index) if self.loads.contains_key(&id) => {
                     let tested = self.tested(id, array, index);

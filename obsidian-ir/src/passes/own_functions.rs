@@ -39,6 +39,7 @@ fn choose(program: &mut Program, on_gpu: bool) {
             Expr::OnGpu => program.exprs.bool(on_gpu),
             _ => walk::rebuild(&mut program.exprs, id, |operand| new[&operand]),
         };
+        program.exprs.coordinates.inherit(made, id);
         new.insert(id, made);
     }
     block(&new, &mut program.body);

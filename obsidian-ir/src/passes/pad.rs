@@ -57,6 +57,7 @@ impl Pad<'_> {
         let new = &self.new;
         for id in walk::reachable(self.exprs, [root], |id| new.contains_key(&id)) {
             let plain = walk::rebuild(self.exprs, id, |x| self.new.get(&x).copied().unwrap_or(x));
+            self.exprs.coordinates.inherit(plain, id);
             let made = match self.exprs.expr(plain) {
                 Expr::Load(array, index) if self.rows.contains_key(&array) => {
                     let place = self.place(array, index);

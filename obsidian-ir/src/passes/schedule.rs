@@ -163,6 +163,7 @@ impl Scheduler<'_> {
         let known = &self.known;
         let map = |x: ExprId| known.get(x).or_else(|| done.get(&x).copied()).unwrap_or(x);
         let new = walk::rebuild(&mut self.program.exprs, id, map);
+        self.program.exprs.coordinates.inherit(new, id);
         let mut below = walk::operands(self.program.exprs.expr(new)).peekable();
         if below.peek().is_none() {
             return new;

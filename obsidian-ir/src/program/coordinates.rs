@@ -44,6 +44,14 @@ impl Coordinates {
         }
     }
 
+    /// A load reads the row and the column of another that it is made of. For passes that leave variables as they are: the row and the
+    /// column are computed from these.
+    pub fn inherit(&mut self, new: ExprId, load: ExprId) {
+        if let Some(pair) = self.of(load).filter(|_| new != load) {
+            self.note(new, pair);
+        }
+    }
+
     /// The row and the column that a load reads, if its author has asked by these.
     pub fn of(&self, load: ExprId) -> Option<[Coordinate; 2]> {
         self.0.get(&load).copied().flatten()

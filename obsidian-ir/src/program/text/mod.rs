@@ -4,7 +4,7 @@
 //! A statement is a line, and what it nests is indented by two more spaces. What has an obvious value is left out: the
 //! number of an array or a variable that its name ends in, the type of a literal whose surroundings have it, the range
 //! of a variable that is that of what it is bound to (`defaults`). Where it differs, it is written: `s1@4`, `7u32`,
-//! `i2(0..=31)`. `//` begins a comment.
+//! `i2(0..=31)`. A load of a matrix by row and column tells both: `m[t3 at (b0 of m_rows, i1 of m_cols)]`. `//` begins a comment.
 
 mod build;
 mod defaults;

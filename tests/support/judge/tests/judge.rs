@@ -9,6 +9,8 @@ mod court;
 mod kernels;
 #[path = "judge/machine.rs"]
 mod machine;
+#[path = "judge/matrices.rs"]
+mod matrices;
 #[path = "judge/mutants.rs"]
 mod mutants;
 #[path = "judge/page.rs"]

@@ -87,11 +87,6 @@ pub const WRONG: &[Wrong] = &[
         pub fn many_blocks(n: u32, a: u32, y: DMut<u32>) -> Program<Grid, ()> {
             distr_par(n, |b| for_all(64, |i| if b * 64 + i + a < y.len() { y[b * 64 + i + a] = b; }))
         }"),
-    // G: a column that is another row's, inside the whole.
-    wrong('G', Fault::OutOfBounds, "#[kernel(threads = 32)]
-        pub fn right_neighbours(m: DMat<u32>) -> PushMat<Grid, u32> {
-            mk_mat(m.rows(), m.cols(), |r, c| if r + 1 < m.rows() { m[(r, c + 1)] } else { 0 }).push()
-        }"),
     // F: lengths that wrap.
     wrong('F', Fault::Unwritten, "#[kernel(threads = 256)]
         pub fn rounded_up(x: DPull<u8>) -> DPush<Grid, u8> {

@@ -1,0 +1,206 @@
+//! The project's check as lists of steps. A step whose tool cannot be had is skipped with the reason; once a tool is there, what it
+//! says counts.
+
+use std::path::Path;
+
+use crate::browser;
+use crate::candle;
+use crate::cargo::{cargo, linted};
+use crate::cudarc;
+use crate::examples::{self, example, ran};
+use crate::fuzz;
+use crate::guide;
+use crate::intel::Intel;
+use crate::kernels::{self, TARGETS_12, TARGETS_13};
+use crate::least_rust;
+use crate::lines;
+use crate::mpi;
+use crate::opencl::{self, Drivers};
+use crate::packages;
+use crate::simulated;
+use crate::steps::{borrowed, on_intel, on_pocl, set_up, set_up_intel, set_up_opencl, with_drivers};
+use crate::table::{Outcome, Report, Step};
+use crate::tools::Tools;
+use crate::wheels::{SENTRYWARD, Wheel, Z3};
+
+/// Sets up and runs everything: what the rest needs alone, all that needs nothing of each other side by side.
+pub fn test(root: &Path) -> Report {
+    let mut report = Report::default();
+    let tools = set_up(root, &mut report);
+    let drivers = set_up_opencl(root, &mut report);
+    let intel = set_up_intel(root, &mut report);
+    let dir = root.join("target/xtask/kernels");
+    // Kernels of an earlier run must not stand in for those of this one.
+    let _ = std::fs::remove_dir_all(&dir);
+    let lines = dir.join("lines");
+    report.run("kernel folder", || match std::fs::create_dir_all(&lines) {
+        Ok(()) => Outcome::Pass("empty".into()),
+        Err(e) => Outcome::Fail(e.to_string()),
+    });
+    report.run("format", || cargo(root, &["fmt", "--all", "--", "--check"], &[]));
+    report.run("build and lints", || linted(root, &["test", "--workspace", "--all-targets", "--no-run"], &[]));
+    // As the tests are built, so that what they share is not built again.
+    report.run("build examples", || linted(root, &["build", "--workspace", "--profile", "test", "--examples"], &[]));
+    let logs = root.join("target/xtask/logs");
+    let here = of_the_machine(root, (&dir, &lines));
+    let steps = [here, on_opencl(root, &drivers, &intel), by_others(root), with_libraries(root)];
+    report.run_side_by_side(&logs, steps.into_iter().flatten().collect());
+    report.run("emit kernels", || ran(example(root, "emit").arg("--dir").arg(&dir), "emit"));
+    report.run_side_by_side(&logs, by_nvidia(root, &tools, (&dir, &lines)));
+    report
+}
+
+/// The tests that need nothing but this machine; they write kernels and their lines into the two folders.
+fn of_the_machine<'a>(root: &'a Path, (kernels, lines): (&'a Path, &'a Path)) -> Vec<Step<'a>> {
+    // The unit tests' PTX beside the kernels', and all kernels with their lines; every planted fault, not a sample.
+    let around =
+        [("OBSIDIAN_PTX_OUT", kernels), ("OBSIDIAN_LINES_OUT", lines), ("OBSIDIAN_ALL_FAULTS", Path::new("1"))];
+    vec![
+        Step::new("tests", move || linted(root, &["test", "--workspace", "--no-fail-fast"], &around)),
+        Step::new("CUDA: simulated", || simulated::suite(root)),
+        Step::new("examples of any size", || examples::of_any_size_here(root)),
+    ]
+}
+
+/// Tests and examples on OpenCL's drivers.
+fn on_opencl<'a>(
+    root: &'a Path,
+    drivers: &'a Result<Drivers, Outcome>,
+    intel: &'a Result<Intel, Outcome>,
+) -> Vec<Step<'a>> {
+    let every_program = ["test", "--workspace", "--test", "opencl", "--", "--nocapture"];
+    let unoptimised =
+        move |args: &[&str]| with_drivers(drivers, |d| linted(root, args, &borrowed(&d.unoptimised(root))));
+    vec![
+        Step::new("OpenCL: PoCL", move || {
+            let tests = ["opencl", "oclgrind", "export", "tune"].map(|name| ["--test", name]).concat();
+            on_pocl(
+                linted,
+                root,
+                drivers,
+                &[&["test", "--workspace"], &tests[..], &["--", "--nocapture"]].concat(),
+                &[],
+            )
+        }),
+        Step::new("OpenCL: Python", || {
+            match drivers.as_ref().map_err(Clone::clone).and_then(|_| opencl::python(root)) {
+                Ok(python) => {
+                    let args = ["test", "--workspace", "--test", "export", "python", "--", "--nocapture"];
+                    on_pocl(linted, root, drivers, &args, &[("OBSIDIAN_TEST_PYTHON", &python)])
+                }
+                Err(outcome) => outcome,
+            }
+        }),
+        Step::new("OpenCL: level Device on PoCL", move || {
+            let of_launches = ["test", "--workspace", "--test", "device", "on_opencl", "--", "--nocapture"];
+            on_pocl(linted, root, drivers, &of_launches, &[])
+        }),
+        Step::new("OpenCL: PoCL unoptimised", move || unoptimised(&every_program)),
+        Step::new("OpenCL: library on PoCL unoptimised", move || unoptimised(&fuzz::on_pocl(drivers, &fuzz::LIBRARY))),
+        Step::new("OpenCL: Intel", move || on_intel(linted, root, intel, &every_program)),
+        Step::new("OpenCL: examples", || examples::on_pocl(root, drivers)),
+        Step::new("random kernels on PoCL", move || {
+            on_pocl(linted, root, drivers, &fuzz::on_pocl(drivers, &fuzz::ON_OPENCL), &[])
+        }),
+        Step::new("random kernels on PoCL unoptimised", move || {
+            unoptimised(&fuzz::on_pocl(drivers, &fuzz::WITHOUT_CHECKER))
+        }),
+        Step::new("random kernels on Intel", || on_intel(linted, root, intel, &fuzz::WITHOUT_CHECKER)),
+    ]
+}
+
+/// What is judged and shown by programs of others.
+fn by_others(root: &Path) -> Vec<Step<'_>> {
+    vec![
+        // One test after the other: each uses all cores.
+        Step::new("judge", || {
+            let args = ["test", "--workspace", "--test", "judge", "--", "--nocapture", "--test-threads=1"];
+            with_wheel(root, &Z3, "OBSIDIAN_TEST_Z3", &args)
+        }),
+        Step::new("sentryward", || {
+            let args = ["test", "--workspace", "--test", "ptx", "sentryward", "--", "--nocapture"];
+            with_wheel(root, &SENTRYWARD, "OBSIDIAN_TEST_SENTRYWARD", &args)
+        }),
+        Step::new("explorer in Chromium", || match browser::get() {
+            Ok(browser) => {
+                let args = ["test", "--workspace", "--test", "explore", "in_a_browser", "--", "--nocapture"];
+                linted(root, &args, &[("OBSIDIAN_TEST_CHROMIUM", browser.as_path())])
+            }
+            Err(outcome) => outcome,
+        }),
+        Step::new("docs", || docs(root)),
+        Step::new("guide", || guide::check(root)),
+    ]
+}
+
+/// Programs that have libraries of their own, and what would be published.
+fn with_libraries(root: &Path) -> Vec<Step<'_>> {
+    vec![
+        Step::new("MPI", || mpi::suite(root)),
+        Step::new("CUDA: another cudarc", || cudarc::check(root)),
+        Step::new("candle", || candle::check(root)),
+        Step::new("packages", || packages::dry_run(root)),
+        Step::new("least Rust", || least_rust::check(root)),
+    ]
+}
+
+/// NVIDIA's compilers over what the folders of kernels and of kernels with their lines hold.
+fn by_nvidia<'a>(
+    root: &'a Path,
+    tools: &'a Result<Tools, Outcome>,
+    (dir, lines): (&'a Path, &'a Path),
+) -> Vec<Step<'a>> {
+    fn with(tools: &Result<Tools, Outcome>, check: impl FnOnce(&Tools) -> Outcome) -> Outcome {
+        tools.as_ref().map_or_else(Outcome::clone, check)
+    }
+    vec![
+        Step::new("ptxas 12.9", || with(tools, |t| kernels::assemble(&t.ptxas_12, &TARGETS_12, dir))),
+        Step::new("ptxas 13.0", || with(tools, |t| kernels::assemble(&t.ptxas_13, &TARGETS_13, dir))),
+        Step::new("NVRTC", || with(tools, |t| kernels::compile(t, root, dir))),
+        Step::new("lines in SASS", || with(tools, |t| lines::in_sass(t, root, lines))),
+    ]
+}
+
+/// The pages of rustdoc of what is published, as docs.rs makes them; those of cudarc, which are thousands, are not among ours.
+fn docs(root: &Path) -> Outcome {
+    let strict = [("RUSTDOCFLAGS", Path::new("-D warnings"))];
+    let others = match packages::members(root) {
+        Ok((_, others)) => others,
+        Err(why) => return Outcome::Fail(why),
+    };
+    // Of the whole workspace, so that features are those that everything was built with.
+    let excluded = others.iter().flat_map(|name| ["--exclude", name]);
+    let args: Vec<&str> =
+        ["doc", "--workspace", "--no-deps", "--profile", "test"].into_iter().chain(excluded).collect();
+    match linted(root, &args, &strict) {
+        Outcome::Pass(_) if mpi::target(root).join("doc/obsidian/cudarc").exists() => {
+            Outcome::Fail("the pages of cudarc are rendered as this project's".into())
+        }
+        other => other,
+    }
+}
+
+/// Crates whose tests build no program: the compiler, its macros, and the data and runtime beside them.
+const QUICK: [&str; 5] = ["obsidian-abi", "obsidian-ir", "obsidian-lang", "obsidian-macros", "obsidian-runtime"];
+
+/// What an edit of the compiler or the runtime is checked by first; needs no tool.
+pub fn quick(root: &Path) -> Report {
+    let mut report = Report::default();
+    let of_them = |task: &'static str, more: &[&'static str]| {
+        let packages = QUICK.iter().flat_map(|name| ["-p", name]);
+        let args: Vec<&str> = [task].into_iter().chain(packages).chain(more.iter().copied()).collect();
+        cargo(root, &args, &[])
+    };
+    report.run("format", || cargo(root, &["fmt", "--all", "--", "--check"], &[]));
+    report.run("clippy", || of_them("clippy", &["--all-targets", "--profile", "test", "--", "-D", "warnings"]));
+    report.run("tests", || of_them("test", &["--no-fail-fast"]));
+    report
+}
+
+/// Tests with the program of a wheel, which `variable` names.
+fn with_wheel(root: &Path, wheel: &Wheel, variable: &str, args: &[&str]) -> Outcome {
+    match wheel.get(root) {
+        Ok(tool) => linted(root, args, &[(variable, tool.as_path())]),
+        Err(outcome) => outcome,
+    }
+}
