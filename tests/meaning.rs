@@ -59,6 +59,8 @@ mod language;
 mod matrices;
 #[path = "meaning/past.rs"]
 mod past;
+#[path = "meaning/pipelines.rs"]
+mod pipelines;
 #[path = "meaning/registers.rs"]
 mod registers;
 #[path = "meaning/report.rs"]

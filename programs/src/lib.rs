@@ -43,6 +43,7 @@ files!(
     language,
     matrices,
     mutable,
+    pipelines,
     registers,
     rows,
     scalars,

@@ -26,6 +26,7 @@ texts!(
     "language.rs",
     "matrices.rs",
     "mutable.rs",
+    "pipelines.rs",
     "registers.rs",
     "rows.rs",
     "scalars.rs",

@@ -48,11 +48,12 @@ fn thread_sanitizer_has_nothing_to_say() {
 }
 
 /// Kernels, and what their threads wait by.
-const PLANTED: [(&str, &str); 4] = [
+const PLANTED: [(&str, &str); 5] = [
     ("reductions", "__syncthreads();"),
     ("sum_red1", "__syncthreads();"),
     ("kogge_stone", "__syncthreads();"),
     ("two_stage", "__syncthreads();"),
+    ("staged_differences", "__syncthreads();"),
 ];
 
 #[test]

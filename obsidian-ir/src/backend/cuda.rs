@@ -1,7 +1,7 @@
 //! CUDA C, as a table of spellings over the shared walker `backend::c`: machine form in, one kernel out that compiles
 //! alone under NVRTC and nvcc, and includes nothing. A second table spells the C of the header that goes with it.
 
-use super::c::dialect::{Contract, Dialect, Extreme, Function, Native, OfIntegers, SourcePlaces, Vectors};
+use super::c::dialect::{Contract, Copies, Dialect, Extreme, Function, Native, OfIntegers, SourcePlaces, Vectors};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::level::Level;
@@ -121,6 +121,24 @@ const SPELLINGS: Dialect = Dialect {
         store: |at, values| format!("*({} *)&{}[{}] = {{{values}}};", at.vector, at.array, at.first),
     },
     restrict: "__restrict__",
+    copies: Some(Copies {
+        copy: |bytes| {
+            let cache = if bytes == 16 { "cg" } else { "ca" };
+            let copy = format!(
+                "    asm volatile(\"cp.async.{cache}.shared.global [%0], [%1], {bytes};\"\n                 \
+                 :: \"r\"((unsigned int)__cvta_generic_to_shared(to)), \"l\"(from) : \"memory\");\n"
+            );
+            let at_once = format!(
+                "    for (int i = 0; i < {}; i++) ((unsigned int *)to)[i] = ((const unsigned int *)from)[i];\n",
+                bytes / 4
+            );
+            on_device(&copy, &at_once)
+        },
+        commit: || on_device("    asm volatile(\"cp.async.commit_group;\" ::: \"memory\");\n", ""),
+        wait: |pending| {
+            on_device(&format!("    asm volatile(\"cp.async.wait_group {pending};\" ::: \"memory\");\n"), "")
+        },
+    }),
     helper: "static __device__",
     helper_prefix: "",
     kernel: |name, threads, parameters| {
@@ -156,6 +174,12 @@ const SPELLINGS: Dialect = Dialect {
     symbol: str::to_string,
     reserved: RESERVED,
 };
+
+/// What only a device's assembler knows, and what a compiler for another processor takes in its place.
+fn on_device(code: &str, elsewhere: &str) -> String {
+    let elsewhere = if elsewhere.is_empty() { String::new() } else { format!("#else\n{elsewhere}") };
+    format!("#ifdef __CUDA_ARCH__\n{code}{elsewhere}#endif\n")
+}
 
 /// Sizes are those of every CUDA host compiler.
 fn ty(ty: ScalarType) -> &'static str {

@@ -96,6 +96,7 @@ const SPELLINGS: Dialect = Dialect {
     },
     vectors: vectors::VECTORS,
     restrict: "restrict",
+    copies: None,
     helper: "static",
     helper_prefix: "",
     kernel: |name, threads, parameters| {

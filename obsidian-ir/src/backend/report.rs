@@ -43,7 +43,8 @@ impl Report {
         let mut rows = vec![["steps", "bytes", "array"].map(String::from).to_vec()];
         for a in self.shared.map.iter().take(MAX_ARRAYS) {
             let copies = if a.copies > 1 { format!(", {} copies", a.copies) } else { String::new() };
-            let array = format!("{}: {} x {}{copies}", a.name, a.len, a.elem.name());
+            let stages = if a.stages > 1 { format!(", in {} stages", a.stages) } else { String::new() };
+            let array = format!("{}: {} x {}{copies}{stages}", a.name, a.len, a.elem.name());
             rows.push(vec![range(a.first, a.last), range(a.offset, a.offset + a.bytes), array]);
         }
         table(f, &rows, &[Side::Left, Side::Left, Side::Left])?;

@@ -269,6 +269,15 @@ impl<'p> Memory<'p> {
         raced.map_or(Ok(()), |first| Err(self.race(array, index, first, access)))
     }
 
+    /// Takes from an element of shared memory what it held: something is on its way there.
+    pub(super) fn empty(&mut self, array: ArrayId, index: u64, access: Access) -> Result<(), Fault> {
+        self.write(array, index, 0, access)?;
+        if let Place::Shared(start, bytes, _) = self.place(array, index, access.warp, access.span)? {
+            self.shared[start..start + bytes].iter_mut().for_each(|byte| byte.holds = None);
+        }
+        Ok(())
+    }
+
     /// What the guards have recorded.
     pub(super) fn guarded(&self) -> Result<(), Fault> {
         let record = self.program.params.iter().find_map(|p| match p.kind {

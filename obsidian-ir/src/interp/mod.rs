@@ -6,6 +6,7 @@
 //! `passes::layout` has laid it out; so a wrong overlay, a missing barrier and a missing barrier between two rounds all show,
 //! whichever pass is to blame.
 
+mod copies;
 mod fault;
 mod memory;
 pub mod module;

@@ -1,6 +1,7 @@
 //! Running statements and evaluating expressions, thread by thread and phase by phase. Where the levels are gone, `together`
 //! leads the threads of a block through the statements.
 
+use super::copies::Copies;
 use super::fault::{Fault, Who};
 use super::memory::Memory;
 use super::order::Order;
@@ -104,6 +105,7 @@ pub(super) struct Machine<'p, 't> {
     /// Rounds of sequential loops that may still begin.
     rounds: u64,
     order: Order,
+    pub(super) copies: Copies,
     trace: Option<&'t mut Vec<Touch>>,
     reader: Option<&'t mut dyn FnMut(&str)>,
 }
@@ -144,6 +146,7 @@ impl<'p, 't> Machine<'p, 't> {
             runs: 0,
             rounds,
             order,
+            copies: Copies::default(),
             trace,
             reader,
         })
@@ -221,6 +224,12 @@ impl Machine<'_, '_> {
             StmtKind::Shuffle { .. } => Err(Fault::Malformed("a shuffle in code whose lanes run one by one".into())),
             StmtKind::LoadVector { vars, array, index } => self.load_vector(vars, *array, *index),
             StmtKind::StoreVector { array, index, values } => self.store_vector(*array, *index, values),
+            StmtKind::Copy { array, index, value, count } => self.begin_copy(*array, *index, *value, *count),
+            StmtKind::Commit => {
+                self.copies.commit(self.here.who);
+                Ok(())
+            }
+            StmtKind::Await { pending } => self.finish_copies(*pending),
             StmtKind::Sync { scope } => self.sync(*scope),
             StmtKind::Print { text, values } => self.print(text, values),
         }

@@ -26,6 +26,7 @@ impl Machine<'_, '_> {
             // Another block's shared memory is another.
             self.epoch += 1;
             self.memory.clear_shared();
+            self.copies.clear();
             let program = self.program;
             self.together(&program.body, &threads)?;
         }
@@ -178,7 +179,7 @@ impl Machine<'_, '_> {
     }
 
     /// The first of `n` elements, at a multiple of their bytes together.
-    fn aligned(&mut self, array: ArrayId, index: ExprId, n: usize) -> Result<u64, Fault> {
+    pub(super) fn aligned(&mut self, array: ArrayId, index: ExprId, n: usize) -> Result<u64, Fault> {
         let (first, a) = (self.bits(index)?, self.program.array(array));
         let bytes = u64::from(a.elem.bytes());
         if (u64::from(a.offset.unwrap_or(0)) + first * bytes).is_multiple_of(n as u64 * bytes) {

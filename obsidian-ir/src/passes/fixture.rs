@@ -77,6 +77,7 @@ impl Make for Program {
             len,
             space,
             rows: None,
+            stages: 1,
             filled: None,
             offset: None,
             span: Span(id.0),

@@ -66,6 +66,7 @@ fn add_record(p: &mut Program) -> ArrayId {
         len,
         space,
         rows: None,
+        stages: 1,
         filled: None,
         offset: None,
         span: Span::NONE,

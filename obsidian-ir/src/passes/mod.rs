@@ -6,6 +6,7 @@
 //!    guarded when the kernel runs.
 //! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
 //!    [`registers`] of virtual threads must fit those of real ones; native code holds them in memory.
+//!    [`stages`], for the machine form only: loads of later rounds begin while a round is at work.
 //! 4. [`pad`]: the gaps of padded arrays. Then [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
 //!    From here the forms part: `unprint` takes the prints out of code for GPUs, and under `fast_math` `own_functions` keeps a
@@ -49,6 +50,7 @@ pub mod registers;
 mod reserved;
 mod rounds;
 pub mod schedule;
+pub mod stages;
 pub mod unprint;
 pub mod unroll;
 pub mod vectorise;
@@ -238,9 +240,9 @@ fn lowered(program: &Program, passes: &[Pass]) -> Program {
 pub struct Placed {
     /// Native code holds in memory what a machine keeps in lanes and registers.
     pub plain: Structured,
-    /// The form for machines with lanes, if the program keeps anything in lanes or in registers.
+    /// The form for machines with lanes, if the program keeps anything in lanes, in registers or in stages.
     pub machine: Option<Structured>,
-    /// The form for machines without lanes, if the program keeps anything in lanes.
+    /// The form for machines with neither lanes nor stages, if the program keeps anything in those.
     pub group: Option<Structured>,
 }
 
@@ -266,20 +268,22 @@ pub fn place(program: &Program) -> diag::Result<Placed> {
 
 fn all_placed(program: &Program, watch: &mut Watch) -> diag::Result<Placed> {
     registers::fit(program)?;
-    let (in_lanes, in_registers) = (lanes::any(program), registers::any(program));
+    let (in_lanes, in_registers, staged) = (lanes::any(program), registers::any(program), stages::any(program));
     let mut plain = program.clone();
     registers::in_memory(&mut plain);
     lanes::in_memory(&mut plain);
-    if !in_lanes && !in_registers {
+    stages::in_turn(&mut plain);
+    if !in_lanes && !in_registers && !staged {
         return Ok(Placed { plain: on_a_machine(plain, "plain", watch)?, machine: None, group: None });
     }
     let plain = unlimited(plain, "plain", watch)?;
-    let group = match (in_lanes, in_registers) {
+    let group = match (in_lanes || staged, in_registers) {
         (false, _) => None,
         (true, false) => Some(plain.clone()),
         (true, true) => {
             let mut group = program.clone();
             lanes::in_memory(&mut group);
+            stages::in_turn(&mut group);
             Some(unlimited(group, "grouped", watch)?)
         }
     };
@@ -287,6 +291,10 @@ fn all_placed(program: &Program, watch: &mut Watch) -> diag::Result<Placed> {
     if in_lanes {
         lanes::run(&mut machine);
         watch.see(("lanes", "lanes", Form::IN_REGISTERS), &machine)?;
+    }
+    if staged {
+        stages::run(&mut machine);
+        watch.see(("lanes", "stages", Form::IN_STAGES), &machine)?;
     }
     Ok(Placed { plain, machine: Some(on_a_machine(machine, "lanes", watch)?), group })
 }
@@ -335,7 +343,7 @@ pub fn native(program: &Structured) -> Native {
 fn for_sub_groups(placed: &Placed) -> Option<&Structured> {
     let (plain, mut warps) = (&placed.plain, false);
     walk::each(&plain.body, &mut |s| warps |= matches!(s.kind, StmtKind::DistrPar { level: Level::Warp, .. }));
-    (plain.lanes() == LANES && warps).then(|| placed.for_machine())
+    (plain.lanes() == LANES && warps && !stages::copies(&placed.for_machine().body)).then(|| placed.for_machine())
 }
 
 /// Whether the group form of a structured program without lanes differs from its machine form.

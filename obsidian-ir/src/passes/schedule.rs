@@ -95,6 +95,12 @@ impl Scheduler<'_> {
                 StmtKind::SeqFor { var, start, end, step, body: self.list(body) }
             }
             StmtKind::SeqWhile { head, cond, body } => self.seq_while(head, cond, body, span),
+            StmtKind::Copy { array, index, value, count } => {
+                let index = now(self, index);
+                let kind = StmtKind::Copy { array, index, value: self.copied(value, &site, out), count };
+                facts::change_of(&kind).into_iter().for_each(|change| self.known.change(change));
+                kind
+            }
             StmtKind::ForAll { level, var, n, body } => {
                 self.enter_loop(&[&body]);
                 StmtKind::ForAll { level, var, n, body: self.list(body) }
@@ -133,6 +139,15 @@ impl Scheduler<'_> {
         for change in bodies.iter().flat_map(|b| facts::changes(b)) {
             self.known.change(change);
         }
+    }
+
+    /// What a copy reads: it stays a load, whoever else reads it.
+    fn copied(&mut self, value: ExprId, site: &Site<'_>, out: &mut Block) -> ExprId {
+        let Expr::Load(from, at) = self.program.exprs.expr(value) else { return value };
+        let (at, ty) = (self.value(at, site, out), self.program.exprs.ty(value));
+        let load = self.program.exprs.load(from, at, ty);
+        self.program.exprs.coordinates.inherit(load, value);
+        load
     }
 
     /// A value that must not change while the loop after it runs, and is not computed in each round.

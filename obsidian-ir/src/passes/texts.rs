@@ -39,12 +39,13 @@ struct Known {
 }
 
 /// What comes before a program is in structured form.
-const PLACING: [Known; 7] = [
+const PLACING: [Known; 8] = [
     Known { name: "prove", from: Form::STAGED, pass: |p| prove(p.clone()).map(|proved| *p = proved), to: Form::STAGED },
     Known { name: "lanes", from: Form::STAGED, pass: |p| done(lanes::run, p), to: Form::IN_REGISTERS },
     Known { name: "in_memory", from: Form::STAGED, pass: |p| done(lanes::in_memory, p), to: Form::IN_REGISTERS },
     Known { name: "registers", from: Form::STAGED, pass: |p| done(registers::in_memory, p), to: Form::STAGED },
-    Known { name: "pad", from: Form::IN_REGISTERS, pass: |p| done(pad::run, p), to: Form::PADDED },
+    Known { name: "stages", from: Form::IN_REGISTERS, pass: |p| done(stages::run, p), to: Form::IN_STAGES },
+    Known { name: "pad", from: Form::IN_STAGES, pass: |p| done(pad::run, p), to: Form::PADDED },
     Known { name: "layout", from: Form::PADDED, pass: layout::run, to: Form::LAID_OUT },
     Known { name: "barriers", from: Form::LAID_OUT, pass: |p| done(barriers::place, p), to: Form::STRUCTURED },
 ];
@@ -142,7 +143,7 @@ impl File {
 
     /// What it writes on one and on two real blocks, if it is in a form that can run.
     fn meanings(&self, program: &Program, form: Form) -> Result<Vec<Outputs>, String> {
-        if [Form::STAGED, Form::IN_REGISTERS, Form::PADDED, Form::LAID_OUT].contains(&form) {
+        if [Form::STAGED, Form::IN_REGISTERS, Form::IN_STAGES, Form::PADDED, Form::LAID_OUT].contains(&form) {
             return Ok(Vec::new());
         }
         let args = Args(program.params.iter().filter_map(|param| argument(program, param, self.length)).collect());

@@ -123,12 +123,15 @@ fn gather(p: &Program, body: &Block, out: &mut Vec<ExprId>) -> bool {
                 _ => {}
             }
         }
-        if let StmtKind::Assign { array, index, .. } = stmt.kind
+        if let StmtKind::Assign { array, index, .. } | StmtKind::Copy { array, index, .. } = stmt.kind
             && in_memory(array)
         {
             out.push(index);
         }
-        let waits = matches!(stmt.kind, StmtKind::Sync { .. } | StmtKind::Shuffle { .. });
+        let waits = matches!(
+            stmt.kind,
+            StmtKind::Sync { .. } | StmtKind::Commit | StmtKind::Await { .. } | StmtKind::Shuffle { .. }
+        );
         !waits && walk::nested(&stmt.kind).all(|inner| gather(p, inner, out))
     })
 }

@@ -13,6 +13,7 @@
 //! out[t + 3] = xs[t]                      (t is a multiple of 4)
 //! ```
 
+mod copies;
 mod loads;
 mod stores;
 
@@ -35,7 +36,7 @@ pub fn run(program: &mut Program) {
     let mut body = std::mem::take(&mut program.body);
     let before = program.vars.len();
     (body, _) = Vectoriser { p: program, facts }.list(body);
-    if program.vars.len() > before {
+    if program.vars.len() > before || super::stages::copies(&body) {
         drop_unread(program, &mut body, &mut Read::nothing(program));
     }
     program.body = body;
@@ -107,6 +108,7 @@ impl Vectoriser<'_> {
             all.merge(&found.touched);
             seen.push(found);
         }
+        let (list, seen) = self.join_copies(list, seen);
         let (list, seen) = self.join_loads(list, seen);
         (self.join_stores(list, &seen), all)
     }
@@ -128,20 +130,24 @@ impl Vectoriser<'_> {
         if copied { self.p.exprs.as_u32(a.len).map_or(0, u32::trailing_zeros) } else { 32 }
     }
 
-    /// The vectors, as first distance and number of elements, that the elements at these distances make up: aligned, wide ones
-    /// first, each element in one.
-    fn windows(&mut self, (array, terms): &Key, found: &BTreeSet<u32>) -> Vec<(u32, u32)> {
-        if found.len() < 2 {
-            return Vec::new();
-        }
+    /// The most elements of a vector at a multiple of its length from what neighbours share.
+    fn widest(&mut self, (array, terms): &Key) -> u32 {
         let (bytes, offset) = (self.p.array(*array).elem.bytes(), self.p.array(*array).offset.unwrap_or(0));
         let base = terms.iter().map(|&(e, k)| self.facts.zeros(self.p, e) + k.trailing_zeros()).min().unwrap_or(32);
         let base = base.min(self.zeros_of_copies(*array));
+        let fits = |n: &u32| n * bytes <= MAX_BYTES && offset.is_multiple_of(n * bytes) && base >= n.trailing_zeros();
+        [4, 2].into_iter().find(fits).unwrap_or(1)
+    }
+
+    /// The vectors, as first distance and number of elements, that the elements at these distances make up: aligned, wide ones
+    /// first, each element in one.
+    fn windows(&mut self, key: &Key, found: &BTreeSet<u32>) -> Vec<(u32, u32)> {
+        if found.len() < 2 {
+            return Vec::new();
+        }
+        let widest = self.widest(key);
         let (mut left, mut windows) = (found.clone(), Vec::new());
-        for n in [4, 2] {
-            if n * bytes > MAX_BYTES || !offset.is_multiple_of(n * bytes) || base < n.trailing_zeros() {
-                continue;
-            }
+        for n in [4, 2].into_iter().filter(|&n| n <= widest) {
             // An aligned window never wraps, since 2^32 is a multiple of it.
             let firsts: Vec<u32> = left.iter().copied().filter(|c| c.is_multiple_of(n)).collect();
             for first in firsts {
@@ -198,7 +204,10 @@ impl Seen {
             for id in walk::reachable(exprs, loading, |id| !exprs.loads(id)) {
                 if let Expr::Load(array, index) = exprs.expr(id) {
                     seen.touched.reads.insert(array);
-                    seen.loads.push((id, array, index));
+                    // What a copy reads goes through no register.
+                    if !matches!(kind, StmtKind::Copy { value, .. } if *value == id) {
+                        seen.loads.push((id, array, index));
+                    }
                 }
             }
         }
@@ -206,7 +215,7 @@ impl Seen {
             seen.touched.reads.extend((touch.kind != walk::Kind::Write).then_some(touch.array));
             seen.touched.writes.extend((touch.kind != walk::Kind::Read).then_some(touch.array));
         }
-        seen.touched.waits = matches!(kind, StmtKind::Sync { .. });
+        seen.touched.waits = matches!(kind, StmtKind::Sync { .. } | StmtKind::Commit | StmtKind::Await { .. });
         seen
     }
 

@@ -342,6 +342,10 @@ impl Rewriter {
                 let value = self.expr(p, *value);
                 StmtKind::Assign { array: self.array(*array), index: self.index(p, *array, *index), value }
             }
+            StmtKind::Copy { array, index, value, count } => {
+                let value = self.expr(p, *value);
+                StmtKind::Copy { array: self.array(*array), index: self.index(p, *array, *index), value, count: *count }
+            }
             StmtKind::Atomic { op, array, index, value, expected, old } => {
                 let (index, value) = (self.index(p, *array, *index), self.expr(p, *value));
                 let expected = expected.map(|e| self.expr(p, e));

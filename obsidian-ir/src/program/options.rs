@@ -80,6 +80,11 @@ impl Target {
         Target::from_name("sm_80").is_some_and(|first| self.0 >= first.0)
     }
 
+    /// Whether it copies to shared memory while other code runs (PTX ISA, `cp.async`).
+    pub fn has_async_copies(self) -> bool {
+        Target::from_name("sm_80").is_some_and(|first| self.0 >= first.0)
+    }
+
     /// Whether it has a hyperbolic tangent of its own (PTX ISA, `tanh`).
     pub fn has_tanh(self) -> bool {
         Target::from_name("sm_75").is_some_and(|first| self.0 >= first.0)

@@ -41,7 +41,9 @@ macro_rules! parts {
 
             pub(super) fn direct<'a>(kind: $($reference)+ StmtKind) -> impl Iterator<Item = $($reference)+ ExprId> {
                 let (few, many) = match kind {
-                    StmtKind::Assign { index, value, .. } => ([Some(index), Some(value), None], None),
+                    StmtKind::Assign { index, value, .. } | StmtKind::Copy { index, value, .. } => {
+                        ([Some(index), Some(value), None], None)
+                    }
                     StmtKind::Atomic { index, value, expected, .. } => {
                         ([Some(index), Some(value), expected.$part()], None)
                     }
@@ -54,7 +56,9 @@ macro_rules! parts {
                     StmtKind::LoadVector { index, .. } => ([Some(index), None, None], None),
                     StmtKind::StoreVector { index, values, .. } => ([Some(index), None, None], Some(values)),
                     StmtKind::Print { values, .. } => ([None, None, None], Some(values)),
-                    StmtKind::Allocate { .. } | StmtKind::Sync { .. } => ([None, None, None], None),
+                    StmtKind::Allocate { .. } | StmtKind::Commit | StmtKind::Await { .. } | StmtKind::Sync { .. } => {
+                        ([None, None, None], None)
+                    }
                 };
                 Parts::new(few, many.map(IntoIterator::into_iter))
             }
@@ -87,6 +91,9 @@ macro_rules! parts {
                     | StmtKind::SeqWhile { .. }
                     | StmtKind::Allocate { .. }
                     | StmtKind::StoreVector { .. }
+                    | StmtKind::Copy { .. }
+                    | StmtKind::Commit
+                    | StmtKind::Await { .. }
                     | StmtKind::Print { .. }
                     | StmtKind::Sync { .. } => (None, None),
                 };
@@ -107,7 +114,8 @@ macro_rules! parts {
                     StmtKind::Assign { array, index, .. }
                     | StmtKind::Atomic { array, index, .. }
                     | StmtKind::LoadVector { array, index, .. }
-                    | StmtKind::StoreVector { array, index, .. } => Some((array, index)),
+                    | StmtKind::StoreVector { array, index, .. }
+                    | StmtKind::Copy { array, index, .. } => Some((array, index)),
                     _ => None,
                 }
             }
@@ -188,6 +196,7 @@ pub fn touch(kind: &StmtKind) -> Option<Touch> {
     let (kind, width) = match kind {
         StmtKind::LoadVector { vars, .. } => (Kind::Read, vars.len()),
         StmtKind::StoreVector { values, .. } => (Kind::Write, values.len()),
+        StmtKind::Copy { count, .. } => (Kind::Write, *count as usize),
         StmtKind::Atomic { .. } => (Kind::Atomic, 1),
         _ => (Kind::Write, 1),
     };

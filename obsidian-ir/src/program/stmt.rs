@@ -184,6 +184,25 @@ pub enum StmtKind {
         /// The values.
         values: Vec<ExprId>,
     },
+    /// Begins to copy neighbours from a buffer that nothing writes into shared memory. They are there, for the thread that has begun,
+    /// once an `Await` has waited for the `Commit` that follows; until then nothing may touch them. Only `passes::stages` makes these.
+    Copy {
+        /// The array that is copied to.
+        array: ArrayId,
+        /// The first element's index there (`u32`).
+        index: ExprId,
+        /// The load of the first element.
+        value: ExprId,
+        /// How many neighbours: 1, 2 or 4, of 4, 8 or 16 bytes together, at multiples of these on both sides.
+        count: u32,
+    },
+    /// Makes a group of the copies that a thread has begun since the last one; it may have none.
+    Commit,
+    /// Waits until at most the latest `pending` groups of the thread's copies are on their way.
+    Await {
+        /// How many groups may be on their way.
+        pending: u32,
+    },
     /// A barrier of the block (`Block`) or the warp (`Warp`). Placed by `passes::barriers`.
     Sync {
         /// Whose threads wait.

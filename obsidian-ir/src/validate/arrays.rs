@@ -100,6 +100,9 @@ fn array(p: &Program, form: &Form, id: ArrayId) -> Checked {
     if a.rows.is_some() && !form.rows {
         return broken(a.span, format!("`{}` has no gaps yet", a.name));
     }
+    if a.stages == 0 || a.stages > 1 && !form.stages {
+        return broken(a.span, format!("`{}` is wanted in {} stages", a.name, a.stages));
+    }
     match a.space {
         Space::Lanes if !form.lanes => broken(a.span, format!("`{}` is still wanted in lanes", a.name)),
         Space::Registers if !form.registers => broken(a.span, format!("`{}` is still wanted in registers", a.name)),

@@ -17,6 +17,10 @@ pub struct Form {
     pub(super) warps: bool,
     /// Shuffles, reads from another lane.
     pub(super) shuffles: bool,
+    /// Arrays of which several rounds' elements are wanted, or there, at one time.
+    pub(super) stages: bool,
+    /// Copies to these that go on while other code runs.
+    pub(super) copies: bool,
     /// Barriers at all.
     pub(super) barriers: bool,
     /// Vector accesses.
@@ -39,6 +43,8 @@ impl Form {
         registers: true,
         warps: false,
         shuffles: false,
+        stages: true,
+        copies: false,
         barriers: false,
         vectors: false,
         prints: true,
@@ -47,18 +53,35 @@ impl Form {
     };
     /// After `lanes`: no array is wanted in lanes any more.
     pub const IN_REGISTERS: Form = Form { name: "after `lanes`", lanes: false, shuffles: true, ..Form::STAGED };
+    /// After `stages`: copies are begun and waited for.
+    pub const IN_STAGES: Form = Form { name: "after `stages`", copies: true, barriers: true, ..Form::IN_REGISTERS };
     /// After `pad`: no array is to get gaps any more.
-    pub const PADDED: Form = Form { name: "after `pad`", rows: false, ..Form::IN_REGISTERS };
+    pub const PADDED: Form = Form { name: "after `pad`", rows: false, ..Form::IN_STAGES };
     /// After `layout`: shared arrays have their places.
     pub const LAID_OUT: Form = Form { name: "after `layout`", placed: true, ..Form::PADDED };
     /// After `barriers`: what `virtualise` and `schedule` take.
     pub const STRUCTURED: Form = Form { name: "structured", barriers: true, warps: true, ..Form::LAID_OUT };
     /// What the Rust printer takes: levels are still there, no lane reads another's registers.
-    pub const NATIVE: Form =
-        Form { name: "native", registers: false, shuffles: false, scheduled: true, ..Form::STRUCTURED };
+    pub const NATIVE: Form = Form {
+        name: "native",
+        registers: false,
+        shuffles: false,
+        stages: false,
+        copies: false,
+        scheduled: true,
+        ..Form::STRUCTURED
+    };
     /// As [`Form::NATIVE`], with reads of other lanes and vectors: what costs are counted from.
-    pub const COUNTED: Form =
-        Form { name: "counted", registers: true, shuffles: true, vectors: true, prints: false, ..Form::NATIVE };
+    pub const COUNTED: Form = Form {
+        name: "counted",
+        registers: true,
+        shuffles: true,
+        stages: true,
+        copies: true,
+        vectors: true,
+        prints: false,
+        ..Form::NATIVE
+    };
     /// After `virtualise`: threads, warps and blocks are the machine's.
     pub const VIRTUALISED: Form =
         Form { name: "after `virtualise`", levels: false, registers: false, prints: false, ..Form::STRUCTURED };
@@ -67,11 +90,19 @@ impl Form {
     /// What the CUDA and PTX printers take.
     pub const MACHINE: Form = Form { name: "machine", vectors: true, ..Form::SCHEDULED };
     /// As [`Form::VIRTUALISED`], where only whole blocks wait.
-    pub const CONVERGED: Form = Form { name: "after `converge`", warps: false, shuffles: false, ..Form::VIRTUALISED };
+    pub const CONVERGED: Form = Form {
+        name: "after `converge`",
+        warps: false,
+        shuffles: false,
+        stages: false,
+        copies: false,
+        ..Form::VIRTUALISED
+    };
     /// What the OpenCL printer takes: only whole blocks wait.
     pub const GROUP: Form = Form { name: "group", scheduled: true, vectors: true, ..Form::CONVERGED };
     /// What the OpenCL printer takes for devices with sub-groups.
-    pub const SUB_GROUPS: Form = Form { name: "sub-groups", vectors: true, ..Form::SCHEDULED };
+    pub const SUB_GROUPS: Form =
+        Form { name: "sub-groups", stages: false, copies: false, vectors: true, ..Form::SCHEDULED };
     /// What any C printer can print: one of [`Form::MACHINE`], [`Form::GROUP`] and [`Form::SUB_GROUPS`].
     pub const FOR_C: Form = Form { name: "virtualised", ..Form::MACHINE };
 }

@@ -76,6 +76,13 @@ impl Statements<'_> {
             StmtKind::LoadVector { .. } | StmtKind::StoreVector { .. } => {
                 ensure(form.vectors, span, || "a vector access".into())
             }
+            StmtKind::Copy { .. } => ensure(form.copies, span, || "a copy that goes on by itself".into()),
+            StmtKind::Commit | StmtKind::Await { .. } => {
+                ensure(form.copies, span, || "copies that go on by themselves are told apart".into())?;
+                ensure(!form.levels || here == Level::Block, span, || {
+                    format!("copies are told apart in code of the {here}")
+                })
+            }
             StmtKind::Print { .. } => {
                 ensure(form.prints, span, || "a print for a machine that has none".into())?;
                 ensure(here == Level::Thread, span, || format!("a print in code of the {here}"))
@@ -189,8 +196,26 @@ impl Statements<'_> {
                 values.iter().try_for_each(|v| self.is(*v, self.p.exprs.ty(*v), "what is printed", span))?;
                 ensure(text.len() == values.len() + 1, span, || "a text and its values do not fit together".into())
             }
-            StmtKind::Allocate { .. } | StmtKind::Sync { .. } => Ok(()),
+            StmtKind::Copy { array, index, value, count } => {
+                let ty = self.element(*array, *index, span)?;
+                self.is(*value, ty, "what is copied", span)?;
+                self.copied(*array, *value, *count, span)
+            }
+            StmtKind::Allocate { .. } | StmtKind::Commit | StmtKind::Await { .. } | StmtKind::Sync { .. } => Ok(()),
         }
+    }
+
+    /// A copy goes from a buffer that nothing writes to shared memory, 4, 8 or 16 bytes at a time.
+    fn copied(&self, to: ArrayId, value: ExprId, count: u32, span: Span) -> Checked {
+        let a = self.p.array(to);
+        let from = match self.p.exprs.expr(value) {
+            Expr::Load(from, _) => self.p.array(from).space,
+            _ => return broken(span, "a copy of what is no element"),
+        };
+        let bytes = a.elem.bytes() * count;
+        ensure(matches!(a.space, Space::Shared(_)), span, || format!("a copy to `{}`, which is not shared", a.name))?;
+        ensure(matches!(from, Space::Global(_)), span, || "a copy of what is in no buffer".into())?;
+        ensure(matches!(count, 1 | 2 | 4) && matches!(bytes, 4 | 8 | 16), span, || format!("a copy of {bytes} bytes"))
     }
 
     /// The index of a vector is looked at when the interpreter runs it; its array is looked at here.

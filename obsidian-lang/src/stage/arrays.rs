@@ -148,7 +148,7 @@ impl Stage {
 
     /// Stores an array in the registers of a warp's lanes, or in shared memory where that is not possible.
     pub(super) fn compute_lanes(&mut self, v: Value) -> Result<Value> {
-        self.manifest(v, Level::Warp, Place { space: Space::Lanes, prefix: "v", rows: None })
+        self.manifest(v, Level::Warp, Place { space: Space::Lanes, prefix: "v", rows: None, stages: 1 })
     }
 
     /// Stores an array with `pad` unused elements after every `row`. A thread's own memory has no banks.
@@ -160,6 +160,11 @@ impl Stage {
         let rows = Rows { row, pitch: row.saturating_add(gap) };
         let rows = Some(rows).filter(|_| level != Level::Thread && gap > 0);
         self.manifest(v, level, Place { rows, ..Place::at(level) })
+    }
+
+    /// Stores what a round of a block's loop loads, where the loads of `stages` rounds may go on at one time.
+    pub(super) fn compute_staged(&mut self, v: Value, stages: u32) -> Result<Value> {
+        self.manifest(v, Level::Block, Place { stages, ..Place::at(Level::Block) })
     }
 
     fn manifest(&mut self, v: Value, level: Level, place: Place) -> Result<Value> {
@@ -258,6 +263,8 @@ pub(super) struct Place {
     /// Of the arrays' names.
     prefix: &'static str,
     rows: Option<Rows>,
+    /// Of how many rounds of a loop the elements shall be there or on their way.
+    stages: u32,
 }
 
 impl Place {
@@ -266,11 +273,11 @@ impl Place {
             Level::Thread => (Space::Local, "r"),
             level => (Space::Shared(level), "s"),
         };
-        Place { space, prefix, rows: None }
+        Place { space, prefix, rows: None, stages: 1 }
     }
 
     pub(super) fn in_registers() -> Place {
-        Place { space: Space::Registers, prefix: "q", rows: None }
+        Place { space: Space::Registers, prefix: "q", rows: None, stages: 1 }
     }
 }
 
@@ -293,7 +300,10 @@ impl Stored {
         let (len, first) = s.for_all_parts(level, len)?;
         let arrays: Vec<_> =
             types.into_iter().map(|ty| (s.new_array(place.prefix, ty, len, place.space), ty)).collect();
-        arrays.iter().for_each(|(array, _)| s.p.arrays[array.0 as usize].rows = place.rows);
+        for (array, _) in &arrays {
+            let array = &mut s.p.arrays[array.0 as usize];
+            (array.rows, array.stages) = (place.rows, place.stages);
+        }
         Ok(Stored { arrays, shape: v.clone(), first })
     }
 

@@ -175,6 +175,7 @@ impl Stage {
                 len,
                 space,
                 rows: None,
+                stages: 1,
                 filled: None,
                 offset: None,
                 span,

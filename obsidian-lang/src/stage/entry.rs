@@ -210,6 +210,7 @@ impl Stage {
                 len,
                 space: Space::Global(id),
                 rows: None,
+                stages: 1,
                 filled: None,
                 offset: None,
                 span: self.span,

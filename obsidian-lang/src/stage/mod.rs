@@ -214,6 +214,7 @@ impl Stage {
             len,
             space,
             rows: None,
+            stages: 1,
             filled: None,
             offset: None,
             span: self.span,

@@ -3,13 +3,16 @@
 
 use std::rc::Rc;
 
-use super::Stage;
 use super::eval::native;
 use super::joins::MAX_BLOCKS;
 use super::value::{Func, Opened, Pull, Push, Value, Writer};
+use super::{Extend, Stage};
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
 use obsidian_ir::program::{BinOp, ExprId, StmtKind};
+
+/// The most stages of a pipeline: each is a tile in shared memory.
+const MAX_STAGES: u32 = 16;
 
 impl Stage {
     /// `f(0) .. f(n - 1)`, thread code shared out over a level.
@@ -79,6 +82,25 @@ impl Stage {
                 self.emit(StmtKind::SeqFor { var, start, end: n, step, body })
             }
         }
+    }
+
+    /// As `seq_for` of a block, whose round `k` stores what `load` gives and does `work` with it: loads of later rounds may begin
+    /// before.
+    pub(super) fn pipeline(&mut self, depth: ExprId, n: ExprId, load: &Func, work: &Func) -> Result<()> {
+        let stages = self.known_len(depth, "the depth of a pipeline")?;
+        if !(1..=MAX_STAGES).contains(&stages) {
+            let message = format!("a pipeline of depth {stages}: it has 1 to {MAX_STAGES} stages");
+            return Err(self
+                .error("OB035", message)
+                .map_help("2 or 3 hide the time of a load: `pipeline(2, n, load, work)`"));
+        }
+        let (load, work) = (load.clone(), work.clone());
+        let round: Func = native(move |s, args| {
+            let loaded = s.apply(&load, args.clone())?;
+            let tile = s.compute_staged(loaded, stages)?;
+            s.apply(&work, vec![args[0].clone(), tile])
+        });
+        self.seq_for(Level::Block, n, &round)
     }
 
     fn call_at(&mut self, level: Level, f: &Func, i: ExprId) -> Result<()> {

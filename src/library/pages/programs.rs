@@ -277,6 +277,20 @@ pub fn mk_push < L : Level , T : Data , S : Size > (n : u32 , f : impl Fn (fn (T
     in_kernels_only()
 }
 
+/// Stages in flight: means `seq_for(n, |k| work(k, load(k).compute()))`, with the loads of later rounds on their way while a round is at work. Cost: where the target has asynchronous copies, `depth` tiles in shared memory and a barrier for each round; see `pipeline_push`, which takes loads of several neighbours.
+///
+/// Source: reference.md §4.
+pub fn pipeline<T: Data, S: Size>(depth: u32, n: u32, load: impl Fn(u32) -> Pull<T, S>, work: impl Fn(u32, Pull<T, S>) -> Program<Block, ()>) -> Program<Block, ()> {
+    in_kernels_only()
+}
+
+/// Stages in flight, of what the block's threads write as they are told: means `seq_for(n, |k| work(k, load(k).compute()))`, with the loads of later rounds on their way while a round is at work. On CUDA, where `target` is `sm_80` or later and elements of 4 or 8 bytes are loaded from inputs as they are, `depth` tiles lie in shared memory and the hardware copies to them by itself (`cp.async`), with one barrier for each round; of `runs(4)` it copies up to 16 bytes at a time. Elsewhere on CUDA the elements of the next round wait in registers, at most 32 of a thread. Where neither can be, on OpenCL and on the CPU the rounds come in turn.
+///
+/// Source: reference.md §4.
+pub fn pipeline_push<T: Data, S: Size>(depth: u32, n: u32, load: impl Fn(u32) -> Push<Block, T, S>, work: impl Fn(u32, Pull<T, S>) -> Program<Block, ()>) -> Program<Block, ()> {
+    in_kernels_only()
+}
+
 /// Passes each element and its index to `write`, in the loops of `xs`.
 ///
 /// Source: Obsidian's library (`<:`, `pushApp`).

@@ -123,6 +123,8 @@ pub(crate) struct Dialect {
     pub helper: &'static str,
     /// What its name begins with: a header's functions and those of the text that it describes may stand in one file.
     pub helper_prefix: &'static str,
+    /// Copies that go on while other code runs, where the dialect has them.
+    pub copies: Option<Copies>,
     /// A function's name and parameters as a kernel.
     pub kernel: fn(name: &str, threads: u32, parameters: &str) -> String,
     /// The declaration of a block's shared memory, `smem`.
@@ -154,6 +156,16 @@ pub(crate) struct Contract {
     pub block: &'static str,
     /// The shared memory, and what the kernel needs of the device.
     pub shared: fn(&Program) -> String,
+}
+
+/// The bodies of the helpers for copies that go on while other code runs.
+pub(crate) struct Copies {
+    /// Begins to copy so many bytes, from `from` in a buffer to `to` in shared memory.
+    pub copy: fn(bytes: u32) -> String,
+    /// Makes a group of those begun since the last one.
+    pub commit: fn() -> String,
+    /// Waits for all groups but the latest.
+    pub wait: fn(pending: u32) -> String,
 }
 
 /// Two or four neighbours of an array that are accessed as one.

@@ -22,6 +22,8 @@ pub(super) fn is_helper(name: &str) -> bool {
     let is_type = |word: &str| ScalarType::from_name(word).is_some();
     match name.split('_').collect::<Vec<_>>()[..] {
         ["fast", function] => FAST.contains(&function),
+        ["copy", number] | ["copies", "await", number] => number.parse::<u32>().is_ok(),
+        ["copies", "commit"] => true,
         ["atomic" | "update", _, ty] => is_type(ty),
         ["atomic" | "update", _, ty, space] => is_type(ty) && !space.is_empty(),
         [from, "to", to] => is_type(from) && is_type(to),
@@ -71,6 +73,14 @@ impl Helpers {
         let text = format!("{} {} {name}({params})\n{{\n{body}}}", self.dialect.helper, self.c_type(result));
         self.texts.insert(name.clone(), text);
         name
+    }
+
+    /// A function that gives nothing.
+    pub(super) fn action(&mut self, name: &str, params: &str, body: &str) -> String {
+        debug_assert!(is_helper(name), "`{name}` may be hidden by a variable");
+        let text = format!("{} void {name}({params})\n{{\n{body}}}", self.dialect.helper);
+        self.texts.insert(name.to_string(), text);
+        name.to_string()
     }
 
     /// The type of `n` neighbours that are accessed as one. Declared here, as no header is included; the alignment is what lets

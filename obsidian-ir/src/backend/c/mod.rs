@@ -4,6 +4,7 @@
 
 mod complements;
 mod contract;
+mod copies;
 pub(crate) mod dialect;
 mod expr;
 mod helpers;

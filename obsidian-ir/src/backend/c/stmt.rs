@@ -9,6 +9,8 @@ use crate::program::{
     ArrayId, AtomicOp, Block, Expr, ExprId, ScalarType, ShuffleKind, Space, Special, Stmt, StmtKind, VarId,
 };
 
+/// A name that no compiler knows, where a dialect has no copies that go on by themselves.
+const NO_COPIES: &str = "this_dialect_has_no_such_copy;";
 /// The fields of a vector.
 const FIELDS: [&str; 4] = ["x", "y", "z", "w"];
 
@@ -105,6 +107,18 @@ impl<'a> Printer<'a> {
                 self.line(0, "#error \"a loop over threads is left\"")
             }
             StmtKind::Print { .. } => self.line(0, "#error \"a print is left\""),
+            StmtKind::Copy { array, index, value, count } => {
+                let call = self.copy(*array, *index, *value, *count);
+                self.line(depth, call.as_deref().unwrap_or(NO_COPIES));
+            }
+            StmtKind::Commit => {
+                let call = self.commit();
+                self.line(depth, call.as_deref().unwrap_or(NO_COPIES));
+            }
+            StmtKind::Await { pending } => {
+                let call = self.wait_for_copies(*pending);
+                self.line(depth, call.as_deref().unwrap_or(NO_COPIES));
+            }
             StmtKind::Allocate { array } => self.allocate(depth, *array),
             StmtKind::Sync { scope } => {
                 let text = (self.dialect.barrier)(*scope, self.p.lanes(), self.uses().fence(self.p));

@@ -32,6 +32,7 @@ fn array(p: &mut Program, name: &str, elem: ScalarType, len: ExprId, space: Spac
         len,
         space,
         rows: None,
+        stages: 1,
         filled: None,
         offset,
         span: Span::NONE,

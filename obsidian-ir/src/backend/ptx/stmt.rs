@@ -62,6 +62,9 @@ impl Emitter<'_> {
             StmtKind::Sync { .. } => self.ins("bar.sync 0;"),
             // The machine form has none: a word that no assembler takes, rather than a body that runs once.
             StmtKind::ForAll { .. } | StmtKind::DistrPar { .. } => self.ins("a_loop_over_threads_is_left;"),
+            StmtKind::Copy { array, index, value, count } => self.copy(*array, *index, *value, *count),
+            StmtKind::Commit => self.effect("cp.async.commit_group;"),
+            StmtKind::Await { pending } => self.effect(&format!("cp.async.wait_group {pending};")),
             StmtKind::Print { .. } => self.ins("a_print_is_left;"),
         }
     }
@@ -166,7 +169,7 @@ impl Emitter<'_> {
     fn is_short(&self, body: &[Stmt]) -> bool {
         let mut cost = 0;
         let plain = body.iter().all(|s| match &s.kind {
-            StmtKind::Assign { index, value, .. } => {
+            StmtKind::Assign { index, value, .. } | StmtKind::Copy { index, value, .. } => {
                 cost += self.cost(*index) + self.cost(*value);
                 true
             }

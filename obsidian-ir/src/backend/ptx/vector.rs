@@ -4,7 +4,7 @@
 use super::emit::Emitter;
 use super::is_shared;
 use super::regs::{Class, Operand, memory_type};
-use crate::program::{ArrayId, ExprId, VarId};
+use crate::program::{ArrayId, Expr, ExprId, VarId};
 
 impl Emitter<'_> {
     pub(super) fn load_vector(&mut self, vars: &[VarId], array: ArrayId, index: ExprId) {
@@ -16,6 +16,16 @@ impl Emitter<'_> {
         for (var, name) in vars.iter().zip(names) {
             self.bind(*var, Operand::temp(name));
         }
+    }
+
+    /// `cp.async` (PTX ISA, data movement): only copies of 16 bytes may go past the first cache.
+    pub(super) fn copy(&mut self, array: ArrayId, index: ExprId, value: ExprId, count: u32) {
+        let Expr::Load(from, at) = self.p.exprs.expr(value) else { return self.ins("a_copy_of_no_element;") };
+        let (to, from) = (self.address(array, index), self.address(from, at));
+        let a = self.p.array(array);
+        let bytes = a.elem.bytes() * count;
+        let cache = if bytes == 16 { "cg" } else { "ca" };
+        self.effect(&format!("cp.async.{cache}.shared.global {to}, {from}, {bytes};  // {}", a.name));
     }
 
     pub(super) fn store_vector(&mut self, array: ArrayId, index: ExprId, values: &[ExprId]) {

@@ -19,6 +19,7 @@ impl Build {
             len,
             space,
             rows: None,
+            stages: 1,
             filled: None,
             offset: None,
             span: Span::NONE,

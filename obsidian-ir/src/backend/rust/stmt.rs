@@ -114,7 +114,12 @@ impl Printer<'_> {
             // One thread runs all phases, one after the other.
             StmtKind::Sync { .. } => TokenStream::new(),
             // Native form has none: an error in the user's build, rather than code that leaves them out.
-            StmtKind::Shuffle { .. } | StmtKind::LoadVector { .. } | StmtKind::StoreVector { .. } => {
+            StmtKind::Shuffle { .. }
+            | StmtKind::LoadVector { .. }
+            | StmtKind::StoreVector { .. }
+            | StmtKind::Copy { .. }
+            | StmtKind::Commit
+            | StmtKind::Await { .. } => {
                 quote!(::core::compile_error!("the kernel compiler left code of the machine here; please report this");)
             }
         }

@@ -121,6 +121,7 @@ fn new_array(p: &mut Program, elem: ScalarType, len: u32) -> ArrayId {
         len,
         space,
         rows: None,
+        stages: 1,
         filled: None,
         offset: None,
         span: Span::NONE,

@@ -153,6 +153,8 @@ impl<'p> Map<'p> {
                 let cell = *self.global.get(&site.array)?;
                 cell..cell + WINDOW
             }
+            // The barriers of `stages` are there for these.
+            Space::Shared(_) if array.stages > 1 && site.kind == Kind::Write => return None,
             Space::Shared(_) => {
                 let first = array.offset? / self.unit;
                 first..end(self.p, array)?.div_ceil(self.unit)

@@ -121,6 +121,7 @@ fn case(seed: u64) -> Case {
         len,
         space,
         rows: None,
+        stages: 1,
         filled: None,
         offset: None,
         span: Span::NONE,

@@ -146,6 +146,7 @@ impl Converger<'_> {
             len: self.program.exprs.u32(warps),
             space: Space::Shared(Level::Block),
             rows: None,
+            stages: 1,
             filled: None,
             offset: Some(offset),
             span: self.span,

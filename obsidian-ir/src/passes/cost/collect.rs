@@ -62,7 +62,9 @@ impl<'p> Visitor<'p> for Walk<'p> {
 
     fn begin(&mut self, stmt: &'p Stmt, scope: &Scope) -> Result<Option<Scope>, Infallible> {
         match &stmt.kind {
-            StmtKind::Allocate { .. } | StmtKind::Sync { .. } => return Ok(None),
+            StmtKind::Allocate { .. } | StmtKind::Commit | StmtKind::Await { .. } | StmtKind::Sync { .. } => {
+                return Ok(None);
+            }
             StmtKind::ForAll { level, .. } => {
                 self.step += 1;
                 self.leaf(stmt, Some(*level), scope);

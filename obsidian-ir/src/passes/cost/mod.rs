@@ -165,7 +165,8 @@ fn placed(p: &Program, array: &Array, (first, last): (u32, u32)) -> Option<Place
     let (len, offset) = (p.exprs.as_u32(array.len)?, array.offset?);
     let copies = if array.space == Space::Shared(Level::Warp) { p.warps() } else { 1 };
     let bytes = len * array.elem.bytes() * copies;
-    Some(Placed { name: array.name.clone(), elem: array.elem, len, copies, offset, bytes, first, last })
+    let (name, elem, stages) = (array.name.clone(), array.elem, array.stages);
+    Some(Placed { name, elem, len, copies, stages, offset, bytes, first, last })
 }
 
 #[cfg(test)]

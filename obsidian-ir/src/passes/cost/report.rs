@@ -63,6 +63,8 @@ pub struct Placed {
     pub len: u32,
     /// The number of copies: one for each warp if it is an array of warps, else 1.
     pub copies: u32,
+    /// Of how many rounds of a loop it has elements at one time, if others are on their way while a round is at work; else 1.
+    pub stages: u32,
     /// First byte.
     pub offset: u32,
     /// Bytes of all copies.

@@ -16,6 +16,9 @@ fn collect(p: &Program, block: &Block, found: &mut Vec<VectorAccess>) {
         match &stmt.kind {
             StmtKind::LoadVector { vars, array, .. } => note(p, *array, (Action::Load, vars.len()), found),
             StmtKind::StoreVector { array, values, .. } => note(p, *array, (Action::Store, values.len()), found),
+            StmtKind::Copy { array, count, .. } if *count > 1 => {
+                note(p, *array, (Action::Store, *count as usize), found);
+            }
             kind => walk::nested(kind).for_each(|inner| collect(p, inner, found)),
         }
     }

@@ -295,3 +295,39 @@ fn each_place_of_a_tile_is_written_once_and_inside() {
         + "        while k > n\n          let v(0..=127) = k\n";
     assert_ne!(said_of(&tested.replace("  in  cols", "  in  n: u32\n  in  cols")), "");
 }
+
+/// What is said of blocks of 16 rows of `width` elements, of `rows` in all, whose threads write `row` under a condition.
+fn rows(len: &str, cond: &str, at: &str) -> String {
+    let text = format!(
+        "kernel k (threads = 32, shared = 0 B)
+  in  n: u32
+  out out: u32[{len}]
+  distribute Block b < (n >> 4) + min(n & 15, 1)
+    forall Block t < 16
+      if {cond}
+        seq d in 0..12
+          prove out[{at}] = d
+"
+    );
+    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+}
+
+#[test]
+fn rows_that_are_cut_off_fill_an_output() {
+    let (cond, at) = ("((b * 16) + t) < n", "(((b * 16) + t) * 12) + d");
+    assert_eq!(rows("n * 12", cond, at), "");
+    // Another row, a row of another width, another number of rows, what reaches into the next row, blocks that are too far apart.
+    for (len, cond, at) in [
+        ("n * 12", "((b * 16) + t) <= n", at),
+        ("n * 12", "((b * 16) + (t ^ 1)) < n", at),
+        ("n * 12", "((b * 8) + t) < n", at),
+        ("n * 13", cond, at),
+        ("(n * 12) + 1", cond, at),
+        ("n * 12", cond, "(((b * 16) + t) * 12) + (d + 1)"),
+        ("n * 12", cond, "(((b * 16) + t) * 12) + (d / 2)"),
+        ("n * 12", cond, "(((b * 16) + t) * 13) + d"),
+        ("n * 12", cond, "(((b * 17) + t) * 12) + d"),
+    ] {
+        assert_ne!(rows(len, cond, at), "", "{len}, {cond}, {at}");
+    }
+}

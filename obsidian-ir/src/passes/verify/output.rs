@@ -77,16 +77,30 @@ fn variable(p: &Program, e: Option<ExprId>) -> HashSet<VarId> {
     }
 }
 
-/// Whether every write is guarded by nothing but `index < len`: if without the guards block after block wrote elements that
+/// Whether every write is guarded by nothing but `index < len`, or by the same of whole rows: if without the guards block after block wrote elements that
 /// reach to `len` or beyond, then with them each of the `len` elements is written once.
 pub(super) fn cut_off(p: &Program, part: &Part<'_>, len: ExprId) -> bool {
     part.sites.iter().all(|site| match site.guard.sure {
         Sure::If(cond) => match p.exprs.expr(cond) {
-            Expr::Bin(BinOp::Lt, i, n) => n == len && i == site.at,
+            Expr::Bin(BinOp::Lt, i, n) => n == len && i == site.at || of_rows(p, (i, n), (site.at, len)),
             _ => false,
         },
         _ => false,
     })
+}
+
+/// Whether `row < rows` is `index < len`, because `len` is `rows * width`, and `index` is `row * width` and less than a row more.
+fn of_rows(p: &Program, (row, rows): (ExprId, ExprId), (index, len): (ExprId, ExprId)) -> bool {
+    let product = |e| match p.exprs.expr(e) {
+        Expr::Bin(BinOp::Mul, a, b) => Some((a, p.exprs.as_u32(b)?)),
+        _ => None,
+    };
+    let Some((_, width)) = product(len).filter(|&(of, _)| of == rows) else { return false };
+    let (first, rest) = match p.exprs.expr(index) {
+        Expr::Bin(BinOp::Add, first, rest) => (first, p.exprs.range(rest).hi),
+        _ => (index, 0),
+    };
+    product(first) == Some((row, width)) && rest < width.into()
 }
 
 /// What blocks write whose last one is [`cut_off`]: how many elements each; or why that is not known.

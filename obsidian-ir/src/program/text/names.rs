@@ -161,7 +161,8 @@ fn gather(
             StmtKind::Assign { array, .. }
             | StmtKind::Atomic { array, .. }
             | StmtKind::LoadVector { array, .. }
-            | StmtKind::StoreVector { array, .. } => {
+            | StmtKind::StoreVector { array, .. }
+            | StmtKind::Copy { array, .. } => {
                 touched.insert(*array);
             }
             _ => {}

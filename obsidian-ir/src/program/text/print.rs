@@ -177,6 +177,12 @@ impl<'p> Printer<'p, '_> {
                 }
                 line
             }
+            StmtKind::Copy { array, index, value, count } => {
+                let count = if *count == 1 { String::new() } else { format!("{count} ") };
+                format!("copy {count}{}[{}] = {}", self.array(*array), self.known(*index), self.known(*value))
+            }
+            StmtKind::Commit => "commit".to_string(),
+            StmtKind::Await { pending } => format!("await {pending}"),
             StmtKind::Sync { scope } => format!("sync {scope}"),
         }
     }
@@ -230,7 +236,8 @@ pub(super) fn declaration(p: &Program, names: &Names, id: crate::program::ArrayI
     let rows = |r: Rows| format!(" rows of {} by {}", r.row, r.pitch);
     let (rows, at) = (a.rows.map_or(String::new(), rows), a.offset.map_or(String::new(), |o| format!(" at {o}")));
     let len = header::known(p, names, a.len);
-    format!("{} {}: {}[{len}]{rows}{at}", names::space(a.space), names.array(p, id), a.elem.name())
+    let stages = if a.stages == 1 { String::new() } else { format!(" in {} stages", a.stages) };
+    format!("{} {}: {}[{len}]{rows}{stages}{at}", names::space(a.space), names.array(p, id), a.elem.name())
 }
 
 /// The name of an atomic update.

@@ -94,7 +94,7 @@ impl Pair<'_> {
         same("array", a, b)?;
         let (x, y) = (self.a.array(a), self.b.array(b));
         same("array", (&x.name, x.elem, x.space), (&y.name, y.elem, y.space))?;
-        same("place of an array", (x.rows, x.offset), (y.rows, y.offset))?;
+        same("place of an array", (x.rows, x.stages, x.offset), (y.rows, y.stages, y.offset))?;
         self.expr(x.len, y.len)
     }
 
@@ -161,6 +161,8 @@ fn shape(kind: &StmtKind) -> String {
         StmtKind::ForAll { level, .. } => format!("forall {level}"),
         StmtKind::DistrPar { level, .. } => format!("distribute {level}"),
         StmtKind::Sync { scope } => format!("sync {scope}"),
+        StmtKind::Copy { count, .. } => format!("copy {count}"),
+        StmtKind::Await { pending } => format!("await {pending}"),
         StmtKind::Print { text, .. } => format!("print {text:?}"),
         kind => format!("{:?}", std::mem::discriminant(kind)),
     }

@@ -16,6 +16,8 @@ const LANES: &str = "Stores the array in the registers of the warp's lanes, elem
 
 const PADDED: &str = "Stores the array as `compute` does, with `k` unused elements after every `row`: element `i` is at `i + i / row * k`, and the result reads as if there were none. In a tile with rows of 32 elements of 4 bytes, `k = 1` puts a column's elements into different banks. Costs `k` elements of shared memory per row; at `Thread` nothing is left out.";
 
+const PIPELINE: &str = "Stages in flight, of what the block's threads write as they are told: means `seq_for(n, |k| work(k, load(k).compute()))`, with the loads of later rounds on their way while a round is at work. On CUDA, where `target` is `sm_80` or later and elements of 4 or 8 bytes are loaded from inputs as they are, `depth` tiles lie in shared memory and the hardware copies to them by itself (`cp.async`), with one barrier for each round; of `runs(4)` it copies up to 16 bytes at a time. Elsewhere on CUDA the elements of the next round wait in registers, at most 32 of a thread. Where neither can be, on OpenCL and on the CPU the rounds come in turn.";
+
 /// The row length of a padded array that states none: one element in each bank.
 const BANKS: u32 = 32;
 
@@ -279,6 +281,16 @@ pub(super) const ROWS: &[Builtin] = &[
             let (level, n, f) = (s.level_arg(generics, 0)?, args[0].scalar(s)?, args[1].func(s)?);
             demand_differences(s, n)?;
             s.seq_for(level, n, &f).map(|()| Value::unit())
+        },
+    },
+    Builtin {
+        signature: "fn pipeline_push<T: Data, S: Size>(depth: u32, n: u32, load: impl Fn(u32) -> Push<Block, T, S>, work: impl Fn(u32, Pull<T, S>) -> Program<Block, ()>) -> Program<Block, ()>",
+        doc: PIPELINE,
+        source: "reference.md §4",
+        eval: |s, args, _| {
+            let (depth, n, load, work) = (args[0].scalar(s)?, args[1].scalar(s)?, args[2].func(s)?, args[3].func(s)?);
+            demand_differences(s, n)?;
+            s.pipeline(depth, n, &load, &work).map(|()| Value::unit())
         },
     },
     Builtin {

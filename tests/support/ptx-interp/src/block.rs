@@ -1,5 +1,6 @@
 //! A block: its threads take turns, each runs until it needs others; then those who wait together go on together.
 
+use crate::copies::Copies;
 use crate::fault::{Fault, Thread};
 use crate::memory::Memory;
 use crate::op::{Instruction, Op, Operand, Shuffle, Vote};
@@ -32,6 +33,7 @@ impl<'a> Block<'a> {
             local: vec![UNWRITTEN; entry.local],
             next: 0,
             state: State::Running,
+            copies: Copies::default(),
         };
         let lanes: Vec<Lane> = (0..launch.threads).map(lane).collect();
         let mut turns: Vec<usize> = (0..lanes.len()).collect();

@@ -49,6 +49,12 @@ pub(crate) fn decode(opcode: &str) -> Option<Op> {
             ["warp", "sync"] => Some(Op::WarpBarrier),
             _ => None,
         },
+        "cp" => match mods.as_slice() {
+            ["async", "ca" | "cg", "shared", "global"] => Some(Op::Copy),
+            ["async", "commit_group"] => Some(Op::CommitCopies),
+            ["async", "wait_group"] => Some(Op::AwaitCopies),
+            _ => None,
+        },
         "shfl" => match mods.as_slice() {
             ["sync", mode, "b32"] => Some(Op::Shuffle(shuffle(mode)?)),
             _ => None,

@@ -31,6 +31,7 @@
 
 mod block;
 mod convert;
+mod copies;
 mod decode;
 mod fault;
 mod float;

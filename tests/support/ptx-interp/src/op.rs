@@ -88,6 +88,10 @@ pub(crate) enum Op {
     Vote(Vote),
     Reduce(Binary, Type),
     Atomic(Space, Atomic, Type, Old),
+    /// `cp.async`, from global to shared memory.
+    Copy,
+    CommitCopies,
+    AwaitCopies,
     Permute,
 }
 

@@ -1,6 +1,7 @@
 //! One instruction of one thread: all instructions that do not wait for other threads.
 
 use crate::convert::{convert, to_f64};
+use crate::copies::Copies;
 use crate::fault::{Fault, Thread};
 use crate::float;
 use crate::memory::Memory;
@@ -17,6 +18,7 @@ pub(crate) struct Lane {
     /// The next instruction.
     pub(crate) next: usize,
     pub(crate) state: State,
+    pub(crate) copies: Copies,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +78,9 @@ impl Lane {
             Op::Load(space, ty) => return self.load(i, space, ty, around),
             Op::Store(space, ty) => return self.store(i, space, ty, around),
             Op::Atomic(space, op, ty, old) => return self.atomic(i, space, op, ty, old, around),
+            Op::Copy => return self.begin_copy(i, around),
+            Op::CommitCopies => self.commit_copies(),
+            Op::AwaitCopies => return self.wait_for_copies(i, around),
             Op::Mov(ty) => self.mov(i, ty, around)?,
             Op::Binary(op, ty) => {
                 let r = binary(op, ty, arg(1), arg(2)).ok_or_else(|| undefined(i))?;
@@ -162,7 +167,7 @@ impl Lane {
         }
     }
 
-    fn address(&self, operand: &Operand) -> u64 {
+    pub(crate) fn address(&self, operand: &Operand) -> u64 {
         match operand {
             Operand::Address(base, offset) => {
                 let base = match base {
@@ -177,7 +182,7 @@ impl Lane {
     }
 
     /// The bytes that an access touches.
-    fn bytes<'m>(
+    pub(crate) fn bytes<'m>(
         &'m mut self,
         i: &Instruction,
         space: Space,

@@ -44,6 +44,7 @@ impl Make {
             len,
             space,
             rows: None,
+            stages: 1,
             filled: None,
             offset,
             span: Span::NONE,

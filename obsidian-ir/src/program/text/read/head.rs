@@ -38,6 +38,7 @@ pub(super) struct Allocation {
     space: Space,
     len: Tree,
     rows: Option<Rows>,
+    stages: u32,
     offset: Option<u32>,
     at: Place,
 }
@@ -179,10 +180,10 @@ impl Reader {
         let new = self.p.array(id).span == Span::NONE;
         let array = &mut self.p.arrays[id.0 as usize];
         let same = (array.elem, array.space) == (a.elem, a.space);
-        if !same || !(new || (array.len, array.rows, array.offset) == (len, a.rows, a.offset)) {
+        if !same || !(new || (array.len, array.rows, array.stages, array.offset) == (len, a.rows, a.stages, a.offset)) {
             return a.at.error(format!("`{}` is allocated in two ways", a.name.name));
         }
-        (array.len, array.rows, array.offset, array.span) = (len, a.rows, a.offset, Span(0));
+        (array.len, array.rows, array.stages, array.offset, array.span) = (len, a.rows, a.stages, a.offset, Span(0));
         Ok(())
     }
 
@@ -289,11 +290,16 @@ pub(super) fn allocation(t: &mut Tokens<'_>) -> Result<Allocation, ReadError> {
         let pitch = t.number()?;
         rows = Some(Rows { row, pitch });
     }
+    let mut stages = 1;
+    if t.take_word("in") {
+        stages = t.number()?;
+        t.expect_word("stages")?;
+    }
     if t.take_word("at") {
         offset = Some(t.number()?);
     }
     t.end()?;
-    Ok(Allocation { name, elem, space, len, rows, offset, at })
+    Ok(Allocation { name, elem, space, len, rows, stages, offset, at })
 }
 
 /// A level, by its name.

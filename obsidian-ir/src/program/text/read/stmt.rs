@@ -120,6 +120,15 @@ impl Reader {
                 t.take_word("sync");
                 Ok(StmtKind::Sync { scope: level(t)? })
             }
+            Some("copy") => self.copy(t),
+            Some("commit") => {
+                t.take_word("commit");
+                Ok(StmtKind::Commit)
+            }
+            Some("await") => {
+                t.take_word("await");
+                Ok(StmtKind::Await { pending: t.number()? })
+            }
             Some("print") => {
                 t.take_word("print");
                 let (mut text, mut values) = (vec![t.text()?.to_string()], Vec::new());
@@ -312,6 +321,16 @@ impl Reader {
             values.push(self.expr(t, ty)?);
         }
         Ok(StmtKind::StoreVector { array, index, values })
+    }
+
+    /// `copy a[i] = b[j]`, `copy 4 a[i] = b[j]`.
+    fn copy(&mut self, t: &mut Tokens<'_>) -> Result<StmtKind, ReadError> {
+        t.take_word("copy");
+        let count = if t.peek_word().is_some() { 1 } else { t.number()? };
+        let (array, index, ty) = self.place(t)?;
+        t.expect("]")?;
+        t.expect("=")?;
+        Ok(StmtKind::Copy { array, index, value: self.expr(t, ty)?, count })
     }
 
     /// `atomic_add(a[i], x)`.

@@ -128,6 +128,25 @@ pub(super) fn store(text: &str, claim: Claim) -> Read<Vec<Stmt>> {
     Ok(list)
 }
 
+/// What follows `copy`: `array[index] = from[at]`, perhaps with the number of neighbours before it.
+pub(super) fn copy(rest: &str) -> Read<Vec<Stmt>> {
+    let counted = rest.split_once(' ').and_then(|(count, copy)| Some((count.parse::<usize>().ok()?, copy)));
+    let (count, copy) = counted.unwrap_or((1, rest));
+    let Stmt::Assign { claim, array, index, value: Raw::Load(from, at) } = write(copy, Claim::Compiler)? else {
+        return Err("a copy is of an element".into());
+    };
+    let mut list = Vec::new();
+    if count > 1 {
+        list.push(Stmt::Vector { array: array.clone(), index: index.clone(), len: count as u32 });
+        list.push(Stmt::Vector { array: from.clone(), index: (*at).clone(), len: count as u32 });
+    }
+    for k in 0..count {
+        let value = Raw::Load(from.clone(), Box::new(further(&at, k)));
+        list.push(Stmt::Assign { claim, array: array.clone(), index: further(&index, k), value });
+    }
+    Ok(list)
+}
+
 fn neighbours(reader: &mut Reader) -> Read<(String, Raw)> {
     let array = reader.name()?;
     reader.eat("[")?;

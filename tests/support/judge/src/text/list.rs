@@ -1,7 +1,7 @@
 //! Statements and headers, by lines and how far they are indented.
 
 use super::expr::{Raw, Read, Reader};
-use super::line::{binding, owner, print, store, strip_level, typed_number, vector, write};
+use super::line::{binding, copy, owner, print, store, strip_level, typed_number, vector, write};
 use super::{Array, Claim, Kernel, Level, Place, Space, Stmt, Type, Unreadable};
 
 /// Reads a kernel: its head, its parameters and checks, its body.
@@ -169,6 +169,9 @@ impl<'t> Lines<'t> {
             "let" if line.ends_with(" ..]") => return vector(rest),
             "let" => binding(rest)?,
             "print" => print(rest)?,
+            "copy" => return copy(rest),
+            // When copies have arrived is not asked about: where they are begun, they are taken to write.
+            "commit" | "await" => return Ok(Vec::new()),
             "sync" => Stmt::Sync(if rest == "Warp" { Level::Warp } else { Level::Block }),
             _ if word.starts_with('$') => self.abbreviation(word, rest)?,
             "prove" if rest.contains(" ..] = ") => return store(rest, Claim::Compiler),
