@@ -79,17 +79,25 @@ struct Stager<'p> {
     registers: Registers,
     /// Arrays that the program writes.
     written: HashSet<ArrayId>,
+    /// Arrays of which there are several tiles.
+    tiles: HashSet<ArrayId>,
 }
 
 impl Stager<'_> {
     fn new(p: &mut Program, registers: Registers) -> Stager<'_> {
         let written = written(&p.body);
-        Stager { p, registers, written }
+        Stager { p, registers, written, tiles: HashSet::default() }
     }
 
     fn program(&mut self) {
         let body = std::mem::take(&mut self.p.body);
         self.p.body = self.list(body);
+        // A round alone is no loop.
+        for (array, id) in self.p.arrays.iter_mut().zip(0..) {
+            if !self.tiles.contains(&ArrayId(id)) {
+                array.stages = 1;
+            }
+        }
     }
 
     fn list(&mut self, list: Block) -> Block {
@@ -116,7 +124,6 @@ impl Stager<'_> {
         {
             return Some(made);
         }
-        staged.tiles.iter().for_each(|tile| self.p.arrays[tile.0 as usize].stages = 1);
         if early && self.registers == Registers::Taken { self.with_registers(&staged) } else { None }
     }
 

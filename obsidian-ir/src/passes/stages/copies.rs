@@ -15,6 +15,7 @@ impl Stager<'_> {
         let lens: Vec<ExprId> = l.tiles.iter().map(|a| self.p.array(*a).len).collect();
         let mut out: Block =
             l.tiles.iter().map(|&array| made(StmtKind::Allocate { array }, self.p.array(array).span)).collect();
+        self.tiles.extend(&l.tiles);
         for (&tile, &len) in l.tiles.iter().zip(&lens) {
             let all = self.p.exprs.u32(stages);
             self.p.arrays[tile.0 as usize].len = self.p.exprs.bin(BinOp::Mul, all, len);

@@ -126,6 +126,18 @@ fn what_rounds_change_is_loaded_in_turn() {
     }
 }
 
+/// A round alone is no loop: what it writes waits for its barriers as any other array.
+#[test]
+fn a_round_alone_has_its_barriers() {
+    let mut program = staged("s2[t3] = t3", "s1[t4] = s2[63 - t4]");
+    let StmtKind::DistrPar { body, .. } = &mut program.body[0].kind else { panic!("a grid") };
+    let at = body.iter().position(|s| matches!(s.kind, StmtKind::SeqFor { .. })).expect("a loop");
+    let StmtKind::SeqFor { body: round, .. } = body.remove(at).kind else { panic!("a loop") };
+    body.splice(at..at, round);
+    let expected: Vec<u32> = (0..64).map(|i| 63 - i % 32).collect();
+    assert_eq!(results(&machine(program, |_| {}), 1).expect("no fault"), expected);
+}
+
 /// What no instruction copies waits in registers; what is more than elements, or too much, comes in its turn.
 #[test]
 fn what_cannot_be_copied_waits_in_registers() {

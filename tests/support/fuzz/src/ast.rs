@@ -98,6 +98,18 @@ pub enum Op {
     /// `a` in registers of a block's threads, the second number of them in each, changed `b` times: `c` of an element and its index
     /// gives the next one. The first number is that of the registers' variable.
     Registers(u32, u32),
+    /// `a` in registers, an element each, which `b` rounds of a loop change: `c` of an element and one of `a` that the round loads, in so many
+    /// stages and neighbours by each thread. The first number is that of the registers' variable.
+    Staged(u32, Stages),
+}
+
+/// How a loop loads what it works with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stages {
+    /// Of how many rounds elements may be there or on their way.
+    pub depth: u32,
+    /// How many neighbours a thread loads.
+    pub each: u32,
 }
 
 /// How an array is cut into parts.

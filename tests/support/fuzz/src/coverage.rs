@@ -63,6 +63,7 @@ impl Coverage {
             Op::Record(_) => "a structure".into(),
             Op::Asserted(_) => "assert!".into(),
             Op::Registers(..) => "registers".into(),
+            Op::Staged(..) => "stages in flight".into(),
             Op::Kept(_) => "compact and get_or".into(),
             Op::Written(_) => "mk_push".into(),
             Op::Again => "a recursion".into(),

@@ -244,6 +244,7 @@ impl<'k> Meaning<'k> {
                 }
                 self.eval(&e.args[3], &scope.with(*state, value))
             }
+            Op::Staged(..) => self.in_stages(arg(0)?, arg(1)?.number()?, &arg(2)?),
             Op::Registers(..) => self.in_rounds(arg(0)?, arg(1)?.number()?, &arg(2)?),
             Op::Updates(name, _) => self.updates(name, arg(0)?, arg(1)?.number()?, &arg(2)?),
             Op::Call(name) | Op::Method(name) => {
@@ -312,6 +313,18 @@ impl<'k> Meaning<'k> {
         for _ in 0..rounds {
             for (i, x) in list.iter_mut().enumerate() {
                 *x = self.apply(f, vec![x.clone(), Value::u32(i)])?;
+            }
+        }
+        Ok(Value::array(list))
+    }
+
+    /// Each element with one of what a round loads: the array turned by the number of the round, from the back.
+    fn in_stages(&self, array: Value<'k>, rounds: usize, f: &Value<'k>) -> Result<Value<'k>> {
+        let array = array.list()?;
+        let (mut list, n) = (array.to_vec(), array.len());
+        for k in 0..rounds {
+            for (i, x) in list.iter_mut().enumerate() {
+                *x = self.apply(f, vec![x.clone(), array[(n - 1 - i + k) % n].clone()])?;
             }
         }
         Ok(Value::array(list))

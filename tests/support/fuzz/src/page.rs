@@ -26,7 +26,16 @@ const ROWS: [(&str, &[&str]); 6] = [
     ("loops", &["rounds known while compiling", "rounds known when it runs", "a `while`"]),
     (
         "arrays",
-        &["of a block", "of a warp", "of a thread", "in lanes", "in registers", "with padded rows", "filled in part"],
+        &[
+            "of a block",
+            "of a warp",
+            "of a thread",
+            "in lanes",
+            "in registers",
+            "in stages",
+            "with padded rows",
+            "filled in part",
+        ],
     ),
     (
         "arguments",
@@ -111,6 +120,7 @@ fn features(p: &Program, found: &mut BTreeSet<&'static str>) {
             Space::Lanes => Some("in lanes"),
             Space::Registers => Some("in registers"),
         });
+        found.extend((array.stages > 1).then_some("in stages"));
         found.extend(array.rows.map(|_| "with padded rows"));
         found.extend(array.filled.map(|_| "filled in part"));
     }

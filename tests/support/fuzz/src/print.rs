@@ -10,7 +10,8 @@ use obsidian_ir::level::Level;
 use obsidian_ir::program::{Const, ScalarType, UnOp};
 
 use crate::ast::{
-    Border, Bound, Cut, Declared, Expr, Helper, HelperKind, InChunk, InMatrix, Input, Kernel, Known, Op, Source, Update,
+    Border, Bound, Cut, Declared, Expr, Helper, HelperKind, InChunk, InMatrix, Input, Kernel, Known, Op, Source,
+    Stages, Update,
 };
 use crate::types::{self, Ty};
 
@@ -40,8 +41,19 @@ pub fn kernel(kernel: &Kernel, name: &str) -> String {
         changes => ("Program<Grid, ()>".to_string(), changes.iter().map(change).collect::<Vec<_>>().join(";\n    ")),
     };
     let params = params.join(", ");
-    let _ = write!(text, "#[kernel(threads = {threads})]\npub fn {name}({params}) -> {result} {{\n    {body}\n}}\n");
+    // Every other kernel has what the hardware copies.
+    let target =
+        if kernel.exprs().any(staged) && kernel.data_seed.is_multiple_of(2) { ", target = \"sm_80\"" } else { "" };
+    let _ = write!(
+        text,
+        "#[kernel(threads = {threads}{target})]\npub fn {name}({params}) -> {result} {{\n    {body}\n}}\n"
+    );
     text
+}
+
+/// Whether something is loaded in stages.
+fn staged(e: &Expr) -> bool {
+    matches!(e.op, Op::Staged(..)) || e.args.iter().any(staged)
 }
 
 fn fields(list: &[ScalarType]) -> String {
@@ -200,17 +212,34 @@ impl Printer<'_> {
         args.iter().map(|a| self.expr(a)).collect::<Vec<_>>().join(", ")
     }
 
-    /// What threads keep in registers through rounds. What a function of two parameters gives is written in its place, since a closure's
-    /// parameters have no types before they are used.
+    /// What a function of two parameters gives, written in its place, since a closure's parameters have no types before they are used.
+    fn applied(&self, f: &Expr, m: u32, [a, b]: [&str; 2]) -> String {
+        match &f.op {
+            Op::Lambda(params) if params.len() == 2 => {
+                format!("{{ let (v{}, v{}) = ({a}, {b}); {} }}", params[0], params[1], self.expr(&f.args[0]))
+            }
+            _ => format!("{{ let f{m} = {}; f{m}({a}, {b}) }}", self.expr(f)),
+        }
+    }
+
+    /// A loop that loads the array turned by the number of the round.
+    fn staged(&self, e: &Expr, m: u32, Stages { depth, each }: Stages) -> String {
+        let next = self.applied(&e.args[2], m, [&format!("m{m}[t{m}][0]"), &format!("s{m}[n{m} - 1 - t{m}]")]);
+        let (pipeline, runs) =
+            if each == 1 { ("pipeline", String::new()) } else { ("pipeline_push", format!(".runs({each})")) };
+        format!(
+            "{{ let g{m} = {}; let n{m} = g{m}.len(); let m{m} = regs(n{m}, 1, |t, q| g{m}[t]); \
+             {pipeline}({depth}, {}, |k{m}| mk_pull(n{m}, |i{m}| g{m}[(i{m} + k{m}) % n{m}]){runs}, \
+             |k{m}, s{m}| for_all(n{m}, |t{m}| {{ m{m}[t{m}][0] = {next}; }})); m{m}.push().compute() }}",
+            self.expr(&e.args[0]),
+            self.expr(&e.args[1])
+        )
+    }
+
+    /// What threads keep in registers through rounds.
     fn registers(&self, e: &Expr, m: u32, each: u32) -> String {
         let (element, index) = (format!("m{m}[t{m}][q{m}]"), format!("t{m} * {each} + q{m}"));
-        let next = match &e.args[2].op {
-            Op::Lambda(params) if params.len() == 2 => {
-                let (old, place) = (params[0], params[1]);
-                format!("let (v{old}, v{place}) = ({element}, {index}); {element} = {};", self.expr(&e.args[2].args[0]))
-            }
-            _ => format!("let f{m} = {}; {element} = f{m}({element}, {index});", self.expr(&e.args[2])),
-        };
+        let next = format!("{element} = {};", self.applied(&e.args[2], m, [&element, &index]));
         format!(
             "{{ let g{m} = {}; let n{m} = g{m}.len() / {each}; let m{m} = regs(n{m}, {each}, |t, q| g{m}[t * {each} + q]); \
              for _ in 0..{} {{ for_all(n{m}, |t{m}| for q{m} in 0..{each} {{ {next} }}); }} m{m}.push().compute() }}",
@@ -353,6 +382,7 @@ impl Printer<'_> {
                 arg(2),
                 arg(3)
             ),
+            Op::Staged(m, stages) => self.staged(e, *m, *stages),
             Op::Registers(m, each) => self.registers(e, *m, *each),
             Op::Updates(name, m) => format!(
                 "{{ let m{m} = {}.new_mut(); for_all({}, |i{m}| {{ let f{m} = {}; let p{m} = f{m}(i{m}); \

@@ -12,7 +12,7 @@ use std::cell::OnceCell;
 use obsidian_ir::level::Level;
 use obsidian_ir::program::ScalarType;
 
-use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, Input, Kernel, Known, Op, Source, Update};
+use crate::ast::{Bound, Declared, Expr, Helper, HelperKind, Input, Kernel, Known, Op, Source, Stages, Update};
 use crate::env::Env;
 
 /// A type.
@@ -268,6 +268,18 @@ impl<'k> Types<'k> {
                     && n.is_multiple_of(*each)
                     && self.ty(&e.args[1], scope, ambient)? == U32
                     && self.apply(&e.args[2], scope, None, vec![(*elem).clone(), U32])? == *elem;
+                fits.then(|| Ty::pull(*elem, n))
+            }
+            Op::Staged(_, Stages { depth, each }) => {
+                let Ty::Pull(elem, n @ 1.., Known::Static) = self.ty(&e.args[0], scope, ambient)? else { return None };
+                let both = vec![(*elem).clone(), (*elem).clone()];
+                let fits = ambient == Some(Level::Block)
+                    && elem.is_data()
+                    && *depth > 0
+                    && *each > 0
+                    && n.is_multiple_of(*each)
+                    && self.ty(&e.args[1], scope, ambient)? == U32
+                    && self.apply(&e.args[2], scope, None, both)? == *elem;
                 fits.then(|| Ty::pull(*elem, n))
             }
             Op::Call(name) | Op::Method(name) => {

@@ -7,7 +7,7 @@ use obsidian_ir::program::{BinOp, Const, ScalarType};
 use super::entry::ATOMICS;
 use super::operators::Order;
 use super::{Gen, Here, Seen, opaque};
-use crate::ast::{Expr, Known, Op};
+use crate::ast::{Expr, Known, Op, Stages};
 use crate::types::programs::columns;
 use crate::types::{Ty, U32};
 
@@ -128,6 +128,12 @@ impl Gen {
         }
         let each: Vec<u32> = (1..=4).filter(|&k| n.is_multiple_of(k)).collect();
         let (each, registers, rounds) = (self.random.pick(&each), self.fresh(), self.rounds());
+        if self.random.one_in(2) {
+            let stages = Stages { depth: 1 + self.random.below(4), each };
+            let f = self.function(&[elem.clone(), elem.clone()], elem, 2);
+            let start = self.pull(elem, n, depth - 1);
+            return Expr::new(Op::Staged(registers, stages), vec![start, rounds, f]);
+        }
         let f = self.closure(&[elem.clone(), U32], |g| g.data(elem, 2));
         let start = self.pull(elem, n, depth - 1);
         Expr::new(Op::Registers(registers, each), vec![start, rounds, f])

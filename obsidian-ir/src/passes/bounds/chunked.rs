@@ -1,0 +1,163 @@
+//! Chunks of an array whose length is one value, however it is made (R34): `b * d + r` is below `n` where `b < n / d` and `r < d`, and
+//! `n / d * d + r` where `r < n % d`; where `b <= n / d`, it is below where `r` is below the one or the other, as `b < n / d` says. A search
+//! would find these, among all that is known of the parts of `n`.
+
+use super::Check;
+use crate::passes::walk::reachable;
+use crate::program::scoped::Around;
+use crate::program::{BinOp, Expr, ExprId, Exprs};
+
+impl Check<'_> {
+    /// Whether an index is below a length because of the chunk that it is in.
+    pub(super) fn is_in_chunk(&self, index: ExprId, len: ExprId) -> bool {
+        let p = self.prover.p;
+        let exprs = &p.exprs;
+        let lasts = |e: ExprId| match exprs.expr(e) {
+            Expr::Var(var) => !p.var(var).mutable,
+            expr => !matches!(expr, Expr::Load(..)),
+        };
+        if exprs.as_const(len).is_some() || !reachable(exprs, [index, len], |_| false).into_iter().all(lasts) {
+            return false;
+        }
+        let terms = terms(exprs, index);
+        (0..terms.len()).any(|at| {
+            let Some((chunk, d)) = product(exprs, terms[at]) else { return false };
+            let others = || (0..terms.len()).filter(|&other| other != at).map(|other| terms[other]);
+            let inside = others().map(|e| exprs.range(e).hi).sum::<i128>() < i128::from(d);
+            if inside && self.is_known_below(chunk, |end| is_quotient(exprs, end, len, d)) {
+                return true;
+            }
+            let mut rest = others();
+            let (Some(one), None) = (rest.next(), rest.next()) else { return false };
+            is_quotient(exprs, chunk, len, d) && self.is_known_below(one, |end| is_remainder(exprs, end, len, d))
+                || self.is_known_below(one, |end| is_ragged(exprs, end, (chunk, len), d))
+                    && self.is_known_below(chunk, |end| is_number_of_chunks(exprs, end, len, d))
+        })
+    }
+
+    /// Whether a loop or a condition around says that `e` is below something.
+    fn is_known_below(&self, e: ExprId, is_end: impl Fn(ExprId) -> bool) -> bool {
+        let exprs = &self.prover.p.exprs;
+        self.around.iter().any(|around| match *around {
+            Around::Given { cond, truth: true } => says(exprs, cond, e, &is_end),
+            Around::Count { var, end, .. } => exprs.expr(e) == Expr::Var(var) && is_end(end),
+            _ => false,
+        })
+    }
+}
+
+/// Whether a condition that holds says that `e` is below something.
+fn says(exprs: &Exprs, cond: ExprId, e: ExprId, is_end: &impl Fn(ExprId) -> bool) -> bool {
+    match exprs.expr(cond) {
+        Expr::Bin(BinOp::Lt, a, end) => a == e && is_end(end),
+        Expr::Bin(BinOp::And, a, b) => says(exprs, a, e, is_end) || says(exprs, b, e, is_end),
+        _ => false,
+    }
+}
+
+/// The terms of a sum of `u32`.
+fn terms(exprs: &Exprs, e: ExprId) -> Vec<ExprId> {
+    match exprs.expr(e) {
+        Expr::Bin(BinOp::Add, a, b) => [terms(exprs, a), terms(exprs, b)].concat(),
+        _ => vec![e],
+    }
+}
+
+/// A multiple of a number: what it is of, and the number.
+fn product(exprs: &Exprs, e: ExprId) -> Option<(ExprId, u32)> {
+    match exprs.expr(e) {
+        Expr::Bin(BinOp::Mul, a, b) => Some((a, exprs.as_u32(b).filter(|&d| d > 0)?)),
+        _ => None,
+    }
+}
+
+/// Whether `e` is `n / d`.
+fn is_quotient(exprs: &Exprs, e: ExprId, n: ExprId, d: u32) -> bool {
+    match exprs.expr(e) {
+        Expr::Bin(BinOp::Div, of, by) => of == n && exprs.as_u32(by) == Some(d),
+        Expr::Bin(BinOp::Shr, of, by) => of == n && exprs.as_u32(by).is_some_and(|k| k < 32 && 1 << k == d),
+        _ => false,
+    }
+}
+
+/// Whether `e` is `n % d`.
+fn is_remainder(exprs: &Exprs, e: ExprId, n: ExprId, d: u32) -> bool {
+    match exprs.expr(e) {
+        Expr::Bin(BinOp::Rem, of, by) => of == n && exprs.as_u32(by) == Some(d),
+        Expr::Bin(BinOp::And, of, by) => of == n && d.is_power_of_two() && exprs.as_u32(by) == Some(d - 1),
+        _ => false,
+    }
+}
+
+/// Whether `e` is how many elements chunk `b` of `n` elements has, where it has some: `if b < n / d { d } else { n % d }`.
+fn is_ragged(exprs: &Exprs, e: ExprId, (b, n): (ExprId, ExprId), d: u32) -> bool {
+    let Expr::Select(cond, whole, left) = exprs.expr(e) else { return false };
+    // Where the condition does not hold, there may be more.
+    let is_whole = says(exprs, cond, b, &|end| is_quotient(exprs, end, n, d));
+    is_whole && exprs.as_u32(whole).is_some_and(|whole| whole <= d) && is_remainder(exprs, left, n, d)
+}
+
+/// Whether `e` is at most one more than `n / d`: `n / d + min(n % d, 1)`.
+fn is_number_of_chunks(exprs: &Exprs, e: ExprId, n: ExprId, d: u32) -> bool {
+    let Expr::Bin(BinOp::Add, whole, more) = exprs.expr(e) else { return false };
+    is_quotient(exprs, whole, n, d) && exprs.range(more).hi <= 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check;
+    use crate::program::text::read;
+
+    /// What is wrong with a write at `at` of `n * m` elements, by blocks `b` below `blocks` where `cond` holds.
+    fn wrong(blocks: &str, cond: &str, at: &str) -> bool {
+        let text = format!(
+            "kernel k (threads = 64, shared = 0 B)
+  in  n: u32
+  in  m: u32
+  out out: u32[n * m]
+  distribute Block b < {blocks}
+    forall Block t < 64
+      if {cond}
+        prove out[{at}] = t
+"
+        );
+        check(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))).is_err()
+    }
+
+    #[test]
+    fn chunks_of_a_product_are_inside() {
+        assert!(!wrong("(n * m) >> 6", "n < m", "(b * 64) + t"));
+        assert!(!wrong("m", "b < ((n * m) / 65)", "(b * 65) + t"));
+        assert!(!wrong("m", "(n < m) & (b < ((n * m) / 192))", "(b * 192) + ((t * 3) + 2)"));
+        assert!(!wrong("m", "t < ((n * m) & 63)", "(((n * m) >> 6) * 64) + t"));
+        assert!(!wrong("m", "t < ((n * m) % 65)", "t + (((n * m) / 65) * 65)"));
+        let ragged = "((n * m) / 60) + min((n * m) % 60, 1)";
+        let of_chunk = "t < (if b < ((n * m) / 60) { 60 } else { (n * m) % 60 })";
+        assert!(!wrong(ragged, of_chunk, "(b * 60) + t"));
+        let perhaps = "t < (if (n < m) & (b < ((n * m) / 60)) { 60 } else { (n * m) % 60 })";
+        assert!(!wrong(ragged, perhaps, "(b * 60) + t"));
+        for (blocks, cond, at) in [
+            (ragged, of_chunk, "(b * 60) + (t + 1)"),
+            (ragged, of_chunk, "(b * 61) + t"),
+            (ragged, "t < (if b < ((n * m) / 60) { 61 } else { (n * m) % 60 })", "(b * 60) + t"),
+            (ragged, "t < (if b < ((n * m) / 60) { 60 } else { (n * m) % 61 })", "(b * 60) + t"),
+            (ragged, "t < (if b < ((n * m) / 59) { 60 } else { (n * m) % 60 })", "(b * 60) + t"),
+            (ragged, "t < (if b <= ((n * m) / 60) { 60 } else { (n * m) % 60 })", "(b * 60) + t"),
+            ("((n * m) / 60) + min((n * m) % 60, 2)", of_chunk, "(b * 60) + t"),
+            ("((n * m) / 59) + min((n * m) % 60, 1)", of_chunk, "(b * 60) + t"),
+            ("(n * m) >> 6", "n < m", "(b * 64) + (t + 1)"),
+            ("(n * m) >> 6", "n < m", "(b * 65) + t"),
+            ("(n * m) >> 5", "n < m", "(b * 64) + t"),
+            ("((n * m) >> 6) + 1", "n < m", "(b * 64) + t"),
+            ("m", "b <= ((n * m) / 64)", "(b * 64) + t"),
+            ("m", "b < ((n * n) / 64)", "(b * 64) + t"),
+            ("m", "(n < m) | (b < ((n * m) / 64))", "(b * 64) + t"),
+            ("m", "t < ((n * m) & 63)", "(((n * m) >> 6) * 64) + (t + 1)"),
+            ("m", "t < ((n * m) & 63)", "(((n * m) >> 6) * 64) + (t + b)"),
+            ("m", "t < ((n * m) & 31)", "((((n * m) >> 6) + 1) * 64) + t"),
+            ("m", "t < ((n * n) & 63)", "(((n * m) >> 6) * 64) + t"),
+        ] {
+            assert!(wrong(blocks, cond, at), "{blocks}, {cond}, {at}");
+        }
+    }
+}
