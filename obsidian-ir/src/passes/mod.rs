@@ -343,7 +343,7 @@ pub fn native(program: &Structured) -> Native {
 fn for_sub_groups(placed: &Placed) -> Option<&Structured> {
     let (plain, mut warps) = (&placed.plain, false);
     walk::each(&plain.body, &mut |s| warps |= matches!(s.kind, StmtKind::DistrPar { level: Level::Warp, .. }));
-    (plain.lanes() == LANES && warps && !stages::copies(&placed.for_machine().body)).then(|| placed.for_machine())
+    (plain.lanes() == LANES && warps && !stages::any(placed.for_machine())).then(|| placed.for_machine())
 }
 
 /// Whether the group form of a structured program without lanes differs from its machine form.

@@ -147,6 +147,7 @@ impl Scheduler<'_> {
         let (at, ty) = (self.value(at, site, out), self.program.exprs.ty(value));
         let load = self.program.exprs.load(from, at, ty);
         self.program.exprs.coordinates.inherit(load, value);
+        self.program.exprs.inherit_place(load, value);
         load
     }
 

@@ -240,6 +240,7 @@ impl Opened {
         for id in walk::reachable(&p.exprs, [root], |id| self.0.contains_key(&id)) {
             let made = walk::rebuild(&mut p.exprs, id, |x| new.get(&x).copied().unwrap_or(x));
             p.exprs.coordinates.inherit(made, id);
+            p.exprs.inherit_place(made, id);
             new.entry(id).or_insert(made);
         }
         new.get(&root).copied().unwrap_or(root)

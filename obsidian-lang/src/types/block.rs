@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::arena::{Ambient, Ty, TyId};
 use super::check::Checker;
+use super::errors;
 use super::scope::Home;
 use super::typed::{Closure, TExpr, TKind, TStmt};
 use crate::syntax::ast::{Bound, Expr, Mutability, Pat, Stmt};
@@ -139,7 +140,8 @@ impl Checker<'_> {
         let (captures, frame) = self.cx.scopes.close_frame();
         let (pats, body) = inner?;
         if let Some(want) = ret {
-            self.unify(want, body.ty, body_span(&body).or(span), "the closure's result")?;
+            let unified = self.unify(want, body.ty, body_span(&body).or(span), "the closure's result");
+            unified.map_err(|told| if level.is_none() { errors::of_pure_closure(told) } else { told })?;
         }
         let ty = self.types.ty(Ty::Fn(params.to_vec(), body.ty, ambient));
         let closure = Closure { params: pats, captures, frame, body, claim: self.cx.claim };

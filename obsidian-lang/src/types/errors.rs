@@ -50,6 +50,17 @@ pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: T
     }
 }
 
+/// The mistake in what a closure gives that cannot store anything, since it has no level.
+pub(super) fn of_pure_closure(mut told: Box<Diagnostic>) -> Box<Diagnostic> {
+    if told.code == "OB024" {
+        told.help = Some(
+            "leave out what makes it a push array, such as `.push()` and `.runs(4)`; `pipeline_push` takes push arrays"
+                .into(),
+        );
+    }
+    told
+}
+
 /// The level below `Grid` at which something is to be written, where a matrix was found.
 fn below_rows(types: &Types, expected: TyId, found: TyId) -> Option<Level> {
     match (types.find(expected).1, types.find(found).1) {

@@ -10,7 +10,7 @@ use crate::tables::{HashMap, HashSet};
 impl Stager<'_> {
     /// `None` where something is loaded that is not an element as it is.
     pub(super) fn with_copies(&mut self, l: &Loop<'_>) -> Option<Block> {
-        let begin = self.begun(l, l.load)?;
+        let begin = self.begun(l, l.load).filter(|begin| super::copies(begin))?;
         let (stages, ahead) = (l.stages, l.stages - 1);
         let lens: Vec<ExprId> = l.tiles.iter().map(|a| self.p.array(*a).len).collect();
         let mut out: Block =

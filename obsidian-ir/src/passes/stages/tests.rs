@@ -151,6 +151,7 @@ fn what_cannot_be_copied_waits_in_registers() {
         program.arrays.iter().filter(|a| a.space == Space::Registers).count()
     };
     assert_eq!(held("s2[t3] = xs[(k2 * 64) + t3] + 1", 64), 1);
+    assert_eq!(held("s2[t3] = t3 + k2", 64), 1);
     assert_eq!(held("s2[t3] = xs[xs[t3]] * 2\n        s2[t3 + 64] = xs[t3] * 2", 128), 2);
     assert_eq!(held("local a: u32\n        a = xs[t3] * 2\n        s2[t3] = a", 64), 0);
 }

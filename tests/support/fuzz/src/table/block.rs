@@ -34,6 +34,19 @@ pub const ROWS: &[Row] = &[
         |c| c.iter().zip(0..).map(|(x, i)| x ^ (i / 4 * 10 + i % 4)).collect(),
     ),
     (
+        "pipeline pipeline_push",
+        Padded,
+        "{ let own = regs(16, 1, |t, q| c[t]); \
+         pipeline(3, 4, |k| mk_pull(16, |i| c[k * 16 + i]), |k, p| for_all(16, |t| { own[t][0] ^= p[15 - t] + k; })); \
+         pipeline_push(2, 2, |k| mk_pull(32, |i| c[k * 32 + i]).runs(4), |k, p| for_all(16, |t| { own[t][0] += p[t + 5]; })); own.push() }",
+        |c| {
+            made(16, |t| {
+                let turned = (0..4).fold(c[t], |own, k| own ^ c[k * 16 + 15 - t].wrapping_add(k as u32));
+                (0..2).fold(turned, |own: u32, k| own.wrapping_add(c[k * 32 + t + 5]))
+            })
+        },
+    ),
+    (
         "new_mut to_pull",
         Padded,
         "{ let m = new_mut(c.push()); for_all(64, |i| { m[i] = m[i] + 1; }); m.to_pull().push() }",
