@@ -21,7 +21,7 @@ mod registers;
 use super::walk;
 use crate::diag::Span;
 use crate::level::Level;
-use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Exprs, Program, Space, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Exprs, Program, ScalarType, Space, Stmt, StmtKind, VarId};
 use crate::tables::{HashMap, HashSet};
 
 /// Whether a program wants stages at all.
@@ -116,15 +116,29 @@ impl Stager<'_> {
     }
 
     fn staged(&mut self, stmt: &Stmt) -> Option<Block> {
-        let staged = Loop::of(self.p, stmt)?;
-        let early = self.may_begin_early(&staged);
-        if early
-            && self.p.options.target.has_async_copies()
-            && let Some(made) = self.with_copies(&staged)
-        {
-            return Some(made);
+        let mut staged = Loop::of(self.p, stmt)?;
+        if !self.may_begin_early(&staged) {
+            return None;
         }
-        if early && self.registers == Registers::Taken { self.with_registers(&staged) } else { None }
+        // Rounds ask how many there are, and may change what that is read from.
+        let (n, mut out) = (staged.n, Vec::new());
+        if !lasts(self.p, n, |array| self.is_input(array)) {
+            let var = self.p.new_var("rounds", ScalarType::U32, false, self.p.exprs.range(n));
+            out.push(made(StmtKind::Let { var, value: n }, staged.span));
+            staged.n = self.p.exprs.var(var);
+        }
+        let copied = if self.p.options.target.has_async_copies() { self.with_copies(&staged) } else { None };
+        let made = match copied {
+            None if self.registers == Registers::Taken => self.with_registers(&staged),
+            copied => copied,
+        };
+        out.extend(made?);
+        Some(out)
+    }
+
+    /// Whether an array is a buffer that nothing writes.
+    fn is_input(&self, array: ArrayId) -> bool {
+        matches!(self.p.array(array).space, Space::Global(_)) && !self.written.contains(&array)
     }
 
     /// Whether the loads of a round give the same before the rounds in front of it: they read and set nothing that these change.
@@ -225,14 +239,28 @@ impl Further<'_> {
     }
 }
 
+/// Whether a value stays the same: it reads variables that nothing sets, and arrays that are `kept`.
+fn lasts(p: &Program, value: ExprId, kept: impl Fn(ArrayId) -> bool) -> bool {
+    walk::reachable(&p.exprs, [value], |_| false).into_iter().all(|id| match p.exprs.expr(id) {
+        Expr::Var(var) => !p.var(var).mutable,
+        Expr::Load(array, _) => kept(array),
+        _ => true,
+    })
+}
+
 /// What immutable variables stand for inside of a list, in terms of what is known outside.
 #[derive(Default)]
 struct Opened(HashMap<ExprId, ExprId>);
 
 impl Opened {
-    fn learn(&mut self, p: &mut Program, var: VarId, value: ExprId) {
-        let (name, value) = (p.exprs.var(var), self.of(p, value));
-        self.0.insert(name, value);
+    /// Whether a variable is opened: what it stands for must be the same further on.
+    fn learn(&mut self, p: &mut Program, var: VarId, value: ExprId) -> bool {
+        let lasts = lasts(p, value, |array| p.array(array).space != Space::Local);
+        if lasts {
+            let (name, value) = (p.exprs.var(var), self.of(p, value));
+            self.0.insert(name, value);
+        }
+        lasts
     }
 
     fn of(&mut self, p: &mut Program, root: ExprId) -> ExprId {

@@ -2,14 +2,18 @@
 
 use super::{Further, Loop, Opened, Stager, made};
 use crate::level::Level;
+use crate::passes::index::Facts;
 use crate::passes::virtualise::Rewriter;
 use crate::passes::walk;
-use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Range, ScalarType, Space, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Range, ScalarType, Stmt, StmtKind, VarId};
 use crate::tables::{HashMap, HashSet};
 
 impl Stager<'_> {
     /// `None` where something is loaded that is not an element as it is.
     pub(super) fn with_copies(&mut self, l: &Loop<'_>) -> Option<Block> {
+        if !self.is_written_once(l) {
+            return None;
+        }
         let begin = self.begun(l, l.load).filter(|begin| super::copies(begin))?;
         let (stages, ahead) = (l.stages, l.stages - 1);
         let lens: Vec<ExprId> = l.tiles.iter().map(|a| self.p.array(*a).len).collect();
@@ -43,6 +47,28 @@ impl Stager<'_> {
         body.extend(self.in_slot(slot, &lens, l.work));
         out.push(made(StmtKind::SeqFor { var: l.var, start: zero, end: l.n, step: one, body }, l.span));
         Some(out)
+    }
+
+    /// Whether no element of a tile is written twice in a round: what is copied may arrive after what is written later. Two instances of a
+    /// loop never write one element, as was proved; of one instance all indices are as far from one another whatever it is.
+    fn is_written_once(&mut self, l: &Loop<'_>) -> bool {
+        let mut indices: HashMap<ArrayId, Vec<ExprId>> = HashMap::default();
+        walk::each(l.load, &mut |stmt| {
+            if let StmtKind::Assign { array, index, .. } = stmt.kind {
+                indices.entry(array).or_default().push(index);
+            }
+        });
+        let several = indices.values().any(|indices| indices.len() > 1);
+        if !several {
+            return true;
+        }
+        let mut facts = Facts::of(self.p);
+        l.load.len() == 1
+            && indices.into_values().all(|indices| {
+                let forms: Option<Vec<_>> = indices.into_iter().map(|index| facts.form(self.p, index)).collect();
+                let mut seen = HashSet::default();
+                forms.is_some_and(|forms| forms.iter().all(|f| f.terms == forms[0].terms && seen.insert(f.constant)))
+            })
     }
 
     /// Begins the copies of the rounds that come first, a group for each, whether there is such a round or not.
@@ -95,8 +121,9 @@ impl Stager<'_> {
                     out.push(self.copy(stmt, *array, *index, value)?);
                 }
                 StmtKind::Let { var, value } => {
-                    names.learn(self.p, *var, *value);
-                    out.push(stmt.clone());
+                    // What is loaded by itself would be waited for here.
+                    let opened = names.learn(self.p, *var, *value) || !self.p.exprs.loads(*value);
+                    out.push(opened.then(|| stmt.clone())?);
                 }
                 StmtKind::ForAll { level, var, n, body } => {
                     let body = self.begun(l, body)?;
@@ -107,7 +134,6 @@ impl Stager<'_> {
                     out.push(made(StmtKind::If { cond: *cond, then, els }, stmt.span));
                 }
                 kind => {
-                    // What is loaded by itself would be waited for here.
                     let alone =
                         walk::nested(kind).next().is_none() && !walk::direct(kind).any(|e| self.p.exprs.loads(e));
                     out.push(alone.then(|| stmt.clone())?);
@@ -132,10 +158,6 @@ impl Stager<'_> {
             _ => return None,
         };
         Some(made(kind, stmt.span))
-    }
-
-    fn is_input(&self, array: ArrayId) -> bool {
-        matches!(self.p.array(array).space, Space::Global(_)) && !self.written.contains(&array)
     }
 
     /// A list without the names that nothing in it reads.

@@ -21,11 +21,11 @@ impl Stager<'_> {
     /// `None` where a load is more than names and elements, or takes too many registers.
     pub(super) fn with_registers(&mut self, l: &Loop<'_>) -> Option<Block> {
         debug_assert!(self.registers == Registers::Taken, "registers are to be left");
-        let before = (self.p.arrays.len(), self.p.vars.len());
-        let parts: Option<Vec<Part>> = l.load.iter().map(|stmt| self.part(stmt)).collect();
+        let before = self.p.arrays.len();
+        let parts: Option<Vec<Part>> = l.load.iter().map(|stmt| self.part(l, stmt)).collect();
         let held = |p: &Part| p.kept.iter().map(|kept| self.words(kept.3)).sum::<u32>();
         let Some(parts) = parts.filter(|parts| parts.iter().map(held).sum::<u32>() <= MAX_HELD) else {
-            self.p.arrays.truncate(before.0);
+            self.p.arrays.truncate(before);
             return None;
         };
         let (k, zero, one) = (self.p.exprs.var(l.var), self.p.exprs.u32(0), self.p.exprs.u32(1));
@@ -64,7 +64,7 @@ impl Stager<'_> {
     }
 
     /// What a loop over threads does, if it is only names and elements of tiles.
-    fn part(&mut self, stmt: &Stmt) -> Option<Part> {
+    fn part(&mut self, l: &Loop<'_>, stmt: &Stmt) -> Option<Part> {
         let StmtKind::ForAll { level: Level::Block, var, n, body } = &stmt.kind else { return None };
         self.p.exprs.as_u32(*n).filter(|&n| n > 0)?;
         let mut part = Part { var: *var, n: *n, names: Vec::new(), kept: Vec::new() };
@@ -75,7 +75,7 @@ impl Stager<'_> {
                     names.learn(self.p, var, value);
                     part.names.push(inner.clone());
                 }
-                StmtKind::Assign { array, index, value } => {
+                StmtKind::Assign { array, index, value } if l.tiles.contains(&array) => {
                     let index = names.of(self.p, index);
                     if self.p.exprs.loads(index) {
                         return None;

@@ -126,6 +126,44 @@ fn what_rounds_change_is_loaded_in_turn() {
     }
 }
 
+/// What is copied could arrive after what is written later.
+#[test]
+fn an_element_that_is_written_twice_is_not_copied() {
+    let copied = |load: &str| {
+        let mut program = staged(load, WORK);
+        run(&mut program);
+        copies(&program.body)
+    };
+    let next = "\n        ";
+    assert!(copied(&format!("s2[t3 & 31] = xs[t3]{next}s2[(t3 & 31) + 32] = xs[t3]")));
+    assert!(!copied(&format!("s2[t3] = xs[t3]{next}s2[t3] = 7")));
+    assert!(!copied(&format!("s2[t3] = xs[t3]{next}s2[63 - t3] = xs[t3]")));
+    // Nor is what a variable stood for before it was set.
+    let set = format!("local a: u32 = k2{next}let b = a{next}a = 5{next}s2[t3] = if b > 0 {{ xs[t3] }} else {{ b }}");
+    let program =
+        machine(staged(&set, "s1[t4] = s1[t4] + (if s2[63 - t4] == (63 - t4) { k2 + 1 } else { 0 })"), |_| {});
+    assert_eq!(results(&program, 5).expect("no fault")[0], 2 + 3 + 4 + 5, "{}", print(&program));
+}
+
+/// The number of rounds is read once, in front of them.
+#[test]
+fn rounds_may_change_what_their_number_is_read_from() {
+    let mut program = staged("s2[t3] = xs[t3]", "s1[t4] = ((s1[t4] + s2[t4]) - t4) + 1");
+    let StmtKind::DistrPar { body, .. } = &mut program.body[0].kind else { panic!("a grid") };
+    let count = body.iter().find_map(|s| if let StmtKind::Allocate { array } = s.kind { Some(array) } else { None });
+    let zero = program.exprs.u32(0);
+    let five = program.exprs.u32(5);
+    let (array, fill) = (count.expect("an array"), body.iter().position(|s| matches!(s.kind, StmtKind::ForAll { .. })));
+    let StmtKind::ForAll { body: filled, .. } = &mut body[fill.expect("a loop")].kind else { panic!("a loop") };
+    let StmtKind::Assign { value, .. } = &mut filled[0].kind else { panic!("a write") };
+    *value = five;
+    let n = program.exprs.load(array, zero, crate::program::ScalarType::U32);
+    let at = body.iter().position(|s| matches!(s.kind, StmtKind::SeqFor { .. })).expect("a loop");
+    let StmtKind::SeqFor { end, .. } = &mut body[at].kind else { panic!("a loop") };
+    *end = n;
+    assert_eq!(results(&machine(program, |_| {}), 1).expect("no fault"), [10; 64]);
+}
+
 /// A round alone is no loop: what it writes waits for its barriers as any other array.
 #[test]
 fn a_round_alone_has_its_barriers() {
