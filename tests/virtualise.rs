@@ -24,12 +24,17 @@ const ANY_LENGTH: u32 = 1003;
 
 /// Programs that some number of threads has no variant for: the error's code, and why reference.md has it so. Where a
 /// program compiles, its results may not differ at all: no program of `programs` shows the order of its atomics.
-const NONE_FOR: [(&str, u32, &str, &str); 5] = [
+const NONE_FOR: [(&str, u32, &str, &str); 10] = [
     ("increment_warps", 1024, "OB040", "each warp stores 512 elements, and 32 warps' do not fit into shared memory"),
     ("registers_between_barriers", 1, "OB046", "one thread has no registers for 256 elements"),
     ("registers_of_pairs", 1, "OB046", "one thread has no registers for 120 pairs"),
     ("sgemm", 1, "OB046", "one thread has no registers for 4096 sums"),
     ("sgemm", 1024, "OB046", "each of 1024 threads has 64 registers at most, and 64 sums"),
+    ("sgemm_staged", 1, "OB046", "one thread has no registers for 4096 sums"),
+    ("sgemm_staged", 1024, "OB046", "each of 1024 threads has 64 registers at most, and 64 sums"),
+    ("staged_differences", 1, "OB046", "one thread has no registers for 128 sums of three words"),
+    ("attention", 1, "OB046", "one thread has no registers for 64 queries and as many sums"),
+    ("attention", 1024, "OB046", "each of 1024 threads has 64 registers at most, and a query and its sums are 66"),
 ];
 
 fn interpreted(program: &Program, args: &Args, what: &str) -> Outputs {
