@@ -2,9 +2,9 @@
 //!
 //! Needs: a proved program, before `pad` and `layout`. Ensures: the same meaning, and arrays in stages only where as many tiles lie in
 //! shared memory: where the target copies by itself and a round loads elements as they are, `Copy`s to all tiles but one are on their
-//! way ([`copies`]). A barrier in front of each round makes those that have arrived visible, and tells that the tile of the round
+//! way (`stages/copies.rs`). A barrier in front of each round makes those that have arrived visible, and tells that the tile of the round
 //! before is free; one in front of the loop tells that all tiles are. So no write to them needs another, and `barriers` asks for none.
-//! Else a round's elements wait in registers, loaded while the round before is at work ([`registers`]). A loop for which neither can be
+//! Else a round's elements wait in registers, loaded while the round before is at work (`stages/registers.rs`). A loop for which neither can be
 //! done stays as it is.
 //!
 //! ```text
