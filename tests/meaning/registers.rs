@@ -53,8 +53,8 @@ fn registers_beside_lanes() {
     everywhere!(programs::registers_and_lanes, (upload!(xs)), expected);
 }
 
-#[test]
-fn products_of_any_shape() {
+/// What a product of two matrices gives, for shapes that are multiples of its tiles, and others; each sum in the order of `k`.
+pub(super) fn assert_products(product: impl Fn(&Device, &Matrix<f32>, &Matrix<f32>) -> Matrix<f32>) {
     let dev = Device::cpu();
     for (m, k, n) in [(1, 1, 1), (64, 8, 64), (65, 9, 63), (7, 33, 130), (200, 70, 3), (3, 0, 4), (0, 3, 4), (4, 3, 0)]
     {
@@ -66,8 +66,13 @@ fn products_of_any_shape() {
         let sum = |r: usize, c: usize| (0..k).fold(0.0f32, |sum, i| a[r * k + i].mul_add(b[i * n + c], sum));
         let expected: Vec<f32> = (0..m).flat_map(|r| (0..n).map(move |c| (r, c))).map(|(r, c)| sum(r, c)).collect();
         let (x, y) = (dev.upload_matrix(&a, m, k).unwrap(), dev.upload_matrix(&b, k, n).unwrap());
-        let found = programs::sgemm.run(&dev, &x, &y).unwrap();
+        let found = product(&dev, &x, &y);
         assert_eq!((found.rows(), found.cols()), (m, n));
         assert_eq!(found.to_vec().unwrap(), expected, "{m} x {k} x {n}");
     }
+}
+
+#[test]
+fn products_of_any_shape() {
+    assert_products(|dev, a, b| programs::sgemm.run(dev, a, b).unwrap());
 }

@@ -35,7 +35,7 @@ pub fn in_turn(program: &mut Program) {
 }
 
 /// Whether there are copies that go on by themselves.
-pub fn copies(list: &[Stmt]) -> bool {
+pub fn any_copies(list: &[Stmt]) -> bool {
     let mut found = false;
     walk::each(list, &mut |stmt| found |= matches!(stmt.kind, StmtKind::Copy { .. }));
     found
@@ -79,7 +79,7 @@ struct Stager<'p> {
     registers: Registers,
     /// Arrays that the program writes.
     written: HashSet<ArrayId>,
-    /// Arrays of which there are several tiles.
+    /// The arrays that have got several tiles.
     tiles: HashSet<ArrayId>,
 }
 
@@ -146,7 +146,7 @@ impl Stager<'_> {
         let (mut own, mut alone) = (HashSet::default(), true);
         walk::each(staged.load, &mut |stmt| match &stmt.kind {
             StmtKind::Set { var, .. } => alone &= own.contains(var),
-            StmtKind::Atomic { .. } | StmtKind::Print { .. } => alone = false,
+            StmtKind::Atomic { .. } => alone = false,
             kind => own.extend(walk::bound(kind)),
         });
         let kept = |array: ArrayId| self.p.array(array).space == Space::Local || !self.written.contains(&array);
@@ -157,9 +157,8 @@ impl Stager<'_> {
         };
         let written = written(staged.load);
         let writes_tiles = written.iter().all(|a| staged.tiles.contains(a) || self.p.array(*a).space == Space::Local);
-        let leaves_tiles = !self::written(staged.work).iter().any(|a| staged.tiles.contains(a));
         let read = walk::reachable(&self.p.exprs, walk::evaluated(staged.load), |_| false);
-        alone && writes_tiles && leaves_tiles && read.into_iter().all(steady)
+        alone && writes_tiles && read.into_iter().all(steady)
     }
 }
 
@@ -253,14 +252,12 @@ fn lasts(p: &Program, value: ExprId, kept: impl Fn(ArrayId) -> bool) -> bool {
 struct Opened(HashMap<ExprId, ExprId>);
 
 impl Opened {
-    /// Whether a variable is opened: what it stands for must be the same further on.
-    fn learn(&mut self, p: &mut Program, var: VarId, value: ExprId) -> bool {
-        let lasts = lasts(p, value, |array| p.array(array).space != Space::Local);
-        if lasts {
+    /// Opens a variable where what it stands for is the same further on.
+    fn learn(&mut self, p: &mut Program, var: VarId, value: ExprId) {
+        if lasts(p, value, |array| p.array(array).space != Space::Local) {
             let (name, value) = (p.exprs.var(var), self.of(p, value));
             self.0.insert(name, value);
         }
-        lasts
     }
 
     fn of(&mut self, p: &mut Program, root: ExprId) -> ExprId {

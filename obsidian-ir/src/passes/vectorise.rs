@@ -36,7 +36,7 @@ pub fn run(program: &mut Program) {
     let mut body = std::mem::take(&mut program.body);
     let before = program.vars.len();
     (body, _) = Vectoriser { p: program, facts }.list(body);
-    if program.vars.len() > before || super::stages::copies(&body) {
+    if program.vars.len() > before || super::stages::any_copies(&body) {
         drop_unread(program, &mut body, &mut Read::nothing(program));
     }
     program.body = body;
@@ -145,21 +145,25 @@ impl Vectoriser<'_> {
         if found.len() < 2 {
             return Vec::new();
         }
-        let widest = self.widest(key);
-        let (mut left, mut windows) = (found.clone(), Vec::new());
-        for n in [4, 2].into_iter().filter(|&n| n <= widest) {
-            // An aligned window never wraps, since 2^32 is a multiple of it.
-            let firsts: Vec<u32> = left.iter().copied().filter(|c| c.is_multiple_of(n)).collect();
-            for first in firsts {
-                let window = first..=first + (n - 1);
-                if window.clone().all(|c| left.contains(&c)) {
-                    left.retain(|c| !window.contains(c));
-                    windows.push((first, n));
-                }
+        aligned(found, self.widest(key))
+    }
+}
+
+/// Windows of at most `widest` distances, each at a multiple of its length: as [`Vectoriser::windows`].
+fn aligned(found: &BTreeSet<u32>, widest: u32) -> Vec<(u32, u32)> {
+    let (mut left, mut windows) = (found.clone(), Vec::new());
+    for n in [4, 2].into_iter().filter(|&n| n <= widest) {
+        // An aligned window never wraps, since 2^32 is a multiple of it.
+        let firsts: Vec<u32> = left.iter().copied().filter(|c| c.is_multiple_of(n)).collect();
+        for first in firsts {
+            let window = first..=first + (n - 1);
+            if window.clone().all(|c| left.contains(&c)) {
+                left.retain(|c| !window.contains(c));
+                windows.push((first, n));
             }
         }
-        windows
     }
+    windows
 }
 
 fn in_memory(space: Space) -> bool {

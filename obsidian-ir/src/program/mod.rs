@@ -200,8 +200,9 @@ pub struct Array {
     /// The rows with gaps in which its elements shall lie, if they shall: `compute_padded`. Until `passes::pad` makes the
     /// gaps, indices and length know nothing of them.
     pub rows: Option<Rows>,
-    /// Of what a loop of a block loads in each round: of how many rounds the elements shall be there or on their way at one time; else
-    /// 1. Until `passes::stages` there is one round's; after it, where there are more, `len` is that of all, and accesses are ordered.
+    /// How many rounds of a block's loop it shall hold the elements of at one time, if each round loads them anew; else 1. Until
+    /// `passes::stages` it has room for one round's. After it, `len` is that of all of them, and barriers that stand already order its
+    /// accesses.
     pub stages: u32,
     /// How many elements are written, from the first on, where that may be fewer than there are: what is read must be below. Only
     /// until the proofs are done.

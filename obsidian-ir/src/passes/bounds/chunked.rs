@@ -108,8 +108,13 @@ mod tests {
     use super::super::check;
     use crate::program::text::read;
 
-    /// What is wrong with a write at `at` of `n * m` elements, by blocks `b` below `blocks` where `cond` holds.
+    /// Whether a write at `at` of `n * m` elements may stray, by blocks `b` below `blocks` where `cond` holds.
     fn wrong(blocks: &str, cond: &str, at: &str) -> bool {
+        wrong_code(blocks, &format!("      if {cond}\n        prove out[{at}] = t"))
+    }
+
+    /// The same of the code of threads `t`.
+    fn wrong_code(blocks: &str, code: &str) -> bool {
         let text = format!(
             "kernel k (threads = 64, shared = 0 B)
   in  n: u32
@@ -117,8 +122,7 @@ mod tests {
   out out: u32[n * m]
   distribute Block b < {blocks}
     forall Block t < 64
-      if {cond}
-        prove out[{at}] = t
+{code}
 "
         );
         check(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))).is_err()
@@ -156,8 +160,28 @@ mod tests {
             ("m", "t < ((n * m) & 63)", "(((n * m) >> 6) * 64) + (t + b)"),
             ("m", "t < ((n * m) & 31)", "((((n * m) >> 6) + 1) * 64) + t"),
             ("m", "t < ((n * n) & 63)", "(((n * m) >> 6) * 64) + t"),
+            ("m", "t < ((n * m) & 127)", "(((n * m) >> 6) * 64) + t"),
+            ("m", "t < ((n * m) & 63)", "(b * 64) + t"),
         ] {
             assert!(wrong(blocks, cond, at), "{blocks}, {cond}, {at}");
         }
+    }
+
+    #[test]
+    fn what_does_not_hold_or_holds_no_more_says_nothing() {
+        let cond = "if b < ((n * m) / 65)";
+        let written = "prove out[(b * 65) + t] = t";
+        assert!(!wrong_code("m", &format!("      {cond}\n        {written}")));
+        assert!(wrong_code("m", &format!("      {cond}\n        let x = t\n      else\n        {written}")));
+        let of_variable = |set: &str| {
+            wrong_code(
+                "m",
+                &format!(
+                    "      local c: u32 = b\n      if c < ((n * m) / 65)\n        c = {set}\n        \
+                     prove out[(c * 65) + t] = t"
+                ),
+            )
+        };
+        assert!(of_variable("c + 1"));
     }
 }

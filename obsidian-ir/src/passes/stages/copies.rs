@@ -1,6 +1,6 @@
 //! Stages in shared memory: `Copy`s of later rounds are on their way while a round is at work.
 
-use super::{Further, Loop, Opened, Stager, made};
+use super::{Further, Loop, Opened, Stager, any_copies, made};
 use crate::level::Level;
 use crate::passes::index::Facts;
 use crate::passes::virtualise::Rewriter;
@@ -14,7 +14,7 @@ impl Stager<'_> {
         if !self.is_written_once(l) {
             return None;
         }
-        let begin = self.begun(l, l.load).filter(|begin| super::copies(begin))?;
+        let begin = self.begun(l, l.load).filter(|begin| any_copies(begin))?;
         let (stages, ahead) = (l.stages, l.stages - 1);
         let lens: Vec<ExprId> = l.tiles.iter().map(|a| self.p.array(*a).len).collect();
         let mut out: Block =
@@ -63,12 +63,11 @@ impl Stager<'_> {
             return true;
         }
         let mut facts = Facts::of(self.p);
-        l.load.len() == 1
-            && indices.into_values().all(|indices| {
-                let forms: Option<Vec<_>> = indices.into_iter().map(|index| facts.form(self.p, index)).collect();
-                let mut seen = HashSet::default();
-                forms.is_some_and(|forms| forms.iter().all(|f| f.terms == forms[0].terms && seen.insert(f.constant)))
-            })
+        indices.into_values().all(|indices| {
+            let forms: Option<Vec<_>> = indices.into_iter().map(|index| facts.form(self.p, index)).collect();
+            let mut seen = HashSet::default();
+            forms.is_some_and(|forms| forms.iter().all(|f| f.terms == forms[0].terms && seen.insert(f.constant)))
+        })
     }
 
     /// Begins the copies of the rounds that come first, a group for each, whether there is such a round or not.
@@ -121,9 +120,8 @@ impl Stager<'_> {
                     out.push(self.copy(stmt, *array, *index, value)?);
                 }
                 StmtKind::Let { var, value } => {
-                    // What is loaded by itself would be waited for here.
-                    let opened = names.learn(self.p, *var, *value) || !self.p.exprs.loads(*value);
-                    out.push(opened.then(|| stmt.clone())?);
+                    names.learn(self.p, *var, *value);
+                    out.push(stmt.clone());
                 }
                 StmtKind::ForAll { level, var, n, body } => {
                     let body = self.begun(l, body)?;
@@ -134,6 +132,7 @@ impl Stager<'_> {
                     out.push(made(StmtKind::If { cond: *cond, then, els }, stmt.span));
                 }
                 kind => {
+                    // What is loaded by itself would be waited for here.
                     let alone =
                         walk::nested(kind).next().is_none() && !walk::direct(kind).any(|e| self.p.exprs.loads(e));
                     out.push(alone.then(|| stmt.clone())?);

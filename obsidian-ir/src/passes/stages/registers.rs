@@ -1,6 +1,6 @@
 //! A stage in registers: the elements of the next round are loaded while a round is at work, and stored before theirs.
 
-use super::{Loop, Opened, Registers, Stager, made};
+use super::{Loop, Opened, Stager, made};
 use crate::level::Level;
 use crate::passes::virtualise::Rewriter;
 use crate::program::{Array, ArrayId, BinOp, Block, ExprId, Range, ScalarType, Space, Stmt, StmtKind, VarId};
@@ -20,7 +20,6 @@ struct Part {
 impl Stager<'_> {
     /// `None` where a load is more than names and elements, or takes too many registers.
     pub(super) fn with_registers(&mut self, l: &Loop<'_>) -> Option<Block> {
-        debug_assert!(self.registers == Registers::Taken, "registers are to be left");
         let before = self.p.arrays.len();
         let parts: Option<Vec<Part>> = l.load.iter().map(|stmt| self.part(l, stmt)).collect();
         let held = |p: &Part| p.kept.iter().map(|kept| self.words(kept.3)).sum::<u32>();

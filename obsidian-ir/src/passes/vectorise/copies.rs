@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Key, Seen, Vectoriser};
+use super::{Key, Seen, Vectoriser, aligned};
 use crate::program::{ArrayId, Block, Expr, ExprId, Stmt, StmtKind};
 
 /// A copy of one element: the statement's number in the list, what it does, and its distance from what neighbours share.
@@ -51,12 +51,10 @@ impl Vectoriser<'_> {
             if distances.len() < copies.len() {
                 continue;
             }
-            let most = self.widest(&from);
-            for (first, n) in self.windows(&to, &distances) {
-                let n = n.min(most);
-                if n == 1 || !further.is_multiple_of(n) {
-                    continue;
-                }
+            // What is a multiple on the one side must be one on the other.
+            let apart = 1u32.checked_shl(further.trailing_zeros()).unwrap_or(u32::MAX);
+            let widest = self.widest(&to).min(self.widest(&from)).min(apart);
+            for (first, n) in aligned(&distances, widest) {
                 let mut own: Vec<Copy> =
                     copies.iter().copied().filter(|c| c.distance.wrapping_sub(first) < n).collect();
                 own.sort_unstable_by_key(|c| c.distance);

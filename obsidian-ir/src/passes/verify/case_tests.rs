@@ -321,6 +321,9 @@ fn rows_that_are_cut_off_fill_an_output() {
         ("n * 12", "((b * 16) + t) <= n", at),
         ("n * 12", "((b * 16) + (t ^ 1)) < n", at),
         ("n * 12", "((b * 8) + t) < n", at),
+        ("n * 12", "((b * 16) + t) < (n >> 1)", at),
+        // Rows that change places: of an odd number the last has none to change with.
+        ("n * 12", cond, "(((b * 16) + t) * 12) + (d + (if (t & 1) == 0 { 12 } else { 0xfffffff4 }))"),
         ("n * 13", cond, at),
         ("(n * 12) + 1", cond, at),
         ("n * 12", cond, "(((b * 16) + t) * 12) + (d + 1)"),

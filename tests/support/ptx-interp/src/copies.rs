@@ -67,3 +67,33 @@ impl Lane {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Launch, Memory, Module};
+
+    /// What two words are after each was copied in a group of its own, and the thread waited `so`.
+    fn found(wait: &str) -> Vec<u8> {
+        let text = format!(
+            ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 xs, .param .u64 out)\n{{\n\
+             .shared .align 16 .b8 smem[8];\n.reg .u32 %u<4>;\n.reg .u64 %a<3>;\n\
+             ld.param.u64 %a1, [xs];\nld.param.u64 %a2, [out];\nmov.u32 %u1, smem;\n\
+             cp.async.ca.shared.global [%u1], [%a1], 4;\ncp.async.commit_group;\n\
+             cp.async.ca.shared.global [%u1+4], [%a1+4], 4;\ncp.async.commit_group;\n{wait}\n\
+             ld.shared.u32 %u2, [%u1];\nld.shared.u32 %u3, [%u1+4];\nst.global.v2.u32 [%a2], {{%u2, %u3}};\nret;\n}}"
+        );
+        let module = Module::parse(&text).unwrap();
+        let mut memory = Memory::new();
+        let (xs, out) = (memory.allocate((1..=8).collect()), memory.allocate(vec![0; 8]));
+        module.launch("k", &Launch::new(1, 1), &[xs, out], &mut memory).unwrap();
+        memory.bytes(out).to_vec()
+    }
+
+    #[test]
+    fn what_is_not_waited_for_is_not_there() {
+        assert_eq!(found("cp.async.wait_group 0;"), [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(found("cp.async.wait_group 1;"), [1, 2, 3, 4, 0xa5, 0xa5, 0xa5, 0xa5]);
+        assert_eq!(found("cp.async.wait_group 2;"), [0xa5; 8]);
+        assert_eq!(found(""), [0xa5; 8]);
+    }
+}
