@@ -1,4 +1,4 @@
-//! Five kernels at 2^28 elements on a GPU, each in one run beside a device-to-device copy that moves as many bytes and,
+//! Kernels and programs of several launches at 2^28 elements on a GPU, each in one run beside a device-to-device copy that moves as many bytes and,
 //! where the library of `benches/cuda/baseline.cu` is given, beside CUB, Thrust or CUDA by hand. All results are compared with
 //! the host's before anything is timed; medians by CUDA events. Prints one table; without a GPU it says so and fails.
 //!
@@ -9,12 +9,18 @@
 mod baseline;
 #[path = "gpu/kernels.rs"]
 mod kernels;
+#[path = "gpu/launching.rs"]
+mod launching;
 #[path = "gpu/options.rs"]
 mod options;
+#[path = "gpu/products.rs"]
+mod products;
 #[path = "gpu/rows.rs"]
 mod rows;
 #[path = "gpu/timing.rs"]
 mod timing;
+#[path = "gpu/wide.rs"]
+mod wide;
 
 use std::error::Error;
 use std::path::Path;
@@ -42,14 +48,27 @@ fn run() -> Result<(), Box<dyn Error>> {
     let device = Device::cuda(0)?;
     let bench = Bench::new(device.clone(), &options)?;
     let mut text = head(&device, &bench, &options);
-    for row in rows::ROWS {
-        text += &line(&row(&bench)?);
+    let mut failed = 0;
+    for row in rows::ROWS.iter().chain(&wide::ROWS) {
+        // One wrong row must not hide the others.
+        text += &row(&bench).map_or_else(|e| not_measured(&*e, &mut failed), |row| line(&row));
+    }
+    for table in [products::table, launching::table] {
+        text += "\n";
+        text += &table(&bench).unwrap_or_else(|e| not_measured(&*e, &mut failed));
     }
     print!("{text}");
     if let Some(path) = &options.out {
         std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))?;
     }
-    Ok(())
+    if failed > 0 { Err(format!("{failed} rows were not measured, see the table").into()) } else { Ok(()) }
+}
+
+/// What stands in the place of a row.
+fn not_measured(why: &dyn Error, failed: &mut usize) -> String {
+    *failed += 1;
+    eprintln!("gpu bench: {why}");
+    format!("| not measured: {why} |\n")
 }
 
 /// Writes the PTX of every kernel here, for an assembler or a reader.

@@ -8,6 +8,18 @@ use obsidian::abi::KernelInfo;
 use obsidian::{Backend, Device};
 use obsidian_oracle::{against, cases, data, device, modules, sequence, sparse};
 
+#[path = "gpu/device.rs"]
+mod at_device;
+#[path = "device/chains.rs"]
+mod device_chains;
+#[path = "device/operators.rs"]
+mod device_operators;
+#[path = "device/papers.rs"]
+mod device_papers;
+#[path = "device/programs.rs"]
+mod device_programs;
+#[path = "device/segments.rs"]
+mod device_segments;
 #[cfg(feature = "cuda")]
 #[path = "gpu/runtime.rs"]
 mod runtime;
@@ -72,6 +84,10 @@ fn compare(case: &Case) {
             let args = data::args(case.params(), &lens(case.params(), |_| len), pattern);
             compare_on(case, &args, &format!("{}, {len} elements, {pattern:?}", case.name()), real);
         }
+    }
+    // Few rows and columns of matrices, which `len` does not choose.
+    for (what, args) in data::shaped(case.params()).filter(|_| first && !small) {
+        compare_on(case, &args, &format!("{}, {what}", case.name()), real);
     }
     if let Some(args) = sparse::args(case.info.name) {
         compare_on(case, &args, &format!("{}, a sparse matrix", case.name()), real);

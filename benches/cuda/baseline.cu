@@ -5,6 +5,7 @@
 #include <cub/cub.cuh>
 #include <cuda_runtime.h>
 #include <thrust/execution_policy.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/reverse.h>
 #include <thrust/system_error.h>
 #include <thrust/transform.h>
@@ -15,6 +16,14 @@ namespace {
 struct Saxpy {
     float a;
     __device__ float operator()(float x, float y) const { return __fadd_rn(__fmul_rn(a, x), y); }
+};
+
+struct IsThird {
+    __host__ __device__ bool operator()(unsigned x) const { return x % 3 == 0; }
+};
+
+struct LowByte {
+    __host__ __device__ unsigned operator()(unsigned x) const { return x % 256; }
 };
 
 // What Thrust throws, as a code: no exception may leave a C function.
@@ -118,4 +127,43 @@ int baseline_scan(cudaStream_t stream, const unsigned *in, unsigned *out, size_t
     return cudaGetLastError();
 }
 
+// Device-wide algorithms. With no `temporary` they only say in `bytes` how much of it they need. `count` is memory for one number.
+
+int baseline_all_sums(cudaStream_t stream, void *temporary, size_t *bytes, const unsigned *in, unsigned *out, unsigned *, size_t n)
+{
+    return cub::DeviceScan::InclusiveSum(temporary, *bytes, in, out, n, stream);
+}
+
+int baseline_ordered(cudaStream_t stream, void *temporary, size_t *bytes, const unsigned *in, unsigned *out, unsigned *, size_t n)
+{
+    return cub::DeviceRadixSort::SortKeys(temporary, *bytes, in, out, n, 0, 32, stream);
+}
+
+int baseline_thirds(cudaStream_t stream, void *temporary, size_t *bytes, const unsigned *in, unsigned *out, unsigned *count, size_t n)
+{
+    return cub::DeviceSelect::If(temporary, *bytes, in, out, count, n, IsThird{}, stream);
+}
+
+int baseline_bytes(cudaStream_t stream, void *temporary, size_t *bytes, const unsigned *in, unsigned *out, unsigned *, size_t n)
+{
+    const auto low = thrust::make_transform_iterator(in, LowByte{});
+    return cub::DeviceHistogram::HistogramEven(temporary, *bytes, low, out, 257, 0u, 256u, static_cast<int>(n), stream);
+}
+
+int baseline_firsts(cudaStream_t stream, void *temporary, size_t *bytes, const unsigned *in, unsigned *out, unsigned *count, size_t n)
+{
+    return cub::DeviceSelect::Unique(temporary, *bytes, in, out, count, n, stream);
+}
+
 } // extern "C"
+
+// It has a `TILE` of its own.
+#include "matrix_product.cu"
+
+// The product of two square matrices of floats.
+extern "C" int baseline_product(cudaStream_t stream, const float *a, const float *b, float *out, unsigned side)
+{
+    const unsigned across = (side + 63) / 64;
+    matrix_product<<<across * across, 64, 0, stream>>>(a, side, side, b, side, out);
+    return cudaGetLastError();
+}

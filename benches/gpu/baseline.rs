@@ -11,6 +11,19 @@ use obsidian::cudarc::driver::sys::CUstream;
 /// A device pointer.
 pub type Pointer = u64;
 
+/// An algorithm of the whole device: stream, temporary memory and its bytes, input, output, room for a count, elements.
+type Wide = unsafe extern "C" fn(CUstream, Pointer, *mut usize, Pointer, Pointer, Pointer, usize) -> c_int;
+
+/// The algorithms of the whole device.
+#[derive(Debug, Clone, Copy)]
+pub enum Algorithm {
+    AllSums,
+    Ordered,
+    Thirds,
+    Bytes,
+    Firsts,
+}
+
 /// The library's functions.
 pub struct Baseline {
     version: unsafe extern "C" fn() -> c_int,
@@ -21,6 +34,9 @@ pub struct Baseline {
     reduce_bytes: unsafe extern "C" fn(usize) -> usize,
     reduce: unsafe extern "C" fn(CUstream, *mut c_void, usize, Pointer, Pointer, usize) -> c_int,
     scan: unsafe extern "C" fn(CUstream, Pointer, Pointer, usize) -> c_int,
+    /// In the order of `Algorithm`.
+    wide: [Wide; 5],
+    product: unsafe extern "C" fn(CUstream, Pointer, Pointer, Pointer, c_uint) -> c_int,
     /// What the functions are in.
     _library: Library,
 }
@@ -42,6 +58,14 @@ impl Baseline {
                 reduce_bytes: *library.get(b"baseline_reduce_bytes\0")?,
                 reduce: *library.get(b"baseline_reduce\0")?,
                 scan: *library.get(b"baseline_scan\0")?,
+                wide: [
+                    *library.get(b"baseline_all_sums\0")?,
+                    *library.get(b"baseline_ordered\0")?,
+                    *library.get(b"baseline_thirds\0")?,
+                    *library.get(b"baseline_bytes\0")?,
+                    *library.get(b"baseline_firsts\0")?,
+                ],
+                product: *library.get(b"baseline_product\0")?,
                 _library: library,
             })
         }
@@ -132,5 +156,44 @@ impl Baseline {
     pub unsafe fn scan(&self, on: CUstream, input: Pointer, out: Pointer, n: usize) -> Result<(), Box<dyn Error>> {
         // SAFETY: the caller's promise.
         self.checked(unsafe { (self.scan)(on, input, out, n) })
+    }
+
+    /// Bytes of temporary memory that an algorithm wants for `n` words.
+    pub fn wide_bytes(&self, algorithm: Algorithm, n: usize) -> Result<usize, Box<dyn Error>> {
+        let mut bytes = 0;
+        // SAFETY: without temporary memory it only writes `bytes`.
+        self.checked(unsafe { self.wide[algorithm as usize](std::ptr::null_mut(), 0, &raw mut bytes, 0, 0, 0, n) })?;
+        Ok(bytes)
+    }
+
+    /// An algorithm on `n` words; `temporary` is memory and its bytes, `count` has room for a number.
+    ///
+    /// # Safety
+    /// As for [`saxpy`](Self::saxpy).
+    pub unsafe fn wide(
+        &self,
+        algorithm: Algorithm,
+        on: CUstream,
+        (temporary, mut bytes): (Pointer, usize),
+        [input, out, count]: [Pointer; 3],
+        n: usize,
+    ) -> Result<(), Box<dyn Error>> {
+        // SAFETY: the caller's promise.
+        self.checked(unsafe { self.wide[algorithm as usize](on, temporary, &raw mut bytes, input, out, count, n) })
+    }
+
+    /// The product of two square matrices of floats.
+    ///
+    /// # Safety
+    /// As for [`saxpy`](Self::saxpy), with `side * side` elements.
+    pub unsafe fn product(
+        &self,
+        on: CUstream,
+        [a, b]: [Pointer; 2],
+        out: Pointer,
+        side: u32,
+    ) -> Result<(), Box<dyn Error>> {
+        // SAFETY: the caller's promise.
+        self.checked(unsafe { (self.product)(on, a, b, out, side) })
     }
 }

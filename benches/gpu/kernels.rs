@@ -1,4 +1,4 @@
-//! The five kernels. `SIDE` is the square root of the number of elements: the matrix's width, and what a block reduces, so that
+//! The kernels, and programs of several launches. `SIDE` is the square root of the number of elements: the matrix's width, and what a block reduces, so that
 //! two launches reduce everything.
 
 use obsidian::prelude::*;
@@ -27,6 +27,31 @@ kernel! {
     #[kernel(threads = 256)]
     pub fn scanned(input: DPull<u32>) -> DPush<Grid, u32> {
         input.split_up(4096).as_grid_map(|c| scan_block(c, |a, b| a + b))
+    }
+
+    #[kernel]
+    pub fn all_sums(xs: DPull<u32>) -> Program<Device, DPull<u32>> {
+        scan(xs, |a, b| a + b)
+    }
+
+    #[kernel]
+    pub fn ordered(xs: DPull<u32>) -> Program<Device, DPull<u32>> {
+        sort(xs)
+    }
+
+    #[kernel]
+    pub fn thirds(xs: DPull<u32>) -> Program<Device, DPull<u32>> {
+        filter(xs, |x| x % 3 == 0)
+    }
+
+    #[kernel]
+    pub fn bytes(xs: DPull<u32>) -> Program<Device, Pull<u32>> {
+        histogram(xs.map(|x| x % 256), 256)
+    }
+
+    #[kernel]
+    pub fn firsts(xs: DPull<u32>) -> Program<Device, DPull<u32>> {
+        unique(xs)
     }
 }
 

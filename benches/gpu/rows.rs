@@ -37,13 +37,13 @@ const CHUNK: usize = 4096;
 
 /// What all rows share.
 pub struct Bench {
-    device: Device,
-    stream: Arc<CudaStream>,
+    pub device: Device,
+    pub stream: Arc<CudaStream>,
     pub baseline: Option<Baseline>,
     /// The number of elements, and its square root.
-    len: usize,
+    pub len: usize,
     side: u32,
-    runs: usize,
+    pub runs: usize,
 }
 
 impl Bench {
@@ -54,7 +54,7 @@ impl Bench {
         Ok(Bench { device, stream, baseline, len, side, runs: options.runs })
     }
 
-    fn filled<T: DeviceRepr + Send>(
+    pub fn filled<T: DeviceRepr + Send>(
         &self,
         value: impl Fn(usize) -> T + Send + Sync,
     ) -> Result<(Vec<T>, CudaSlice<T>), Box<dyn Error>> {
@@ -63,16 +63,16 @@ impl Bench {
         Ok((values, slice))
     }
 
-    fn pointer<T>(&self, slice: &CudaSlice<T>) -> Pointer {
+    pub fn pointer<T>(&self, slice: &CudaSlice<T>) -> Pointer {
         slice.device_ptr(&self.stream).0
     }
 
-    fn pointer_mut<T>(&self, slice: &mut CudaSlice<T>) -> Pointer {
+    pub fn pointer_mut<T>(&self, slice: &mut CudaSlice<T>) -> Pointer {
         slice.device_ptr_mut(&self.stream).0
     }
 
     /// Runs everything once, compares, and times.
-    fn row<T: Element + PartialEq + DeviceRepr + Default>(
+    pub fn row<T: Element + PartialEq + DeviceRepr + Default>(
         &self,
         (name, of, bytes): (&'static str, &'static str, usize),
         expected: &[T],
@@ -102,7 +102,7 @@ impl Bench {
 }
 
 /// All must have computed the same bits, or their times mean nothing.
-fn same<T: PartialEq>(name: &str, whose: &str, found: &[T], expected: &[T]) -> Result<(), Box<dyn Error>> {
+pub fn same<T: PartialEq>(name: &str, whose: &str, found: &[T], expected: &[T]) -> Result<(), Box<dyn Error>> {
     let differ = found.iter().zip(expected).position(|(a, b)| a != b);
     match differ {
         None if found.len() == expected.len() => Ok(()),
@@ -111,7 +111,7 @@ fn same<T: PartialEq>(name: &str, whose: &str, found: &[T], expected: &[T]) -> R
 }
 
 /// Values without a pattern that an index error would keep.
-fn mixed(i: usize) -> u32 {
+pub fn mixed(i: usize) -> u32 {
     let z = (i as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (z ^ (z >> 29)) as u32
 }

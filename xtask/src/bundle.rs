@@ -175,7 +175,9 @@ fn ptx(dir: &Path) -> Outcome {
 /// What is not built: sources, the script, what it reads.
 fn files(root: &Path, dir: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(dir.join("baseline"))?;
-    std::fs::copy(root.join("benches/cuda/baseline.cu"), dir.join("baseline/baseline.cu"))?;
+    for source in ["baseline.cu", "matrix_product.cu"] {
+        std::fs::copy(root.join("benches/cuda").join(source), dir.join("baseline").join(source))?;
+    }
     std::fs::copy(root.join("xtask/run.sh"), dir.join("run.sh"))?;
     std::fs::write(dir.join("sanitized.txt"), format!("{SANITIZED}\n"))?;
     let commit = Command::new("git").current_dir(root).args(["describe", "--always", "--dirty"]).output()?;
