@@ -2,7 +2,7 @@
 //! where the library of `benches/cuda/baseline.cu` is given, beside CUB, Thrust or CUDA by hand. All results are compared with
 //! the host's before anything is timed; medians by CUDA events. Prints one table; without a GPU it says so and fails.
 //!
-//! Run: `cargo bench -p obsidian-benches --bench gpu -- [--baseline LIBRARY] [--out FILE] [--log2 24] [--runs N]`, or from a bundle. `--ptx DIR` only
+//! Run: `cargo bench -p obsidian-benches --bench gpu -- [--baseline LIBRARY] [--out FILE] [--log2 24] [--runs N] [--only NAME]`, or from a bundle. `--ptx DIR` only
 //! writes the kernels' PTX.
 
 #[path = "gpu/baseline.rs"]
@@ -49,11 +49,13 @@ fn run() -> Result<(), Box<dyn Error>> {
     let bench = Bench::new(device.clone(), &options)?;
     let mut text = head(&device, &bench, &options);
     let mut failed = 0;
-    for row in rows::ROWS.iter().chain(&wide::ROWS) {
+    let wanted = |name: &str| name.contains(&options.only);
+    for (_, row) in rows::ROWS.iter().chain(&wide::ROWS).filter(|(name, _)| wanted(name)) {
         // One wrong row must not hide the others.
         text += &row(&bench).map_or_else(|e| not_measured(&*e, &mut failed), |row| line(&row));
     }
-    for table in [products::table, launching::table] {
+    let tables: [(&str, rows::Table); 2] = [("products", products::table), ("launches", launching::table)];
+    for (_, table) in tables.iter().filter(|(name, _)| wanted(name)) {
         text += "\n";
         text += &table(&bench).unwrap_or_else(|e| not_measured(&*e, &mut failed));
     }

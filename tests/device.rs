@@ -63,9 +63,9 @@ fn what_a_program_moves_is_data() {
     let of = |module: &Module, values: &[u64]| module.traffic(&device, values).unwrap();
     let scan = of(obsidian_programs::device_segments::device_before.module(), &[N, 0]).expect("nothing is fetched");
     assert_eq!((scan.launches.len(), scan.least, scan.copied, scan.waits), (3, 8 * N, 0, 0));
-    assert_eq!(scan.launches.iter().map(|launch| launch.blocks).collect::<Vec<_>>(), [512, 1, 512]);
+    assert_eq!(scan.launches.iter().map(|launch| launch.blocks).collect::<Vec<_>>(), [256, 1, 256]);
     let (first, last) = (&scan.launches[0], &scan.launches[2]);
-    assert_eq!((first.least, last.least), (4 * N + 4 * 512, 8 * N + 5 * 512));
+    assert_eq!((first.least, last.least), (4 * N + 4 * 256, 8 * N + 5 * 256));
     assert!(last.moved.is_some_and(|bytes| bytes < 1.25 * last.least as f64), "{scan}");
     assert!(scan.to_string().starts_with("3 launches, "), "{scan}");
     assert_eq!(of(obsidian_programs::device_segments::device_runs.module(), &[N]), None);
@@ -83,7 +83,7 @@ fn parts_of_arrays_take_so_many_launches() {
         (device_in_segments.module(), "  if once: 1 launch\n"),
         (device_maps_by_key.module(), "  if once: 1 launch\n"),
         (device_segments.module(), "1 launch\n    2. "),
-        (device_runs.module(), "else: 1 launch, 1 wait\n    if once: 1 launch\n"),
+        (device_runs.module(), "else: 2 launches, 1 wait\n"),
         (device_turned.module(), "2 launches of 2 kernels, 2 of them in branches"),
         (device_greatest.module(), "9 launches of 6 kernels, 6 of them in branches and loops"),
     ];

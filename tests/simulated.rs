@@ -28,6 +28,7 @@ mod fast;
 mod faults;
 
 use obsidian::Device;
+use obsidian::cudarc::driver::{CudaContext, sys};
 
 /// The test that a process was started for.
 const CHILD: &str = "OBSIDIAN_SIM_CHILD";
@@ -70,6 +71,43 @@ fn gpu() -> Device {
 fn pinned_memory_graphs_and_streams() {
     let body = || sequence::check(&gpu());
     simulated("pinned_memory_graphs_and_streams", &["", "pools=0", "order=descending grid=1"], body);
+}
+
+/// Bytes of freed memory that the pool of the first device keeps, and of which it shall keep no more than that from now on.
+fn threshold(context: &CudaContext, shall: Option<u64>) -> u64 {
+    let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+    let (mut pool, mut found) = (std::ptr::null_mut(), 0u64);
+    // SAFETY: the context's device; the attribute is a `cuuint64_t`.
+    unsafe {
+        sys::cuDeviceGetDefaultMemPool(&raw mut pool, context.cu_device()).result().unwrap();
+        sys::cuMemPoolGetAttribute(pool, attribute, (&raw mut found).cast()).result().unwrap();
+        if let Some(mut shall) = shall {
+            sys::cuMemPoolSetAttribute(pool, attribute, (&raw mut shall).cast()).result().unwrap();
+        }
+    }
+    found
+}
+
+#[test]
+fn freed_memory_is_kept_for_what_comes_next() {
+    let body = || {
+        let context = CudaContext::new(0).unwrap();
+        assert_eq!(threshold(&context, None), 0);
+        gpu();
+        assert_eq!(threshold(&context, None), u64::MAX);
+    };
+    simulated("freed_memory_is_kept_for_what_comes_next", &[""], body);
+}
+
+#[test]
+fn a_pools_threshold_is_the_programs_where_it_has_set_one() {
+    let body = || {
+        let context = CudaContext::new(0).unwrap();
+        threshold(&context, Some(1 << 20));
+        gpu();
+        assert_eq!(threshold(&context, None), 1 << 20);
+    };
+    simulated("a_pools_threshold_is_the_programs_where_it_has_set_one", &[""], body);
 }
 
 #[test]

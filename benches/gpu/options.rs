@@ -14,6 +14,8 @@ pub struct Options {
     pub log2: u32,
     /// Timed runs of each.
     pub runs: usize,
+    /// The rows whose names hold this.
+    pub only: String,
 }
 
 /// What there are kernels for: squares of the chunk that `kernels` has variants of.
@@ -22,7 +24,8 @@ pub const SIZES: [u32; 2] = [28, 24];
 impl Options {
     /// From the words after the program's name.
     pub fn from_args(args: impl IntoIterator<Item = String>) -> Result<Options, String> {
-        let mut options = Options { baseline: None, out: None, ptx: None, log2: SIZES[0], runs: 31 };
+        let mut options =
+            Options { baseline: None, out: None, ptx: None, log2: SIZES[0], runs: 31, only: String::new() };
         let mut args = args.into_iter();
         while let Some(arg) = args.next() {
             let mut value = || args.next().ok_or(format!("{arg} wants a value"));
@@ -34,7 +37,12 @@ impl Options {
                 "--ptx" => options.ptx = Some(value()?.into()),
                 "--log2" => options.log2 = value()?.parse().map_err(|e| format!("--log2: {e}"))?,
                 "--runs" => options.runs = value()?.parse().map_err(|e| format!("--runs: {e}"))?,
-                other => return Err(format!("there is no option {other}; --baseline, --out, --ptx, --log2, --runs")),
+                "--only" => options.only = value()?,
+                other => {
+                    return Err(format!(
+                        "there is no option {other}; --baseline, --out, --ptx, --log2, --runs, --only"
+                    ));
+                }
             }
         }
         if !SIZES.contains(&options.log2) || options.runs == 0 {

@@ -29,8 +29,12 @@ pub struct Row {
 /// Measures one.
 pub type Measure = fn(&Bench) -> Result<Row, Box<dyn Error>>;
 
-/// All rows, in order.
-pub const ROWS: [Measure; 5] = [saxpy, reverse, transpose, reduce, scan];
+/// Measures several, and prints them.
+pub type Table = fn(&Bench) -> Result<String, Box<dyn Error>>;
+
+/// All rows, by name.
+pub const ROWS: [(&str, Measure); 5] =
+    [("saxpy", saxpy), ("reverse", reverse), ("transpose", transpose), ("reduce", reduce), ("block scan", scan)];
 
 /// Elements that a block scans, here and in the baseline.
 const CHUNK: usize = 4096;

@@ -9,8 +9,9 @@ use crate::baseline::Algorithm;
 use crate::kernels;
 use crate::rows::{Bench, Measure, Row, mixed};
 
-/// All of them, in order.
-pub const ROWS: [Measure; 5] = [all_sums, ordered, thirds, bytes, firsts];
+/// All of them, by name.
+pub const ROWS: [(&str, Measure); 5] =
+    [("scan", all_sums), ("sort", ordered), ("filter", thirds), ("histogram", bytes), ("unique", firsts)];
 
 /// One row: `value` makes the input, `host` what comes of it, `ours` runs the program.
 fn wide(

@@ -53,6 +53,11 @@ kernel! {
     /// How many columns of the one matrix and rows of the other a step takes.
     const DEEP: u32 = 8;
 
+    /// Where in a row a thread has its element `i` of 8, as in `sgemm`.
+    fn spread(t: u32, i: u32) -> u32 {
+        i / 4 * 32 + t * 4 + i % 4
+    }
+
     /// The product of two matrices of any shape; rows that `b` lacks count as zeros. Each of 64 threads keeps 8 x 8 sums, while the next
     /// parts of both matrices are on their way.
     #[kernel(threads = 64, target = "sm_80")]
@@ -72,9 +77,9 @@ kernel! {
                 let own = sums[t];
                 for d in 0..DEEP {
                     for i in 0..8 {
-                        let x = parts[d * SIDE + t / 8 * 8 + i].0;
+                        let x = parts[d * SIDE + spread(t / 8, i)].0;
                         for j in 0..8 {
-                            own[i * 8 + j] = mul_add(x, parts[d * SIDE + t % 8 * 8 + j].1, own[i * 8 + j]);
+                            own[i * 8 + j] = mul_add(x, parts[d * SIDE + spread(t % 8, j)].1, own[i * 8 + j]);
                         }
                     }
                 }
@@ -82,7 +87,7 @@ kernel! {
             for_all(64, |t| {
                 for i in 0..8 {
                     for j in 0..8 {
-                        let (r, c) = (top + t / 8 * 8 + i, left + t % 8 * 8 + j);
+                        let (r, c) = (top + spread(t / 8, i), left + spread(t % 8, j));
                         if r < m && c < n { write(sums[t][i * 8 + j], r * n + c); }
                     }
                 }

@@ -16,7 +16,8 @@
 //!    `converge`, where warps cannot wait by themselves and barriers stand under no condition, the *group form*, for OpenCL;
 //!    the *sub-group form* is for OpenCL where they can. In both, `blocks` tests a block where there may be fewer of it.
 //! 7. [`unroll`], on every form but the native: short loops over neighbours are written out.
-//! 8. [`schedule`]: shared subexpressions are named, guarded loads become branches. On every form.
+//! 8. [`schedule`]: shared subexpressions are named, guarded loads become branches. On every form. `flatten`, on every form but
+//!    the native: no deep nests of these.
 //! 9. [`redux`], on the machine form, and [`vectorise`], on every form but the native: shuffles over a warp, and accesses to
 //!    neighbours in memory, become one.
 //!
@@ -33,6 +34,7 @@ mod blocks;
 pub mod bounds;
 mod converge;
 pub mod cost;
+mod flatten;
 mod forms;
 pub mod guards;
 pub mod index;
@@ -132,6 +134,7 @@ const TO_MACHINE: &[Pass] = &[
     ("record", guards::record::run, Form::VIRTUALISED),
     ("unroll", unroll::run, Form::VIRTUALISED),
     ("schedule", schedule::run, Form::SCHEDULED),
+    ("flatten", flatten::run, Form::SCHEDULED),
     ("redux", redux::run, Form::SCHEDULED),
     ("vectorise", vectorise::run, Form::MACHINE),
 ];
@@ -146,6 +149,7 @@ const TO_GROUP: &[Pass] = &[
     ("record", guards::record::run, Form::CONVERGED),
     ("unroll", unroll::run, Form::CONVERGED),
     ("schedule", schedule::run, Form::GROUP),
+    ("flatten", flatten::run, Form::GROUP),
     ("join", guards::join::run, Form::GROUP),
     ("vectorise", vectorise::run, Form::GROUP),
 ];
@@ -158,6 +162,7 @@ const TO_SUB_GROUPS: &[Pass] = &[
     ("record", guards::record::run, Form::VIRTUALISED),
     ("unroll", unroll::run, Form::VIRTUALISED),
     ("schedule", schedule::run, Form::SCHEDULED),
+    ("flatten", flatten::run, Form::SCHEDULED),
     ("vectorise", vectorise::run, Form::SUB_GROUPS),
 ];
 

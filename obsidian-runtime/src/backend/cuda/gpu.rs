@@ -11,6 +11,7 @@ use cudarc::nvrtc::Ptx;
 use super::super::once::Once;
 use super::super::{Event, Order, TextKey, check_limit, locked, own, text_key};
 use super::failed;
+use super::pool::keep_freed;
 use crate::backend;
 use crate::error::Error;
 use crate::info::{Backend, Limits};
@@ -108,6 +109,8 @@ impl Gpu {
             shared_bytes: Some(limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?),
         };
         let grid = limit(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?;
+        // Where that cannot be, buffers take longer to allocate.
+        let _ = keep_freed(&context);
         let stream = context.default_stream();
         let name = format!("{name} (device {index})");
         let functions = Once::default();

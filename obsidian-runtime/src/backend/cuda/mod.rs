@@ -7,6 +7,7 @@ mod graph;
 mod launch;
 mod memory;
 mod pinned;
+mod pool;
 
 use std::ptr::NonNull;
 use std::sync::Arc;

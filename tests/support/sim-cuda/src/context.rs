@@ -27,6 +27,8 @@ pub(crate) struct Context {
     pub sticky: Option<Status>,
     pub memory: DeviceMemory,
     pub pinned: PinnedMemory,
+    /// The bytes of freed memory that its pool keeps.
+    pub threshold: u64,
     pub streams: HashMap<Handle, Stream>,
     pub events: HashMap<Handle, Event>,
     pub modules: HashMap<Handle, Arc<Module>>,
@@ -49,6 +51,7 @@ impl Context {
             sticky: None,
             memory: DeviceMemory::default(),
             pinned: PinnedMemory::default(),
+            threshold: 0,
             streams: HashMap::from([(NULL_STREAM, Stream::default())]),
             events: HashMap::new(),
             modules: HashMap::new(),

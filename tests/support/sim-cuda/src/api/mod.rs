@@ -5,6 +5,7 @@ mod device;
 mod graph;
 mod launch;
 mod memory;
+mod pool;
 mod rest;
 mod stream;
 
