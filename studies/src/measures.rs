@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use obsidian_lang::driver::Variant;
-use obsidian_runtime::Device;
 use obsidian_runtime::wisdom::{Found, Wisdom};
+use obsidian_runtime::{Device, Limits};
 use obsidian_tune::cover::{Times, cover};
 use obsidian_tune::launch::row;
 use obsidian_tune::prune::Target;
@@ -61,6 +61,14 @@ pub struct Shipped {
     pub worst: f64,
 }
 
+/// The limits of the GPU that spaces were recorded on, an H100.
+fn gpu() -> Limits {
+    let mut limits = Device::cpu().limits();
+    (limits.memory, limits.compute_units) = (Some(80 << 30), 132);
+    (limits.threads, limits.shared_bytes) = (Some(1024), Some(227 * 1024));
+    limits
+}
+
 /// The measures of all spaces, and what would be shipped.
 ///
 /// # Errors
@@ -81,9 +89,11 @@ pub fn all() -> Result<(Vec<Measures>, Vec<Shipped>), String> {
 fn of(subject: &Subject, kernel: &Kernel) -> Result<Measures, String> {
     let recording = subject.read()?;
     let variants: Vec<&Variant> = kernel.variants().collect();
+    let problem = subject.problem()?;
     let target = match subject.on {
         On::Cpu => Target::Cpu,
         On::Pocl | On::Intel => Target::Groups(Device::cpu().limits()),
+        On::Cuda => Target::Gpu(gpu(), &problem),
     };
     let candidates = Candidates::new(&variants, target);
     if candidates.names().iter().ne(recording.points.iter().map(|point| &point.variant)) {

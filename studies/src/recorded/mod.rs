@@ -27,6 +27,8 @@ pub enum On {
     Pocl,
     /// OpenCL C by Intel's driver for processors.
     Intel,
+    /// PTX on an NVIDIA GPU.
+    Cuda,
 }
 
 impl On {
@@ -36,6 +38,7 @@ impl On {
             On::Cpu => "cpu",
             On::Pocl => "pocl",
             On::Intel => "intel",
+            On::Cuda => "cuda",
         }
     }
 
@@ -47,6 +50,7 @@ impl On {
         match self {
             On::Cpu => Ok(Device::cpu()),
             On::Pocl | On::Intel => Device::opencl(0).map_err(|e| e.to_string()),
+            On::Cuda => Device::cuda(0).map_err(|e| e.to_string()),
         }
     }
 }
@@ -119,9 +123,16 @@ pub const TIMED: [Subject; 36] = [
     subject("accelerate", "smvm_pieces", On::Cpu, 1 << 18),
 ];
 
+/// On the kind of device that the papers are about.
+pub const ON_GPU: [Subject; 3] = [
+    subject("jfp-reduce", "sums", On::Cuda, 1 << 20),
+    subject("jfp-reduce", "sums", On::Cuda, 1 << 24),
+    subject("jfp-scan", "scans", On::Cuda, 1 << 22),
+];
+
 /// All that are kept.
 pub fn subjects() -> impl Iterator<Item = &'static Subject> {
-    SPACES.iter().chain(&TIMED)
+    SPACES.iter().chain(&TIMED).chain(&ON_GPU)
 }
 
 impl Subject {
