@@ -87,7 +87,7 @@ impl Chain {
             pub fn rounded(xs: DPull<u32>, first: f32) -> Program<Device, DPull<f32>> {
                 scan(xs.map(|x| first + x as f32 / 3.0), |a, b| a + b)
             }";
-        Chain::of(text, (2048, [1, 2]))
+        Chain::of(text, (4096, [1, 2]))
     }
 
     fn all() -> Vec<Chain> {
@@ -190,7 +190,7 @@ fn schedules() -> u32 {
 fn a_scan_is_one_launch_with_the_bits_of_several() {
     let (chain, mut random) = (Chain::of_scan(), Random::new(8));
     let mut again = 0;
-    for n in [1, 2047, 2048, 2049, 10_000] {
+    for n in [1, 4095, 4096, 4097, 12_500] {
         let xs = elements(&mut random, n);
         let expected = chain.expected(&xs);
         assert_eq!(chain.interpreted(&xs, 0), expected, "{n} elements");

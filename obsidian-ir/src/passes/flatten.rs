@@ -1,10 +1,12 @@
-//! Flattening: a deep nest of branches that only compute becomes reads under one condition each, and choices.
+//! Flattening: a deep nest of branches becomes reads and writes under one condition each, and choices.
 //!
-//! Needs: a form for GPUs after `schedule`. Ensures: the same threads read the same elements, in another order; no nest of
-//! such branches is deeper than `MAX_DEPTH`. A thread executes all of a flattened nest, but reads only where its branch is taken.
+//! Needs: a form for GPUs after `schedule`. Ensures: each thread reads and writes the same elements, in the same order; no nest of
+//! branches without loops and barriers is deeper than `MAX_DEPTH`. A thread executes all of a flattened nest, but reads and writes
+//! only where its branch is taken.
 //!
 //! Why: the threads of a warp that go apart in a nest meet again level by level, and the machine has 16 registers for the places
-//! where they do. For a deeper nest ptxas spills these, and after such code an H100 let threads pass a barrier too early.
+//! where they do. For a deeper nest ptxas spills these, and of such code an H100 gave wrong results, as if threads had passed a
+//! barrier before others had stored (`benches/results/gpu-2026-11-27.md`).
 //!
 //! ```text
 //! local t; if c { let x = a[i]                let x = if c { a[i] }
@@ -47,7 +49,7 @@ fn list(p: &mut Program, block: Block) -> Block {
 }
 
 fn is_deep(p: &Program, then: &Block, els: &Block) -> bool {
-    1 + depth(then).max(depth(els)) > MAX_DEPTH && only_computes(p, then) && only_computes(p, els)
+    1 + depth(then).max(depth(els)) > MAX_DEPTH && is_plain(p, then) && is_plain(p, els)
 }
 
 /// How deep the branches of a list are nested.
@@ -59,14 +61,14 @@ fn depth(block: &Block) -> usize {
     block.iter().map(of).max().unwrap_or(0)
 }
 
-/// Whether a list only reads and sets variables, by operations that any operands will do for: in C none may be divided by 0.
-fn only_computes(p: &Program, block: &Block) -> bool {
+/// Whether a list has no loops, barriers and exchanges, and operations that any operands will do for: in C none may be divided by 0.
+fn is_plain(p: &Program, block: &Block) -> bool {
+    let divides_by_known = |kind: &StmtKind| walk::direct(kind).all(|value| divides_by_known(p, value));
     block.iter().all(|stmt| match &stmt.kind {
-        StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => divides_by_known(p, *value),
-        StmtKind::Local { init, .. } => init.is_none_or(|init| divides_by_known(p, init)),
-        StmtKind::If { cond, then, els } => {
-            divides_by_known(p, *cond) && only_computes(p, then) && only_computes(p, els)
-        }
+        StmtKind::If { then, els, .. } => divides_by_known(&stmt.kind) && is_plain(p, then) && is_plain(p, els),
+        kind @ (StmtKind::Let { .. } | StmtKind::Set { .. } | StmtKind::Local { .. }) => divides_by_known(kind),
+        // It stays under one condition, so it may compute anything.
+        StmtKind::Assign { .. } | StmtKind::Atomic { old: None, .. } => true,
         _ => false,
     })
 }
@@ -95,15 +97,21 @@ impl Flattener<'_> {
         let cond = self.value(path, cond);
         let not = self.p.exprs.un(UnOp::Not, cond);
         let before = self.values.clone();
-        let taken = self.both(path, cond);
-        self.block(taken, then);
+        self.side(path, cond, then);
         let after_then = std::mem::replace(&mut self.values, before);
-        // Nothing is read under the other condition where the branch is empty.
-        if !els.is_empty() {
-            let other = self.both(path, not);
-            self.block(other, els);
-        }
+        self.side(path, not, els);
         self.join(cond, after_then);
+    }
+
+    /// One side of a branch. Both conditions together are named where something is done under them.
+    fn side(&mut self, path: Option<ExprId>, cond: ExprId, block: &Block) {
+        let plain = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => !self.p.exprs.loads(*value),
+            StmtKind::Local { init, .. } => init.is_none_or(|init| !self.p.exprs.loads(init)),
+            _ => false,
+        };
+        let taken = if block.iter().all(plain) { cond } else { self.both(path, cond) };
+        self.block(taken, block);
     }
 
     /// What the variables hold behind a branch, of which the values so far are those of the second side.
@@ -147,7 +155,7 @@ impl Flattener<'_> {
                     self.values.insert(*var, value);
                 }
                 StmtKind::If { cond, then, els } => self.branch(Some(path), *cond, then, els),
-                _ => {}
+                _ => self.effect(path, stmt.clone()),
             }
         }
     }
@@ -156,7 +164,7 @@ impl Flattener<'_> {
     fn value(&mut self, path: Option<ExprId>, value: ExprId) -> ExprId {
         let now = self.present(value);
         match path {
-            Some(path) if self.loads(now) => self.read(path, now),
+            Some(path) if self.p.exprs.loads(now) => self.read(path, now),
             _ => self.named(now),
         }
     }
@@ -175,11 +183,6 @@ impl Flattener<'_> {
         new[&value]
     }
 
-    fn loads(&self, value: ExprId) -> bool {
-        let exprs = &self.p.exprs;
-        walk::reachable(exprs, [value], |_| false).into_iter().any(|id| matches!(exprs.expr(id), Expr::Load(..)))
-    }
-
     /// `local v; if path { v = value } else { v = 0 }`.
     fn read(&mut self, path: ExprId, value: ExprId) -> ExprId {
         let (ty, range) = (self.p.exprs.ty(value), self.p.exprs.range(value));
@@ -190,6 +193,12 @@ impl Flattener<'_> {
         let [then, els] = [value, zero].map(|value| vec![Stmt::new(StmtKind::Set { var, value }, self.span)]);
         self.push(StmtKind::If { cond: path, then, els });
         self.p.exprs.var(var)
+    }
+
+    /// `if path { stmt }`.
+    fn effect(&mut self, path: ExprId, mut stmt: Stmt) {
+        walk::direct_mut(&mut stmt.kind).for_each(|value| *value = self.present(*value));
+        self.push(StmtKind::If { cond: path, then: vec![stmt], els: Vec::new() });
     }
 
     /// `let v = value`, unless it is a name already.

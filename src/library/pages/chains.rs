@@ -43,6 +43,14 @@ pub fn chain_of<X, A: Data, P: Data, M, T: Data, S: Size>(tiles: Pull<X, S>, ini
     in_kernels_only()
 }
 
+/// The left fold from `init` of the first `some` elements of a multiple of 16, by one thread, which reads 16 before it waits for the first.
+///
+/// Source: reference.md §7.
+#[doc(hidden)]
+pub fn fold_first<A: Data, P: Data>(xs: Pull<A>, some: u32, init: P, op: impl Fn(P, A) -> P) -> Program<Block, P> {
+    in_kernels_only()
+}
+
 /// The left folds from `init` of all beginnings but the whole, of a multiple of 16 elements.
 ///
 /// Source: reference.md §7.
@@ -56,6 +64,14 @@ pub fn folds_before<A: Data, P: Data>(xs: Pull<A>, init: P, op: impl Fn(P, A) ->
 /// Source: reference.md §7.
 #[doc(hidden)]
 pub fn nearest(holds: Pull<bool>) -> Program<Block, u32> {
+    in_kernels_only()
+}
+
+/// The first place of which the one holds and the first of which the other does, or their number, a multiple of 32.
+///
+/// Source: reference.md §7.
+#[doc(hidden)]
+pub fn nearest_of_both(holds: Pull<(bool, bool)>) -> Program<Block, (u32, u32)> {
     in_kernels_only()
 }
 

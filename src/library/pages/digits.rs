@@ -44,7 +44,7 @@ pub fn form_of_a_key<K: Num>(_like: K) -> (bool, bool, u32) {
     in_kernels_only()
 }
 
-/// The elements of a tile from place `first` on among all that are sorted by a digit. Each of 16 threads finds by halving where the first of a strip comes from, and those after it lie beside it, or in the next tile.
+/// The elements of a tile from place `first` on among all that are sorted by a digit. Each of 128 threads finds by halving where the first of a strip comes from, and those after it lie beside it, or in the next tile.
 ///
 /// Source: as of `sort_by_key`.
 #[doc(hidden)]
@@ -52,7 +52,7 @@ pub fn gathered<T: Data, S: Size, R: Size>(xs: Pull<T, S>, tile: u32, firsts: Pu
     in_kernels_only()
 }
 
-/// The places of digits below 256 in the order of these, equal ones in theirs, two in a word. Each of 16 threads counts the digits of a strip, in counters of its own, and what is before these are the places of its own.
+/// The places of digits below 256 in the order of these, equal ones in theirs, two in a word. Each of 32 threads counts the digits of a strip, in counters of its own, half a word each, and what is before these are the places of its own.
 ///
 /// Source: as of `sort_by_key`.
 #[doc(hidden)]

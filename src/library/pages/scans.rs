@@ -12,7 +12,7 @@ pub fn end_of_tile<T: Data, S: Size>(tile: Pull<T, S>, f: impl Fn(T, T) -> T) ->
     in_kernels_only()
 }
 
-/// What all elements of a tile give, and what the scan goes on with: the elements, and what is up to the end of each eight of them; or the scanned elements.
+/// What all elements of a tile give, and what the scan goes on with: the elements, and what is up to the end of each thread's; or the scanned elements.
 ///
 /// Source: JFP 2016 §6.3.
 #[doc(hidden)]
@@ -27,11 +27,11 @@ pub fn ends_of_tiles<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) ->
     in_kernels_only()
 }
 
-/// Whether a tile has a length for which each thread takes 8 neighbours.
+/// How many neighbours a thread takes of a tile of so many elements; 0 if the tile has no such length.
 ///
 /// Source: reference.md §7.
 #[doc(hidden)]
-pub fn in_eights(n: u32) -> bool where for<'host> Host: OnlyInKernels {
+pub fn neighbours_of_a_thread(n: u32) -> u32 where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
 
@@ -42,7 +42,7 @@ pub fn in_eights(n: u32) -> bool where for<'host> Host: OnlyInKernels {
 /// # Also
 ///
 /// `scan<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<Device, Pull<T, S>>`:
-/// Inclusive scan of an array of any length: a chain of tiles, so one launch on CUDA, which reads `xs` once, and elsewhere three, which read it twice. Tiles have 2048 elements, fewer if an element has more than 64 bits. What is before a tile is folded tile after tile, and in a tile the length alone decides the order in which neighbours are combined; `f` need only associate, and where it does not the result is the one of this order. Source: JFP 2016 §7.2.
+/// Inclusive scan of an array of any length: a chain of tiles, so one launch on CUDA, which reads `xs` once, and elsewhere three, which read it twice. Tiles have 4096 elements, fewer if an element has more than 32 bits. What is before a tile is folded tile after tile, and in a tile the length alone decides the order in which neighbours are combined; `f` need only associate, and where it does not the result is the one of this order. Source: JFP 2016 §7.2.
 pub fn scan<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T, S>> {
     in_kernels_only()
 }

@@ -11,15 +11,7 @@ pub fn compact<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) ->
     in_kernels_only()
 }
 
-/// The `total` elements where `counts`, which ascends by at most one from place to place, ascends. Each element of the result finds its source, so no two threads could write one place.
-///
-/// Source: reference.md §7.
-#[doc(hidden)]
-pub fn elements_counted<T: Data, S: Size>(xs: Pull<T, S>, counts: DPull<u32>, total: u32) -> Program<Device, DPull<T>> {
-    in_kernels_only()
-}
-
-/// The elements for which `keep` holds, in their order, as an array of just their number, which the host fetches, and waits for. Two launches on CUDA, four elsewhere; each element that stays is found by at most 32 reads.
+/// The elements for which `keep` holds, in their order, as an array of just their number, which the host fetches, and waits for. Three launches on CUDA, five elsewhere: the elements that stay are marked by bits, which are counted, and each place of the result finds its mark by halving.
 ///
 /// Source: FCL 2016; reference.md §7.
 pub fn filter<T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) -> bool) -> Program<Device, DPull<T>> {
@@ -41,11 +33,27 @@ pub fn first_above<S: Size>(ascending: Pull<u32, S>, k: u32) -> Program<Thread, 
     in_kernels_only()
 }
 
-/// For how many places up to each one `keep` holds.
+/// As `first_above`, where it is known between which places, of which the second is the answer too.
 ///
 /// Source: reference.md §7.
 #[doc(hidden)]
-pub fn kept_so_far<T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(u32) -> bool) -> Program<Device, Pull<u32, S>> {
+pub fn first_above_between<S: Size>(ascending: Pull<u32, S>, between: (u32, u32), k: u32) -> Program<Thread, u32> {
+    in_kernels_only()
+}
+
+/// The `total` elements that are marked. Each finds its source, so no two threads could write one place.
+///
+/// Source: reference.md §7.
+#[doc(hidden)]
+pub fn marked<T: Data, S: Size>(xs: Pull<T, S>, words: DPull<u32>, counts: DPull<u32>, total: u32) -> Program<Device, DPull<T>> {
+    in_kernels_only()
+}
+
+/// The places below `n`, which is not 0, for which `keep` holds: as bits, 32 in a word, and how many they are up to each word and with it. Four words of a warp are read at a time.
+///
+/// Source: CUB (`DeviceSelect`); reference.md §7.
+#[doc(hidden)]
+pub fn marks(n: u32, keep: impl Fn(u32) -> bool) -> Program<Device, (DPull<u32>, DPull<u32>)> where for<'host> Host: OnlyInKernels {
     in_kernels_only()
 }
 
@@ -61,6 +69,14 @@ pub fn partition<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) 
     in_kernels_only()
 }
 
+/// The place of mark `k`, where there are more than `k`, in one of the words between two.
+///
+/// Source: Jacobson, Space-efficient static trees and graphs (1989), `select`.
+#[doc(hidden)]
+pub fn place_of_mark(words: DPull<u32>, counts: DPull<u32>, between: (u32, u32), k: u32) -> Program<Thread, u32> {
+    in_kernels_only()
+}
+
 /// Sorts by the lowest `bits` bits of a key, which are known while compiling: stable, bit after bit. Cost: a `partition` for each bit.
 ///
 /// Source: reference.md §7.
@@ -68,18 +84,18 @@ pub fn radix_sort<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, bits: u32, key: 
     in_kernels_only()
 }
 
-/// The runs of equal neighbours, in their order: the element of each, and how many there are of it. The host fetches the number of runs, and waits. Two launches on CUDA, four elsewhere; each run is found by at most 32 reads.
+/// The runs of equal neighbours, in their order: the element of each, and how many there are of it. The host fetches the number of runs, and waits. Cost: that of `filter`.
 ///
 /// Source: run-length encoding; reference.md §7.
 pub fn run_length<T: Num, S: Size>(xs: Pull<T, S>) -> Program<Device, DPull<(T, u32)>> {
     in_kernels_only()
 }
 
-/// The `total` runs that begin where `counts` ascends.
+/// The `total` runs that begin at the marks.
 ///
 /// Source: run-length encoding; reference.md §7.
 #[doc(hidden)]
-pub fn runs_counted<T: Data, S: Size>(xs: Pull<T, S>, counts: Pull<u32, S>, total: u32) -> Program<Device, DPull<(T, u32)>> {
+pub fn runs_marked<T: Data, S: Size>(xs: Pull<T, S>, words: DPull<u32>, counts: DPull<u32>, total: u32) -> Program<Device, DPull<(T, u32)>> {
     in_kernels_only()
 }
 
@@ -87,5 +103,13 @@ pub fn runs_counted<T: Data, S: Size>(xs: Pull<T, S>, counts: Pull<u32, S>, tota
 ///
 /// Source: reference.md §7.
 pub fn unique<T: Num, S: Size>(xs: Pull<T, S>) -> Program<Device, DPull<T>> {
+    in_kernels_only()
+}
+
+/// The words of marks `first` and `last`, between which those of all between lie.
+///
+/// Source: reference.md §7.
+#[doc(hidden)]
+pub fn words_of_marks(counts: DPull<u32>, first: u32, last: u32) -> Program<Block, (u32, u32)> {
     in_kernels_only()
 }

@@ -73,7 +73,7 @@ const fn subject(study: &'static str, kernel: &'static str, on: On, len: u32) ->
 }
 
 /// Those on which the tuner is measured.
-pub const SPACES: [Subject; 7] = [
+pub const SPACES: [Subject; 9] = [
     subject("jfp-reduce", "sums", On::Cpu, 1 << 18),
     subject("jfp-reduce", "sums", On::Cpu, 1 << 22),
     subject("jfp-scan", "scans", On::Cpu, 1 << 16),
@@ -81,6 +81,8 @@ pub const SPACES: [Subject; 7] = [
     subject("jfp-scan", "scans", On::Intel, 1 << 16),
     subject("jfp-scan", "scans", On::Intel, 1 << 20),
     subject("jfp-scan", "scans", On::Pocl, 1 << 16),
+    subject("jfp-reduce", "sums", On::Cuda, 1 << 20),
+    subject("jfp-reduce", "sums", On::Cuda, 1 << 24),
 ];
 
 /// The kernels of the other studies, for the times on their pages. They were recorded beside the builds of others, too disturbed for verdicts.
@@ -123,16 +125,9 @@ pub const TIMED: [Subject; 36] = [
     subject("accelerate", "smvm_pieces", On::Cpu, 1 << 18),
 ];
 
-/// On the kind of device that the papers are about.
-pub const ON_GPU: [Subject; 3] = [
-    subject("jfp-reduce", "sums", On::Cuda, 1 << 20),
-    subject("jfp-reduce", "sums", On::Cuda, 1 << 24),
-    subject("jfp-scan", "scans", On::Cuda, 1 << 22),
-];
-
 /// All that are kept.
 pub fn subjects() -> impl Iterator<Item = &'static Subject> {
-    SPACES.iter().chain(&TIMED).chain(&ON_GPU)
+    SPACES.iter().chain(&TIMED)
 }
 
 impl Subject {

@@ -2,13 +2,14 @@
 
 use super::*;
 use crate::passes::fixture::{self, Make, stmt};
-use crate::program::{ArrayId, ScalarType, print};
+use crate::program::{ArrayId, ScalarType, Space, print};
 use crate::validate::{self, Form};
 
 const N: u32 = 64;
 
 /// `local t; if x[i] > 0 { if x[i - 1] > 1 { if x[i - 2] > 2 .. t = x[i - depth] .. } }`, and 100 times the depth where it ends: what is
-/// behind a condition must not be read where it does not hold, since there is nothing before the first element.
+/// behind a condition must not be read where it does not hold, since there is nothing before the first element. On the way each level updates an
+/// element, so that the order of reads and writes shows.
 fn nest(levels: u32) -> Program {
     let mut p = fixture::program(32);
     let (param, x) = p.input("x", ScalarType::U32);
@@ -18,10 +19,18 @@ fn nest(levels: u32) -> Program {
     let block = p.distribute(crate::level::Level::Block, one, |p, _| {
         vec![p.for_all(crate::level::Level::Block, N, |p, i| {
             let t = p.new_var("t", ScalarType::U32, true, Range::full(ScalarType::U32));
-            let inner = level(p, (x, i, t), 0, levels);
-            let value = p.exprs.var(t);
-            let write = stmt(StmtKind::Assign { array: out, index: i, value });
-            vec![stmt(StmtKind::Local { var: t, init: None }), inner, write]
+            let l = p.new_array("l", ScalarType::U32, 1, Space::Local);
+            let zero = Make::u32(p, 0);
+            let inner = level(p, (x, l, i, t), 0, levels);
+            let (value, updated) = (p.exprs.var(t), p.get(l, zero));
+            let value = p.op(BinOp::Xor, value, updated);
+            vec![
+                stmt(StmtKind::Allocate { array: l }),
+                stmt(StmtKind::Assign { array: l, index: zero, value: zero }),
+                stmt(StmtKind::Local { var: t, init: None }),
+                inner,
+                stmt(StmtKind::Assign { array: out, index: i, value }),
+            ]
         })]
     });
     p.body = vec![block];
@@ -29,7 +38,16 @@ fn nest(levels: u32) -> Program {
     p
 }
 
-fn level(p: &mut Program, (x, i, t): (ArrayId, ExprId, VarId), at: u32, levels: u32) -> Stmt {
+/// `l[0] = l[0] * 3 + by`.
+fn update(p: &mut Program, l: ArrayId, by: ExprId) -> Stmt {
+    let (zero, three) = (Make::u32(p, 0), Make::u32(p, 3));
+    let held = p.get(l, zero);
+    let product = p.op(BinOp::Mul, held, three);
+    let value = p.op(BinOp::Add, product, by);
+    stmt(StmtKind::Assign { array: l, index: zero, value })
+}
+
+fn level(p: &mut Program, (x, l, i, t): (ArrayId, ArrayId, ExprId, VarId), at: u32, levels: u32) -> Stmt {
     let (at_level, hundred) = (Make::u32(p, at), Make::u32(p, 100 + at));
     let place = p.op(BinOp::Sub, i, at_level);
     let read = p.get(x, place);
@@ -41,12 +59,22 @@ fn level(p: &mut Program, (x, i, t): (ArrayId, ExprId, VarId), at: u32, levels: 
     let then = if at + 1 == levels {
         stmt(StmtKind::Set { var: t, value: own_value })
     } else {
-        level(p, (x, i, t), at + 1, levels)
+        level(p, (x, l, i, t), at + 1, levels)
     };
     let sum = p.op(BinOp::Add, own_value, hundred);
-    let ends = vec![stmt(StmtKind::Set { var: own, value: sum }), stmt(StmtKind::Set { var: t, value: own_value })];
-    let inner = stmt(StmtKind::If { cond: is_more, then: vec![then], els: ends });
-    let body = vec![stmt(StmtKind::Local { var: own, init: Some(read) }), inner];
+    let (before, after) = (update(p, l, own_value), update(p, l, hundred));
+    let changed = stmt(StmtKind::Set { var: own, value: sum });
+    // There is such an element where the value is as small as the level.
+    let seven = Make::u32(p, 7);
+    let far = p.op(BinOp::Mul, own_value, seven);
+    let far = p.get(x, far);
+    let ends = vec![
+        update(p, l, own_value),
+        stmt(StmtKind::Set { var: t, value: far }),
+        stmt(StmtKind::Set { var: own, value: hundred }),
+    ];
+    let inner = stmt(StmtKind::If { cond: is_more, then: vec![before, then, after, changed], els: ends });
+    let body = vec![stmt(StmtKind::Local { var: own, init: Some(read) }), inner, update(p, l, own_value)];
     let none = vec![stmt(StmtKind::Set { var: t, value: at_level })];
     stmt(StmtKind::If { cond: is_there, then: body, els: none })
 }
@@ -75,38 +103,52 @@ fn a_deep_nest_reads_what_it_read_and_gives_what_it_gave() {
     }
 }
 
+/// What must keep a nest as it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Obstacle {
+    Quotient,
+    QuotientInCondition,
+    Loop,
+}
+
 #[test]
-fn what_writes_or_might_divide_by_nothing_stays() {
-    for (what, value) in [("a quotient", true), ("a write", false)] {
+fn what_might_divide_by_nothing_or_goes_round_stays() {
+    for obstacle in [Obstacle::Quotient, Obstacle::QuotientInCondition, Obstacle::Loop] {
         let mut p = nest(4);
         let mut body = std::mem::take(&mut p.body);
-        innermost(&mut p, &mut body, value);
+        innermost(&mut p, &mut body, obstacle);
         p.body = body;
         let before = print(&p);
         run(&mut p);
-        assert_eq!(before, print(&p), "{what}");
+        assert_eq!(before, print(&p), "{obstacle:?}");
     }
 }
 
-/// Makes the innermost branch divide by what it has read, or write.
-fn innermost(p: &mut Program, list: &mut Block, divides: bool) {
+/// Puts it into the innermost branch that sets a variable first.
+fn innermost(p: &mut Program, list: &mut Block, obstacle: Obstacle) {
     let deep = list.iter().position(|stmt| walk::nested(&stmt.kind).any(|inner| !inner.is_empty()));
-    match deep {
-        Some(at) => {
-            let inner = walk::nested_mut(&mut list[at].kind).next().expect("a block");
-            innermost(p, inner, divides);
+    let (zero, one) = (Make::u32(p, 0), Make::u32(p, 1));
+    if let Some(at) = deep {
+        if let (StmtKind::If { cond, .. }, Obstacle::QuotientInCondition) = (&mut list[at].kind, obstacle) {
+            let number = p.exprs.cast(*cond, ScalarType::U32);
+            let quotient = p.op(BinOp::Div, one, number);
+            *cond = p.op(BinOp::Gt, quotient, zero);
         }
-        None => {
-            let Some(StmtKind::Set { var, value }) = list.first().map(|stmt| stmt.kind.clone()) else { panic!() };
-            let one = Make::u32(p, 1);
+        let inner = walk::nested_mut(&mut list[at].kind).next().expect("a block");
+        return innermost(p, inner, obstacle);
+    }
+    let at = list.iter().position(|stmt| matches!(stmt.kind, StmtKind::Set { .. })).expect("it sets");
+    let StmtKind::Set { var, value } = list[at].kind else { return };
+    match obstacle {
+        Obstacle::Quotient => {
             let by = p.op(BinOp::Add, value, one);
-            let value = p.op(BinOp::Div, one, by);
-            let array = ArrayId(p.arrays.len() as u32 - 1);
-            let zero = Make::u32(p, 0);
-            list[0].kind = match divides {
-                true => StmtKind::Set { var, value },
-                false => StmtKind::Assign { array, index: zero, value: zero },
-            };
+            list[at].kind = StmtKind::Set { var, value: p.op(BinOp::Div, one, by) };
         }
+        Obstacle::Loop => {
+            let (counter, _) = p.index("k", 1);
+            let body = vec![stmt(StmtKind::Set { var, value })];
+            list[at].kind = StmtKind::SeqFor { var: counter, start: zero, end: one, step: one, body };
+        }
+        Obstacle::QuotientInCondition => {}
     }
 }
