@@ -103,6 +103,12 @@ fn attended(q: &[f32], keys: &[f32], values: &[f32]) -> Vec<f64> {
     (0..WIDTH).map(mean).collect()
 }
 
+/// Whether a result is too far from its value, or none.
+fn is_far(expected: f64, found: f32) -> bool {
+    let error = (expected - f64::from(found)).abs();
+    error.is_nan() || error >= 1e-5
+}
+
 fn attentive(bench: &Bench, text: &mut String) -> Result<(), Box<dyn Error>> {
     let [q, k, v] = [1, 2, 3].map(|seed| numbers(QUERIES * WIDTH, seed * 1_000_000));
     let dev = &bench.device;
@@ -113,7 +119,7 @@ fn attentive(bench: &Bench, text: &mut String) -> Result<(), Box<dyn Error>> {
     for at in (0..SAMPLES / WIDTH).map(|i| mixed(i) as usize % QUERIES) {
         let row = at * WIDTH..(at + 1) * WIDTH;
         let expected = attended(&q[row.clone()], &k, &v);
-        let far = expected.iter().zip(&found[row]).find(|(a, b)| !((*a - f64::from(**b)).abs() < 1e-5));
+        let far = expected.iter().zip(&found[row]).find(|(a, b)| is_far(**a, **b));
         if let Some((expected, found)) = far {
             return Err(format!("attention: {found} for query {at}, {expected} in doubles").into());
         }

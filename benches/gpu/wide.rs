@@ -90,7 +90,7 @@ fn bytes(bench: &Bench) -> Result<Row, Box<dyn Error>> {
 
 /// Runs of about three equal numbers.
 fn firsts(bench: &Bench) -> Result<Row, Box<dyn Error>> {
-    let run = |i| if mixed(i) % 3 == 0 { i as u32 } else { i as u32 / 4 };
+    let run = |i| if mixed(i).is_multiple_of(3) { i as u32 } else { i as u32 / 4 };
     let firsts = |mut values: Vec<u32>| {
         values.dedup();
         values

@@ -114,7 +114,7 @@ enum Obstacle {
 #[test]
 fn what_might_divide_by_nothing_or_goes_round_stays() {
     for obstacle in [Obstacle::Quotient, Obstacle::QuotientInCondition, Obstacle::Loop] {
-        let mut p = nest(4);
+        let mut p = nest(6);
         let mut body = std::mem::take(&mut p.body);
         innermost(&mut p, &mut body, obstacle);
         p.body = body;

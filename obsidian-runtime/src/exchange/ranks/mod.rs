@@ -218,8 +218,13 @@ impl<W: Wire> Ranks<W> {
                 let reason = String::from_utf8_lossy(&message[HEADER..]).into_owned();
                 state.broken = Some(Failure { rank: header.about as usize, step, operation, reason });
             }
-            Kind::Blocked if awaited == Some(sender) => state.blocked_by = Some(header.about as usize),
-            Kind::Blocked => {}
+            // An answer may come late: of an exchange that is done, or that it waits for what has been on its way meanwhile.
+            Kind::Blocked => {
+                let (about, is_late) = (header.about as usize, header.step.number != state.now.number);
+                if awaited == Some(sender) && !is_late && about != self.wire.rank() {
+                    state.blocked_by = Some(about);
+                }
+            }
             Kind::Waiting => {
                 other.waits = Some(header.step);
                 let (about, now) = (state.blocked_by.or(awaited), state.now);

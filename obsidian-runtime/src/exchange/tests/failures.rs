@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::*;
+use crate::exchange::message::{Header, Kind, Operation, Step};
 
 /// For ranks that wait for what never comes.
 pub const TIME_LIMIT: Duration = Duration::from_secs(1);
@@ -61,6 +62,29 @@ fn a_rank_that_sleeps_is_named_by_those_who_do_not_wait_for_it_themselves() {
         let named = |error: &String| error.starts_with(&format!("rank {sleeper}, exchange 2 (all_reduce): rank "));
         assert!(found.iter().all(named), "{found:?}");
         assert!(found[0].ends_with("for 1s, the limit, and nothing came"), "{found:?}");
+    }
+}
+
+/// An answer of the exchange before, and one of this exchange that was true when it was sent.
+#[test]
+fn nobody_is_blamed_for_a_late_answer() {
+    for (step, about) in [(1, 3), (2, 0)] {
+        let found = failing(4, TIME_LIMIT, |ranks| {
+            numbers(ranks)?;
+            if ranks.rank() == 1 {
+                let step = Step { number: step, operation: Operation::AllReduce, root: 0, elements: 1 };
+                let answer = Header { kind: Kind::Blocked, step, bytes: 0, about };
+                // Rank 0 waits by then.
+                std::thread::sleep(TIME_LIMIT / 8);
+                ranks.wire().send(0, answer.encode().to_vec()).unwrap();
+                std::thread::sleep(TIME_LIMIT * 3 / 2);
+            } else if ranks.rank() > 1 {
+                // So it is rank 0 that gives up.
+                std::thread::sleep(TIME_LIMIT / 4);
+            }
+            numbers(ranks)
+        });
+        assert!(found[0].starts_with("rank 1, exchange 2 (all_reduce): rank "), "{found:?}");
     }
 }
 
