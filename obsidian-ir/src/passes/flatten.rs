@@ -33,7 +33,7 @@ fn list(p: &mut Program, block: Block) -> Block {
     let mut out = Vec::with_capacity(block.len());
     for mut stmt in block {
         match stmt.kind {
-            StmtKind::If { cond, then, els } if is_deep(p, &then, &els) => {
+            StmtKind::If { cond, then, els } if is_deep(&then, &els) => {
                 let values = HashMap::default();
                 let mut flat = Flattener { p, out: &mut out, values, own: Vec::new(), span: stmt.span };
                 flat.branch(None, cond, &then, &els);
@@ -48,8 +48,8 @@ fn list(p: &mut Program, block: Block) -> Block {
     out
 }
 
-fn is_deep(p: &Program, then: &Block, els: &Block) -> bool {
-    1 + depth(then).max(depth(els)) > MAX_DEPTH && is_plain(p, then) && is_plain(p, els)
+fn is_deep(then: &Block, els: &Block) -> bool {
+    1 + depth(then).max(depth(els)) > MAX_DEPTH && is_plain(then) && is_plain(els)
 }
 
 /// How deep the branches of a list are nested.
@@ -61,23 +61,23 @@ fn depth(block: &Block) -> usize {
     block.iter().map(of).max().unwrap_or(0)
 }
 
-/// Whether a list has no loops, barriers and exchanges, and operations that any operands will do for: in C none may be divided by 0.
-fn is_plain(p: &Program, block: &Block) -> bool {
-    let divides_by_known = |kind: &StmtKind| walk::direct(kind).all(|value| divides_by_known(p, value));
+/// Whether a list has no loops, barriers and exchanges.
+fn is_plain(block: &Block) -> bool {
     block.iter().all(|stmt| match &stmt.kind {
-        StmtKind::If { then, els, .. } => divides_by_known(&stmt.kind) && is_plain(p, then) && is_plain(p, els),
-        kind @ (StmtKind::Let { .. } | StmtKind::Set { .. } | StmtKind::Local { .. }) => divides_by_known(kind),
-        // It stays under one condition, so it may compute anything.
+        StmtKind::If { then, els, .. } => is_plain(then) && is_plain(els),
+        StmtKind::Let { .. } | StmtKind::Set { .. } | StmtKind::Local { .. } => true,
         StmtKind::Assign { .. } | StmtKind::Atomic { old: None, .. } => true,
         _ => false,
     })
 }
 
-fn divides_by_known(p: &Program, value: ExprId) -> bool {
-    walk::reachable(&p.exprs, [value], |_| false).into_iter().all(|id| match p.exprs.expr(id) {
-        Expr::Bin(BinOp::Div | BinOp::Rem, _, by) => p.exprs.ty(id).is_float() || p.exprs.as_const(by).is_some(),
-        _ => true,
-    })
+/// Whether a value may be computed only where the code asks for it: it reads, or divides by what may be 0, which C does not define.
+fn must_be_asked_for(p: &Program, value: ExprId) -> bool {
+    let divides = |id| match p.exprs.expr(id) {
+        Expr::Bin(BinOp::Div | BinOp::Rem, _, by) => !p.exprs.ty(id).is_float() && p.exprs.as_const(by).is_none(),
+        _ => false,
+    };
+    p.exprs.loads(value) || walk::reachable(&p.exprs, [value], |_| false).into_iter().any(divides)
 }
 
 /// A nest on its way into one list.
@@ -106,8 +106,8 @@ impl Flattener<'_> {
     /// One side of a branch. Both conditions together are named where something is done under them.
     fn side(&mut self, path: Option<ExprId>, cond: ExprId, block: &Block) {
         let plain = |stmt: &Stmt| match &stmt.kind {
-            StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => !self.p.exprs.loads(*value),
-            StmtKind::Local { init, .. } => init.is_none_or(|init| !self.p.exprs.loads(init)),
+            StmtKind::Let { value, .. } | StmtKind::Set { value, .. } => !must_be_asked_for(self.p, *value),
+            StmtKind::Local { init, .. } => init.is_none_or(|init| !must_be_asked_for(self.p, init)),
             _ => false,
         };
         let taken = if block.iter().all(plain) { cond } else { self.both(path, cond) };
@@ -160,11 +160,11 @@ impl Flattener<'_> {
         }
     }
 
-    /// A value as it is now, named where it is worth it. What reads does so under the condition.
+    /// A value as it is now, named where it is worth it.
     fn value(&mut self, path: Option<ExprId>, value: ExprId) -> ExprId {
         let now = self.present(value);
         match path {
-            Some(path) if self.p.exprs.loads(now) => self.read(path, now),
+            Some(path) if must_be_asked_for(self.p, now) => self.asked_for(path, now),
             _ => self.named(now),
         }
     }
@@ -184,7 +184,7 @@ impl Flattener<'_> {
     }
 
     /// `local v; if path { v = value } else { v = 0 }`.
-    fn read(&mut self, path: ExprId, value: ExprId) -> ExprId {
+    fn asked_for(&mut self, path: ExprId, value: ExprId) -> ExprId {
         let (ty, range) = (self.p.exprs.ty(value), self.p.exprs.range(value));
         let zero = self.p.exprs.constant(Const { ty, bits: 0 });
         let range = Range::new(range.lo.min(0), range.hi.max(0));
