@@ -1,5 +1,6 @@
 //! An open device, for the life of the process: its limits, its queues and the kernels loaded on it.
 
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, LazyLock};
 
 use obsidian_abi::{Language, Text};
@@ -22,6 +23,8 @@ pub(crate) struct Accelerator {
     pub(super) context: Handle,
     pub(super) about: About,
     pub(super) queue: Arc<Queue>,
+    /// Bytes of its memory that buffers take.
+    pub(super) taken: Arc<AtomicU64>,
     /// By texts, symbol and grouping.
     functions: Once<([TextKey; 3], Grouping), Arc<Function>>,
 }
@@ -53,7 +56,7 @@ impl Accelerator {
         let context = Handle::context(api, device).map_err(failed(&about.name, "open it"))?;
         let queue = Handle::queue(api, &context, device).map_err(failed(&about.name, "make a queue"))?;
         let queue = Arc::new(Queue { api, name: about.name.clone(), handle: queue });
-        Ok(Accelerator { api, device, context, about, queue, functions: Once::default() })
+        Ok(Accelerator { api, device, context, about, queue, taken: Arc::default(), functions: Once::default() })
     }
 
     pub(crate) fn name(&self) -> &str {

@@ -43,6 +43,7 @@ pub(super) const PROGRAM_BINARY_SIZES: u32 = 0x1165;
 pub(super) const PROGRAM_BINARIES: u32 = 0x1166;
 pub(super) const PROGRAM_BUILD_LOG: u32 = 0x1183;
 pub(super) const KERNEL_WORK_GROUP_SIZE: u32 = 0x11B0;
+pub(super) const KERNEL_COMPILE_WORK_GROUP_SIZE: u32 = 0x11B1;
 pub(super) const KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE: u32 = 0x2033;
 pub(super) const KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE: u32 = 0x2034;
 pub(super) const QUEUE_PROFILING_ENABLE: u64 = 1 << 1;

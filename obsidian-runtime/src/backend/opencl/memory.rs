@@ -10,6 +10,7 @@ use super::accelerator::Accelerator;
 use super::api::Raw;
 use super::handle::Handle;
 use super::queue::Queue;
+use super::room::Room;
 use super::status::{Failure, failed, not_allocated};
 use crate::backend;
 use crate::error::Error;
@@ -19,8 +20,9 @@ pub(crate) struct DeviceBytes {
     on: Arc<Accelerator>,
     memory: Handle,
     len: usize,
-    /// Shared by the whole and its parts.
+    /// Shared by the whole and its parts, as `room`.
     uses: Arc<Mutex<Uses>>,
+    room: Arc<Room>,
 }
 
 /// The commands that later ones must wait for.
@@ -83,9 +85,11 @@ impl WaitList {
 impl DeviceBytes {
     /// `len` bytes that the caller is going to write.
     pub(crate) fn unwritten(on: &Arc<Accelerator>, len: usize) -> Result<DeviceBytes, Error> {
+        let room = Room::take(&on.taken, len as u64, on.about.limits.memory);
+        let room = room.ok_or_else(|| Error::OutOfMemory { device: on.name().to_owned(), bytes: len as u64 })?;
         // The driver refuses to allocate nothing.
         let memory = Handle::buffer(on.api, &on.context, len.max(1)).map_err(not_allocated(on.name(), len))?;
-        Ok(DeviceBytes { on: Arc::clone(on), memory, len, uses: Arc::default() })
+        Ok(DeviceBytes { on: Arc::clone(on), memory, len, uses: Arc::default(), room: Arc::new(room) })
     }
 
     /// What the trait's value is here.
@@ -190,13 +194,13 @@ impl backend::Memory for DeviceBytes {
 
     /// A sub-buffer, whose uses are the whole's.
     unsafe fn view(&self, range: Range<usize>) -> Result<Box<dyn backend::Memory>, Error> {
-        let (on, len, uses) = (Arc::clone(&self.on), range.len(), Arc::clone(&self.uses));
+        let (on, len, uses, room) = (Arc::clone(&self.on), range.len(), Arc::clone(&self.uses), Arc::clone(&self.room));
         let memory = match len {
             0 => Handle::buffer(on.api, &on.context, 1),
             _ => Handle::part(on.api, &self.memory, range),
         };
         let memory = memory.map_err(failed(on.name(), "make a part of a buffer"))?;
-        Ok(Box::new(DeviceBytes { on, memory, len, uses }))
+        Ok(Box::new(DeviceBytes { on, memory, len, uses, room }))
     }
     fn write(&mut self, from: &[u8]) -> Result<(), Error> {
         if self.len == 0 {

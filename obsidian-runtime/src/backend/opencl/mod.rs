@@ -12,6 +12,7 @@ mod launch;
 mod memory;
 mod program;
 mod queue;
+mod room;
 mod status;
 mod trust;
 
