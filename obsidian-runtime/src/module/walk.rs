@@ -2,6 +2,7 @@
 //! out: launches, fills, copies and fetches for a [`Sink`], which only notes them (`prepare`) or does them (`execute`).
 
 mod control;
+mod destined;
 mod launch;
 
 use obsidian_abi::module::{
@@ -133,6 +134,8 @@ pub(super) struct Walk<'a, S> {
     spare: Vec<InstanceId>,
     /// The variables that are epochs.
     epochs: Vec<ValueId>,
+    /// For each buffer the output that it becomes, if a branch leaves it as one.
+    destined: Vec<Option<usize>>,
     pub sink: S,
 }
 
@@ -147,7 +150,8 @@ impl<'a, S: Sink> Walk<'a, S> {
         let values = HostValues::new(variant.exprs, values, variant.variables.len());
         let bound = vec![None; variant.buffers.len()];
         let (instances, spare, epochs) = (Vec::new(), Vec::new(), Vec::new());
-        let mut walk = Walk { entry, variant, device, values, bound, instances, spare, epochs, sink };
+        let destined = destined::destined(variant);
+        let mut walk = Walk { entry, variant, device, values, bound, instances, spare, epochs, destined, sink };
         walk.bind_arguments()?;
         Ok(walk)
     }
@@ -254,6 +258,7 @@ impl<'a, S: Sink> Walk<'a, S> {
         let info = self.info(buffer)?;
         let len = self.len(info)?;
         let home = match info.place {
+            Place::Temporary if lasting == Lasting::Run => self.home_of_temporary(buffer),
             Place::Temporary => Home::Own,
             Place::Output(output) => Home::Output(output as usize),
             Place::Param(_) => return Err(self.broken(format!("a step that defines the parameter `{}`", info.name))),
@@ -270,6 +275,13 @@ impl<'a, S: Sink> Walk<'a, S> {
         }
         self.bind(buffer, id);
         Ok(id)
+    }
+
+    /// The output that the buffer becomes, unless another lies there; else the module's own memory.
+    fn home_of_temporary(&self, buffer: BufferIndex) -> Home {
+        let output = self.destined.get(buffer as usize).copied().flatten().map(Home::Output);
+        let free = |home: &Home| !self.instances.iter().any(|other| other.home == *home && other.holders > 0);
+        output.filter(free).unwrap_or(Home::Own)
     }
 
     fn list(&mut self, outline: &Outline) -> Result<Reached, Error> {
