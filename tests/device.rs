@@ -63,9 +63,9 @@ fn what_a_program_moves_is_data() {
     let of = |module: &Module, values: &[u64]| module.traffic(&device, values).unwrap();
     let scan = of(obsidian_programs::device_segments::device_before.module(), &[N, 0]).expect("nothing is fetched");
     assert_eq!((scan.launches.len(), scan.least, scan.copied, scan.waits), (3, 8 * N, 0, 0));
-    assert_eq!(scan.launches.iter().map(|launch| launch.blocks).collect::<Vec<_>>(), [256, 1, 256]);
+    assert_eq!(scan.launches.iter().map(|launch| launch.blocks).collect::<Vec<_>>(), [128, 1, 128]);
     let (first, last) = (&scan.launches[0], &scan.launches[2]);
-    assert_eq!((first.least, last.least), (4 * N + 4 * 256, 8 * N + 5 * 256));
+    assert_eq!((first.least, last.least), (4 * N + 4 * 128, 8 * N + 5 * 128));
     assert!(last.moved.is_some_and(|bytes| bytes < 1.25 * last.least as f64), "{scan}");
     assert!(scan.to_string().starts_with("3 launches, "), "{scan}");
     assert_eq!(of(obsidian_programs::device_segments::device_runs.module(), &[N]), None);

@@ -18,8 +18,8 @@ fn run(text: &str, args: &Args) -> Result<Outputs, Fault> {
     module::run(&compiled(text)[0].module, args)
 }
 
-/// Around the tiles of reductions (4096), scans (2048) and of what the compiler shares out (1024 and 2048).
-const LENGTHS: [usize; 12] = [1, 2, 31, 257, 1023, 2047, 2048, 2049, 4096, 4097, 8192, 10_007];
+/// Around the tiles of reductions (4096), scans (8192, of pairs 4096) and of what the compiler shares out (1024 and 2048).
+const LENGTHS: [usize; 14] = [1, 2, 31, 257, 1023, 2047, 2048, 2049, 4096, 4097, 8191, 8192, 8193, 10_007];
 
 fn numbers(n: usize) -> Vec<u32> {
     (0..n as u32).map(|i| i.wrapping_mul(2_654_435_761) >> 7).collect()
@@ -134,4 +134,67 @@ fn one_kernel_serves_equal_launches() {
     let mean = xs.iter().map(|&x| f64::from(x)).sum::<f64>() / 1e4;
     let expected = xs.iter().map(|&x| (f64::from(x) - mean).powi(2)).sum::<f64>() / 1e4;
     assert!((f64::from(out[0]) - expected).abs() < 1e-3, "{out:?} against {expected}");
+}
+
+/// The first array is written by all threads, the second by the first of each block.
+#[test]
+fn one_launch_stores_two_arrays() {
+    let text = "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>) -> Program<Device, (DPull<u32>, DPull<(u32, u32)>)> {
+        let parts = xs.len() / 64;
+        let (a, b) = compute_two(64 * parts, parts, |write, rest| distr_par(parts, |p| {
+            for_all(64, |i| write(xs[64 * p + i] + p, 64 * p + i));
+            for_all(1, |_i| rest((xs[64 * p], p), p))
+        }));
+        (a.map(|x| x + 1), b)
+    }";
+    let module = &compiled(text)[0].module;
+    for n in [0, 63, 64, 129, 4096] {
+        let xs = numbers(n);
+        let out = module::run(module, &Args::new().buffer(xs.clone())).unwrap();
+        let parts = xs.chunks_exact(64).zip(0..);
+        let first: Vec<u32> = parts.clone().flat_map(|(part, p)| part.iter().map(move |x| x + p + 1)).collect();
+        assert_eq!(out.to_vec::<u32>(0).unwrap(), first, "{n} elements");
+        let (heads, places): (Vec<u32>, Vec<u32>) = parts.map(|(part, p)| (part[0], p)).unzip();
+        let found = &out.0[1];
+        assert_eq!([0, 1].map(|i| found[i].to_vec::<u32>().unwrap()), [heads, places], "{n} elements");
+    }
+}
+
+/// What is seen of operators decides how what is before a tile of a scan is grouped.
+#[test]
+fn only_exact_operations_regroup() {
+    let seen = |ty: &str, f: &str| {
+        let text = format!(
+            "#[kernel] pub fn k(xs: DPull<{ty}>) -> Program<Device, Pull<u32>> {{ let yes = regroups(xs, {f}); mk_pull(1, |_i| if yes {{ 1u32 }} else {{ 0 }}) }}"
+        );
+        let module = &compiled(&text)[0].module;
+        let none: Args = if ty == "(u32, i64)" {
+            Args::new().buffers(vec![Vec::<u32>::new().into(), Vec::<i64>::new().into()])
+        } else if ty == "f32" {
+            Args::new().buffer(Vec::<f32>::new())
+        } else {
+            Args::new().buffer(Vec::<u32>::new())
+        };
+        module::run(module, &none).unwrap().to_vec::<u32>(0).unwrap() == [1]
+    };
+    for f in ["|a, b| a + b", "|a, b| b * a", "|a, b| a & b", "|a, b| a | b", "|a, b| a ^ b", "|a, b| min(b, a)", "max"]
+    {
+        assert!(seen("u32", f), "{f}");
+    }
+    let others = [
+        "|a, b| a - b",
+        "|a, b| a + b + 1",
+        "|a, b| a",
+        "|a, b| a + a",
+        "|a, b| a / b",
+        "|a, b| if a < b { b } else { a }",
+    ];
+    for f in others {
+        assert!(!seen("u32", f), "{f}");
+    }
+    for f in ["|a, b| a + b", "|a, b| a * b", "|a, b| min(a, b)", "|a, b| max(a, b)"] {
+        assert!(!seen("f32", f), "{f} of floats");
+    }
+    assert!(seen("(u32, i64)", "|a, b| (a.0 + b.0, max(a.1, b.1))"));
+    assert!(!seen("(u32, i64)", "|a, b| (a.0 + b.0, a.1)"));
 }

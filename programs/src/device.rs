@@ -158,6 +158,17 @@ kernel! {
         (some, some.len())
     }
 
+    /// The sums of whole parts of 256 elements, and what the elements of each part are up to each: one launch stores both.
+    #[kernel(threads = [256, 33])]
+    pub fn device_parts(xs: DPull<u32>) -> Program<Device, (DPull<u32>, DPull<u32>)> {
+        let parts = xs.len() / 256;
+        compute_two(parts, 256 * parts, |write_sum, write| distr_par(parts, |b| {
+            let sums = scan(mk_pull(256, |i| xs[256 * b + i]), |a, b| a + b);
+            for_all(256, |i| write(sums[i], 256 * b + i));
+            for_all(1, |_i| write_sum(sums[255], b))
+        }))
+    }
+
     #[kernel(threads = [256, 33])]
     pub fn device_sorted(xs: DPull<u32>) -> Program<Device, DPull<u32>> {
         sort(xs)
@@ -191,6 +202,7 @@ pub fn modules() -> Vec<&'static Module> {
         device_limited.module(),
         device_selected.module(),
         device_few.module(),
+        device_parts.module(),
         device_sorted.module(),
         device_sorted_floats.module(),
         device_sorted_by_key.module(),

@@ -29,7 +29,7 @@ pub fn counts(keys: &[u32]) -> Vec<u32> {
 type Check = fn(&Device, Params, &[u32]);
 
 /// All of them, by name: every program is in one.
-pub const CHECKS: [(&str, Check); 11] = [
+pub const CHECKS: [(&str, Check); 12] = [
     ("composed", composed),
     ("scanned", scanned),
     ("since keys", since_keys),
@@ -39,6 +39,7 @@ pub const CHECKS: [(&str, Check); 11] = [
     ("kmeans", kmeans),
     ("limited", limited),
     ("selected", selected),
+    ("parts", parts),
     ("sorted", sorted),
     ("floats", floats),
 ];
@@ -225,6 +226,21 @@ fn selected(device: &Device, threads: Params, keys: &[u32]) {
         assert_eq!(count.to_vec().unwrap(), [some.len() as u32], "{} elements below {limit}", keys.len());
         assert!(out.len() == some.len() && out.to_vec().unwrap() == some, "{} elements below {limit}", keys.len());
     }
+}
+
+fn parts(device: &Device, threads: Params, keys: &[u32]) {
+    let (mut sums, mut running) = (Vec::new(), Vec::new());
+    for part in keys.chunks_exact(256) {
+        let mut sum = 0_u32;
+        running.extend(part.iter().map(|&x| {
+            sum = sum.wrapping_add(x);
+            sum
+        }));
+        sums.push(sum);
+    }
+    let out = device_parts.with(threads).run(device, &device.upload(keys).unwrap()).unwrap();
+    let found = (out.0.to_vec().unwrap(), out.1.to_vec().unwrap());
+    assert!(found == (sums, running), "{} elements", keys.len());
 }
 
 fn sorted(device: &Device, threads: Params, keys: &[u32]) {

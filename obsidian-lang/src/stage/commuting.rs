@@ -1,5 +1,6 @@
 //! What is seen of functions that are applied to unknown values: whether one of two values gives the same for both orders of them, by
-//! comparing the two results up to the order of operands; whether one of an array is decided by its length.
+//! comparing the two results up to the order of operands; whether it gives the same for all ways to group more values; whether one of
+//! an array is decided by its length.
 
 use super::Stage;
 use super::value::{Func, Pull, Value};
@@ -31,6 +32,31 @@ impl Stage {
         })?;
         let Some((one, other)) = results.filter(|_| !statements) else { return Ok(false) };
         Ok(one.len() == other.len() && self.same(one.into_iter().zip(other).collect()))
+    }
+
+    /// Whether `f` gives the same bits for all ways to group elements of `xs`, in all orders of them: each field of `f(a, b)` is an exact
+    /// operation on the fields of `a` and `b`. A "no" only says that it is not seen.
+    pub(super) fn regroups(&mut self, xs: &Pull, f: &Func) -> Result<bool> {
+        let (_, fields) = self.capture(|s| {
+            let (_, i) = s.index_var("i", xs.len);
+            let (_, element) = s.capture(|s| s.under(Level::Thread, |s| (xs.get)(s, i)))?;
+            if !element.is_scalars() {
+                return Ok(None);
+            }
+            let [a, b] = [s.unknown(&element)?, s.unknown(&element)?];
+            let (code, result) = s.capture(|s| s.apply(f, vec![a.clone(), b.clone()])?.leaves(s))?;
+            Ok(code.is_empty().then_some((a.leaves(s)?, b.leaves(s)?, result)))
+        })?;
+        let Some((a, b, result)) = fields else { return Ok(false) };
+        Ok(result.len() == a.len() && result.iter().zip(a.iter().zip(&b)).all(|(r, (a, b))| self.is_exact(*r, *a, *b)))
+    }
+
+    /// Whether `result` is an operation on whole numbers that associates, wrapping round or not, and commutes.
+    fn is_exact(&self, result: ExprId, a: ExprId, b: ExprId) -> bool {
+        use BinOp::{Add, And, Max, Min, Mul, Or, Xor};
+        let Expr::Bin(op, x, y) = self.p.exprs.expr(result) else { return false };
+        let of_both = (x, y) == (a, b) || (x, y) == (b, a);
+        of_both && !self.p.exprs.ty(result).is_float() && matches!(op, Add | Mul | And | Or | Xor | Min | Max)
     }
 
     /// Whether `test` is the same for all arrays of the length of `xs`: whether its length decides. A "no" only says that it is not seen.

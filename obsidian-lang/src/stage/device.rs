@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::arrays::Stored;
 use super::eval::Frame;
 use super::running::What;
-use super::value::{Opened, Pull, Push, Value, Writer};
+use super::value::{Func, Opened, Pull, Push, Value, Writer};
 use super::{Extend, Stage};
 use crate::types::{EntryOutput, OutputForm, Owner, TPat};
 use obsidian_ir::Level;
@@ -108,24 +108,38 @@ impl Stage {
     fn store_globally(&mut self, push: &Push) -> Result<(Option<(ParamId, Pull)>, ExprId)> {
         let opened = (push.open)(self)?;
         let len = self.launch_len(&opened)?;
-        let made: Rc<OnceCell<(ParamId, Rc<Stored>)>> = Rc::default();
-        let writer: Writer = {
-            let made = made.clone();
-            Rc::new(move |s, v, i| {
-                if made.get().is_none() {
-                    let new = s.buffer_for(&v, len)?;
-                    let _ = made.set(new);
-                }
-                match made.get() {
-                    Some((_, stored)) => stored.clone().assign(s, &v, i),
-                    None => Ok(()),
-                }
-            })
-        };
+        let (made, writer) = new_buffer_writer(len);
         (opened.write)(self, &writer)?;
         let Some((param, stored)) = made.get().cloned() else { return Ok((None, len)) };
-        let pull = Pull::new(len, move |s, i| Ok(stored.load(s, i)));
-        Ok((Some((param, Pull { stored: Some(param), ..pull })), len))
+        Ok((Some((param, stored_globally(len, param, stored))), len))
+    }
+
+    /// Two arrays that one launch stores: `f` writes both by the two functions that it is given.
+    pub(super) fn launch_two(&mut self, lens: [ExprId; 2], f: &Func) -> Result<Value> {
+        for len in lens {
+            self.host_known(len, "the length of an array that a launch stores")?;
+        }
+        let outer = self.begin_kernel()?;
+        let (body, made) = self.capture(|s| {
+            s.under(Level::Grid, |s| {
+                let [one, other] = lens.map(new_buffer_writer);
+                let write = [&one.1, &other.1].map(|w| Value::Fn(s.chosen_writes(w)));
+                s.apply(f, write.into())?;
+                Ok([one.0, other.0])
+            })
+        })?;
+        let mut arrays = Vec::new();
+        for (made, len) in made.into_iter().zip(lens) {
+            let Some((param, stored)) = made.get().cloned() else {
+                let _ = self.end_kernel(outer);
+                return Err(self
+                    .error("OB035", "nothing is written to one of the two arrays, so that its elements have no type")
+                    .map_help("write an element of each, `write(x, i)`"));
+            };
+            arrays.push((param, stored_globally(len, param, stored)));
+        }
+        self.add_launch(outer, body, arrays.iter().map(|(param, _)| *param).collect())?;
+        Ok(Value::Tuple(arrays.into_iter().map(|(_, array)| Value::Pull(array)).collect()))
     }
 
     /// A length that the host knows before the launch.
@@ -339,6 +353,34 @@ impl Stage {
         let steps = std::mem::take(&mut self.host.steps);
         Draft { workspace: self.p, given, steps, results }
     }
+}
+
+/// A buffer that a launch makes: none before something is written to it.
+type Made = Rc<OnceCell<(ParamId, Rc<Stored>)>>;
+
+/// What makes a buffer of `len` elements, whose fields are those of the first that is written, and writes to it.
+fn new_buffer_writer(len: ExprId) -> (Made, Writer) {
+    let made = Made::default();
+    let writer: Writer = {
+        let made = made.clone();
+        Rc::new(move |s, v, i| {
+            if made.get().is_none() {
+                let new = s.buffer_for(&v, len)?;
+                let _ = made.set(new);
+            }
+            match made.get() {
+                Some((_, stored)) => stored.clone().assign(s, &v, i),
+                None => Ok(()),
+            }
+        })
+    };
+    (made, writer)
+}
+
+/// A buffer as an array.
+fn stored_globally(len: ExprId, param: ParamId, stored: Rc<Stored>) -> Pull {
+    let pull = Pull::new(len, move |s, i| Ok(stored.load(s, i)));
+    Pull { stored: Some(param), ..pull }
 }
 
 /// The number of fields of a buffer that a launch has made.

@@ -111,13 +111,18 @@ impl Stage {
     pub(super) fn written_by(&self, level: Level, n: ExprId, f: Func) -> Push {
         let span = self.span;
         Push::new(n, move |s, w| {
-            let w = w.clone();
-            let write = native(move |s, args| {
-                let (v, i) = (args[0].clone(), args[1].scalar(s)?);
-                s.claiming(s.chosen(), |s| w(s, v, i))?;
-                Ok(Value::unit())
-            });
+            let write = s.chosen_writes(w);
             s.at(span, |s| s.under(level, |s| s.apply(&f, vec![Value::Fn(write)])).map(|_| ()))
+        })
+    }
+
+    /// `write(x, i)` for the author, who chooses the index.
+    pub(super) fn chosen_writes(&self, w: &Writer) -> Func {
+        let w = w.clone();
+        native(move |s, args| {
+            let (v, i) = (args[0].clone(), args[1].scalar(s)?);
+            s.claiming(s.chosen(), |s| w(s, v, i))?;
+            Ok(Value::unit())
         })
     }
 

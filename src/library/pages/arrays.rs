@@ -325,6 +325,13 @@ pub fn quadruple<T, S: Size>(xs: Pull<T, S>) -> Pull<(T, T, T, T), S> {
     in_kernels_only()
 }
 
+/// Whether it is seen while compiling that `f` gives the same bits for all ways to group elements of `xs`, and for all orders of them: sums and products of whole numbers, least and greatest ones, operations on bits.
+///
+/// Source: reference.md §5.
+pub fn regroups<T, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> bool {
+    in_kernels_only()
+}
+
 /// `n` times the same element.
 ///
 /// Source: JFP 2016.

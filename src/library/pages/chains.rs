@@ -31,15 +31,15 @@ pub fn chain_in_launches<X, A: Data, P: Data, M, T: Data, S: Size>(tiles: Pull<X
 ///
 /// Source: Merrill and Garland, Single-pass parallel prefix scan with decoupled look-back (2016); Smith, Levien and Owens, Decoupled fallback (SPAA 2025).
 #[doc(hidden)]
-pub fn chain_in_one_pass<X, A: Data, P: Data, M, T: Data, S: Size, R: Size>(tiles: Pull<X, S>, init: P, alone: impl Fn(X) -> Program<Block, A>, total: impl Fn(X) -> Program<Block, (A, M)>, op: impl Fn(P, A) -> P, finish: impl Fn(X, P, M) -> Program<Block, DPush<Block, T>>, cells: Mut<u64, R>, told: (u32, u32)) -> Push<Grid, T, S> {
+pub fn chain_in_one_pass<X, A: Data, P: Data, M, T: Data, S: Size, R: Size>(tiles: Pull<X, S>, init: P, alone: impl Fn(X) -> Program<Block, A>, total: impl Fn(X) -> Program<Block, (A, M)>, op: impl Fn(P, A) -> P, folded: impl Fn(Pull<A>, u32, P) -> Program<Block, P>, finish: impl Fn(X, P, M) -> Program<Block, DPush<Block, T>>, cells: Mut<u64, R>, told: (u32, u32)) -> Push<Grid, T, S> {
     in_kernels_only()
 }
 
-/// `chain`, where `alone` gives the same of a tile for the fold as `total` does, to the bit, and is evaluated where nothing else of the tile is asked for.
+/// `chain`, where `alone` gives the same of a tile for the fold as `total` does, to the bit, and is evaluated where nothing else of the tile is asked for; `folded` gives the left fold by `op` of the first `n` of what some tiles give, to the bit.
 ///
 /// Source: reference.md §7.
 #[doc(hidden)]
-pub fn chain_of<X, A: Data, P: Data, M, T: Data, S: Size>(tiles: Pull<X, S>, init: P, alone: impl Fn(X) -> Program<Block, A>, total: impl Fn(X) -> Program<Block, (A, M)>, op: impl Fn(P, A) -> P, finish: impl Fn(X, P, M) -> Program<Block, DPush<Block, T>>) -> Program<Device, Pull<T, S>> {
+pub fn chain_of<X, A: Data, P: Data, M, T: Data, S: Size>(tiles: Pull<X, S>, init: P, alone: impl Fn(X) -> Program<Block, A>, total: impl Fn(X) -> Program<Block, (A, M)>, op: impl Fn(P, A) -> P, folded: impl Fn(Pull<A>, u32, P) -> Program<Block, P>, finish: impl Fn(X, P, M) -> Program<Block, DPush<Block, T>>) -> Program<Device, Pull<T, S>> {
     in_kernels_only()
 }
 
@@ -87,7 +87,7 @@ pub fn of_words<T: Data>(like: T, words: Pull<u32>) -> T {
 ///
 /// Source: as of `chain_in_one_pass`.
 #[doc(hidden)]
-pub fn prefix_of<X, A: Data, P: Data, S: Size, R: Size>(tiles: Pull<X, S>, k: u32, forms: (P, A), alone: impl Fn(X) -> Program<Block, A>, op: impl Fn(P, A) -> P, cells: Mut<u64, R>, told: (u32, u32)) -> Program<Block, P> {
+pub fn prefix_of<X, A: Data, P: Data, S: Size, R: Size>(tiles: Pull<X, S>, k: u32, forms: (P, A), alone: impl Fn(X) -> Program<Block, A>, op: impl Fn(P, A) -> P, folded: impl Fn(Pull<A>, u32, P) -> Program<Block, P>, cells: Mut<u64, R>, told: (u32, u32)) -> Program<Block, P> {
     in_kernels_only()
 }
 

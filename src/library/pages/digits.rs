@@ -20,22 +20,6 @@ pub fn digits_of_a_key<K: Num>(like: K) -> u32 {
     in_kernels_only()
 }
 
-/// Of each digit in each tile, where its elements end among those of all: a block for each digit, whose elements begin where those of lower digits end.
-///
-/// Source: as of `sort_by_key`.
-#[doc(hidden)]
-pub fn ends_of_digits<S: Size>(firsts: Pull<u32, S>, n: u32, tile: u32) -> Push<Grid, u32, S> {
-    in_kernels_only()
-}
-
-/// How many elements of each tile have a digit `r` below `d`, at `d * tiles + t`: tiles are sorted by it.
-///
-/// Source: as of `sort_by_key`.
-#[doc(hidden)]
-pub fn firsts_of_digits<T: Data, K: Num, S: Size>(xs: Pull<T, S>, tile: u32, r: u32, key: impl Fn(T) -> K) -> Push<Grid, u32, S> {
-    in_kernels_only()
-}
-
 /// Of a type of numbers: whether they are floats, whether they have signs, and the highest bit of the highest word.
 ///
 /// Source: IEEE 754.
@@ -44,19 +28,19 @@ pub fn form_of_a_key<K: Num>(_like: K) -> (bool, bool, u32) {
     in_kernels_only()
 }
 
-/// The elements of a tile from place `first` on among all that are sorted by a digit. Each of 128 threads finds by halving where the first of a strip comes from, and those after it lie beside it, or in the next tile.
+/// The elements of tile `b` among all that are sorted by a digit. `told` are where digits begin in tiles, where those of each tile end among all, and of each tile the cells of its first and its last place. Each of 256 threads finds by halving where the first of a strip comes from, and those after it lie beside it, or in the next tile.
 ///
 /// Source: as of `sort_by_key`.
 #[doc(hidden)]
-pub fn gathered<T: Data, S: Size, R: Size>(xs: Pull<T, S>, tile: u32, firsts: Pull<u32, R>, ends: Pull<u32, R>, first: u32) -> Program<Block, Pull<T>> {
+pub fn gathered<T: Data, S: Size, A: Size, B: Size, C: Size>(xs: Pull<T, S>, tile: u32, told: (Pull<u32, A>, Pull<u32, B>, Pull<u32, C>), b: u32) -> Program<Block, Pull<T>> {
     in_kernels_only()
 }
 
-/// The places of digits below 256 in the order of these, equal ones in theirs, two in a word. Each of 32 threads counts the digits of a strip, in counters of its own, half a word each, and what is before these are the places of its own.
+/// The places of digits below 256 in the order of these, equal ones in theirs; `below` becomes how many are below each digit. Each of 8 warps goes over a part of them, 32 at a time: how many of the 32 have the digit of one and are before it, and how many of its part have been there before them, is its place among those of its digit in the part.
 ///
-/// Source: as of `sort_by_key`.
+/// Source: CUB (`BlockRadixRankMatch`).
 #[doc(hidden)]
-pub fn order_by_digit(order: Mut<u32>, digits: Pull<u32>) -> Program<Block, ()> {
+pub fn places_by_digit(digits: Pull<u32>, below: Mut<u32>) -> Program<Block, Pull<u32>> {
     in_kernels_only()
 }
 
@@ -68,22 +52,22 @@ pub fn sort_by_digits<T: Data, K: Num, S: Size>(xs: Pull<T, S>, key: impl Fn(T) 
     in_kernels_only()
 }
 
-/// Sorts an array of any length by a key, ascending; elements of one key stay in their order. Floats: without NaN. Digits of 8 bits of the keys, from the lowest on: blocks sort tiles of 3840 elements by a digit, of 2048 or 1536 if an element has more than 32 bits. Then each digit takes three launches: where digits begin in tiles, where those of each tile go, and the next tiles, whose elements find where they come from and are sorted by the next digit at once. One tile is one launch. Reads and writes the elements once for each digit, and once more, in two buffers. Elements of more than 96 bits are sorted as keys with places, and fetched at the end.
+/// Sorts an array of any length by a key, ascending; elements of one key stay in their order. Floats: without NaN. Digits of 8 bits of the keys, from the lowest on: blocks sort tiles of 3584 elements by a digit, of 2048 or 1280 if an element has more than 32 bits, and count their digits. Then each digit takes a scan of the counts, a launch that finds where tiles come from, and one that makes the next tiles, whose elements find where they come from and are sorted by the next digit at once. One tile is one launch. Reads and writes the elements once for each digit, and once more, in two buffers. Elements of more than 96 bits are sorted as keys with places, and fetched at the end.
 ///
 /// Source: Merrill and Grimshaw, High performance and scalable radix sorting (2011).
 pub fn sort_by_key<T: Data, K: Num, S: Size>(xs: Pull<T, S>, key: impl Fn(T) -> K) -> Program<Device, Pull<T, S>> {
     in_kernels_only()
 }
 
-/// Tiles of `tile` elements, each sorted by some of the digits, which are those from the first of `digits` on, as many as the second. `start` gives the elements of the tile from a place on.
+/// Tiles of `tile` elements, each sorted by some of the digits, which are those from the first of `digits` on, as many as the second; and at `d * tiles + t` how many elements of tile `t` are below `d` by the last of these digits. `start` gives the elements of a tile.
 ///
 /// Source: as of `sort_by_key`.
 #[doc(hidden)]
-pub fn sort_tiles<T: Data, K: Num, S: Size>(n: u32, tile: u32, digits: (u32, u32), start: impl Fn(u32) -> Program<Block, Pull<T>>, key: impl Fn(T) -> K) -> Push<Grid, T, S> {
+pub fn sort_tiles<T: Data, K: Num, S: Size, R: Size>(n: u32, tile: u32, digits: (u32, u32), start: impl Fn(u32) -> Program<Block, Pull<T>>, key: impl Fn(T) -> K) -> Program<Device, (Pull<T, S>, Pull<u32, R>)> {
     in_kernels_only()
 }
 
-/// The sums of what is before each of 256 numbers: a loop of 8 rounds, so that the code is short.
+/// The sums of what is before each of 256 numbers: warps scan 32 in lanes.
 ///
 /// Source: JFP 2016 §6.3.2.
 #[doc(hidden)]

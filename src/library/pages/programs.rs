@@ -108,6 +108,15 @@ pub fn compute_padded<L: Compute, T: Data>(xs: Pull<T>, row: u32, k: u32) -> Pro
     in_kernels_only()
 }
 
+/// Two arrays, of `n` and of `m` elements, that one launch stores: `compute_two(n, m, |write, write_other| ..)`. As with `mk_push`, each index of each array must be written once.
+///
+/// Source: JFP 2016 §4.2 (`mkPush`); reference.md §7.
+///
+/// In the language: `fn compute_two<T: Data, U: Data, S: Size, R: Size>(n: u32, m: u32, f: impl Fn(impl Fn(T, u32) -> Program<Thread, ()>, impl Fn(U, u32) -> Program<Thread, ()>) -> Program<Grid, ()>) -> Program<Device, (Pull<T, S>, Pull<U, R>)>`.
+pub fn compute_two < T : Data , U : Data , S : Size , R : Size > (n : u32 , m : u32 , f : impl Fn (fn (T , u32) -> Program < Thread , () > , fn (U , u32) -> Program < Thread , () >) -> Program < Grid , () >) -> Program < Device , (Pull < T , S > , Pull < U , R >) > {
+    in_kernels_only()
+}
+
 /// `f(0)` .. `f(n - 1)`, each at `L`, side by side in the level above. `n` may be known at launch only where that is `Grid`.
 ///
 /// Source: JFP 2016, Figure 6 (`DistrPar`).

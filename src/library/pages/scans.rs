@@ -4,7 +4,7 @@
 #![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]
 use super::super::{in_kernels_only, types::*};
 
-/// What all elements of a tile give, in the order of `ends_in_tile`.
+/// What all elements of a whole tile give, in the order of `ends_in_tile`.
 ///
 /// Source: reference.md §7.
 #[doc(hidden)]
@@ -12,7 +12,7 @@ pub fn end_of_tile<T: Data, S: Size>(tile: Pull<T, S>, f: impl Fn(T, T) -> T) ->
     in_kernels_only()
 }
 
-/// What all elements of a tile give, and what the scan goes on with: the elements, and what is up to the end of each thread's; or the scanned elements.
+/// What all elements of a whole tile give, and what the scan of any tile goes on with: the elements, and what is up to the end of each thread's.
 ///
 /// Source: JFP 2016 §6.3.
 #[doc(hidden)]
@@ -27,7 +27,31 @@ pub fn ends_of_tiles<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) ->
     in_kernels_only()
 }
 
-/// How many neighbours a thread takes of a tile of so many elements; 0 if the tile has no such length.
+/// The elements of a tile, followed by as many others as make their number a power of two, which change nothing of what is before them.
+///
+/// Source: reference.md §5.
+#[doc(hidden)]
+pub fn evened<T: Data, S: Size>(tile: Pull<T, S>) -> Pull<T> {
+    in_kernels_only()
+}
+
+/// What is before some elements, where the first part says whether there is nothing, with the first `n` of them, whose number is a multiple of 32: grouped as a tree, which `f` does not tell from the fold.
+///
+/// Source: JFP 2016 §6.2.
+#[doc(hidden)]
+pub fn fold_in_a_tree<T: Data>(xs: Pull<T>, n: u32, before: (bool, T), f: impl Fn(T, T) -> T) -> Program<Block, (bool, T)> {
+    in_kernels_only()
+}
+
+/// Two values, each of which may be none, as one.
+///
+/// Source: reference.md §7.
+#[doc(hidden)]
+pub fn join_some<T: Data>(a: (bool, T), b: (bool, T), f: impl Fn(T, T) -> T) -> (bool, T) {
+    in_kernels_only()
+}
+
+/// How many neighbours a thread takes of so many elements, a power of two.
 ///
 /// Source: reference.md §7.
 #[doc(hidden)]
@@ -42,7 +66,7 @@ pub fn neighbours_of_a_thread(n: u32) -> u32 where for<'host> Host: OnlyInKernel
 /// # Also
 ///
 /// `scan<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<Device, Pull<T, S>>`:
-/// Inclusive scan of an array of any length: a chain of tiles, so one launch on CUDA, which reads `xs` once, and elsewhere three, which read it twice. Tiles have 4096 elements, fewer if an element has more than 32 bits. What is before a tile is folded tile after tile, and in a tile the length alone decides the order in which neighbours are combined; `f` need only associate, and where it does not the result is the one of this order. Source: JFP 2016 §7.2.
+/// Inclusive scan of an array of any length: a chain of tiles, so one launch on CUDA, which reads `xs` once, and elsewhere three, which read it twice. Tiles have 8192 elements, fewer if an element has more than 32 bits. What is before a tile is folded tile after tile, and in a tile the length alone decides the order in which neighbours are combined; `f` need only associate, and where it does not the result is the one of this order. Source: JFP 2016 §7.2.
 pub fn scan<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T, S>> {
     in_kernels_only()
 }
@@ -80,11 +104,11 @@ pub fn scan_exclusive<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, init: T, f: 
     in_kernels_only()
 }
 
-/// The scan of a tile from `before`, where the first part says whether there is nothing, and what `ends_in_tile` has kept.
+/// The scan of a tile of `n` elements from `before`, where the first part says whether there is nothing, and what `ends_in_tile` has kept.
 ///
 /// Source: JFP 2016 §6.3.
 #[doc(hidden)]
-pub fn scan_from<T: Data, S: Size>(tile: Pull<T, S>, before: (bool, T), kept: (DPull<T>, DPull<T>), f: impl Fn(T, T) -> T) -> Program<Block, DPull<T>> {
+pub fn scan_from<T: Data>(n: u32, before: (bool, T), kept: (DPull<T>, DPull<T>), f: impl Fn(T, T) -> T) -> Program<Block, DPull<T>> {
     in_kernels_only()
 }
 

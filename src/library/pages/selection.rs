@@ -77,6 +77,14 @@ pub fn place_of_mark(words: DPull<u32>, counts: DPull<u32>, between: (u32, u32),
     in_kernels_only()
 }
 
+/// The places of `n` marks from mark `first` on, in the words between two. Where marks lie close each looks how many are before it, else each place of the result finds its mark by halving.
+///
+/// Source: reference.md §7.
+#[doc(hidden)]
+pub fn places_of_marks(words: DPull<u32>, counts: DPull<u32>, between: (u32, u32), first: u32, n: u32) -> Program<Block, DPull<u32>> {
+    in_kernels_only()
+}
+
 /// Sorts by the lowest `bits` bits of a key, which are known while compiling: stable, bit after bit. Cost: a `partition` for each bit.
 ///
 /// Source: reference.md §7.

@@ -64,3 +64,11 @@ pub fn lane_mask_lt(i: u32) -> u32 where for<'host> Host: OnlyInKernels {
 pub fn match_any<T: Int>(keys: Pull<T>) -> Program<Warp, Pull<u32>> {
     in_kernels_only()
 }
+
+/// For each of 32 keys, which of them equal it in their lowest bits: key `k` as bit `k`. Cost: a `ballot` for each bit, which is less than `match_any` takes where most keys differ.
+///
+/// Source: CUB (`MatchAny`).
+#[doc(hidden)]
+pub fn match_bits(keys: Pull<u32>, bits: u32) -> Program<Warp, Pull<u32>> {
+    in_kernels_only()
+}

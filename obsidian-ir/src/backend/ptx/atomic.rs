@@ -22,9 +22,13 @@ impl Emitter<'_> {
         let nothing = self.p.exprs.as_const(value).is_some_and(|c| c.bits == 0);
         let t = memory_type(ty);
         let before = match (self.p.array(array).space, expected) {
-            // What nobody asks the old value of is a store, what changes nothing a load: relaxed ones of the whole device.
+            // What nobody asks the old value of is a store, what changes nothing a load: relaxed ones of the whole device, or of the block.
             (Space::Global(_), None) if op == AtomicOp::Exchange && old.is_none() => {
                 self.ins(&format!("st.relaxed.gpu.global.{t} {at}, {x};"));
+                x
+            }
+            (Space::Shared(_), None) if op == AtomicOp::Exchange && old.is_none() => {
+                self.ins(&format!("st.relaxed.cta.shared.{t} {at}, {x};"));
                 x
             }
             (Space::Global(_), None) if op == AtomicOp::Or && nothing && old.is_some() => {

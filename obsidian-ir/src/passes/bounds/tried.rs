@@ -50,7 +50,7 @@ const MAX_VALUES: usize = 6;
 /// Numbers that lengths and scalars are tried at, besides those of the program and their neighbours.
 const NUMBERS: [u64; 19] = [0, 1, 2, 3, 4, 5, 7, 31, 32, 33, 64, 65, 127, 200, 513, 1030, 2500, 5000, 20_001];
 /// Of the program's numbers only those up to this.
-const MAX_NUMBER: u64 = 4096;
+const MAX_NUMBER: u64 = 8192;
 
 /// What has been spent on the accesses of a program.
 #[derive(Debug)]

@@ -76,6 +76,16 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     },
     Builtin {
+        signature: "fn regroups<T, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> bool",
+        doc: "Whether it is seen while compiling that `f` gives the same bits for all ways to group elements of `xs`, and for all orders of them: sums and products of whole numbers, least and greatest ones, operations on bits.",
+        source: "reference.md §5",
+        eval: |s, args, _| {
+            let (xs, f) = (args[0].pull(s)?, args[1].func(s)?);
+            let yes = s.regroups(&xs, &f)?;
+            Ok(Value::Scalar(s.p.exprs.bool(yes)))
+        },
+    },
+    Builtin {
         signature: "fn decided<T, S: Size>(xs: Pull<T, S>, test: impl Fn(Pull<T, S>) -> bool) -> bool",
         doc: "Whether it is seen while compiling that the length of `xs` alone decides `test(xs)`.",
         source: "reference.md §5",

@@ -303,6 +303,15 @@ pub(super) const ROWS: &[Builtin] = &[
         },
     },
     Builtin {
+        signature: "fn compute_two<T: Data, U: Data, S: Size, R: Size>(n: u32, m: u32, f: impl Fn(impl Fn(T, u32) -> Program<Thread, ()>, impl Fn(U, u32) -> Program<Thread, ()>) -> Program<Grid, ()>) -> Program<Device, (Pull<T, S>, Pull<U, R>)>",
+        doc: "Two arrays, of `n` and of `m` elements, that one launch stores: `compute_two(n, m, |write, write_other| ..)`. As with `mk_push`, each index of each array must be written once.",
+        source: "JFP 2016 §4.2 (`mkPush`); reference.md §7",
+        eval: |s, args, _| {
+            let (n, m, f) = (args[0].scalar(s)?, args[1].scalar(s)?, args[2].func(s)?);
+            s.launch_two([n, m], &f)
+        },
+    },
+    Builtin {
         signature: "fn push_app<L: Level, T: Data, S: Size>(xs: Push<L, T, S>, write: impl Fn(T, u32) -> Program<Thread, ()>) -> Program<L, ()>",
         doc: "Passes each element and its index to `write`, in the loops of `xs`.",
         source: "Obsidian's library (`<:`, `pushApp`)",

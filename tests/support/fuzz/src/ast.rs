@@ -188,6 +188,8 @@ pub enum Launched {
     /// `chain` over tiles of 3 elements from `a[0]`: `b` of the state and a tile's first element is the next state, and `b` of the state
     /// and an element is an element of the result. `b` need not associate.
     Chained,
+    /// What `compute_two` stores: `a`, and `b` of each element in reverse; in turns an element of the one and of the other.
+    Doubled,
 }
 
 /// Where segment `s` of an array of `n` elements begins and the one before it ends.
@@ -213,6 +215,7 @@ impl Launched {
             Launched::Greatest => "greatest at Device",
             Launched::Turned => "turned at Device",
             Launched::Chained => "chained at Device",
+            Launched::Doubled => "two arrays of one launch",
         }
     }
 }

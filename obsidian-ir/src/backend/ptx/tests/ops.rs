@@ -135,7 +135,13 @@ fn every_atomic_in_both_spaces() {
                 bench.keep(vold);
             }
         }
-        bench.print();
+        let text = bench.print();
+        // An exchange whose old value nobody asks for is a store.
+        let count = |what: &str| text.matches(what).count();
+        let exchanges = [count("atom.shared.exch."), count("st.relaxed.cta.shared.")];
+        assert_eq!(exchanges, [if AtomicOp::Exchange.takes(ty) { 2 } else { 0 }; 2], "{text}");
+        let of_device = [count("atom.global.exch."), count("st.relaxed.gpu.global.")];
+        assert_eq!(of_device, [if AtomicOp::Exchange.takes(ty) { 1 } else { 0 }; 2], "{text}");
     }
 }
 

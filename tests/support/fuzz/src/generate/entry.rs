@@ -236,12 +236,13 @@ impl Gen {
     /// What launches make of an array.
     fn launched(&mut self, e: Expr, elem: &Ty) -> Expr {
         use Launched::{
-            Chained, Chosen, Combined, Excluded, Greatest, Parted, Repeated, Runs, Scanned, Segmented, Segments,
+            Chained, Chosen, Combined, Doubled, Excluded, Greatest, Parted, Repeated, Runs, Scanned, Segmented,
+            Segments,
         };
         use Launched::{Sorted, Stored, Turned};
         let all = [
             Stored, Scanned, Combined, Repeated, Chosen, Sorted, Parted, Excluded, Segmented, Segments, Runs, Greatest,
-            Turned, Chained,
+            Turned, Chained, Doubled,
         ];
         let mut what = self.random.pick(&all);
         if matches!(what, Sorted | Runs | Greatest) && !elem.scalar().is_some_and(|s| s.is_int()) {
@@ -257,7 +258,7 @@ impl Gen {
                 args.push(self.function(std::slice::from_ref(elem), &BOOL, 2));
             }
             Chained => args.push(self.function(&[elem.clone(), elem.clone()], elem, 2)),
-            Repeated | Chosen => args.push(self.function(std::slice::from_ref(elem), elem, 2)),
+            Repeated | Chosen | Doubled => args.push(self.function(std::slice::from_ref(elem), elem, 2)),
         }
         Expr::new(Op::Launched(what, self.fresh()), args)
     }

@@ -42,6 +42,13 @@ impl<'k> Meaning<'k> {
                 }
                 out
             }
+            Launched::Doubled => {
+                let mut made = self.repeated(list, &args[1], 1)?;
+                made.reverse();
+                let even = list.iter().step_by(2).cloned();
+                made.iter_mut().step_by(2).zip(even).for_each(|(to, x)| *to = x);
+                made
+            }
             Launched::Runs => runs(list)?,
             Launched::Greatest => {
                 let mut sorted = programs::sorted(list)?.list()?.to_vec();

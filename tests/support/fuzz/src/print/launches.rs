@@ -33,6 +33,13 @@ pub(super) fn launched(what: Launched, v: u32, receiver: &str, arg: impl Fn(usiz
             arg(1),
             arg(1)
         ),
+        Launched::Doubled => format!(
+            "{{ let a{v} = {}; let n{v} = a{v}.len(); let f{v} = a{v}.map({}); \
+             let (p{v}, q{v}) = compute_two(n{v}, n{v}, |w{v}, u{v}| for_all(n{v}, |i| {{ w{v}(a{v}[i], i); u{v}(f{v}[i], n{v} - 1 - i) }})); \
+             mk_pull(n{v}, |i| if i % 2 == 0 {{ p{v}[i] }} else {{ q{v}[i] }}) }}",
+            arg(0),
+            arg(1)
+        ),
         Launched::Sorted => format!("sort({})", arg(0)),
         Launched::Parted => {
             format!("{{ let (k{v}, l{v}) = partition({}, {}); k{v}.append(l{v}) }}", arg(0), arg(1))

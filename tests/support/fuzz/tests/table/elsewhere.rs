@@ -12,7 +12,7 @@ pub const ELSEWHERE: &[(&str, &str)] = &[
         "abs clamp count_ones leading_zeros trailing_zeros reverse_bits rotate_left rotate_right swap_bytes signum max min mul_hi to_bits \
          from_bits wrapping_add wrapping_mul wrapping_neg wrapping_shl wrapping_shr wrapping_sub to_words of_words flip_bit \
          flip_bits_from flip_lsbs_to insert_zero low_bit one_bits zero_bits lane_mask_lt log2_exact at_most div_exact block_size \
-         breadth known decided commutes surely_at_most is_some_length non_empty first_of only_pushed",
+         breadth known decided commutes regroups surely_at_most is_some_length non_empty first_of only_pushed",
         "scalars and what is decided while compiling: random kernels, and the programs",
     ),
     (
@@ -26,7 +26,7 @@ pub const ELSEWHERE: &[(&str, &str)] = &[
         "updates of the host's arrays: `obsidian-tests --test mutable`",
     ),
     (
-        "chain_cells ends_of_tiles fetch in_segments prefixes scan_tile segmented_reduce take_in whole_tile whole_tiles words_of_total",
+        "chain_cells compute_two ends_of_tiles fetch in_segments prefixes scan_tile segmented_reduce take_in whole_tile whole_tiles words_of_total",
         "parts of what runs at `Device`, and arrays by offsets: `obsidian-tests --test device`, at every length of the table in CONTRIBUTING",
     ),
 ];
