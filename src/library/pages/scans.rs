@@ -66,7 +66,7 @@ pub fn neighbours_of_a_thread(n: u32) -> u32 where for<'host> Host: OnlyInKernel
 /// # Also
 ///
 /// `scan<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<Device, Pull<T, S>>`:
-/// Inclusive scan of an array of any length: a chain of tiles, so one launch on CUDA, which reads `xs` once, and elsewhere three, which read it twice. Tiles have 8192 elements, fewer if an element has more than 32 bits. What is before a tile is folded tile after tile, and in a tile the length alone decides the order in which neighbours are combined; `f` need only associate, and where it does not the result is the one of this order. Source: JFP 2016 §7.2.
+/// Inclusive scan of an array of any length: a chain of tiles, so one launch on CUDA, which reads `xs` once, and elsewhere three, which read it twice. Tiles have 8192 elements, fewer if an element has more than 32 bits. What is before a tile is folded tile after tile, and in a tile the length alone decides the order in which neighbours are combined; `f` need only associate, and where it does not the result is the one of this order. Prefixes of sums and the like of whole numbers, which no order changes, are combined as a tree. Source: JFP 2016 §7.2.
 pub fn scan<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<L, Pull<T, S>> {
     in_kernels_only()
 }

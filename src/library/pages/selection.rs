@@ -11,7 +11,7 @@ pub fn compact<L: Compute, T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) ->
     in_kernels_only()
 }
 
-/// The elements for which `keep` holds, in their order, as an array of just their number, which the host fetches, and waits for. Three launches on CUDA, five elsewhere: the elements that stay are marked by bits, which are counted, and each place of the result finds its mark by halving.
+/// The elements for which `keep` holds, in their order, as an array of just their number, which the host fetches, and waits for. Four launches on CUDA, six elsewhere: the elements that stay are marked by bits, which are counted, and each block of the result finds its marks.
 ///
 /// Source: FCL 2016; reference.md §7.
 pub fn filter<T: Data, S: Size>(xs: Pull<T, S>, keep: impl Fn(T) -> bool) -> Program<Device, DPull<T>> {
