@@ -198,3 +198,32 @@ fn only_exact_operations_regroup() {
     assert!(seen("(u32, i64)", "|a, b| (a.0 + b.0, max(a.1, b.1))"));
     assert!(!seen("(u32, i64)", "|a, b| (a.0 + b.0, a.1)"));
 }
+
+/// Keys with two highest digits far apart: where the one ends in a tile and the other begins lie more digits of tiles, all without
+/// elements, than a block holds at hand.
+#[test]
+fn sorts_reach_over_digits_without_elements() {
+    let text = "#[kernel] pub fn k(xs: DPull<u32>) -> Program<Device, DPull<u32>> { sort(xs) }";
+    let module = &compiled(text)[0].module;
+    let mut xs: Vec<u32> = numbers(12_000).iter().map(|x| ((x % 2 * 255) << 24) | (x % 251)).collect();
+    let out = module::run(module, &Args::new().buffer(xs.clone())).unwrap();
+    xs.sort_unstable();
+    assert!(out.to_vec::<u32>(0).unwrap() == xs);
+}
+
+/// Of a third the marks lie close, so that each finds its place; of a 97th each place looks for its mark.
+#[test]
+fn marks_that_lie_close_and_far_are_found() {
+    for every in [3, 97] {
+        let text = format!(
+            "#[kernel] pub fn k(xs: DPull<u32>) -> Program<Device, DPull<u32>> {{ filter(xs, |x| x % {every} == 0) }}"
+        );
+        let module = &compiled(&text)[0].module;
+        for n in [1, 50_000] {
+            let xs = numbers(n);
+            let out = module::run(module, &Args::new().buffer(xs.clone())).unwrap();
+            let kept: Vec<u32> = xs.into_iter().filter(|x| x % every == 0).collect();
+            assert!(out.to_vec::<u32>(0).unwrap() == kept, "{n} elements, one of {every}");
+        }
+    }
+}
