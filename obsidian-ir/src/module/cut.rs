@@ -222,10 +222,10 @@ impl<'w> Kernel<'w> {
             self.copier.arrays.insert(old, id);
         }
         self.copy_filled();
-        for &out in &self.launch.outputs {
+        for (i, &out) in self.launch.outputs.iter().enumerate() {
             let Some(arrays) = arrays_of(&self.w.param(out).kind) else { continue };
             let id = ParamId((self.k.params.len()) as u32);
-            let name = free_name(&self.k, "out".to_string());
+            let name = free_name(&self.k, if i == 0 { "out".to_string() } else { format!("out{i}") });
             let new = take_arrays(self.w, arrays, id, &mut self.k, &mut self.copier);
             name_arrays(&mut self.k, &new, &name);
             let len = self.k.exprs.u32(0);

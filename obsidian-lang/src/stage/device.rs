@@ -1,5 +1,5 @@
-//! Programs of launches: `compute` at `Device` is a launch, and what an entry at `Device` returns is what its launches have
-//! stored. Nothing else launches, so whatever is not computed is evaluated in the kernel that uses it.
+//! Programs of launches: `compute` at `Device` is a launch. Nothing else launches, so whatever is not computed is evaluated
+//! in the kernel that uses it.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -9,13 +9,12 @@ use super::eval::Frame;
 use super::running::What;
 use super::value::{Func, Opened, Pull, Push, Value, Writer};
 use super::{Extend, Stage};
-use crate::types::{EntryOutput, OutputForm, Owner, TPat};
+use crate::types::{Owner, TPat};
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
 use obsidian_ir::module::{Draft, Launch, StepKind};
 use obsidian_ir::program::{
-    Array, ArrayId, BinOp, Block, ElementShape, Expr, ExprId, LaunchCheck, Matrix, Param, ParamId, ParamKind,
-    ScalarType, Space, walk,
+    Array, ArrayId, Block, ElementShape, ExprId, LaunchCheck, Param, ParamId, ParamKind, ScalarType, Space, walk,
 };
 
 /// The most launches of one module; a loop over known values unrolls them, too.
@@ -47,7 +46,7 @@ impl Stage {
     }
 
     /// A value as what a grid writes.
-    fn as_grid(&self, v: Value) -> Push {
+    pub(super) fn as_grid(&self, v: Value) -> Push {
         match v {
             Value::Push(push) => push,
             Value::Pull(pull) => self.push_of_grid(pull),
@@ -82,7 +81,7 @@ impl Stage {
         (blocks, std::mem::replace(&mut self.p.checks, outer.checks))
     }
 
-    fn add_launch(&mut self, outer: Outer, body: Block, outputs: Vec<ParamId>) -> Result<()> {
+    pub(super) fn add_launch(&mut self, outer: Outer, body: Block, outputs: Vec<ParamId>) -> Result<()> {
         let (blocks, checks) = self.end_kernel(outer);
         self.p.body = body;
         super::mutable::drop_unread(&mut self.p);
@@ -239,115 +238,6 @@ impl Stage {
         }
     }
 
-    /// What an entry returns: arrays that are stored as they are, and all others by one launch more.
-    pub(super) fn results(
-        &mut self,
-        values: Vec<Value>,
-        outputs: &[EntryOutput],
-        given: usize,
-    ) -> Result<Vec<ParamId>> {
-        let mut results: Vec<Option<ParamId>> = Vec::new();
-        for (v, output) in values.iter().zip(outputs) {
-            let stored = match v {
-                Value::Pull(m) if output.form == OutputForm::Matrix => self.stored_matrix(m, given)?,
-                Value::Pull(Pull { stored, .. }) | Value::Push(Push { stored, .. }) => *stored,
-                Value::Scalar(e) => self.only_element(*e),
-                _ => None,
-            };
-            results.push(stored.filter(|p| p.0 as usize >= given && !results.contains(&Some(*p))));
-        }
-        if results.iter().any(Option::is_none) {
-            let open: Vec<usize> = (0..results.len()).filter(|&i| results[i].is_none()).collect();
-            let outer = self.begin_kernel()?;
-            let mut written = Vec::new();
-            let (body, ()) = self.capture(|s| {
-                s.under(Level::Grid, |s| {
-                    for &i in &open {
-                        written.push(s.write_result(values[i].clone(), &outputs[i])?);
-                    }
-                    Ok(())
-                })
-            })?;
-            self.add_launch(outer, body, written.clone())?;
-            for (i, param) in open.into_iter().zip(written) {
-                results[i] = Some(param);
-            }
-        }
-        Ok(results.into_iter().flatten().collect())
-    }
-
-    /// The buffer whose elements the rows of a matrix are, one after the other, where a launch has stored them so.
-    fn stored_matrix(&mut self, m: &Pull, given: usize) -> Result<Option<ParamId>> {
-        let (_, r) = self.index_var("r", m.len);
-        let (code, (cols, element)) = self.capture(|s| {
-            s.under(Level::Thread, |s| {
-                let row = (m.get)(s, r)?.pull(s)?;
-                let (_, c) = s.index_var("c", row.len);
-                let begin = s.bin(BinOp::Mul, r, row.len);
-                let at = s.bin(BinOp::Add, begin, c);
-                Ok((row.len, ((row.get)(s, c)?, at)))
-            })
-        })?;
-        let (leaves, at) = (element.0.leaves(self)?, element.1);
-        let loaded = leaves.iter().map(|&leaf| match self.p.exprs.expr(leaf) {
-            Expr::Load(array, index) if index == at => Some(array),
-            _ => None,
-        });
-        let Some(loaded) = loaded.collect::<Option<Vec<ArrayId>>>().filter(|_| code.is_empty()) else {
-            return Ok(None);
-        };
-        let len = self.bin(BinOp::Mul, m.len, cols);
-        let whole = self.p.params.iter().skip(given).position(
-            |param| matches!(&param.kind, ParamKind::Output { arrays, len: all } if *arrays == loaded && *all == len),
-        );
-        let Some(param) = whole.map(|at| ParamId((given + at) as u32)) else { return Ok(None) };
-        self.p.params[param.0 as usize].matrix = Some(self.result_shape(Some((m.len, cols)))?);
-        Ok(Some(param))
-    }
-
-    /// The buffer whose only element a scalar is.
-    fn only_element(&self, e: ExprId) -> Option<ParamId> {
-        let Expr::Load(array, index) = self.p.exprs.expr(e) else { return None };
-        let array = self.p.array(array);
-        let Space::Global(param) = array.space else { return None };
-        let whole = arrays_of(self.p.param(param)) == 1 && self.p.exprs.as_u32(array.len) == Some(1);
-        (whole && self.p.exprs.as_u32(index) == Some(0)).then_some(param)
-    }
-
-    fn write_result(&mut self, v: Value, output: &EntryOutput) -> Result<ParamId> {
-        let push = match (output.form, v) {
-            (OutputForm::Matrix, Value::Pull(m)) => self.push_of_rows(m),
-            (_, v) => self.as_grid(v),
-        };
-        let opened = (push.open)(self)?;
-        let len = self.launch_len(&opened)?;
-        let (param, arrays) = self.new_buffer(&output.fields, output.tuple, len);
-        if output.form == OutputForm::Matrix {
-            self.p.params[param.0 as usize].matrix = Some(self.result_shape(opened.rows)?);
-        }
-        let shape = self.shape(&output.fields, ElementShape::Tuple);
-        let stored = Stored::existing(arrays.into_iter().zip(output.fields.iter().copied()).collect(), shape);
-        let writer: Writer = Rc::new(move |s, v, at| stored.assign(s, &v, at));
-        (opened.write)(self, &writer)?;
-        Ok(param)
-    }
-
-    /// The rows and columns of a result, which the host knows before all launches.
-    fn result_shape(&self, rows: Option<(ExprId, ExprId)>) -> Result<Matrix> {
-        let Some((rows, cols)) = rows else {
-            return Err(self.error("OB099", "a matrix without rows; please report this"));
-        };
-        let given = self.host.given;
-        let late = |e: &ExprId| matches!(self.p.exprs.expr(*e), Expr::Scalar(param) if param.0 as usize >= given);
-        if walk::reachable(&self.p.exprs, [rows, cols], |_| false).iter().any(late) {
-            return Err(self
-                .error("OB039", "the shape of this matrix follows from what is fetched")
-                .map_note("the host makes a matrix before the first launch".to_string())
-                .map_help("return its elements, `m.concat()`, or let the shape follow from lengths and arguments"));
-        }
-        Ok(Matrix::Made { rows, cols })
-    }
-
     /// The module that was evaluated.
     pub(super) fn into_draft(mut self, given: usize, results: Vec<ParamId>) -> Draft {
         let steps = std::mem::take(&mut self.host.steps);
@@ -384,7 +274,7 @@ fn stored_globally(len: ExprId, param: ParamId, stored: Rc<Stored>) -> Pull {
 }
 
 /// The number of fields of a buffer that a launch has made.
-fn arrays_of(param: &Param) -> usize {
+pub(super) fn arrays_of(param: &Param) -> usize {
     match &param.kind {
         ParamKind::Output { arrays, .. } => arrays.len(),
         _ => 0,

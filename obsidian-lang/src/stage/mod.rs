@@ -24,6 +24,7 @@ mod mutable;
 mod parallel;
 mod permutation;
 mod registers;
+mod returned;
 mod running;
 mod value;
 

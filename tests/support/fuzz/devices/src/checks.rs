@@ -40,10 +40,13 @@ pub enum Complaints {
 pub struct Checks {
     /// In this order.
     on: Vec<On>,
-    /// For sources and libraries.
+    /// For sources and libraries, its own.
     folder: PathBuf,
     batches: AtomicU64,
 }
+
+/// How many checks this process has made. Tests run beside each other, so each needs a folder of its own.
+static MADE: AtomicU64 = AtomicU64::new(0);
 
 impl Drop for Checks {
     fn drop(&mut self) {
@@ -58,7 +61,8 @@ pub(crate) fn wrong(who: Who, what: impl ToString) -> Wrong {
 impl Checks {
     /// On these, in this order.
     pub fn new(on: Vec<On>) -> Checks {
-        let folder = std::env::temp_dir().join(format!("obsidian-fuzz-{}", std::process::id()));
+        let made = MADE.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("obsidian-fuzz-{}-{made}", std::process::id()));
         Checks { on, folder, batches: AtomicU64::new(0) }
     }
 
