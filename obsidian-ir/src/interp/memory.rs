@@ -1,5 +1,7 @@
 //! The memories of a run: global buffers, one real block's shared memory in bytes, one thread's local arrays.
 
+use std::ops::Range;
+
 use super::fault::Fault;
 use super::shadow::{Access, Reach, Shadow};
 use super::value::{Arg, Args, Buffer, Outputs};
@@ -160,13 +162,24 @@ impl<'p> Memory<'p> {
                 self.locals[self.thread][array.0 as usize] = vec![None; n as usize];
             }
             // Elements that another array holds stay: its life may overlap with this one's.
-            Space::Shared(_) => {
-                for byte in self.shared.iter_mut().filter(|b| b.holds.is_some_and(|(a, _)| a == array)) {
+            Space::Shared(level) => {
+                let bytes = self.bytes_of(array, level);
+                for byte in self.shared[bytes].iter_mut().filter(|b| b.holds.is_some_and(|(a, _)| a == array)) {
                     byte.holds = None;
                 }
             }
             Space::Global(_) | Space::Lanes => {}
         }
+    }
+
+    /// Where in shared memory an array is, with the copies of all warps.
+    fn bytes_of(&self, array: ArrayId, level: Level) -> Range<usize> {
+        let a = self.program.array(array);
+        let copies = if level == Level::Warp { self.program.warps() } else { 1 };
+        let elements = u64::from(self.program.exprs.as_u32(a.len).unwrap_or(0)) * u64::from(copies);
+        let start = u64::from(a.offset.unwrap_or(0));
+        let inside = |byte: u64| byte.min(self.shared.len() as u64) as usize;
+        inside(start)..inside(start + elements * u64::from(a.elem.bytes()))
     }
 
     fn place(&self, array: ArrayId, index: u64, warp: Option<u32>, span: Span) -> Result<Place, Fault> {

@@ -14,6 +14,7 @@ use obsidian_ir::backend::rust;
 use obsidian_ir::passes::Native;
 use obsidian_ir::program::{ParamKind, Program};
 use obsidian_runtime::abi::{Geometry, NativeArgs, Refusal};
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
 /// The arguments of a launch, as `abi.rs` takes them.
 #[repr(C)]
@@ -241,7 +242,7 @@ const LANES: [(&str, &str); 6] = [
 fn text(programs: &[&Native]) -> String {
     let mut text = String::from("mod abi;\npub mod lanes;\nmod scalar;\n");
     for (i, program) in programs.iter().enumerate() {
-        let (native, geometry) = (rust::native(program), rust::geometry(program));
+        let (native, geometry) = (lines(rust::native(program)), lines(rust::geometry(program)));
         let _ = write!(
             text,
             "mod kernel_{i} {{ use super::abi; pub {native} pub {geometry} }}
@@ -259,4 +260,49 @@ unsafe extern \"C\" fn geometry_{i}(values: *const u64, count: usize, outputs: *
         );
     }
     text
+}
+
+/// Tokens with an end of line after each statement: to find a column rustc walks along the line, each time it asks for one.
+fn lines(tokens: TokenStream) -> String {
+    let mut text = String::new();
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Brace => ("{\n", "}\n"),
+                    Delimiter::Parenthesis => ("(", ") "),
+                    Delimiter::Bracket => ("[", "] "),
+                    Delimiter::None => ("", " "),
+                };
+                let _ = write!(text, "{open}{}{close}", lines(group.stream()));
+            }
+            TokenTree::Punct(punct) => {
+                text.push(punct.as_char());
+                match (punct.as_char(), punct.spacing()) {
+                    (';', _) => text.push('\n'),
+                    (_, Spacing::Alone) => text.push(' '),
+                    (_, Spacing::Joint) => {}
+                }
+            }
+            TokenTree::Ident(_) | TokenTree::Literal(_) => {
+                let _ = write!(text, "{token} ");
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_have_lines_and_tokens_stay_as_they_are() {
+        let code = "fn f < 'a > (x : & 'a [u32]) -> u32 { print ! (\"a; {}\" , x [0]) ; a :: b :: < -1 > (x) ; 1..=2 }";
+        let tokens: TokenStream = code.parse().unwrap();
+        let text = lines(tokens.clone());
+        assert_eq!(text.lines().count(), 4, "{text}");
+        assert!(text.contains("\"a; {}\""), "{text}");
+        assert_eq!(text.parse::<TokenStream>().unwrap().to_string(), tokens.to_string());
+    }
 }

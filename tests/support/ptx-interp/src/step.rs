@@ -9,6 +9,9 @@ use crate::op::{Addend, Atomic, Base, Binary, Compare, Half, Instruction, Old, O
 use crate::text::Entry;
 use crate::types::Type;
 
+/// The most bytes of one access (PTX ISA §9.7.9, vectors).
+const MAX_BYTES: usize = 32;
+
 /// A thread's own state.
 #[derive(Debug)]
 pub(crate) struct Lane {
@@ -135,14 +138,14 @@ impl Lane {
         let [target, from] = i.args.as_slice() else { return Err(undefined(i)) };
         let (targets, sources) = (parts(target), parts(from));
         let width = |n: usize| ty.bits / n as u32;
-        let whole = match sources.as_slice() {
+        let whole = match sources {
             [one] => self.value(one, around),
             many => many.iter().rev().fold(0, |w, o| {
                 let part = self.value(o, around) & (u64::MAX >> (64 - width(many.len())));
                 w << width(many.len()) | part
             }),
         };
-        match targets.as_slice() {
+        match targets {
             [one] => self.put(one, ty.extend(whole), around.entry),
             many => {
                 for (k, target) in many.iter().enumerate() {
@@ -219,7 +222,9 @@ impl Lane {
         let targets = parts(target);
         let at = self.address(from);
         let size = ty.bytes();
-        let raw = self.bytes(i, space, at, size * targets.len(), around)?.to_vec();
+        let mut raw = [0; MAX_BYTES];
+        let raw = raw.get_mut(..size * targets.len()).ok_or_else(|| undefined(i))?;
+        raw.copy_from_slice(self.bytes(i, space, at, raw.len(), around)?);
         for (target, (bytes, k)) in targets.iter().zip(raw.chunks(size).zip(0..)) {
             let found = match (space, size) {
                 (Space::Relaxed, 8) => around.global.seen(at + 8 * k, word(bytes)),
@@ -232,17 +237,22 @@ impl Lane {
 
     fn store(&mut self, i: &Instruction, space: Space, ty: Type, around: &mut Around<'_>) -> Result<(), Fault> {
         let [to, from] = i.args.as_slice() else { return Err(undefined(i)) };
-        let values: Vec<u64> = parts(from).iter().map(|o| self.value(o, around)).collect();
         let at = self.address(to);
         let size = ty.bytes();
-        let bytes = self.bytes(i, space, at, size * values.len(), around)?;
-        let before: Vec<u64> = bytes.chunks(size).map(word).collect();
-        for (bytes, value) in bytes.chunks_mut(size).zip(&values) {
-            bytes.copy_from_slice(&value.to_le_bytes()[..size]);
+        let mut raw = [0; MAX_BYTES];
+        let raw = raw.get_mut(..size * parts(from).len()).ok_or_else(|| undefined(i))?;
+        for (bytes, part) in raw.chunks_mut(size).zip(parts(from)) {
+            bytes.copy_from_slice(&self.value(part, around).to_le_bytes()[..size]);
         }
-        if let (Space::Relaxed, 8) = (space, size) {
-            let changes = before.into_iter().zip(values).zip(0..);
-            changes.for_each(|((before, after), k)| around.global.becomes(at + 8 * k, before, after));
+        let bytes = self.bytes(i, space, at, raw.len(), around)?;
+        if (space, size) != (Space::Relaxed, 8) {
+            bytes.copy_from_slice(raw);
+            return Ok(());
+        }
+        let before: Vec<u64> = bytes.chunks(size).map(word).collect();
+        bytes.copy_from_slice(raw);
+        for ((before, after), k) in before.into_iter().zip(raw.chunks(size).map(word)).zip(0..) {
+            around.global.becomes(at + 8 * k, before, after);
         }
         Ok(())
     }
@@ -280,10 +290,10 @@ impl Lane {
 }
 
 /// The registers of a vector operand, or the one operand.
-fn parts(operand: &Operand) -> Vec<Operand> {
+fn parts(operand: &Operand) -> &[Operand] {
     match operand {
-        Operand::Vector(parts) => parts.clone(),
-        one => vec![one.clone()],
+        Operand::Vector(parts) => parts,
+        one => std::slice::from_ref(one),
     }
 }
 
