@@ -371,7 +371,8 @@ impl Machine<'_, '_> {
     }
 
     pub(super) fn value(&mut self, id: ExprId) -> Result<Const, Fault> {
-        let node = *self.program.exprs.node(id);
+        let program = self.program;
+        let node = program.exprs.node(id);
         let bits = match node.expr {
             Expr::Const(c) => return Ok(c),
             Expr::Var(v) => self.frames[self.frame][v.0 as usize].ok_or_else(|| {

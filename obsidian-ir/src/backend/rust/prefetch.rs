@@ -99,18 +99,20 @@ impl Streams {
         self.list.iter().map(|stream| stream.fetch(block)).collect()
     }
 
-    /// Ends a phase of the block that reads a stream: LLVM must take all that it wrote to shared memory as written. The
-    /// phases after it read the first-level cache, and may fuse.
-    pub fn phase_end(&self, p: &Program, phase: &Stmt) -> TokenStream {
+    /// Ends phases of the block, one of which reads a stream: LLVM must take all that the last one wrote to shared memory as written.
+    /// The phases after it read the first-level cache, and may fuse.
+    pub fn phases_end(&self, p: &Program, list: &[Stmt]) -> TokenStream {
+        let (Some(last), Some(loads)) = (list.last(), &self.loads) else { return TokenStream::new() };
         // The phases of a warp take a few registers each, so it is good to fuse them.
-        let (StmtKind::ForAll { level: Level::Block, .. }, Some(loads)) = (&phase.kind, &self.loads) else {
-            return TokenStream::new();
-        };
-        let effects = Effects::of(phase, loads);
-        if !self.list.iter().any(|s| effects.reads.contains(&s.array)) {
+        if !matches!(last.kind, StmtKind::ForAll { level: Level::Block, .. }) {
             return TokenStream::new();
         }
-        let shared = effects.writes.iter().filter(|&&a| matches!(p.array(a).space, Space::Shared(_)));
+        let reads = Effects::of_block(list, loads).reads;
+        if !self.list.iter().any(|s| reads.contains(&s.array)) {
+            return TokenStream::new();
+        }
+        let writes = Effects::of(last, loads).writes;
+        let shared = writes.iter().filter(|&&a| matches!(p.array(a).space, Space::Shared(_)));
         // No instruction. `black_box` would do the same, but stores its argument: 3 to 8 % slower.
         let ends = shared.map(|&a| {
             let name = array_name(a);

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::expr::{Printer, is_exact};
-use super::groups::Lanes;
+use super::groups::{Fused, Lanes};
 use super::{array_name, atomic, stored, ty, var_name};
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
 
@@ -14,10 +14,16 @@ const STACK_BYTES: u64 = 256 << 10;
 impl Printer<'_> {
     /// Statements in sequence.
     pub fn block(&mut self, body: &Block) -> TokenStream {
-        let mut printed = TokenStream::new();
-        for stmt in body {
+        let (mut printed, mut rest) = (TokenStream::new(), body.as_slice());
+        while let Some((stmt, others)) = rest.split_first() {
+            if let Some(Fused { code, statements }) = self.fused(rest) {
+                printed.extend(code);
+                rest = &rest[statements..];
+                continue;
+            }
             let this = self.stmt(stmt);
             printed.extend(self.marked(stmt, this));
+            rest = others;
         }
         printed
     }
@@ -89,10 +95,10 @@ impl Printer<'_> {
                 quote!(loop { #head if !#cond { break; } #body })
             }
             StmtKind::ForAll { var, n, body, .. } => {
-                let lanes = self.lanes(*var, *n, body);
+                let lanes = self.lanes(stmt);
                 let n = self.wide(*n);
                 let (name, body) = self.loop_body(*var, body);
-                let end = self.streams.phase_end(self.p, stmt);
+                let end = self.streams.phases_end(self.p, std::slice::from_ref(stmt));
                 let Some(Lanes { groups, width }) = lanes else {
                     return quote!(for #name in 0usize..#n { #body } #end);
                 };

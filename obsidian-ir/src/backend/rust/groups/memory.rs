@@ -17,6 +17,12 @@ pub(super) struct Held {
     name: Ident,
 }
 
+impl Held {
+    fn is(&self, array: ArrayId, terms: &[(Term, i64)], first: i64) -> bool {
+        self.array == array && self.terms == terms && self.first == first
+    }
+}
+
 /// A store at distances that leave gaps.
 pub(super) struct Pending {
     array: ArrayId,
@@ -45,6 +51,12 @@ impl Group<'_, '_> {
         word(self.printer.p.array(array).elem)?;
         let (at, w) = (self.shapes.affine(index)?, self.ty.clone());
         let steps = at.steps();
+        if let Some(held) =
+            self.held.iter().find(|held| held.is(array, &at.terms, at.at[0])).filter(|_| contiguous(&steps))
+        {
+            let name = &held.name;
+            return Some(quote!(#name));
+        }
         let place = self.pointer(array, index);
         match self.under.clone() {
             _ if !contiguous(&steps) => self.permuted(array, &at, place),
@@ -54,6 +66,15 @@ impl Group<'_, '_> {
             }),
             Under::Mask(mask, _) => Some(quote!(<#w>::load_where(#mask, #place))),
         }
+    }
+
+    /// An element that all lanes load, of a vector that is in a register.
+    pub(super) fn one_of_held(&mut self, e: ExprId) -> Option<TokenStream> {
+        let Expr::Load(array, index) = self.printer.p.exprs.expr(e) else { return None };
+        let at = self.shapes.affine(index)?;
+        let first = at.at[0].div_euclid(WHOLE) * WHOLE;
+        let held = self.held.iter().find(|held| held.is(array, &at.terms, first))?.name.clone();
+        Some(self.picked(&at, first, &[held]))
     }
 
     /// Code that fetches what a later block reads where this one reads at `place`.
@@ -133,10 +154,9 @@ impl Group<'_, '_> {
         let inside = at.aligned() >= 4 && self.is_whole(self.printer.p.array(array).len);
         // Under a mask nothing is loaded that other statements would look for.
         let kept = self.top && !self.writes(array);
-        let found = |held: &Held, first: i64| held.array == array && held.terms == at.terms && held.first == first;
         let mut names = Vec::new();
         for window in (first..=last).map(|window| window * WHOLE) {
-            if let Some(held) = self.held.iter().find(|held| found(held, window)) {
+            if let Some(held) = self.held.iter().find(|held| held.is(array, &at.terms, window)) {
                 names.push(held.name.clone());
                 continue;
             }
@@ -196,10 +216,22 @@ impl Group<'_, '_> {
         if !contiguous(&at.steps()) {
             return self.interleaved(array, at, place, value);
         }
-        Some(match &self.under {
+        self.release(array, &at.terms, at.at[0]);
+        Some(match self.under.clone() {
+            Under::All if self.top && self.lanes == SMALLEST => {
+                let name = self.name("s");
+                self.held.push(Held { array, first: at.at[0], terms: at.terms, name: name.clone() });
+                quote!(let #name = #value; #name.store(#place);)
+            }
             Under::All => quote!((#value).store(#place);),
             Under::Mask(mask, _) => quote!((#value).store_where(#mask, #place);),
         })
+    }
+
+    /// Forgets the vectors that a store to one from `first` on may change.
+    fn release(&mut self, array: ArrayId, terms: &[(Term, i64)], first: i64) {
+        let beside = |held: &Held| held.terms == terms && (held.first - first).abs() >= WHOLE;
+        self.held.retain(|held| held.array != array || beside(held));
     }
 
     /// Stores that fill two vectors together: the first waits for the second.
@@ -228,11 +260,17 @@ impl Group<'_, '_> {
         let order = order.collect::<Option<Vec<i64>>>()?;
         let (lower, upper) = (self.words(&order[..SMALLEST]), self.words(&order[SMALLEST..]));
         let (from, place, other) = (distance(low - first.at.at[0]), &first.place, &first.value);
+        let halves = [(low, lower), (low + WHOLE, upper)].map(|(at_first, order)| {
+            self.release(array, &at.terms, at_first);
+            let half = self.name("s");
+            self.held.push(Held { array, first: at_first, terms: at.terms.clone(), name: half.clone() });
+            let to = Literal::usize_suffixed((at_first - low) as usize);
+            quote!(let #half = <#w>::permute(#other, #name, &#order); #half.store(__at.add(#to));)
+        });
         Some(quote! {
             #kept
             let __at = (#place).offset(#from);
-            (<#w>::permute(#other, #name, &#lower)).store(__at);
-            (<#w>::permute(#other, #name, &#upper)).store(__at.add(16));
+            #(#halves)*
         })
     }
 }

@@ -20,6 +20,7 @@
 //! where there is neither a loop nor a branch nor a permutation.
 
 mod affine;
+mod fused;
 mod memory;
 mod shape;
 mod stmt;
@@ -30,20 +31,21 @@ mod value;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
+pub(super) use self::fused::Fused;
 use self::memory::{Held, Pending};
 use self::shape::Shapes;
 use super::expr::Printer;
 use super::var_name;
 use crate::passes::access::{Effects, Loads};
 use crate::passes::walk::{direct, each, nested, reachable};
-use crate::program::{Block, ExprId, StmtKind, VarId};
+use crate::program::{Block, ExprId, Stmt, StmtKind, VarId};
 
 /// Lanes of the smallest group: `abi::lanes::SMALLEST`.
 const SMALLEST: usize = 16;
 /// Vectors of values that may be alive at one time in each of several groups, of the 32 registers of AVX-512.
 const REGISTERS: usize = 24;
 
-/// A phase being printed in lanes. `None` of any of its functions: it is not to be.
+/// Phases being printed in lanes. `None` of any of its functions: they are not to be.
 struct Group<'p, 'a> {
     printer: &'p mut Printer<'a>,
     shapes: Shapes<'a>,
@@ -76,68 +78,103 @@ enum Under {
     Mask(Ident, Option<u64>),
 }
 
+/// A statement whose instances are what lanes run.
+#[derive(Clone, Copy)]
+struct Phase<'s> {
+    stmt: &'s Stmt,
+    var: VarId,
+    n: ExprId,
+    body: &'s Block,
+}
+
 /// The instances of a phase in lanes, as a loop over groups; how many instances are in a group.
 pub(super) struct Lanes {
     pub groups: TokenStream,
     pub width: usize,
 }
 
-impl<'a> Printer<'a> {
-    /// The phase in lanes, where that is possible and pays. `n` is how many instances there are.
-    pub fn lanes(&mut self, var: VarId, n: ExprId, body: &Block) -> Option<Lanes> {
-        let mut loops = false;
-        each(body, &mut |s| loops |= matches!(s.kind, StmtKind::SeqFor { .. } | StmtKind::SeqWhile { .. }));
+impl Printer<'_> {
+    /// A phase in lanes, where that is possible and pays.
+    pub fn lanes(&mut self, stmt: &Stmt) -> Option<Lanes> {
+        let phase = Phase::of(stmt)?;
+        let loops = phase.loops();
         let widths: &[usize] = if loops { &[4, 2, 1] } else { &[1] };
-        let fits = |width: usize| match self.p.exprs.as_u32(n) {
+        let fits = |width: usize| match self.p.exprs.as_u32(phase.n) {
             Some(n) => (n as usize).is_multiple_of(width),
-            None => self.p.exprs.range(n).hi >= width as i128,
+            None => self.p.exprs.range(phase.n).hi >= width as i128,
         };
-        let alive = alive(body);
+        let alive = alive(phase.body);
         let widths: Vec<usize> = widths
             .iter()
             .filter(|groups| **groups == 1 || alive * **groups <= REGISTERS)
             .map(|groups| groups * SMALLEST)
             .filter(|width| fits(*width))
             .collect();
-        let effects = Effects::of_block(body, self.loads.get_or_init(|| Loads::new(&self.p.exprs)));
         widths.into_iter().find_map(|width| {
-            let shapes = Shapes::of(self.p, width, var, body);
-            let mut group = Group {
-                ty: ty(width),
-                lanes: width,
-                shapes,
-                under: Under::All,
-                names: 0,
-                top: true,
-                held: Vec::new(),
-                before: TokenStream::new(),
-                pending: Vec::new(),
-                effects: effects.clone(),
-                gains: loops,
-                printer: self,
-            };
-            let groups = group.phase(var, n, body)?;
+            let groups = self.in_groups(width, &[phase], loops)?;
             Some(Lanes { groups, width })
         })
+    }
+
+    /// Phases of as many instances, each of which a group does before the next group begins. `gains`: whether LLVM alone is known to do
+    /// worse.
+    fn in_groups(&mut self, width: usize, phases: &[Phase<'_>], gains: bool) -> Option<TokenStream> {
+        let mut group = Group {
+            ty: ty(width),
+            lanes: width,
+            shapes: Shapes::of(self.p, width, phases),
+            under: Under::All,
+            names: 0,
+            top: true,
+            held: Vec::new(),
+            before: TokenStream::new(),
+            pending: Vec::new(),
+            effects: Effects::default(),
+            gains,
+            printer: self,
+        };
+        let mut printed = TokenStream::new();
+        for phase in phases {
+            printed.extend(group.phase(phase)?);
+        }
+        let (gains, n, lanes) = (group.gains, self.wide(phases.first()?.n), Literal::usize_suffixed(width));
+        gains.then(|| quote!(for __group in 0usize..#n / #lanes { #printed }))
+    }
+}
+
+impl<'s> Phase<'s> {
+    fn of(stmt: &'s Stmt) -> Option<Phase<'s>> {
+        let StmtKind::ForAll { var, n, body, .. } = &stmt.kind else { return None };
+        Some(Phase { stmt, var: *var, n: *n, body })
+    }
+
+    fn loops(&self) -> bool {
+        let mut loops = false;
+        each(self.body, &mut |s| loops |= matches!(s.kind, StmtKind::SeqFor { .. } | StmtKind::SeqWhile { .. }));
+        loops
     }
 }
 
 impl Group<'_, '_> {
-    fn phase(&mut self, var: VarId, n: ExprId, body: &Block) -> Option<TokenStream> {
-        self.printer.wide_vars[var.0 as usize] = true;
-        let (name, n) = (var_name(var), self.printer.wide(n));
-        let mut picks = false;
-        let p = self.printer.p;
+    /// A phase of one group.
+    fn phase(&mut self, phase: &Phase<'_>) -> Option<TokenStream> {
+        self.printer.wide_vars[phase.var.0 as usize] = true;
+        let loads = self.printer.loads.get_or_init(|| Loads::new(&self.printer.p.exprs));
+        self.effects = Effects::of(phase.stmt, loads);
+        self.gains |= self.picks_bits(phase.body);
+        let (name, lanes) = (var_name(phase.var), Literal::usize_suffixed(self.lanes));
+        let body = self.block(phase.body)?;
+        self.pending.is_empty().then(|| quote!(let #name = __group * #lanes; #body))
+    }
+
+    fn picks_bits(&mut self, body: &Block) -> bool {
+        let (mut picks, p) = (false, self.printer.p);
         each(body, &mut |s| {
             for e in reachable(&p.exprs, direct(&s.kind), |_| false) {
                 picks |= self.shapes.picks_bits(e);
             }
         });
-        self.gains |= picks;
-        let body = self.block(body)?;
-        let lanes = Literal::usize_suffixed(self.lanes);
-        (self.gains && self.pending.is_empty())
-            .then(|| quote!(for __group in 0usize..#n / #lanes { let #name = __group * #lanes; #body }))
+        picks
     }
 
     /// A new name.

@@ -1,6 +1,7 @@
 //! What the values of a phase are in a group of lanes: found before it is printed, variable by variable.
 
-use super::affine::Affine;
+use super::Phase;
+use super::affine::{Affine, Term};
 use crate::backend::rust::expr::is_exact;
 use crate::passes::walk::operands;
 use crate::program::{BinOp, Block, Expr, ExprId, Exprs, Program, ScalarType, StmtKind, UnOp, VarId};
@@ -30,7 +31,8 @@ enum Run {
 pub(super) struct Shapes<'a> {
     p: &'a Program,
     lanes: usize,
-    thread: VarId,
+    /// The instance that runs, of each phase.
+    threads: Vec<VarId>,
     /// Of variables that the phase binds.
     vars: HashMap<VarId, Shape>,
     /// What each `Let` of the phase binds.
@@ -43,12 +45,12 @@ pub(super) struct Shapes<'a> {
 }
 
 impl<'a> Shapes<'a> {
-    /// The shapes of a phase whose instances are `thread`, in groups of `lanes` lanes.
-    pub fn of(p: &'a Program, lanes: usize, thread: VarId, body: &Block) -> Shapes<'a> {
+    /// The shapes of phases whose instances are `threads`, in groups of `lanes` lanes.
+    pub fn of(p: &'a Program, lanes: usize, phases: &[Phase<'_>]) -> Shapes<'a> {
         let mut shapes = Shapes {
             p,
             lanes,
-            thread,
+            threads: phases.iter().map(|phase| phase.var).collect(),
             vars: HashMap::default(),
             lets: HashMap::default(),
             varying: HashSet::default(),
@@ -61,7 +63,7 @@ impl<'a> Shapes<'a> {
             shapes.vars.clear();
             shapes.found.clear();
             shapes.even.clear();
-            shapes.bind(body, Run::Together);
+            phases.iter().for_each(|phase| shapes.bind(phase.body, Run::Together));
             if shapes.varying.len() == before {
                 return shapes;
             }
@@ -133,7 +135,7 @@ impl<'a> Shapes<'a> {
     fn find(&mut self, e: ExprId) -> Shape {
         let expr = self.p.exprs.expr(e);
         match expr {
-            Expr::Var(v) if v == self.thread => return Shape::Steps(Affine::thread(self.lanes)),
+            Expr::Var(v) if self.threads.contains(&v) => return Shape::Steps(Affine::thread(self.lanes)),
             Expr::Var(v) => return self.var(v),
             Expr::Special(_) => return Shape::Varying,
             _ => {}
@@ -216,11 +218,19 @@ impl<'a> Shapes<'a> {
                 None => match (self.even.get(&e), self.bound(e)) {
                     (Some(even), _) => even.clone(),
                     (None, Some(value)) => self.affine(value)?,
-                    _ => Affine::shared(self.lanes, e, self.low_zeros(e)),
+                    _ => self.of_group(e).unwrap_or_else(|| Affine::shared(self.lanes, e, self.low_zeros(e))),
                 },
             }),
             Shape::Known(_) | Shape::Varying => None,
         }
+    }
+
+    /// What lanes share, if it follows from the number of their group.
+    fn of_group(&mut self, e: ExprId) -> Option<Affine> {
+        let Expr::Bin(op, a, b) = self.p.exprs.expr(e) else { return None };
+        let number = is_exact(&self.p.exprs, e).then(|| self.number(e, op, a, b))??;
+        let follows = number.is_even() && number.terms.iter().any(|(term, _)| *term == Term::Group);
+        follows.then(|| self.even.entry(e).or_insert(number).clone())
     }
 
     /// What a variable is bound to.

@@ -44,13 +44,18 @@ impl Phase {
         (v, self.b.0.exprs.var(v))
     }
 
-    /// The phase's code.
-    fn text(mut self, body: Block) -> String {
+    /// The code of the phase, and of phases after it: the instances of each, and what it does.
+    fn text(self, body: Block) -> String {
+        self.text_of_all(body, Vec::new())
+    }
+
+    fn text_of_all(mut self, body: Block, more: Vec<(VarId, Block)>) -> String {
         let (fill, i) = self.b.index("i", self.instances - 1);
         let filled = self.b.for_all(fill, self.instances, vec![assign(self.s, i, i)]);
         let phase = self.b.for_all(self.thread, self.instances, body);
         let blocks = self.b.u32((1 << 10) + 1);
-        let list = vec![stmt(StmtKind::Allocate { array: self.s }), filled, phase];
+        let more = more.into_iter().map(|(var, body)| self.b.for_all(var, self.instances, body));
+        let list = [stmt(StmtKind::Allocate { array: self.s }), filled, phase].into_iter().chain(more).collect();
         let mut p = self.b.grid(self.block.0, blocks, list);
         passes::structured(&mut p).expect("fits");
         native(&Native::checked(p).unwrap_or_else(|e| panic!("{e}"))).to_string()
@@ -285,4 +290,82 @@ fn a_test_of_a_bit_is_a_constant_mask_or_one_for_the_group() {
     assert!(lanes.contains("mask (3855u64)") && !lanes.contains(":: any"), "{lanes}");
     let group = tested(16);
     assert!(group.contains("__L") && !group.contains("mask (") && !group.contains(":: select"), "{group}");
+}
+
+/// Two phases: `s[t] = x[t]` under the masks of a bit, then `out[t] = s[t] + s[other(t)]`, with stores to `s` where `again` says so.
+fn two_phases(other: fn(&mut Phase, ExprId) -> ExprId, again: Option<fn(&mut Phase, ExprId) -> ExprId>) -> String {
+    two_phases_from(|_| None, other, again)
+}
+
+/// The same, with all elements of `s` that much further on.
+fn two_phases_from(
+    base: fn(&mut Phase) -> Option<ExprId>,
+    other: fn(&mut Phase, ExprId) -> ExprId,
+    again: Option<fn(&mut Phase, ExprId) -> ExprId>,
+) -> String {
+    let mut p = Phase::new(64, 128);
+    let base = base(&mut p);
+    let past = |p: &mut Phase, at| base.map_or(at, |base| p.b.bin(BinOp::Add, base, at));
+    let t = p.t;
+    let own = p.b.load(p.x, t);
+    let bit = p.bin(BinOp::And, t, 4);
+    let cond = p.bin(BinOp::Eq, bit, 0);
+    let (v, value) = p.local("v");
+    let next = p.bin(BinOp::Add, own, 1);
+    let set = |value| vec![stmt(StmtKind::Set { var: v, value })];
+    let first =
+        vec![stmt(StmtKind::Local { var: v, init: None }), stmt(StmtKind::If { cond, then: set(own), els: set(next) })];
+    let (place, mut first) = (past(&mut p, t), first);
+    first.push(assign(p.s, place, value));
+    let (var, u) = p.b.index("u", 63);
+    let at = other(&mut p, u);
+    let (own, at) = (past(&mut p, u), past(&mut p, at));
+    let (own, beside) = (p.b.load(p.s, own), p.b.load(p.s, at));
+    let sum = p.b.bin(BinOp::Add, own, beside);
+    let mut second = vec![assign(p.out, u, sum)];
+    if let Some(again) = again {
+        let at = again(&mut p, u);
+        second.push(assign(p.s, at, u));
+    }
+    p.text_of_all(first, vec![(var, second)])
+}
+
+#[test]
+fn phases_that_meet_in_their_groups_alone_are_one_loop() {
+    let near = two_phases(|p, u| p.bin(BinOp::Xor, u, 8), None);
+    // `s` is filled by a phase before, of which nothing remains in a register but what the next one stores.
+    assert_eq!((count(&near, "for __group"), count(&near, "__L :: FAST")), (1, 1), "{near}");
+    assert_eq!((count(&near, ":: load ((__a2"), count(&near, ":: permute (__s")), (0, 1), "{near}");
+    // An element that all lanes of a group take.
+    let one = |p: &mut Phase, u| {
+        let group = p.bin(BinOp::Shr, u, 4);
+        let first = p.bin(BinOp::Mul, group, 16);
+        p.bin(BinOp::Add, first, 7)
+    };
+    let one = two_phases(one, None);
+    assert_eq!((count(&one, "for __group"), count(&one, ":: permute (__s")), (1, 1), "{one}");
+}
+
+#[test]
+fn phases_that_meet_elsewhere_are_loops_of_their_own() {
+    // What another group has written, and what another group is still to read.
+    let far = two_phases(|p, u| p.bin(BinOp::Xor, u, 16), None);
+    let past = two_phases(|p, u| p.bin(BinOp::Add, u, 1), None);
+    let overwritten = two_phases(|p, u| p.bin(BinOp::Xor, u, 8), Some(|p, u| p.bin(BinOp::Xor, u, 32)));
+    let doubled = two_phases(|p, u| p.bin(BinOp::Xor, u, 8), Some(|p, u| p.bin(BinOp::Add, u, 64)));
+    // The number by which all are further on is one of those that are written.
+    let loaded = |p: &mut Phase| {
+        let last = p.k(127);
+        let loaded = p.b.load(p.s, last);
+        Some(p.bin(BinOp::And, loaded, 15))
+    };
+    let further = two_phases_from(loaded, |p, u| p.bin(BinOp::Xor, u, 8), None);
+    for text in [far, past, overwritten, doubled, further] {
+        assert!(count(&text, "for __group") >= 1 && count(&text, "for __v") > 2, "{text}");
+        let fused = text.split("for __group").skip(1).any(|groups| {
+            let until = groups.find("else").unwrap_or(groups.len());
+            count(&groups[..until], ". store (") > 2
+        });
+        assert!(!fused, "{text}");
+    }
 }

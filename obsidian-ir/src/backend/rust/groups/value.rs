@@ -15,6 +15,9 @@ impl Group<'_, '_> {
         let t = word(node.ty)?;
         match self.shapes.shape(e) {
             Shape::Uniform => {
+                if let Some(one) = self.one_of_held(e) {
+                    return Some(one);
+                }
                 let bits = self.scalar_bits(e)?;
                 return Some(quote!(<#w>::splat(#bits)));
             }
