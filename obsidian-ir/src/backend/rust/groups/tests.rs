@@ -294,18 +294,18 @@ fn a_test_of_a_bit_is_a_constant_mask_or_one_for_the_group() {
 
 /// Two phases: `s[t] = x[t]` under the masks of a bit, then `out[t] = s[t] + s[other(t)]`, with stores to `s` where `again` says so.
 fn two_phases(other: fn(&mut Phase, ExprId) -> ExprId, again: Option<fn(&mut Phase, ExprId) -> ExprId>) -> String {
-    two_phases_from(|_| None, other, again)
+    two_phases_from([|_| None, |_| None], other, again)
 }
 
-/// The same, with all elements of `s` that much further on.
+/// The same, with all elements of `s` that much further on in each phase.
 fn two_phases_from(
-    base: fn(&mut Phase) -> Option<ExprId>,
+    base: [fn(&mut Phase) -> Option<ExprId>; 2],
     other: fn(&mut Phase, ExprId) -> ExprId,
     again: Option<fn(&mut Phase, ExprId) -> ExprId>,
 ) -> String {
     let mut p = Phase::new(64, 128);
-    let base = base(&mut p);
-    let past = |p: &mut Phase, at| base.map_or(at, |base| p.b.bin(BinOp::Add, base, at));
+    let base = base.map(|base| base(&mut p));
+    let past = |p: &mut Phase, phase: usize, at| base[phase].map_or(at, |base| p.b.bin(BinOp::Add, base, at));
     let t = p.t;
     let own = p.b.load(p.x, t);
     let bit = p.bin(BinOp::And, t, 4);
@@ -315,11 +315,11 @@ fn two_phases_from(
     let set = |value| vec![stmt(StmtKind::Set { var: v, value })];
     let first =
         vec![stmt(StmtKind::Local { var: v, init: None }), stmt(StmtKind::If { cond, then: set(own), els: set(next) })];
-    let (place, mut first) = (past(&mut p, t), first);
+    let (place, mut first) = (past(&mut p, 0, t), first);
     first.push(assign(p.s, place, value));
     let (var, u) = p.b.index("u", 63);
     let at = other(&mut p, u);
-    let (own, at) = (past(&mut p, u), past(&mut p, at));
+    let (own, at) = (past(&mut p, 1, u), past(&mut p, 1, at));
     let (own, beside) = (p.b.load(p.s, own), p.b.load(p.s, at));
     let sum = p.b.bin(BinOp::Add, own, beside);
     let mut second = vec![assign(p.out, u, sum)];
@@ -336,6 +336,10 @@ fn phases_that_meet_in_their_groups_alone_are_one_loop() {
     // `s` is filled by a phase before, of which nothing remains in a register but what the next one stores.
     assert_eq!((count(&near, "for __group"), count(&near, "__L :: FAST")), (1, 1), "{near}");
     assert_eq!((count(&near, ":: load ((__a2"), count(&near, ":: permute (__s")), (0, 1), "{near}");
+    // The register that was stored last: two phases have stored to `s`.
+    let stored: Vec<_> = near.split(" . store ((__a2").filter_map(|before| before.rsplit(' ').next()).collect();
+    let permuted = near.split(":: permute (").nth(1).and_then(|after| after.split(' ').next());
+    assert_eq!((stored.len(), stored.get(1).copied()), (3, permuted), "{near}");
     // An element that all lanes of a group take.
     let one = |p: &mut Phase, u| {
         let group = p.bin(BinOp::Shr, u, 4);
@@ -344,6 +348,22 @@ fn phases_that_meet_in_their_groups_alone_are_one_loop() {
     };
     let one = two_phases(one, None);
     assert_eq!((count(&one, "for __group"), count(&one, ":: permute (__s")), (1, 1), "{one}");
+}
+
+/// `s[t] = out[t ^ 16] + 1`, where `t & 4` is 0, then `out[t] = s[t]`: what the second phase overwrites other groups are still to read.
+fn read_before() -> String {
+    let mut p = Phase::new(64, 64);
+    let t = p.t;
+    let other = p.bin(BinOp::Xor, t, 16);
+    let value = p.b.load(p.out, other);
+    let next = p.bin(BinOp::Add, value, 1);
+    let bit = p.bin(BinOp::And, t, 4);
+    let cond = p.bin(BinOp::Eq, bit, 0);
+    let first = vec![stmt(StmtKind::If { cond, then: vec![assign(p.s, t, next)], els: vec![] })];
+    let (var, u) = p.b.index("u", 63);
+    let own = p.b.load(p.s, u);
+    let second = vec![assign(p.out, u, own)];
+    p.text_of_all(first, vec![(var, second)])
 }
 
 #[test]
@@ -359,12 +379,17 @@ fn phases_that_meet_elsewhere_are_loops_of_their_own() {
         let loaded = p.b.load(p.s, last);
         Some(p.bin(BinOp::And, loaded, 15))
     };
-    let further = two_phases_from(loaded, |p, u| p.bin(BinOp::Xor, u, 8), None);
-    for text in [far, past, overwritten, doubled, further] {
+    let further = two_phases_from([loaded, loaded], |p, u| p.bin(BinOp::Xor, u, 8), None);
+    let of_block = |p: &mut Phase| {
+        let block = p.block.1;
+        Some(p.bin(BinOp::And, block, 15))
+    };
+    let elsewhere = two_phases_from([|_| None, of_block], |p, u| p.bin(BinOp::Xor, u, 8), None);
+    for text in [far, past, overwritten, doubled, further, elsewhere, read_before()] {
         assert!(count(&text, "for __group") >= 1 && count(&text, "for __v") > 2, "{text}");
         let fused = text.split("for __group").skip(1).any(|groups| {
             let until = groups.find("else").unwrap_or(groups.len());
-            count(&groups[..until], ". store (") > 2
+            count(&groups[..until], "let __v") > 2
         });
         assert!(!fused, "{text}");
     }
