@@ -96,7 +96,6 @@ fn ends_of_phases(p: &Program, list: &[Stmt]) -> Vec<usize> {
 }
 
 /// What phases do to an array.
-#[derive(Clone)]
 struct Met {
     writes: bool,
     /// Where each group meets it, if that is known.
@@ -108,7 +107,7 @@ struct Met {
 /// Two vectors for each group, as sorting networks have them, stay phases of their own. The row `sort_bitonic of 512` of
 /// `cargo bench -p obsidian-benches --bench cpu` on a Xeon with AVX-512, 27 November 2026: 16.1 to 17.2 ms apart, 17.7 to 18.3 ms as one
 /// loop; `scan_sklansky1 of 1024`, with one vector: 6.4 to 6.5 ms apart, 5.8 to 5.9 ms as one loop.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 struct Window {
     from: Vec<(Term, i64)>,
 }
