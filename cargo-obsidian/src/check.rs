@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::args::Sources;
 use crate::kernels;
+use crate::output::say;
 use obsidian_tune::source::WHOLE;
 
 /// Compiles everything, and says how much there was.
@@ -15,6 +16,5 @@ pub fn run(sources: &Sources) -> Result<(), Failure> {
         n => format!(", {n} of them at `Device`"),
     };
     let entries = found.kernels.len() + found.modules.len();
-    println!("no mistakes: {entries} kernels, {} variants{at_device}", variants + of_launches);
-    Ok(())
+    Ok(say(format_args!("no mistakes: {entries} kernels, {} variants{at_device}", variants + of_launches))?)
 }

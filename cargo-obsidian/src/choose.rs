@@ -15,6 +15,7 @@ use obsidian_tune::source::Kernel;
 
 use crate::Failure;
 use crate::args::Choose;
+use crate::output::say;
 use crate::{tune, wisdom};
 
 /// Prints the variants and the function. Records that are refused are listed with the reason, and choose nothing.
@@ -34,8 +35,8 @@ pub fn run(options: &Choose) -> Result<(), Failure> {
         refused.push(message.help(format!("measure it: `cargo obsidian tune {}`", kernel.name)));
         return Err(Failure::Kernels(refused));
     };
-    println!("{}", told(&found));
-    println!("{}", function(&kernel, &used, &found));
+    say(told(&found))?;
+    say(function(&kernel, &used, &found))?;
     if let Some(folder) = &options.wisdom {
         wisdom::write(folder, &kernel, &used)?;
     }

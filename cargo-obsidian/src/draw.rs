@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::args::{Draw, Picture};
 use crate::kernels;
+use crate::output::say;
 use obsidian_build::shared::Message;
 use obsidian_ir::draw;
 use obsidian_ir::passes::Placed;
@@ -24,10 +25,7 @@ pub fn run(options: &Draw) -> Result<(), Failure> {
     }
     match (&options.out, pictures.as_slice()) {
         (Some(folder), _) => Ok(kernels::write(folder, &pictures)?),
-        (None, [(_, picture)]) => {
-            println!("{picture}");
-            Ok(())
-        }
+        (None, [(_, picture)]) => Ok(say(picture)?),
         (None, several) => {
             let message = Message::new(format!("there are {} pictures", several.len()));
             Err(message.help("narrow by `--kernel NAME`, or write files: `--out DIR`").into())

@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::args::{Emit, Kind};
 use crate::kernels;
+use crate::output::say;
 use obsidian_build::shared::{Described, Message, for_other_languages};
 use obsidian_lang::driver::{Extent, LinesOf};
 use obsidian_tune::source::WHOLE;
@@ -25,15 +26,11 @@ pub fn run(options: &Emit) -> Result<(), Failure> {
         None if options.kind == Kind::Json => {
             // One document, whatever the number of variants.
             let all: Vec<Value> = texts.iter().filter_map(|(_, text)| serde_json::from_str(text).ok()).collect();
-            println!("{:#}", Value::Array(all));
-            Ok(())
+            Ok(say(format_args!("{:#}", Value::Array(all)))?)
         }
         None => {
-            println!(
-                "{}",
-                texts.into_iter().map(|(_, text)| text.trim_end().to_string()).collect::<Vec<_>>().join("\n\n")
-            );
-            Ok(())
+            let texts: Vec<&str> = texts.iter().map(|(_, text)| text.trim_end()).collect();
+            Ok(say(texts.join("\n\n"))?)
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::args::{Explain, Part, Sources};
+use crate::output::say;
 use crate::{kernels, parts};
 use obsidian_build::shared::Message;
 use obsidian_ir::program::{LaunchCheck, print_expr};
@@ -14,8 +15,7 @@ const ERRORS: &str = include_str!("../errors.md");
 /// Explains.
 pub fn run(options: &Explain) -> Result<(), Failure> {
     if let Some(code) = &options.code {
-        println!("{}", section(code)?);
-        return Ok(());
+        return Ok(say(section(code)?)?);
     }
     let sources = Sources { paths: options.paths.clone(), kernels: options.kernels.clone() };
     let found = kernels::entries(&sources, WHOLE)?;
@@ -33,8 +33,7 @@ pub fn run(options: &Explain) -> Result<(), Failure> {
             texts.extend(explained(kernel, options)?);
         }
     }
-    println!("{}", texts.join("\n"));
-    Ok(())
+    Ok(say(texts.join("\n"))?)
 }
 
 /// What is asked for of each variant of a kernel.

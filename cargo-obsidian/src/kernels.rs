@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Failure;
 use crate::args::{Sources, Which};
+use crate::output::say;
 use obsidian_build::shared::Message;
 use obsidian_lang::driver::{Compiled, Extent, Reached};
 use obsidian_tune::source::{self, Kernel, Kernels, Module};
@@ -117,7 +118,7 @@ pub fn write(folder: &Path, files: &[(String, String)]) -> Result<(), Message> {
     for (name, text) in files {
         let path = folder.join(name);
         std::fs::write(&path, text).map_err(|e| unwritable(&path, e))?;
-        println!("{}", path.display());
+        say(path.display())?;
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ mod emit;
 mod explain;
 mod explore;
 mod kernels;
+mod output;
 mod parts;
 mod show;
 mod tune;
@@ -24,6 +25,7 @@ use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
 use obsidian_build::shared::Message;
+use output::say;
 
 /// Why a command ends without doing what it was asked for.
 pub enum Failure {
@@ -72,8 +74,9 @@ fn run(command: &Command) -> Result<(), Failure> {
         Command::Choose(options) => choose::run(options),
         Command::Devices => devices::run(),
         Command::Completions { shell } => {
-            clap_complete::generate(*shell, &mut Cli::command(), "cargo-obsidian", &mut std::io::stdout());
-            Ok(())
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "cargo-obsidian", &mut script);
+            Ok(say(String::from_utf8_lossy(&script).trim_end())?)
         }
     }
 }

@@ -21,6 +21,7 @@ use obsidian_tune::source::{self, Kernel, WHOLE};
 use crate::Failure;
 use crate::args::{Tune, Which};
 use crate::kernels;
+use crate::output::say;
 
 /// Variants that the table shows.
 const SHOWN: usize = 12;
@@ -43,7 +44,7 @@ pub fn run(options: &Tune) -> Result<(), Failure> {
     let found = measure(options, (&kernel, &variants), (&device, &problem, &folder), (&candidates, &mut record));
     let _ = std::fs::remove_dir_all(&folder);
     found?;
-    println!("{}\nrecord: {}", told(record.contents()), path.display());
+    say(format_args!("{}\nrecord: {}", told(record.contents()), path.display()))?;
     exported(options, record.contents())
 }
 

@@ -1,7 +1,7 @@
 //! The commands on a crate's sources, as a user calls them: what they print, and with which code they end.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
@@ -32,6 +32,21 @@ fn refused(args: &[&str]) -> (Option<i32>, String) {
 fn check_counts_what_is_right() {
     assert_eq!(stdout(&["check"]), "no mistakes: 3 kernels, 5 variants\n");
     assert_eq!(stdout(&["check", "src", "-k", "su*"]), "no mistakes: 1 kernels, 3 variants\n");
+}
+
+/// As `| head` does that has its lines.
+#[test]
+fn a_reader_that_goes_away_is_no_mistake() {
+    let folder = fixture();
+    for args in [&["emit", "ptx", "src"][..], &["explain", "-p", "src"], &["completions", "bash"], &["check", "src"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-obsidian"));
+        command.arg("obsidian").args(args).current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && errors.is_empty(), "{args:?}: {:?} {errors}", output.status);
+    }
 }
 
 #[test]

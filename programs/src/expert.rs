@@ -109,6 +109,18 @@ kernel! {
             }
         }))
     }
+
+    /// Parts of 700 records by time, those of one time in their order: a merge sort, whose rounds are a loop of the block.
+    #[kernel(threads = [64, 33, 256])]
+    pub fn merge_sorted(records: DPull<(f32, u32)>) -> DPush<Grid, (f32, u32)> {
+        records.chunks(700).as_grid_map(|c| exec_block(merge_sort(c, |a, b| a.0 <= b.0)))
+    }
+
+    /// Parts of 500 records by a number that may be below zero, those of one number in their order: a radix sort by 8 bits.
+    #[kernel(threads = [256, 33, 64])]
+    pub fn radix_sorted(records: DPull<(i32, f32)>) -> DPush<Grid, (i32, f32)> {
+        records.chunks(500).as_grid_map(|c| exec_block(sort_by_key(c, |record| record.0)))
+    }
 }
 
 /// Every kernel of this file.
@@ -119,5 +131,7 @@ pub fn all() -> Vec<&'static Kernel> {
         row_norms.kernel(),
         smvm_blocks.kernel(),
         bfs_step.kernel(),
+        merge_sorted.kernel(),
+        radix_sorted.kernel(),
     ]
 }

@@ -160,3 +160,21 @@ fn an_edge_to_no_vertex_is_told() {
     let said = programs::bfs_step.run(&dev, &mut levels, &frontier, &firsts, &edges, 1).unwrap_err().to_string();
     assert!(said.contains("bfs_step") && (said.contains("`edges`") || said.contains("`levels`")), "{said}");
 }
+
+/// Records are sorted by parts, and those of one key stay in their order.
+#[test]
+fn records_are_sorted_by_merges_and_by_digits() {
+    for n in [0, 1, 2, 3, 5, 499, 500, 501, 700, 703, 2803] {
+        let times: Vec<(f32, u32)> = hashes(n).iter().zip(0..).map(|(x, i)| ((x % 97) as f32 - 40.0, i)).collect();
+        let mut expected = times.clone();
+        expected.chunks_mut(700).for_each(|part| part.sort_by(|a, b| a.0.total_cmp(&b.0)));
+        everywhere!(programs::merge_sorted, (upload!(times)), expected);
+
+        // Few numbers of many bits, some of them below zero.
+        let number = |x: u32| (x % 53).wrapping_mul(0x9e37_79b9) as i32;
+        let records: Vec<(i32, f32)> = hashes(n).iter().zip(0..).map(|(x, i)| (number(*x), i as f32)).collect();
+        let mut expected = records.clone();
+        expected.chunks_mut(500).for_each(|part| part.sort_by_key(|record| record.0));
+        everywhere!(programs::radix_sorted, (upload!(records)), expected);
+    }
+}

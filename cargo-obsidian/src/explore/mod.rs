@@ -10,6 +10,7 @@ mod tuning;
 
 use crate::Failure;
 use crate::args::Explore;
+use crate::output::say;
 use data::Explored;
 use obsidian_build::shared::Message;
 
@@ -30,6 +31,6 @@ pub fn run(options: &Explore) -> Result<(), Failure> {
     let Some(out) = &options.out else { return Ok(serve::serve(&mut explored, options.port)?) };
     let html = page::whole(&explored.model(), &explored.details(MAX_WRITTEN));
     std::fs::write(out, html).map_err(|e| Message::new(format!("cannot write `{}`: {e}", out.display())))?;
-    println!("{}", out.display());
+    say(out.display())?;
     explored.mistakes().map_or(Ok(()), |mistakes| Err(Failure::Kernels(mistakes)))
 }

@@ -13,6 +13,7 @@ use serde_json::json;
 
 use super::data::Explored;
 use super::page;
+use crate::output::say;
 
 /// The longest request that is read.
 const MAX_REQUEST: usize = 8192;
@@ -43,7 +44,7 @@ pub fn serve(explored: &mut Explored, port: u16) -> Result<(), Message> {
     };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(cannot)?;
     let port = listener.local_addr().map_err(cannot)?.port();
-    println!("http://127.0.0.1:{port}/ shows it, and goes on as the file is saved; Ctrl-C ends it");
+    say(format_args!("http://127.0.0.1:{port}/ shows it, and goes on as the file is saved; Ctrl-C ends it"))?;
     let (send, asked) = mpsc::channel();
     std::thread::spawn(move || accept(&listener, &send));
     answer_all(explored, &asked);

@@ -44,6 +44,14 @@ pub fn places_by_digit(digits: Pull<u32>, below: Mut<u32>) -> Program<Block, Pul
     in_kernels_only()
 }
 
+/// `sort_by_key` of elements of at most 96 bits in a block, followed by what makes their number a multiple of 256.
+///
+/// Source: as of `sort_by_key`.
+#[doc(hidden)]
+pub fn sort_all_held<T: Data, K: Num, S: Size>(xs: Pull<T, S>, key: impl Fn(T) -> K) -> Program<Block, Pull<T>> {
+    in_kernels_only()
+}
+
 /// `sort_by_key` of elements of at most 96 bits.
 ///
 /// Source: as of `sort_by_key`.
@@ -52,10 +60,23 @@ pub fn sort_by_digits<T: Data, K: Num, S: Size>(xs: Pull<T, S>, key: impl Fn(T) 
     in_kernels_only()
 }
 
-/// Sorts an array of any length by a key, ascending; elements of one key stay in their order. Floats: without NaN. Digits of 8 bits of the keys, from the lowest on: blocks sort tiles of 3584 elements by a digit, of 2048 or 1280 if an element has more than 32 bits, and count their digits. Then each digit takes a scan of the counts, a launch that finds where tiles come from, and one that makes the next tiles, whose elements find where they come from and are sorted by the next digit at once. One tile is one launch. Reads and writes the elements once for each digit, and once more, in two buffers. Elements of more than 96 bits are sorted as keys with places, and fetched at the end.
+/// Sorts at most 3072 elements in a block by a key, ascending; elements of one key stay in their order. Floats: without NaN. Digits of 8 bits of the keys, from the lowest on, each ranked by votes of 8 warps. Cost: shared memory for the elements twice, 2 bytes for each, and 11 KiB, where their number counts as a multiple of 256; 6 barriers for each digit. Elements of more than 96 bits are sorted as keys with places.
 ///
 /// Source: Merrill and Grimshaw, High performance and scalable radix sorting (2011).
-pub fn sort_by_key<T: Data, K: Num, S: Size>(xs: Pull<T, S>, key: impl Fn(T) -> K) -> Program<Device, Pull<T, S>> {
+///
+/// # Also
+///
+/// `sort_by_key<T: Data, K: Num, S: Size>(xs: Pull<T, S>, key: impl Fn(T) -> K) -> Program<Device, Pull<T, S>>`:
+/// Sorts an array of any length by a key, ascending; elements of one key stay in their order. Floats: without NaN. Digits of 8 bits of the keys, from the lowest on: blocks sort tiles of 3584 elements by a digit, of 2048 or 1280 if an element has more than 32 bits, and count their digits. Then each digit takes a scan of the counts, a launch that finds where tiles come from, and one that makes the next tiles, whose elements find where they come from and are sorted by the next digit at once. One tile is one launch. Reads and writes the elements once for each digit, and once more, in two buffers. Elements of more than 96 bits are sorted as keys with places, and fetched at the end. Source: Merrill and Grimshaw, High performance and scalable radix sorting (2011).
+pub fn sort_by_key<T: Data, K: Num, S: Size>(xs: Pull<T, S>, key: impl Fn(T) -> K) -> Program<Block, Pull<T, S>> {
+    in_kernels_only()
+}
+
+/// The first `n` elements of `held`, which has a multiple of 256, sorted by some digits as `sort_tiles` says; what is behind them stays there. The result lies in memory of its own, where `held` is what it was before the last of the digits; `below` becomes how many are below each digit, of all.
+///
+/// Source: as of `sort_by_key`.
+#[doc(hidden)]
+pub fn sort_held<T: Data, K: Num>(held: Mut<T>, below: Mut<u32>, n: u32, digits: (u32, u32), key: impl Fn(T) -> K) -> Program<Block, Pull<T>> {
     in_kernels_only()
 }
 

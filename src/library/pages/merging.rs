@@ -4,14 +4,6 @@
 #![allow(unused_variables, clippy::type_complexity, clippy::too_many_arguments)]
 use super::super::{in_kernels_only, types::*};
 
-/// The first `most` elements of `sort_by_merges`; all, if there are fewer.
-///
-/// Source: merge path (Odeh and others, 2012).
-#[doc(hidden)]
-pub fn first_by_merges<T: Data, S: Size>(xs: Pull<T, S>, most: u32, le: impl Fn(T, T) -> bool) -> Program<Block, DPush<Block, T>> {
-    in_kernels_only()
-}
-
 /// The first `most` of each tile of 512 elements, sorted.
 ///
 /// Source: reference.md §7.
@@ -36,11 +28,18 @@ pub fn merge_few<T: Data>(runs: Pull<T>, pair: (u32, u32, u32), d: u32, few: u32
     in_kernels_only()
 }
 
-/// Element `k` of the merge of runs of `w` elements, two by two; only `n` elements count. Of equal ones those of the first run come first.
+/// The runs of `few << r` elements, merged two by two; only `n` elements count. Of equal ones those of the first run come first.
 ///
 /// Source: merge path (Odeh and others, 2012).
 #[doc(hidden)]
-pub fn merged_at<T: Data, S: Size>(runs: Pull<T, S>, n: u32, w: u32, k: u32, le: impl Fn(T, T) -> bool) -> Program<Thread, T> {
+pub fn merge_runs<T: Data>(runs: Pull<T>, n: u32, few: u32, r: u32, le: impl Fn(T, T) -> bool) -> Push<Block, T> {
+    in_kernels_only()
+}
+
+/// Sorts any number of elements in a block, in the order of `le`; elements that `le` holds of either way stay in their order. Each thread sorts a few neighbours, and a loop merges runs two by two, each thread a few elements again. Cost: two arrays in shared memory; a phase for each doubling from 4 elements on, of more than 64 bits from 2.
+///
+/// Source: merge path (Odeh and others, 2012).
+pub fn merge_sort<T: Data, S: Size>(xs: Pull<T, S>, le: impl Fn(T, T) -> bool) -> Program<Block, Pull<T, S>> {
     in_kernels_only()
 }
 
@@ -68,11 +67,11 @@ pub fn of_first_run<T: Data, S: Size>(runs: Pull<T, S>, pair: (u32, u32, u32), d
     in_kernels_only()
 }
 
-/// Sorts a chunk of a known most length in the order of `le`; elements that `le` holds of either way stay in their order. Cost: a phase for each doubling.
+/// A few neighbours of a thread in the order of `le`, the first of which is element `at` of `n`; what is behind the last stays there.
 ///
-/// Source: merge path (Odeh and others, 2012).
+/// Source: Knuth 5.2.2 (exchanges of neighbours).
 #[doc(hidden)]
-pub fn sort_by_merges<T: Data, S: Size>(xs: Pull<T, S>, le: impl Fn(T, T) -> bool) -> Program<Block, DPush<Block, T>> {
+pub fn sort_few<T: Data>(xs: Pull<T>, at: u32, n: u32, le: impl Fn(T, T) -> bool) -> Program<Thread, Pull<T>> {
     in_kernels_only()
 }
 

@@ -60,7 +60,7 @@ pub fn sort<L: Compute, T: Num, S: Size>(xs: Pull<T, S>) -> Program<L, Pull<T, S
     in_kernels_only()
 }
 
-/// Sorts `2^k` elements, ascending, by Batcher's bitonic network: blocks ascend and descend in turn, and each two become one. Floats: without NaN. Cost: k (k + 1) / 2 phases, a thread for two elements; two arrays in shared memory.
+/// Sorts `2^k` elements, ascending, by Batcher's bitonic network: blocks ascend and descend in turn, and each two become one. Floats: without NaN. Cost: k (k + 1) / 2 phases, a thread for two elements, in place.
 ///
 /// Source: Batcher 1968; reference.md §5.
 pub fn sort_bitonic<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
@@ -182,7 +182,7 @@ pub fn tsort1<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
     in_kernels_only()
 }
 
-/// As `sort_tree` by half the threads and without conditionals: each thread writes two elements. Floats: without NaN. Cost: k (k + 1) / 2 phases; two arrays in shared memory.
+/// As `sort_tree` by half the threads and without conditionals: each thread writes two elements. Floats: without NaN. Cost: k (k + 1) / 2 phases, in place.
 ///
 /// Source: DAMP 2012 §3 (`tsort2`).
 pub fn tsort2<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
@@ -203,7 +203,7 @@ pub fn vsort1<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {
     in_kernels_only()
 }
 
-/// As `sort_periodic` by half the threads and without conditionals: each thread writes two elements. Floats: without NaN. Cost: k (k + 1) / 2 phases; two arrays in shared memory.
+/// As `sort_periodic` by half the threads and without conditionals: each thread writes two elements. Floats: without NaN. Cost: k (k + 1) / 2 phases, in place.
 ///
 /// Source: DAMP 2012 §3 (`vsort2`).
 pub fn vsort2<L: Compute, T: Num>(xs: Pull<T>) -> Program<L, Pull<T>> {

@@ -4,6 +4,8 @@
 //! each thread writes only elements that no other thread reads, and can read before it writes. The threads are virtual
 //! ones; what holds for them holds for real threads that run several of them in turn.
 
+mod chosen;
+
 use std::collections::BTreeSet;
 
 use crate::level::Level;
@@ -181,14 +183,12 @@ fn order(p: &Program, loads: &Loads, body: &Block, pair: Pair) -> Option<Order> 
     if late.iter().all(|&k| k == at) && writes_last(&body[at]) {
         return Some(Order { at, first: Vec::new() });
     }
-    let mut first = BTreeSet::new();
-    for k in late {
-        let plain = matches!(body[k].kind, StmtKind::Assign { .. } | StmtKind::Let { .. });
-        let mut roots = walk::direct(&body[k].kind);
-        if !plain || !roots.all(|root| sure_loads(p, loads, root, pair.old, &mut first)) {
-            return None;
-        }
+    let plain = |s: &Stmt| matches!(s.kind, StmtKind::Assign { .. } | StmtKind::Let { .. });
+    if !late.iter().all(|&k| plain(&body[k])) {
+        return None;
     }
+    let roots: Vec<ExprId> = late.iter().flat_map(|&k| walk::direct(&body[k].kind)).collect();
+    let first = chosen::sure_loads(p, loads, &roots, pair.old)?;
     let bound = |s: &Stmt| if let StmtKind::Let { var, .. } = s.kind { Some(var) } else { None };
     let bound: BTreeSet<VarId> = body[at..].iter().filter_map(bound).collect();
     let steady = |x: &ExprId| match p.exprs.expr(*x) {
@@ -196,7 +196,6 @@ fn order(p: &Program, loads: &Loads, body: &Block, pair: Pair) -> Option<Order> 
         Expr::Load(a, _) => a == pair.old,
         _ => true,
     };
-    let first: Vec<ExprId> = first.into_iter().collect();
     walk::reachable(&p.exprs, first.iter().copied(), |_| false).iter().all(steady).then_some(Order { at, first })
 }
 
@@ -211,25 +210,4 @@ fn writes_last(stmt: &Stmt) -> bool {
         StmtKind::If { then, els, .. } => alone(then) && alone(els),
         _ => false,
     }
-}
-
-/// Collects the loads of `array` in `root`; false where one stands behind a condition.
-fn sure_loads(p: &Program, loads: &Loads, root: ExprId, array: ArrayId, found: &mut BTreeSet<ExprId>) -> bool {
-    let holds = |e: ExprId| loads.of(e).contains(&array);
-    let (mut todo, mut seen) = (vec![root], BTreeSet::new());
-    while let Some(e) = todo.pop() {
-        if !holds(e) || !seen.insert(e) {
-            continue;
-        }
-        let expr = p.exprs.expr(e);
-        match expr {
-            Expr::Select(_, a, b) if holds(a) || holds(b) => return false,
-            Expr::Load(a, _) if a == array => {
-                found.insert(e);
-            }
-            _ => {}
-        }
-        todo.extend(walk::operands(expr));
-    }
-    true
 }

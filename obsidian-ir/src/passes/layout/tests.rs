@@ -4,7 +4,7 @@ use super::*;
 use crate::passes::fixture::{self, Make, stmt};
 use crate::passes::schedule;
 use crate::program::print;
-use crate::program::{BinOp, ExprId, ScalarType, Stmt};
+use crate::program::{BinOp, Expr, ExprId, ScalarType, Stmt, UnOp};
 
 fn offsets(p: &Program) -> Vec<(String, u32)> {
     let shared = p.arrays.iter().filter(|a| matches!(a.space, Space::Shared(_)));
@@ -121,8 +121,8 @@ fn another_type_gets_a_place_of_its_own() {
     assert_eq!(places(p), [0, 128, 0]);
 }
 
-/// `b[2i] = min(a[2i], a[2i + 1]); b[2i + 1] = second(i, [a[2i], a[2i + 1]])` by 16 threads.
-fn exchange(second: fn(&mut Program, ExprId, [ExprId; 2]) -> ExprId) -> Program {
+/// `b[2i], b[2i + 1] = values(i, [a[2i], a[2i + 1]])` by 16 threads.
+fn exchange(values: fn(&mut Program, ExprId, [ExprId; 2]) -> [ExprId; 2]) -> Program {
     let mut p = fixture::program(64);
     let [a, b] = ["a", "b"].map(|n| p.new_array(n, ScalarType::U32, 32, Space::Shared(Level::Block)));
     let one = Make::u32(&mut p, 1);
@@ -130,12 +130,11 @@ fn exchange(second: fn(&mut Program, ExprId, [ExprId; 2]) -> ExprId) -> Program 
         let exchange = p.for_all(Level::Block, 16, |p, i| {
             let low = p.op(BinOp::Shl, i, one);
             let high = p.op(BinOp::Add, low, one);
-            let [x, y] = [low, high].map(|at| p.get(a, at));
-            let less = p.op(BinOp::Min, x, y);
-            let more = second(p, i, [x, y]);
+            let read = [low, high].map(|at| p.get(a, at));
+            let [first, second] = values(p, i, read);
             vec![
-                stmt(StmtKind::Assign { array: b, index: low, value: less }),
-                stmt(StmtKind::Assign { array: b, index: high, value: more }),
+                stmt(StmtKind::Assign { array: b, index: low, value: first }),
+                stmt(StmtKind::Assign { array: b, index: high, value: second }),
             ]
         });
         vec![copy(p, Level::Block, None, a), exchange]
@@ -144,9 +143,18 @@ fn exchange(second: fn(&mut Program, ExprId, [ExprId; 2]) -> ExprId) -> Program 
     p
 }
 
-#[test]
-fn an_exchange_reads_both_before_it_writes() {
-    let mut p = exchange(|p, _, [x, y]| p.op(BinOp::Max, x, y));
+fn below_eight(p: &mut Program, i: ExprId) -> ExprId {
+    let eight = Make::u32(p, 8);
+    p.op(BinOp::Lt, i, eight)
+}
+
+fn third_to_eighth(p: &mut Program, i: ExprId) -> ExprId {
+    let (below, two) = (below_eight(p, i), Make::u32(p, 2));
+    let above = p.op(BinOp::Ge, i, two);
+    p.op(BinOp::And, below, above)
+}
+
+fn is_read_before_written(mut p: Program) {
     run(&mut p).expect("fits");
     assert_eq!(p.shared_bytes, 128);
     schedule::run(&mut p);
@@ -156,13 +164,100 @@ fn an_exchange_reads_both_before_it_writes() {
 }
 
 #[test]
+fn an_exchange_reads_both_before_it_writes() {
+    is_read_before_written(exchange(|p, _, [x, y]| [p.op(BinOp::Min, x, y), p.op(BinOp::Max, x, y)]));
+}
+
+#[test]
+fn what_both_sides_of_a_choice_read_is_read_first() {
+    // As in a bitonic sorter, which descends in every other block.
+    is_read_before_written(exchange(|p, i, [x, y]| {
+        let (less, more) = (p.op(BinOp::Min, x, y), p.op(BinOp::Max, x, y));
+        let ascends = below_eight(p, i);
+        [p.exprs.select(ascends, less, more), p.exprs.select(ascends, more, less)]
+    }));
+}
+
+#[test]
+fn what_one_statement_reads_in_any_case_may_be_chosen_in_another() {
+    is_read_before_written(exchange(|p, i, [x, y]| {
+        let less = p.op(BinOp::Min, x, y);
+        let c = below_eight(p, i);
+        [less, p.exprs.select(c, x, y)]
+    }));
+}
+
+#[test]
 fn what_is_read_under_a_condition_only_is_not_read_first() {
-    let guarded = exchange(|p, i, [x, y]| {
-        let eight = Make::u32(p, 8);
-        let c = p.op(BinOp::Lt, i, eight);
-        p.exprs.select(c, x, y)
+    let one_side = exchange(|p, i, [x, y]| {
+        let c = below_eight(p, i);
+        [x, p.exprs.select(c, x, y)]
     });
-    assert_eq!(places(guarded), [0, 128]);
+    assert_eq!(places(one_side), [0, 128]);
+    let other_side = exchange(|p, i, [x, y]| {
+        let c = below_eight(p, i);
+        [x, p.exprs.select(c, y, x)]
+    });
+    assert_eq!(places(other_side), [0, 128]);
+    let alike = exchange(|p, i, [x, y]| {
+        let c = below_eight(p, i);
+        let (chosen, one) = (p.exprs.select(c, x, y), Make::u32(p, 1));
+        [chosen, p.op(BinOp::Add, chosen, one)]
+    });
+    assert_eq!(places(alike), [0, 128]);
+    let negated = exchange(|p, i, [x, y]| {
+        let [c, d] = [BinOp::Eq, BinOp::Ne].map(|op| {
+            let one = Make::u32(p, 1);
+            p.op(op, i, one)
+        });
+        [p.exprs.select(c, x, y), p.exprs.select(d, y, x)]
+    });
+    assert_eq!(places(negated), [0, 128]);
+    let negated_whole = exchange(|p, i, [x, y]| {
+        let c = third_to_eighth(p, i);
+        let d = p.exprs.un(UnOp::Not, c);
+        assert!(matches!(p.exprs.expr(d), Expr::Un(UnOp::Not, _)), "else this asks nothing");
+        [p.exprs.select(c, x, y), p.exprs.select(d, y, x)]
+    });
+    assert_eq!(places(negated_whole), [0, 128]);
+    // One side reads both, the other one of them.
+    let one_of_two = exchange(|p, i, [x, y]| {
+        let (c, d, less) = (below_eight(p, i), third_to_eighth(p, i), p.op(BinOp::Min, x, y));
+        let other = p.exprs.select(d, x, y);
+        [Make::u32(p, 1), p.exprs.select(c, less, other)]
+    });
+    assert_eq!(places(one_of_two), [0, 128]);
+    // The choices do not hang together.
+    let two_conditions = exchange(|p, i, [x, y]| {
+        let (c, one) = (below_eight(p, i), Make::u32(p, 1));
+        let d = p.op(BinOp::Le, i, one);
+        [p.exprs.select(c, x, y), p.exprs.select(d, y, x)]
+    });
+    assert_eq!(places(two_conditions), [0, 128]);
+}
+
+#[test]
+fn what_is_read_either_way_is_read_first() {
+    // As in a sorter of pairs, whose second parts go where the first ones go.
+    is_read_before_written(exchange(|p, i, [x, y]| {
+        let c = below_eight(p, i);
+        [p.exprs.select(c, x, y), p.exprs.select(c, y, x)]
+    }));
+    // One on a condition, one on its negation.
+    is_read_before_written(exchange(|p, i, [x, y]| {
+        let [c, d] = [BinOp::Eq, BinOp::Ne].map(|op| {
+            let one = Make::u32(p, 1);
+            p.op(op, i, one)
+        });
+        [p.exprs.select(c, x, y), p.exprs.select(d, x, y)]
+    }));
+    // Choices in choices.
+    is_read_before_written(exchange(|p, i, [x, y]| {
+        let (c, one) = (below_eight(p, i), Make::u32(p, 1));
+        let d = p.op(BinOp::Le, i, one);
+        let [there, back] = [(x, y), (y, x)].map(|(x, y)| p.exprs.select(d, x, y));
+        [p.exprs.select(c, there, back), p.exprs.select(c, back, there)]
+    }));
 }
 
 #[test]

@@ -237,6 +237,6 @@ macro_rules! rows {
 rows!(
     bool Bool, i8 I8, i16 I16, i32 I32, i64 I64, u8 U8, u16 U16, u32 U32, u64 U64, f16 F16, bf16 BF16, f32 F32, f64 F64;
     (f32 F32, u8 U8), (u8 U8, f32 F32), (i16 I16, u8 U8), (u8 U8, i16 I16), (u32 U32, f32 F32), (u8 U8, f64 F64),
-    (f32 F32, u64 U64), (u8 U8, i64 I64), (u8 U8, u64 U64);
+    (f32 F32, u64 U64), (u8 U8, i64 I64), (u8 U8, u64 U64), (f32 F32, u32 U32), (i32 I32, f32 F32);
     (f32 F32, f32 F32, f32 F32), (f32 F32, f32 F32, u32 U32)
 );

@@ -2,7 +2,7 @@
 
 use super::Form::{Chunk, Padded};
 use super::Row;
-use super::lists::{counted, in_segments, made, map, parted, sorted, sum, sums, sums_before};
+use super::lists::{by_lowest_bits, counted, in_segments, made, map, parted, sorted, sum, sums, sums_before};
 
 pub const ROWS: &[Row] = &[
     ("reduce", Chunk, "reduce(c, |a, b| a + b)", |c| vec![sum(c)]),
@@ -12,6 +12,8 @@ pub const ROWS: &[Row] = &[
     ("segmented_scan", Chunk, "segmented_scan(c, c.map(|x| x % 5 == 0), |a, b| a + b).push()", in_segments),
     ("sort", Chunk, "sort(c).push()", sorted),
     ("sort_by", Chunk, "sort_by(c, |a, b| a >= b).push()", |c| sorted(c).into_iter().rev().collect()),
+    ("merge_sort", Chunk, "merge_sort(c, |a, b| a % 8 <= b % 8).push()", by_lowest_bits),
+    ("sort_by_key", Chunk, "sort_by_key(c, |x| x % 8).push()", by_lowest_bits),
     ("histogram", Chunk, "histogram(c.map(|x| x % 16), 16).push()", counted),
     ("partition", Chunk, "{ let (all, n) = partition(c, |x| x % 3 == 0); all.map(|x| x + n).push() }", |c| {
         let kept = c.iter().filter(|x| **x % 3 == 0).count() as u32;

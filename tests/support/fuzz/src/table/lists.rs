@@ -38,6 +38,13 @@ pub fn sorted(xs: &[u32]) -> Vec<u32> {
     xs
 }
 
+/// By the lowest three bits, those that have these alike in their order.
+pub fn by_lowest_bits(xs: &[u32]) -> Vec<u32> {
+    let mut xs = xs.to_vec();
+    xs.sort_by_key(|x| x % 8);
+    xs
+}
+
 /// The elements of which `keep` holds, then the others.
 pub fn parted(xs: &[u32], keep: impl Fn(u32) -> bool) -> Vec<u32> {
     let (mut first, others): (Vec<u32>, Vec<u32>) = xs.iter().partition(|x| keep(**x));
