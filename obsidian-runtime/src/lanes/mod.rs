@@ -95,6 +95,34 @@ pub trait Lanes: Copy {
     unsafe fn store_where(self, m: Self::Mask, p: *mut u32);
     /// Lane `l` is element `order[l]` of `a` followed by `b`. Only for groups of [`SMALLEST`] lanes.
     unsafe fn permute(a: Self, b: Self, order: &[u32; SMALLEST]) -> Self;
+    /// Lane `l` is word `at[l]`, which is below 2^31.
+    unsafe fn gather(p: *const u32, at: Self) -> Self;
+    /// Lane `l` of vector `k` is lane `k` of vector `l`. Only for groups of [`SMALLEST`] lanes, as what follows from it.
+    unsafe fn transpose(rows: [Self; SMALLEST]) -> [Self; SMALLEST];
+
+    /// Lane `l` of vector `k` is word `k` of the 16 from `p + at[l]` on.
+    #[inline(always)]
+    unsafe fn load_rows(p: *const u32, at: &[isize; SMALLEST]) -> [Self; SMALLEST] {
+        unsafe {
+            // No closure, which is compiled without the caller's instructions.
+            let mut rows = [Self::load(p.offset(at[0])); SMALLEST];
+            for l in 1..SMALLEST {
+                rows[l] = Self::load(p.offset(at[l]));
+            }
+            Self::transpose(rows)
+        }
+    }
+
+    /// Stores what [`Lanes::load_rows`] loads.
+    #[inline(always)]
+    unsafe fn store_rows(words: [Self; SMALLEST], p: *mut u32, at: &[isize; SMALLEST]) {
+        unsafe {
+            let rows = Self::transpose(words);
+            for l in 0..SMALLEST {
+                rows[l].store(p.offset(at[l]));
+            }
+        }
+    }
 
     unsafe fn add(self, o: Self) -> Self;
     unsafe fn sub(self, o: Self) -> Self;

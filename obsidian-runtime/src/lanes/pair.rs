@@ -80,6 +80,17 @@ impl<L: Lanes> Lanes for Pair<L> {
         a
     }
 
+    #[inline(always)]
+    unsafe fn gather(p: *const u32, at: Self) -> Self {
+        unsafe { Pair(L::gather(p, at.0), L::gather(p, at.1)) }
+    }
+
+    /// As [`Lanes::permute`].
+    #[inline(always)]
+    unsafe fn transpose(rows: [Self; SMALLEST]) -> [Self; SMALLEST] {
+        rows
+    }
+
     halves! {
         add(o); sub(o); mul(o); and(o); or(o); xor(o);
         min_u32(o); max_u32(o); min_i32(o); max_i32(o);

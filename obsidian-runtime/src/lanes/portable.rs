@@ -86,6 +86,16 @@ impl Lanes for Portable {
         Portable(order.map(|i| if (i as usize) < SMALLEST { a.0[i as usize] } else { b.0[i as usize % SMALLEST] }))
     }
 
+    #[inline(always)]
+    unsafe fn gather(p: *const u32, at: Self) -> Self {
+        Portable(at.0.map(|at| unsafe { *p.add(at as usize) }))
+    }
+
+    #[inline(always)]
+    unsafe fn transpose(rows: [Self; SMALLEST]) -> [Self; SMALLEST] {
+        std::array::from_fn(|k| Portable(rows.map(|row| row.0[k])))
+    }
+
     words! {
         add(a, b) = a.wrapping_add(b);
         sub(a, b) = a.wrapping_sub(b);

@@ -105,6 +105,31 @@ fn permutes<L: Lanes>() {
     }
 }
 
+fn gathers<L: Lanes>() {
+    let words: Vec<u32> = (0..100).map(|i| i * 11 + 3).collect();
+    let at: Vec<u32> = (0..L::LANES as u32).map(|l| (l * 37 + 5) % 100).collect();
+    let found = unsafe { read(L::gather(words.as_ptr(), L::load(at.as_ptr()))) };
+    assert!(found.iter().zip(&at).all(|(word, at)| *word == words[*at as usize]));
+}
+
+/// Rows in any order, with gaps, one of them before the first lane's.
+fn turns_rows<L: Lanes>() {
+    let words: Vec<u32> = (0..16 * 33).map(|i| i * 7 + 5).collect();
+    let from = 5 * 33;
+    let at: [isize; SMALLEST] = std::array::from_fn(|l| ((l as isize * 11 + 5) % 16) * 33 - from);
+    let mut to = vec![0; words.len()];
+    let loaded = unsafe {
+        let loaded = L::load_rows(words.as_ptr().add(from as usize), &at);
+        L::store_rows(loaded, to.as_mut_ptr().add(from as usize), &at);
+        loaded.map(|vector| read(vector))
+    };
+    for (k, vector) in loaded.iter().enumerate() {
+        assert!((0..SMALLEST).all(|l| vector[l] == words[(from + at[l]) as usize + k]), "{k}");
+    }
+    // The gaps are left alone.
+    assert!(words.iter().zip(&to).enumerate().all(|(i, (word, to))| *to == if i % 33 < 16 { *word } else { 0 }));
+}
+
 #[test]
 fn the_portable_group_is_scalar_arithmetic() {
     use obsidian_abi::{max_f32, min_f32};
@@ -121,6 +146,8 @@ fn the_portable_group_is_scalar_arithmetic() {
     }
     moves::<Portable>();
     permutes::<Portable>();
+    turns_rows::<Portable>();
+    gathers::<Pair<Portable>>();
     agrees::<Pair<Portable>>();
     moves::<Pair<Pair<Portable>>>();
 }
@@ -136,11 +163,11 @@ macro_rules! on {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn avx2_agrees_with_the_portable_group() {
-    on!(Avx2, agrees::<Avx2>(); moves::<Avx2>(); permutes::<Avx2>(); moves::<Pair<Avx2>>(););
+    on!(Avx2, agrees::<Avx2>(); moves::<Avx2>(); permutes::<Avx2>(); turns_rows::<Avx2>(); gathers::<Pair<Avx2>>(); moves::<Pair<Avx2>>(););
 }
 
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn avx_512_agrees_with_the_portable_group() {
-    on!(Avx512, agrees::<Avx512>(); moves::<Avx512>(); permutes::<Avx512>(); agrees::<Pair<Avx512>>(););
+    on!(Avx512, agrees::<Avx512>(); moves::<Avx512>(); permutes::<Avx512>(); turns_rows::<Avx512>(); gathers::<Pair<Avx512>>(); agrees::<Pair<Avx512>>(););
 }

@@ -115,6 +115,39 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    unsafe fn gather(p: *const u32, at: Self) -> Self {
+        unsafe { Avx512(_mm512_i32gather_epi32::<4>(at.0, p.cast())) }
+    }
+
+    /// Pairs of words, pairs of pairs, then quarters of vectors.
+    #[inline(always)]
+    unsafe fn transpose(rows: [Self; SMALLEST]) -> [Self; SMALLEST] {
+        unsafe {
+            // Quarter `b` of `fours[c][j]` has word `4 b + c` of rows `4 j` to `4 j + 3`.
+            let mut fours = [[rows[0].0; 4]; 4];
+            for j in 0..4 {
+                let [p, q, r, s] = [rows[4 * j].0, rows[4 * j + 1].0, rows[4 * j + 2].0, rows[4 * j + 3].0];
+                let (low, low_too) = (_mm512_unpacklo_epi32(p, q), _mm512_unpacklo_epi32(r, s));
+                let (high, high_too) = (_mm512_unpackhi_epi32(p, q), _mm512_unpackhi_epi32(r, s));
+                fours[0][j] = _mm512_unpacklo_epi64(low, low_too);
+                fours[1][j] = _mm512_unpackhi_epi64(low, low_too);
+                fours[2][j] = _mm512_unpacklo_epi64(high, high_too);
+                fours[3][j] = _mm512_unpackhi_epi64(high, high_too);
+            }
+            let mut turned = rows;
+            for (c, [p, q, r, s]) in fours.into_iter().enumerate() {
+                let (lower, lower_too) = (_mm512_shuffle_i32x4::<0x44>(p, q), _mm512_shuffle_i32x4::<0x44>(r, s));
+                let (upper, upper_too) = (_mm512_shuffle_i32x4::<0xee>(p, q), _mm512_shuffle_i32x4::<0xee>(r, s));
+                turned[c] = Avx512(_mm512_shuffle_i32x4::<0x88>(lower, lower_too));
+                turned[4 + c] = Avx512(_mm512_shuffle_i32x4::<0xdd>(lower, lower_too));
+                turned[8 + c] = Avx512(_mm512_shuffle_i32x4::<0x88>(upper, upper_too));
+                turned[12 + c] = Avx512(_mm512_shuffle_i32x4::<0xdd>(upper, upper_too));
+            }
+            turned
+        }
+    }
+
+    #[inline(always)]
     unsafe fn shl(self, count: u32) -> Self {
         unsafe { Avx512(_mm512_sll_epi32(self.0, _mm_cvtsi32_si128(count as i32))) }
     }
@@ -249,6 +282,31 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    unsafe fn gather(p: *const u32, at: Self) -> Self {
+        unsafe { Avx2(_mm256_i32gather_epi32::<4>(p.cast(), at.0), _mm256_i32gather_epi32::<4>(p.cast(), at.1)) }
+    }
+
+    /// Quarters of 8 rows and 8 words.
+    #[inline(always)]
+    unsafe fn transpose(rows: [Self; SMALLEST]) -> [Self; SMALLEST] {
+        unsafe {
+            let mut turned = rows;
+            for (half, from) in [(0, 0), (0, 8), (1, 0), (1, 8)] {
+                let mut eight = [rows[from].0; 8];
+                for k in 0..8 {
+                    eight[k] = if half == 0 { rows[from + k].0 } else { rows[from + k].1 };
+                }
+                let eight = transpose_eight(eight);
+                for k in 0..8 {
+                    let to = &mut turned[8 * half + k];
+                    *(if from == 0 { &mut to.0 } else { &mut to.1 }) = eight[k];
+                }
+            }
+            turned
+        }
+    }
+
+    #[inline(always)]
     unsafe fn shl(self, count: u32) -> Self {
         unsafe {
             let count = _mm_cvtsi32_si128(count as i32);
@@ -310,6 +368,30 @@ impl Lanes for Avx2 {
     #[inline(always)]
     unsafe fn select(m: Self, a: Self, b: Self) -> Self {
         unsafe { Avx2(_mm256_blendv_epi8(b.0, a.0, m.0), _mm256_blendv_epi8(b.1, a.1, m.1)) }
+    }
+}
+
+/// Word `l` of register `k` is word `k` of register `l`.
+#[inline(always)]
+unsafe fn transpose_eight(rows: [__m256i; 8]) -> [__m256i; 8] {
+    unsafe {
+        // Half `b` of `fours[c][j]` has word `4 b + c` of rows `4 j` to `4 j + 3`.
+        let mut fours = [[rows[0]; 2]; 4];
+        for j in 0..2 {
+            let [p, q, r, s] = [rows[4 * j], rows[4 * j + 1], rows[4 * j + 2], rows[4 * j + 3]];
+            let (low, low_too) = (_mm256_unpacklo_epi32(p, q), _mm256_unpacklo_epi32(r, s));
+            let (high, high_too) = (_mm256_unpackhi_epi32(p, q), _mm256_unpackhi_epi32(r, s));
+            fours[0][j] = _mm256_unpacklo_epi64(low, low_too);
+            fours[1][j] = _mm256_unpackhi_epi64(low, low_too);
+            fours[2][j] = _mm256_unpacklo_epi64(high, high_too);
+            fours[3][j] = _mm256_unpackhi_epi64(high, high_too);
+        }
+        let mut turned = rows;
+        for c in 0..4 {
+            turned[c] = _mm256_permute2x128_si256::<0x20>(fours[c][0], fours[c][1]);
+            turned[4 + c] = _mm256_permute2x128_si256::<0x31>(fours[c][0], fours[c][1]);
+        }
+        turned
     }
 }
 

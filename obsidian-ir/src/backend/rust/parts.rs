@@ -32,8 +32,8 @@ use crate::passes::walk::{nested, reachable};
 use crate::program::{ArrayId, Block, Expr, ExprId, ParamKind, Program, ScalarType, Space, StmtKind, VarId};
 use crate::tables::HashMap;
 
-/// The sizes of parts in bytes. Less is not worth the tests; more leaves no room in a first-level cache for what is read.
-const PART_BYTES: std::ops::RangeInclusive<u64> = 256..=16 << 10;
+/// The sizes of parts in bytes. Less is not worth the tests; more leaves no room in a first-level cache, which has 32 KiB or 48.
+const PART_BYTES: std::ops::RangeInclusive<u64> = 256..=32 << 10;
 /// A cache line, in bytes.
 const LINE: u64 = 64;
 /// What the values of the indices of one list may cost.

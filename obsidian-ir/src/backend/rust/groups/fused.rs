@@ -22,7 +22,7 @@ use quote::quote;
 
 use super::affine::{Affine, Term};
 use super::shape::Shapes;
-use super::{Phase, SMALLEST};
+use super::{Loops, Phase, SMALLEST};
 use crate::backend::rust::expr::Printer;
 use crate::passes::walk::{direct, each, reachable};
 use crate::program::{ArrayId, Expr, ExprId, Program, Stmt, StmtKind};
@@ -42,7 +42,7 @@ impl Printer<'_> {
         while ends.len() > 1 {
             let statements = *ends.last()?;
             let (list, phases) = (&list[..statements], list[..statements].iter().filter_map(Phase::of));
-            if let Some(groups) = self.in_groups(SMALLEST, &phases.collect::<Vec<_>>(), false) {
+            if let Some(groups) = self.in_groups(SMALLEST, &phases.collect::<Vec<_>>(), (Loops::Kept, false)) {
                 let code = self.both_ways(list, groups);
                 return Some(Fused { code, statements });
             }

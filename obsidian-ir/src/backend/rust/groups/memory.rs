@@ -5,11 +5,13 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::affine::{Affine, Term};
+use super::rows::are_rows;
 use super::value::word;
 use super::{Group, SMALLEST, Under};
-use crate::program::{ArrayId, BinOp, Expr, ExprId};
+use crate::program::{ArrayId, BinOp, Expr, ExprId, Space};
 
 /// A vector of an array's elements that is in a register: 16 from `first` on.
+#[derive(Clone)]
 pub(super) struct Held {
     array: ArrayId,
     terms: Vec<(Term, i64)>,
@@ -18,6 +20,10 @@ pub(super) struct Held {
 }
 
 impl Held {
+    pub(super) fn array(&self) -> ArrayId {
+        self.array
+    }
+
     fn is(&self, array: ArrayId, terms: &[(Term, i64)], first: i64) -> bool {
         self.array == array && self.terms == terms && self.first == first
     }
@@ -49,7 +55,14 @@ impl Group<'_, '_> {
     /// The elements at the lanes' indices.
     pub(super) fn load(&mut self, array: ArrayId, index: ExprId) -> Option<TokenStream> {
         word(self.printer.p.array(array).elem)?;
-        let (at, w) = (self.shapes.affine(index)?, self.ty.clone());
+        if self.is_own(array) {
+            let element = self.own_element(index)?;
+            return self.own.get(&(array, element)).map(|name| quote!(#name));
+        }
+        let w = self.ty.clone();
+        let Some(at) = self.shapes.affine(index) else {
+            return self.load_before(array, index).or_else(|| self.gather(array, index));
+        };
         let steps = at.steps();
         if let Some(held) =
             self.held.iter().find(|held| held.is(array, &at.terms, at.at[0])).filter(|_| contiguous(&steps))
@@ -59,6 +72,7 @@ impl Group<'_, '_> {
         }
         let place = self.pointer(array, index);
         match self.under.clone() {
+            _ if are_rows(&at) => self.load_row(array, &at, &place),
             _ if !contiguous(&steps) => self.permuted(array, &at, place),
             Under::All => Some(match self.ahead(array, quote!(__at)) {
                 Some(fetch) => quote!({ let __at = #place; #fetch <#w>::load(__at) }),
@@ -66,6 +80,35 @@ impl Group<'_, '_> {
             }),
             Under::Mask(mask, _) => Some(quote!(<#w>::load_where(#mask, #place))),
         }
+    }
+
+    /// The elements a constant before others, such as `xs[i - 4]`, where only lanes run that have one: for the others the index wraps, and
+    /// lies past every shared array.
+    fn load_before(&mut self, array: ArrayId, index: ExprId) -> Option<TokenStream> {
+        let (p, w) = (self.printer.p, self.ty.clone());
+        let Expr::Bin(BinOp::Sub, from, by) = p.exprs.expr(index) else { return None };
+        let by = p.exprs.as_u32(by).filter(|by| *by < 1 << 31)?;
+        let at = self.shapes.affine(from)?;
+        if !matches!(p.array(array).space, Space::Shared(_)) || !contiguous(&at.steps()) {
+            return None;
+        }
+        let (name, from, by) =
+            (super::super::array_name(array), self.printer.wide(from), Literal::usize_suffixed(by as usize));
+        let place = quote!(#name.cast::<u32>().wrapping_add(#from).wrapping_sub(#by));
+        Some(match &self.under {
+            Under::All => quote!(<#w>::load(#place)),
+            Under::Mask(mask, _) => quote!(<#w>::load_where(#mask, #place)),
+        })
+    }
+
+    /// Elements anywhere in shared memory, beside rows, whose gain is more than this costs.
+    fn gather(&mut self, array: ArrayId, index: ExprId) -> Option<TokenStream> {
+        let (p, w) = (self.printer.p, self.ty.clone());
+        if !matches!(p.array(array).space, Space::Shared(_)) || !self.gathers_beside_rows() {
+            return None;
+        }
+        let (name, index) = (super::super::array_name(array), self.vector(index)?);
+        Some(quote!(<#w>::gather(#name.cast::<u32>(), #index)))
     }
 
     /// An element that all lanes load, of a vector that is in a register.
@@ -203,7 +246,8 @@ impl Group<'_, '_> {
     /// Notes that a variable holds the elements that it was loaded from, of an array that the phase leaves alone.
     pub(super) fn hold(&mut self, array: ArrayId, index: ExprId, name: Ident) {
         let Some(at) = self.shapes.affine(index) else { return };
-        if self.top && self.lanes == SMALLEST && contiguous(&at.steps()) {
+        // The name is another variable's in the next round.
+        if self.rounds == 0 && self.top && self.lanes == SMALLEST && contiguous(&at.steps()) {
             self.held.push(Held { array, first: at.at[0], terms: at.terms, name });
         }
     }
@@ -211,8 +255,14 @@ impl Group<'_, '_> {
     /// Stores a value of each lane.
     pub(super) fn store(&mut self, array: ArrayId, index: ExprId, value: ExprId) -> Option<TokenStream> {
         word(self.printer.p.array(array).elem)?;
+        if self.is_own(array) {
+            return self.keep(array, index, value);
+        }
         let at = self.shapes.affine(index)?;
         let (place, value) = (self.pointer(array, index), self.vector(value)?);
+        if are_rows(&at) {
+            return self.store_row(array, &at, &place, value);
+        }
         if !contiguous(&at.steps()) {
             return self.interleaved(array, at, place, value);
         }
@@ -226,6 +276,28 @@ impl Group<'_, '_> {
             Under::All => quote!((#value).store(#place);),
             Under::Mask(mask, _) => quote!((#value).store_where(#mask, #place);),
         })
+    }
+
+    /// Whether each lane has an array of its own.
+    pub(super) fn is_own(&self, array: ArrayId) -> bool {
+        self.printer.p.array(array).space == Space::Local
+    }
+
+    /// Which element it is, if that is known.
+    fn own_element(&mut self, index: ExprId) -> Option<i64> {
+        let at = self.shapes.affine(index)?;
+        (at.terms.is_empty() && at.is_even()).then(|| at.at[0])
+    }
+
+    /// Keeps an element of an array that each lane has of its own in a register.
+    fn keep(&mut self, array: ArrayId, index: ExprId, value: ExprId) -> Option<TokenStream> {
+        let (element, value) = (self.own_element(index)?, self.vector(value)?);
+        if !self.top || !matches!(self.under, Under::All) {
+            return None;
+        }
+        let name = self.name("o");
+        self.own.insert((array, element), name.clone());
+        Some(quote!(let #name = #value;))
     }
 
     /// Forgets the vectors that a store to one from `first` on may change.

@@ -15,13 +15,16 @@
 //! ```
 //!
 //! Needs: native form, where the instances of a phase do not meet. Gives: the same bits. `shape` says what is equal in all lanes
-//! and stays scalar, what lies at constant distances (contiguous, or a permutation by a constant), and what varies. A phase stays
-//! scalar where a load would gather, where a loop's bounds vary, where a type has not 32 bits, and where LLVM does as well alone:
-//! where there is neither a loop nor a branch nor a permutation.
+//! and stays scalar, what lies at constant distances (contiguous, a permutation by a constant, or rows), and what varies. A phase stays
+//! scalar where a load would gather and there are no rows, where a loop's bounds vary, where a type has not 32 bits, and where LLVM does
+//! as well alone: where there is neither a loop nor a branch nor a permutation nor a row.
 
 mod affine;
 mod fused;
 mod memory;
+mod rows;
+#[cfg(test)]
+mod rows_tests;
 mod shape;
 mod stmt;
 #[cfg(test)]
@@ -33,12 +36,14 @@ use quote::quote;
 
 pub(super) use self::fused::Fused;
 use self::memory::{Held, Pending};
+use self::rows::{Pass, Rows};
 use self::shape::Shapes;
 use super::expr::Printer;
 use super::var_name;
 use crate::passes::access::{Effects, Loads};
 use crate::passes::walk::{direct, each, nested, reachable};
-use crate::program::{Block, ExprId, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, Block, ExprId, Stmt, StmtKind, VarId};
+use crate::tables::HashMap;
 
 /// Lanes of the smallest group: `abi::lanes::SMALLEST`.
 const SMALLEST: usize = 16;
@@ -64,10 +69,25 @@ struct Group<'p, 'a> {
     before: TokenStream,
     /// Stores whose other half is to come.
     pending: Vec<Pending>,
+    /// What lanes meet one after the other.
+    rows: Rows,
+    /// Elements of arrays that each lane has of its own.
+    own: HashMap<(ArrayId, i64), Ident>,
+    loops: Loops,
+    /// How many loops that are printed round by round the statements are in.
+    rounds: u32,
     /// What the phase reads and writes.
     effects: Effects,
     /// Whether anything was printed that LLVM does not find by itself.
     gains: bool,
+}
+
+/// What becomes of loops.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Loops {
+    Kept,
+    /// Those whose rounds are known are printed round by round, for the sake of rows.
+    Unrolled,
 }
 
 /// Which lanes run.
@@ -110,15 +130,19 @@ impl Printer<'_> {
             .map(|groups| groups * SMALLEST)
             .filter(|width| fits(*width))
             .collect();
-        widths.into_iter().find_map(|width| {
-            let groups = self.in_groups(width, &[phase], loops)?;
+        let found = widths.into_iter().find_map(|width| {
+            let groups = self.in_groups(width, &[phase], (Loops::Kept, loops))?;
             Some(Lanes { groups, width })
+        });
+        found.or_else(|| {
+            let groups = self.in_groups(SMALLEST, &[phase], (Loops::Unrolled, false)).filter(|_| fits(SMALLEST))?;
+            Some(Lanes { groups, width: SMALLEST })
         })
     }
 
     /// Phases of as many instances, each of which a group does before the next group begins. `gains`: whether LLVM alone is known to do
     /// worse.
-    fn in_groups(&mut self, width: usize, phases: &[Phase<'_>], gains: bool) -> Option<TokenStream> {
+    fn in_groups(&mut self, width: usize, phases: &[Phase<'_>], (loops, gains): (Loops, bool)) -> Option<TokenStream> {
         let mut group = Group {
             ty: ty(width),
             lanes: width,
@@ -129,13 +153,22 @@ impl Printer<'_> {
             held: Vec::new(),
             before: TokenStream::new(),
             pending: Vec::new(),
+            rows: Rows::default(),
+            own: HashMap::default(),
+            loops,
+            rounds: 0,
             effects: Effects::default(),
             gains,
             printer: self,
         };
         let mut printed = TokenStream::new();
+        let mut rows = false;
         for phase in phases {
             printed.extend(group.phase(phase)?);
+            rows |= group.rows.any();
+        }
+        if loops == Loops::Unrolled && !rows {
+            return None;
         }
         let (gains, n, lanes) = (group.gains, self.wide(phases.first()?.n), Literal::usize_suffixed(width));
         gains.then(|| quote!(for __group in 0usize..#n / #lanes { #printed }))
@@ -163,8 +196,17 @@ impl Group<'_, '_> {
         self.effects = Effects::of(phase.stmt, loads);
         self.gains |= self.picks_bits(phase.body);
         let (name, lanes) = (var_name(phase.var), Literal::usize_suffixed(self.lanes));
-        let body = self.block(phase.body)?;
-        self.pending.is_empty().then(|| quote!(let #name = __group * #lanes; #body))
+        self.rows = Rows::default();
+        let held = self.held.clone();
+        let mut body = self.block(phase.body)?;
+        if self.rows.any() {
+            // What was found in memory now comes in rows.
+            (self.held, self.rows.pass) = (held, Pass::Print);
+            self.own.clear();
+            body = self.block(phase.body)?;
+        }
+        let done = self.pending.is_empty() && self.rows.done();
+        done.then(|| quote!(let #name = __group * #lanes; #body))
     }
 
     fn picks_bits(&mut self, body: &Block) -> bool {

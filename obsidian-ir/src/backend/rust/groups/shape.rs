@@ -4,7 +4,7 @@ use super::Phase;
 use super::affine::{Affine, Term};
 use crate::backend::rust::expr::is_exact;
 use crate::passes::walk::operands;
-use crate::program::{BinOp, Block, Expr, ExprId, Exprs, Program, ScalarType, StmtKind, UnOp, VarId};
+use crate::program::{BinOp, Block, Expr, ExprId, Exprs, Program, ScalarType, Space, StmtKind, UnOp, VarId};
 use crate::tables::{HashMap, HashSet};
 
 /// A value in the lanes of a group.
@@ -37,6 +37,8 @@ pub(super) struct Shapes<'a> {
     vars: HashMap<VarId, Shape>,
     /// What each `Let` of the phase binds.
     lets: HashMap<VarId, ExprId>,
+    /// Counters of loops that are printed round by round.
+    fixed: HashMap<VarId, u32>,
     /// Mutable variables that differ between lanes.
     varying: HashSet<VarId>,
     found: HashMap<ExprId, Shape>,
@@ -53,6 +55,7 @@ impl<'a> Shapes<'a> {
             threads: phases.iter().map(|phase| phase.var).collect(),
             vars: HashMap::default(),
             lets: HashMap::default(),
+            fixed: HashMap::default(),
             varying: HashSet::default(),
             found: HashMap::default(),
             even: HashMap::default(),
@@ -68,6 +71,21 @@ impl<'a> Shapes<'a> {
                 return shapes;
             }
         }
+    }
+
+    /// From now on a loop's counter is `k`, in its body too.
+    pub fn fix(&mut self, counter: VarId, k: u32, body: &Block) {
+        self.fixed.insert(counter, k);
+        self.found.clear();
+        self.even.clear();
+        self.bind(body, Run::Together);
+    }
+
+    /// A loop's counter is any number again.
+    pub fn free(&mut self, counter: VarId) {
+        self.fixed.remove(&counter);
+        self.found.clear();
+        self.even.clear();
     }
 
     /// The shape of a variable that the phase binds or changes.
@@ -138,6 +156,8 @@ impl<'a> Shapes<'a> {
             Expr::Var(v) if self.threads.contains(&v) => return Shape::Steps(Affine::thread(self.lanes)),
             Expr::Var(v) => return self.var(v),
             Expr::Special(_) => return Shape::Varying,
+            // Each lane has its own.
+            Expr::Load(array, _) if self.p.array(array).space == Space::Local => return Shape::Varying,
             _ => {}
         }
         if operands(expr).all(|operand| self.shape(operand) == Shape::Uniform) {
@@ -210,7 +230,10 @@ impl<'a> Shapes<'a> {
         if exprs.ty(e) != ScalarType::U32 {
             return None;
         }
-        let constant = exprs.as_u32(e);
+        let constant = exprs.as_u32(e).or_else(|| match exprs.expr(e) {
+            Expr::Var(v) => self.fixed.get(&v).copied(),
+            _ => None,
+        });
         match self.shape(e) {
             Shape::Steps(affine) => Some(affine),
             Shape::Uniform => Some(match constant {
@@ -225,11 +248,12 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// What lanes share, if it follows from the number of their group.
+    /// What lanes share, if it follows from the number of their group, and of rounds.
     fn of_group(&mut self, e: ExprId) -> Option<Affine> {
         let Expr::Bin(op, a, b) = self.p.exprs.expr(e) else { return None };
         let number = is_exact(&self.p.exprs, e).then(|| self.number(e, op, a, b))??;
-        let follows = number.is_even() && number.terms.iter().any(|(term, _)| *term == Term::Group);
+        let of_group = number.terms.is_empty() || number.terms.iter().any(|(term, _)| *term == Term::Group);
+        let follows = number.is_even() && of_group;
         follows.then(|| self.even.entry(e).or_insert(number).clone())
     }
 

@@ -1,13 +1,22 @@
 //! Statements of a group.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::shape::Shape;
 use super::value::lane_name;
-use super::{Group, Under};
+use super::{Group, Loops, Under};
 use crate::backend::rust::var_name;
+use crate::passes::walk::nested;
 use crate::program::{ArrayId, Block, Expr, ExprId, ScalarType, Stmt, StmtKind, VarId};
+
+/// The most statements that a loop may become.
+const MAX_UNROLLED: usize = 256;
+
+/// How many statements there are, those inside of others counted.
+fn statements(body: &Block) -> usize {
+    body.iter().map(|s| 1 + nested(&s.kind).map(statements).sum::<usize>()).sum()
+}
 
 impl Group<'_, '_> {
     pub(super) fn block(&mut self, body: &Block) -> Option<TokenStream> {
@@ -22,6 +31,7 @@ impl Group<'_, '_> {
 
     fn stmt(&mut self, stmt: &Stmt) -> Option<TokenStream> {
         match &stmt.kind {
+            StmtKind::Allocate { array } => self.is_own(*array).then(TokenStream::new),
             StmtKind::Assign { array, index, value } => self.store(*array, *index, *value),
             StmtKind::Let { var, value } => self.bind(*var, *value),
             StmtKind::Local { var, init } => self.local(stmt, *var, *init),
@@ -31,6 +41,9 @@ impl Group<'_, '_> {
                 if self.shapes.var(*var) != Shape::Uniform {
                     return None;
                 }
+                if let Some(rounds) = self.rounds_of([*start, *end, *step], body) {
+                    return self.unrolled(*var, rounds, body);
+                }
                 self.printer.wide_vars[var.0 as usize] = true;
                 let body = self.inside(self.under.clone(), body)?;
                 Some(self.printer.counted(&var_name(*var), [*start, *end, *step], body))
@@ -38,6 +51,32 @@ impl Group<'_, '_> {
             StmtKind::SeqWhile { head, cond, body } => self.repeat(head, *cond, body),
             _ => None,
         }
+    }
+
+    /// The rounds of a loop that is to be printed round by round.
+    fn rounds_of(&self, [start, end, step]: [ExprId; 3], body: &Block) -> Option<impl Iterator<Item = u32> + use<>> {
+        if self.loops == Loops::Kept || !self.top || !matches!(self.under, Under::All) {
+            return None;
+        }
+        let number = |e| self.printer.p.exprs.as_u32(e);
+        let (start, end, step) = (number(start)?, number(end)?, number(step).filter(|step| *step > 0)?);
+        let rounds = end.saturating_sub(start).div_ceil(step);
+        (rounds as usize * statements(body) <= MAX_UNROLLED).then(|| (0..rounds).map(move |k| start + k * step))
+    }
+
+    /// The rounds of a loop one after the other, in which its counter is a number.
+    fn unrolled(&mut self, var: VarId, rounds: impl Iterator<Item = u32>, body: &Block) -> Option<TokenStream> {
+        self.printer.wide_vars[var.0 as usize] = true;
+        let (name, mut printed) = (var_name(var), TokenStream::new());
+        self.rounds += 1;
+        for k in rounds {
+            self.shapes.fix(var, k, body);
+            let (k, body) = (Literal::usize_suffixed(k as usize), self.block(body)?);
+            printed.extend(quote!(let #name = #k; #body));
+        }
+        self.rounds -= 1;
+        self.shapes.free(var);
+        Some(printed)
     }
 
     /// Statements that are not done once by all lanes.

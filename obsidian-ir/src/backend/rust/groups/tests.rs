@@ -7,19 +7,19 @@ use crate::passes::{self, Native};
 use crate::program::*;
 
 /// One phase over an input `x` and a shared array `s` of `len` words, which a phase before has filled.
-struct Phase {
-    b: Build,
-    x: ArrayId,
-    s: ArrayId,
-    out: ArrayId,
+pub(super) struct Phase {
+    pub b: Build,
+    pub x: ArrayId,
+    pub s: ArrayId,
+    pub out: ArrayId,
     thread: VarId,
-    t: ExprId,
-    block: (VarId, ExprId),
+    pub t: ExprId,
+    pub block: (VarId, ExprId),
     instances: u32,
 }
 
 impl Phase {
-    fn new(instances: u32, len: u32) -> Phase {
+    pub fn new(instances: u32, len: u32) -> Phase {
         let mut b = Build::new("phase", 64);
         let (_, x) = b.input("x", &[ScalarType::U32]);
         let n = b.u32(len);
@@ -30,22 +30,22 @@ impl Phase {
         Phase { b, x: x[0], s, out: out[0], thread, t, block, instances }
     }
 
-    fn k(&mut self, k: u32) -> ExprId {
+    pub fn k(&mut self, k: u32) -> ExprId {
         self.b.u32(k)
     }
 
-    fn bin(&mut self, op: BinOp, a: ExprId, k: u32) -> ExprId {
+    pub fn bin(&mut self, op: BinOp, a: ExprId, k: u32) -> ExprId {
         let k = self.k(k);
         self.b.bin(op, a, k)
     }
 
-    fn local(&mut self, name: &str) -> (VarId, ExprId) {
+    pub fn local(&mut self, name: &str) -> (VarId, ExprId) {
         let v = self.b.0.new_var(name, ScalarType::U32, true, Range::full(ScalarType::U32));
         (v, self.b.0.exprs.var(v))
     }
 
     /// The code of the phase, and of phases after it: the instances of each, and what it does.
-    fn text(self, body: Block) -> String {
+    pub fn text(self, body: Block) -> String {
         self.text_of_all(body, Vec::new())
     }
 
@@ -88,7 +88,7 @@ fn sums(at: fn(&mut Phase) -> ExprId, from: fn(&mut Phase) -> ExprId) -> String 
 }
 
 /// How often a piece of code stands in a text.
-fn count(text: &str, piece: &str) -> usize {
+pub(super) fn count(text: &str, piece: &str) -> usize {
     text.matches(piece).count()
 }
 

@@ -1,0 +1,237 @@
+//! Rows by hand, printed: where each lane goes over neighbours of its own.
+
+use super::tests::{Phase, count};
+use crate::backend::rust::fixtures::{assign, stmt};
+use crate::program::*;
+
+/// `t * stride + o`
+fn place(p: &mut Phase, stride: u32, o: u32) -> ExprId {
+    let t = p.t;
+    let row = p.bin(BinOp::Mul, t, stride);
+    p.bin(BinOp::Add, row, o)
+}
+
+/// The sum of `s[t * stride + o]` of some `o`.
+fn sum(p: &mut Phase, stride: u32, of: impl Iterator<Item = u32>) -> ExprId {
+    let elements: Vec<ExprId> = of
+        .map(|o| {
+            let at = place(p, stride, o);
+            p.b.load(p.s, at)
+        })
+        .collect();
+    elements.into_iter().reduce(|a, b| p.b.bin(BinOp::Add, a, b)).expect("some")
+}
+
+/// `out[t] = sum of s[t * stride + o]`
+fn folded(stride: u32, of: impl Iterator<Item = u32>) -> String {
+    let mut p = Phase::new(64, 64 * stride);
+    let all = sum(&mut p, stride, of);
+    let body = vec![assign(p.out, p.t, all)];
+    p.text(body)
+}
+
+#[test]
+fn neighbours_of_each_lane_are_loaded_and_turned() {
+    let text = folded(33, 0..32);
+    assert_eq!((count(&text, ":: load_rows ("), count(&text, "33isize , 66isize")), (2, 2), "{text}");
+    // In the order of the elements, each once.
+    let names = text.split("let [").skip(1).filter_map(|text| text.split(']').next());
+    let names: Vec<&str> = names.flat_map(|names| names.split(" , ")).map(str::trim).collect();
+    let used: Vec<Option<usize>> = names.iter().map(|name| text.find(&format!(". add ({name})"))).collect();
+    assert!(names.len() == 32 && used[0].is_none() && used.is_sorted() && used[1].is_some(), "{names:?} {text}");
+    // Of 31 the last 16 begin with one that was loaded before.
+    let text = folded(33, 0..31);
+    assert_eq!((count(&text, ":: load_rows ("), count(&text, "offset (- 1isize)")), (2, 1), "{text}");
+}
+
+#[test]
+fn too_few_neighbours_and_rows_with_holes_stay_scalar() {
+    let holes = (0..8).chain(9..24).chain(30..40);
+    for text in [folded(33, 0..15), folded(64, holes), folded(64, (0..16).map(|o| 2 * o))] {
+        assert!(!text.contains("__L"), "{text}");
+    }
+}
+
+/// Each lane goes over its neighbours in a loop, which keeps them in an array of its own, and stores sums: `s[t * 33 + k]` and `to[t * 40 + at(j)]`,
+/// `k` and `j` below `n`.
+fn loops(n: u32, to: fn(&Phase) -> ArrayId) -> String {
+    loops_to(n, to, |_, j| j)
+}
+
+fn loops_to(n: u32, to: fn(&Phase) -> ArrayId, at: fn(&mut Phase, ExprId) -> ExprId) -> String {
+    let mut p = Phase::new(64, 64 * 33);
+    let len = p.k(n);
+    let own = p.b.array("own", ScalarType::U32, len, Space::Local);
+    let (acc, so_far) = p.local("acc");
+    let counters = ["k", "j"].map(|name| p.b.0.new_var(name, ScalarType::U32, false, Range::new(0, i128::from(n) - 1)));
+    let [k, j] = counters.map(|v| p.b.0.exprs.var(v));
+    let (zero, one) = (p.k(0), p.k(1));
+    let row = place(&mut p, 33, 0);
+    let from = p.b.bin(BinOp::Add, row, k);
+    let element = p.b.load(p.s, from);
+    let kept = p.b.load(own, j);
+    let next = p.b.bin(BinOp::Add, so_far, kept);
+    let row = place(&mut p, 40, 0);
+    let element_of_row = at(&mut p, j);
+    let at = p.b.bin(BinOp::Add, row, element_of_row);
+    let round = |var, body| stmt(StmtKind::SeqFor { var, start: zero, end: len, step: one, body });
+    let body = vec![
+        stmt(StmtKind::Allocate { array: own }),
+        round(counters[0], vec![assign(own, k, element)]),
+        stmt(StmtKind::Local { var: acc, init: Some(zero) }),
+        round(counters[1], vec![stmt(StmtKind::Set { var: acc, value: next }), assign(to(&p), at, so_far)]),
+    ];
+    p.text(body)
+}
+
+#[test]
+fn loops_over_rows_are_printed_round_by_round() {
+    let text = loops(32, |p| p.out);
+    assert_eq!((count(&text, ":: load_rows ("), count(&text, ":: store_rows (")), (2, 2), "{text}");
+    let lanes = text.split("for __group").nth(1).and_then(|text| text.split("else").next()).expect("groups");
+    // No loop is left in a group, and each sum is of its own round: it is stored under another name.
+    assert!(!lanes.contains("for __v") && count(lanes, ". add (__o") == 32, "{lanes}");
+    let stored = lanes.split(":: store_rows ([").nth(1).and_then(|text| text.split(']').next()).expect("names");
+    let names: std::collections::BTreeSet<&str> = stored.split(" , ").map(str::trim).collect();
+    assert_eq!(names.len(), 16, "{stored}");
+}
+
+#[test]
+fn rows_that_are_not_stored_whole_or_are_read_stay_scalar() {
+    for text in [loops(8, |p| p.out), loops(32, |p| p.s)] {
+        assert!(!text.contains("__L"), "{text}");
+    }
+    // More rounds than a group's code is worth.
+    assert!(!loops(200, |p| p.out).contains("__L"));
+}
+
+#[test]
+fn rows_may_be_stored_from_the_last_element_on() {
+    let text = loops_to(
+        32,
+        |p| p.out,
+        |p, j| {
+            let last = p.k(31);
+            p.b.bin(BinOp::Sub, last, j)
+        },
+    );
+    // Lane 0's first store is its element 31.
+    assert!(text.contains("offset (- 31isize)") && text.contains("offset (- 15isize)"), "{text}");
+    assert_eq!(count(&text, ":: store_rows ("), 2, "{text}");
+}
+
+#[test]
+fn an_element_that_is_stored_twice_stays_scalar() {
+    let text = loops_to(32, |p| p.out, |p, j| p.bin(BinOp::Shr, j, 1));
+    assert!(!text.contains("__L"), "{text}");
+}
+
+/// `out[t] = s[t * 33] + ..`, 16 of them, with what the phase does besides.
+fn beside(more: fn(&mut Phase, Stmt) -> Block) -> String {
+    let mut p = Phase::new(64, 64 * 33);
+    let all = sum(&mut p, 33, 0..16);
+    let rows = assign(p.out, p.t, all);
+    let body = more(&mut p, rows);
+    p.text(body)
+}
+
+#[test]
+fn rows_of_an_array_that_the_phase_writes_stay_scalar() {
+    let text = beside(|p, rows| vec![assign(p.s, p.t, p.t), rows]);
+    assert!(!text.contains("__L"), "{text}");
+}
+
+#[test]
+fn rows_stored_to_an_array_that_the_phase_reads_stay_scalar() {
+    let mut p = Phase::new(64, 64 * 33);
+    let (t, zero) = (p.t, p.k(0));
+    let last = p.b.load(p.s, zero);
+    let stores = (0..16).map(|o| {
+        let at = place(&mut p, 33, o);
+        assign(p.s, at, t)
+    });
+    let mut body: Block = stores.collect();
+    body.push(assign(p.out, t, last));
+    assert!(!p.text(body).contains("__L"));
+}
+
+#[test]
+fn rows_under_a_condition_stay_scalar() {
+    let of_lane = |p: &mut Phase, rows| {
+        let at = p.t;
+        let own = p.b.load(p.x, at);
+        let cond = p.bin(BinOp::Lt, own, 7);
+        vec![stmt(StmtKind::If { cond, then: vec![rows], els: vec![] })]
+    };
+    let of_block = |p: &mut Phase, rows| {
+        let block = p.block.1;
+        let cond = p.bin(BinOp::Lt, block, 7);
+        vec![stmt(StmtKind::If { cond, then: vec![rows], els: vec![] })]
+    };
+    for text in [beside(of_lane), beside(of_block)] {
+        assert!(!text.contains("__L"), "{text}");
+    }
+}
+
+/// `out[t] = if times * t >= by { of[times * t - by] } else { 0 }`
+fn earlier(times: u32, by: u32, of: fn(&Phase) -> ArrayId) -> String {
+    let mut p = Phase::new(64, 64);
+    let (value, found) = p.local("value");
+    let t = p.t;
+    let from = p.bin(BinOp::Mul, t, times);
+    let (cond, before) = (p.bin(BinOp::Ge, from, by), p.bin(BinOp::Sub, from, by));
+    let element = p.b.load(of(&p), before);
+    let zero = p.k(0);
+    let set = |value_is| vec![stmt(StmtKind::Set { var: value, value: value_is })];
+    let body = vec![
+        stmt(StmtKind::Local { var: value, init: None }),
+        stmt(StmtKind::If { cond, then: set(element), els: set(zero) }),
+        assign(p.out, t, found),
+    ];
+    p.text(body)
+}
+
+#[test]
+fn elements_before_a_lanes_own_are_loaded_where_there_are_any() {
+    let text = earlier(1, 5, |p| p.s);
+    assert!(text.contains("wrapping_sub (5usize)") && count(&text, ":: load_where (") == 1, "{text}");
+    // An input may have so many elements that an index which wraps is one of them.
+    let text = earlier(1, 5, |p| p.x);
+    assert!(!text.contains("__L"), "{text}");
+    let text = earlier(3, 5, |p| p.s);
+    assert!(!text.contains("__L"), "{text}");
+}
+
+#[test]
+fn elements_anywhere_are_gathered_beside_rows_alone() {
+    let gathered = |rows: u32| {
+        let mut p = Phase::new(64, 64 * 33);
+        let at = p.t;
+        let own = p.b.load(p.s, at);
+        let place = p.bin(BinOp::And, own, 63);
+        let anywhere = p.b.load(p.s, place);
+        let all = sum(&mut p, 33, 0..rows);
+        let value = p.b.bin(BinOp::Add, anywhere, all);
+        let body = vec![assign(p.out, p.t, value)];
+        p.text(body)
+    };
+    let text = gathered(16);
+    assert_eq!((count(&text, ":: gather ("), count(&text, ":: load_rows (")), (1, 1), "{text}");
+    assert!(!gathered(1).contains("__L"));
+}
+
+#[test]
+fn nothing_is_gathered_without_rows() {
+    let mut p = Phase::new(64, 64);
+    let at = p.t;
+    let own = p.b.load(p.s, at);
+    let place = p.bin(BinOp::And, own, 63);
+    let anywhere = p.b.load(p.s, place);
+    // A choice is a reason for lanes.
+    let cond = p.bin(BinOp::Lt, own, 7);
+    let (one, two) = (p.k(1), p.k(2));
+    let chosen = p.b.0.exprs.select(cond, one, two);
+    let value = p.b.bin(BinOp::Add, anywhere, chosen);
+    let body = vec![assign(p.out, p.t, value)];
+    assert!(!p.text(body).contains("__L"));
+}
