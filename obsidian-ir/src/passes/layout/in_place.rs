@@ -188,7 +188,19 @@ fn order(p: &Program, loads: &Loads, body: &Block, pair: Pair) -> Option<Order> 
         return None;
     }
     let roots: Vec<ExprId> = late.iter().flat_map(|&k| walk::direct(&body[k].kind)).collect();
-    let first = chosen::sure_loads(p, loads, &roots, pair.old)?;
+    let mut changed = BTreeSet::new();
+    for stmt in body {
+        let Effects { writes, atomics, .. } = Effects::of(stmt, loads);
+        changed.extend(writes.into_iter().chain(atomics));
+    }
+    let one_value = |e: ExprId| {
+        walk::reachable(&p.exprs, [e], |_| false).iter().all(|e| match p.exprs.expr(*e) {
+            Expr::Var(v) => !p.var(v).mutable,
+            Expr::Load(a, _) => !changed.contains(&a),
+            _ => true,
+        })
+    };
+    let first = chosen::sure_loads(p, loads, &roots, (pair.old, &one_value))?;
     let bound = |s: &Stmt| if let StmtKind::Let { var, .. } = s.kind { Some(var) } else { None };
     let bound: BTreeSet<VarId> = body[at..].iter().filter_map(bound).collect();
     let steady = |x: &ExprId| match p.exprs.expr(*x) {

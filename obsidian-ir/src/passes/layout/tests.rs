@@ -236,6 +236,23 @@ fn what_is_read_under_a_condition_only_is_not_read_first() {
     assert_eq!(places(two_conditions), [0, 128]);
 }
 
+/// A variable says which of two is read, and another one after it has changed: neither is read for sure.
+#[test]
+fn a_condition_that_changes_is_two_conditions() {
+    let mut p = exchange(|p, _, [x, y]| {
+        let flag = p.new_var("flag", ScalarType::Bool, true, crate::program::Range::full(ScalarType::Bool));
+        let c = p.exprs.var(flag);
+        [p.exprs.select(c, x, y), p.exprs.select(c, y, x)]
+    });
+    let StmtKind::DistrPar { body, .. } = &mut p.body[0].kind else { panic!("a grid") };
+    let StmtKind::ForAll { body, .. } = &mut body[1].kind else { panic!("a phase") };
+    let flag = crate::program::VarId(p.vars.len() as u32 - 1);
+    let [yes, no] = [true, false].map(|b| p.exprs.bool(b));
+    body.insert(1, stmt(StmtKind::Set { var: flag, value: no }));
+    body.insert(0, stmt(StmtKind::Local { var: flag, init: Some(yes) }));
+    assert_eq!(places(p), [0, 128]);
+}
+
 #[test]
 fn what_is_read_either_way_is_read_first() {
     // As in a sorter of pairs, whose second parts go where the first ones go.

@@ -63,6 +63,7 @@ impl Group<'_, '_> {
         let Some(at) = self.shapes.affine(index) else {
             return self.load_before(array, index).or_else(|| self.gather(array, index));
         };
+        self.lasts(&at)?;
         let steps = at.steps();
         if let Some(held) =
             self.held.iter().find(|held| held.is(array, &at.terms, at.at[0])).filter(|_| contiguous(&steps))
@@ -111,10 +112,16 @@ impl Group<'_, '_> {
         Some(quote!(<#w>::gather(#name.cast::<u32>(), #index)))
     }
 
+    /// Elements are known again by what their place is made of, which a later round must not change.
+    fn lasts(&self, at: &Affine) -> Option<()> {
+        (self.rounds == 0 || self.shapes.stays(at)).then_some(())
+    }
+
     /// An element that all lanes load, of a vector that is in a register.
     pub(super) fn one_of_held(&mut self, e: ExprId) -> Option<TokenStream> {
         let Expr::Load(array, index) = self.printer.p.exprs.expr(e) else { return None };
         let at = self.shapes.affine(index)?;
+        self.lasts(&at)?;
         let first = at.at[0].div_euclid(WHOLE) * WHOLE;
         let held = self.held.iter().find(|held| held.is(array, &at.terms, first))?.name.clone();
         Some(self.picked(&at, first, &[held]))
@@ -259,6 +266,7 @@ impl Group<'_, '_> {
             return self.keep(array, index, value);
         }
         let at = self.shapes.affine(index)?;
+        self.lasts(&at)?;
         let (place, value) = (self.pointer(array, index), self.vector(value)?);
         if are_rows(&at) {
             return self.store_row(array, &at, &place, value);

@@ -135,6 +135,9 @@ impl Printer<'_> {
             Some(Lanes { groups, width })
         });
         found.or_else(|| {
+            if !loops {
+                return None;
+            }
             let groups = self.in_groups(SMALLEST, &[phase], (Loops::Unrolled, false)).filter(|_| fits(SMALLEST))?;
             Some(Lanes { groups, width: SMALLEST })
         })

@@ -105,6 +105,34 @@ fn rows_that_are_not_stored_whole_or_are_read_stay_scalar() {
     assert!(!loops(200, |p| p.out).contains("__L"));
 }
 
+/// `for k in 0..4 { base = x[k]; out[t] = out' + s[t * 64 + base] + .. + s[t * 64 + base + 15] }`: rows that are elsewhere in each round.
+#[test]
+fn rows_whose_place_a_round_finds_anew_stay_scalar() {
+    let mut p = Phase::new(64, 64 * 64);
+    let (acc, so_far) = p.local("acc");
+    let counter = p.b.0.new_var("k", ScalarType::U32, false, Range::new(0, 3));
+    let bound = p.b.0.new_var("base", ScalarType::U32, false, Range::new(0, 31));
+    let (k, base) = (p.b.0.exprs.var(counter), p.b.0.exprs.var(bound));
+    let loaded = p.b.load(p.x, k);
+    let small = p.bin(BinOp::And, loaded, 31);
+    let mut sum = so_far;
+    for o in 0..16 {
+        let row = place(&mut p, 64, o);
+        let at = p.b.bin(BinOp::Add, row, base);
+        let element = p.b.load(p.s, at);
+        sum = p.b.bin(BinOp::Add, sum, element);
+    }
+    let (zero, end, step) = (p.k(0), p.k(4), p.k(1));
+    let set = vec![stmt(StmtKind::Let { var: bound, value: small }), stmt(StmtKind::Set { var: acc, value: sum })];
+    let body = vec![
+        stmt(StmtKind::Local { var: acc, init: Some(zero) }),
+        stmt(StmtKind::SeqFor { var: counter, start: zero, end, step, body: set }),
+        assign(p.out, p.t, so_far),
+    ];
+    let text = p.text(body);
+    assert!(!text.contains("__L"), "{text}");
+}
+
 #[test]
 fn rows_may_be_stored_from_the_last_element_on() {
     let text = loops_to(

@@ -3,7 +3,7 @@
 use super::Phase;
 use super::affine::{Affine, Term};
 use crate::backend::rust::expr::is_exact;
-use crate::passes::walk::operands;
+use crate::passes::walk::{each, operands, reachable};
 use crate::program::{BinOp, Block, Expr, ExprId, Exprs, Program, ScalarType, Space, StmtKind, UnOp, VarId};
 use crate::tables::{HashMap, HashSet};
 
@@ -39,6 +39,8 @@ pub(super) struct Shapes<'a> {
     lets: HashMap<VarId, ExprId>,
     /// Counters of loops that are printed round by round.
     fixed: HashMap<VarId, u32>,
+    /// Variables that are others in each round of such a loop.
+    of_rounds: HashSet<VarId>,
     /// Mutable variables that differ between lanes.
     varying: HashSet<VarId>,
     found: HashMap<ExprId, Shape>,
@@ -56,6 +58,7 @@ impl<'a> Shapes<'a> {
             vars: HashMap::default(),
             lets: HashMap::default(),
             fixed: HashMap::default(),
+            of_rounds: HashSet::default(),
             varying: HashSet::default(),
             found: HashMap::default(),
             even: HashMap::default(),
@@ -76,9 +79,26 @@ impl<'a> Shapes<'a> {
     /// From now on a loop's counter is `k`, in its body too.
     pub fn fix(&mut self, counter: VarId, k: u32, body: &Block) {
         self.fixed.insert(counter, k);
+        self.of_rounds.insert(counter);
+        each(body, &mut |stmt| match &stmt.kind {
+            StmtKind::Let { var, .. }
+            | StmtKind::Local { var, .. }
+            | StmtKind::Set { var, .. }
+            | StmtKind::SeqFor { var, .. } => drop(self.of_rounds.insert(*var)),
+            _ => {}
+        });
         self.found.clear();
         self.even.clear();
         self.bind(body, Run::Together);
+    }
+
+    /// Whether what lanes share of a number is the same in every round of the loops that are printed round by round.
+    pub fn stays(&self, at: &Affine) -> bool {
+        let shared = at.terms.iter().filter_map(|(term, _)| if let Term::Of(e, _) = term { Some(*e) } else { None });
+        reachable(&self.p.exprs, shared, |_| false).iter().all(|e| match self.p.exprs.expr(*e) {
+            Expr::Var(v) => !self.of_rounds.contains(&v),
+            _ => true,
+        })
     }
 
     /// A loop's counter is any number again.

@@ -8,14 +8,26 @@ use super::value::lane_name;
 use super::{Group, Loops, Under};
 use crate::backend::rust::var_name;
 use crate::passes::walk::nested;
-use crate::program::{ArrayId, Block, Expr, ExprId, ScalarType, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, Block, Expr, ExprId, Program, ScalarType, Stmt, StmtKind, VarId};
 
 /// The most statements that a loop may become.
 const MAX_UNROLLED: usize = 256;
 
-/// How many statements there are, those inside of others counted.
-fn statements(body: &Block) -> usize {
-    body.iter().map(|s| 1 + nested(&s.kind).map(statements).sum::<usize>()).sum()
+/// How many statements a body is, those inside of others counted, those of loops once for each round that is known.
+fn statements(p: &Program, body: &Block) -> usize {
+    let inside = |s: &Stmt| nested(&s.kind).map(|body| statements(p, body)).fold(1, usize::saturating_add);
+    let times = |s: &Stmt| match s.kind {
+        StmtKind::SeqFor { start, end, step, .. } => rounds(p, [start, end, step]).map_or(1, |(_, n, _)| n as usize),
+        _ => 1,
+    };
+    body.iter().map(|s| inside(s).saturating_mul(times(s))).fold(0, usize::saturating_add)
+}
+
+/// The first number of a loop's counter, how many it has, and how far they are apart.
+fn rounds(p: &Program, bounds: [ExprId; 3]) -> Option<(u32, u32, u32)> {
+    let [start, end, step] = bounds.map(|e| p.exprs.as_u32(e));
+    let (start, end, step) = (start?, end?, step.filter(|step| *step > 0)?);
+    Some((start, end.saturating_sub(start).div_ceil(step), step))
 }
 
 impl Group<'_, '_> {
@@ -54,14 +66,13 @@ impl Group<'_, '_> {
     }
 
     /// The rounds of a loop that is to be printed round by round.
-    fn rounds_of(&self, [start, end, step]: [ExprId; 3], body: &Block) -> Option<impl Iterator<Item = u32> + use<>> {
+    fn rounds_of(&self, bounds: [ExprId; 3], body: &Block) -> Option<impl Iterator<Item = u32> + use<>> {
         if self.loops == Loops::Kept || !self.top || !matches!(self.under, Under::All) {
             return None;
         }
-        let number = |e| self.printer.p.exprs.as_u32(e);
-        let (start, end, step) = (number(start)?, number(end)?, number(step).filter(|step| *step > 0)?);
-        let rounds = end.saturating_sub(start).div_ceil(step);
-        (rounds as usize * statements(body) <= MAX_UNROLLED).then(|| (0..rounds).map(move |k| start + k * step))
+        let (start, n, step) = rounds(self.printer.p, bounds)?;
+        let all = statements(self.printer.p, body).saturating_mul(n as usize);
+        (all <= MAX_UNROLLED).then(|| (0..n).map(move |k| start + k * step))
     }
 
     /// The rounds of a loop one after the other, in which its counter is a number.

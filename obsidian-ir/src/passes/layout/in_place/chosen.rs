@@ -19,7 +19,13 @@ const MAX_LOADS: usize = 64;
 const MAX_DEPTH: u32 = 8;
 
 /// The loads of `array` in values that are all computed, if each of them is done whatever the conditions in these are.
-pub(super) fn sure_loads(p: &Program, loads: &Loads, roots: &[ExprId], array: ArrayId) -> Option<Vec<ExprId>> {
+/// `steady`: what has one value in all of them, and so means the same wherever it is a condition.
+pub(super) fn sure_loads(
+    p: &Program,
+    loads: &Loads,
+    roots: &[ExprId],
+    (array, steady): (ArrayId, &dyn Fn(ExprId) -> bool),
+) -> Option<Vec<ExprId>> {
     let holding = walk::reachable(&p.exprs, roots.iter().copied(), |e| !loads.of(e).contains(&array));
     let is_one = |e: &ExprId| matches!(p.exprs.expr(*e), Expr::Load(a, _) if a == array);
     let found: Vec<ExprId> = holding.iter().copied().filter(is_one).collect();
@@ -29,7 +35,7 @@ pub(super) fn sure_loads(p: &Program, loads: &Loads, roots: &[ExprId], array: Ar
     if found.len() > MAX_LOADS {
         return None;
     }
-    let mut chosen = Chosen { p, own: HashMap::default(), all: HashMap::default() };
+    let mut chosen = Chosen { p, steady, own: HashMap::default(), all: HashMap::default() };
     for e in holding {
         let own = found.binary_search(&e).map_or(0, |k| 1 << k);
         let all = walk::operands(p.exprs.expr(e)).fold(own, |bits, x| bits | chosen.all_of(x));
@@ -44,11 +50,14 @@ pub(super) fn sure_loads(p: &Program, loads: &Loads, roots: &[ExprId], array: Ar
 enum Condition {
     Holds(ExprId),
     Equal(ExprId, ExprId),
+    /// That of this one choice.
+    Once(ExprId),
 }
 
 /// Loads as bits.
 struct Chosen<'p> {
     p: &'p Program,
+    steady: &'p dyn Fn(ExprId) -> bool,
     /// What an expression that holds some loads is itself.
     own: HashMap<ExprId, u64>,
     /// What it holds.
@@ -89,7 +98,7 @@ impl Chosen<'_> {
             done |= own;
             if let Expr::Select(c, then, els) = self.p.exprs.expr(e) {
                 todo.push(c);
-                let (condition, holds) = self.condition(c);
+                let (condition, holds) = if (self.steady)(c) { self.condition(c) } else { (Condition::Once(e), true) };
                 let [if_so, if_not] = sides.entry(condition).or_default();
                 if_so.push(if holds { then } else { els });
                 if_not.push(if holds { els } else { then });
