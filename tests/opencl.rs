@@ -5,9 +5,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use obsidian::abi::Variant;
+use obsidian::abi::{KernelInfo, Variant};
 use obsidian::{Backend, Device, Error};
 use obsidian_oracle::{against, cases, data, device, modules, sequence, shares, sparse};
+use rayon::prelude::*;
 
 #[path = "opencl/defects.rs"]
 mod defects;
@@ -21,7 +22,7 @@ mod sub_groups;
 mod vectors;
 
 use against::compare_on;
-use cases::{Case, has_inputs, is_open, lens, on_these_variants, values};
+use cases::{Case, cases, each, has_inputs, is_open, lens, values};
 use data::PATTERNS;
 use device::{How, planned};
 use shares::shared;
@@ -77,8 +78,9 @@ fn usual(variants: &[Variant]) -> usize {
 const USUAL: u32 = 256;
 
 /// What a device lacks for a kernel, if it says so. A launch of nothing may be refused before that is asked.
-fn lacking(device: &Device, case: &Case) -> Option<&'static str> {
-    let how = How { variant: case.variant, blocks: None };
+fn lacking(device: &Device, Asked { case, real }: &Asked) -> Option<&'static str> {
+    // Another way of taking blocks would be compiled for nothing.
+    let how = How { variant: case.variant, blocks: real[0] };
     [0, 3 * case.chunk].into_iter().find_map(|len| match planned(device, case.info, how, &values(case.params(), len)) {
         Err(Error::Feature { feature, .. }) => Some(feature),
         Err(Error::Limit { what, .. }) => Some(what),
@@ -86,24 +88,54 @@ fn lacking(device: &Device, case: &Case) -> Option<&'static str> {
     })
 }
 
-/// What came of a variant.
-enum Ran {
-    /// It was compared in this number of ways.
-    Ways(usize),
-    /// The device cannot run it.
-    Lacks(&'static str),
+/// A variant, and the numbers of real blocks that it is asked with.
+struct Asked {
+    case: Case,
+    real: &'static [Option<u32>],
 }
 
-/// Compares a variant, if it is one of those that are compiled.
-fn on_device(device: &Device, case: &Case) -> Ran {
+/// The ways in which a variant is asked, if it is one of those that are compiled.
+fn ways(case: &Case) -> Vec<&'static [Option<u32>]> {
     let variants = case.info.variants;
     let ways = [(usual(variants), &ONE_EACH[..]), (variants.len() - 1, &SEVERAL[..])];
-    let ways: Vec<_> = ways.into_iter().filter(|(variant, _)| *variant == case.variant).collect();
-    if let (false, Some(feature)) = (ways.is_empty(), lacking(device, case)) {
-        return Ran::Lacks(feature);
-    }
-    ways.iter().for_each(|(_, real)| compare(case, real));
-    Ran::Ways(ways.len())
+    ways.into_iter().filter(|(variant, _)| *variant == case.variant).map(|(_, real)| real).collect()
+}
+
+/// What is asked of the kernels that are wanted.
+fn asked(wanted: impl Fn(&KernelInfo) -> bool) -> impl Iterator<Item = Asked> {
+    let wanted = cases().into_iter().filter(move |case| wanted(case.info));
+    wanted.flat_map(|case| ways(&case).into_iter().map(|real| Asked { case: copy(&case), real }).collect::<Vec<_>>())
+}
+
+/// The same variant once more.
+fn copy(case: &Case) -> Case {
+    Case { program: case.program.clone(), ..*case }
+}
+
+/// What came of what was asked.
+struct Compared {
+    run: usize,
+    lacked: usize,
+    /// Texts that were compiled.
+    texts: usize,
+}
+
+/// Compares all that is asked, but for what the device lacks something for, and fails with all complaints together.
+fn compare_all(device: &Device, asked: impl Iterator<Item = Asked>) -> Compared {
+    let (asked, texts) = joined::joined(device, asked.collect());
+    let lacked = AtomicUsize::new(0);
+    let compare_one = |asked: &Asked| match lacking(device, asked) {
+        Some(feature) => {
+            println!("{}: the device lacks {feature}", asked.case.name());
+            lacked.fetch_add(1, Ordering::Relaxed);
+        }
+        None => compare(&asked.case, asked.real),
+    };
+    let failures: Vec<&str> =
+        asked.par_iter().filter_map(|asked| each(&asked.case, |_| compare_one(asked)).err()).collect();
+    assert!(failures.is_empty(), "{} of {}, see above: {failures:?}", failures.len(), asked.len());
+    let lacked = lacked.into_inner();
+    Compared { run: asked.len() - lacked, lacked, texts }
 }
 
 #[test]
@@ -111,21 +143,11 @@ fn the_device_gives_what_the_interpreter_gives() {
     let Some(device) = opencl() else { return };
     assert_eq!(device.kind(), Backend::OpenCl);
     let counts = shared("the_device_gives_what_the_interpreter_gives", |share| {
-        let (run, lacked) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        on_these_variants(
-            |kernel| share.takes(kernel.name),
-            |case| match on_device(device, case) {
-                Ran::Ways(ways) => drop(run.fetch_add(ways, Ordering::Relaxed)),
-                Ran::Lacks(feature) => {
-                    println!("{}: the device lacks {feature}", case.name());
-                    lacked.fetch_add(1, Ordering::Relaxed);
-                }
-            },
-        );
-        [run.into_inner(), lacked.into_inner()]
+        let compared = compare_all(device, asked(|kernel| share.takes(kernel.name)));
+        [compared.run, compared.lacked, compared.texts]
     });
-    let Some([run, lacked]) = counts else { return };
-    println!("{run} variants on {}, {lacked} not on it", device.name());
+    let Some([run, lacked, texts]) = counts else { return };
+    println!("{run} variants on {} in {texts} texts, {lacked} not on it", device.name());
     assert!(run >= 300 && 5 * lacked <= run, "{run} run, {lacked} lacking");
 }
 

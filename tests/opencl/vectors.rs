@@ -1,12 +1,9 @@
 //! Accesses to neighbours as one, which only devices other than processors get from the runtime: here every device does.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use obsidian::abi::{KernelInfo, Language, Variant};
 
-use super::cases::on_these_variants;
 use super::sub_groups::with_text;
-use super::{compare, lacking, opencl, usual};
+use super::{Asked, ONE_EACH, asked, compare_all, opencl, usual};
 use obsidian_programs as programs;
 
 /// Stands around the definitions by which a text accesses single elements.
@@ -20,25 +17,25 @@ fn in_vectors(variant: &Variant) -> Option<&'static str> {
     (text.source.contains(ELEMENTWISE) && text.source.len() <= LONGEST).then_some(text.source)
 }
 
+/// A variant that has such accesses, with the text that makes them.
+fn with_vectors(asked: Asked) -> Option<Asked> {
+    let variants = asked.case.info.variants;
+    let source = in_vectors(&variants[asked.case.variant]).filter(|_| usual(variants) == asked.case.variant)?;
+    let source = String::leak(source.replacen(ELEMENTWISE, "#if 0\n", 1));
+    Some(Asked { case: with_text(&asked.case, Language::OpenClC, source), real: &ALONE })
+}
+
+/// How the variant is launched: a block per group.
+const ALONE: [Option<u32>; 1] = [None];
+
 #[test]
 fn vectors_give_what_the_interpreter_gives() {
     let Some(device) = opencl() else { return };
-    let run = AtomicUsize::new(0);
     let usual_in_vectors = |info: &KernelInfo| in_vectors(&info.variants[usual(info.variants)]).is_some();
-    on_these_variants(usual_in_vectors, |case| {
-        let variants = case.info.variants;
-        let Some(source) = in_vectors(&variants[case.variant]).filter(|_| usual(variants) == case.variant) else {
-            return;
-        };
-        if lacking(device, case).is_none() {
-            let source = String::leak(source.replacen(ELEMENTWISE, "#if 0\n", 1));
-            compare(&with_text(case, Language::OpenClC, source), &[None]);
-            run.fetch_add(1, Ordering::Relaxed);
-        }
-    });
-    let run = run.into_inner();
-    println!("{run} variants in vectors");
-    assert!(run >= 30, "{run} run");
+    let one_each = asked(usual_in_vectors).filter(|asked| asked.real == ONE_EACH);
+    let compared = compare_all(device, one_each.filter_map(with_vectors));
+    println!("{} variants in vectors, in {} texts", compared.run, compared.texts);
+    assert!(compared.run >= 30, "{} run", compared.run);
 }
 
 /// The accesses of a CUDA C text to several neighbours at once.

@@ -131,8 +131,6 @@ impl Drivers {
             }
         }
         environment.push(("POCL_EXTRA_BUILD_FLAGS", PathBuf::from("-cl-opt-disable")));
-        // Compiles quickly, so it is asked for large texts too.
-        environment.push(("OBSIDIAN_TEST_JOINED", PathBuf::from("1")));
         environment
     }
 

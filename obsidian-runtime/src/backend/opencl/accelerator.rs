@@ -1,5 +1,6 @@
 //! An open device, for the life of the process: its limits, its queues and the kernels loaded on it.
 
+use std::ffi::CString;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, LazyLock};
 
@@ -27,6 +28,8 @@ pub(crate) struct Accelerator {
     pub(super) taken: Arc<AtomicU64>,
     /// By texts, symbol and grouping.
     functions: Once<([TextKey; 3], Grouping), Arc<Function>>,
+    /// By text and options: kernels may share a text.
+    pub(super) programs: Once<(TextKey, CString), Arc<Handle>>,
 }
 
 // SAFETY: the raw pointer is a device, which lives as long as the driver; see `Handle` for the rest.
@@ -56,7 +59,8 @@ impl Accelerator {
         let context = Handle::context(api, device).map_err(failed(&about.name, "open it"))?;
         let queue = Handle::queue(api, &context, device).map_err(failed(&about.name, "make a queue"))?;
         let queue = Arc::new(Queue { api, name: about.name.clone(), handle: queue });
-        Ok(Accelerator { api, device, context, about, queue, taken: Arc::default(), functions: Once::default() })
+        let (functions, programs) = (Once::default(), Once::default());
+        Ok(Accelerator { api, device, context, about, queue, taken: Arc::default(), functions, programs })
     }
 
     pub(crate) fn name(&self) -> &str {

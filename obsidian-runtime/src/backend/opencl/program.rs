@@ -3,8 +3,9 @@
 use std::ffi::{CString, c_void};
 use std::fmt;
 use std::ptr;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
+use super::super::text_key;
 use super::accelerator::Accelerator;
 use super::api;
 use super::cache::Entry;
@@ -19,7 +20,7 @@ pub(super) struct Function {
     pub(super) grouping: Grouping,
     /// Groups for each block of a launch.
     pub(super) rounds: u32,
-    _program: Handle,
+    _program: Arc<Handle>,
 }
 
 /// How a kernel's groups take its blocks.
@@ -68,21 +69,11 @@ impl Function {
                 return Err(Error::Arguments { kernel, expected, found: "a NUL byte".to_owned() });
             }
         };
-        let parts = [&*on.about.driver, &options.to_string_lossy(), text.source];
-        let entry = if on.about.keeps_programs() { Entry::new(&parts) } else { None };
-        let program = match entry.as_ref().and_then(|entry| cached(on, &options, entry)) {
-            Some(program) => program,
-            None => {
-                let program = compiled(on, &options, text.source).map_err(|failure| Error::Driver {
-                    device: on.name().to_owned(),
-                    action: action(),
-                    source: Box::new(failure),
-                })?;
-                // A cache that cannot be written costs time, no more.
-                let _ = entry.and_then(|entry| entry.write(&binary(on, &program)?));
-                program
-            }
-        };
+        let program = on.programs.get((text_key(text.source), options.clone()), || {
+            let failed =
+                |failure| Error::Driver { device: on.name().to_owned(), action: action(), source: Box::new(failure) };
+            program(on, &options, text.source).map(Arc::new).map_err(failed)
+        })?;
         let handle = Handle::kernel(on.api, &program, &symbol).map_err(failed(on.name(), action()))?;
         Ok(Function { kernel: Mutex::new(handle), grouping, rounds: text.rounds, _program: program })
     }
@@ -130,6 +121,19 @@ fn options(text: &Text, standard: &str, grouping: Grouping) -> String {
     let division = if rounded { " -cl-fp32-correctly-rounded-divide-sqrt" } else { "" };
     let grouping = if grouping == Grouping::One { " -D BLOCK_A_GROUP" } else { "" };
     format!("-cl-std={standard}{division}{grouping}")
+}
+
+/// The program of a text: what an earlier run left, or compiled.
+fn program(on: &Accelerator, options: &CString, source: &str) -> Result<Handle, BuildFailure> {
+    let parts = [&*on.about.driver, &options.to_string_lossy(), source];
+    let entry = if on.about.keeps_programs() { Entry::new(&parts) } else { None };
+    if let Some(program) = entry.as_ref().and_then(|entry| cached(on, options, entry)) {
+        return Ok(program);
+    }
+    let program = compiled(on, options, source)?;
+    // A cache that cannot be written costs time, no more.
+    let _ = entry.and_then(|entry| entry.write(&binary(on, &program)?));
+    Ok(program)
 }
 
 fn compiled(on: &Accelerator, options: &CString, source: &str) -> Result<Handle, BuildFailure> {
