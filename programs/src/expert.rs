@@ -117,7 +117,7 @@ kernel! {
     }
 
     /// Parts of 500 records by a number that may be below zero, those of one number in their order: a radix sort by 8 bits.
-    #[kernel(threads = [256, 33, 64])]
+    #[kernel(threads = [64, 33, 256])]
     pub fn radix_sorted(records: DPull<(i32, f32)>) -> DPush<Grid, (i32, f32)> {
         records.chunks(500).as_grid_map(|c| exec_block(sort_by_key(c, |record| record.0)))
     }

@@ -21,7 +21,7 @@ pub const ROWS: &[Row] = &[
     ("histogram", Device, "histogram(xs.map(|x| x % 16), 16).to_dyn()", counted),
     ("sort", Device, "sort(xs)", sorted),
     ("sort_by", Device, "sort_by(xs, |a, b| a >= b)", |xs| sorted(xs).into_iter().rev().collect()),
-    ("sort_by_key", Device, "sort_by_key(xs, |x| x % 4)", |xs| {
+    ("sort_by_key", Device, "sort_by_key(xs, |x| (x % 4) as u16)", |xs| {
         let mut all = xs.to_vec();
         all.sort_by_key(|x| x % 4);
         all
