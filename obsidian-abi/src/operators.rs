@@ -39,6 +39,7 @@ impl Const {
     }
 
     /// The value as an integer, for integer types.
+    #[inline]
     pub fn int(self) -> i128 {
         if self.ty.is_signed() { (self.bits as i64).into() } else { self.bits.into() }
     }
@@ -82,6 +83,7 @@ macro_rules! unary {
             }
 
             /// What it takes, and what it is.
+            #[inline]
             pub fn class(self) -> UnClass {
                 match self {
                     $(UnOp::$op => UnClass::$class,)*
@@ -165,6 +167,7 @@ macro_rules! binary {
             }
 
             /// What it takes, and what it is.
+            #[inline]
             pub fn class(self) -> BinClass {
                 match self {
                     $(BinOp::$op => BinClass::$class,)*
@@ -217,6 +220,7 @@ binary! {
 
 impl BinOp {
     /// Whether the result is a `bool` whatever the operands are.
+    #[inline]
     pub fn is_comparison(self) -> bool {
         self.class() == BinClass::Comparison
     }

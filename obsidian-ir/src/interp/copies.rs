@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::fault::{Fault, Who};
+use super::fault::{Fault, Ran, Who};
 use super::run::Machine;
 use super::shadow::Access;
 use crate::program::walk::Kind;
@@ -58,9 +58,9 @@ impl Copies {
 
 impl Machine<'_, '_> {
     /// Begins to copy `count` elements, of which `value` loads the first.
-    pub(super) fn begin_copy(&mut self, array: ArrayId, index: ExprId, value: ExprId, count: u32) -> Result<(), Fault> {
+    pub(super) fn begin_copy(&mut self, array: ArrayId, index: ExprId, value: ExprId, count: u32) -> Ran {
         let Expr::Load(from, at) = self.program.exprs.expr(value) else {
-            return Err(Fault::Malformed("a copy of what is no element".into()));
+            return Err(Fault::Malformed("a copy of what is no element".into()).into());
         };
         let (to, at) = (self.aligned(array, index, count as usize)?, self.aligned(from, at, count as usize)?);
         // What a row and a column say of the first is asked here.
@@ -77,7 +77,7 @@ impl Machine<'_, '_> {
     }
 
     /// Waits for all groups of copies but the latest `pending`.
-    pub(super) fn finish_copies(&mut self, pending: u32) -> Result<(), Fault> {
+    pub(super) fn finish_copies(&mut self, pending: u32) -> Ran {
         let now = self.access(Kind::Write);
         for Copied { array, index, bits, begun } in self.copies.landed(self.here.who, pending) {
             let access = Access { who: begun.who, warp: begun.warp, ..now };

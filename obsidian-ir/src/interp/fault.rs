@@ -80,6 +80,9 @@ pub enum Fault {
     Malformed(String),
 }
 
+/// What a step of a run gives. A fault is large and rare: in a box, it does not make every value large.
+pub(super) type Ran<T = ()> = Result<T, Box<Fault>>;
+
 /// The threads of one access, in the numbering of a real block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Who {

@@ -1,8 +1,8 @@
-//! The memories of a run: global buffers, one real block's shared memory in bytes, one thread's local arrays.
+//! The memories of a run: global buffers, one real block's shared memory in granules, one thread's local arrays.
 
 use std::ops::Range;
 
-use super::fault::Fault;
+use super::fault::{Fault, Ran};
 use super::shadow::{Access, Reach, Shadow};
 use super::value::{Arg, Args, Buffer, Outputs};
 use crate::diag::Span;
@@ -16,10 +16,10 @@ struct Global {
     state: Option<Vec<(bool, Shadow)>>,
 }
 
-/// A byte of shared memory.
+/// A granule of shared memory: bytes that no element shares with another.
 #[derive(Default, Clone)]
-struct Byte {
-    /// The array and element that it belongs to; the element's value is in its first byte.
+struct Granule {
+    /// The array and element that it belongs to; the element's value is in its first granule.
     holds: Option<(ArrayId, u64)>,
     bits: u64,
     shadow: Shadow,
@@ -28,7 +28,7 @@ struct Byte {
 /// Where an element is.
 enum Place {
     Global(usize),
-    /// First byte and number of bytes, and the number of the element among all copies.
+    /// First granule and number of granules, and the number of the element among all copies.
     Shared(usize, usize, u64),
     Local(usize),
 }
@@ -37,7 +37,9 @@ enum Place {
 pub(super) struct Memory<'p> {
     program: &'p Program,
     globals: Vec<Option<Global>>,
-    shared: Vec<Byte>,
+    shared: Vec<Granule>,
+    /// Bytes of a granule.
+    granule: usize,
     /// The arrays of each thread; of one after the other where levels are there.
     locals: Vec<Vec<Vec<Option<u64>>>>,
     /// Whose arrays are in reach.
@@ -46,13 +48,23 @@ pub(super) struct Memory<'p> {
     all_copies: bool,
 }
 
+/// The most bytes that divide all offsets and elements of a program's shared arrays.
+fn granule(program: &Program) -> usize {
+    let shared = program.arrays.iter().filter(|array| matches!(array.space, Space::Shared(_)));
+    let sides = shared.flat_map(|array| [array.elem.bytes(), array.offset.unwrap_or(0)]);
+    // Elements have 1, 2, 4 or 8 bytes: what divides two numbers is in the bits of both.
+    let bits = sides.chain([program.shared_bytes]).fold(8, |bits, side| bits | side);
+    1 << bits.trailing_zeros()
+}
+
 impl<'p> Memory<'p> {
     /// Binds the inputs; outputs follow with [`Memory::add_output`].
-    pub(super) fn new(program: &'p Program, args: &Args) -> Result<Memory<'p>, Fault> {
+    pub(super) fn new(program: &'p Program, args: &Args) -> Ran<Memory<'p>> {
         let n = program.arrays.len();
-        let shared = vec![Byte::default(); program.shared_bytes as usize];
-        let mut memory =
-            Memory { program, globals: Vec::new(), shared, locals: Vec::new(), thread: 0, all_copies: false };
+        let granule = granule(program);
+        let shared = vec![Granule::default(); program.shared_bytes as usize / granule];
+        let (globals, locals) = (Vec::new(), Vec::new());
+        let mut memory = Memory { program, globals, shared, granule, locals, thread: 0, all_copies: false };
         memory.globals.resize_with(n, || None);
         memory.locals.push(vec![Vec::new(); n]);
         let mut given = args.0.iter();
@@ -67,7 +79,9 @@ impl<'p> Memory<'p> {
                 }
                 ParamKind::Scalar(ty) => match next()? {
                     Arg::Scalar(c) if c.ty == *ty => {}
-                    _ => return Err(Fault::Arguments(format!("`{name}` must be a scalar of type {}", ty.name()))),
+                    _ => {
+                        return Err(Fault::Arguments(format!("`{name}` must be a scalar of type {}", ty.name())).into());
+                    }
                 },
                 ParamKind::Input { arrays, len } | ParamKind::InOut { arrays, len } => match next()? {
                     Arg::Buffers(fields) => {
@@ -76,18 +90,18 @@ impl<'p> Memory<'p> {
                             memory.watch(arrays);
                         }
                     }
-                    Arg::Scalar(_) => return Err(Fault::Arguments(format!("`{name}` must be a buffer"))),
+                    Arg::Scalar(_) => return Err(Fault::Arguments(format!("`{name}` must be a buffer")).into()),
                 },
             }
         }
         if given.next().is_some() {
-            return Err(Fault::Arguments("more arguments than parameters".into()));
+            return Err(Fault::Arguments("more arguments than parameters".into()).into());
         }
         Ok(memory)
     }
 
-    fn add_input(&mut self, name: &str, arrays: &[ArrayId], len: Option<u32>, fields: &[Buffer]) -> Result<(), Fault> {
-        let wrong = |what: String| Err(Fault::Arguments(format!("`{name}` {what}")));
+    fn add_input(&mut self, name: &str, arrays: &[ArrayId], len: Option<u32>, fields: &[Buffer]) -> Ran {
+        let wrong = |what: String| Err(Fault::Arguments(format!("`{name}` {what}")).into());
         if fields.len() != arrays.len() {
             return wrong(format!("has {} fields, found {}", arrays.len(), fields.len()));
         }
@@ -118,7 +132,7 @@ impl<'p> Memory<'p> {
     }
 
     /// Makes an output of `len` elements.
-    pub(super) fn add_output(&mut self, arrays: &[ArrayId], len: u64) -> Result<(), Fault> {
+    pub(super) fn add_output(&mut self, arrays: &[ArrayId], len: u64) -> Ran {
         for &array in arrays {
             let too_long = |_| Fault::Arguments(format!("an output of {len} elements does not fit into memory"));
             let n = usize::try_from(len).unwrap_or(usize::MAX);
@@ -151,7 +165,7 @@ impl<'p> Memory<'p> {
 
     /// Makes shared memory new: nothing is in it.
     pub(super) fn clear_shared(&mut self) {
-        self.shared.iter_mut().for_each(|byte| *byte = Byte::default());
+        self.shared.fill(Granule::default());
     }
 
     /// Starts the life of an array: what it held before is gone.
@@ -163,9 +177,9 @@ impl<'p> Memory<'p> {
             }
             // Elements that another array holds stay: its life may overlap with this one's.
             Space::Shared(level) => {
-                let bytes = self.bytes_of(array, level);
-                for byte in self.shared[bytes].iter_mut().filter(|b| b.holds.is_some_and(|(a, _)| a == array)) {
-                    byte.holds = None;
+                let own = self.granules_of(array, level);
+                for granule in self.shared[own].iter_mut().filter(|g| g.holds.is_some_and(|(a, _)| a == array)) {
+                    granule.holds = None;
                 }
             }
             Space::Global(_) | Space::Lanes => {}
@@ -173,16 +187,16 @@ impl<'p> Memory<'p> {
     }
 
     /// Where in shared memory an array is, with the copies of all warps.
-    fn bytes_of(&self, array: ArrayId, level: Level) -> Range<usize> {
+    fn granules_of(&self, array: ArrayId, level: Level) -> Range<usize> {
         let a = self.program.array(array);
         let copies = if level == Level::Warp { self.program.warps() } else { 1 };
         let elements = u64::from(self.program.exprs.as_u32(a.len).unwrap_or(0)) * u64::from(copies);
         let start = u64::from(a.offset.unwrap_or(0));
-        let inside = |byte: u64| byte.min(self.shared.len() as u64) as usize;
+        let inside = |byte: u64| (byte / self.granule as u64).min(self.shared.len() as u64) as usize;
         inside(start)..inside(start + elements * u64::from(a.elem.bytes()))
     }
 
-    fn place(&self, array: ArrayId, index: u64, warp: Option<u32>, span: Span) -> Result<Place, Fault> {
+    fn place(&self, array: ArrayId, index: u64, warp: Option<u32>, span: Span) -> Ran<Place> {
         let a = self.program.array(array);
         let global = self.globals[array.0 as usize].as_ref();
         let len = match a.space {
@@ -196,10 +210,10 @@ impl<'p> Memory<'p> {
         };
         if let Some(assertion) = a.assertion().filter(|_| index >= len) {
             let shown = self.locals[self.thread][array.0 as usize].first().copied().flatten();
-            return Err(Fault::assertion(array, assertion, shown.unwrap_or(0)));
+            return Err(Fault::assertion(array, assertion, shown.unwrap_or(0)).into());
         }
         if index >= len {
-            return Err(Fault::OutOfBounds { array: a.name.clone(), index, len, span });
+            return Err(Fault::OutOfBounds { array: a.name.clone(), index, len, span }.into());
         }
         let copy = match a.space {
             Space::Global(_) => return Ok(Place::Global(index as usize)),
@@ -207,25 +221,26 @@ impl<'p> Memory<'p> {
             Space::Shared(Level::Warp) if !self.all_copies => {
                 warp.ok_or_else(|| Fault::Malformed(format!("`{}` is used outside a warp", a.name)))?
             }
-            Space::Lanes => return Err(Fault::Malformed(format!("`{}` is in lanes in native form", a.name))),
+            Space::Lanes => return Err(Fault::Malformed(format!("`{}` is in lanes in native form", a.name)).into()),
             Space::Shared(_) => 0,
         };
         let element = u64::from(copy) * len + index;
         let bytes = u64::from(a.elem.bytes());
         let start = a.offset.map(|o| u64::from(o) + element * bytes);
-        match start.filter(|s| s + bytes <= self.shared.len() as u64) {
-            Some(start) => Ok(Place::Shared(start as usize, bytes as usize, element)),
-            None => Err(Fault::Malformed(format!("`{}` has no place in shared memory", a.name))),
+        let granule = self.granule as u64;
+        match start.map(|start| start / granule).filter(|s| s + bytes / granule <= self.shared.len() as u64) {
+            Some(start) => Ok(Place::Shared(start as usize, (bytes / granule) as usize, element)),
+            None => Err(Fault::Malformed(format!("`{}` has no place in shared memory", a.name)).into()),
         }
     }
 
-    fn race(&self, array: ArrayId, element: u64, first: Access, second: Access) -> Fault {
+    fn race(&self, array: ArrayId, element: u64, first: Access, second: Access) -> Box<Fault> {
         let array = self.program.array(array).name.clone();
-        Fault::Race { array, element, first: first.who, second: second.who, spans: (first.span, second.span) }
+        Fault::Race { array, element, first: first.who, second: second.who, spans: (first.span, second.span) }.into()
     }
 
     /// Reads an element, for a load or (`access.kind`) for an atomic update.
-    pub(super) fn read(&mut self, array: ArrayId, index: u64, access: Access) -> Result<u64, Fault> {
+    pub(super) fn read(&mut self, array: ArrayId, index: u64, access: Access) -> Ran<u64> {
         let span = access.span;
         let (bits, holds, raced) = match self.place(array, index, access.warp, span)? {
             Place::Local(i) => (self.locals[self.thread][array.0 as usize][i], None, None),
@@ -237,10 +252,10 @@ impl<'p> Memory<'p> {
                 Some(g) => (Some(g.bits[i]), None, None),
                 None => (None, None, None),
             },
-            Place::Shared(start, bytes, element) => {
-                let range = &mut self.shared[start..start + bytes];
-                let raced = range.iter_mut().find_map(|b| b.shadow.touch(access, Reach::Block));
-                let alien = range.iter().find(|b| b.holds != Some((array, element))).map(|b| b.holds);
+            Place::Shared(start, count, element) => {
+                let range = &mut self.shared[start..start + count];
+                let raced = range.iter_mut().find_map(|g| g.shadow.touch(access, Reach::Block));
+                let alien = range.iter().find(|g| g.holds != Some((array, element))).map(|g| g.holds);
                 let bits = if alien.is_none() { Some(range[0].bits) } else { None };
                 (bits, alien.flatten().filter(|h| h.0 != array), raced)
             }
@@ -250,11 +265,11 @@ impl<'p> Memory<'p> {
         }
         let holds = holds.map(|(a, _)| self.program.array(a).name.clone());
         let name = || self.program.array(array).name.clone();
-        bits.ok_or_else(|| Fault::Uninitialised { array: name(), index, holds, span })
+        bits.ok_or_else(|| Fault::Uninitialised { array: name(), index, holds, span }.into())
     }
 
     /// Writes an element, for an assignment or for an atomic update.
-    pub(super) fn write(&mut self, array: ArrayId, index: u64, bits: u64, access: Access) -> Result<(), Fault> {
+    pub(super) fn write(&mut self, array: ArrayId, index: u64, bits: u64, access: Access) -> Ran {
         let raced = match self.place(array, index, access.warp, access.span)? {
             Place::Local(i) => {
                 self.locals[self.thread][array.0 as usize][i] = Some(bits);
@@ -266,15 +281,19 @@ impl<'p> Memory<'p> {
                     state[i].0 = true;
                     state[i].1.touch(access, Reach::Grid)
                 }
-                _ => return Err(Fault::Malformed(format!("input `{}` is written", self.program.array(array).name))),
+                _ => {
+                    return Err(
+                        Fault::Malformed(format!("input `{}` is written", self.program.array(array).name)).into()
+                    );
+                }
             },
-            Place::Shared(start, bytes, element) => {
-                let range = &mut self.shared[start..start + bytes];
+            Place::Shared(start, count, element) => {
+                let range = &mut self.shared[start..start + count];
                 let mut raced = None;
-                for byte in range.iter_mut() {
-                    byte.holds = Some((array, element));
-                    byte.bits = bits;
-                    raced = raced.or(byte.shadow.touch(access, Reach::Block));
+                for granule in range.iter_mut() {
+                    granule.holds = Some((array, element));
+                    granule.bits = bits;
+                    raced = raced.or(granule.shadow.touch(access, Reach::Block));
                 }
                 raced
             }
@@ -283,16 +302,16 @@ impl<'p> Memory<'p> {
     }
 
     /// Takes from an element of shared memory what it held: something is on its way there.
-    pub(super) fn empty(&mut self, array: ArrayId, index: u64, access: Access) -> Result<(), Fault> {
+    pub(super) fn empty(&mut self, array: ArrayId, index: u64, access: Access) -> Ran {
         self.write(array, index, 0, access)?;
-        if let Place::Shared(start, bytes, _) = self.place(array, index, access.warp, access.span)? {
-            self.shared[start..start + bytes].iter_mut().for_each(|byte| byte.holds = None);
+        if let Place::Shared(start, count, _) = self.place(array, index, access.warp, access.span)? {
+            self.shared[start..start + count].iter_mut().for_each(|granule| granule.holds = None);
         }
         Ok(())
     }
 
     /// What the guards have recorded.
-    pub(super) fn guarded(&self) -> Result<(), Fault> {
+    pub(super) fn guarded(&self) -> Ran {
         let record = self.program.params.iter().find_map(|p| match p.kind {
             ParamKind::Fault(array) => self.globals[array.0 as usize].as_ref(),
             _ => None,
@@ -302,21 +321,21 @@ impl<'p> Memory<'p> {
                 let number = (what >> 32) as u32 - 1;
                 let array = self.program.arrays.get(number as usize);
                 if let Some(assertion) = array.and_then(|a| a.assertion()) {
-                    return Err(Fault::assertion(ArrayId(number), assertion, what));
+                    return Err(Fault::assertion(ArrayId(number), assertion, what).into());
                 }
                 let array = match array.map(|a| (a, &a.stands_for)) {
                     Some((_, Some(StandsFor::Side(side, of)))) => side.of(&self.program.array(*of).name),
                     Some((array, _)) => array.name.clone(),
                     None => String::new(),
                 };
-                Err(Fault::OutOfBounds { array, index: what & u64::from(u32::MAX), len, span: Span::NONE })
+                Err(Fault::OutOfBounds { array, index: what & u64::from(u32::MAX), len, span: Span::NONE }.into())
             }
             _ => Ok(()),
         }
     }
 
     /// The buffers that the kernel updates, and the outputs, when every element of them has been written.
-    pub(super) fn outputs(mut self) -> Result<Outputs, Fault> {
+    pub(super) fn outputs(mut self) -> Ran<Outputs> {
         let mut outputs = Vec::new();
         for param in &self.program.params {
             let (ParamKind::Output { arrays, .. } | ParamKind::InOut { arrays, .. }) = &param.kind else { continue };
@@ -326,7 +345,7 @@ impl<'p> Memory<'p> {
                 let Some(g) = self.globals[id.0 as usize].take() else { continue };
                 let state = g.state.unwrap_or_default();
                 if let Some(index) = state.iter().position(|(written, _)| !written) {
-                    return Err(Fault::Unwritten { array: array.name.clone(), index: index as u64 });
+                    return Err(Fault::Unwritten { array: array.name.clone(), index: index as u64 }.into());
                 }
                 fields.push(Buffer { ty: array.elem, bits: g.bits });
             }

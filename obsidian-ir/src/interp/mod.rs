@@ -2,7 +2,7 @@
 //!
 //! Takes a program in any form from the structured one on, and arguments; gives the outputs or the first [`Fault`]. If the
 //! program has levels, all virtual blocks run one after another on one real block. If it has none, every thread of the given
-//! number of real blocks runs it, barriers, shuffles and vectors included. Shared memory is simulated byte by byte, as
+//! number of real blocks runs it, barriers, shuffles and vectors included. Shared memory is simulated piece by piece, as
 //! `passes::layout` has laid it out; so a wrong overlay, a missing barrier and a missing barrier between two rounds all show,
 //! whichever pass is to blame.
 

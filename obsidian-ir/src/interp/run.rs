@@ -2,7 +2,7 @@
 //! leads the threads of a block through the statements.
 
 use super::copies::Copies;
-use super::fault::{Fault, Who};
+use super::fault::{Fault, Ran, Who};
 use super::memory::Memory;
 use super::order::Order;
 use super::shadow::Access;
@@ -46,6 +46,10 @@ pub(super) enum FirstBlock {
 }
 
 pub(super) fn run(program: &Program, args: &Args, how: How<'_>) -> Result<Outputs, Fault> {
+    run_whole(program, args, how).map_err(|fault| *fault)
+}
+
+fn run_whole(program: &Program, args: &Args, how: How<'_>) -> Ran<Outputs> {
     let real = how.blocks;
     let mut m = Machine::new(program, args, how)?;
     m.checks()?;
@@ -112,7 +116,7 @@ pub(super) struct Machine<'p, 't> {
 
 impl<'p, 't> Machine<'p, 't> {
     /// Before anything runs.
-    fn new(program: &'p Program, args: &Args, how: How<'t>) -> Result<Machine<'p, 't>, Fault> {
+    fn new(program: &'p Program, args: &Args, how: How<'t>) -> Ran<Machine<'p, 't>> {
         let How { blocks: _, first, rounds, order, trace, reader } = how;
         let memory = Memory::new(program, args)?;
         let mut scalars = vec![None; program.params.len()];
@@ -154,20 +158,20 @@ impl<'p, 't> Machine<'p, 't> {
 }
 
 impl Machine<'_, '_> {
-    fn checks(&mut self) -> Result<(), Fault> {
+    fn checks(&mut self) -> Ran {
         for check in &self.program.checks {
             if self.bits(check.cond)? == 0 {
-                return Err(Fault::Refused { message: check.message.clone(), found: self.bits(check.found)? });
+                return Err(Fault::Refused { message: check.message.clone(), found: self.bits(check.found)? }.into());
             }
         }
         Ok(())
     }
 
-    fn list(&mut self, list: &Block) -> Result<(), Fault> {
+    fn list(&mut self, list: &Block) -> Ran {
         list.iter().try_for_each(|stmt| self.stmt(stmt))
     }
 
-    pub(super) fn stmt(&mut self, stmt: &Stmt) -> Result<(), Fault> {
+    pub(super) fn stmt(&mut self, stmt: &Stmt) -> Ran {
         self.at(stmt);
         match &stmt.kind {
             StmtKind::Assign { array, index, value } => {
@@ -197,7 +201,7 @@ impl Machine<'_, '_> {
             StmtKind::SeqFor { var, start, end, step, body } => {
                 let (start, end, step) = (self.bits(*start)?, self.bits(*end)?, self.bits(*step)?);
                 if step == 0 {
-                    return Err(Fault::Malformed("a loop has step 0".into()));
+                    return Err(Fault::Malformed("a loop has step 0".into()).into());
                 }
                 for i in (start..end).step_by(step as usize) {
                     self.begin_round()?;
@@ -221,7 +225,9 @@ impl Machine<'_, '_> {
                 self.memory.allocate(*array);
                 Ok(())
             }
-            StmtKind::Shuffle { .. } => Err(Fault::Malformed("a shuffle in code whose lanes run one by one".into())),
+            StmtKind::Shuffle { .. } => {
+                Err(Fault::Malformed("a shuffle in code whose lanes run one by one".into()).into())
+            }
             StmtKind::LoadVector { vars, array, index } => self.load_vector(vars, *array, *index),
             StmtKind::StoreVector { array, index, values } => self.store_vector(*array, *index, values),
             StmtKind::Copy { array, index, value, count } => self.begin_copy(*array, *index, *value, *count),
@@ -235,7 +241,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn print(&mut self, text: &[String], values: &[ExprId]) -> Result<(), Fault> {
+    fn print(&mut self, text: &[String], values: &[ExprId]) -> Ran {
         let mut said = text.first().cloned().unwrap_or_default();
         for (&value, part) in values.iter().zip(text.iter().skip(1)) {
             let bits = self.bits(value)?;
@@ -248,27 +254,29 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn begin_round(&mut self) -> Result<(), Fault> {
+    pub(super) fn begin_round(&mut self) -> Ran {
         self.rounds = self.rounds.checked_sub(1).ok_or(Fault::Endless)?;
         Ok(())
     }
 
-    fn sync(&mut self, scope: Level) -> Result<(), Fault> {
+    fn sync(&mut self, scope: Level) -> Ran {
         match (scope, self.here.level, self.here.warp) {
             (Level::Block, Level::Block | Level::Grid, _) => self.epoch += 1,
             (Level::Warp, Level::Warp, Some(w)) => self.warp_epochs[w as usize] += 1,
             // Between a block's phases every warp comes by.
             (Level::Warp, Level::Block | Level::Grid, _) => self.warp_epochs.iter_mut().for_each(|e| *e += 1),
-            (_, here, _) => return Err(Fault::Malformed(format!("a barrier of the {scope} in code of the {here}"))),
+            (_, here, _) => {
+                return Err(Fault::Malformed(format!("a barrier of the {scope} in code of the {here}")).into());
+            }
         }
         Ok(())
     }
 
-    fn for_all(&mut self, level: Level, var: VarId, n: ExprId, body: &Block) -> Result<(), Fault> {
+    fn for_all(&mut self, level: Level, var: VarId, n: ExprId, body: &Block) -> Ran {
         let n = self.bits(n)?;
         let outer = self.here;
         if outer.level != level {
-            return Err(Fault::Malformed(format!("threads of the {level} in code of the {}", outer.level)));
+            return Err(Fault::Malformed(format!("threads of the {level} in code of the {}", outer.level)).into());
         }
         let real = u64::from(if level == Level::Warp { self.program.lanes() } else { self.program.threads });
         self.runs += 1;
@@ -285,11 +293,11 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    fn distribute(&mut self, level: Level, var: VarId, n: ExprId, body: &Block) -> Result<(), Fault> {
+    fn distribute(&mut self, level: Level, var: VarId, n: ExprId, body: &Block) -> Ran {
         let n = self.bits(n)?;
         let outer = self.here;
         if level.step() != Some(outer.level) {
-            return Err(Fault::Malformed(format!("programs of the {level} in code of the {}", outer.level)));
+            return Err(Fault::Malformed(format!("programs of the {level} in code of the {}", outer.level)).into());
         }
         let first = self.blocks;
         if level == Level::Block {
@@ -319,7 +327,7 @@ impl Machine<'_, '_> {
         (index, value): (ExprId, ExprId),
         expected: Option<u64>,
         old: Option<VarId>,
-    ) -> Result<(), Fault> {
+    ) -> Ran {
         let (index, new) = (self.bits(index)?, self.value(value)?);
         self.note(array, index, Kind::Atomic);
         let access = self.access(Kind::Atomic);
@@ -366,11 +374,11 @@ impl Machine<'_, '_> {
         Access { who, warp, epoch: self.epoch, warp_epoch, kind, span }
     }
 
-    pub(super) fn bits(&mut self, id: ExprId) -> Result<u64, Fault> {
+    pub(super) fn bits(&mut self, id: ExprId) -> Ran<u64> {
         Ok(self.value(id)?.bits)
     }
 
-    pub(super) fn value(&mut self, id: ExprId) -> Result<Const, Fault> {
+    pub(super) fn value(&mut self, id: ExprId) -> Ran<Const> {
         let program = self.program;
         let node = program.exprs.node(id);
         let bits = match node.expr {
@@ -381,7 +389,7 @@ impl Machine<'_, '_> {
             })?,
             Expr::Scalar(p) => match self.scalars[p.0 as usize] {
                 Some(c) => return Ok(c),
-                None => return Err(Fault::Malformed("a parameter is used as a scalar and is none".into())),
+                None => return Err(Fault::Malformed("a parameter is used as a scalar and is none".into()).into()),
             },
             Expr::Len(p) => return Ok(Const { ty: ScalarType::U32, bits: self.memory.input_len(p) }),
             Expr::Special(s) => self.register(s)?,
@@ -404,7 +412,7 @@ impl Machine<'_, '_> {
     }
 
     /// A load of a row and a column is of those: the place in the whole that they make may be another row's.
-    fn is_in_matrix(&mut self, load: ExprId, array: ArrayId) -> Result<(), Fault> {
+    fn is_in_matrix(&mut self, load: ExprId, array: ArrayId) -> Ran {
         let Some(pair) = self.program.exprs.coordinates.of(load) else { return Ok(()) };
         // What is read for this test only the kernel's index reads.
         let trace = self.trace.take();
@@ -412,7 +420,7 @@ impl Machine<'_, '_> {
             let (index, len) = (self.bits(at)?, self.bits(len)?);
             if index >= len {
                 let array = side.of(&self.program.array(array).name);
-                return Err(Fault::OutOfBounds { array, index, len, span: self.here.span });
+                return Err(Fault::OutOfBounds { array, index, len, span: self.here.span }.into());
             }
         }
         self.trace = trace;

@@ -3,7 +3,7 @@
 //!
 //! All threads of a block must reach its barriers, and all lanes of a warp its barriers and shuffles.
 
-use super::fault::{Fault, Who};
+use super::fault::{Fault, Ran, Who};
 use super::run::{FirstBlock, Machine};
 use crate::level::Level;
 use crate::program::walk::Kind;
@@ -16,7 +16,7 @@ type Threads = Vec<u32>;
 
 impl Machine<'_, '_> {
     /// Runs the program on the given number of real blocks, one after the other.
-    pub(super) fn real_blocks(&mut self, blocks: u32) -> Result<(), Fault> {
+    pub(super) fn real_blocks(&mut self, blocks: u32) -> Ran {
         let threads: Threads = (0..self.program.threads).collect();
         self.frames = vec![vec![None; self.program.vars.len()]; threads.len()];
         self.memory.threads(threads.len());
@@ -43,7 +43,7 @@ impl Machine<'_, '_> {
         (self.here.asked.instance, self.here.asked.of) = (t.into(), Some(Level::Block));
     }
 
-    fn together(&mut self, list: &Block, threads: &[u32]) -> Result<(), Fault> {
+    fn together(&mut self, list: &Block, threads: &[u32]) -> Ran {
         // A branch that nobody takes.
         if threads.is_empty() {
             return Ok(());
@@ -51,7 +51,7 @@ impl Machine<'_, '_> {
         list.iter().try_for_each(|stmt| self.step(stmt, threads))
     }
 
-    fn step(&mut self, stmt: &Stmt, threads: &[u32]) -> Result<(), Fault> {
+    fn step(&mut self, stmt: &Stmt, threads: &[u32]) -> Ran {
         match &stmt.kind {
             StmtKind::Shuffle { var, value, kind, lane } => {
                 self.at(stmt);
@@ -84,7 +84,7 @@ impl Machine<'_, '_> {
     }
 
     /// The threads for which a condition holds, and the others.
-    fn split(&mut self, stmt: &Stmt, cond: ExprId, threads: &[u32]) -> Result<(Threads, Threads), Fault> {
+    fn split(&mut self, stmt: &Stmt, cond: ExprId, threads: &[u32]) -> Ran<(Threads, Threads)> {
         self.at(stmt);
         let (mut yes, mut no) = (Vec::new(), Vec::new());
         for &t in threads {
@@ -95,7 +95,7 @@ impl Machine<'_, '_> {
     }
 
     /// A loop; its end and step are looked at in each round, as printed code does.
-    fn counted(&mut self, stmt: &Stmt, threads: &[u32]) -> Result<(), Fault> {
+    fn counted(&mut self, stmt: &Stmt, threads: &[u32]) -> Ran {
         let StmtKind::SeqFor { var, start, end, step, body } = &stmt.kind else { return Ok(()) };
         self.at(stmt);
         let mut at = Vec::new();
@@ -128,24 +128,24 @@ impl Machine<'_, '_> {
                 self.enter(t);
                 let step = self.bits(*step)?;
                 if step == 0 {
-                    return Err(Fault::Malformed("a loop has step 0".into()));
+                    return Err(Fault::Malformed("a loop has step 0".into()).into());
                 }
                 at.push((t, i + step));
             }
         }
     }
 
-    fn wait(&mut self, scope: Level, threads: &[u32]) -> Result<(), Fault> {
+    fn wait(&mut self, scope: Level, threads: &[u32]) -> Ran {
         if scope == Level::Block {
             if threads.len() as u32 != self.program.threads {
-                return Err(Fault::Malformed("a barrier that some threads of the block do not reach".into()));
+                return Err(Fault::Malformed("a barrier that some threads of the block do not reach".into()).into());
             }
             self.epoch += 1;
             return Ok(());
         }
         for warp in threads.chunk_by(|a, b| a / 32 == b / 32) {
             if warp.len() as u32 != self.program.lanes() {
-                return Err(Fault::Malformed("a barrier that some lanes of the warp do not reach".into()));
+                return Err(Fault::Malformed("a barrier that some lanes of the warp do not reach".into()).into());
             }
             self.warp_epochs[warp[0] as usize / 32] += 1;
         }
@@ -153,15 +153,10 @@ impl Machine<'_, '_> {
     }
 
     /// All lanes of each warp at once.
-    fn shuffle(
-        &mut self,
-        var: VarId,
-        (value, kind, lane): (ExprId, ShuffleKind, ExprId),
-        threads: &[u32],
-    ) -> Result<(), Fault> {
+    fn shuffle(&mut self, var: VarId, (value, kind, lane): (ExprId, ShuffleKind, ExprId), threads: &[u32]) -> Ran {
         for warp in threads.chunk_by(|a, b| a / 32 == b / 32) {
             if warp.len() != 32 {
-                return Err(Fault::Malformed("a shuffle that some lanes of the warp do not reach".into()));
+                return Err(Fault::Malformed("a shuffle that some lanes of the warp do not reach".into()).into());
             }
             let mut offers = Vec::new();
             for &t in warp {
@@ -179,16 +174,16 @@ impl Machine<'_, '_> {
     }
 
     /// The first of `n` elements, at a multiple of their bytes together.
-    pub(super) fn aligned(&mut self, array: ArrayId, index: ExprId, n: usize) -> Result<u64, Fault> {
+    pub(super) fn aligned(&mut self, array: ArrayId, index: ExprId, n: usize) -> Ran<u64> {
         let (first, a) = (self.bits(index)?, self.program.array(array));
         let bytes = u64::from(a.elem.bytes());
         if (u64::from(a.offset.unwrap_or(0)) + first * bytes).is_multiple_of(n as u64 * bytes) {
             return Ok(first);
         }
-        Err(Fault::Malformed(format!("{n} elements of `{}` at {first} are no vector", a.name)))
+        Err(Fault::Malformed(format!("{n} elements of `{}` at {first} are no vector", a.name)).into())
     }
 
-    pub(super) fn load_vector(&mut self, vars: &[VarId], array: ArrayId, index: ExprId) -> Result<(), Fault> {
+    pub(super) fn load_vector(&mut self, vars: &[VarId], array: ArrayId, index: ExprId) -> Ran {
         let first = self.aligned(array, index, vars.len())?;
         self.note_vector(array, (first, vars.len() as u32), Kind::Read);
         for (k, &var) in vars.iter().enumerate() {
@@ -199,9 +194,9 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn store_vector(&mut self, array: ArrayId, index: ExprId, values: &[ExprId]) -> Result<(), Fault> {
+    pub(super) fn store_vector(&mut self, array: ArrayId, index: ExprId, values: &[ExprId]) -> Ran {
         let first = self.aligned(array, index, values.len())?;
-        let values = values.iter().map(|v| self.bits(*v)).collect::<Result<Vec<u64>, Fault>>()?;
+        let values = values.iter().map(|v| self.bits(*v)).collect::<Ran<Vec<u64>>>()?;
         self.note_vector(array, (first, values.len() as u32), Kind::Write);
         for (k, bits) in values.into_iter().enumerate() {
             let index = first + k as u64;
@@ -210,9 +205,9 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn register(&self, register: Special) -> Result<u64, Fault> {
+    pub(super) fn register(&self, register: Special) -> Ran<u64> {
         let Some((block, blocks)) = self.real else {
-            return Err(Fault::Malformed("a register of the machine in code whose levels are there".into()));
+            return Err(Fault::Malformed("a register of the machine in code whose levels are there".into()).into());
         };
         let thread = self.here.who.from;
         Ok(u64::from(match register {
@@ -226,9 +221,9 @@ impl Machine<'_, '_> {
 }
 
 /// What lane `own` gets of what the lanes offer.
-fn offered(values: &[Const], kind: ShuffleKind, own: usize, by: usize) -> Result<u64, Fault> {
+fn offered(values: &[Const], kind: ShuffleKind, own: usize, by: usize) -> Ran<u64> {
     if by >= 32 {
-        return Err(Fault::Malformed(format!("a shuffle from lane {by}")));
+        return Err(Fault::Malformed(format!("a shuffle from lane {by}")).into());
     }
     let from = match kind {
         ShuffleKind::Index => by,
