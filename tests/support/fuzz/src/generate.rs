@@ -6,6 +6,7 @@ mod arrays;
 mod entry;
 mod levels;
 mod matrices;
+mod neighbours;
 mod operators;
 mod scalars;
 mod stored;

@@ -3,7 +3,9 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use obsidian_fuzz::ast::{Kernel, Known, Source};
 use obsidian_fuzz::{generate, print};
+use obsidian_ir::backend::rust;
 use obsidian_ir::program::Program;
 use obsidian_ir::program::text::round_trip;
 use obsidian_lang::driver::{Output, Stage, Variant, compile, stop_after};
@@ -70,4 +72,30 @@ fn every_form_of_random_kernels_reads_back() {
     println!("{count} programs");
     assert!(wrong.is_empty(), "{} kernels, the first:\n{}", wrong.len(), wrong[0]);
     assert!(count > 3 * seeds(), "{count} programs");
+}
+
+/// Whether a kernel has an argument that is long enough for threads that go over 16 neighbours each.
+fn has_neighbours(kernel: &Kernel) -> bool {
+    kernel.inputs.iter().any(|input| matches!(input.source, Source::Buffer(n, Known::AtLaunch) if n >= 16 * 16))
+}
+
+/// How many of the variants of a kernel turn rows on the CPU.
+fn turned(seed: u64, how: &str) -> u64 {
+    let kernel = generate::of_seed(seed);
+    if !has_neighbours(&kernel) {
+        return 0;
+    }
+    let tokens = print::kernel(&kernel, "k").parse().expect("tokens");
+    let compiled = compile(tokens, &mut SpanTable::default()).unwrap_or_default();
+    let variants = compiled.iter().flat_map(|entry| &entry.variants);
+    variants.filter(|v| rust::native(&v.native).to_string().contains(how)).count() as u64
+}
+
+#[test]
+fn threads_of_random_kernels_go_over_rows_that_are_turned() {
+    for how in ["load_rows", "store_rows"] {
+        let (count, _) = on_every_seed(|seed| Ok(turned(seed, how)));
+        println!("{how}: {count} variants of {} kernels", seeds());
+        assert!(count > seeds() / 100, "{how}: {count} variants");
+    }
 }

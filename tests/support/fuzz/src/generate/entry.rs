@@ -59,6 +59,9 @@ fn of(seed: u64, launching: bool) -> Kernel {
     if !launching && changes.is_empty() && Random::new(!seed).one_in(8) {
         g.with_matrix(&mut inputs, &mut outputs);
     }
+    if !launching && changes.is_empty() && Random::new(seed.rotate_left(32)).one_in(8) {
+        g.with_neighbours(&mut inputs, &mut outputs);
+    }
     Kernel {
         threads,
         more_threads: distinct(threads, more_threads),
