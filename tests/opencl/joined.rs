@@ -9,7 +9,7 @@ use obsidian::abi::{KernelInfo, Language, Need, Text, Variant};
 use super::defects::POCL;
 use super::{Asked, Case};
 
-/// The most characters of the texts that are compiled as one.
+/// The most characters of texts that are compiled as one; a longer one is compiled alone.
 const MAX_TOGETHER: usize = 60_000;
 
 /// What decides the options of the compiler.
@@ -18,7 +18,7 @@ type Options = (&'static [Option<u32>], &'static [Need]);
 /// The same with texts that kernels share, where the driver is PoCL: it takes most of its time to begin. Elsewhere each stays alone.
 /// Also the number of different texts.
 pub(super) fn joined(device: &Device, asked: Vec<Asked>) -> (Vec<Asked>, usize) {
-    if !device.name().contains(POCL) {
+    if !shares_texts(device) {
         let texts = asked.len();
         return (asked, texts);
     }
@@ -31,21 +31,31 @@ pub(super) fn joined(device: &Device, asked: Vec<Asked>) -> (Vec<Asked>, usize) 
     (files.into_iter().flat_map(share).collect(), texts)
 }
 
+/// Whether the device is one whose kernels share texts.
+pub(super) fn shares_texts(device: &Device) -> bool {
+    device.name().contains(POCL)
+}
+
 fn text(case: &Case) -> &'static Text {
     case.info.variants[case.variant].text(Language::OpenClC).expect("every kernel has OpenCL C")
 }
 
 /// Splits what is compiled with the same options into groups whose texts make one file. A text is once in a file.
 fn files(asked: Vec<Asked>) -> Vec<Vec<Asked>> {
-    let mut files: Vec<Vec<Asked>> = vec![Vec::new()];
+    let mut files: Vec<Vec<Asked>> = Vec::new();
     let mut size = 0;
     for one in asked {
-        size += text(&one.case).source.len();
-        if size > MAX_TOGETHER {
-            files.push(Vec::new());
-            size = text(&one.case).source.len();
+        let own = text(&one.case).source.len();
+        match files.last_mut() {
+            Some(file) if size + own <= MAX_TOGETHER => {
+                size += own;
+                file.push(one);
+            }
+            _ => {
+                size = own;
+                files.push(vec![one]);
+            }
         }
-        files.last_mut().expect("never empty").push(one);
     }
     files
 }

@@ -265,6 +265,25 @@ fn shuffles_votes_and_vectors_are_watched() {
     assert!(matches!(fault, Fault::OutOfBounds { .. }), "{fault}");
 }
 
+/// What one array writes over of another is gone, by the byte: elements of other sizes, and at no multiple of theirs.
+#[test]
+fn arrays_lie_on_one_another_by_bytes() {
+    let read = |laid: &str, value: &str, index: u32| {
+        let shared = format!("shared per Block s9: u32[64] at 0\nshared per Block s10: {laid}\n");
+        let code =
+            format!("s9[tid] = tid\nsync Block\nif tid < 1\n  s10[0] = {value}\nsync Block\nout[tid] = s9[{index}]");
+        machine_code(&format!("{shared}{code}")).is_ok()
+    };
+    for (laid, value, gone) in [
+        ("u32[1] at 4", "7", [false, true, false]),
+        ("u32[1] at 2", "7", [true, true, false]),
+        ("u16[1] at 6", "7u16", [false, true, false]),
+        ("u8[1] at 8", "7u8", [false, false, true]),
+    ] {
+        assert_eq!([0, 1, 2].map(|index| !read(laid, value, index)), gone, "{laid}");
+    }
+}
+
 #[test]
 fn values_go_in_and_out_as_they_are() {
     fn through<T: Scalar + PartialEq + std::fmt::Debug>(values: Vec<T>) {

@@ -18,6 +18,7 @@ use obsidian_sources as sources;
 pub const FEW_BLOCKS: u32 = 64;
 
 /// A variant in both forms.
+#[derive(Clone)]
 pub struct Case {
     /// The kernel as the host knows it.
     pub info: &'static KernelInfo,
