@@ -458,3 +458,27 @@ fn a_stage_in_place_needs_one_array() {
     });
     assert_eq!(kernels::stage_in_place.shared_bytes(), 512);
 }
+
+/// A ring has no end: a walk in it has as many steps as the rounds reach.
+#[test]
+fn lists_are_ranked_by_jumps() {
+    let chain: Vec<u32> = (0..256).map(|i| if i == 77 { u32::MAX } else { (i * 5 + 3) % 256 }).collect();
+    let ring: Vec<u32> = (1..256).chain([0]).collect();
+    let ended: Vec<u32> = (1..=256).collect();
+    let next = [chain, ring, ended].concat();
+    let walks = next.chunks(256).flat_map(|part| {
+        (0..256).map(|start| {
+            let mut walk = (0u32, start);
+            for _ in 0..256 {
+                let to = part.get(walk.1 as usize).copied().unwrap_or(walk.1);
+                walk = (walk.0 + u32::from(to < 256), to);
+            }
+            walk
+        })
+    });
+    let walks: Vec<(u32, u32)> = walks.collect();
+    everywhere!(kernels::list_ranks, |dev, kernel| {
+        let found = kernel.run(&dev, &dev.upload(&next).unwrap()).unwrap();
+        assert_eq!(found.to_vec().unwrap(), walks);
+    });
+}

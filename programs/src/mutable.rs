@@ -52,6 +52,26 @@ kernel! {
         entries.map(|row| row.map(|e| e.1 * x[e.0]).fold1(|a, b| a + b)).split_up(32).as_grid_map(|c| c.push())
     }
 
+    /// How many steps it is to the end of a list, from each of 256 elements, and where a walk of 256 steps ends: `next` tells who
+    /// follows, which is nobody where it is no element. Each round doubles how far elements look (Wyllie's pointer jumping); it reads one
+    /// half of the arrays, where data says, and writes the other.
+    #[kernel(threads = [256, 1, 33])]
+    pub fn list_ranks(next: DPull<u32>) -> DPush<Grid, (u32, u32)> {
+        next.split_up(256).as_grid_map(|c| exec_block({
+            let steps = c.map(|at| if at < 256 { 1 } else { 0 });
+            let (far, to) = (steps.append(steps).new_mut(), c.append(c).new_mut());
+            seq_for(8, |k| {
+                let (from, other) = (k % 2 * 256, (k + 1) % 2 * 256);
+                for_all(256, |i| {
+                    let at = to[from + i];
+                    far[other + i] = far[from + i] + if at < 256 { far[from + at] } else { 0 };
+                    to[other + i] = if at < 256 { to[from + at] } else { at };
+                })
+            });
+            far.to_pull().zip(to.to_pull()).take(256).push()
+        }))
+    }
+
     /// A histogram of each warp's part.
     #[kernel(threads = [128, 1, 33, 100])]
     pub fn counted_by_warps(input: DPull<u32>) -> DPush<Grid, u32> {
@@ -262,6 +282,7 @@ pub fn all() -> Vec<&'static Kernel> {
         gathered.kernel(),
         bumped.kernel(),
         sparse_product.kernel(),
+        list_ranks.kernel(),
         counted_by_warps.kernel(),
         saxpy_in_place.kernel(),
         swapped_in_place.kernel(),

@@ -313,6 +313,62 @@ fn double_buffers_may_be_written_by_hand() {
     assert_ne!(code("let s = k as i32 - 5;", "((s + 1) % 2) as u32", "(s % 2) as u32"), "");
 }
 
+/// Data tells where in one half is read, by its remainder or under a condition; the other is written.
+#[test]
+fn data_may_say_where_in_the_other_half_is_read() {
+    let code = |n: u32, to: &str, value: &str| {
+        let (to, from) = (format!("(k + {to}) % 2 * {n} + i"), format!("k % 2 * {n}"));
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>, n: u32) -> DPush<Grid, u32> {{
+                xs.split_up({n}).as_grid_map(|c| exec_block({{
+                    let m = c.append(c).new_mut();
+                    seq_for(n, |k| for_all({n}, |i| {{ let at = m[{from} + i]; m[{to}] = {}; }}));
+                    mk_pull({n}, |i| m.to_pull()[n % 2 * {n} + i]).push() }})) }}",
+            value.replace("from", &from)
+        );
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    // Few values, which are looked at one by one, and many, which lie in an interval.
+    for n in [64, 1024] {
+        let (last, more) = (n - 1, n + 1);
+        let inside = [
+            format!("m[from + c[i] % {n}]"),
+            format!("m[from + at % {n}]"),
+            format!("m[from + {last} - c[i] % {n}]"),
+            format!("m[from + c[i] % {} * 2 + 1]", n / 2),
+            format!("m[from + at % {n}] + m[from + ({n} - i) % {n}]"),
+            format!("if at < {n} {{ m[from + at] }} else {{ 0 }}"),
+            format!("if at <= {last} {{ m[from + at] }} else {{ 0 }}"),
+            format!("if at > {last} {{ 0 }} else {{ m[from + at] }}"),
+            format!("if {n} > at {{ m[from + at] }} else {{ 0 }}"),
+            format!("if {n} <= at {{ 0 }} else {{ m[from + at] }}"),
+            format!("if {last} < at {{ 0 }} else {{ m[from + at] }}"),
+            format!("if at >= {n} || at % 2 == 1 {{ 0 }} else {{ m[from + at] }}"),
+            format!("if n > 3 && at < {n} {{ m[from + at] }} else {{ 0 }}"),
+        ];
+        for value in inside {
+            assert_eq!(code(n, "1", &value), "", "{n}: {value}");
+        }
+        assert_eq!(code(n, "2", &format!("m[from + at % {n}]")), "OB054", "the same half of {n}");
+        let outside = [
+            format!("m[from + c[i] % {more}]"),
+            format!("m[from + {} - c[i] % {n}]", n - 2),
+            format!("m[from + c[i] % {n} * 2]"),
+            format!("if at < {more} {{ m[from + at] }} else {{ 0 }}"),
+            format!("if at <= {n} {{ m[from + at] }} else {{ 0 }}"),
+            format!("if at > {n} {{ 0 }} else {{ m[from + at] }}"),
+            format!("if at < {n} {{ 0 }} else {{ m[from + at] }}"),
+            format!("if n > 3 || at < {n} {{ m[from + at] }} else {{ 0 }}"),
+            format!("if at == {n} {{ 0 }} else {{ m[from + at] }}"),
+            // What is read twice may be another number.
+            format!("if m[from + i] < {n} {{ m[from + m[from + i]] }} else {{ 0 }}"),
+        ];
+        for value in outside {
+            assert_eq!(code(n, "1", &value), "OB054", "{n}: {value}");
+        }
+    }
+}
+
 /// The rounds of a loop see what those before them wrote.
 #[test]
 fn a_threads_array_may_be_filled_by_a_recurrence() {

@@ -1,6 +1,7 @@
 //! CPU versions of kernels, as the Rust back end prints them, compiled by rustc into a library and loaded: functions that
 //! a launch row of the runtime can hold. In: programs in native form; out: what runs them.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::fs;
 use std::ops::Range;
@@ -195,7 +196,7 @@ pub fn compiled(folder: &Path, programs: &[&Native], build: Build) -> Result<Vec
     }
     let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
     fs::create_dir_all(folder.join("lanes")).map_err(failed)?;
-    let batch = text(programs);
+    let (batch, places) = text(programs);
     for (name, text) in [("abi.rs", ABI), ("scalar.rs", SCALAR), ("batch.rs", &batch)].into_iter().chain(LANES) {
         fs::write(folder.join(name), text).map_err(failed)?;
     }
@@ -211,7 +212,7 @@ pub fn compiled(folder: &Path, programs: &[&Native], build: Build) -> Result<Vec
     let library = unsafe { Library::new(path) }.map_err(|e| e.to_string())?;
     // Its functions are used until the process ends.
     let library: &'static Library = Box::leak(Box::new(library));
-    programs.iter().enumerate().map(|(i, p)| functions(library, i, p)).collect()
+    programs.iter().zip(places).map(|(program, place)| functions(library, place, program)).collect()
 }
 
 fn functions(library: &'static Library, i: usize, program: &Program) -> Result<Functions, String> {
@@ -238,14 +239,22 @@ const LANES: [(&str, &str); 6] = [
     ("lanes/x86.rs", include_str!("lanes/x86.rs")),
 ];
 
-/// The source of a library.
-fn text(programs: &[&Native]) -> String {
+/// The source of a library, and each program's place in it: variants of a kernel often have the same CPU version.
+fn text(programs: &[&Native]) -> (String, Vec<usize>) {
     let mut text = String::from("mod abi;\npub mod lanes;\nmod scalar;\n");
-    for (i, program) in programs.iter().enumerate() {
+    let (mut known, mut places) = (HashMap::new(), Vec::with_capacity(programs.len()));
+    for program in programs {
         let (native, geometry) = (lines(rust::native(program)), lines(rust::geometry(program)));
+        let kernel = format!("use super::abi; pub {native} pub {geometry}");
+        let i = known.len();
+        let place = *known.entry(kernel.clone()).or_insert(i);
+        places.push(place);
+        if place < i {
+            continue;
+        }
         let _ = write!(
             text,
-            "mod kernel_{i} {{ use super::abi; pub {native} pub {geometry} }}
+            "mod kernel_{i} {{ {kernel} }}
 #[unsafe(no_mangle)]
 unsafe extern \"C\" fn native_{i}(raw: *const abi::Raw, start: u32, end: u32) -> bool {{
     unsafe {{ abi::run(kernel_{i}::native, &*raw, start..end) }}
@@ -259,7 +268,7 @@ unsafe extern \"C\" fn geometry_{i}(values: *const u64, count: usize, outputs: *
 "
         );
     }
-    text
+    (text, places)
 }
 
 /// Tokens with an end of line after each statement: to find a column rustc walks along the line, each time it asks for one.

@@ -3,17 +3,19 @@
 //! Takes an index that the evaluator does not know; gives its known part and the rest as multiples of numbers of which only the
 //! range is known. Each of these is another one wherever it stands, so nothing is ever taken from itself.
 
-use super::site::{ByData, DataTerm};
+use super::cases::{Condition, is_fixed};
+use super::site::{ByData, DataTerm, Sure};
 use super::sites::Sites;
 use crate::passes::index::{Sum, Table};
-use crate::program::{BinOp, Expr, ExprId, ScalarType};
+use crate::program::{BinOp, Expr, ExprId, Exprs, Range, ScalarType, Space};
 
 /// Parts of one index, at most.
 const MAX_PARTS: usize = 16;
 
 impl Sites<'_> {
     /// R1: `+`, `-`, and products with and shifts by numbers keep the value modulo 2^32, whatever the parts are.
-    pub(super) fn by_data(&mut self, at: ExprId) -> Option<ByData> {
+    pub(super) fn by_data(&mut self, at: ExprId, sure: Sure) -> Option<ByData> {
+        let conditions = self.conditions(sure).unwrap_or_default();
         let mut found = ByData { known: Sum::known(Table::uniform(0)), terms: Vec::new() };
         let mut todo = vec![(at, 1u32)];
         let mut parts = 0;
@@ -29,10 +31,28 @@ impl Sites<'_> {
             }
             match self.parts(e) {
                 Some(parts) => todo.extend(parts.into_iter().map(|(part, times)| (part, by.wrapping_mul(times)))),
-                None => found.terms.push(DataTerm { coefficient: by, range: self.p.exprs.range(e) }),
+                None => found.terms.push(DataTerm { coefficient: by, range: self.range_under(e, &conditions) }),
             }
         }
         Some(found)
+    }
+
+    /// Where a value lies at a site that happens under these conditions.
+    pub(crate) fn range_at(&self, e: ExprId, sure: Sure) -> Range {
+        self.range_under(e, &self.conditions(sure).unwrap_or_default())
+    }
+
+    /// Where a value lies if conditions hold or do not. They tell of the index only if it has one value: an element that is loaded twice may
+    /// have been written in between.
+    fn range_under(&self, e: ExprId, conditions: &[Condition]) -> Range {
+        let all = self.p.exprs.range(e);
+        let limits = conditions.iter().flat_map(|&(cond, truth)| limits(&self.p.exprs, e, cond, truth));
+        let hi = limits.fold(all.hi, i128::min);
+        let fixed = |array| {
+            let changes = self.changing.iter().any(|arrays| arrays.contains(&array));
+            matches!(self.p.array(array).space, Space::Shared(_)) && !changes
+        };
+        if hi < all.hi && is_fixed(self.p, e, fixed) { Range { hi, ..all } } else { all }
     }
 
     /// An expression as a sum of others, each times a number; `None` where it is no sum.
@@ -70,5 +90,21 @@ impl Sites<'_> {
     fn is_below(&self, e: ExprId, bits: u32) -> bool {
         let range = self.p.exprs.range(e);
         bits < 32 && range.lo >= 0 && range.hi < 1 << bits
+    }
+}
+
+/// The most that a number can be where a condition holds, or does not: from each comparison with it of which the condition is made.
+fn limits(exprs: &Exprs, number: ExprId, cond: ExprId, truth: bool) -> Vec<i128> {
+    let Expr::Bin(op, a, b) = exprs.expr(cond) else { return Vec::new() };
+    let below = |limit: ExprId| vec![exprs.range(limit).hi - 1];
+    let at_most = |limit: ExprId| vec![exprs.range(limit).hi];
+    match (op, truth) {
+        (BinOp::And, true) => [a, b].into_iter().flat_map(|side| limits(exprs, number, side, truth)).collect(),
+        (BinOp::Or, false) => [a, b].into_iter().flat_map(|side| limits(exprs, number, side, truth)).collect(),
+        (BinOp::Lt, true) | (BinOp::Ge, false) if a == number => below(b),
+        (BinOp::Le, true) | (BinOp::Gt, false) if a == number => at_most(b),
+        (BinOp::Gt, true) | (BinOp::Le, false) if b == number => below(a),
+        (BinOp::Ge, true) | (BinOp::Lt, false) if b == number => at_most(a),
+        _ => Vec::new(),
     }
 }

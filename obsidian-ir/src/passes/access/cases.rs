@@ -1,10 +1,11 @@
 //! The cases in which a site happens: conditions that are not known while compiling, of the branches around it.
 
-use super::site::{CaseId, Sure};
+use super::site::{CaseId, Kind, Sure};
 use super::sites::Sites;
 use crate::passes::index::Sum;
 use crate::passes::walk;
-use crate::program::{BinOp, Expr, ExprId, Program, ScalarType};
+use crate::program::{ArrayId, BinOp, Claim, Expr, ExprId, ParamKind, Program, ScalarType, Space, Stmt};
+use crate::tables::HashSet;
 
 /// A condition, and whether it holds.
 pub(crate) type Condition = (ExprId, bool);
@@ -80,6 +81,28 @@ impl Sites<'_> {
     pub(crate) fn is_name(&self, e: ExprId) -> bool {
         matches!(self.p.exprs.expr(e), Expr::Var(var) if self.lets.contains_key(&var))
     }
+}
+
+/// Whether an expression has one value wherever it is asked for in a round of the loops around it: it reads nothing but inputs, and arrays that
+/// are `fixed` there.
+pub(crate) fn is_fixed(p: &Program, e: ExprId, fixed: impl Fn(ArrayId) -> bool) -> bool {
+    walk::reachable(&p.exprs, [e], |_| false).into_iter().all(|id| match p.exprs.expr(id) {
+        Expr::Load(array, _) => match p.array(array).space {
+            Space::Global(param) => matches!(p.param(param).kind, ParamKind::Input { .. }),
+            _ => fixed(array),
+        },
+        Expr::Var(var) => !p.var(var).mutable,
+        _ => true,
+    })
+}
+
+/// The arrays that statements write, as far as the author of a write is `of`.
+pub(super) fn written(list: &[Stmt], of: impl Fn(Kind, Claim) -> bool) -> HashSet<ArrayId> {
+    let mut found = HashSet::default();
+    walk::each(list, &mut |stmt| {
+        found.extend(walk::touch(&stmt.kind).filter(|touch| of(touch.kind, stmt.claim)).map(|touch| touch.array));
+    });
+    found
 }
 
 /// The comparisons `number < limit` of which a condition is made, and no others; none where there are others.

@@ -18,9 +18,9 @@ mod sites;
 mod thread;
 mod turned;
 
-pub(crate) use cases::{Condition, below};
+pub(crate) use cases::{Condition, below, is_fixed};
 pub(crate) use effects::union;
 pub use effects::{Effects, Loads};
 pub(crate) use leaves::for_alls;
-pub(crate) use site::{DataTerm, Kind, Purpose, Site, Sure, Team, Work};
+pub(crate) use site::{ByData, DataTerm, Kind, Purpose, Site, Sure, Team, Work};
 pub(crate) use sites::{Look, Sites};

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::cases::Condition;
+use super::cases::{self, Condition};
 use super::effects::{Effects, Loads};
 use super::site::{Guard, Kind, Purpose, Site, Sure, Team, Work};
 use crate::diag::Span;
@@ -39,6 +39,8 @@ pub(crate) struct Sites<'p> {
     /// The counters of the loops entered.
     counters: Vec<VarId>,
     tracked: Vec<bool>,
+    /// The arrays that authors write, or that are updated, and those that the leaf writes: their elements may change between two reads.
+    pub(super) changing: [HashSet<ArrayId>; 2],
     pub(super) loads: Loads,
     /// The value that each `Let` gives its variable.
     pub(super) lets: HashMap<VarId, ExprId>,
@@ -75,6 +77,10 @@ impl<'p> Sites<'p> {
             eval: Eval::new(budget),
             counters: Vec::new(),
             tracked,
+            changing: [
+                cases::written(&p.body, |kind, claim| kind == Kind::Atomic || claim != Claim::ByConstruction),
+                HashSet::default(),
+            ],
             loads,
             lets: walk::lets(&p.body),
             team: Team::Everyone,
@@ -234,6 +240,7 @@ impl<'p> Sites<'p> {
         self.sides.clear();
         self.seen.clear();
         self.team = Team::Everyone;
+        self.changing[1] = cases::written(std::slice::from_ref(stmt), |_, _| true);
         walk::direct(&stmt.kind).for_each(|e| self.reads(e, 0, stmt.span));
         let StmtKind::ForAll { var, n, body, .. } = &stmt.kind else {
             self.target(stmt, 0);
@@ -275,7 +282,7 @@ impl<'p> Sites<'p> {
         }
         let index = self.eval.value(&self.p.exprs, at);
         let wanted = index.is_none() && self.purpose == Purpose::Order;
-        let by_data = wanted.then(|| self.by_data(at)).flatten();
+        let by_data = wanted.then(|| self.by_data(at, guard.sure)).flatten();
         let turned = wanted.then(|| self.turned(at)).flatten();
         let (extents, counters) = (self.eval.extents().to_vec(), self.counters.clone());
         let (team, warp, open) = (self.team, self.warp, self.open > 0);

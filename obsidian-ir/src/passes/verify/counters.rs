@@ -28,7 +28,7 @@ pub(super) fn counters_in(list: &[crate::program::Stmt]) -> HashSet<VarId> {
 }
 
 /// A term of an index: a product of symbols, and its coefficient.
-type Term = (Rc<[ExprId]>, Table);
+pub(super) type Term = (Rc<[ExprId]>, Table);
 
 /// The terms of an index that all parties share, and those that ask for a counter of their own.
 pub(super) fn split<'i>(index: &'i Sum, own: &HashSet<VarId>, sites: &Sites<'_>) -> (Vec<&'i Term>, Vec<&'i Term>) {

@@ -15,6 +15,7 @@
 //! `report` speaks.
 
 mod alone;
+mod by_data;
 #[cfg(test)]
 mod case_tests;
 mod cases;

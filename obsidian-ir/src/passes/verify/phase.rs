@@ -5,7 +5,7 @@
 use super::alone;
 use super::counters::{Added, DataLook, added};
 use super::report::{Fault, Verdict, does, rounds, who};
-use super::{residues, turned};
+use super::{by_data, residues, turned};
 use crate::level::Level;
 use crate::passes::access::{Kind, Site, Sites, Sure, Team};
 use crate::passes::index::{Table, lanes_of};
@@ -67,7 +67,7 @@ pub(super) fn races(
     let (mut verdict, mut pair) = Look::new(p, sites, parties).all(&of, own, budget);
     if matches!(verdict, Verdict::Unproved(_)) {
         let cases = residues::cases(p, sites, own, budget);
-        let mut found = cases.iter().map(|sites| Look::new(p, sites, parties).all(&of, own, budget));
+        let mut found = cases.iter().map(|sites| in_case(p, sites, (&of, own), parties, budget));
         // The first case that goes wrong, or that it is proved in all.
         if let Some(first) = found.find(|(verdict, _)| *verdict != Verdict::Proved) {
             // There need not be such a round.
@@ -76,7 +76,7 @@ pub(super) fn races(
                 open => open,
             };
         } else if !cases.is_empty()
-            || apart_by_data(p, sites, (&of, own), parties, budget)
+            || by_data::apart(p, sites, (&of, own), parties, budget)
             || apart_if_straight(p, sites, (&of, own), parties, budget)
         {
             (verdict, pair) = (Verdict::Proved, Vec::new());
@@ -98,28 +98,20 @@ pub(super) fn races(
     Some(Finding { verdict, claim: weight(site), site })
 }
 
-/// R24. Whether parties stay apart whatever data adds to their places: in the low bits that it leaves alone, or for each of the
-/// few values that it may have.
-fn apart_by_data(
+/// The verdict in one case of R22, with R24 where data has a part in a place.
+fn in_case(
     p: &Program,
     sites: &[Site],
     (of, own): (&[usize], &HashSet<VarId>),
     parties: Parties,
     budget: &mut Sites<'_>,
-) -> bool {
-    let known = |site: &Site| match &site.by_data {
-        Some(by_data) => Site { index: Some(by_data.known.clone()), ..site.clone() },
-        None => site.clone(),
-    };
-    let known: Vec<Site> = sites.iter().map(known).collect();
-    if of.iter().all(|&k| sites[k].by_data.is_none()) || of.iter().any(|&k| known[k].index.is_none()) {
-        return false;
+) -> (Verdict, Vec<usize>) {
+    match Look::new(p, sites, parties).all(of, own, budget) {
+        (Verdict::Unproved(_), _) if by_data::apart(p, sites, (of, own), parties, budget) => {
+            (Verdict::Proved, Vec::new())
+        }
+        found => found,
     }
-    let looks = [DataLook::LowBits, DataLook::Values];
-    looks.into_iter().any(|look| {
-        let mut look = Look { data: Some(look), ..Look::new(p, &known, parties) };
-        look.all(of, own, budget).0 == Verdict::Proved
-    })
 }
 
 /// R30. Whether parties stay apart without the turn that all their places make.
@@ -177,7 +169,7 @@ struct Touched {
     party: u64,
 }
 
-struct Look<'a> {
+pub(super) struct Look<'a> {
     p: &'a Program,
     sites: &'a [Site],
     parties: Parties,
@@ -190,12 +182,17 @@ struct Look<'a> {
 }
 
 impl<'a> Look<'a> {
-    fn new(p: &'a Program, sites: &'a [Site], parties: Parties) -> Look<'a> {
+    pub(super) fn new(p: &'a Program, sites: &'a [Site], parties: Parties) -> Look<'a> {
         let added = Added { offsets: vec![vec![0]; sites.len()], mask: u32::MAX };
         Look { p, sites, parties, added, data: None, doubt: None }
     }
 
-    fn all(&mut self, of: &[usize], own: &HashSet<VarId>, budget: &mut Sites<'_>) -> (Verdict, Vec<usize>) {
+    /// Looks at what data adds to each place in this way.
+    pub(super) fn with_data(self, look: DataLook) -> Look<'a> {
+        Look { data: Some(look), ..self }
+    }
+
+    pub(super) fn all(&mut self, of: &[usize], own: &HashSet<VarId>, budget: &mut Sites<'_>) -> (Verdict, Vec<usize>) {
         let unproved = |why: &str, sites: Vec<usize>| (Verdict::Unproved(why.to_string()), sites);
         let unknown: Vec<usize> = of.iter().copied().filter(|&k| self.sites[k].index.is_none()).collect();
         if !unknown.is_empty() {

@@ -3,7 +3,7 @@
 //! *Why:* in one round both are decided by one of `d` numbers, the remainder of `k`. For each of these the indices are compared as if it were
 //! known. Adding a constant to `k` may wrap, which a power of two as `d` does not notice.
 
-use crate::passes::access::{Site, Sites};
+use crate::passes::access::{ByData, Site, Sites};
 use crate::passes::index::{Sum, Table};
 use crate::program::{BinOp, Expr, ExprId, Program, VarId};
 use crate::tables::HashSet;
@@ -22,20 +22,30 @@ struct Residue {
 
 /// The sites once for each remainder that decides them; none where there is no such, or where a party has one of its own.
 pub(super) fn cases(p: &Program, sites: &[Site], own: &HashSet<VarId>, finder: &Sites<'_>) -> Vec<Vec<Site>> {
-    let indices = sites.iter().filter_map(|site| site.index.as_ref());
+    let indices = sites.iter().filter_map(known);
     let symbols = indices.flat_map(|index| index.terms.iter().flat_map(|(symbols, _)| symbols.iter().copied()));
     let all: HashSet<ExprId> = symbols.filter(|&e| !finder.depends(&[e], own)).collect();
     let mut residues: Vec<Residue> = all.into_iter().filter_map(|e| residue(p, e)).collect();
     residues.sort_by_key(|residue| residue.symbol);
     let Some(&first) = residues.first() else { return Vec::new() };
     residues.retain(|other| (other.base, other.divisor) == (first.base, first.divisor));
+    // What is below the divisor is its own remainder, and has no other name.
+    let range = p.exprs.range(first.base);
+    if range.lo >= 0 && range.hi < first.divisor.into() {
+        residues.push(Residue { symbol: first.base, add: 0, ..first });
+    }
     let case = |rest: u32| sites.iter().map(|site| given(site, &residues, rest)).collect::<Option<Vec<Site>>>();
     (0..first.divisor).map(case).collect::<Option<_>>().unwrap_or_default()
 }
 
+/// What is known of a site's index: all of it, or what data has no part in.
+fn known(site: &Site) -> Option<&Sum> {
+    site.index.as_ref().or(site.by_data.as_ref().map(|by_data| &by_data.known))
+}
+
 /// A site in a round whose number leaves `rest`.
 fn given(site: &Site, residues: &[Residue], rest: u32) -> Option<Site> {
-    let Some(index) = &site.index else { return Some(site.clone()) };
+    let Some(index) = known(site) else { return Some(site.clone()) };
     let mut left = Sum::known(index.rest.clone());
     for (symbols, coefficient) in &index.terms {
         let term = match residues.iter().find(|residue| **symbols == [residue.symbol]) {
@@ -47,7 +57,10 @@ fn given(site: &Site, residues: &[Residue], rest: u32) -> Option<Site> {
         };
         left = left.add(&term, &site.extents)?;
     }
-    Some(Site { index: Some(left), ..site.clone() })
+    Some(match (&site.index, &site.by_data) {
+        (None, Some(by_data)) => Site { by_data: Some(ByData { known: left, ..by_data.clone() }), ..site.clone() },
+        _ => Site { index: Some(left), ..site.clone() },
+    })
 }
 
 /// A remainder by a small power of two, as that of a number and a constant.

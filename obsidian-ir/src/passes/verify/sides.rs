@@ -1,9 +1,8 @@
 //! Writes in both sides of a branch on a value that is not known while compiling: together they are one write that is sure.
 
-use crate::passes::access::{Kind, Site, Sure};
+use crate::passes::access::{Kind, Site, Sure, is_fixed};
 use crate::passes::index::Table;
-use crate::passes::walk;
-use crate::program::{BinOp, Expr, ExprId, ParamKind, Program, Space};
+use crate::program::{BinOp, Expr, ExprId, Program};
 
 /// The sites, where two such writes are one that is sure.
 pub(super) fn joined(p: &Program, mut sites: Vec<Site>) -> Vec<Site> {
@@ -11,7 +10,7 @@ pub(super) fn joined(p: &Program, mut sites: Vec<Site>) -> Vec<Site> {
     while at < sites.len() {
         if let (Sure::If(cond), Kind::Write) = (sites[at].guard.sure, sites[at].kind)
             && let Some(other) = sites.iter().position(|other| completes(p, &sites[at], other, cond))
-            && is_fixed(p, cond)
+            && is_fixed(p, cond, |_| false)
         {
             sites[at].guard.sure = Sure::Always;
             sites.remove(other);
@@ -40,18 +39,6 @@ fn completes(p: &Program, site: &Site, other: &Site, cond: ExprId) -> bool {
         && a.terms == b.terms
         && same(&a.rest, &b.rest)
         && same(&site.guard.mask, &other.guard.mask)
-}
-
-/// Whether a condition has one value wherever it is asked for: the sides may be of two branches.
-fn is_fixed(p: &Program, cond: ExprId) -> bool {
-    walk::reachable(&p.exprs, [cond], |_| false).into_iter().all(|id| match p.exprs.expr(id) {
-        Expr::Load(array, _) => match p.array(array).space {
-            Space::Global(param) => matches!(p.param(param).kind, ParamKind::Input { .. }),
-            _ => false,
-        },
-        Expr::Var(var) => !p.var(var).mutable,
-        _ => true,
-    })
 }
 
 /// Whether of two comparisons of integers one holds where the other does not.

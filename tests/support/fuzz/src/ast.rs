@@ -101,6 +101,18 @@ pub enum Op {
     /// `a` in registers, an element each, which `b` rounds of a loop change: `c` of an element and one of `a` that the round loads, in so many
     /// stages and neighbours by each thread. The first number is that of the registers' variable.
     Staged(u32, Stages),
+    /// `a` twice in one mutable array, `b` rounds: each element becomes `c` of it and of the one at a place, in the other half than that from
+    /// which the round reads. `d` of the element and its index tells the place. The number is that of the array's variable.
+    InTurn(u32, Place),
+}
+
+/// How a place that data tells is kept inside an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// By its remainder.
+    Remainder,
+    /// By a condition: where it is outside, the element stands for the one there.
+    Tested,
 }
 
 /// How a loop loads what it works with.

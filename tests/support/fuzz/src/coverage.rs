@@ -64,6 +64,7 @@ impl Coverage {
             Op::Asserted(_) => "assert!".into(),
             Op::Registers(..) => "registers".into(),
             Op::Staged(..) => "stages in flight".into(),
+            Op::InTurn(..) => "halves in turn".into(),
             Op::Kept(_) => "compact and get_or".into(),
             Op::Written(_) => "mk_push".into(),
             Op::Again => "a recursion".into(),

@@ -114,7 +114,7 @@ impl Gen {
     fn reads_views(&self, e: &Expr) -> bool {
         let own = match &e.op {
             Op::Updates(..) | Op::InPlace(..) | Op::Method("power") => true,
-            Op::Registers(..) | Op::Staged(..) => return false,
+            Op::Registers(..) | Op::Staged(..) | Op::InTurn(..) => return false,
             Op::Method("compute" | "compute_padded" | "compute_lanes") => return false,
             Op::Call("force" | "ballot" | "any" | "all" | "match_any") => return false,
             Op::Var(v) => self.scope.iter().any(|s| s.var == *v && s.view),

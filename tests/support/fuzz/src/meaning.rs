@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use obsidian_ir::program::{BinOp, Const};
 
-use crate::ast::{Expr, Kernel, Op, Source, Update};
+use crate::ast::{Expr, Kernel, Op, Place, Source, Update};
 use crate::data;
 use crate::env::Env;
 
@@ -245,6 +245,7 @@ impl<'k> Meaning<'k> {
                 self.eval(&e.args[3], &scope.with(*state, value))
             }
             Op::Staged(..) => self.in_stages(arg(0)?, arg(1)?.number()?, &arg(2)?),
+            Op::InTurn(_, place) => self.in_turn(arg(0)?, arg(1)?.number()?, [&arg(2)?, &arg(3)?], *place),
             Op::Registers(..) => self.in_rounds(arg(0)?, arg(1)?.number()?, &arg(2)?),
             Op::Updates(name, _) => self.updates(name, arg(0)?, arg(1)?.number()?, &arg(2)?),
             Op::Call(name) | Op::Method(name) => {
@@ -314,6 +315,23 @@ impl<'k> Meaning<'k> {
             for (i, x) in list.iter_mut().enumerate() {
                 *x = self.apply(f, vec![x.clone(), Value::u32(i)])?;
             }
+        }
+        Ok(Value::array(list))
+    }
+
+    /// Each element with one of the same round, as its place is told.
+    fn in_turn(&self, array: Value<'k>, rounds: usize, [f, at]: [&Value<'k>; 2], place: Place) -> Result<Value<'k>> {
+        let mut list = array.list()?.to_vec();
+        for _ in 0..rounds {
+            let next = list.iter().enumerate().map(|(i, x)| {
+                let at = self.apply(at, vec![x.clone(), Value::u32(i)])?.number()?;
+                let other = match place {
+                    Place::Remainder => &list[at % list.len()],
+                    Place::Tested => list.get(at).unwrap_or(x),
+                };
+                self.apply(f, vec![x.clone(), other.clone()])
+            });
+            list = next.collect::<Result<Vec<_>>>()?;
         }
         Ok(Value::array(list))
     }

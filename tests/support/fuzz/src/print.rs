@@ -10,7 +10,7 @@ use obsidian_ir::level::Level;
 use obsidian_ir::program::{Const, ScalarType, UnOp};
 
 use crate::ast::{
-    Border, Bound, Cut, Declared, Expr, Helper, HelperKind, InChunk, InMatrix, Input, Kernel, Known, Op, Source,
+    Border, Bound, Cut, Declared, Expr, Helper, HelperKind, InChunk, InMatrix, Input, Kernel, Known, Op, Place, Source,
     Stages, Update,
 };
 use crate::types::{self, Ty};
@@ -236,6 +236,26 @@ impl Printer<'_> {
         )
     }
 
+    /// Rounds that read one half of an array and write the other.
+    fn in_turn(&self, e: &Expr, m: u32, place: Place) -> String {
+        let (own, index) = (format!("x{m}"), format!("t{m}"));
+        let read = format!("m{m}[k{m} % 2 * n{m} + p{m}]");
+        let other = match place {
+            Place::Remainder => format!("m{m}[k{m} % 2 * n{m} + p{m} % n{m}]"),
+            Place::Tested => format!("if p{m} < n{m} {{ {read} }} else {{ x{m} }}"),
+        };
+        let (at, next) =
+            (self.applied(&e.args[3], m, [&own, &index]), self.applied(&e.args[2], m, [&own, &format!("y{m}")]));
+        format!(
+            "{{ let g{m} = {}; let n{m} = g{m}.len(); let m{m} = g{m}.append(g{m}).new_mut(); let r{m} = {}; \
+             seq_for(r{m}, |k{m}| for_all(n{m}, |t{m}| {{ let x{m} = m{m}[k{m} % 2 * n{m} + t{m}]; let p{m} = {at}; \
+             let y{m} = {other}; m{m}[(k{m} + 1) % 2 * n{m} + t{m}] = {next}; }})); \
+             mk_pull(n{m}, |t{m}| m{m}.to_pull()[r{m} % 2 * n{m} + t{m}]).compute() }}",
+            self.expr(&e.args[0]),
+            self.expr(&e.args[1])
+        )
+    }
+
     /// What threads keep in registers through rounds.
     fn registers(&self, e: &Expr, m: u32, each: u32) -> String {
         let (element, index) = (format!("m{m}[t{m}][q{m}]"), format!("t{m} * {each} + q{m}"));
@@ -383,6 +403,7 @@ impl Printer<'_> {
                 arg(3)
             ),
             Op::Staged(m, stages) => self.staged(e, *m, *stages),
+            Op::InTurn(m, place) => self.in_turn(e, *m, *place),
             Op::Registers(m, each) => self.registers(e, *m, *each),
             Op::Updates(name, m) => format!(
                 "{{ let m{m} = {}.new_mut(); for_all({}, |i{m}| {{ let f{m} = {}; let p{m} = f{m}(i{m}); \

@@ -270,6 +270,16 @@ impl<'k> Types<'k> {
                     && self.apply(&e.args[2], scope, None, vec![(*elem).clone(), U32])? == *elem;
                 fits.then(|| Ty::pull(*elem, n))
             }
+            Op::InTurn(..) => {
+                let Ty::Pull(elem, n @ 1.., Known::Static) = self.ty(&e.args[0], scope, ambient)? else { return None };
+                let both = vec![(*elem).clone(), (*elem).clone()];
+                let fits = ambient == Some(Level::Block)
+                    && elem.is_data()
+                    && self.ty(&e.args[1], scope, ambient)? == U32
+                    && self.apply(&e.args[2], scope, None, both)? == *elem
+                    && self.apply(&e.args[3], scope, None, vec![(*elem).clone(), U32])? == U32;
+                fits.then(|| Ty::pull(*elem, n))
+            }
             Op::Staged(_, Stages { depth, each }) => {
                 let Ty::Pull(elem, n @ 1.., Known::Static) = self.ty(&e.args[0], scope, ambient)? else { return None };
                 let both = vec![(*elem).clone(), (*elem).clone()];

@@ -7,7 +7,7 @@ use obsidian_ir::program::{BinOp, Const, ScalarType};
 use super::entry::ATOMICS;
 use super::operators::Order;
 use super::{Gen, Here, Seen, opaque};
-use crate::ast::{Expr, Known, Op, Stages};
+use crate::ast::{Expr, Known, Op, Place, Stages};
 use crate::types::programs::columns;
 use crate::types::{Ty, U32};
 
@@ -15,7 +15,8 @@ impl Gen {
     /// A pull array that lies in memory of the level.
     pub(super) fn stored(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
         let depth = depth.max(1);
-        match self.random.below(16) {
+        match self.random.below(17) {
+            16 => self.in_turn(elem, n, depth),
             15 => self.in_registers(elem, n, depth),
             14 => self.either(elem, n, depth),
             13 => self.in_step(elem, n, depth),
@@ -137,6 +138,19 @@ impl Gen {
         let f = self.closure(&[elem.clone(), U32], |g| g.data(elem, 2));
         let start = self.pull(elem, n, depth - 1);
         Expr::new(Op::Registers(registers, each), vec![start, rounds, f])
+    }
+
+    /// Rounds that read one half of an array at places that data tells, and write the other.
+    fn in_turn(&mut self, elem: &Ty, n: u32, depth: u32) -> Expr {
+        if self.level() != Some(Level::Block) || *elem == opaque() || n == 0 {
+            return self.plain(elem, n, depth);
+        }
+        let (halves, rounds) = (self.fresh(), self.rounds());
+        let place = self.random.pick(&[Place::Remainder, Place::Tested]);
+        let f = self.function(&[elem.clone(), elem.clone()], elem, 2);
+        let at = self.closure(&[elem.clone(), U32], |g| g.data(&U32, 2));
+        let start = self.pull(elem, n, depth - 1);
+        Expr::new(Op::InTurn(halves, place), vec![start, rounds, f, at])
     }
 
     /// Butterflies in place: who reads two elements writes them.

@@ -7,6 +7,13 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use super::term::Script;
 
+/// Has glibc keep the memory that a question has used for the next one: given back each time, it took a fourth of the time.
+const KEEP_MEMORY: [(&str, &str); 3] = [
+    ("MALLOC_TRIM_THRESHOLD_", "1000000000"),
+    ("MALLOC_MMAP_THRESHOLD_", "1000000000"),
+    ("MALLOC_TOP_PAD_", "67108864"),
+];
+
 /// A running solver.
 #[derive(Debug)]
 pub(crate) struct Solver {
@@ -30,7 +37,9 @@ pub(crate) enum Answer {
 
 impl Solver {
     pub(crate) fn start(program: &Path) -> std::io::Result<Solver> {
-        let mut child = Command::new(program).arg("-in").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let mut command = Command::new(program);
+        command.arg("-in").envs(KEEP_MEMORY).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn()?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(std::io::Error::other("no pipes"));
         };

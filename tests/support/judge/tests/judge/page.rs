@@ -1,5 +1,6 @@
 //! Every program of `programs` and every kernel of the guide before the judge, and the page that says what came of them. It is
-//! rendered by `OBSIDIAN_BLESS=1` with the solver named, as `cargo xtask test` names it. Counts and times are not compared.
+//! rendered by `OBSIDIAN_BLESS=1` with the solver named, as `cargo xtask test` names it. Counts, times and what exactly is unknown are not
+//! compared: parts of the solver give up by the clock, so on a loaded machine it knows a little less.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -51,7 +52,7 @@ fn page(sets: &[Set]) -> String {
     sets.iter().for_each(|s| out += &format!("{}\n", row(s)));
     let _ = writeln!(out, "\nUnknown are:\n");
     for judged in sets.iter().flat_map(|s| &s.judged).filter(|j| j.report().verdict() == Verdict::Unknown) {
-        let _ = writeln!(out, "- `{}`: {}", judged.case.name, judged.report().unknown.join(", "));
+        let _ = writeln!(out, "- `{}`: {}", judged.case.name, open(&judged.report().unknown));
     }
     let _ = writeln!(out, "\nThe kernels that are wrong on purpose:\n\n| class | kernel | fault |\n|---|---|---|");
     for wrong in WRONG {
@@ -61,10 +62,43 @@ fn page(sets: &[Set]) -> String {
     out
 }
 
+/// The most of one kind that are named one by one.
+const MAX_NAMED: usize = 4;
+
+/// What is unknown of a kernel, by kinds: `races of s2, s3`, or how many there are.
+fn open(unknown: &[String]) -> String {
+    let mut kinds: Vec<(&str, Vec<&str>)> = Vec::new();
+    for what in unknown {
+        let (kind, of) = what.split_once(" of ").unwrap_or((what, ""));
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, all)) => all.push(of),
+            None => kinds.push((kind, vec![of])),
+        }
+    }
+    let words = kinds.iter().map(|(kind, of)| match of.as_slice() {
+        [""] => kind.to_string(),
+        many if many.len() > MAX_NAMED => format!("{kind} of {} arrays", many.len()),
+        few => format!("{kind} of {}", few.join(", ")),
+    });
+    words.collect::<Vec<_>>().join("; ")
+}
+
 /// A page without what is not compared.
 fn compared(page: &str) -> Vec<&str> {
-    page.lines().filter(|l| !l.ends_with(COUNTED)).collect()
+    page.lines().filter(|l| !l.ends_with(COUNTED) && !is_unknown(l)).collect()
 }
+
+fn is_unknown(line: &str) -> bool {
+    line.starts_with("- `")
+}
+
+/// How many kernels are unknown by a page.
+fn count_unknown(page: &str) -> usize {
+    page.lines().filter(|l| is_unknown(l)).count()
+}
+
+/// The most kernels that may be unknown besides those of the page.
+const MAX_MORE_UNKNOWN: usize = 4;
 
 #[test]
 fn nothing_is_wrong_with_the_programs_and_the_guide() {
@@ -85,6 +119,8 @@ fn nothing_is_wrong_with_the_programs_and_the_guide() {
         std::fs::write(&path, &page).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
+    let (before, now) = (count_unknown(&found), count_unknown(&page));
+    assert!(now <= before + MAX_MORE_UNKNOWN, "{now} kernels are unknown, by docs/src/judge.md {before}");
     assert!(
         compared(&found) == compared(&page),
         "docs/src/judge.md is not up to date: run this test with OBSIDIAN_BLESS=1"
