@@ -1,4 +1,4 @@
-//! Places in a matrix of the host's by row and column: what the author asks for is a pair, and each of the two must be inside.
+//! Places in a matrix, the host's or a mutable array's, by row and column: what the author asks for is a pair, and each of the two must be inside.
 
 use super::ExprId;
 use crate::tables::HashMap;

@@ -11,8 +11,7 @@ use obsidian_ir::Level;
 use obsidian_ir::diag::{Diagnostic, Result, Span};
 use obsidian_ir::module::{self, Module};
 use obsidian_ir::program::{
-    Array, ArrayId, BinOp, Claim, Coordinate, ExprId, Matrix, Param, ParamId, ParamKind, Program, ScalarType, Side,
-    Space, Stmt, StmtKind,
+    Array, ArrayId, BinOp, Claim, ExprId, Matrix, Param, ParamId, ParamKind, Program, ScalarType, Space, Stmt, StmtKind,
 };
 use obsidian_ir::tables::{HashMap, HashSet};
 
@@ -173,22 +172,7 @@ impl Stage {
         self.demand(fits, len, message, "`Matrix::new` sees to it")?;
         let shape = self.shape(fields, tuple);
         let stored = Rc::new(Stored::existing(arrays.into_iter().zip(fields.iter().copied()).collect(), shape));
-        Ok(Value::Pull(Pull::new(rows, move |s, r| {
-            let first = s.bin(BinOp::Mul, r, cols);
-            let stored = stored.clone();
-            Ok(Value::Pull(Pull::new(cols, move |s, c| {
-                let at = s.bin(BinOp::Add, first, c);
-                let element = stored.load(s, at);
-                let (row, column) = (
-                    Coordinate { side: Side::Rows, at: r, len: rows },
-                    Coordinate { side: Side::Columns, at: c, len: cols },
-                );
-                for load in element.leaves(s)? {
-                    s.p.exprs.coordinates.note(load, [row, column]);
-                }
-                Ok(element)
-            })))
-        })))
+        Ok(Value::Pull(Stage::rows_of(rows, cols, move |s, at| Ok(stored.load(s, at)))))
     }
 
     /// The number of rows or of columns of a matrix that the host passes.

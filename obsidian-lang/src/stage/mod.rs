@@ -25,6 +25,7 @@ mod parallel;
 mod permutation;
 mod registers;
 mod returned;
+mod rows;
 mod running;
 mod value;
 

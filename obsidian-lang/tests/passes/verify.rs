@@ -369,6 +369,49 @@ fn data_may_say_where_in_the_other_half_is_read() {
     }
 }
 
+/// A view of one half tests that what is read by data is in it.
+#[test]
+fn rows_of_a_mutable_array_keep_to_themselves() {
+    let code = |row: &str, at: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(xs: DPull<u32>, n: u32) -> DPush<Grid, u32> {{
+                xs.split_up(64).as_grid_map(|c| exec_block({{
+                    let m = c.append(c).new_mut();
+                    seq_for(n, |k| for_all(64, |i| {{ m[(k + 1) % 2 * 64 + i] = m.to_rows(2)[{row}][{at}]; }}));
+                    m.to_rows(2)[n % 2].push() }})) }}"
+        );
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    for at in ["i", "c[i]", "c[i] + i", "c[i] % 64", "63 - i", "m[i]"] {
+        assert_eq!(code("k % 2", at), "", "{at}");
+    }
+    assert_eq!(code("k % 2", "m[63 - i]"), "OB054");
+    assert_eq!(code("(k + 1) % 2", "c[i]"), "OB054");
+    assert_eq!(code("(k + 1) % 2", "63 - i"), "OB054");
+    assert_eq!(code("c[i]", "i"), "OB054");
+    assert_eq!(code("k % 2", "i + 1"), "OB050");
+    assert_eq!(code("k % 3", "i"), "OB050");
+    assert_eq!(code("k % 2", "64"), "OB035");
+}
+
+/// What a round of `power` and `while_` reads stays in the half that the round does not write.
+#[test]
+fn rounds_in_two_buffers_read_one_of_them() {
+    let code = |rounds: &str, at: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(xs: Pull<u32, 64>, n: u32) -> Push<Grid, u32> {{
+                iota(2).as_grid_map(|b| exec_block(xs.{rounds}mk_pull(64, |i| a[{at}]).push()).push())) }}"
+        );
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    for rounds in ["power(1, |k, a| ", "power(2, |k, a| ", "power(n, |k, a| ", "while_(|a| a[0] > 3, |a| "] {
+        assert_eq!(code(rounds, "xs[i]"), "", "{rounds}");
+        assert_eq!(code(rounds, "63 - i"), "", "{rounds}");
+        assert_eq!(code(rounds, "i + 1"), "OB050", "{rounds}");
+        assert_eq!(code(rounds, "64"), "OB035", "{rounds}");
+    }
+}
+
 /// The rounds of a loop see what those before them wrote.
 #[test]
 fn a_threads_array_may_be_filled_by_a_recurrence() {

@@ -93,6 +93,13 @@ pub fn to_pull<T, S: Size>(m: Mut<T, S>) -> Pull<T, S> {
     in_kernels_only()
 }
 
+/// The mutable array as a matrix of this number of rows, which must divide its length; a view as `to_pull` gives. A row and a column are each proved or tested by themselves, so what reads one half of a double buffer, as `m.to_rows(2)[k % 2][i]` does, never reads the other.
+///
+/// Source: reference.md §5.
+pub fn to_rows<T, S: Size>(m: Mut<T, S>, rows: u32) -> Pull<Pull<T>> {
+    in_kernels_only()
+}
+
 /// Writes element `i` of `xs` to `m[i]`. `xs` is no longer than `m`: an error while compiling if both lengths are known, else at launch.
 ///
 /// Source: Obsidian's library (`Obsidian.Mutable`).

@@ -14,8 +14,9 @@ const MAX_PARTS: usize = 16;
 
 impl Sites<'_> {
     /// R1: `+`, `-`, and products with and shifts by numbers keep the value modulo 2^32, whatever the parts are.
-    pub(super) fn by_data(&mut self, at: ExprId, sure: Sure) -> Option<ByData> {
+    pub(super) fn by_data(&mut self, at: ExprId, load: Option<ExprId>, sure: Sure) -> Option<ByData> {
         let conditions = self.conditions(sure).unwrap_or_default();
+        let sides = load.and_then(|load| self.p.exprs.coordinates.of(load));
         let mut found = ByData { known: Sum::known(Table::uniform(0)), terms: Vec::new() };
         let mut todo = vec![(at, 1u32)];
         let mut parts = 0;
@@ -27,6 +28,13 @@ impl Sites<'_> {
             if let Some(known) = self.eval.value(&self.p.exprs, e) {
                 let extents = self.eval.extents();
                 found.known = found.known.add(&known.scale(&Table::uniform(by), extents), extents)?;
+                continue;
+            }
+            // The load happens only where its row and its column are inside.
+            if let Some(side) = sides.iter().flatten().find(|side| side.at == e) {
+                let Range { lo, hi } = self.p.exprs.range(e);
+                let range = Range { lo, hi: hi.min(self.p.exprs.range(side.len).hi - 1) };
+                found.terms.push(DataTerm { coefficient: by, range });
                 continue;
             }
             match self.parts(e) {

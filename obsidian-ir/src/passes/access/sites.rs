@@ -267,11 +267,12 @@ impl<'p> Sites<'p> {
     /// What the statement writes.
     pub(super) fn target(&mut self, stmt: &Stmt, guard: GuardId) {
         if let Some(touch) = walk::touch(&stmt.kind) {
-            self.site(touch, guard, stmt.span, stmt.claim);
+            self.site(touch, None, guard, stmt.span, stmt.claim);
         }
     }
 
-    fn site(&mut self, touch: Touch, guard: GuardId, span: Span, claim: Claim) {
+    /// What `load`, or a statement, touches.
+    fn site(&mut self, touch: Touch, load: Option<ExprId>, guard: GuardId, span: Span, claim: Claim) {
         let Touch { array, kind, index: at, width } = touch;
         if !self.tracked[array.0 as usize] {
             return;
@@ -282,7 +283,7 @@ impl<'p> Sites<'p> {
         }
         let index = self.eval.value(&self.p.exprs, at);
         let wanted = index.is_none() && self.purpose == Purpose::Order;
-        let by_data = wanted.then(|| self.by_data(at, guard.sure)).flatten();
+        let by_data = wanted.then(|| self.by_data(at, load, guard.sure)).flatten();
         let turned = wanted.then(|| self.turned(at)).flatten();
         let (extents, counters) = (self.eval.extents().to_vec(), self.counters.clone());
         let (team, warp, open) = (self.team, self.warp, self.open > 0);
@@ -326,7 +327,7 @@ impl<'p> Sites<'p> {
                 if let Expr::Load(array, index) = expr {
                     let place = self.p.exprs.place(e).or(span);
                     let touch = Touch { array, kind: Kind::Read, index, width: 1 };
-                    self.site(touch, guard, place, Claim::ByConstruction);
+                    self.site(touch, Some(e), guard, place, Claim::ByConstruction);
                 }
             }
         }

@@ -62,7 +62,7 @@ impl Check<'_> {
         true
     }
 
-    /// What is to be proved of a load: that its index is in the array, or, in a matrix of the host's, its row and its column in theirs (R13).
+    /// What is to be proved of a load: that its index is in the array, or, in a matrix, its row and its column in theirs (R13).
     pub(super) fn questions(&self, load: ExprId, array: ArrayId, index: ExprId) -> Vec<Question> {
         let p = self.prover.p;
         let access = Access::Read(load);

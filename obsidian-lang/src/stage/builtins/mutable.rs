@@ -53,6 +53,16 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: |s, args, _| Ok(Value::Pull(Stage::view(&args[0].mutable(s)?))),
     },
     Builtin {
+        signature: "fn to_rows<T, S: Size>(m: Mut<T, S>, rows: u32) -> Pull<Pull<T>>",
+        doc: "The mutable array as a matrix of this number of rows, which must divide its length; a view as `to_pull` gives. A row and a column are each proved or tested by themselves, so what reads one half of a double buffer, as `m.to_rows(2)[k % 2][i]` does, never reads the other.",
+        source: "reference.md §5",
+        eval: |s, args, _| {
+            let (m, rows) = (args[0].mutable(s)?, args[1].scalar(s)?);
+            let cols = s.div_exact(m.len, rows)?;
+            Ok(Value::Pull(Stage::rows_of(rows, cols, move |s, at| m.load(s, at))))
+        },
+    },
+    Builtin {
         signature: "fn len<T, S: Size>(m: Mut<T, S>) -> u32",
         doc: "The number of elements.",
         source: MUTABLE,

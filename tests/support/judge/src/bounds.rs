@@ -47,15 +47,16 @@ pub(crate) fn judge(session: &mut Session<'_>) -> io::Result<()> {
         match session.ask(|e| stray(e, &[question]))? {
             Outcome::Never => {}
             Outcome::Unknown => session.unknown(format!("bounds of `{name}`")),
+            // A model of functions that are not followed, such as `leading_zeros`, is no run: the index has no value in it.
             Outcome::Model(model) => match model.happens(program, site, FIRST) {
-                Some(true) => {
+                Some(true) if model.index(program, site, FIRST).is_some() => {
                     let model = model.text(program, &[(&site.path, FIRST)]);
                     session.found(Finding { fault: Fault::OutOfBounds, array: name.into(), model });
                 }
                 Some(false) => session.contradiction("bounds", name),
                 // A read or an update by what is not known is tested when the kernel runs.
-                None if site.access != Access::Write => session.report.guarded += 1,
-                None => session.unknown(format!("bounds of `{name}` by data")),
+                _ if site.access != Access::Write => session.report.guarded += 1,
+                _ => session.unknown(format!("bounds of `{name}` by data")),
             },
         }
     }

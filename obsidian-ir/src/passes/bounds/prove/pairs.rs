@@ -247,9 +247,12 @@ impl Prover<'_> {
         self.polys.product(&x, &y) == Some(whole)
     }
 
-    /// Whether a launch check says that a product of launch values does not wrap: `a <= k / max(b, 1)`.
+    /// Whether a product of launch values does not wrap: by what they can be, or because a launch check says so: `a <= k / max(b, 1)`.
     pub(in crate::passes::bounds) fn is_exact(&self, a: ExprId, b: ExprId) -> bool {
         let exprs = &self.p.exprs;
+        if exprs.range(a).hi * exprs.range(b).hi <= u32::MAX.into() {
+            return true;
+        }
         let share = |cond| match exprs.expr(cond) {
             Expr::Bin(BinOp::Le, x, share) => match exprs.expr(share) {
                 Expr::Bin(BinOp::Div, k, y) if exprs.as_u32(k).is_some() => Some((x, y)),

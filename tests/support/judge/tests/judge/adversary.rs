@@ -36,3 +36,20 @@ fn their_neighbours_are_proved() {
         assert_eq!(judged.case.refused, None, "{}", report.name);
     }
 }
+
+/// A function that the judge does not follow may have any value for it: that is no run.
+#[test]
+fn what_is_not_followed_refutes_nothing() {
+    let Some(solver) = court::solver() else { return };
+    let text = "#[kernel(threads = 32)] pub fn by_bits(xs: DPull<u32>) -> DPush<Grid, u32> {
+        xs.split_up(33).as_grid_map(|c| exec_block({
+            let m = c.new_mut();
+            mk_pull(33, |i| m.to_pull()[i.leading_zeros()]).push()
+        }))
+    }";
+    for judged in court::judged(&solver, vec![case(text)]) {
+        assert_eq!(judged.case.refused, None);
+        assert_eq!(judged.report().findings, [], "{}", judged.case.text);
+        assert!(judged.report().guarded > 0, "{:#?}", judged.report());
+    }
+}
