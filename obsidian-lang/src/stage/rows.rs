@@ -13,9 +13,11 @@ impl Stage {
         load: impl Fn(&mut Stage, ExprId) -> Result<Value> + Clone + 'static,
     ) -> Pull {
         Pull::new(rows, move |s, r| {
+            let r = decided(s, r);
             let first = s.bin(BinOp::Mul, r, cols);
             let load = load.clone();
             Ok(Value::Pull(Pull::new(cols, move |s, c| {
+                let c = decided(s, c);
                 let at = s.bin(BinOp::Add, first, c);
                 let element = load(s, at)?;
                 let row = Coordinate { side: Side::Rows, at: r, len: rows };
@@ -26,5 +28,14 @@ impl Stage {
                 Ok(element)
             })))
         })
+    }
+}
+
+/// A value that can only be one is that number: the place in the whole does not depend on its variables, and the row must not either.
+fn decided(s: &mut Stage, e: ExprId) -> ExprId {
+    let range = s.p.exprs.range(e);
+    match u32::try_from(range.lo) {
+        Ok(value) if range.lo == range.hi => s.u32(value),
+        _ => e,
     }
 }

@@ -55,6 +55,12 @@ pub const ROWS: &[Row] = &[
         |c| map(c, |x| x.wrapping_add(1)),
     ),
     (
+        "to_rows",
+        Padded,
+        "{ let m = new_mut(c.append(c)); seq_for(3, |k| for_all(64, |i| { m[(k + 1) % 2 * 64 + i] = m.to_rows(2)[k % 2][c[i] % 64] + 1; })); m.to_rows(2)[1].push() }",
+        |c| (0..3).fold(c.to_vec(), |now, _| map(c, |x| now[x as usize % 64].wrapping_add(1))),
+    ),
+    (
         "atomic_add",
         Chunk,
         "{ let m = new_mut(replicate(4, 0u32).push()); for_all(c.len(), |i| { atomic_add(m, c[i] % 4, 1); }); m.to_pull().compute().push() }",
