@@ -3,6 +3,7 @@
 mod passes {
     pub mod bounds;
     pub mod budget;
+    pub mod double_buffers;
     pub mod halves;
     pub mod lanes;
     pub mod opencl;

@@ -69,6 +69,11 @@ impl Exprs {
         self.node(id).range
     }
 
+    /// Whether a product of two numbers is below 2^32, whatever they are in their ranges.
+    pub(crate) fn product_fits(&self, a: ExprId, b: ExprId) -> bool {
+        self.range(a).hi * self.range(b).hi <= u32::MAX.into()
+    }
+
     /// The range in which a variable's value is known to lie.
     pub(crate) fn var_range(&self, id: VarId) -> Range {
         self.vars[id.0 as usize].1

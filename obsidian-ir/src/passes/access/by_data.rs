@@ -16,7 +16,9 @@ impl Sites<'_> {
     /// R1: `+`, `-`, and products with and shifts by numbers keep the value modulo 2^32, whatever the parts are.
     pub(super) fn by_data(&mut self, at: ExprId, load: Option<ExprId>, sure: Sure) -> Option<ByData> {
         let conditions = self.conditions(sure).unwrap_or_default();
+        // Where the product of the sides may wrap, the place in the whole is tested and not they.
         let sides = load.and_then(|load| self.p.exprs.coordinates.of(load));
+        let sides = sides.filter(|[row, column]| self.p.exprs.product_fits(row.len, column.len));
         let mut found = ByData { known: Sum::known(Table::uniform(0)), terms: Vec::new() };
         let mut todo = vec![(at, 1u32)];
         let mut parts = 0;

@@ -114,6 +114,11 @@ pub(crate) struct DataTerm {
 }
 
 impl Site {
+    /// What is known of its index: all of it, or what data has no part in.
+    pub(crate) fn known(&self) -> Option<&Sum> {
+        self.index.as_ref().or(self.by_data.as_ref().map(|by_data| &by_data.known))
+    }
+
     /// The lanes in which it happens with the element that each touches, symbols apart; none where that is not known.
     pub(crate) fn elements(&self) -> Vec<(u64, u32)> {
         self.index.as_ref().map_or(Vec::new(), |index| self.among(&index.rest))

@@ -31,8 +31,7 @@ pub(super) fn apart(
 
 /// The sites with what is known of their indices, and the rest as data; `None` where there is none. A number that not all share is data, too.
 fn known<'s>(sites: impl Iterator<Item = &'s Site> + Clone, finder: &Sites<'_>) -> Option<Vec<Site>> {
-    let of = |site: &'s Site| site.index.as_ref().or(site.by_data.as_ref().map(|by_data| &by_data.known));
-    let all: Vec<&Sum> = sites.clone().map(of).collect::<Option<_>>()?;
+    let all: Vec<&Sum> = sites.clone().map(Site::known).collect::<Option<_>>()?;
     let is_shared = |term: &Term| all.iter().all(|index| index.terms.contains(term));
     let one = |(site, index): (&'s Site, &&Sum)| {
         let mut data = site.by_data.as_ref().map_or(Vec::new(), |by_data| by_data.terms.clone());

@@ -17,6 +17,8 @@
 mod alone;
 mod by_data;
 #[cfg(test)]
+mod by_data_tests;
+#[cfg(test)]
 mod case_tests;
 mod cases;
 mod code;

@@ -22,7 +22,7 @@ struct Residue {
 
 /// The sites once for each remainder that decides them; none where there is no such, or where a party has one of its own.
 pub(super) fn cases(p: &Program, sites: &[Site], own: &HashSet<VarId>, finder: &Sites<'_>) -> Vec<Vec<Site>> {
-    let indices = sites.iter().filter_map(known);
+    let indices = sites.iter().filter_map(Site::known);
     let symbols = indices.flat_map(|index| index.terms.iter().flat_map(|(symbols, _)| symbols.iter().copied()));
     let all: HashSet<ExprId> = symbols.filter(|&e| !finder.depends(&[e], own)).collect();
     let mut residues: Vec<Residue> = all.into_iter().filter_map(|e| residue(p, e)).collect();
@@ -38,14 +38,9 @@ pub(super) fn cases(p: &Program, sites: &[Site], own: &HashSet<VarId>, finder: &
     (0..first.divisor).map(case).collect::<Option<_>>().unwrap_or_default()
 }
 
-/// What is known of a site's index: all of it, or what data has no part in.
-fn known(site: &Site) -> Option<&Sum> {
-    site.index.as_ref().or(site.by_data.as_ref().map(|by_data| &by_data.known))
-}
-
 /// A site in a round whose number leaves `rest`.
 fn given(site: &Site, residues: &[Residue], rest: u32) -> Option<Site> {
-    let Some(index) = known(site) else { return Some(site.clone()) };
+    let Some(index) = site.known() else { return Some(site.clone()) };
     let mut left = Sum::known(index.rest.clone());
     for (symbols, coefficient) in &index.terms {
         let term = match residues.iter().find(|residue| **symbols == [residue.symbol]) {

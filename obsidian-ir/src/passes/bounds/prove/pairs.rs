@@ -250,7 +250,7 @@ impl Prover<'_> {
     /// Whether a product of launch values does not wrap: by what they can be, or because a launch check says so: `a <= k / max(b, 1)`.
     pub(in crate::passes::bounds) fn is_exact(&self, a: ExprId, b: ExprId) -> bool {
         let exprs = &self.p.exprs;
-        if exprs.range(a).hi * exprs.range(b).hi <= u32::MAX.into() {
+        if exprs.product_fits(a, b) {
             return true;
         }
         let share = |cond| match exprs.expr(cond) {

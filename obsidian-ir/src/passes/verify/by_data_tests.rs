@@ -1,0 +1,80 @@
+//! R24 and R22 on texts: what intervals, conditions and remainders must not be taken for.
+
+use super::tests::found;
+use crate::program::text::read;
+
+/// What is said of a block that does `body`, with an array `s` of 128 elements.
+fn block(body: &str) -> String {
+    let text = format!(
+        "kernel k (threads = 64, shared = 0 B)
+  in  n: u32
+  in  xs: u32[64]
+  out out: u32[64]
+  distribute Block b < 1
+    shared per Block s: u32[128]
+    forall Block j < 128
+      s[j] = j
+{body}    forall Block o < 64
+      prove out[o] = s[o]
+"
+    );
+    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+}
+
+fn is_open(text: &str) -> bool {
+    text.starts_with("[OB054] it is not proved that no two threads meet")
+}
+
+/// Warps are in rounds of their own: an interval moves with the round of its reader, and not with that of the writer.
+#[test]
+fn intervals_of_two_rounds_may_meet() {
+    let warps = |shift: &str| {
+        block(&format!(
+            "    distribute Warp w < 2
+      seq k in 0..n
+        forall Warp i < 4
+          prove s[((w * 4) + (k * 8)) + i] = s[({shift} + (xs[i] & 3)) + 40]
+"
+        ))
+    };
+    assert!(is_open(&warps("(k * 8)")), "{}", warps("(k * 8)"));
+}
+
+/// What is far away may wrap into the elements that are written.
+#[test]
+fn intervals_that_wrap_are_none() {
+    let read = |at: &str| block(&format!("    forall Block i < 64\n      prove s[i] = s[{at} + 64]\n"));
+    assert_eq!(read("(xs[i] & 63)"), "");
+    assert_eq!(read("(xs[i] >> 2)"), "");
+    assert!(is_open(&read("xs[i]")), "{}", read("xs[i]"));
+}
+
+/// An element of an array that its author writes may be another one when it is read again.
+#[test]
+fn a_condition_on_an_element_tells_of_no_other_reading() {
+    let under = |number: &str| {
+        block(&format!(
+            "    forall Block i < 64
+      if {number} < 64
+        prove s[i] = s[{number} + 64]
+"
+        ))
+    };
+    assert_eq!(under("xs[i]"), "");
+    assert!(is_open(&under("s[i + 64]")), "{}", under("s[i + 64]"));
+}
+
+/// A counter below the divisor is its own remainder; the divisor is not.
+#[test]
+fn only_what_is_below_the_divisor_is_its_own_remainder() {
+    let rounds = |most: u32| {
+        block(&format!(
+            "    seq k in 0..min(n, {most})
+      forall Block i < 8
+        prove s[((k & 1) * 8) + i] = s[(32 - (k * 16)) + (7 - i)]
+"
+        ))
+    };
+    assert_eq!(rounds(2), "");
+    assert_ne!(rounds(3), "");
+}
