@@ -54,6 +54,8 @@ minimal!(PACKED, "comparisons_of_several_phases", 64);
 minimal!(APART, "comparisons_of_several_phases_apart", 64);
 minimal!(ROUNDS, "rounds_of_two_items", 2);
 minimal!(SPLIT, "rounds_of_two_items_split", 2);
+minimal!(TABLE, "choices_of_places", 16);
+minimal!(NO_TABLE, "choices_of_places_hidden", 16);
 minimal!(GREATER, "greater_of_complements", 1);
 minimal!(HIDDEN, "greater_of_complements_hidden", 1);
 minimal!(ALONE, "neighbours_one_by_one", 1);
@@ -80,7 +82,7 @@ struct Row {
 pub(super) const POCL: &str = "Portable Computing Language";
 const INTEL: &str = "Intel(R) OpenCL";
 
-fn rows() -> [Row; 5] {
+fn rows() -> [Row; 6] {
     let mut conditional = vec![0; LEN];
     for (start, count, value) in [(0, 2, 1), (4, 2, 2), (8, 3, 3), (12, 1, 4)] {
         conditional[start..start + count].fill(value);
@@ -89,6 +91,8 @@ fn rows() -> [Row; 5] {
     let packed = (0..LEN as u32).map(|item| (0..8).fold(item, |x, k| phase(x, k, item))).collect();
     let mut rounds = vec![0; LEN];
     rounds[..2].fill((0..6).sum());
+    let mut places = vec![0; LEN];
+    places[..4].copy_from_slice(&[0, 4, 8, 12]);
     let mut greater = vec![0; LEN];
     greater[0] = u32::MAX;
     let mut neighbours: Vec<u32> = (0..LEN as u32).map(|i| i * 37 % LEN as u32).collect();
@@ -103,6 +107,7 @@ fn rows() -> [Row; 5] {
         },
         Row { platform: POCL, told: "comparisons of several phases", shows: &PACKED, avoids: &APART, expected: packed },
         Row { platform: POCL, told: "loops around barriers", shows: &ROUNDS, avoids: &SPLIT, expected: rounds },
+        Row { platform: POCL, told: "tables of places", shows: &TABLE, avoids: &NO_TABLE, expected: places },
         Row {
             platform: INTEL,
             told: "compares complements wrongly",
@@ -175,6 +180,7 @@ fn drivers_as_they_are_set_up_for_tests_have_theirs() {
     let shown = [
         (POCL, "barriers under a condition"),
         (POCL, "loops around barriers"),
+        (POCL, "tables of places"),
         (INTEL, "neighbours that an item reads alone"),
     ];
     for (platform, told) in shown {

@@ -2,6 +2,7 @@
 //! compiles alone. Only core features, but for `double` and 64-bit atomics, which [`needs`] names. For devices that have
 //! warps there is a second table, `sub_groups`.
 
+mod avoided;
 mod needs;
 mod sub_groups;
 #[cfg(test)]
@@ -102,7 +103,11 @@ const SPELLINGS: Dialect = Dialect {
     kernel: |name, threads, parameters| {
         format!("__kernel __attribute__((reqd_work_group_size({threads}, 1, 1)))\nvoid {name}(\n    {parameters})")
     },
-    shared: |bytes| format!("__local uchar smem[{bytes}] __attribute__((aligned(128)));"),
+    shared: |bytes| {
+        format!(
+            "__local uchar room[{bytes}] __attribute__((aligned(128)));\n    __local uchar *const smem = PLACES(room);"
+        )
+    },
     barrier: |_, _, fence| format!("BARRIER({});", fences(fence)),
     // PoCL copies the items of groups of so few, instead of running them in a loop.
     round: |threads| (threads == 2).then_some("ROUND;"),
@@ -258,15 +263,7 @@ fn opening(p: &Program, (body, memory): (&str, &str), of_thread: &str) -> String
         text += EACH_BLOCK;
     }
     text += &vectors::macros(body, p.threads);
-    if body.contains("COMPLEMENT(") {
-        text += COMPLEMENT;
-    }
-    if body.contains("BARRIER(") {
-        text += &barriers(p.threads, memory);
-    }
-    if body.contains("ROUND;") {
-        text += &rounds(p.threads, memory);
-    }
+    text += &avoided::macros(body, memory, p.threads);
     text + "\n"
 }
 
@@ -282,51 +279,6 @@ const EACH_BLOCK: &str = "\
 #endif
 ";
 
-/// Without vectors Intel's compiler for processors takes the wrong one of a number and a complement for the lesser. The offset of a
-/// dimension that a launch does not have is 0, which no compiler knows.
-const COMPLEMENT: &str = "\
-// Compiled with HIDE_COMPLEMENTS for compilers that compare complements wrongly: they do not see any.
-#ifdef HIDE_COMPLEMENTS
-#define COMPLEMENT(type, x) (type)((x) ^ (type)(get_global_offset(2) - 1))
-#else
-#define COMPLEMENT(type, x) (type)~(x)
-#endif
-";
-
-/// Compilers for processors that look at several phases at once pack their comparisons into one vector; where such a vector
-/// lives on over a barrier, those on LLVM before 18 read it wrong. A branch, if only one that nobody takes, keeps phases apart.
-fn barriers(threads: u32, memory: &str) -> String {
-    format!(
-        "\
-// Compiled with SPLIT_PHASES a phase begins with a branch that no item takes, for compilers that mix up comparisons of
-// several phases.
-#undef BARRIER
-#ifdef SPLIT_PHASES
-#define BARRIER(fences) barrier(fences); if (LOCAL_ID >= {threads}u) {memory}[0] = 0
-#else
-#define BARRIER(fences) barrier(fences)
-#endif
-"
-    )
-}
-
-/// PoCL before 7.0 copies the code of each phase for the items of groups of at most two. Where a phase begins with the head of a
-/// loop, as a round does whose first statement is a loop, the variables of that loop get lost, and PoCL with them.
-fn rounds(threads: u32, memory: &str) -> String {
-    format!(
-        "\
-// Compiled with SPLIT_ROUNDS a round of a loop around barriers begins with a branch that no item takes, for compilers that
-// copy the items of a group and lose the variables of a loop that a round begins with.
-#undef ROUND
-#ifdef SPLIT_ROUNDS
-#define ROUND if (LOCAL_ID >= {threads}u) {memory}[0] = 0
-#else
-#define ROUND
-#endif
-"
-    )
-}
-
 /// Words of the language, types, and what the printer itself writes.
 #[rustfmt::skip]
 const RESERVED: &[&str] = &[
@@ -334,7 +286,7 @@ const RESERVED: &[&str] = &[
     "quad", "complex", "imaginary", "uchar", "ushort", "uint", "ulong", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t",
     "event_t", "sampler_t", "image1d_t", "image2d_t", "image3d_t", "image1d_array_t", "image1d_buffer_t",
     "image2d_array_t", "queue_t", "ndrange_t", "clk_event_t", "reserve_id_t", "restrict", "inline", "vec_step",
-    "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "EACH_BLOCK", "BLOCK_A_GROUP", "BARRIER", "SPLIT_PHASES", "ROUND", "SPLIT_ROUNDS", "more_blocks", "ELEMENTWISE", "HIDE_COMPLEMENTS", "COMPLEMENT", "LOAD2",
+    "LOCAL_ID", "GROUP_ID", "GROUP_COUNT", "EACH_BLOCK", "BLOCK_A_GROUP", "BARRIER", "SPLIT_PHASES", "ROUND", "SPLIT_ROUNDS", "more_blocks", "ELEMENTWISE", "HIDE_COMPLEMENTS", "COMPLEMENT", "HIDE_PLACES", "PLACES", "room", "LOAD2",
     "LOAD4", "STORE2", "STORE4", "WARP", "LANE", "SHUFFLE_UP", "SHUFFLE_DOWN",
     "SUB_GROUPS_OF_32", "sub_group_shuffle", "sub_group_shuffle_xor", "sub_group_barrier", "get_sub_group_id",
     "get_sub_group_local_id", "INFINITY", "NAN", "FLT_MAX", "FLT_MIN", "DBL_MAX", "DBL_MIN", "CHAR_BIT",

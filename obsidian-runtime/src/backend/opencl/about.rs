@@ -239,7 +239,10 @@ mod tests {
             about.options()
         };
         assert_eq!(about("OpenCL 3.0 LINUX", true), " -D ELEMENTWISE");
-        assert_eq!(about("OpenCL 3.0 PoCL 3.0  LLVM 14.0.6", true), " -D SPLIT_PHASES -D SPLIT_ROUNDS -D ELEMENTWISE");
+        assert_eq!(
+            about("OpenCL 3.0 PoCL 3.0  LLVM 14.0.6", true),
+            " -D SPLIT_PHASES -D SPLIT_ROUNDS -D HIDE_PLACES -D ELEMENTWISE"
+        );
         assert_eq!(about("OpenCL 1.2 (Oclgrind 19.10)", false), "");
     }
 
