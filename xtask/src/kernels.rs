@@ -1,6 +1,7 @@
 //! Emitted kernels through NVIDIA's compilers: every PTX file by two versions of `ptxas` for each target, every CUDA C
 //! file by NVRTC. A warning counts as a failure.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -19,6 +20,8 @@ pub const TARGETS_13: [&str; 6] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", 
 
 /// Kernels whose phases ptxas has too few registers for: of 128 two are spilled. They must assemble.
 const SPILLING: [&str; 1] = ["chained_scan"];
+/// Files that one run assembles, at most: half of a run for a file alone is the program's own start.
+const BATCH: usize = 24;
 /// Of a kernel's variants the one with the number of threads nearest to this is assembled for all targets.
 const USUAL: u32 = 64;
 
@@ -30,14 +33,15 @@ pub fn assemble(ptxas: &Path, targets: &[&str], dir: &Path) -> Outcome {
         return Outcome::Fail("no PTX file was emitted".into());
     }
     let jobs = jobs(&files, targets);
-    let assembled = |job: &Job<'_>| {
-        assemble_one(ptxas, job).err().map(|why| format!("{} for {}: {why}", name(job.file), job.target))
-    };
-    let errors: Vec<String> = on_all_cores(&jobs, assembled).into_iter().flatten().collect();
+    let batches = batches(&jobs);
+    let errors: Vec<String> = on_all_cores(&batches, |batch| mistakes(ptxas, batch)).into_iter().flatten().collect();
     if errors.is_empty() {
-        return Outcome::Pass(format!("{} runs on {} targets; only {SPILLING:?} may spill", jobs.len(), targets.len()));
+        let (jobs, runs, targets) = (jobs.len(), batches.len(), targets.len());
+        return Outcome::Pass(format!(
+            "{jobs} kernels in {runs} runs on {targets} targets; only {SPILLING:?} may spill"
+        ));
     }
-    Outcome::Fail(format!("{} of {} runs; first: {}", errors.len(), jobs.len(), errors.join("\n")))
+    Outcome::Fail(format!("{} of {} kernels; first: {}", errors.len(), jobs.len(), errors.join("\n")))
 }
 
 /// A file to assemble, for a target, and whether spilled registers are a mistake.
@@ -47,7 +51,7 @@ struct Job<'a> {
     spills: Spills,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Spills {
     Refused,
     Allowed,
@@ -73,6 +77,41 @@ fn jobs<'a>(files: &'a [PathBuf], targets: &[&'a str]) -> Vec<Job<'a>> {
     jobs
 }
 
+/// Jobs that one run can do: for one target, and no function is in two files.
+fn batches<'j>(jobs: &'j [Job<'j>]) -> Vec<Vec<&'j Job<'j>>> {
+    let mut open: BTreeMap<(&str, Spills), (Vec<&Job<'_>>, BTreeSet<String>)> = BTreeMap::new();
+    let mut full = Vec::new();
+    for job in jobs {
+        let (batch, taken) = open.entry((job.target, job.spills)).or_default();
+        let functions = functions(job.file);
+        if batch.len() == BATCH || functions.iter().any(|name| taken.contains(name)) {
+            full.push(std::mem::take(batch));
+            taken.clear();
+        }
+        batch.push(job);
+        taken.extend(functions);
+    }
+    full.extend(open.into_values().map(|(batch, _)| batch));
+    full
+}
+
+/// The names of a PTX file's functions.
+fn functions(file: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let names = text.lines().filter_map(|line| line.split_once(".entry ").or(line.split_once(".func ")));
+    names.map(|(_, rest)| rest.split(['(', ' ']).next().unwrap_or_default().to_owned()).collect()
+}
+
+/// What ptxas says against the files of a batch. Where it says something, each is asked again alone, since it need not tell which it means.
+fn mistakes(ptxas: &Path, batch: &[&Job<'_>]) -> Vec<String> {
+    let Err(together) = run_ptxas(ptxas, batch) else { return Vec::new() };
+    let alone = |job: &&Job<'_>| {
+        run_ptxas(ptxas, &[job]).err().map(|why| format!("{} for {}: {why}", name(job.file), job.target))
+    };
+    let alone: Vec<String> = batch.iter().filter_map(alone).collect();
+    if alone.is_empty() { vec![together] } else { alone }
+}
+
 /// Whether the file is for that target or an older one.
 fn runs_on(file: &Path, target: &str) -> bool {
     let number = |name: &str| name.trim().strip_prefix("sm_").and_then(|n| n.parse::<u32>().ok());
@@ -92,12 +131,13 @@ fn kernel(file: &Path) -> (&str, u32) {
     found.map_or((stem, USUAL), |(at, threads)| (&stem[..at], threads))
 }
 
-fn assemble_one(ptxas: &Path, job: &Job<'_>) -> Result<(), String> {
+fn run_ptxas(ptxas: &Path, batch: &[&Job<'_>]) -> Result<(), String> {
+    let Some(first) = batch.first() else { return Ok(()) };
     let mut command = Command::new(ptxas);
-    if job.spills == Spills::Refused {
+    if first.spills == Spills::Refused {
         command.args(["--warn-on-spills", "--warning-as-error"]);
     }
-    command.args(["-arch", job.target, "-o", "/dev/null"]).arg(job.file);
+    command.args(["-arch", first.target, "-o", "/dev/null"]).args(batch.iter().map(|job| job.file));
     let done = process::output(&mut command).map_err(|e| e.to_string())?;
     if done.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&done.stderr).into_owned()) }
 }
@@ -154,4 +194,36 @@ pub fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
 
 fn name(file: &Path) -> String {
     file.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_has_files_of_one_target_without_a_function_twice() {
+        let folder = std::env::temp_dir().join(format!("obsidian-batches-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+        let file = |name: &str, functions: &[&str]| {
+            let text: String = functions.iter().map(|f| format!(".visible .entry {f}(\n)\n{{\n}}\n")).collect();
+            std::fs::write(folder.join(name), text).expect("a temporary file");
+            folder.join(name)
+        };
+        let files = [file("one", &["a", "b"]), file("two", &["c"]), file("three", &["b"]), file("four", &["d"])];
+        let job = |file, target, spills| Job { file, target, spills };
+        let of = |target, spills| files.iter().map(move |file| job(file, target, spills));
+        let jobs: Vec<_> = of("sm_80", Spills::Refused).chain(of("sm_90", Spills::Allowed)).collect();
+        let batches = batches(&jobs);
+        let _ = std::fs::remove_dir_all(&folder);
+        let named: Vec<_> = batches
+            .iter()
+            .map(|batch| (batch[0].target, batch.iter().map(|job| name(job.file)).collect::<Vec<_>>()))
+            .collect();
+        let expected = |target| {
+            [(target, vec!["one".to_owned(), "two".to_owned()]), (target, vec!["three".to_owned(), "four".to_owned()])]
+        };
+        let all: Vec<_> = ["sm_80", "sm_90"].into_iter().flat_map(expected).collect();
+        assert_eq!(named.len(), all.len());
+        assert!(all.iter().all(|batch| named.contains(batch)), "{named:?}");
+    }
 }
