@@ -33,6 +33,11 @@ const ALIGN: usize = 64;
 /// pages that the kernel has zeroed already, so the last step to `ALIGN` is done here.
 const BASE_ALIGN: usize = 16;
 
+/// From this many bytes on memory is asked for in huge pages.
+const MIN_HUGE: usize = 8 << 20;
+/// A huge page of x86-64, and of most others.
+const HUGE_PAGE: usize = 2 << 20;
+
 /// What keeps memory of others alive.
 pub type Owner = Box<dyn Any + Send + Sync>;
 
@@ -72,6 +77,9 @@ impl HostBytes {
         let skip = base.as_ptr().align_offset(ALIGN);
         // SAFETY: `base` is 16-byte aligned, so `skip` is at most 48, and the allocation has that much to spare.
         let start = unsafe { base.add(skip) };
+        if len >= MIN_HUGE {
+            ask_for_huge_pages(start, len);
+        }
         Some(HostBytes { allocation: Some((base, layout)), start, len, owner: None })
     }
 
@@ -155,9 +163,40 @@ impl fmt::Debug for HostBytes {
     }
 }
 
+/// Asks the system for huge pages where they fit into these bytes: it finds an address sooner, and zeroes 2 MiB at a time. Most
+/// Linuxes leave the choice to the program. Whether they are given changes no value.
+#[cfg(target_os = "linux")]
+fn ask_for_huge_pages(start: NonNull<u8>, len: usize) {
+    use std::ffi::{c_int, c_void};
+    // SAFETY: the C library's, as its manual declares it.
+    unsafe extern "C" {
+        fn madvise(start: *mut c_void, len: usize, advice: c_int) -> c_int;
+    }
+    const MADV_HUGEPAGE: c_int = 14;
+    let skip = start.as_ptr().align_offset(HUGE_PAGE);
+    let whole = len.saturating_sub(skip) / HUGE_PAGE * HUGE_PAGE;
+    if whole > 0 {
+        // SAFETY: the range lies in the caller's bytes, and the advice changes none of them. An error is an advice not taken.
+        unsafe { madvise(start.as_ptr().wrapping_add(skip).cast(), whole, MADV_HUGEPAGE) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn ask_for_huge_pages(_: NonNull<u8>, _: usize) {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn huge_ones_are_zero_and_can_be_written() {
+        for len in [MIN_HUGE - 1, MIN_HUGE, MIN_HUGE + HUGE_PAGE + 65] {
+            let mut bytes = HostBytes::zeroed(len).unwrap();
+            assert!(bytes.values::<u8>().iter().all(|&byte| byte == 0));
+            bytes.values_mut::<u8>().fill(7);
+            assert!(bytes.values::<u8>().iter().all(|&byte| byte == 7));
+        }
+    }
 
     #[test]
     fn aligned_and_zero() {

@@ -77,21 +77,27 @@ fn jobs<'a>(files: &'a [PathBuf], targets: &[&'a str]) -> Vec<Job<'a>> {
     jobs
 }
 
-/// Jobs that one run can do: for one target, and no function is in two files.
+/// Jobs that one run does, and the functions of their files.
+#[derive(Default)]
+struct Batch<'j> {
+    jobs: Vec<&'j Job<'j>>,
+    functions: BTreeSet<String>,
+}
+
+/// What each run does: files for one target, no function of which is in two of them.
 fn batches<'j>(jobs: &'j [Job<'j>]) -> Vec<Vec<&'j Job<'j>>> {
-    let mut open: BTreeMap<(&str, Spills), (Vec<&Job<'_>>, BTreeSet<String>)> = BTreeMap::new();
+    let mut open: BTreeMap<(&str, Spills), Batch<'j>> = BTreeMap::new();
     let mut full = Vec::new();
     for job in jobs {
-        let (batch, taken) = open.entry((job.target, job.spills)).or_default();
+        let batch = open.entry((job.target, job.spills)).or_default();
         let functions = functions(job.file);
-        if batch.len() == BATCH || functions.iter().any(|name| taken.contains(name)) {
-            full.push(std::mem::take(batch));
-            taken.clear();
+        if batch.jobs.len() == BATCH || functions.iter().any(|name| batch.functions.contains(name)) {
+            full.push(std::mem::take(batch).jobs);
         }
-        batch.push(job);
-        taken.extend(functions);
+        batch.jobs.push(job);
+        batch.functions.extend(functions);
     }
-    full.extend(open.into_values().map(|(batch, _)| batch));
+    full.extend(open.into_values().map(|batch| batch.jobs));
     full
 }
 

@@ -13,6 +13,7 @@ use super::prefetch::Streams;
 use super::{array_name, len_name, scalar_name, tokens, ty, var_name};
 use crate::diag::Span;
 use crate::passes::access::Loads;
+use crate::passes::index::Facts;
 use crate::program::{
     ArrayId, BinOp, Const, Expr, ExprId, Exprs, ParamKind, Program, Range, ScalarType, Space, UnClass, UnOp,
 };
@@ -33,6 +34,8 @@ pub(super) struct Printer<'a> {
     pub marks: Option<Vec<Vec<Span>>>,
     /// What the program's expressions load, when it was asked for first.
     pub loads: OnceCell<Loads>,
+    /// What is known of its indices, when it was asked for first.
+    pub facts: Option<Facts>,
 }
 
 impl<'a> Printer<'a> {
@@ -45,6 +48,7 @@ impl<'a> Printer<'a> {
             in_lanes: false,
             marks: None,
             loads: OnceCell::new(),
+            facts: None,
         }
     }
 

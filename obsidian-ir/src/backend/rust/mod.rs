@@ -4,6 +4,7 @@
 //! runtime. Both compile without warnings on editions 2021 and 2024.
 
 mod atomic;
+mod copies;
 mod expr;
 #[cfg(test)]
 mod fixtures;

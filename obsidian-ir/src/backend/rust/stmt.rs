@@ -21,7 +21,10 @@ impl Printer<'_> {
                 rest = &rest[statements..];
                 continue;
             }
-            let this = self.stmt(stmt);
+            let (this, others) = match self.copied(rest) {
+                Some((copy, statements)) => (copy, &rest[statements..]),
+                None => (self.stmt(stmt), others),
+            };
             printed.extend(self.marked(stmt, this));
             rest = others;
         }

@@ -24,6 +24,6 @@ pub(super) use poly::gcd;
 pub use poly::{Atom, Mono, Poly, PolyId, Polys, Side};
 pub use range::{Wraps, everywhere, wraps};
 pub use residue::{is_never_multiple, is_never_multiple_by_cases, zeros};
-pub(super) use steady::{Facts, Form};
+pub use steady::{Facts, Form};
 pub use sum::{Sum, Symbols};
 pub use table::{MAX_LOOPS, Table, bin, lanes_of};

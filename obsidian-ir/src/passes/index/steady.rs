@@ -15,9 +15,11 @@ const MAX_ZEROS: u32 = 32;
 
 /// `sum of expression * factor + constant`, modulo 2^32, in order of the expressions; none of them ever changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::passes) struct Form {
-    pub(in crate::passes) terms: Vec<(ExprId, u32)>,
-    pub(in crate::passes) constant: u32,
+pub struct Form {
+    /// Expressions, and how often each is added.
+    pub terms: Vec<(ExprId, u32)>,
+    /// The rest.
+    pub constant: u32,
 }
 
 /// What a variable is bound to.
@@ -35,7 +37,7 @@ enum Bound {
 
 /// What is known of variables and of the launch.
 #[derive(Debug, Default)]
-pub(in crate::passes) struct Facts {
+pub struct Facts {
     bound: HashMap<VarId, Bound>,
     /// Zero bits that the launch checks show.
     checked: HashMap<ExprId, u32>,
@@ -46,7 +48,8 @@ pub(in crate::passes) struct Facts {
 }
 
 impl Facts {
-    pub(in crate::passes) fn of(p: &Program) -> Facts {
+    /// Those of a program.
+    pub fn of(p: &Program) -> Facts {
         let mut facts = Facts::default();
         facts.bind(&p.body);
         for check in &p.checks {
@@ -96,7 +99,7 @@ impl Facts {
     }
 
     /// The index as a sum; `None` where it may differ between two places of one list of statements.
-    pub(in crate::passes) fn form(&mut self, p: &Program, index: ExprId) -> Option<Form> {
+    pub fn form(&mut self, p: &Program, index: ExprId) -> Option<Form> {
         let sum = self.sum(p, index);
         let mut terms = Vec::with_capacity(sum.terms().len());
         for &(m, c) in sum.terms() {

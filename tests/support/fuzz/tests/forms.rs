@@ -79,23 +79,29 @@ fn has_neighbours(kernel: &Kernel) -> bool {
     kernel.inputs.iter().any(|input| matches!(input.source, Source::Buffer(n, Known::AtLaunch) if n >= 16 * 16))
 }
 
-/// How many of the variants of a kernel turn rows on the CPU.
-fn turned(seed: u64, how: &str) -> u64 {
-    let kernel = generate::of_seed(seed);
-    if !has_neighbours(&kernel) {
-        return 0;
-    }
-    let tokens = print::kernel(&kernel, "k").parse().expect("tokens");
+/// In how many variants of a kernel the CPU's version has this code.
+fn with_code(kernel: &Kernel, code: &str) -> u64 {
+    let tokens = print::kernel(kernel, "k").parse().expect("tokens");
     let compiled = compile(tokens, &mut SpanTable::default()).unwrap_or_default();
     let variants = compiled.iter().flat_map(|entry| &entry.variants);
-    variants.filter(|v| rust::native(&v.native).to_string().contains(how)).count() as u64
+    variants.filter(|v| rust::native(&v.native).to_string().contains(code)).count() as u64
 }
 
 #[test]
 fn threads_of_random_kernels_go_over_rows_that_are_turned() {
     for how in ["load_rows", "store_rows"] {
-        let (count, _) = on_every_seed(|seed| Ok(turned(seed, how)));
+        let turned = |kernel: Kernel| if has_neighbours(&kernel) { with_code(&kernel, how) } else { 0 };
+        let (count, _) = on_every_seed(|seed| Ok(turned(generate::of_seed(seed))));
         println!("{how}: {count} variants of {} kernels", seeds());
         assert!(count > seeds() / 100, "{how}: {count} variants");
     }
+}
+
+#[test]
+fn threads_of_random_kernels_copy_neighbours() {
+    let one_in_eight =
+        |seed: u64| if seed.is_multiple_of(8) { with_code(&generate::of_seed(seed), "copy_nonoverlapping") } else { 0 };
+    let (count, _) = on_every_seed(|seed| Ok(one_in_eight(seed)));
+    println!("{count} variants of {} kernels", seeds() / 8);
+    assert!(count > seeds() / 8 / 50, "{count} variants");
 }
