@@ -83,15 +83,17 @@ mod tests {
     use crate::passes::{self, Native};
     use crate::program::{ArrayId, BinOp, ScalarType, Space, StmtKind};
 
-    /// The numbers of elements in the copies that are printed of `to[8 * t + a] = from[8 * t + b]`, for each pair `(a, b)`, where
-    /// `arrays` chooses among an input, an output and an array in shared memory.
-    fn copied(elem: ScalarType, arrays: fn([ArrayId; 3]) -> [ArrayId; 2], pairs: &[(u32, u32)]) -> Vec<usize> {
+    /// Arrays to copy to and from, of the number of an element, an output, an array in shared memory and two inputs.
+    type Arrays = fn(usize, [ArrayId; 4]) -> [ArrayId; 2];
+
+    /// The numbers of elements in the copies that are printed of `to[8 * t + a] = from[8 * t + b]`, for each pair `(a, b)`.
+    fn copied(elem: ScalarType, arrays: Arrays, pairs: &[(u32, u32)]) -> Vec<usize> {
         let mut b = Build::new("copied", 5);
-        let (_, input) = b.input("x", &[elem]);
+        let (_, inputs) = b.input("x", &[elem, elem]);
         let n = b.u32(48);
         let out = b.output("out", &[elem], n);
         let shared = b.array("s", elem, n, Space::Shared(Level::Block));
-        let [to, from] = arrays([input[0], out[0], shared]);
+        let all = [out[0], shared, inputs[0], inputs[1]];
         let ((block, _), (thread, t)) = (b.index("b", 0), b.index("t", 4));
         let eight = b.u32(8);
         let row = b.bin(BinOp::Mul, t, eight);
@@ -100,13 +102,13 @@ mod tests {
             b.bin(BinOp::Add, base, k)
         };
         let mut body = Vec::new();
-        for &(a, from_at) in pairs {
-            let (to_at, from_at) = (at(&mut b, a), at(&mut b, from_at));
+        for (i, &(a, from_at)) in pairs.iter().enumerate() {
+            let ([to, from], to_at, from_at) = (arrays(i, all), at(&mut b, a), at(&mut b, from_at));
             let value = b.load(from, from_at);
             body.push(assign(to, to_at, value));
         }
         let phase = b.for_all(thread, 5, body);
-        let uses_it = to == shared || from == shared;
+        let uses_it = arrays(0, all).contains(&shared);
         let allocated = uses_it.then(|| stmt(StmtKind::Allocate { array: shared }));
         let one = b.u32(1);
         let mut p = b.grid(block, one, allocated.into_iter().chain([phase]).collect());
@@ -121,15 +123,15 @@ mod tests {
     /// Added to a place: from `t` on instead of `8 * t`.
     const OF_T: u32 = 100;
 
-    const OUT_OF_IN: fn([ArrayId; 3]) -> [ArrayId; 2] = |[x, out, _]| [out, x];
+    const OUT_OF_IN: Arrays = |_, [out, _, x, _]| [out, x];
 
     #[test]
     fn neighbours_are_one_copy() {
         let same: Vec<(u32, u32)> = (0..4).map(|k| (k, k)).collect();
         let moved: Vec<(u32, u32)> = (0..3).map(|k| (k + 1, k + 4)).collect();
         assert_eq!(copied(ScalarType::U32, OUT_OF_IN, &same), [4]);
-        assert_eq!(copied(ScalarType::F64, |[x, _, s]| [s, x], &moved), [3]);
-        assert_eq!(copied(ScalarType::U8, |[_, out, s]| [out, s], &[(0, 0), (1, 1), (4, 4), (5, 5)]), [2, 2]);
+        assert_eq!(copied(ScalarType::F64, |_, [_, s, x, _]| [s, x], &moved), [3]);
+        assert_eq!(copied(ScalarType::U8, |_, [out, s, ..]| [out, s], &[(0, 0), (1, 1), (4, 4), (5, 5)]), [2, 2]);
     }
 
     #[test]
@@ -147,8 +149,10 @@ mod tests {
         ] {
             assert_eq!(copied(ScalarType::U32, OUT_OF_IN, pairs), none, "{pairs:?}");
         }
+        let from_two: Arrays = |i, [out, _, x, y]| [out, if i == 0 { x } else { y }];
+        assert_eq!(copied(ScalarType::U32, from_two, &[(0, 0), (1, 1)]), none);
         // The second element is the first one's result; and of a byte that is no `bool` a load makes one.
-        assert_eq!(copied(ScalarType::U32, |[_, _, s]| [s, s], &[(1, 0), (2, 1)]), none);
+        assert_eq!(copied(ScalarType::U32, |_, [_, s, ..]| [s, s], &[(1, 0), (2, 1)]), none);
         assert_eq!(copied(ScalarType::Bool, OUT_OF_IN, &[(0, 0), (1, 1)]), none);
     }
 }
