@@ -198,6 +198,30 @@ mod tests {
         }
     }
 
+    /// What the system notes of the mapping that an address lies in, by `proc_pid_smaps(5)`: `hg` where huge pages were asked for.
+    #[cfg(target_os = "linux")]
+    fn flags_at(address: usize) -> Option<String> {
+        let maps = std::fs::read_to_string("/proc/self/smaps").ok()?;
+        let range = |line: &str| {
+            let (from, to) = line.split(' ').next()?.split_once('-')?;
+            Some(usize::from_str_radix(from, 16).ok()?..usize::from_str_radix(to, 16).ok()?)
+        };
+        let mut behind = maps.lines().skip_while(|line| !range(line).is_some_and(|range| range.contains(&address)));
+        behind.find_map(|line| line.strip_prefix("VmFlags:")).map(str::to_owned)
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn huge_pages_are_asked_for() {
+        let bytes = HostBytes::zeroed(MIN_HUGE).unwrap();
+        let middle = bytes.as_ptr() as usize + MIN_HUGE / 2;
+        let has_them = std::path::Path::new("/sys/kernel/mm/transparent_hugepage").exists();
+        match flags_at(middle).filter(|_| has_them) {
+            Some(flags) => assert!(flags.split(' ').any(|flag| flag == "hg"), "{flags}"),
+            None => println!("SKIP: this Linux has no huge pages, or does not say where they were asked for"),
+        }
+    }
+
     #[test]
     fn aligned_and_zero() {
         for len in [1, 3, 63, 64, 65, 4096, 1 << 20] {

@@ -20,7 +20,7 @@ pub const TARGETS_13: [&str; 6] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", 
 
 /// Kernels whose phases ptxas has too few registers for: of 128 two are spilled. They must assemble.
 const SPILLING: [&str; 1] = ["chained_scan"];
-/// Files that one run assembles, at most: half of a run for a file alone is the program's own start.
+/// Files that one run assembles, at most: two fifths of a run for a file alone are the program's own start.
 const BATCH: usize = 24;
 /// Of a kernel's variants the one with the number of threads nearest to this is assembled for all targets.
 const USUAL: u32 = 64;

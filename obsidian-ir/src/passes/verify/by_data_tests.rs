@@ -1,24 +1,10 @@
 //! R24 and R22 on texts: what intervals, conditions and remainders must not be taken for.
 
-use super::tests::found;
-use crate::program::text::read;
+use super::tests::block_with;
 
 /// What is said of a block that does `body`, with an array `s` of 128 elements.
 fn block(body: &str) -> String {
-    let text = format!(
-        "kernel k (threads = 64, shared = 0 B)
-  in  n: u32
-  in  xs: u32[64]
-  out out: u32[64]
-  distribute Block b < 1
-    shared per Block s: u32[128]
-    forall Block j < 128
-      s[j] = j
-{body}    forall Block o < 64
-      prove out[o] = s[o]
-"
-    );
-    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    block_with(128, body)
 }
 
 fn is_open(text: &str) -> bool {

@@ -1,24 +1,11 @@
 //! Races between threads whose number only the launch knows, and between rounds that parties are in by themselves.
 
-use super::tests::found;
+use super::tests::{block_with, found};
 use crate::program::text::read;
 
 /// What is said of a block that does `body`, with an array `s` of 64 elements.
 fn block(body: &str) -> String {
-    let text = format!(
-        "kernel k (threads = 64, shared = 0 B)
-  in  n: u32
-  in  xs: u32[64]
-  out out: u32[64]
-  distribute Block b < 1
-    shared per Block s: u32[64]
-    forall Block j < 64
-      s[j] = j
-{body}    forall Block o < 64
-      prove out[o] = s[o]
-"
-    );
-    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    block_with(64, body)
 }
 
 /// However many threads there are, they are not one.

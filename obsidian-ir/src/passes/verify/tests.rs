@@ -5,6 +5,7 @@ use crate::level::Level;
 use crate::passes::fixture::{self, Make, stmt};
 use crate::passes::walk;
 use crate::program::StmtKind;
+use crate::program::text::read;
 use crate::program::{AtomicOp, BinOp, Range, ScalarType};
 
 /// What a write is claimed to be.
@@ -14,6 +15,24 @@ pub(super) fn claimed(kind: StmtKind, claim: Claim) -> Stmt {
 
 pub(super) fn found(p: &Program) -> String {
     check(p).err().map_or_else(|| unproved(p).join("; "), |d| d.to_string())
+}
+
+/// What is said of a block that does `body`, with an array `s` of `elements` elements, which is filled before and read after.
+pub(super) fn block_with(elements: u32, body: &str) -> String {
+    let text = format!(
+        "kernel k (threads = 64, shared = 0 B)
+  in  n: u32
+  in  xs: u32[64]
+  out out: u32[64]
+  distribute Block b < 1
+    shared per Block s: u32[{elements}]
+    forall Block j < {elements}
+      s[j] = j
+{body}    forall Block o < 64
+      prove out[o] = s[o]
+"
+    );
+    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
 }
 
 /// `out[index(b, i)] = i` for 4 blocks (or as many as `n` says) of 64 instances; the author chose the index.
