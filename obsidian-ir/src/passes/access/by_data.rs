@@ -7,24 +7,47 @@ use super::cases::{Condition, is_fixed};
 use super::site::{ByData, DataTerm, Sure};
 use super::sites::Sites;
 use crate::passes::index::{Sum, Table};
-use crate::program::{BinOp, Expr, ExprId, Exprs, Range, ScalarType, Space};
+use crate::program::{BinOp, Expr, ExprId, Exprs, Range, ScalarType, Space, UnOp};
 
 /// Parts of one index, at most.
 const MAX_PARTS: usize = 16;
 
 impl Sites<'_> {
-    /// R1: `+`, `-`, and products with and shifts by numbers keep the value modulo 2^32, whatever the parts are.
-    pub(super) fn by_data(&mut self, at: ExprId, load: Option<ExprId>, sure: Sure) -> Option<ByData> {
+    /// What is known of an index, and what data adds: its smallest parts, and then, if a condition limits a sum among them, as in
+    /// `let p = a - 1; if p < n { m[p] }`, such sums in one piece.
+    pub(super) fn by_data(&mut self, at: ExprId, load: Option<ExprId>, sure: Sure) -> Vec<ByData> {
         let conditions = self.conditions(sure).unwrap_or_default();
+        let mut limited = Vec::new();
+        let Some(smallest) = self.apart(at, load, &conditions, |finder, e| {
+            if finder.range_under(e, &conditions) != finder.p.exprs.range(e) {
+                limited.push(e);
+            }
+            finder.parts(e)
+        }) else {
+            return Vec::new();
+        };
+        let whole = |finder: &Sites<'_>, e| if limited.contains(&e) { None } else { finder.parts(e) };
+        let pieces = if limited.is_empty() { None } else { self.apart(at, load, &conditions, whole) };
+        [smallest].into_iter().chain(pieces).collect()
+    }
+
+    /// R1: `+`, `-`, and products with and shifts by numbers keep the value modulo 2^32, whatever the parts are.
+    fn apart(
+        &mut self,
+        at: ExprId,
+        load: Option<ExprId>,
+        conditions: &[Condition],
+        mut parts: impl FnMut(&Self, ExprId) -> Option<Vec<(ExprId, u32)>>,
+    ) -> Option<ByData> {
         // Where the product of the sides may wrap, the place in the whole is tested and not they.
         let sides = load.and_then(|load| self.p.exprs.coordinates.of(load));
         let sides = sides.filter(|[row, column]| self.p.exprs.product_fits(row.len, column.len));
         let mut found = ByData { known: Sum::known(Table::uniform(0)), terms: Vec::new() };
         let mut todo = vec![(at, 1u32)];
-        let mut parts = 0;
+        let mut count = 0;
         while let Some((e, by)) = todo.pop() {
-            parts += 1;
-            if parts > MAX_PARTS || self.p.exprs.ty(e) != ScalarType::U32 {
+            count += 1;
+            if count > MAX_PARTS || self.p.exprs.ty(e) != ScalarType::U32 {
                 return None;
             }
             if let Some(known) = self.eval.value(&self.p.exprs, e) {
@@ -39,9 +62,9 @@ impl Sites<'_> {
                 found.terms.push(DataTerm { coefficient: by, range });
                 continue;
             }
-            match self.parts(e) {
+            match parts(self, e) {
                 Some(parts) => todo.extend(parts.into_iter().map(|(part, times)| (part, by.wrapping_mul(times)))),
-                None => found.terms.push(DataTerm { coefficient: by, range: self.range_under(e, &conditions) }),
+                None => found.terms.push(DataTerm { coefficient: by, range: self.range_under(e, conditions) }),
             }
         }
         Some(found)
@@ -57,12 +80,12 @@ impl Sites<'_> {
     fn range_under(&self, e: ExprId, conditions: &[Condition]) -> Range {
         let all = self.p.exprs.range(e);
         let limits = conditions.iter().flat_map(|&(cond, truth)| limits(&self.p.exprs, e, cond, truth));
-        let hi = limits.fold(all.hi, i128::min);
+        let limited = limits.fold(all, |r, limit| Range { lo: r.lo.max(limit.lo), hi: r.hi.min(limit.hi) });
         let fixed = |array| {
             let changes = self.changing.iter().any(|arrays| arrays.contains(&array));
             matches!(self.p.array(array).space, Space::Shared(_)) && !changes
         };
-        if hi < all.hi && is_fixed(self.p, e, fixed) { Range { hi, ..all } } else { all }
+        if limited != all && is_fixed(self.p, e, fixed) { limited } else { all }
     }
 
     /// An expression as a sum of others, each times a number; `None` where it is no sum.
@@ -103,18 +126,36 @@ impl Sites<'_> {
     }
 }
 
-/// The most that a number can be where a condition holds, or does not: from each comparison with it of which the condition is made.
-fn limits(exprs: &Exprs, number: ExprId, cond: ExprId, truth: bool) -> Vec<i128> {
-    let Expr::Bin(op, a, b) = exprs.expr(cond) else { return Vec::new() };
-    let below = |limit: ExprId| vec![exprs.range(limit).hi - 1];
-    let at_most = |limit: ExprId| vec![exprs.range(limit).hi];
+/// Where a number lies if a condition holds, or does not: one range for each comparison with it of which the condition is made.
+fn limits(exprs: &Exprs, number: ExprId, cond: ExprId, truth: bool) -> Vec<Range> {
+    let both = |a: (ExprId, bool), b: (ExprId, bool)| {
+        [a, b].into_iter().flat_map(|(side, truth)| limits(exprs, number, side, truth)).collect()
+    };
+    let is = |side: ExprId, value: bool| exprs.as_const(side).is_some_and(|k| (k.bits != 0) == value);
+    let (op, a, b) = match exprs.expr(cond) {
+        Expr::Un(UnOp::Not, other) => return limits(exprs, number, other, !truth),
+        // `&&` and `||` where the second must not be asked for every value.
+        Expr::Select(c, a, b) if is(b, !truth) => return both((c, true), (a, truth)),
+        Expr::Select(c, a, b) if is(a, !truth) => return both((c, false), (b, truth)),
+        Expr::Bin(op, a, b) => (op, a, b),
+        _ => return Vec::new(),
+    };
+    let at_most = |hi: i128| vec![Range { lo: i128::MIN, hi }];
+    let at_least = |lo: i128| vec![Range { lo, hi: i128::MAX }];
+    let range = |e: ExprId| exprs.range(e);
     match (op, truth) {
-        (BinOp::And, true) => [a, b].into_iter().flat_map(|side| limits(exprs, number, side, truth)).collect(),
-        (BinOp::Or, false) => [a, b].into_iter().flat_map(|side| limits(exprs, number, side, truth)).collect(),
-        (BinOp::Lt, true) | (BinOp::Ge, false) if a == number => below(b),
-        (BinOp::Le, true) | (BinOp::Gt, false) if a == number => at_most(b),
-        (BinOp::Gt, true) | (BinOp::Le, false) if b == number => below(a),
-        (BinOp::Ge, true) | (BinOp::Lt, false) if b == number => at_most(a),
+        (BinOp::And, true) | (BinOp::Or, false) => both((a, truth), (b, truth)),
+        (BinOp::Lt, true) | (BinOp::Ge, false) if a == number => at_most(range(b).hi - 1),
+        (BinOp::Le, true) | (BinOp::Gt, false) if a == number => at_most(range(b).hi),
+        (BinOp::Gt, true) | (BinOp::Le, false) if a == number => at_least(range(b).lo + 1),
+        (BinOp::Ge, true) | (BinOp::Lt, false) if a == number => at_least(range(b).lo),
+        (BinOp::Gt, true) | (BinOp::Le, false) if b == number => at_most(range(a).hi - 1),
+        (BinOp::Ge, true) | (BinOp::Lt, false) if b == number => at_most(range(a).hi),
+        (BinOp::Lt, true) | (BinOp::Ge, false) if b == number => at_least(range(a).lo + 1),
+        (BinOp::Le, true) | (BinOp::Gt, false) if b == number => at_least(range(a).lo),
+        (BinOp::Eq, true) | (BinOp::Ne, false) if a == number => vec![range(b)],
+        (BinOp::Eq, true) | (BinOp::Ne, false) if b == number => vec![range(a)],
+        (BinOp::Ne, true) | (BinOp::Eq, false) if a == number && exprs.as_u32(b) == Some(0) => at_least(1),
         _ => Vec::new(),
     }
 }

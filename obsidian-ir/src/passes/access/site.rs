@@ -53,8 +53,8 @@ pub(crate) struct Site {
     pub(crate) width: u32,
     /// The element; `None` where it is not known while compiling.
     pub(crate) index: Option<Sum>,
-    /// Where the element is not known: what is, and what data may add to it. Only where [`Purpose::Order`] asks.
-    pub(crate) by_data: Option<ByData>,
+    /// Where the element is not known: what is, and what data may add to it, in one way or in two. Only where [`Purpose::Order`] asks.
+    pub(crate) by_data: Vec<ByData>,
     /// Where the element is not known: what it would be without a turn.
     pub(crate) turned: Option<Turned>,
     pub(crate) guard: Guard,
@@ -116,7 +116,7 @@ pub(crate) struct DataTerm {
 impl Site {
     /// What is known of its index: all of it, or what data has no part in.
     pub(crate) fn known(&self) -> Option<&Sum> {
-        self.index.as_ref().or(self.by_data.as_ref().map(|by_data| &by_data.known))
+        self.index.as_ref().or(self.by_data.first().map(|by_data| &by_data.known))
     }
 
     /// The lanes in which it happens with the element that each touches, symbols apart; none where that is not known.

@@ -283,7 +283,7 @@ impl<'p> Sites<'p> {
         }
         let index = self.eval.value(&self.p.exprs, at);
         let wanted = index.is_none() && self.purpose == Purpose::Order;
-        let by_data = wanted.then(|| self.by_data(at, load, guard.sure)).flatten();
+        let by_data = if wanted { self.by_data(at, load, guard.sure) } else { Vec::new() };
         let turned = wanted.then(|| self.turned(at)).flatten();
         let (extents, counters) = (self.eval.extents().to_vec(), self.counters.clone());
         let (team, warp, open) = (self.team, self.warp, self.open > 0);

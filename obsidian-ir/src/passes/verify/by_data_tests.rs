@@ -64,3 +64,56 @@ fn only_what_is_below_the_divisor_is_its_own_remainder() {
     assert_eq!(rounds(2), "");
     assert_ne!(rounds(3), "");
 }
+
+/// A condition tells of a number that is made of others, too, and of the number alone under which it stands.
+#[test]
+fn a_condition_limits_what_is_made_of_data() {
+    let above = |cond: &str, at: &str| {
+        block(&format!("    forall Block i < 64\n      if {cond}\n        prove s[i] = s[{at}]\n"))
+    };
+    for (cond, at) in [
+        ("(xs[i] - 1) < 64", "(xs[i] - 1) + 64"),
+        ("((xs[i] + i) - 1) < 64", "((xs[i] + i) - 1) + 64"),
+        ("(xs[i] > 0) & (xs[i] <= 64)", "(xs[i] - 1) + 64"),
+        ("(xs[i] != 0) & (xs[i] <= 64)", "xs[i] + 63"),
+        ("(64 <= xs[i]) & (128 > xs[i])", "xs[i]"),
+        ("(63 < xs[i]) & (127 >= xs[i])", "xs[i]"),
+        ("if xs[i] < 128 { xs[i] > 63 } else { false }", "xs[i]"),
+        ("!(if xs[i] >= 128 { true } else { xs[i] < 64 })", "xs[i]"),
+        ("xs[i] == (i + 64)", "xs[i]"),
+        ("(i + 64) == xs[i]", "xs[i]"),
+    ] {
+        assert_eq!(above(cond, at), "", "{at} under {cond}");
+    }
+    for (cond, at) in [
+        ("(xs[i] - 1) < 64", "(xs[i] - 1) + 63"),
+        ("(xs[i] - 2) < 64", "(xs[i] - 1) + 64"),
+        ("(xs[i] >= 0) & (xs[i] <= 64)", "xs[i] + 63"),
+        ("(xs[i] != 1) & (xs[i] <= 64)", "xs[i] + 63"),
+        ("(63 <= xs[i]) & (xs[i] < 128)", "xs[i]"),
+        ("(62 < xs[i]) & (xs[i] < 128)", "xs[i]"),
+        ("(xs[i] >= 63) & (xs[i] < 128)", "xs[i]"),
+        ("(xs[i] > 62) & (xs[i] < 128)", "xs[i]"),
+        ("(xs[i] > 63) | (128 > xs[i])", "xs[i]"),
+        ("if xs[i] < 128 { xs[i] > 63 } else { true }", "xs[i]"),
+        ("if xs[i] < 128 { true } else { xs[i] > 63 }", "xs[i]"),
+        ("!(if xs[i] < 128 { xs[i] > 63 } else { false })", "xs[i]"),
+        ("xs[i] == (i + 63)", "xs[i]"),
+        ("xs[i] != (i + 64)", "xs[i]"),
+    ] {
+        assert!(is_open(&above(cond, at)), "{at} under {cond}: {}", above(cond, at));
+    }
+}
+
+/// The same below what is written.
+#[test]
+fn a_condition_limits_from_above() {
+    let below =
+        |cond: &str| block(&format!("    forall Block i < 64\n      if {cond}\n        prove s[i + 64] = s[xs[i]]\n"));
+    for cond in ["xs[i] < 64", "xs[i] <= 63", "64 > xs[i]", "63 >= xs[i]", "xs[i] == i", "i == xs[i]"] {
+        assert_eq!(below(cond), "", "{cond}");
+    }
+    for cond in ["xs[i] < 65", "xs[i] <= 64", "65 > xs[i]", "64 >= xs[i]", "xs[i] == (i + 1)", "xs[i] > 64"] {
+        assert!(is_open(&below(cond)), "{cond}: {}", below(cond));
+    }
+}

@@ -256,7 +256,10 @@ impl<'p> Verify<'p> {
                 // Several grids, or a number of blocks that is not known.
                 _ => {
                     let all = one.iter().flat_map(|(found, _)| found.iter().cloned());
-                    (all.map(|s| Site { index: None, by_data: None, turned: None, ..s }).collect(), HashSet::default())
+                    (
+                        all.map(|s| Site { index: None, by_data: Vec::new(), turned: None, ..s }).collect(),
+                        HashSet::default(),
+                    )
                 }
             };
             if let Some(Finding { verdict, claim, site }) =

@@ -220,7 +220,7 @@ impl<'a> Look<'a> {
         self.added.mask = added.mask;
         if let Some(look) = self.data {
             for &k in of {
-                let terms = self.sites[k].by_data.as_ref().map_or(&[][..], |by_data| &by_data.terms);
+                let terms = self.sites[k].by_data.first().map_or(&[][..], |by_data| &by_data.terms);
                 self.added.gain_data(k, terms, look);
             }
         }

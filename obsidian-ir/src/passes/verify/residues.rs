@@ -40,22 +40,28 @@ pub(super) fn cases(p: &Program, sites: &[Site], own: &HashSet<VarId>, finder: &
 
 /// A site in a round whose number leaves `rest`.
 fn given(site: &Site, residues: &[Residue], rest: u32) -> Option<Site> {
-    let Some(index) = site.known() else { return Some(site.clone()) };
+    let left = |index: &Sum| left(index, residues, rest, &site.extents);
+    if let Some(index) = &site.index {
+        return Some(Site { index: Some(left(index)?), ..site.clone() });
+    }
+    let known = |way: &ByData| Some(ByData { known: left(&way.known)?, ..way.clone() });
+    Some(Site { by_data: site.by_data.iter().map(known).collect::<Option<_>>()?, ..site.clone() })
+}
+
+/// An index in such a round.
+fn left(index: &Sum, residues: &[Residue], rest: u32, extents: &[u32]) -> Option<Sum> {
     let mut left = Sum::known(index.rest.clone());
     for (symbols, coefficient) in &index.terms {
         let term = match residues.iter().find(|residue| **symbols == [residue.symbol]) {
             Some(residue) => {
                 let value = Table::uniform((rest + residue.add) % residue.divisor);
-                Sum::known(coefficient.mul(&value, &site.extents))
+                Sum::known(coefficient.mul(&value, extents))
             }
             None => Sum { terms: vec![(symbols.clone(), coefficient.clone())], rest: Table::uniform(0) },
         };
-        left = left.add(&term, &site.extents)?;
+        left = left.add(&term, extents)?;
     }
-    Some(match (&site.index, &site.by_data) {
-        (None, Some(by_data)) => Site { by_data: Some(ByData { known: left, ..by_data.clone() }), ..site.clone() },
-        _ => Site { index: Some(left), ..site.clone() },
-    })
+    Some(left)
 }
 
 /// A remainder by a small power of two, as that of a number and a constant.
