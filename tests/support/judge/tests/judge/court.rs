@@ -73,10 +73,24 @@ fn programs(tokens: TokenStream) -> Result<Vec<Program>, String> {
 }
 
 fn case(program: &Program, mut judged: Program) -> Case {
-    let refused = passes::prove(program.clone()).err().map(|e| e.to_string());
     // Scheduled, so that the text is no larger than the program.
     passes::schedule::run(&mut judged);
-    Case { name: program.name.clone(), text: print(&judged), refused, form: Form::Structured, steps: STEPS }
+    let (text, refused) = match passes::prove(program.clone()) {
+        Ok(proved) => (with_conditions(&print(&judged), proved), None),
+        Err(refusal) => (print(&judged), Some(refusal.to_string())),
+    };
+    Case { name: program.name.clone(), text, refused, form: Form::Structured, steps: STEPS }
+}
+
+/// A program's text with what its proofs ask of a launch, beside the conditions that it has: a launch is let through where all hold.
+fn with_conditions(text: &str, mut proved: Program) -> String {
+    proved.body.clear();
+    let conditions = print(&proved);
+    let new = conditions.lines().filter(|line| line.starts_with("  where ") && !text.lines().any(|old| old == *line));
+    let head =
+        text.lines().skip(1).take_while(|line| ["  in ", "  out ", "  where "].iter().any(|w| line.starts_with(w)));
+    let (head, body) = text.split_at(text.lines().take(1).chain(head).map(|line| line.len() + 1).sum());
+    head.lines().chain(new).chain(body.lines()).fold(String::new(), |text, line| text + line + "\n")
 }
 
 /// The kernels of what stands inside `kernel! { .. }` that the compiler accepts, in machine form: for as many threads as they
