@@ -62,6 +62,33 @@ kernel! {
         }))
     }
 
+    /// The same where data says which element of the half that is read: a step back, a step on, one from the number that is kept there.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn jumps_in_turn(xs: DPull<u32>) -> DPush<Grid, u32> {
+        xs.split_up(64).as_grid_map(|c| exec_block({
+            let m = c.append(c).new_mut();
+            for_all(64, |i| {
+                let (by, left) = (c[i] % 128, m[i] - 1);
+                m[64 + i] = if by > 0 && by <= 64 { m[by - 1] } else if left < 64 { m[left] } else { by };
+            });
+            seq_for(4, |k| for_all(64, |i| {
+                let (from, at) = ((k + 1) % 2 * 64, m[(k + 1) % 2 * 64 + i] + i);
+                m[k % 2 * 64 + i] = if at < 64 { m[from + at] } else { at };
+            }));
+            m.to_pull().drop(64).push()
+        }))
+    }
+
+    /// Chunks of any length, filled up for a block that takes 512 elements, and what it gives cut to as many as there were.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn chunks_filled_up(xs: DPull<u32>) -> (DPush<Grid, u32>, DPush<Grid, u32>) {
+        let chunks = xs.chunks(512);
+        (
+            chunks.as_grid_map(|c| { let n = c.len(); scan_block(c.pad_to(512, 0), |a, b| a + b).take(n) }),
+            chunks.as_grid_map(|c| { let n = c.len(); c.pad_to(512, 0).map(|x| x + 1).runs(4).take(n) }),
+        )
+    }
+
     /// A branch on a number of the host's, in which all threads wait for one another.
     #[kernel(threads = [64, 1, 33])]
     pub fn one_way_or_other(xs: DPull<u32>, n: u32) -> DPush<Grid, u32> {
@@ -254,6 +281,49 @@ fn halves_in_turn_and_branches_of_the_block() {
         };
         let want: Vec<u32> = xs.chunks(64).flat_map(one).collect();
         assert_eq!(one_way_or_other.run(&dev, &buffer, n).unwrap().to_vec().unwrap(), want, "{n}");
+    }
+}
+
+#[test]
+fn halves_in_turn_by_data() {
+    let dev = Device::cpu();
+    let xs: Vec<u32> = data(640).iter().enumerate().map(|(i, x)| if i % 3 == 0 { x % 70 } else { *x }).collect();
+    let buffer = dev.upload(&xs).unwrap();
+    let mut want = Vec::new();
+    for c in xs.chunks(64) {
+        let before = |i: usize| {
+            let (by, left) = (c[i] as usize % 128, (c[i] as usize).wrapping_sub(1));
+            if (1..=64).contains(&by) { c[by - 1] } else { *c.get(left).unwrap_or(&(by as u32)) }
+        };
+        let mut now: Vec<u32> = (0..64).map(before).collect();
+        for _ in 0..4 {
+            let at = |i: usize| now[i].wrapping_add(i as u32);
+            now = (0..64).map(|i| *now.get(at(i) as usize).unwrap_or(&at(i))).collect();
+        }
+        want.extend(now);
+    }
+    for variant in jumps_in_turn.kernel().variants() {
+        assert_eq!(jumps_in_turn.with(variant).run(&dev, &buffer).unwrap().to_vec().unwrap(), want);
+    }
+}
+
+#[test]
+fn chunks_of_any_length_that_are_filled_up() {
+    let dev = Device::cpu();
+    for n in [0usize, 1, 511, 512, 513, 1024, 2000] {
+        let xs = data(n);
+        let sums = xs.chunks(512).flat_map(|c| {
+            c.iter().scan(0u32, |sum, x| {
+                *sum = sum.wrapping_add(*x);
+                Some(*sum)
+            })
+        });
+        let want = (sums.collect::<Vec<_>>(), xs.iter().map(|x| x + 1).collect::<Vec<_>>());
+        let buffer = dev.upload(&xs).unwrap();
+        for variant in chunks_filled_up.kernel().variants() {
+            let (first, second) = chunks_filled_up.with(variant).run(&dev, &buffer).unwrap();
+            assert_eq!((first.to_vec().unwrap(), second.to_vec().unwrap()), want, "{n}");
+        }
     }
 }
 

@@ -22,9 +22,6 @@ mod by_data_tests;
 mod case_tests;
 mod cases;
 mod code;
-mod counted;
-#[cfg(test)]
-mod counted_tests;
 mod counters;
 mod cover;
 mod filled;
@@ -46,6 +43,9 @@ mod radix;
 mod random_tests;
 mod report;
 mod residues;
+mod rest;
+#[cfg(test)]
+mod rest_tests;
 #[cfg(test)]
 mod run_tests;
 mod runs;

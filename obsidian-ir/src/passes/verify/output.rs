@@ -5,7 +5,7 @@
 
 use super::cases::interval;
 use super::report::{Fault, Verdict};
-use super::{counted, counters};
+use super::{counters, rest};
 use crate::passes::access::{Site, Sites, Sure};
 use crate::passes::index::{Sum, Table};
 use crate::program::{BinOp, Expr, ExprId, Program, VarId};
@@ -144,8 +144,7 @@ pub(super) fn elements_per_block(part: &Part<'_>, sites: &mut Sites<'_>) -> Opti
 pub(super) fn exactly_once(parts: &[Part<'_>], len: &Sum, sites: &mut Sites<'_>) -> Verdict {
     let mut pieces = Vec::new();
     for part in parts {
-        let found = counted::piece(part, sites).map_or_else(|| piece(part, sites), Ok);
-        match found {
+        match piece(part, sites) {
             Ok(piece) => pieces.push(piece),
             // What one grid leaves out another may write.
             Err(Verdict::Refuted(Fault::Missing { .. }) | Verdict::Doubtful(Fault::Missing { .. }))
@@ -172,7 +171,7 @@ pub(super) fn one_after_another(mut pieces: Vec<Piece>, len: &Sum, p: &Program) 
         };
         end = sum;
     }
-    if end == *len || counted::rejoined(p, &end).is_some_and(|end| end == *len) {
+    if end == *len || rest::rejoined(p, &end).is_some_and(|end| end == *len) {
         return Verdict::Proved;
     }
     match (end.as_known().and_then(Table::as_uniform), len.as_known().and_then(Table::as_uniform)) {

@@ -6,8 +6,9 @@
 //! another element, as the `x` are. Every index is in range, so no such interval goes round the end of the numbers; and intervals
 //! that follow one another from 0 to the length are each element once.
 
+use super::cases::interval;
 use super::output::{Part, Piece, each_cut_off, piece};
-use super::{Verify, counted};
+use super::{Verify, rest};
 use crate::passes::access::{Site, Sites, Sure, below};
 use crate::passes::index::{Sum, Table};
 use crate::passes::walk;
@@ -48,11 +49,9 @@ impl Verify<'_> {
         for (run, of) in &runs {
             let of = Part { sites: of.iter().collect(), ..part.clone() };
             pieces.push(match run {
-                Run::Whole(_) => counted::piece(&of, &mut self.sites).or_else(|| piece(&of, &mut self.sites).ok())?,
+                Run::Whole(_) => piece(&of, &mut self.sites).ok()?,
                 Run::Cut { way, base, end } => {
-                    let each = each_cut_off(&of, &mut self.sites).ok()?;
-                    let enough = self.launch().at_least(blocks, each, *end) && self.few_enough(blocks, each);
-                    let len = self.sites.value(*end).filter(|_| enough)?;
+                    let len = self.sites.value(*end).filter(|_| self.is_reached(&of, blocks, *end))?;
                     let start = match way {
                         Way::Up => base.clone(),
                         Way::Down => base.sub(&len, &[])?.add(&Sum::known(Table::uniform(1)), &[])?,
@@ -62,6 +61,19 @@ impl Verify<'_> {
             });
         }
         Some(pieces)
+    }
+
+    /// Whether the numbers that are compared are those below an end, or more, each once in all blocks.
+    fn is_reached(&mut self, part: &Part<'_>, blocks: ExprId, end: ExprId) -> bool {
+        if part.block.is_some() {
+            let each = each_cut_off(part, &mut self.sites).ok();
+            return each.is_some_and(|each| self.launch().at_least(blocks, each, end) && self.few_enough(blocks, each));
+        }
+        let numbers: Option<Vec<&Table>> =
+            part.sites.iter().map(|s| s.index.as_ref().and_then(Sum::as_known)).collect();
+        let all = numbers.and_then(|numbers| interval(part, &numbers, &mut self.sites).ok());
+        let enough = all.is_some_and(|(first, count)| first == 0 && self.p.exprs.range(end).hi <= count.into());
+        enough && rest::is_there(self.p, part, end)
     }
 }
 

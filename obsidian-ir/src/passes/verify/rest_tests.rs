@@ -1,5 +1,4 @@
-//! What one block writes by a counter below a number that the launch knows (R21): what is proved, and what the rule must not let
-//! through.
+//! The last block of chunks (R21): what is proved, and what the rule must not let through.
 
 use super::tests::found;
 use crate::program::text::read;
@@ -76,5 +75,54 @@ fn the_rest_follows_the_whole_blocks() {
     assert_eq!(after("n / 64", 64), "");
     for (whole, size) in [("m", 64), ("m >> 6", 64), ("n >> 5", 64), ("n >> 7", 64), ("n >> 6", 32), ("n >> 6", 63)] {
         assert_ne!(after(whole, size), "", "{whole} {size}");
+    }
+}
+
+/// What is said of a last block whose threads write twice, each where another number is below an end.
+fn twice(threads: u32, [first, second]: [(&str, &str, &str); 2]) -> String {
+    let one = |(number, end, place): (&str, &str, &str)| {
+        format!("      if ({number}) < ({end})\n        prove out[{place}] = j\n")
+    };
+    let text = format!(
+        "kernel k (threads = 64, shared = 0 B)
+  in  n: u32
+  in  m: u32
+  out out: u32[n]
+  blocks: max(n >> 6, min(n & 63, 1))
+  distribute Block b < n >> 6
+    forall Block i < 64
+      prove out[(b * 64) + i] = i
+  distribute Block c < min(n & 63, 1)
+    forall Block j < {threads}
+{}{}",
+        one(first),
+        one(second)
+    );
+    found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+}
+
+/// Each thread writes two neighbours, or two elements half a chunk apart.
+#[test]
+fn threads_of_the_last_block_write_several_elements() {
+    const END: &str = "n & 63";
+    let up = |x: &'static str, place: &'static str| (x, END, place);
+    let even = up("j * 2", "((n >> 6) * 64) + (j * 2)");
+    let odd = up("(j * 2) + 1", "((n >> 6) * 64) + ((j * 2) + 1)");
+    let low = up("j", "((n >> 6) * 64) + j");
+    let high = up("j + 32", "((n >> 6) * 64) + (j + 32)");
+    let back = up("(j * 2) + 1", "((((n >> 6) * 64) + (n & 63)) - 1) - ((j * 2) + 1)");
+    let first = up("j * 2", "((((n >> 6) * 64) + (n & 63)) - 1) - (j * 2)");
+    for two in [[even, odd], [odd, even], [low, high], [first, back]] {
+        assert_eq!(twice(32, two), "", "{two:?}");
+    }
+    let later = up("(j * 2) + 2", "((n >> 6) * 64) + ((j * 2) + 2)");
+    let further = up("(j * 2) + 1", "((n >> 6) * 64) + ((j * 2) + 2)");
+    let less = ("(j * 2) + 1", "n & 31", "((n >> 6) * 64) + ((j * 2) + 1)");
+    let more = ("(j * 2) + 1", "m", "((n >> 6) * 64) + ((j * 2) + 1)");
+    for two in [[even, even], [odd, later], [even, later], [even, further], [even, less], [even, more], [even, back]] {
+        assert_ne!(twice(32, two), "", "{two:?}");
+    }
+    for two in [[even, odd], [low, high]] {
+        assert_ne!(twice(31, two), "", "{two:?}");
     }
 }
