@@ -1,5 +1,6 @@
-"""Compiles CUDA C files with NVRTC: nvrtc_check.py LIBDIR [--ptx ARCH DIR | --line-info ARCH DIR] FILE..; prints each log, exits
-1 on an error or a warning. With --ptx the PTX of FILE for ARCH goes to DIR, with --line-info one that tells the lines of FILE."""
+"""Compiles CUDA C files with NVRTC: nvrtc_check.py LIBDIR [--ptx ARCH DIR | --line-info ARCH DIR] [--with OPTION].. FILE..; prints
+each log, exits 1 on an error or a warning. With --ptx the PTX of FILE for ARCH goes to DIR, with --line-info one that tells the lines
+of FILE; --with hands NVRTC an option."""
 import ctypes
 import multiprocessing
 import os
@@ -55,6 +56,8 @@ def main():
     if files[0] in ("--ptx", "--line-info"):
         more = ["--generate-line-info"] if files[0] == "--line-info" else []
         arch, ptx, files = files[1], files[2], files[3:]
+    while files[0] == "--with":
+        more, files = more + [files[1]], files[2:]
     options = ["--gpu-architecture=" + arch] + more
     # The longest first, so that no core is left with a long one at the end.
     files = sorted(files, key=os.path.getsize, reverse=True)

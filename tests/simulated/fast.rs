@@ -26,7 +26,7 @@ kernel! {
     }
 }
 
-/// The largest of the documented errors (PTX ISA, `rcp`, `rsqrt`, `sqrt`, `div.full`: 2 ulp).
+/// The largest of the documented errors (PTX ISA, `rcp`, `rsqrt`, `sqrt`, `div.approx`: 2 ulp).
 const ERROR: f64 = 1.0 / (1 << 22) as f64;
 
 #[test]
@@ -39,7 +39,9 @@ fn approximations_are_within_their_error() {
         for (&v, found) in values.iter().zip(run(&gpu())) {
             let v = f64::from(v);
             let all = [(found.0, 1.0 / v), (found.1, 1.0 / v.sqrt()), (found.2, v.sqrt()), (found.3, 3.0 / v)];
-            for (found, exact) in all.into_iter().filter(|(_, exact)| (*exact as f32).is_normal()) {
+            // Of a divisor above 2^126 the quotient is 0.
+            let quotients = if v > 2f64.powi(126) { &all[..3] } else { &all };
+            for &(found, exact) in quotients.iter().filter(|(_, exact)| (*exact as f32).is_normal()) {
                 assert!((f64::from(found) / exact - 1.0).abs() <= ERROR, "{v}: {found} for {exact}");
             }
         }

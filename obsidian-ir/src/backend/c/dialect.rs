@@ -91,9 +91,9 @@ pub(crate) struct Dialect {
     pub complement: Option<fn(ty: &str, of: &str) -> String>,
     /// The function that restores the sign of a rounded number, for drivers that lose the sign of zeros.
     pub copy_sign: Option<&'static str>,
-    /// Approximate division of `float`.
+    /// The body of an approximate quotient of the `float`s `a` and `b`.
     pub fast_divide: &'static str,
-    /// The body of an approximate square root of the `float` `a`.
+    /// The same of a square root of `a`.
     pub fast_sqrt: &'static str,
     /// The same of `1 / a`.
     pub fast_recip: &'static str,

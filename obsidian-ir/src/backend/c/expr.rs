@@ -101,7 +101,10 @@ impl Printer<'_> {
                     let name = self.helpers.fast("fast_rsqrt", self.dialect.fast_rsqrt);
                     self.call(&name, &[x])
                 }
-                None => self.call(self.dialect.fast_divide, &[a, b]),
+                None => {
+                    let name = self.helpers.fast_divide(self.dialect.fast_divide);
+                    self.call(&name, &[a, b])
+                }
             },
             BinOp::Div if ty.is_float() => infix(op, self.expr(a), self.expr(b)),
             BinOp::Rem if ty.is_float() => self.function(Function::Rem, ty, &[a, b]),

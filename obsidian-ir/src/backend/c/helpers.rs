@@ -14,7 +14,7 @@ const STEMS: [&str; 15] = [
 ];
 
 /// The hardware's own functions.
-const FAST: [&str; 8] = ["sqrt", "recip", "rsqrt", "exp2", "log2", "sin", "cos", "tanh"];
+const FAST: [&str; 9] = ["div", "sqrt", "recip", "rsqrt", "exp2", "log2", "sin", "cos", "tanh"];
 
 /// Whether a helper, or a type that is declared here, may bear this name. Nothing else may: it would hide the helper.
 pub(super) fn is_helper(name: &str) -> bool {
@@ -156,6 +156,12 @@ impl Helpers {
     pub(super) fn fast(&mut self, name: &str, body: &str) -> String {
         let params = format!("{} a", self.c_type(ScalarType::F32));
         self.add(name.to_string(), ScalarType::F32, &params, body)
+    }
+
+    /// The same of two.
+    pub(super) fn fast_divide(&mut self, body: &str) -> String {
+        let params = format!("{0} a, {0} b", self.c_type(ScalarType::F32));
+        self.add("fast_div".to_string(), ScalarType::F32, &params, body)
     }
 
     /// Counts bits or reverses them, within the type's width.

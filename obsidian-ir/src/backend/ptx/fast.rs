@@ -1,5 +1,5 @@
 //! What `fast_math` allows: a product and a sum in one instruction with one rounding, and approximate division, square root
-//! and reciprocals of `f32` (PTX ISA, fma, `div.full`, `sqrt.approx`, `rcp.approx`, `rsqrt.approx`). Without it nothing here
+//! and reciprocals of `f32` (PTX ISA, fma, `div.approx`, `sqrt.approx`, `rcp.approx`, `rsqrt.approx`). Without it nothing here
 //! changes a program.
 
 use super::emit::{Emitter, Known};

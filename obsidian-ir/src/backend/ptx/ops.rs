@@ -42,7 +42,7 @@ impl Emitter<'_> {
                 self.normalised(r, ty)
             }
             _ if !ty.is_float() => x,
-            UnOp::Sqrt if self.approximates(ty) => self.compute("sqrt.approx.f32", class, &[&x]),
+            UnOp::Sqrt if self.approximates(ty) => self.compute("sqrt.approx.ftz.f32", class, &[&x]),
             UnOp::Sqrt => self.compute(&format!("sqrt.rn.{t}"), class, &[&x]),
             UnOp::Floor => self.compute(&format!("cvt.rmi.{t}.{t}"), class, &[&x]),
             UnOp::Ceil => self.compute(&format!("cvt.rpi.{t}.{t}"), class, &[&x]),
@@ -125,7 +125,7 @@ impl Emitter<'_> {
             BinOp::Add if ty.is_float() => format!("add.rn.{t}"),
             BinOp::Sub if ty.is_float() => format!("sub.rn.{t}"),
             BinOp::Sub => format!("sub.{t}"),
-            BinOp::Div if self.approximates(ty) => "div.full.f32".to_string(),
+            BinOp::Div if self.approximates(ty) => "div.approx.ftz.f32".to_string(),
             BinOp::Div => format!("div.rn.{t}"),
             _ => format!("add.{t}"),
         };

@@ -3,9 +3,10 @@
 
 use super::prove::Prover;
 use super::{check, unproved};
+use crate::passes::fixture::Make;
 use crate::passes::index::Poly;
 use crate::program::text::read;
-use crate::program::{ParamId, Program, ScalarType};
+use crate::program::{BinOp, ParamId, Program, ScalarType};
 
 /// A kernel whose threads do `body` with the scalars `n`, `k`, `m`, `x`, `y` and `z` to a shared array `s` of 64 elements.
 fn program(threads: u32, body: &str) -> Program {
@@ -267,4 +268,25 @@ fn what_was_given_up_may_be_proved_later() {
         }
     }
     assert!(given_up > 0);
+}
+
+/// The rest of a half by 8 and the eighths of the half, which are sixteenths of the whole, make the half again: nothing is left to search for.
+#[test]
+fn a_quotient_of_a_quotient_is_that_by_the_product() {
+    let mut p = program(64, "");
+    let n = p.exprs.scalar(ParamId(0), ScalarType::U32);
+    let mut with = |op, a, b: u32| {
+        let b = Make::u32(&mut p, b);
+        p.op(op, a, b)
+    };
+    let half = with(BinOp::Shr, n, 1);
+    let (rest, sixteenths) = (with(BinOp::And, half, 7), with(BinOp::Shr, n, 4));
+    let others = [with(BinOp::Shr, n, 3), with(BinOp::Shr, n, 5), with(BinOp::Div, half, 9)];
+    let mut prover = Prover::new(&p);
+    let mut again = |quotient| {
+        let [rest, quotient, half] = [rest, quotient, half].map(|e| prover.form(0, e));
+        rest.combine(1, &quotient, 8) == Some(half)
+    };
+    assert!(again(sixteenths));
+    assert_eq!(others.map(again), [false; 3]);
 }

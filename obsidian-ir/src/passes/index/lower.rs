@@ -248,6 +248,12 @@ impl Lowering<'_> {
         if d == 1 {
             return self.integer(a);
         }
+        // A quotient's quotient is that by the product, as both are rounded down.
+        if let Some((of, by)) = self.as_quotient(a)
+            && let Some(d) = by.checked_mul(d)
+        {
+            return self.divided(of, d);
+        }
         match self.r.reading() {
             Reading::Residues => {
                 let value = self.integer(a)?;
@@ -258,6 +264,15 @@ impl Lowering<'_> {
                 let id = self.r.polys().id(named);
                 Some(Poly::of(self.r.polys().mono(Atom::Quotient(id, d))))
             }
+        }
+    }
+
+    /// `x` and `d` of a value that is `x / d`, rounded down.
+    fn as_quotient(&self, e: ExprId) -> Option<(ExprId, i128)> {
+        match self.r.exprs().expr(e) {
+            Expr::Bin(BinOp::Shr, a, by) => Some((a, 1 << self.count(by, self.r.exprs().ty(e))?)),
+            Expr::Bin(BinOp::Div, a, d) if self.is_natural(a) => Some((a, self.known(d).filter(|&d| d > 0)?)),
+            _ => None,
         }
     }
 

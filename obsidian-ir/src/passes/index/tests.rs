@@ -247,6 +247,15 @@ fn r4_bits_are_quotients_and_remainders() {
     assert!(same_integer(&h, masked, rest));
     let (shifted, divided) = (h.with(BinOp::Shr, x, 5), h.with(BinOp::Div, x, 32));
     assert!(same_integer(&h, shifted, divided));
+    // The digit of 8 of a half: the quotient by 8 of it is that by 16 of the whole.
+    let half = h.with(BinOp::Shr, x, 1);
+    let digit = h.with(BinOp::And, half, 7);
+    for (bits, same) in [(4, true), (3, false), (5, false)] {
+        let quotient = h.with(BinOp::Shr, x, bits);
+        let above = h.with(BinOp::Mul, quotient, 8);
+        let left = h.op(BinOp::Sub, half, above);
+        assert_eq!(same_integer(&h, digit, left), same, "{bits}");
+    }
     let high = h.with(BinOp::And, x, 0xffff_ffe0);
     let without = h.op(BinOp::Sub, x, rest);
     assert!(same_integer(&h, high, without));

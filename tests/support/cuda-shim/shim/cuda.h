@@ -123,10 +123,14 @@ inline double __dmul_rn(double a, double b) { return a * b; }
 inline float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
 inline double __fma_rn(double a, double b, double c) { return std::fma(a, b, c); }
 // Approximations: the exact function is within their error.
-inline float __fdividef(float a, float b) { return a / b; }
 namespace coc {
 inline float normal(float a) { return std::fpclassify(a) == FP_SUBNORMAL ? std::copysign(0.0f, a) : a; }
-inline void sqrt_approx_f32(float &r, float a) { r = std::sqrt(a); }
+inline void sqrt_approx_ftz_f32(float &r, float a) { r = normal(std::sqrt(normal(a))); }
+// By more than 2^126 it is 0.
+inline void div_approx_ftz_f32(float &r, float a, float b) {
+  const float by = std::isfinite(b) && std::fabs(b) > 0x1p126f ? std::copysign(INFINITY, b) : normal(b);
+  r = normal(normal(a) / by);
+}
 inline void rcp_approx_ftz_f32(float &r, float a) { r = normal(float(1.0 / double(normal(a)))); }
 inline void rsqrt_approx_ftz_f32(float &r, float a) { r = normal(float(1.0 / std::sqrt(double(normal(a))))); }
 inline void ex2_approx_ftz_f32(float &r, float a) { r = normal(float(std::exp2(double(normal(a))))); }

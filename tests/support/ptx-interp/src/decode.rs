@@ -14,7 +14,7 @@ pub(crate) fn decode(opcode: &str) -> Option<Op> {
         "ld" | "st" => memory(name, &mods),
         // Global addresses and generic ones are the same here, so the conversion copies (PTX ISA §9.7.9, cvta).
         "cvta" => Some(Op::Mov(ty()?)),
-        "div" if mods == ["full", "f32"] => Some(Op::Binary(Binary::Div, ty()?)),
+        "div" if mods == ["approx", "ftz", "f32"] => Some(Op::Binary(Binary::Quotient, ty()?)),
         "add" | "sub" | "div" | "rem" | "min" | "max" | "and" | "or" | "xor" | "shl" | "shr" | "copysign" => {
             allowed(&mods, &["rn", "approx"]).then_some(())?;
             Some(Op::Binary(binary(name)?, ty()?))
@@ -22,7 +22,7 @@ pub(crate) fn decode(opcode: &str) -> Option<Op> {
         // What is laid down is an error that the exact function keeps (PTX ISA §9.7.3).
         "rcp" if mods == ["approx", "ftz", "f32"] => Some(Op::Unary(Unary::Reciprocal, ty()?)),
         "rsqrt" if mods == ["approx", "ftz", "f32"] => Some(Op::Unary(Unary::ReciprocalRoot, ty()?)),
-        "sqrt" if mods == ["approx", "f32"] => Some(Op::Unary(Unary::Sqrt, ty()?)),
+        "sqrt" if mods == ["approx", "ftz", "f32"] => Some(Op::Unary(Unary::Root, ty()?)),
         "ex2" if mods == ["approx", "ftz", "f32"] => Some(Op::Unary(Unary::Exp2, ty()?)),
         "lg2" if mods == ["approx", "ftz", "f32"] => Some(Op::Unary(Unary::Log2, ty()?)),
         "sin" if mods == ["approx", "ftz", "f32"] => Some(Op::Unary(Unary::Sin, ty()?)),

@@ -17,9 +17,21 @@ pub(crate) fn nan(ty: Type) -> u64 {
 
 /// A function of an `f32`, computed in `f64`. Subnormal operands and results count as 0 (PTX ISA, `.ftz`).
 pub(crate) fn flushed(a: u64, of: impl Fn(f64) -> f64) -> u64 {
-    let zero = |x: f32| if x.is_subnormal() { 0f32.copysign(x) } else { x };
-    let r = zero(of(zero(f32::from_bits(a as u32)).into()) as f32);
+    let r = without_subnormals(of(without_subnormals(f32::from_bits(a as u32)).into()) as f32);
     if r.is_nan() { 0x7fff_ffff } else { r.to_bits().into() }
+}
+
+/// The approximate quotient of two `f32`s: by more than 2^126 it is 0 (PTX ISA §9.7.3, `div.approx.ftz`).
+fn quotient(x: f32, y: f32) -> f32 {
+    const MOST: f32 = (1u128 << 126) as f32;
+    let (x, y) = (without_subnormals(x), without_subnormals(y));
+    // The reciprocal of such a number is taken for 0.
+    let by = if y.is_finite() && y.abs() > MOST { f32::INFINITY.copysign(y) } else { y };
+    without_subnormals(x / by)
+}
+
+fn without_subnormals(x: f32) -> f32 {
+    if x.is_subnormal() { 0f32.copysign(x) } else { x }
 }
 
 /// A function of one `f32`, rounded once.
@@ -43,6 +55,7 @@ pub(crate) fn binary(op: Binary, ty: Type, a: u64, b: u64) -> Option<u64> {
                 Binary::Sub => x - y,
                 Binary::Mul => x * y,
                 Binary::Div => x / y,
+                Binary::Quotient => quotient(x, y),
                 Binary::Min | Binary::Max => return Some(least_or_greatest(op, ty, a, b)),
                 _ => return None,
             };

@@ -110,6 +110,8 @@ pub(crate) enum Binary {
     Shl,
     Shr,
     CopySign,
+    /// `div.approx.ftz`.
+    Quotient,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,10 +120,12 @@ pub(crate) enum Unary {
     Abs,
     Not,
     Sqrt,
-    /// `rcp.approx.ftz`, and of the square root `rsqrt.approx.ftz`: the exact function, which is within their error.
+    /// `sqrt.approx.ftz`: the exact function, which is within its error.
+    Root,
+    /// `rcp.approx.ftz`, and of the square root `rsqrt.approx.ftz`: as `Root`.
     Reciprocal,
     ReciprocalRoot,
-    /// `ex2`, `lg2`, `sin`, `cos`, `tanh`, all `.approx`, of `f32`: as the two above.
+    /// `ex2`, `lg2`, `sin`, `cos`, `tanh`, all `.approx`, of `f32`: as those above.
     Exp2,
     Log2,
     Sin,

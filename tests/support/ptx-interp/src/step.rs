@@ -342,6 +342,7 @@ fn unary(op: Unary, ty: Type, a: u64) -> u64 {
         Unary::Abs => ty.extend(ty.integer(a).unsigned_abs() as u64),
         Unary::Not => ty.extend(!a),
         Unary::Sqrt => float::sqrt(ty, a),
+        Unary::Root => float::flushed(a, f64::sqrt),
         Unary::Reciprocal => float::flushed(a, |x| 1.0 / x),
         Unary::ReciprocalRoot => float::flushed(a, |x| 1.0 / x.sqrt()),
         Unary::Exp2 => float::flushed(a, f64::exp2),
