@@ -24,6 +24,44 @@ kernel! {
         mk_mat(xs.len() / cols, cols, |r, c| (sums[r * cols + c], c as f32)).push()
     }
 
+    /// Two matrices, place by place.
+    #[kernel]
+    pub fn differences(a: DMat<u32>, b: DMat<u32>) -> Program<Device, DMat<u32>> {
+        mk_mat(a.rows(), a.cols(), |r, c| a[(r, c)] - b[(r, c)]).compute()
+    }
+
+    /// The first column by another length, beside scalars that no index knows of.
+    #[kernel]
+    pub fn first_column(xs: DPull<u32>, k: u32, n: u32, a: DMat<u32>) -> Program<Device, (DPull<u32>, u32)> {
+        (mk_pull(n, |i| a[(i, 0)] + xs[i]).compute(), k + 1)
+    }
+
+    /// Rows by data.
+    #[kernel]
+    pub fn rows_of(places: DPull<u32>, a: DMat<u32>) -> Program<Device, DMat<u32>> {
+        mk_mat(places.len(), a.cols(), |r, c| a[(places[r], c)]).compute()
+    }
+
+    /// A column by data of a matrix that is stored between launches, whose next row it must never read.
+    #[kernel]
+    pub fn of_stored(a: DMat<u32>, columns: DPull<u32>) -> Program<Device, DPull<u32>> {
+        let twice = a.map(|row| row.map(|x| x * 2)).compute();
+        columns.map(|c| twice[(0, c)]).compute()
+    }
+
+    /// A column of it that the launch must have.
+    #[kernel]
+    pub fn third_of_turned(a: DMat<u32>, n: u32) -> Program<Device, DPull<u32>> {
+        let turned = a.transpose().compute();
+        mk_pull(n, |k| turned[(k, 2)]).compute()
+    }
+
+    /// What a grid writes, stored as rows.
+    #[kernel]
+    pub fn stored_as_rows(xs: DPull<u32>, cols: u32) -> Program<Device, DMat<u32>> {
+        xs.map(|x| x + 1).push().compute_rows(xs.len() / cols, cols).transpose().compute()
+    }
+
     /// Shares of the sum of each row.
     #[kernel(threads = 128)]
     pub fn less_the_mean(m: DMat<i32>) -> Program<Device, PushMat<Grid, i32>> {
@@ -64,6 +102,48 @@ pub fn check_all(device: &Device, most: usize) {
         let more: Vec<u32> = xs.iter().map(|x| x + 1).collect();
         assert_eq!((shaped.rows(), shaped.cols(), shaped.to_vec().unwrap()), (cols, rows, more), "{device:?}");
     }
+}
+
+/// Sides of matrices that no index tells of, and columns that there are not.
+fn sides(device: &Device) {
+    let xs = values(3, 2);
+    let (a, b) = (device.upload_matrix(&xs, 3, 2).unwrap(), device.upload_matrix(&[1u32; 6], 3, 2).unwrap());
+    let less: Vec<u32> = xs.iter().map(|x| x.wrapping_sub(1)).collect();
+    assert_eq!(differences.run(device, &a, &b).unwrap().to_vec().unwrap(), less);
+    let turned = device.upload_matrix(&[1u32; 6], 2, 3).unwrap();
+    let e = differences.run(device, &a, &turned).unwrap_err().to_string();
+    assert!(e.contains("must be at most `b_rows`"), "{e}");
+    let ones = device.upload(&[1u32; 3]).unwrap();
+    let (column, more) = first_column.run(device, &ones, 7, 3, &a).unwrap();
+    assert_eq!((column.to_vec().unwrap(), more.to_vec().unwrap()), (vec![xs[0] + 1, xs[2] + 1, xs[4] + 1], vec![8]));
+    assert!(first_column.run(device, &ones, 7, 4, &a).is_err());
+    let places = device.upload(&[2u32, 0, 2, 1]).unwrap();
+    let found = rows_of.run(device, &places, &a).unwrap();
+    assert_eq!((found.rows(), found.cols()), (4, 2));
+    assert_eq!(found.to_vec().unwrap(), [xs[4], xs[5], xs[0], xs[1], xs[4], xs[5], xs[2], xs[3]]);
+    let columns = |of: &[u32]| of_stored.run(device, &a, &device.upload(of).unwrap()).and_then(|found| found.to_vec());
+    assert_eq!(columns(&[1, 0, 1]).unwrap(), [2 * xs[1], 2 * xs[0], 2 * xs[1]]);
+    let e = columns(&[1, 0, 3]).unwrap_err().to_string();
+    assert!(e.contains("column 3") || e.contains("index 3"), "{e}");
+    assert_eq!(third_of_turned.run(device, &a, 2).unwrap().to_vec().unwrap(), [xs[4], xs[5]]);
+    assert!(third_of_turned.run(device, &a, 3).is_err());
+    assert!(third_of_turned.run(device, &turned, 2).is_err());
+    let flat = device.upload(&xs).unwrap();
+    let found = stored_as_rows.run(device, &flat, 3).unwrap();
+    assert_eq!((found.rows(), found.cols()), (3, 2));
+    assert_eq!(found.to_vec().unwrap(), [0, 3, 1, 4, 2, 5].map(|i: usize| xs[i] + 1));
+    let e = stored_as_rows.run(device, &flat, 4).unwrap_err().to_string();
+    assert!(e.contains("as many elements as its rows times its columns"), "{e}");
+}
+
+#[test]
+fn each_side_is_its_own_on_the_cpu() {
+    sides(&Device::cpu());
+}
+
+#[test]
+fn each_side_is_its_own_on_the_interpreter() {
+    sides(&Device::check().expect("the tests have the feature"));
 }
 
 #[test]

@@ -79,6 +79,32 @@ kernel! {
         }))
     }
 
+    /// Reads that no condition on lengths and scalars tells right from wrong: stretched, repeated, by a remainder, under a number of the host's.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn tested_when_it_runs(xs: DPull<u32>, n: u32, k: u32) -> (DPush<Grid, u32>, DPush<Grid, u32>) {
+        (
+            mk_pull(n, |i| xs[i * xs.len() / n] + xs[(i + k) % max(xs.len(), 1)]).push(),
+            mk_pull(n, |i| xs[i / max(k, 1)] + (if i < k { xs[i] } else { 0 })).push(),
+        )
+    }
+
+    /// Backwards into another array, which must be as long.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn turned_into(xs: DPull<u32>, out: DMut<u32>) -> Program<Grid, ()> {
+        let len = xs.len();
+        for_all(len, |i| { out[len - 1 - i] = xs[i]; })
+    }
+
+    /// Chunks by number, in a grid's own loop: the threads of the last have less to do.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn counted_by_chunks(xs: DPull<u32>, counts: DMut<u32>) -> Program<Grid, ()> {
+        let chunks = xs.chunks(100);
+        distr_par(chunks.len(), |b| {
+            let c = chunks[b];
+            for_all(c.len(), |i| { atomic_add(counts, c[i] % 16, 1); })
+        })
+    }
+
     /// Chunks of any length, filled up for a block that takes 512 elements, and what it gives cut to as many as there were.
     #[kernel(threads = [64, 1, 33])]
     pub fn chunks_filled_up(xs: DPull<u32>) -> (DPush<Grid, u32>, DPush<Grid, u32>) {
@@ -304,6 +330,50 @@ fn halves_in_turn_by_data() {
     }
     for variant in jumps_in_turn.kernel().variants() {
         assert_eq!(jumps_in_turn.with(variant).run(&dev, &buffer).unwrap().to_vec().unwrap(), want);
+    }
+}
+
+#[test]
+fn updates_of_other_arrays() {
+    let dev = Device::cpu();
+    for n in [0usize, 1, 99, 100, 1000, 1234] {
+        let xs = data(n);
+        let buffer = dev.upload(&xs).unwrap();
+        for variant in turned_into.kernel().variants() {
+            let mut out = dev.upload(&vec![7u32; n + 2]).unwrap();
+            turned_into.with(variant).run(&dev, &buffer, &mut out).unwrap();
+            let want: Vec<u32> = xs.iter().rev().copied().chain([7, 7]).collect();
+            assert_eq!(out.to_vec().unwrap(), want, "{n}");
+        }
+        for variant in counted_by_chunks.kernel().variants() {
+            let mut counts = dev.upload(&[0u32; 16]).unwrap();
+            counted_by_chunks.with(variant).run(&dev, &buffer, &mut counts).unwrap();
+            let count = |k: u32| xs.iter().filter(|x| *x % 16 == k).count() as u32;
+            assert_eq!(counts.to_vec().unwrap(), (0..16).map(count).collect::<Vec<_>>(), "{n}");
+        }
+    }
+    let (xs, mut out) = (dev.upload(&data(5)).unwrap(), dev.upload(&[0u32; 4]).unwrap());
+    let e = turned_into.run(&dev, &xs, &mut out).unwrap_err().to_string();
+    assert!(e.contains("the length of `out` must be at least `len(xs)`"), "{e}");
+}
+
+#[test]
+fn what_no_condition_tells_is_tested_when_it_runs() {
+    let dev = Device::cpu();
+    let xs = data(100);
+    let buffer = dev.upload(&xs).unwrap();
+    for variant in tested_when_it_runs.kernel().variants() {
+        let run = |n: u32, k: u32| tested_when_it_runs.with(variant).run(&dev, &buffer, n, k);
+        for (n, k) in [(0, 5), (1, 0), (300, 7), (90, 95), (100, 1)] {
+            let (first, second) = run(n, k).unwrap();
+            let (many, step) = (n as usize, (k as usize).max(1));
+            let at = |i: usize| xs[i * 100 / many].wrapping_add(xs[(i + k as usize) % 100]);
+            assert_eq!(first.to_vec().unwrap(), (0..many).map(at).collect::<Vec<_>>(), "{n}, {k}");
+            let at = |i: usize| xs[i / step].wrapping_add(if i < k as usize { xs[i] } else { 0 });
+            assert_eq!(second.to_vec().unwrap(), (0..many).map(at).collect::<Vec<_>>(), "{n}, {k}");
+        }
+        let strays = run(101, 1).and_then(|(_, second)| second.to_vec()).unwrap_err().to_string();
+        assert!(strays.contains("100"), "{strays}");
     }
 }
 

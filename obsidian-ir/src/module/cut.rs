@@ -74,17 +74,29 @@ impl<'w> Kernel<'w> {
 
     /// The buffers that it reads or updates, in the order in which they were made.
     fn taken(&self) -> Vec<ParamId> {
-        let mut taken = HashSet::default();
-        walk::mentioned(&self.w.exprs, &self.launch.body, &mut |array| {
-            if let Space::Global(param) = self.w.array(array).space
-                && !self.launch.outputs.contains(&param)
-            {
-                taken.insert(param);
-            }
-        });
+        let param = |array: ArrayId| match self.w.array(array).space {
+            Space::Global(param) => Some(param).filter(|param| !self.launch.outputs.contains(param)),
+            _ => None,
+        };
+        let taken: HashSet<ParamId> = self.mentioned().into_iter().filter_map(param).collect();
         let mut taken: Vec<ParamId> = taken.into_iter().collect();
         taken.sort_unstable();
         taken
+    }
+
+    /// The arrays that it has to do with.
+    fn mentioned(&self) -> HashSet<ArrayId> {
+        let mut arrays = HashSet::default();
+        walk::mentioned(&self.w.exprs, &self.launch.body, &mut |array| {
+            arrays.insert(array);
+        });
+        arrays.extend(walk::reachable(&self.w.exprs, self.roots(), |_| false).into_iter().filter_map(|e| {
+            match self.w.exprs.expr(e) {
+                Expr::Load(array, _) => Some(array),
+                _ => None,
+            }
+        }));
+        arrays
     }
 
     /// Makes parameters of them.
@@ -134,7 +146,7 @@ impl<'w> Kernel<'w> {
         roots.extend(walk::evaluated(&self.launch.body));
         roots.extend(self.launch.checks.iter().flat_map(|check| [check.cond, check.found]));
         roots.extend(self.launch.outputs.iter().filter_map(|&id| output_len(self.w, id)));
-        roots
+        with_coordinates(&self.w.exprs, roots)
     }
 
     /// The lengths of buffers that are made of others: where the kernel sees what of, a length is that sum, and the launch checks
@@ -190,10 +202,7 @@ impl<'w> Kernel<'w> {
 
     /// Arrays in shared memory and in registers, and the variables.
     fn take_arrays(&mut self) {
-        let (mut arrays, mut vars) = (HashSet::default(), HashSet::default());
-        walk::mentioned(&self.w.exprs, &self.launch.body, &mut |array| {
-            arrays.insert(array);
-        });
+        let (arrays, mut vars) = (self.mentioned(), HashSet::default());
         walk::each(&self.launch.body, &mut |stmt| vars.extend(walk::bound(&stmt.kind)));
         for e in walk::reachable(&self.w.exprs, self.roots(), |_| false) {
             if let Expr::Var(var) = self.w.exprs.expr(e) {
@@ -288,6 +297,21 @@ impl<'w> Kernel<'w> {
     }
 }
 
+/// Expressions, and the rows and columns of the loads in them, which an index need not show.
+fn with_coordinates(exprs: &Exprs, mut roots: Vec<ExprId>) -> Vec<ExprId> {
+    loop {
+        let all: HashSet<ExprId> = walk::reachable(exprs, roots.iter().copied(), |_| false).into_iter().collect();
+        let pairs = all.iter().filter_map(|&e| exprs.coordinates.of(e)).flatten();
+        let mut more: Vec<ExprId> = pairs.flat_map(|c| [c.at, c.len]).filter(|e| !all.contains(e)).collect();
+        if more.is_empty() {
+            return roots;
+        }
+        more.sort_unstable();
+        more.dedup();
+        roots.extend(more);
+    }
+}
+
 /// Copies expressions from one store to another.
 #[derive(Default)]
 struct Copier {
@@ -329,11 +353,16 @@ impl Copier {
         self.map[&e]
     }
 
-    /// The row and the column of a load, where they know no more than its index does.
+    /// The row and the column of a load, where all that they are made of has a counterpart.
     fn copy_coordinates(&mut self, from: &Exprs, to: &mut Exprs, (load, new): (ExprId, ExprId)) {
         let Some(pair) = from.coordinates.of(load) else { return };
         let parts = walk::reachable(from, pair.iter().flat_map(|c| [c.at, c.len]), |e| self.map.contains_key(&e));
-        if parts.into_iter().any(|e| matches!(from.expr(e), Expr::Var(_) | Expr::Load(..))) {
+        let is_known = |e: ExprId| match from.expr(e) {
+            Expr::Var(var) => self.vars.contains_key(&var),
+            Expr::Load(array, _) => self.arrays.contains_key(&array),
+            _ => true,
+        };
+        if !parts.into_iter().all(is_known) {
             return;
         }
         let pair = pair.map(|Coordinate { side, at, len }| {

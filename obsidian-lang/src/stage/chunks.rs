@@ -98,6 +98,7 @@ impl Stage {
                 _ => {
                     let first = self.bin(BinOp::Mul, i, cut.n);
                     let left = self.bin(BinOp::Sub, cut.len, first);
+                    self.left.insert(left);
                     self.bin(BinOp::Min, cut.n, left)
                 }
             },

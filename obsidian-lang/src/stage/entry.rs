@@ -66,6 +66,7 @@ pub fn stage(checked: &Rc<Checked>, entry: &Entry, form: &EntryForm, threads: u3
         shared_out: false,
         cuts: HashMap::default(),
         placed: HashMap::default(),
+        left: HashSet::default(),
         bounds: HashMap::default(),
         instance: None,
         in_step: Vec::new(),

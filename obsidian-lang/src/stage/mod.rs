@@ -92,6 +92,8 @@ pub struct Stage {
     cuts: HashMap<ExprId, Cut>,
     /// Of that many chunks, what the one of an index is.
     placed: HashMap<(ExprId, ExprId), Chunk>,
+    /// What is left of an array from the beginning of a chunk on.
+    left: HashSet<ExprId>,
     /// The loop over threads of the block whose body is being evaluated.
     instance: Option<Instance>,
     /// The programs that are evaluated for several parts in step, outermost first.

@@ -179,8 +179,8 @@ impl Lower<'_> {
                 let stmt = self.assign_element(place, Some(op), &b.right, span)?;
                 return Ok(Expr { kind: ExprKind::Block(vec![stmt], None), span });
             }
-            let syn::Expr::Path(p) = &*b.left else { return Err(bad_assignment(span)) };
-            let Some(ident) = p.path.get_ident() else { return Err(bad_assignment(span)) };
+            let syn::Expr::Path(p) = &*b.left else { return Err(bad_assignment(&b.left, span)) };
+            let Some(ident) = p.path.get_ident() else { return Err(bad_assignment(&b.left, span)) };
             let name = self.name(ident);
             let left = self.expr(&b.left)?;
             let right = self.expr(&b.right)?;
@@ -234,8 +234,8 @@ impl Lower<'_> {
                 if let syn::Expr::Index(place) = &*a.left {
                     return self.assign_element(place, None, &a.right, span);
                 }
-                let syn::Expr::Path(p) = &*a.left else { return Err(bad_assignment(span)) };
-                let Some(ident) = p.path.get_ident() else { return Err(bad_assignment(span)) };
+                let syn::Expr::Path(p) = &*a.left else { return Err(bad_assignment(&a.left, span)) };
+                let Some(ident) = p.path.get_ident() else { return Err(bad_assignment(&a.left, span)) };
                 let name = self.name(ident);
                 Ok(Stmt::Assign(name, self.expr(&a.right)?))
             }
@@ -371,10 +371,16 @@ fn instead(what: &str) -> &'static str {
     }
 }
 
-fn bad_assignment(span: Span) -> Box<Diagnostic> {
+fn bad_assignment(place: &syn::Expr, span: Span) -> Box<Diagnostic> {
+    let help = match place {
+        syn::Expr::Field(_) => {
+            "assign a whole value with the other fields as they are: `v = V { x: 1.0, ..v };`, `p = (1.0, p.1);`"
+        }
+        _ => "pull arrays are values: make a new one with `map`, `zip_with`, `mk_pull`",
+    };
     Box::new(
         Diagnostic::new("OB002", span, "only a `let mut` variable and an element of a `Mut` can be assigned")
-            .help("pull arrays are values: make a new one with `map`, `zip_with`, `mk_pull`"),
+            .help(help),
     )
 }
 

@@ -25,6 +25,7 @@ impl Lower<'_> {
                 _ => return Err(unknown_type(span)),
             },
             syn::Type::Array(a) => TypeKind::Path("Pull".to_string(), vec![self.ty(&a.elem)?, self.length(&a.len)?]),
+            syn::Type::Reference(syn::TypeReference { mutability: Some(_), .. }) => return Err(changed_array(span)),
             syn::Type::Reference(_) | syn::Type::Slice(_) => return Err(type_of_the_host(span)),
             _ => return Err(unknown_type(span)),
         };
@@ -118,6 +119,12 @@ pub(super) fn without_usize(n: &syn::Expr) -> &syn::Expr {
 fn unknown_type(span: obsidian_ir::diag::Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::new("OB005", span, "this type is not part of the kernel language").help(
         "scalars, tuples, `Pull<T>`, `DPull<T>`, `BPull<T, N>`, `Push<L, T>`, `DPush<L, T>`, `DMat<T>`, `PushMat<L, T>`, `Mut<T>`, `DMut<T>`, `Program<L, A>`, `impl Fn(A) -> B`",
+    ))
+}
+
+fn changed_array(span: obsidian_ir::diag::Span) -> Box<Diagnostic> {
+    Box::new(Diagnostic::new("OB005", span, "a kernel has no references and no slices").help(
+        "an array that the kernel changes is a `DMut<f32>`, or a `Mut<f32, 1024>` of a known length; the host gives `&mut` of a buffer",
     ))
 }
 

@@ -38,6 +38,9 @@ pub fn said_here(word: &str) -> Option<&'static str> {
         "atomicAdd" | "fetch_add" | "atomic_fetch_add" => {
             "`atomic_add(bins, i, 1)`, where `bins` is a `Mut` or a `DMut`"
         }
+        "pow" | "powi" => {
+            "`x * x` for a few factors; of floats `powf`; `power(xs, n, f)` applies a function to an array `n` times"
+        }
         "par_sort" | "sort_unstable" => {
             "`sort(xs)` sorts in a block or at `Device`, `sort_by_key(xs, |x| x.0)` by a key"
         }
@@ -55,6 +58,7 @@ pub fn type_said_here(name: &str) -> &'static str {
         "Option" | "Result" => {
             "a kernel has values only: choose one, `if x > 0.0 { sqrt(x) } else { 0.0 }`, or give a pair, `(bool, f32)`"
         }
+        "usize" | "isize" => "lengths and indexes are `u32` here: leave the cast out, or write `i as u32`",
         "u128" | "i128" => "the widest integers are `u64` and `i64`",
         "String" | "str" | "char" => "texts are arrays of bytes, `DPull<u8>`",
         "Thread" | "Warp" | "Block" | "Grid" | "Device" => {

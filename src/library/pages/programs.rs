@@ -108,6 +108,13 @@ pub fn compute_padded<L: Compute, T: Data>(xs: Pull<T>, row: u32, k: u32) -> Pro
     in_kernels_only()
 }
 
+/// Stores what a grid writes, row by row, as a matrix of that shape, which must have as many elements; see `compute` of a matrix at `Device`. A row and a column are each proved or tested by themselves.
+///
+/// Source: reference.md §7.
+pub fn compute_rows<T: Data, S: Size>(xs: Push<Grid, T, S>, rows: u32, cols: u32) -> Program<Device, Pull<Pull<T>>> {
+    in_kernels_only()
+}
+
 /// Two arrays, of `n` and of `m` elements, that one launch stores: `compute_two(n, m, |write, write_other| ..)`. As with `mk_push`, each index of each array must be written once.
 ///
 /// Source: JFP 2016 §4.2 (`mkPush`); reference.md §7.

@@ -9,9 +9,8 @@ use super::Check;
 use super::ask::Doubt;
 use super::prove::ScopeId;
 use super::require::{Condition, Required};
-use super::tried::Place;
+use super::tried::{Kept, Place};
 use crate::passes::index::{Poly, gcd};
-use crate::program::scoped::Around;
 use crate::program::{Expr, ExprId};
 
 /// Accesses of a program that wait, at most.
@@ -29,12 +28,12 @@ pub(super) struct Relation {
 pub(super) struct Waiting {
     doubt: Doubt,
     relation: Relation,
-    around: Vec<Around>,
+    access: Kept,
 }
 
 impl Waiting {
     fn place(&self) -> Place<'_> {
-        Place { around: &self.around, index: self.doubt.question.index, len: self.doubt.question.len }
+        self.access.place()
     }
 }
 
@@ -85,7 +84,8 @@ impl Check<'_> {
 
     /// Keeps an access until all are seen.
     pub(super) fn wait(&mut self, doubt: Doubt, relation: Relation) {
-        self.waiting.push(Waiting { doubt, relation, around: self.around.clone() });
+        let access = Kept::new(&self.around, doubt.question.index, doubt.question.len);
+        self.waiting.push(Waiting { doubt, relation, access });
     }
 
     /// Decides the accesses that wait.
@@ -105,7 +105,7 @@ impl Check<'_> {
                 } else {
                     let asked: Vec<&Condition> = self.unproved.required.iter().flat_map(|r| &r.conditions).collect();
                     let found = self.trials.tried(self.prover.p, access.place(), &asked);
-                    self.refuse(access.doubt, found);
+                    self.refuse(access.doubt, &access.access, found);
                 }
             }
         }
@@ -114,6 +114,7 @@ impl Check<'_> {
     fn require(&mut self, access: Waiting) {
         let Relation { form, condition } = access.relation;
         let (forms, conditions) = (vec![form], vec![condition]);
-        self.unproved.required.push(Required { forms, extents: Vec::new(), conditions, refusal: access.doubt.refusal });
+        let refusal = access.doubt.refusal;
+        self.unproved.required.push(Required { forms, extents: Vec::new(), conditions, refusal, guardable: None });
     }
 }

@@ -3,7 +3,7 @@
 
 use super::prove::ScopeId;
 use super::require::{Asked, Condition, Required};
-use super::tried::{Place, Stray, Tried};
+use super::tried::{Kept, Place, Stray, Tried};
 use super::{Access, Check, report};
 use crate::diag::Diagnostic;
 use crate::program::{ArrayId, Coordinate, ExprId, Program, Side};
@@ -16,6 +16,15 @@ pub(super) enum Guard {
     /// Only where nothing shows that it strays: it is made of positions and lengths alone.
     Open,
     No,
+}
+
+/// What the launch is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// The length of an array, or of a side of a matrix.
+    Length,
+    /// Both sides of a matrix, whose place in the whole is computed by the author: it is meant as a row and a column.
+    Sides,
 }
 
 /// Whether an access is in range, or the row or the column of one in a matrix: whether `index < len`.
@@ -58,6 +67,8 @@ impl Check<'_> {
     /// the launch. Where neither will do it is refused, or waits for the other accesses that lack the same.
     pub(super) fn ask(&mut self, doubt: Doubt, s: ScopeId) {
         let Doubt { question: Question { index, len, .. }, guard, .. } = doubt;
+        let access = Kept::new(&self.around, index, len);
+        self.doubts.push(access.clone());
         if guard == Guard::Given && (self.doubtful > 0 || self.is_doubtful(index)) {
             self.guard(doubt);
             return;
@@ -74,17 +85,24 @@ impl Check<'_> {
             self.wait(doubt, relation);
             return;
         }
-        if let Some(found) = self.required(s, (index, len)) {
+        let mut guarded = guard == Guard::Given;
+        if let Some((found, of)) = self.required(s, (index, len)) {
             let extents = self.extents.clone();
             let (forms, conditions) = self.least(found, (index, len), s);
-            self.unproved.required.push(Required { forms, extents, conditions, refusal: doubt.refusal });
-            self.leans = true;
-            return;
+            let guardable = (guard != Guard::No && of == Of::Length).then_some(len);
+            if guardable.is_none() || !conditions.iter().any(|c| self.excessive.iter().any(|other| other.is_like(c))) {
+                self.unproved.required.push(Required { forms, extents, conditions, refusal: doubt.refusal, guardable });
+                self.leans = true;
+                return;
+            }
+            guarded = true;
         }
-        if guard == Guard::Given {
+        if guarded {
             match self.always((index, len)) {
-                Some(stray) => self.refuse(doubt, Tried::Strays(stray)),
-                None => self.guard(doubt),
+                Some(stray) if !self.is_inside_at_times(&access) => {
+                    self.tell(*report::with_example(self.prover.p, doubt, &stray));
+                }
+                _ => self.guard(doubt),
             }
             return;
         }
@@ -92,20 +110,21 @@ impl Check<'_> {
             Some(relation) => self.wait(doubt, relation),
             None => {
                 let found = self.tried((index, len));
-                self.refuse(doubt, found);
+                self.refuse(doubt, &access, found);
             }
         }
     }
 
     /// What an access asks of the launch. A place that has a row is asked by row and column first; one without may be in an array that is
     /// no matrix, of which less is asked.
-    fn required(&mut self, s: ScopeId, place: (ExprId, ExprId)) -> Option<Asked> {
+    fn required(&mut self, s: ScopeId, place: (ExprId, ExprId)) -> Option<(Asked, Of)> {
         if self.prover.has_row(s, place)
             && let Some(found) = self.in_a_matrix(s, place)
         {
-            return Some(found);
+            return Some((found, Of::Sides));
         }
-        self.prover.required(s, place, &self.extents).or_else(|| self.in_a_matrix(s, place))
+        let whole = self.prover.required(s, place, &self.extents).map(|found| (found, Of::Length));
+        whole.or_else(|| Some((self.in_a_matrix(s, place)?, Of::Sides)))
     }
 
     /// By row and column. In vain, this takes no steps from the other questions.
@@ -130,6 +149,30 @@ impl Check<'_> {
         self.prover.without_wrapping(s, (index, len), &self.extents).unwrap_or(found)
     }
 
+    /// R19. Conditions that ask more than is needed, though the accesses that lack them may have a guard: a small launch breaks one, keeps all
+    /// others, and nothing strays in it.
+    pub(super) fn asked_in_vain(&mut self) -> Vec<Condition> {
+        let required = &self.unproved.required;
+        let mut all: Vec<&Condition> = Vec::new();
+        required.iter().flat_map(|r| &r.conditions).for_each(|c| {
+            if !all.contains(&c) {
+                all.push(c);
+            }
+        });
+        let mut found = Vec::new();
+        for condition in &all {
+            let lens = required.iter().filter(|r| r.conditions.contains(condition)).map(|r| r.guardable);
+            let Some(lens) = lens.collect::<Option<Vec<ExprId>>>() else { continue };
+            let of_array = self.doubts.iter().filter(|access| lens.contains(&access.len()));
+            let places: Vec<Place<'_>> = of_array.map(Kept::place).collect();
+            let rest: Vec<&Condition> = all.iter().copied().filter(|c| !c.is_like(condition)).collect();
+            if self.trials.in_vain(self.prover.p, &places, condition, &rest) {
+                found.push((*condition).clone());
+            }
+        }
+        found
+    }
+
     fn guard(&mut self, doubt: Doubt) {
         let Question { access, array, index, len, along } = doubt.question;
         match access {
@@ -146,10 +189,12 @@ impl Check<'_> {
         self.unproved.first.get_or_insert(doubt.refusal);
     }
 
-    /// Refuses an access, unless it never strays in small launches and may have a guard.
-    pub(super) fn refuse(&mut self, doubt: Doubt, found: Tried) {
+    /// Refuses an access, unless it may have a guard and never strays in small launches, or not in all that are not very small.
+    pub(super) fn refuse(&mut self, doubt: Doubt, access: &Kept, found: Tried) {
+        let guardable = doubt.guard != Guard::No;
         match found {
-            Tried::Inside if doubt.guard == Guard::Open => self.guard(doubt),
+            Tried::Inside if guardable => self.guard(doubt),
+            Tried::Strays(_) if guardable && self.is_inside_at_times(access) => self.guard(doubt),
             Tried::Strays(stray) => self.tell(*report::with_example(self.prover.p, doubt, &stray)),
             Tried::Inside | Tried::Open => self.tell(*doubt.refusal),
         }
@@ -167,6 +212,12 @@ impl Check<'_> {
         let place = Place { around: &self.around, index, len };
         let asked: Vec<&Condition> = self.unproved.required.iter().flat_map(|r| &r.conditions).collect();
         self.trials.always(self.prover.p, place, &asked)
+    }
+
+    /// R19. Whether there is a launch of no very small lengths and scalars in which an access happens and does not stray.
+    fn is_inside_at_times(&mut self, access: &Kept) -> bool {
+        let asked: Vec<&Condition> = self.unproved.required.iter().flat_map(|r| &r.conditions).collect();
+        self.trials.at_times(self.prover.p, access.place(), &asked)
     }
 
     /// R19. What an access does in small launches.

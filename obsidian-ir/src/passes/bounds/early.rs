@@ -14,7 +14,7 @@ pub(crate) type Asked = HashMap<*const Stmt, Vec<ExprId>>;
 
 /// Of the values that are asked for, those whose loads are proved by what is known before the statement.
 pub(crate) fn early(program: &Program, asked: &Asked) -> HashSet<(*const Stmt, ExprId)> {
-    let mut early = Early { check: Check::new(program), asked, found: HashSet::default() };
+    let mut early = Early { check: Check::new(program, Vec::new()), asked, found: HashSet::default() };
     let facts = early.check.prover.checked();
     let top = early.check.scope(facts);
     let Ok(_) = visit(&mut early, &program.body, top);

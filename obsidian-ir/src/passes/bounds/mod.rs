@@ -55,7 +55,7 @@ pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
 pub(crate) use report::shown;
 pub(crate) use require::{Condition, Required};
-use tried::Trials;
+use tried::{Kept, Trials};
 
 /// Proves that every read and write is inside its array, without guards.
 ///
@@ -106,14 +106,26 @@ pub fn unproved(program: &Program) -> diag::Result<Unproved> {
 
 /// The same, and the prover's steps.
 pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
-    let mut check = Check::new(program);
-    let facts = check.prover.checked();
-    let top = check.scope(facts);
-    let Ok(_) = visit(&mut check, &program.body, top);
-    check.decide_waiting();
-    let found = diag::all_of(check.refused).map(|()| check.unproved);
-    (found, check.prover.budget.spent())
+    let (mut excessive, mut spent, mut tries) = (Vec::new(), 0, 0);
+    loop {
+        tries += 1;
+        let mut check = Check::new(program, excessive);
+        let facts = check.prover.checked();
+        let top = check.scope(facts);
+        let Ok(_) = visit(&mut check, &program.body, top);
+        check.decide_waiting();
+        spent += check.prover.budget.spent();
+        let in_vain = if tries < MAX_TRIES { check.asked_in_vain() } else { Vec::new() };
+        if in_vain.is_empty() {
+            return (diag::all_of(check.refused).map(|()| check.unproved), spent);
+        }
+        excessive = check.excessive;
+        excessive.extend(in_vain);
+    }
 }
+
+/// How often a program is looked at: again where a launch was asked for more than is needed.
+const MAX_TRIES: u32 = 3;
 
 struct Check<'p> {
     prover: Prover<'p>,
@@ -133,6 +145,10 @@ struct Check<'p> {
     around: Vec<Around>,
     /// Accesses that are decided together.
     waiting: Vec<Waiting>,
+    /// Accesses that have no proof of their own.
+    doubts: Vec<Kept>,
+    /// What the launch is not asked for, since it asks more than is needed.
+    excessive: Vec<Condition>,
     /// The arrays that were asked about: whether atomic sums have reserved what is written of them.
     reserved: HashMap<ArrayId, bool>,
     trials: Trials,
@@ -237,7 +253,7 @@ impl<'p> Visitor<'p> for Check<'p> {
 }
 
 impl<'p> Check<'p> {
-    fn new(program: &'p Program) -> Check<'p> {
+    fn new(program: &'p Program, excessive: Vec<Condition>) -> Check<'p> {
         let mut check = Check {
             prover: Prover::new(program),
             done: HashMap::default(),
@@ -248,6 +264,8 @@ impl<'p> Check<'p> {
             doubtful: 0,
             around: Vec::new(),
             waiting: Vec::new(),
+            doubts: Vec::new(),
+            excessive,
             reserved: HashMap::default(),
             trials: Trials::new(),
             refused: Vec::new(),

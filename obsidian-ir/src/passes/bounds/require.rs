@@ -20,6 +20,9 @@ const MAX_LEAST: u64 = 1 << 24;
 /// The most relations that one search weighs against one another.
 const MAX_RELATIONS: usize = 24;
 
+/// A launch that misses a condition by this many misses it by little.
+const FAR: i128 = 8;
+
 /// `left <= right`, which the launch must keep unless one of `extents` is zero.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
@@ -47,6 +50,8 @@ pub struct Required {
     pub(super) extents: Vec<ExprId>,
     /// What is said where a condition on the launch will not do.
     pub refusal: Box<Diagnostic>,
+    /// The length that the access must stay below, if a guard would do instead.
+    pub(super) guardable: Option<ExprId>,
 }
 
 impl Required {
@@ -156,7 +161,19 @@ impl Prover<'_> {
                 }
             }
         }
-        self.weakest(found)
+        self.weakest(found).or_else(|| self.at_least(s, form))
+    }
+
+    /// The relation from which `form >= 0` follows where each counter in it that adds has its least value: the first of those that go backwards.
+    fn at_least(&mut self, s: ScopeId, form: &Poly) -> Option<Poly> {
+        let mut least = form.clone();
+        for &(m, c) in form.terms() {
+            let (c, lo) = (i128::from(c), self.range(s, &Poly::of(m)).lo);
+            if c > 0 && lo >= 0 && self.launch_value(m).is_none() {
+                least = least.combine(1, &Poly::of(m), -c)?.offset(c.checked_mul(lo)?);
+            }
+        }
+        (least != *form && self.may_be_asked(s, &least)).then_some(least)
     }
 
     /// Of relations that a launch may be asked for, the one that asks the least.
@@ -245,7 +262,17 @@ impl Condition {
     }
 
     /// By how much a launch misses the condition, where that is above zero; `None` where nobody knows, or nothing happens.
-    pub(super) fn excess(&self, mut number: impl FnMut(ExprId) -> Option<u64>) -> Option<i128> {
+    pub(super) fn excess(&self, number: impl FnMut(ExprId) -> Option<u64>) -> Option<i128> {
+        self.sides(number).map(|(left, right)| left - right)
+    }
+
+    /// Whether a launch misses it by far: chunks of lengths that do not divide miss one by less than what they ask for.
+    pub(super) fn is_far(&self, number: impl FnMut(ExprId) -> Option<u64>) -> bool {
+        self.sides(number).is_some_and(|(left, right)| left > 2 * right + FAR)
+    }
+
+    /// What is to be at most what; `None` where nobody knows, or nothing happens.
+    fn sides(&self, mut number: impl FnMut(ExprId) -> Option<u64>) -> Option<(i128, i128)> {
         let mut some = true;
         for &n in &self.extents {
             some &= number(n)? > 0;
@@ -257,14 +284,18 @@ impl Condition {
             })
         };
         let (left, right) = (sum(&self.left)?, sum(&self.right)?);
-        some.then_some(left - right)
+        some.then_some((left, right))
     }
 
     /// Whether a launch that keeps this one keeps `other` too, by the constants alone.
     pub(super) fn says(&self, other: &Condition) -> bool {
         let room = |c: &Condition| i128::from(c.right.constant) - i128::from(c.left.constant);
-        let alike = self.left.terms == other.left.terms && self.right.terms == other.right.terms;
-        alike && self.extents == other.extents && room(self) <= room(other)
+        self.is_like(other) && self.extents == other.extents && room(self) <= room(other)
+    }
+
+    /// Whether two differ in their constants alone.
+    pub(super) fn is_like(&self, other: &Condition) -> bool {
+        self.left.terms == other.left.terms && self.right.terms == other.right.terms
     }
 
     fn message(&self, p: &Program) -> String {

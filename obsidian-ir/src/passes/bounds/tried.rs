@@ -49,8 +49,34 @@ const MAX_ROUNDS: u64 = 64;
 const MAX_VALUES: usize = 6;
 /// Numbers that lengths and scalars are tried at, besides those of the program and their neighbours.
 const NUMBERS: [u64; 19] = [0, 1, 2, 3, 4, 5, 7, 31, 32, 33, 64, 65, 127, 200, 513, 1030, 2500, 5000, 20_001];
+/// A mistake shows where lengths and scalars are at least this, if not before.
+const SOME: u64 = 5;
+/// A length that leaves room for products of other numbers. Products of two such do not wrap.
+const LONG: u64 = 40_000;
 /// Of the program's numbers only those up to this.
 const MAX_NUMBER: u64 = 8192;
+
+/// An access that is kept for later.
+#[derive(Debug, Clone)]
+pub(super) struct Kept {
+    around: Vec<Around>,
+    index: ExprId,
+    len: ExprId,
+}
+
+impl Kept {
+    pub(super) fn new(around: &[Around], index: ExprId, len: ExprId) -> Kept {
+        Kept { around: around.to_vec(), index, len }
+    }
+
+    pub(super) fn place(&self) -> Place<'_> {
+        Place { around: &self.around, index: self.index, len: self.len }
+    }
+
+    pub(super) fn len(&self) -> ExprId {
+        self.len
+    }
+}
 
 /// What has been spent on the accesses of a program.
 #[derive(Debug)]
@@ -81,16 +107,38 @@ impl Trials {
 
     /// Whether the access strays in some small launch that keeps what is asked already.
     pub(super) fn tried(&mut self, p: &Program, place: Place<'_>, asked: &[&Condition]) -> Tried {
-        let mut trial = Trial::new(p, place, &[place], self.left.min(MAX_STEPS_OF_ONE));
+        let mut trial = Trial::new(p, place, &[place], self.share());
         let launches = trial.launches(|trial| asked.iter().all(|c| trial.excess(c) <= 0));
         let found = trial.all(&some_of(&launches));
         self.left -= trial.spent;
         found
     }
 
+    /// Steps for one question: some are left for the last, too.
+    fn share(&self) -> u64 {
+        (self.left / 10).min(MAX_STEPS_OF_ONE)
+    }
+
+    /// Whether the access happens and is inside in some launch whose numbers are not very small, all that decide it being at least [`SOME`],
+    /// and whose array is long.
+    pub(super) fn at_times(&mut self, p: &Program, place: Place<'_>, asked: &[&Condition]) -> bool {
+        let mut trial = Trial::new(p, place, &[place], self.share());
+        if let Some(at) = trial.values.iter().position(|&e| e == place.len) {
+            trial.numbers[at] = vec![LONG];
+        }
+        let large = |trial: &Trial<'_>| trial.values.iter().all(|e| trial.given.get(e).is_some_and(|n| n.bits >= SOME));
+        let launches = trial.launches(|trial| large(trial) && asked.iter().all(|c| trial.excess(c) <= 0));
+        let found = launches.iter().rev().any(|launch| {
+            trial.set(launch);
+            trial.round(0) == Some(Tried::Inside)
+        });
+        self.left -= trial.spent;
+        found
+    }
+
     /// A launch in which the access strays, where it strays in each small launch that comes to it.
     pub(super) fn always(&mut self, p: &Program, place: Place<'_>, asked: &[&Condition]) -> Option<Stray> {
-        let mut trial = Trial::new(p, place, &[place], self.left.min(MAX_STEPS_OF_ONE));
+        let mut trial = Trial::new(p, place, &[place], self.share());
         let launches = some_of(&trial.launches(|trial| asked.iter().all(|c| trial.excess(c) <= 0)));
         let mut found = Vec::new();
         for launch in &launches {
@@ -118,7 +166,7 @@ impl Trials {
         asked: &[&Condition],
     ) -> bool {
         let [first, ..] = places else { return false };
-        let mut trial = Trial::new(p, *first, places, self.left.min(MAX_STEPS_OF_ONE));
+        let mut trial = Trial::new(p, *first, places, self.share());
         let launches = some_of(&trial.launches(|trial| trial.excess(condition) > 0));
         let needed = launches.iter().all(|launch| {
             trial.set(launch);
@@ -127,6 +175,25 @@ impl Trials {
         let needed = needed && !launches.is_empty();
         self.left -= trial.spent;
         needed
+    }
+
+    /// Whether some small launch misses `condition` by far and keeps what is asked besides, and none of the accesses strays in it.
+    pub(super) fn in_vain(
+        &mut self,
+        p: &Program,
+        places: &[Place<'_>],
+        condition: &Condition,
+        asked: &[&Condition],
+    ) -> bool {
+        let [first, ..] = places else { return false };
+        let mut trial = Trial::new(p, *first, places, self.share());
+        let launches = some_of(&trial.launches(|trial| condition.is_far(|e| trial.number(e))));
+        let in_vain = launches.iter().any(|launch| {
+            trial.set(launch);
+            asked.iter().all(|c| trial.excess(c) <= 0) && trial.none_strays(places, launch)
+        });
+        self.left -= trial.spent;
+        in_vain
     }
 }
 
@@ -230,6 +297,15 @@ impl<'a> Trial<'a> {
         })
     }
 
+    /// Whether each of several accesses is inside in a launch, wherever it happens.
+    fn none_strays(&mut self, places: &[Place<'a>], launch: &Numbers) -> bool {
+        places.iter().all(|&place| {
+            self.place = place;
+            self.set(launch);
+            matches!(self.round(0), None | Some(Tried::Inside))
+        })
+    }
+
     fn set(&mut self, launch: &Numbers) {
         let given = |(&e, &n): (&ExprId, &u64)| (e, Const { ty: ScalarType::U32, bits: n });
         self.given = self.values.iter().zip(launch).map(given).collect();
@@ -246,13 +322,15 @@ impl<'a> Trial<'a> {
         for launch in launches {
             self.set(launch);
             match self.round(0) {
+                // What was looked at before the steps were used up.
+                Some(Tried::Open) if self.spent >= self.most => return found,
                 Some(Tried::Open) => return Tried::Open,
                 Some(strays @ Tried::Strays(_)) => return strays,
                 Some(Tried::Inside) => found = Tried::Inside,
                 None => found = Tried::Inside,
             }
             if self.spent >= self.most {
-                return Tried::Open;
+                return found;
             }
         }
         found

@@ -283,6 +283,8 @@ fn bound(s: &mut Stage, args: &[Value], _: &[GenericArg]) -> Result<Value> {
 /// A length must not be computed by arithmetic that wraps: `xs.len() - 1` of an empty array is an error at launch.
 pub(super) fn demand_differences(s: &mut Stage, len: ExprId) -> Result<()> {
     match s.p.exprs.expr(len) {
+        // A chunk that there is begins inside; what is read of another is proved or tested as any place.
+        Expr::Bin(BinOp::Sub, ..) if s.left.contains(&len) => Ok(()),
         Expr::Bin(BinOp::Sub, a, b) => {
             let cond = s.bin(BinOp::Le, b, a);
             let less = s.p.exprs.as_u32(b).map_or_else(|| obsidian_ir::program::in_words(&s.p, b), |v| v.to_string());

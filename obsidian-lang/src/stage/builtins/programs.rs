@@ -8,7 +8,7 @@ use crate::stage::value::{Opened, Push, Value, Writer};
 use crate::stage::{Extend, Stage};
 use crate::types::GenericArg;
 use obsidian_ir::Level;
-use obsidian_ir::program::{Claim, ExprId};
+use obsidian_ir::program::{BinOp, Claim, ExprId};
 
 const LIFT: &str = "JFP 2016 §4.3";
 
@@ -300,6 +300,20 @@ pub(super) const ROWS: &[Builtin] = &[
         eval: |s, args, generics| {
             let (level, n, f) = (s.level_arg(generics, 0)?, args[0].scalar(s)?, args[1].func(s)?);
             Ok(Value::Push(s.written_by(level, n, f)))
+        },
+    },
+    Builtin {
+        signature: "fn compute_rows<T: Data, S: Size>(xs: Push<Grid, T, S>, rows: u32, cols: u32) -> Program<Device, Pull<Pull<T>>>",
+        doc: "Stores what a grid writes, row by row, as a matrix of that shape, which must have as many elements; see `compute` of a matrix at `Device`. A row and a column are each proved or tested by themselves.",
+        source: "reference.md §7",
+        eval: |s, args, _| {
+            let (rows, cols) = (args[1].scalar(s)?, args[2].scalar(s)?);
+            let stored = s.launch(args[0].clone())?.pull(s)?;
+            let all = s.bin(BinOp::Mul, rows, cols);
+            let fits = s.bin(BinOp::Eq, all, stored.len);
+            let message = "a matrix must have as many elements as its rows times its columns".to_string();
+            s.demand(fits, stored.len, message, "`compute_rows(rows, cols)` of `rows * cols` elements")?;
+            Ok(Value::Pull(Stage::rows_of(rows, cols, move |s, at| (stored.get)(s, at))))
         },
     },
     Builtin {

@@ -222,6 +222,15 @@ impl Printer<'_> {
         }
     }
 
+    /// What is made of a matrix: of several launches every other stores the matrix first.
+    fn perhaps_stored(&self, m: &str, made: String) -> String {
+        if self.kernel.launches() && self.kernel.data_seed.is_multiple_of(2) {
+            format!("{{ let {m} = {m}.compute(); {made} }}")
+        } else {
+            made
+        }
+    }
+
     /// A loop that loads the array turned by the number of the round.
     fn staged(&self, e: &Expr, m: u32, Stages { depth, each }: Stages) -> String {
         let next = self.applied(&e.args[2], m, [&format!("m{m}[t{m}][0]"), &format!("s{m}[n{m} - 1 - t{m}]")]);
@@ -359,9 +368,10 @@ impl Printer<'_> {
             ),
             Op::Launched(what, v) => launches::launched(*what, *v, &receiver(), arg),
             Op::Matrix(what @ InMatrix::Stencil(..)) => {
-                of_matrix(*what, &receiver(), |i| if i == 1 { self.of_window(&e.args[1]) } else { arg(i) })
+                let arg = |i| if i == 1 { self.of_window(&e.args[1]) } else { arg(i) };
+                self.perhaps_stored(&receiver(), of_matrix(*what, &receiver(), arg))
             }
-            Op::Matrix(what) => of_matrix(*what, &receiver(), arg),
+            Op::Matrix(what) => self.perhaps_stored(&receiver(), of_matrix(*what, &receiver(), arg)),
             Op::Chunked(what, cut) => chunked(*what, *cut, &receiver(), arg),
             Op::Interleaved(name) => format!("{}.map({}).{name}({})", receiver(), arg(1), arg(2)),
             Op::Short(k) => format!("(if {}.len() <= {k} {{ {} }} else {{ {} }})", receiver(), arg(1), arg(2)),

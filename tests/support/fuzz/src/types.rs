@@ -237,7 +237,10 @@ impl<'k> Types<'k> {
                 }
             }
             Op::Chunked(what, cut) => self.chunked((*what, *cut), &e.args, (scope, ambient)),
-            Op::Matrix(what) => self.of_matrix(*what, &e.args, scope).filter(|_| ambient.is_none()),
+            Op::Matrix(what) => {
+                let of_grid = matches!(ambient, None | Some(Level::Device));
+                self.of_matrix(*what, &e.args, scope).filter(|_| of_grid)
+            }
             Op::Launched(what, _) => self.launched(*what, &e.args, (scope, ambient)),
             Op::Interleaved(name) => self.interleaved(name, &e.args, scope, ambient),
             Op::Short(k) => {

@@ -26,7 +26,7 @@ pub const ELSEWHERE: &[(&str, &str)] = &[
         "updates of the host's arrays: `obsidian-tests --test mutable`",
     ),
     (
-        "chain_cells compute_two ends_of_tiles fetch in_segments prefixes scan_tile segmented_reduce take_in whole_tile whole_tiles words_of_total",
+        "chain_cells compute_rows compute_two ends_of_tiles fetch in_segments prefixes scan_tile segmented_reduce take_in whole_tile whole_tiles words_of_total",
         "parts of what runs at `Device`, and arrays by offsets: `obsidian-tests --test device`, at every length of the table in CONTRIBUTING",
     ),
 ];
