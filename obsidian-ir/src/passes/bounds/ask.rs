@@ -99,7 +99,7 @@ impl Check<'_> {
         }
         if guarded {
             match self.always((index, len)) {
-                Some(stray) if !self.is_inside_at_times(&access) => {
+                Some(stray) if !self.is_inside_of_long(&access) => {
                     self.tell(*report::with_example(self.prover.p, doubt, &stray));
                 }
                 _ => self.guard(doubt),
@@ -189,12 +189,12 @@ impl Check<'_> {
         self.unproved.first.get_or_insert(doubt.refusal);
     }
 
-    /// Refuses an access, unless it may have a guard and never strays in small launches, or not in all that are not very small.
+    /// Refuses an access, unless it may have a guard and never strays in small launches, or not where its array is long.
     pub(super) fn refuse(&mut self, doubt: Doubt, access: &Kept, found: Tried) {
         let guardable = doubt.guard != Guard::No;
         match found {
             Tried::Inside if guardable => self.guard(doubt),
-            Tried::Strays(_) if guardable && self.is_inside_at_times(access) => self.guard(doubt),
+            Tried::Strays(_) if guardable && self.is_inside_of_long(access) => self.guard(doubt),
             Tried::Strays(stray) => self.tell(*report::with_example(self.prover.p, doubt, &stray)),
             Tried::Inside | Tried::Open => self.tell(*doubt.refusal),
         }
@@ -214,10 +214,10 @@ impl Check<'_> {
         self.trials.always(self.prover.p, place, &asked)
     }
 
-    /// R19. Whether there is a launch of no very small lengths and scalars in which an access happens and does not stray.
-    fn is_inside_at_times(&mut self, access: &Kept) -> bool {
+    /// R19. Whether an access strays only where its array is short.
+    fn is_inside_of_long(&mut self, access: &Kept) -> bool {
         let asked: Vec<&Condition> = self.unproved.required.iter().flat_map(|r| &r.conditions).collect();
-        self.trials.at_times(self.prover.p, access.place(), &asked)
+        self.trials.is_inside_of_long(self.prover.p, access.place(), &asked)
     }
 
     /// R19. What an access does in small launches.

@@ -51,8 +51,8 @@ const MAX_VALUES: usize = 6;
 const NUMBERS: [u64; 19] = [0, 1, 2, 3, 4, 5, 7, 31, 32, 33, 64, 65, 127, 200, 513, 1030, 2500, 5000, 20_001];
 /// A mistake shows where lengths and scalars are at least this, if not before.
 const SOME: u64 = 5;
-/// A length that leaves room for products of other numbers. Products of two such do not wrap.
-const LONG: u64 = 40_000;
+/// Lengths of a long array, odd ones among them. Products of two such do not wrap.
+const LONG: [u64; 3] = [40_000, 40_001, 39_999];
 /// Of the program's numbers only those up to this.
 const MAX_NUMBER: u64 = 8192;
 
@@ -119,21 +119,30 @@ impl Trials {
         (self.left / 10).min(MAX_STEPS_OF_ONE)
     }
 
-    /// Whether the access happens and is inside in some launch whose numbers are not very small, all that decide it being at least [`SOME`],
-    /// and whose array is long.
-    pub(super) fn at_times(&mut self, p: &Program, place: Place<'_>, asked: &[&Condition]) -> bool {
-        let mut trial = Trial::new(p, place, &[place], self.share());
-        if let Some(at) = trial.values.iter().position(|&e| e == place.len) {
-            trial.numbers[at] = vec![LONG];
+    /// Whether the access happens, and never strays where its array is long and no other number that decides it is below [`SOME`]: then it is for the
+    /// launch to pass enough.
+    pub(super) fn is_inside_of_long(&mut self, p: &Program, place: Place<'_>, asked: &[&Condition]) -> bool {
+        let decides = Place { len: place.index, ..place }.values(p).contains(&place.len);
+        let lengths = if decides { &LONG[..] } else { &LONG[..1] };
+        let mut happens = false;
+        for &length in lengths {
+            let mut trial = Trial::new(p, place, &[place], self.share());
+            let Some(at) = trial.values.iter().position(|&e| e == place.len) else { return false };
+            trial.numbers[at] = vec![if decides { length } else { u32::MAX.into() }];
+            let large =
+                |trial: &Trial<'_>| trial.values.iter().all(|e| trial.given.get(e).is_some_and(|n| n.bits >= SOME));
+            let launches = trial.launches(|trial| large(trial) && asked.iter().all(|c| trial.excess(c) <= 0));
+            for launch in launches.iter().rev() {
+                trial.set(launch);
+                match trial.round(0) {
+                    Some(Tried::Strays(_)) => return false,
+                    Some(Tried::Inside) => happens = true,
+                    Some(Tried::Open) | None => {}
+                }
+            }
+            self.left -= trial.spent;
         }
-        let large = |trial: &Trial<'_>| trial.values.iter().all(|e| trial.given.get(e).is_some_and(|n| n.bits >= SOME));
-        let launches = trial.launches(|trial| large(trial) && asked.iter().all(|c| trial.excess(c) <= 0));
-        let found = launches.iter().rev().any(|launch| {
-            trial.set(launch);
-            trial.round(0) == Some(Tried::Inside)
-        });
-        self.left -= trial.spent;
-        found
+        happens
     }
 
     /// A launch in which the access strays, where it strays in each small launch that comes to it.
