@@ -72,14 +72,26 @@ fn programs(tokens: TokenStream) -> Result<Vec<Program>, String> {
     Ok(evaluated.into_programs())
 }
 
+/// The kernels with all that a launch is asked for: what the proofs lack is asked of it, too.
+///
+/// # Errors
+/// Messages of mistakes that are found before the proofs.
+pub fn cases_as_launched(tokens: TokenStream) -> Result<Vec<Case>, String> {
+    let launched = |program: &Program| {
+        let case = case(program, passes::exact(program.clone()));
+        match passes::prove(program.clone()) {
+            Ok(proved) => Case { text: with_conditions(&case.text, proved), ..case },
+            Err(_) => case,
+        }
+    };
+    Ok(programs(tokens)?.iter().map(launched).collect())
+}
+
 fn case(program: &Program, mut judged: Program) -> Case {
+    let refused = passes::prove(program.clone()).err().map(|e| e.to_string());
     // Scheduled, so that the text is no larger than the program.
     passes::schedule::run(&mut judged);
-    let (text, refused) = match passes::prove(program.clone()) {
-        Ok(proved) => (with_conditions(&print(&judged), proved), None),
-        Err(refusal) => (print(&judged), Some(refusal.to_string())),
-    };
-    Case { name: program.name.clone(), text, refused, form: Form::Structured, steps: STEPS }
+    Case { name: program.name.clone(), text: print(&judged), refused, form: Form::Structured, steps: STEPS }
 }
 
 /// A program's text with what its proofs ask of a launch, beside the conditions that it has: a launch is let through where all hold.

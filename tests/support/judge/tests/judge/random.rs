@@ -19,7 +19,7 @@ fn cases(seed: u64) -> Vec<Case> {
     let text = print::kernel(&generate::of_seed(seed), "k");
     let tokens = || text.parse().unwrap_or_else(|e| panic!("{e}:\n{text}"));
     // What is refused before the proofs is no kernel for the judge.
-    let mut cases = court::cases(tokens()).unwrap_or_default();
+    let mut cases = court::cases_as_launched(tokens()).unwrap_or_default();
     let threads = THREADS[(seed % THREADS.len() as u64) as usize];
     cases.extend(court::machine_cases(tokens(), Some(threads)).unwrap_or_default());
     cases.into_iter().map(|c| Case { name: format!("seed {seed}, {:?}", c.form), ..c }).collect()
