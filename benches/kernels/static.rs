@@ -31,6 +31,7 @@ obsidian::kernel! {
     }
 
     /// What all bodies do to each of them, 64 of them at a time in shared memory.
+    // `nbody_tiles` of `programs` under `fast_math`, whose bits differ between back ends, so it is no program.
     #[kernel(threads = 64, fast_math)]
     pub fn nbody(bodies: DPull<(f32, f32, f32, f32)>) -> DPush<Grid, (f32, f32, f32)> {
         let n = bodies.len();

@@ -212,6 +212,8 @@ fn nothing_else_is_asked_for() {
     let one = |body: &str| asked(&format!("fn k(xs: DPull<u32>) -> DPush<Grid, u32> {{ {body} }}"));
     assert_eq!(one("mk_pull(xs.len(), |i| xs[i + 1]).push()"), Err("OB050"));
     assert_eq!(one("mk_pull(xs.len(), |i| xs[i - 1]).push()"), Err("OB050"));
+    // An even length would be right, and a long array is no help.
+    assert_eq!(one("mk_pull(xs.len(), |i| xs[i ^ 1]).push()"), Err("OB050"));
     assert_eq!(one("xs.split_up(64).as_grid_map(|c| mk_pull(64, |i| c[i + 1]).push())"), Err("OB050"));
     assert_eq!(one("mk_pull(xs.len(), |i| if i + 1 < xs.len() { xs[i + 1] } else { 0 }).push()"), Ok(vec![]));
     // The launch is asked for `len(ys) <= len(xs)` already.

@@ -35,6 +35,7 @@ mod require;
 mod rule_tests;
 mod scope;
 mod traits;
+mod trial;
 mod tried;
 mod vanish;
 #[cfg(test)]
