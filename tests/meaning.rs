@@ -51,6 +51,8 @@ mod expert;
 mod fcl;
 #[path = "meaning/iccs.rs"]
 mod iccs;
+#[path = "meaning/in_place.rs"]
+mod in_place;
 #[path = "meaning/jfp.rs"]
 mod jfp;
 #[path = "meaning/language.rs"]
@@ -69,6 +71,8 @@ mod report;
 mod rows;
 #[path = "meaning/selection.rs"]
 mod selection;
+#[path = "meaning/told_by_data.rs"]
+mod told_by_data;
 #[path = "meaning/totals.rs"]
 mod totals;
 

@@ -187,4 +187,29 @@ kernel! {
             which
         })))
     }
+
+    #[kernel]
+    pub fn summed(x: DPull<u32>) -> Program<Device, DPull<u32>> {
+        singleton(x.sum()).to_dyn().compute()
+    }
+
+    #[kernel]
+    pub fn scanned(x: DPull<u32>) -> Program<Device, DPull<u32>> {
+        x.scan(|a, b| a + b)
+    }
+
+    #[kernel]
+    pub fn filtered(x: DPull<u32>) -> Program<Device, DPull<u32>> {
+        x.filter(|x| x % 3 == 0)
+    }
+
+    #[kernel]
+    pub fn counted_all(x: DPull<u32>) -> Program<Device, DPull<u32>> {
+        x.map(|x| x & 255).histogram(256).to_dyn()
+    }
+
+    #[kernel]
+    pub fn sorted_all(x: DPull<u32>) -> Program<Device, DPull<u32>> {
+        x.sort()
+    }
 }

@@ -3,6 +3,7 @@
 //! `benches/results`; `cargo bench -p obsidian-benches --bench cpu -- scan` measures the rows with `scan` in their names.
 
 mod blocks;
+mod device;
 mod kernels;
 mod launches;
 mod race;
@@ -30,6 +31,7 @@ fn main() -> Result {
     streams::rows(&dev)?;
     blocks::rows(&dev)?;
     threads::rows(&dev)?;
+    device::rows(&dev)?;
     launches::rows(&dev)
 }
 

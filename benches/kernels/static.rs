@@ -14,7 +14,7 @@ obsidian::kernel! {
 
     #[kernel(threads = 256)]
     pub fn merge_sort_1024(xs: DPull<u32>) -> DPush<Grid, u32> {
-        xs.split_up(1024).as_grid_map(|c| exec_block(merge_sort(c, |a, b| a <= b)))
+        xs.split_up(1024).as_grid_map(|c| exec_block(merge_sort(c, |a, b| a <= b).runs(4)))
     }
 
     #[kernel(threads = 256)]

@@ -1,6 +1,7 @@
 //! Passes and printers on small kernels, from their text.
 
 mod passes {
+    pub mod borders;
     pub mod bounds;
     pub mod budget;
     pub mod double_buffers;

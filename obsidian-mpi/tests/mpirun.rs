@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// A built example.
@@ -10,24 +11,32 @@ fn example(name: &str) -> PathBuf {
     test.parent().unwrap().with_file_name("examples").join(name)
 }
 
-/// Runs an example on several ranks, more than there may be cores, also as root in a container.
+/// Runs an example on several ranks.
 fn mpirun(ranks: usize, name: &str, args: &[&str]) -> Output {
-    command(ranks, name).args(args).output().unwrap()
+    run(ranks, name, args, &[])
 }
 
-fn command(ranks: usize, name: &str) -> Command {
+/// The same with more environment variables, with more ranks than there may be cores, also as root in a container.
+fn run(ranks: usize, name: &str, args: &[&str], variables: &[(&str, &str)]) -> Output {
+    // Each has a folder of its own: where none is there yet, two that start at the same time both make it, and one fails.
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    let number = RUNS.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("mpi-{}-{number}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
     let mut command = Command::new("mpirun");
-    command.args(["--oversubscribe", "--allow-run-as-root", "-np", &ranks.to_string()]).arg(example(name));
+    command.args(["--oversubscribe", "--allow-run-as-root", "-np", &ranks.to_string()]).arg(example(name)).args(args);
     command.env("OMPI_MCA_btl_vader_single_copy_mechanism", "none").env("RAYON_NUM_THREADS", "1");
-    command.env("OBSIDIAN_BACKEND", "cpu");
-    command
+    command.env("OBSIDIAN_BACKEND", "cpu").env("TMPDIR", &folder).envs(variables.iter().copied());
+    let output = command.output().unwrap();
+    // A rank that `mpirun` has killed may still clear up there.
+    let _ = std::fs::remove_dir_all(&folder);
+    output
 }
 
-/// The same where `mpirun` tells nobody that a rank has died.
+/// How long an example of errors takes where `mpirun` tells nobody that a rank has died, and what it prints.
 fn with_recovery(ranks: usize, what: &str) -> (Duration, String) {
     let start = Instant::now();
-    let mut command = command(ranks, "failures");
-    let output = command.arg(what).env("OMPI_MCA_orte_enable_recovery", "1").output().unwrap();
+    let output = run(ranks, "failures", &[what], &[("OMPI_MCA_orte_enable_recovery", "1")]);
     (start.elapsed(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 

@@ -68,6 +68,171 @@ kernel! {
         let least = m.concat().map(|x| x).minimum();
         m.as_grid_rows(|row| row.map(|x| x - least).push())
     }
+
+    /// The means of neighbours, again and again, up to the edges, which stay.
+    #[kernel(threads = [64, 256])]
+    pub fn relaxed(m: DMat<f32>, rounds: u32) -> Program<Device, DMat<f32>> {
+        let mut a = m;
+        for _k in 0..rounds {
+            a = mk_mat(a.rows(), a.cols(), |r, c| {
+                if r > 0 && r + 1 < a.rows() && c > 0 && c + 1 < a.cols() {
+                    0.25 * (a[(r - 1, c)] + a[(r + 1, c)] + a[(r, c - 1)] + a[(r, c + 1)])
+                } else {
+                    a[(r, c)]
+                }
+            }).compute();
+        }
+        a
+    }
+
+    /// Whether a cell lives on: its neighbours, with itself in the middle.
+    fn alive(near: Pull<Pull<u8>>) -> u8 {
+        let all = near.concat().fold1(|a, b| a + b);
+        if all == 3 || (all == 4 && near[1][1] == 1) { 1 } else { 0 }
+    }
+
+    /// Conway's Life on a torus.
+    #[kernel]
+    pub fn lives(board: DMat<u8>, generations: u32) -> Program<Device, DMat<u8>> {
+        seq_fold(generations, board, |b, _i| b.stencil_2d_wrap(1, 1, alive).compute())
+    }
+
+    /// Life until nothing changes, at most so many generations, and how many there were.
+    #[kernel]
+    pub fn lives_on(board: DMat<u8>, most: u32) -> Program<Device, (DMat<u8>, u32)> {
+        let (last, _changed, n) = seq_while(
+            (board, true, 0),
+            |s| s.1 && s.2 < most,
+            |s| {
+                let next = s.0.stencil_2d_wrap(1, 1, alive).compute();
+                let cells = mk_mat(next.rows(), next.cols(), |r, c| if next[(r, c)] != s.0[(r, c)] { 1u32 } else { 0 });
+                (next, cells.concat().sum_fetched() > 0, s.2 + 1)
+            },
+        );
+        (last, n)
+    }
+
+    /// The sum, as the host knows it.
+    fn sum_fetched(xs: DPull<u32>) -> Program<Device, u32> {
+        reduce(xs.append(singleton(0u32)), |a, b| a + b).fetch(0)
+    }
+
+    /// A part of a matrix through 300 rounds, more than launches that unroll may have, and the matrix itself, which no round changes.
+    #[kernel]
+    pub fn part_and_whole(m: DMat<u32>, n: u32) -> Program<Device, (DMat<u32>, DMat<u32>)> {
+        let (part, _same, sum) = seq_fold(300, (m.sub(0, 0, 1, 2).compute(), m, 0), |s, i| {
+            (s.0.map(|row| row.map(|x| x + i)).compute(), s.1, s.2 + i)
+        });
+        let mut whole = m;
+        for _k in 0..n {
+            whole = whole;
+        }
+        (part.map(|row| row.map(|x| x - sum)).compute(), whole)
+    }
+
+    /// One of two matrices of one shape, and of pairs that of which the rows are more.
+    #[kernel]
+    pub fn one_of(m: DMat<u32>, other: DMat<(u32, f32)>, n: u32) -> Program<Device, (DMat<u32>, DPull<(u32, f32)>)> {
+        let one = if n > 3 { m.map(|row| row.map(|x| x + n)).compute() } else { m };
+        let longer = if other.rows() > n { other } else { other.transpose().compute() };
+        (one, longer.map(|row| row.reverse()).concat().compute())
+    }
+}
+
+/// Rounds of `relaxed`.
+fn relaxed_by_hand(m: &[f32], rows: usize, cols: usize, rounds: u32) -> Vec<f32> {
+    let mut now = m.to_vec();
+    for _ in 0..rounds {
+        let before = now.clone();
+        for r in 1..rows.saturating_sub(1) {
+            for c in 1..cols.saturating_sub(1) {
+                let at = |r: usize, c: usize| before[r * cols + c];
+                now[r * cols + c] = 0.25 * (at(r - 1, c) + at(r + 1, c) + at(r, c - 1) + at(r, c + 1));
+            }
+        }
+    }
+    now
+}
+
+/// A generation on a torus.
+fn next_generation(board: &[u8], rows: usize, cols: usize) -> Vec<u8> {
+    let lives_next = |r: usize, c: usize| {
+        let near = |dr: usize, dc: usize| board[(r + rows + dr - 1) % rows * cols + (c + cols + dc - 1) % cols];
+        let all: u8 = (0..3).flat_map(|dr| (0..3).map(move |dc| (dr, dc))).map(|(dr, dc)| near(dr, dc)).sum();
+        u8::from(all == 3 || (all == 4 && near(1, 1) == 1))
+    };
+    (0..rows).flat_map(|r| (0..cols).map(move |c| (r, c))).map(|(r, c)| lives_next(r, c)).collect()
+}
+
+/// Matrices in loops and branches of the host's, at the shapes of at most `most` elements.
+fn carried(device: &Device, most: usize) {
+    for (rows, cols) in SHAPES.into_iter().filter(|(rows, cols)| rows * cols <= most) {
+        let xs = values(rows, cols);
+        let floats: Vec<f32> = xs.iter().map(|&x| x as f32).collect();
+        let m = device.upload_matrix(&floats, rows, cols).unwrap();
+        for (threads, rounds) in [(64, 0), (256, 1), (64, 2), (64, 5)] {
+            let found = relaxed.with(Params { threads }).run(device, &m, rounds).unwrap();
+            assert_eq!((found.rows(), found.cols()), (rows, cols), "{device:?}");
+            assert_eq!(found.to_vec().unwrap(), relaxed_by_hand(&floats, rows, cols, rounds), "{device:?}, {rounds}");
+        }
+        let board: Vec<u8> = xs.iter().map(|x| u8::from(x % 3 == 0)).collect();
+        let mut boards = vec![board];
+        for k in 0..6 {
+            boards.push(next_generation(&boards[k], rows, cols));
+        }
+        let m = device.upload_matrix(&boards[0], rows, cols).unwrap();
+        for n in [0, 1, 6] {
+            assert_eq!(lives.run(device, &m, n).unwrap().to_vec().unwrap(), boards[n as usize], "{rows} x {cols}");
+        }
+        let (last, count) = lives_on.run(device, &m, 6).unwrap();
+        let expected = (0..6).find(|&k| boards[k] == boards[k + 1]).map_or(6, |k| k + 1);
+        assert_eq!(count.to_vec().unwrap(), [expected as u32], "{device:?}, {rows} x {cols}");
+        assert_eq!(last.to_vec().unwrap(), boards[expected], "{device:?}, {rows} x {cols}");
+        either_side(device, &xs, rows, cols);
+    }
+}
+
+/// What no round changes stays as it is, the argument itself among it.
+fn unchanged(device: &Device) {
+    let xs = values(3, 5);
+    let m = device.upload_matrix(&xs, 3, 5).unwrap();
+    for n in [0, 1, 4] {
+        let (part, whole) = part_and_whole.run(device, &m, n).unwrap();
+        assert_eq!((part.rows(), part.cols(), part.to_vec().unwrap()), (1, 2, xs[..2].to_vec()), "{device:?}, {n}");
+        assert_eq!((whole.rows(), whole.cols(), whole.to_vec().unwrap()), (3, 5, xs.clone()), "{device:?}, {n}");
+    }
+    let few = device.upload_matrix(&xs, 15, 1).unwrap();
+    assert!(part_and_whole.run(device, &few, 1).is_err());
+}
+
+fn either_side(device: &Device, xs: &[u32], rows: usize, cols: usize) {
+    let pairs: Vec<(u32, f32)> = xs.iter().map(|&x| (x, 0.5 * x as f32)).collect();
+    let m = device.upload_matrix(xs, rows, cols).unwrap();
+    let other = device.upload_matrix(&pairs, rows, cols).unwrap();
+    for n in [0u32, 3, 4, 40] {
+        let (one, longer) = one_of.run(device, &m, &other, n).unwrap();
+        let more = if n > 3 { n } else { 0 };
+        assert_eq!((one.rows(), one.cols()), (rows, cols));
+        assert_eq!(one.to_vec().unwrap(), xs.iter().map(|x| x + more).collect::<Vec<u32>>(), "{device:?}, {n}");
+        let by_rows = (0..rows).flat_map(|r| (0..cols).rev().map(move |c| r * cols + c));
+        let by_cols = (0..cols).flat_map(|c| (0..rows).rev().map(move |r| r * cols + c));
+        let order: Vec<usize> = if rows as u32 > n { by_rows.collect() } else { by_cols.collect() };
+        let expected: Vec<(u32, f32)> = order.into_iter().map(|at| pairs[at]).collect();
+        assert_eq!(longer.to_vec().unwrap(), expected, "{device:?}, {rows} x {cols}, {n}");
+    }
+}
+
+#[test]
+fn the_host_carries_them_on_the_cpu() {
+    carried(&Device::cpu(), usize::MAX);
+    unchanged(&Device::cpu());
+}
+
+#[test]
+fn the_host_carries_them_on_the_interpreter() {
+    let device = Device::check().expect("the tests have the feature");
+    carried(&device, 300);
+    unchanged(&device);
 }
 
 const SHAPES: [(usize, usize); 7] = [(1, 1), (7, 333), (3, 5000), (0, 5), (5, 0), (33, 1), (31, 257)];

@@ -49,6 +49,26 @@ kernel! {
         mk_pull(n * 4, |t| mk_pull(128, |i| t * 1000 + i).push()).as_grid()
     }
 
+    /// Parts as long as an argument says, each less its first element.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn parts_of_any_size(xs: DPull<u32>, size: u32) -> DPush<Grid, u32> {
+        xs.chunks(size).as_grid_map(|part| part.map(|x| x - part[0]).push())
+    }
+
+    /// Sums of the elements around each, as far as there are any: the border is tested in signed numbers.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn around(m: DMat<u32>) -> PushMat<Grid, u32> {
+        let (h, w) = (m.rows() as i32, m.cols() as i32);
+        mk_mat(m.rows(), m.cols(), |r, c| {
+            let mut sum = 0;
+            for dr in -1..=1 { for dc in -1..=1 {
+                let (y, x) = (r as i32 + dr, c as i32 + dc);
+                if y >= 0 && y < h && x >= 0 && x < w { sum += m[(y as u32, x as u32)]; }
+            } }
+            sum
+        }).push()
+    }
+
     /// Two halves of an array, each of which is read in the rounds in which the other is written.
     #[kernel(threads = [64, 1, 33])]
     pub fn in_turn(xs: DPull<u32>, n: u32) -> DPush<Grid, u32> {
@@ -276,6 +296,47 @@ fn rows_and_columns_of_the_host() {
     let mut out = dev.upload(&[0u32; 8]).unwrap();
     let e = products.run(&dev, 1_717_986_920, 5, &mut out).unwrap_err().to_string();
     assert!(e.contains("must be a number from 0 to 2^32 - 1"), "{e}");
+}
+
+#[test]
+fn parts_as_long_as_the_host_says() {
+    let dev = Device::cpu();
+    for n in [0, 1, 31, 1000] {
+        let xs = data(n);
+        for size in [1, 7, 64, 997, 5000] {
+            let want: Vec<u32> =
+                xs.chunks(size).flat_map(|part| part.iter().map(|x| x.wrapping_sub(part[0]))).collect();
+            for variant in parts_of_any_size.kernel().variants() {
+                let buffer = dev.upload(&xs).unwrap();
+                let got = parts_of_any_size.with(variant).run(&dev, &buffer, size as u32).unwrap().to_vec().unwrap();
+                assert_eq!(got, want, "{n} by {size}");
+            }
+        }
+    }
+    let refused = parts_of_any_size.run(&dev, &dev.upload(&data(9)).unwrap(), 0).map(|_| ()).unwrap_err().to_string();
+    assert!(refused.contains("a chunk must have an element"), "{refused}");
+}
+
+#[test]
+fn borders_that_their_author_tests() {
+    let dev = Device::cpu();
+    for (rows, cols) in [(0, 0), (1, 1), (1, 40), (40, 1), (5, 131)] {
+        let m = data(rows * cols);
+        let at = |y: usize, x: usize| if y < rows && x < cols { m[y * cols + x] } else { 0 };
+        let one = |i: usize| {
+            let (r, c) = (i / cols, i % cols);
+            let ys = r.saturating_sub(1)..=r + 1;
+            ys.flat_map(|y| (c.saturating_sub(1)..=c + 1).map(move |x| (y, x)))
+                .map(|(y, x)| at(y, x))
+                .fold(0, u32::wrapping_add)
+        };
+        let want: Vec<u32> = (0..rows * cols).map(one).collect();
+        for variant in around.kernel().variants() {
+            let matrix = dev.upload_matrix(&m, rows, cols).unwrap();
+            let got = around.with(variant).run(&dev, &matrix).unwrap().to_vec().unwrap();
+            assert_eq!(got, want, "{rows} by {cols}");
+        }
+    }
 }
 
 #[test]

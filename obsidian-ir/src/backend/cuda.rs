@@ -1,7 +1,9 @@
 //! CUDA C, as a table of spellings over the shared walker `backend::c`: machine form in, one kernel out that compiles
 //! alone under NVRTC and nvcc, and includes nothing. A second table spells the C of the header that goes with it.
 
-use super::c::dialect::{Contract, Copies, Dialect, Extreme, Function, Native, OfIntegers, SourcePlaces, Vectors};
+use super::c::dialect::{
+    Contract, Copies, Dialect, Extreme, Function, Logic, Native, OfIntegers, SourcePlaces, Vectors,
+};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::level::Level;
@@ -154,6 +156,8 @@ const SPELLINGS: Dialect = Dialect {
         _ => "__syncthreads();".to_string(),
     },
     round: |_| None,
+    logic: Logic { both: "&&", either: "||", operands: Prec::Equal },
+    rolled: Some("#pragma unroll 1"),
     atomic,
     compare_exchange: |_| "atomicCAS",
     contract: Contract {

@@ -9,7 +9,7 @@ mod sub_groups;
 mod tests;
 mod vectors;
 
-use super::c::dialect::{Contract, Dialect, Extreme, Fence, Function, Native, OfIntegers, SourcePlaces};
+use super::c::dialect::{Contract, Dialect, Extreme, Fence, Function, Logic, Native, OfIntegers, SourcePlaces};
 use super::c::spelling::{Prec, Text, unsigned};
 use super::c::{self, names};
 use crate::passes::{Group, SubGroups};
@@ -111,6 +111,9 @@ const SPELLINGS: Dialect = Dialect {
     barrier: |_, _, fence| format!("BARRIER({});", fences(fence)),
     // PoCL copies the items of groups of so few, instead of running them in a loop.
     round: |threads| (threads == 2).then_some("ROUND;"),
+    // PoCL on LLVM 15 gets the operators that may skip a side wrong in loops, where it optimises a group that takes one block.
+    logic: Logic { both: "&", either: "|", operands: Prec::Unary },
+    rolled: None,
     atomic,
     compare_exchange: |bytes| if bytes == 8 { "atom_cmpxchg" } else { "atomic_cmpxchg" },
     contract: Contract {

@@ -297,12 +297,14 @@ impl<'w> Kernel<'w> {
     }
 }
 
-/// Expressions, and the rows and columns of the loads in them, which an index need not show.
+/// Expressions, and the rows and columns of the loads in them, which an index need not show; nor does a length that they are part of, since
+/// the kernel may be given that as one value.
 fn with_coordinates(exprs: &Exprs, mut roots: Vec<ExprId>) -> Vec<ExprId> {
     loop {
-        let all: HashSet<ExprId> = walk::reachable(exprs, roots.iter().copied(), |_| false).into_iter().collect();
-        let pairs = all.iter().filter_map(|&e| exprs.coordinates.of(e)).flatten();
-        let mut more: Vec<ExprId> = pairs.flat_map(|c| [c.at, c.len]).filter(|e| !all.contains(e)).collect();
+        let known: HashSet<ExprId> = roots.iter().copied().collect();
+        let all = walk::reachable(exprs, roots.iter().copied(), |_| false);
+        let pairs = all.into_iter().filter_map(|e| exprs.coordinates.of(e)).flatten();
+        let mut more: Vec<ExprId> = pairs.flat_map(|c| [c.at, c.len]).filter(|e| !known.contains(e)).collect();
         if more.is_empty() {
             return roots;
         }

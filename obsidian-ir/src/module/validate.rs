@@ -3,7 +3,7 @@
 
 use super::{Argument, Branch, BufferId, Launched, Looping, Module, Place, Step, StepKind};
 use crate::diag::{Diagnostic, Result};
-use crate::program::{ArrayId, Expr, ExprId, ParamId, ParamKind, Program, ScalarType, walk};
+use crate::program::{ArrayId, BinOp, Expr, ExprId, ParamId, ParamKind, Program, ScalarType, walk};
 use crate::tables::HashSet;
 
 /// Checks a module.
@@ -116,7 +116,7 @@ impl Checker<'_> {
             self.reads(carried.init)?;
             for other in [carried.inside, carried.next, carried.result] {
                 self.same_elements(carried.init, other)?;
-                if self.m.buffer(other).len != self.m.buffer(carried.init).len {
+                if !self.same_length(self.m.buffer(other).len, self.m.buffer(carried.init).len) {
                     return broken(format!("`{}` changes its length in a loop", self.m.buffer(carried.init).name));
                 }
             }
@@ -192,6 +192,14 @@ impl Checker<'_> {
             [Some(a), Some(b)] if a.fields == b.fields => Ok(()),
             _ => broken("a branch or a loop goes on with other elements"),
         }
+    }
+
+    /// Whether two lengths are one: a launch condition may say so.
+    fn same_length(&self, a: ExprId, b: ExprId) -> bool {
+        let exprs = &self.m.host.exprs;
+        let says =
+            |cond| matches!(exprs.expr(cond), Expr::Bin(BinOp::Eq, x, y) if (x, y) == (a, b) || (x, y) == (b, a));
+        a == b || self.m.host.checks.iter().any(|check| says(check.cond))
     }
 
     fn takes(&self, kernel: &Program, arrays: &[ArrayId], id: BufferId) -> Result<()> {

@@ -11,6 +11,7 @@
 //!                                         out[i] = if at[i] < len(xs) { xs[at[i]] } else { 0 }
 //! ```
 
+pub(super) mod ahead;
 pub(super) mod join;
 pub mod record;
 
@@ -319,7 +320,7 @@ impl Guards<'_> {
         for id in walk::reachable(&self.p.exprs, [root], known) {
             let new = &self.new;
             let plain = walk::rebuild(&mut self.p.exprs, id, |x| new.get(&x).copied().unwrap_or(x));
-            self.p.exprs.coordinates.inherit(plain, id);
+            self.keep_coordinates(plain, id);
             let guarded = match self.p.exprs.expr(plain) {
                 Expr::Load(array, index) if self.loads.contains_key(&id) => {
                     let tested = self.tested(id, array, index);
@@ -330,6 +331,14 @@ impl Guards<'_> {
             self.new.insert(id, guarded);
         }
         self.new.get(&root).copied().unwrap_or(root)
+    }
+
+    /// A load made anew reads the row and the column of the one before, which are as guarded as its index.
+    fn keep_coordinates(&mut self, made: ExprId, load: ExprId) {
+        let Some(pair) = self.p.exprs.coordinates.of(load).filter(|_| made != load) else { return };
+        let guarded = |e: ExprId| self.new.get(&e).copied().unwrap_or(e);
+        let pair = pair.map(|side| Coordinate { at: guarded(side.at), ..side });
+        self.p.exprs.coordinates.note(made, pair);
     }
 
     /// `load` where its index is in range, else zero; of lanes, which must all come by, else the first lane's.

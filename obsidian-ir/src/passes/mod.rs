@@ -1,20 +1,24 @@
 //! The passes over [`Program`], in the order they run. Each is one file with its contract on top.
 //!
+//! 0. `once`: what both sides of a choice evaluate gets its name before the statement.
 //! 1. [`bounds`]: every index is proved inside its array, or the error.
 //! 2. [`verify`]: no two threads meet on an element; outputs are written whole, each element once. `once`: what many branches
 //!    would compute is named before them. Then [`guards`]: reads and atomic updates by data whose index is not proved are
 //!    guarded when the kernel runs.
-//! 3. [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
+//! 3. `written_back`, for all forms but the native: arrays that are only copied from, by whoever wrote them, are registers.
+//!    [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
 //!    [`registers`] of virtual threads must fit those of real ones; native code holds them in memory.
 //!    [`stages`], for the machine form only: loads of later rounds begin while a round is at work.
 //! 4. [`pad`]: the gaps of padded arrays. Then [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
-//!    From here the forms part: `unprint` takes the prints out of code for GPUs, and under `fast_math` `own_functions` keeps a
+//!    From here the forms part: `unprint` takes the prints out of code for GPUs, and under `fast_math` `on_gpu` keeps a
 //!    GPU's own functions or the exact ones.
 //! 6. `rounds`, for the group form only: blocks whose threads never meet are divided.
 //!    [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
 //!    `converge`, where warps cannot wait by themselves and barriers stand under no condition, the *group form*, for OpenCL;
 //!    the *sub-group form* is for OpenCL where they can. In both, `blocks` tests a block where there may be fewer of it.
+//!    [`guards::record`]: what guards note of a stray access waits in a register. `ahead`, for the machine form: the guards of four rounds are
+//!    tested together.
 //! 7. [`unroll`], on every form but the native: short loops over neighbours are written out.
 //! 8. [`schedule`]: shared subexpressions are named, guarded loads become branches. On every form. `flatten`, on every form but
 //!    the native: no deep nests of these.
@@ -25,6 +29,8 @@
 //!
 //! `reserved` knows the places that an atomic sum reserves, for [`bounds`] and [`verify`].
 //!
+//! [`chase`] tells printers which loops are not to be unrolled.
+//!
 //! [`index`] (what numbers expressions compute), [`access`] (which threads touch which elements) and `walk` (how passes
 //! look at statements) serve them all.
 
@@ -32,6 +38,7 @@ pub mod access;
 pub mod barriers;
 mod blocks;
 pub mod bounds;
+pub mod chase;
 mod converge;
 pub mod cost;
 mod flatten;
@@ -43,8 +50,8 @@ mod launch;
 pub mod layout;
 pub mod limits;
 pub mod liveness;
+mod on_gpu;
 mod once;
-mod own_functions;
 pub mod pad;
 mod prove;
 pub mod redux;
@@ -59,6 +66,7 @@ pub mod vectorise;
 pub mod verify;
 pub mod virtualise;
 mod watch;
+mod written_back;
 pub use crate::program::walk;
 
 #[cfg(test)]
@@ -116,12 +124,11 @@ pub struct Forms {
 type Pass = (&'static str, fn(&mut Program), Form);
 
 /// From the structured to the native form.
-const TO_NATIVE: &[Pass] =
-    &[("own_functions", own_functions::leave, Form::STRUCTURED), ("schedule", schedule::run, Form::NATIVE)];
+const TO_NATIVE: &[Pass] = &[("on_gpu", on_gpu::leave, Form::STRUCTURED), ("schedule", schedule::run, Form::NATIVE)];
 /// From the structured form to one with levels whose threads access memory as those of the machine form do.
 const TO_COUNTED: &[Pass] = &[
     ("unprint", unprint::run, Form::STRUCTURED),
-    ("own_functions", own_functions::take, Form::STRUCTURED),
+    ("on_gpu", on_gpu::take, Form::STRUCTURED),
     ("unroll", unroll::run, Form::STRUCTURED),
     ("schedule", schedule::run, Form::COUNTED),
     ("vectorise", vectorise::run, Form::COUNTED),
@@ -129,9 +136,10 @@ const TO_COUNTED: &[Pass] = &[
 /// From the structured to the machine form.
 const TO_MACHINE: &[Pass] = &[
     ("unprint", unprint::run, Form::STRUCTURED),
-    ("own_functions", own_functions::take, Form::STRUCTURED),
+    ("on_gpu", on_gpu::take, Form::STRUCTURED),
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
     ("record", guards::record::run, Form::VIRTUALISED),
+    ("ahead", guards::ahead::run, Form::VIRTUALISED),
     ("unroll", unroll::run, Form::VIRTUALISED),
     ("schedule", schedule::run, Form::SCHEDULED),
     ("flatten", flatten::run, Form::SCHEDULED),
@@ -141,7 +149,7 @@ const TO_MACHINE: &[Pass] = &[
 /// From the structured to the group form.
 const TO_GROUP: &[Pass] = &[
     ("unprint", unprint::run, Form::STRUCTURED),
-    ("own_functions", own_functions::take, Form::STRUCTURED),
+    ("on_gpu", on_gpu::take, Form::STRUCTURED),
     ("rounds", rounds::run, Form::STRUCTURED),
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Blocks), Form::CONVERGED),
     ("blocks", blocks::run, Form::CONVERGED),
@@ -156,7 +164,7 @@ const TO_GROUP: &[Pass] = &[
 /// From the structured to the sub-group form.
 const TO_SUB_GROUPS: &[Pass] = &[
     ("unprint", unprint::run, Form::STRUCTURED),
-    ("own_functions", own_functions::take, Form::STRUCTURED),
+    ("on_gpu", on_gpu::take, Form::STRUCTURED),
     ("virtualise", |p| virtualise::run(p, virtualise::Waiting::Warps), Form::VIRTUALISED),
     ("blocks", blocks::run, Form::VIRTUALISED),
     ("record", guards::record::run, Form::VIRTUALISED),
@@ -204,7 +212,7 @@ fn all_forms(placed: &Placed, watch: &mut Watch) -> diag::Result<Forms> {
     let native = Native::made(run(plain, "native", TO_NATIVE, watch)?);
     let machine = Machine::made(run(placed.for_machine(), "machine", TO_MACHINE, watch)?);
     // What the CPU would run if it had lanes, vectors and functions of a GPU's own, and no prints, is what the machine's cost is counted from.
-    let alike = placed.machine.is_none() && !own_functions::any(plain) && !unprint::any(plain);
+    let alike = placed.machine.is_none() && !on_gpu::any(plain) && !unprint::any(plain);
     let report = match () {
         () if alike && cost::vectors(&machine).is_empty() => cost::report_of(&native, &machine),
         _ => cost::report_of(&run(placed.for_machine(), "report", TO_COUNTED, watch)?, &machine),
@@ -273,7 +281,13 @@ pub fn place(program: &Program) -> diag::Result<Placed> {
 
 fn all_placed(program: &Program, watch: &mut Watch) -> diag::Result<Placed> {
     registers::fit(program)?;
-    let (in_lanes, in_registers, staged) = (lanes::any(program), registers::any(program), stages::any(program));
+    let written_back = written_back::run(program);
+    // What machines with registers take.
+    let kept = written_back.as_ref().unwrap_or(program);
+    if let Some(kept) = &written_back {
+        watch.see(("lanes", "written_back", Form::STAGED), kept)?;
+    }
+    let (in_lanes, in_registers, staged) = (lanes::any(kept), registers::any(kept), stages::any(kept));
     let mut plain = program.clone();
     registers::in_memory(&mut plain);
     lanes::in_memory(&mut plain);
@@ -286,13 +300,13 @@ fn all_placed(program: &Program, watch: &mut Watch) -> diag::Result<Placed> {
         (false, _) => None,
         (true, false) => Some(plain.clone()),
         (true, true) => {
-            let mut group = program.clone();
+            let mut group = kept.clone();
             lanes::in_memory(&mut group);
             stages::in_turn(&mut group);
             Some(unlimited(group, "grouped", watch)?)
         }
     };
-    let mut machine = program.clone();
+    let mut machine = kept.clone();
     if in_lanes {
         lanes::run(&mut machine);
         watch.see(("lanes", "lanes", Form::IN_REGISTERS), &machine)?;

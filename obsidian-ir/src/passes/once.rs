@@ -4,6 +4,8 @@
 //! branch that needs it. A value on several sides of choices inside of choices would be written once for each way to it,
 //! and their number doubles with every choice.
 //!
+//! Before the proofs, what both sides of a choice evaluate has its name ([`name_sure`]). Then for what only some branches need:
+//!
 //! Needs: a program as `stage` made it, whose launch checks say what its proofs asked for. Ensures: in a statement that would be
 //! written so often, every load and choice that several branches need, and whose loads are proved in range without the
 //! conditions around it, has a name before the statement; a statement behind it takes that name while nothing changes the
@@ -24,7 +26,7 @@ use super::bounds::Unproved;
 use super::schedule::facts::{self, Change, Facts, Known};
 use super::{bounds, walk};
 use crate::program::{ArrayId, Block, ExprId, Program, Space, Stmt, StmtKind};
-use crate::tables::{HashMap, HashSet};
+use crate::tables::HashMap;
 use copies::Copies;
 
 /// Which arrays may be read more often than the code says.
@@ -61,11 +63,52 @@ pub(super) fn run(program: &Program, unproved: &Unproved, reads: Reads) -> Optio
     if early.is_empty() {
         return None;
     }
+    let mut values = Values::default();
+    each_evaluating(program, &mut |stmt| {
+        let place = std::ptr::from_ref(stmt);
+        let is_early = |id| early.contains(&(place, id));
+        let copies = Copies::new(&program.exprs, walk::direct(&stmt.kind), is_early);
+        values.insert(place, copies.repeated().filter(|&id| is_early(id)).collect());
+    });
+    Some(with_names(program, facts, values))
+}
+
+/// The program with names for choices between loads that are evaluated whatever the choices around them choose, as the sum so far in
+/// `if c { sum += xs[i] }`: before their statement, as it evaluates them in any case. `None` where there are none.
+pub(super) fn name_sure(program: &Program) -> Option<Program> {
+    if !copies::any_nested(&program.exprs) {
+        return None;
+    }
+    let mut values = Values::default();
+    each_evaluating(program, &mut |stmt| {
+        let copies = Copies::new(&program.exprs, walk::direct(&stmt.kind), |_| false);
+        let sure: Vec<ExprId> = copies.sure().collect();
+        if !sure.is_empty() {
+            values.insert(std::ptr::from_ref(stmt), sure);
+        }
+    });
+    let facts = || Facts::new(program, &program.body);
+    (!values.is_empty()).then(|| with_names(program, facts(), values))
+}
+
+/// What gets names before statements, operands first.
+type Values = HashMap<*const Stmt, Vec<ExprId>>;
+
+fn with_names(program: &Program, facts: Facts, values: Values) -> Program {
     let mut named = program.clone();
-    let mut naming = Naming { program: &mut named, facts, known: Known::default(), early };
+    let mut naming = Naming { program: &mut named, facts, known: Known::default(), values };
     let body = naming.list(&program.body);
     named.body = body;
-    Some(named)
+    named
+}
+
+/// Calls `f` for every statement but those whose expressions stay as they are: numbers of instances.
+fn each_evaluating(program: &Program, f: &mut dyn FnMut(&Stmt)) {
+    walk::each(&program.body, &mut |stmt| {
+        if !counts(&stmt.kind) {
+            f(stmt);
+        }
+    });
 }
 
 /// Of the statements that would be written too often, the loads and choices that several of their branches need.
@@ -75,10 +118,7 @@ fn often(program: &Program) -> bounds::Asked {
     if !copies::any_nested(exprs) {
         return found;
     }
-    walk::each(&program.body, &mut |stmt| {
-        if counts(&stmt.kind) {
-            return;
-        }
+    each_evaluating(program, &mut |stmt| {
         let copies = Copies::new(exprs, walk::direct(&stmt.kind), |_| false);
         if copies.too_many() {
             found.insert(std::ptr::from_ref(stmt), copies.repeated().collect());
@@ -97,8 +137,7 @@ struct Naming<'a> {
     facts: Facts,
     /// The names of values at this point.
     known: Known<ExprId>,
-    /// What may be computed before a statement.
-    early: HashSet<(*const Stmt, ExprId)>,
+    values: Values,
 }
 
 impl Naming<'_> {
@@ -153,14 +192,11 @@ impl Naming<'_> {
         }
     }
 
-    /// Names what the branches of a statement would repeat; gives what values are replaced by, in it.
+    /// Names what is to have a name before a statement; gives what values are replaced by, in it.
     fn name(&mut self, stmt: &Stmt, out: &mut Block) -> HashMap<ExprId, ExprId> {
-        let place = std::ptr::from_ref(stmt);
-        let early = |id| self.early.contains(&(place, id));
-        let copies = Copies::new(&self.program.exprs, walk::direct(&stmt.kind), early);
-        let repeated: Vec<ExprId> = copies.repeated().filter(|&id| early(id)).collect();
+        let values = self.values.remove(&std::ptr::from_ref(stmt)).unwrap_or_default();
         let mut new: HashMap<ExprId, ExprId> = self.known.iter().collect();
-        for id in repeated {
+        for id in values {
             if self.known.has(id) {
                 continue;
             }

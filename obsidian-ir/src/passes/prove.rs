@@ -14,6 +14,7 @@ use crate::program::Program;
 pub fn prove(mut program: Program) -> diag::Result<Program> {
     layout::limit_own_arrays(&program)?;
     launch::be_exact(&mut program);
+    program = once::name_sure(&program).unwrap_or(program);
     let unproved = bounds::unproved(&in_memory(&program))?;
     launch::require(&mut program, unproved.conditions());
     let mut found = verify::proved(&in_memory(&program))?;

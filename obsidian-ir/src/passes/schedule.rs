@@ -17,8 +17,8 @@ mod plan;
 
 use super::walk;
 use crate::diag::Span;
-use crate::program::{Block, Expr, ExprId, Program, Stmt, StmtKind};
-use crate::tables::HashMap;
+use crate::program::{Block, Expr, ExprId, Program, Stmt, StmtKind, VarId};
+use crate::tables::{HashMap, HashSet};
 use facts::{Facts, Known};
 use plan::Plan;
 
@@ -29,7 +29,8 @@ const MAX_HEIGHT: u32 = 48;
 pub fn run(program: &mut Program) {
     let body = std::mem::take(&mut program.body);
     let facts = Facts::new(program, &body);
-    let mut s = Scheduler { program, known: Known::default(), facts, height: HashMap::default() };
+    let mut s =
+        Scheduler { program, known: Known::default(), facts, height: HashMap::default(), joins: HashSet::default() };
     let body = s.list(body);
     program.body = body;
 }
@@ -51,6 +52,8 @@ struct Scheduler<'p> {
     known: Known<ExprId>,
     /// Height of rebuilt expressions.
     height: HashMap<ExprId, u32>,
+    /// Variables that the sides of branches set, and nothing else.
+    joins: HashSet<VarId>,
 }
 
 impl Scheduler<'_> {
@@ -82,6 +85,12 @@ impl Scheduler<'_> {
         let kind = match stmt.kind {
             StmtKind::Let { var, value } => {
                 let new = now(self, value);
+                if self.is_join(new) {
+                    // That has a name already, which keeps its value.
+                    let name = self.program.exprs.var(var);
+                    self.known.learn(&self.facts, name, new);
+                    return;
+                }
                 if self.facts.costs(&self.program.exprs, value) && !self.known.has(value) {
                     let name = self.program.exprs.var(var);
                     self.known.learn(&self.facts, value, name);
@@ -117,6 +126,11 @@ impl Scheduler<'_> {
             }
         };
         out.push(Stmt { kind, span, claim });
+    }
+
+    /// Whether an expression is what [`Scheduler::branch`] makes.
+    fn is_join(&self, e: ExprId) -> bool {
+        matches!(self.program.exprs.expr(e), Expr::Var(var) if self.joins.contains(&var))
     }
 
     /// The test's names go to the end of the head, and stay known in the body.
@@ -206,6 +220,7 @@ impl Scheduler<'_> {
         let cond = self.known.get(c).or_else(|| done.get(&c).copied()).unwrap_or(c);
         let (ty, range) = (self.program.exprs.ty(id), self.program.exprs.range(id));
         let var = self.program.new_var("t", ty, true, range);
+        self.joins.insert(var);
         let mut side = |value| self.list(vec![Stmt::new(StmtKind::Set { var, value }, span)]);
         let (then, els) = (side(a), side(b));
         out.push(Stmt::new(StmtKind::Local { var, init: None }, span));

@@ -8,6 +8,7 @@
 //! // What is shown.
 //! pass: machine unroll schedule    (what the passes lead to, then one or more of them)
 //! length: 64                       (of every input; 64 if it does not say)
+//! fault: index 64 is out of ..      (what the interpreter says of it, if it does not run to its end)
 //! kernel ..
 //! ==>
 //! kernel ..
@@ -39,8 +40,9 @@ struct Known {
 }
 
 /// What comes before a program is in structured form.
-const PLACING: [Known; 8] = [
+const PLACING: [Known; 9] = [
     Known { name: "prove", from: Form::STAGED, pass: |p| prove(p.clone()).map(|proved| *p = proved), to: Form::STAGED },
+    Known { name: "written_back", from: Form::STAGED, pass: |p| done(keep, p), to: Form::STAGED },
     Known { name: "lanes", from: Form::STAGED, pass: |p| done(lanes::run, p), to: Form::IN_REGISTERS },
     Known { name: "in_memory", from: Form::STAGED, pass: |p| done(lanes::in_memory, p), to: Form::IN_REGISTERS },
     Known { name: "registers", from: Form::STAGED, pass: |p| done(registers::in_memory, p), to: Form::STAGED },
@@ -58,6 +60,12 @@ const LOWERING: [(&str, &[Pass]); 5] = [
     ("group", TO_GROUP),
     ("sub-groups", TO_SUB_GROUPS),
 ];
+
+fn keep(program: &mut Program) {
+    if let Some(kept) = written_back::run(program) {
+        *program = kept;
+    }
+}
 
 fn done(pass: impl Fn(&mut Program), program: &mut Program) -> diag::Result<()> {
     pass(program);
@@ -83,6 +91,7 @@ struct File {
     to: String,
     passes: Vec<String>,
     length: u32,
+    fault: Option<String>,
     before: Program,
     after: String,
 }
@@ -97,6 +106,7 @@ impl File {
             to: String::new(),
             passes: Vec::new(),
             length: LENGTH,
+            fault: None,
             before: read(&before[head..]).map_err(|e| e.to_string())?,
             after: after.into(),
         };
@@ -108,7 +118,8 @@ impl File {
                     (file.to, file.passes) = (names.next().unwrap_or_default(), names.collect());
                 }
                 Some(("length", n)) => file.length = n.parse().map_err(|e| format!("{e}: {line}"))?,
-                _ => return Err(format!("neither `//` nor `pass:` nor `length:`: {line}")),
+                Some(("fault", said)) => file.fault = Some(said.to_owned()),
+                _ => return Err(format!("none of `//`, `pass:`, `length:` and `fault:`: {line}")),
             }
         }
         Ok(file)
@@ -116,9 +127,10 @@ impl File {
 
     /// As it must stand there, if the passes are right.
     fn print(&self, after: &str) -> String {
-        let File { comments, to, passes, length, before, .. } = self;
+        let File { comments, to, passes, length, fault, before, .. } = self;
         let length = if *length == LENGTH { String::new() } else { format!("length: {length}\n") };
-        format!("{comments}pass: {to} {}\n{length}{}{BECOMES}{after}", passes.join(" "), print(before))
+        let fault = fault.iter().map(|said| format!("fault: {said}\n")).collect::<String>();
+        format!("{comments}pass: {to} {}\n{length}{fault}{}{BECOMES}{after}", passes.join(" "), print(before))
     }
 
     /// What the passes make of the program, after all that can be checked of both.
@@ -141,7 +153,7 @@ impl File {
         }
     }
 
-    /// What it writes on one and on two real blocks, if it is in a form that can run.
+    /// What it writes on one and on two real blocks, if it is in a form that can run, and does so to its end.
     fn meanings(&self, program: &Program, form: Form) -> Result<Vec<Outputs>, String> {
         if [Form::STAGED, Form::IN_REGISTERS, Form::IN_STAGES, Form::PADDED, Form::LAID_OUT].contains(&form) {
             return Ok(Vec::new());
@@ -151,7 +163,13 @@ impl File {
             "group" => interp::run_untested,
             _ => interp::run_on,
         };
-        [1, 2].iter().map(|&blocks| run(program, &args, blocks).map_err(|fault| fault.to_string())).collect()
+        let ends = [1, 2].iter().map(|&blocks| match (run(program, &args, blocks), &self.fault) {
+            (Ok(outputs), None) => Ok(Some(outputs)),
+            (Err(fault), Some(said)) if fault.to_string() == *said => Ok(None),
+            (Err(fault), _) => Err(fault.to_string()),
+            (Ok(_), Some(said)) => Err(format!("it runs to its end, without: {said}")),
+        });
+        Ok(ends.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
 }
 

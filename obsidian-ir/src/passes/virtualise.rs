@@ -319,6 +319,11 @@ impl Rewriter {
         Rewriter { memo: HashMap::from_iter([(var, to)]), fresh, ..Rewriter::default() }
     }
 
+    /// From here on puts these in the place of expressions; variables that were bound keep their new names.
+    pub(super) fn knowing(&mut self, known: impl IntoIterator<Item = (ExprId, ExprId)>) {
+        self.memo = known.into_iter().collect();
+    }
+
     pub(super) fn block(&mut self, p: &mut Program, list: &Block) -> Block {
         let mut out = Vec::with_capacity(list.len());
         for stmt in list {
@@ -419,7 +424,7 @@ impl Rewriter {
         }
     }
 
-    fn expr(&mut self, p: &mut Program, root: ExprId) -> ExprId {
+    pub(super) fn expr(&mut self, p: &mut Program, root: ExprId) -> ExprId {
         for id in walk::reachable(&p.exprs, [root], |id| self.memo.contains_key(&id)) {
             let new = match p.exprs.expr(id) {
                 Expr::Var(v) => p.exprs.var(self.var(v)),

@@ -18,6 +18,7 @@ mod scalar;
 pub(crate) mod scoped;
 mod stmt;
 pub mod text;
+pub(crate) mod votes;
 pub mod walk;
 
 pub use build::{Exprs, Inside, Owner};

@@ -42,6 +42,14 @@ impl Around {
         Some(Around::Count { var, end, rounds })
     }
 
+    /// The condition that is known, and what it is known to be.
+    pub fn as_given(&self) -> Option<(ExprId, bool)> {
+        match *self {
+            Around::Given { cond, truth } => Some((cond, truth)),
+            _ => None,
+        }
+    }
+
     /// Whether it is the loop over the warps of a block.
     pub fn is_warps(&self) -> bool {
         matches!(self, Around::Count { rounds: Rounds::Instances(Level::Warp), .. })

@@ -146,10 +146,15 @@ impl Stage {
         if walk::known_at_launch(&self.p.exprs, opened.len) {
             return Ok(opened.len);
         }
+        let help = if self.at_host() {
+            super::host::FETCH_HELP
+        } else {
+            "the host sizes the memory before the launch: let the length follow from lengths and arguments"
+        };
         Err(self
             .error("OB039", "the length of this array is known on the device only")
             .map_note(format!("{} is computed from an element", self.describe(opened.len)))
-            .map_help("the host sizes the memory before the launch: let the length follow from lengths and arguments"))
+            .map_help(help))
     }
 
     /// A new buffer for elements of the form of `v`.

@@ -14,6 +14,9 @@ use obsidian_ir::module::{Branch, Joined, Launch, Step, StepKind};
 use obsidian_ir::program::{BinOp, Expr, ExprId, LaunchCheck, Param, ParamId, ParamKind, ScalarType, walk};
 use obsidian_ir::tables::HashSet;
 
+/// How a number that a launch computes comes to the host.
+pub(super) const FETCH_HELP: &str = "`fetch` brings a number to the host, and waits for it: `xs.fetch(i)` an element of a stored array, `xs.sum().fetch()` what is computed";
+
 /// A step of the host's, as it is evaluated.
 pub(super) type HostStep = Step<Launch, ParamId>;
 
@@ -40,7 +43,25 @@ enum Part {
     /// A value that the host knows.
     Scalar(ExprId),
     /// A stored array.
-    Array(Pull, ParamId),
+    Array(StoredArray),
+}
+
+/// An array or a matrix that a buffer holds, as a whole and in order.
+#[derive(Clone)]
+struct StoredArray {
+    buffer: ParamId,
+    /// An element, which tells the fields.
+    element: Value,
+    extent: Extent,
+}
+
+/// How many elements there are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// The length of an array.
+    Length(ExprId),
+    /// The rows and columns of a matrix.
+    Shape([ExprId; 2]),
 }
 
 impl Stage {
@@ -119,19 +140,19 @@ impl Stage {
         Err(self
             .error("OB039", format!("{what} is known on the device only"))
             .map_note(format!("{} is computed from an element of a stored array", self.describe(e)))
-            .map_help("`xs.fetch(i)` in place of `xs[i]` brings an element to the host, and waits for it"))
+            .map_help(FETCH_HELP))
     }
 
     /// The scalars and arrays of a value, left to right.
-    fn host_parts(&self, v: &Value, who: &str, to: &mut Vec<Part>) -> Result<()> {
+    fn host_parts(&mut self, v: &Value, who: &str, to: &mut Vec<Part>) -> Result<()> {
         match v {
             Value::Scalar(e) => {
                 let what = format!("a value that {who}");
                 to.push(Part::Scalar(self.host_known(*e, &what)?));
             }
             Value::Tuple(parts) => parts.iter().try_for_each(|part| self.host_parts(part, who, to))?,
-            Value::Pull(pull) => match pull.stored {
-                Some(id) => to.push(Part::Array(pull.clone(), id)),
+            Value::Pull(pull) => match self.stored_array(pull)? {
+                Some(array) => to.push(Part::Array(array)),
                 None => {
                     return Err(self
                         .error("OB038", format!("an array that {who} is not stored"))
@@ -151,6 +172,19 @@ impl Stage {
         Ok(())
     }
 
+    /// What a buffer holds as a whole.
+    fn stored_array(&mut self, pull: &Pull) -> Result<Option<StoredArray>> {
+        let zero = self.u32(0);
+        if let Some(buffer) = pull.stored {
+            let element = (pull.get)(self, zero)?;
+            return Ok(Some(StoredArray { buffer, element, extent: Extent::Length(pull.len) }));
+        }
+        let Some((buffer, cols)) = self.stored_rows(pull)? else { return Ok(None) };
+        let row = (pull.get)(self, zero)?.pull(self)?;
+        let element = (row.get)(self, zero)?;
+        Ok(Some(StoredArray { buffer, element, extent: Extent::Shape([pull.len, cols]) }))
+    }
+
     /// A value of the same form with other parts.
     fn host_rebuilt(&self, v: &Value, parts: &mut impl Iterator<Item = Value>) -> Value {
         match v {
@@ -159,20 +193,26 @@ impl Stage {
         }
     }
 
-    /// A new variable or buffer of the form of a part; a buffer of that length.
-    fn host_version(&mut self, part: &Part, len: Option<ExprId>) -> Result<(ParamId, Value)> {
+    /// A new variable or buffer of the form of a part.
+    fn host_version(&mut self, part: &Part) -> Result<(ParamId, Value)> {
         match part {
             Part::Scalar(e) => {
                 let (variable, value) = self.host_variable("kept", self.p.exprs.ty(*e));
                 Ok((variable, Value::Scalar(value)))
             }
-            Part::Array(pull, _) => {
-                let zero = self.u32(0);
-                let element = (pull.get)(self, zero)?;
-                let len = len.unwrap_or(pull.len);
-                let (param, stored) = self.buffer_for(&element, len)?;
-                let pull = Pull::new(len, move |s, i| Ok(stored.load(s, i)));
-                Ok((param, Value::Pull(Pull { stored: Some(param), ..pull })))
+            Part::Array(array) => {
+                let len = match array.extent {
+                    Extent::Length(len) => len,
+                    Extent::Shape([rows, cols]) => self.bin(BinOp::Mul, rows, cols),
+                };
+                let (param, stored) = self.buffer_for(&array.element, len)?;
+                let pull = match array.extent {
+                    Extent::Length(_) => {
+                        Pull { stored: Some(param), ..Pull::new(len, move |s, i| Ok(stored.load(s, i))) }
+                    }
+                    Extent::Shape([rows, cols]) => Stage::rows_of(rows, cols, move |s, i| Ok(stored.load(s, i))),
+                };
+                Ok((param, Value::Pull(pull)))
             }
         }
     }
@@ -226,18 +266,14 @@ impl Stage {
         for pair in yes.into_iter().zip(no) {
             joined.push(match pair {
                 (Part::Scalar(x), Part::Scalar(y)) => {
-                    let (result, value) = self.host_version(&Part::Scalar(x), None)?;
+                    let (result, value) = self.host_version(&Part::Scalar(x))?;
                     branch.values.push(Joined { result, then: x, els: y });
                     value
                 }
-                (Part::Array(x, then), Part::Array(y, els)) => {
-                    let mut len = x.len;
-                    if x.len != y.len {
-                        let (result, joined) = self.host_variable("len", ScalarType::U32);
-                        branch.values.push(Joined { result, then: x.len, els: y.len });
-                        len = joined;
-                    }
-                    let (result, value) = self.host_version(&Part::Array(x, then), Some(len))?;
+                (Part::Array(x), Part::Array(y)) => {
+                    let (then, els) = (x.buffer, y.buffer);
+                    let extent = self.either_extent(x.extent, y.extent, branch);
+                    let (result, value) = self.host_version(&Part::Array(StoredArray { extent, ..x }))?;
                     branch.buffers.push(Joined { result, then, els });
                     value
                 }
@@ -245,5 +281,25 @@ impl Stage {
             });
         }
         Ok(self.host_rebuilt(a, &mut joined.into_iter()))
+    }
+
+    /// How many elements one of two arrays has.
+    fn either_extent(&mut self, then: Extent, els: Extent, branch: &mut Branch<Launch, ParamId>) -> Extent {
+        let mut either = |then, els, name| {
+            if then == els {
+                return then;
+            }
+            let (result, joined) = self.host_variable(name, ScalarType::U32);
+            branch.values.push(Joined { result, then, els });
+            joined
+        };
+        match (then, els) {
+            (Extent::Shape(then), Extent::Shape(els)) => {
+                Extent::Shape([either(then[0], els[0], "rows"), either(then[1], els[1], "cols")])
+            }
+            (Extent::Length(then), Extent::Length(els)) => Extent::Length(either(then, els, "len")),
+            // Types tell arrays from matrices.
+            (then, _) => then,
+        }
     }
 }

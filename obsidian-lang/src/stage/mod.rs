@@ -239,9 +239,11 @@ impl Stage {
             None if !walk::known_at_launch(&self.p.exprs, cond) => Err(self
                 .error("OB030", message)
                 .map_note("it depends on data or on a position, so it is only known when the kernel runs".to_string())
-                .map_help(
-                    "a launch can check lengths and scalar arguments only; test the index instead: `if i < n { .. } else { .. }`",
-                )),
+                .map_help(if self.at_host() {
+                    host::FETCH_HELP
+                } else {
+                    "a launch can check lengths and scalar arguments only; test the index instead: `if i < n { .. } else { .. }`"
+                })),
             None => {
                 let cond = self.demanded_here(cond);
                 let check = LaunchCheck { cond, message, found };

@@ -9,7 +9,7 @@ use super::{Extend, Stage};
 use crate::types::{EntryOutput, OutputForm};
 use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
-use obsidian_ir::program::{ArrayId, BinOp, ElementShape, Expr, ExprId, Matrix, ParamId, ParamKind, Space, walk};
+use obsidian_ir::program::{ElementShape, Expr, ExprId, Matrix, ParamId, Space, walk};
 
 impl Stage {
     /// What an entry returns: arrays that are stored as they are, and all others by one launch more.
@@ -49,31 +49,11 @@ impl Stage {
         Ok(results.into_iter().flatten().collect())
     }
 
-    /// The buffer whose elements the rows of a matrix are, one after the other, where a launch has stored them so.
+    /// The buffer that a launch has stored a matrix in, row after row; the host is told its shape.
     fn stored_matrix(&mut self, m: &Pull, given: usize) -> Result<Option<ParamId>> {
-        let (_, r) = self.index_var("r", m.len);
-        let (code, (cols, element)) = self.capture(|s| {
-            s.under(Level::Thread, |s| {
-                let row = (m.get)(s, r)?.pull(s)?;
-                let (_, c) = s.index_var("c", row.len);
-                let begin = s.bin(BinOp::Mul, r, row.len);
-                let at = s.bin(BinOp::Add, begin, c);
-                Ok((row.len, ((row.get)(s, c)?, at)))
-            })
-        })?;
-        let (leaves, at) = (element.0.leaves(self)?, element.1);
-        let loaded = leaves.iter().map(|&leaf| match self.p.exprs.expr(leaf) {
-            Expr::Load(array, index) if index == at => Some(array),
-            _ => None,
-        });
-        let Some(loaded) = loaded.collect::<Option<Vec<ArrayId>>>().filter(|_| code.is_empty()) else {
+        let Some((param, cols)) = self.stored_rows(m)?.filter(|(param, _)| param.0 as usize >= given) else {
             return Ok(None);
         };
-        let len = self.bin(BinOp::Mul, m.len, cols);
-        let whole = self.p.params.iter().skip(given).position(
-            |param| matches!(&param.kind, ParamKind::Output { arrays, len: all } if *arrays == loaded && *all == len),
-        );
-        let Some(param) = whole.map(|at| ParamId((given + at) as u32)) else { return Ok(None) };
         self.p.params[param.0 as usize].matrix = Some(self.result_shape(Some((m.len, cols)))?);
         Ok(Some(param))
     }

@@ -2,8 +2,9 @@
 
 use super::Stage;
 use super::value::{Pull, Value};
+use obsidian_ir::Level;
 use obsidian_ir::diag::Result;
-use obsidian_ir::program::{BinOp, Coordinate, ExprId, Side};
+use obsidian_ir::program::{ArrayId, BinOp, Coordinate, Expr, ExprId, Param, ParamId, ParamKind, Side};
 
 impl Stage {
     /// `rows` rows of `cols` elements, one after the other in what `load` reads.
@@ -28,6 +29,43 @@ impl Stage {
                 Ok(element)
             })))
         })
+    }
+
+    /// The buffer whose elements the rows of a matrix are, one after the other, and the number of columns, where an argument or what a
+    /// launch has stored is that.
+    pub(super) fn stored_rows(&mut self, m: &Pull) -> Result<Option<(ParamId, ExprId)>> {
+        let (_, r) = self.index_var("r", m.len);
+        let (code, found) = self.capture(|s| {
+            s.under(Level::Thread, |s| {
+                let Value::Pull(row) = (m.get)(s, r)? else { return Ok(None) };
+                let (_, c) = s.index_var("c", row.len);
+                let begin = s.bin(BinOp::Mul, r, row.len);
+                let at = s.bin(BinOp::Add, begin, c);
+                let element = (row.get)(s, c)?;
+                Ok(element.leaves(s).ok().map(|leaves| (row.len, leaves, at)))
+            })
+        })?;
+        let Some((cols, leaves, at)) = found.filter(|_| code.is_empty()) else { return Ok(None) };
+        let loaded = leaves.iter().map(|&leaf| match self.p.exprs.expr(leaf) {
+            Expr::Load(array, index) if index == at => Some(array),
+            _ => None,
+        });
+        let Some(loaded) = loaded.collect::<Option<Vec<ArrayId>>>() else { return Ok(None) };
+        let all = self.bin(BinOp::Mul, m.len, cols);
+        let holds_all = |param: &Param| match &param.kind {
+            ParamKind::Output { arrays, len } => *arrays == loaded && *len == all,
+            ParamKind::Input { arrays, .. } => {
+                *arrays == loaded && arrays.iter().all(|&array| self.is_product(self.p.array(array).len, all))
+            }
+            _ => false,
+        };
+        let whole = self.p.params.iter().position(holds_all);
+        Ok(whole.map(|at| (ParamId(at as u32), cols)))
+    }
+
+    /// Whether the launch tests that a length is this product.
+    fn is_product(&self, len: ExprId, product: ExprId) -> bool {
+        self.p.checks.iter().any(|check| self.p.exprs.expr(check.cond) == Expr::Bin(BinOp::Eq, product, len))
     }
 }
 

@@ -37,9 +37,17 @@ pub fn mismatch(types: &Types, m: &Mismatch, span: Span, what: &str, expected: T
                 Some(field) => mismatch(types, m, span, &format!("field {field} of {what}"), a[field], b[field]),
                 None => disagree(),
             },
+            (Ty::Pull(_, _), Ty::Push(_, row, _)) if matches!(types.find(*row).1, Ty::Pull(..)) => facts(
+                Diagnostic::new("OB024", span, format!("{what}: rows that are written stand where a matrix is needed"))
+                    .help("`PushMat<Grid, f32>` as a result takes rows that are written; to go on with them, write the elements, `m.as_grid_map(|row| row.push())`, and store them with their sides: `.compute_rows(rows, cols)`"),
+            ),
             (Ty::Pull(..), Ty::Push(..)) => facts(
                 Diagnostic::new("OB024", span, format!("{what}: a push array stands where a pull array is needed"))
                     .help("store it first: `.compute()` writes a `Push` to memory and gives a `Pull`"),
+            ),
+            (Ty::Push(..), Ty::Pull(row, _)) if matches!(types.find(*row).1, Ty::Push(..)) => facts(
+                Diagnostic::new("OB025", span, format!("{what}: an array of push arrays stands where one push array is needed"))
+                    .help("the level above writes them one after the other: `.as_grid()`, `.as_block()`, `.as_warp()` or `.as_thread()`"),
             ),
             (Ty::Push(..), Ty::Pull(..)) => facts(
                 Diagnostic::new("OB025", span, format!("{what}: a pull array stands where a push array is needed"))
@@ -125,7 +133,10 @@ fn agree(types: &Types, want: TyId, got: TyId) -> String {
 fn bound_help(types: &Types, ty: TyId, bound: &str) -> String {
     match types.find(ty).1 {
         Ty::Rigid(_, name, _) => format!("declare it: `{name}: {bound}`"),
-        Ty::Pull(..) | Ty::Push(..) | Ty::Mut(..) => {
+        Ty::Push(..) => {
+            "push arrays cannot be stored inside arrays: the level above writes them one after the other, `.as_grid()`, `.as_block()`, `.as_warp()` or `.as_thread()`".into()
+        }
+        Ty::Pull(..) | Ty::Mut(..) => {
             "arrays cannot be stored inside arrays; flatten them first (`concat`)".into()
         }
         Ty::Struct(_) => "structures have no operators: take their fields, `p.x`".into(),

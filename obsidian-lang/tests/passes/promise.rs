@@ -77,11 +77,12 @@ mod counters_of_blocks {
                     let e = {index}; if e < y.len() {{ y[e] = k; }} }})))"
             )
         };
-        for index in ["(b + k) * 32 + i", "b * 32 + (k % 2) * 16 + i", "k * 32 + i", "(b + n * k) * 32 + i"] {
+        for index in ["(b + k) * 32 + i", "b * 32 + (k % 2) * 16 + i", "k * 32 + i", "(b + a * k) * 32 + i"] {
             let text = updates(&body(index));
             assert!(text.starts_with("[OB054]"), "{index}: {text}");
         }
-        for index in ["b * 64 + (k % 2) * 32 + i", "b * 32 + i"] {
+        // The number of blocks is a radix as any other.
+        for index in ["b * 64 + (k % 2) * 32 + i", "b * 32 + i", "(b + n * k) * 32 + i"] {
             assert_eq!(updates(&body(index)), "", "{index}");
         }
     }

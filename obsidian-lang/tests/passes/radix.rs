@@ -106,3 +106,83 @@ fn reads_of_rows_are_inside() {
         assert!(strays(index), "{index}");
     }
 }
+
+/// A kernel whose threads each go over a part of `m`.
+fn over_parts(n: &str, body: &str) -> &'static str {
+    code(&format!(
+        "pub fn k(m: DMut<u32>, d: Pull<u32, 64>, w: u32, h: u32, v: u32) -> Program<Grid, ()> {{
+            assert!(m.len() == h * w); for_all({n}, |t| {{ {body} }}) }}"
+    ))
+}
+
+#[test]
+fn rows_and_columns_belong_to_the_thread_that_goes_over_them() {
+    for (n, body) in [
+        ("h", "for c in 0..w { m[t * w + c] += 1; }"),
+        ("m.len() / w", "let mut s = 0u32; for c in 0..w { s += m[t * w + c]; m[t * w + c] = s; }"),
+        ("w", "for r in 0..h { m[r * w + t] += 1; }"),
+        ("w", "for r in 0..h { if m[r * w + t] > v { m[r * w + t] = v; } }"),
+        ("h", "for c in 0..v { if c < w { m[t * w + c] += 1; } }"),
+        ("h", "for c in 0..v { if v > 3 && w > c { m[t * w + c] += 1; } }"),
+    ] {
+        assert_eq!(over_parts(n, body), "", "{body}");
+    }
+    let in_three = |at: &str, limit: &str| {
+        over_parts(
+            "h",
+            &format!("for i in 0..w {{ for j in 0..v {{ let at = {at}; if {limit} < m.len() {{ m[at] += 1; }} }} }}"),
+        )
+    };
+    assert_eq!(in_three("(t * w + i) * v + j", "at"), "");
+    assert_eq!(in_three("(j * h + t) * w + i", "at"), "");
+    assert_eq!(in_three("(t * w + i) * v + i", "at"), "OB054");
+    assert_eq!(in_three("(t * v + i) * w + j", "at"), "OB054");
+}
+
+#[test]
+fn what_goes_past_its_part_meets_the_next() {
+    for (n, body) in [
+        ("h", "for c in 0..w + 1 { let at = t * w + c; if at < m.len() { m[at] += 1; } }"),
+        ("h", "for c in 0..w { let at = t + c; if at < m.len() { m[at] += 1; } }"),
+        ("h", "for c in 0..w { let at = t * v + c; if at < m.len() { m[at] += 1; } }"),
+        ("w + 1", "for r in 0..h { let at = r * w + t; if at < m.len() { m[at] += 1; } }"),
+        // Limits that say nothing of the column, of one access alone, or the opposite.
+        ("h", "for c in 0..v { let at = t * w + c; if t < w && at < m.len() { m[at] += 1; } }"),
+        ("h", "for c in 0..v { let at = t * w + c; if at < m.len() { if c < w { m[at] += 1; } m[at] += 1; } }"),
+        ("h", "for c in 0..v { let at = t * w + c; if at < m.len() { if c < w { } else { m[at] += 1; } } }"),
+        ("h", "for c in 0..v { let at = t * w + c; if c <= w && at < m.len() { m[at] += 1; } }"),
+        (
+            "h",
+            "for c in 0..v { let at = t * w + c; if (if c < 5 { c < w } else { true }) && at < m.len() { m[at] += 1; } }",
+        ),
+        ("h", "for c in 0..v { let at = t * w + c; if c < w || at < m.len() { if at < m.len() { m[at] += 1; } } }"),
+        // A row that data chooses.
+        ("h", "let at = t + d[t % 64]; if at < h { for c in 0..w { m[at * w + c] += 1; } }"),
+        ("h", "for c in 0..w { if t + d[t % 64] < h { m[(t + d[t % 64]) * w + c] = 1; } }"),
+        // Another element of the same row.
+        ("h", "for c in 0..w { let next = t * w + c + 1; if next < m.len() { m[t * w + c] = m[next]; } }"),
+    ] {
+        assert_eq!(over_parts(n, body), "OB054", "{body}");
+    }
+}
+
+#[test]
+fn what_one_thread_writes_all_must_not() {
+    let rows = |threads: &str| {
+        code(&format!(
+            "pub fn k(m: DMut<u32>, w: u32, h: u32, v: u32) -> Program<Grid, ()> {{
+                assert!(m.len() == h * w);
+                distr_par(h, |r| if w > 0 {{ for_all(1, |_t| {{ m[r * w] = 1; }}); for_all({threads}, |t| {{ m[r * w] = t; }}) }}) }}"
+        ))
+    };
+    assert_eq!(rows("v"), "OB054");
+}
+
+#[test]
+fn of_what_threads_go_over_the_launch_is_asked_for_products_that_do_not_wrap() {
+    let text = "#[kernel(threads = 64)] pub fn k(m: DMut<u32>, w: u32, h: u32) -> Program<Grid, ()> {
+        for_all(h, |t| { for c in 0..w { let at = t * w + c; if at < m.len() { m[at] += 1; } } }) }";
+    let checks = &compiled(text)[0].native.checks;
+    let asked = |what: &str| checks.iter().any(|check| check.message.contains(what) && check.message.contains("2^32"));
+    assert!(asked("w") && asked("h"), "{checks:?}");
+}

@@ -48,6 +48,7 @@ mod portable;
 #[cfg(test)]
 mod tests;
 mod units;
+pub mod votes;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -66,6 +67,19 @@ pub fn fetch<L: Lanes>(at: *const u32) {
         use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
         // SAFETY: SSE is part of x86-64, and a fetch of what is not there does nothing.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(at.wrapping_add(line * 16).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
+/// Fetches the cache line of an element into the first-level cache, for a later thread. A hint: the place need not be in any array.
+#[inline(always)]
+pub fn fetch_one<T>(at: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: as above.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = at;

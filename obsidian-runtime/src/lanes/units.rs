@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 pub enum Unit {
     /// What every processor of the architecture has: threads one by one.
     Scalar,
-    /// x86-64 with AVX2 and FMA.
+    /// x86-64 with AVX2 and FMA, and with what counts and moves bits in one step, which all such processors have.
     Avx2,
     /// x86-64 with AVX-512 F, BW, DQ and VL, too.
     Avx512,
@@ -35,7 +35,8 @@ pub(super) fn best() -> Unit {
     macro_rules! have {
         ($($feature:tt)*) => { true $(&& std::is_x86_feature_detected!($feature))* };
     }
-    match (have!("avx2" "fma"), have!("avx512f" "avx512bw" "avx512dq" "avx512vl")) {
+    let avx2 = have!("avx2" "fma" "bmi1" "bmi2" "lzcnt" "popcnt");
+    match (avx2, have!("avx512f" "avx512bw" "avx512dq" "avx512vl")) {
         (true, true) => Unit::Avx512,
         (true, false) => Unit::Avx2,
         _ => Unit::Scalar,

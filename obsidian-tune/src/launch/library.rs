@@ -230,12 +230,13 @@ const ABI: &str = include_str!("abi.rs");
 /// The functions on floats that CPU versions call.
 const SCALAR: &str = include_str!("float.rs");
 /// The vectors that they compute in.
-const LANES: [(&str, &str); 6] = [
+const LANES: [(&str, &str); 7] = [
     ("lanes/mod.rs", include_str!("lanes/mod.rs")),
     ("lanes/pair.rs", include_str!("lanes/pair.rs")),
     ("lanes/past.rs", include_str!("lanes/past.rs")),
     ("lanes/portable.rs", include_str!("lanes/portable.rs")),
     ("lanes/units.rs", include_str!("lanes/units.rs")),
+    ("lanes/votes.rs", include_str!("lanes/votes.rs")),
     ("lanes/x86.rs", include_str!("lanes/x86.rs")),
 ];
 

@@ -28,7 +28,7 @@ pub fn form_of_a_key<K: Num>(_like: K) -> (bool, bool, u32) {
     in_kernels_only()
 }
 
-/// The elements of tile `b` among all that are sorted by a digit. `told` are where digits begin in tiles, where those of each tile end among all, and of each tile the cells of its first and its last place. Each of 256 threads finds by halving where the first of a strip comes from, and those after it lie beside it, or in the next tile.
+/// The elements of tile `b` among all that are sorted by a digit. `told` are where digits begin in tiles, where those of each tile end among all, and of each tile the cells of its first and its last place. A thread finds by halving where the first of a strip comes from, and those after it lie beside it, or in the next tile. A processor does the whole tile as one strip.
 ///
 /// Source: as of `sort_by_key`.
 #[doc(hidden)]
@@ -36,11 +36,27 @@ pub fn gathered<T: Data, S: Size, A: Size, B: Size, C: Size>(xs: Pull<T, S>, til
     in_kernels_only()
 }
 
-/// The places of digits below 256 in the order of these, equal ones in theirs; `below` becomes how many are below each digit. Each of 8 warps goes over a part of them, 32 at a time: how many of the 32 have the digit of one and are before it, and how many of its part have been there before them, is its place among those of its digit in the part.
+/// The places of digits below 256 in the order of these, equal ones in theirs; `below` becomes how many are below each digit. The digits are ranked in 8 parts.
 ///
 /// Source: CUB (`BlockRadixRankMatch`).
 #[doc(hidden)]
 pub fn places_by_digit(digits: Pull<u32>, below: Mut<u32>) -> Program<Block, Pull<u32>> {
+    in_kernels_only()
+}
+
+/// How many digits of its part of them are before each that are its equal; at `w * 256 + d`, `counts` becomes how many of part `w` are `d`. Each part is a warp's, which goes over it 32 at a time: how many of the 32 have the digit of one and are before it, and how many of its part have been there before them.
+///
+/// Source: as of `places_by_digit`.
+#[doc(hidden)]
+pub fn ranks_by_votes(digits: Pull<u32>, counts: Mut<u32>, parts: u32) -> Push<Block, u16> {
+    in_kernels_only()
+}
+
+/// As `ranks_by_votes`, where a part is a thread's, which goes over it one by one: what a processor does fastest.
+///
+/// Source: as of `places_by_digit`.
+#[doc(hidden)]
+pub fn ranks_in_turn(digits: Pull<u32>, counts: Mut<u32>, parts: u32) -> Push<Block, u16> {
     in_kernels_only()
 }
 

@@ -54,7 +54,7 @@ pub fn dot<L: Compute, T: Num>(xs: Pull<T>, ys: Pull<T>) -> Program<L, Push<L, T
 /// The rows one after the other; another name of `concat`.
 ///
 /// Source: FCL 2016 §3.
-pub fn flatten<T, S: Size>(xss: Pull<Pull<T>, S>) -> Pull<T, S> {
+pub fn flatten<T, S: Size, R: Size>(xss: Pull<Pull<T, R>, S>) -> Pull<T, S> {
     in_kernels_only()
 }
 

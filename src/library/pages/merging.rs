@@ -36,7 +36,7 @@ pub fn merge_runs<T: Data>(runs: Pull<T>, n: u32, few: u32, r: u32, le: impl Fn(
     in_kernels_only()
 }
 
-/// Sorts any number of elements in a block, in the order of `le`; elements that `le` holds of either way stay in their order. Each thread sorts a few neighbours, and a loop merges runs two by two, each thread a few elements again. Cost: two arrays in shared memory; a phase for each doubling from 4 elements on, of more than 64 bits from 2.
+/// Sorts any number of elements in a block, in the order of `le`; elements that `le` holds of either way stay in their order. Each thread sorts a few neighbours, and a loop merges runs two by two, each thread a few elements again. Cost: one array in shared memory, two where there are fewer threads than a quarter of the elements, of more than 64 bits than half of them; a phase for each doubling from 4 elements on, of more than 64 bits from 2.
 ///
 /// Source: merge path (Odeh and others, 2012).
 pub fn merge_sort<T: Data, S: Size>(xs: Pull<T, S>, le: impl Fn(T, T) -> bool) -> Program<Block, Pull<T, S>> {

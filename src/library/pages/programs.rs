@@ -191,10 +191,15 @@ pub fn exec_warp<T: Data>(e: Program<Warp, T>) -> Push<Warp, T> {
     in_kernels_only()
 }
 
-/// An element of a stored array as a value of the host's: lengths, numbers of rounds and conditions of the host may follow from it. The host waits for the device.
+/// A number that launches compute, such as a sum, as a value of the host's: lengths, numbers of rounds and conditions of the host may follow from it. The host waits for the device. Cost: a launch that stores it.
 ///
 /// Source: reference.md §7.
-pub fn fetch<T: Data, S: Size>(xs: Pull<T, S>, i: u32) -> Program<Device, T> {
+///
+/// # Also
+///
+/// `fetch<T: Data, S: Size>(xs: Pull<T, S>, i: u32) -> Program<Device, T>`:
+/// An element of a stored array as a value of the host's: lengths, numbers of rounds and conditions of the host may follow from it. The host waits for the device. Source: reference.md §7.
+pub fn fetch<T: Data>(x: T) -> Program<Device, T> {
     in_kernels_only()
 }
 
@@ -345,6 +350,9 @@ pub fn s_map_accum<L: Compute, A: Data, T, U: Data, S: Size>(xss: Pull<T, S>, in
 ///
 /// `seq_fold<A: Data>(n: u32, init: A, f: impl Fn(A, u32) -> A) -> A`:
 /// As above, in a closure that gives an element: a loop of the thread that computes the element. Source: JFP 2016 §5 (`seqIterate`).
+///
+/// `seq_fold<A>(n: u32, init: A, f: impl Fn(A, u32) -> Program<Device, A>) -> Program<Device, A>`:
+/// `acc = f(acc, i)` for `i` in `0 .. n`: a loop of the host's. It carries scalars that the host knows, stored arrays and matrices, and tuples of these; each array keeps its length. Source: JFP 2016 §5 (`seqIterate`); reference.md §7.
 pub fn seq_fold<L: Compute, A: Data>(n: u32, init: A, f: impl Fn(A, u32) -> Program<L, A>) -> Program<L, A> {
     in_kernels_only()
 }
@@ -359,6 +367,11 @@ pub fn seq_for<L: Compute>(n: u32, f: impl Fn(u32) -> Program<L, ()>) -> Program
 /// A loop: `s = next(s)` until `done(s)` holds.
 ///
 /// Source: JFP 2016 §6.1 (`seqUntil`).
+///
+/// # Also
+///
+/// `seq_until<A>(init: A, done: impl Fn(A) -> Program<Device, bool>, next: impl Fn(A) -> Program<Device, A>) -> Program<Device, A>`:
+/// `s = next(s)` until `done(s)` holds, which the host tests: a loop of the host's, which carries what `seq_fold` does. Source: JFP 2016 §6.1 (`seqUntil`); reference.md §7.
 pub fn seq_until<L: Compute, A: Data>(init: A, done: impl Fn(A) -> Program<L, bool>, next: impl Fn(A) -> Program<L, A>) -> Program<L, A> {
     in_kernels_only()
 }
@@ -366,6 +379,11 @@ pub fn seq_until<L: Compute, A: Data>(init: A, done: impl Fn(A) -> Program<L, bo
 /// A loop: `s = next(s)` while `test(s)` holds.
 ///
 /// Source: JFP 2016 §6.1; FCL 2016 (`while`).
+///
+/// # Also
+///
+/// `seq_while<A>(init: A, test: impl Fn(A) -> Program<Device, bool>, next: impl Fn(A) -> Program<Device, A>) -> Program<Device, A>`:
+/// `s = next(s)` while `test(s)` holds, which the host tests: a loop of the host's, which carries what `seq_fold` does. Source: JFP 2016 §6.1; FCL 2016 (`while`); reference.md §7.
 pub fn seq_while<L: Compute, A: Data>(init: A, test: impl Fn(A) -> Program<L, bool>, next: impl Fn(A) -> Program<L, A>) -> Program<L, A> {
     in_kernels_only()
 }

@@ -60,7 +60,7 @@ pub fn red_coalesced<T: Data>(xs: Pull<T>, per_thread: u32, f: impl Fn(T, T) -> 
     in_kernels_only()
 }
 
-/// Reduction of a non-empty array of any length, at any level that can compute; `f` need only associate. Where the length is known while compiling, or is surely at most 4096 then, it is a tree in which neighbours are combined: ⌈log2 len⌉ phases. Of any other length, each of 256 threads (32 of a warp) folds a part of the elements, and a tree combines the parts: neighbours lie in neighbouring threads where `f` is seen to commute, else in one thread.
+/// Reduction of a non-empty array of any length, at any level that can compute; `f` need only associate. Where it is seen while compiling that there are at most 4096 elements, it is a tree in which neighbours are combined: ⌈log2 len⌉ phases. Of more, or of any other length, each of 256 threads (32 of a warp) folds a part of the elements, and a tree combines the parts: neighbours lie in neighbouring threads where `f` is seen to commute, else in one thread.
 ///
 /// Source: JFP 2016 §3, §6.2.
 ///
@@ -123,5 +123,21 @@ pub fn reduce_runs<T: Data, S: Size>(xs: Pull<T, S>, each: u32, f: impl Fn(T, T)
 /// Source: reference.md §7.
 #[doc(hidden)]
 pub fn reduce_tile<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<Block, Push<Block, T>> {
+    in_kernels_only()
+}
+
+/// The second launch of `reduce` at `Device`, which gives `none` where there are no tiles.
+///
+/// Source: reference.md §7.
+#[doc(hidden)]
+pub fn reduce_tiles<T: Data, S: Size>(tiles: Pull<T, S>, none: T, f: impl Fn(T, T) -> T) -> Program<Device, Pull<T>> {
+    in_kernels_only()
+}
+
+/// The first launch of `reduce` at `Device`: of each tile of 4096 elements what `f` makes of it.
+///
+/// Source: reference.md §7.
+#[doc(hidden)]
+pub fn tiles_reduced<T: Data, S: Size>(xs: Pull<T, S>, f: impl Fn(T, T) -> T) -> Program<Device, Pull<T, S>> {
     in_kernels_only()
 }

@@ -298,6 +298,13 @@ pub fn mul_hi<T: Int>(a: T, b: T) -> T {
     in_kernels_only()
 }
 
+/// Whether the code is for GPUs, and not for a processor's threads. For the library itself: both sides of a choice by it must give the same.
+///
+/// Source: reference.md §7.
+pub fn on_gpu() -> bool where for<'host> Host: OnlyInKernels {
+    in_kernels_only()
+}
+
 /// `x^y`, with the edges of IEEE 754's `pow`: at most 1 ulp, `f64` 2; `f16` and `bf16` are rounded from `f32`.
 ///
 /// Source: Rust's method of that name.

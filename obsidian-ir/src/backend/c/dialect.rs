@@ -1,7 +1,7 @@
 //! What differs between the dialects of C: spellings, as data. `backend::cuda` and `backend::opencl` are one table each;
 //! everything else is shared.
 
-use super::spelling::Text;
+use super::spelling::{Prec, Text};
 use crate::level::Level;
 use crate::program::{AtomicOp, BinOp, Program, ScalarType, ShuffleKind, Space, Special, UnOp};
 
@@ -61,6 +61,17 @@ pub(crate) enum SourcePlaces {
     Told,
     /// Its own lines are meant by every number.
     Left,
+}
+
+/// Operators for values of type `bool`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Logic {
+    /// "And".
+    pub both: &'static str,
+    /// "Or".
+    pub either: &'static str,
+    /// How tightly their operands must bind to stand without parentheses; compilers warn of fewer.
+    pub operands: Prec,
 }
 
 /// The spellings of a dialect.
@@ -133,6 +144,10 @@ pub(crate) struct Dialect {
     pub barrier: fn(Level, lanes: u32, Fence) -> String,
     /// What a round of a loop around barriers begins with, if anything, in blocks of `threads` threads.
     pub round: fn(threads: u32) -> Option<&'static str>,
+    /// "And" and "or" of values of type `bool`.
+    pub logic: Logic,
+    /// What keeps a compiler from unrolling the loop behind it, where the dialect has it.
+    pub rolled: Option<&'static str>,
     /// The function for an atomic update, and the type it works on if that is not the element's own; `None` if a loop
     /// must do it.
     pub atomic: fn(AtomicOp, ScalarType) -> Option<Native>,

@@ -2,7 +2,7 @@
 //! shifts, division by zero) or free (contraction) is spelt out, unless the operands' ranges rule it out.
 
 use super::Printer;
-use super::dialect::{Dialect, Extreme, Function, OfIntegers, no_function};
+use super::dialect::{Dialect, Extreme, Function, Logic, OfIntegers, no_function};
 use super::spelling::{Prec, Text, is_narrow, literal, unsigned};
 use crate::program::{BinClass, BinOp, Const, Expr, ExprId, Math, Range, Reciprocal, ScalarType, UnClass, UnOp};
 
@@ -158,17 +158,17 @@ impl Printer<'_> {
         cut_if(self.dialect, is_narrow(ty) && !own, ty, text).code
     }
 
-    /// On `bool` the operators are the logical ones. Both sides are pure, so it makes no difference that C may skip
-    /// one.
+    /// Both sides are pure, so it makes no difference whether an operator may skip one.
     fn logic(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Text {
+        let Logic { both, either, operands } = self.dialect.logic;
         let (a, b) = (self.expr(a), self.expr(b));
         let join = |sign: &str, prec: Prec| {
-            let side = |t: &Text| if t.prec == prec { t.code.clone() } else { t.at(Prec::Equal) };
+            let side = |t: &Text| if t.prec == prec { t.code.clone() } else { t.at(operands) };
             Text::new(format!("{} {sign} {}", side(&a), side(&b)), prec)
         };
         match op {
-            BinOp::And | BinOp::Min | BinOp::Mul => join("&&", Prec::And),
-            BinOp::Or | BinOp::Max => join("||", Prec::Or),
+            BinOp::And | BinOp::Min | BinOp::Mul => join(both, Prec::And),
+            BinOp::Or | BinOp::Max => join(either, Prec::Or),
             _ => Text::new(format!("{} != {}", a.at(Prec::Sum), b.at(Prec::Sum)), Prec::Equal),
         }
     }

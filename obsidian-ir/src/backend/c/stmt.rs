@@ -4,6 +4,7 @@ use super::Printer;
 use super::dialect::Neighbours;
 use super::spelling::Text;
 use super::uses::is_stable;
+use crate::passes::chase::stays_rolled;
 use crate::program::walk::waits;
 use crate::program::{
     ArrayId, AtomicOp, Block, Expr, ExprId, ScalarType, ShuffleKind, Space, Special, Stmt, StmtKind, VarId,
@@ -98,6 +99,9 @@ impl<'a> Printer<'a> {
             }
             StmtKind::If { cond, then, els } => self.branch(depth, *cond, then, els),
             StmtKind::SeqFor { var, start, end, step, body } => {
+                if let Some(rolled) = self.dialect.rolled.filter(|_| stays_rolled(self.p, *start, *end, body)) {
+                    self.line(depth, rolled);
+                }
                 let head = self.for_head(*var, *start, *end, *step);
                 self.loop_of(depth, &head, body);
             }

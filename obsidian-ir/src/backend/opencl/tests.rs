@@ -100,6 +100,20 @@ fn needs_are_what_the_text_uses() {
     assert!(bools.contains("#pragma OPENCL FP_CONTRACT OFF\n") && !bools.contains("EXTENSION"), "{bools}");
 }
 
+/// A driver gets the operators wrong that may skip a side; compilers warn of comparisons without parentheses.
+#[test]
+fn operators_of_bools_skip_no_side() {
+    let text = print(&mapped(ScalarType::U32, |e, x| {
+        let [two, nine] = [2, 9].map(|n| e.u32(n));
+        let [more, less, even] = [(BinOp::Gt, two), (BinOp::Lt, nine), (BinOp::Ne, two)].map(|(op, n)| e.bin(op, x, n));
+        let both = e.bin(BinOp::And, more, less);
+        let either = e.bin(BinOp::Or, both, even);
+        e.select(either, two, nine)
+    }));
+    assert!(text.contains(" > 2u) & (") && text.contains(" | ("), "{text}");
+    assert!(!text.contains("&&") && !text.contains("||"), "{text}");
+}
+
 /// A block that adds to one element of a shared array of `ty`, and stores that.
 fn counted(ty: ScalarType) -> Group {
     let mut p = fixture::program(32);

@@ -188,13 +188,16 @@ impl<'a> Emitter<'a> {
         self.body.text().len()
     }
 
-    /// Keeps ptxas from unrolling the loop whose instructions begin at a position, if it is a long one without branches
-    /// inside: for rounds side by side of such a loop it spills registers (PTX ISA, `.pragma "nounroll"`).
-    pub(super) fn keep_rolled(&mut self, from: usize) {
+    /// Whether the loop whose instructions begin at a position is a long one without branches inside: for rounds side by side of
+    /// such a loop ptxas spills registers.
+    pub(super) fn is_long(&self, from: usize) -> bool {
         let code = &self.body.text()[from..];
-        if code.lines().count() > MAX_UNROLLED && code.matches("bra ").count() == 1 {
-            self.body.insert_line(from, "    .pragma \"nounroll\";\n");
-        }
+        code.lines().count() > MAX_UNROLLED && code.matches("bra ").count() == 1
+    }
+
+    /// Keeps ptxas from unrolling the loop whose instructions begin at a position. Source: PTX ISA, `.pragma "nounroll"`.
+    pub(super) fn keep_rolled(&mut self, from: usize) {
+        self.body.insert_line(from, "    .pragma \"nounroll\";\n");
     }
 
     /// The operand in a register.

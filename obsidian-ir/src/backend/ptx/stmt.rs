@@ -3,6 +3,7 @@
 use super::emit::{Emitter, Predicated, Set};
 use super::regs::{Class, Kind, Operand, memory_type};
 use crate::Level;
+use crate::passes::chase::stays_rolled;
 use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Expr, ExprId, ScalarType, Space, Special, Stmt, StmtKind, UnOp, VarId};
 
@@ -230,7 +231,8 @@ impl Emitter<'_> {
         });
         let known = [s, e, k].iter().all(|r| r.lo == r.hi);
         let over_blocks = matches!(self.p.exprs.expr(step), Expr::Special(Special::GridDim));
-        if !known && !over_blocks {
+        let stays = body.iter().any(|part| stays_rolled(self.p, start, end, part));
+        if stays || (!known && !over_blocks && self.is_long(from)) {
             self.keep_rolled(from);
         }
         if !runs {

@@ -75,7 +75,7 @@ impl<'a> Printer<'a> {
             Expr::OnGpu => quote!(false),
             Expr::Load(a, i) => self.load(a, i),
             Expr::Un(op, a) => unary(op, self.p.exprs.ty(a), self.value(a)),
-            Expr::Bin(op, a, b) => self.binary(op, a, b),
+            Expr::Bin(op, a, b) => self.vote(id).unwrap_or_else(|| self.binary(op, a, b)),
             Expr::Select(c, a, b) => {
                 let (c, a, b) = (self.value(c), self.value(a), self.value(b));
                 quote!((if #c { #a } else { #b }))

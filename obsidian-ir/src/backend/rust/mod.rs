@@ -8,6 +8,7 @@ mod copies;
 mod expr;
 #[cfg(test)]
 mod fixtures;
+mod gathers;
 mod geometry;
 mod groups;
 mod marks;
@@ -18,6 +19,7 @@ mod stmt;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod votes;
 
 pub use geometry::geometry;
 pub use marks::Marked;

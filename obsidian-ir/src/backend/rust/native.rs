@@ -113,8 +113,9 @@ enum Threads {
     InLanes,
 }
 
-/// A loop over blocks as a function, and the same code for wider vectors. `mul_add` becomes an instruction; nothing else is
-/// contracted, so the results are the same bits. AVX-512 is for code in lanes: LLVM alone makes little of it.
+/// A loop over blocks as a function, and the same code for wider vectors, with the features that `abi::lanes::cpu` asks for.
+/// `mul_add` becomes an instruction; nothing else is contracted, so the results are the same bits. AVX-512 is for code in lanes:
+/// LLVM alone makes little of it.
 fn clones(function: &Ident, args: &TokenStream, names: &[Ident], body: &TokenStream, threads: Threads) -> TokenStream {
     let avx2 = format_ident!("{function}_avx2");
     if threads == Threads::OneByOne {
@@ -122,7 +123,7 @@ fn clones(function: &Ident, args: &TokenStream, names: &[Ident], body: &TokenStr
             #[inline(always)]
             unsafe fn #function(#args) { #body }
             #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,fma")]
+            #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
             unsafe fn #avx2(#args) {
                 unsafe { #function(__blocks, #(#names),*) }
             }
@@ -133,12 +134,12 @@ fn clones(function: &Ident, args: &TokenStream, names: &[Ident], body: &TokenStr
         #[inline(always)]
         unsafe fn #function<__L: abi::lanes::Lanes>(#args) { #body }
         #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma")]
+        #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
         unsafe fn #avx2(#args) {
             unsafe { #function::<abi::lanes::Avx2>(__blocks, #(#names),*) }
         }
         #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")]
+        #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
         unsafe fn #avx512(#args) {
             unsafe { #function::<abi::lanes::Avx512>(__blocks, #(#names),*) }
         }

@@ -103,7 +103,8 @@ impl Printer<'_> {
                 let (name, body) = self.loop_body(*var, body);
                 let end = self.streams.phases_end(self.p, std::slice::from_ref(stmt));
                 let Some(Lanes { groups, width }) = lanes else {
-                    return quote!(for #name in 0usize..#n { #body } #end);
+                    let fetches = self.fetched_ahead(stmt);
+                    return quote!(for #name in 0usize..#n { #fetches #body } #end);
                 };
                 self.in_lanes = true;
                 let width = Literal::usize_suffixed(width);

@@ -75,9 +75,8 @@ impl Check<'_> {
         }
         self.prover.budget.begin();
         // What has been asked for already may be enough.
-        let asked = self.unproved.required.iter().flat_map(|r| r.forms_within(&self.extents)).cloned().collect();
-        let inside = self.prover.with(s, asked);
-        if inside != s && self.prover.less(inside, index, len) {
+        let inside = self.as_asked(s);
+        if inside != s && (self.prover.less(inside, index, len) || self.less_told_again(inside, (index, len))) {
             self.leans = true;
             return;
         }
@@ -113,6 +112,38 @@ impl Check<'_> {
                 self.refuse(doubt, &access, found);
             }
         }
+    }
+
+    /// A scope with what the launch has been asked for.
+    fn as_asked(&mut self, s: ScopeId) -> ScopeId {
+        let asked = self.unproved.required.iter().flat_map(|r| r.forms_within(&self.extents)).cloned().collect();
+        self.prover.with(s, asked)
+    }
+
+    /// Whether the answer is yes with little work, by what is known here, or by what the launch has been asked for: accesses beside
+    /// others that lack the same take few steps.
+    pub(super) fn is_below_as_asked(&mut self, question: Question, s: ScopeId) -> bool {
+        let Question { index, len, .. } = question;
+        self.prover.budget.begin();
+        let inside = self.as_asked(s);
+        if inside == s {
+            return false;
+        }
+        let below = self.prover.nearly_less(inside, index, len) || {
+            self.prover.budget.begin();
+            let told = self.told_again(inside, index);
+            told != inside && self.prover.nearly_less(told, index, len)
+        };
+        self.leans |= below;
+        below
+    }
+
+    /// Whether `index < len` where the conditions around say what they say in this scope: sums in them that may wrap elsewhere may not
+    /// in it.
+    fn less_told_again(&mut self, inside: ScopeId, (index, len): (ExprId, ExprId)) -> bool {
+        self.prover.budget.begin();
+        let told = self.told_again(inside, index);
+        told != inside && self.prover.less(told, index, len)
     }
 
     /// What an access asks of the launch. A place that has a row is asked by row and column first; one without may be in an array that is

@@ -1,5 +1,5 @@
-//! Chunks of an array whose length is one value, however it is made (R34): `b * d + r` is below `n` where `b < n / d` and `r < d`, and
-//! `n / d * d + r` where `r < n % d`; where `b <= n / d`, it is below where `r` is below the one or the other, as `b < n / d` says. A search
+//! Chunks of an array whose length is one value, however it is made (R34), of as many elements as a constant or a value says: `b * d + r` is
+//! below `n` where `b < n / d` and `r < d`, and `n / d * d + r` where `r < n % d`; where `b <= n / d`, it is below where `r` is below the one or the other, as `b < n / d` says. A search
 //! would find these, among all that is known of the parts of `n`.
 
 use super::Check;
@@ -21,17 +21,21 @@ impl Check<'_> {
         }
         let terms = terms(exprs, index);
         (0..terms.len()).any(|at| {
-            let Some((chunk, d)) = product(exprs, terms[at]) else { return false };
             let others = || (0..terms.len()).filter(|&other| other != at).map(|other| terms[other]);
-            let inside = others().map(|e| exprs.range(e).hi).sum::<i128>() < i128::from(d);
-            if inside && self.is_known_below(chunk, |end| is_quotient(exprs, end, len, d)) {
-                return true;
-            }
-            let mut rest = others();
-            let (Some(one), None) = (rest.next(), rest.next()) else { return false };
-            is_quotient(exprs, chunk, len, d) && self.is_known_below(one, |end| is_remainder(exprs, end, len, d))
-                || self.is_known_below(one, |end| is_ragged(exprs, end, (chunk, len), d))
-                    && self.is_known_below(chunk, |end| is_number_of_chunks(exprs, end, len, d))
+            products(exprs, terms[at]).into_iter().any(|(chunk, d)| {
+                let inside = match d {
+                    Size::Constant(d) => others().map(|e| exprs.range(e).hi).sum::<i128>() < i128::from(d),
+                    Size::Value(_) => false,
+                };
+                if inside && self.is_known_below(chunk, |end| is_quotient(exprs, end, len, d)) {
+                    return true;
+                }
+                let mut rest = others();
+                let (Some(one), None) = (rest.next(), rest.next()) else { return false };
+                is_quotient(exprs, chunk, len, d) && self.is_known_below(one, |end| is_remainder(exprs, end, len, d))
+                    || self.is_known_below(one, |end| is_ragged(exprs, end, (chunk, len), d))
+                        && self.is_known_below(chunk, |end| is_number_of_chunks(exprs, end, len, d))
+            })
         })
     }
 
@@ -63,42 +67,70 @@ fn terms(exprs: &Exprs, e: ExprId) -> Vec<ExprId> {
     }
 }
 
-/// A multiple of a number: what it is of, and the number.
-fn product(exprs: &Exprs, e: ExprId) -> Option<(ExprId, u32)> {
-    match exprs.expr(e) {
-        Expr::Bin(BinOp::Mul, a, b) => Some((a, exprs.as_u32(b).filter(|&d| d > 0)?)),
-        _ => None,
+/// How many elements a chunk has.
+#[derive(Clone, Copy)]
+enum Size {
+    /// Not 0.
+    Constant(u32),
+    /// The value of this expression, which may be 0: then no chunk has an element.
+    Value(ExprId),
+}
+
+impl Size {
+    fn is(self, exprs: &Exprs, e: ExprId) -> bool {
+        match self {
+            Size::Constant(d) => exprs.as_u32(e) == Some(d),
+            Size::Value(d) => e == d,
+        }
+    }
+}
+
+/// A product as so many of a size: each way to read it.
+fn products(exprs: &Exprs, e: ExprId) -> Vec<(ExprId, Size)> {
+    let Expr::Bin(BinOp::Mul, a, b) = exprs.expr(e) else { return Vec::new() };
+    match exprs.as_u32(b) {
+        Some(0) => Vec::new(),
+        Some(d) => vec![(a, Size::Constant(d))],
+        None => vec![(a, Size::Value(b)), (b, Size::Value(a))],
     }
 }
 
 /// Whether `e` is `n / d`.
-fn is_quotient(exprs: &Exprs, e: ExprId, n: ExprId, d: u32) -> bool {
-    match exprs.expr(e) {
-        Expr::Bin(BinOp::Div, of, by) => of == n && exprs.as_u32(by) == Some(d),
-        Expr::Bin(BinOp::Shr, of, by) => of == n && exprs.as_u32(by).is_some_and(|k| k < 32 && 1 << k == d),
+fn is_quotient(exprs: &Exprs, e: ExprId, n: ExprId, d: Size) -> bool {
+    match (exprs.expr(e), d) {
+        (Expr::Bin(BinOp::Div, of, by), _) => of == n && d.is(exprs, by),
+        (Expr::Bin(BinOp::Shr, of, by), Size::Constant(d)) => {
+            of == n && exprs.as_u32(by).is_some_and(|k| k < 32 && 1 << k == d)
+        }
         _ => false,
     }
 }
 
 /// Whether `e` is `n % d`.
-fn is_remainder(exprs: &Exprs, e: ExprId, n: ExprId, d: u32) -> bool {
-    match exprs.expr(e) {
-        Expr::Bin(BinOp::Rem, of, by) => of == n && exprs.as_u32(by) == Some(d),
-        Expr::Bin(BinOp::And, of, by) => of == n && d.is_power_of_two() && exprs.as_u32(by) == Some(d - 1),
+fn is_remainder(exprs: &Exprs, e: ExprId, n: ExprId, d: Size) -> bool {
+    match (exprs.expr(e), d) {
+        (Expr::Bin(BinOp::Rem, of, by), _) => of == n && d.is(exprs, by),
+        (Expr::Bin(BinOp::And, of, by), Size::Constant(d)) => {
+            of == n && d.is_power_of_two() && exprs.as_u32(by) == Some(d - 1)
+        }
         _ => false,
     }
 }
 
 /// Whether `e` is how many elements chunk `b` of `n` elements has, where it has some: `if b < n / d { d } else { n % d }`.
-fn is_ragged(exprs: &Exprs, e: ExprId, (b, n): (ExprId, ExprId), d: u32) -> bool {
+fn is_ragged(exprs: &Exprs, e: ExprId, (b, n): (ExprId, ExprId), d: Size) -> bool {
     let Expr::Select(cond, whole, left) = exprs.expr(e) else { return false };
     // Where the condition does not hold, there may be more.
     let is_whole = says(exprs, cond, b, &|end| is_quotient(exprs, end, n, d));
-    is_whole && exprs.as_u32(whole).is_some_and(|whole| whole <= d) && is_remainder(exprs, left, n, d)
+    let fits = match d {
+        Size::Constant(d) => exprs.as_u32(whole).is_some_and(|whole| whole <= d),
+        Size::Value(d) => whole == d,
+    };
+    is_whole && fits && is_remainder(exprs, left, n, d)
 }
 
 /// Whether `e` is at most one more than `n / d`: `n / d + min(n % d, 1)`.
-fn is_number_of_chunks(exprs: &Exprs, e: ExprId, n: ExprId, d: u32) -> bool {
+fn is_number_of_chunks(exprs: &Exprs, e: ExprId, n: ExprId, d: Size) -> bool {
     let Expr::Bin(BinOp::Add, whole, more) = exprs.expr(e) else { return false };
     is_quotient(exprs, whole, n, d) && exprs.range(more).hi <= 1
 }
@@ -164,6 +196,38 @@ mod tests {
             ("m", "t < ((n * m) & 63)", "(b * 64) + t"),
         ] {
             assert!(wrong(blocks, cond, at), "{blocks}, {cond}, {at}");
+        }
+    }
+
+    /// Of `m` elements each, or as many as `n % 61` says.
+    #[test]
+    fn chunks_of_a_value_are_inside() {
+        let ragged = "((n * m) / m) + min((n * m) % m, 1)";
+        let of_chunk = "t < (if b < ((n * m) / m) { m } else { (n * m) % m })";
+        for d in ["m", "(n % 61)"] {
+            let of = |text: &str| {
+                text.replace("/ m)", &format!("/ {d})"))
+                    .replace("% m", &format!("% {d}"))
+                    .replace("{ m }", &format!("{{ {d} }}"))
+            };
+            let at = |rest: &str| format!("(b * {d}) + {rest}");
+            let last = |rest: &str| format!("(((n * m) / {d}) * {d}) + {rest}");
+            assert!(!wrong(&of(ragged), &of(of_chunk), &at("t")));
+            assert!(!wrong("m", &of("t < ((n * m) % m)"), &last("t")));
+            for (blocks, cond, at) in [
+                (of(ragged), of(of_chunk), at("(t + 1)")),
+                (of(ragged), of("t < (if b < ((n * m) / m) { 64 } else { (n * m) % m })"), at("t")),
+                (of(ragged), of("t < (if b < ((n * m) / m) { m } else { (n * m) % n })"), at("t")),
+                (of(ragged), of("t < (if b <= ((n * m) / m) { m } else { (n * m) % m })"), at("t")),
+                (of("((n * m) / n) + min((n * m) % m, 1)"), of(of_chunk), at("t")),
+                ("m".into(), of("t < ((n * m) % m)"), last("(t + 1)")),
+                ("m".into(), of("t < ((n * m) % n)"), last("t")),
+                ("m".into(), of("t <= ((n * m) % m)"), last("t")),
+                ("m".into(), of("t < ((n * n) % m)"), last("t")),
+                ("m".into(), of("t < ((n * m) % m)"), format!("(((n * m) / n) * {d}) + t")),
+            ] {
+                assert!(wrong(&blocks, &cond, &at), "{blocks}, {cond}, {at}");
+            }
         }
     }
 

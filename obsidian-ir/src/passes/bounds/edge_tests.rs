@@ -290,3 +290,25 @@ fn a_quotient_of_a_quotient_is_that_by_the_product() {
     assert!(again(sixteenths));
     assert_eq!(others.map(again), [false; 3]);
 }
+
+/// No expression names the block of a grid of at most one, but where it writes there is one.
+#[test]
+fn one_block_or_none() {
+    let reversed = |blocks: &str, last: u32| {
+        let text = format!(
+            "kernel k (threads = 64, shared = 0 B)
+  in  n: u32
+  out out: u32[({blocks}) * 12]
+  distribute Block b < {blocks}
+    forall Block i < 12
+      prove out[{last} - i] = 3
+"
+        );
+        let program = read(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        check(&program).is_ok()
+    };
+    assert!(reversed("min(n, 12) / 12", 11) && reversed("min(n, 1)", 11));
+    assert!(!reversed("min(n, 12) / 12", 12));
+    // Where there may be two, there need not be the second.
+    assert!(!reversed("min(n, 24) / 12", 23));
+}

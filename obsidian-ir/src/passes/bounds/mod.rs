@@ -16,6 +16,7 @@
 mod as_long;
 mod ask;
 mod chunked;
+mod cut;
 mod early;
 #[cfg(test)]
 mod edge_tests;
@@ -51,6 +52,7 @@ use crate::program::{ArrayId, Block, Claim, Coordinate, Expr, ExprId, Program, S
 use crate::tables::{HashMap, HashSet};
 use as_long::Waiting;
 use ask::{Doubt, Guard, Question};
+pub(crate) use cut::{Parts, cuts};
 pub(crate) use early::{Asked, early};
 pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
@@ -357,6 +359,9 @@ impl<'p> Check<'p> {
     /// Whether the answer is yes for certain, in the loops around.
     fn is_below(&mut self, question: Question, scope: ScopeId) -> bool {
         if self.is_in_chunk(question.index, question.len) {
+            return true;
+        }
+        if self.is_below_as_asked(question, scope) {
             return true;
         }
         self.prover.budget.begin();

@@ -23,9 +23,11 @@ use scopes::Scope;
 pub(super) use scopes::ScopeId;
 use search::SIDE_STEPS;
 
-/// Steps for one program: the largest program of `programs` takes a twentieth. A step is one polynomial made, or one known
+/// Steps for one program: the largest program of `programs` takes a sixtieth. A step is one polynomial made, or one known
 /// inequality tried.
-const MAX_STEPS: u64 = 2_000_000;
+const MAX_STEPS: u64 = 6_000_000;
+/// Of these, steps for one question.
+const MAX_OF_QUESTION: u64 = 200_000;
 /// Steps of one search.
 const STEPS: usize = 600;
 /// Choices (`min`, `if`) taken apart inside one another.
@@ -40,6 +42,8 @@ pub(super) struct Prover<'p> {
     pub(super) traits: Traits<'p>,
     pub(super) budget: Budget,
     scopes: Vec<Scope>,
+    /// The scope that knows all launch checks.
+    launched: ScopeId,
     /// Each scope by its parent and what it knows more.
     made: HashMap<(ScopeId, Vec<Poly>), ScopeId>,
     branches: HashMap<(ScopeId, ExprId, bool), ScopeId>,
@@ -79,13 +83,14 @@ impl<'p> Prover<'p> {
             Expr::Var(v) => Some((v, e)),
             _ => None,
         });
-        let mut budget = Budget::new(MAX_STEPS);
+        let mut budget = Budget::of_questions(MAX_STEPS, MAX_OF_QUESTION);
         budget.begin();
         Prover {
             vars: vars.collect(),
             p,
             traits: Traits::new(p),
             budget,
+            launched: 0,
             scopes: vec![Scope::default()],
             made: HashMap::default(),
             branches: HashMap::default(),
@@ -196,6 +201,13 @@ impl<'p> Prover<'p> {
             }
         }
         self.with(s, facts)
+    }
+
+    /// The same by what is said near the two values.
+    pub(super) fn nearly_less(&mut self, s: ScopeId, e: ExprId, n: ExprId) -> bool {
+        let (e, n) = (self.form(s, e), self.form(s, n));
+        let Some(wanted) = n.combine(1, &e, -1).map(|d| d.offset(-1)) else { return false };
+        self.range(s, &wanted).lo >= 0 || self.nearby(s, &wanted)
     }
 
     /// The same with little work: a "no" may be a "yes" of [`Prover::less`].

@@ -266,9 +266,11 @@ impl Condition {
         self.sides(number).map(|(left, right)| left - right)
     }
 
-    /// Whether a launch misses it by far: chunks of lengths that do not divide miss one by less than what they ask for.
-    pub(super) fn is_far(&self, number: impl FnMut(ExprId) -> Option<u64>) -> bool {
-        self.sides(number).is_some_and(|(left, right)| left > 2 * right + FAR)
+    /// Whether a launch misses it so that it asks too much if nothing strays: by far, since chunks of lengths that do not divide miss one by less
+    /// than what they ask for, or by what it asks besides that two sizes are one, as of `i + 1` in an array as long as all `i`.
+    pub(super) fn is_telling(&self, number: impl FnMut(ExprId) -> Option<u64>) -> bool {
+        let more = i128::from(self.left.constant);
+        self.sides(number).is_some_and(|(left, right)| left > 2 * right + FAR || more > 0 && left - more == right)
     }
 
     /// What is to be at most what; `None` where nobody knows, or nothing happens.

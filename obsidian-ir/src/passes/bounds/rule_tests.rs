@@ -228,3 +228,32 @@ fn the_product_of_a_matrix_does_not_wrap() {
     assert!(accepted(&["the product must fit"]));
     assert!(!accepted(&[]));
 }
+
+/// Of a launch that is asked for the length of `ys`: `if at < len(xs) { at = at + more; out[..] = xs[at] }`. What the condition says is read again, but
+/// not of a variable that has been set since.
+#[test]
+fn a_condition_tells_nothing_again_of_a_variable_that_was_set() {
+    let open = |set: &str| {
+        let text = format!(
+            "kernel k (threads = 32, shared = 0 B)
+  in  xs: u32[len(xs)]
+  in  ys: u32[len(ys)]
+  out out: u32[(len(xs) >> 5) * 32]
+  distribute Block b0 < len(xs) >> 5
+    forall Block i1 < 32
+      let y2 = ys[(b0 * 32) + i1]
+      local at3: u32 = xs[(b0 * 32) + i1]
+      if at3 < len(xs)
+{set}        out[(b0 * 32) + i1] = y2 + xs[at3]
+      else
+        out[(b0 * 32) + i1] = y2
+"
+        );
+        let p = crate::program::text::read(&text).expect("a program");
+        let unproved = super::unproved(&p).expect("nothing is refused");
+        assert_eq!(unproved.required.len(), 1, "what is read of `ys`");
+        unproved.loads.len()
+    };
+    assert_eq!(open(""), 0);
+    assert_eq!(open("        at3 = at3 + 100\n"), 1);
+}

@@ -6,8 +6,9 @@ use super::prove::ScopeId;
 use super::traits::set_in;
 use super::{Check, Scope, vanish};
 use crate::passes::index::Poly;
+use crate::passes::walk::reachable;
 use crate::program::scoped::{Around, Rounds};
-use crate::program::{Block, ExprId, Stmt, VarId};
+use crate::program::{BinOp, Block, Expr, ExprId, Stmt, UnOp, VarId};
 
 impl Check<'_> {
     /// What is known, and what is around, here.
@@ -54,11 +55,40 @@ impl Check<'_> {
         self.prover.with(scope, facts)
     }
 
-    /// `var < n`, for the index of a loop.
+    /// A scope with what the conditions around say in it of a value's variables, as far as these cannot have changed since.
+    pub(super) fn told_again(&mut self, scope: ScopeId, value: ExprId) -> ScopeId {
+        let exprs = &self.prover.p.exprs;
+        let vars =
+            |e: ExprId| reachable(exprs, [e], |_| false).into_iter().filter(|&e| matches!(exprs.expr(e), Expr::Var(_)));
+        let own: BTreeSet<ExprId> = vars(value).collect();
+        let mut open: Vec<(ExprId, bool)> = self.around.iter().rev().filter_map(Around::as_given).collect();
+        let mut told = Vec::new();
+        while let Some((cond, truth)) = open.pop() {
+            match exprs.expr(cond) {
+                // Both sides tell.
+                Expr::Bin(op @ (BinOp::And | BinOp::Or), a, b) if (op == BinOp::And) == truth => {
+                    open.extend([(b, truth), (a, truth)]);
+                }
+                Expr::Un(UnOp::Not, x) => open.push((x, !truth)),
+                _ if vars(cond).any(|var| own.contains(&var)) => told.push((cond, truth)),
+                _ => {}
+            }
+        }
+        told.into_iter().fold(scope, |scope, (cond, truth)| {
+            // What variables have been set since, it says no longer.
+            if self.prover.traits.reads(cond).mutable.is_empty() { self.given(cond, truth, scope) } else { scope }
+        })
+    }
+
+    /// `var < n`, for the index of a loop. That of a loop of at most one round is 0 wherever it is read; there is that round.
     fn below(&mut self, var: VarId, n: ExprId, scope: ScopeId) -> Vec<Poly> {
-        let Some(v) = self.var(var, scope) else { return Vec::new() };
+        let (v, most) = (self.var(var, scope), self.prover.p.exprs.range(n).hi);
         let n = self.prover.form(scope, n);
-        n.combine(1, &v, -1).map(|f| f.offset(-1)).into_iter().collect()
+        match v {
+            Some(v) => n.combine(1, &v, -1).map(|f| f.offset(-1)).into_iter().collect(),
+            None if most == 1 => vec![n.offset(-1)],
+            None => Vec::new(),
+        }
     }
 
     /// R31. A body that runs has a count that is not zero, so what the count would be zero with is not zero either. Few proofs need it, and
@@ -83,13 +113,17 @@ impl Check<'_> {
             return scope;
         }
         let Some(v) = self.var(var, scope) else { return scope };
+        let exprs = &self.prover.p.exprs;
+        // That a name is a choice of elements tells nothing, and hangs together with all that the choice reads.
+        let is_choice = matches!(exprs.expr(value), Expr::Select(..)) && exprs.loads(value);
         let value = self.prover.form(scope, value);
         let equal = [v.combine(1, &value, -1), value.combine(1, &v, -1)].into_iter().flatten().collect();
-        let mut facts = self.prover.lasting(equal);
+        let mut facts = if is_choice { Vec::new() } else { self.prover.lasting(equal) };
         // The range holds even where the value itself would change.
-        let r = self.prover.range(scope, &value);
-        facts.push(v.offset(-r.lo));
-        facts.extend(Poly::constant(r.hi).combine(1, &v, -1));
+        let (known, own) = (self.prover.range(scope, &value), self.prover.range(scope, &v));
+        facts.extend((known.lo > own.lo).then(|| v.offset(-known.lo)));
+        let below = Poly::constant(known.hi).combine(1, &v, -1);
+        facts.extend(below.filter(|_| known.hi < own.hi));
         self.prover.with(scope, facts)
     }
 }

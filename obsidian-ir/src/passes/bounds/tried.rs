@@ -182,7 +182,7 @@ impl Trials {
         needed == Some(true)
     }
 
-    /// Whether some small launch misses `condition` by far and keeps what is asked besides, and none of the accesses strays in it.
+    /// Whether some small launch misses `condition` by far, or by no more than its constant, and keeps what is asked besides, and none of the accesses strays in it.
     pub(super) fn in_vain(
         &mut self,
         p: &Program,
@@ -190,7 +190,7 @@ impl Trials {
         condition: &Condition,
         asked: &[&Condition],
     ) -> bool {
-        let misses = |trial: &mut Trial<'_>| condition.is_far(|e| trial.number(e));
+        let misses = |trial: &mut Trial<'_>| condition.is_telling(|e| trial.number(e));
         let in_vain = self.among(p, places, misses, |trial, launches| {
             launches.iter().any(|launch| {
                 trial.set(launch);

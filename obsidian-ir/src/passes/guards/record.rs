@@ -19,13 +19,32 @@ use crate::program::{
 
 use std::collections::BTreeSet;
 
-/// Gathers what guards record.
-pub fn run(program: &mut Program) {
-    let record = program.params.iter().find_map(|param| match param.kind {
+/// The buffer of the record, if the kernel has guards.
+fn record_of(program: &Program) -> Option<ArrayId> {
+    program.params.iter().find_map(|param| match param.kind {
         ParamKind::Fault(array) => Some(array),
         _ => None,
-    });
-    let Some(record) = record else { return };
+    })
+}
+
+/// The register in which a thread notes its first access out of range, in a program that [`run`] has gone through: its first
+/// statement declares it.
+pub(super) fn note(program: &Program) -> Option<VarId> {
+    record_of(program)?;
+    match program.body.first()?.kind {
+        StmtKind::Local { var, .. } if program.var(var).ty == ScalarType::U64 => Some(var),
+        _ => None,
+    }
+}
+
+/// Whether a list begins with a note in that register.
+pub(super) fn is_note(note: VarId, list: &Block) -> bool {
+    matches!(list.first().map(|s| &s.kind), Some(StmtKind::Set { var, .. }) if *var == note)
+}
+
+/// Gathers what guards record.
+pub fn run(program: &mut Program) {
+    let Some(record) = record_of(program) else { return };
     let note = program.new_var("stray", ScalarType::U64, true, Range::full(ScalarType::U64));
     let body = std::mem::take(&mut program.body);
     let mut gather = Gather { p: program, record, note, arrays: BTreeSet::new() };
@@ -108,7 +127,7 @@ impl Gather<'_> {
         let alone = then.len() == 1 && els.is_empty();
         let kind = match then.pop().map(|inner| inner.kind) {
             Some(StmtKind::If { cond: inner, then: noted, els: other })
-                if alone && other.is_empty() && self.is_note(&noted) =>
+                if alone && other.is_empty() && is_note(self.note, &noted) =>
             {
                 let cond = self.p.exprs.bin(BinOp::And, cond, inner);
                 StmtKind::If { cond, then: noted, els }
@@ -120,10 +139,6 @@ impl Gather<'_> {
             None => StmtKind::If { cond, then, els },
         };
         Stmt { kind, span, claim }
-    }
-
-    fn is_note(&self, list: &Block) -> bool {
-        matches!(list.first().map(|s| &s.kind), Some(StmtKind::Set { var, .. }) if *var == self.note)
     }
 
     /// The array of `(array + 1) << 32 | index`.

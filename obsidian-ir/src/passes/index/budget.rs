@@ -15,18 +15,25 @@ pub struct Budget {
     left: u64,
     /// Of what is left, for the question at hand.
     here: u64,
+    /// What one question gets at most.
+    most: u64,
     given_up: bool,
 }
 
 impl Budget {
     /// A budget of `all` steps or values.
     pub fn new(all: u64) -> Budget {
-        Budget { all, left: all, here: all, given_up: false }
+        Budget { all, left: all, here: all, most: all, given_up: false }
+    }
+
+    /// The same where a question gets `most` at most: more would go into proofs that are far from what is asked.
+    pub fn of_questions(all: u64, most: u64) -> Budget {
+        Budget { most, ..Budget::new(all) }
     }
 
     /// A new question, for which a part of what is left may be spent.
     pub fn begin(&mut self) {
-        self.here = (self.left / SHARE).max(self.all / LEAST);
+        self.here = (self.left / SHARE).max(self.all / LEAST).min(self.most);
         self.given_up = false;
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Each side of a choice that guards a load becomes a list of statements, written once for each copy of the choice. A value is
 //! written once in each list that evaluates it, unless a list around has done so; what both sides of a choice
-//! evaluate, the list around it does.
+//! evaluate, the list around it does: that is sure to be evaluated where its statement is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +30,8 @@ const OWN: List = List { choice: ExprId(u32::MAX), side: true };
 pub(super) struct Copies {
     /// Copies and users of each.
     values: BTreeMap<ExprId, (u64, u64)>,
+    /// Choices between loads that stand on sides of choices, and are evaluated whatever is chosen.
+    sure: Vec<ExprId>,
 }
 
 /// Whether any choice guards a load behind another choice that does: without, nothing is written often.
@@ -58,7 +60,14 @@ impl Copies {
         // Users have greater numbers than what they use.
         while let Some((id, of)) = todo.pop_last() {
             let guard = is_guard(exprs, id);
+            let on_sides = !of.contains(&OWN);
             let mut of = lists.least(of);
+            if guard && on_sides && of.contains(&OWN) {
+                found.sure.push(id);
+            }
+            if of.len() > MAX_LISTS {
+                of = BTreeSet::from([OWN]);
+            }
             if guard || matches!(exprs.expr(id), Expr::Load(..)) {
                 let copies = lists.copies(&of);
                 found.values.insert(id, (copies, users.get(&id).copied().unwrap_or(1)));
@@ -84,6 +93,11 @@ impl Copies {
     /// Whether a value is written far more often than it is used.
     pub(super) fn too_many(&self) -> bool {
         self.values.values().any(|&(copies, users)| copies > MAX_COPIES.saturating_mul(users))
+    }
+
+    /// The choices between loads that stand on sides of choices, and are evaluated whatever is chosen; operands first.
+    pub(super) fn sure(&self) -> impl Iterator<Item = ExprId> {
+        self.sure.iter().rev().copied()
     }
 
     /// The copies of each load.
@@ -126,8 +140,11 @@ impl Lists {
                 lists.extend(around);
             }
         }
-        if lists.contains(&OWN) || lists.len() > MAX_LISTS {
+        if lists.contains(&OWN) {
             return BTreeSet::from([OWN]);
+        }
+        if lists.len() > MAX_LISTS {
+            return lists;
         }
         let Some(&last) = lists.last() else { return lists };
         let mut known = HashMap::default();

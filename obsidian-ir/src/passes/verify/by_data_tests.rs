@@ -117,3 +117,18 @@ fn a_condition_limits_from_above() {
         assert!(is_open(&below(cond)), "{cond}: {}", below(cond));
     }
 }
+
+/// Rows of counters, one for each thread: in which of its rounds it comes by an element does not matter.
+#[test]
+fn rows_of_counters_are_apart_in_any_number_of_rounds() {
+    let rows = |row: u32, count: u32| {
+        let at = format!("(i * {row}) + (xs[(i + r) & 63] & {count})");
+        block_with(
+            2048,
+            &format!("    forall Block i < 8\n      seq r in 0..512\n        prove s[{at}] = s[{at}] + 1\n"),
+        )
+    };
+    assert_eq!(rows(256, 255), "");
+    assert!(is_open(&rows(255, 255)), "{}", rows(255, 255));
+    assert!(is_open(&rows(0, 255)), "{}", rows(0, 255));
+}

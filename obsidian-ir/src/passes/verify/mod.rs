@@ -24,6 +24,9 @@ mod cases;
 mod code;
 mod counters;
 mod cover;
+mod cut;
+#[cfg(test)]
+mod cut_tests;
 mod filled;
 #[cfg(test)]
 mod filled_tests;
@@ -65,7 +68,7 @@ use crate::passes::index::Budget;
 use crate::passes::reserved::{self, Total};
 use crate::passes::walk;
 use crate::program::{ArrayId, Block, Claim, ExprId, ParamKind, Program, Space, Stmt, VarId};
-use crate::tables::HashSet;
+use crate::tables::{HashMap, HashSet};
 use filled::{Filled, Known};
 use grid::Grid;
 use phase::{Finding, Parties, races};
@@ -174,6 +177,12 @@ struct Verify<'p> {
     errors: Vec<diag::Diagnostic>,
     /// What is neither proved nor an error.
     open: Vec<String>,
+    /// Arrays on which threads may meet, as far as that is not proved.
+    unsettled: HashSet<ArrayId>,
+    /// Arrays that were to be parted, and whether threads meet on none of their parts (R35).
+    parted: HashMap<ArrayId, bool>,
+    /// How often an array may still be parted.
+    depth: u32,
 }
 
 impl<'p> Verify<'p> {
@@ -195,6 +204,9 @@ impl<'p> Verify<'p> {
             limits: Vec::new(),
             errors: Vec::new(),
             open: Vec::new(),
+            unsettled: HashSet::default(),
+            parted: HashMap::default(),
+            depth: cut::MAX_DEPTH,
         }
     }
 
@@ -241,11 +253,19 @@ impl<'p> Verify<'p> {
     fn judge(&mut self, array: ArrayId, (claim, span): (Claim, diag::Span), about: About, verdict: Verdict) {
         if matches!((&verdict, about), (Verdict::Unproved(_), About::Writes))
             && !self.is_plain_output(array)
-            && let Some(factors) = radix::apart(self.p, array)
+            && let Some(products) = radix::apart(self.p, array)
         {
-            if !self.launch().product_at_most(&factors, 1 << 32) {
-                self.limits.push(Limit::Product { factors, times: 1 });
+            for factors in products {
+                if !self.launch().product_at_most(&factors, 1 << 32) {
+                    self.limits.push(Limit::Product { factors, times: 1 });
+                }
             }
+            return;
+        }
+        if matches!((&verdict, about), (Verdict::Unproved(_), About::Writes))
+            && !self.is_plain_output(array)
+            && self.are_parts_apart(array)
+        {
             return;
         }
         if !matches!(verdict, Verdict::Proved)
@@ -255,6 +275,9 @@ impl<'p> Verify<'p> {
             let limits = totals.into_iter().map(|Total { factors, times }| Limit::Product { factors, times });
             self.limits.extend(limits);
             return;
+        }
+        if matches!(about, About::Writes) && verdict != Verdict::Proved {
+            self.unsettled.insert(array);
         }
         if let (Verdict::Unproved(_) | Verdict::Doubtful(_), Claim::ByConstruction) = (&verdict, claim) {
             self.open.push(format!("{about:?} of `{}`: {verdict:?}", self.p.array(array).name));

@@ -162,7 +162,7 @@ pub(super) fn exactly_once(parts: &[Part<'_>], len: &Sum, sites: &mut Sites<'_>)
 pub(super) fn one_after_another(mut pieces: Vec<Piece>, len: &Sum, p: &Program) -> Verdict {
     let mut end = Sum::known(Table::uniform(0));
     while !pieces.is_empty() {
-        let Some(next) = pieces.iter().position(|p| p.start == end) else {
+        let Some(next) = pieces.iter().position(|piece| rest::are_equal(p, &piece.start, &end)) else {
             return Verdict::Unproved("the parts that blocks write are not known to follow one another".to_string());
         };
         let piece = pieces.remove(next);
@@ -171,7 +171,7 @@ pub(super) fn one_after_another(mut pieces: Vec<Piece>, len: &Sum, p: &Program) 
         };
         end = sum;
     }
-    if end == *len || rest::rejoined(p, &end).is_some_and(|end| end == *len) {
+    if rest::are_equal(p, len, &end) {
         return Verdict::Proved;
     }
     match (end.as_known().and_then(Table::as_uniform), len.as_known().and_then(Table::as_uniform)) {

@@ -224,9 +224,13 @@ impl<'a> Look<'a> {
                 self.added.gain_data(k, terms, look);
             }
         }
-        let numbers = |k: usize| lanes_of(&self.sites[k].extents).saturating_mul(self.added.each(k));
-        let lanes = of.iter().map(|&k| numbers(k)).fold(0, u64::saturating_add);
-        if !budget.budget().take(lanes) {
+        let sum = |numbers: &mut dyn Iterator<Item = u64>| numbers.fold(0, u64::saturating_add);
+        let lanes = sum(&mut of.iter().map(|&k| lanes_of(&self.sites[k].extents)));
+        let enough = budget.budget().take(lanes) && {
+            let more = sum(&mut of.iter().map(|&k| self.added.each(k).saturating_mul(self.places(k).len() as u64)));
+            more <= lanes || budget.budget().take(more - lanes)
+        };
+        if !enough {
             return unproved("there are too many elements to look at", Vec::new());
         }
         self.meet(of)
@@ -297,10 +301,19 @@ impl<'a> Look<'a> {
         None
     }
 
-    /// The elements of a site, those of a warp's array counted through all warps' copies.
+    /// The elements of a site, with all that own counters and data may add to them.
     fn touches(&self, k: usize, out: &mut Vec<(Touched, u32)>) {
+        let offsets = &self.added.offsets[k];
+        for (touched, element) in self.places(k) {
+            out.extend(offsets.iter().map(|&offset| (touched, element.wrapping_add(offset) & self.added.mask)));
+        }
+    }
+
+    /// The known elements of a site, those of a warp's array counted through all warps' copies. Where something is added to them, a party
+    /// that comes by one of them again and again is there once.
+    fn places(&self, k: usize) -> Vec<(Touched, u32)> {
         let site = &self.sites[k];
-        let Some(index) = &site.index else { return };
+        let Some(index) = &site.index else { return Vec::new() };
         let dims = match (self.parties, site.team) {
             (Parties::Warps, _) => site.warp.map_or(0, |dim| dim + 1),
             (Parties::Blocks, _) => 1.min(site.extents.len()),
@@ -309,12 +322,15 @@ impl<'a> Look<'a> {
         };
         let each = lanes_of(&site.extents[dims..]).max(1);
         let copies = Copies::of(self.p, site);
-        for (lane, e) in site.among(&index.rest) {
-            let touched = Touched { site: k, lane, party: lane / each };
-            let element = e.wrapping_add(copies.start(lane));
-            let all = self.added.offsets[k].iter();
-            out.extend(all.map(|&offset| (touched, element.wrapping_add(offset) & self.added.mask)));
+        let all = site
+            .among(&index.rest)
+            .into_iter()
+            .map(|(lane, e)| (Touched { site: k, lane, party: lane / each }, e.wrapping_add(copies.start(lane))));
+        if self.added.each(k) == 1 {
+            return all.collect();
         }
+        let mut seen = HashSet::default();
+        all.filter(|(touched, element)| seen.insert((touched.party, *element))).collect()
     }
 }
 

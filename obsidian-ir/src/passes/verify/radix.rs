@@ -10,7 +10,7 @@ use crate::level::Level;
 use crate::passes::index::{Mono, Poly, Polys, Reader, Reading, Word, lower};
 use crate::passes::walk;
 use crate::program::scoped::{Around, Rounds, Visitor, visit};
-use crate::program::{ArrayId, Block, Expr, ExprId, Exprs, Program, Space, Stmt, VarId};
+use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Exprs, Program, ScalarType, Space, Stmt, VarId};
 use crate::tables::HashMap;
 
 /// A loop from 0 on.
@@ -22,11 +22,16 @@ struct Loop {
     instances: Option<Level>,
 }
 
+/// A condition: a number is below another.
+type Below = (ExprId, ExprId);
+
 /// An access to the array, and what is around it.
 #[derive(Debug)]
 struct Touch {
     index: ExprId,
     loops: Vec<Loop>,
+    /// What is below what, by the conditions around.
+    limits: Vec<Below>,
     /// Whether nothing but loops is around it.
     sure: bool,
     /// Whether it is an assignment.
@@ -37,13 +42,15 @@ struct Touch {
 /// launch checks keep `len` from wrapping, so the index does not wrap either.
 pub(super) fn fills(p: &Program, array: ArrayId, len: ExprId) -> bool {
     let touches = touches(p, array);
-    let [Touch { index, loops, sure: true, writes: true }] = &touches[..] else { return false };
-    digits(p, *index, loops, Some(len)).is_some_and(|digits| digits.rest == Poly::default() && digits.fills)
+    let [Touch { index, loops, sure: true, writes: true, .. }] = &touches[..] else { return false };
+    let mut reader = Named::of(p);
+    reader.digits(*index, loops, &[], Some(len)).is_some_and(|digits| digits.rest == Poly::default() && digits.fills)
 }
 
-/// Whether no two instances of loops touch one element of an array: all accesses are at one place in the same loops. It is so in
-/// launches in which the product of the numbers that are given does not wrap.
-pub(super) fn apart(p: &Program, array: ArrayId) -> Option<Vec<ExprId>> {
+/// Whether no two instances of loops touch one element of an array: all accesses are at one place in the same loops. What an instance does
+/// in turn, such as the columns of its row, is a digit too: two that meet are in one round of one instance. It is so in launches in which
+/// none of the products of the numbers that are given wraps.
+pub(super) fn apart(p: &Program, array: ArrayId) -> Option<Vec<Vec<ExprId>>> {
     let touches = touches(p, array);
     let first = touches.first()?;
     if !touches.iter().all(|t| (t.index, &t.loops) == (first.index, &first.loops)) {
@@ -51,18 +58,25 @@ pub(super) fn apart(p: &Program, array: ArrayId) -> Option<Vec<ExprId>> {
     }
     // Each block has its own copy of an array of a block's.
     let shared = matches!(p.array(array).space, Space::Shared(Level::Block));
-    let parts = |l: &&Loop| l.instances.is_some_and(|level| !(shared && level == Level::Block));
+    let parts = |l: &Loop| l.instances.is_some_and(|level| !(shared && level == Level::Block));
     if matches!(p.array(array).space, Space::Shared(Level::Warp)) {
         return None;
     }
-    let loops: Vec<Loop> = first.loops.iter().filter(parts).copied().collect();
-    let digits = digits(p, first.index, &loops, None)?;
-    digits.is_common.then_some(digits.rounds)
+    let made_of = walk::reachable(&p.exprs, [first.index], |_| false);
+    let goes = |l: &Loop| l.instances.is_none() && made_of.iter().any(|&e| p.exprs.expr(e) == Expr::Var(l.var));
+    let loops: Vec<Loop> = first.loops.iter().filter(|l| parts(l) || goes(l)).copied().collect();
+    let limits = first.limits.iter().filter(|limit| touches.iter().all(|t| t.limits.contains(limit)));
+    let limits: Vec<Below> = limits.copied().collect();
+    let mut reader = Named::of(p);
+    let found = reader.digits(first.index, &loops, &[], None).filter(|digits| digits.is_common);
+    let found =
+        found.or_else(|| reader.digits(first.index, &loops, &limits, None).filter(|digits| digits.is_common))?;
+    Some(found.products)
 }
 
 /// All accesses to an array.
 fn touches(p: &Program, array: ArrayId) -> Vec<Touch> {
-    let mut search = Search { p, array, loops: Vec::new(), found: Vec::new() };
+    let mut search = Search { p, array, loops: Vec::new(), limits: Vec::new(), found: Vec::new() };
     let Ok(_) = visit(&mut search, &p.body, true);
     search.found
 }
@@ -72,6 +86,7 @@ struct Search<'p> {
     array: ArrayId,
     /// Those around the place that is looked at.
     loops: Vec<Loop>,
+    limits: Vec<Below>,
     found: Vec<Touch>,
 }
 
@@ -82,11 +97,11 @@ impl<'p> Visitor<'p> for Search<'p> {
 
     fn begin(&mut self, stmt: &'p Stmt, &sure: &bool) -> Result<Option<bool>, Infallible> {
         for index in loads(self.p, stmt, self.array) {
-            self.found.push(Touch { index, loops: self.loops.clone(), sure, writes: false });
+            self.find(index, sure, false);
         }
         if let Some(touch) = walk::touch(&stmt.kind).filter(|touch| touch.array == self.array) {
             let writes = touch.kind == walk::Kind::Write;
-            self.found.push(Touch { index: touch.index, loops: self.loops.clone(), sure, writes });
+            self.find(touch.index, sure, writes);
         }
         Ok(Some(sure))
     }
@@ -94,12 +109,40 @@ impl<'p> Visitor<'p> for Search<'p> {
     fn enter(&mut self, around: Around, _: &'p Block, &sure: &bool) -> Result<Option<bool>, Infallible> {
         let counted = counted(self.p, around);
         self.loops.extend(counted);
+        self.limits.extend(limits(&self.p.exprs, around));
         Ok(Some(sure && counted.is_some()))
     }
 
     fn leave(&mut self, around: Around, _: &bool, _: &bool) {
         self.loops.truncate(self.loops.len() - usize::from(counted(self.p, around).is_some()));
+        self.limits.truncate(self.limits.len() - limits(&self.p.exprs, around).len());
     }
+}
+
+impl Search<'_> {
+    fn find(&mut self, index: ExprId, sure: bool, writes: bool) {
+        let (loops, limits) = (self.loops.clone(), self.limits.clone());
+        self.found.push(Touch { index, loops, limits, sure, writes });
+    }
+}
+
+/// What a condition around says of numbers that the launch limits. Such numbers do not change while the condition holds: they are made of
+/// counters.
+fn limits(exprs: &Exprs, around: Around) -> Vec<Below> {
+    let Around::Given { cond, truth: true } = around else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut open = vec![cond];
+    while let Some(cond) = open.pop() {
+        match exprs.expr(cond) {
+            Expr::Bin(BinOp::And, a, b) => open.extend([a, b]),
+            Expr::Select(a, b, none) if exprs.as_const(none).is_some_and(|none| none.bits == 0) => open.extend([a, b]),
+            Expr::Bin(BinOp::Lt, a, b) if walk::known_at_launch(exprs, b) => found.push((a, b)),
+            Expr::Bin(BinOp::Gt, b, a) if walk::known_at_launch(exprs, b) => found.push((a, b)),
+            _ => {}
+        }
+    }
+    found.retain(|&(a, _)| exprs.ty(a) == ScalarType::U32);
+    found
 }
 
 /// What is around a place as a loop from 0 on.
@@ -129,50 +172,112 @@ struct Digits {
     rest: Poly,
     /// Whether that is the same for all instances.
     is_common: bool,
-    /// The numbers of rounds of the loops, but for those of one.
-    rounds: Vec<ExprId>,
+    /// Numbers of rounds, none of whose products may wrap.
+    products: Vec<Vec<ExprId>>,
     /// Whether the product of the numbers of rounds is the length.
     fills: bool,
 }
 
-/// An index as digits, one for each of the loops.
-fn digits(p: &Program, index: ExprId, loops: &[Loop], len: Option<ExprId>) -> Option<Digits> {
-    let lets = walk::lets(&p.body);
-    let mut reader = Named { exprs: &p.exprs, polys: Polys::default(), lets, known: HashMap::default() };
-    // What the length is made of is checked not to wrap.
-    let checked = walk::reachable(&p.exprs, len, |_| false);
-    let (index, len) = (reader.read(index), len.map(|len| reader.read(len)));
-    let mut open = Vec::new();
-    let mut rounds = Vec::new();
-    for l in loops.iter().filter(|l| p.exprs.as_u32(l.rounds) != Some(1)) {
-        let n = reader.read(l.rounds);
-        let plain = n.single().is_some_and(|(m, c, k)| (c, k) == (1, 0) && reader.polys.atom(m).is_some());
-        let exact = plain || n.as_constant().is_some() || checked.contains(&l.rounds);
-        if !exact || !walk::known_at_launch(&p.exprs, l.rounds) {
-            return None;
+/// A number that is below `rounds`: the counter of a loop, or a sum that a condition limits.
+struct Digit {
+    value: Poly,
+    /// The counter in it whose coefficient is 1.
+    lowest: Mono,
+    rounds: ExprId,
+    /// The number of rounds, where that is read exactly; the highest digit does without.
+    size: Option<Poly>,
+}
+
+impl Named<'_> {
+    /// An index as digits: one for each of the loops, or for several of them together, where a limit says how much these count to.
+    fn digits(&mut self, index: ExprId, loops: &[Loop], limits: &[Below], len: Option<ExprId>) -> Option<Digits> {
+        // What the length is made of is checked not to wrap.
+        let checked = walk::reachable(self.exprs, len, |_| false);
+        let (index, len) = (self.read(index), len.map(|len| self.read(len)));
+        let (mut open, mut products) = (Vec::new(), Vec::new());
+        let mut left: Vec<Loop> = loops.iter().filter(|l| self.exprs.as_u32(l.rounds) != Some(1)).copied().collect();
+        for &limit in limits {
+            let Some((digit, of, product)) = self.together(limit, &left) else { continue };
+            left.retain(|l| !of.contains(l));
+            products.push(product);
+            open.push(digit);
         }
-        let counter = (0..p.exprs.len() as u32).map(ExprId).find(|&e| p.exprs.expr(e) == Expr::Var(l.var))?;
-        rounds.push(l.rounds);
-        open.push((Mono::value(counter), n));
+        for l in left {
+            let lowest = self.counter(l)?;
+            open.push(Digit {
+                value: Poly::of(lowest),
+                lowest,
+                rounds: l.rounds,
+                size: self.size(l.rounds, &checked)?,
+            });
+        }
+        products.push(open.iter().map(|digit| digit.rounds).collect());
+        let (sum, size) = self.stacked(&index, open)?;
+        let rest = index.minus(&sum)?;
+        let mut made_of = Vec::new();
+        rest.monos().for_each(|m| self.polys.exprs(m, &mut made_of));
+        let is_common = made_of.iter().all(|&e| walk::known_at_launch(self.exprs, e));
+        Some(Digits { rest, is_common, products, fills: len.is_some() && len == size })
     }
-    let (mut sum, mut size) = (Poly::default(), Poly::constant(1));
-    while !open.is_empty() {
-        let mut next = None;
-        for (at, (counter, _)) in open.iter().enumerate() {
-            if reader.polys.coefficient(&index, *counter)? == size {
-                next = Some(at);
-                break;
+
+    /// The sum of digits in an index, from the lowest on, each times the numbers of rounds of those below it; and the product of all of
+    /// these, if each is read exactly.
+    fn stacked(&mut self, index: &Poly, mut open: Vec<Digit>) -> Option<(Poly, Option<Poly>)> {
+        let (mut sum, mut size) = (Poly::default(), Some(Poly::constant(1)));
+        while !open.is_empty() {
+            let below = size?;
+            let mut next = None;
+            for (at, digit) in open.iter().enumerate() {
+                if self.polys.coefficient(index, digit.lowest)? == below {
+                    next = Some(at);
+                    break;
+                }
+            }
+            let digit = open.remove(next?);
+            sum = sum.plus(&self.polys.product(&digit.value, &below)?)?;
+            size = match digit.size {
+                Some(n) => Some(self.polys.product(&below, &n)?),
+                None => None,
+            };
+        }
+        Some((sum, size))
+    }
+
+    /// A sum of counters, such as the number of a thread in the grid, as one digit below what a condition says; the loops whose counters
+    /// these are, and their numbers of rounds. Each value of such a sum is that of one instance alone.
+    fn together(&mut self, (value, rounds): Below, left: &[Loop]) -> Option<(Digit, Vec<Loop>, Vec<ExprId>)> {
+        let made_of = walk::reachable(self.exprs, [value], |_| false);
+        let counts = |l: &&Loop| made_of.iter().any(|&e| self.exprs.expr(e) == Expr::Var(l.var));
+        let of: Vec<Loop> = left.iter().filter(counts).copied().collect();
+        let digits = self.digits(value, &of, &[], None).filter(|digits| digits.rest == Poly::default())?;
+        let value = self.read(value);
+        let one = Poly::constant(1);
+        let mut lowest = None;
+        for l in &of {
+            let counter = self.counter(*l)?;
+            if self.polys.coefficient(&value, counter)? == one {
+                lowest = Some(counter);
             }
         }
-        let (counter, n) = open.remove(next?);
-        sum = sum.plus(&reader.polys.product(&Poly::of(counter), &size)?)?;
-        size = reader.polys.product(&size, &n)?;
+        let digit = Digit { value, lowest: lowest?, rounds, size: self.size(rounds, &[])? };
+        Some((digit, of, digits.products.concat()))
     }
-    let rest = index.minus(&sum)?;
-    let mut made_of = Vec::new();
-    rest.monos().for_each(|m| reader.polys.exprs(m, &mut made_of));
-    let is_common = made_of.iter().all(|&e| walk::known_at_launch(&p.exprs, e));
-    Some(Digits { rest, is_common, rounds, fills: len == Some(size) })
+
+    /// The counter of a loop.
+    fn counter(&self, l: Loop) -> Option<Mono> {
+        let counter = (0..self.exprs.len() as u32).map(ExprId).find(|&e| self.exprs.expr(e) == Expr::Var(l.var))?;
+        Some(Mono::value(counter))
+    }
+
+    /// A number of rounds, if the launch knows it; where it may wrap, not what it is.
+    fn size(&mut self, rounds: ExprId, checked: &[ExprId]) -> Option<Option<Poly>> {
+        if !walk::known_at_launch(self.exprs, rounds) {
+            return None;
+        }
+        let n = self.read(rounds);
+        let plain = n.single().is_some_and(|(m, c, k)| (c, k) == (1, 0) && self.polys.atom(m).is_some());
+        Some((plain || n.as_constant().is_some() || checked.contains(&rounds)).then_some(n))
+    }
 }
 
 /// Reads modulo `2^w`, through the names of values.
@@ -183,7 +288,11 @@ struct Named<'p> {
     known: HashMap<ExprId, Word>,
 }
 
-impl Named<'_> {
+impl<'p> Named<'p> {
+    fn of(p: &'p Program) -> Named<'p> {
+        Named { exprs: &p.exprs, polys: Polys::default(), lets: walk::lets(&p.body), known: HashMap::default() }
+    }
+
     fn read(&mut self, e: ExprId) -> Poly {
         let id = lower(self, e).residue();
         self.polys.get(id).clone()

@@ -22,8 +22,14 @@ pub(super) fn is_there(p: &Program, part: &Part<'_>, below: ExprId) -> bool {
     }
 }
 
+/// Whether two sums are one number, as `n - n / d * d` and `n % d` are.
+pub(super) fn are_equal(p: &Program, a: &Sum, b: &Sum) -> bool {
+    let is_zero = |sum: &Sum| sum.terms.is_empty() && sum.rest.as_uniform() == Some(0);
+    a == b || b.sub(a, &[]).and_then(|left| rejoined(p, &left)).is_some_and(|left| is_zero(&left))
+}
+
 /// A sum in which `n / d * d + n % d` is `n`.
-pub(super) fn rejoined(p: &Program, sum: &Sum) -> Option<Sum> {
+fn rejoined(p: &Program, sum: &Sum) -> Option<Sum> {
     let single = |(symbols, c): &(_, Table)| match (symbols as &std::rc::Rc<[ExprId]>, c.as_uniform()) {
         (symbols, Some(c)) if symbols.len() == 1 => Some((symbols[0], c)),
         _ => None,

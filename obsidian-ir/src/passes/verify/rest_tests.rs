@@ -1,7 +1,11 @@
 //! The last block of chunks (R21): what is proved, and what the rule must not let through.
 
+use super::rest::are_equal;
 use super::tests::found;
+use crate::passes::fixture::{self, Make};
+use crate::passes::index::{Sum, Table};
 use crate::program::text::read;
+use crate::program::{BinOp, ParamId, ScalarType};
 
 /// What is said of `whole` blocks of 64 elements of `out`, and of `blocks` blocks for the rest of it, which do `body`.
 fn both(whole: &str, blocks: &str, body: &str) -> String {
@@ -125,4 +129,47 @@ fn threads_of_the_last_block_write_several_elements() {
     for two in [[even, odd], [low, high]] {
         assert_ne!(twice(31, two), "", "{two:?}");
     }
+}
+
+/// Both from the end on: what is left comes first then, and whole chunks behind it.
+#[test]
+fn the_whole_is_written_from_the_end() {
+    let from_the_end = |last: &str, rest: &str| {
+        let text = format!(
+            "kernel k (threads = 64, shared = 0 B)
+  in  n: u32
+  out out: u32[n]
+  blocks: (n >> 6) + min(n & 63, 1)
+  distribute Block b < (n >> 6) + min(n & 63, 1)
+    if b < (n >> 6)
+      forall Block i < 64
+        prove out[(n - 1) - ((b * 64) + i)] = i
+    else
+      forall Block j < 63
+        if j < ({rest})
+          prove out[({last}) - (((n >> 6) * 64) + j)] = j
+"
+        );
+        found(&read(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+    };
+    assert_eq!(from_the_end("n - 1", "n & 63"), "");
+    assert_ne!(from_the_end("n - 2", "n & 63"), "");
+    assert_ne!(from_the_end("n - 1", "n & 31"), "");
+    assert_ne!(from_the_end("n - 1", "(n >> 1) & 63"), "");
+}
+
+#[test]
+fn what_chunks_leave_is_the_rest_and_no_other_number() {
+    let mut p = fixture::program(64);
+    let [n, m] = [0, 1].map(|k| p.exprs.scalar(ParamId(k), ScalarType::U32));
+    let (six, mask) = (Make::u32(&mut p, 6), Make::u32(&mut p, 63));
+    let (whole, left) = (p.op(BinOp::Shr, n, six), p.op(BinOp::And, n, mask));
+    let times = |e, k: u32| Sum::symbol(e).scale(&Table::uniform(k), &[]);
+    let behind = Sum::symbol(n).sub(&times(whole, 64), &[]).unwrap();
+    let left = Sum::symbol(left);
+    assert!(are_equal(&p, &behind, &left) && are_equal(&p, &left, &left));
+    let one_more = behind.add(&Sum::known(Table::uniform(1)), &[]).unwrap();
+    let another_more = behind.add(&Sum::symbol(m), &[]).unwrap();
+    let of_fewer = Sum::symbol(n).sub(&times(whole, 32), &[]).unwrap();
+    assert!([one_more, another_more, of_fewer].iter().all(|other| !are_equal(&p, other, &left)));
 }

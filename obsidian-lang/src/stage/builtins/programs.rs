@@ -411,6 +411,33 @@ pub(super) const ROWS: &[Builtin] = &[
             s.seq_loop_while(args[0].clone(), &test, &next, |_, go_on| go_on)
         },
     },
+    Builtin {
+        signature: "fn seq_fold<A>(n: u32, init: A, f: impl Fn(A, u32) -> Program<Device, A>) -> Program<Device, A>",
+        doc: "`acc = f(acc, i)` for `i` in `0 .. n`: a loop of the host's. It carries scalars that the host knows, stored arrays and matrices, and tuples of these; each array keeps its length.",
+        source: "JFP 2016 §5 (`seqIterate`); reference.md §7",
+        eval: |s, args, _| {
+            let (n, f) = (args[0].scalar(s)?, args[2].func(s)?);
+            s.host_fold(n, args[1].clone(), &f)
+        },
+    },
+    Builtin {
+        signature: "fn seq_until<A>(init: A, done: impl Fn(A) -> Program<Device, bool>, next: impl Fn(A) -> Program<Device, A>) -> Program<Device, A>",
+        doc: "`s = next(s)` until `done(s)` holds, which the host tests: a loop of the host's, which carries what `seq_fold` does.",
+        source: "JFP 2016 §6.1 (`seqUntil`); reference.md §7",
+        eval: |s, args, _| {
+            let (test, next) = (args[1].func(s)?, args[2].func(s)?);
+            s.host_iterate(args[0].clone(), &test, &next, |s, done| s.not(done))
+        },
+    },
+    Builtin {
+        signature: "fn seq_while<A>(init: A, test: impl Fn(A) -> Program<Device, bool>, next: impl Fn(A) -> Program<Device, A>) -> Program<Device, A>",
+        doc: "`s = next(s)` while `test(s)` holds, which the host tests: a loop of the host's, which carries what `seq_fold` does.",
+        source: "JFP 2016 §6.1; FCL 2016 (`while`); reference.md §7",
+        eval: |s, args, _| {
+            let (test, next) = (args[1].func(s)?, args[2].func(s)?);
+            s.host_iterate(args[0].clone(), &test, &next, |_, go_on| go_on)
+        },
+    },
 ];
 
 /// Writes each element elsewhere.

@@ -209,6 +209,12 @@ pub(super) const ROWS: &[Builtin] = &[
             on_gpu(s, args, |e, [a]| e.un(UnOp::Tanh, a))
         },
     },
+    Builtin {
+        signature: "fn on_gpu() -> bool",
+        doc: "Whether the code is for GPUs, and not for a processor's threads. For the library itself: both sides of a choice by it must give the same.",
+        source: "reference.md §7",
+        eval: |s, _, _| Ok(Value::Scalar(s.p.exprs.on_gpu())),
+    },
 ];
 
 /// The exact function, which is the last argument, of the first one.

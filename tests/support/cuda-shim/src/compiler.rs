@@ -59,6 +59,7 @@ impl Compiler {
                 "-Werror",
                 "-Wno-unused-parameter",
                 "-Wno-tautological-compare",
+                "-Wno-unknown-pragmas",
                 "-ffp-contract=off",
                 "-pthread",
                 "-I",

@@ -202,6 +202,14 @@ pub enum Launched {
     Chained,
     /// What `compute_two` stores: `a`, and `b` of each element in reverse; in turns an element of the one and of the other.
     Doubled,
+    /// `a` as a matrix that the host carries through a loop, and of which a branch of the host's gives another: `b` of each element, as
+    /// often as `reshaped` says.
+    Shaped,
+}
+
+/// How often a function is applied to each of the `n` elements of a matrix: in `n % 3` rounds, and once more after one round.
+pub fn reshaped(n: usize) -> usize {
+    if n % 3 == 1 { 2 } else { n % 3 }
 }
 
 /// Where segment `s` of an array of `n` elements begins and the one before it ends.
@@ -228,6 +236,7 @@ impl Launched {
             Launched::Turned => "turned at Device",
             Launched::Chained => "chained at Device",
             Launched::Doubled => "two arrays of one launch",
+            Launched::Shaped => "a matrix that the host carries",
         }
     }
 }

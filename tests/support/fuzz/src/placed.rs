@@ -4,6 +4,7 @@
 //! [`crate::generate`] makes kernels that are right, and says what they mean; here nothing is known but that.
 
 mod covered;
+mod cut;
 mod index;
 mod matrix;
 mod queue;
@@ -74,7 +75,7 @@ struct Maker {
 
 /// The kernel of a seed.
 pub fn of_seed(seed: u64) -> Placed {
-    if let Some(kernel) = Maker::matrix(seed) {
+    if let Some(kernel) = Maker::matrix(seed).or_else(|| Maker::parts_of_one(seed)) {
         return kernel;
     }
     let mut m = Maker::new(Random::new(seed ^ 0x70_1ace));

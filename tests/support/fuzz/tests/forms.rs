@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use obsidian_fuzz::ast::{Kernel, Known, Source};
 use obsidian_fuzz::{generate, print};
 use obsidian_ir::backend::rust;
-use obsidian_ir::program::Program;
 use obsidian_ir::program::text::round_trip;
+use obsidian_ir::program::{Program, print as text};
 use obsidian_lang::driver::{Output, Stage, Variant, compile, stop_after};
 use obsidian_lang::syntax::SpanTable;
 
@@ -104,4 +104,32 @@ fn threads_of_random_kernels_copy_neighbours() {
     let (count, _) = on_every_seed(|seed| Ok(one_in_eight(seed)));
     println!("{count} variants of {} kernels", seeds() / 8);
     assert!(count > seeds() / 8 / 50, "{count} variants");
+}
+
+/// In how many variants of a kernel the machine form has a line that is so.
+fn with_line(kernel: &Kernel, is_so: impl Fn(&str) -> bool) -> u64 {
+    let tokens = print::kernel(kernel, "k").parse().expect("tokens");
+    let compiled = compile(tokens, &mut SpanTable::default()).unwrap_or_default();
+    let variants = compiled.iter().flat_map(|entry| &entry.variants);
+    variants.filter(|v| text(&v.machine).lines().any(|line| is_so(line.trim_start()))).count() as u64
+}
+
+#[test]
+fn machines_test_guards_of_random_kernels_ahead() {
+    let (count, _) =
+        on_every_seed(|seed| Ok(with_line(&generate::of_seed(seed), |line| line.starts_with("local stop"))));
+    println!("{count} variants of {} kernels", seeds());
+    assert!(count > seeds() / 200, "{count} variants");
+}
+
+/// A shared array of which a thread has the first element in a variable.
+#[test]
+fn machines_keep_arrays_of_random_kernels_in_registers() {
+    let one_in_eight = |seed: u64| match seed % 8 {
+        0 => with_line(&generate::of_seed(seed), |line| line.starts_with("local s") && line.contains("_0_")),
+        _ => 0,
+    };
+    let (count, _) = on_every_seed(|seed| Ok(one_in_eight(seed)));
+    println!("{count} variants of {} kernels", seeds() / 8);
+    assert!(count > seeds() / 8 / 20, "{count} variants");
 }

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::Level;
+use crate::backend::cuda;
+use crate::program::text::read;
 use crate::program::{AtomicOp, UnOp};
 use ScalarType::{Bool, F32, I32, U8, U32};
 
@@ -137,6 +139,32 @@ fn long_loops_of_an_unknown_number_of_rounds_are_not_unrolled() {
     for text in [loop_of_writes(8, None), loop_of_writes(60, Some(7))] {
         assert!(!text.contains("nounroll"), "{text}");
     }
+}
+
+/// A kernel of one thread that searches for `rounds` rounds.
+fn search(rounds: &str) -> Program {
+    let text = format!(
+        "kernel search (threads = 1, shared = 0 B)
+  in  xs: u32[len(xs)]
+  in  n: u32
+  out out: u32[1]
+  blocks: 1
+  local at: u32 = 0
+  seq k in 0..{rounds}
+    if at < len(xs)
+      at = if xs[at] < k {{ at + (512 >> k) }} else {{ at }}
+  out[0] = at
+"
+    );
+    read(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+#[test]
+fn searches_of_many_rounds_are_not_unrolled() {
+    has(&print(&form(&search("10"))), &["$L1:", ".pragma \"nounroll\";", "ld.global", "bra $L1;"]);
+    assert!(!print(&form(&search("8"))).contains("nounroll"));
+    has(&cuda::print(&form(&search("n"))), &["#pragma unroll 1", "for (unsigned int k = 0u;"]);
+    assert!(!cuda::print(&form(&search("8"))).contains("#pragma"));
 }
 
 #[test]

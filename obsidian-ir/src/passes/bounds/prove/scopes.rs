@@ -31,10 +31,11 @@ impl Prover<'_> {
     /// The scope in which the launch checks hold.
     pub(in crate::passes::bounds) fn checked(&mut self) -> ScopeId {
         let p = self.p;
-        p.checks.iter().fold(0, |scope, launch| {
+        self.launched = p.checks.iter().fold(0, |scope, launch| {
             let facts = self.condition(scope, launch.cond, true);
             self.with(scope, facts)
-        })
+        });
+        self.launched
     }
 
     /// What a scope knows: forms that are not negative.

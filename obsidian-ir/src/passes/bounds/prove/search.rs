@@ -10,6 +10,8 @@ use crate::tables::HashSet;
 pub(super) const SIDE_STEPS: usize = 150;
 /// Side questions inside one another.
 const NESTING: usize = 3;
+/// Where so many steps are spent, long searches are not repeated.
+const FEW_LEFT: u64 = 500_000;
 /// Known inequalities of one search.
 const FACTS: usize = 120;
 
@@ -95,7 +97,7 @@ impl Prover<'_> {
             return false;
         }
         self.nesting += 1;
-        let yes = self.nearby(s, form) || self.found_on_the_way(s, form);
+        let yes = self.nearby(s, form) || !self.failed_around(s, form) && self.found_on_the_way(s, form);
         self.nesting -= 1;
         if self.nesting == 0 {
             self.passing.clear();
@@ -108,6 +110,17 @@ impl Prover<'_> {
             (false, _) => self.failing.insert((level, s, question.1)),
         };
         yes
+    }
+
+    /// Whether a long search has found none where less is known, and steps are getting few: what is known here besides is most often near, if it
+    /// matters.
+    fn failed_around(&self, s: ScopeId, form: &Poly) -> bool {
+        if self.budget.spent() < FEW_LEFT {
+            return false;
+        }
+        // Where not all launch checks are known, what these say of a product may be missing, which is never near.
+        let around = std::iter::successors(self.parent(s), |&s| self.parent(s)).take_while(|&s| s >= self.launched);
+        around.into_iter().any(|s| self.failed.contains(&(s, form.clone())))
     }
 
     fn found_on_the_way(&mut self, s: ScopeId, form: &Poly) -> bool {

@@ -1,7 +1,7 @@
 //! What launches make of arrays.
 
 use super::{Meaning, Result, Value, programs};
-use crate::ast::{Launched, segment};
+use crate::ast::{Launched, reshaped, segment};
 
 impl<'k> Meaning<'k> {
     /// What launches make of an array.
@@ -12,6 +12,7 @@ impl<'k> Meaning<'k> {
             Launched::Stored => list.to_vec(),
             Launched::Repeated => self.repeated(list, &args[1], (list.len() - 1) % 3)?,
             Launched::Chosen => self.repeated(list, &args[1], usize::from(list.len().is_multiple_of(2)))?,
+            Launched::Shaped => self.repeated(list, &args[1], reshaped(list.len()))?,
             Launched::Sorted => return programs::sorted(list),
             Launched::Parted => self.parted(list, &args[1])?,
             Launched::Scanned => self.running(list, &args[1], |_| Ok(false))?,

@@ -32,6 +32,21 @@ fn upper_half(a: Const, b: Const) -> Const {
     Const { ty: a.ty, bits: arith::wrap(a.ty, ah * bh + (middle >> half) + (carried >> half)) }
 }
 
+/// Rust's, where the bounds are in their order. Of floats, NaN is itself, and a zero keeps its sign.
+fn clamp(a: Const, low: Const, high: Const) -> Const {
+    let is_less = |a, b| arith::bin(BinOp::Lt, a, b).bits == 1;
+    if !a.ty.is_float() {
+        return arith::bin(BinOp::Min, arith::bin(BinOp::Max, a, low), high);
+    }
+    if is_less(a, low) {
+        low
+    } else if is_less(high, a) {
+        high
+    } else {
+        a
+    }
+}
+
 /// A function of the library.
 pub fn call<'k>(name: &str, args: &[Value<'k>]) -> Result<Value<'k>> {
     let a = args[0].constant()?;
@@ -46,7 +61,7 @@ pub fn call<'k>(name: &str, args: &[Value<'k>]) -> Result<Value<'k>> {
     };
     Ok(Value::Scalar(match name {
         "mul_add" => arith::mul_add(a, b()?, args[2].constant()?),
-        "clamp" => arith::bin(BinOp::Min, arith::bin(BinOp::Max, a, b()?), args[2].constant()?),
+        "clamp" => clamp(a, b()?, args[2].constant()?),
         "rotate_left" => rotated(b()?.bits as u32 % bits),
         "rotate_right" => rotated(bits - b()?.bits as u32 % bits),
         "wrapping_shl" => integer(low << (b()?.bits as u32 % bits)),

@@ -40,6 +40,16 @@ pub(super) fn launched(what: Launched, v: u32, receiver: &str, arg: impl Fn(usiz
             arg(0),
             arg(1)
         ),
+        Launched::Shaped => format!(
+            "{{ let a{v} = {}; let c{v} = 2 - a{v}.len() % 2; let n{v} = a{v}.len() % 3; \
+             let m{v} = mk_mat(a{v}.len() / c{v}, c{v}, |r, c| a{v}[r * c{v} + c]).compute(); \
+             let l{v} = seq_fold(n{v}, m{v}, |m, _i| m.map(|r| r.map({})).compute()); \
+             let o{v} = if n{v} == 1 {{ l{v}.map(|r| r.map({})).compute() }} else {{ l{v} }}; \
+             mk_pull(a{v}.len(), |i| o{v}[(i / c{v}, i % c{v})]) }}",
+            arg(0),
+            arg(1),
+            arg(1)
+        ),
         Launched::Sorted => format!("sort({})", arg(0)),
         Launched::Parted => {
             format!("{{ let (k{v}, l{v}) = partition({}, {}); k{v}.append(l{v}) }}", arg(0), arg(1))

@@ -1,8 +1,10 @@
-//! Parts the code for GPUs from all other: under `fast_math` a value is a choice by [`Expr::OnGpu`] between a GPU's own
-//! function and the exact one, of which each form keeps one.
+//! Parts the code for GPUs from all other: a value may be a choice by [`Expr::OnGpu`], under `fast_math` between a GPU's own
+//! function and the exact one, and so may a statement, where the library says the same in a way for lanes and in one for a
+//! processor. Each form keeps one side; both were proved.
 //!
 //! Needs: any form. Ensures: no `OnGpu`; in code for GPUs no exact function that is not computed, in other code no function of a
-//! GPU's own. Source: PTX ISA, `ex2`, `lg2`, `sin`, `cos`, `tanh`; OpenCL C, `native_exp2` and its kin.
+//! GPU's own; no statement that the other code would run. Source: PTX ISA, `ex2`, `lg2`, `sin`, `cos`, `tanh`; OpenCL C,
+//! `native_exp2` and its kin.
 //!
 //! ```text
 //! if on_gpu { exp2(x) } else { e }    =>  exp2(x)   in code for GPUs
@@ -10,7 +12,7 @@
 //! ```
 
 use super::walk;
-use crate::program::{Block, Expr, ExprId, Program};
+use crate::program::{Block, Expr, ExprId, Exprs, Program, StmtKind};
 use crate::tables::HashMap;
 
 /// Whether a choice between the two is left.
@@ -42,12 +44,24 @@ fn choose(program: &mut Program, on_gpu: bool) {
         program.exprs.coordinates.inherit(made, id);
         new.insert(id, made);
     }
-    block(&new, &mut program.body);
+    block(&program.exprs, &new, &mut program.body);
 }
 
-fn block(new: &HashMap<ExprId, ExprId>, body: &mut Block) {
-    for stmt in body {
+fn block(exprs: &Exprs, new: &HashMap<ExprId, ExprId>, body: &mut Block) {
+    for mut stmt in std::mem::take(body) {
+        let chosen = match &stmt.kind {
+            StmtKind::If { cond, .. } => exprs.as_const(new[cond]).map(|cond| cond.bits != 0),
+            _ => None,
+        };
         walk::direct_mut(&mut stmt.kind).for_each(|e| *e = new[e]);
-        walk::nested_mut(&mut stmt.kind).for_each(|inner| block(new, inner));
+        walk::nested_mut(&mut stmt.kind).for_each(|inner| block(exprs, new, inner));
+        match (stmt.kind, chosen) {
+            (StmtKind::If { then, .. }, Some(true)) => body.extend(then),
+            (StmtKind::If { els, .. }, Some(false)) => body.extend(els),
+            (kind, _) => {
+                stmt.kind = kind;
+                body.push(stmt);
+            }
+        }
     }
 }

@@ -1,0 +1,73 @@
+//! Parts of one array that are read and written in place, whose borders the launch alone knows, against plain Rust.
+
+use super::*;
+
+kernel! {
+    /// Each element to the place that it has from the end.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn placed_from_the_end(xs: DPull<u32>) -> DPush<Grid, u32> {
+        let n = xs.len();
+        xs.push().ix_map(|i| n - 1 - i)
+    }
+
+    /// The halves of an array, added up in place; the host says how many of the second half there are.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn folded(xs: DMut<u32>, n: u32) -> Program<Grid, ()> {
+        for_all(n, |i| { xs[i] += xs[i + n]; })
+    }
+
+    /// An array in reverse, in place.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn turned_in_place(xs: DMut<u32>) -> Program<Grid, ()> {
+        let n = xs.len();
+        for_all(n / 2, |i| {
+            let (a, b) = (xs[i], xs[n - 1 - i]);
+            xs[i] = b;
+            xs[n - 1 - i] = a;
+        })
+    }
+
+    /// Thirds of an array: the first takes in the others, and the last is cleared.
+    #[kernel(threads = [64, 1, 33])]
+    pub fn in_thirds(xs: DMut<u32>) -> Program<Grid, ()> {
+        let n = xs.len() / 3;
+        for_all(n, |i| {
+            xs[i] += xs[i + n] * xs[i + 2 * n];
+            xs[i + 2 * n] = 0;
+        })
+    }
+}
+
+#[test]
+fn halves_and_thirds_of_one_array() {
+    for dev in [Device::cpu(), Device::check().unwrap()] {
+        for len in [0, 1, 2, 3, 7, 64, 1009, 4100] {
+            let xs = hashes(len);
+            for threads in [64, 1, 33] {
+                let set = Params { threads };
+                let after = |run: &dyn Fn(&mut Buffer<u32>)| {
+                    let mut x = dev.upload(&xs).unwrap();
+                    run(&mut x);
+                    x.to_vec().unwrap()
+                };
+                let half = len as usize / 2;
+                let mut want = xs.clone();
+                (0..half).for_each(|i| want[i] = xs[i].wrapping_add(xs[i + half]));
+                assert_eq!(after(&|x| folded.with(set).run(&dev, x, half as u32).unwrap()), want, "{len}, {threads}");
+                want = xs.iter().rev().copied().collect();
+                let placed = placed_from_the_end.with(set).run(&dev, &dev.upload(&xs).unwrap()).unwrap();
+                assert_eq!(placed.to_vec().unwrap(), want, "{len}, {threads}");
+                assert_eq!(after(&|x| turned_in_place.with(set).run(&dev, x).unwrap()), want, "{len}, {threads}");
+                let third = len as usize / 3;
+                want = xs.clone();
+                for i in 0..third {
+                    want[i] = xs[i].wrapping_add(xs[i + third].wrapping_mul(xs[i + 2 * third]));
+                    want[i + 2 * third] = 0;
+                }
+                assert_eq!(after(&|x| in_thirds.with(set).run(&dev, x).unwrap()), want, "{len}, {threads}");
+            }
+        }
+        let mut few = dev.upload(&hashes(9)).unwrap();
+        assert!(folded.run(&dev, &mut few, 5).is_err());
+    }
+}
