@@ -13,6 +13,7 @@ mod passes {
     pub mod record;
     pub mod redux;
     pub mod require;
+    pub mod turns;
     pub mod vectorise;
     pub mod verify;
 

@@ -24,6 +24,12 @@ kernel! {
         mk_mat(xs.len() / cols, cols, |r, c| (sums[r * cols + c], c as f32)).push()
     }
 
+    /// A matrix and its transpose.
+    #[kernel]
+    pub fn with_its_transpose(a: DMat<u32>) -> Program<Device, DMat<u32>> {
+        mk_mat(a.rows(), a.rows(), |r, c| a[(r, c)] + a[(c, r)]).compute()
+    }
+
     /// Two matrices, place by place.
     #[kernel]
     pub fn differences(a: DMat<u32>, b: DMat<u32>) -> Program<Device, DMat<u32>> {
@@ -330,6 +336,23 @@ fn shapes_of_scalars_and_after_other_launches() {
     assert_eq!(found.to_vec().unwrap()[437], (438, 7.0));
     let m = device.upload_matrix(&[5, -3, 7, 9, 1, 1], 2, 3).unwrap();
     assert_eq!(less_the_mean.run(&device, &m).unwrap().to_vec().unwrap(), [8, 0, 10, 12, 4, 4]);
+}
+
+#[test]
+fn a_square_matrix_and_its_transpose() {
+    for device in [Device::cpu(), Device::check().unwrap()] {
+        for n in [1, 2, 31, 47] {
+            let xs = values(n, n);
+            let m = device.upload_matrix(&xs, n, n).unwrap();
+            let want: Vec<u32> = (0..n * n).map(|at| xs[at] + xs[at % n * n + at / n]).collect();
+            assert_eq!(with_its_transpose.run(&device, &m).unwrap().to_vec().unwrap(), want, "{n}");
+        }
+        let wide = device.upload_matrix(&values(3, 5), 3, 5).unwrap();
+        assert!(with_its_transpose.run(&device, &wide).is_ok());
+        let tall = device.upload_matrix(&values(5, 3), 5, 3).unwrap();
+        let error = with_its_transpose.run(&device, &tall).unwrap_err().to_string();
+        assert!(error.contains("must be at most"), "{error}");
+    }
 }
 
 #[test]

@@ -71,3 +71,52 @@ fn halves_and_thirds_of_one_array() {
         assert!(folded.run(&dev, &mut few, 5).is_err());
     }
 }
+
+kernel! {
+    /// Neighbours in order, of pairs that begin at even places, or at odd ones: a round of a sort.
+    #[kernel(threads = [64, 2, 36])]
+    pub fn exchanged(xs: DMut<u32>, k: u32) -> Program<Grid, ()> {
+        for_all(xs.len(), |i| {
+            if i % 2 == k % 2 && i + 1 < xs.len() && xs[i] > xs[i + 1] {
+                let held = xs[i];
+                xs[i] = xs[i + 1];
+                xs[i + 1] = held;
+            }
+        })
+    }
+
+    /// Every other element becomes the mean of its neighbours, at places of one remainder by turns with the others.
+    #[kernel(threads = [64, 2, 36])]
+    pub fn relaxed(xs: DMut<u32>, k: u32) -> Program<Grid, ()> {
+        for_all(xs.len(), |i| {
+            if (i + k) % 2 == 0 && i > 0 && i + 1 < xs.len() {
+                xs[i] = xs[i - 1] / 2 + xs[i + 1] / 2;
+            }
+        })
+    }
+}
+
+#[test]
+fn neighbours_by_turns() {
+    for dev in [Device::cpu(), Device::check().unwrap()] {
+        for len in [0, 1, 2, 3, 64, 67, 129] {
+            let xs = hashes(len);
+            for threads in [64, 2, 36] {
+                let set = Params { threads };
+                let (mut sorted, mut smooth) = (dev.upload(&xs).unwrap(), dev.upload(&xs).unwrap());
+                let mut want = xs.clone();
+                for k in 0..len {
+                    exchanged.with(set).run(&dev, &mut sorted, k).unwrap();
+                    relaxed.with(set).run(&dev, &mut smooth, k).unwrap();
+                    for i in (1..want.len().saturating_sub(1)).filter(|&i| (i as u32 + k).is_multiple_of(2)) {
+                        want[i] = want[i - 1] / 2 + want[i + 1] / 2;
+                    }
+                }
+                assert_eq!(smooth.to_vec().unwrap(), want, "{len}, {threads}");
+                let mut want = xs.clone();
+                want.sort_unstable();
+                assert_eq!(sorted.to_vec().unwrap(), want, "{len}, {threads}");
+            }
+        }
+    }
+}

@@ -51,7 +51,9 @@ impl Stage {
             let (yes, no) = if op == BinOp::Or { (not, done) } else { (done, not) };
             let (value, slots) = self.join(a, yes, no)?;
             f.slots = slots;
-            return Ok(value);
+            // The value is the right side's alone; proofs look for what the left one says.
+            let value = value.scalar(self)?;
+            return Ok(Value::Scalar(self.bin(op, a, value)));
         }
         if !self.p.exprs.loads(b) {
             return Ok(Value::Scalar(self.bin(op, a, b)));

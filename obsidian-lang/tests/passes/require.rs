@@ -45,6 +45,22 @@ fn scalars() {
     assert_eq!(asked(&rows("s + b * 64 + i")), least("`64 * n + s`"));
 }
 
+/// A matrix that is read along its own sides, one for the other, must be long enough along both.
+#[test]
+fn a_side_of_a_matrix_for_the_other() {
+    let square = |sides: &str, at: &str| {
+        asked(&format!("fn k(a: DMat<f32>) -> PushMat<Grid, f32> {{ mk_mat({sides}, |r, c| {at}).push() }}"))
+    };
+    let [wide, tall] = ["`a_rows` must be at most `a_cols`", "`a_cols` must be at most `a_rows`"].map(str::to_string);
+    assert_eq!(square("a.rows(), a.rows()", "a[(r, c)]"), Ok(vec![wide.clone()]));
+    assert_eq!(square("a.rows(), a.rows()", "a[(r, c)] + a[(c, r)]"), Ok(vec![wide.clone()]));
+    assert_eq!(square("a.cols(), a.cols()", "a[(r, c)] + a[(c, r)]"), Ok(vec![tall.clone()]));
+    assert_eq!(square("a.rows(), a.cols()", "a[(c, r)]"), Ok(vec![tall, wide]));
+    assert_eq!(square("a.rows(), a.cols()", "a[(r, c)]"), Ok(Vec::new()));
+    // One column further there is none, whatever the sides are.
+    assert_eq!(square("a.cols(), a.rows()", "a[(c, r + a.cols())]"), Err("OB050"));
+}
+
 /// What stays open is tested when the kernel runs; what strays in a small launch is a mistake.
 #[test]
 fn a_read_that_never_strays_has_a_guard() {

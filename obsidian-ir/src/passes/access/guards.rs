@@ -1,10 +1,11 @@
 //! The guards of the sites in one leaf: which lanes come by, as far as conditions tell.
 
 use super::cases::Condition;
+use super::rests::ByRest;
 use super::site::{Guard, Purpose, Sure};
 use super::sites::{GuardId, Sites};
 use crate::passes::index::{MAX_LOOPS, Sum, Table, bin, lanes_of};
-use crate::program::{BinOp, ExprId, ScalarType, VarId};
+use crate::program::{BinOp, Expr, ExprId, ScalarType, VarId};
 
 /// Guards of one leaf, at most.
 const MAX_GUARDS: usize = 512;
@@ -55,9 +56,8 @@ impl Sites<'_> {
         // Only proofs use the other side; costs treat all doubtful lanes alike.
         let told = truth == 1 || self.purpose == Purpose::Order;
         if side.is_none() && room && told && self.guards[guard].sure == Sure::Always {
-            let mask = self.guards[guard].mask.clone();
             let sure = if truth == 1 { Sure::If(cond) } else { Sure::Unless(cond) };
-            self.guards.push(Guard { mask, sure });
+            self.guards.push(Guard { sure, ..self.guards[guard].clone() });
             self.sides.insert((guard, Some((cond, truth))), self.guards.len() - 1);
             return self.guards.len() - 1;
         }
@@ -67,21 +67,54 @@ impl Sites<'_> {
         new
     }
 
+    /// The guard where what is known lane by lane of a condition lets a lane pass: `i % 2 == 0` in `i % 2 == 0 && i < n`.
+    fn in_known_parts(&mut self, mut guard: GuardId, (cond, truth): Condition) -> GuardId {
+        for part in self.conditions_in((cond, truth)) {
+            if self.is_known(part) {
+                guard = self.narrowed(guard, part, u32::from(truth));
+            }
+        }
+        guard
+    }
+
+    /// The conditions that all hold where one does, or all do not where it does not.
+    fn conditions_in(&self, (cond, truth): Condition) -> Vec<ExprId> {
+        let joined_by = if truth { BinOp::And } else { BinOp::Or };
+        let (mut parts, mut todo) = (Vec::new(), vec![cond]);
+        while let Some(part) = todo.pop() {
+            match self.p.exprs.expr(part) {
+                Expr::Bin(op, a, b) if op == joined_by && self.p.exprs.ty(part) == ScalarType::Bool => {
+                    todo.extend([b, a])
+                }
+                _ => parts.push(part),
+            }
+        }
+        parts
+    }
+
+    fn is_known(&mut self, e: ExprId) -> bool {
+        self.eval.value(&self.p.exprs, e).is_some_and(|value| value.as_known().is_some())
+    }
+
     /// The guard in a side of a branch.
-    pub(super) fn branch(&mut self, guard: GuardId, (cond, truth): Condition) -> GuardId {
+    pub(super) fn branch(&mut self, outer: GuardId, (cond, truth): Condition) -> GuardId {
+        let known = self.is_known(cond);
+        let guard = if known { outer } else { self.in_known_parts(outer, (cond, truth)) };
         let key = (guard, Some((cond, u32::from(truth))));
-        let known = self.eval.value(&self.p.exprs, cond).is_some_and(|value| value.as_known().is_some());
         if known || self.purpose != Purpose::Order || self.guards.len() >= MAX_GUARDS {
             return self.narrowed(guard, cond, u32::from(truth));
         }
         if let Some(&met) = self.sides.get(&key) {
             return met;
         }
-        let side = match self.given((cond, truth), self.guards[guard].sure) {
-            Sure::Perhaps => self.doubtful(guard),
-            sure => {
-                let mask = self.guards[guard].mask.clone();
-                self.guards.push(Guard { mask, sure });
+        let sure = self.given((cond, truth), self.guards[guard].sure);
+        let by_rest = self.by_rests((cond, truth));
+        let side = match (sure, by_rest) {
+            (Sure::Perhaps, None) => self.doubtful(guard),
+            (sure, by_rest) => {
+                let outer = self.guards[guard].clone();
+                let by_rest = by_rest.map(|inner| inner.and(outer.by_rest.as_ref(), self.eval.extents()));
+                self.guards.push(Guard { sure, by_rest: by_rest.or(outer.by_rest), mask: outer.mask });
                 self.guards.len() - 1
             }
         };
@@ -89,24 +122,32 @@ impl Sites<'_> {
         side
     }
 
+    /// What the parts of a condition leave for each remainder of a number.
+    fn by_rests(&mut self, (cond, truth): Condition) -> Option<ByRest> {
+        let parts: Vec<ByRest> =
+            self.conditions_in((cond, truth)).into_iter().filter_map(|part| self.by_rest((part, truth))).collect();
+        let extents = self.eval.extents();
+        parts.into_iter().reduce(|all, part| all.and(Some(&part), extents))
+    }
+
     /// The guard under a condition that is not known.
     pub(super) fn doubtful(&mut self, outer: GuardId) -> GuardId {
         if self.guards[outer].sure == Sure::Perhaps {
             return outer;
         }
-        let mask = self.guards[outer].mask.clone();
+        let doubtful = Guard { sure: Sure::Perhaps, ..self.guards[outer].clone() };
         let (next, guards) = (self.guards.len(), &mut self.guards);
         *self.sides.entry((outer, None)).or_insert_with(|| {
-            guards.push(Guard { mask, sure: Sure::Perhaps });
+            guards.push(doubtful);
             next
         })
     }
 
     /// A guard with a known condition besides.
     fn guard(&mut self, outer: GuardId, side: &Table, extents: &[u32]) -> GuardId {
-        let Guard { mask, sure } = &self.guards[outer];
+        let Guard { mask, sure, by_rest } = &self.guards[outer];
         let mask = if mask.as_uniform() == Some(1) { side.clone() } else { mask.map2(side, extents, |a, b| a & b) };
-        let new = Guard { mask, sure: *sure };
+        let new = Guard { mask, sure: *sure, by_rest: by_rest.clone() };
         self.guards.push(new);
         self.guards.len() - 1
     }

@@ -1,6 +1,7 @@
 //! What `sites` finds: accesses and computations in the text of a phase, each with the threads and the conditions under
 //! which it happens.
 
+use super::rests::ByRest;
 use crate::diag::Span;
 use crate::passes::index::{Sum, Table};
 pub(crate) use crate::program::walk::Kind;
@@ -40,6 +41,8 @@ pub(crate) struct Guard {
     /// In which lanes at most.
     pub(crate) mask: Table,
     pub(crate) sure: Sure,
+    /// In which of these lanes, for each remainder of a number that all of them share. Only where [`Purpose::Order`] asks.
+    pub(crate) by_rest: Option<ByRest>,
 }
 
 /// A load, an assignment or an atomic update.

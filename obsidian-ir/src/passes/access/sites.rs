@@ -236,7 +236,7 @@ impl<'p> Sites<'p> {
     /// The sites of a leaf: a `ForAll`, or what a statement does without its nested blocks.
     pub(crate) fn leaf(&mut self, stmt: &Stmt) -> Vec<Site> {
         self.guards.clear();
-        self.guards.push(Guard { mask: Table::uniform(1), sure: Sure::Always });
+        self.guards.push(Guard { mask: Table::uniform(1), sure: Sure::Always, by_rest: None });
         self.sides.clear();
         self.seen.clear();
         self.team = Team::Everyone;

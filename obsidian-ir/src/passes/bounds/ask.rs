@@ -85,7 +85,7 @@ impl Check<'_> {
             return;
         }
         let mut guarded = guard == Guard::Given;
-        if let Some((found, of)) = self.required(s, (index, len)) {
+        if let Some((found, of)) = self.required(s, (index, len), doubt.question.along) {
             let extents = self.extents.clone();
             let (forms, conditions) = self.least(found, (index, len), s);
             let guardable = (guard != Guard::No && of == Of::Length).then_some(len);
@@ -148,7 +148,12 @@ impl Check<'_> {
 
     /// What an access asks of the launch. A place that has a row is asked by row and column first; one without may be in an array that is
     /// no matrix, of which less is asked.
-    fn required(&mut self, s: ScopeId, place: (ExprId, ExprId)) -> Option<(Asked, Of)> {
+    fn required(&mut self, s: ScopeId, place: (ExprId, ExprId), along: Option<Along>) -> Option<(Asked, Of)> {
+        if along.is_some()
+            && let Some(found) = self.prover.required_of_side(s, place, &self.extents)
+        {
+            return Some((found, Of::Length));
+        }
         if self.prover.has_row(s, place)
             && let Some(found) = self.in_a_matrix(s, place)
         {

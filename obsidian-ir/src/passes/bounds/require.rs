@@ -186,8 +186,8 @@ impl Prover<'_> {
         let facts = self.facts(s).to_vec();
         let pairs = form.monos().flat_map(|atom| facts.iter().map(move |fact| (atom, fact)));
         let mut relations: Vec<Poly> = pairs.filter_map(|(atom, fact)| form.eliminate(atom, fact)).collect();
-        relations.retain(|relation| self.may_be_asked(s, relation));
-        self.weakest(relations)
+        relations.retain(|relation| self.is_about_launch(s, relation));
+        self.weakest(relations).filter(|relation| !self.is_contradicted(relation))
     }
 
     /// Whether every launch that keeps `given >= 0` keeps `form >= 0`.
@@ -199,12 +199,19 @@ impl Prover<'_> {
 
     /// Whether a launch can be asked for `form >= 0`: it is about launch values, fits in 64 bits, and some launch keeps it.
     fn may_be_asked(&mut self, s: ScopeId, form: &Poly) -> bool {
-        if form.as_constant().is_some() || self.range(s, form).hi < 0 || self.sides_of(form).is_none() {
-            return false;
-        }
+        self.is_about_launch(s, form) && !self.is_contradicted(form)
+    }
+
+    /// Whether `form >= 0` is about launch values, and fits in 64 bits.
+    fn is_about_launch(&mut self, s: ScopeId, form: &Poly) -> bool {
+        form.as_constant().is_none() && self.range(s, form).hi >= 0 && self.sides_of(form).is_some()
+    }
+
+    /// Whether no launch that keeps the other checks keeps `form >= 0`.
+    fn is_contradicted(&mut self, form: &Poly) -> bool {
         let checked = self.checked();
         let never = form.times(-1).map(|f| f.offset(-1));
-        never.is_some_and(|never| !self.certain(checked, &never))
+        never.is_none_or(|never| self.certain(checked, &never))
     }
 
     /// `form >= 0` as a condition that holds where none of `extents` is zero.

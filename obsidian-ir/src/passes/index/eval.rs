@@ -40,6 +40,8 @@ pub struct Eval {
     /// Values of expressions; what is in `noted` only.
     memo: Vec<Option<Option<Value>>>,
     noted: Vec<ExprId>,
+    /// What some symbols are taken to be.
+    supposed: Vec<(ExprId, Sum)>,
     /// Rounds of the loops around.
     extents: Vec<u32>,
     /// What may still be spent.
@@ -49,7 +51,14 @@ pub struct Eval {
 impl Eval {
     /// No loop, and nothing known of any variable.
     pub fn new(budget: Budget) -> Eval {
-        Eval { vars: Vec::new(), memo: Vec::new(), noted: Vec::new(), extents: Vec::new(), budget }
+        Eval {
+            vars: Vec::new(),
+            memo: Vec::new(),
+            noted: Vec::new(),
+            supposed: Vec::new(),
+            extents: Vec::new(),
+            budget,
+        }
     }
 
     /// Inside loops of `extents` rounds; nothing is known of any variable.
@@ -132,6 +141,16 @@ impl Eval {
         }
     }
 
+    /// The value where each of some symbols is a sum: each may be made of those before it, and of itself as a symbol for something else.
+    pub fn value_given(&mut self, exprs: &Exprs, root: ExprId, supposed: &[(ExprId, Sum)]) -> Option<Sum> {
+        self.forget();
+        self.supposed = supposed.to_vec();
+        let value = self.value(exprs, root);
+        self.supposed.clear();
+        self.forget();
+        value
+    }
+
     /// The values for the rounds of all loops around, where they are known.
     pub fn list(&mut self, exprs: &Exprs, root: ExprId) -> Option<Rc<[u32]>> {
         let sum = self.value(exprs, root)?;
@@ -179,12 +198,18 @@ impl Eval {
     }
 
     fn compute(&mut self, exprs: &Exprs, id: ExprId, expr: Expr) -> Option<Value> {
+        if let Some((_, sum)) = self.supposed.iter().find(|(symbol, _)| *symbol == id) {
+            return Some(Value::Word(sum.clone()));
+        }
         let ty = exprs.ty(id);
         let meaning = match expr {
             Expr::Var(v) => self.vars.get(v.0 as usize).unwrap_or(&Meaning::Unknown),
             _ => &Meaning::Unknown,
         };
         match meaning {
+            Meaning::Is(Some(Value::Word(sum))) if !self.supposed.is_empty() => {
+                return sum.given(&self.supposed, &self.extents).map(Value::Word);
+            }
             Meaning::Is(value) => return value.clone(),
             Meaning::Symbol if ty == ScalarType::U32 => return Some(Value::Word(Sum::symbol(id))),
             _ => {}
@@ -256,16 +281,25 @@ impl Eval {
                     return Some(known);
                 }
             }
+            BinOp::Rem => {
+                let mask = y.as_known().and_then(Table::as_uniform).filter(|d| d.is_power_of_two()).map(|d| d - 1);
+                let mask = mask.map(|mask| Sum::known(Table::uniform(mask)));
+                if let Some(known) = mask.and_then(|mask| self.low_bits(BinOp::And, &x, &mask)) {
+                    return Some(known);
+                }
+            }
             _ => {}
         }
         opaque(exprs, id, &[&x, &y])
     }
 
-    /// `x op m` where all that is known of `x`, and `m`, lie below the lowest bit that `x`'s symbols reach.
+    /// `x op m` where `m` lies below the lowest bit that `x`'s symbols reach; but for `&`, which lets nothing else through, so does all that is
+    /// known of `x`.
     fn low_bits(&self, op: BinOp, x: &Sum, m: &Sum) -> Option<Sum> {
         let limit = 1u32.checked_shl(x.aligned()).map_or(u32::MAX, |l| l - 1);
         let m = m.as_known()?;
-        for l in [m, &x.rest] {
+        let below = if op == BinOp::And { vec![m] } else { vec![m, &x.rest] };
+        for l in below {
             let small = l.spread(&self.extents, l.depth()).iter().all(|&v| v <= limit);
             if !small {
                 return None;

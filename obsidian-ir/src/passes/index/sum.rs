@@ -111,6 +111,19 @@ impl Sum {
         }
     }
 
+    /// The sum where each of some symbols stands for a sum of its own; products of symbols stay as they are.
+    pub fn given(&self, known: &[(ExprId, Sum)], extents: &[u32]) -> Option<Sum> {
+        let mut out = Sum::known(self.rest.clone());
+        for (symbols, c) in &self.terms {
+            let term = match known.iter().find(|(symbol, _)| **symbols == [*symbol]) {
+                Some((_, value)) => value.scale(c, extents),
+                None => Sum { terms: vec![(Rc::clone(symbols), c.clone())], rest: Table::uniform(0) },
+            };
+            out = out.add(&term, extents)?;
+        }
+        Some(out)
+    }
+
     /// The number of low bits of the symbolic part that are zero, whatever the symbols are.
     pub fn aligned(&self) -> u32 {
         self.terms.iter().map(|(_, c)| c.trailing_zeros()).min().unwrap_or(32)

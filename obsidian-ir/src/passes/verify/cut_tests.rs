@@ -13,7 +13,7 @@ fn kernel(count: &str, body: &[String]) -> Program {
 }
 
 /// The same where the launch is asked for something.
-fn asking(condition: &str, count: &str, body: &[String]) -> Program {
+pub(super) fn asking(condition: &str, count: &str, body: &[String]) -> Program {
     let body = body.join("\n        ");
     let text = format!(
         "kernel k (threads = 4, shared = 0 B)
@@ -97,7 +97,7 @@ fn what_is_asked_where_there_is_work_is_known() {
     assert_ne!(asked("(m >> 1)"), "");
 }
 
-fn below(state: &mut u64, n: usize) -> usize {
+pub(super) fn below(state: &mut u64, n: usize) -> usize {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*state >> 33) as usize % n
 }
@@ -132,7 +132,7 @@ fn random(seed: u64) -> Program {
 }
 
 /// Whether it is proved where arrays may be parted that often.
-fn proved_to(program: &Program, depth: u32) -> bool {
+pub(super) fn proved_to(program: &Program, depth: u32) -> bool {
     let mut v = Verify { depth, ..Verify::new(program) };
     v.phases_of(&program.body);
     v.buffers();

@@ -8,12 +8,12 @@ use super::counters::counters_in;
 use super::filled::Known;
 use super::gather::{Branches, Counters, SAMPLE};
 use super::output::{
-    Part, Piece, blocks_apart, cut_off, each_cut_off, elements_per_block, exactly_once, one_after_another,
+    Part, Piece, blocks_apart, cut_off, each_cut_off, elements_per_block, exactly_once, one_after_another, variable,
 };
 use super::phase::{Finding, Parties, races};
 use super::report::{About, Verdict};
 use super::sample::too_few;
-use super::{Limit, Verify, radix, sides, turned};
+use super::{Limit, Verify, radix, residues, sides, turned};
 use crate::diag;
 use crate::level::Level;
 use crate::passes::access::{Kind, Site, Sure, last};
@@ -246,7 +246,7 @@ impl<'p> Verify<'p> {
             let one = touching(&symbolic, array);
             let whole = with_last(&one);
             if let Some((found, grid, own)) = whole.as_ref()
-                && let Some(step) = blocks_apart(found, grid.block, own, &self.sites)
+                && let Some(step) = self.blocks_apart(found, grid.block, own)
                 && self.few_enough(grid.n, step)
             {
                 continue;
@@ -272,6 +272,17 @@ impl<'p> Verify<'p> {
                 self.judge(array, (claim, all[site].span), About::Writes, verdict);
             }
         }
+    }
+
+    /// As [`blocks_apart`], for each remainder of a number that all blocks share, where it has a part in what they touch (R22).
+    fn blocks_apart(&self, found: &[Site], block: Option<ExprId>, own: &HashSet<VarId>) -> Option<u32> {
+        blocks_apart(found, block, own, &self.sites).or_else(|| {
+            let own_or_block = own.union(&variable(self.p, block)).copied().collect();
+            let cases = residues::cases(self.p, found, &own_or_block, &self.sites);
+            let steps = cases.iter().map(|sites| blocks_apart(sites, block, own, &self.sites));
+            let steps: Vec<u32> = steps.collect::<Option<_>>()?;
+            steps.into_iter().max()
+        })
     }
 
     /// Whether `step * blocks` does not wrap; where only the launch can tell, it is asked to.

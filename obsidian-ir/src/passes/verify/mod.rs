@@ -38,6 +38,8 @@ mod output;
 mod own;
 #[cfg(test)]
 mod own_tests;
+#[cfg(test)]
+mod parity_tests;
 mod phase;
 #[cfg(test)]
 mod phase_tests;

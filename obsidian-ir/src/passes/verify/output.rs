@@ -6,7 +6,7 @@
 use super::cases::interval;
 use super::report::{Fault, Verdict};
 use super::{counters, rest};
-use crate::passes::access::{Site, Sites, Sure};
+use crate::passes::access::{Kind, Site, Sites, Sure};
 use crate::passes::index::{Sum, Table};
 use crate::program::{BinOp, Expr, ExprId, Program, VarId};
 use crate::tables::HashSet;
@@ -30,8 +30,11 @@ pub(super) struct Piece {
     pub(super) len: Sum,
 }
 
-/// Whether no two blocks touch an element, where block `b` touches `step * b + something` within `step` elements. Gives the
-/// step, or `None` where this is not so. It holds for any number of blocks for which `step * blocks` does not wrap. Counters in
+/// The low bits by which elements are told apart, at most.
+const MAX_LOW_BITS: u32 = 3;
+
+/// Whether no two blocks touch an element that one of them writes, where block `b` touches `step * b + something`: what lies in the same class of
+/// elements, by their low bits, lies within `step` elements, but where all only read. Gives the step, or `None` where this is not so. It holds for any number of blocks for which `step * blocks` does not wrap. Counters in
 /// `own` have another value in each block.
 pub(super) fn blocks_apart(
     found: &[Site],
@@ -42,7 +45,7 @@ pub(super) fn blocks_apart(
     let p = sites.program();
     let is_block = |symbols: &[ExprId]| block.is_some_and(|b| symbols == [b]);
     let number = variable(p, block);
-    let mut bounds: Option<(i128, i128)> = None;
+    let mut touched: Vec<(i128, i128, bool)> = Vec::new();
     let mut form: Option<Vec<_>> = None;
     for site in found {
         let (shared, counted) = counters::split(site.index.as_ref()?, own, sites);
@@ -60,17 +63,24 @@ pub(super) fn blocks_apart(
         }
         for (_, e) in site.elements() {
             let e = i128::from(e as i32);
-            let (low, high) = bounds.unwrap_or((e + added.0, e + added.1));
-            bounds = Some((low.min(e + added.0), high.max(e + added.1)));
+            touched.push((e + added.0, e + added.1, site.kind != Kind::Read));
         }
     }
     let step = form.and_then(|f| f.iter().find(|(s, _)| is_block(s)).and_then(|(_, c)| c.as_uniform())).unwrap_or(0);
     let step = (step as i32).unsigned_abs();
-    bounds.is_none_or(|(low, high)| high - low < step.into()).then_some(step)
+    let counted = touched.iter().any(|(low, high, _)| low != high);
+    let classes: i128 = if counted { 1 } else { 1 << step.trailing_zeros().min(MAX_LOW_BITS) };
+    let are_apart = (0..classes).all(|class| {
+        let of = || touched.iter().filter(|(low, ..)| low.rem_euclid(classes) == class);
+        let low = of().map(|&(low, ..)| low).min().unwrap_or(0);
+        let high = of().map(|&(_, high, _)| high).max().unwrap_or(0);
+        high - low < step.into() || of().all(|&(.., writes)| !writes)
+    });
+    are_apart.then_some(step)
 }
 
 /// The variable that an expression reads.
-fn variable(p: &Program, e: Option<ExprId>) -> HashSet<VarId> {
+pub(super) fn variable(p: &Program, e: Option<ExprId>) -> HashSet<VarId> {
     match e.map(|e| p.exprs.expr(e)) {
         Some(Expr::Var(var)) => HashSet::from_iter([var]),
         _ => HashSet::default(),

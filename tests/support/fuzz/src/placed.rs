@@ -10,6 +10,7 @@ mod matrix;
 mod queue;
 mod run;
 mod statements;
+mod turns;
 
 use std::collections::BTreeMap;
 
@@ -75,7 +76,7 @@ struct Maker {
 
 /// The kernel of a seed.
 pub fn of_seed(seed: u64) -> Placed {
-    if let Some(kernel) = Maker::matrix(seed).or_else(|| Maker::parts_of_one(seed)) {
+    if let Some(kernel) = Maker::matrix(seed).or_else(|| Maker::parts_of_one(seed)).or_else(|| Maker::in_turns(seed)) {
         return kernel;
     }
     let mut m = Maker::new(Random::new(seed ^ 0x70_1ace));

@@ -170,6 +170,8 @@ fn what_is_accepted_of_kernels_that_place_every_write_runs_in_every_order() {
         "for",
         "while",
         "parts of one array",
+        "turns",
+        "turns of a block's threads",
     ] {
         assert!(
             report.made_of.get(what).is_some_and(|counts| counts.1 > 0),

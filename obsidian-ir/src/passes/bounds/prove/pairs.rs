@@ -93,6 +93,21 @@ impl Prover<'_> {
         })
     }
 
+    /// What the launch is to be asked for so that a coordinate that its author has named is below its side.
+    pub(in crate::passes::bounds) fn required_of_side(
+        &mut self,
+        s: ScopeId,
+        place: (ExprId, ExprId),
+        extents: &[ExprId],
+    ) -> Option<Asked> {
+        let forms = self.asked_of_side(s, place)?;
+        if forms.is_empty() || !self.may_hold_in_work(&forms, extents) {
+            return None;
+        }
+        let conditions = forms.iter().map(|form| self.as_condition(form, extents)).collect::<Option<_>>()?;
+        Some((forms, conditions))
+    }
+
     /// The same of a coordinate that is a number.
     fn asked_of_number(&mut self, s: ScopeId, (coordinate, side): (i128, ExprId)) -> Vec<Poly> {
         let left = self.form(s, side).offset(-1 - coordinate);

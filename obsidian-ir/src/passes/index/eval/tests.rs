@@ -50,6 +50,26 @@ fn bits_are_known_below_what_symbols_reach() {
     }
 }
 
+/// By a power of two what symbols add is left out, however large the rest is; by another number it has a say.
+#[test]
+fn remainders_are_known_below_what_symbols_reach() {
+    let mut p: Program = crate::passes::fixture::program(32);
+    let v = p.new_var("v", ScalarType::U32, false, Range::new(0, 15));
+    let (r, n) = (p.exprs.var(v), p.exprs.scalar(crate::program::ParamId(0), ScalarType::U32));
+    let four = p.exprs.u32(4);
+    let product = p.exprs.bin(BinOp::Mul, n, four);
+    let sum = p.exprs.bin(BinOp::Add, product, r);
+    for (divisor, known) in [(2, true), (4, true), (8, false), (3, false)] {
+        let by = p.exprs.u32(divisor);
+        let rest = p.exprs.bin(BinOp::Rem, sum, by);
+        let mut eval = Eval::new(Budget::new(u64::MAX));
+        eval.enter(v, 16, 0, 1);
+        let value = eval.value(&p.exprs, rest);
+        let table = value.as_ref().and_then(Sum::as_known).map(|table| table.spread(&[16], 1).to_vec());
+        assert_eq!(table, known.then(|| (0..16).map(|r| r % divisor).collect()), "{divisor}");
+    }
+}
+
 #[test]
 fn what_costs_too_much_or_depends_on_data_has_no_value() {
     let mut p: Program = crate::passes::fixture::program(32);
