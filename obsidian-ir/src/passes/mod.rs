@@ -13,6 +13,7 @@
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
 //!    From here the forms part: `unprint` takes the prints out of code for GPUs, and under `fast_math` `on_gpu` keeps a
 //!    GPU's own functions or the exact ones.
+//!    `strips`, for the native form only: a thread does what 16 threads did that read a column, row by row.
 //! 6. `rounds`, for the group form only: blocks whose threads never meet are divided.
 //!    [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
 //!    `converge`, where warps cannot wait by themselves and barriers stand under no condition, the *group form*, for OpenCL;
@@ -60,6 +61,7 @@ mod reserved;
 mod rounds;
 pub mod schedule;
 pub mod stages;
+mod strips;
 pub mod unprint;
 pub mod unroll;
 pub mod vectorise;
@@ -124,7 +126,11 @@ pub struct Forms {
 type Pass = (&'static str, fn(&mut Program), Form);
 
 /// From the structured to the native form.
-const TO_NATIVE: &[Pass] = &[("on_gpu", on_gpu::leave, Form::STRUCTURED), ("schedule", schedule::run, Form::NATIVE)];
+const TO_NATIVE: &[Pass] = &[
+    ("on_gpu", on_gpu::leave, Form::STRUCTURED),
+    ("strips", strips::run, Form::STRUCTURED),
+    ("schedule", schedule::run, Form::NATIVE),
+];
 /// From the structured form to one with levels whose threads access memory as those of the machine form do.
 const TO_COUNTED: &[Pass] = &[
     ("unprint", unprint::run, Form::STRUCTURED),
@@ -211,8 +217,8 @@ fn all_forms(placed: &Placed, watch: &mut Watch) -> diag::Result<Forms> {
     let (plain, for_group) = (&placed.plain, placed.for_group());
     let native = Native::made(run(plain, "native", TO_NATIVE, watch)?);
     let machine = Machine::made(run(placed.for_machine(), "machine", TO_MACHINE, watch)?);
-    // What the CPU would run if it had lanes, vectors and functions of a GPU's own, and no prints, is what the machine's cost is counted from.
-    let alike = placed.machine.is_none() && !on_gpu::any(plain) && !unprint::any(plain);
+    // What the CPU would run if it had lanes, vectors and functions of a GPU's own, and no prints and strips, is what the machine's cost is counted from.
+    let alike = placed.machine.is_none() && !on_gpu::any(plain) && !unprint::any(plain) && !strips::any(plain);
     let report = match () {
         () if alike && cost::vectors(&machine).is_empty() => cost::report_of(&native, &machine),
         _ => cost::report_of(&run(placed.for_machine(), "report", TO_COUNTED, watch)?, &machine),

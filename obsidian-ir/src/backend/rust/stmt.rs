@@ -100,17 +100,28 @@ impl Printer<'_> {
             StmtKind::ForAll { var, n, body, .. } => {
                 let lanes = self.lanes(stmt);
                 let n = self.wide(*n);
-                let (name, body) = self.loop_body(*var, body);
                 let end = self.streams.phases_end(self.p, std::slice::from_ref(stmt));
                 let Some(Lanes { groups, width }) = lanes else {
+                    let (name, body) = self.loop_body(*var, body);
                     let fetches = self.fetched_ahead(stmt);
                     return quote!(for #name in 0usize..#n { #fetches #body } #end);
                 };
                 self.in_lanes = true;
                 let width = Literal::usize_suffixed(width);
+                let others = match self.rounds_of_all(stmt) {
+                    Some((bounds, counter, of_round)) => {
+                        let (name, body) = self.loop_body(*var, &of_round);
+                        self.wide_vars[counter.0 as usize] = true;
+                        self.counted(&var_name(counter), bounds, quote!(for #name in __from..#n { #body }))
+                    }
+                    None => {
+                        let (name, body) = self.loop_body(*var, body);
+                        quote!(for #name in __from..#n { #body })
+                    }
+                };
                 quote! {
                     let __from = if __L::FAST { #groups #n / #width * #width } else { 0usize };
-                    for #name in __from..#n { #body }
+                    #others
                     #end
                 }
             }

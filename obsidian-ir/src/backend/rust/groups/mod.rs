@@ -143,6 +143,28 @@ impl Printer<'_> {
         })
     }
 
+    /// The loop of a phase whose threads store neighbours in each round, and far apart from round to round: its bounds, its counter, and what a
+    /// thread does in a round. Without lanes all threads do one round, and then the next: what lies side by side is stored one after the other.
+    /// No two threads meet, so their order is free.
+    pub fn rounds_of_all(&self, stmt: &Stmt) -> Option<([ExprId; 3], VarId, Block)> {
+        let phase = Phase::of(stmt)?;
+        let (last, before) = phase.body.split_last()?;
+        let StmtKind::SeqFor { var, start, end, step, body } = &last.kind else { return None };
+        // What is read before the loop may be another value behind a round.
+        let is_name = |s: &Stmt| matches!(s.kind, StmtKind::Let { value, .. } if !self.p.exprs.loads(value));
+        let mut shapes = Shapes::of(self.p, SMALLEST, &[phase]);
+        let mut stores_neighbours = |s: &Stmt| match s.kind {
+            StmtKind::Assign { index, .. } => {
+                shapes.affine(index).is_some_and(|at| at.steps().iter().zip(0..).all(|(step, lane)| *step == lane))
+            }
+            StmtKind::Let { .. } => true,
+            _ => false,
+        };
+        let known = [start, end, step].iter().all(|e| self.p.exprs.as_u32(**e).is_some());
+        (known && before.iter().all(is_name) && body.iter().all(&mut stores_neighbours))
+            .then(|| ([*start, *end, *step], *var, before.iter().chain(body).cloned().collect()))
+    }
+
     /// Phases of as many instances, each of which a group does before the next group begins. `gains`: whether LLVM alone is known to do
     /// worse.
     fn in_groups(&mut self, width: usize, phases: &[Phase<'_>], (loops, gains): (Loops, bool)) -> Option<TokenStream> {

@@ -263,3 +263,64 @@ fn nothing_is_gathered_without_rows() {
     let body = vec![assign(p.out, p.t, value)];
     assert!(!p.text(body).contains("__L"));
 }
+
+/// Each element has a name of its own for what lanes share of its place, which is so much more than that of the first.
+#[test]
+fn rows_begin_at_a_number_that_lanes_share() {
+    let rows = |more: fn(u32) -> u32| {
+        let mut p = Phase::new(64, 64 * 33);
+        let t = p.t;
+        let (across, down) = (p.bin(BinOp::And, t, 31), p.bin(BinOp::Shr, t, 5));
+        let (row, first) = (p.bin(BinOp::Mul, across, 33), p.bin(BinOp::Mul, down, 16));
+        let (mut body, mut sum) = (Vec::new(), p.k(0));
+        for k in 0..16 {
+            let value = p.bin(BinOp::Add, first, more(k));
+            let range = p.b.0.exprs.range(value);
+            let var = p.b.0.new_var("shared", ScalarType::U32, false, range);
+            let named = p.b.0.exprs.var(var);
+            body.push(stmt(StmtKind::Let { var, value }));
+            let at = p.b.bin(BinOp::Add, row, named);
+            let element = p.b.load(p.s, at);
+            sum = p.b.bin(BinOp::Add, sum, element);
+        }
+        body.push(assign(p.out, t, sum));
+        p.text(body)
+    };
+    let text = rows(|k| k);
+    assert_eq!(count(&text, ":: load_rows ("), 1, "{text}");
+    assert!(!rows(|k| 2 * k).contains("load_rows"));
+}
+
+/// Threads that read neighbours of their own in 16 rounds, of a column each, and store in each round where it is said.
+fn strip(store: fn(&mut Phase, [ExprId; 2]) -> ExprId) -> String {
+    let mut p = Phase::new(64, 64 * 33);
+    let (t, counter) = (p.t, p.b.0.new_var("k", ScalarType::U32, false, Range::new(0, 15)));
+    let k = p.b.0.exprs.var(counter);
+    let (across, down) = (p.bin(BinOp::And, t, 31), p.bin(BinOp::Shr, t, 5));
+    let (column, first) = (p.bin(BinOp::Mul, across, 33), p.bin(BinOp::Mul, down, 16));
+    let row = p.b.bin(BinOp::Add, first, k);
+    let from = p.b.bin(BinOp::Add, column, row);
+    let (element, to) = (p.b.load(p.s, from), store(&mut p, [row, across]));
+    let [start, end, step] = [0, 16, 1].map(|k| p.k(k));
+    let body = vec![assign(p.out, to, element)];
+    let text = p.text(vec![stmt(StmtKind::SeqFor { var: counter, start, end, step, body })]);
+    text.split("for __group").nth(1).expect("groups").to_string()
+}
+
+/// Without lanes too, what lies side by side is stored one after the other.
+#[test]
+fn columns_are_turned_into_rows() {
+    let text = strip(|p, [row, across]| {
+        let rows = p.bin(BinOp::Mul, row, 32);
+        p.b.bin(BinOp::Add, rows, across)
+    });
+    let others = text.split("__from ..").next().expect("the others");
+    assert_eq!((count(&text, ":: load_rows ("), count(&text, ":: store_rows (")), (1, 0), "{text}");
+    assert!(others.trim_end().ends_with("in 0usize .. 16usize { for __v0 in"), "{others}");
+    let text = strip(|p, [row, across]| {
+        let columns = p.bin(BinOp::Mul, across, 33);
+        p.b.bin(BinOp::Add, row, columns)
+    });
+    assert_eq!((count(&text, ":: load_rows ("), count(&text, ":: store_rows (")), (1, 1), "{text}");
+    assert!(!text.split("__from ..").next().expect("the others").contains("16usize { for"), "{text}");
+}

@@ -94,11 +94,15 @@ impl<'a> Shapes<'a> {
 
     /// Whether what lanes share of a number is the same in every round of the loops that are printed round by round.
     pub fn stays(&self, at: &Affine) -> bool {
-        let shared = at.terms.iter().filter_map(|(term, _)| if let Term::Of(e, _) = term { Some(*e) } else { None });
-        reachable(&self.p.exprs, shared, |_| false).iter().all(|e| match self.p.exprs.expr(*e) {
-            Expr::Var(v) => !self.of_rounds.contains(&v),
-            _ => true,
-        })
+        let mut shared =
+            at.terms.iter().filter_map(|(term, _)| if let Term::Of(e, _) = term { Some(*e) } else { None });
+        !shared.any(|e| self.is_of_rounds(e))
+    }
+
+    /// Whether a number may be another one in another of the rounds that are printed one by one.
+    fn is_of_rounds(&self, e: ExprId) -> bool {
+        let changes = |e: &ExprId| matches!(self.p.exprs.expr(*e), Expr::Var(v) if self.of_rounds.contains(&v));
+        !self.of_rounds.is_empty() && reachable(&self.p.exprs, [e], |_| false).iter().any(changes)
     }
 
     /// A loop's counter is any number again.
@@ -268,12 +272,13 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// What lanes share, if it follows from the number of their group, and of rounds.
+    /// What lanes share, if it follows from the number of their group, or is something else that they share and a number more, as of a round.
     fn of_group(&mut self, e: ExprId) -> Option<Affine> {
         let Expr::Bin(op, a, b) = self.p.exprs.expr(e) else { return None };
         let number = is_exact(&self.p.exprs, e).then(|| self.number(e, op, a, b))??;
         let of_group = number.terms.is_empty() || number.terms.iter().any(|(term, _)| *term == Term::Group);
-        let follows = number.is_even() && of_group;
+        let moved = op == BinOp::Add && [a, b].iter().any(|e| self.affine(*e).is_some_and(|at| at.terms.is_empty()));
+        let follows = number.is_even() && (of_group || moved || self.is_of_rounds(e));
         follows.then(|| self.even.entry(e).or_insert(number).clone())
     }
 
