@@ -72,7 +72,7 @@ fn period(p: &Program, (var, n): (VarId, u32), body: &Block, eval: &mut Eval) ->
     let lanes = |access: &(bool, ExprId)| {
         let index = eval.value(&p.exprs, access.1)?;
         let moves = index.terms.iter().any(|(_, c)| c.as_uniform().is_none());
-        (!moves && eval.budget.take(n.into())).then(|| (access.0, index.rest))
+        (!moves && eval.budget.take(n.into())).then_some((access.0, index.rest))
     };
     let tables: Option<Vec<(bool, Table)>> = accesses.iter().map(lanes).collect();
     eval.leave();
