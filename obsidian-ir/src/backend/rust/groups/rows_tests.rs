@@ -293,6 +293,11 @@ fn rows_begin_at_a_number_that_lanes_share() {
 
 /// Threads that read neighbours of their own in 16 rounds, of a column each, and store in each round where it is said.
 fn strip(store: fn(&mut Phase, [ExprId; 2]) -> ExprId) -> String {
+    strip_after(|_| None, store)
+}
+
+/// The same after a statement.
+fn strip_after(before: fn(&mut Phase) -> Option<Stmt>, store: fn(&mut Phase, [ExprId; 2]) -> ExprId) -> String {
     let mut p = Phase::new(64, 64 * 33);
     let (t, counter) = (p.t, p.b.0.new_var("k", ScalarType::U32, false, Range::new(0, 15)));
     let k = p.b.0.exprs.var(counter);
@@ -303,20 +308,32 @@ fn strip(store: fn(&mut Phase, [ExprId; 2]) -> ExprId) -> String {
     let (element, to) = (p.b.load(p.s, from), store(&mut p, [row, across]));
     let [start, end, step] = [0, 16, 1].map(|k| p.k(k));
     let body = vec![assign(p.out, to, element)];
-    let text = p.text(vec![stmt(StmtKind::SeqFor { var: counter, start, end, step, body })]);
+    let rounds = stmt(StmtKind::SeqFor { var: counter, start, end, step, body });
+    let body = before(&mut p).into_iter().chain([rounds]).collect();
+    let text = p.text(body);
     text.split("for __group").nth(1).expect("groups").to_string()
 }
 
 /// Without lanes too, what lies side by side is stored one after the other.
 #[test]
 fn columns_are_turned_into_rows() {
-    let text = strip(|p, [row, across]| {
+    let in_rows = |p: &mut Phase, [row, across]: [ExprId; 2]| {
         let rows = p.bin(BinOp::Mul, row, 32);
         p.b.bin(BinOp::Add, rows, across)
-    });
+    };
+    let text = strip(in_rows);
     let others = text.split("__from ..").next().expect("the others");
     assert_eq!((count(&text, ":: load_rows ("), count(&text, ":: store_rows (")), (1, 0), "{text}");
     assert!(others.trim_end().ends_with("in 0usize .. 16usize { for __v0 in"), "{others}");
+    // What is read before the rounds is read once.
+    let reads = |p: &mut Phase| {
+        let var = p.b.0.new_var("read", ScalarType::U32, false, Range::full(ScalarType::U32));
+        let t = p.t;
+        let value = p.b.load(p.x, t);
+        Some(stmt(StmtKind::Let { var, value }))
+    };
+    let text = strip_after(reads, in_rows);
+    assert!(!text.split("__from ..").next().expect("the others").contains("16usize { for"), "{text}");
     let text = strip(|p, [row, across]| {
         let columns = p.bin(BinOp::Mul, across, 33);
         p.b.bin(BinOp::Add, row, columns)
