@@ -49,6 +49,20 @@ fn the_other_side_is_the_others_turn() {
         assert_eq!(other(&format!("({turn}) | (at < m)"), "at + 1"), "");
         assert_ne!(other(&format!("({turn}) & (at < m)"), "at + 1"), "");
     }
+    // Beside what the one side's threads do elsewhere.
+    let beside = |place: &str| {
+        let body = [
+            "if (at & 1) == 0".to_string(),
+            "  prove xs[at] = 1".into(),
+            "if ((at & 1) == 0) | (at < m)".into(),
+            "  let skipped = at".into(),
+            "else".into(),
+            format!("  prove xs[{place}] = 2"),
+        ];
+        found(&asking("m < 1000", "n", &body))
+    };
+    assert_eq!(beside("at"), "");
+    assert_ne!(beside("at + 1"), "");
 }
 
 /// Two numbers of the launch that a remainder is of are one; two remainders of two numbers are not.
