@@ -71,6 +71,8 @@ mod report;
 mod rows;
 #[path = "meaning/selection.rs"]
 mod selection;
+#[path = "meaning/sized_by_the_host.rs"]
+mod sized_by_the_host;
 #[path = "meaning/told_by_data.rs"]
 mod told_by_data;
 #[path = "meaning/totals.rs"]

@@ -1,11 +1,9 @@
 //! Threads that take turns by a remainder (R22): what is proved, and random kernels of such conditions, which run without a race if they are
 //! accepted.
 
-use super::cut_tests::{asking, below, proved_to};
+use super::cut_tests::{asking, assert_runs_without_races, below, proved_to};
 use super::tests::found;
 use super::*;
-use crate::interp::{self, Args, Fault};
-use crate::passes::{fixture, structured};
 
 /// A kernel whose threads each do `update` where `cond` holds, and the array is long enough for it.
 fn kernel(cond: &str, update: &str) -> Program {
@@ -144,15 +142,7 @@ fn what_is_accepted_does_not_race() {
             continue;
         }
         accepted += 1;
-        let mut p = program.clone();
-        structured(&mut p).expect("no shared memory");
-        let native = fixture::native(&p);
-        for (n, m) in (0..10).flat_map(|n| (0..9).map(move |m| (n, m))) {
-            let args = Args::new().buffer(vec![0u32; 40]).scalar(n).scalar(m);
-            let fault = interp::run(&native, &args).err();
-            let races = fault.is_some_and(|fault| matches!(fault, Fault::Race { .. }));
-            assert!(!races, "seed {seed}, n = {n}, m = {m}\n{}", crate::program::print(&program));
-        }
+        assert_runs_without_races(seed, &program, (10, 9));
     }
     assert!(accepted > 50, "{accepted}");
 }

@@ -47,10 +47,15 @@ impl Maker {
             let updates = m.updates("y", "i");
             format!("let size = y.len(); let count = {count}; for_all(count, |i| {{ {updates} }})")
         };
+        Some(m.updating_y(threads, &body))
+    }
+
+    /// The kernel that updates `y` and does nothing else.
+    pub(super) fn updating_y(self, threads: u32, body: &str) -> Placed {
         let text = format!(
             "#[kernel(threads = {threads})]\npub fn k(y: DMut<u32>, xs: Pull<u32, 64>, n: u32, a: u32) -> Program<Grid, ()> {{\n{body}\n}}\n"
         );
-        Some(Placed { text, made_of: m.made_of })
+        Placed { text, made_of: self.made_of }
     }
 
     /// One or two updates of an array, mostly where they are in range.

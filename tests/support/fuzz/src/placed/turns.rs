@@ -45,10 +45,7 @@ impl Maker {
             let update = m.in_turn("y");
             format!("let size = y.len(); let k = n; for_all(y.len(), |i| {{ {update} }})")
         };
-        let text = format!(
-            "#[kernel(threads = {threads})]\npub fn k(y: DMut<u32>, xs: Pull<u32, 64>, n: u32, a: u32) -> Program<Grid, ()> {{\n{body}\n}}\n"
-        );
-        Some(Placed { text, made_of: m.made_of })
+        Some(m.updating_y(threads, &body))
     }
 
     /// What a thread does in its turn.
