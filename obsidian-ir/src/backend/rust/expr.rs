@@ -110,10 +110,7 @@ impl<'a> Printer<'a> {
                     let (a, op, count) = (self.wide(a), tokens(op.symbol()), self.value(b));
                     quote!((#a #op #count))
                 }
-                BinOp::Min | BinOp::Max => {
-                    let (a, op, b) = (self.wide(a), tokens(op.symbol()), self.wide(b));
-                    quote!((#a).#op(#b))
-                }
+                BinOp::Min | BinOp::Max => extreme(op, (&self.wide(a), &self.wide(b)), &quote!(usize)),
                 _ => {
                     let (a, op, b) = (self.wide(a), tokens(op.symbol()), self.wide(b));
                     quote!((#a #op #b))
@@ -179,8 +176,7 @@ impl<'a> Printer<'a> {
                 let name = tokens(&format!("{}_{}", op.symbol(), t.name()));
                 quote!(abi::#name(#a, #b))
             }
-            BinOp::Min => quote!((#a).min(#b)),
-            BinOp::Max => quote!((#a).max(#b)),
+            BinOp::Min | BinOp::Max => extreme(op, (&a, &b), &ty(t)),
             BinOp::MulHigh => {
                 let sign = if t.is_signed() { "i" } else { "u" };
                 let (own, wide) = (ty(t), tokens(&format!("{sign}{}", 2 * t.bits().max(32))));
@@ -211,6 +207,15 @@ impl<'a> Printer<'a> {
             if __y == 0 { 0 } else { __x.#method(__y) }
         })
     }
+}
+
+/// The smaller or the larger of two integers, without a call: a build that does not optimise would make several for each.
+fn extreme(op: BinOp, (a, b): (&TokenStream, &TokenStream), ty: &TokenStream) -> TokenStream {
+    let beats = tokens(if op == BinOp::Min { "<" } else { ">" });
+    quote!({
+        let (__x, __y): (#ty, #ty) = (#a, #b);
+        if __x #beats __y { __x } else { __y }
+    })
 }
 
 /// Whether the `u32` operation gives the same value when it is done on `usize` operands: it does not wrap, and

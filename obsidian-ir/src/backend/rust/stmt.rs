@@ -211,7 +211,7 @@ impl Printer<'_> {
         let (name, t) = (array_name(array), stored(a.elem));
         let len = Literal::usize_suffixed(self.p.exprs.as_u32(a.len).unwrap_or(0) as usize);
         quote! {
-            let mut #name = [const { ::core::mem::MaybeUninit::<#t>::uninit() }; #len];
+            let mut #name = ::core::mem::MaybeUninit::<[#t; #len]>::uninit();
             let #name = #name.as_mut_ptr() as *mut #t;
         }
     }
