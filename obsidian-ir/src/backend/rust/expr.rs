@@ -212,10 +212,10 @@ impl<'a> Printer<'a> {
 /// The smaller or the larger of two integers, without a call: a build that does not optimise would make several for each.
 fn extreme(op: BinOp, (a, b): (&TokenStream, &TokenStream), ty: &TokenStream) -> TokenStream {
     let beats = tokens(if op == BinOp::Min { "<" } else { ">" });
-    quote!({
+    quote!(({
         let (__x, __y): (#ty, #ty) = (#a, #b);
         if __x #beats __y { __x } else { __y }
-    })
+    }))
 }
 
 /// Whether the `u32` operation gives the same value when it is done on `usize` operands: it does not wrap, and
