@@ -7,6 +7,7 @@ mod passes {
     pub mod double_buffers;
     pub mod halves;
     pub mod lanes;
+    pub mod loops;
     pub mod opencl;
     pub mod promise;
     pub mod radix;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::diag::Span;
-use crate::program::{ArrayId, Assertion};
+use crate::program::{ArrayId, Assertion, Range};
 
 /// Why a run stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +53,15 @@ pub enum Fault {
         var: String,
         /// The statement.
         span: Span,
+    },
+    /// A variable is given a value outside of the range in which the compiler says that it lies.
+    OutsideRange {
+        /// The variable.
+        var: String,
+        /// The value.
+        value: i128,
+        /// The range.
+        range: Range,
     },
     /// Two accesses to one element, of which one writes, with no barrier between them.
     Race {
@@ -129,6 +138,9 @@ impl fmt::Display for Fault {
                 write!(f, "`{array}[{index}]` is read after `{other}` has overwritten it")
             }
             Fault::Unset { var, .. } => write!(f, "variable `{var}` is read before it is set"),
+            Fault::OutsideRange { var, value, range } => {
+                write!(f, "variable `{var}` is {value}, which is not in {} to {}", range.lo, range.hi)
+            }
             Fault::Race { array, element, first, second, .. } => {
                 write!(f, "race on `{array}[{element}]` between {first} and {second}")
             }

@@ -171,6 +171,19 @@ impl Machine<'_, '_> {
         list.iter().try_for_each(|stmt| self.stmt(stmt))
     }
 
+    /// A variable gets a value, which must lie where the compiler says that it does.
+    pub(super) fn give(&mut self, var: VarId, bits: u64) -> Ran {
+        let ty = self.program.var(var).ty;
+        if ty.is_int() {
+            let (value, range) = (Const { ty, bits }.int(), self.program.exprs.var_range(var));
+            if !(range.lo..=range.hi).contains(&value) {
+                return Err(Fault::OutsideRange { var: self.program.var(var).name.clone(), value, range }.into());
+            }
+        }
+        self.frames[self.frame][var.0 as usize] = Some(bits);
+        Ok(())
+    }
+
     pub(super) fn stmt(&mut self, stmt: &Stmt) -> Ran {
         self.at(stmt);
         match &stmt.kind {
@@ -184,11 +197,15 @@ impl Machine<'_, '_> {
                 self.atomic(*op, *array, (*index, *value), expected, *old)
             }
             StmtKind::Let { var, value } | StmtKind::Set { var, value } => {
-                self.frames[self.frame][var.0 as usize] = Some(self.bits(*value)?);
-                Ok(())
+                let bits = self.bits(*value)?;
+                self.give(*var, bits)
             }
-            StmtKind::Local { var, init } => {
-                self.frames[self.frame][var.0 as usize] = init.map(|i| self.bits(i)).transpose()?;
+            StmtKind::Local { var, init: Some(init) } => {
+                let bits = self.bits(*init)?;
+                self.give(*var, bits)
+            }
+            StmtKind::Local { var, init: None } => {
+                self.frames[self.frame][var.0 as usize] = None;
                 Ok(())
             }
             StmtKind::If { cond, then, els } => {
@@ -205,7 +222,7 @@ impl Machine<'_, '_> {
                 }
                 for i in (start..end).step_by(step as usize) {
                     self.begin_round()?;
-                    self.frames[self.frame][var.0 as usize] = Some(i);
+                    self.give(*var, i)?;
                     self.list(body)?;
                 }
                 Ok(())

@@ -112,7 +112,7 @@ impl Machine<'_, '_> {
             for &(t, i) in &at {
                 self.enter(t);
                 if untested || i < self.bits(*end)? {
-                    self.frames[self.frame][var.0 as usize] = Some(i);
+                    self.give(*var, i)?;
                     active.push((t, i));
                 }
             }
@@ -167,7 +167,7 @@ impl Machine<'_, '_> {
             for (own, &t) in warp.iter().enumerate() {
                 let bits = offered(&values, kind, own, offers[own].1)?;
                 self.enter(t);
-                self.frames[self.frame][var.0 as usize] = Some(bits);
+                self.give(var, bits)?;
             }
         }
         Ok(())
@@ -189,7 +189,7 @@ impl Machine<'_, '_> {
         for (k, &var) in vars.iter().enumerate() {
             let index = first + k as u64;
             let bits = self.memory.read(array, index, self.access(Kind::Read))?;
-            self.frames[self.frame][var.0 as usize] = Some(bits);
+            self.give(var, bits)?;
         }
         Ok(())
     }

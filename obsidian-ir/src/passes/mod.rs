@@ -46,6 +46,7 @@ mod flatten;
 mod forms;
 pub mod guards;
 pub mod index;
+mod intervals;
 pub mod lanes;
 mod launch;
 pub mod layout;

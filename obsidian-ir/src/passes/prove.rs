@@ -1,9 +1,9 @@
-//! The proofs of a program as `stage` made it, and what follows from them: what the launch is asked for, names for what many branches
+//! The proofs of a program as `stage` made it, and what follows from them: where variables lie, what the launch is asked for, names for what many branches
 //! would compute, guards.
 
 use std::borrow::Cow;
 
-use super::{bounds, guards, lanes, launch, layout, once, verify};
+use super::{bounds, guards, intervals, lanes, launch, layout, once, verify};
 use crate::diag;
 use crate::program::Program;
 
@@ -14,6 +14,17 @@ use crate::program::Program;
 pub fn prove(mut program: Program) -> diag::Result<Program> {
     layout::limit_own_arrays(&program)?;
     launch::be_exact(&mut program);
+    intervals::narrow(&mut program);
+    if !intervals::changes(&program) {
+        return proved(program);
+    }
+    let found = proved(program.clone());
+    let again = || proved(intervals::named(&program)?).ok();
+    found.or_else(|refused| again().ok_or(refused))
+}
+
+/// Proves it as it is.
+fn proved(mut program: Program) -> diag::Result<Program> {
     program = once::name_sure(&program).unwrap_or(program);
     let unproved = bounds::unproved(&in_memory(&program))?;
     launch::require(&mut program, unproved.conditions());

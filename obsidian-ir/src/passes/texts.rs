@@ -40,7 +40,9 @@ struct Known {
 }
 
 /// What comes before a program is in structured form.
-const PLACING: [Known; 9] = [
+const PLACING: [Known; 11] = [
+    Known { name: "intervals", from: Form::STAGED, pass: |p| done(intervals::narrow, p), to: Form::STAGED },
+    Known { name: "names", from: Form::STAGED, pass: |p| done(names, p), to: Form::STAGED },
     Known { name: "prove", from: Form::STAGED, pass: |p| prove(p.clone()).map(|proved| *p = proved), to: Form::STAGED },
     Known { name: "written_back", from: Form::STAGED, pass: |p| done(keep, p), to: Form::STAGED },
     Known { name: "lanes", from: Form::STAGED, pass: |p| done(lanes::run, p), to: Form::IN_REGISTERS },
@@ -60,6 +62,12 @@ const LOWERING: [(&str, &[Pass]); 5] = [
     ("group", TO_GROUP),
     ("sub-groups", TO_SUB_GROUPS),
 ];
+
+fn names(program: &mut Program) {
+    if let Some(named) = intervals::named(program) {
+        *program = named;
+    }
+}
 
 fn keep(program: &mut Program) {
     if let Some(kept) = written_back::run(program) {

@@ -172,6 +172,23 @@ impl Exprs {
         self.vars.push((ty, range));
     }
 
+    /// From here on the variable is known to lie in this range. Gives its expression, which is a new one: what was made of the old is to be
+    /// made again.
+    pub(crate) fn narrow_var(&mut self, id: VarId, range: Range) -> ExprId {
+        let (ty, known) = &mut self.vars[id.0 as usize];
+        *known = range;
+        self.index.remove(&(Expr::Var(id), *ty));
+        self.var(id)
+    }
+
+    /// Gives `new`, which a pass has made from `old`, the place and the name of `old`, unless it has its own.
+    pub(crate) fn inherit(&mut self, new: ExprId, old: ExprId) {
+        self.inherit_place(new, old);
+        if let Some(name) = self.names.get(&old).cloned() {
+            self.names.entry(new).or_insert(name);
+        }
+    }
+
     /// Declares a variable of any number; those below it that nobody declares are never used.
     pub(super) fn declare_at(&mut self, id: VarId, ty: ScalarType, range: Range) {
         let unused = (ScalarType::U32, Range::full(ScalarType::U32));

@@ -2,6 +2,8 @@
 //! Operands have smaller ids than the node that holds them, so ascending ids are an order of evaluation; nothing here
 //! recurses over expressions, which may be as deep as an unrolled loop is long.
 
+use std::collections::BTreeSet;
+
 pub use super::parts::{
     Kind, Touch, array, array_mut, bound, bound_mut, direct, direct_mut, element_mut, nested, nested_mut, touch,
     written,
@@ -153,6 +155,15 @@ pub fn evaluated(list: &[Stmt]) -> Vec<ExprId> {
     let mut roots = Vec::new();
     each(list, &mut |stmt| roots.extend(direct(&stmt.kind)));
     roots
+}
+
+/// The variables that a list and the blocks inside change or declare anew, added to `vars`.
+pub fn set_in(list: &[Stmt], vars: &mut BTreeSet<VarId>) {
+    each(list, &mut |stmt| {
+        if let StmtKind::Set { var, .. } | StmtKind::Local { var, .. } = stmt.kind {
+            vars.insert(var);
+        }
+    });
 }
 
 /// The value that each `Let` of a list and of the blocks inside gives its variable.

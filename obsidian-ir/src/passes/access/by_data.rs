@@ -79,7 +79,8 @@ impl Sites<'_> {
     /// have been written in between.
     fn range_under(&self, e: ExprId, conditions: &[Condition]) -> Range {
         let all = self.p.exprs.range(e);
-        let limits = conditions.iter().flat_map(|&(cond, truth)| limits(&self.p.exprs, e, cond, truth));
+        let of = |e| self.p.exprs.range(e);
+        let limits = conditions.iter().flat_map(|&condition| limits(&self.p.exprs, e, condition, &of));
         let limited = limits.fold(all, |r, limit| Range { lo: r.lo.max(limit.lo), hi: r.hi.min(limit.hi) });
         let fixed = |array| {
             let changes = self.changing.iter().any(|arrays| arrays.contains(&array));
@@ -126,14 +127,19 @@ impl Sites<'_> {
     }
 }
 
-/// Where a number lies if a condition holds, or does not: one range for each comparison with it of which the condition is made.
-fn limits(exprs: &Exprs, number: ExprId, cond: ExprId, truth: bool) -> Vec<Range> {
-    let both = |a: (ExprId, bool), b: (ExprId, bool)| {
-        [a, b].into_iter().flat_map(|(side, truth)| limits(exprs, number, side, truth)).collect()
-    };
+/// Where a number lies if a condition holds, or does not: one range for each comparison with it of which the condition is made. `range` says
+/// where lies what it is compared with.
+pub(crate) fn limits(
+    exprs: &Exprs,
+    number: ExprId,
+    (cond, truth): Condition,
+    range: &impl Fn(ExprId) -> Range,
+) -> Vec<Range> {
+    let both =
+        |a: Condition, b: Condition| [a, b].into_iter().flat_map(|side| limits(exprs, number, side, range)).collect();
     let is = |side: ExprId, value: bool| exprs.as_const(side).is_some_and(|k| (k.bits != 0) == value);
     let (op, a, b) = match exprs.expr(cond) {
-        Expr::Un(UnOp::Not, other) => return limits(exprs, number, other, !truth),
+        Expr::Un(UnOp::Not, other) => return limits(exprs, number, (other, !truth), range),
         // `&&` and `||` where the second must not be asked for every value.
         Expr::Select(c, a, b) if is(b, !truth) => return both((c, true), (a, truth)),
         Expr::Select(c, a, b) if is(a, !truth) => return both((c, false), (b, truth)),
@@ -142,7 +148,6 @@ fn limits(exprs: &Exprs, number: ExprId, cond: ExprId, truth: bool) -> Vec<Range
     };
     let at_most = |hi: i128| vec![Range { lo: i128::MIN, hi }];
     let at_least = |lo: i128| vec![Range { lo, hi: i128::MAX }];
-    let range = |e: ExprId| exprs.range(e);
     match (op, truth) {
         (BinOp::And, true) | (BinOp::Or, false) => both((a, truth), (b, truth)),
         (BinOp::Lt, true) | (BinOp::Ge, false) if a == number => at_most(range(b).hi - 1),

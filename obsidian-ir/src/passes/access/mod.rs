@@ -19,6 +19,7 @@ mod sites;
 mod thread;
 mod turned;
 
+pub(crate) use by_data::limits;
 pub(crate) use cases::{Condition, below, is_fixed};
 pub(crate) use effects::union;
 pub use effects::{Effects, Loads};

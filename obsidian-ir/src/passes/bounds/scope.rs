@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::prove::ScopeId;
-use super::traits::set_in;
 use super::{Check, Scope, vanish};
 use crate::passes::index::Poly;
-use crate::passes::walk::reachable;
+use crate::passes::walk::{reachable, set_in};
 use crate::program::scoped::{Around, Rounds};
 use crate::program::{BinOp, Block, Expr, ExprId, Stmt, UnOp, VarId};
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::Level;
 use crate::passes::walk::{self, direct, nested, operands};
-use crate::program::{ArrayId, Block, Expr, ExprId, Param, ParamKind, Program, Space, Stmt, StmtKind, VarId};
+use crate::program::{ArrayId, Block, Expr, ExprId, Param, ParamKind, Program, Space, StmtKind, VarId};
 use crate::tables::{HashMap, HashSet};
 
 /// What an expression reads.
@@ -122,16 +122,4 @@ impl<'p> Traits<'p> {
 
 fn is_input(p: &Param) -> bool {
     matches!(p.kind, ParamKind::Input { .. })
-}
-
-/// The variables that a block sets.
-pub(super) fn set_in(body: &[Stmt], vars: &mut BTreeSet<VarId>) {
-    for stmt in body {
-        if let StmtKind::Set { var, .. } | StmtKind::Local { var, .. } = &stmt.kind {
-            vars.insert(*var);
-        }
-        for inner in nested(&stmt.kind) {
-            set_in(inner, vars);
-        }
-    }
 }

@@ -7,7 +7,7 @@ use super::*;
 use crate::interp::{self, Args};
 use crate::passes::fixture;
 use crate::passes::fixture::{Make, stmt};
-use crate::program::{ArrayId, BinOp, Program, ScalarType, Space, VarId};
+use crate::program::{ArrayId, BinOp, Program, Range, ScalarType, Space, VarId};
 
 const INPUT: u32 = 16;
 
@@ -117,7 +117,7 @@ impl Gen<'_> {
         let value = self.any();
         match self.below(if depth > 0 { 8 } else { 5 }) {
             0 => {
-                let (var, _) = self.p.index("l", u32::MAX);
+                let var = self.p.new_var("l", ScalarType::U32, false, Range::full(ScalarType::U32));
                 let e = self.p.exprs.var(var);
                 self.pool.push(e);
                 StmtKind::Let { var, value }

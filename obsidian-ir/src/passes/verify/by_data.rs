@@ -98,7 +98,7 @@ fn read_elsewhere(
 }
 
 /// The least and the most that a term adds.
-fn reach(term: &DataTerm) -> (i128, i128) {
+pub(super) fn reach(term: &DataTerm) -> (i128, i128) {
     let by = i128::from(term.coefficient as i32);
     let (a, b) = (by * term.range.lo, by * term.range.hi);
     (a.min(b), a.max(b))

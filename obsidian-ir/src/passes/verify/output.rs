@@ -5,7 +5,7 @@
 
 use super::cases::interval;
 use super::report::{Fault, Verdict};
-use super::{counters, rest};
+use super::{by_data, counters, rest};
 use crate::passes::access::{Kind, Site, Sites, Sure};
 use crate::passes::index::{Sum, Table};
 use crate::program::{BinOp, Expr, ExprId, Program, VarId};
@@ -35,7 +35,7 @@ const MAX_LOW_BITS: u32 = 3;
 
 /// Whether no two blocks touch an element that one of them writes, where block `b` touches `step * b + something`: what lies in the same class of
 /// elements, by their low bits, lies within `step` elements, but where all only read. Gives the step, or `None` where this is not so. It holds for any number of blocks for which `step * blocks` does not wrap. Counters in
-/// `own` have another value in each block.
+/// `own` have another value in each block, and what data adds may be another number each time (R37).
 pub(super) fn blocks_apart(
     found: &[Site],
     block: Option<ExprId>,
@@ -48,7 +48,11 @@ pub(super) fn blocks_apart(
     let mut touched: Vec<(i128, i128, bool)> = Vec::new();
     let mut form: Option<Vec<_>> = None;
     for site in found {
-        let (shared, counted) = counters::split(site.index.as_ref()?, own, sites);
+        let (known, data) = match (&site.index, site.by_data.first()) {
+            (Some(index), _) => (index, &[][..]),
+            (None, by_data) => (&by_data?.known, &by_data?.terms[..]),
+        };
+        let (shared, counted) = counters::split(known, own, sites);
         let fits = |(s, c): &(std::rc::Rc<[ExprId]>, Table)| {
             c.as_uniform().is_some() && (is_block(s) || !sites.depends(s, &number))
         };
@@ -61,7 +65,10 @@ pub(super) fn blocks_apart(
             let (low, high) = counters::range(p, term).filter(|_| !sites.depends(&term.0, &number))?;
             added = (added.0 + low, added.1 + high);
         }
-        for (_, e) in site.elements() {
+        for (low, high) in data.iter().map(by_data::reach) {
+            added = (added.0 + low, added.1 + high);
+        }
+        for (_, e) in site.among(&known.rest) {
             let e = i128::from(e as i32);
             touched.push((e + added.0, e + added.1, site.kind != Kind::Read));
         }

@@ -6,6 +6,7 @@
 mod covered;
 mod cut;
 mod index;
+mod loops;
 mod matrix;
 mod queue;
 mod run;
@@ -76,7 +77,8 @@ struct Maker {
 
 /// The kernel of a seed.
 pub fn of_seed(seed: u64) -> Placed {
-    if let Some(kernel) = Maker::matrix(seed).or_else(|| Maker::parts_of_one(seed)).or_else(|| Maker::in_turns(seed)) {
+    let special = [Maker::matrix, Maker::parts_of_one, Maker::in_turns, Maker::in_parts];
+    if let Some(kernel) = special.into_iter().find_map(|of_seed| of_seed(seed)) {
         return kernel;
     }
     let mut m = Maker::new(Random::new(seed ^ 0x70_1ace));

@@ -171,6 +171,8 @@ fn what_is_accepted_of_kernels_that_place_every_write_runs_in_every_order() {
         "while",
         "parts of one array",
         "turns",
+        "loops in parts",
+        "loops in loops",
         "turns of a block's threads",
     ] {
         assert!(
