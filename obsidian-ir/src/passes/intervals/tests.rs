@@ -78,6 +78,14 @@ fn each_side_of_a_choice_is_where_its_condition_says() {
     );
     assert_eq!(round("if j > 0 { j - 1 } else { n }"), (0, ALL));
     assert_eq!(round("if j > 0 { 9 } else { j - 1 }"), (0, ALL));
+    assert_eq!(while_("1", "j < 5", "(if n > m { 1 } else { 9 }) + j"), (1, 13));
+    assert_eq!(while_("1", "j < 5", "(if n > m { 9 } else { 1 }) + j"), (1, 13));
+}
+
+#[test]
+fn what_a_type_cannot_hold_is_anywhere_in_it() {
+    assert_eq!(while_("0", "j < 100", "(((j * 2) + 2) as u8) as u32"), (0, 200));
+    assert_eq!(while_("0", "j < 100", "(((j * 40) + 1) as u8) as u32"), (0, 255));
 }
 
 #[test]
