@@ -121,3 +121,23 @@ fn data_chooses_among_elements_of_a_thread() {
         assert_eq!(code(wrong), "OB054", "{wrong}");
     }
 }
+
+/// One thread of each block writes by data: within its block nobody else does.
+#[test]
+fn blocks_stay_apart_by_all_that_data_may_add() {
+    let by = |index: &str| {
+        let text = format!(
+            "#[kernel(threads = 32)] pub fn k(xs: DMut<u32>) -> Program<Grid, ()> {{
+                distr_par(xs.len() / 128, |b| {{ for_all(1, |_i| {{ let j = xs[b * 64]; xs[{index}] = 1; }}); }}) }}"
+        );
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    for right in ["b * 64 + j % 64", "b * 64 + 63 - j % 64", "b * 64 + j % 8 * 8", "b * 64 + j % 32 + 31"] {
+        assert_eq!(by(right), "", "{right}");
+    }
+    for wrong in
+        ["b * 64 + j % 65", "b * 64 + 64 - j % 64", "b * 64 + j % 9 * 8", "b * 64 + j % 32 + 33", "b * 32 + j % 33"]
+    {
+        assert_eq!(by(wrong), "OB054", "{wrong}");
+    }
+}

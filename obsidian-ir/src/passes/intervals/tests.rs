@@ -161,6 +161,42 @@ fn names_hold_until_the_variable_changes() {
     assert!(named(&narrowed(&["local j: u32 = m", "if xs[j] < n", "  j = xs[j]"])).is_none());
 }
 
+/// What `named` makes of a variable `j` between 0 and 15.
+fn with_names(body: &[&str]) -> String {
+    let begins = ["local j: u32 = 15", "loop", "while (j > 0) & (xs[j] > m)", "  j = j - 1"];
+    named(&narrowed(&[&begins[..], body].concat())).map_or_else(String::new, |p| crate::program::print(&p))
+}
+
+fn assert_has(text: &str, lines: &[&str]) {
+    lines.iter().for_each(|line| assert!(text.lines().any(|found| found.trim() == *line), "{line}\n{text}"));
+}
+
+#[test]
+fn names_are_of_the_side_that_the_condition_leaves() {
+    let text = with_names(&["if j == 0", "  xs[j] = 1", "else", "  xs[j - 1] = j"]);
+    assert_has(&text, &["let j37(0..=0) = j", "let j38(1..=15) = j", "xs[j38 - 1] = j38"]);
+}
+
+/// A branch may change what it has begun with.
+#[test]
+fn names_end_before_a_branch_that_changes_their_variable() {
+    let text =
+        with_names(&["if j > 3", "  xs[j] = 1", "  if xs[7] > m", "    j = j - 1", "    xs[j - 1] = 2", "  xs[j] = 3"]);
+    assert_has(&text, &["xs[j37] = 1", "j = j - 1", "xs[j - 1] = 2", "xs[j] = 3"]);
+}
+
+#[test]
+fn choices_get_names_where_they_are_made_once() {
+    let choice = "if j > 0 { j - 1 } else { 15 }";
+    let named = format!("let choice37(0..=15) = {choice}");
+    // What a branch changes is another choice behind that.
+    let within = format!("  xs[{choice}] = 2");
+    let branch = with_names(&[&format!("if ({choice}) > m"), "  j = 9", &within]);
+    assert_has(&branch, &[&named, "if choice37 > m", &format!("let choice38(0..=15) = {choice}"), "xs[choice38] = 2"]);
+    let tested = format!("while ({choice}) > m");
+    assert_has(&with_names(&["loop", &tested, "  j = j >> 1"]), &[&tested]);
+}
+
 const STEPS: [&str; 12] = [
     "j = j - 1",
     "j = j + 1",
