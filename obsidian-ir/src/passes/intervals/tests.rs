@@ -86,6 +86,7 @@ fn each_side_of_a_choice_is_where_its_condition_says() {
 fn what_a_type_cannot_hold_is_anywhere_in_it() {
     assert_eq!(while_("0", "j < 100", "(((j * 2) + 2) as u8) as u32"), (0, 200));
     assert_eq!(while_("0", "j < 100", "(((j * 40) + 1) as u8) as u32"), (0, 255));
+    assert_eq!(while_("100", "j < 150", "((j * 2) as u8) as u32"), (0, 255));
 }
 
 #[test]
