@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use obsidian_ir::interp::{Arg, Args, Buffer};
-use obsidian_ir::program::{Const, ScalarType};
+use obsidian_ir::program::{Const, ScalarType, arith};
 
 use crate::ast::Kernel;
 use crate::check::{self, Case};
@@ -39,6 +39,11 @@ fn listed(columns: &[Vec<u64>]) -> String {
     columns.iter().map(column).collect::<Vec<_>>().join("; ")
 }
 
+/// A value as the interpreter takes it, of the bits that it has in memory or of those.
+fn canonical(ty: ScalarType, bits: u64) -> u64 {
+    arith::wrap(ty, bits.into())
+}
+
 /// Compiles a file's kernel.
 ///
 /// # Errors
@@ -55,10 +60,13 @@ pub fn case(text: &str) -> Result<Case, String> {
         match (kind, &types[..]) {
             (Some("scalar"), [ty]) => {
                 let bits = *columns.concat().first().ok_or("a scalar without a value")?;
-                args.0.push(Arg::Scalar(Const { ty: *ty, bits }));
+                args.0.push(Arg::Scalar(Const { ty: *ty, bits: canonical(*ty, bits) }));
             }
             (Some("buffer"), types) if types.len() == columns.len() => {
-                let field = |(ty, bits): (&ScalarType, Vec<u64>)| Buffer { ty: *ty, bits };
+                let field = |(&ty, bits): (&ScalarType, Vec<u64>)| Buffer {
+                    ty,
+                    bits: bits.into_iter().map(|bits| canonical(ty, bits)).collect(),
+                };
                 args.0.push(Arg::Buffers(types.iter().zip(columns).map(field).collect()));
             }
             (Some("output"), []) => expected.push(columns),
