@@ -110,9 +110,14 @@ struct Intervals<'p> {
 }
 
 impl<'p> Intervals<'p> {
+    /// Where nothing is found yet: variables lie in the ranges that they have.
+    fn new(exprs: &'p Exprs) -> Intervals<'p> {
+        Intervals { exprs, ranges: BTreeMap::new(), shrunk: None }
+    }
+
     /// The ranges of all variables that are integers; `None` where they do not come to rest.
     fn of(p: &'p Program) -> Option<BTreeMap<VarId, Range>> {
-        let mut all = Intervals { exprs: &p.exprs, ranges: BTreeMap::new(), shrunk: None };
+        let mut all = Intervals::new(&p.exprs);
         let numbers = numbers(p);
         let mut at_rest = false;
         for round in 0..MAX_ROUNDS {

@@ -2,7 +2,7 @@
 //! there, until `j` changes; and `if j > 0 { j - 1 } else { 9 }` gets one with the range of what it chooses. The ranges of expressions are those of
 //! their parts, so nothing else keeps what a condition says.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{Intervals, Known, put, tell};
 use crate::program::walk::{bound, direct, direct_mut, nested, nested_mut, reachable, replaced, set_in};
@@ -39,7 +39,7 @@ fn name_all(p: &mut Program, list: &mut Block) {
 
 /// Names before a statement the choices that it makes; gives how many.
 fn name_choices(p: &mut Program, list: &mut Block, at: usize) -> usize {
-    // What a `while` tests is another value each time, and around threads there are no names.
+    // What a `while` tests is another value each time; what other loops count to is no index.
     let once = matches!(
         list[at].kind,
         StmtKind::Assign { .. }
@@ -51,7 +51,7 @@ fn name_choices(p: &mut Program, list: &mut Block, at: usize) -> usize {
     if !once {
         return 0;
     }
-    let all = Intervals { exprs: &p.exprs, ranges: BTreeMap::new(), shrunk: None };
+    let all = Intervals::new(&p.exprs);
     let choices = reachable(&p.exprs, direct(&list[at].kind), |_| false).into_iter().filter_map(|e| {
         let is_choice = matches!(p.exprs.expr(e), Expr::Select(..)) && p.exprs.ty(e).is_int() && !p.exprs.loads(e);
         let range = is_choice.then(|| all.value(e, &Known::new()))?;
@@ -76,7 +76,7 @@ fn name_choices(p: &mut Program, list: &mut Block, at: usize) -> usize {
 
 /// Names at the beginning of a list, where the condition is known.
 fn name(p: &mut Program, list: &mut Block, (cond, truth): (ExprId, bool)) {
-    let all = Intervals { exprs: &p.exprs, ranges: BTreeMap::new(), shrunk: None };
+    let all = Intervals::new(&p.exprs);
     let known = all.where_is(cond, truth, &Known::new());
     let narrower = known.into_iter().filter(|&(var, range)| p.var(var).mutable && range != p.exprs.var_range(var));
     let narrower: Vec<(VarId, Range)> = narrower.collect();

@@ -117,6 +117,20 @@ fn what_was_known_is_forgotten_where_a_variable_changes() {
     assert_eq!(range_of_j(&branch), (0, 15));
 }
 
+/// What random loops rest on.
+#[test]
+fn the_interpreter_sees_a_value_outside_of_its_range() {
+    for line in ["let j(0..=6) = n", "local j(0..=6): u32 = n", "seq j(0..=5) in 0..n"] {
+        let body = if line.starts_with("seq") { vec![line, "  xs[0] = j"] } else { vec![line, "xs[0] = j"] };
+        let mut p = kernel(&body);
+        structured(&mut p).expect("no shared memory");
+        let run =
+            |n: u32| interp::run(&fixture::native(&p), &Args::new().buffer(vec![0u32; 8]).scalar(n).scalar(0u32)).err();
+        let is_outside = |fault| matches!(fault, Some(Fault::OutsideRange { .. }));
+        assert!(is_outside(run(7)) && !is_outside(run(6)), "{line}");
+    }
+}
+
 /// Names and counters have the ranges of what they are made of.
 #[test]
 fn what_is_made_of_a_variable_has_its_range() {

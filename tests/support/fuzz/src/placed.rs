@@ -107,6 +107,17 @@ impl Maker {
         }
     }
 
+    /// Who makes the kernels of one kind, with a random sequence of its own, for one seed in `one_in`.
+    fn of_kind(what: &'static str, seed: u64, one_in: u32) -> Option<Maker> {
+        let mut random = Random::new(seed);
+        if !random.one_in(one_in) {
+            return None;
+        }
+        let mut m = Maker::new(random);
+        m.note(what);
+        Some(m)
+    }
+
     fn fresh(&mut self, prefix: &str) -> String {
         self.next += 1;
         format!("{prefix}{}", self.next)

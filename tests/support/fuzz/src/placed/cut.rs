@@ -2,7 +2,6 @@
 //! offset, sometimes by one element too many.
 
 use super::{Maker, Placed};
-use crate::random::Random;
 
 /// Of this number of kernels one has such parts.
 const ONE_IN: u32 = 12;
@@ -26,12 +25,7 @@ const PLACES: [&str; 12] = [
 impl Maker {
     /// A kernel that updates parts of an array, for some seeds.
     pub(super) fn parts_of_one(seed: u64) -> Option<Placed> {
-        let mut random = Random::new(seed ^ 0xc07_5a1d);
-        if !random.one_in(ONE_IN) {
-            return None;
-        }
-        let mut m = Maker::new(random);
-        m.note("parts of one array");
+        let mut m = Maker::of_kind("parts of one array", seed ^ 0xc07_5a1d, ONE_IN)?;
         let threads = m.random.pick(&[32, 64]);
         let count = m.random.pick(&["size / 2", "size / 2", "size / 3", "size / 4", "(size + 1) / 2", "n"]);
         let body = if m.random.one_in(4) {

@@ -1,7 +1,6 @@
 //! Threads with a part of an array each, in which a `while` goes up or down until data or the part's end stops it, sometimes a step too far.
 
 use super::{Maker, Placed};
-use crate::random::Random;
 
 /// Of this number of kernels one has such loops.
 const ONE_IN: u32 = 16;
@@ -31,12 +30,7 @@ const PLACES: [&str; 6] = ["j", "j", "j", "j - 1", "j + 1", "(W - 1 - j)"];
 impl Maker {
     /// A kernel with such loops, for some seeds.
     pub(super) fn in_parts(seed: u64) -> Option<Placed> {
-        let mut random = Random::new(seed ^ 0x10_095);
-        if !random.one_in(ONE_IN) {
-            return None;
-        }
-        let mut m = Maker::new(random);
-        m.note("loops in parts");
+        let mut m = Maker::of_kind("loops in parts", seed ^ 0x10_095, ONE_IN)?;
         let (threads, width) = (m.random.pick(&[32, 64]), m.random.pick(&[4u32, 8, 16]));
         let [start, steps] = [m.start_in_part(width), m.steps_in_part()];
         let end = m.random.pick(&ENDS);

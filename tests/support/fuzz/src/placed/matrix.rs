@@ -1,7 +1,6 @@
 //! Matrices that are read by row and column: by counters, by data and by launch values, tested or not, sometimes by the other side.
 
 use super::{Maker, Placed};
-use crate::random::Random;
 
 /// Of this number of kernels one reads a matrix.
 const ONE_IN: u32 = 16;
@@ -9,12 +8,7 @@ const ONE_IN: u32 = 16;
 impl Maker {
     /// A kernel that reads a matrix, for some seeds.
     pub(super) fn matrix(seed: u64) -> Option<Placed> {
-        let mut random = Random::new(seed ^ 0x3a7_21c5);
-        if !random.one_in(ONE_IN) {
-            return None;
-        }
-        let mut m = Maker::new(random);
-        m.note("a matrix by row and column");
+        let mut m = Maker::of_kind("a matrix by row and column", seed ^ 0x3a7_21c5, ONE_IN)?;
         let threads = m.random.pick(&[32, 64]);
         let (ty, body) = match m.random.below(3) {
             0 => {

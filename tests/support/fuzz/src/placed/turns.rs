@@ -1,7 +1,6 @@
 //! Threads that take turns: each updates its neighbours' elements in the rounds in which these do not, sometimes one too many.
 
 use super::{Maker, Placed};
-use crate::random::Random;
 
 /// Of this number of kernels one has turns.
 const ONE_IN: u32 = 16;
@@ -26,12 +25,7 @@ const NEIGHBOURS: [u32; 8] = [0, 0, 1, 1, 1, 2, 3, 4];
 impl Maker {
     /// A kernel whose threads take turns, for some seeds.
     pub(super) fn in_turns(seed: u64) -> Option<Placed> {
-        let mut random = Random::new(seed ^ 0x7_0412);
-        if !random.one_in(ONE_IN) {
-            return None;
-        }
-        let mut m = Maker::new(random);
-        m.note("turns");
+        let mut m = Maker::of_kind("turns", seed ^ 0x7_0412, ONE_IN)?;
         let threads = m.random.pick(&[32, 64]);
         let body = if m.random.one_in(3) {
             m.note("turns of a block's threads");
