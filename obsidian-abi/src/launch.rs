@@ -44,6 +44,10 @@ pub struct Refusal {
 /// of a buffer, the bits of a scalar.
 pub type GeometryFn = fn(&[u64]) -> Result<Geometry, Refusal>;
 
+/// Outputs of at least so many bytes are too large for a processor's caches, and the CPU versions write them past these; smaller ones
+/// stay there, where whoever reads them next finds them.
+pub const MIN_BYTES_PAST_CACHES: usize = 4 << 20;
+
 /// The arguments of a native launch, flattened, each list in the order of the parameters.
 #[derive(Debug, Clone, Copy)]
 pub struct NativeArgs<'a> {

@@ -23,6 +23,6 @@ pub use kernel::{
     KernelInfo, Language, MAX_STATIC_SHARED, Need, ParamInfo, ParamKind, ParamValue, Text, Variant, dynamic_shared,
     shown,
 };
-pub use launch::{Geometry, GeometryFn, NativeArgs, NativeFn, Refusal, Shape};
+pub use launch::{Geometry, GeometryFn, MIN_BYTES_PAST_CACHES, NativeArgs, NativeFn, Refusal, Shape};
 pub use operators::{BinClass, BinOp, Const, UnClass, UnOp};
 pub use scalar::ScalarType;

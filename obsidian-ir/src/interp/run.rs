@@ -303,7 +303,7 @@ impl Machine<'_, '_> {
             self.here.who = Who { block: outer.who.block, from: thread, to: thread + 1 };
             self.here.warp = Some(thread / 32);
             (self.here.asked.run, self.here.asked.instance, self.here.asked.of) = (self.runs, i, Some(level));
-            self.frames[self.frame][var.0 as usize] = Some(i);
+            self.give(var, i)?;
             self.list(body)?;
         }
         self.here = outer;
@@ -330,7 +330,7 @@ impl Machine<'_, '_> {
                 self.here.who.to = warp * 32 + self.program.lanes();
                 self.here.warp = Some(warp);
             }
-            self.frames[self.frame][var.0 as usize] = Some(i);
+            self.give(var, i)?;
             self.list(body)?;
             self.here = outer;
         }
@@ -361,7 +361,7 @@ impl Machine<'_, '_> {
             AtomicOp::Xor => arith::bin(BinOp::Xor, a, new),
         };
         if let Some(var) = old {
-            self.frames[self.frame][var.0 as usize] = Some(before);
+            self.give(var, before)?;
         }
         self.memory.write(array, index, after.bits, access)
     }

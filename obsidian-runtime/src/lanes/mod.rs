@@ -104,6 +104,8 @@ pub trait Lanes: Copy {
     unsafe fn splat(x: u32) -> Self;
     unsafe fn load(p: *const u32) -> Self;
     unsafe fn store(self, p: *mut u32);
+    /// Stores past the caches. `p` begins a cache line, and [`Past::finish`] comes before another thread reads the words.
+    unsafe fn stream(self, p: *mut u32);
     /// Zero where the mask does not hold; nothing is read there.
     unsafe fn load_where(m: Self::Mask, p: *const u32) -> Self;
     unsafe fn store_where(self, m: Self::Mask, p: *mut u32);
@@ -127,13 +129,19 @@ pub trait Lanes: Copy {
         }
     }
 
+    /// Stores to an output: past the caches where that is how it is written and the words are whole lines.
+    #[inline(always)]
+    unsafe fn store_past(self, past: Past, p: *mut u32) {
+        unsafe { if past.takes_lines(p) { self.stream(p) } else { self.store(p) } }
+    }
+
     /// Stores what [`Lanes::load_rows`] loads.
     #[inline(always)]
-    unsafe fn store_rows(words: [Self; SMALLEST], p: *mut u32, at: &[isize; SMALLEST]) {
+    unsafe fn store_rows(words: [Self; SMALLEST], past: Past, p: *mut u32, at: &[isize; SMALLEST]) {
         unsafe {
             let rows = Self::transpose(words);
             for l in 0..SMALLEST {
-                rows[l].store(p.offset(at[l]));
+                rows[l].store_past(past, p.offset(at[l]));
             }
         }
     }

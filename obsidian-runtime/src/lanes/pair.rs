@@ -62,6 +62,14 @@ impl<L: Lanes> Lanes for Pair<L> {
     }
 
     #[inline(always)]
+    unsafe fn stream(self, p: *mut u32) {
+        unsafe {
+            self.0.stream(p);
+            self.1.stream(p.add(L::LANES));
+        }
+    }
+
+    #[inline(always)]
     unsafe fn load_where(m: Self::Mask, p: *const u32) -> Self {
         unsafe { Pair(L::load_where(m.0, p), L::load_where(m.1, p.wrapping_add(L::LANES))) }
     }

@@ -5,10 +5,10 @@
 
 use std::mem::{MaybeUninit, size_of};
 
+use obsidian_abi::MIN_BYTES_PAST_CACHES;
+
 use super::units::{Unit, cpu};
 
-/// Outputs of fewer bytes stay in the caches, where whoever reads them next finds them.
-const MIN_BYTES: usize = 4 << 20;
 /// A cache line, in bytes.
 const LINE: usize = 64;
 
@@ -20,10 +20,13 @@ pub struct Past {
 }
 
 impl Past {
+    /// Of what stays in the caches, whatever its size.
+    pub const NEVER: Past = Past { elements: 0 };
+
     /// Of an output of `len` elements.
     #[inline]
     pub fn of<T>(_: *mut T, len: usize) -> Past {
-        let large = cfg!(target_arch = "x86_64") && len.saturating_mul(size_of::<T>()) >= MIN_BYTES;
+        let large = cfg!(target_arch = "x86_64") && len.saturating_mul(size_of::<T>()) >= MIN_BYTES_PAST_CACHES;
         Past { elements: if large && cpu() != Unit::Scalar { len } else { 0 } }
     }
 
@@ -32,6 +35,12 @@ impl Past {
     pub fn takes<T>(self, out: *mut T, from: usize, len: usize) -> bool {
         let inside = from.checked_add(len).is_some_and(|end| end <= self.elements);
         inside && (out as usize).wrapping_add(from * size_of::<T>()).is_multiple_of(LINE)
+    }
+
+    /// Whether a vector of words at `p`, an element of the output, is to be written as whole lines.
+    #[inline(always)]
+    pub fn takes_lines(self, p: *mut u32) -> bool {
+        self.elements > 0 && (p as usize).is_multiple_of(LINE)
     }
 
     /// All that was written comes before what this thread writes from now on.
@@ -116,7 +125,7 @@ mod tests {
 
     #[test]
     fn small_outputs_stay() {
-        assert_eq!(Past::of(std::ptr::null_mut::<u64>(), MIN_BYTES / 8 - 1).elements, 0);
+        assert_eq!(Past::of(std::ptr::null_mut::<u64>(), MIN_BYTES_PAST_CACHES / 8 - 1).elements, 0);
         assert_eq!(Past::of(std::ptr::null_mut::<u64>(), 0).elements, 0);
     }
 
@@ -124,7 +133,7 @@ mod tests {
     fn a_part_is_what_was_written_to_it() {
         if cpu() == Unit::Scalar {
             // Nothing is taken, so nothing is flushed.
-            assert_eq!(Past::of(std::ptr::null_mut::<u64>(), MIN_BYTES).elements, 0);
+            assert_eq!(Past::of(std::ptr::null_mut::<u64>(), MIN_BYTES_PAST_CACHES).elements, 0);
             return;
         }
         #[repr(align(64))]

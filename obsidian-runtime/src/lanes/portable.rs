@@ -68,6 +68,11 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    unsafe fn stream(self, p: *mut u32) {
+        unsafe { self.store(p) }
+    }
+
+    #[inline(always)]
     unsafe fn load_where(m: u16, p: *const u32) -> Self {
         Portable(std::array::from_fn(|l| if m >> l & 1 != 0 { unsafe { *p.wrapping_add(l) } } else { 0 }))
     }

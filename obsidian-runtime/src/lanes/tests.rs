@@ -120,7 +120,7 @@ fn turns_rows<L: Lanes>() {
     let mut to = vec![0; words.len()];
     let loaded = unsafe {
         let loaded = L::load_rows(words.as_ptr().add(from as usize), &at);
-        L::store_rows(loaded, to.as_mut_ptr().add(from as usize), &at);
+        L::store_rows(loaded, Past::NEVER, to.as_mut_ptr().add(from as usize), &at);
         loaded.map(|vector| read(vector))
     };
     for (k, vector) in loaded.iter().enumerate() {
@@ -128,6 +128,24 @@ fn turns_rows<L: Lanes>() {
     }
     // The gaps are left alone.
     assert!(words.iter().zip(&to).enumerate().all(|(i, (word, to))| *to == if i % 33 < 16 { *word } else { 0 }));
+}
+
+/// Vectors of a large output at whole lines and beside them, and of one that stays.
+fn goes_past<L: Lanes>() {
+    let mut out = vec![0u32; 1 << 20];
+    let line = out.as_ptr().align_offset(64);
+    let words: Vec<u32> = (1..=L::LANES as u32).collect();
+    let past = Past::of(out.as_mut_ptr(), out.len());
+    assert_eq!(past.takes_lines(unsafe { out.as_mut_ptr().add(line) }), cpu() != Unit::Scalar);
+    for (from, how) in [(line, past), (line + 64 + 5, past), (line + 192, Past::NEVER)] {
+        unsafe { L::load(words.as_ptr()).store_past(how, out.as_mut_ptr().add(from)) };
+    }
+    Past::finish();
+    let places = [line, line + 69, line + 192].map(|from| from..from + L::LANES);
+    for (i, word) in out.iter().enumerate() {
+        let at = places.iter().find(|place| place.contains(&i)).map_or(0, |place| words[i - place.start]);
+        assert_eq!(*word, at, "{i}");
+    }
 }
 
 #[test]
@@ -147,6 +165,7 @@ fn the_portable_group_is_scalar_arithmetic() {
     moves::<Portable>();
     permutes::<Portable>();
     turns_rows::<Portable>();
+    goes_past::<Portable>();
     gathers::<Pair<Portable>>();
     agrees::<Pair<Portable>>();
     moves::<Pair<Pair<Portable>>>();
@@ -163,11 +182,11 @@ macro_rules! on {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn avx2_agrees_with_the_portable_group() {
-    on!(Avx2, agrees::<Avx2>(); moves::<Avx2>(); permutes::<Avx2>(); turns_rows::<Avx2>(); gathers::<Pair<Avx2>>(); moves::<Pair<Avx2>>(););
+    on!(Avx2, agrees::<Avx2>(); moves::<Avx2>(); permutes::<Avx2>(); turns_rows::<Avx2>(); goes_past::<Avx2>(); goes_past::<Pair<Avx2>>(); gathers::<Pair<Avx2>>(); moves::<Pair<Avx2>>(););
 }
 
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn avx_512_agrees_with_the_portable_group() {
-    on!(Avx512, agrees::<Avx512>(); moves::<Avx512>(); permutes::<Avx512>(); turns_rows::<Avx512>(); gathers::<Pair<Avx512>>(); agrees::<Pair<Avx512>>(););
+    on!(Avx512, agrees::<Avx512>(); moves::<Avx512>(); permutes::<Avx512>(); turns_rows::<Avx512>(); goes_past::<Avx512>(); goes_past::<Pair<Avx512>>(); gathers::<Pair<Avx512>>(); agrees::<Pair<Avx512>>(););
 }

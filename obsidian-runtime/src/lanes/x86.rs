@@ -100,6 +100,11 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    unsafe fn stream(self, p: *mut u32) {
+        unsafe { _mm512_stream_si512(p.cast(), self.0) }
+    }
+
+    #[inline(always)]
     unsafe fn load_where(m: u16, p: *const u32) -> Self {
         unsafe { Avx512(_mm512_maskz_loadu_epi32(m, p.cast())) }
     }
@@ -254,6 +259,14 @@ impl Lanes for Avx2 {
         unsafe {
             _mm256_storeu_si256(p.cast(), self.0);
             _mm256_storeu_si256(p.add(8).cast(), self.1);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn stream(self, p: *mut u32) {
+        unsafe {
+            _mm256_stream_si256(p.cast(), self.0);
+            _mm256_stream_si256(p.add(8).cast(), self.1);
         }
     }
 

@@ -21,7 +21,8 @@
 #[cfg(test)]
 mod tests;
 
-use proc_macro2::{Literal, TokenStream};
+use obsidian_abi::MIN_BYTES_PAST_CACHES;
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::expr::Printer;
@@ -29,7 +30,7 @@ use super::{array_name, local, stored};
 use crate::passes::access::{Effects, Loads};
 use crate::passes::index::{Budget, Eval, MAX_LOOPS, Symbols, lanes_of};
 use crate::passes::walk::{nested, reachable};
-use crate::program::{ArrayId, Block, Expr, ExprId, ParamKind, Program, ScalarType, Space, StmtKind, VarId};
+use crate::program::{Array, ArrayId, Block, Expr, ExprId, ParamKind, Program, ScalarType, Space, StmtKind, VarId};
 use crate::tables::HashMap;
 
 /// The sizes of parts in bytes. Less is not worth the tests; more leaves no room in a first-level cache, which has 32 KiB or 48.
@@ -51,7 +52,7 @@ pub(super) struct Part {
 /// The parts that a list writes as a whole. `block` is the counter of the loop over blocks around it.
 pub(super) fn parts(p: &Program, loads: &Loads, block: VarId, list: &Block) -> Vec<Part> {
     let effects = Effects::of_block(list, loads);
-    let written = |id: &ArrayId| is_output(p, *id) && !effects.reads.contains(id);
+    let written = |id: &ArrayId| may_go_past(p, *id) && !effects.reads.contains(id);
     let arrays: Vec<ArrayId> = (0..p.arrays.len() as u32).map(ArrayId).filter(written).collect();
     if !arrays.iter().any(|array| effects.writes.contains(array)) {
         return Vec::new();
@@ -66,9 +67,13 @@ pub(super) fn parts(p: &Program, loads: &Loads, block: VarId, list: &Block) -> V
     found
 }
 
-fn is_output(p: &Program, array: ArrayId) -> bool {
+/// Whether it is an output that may be too large for the caches.
+fn may_go_past(p: &Program, array: ArrayId) -> bool {
     let Space::Global(param) = p.array(array).space else { return false };
-    matches!(p.param(param).kind, ParamKind::Output { .. }) && p.array(array).elem != ScalarType::Bool
+    let Array { elem, len, .. } = p.array(array);
+    let most = p.exprs.range(*len).hi * i128::from(elem.bytes());
+    let is_output = matches!(p.param(param).kind, ParamKind::Output { .. });
+    is_output && *elem != ScalarType::Bool && most >= MIN_BYTES_PAST_CACHES as i128
 }
 
 /// A store: the symbols of its index, and what is added in each round.
@@ -200,7 +205,7 @@ impl Printer<'_> {
             let (open, close) = self.by_part(part);
             before.extend(open);
             after.extend(close);
-            self.parts.all.push(part.array);
+            self.parts.past.push(part.array);
         }
         let moved = self.parts.moved.len();
         self.parts.moved.extend(parts.iter().map(|part| part.array));
@@ -225,9 +230,18 @@ impl Printer<'_> {
         (before, quote!(if #whole { #copy.flush(#out.add(#from)); }))
     }
 
+    /// The name of how an output is written that no list here has a part of: its vectors that are whole lines may go past the caches.
+    pub fn past_by_lines(&mut self, array: ArrayId) -> Option<Ident> {
+        let alone = may_go_past(self.p, array) && self.parts.offset(array).is_none();
+        alone.then(|| {
+            self.parts.past.push(array);
+            local("past", array.0)
+        })
+    }
+
     /// What goes before a loop over blocks whose outputs may go past the caches, and after it.
     pub fn around_parts(&mut self) -> (TokenStream, TokenStream) {
-        let mut arrays = std::mem::take(&mut self.parts.all);
+        let mut arrays = std::mem::take(&mut self.parts.past);
         arrays.sort_unstable();
         arrays.dedup();
         let before = arrays.iter().map(|&array| {
@@ -246,8 +260,8 @@ pub(super) struct Parts {
     pub block: Option<VarId>,
     /// The arrays whose names stand for a part.
     pub moved: Vec<ArrayId>,
-    /// The arrays that have parts in this loop.
-    all: Vec<ArrayId>,
+    /// The arrays that may go past the caches in this loop.
+    pub past: Vec<ArrayId>,
 }
 
 impl Parts {

@@ -131,6 +131,23 @@ fn the_interpreter_sees_a_value_outside_of_its_range() {
     }
 }
 
+/// Counters of blocks and threads, and what an atomic update finds.
+#[test]
+fn the_interpreter_sees_a_counter_outside_of_its_range() {
+    let blocks = ["distribute Block b(0..=5) < n", "  forall Block i < 4", "    let o = atomic_add(xs[0], b)"];
+    let threads = ["distribute Block b < 1", "  forall Block i(0..=5) < n", "    let o = atomic_add(xs[0], i)"];
+    let found = ["distribute Block b < 1", "  forall Block i < 1", "    let o(0..=6) = atomic_add(xs[0], i)"];
+    for lines in [blocks, threads, found] {
+        let head = ["kernel k (threads = 4, shared = 0 B)", "  mut xs: u32[len(xs)]", "  in  n: u32", "  blocks: n"];
+        let text = format!("{}\n  {}\n", head.join("\n"), lines.join("\n  "));
+        let mut p = read(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        structured(&mut p).expect("no shared memory");
+        let run = |n: u32| interp::run(&fixture::native(&p), &Args::new().buffer(vec![n; 8]).scalar(n)).err();
+        assert!(matches!(run(7), Some(Fault::OutsideRange { .. })), "{text}");
+        assert_eq!(run(6), None, "{text}");
+    }
+}
+
 /// Names and counters have the ranges of what they are made of.
 #[test]
 fn what_is_made_of_a_variable_has_its_range() {

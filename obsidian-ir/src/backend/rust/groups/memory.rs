@@ -279,11 +279,20 @@ impl Group<'_, '_> {
             Under::All if self.top && self.lanes == SMALLEST => {
                 let name = self.name("s");
                 self.held.push(Held { array, first: at.at[0], terms: at.terms, name: name.clone() });
-                quote!(let #name = #value; #name.store(#place);)
+                let stored = self.stored(array, quote!(#name), place);
+                quote!(let #name = #value; #stored)
             }
-            Under::All => quote!((#value).store(#place);),
+            Under::All => self.stored(array, quote!((#value)), place),
             Under::Mask(mask, _) => quote!((#value).store_where(#mask, #place);),
         })
+    }
+
+    /// Stores a vector of all lanes: one of a large output past the caches, where no list's part has it.
+    fn stored(&mut self, array: ArrayId, value: TokenStream, place: TokenStream) -> TokenStream {
+        match self.printer.past_by_lines(array) {
+            Some(past) => quote!(#value.store_past(#past, #place);),
+            None => quote!(#value.store(#place);),
+        }
     }
 
     /// Whether each lane has an array of its own.
@@ -345,7 +354,8 @@ impl Group<'_, '_> {
             let half = self.name("s");
             self.held.push(Held { array, first: at_first, terms: at.terms.clone(), name: half.clone() });
             let to = Literal::usize_suffixed((at_first - low) as usize);
-            quote!(let #half = <#w>::permute(#other, #name, &#order); #half.store(__at.add(#to));)
+            let stored = self.stored(array, quote!(#half), quote!(__at.add(#to)));
+            quote!(let #half = <#w>::permute(#other, #name, &#order); #stored)
         });
         Some(quote! {
             #kept

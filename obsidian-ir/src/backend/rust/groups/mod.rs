@@ -135,10 +135,10 @@ impl Printer<'_> {
             Some(Lanes { groups, width })
         });
         found.or_else(|| {
-            if !loops {
+            if !loops || !fits(SMALLEST) {
                 return None;
             }
-            let groups = self.in_groups(SMALLEST, &[phase], (Loops::Unrolled, false)).filter(|_| fits(SMALLEST))?;
+            let groups = self.in_groups(SMALLEST, &[phase], (Loops::Unrolled, false))?;
             Some(Lanes { groups, width: SMALLEST })
         })
     }
@@ -167,7 +167,21 @@ impl Printer<'_> {
 
     /// Phases of as many instances, each of which a group does before the next group begins. `gains`: whether LLVM alone is known to do
     /// worse.
-    fn in_groups(&mut self, width: usize, phases: &[Phase<'_>], (loops, gains): (Loops, bool)) -> Option<TokenStream> {
+    fn in_groups(&mut self, width: usize, phases: &[Phase<'_>], how: (Loops, bool)) -> Option<TokenStream> {
+        let past = self.parts.past.len();
+        let printed = self.print_groups(width, phases, how);
+        if printed.is_none() {
+            self.parts.past.truncate(past);
+        }
+        printed
+    }
+
+    fn print_groups(
+        &mut self,
+        width: usize,
+        phases: &[Phase<'_>],
+        (loops, gains): (Loops, bool),
+    ) -> Option<TokenStream> {
         let mut group = Group {
             ty: ty(width),
             lanes: width,

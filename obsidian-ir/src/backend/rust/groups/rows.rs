@@ -177,11 +177,12 @@ impl Group<'_, '_> {
         if waiting.values.len() == all.len() {
             let waiting = self.rows.waiting.remove(&row)?;
             let firsts = all.iter().map(|element| window(all, *element)).collect::<Option<BTreeSet<i64>>>()?;
+            let past = self.printer.past_by_lines(array).map_or(quote!(abi::lanes::Past::NEVER), |past| quote!(#past));
             for first in firsts {
                 let words = waiting.values.range(first..first + SMALLEST as i64).map(|(_, name)| name);
                 let (w, to, from, distances) =
                     (&self.ty, &waiting.to, distance(first - waiting.first), row.distances());
-                printed.extend(quote!(<#w>::store_rows([#(#words),*], (#to).offset(#from), #distances);));
+                printed.extend(quote!(<#w>::store_rows([#(#words),*], #past, (#to).offset(#from), #distances);));
             }
         }
         Some(printed)

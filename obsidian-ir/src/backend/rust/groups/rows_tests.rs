@@ -299,6 +299,8 @@ fn strip(store: fn(&mut Phase, [ExprId; 2]) -> ExprId) -> String {
 /// The same after a statement.
 fn strip_after(before: fn(&mut Phase) -> Option<Stmt>, store: fn(&mut Phase, [ExprId; 2]) -> ExprId) -> String {
     let mut p = Phase::new(64, 64 * 33);
+    let large = p.k(1 << 20);
+    p.out = p.b.output("large", &[ScalarType::U32], large)[0];
     let (t, counter) = (p.t, p.b.0.new_var("k", ScalarType::U32, false, Range::new(0, 15)));
     let k = p.b.0.exprs.var(counter);
     let (across, down) = (p.bin(BinOp::And, t, 31), p.bin(BinOp::Shr, t, 5));
@@ -340,4 +342,23 @@ fn columns_are_turned_into_rows() {
     });
     assert_eq!((count(&text, ":: load_rows ("), count(&text, ":: store_rows (")), (1, 1), "{text}");
     assert!(!text.split("__from ..").next().expect("the others").contains("16usize { for"), "{text}");
+}
+
+/// Those that a part has go to it; what threads keep in shared memory stays in the caches.
+#[test]
+fn lines_of_an_output_that_no_part_has_go_past_the_caches() {
+    fn in_rows(p: &mut Phase, [row, across]: [ExprId; 2], by: u32) -> ExprId {
+        let rows = p.bin(BinOp::Mul, row, by);
+        p.b.bin(BinOp::Add, rows, across)
+    }
+    let columns = strip(|p, [row, across]| {
+        let columns = p.bin(BinOp::Mul, across, 33);
+        p.b.bin(BinOp::Add, row, columns)
+    });
+    assert!(columns.contains("] , __past"), "{columns}");
+    // Rows of 32 side by side are one part of 1,024 words; between rows of 64 there are gaps.
+    let dense = strip(|p, places| in_rows(p, places, 32));
+    let apart = strip(|p, places| in_rows(p, places, 64));
+    assert_eq!((count(&dense, ". store ("), count(&dense, ". store_past (")), (16, 0), "{dense}");
+    assert_eq!((count(&apart, ". store ("), count(&apart, ". store_past (__past")), (0, 16), "{apart}");
 }
