@@ -99,31 +99,16 @@ impl Printer<'_> {
             }
             StmtKind::ForAll { var, n, body, .. } => {
                 let lanes = self.lanes(stmt);
-                let n = self.wide(*n);
                 let end = self.streams.phases_end(self.p, std::slice::from_ref(stmt));
-                let Some(Lanes { groups, width }) = lanes else {
-                    let (name, body) = self.loop_body(*var, body);
-                    let fetches = self.fetched_ahead(stmt);
-                    return quote!(for #name in 0usize..#n { #fetches #body } #end);
-                };
-                self.in_lanes = true;
-                let width = Literal::usize_suffixed(width);
-                let others = match self.rounds_of_all(stmt) {
-                    Some((bounds, counter, of_round)) => {
-                        let (name, body) = self.loop_body(*var, &of_round);
-                        self.wide_vars[counter.0 as usize] = true;
-                        self.counted(&var_name(counter), bounds, quote!(for #name in __from..#n { #body }))
-                    }
+                let phase = match lanes {
+                    Some(lanes) => self.phase_in_lanes(stmt, (*var, *n, body), lanes),
                     None => {
-                        let (name, body) = self.loop_body(*var, body);
-                        quote!(for #name in __from..#n { #body })
+                        let (n, (name, body)) = (self.wide(*n), self.loop_body(*var, body));
+                        let fetches = self.fetched_ahead(stmt);
+                        quote!(for #name in 0usize..#n { #fetches #body })
                     }
                 };
-                quote! {
-                    let __from = if __L::FAST { #groups #n / #width * #width } else { 0usize };
-                    #others
-                    #end
-                }
+                quote!(#phase #end)
             }
             StmtKind::DistrPar { var, n, body, .. } => {
                 let n = self.wide(*n);
@@ -143,6 +128,33 @@ impl Printer<'_> {
             | StmtKind::Await { .. } => {
                 quote!(::core::compile_error!("the kernel compiler left code of the machine here; please report this");)
             }
+        }
+    }
+
+    /// A phase in lanes on machines that have them. What no group takes runs one by one: where the groups take all, no clone has code for both.
+    fn phase_in_lanes(&mut self, stmt: &Stmt, (var, n, body): (VarId, ExprId, &Block), lanes: Lanes) -> TokenStream {
+        self.in_lanes = true;
+        let Lanes { groups, width } = lanes;
+        let whole = self.p.exprs.as_u32(n).is_some_and(|n| (n as usize).is_multiple_of(width));
+        let from = if whole { quote!(0usize) } else { quote!(__from) };
+        let (n, width) = (self.wide(n), Literal::usize_suffixed(width));
+        let others = match self.rounds_of_all(stmt) {
+            Some((bounds, counter, of_round)) => {
+                let (name, body) = self.loop_body(var, &of_round);
+                self.wide_vars[counter.0 as usize] = true;
+                self.counted(&var_name(counter), bounds, quote!(for #name in #from..#n { #body }))
+            }
+            None => {
+                let (name, body) = self.loop_body(var, body);
+                quote!(for #name in #from..#n { #body })
+            }
+        };
+        if whole {
+            return quote!(if __L::FAST { #groups } else { #others });
+        }
+        quote! {
+            let __from = if __L::FAST { #groups #n / #width * #width } else { 0usize };
+            #others
         }
     }
 
