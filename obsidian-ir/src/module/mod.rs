@@ -6,12 +6,14 @@
 //! is assumed of what the host does: a kernel checks the lengths of the buffers that it is given. Knows nothing of how
 //! kernels run; [`crate::interp::module`] does.
 
+mod chains;
 mod cut;
 mod evaluate;
 mod print;
 mod step;
 mod validate;
 
+pub use chains::only_in_one_pass;
 pub use cut::cut;
 pub use evaluate::evaluate;
 pub use print::{print, report, steps};

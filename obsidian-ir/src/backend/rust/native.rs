@@ -22,9 +22,9 @@ pub fn native(p: &Native) -> TokenStream {
     printed(p, None).0
 }
 
-/// A function of that name and type, of whatever program, for a build that makes no code.
+/// A function of that name and type, of whatever program, for a build that makes no code, and of a kernel that no CPU launches.
 pub fn native_declared() -> TokenStream {
-    let body = quote! { ::core::unreachable!("a build that makes no code runs none") };
+    let body = quote! { ::core::unreachable!("this has no code for CPUs, and none launches it") };
     function(&body)
 }
 

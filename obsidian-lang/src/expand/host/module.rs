@@ -7,9 +7,12 @@ use quote::{format_ident, quote};
 
 use super::info::{declared, dtype, parts, values, variant};
 use super::{HostEntry, HostVariant, plain_name};
+use crate::expand::CpuCode;
 use obsidian_abi::ParamValue;
 use obsidian_ir::backend::rust::geometry;
-use obsidian_ir::module::{Argument, Branch, Buffer, BufferId, Launched, Looping, Module, Place, Step, StepKind};
+use obsidian_ir::module::{
+    Argument, Branch, Buffer, BufferId, Launched, Looping, Module, Place, Step, StepKind, only_in_one_pass,
+};
 use obsidian_ir::program::{BinOp, Expr, ExprId, ParamId, ParamKind, Program, UnOp, walk};
 
 /// One compiled form of an entry at `Device`.
@@ -35,8 +38,9 @@ pub(super) fn info(e: &HostEntry<'_, HostModule<'_>>) -> TokenStream {
     let mut printed: HashMap<String, Ident> = HashMap::new();
     for (v, i) in e.variants.iter().zip(0..) {
         let mut kernels = Vec::new();
-        for (kernel, k) in v.kernels.iter().zip(0..) {
-            let (native, geometry) = (e.native.function(kernel.native), geometry(kernel.native));
+        let codes = only_in_one_pass(v.module).into_iter().map(|only| if only { CpuCode::Declared } else { e.native });
+        for ((kernel, code), k) in v.kernels.iter().zip(codes).zip(0..) {
+            let (native, geometry) = (code.function(kernel.native), geometry(kernel.native));
             let module = printed.entry(format!("{native} {geometry}")).or_insert_with(|| {
                 let module = format_ident!("code{}_{}", i as usize, k as usize);
                 items.extend(quote! {
