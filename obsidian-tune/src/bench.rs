@@ -14,7 +14,7 @@ use obsidian_runtime::wisdom::device_name;
 use obsidian_runtime::{Backend, Device, Error};
 
 use crate::arguments::Problem;
-use crate::launch::library::{self, Behind, Build, Functions, Turn};
+use crate::launch::library::{self, Behind, Build, Functions, Turn, Wanted};
 use crate::launch::{How, Ready, Uploads, geometry, row};
 use crate::prune::cpu_text;
 
@@ -203,7 +203,7 @@ impl<'a> OnDevice<'a> {
     }
 
     fn compile(&self, groups: &[Vec<usize>]) -> Result<Vec<Functions>, String> {
-        let programs: Vec<_> = groups.iter().map(|group| &self.variants[group[0]].native).collect();
+        let programs: Vec<_> = groups.iter().map(|group| Wanted::Whole(&self.variants[group[0]].native)).collect();
         let number = groups.first().and_then(|group| group.first()).copied().unwrap_or(0);
         let folder = self.folder.join(format!("{}-{number}-{}", self.name, groups.len()));
         library::compiled(&folder, &programs, self.build)

@@ -186,11 +186,34 @@ pub fn compiler() -> Result<String, String> {
     Ok(format!("rustc {} for {}, -Copt-level=3{flags}", field("release:"), field("host:")))
 }
 
+/// What is compiled of a program.
+#[derive(Debug, Clone, Copy)]
+pub enum Wanted<'p> {
+    /// Its CPU version and its geometry.
+    Whole(&'p Native),
+    /// The geometry of a kernel that no CPU launches.
+    Geometry(&'p Native),
+}
+
+impl Wanted<'_> {
+    fn program(&self) -> &Native {
+        let (Wanted::Whole(program) | Wanted::Geometry(program)) = self;
+        program
+    }
+
+    fn native(&self) -> TokenStream {
+        match self {
+            Wanted::Whole(program) => rust::native(program),
+            Wanted::Geometry(_) => rust::native_declared(),
+        }
+    }
+}
+
 /// Compiles the CPU versions of programs in a folder of their own, and loads them: each one's functions, in order.
 ///
 /// # Errors
 /// What rustc says, or the system.
-pub fn compiled(folder: &Path, programs: &[&Native], build: Build) -> Result<Vec<Functions>, String> {
+pub fn compiled(folder: &Path, programs: &[Wanted<'_>], build: Build) -> Result<Vec<Functions>, String> {
     if programs.is_empty() {
         return Ok(Vec::new());
     }
@@ -212,7 +235,7 @@ pub fn compiled(folder: &Path, programs: &[&Native], build: Build) -> Result<Vec
     let library = unsafe { Library::new(path) }.map_err(|e| e.to_string())?;
     // Its functions are used until the process ends.
     let library: &'static Library = Box::leak(Box::new(library));
-    programs.iter().zip(places).map(|(program, place)| functions(library, place, program)).collect()
+    programs.iter().zip(places).map(|(wanted, place)| functions(library, place, wanted.program())).collect()
 }
 
 fn functions(library: &'static Library, i: usize, program: &Program) -> Result<Functions, String> {
@@ -241,11 +264,11 @@ const LANES: [(&str, &str); 7] = [
 ];
 
 /// The source of a library, and each program's place in it: variants of a kernel often have the same CPU version.
-fn text(programs: &[&Native]) -> (String, Vec<usize>) {
+fn text(programs: &[Wanted<'_>]) -> (String, Vec<usize>) {
     let mut text = String::from("mod abi;\npub mod lanes;\nmod scalar;\n");
     let (mut known, mut places) = (HashMap::new(), Vec::with_capacity(programs.len()));
-    for program in programs {
-        let (native, geometry) = (lines(rust::native(program)), lines(rust::geometry(program)));
+    for wanted in programs {
+        let (native, geometry) = (lines(wanted.native()), lines(rust::geometry(wanted.program())));
         let kernel = format!("use super::abi; pub {native} pub {geometry}");
         let i = known.len();
         let place = *known.entry(kernel.clone()).or_insert(i);

@@ -1,8 +1,8 @@
 //! Items of compiled kernels, read back by `syn`. That they compile and run is tested where there is a runtime: the
 //! workspace's own tests.
 
-use crate::driver::compile;
-use crate::expand::{CpuCode, item_under};
+use crate::driver::{compile, compile_all};
+use crate::expand::{CpuCode, item_under, module_under};
 use crate::syntax::SpanTable;
 use quote::quote;
 
@@ -50,4 +50,19 @@ fn visibility_is_kept_through_the_module() {
         }
         assert_eq!(code.matches("cfg (unix)").count(), 4);
     }
+}
+
+/// A scan is a chain of tiles: one launch where blocks tell one another what they have, several elsewhere, each of which the CPU runs.
+#[test]
+fn kernels_of_chains_in_one_pass_have_no_code_for_the_cpu() {
+    let without_code = |text: &str| {
+        let entries = compile_all(text.parse().unwrap(), &mut SpanTable::default()).unwrap();
+        let code = module_under(&entries.modules[0], &quote!(::rt), CpuCode::Printed).to_string();
+        (code.matches("unsafe fn native").count(), code.matches("no code for CPUs").count())
+    };
+    let sums = "#[kernel] fn sums(xs: DPull<u32>) -> Program<Device, DPull<u32>> { scan(xs, |a, b| a + b) }";
+    let sum = "#[kernel] fn sum(xs: DPull<u32>) -> Program<Device, Pull<u32>> { reduce(xs, |a, b| a + b) }";
+    let (all, without) = without_code(sums);
+    assert!(all > 2 && without == 1, "{without} of {all}");
+    assert!(matches!(without_code(sum), (2.., 0)), "{:?}", without_code(sum));
 }

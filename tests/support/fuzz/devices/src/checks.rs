@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use obsidian_fuzz::ast::Kernel;
 use obsidian_fuzz::check::{self, Case, Verdict, Who, Wrong};
+use obsidian_ir::module::only_in_one_pass;
 use obsidian_runtime::Device;
 
 use crate::opencl;
-use obsidian_tune::launch::library::{self, Behind, Build, Functions, Turn};
+use obsidian_tune::launch::library::{self, Behind, Build, Functions, Turn, Wanted};
 use obsidian_tune::launch::{self, How, module, row};
 
 /// Real blocks on the CPU: the number of parts into which the work is divided.
@@ -113,7 +114,7 @@ impl Checks {
     /// What rustc says.
     pub fn functions(&self, cases: &[&Case]) -> Result<Vec<Vec<Functions>>, String> {
         let folder = self.folder.join(self.batches.fetch_add(1, Ordering::Relaxed).to_string());
-        let programs: Vec<_> = cases.iter().flat_map(|c| c.kernels().map(|v| &v.native)).collect();
+        let programs: Vec<_> = cases.iter().flat_map(|case| wanted(case)).collect();
         let found = library::compiled(&folder, &programs, Build::Checked);
         let _ = fs::remove_dir_all(folder);
         let mut functions = found?.into_iter();
@@ -135,6 +136,21 @@ impl Checks {
             Err(what) => vec![Verdict::Wrong(wrong(Who::Cpu, what))],
         }
     }
+}
+
+/// What a CPU launches of the kernels of a case, in their order.
+fn wanted(case: &Case) -> Vec<Wanted<'_>> {
+    let mut wanted: Vec<_> = case.variants.iter().map(|v| Wanted::Whole(&v.native)).collect();
+    for module in &case.modules {
+        for (kernel, only_in_one_pass) in module.kernels.iter().zip(only_in_one_pass(&module.module)) {
+            wanted.push(if only_in_one_pass {
+                Wanted::Geometry(&kernel.native)
+            } else {
+                Wanted::Whole(&kernel.native)
+            });
+        }
+    }
+    wanted
 }
 
 /// Runs a case by the CPU versions of its kernels.
