@@ -131,11 +131,12 @@ impl Printer<'_> {
         }
     }
 
-    /// A phase in lanes on machines that have them. What no group takes runs one by one: where the groups take all, no clone has code for both.
+    /// A phase in lanes on machines that have them. What no group takes runs one by one. The groups take all of a number that is known, so that
+    /// no clone has code for both.
     fn phase_in_lanes(&mut self, stmt: &Stmt, (var, n, body): (VarId, ExprId, &Block), lanes: Lanes) -> TokenStream {
         self.in_lanes = true;
         let Lanes { groups, width } = lanes;
-        let whole = self.p.exprs.as_u32(n).is_some_and(|n| (n as usize).is_multiple_of(width));
+        let whole = self.p.exprs.as_u32(n).is_some();
         let from = if whole { quote!(0usize) } else { quote!(__from) };
         let (n, width) = (self.wide(n), Literal::usize_suffixed(width));
         let others = match self.rounds_of_all(stmt) {

@@ -107,7 +107,7 @@ struct Phase<'s> {
     body: &'s Block,
 }
 
-/// The instances of a phase in lanes, as a loop over groups; how many instances are in a group.
+/// The instances of a phase in lanes, as a loop over groups; how many instances are in a group, which divides their number where that is known.
 pub(super) struct Lanes {
     pub groups: TokenStream,
     pub width: usize,

@@ -394,3 +394,48 @@ fn phases_that_meet_elsewhere_are_loops_of_their_own() {
         assert!(!fused, "{text}");
     }
 }
+
+/// Each thread adds the squares of 4 neighbours in a loop.
+fn squares(instances: u32) -> String {
+    let mut p = Phase::new(instances, 64);
+    let (t, counter) = (p.t, p.b.0.new_var("k", ScalarType::U32, false, Range::new(0, 3)));
+    let (k, (sum, so_far)) = (p.b.0.exprs.var(counter), p.local("sum"));
+    let at = p.b.bin(BinOp::Add, t, k);
+    let element = p.b.load(p.s, at);
+    let square = p.b.bin(BinOp::Mul, element, element);
+    let value = p.b.bin(BinOp::Add, so_far, square);
+    let [start, end, step] = [0, 4, 1].map(|k| p.k(k));
+    let round = vec![stmt(StmtKind::Set { var: sum, value })];
+    let body = vec![
+        stmt(StmtKind::Local { var: sum, init: Some(start) }),
+        stmt(StmtKind::SeqFor { var: counter, start, end, step, body: round }),
+        assign(p.out, t, so_far),
+    ];
+    p.text(body)
+}
+
+#[test]
+fn where_groups_take_all_threads_none_runs_alone_on_a_machine_with_lanes() {
+    let text = squares(48);
+    let alone =
+        text.split("if __L :: FAST { for __group in").nth(1).and_then(|text| text.split_once("} else { for __v"));
+    assert!(
+        alone.is_some_and(|(_, alone)| alone.contains("in 0usize .. 48usize")) && !text.contains("__from"),
+        "{text}"
+    );
+    // As many as no groups take stay as they are.
+    assert!(!squares(40).contains("__group"));
+}
+
+/// What is printed in lanes first, and then not, leaves nothing behind.
+#[test]
+fn a_copy_that_stays_scalar_says_nothing_of_lines() {
+    let mut p = Phase::new(48, 64);
+    let large = p.k(1 << 20);
+    p.out = p.b.output("large", &[ScalarType::U32], large)[0];
+    let t = p.t;
+    let value = p.b.load(p.x, t);
+    let body = vec![assign(p.out, t, value)];
+    let text = p.text(body);
+    assert!(!text.contains("__group") && !text.contains("__past"), "{text}");
+}
