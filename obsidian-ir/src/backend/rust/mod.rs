@@ -26,7 +26,7 @@ pub use marks::Marked;
 pub use native::{native, native_declared, native_marked};
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 
 use crate::program::{ArrayId, Param, ParamId, ParamKind, Program, ScalarType, VarId};
 
@@ -67,6 +67,19 @@ pub fn identifier(name: &str) -> Ident {
     } else {
         Ident::new_raw(plain, Span::call_site())
     }
+}
+
+/// A loop whose index, a `usize`, goes from a start to below an end. It is no `for`, each round of which is four calls where nothing
+/// optimises.
+fn count_up(index: &Ident, from: impl ToTokens, end: impl ToTokens, body: impl ToTokens) -> TokenStream {
+    quote!({
+        let __end: usize = #end;
+        let mut #index: usize = #from;
+        while #index < __end {
+            #body
+            #index += 1;
+        }
+    })
 }
 
 /// The Rust type of a value; a 16-bit float is its bits.

@@ -12,7 +12,7 @@ use super::marks::Marked;
 use super::prefetch::Streams;
 use super::stmt::heap_arrays;
 use super::tables;
-use super::{array_name, len_name, params, scalar_name, stored, ty};
+use super::{array_name, count_up, len_name, params, scalar_name, stored, ty};
 use crate::diag::Span;
 use crate::passes::Native;
 use crate::program::{ParamKind, Program, ScalarType, StmtKind};
@@ -66,13 +66,15 @@ fn printed(p: &Native, marks: Marks) -> (TokenStream, Marks) {
         for (_, list) in fills.iter().filter(|(at, _)| *at == i) {
             fill.extend(printer.block(list));
         }
+        let code = quote!(#fetch #code);
+        let blocks = count_up(&block, quote!(__blocks.start), quote!(::core::cmp::min(__blocks.end, #n)), code);
         let args = quote!(__blocks: ::core::ops::Range<usize>, #(#names: #types),*);
         let body = quote! {
             unsafe {
                 #heap
                 #fill
                 #begin
-                for #block in __blocks.start..::core::cmp::min(__blocks.end, #n) { #fetch #code }
+                #blocks
                 #finish
             }
         };

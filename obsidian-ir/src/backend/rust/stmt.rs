@@ -1,11 +1,11 @@
 //! Statements as Rust: the threads of a block are loops, barriers are the ends of loops and need no code.
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
 use super::expr::{Printer, is_exact};
 use super::groups::{Fused, Lanes};
-use super::{array_name, atomic, stored, ty, var_name};
+use super::{array_name, atomic, count_up, stored, ty, var_name};
 use crate::program::{ArrayId, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
 
 /// Above this many bytes of shared memory a block's arrays go on the heap: a thread's stack is 2 MiB.
@@ -105,7 +105,7 @@ impl Printer<'_> {
                     None => {
                         let (n, (name, body)) = (self.wide(*n), self.loop_body(*var, body));
                         let fetches = self.fetched_ahead(stmt);
-                        quote!(for #name in 0usize..#n { #fetches #body })
+                        count_up(&name, quote!(0usize), n, quote!(#fetches #body))
                     }
                 };
                 quote!(#phase #end)
@@ -113,7 +113,7 @@ impl Printer<'_> {
             StmtKind::DistrPar { var, n, body, .. } => {
                 let n = self.wide(*n);
                 let (name, body) = self.loop_body(*var, body);
-                quote!(for #name in 0usize..#n { #body })
+                count_up(&name, quote!(0usize), n, body)
             }
             StmtKind::Allocate { array } => self.allocate(*array),
             StmtKind::Print { text, values } => self.print(text, values),
@@ -143,11 +143,11 @@ impl Printer<'_> {
             Some((bounds, counter, of_round)) => {
                 let (name, body) = self.loop_body(var, &of_round);
                 self.wide_vars[counter.0 as usize] = true;
-                self.counted(&var_name(counter), bounds, quote!(for #name in #from..#n { #body }))
+                self.counted(&var_name(counter), bounds, count_up(&name, from, &n, body))
             }
             None => {
                 let (name, body) = self.loop_body(var, body);
-                quote!(for #name in #from..#n { #body })
+                count_up(&name, from, &n, body)
             }
         };
         if whole {
@@ -203,14 +203,17 @@ impl Printer<'_> {
         let one = self.p.exprs.as_u32(step) == Some(1);
         let (start, end, step) = (self.wide(start), self.wide(end), self.wide(step));
         if one {
-            return quote!(for #name in #start..#end { #body });
+            return count_up(name, start, end, body);
         }
+        let rounds = count_up(
+            &Ident::new("__round", Span::call_site()),
+            quote!(0usize),
+            quote!(usize::div_ceil(usize::saturating_sub(#end, __start), __step)),
+            quote!(let #name = __start + __round * __step; #body),
+        );
         quote!({
             let (__start, __step): (usize, usize) = (#start, #step);
-            for __round in 0usize..usize::div_ceil(usize::saturating_sub(#end, __start), __step) {
-                let #name = __start + __round * __step;
-                #body
-            }
+            #rounds
         })
     }
 

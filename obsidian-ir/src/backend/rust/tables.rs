@@ -355,7 +355,8 @@ mod tests {
         let mut p = phase(2, low_bits);
         structured(&mut p).expect("fits");
         let code = native(&Native::checked(p).expect("native")).to_string();
-        let (fill, blocks) = (code.find("for __v1 in 0usize .. 4usize"), code.find("__blocks . end , 1usize"));
+        let (fill, blocks) =
+            (code.find("let __end : usize = 4usize ; let mut __v1"), code.find("__blocks . end , 1usize"));
         assert!(fill.is_some() && fill < blocks, "{code}");
         assert_eq!((code.matches("sqrt").count(), code.matches("; 4usize]").count()), (1, 1), "{code}");
     }

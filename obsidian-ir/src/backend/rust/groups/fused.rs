@@ -23,6 +23,7 @@ use quote::quote;
 use super::affine::{Affine, Term};
 use super::shape::Shapes;
 use super::{Loops, Phase, SMALLEST};
+use crate::backend::rust::count_up;
 use crate::backend::rust::expr::Printer;
 use crate::passes::walk::{direct, each, reachable};
 use crate::program::{ArrayId, Expr, ExprId, Program, Stmt, StmtKind};
@@ -63,7 +64,8 @@ impl Printer<'_> {
                     let n = self.wide(phase.n);
                     let (name, body) = self.loop_body(phase.var, phase.body);
                     let end = self.streams.phases_end(self.p, std::slice::from_ref(stmt));
-                    loops.extend(self.marked(stmt, quote!(for #name in 0usize..#n { #body } #end)));
+                    let all = count_up(&name, quote!(0usize), n, body);
+                    loops.extend(self.marked(stmt, quote!(#all #end)));
                 }
                 None => {
                     let array = self.stmt(stmt);

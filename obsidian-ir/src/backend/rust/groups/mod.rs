@@ -39,7 +39,7 @@ use self::memory::{Held, Pending};
 use self::rows::{Pass, Rows};
 use self::shape::Shapes;
 use super::expr::Printer;
-use super::var_name;
+use super::{count_up, var_name};
 use crate::passes::access::{Effects, Loads};
 use crate::passes::walk::{direct, each, nested, reachable};
 use crate::program::{ArrayId, Block, ExprId, Stmt, StmtKind, VarId};
@@ -210,7 +210,8 @@ impl Printer<'_> {
             return None;
         }
         let (gains, n, lanes) = (group.gains, self.wide(phases.first()?.n), Literal::usize_suffixed(width));
-        gains.then(|| quote!(for __group in 0usize..#n / #lanes { #printed }))
+        let group = Ident::new("__group", Span::call_site());
+        gains.then(|| count_up(&group, quote!(0usize), quote!(#n / #lanes), printed))
     }
 }
 

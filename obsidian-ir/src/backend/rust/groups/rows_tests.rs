@@ -88,9 +88,9 @@ fn loops_to(n: u32, to: fn(&Phase) -> ArrayId, at: fn(&mut Phase, ExprId) -> Exp
 fn loops_over_rows_are_printed_round_by_round() {
     let text = loops(32, |p| p.out);
     assert_eq!((count(&text, ":: load_rows ("), count(&text, ":: store_rows (")), (2, 2), "{text}");
-    let lanes = text.split("for __group").nth(1).and_then(|text| text.split("else").next()).expect("groups");
+    let lanes = text.split("while __group").nth(1).and_then(|text| text.split("else").next()).expect("groups");
     // No loop is left in a group, and each sum is of its own round: it is stored under another name.
-    assert!(!lanes.contains("for __v") && count(lanes, ". add (__o") == 32, "{lanes}");
+    assert!(!lanes.contains("while __v") && count(lanes, ". add (__o") == 32, "{lanes}");
     let stored = lanes.split(":: store_rows ([").nth(1).and_then(|text| text.split(']').next()).expect("names");
     let names: std::collections::BTreeSet<&str> = stored.split(" , ").map(str::trim).collect();
     assert_eq!(names.len(), 16, "{stored}");
@@ -313,7 +313,7 @@ fn strip_after(before: fn(&mut Phase) -> Option<Stmt>, store: fn(&mut Phase, [Ex
     let rounds = stmt(StmtKind::SeqFor { var: counter, start, end, step, body });
     let body = before(&mut p).into_iter().chain([rounds]).collect();
     let text = p.text(body);
-    text.split("for __group").nth(1).expect("groups").to_string()
+    text.split("while __group").nth(1).expect("groups").to_string()
 }
 
 /// Without lanes too, what lies side by side is stored one after the other.
@@ -327,7 +327,7 @@ fn columns_are_turned_into_rows() {
     // Where there are no lanes.
     let others = |text: &str| text.rsplit_once("} else {").expect("the others").1.to_string();
     assert_eq!((count(&text, ":: load_rows ("), count(&text, ":: store_rows (")), (1, 0), "{text}");
-    let rounds_of_all = "in 0usize .. 16usize { for __v0 in 0usize .. 64usize {";
+    let rounds_of_all = "usize = 0usize ; while __v2 < __end { { let __end : usize = 64usize ; let mut __v0";
     assert!(others(&text).contains(rounds_of_all), "{text}");
     // What is read before the rounds is read once.
     let reads = |p: &mut Phase| {

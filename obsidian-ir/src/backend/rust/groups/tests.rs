@@ -334,7 +334,7 @@ fn two_phases_from(
 fn phases_that_meet_in_their_groups_alone_are_one_loop() {
     let near = two_phases(|p, u| p.bin(BinOp::Xor, u, 8), None);
     // `s` is filled by a phase before, of which nothing remains in a register but what the next one stores.
-    assert_eq!((count(&near, "for __group"), count(&near, "__L :: FAST")), (1, 1), "{near}");
+    assert_eq!((count(&near, "while __group"), count(&near, "__L :: FAST")), (1, 1), "{near}");
     assert_eq!((count(&near, ":: load ((__a2"), count(&near, ":: permute (__s")), (0, 1), "{near}");
     // The register that was stored last: two phases have stored to `s`.
     let stored: Vec<_> = near.split(" . store ((__a2").filter_map(|before| before.rsplit(' ').next()).collect();
@@ -347,7 +347,7 @@ fn phases_that_meet_in_their_groups_alone_are_one_loop() {
         p.bin(BinOp::Add, first, 7)
     };
     let one = two_phases(one, None);
-    assert_eq!((count(&one, "for __group"), count(&one, ":: permute (__s")), (1, 1), "{one}");
+    assert_eq!((count(&one, "while __group"), count(&one, ":: permute (__s")), (1, 1), "{one}");
 }
 
 /// `s[t] = out[t ^ 16] + 1`, where `t & 4` is 0, then `out[t] = s[t]`: what the second phase overwrites other groups are still to read.
@@ -386,8 +386,8 @@ fn phases_that_meet_elsewhere_are_loops_of_their_own() {
     };
     let elsewhere = two_phases_from([|_| None, of_block], |p, u| p.bin(BinOp::Xor, u, 8), None);
     for text in [far, past, overwritten, doubled, further, elsewhere, read_before()] {
-        assert!(count(&text, "for __group") >= 1 && count(&text, "for __v") > 2, "{text}");
-        let fused = text.split("for __group").skip(1).any(|groups| {
+        assert!(count(&text, "while __group") >= 1 && count(&text, "while __v") > 2, "{text}");
+        let fused = text.split("while __group").skip(1).any(|groups| {
             let until = groups.find("else").unwrap_or(groups.len());
             count(&groups[..until], "let __v") > 2
         });
@@ -417,10 +417,13 @@ fn squares(instances: u32) -> String {
 #[test]
 fn where_groups_take_all_threads_none_runs_alone_on_a_machine_with_lanes() {
     let text = squares(48);
-    let alone =
-        text.split("if __L :: FAST { for __group in").nth(1).and_then(|text| text.split_once("} else { for __v"));
+    let alone = text
+        .split("if __L :: FAST { { let __end : usize = 48usize / 16usize ;")
+        .nth(1)
+        .and_then(|text| text.split_once("} else {"));
     assert!(
-        alone.is_some_and(|(_, alone)| alone.contains("in 0usize .. 48usize")) && !text.contains("__from"),
+        alone.is_some_and(|(_, alone)| alone.starts_with(" { let __end : usize = 48usize ; let mut __v"))
+            && !text.contains("__from"),
         "{text}"
     );
     // As many as no groups take stay as they are.
