@@ -26,7 +26,7 @@ use running::Running;
 /// Real blocks, and who goes first.
 const LAUNCHES: [(u32, Order); 2] = [(1, Order::Descending), (3, Order::Ascending)];
 /// Characters of kernels that are compiled together: enough that the headers cost little, few enough to share out.
-const TOGETHER: usize = 400_000;
+const TOGETHER: usize = 1_600_000;
 
 /// The compiler of these tests.
 fn compiler() -> Option<Compiler> {

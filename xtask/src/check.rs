@@ -38,8 +38,8 @@ pub fn test(root: &Path) -> Report {
         Err(e) => Outcome::Fail(e.to_string()),
     });
     report.run("format", || cargo(root, &["fmt", "--all", "--", "--check"], &[]));
-    // Not `--all-targets`: that builds libraries once more as tests that have none.
-    let targets = ["--bins", "--examples", "--tests", "--benches"];
+    // Not `--all-targets`: that builds libraries and examples once more as tests that have none.
+    let targets = ["--bins", "--tests", "--benches"];
     report.run("build and lints", || linted(root, &[&["test", "--workspace", "--no-run"], &targets[..]].concat(), &[]));
     // As the tests are built, so that what they share is not built again.
     report.run("build examples", || linted(root, &["build", "--workspace", "--profile", "test", "--examples"], &[]));
