@@ -45,7 +45,8 @@ pub fn test(root: &Path) -> Report {
     report.run("build examples", || linted(root, &["build", "--workspace", "--profile", "test", "--examples"], &[]));
     let logs = root.join("target/xtask/logs");
     let here = of_the_machine(root, (&dir, &lines));
-    let steps = [here, on_opencl(root, &drivers, &intel), by_others(root), with_libraries(root)];
+    // Packages outside are built on one core for a long time: beside the tests, and not at the end.
+    let steps = [here, with_libraries(root), on_opencl(root, &drivers, &intel), by_others(root)];
     report.run_side_by_side(&logs, steps.into_iter().flatten().collect());
     report.run("emit kernels", || ran(example(root, "emit").arg("--dir").arg(&dir), "emit"));
     report.run_side_by_side(&logs, by_nvidia(root, &tools, (&dir, &lines)));
@@ -114,15 +115,6 @@ fn on_opencl<'a>(
 /// What is judged and shown by programs of others.
 fn by_others(root: &Path) -> Vec<Step<'_>> {
     vec![
-        // One test after the other: each uses all cores.
-        Step::new("judge", || {
-            let args = ["test", "--workspace", "--test", "judge", "--", "--nocapture", "--test-threads=1"];
-            with_wheel(root, &Z3, "OBSIDIAN_TEST_Z3", &args)
-        }),
-        Step::new("sentryward", || {
-            let args = ["test", "--workspace", "--test", "ptx", "sentryward", "--", "--nocapture"];
-            with_wheel(root, &SENTRYWARD, "OBSIDIAN_TEST_SENTRYWARD", &args)
-        }),
         Step::new("explorer in Chromium", || match browser::get() {
             Ok(browser) => {
                 let args = ["test", "--workspace", "--test", "explore", "in_a_browser", "--", "--nocapture"];
@@ -132,6 +124,15 @@ fn by_others(root: &Path) -> Vec<Step<'_>> {
         }),
         Step::new("docs", || docs(root)),
         Step::new("guide", || guide::check(root)),
+        // One test after the other: each uses all cores.
+        Step::new("judge", || {
+            let args = ["test", "--workspace", "--test", "judge", "--", "--nocapture", "--test-threads=1"];
+            with_wheel(root, &Z3, "OBSIDIAN_TEST_Z3", &args)
+        }),
+        Step::new("sentryward", || {
+            let args = ["test", "--workspace", "--test", "ptx", "sentryward", "--", "--nocapture"];
+            with_wheel(root, &SENTRYWARD, "OBSIDIAN_TEST_SENTRYWARD", &args)
+        }),
     ]
 }
 
