@@ -79,3 +79,11 @@ fn atomics_of_buffers_are_atomic_and_of_shared_memory_plain() {
     assert_eq!(code.matches("compare_exchange_weak").count(), 1);
     assert_eq!(code.matches(". wrapping_add").count(), 1);
 }
+
+#[test]
+fn a_loop_takes_each_index_from_its_start_to_below_its_end_once() {
+    let text =
+        super::count_up(&super::local("v", 1), quote::quote!(7usize), quote::quote!(9usize), quote::quote!(f(__v1);));
+    let expected = "{ let __end : usize = 9usize ; let mut __v1 : usize = 7usize ; while __v1 < __end { f (__v1) ; __v1 += 1 ; } }";
+    assert_eq!(text.to_string(), expected);
+}
