@@ -14,6 +14,7 @@ mod passes {
     pub mod record;
     pub mod redux;
     pub mod require;
+    pub mod rows;
     pub mod turns;
     pub mod vectorise;
     pub mod verify;

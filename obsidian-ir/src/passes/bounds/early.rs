@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use super::prove::ScopeId;
-use super::{Access, Check, Scope};
+use super::{Access, Check, Scope, Variables};
 use crate::passes::walk::operands;
 use crate::program::scoped::{Around, Visitor, visit};
 use crate::program::{Block, Expr, ExprId, Program, Stmt};
@@ -14,7 +14,7 @@ pub(crate) type Asked = HashMap<*const Stmt, Vec<ExprId>>;
 
 /// Of the values that are asked for, those whose loads are proved by what is known before the statement.
 pub(crate) fn early(program: &Program, asked: &Asked) -> HashSet<(*const Stmt, ExprId)> {
-    let mut early = Early { check: Check::new(program, Vec::new()), asked, found: HashSet::default() };
+    let mut early = Early { check: Check::new(program, Vec::new(), Variables::Kept), asked, found: HashSet::default() };
     let facts = early.check.prover.checked();
     let top = early.check.scope(facts);
     let Ok(_) = visit(&mut early, &program.body, top);

@@ -13,6 +13,7 @@
 //! `traits` says which values hold still, `prove::reading` how expressions become polynomials (`index`), `prove` is the search,
 //! `scope` and `facts` what is known at a place, `launch` what the launch checks do, `report` what the author reads.
 
+mod accesses;
 mod as_long;
 mod ask;
 mod chunked;
@@ -21,6 +22,7 @@ mod early;
 #[cfg(test)]
 mod edge_tests;
 mod facts;
+mod kept;
 mod launch;
 mod loads;
 #[cfg(test)]
@@ -32,6 +34,7 @@ mod prove;
 mod random_tests;
 mod report;
 mod require;
+mod rows;
 #[cfg(test)]
 mod rule_tests;
 mod scope;
@@ -45,6 +48,7 @@ mod vanish_tests;
 use std::convert::Infallible;
 
 use crate::diag::{self, Diagnostic, Span};
+use crate::passes::intervals::changes;
 use crate::passes::reserved;
 use crate::passes::walk::{Kind, Touch, known_at_launch, nested, reachable, touch};
 use crate::program::scoped::{Around, Visitor, visit};
@@ -54,10 +58,12 @@ use as_long::Waiting;
 use ask::{Doubt, Guard, Question};
 pub(crate) use cut::{Parts, cuts};
 pub(crate) use early::{Asked, early};
+use kept::Loops;
 pub(crate) use launch::Launch;
 use prove::{Prover, ScopeId};
 pub(crate) use report::shown;
 pub(crate) use require::{Condition, Required};
+pub(crate) use rows::{Row, rows};
 use tried::{Kept, Trials};
 
 /// Proves that every read and write is inside its array, without guards.
@@ -107,12 +113,22 @@ pub fn unproved(program: &Program) -> diag::Result<Unproved> {
     counted(program).0
 }
 
-/// The same, and the prover's steps.
+/// The same, and the prover's steps. What loops keep is looked for where something is not proved without, since most programs need nothing of it.
 pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
+    let (found, spent) = counted_by(program, Variables::Ranges);
+    let is_whole = found.as_ref().is_ok_and(|found| found.loads.is_empty() && found.updates.is_empty());
+    if is_whole || !changes(program) {
+        return (found, spent);
+    }
+    let (more, spent_again) = counted_by(program, Variables::Kept);
+    (if more.is_ok() { more } else { found }, spent + spent_again)
+}
+
+fn counted_by(program: &Program, variables: Variables) -> (diag::Result<Unproved>, u64) {
     let (mut excessive, mut spent, mut tries) = (Vec::new(), 0, 0);
     loop {
         tries += 1;
-        let mut check = Check::new(program, excessive);
+        let mut check = Check::new(program, excessive, variables);
         let facts = check.prover.checked();
         let top = check.scope(facts);
         let Ok(_) = visit(&mut check, &program.body, top);
@@ -130,8 +146,18 @@ pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
 /// How often a program is looked at: again where a launch was asked for more than is needed.
 const MAX_TRIES: u32 = 3;
 
+/// What is known of variables that change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Variables {
+    /// Their ranges, and what conditions say until they change.
+    Ranges,
+    /// What loops keep too (R38).
+    Kept,
+}
+
 struct Check<'p> {
     prover: Prover<'p>,
+    variables: Variables,
     /// Expressions whose loads are proved, with the scope they are proved in: where these numbers of rounds are above zero, as the
     /// launch is asked for something there.
     done: HashMap<(ExprId, ScopeId), Vec<ExprId>>,
@@ -146,6 +172,8 @@ struct Check<'p> {
     doubtful: u32,
     /// Loops, conditions and values around a statement.
     around: Vec<Around>,
+    /// What loops keep.
+    loops: Loops,
     /// Accesses that are decided together.
     waiting: Vec<Waiting>,
     /// Accesses that have no proof of their own.
@@ -185,6 +213,8 @@ struct Scope {
     around: usize,
     extents: usize,
     doubtful: u32,
+    /// How much the loops around keep.
+    kept: usize,
 }
 
 impl<'p> Visitor<'p> for Check<'p> {
@@ -194,9 +224,12 @@ impl<'p> Visitor<'p> for Check<'p> {
     /// A loop's later rounds see what its earlier ones set.
     fn begin(&mut self, stmt: &'p Stmt, scope: &Scope) -> Result<Option<Scope>, Infallible> {
         self.prover.budget.begin();
-        let looped = matches!(stmt.kind, StmtKind::SeqFor { .. } | StmtKind::SeqWhile { .. });
-        let facts = if looped { self.forget(stmt, scope.facts) } else { scope.facts };
-        Ok(Some(Scope { facts, ..*scope }))
+        if !is_loop(stmt) {
+            return Ok(Some(*scope));
+        }
+        let (facts, kept) = self.known_through(stmt, scope.facts);
+        self.loops.around.extend(kept);
+        Ok(Some(self.scope(facts)))
     }
 
     fn evaluates(&mut self, stmt: &'p Stmt, e: ExprId, scope: &Scope) -> Result<(), Infallible> {
@@ -244,21 +277,19 @@ impl<'p> Visitor<'p> for Check<'p> {
         if let Some(touch) = touch(&stmt.kind) {
             self.touched(stmt, touch, scope.facts);
         }
-        let facts = match stmt.kind {
-            StmtKind::Let { var, value } => {
-                self.around.push(Around::Is { var, value });
-                self.bound(var, value, scope.facts)
-            }
-            _ => self.forget(stmt, scope.facts),
-        };
-        Ok(self.scope(facts))
+        Ok(self.behind(stmt, scope))
     }
 }
 
+fn is_loop(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::SeqFor { .. } | StmtKind::SeqWhile { .. })
+}
+
 impl<'p> Check<'p> {
-    fn new(program: &'p Program, excessive: Vec<Condition>) -> Check<'p> {
+    fn new(program: &'p Program, excessive: Vec<Condition>, variables: Variables) -> Check<'p> {
         let mut check = Check {
             prover: Prover::new(program),
+            variables,
             done: HashMap::default(),
             leans: false,
             unproved: Unproved::default(),
@@ -266,6 +297,7 @@ impl<'p> Check<'p> {
             extents: Vec::new(),
             doubtful: 0,
             around: Vec::new(),
+            loops: Loops::default(),
             waiting: Vec::new(),
             doubts: Vec::new(),
             excessive,

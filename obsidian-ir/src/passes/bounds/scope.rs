@@ -3,16 +3,48 @@
 use std::collections::BTreeSet;
 
 use super::prove::ScopeId;
-use super::{Check, Scope, vanish};
+use super::{Check, Scope, Variables, vanish};
 use crate::passes::index::Poly;
 use crate::passes::walk::{reachable, set_in};
 use crate::program::scoped::{Around, Rounds};
-use crate::program::{BinOp, Block, Expr, ExprId, Stmt, UnOp, VarId};
+use crate::program::{BinOp, Block, Expr, ExprId, Stmt, StmtKind, UnOp, VarId};
 
-impl Check<'_> {
+impl<'p> Check<'p> {
     /// What is known, and what is around, here.
     pub(super) fn scope(&self, facts: ScopeId) -> Scope {
-        Scope { facts, around: self.around.len(), extents: self.extents.len(), doubtful: self.doubtful }
+        Scope {
+            facts,
+            around: self.around.len(),
+            extents: self.extents.len(),
+            doubtful: self.doubtful,
+            kept: self.loops.around.len(),
+        }
+    }
+
+    /// What is known behind a statement, of what is known before it.
+    pub(super) fn behind(&mut self, stmt: &'p Stmt, scope: Scope) -> Scope {
+        self.around.truncate(scope.around);
+        self.loops.around.truncate(scope.kept);
+        let facts = match stmt.kind {
+            StmtKind::Let { var, value } => {
+                self.around.push(Around::Is { var, value });
+                let facts = self.placed_among((var, value), scope.facts);
+                self.bound(var, value, facts)
+            }
+            StmtKind::Local { var, init: Some(value) } | StmtKind::Set { var, value } => {
+                let without = self.forget(stmt, scope.facts);
+                let is_other = !self.prover.traits.reads(value).mutable.contains(&var);
+                let is_told = is_other && self.variables == Variables::Kept;
+                if is_told { self.bound(var, value, without) } else { without }
+            }
+            StmtKind::SeqWhile { cond, .. } => {
+                let (facts, _) = self.known_through(stmt, scope.facts);
+                if self.variables == Variables::Kept { self.given(cond, false, facts) } else { facts }
+            }
+            StmtKind::SeqFor { .. } => self.known_through(stmt, scope.facts).0,
+            _ => self.forget(stmt, scope.facts),
+        };
+        self.scope(facts)
     }
 
     /// The scope of a loop's body.
@@ -33,11 +65,15 @@ impl Check<'_> {
         self.prover.with(scope, facts)
     }
 
-    /// The scope without what is known of the variables that a statement sets.
+    /// The scope without what is known of the variables that a statement sets, but for what the loops around keep.
     pub(super) fn forget(&mut self, stmt: &Stmt, scope: ScopeId) -> ScopeId {
         let mut vars = BTreeSet::new();
         set_in(std::slice::from_ref(stmt), &mut vars);
-        if vars.is_empty() { scope } else { self.prover.without(scope, |v| vars.contains(v)) }
+        if vars.is_empty() {
+            return scope;
+        }
+        let without = self.prover.without(scope, |v| vars.contains(v));
+        self.prover.with(without, self.loops.around.clone())
     }
 
     /// Whether `e` has one value during all rounds of a loop.

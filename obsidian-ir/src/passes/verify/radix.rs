@@ -7,6 +7,7 @@
 use std::convert::Infallible;
 
 use crate::level::Level;
+use crate::passes::bounds::{Row, rows};
 use crate::passes::index::{Mono, Poly, Polys, Reader, Reading, Word, lower};
 use crate::passes::walk;
 use crate::program::scoped::{Around, Rounds, Visitor, visit};
@@ -47,31 +48,54 @@ pub(super) fn fills(p: &Program, array: ArrayId, len: ExprId) -> bool {
     reader.digits(*index, loops, &[], Some(len)).is_some_and(|digits| digits.rest == Poly::default() && digits.fills)
 }
 
+/// Numbers whose products must not wrap, which the launch is asked for.
+pub(super) type Products = Vec<Vec<ExprId>>;
+
 /// Whether no two instances of loops touch one element of an array: all accesses are at one place in the same loops. What an instance does
 /// in turn, such as the columns of its row, is a digit too: two that meet are in one round of one instance. It is so in launches in which
 /// none of the products of the numbers that are given wraps.
-pub(super) fn apart(p: &Program, array: ArrayId) -> Option<Vec<Vec<ExprId>>> {
+pub(super) fn apart(p: &Program, array: ArrayId) -> Option<Products> {
     let touches = touches(p, array);
     let first = touches.first()?;
     if !touches.iter().all(|t| (t.index, &t.loops) == (first.index, &first.loops)) {
         return None;
     }
+    told_apart(p, array, &touches, first.index).map(|digits| digits.products)
+}
+
+/// R39. The same where all accesses are in rows, and no two instances have one row.
+pub(super) fn rows_apart(p: &Program, array: ArrayId) -> Option<Products> {
+    let touches = touches(p, array);
+    rows(p, array).into_iter().find_map(|Row { row, width }| {
+        let digits = told_apart(p, array, &touches, row).filter(|digits| digits.rest == Poly::default())?;
+        let mut products = digits.products;
+        // The number of rows comes last.
+        products.last_mut()?.push(width);
+        Some(products)
+    })
+}
+
+/// A value as digits that tell the instances apart which touch an array.
+fn told_apart(p: &Program, array: ArrayId, touches: &[Touch], value: ExprId) -> Option<Digits> {
     // Each block has its own copy of an array of a block's.
     let shared = matches!(p.array(array).space, Space::Shared(Level::Block));
     let parts = |l: &Loop| l.instances.is_some_and(|level| !(shared && level == Level::Block));
     if matches!(p.array(array).space, Space::Shared(Level::Warp)) {
         return None;
     }
-    let made_of = walk::reachable(&p.exprs, [first.index], |_| false);
+    let made_of = walk::reachable(&p.exprs, [value], |_| false);
     let goes = |l: &Loop| l.instances.is_none() && made_of.iter().any(|&e| p.exprs.expr(e) == Expr::Var(l.var));
-    let loops: Vec<Loop> = first.loops.iter().filter(|l| parts(l) || goes(l)).copied().collect();
+    let counted = |t: &Touch| t.loops.iter().filter(|l| parts(l) || goes(l)).copied().collect::<Vec<Loop>>();
+    let first = touches.first()?;
+    let loops = counted(first);
+    if touches.iter().any(|t| counted(t) != loops) {
+        return None;
+    }
     let limits = first.limits.iter().filter(|limit| touches.iter().all(|t| t.limits.contains(limit)));
     let limits: Vec<Below> = limits.copied().collect();
     let mut reader = Named::of(p);
-    let found = reader.digits(first.index, &loops, &[], None).filter(|digits| digits.is_common);
-    let found =
-        found.or_else(|| reader.digits(first.index, &loops, &limits, None).filter(|digits| digits.is_common))?;
-    Some(found.products)
+    // What a condition limits are fewer.
+    [&limits[..], &[]].into_iter().find_map(|limits| reader.digits(value, &loops, limits, None).filter(|d| d.is_common))
 }
 
 /// All accesses to an array.
