@@ -41,6 +41,15 @@ fn what_falls_stays_below_what_it_began_with() {
     }
     assert_eq!(sort("1..w + 1", "j > 0", "", "j - 1"), "OB050");
     assert_ne!(sort("1..w", "j < a", "", "j - 1"), "");
+    // That `k` is 0, which the first round ends, kept `j` where it is.
+    let with_step = |step: &str| {
+        code(&format!(
+            "for i in 0..w {{ let mut j = i; let mut k = 0;
+                while j > 0 && xs[t * w] > a {{ xs[t * w + j] = 1; j = j + k; k = {step}; }} }}"
+        ))
+    };
+    assert_eq!(with_step("k * 2"), "");
+    assert_ne!(with_step("k + 1"), "");
     // What an inner loop sets, the outer one sets too.
     assert_eq!(sort("1..w", "j > 0", "while j > 9 && xs[t * w] > 3 { j = j / 2; }", "j - 1"), "");
     assert_ne!(sort("1..w", "j > 0", "while j < 9 && xs[t * w] > 3 { j = j + 1; }", "j - 1"), "");

@@ -115,16 +115,23 @@ pub fn unproved(program: &Program) -> diag::Result<Unproved> {
 
 /// The same, and the prover's steps. What loops keep is looked for where something is not proved without, since most programs need nothing of it.
 pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
-    let (found, spent) = counted_by(program, Variables::Ranges);
-    let is_whole = found.as_ref().is_ok_and(|found| found.loads.is_empty() && found.updates.is_empty());
-    if is_whole || !changes(program) {
+    let Looked { found, spent, variables } = look(program, Variables::Ranges);
+    if variables == Variables::Ranges || !changes(program) {
         return (found, spent);
     }
-    let (more, spent_again) = counted_by(program, Variables::Kept);
-    (if more.is_ok() { more } else { found }, spent + spent_again)
+    let more = look(program, variables);
+    (if more.found.is_ok() { more.found } else { found }, spent + more.spent)
 }
 
-fn counted_by(program: &Program, variables: Variables) -> (diag::Result<Unproved>, u64) {
+/// What came of one look at a program.
+struct Looked {
+    found: diag::Result<Unproved>,
+    spent: u64,
+    /// What of variables may have been missing.
+    variables: Variables,
+}
+
+fn look(program: &Program, variables: Variables) -> Looked {
     let (mut excessive, mut spent, mut tries) = (Vec::new(), 0, 0);
     loop {
         tries += 1;
@@ -136,7 +143,8 @@ fn counted_by(program: &Program, variables: Variables) -> (diag::Result<Unproved
         spent += check.prover.budget.spent();
         let in_vain = if tries < MAX_TRIES { check.asked_in_vain() } else { Vec::new() };
         if in_vain.is_empty() {
-            return (diag::all_of(check.refused).map(|()| check.unproved), spent);
+            let found = diag::all_of(check.refused).map(|()| check.unproved);
+            return Looked { found, spent, variables: check.missing };
         }
         excessive = check.excessive;
         excessive.extend(in_vain);
@@ -158,6 +166,8 @@ enum Variables {
 struct Check<'p> {
     prover: Prover<'p>,
     variables: Variables,
+    /// What more of variables some proof might have needed.
+    missing: Variables,
     /// Expressions whose loads are proved, with the scope they are proved in: where these numbers of rounds are above zero, as the
     /// launch is asked for something there.
     done: HashMap<(ExprId, ScopeId), Vec<ExprId>>,
@@ -290,6 +300,7 @@ impl<'p> Check<'p> {
         let mut check = Check {
             prover: Prover::new(program),
             variables,
+            missing: Variables::Ranges,
             done: HashMap::default(),
             leans: false,
             unproved: Unproved::default(),
@@ -419,6 +430,9 @@ impl<'p> Check<'p> {
     fn outside(&mut self, question: Question, scope: ScopeId, span: Span) -> Option<Box<Diagnostic>> {
         let proved = self.is_below(question, scope);
         let refusal = (!proved).then(|| report::refuse(self.prover.p, question, span))?;
+        if self.is_made_of(question.index, |expr| matches!(expr, Expr::Var(v) if !self.counters.contains(&v))) {
+            self.missing = Variables::Kept;
+        }
         if self.prover.budget.given_up() {
             let known = self.prover.facts(scope).len();
             return Some(Box::new(refusal.note(report::what_grew(self.prover.p, question.index, known))));

@@ -31,8 +31,11 @@ impl Maker {
     /// A kernel with such loops, for some seeds.
     pub(super) fn in_parts(seed: u64) -> Option<Placed> {
         let mut m = Maker::of_kind("loops in parts", seed ^ 0x10_095, ONE_IN)?;
-        let (threads, width) = (m.random.pick(&[32, 64]), m.random.pick(&[4u32, 8, 16]));
-        let [start, steps] = [m.start_in_part(width), m.steps_in_part()];
+        let (threads, width) = (m.random.pick(&[32, 64]), m.random.pick(&["4", "8", "16", "n", "n", "n"]));
+        if width == "n" {
+            m.note("parts as wide as the launch says");
+        }
+        let [start, steps] = [m.start_in_part(), m.steps_in_part()];
         let end = m.random.pick(&ENDS);
         let data = match m.random.below(3) {
             0 => String::new(),
@@ -44,23 +47,24 @@ impl Maker {
         };
         let part =
             format!("let mut j = {start}; let mut r = 0; while r < 9 && {end}{data} {{ r = r + 1; {steps} }} {behind}")
-                .replace('W', &width.to_string());
+                .replace('W', width);
         let body = if m.random.one_in(3) {
             m.note("loops in loops");
             format!("for_all(y.len() / {width}, |t| {{ for i in 0..{width} {{ {part} }} }})")
         } else {
-            format!("let i = n % {width}; for_all(y.len() / {width}, |t| {{ {part} }})")
+            format!("let i = a % max({width}, 1); for_all(y.len() / {width}, |t| {{ {part} }})")
         };
         Some(m.updating_y(threads, &body))
     }
 
     /// Where `j` begins.
-    fn start_in_part(&mut self, width: u32) -> String {
-        match self.random.below(4) {
+    fn start_in_part(&mut self) -> String {
+        match self.random.below(5) {
             0 => "i".to_string(),
-            1 => "xs[t % 64] % W".to_string(),
-            2 => (width - 1).to_string(),
-            _ => self.random.below(width + 1).to_string(),
+            1 => "xs[t % 64] % max(W, 1)".to_string(),
+            2 => "(W - 1)".to_string(),
+            3 => "W".to_string(),
+            _ => self.random.below(10).to_string(),
         }
     }
 
