@@ -73,7 +73,7 @@ fn what_a_loop_keeps_says_nothing_of_values_made_of_its_variables() {
     assert!(!accepted(&[1]));
 }
 
-/// `if t < 64 { for .. { m[t] = 7; local t = 100 } }`.
+/// `if t < 64 { for .. { m[t] = 7; local t = 100; t = t } }`.
 #[test]
 fn a_variable_that_begins_again_keeps_nothing() {
     let said = |p: &mut Program, [t, _]: [ExprId; 2]| {
@@ -84,6 +84,7 @@ fn a_variable_that_begins_again_keeps_nothing() {
         loops(said, |p, m, [t, _], var| {
             let mut body = vec![write(p, m, t)];
             body.extend(first.map(|first| stmt(StmtKind::Local { var, init: Some(Make::u32(p, first)) })));
+            body.push(stmt(StmtKind::Set { var, value: t }));
             body
         })
     };
