@@ -132,6 +132,7 @@ fn rows_are_told_apart_by_their_numbers() {
     assert_eq!(reach("xs.len() / 2 / w", "t * w", "xs[t * w] % (w + 1)"), "OB054");
     assert_ne!(reach("xs.len() / 2 / w", "t * w", "xs[t * w] % (2 * w)"), "");
     assert_eq!(reach("xs.len() / w", "t * w", "xs[n] % w"), "OB054");
+    assert_eq!(code("if w > 0 && t > 0 { let j = xs[t * w] % w; xs[t * w - j] = 1; xs[t * w + j] = 2; }"), "OB054");
     // Names, and terms in another order.
     assert_eq!(code("if w > 0 { let base = t * w; let j = xs[base] % w; xs[base + j] = 1; xs[j + w * t] = 2; }"), "");
     assert_eq!(
