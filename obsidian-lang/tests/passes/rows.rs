@@ -50,6 +50,14 @@ fn what_falls_stays_below_what_it_began_with() {
     };
     assert_eq!(with_step("k * 2"), "");
     assert_ne!(with_step("k + 1"), "");
+    // A value of a variable is not that of its next.
+    let turned = |next: &str, index: &str| {
+        code(&format!(
+            "if w > 0 {{ let mut j = n % w; while j > 0 && xs[t * w] > a {{ j = {next}; xs[t * w + {index}] = 1; }} }}"
+        ))
+    };
+    assert_eq!(turned("w - 1 - j", "j"), "");
+    assert_ne!(turned("w - 1 - j", "2 * j"), "");
     // What an inner loop sets, the outer one sets too.
     assert_eq!(sort("1..w", "j > 0", "while j > 9 && xs[t * w] > 3 { j = j / 2; }", "j - 1"), "");
     assert_ne!(sort("1..w", "j > 0", "while j < 9 && xs[t * w] > 3 { j = j + 1; }", "j - 1"), "");
@@ -126,6 +134,7 @@ fn rows_are_told_apart_by_their_numbers() {
     };
     assert_eq!(reach("xs.len() / w", "t * w", "xs[t * w] % w"), "");
     assert_eq!(reach("xs.len() / 2 / w", "t * w", "xs[t * w] % w"), "");
+    assert_eq!(reach("xs.len() / 2 / w", "(t + xs.len() / 2 / w) * w", "xs[(t + xs.len() / 2 / w) * w] % w"), "");
     // A row that threads share, and places outside.
     assert_eq!(reach("xs.len() / w", "t / 2 * w", "xs[t * w] % w"), "OB054");
     assert_eq!(reach("xs.len() / w", "0 * w", "xs[t * w] % w"), "OB054");
@@ -149,4 +158,18 @@ fn rows_are_told_apart_by_their_numbers() {
         ),
         ""
     );
+}
+
+/// A row that a block's first thread touches, and then all of its threads.
+#[test]
+fn all_accesses_are_looked_at() {
+    let by = |threads: u32| {
+        let touch = "if w > 0 { let j = xs[b * w] % w; xs[b * w + j] = 1; }";
+        let text = format!(
+            "#[kernel(threads = 32)] pub fn k(xs: DMut<u32>, w: u32) -> Program<Grid, ()> {{
+                distr_par(xs.len() / w, |b| {{ for_all(1, |_i| {{ {touch} }}); for_all({threads}, |_t| {{ {touch} }}); }}) }}"
+        );
+        mistakes(&text).first().map_or("", |e| e.code)
+    };
+    assert_eq!(by(32), "OB054");
 }

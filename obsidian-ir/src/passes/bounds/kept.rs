@@ -89,7 +89,8 @@ impl<'p> Check<'p> {
             forms.extend(of_it.clone().cloned());
             let same = of_it.filter(|fact| facts.contains(&opposite(fact)));
             for (value, more) in same.filter_map(|fact| value_of(is, fact)) {
-                let said = facts.iter().filter(|fact| fact.coefficient(value) != 0);
+                let by_itself = self.prover.structure(scope, value);
+                let said = facts.iter().chain(&by_itself).filter(|fact| fact.coefficient(value) != 0);
                 forms.extend(said.filter_map(|fact| fact.replace(value, &Poly::of(is).offset(-more))));
             }
         }

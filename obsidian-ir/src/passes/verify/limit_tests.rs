@@ -1,9 +1,9 @@
 //! Loops of which only the launch knows the length, and proofs that are compared with others.
 
 use super::tests::found;
-use super::{Limit, Proved, parts};
-use crate::program::ExprId;
+use super::{Limit, Proved, check, parts};
 use crate::program::text::read;
+use crate::program::{Expr, ExprId, ParamId};
 
 /// What is said of `blocks` blocks that go through `rounds` rounds of 64 elements of an output of `len`.
 fn rounds(len: &str, blocks: &str, rounds: &str, place: &str) -> String {
@@ -113,4 +113,28 @@ fn a_part_is_told_by_the_writes_to_its_output() {
     let p = read(text).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(found(&p), "");
     assert_eq!(parts(&p), [Some(64), Some(32)]);
+}
+
+/// The rows that threads have to themselves are no more than fit: their number times their width is asked for.
+#[test]
+fn rows_are_no_more_than_fit() {
+    let text = "kernel k (threads = 64, shared = 0 B)
+  mut xs: u32[len(xs)]
+  in  n: u32
+  in  w: u32
+  in  a: u32
+  distribute Block b < n
+    forall Block i < 64
+      if w > 0
+        prove xs[(((b * 64) + i) * w) + (a % w)] = 1
+        prove xs[((b * 64) + i) * w] = 2
+";
+    let p = read(text).unwrap_or_else(|e| panic!("{e}"));
+    let limits = check(&p).expect("proved");
+    let w = (0..p.exprs.len() as u32).map(ExprId).find(|&e| p.exprs.expr(e) == Expr::Scalar(ParamId(2)));
+    let widths = limits.iter().filter(|limit| match limit {
+        Limit::Product { factors, .. } => factors.len() == 3 && w.is_some_and(|w| factors.contains(&w)),
+        Limit::Blocks { .. } => false,
+    });
+    assert_ne!(widths.count(), 0, "{limits:?}");
 }

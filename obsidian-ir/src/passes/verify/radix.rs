@@ -67,8 +67,7 @@ pub(super) fn apart(p: &Program, array: ArrayId) -> Option<Products> {
 pub(super) fn rows_apart(p: &Program, array: ArrayId) -> Option<Products> {
     let touches = touches(p, array);
     rows(p, array).into_iter().find_map(|Row { row, width }| {
-        let digits = told_apart(p, array, &touches, row).filter(|digits| digits.rest == Poly::default())?;
-        let mut products = digits.products;
+        let mut products = told_apart(p, array, &touches, row)?.products;
         // The number of rows comes last.
         products.last_mut()?.push(width);
         Some(products)
