@@ -73,6 +73,24 @@ fn what_a_loop_keeps_says_nothing_of_values_made_of_its_variables() {
     assert!(!accepted(&[1]));
 }
 
+/// `if t < 64 { for .. { t = 63 - t; m[t] = 7 } }`: the next value is not what the last one would make of it.
+#[test]
+fn a_variable_is_not_what_is_made_of_its_last_value() {
+    let said = |p: &mut Program, [t, _]: [ExprId; 2]| {
+        let limit = Make::u32(p, 64);
+        vec![p.op(BinOp::Lt, t, limit)]
+    };
+    let accepted = |times: u32| {
+        loops(said, |p, m, [t, _], var| {
+            let [last, times] = [63, times].map(|n| Make::u32(p, n));
+            let (value, index) = (p.op(BinOp::Sub, last, t), p.op(BinOp::Mul, t, times));
+            vec![stmt(StmtKind::Set { var, value }), write(p, m, index)]
+        })
+    };
+    assert!(accepted(1));
+    assert!(!accepted(2));
+}
+
 /// `if t < 64 { for .. { m[t] = 7; local t = 100; t = t } }`.
 #[test]
 fn a_variable_that_begins_again_keeps_nothing() {
