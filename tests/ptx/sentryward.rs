@@ -3,8 +3,10 @@
 //! `cargo xtask test` brings it; elsewhere these tests say SKIP. Where it cannot decide, the test says that this was not checked.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Mutex;
 
 use rayon::prelude::*;
 
@@ -15,6 +17,8 @@ use super::text;
 
 /// Names the verifier.
 const TOOL: &str = "OBSIDIAN_TEST_SENTRYWARD";
+/// The line that ends an answer.
+const END: &str = "-- end of the answer --";
 /// Seconds for one question.
 const PATIENCE: &str = "20";
 /// The longest text, in bytes, about which it is asked for more than one block: its time grows with the accesses of all
@@ -60,8 +64,47 @@ struct Asked {
     chunks: u32,
 }
 
+/// The verifier, which a script keeps loaded: each question is a copy of its process, so that one that dies takes nothing with it.
+struct Verifier {
+    process: Child,
+    questions: ChildStdin,
+    answers: Lines<BufReader<ChildStdout>>,
+}
+
+impl Verifier {
+    /// With the Python that the tool is installed for.
+    fn new(tool: &Path) -> Verifier {
+        let mut command = Command::new(tool.with_file_name("python"));
+        command.args(["-c", include_str!("sentryward.py"), END]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command.spawn().unwrap_or_else(|e| panic!("{}: {e}", tool.display()));
+        let questions = process.stdin.take().expect("it is piped");
+        let answers = BufReader::new(process.stdout.take().expect("it is piped")).lines();
+        Verifier { process, questions, answers }
+    }
+
+    /// What it says of a text and of the launch that is asked about.
+    fn ask(&mut self, ptx: &Path, input: &Path) -> String {
+        writeln!(self.questions, "{}\t{}\t{PATIENCE}", ptx.display(), input.display()).expect("it listens");
+        let mut said = String::new();
+        loop {
+            match self.answers.next() {
+                Some(Ok(line)) if line == END => return said,
+                Some(Ok(line)) => said += &format!("{line}\n"),
+                other => panic!("the verifier has ended: {other:?}\n{said}"),
+            }
+        }
+    }
+}
+
+impl Drop for Verifier {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
 /// The result of one question, `race_free` or another, and what was said.
-fn ask(tool: &Path, case: &Case, text: &str, asked: Asked, name: &str) -> (String, String) {
+fn ask(verifier: &mut Verifier, case: &Case, text: &str, asked: Asked, name: &str) -> (String, String) {
     let blocks = asked.blocks;
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("sentryward");
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -72,10 +115,7 @@ fn ask(tool: &Path, case: &Case, text: &str, asked: Asked, name: &str) -> (Strin
     let question =
         format!("{{\"schema\":\"spverify.kernel-input/v1\",\"launch\":{launch},\"arguments\":[{arguments}]}}");
     std::fs::write(&input, question).expect("a file");
-    let mut command = Command::new(tool);
-    command.arg(&ptx).arg("--input").arg(&input).args(["--timeout", PATIENCE]);
-    let done = command.output().unwrap_or_else(|e| panic!("{}: {e}", tool.display()));
-    let said = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+    let said = verifier.ask(&ptx, &input);
     (field(&said, "result").unwrap_or_default(), field(&said, "message").unwrap_or(said))
 }
 
@@ -132,11 +172,16 @@ fn the_verifier_finds_no_race() {
     let mut questions: Vec<(&Case, u32)> =
         known.iter().flat_map(|case| blocks(text(case).source).iter().map(|&blocks| (*case, blocks))).collect();
     questions.sort_by_key(|(case, _)| std::cmp::Reverse(text(case).source.len()));
+    let idle = Mutex::new(Vec::new());
     let answers: Vec<(&Case, u32, String, String)> = questions
         .into_par_iter()
         .with_max_len(1)
         .map(|(case, blocks)| {
-            let (result, said) = ask(&tool, case, text(case).source, Asked { blocks, chunks: 1 }, text(case).symbol);
+            let kept = idle.lock().expect("nobody panics with it").pop();
+            let mut verifier = kept.unwrap_or_else(|| Verifier::new(&tool));
+            let asked = Asked { blocks, chunks: 1 };
+            let (result, said) = ask(&mut verifier, case, text(case).source, asked, text(case).symbol);
+            idle.lock().expect("nobody panics with it").push(verifier);
             (case, blocks, result, said)
         })
         .collect();
@@ -157,7 +202,7 @@ fn the_verifier_finds_no_race() {
 
 #[test]
 fn the_verifier_reports_planted_barriers() {
-    let Some(tool) = tool() else { return };
+    let Some(mut verifier) = tool().map(|tool| Verifier::new(&tool)) else { return };
     let cases = cases();
     let case = cases.iter().find(|case| case.info.name == "reductions").expect("it exists");
     let (whole, barrier) = (text(case).source, "    bar.sync 0;\n");
@@ -167,11 +212,11 @@ fn the_verifier_reports_planted_barriers() {
     let twice = Asked { blocks: 1, chunks: 2 };
     for (i, at) in places.into_iter().enumerate() {
         let (before, after) = (&whole[..at], &whole[at + barrier.len()..]);
-        let (result, said) = ask(&tool, case, &format!("{before}{after}"), twice, &format!("dropped{i}"));
+        let (result, said) = ask(&mut verifier, case, &format!("{before}{after}"), twice, &format!("dropped{i}"));
         assert_eq!(result, "potential_race", "barrier {i} dropped: {said}");
         let guard = "    setp.lt.u32 %p1, %u2, 9;\n    @%p1 bra $Lx;\n";
         let divergent = format!("{before}{guard}{barrier}$Lx:\n{after}");
-        let (result, said) = ask(&tool, case, &divergent, twice, &format!("divergent{i}"));
+        let (result, said) = ask(&mut verifier, case, &divergent, twice, &format!("divergent{i}"));
         assert_eq!(result, "not_wellsynced", "barrier {i} divergent: {said}");
     }
 }

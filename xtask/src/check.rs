@@ -2,6 +2,7 @@
 //! says counts.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use crate::browser;
 use crate::candle;
@@ -18,17 +19,15 @@ use crate::mpi;
 use crate::opencl::{self, Drivers};
 use crate::packages;
 use crate::simulated;
-use crate::steps::{borrowed, on_intel, on_pocl, set_up, set_up_intel, set_up_opencl, with_drivers};
+use crate::steps::{Others, borrowed, on_intel, on_pocl, with_drivers};
 use crate::table::{Outcome, Report, Step};
 use crate::tools::Tools;
 use crate::wheels::{SENTRYWARD, Wheel, Z3};
 
-/// Sets up and runs everything: what the rest needs alone, all that needs nothing of each other side by side.
+/// Sets up and runs everything: what the rest needs first, all that needs nothing of each other side by side.
 pub fn test(root: &Path) -> Report {
     let mut report = Report::default();
-    let tools = set_up(root, &mut report);
-    let drivers = set_up_opencl(root, &mut report);
-    let intel = set_up_intel(root, &mut report);
+    let logs = root.join("target/xtask/logs");
     let dir = root.join("target/xtask/kernels");
     // Kernels of an earlier run must not stand in for those of this one.
     let _ = std::fs::remove_dir_all(&dir);
@@ -37,13 +36,11 @@ pub fn test(root: &Path) -> Report {
         Ok(()) => Outcome::Pass("empty".into()),
         Err(e) => Outcome::Fail(e.to_string()),
     });
-    report.run("format", || cargo(root, &["fmt", "--all", "--", "--check"], &[]));
-    // Not `--all-targets`: that builds libraries and examples once more as tests that have none.
-    let targets = ["--bins", "--tests", "--benches"];
-    report.run("build and lints", || linted(root, &[&["test", "--workspace", "--no-run"], &targets[..]].concat(), &[]));
+    let found = OnceLock::new();
+    report.run_side_by_side(&logs, at_first(root, &found));
+    let Others { tools, drivers, intel } = found.into_inner().unwrap_or_else(Others::none);
     // As the tests are built, so that what they share is not built again.
     report.run("build examples", || linted(root, &["build", "--workspace", "--profile", "test", "--examples"], &[]));
-    let logs = root.join("target/xtask/logs");
     let here = of_the_machine(root, (&dir, &lines));
     // Packages outside are built on one core for a long time: beside the tests, and not at the end.
     let steps = [here, with_libraries(root), on_opencl(root, &drivers, &intel), by_others(root)];
@@ -51,6 +48,19 @@ pub fn test(root: &Path) -> Report {
     report.run("emit kernels", || ran(example(root, "emit").arg("--dir").arg(&dir), "emit"));
     report.run_side_by_side(&logs, by_nvidia(root, &tools, (&dir, &lines)));
     report
+}
+
+/// The build, which has work for one core at times, and what needs nothing of it.
+fn at_first<'a>(root: &'a Path, found: &'a OnceLock<Others>) -> Vec<Step<'a>> {
+    // Not `--all-targets`: that builds libraries and examples once more as tests that have none.
+    let targets = ["--bins", "--tests", "--benches"];
+    let build = move || linted(root, &[&["test", "--workspace", "--no-run"], &targets[..]].concat(), &[]);
+    vec![
+        Step::new("build and lints", build),
+        Step::new("set up", move || found.get_or_init(|| Others::get(root)).outcome()),
+        Step::new("format", move || cargo(root, &["fmt", "--all", "--", "--check"], &[])),
+        Step::new("candle", move || candle::check(root)),
+    ]
 }
 
 /// The tests that need nothing but this machine; they write kernels and their lines into the two folders.
@@ -141,7 +151,6 @@ fn with_libraries(root: &Path) -> Vec<Step<'_>> {
     vec![
         Step::new("MPI", || mpi::suite(root)),
         Step::new("CUDA: another cudarc", || cudarc::check(root)),
-        Step::new("candle", || candle::check(root)),
         Step::new("packages", || packages::dry_run(root)),
         Step::new("least Rust", || least_rust::check(root)),
     ]

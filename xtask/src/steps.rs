@@ -148,10 +148,53 @@ pub fn setup(root: &Path) -> Report {
     report
 }
 
+fn drivers(root: &Path) -> Result<Drivers, Outcome> {
+    opencl::get(root).and_then(|drivers| drivers.knowing_this_processor(root))
+}
+
+fn intel(root: &Path) -> Result<Intel, Outcome> {
+    opencl::get(root).and_then(|_| intel::get(root))
+}
+
+/// The compilers and drivers of others, or why there are none.
+pub struct Others {
+    pub tools: Result<Tools, Outcome>,
+    pub drivers: Result<Drivers, Outcome>,
+    pub intel: Result<Intel, Outcome>,
+}
+
+impl Others {
+    /// Brings what is not here yet.
+    pub fn get(root: &Path) -> Others {
+        Others { tools: tools::get(root), drivers: drivers(root), intel: intel(root) }
+    }
+
+    /// Where nothing was brought.
+    pub fn none() -> Others {
+        let none = || Outcome::Fail("not set up".into());
+        Others { tools: Err(none()), drivers: Err(none()), intel: Err(none()) }
+    }
+
+    /// What there is, or what is missing first: a failure before a skip.
+    pub fn outcome(&self) -> Outcome {
+        let missing = [self.tools.as_ref().err(), self.drivers.as_ref().err(), self.intel.as_ref().err()];
+        let missing: Vec<&Outcome> = missing.into_iter().flatten().collect();
+        let failed = missing.iter().find(|outcome| matches!(outcome, Outcome::Fail(_)));
+        match (failed.or(missing.first()), &self.drivers) {
+            (Some(&outcome), _) => outcome.clone(),
+            (None, Ok(drivers)) => Outcome::Pass(format!("{TOOLS}; {}; {}", drivers.names(), intel::WHEELS[0])),
+            (None, Err(outcome)) => outcome.clone(),
+        }
+    }
+}
+
+/// NVIDIA's.
+const TOOLS: &str = "ptxas 12.9 and 13.0, NVRTC 13.0, nvdisasm 13.2";
+
 pub fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcome> {
     let mut found = Err(Outcome::Fail("not set up".into()));
     report.run("set up OpenCL", || {
-        found = opencl::get(root).and_then(|drivers| drivers.knowing_this_processor(root));
+        found = drivers(root);
         match &found {
             Ok(drivers) => Outcome::Pass(drivers.names()),
             Err(outcome) => outcome.clone(),
@@ -163,7 +206,7 @@ pub fn set_up_opencl(root: &Path, report: &mut Report) -> Result<Drivers, Outcom
 pub fn set_up_intel(root: &Path, report: &mut Report) -> Result<Intel, Outcome> {
     let mut found = Err(Outcome::Fail("not set up".into()));
     report.run("set up Intel's OpenCL", || {
-        found = opencl::get(root).and_then(|_| intel::get(root));
+        found = intel(root);
         match &found {
             Ok(_) => Outcome::Pass(intel::WHEELS[0].into()),
             Err(outcome) => outcome.clone(),
@@ -214,7 +257,7 @@ pub fn set_up(root: &Path, report: &mut Report) -> Result<Tools, Outcome> {
     report.run("set up", || {
         found = tools::get(root);
         match &found {
-            Ok(_) => Outcome::Pass("ptxas 12.9 and 13.0, NVRTC 13.0, nvdisasm 13.2".into()),
+            Ok(_) => Outcome::Pass(TOOLS.into()),
             Err(outcome) => outcome.clone(),
         }
     });
