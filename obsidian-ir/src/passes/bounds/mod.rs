@@ -11,7 +11,8 @@
 //! ```
 //!
 //! `traits` says which values hold still, `prove::reading` how expressions become polynomials (`index`), `prove` is the search,
-//! `scope` and `facts` what is known at a place, `launch` what the launch checks do, `report` what the author reads.
+//! `scope` and `facts` what is known at a place, `kept` what loops keep of it, `launch` what the launch checks do, `look` goes through a program,
+//! `report` says what the author reads. `cut` and `rows` answer what the proofs of threads ask.
 
 mod accesses;
 mod as_long;
@@ -23,8 +24,11 @@ mod early;
 mod edge_tests;
 mod facts;
 mod kept;
+#[cfg(test)]
+mod kept_tests;
 mod launch;
 mod loads;
+mod look;
 #[cfg(test)]
 mod matrix_tests;
 mod narrow;
@@ -48,10 +52,9 @@ mod vanish_tests;
 use std::convert::Infallible;
 
 use crate::diag::{self, Diagnostic, Span};
-use crate::passes::intervals::changes;
 use crate::passes::reserved;
 use crate::passes::walk::{Kind, Touch, known_at_launch, nested, reachable, touch};
-use crate::program::scoped::{Around, Visitor, visit};
+use crate::program::scoped::{Around, Visitor};
 use crate::program::{ArrayId, Block, Claim, Coordinate, Expr, ExprId, Program, Stmt, StmtKind, VarId};
 use crate::tables::{HashMap, HashSet};
 use as_long::Waiting;
@@ -60,6 +63,8 @@ pub(crate) use cut::{Parts, cuts};
 pub(crate) use early::{Asked, early};
 use kept::Loops;
 pub(crate) use launch::Launch;
+use look::Variables;
+pub use look::counted;
 use prove::{Prover, ScopeId};
 pub(crate) use report::shown;
 pub(crate) use require::{Condition, Required};
@@ -111,56 +116,6 @@ impl Unproved {
 /// is made of positions and lengths only, since that is a mistake in the program and not in its data.
 pub fn unproved(program: &Program) -> diag::Result<Unproved> {
     counted(program).0
-}
-
-/// The same, and the prover's steps. What loops keep is looked for where something is not proved without, since most programs need nothing of it.
-pub fn counted(program: &Program) -> (diag::Result<Unproved>, u64) {
-    let Looked { found, spent, variables } = look(program, Variables::Ranges);
-    if variables == Variables::Ranges || !changes(program) {
-        return (found, spent);
-    }
-    let more = look(program, variables);
-    (if more.found.is_ok() { more.found } else { found }, spent + more.spent)
-}
-
-/// What came of one look at a program.
-struct Looked {
-    found: diag::Result<Unproved>,
-    spent: u64,
-    /// What of variables may have been missing.
-    variables: Variables,
-}
-
-fn look(program: &Program, variables: Variables) -> Looked {
-    let (mut excessive, mut spent, mut tries) = (Vec::new(), 0, 0);
-    loop {
-        tries += 1;
-        let mut check = Check::new(program, excessive, variables);
-        let facts = check.prover.checked();
-        let top = check.scope(facts);
-        let Ok(_) = visit(&mut check, &program.body, top);
-        check.decide_waiting();
-        spent += check.prover.budget.spent();
-        let in_vain = if tries < MAX_TRIES { check.asked_in_vain() } else { Vec::new() };
-        if in_vain.is_empty() {
-            let found = diag::all_of(check.refused).map(|()| check.unproved);
-            return Looked { found, spent, variables: check.missing };
-        }
-        excessive = check.excessive;
-        excessive.extend(in_vain);
-    }
-}
-
-/// How often a program is looked at: again where a launch was asked for more than is needed.
-const MAX_TRIES: u32 = 3;
-
-/// What is known of variables that change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Variables {
-    /// Their ranges, and what conditions say until they change.
-    Ranges,
-    /// What loops keep too (R38).
-    Kept,
 }
 
 struct Check<'p> {
