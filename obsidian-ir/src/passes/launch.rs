@@ -1,5 +1,5 @@
 //! Launch arithmetic is exact: a launch in which the number of blocks, the length of an output or a launch check is
-//! not what the integers give is refused, so that proofs may take these values for integers.
+//! not what the integers give is refused, so that proofs may take these values for integers, and one that divides by 0.
 //!
 //! Takes a program as `stage` made it; adds launch checks, and only where none says so yet. The checks themselves do not wrap.
 //!
@@ -90,7 +90,7 @@ fn roots(p: &Program) -> Vec<ExprId> {
     all
 }
 
-/// Sees to it that no sum, difference or product in `e` wraps, where `given` holds.
+/// Sees to it that no sum, difference or product in `e` wraps, and nothing is divided by 0, where `given` holds.
 fn exact(p: &mut Program, e: ExprId, given: Option<ExprId>, seen: &mut HashSet<(ExprId, Option<ExprId>)>) {
     if !seen.insert((e, given)) {
         return;
@@ -118,12 +118,20 @@ fn exact(p: &mut Program, e: ExprId, given: Option<ExprId>, seen: &mut HashSet<(
             p.exprs.select(given, cond, yes)
         }
     };
-    let message = format!("`{}` must be a number from 0 to 2^32 - 1", print_expr(p, e));
+    let message = match op {
+        BinOp::Div | BinOp::Rem => format!("`{}` must not be 0: it divides", print_expr(p, b)),
+        _ => format!("`{}` must be a number from 0 to 2^32 - 1", print_expr(p, e)),
+    };
     add(p, LaunchCheck { cond, message, found });
 }
 
-/// The condition under which the operation does not wrap, without wrapping itself, and what to report.
+/// The condition under which the operation does not wrap, without wrapping itself, and what to report. What is divided by 0 would be another
+/// value on the host than on some devices.
 fn fits(p: &mut Program, op: BinOp, a: ExprId, b: ExprId) -> Option<(ExprId, ExprId)> {
+    if matches!(op, BinOp::Div | BinOp::Rem) {
+        let zero = p.exprs.u32(0);
+        return Some((p.exprs.bin(BinOp::Ne, b, zero), b));
+    }
     let max = p.exprs.u32(u32::MAX);
     let (a, b) = if p.exprs.as_u32(a).is_some() && op != BinOp::Sub && op != BinOp::Shl { (b, a) } else { (a, b) };
     let cond = match op {
@@ -152,6 +160,9 @@ fn fits(p: &mut Program, op: BinOp, a: ExprId, b: ExprId) -> Option<(ExprId, Exp
 fn is_known(p: &Program, op: BinOp, a: ExprId, b: ExprId) -> bool {
     let full = Range::full(ScalarType::U32);
     let (x, y) = (p.exprs.range(a), p.exprs.range(b));
+    if matches!(op, BinOp::Div | BinOp::Rem) {
+        return y.lo > 0 || Launch::new(p).at_least_one(b);
+    }
     let hi = match op {
         BinOp::Add => x.hi + y.hi,
         BinOp::Mul => x.hi * y.hi,

@@ -27,6 +27,13 @@ impl<'p> Launch<'p> {
         self.holds(Poly::constant(most.into()).combine(1, &form, -1))
     }
 
+    /// Whether `e` is at least 1 for certain.
+    pub(crate) fn at_least_one(&mut self, e: ExprId) -> bool {
+        self.prover.budget.begin();
+        let form = self.prover.form(self.checked, e);
+        self.holds(Some(form.offset(-1)))
+    }
+
     /// Whether `a + b` is at most `most` for certain.
     pub(crate) fn sum_at_most(&mut self, a: ExprId, b: ExprId, most: u64) -> bool {
         self.prover.budget.begin();

@@ -129,9 +129,9 @@ impl<'p> Check<'p> {
     /// R31. A body that runs has a count that is not zero, so what the count would be zero with is not zero either. Few proofs need it, and
     /// others would have more to search through.
     pub(super) fn with_counts(&mut self, scope: ScopeId) -> ScopeId {
-        let exprs = &self.prover.p.exprs;
+        let p = self.prover.p;
         let counts: BTreeSet<ExprId> = self.extents.iter().copied().collect();
-        let numbers: BTreeSet<ExprId> = counts.into_iter().flat_map(|count| vanish::with(exprs, count)).collect();
+        let numbers: BTreeSet<ExprId> = counts.into_iter().flat_map(|count| vanish::with(p, count)).collect();
         let facts = numbers.into_iter().map(|number| self.prover.form(scope, number).offset(-1)).collect();
         self.prover.with(scope, facts)
     }

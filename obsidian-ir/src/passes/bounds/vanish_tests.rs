@@ -5,11 +5,16 @@ use crate::program::text::read;
 
 /// Whether `xs` is known to have an element where as many blocks run.
 fn has_one(blocks: &str) -> bool {
+    has_one_where("", blocks)
+}
+
+/// The same of launches that keep `asked`.
+fn has_one_where(asked: &str, blocks: &str) -> bool {
     let text = format!(
         "kernel k (threads = 64, shared = 0 B)
   in  xs: u32[len(xs)]
   in  n: u32
-  distribute Block b < {blocks}
+{asked}  distribute Block b < {blocks}
     shared per Block s: u32[1]
     forall Block i < 1
       s[i] = xs[min(b, len(xs) - 1)]
@@ -26,11 +31,19 @@ fn what_a_count_vanishes_with_is_not_zero() {
         "n * len(xs)",
         "min(n, len(xs))",
         "(len(xs) | (len(xs) << 3)) & n",
-        "(len(xs) / n) + (len(xs) % n)",
+        "(len(xs) / 3) + (len(xs) % 7)",
         "if n > 5 { len(xs) >> 1 } else { len(xs) }",
     ] {
         assert!(has_one(blocks), "{blocks}");
     }
+}
+
+/// Some devices give the largest number for a division by zero.
+#[test]
+fn what_is_divided_by_zero_is_any_number() {
+    let blocks = "(len(xs) / n) + (len(xs) % n)";
+    assert!(has_one_where("  where n != 0, found n   // `n` must not be 0\n", blocks));
+    assert!(!has_one(blocks));
 }
 
 #[test]
