@@ -160,6 +160,15 @@ fn rows_are_told_apart_by_their_numbers() {
     );
 }
 
+/// The launch is refused where rows have no width.
+#[test]
+fn rows_have_a_width() {
+    assert_eq!(code("xs[t * w] = 1;"), "");
+    assert_eq!(code("xs[t * w + (w - 1)] = 1;"), "");
+    assert_eq!(code("xs[t * w + w] = 1;"), "OB050");
+    assert_eq!(code_of("xs.len() / max(w, 1)", "xs[t * w] = 1;"), "OB054");
+}
+
 /// A row that a block's first thread touches, and then all of its threads.
 #[test]
 fn all_accesses_are_looked_at() {

@@ -90,6 +90,13 @@ impl Check<'_> {
             let (forms, conditions) = self.least(found, (index, len), s);
             let guardable = (guard != Guard::No && of == Of::Length).then_some(len);
             if guardable.is_none() || !conditions.iter().any(|c| self.excessive.iter().any(|other| other.is_like(c))) {
+                // No launch would keep what is asked and come to the access.
+                if let Some(stray) = self.always((index, len))
+                    && !self.is_inside_of_long(&access)
+                {
+                    self.tell(*report::with_example(self.prover.p, doubt, &stray));
+                    return;
+                }
                 self.unproved.required.push(Required { forms, extents, conditions, refusal: doubt.refusal, guardable });
                 self.leans = true;
                 return;
