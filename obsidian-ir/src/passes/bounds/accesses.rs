@@ -65,7 +65,8 @@ impl<'p, F: FnMut(&mut Prover<'p>, ExprId, ScopeId) -> ControlFlow<()>> Visitor<
     }
 
     fn evaluates(&mut self, _: &'p Stmt, e: ExprId, scope: &Scope) -> Result<(), BrokenOff> {
-        self.loads(e, scope.facts)
+        let scope = self.with_asked(scope.facts);
+        self.loads(e, scope)
     }
 
     fn enter(&mut self, around: Around, list: &'p Block, outer: &Scope) -> Result<Option<Scope>, BrokenOff> {
@@ -79,7 +80,8 @@ impl<'p, F: FnMut(&mut Prover<'p>, ExprId, ScopeId) -> ControlFlow<()>> Visitor<
 
     fn end(&mut self, stmt: &'p Stmt, scope: Scope) -> Result<Scope, BrokenOff> {
         if let Some(touch) = touch(&stmt.kind).filter(|touch| touch.array == self.array) {
-            self.access(touch.index, scope.facts)?;
+            let known = self.with_asked(scope.facts);
+            self.access(touch.index, known)?;
         }
         Ok(self.check.behind(stmt, scope))
     }
@@ -110,7 +112,6 @@ impl<'p, F: FnMut(&mut Prover<'p>, ExprId, ScopeId) -> ControlFlow<()>> Accesses
     }
 
     fn access(&mut self, index: ExprId, scope: ScopeId) -> Result<(), BrokenOff> {
-        let scope = self.with_asked(scope);
         match (self.each)(&mut self.check.prover, index, scope) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(BrokenOff),

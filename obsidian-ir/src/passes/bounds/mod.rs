@@ -68,7 +68,7 @@ pub use look::counted;
 use prove::{Prover, ScopeId};
 pub(crate) use report::shown;
 pub(crate) use require::{Condition, Required};
-pub(crate) use rows::{Row, rows};
+pub(crate) use rows::{Row, lasting_lets, rows};
 use tried::{Kept, Trials};
 
 /// Proves that every read and write is inside its array, without guards.

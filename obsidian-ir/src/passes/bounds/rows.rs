@@ -26,7 +26,7 @@ pub(crate) struct Row {
 
 /// The ways to see an array as rows such that each access is in its own row, where `row * width` does not wrap.
 pub(crate) fn rows(program: &Program, array: ArrayId) -> Vec<Row> {
-    let lets = walk::lets(&program.body);
+    let lets = lasting_lets(program);
     let mut rows = candidates(program, array, &lets);
     let _ = each_access(program, array, |prover, index, scope| {
         rows.retain(|row| row.has(prover, (index, &lets), scope));
@@ -98,9 +98,9 @@ fn terms(exprs: &Exprs, index: ExprId, lets: &HashMap<VarId, ExprId>) -> Vec<(Ex
         match exprs.expr(e) {
             Expr::Bin(BinOp::Add, a, b) => open.extend([(a, sign), (b, sign)]),
             Expr::Bin(BinOp::Sub, a, b) => open.extend([(a, sign), (b, -sign)]),
-            Expr::Var(var) => match lets.get(&var).filter(|&&value| is_product(exprs, value)) {
-                Some(&value) => open.push((value, sign)),
-                None => found.push((e, sign)),
+            Expr::Var(var) => match lets.get(&var) {
+                Some(&value) if matches!(exprs.expr(value), Expr::Bin(BinOp::Mul, ..)) => open.push((value, sign)),
+                _ => found.push((e, sign)),
             },
             _ => found.push((e, sign)),
         }
@@ -108,7 +108,13 @@ fn terms(exprs: &Exprs, index: ExprId, lets: &HashMap<VarId, ExprId>) -> Vec<(Ex
     found
 }
 
-/// Whether a value is a product of what does not change.
-fn is_product(exprs: &Exprs, e: ExprId) -> bool {
-    matches!(exprs.expr(e), Expr::Bin(BinOp::Mul, ..)) && !exprs.loads(e)
+/// What names stand for that do not change: what is loaded, or made of a variable, may be another value by now.
+pub(crate) fn lasting_lets(program: &Program) -> HashMap<VarId, ExprId> {
+    let changes = |e: ExprId| match program.exprs.expr(e) {
+        Expr::Var(var) => program.var(var).mutable,
+        expr => matches!(expr, Expr::Load(..)),
+    };
+    let mut lets = walk::lets(&program.body);
+    lets.retain(|_, value| !reachable(&program.exprs, [*value], |_| false).into_iter().any(changes));
+    lets
 }

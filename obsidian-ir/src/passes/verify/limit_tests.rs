@@ -138,3 +138,27 @@ fn rows_are_no_more_than_fit() {
     });
     assert_ne!(widths.count(), 0, "{limits:?}");
 }
+
+/// A name for what a variable was is not what it is now: rows of `t + j - q`, where `q` is the last value of `j`, are not those of `t`.
+#[test]
+fn names_of_what_changes_number_no_rows() {
+    let text = |set: &str| {
+        format!(
+            "kernel k (threads = 64, shared = 0 B)
+  mut xs: u32[len(xs)]
+  in  w: u32
+  in  a: u32
+  distribute Block b < 1
+    forall Block i < 64
+      if w > 0
+        local j: u32 = a
+        let q = j
+        {set}
+        prove xs[(((i + j) - q) * w) + (a % w)] = 1
+        prove xs[((i + j) - q) * w] = 2
+"
+        )
+    };
+    let said = |set| found(&read(&text(set)).unwrap_or_else(|e| panic!("{e}\n{}", text(set))));
+    assert_ne!(said("j = j * a"), "");
+}

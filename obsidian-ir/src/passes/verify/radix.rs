@@ -7,7 +7,7 @@
 use std::convert::Infallible;
 
 use crate::level::Level;
-use crate::passes::bounds::{Row, rows};
+use crate::passes::bounds::{Row, lasting_lets, rows};
 use crate::passes::index::{Mono, Poly, Polys, Reader, Reading, Word, lower};
 use crate::passes::walk;
 use crate::program::scoped::{Around, Rounds, Visitor, visit};
@@ -313,7 +313,7 @@ struct Named<'p> {
 
 impl<'p> Named<'p> {
     fn of(p: &'p Program) -> Named<'p> {
-        Named { exprs: &p.exprs, polys: Polys::default(), lets: walk::lets(&p.body), known: HashMap::default() }
+        Named { exprs: &p.exprs, polys: Polys::default(), lets: lasting_lets(p), known: HashMap::default() }
     }
 
     fn read(&mut self, e: ExprId) -> Poly {
@@ -340,8 +340,7 @@ impl Reader for Named<'_> {
     }
 
     fn bound(&mut self, var: VarId) -> Option<ExprId> {
-        // What is loaded may have changed since it was named.
-        self.lets.get(&var).copied().filter(|&value| !self.exprs.loads(value))
+        self.lets.get(&var).copied()
     }
 
     fn recall(&mut self, e: ExprId) -> Option<Word> {
