@@ -169,6 +169,15 @@ fn rows_have_a_width() {
     assert_eq!(code_of("xs.len() / max(w, 1)", "xs[t * w] = 1;"), "OB054");
 }
 
+/// A launch is not asked for arrays without elements: nothing of them is in range.
+#[test]
+fn what_only_empty_arrays_keep_is_a_mistake() {
+    let fall =
+        |index: &str| code_of("1", &format!("let mut j = xs.len() + t; while j > 0 {{ xs[{index}] = 1; j = j - 1; }}"));
+    assert_eq!(fall("j - 1"), "");
+    assert_eq!(fall("j"), "OB050");
+}
+
 /// A row that a block's first thread touches, and then all of its threads.
 #[test]
 fn all_accesses_are_looked_at() {

@@ -105,17 +105,19 @@ impl Prover<'_> {
                 assumed = fewer;
             }
         }
-        if assumed.is_empty() || assumed.len() > MAX_CONDITIONS || !self.may_hold_in_work(&assumed, extents) {
+        // Nothing is in range of an empty array.
+        let not_zero: Vec<ExprId> = extents.iter().copied().chain([n]).collect();
+        if assumed.is_empty() || assumed.len() > MAX_CONDITIONS || !self.may_hold_in_work(&assumed, &not_zero) {
             return None;
         }
         let conditions = assumed.iter().map(|form| self.as_condition(form, extents)).collect::<Option<_>>()?;
         Some((assumed, conditions))
     }
 
-    /// Whether a launch that does something may keep the relations: one in which none of the extents is 0.
-    pub(super) fn may_hold_in_work(&mut self, relations: &[Poly], extents: &[ExprId]) -> bool {
+    /// Whether a launch that does something may keep the relations: one in which none of these numbers is 0.
+    pub(super) fn may_hold_in_work(&mut self, relations: &[Poly], not_zero: &[ExprId]) -> bool {
         let checked = self.checked();
-        let not_empty = extents.iter().map(|&n| self.form(checked, n).offset(-1)).collect();
+        let not_empty = not_zero.iter().map(|&n| self.form(checked, n).offset(-1)).collect();
         let working = self.with(checked, not_empty);
         !relations.iter().any(|form| {
             let never = form.times(-1).map(|f| f.offset(-1));
