@@ -49,4 +49,14 @@ mod passes {
     fn mistakes(text: &str) -> Vec<Diagnostic> {
         compile(text.parse().expect("tokens"), &mut SpanTable::default()).err().unwrap_or_default()
     }
+
+    /// The code of the author's first mistake; `guarded` where there is none, but a guard, and nothing where there is neither.
+    fn code_or_guard(text: &str) -> &'static str {
+        let guarded = || compiled(text)[0].native.params.iter().any(|p| p.name == "fault");
+        match mistakes(text).first() {
+            Some(e) => e.code,
+            None if guarded() => "guarded",
+            None => "",
+        }
+    }
 }

@@ -19,7 +19,7 @@ use crate::mpi;
 use crate::opencl::{self, Drivers};
 use crate::packages;
 use crate::simulated;
-use crate::steps::{Others, borrowed, on_intel, on_pocl, with_drivers};
+use crate::steps::{SetUp, borrowed, on_intel, on_pocl, with_drivers};
 use crate::table::{Outcome, Report, Step};
 use crate::tools::Tools;
 use crate::wheels::{SENTRYWARD, Wheel, Z3};
@@ -38,7 +38,7 @@ pub fn test(root: &Path) -> Report {
     });
     let found = OnceLock::new();
     report.run_side_by_side(&logs, at_first(root, &found));
-    let Others { tools, drivers, intel } = found.into_inner().unwrap_or_else(Others::none);
+    let SetUp { tools, drivers, intel } = found.into_inner().unwrap_or_else(SetUp::none);
     // As the tests are built, so that what they share is not built again.
     report.run("build examples", || linted(root, &["build", "--workspace", "--profile", "test", "--examples"], &[]));
     let here = of_the_machine(root, (&dir, &lines));
@@ -51,13 +51,13 @@ pub fn test(root: &Path) -> Report {
 }
 
 /// The build, which has work for one core at times, and what needs nothing of it.
-fn at_first<'a>(root: &'a Path, found: &'a OnceLock<Others>) -> Vec<Step<'a>> {
+fn at_first<'a>(root: &'a Path, found: &'a OnceLock<SetUp>) -> Vec<Step<'a>> {
     // Not `--all-targets`: that builds libraries and examples once more as tests that have none.
     let targets = ["--bins", "--tests", "--benches"];
     let build = move || linted(root, &[&["test", "--workspace", "--no-run"], &targets[..]].concat(), &[]);
     vec![
         Step::new("build and lints", build),
-        Step::new("set up", move || found.get_or_init(|| Others::get(root)).outcome()),
+        Step::new("set up", move || found.get_or_init(|| SetUp::get(root)).outcome()),
         Step::new("format", move || cargo(root, &["fmt", "--all", "--", "--check"], &[])),
         Step::new("candle", move || candle::check(root)),
     ]

@@ -157,22 +157,22 @@ fn intel(root: &Path) -> Result<Intel, Outcome> {
 }
 
 /// The compilers and drivers of others, or why there are none.
-pub struct Others {
+pub struct SetUp {
     pub tools: Result<Tools, Outcome>,
     pub drivers: Result<Drivers, Outcome>,
     pub intel: Result<Intel, Outcome>,
 }
 
-impl Others {
+impl SetUp {
     /// Brings what is not here yet.
-    pub fn get(root: &Path) -> Others {
-        Others { tools: tools::get(root), drivers: drivers(root), intel: intel(root) }
+    pub fn get(root: &Path) -> SetUp {
+        SetUp { tools: tools::get(root), drivers: drivers(root), intel: intel(root) }
     }
 
     /// Where nothing was brought.
-    pub fn none() -> Others {
+    pub fn none() -> SetUp {
         let none = || Outcome::Fail("not set up".into());
-        Others { tools: Err(none()), drivers: Err(none()), intel: Err(none()) }
+        SetUp { tools: Err(none()), drivers: Err(none()), intel: Err(none()) }
     }
 
     /// What there is, or what is missing first: a failure before a skip.

@@ -125,8 +125,8 @@ fn exact(p: &mut Program, e: ExprId, given: Option<ExprId>, seen: &mut HashSet<(
     add(p, LaunchCheck { cond, message, found });
 }
 
-/// The condition under which the operation does not wrap, without wrapping itself, and what to report. What is divided by 0 would be another
-/// value on the host than on some devices.
+/// The condition under which the operation does not wrap, without wrapping itself, and what to report. What is divided by 0 is 0 on
+/// the host, and no value is promised on devices (PTX ISA, `div`).
 fn fits(p: &mut Program, op: BinOp, a: ExprId, b: ExprId) -> Option<(ExprId, ExprId)> {
     if matches!(op, BinOp::Div | BinOp::Rem) {
         let zero = p.exprs.u32(0);

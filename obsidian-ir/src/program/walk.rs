@@ -8,7 +8,7 @@ pub use super::parts::{
     Kind, Touch, array, array_mut, bound, bound_mut, direct, direct_mut, element_mut, nested, nested_mut, touch,
     written,
 };
-use super::{ArrayId, Block, Expr, ExprId, Exprs, Stmt, StmtKind, VarId};
+use super::{ArrayId, Block, Expr, ExprId, Exprs, Program, Stmt, StmtKind, VarId};
 use crate::tables::HashMap;
 
 /// The operands of an expression.
@@ -174,6 +174,17 @@ pub fn lets(list: &[Stmt]) -> HashMap<VarId, ExprId> {
             found.insert(var, value);
         }
     });
+    found
+}
+
+/// What names stand for that does not change: what is loaded, or made of a variable, may be another value by now.
+pub fn lasting_lets(p: &Program) -> HashMap<VarId, ExprId> {
+    let changes = |e: ExprId| match p.exprs.expr(e) {
+        Expr::Var(var) => p.var(var).mutable,
+        expr => matches!(expr, Expr::Load(..)),
+    };
+    let mut found = lets(&p.body);
+    found.retain(|_, value| !reachable(&p.exprs, [*value], |_| false).into_iter().any(changes));
     found
 }
 

@@ -1,7 +1,7 @@
 //! Variables that a `while` changes (R36), and places that data has a part in, in a part of a buffer for each thread (R37): sorts in place, and
 //! mistakes in them.
 
-use super::{compiled, mistakes};
+use super::{code_or_guard, mistakes};
 
 /// The code of the first error where each thread `t` does `body` to its 16 elements, or that there is a guard.
 fn code(body: &str) -> &'static str {
@@ -9,13 +9,7 @@ fn code(body: &str) -> &'static str {
         "#[kernel(threads = 64)] pub fn k(xs: DMut<u32>, a: u32, n: u32) -> Program<Grid, ()> {{
             for_all(xs.len() / 16, |t| {{ {body} }}) }}"
     );
-    match mistakes(&text).first() {
-        Some(e) => e.code,
-        None => {
-            let guarded = compiled(&text)[0].native.params.iter().any(|p| p.name == "fault");
-            if guarded { "guarded" } else { "" }
-        }
-    }
+    code_or_guard(&text)
 }
 
 /// The same where `j` begins with `first`, `body` runs while `cond` and data let it, and `behind` follows.

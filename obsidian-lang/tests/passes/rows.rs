@@ -1,25 +1,20 @@
 //! Rows as wide as the launch says: what loops keep of what is known before them (R38), and rows that threads have to themselves (R39).
 
-use super::{compiled, mistakes};
+use super::{code_or_guard, compiled, mistakes};
 
-/// The code of the first error where each thread `t` of `n` does `body` to the row of `w` elements that begins at `t * w`, or that there is
+/// The code of the first error where each thread `t` does `body` to the row of `w` elements that begins at `t * w`, or that there is
 /// a guard.
 fn code(body: &str) -> &'static str {
     code_of("xs.len() / w", body)
 }
 
+/// The same for this number of threads.
 fn code_of(rows: &str, body: &str) -> &'static str {
     let text = format!(
         "#[kernel(threads = 64)] pub fn k(xs: DMut<u32>, w: u32, a: u32, n: u32) -> Program<Grid, ()> {{
             for_all({rows}, |t| {{ {body} }}) }}"
     );
-    match mistakes(&text).first() {
-        Some(e) => e.code,
-        None => {
-            let guarded = compiled(&text)[0].native.params.iter().any(|p| p.name == "fault");
-            if guarded { "guarded" } else { "" }
-        }
-    }
+    code_or_guard(&text)
 }
 
 /// Each thread sorts its row: `j` begins with `i`, which goes through `all`, and is `next` as long as `cond`.
@@ -167,6 +162,24 @@ fn rows_have_a_width() {
     assert_eq!(code("xs[t * w + (w - 1)] = 1;"), "");
     assert_eq!(code("xs[t * w + w] = 1;"), "OB050");
     assert_eq!(code_of("xs.len() / max(w, 1)", "xs[t * w] = 1;"), "OB054");
+}
+
+/// Whether a length of an output is refused where `w` is 0.
+#[test]
+fn lengths_that_divide_are_asked_not_to_divide_by_zero() {
+    let asked = |len: &str| {
+        let text = format!(
+            "#[kernel(threads = 64)] pub fn k(w: u32, n: u32) -> DPush<Grid, u32> {{ mk_pull({len}, |t| t).push() }}"
+        );
+        let checks = &compiled(&text)[0].native.checks;
+        checks.iter().filter(|check| check.message.contains("must not be 0")).count()
+    };
+    for len in ["n / w", "n % w", "n / (w % 7)", "5 + n / w"] {
+        assert_ne!(asked(len), 0, "{len}");
+    }
+    for len in ["n / 3", "n % 7", "n / max(w, 1)", "n / (w + 1)", "n + w"] {
+        assert_eq!(asked(len), 0, "{len}");
+    }
 }
 
 /// A launch is not asked for arrays without elements: nothing of them is in range.

@@ -68,7 +68,7 @@ pub use look::counted;
 use prove::{Prover, ScopeId};
 pub(crate) use report::shown;
 pub(crate) use require::{Condition, Required};
-pub(crate) use rows::{Row, lasting_lets, rows};
+pub(crate) use rows::{Row, rows};
 use tried::{Kept, Trials};
 
 /// Proves that every read and write is inside its array, without guards.
@@ -238,7 +238,6 @@ impl<'p> Visitor<'p> for Check<'p> {
 
     /// What follows a loop sees what that has set.
     fn end(&mut self, stmt: &'p Stmt, scope: Scope) -> Result<Scope, Infallible> {
-        self.around.truncate(scope.around);
         if let Some(touch) = touch(&stmt.kind) {
             self.touched(stmt, touch, scope.facts);
         }

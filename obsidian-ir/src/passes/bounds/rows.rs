@@ -26,7 +26,7 @@ pub(crate) struct Row {
 
 /// The ways to see an array as rows such that each access is in its own row, where `row * width` does not wrap.
 pub(crate) fn rows(program: &Program, array: ArrayId) -> Vec<Row> {
-    let lets = lasting_lets(program);
+    let lets = walk::lasting_lets(program);
     let mut rows = candidates(program, array, &lets);
     let _ = each_access(program, array, |prover, index, scope| {
         rows.retain(|row| row.has(prover, (index, &lets), scope));
@@ -106,15 +106,4 @@ fn terms(exprs: &Exprs, index: ExprId, lets: &HashMap<VarId, ExprId>) -> Vec<(Ex
         }
     }
     found
-}
-
-/// What names stand for that do not change: what is loaded, or made of a variable, may be another value by now.
-pub(crate) fn lasting_lets(program: &Program) -> HashMap<VarId, ExprId> {
-    let changes = |e: ExprId| match program.exprs.expr(e) {
-        Expr::Var(var) => program.var(var).mutable,
-        expr => matches!(expr, Expr::Load(..)),
-    };
-    let mut lets = walk::lets(&program.body);
-    lets.retain(|_, value| !reachable(&program.exprs, [*value], |_| false).into_iter().any(changes));
-    lets
 }

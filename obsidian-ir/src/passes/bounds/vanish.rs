@@ -34,7 +34,7 @@ fn is_asked_for(p: &Program, e: ExprId) -> bool {
     p.exprs.range(e).lo > 0 || p.checks.iter().any(|check| is_some(check.cond))
 }
 
-/// Whether `e` is zero where `x` is. What zero is when it is divided by zero, devices do not agree on.
+/// Whether `e` is zero where `x` is. Devices do not say what a division by zero gives.
 fn is_zero(p: &Program, e: ExprId, x: ExprId) -> bool {
     let exprs = &p.exprs;
     if e == x {

@@ -38,7 +38,7 @@ fn what_a_count_vanishes_with_is_not_zero() {
     }
 }
 
-/// Some devices give the largest number for a division by zero.
+/// Devices may give any number for a division by zero.
 #[test]
 fn what_is_divided_by_zero_is_any_number() {
     let blocks = "(len(xs) / n) + (len(xs) % n)";

@@ -7,7 +7,7 @@
 use std::convert::Infallible;
 
 use crate::level::Level;
-use crate::passes::bounds::{Row, lasting_lets, rows};
+use crate::passes::bounds::{Row, rows};
 use crate::passes::index::{Mono, Poly, Polys, Reader, Reading, Word, lower};
 use crate::passes::walk;
 use crate::program::scoped::{Around, Rounds, Visitor, visit};
@@ -313,7 +313,7 @@ struct Named<'p> {
 
 impl<'p> Named<'p> {
     fn of(p: &'p Program) -> Named<'p> {
-        Named { exprs: &p.exprs, polys: Polys::default(), lets: lasting_lets(p), known: HashMap::default() }
+        Named { exprs: &p.exprs, polys: Polys::default(), lets: walk::lasting_lets(p), known: HashMap::default() }
     }
 
     fn read(&mut self, e: ExprId) -> Poly {
