@@ -9,11 +9,11 @@
 //!    [`lanes`], for the machine form only: arrays of warps in registers, read by shuffles.
 //!    [`registers`] of virtual threads must fit those of real ones; native code holds them in memory.
 //!    [`stages`], for the machine form only: loads of later rounds begin while a round is at work.
-//! 4. [`pad`]: the gaps of padded arrays. Then [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
+//! 4. [`pad`]: the gaps of padded arrays; for the native form there are none. Then [`layout`] (on [`liveness`]): where each shared array lies; the error when they do not fit.
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
 //!    From here the forms part: `unprint` takes the prints out of code for GPUs, and under `fast_math` `on_gpu` keeps a
 //!    GPU's own functions or the exact ones.
-//!    `strips`, for the native form only: a thread does what 16 threads did that read a column, row by row.
+//!    For the native form only, `forward`: what was copied from an input is read there; `strips`: a thread does what 16 threads did that read a column, row by row.
 //! 6. `rounds`, for the group form only: blocks whose threads never meet are divided.
 //!    [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
 //!    `converge`, where warps cannot wait by themselves and barriers stand under no condition, the *group form*, for OpenCL;
@@ -44,6 +44,7 @@ mod converge;
 pub mod cost;
 mod flatten;
 mod forms;
+mod forward;
 pub mod guards;
 pub mod index;
 mod intervals;
@@ -129,6 +130,7 @@ type Pass = (&'static str, fn(&mut Program), Form);
 /// From the structured to the native form.
 const TO_NATIVE: &[Pass] = &[
     ("on_gpu", on_gpu::leave, Form::STRUCTURED),
+    ("forward", forward::run, Form::STRUCTURED),
     ("strips", strips::run, Form::STRUCTURED),
     ("schedule", schedule::run, Form::NATIVE),
 ];
@@ -216,10 +218,11 @@ pub fn steps(program: &Program) -> diag::Result<Vec<Step>> {
 
 fn all_forms(placed: &Placed, watch: &mut Watch) -> diag::Result<Forms> {
     let (plain, for_group) = (&placed.plain, placed.for_group());
-    let native = Native::made(run(plain, "native", TO_NATIVE, watch)?);
+    let native = Native::made(run(placed.for_native(), "native", TO_NATIVE, watch)?);
     let machine = Machine::made(run(placed.for_machine(), "machine", TO_MACHINE, watch)?);
     // What the CPU would run if it had lanes, vectors and functions of a GPU's own, and no prints and strips, is what the machine's cost is counted from.
-    let alike = placed.machine.is_none() && !on_gpu::any(plain) && !unprint::any(plain) && !strips::any(plain);
+    let alike = placed.machine.is_none() && placed.native.is_none();
+    let alike = alike && !on_gpu::any(plain) && !unprint::any(plain) && !strips::any(plain) && !forward::any(plain);
     let report = match () {
         () if alike && cost::vectors(&machine).is_empty() => cost::report_of(&native, &machine),
         _ => cost::report_of(&run(placed.for_machine(), "report", TO_COUNTED, watch)?, &machine),
@@ -258,8 +261,10 @@ fn lowered(program: &Program, passes: &[Pass]) -> Program {
 /// A program in structured form.
 #[derive(Debug, Clone)]
 pub struct Placed {
-    /// Native code holds in memory what a machine keeps in lanes and registers.
+    /// The form that holds in memory what a machine keeps in lanes and registers.
     pub plain: Structured,
+    /// The same without gaps, for native code, if arrays have any: a processor has no banks.
+    pub native: Option<Structured>,
     /// The form for machines with lanes, if the program keeps anything in lanes, in registers or in stages.
     pub machine: Option<Structured>,
     /// The form for machines with neither lanes nor stages, if the program keeps anything in those.
@@ -267,6 +272,11 @@ pub struct Placed {
 }
 
 impl Placed {
+    /// What the native form is made of.
+    pub fn for_native(&self) -> &Structured {
+        self.native.as_ref().unwrap_or(&self.plain)
+    }
+
     /// What the machine form is made of.
     pub fn for_machine(&self) -> &Structured {
         self.machine.as_ref().unwrap_or(&self.plain)
@@ -299,8 +309,12 @@ fn all_placed(program: &Program, watch: &mut Watch) -> diag::Result<Placed> {
     registers::in_memory(&mut plain);
     lanes::in_memory(&mut plain);
     stages::in_turn(&mut plain);
+    let native = match pad::any(&plain) {
+        true => Some(unlimited(pad::close(plain.clone()), "gapless", watch)?),
+        false => None,
+    };
     if !in_lanes && !in_registers && !staged {
-        return Ok(Placed { plain: on_a_machine(plain, "plain", watch)?, machine: None, group: None });
+        return Ok(Placed { plain: on_a_machine(plain, "plain", watch)?, native, machine: None, group: None });
     }
     let plain = unlimited(plain, "plain", watch)?;
     let group = match (in_lanes || staged, in_registers) {
@@ -322,7 +336,7 @@ fn all_placed(program: &Program, watch: &mut Watch) -> diag::Result<Placed> {
         stages::run(&mut machine);
         watch.see(("lanes", "stages", Form::IN_STAGES), &machine)?;
     }
-    Ok(Placed { plain, machine: Some(on_a_machine(machine, "lanes", watch)?), group })
+    Ok(Placed { plain, native, machine: Some(on_a_machine(machine, "lanes", watch)?), group })
 }
 
 /// The structured form where the limit on shared memory holds.

@@ -13,6 +13,17 @@ use super::walk;
 use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Exprs, Program, Rows, Stmt};
 use crate::tables::HashMap;
 
+/// Whether any array has gaps.
+pub fn any(program: &Program) -> bool {
+    program.arrays.iter().any(|array| array.rows.is_some())
+}
+
+/// The program without gaps, which cost a processor more than they gain: it has no banks, and copies rows that lie beside each other at once.
+pub fn close(mut program: Program) -> Program {
+    program.arrays.iter_mut().for_each(|array| array.rows = None);
+    program
+}
+
 /// Puts the gaps between the rows.
 pub fn run(program: &mut Program) {
     let padded = (0..program.arrays.len() as u32).map(ArrayId);
@@ -42,52 +53,48 @@ impl Pad<'_> {
     fn block(&mut self, body: &mut Block) {
         for Stmt { kind, .. } in body {
             for e in walk::direct_mut(kind) {
-                self.rebuild(*e);
-                *e = self.new.get(e).copied().unwrap_or(*e);
+                *e = self.rebuilt(*e);
             }
             walk::nested_mut(kind).for_each(|inner| self.block(inner));
             if let Some((array, index)) = walk::element_mut(kind) {
-                *index = self.place(*array, *index);
+                *index = place(self.rows, self.exprs, *array, *index);
             }
         }
     }
 
-    /// Makes `root` and what it is computed from anew.
-    fn rebuild(&mut self, root: ExprId) {
-        let new = &self.new;
-        for id in walk::reachable(self.exprs, [root], |id| new.contains_key(&id)) {
-            let plain = walk::rebuild(self.exprs, id, |x| self.new.get(&x).copied().unwrap_or(x));
-            self.exprs.coordinates.inherit(plain, id);
-            let made = match self.exprs.expr(plain) {
-                Expr::Load(array, index) if self.rows.contains_key(&array) => {
-                    let place = self.place(array, index);
-                    let ty = self.exprs.ty(plain);
-                    let load = self.exprs.load(array, place, ty);
-                    self.exprs.inherit_place(load, id);
+    /// `root` with all that it loads at its place among the gaps.
+    fn rebuilt(&mut self, root: ExprId) -> ExprId {
+        let rows = self.rows;
+        walk::remade(self.exprs, root, &mut self.new, &mut |exprs, plain, id| {
+            exprs.coordinates.inherit(plain, id);
+            match exprs.expr(plain) {
+                Expr::Load(array, index) if rows.contains_key(&array) => {
+                    let place = place(rows, exprs, array, index);
+                    let ty = exprs.ty(plain);
+                    let load = exprs.load(array, place, ty);
+                    exprs.inherit_place(load, id);
                     load
                 }
                 _ => plain,
-            };
-            self.new.insert(id, made);
-        }
+            }
+        })
     }
+}
 
-    /// The place of an element. Where row and column of the index are known separately, the place is computed from
-    /// them: `xs[i * 32 + j]` is at `i * 33 + j`.
-    fn place(&mut self, array: ArrayId, i: ExprId) -> ExprId {
-        let Some(&Rows { row, pitch }) = self.rows.get(&array) else { return i };
-        let e = &mut *self.exprs;
-        let (n, pitch, gap) = (e.u32(row), e.u32(pitch), e.u32(pitch.saturating_sub(row)));
-        let y = e.bin(BinOp::Div, i, n);
-        match e.expr(y) {
-            Expr::Bin(BinOp::Div | BinOp::Shr, of, _) if of == i => {
-                let gaps = e.bin(BinOp::Mul, y, gap);
-                e.bin(BinOp::Add, i, gaps)
-            }
-            _ => {
-                let (x, y) = (e.bin(BinOp::Rem, i, n), e.bin(BinOp::Mul, y, pitch));
-                e.bin(BinOp::Add, y, x)
-            }
+/// The place of an element. Where row and column of the index are known separately, the place is computed from
+/// them: `xs[i * 32 + j]` is at `i * 33 + j`.
+fn place(rows: &HashMap<ArrayId, Rows>, e: &mut Exprs, array: ArrayId, i: ExprId) -> ExprId {
+    let Some(&Rows { row, pitch }) = rows.get(&array) else { return i };
+    let (n, pitch, gap) = (e.u32(row), e.u32(pitch), e.u32(pitch.saturating_sub(row)));
+    let y = e.bin(BinOp::Div, i, n);
+    match e.expr(y) {
+        Expr::Bin(BinOp::Div | BinOp::Shr, of, _) if of == i => {
+            let gaps = e.bin(BinOp::Mul, y, gap);
+            e.bin(BinOp::Add, i, gaps)
+        }
+        _ => {
+            let (x, y) = (e.bin(BinOp::Rem, i, n), e.bin(BinOp::Mul, y, pitch));
+            e.bin(BinOp::Add, y, x)
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::interp::{self, Args};
-use crate::program::{Block, StmtKind, VarId};
+use crate::program::text::read;
+use crate::program::{Block, StmtKind, VarId, print};
 
 pub(super) const THREADS: [u32; 9] = [1, 2, 31, 32, 33, 64, 100, 257, 1024];
 
@@ -74,4 +75,30 @@ fn unrolled_rounds_bind_variables_of_their_own() {
         vars.dedup();
         assert_eq!(vars.len(), all, "{}", crate::program::print(&p));
     }
+}
+
+/// Rows of 8 elements, turned round.
+const ROWS: &str = "\
+kernel turned (threads = 64, shared = 0 B)
+  in  xs: u32[len(xs)]
+  out out: u32[(len(xs) >> 6) * 64]
+  distribute Block b0 < len(xs) >> 6
+    shared per Block s1: u32[64] rows of 8 by 9
+    forall Block i1 < 64
+      s1[i1] = xs[(b0 * 64) + i1] + 1
+    forall Block i2 < 64
+      out[(b0 * 64) + i2] = s1[63 - i2]
+";
+
+#[test]
+fn rows_have_gaps_where_there_are_banks() {
+    let program = read(ROWS).expect("a program");
+    let forms = lower(&place(&program).expect("fits")).expect("forms");
+    let has = |form: &Program, len: &str| print(form).contains(&format!("s1: u32[{len}]"));
+    assert!(has(&forms.native, "64") && has(&forms.machine, "71") && has(&forms.group, "71"));
+    // The report is that of the machine, although the programs are alike but for the gaps.
+    assert_eq!(forms.report.data().shared_bytes, 71 * 4);
+    let out = interp::run(&forms.native, &Args::new().buffer(data(128))).expect("runs");
+    let expected: Vec<u32> = data(128).chunks(64).flat_map(|c| c.iter().rev().map(|x| x + 1)).collect();
+    assert_eq!(out.to_vec::<u32>(0), Some(expected));
 }

@@ -135,8 +135,19 @@ pub fn rebuild(exprs: &mut Exprs, id: ExprId, map: impl Fn(ExprId) -> ExprId) ->
 
 /// `root` with parts of it replaced: `known` says what some expressions become, and is told what all others became.
 pub fn replaced(exprs: &mut Exprs, root: ExprId, known: &mut HashMap<ExprId, ExprId>) -> ExprId {
+    remade(exprs, root, known, &mut |_, id, _| id)
+}
+
+/// As `replaced`, where each expression becomes what `make` says of it over what its operands became, and of what it was.
+pub fn remade(
+    exprs: &mut Exprs,
+    root: ExprId,
+    known: &mut HashMap<ExprId, ExprId>,
+    make: &mut dyn FnMut(&mut Exprs, ExprId, ExprId) -> ExprId,
+) -> ExprId {
     for id in reachable(exprs, [root], |id| known.contains_key(&id)) {
-        let new = rebuild(exprs, id, |operand| known[&operand]);
+        let plain = rebuild(exprs, id, |operand| known[&operand]);
+        let new = make(exprs, plain, id);
         known.insert(id, new);
     }
     known[&root]

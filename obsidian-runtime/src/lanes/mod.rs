@@ -72,6 +72,19 @@ pub fn fetch<L: Lanes>(at: *const u32) {
     let _ = at;
 }
 
+/// Fetches what [`Lanes::load_rows`] will load, as [`fetch`] does.
+#[inline(always)]
+pub fn fetch_rows(at: *const u32, rows: &[isize; SMALLEST]) {
+    #[cfg(target_arch = "x86_64")]
+    for row in rows {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        // SAFETY: as above.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(at.wrapping_offset(*row).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (at, rows);
+}
+
 /// Fetches the cache line of an element into the first-level cache, for a later thread. A hint: the place need not be in any array.
 #[inline(always)]
 pub fn fetch_one<T>(at: *const T) {

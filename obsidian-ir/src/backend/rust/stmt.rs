@@ -6,7 +6,8 @@ use quote::quote;
 use super::expr::{Printer, is_exact};
 use super::groups::{Fused, Lanes};
 use super::{array_name, atomic, count_up, stored, ty, var_name};
-use crate::program::{ArrayId, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
+use crate::passes::walk::reachable;
+use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Program, ScalarType, Space, Stmt, StmtKind, VarId};
 
 /// Above this many bytes of shared memory a block's arrays go on the heap: a thread's stack is 2 MiB.
 const STACK_BYTES: u64 = 256 << 10;
@@ -103,7 +104,8 @@ impl Printer<'_> {
                 let phase = match lanes {
                     Some(lanes) => self.phase_in_lanes(stmt, (*var, *n, body), lanes),
                     None => {
-                        let (n, (name, body)) = (self.wide(*n), self.loop_body(*var, body));
+                        let (n, body) = self.cut(*var, *n, body);
+                        let (name, body) = self.loop_body(*var, body);
                         let fetches = self.fetched_ahead(stmt);
                         count_up(&name, quote!(0usize), n, quote!(#fetches #body))
                     }
@@ -131,14 +133,37 @@ impl Printer<'_> {
         }
     }
 
+    /// How many instances of a phase do anything, and what these do: those past the end of an array are not looked at one by one, as
+    /// the last block's may be nearly all.
+    fn cut<'s>(&self, var: VarId, n: ExprId, body: &'s Block) -> (TokenStream, &'s Block) {
+        let (all, exprs) = (self.wide(n), &self.p.exprs);
+        let [Stmt { kind: StmtKind::If { cond, then, els }, .. }] = &body[..] else { return (all, body) };
+        let Expr::Bin(BinOp::Lt, index, end) = exprs.expr(*cond) else { return (all, body) };
+        let varies = |e: ExprId| match exprs.expr(e) {
+            Expr::Var(v) => v == var || self.p.var(v).mutable,
+            expr => matches!(expr, Expr::Load(..)),
+        };
+        let fixed = exprs.ty(end) == ScalarType::U32 && !reachable(exprs, [end], |_| false).into_iter().any(varies);
+        if exprs.expr(index) != Expr::Var(var) || !els.is_empty() || !fixed {
+            return (all, body);
+        }
+        let end = self.wide(end);
+        (quote!(usize::min(#all, #end)), then)
+    }
+
     /// A phase in lanes on machines that have them. What no group takes runs one by one. The groups take all of a number that is known, so that
     /// no clone has code for both.
-    fn phase_in_lanes(&mut self, stmt: &Stmt, (var, n, body): (VarId, ExprId, &Block), lanes: Lanes) -> TokenStream {
+    fn phase_in_lanes(
+        &mut self,
+        stmt: &Stmt,
+        (var, count, body): (VarId, ExprId, &Block),
+        lanes: Lanes,
+    ) -> TokenStream {
         self.in_lanes = true;
         let Lanes { groups, width } = lanes;
-        let whole = self.p.exprs.as_u32(n).is_some();
+        let whole = self.p.exprs.as_u32(count).is_some();
         let from = if whole { quote!(0usize) } else { quote!(__from) };
-        let (n, width) = (self.wide(n), Literal::usize_suffixed(width));
+        let (n, width) = (self.wide(count), Literal::usize_suffixed(width));
         let others = match self.rounds_of_all(stmt) {
             Some((bounds, counter, of_round)) => {
                 let (name, body) = self.loop_body(var, &of_round);
@@ -146,8 +171,9 @@ impl Printer<'_> {
                 self.counted(&var_name(counter), bounds, count_up(&name, from, &n, body))
             }
             None => {
+                let (end, body) = self.cut(var, count, body);
                 let (name, body) = self.loop_body(var, body);
-                count_up(&name, from, &n, body)
+                count_up(&name, from, end, body)
             }
         };
         if whole {

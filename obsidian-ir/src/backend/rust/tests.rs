@@ -5,6 +5,7 @@ use super::expr::Printer;
 use super::fixtures::{Build, mixed, saxpy, sums};
 use super::native;
 use crate::passes::{Native, structured};
+use crate::program::text::read;
 use crate::program::{BinOp, Program, Range, ScalarType};
 
 /// A program as the printer takes it: laid out, in as much shared memory as it wants.
@@ -86,4 +87,32 @@ fn a_loop_takes_each_index_from_its_start_to_below_its_end_once() {
         super::count_up(&super::local("v", 1), quote::quote!(7usize), quote::quote!(9usize), quote::quote!(f(__v1);));
     let expected = "{ let __end : usize = 9usize ; let mut __v1 : usize = 7usize ; while __v1 < __end { f (__v1) ; __v1 += 1 ; } }";
     assert_eq!(text.to_string(), expected);
+}
+
+/// Whether the loop over `i1`, whose body is this, ends before its last instance.
+fn ends_early(body: &str) -> bool {
+    let program = format!(
+        "\
+kernel f (threads = 64, shared = 0 B)
+  in  xs: u32[len(xs)]
+  out out: u32[len(xs)]
+  distribute Block b0 < (len(xs) + 63) >> 6
+    forall Block i1 < 64
+      {body}
+"
+    );
+    let code = text(&read(&program).expect("a program"));
+    code.contains("__end : usize = usize :: min (64usize ,")
+}
+
+#[test]
+fn a_loop_ends_where_its_instances_have_nothing_to_do() {
+    let store = "\n        out[i1] = 1";
+    assert!(ends_early(&format!("if i1 < (len(xs) & 63){store}")));
+    // Another comparison, another index, what differs from instance to instance, what is read, and others that do something else.
+    for line in ["if i1 <= 7", "if (i1 + 1) < 7", "if i1 < (i1 & 6)", "if i1 < xs[0]"] {
+        assert!(!ends_early(&format!("{line}{store}")), "{line}");
+    }
+    assert!(!ends_early(&format!("if i1 < 7{store}\n      else\n        out[i1] = 2")));
+    assert!(!ends_early(&format!("if i1 < 7{store}\n      out[i1] = 2")));
 }

@@ -139,7 +139,11 @@ impl Group<'_, '_> {
         let first = window(self.rows.loads.get(&row)?, element)?;
         let names: Vec<Ident> = (0..SMALLEST).map(|_| self.name("r")).collect();
         let (w, from, distances) = (&self.ty, distance(first - element), row.distances());
-        self.before.extend(quote!(let [#(#names),*] = <#w>::load_rows((#place).offset(#from), #distances);));
+        let fetch = self.printer.streams.ahead(array).map(|ahead| {
+            let ahead = Literal::usize_suffixed(ahead);
+            quote!(abi::lanes::fetch_rows((#place).offset(#from).wrapping_add(#ahead), #distances);)
+        });
+        self.before.extend(quote!(#fetch let [#(#names),*] = <#w>::load_rows((#place).offset(#from), #distances);));
         let own = names[(element - first) as usize].clone();
         for (k, name) in (first..).zip(names) {
             self.rows.loaded.entry((row.clone(), k)).or_insert(name);

@@ -52,6 +52,30 @@ fn too_few_neighbours_and_rows_with_holes_stay_scalar() {
     }
 }
 
+/// What a later block reads is fetched with the rows of this one, if a block reads much: two blocks of 16 KiB ahead.
+#[test]
+fn rows_of_long_parts_are_fetched_with_their_loads() {
+    let of_block = |rows: u32| {
+        let mut p = Phase::new(256, 64);
+        let (block, len) = (p.block.1, p.k(256 * rows));
+        let base = p.b.bin(BinOp::Mul, block, len);
+        let elements = (0..16).map(|o| {
+            let row = place(&mut p, rows, o);
+            let at = p.b.bin(BinOp::Add, base, row);
+            p.b.load(p.x, at)
+        });
+        let elements: Vec<ExprId> = elements.collect();
+        let all = elements.into_iter().reduce(|a, b| p.b.bin(BinOp::Add, a, b)).expect("some");
+        let body = vec![assign(p.out, p.t, all)];
+        p.text(body)
+    };
+    let long = of_block(16);
+    assert_eq!((count(&long, "lanes :: fetch_rows ("), count(&long, ":: load_rows (")), (1, 1), "{long}");
+    assert!(long.contains("wrapping_add (8192usize)"), "{long}");
+    // Blocks of 2^22 bytes are too long for that.
+    assert_eq!(count(&of_block(4096), "lanes :: fetch_rows ("), 0);
+}
+
 /// Each lane goes over its neighbours in a loop, which keeps them in an array of its own, and stores sums: `s[t * 33 + k]` and `to[t * 40 + at(j)]`,
 /// `k` and `j` below `n`.
 fn loops(n: u32, to: fn(&Phase) -> ArrayId) -> String {

@@ -1,0 +1,213 @@
+//! Copies of inputs: an array of a block or a warp, each element of which is the element of one input at the same distance, is not stored. What
+//! reads it reads the input.
+//!
+//! Needs: the structured form, proved: what is read of an array has been written, and no launch writes its inputs. Ensures: the same
+//! values, without the array. For processors alone: a copy is in the cache that the input is in. On a GPU shared memory is nearer.
+//!
+//! ```text
+//! shared s: u32[512]
+//! forall i < 512 { s[i] = x[b * 512 + i] }
+//! forall t < 32 { y[t] = s[16 * t] + s[16 * t + 1] }    =>    forall t < 32 { y[t] = x[b * 512 + 16 * t] + x[b * 512 + (16 * t + 1)] }
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::index::{Facts, Form};
+use super::walk;
+use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Exprs, ParamKind, Program, Space, Stmt, StmtKind, VarId};
+use crate::tables::HashMap;
+
+/// Reads inputs in place of their copies.
+pub(super) fn run(p: &mut Program) {
+    let found = found(p);
+    if found.is_empty() {
+        return;
+    }
+    let mut body = std::mem::take(&mut p.body);
+    drop_copies(&mut body, &found);
+    Reader { exprs: &mut p.exprs, copies: &found, known: HashMap::default() }.list(&mut body);
+    p.body = body;
+}
+
+/// Whether any array is such a copy.
+pub(super) fn any(p: &Program) -> bool {
+    !found(p).is_empty()
+}
+
+/// Of which array the elements are, and how far from their own places they lie there.
+#[derive(Debug, PartialEq)]
+struct Copy {
+    from: ArrayId,
+    distance: Form,
+}
+
+fn found(p: &Program) -> BTreeMap<ArrayId, Copy> {
+    let (mut candidates, mut others) = (BTreeSet::new(), BTreeSet::new());
+    walk::each(&p.body, &mut |stmt| match copied(p, &stmt.kind) {
+        Some(copied) => candidates.extend([copied.to]),
+        None => others.extend(walk::touch(&stmt.kind).map(|touch| touch.array)),
+    });
+    candidates.retain(|array| !others.contains(array));
+    if candidates.is_empty() {
+        return BTreeMap::new();
+    }
+    let mut search = Search { p, facts: Facts::of(p), candidates, around: Vec::new(), found: BTreeMap::new() };
+    let mut begun = BTreeMap::new();
+    search.list(&p.body, &mut begun);
+    let Search { candidates, mut found, .. } = search;
+    found.retain(|array, _| candidates.contains(array));
+    found
+}
+
+/// An element that is stored as it is loaded from an input.
+struct Copied {
+    to: ArrayId,
+    index: ExprId,
+    from: ArrayId,
+    at: ExprId,
+}
+
+fn copied(p: &Program, kind: &StmtKind) -> Option<Copied> {
+    let StmtKind::Assign { array: to, index, value } = *kind else { return None };
+    let Expr::Load(from, at) = p.exprs.expr(value) else { return None };
+    let array = p.array(to);
+    let stored = matches!(array.space, Space::Shared(_)) && array.stages == 1;
+    let Space::Global(param) = p.array(from).space else { return None };
+    let is_input = matches!(p.param(param).kind, ParamKind::Input { .. });
+    (stored && is_input).then_some(Copied { to, index, from, at })
+}
+
+struct Search<'p> {
+    p: &'p Program,
+    facts: Facts,
+    /// Arrays of which nothing is known that speaks against it.
+    candidates: BTreeSet<ArrayId>,
+    /// The variables that are bound around the statement that is looked at.
+    around: Vec<VarId>,
+    found: BTreeMap<ArrayId, Copy>,
+}
+
+impl Search<'_> {
+    /// `begun`: how many of the variables around it an array was allocated among.
+    fn list(&mut self, list: &Block, begun: &mut BTreeMap<ArrayId, usize>) {
+        let outside = self.around.len();
+        for Stmt { kind, .. } in list {
+            if let StmtKind::Allocate { array } = kind
+                && begun.insert(*array, self.around.len()).is_some()
+            {
+                self.candidates.remove(array);
+            }
+            if let Some(copied) = copied(self.p, kind).filter(|copied| self.candidates.contains(&copied.to)) {
+                self.look(&copied, begun.get(&copied.to).copied());
+            }
+            let before = self.around.len();
+            self.around.extend(bound(kind));
+            walk::nested(kind).for_each(|inner| self.list(inner, begun));
+            if !matches!(kind, StmtKind::Let { .. }) {
+                self.around.truncate(before);
+            }
+        }
+        self.around.truncate(outside);
+    }
+
+    /// All that is written to an array is at one distance, which is known where the array begins.
+    fn look(&mut self, copied: &Copied, begun: Option<usize>) {
+        let copy = begun.and_then(|begun| self.copy(copied, begun));
+        let same = copy.as_ref().is_some_and(|copy| self.found.get(&copied.to).is_none_or(|found| found == copy));
+        match copy {
+            Some(copy) if same => drop(self.found.insert(copied.to, copy)),
+            _ => drop(self.candidates.remove(&copied.to)),
+        }
+    }
+
+    fn copy(&mut self, copied: &Copied, begun: usize) -> Option<Copy> {
+        let (at, index) = (self.facts.form(self.p, copied.at)?, self.facts.form(self.p, copied.index)?);
+        let mut terms: BTreeMap<ExprId, u32> = at.terms.into_iter().collect();
+        for (e, n) in index.terms {
+            let own = terms.entry(e).or_default();
+            *own = own.wrapping_sub(n);
+        }
+        terms.retain(|_, n| *n != 0);
+        let known = &self.around[..begun];
+        let exprs = &self.p.exprs;
+        let is_known = |e: ExprId| match exprs.expr(e) {
+            Expr::Var(v) => known.contains(&v),
+            expr => !matches!(expr, Expr::Load(..)),
+        };
+        let all = walk::reachable(exprs, terms.keys().copied(), |_| false).into_iter().all(is_known);
+        let constant = at.constant.wrapping_sub(index.constant);
+        let distance = Form { terms: terms.into_iter().collect(), constant };
+        all.then_some(Copy { from: copied.from, distance })
+    }
+}
+
+/// The variable that a statement binds for what is in it or behind it.
+fn bound(kind: &StmtKind) -> Option<VarId> {
+    match kind {
+        StmtKind::Let { var, .. }
+        | StmtKind::ForAll { var, .. }
+        | StmtKind::DistrPar { var, .. }
+        | StmtKind::SeqFor { var, .. } => Some(*var),
+        _ => None,
+    }
+}
+
+/// Leaves out the copies, and what does nothing without them.
+fn drop_copies(list: &mut Block, copies: &BTreeMap<ArrayId, Copy>) {
+    list.retain_mut(|stmt| {
+        let is_copy = match &stmt.kind {
+            StmtKind::Allocate { array } | StmtKind::Assign { array, .. } => copies.contains_key(array),
+            _ => false,
+        };
+        let mut dropped = false;
+        for inner in walk::nested_mut(&mut stmt.kind) {
+            let before = inner.len();
+            drop_copies(inner, copies);
+            dropped |= inner.len() < before;
+        }
+        let idle = |inner: &Block| inner.iter().all(|stmt| matches!(stmt.kind, StmtKind::Let { .. }));
+        !is_copy && !(dropped && walk::nested(&stmt.kind).all(idle))
+    });
+}
+
+struct Reader<'p> {
+    exprs: &'p mut Exprs,
+    copies: &'p BTreeMap<ArrayId, Copy>,
+    /// What expressions have become.
+    known: HashMap<ExprId, ExprId>,
+}
+
+impl Reader<'_> {
+    fn list(&mut self, list: &mut Block) {
+        for Stmt { kind, .. } in list {
+            for e in walk::direct_mut(kind) {
+                *e = self.reading(*e);
+            }
+            walk::nested_mut(kind).for_each(|inner| self.list(inner));
+        }
+    }
+
+    fn reading(&mut self, root: ExprId) -> ExprId {
+        let copies = self.copies;
+        walk::remade(self.exprs, root, &mut self.known, &mut |exprs, id, _| match exprs.expr(id) {
+            Expr::Load(array, index) => copies.get(&array).map_or(id, |copy| copy.load(exprs, id, index)),
+            _ => id,
+        })
+    }
+}
+
+impl Copy {
+    /// The element of the input that `load` of the copy is.
+    fn load(&self, exprs: &mut Exprs, load: ExprId, index: ExprId) -> ExprId {
+        let mut at = exprs.u32(self.distance.constant);
+        for &(e, n) in &self.distance.terms {
+            let n = exprs.u32(n);
+            let part = exprs.bin(BinOp::Mul, e, n);
+            at = exprs.bin(BinOp::Add, at, part);
+        }
+        let (at, ty) = (exprs.bin(BinOp::Add, at, index), exprs.ty(load));
+        let read = exprs.load(self.from, at, ty);
+        exprs.inherit_place(read, load);
+        read
+    }
+}
