@@ -166,7 +166,8 @@ fn drop_copies(list: &mut Block, copies: &BTreeMap<ArrayId, Copy>) {
             dropped |= inner.len() < before;
         }
         let idle = |inner: &Block| inner.iter().all(|stmt| matches!(stmt.kind, StmtKind::Let { .. }));
-        !is_copy && !(dropped && walk::nested(&stmt.kind).all(idle))
+        let needless = is_copy || dropped && walk::nested(&stmt.kind).all(idle);
+        !needless
     });
 }
 
