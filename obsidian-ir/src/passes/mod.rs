@@ -13,7 +13,7 @@
 //! 5. [`barriers`]: a `Sync` wherever an element's dependence crosses threads. Now the program is in *structured form*.
 //!    From here the forms part: `unprint` takes the prints out of code for GPUs, and under `fast_math` `on_gpu` keeps a
 //!    GPU's own functions or the exact ones.
-//!    For the native form only, `forward`: what was copied from an input is read there; `strips`: a thread does what 16 threads did that read a column, row by row.
+//!    `strips`, for the native form only: a thread does what 16 threads did that read a column, row by row.
 //! 6. `rounds`, for the group form only: blocks whose threads never meet are divided.
 //!    [`virtualise`]: virtual threads, warps and blocks onto real ones: the *machine form*, for CUDA and PTX; with
 //!    `converge`, where warps cannot wait by themselves and barriers stand under no condition, the *group form*, for OpenCL;
@@ -44,7 +44,6 @@ mod converge;
 pub mod cost;
 mod flatten;
 mod forms;
-mod forward;
 pub mod guards;
 pub mod index;
 mod intervals;
@@ -130,7 +129,6 @@ type Pass = (&'static str, fn(&mut Program), Form);
 /// From the structured to the native form.
 const TO_NATIVE: &[Pass] = &[
     ("on_gpu", on_gpu::leave, Form::STRUCTURED),
-    ("forward", forward::run, Form::STRUCTURED),
     ("strips", strips::run, Form::STRUCTURED),
     ("schedule", schedule::run, Form::NATIVE),
 ];
@@ -222,7 +220,7 @@ fn all_forms(placed: &Placed, watch: &mut Watch) -> diag::Result<Forms> {
     let machine = Machine::made(run(placed.for_machine(), "machine", TO_MACHINE, watch)?);
     // What the CPU would run if it had lanes, vectors and functions of a GPU's own, and no prints and strips, is what the machine's cost is counted from.
     let alike = placed.machine.is_none() && placed.native.is_none();
-    let alike = alike && !on_gpu::any(plain) && !unprint::any(plain) && !strips::any(plain) && !forward::any(plain);
+    let alike = alike && !on_gpu::any(plain) && !unprint::any(plain) && !strips::any(plain);
     let report = match () {
         () if alike && cost::vectors(&machine).is_empty() => cost::report_of(&native, &machine),
         _ => cost::report_of(&run(placed.for_machine(), "report", TO_COUNTED, watch)?, &machine),

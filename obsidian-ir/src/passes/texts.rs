@@ -55,8 +55,9 @@ const PLACING: [Known; 11] = [
 ];
 
 /// What the passes of a list lead to.
-const LOWERING: [(&str, &[Pass]); 5] = [
+const LOWERING: [(&str, &[Pass]); 6] = [
     ("native", TO_NATIVE),
+    ("rust", &[("forward", crate::backend::rust::forward::run, Form::NATIVE)]),
     ("report", TO_COUNTED),
     ("machine", TO_MACHINE),
     ("group", TO_GROUP),

@@ -130,7 +130,7 @@ mod tests {
         let same: Vec<(u32, u32)> = (0..4).map(|k| (k, k)).collect();
         let moved: Vec<(u32, u32)> = (0..3).map(|k| (k + 1, k + 4)).collect();
         assert_eq!(copied(ScalarType::U32, OUT_OF_IN, &same), [4]);
-        assert_eq!(copied(ScalarType::F64, |_, [_, s, x, _]| [s, x], &moved), [3]);
+        assert_eq!(copied(ScalarType::F64, |_, [out, s, ..]| [out, s], &moved), [3]);
         assert_eq!(copied(ScalarType::U8, |_, [out, s, ..]| [out, s], &[(0, 0), (1, 1), (4, 4), (5, 5)]), [2, 2]);
     }
 

@@ -8,6 +8,7 @@ mod copies;
 mod expr;
 #[cfg(test)]
 mod fixtures;
+pub(crate) mod forward;
 mod gathers;
 mod geometry;
 mod groups;

@@ -8,6 +8,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::expr::Printer;
+use super::forward;
 use super::marks::Marked;
 use super::prefetch::Streams;
 use super::stmt::heap_arrays;
@@ -38,6 +39,8 @@ pub fn native_marked(p: &Native) -> Marked {
 type Marks = Option<Vec<Vec<Span>>>;
 
 fn printed(p: &Native, marks: Marks) -> (TokenStream, Marks) {
+    let read = forward::take(p);
+    let p: &Program = read.as_ref().unwrap_or(p);
     let tabled = tables::take(p);
     let p: &Program = tabled.as_ref().map_or(p, |tabled| &tabled.program);
     let fills = tabled.as_ref().map_or(&[][..], |tabled| &tabled.fills);

@@ -1,8 +1,9 @@
 //! Copies of inputs: an array of a block or a warp, each element of which is the element of one input at the same distance, is not stored. What
 //! reads it reads the input.
 //!
-//! Needs: the structured form, proved: what is read of an array has been written, and no launch writes its inputs. Ensures: the same
+//! Needs: the native form, proved: what is read of an array has been written, and no launch writes its inputs. Ensures: the same
 //! values, without the array. For processors alone: a copy is in the cache that the input is in. On a GPU shared memory is nearer.
+//! No pass, so that what readers of the native form see has the author's arrays.
 //!
 //! ```text
 //! shared s: u32[512]
@@ -12,26 +13,29 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::index::{Facts, Form};
-use super::walk;
+use crate::passes::index::{Facts, Form};
+use crate::passes::walk;
 use crate::program::{ArrayId, BinOp, Block, Expr, ExprId, Exprs, ParamKind, Program, Space, Stmt, StmtKind, VarId};
 use crate::tables::HashMap;
 
-/// Reads inputs in place of their copies.
-pub(super) fn run(p: &mut Program) {
+/// The program that reads inputs in place of their copies; `None` where nothing is such a copy.
+pub(super) fn take(p: &Program) -> Option<Program> {
     let found = found(p);
     if found.is_empty() {
-        return;
+        return None;
     }
-    let mut body = std::mem::take(&mut p.body);
-    drop_copies(&mut body, &found);
-    Reader { exprs: &mut p.exprs, copies: &found, known: HashMap::default() }.list(&mut body);
-    p.body = body;
+    let mut p = p.clone();
+    drop_copies(&mut p.body, &found);
+    Reader { exprs: &mut p.exprs, copies: &found, known: HashMap::default() }.list(&mut p.body);
+    Some(p)
 }
 
-/// Whether any array is such a copy.
-pub(super) fn any(p: &Program) -> bool {
-    !found(p).is_empty()
+/// As `take`, for the texts of passes.
+#[cfg(test)]
+pub(crate) fn run(p: &mut Program) {
+    if let Some(taken) = take(p) {
+        *p = taken;
+    }
 }
 
 /// Of which array the elements are, and how far from their own places they lie there.
