@@ -18,7 +18,8 @@ const DENY_WARNINGS: (&str, &str) = ("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warning
 pub fn cargo(root: &Path, args: &[&str], env: &[(&str, &Path)]) -> Outcome {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root).args(args).envs(env.iter().copied());
-    let name = args.iter().skip_while(|arg| BY_CLIPPY.contains(arg));
+    // Behind `--config` and what it sets.
+    let name = args.iter().skip_while(|arg| arg.starts_with("--") || arg.contains('='));
     match process::status(&mut command) {
         Ok(status) if status.success() => {
             Outcome::Pass(format!("cargo {}", name.take(3).copied().collect::<Vec<_>>().join(" ")))

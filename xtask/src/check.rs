@@ -50,11 +50,17 @@ pub fn test(root: &Path) -> Report {
     report
 }
 
+/// All tests but those in `obsidian-ir`, which has none elsewhere.
+const TESTS: [&str; 4] = ["test", "--workspace", "--exclude", "obsidian-ir"];
+/// These, without the optimisation with which all else has the compiler: with it they are built for three times as long as they then save.
+const OF_THE_PASSES: [&str; 6] =
+    ["--config", "profile.test.package.obsidian-ir.opt-level=0", "test", "--no-fail-fast", "-p", "obsidian-ir"];
+
 /// The build, which has work for one core at times, and what needs nothing of it.
 fn at_first<'a>(root: &'a Path, found: &'a OnceLock<SetUp>) -> Vec<Step<'a>> {
     // Not `--all-targets`: that builds libraries and examples once more as tests that have none.
-    let targets = ["--bins", "--tests", "--benches"];
-    let build = move || linted(root, &[&["test", "--workspace", "--no-run"], &targets[..]].concat(), &[]);
+    let targets = ["--no-run", "--bins", "--tests", "--benches"];
+    let build = move || linted(root, &[&TESTS[..], &targets].concat(), &[]);
     vec![
         Step::new("build and lints", build),
         Step::new("set up", move || found.get_or_init(|| SetUp::get(root)).outcome()),
@@ -69,7 +75,8 @@ fn of_the_machine<'a>(root: &'a Path, (kernels, lines): (&'a Path, &'a Path)) ->
     let around =
         [("OBSIDIAN_PTX_OUT", kernels), ("OBSIDIAN_LINES_OUT", lines), ("OBSIDIAN_ALL_FAULTS", Path::new("1"))];
     vec![
-        Step::new("tests", move || linted(root, &["test", "--workspace", "--no-fail-fast"], &around)),
+        Step::new("tests", move || linted(root, &[&TESTS[..], &["--no-fail-fast"]].concat(), &around)),
+        Step::new("tests of the passes", move || linted(root, &OF_THE_PASSES, &around)),
         Step::new("CUDA: simulated", || simulated::suite(root)),
         Step::new("examples of any size", || examples::of_any_size_here(root)),
     ]
