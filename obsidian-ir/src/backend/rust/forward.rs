@@ -55,12 +55,25 @@ fn found(p: &Program) -> BTreeMap<ArrayId, Copy> {
     if candidates.is_empty() {
         return BTreeMap::new();
     }
+    for id in walk::reachable(&p.exprs, walk::evaluated(&p.body), |_| false) {
+        if let Expr::Load(array, index) = p.exprs.expr(id)
+            && wants_block_memory(&p.exprs, index)
+        {
+            candidates.remove(&array);
+        }
+    }
     let mut search = Search { p, facts: Facts::of(p), candidates, around: Vec::new(), found: BTreeMap::new() };
     let mut begun = BTreeMap::new();
     search.list(&p.body, &mut begun);
     let Search { candidates, mut found, .. } = search;
     found.retain(|array, _| candidates.contains(array));
     found
+}
+
+/// Whether lanes load at such an index from the block's memory alone (`groups/memory.rs`): at one by data, or before others.
+fn wants_block_memory(exprs: &Exprs, index: ExprId) -> bool {
+    let wants = |e| matches!(exprs.expr(e), Expr::Load(..) | Expr::Bin(BinOp::Sub, ..));
+    walk::reachable(exprs, [index], |_| false).into_iter().any(wants)
 }
 
 /// An element that is stored as it is loaded from an input.
