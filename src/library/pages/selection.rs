@@ -77,7 +77,7 @@ pub fn place_of_mark(words: DPull<u32>, counts: DPull<u32>, between: (u32, u32),
     in_kernels_only()
 }
 
-/// The places of `n` marks from mark `first` on, in the words between two. Where marks lie close each looks how many are before it, else each place of the result finds its mark by halving.
+/// The places of `n` marks from mark `first` on, in the words between two. On a GPU each mark looks how many are before it where they lie close, else each place of the result finds its mark by halving.
 ///
 /// Source: reference.md §7.
 #[doc(hidden)]
